@@ -34,8 +34,8 @@ use rustc_hash::FxHashMap;
 /// An external function, called for a function declaration without a body.
 pub type External<'m> = Box<dyn FnMut(&[Datum]) -> Result<Vec<Datum>, Trap> + 'm>;
 
-/// The default limit on nested calls.
-pub const MAX_CALLS: usize = 1_000_000;
+/// How many calls may be under way at once, where nothing else is said.
+pub const MAX_CALLS: usize = 100_000;
 
 /// Executes the functions of a module.
 pub struct Interpreter<'m> {

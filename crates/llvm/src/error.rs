@@ -32,8 +32,7 @@ pub(crate) unsafe fn check(what: &str, error: LLVMErrorRef) -> Result<(), Diagno
     Err(llvm_error(what, text))
 }
 
-/// Converts a program fault to a diagnostic; an assertion message that starts with `file:line:column: ` determines
-/// its location.
+/// A fault of a program as a diagnostic: a message that starts with `file:line:column: ` points there.
 ///
 /// ```
 /// use minoan_diag::{LineCol, Place};
@@ -43,12 +42,11 @@ pub(crate) unsafe fn check(what: &str, error: LLVMErrorRef) -> Result<(), Diagno
 /// assert_eq!(error.place, Place::Point("a.ks".into(), LineCol { line: 3, column: 5 }));
 /// ```
 pub fn fault_diagnostic(fault: &Fault) -> Diagnostic {
-    if let Fault::Assert(text) = fault
-        && let Some((file, at, message)) = split_place(text)
-    {
-        return Diagnostic::error(message).at(Place::Point(file.into(), at));
+    let text = fault.to_string();
+    match split_place(&text) {
+        Some((file, at, message)) => Diagnostic::error(message).at(Place::Point(file.into(), at)),
+        None => Diagnostic::error(text),
     }
-    Diagnostic::error(fault.to_string())
 }
 
 /// Splits `file:line:column: message`, where the file name may contain colons.

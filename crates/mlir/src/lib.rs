@@ -9,7 +9,8 @@
 //!   standard error.
 //! * Memory of `memref.alloc` comes from the runtime (64-byte aligned, counted), through the three functions
 //!   `_mlir_memref_to_llvm_alloc`, `_aligned_alloc` and `_free`.
-//! * A failing `cf.assert` reports its location, which is added to its message.
+//! * A failing `cf.assert` reports its own place: its location is put before its message.
+//! * An allocation whose size overflows, or for which there is no memory, is reported at its own place.
 //!
 //! ```
 //! use minoan_llvm::{Jit, JitOptions, Target, Value};
@@ -29,6 +30,7 @@
 //! assert_eq!(jit.call("square", &mut [Value::F64(3.0)]).unwrap(), [Value::F64(9.0)]);
 //! ```
 
+mod allocations;
 mod asserts;
 mod compile;
 mod context;

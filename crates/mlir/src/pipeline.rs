@@ -1,7 +1,7 @@
 //! Lowering to the `llvm` dialect, and translation to LLVM IR.
 
 use crate::Backend;
-use crate::asserts;
+use crate::{allocations, asserts};
 use inkwell::context::Context as LlvmContext;
 use inkwell::module::Module as LlvmModule;
 use melior::ir::Module;
@@ -65,9 +65,11 @@ impl Backend {
         module: &mut Module<'_>,
         debug_info: bool,
     ) -> Result<(), Diagnostics> {
+        allocations::check_sizes(module)?;
         asserts::add_locations(module);
         asserts::keep_out_of_line(module);
         self.run_passes(module, PIPELINE)?;
+        allocations::add_locations(self, module)?;
         if debug_info {
             self.run_passes(module, DEBUG_INFO)?;
         }

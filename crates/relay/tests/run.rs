@@ -163,3 +163,54 @@ fn tail_recursion_is_a_loop() {
       def @main(%n: float32) -> float32 { @ack(2f, %n) }";
     assert_eq!(floats(ackermann, &[(&[], &[20.0])]), Ok(vec![(vec![], vec![43.0])]));
 }
+
+#[test]
+fn extents_that_disagree_are_reported_once_for_each_operation() {
+    let vector = |count: usize| (vec![count], vec![1.0; count]);
+    let two = |left: &str, right: &str, body: &str| {
+        format!("def @main(%x: Tensor[({left}), float32], %y: Tensor[({right}), float32]) {{ {body} }}")
+    };
+    let run = |text: &str, args: &[(Vec<usize>, Vec<f32>)]| {
+        let args: Vec<(&[usize], &[f32])> =
+            args.iter().map(|(shape, data)| (&shape[..], &data[..])).collect();
+        floats(text, &args).map(|_| ())
+    };
+    let matrix = |rows: usize, columns: usize| (vec![rows, columns], vec![1.0; rows * columns]);
+    let cases = [
+        (
+            two("?, ?", "?, ?", "concatenate((%x, %y), axis=0)"),
+            [matrix(1, 2), matrix(1, 3)],
+            "concatenate: tensors 0 and 1 differ in extent along axis 1",
+        ),
+        (
+            two("?, ?", "?, ?", "nn.dense(%x, %y, units=1)"),
+            [matrix(1, 2), matrix(1, 3)],
+            "nn.dense: axis 1 of argument 2 has an extent that does not fit",
+        ),
+        (
+            two("2, 3", "?", "nn.bias_add(%x, %y)"),
+            [matrix(2, 3), vector(2)],
+            "nn.bias_add: 'data' along axis 1 and 'bias' along axis 0 differ in extent",
+        ),
+        (
+            two("?", "?", "reshape(%x, newshape=[2, -1])"),
+            [vector(5), vector(0)],
+            "reshape: the new shape has another number of elements",
+        ),
+        (
+            two("?", "?", "topk(%x, k=5, ret_type=\"values\")"),
+            [vector(4), vector(0)],
+            "topk: 'data' has fewer than 5 elements along axis 0",
+        ),
+    ];
+    for (text, args, message) in cases {
+        assert_eq!(run(&text, &args), Err(message.to_owned()), "{text}");
+    }
+    let declared = "def @f(%x: Tensor[(?), float32]) -> Tensor[(3), float32] { %x }
+        def @main(%x: Tensor[(?), float32]) -> Tensor[(?), float32] { @f(%x) }";
+    assert_eq!(run(declared, &[vector(3)]), Ok(()));
+    assert_eq!(run(declared, &[vector(4)]), Err("expected extent 3 along axis 0".to_owned()));
+    // As many elements in another shape are another type all the same.
+    let declared = "def @main(%x: Tensor[(?, ?), float32]) -> Tensor[(2, 3), float32] { %x }";
+    assert_eq!(run(declared, &[matrix(3, 2)]), Err("expected extent 2 along axis 0".to_owned()));
+}

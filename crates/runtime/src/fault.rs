@@ -12,9 +12,14 @@ pub enum Fault {
     Assert(String),
     /// Recursion exhausted the stack, which has this many bytes.
     StackOverflow(usize),
-    /// An allocation of this many bytes failed.
-    OutOfMemory(u64),
-    /// No stack could be reserved.
+    /// An allocation failed.
+    OutOfMemory {
+        /// Its size.
+        bytes: u64,
+        /// Where, as `file:line:column`, if that is known.
+        place: Option<String>,
+    },
+    /// No stack could be reserved to run on.
     NoStack,
     /// Integer division by zero, or overflow of signed division.
     Division,
@@ -36,7 +41,12 @@ impl fmt::Display for Fault {
             Fault::StackOverflow(bytes) => {
                 write!(f, "recursion too deep (stack of {} exhausted)", Size(*bytes as u64))
             }
-            Fault::OutOfMemory(bytes) => write!(f, "out of memory (allocation of {} failed)", Size(*bytes)),
+            Fault::OutOfMemory { bytes, place } => {
+                if let Some(place) = place {
+                    write!(f, "{place}: ")?;
+                }
+                write!(f, "out of memory (allocation of {} failed)", Size(*bytes))
+            }
             Fault::NoStack => f.write_str("cannot reserve a stack to run on"),
             Fault::Division => f.write_str("integer division by zero or overflow in division"),
             Fault::Unreachable => f.write_str("execution reached code that was declared unreachable"),

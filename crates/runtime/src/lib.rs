@@ -41,7 +41,8 @@ pub use half::{__truncdfbf2, __truncsfbf2};
 pub use math::{minoan_erf, minoan_lgamma, minoan_ranhashdoub, ranhashdoub};
 pub use memory::{
     _mlir_memref_to_llvm_aligned_alloc, _mlir_memref_to_llvm_alloc, _mlir_memref_to_llvm_free,
-    live_allocations, minoan_alloc, minoan_free, minoan_live_allocations, release_cached_memory,
+    live_allocations, minoan_alloc, minoan_alloc_at, minoan_free, minoan_live_allocations,
+    release_cached_memory,
 };
 pub use output::{
     capture, flush, minoan_flush, minoan_print_bool, minoan_print_f32, minoan_print_f64, minoan_print_i1,

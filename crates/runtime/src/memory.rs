@@ -6,7 +6,7 @@
 use crate::stack::ensure_room;
 use crate::sys;
 use crate::{Fault, raise};
-use std::ffi::c_void;
+use std::ffi::{CStr, c_char, c_void};
 use std::ptr;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -51,18 +51,31 @@ static CACHE: Mutex<Vec<CachedBlock>> = Mutex::new(Vec::new());
 /// [`Fault::OutOfMemory`] on failure.
 #[unsafe(no_mangle)]
 pub extern "C" fn minoan_alloc(size: i64, align: i64) -> *mut c_void {
+    allocate(size, align).unwrap_or_else(|| raise(Fault::OutOfMemory { bytes: size as u64, place: None }))
+}
+
+/// [`minoan_alloc`] for compiled code, which says where it allocates.
+///
+/// # Safety
+/// `place` is a C string.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn minoan_alloc_at(size: i64, align: i64, place: *const c_char) -> *mut c_void {
+    allocate(size, align).unwrap_or_else(|| {
+        // SAFETY: the caller's promise.
+        let place = unsafe { CStr::from_ptr(place) }.to_string_lossy().into_owned();
+        raise(Fault::OutOfMemory { bytes: size as u64, place: Some(place) })
+    })
+}
+
+/// A block, unless there is no memory.
+fn allocate(size: i64, align: i64) -> Option<*mut c_void> {
     ensure_room();
     let align = usize::try_from(align).unwrap_or(0).max(ALIGN);
     let total = usize::try_from(size).ok().and_then(|size| size.checked_add(align));
-    let Some(total) = total.filter(|_| align.is_power_of_two()) else {
-        raise(Fault::OutOfMemory(size as u64));
-    };
+    let total = total.filter(|_| align.is_power_of_two())?;
     let (base, capacity) = match take_cached(total, align) {
         Some(block) => (block.base, block.capacity),
-        None => match sys::allocate(align, total) {
-            Some(base) => (base, total),
-            None => raise(Fault::OutOfMemory(size as u64)),
-        },
+        None => (sys::allocate(align, total)?, total),
     };
     ALIVE.fetch_add(1, Ordering::Relaxed);
     // SAFETY: the allocation has `align + size` bytes from `base`, which is aligned to `align`; the header takes the
@@ -70,7 +83,7 @@ pub extern "C" fn minoan_alloc(size: i64, align: i64) -> *mut c_void {
     unsafe {
         let user = base.add(align);
         user.sub(ALIGN).cast::<Header>().write(Header { magic: LIVE, base, capacity });
-        user.cast()
+        Some(user.cast())
     }
 }
 

@@ -1,9 +1,10 @@
 //! The large stack on which programs run, and the non-local exit from it on a fault.
 //!
-//! [`call_guarded`] switches to a reserved stack of gigabytes (only touched pages are committed) and calls a function
-//! on it. [`escape_with`], or the signal handler when the guard page is hit, returns from it early by restoring the
-//! registers saved at the switch, like `longjmp`. The runtime's functions first check the remaining stack
-//! ([`ensure_room`]), so that the guard is never hit inside `malloc` or while a lock is held.
+//! [`call_guarded`] switches to a large reserved stack (only touched pages cost memory) and calls a
+//! function there. [`escape_with`], and the signal handler when the guard below that stack is touched,
+//! return from it early by putting the registers back as they were at the switch, as `longjmp` does.
+//! Functions of the runtime check first that there is room left ([`ensure_room`]), so the guard is never hit
+//! inside `malloc` or with a lock held.
 
 #[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
 #[path = "stack/linux.rs"]
@@ -31,8 +32,8 @@ impl Default for StackLimit {
     }
 }
 
-/// 8 GiB, but at most half of the memory of the machine or control group, so that unbounded recursion is reported
-/// before memory is exhausted.
+/// 256 MiB, but no more than half of the memory of the machine or of the control group: room for millions of calls,
+/// and little enough that endless recursion is reported within a second.
 pub fn default_stack_limit() -> usize {
     static LIMIT: std::sync::OnceLock<usize> = std::sync::OnceLock::new();
     *LIMIT.get_or_init(|| {
@@ -43,7 +44,7 @@ pub fn default_stack_limit() -> usize {
         });
         let group = read("/sys/fs/cgroup/memory.max").trim().parse::<u64>().ok();
         let memory = total.into_iter().chain(group).min().unwrap_or(u64::MAX);
-        usize::try_from((memory / 2).clamp(64 << 20, 8 << 30)).unwrap_or(usize::MAX) & !0xffff
+        usize::try_from((memory / 2).clamp(64 << 20, 256 << 20)).unwrap_or(usize::MAX) & !0xffff
     })
 }
 

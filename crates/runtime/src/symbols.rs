@@ -27,6 +27,7 @@ pub fn symbols() -> Vec<Symbol> {
         _mlir_memref_to_llvm_free,
         minoan_abort,
         minoan_alloc,
+        minoan_alloc_at,
         minoan_assert_fail,
         minoan_assert_message,
         minoan_call,

@@ -21,7 +21,10 @@ pub enum Datum {
     Buffer(Buffer),
 }
 
-/// The elements of a tensor in row-major order.
+/// What a run says whose tensor has more elements, or bytes, than can be counted.
+pub const SIZE_OVERFLOWS: &str = "the size of a tensor overflows";
+
+/// The elements of a tensor, row-major.
 #[derive(Clone, Debug, PartialEq)]
 #[allow(missing_docs, reason = "the names are the element types'")]
 pub enum TensorData {
@@ -159,21 +162,32 @@ impl TensorData {
     /// `count` copies of a scalar.
     ///
     /// # Errors
-    /// The value is not a scalar.
+    /// If `value` is not a scalar, or there is no memory.
     pub fn splat(value: &Datum, count: usize) -> Result<TensorData, Trap> {
         match value {
-            Datum::Int(value) => Ok(TensorData::Int(vec![*value; count])),
-            Datum::F32(value) => Ok(TensorData::F32(vec![*value; count])),
-            Datum::F64(value) => Ok(TensorData::F64(vec![*value; count])),
+            Datum::Int(value) => filled(*value, count).map(TensorData::Int),
+            Datum::F32(value) => filled(*value, count).map(TensorData::F32),
+            Datum::F64(value) => filled(*value, count).map(TensorData::F64),
             Datum::Poison if count == 0 => Ok(TensorData::Int(Vec::new())),
             Datum::Poison => Ok(TensorData::Partial(Box::new(Partial {
-                elements: TensorData::Int(vec![0; count]),
-                poison: vec![true; count],
+                elements: TensorData::Int(filled(0, count)?),
+                poison: filled(true, count)?,
                 count,
             }))),
             value => Err(Trap::new(format!("an element cannot be {value:?}"))),
         }
     }
+}
+
+/// `count` copies of an element.
+fn filled<T: Copy>(value: T, count: usize) -> Result<Vec<T>, Trap> {
+    let mut data = Vec::new();
+    if data.try_reserve_exact(count).is_err() {
+        let bytes = count.saturating_mul(size_of::<T>());
+        return Err(Trap::assertion(format!("out of memory (allocation of {bytes} bytes failed)")));
+    }
+    data.resize(count, value);
+    Ok(data)
 }
 
 impl Partial {
@@ -284,13 +298,21 @@ impl Tensor {
     /// # Errors
     /// The value is not a scalar, or the extents are too large.
     pub fn splat(shape: &[usize], value: &Datum) -> Result<Tensor, Trap> {
-        const MAX_ELEMENTS: usize = 1 << 32;
-        let count = shape.iter().try_fold(1usize, |count, &extent| count.checked_mul(extent));
-        match count {
-            Some(count) if count <= MAX_ELEMENTS => {
-                Ok(Tensor { shape: shape.into(), data: TensorData::splat(value, count)? })
-            }
-            _ => Err(Trap::new(format!("a tensor of extents {shape:?} is too large"))),
+        // What compiled code asks: whether the bytes can be counted.
+        let bytes = match value {
+            Datum::F32(_) => 4u64,
+            _ => 8,
+        };
+        let most = i64::MAX as u64 / bytes;
+        let count = match shape.contains(&0) {
+            true => Some(0),
+            false => shape.iter().try_fold(1u64, |count, &extent| {
+                count.checked_mul(extent as u64).filter(|&count| count <= most)
+            }),
+        };
+        match count.map(usize::try_from) {
+            Some(Ok(count)) => Ok(Tensor { shape: shape.into(), data: TensorData::splat(value, count)? }),
+            _ => Err(Trap::assertion(SIZE_OVERFLOWS)),
         }
     }
 

@@ -84,7 +84,7 @@ pub use buffer::{Buffer, View};
 pub use buffers::{BufferOps, ToBuffers};
 pub use calls::{Calls, FunctionMaterializer, OneValueFunctions};
 pub use cost::Cost;
-pub use data::{Datum, Partial, Tensor, TensorData};
+pub use data::{Datum, Partial, SIZE_OVERFLOWS, Tensor, TensorData};
 pub use declared::{Declared, Guard, TypeFilter};
 pub use effects::{EffectSet, Effects, EffectsTable};
 pub use elementwise::{

@@ -7,11 +7,13 @@
 //! A dialect implements [`Functional`] for the state of the lowering of a function, and calls [`function`].
 #![forbid(unsafe_code)]
 
+mod checks;
 mod signature;
 mod tail;
 mod tail_while;
 mod tuples;
 
+pub use checks::{assert, checked_product};
 pub use tuples::{infer_get, infer_tuple, verify_get, verify_tuple};
 
 use minoan_func::{Call, Func, Return, Visibility};

@@ -150,7 +150,17 @@ impl TensorType {
         self.shape.len()
     }
 
-    /// The extents if all are static.
+    /// The number of bytes of the known extents, at least one for each element; `None` if an `i64` does not hold it.
+    pub fn bytes(&self) -> Option<i64> {
+        let known = || self.shape.iter().filter_map(|dim| dim.known());
+        if known().any(|extent| extent == 0) {
+            return Some(0);
+        }
+        let element = i64::from(self.dtype.bits().div_ceil(8));
+        known().try_fold(element, |bytes, extent| bytes.checked_mul(extent))
+    }
+
+    /// The extents, when all are known.
     pub fn known_shape(&self) -> Option<Vec<i64>> {
         self.shape.iter().map(|dim| dim.known()).collect()
     }

@@ -101,17 +101,16 @@ impl Evaluate for EvaluateGenerate {
         let (ty, ctx) = (result_type(op)?, op.context());
         let shape = Tensor::extents(ctx, ty, operands)?;
         let mut tensor = Tensor::splat(&shape, &Tensor::zero_of(ctx, ty.element_or_self(ctx))?)?;
-        let mut elements = Vec::with_capacity(tensor.data.len());
+        let mut position = 0;
         Tensor::each_index(&shape, |at| {
             machine.tick(1)?;
             let args: Vec<Datum> = at.iter().map(|&index| Datum::Int(index)).collect();
-            let element = machine.run_region(op.body(), op.region(0), &args)?;
-            elements.extend(element);
+            for element in machine.run_region(op.body(), op.region(0), &args)?.iter().take(1) {
+                tensor.data.set(position, element)?;
+            }
+            position += 1;
             Ok(())
         })?;
-        for (index, element) in elements.iter().enumerate() {
-            tensor.data.set(index, element)?;
-        }
         Flow::one(tensor)
     }
 }

@@ -12,7 +12,7 @@ use minoan_frontend::with_stack;
 use minoan_ir::text::print_type;
 use minoan_ir::{Attr, Builder, OpDef, Type as IrType, Value};
 use minoan_relay_dialect as relay;
-use minoan_relay_dialect::attrs::{AttrValue, Attrs, complete};
+use minoan_relay_dialect::attrs::Attrs;
 use minoan_relay_dialect::operators::{Operator, find};
 use rustc_hash::FxHashMap;
 
@@ -72,26 +72,24 @@ impl<'e, 'a> Scope<'e, 'a> {
         self.emitter.ir_type(ty, self.span(id))
     }
 
-    /// Casts a value to the required type, from which it may differ only in static extents.
+    /// A value where one of the type `ty` is needed. The types differ only where one of them does not know an extent;
+    /// a `copy` whose result is of type `ty` has that checked when the program runs.
     pub(super) fn fit(&mut self, b: &mut Builder<'_>, at: ExprId, value: Value, ty: IrType) -> Option<Value> {
-        let found = b.ty(value);
+        let (ctx, found) = (self.emitter.ctx, b.ty(value));
         if found == ty {
             return Some(value);
         }
-        let ctx = self.emitter.ctx;
-        let extents = match relay::from_ir(ctx, ty) {
-            relay::Type::Tensor(tensor) => tensor.known_shape(),
-            _ => None,
-        };
-        if let (Some(extents), Some(reshape)) = (extents, find("reshape")) {
-            let written = Attrs::from_iter([
-                ("newshape", AttrValue::ints(&extents)),
-                ("allowzero", AttrValue::Bool(true)),
-            ]);
-            let attrs = complete(reshape, &written).ok()?;
-            return Some(relay::call(b, reshape, &[value], &attrs, ty));
+        if let (Some(parts), Some(found)) = (ty.as_tuple(ctx), found.as_tuple(ctx))
+            && parts.len() == found.len()
+        {
+            let mut fitted = Vec::with_capacity(parts.len());
+            for (&part, index) in parts.iter().zip(0..) {
+                let component = self.get(b, value, index);
+                fitted.push(with_stack(|| self.fit(b, at, component, part))?);
+            }
+            return Some(relay::MakeTuple::build(b, &fitted).result(b.body()));
         }
-        if let (Some(_), Some(copy)) = (ty.shape(ctx), find("copy")) {
+        if let (Some(_), Some(_), Some(copy)) = (ty.shape(ctx), found.shape(ctx), find("copy")) {
             return Some(relay::call(b, copy, &[value], &Attrs::new(), ty));
         }
         let what = format!("a {} where a {} is expected", print_type(ctx, found), print_type(ctx, ty));

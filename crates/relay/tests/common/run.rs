@@ -140,7 +140,7 @@ fn integer(value: &Value, dtype: &str) -> i64 {
     wrap(value, width(dtype))
 }
 
-fn datum(input: &Value) -> Datum {
+pub fn datum(input: &Value) -> Datum {
     let items = input["data"].as_array().cloned().unwrap_or_default();
     let shape = input["shape"].as_array().into_iter().flatten().filter_map(Value::as_u64);
     let dtype = input["dtype"].as_str().unwrap_or_default();
@@ -163,7 +163,7 @@ fn leaves<'v>(output: &'v Value, out: &mut Vec<&'v Value>) {
     }
 }
 
-fn compare(output: &Value, results: &[Datum]) -> Result<(), String> {
+pub fn compare(output: &Value, results: &[Datum]) -> Result<(), String> {
     let mut expected = Vec::new();
     leaves(output, &mut expected);
     if expected.len() != results.len() {

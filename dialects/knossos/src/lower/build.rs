@@ -1,8 +1,8 @@
-//! Helpers shared by the lowering.
+//! Helpers shared by the lowering rules: extents, elements, filled tensors, run-time checks.
 
 use minoan_arith::{self as arith, CmpIPredicate};
 use minoan_func::{Call, Func, Visibility};
-pub(crate) use minoan_functional::choose;
+pub(crate) use minoan_functional::{assert, choose};
 use minoan_ir::{Attr, AttrData, Builder, Context, OpDef, OpState, Type, Value};
 use minoan_linalg::{Fill, Generic, IteratorTypeAttr};
 use minoan_scf::{If, Yield};
@@ -87,15 +87,6 @@ pub(crate) fn named(
 pub(crate) fn math(b: &mut Builder<'_>, name: &str, value: Value) -> Value {
     let ty = b.ty(value);
     named(b, name, &[value], &[ty], &[]).unwrap_or(value)
-}
-
-/// Stops the program with a message if the condition is false.
-pub(crate) fn assert(b: &mut Builder<'_>, condition: Value, message: &str) {
-    if arith::constant_value(b.body(), condition) == Some(Attr::TRUE) {
-        return;
-    }
-    let message = Attr::string(b.body().context(), message);
-    named(b, "cf.assert", &[condition], &[], &[("msg", message)]);
 }
 
 pub(crate) fn cmpi(b: &mut Builder<'_>, predicate: CmpIPredicate, lhs: Value, rhs: Value) -> Value {

@@ -3,7 +3,7 @@
 use super::build::{accumulate, add, assert, choose, dim, dims, dummy, extents, extract, flat, to_i64, zero};
 use super::{Lowering, Parts};
 use minoan_arith::{self as arith, CmpIPredicate};
-use minoan_functional::{Functional, result_type};
+use minoan_functional::{Functional, checked_product, result_type};
 use minoan_ir::{Builder, OpDef, OpRef, Type, Value};
 use minoan_scf::For;
 
@@ -64,10 +64,7 @@ impl<'a> Lowering<'a> {
         sizes: &[Value],
         types: &[Type],
     ) -> Parts {
-        let mut total = sizes[0];
-        for &size in &sizes[1..] {
-            total = arith::muli(b, total, size);
-        }
+        let total = checked_product(b, sizes, "sumbuild with more terms than can be counted");
         let (none, one) = (arith::constant_index(b, 0), arith::constant_index(b, 1));
         let some = arith::cmpi(b, CmpIPredicate::Sgt, total, none);
         assert(b, some, "sumbuild of tensors of size 0");

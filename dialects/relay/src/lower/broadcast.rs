@@ -6,8 +6,9 @@ use super::site::Tensor;
 use super::tensors::{dim, extent, generate, pointwise};
 use crate::ty::{DType, Dim};
 use minoan_arith::{self as arith, CmpIPredicate};
+use minoan_functional::assert;
 use minoan_ir::affine::AffineExpr;
-use minoan_ir::{Attr, Builder, OpState, Value};
+use minoan_ir::{Builder, Value};
 
 /// Computes a tensor elementwise from several that are broadcast against each other.
 pub(super) fn combine(
@@ -46,6 +47,7 @@ fn joined(b: &mut Builder<'_>, inputs: &[&Tensor], axis: usize, rank: usize) -> 
             joined = match (joined, found) {
                 (Extent::Known(1), other) => other,
                 (known @ Extent::Known(_), _) | (_, known @ Extent::Known(_)) => known,
+                (Extent::Value(_), Extent::Value(_)) if joined.is(b, found) => joined,
                 (Extent::Value(_), Extent::Value(_)) => larger(b, joined, found),
             };
         }
@@ -93,9 +95,9 @@ fn combine_dynamic(
     })
 }
 
-/// Stops the program unless an extent is 1 or that of the result.
+/// Asserts that an extent is 1 or that of the result.
 fn check(b: &mut Builder<'_>, extent: Extent, whole: Extent) {
-    if extent == whole || matches!((extent, whole), (Extent::Known(_), Extent::Known(_))) {
+    if extent.is(b, whole) || matches!((extent, whole), (Extent::Known(_), Extent::Known(_))) {
         return;
     }
     let (extent, whole, one) = (extent.value(b), whole.value(b), arith::constant_index(b, 1));
@@ -105,14 +107,7 @@ fn check(b: &mut Builder<'_>, extent: Extent, whole: Extent) {
     assert(b, fits, "tensors of these extents cannot be broadcast");
 }
 
-/// Stops the program with a message if a condition is false.
-fn assert(b: &mut Builder<'_>, condition: Value, message: &str) {
-    let ctx = b.context();
-    let props = b.dictionary(&[("msg", Some(Attr::string(&ctx, message)))]);
-    b.create(OpState::named(&ctx, "cf.assert").operands(&[condition]).props(props));
-}
-
-/// The index along an axis that is replicated if its extent is 1.
+/// An index of an axis that is repeated when it has one element.
 fn repeated(b: &mut Builder<'_>, index: Value, extent: Extent) -> Value {
     match extent {
         Extent::Known(1) => arith::constant_index(b, 0),

@@ -87,7 +87,7 @@ impl Site {
             reduced: (0..inner + 1 + axes).map(|dimension| dimension >= inner).collect(),
             output: (wanted, arranged(&out_at, &output)),
         };
-        Ok(vec![sum_of_products(b, &domain, dtype)])
+        Ok(vec![sum_of_products(b, self.name, &domain, dtype)])
     }
 
     /// The input channel: each group of output channels reads a group of input channels.

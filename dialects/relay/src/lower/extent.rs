@@ -1,8 +1,12 @@
-//! Static and dynamic extents during the lowering.
+//! Extents of tensors during lowering: numbers where types say them, `index` values elsewhere.
 
 use crate::ty::Dim;
-use minoan_arith as arith;
+use minoan_arith::{self as arith, CmpIPredicate};
+use minoan_functional::assert;
 use minoan_ir::{Builder, DYNAMIC, Value};
+use minoan_linalg::{Fill, Generic};
+use minoan_scf::For;
+use minoan_tensor::{Cast, Empty, Generate};
 
 /// An extent.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -13,6 +17,39 @@ pub(super) enum Extent {
 }
 
 impl Extent {
+    /// The extent of a value of tensor type along an axis. Operations that state the extents of their result are looked
+    /// through, so that equal extents are mostly equal values.
+    pub(super) fn of(b: &mut Builder<'_>, mut tensor: Value, axis: usize) -> Extent {
+        let ctx = b.context();
+        loop {
+            let body = b.body();
+            let shape = body.ty(tensor).shape(&ctx).unwrap_or(&[]);
+            match shape.get(axis) {
+                Some(&extent) if extent != DYNAMIC => return Extent::Known(extent),
+                _ => {}
+            }
+            let Some(op) = body.defining_op(tensor).map(|op| body.op(op)) else { break };
+            let result = op.results().position(|result| result == tensor).unwrap_or(0);
+            if op.is::<Cast>() {
+                tensor = op.operand(0);
+            } else if op.is::<Generic>() || op.is::<Fill>() {
+                // The outputs are the last operands.
+                tensor = op.operand(op.n_operands() - op.n_results() + result);
+            } else if op.is::<For>() {
+                // The loops of this lowering carry a tensor from one `tensor.insert` to the next.
+                tensor = op.operand(3 + result);
+            } else if op.is::<Empty>() || op.is::<Generate>() {
+                let before = shape[..axis].iter().filter(|&&extent| extent == DYNAMIC).count();
+                let Some(size) = op.operands().nth(before) else { break };
+                return Extent::Value(size);
+            } else {
+                break;
+            }
+        }
+        let axis = arith::constant_index(b, axis as i64);
+        Extent::Value(minoan_tensor::Dim::build(b, tensor, axis).result(b.body()))
+    }
+
     pub(super) fn known(self) -> Option<i64> {
         match self {
             Extent::Known(extent) => Some(extent),
@@ -20,7 +57,7 @@ impl Extent {
         }
     }
 
-    /// The extent as it appears in a type.
+    /// The extent in a type: `DYNAMIC` if it is a value.
     pub(super) fn in_type(self) -> i64 {
         self.known().unwrap_or(DYNAMIC)
     }
@@ -29,7 +66,7 @@ impl Extent {
         self.known().map_or(Dim::Any, Dim::Known)
     }
 
-    /// The extent as a value of type `index`.
+    /// The extent as an `index`.
     pub(super) fn value(self, b: &mut Builder<'_>) -> Value {
         match self {
             Extent::Known(extent) => arith::constant_index(b, extent),
@@ -60,9 +97,93 @@ impl Extent {
             }
         }
     }
+
+    /// The quotient of two extents, rounded down; a divisor of 0 counts as 1.
+    pub(super) fn divided_by(self, b: &mut Builder<'_>, divisor: Extent) -> Extent {
+        match (self, divisor) {
+            (Extent::Known(whole), Extent::Known(part)) => Extent::Known(whole / part.max(1)),
+            (whole, Extent::Known(0 | 1)) => whole,
+            _ => {
+                let (whole, part, one) = (self.value(b), divisor.value(b), arith::constant_index(b, 1));
+                let part = arith::maxui(b, part, one);
+                Extent::Value(arith::divui(b, whole, part))
+            }
+        }
+    }
+
+    /// Whether the two are equal by construction.
+    pub(super) fn is(self, b: &Builder<'_>, other: Extent) -> bool {
+        match (self, other) {
+            (Extent::Value(first), Extent::Value(second)) => {
+                first == second || matches!((read(b, first), read(b, second)), (Some(a), Some(c)) if a == c)
+            }
+            _ => self == other,
+        }
+    }
+
+    /// Asserts that two extents are equal; gives the one of which more is known.
+    pub(super) fn expect(
+        self,
+        b: &mut Builder<'_>,
+        other: Extent,
+        message: impl FnOnce() -> String,
+    ) -> Extent {
+        if !self.is(b, other) {
+            let (first, second) = (self.value(b), other.value(b));
+            let same = arith::cmpi(b, CmpIPredicate::Eq, first, second);
+            assert(b, same, &message());
+        }
+        if self.known().is_some() { self } else { other }
+    }
+
+    /// Asserts that an extent does not exceed another one.
+    pub(super) fn expect_at_most(self, b: &mut Builder<'_>, most: Extent, message: impl FnOnce() -> String) {
+        let fits = match (self, most) {
+            (Extent::Known(extent), Extent::Known(most)) => extent <= most,
+            (Extent::Known(extent), Extent::Value(_)) => extent <= 0,
+            _ => self.is(b, most),
+        };
+        if !fits {
+            let (extent, most) = (self.value(b), most.value(b));
+            let fits = arith::cmpi(b, CmpIPredicate::Sle, extent, most);
+            assert(b, fits, &message());
+        }
+    }
+}
+
+/// The tensor and the axis that an extent was read from.
+fn read(b: &Builder<'_>, extent: Value) -> Option<(Value, i64)> {
+    let op = b.body().op(b.body().defining_op(extent)?);
+    if !op.is::<minoan_tensor::Dim>() {
+        return None;
+    }
+    let axis = arith::constant_value(b.body(), op.operand(1))?.as_i64(op.context())?;
+    Some((op.operand(0), axis))
 }
 
 /// The product of extents.
 pub(super) fn product(b: &mut Builder<'_>, extents: &[Extent]) -> Extent {
     extents.iter().fold(Extent::Known(1), |product, &extent| product.times(b, extent))
+}
+
+/// Asserts that there is an element to read along an axis of extent `from`, unless the result, of extents `wanted`, has
+/// no elements.
+pub(super) fn expect_elements(
+    b: &mut Builder<'_>,
+    from: Extent,
+    wanted: &[Extent],
+    message: impl FnOnce() -> String,
+) {
+    if from.known().is_some_and(|extent| extent > 0) || wanted.contains(&Extent::Known(0)) {
+        return;
+    }
+    let (zero, from) = (arith::constant_index(b, 0), from.value(b));
+    let mut fits = arith::cmpi(b, CmpIPredicate::Ne, from, zero);
+    for &extent in wanted {
+        if let Extent::Value(extent) = extent {
+            let empty = arith::cmpi(b, CmpIPredicate::Eq, extent, zero);
+            fits = arith::ori(b, fits, empty);
+        }
+    }
+    assert(b, fits, &message());
 }

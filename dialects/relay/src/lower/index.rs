@@ -8,6 +8,7 @@ use super::tensors::{self, clamped, extent, extents, generate};
 use super::{Rule, extract};
 use crate::ty::DType;
 use minoan_arith as arith;
+use minoan_functional::assert;
 use minoan_ir::{Builder, Value};
 use minoan_math as math;
 
@@ -54,6 +55,7 @@ impl Site {
         let chosen = extents(b, indices);
         let Some(axis) = self.attrs.int("axis") else {
             let all = super::extent::product(b, &old);
+            super::extent::expect_elements(b, all, &chosen, || "take: 'data' has no elements".to_owned());
             return Ok(vec![generate(b, &chosen, data.dtype(), |b, at| {
                 let index = index_at(b, indices, at);
                 let index = bounded(b, index, all);
@@ -66,7 +68,9 @@ impl Site {
         let batch = if batch < 0 { batch + indices.rank() as i64 } else { batch };
         let batch = usize::try_from(batch).unwrap_or(0).min(indices.rank());
         let own = indices.rank() - batch;
+        (0..batch).for_each(|axis| _ = self.expect_same(b, (0, axis), (1, axis)));
         let wanted = [&old[..axis], &chosen[batch..], &old[axis + 1..]].concat();
+        self.expect_elements(b, axis, &wanted);
         Ok(vec![generate(b, &wanted, data.dtype(), |b, at| {
             let places = [&at[..batch], &at[axis..axis + own]].concat();
             let index = index_at(b, indices, &places);
@@ -80,7 +84,11 @@ impl Site {
     fn gather(&self, b: &mut Builder<'_>) -> Lowered {
         let (data, indices) = (self.arg(0), self.arg(1));
         let axis = self.axis("axis", data.rank());
+        for other in (0..data.rank()).filter(|&other| other != axis) {
+            self.expect_same(b, (0, other), (1, other));
+        }
         let (whole, wanted) = (extent(b, data, axis), extents(b, indices));
+        self.expect_elements(b, axis, &wanted);
         Ok(vec![generate(b, &wanted, data.dtype(), |b, at| {
             let index = index_at(b, indices, at);
             let mut at = at.to_vec();
@@ -98,6 +106,8 @@ impl Site {
         let (length, places) = (length.max(0) as usize, indices.rank() - 1);
         let (old, chosen) = (extents(b, data), extents(b, indices));
         let wanted = [&chosen[1..], &old[batch + length..]].concat();
+        (0..batch.min(places)).for_each(|axis| self.expect_at_most(b, (1, axis + 1), (0, axis)));
+        (batch..batch + length).for_each(|axis| self.expect_elements(b, axis, &wanted));
         Ok(vec![generate(b, &wanted, data.dtype(), |b, at| {
             let mut source = at[..batch.min(places)].to_vec();
             for coordinate in 0..length {
@@ -147,7 +157,10 @@ impl Site {
     }
 }
 
-/// The number of steps of a range.
+/// Upper bound on the length of a range; an `f32` holds it exactly.
+const MOST_STEPS: f64 = (1u64 << 40) as f64;
+
+/// The number of steps before the end.
 fn count(b: &mut Builder<'_>, [start, stop, step]: [Value; 3], dtype: DType) -> Value {
     let wide = if dtype == DType::Float(32) { dtype } else { DType::Float(64) };
     let [start, stop, step] = [start, stop, step].map(|value| scalar::cast(b, value, dtype, wide));
@@ -157,5 +170,8 @@ fn count(b: &mut Builder<'_>, [start, stop, step]: [Value; 3], dtype: DType) -> 
     let zero = scalar::zero(b, wide);
     let some = scalar::compare(b, Compare::Gt, steps, zero, wide);
     let steps = arith::select(b, some, steps, zero);
+    let most = scalar::constant(b, MOST_STEPS, wide);
+    let fits = scalar::compare(b, Compare::Le, steps, most, wide);
+    assert(b, fits, "arange: the number of steps is not finite, or too large");
     scalar::to_index(b, steps, wide)
 }

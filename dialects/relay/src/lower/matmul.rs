@@ -22,12 +22,14 @@ pub(super) fn rule(name: &str) -> Option<Rule> {
     })
 }
 
-/// Sums products over a domain in the element type of the result.
+/// Sums of products over a domain, in the type of the result. `name` is that of the operator.
 pub(super) fn sum_of_products(
     b: &mut Builder<'_>,
+    name: &str,
     domain: &Accumulation<'_>,
     dtype: crate::ty::DType,
 ) -> Tensor {
+    domain.check(b, name);
     let zero = scalar::zero(b, dtype);
     let done = domain.run(b, &[(dtype, zero)], |b, inputs, sums| {
         let product = scalar::mul(b, inputs[0], inputs[1], dtype);
@@ -60,7 +62,7 @@ impl Site {
         let mut reduced = vec![false; rank + 1];
         reduced[rank] = true;
         let domain = Accumulation { inputs: vec![(&data, left), (&weight, right)], reduced, output };
-        Ok(vec![sum_of_products(b, &domain, dtype)])
+        Ok(vec![sum_of_products(b, self.name, &domain, dtype)])
     }
 
     fn batch_product(&self, b: &mut Builder<'_>) -> Lowered {
@@ -86,6 +88,6 @@ impl Site {
         let output = (wanted, (0..3).map(dim).collect());
         let reduced = vec![false, false, false, true];
         let domain = Accumulation { inputs: vec![(&lhs, left), (&rhs, right)], reduced, output };
-        Ok(vec![sum_of_products(b, &domain, dtype)])
+        Ok(vec![sum_of_products(b, self.name, &domain, dtype)])
     }
 }

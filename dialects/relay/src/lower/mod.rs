@@ -1,7 +1,12 @@
-//! Lowers the relay dialect to func, arith, math, cf, scf, tensor and linalg.
+//! Lowering of the relay dialect to func, arith, math, cf, scf, tensor and linalg.
 //!
-//! Each operator is lowered by the rule of its family: elementwise, data movement, reduction, product, window. The
-//! rules are built from a few helpers on [`site::Site`].
+//! Each operator becomes operations on tensors by the rule of its family: element by element, movement, reduction,
+//! product and window. The rules are built of few helpers on [`site::Site`].
+//!
+//! Where a type says `?`, the rule asserts (`cf.assert`) once per operation what the type relation would have checked:
+//! that extents agree, that indices exist, that a reshape keeps the number of elements. No element is read or written
+//! before that. [`extent::Extent`] has the helpers; they emit nothing for extents that are known or equal by
+//! construction.
 
 mod broadcast;
 mod conv;
@@ -187,8 +192,8 @@ impl<'a> Functional<'a> for Lowering<'a, '_> {
         let types = minoan_functional::flat::<Self>(&self.ctx, minoan_functional::result_type(op));
         match self.call(b, op, operator) {
             Ok(tensors) => {
-                let casts = tensors.into_iter().zip(&types).map(|(tensor, &ty)| cast_to(b, tensor.value, ty));
-                casts.collect()
+                let casts = tensors.into_iter().zip(&types);
+                casts.map(|(tensor, &ty)| narrowed(b, operator.name, tensor.value, ty)).collect()
             }
             Err(message) => {
                 self.report(op.loc(), &format!("no lowering yet for this {}: {message}", operator.name));
@@ -256,7 +261,21 @@ fn constant(b: &mut Builder<'_>, value: minoan_ir::Attr) -> Value {
     arith::constant(b, value)
 }
 
-/// Casts a value to a type with more or fewer static extents.
-fn cast_to(b: &mut Builder<'_>, value: Value, ty: IrType) -> Value {
-    if b.ty(value) == ty { value } else { Cast::build(b, value, ty).dest(b.body()) }
+/// A result of an operator as one of a type that says more, or less, about extents. Asserts what the type adds.
+fn narrowed(b: &mut Builder<'_>, name: &str, value: Value, ty: IrType) -> Value {
+    let (ctx, from) = (b.context(), b.ty(value));
+    if from == ty {
+        return value;
+    }
+    for (axis, &wanted) in ty.shape(&ctx).unwrap_or(&[]).iter().enumerate() {
+        if wanted != minoan_ir::DYNAMIC {
+            let found = extent::Extent::of(b, value, axis);
+            found.expect(b, extent::Extent::Known(wanted), || match name {
+                // The copy with which a value is made to fit where it is used.
+                "copy" => format!("expected extent {wanted} along axis {axis}"),
+                name => format!("{name}: expected extent {wanted} along axis {axis} of the result"),
+            });
+        }
+    }
+    Cast::build(b, value, ty).dest(b.body())
 }

@@ -26,27 +26,34 @@ pub(super) fn rule(name: &str) -> Option<Rule> {
     })
 }
 
-/// Computes elementwise, with tensors that have one element for each position along an axis.
-fn with_along(
-    b: &mut Builder<'_>,
-    data: &Tensor,
-    axis: usize,
-    others: &[&Tensor],
-    fill: impl FnOnce(&mut Builder<'_>, &[Value]) -> Value,
-) -> Tensor {
-    let wanted = extents(b, data);
-    let along = |other: &Tensor| -> Vec<AffineExpr> {
-        // A single element applies to all positions.
-        let single = other.ty.shape[0] == crate::ty::Dim::Known(1) && wanted[axis].known() != Some(1);
-        vec![if single { AffineExpr::Constant(0) } else { dim(axis) }]
-    };
-    let mut inputs = vec![(data, data.same())];
-    inputs.extend(others.iter().map(|other| (*other, along(other))));
-    pointwise(b, &inputs, &wanted, data.dtype(), fill)
-}
-
 impl Site {
-    /// The element type, if it is a floating-point type.
+    /// Element by element, with the arguments `others`, which have one element for each place along an axis.
+    fn with_along(
+        &self,
+        b: &mut Builder<'_>,
+        data: &Tensor,
+        axis: usize,
+        others: std::ops::RangeInclusive<usize>,
+        fill: impl FnOnce(&mut Builder<'_>, &[Value]) -> Value,
+    ) -> Tensor {
+        let wanted = extents(b, data);
+        let mut inputs = vec![(data, data.same())];
+        for index in others {
+            let other = self.arg(index);
+            // One element stands for all.
+            let single = other.ty.shape[0] == crate::ty::Dim::Known(1) && wanted[axis].known() != Some(1);
+            let expr = if single {
+                AffineExpr::Constant(0)
+            } else {
+                self.expect_same(b, (0, axis), (index, 0));
+                dim(axis)
+            };
+            inputs.push((other, vec![expr]));
+        }
+        pointwise(b, &inputs, &wanted, data.dtype(), fill)
+    }
+
+    /// The type of the elements, where it is a floating-point type.
     fn float_dtype(&self) -> Result<DType, String> {
         let dtype = self.arg(0).dtype();
         if dtype.is_float() {
@@ -82,10 +89,11 @@ impl Site {
     fn bias_add(&self, b: &mut Builder<'_>) -> Lowered {
         let (data, dtype) = (self.arg(0), self.arg(0).dtype());
         let axis = self.axis("axis", data.rank());
-        let others = [self.arg(1)];
-        Ok(vec![with_along(b, data, axis, &others, |b, elements| {
-            scalar::add(b, elements[0], elements[1], dtype)
-        })])
+        Ok(vec![
+            self.with_along(b, data, axis, 1..=1, |b, elements| {
+                scalar::add(b, elements[0], elements[1], dtype)
+            }),
+        ])
     }
 
     /// `normalised * gamma + beta`, where scale and offset are optional.
@@ -106,8 +114,7 @@ impl Site {
     fn batch_norm(&self, b: &mut Builder<'_>) -> Lowered {
         let (data, dtype) = (self.arg(0), self.float_dtype()?);
         let axis = self.axis("axis", data.rank());
-        let others = [1, 2, 3, 4].map(|index| self.arg(index));
-        let result = with_along(b, data, axis, &others, |b, elements| {
+        let result = self.with_along(b, data, axis, 1..=4, |b, elements| {
             let normalised = self.normalised(b, dtype, [elements[0], elements[3], elements[4]]);
             self.scaled(b, normalised, elements[1], elements[2])
         });
@@ -123,8 +130,7 @@ impl Site {
         let normalised = combine(b, &[data, &mean, &variance], dtype, |b, elements| {
             self.normalised(b, dtype, [elements[0], elements[1], elements[2]])
         });
-        let others = [self.arg(1), self.arg(2)];
-        Ok(vec![with_along(b, &normalised, axis, &others, |b, elements| {
+        Ok(vec![self.with_along(b, &normalised, axis, 1..=2, |b, elements| {
             self.scaled(b, elements[0], elements[1], elements[2])
         })])
     }
@@ -132,7 +138,7 @@ impl Site {
     fn prelu(&self, b: &mut Builder<'_>) -> Lowered {
         let (data, dtype) = (self.arg(0), self.arg(0).dtype());
         let axis = self.axis("axis", data.rank());
-        Ok(vec![with_along(b, data, axis, &[self.arg(1)], |b, elements| {
+        Ok(vec![self.with_along(b, data, axis, 1..=1, |b, elements| {
             let zero = scalar::zero(b, dtype);
             let above = scalar::compare(b, Compare::Gt, elements[0], zero, dtype);
             let scaled = scalar::mul(b, elements[0], elements[1], dtype);

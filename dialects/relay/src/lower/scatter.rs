@@ -72,6 +72,12 @@ impl Site {
         let (data, indices, updates) = (self.arg(0), self.arg(1), self.arg(2));
         let how = self.attrs.text("reduction").unwrap_or("update");
         let axis = self.axis("axis", data.rank());
+        for other in 0..data.rank() {
+            self.expect_same(b, (1, other), (2, other));
+            if other != axis {
+                self.expect_at_most(b, (1, other), (0, other));
+            }
+        }
         let (old, sizes) = (extents(b, data), extents(b, indices));
         let done = nest(b, &sizes, &[data.value], &mut |b, place, carried| {
             let update = extract(b, updates.value, place);
@@ -91,6 +97,11 @@ impl Site {
             return Err("the number of coordinates of an index is not known".to_owned());
         };
         let places = indices.rank() - 1;
+        (0..places).for_each(|axis| _ = self.expect_same(b, (1, axis + 1), (2, axis)));
+        let first = usize::try_from(length).unwrap_or(0);
+        for (own, axis) in (places..updates.rank()).zip(first..) {
+            self.expect_same(b, (0, axis), (2, own));
+        }
         let (old, sizes) = (extents(b, data), extents(b, updates));
         let done = nest(b, &sizes, &[data.value], &mut |b, place, carried| {
             let update = extract(b, updates.value, place);

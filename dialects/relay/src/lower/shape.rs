@@ -88,6 +88,8 @@ impl Site {
         let codes = self.attrs.ints("newshape").unwrap_or_default();
         let literal_zero = self.attrs.flag("allowzero");
         let (mut next, mut wanted, mut inferred) = (0, Vec::new(), None);
+        // The extents, old and new, that no code relates to each other.
+        let (mut given, mut made) = (Vec::new(), Vec::new());
         let take = |next: &mut usize| {
             *next += 1;
             old.get(*next - 1).copied().unwrap_or(Extent::Known(1))
@@ -97,10 +99,13 @@ impl Site {
             match code {
                 0 if !literal_zero => wanted.push(take(&mut next)),
                 0.. => {
+                    given.extend(old.get(next));
                     next += 1;
+                    made.push(Extent::Known(code));
                     wanted.push(Extent::Known(code));
                 }
                 -1 => {
+                    given.extend(old.get(next));
                     next += 1;
                     inferred = Some(wanted.len());
                     wanted.push(Extent::Known(1));
@@ -115,24 +120,32 @@ impl Site {
                     let (first, second) = (codes.next().unwrap_or(1), codes.next().unwrap_or(1));
                     let [first, second] =
                         [(first, second), (second, first)].map(|(part, other)| match part {
-                            -1 => quotient(b, whole, Extent::Known(other)),
+                            -1 => whole.divided_by(b, Extent::Known(other)),
                             part => Extent::Known(part),
                         });
+                    let both = first.times(b, second);
+                    both.expect(b, whole, || uneven(self.name));
                     wanted.extend([first, second]);
                 }
             }
         }
+        given.extend(old.iter().skip(next));
+        let (all, others) = (product(b, &given), product(b, &made));
         if let Some(inferred) = inferred {
-            let (all, others) = (product(b, &old), product(b, &wanted));
-            wanted[inferred] = quotient(b, all, others);
+            wanted[inferred] = all.divided_by(b, others);
+            if others != Extent::Known(1) {
+                wanted[inferred].times(b, others).expect(b, all, || uneven(self.name));
+            }
+        } else {
+            all.expect(b, others, || uneven(self.name));
         }
-        // The type may be more precise.
-        self.result()
-            .shape
-            .iter()
-            .zip(wanted)
-            .map(|(dim, found)| dim.known().map_or(found, Extent::Known))
-            .collect()
+        // The type may know more.
+        let dims = self.result().shape.iter().zip(wanted);
+        dims.map(|(dim, found)| match dim.known() {
+            Some(known) => found.expect(b, Extent::Known(known), || uneven(self.name)),
+            None => found,
+        })
+        .collect()
     }
 
     fn reshape_like(&self, b: &mut Builder<'_>) -> Lowered {
@@ -145,6 +158,8 @@ impl Site {
         let (old, new) = (extents(b, data), extents(b, like));
         let left = at("lhs_begin", old.len(), 0)..at("lhs_end", old.len(), old.len());
         let right = at("rhs_begin", new.len(), 0)..at("rhs_end", new.len(), new.len());
+        let (from, to) = (product(b, &old[left.clone()]), product(b, &new[right.clone()]));
+        from.expect(b, to, || uneven(self.name));
         let wanted = [&old[..left.start], &new[right], &old[left.end..]].concat();
         Ok(vec![reshaped(b, data, &wanted)])
     }
@@ -169,6 +184,10 @@ impl Site {
         let mut exprs = Vec::new();
         for axis in 0..data.rank() {
             if dropped.contains(&axis) {
+                let dropped = extent(b, data, axis);
+                dropped.expect(b, Extent::Known(1), || {
+                    format!("squeeze: axis {axis} is dropped, but its extent is not 1")
+                });
                 exprs.push(AffineExpr::Constant(0));
             } else {
                 exprs.push(dim(wanted.len()));
@@ -198,6 +217,13 @@ impl Site {
             return Err("the extents of its argument are not known".to_owned());
         }
         let wanted = self.result_extents(b, |b, axis| extent(b, self.arg(1), axis));
+        let offset = wanted.len() - data.rank();
+        for axis in (0..data.rank()).filter(|&axis| data.ty.shape[axis] != Dim::Known(1)) {
+            let own = extent(b, data, axis);
+            own.expect(b, wanted[offset + axis], || {
+                format!("{}: 'data' cannot be repeated along axis {axis}", self.name)
+            });
+        }
         let exprs = broadcast_map(data, &wanted);
         Ok(vec![moved(b, data, exprs, &wanted)])
     }
@@ -239,15 +265,7 @@ fn of_elements(b: &mut Builder<'_>, dtype: DType, elements: &[Value]) -> Tensor 
     made
 }
 
-/// The quotient of extents without remainder.
-fn quotient(b: &mut Builder<'_>, whole: Extent, part: Extent) -> Extent {
-    match (whole, part) {
-        (Extent::Known(whole), Extent::Known(part)) => {
-            Extent::Known(if part == 0 { 0 } else { whole / part })
-        }
-        _ => {
-            let (whole, part) = (whole.value(b), part.value(b));
-            Extent::Value(arith::divui(b, whole, part))
-        }
-    }
+/// The message for a reshape to another number of elements.
+fn uneven(name: &str) -> String {
+    format!("{name}: the new shape has another number of elements")
 }

@@ -1,8 +1,9 @@
-//! Operator calls during the lowering.
+//! A call of an operator during lowering: its attributes, arguments and result types, and the run-time checks on them.
 
 use super::extent::Extent;
-use super::tensors;
+use super::tensors::{self, extent};
 use crate::attrs::Attrs;
+use crate::operators::find;
 use crate::ty::{DType, TensorType};
 use minoan_ir::{Builder, Value};
 
@@ -55,7 +56,58 @@ impl Site {
         from_front(self.attrs.int(name).unwrap_or(0), rank)
     }
 
-    /// The extents of the result: those in its type, otherwise those that `otherwise` returns.
+    /// The name of an argument in messages.
+    fn arg_name(&self, index: usize) -> String {
+        let name = find(self.name).and_then(|operator| operator.args.get(index));
+        name.map_or_else(|| format!("argument {}", index + 1), |name| format!("'{name}'"))
+    }
+
+    /// Asserts that two arguments have the same extent, each along an axis of its own.
+    pub(super) fn expect_same(
+        &self,
+        b: &mut Builder<'_>,
+        (first, first_axis): (usize, usize),
+        (second, second_axis): (usize, usize),
+    ) -> Extent {
+        let (one, other) = (extent(b, self.arg(first), first_axis), extent(b, self.arg(second), second_axis));
+        one.expect(b, other, || self.different((first, first_axis), (second, second_axis)))
+    }
+
+    /// The message for two arguments whose extents should be equal.
+    fn different(
+        &self,
+        (first, first_axis): (usize, usize),
+        (second, second_axis): (usize, usize),
+    ) -> String {
+        let (one, other) = (self.arg_name(first), self.arg_name(second));
+        let name = self.name;
+        format!("{name}: {one} along axis {first_axis} and {other} along axis {second_axis} differ in extent")
+    }
+
+    /// Asserts that an extent of an argument does not exceed that of another one.
+    pub(super) fn expect_at_most(
+        &self,
+        b: &mut Builder<'_>,
+        (small, small_axis): (usize, usize),
+        (large, large_axis): (usize, usize),
+    ) {
+        let (one, other) = (extent(b, self.arg(small), small_axis), extent(b, self.arg(large), large_axis));
+        one.expect_at_most(b, other, || {
+            let (one, other) = (self.arg_name(small), self.arg_name(large));
+            let name = self.name;
+            format!("{name}: {one} along axis {small_axis} is larger than {other} along axis {large_axis}")
+        });
+    }
+
+    /// Asserts that there are elements to read along an axis of the first argument, unless the result is empty.
+    pub(super) fn expect_elements(&self, b: &mut Builder<'_>, axis: usize, wanted: &[Extent]) {
+        let from = extent(b, self.arg(0), axis);
+        super::extent::expect_elements(b, from, wanted, || {
+            format!("{}: {} has no elements along axis {axis}", self.name, self.arg_name(0))
+        });
+    }
+
+    /// The extents of the result where they are in its type, and what `otherwise` gives where not.
     pub(super) fn result_extents(
         &self,
         b: &mut Builder<'_>,

@@ -64,6 +64,21 @@ fn sliced(b: &mut Builder<'_>, data: &Tensor, firsts: &[(usize, i64, i64)], want
 }
 
 impl Site {
+    /// The extents of the first tensor of a tuple; the others must have the same along the axes that are `shared`.
+    fn common_extents(&self, b: &mut Builder<'_>, shared: impl Fn(usize) -> bool) -> Vec<Extent> {
+        let parts = &self.args[0];
+        let mut wanted = extents(b, &parts[0]);
+        for (axis, wanted) in wanted.iter_mut().enumerate().filter(|(axis, _)| shared(*axis)) {
+            for (index, part) in parts.iter().enumerate().skip(1) {
+                let own = extent(b, part, axis);
+                *wanted = wanted.expect(b, own, || {
+                    format!("{}: tensors 0 and {index} differ in extent along axis {axis}", self.name)
+                });
+            }
+        }
+        wanted
+    }
+
     fn concatenate(&self, b: &mut Builder<'_>) -> Lowered {
         let parts = &self.args[0];
         let axis = self.axis("axis", parts[0].rank());
@@ -74,7 +89,7 @@ impl Site {
             let extent = extent(b, part, axis);
             whole = whole.plus(b, extent);
         }
-        let mut wanted = extents(b, &parts[0]);
+        let mut wanted = self.common_extents(b, |other| other != axis);
         wanted[axis] = whole;
         let mut made = tensors::empty(b, &wanted, parts[0].dtype());
         for (part, offset) in parts.iter().zip(offsets) {
@@ -91,7 +106,7 @@ impl Site {
     fn stack(&self, b: &mut Builder<'_>) -> Lowered {
         let parts = &self.args[0];
         let axis = self.axis("axis", parts[0].rank() + 1);
-        let mut wanted = extents(b, &parts[0]);
+        let mut wanted = self.common_extents(b, |_| true);
         wanted.insert(axis, Extent::Known(parts.len() as i64));
         let mut made = tensors::empty(b, &wanted, parts[0].dtype());
         for (number, part) in parts.iter().enumerate() {
@@ -149,6 +164,7 @@ impl Site {
         };
         let mut wanted = extents(b, data);
         for axis in axes {
+            self.expect_at_most(b, (1, axis), (0, axis));
             wanted[axis] = extent(b, like, axis);
         }
         Ok(vec![sliced(b, data, &[], &wanted)])
@@ -223,6 +239,11 @@ impl Site {
         let mirror = self.attrs.text("pad_mode") == Some("reflect");
         let old = extents(b, data);
         let wanted = grown(b, &old, widths);
+        for (axis, &(before, after)) in widths.iter().enumerate() {
+            if (before, after) != (0, 0) {
+                self.expect_elements(b, axis, &wanted);
+            }
+        }
         Ok(vec![generate(b, &wanted, data.dtype(), |b, indices| {
             let mut at = Vec::with_capacity(old.len());
             for ((&index, &(before, _)), &extent) in indices.iter().zip(widths).zip(&old) {
@@ -252,10 +273,15 @@ fn mirrored(b: &mut Builder<'_>, index: Value, extent: Extent) -> Value {
 
 /// The extents after padding or cropping both ends.
 fn grown(b: &mut Builder<'_>, old: &[Extent], widths: &[(i64, i64)]) -> Vec<Extent> {
-    old.iter()
-        .zip(widths)
-        .map(|(extent, (before, after))| extent.plus(b, Extent::Known(before + after)))
-        .collect()
+    let axes = old.iter().zip(widths).enumerate();
+    axes.map(|(axis, (extent, (before, after)))| {
+        let taken = Extent::Known(-(before + after));
+        taken.expect_at_most(b, *extent, || {
+            format!("nn.pad: more elements are taken away along axis {axis} than there are")
+        });
+        extent.plus(b, Extent::Known(before + after))
+    })
+    .collect()
 }
 
 /// Pads a tensor with `value`; a negative width crops.

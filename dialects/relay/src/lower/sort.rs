@@ -6,7 +6,7 @@
 use super::extent::Extent;
 use super::scalar::{self, Compare};
 use super::site::{Site, Tensor};
-use super::tensors::{empty, extents, generate, insert, nest};
+use super::tensors::{empty, extent, extents, generate, insert, nest};
 use super::{Rule, extract};
 use crate::ty::{DType, Dim};
 use minoan_arith::{self as arith, CmpIPredicate};
@@ -174,7 +174,13 @@ impl Site {
         let (ret, last) = (self.attrs.text("ret_type").unwrap_or("both"), self.results.len() - 1);
         let indices = if ret == "values" { DType::I32 } else { self.results[last].dtype };
         let most = match (self.attrs.int("k"), self.result().shape[axis]) {
-            (Some(count), Dim::Known(_)) if count >= 1 => Some(Extent::Known(count)),
+            (Some(count), Dim::Known(_)) if count >= 1 => {
+                let whole = extent(b, data, axis);
+                Extent::Known(count).expect_at_most(b, whole, || {
+                    format!("topk: 'data' has fewer than {count} elements along axis {axis}")
+                });
+                Some(Extent::Known(count))
+            }
             _ => None,
         };
         let (values, indices) = self.sorted(b, indices, most);

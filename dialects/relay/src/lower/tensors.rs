@@ -1,4 +1,4 @@
-//! Tensor helpers shared by the lowering rules.
+//! Helpers that build tensors from tensors, shared by all rules.
 
 use super::extent::Extent;
 use super::site::Tensor;
@@ -16,10 +16,7 @@ use minoan_tensor::{Empty, FromElements, Generate};
 pub(super) fn extent(b: &mut Builder<'_>, tensor: &Tensor, axis: usize) -> Extent {
     match tensor.ty.shape[axis] {
         Dim::Known(extent) => Extent::Known(extent),
-        _ => {
-            let axis = arith::constant_index(b, axis as i64);
-            Extent::Value(minoan_tensor::Dim::build(b, tensor.value, axis).result(b.body()))
-        }
+        _ => Extent::of(b, tensor.value, axis),
     }
 }
 
@@ -157,8 +154,45 @@ pub(super) struct Accumulation<'t> {
 }
 
 impl Accumulation<'_> {
-    /// Accumulates: `inits` are the initial elements of the outputs; `fill` computes the next ones from the elements
-    /// of the inputs and of the outputs.
+    /// Asserts that every index that the domain gives lies inside its operand. `name` is that of the operator.
+    pub(super) fn check(&self, b: &mut Builder<'_>, name: &str) {
+        let mut operands: Vec<(Vec<Extent>, &[AffineExpr])> = Vec::new();
+        for (input, exprs) in &self.inputs {
+            operands.push((extents(b, input), exprs));
+        }
+        operands.push((self.output.0.clone(), &self.output.1));
+        let mut domain: Vec<Option<Extent>> = vec![None; self.reduced.len()];
+        for (index, (extents, exprs)) in operands.iter().enumerate() {
+            for (axis, (&extent, expr)) in extents.iter().zip(*exprs).enumerate() {
+                let AffineExpr::Dim(at) = expr else { continue };
+                let known = &mut domain[*at as usize];
+                *known = Some(match *known {
+                    None => extent,
+                    Some(first) => first.expect(b, extent, || {
+                        format!(
+                            "{name}: axis {axis} of argument {} has an extent that does not fit",
+                            index + 1
+                        )
+                    }),
+                });
+            }
+        }
+        for (index, (extents, exprs)) in operands.iter().enumerate() {
+            for (axis, (&extent, expr)) in extents.iter().zip(*exprs).enumerate() {
+                if matches!(expr, AffineExpr::Dim(_)) {
+                    continue;
+                }
+                let last = last_index(b, expr, &domain);
+                let needed = last.plus(b, Extent::Known(1));
+                needed.expect_at_most(b, extent, || {
+                    format!("{name}: axis {axis} of argument {} is too short", index + 1)
+                });
+            }
+        }
+    }
+
+    /// Accumulates: `inits` are the elements that the outputs begin with; `fill` computes the next ones from the
+    /// elements of the inputs and of the outputs.
     pub(super) fn run(
         &self,
         b: &mut Builder<'_>,
@@ -188,7 +222,27 @@ impl Accumulation<'_> {
     }
 }
 
-/// Computes the next loop-carried values from the indices and the current ones.
+/// The largest value of an index expression that grows with each dimension of a domain of those extents.
+fn last_index(b: &mut Builder<'_>, expr: &AffineExpr, domain: &[Option<Extent>]) -> Extent {
+    match expr {
+        AffineExpr::Dim(at) => match domain[*at as usize] {
+            Some(extent) => extent.plus(b, Extent::Known(-1)),
+            None => Extent::Known(0),
+        },
+        AffineExpr::Constant(value) => Extent::Known(*value),
+        AffineExpr::Symbol(_) => Extent::Known(0),
+        AffineExpr::Binary(op, lhs, rhs) => {
+            let (lhs, rhs) = (last_index(b, lhs, domain), last_index(b, rhs, domain));
+            match op {
+                AffineOp::Add => lhs.plus(b, rhs),
+                AffineOp::Mul => lhs.times(b, rhs),
+                _ => lhs.divided_by(b, rhs),
+            }
+        }
+    }
+}
+
+/// The next carried values from the indices and the carried ones.
 type Step<'f> = dyn FnMut(&mut Builder<'_>, &[Value], &[Value]) -> Vec<Value> + 'f;
 
 /// Creates a nest of loops with loop-carried values.

@@ -80,12 +80,15 @@ impl<'a> Call<'a> {
         Ok(())
     }
 
-    /// Rejects negative extents of the result, which attributes can cause.
+    /// No extent of the result is negative, as attributes may say, and no size too large to be counted.
     pub(super) fn check_result(&self, solved: Solved) -> Outcome {
         let parts = solved.result.as_tuple().unwrap_or(std::slice::from_ref(&solved.result));
         for tensor in parts.iter().filter_map(Type::as_tensor) {
             if let Some(dim) = tensor.shape.iter().find(|dim| dim.known().is_some_and(|extent| extent < 0)) {
                 return Err(self.error(format!("cannot give {tensor}, whose extent {dim} is negative")));
+            }
+            if tensor.bytes().is_none() {
+                return Err(self.error(format!("cannot give {tensor}, whose size overflows")));
             }
         }
         Ok(solved)

@@ -1,0 +1,32 @@
+//! Run-time checks that the lowerings emit.
+
+use minoan_arith::{self as arith, CmpIPredicate};
+use minoan_cf::Assert;
+use minoan_ir::{Attr, Builder, Value};
+
+/// Emits a `cf.assert`, which ends the run with `message` when `condition` is false; emits nothing when the condition
+/// is the constant `true`.
+pub fn assert(b: &mut Builder<'_>, condition: Value, message: &str) {
+    if arith::constant_value(b.body(), condition) == Some(Attr::TRUE) {
+        return;
+    }
+    let message = Attr::string(b.body().context(), message);
+    Assert::build(b, condition, message);
+}
+
+/// The product of sizes of type `index`, none of which is negative. A product that `index` does not hold ends the run
+/// with `message`.
+pub fn checked_product(b: &mut Builder<'_>, sizes: &[Value], message: &str) -> Value {
+    let Some((&first, rest)) = sizes.split_first() else { return arith::constant_index(b, 1) };
+    let (one, most) = (arith::constant_index(b, 1), arith::constant_index(b, i64::MAX));
+    let mut product = first;
+    for &size in rest {
+        // The largest factor that the product so far allows.
+        let divisor = arith::maxui(b, product, one);
+        let limit = arith::divui(b, most, divisor);
+        let fits = arith::cmpi(b, CmpIPredicate::Ule, size, limit);
+        assert(b, fits, message);
+        product = arith::muli(b, product, size);
+    }
+    product
+}
