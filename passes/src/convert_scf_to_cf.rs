@@ -1,17 +1,48 @@
-//! `convert-scf-to-cf`: lowers structured control flow to branches.
+//! `convert-scf-to-cf`: converts structured control flow to branches between blocks.
 //!
-//! Dialects provide the patterns by the service [`ToBranches`]; operations without structured control flow are not
-//! visited.
+//! Dialects provide the patterns through the service [`ToBranches`]; operations that no pattern converts stay.
 
 use crate::pattern_log::pattern_log;
 use minoan_diag::Diagnostics;
-use minoan_ir::ServiceId;
+use minoan_ir::{Context, Module, OpRef, ServiceId};
 use minoan_pass::{Pass, PassRun};
 use minoan_rewrite::{
-    Conversion, ConversionMode, ConversionTarget, PatternFilter, PatternSet, ToBranches, Trace,
+    Conversion, ConversionMode, ConversionTarget, Legality, PatternFilter, PatternSet, ToBranches, Trace,
 };
 
-/// Lowers structured operations to branches.
+/// Whether the conversion keeps a module valid: no operation with a form in branches is inside of an operation that has
+/// none, whose regions may take one block only.
+pub fn applies(module: &Module) -> bool {
+    let (_, target) = patterns(module.context());
+    let converts = |op: OpRef<'_>| target.legality(op) == Legality::Illegal;
+    let mut bodies = vec![module.body()];
+    while let Some(body) = bodies.pop() {
+        for op in body.walk() {
+            let op = body.op(op);
+            bodies.extend(op.nested());
+            let parent = op.parent().map(|parent| body.op(parent));
+            if converts(op) && parent.is_some_and(|parent| !converts(parent)) {
+                return false;
+            }
+        }
+    }
+    true
+}
+
+/// The patterns of all dialects, and the operations that they convert.
+fn patterns(ctx: &Context) -> (PatternSet, ConversionTarget) {
+    let mut patterns = PatternSet::new();
+    let mut target = ConversionTarget::new();
+    target.unknown_legal();
+    for dialect in ctx.dialects_with::<dyn ToBranches>() {
+        if let Some(service) = dialect.service::<dyn ToBranches>() {
+            service.add_patterns(&mut patterns, &mut target);
+        }
+    }
+    (patterns, target)
+}
+
+/// Converts structured operations into branches.
 pub struct ConvertScfToCf;
 
 impl Pass for ConvertScfToCf {
@@ -29,14 +60,7 @@ impl Pass for ConvertScfToCf {
 
     fn run(&self, run: &mut PassRun<'_>) -> Result<(), Diagnostics> {
         let ctx = run.context();
-        let mut patterns = PatternSet::new();
-        let mut target = ConversionTarget::new();
-        target.unknown_legal();
-        for dialect in ctx.dialects_with::<dyn ToBranches>() {
-            if let Some(service) = dialect.service::<dyn ToBranches>() {
-                service.add_patterns(&mut patterns, &mut target);
-            }
-        }
+        let (patterns, target) = patterns(&ctx);
         let patterns = patterns.freeze(&ctx, &PatternFilter::default())?;
         let permit = run.counters().map(|counters| |step: &str| counters.permit(step));
         let mut conversion =

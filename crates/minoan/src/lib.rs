@@ -30,6 +30,8 @@ mod link;
 pub mod listing;
 pub mod opt;
 pub mod output;
+#[cfg(feature = "mlir")]
+mod recursion;
 mod registry;
 mod run;
 mod session;

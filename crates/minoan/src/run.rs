@@ -159,15 +159,22 @@ fn float(datum: &Datum) -> Result<f64, Trap> {
 mod compile {
     use super::*;
     use crate::mlir::{CompileOptions, Compiled, Entries};
+    use crate::recursion::recursive_functions;
     use crate::session::Options;
     use half::{bf16, f16};
-    use minoan_llvm::{AbiType, Jit, JitOptions, MemRef, Output, Scalar, Target, TargetOptions, Value};
+    use minoan_diag::{Place, Severity};
+    use minoan_llvm::{
+        AbiType, CallError, Jit, JitOptions, MemRef, Output, Scalar, Target, TargetOptions, Value,
+    };
+    use minoan_pass::{PassManager, Pipeline};
+    use minoan_passes::convert_scf_to_cf::ConvertScfToCf;
+    use minoan_runtime::{Fault, StackLimit};
 
     impl Session {
         pub(super) fn jit(&self, entry: &Entry, args: &[Datum]) -> Result<Vec<Datum>, Failure> {
             let compiled = self.compile(entry, &Entries::Jit, Output::Object)?;
             let loaded = minoan_mlir::load(&compiled, &JitOptions::default()).map_err(Diagnostics::from)?;
-            call(&loaded, &entry.symbol, args)
+            call(&loaded, &entry.symbol, args, &recursive_functions(&entry.module))
         }
 
         /// Compiles a function to be called many times.
@@ -177,7 +184,8 @@ mod compile {
         pub fn load(&self, entry: &Entry) -> Result<Loaded, Failure> {
             let compiled = self.compile(entry, &Entries::Jit, Output::Object)?;
             let jit = minoan_mlir::load(&compiled, &JitOptions::default()).map_err(Diagnostics::from)?;
-            Ok(Loaded { jit, symbol: entry.symbol.clone() })
+            let recursive = recursive_functions(&entry.module);
+            Ok(Loaded { jit, symbol: entry.symbol.clone(), recursive })
         }
 
         /// Compiles a function to an object, assembly, LLVM IR or bitcode.
@@ -207,14 +215,28 @@ mod compile {
         ) -> Result<Compiled, Failure> {
             let mut module = entry.module.clone();
             self.advance(&mut module, Stage::Buffers)?;
+            self.branches(&mut module)?;
             let Options { cpu, .. } = &self.options;
             let target = Target::host(&TargetOptions { cpu: cpu.clone(), ..TargetOptions::default() })
                 .map_err(Diagnostics::from)?;
-            self.with_backend(|backend| {
+            let compile = |backend: &minoan_mlir::Backend| {
                 let mut translated = backend.translate(&module)?;
                 backend.verify(&translated)?;
                 Ok(backend.compile(&mut translated, &target, entries, &options)?)
-            })
+            };
+            on_large_stack(|| self.with_backend(compile))
+        }
+
+        /// Converts structured control flow to branches, for MLIR takes quadratic time and deep recursion for nested
+        /// regions. A module with structured control flow inside of other operations, such as `linalg.generic`, stays
+        /// as it is, for those take one block only; MLIR converts it later.
+        fn branches(&self, module: &mut Module) -> Result<(), Failure> {
+            if !minoan_passes::convert_scf_to_cf::applies(module) {
+                return Ok(());
+            }
+            let pipeline = Pipeline::new(vec![Box::new(ConvertScfToCf)]);
+            PassManager::new(&pipeline).verify_each(self.options.verify_each).run(module).into_result()?;
+            Ok(())
         }
 
         /// Lowers a module on buffers to the `llvm` dialect, as text.
@@ -222,19 +244,32 @@ mod compile {
         /// # Errors
         /// What MLIR reports.
         pub fn llvm_dialect(&self, module: &Module) -> Result<String, Failure> {
-            self.with_backend(|backend| {
-                let mut translated = backend.translate(module)?;
+            let mut module = module.clone();
+            self.branches(&mut module)?;
+            let lower = |backend: &minoan_mlir::Backend| {
+                let mut translated = backend.translate(&module)?;
                 backend.verify(&translated)?;
                 backend.lower_to_llvm_dialect(&mut translated, false)?;
                 Ok(translated.as_operation().to_string())
-            })
+            };
+            on_large_stack(|| self.with_backend(lower))
         }
+    }
+
+    /// Stack for MLIR and LLVM, whose recursion follows the nesting of regions and the length of dependence chains.
+    const COMPILER_STACK: StackLimit = StackLimit(1 << 30);
+
+    fn on_large_stack<R>(run: impl FnOnce() -> Result<R, Failure>) -> Result<R, Failure> {
+        minoan_runtime::run_on_big_stack(COMPILER_STACK, run)
+            .unwrap_or_else(|fault| Err(Diagnostic::error(fault.to_string()).into()))
     }
 
     /// A compiled function in this process.
     pub struct Loaded {
         jit: Jit,
         symbol: String,
+        /// The recursive functions, one of which exhausts the stack when that happens.
+        recursive: Vec<Place>,
     }
 
     impl Loaded {
@@ -243,11 +278,19 @@ mod compile {
         /// # Errors
         /// Arguments that do not match the function's signature, or a fault of the program.
         pub fn call(&self, args: &[Datum]) -> Result<Vec<Datum>, Failure> {
-            call(&self.jit, &self.symbol, args)
+            self.call_function(&self.symbol, args)
+        }
+
+        /// Calls any public function of its module.
+        ///
+        /// # Errors
+        /// As [`Loaded::call`].
+        pub fn call_function(&self, symbol: &str, args: &[Datum]) -> Result<Vec<Datum>, Failure> {
+            call(&self.jit, symbol, args, &self.recursive)
         }
     }
 
-    fn call(jit: &Jit, symbol: &str, args: &[Datum]) -> Result<Vec<Datum>, Failure> {
+    fn call(jit: &Jit, symbol: &str, args: &[Datum], recursive: &[Place]) -> Result<Vec<Datum>, Failure> {
         let function = jit.functions().find(|function| function.name == symbol);
         let types: &[AbiType] = function.map_or(&[], |function| &function.signature.arguments);
         if types.len() != args.len() {
@@ -262,7 +305,16 @@ mod compile {
         match called {
             Ok(results) => Ok(results.iter().map(from_value).collect()),
             Err(error) => {
-                Err(Failure { diagnostics: error.diagnostic().into(), exit_code: error.exit_code() })
+                let mut diagnostic = error.diagnostic();
+                if let (CallError::Fault(Fault::StackOverflow(_)), Some(place)) = (&error, recursive.first())
+                {
+                    diagnostic = diagnostic.at(place.clone());
+                    for other in &recursive[1..] {
+                        let note = Diagnostic::new(Severity::Note, "this function is recursive, too");
+                        diagnostic.notes.push(note.at(other.clone()));
+                    }
+                }
+                Err(Failure { diagnostics: diagnostic.into(), exit_code: error.exit_code() })
             }
         }
     }

@@ -137,7 +137,10 @@ extern "C" fn frees_twice(_: *mut c_void) {
 #[test]
 fn invalid_allocations_are_faults() {
     let _turn = COUNTING.lock();
-    assert_eq!(run(requests_too_much_memory), Err(Fault::OutOfMemory { bytes: i64::MAX as u64, place: None }));
+    assert_eq!(
+        run(requests_too_much_memory),
+        Err(Fault::OutOfMemory { bytes: i64::MAX as u64, place: None })
+    );
     assert_eq!(run(frees_twice), Err(Fault::BadFree));
 }
 

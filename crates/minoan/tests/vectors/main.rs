@@ -1,0 +1,155 @@
+//! The measured Relay programs on both back ends: the interpreter and machine code give the same.
+//!
+//! Each program runs as it is and with `?` for the extents of its parameters, then on its own arguments and on some whose
+//! extents differ. Results are compared bit by bit, messages word by word. Many programs are compiled as one module.
+#![cfg(feature = "mlir")]
+
+mod programs;
+
+use minoan::services::{Datum, TensorData};
+use minoan::{Backend, Entry, Failure, Float, Loaded, Session};
+use programs::{Vector, resized, vectors, with_dynamic_params};
+
+/// Programs compiled together.
+const AT_ONCE: usize = 48;
+
+/// A program that can run, with the arguments that it is run on.
+struct Case {
+    name: String,
+    text: String,
+    args: Vec<Vec<Datum>>,
+}
+
+/// The cases that a measured program gives: itself, and its variants with dynamic extents.
+fn cases(vector: &Vector, number: usize) -> Vec<Case> {
+    let case = |text: String, args| Case { name: format!("v{number}"), text, args };
+    let mut cases = vec![case(vector.text.clone(), vec![vector.inputs.clone()])];
+    if let Some(text) = with_dynamic_params(&vector.text) {
+        let mut args = vec![vector.inputs.clone()];
+        for (param, input) in vector.inputs.iter().enumerate() {
+            let Datum::Tensor(tensor) = input else { continue };
+            for (axis, &extent) in tensor.shape.iter().enumerate() {
+                for other in [extent + 1, 0] {
+                    let mut changed = vector.inputs.clone();
+                    changed[param] = resized(tensor, axis, other).into();
+                    args.push(changed);
+                }
+            }
+        }
+        cases.push(case(text, args));
+    }
+    cases
+}
+
+fn lowered(session: &Session, text: &str, name: &str) -> Result<Entry, Failure> {
+    let program = session.read_text("vectors.relay", text)?;
+    session.entry(&program, name, Float::F32)
+}
+
+/// How two results differ, if they do.
+fn difference(left: &Result<Vec<Datum>, String>, right: &Result<Vec<Datum>, String>) -> Option<String> {
+    match (left, right) {
+        (Ok(left), Ok(right)) => {
+            let same = left.len() == right.len() && left.iter().zip(right).all(|(a, b)| close(a, b));
+            (!same).then(|| format!("interpreter {left:?}\nmachine code {right:?}"))
+        }
+        (Err(left), Err(right)) if left == right => None,
+        // The machine says it in its own words.
+        (Err(left), Err(right)) if left == "division by zero" && right.contains(left) => None,
+        _ => Some(format!("interpreter {left:?}\nmachine code {right:?}")),
+    }
+}
+
+/// Whether two tensors are equal: floats within the last places, where libraries differ.
+fn close(left: &Datum, right: &Datum) -> bool {
+    let (Datum::Tensor(left), Datum::Tensor(right)) = (left, right) else { return left.same(right) };
+    let places = |a: i64, b: i64| a.abs_diff(b) <= 4;
+    left.shape == right.shape
+        && match (&left.data, &right.data) {
+            (TensorData::Int(a), TensorData::Int(b)) => a == b,
+            (TensorData::F32(a), TensorData::F32(b)) => a.iter().zip(b).all(|(a, b)| {
+                a.is_nan() && b.is_nan() || places(i64::from(a.to_bits()), i64::from(b.to_bits()))
+            }),
+            (TensorData::F64(a), TensorData::F64(b)) => a
+                .iter()
+                .zip(b)
+                .all(|(a, b)| a.is_nan() && b.is_nan() || places(a.to_bits() as i64, b.to_bits() as i64)),
+            _ => false,
+        }
+}
+
+/// Compiles programs as one module; each defines the function of its name.
+fn compiled(session: &Session, cases: &[Case]) -> Result<Loaded, Failure> {
+    let text: String = cases.iter().map(|case| case.text.as_str()).collect();
+    let program = session.read_text("vectors.relay", &format!("#[version = \"0.0.5\"]\n{text}"))?;
+    let names: Vec<&str> = cases.iter().map(|case| case.name.as_str()).collect();
+    let mut module = session.module(&program, &names, Float::F32)?;
+    session.advance(&mut module, minoan::Stage::Shared)?;
+    let first = lowered(session, &cases[0].text, &cases[0].name)?;
+    session.load(&Entry { module, symbol: first.symbol, interface: first.interface })
+}
+
+#[test]
+fn measured_programs_give_the_same_on_both_back_ends() {
+    let mut session = Session::new();
+    session.options.verify_each = false;
+    let (mut wrong, mut ran, mut stopped, mut refused) = (Vec::new(), 0, 0, 0);
+    let mut pending: Vec<(Case, Entry)> = Vec::new();
+    let mut all = Vec::new();
+    for (number, vector) in vectors().iter().enumerate() {
+        for (variant, case) in cases(vector, number).into_iter().enumerate() {
+            let name = format!("v{number}_{variant}");
+            let body = case.text.replace("#[version = \"0.0.5\"]\n", "");
+            let text = body.replace("@main", &format!("@{name}"));
+            all.push((vector.name.clone(), Case { name, text, args: case.args }));
+        }
+    }
+    let mut batch = |pending: &mut Vec<(Case, Entry)>| {
+        if pending.is_empty() {
+            return;
+        }
+        let (cases, entries): (Vec<Case>, Vec<Entry>) = pending.drain(..).unzip();
+        let loaded = match compiled(&session, &cases) {
+            Ok(loaded) => loaded,
+            Err(failure) => {
+                let texts: String = cases.iter().map(|case| case.text.as_str()).collect();
+                return wrong.push(format!("not compiled: {failure}\n{texts}"));
+            }
+        };
+        for (case, entry) in cases.iter().zip(&entries) {
+            for args in &case.args {
+                let text = |failure: Failure| failure.to_string();
+                let oracle = session.run(entry, args, Backend::Interpret).map_err(text);
+                let machine = loaded.call_function(&case.name, args).map_err(text);
+                match &machine {
+                    Ok(_) => ran += 1,
+                    Err(_) => stopped += 1,
+                }
+                if let Some(how) = difference(&oracle, &machine) {
+                    wrong.push(format!("{}{args:?}\n{how}\n", case.text));
+                }
+            }
+        }
+    };
+    for (name, case) in all {
+        // Programs of several functions, or with metadata, cannot stand in one text with others.
+        let alone = case.text.matches("def @").count() > 1 || case.text.contains("#[metadata]");
+        match lowered(&session, &case.text, &case.name) {
+            Ok(entry) if alone => batch(&mut vec![(case, entry)]),
+            Ok(entry) => pending.push((case, entry)),
+            Err(failure) => {
+                assert!(!failure.to_string().contains("panicked"), "{name}: {failure}");
+                refused += 1;
+            }
+        }
+        if pending.len() == AT_ONCE {
+            batch(&mut pending);
+        }
+    }
+    batch(&mut pending);
+    let count = wrong.len();
+    wrong.truncate(40);
+    assert!(wrong.is_empty(), "{count} differ\n{}", wrong.join("\n"));
+    println!("{ran} runs, {stopped} stopped, {refused} programs are not lowered");
+    assert!(ran > 1500 && stopped > 100, "{ran} runs, {stopped} stopped, {refused} refused");
+}

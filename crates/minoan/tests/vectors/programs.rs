@@ -1,0 +1,93 @@
+//! The measured programs and their arguments.
+
+use minoan::services::{Datum, Tensor, TensorData, wrap};
+use serde_json::Value;
+
+/// A program with a result that was measured.
+pub struct Vector {
+    pub name: String,
+    pub text: String,
+    pub inputs: Vec<Datum>,
+}
+
+pub fn vectors() -> Vec<Vector> {
+    let text = include_str!("../../../relay/tests/data/relay-op-vectors.json");
+    let values: Vec<Value> = serde_json::from_str(text).expect("valid JSON");
+    let measured = values.iter().filter(|value| value["output"].is_object());
+    measured
+        .map(|value| Vector {
+            name: value["name"].as_str().unwrap_or_default().to_owned(),
+            text: value["text"].as_str().unwrap_or_default().to_owned(),
+            inputs: value["inputs"].as_array().into_iter().flatten().map(datum).collect(),
+        })
+        .collect()
+}
+
+fn number(value: &Value) -> f64 {
+    match value {
+        Value::Bool(value) => f64::from(u8::from(*value)),
+        Value::String(text) => match text.as_str() {
+            "inf" => f64::INFINITY,
+            "-inf" => f64::NEG_INFINITY,
+            _ => f64::NAN,
+        },
+        value => value.as_f64().unwrap_or(f64::NAN),
+    }
+}
+
+fn datum(input: &Value) -> Datum {
+    let items = input["data"].as_array().cloned().unwrap_or_default();
+    let shape = input["shape"].as_array().into_iter().flatten().filter_map(Value::as_u64);
+    let dtype = input["dtype"].as_str().unwrap_or_default();
+    let digits: String = dtype.chars().filter(char::is_ascii_digit).collect();
+    let width = if dtype == "bool" { 1 } else { digits.parse().unwrap_or(32) };
+    let integer = |value: &Value| wrap(value.as_i64().map_or(number(value) as i128, i128::from), width);
+    let data = match dtype {
+        "float64" => TensorData::F64(items.iter().map(number).collect()),
+        "float32" | "float16" => TensorData::F32(items.iter().map(|item| number(item) as f32).collect()),
+        _ => TensorData::Int(items.iter().map(integer).collect()),
+    };
+    Tensor { shape: shape.map(|extent| extent as usize).collect(), data }.into()
+}
+
+/// The program with `?` for each extent of the parameters of `@main`.
+pub fn with_dynamic_params(text: &str) -> Option<String> {
+    let start = text.find("def @main(")?;
+    let end = start + text[start..].find(") ")?;
+    let mut changed = text[..start].to_owned();
+    for (index, param) in text[start..end].split('%').enumerate() {
+        if index > 0 {
+            changed.push('%');
+        }
+        match (param.find("Tensor[("), param.find("), ")) {
+            (Some(from), Some(to)) if index > 0 => {
+                let extents = param[from + 8..to].split(',').filter(|dim| !dim.trim().is_empty());
+                let dims = vec!["?"; extents.count()];
+                let comma = if dims.len() == 1 { "," } else { "" };
+                changed += &format!("{}{}{comma}{}", &param[..from + 8], dims.join(", "), &param[to..]);
+            }
+            _ => changed += param,
+        }
+    }
+    changed += &text[end..];
+    (changed != text).then_some(changed)
+}
+
+/// A tensor like `tensor` whose extent along `axis` is another one; the elements are repeated.
+pub fn resized(tensor: &Tensor, axis: usize, extent: usize) -> Tensor {
+    let mut shape = tensor.shape.clone();
+    shape[axis] = extent;
+    let count: usize = shape.iter().product();
+    let zero = match &tensor.data {
+        TensorData::Int(_) => Datum::Int(0),
+        TensorData::F32(_) => Datum::F32(0.0),
+        TensorData::F64(_) => Datum::F64(0.0),
+    };
+    let mut resized = Tensor::splat(&shape, &zero).expect("a small tensor");
+    for at in 0..count {
+        if let Some(from) = at.checked_rem(tensor.data.len()) {
+            resized.data.set(at, &tensor.data.get(from)).expect("of the same type");
+        }
+    }
+    resized
+}
