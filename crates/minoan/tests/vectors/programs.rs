@@ -1,6 +1,6 @@
 //! The measured programs and their arguments.
 
-use minoan::services::{Datum, Tensor, TensorData, wrap};
+use minoan::services::{Datum, Scalar, Tensor, TensorData, wrap};
 use serde_json::Value;
 
 /// A program with a result that was measured.
@@ -44,7 +44,10 @@ fn datum(input: &Value) -> Datum {
     let integer = |value: &Value| wrap(value.as_i64().map_or(number(value) as i128, i128::from), width);
     let data = match dtype {
         "float64" => TensorData::F64(items.iter().map(number).collect()),
-        "float32" | "float16" => TensorData::F32(items.iter().map(|item| number(item) as f32).collect()),
+        "float32" => TensorData::F32(items.iter().map(|item| number(item) as f32).collect()),
+        "float16" => {
+            TensorData::F32(items.iter().map(|item| Scalar::F16.round(number(item) as f32)).collect())
+        }
         _ => TensorData::Int(items.iter().map(integer).collect()),
     };
     Tensor { shape: shape.map(|extent| extent as usize).collect(), data }.into()
