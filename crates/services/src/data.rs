@@ -140,7 +140,7 @@ impl TensorData {
     }
 
     /// The zero of the elements' kind.
-    fn zero(&self) -> Datum {
+    pub fn zero(&self) -> Datum {
         match self {
             TensorData::Int(_) => Datum::Int(0),
             TensorData::F32(_) => Datum::F32(0.0),

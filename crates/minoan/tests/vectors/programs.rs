@@ -81,12 +81,7 @@ pub fn resized(tensor: &Tensor, axis: usize, extent: usize) -> Tensor {
     let mut shape = tensor.shape.clone();
     shape[axis] = extent;
     let count: usize = shape.iter().product();
-    let zero = match &tensor.data {
-        TensorData::Int(_) => Datum::Int(0),
-        TensorData::F32(_) => Datum::F32(0.0),
-        TensorData::F64(_) => Datum::F64(0.0),
-    };
-    let mut resized = Tensor::splat(&shape, &zero).expect("a small tensor");
+    let mut resized = Tensor::splat(&shape, &tensor.data.zero()).expect("a small tensor");
     for at in 0..count {
         if let Some(from) = at.checked_rem(tensor.data.len()) {
             resized.data.set(at, &tensor.data.get(from)).expect("of the same type");
