@@ -26,7 +26,7 @@ fn expect_panic(run: impl FnOnce() + std::panic::UnwindSafe) -> String {
 fn spec_matches_declaration() {
     let spec = Add::SPEC;
     assert_eq!((spec.name, spec.summary), ("toy.add", "Floating-point addition."));
-    assert_eq!(spec.description, "Both operands and the result have one type.");
+    assert_eq!(spec.description, "Operands and result have equal types.");
     assert!(spec.traits.has(Traits::PURE.and(Traits::COMMUTATIVE)) && !spec.traits.has(Traits::TERMINATOR));
     let names: Vec<_> = spec.operands.iter().map(|operand| (operand.name, operand.arity)).collect();
     assert_eq!(names, [("lhs", Arity::One), ("rhs", Arity::One)]);

@@ -185,3 +185,18 @@ fn a_type_was_inferred_that_cannot_be_read() {
     }
     assert!(inferred > 1000, "many operations say their types: {inferred}");
 }
+
+#[test]
+fn an_index_in_a_generic_operation_without_maps_panicked() {
+    checks::text(
+        b"\"builtin.module\"() ({
+  %0 = \"tensor.empty\"() : () -> tensor<4xf32>
+  %1 = \"linalg.generic\"(%0) <{iterator_types = [], operandSegmentSizes = array<i32: 0, 1>}> ({
+  ^bb0(%a: f32):
+    %2 = \"linalg.index\"() <{dim = 0 : i64}> : () -> index
+    \"linalg.yield\"(%a) : (f32) -> ()
+  }) : (tensor<4xf32>) -> tensor<4xf32>
+}) : () -> ()
+",
+    );
+}

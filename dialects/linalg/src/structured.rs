@@ -3,7 +3,7 @@
 use crate::{Broadcast, Elementwise, Generic, Map, Reduce, Transpose, elementwise, named};
 use minoan_ir::affine::{AffineExpr, AffineMap};
 use minoan_ir::text::print_type;
-use minoan_ir::{Body, Context, DYNAMIC, Op, OpDef, OpRef, Type, Violation, Violations};
+use minoan_ir::{Body, Context, DYNAMIC, Op, OpDef, OpRef, OpSpec, Type, Violation, Violations};
 use minoan_services::IteratorType;
 
 /// The number of inputs; the following operands are outputs.
@@ -243,12 +243,23 @@ pub(crate) fn verify_index(body: &Body, op: Op, errors: &mut Violations) {
         return errors.push("expected parent op with LinalgOp interface");
     };
     let dim = index.dim(body).as_i64(body.context()).unwrap_or(i64::MAX);
-    let loops = maps(around).and_then(|maps| maps.first().map(|map| i64::from(map.dims)));
+    // The enclosing operation may be invalid itself, which is reported there.
+    let maps = has_required_attrs(around).then(|| maps(around)).flatten();
+    let loops = maps.and_then(|maps| maps.first().map(|map| i64::from(map.dims)));
     if let Some(loops) = loops.filter(|&loops| dim >= loops) {
         errors.push(format!(
             "expected dim ({dim}) to be lower than the number of loops ({loops}) of the enclosing LinalgOp"
         ));
     }
+}
+
+/// Whether an operation has all mandatory attributes.
+fn has_required_attrs(op: OpRef<'_>) -> bool {
+    let mandatory = |spec: &OpSpec| {
+        let attrs = spec.attrs.iter().filter(|attr| !attr.optional && attr.default.is_none());
+        attrs.map(|attr| attr.name).all(|name| op.attr_named(name).is_some())
+    };
+    op.spec().is_some_and(mandatory)
 }
 
 /// Verifies that a terminator yields an element for each output.
