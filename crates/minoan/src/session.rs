@@ -1,4 +1,4 @@
-//! The way of a program through the compiler.
+//! Sessions: parse, check, lower, run and compile programs.
 
 use crate::interface::{Interface, ValueType};
 use crate::language::{Checked, EmitOptions, Language, Languages};
@@ -14,29 +14,29 @@ use std::sync::Arc;
 
 pub use minoan_frontend::FloatWidth as Float;
 
-/// How far a program has come.
+/// A stage of compilation.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Stage {
-    /// The front end's own dialect.
+    /// The dialect of the front end.
     FrontEnd,
     /// The shared dialects, on tensors.
     Shared,
-    /// The shared dialects, on buffers with a planned life.
+    /// The shared dialects, on buffers with planned lifetimes.
     Buffers,
     /// MLIR's `llvm` dialect.
     LlvmDialect,
-    /// LLVM IR, optimised.
+    /// Optimized LLVM IR.
     LlvmIr,
     /// Assembly.
     Assembly,
     /// An object file.
     Object,
-    /// A shared library with the runtime inside.
+    /// A shared library that contains the runtime.
     SharedLibrary,
 }
 
 impl Stage {
-    /// Every stage with its name, in the order of the way.
+    /// All stages with their names, in order of compilation.
     pub const ALL: [(&'static str, Stage); 8] = [
         ("source", Stage::FrontEnd),
         ("shared", Stage::Shared),
@@ -48,10 +48,10 @@ impl Stage {
         ("so", Stage::SharedLibrary),
     ];
 
-    /// The stage of a name; the name of a front end is that of its own dialect, `mlir` that of the shared ones.
+    /// Looks up a stage by name. The name of a front end stands for its dialect, `mlir` for the shared dialects.
     ///
     /// # Errors
-    /// There is no such stage.
+    /// If there is no stage of that name.
     pub fn named(name: &str) -> Result<Stage, Diagnostic> {
         let known = match name {
             "mlir" => "shared",
@@ -67,18 +67,18 @@ impl Stage {
     }
 }
 
-/// How to compile.
+/// Compilation options.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
-    /// A processor by LLVM's name; this one when `None`.
+    /// The target CPU by LLVM's name; the host if `None`.
     pub cpu: Option<String>,
-    /// Whether an index out of bounds ends the run with a message; without it, that is not checked.
+    /// Whether out-of-bounds indices are detected at run time and end the run with a message.
     pub check_bounds: bool,
-    /// Whether every pass is followed by the verifier.
+    /// Whether to run the verifier after each pass.
     pub verify_each: bool,
 }
 
-/// A program that was read and checked.
+/// A parsed and checked program.
 pub struct Program {
     name: Arc<str>,
     checked: Box<dyn Checked>,
@@ -86,60 +86,60 @@ pub struct Program {
 }
 
 impl Program {
-    /// The name of its file.
+    /// The file name.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// Whether the result of a function is to be shown when it was run.
+    /// Whether the result of a function is printed after a run.
     pub fn shows_result(&self, entry: &str) -> bool {
         self.checked.shows_result(entry)
     }
 
-    /// The functions that other programs can call.
+    /// The functions callable from other programs.
     pub fn functions(&self) -> Vec<String> {
         self.checked.functions()
     }
 
-    /// What is suspicious in it, though it is valid.
+    /// The warnings of the front end.
     pub fn warnings(&self) -> &Diagnostics {
         self.checked.warnings()
     }
 
-    /// The language it is written in.
+    /// The source language.
     pub fn language(&self) -> &dyn Language {
         &*self.language
     }
 
-    /// The function that runs when none is named.
+    /// The function that runs by default.
     pub fn default_entry(&self) -> &str {
         self.checked.default_entry()
     }
 }
 
-/// A function of a program, in shared dialects on tensors, ready to run or to be compiled.
+/// A function of a program, lowered to shared dialects on tensors, ready to be run or compiled.
 pub struct Entry {
-    /// The module; the function in it is public.
+    /// The module that contains the function, which is public.
     pub module: Module,
     /// Its symbol.
     pub symbol: String,
-    /// What it takes and gives, as its source says.
+    /// The types of its arguments and results in the source language.
     pub interface: Interface,
 }
 
 /// The name of standard input in messages and locations.
 const STDIN: &str = "<stdin>";
 
-/// One context, the files that were read, and how to compile.
+/// A compiler session: a context, the source files read so far, and compilation options.
 pub struct Session {
     ctx: Context,
     sources: SourceMap,
     languages: Languages,
     language: Option<Arc<dyn Language>>,
-    /// MLIR contexts that no thread uses at the moment.
+    /// Idle MLIR contexts.
     #[cfg(feature = "mlir")]
     backends: std::sync::Mutex<Vec<minoan_mlir::Backend>>,
-    /// How to compile.
+    /// Compilation options.
     pub options: Options,
 }
 
@@ -150,12 +150,12 @@ impl Default for Session {
 }
 
 impl Session {
-    /// With all dialects of Minoan.
+    /// Creates a session with all dialects of Minoan.
     pub fn new() -> Self {
         Self::with_context(context())
     }
 
-    /// With a context of your own, which may hold more dialects.
+    /// Creates a session with the given context, which may contain more dialects.
     pub fn with_context(ctx: Context) -> Self {
         let options = Options { verify_each: true, ..Options::default() };
         Self {
@@ -169,8 +169,8 @@ impl Session {
         }
     }
 
-    /// Runs `f` with an MLIR context of this session, which is made when it is first needed: one for each thread that
-    /// compiles at the same time.
+    /// Runs `f` with an MLIR context of this session. Contexts are created on demand, one per concurrent compilation, and
+    /// reused.
     #[cfg(feature = "mlir")]
     pub(crate) fn with_backend<R>(&self, f: impl FnOnce(&minoan_mlir::Backend) -> R) -> R {
         let idle = || self.backends.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
@@ -181,16 +181,17 @@ impl Session {
         result
     }
 
-    /// Teaches the session a language; it goes before those it knows. The context needs the language's dialects.
+    /// Registers a language. It takes precedence over the languages registered before. The context must contain its
+    /// dialects.
     pub fn add_language(&mut self, language: impl Language + 'static) {
         self.languages.add(language);
     }
 
-    /// Takes everything that is read from now on for a program of a language, whatever its file is called; `None`
-    /// looks at files again.
+    /// Sets the language of all programs parsed from now on, regardless of file names; `None` selects the language by
+    /// file again.
     ///
     /// # Errors
-    /// There is no language of that name.
+    /// If there is no language of that name.
     pub fn set_language(&mut self, name: Option<&str>) -> Result<(), Failure> {
         self.language = name.map(|name| self.languages.named(name)).transpose()?;
         Ok(())
@@ -201,21 +202,21 @@ impl Session {
         &self.ctx
     }
 
-    /// The files that were read: what diagnostics point into.
+    /// The source files, which diagnostics point into.
     pub fn sources(&self) -> &SourceMap {
         &self.sources
     }
 
-    /// Reads a file; `-` is standard input. The ending of its name says which language it is written in, MLIR's text
-    /// when no language has it; standard input is what it looks like.
+    /// Parses and checks a file; `-` is standard input. The file extension selects the language, by default MLIR's text;
+    /// the language of standard input is detected from its contents.
     ///
     /// # Errors
-    /// The file cannot be read, is not UTF-8, or is not a valid program.
+    /// If the file cannot be read, is not UTF-8, or is not a valid program.
     pub fn read(&self, path: &str) -> Result<Program, Failure> {
         self.read_with(path, &ParseOptions::default())
     }
 
-    /// The same, with options for MLIR's text.
+    /// Like [`Session::read`], with options for the parser of MLIR's text.
     ///
     /// # Errors
     /// As [`Session::read`].
@@ -223,10 +224,10 @@ impl Session {
         self.read_loaded(self.open(path)?, options)
     }
 
-    /// The text of a file, not yet read as a program; `-` is standard input.
+    /// Loads the text of a file without parsing it; `-` is standard input.
     ///
     /// # Errors
-    /// The file cannot be read, or is not UTF-8.
+    /// If the file cannot be read or is not UTF-8.
     pub fn open(&self, path: &str) -> Result<FileId, Failure> {
         let bytes = if path == "-" {
             let mut bytes = Vec::new();
@@ -239,18 +240,18 @@ impl Session {
         Ok(minoan_frontend::load(&self.sources, name, bytes)?)
     }
 
-    /// Reads a program that is in memory already.
+    /// Parses and checks a program in memory.
     ///
     /// # Errors
-    /// It is not a valid program.
+    /// If it is not a valid program.
     pub fn read_text(&self, name: &str, text: &str) -> Result<Program, Failure> {
         self.read_loaded(self.sources.add(name, text), &ParseOptions::default())
     }
 
-    /// Reads a program from a text that is among the sources.
+    /// Parses and checks a program that is already among the sources.
     ///
     /// # Errors
-    /// It is not a valid program.
+    /// If it is not a valid program.
     pub fn read_loaded(&self, file: FileId, options: &ParseOptions) -> Result<Program, Failure> {
         let source = self.sources.file(file);
         let (name, text) = (&**source.name(), source.text());
@@ -262,11 +263,11 @@ impl Session {
         Ok(Program { name: source.name().clone(), checked, language })
     }
 
-    /// A program as a module of operations, in its language's own dialect: what the roots reach, or all that can be
-    /// called when there are none.
+    /// Emits a program as a module in the dialect of its language: the functions reachable from the roots, or all callable
+    /// functions if there are no roots.
     ///
     /// # Errors
-    /// There is no such root; what has no form yet, at its place.
+    /// If a root does not exist; for each construct without a lowering, at its location.
     pub fn into_module(&self, program: Program, roots: &[&str], float: Float) -> Result<Module, Failure> {
         match program.checked.into_module() {
             Ok(module) => Ok(module),
@@ -274,7 +275,7 @@ impl Session {
         }
     }
 
-    /// The same of a program that is kept.
+    /// Like [`Session::into_module`], but borrows the program.
     ///
     /// # Errors
     /// As [`Session::into_module`].
@@ -290,8 +291,8 @@ impl Session {
         EmitOptions { float, check_bounds: self.options.check_bounds }
     }
 
-    /// The passes that take a module to a stage: the [default pipeline](minoan_passes::default_pipeline), or its first
-    /// half. The stages behind [`Stage::Buffers`] begin with the same passes; [`Stage::FrontEnd`] needs none.
+    /// The passes that lower a module to a stage: the [default pipeline](minoan_passes::default_pipeline) or its first
+    /// half. The stages after [`Stage::Buffers`] start with the same passes; [`Stage::FrontEnd`] needs none.
     pub fn pipeline(&self, stage: Stage) -> Pipeline {
         let text = match stage {
             Stage::FrontEnd => "",
@@ -301,7 +302,7 @@ impl Session {
         Pipeline::parse(text, &crate::pass_registry(), &SourceMap::new()).expect("its passes are registered")
     }
 
-    /// Takes a module to a stage that is still Minoan's own IR, by [`Session::pipeline`].
+    /// Lowers a module to a stage of Minoan's IR with the passes of [`Session::pipeline`].
     ///
     /// # Errors
     /// Errors that the passes report.
@@ -311,10 +312,10 @@ impl Session {
         Ok(())
     }
 
-    /// A function of a program, in shared dialects, with what it reaches.
+    /// Lowers a function of a program and everything reachable from it to shared dialects.
     ///
     /// # Errors
-    /// There is no such function, or a part of it has no form yet.
+    /// If there is no such function, or a construct has no lowering.
     pub fn entry(&self, program: &Program, name: &str, float: Float) -> Result<Entry, Failure> {
         let declared = program.checked.interface(name, &self.emit_options(float))?;
         let mut module = self.module(program, &[name], float)?;
@@ -328,7 +329,7 @@ impl Session {
         Ok(Entry { module, symbol, interface })
     }
 
-    /// The interface of a function of a module: by its types and signatures.
+    /// The interface of a function of a module, derived from its types and signatures.
     fn interface_of(&self, module: &Module, symbol: &str) -> Result<Interface, Failure> {
         let body = module.body();
         match minoan_ir::SymbolTable::of(body).get(self.ctx.name(symbol)) {
