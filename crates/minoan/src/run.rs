@@ -2,7 +2,7 @@
 
 use crate::Failure;
 use crate::session::{Entry, Session, Stage};
-use minoan_diag::{Diagnostic, Diagnostics};
+use minoan_diag::Diagnostic;
 use minoan_interp::Interpreter;
 use minoan_ir::Module;
 use minoan_services::{Datum, Tensor, TensorData, Trap};
@@ -162,7 +162,7 @@ mod compile {
     use crate::recursion::recursive_functions;
     use crate::session::Options;
     use half::{bf16, f16};
-    use minoan_diag::{Place, Severity};
+    use minoan_diag::{Diagnostics, Place, Severity};
     use minoan_llvm::{
         AbiType, CallError, Jit, JitOptions, MemRef, Output, Scalar, Target, TargetOptions, Value,
     };

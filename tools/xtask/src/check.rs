@@ -68,11 +68,12 @@ fn step(name: &'static str, check: impl FnOnce(&mut Counts) -> Outcome) -> Step 
 fn tests(counts: &mut Counts) -> Outcome {
     if succeeds("cargo-nextest", &["nextest", "--version"]) {
         // nextest prints its summary to standard error, so its tests count as one.
-        process::run(cargo(&["nextest", "run", "--workspace", "--no-fail-fast"]))?;
-        counts.passed += 1;
-        return run_watched(cargo(&["test", "--workspace", "--doc", "--no-fail-fast"]), |line| {
+        let tests = process::run(cargo(&["nextest", "run", "--workspace", "--no-fail-fast"]));
+        *(if tests.is_ok() { &mut counts.passed } else { &mut counts.failed }) += 1;
+        let docs = run_watched(cargo(&["test", "--workspace", "--doc", "--no-fail-fast"]), |line| {
             *counts += count(line);
         });
+        return tests.and(docs);
     }
     run_watched(cargo(&["test", "--workspace", "--no-fail-fast"]), |line| *counts += count(line))
 }
