@@ -95,6 +95,8 @@ impl Contents {
         if let Some(file) = linux::unnamed(folder, mode) {
             return Ok(Contents::Unnamed(file));
         }
+        // The operating system's own error if there is no such folder.
+        std::fs::metadata(folder)?;
         let mut builder = tempfile::Builder::new();
         builder.prefix(".minoan-");
         #[cfg(unix)]

@@ -97,7 +97,7 @@ fn assert_fits<'c: 'a, 'a>(alloc: OperationRef<'c, 'a>, ty: MemRefType<'c>, byte
     let sizes: Vec<Value<'c, 'a>> = alloc.operands().take(dynamic).collect();
     let (Some(block), false) = (alloc.block(), sizes.is_empty()) else { return };
     let (context, location) = (alloc.context(), alloc.location());
-    // SAFETY: the context outlives the operation.
+    // SAFETY: as in `add_locations`.
     let context = unsafe { context.to_ref() };
     let index = Type::index(context);
     let insert = |operation| -> Value<'c, 'a> {
@@ -181,8 +181,9 @@ pub(crate) fn add_locations(backend: &Backend, module: &mut Module<'_>) -> Resul
             && let Some(block) = view.block()
         {
             let location = view.location();
-            // SAFETY: the backend owns the context of its modules.
-            let context = unsafe { view.context().to_ref() };
+            let context = view.context();
+            // SAFETY: `to_ref` borrows `context` for longer than its type says, and `context` lives as long as the borrow here.
+            let context = unsafe { context.to_ref() };
             let align = align.unwrap_or_else(|| aligned(context, &block, view, location));
             let symbol = FlatSymbolRefAttribute::new(context, &format!("minoan_place_{number}"));
             let pointer = Type::parse(context, "!llvm.ptr").expect("a pointer");

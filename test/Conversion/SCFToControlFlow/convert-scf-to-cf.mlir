@@ -308,18 +308,18 @@ func.func @reduce(%a: index, %b: index, %s: index, %x: f32, %y: i64) -> (f32, i6
 // CHECK-NEXT: ^bb2:
 // CHECK-NEXT: "test.use"(%0) : (index) -> ()
 // CHECK-NEXT: %2 = arith.addi %0, %arg0 : index
-// CHECK-NEXT: cf.br ^bb1(%2 : index) {llvm.loop_annotation = #llvm.loop_annotation<mustProgress = true>}
+// CHECK-NEXT: cf.br ^bb1(%2 : index) {llvm.loop_annotation = #loop_annotation}
 // CHECK-NEXT: ^bb3:
 // CHECK-NEXT: cf.br ^bb4
 // CHECK-NEXT: ^bb4:
 // CHECK-NEXT: cf.cond_br %arg1, ^bb5, ^bb6
 // CHECK-NEXT: ^bb5:
 // CHECK-NEXT: "test.x"() : () -> ()
-// CHECK-NEXT: cf.br ^bb4 {llvm.loop_annotation = #llvm.loop_annotation<mustProgress = true>}
+// CHECK-NEXT: cf.br ^bb4 {llvm.loop_annotation = #loop_annotation}
 // CHECK-NEXT: ^bb6:
 // CHECK-NEXT: cf.br ^bb7
 // CHECK-NEXT: ^bb7:
-// CHECK-NEXT: cf.cond_br %arg1, ^bb7, ^bb8 {llvm.loop_annotation = #llvm.loop_annotation<mustProgress = true>}
+// CHECK-NEXT: cf.cond_br %arg1, ^bb7, ^bb8 {llvm.loop_annotation = #loop_annotation}
 // CHECK-NEXT: ^bb8:
 // CHECK-NEXT: return
 // CHECK-NEXT: }
