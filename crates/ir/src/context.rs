@@ -389,7 +389,7 @@ impl Context {
         Some(&self.0.dialects[at])
     }
 
-    /// What is known of a dialect that is not loaded.
+    /// The declared facts about an unloaded dialect.
     pub(crate) fn foreign(&self, name: &str) -> Option<&'static ForeignDialect> {
         self.0.foreign.get(name).copied()
     }

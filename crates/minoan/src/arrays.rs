@@ -30,11 +30,11 @@ pub struct Array {
 enum Elements {
     /// `bool`
     Bool,
-    /// Signed integers of so many bytes.
+    /// Signed integers, with their size in bytes.
     Int(usize),
-    /// Unsigned integers of so many bytes.
+    /// Unsigned integers, with their size in bytes.
     UInt(usize),
-    /// IEEE floats of so many bytes.
+    /// IEEE floats, with their size in bytes.
     Float(usize),
     /// Two bytes without meaning, as `ml_dtypes` writes `bfloat16`.
     TwoBytes,

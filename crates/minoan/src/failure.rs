@@ -12,7 +12,7 @@ use minoan_diag::{Diagnostic, Diagnostics};
 /// | 3 | the program failed while it ran, on any back end: a failed assertion, a division by zero, recursion that is too deep |
 #[derive(Clone, Debug)]
 pub struct Failure {
-    /// What to tell the user; empty if the reader of a pipe closed it.
+    /// The diagnostics to report; empty if the output pipe was closed.
     pub diagnostics: Diagnostics,
     /// The exit code of the process.
     pub exit_code: i32,

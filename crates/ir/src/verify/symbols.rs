@@ -90,13 +90,13 @@ fn is_table(op: &OpRef<'_>) -> bool {
     op.has_trait(Traits::SYMBOL_TABLE) || has_foreign_trait(*op, Traits::SYMBOL_TABLE)
 }
 
-/// The tables in a body that are not isolated, with what they declare. One that was asked for is asked for again by the next
-/// operation in it.
+/// The non-isolated symbol tables in a body with their symbols. Cached, since the next operation usually queries the same
+/// table.
 #[derive(Default)]
 pub(super) struct InnerTables<'a>(FxHashMap<Op, Arc<Declared<'a>>>);
 
 impl<'a> InnerTables<'a> {
-    /// What the innermost table of the same body around an operation declares.
+    /// The symbols of the innermost enclosing symbol table in the same body.
     fn around(&mut self, op: OpRef<'a>) -> Option<Arc<Declared<'a>>> {
         let table = op.ancestors().skip(1).find(is_table)?;
         let declared = self.0.entry(table.id()).or_insert_with(|| Arc::new(declarations(table).0));

@@ -188,7 +188,7 @@ impl Interface {
     /// Checks that scalars and tensors are the arguments of a call: their number, types, extents and ranges.
     ///
     /// # Errors
-    /// What was expected and what was found, for each argument.
+    /// The expected and the actual value of each argument that does not match.
     pub fn check_args(&self, args: &[Datum]) -> Result<(), Failure> {
         let leaves: Vec<(usize, &ValueType)> = self
             .params

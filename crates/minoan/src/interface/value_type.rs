@@ -70,7 +70,7 @@ impl ValueType {
     /// Whether a datum is a value of this type, which is no tuple.
     ///
     /// # Errors
-    /// What was expected and what was found.
+    /// A message with the expected and the actual value if they do not match.
     pub(crate) fn check(&self, datum: &Datum) -> Result<(), String> {
         match (self, datum) {
             (ValueType::Scalar(element), scalar) if element.holds(scalar) => Ok(()),

@@ -112,8 +112,8 @@ impl<'c> Parser<'c> {
         Ok(Some((whole, pieces)))
     }
 
-    /// What a name in a text stands for that begins with `#` or `!`, and where it ends: an alias, or an attribute, with the
-    /// brackets behind it, that is printed by an alias.
+    /// Resolves a name that begins with `#` or `!` and returns the end of its text: an alias, or an attribute (with its
+    /// parameters in brackets) that prints as an alias.
     fn attribute_inside(
         &mut self,
         text: &'c str,
