@@ -224,7 +224,7 @@ mod compile {
                 backend.verify(&translated)?;
                 Ok(backend.compile(&mut translated, &target, entries, &options)?)
             };
-            on_large_stack(|| self.with_backend(compile))
+            on_large_stack(&module, || self.with_backend(compile))
         }
 
         /// Converts structured control flow to branches, for MLIR takes quadratic time and deep recursion for nested
@@ -252,14 +252,21 @@ mod compile {
                 backend.lower_to_llvm_dialect(&mut translated, false)?;
                 Ok(translated.as_operation().to_string())
             };
-            on_large_stack(|| self.with_backend(lower))
+            on_large_stack(&module, || self.with_backend(lower))
         }
     }
 
     /// Stack for MLIR and LLVM, whose recursion follows the nesting of regions and the length of dependence chains.
     const COMPILER_STACK: StackLimit = StackLimit(1 << 30);
 
-    fn on_large_stack<R>(run: impl FnOnce() -> Result<R, Failure>) -> Result<R, Failure> {
+    /// Modules of more operations than this are compiled on the large stack.
+    const MAX_OPS_ON_STACK: usize = 2_000;
+
+    /// Compiles a module: a large one on a large stack, others on that of the thread.
+    fn on_large_stack<R>(module: &Module, run: impl FnOnce() -> Result<R, Failure>) -> Result<R, Failure> {
+        if module.ops().take(MAX_OPS_ON_STACK + 1).count() <= MAX_OPS_ON_STACK {
+            return run();
+        }
         minoan_runtime::run_on_big_stack(COMPILER_STACK, run)
             .unwrap_or_else(|fault| Err(Diagnostic::error(fault.to_string()).into()))
     }
