@@ -23,7 +23,7 @@ pub(crate) fn recursive_functions(module: &Module) -> Vec<Place> {
             edges.extend(callee.map(|callee| (caller, callee)));
         }
     }
-    // What calls nothing that is left, and then what nothing left calls, is on no cycle.
+    // Remove functions without remaining callees, then those without remaining callers: they are on no cycle.
     let mut left = vec![true; functions.len()];
     peel(&edges, &mut left);
     let callers: Vec<(usize, usize)> = edges.iter().map(|&(caller, callee)| (callee, caller)).collect();

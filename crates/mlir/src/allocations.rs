@@ -24,9 +24,9 @@ use std::collections::BTreeMap;
 /// The allocators that MLIR's `finalize-memref-to-llvm` calls, and the positions of size and alignment.
 const ALLOCATORS: [(&str, usize, Option<usize>); 2] =
     [("_mlir_memref_to_llvm_alloc", 0, None), ("_mlir_memref_to_llvm_aligned_alloc", 1, Some(0))];
-/// The allocator of the runtime that is told a location: size, alignment, C string.
+/// The allocator of the runtime that takes a location. Parameters: size, alignment, location as a C string.
 const ALLOCATE: &str = "minoan_alloc_at";
-/// The alignment that the runtime uses where none is asked for.
+/// The default alignment of the runtime.
 const ALIGN: i64 = 64;
 
 /// Asserts before each `memref.alloc` that its size in bytes fits an `i64`. A single dynamic extent takes one comparison.
@@ -167,7 +167,7 @@ pub(crate) fn add_locations(backend: &Backend, module: &mut Module<'_>) -> Resul
     let declared = backend.parse(&declarations, "<allocations>")?;
     while let Some(mut operation) = declared.body().first_operation_mut() {
         operation.remove_from_parent();
-        // SAFETY: the operation was removed from its module, and nobody else owns it.
+        // SAFETY: the operation was removed from its module, so this is its only owner.
         let operation = unsafe { melior::ir::Operation::from_raw(operation.to_raw()) };
         module.body().append_operation(operation);
     }

@@ -21,7 +21,7 @@ pub enum Datum {
     Buffer(Buffer),
 }
 
-/// What a run says whose tensor has more elements, or bytes, than can be counted.
+/// The message of a run-time fault: the number of elements or bytes of a tensor overflows.
 pub const SIZE_OVERFLOWS: &str = "the size of a tensor overflows";
 
 /// The elements of a tensor, row-major.
