@@ -194,6 +194,9 @@ impl Fuser<'_> {
         here: (Op, usize),
     ) -> Result<Decision, String> {
         is_harmless(self.ctx, body, op)?;
+        if domain.has_padding() {
+            return Err("it reads outside of its operand".to_owned());
+        }
         if uses.len() > MAX_READERS {
             return Err(format!("it has more than {MAX_READERS} uses"));
         }

@@ -68,6 +68,17 @@ pub trait BufferOps: Send + Sync {
     /// Whether an allocation can be executed speculatively: no extent is negative or large, since each is that of
     /// another buffer or a small constant.
     fn is_always_possible(&self, body: &Body, alloc: Op) -> bool;
+    /// Loads an element.
+    fn load(&self, b: &mut Builder<'_>, buffer: Value, at: &[Value]) -> Value;
+    /// Stores an element.
+    fn store(&self, b: &mut Builder<'_>, value: Value, buffer: Value, at: &[Value]);
+    /// Prefetches the cache line of an element into all data caches.
+    fn prefetch(&self, b: &mut Builder<'_>, buffer: Value, at: &[Value], write: bool);
+    /// The extent of a dimension; a constant if it is static.
+    fn extent(&self, b: &mut Builder<'_>, buffer: Value, dim: usize) -> Value;
+    /// Allocates temporary storage with an alignment in bytes, with one index value per dynamic extent; the caller
+    /// frees it.
+    fn scratch(&self, b: &mut Builder<'_>, ty: Type, sizes: &[Value], align: u64) -> Value;
     /// Whether an operation frees its only operand.
     fn is_dealloc(&self, op: OpRef<'_>) -> bool;
 }

@@ -1,11 +1,31 @@
 //! Code size estimates.
 
+use crate::MachineModel;
 use minoan_ir::{Body, Op, OpRef, ServiceTable, service};
 
 /// The estimated code size of an operation. Asked by `inline`. Default: one instruction.
 pub trait Cost: Send + Sync {
     /// The approximate number of machine instructions, excluding nested regions.
     fn instructions(&self, op: OpRef<'_>) -> usize;
+
+    /// The work of the operation on one full vector; by default, its instructions on the arithmetic ports.
+    fn work(&self, op: OpRef<'_>, machine: &MachineModel) -> Work {
+        let arithmetic = self.instructions(op) as f64 / machine.fma.max(1.0);
+        Work { arithmetic, ..Work::default() }
+    }
+}
+
+/// The processor cycles of an operation on one full vector, by the port that it occupies.
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+pub struct Work {
+    /// Cycles of the arithmetic ports.
+    pub arithmetic: f64,
+    /// Cycles of the load ports.
+    pub loads: f64,
+    /// Cycles of the store ports.
+    pub stores: f64,
+    /// Cycles of anything else, such as the divider, that do not overlap with the same of another operation.
+    pub other: f64,
 }
 service!(dyn Cost, "Cost", Default(EachIsOne));
 

@@ -1,7 +1,8 @@
 //! Computations over iteration domains, and producer-consumer fusion.
 
+use minoan_ir::affine::AffineExpr;
 use minoan_ir::affine::AffineMap;
-use minoan_ir::{Body, Builder, Op, OpRef, OpState, Traits, Type, Value, service};
+use minoan_ir::{Attr, Body, Builder, DYNAMIC, Op, OpRef, OpState, Traits, Type, Value, service};
 
 /// The iterator type of a dimension of an iteration domain.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -19,6 +20,32 @@ pub struct Read {
     pub operand: usize,
     /// The map from a point to the indices of the element; without results if the operand is a scalar.
     pub map: AffineMap,
+    /// The value that is read where the indices are outside of the operand, as a constant of its element type; `None`
+    /// if they never are.
+    pub outside: Option<Attr>,
+}
+
+impl Read {
+    /// A read that is always in bounds.
+    pub fn new(operand: usize, map: AffineMap) -> Self {
+        Self { operand, map, outside: None }
+    }
+}
+
+/// The extent of a dimension of an iteration domain.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Extent {
+    /// A static extent.
+    Known(i64),
+    /// The extent of a dimension of an operand.
+    Of {
+        /// The operand's index.
+        operand: usize,
+        /// The dimension of the operand.
+        dim: usize,
+    },
+    /// The value of an operand of type `index`.
+    Value(Value),
 }
 
 /// The iteration domain of an operation, with its accesses.
@@ -26,6 +53,8 @@ pub struct Read {
 pub struct Domain {
     /// The iterator type of each dimension.
     pub iterator_types: Vec<IteratorType>,
+    /// The extent of each dimension; indices start at zero.
+    pub extents: Vec<Extent>,
     /// The operands read by the scalar computation.
     pub reads: Vec<Read>,
     /// For each result, the map from a point to the indices of the computed element.
@@ -38,6 +67,47 @@ impl Domain {
     pub fn dimensions_of_element(&self, result: usize) -> Option<Vec<u32>> {
         let parallel = self.iterator_types.iter().all(|&walk| walk == IteratorType::Parallel);
         parallel.then(|| permutation(self.writes.get(result)?)).flatten()
+    }
+
+    /// Whether a read may be outside of its operand.
+    pub fn has_padding(&self) -> bool {
+        self.reads.iter().any(|read| read.outside.is_some())
+    }
+}
+
+impl Extent {
+    /// The extents of the dimensions that index an operand directly: static if one of them has a static extent there.
+    /// `None` if some dimension indexes no operand directly.
+    pub fn of_maps<'m>(
+        op: OpRef<'_>,
+        dims: usize,
+        maps: impl IntoIterator<Item = (usize, &'m AffineMap)>,
+    ) -> Option<Vec<Extent>> {
+        let (ctx, mut extents) = (op.context(), vec![None; dims]);
+        for (operand, map) in maps {
+            let shape = op.body().ty(op.operand(operand)).shape(ctx).unwrap_or(&[]);
+            for (dim, (expr, &extent)) in map.results.iter().zip(shape).enumerate() {
+                let AffineExpr::Dim(at) = *expr else { continue };
+                let slot = extents.get_mut(at as usize)?;
+                if extent != DYNAMIC && !matches!(slot, Some(Extent::Known(_))) {
+                    *slot = Some(Extent::Known(extent));
+                } else if slot.is_none() {
+                    *slot = Some(Extent::Of { operand, dim });
+                }
+            }
+        }
+        extents.into_iter().collect()
+    }
+
+    /// The extents of the first result of an operation whose operands from index `first` on are its dynamic extents.
+    pub fn of_result(op: OpRef<'_>, first: usize) -> Option<Vec<Extent>> {
+        let mut sizes = op.operands().skip(first);
+        let shape = op.result_types().next()?.shape(op.context())?;
+        let extent = |&extent: &i64| match extent {
+            DYNAMIC => sizes.next().map(Extent::Value),
+            known => Some(Extent::Known(known)),
+        };
+        shape.iter().map(extent).collect()
     }
 }
 
@@ -114,7 +184,8 @@ impl IterationDomain for SplatDomain {
         let rank = op.result_types().next()?.rank(op.context())? as u32;
         Some(Domain {
             iterator_types: vec![IteratorType::Parallel; rank as usize],
-            reads: vec![Read { operand: 0, map: AffineMap::projection(rank, &[]) }],
+            extents: Extent::of_result(op, 1)?,
+            reads: vec![Read::new(0, AffineMap::projection(rank, &[]))],
             writes: vec![AffineMap::identity(rank)],
         })
     }
@@ -150,11 +221,16 @@ impl IterationDomain for ElementwiseDomain {
             } else {
                 AffineMap::projection(rank, &[])
             };
-            Some(Read { operand, map })
+            Some(Read::new(operand, map))
         };
+        let reads = op.operand_types().enumerate().map(read).collect::<Option<Vec<Read>>>()?;
+        let maps = reads.iter().map(|read| (read.operand, &read.map));
+        let extents =
+            Extent::of_maps(op, rank as usize, maps).or_else(|| Extent::of_result(op, op.n_operands()))?;
         Some(Domain {
             iterator_types: vec![IteratorType::Parallel; rank as usize],
-            reads: op.operand_types().enumerate().map(read).collect::<Option<_>>()?,
+            extents,
+            reads,
             writes: vec![AffineMap::identity(rank); ranks.len()],
         })
     }

@@ -22,6 +22,12 @@
 //! | [`FunctionMaterializer`] | creation of functions, calls and returns | outlining | no functions are created |
 //! | [`Inliner`] | legality of inlining | `inline` | the call is kept |
 //! | [`Cost`] | code size | `inline` | one instruction |
+//! | [`Algebra`] | monoids, their order, and corrections of early results | scheduling | nothing is reordered |
+//! | [`VectorForm`] | the operation on vectors | scheduling | the same operation if `ELEMENTWISE` |
+//! | [`ElementAccess`] | the element that is read or written | scheduling | any element |
+//! | [`Expand`] | the computation by simpler operations | `expand-math` | the operation is kept |
+//! | [`MachineSpec`] | target specifications | scheduling, `expand-math` | attributes describe no target |
+//! | [`LoopOps`], [`VectorOps`], [`IndexOps`], [`DomainOps`] | creation of loops, vectors, index arithmetic, domains | scheduling | the pass does not apply |
 //! | [`Symbols`] | visibility and uses of symbols | passes that remove, privatize, rename or inline symbols | determined by attributes |
 //! | [`DataLayout`] | size and alignment of types | placement of buffers | unknown size |
 //! | [`RawAbi`] | types in the raw ABI | signatures | unrecognized type |
@@ -42,6 +48,7 @@
 //! | [`Reduce`] | simplifications for test-case reduction | `kreduce` | erased or unwrapped |
 #![forbid(unsafe_code)]
 
+mod algebra;
 mod alias;
 mod branches;
 mod buffer;
@@ -52,8 +59,10 @@ mod cost;
 mod data;
 mod declared;
 mod effects;
+mod element_access;
 mod elementwise;
 mod evaluate;
+mod expand;
 mod fold;
 mod folder;
 mod generate;
@@ -65,6 +74,8 @@ mod layout;
 mod liveness;
 mod loop_like;
 mod lower;
+mod machine_model;
+mod makers;
 mod materialize;
 mod pass_through;
 mod reduce;
@@ -77,21 +88,25 @@ mod speculation;
 mod symbols;
 mod to_mlir;
 mod unrealized;
+mod vector_form;
 
+pub use algebra::{Algebra, CombineKind, Correction, Monoid, Order};
 pub use alias::{Alias, AliasModel, OperandUse, Ownership};
 pub use branches::{Branches, ForwardedOperands};
 pub use buffer::{Buffer, View};
 pub use buffers::{BufferOps, ToBuffers};
 pub use calls::{Calls, FunctionMaterializer, OneValueFunctions};
-pub use cost::Cost;
+pub use cost::{Cost, Work};
 pub use data::{Datum, Partial, SIZE_OVERFLOWS, Tensor, TensorData};
 pub use declared::{Declared, Guard, TypeFilter};
 pub use effects::{EffectSet, Effects, EffectsTable};
+pub use element_access::{Access, ElementAccess, TrailingIndices};
 pub use elementwise::{
     FloatBinary, FloatOp, FloatTernary, FloatUnary, IntBinary, IntUnary, elementwise, elementwise_lenient,
     operand_scalar, result_scalar,
 };
 pub use evaluate::{Evaluate, EvaluateFn, Flow, Machine, Trap};
+pub use expand::{Expand, FloatPolicy};
 pub use fold::{Change, Fold, FoldFn, FoldResult, Folded};
 pub use folder::{Folder, Operands, constant_of};
 pub use generate::{Generate, Inside, Maker, OPEN_EXTENT};
@@ -103,13 +118,17 @@ pub use infer::{
 };
 pub use inliner::Inliner;
 pub use iteration::{
-    Domain, ElementwiseDomain, Fusion, IterationDomain, IteratorType, Producer, Read, Reading, SplatDomain,
-    permutation,
+    Domain, ElementwiseDomain, Extent, Fusion, IterationDomain, IteratorType, Producer, Read, Reading,
+    SplatDomain, permutation,
 };
 pub use layout::{DataLayout, LayoutSpec, TypeLayout};
 pub use liveness::Liveness;
 pub use loop_like::{Bound, ConstantBounds, Induction, LoopLike, ScaledLoop};
 pub use lower::Lower;
+pub use machine_model::{CacheLevel, Hints, MachineModel, MachineSpec};
+pub use makers::{
+    BranchBody, DomainOps, IndexOps, LoopBody, LoopOps, Masked, PointBody, ScalarBody, VectorOps,
+};
 pub use materialize::{BranchMaterializer, ConstantMaterializer};
 pub use pass_through::{PassThrough, ThreadedOp};
 pub use reduce::Reduce;
@@ -124,3 +143,4 @@ pub use speculation::{Speculatability, Speculation, SpeculationTable};
 pub use symbols::{ByAttributes, Renaming, SymbolPath, Symbols, Visibility, rename_symbols};
 pub use to_mlir::{InMlir, NotInMlir, SameInMlir, ToMlir};
 pub use unrealized::UnrealizedCast;
+pub use vector_form::{ElementwiseLanes, Lane, Lanes, VectorForm};

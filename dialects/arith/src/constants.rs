@@ -6,7 +6,7 @@ use minoan_ir::{
     Attr, AttrData, Body, Builder, InferInput, Op, OpDef, OpRef, Signedness, Type, TypeData, Value,
     Violation, Violations, op,
 };
-use minoan_services::{Datum, Domain, IterationDomain, IteratorType};
+use minoan_services::{Datum, Domain, Extent, IterationDomain, IteratorType};
 
 /// A constant: an integer, a float, or elements.
 ///
@@ -133,6 +133,7 @@ impl IterationDomain for SplatConstant {
         Self::element(op)?;
         Some(Domain {
             iterator_types: vec![IteratorType::Parallel; rank as usize],
+            extents: Extent::of_result(op, 0)?,
             reads: Vec::new(),
             writes: vec![AffineMap::identity(rank)],
         })

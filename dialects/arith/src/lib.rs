@@ -30,6 +30,7 @@
 //! ```
 #![forbid(unsafe_code)]
 
+mod algebra;
 mod atomic;
 mod bits;
 mod buffers;
@@ -44,9 +45,11 @@ mod float;
 mod fold;
 mod generate;
 mod integer;
+mod makers;
 mod materialize;
 mod names;
 
+pub use algebra::has_fastmath_flag;
 pub use atomic::{ATOMIC_KIND, AtomicKind, AtomicOperands};
 pub use bits::*;
 pub use cast::*;
@@ -59,8 +62,8 @@ pub use integer::*;
 use minoan_ir::text::{Asm, EnumAttrs};
 use minoan_ir::{Dialect, DialectBuilder};
 use minoan_services::{
-    ConstantMaterializer, Cost, ElementwiseDomain, ElementwiseTypes, IterationDomain, Ownership, SameInMlir,
-    ToBuffers, ToMlir, TypeInference,
+    ConstantMaterializer, Cost, ElementwiseDomain, ElementwiseTypes, IndexOps, IterationDomain, Ownership,
+    SameInMlir, ToBuffers, ToMlir, TypeInference,
 };
 use std::sync::Arc;
 
@@ -94,6 +97,8 @@ impl Dialect for ArithDialect {
         canonicalize::register(dialect);
         generate::register(dialect);
         names::register(dialect);
+        algebra::register(dialect);
+        dialect.service::<dyn IndexOps>(Arc::new(makers::IndexArithmetic));
         // A constant is an immediate operand of its users.
         dialect.op_service::<Constant, dyn Cost>(Arc::new(0));
         dialect.op_service::<Select, dyn Ownership>(Arc::new(buffers::ChooseBuffer));

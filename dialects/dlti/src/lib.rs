@@ -23,6 +23,7 @@
 
 mod entries;
 mod layout;
+mod machine;
 mod read;
 mod rules;
 
@@ -31,7 +32,7 @@ pub use entries::{Key, Kind, entries, lookup};
 use minoan_ir::text::Asm;
 use minoan_ir::verify::AttrRules;
 use minoan_ir::{Dialect, DialectBuilder};
-use minoan_services::{DataLayout, SameInMlir, ToMlir};
+use minoan_services::{DataLayout, MachineSpec, SameInMlir, ToMlir};
 use std::sync::Arc;
 
 /// The dlti dialect.
@@ -47,6 +48,7 @@ impl Dialect for DltiDialect {
         dialect
             .service::<dyn Asm>(Arc::new(read::DltiText))
             .service::<dyn AttrRules>(Arc::new(rules::DltiRules))
-            .service::<dyn DataLayout>(Arc::new(layout::Specification));
+            .service::<dyn DataLayout>(Arc::new(layout::Specification))
+            .service::<dyn MachineSpec>(Arc::new(machine::Specification));
     }
 }

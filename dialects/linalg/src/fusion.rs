@@ -7,7 +7,9 @@ use minoan_ir::{
     Attr, Block, Body, Builder, InsertionPoint, Mapping, Op, OpDef, OpRef, OpState, Type, Value,
 };
 use minoan_memref::folding::with_props;
-use minoan_services::{Domain, Fusion, IterationDomain, IteratorType, Producer, Read, Reading};
+use minoan_services::{
+    Domain, DomainOps, Extent, Fusion, IterationDomain, IteratorType, Producer, Read, Reading, ScalarBody,
+};
 
 /// The block of the scalar computation.
 fn scalar_block(op: OpRef<'_>) -> Option<Block> {
@@ -70,9 +72,11 @@ impl IterationDomain for StructuredDomain {
         }
         let is_read = |&(operand, _): &(usize, &AffineMap)| body.is_used(block.arg(operand));
         let reads = maps.iter().enumerate().filter(is_read);
+        let iterator_types = structured::iterator_types(op)?;
         Some(Domain {
-            iterator_types: structured::iterator_types(op)?,
-            reads: reads.map(|(operand, map)| Read { operand, map: map.clone() }).collect(),
+            extents: Extent::of_maps(op, iterator_types.len(), maps.iter().enumerate())?,
+            iterator_types,
+            reads: reads.map(|(operand, map)| Read::new(operand, map.clone())).collect(),
             writes: maps[n_inputs..].to_vec(),
         })
     }
@@ -277,5 +281,37 @@ impl Fusion for FuseIntoGeneric {
         let results: Vec<Value> = body.op(fused).results().collect();
         body.replace(op, &results);
         Some(vec![fused])
+    }
+}
+
+/// Creates `linalg.generic` operations.
+pub(crate) struct Generics;
+
+impl DomainOps for Generics {
+    fn make(
+        &self,
+        b: &mut Builder<'_>,
+        domain: &Domain,
+        ins: &[Value],
+        outs: &[Value],
+        body: &mut ScalarBody<'_>,
+    ) -> Option<Op> {
+        let maps: Vec<AffineMap> =
+            domain.reads.iter().map(|read| &read.map).chain(&domain.writes).cloned().collect();
+        let dims = domain.iterator_types.len() as u32;
+        let has_extent = |dim: u32| maps.iter().any(|map| map.results.contains(&AffineExpr::Dim(dim)));
+        let fits = ins.len() == domain.reads.len() && outs.len() == domain.writes.len();
+        if domain.has_padding() || !fits || !(0..dims).all(has_extent) {
+            return None;
+        }
+        let iterators = domain.iterator_types.iter().map(|iterator| match iterator {
+            IteratorType::Parallel => IteratorTypeAttr::Parallel,
+            IteratorType::Reduction => IteratorTypeAttr::Reduction,
+        });
+        let iterators: Vec<IteratorTypeAttr> = iterators.collect();
+        let mut index = |b: &mut Builder<'_>, dim: u32| make(b, &AffineExpr::Dim(dim));
+        let generic =
+            Generic::with(b, ins, outs, &maps, &iterators, |b, elements| body(b, elements, &mut index));
+        Some(generic.op())
     }
 }

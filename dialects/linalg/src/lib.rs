@@ -55,7 +55,7 @@ pub use winograd::*;
 use minoan_ir::text::{Asm, AsmNames, EnumAttrs};
 use minoan_ir::{Dialect, DialectBuilder, OpDef, OpRef};
 use minoan_services::{
-    AliasModel, EffectSet, Effects, Evaluate, Fusion, IterationDomain, RegionFlow, SameInMlir,
+    AliasModel, DomainOps, EffectSet, Effects, Evaluate, Fusion, IterationDomain, RegionFlow, SameInMlir,
     ShapeInference, SplatDomain, ToBuffers, ToMlir,
 };
 use std::sync::Arc;
@@ -111,6 +111,7 @@ impl Dialect for LinalgDialect {
         writes::<WinogradInputTransform>(dialect);
         writes::<WinogradOutputTransform>(dialect);
         winograd_evaluate::register(dialect);
+        dialect.service::<dyn DomainOps>(Arc::new(fusion::Generics));
         canonicalize::register(dialect);
         named::declare(dialect);
         generate::register(dialect);

@@ -23,6 +23,7 @@
 //! ```
 #![forbid(unsafe_code)]
 
+mod algebra;
 mod classify;
 mod evaluate;
 mod generate;
@@ -61,6 +62,7 @@ impl Dialect for MathDialect {
         dialect.op::<AbsI>().op::<CtLz>().op::<CtTz>().op::<CtPop>().op::<IPowI>();
         evaluate::register(dialect);
         generate::register(dialect);
+        algebra::register(dialect);
         dialect.service::<dyn IterationDomain>(Arc::new(ElementwiseDomain));
         // Most are lowered to polynomial approximations or library calls.
         dialect.service::<dyn Cost>(Arc::new(10));

@@ -1,8 +1,8 @@
 //! Allocation of buffers for bufferization.
 
-use crate::{Alloc, Alloca, Cast, Copy, Dealloc, Dim, GetGlobal, Global};
+use crate::{Alloc, Alloca, Cast, Copy, Dealloc, Dim, GetGlobal, Global, Prefetch, Store};
 use minoan_ir::{Attr, Body, Builder, Context, DYNAMIC, Op, OpDef, OpRef, Type, TypeData, Value};
-use minoan_services::BufferOps;
+use minoan_services::{BufferOps, Lanes, VectorForm};
 
 pub(crate) struct MemRefBuffers;
 
@@ -80,6 +80,39 @@ impl BufferOps for MemRefBuffers {
         body.op(alloc).operands().all(|size| is_extent(body, size))
     }
 
+    fn load(&self, b: &mut Builder<'_>, buffer: Value, at: &[Value]) -> Value {
+        crate::load(b, buffer, at)
+    }
+
+    fn store(&self, b: &mut Builder<'_>, value: Value, buffer: Value, at: &[Value]) {
+        Store::build(b, value, buffer, at, None, None);
+    }
+
+    fn prefetch(&self, b: &mut Builder<'_>, buffer: Value, at: &[Value], write: bool) {
+        const KEEP_IN_ALL: i64 = 3;
+        let ctx = b.context();
+        let locality = Attr::integer(&ctx, KEEP_IN_ALL, Type::I32);
+        Prefetch::build(b, buffer, at, Attr::bool(write), locality, Attr::bool(true));
+    }
+
+    fn extent(&self, b: &mut Builder<'_>, buffer: Value, dim: usize) -> Value {
+        let ctx = b.context();
+        let extent = b.ty(buffer).shape(&ctx).and_then(|shape| shape.get(dim).copied());
+        match extent.filter(|&extent| extent != DYNAMIC) {
+            Some(extent) => minoan_arith::constant_index(b, extent),
+            None => {
+                let dim = minoan_arith::constant_index(b, dim as i64);
+                Dim::build(b, buffer, dim).result(b.body())
+            }
+        }
+    }
+
+    fn scratch(&self, b: &mut Builder<'_>, ty: Type, sizes: &[Value], align: u64) -> Value {
+        let ctx = b.context();
+        let align = i64::try_from(align).ok().map(|align| Attr::i64(&ctx, align));
+        Alloc::build(b, sizes, &[], align, ty).memref(b.body())
+    }
+
     fn is_dealloc(&self, op: OpRef<'_>) -> bool {
         op.is::<Dealloc>()
     }
@@ -97,5 +130,20 @@ fn is_extent(body: &Body, mut size: Value) -> bool {
             return body.op(op).is::<Dim>();
         }
         size = body.op(op).operand(0);
+    }
+}
+
+/// Reads elements at vectorized indices.
+pub(crate) struct ReadLanes;
+
+impl VectorForm for ReadLanes {
+    fn lanes(&self, b: &mut Builder<'_>, op: Op, lanes: &mut Lanes) -> Option<Vec<Value>> {
+        let operands: Vec<Value> = b.body().op(op).operands().collect();
+        let (&container, indices) = operands.split_first()?;
+        Some(vec![lanes.read(b, container, indices)?])
+    }
+
+    fn speculatable(&self, _: OpRef<'_>) -> bool {
+        false
     }
 }

@@ -38,8 +38,8 @@ pub use views::*;
 use minoan_ir::text::{Asm, EnumAttrs};
 use minoan_ir::{Dialect, DialectBuilder, OpRef, SymbolUser};
 use minoan_services::{
-    Alias, AliasModel, BufferOps, ByAttributes, DataLayout, EffectSet, Effects, Evaluate, SameInMlir,
-    SlotAccess, SlotSource, Speculation, Symbols, ToMlir,
+    Alias, AliasModel, BufferOps, ByAttributes, DataLayout, EffectSet, Effects, ElementAccess, Evaluate,
+    SameInMlir, SlotAccess, SlotSource, Speculation, Symbols, ToMlir, TrailingIndices, VectorForm,
 };
 use std::sync::Arc;
 
@@ -111,6 +111,10 @@ impl Dialect for MemRefDialect {
         dialect
             .service::<dyn DataLayout>(Arc::new(layout::Descriptors))
             .op_service::<Global, dyn Symbols>(Arc::new(ByAttributes));
+        dialect
+            .op_service::<Load, dyn ElementAccess>(Arc::new(TrailingIndices { stores: false }))
+            .op_service::<Store, dyn ElementAccess>(Arc::new(TrailingIndices { stores: true }))
+            .op_service::<Load, dyn VectorForm>(Arc::new(buffers::ReadLanes));
         dialect
             .op_service::<Alloca, dyn SlotSource>(Arc::new(slots::OneElement))
             .op_service::<Load, dyn SlotAccess>(Arc::new(slots::Loads))

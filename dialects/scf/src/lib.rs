@@ -10,6 +10,7 @@ mod flow;
 mod forall;
 mod generate;
 mod loops;
+mod makers;
 mod ops;
 mod parallel;
 mod pass_through;
@@ -27,7 +28,8 @@ use minoan_ir::text::{Asm, EnumAttrs};
 use minoan_ir::{Dialect, DialectBuilder};
 use minoan_rewrite::ToBranches;
 use minoan_services::{
-    Cost, Evaluate, LoopLike, Ownership, PassThrough, RegionExecution, RegionFlow, SameInMlir, ToMlir,
+    Cost, Evaluate, LoopLike, LoopOps, Ownership, PassThrough, RegionExecution, RegionFlow, SameInMlir,
+    ToMlir, VectorForm,
 };
 use std::sync::Arc;
 
@@ -49,11 +51,17 @@ impl Dialect for ScfDialect {
         canonicalize::register(dialect);
         generate::register(dialect);
         reduce::register(dialect);
+        dialect
+            .service::<dyn LoopOps>(Arc::new(makers::Loops))
+            .op_service::<If, dyn VectorForm>(Arc::new(makers::SelectLanes));
         dialect.service::<dyn ToBranches>(Arc::new(to_branches::Branching));
         dialect
             .op_service::<For, dyn Evaluate>(Arc::new(services::EvaluateFor))
             .op_service::<If, dyn Evaluate>(Arc::new(services::EvaluateIf))
             .op_service::<While, dyn Evaluate>(Arc::new(services::EvaluateWhile))
+            .op_service::<Parallel, dyn Evaluate>(Arc::new(services::EvaluateParallel))
+            .op_service::<Reduce, dyn Evaluate>(Arc::new(services::EvaluateYield))
+            .op_service::<ReduceReturn, dyn Evaluate>(Arc::new(services::EvaluateYield))
             .op_service::<Condition, dyn Evaluate>(Arc::new(services::EvaluateYield))
             .op_service::<Yield, dyn Evaluate>(Arc::new(services::EvaluateYield))
             .op_service::<For, dyn Ownership>(Arc::new(services::ConsumeFrom(3)))

@@ -97,3 +97,43 @@ impl Ownership for ConsumeFrom {
         if index >= self.0 { OperandUse::Consume } else { OperandUse::Borrow }
     }
 }
+
+/// The iterations in lexicographic order of their indices, each followed by its reductions.
+pub(crate) struct EvaluateParallel;
+
+impl Evaluate for EvaluateParallel {
+    fn evaluate(&self, op: OpRef<'_>, operands: &[Datum], machine: &mut dyn Machine) -> Result<Flow, Trap> {
+        let body = op.body();
+        let count = op.operand_group(0).len();
+        let numbers: Vec<i64> = operands[..3 * count].iter().map(Datum::int).collect::<Result<_, Trap>>()?;
+        let (lower, rest) = numbers.split_at(count);
+        let (upper, steps) = rest.split_at(count);
+        if let Some(step) = steps.iter().find(|&&step| step <= 0) {
+            return Err(Trap::new(format!("the step of a loop must be positive, but is {step}")));
+        }
+        let mut results = operands[3 * count..].to_vec();
+        if lower.iter().zip(upper).any(|(lower, upper)| lower >= upper) {
+            return Ok(Flow::Next(results));
+        }
+        let entry = body.region(op.region(0)).entry();
+        let reduce = entry.and_then(|entry| body.block(entry).last()).map(|last| body.op(last));
+        let mut point = lower.to_vec();
+        loop {
+            machine.tick(1)?;
+            let args: Vec<Datum> = point.iter().map(|&index| Datum::Int(index)).collect();
+            let values = machine.run_region(body, op.region(0), &args)?;
+            let regions = reduce.iter().flat_map(|reduce| reduce.regions());
+            for ((result, value), region) in results.iter_mut().zip(values).zip(regions) {
+                let combined = machine.run_region(body, region, &[result.clone(), value])?;
+                *result = combined.into_iter().next().ok_or_else(|| Trap::new("a reduction has no value"))?;
+            }
+            let next = (0..count).rev().find_map(|dim| {
+                let next = point[dim].checked_add(steps[dim]).filter(|&next| next < upper[dim])?;
+                Some((dim, next))
+            });
+            let Some((dim, next)) = next else { return Ok(Flow::Next(results)) };
+            point[dim] = next;
+            point[dim + 1..].copy_from_slice(&lower[dim + 1..]);
+        }
+    }
+}

@@ -1,9 +1,13 @@
 //! Iteration domains of tensor operations, and producer fusion.
 
 use crate::Extract;
-use minoan_ir::affine::AffineMap;
-use minoan_ir::{Body, Builder, Mapping, Op, OpDef, OpRef, Value};
-use minoan_services::{Domain, Fusion, IterationDomain, IteratorType, Producer, Reading};
+use minoan_ir::affine::{AffineExpr, AffineMap, AffineOp};
+use minoan_ir::{Body, Builder, DYNAMIC, Mapping, Op, OpDef, OpRef, Value};
+use minoan_memref::slices::numbers;
+use minoan_services::{
+    Domain, Extent, Fusion, IterationDomain, IteratorType, Lanes, Producer, Read, Reading, VectorForm,
+    constant_of,
+};
 
 /// The iteration domain of `tensor.generate`.
 pub(crate) struct GenerateDomain;
@@ -13,6 +17,7 @@ impl IterationDomain for GenerateDomain {
         let rank = op.result_types().next()?.rank(op.context())? as u32;
         Some(Domain {
             iterator_types: vec![IteratorType::Parallel; rank as usize],
+            extents: Extent::of_result(op, 0)?,
             reads: Vec::new(),
             writes: vec![AffineMap::identity(rank)],
         })
@@ -42,6 +47,55 @@ impl IterationDomain for GenerateDomain {
             b.body_mut().clone_op(inner, point, &mut mapping);
         }
         b.body().op(last).operands().map(|value| mapping.value(value)).collect()
+    }
+}
+
+/// The iteration domain of a `tensor.pad` by static low widths with a constant: a copy that reads the padding element
+/// outside of its source.
+pub(crate) struct PadDomain;
+
+impl IterationDomain for PadDomain {
+    fn domain(&self, op: OpRef<'_>) -> Option<Domain> {
+        let (body, ctx) = (op.body(), op.context());
+        let (low, high) = (numbers(op, "static_low"), numbers(op, "static_high"));
+        let entry = body.region(op.regions().next()?).entry()?;
+        let outside = constant_of(body, body.op(body.block(entry).last()?).operands().next()?)?;
+        let rank = u32::try_from(low.len()).ok()?;
+        let shape = op.result_types().next()?.shape(ctx)?;
+        let sources = body.ty(op.operand(0)).shape(ctx)?;
+        if low.contains(&DYNAMIC) || shape.len() != low.len() || sources.len() != low.len() {
+            return None;
+        }
+        // The extent of a dimension that is not padded is that of the source; others must be static.
+        let extent = |dim: usize| match shape[dim] {
+            DYNAMIC if low[dim] == 0 && high.get(dim) == Some(&0) => Some(Extent::Of { operand: 0, dim }),
+            DYNAMIC => None,
+            known => Some(Extent::Known(known)),
+        };
+        let at = |dim: u32| {
+            AffineExpr::binary(
+                AffineOp::Add,
+                AffineExpr::Dim(dim),
+                AffineExpr::Constant(low[dim as usize].wrapping_neg()),
+            )
+        };
+        let map = AffineMap { dims: rank, symbols: 0, results: (0..rank).map(at).collect() };
+        Some(Domain {
+            iterator_types: vec![IteratorType::Parallel; low.len()],
+            extents: (0..low.len()).map(extent).collect::<Option<_>>()?,
+            reads: vec![Read { operand: 0, map, outside: Some(outside) }],
+            writes: vec![AffineMap::identity(rank)],
+        })
+    }
+
+    fn compute(
+        &self,
+        _: &mut Builder<'_>,
+        _: Op,
+        elements: &[Value],
+        _: &mut dyn FnMut(&mut Builder<'_>, u32) -> Value,
+    ) -> Vec<Value> {
+        elements.to_vec()
     }
 }
 
@@ -104,5 +158,16 @@ impl Fusion for FuseIntoExtract {
         let value = values[producer.result];
         body.replace(op, &[value]);
         Some(readers)
+    }
+}
+
+/// Reads elements of a bufferized tensor at vectorized indices.
+pub(crate) struct ExtractLanes;
+
+impl VectorForm for ExtractLanes {
+    fn lanes(&self, b: &mut Builder<'_>, op: Op, lanes: &mut Lanes) -> Option<Vec<Value>> {
+        let extract = Extract::from_op_unchecked(op);
+        let (tensor, indices) = (extract.tensor(b.body()), extract.indices(b.body()));
+        Some(vec![lanes.read(b, tensor, &indices)?])
     }
 }

@@ -29,8 +29,8 @@ use minoan_ir::text::{Asm, EnumAttrs};
 use minoan_ir::{Dialect, DialectBuilder, OpRef};
 use minoan_scf::ParallelInsert;
 use minoan_services::{
-    AliasModel, EffectSet, Effects, Evaluate, Fusion, IterationDomain, RegionFlow, SameInMlir, ShapeCast,
-    ShapeInference, Speculation, SplatDomain, ToBuffers, ToMlir,
+    AliasModel, EffectSet, Effects, ElementAccess, Evaluate, Fusion, IterationDomain, RegionFlow, SameInMlir,
+    ShapeCast, ShapeInference, Speculation, SplatDomain, ToBuffers, ToMlir, TrailingIndices, VectorForm,
 };
 use move_buffers::Same;
 use std::sync::Arc;
@@ -127,7 +127,11 @@ impl Dialect for TensorDialect {
             .op_service::<Splat, dyn ShapeInference>(Arc::new(shapes::SizesShape));
         dialect
             .op_service::<Generate, dyn IterationDomain>(Arc::new(fusion::GenerateDomain))
+            .op_service::<Pad, dyn IterationDomain>(Arc::new(fusion::PadDomain))
             .op_service::<Splat, dyn IterationDomain>(Arc::new(SplatDomain))
+            .op_service::<Extract, dyn ElementAccess>(Arc::new(TrailingIndices { stores: false }))
+            .op_service::<Insert, dyn ElementAccess>(Arc::new(TrailingIndices { stores: true }))
+            .op_service::<Extract, dyn VectorForm>(Arc::new(fusion::ExtractLanes))
             .op_service::<Extract, dyn Fusion>(Arc::new(fusion::FuseIntoExtract));
     }
 }

@@ -34,6 +34,7 @@ mod fold;
 mod generate;
 mod kind;
 mod known_masks;
+mod makers;
 mod mask;
 mod memory;
 mod names;
@@ -58,7 +59,7 @@ pub use transfer::*;
 
 use minoan_ir::text::{Asm, EnumAttrs};
 use minoan_ir::{Dialect, DialectBuilder};
-use minoan_services::{SameInMlir, ToMlir};
+use minoan_services::{SameInMlir, ToMlir, VectorOps};
 use std::sync::Arc;
 
 /// The vector dialect.
@@ -104,6 +105,7 @@ impl Dialect for VectorDialect {
             .op::<TransferWrite>();
         dialect.op::<ConstantMask>().op::<CreateMask>().op::<Mask>().op::<Yield>();
         dialect.op::<Print>().op::<Step>().op::<VScale>();
+        dialect.service::<dyn VectorOps>(Arc::new(makers::Vectors));
         buffers::register(dialect);
         canonicalize::register(dialect);
         effects::register(dialect);

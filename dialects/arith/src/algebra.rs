@@ -1,0 +1,182 @@
+//! Algebraic laws of the arith operations.
+
+use crate::constraints::flags_of;
+use crate::{
+    AddF, AddI, AndI, DivF, MaxNumF, MaxSI, MaxUI, MaximumF, MinNumF, MinSI, MinUI, MinimumF, MulF, MulI,
+    NegF, OrI, SubF, XOrI, constant_float, divf, mulf, negf,
+};
+use minoan_ir::{Attr, Builder, Context, DialectBuilder, Op, OpRef, Type, Value};
+use minoan_services::{Algebra, CombineKind, Correction, Monoid, Order};
+use std::sync::Arc;
+
+/// Whether the `fastmath` attribute of an operation has a flag.
+pub fn has_fastmath_flag(op: OpRef<'_>, flag: &str) -> bool {
+    let attr = op.attr_named("fastmath");
+    let flags = attr.and_then(|attr| flags_of(op.context(), attr, "fastmath"));
+    flags.is_some_and(|mut flags| flags.any(|have| have == flag || have == "fast"))
+}
+
+/// The identity of a combination of integers.
+fn integer_identity(ctx: &Context, kind: CombineKind, ty: Type) -> Option<Attr> {
+    use CombineKind::*;
+    let width = if ty == Type::INDEX { 64 } else { ty.integer_width(ctx)? };
+    if !(1..=64).contains(&width) {
+        return None;
+    }
+    let least = i64::MIN >> (64 - width);
+    let value = match kind {
+        AddI | Or | Xor | MaxUI => 0,
+        MulI => 1,
+        And | MinUI => -1,
+        MaxSI => least,
+        MinSI => !least,
+        _ => return None,
+    };
+    // A boolean is printed as `true`, which is stored as 1.
+    Some(if ty == Type::I1 { Attr::bool(value & 1 == 1) } else { Attr::integer(ctx, value, ty) })
+}
+
+/// The identity of a combination of floats. Only negative zero changes no summand, and only NaN no operand of a
+/// minimum or maximum that ignores NaN.
+fn float_identity(ctx: &Context, kind: CombineKind, ty: Type) -> Option<Attr> {
+    use CombineKind::*;
+    let value = match kind {
+        AddF => -0.0,
+        MulF => 1.0,
+        MaximumF => f64::NEG_INFINITY,
+        MinimumF => f64::INFINITY,
+        MaxNumF | MinNumF => f64::NAN,
+        _ => return None,
+    };
+    Some(Attr::float(ctx, value, ty))
+}
+
+/// An operation that combines elements.
+struct Combines(CombineKind);
+
+impl Algebra for Combines {
+    fn monoid(&self, op: OpRef<'_>) -> Option<Monoid> {
+        use CombineKind::*;
+        let (ctx, kind) = (op.context(), self.0);
+        let ty = op.result_types().next()?;
+        if ty.shape(ctx).is_some() {
+            return None;
+        }
+        let identity = match kind.is_float() {
+            true => float_identity(ctx, kind, ty)?,
+            false => integer_identity(ctx, kind, ty)?,
+        };
+        let order = match kind {
+            AddF | MulF if has_fastmath_flag(op, "reassoc") => Order::Rounds,
+            AddF | MulF => Order::Fixed,
+            _ => Order::Exact,
+        };
+        let idempotent = !matches!(kind, AddI | AddF | MulI | MulF | Xor);
+        Some(Monoid { identity, order, idempotent, kind })
+    }
+
+    fn carry(&self, _: OpRef<'_>, _: usize, correction: Correction) -> Option<Correction> {
+        match (self.0, correction) {
+            (CombineKind::AddF, Correction::Plus) => Some(Correction::Plus),
+            (CombineKind::MulF, either) => Some(either),
+            _ => None,
+        }
+    }
+
+    fn carried(
+        &self,
+        b: &mut Builder<'_>,
+        _: Op,
+        operand: usize,
+        correction: Correction,
+        by: Value,
+        operands: &[Value],
+    ) -> Value {
+        match (self.0, correction) {
+            // (x + by) * y is x * y + by * y.
+            (CombineKind::MulF, Correction::Plus) => mulf(b, by, operands[1 - operand]),
+            _ => by,
+        }
+    }
+}
+
+/// Subtraction and negation.
+struct Subtracts;
+
+impl Algebra for Subtracts {
+    fn monoid(&self, _: OpRef<'_>) -> Option<Monoid> {
+        None
+    }
+
+    fn carry(&self, op: OpRef<'_>, _: usize, correction: Correction) -> Option<Correction> {
+        match correction {
+            Correction::Plus => Some(Correction::Plus),
+            Correction::Times => (op.n_operands() == 1).then_some(Correction::Times),
+        }
+    }
+
+    fn carried(
+        &self,
+        b: &mut Builder<'_>,
+        _: Op,
+        operand: usize,
+        correction: Correction,
+        by: Value,
+        operands: &[Value],
+    ) -> Value {
+        let is_negated = operand + 1 == operands.len();
+        if correction == Correction::Plus && is_negated { negf(b, by) } else { by }
+    }
+}
+
+/// Division.
+struct Divides;
+
+impl Algebra for Divides {
+    fn monoid(&self, _: OpRef<'_>) -> Option<Monoid> {
+        None
+    }
+
+    fn carry(&self, _: OpRef<'_>, operand: usize, correction: Correction) -> Option<Correction> {
+        (operand == 0 || correction == Correction::Times).then_some(correction)
+    }
+
+    fn carried(
+        &self,
+        b: &mut Builder<'_>,
+        _: Op,
+        operand: usize,
+        correction: Correction,
+        by: Value,
+        operands: &[Value],
+    ) -> Value {
+        match (operand, correction) {
+            (0, Correction::Plus) => divf(b, by, operands[1]),
+            (0, Correction::Times) => by,
+            _ => {
+                let ty = b.ty(by);
+                let one = constant_float(b, 1.0, ty);
+                divf(b, one, by)
+            }
+        }
+    }
+}
+
+pub(crate) fn register(dialect: &mut DialectBuilder<'_>) {
+    use CombineKind as Kind;
+    macro_rules! combine {
+        ($($op:ident $kind:ident;)*) => {
+            $(dialect.op_service::<$op, dyn Algebra>(Arc::new(Combines(Kind::$kind)));)*
+        };
+    }
+    combine! {
+        AddI AddI; AddF AddF; MulI MulI; MulF MulF;
+        MinSI MinSI; MinUI MinUI; MaxSI MaxSI; MaxUI MaxUI;
+        MinimumF MinimumF; MaximumF MaximumF; MinNumF MinNumF; MaxNumF MaxNumF;
+        AndI And; OrI Or; XOrI Xor;
+    }
+    dialect
+        .op_service::<SubF, dyn Algebra>(Arc::new(Subtracts))
+        .op_service::<NegF, dyn Algebra>(Arc::new(Subtracts))
+        .op_service::<DivF, dyn Algebra>(Arc::new(Divides));
+}
