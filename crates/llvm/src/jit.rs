@@ -117,6 +117,11 @@ impl Jit {
         self.functions.values().map(|(function, _)| function)
     }
 
+    /// The callable function of a name.
+    pub fn function(&self, name: &str) -> Option<&Function> {
+        self.functions.get(name).map(|(function, _)| function)
+    }
+
     /// The packed wrapper of a function, for callers that manage the slots themselves. Use
     /// `minoan_runtime::call_guarded` to run it on the large stack.
     pub fn packed(&self, name: &str) -> Option<PackedFunction> {

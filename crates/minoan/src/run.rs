@@ -298,8 +298,7 @@ mod compile {
     }
 
     fn call(jit: &Jit, symbol: &str, args: &[Datum], recursive: &[Place]) -> Result<Vec<Datum>, Failure> {
-        let function = jit.functions().find(|function| function.name == symbol);
-        let types: &[AbiType] = function.map_or(&[], |function| &function.signature.arguments);
+        let types: &[AbiType] = jit.function(symbol).map_or(&[], |function| &function.signature.arguments);
         if types.len() != args.len() {
             let message = format!("'{symbol}' takes {} values, but {} are given", types.len(), args.len());
             return Err(Diagnostic::error(message).into());

@@ -3,81 +3,56 @@
 
 #[path = "common/emitted.rs"]
 mod emitted;
+#[path = "common/programs.rs"]
+mod programs;
 #[path = "common/run.rs"]
 mod run;
 
 use emitted::emitted;
 use minoan_interp::Interpreter;
 use minoan_ir::{Context, Module};
-use minoan_services::{Datum, Tensor};
-use run::{compare, context, datum, lowered};
-use serde_json::Value;
-
-/// The program with `?` for each extent of the parameters of `@main` that `dynamic` selects.
-fn with_dynamic_params(text: &str, dynamic: impl Fn(usize) -> bool) -> Option<String> {
-    let start = text.find("def @main(")?;
-    let end = start + text[start..].find(") ")?;
-    let mut changed = text[..start].to_owned();
-    for (index, param) in text[start..end].split('%').enumerate() {
-        if index > 0 {
-            changed.push('%');
-        }
-        match (param.find("Tensor[("), param.find("), ")) {
-            (Some(from), Some(to)) if index > 0 && dynamic(index - 1) => {
-                let extents = &param[from + 8..to];
-                let dims: Vec<&str> =
-                    extents.split(',').filter(|dim| !dim.trim().is_empty()).map(|_| "?").collect();
-                let comma = if dims.len() == 1 { "," } else { "" };
-                changed += &format!("{}{}{comma}{}", &param[..from + 8], dims.join(", "), &param[to..]);
-            }
-            _ => changed += param,
-        }
-    }
-    changed += &text[end..];
-    (changed != text).then_some(changed)
-}
-
-/// A tensor like `tensor` whose extent along `axis` is another one; the elements are repeated.
-fn resized(tensor: &Tensor, axis: usize, extent: usize) -> Tensor {
-    let mut shape = tensor.shape.clone();
-    shape[axis] = extent;
-    let count = shape.iter().product();
-    let mut resized = Tensor::splat(&shape, &tensor.data.zero()).expect("a small tensor");
-    for at in 0..count {
-        if let Some(from) = at.checked_rem(tensor.data.len()) {
-            resized.data.set(at, &tensor.data.get(from)).expect("of the same type");
-        }
-    }
-    resized
-}
+use minoan_services::{Datum, Trap};
+use programs::{Vector, resized, vectors, with_dynamic_params};
+use run::{compare, context, lowered, planned, run_on_buffers};
 
 fn module(ctx: &Context, text: &str) -> Option<Module> {
     lowered(&emitted(ctx, text, &["main"]).ok()?).ok()
 }
 
+/// Runs `@main` on tensors and on buffers, which must agree, and returns the outcome on tensors.
+fn run(on_tensors: &Module, on_buffers: &Module, args: &[Datum]) -> Result<Vec<Datum>, Trap> {
+    let found = Interpreter::new(on_tensors).call("main", args);
+    match (&found, run_on_buffers(on_buffers, args)) {
+        (Ok(a), Ok(c)) if a.len() == c.len() && a.iter().zip(&c).all(|(a, c)| a.same(c)) => found,
+        (Err(a), Err(c)) if a.message == c.message => found,
+        (_, other) => Err(Trap::new(format!("on tensors {found:?}\non buffers {other:?}"))),
+    }
+}
+
 #[test]
 fn extents_that_disagree_are_found_before_elements_are_read() {
-    let programs: Vec<Value> =
-        serde_json::from_str(include_str!("data/relay-op-vectors.json")).unwrap_or_default();
     let ctx = context();
     let (mut wrong, mut lowered, mut stopped, mut ran) = (String::new(), 0, 0, 0);
-    for program in programs.iter().filter(|program| program["output"].is_object()) {
-        let name = program["name"].as_str().unwrap_or_default();
-        let text = program["text"].as_str().unwrap_or_default();
-        let inputs: Vec<Datum> = program["inputs"].as_array().into_iter().flatten().map(datum).collect();
+    for Vector { name, text, inputs, output } in vectors() {
         let variants = (0..inputs.len()).map(Some).chain((inputs.len() != 1).then_some(None));
         for variant in variants {
             let dynamic = |param: usize| variant.is_none_or(|only| only == param);
-            let Some(text) = with_dynamic_params(text, dynamic) else { continue };
-            let Some(module) = module(&ctx, &text) else { continue };
+            let Some(text) = with_dynamic_params(&text, dynamic) else { continue };
+            let Some(on_tensors) = module(&ctx, &text) else { continue };
+            let on_buffers = match planned(on_tensors.clone()) {
+                Ok(module) => module,
+                Err(message) => {
+                    wrong += &format!("{name}: {message}\n{text}");
+                    continue;
+                }
+            };
             lowered += 1;
-            let run = |args: &[Datum]| Interpreter::new(&module).call("main", args);
-            match run(&inputs) {
+            match run(&on_tensors, &on_buffers, &inputs) {
                 Ok(results) if text.contains("max") || text.contains("sort") || text.contains("min") => {
                     assert!(!results.is_empty());
                 }
                 Ok(results) => {
-                    if let Err(message) = compare(&program["output"], &results) {
+                    if let Err(message) = compare(&output, &results) {
                         wrong += &format!("{name}: {message}\n{text}");
                     }
                 }
@@ -91,7 +66,7 @@ fn extents_that_disagree_are_found_before_elements_are_read() {
                     for other in [extent + 1, extent.saturating_sub(1), 0, 1] {
                         let mut args = inputs.clone();
                         args[param] = resized(tensor, axis, other).into();
-                        match run(&args) {
+                        match run(&on_tensors, &on_buffers, &args) {
                             Ok(_) => ran += 1,
                             Err(trap) if trap.is_assertion || trap.message == "division by zero" => {
                                 stopped += 1

@@ -2,6 +2,8 @@
 
 #[path = "common/emitted.rs"]
 mod emitted;
+#[path = "common/programs.rs"]
+mod programs;
 #[path = "common/run.rs"]
 mod run;
 
@@ -9,7 +11,6 @@ use expect_test::expect;
 use minoan_interp::Interpreter;
 use minoan_services::{Datum, Tensor, TensorData};
 use run::{Outcome, run};
-use serde_json::Value;
 use std::collections::BTreeMap;
 
 /// Programs for which the reference uses the least finite number as the identity of a maximum, drops NaN or leaves
@@ -30,15 +31,11 @@ const BETTER: [&str; 12] = [
     "nn_max_pool2d__neg_inf",
 ];
 
-fn programs() -> Vec<Value> {
-    serde_json::from_str(include_str!("data/relay-op-vectors.json")).unwrap_or_default()
-}
-
 #[test]
 fn measured_programs_have_measured_results() {
     let mut wrong = String::new();
     let (mut agree, mut unlowered) = (0, BTreeMap::<String, usize>::new());
-    for program in programs().iter().filter(|program| program["output"].is_object()) {
+    for program in programs::all().iter().filter(|program| program["output"].is_object()) {
         let name = program["name"].as_str().unwrap_or_default();
         match run(program) {
             Outcome::Agrees => agree += 1,

@@ -2,6 +2,8 @@
 
 #[path = "common/emitted.rs"]
 mod emitted;
+#[path = "common/programs.rs"]
+mod programs;
 #[path = "common/run.rs"]
 mod run;
 

@@ -27,6 +27,8 @@ pub enum Fault {
     Unreachable,
     /// Memory was freed that is not a live allocation.
     BadFree,
+    /// Memory was written beyond the end of an allocation; detected in builds with debug assertions.
+    Overrun,
 }
 
 impl Fault {
@@ -50,6 +52,7 @@ impl fmt::Display for Fault {
             Fault::NoStack => f.write_str("cannot reserve a stack to run on"),
             Fault::Division => f.write_str("integer division by zero or overflow in division"),
             Fault::Unreachable => f.write_str("execution reached code that was declared unreachable"),
+            Fault::Overrun => f.write_str("memory was written beyond the end of an allocation"),
             Fault::BadFree => f.write_str("memory freed twice, or freed without being an allocation"),
         }
     }

@@ -27,6 +27,7 @@
 
 mod fault;
 mod format;
+mod guard;
 mod half;
 mod math;
 mod memory;
@@ -37,6 +38,7 @@ mod sys;
 
 pub use fault::{Fault, minoan_abort, minoan_assert_fail, minoan_assert_message, raise};
 pub use format::{format_f32, format_f64, format_i1, format_i64, write_f32, write_f64};
+pub use guard::overrun_blocks;
 pub use half::{__truncdfbf2, __truncsfbf2};
 pub use math::{minoan_erf, minoan_lgamma, minoan_ranhashdoub, ranhashdoub};
 pub use memory::{

@@ -4,8 +4,7 @@
 //! of at least [`LARGE`] bytes are kept in a small cache.
 
 use crate::stack::ensure_room;
-use crate::sys;
-use crate::{Fault, raise};
+use crate::{Fault, guard, raise, sys};
 use std::ffi::{CStr, c_char, c_void};
 use std::ptr;
 use std::sync::atomic::{AtomicI64, Ordering};
@@ -71,24 +70,26 @@ pub unsafe extern "C" fn minoan_alloc_at(size: i64, align: i64, place: *const c_
 fn allocate(size: i64, align: i64) -> Option<*mut c_void> {
     ensure_room();
     let align = usize::try_from(align).unwrap_or(0).max(ALIGN);
-    let total = usize::try_from(size).ok().and_then(|size| size.checked_add(align));
-    let total = total.filter(|_| align.is_power_of_two())?;
+    let size = usize::try_from(size).ok()?;
+    let total = size.checked_add(align)?.checked_add(guard::SIZE)?;
+    let total = Some(total).filter(|_| align.is_power_of_two())?;
     let (base, capacity) = match take_cached(total, align) {
         Some(block) => (block.base, block.capacity),
         None => (sys::allocate(align, total)?, total),
     };
     ALIVE.fetch_add(1, Ordering::Relaxed);
-    // SAFETY: the allocation has `align + size` bytes from `base`, which is aligned to `align`; the header takes the
-    // last 64 of the first `align` bytes.
+    // SAFETY: the allocation has `total` bytes from `base`, which is aligned to `align`; the header takes the last 64 of
+    // the first `align` bytes.
     unsafe {
         let user = base.add(align);
         user.sub(ALIGN).cast::<Header>().write(Header { magic: LIVE, base, capacity });
+        guard::set(user, size);
         Some(user.cast())
     }
 }
 
 /// Frees a block of [`minoan_alloc`]; null is ignored. Ends the run with [`Fault::BadFree`] if it detects a double
-/// free.
+/// free, and in builds with debug assertions with [`Fault::Overrun`] if it detects a write beyond the end of the block.
 ///
 /// # Safety
 /// `block` must come from [`minoan_alloc`] and must not be used afterwards.
@@ -111,11 +112,16 @@ pub unsafe extern "C" fn minoan_free(block: *mut c_void) {
         raise(Fault::BadFree);
     }
     ALIVE.fetch_sub(1, Ordering::Relaxed);
+    // SAFETY: the block was live until now, and its memory is still there.
+    let intact = unsafe { guard::take(block.cast()) };
     if capacity >= LARGE {
         keep(CachedBlock { base, capacity });
     } else {
         // SAFETY: `base` comes from `sys::allocate`, and the header is marked live at most once.
         unsafe { sys::release(base) };
+    }
+    if !intact {
+        raise(Fault::Overrun);
     }
 }
 

@@ -144,6 +144,32 @@ fn invalid_allocations_are_faults() {
     assert_eq!(run(frees_twice), Err(Fault::BadFree));
 }
 
+/// Allocates 96 bytes, writes one more, and frees the block if the flag that the argument points to says so.
+#[cfg(debug_assertions)]
+extern "C" fn writes_beyond_the_end(frees: *mut c_void) {
+    let block = minoan_alloc(96, 64);
+    // SAFETY: the guard of a debug build has room for the byte; the block is freed once.
+    unsafe {
+        block.cast::<u8>().add(96).write(1);
+        if frees.cast::<bool>().read() {
+            minoan_free(block);
+        }
+    }
+}
+
+#[cfg(debug_assertions)]
+#[test]
+fn writes_beyond_the_end_are_found() {
+    let _turn = COUNTING.lock();
+    let run = |mut frees: bool| {
+        // SAFETY: the program holds nothing that needs dropping, and reads a flag.
+        unsafe { call_guarded(LIMIT, writes_beyond_the_end, (&raw mut frees).cast()) }
+    };
+    assert_eq!(run(true), Err(Fault::Overrun));
+    assert_eq!((run(false), minoan_runtime::overrun_blocks()), (Ok(()), vec![96]));
+    assert!(minoan_runtime::overrun_blocks().is_empty(), "it was reported");
+}
+
 #[test]
 fn standalone_program() {
     if std::env::var_os("MINOAN_TEST_CHILD").is_some() {

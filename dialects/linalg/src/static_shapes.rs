@@ -2,8 +2,9 @@
 //! iteration domain.
 
 use crate::structured;
-use minoan_ir::{DYNAMIC, Op, OpDef, OpRef, Type, Value};
+use minoan_ir::{Body, DYNAMIC, Op, OpDef, OpRef, Traits, Type, Value};
 use minoan_rewrite::{Matched, NoMatch, Pattern, PatternSet, Rewriter, Root};
+use minoan_services::{EffectSet, EffectsTable};
 use minoan_tensor::{Cast, cast_source, cast_to, is_more_static, with_operands};
 use std::borrow::Cow;
 
@@ -68,12 +69,49 @@ fn cast_of_result(op: Cast, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMa
     if !is_more_static(&ctx, wanted, body.ty(source)) || view.block() != body.op(op.op()).block() {
         return Err(NoMatch::because("the cast adds no extents, or is elsewhere"));
     }
+    if !always_reaches(body, def, op.op()) {
+        return Err(NoMatch::because("execution may end between the operation and the cast"));
+    }
     let result = view.results().position(|result| result == source).unwrap_or(0);
     let mut operands: Vec<Value> = view.operands().collect();
     let output = structured::n_inputs(view) + result;
     rewriter.set_before(def);
     operands[output] = cast_to(rewriter, operands[output], wanted);
     with_operands(rewriter, def, operands)
+}
+
+/// Upper bound on the operations between a result and its cast, which keeps canonicalization linear.
+const MAX_BETWEEN: usize = 64;
+
+/// Whether execution always continues from an operation to a later one of the same block. Otherwise an assertion
+/// between them may be what ensures that the extents of the later one are as its types say.
+fn always_reaches(body: &Body, from: Op, to: Op) -> bool {
+    let effects = EffectsTable::new(body.context());
+    let mut left = MAX_BETWEEN;
+    let mut pending: Vec<Op> = Vec::new();
+    let mut at = to;
+    loop {
+        let op = match pending.pop() {
+            Some(op) => op,
+            None => match body.op(at).prev() {
+                Some(before) if before != from => {
+                    at = before;
+                    before
+                }
+                before => return before == Some(from),
+            },
+        };
+        let view = body.op(op);
+        let own = effects.own(view);
+        // Terminators without an answer end a nested region.
+        let ends_region = view.has_trait(Traits::TERMINATOR) && own == EffectSet::UNKNOWN;
+        if left == 0 || view.nested().is_some() || (own.intersects(EffectSet::OUTSIDE) && !ends_region) {
+            return false;
+        }
+        left -= 1;
+        let blocks = view.regions().flat_map(|region| body.region(region).blocks());
+        pending.extend(blocks.flat_map(|block| body.block(block).ops()).take(left + 1));
+    }
 }
 
 fn is_structured(op: OpRef<'_>) -> bool {

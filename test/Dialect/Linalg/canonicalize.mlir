@@ -88,3 +88,24 @@ func.func @reshaped_fill(%x: f32, %i: index, %t: tensor<?x4xf32>, %n: index) -> 
   %3 = tensor.extract %0[%i, %i] : tensor<?x4xf32>
   return %1, %2, %3 : tensor<?xf32>, tensor<?x2x2xf32>, f32
 }
+
+// A cast gives its extents to the operation that computes the tensor.
+// CHECK-LABEL: func.func @cast_of_result
+// CHECK: linalg.fill ins(%arg0 : f32) outs(%{{.*}} : tensor<?x3xf32>) -> tensor<?x3xf32>
+func.func @cast_of_result(%x: f32, %t: tensor<?x?xf32>) -> tensor<?x3xf32> {
+  %0 = linalg.fill ins(%x : f32) outs(%t : tensor<?x?xf32>) -> tensor<?x?xf32>
+  %1 = tensor.cast %0 : tensor<?x?xf32> to tensor<?x3xf32>
+  return %1 : tensor<?x3xf32>
+}
+
+// It does not if an assertion stands between them, which may be what makes the extents those of the cast.
+// CHECK-LABEL: func.func @cast_of_result_after_assertion
+// CHECK: linalg.fill ins(%arg0 : f32) outs(%arg1 : tensor<?x?xf32>) -> tensor<?x?xf32>
+// CHECK-NEXT: cf.assert
+// CHECK-NEXT: tensor.cast
+func.func @cast_of_result_after_assertion(%x: f32, %t: tensor<?x?xf32>, %fits: i1) -> tensor<?x3xf32> {
+  %0 = linalg.fill ins(%x : f32) outs(%t : tensor<?x?xf32>) -> tensor<?x?xf32>
+  cf.assert %fits, "it has three columns"
+  %1 = tensor.cast %0 : tensor<?x?xf32> to tensor<?x3xf32>
+  return %1 : tensor<?x3xf32>
+}

@@ -2,12 +2,13 @@
 #![allow(dead_code)]
 
 use super::emitted::{emitted, text_of};
+use super::programs::{inputs, integer, number};
 use minoan_diag::{Diagnostics, SourceMap, render};
 use minoan_interp::Interpreter;
 use minoan_ir::verify::verify;
 use minoan_ir::{Context, Module, Registry};
 use minoan_pass::{PassManager, PassRegistry, Pipeline};
-use minoan_services::{Datum, Lower, Scalar, Tensor, TensorData, wrap};
+use minoan_services::{Datum, Lower, Tensor, TensorData, Trap};
 use serde_json::Value;
 use std::rc::Rc;
 
@@ -39,7 +40,7 @@ pub fn lowered(module: &Module) -> Result<Module, String> {
 }
 
 /// The module on buffers, by the pipeline that `kc` runs.
-fn planned(mut module: Module) -> Result<Module, String> {
+pub fn planned(mut module: Module) -> Result<Module, String> {
     let mut passes = PassRegistry::new();
     minoan_passes::register(&mut passes);
     let text = minoan_passes::default_pipeline::TO_BUFFERS;
@@ -52,7 +53,7 @@ fn planned(mut module: Module) -> Result<Module, String> {
 
 /// Runs `@main` on buffers; returns the contents of its results. All buffers except arguments and results must be
 /// freed.
-fn run_on_buffers(module: &Module, args: &[Datum]) -> Result<Vec<Datum>, String> {
+pub fn run_on_buffers(module: &Module, args: &[Datum]) -> Result<Vec<Datum>, Trap> {
     let mut machine = Interpreter::new(module);
     let given: Vec<Datum> = args
         .iter()
@@ -61,15 +62,15 @@ fn run_on_buffers(module: &Module, args: &[Datum]) -> Result<Vec<Datum>, String>
             scalar => scalar.clone(),
         })
         .collect();
-    let found = machine.call("main", &given).map_err(|trap| format!("stopped: {}", trap.message))?;
+    let found = machine.call("main", &given)?;
     if machine.live_buffers() > given.len() + found.len() {
-        return Err(format!("{} buffers are left", machine.live_buffers()));
+        return Err(Trap::new(format!("{} buffers are left", machine.live_buffers())));
     }
     let contents = |value: &Datum| match value {
         Datum::Buffer(buffer) => buffer.read(|tensor| Ok(Datum::Tensor(Rc::new(tensor.clone())))),
         scalar => Ok(scalar.clone()),
     };
-    found.iter().map(contents).collect::<Result<_, _>>().map_err(|trap| trap.message)
+    found.iter().map(contents).collect()
 }
 
 /// The outcome of a program.
@@ -94,7 +95,7 @@ pub fn run(program: &Value) -> Outcome {
         }
         Err(messages) => return Outcome::Differs(messages),
     };
-    let args: Vec<Datum> = program["inputs"].as_array().into_iter().flatten().map(datum).collect();
+    let args = inputs(program);
     let on_tensors =
         Interpreter::new(&module).call("main", &args).map_err(|trap| format!("stopped: {}", trap.message));
     let on_tensors = on_tensors.and_then(|results| compare(&program["output"], &results));
@@ -102,7 +103,7 @@ pub fn run(program: &Value) -> Outcome {
         return Outcome::Differs(format!("{message}\n{}", text_of(&module)));
     }
     let on_buffers = planned(module.clone()).and_then(|planned| {
-        let results = run_on_buffers(&planned, &args);
+        let results = run_on_buffers(&planned, &args).map_err(|trap| format!("stopped: {}", trap.message));
         results
             .and_then(|results| compare(&program["output"], &results))
             .map_err(|message| format!("{message}\n{}", text_of(&planned)))
@@ -115,44 +116,6 @@ pub fn run(program: &Value) -> Outcome {
 
 fn first_line(messages: &str) -> String {
     messages.lines().next().unwrap_or_default().to_owned()
-}
-
-fn number(value: &Value) -> f64 {
-    match value {
-        Value::Bool(value) => f64::from(u8::from(*value)),
-        Value::String(text) => match text.as_str() {
-            "inf" => f64::INFINITY,
-            "-inf" => f64::NEG_INFINITY,
-            _ => f64::NAN,
-        },
-        value => value.as_f64().unwrap_or(f64::NAN),
-    }
-}
-
-fn width(dtype: &str) -> u32 {
-    let digits: String = dtype.chars().filter(char::is_ascii_digit).collect();
-    if dtype == "bool" { 1 } else { digits.parse().unwrap_or(32) }
-}
-
-/// An integer in the interpreter's representation.
-fn integer(value: &Value, dtype: &str) -> i64 {
-    let value = value.as_i64().map_or(number(value) as i128, i128::from);
-    wrap(value, width(dtype))
-}
-
-pub fn datum(input: &Value) -> Datum {
-    let items = input["data"].as_array().cloned().unwrap_or_default();
-    let shape = input["shape"].as_array().into_iter().flatten().filter_map(Value::as_u64);
-    let dtype = input["dtype"].as_str().unwrap_or_default();
-    let data = match dtype {
-        "float64" => TensorData::F64(items.iter().map(number).collect()),
-        "float32" => TensorData::F32(items.iter().map(|item| number(item) as f32).collect()),
-        "float16" => {
-            TensorData::F32(items.iter().map(|item| Scalar::F16.round(number(item) as f32)).collect())
-        }
-        _ => TensorData::Int(items.iter().map(|item| integer(item, dtype)).collect()),
-    };
-    Tensor { shape: shape.map(|extent| extent as usize).collect(), data }.into()
 }
 
 /// The tensors of an output, with tuples flattened.

@@ -1,6 +1,7 @@
-//! The measured programs and their arguments.
+//! The measured programs, their arguments and variants. Tests of other crates include this file, too.
+#![allow(dead_code)]
 
-use minoan::services::{Datum, Scalar, Tensor, TensorData, wrap};
+use minoan_services::{Datum, Scalar, Tensor, TensorData, wrap};
 use serde_json::Value;
 
 /// A program with a result that was measured.
@@ -8,22 +9,36 @@ pub struct Vector {
     pub name: String,
     pub text: String,
     pub inputs: Vec<Datum>,
+    /// The measured result: a tensor, or a tuple.
+    pub output: Value,
 }
 
+/// The reference programs, including those without a result.
+pub fn all() -> Vec<Value> {
+    serde_json::from_str(include_str!("../data/relay-op-vectors.json")).expect("valid JSON")
+}
+
+/// The programs with a measured result.
 pub fn vectors() -> Vec<Vector> {
-    let text = include_str!("../../../relay/tests/data/relay-op-vectors.json");
-    let values: Vec<Value> = serde_json::from_str(text).expect("valid JSON");
+    let values = all();
     let measured = values.iter().filter(|value| value["output"].is_object());
     measured
         .map(|value| Vector {
             name: value["name"].as_str().unwrap_or_default().to_owned(),
             text: value["text"].as_str().unwrap_or_default().to_owned(),
-            inputs: value["inputs"].as_array().into_iter().flatten().map(datum).collect(),
+            inputs: inputs(value),
+            output: value["output"].clone(),
         })
         .collect()
 }
 
-fn number(value: &Value) -> f64 {
+/// The arguments of a program.
+pub fn inputs(program: &Value) -> Vec<Datum> {
+    program["inputs"].as_array().into_iter().flatten().map(datum).collect()
+}
+
+/// A number of the data, which spells the values that JSON lacks.
+pub fn number(value: &Value) -> f64 {
     match value {
         Value::Bool(value) => f64::from(u8::from(*value)),
         Value::String(text) => match text.as_str() {
@@ -35,26 +50,36 @@ fn number(value: &Value) -> f64 {
     }
 }
 
+fn width(dtype: &str) -> u32 {
+    let digits: String = dtype.chars().filter(char::is_ascii_digit).collect();
+    if dtype == "bool" { 1 } else { digits.parse().unwrap_or(32) }
+}
+
+/// An integer in the interpreter's representation.
+pub fn integer(value: &Value, dtype: &str) -> i64 {
+    let value = value.as_i64().map_or(number(value) as i128, i128::from);
+    wrap(value, width(dtype))
+}
+
+/// A tensor of the data.
 fn datum(input: &Value) -> Datum {
     let items = input["data"].as_array().cloned().unwrap_or_default();
     let shape = input["shape"].as_array().into_iter().flatten().filter_map(Value::as_u64);
     let dtype = input["dtype"].as_str().unwrap_or_default();
-    let digits: String = dtype.chars().filter(char::is_ascii_digit).collect();
-    let width = if dtype == "bool" { 1 } else { digits.parse().unwrap_or(32) };
-    let integer = |value: &Value| wrap(value.as_i64().map_or(number(value) as i128, i128::from), width);
     let data = match dtype {
         "float64" => TensorData::F64(items.iter().map(number).collect()),
         "float32" => TensorData::F32(items.iter().map(|item| number(item) as f32).collect()),
         "float16" => {
             TensorData::F32(items.iter().map(|item| Scalar::F16.round(number(item) as f32)).collect())
         }
-        _ => TensorData::Int(items.iter().map(integer).collect()),
+        _ => TensorData::Int(items.iter().map(|item| integer(item, dtype)).collect()),
     };
     Tensor { shape: shape.map(|extent| extent as usize).collect(), data }.into()
 }
 
-/// The program with `?` for each extent of the parameters of `@main`.
-pub fn with_dynamic_params(text: &str) -> Option<String> {
+/// The program with `?` for each extent of the parameters of `@main` that `dynamic` selects; `None` if that changes
+/// nothing.
+pub fn with_dynamic_params(text: &str, dynamic: impl Fn(usize) -> bool) -> Option<String> {
     let start = text.find("def @main(")?;
     let end = start + text[start..].find(") ")?;
     let mut changed = text[..start].to_owned();
@@ -63,7 +88,7 @@ pub fn with_dynamic_params(text: &str) -> Option<String> {
             changed.push('%');
         }
         match (param.find("Tensor[("), param.find("), ")) {
-            (Some(from), Some(to)) if index > 0 => {
+            (Some(from), Some(to)) if index > 0 && dynamic(index - 1) => {
                 let extents = param[from + 8..to].split(',').filter(|dim| !dim.trim().is_empty());
                 let dims = vec!["?"; extents.count()];
                 let comma = if dims.len() == 1 { "," } else { "" };
