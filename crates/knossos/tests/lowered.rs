@@ -232,12 +232,8 @@ fn unsupported_constructs() {
           |
         6 | (def g Float (x : Float) (if (gt ([rev h] x 1.0) 0.0) (ext x) (f x)))
           |                                  ^^^^^^^^^^^^^^^
-        error: not lowered yet: 'unzip'
-         --> test.ks:3:57
-          |
-        3 | (def f Float (x : Float) (add (ext x) (index 0 (get$1$1 (unzip (build 2 (lam (i : Integer) (tuple x))))))))
-          |                                                         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-    "#]].assert_eq(&module.map(|module| text_of(&module)).unwrap_or_else(|errors| errors));
+    "#]]
+    .assert_eq(&module.map(|module| text_of(&module)).unwrap_or_else(|errors| errors));
 }
 
 #[test]

@@ -269,7 +269,9 @@ impl Array {
         let (shape, element) = match wanted {
             ValueType::Tensor { shape, element } => (&shape[..], *element),
             ValueType::Scalar(element) => (&[][..], *element),
-            ValueType::String | ValueType::Tuple(_) => return Err(self.mismatch(wanted)),
+            ValueType::String | ValueType::Nested { .. } | ValueType::Tuple(_) => {
+                return Err(self.mismatch(wanted));
+            }
         };
         let fits = |(wanted, found): (&Option<usize>, &usize)| wanted.is_none_or(|wanted| wanted == *found);
         if shape.len() != self.shape.len() || !shape.iter().zip(&self.shape).all(fits) {

@@ -134,7 +134,7 @@ pub fn write_results(path: &str, interface: &Interface, results: &[Datum]) -> Re
     }
     let mut arrays = Vec::new();
     for ((name, ty), datum) in interface.result_leaves().into_iter().zip(results) {
-        let array = Array::of_datum(ty, datum).ok_or_else(|| {
+        let array = Array::of_datum(&ty, datum).ok_or_else(|| {
             Diagnostic::error(format!("'{path}' holds tensors of numbers, but '{name}' is {}", ty.describe()))
         })?;
         arrays.push((name, array));

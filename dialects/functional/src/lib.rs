@@ -239,9 +239,10 @@ pub fn function<'a, L: Functional<'a>>(
     let visibility = if private { Visibility::Private } else { Visibility::Public };
     let (lowered, block) = Func::define(b, name, &args, &given, visibility);
     b.body_mut().set_attrs(lowered.op(), view.attrs());
+    let components = |ty| flat::<L>(&ctx, ty);
     for (name, attrs) in [
-        (ctx.names().arg_attrs, signature::argument_attrs(&ctx, inputs)),
-        (ctx.names().res_attrs, signature::result_attrs(&ctx, results)),
+        (ctx.names().arg_attrs, signature::argument_attrs(&ctx, inputs, &components)),
+        (ctx.names().res_attrs, signature::result_attrs(&ctx, results, &components)),
     ] {
         // A private function has no signature.
         if let Some(attrs) = attrs.filter(|_| !private) {

@@ -5,35 +5,46 @@ use minoan_ir::{Attr, Context, Signedness, Type, TypeData};
 use minoan_services::{INDEX_PATH, SOURCE_TYPE, index_path_attr};
 use minoan_sip::Key;
 
-/// The attributes of a function's arguments, one dictionary for each component; `None` if no argument is a tuple or an
-/// unsigned integer.
-pub(super) fn argument_attrs(ctx: &Context, inputs: &[Type]) -> Option<Attr> {
-    let mut components = Components { ctx, rows: Vec::new(), path: Vec::new() };
+/// The attributes of a function's arguments, one dictionary for each component; `None` if each argument has one
+/// component and none is an unsigned integer.
+pub(super) fn argument_attrs(
+    ctx: &Context,
+    inputs: &[Type],
+    flat: &dyn Fn(Type) -> Vec<Type>,
+) -> Option<Attr> {
+    let mut components = Components { ctx, flat, rows: Vec::new(), path: Vec::new() };
     for (&input, index) in inputs.iter().zip(0..) {
         components.path.push(Key::Index(index));
         components.of(input);
         components.path.pop();
     }
     // Without tuples, arguments stand at 0, 1, 2 and so on.
-    components.attrs(inputs.iter().any(|input| input.as_tuple(ctx).is_some()))
+    components.attrs(inputs.iter().any(|&input| input.as_tuple(ctx).is_some() || flat(input).len() != 1))
 }
 
 /// The same for a function's results.
-pub(super) fn result_attrs(ctx: &Context, results: &[Type]) -> Option<Attr> {
+pub(super) fn result_attrs(
+    ctx: &Context,
+    results: &[Type],
+    flat: &dyn Fn(Type) -> Vec<Type>,
+) -> Option<Attr> {
     let &[result] = results else { return None };
-    let mut components = Components { ctx, rows: Vec::new(), path: Vec::new() };
+    let mut components = Components { ctx, flat, rows: Vec::new(), path: Vec::new() };
     components.of(result);
     // A single result, and the components of a tuple, are placed by their order; a tuple of one differs from its
     // component by its path.
     let parts = result.as_tuple(ctx);
-    components.attrs(
-        parts.is_some_and(|parts| parts.len() == 1 || parts.iter().any(|part| part.as_tuple(ctx).is_some())),
-    )
+    components.attrs(parts.is_some_and(|parts| {
+        let nested = |&part: &Type| part.as_tuple(ctx).is_some() || flat(part).len() != 1;
+        parts.len() == 1 || parts.iter().any(nested)
+    }))
 }
 
 /// The components of values, each with its index path and its type.
 struct Components<'c> {
     ctx: &'c Context,
+    /// The types of the lowered components of a value.
+    flat: &'c dyn Fn(Type) -> Vec<Type>,
     rows: Vec<(Vec<Key>, Type)>,
     path: Vec<Key>,
 }
@@ -41,8 +52,16 @@ struct Components<'c> {
 impl Components<'_> {
     /// Adds the components of a value of type `ty`. Languages bound how deep tuples nest.
     fn of(&mut self, ty: Type) {
-        let Some(parts) = ty.as_tuple(self.ctx) else {
-            return self.rows.push((self.path.clone(), ty));
+        let lowered;
+        let parts = match ty.as_tuple(self.ctx) {
+            Some(parts) => parts,
+            None => {
+                lowered = (self.flat)(ty);
+                if lowered.len() == 1 {
+                    return self.rows.push((self.path.clone(), ty));
+                }
+                &lowered
+            }
         };
         for (&part, index) in parts.iter().zip(0..) {
             self.path.push(Key::Index(index));

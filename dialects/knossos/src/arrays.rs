@@ -1,9 +1,9 @@
 //! Operations on tensors and tangents.
 
-use crate::ops::{check_region, with_region};
-use crate::types::{ARRAY, FLOAT, NUMBER, SIZE, VALUE, array, size_type};
+use crate::ops::{check_region, with_region, with_region_and};
+use crate::types::{ARRAY, FLOAT, SIZE, TUPLE, VALUE, array, element_type, size_type, tensor_parts};
 use minoan_ir::constraints::I64;
-use minoan_ir::{Body, Builder, InferInput, Op, Type, Value, Violations, op};
+use minoan_ir::{Attr, Body, Builder, Context, InferInput, Op, Type, Value, Violations, op};
 
 /// A tensor whose elements are computed from their indices.
 ///
@@ -31,10 +31,11 @@ fn verify_build(body: &Body, op: Op, errors: &mut Violations) {
     let (view, ctx) = (body.op(op), body.context());
     let Some(ty) = view.result_types().next() else { return };
     let rank = view.n_operands();
-    if ty.rank(ctx) != Some(rank) {
+    let Some((expected, element)) = tensor_parts(ctx, ty) else { return };
+    if expected != rank {
         errors.push("must have one size for each dimension");
     }
-    check_region(body, op, 0, &vec![Type::I64; rank], ty.element(ctx), errors);
+    check_region(body, op, 0, &vec![Type::I64; rank], Some(element), errors);
 }
 
 impl Build {
@@ -117,8 +118,8 @@ fn verify_fold(body: &Body, op: Op, errors: &mut Violations) {
     let (view, ctx) = (body.op(op), body.context());
     let types: Vec<Type> = view.operand_types().collect();
     let &[init, vector] = &types[..] else { return };
-    let Some(element) = vector.element(ctx) else { return };
-    if vector.rank(ctx) != Some(1) {
+    let Some((rank, element)) = tensor_parts(ctx, vector) else { return };
+    if rank != 1 {
         errors.push("folds vectors only");
     }
     check_region(body, op, 0, &[init, element], Some(init), errors);
@@ -136,7 +137,8 @@ impl Fold {
         fill: impl FnOnce(&mut Builder<'_>, &[Value]) -> Option<Value>,
     ) -> Option<Value> {
         let ctx = b.context();
-        let args = [b.ty(init), b.ty(vector).element_or_self(&ctx)];
+        let element = element_type(&ctx, b.ty(vector))?;
+        let args = [b.ty(init), element];
         with_region::<Fold>(b, &[init, vector], &args, |_| args[0], fill)
     }
 }
@@ -185,11 +187,13 @@ pub struct Map2 {
 fn verify_map(body: &Body, op: Op, errors: &mut Violations) {
     let (view, ctx) = (body.op(op), body.context());
     let Some(result) = view.result_types().next() else { return };
-    let elements: Vec<Type> = view.operand_types().map(|ty| ty.element_or_self(ctx)).collect();
-    if view.operand_types().any(|ty| ty.rank(ctx) != result.rank(ctx)) {
+    let parts: Option<Vec<(usize, Type)>> = view.operand_types().map(|ty| tensor_parts(ctx, ty)).collect();
+    let (Some(parts), Some((rank, element))) = (parts, tensor_parts(ctx, result)) else { return };
+    if parts.iter().any(|&(other, _)| other != rank) {
         errors.push("the tensors must have one rank");
     }
-    check_region(body, op, 0, &elements, result.element(ctx), errors);
+    let elements: Vec<Type> = parts.into_iter().map(|(_, element)| element).collect();
+    check_region(body, op, 0, &elements, Some(element), errors);
 }
 
 macro_rules! map_with {
@@ -202,9 +206,11 @@ macro_rules! map_with {
                 fill: impl FnOnce(&mut Builder<'_>, &[Value]) -> Option<Value>,
             ) -> Option<Value> {
                 let ctx = b.context();
-                let args: Vec<Type> =
-                    tensors.iter().map(|&tensor| b.ty(tensor).element_or_self(&ctx)).collect();
-                let rank = tensors.first().and_then(|&tensor| b.ty(tensor).rank(&ctx)).unwrap_or(1);
+                let parts: Option<Vec<(usize, Type)>> =
+                    tensors.iter().map(|&tensor| tensor_parts(&ctx, b.ty(tensor))).collect();
+                let parts = parts?;
+                let rank = parts.first()?.0;
+                let args: Vec<Type> = parts.into_iter().map(|(_, element)| element).collect();
                 with_region::<$op>(b, tensors, &args, |ty| array(&ctx, rank, ty), fill)
             }
         }
@@ -229,22 +235,23 @@ pub struct Index {
     #[operand(I64)]
     indices: Vec<Value>,
     /// The element.
-    #[result(NUMBER)]
+    #[result(VALUE)]
     result: Value,
 }
 
 fn infer_index(input: &InferInput<'_>) -> Result<Vec<Type>, String> {
-    let element = input.operands.first().and_then(|ty| ty.element(input.ctx));
+    let element = input.operands.first().and_then(|&ty| element_type(input.ctx, ty));
     element.map(|ty| vec![ty]).ok_or_else(|| "expected a tensor".to_owned())
 }
 
 fn verify_index(body: &Body, op: Op, errors: &mut Violations) {
     let (view, ctx) = (body.op(op), body.context());
     let Some(ty) = view.operand_types().next() else { return };
-    if ty.rank(ctx) != Some(view.n_operands() - 1) {
+    let Some((rank, element)) = tensor_parts(ctx, ty) else { return };
+    if rank != view.n_operands() - 1 {
         errors.push("must have one index for each dimension");
     }
-    if view.result_types().next() != ty.element(ctx) {
+    if view.result_types().next() != Some(element) {
         errors.push("the result must be an element");
     }
 }
@@ -266,18 +273,20 @@ pub struct Size {
 }
 
 fn infer_size(input: &InferInput<'_>) -> Result<Vec<Type>, String> {
-    let rank = input.operands.first().and_then(|ty| ty.rank(input.ctx));
-    rank.map(|rank| vec![size_type(input.ctx, rank)]).ok_or_else(|| "expected a tensor".to_owned())
+    let parts = input.operands.first().and_then(|&ty| tensor_parts(input.ctx, ty));
+    parts.map(|(rank, _)| vec![size_type(input.ctx, rank)]).ok_or_else(|| "expected a tensor".to_owned())
 }
 
-/// The sum of all elements; zero if there are none.
+/// The sum of all elements.
+///
+/// An empty sum of numbers or tuples of numbers is zero; an empty sum of tensors stops the program.
 #[op("knossos.sum", traits(PURE), assembly = "$tensor attr-dict `:` type($tensor)", infer = infer_index)]
 pub struct Sum {
     /// The tensor.
     #[operand(ARRAY)]
     tensor: Value,
     /// The sum.
-    #[result(NUMBER)]
+    #[result(VALUE)]
     result: Value,
 }
 
@@ -285,12 +294,12 @@ pub struct Sum {
 #[op(
     "knossos.const_vec",
     assembly = "$value `[` $sizes `]` attr-dict `:` type($result)",
-    derive(value = minoan_ir::constraints::element_of(result), "the value is an element"),
+    derive(value = crate::types::element_type(result), "the value is an element"),
     infer = infer_const_vec
 )]
 pub struct ConstVec {
     /// The element.
-    #[operand(NUMBER)]
+    #[operand(VALUE)]
     value: Value,
     /// The extents.
     #[operand(I64)]
@@ -301,8 +310,11 @@ pub struct ConstVec {
 }
 
 fn infer_const_vec(input: &InferInput<'_>) -> Result<Vec<Type>, String> {
-    let element = input.operands.first().copied().ok_or("expected an element")?;
-    Ok(vec![array(input.ctx, input.operands.len() - 1, element)])
+    let (&element, sizes) = input.operands.split_first().ok_or("expected an element")?;
+    if !(1..=crate::MAX_RANK).contains(&sizes.len()) {
+        return Err(format!("expected 1 to {} sizes", crate::MAX_RANK));
+    }
+    Ok(vec![array(input.ctx, sizes.len(), element)])
 }
 
 /// A tensor that is zero except for one element; all zero if the index is out of bounds.
@@ -310,11 +322,11 @@ fn infer_const_vec(input: &InferInput<'_>) -> Result<Vec<Type>, String> {
     "knossos.delta_vec",
     traits(OPERAND_SEGMENTS),
     assembly = "$value `at` `[` $indices `]` `of` `[` $sizes `]` attr-dict `:` type($result)",
-    derive(value = minoan_ir::constraints::element_of(result), "the value is an element")
+    derive(value = crate::types::element_type(result), "the value is an element")
 )]
 pub struct DeltaVec {
     /// The element.
-    #[operand(NUMBER)]
+    #[operand(VALUE)]
     value: Value,
     /// The extents.
     #[operand(I64)]
@@ -360,12 +372,12 @@ fn infer_delta(input: &InferInput<'_>) -> Result<Vec<Type>, String> {
     "knossos.vec_init",
     traits(PURE),
     assembly = "$elements attr-dict `:` type($result)",
-    derive(elements = minoan_ir::constraints::element_of(result), "the operands are the elements"),
+    derive(elements = crate::types::element_type(result), "the operands are the elements"),
     infer = infer_vec_init
 )]
 pub struct VecInit {
     /// The elements.
-    #[operand(NUMBER)]
+    #[operand(VALUE)]
     elements: Vec<Value>,
     /// The vector.
     #[result(ARRAY)]
@@ -441,4 +453,112 @@ pub struct TsNeg {
     /// The negated tangent.
     #[result(VALUE)]
     result: Value,
+}
+
+/// The tensors of the components of a tensor of tuples.
+#[op(
+    "knossos.unzip",
+    traits(PURE),
+    assembly = "$tensor attr-dict `:` type($tensor)",
+    infer = infer_unzip,
+    verify = verify_unzip
+)]
+pub struct Unzip {
+    /// The tensor of tuples.
+    #[operand(ARRAY)]
+    tensor: Value,
+    /// A tuple of tensors.
+    #[result(TUPLE)]
+    result: Value,
+}
+
+fn unzipped(ctx: &Context, ty: Type) -> Option<Type> {
+    let (rank, element) = tensor_parts(ctx, ty)?;
+    let parts: Vec<Type> = element.as_tuple(ctx)?.iter().map(|&part| array(ctx, rank, part)).collect();
+    Some(Type::tuple(ctx, &parts))
+}
+
+fn infer_unzip(input: &InferInput<'_>) -> Result<Vec<Type>, String> {
+    let result = input.operands.first().and_then(|&ty| unzipped(input.ctx, ty));
+    result.map(|ty| vec![ty]).ok_or_else(|| "expected a tensor of tuples".to_owned())
+}
+
+fn verify_unzip(body: &Body, op: Op, errors: &mut Violations) {
+    let (view, ctx) = (body.op(op), body.context());
+    if view.result_types().next() != view.operand_types().next().and_then(|ty| unzipped(ctx, ty)) {
+        errors.push("must unzip a tensor of tuples to a tuple of tensors");
+    }
+}
+
+/// Tensors of zeros to which values are added at computed indices.
+///
+/// `knossos.build_from_sparse %shape [%n] {..} : !knossos.tensor<1, tuple<>> -> tuple<tensor<?xf32>>`: for each shape,
+/// in which an empty tuple stands for a scalar, one tensor of these extents. The region yields a tuple with the index
+/// and the value for each tensor. An index out of bounds stops the program.
+#[op(
+    "knossos.build_from_sparse",
+    traits(SINGLE_BLOCK, OPERAND_SEGMENTS),
+    assembly = "$shapes `[` $sizes `]` $body attr-dict `:` type($shapes) `->` type($result)",
+    verify = verify_build_from_sparse
+)]
+pub struct BuildFromSparse {
+    /// The shapes of the tensors.
+    #[operand(ARRAY)]
+    shapes: Vec<Value>,
+    /// The extents of the domain of the region.
+    #[operand(I64)]
+    sizes: Vec<Value>,
+    /// The tuple of the tensors.
+    #[result(TUPLE)]
+    result: Value,
+    /// Computes an index and a value for each tensor.
+    #[region(non_empty)]
+    body: Region,
+}
+
+/// The result of a region that yields `yielded`: one tensor for each of its parts.
+fn scattered(ctx: &Context, shapes: &[Type], yielded: Type) -> Option<Type> {
+    let parts = yielded.as_tuple(ctx)?;
+    let tensor = |(&part, &shape): (&Type, &Type)| {
+        let (&[place, value], (rank, _)) = (part.as_tuple(ctx)?, tensor_parts(ctx, shape)?) else {
+            return None;
+        };
+        (size_type(ctx, rank) == place).then(|| array(ctx, rank, value))
+    };
+    let tensors: Option<Vec<Type>> = parts.iter().zip(shapes).map(tensor).collect();
+    tensors
+        .filter(|tensors| tensors.len() == shapes.len() && parts.len() == shapes.len())
+        .map(|it| Type::tuple(ctx, &it))
+}
+
+fn verify_build_from_sparse(body: &Body, op: Op, errors: &mut Violations) {
+    let (view, ctx) = (body.op(op), body.context());
+    let rank = view.operand_group(1).len();
+    let yielded = check_region(body, op, 0, &vec![Type::I64; rank], None, errors);
+    let shapes: Vec<Type> = view.operand_group(0).iter().map(|&shape| body.ty(shape)).collect();
+    if let Some(yielded) = yielded
+        && view.result_types().next() != scattered(ctx, &shapes, yielded)
+    {
+        errors.push(
+            "must yield an index and a value for each shape, and have a tensor of these values as its result",
+        );
+    }
+}
+
+impl BuildFromSparse {
+    /// Creates the operation; `fill` computes a tuple of an index and a value for each shape.
+    pub fn with(
+        b: &mut Builder<'_>,
+        shapes: &[Value],
+        sizes: &[Value],
+        fill: impl FnOnce(&mut Builder<'_>, &[Value]) -> Option<Value>,
+    ) -> Option<Value> {
+        let ctx = b.context();
+        let types: Vec<Type> = shapes.iter().map(|&shape| b.ty(shape)).collect();
+        let segments = Attr::dense_i32(&ctx, &[shapes.len() as i32, sizes.len() as i32]);
+        let props = b.dictionary(&[("operandSegmentSizes", Some(segments))]);
+        let operands = [shapes, sizes].concat();
+        let args = vec![Type::I64; sizes.len()];
+        with_region_and::<BuildFromSparse>(b, &operands, props, &args, |ty| scattered(&ctx, &types, ty), fill)
+    }
 }

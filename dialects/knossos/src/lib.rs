@@ -6,12 +6,13 @@
 //! | `String` | `!knossos.string` |
 //! | `(Tuple A B)` | `tuple<a, b>` |
 //! | `(Tensor 2 Float)` | `tensor<?x?xf32>` |
+//! | `(Vec (Vec Float))`, `(Tensor 2 (Tuple Float Integer))` | `!knossos.tensor<1, tensor<?xf32>>`, `!knossos.tensor<2, tuple<f32, i64>>` |
 //! | an index or a size of rank n | n values of type `i64` |
 //! | a lambda | a region whose arguments are the parameters, ended by `knossos.yield` of one value |
 //!
 //! Functions take one argument per parameter and return one value. The [`Lower`] service converts a module to func,
-//! arith, math, scf, cf, tensor and linalg: tuples are flattened, strings become `tensor<?xi8>`, and self-recursion
-//! in tail position becomes a loop.
+//! arith, math, scf, cf, tensor and linalg: tuples are flattened, strings become `tensor<?xi8>`, tensors of composite
+//! elements become several tensors of numbers, and self-recursion in tail position becomes a loop.
 //!
 //! Function attributes for tools, which lowering preserves: `knossos.name` is the source name, `knossos.args` and
 //! `knossos.results` are the types of the argument and of the result in Knossos syntax. For flattened tuples, index
@@ -28,15 +29,18 @@ mod ops;
 mod types;
 
 pub use arrays::{
-    Build, ConstVec, Delta, DeltaVec, Fold, Index, Map, Map2, Size, Sum, SumBuild, TsAdd, TsDot, TsNeg,
-    TsScale, VecInit,
+    Build, BuildFromSparse, ConstVec, Delta, DeltaVec, Fold, Index, Map, Map2, Size, Sum, SumBuild, TsAdd,
+    TsDot, TsNeg, TsScale, Unzip, VecInit,
 };
 pub use ops::{
     Assert, Call, Constant, Dummy, Eq, Func, Get, If, MakeTuple, Ne, Prelude, Print, Return, Str, Trace,
     Yield,
 };
-pub use types::{MAX_PARTS, MAX_TUPLE_DEPTH, is_number, is_value_type, string_type};
+pub use types::{
+    MAX_PARTS, MAX_RANK, MAX_TUPLE_DEPTH, array, is_number, is_value_type, string_type, tensor_parts,
+};
 
+use minoan_ir::text::Asm;
 use minoan_ir::{Dialect, DialectBuilder, OpDef};
 use minoan_services::{
     FunctionBoundary, FunctionMaterializer, GraphBoundary, Lower, OneValueFunctions, ReturnBoundary,
@@ -61,6 +65,7 @@ impl Dialect for KnossosDialect {
         dialect.op::<Eq>().op::<Ne>().op::<Prelude>();
         dialect.op::<Build>().op::<SumBuild>().op::<Fold>().op::<Map>().op::<Map2>();
         dialect.op::<Index>().op::<Size>().op::<Sum>().op::<ConstVec>().op::<DeltaVec>().op::<Delta>();
+        dialect.op::<Unzip>().op::<BuildFromSparse>();
         dialect.op::<VecInit>().op::<TsAdd>().op::<TsScale>().op::<TsDot>().op::<TsNeg>();
         dialect.op_service::<Func, dyn FunctionMaterializer>(Arc::new(OneValueFunctions {
             function: Func::SPEC.name,
@@ -69,6 +74,7 @@ impl Dialect for KnossosDialect {
         }));
         dialect.op_service::<Func, dyn GraphBoundary>(Arc::new(FunctionBoundary));
         dialect.op_service::<Return, dyn GraphBoundary>(Arc::new(ReturnBoundary));
+        dialect.service::<dyn Asm>(Arc::new(types::KnossosTypes));
         dialect.service::<dyn Lower>(Arc::new(lower::LowerKnossos));
     }
 }

@@ -277,10 +277,23 @@ pub(crate) fn with_region<O: OpDef>(
     result: impl FnOnce(Type) -> Type,
     fill: impl FnOnce(&mut Builder<'_>, &[Value]) -> Option<Value>,
 ) -> Option<Value> {
+    let props = b.dictionary(&[]);
+    with_region_and::<O>(b, operands, props, args, |ty| Some(result(ty)), fill)
+}
+
+/// The same with properties; `result` gives the type of the result for that of the region's value.
+pub(crate) fn with_region_and<O: OpDef>(
+    b: &mut Builder<'_>,
+    operands: &[Value],
+    props: Attr,
+    args: &[Type],
+    result: impl FnOnce(Type) -> Option<Type>,
+    fill: impl FnOnce(&mut Builder<'_>, &[Value]) -> Option<Value>,
+) -> Option<Value> {
     let ctx = b.context();
     // The type of the result follows from the region, so the region is created first.
     let state = OpState::new(ctx.kind_of::<O>()).operands(operands).results(&[Type::NONE]).regions(1);
-    let op = b.create(state);
+    let op = b.create(state.props(props));
     let (block, outside) = b.enter(op, 0, args);
     let args: Vec<Value> = b.body().block(block).args().collect();
     let value = fill(b, &args);
@@ -290,7 +303,8 @@ pub(crate) fn with_region<O: OpDef>(
     });
     b.set_insertion_point(outside);
     let value = b.body().op(op).result(0);
-    b.body_mut().set_type(value, result(done?));
+    let ty = result(done?)?;
+    b.body_mut().set_type(value, ty);
     Some(value)
 }
 

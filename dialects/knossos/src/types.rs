@@ -1,5 +1,6 @@
 //! The types of Knossos values.
 
+use minoan_ir::text::{Asm, AttrParser, ParseError, parse_type, print_type};
 use minoan_ir::{Context, DYNAMIC, Type, TypeConstraint, TypeData};
 
 /// `!knossos.string`.
@@ -25,8 +26,8 @@ pub const MAX_TUPLE_DEPTH: usize = 200;
 /// The maximum number of components of a tuple, including those of nested tuples.
 pub const MAX_PARTS: usize = 10_000;
 
-/// Whether a type represents Knossos values: a number, a string, a tensor of numbers, or a tuple of these within the
-/// limits of depth and size.
+/// Whether a type represents Knossos values: a number, a string, a tensor, or a tuple of these within the limits of
+/// depth and size.
 pub fn is_value_type(ctx: &Context, ty: Type) -> bool {
     let mut pending = vec![(ty, 0)];
     let mut seen = 0;
@@ -37,25 +38,77 @@ pub fn is_value_type(ctx: &Context, ty: Type) -> bool {
         }
         if let Some(parts) = ty.as_tuple(ctx) {
             pending.extend(parts.iter().map(|&part| (part, depth + 1)));
-        } else if !is_number(ctx, ty) && !is_array(ctx, ty) && !is_string(ctx, ty) {
-            return false;
+        } else if !is_number(ctx, ty) && !is_string(ctx, ty) {
+            match tensor_parts(ctx, ty) {
+                Some((rank, element)) if (1..=MAX_RANK).contains(&rank) => pending.push((element, depth + 1)),
+                _ => return false,
+            }
         }
     }
     true
 }
 
-pub(crate) fn is_array(ctx: &Context, ty: Type) -> bool {
+/// The maximum rank of tensors.
+pub const MAX_RANK: usize = 16;
+
+/// Rank and element type of a tensor type: `tensor<?x?xf32>` of numbers, `!knossos.tensor<2, T>` of anything else.
+pub fn tensor_parts(ctx: &Context, ty: Type) -> Option<(usize, Type)> {
     match ty.data(ctx) {
         TypeData::RankedTensor { shape, element, encoding: None } => {
-            !shape.is_empty() && shape.iter().all(|&extent| extent == DYNAMIC) && is_number(ctx, *element)
+            let dynamic = !shape.is_empty() && shape.iter().all(|&extent| extent == DYNAMIC);
+            (dynamic && is_number(ctx, *element)).then_some((shape.len(), *element))
         }
-        _ => false,
+        TypeData::Opaque { .. } => {
+            let (rank, element) = ty.parameters(ctx, "knossos", "tensor")?.split_once(", ")?;
+            let element = parse_type(ctx, element).ok().filter(|&element| !is_number(ctx, element))?;
+            Some((rank.parse().ok()?, element))
+        }
+        _ => None,
     }
 }
 
-/// The type of tensors of this rank.
+/// The element type of a tensor type.
+pub(crate) fn element_type(ctx: &Context, ty: Type) -> Option<Type> {
+    tensor_parts(ctx, ty).map(|(_, element)| element)
+}
+
+pub(crate) fn is_array(ctx: &Context, ty: Type) -> bool {
+    tensor_parts(ctx, ty).is_some()
+}
+
+/// The type of tensors of this rank: `tensor<?x?xf32>` of numbers, `!knossos.tensor<2, T>` of anything else.
 pub fn array(ctx: &Context, rank: usize, element: Type) -> Type {
-    Type::tensor(ctx, &vec![DYNAMIC; rank], element)
+    if is_number(ctx, element) || element == Type::integer(ctx, 8) {
+        return Type::tensor(ctx, &vec![DYNAMIC; rank], element);
+    }
+    Type::opaque(ctx, "knossos", &format!(".tensor<{rank}, {}>", print_type(ctx, element)))
+}
+
+/// The syntax of `!knossos.tensor<2, T>`.
+pub(crate) struct KnossosTypes;
+
+impl Asm for KnossosTypes {
+    fn has_type(&self, mnemonic: &str) -> bool {
+        mnemonic == "tensor"
+    }
+
+    fn read_type(&self, p: &mut AttrParser<'_, '_>, _: &str) -> Result<String, ParseError> {
+        p.punct("<")?;
+        let at = p.span();
+        let rank = p.integer()?;
+        if !(1..=MAX_RANK as i64).contains(&rank) {
+            return Err(p.error_at(at, format!("expected a rank from 1 to {MAX_RANK}, found {rank}")));
+        }
+        p.punct(",")?;
+        let at = p.span();
+        let element = p.ty()?;
+        if is_number(p.ctx(), element) {
+            let builtin = print_type(p.ctx(), array(p.ctx(), rank as usize, element));
+            return Err(p.error_at(at, format!("a tensor of numbers is a builtin tensor: '{builtin}'")));
+        }
+        p.punct(">")?;
+        Ok(format!("<{rank}, {}>", print_type(p.ctx(), element)))
+    }
 }
 
 macro_rules! constraints {
@@ -68,7 +121,7 @@ macro_rules! constraints {
 
 constraints! {
     VALUE "a Knossos value" is_value_type;
-    ARRAY "a tensor of numbers of dynamic extents" is_array;
+    ARRAY "a tensor of Knossos values of dynamic extents" is_array;
     TUPLE "a tuple of Knossos values" |ctx, ty| ty.as_tuple(ctx).is_some() && is_value_type(ctx, ty);
     STRING "a Knossos string" is_string;
     NUMBER "a Knossos number" is_number;

@@ -4,7 +4,7 @@ use super::expr::Scope;
 use crate::ast::ExprId;
 use crate::prims::Prim;
 use crate::typed::Callee;
-use minoan_ir::{Builder, Type, Value};
+use minoan_ir::{Attr, Builder, Context, Type, Value};
 use minoan_knossos_dialect as ks;
 
 impl Scope<'_, '_> {
@@ -18,6 +18,9 @@ impl Scope<'_, '_> {
         if let Some(what) = unsupported(prim) {
             self.emitter.unsupported(self.span(id), what);
             return None;
+        }
+        if prim == Prim::Check {
+            return self.check(b, args);
         }
         if !prim.lambda_args().is_empty() {
             return self.call_with_lambda(b, id, prim, args);
@@ -48,7 +51,8 @@ impl Scope<'_, '_> {
             }
             (Prim::Delta, &[lhs, rhs, value]) => ks::Delta::build(b, lhs, rhs, value).result(b.body()),
             (Prim::VecInit, elements) => ks::VecInit::build(b, elements).result(b.body()),
-            (Prim::Shape, &[value]) => self.shape(b, value),
+            (Prim::Shape, &[value]) => self.shape(b, value)?,
+            (Prim::Unzip, &[tensor]) => ks::Unzip::build(b, tensor).result(b.body()),
             (Prim::TsAdd, &[value, tangent]) => ks::TsAdd::build(b, value, tangent).result(b.body()),
             (Prim::TsScale, &[factor, value]) => ks::TsScale::build(b, factor, value).result(b.body()),
             (Prim::TsDot, &[lhs, rhs]) => ks::TsDot::build(b, lhs, rhs, ty).result(b.body()),
@@ -96,6 +100,23 @@ impl Scope<'_, '_> {
             (Prim::Fold, &[init, vector]) => {
                 ks::Fold::with(b, init, vector, |b, args| self.apply(b, lambda, args))
             }
+            (Prim::Diag, &[rows, columns]) => ks::Build::with(b, &[rows], |b, at| {
+                let value = self.apply(b, lambda, at)?;
+                let ty = ks::array(self.emitter.ctx, 1, b.ty(value));
+                Some(ks::DeltaVec::build(b, value, &[columns], at, ty).result(b.body()))
+            }),
+            (Prim::BuildFromSparse, &[shape, size]) => {
+                let sizes = self.sizes(b, size);
+                let made = ks::BuildFromSparse::with(b, &[shape], &sizes, |b, args| {
+                    let update = self.apply(b, lambda, args)?;
+                    Some(self.tuple(b, &[update]))
+                })?;
+                Some(self.get(b, made, 0))
+            }
+            (Prim::BuildFromSparseTupled, &[shapes, size]) => {
+                let (shapes, sizes) = (self.parts(b, shapes), self.sizes(b, size));
+                ks::BuildFromSparse::with(b, &shapes, &sizes, |b, args| self.apply(b, lambda, args))
+            }
             (Prim::Map, tensors) => ks::Map::with(b, tensors, |b, args| self.apply(b, lambda, args)),
             (Prim::Map2, tensors) => ks::Map2::with(b, tensors, |b, args| self.apply(b, lambda, args)),
             _ => None,
@@ -107,40 +128,94 @@ impl Scope<'_, '_> {
         if b.ty(size) == Type::I64 { vec![size] } else { self.parts(b, size) }
     }
 
-    /// The shape of a value: the empty tuple for values without tensors.
-    fn shape(&mut self, b: &mut Builder<'_>, value: Value) -> Value {
+    /// The shape of a value: the empty tuple for values without tensors, the size of a tensor of these, otherwise the
+    /// shapes of the components.
+    fn shape(&mut self, b: &mut Builder<'_>, value: Value) -> Option<Value> {
         let ctx = self.emitter.ctx;
         let ty = b.ty(value);
-        if ty.is_tensor(ctx) {
-            return ks::Size::build(b, value).result(b.body());
+        if !has_tensor(ctx, ty) {
+            return Some(self.tuple(b, &[]));
         }
-        let has_tensor = ty.as_tuple(ctx).is_some_and(|parts| {
-            let mut pending: Vec<Type> = parts.to_vec();
-            while let Some(ty) = pending.pop() {
-                pending.extend_from_slice(ty.as_tuple(ctx).unwrap_or(&[]));
-                if ty.is_tensor(ctx) {
-                    return true;
-                }
-            }
-            false
-        });
-        let mut shapes = Vec::new();
-        if has_tensor {
-            for part in self.parts(b, value) {
-                shapes.push(minoan_frontend::with_stack(|| self.shape(b, part)));
-            }
+        let Some((_, element)) = ks::tensor_parts(ctx, ty) else {
+            let parts = self.parts(b, value);
+            let shapes: Option<Vec<Value>> =
+                parts.into_iter().map(|part| minoan_frontend::with_stack(|| self.shape(b, part))).collect();
+            return Some(self.tuple(b, &shapes?));
+        };
+        let size = ks::Size::build(b, value).result(b.body());
+        if !has_tensor(ctx, element) {
+            return Some(size);
         }
-        self.tuple(b, &shapes)
+        let sizes = self.sizes(b, size);
+        ks::Build::with(b, &sizes, |b, indices| {
+            let element = ks::Index::build(b, value, indices).result(b.body());
+            minoan_frontend::with_stack(|| self.shape(b, element))
+        })
     }
+
+    /// `($check f rev x dx df)`: the relative difference between the change of `f` along `dx`, and `dx` along what the
+    /// reverse derivative gives for `df`.
+    fn check(&mut self, b: &mut Builder<'_>, args: &[ExprId]) -> Option<Value> {
+        let &[f, rev, x, dx, df] = args else {
+            self.emitter.unsupported(self.span(*args.first()?), "a function value in a tuple");
+            return None;
+        };
+        let values = self.exprs(b, &[x, dx, df])?;
+        let (f, rev) = (self.lambda(f)?, self.lambda(rev)?);
+        let &[x, dx, df] = &values[..] else { return None };
+        let moved = ks::TsAdd::build(b, x, dx).result(b.body());
+        let (after, before) = (self.apply(b, f, &[moved])?, self.apply(b, f, &[x])?);
+        let change = self.difference(b, after, before)?;
+        let back = self.apply(b, rev, &[x, df])?;
+        let float = self.emitter.float;
+        let along = ks::TsDot::build(b, change, df, float).result(b.body());
+        let other = ks::TsDot::build(b, back, dx, float).result(b.body());
+        let error = self.arithmetic(b, "sub", &[along, other]);
+        let sizes = [error, along, other].map(|value| self.arithmetic(b, "abs", &[value]));
+        let size = self.arithmetic(b, "add", &sizes[1..]);
+        Some(self.arithmetic(b, "div", &[sizes[0], size]))
+    }
+
+    /// A prelude function on floats.
+    fn arithmetic(&mut self, b: &mut Builder<'_>, name: &str, args: &[Value]) -> Value {
+        let name = Attr::string(self.emitter.ctx, name);
+        ks::Prelude::build(b, args, name, self.emitter.float).result(b.body())
+    }
+
+    /// The tangent from one value to another.
+    fn difference(&mut self, b: &mut Builder<'_>, to: Value, from: Value) -> Option<Value> {
+        let ctx = self.emitter.ctx;
+        let ty = b.ty(to);
+        if ty == self.emitter.float {
+            return Some(self.arithmetic(b, "sub", &[to, from]));
+        }
+        if ks::tensor_parts(ctx, ty).is_some() {
+            return ks::Map2::with(b, &[to, from], |b, elements| {
+                minoan_frontend::with_stack(|| self.difference(b, elements[0], elements[1]))
+            });
+        }
+        let (to, from) = (self.parts(b, to), self.parts(b, from));
+        let parts = to.into_iter().zip(from);
+        let parts: Option<Vec<Value>> =
+            parts.map(|(to, from)| minoan_frontend::with_stack(|| self.difference(b, to, from))).collect();
+        Some(self.tuple(b, &parts?))
+    }
+}
+
+/// Whether values of a type contain tensors.
+fn has_tensor(ctx: &Context, ty: Type) -> bool {
+    let mut pending = vec![ty];
+    while let Some(ty) = pending.pop() {
+        pending.extend_from_slice(ty.as_tuple(ctx).unwrap_or(&[]));
+        if ks::tensor_parts(ctx, ty).is_some() {
+            return true;
+        }
+    }
+    false
 }
 
 fn unsupported(prim: Prim) -> Option<&'static str> {
     Some(match prim {
-        Prim::Diag => "'diag'",
-        Prim::Unzip => "'unzip'",
-        Prim::BuildFromSparse => "'buildFromSparse'",
-        Prim::BuildFromSparseTupled => "'buildFromSparseTupled'",
-        Prim::Check => "'$check'",
         Prim::Bench => "'$BENCH'",
         Prim::LmApply => "'lmApply'",
         Prim::LmApplyR => "'lmApplyR'",

@@ -4,7 +4,7 @@ use super::Emitter;
 use crate::types::{Type as Source, TypeId};
 use minoan_diag::Span;
 use minoan_frontend::with_stack;
-use minoan_ir::{DYNAMIC, Type};
+use minoan_ir::Type;
 use minoan_knossos_dialect as ks;
 
 /// Upper bound on tuple components: tuples are flattened later, and types that share components could grow
@@ -17,7 +17,7 @@ pub(super) struct Converted {
     ty: Type,
     /// The number of components, including nested ones.
     parts: usize,
-    /// The nesting depth of tuples.
+    /// The nesting depth of tuples and tensors.
     depth: usize,
 }
 
@@ -50,20 +50,18 @@ impl Emitter<'_> {
             Source::Bool => Type::I1,
             Source::String => ks::string_type(self.ctx),
             &Source::Tensor(rank, element) => {
-                let what = match types.get(element) {
-                    Source::Tensor(..) => Some("a tensor of tensors"),
-                    Source::Tuple(_) => Some("a tensor of tuples"),
-                    Source::String => Some("a tensor of strings"),
-                    _ => None,
-                };
-                if let Some(what) = what {
-                    return Err(format!("{what}, '{}'", types.text(id)));
-                }
-                if rank > 16 {
+                if !(1..=ks::MAX_RANK as u32).contains(&rank) {
                     return Err(format!("a tensor of rank {rank}"));
                 }
                 let element = self.convert(element)?;
-                Type::tensor(self.ctx, &vec![DYNAMIC; rank as usize], element.ty)
+                if element.depth >= ks::MAX_TUPLE_DEPTH {
+                    return Err(format!("a tensor nested deeper than {}", ks::MAX_TUPLE_DEPTH));
+                }
+                return Ok(Converted {
+                    ty: ks::array(self.ctx, rank as usize, element.ty),
+                    parts: element.parts + 1,
+                    depth: element.depth + 1,
+                });
             }
             Source::Tuple(parts) => {
                 let mut tuple = Vec::new();

@@ -13,6 +13,7 @@
 //! | truth value | `true`, `false` | `true` |
 //! | string | a string | its characters |
 //! | tensor | nested arrays, as deep as its rank | `[[1, 2], [3, 4]]` |
+//! | tensor of strings, of tuples or of tensors | an array of their forms, nested as deep as its rank | `[[1], [2, 3]]` |
 //! | tuple | `{"tuple": [..]}`; arguments also as an array | `(1, (2,), ())` |
 //!
 //! A function whose [signature](minoan_sip::SipSignature) places its values by index paths takes and gives arrays for
@@ -22,6 +23,7 @@
 
 mod document;
 mod element;
+pub mod nested;
 mod read;
 mod structured;
 mod value_type;
@@ -111,7 +113,7 @@ impl Interface {
 
     /// The scalars, strings and tensors that the result consists of, in order, with names that give their position:
     /// `result`, or `result_0` for the first component of a tuple, `result_0_1` for the second component of that.
-    pub fn result_leaves(&self) -> Vec<(String, &ValueType)> {
+    pub fn result_leaves(&self) -> Vec<(String, ValueType)> {
         let mut leaves = Vec::new();
         let mut pending = vec![("result".to_owned(), &self.result)];
         while let Some((name, ty)) = pending.pop() {
@@ -120,7 +122,11 @@ impl Interface {
                     let parts = parts.iter().enumerate().rev();
                     pending.extend(parts.map(|(index, part)| (format!("{name}_{index}"), part)));
                 }
-                leaf => leaves.push((name, leaf)),
+                ValueType::Nested { .. } => {
+                    let parts = ty.leaves().into_iter().enumerate();
+                    leaves.extend(parts.map(|(index, part)| (format!("{name}_{index}"), part)));
+                }
+                leaf => leaves.push((name, leaf.clone())),
             }
         }
         leaves
@@ -190,7 +196,7 @@ impl Interface {
     /// # Errors
     /// The expected and the actual value of each argument that does not match.
     pub fn check_args(&self, args: &[Datum]) -> Result<(), Failure> {
-        let leaves: Vec<(usize, &ValueType)> = self
+        let leaves: Vec<(usize, ValueType)> = self
             .params
             .iter()
             .enumerate()
@@ -211,7 +217,14 @@ impl Interface {
                 errors.push(Diagnostic::error(format!("{name}: {message}")));
             }
         }
-        if errors.has_errors() { Err(errors.into()) } else { Ok(()) }
+        if errors.has_errors() {
+            return Err(errors.into());
+        }
+        let mut rest = args.iter();
+        for ty in &self.params {
+            nested::check(ty, &mut rest).map_err(Diagnostic::error)?;
+        }
+        Ok(())
     }
 
     /// The result of a call as JSON.

@@ -42,14 +42,9 @@ pub(crate) fn read(
             check_shape(shape, &found).map_err(|found| node.error(format!("{name}: {found}")))?;
             leaves.push(Tensor { shape: found, data: elements.data }.into());
         }
+        ValueType::Nested { rank, element } => super::nested::read(*rank, element, node, name, leaves)?,
         ValueType::Tuple(parts) => {
-            let values = match node.object().transpose()?.as_deref() {
-                Some([(key, value)]) if key == "tuple" => value.array(),
-                Some(_) => None,
-                None => node.array(),
-            };
-            let values = values.filter(|values| values.len() == parts.len());
-            let values = values.ok_or_else(|| mismatch(ty, node, name))?;
+            let values = tuple(ty, parts.len(), node, name)?;
             for (at, (part, value)) in parts.iter().zip(values).enumerate() {
                 read(part, value, &format!("{name}, component {}", at + 1), leaves)?;
             }
@@ -58,11 +53,26 @@ pub(crate) fn read(
     Ok(())
 }
 
+/// The components of a tuple of `count` components, which is `{"tuple": [..]}` or an array.
+pub(super) fn tuple<'n>(
+    ty: &ValueType,
+    count: usize,
+    node: Node<'n>,
+    name: &str,
+) -> Result<Vec<Node<'n>>, Diagnostic> {
+    let values = match node.object().transpose()?.as_deref() {
+        Some([(key, value)]) if key == "tuple" => value.array(),
+        Some(_) => None,
+        None => node.array(),
+    };
+    values.filter(|values| values.len() == count).ok_or_else(|| mismatch(ty, node, name))
+}
+
 fn mismatch(ty: &ValueType, node: Node<'_>, name: &str) -> Diagnostic {
     node.error(format!("{name}: expected {}, found {}", ty.describe(), node.describe()))
 }
 
-fn scalar(element: ElementType, node: Node<'_>) -> Result<Datum, String> {
+pub(super) fn scalar(element: ElementType, node: Node<'_>) -> Result<Datum, String> {
     if let Some(number) = node.number() {
         return element.parse(number);
     }

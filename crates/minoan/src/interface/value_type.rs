@@ -1,6 +1,6 @@
 //! Types of values that cross the boundary of a program.
 
-use super::ElementType;
+use super::{ElementType, nested};
 use minoan_ir::{Context, DYNAMIC, Type, TypeData};
 use minoan_services::{Datum, Tensor};
 use minoan_sip::{RawType, ScalarType};
@@ -19,6 +19,13 @@ pub enum ValueType {
         shape: Vec<Option<usize>>,
         /// The type of the elements.
         element: ElementType,
+    },
+    /// A tensor of tuples, strings or tensors; see [`nested`](super::nested).
+    Nested {
+        /// The rank.
+        rank: usize,
+        /// The type of the elements, which are no numbers.
+        element: Box<ValueType>,
     },
     /// A tuple of any number of values; its components are values of their own in the compiled function.
     Tuple(Vec<ValueType>),
@@ -56,12 +63,13 @@ impl ValueType {
     }
 
     /// The types of the scalars and tensors that a value consists of in the compiled function, in order.
-    pub(crate) fn leaves(&self) -> Vec<&ValueType> {
+    pub(crate) fn leaves(&self) -> Vec<ValueType> {
         let (mut leaves, mut pending) = (Vec::new(), vec![self]);
         while let Some(ty) = pending.pop() {
             match ty {
                 ValueType::Tuple(parts) => pending.extend(parts.iter().rev()),
-                leaf => leaves.push(leaf),
+                ValueType::Nested { rank, element } => nested::leaves(*rank, element, &mut leaves),
+                leaf => leaves.push(leaf.clone()),
             }
         }
         leaves
@@ -93,6 +101,12 @@ impl ValueType {
             ValueType::Tensor { shape, element } if shape.is_empty() => element.describe(),
             ValueType::Tensor { shape, element } => {
                 format!("a tensor of shape {} of {element}", Shape(shape))
+            }
+            ValueType::Nested { rank: 1, element } => {
+                format!("an array, each element {}", element.describe())
+            }
+            ValueType::Nested { rank, element } => {
+                format!("arrays nested {rank} deep, each element {}", element.describe())
             }
             ValueType::Tuple(parts) => format!("{{\"tuple\": [..]}} of {} values", parts.len()),
         }

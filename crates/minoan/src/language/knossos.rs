@@ -117,7 +117,13 @@ fn value_type(types: &Types, ty: TypeId, float: Float) -> Option<ValueType> {
     };
     match types.get(ty) {
         Type::String => Some(ValueType::String),
-        Type::Tensor(rank, element) => Some(ValueType::tensor(*rank as usize, scalar(types.get(*element))?)),
+        &Type::Tensor(rank, element) => match scalar(types.get(element)) {
+            Some(element) => Some(ValueType::tensor(rank as usize, element)),
+            None => {
+                let element = Box::new(value_type(types, element, float)?);
+                Some(ValueType::Nested { rank: rank as usize, element })
+            }
+        },
         Type::Tuple(parts) => {
             let parts = parts.iter().map(|&part| value_type(types, part, float));
             parts.collect::<Option<_>>().map(ValueType::Tuple)

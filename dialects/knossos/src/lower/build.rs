@@ -2,13 +2,16 @@
 
 use minoan_arith::{self as arith, CmpIPredicate};
 use minoan_func::{Call, Func, Visibility};
-pub(crate) use minoan_functional::{assert, choose};
+pub(crate) use minoan_functional::{Parts, assert, choose};
 use minoan_ir::{Attr, AttrData, Builder, Context, OpDef, OpState, Type, Value};
 use minoan_linalg::{Fill, Generic, IteratorTypeAttr};
 use minoan_scf::{If, Yield};
-pub(crate) use minoan_tensor::extract;
 use minoan_tensor::{Cast, Dim, Empty};
+
 use std::collections::BTreeMap;
+
+pub(crate) use super::items::flatten;
+pub(crate) use super::slices::{dim, extract};
 
 /// The functions of the runtime library that the module calls.
 #[derive(Default)]
@@ -35,15 +38,6 @@ impl Externs {
         for (name, (inputs, results)) in self.used {
             Func::declare(b, name, &inputs, &results, Visibility::Private);
         }
-    }
-}
-
-/// Appends the types of the components of a value of type `ty`.
-pub(crate) fn flatten(ctx: &Context, ty: Type, out: &mut Vec<Type>) {
-    match ty.as_tuple(ctx) {
-        Some(parts) => parts.iter().for_each(|&part| flatten(ctx, part, out)),
-        None if crate::types::is_number(ctx, ty) || ty.is_tensor(ctx) => out.push(ty),
-        None => out.push(text_type(ctx)),
     }
 }
 
@@ -121,12 +115,6 @@ pub(crate) fn to_i64(b: &mut Builder<'_>, value: Value) -> Value {
     arith::index_cast(b, value, Type::I64)
 }
 
-/// The extent of a dimension.
-pub(crate) fn dim(b: &mut Builder<'_>, tensor: Value, dimension: usize) -> Value {
-    let dimension = arith::constant_index(b, dimension as i64);
-    Dim::build(b, tensor, dimension).result(b.body())
-}
-
 /// The extents of all dimensions.
 pub(crate) fn dims(b: &mut Builder<'_>, tensor: Value) -> Vec<Value> {
     let ctx = b.context();
@@ -173,6 +161,21 @@ pub(crate) fn dummy(b: &mut Builder<'_>, ty: Type) -> Value {
             let none = arith::constant_index(b, 0);
             Empty::build(b, &vec![none; rank], ty).result(b.body())
         }
+    }
+}
+
+/// An arbitrary value; its tensors are empty.
+pub(crate) fn dummy_value(b: &mut Builder<'_>, ty: Type) -> Parts {
+    let ctx = b.context();
+    if let Some(parts) = ty.as_tuple(&ctx) {
+        return parts.iter().flat_map(|&part| dummy_value(b, part)).collect();
+    }
+    match crate::types::tensor_parts(&ctx, ty) {
+        Some((rank, element)) => {
+            let none = arith::constant_index(b, 0);
+            super::collect::collect(b, element, &vec![none; rank], &mut |b, _| dummy_value(b, element))
+        }
+        None => minoan_functional::one(dummy(b, flat(&ctx, ty)[0])),
     }
 }
 
@@ -235,11 +238,10 @@ pub(crate) fn add(b: &mut Builder<'_>, lhs: Value, rhs: Value) -> Value {
     if b.ty(lhs).is_float(&ctx) { arith::addf(b, lhs, rhs) } else { arith::addi(b, lhs, rhs) }
 }
 
-/// Whether two tensors of equal rank have the same size.
-pub(crate) fn same_sizes(b: &mut Builder<'_>, lhs: Value, rhs: Value) -> Value {
-    let (left, right) = (dims(b, lhs), dims(b, rhs));
+/// Whether two lists of extents are equal.
+pub(crate) fn same_extents(b: &mut Builder<'_>, left: &[Value], right: &[Value]) -> Value {
     let mut all = None;
-    for (left, right) in left.into_iter().zip(right) {
+    for (&left, &right) in left.iter().zip(right) {
         let same = cmpi(b, CmpIPredicate::Eq, left, right);
         all = Some(match all {
             None => same,
@@ -249,10 +251,18 @@ pub(crate) fn same_sizes(b: &mut Builder<'_>, lhs: Value, rhs: Value) -> Value {
     all.unwrap_or_else(|| arith::constant_bool(b, true))
 }
 
-/// Stops the program if two tensors differ in size.
+/// Stops the program if two tensors of numbers differ in size.
 pub(crate) fn check_sizes(b: &mut Builder<'_>, lhs: Value, rhs: Value, message: &str) {
     if lhs != rhs {
-        let same = same_sizes(b, lhs, rhs);
+        let (left, right) = (dims(b, lhs), dims(b, rhs));
+        check_extents(b, &left, &right, message);
+    }
+}
+
+/// Stops the program if two lists of extents differ.
+pub(crate) fn check_extents(b: &mut Builder<'_>, left: &[Value], right: &[Value], message: &str) {
+    if left != right {
+        let same = same_extents(b, left, right);
         assert(b, same, message);
     }
 }

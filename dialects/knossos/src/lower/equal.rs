@@ -1,7 +1,8 @@
 //! Structural equality of values.
 
 use super::Lowering;
-use super::build::{choose, dims, extract, same_sizes};
+use super::build::{Parts, choose, flat, same_extents};
+use super::items::{Array, row_parts};
 use super::loops::nest;
 use minoan_arith::{self as arith, CmpFPredicate, CmpIPredicate};
 use minoan_functional::{Functional, one};
@@ -10,17 +11,29 @@ use minoan_ir::{Builder, Type, Value};
 impl Lowering<'_> {
     /// Whether two values of equal type are equal in all components.
     pub(super) fn equal(&mut self, b: &mut Builder<'_>, lhs: Value, rhs: Value) -> Value {
-        let (lhs, rhs) = (self.parts(lhs), self.parts(rhs));
-        let mut all = None;
-        for (lhs, rhs) in lhs.into_iter().zip(rhs) {
-            let same =
-                if b.ty(lhs).is_tensor(&self.ctx) { tensors(b, lhs, rhs) } else { numbers(b, lhs, rhs) };
+        equal(b, self.source.ty(lhs), &self.parts(lhs), &self.parts(rhs))
+    }
+}
+
+fn equal(b: &mut Builder<'_>, ty: Type, lhs: &[Value], rhs: &[Value]) -> Value {
+    let ctx = b.context();
+    if let Some(types) = ty.as_tuple(&ctx) {
+        let (mut lhs, mut rhs, mut all) = (lhs, rhs, None);
+        for &ty in types {
+            let count = flat(&ctx, ty).len();
+            let ((left, lefts), (right, rights)) = (lhs.split_at(count), rhs.split_at(count));
+            let same = equal(b, ty, left, right);
             all = Some(match all {
                 None => same,
                 Some(all) => arith::andi(b, all, same),
             });
+            (lhs, rhs) = (lefts, rights);
         }
-        all.unwrap_or_else(|| arith::constant_bool(b, true))
+        return all.unwrap_or_else(|| arith::constant_bool(b, true));
+    }
+    match (Array::of(&ctx, ty, lhs), Array::of(&ctx, ty, rhs)) {
+        (Some(lhs), Some(rhs)) => arrays(b, ty, &lhs, &rhs),
+        _ => numbers(b, lhs[0], rhs[0]),
     }
 }
 
@@ -33,17 +46,18 @@ fn numbers(b: &mut Builder<'_>, lhs: Value, rhs: Value) -> Value {
     }
 }
 
-fn tensors(b: &mut Builder<'_>, lhs: Value, rhs: Value) -> Value {
-    let same = same_sizes(b, lhs, rhs);
-    let all = choose(b, same, &[Type::I1], |b, same| {
+fn arrays(b: &mut Builder<'_>, ty: Type, lhs: &Array, rhs: &Array) -> Value {
+    let (left, right) = (lhs.sizes(b), rhs.sizes(b));
+    let same = same_extents(b, &left, &right);
+    let element = row_parts(&b.context(), ty).map_or(ty, |(_, element)| element);
+    let all: Parts = choose(b, same, &[Type::I1], |b, same| {
         let start = arith::constant_bool(b, same);
         if !same {
             return one(start);
         }
-        let sizes = dims(b, lhs);
-        nest(b, &sizes, &[start], &mut |b, indices, all| {
-            let (left, right) = (extract(b, lhs, indices), extract(b, rhs, indices));
-            let same = numbers(b, left, right);
+        nest(b, &left, &[start], &mut |b, indices, all| {
+            let (left, right) = (lhs.element(b, indices), rhs.element(b, indices));
+            let same = equal(b, element, &left, &right);
             one(arith::andi(b, all[0], same))
         })
     });

@@ -1,6 +1,6 @@
 //! Lowering of functions and dispatch over operations.
 
-use super::build::{Externs, assert, dummy, flat, flatten, text};
+use super::build::{Externs, assert, dummy, flatten, text};
 use super::{Lowering, Parts};
 use minoan_arith as arith;
 use minoan_functional::{Functional, Role, Values, one, result_type};
@@ -15,7 +15,6 @@ pub(super) fn lower(b: &mut Builder<'_>, source: &Body, func: Op, externs: &mut 
         values: Values::default(),
         externs,
         check_bounds,
-        peeled: 0,
     });
 }
 
@@ -73,7 +72,7 @@ impl<'a> Functional<'a> for Lowering<'a> {
                 Some(minoan_ir::AttrData::String { bytes, .. }) => one(text(b, bytes)),
                 _ => Parts::new(),
             },
-            "dummy" => flat(&ctx, result_type(op)).into_iter().map(|ty| dummy(b, ty)).collect(),
+            "dummy" => super::build::dummy_value(b, result_type(op)),
             "assert" => {
                 assert(b, self.single(operand(0)), "Assert failed");
                 Parts::new()
@@ -87,17 +86,19 @@ impl<'a> Functional<'a> for Lowering<'a> {
                 one(arith::xori(b, equal, yes))
             }
             "prelude" => one(self.prelude(b, op)),
-            "build" => one(self.build(b, op)),
+            "build" => self.build(b, op),
             "sumbuild" => self.sum_build(b, op),
             "fold" => self.fold(b, op),
-            "map" | "map2" => one(self.map(b, op)),
-            "index" => one(self.index(b, op)),
+            "map" | "map2" => self.map(b, op),
+            "index" => self.index(b, op),
             "size" => self.size(b, op),
-            "sum" => one(self.sum(b, op)),
-            "const_vec" => one(self.const_vec(b, op)),
-            "delta_vec" => one(self.delta_vec(b, op)),
+            "sum" => self.sum(b, op),
+            "const_vec" => self.const_vec(b, op),
+            "delta_vec" => self.delta_vec(b, op),
             "delta" => self.delta(b, op),
-            "vec_init" => one(self.vec_init(b, op)),
+            "vec_init" => self.vec_init(b, op),
+            "unzip" => self.unzip(b, op),
+            "build_from_sparse" => self.build_from_sparse(b, op),
             "ts_add" => self.ts_add(b, op),
             "ts_scale" => self.ts_scale(b, op),
             "ts_neg" => self.ts_neg(b, op),

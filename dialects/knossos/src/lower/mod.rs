@@ -5,12 +5,17 @@
 
 mod build;
 mod check;
+mod collect;
 mod equal;
+mod extents;
 mod function;
+mod items;
 mod loops;
 mod prelude;
 mod print;
 mod scalar;
+mod scatter;
+mod slices;
 mod tangent;
 mod tensors;
 
@@ -74,6 +79,4 @@ pub(crate) struct Lowering<'a> {
     pub(crate) values: Values,
     pub(crate) externs: &'a mut Externs,
     pub(crate) check_bounds: bool,
-    /// The number of enclosing peeled loops.
-    pub(crate) peeled: u32,
 }

@@ -2,8 +2,10 @@
 //!
 //! Components of a tuple are separated by `,`; elements of a tensor by `, ` in brackets, with one pair per dimension.
 
-use super::build::{dim, extract, flat, text, when};
+use super::build::{flat, text, when};
+use super::items::Array;
 use super::{Lowering, Parts};
+use crate::types::tensor_parts;
 use minoan_arith::{self as arith, CmpIPredicate};
 use minoan_functional::Functional;
 use minoan_ir::{Builder, OpRef, Type, Value};
@@ -43,8 +45,10 @@ impl<'a> Lowering<'a> {
                 self.print_value(b, ty, own);
                 rest = after;
             }
-        } else if ty.is_tensor(&ctx) {
-            self.print_tensor(b, parts[0], &mut Vec::new());
+        } else if let Some((_, element)) = tensor_parts(&ctx, ty) {
+            let array = Array::of(&ctx, ty, parts).expect("the type is that of a tensor");
+            let sizes = array.sizes(b);
+            self.print_array(b, &array, element, &sizes, &mut Vec::new());
         } else {
             self.print_scalar(b, parts[0]);
         }
@@ -62,19 +66,25 @@ impl<'a> Lowering<'a> {
     }
 
     /// Prints the part of a tensor with these leading indices.
-    fn print_tensor(&mut self, b: &mut Builder<'_>, tensor: Value, indices: &mut Vec<Value>) {
-        if indices.len() == b.ty(tensor).rank(&self.ctx).unwrap_or(0) {
-            let element = extract(b, tensor, indices);
-            return self.print_scalar(b, element);
-        }
+    fn print_array(
+        &mut self,
+        b: &mut Builder<'_>,
+        array: &Array,
+        element: Type,
+        sizes: &[Value],
+        indices: &mut Vec<Value>,
+    ) {
+        let Some(&size) = sizes.get(indices.len()) else {
+            let parts = array.element(b, indices);
+            return self.print_value(b, element, &parts);
+        };
         self.print_literal(b, "[");
         let (from, step) = (arith::constant_index(b, 0), arith::constant_index(b, 1));
-        let size = dim(b, tensor, indices.len());
         For::with(b, [from, size, step], &[], |b, index, _| {
             let later = arith::cmpi(b, CmpIPredicate::Ne, index, from);
             when(b, later, |b| self.print_literal(b, ", "));
             indices.push(index);
-            self.print_tensor(b, tensor, indices);
+            self.print_array(b, array, element, sizes, indices);
             indices.pop();
             Vec::new()
         });

@@ -1,6 +1,9 @@
 //! Lowering of tangent operations, by component; the tangents of integers, booleans and strings are empty tuples.
 
-use super::build::{add, check_sizes, dims, elementwise, extract, flat, zero};
+use super::build::{add, check_extents, check_sizes, elementwise, flat, zero};
+use super::collect::collect;
+use super::extents::is_plain;
+use super::items::Array;
 use super::loops::nest;
 use super::{Lowering, Parts};
 use minoan_arith as arith;
@@ -35,12 +38,24 @@ impl<'a> Lowering<'a> {
                 }
                 sums
             }
-            (None, None) if ty.is_tensor(&ctx) => {
+            (None, None) if is_plain(&ctx, ty) && is_plain(&ctx, tangent) => {
                 check_sizes(b, values[0], tangents[0], "ts_add of tensors of different sizes");
                 let element = ty.element_or_self(&ctx);
                 one(elementwise(b, &[values[0], tangents[0]], element, |b, it| add(b, it[0], it[1])))
             }
-            (None, None) => one(add(b, values[0], tangents[0])),
+            (None, None) if ty == tangent && crate::types::is_number(&ctx, ty) => {
+                one(add(b, values[0], tangents[0]))
+            }
+            (None, None) => {
+                let arrays = (Array::of(&ctx, ty, values), Array::of(&ctx, tangent, tangents));
+                let (Some(values), Some(tangents)) = arrays else { return values.into() };
+                let (sizes, others) = (values.sizes(b), tangents.sizes(b));
+                check_extents(b, &sizes, &others, "ts_add of tensors of different sizes");
+                collect(b, values.element, &sizes, &mut |b, indices| {
+                    let (value, tangent) = (values.element(b, indices), tangents.element(b, indices));
+                    self.add_tangent(b, values.element, tangents.element, &value, &tangent)
+                })
+            }
             _ => values.into(),
         }
     }
@@ -62,6 +77,7 @@ impl<'a> Lowering<'a> {
         })
     }
 
+    /// Applies `change` to all numbers and tensors of numbers that are floats.
     fn each_float(
         &mut self,
         b: &mut Builder<'_>,
@@ -77,26 +93,41 @@ impl<'a> Lowering<'a> {
     }
 
     pub(super) fn ts_dot(&mut self, b: &mut Builder<'_>, op: OpRef<'a>) -> Value {
+        let total = zero(b, result_type(op));
         let (lhs, rhs) = (self.parts(op.operand(0)), self.parts(op.operand(1)));
-        let mut total = zero(b, result_type(op));
-        for (lhs, rhs) in lhs.into_iter().zip(rhs) {
-            let ty = b.ty(lhs);
-            if !ty.element_or_self(&self.ctx).is_float(&self.ctx) {
-                continue;
-            }
-            if !ty.is_tensor(&self.ctx) {
-                let product = arith::mulf(b, lhs, rhs);
-                total = arith::addf(b, total, product);
-                continue;
-            }
-            check_sizes(b, lhs, rhs, "ts_dot of tensors of different sizes");
-            let sizes = dims(b, lhs);
-            total = nest(b, &sizes, &[total], &mut |b, indices, total| {
-                let (left, right) = (extract(b, lhs, indices), extract(b, rhs, indices));
-                let product = arith::mulf(b, left, right);
-                one(arith::addf(b, total[0], product))
-            })[0];
-        }
-        total
+        dot(b, self.source.ty(op.operand(0)), &lhs, &rhs, total)
     }
+}
+
+/// Adds the inner product of two tangents to `total`.
+fn dot(b: &mut Builder<'_>, ty: Type, lhs: &[Value], rhs: &[Value], mut total: Value) -> Value {
+    let ctx = b.context();
+    if let Some(types) = ty.as_tuple(&ctx) {
+        let (mut lhs, mut rhs) = (lhs, rhs);
+        for &ty in types {
+            let count = flat(&ctx, ty).len();
+            let ((left, lefts), (right, rights)) = (lhs.split_at(count), rhs.split_at(count));
+            total = dot(b, ty, left, right, total);
+            (lhs, rhs) = (lefts, rights);
+        }
+        return total;
+    }
+    if ty.is_float(&ctx) {
+        let product = arith::mulf(b, lhs[0], rhs[0]);
+        return arith::addf(b, total, product);
+    }
+    let (Some(left), Some(right)) = (Array::of(&ctx, ty, lhs), Array::of(&ctx, ty, rhs)) else {
+        return total;
+    };
+    if !flat(&ctx, left.element).iter().any(|ty| ty.element_or_self(&ctx).is_float(&ctx)) {
+        return total;
+    }
+    let (sizes, others) = (left.sizes(b), right.sizes(b));
+    if lhs != rhs {
+        check_extents(b, &sizes, &others, "ts_dot of tensors of different sizes");
+    }
+    nest(b, &sizes, &[total], &mut |b, indices, total| {
+        let (one_side, other) = (left.element(b, indices), right.element(b, indices));
+        one(dot(b, left.element, &one_side, &other, total[0]))
+    })[0]
 }
