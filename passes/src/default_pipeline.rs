@@ -4,6 +4,7 @@
 //! text. Its two halves are named pipelines as well, because modules are linked between them.
 //!
 //! The order:
+//! * `apply-rules` comes first: the rules of a program are written in the operations of its language.
 //! * `inline` simplifies each function before it is inlined into its callers, so `cse` directly after it works on
 //!   canonical form.
 //! * `canonicalize` propagates constants. `sccp` is not part of the pipeline: it visits an operation again for each of its
@@ -40,7 +41,7 @@ pub fn register(registry: &mut PassRegistry) {
         .add_pipeline(PipelineAlias {
             name: TO_SHARED,
             description: "take a module from front-end dialects to shared dialects on tensors",
-            text: "lower,materialize-signatures",
+            text: "apply-rules,lower,materialize-signatures",
         })
         .add_pipeline(PipelineAlias {
             name: TO_BUFFERS,

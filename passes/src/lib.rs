@@ -3,6 +3,7 @@
 //! | pass | action |
 //! |---|---|
 //! | [`lower`](lower::LowerFrontEnds) | lowers front-end dialects to shared ones |
+//! | [`apply-rules`](apply_rules::ApplyRules) | applies the rewrite rules of a program |
 //! | [`materialize-signatures`](materialize_signatures::MaterializeSignatures) | attaches signatures to public functions |
 //! | [`plan-buffers`](plan_buffers::PlanBuffers) | bufferizes tensors and places deallocations |
 //! | [`hoist-buffers`](hoist_buffers::HoistBuffers) | hoists temporary buffers out of loops, moves small ones to the stack |
@@ -25,6 +26,7 @@
 //! | [`infer-shapes`](infer_shapes::InferShapes) | propagates static extents into types |
 //! | [`tail-recursion-to-loop`](tail_recursion_to_loop::TailRecursionToLoop) | converts tail recursion to loops |
 //! | [`outline`](outline::Outline) | outlines parts of functions |
+//! | [`raise-loops`](raise_loops::RaiseLoops) | raises loops to operations over iteration domains |
 //! | [`fuse`](fuse::Fuse) | fuses producers into their consumers |
 //! | [`verify-effects`](verify_effects::VerifyEffects) | checks the declared effects of operations |
 //! | [`verify-mlir-export`](verify_mlir_export::VerifyMlirExport) | reports constructs without an equivalent in MLIR |
@@ -32,6 +34,7 @@
 //! | [`print-op-stats`](print_op_stats::PrintOpStats) | counts operations |
 #![forbid(unsafe_code)]
 
+pub mod apply_rules;
 mod branch_table;
 mod call_sites;
 pub mod canonicalize;
@@ -57,6 +60,7 @@ mod pattern_log;
 pub mod plan_buffers;
 pub mod print_graph;
 pub mod print_op_stats;
+pub mod raise_loops;
 pub mod remove_dead_values;
 pub mod sccp;
 mod shape_edits;
@@ -76,6 +80,7 @@ use minoan_pass::PassRegistry;
 pub fn register(registry: &mut PassRegistry) {
     registry
         .add(|| Box::new(lower::LowerFrontEnds))
+        .add(|| Box::new(apply_rules::ApplyRules))
         .add(|| Box::new(materialize_signatures::MaterializeSignatures))
         .add(|| Box::new(inline::Inline::default()))
         .add(|| Box::new(canonicalize::Canonicalize::default()))
@@ -96,6 +101,7 @@ pub fn register(registry: &mut PassRegistry) {
         .add(|| Box::new(infer_shapes::InferShapes))
         .add(|| Box::new(tail_recursion_to_loop::TailRecursionToLoop))
         .add(|| Box::new(outline::Outline::default()))
+        .add(|| Box::new(raise_loops::RaiseLoops))
         .add(|| Box::new(fuse::Fuse::default()))
         .add(|| Box::new(verify_effects::VerifyEffects::default()))
         .add(|| Box::new(verify_mlir_export::VerifyMlirExport))

@@ -130,6 +130,16 @@ impl TypedProgram {
         reachable
     }
 
+    /// The functions with a body, and the external ones, that rules call.
+    pub fn called_by_rules(&self) -> Vec<FnRef> {
+        let mut seen = IndexSet::default();
+        for rule in &self.rules {
+            self.calls(rule.from, &mut seen);
+            self.calls(rule.to, &mut seen);
+        }
+        seen.into_iter().filter(|function| !matches!(function, FnRef::Gdef(_))).collect()
+    }
+
     /// The definition of a function that the program also declares.
     fn defined(&self, function: FnRef) -> FnRef {
         match function {

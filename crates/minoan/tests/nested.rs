@@ -18,10 +18,10 @@ fn calls(text: &str, cases: &[(Json, Json)]) {
     let entry = session.entry(&program, "f", Float::F64).unwrap_or_else(|error| panic!("{error:?}"));
     for (args, expected) in cases {
         let args = entry.interface.parse_args(args).unwrap_or_else(|error| panic!("{error:?}"));
-        entry.interface.check_args(&args).unwrap_or_else(|error| panic!("{error:?}"));
+        entry.interface.check_args(&args).unwrap_or_else(|error| panic!("{args:?}: {error:?}"));
         for &backend in BACKENDS {
             let result = session.run(&entry, &args, backend).unwrap_or_else(|error| panic!("{error:?}"));
-            assert_eq!(entry.interface.result_json(&result), *expected, "{backend:?}");
+            assert_eq!(entry.interface.result_json(&result), *expected, "{backend:?} of {text}");
         }
     }
 }

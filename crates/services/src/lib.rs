@@ -24,10 +24,13 @@
 //! | [`Cost`] | code size | `inline` | one instruction |
 //! | [`Algebra`] | monoids, their order, and corrections of early results | scheduling | nothing is reordered |
 //! | [`VectorForm`] | the operation on vectors | scheduling | the same operation if `ELEMENTWISE` |
-//! | [`ElementAccess`] | the element that is read or written | scheduling | any element |
+//! | [`ElementAccess`] | the element that is read or written | `raise-loops`, scheduling | any element |
+//! | [`ExtentOf`] | extents of tensors as values | `raise-loops` | nothing is known |
+//! | [`Assertion`] | the condition of an assertion | `raise-loops` | no assertion |
 //! | [`Expand`] | the computation by simpler operations | `expand-math` | the operation is kept |
 //! | [`MachineSpec`] | target specifications | scheduling, `expand-math` | attributes describe no target |
-//! | [`LoopOps`], [`VectorOps`], [`IndexOps`], [`DomainOps`] | creation of loops, vectors, index arithmetic, domains | scheduling | the pass does not apply |
+//! | [`LoopOps`], [`VectorOps`], [`IndexOps`], [`DomainOps`], [`TensorOps`] | creation of loops, vectors, index arithmetic, domains, tensors | `raise-loops`, scheduling | the pass does not apply |
+//! | [`RewriteRule`] | rewrite rules of the program | `apply-rules` | no rule |
 //! | [`Symbols`] | visibility and uses of symbols | passes that remove, privatize, rename or inline symbols | determined by attributes |
 //! | [`DataLayout`] | size and alignment of types | placement of buffers | unknown size |
 //! | [`RawAbi`] | types in the raw ABI | signatures | unrecognized type |
@@ -50,6 +53,7 @@
 
 mod algebra;
 mod alias;
+mod assertion;
 mod branches;
 mod buffer;
 mod buffers;
@@ -63,6 +67,7 @@ mod element_access;
 mod elementwise;
 mod evaluate;
 mod expand;
+mod extent_of;
 mod fold;
 mod folder;
 mod generate;
@@ -81,6 +86,7 @@ mod pass_through;
 mod reduce;
 mod region_edge;
 mod region_flow;
+mod rewrite_rule;
 mod scalar;
 mod signature;
 mod slots;
@@ -92,6 +98,7 @@ mod vector_form;
 
 pub use algebra::{Algebra, CombineKind, Correction, Monoid, Order};
 pub use alias::{Alias, AliasModel, OperandUse, Ownership};
+pub use assertion::{Assertion, FirstCondition};
 pub use branches::{Branches, ForwardedOperands};
 pub use buffer::{Buffer, View};
 pub use buffers::{BufferOps, ToBuffers};
@@ -107,6 +114,7 @@ pub use elementwise::{
 };
 pub use evaluate::{Evaluate, EvaluateFn, Flow, Machine, Trap};
 pub use expand::{Expand, FloatPolicy};
+pub use extent_of::{DimensionOperand, ExtentOf, ExtentsOfOperands, TrailingExtents};
 pub use fold::{Change, Fold, FoldFn, FoldResult, Folded};
 pub use folder::{Folder, Operands, constant_of};
 pub use generate::{Generate, Inside, Maker, OPEN_EXTENT};
@@ -127,13 +135,14 @@ pub use loop_like::{Bound, ConstantBounds, Induction, LoopLike, ScaledLoop};
 pub use lower::Lower;
 pub use machine_model::{CacheLevel, Hints, MachineModel, MachineSpec};
 pub use makers::{
-    BranchBody, DomainOps, IndexOps, LoopBody, LoopOps, Masked, PointBody, ScalarBody, VectorOps,
+    BranchBody, DomainOps, IndexOps, LoopBody, LoopOps, Masked, PointBody, ScalarBody, TensorOps, VectorOps,
 };
 pub use materialize::{BranchMaterializer, ConstantMaterializer};
 pub use pass_through::{PassThrough, ThreadedOp};
 pub use reduce::Reduce;
 pub use region_edge::check_edge;
 pub use region_flow::{RegionExecution, RegionFlow, RegionSuccessor, RegionSuccessors, RegionTarget};
+pub use rewrite_rule::RewriteRule;
 pub use scalar::{Bits, Scalar, wrap};
 pub use signature::{
     FunctionSignature, INDEX_PATH, RawAbi, SOURCE_TYPE, function_types, index_path, index_path_attr,

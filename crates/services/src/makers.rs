@@ -17,7 +17,7 @@ macro_rules! any {
     )*};
 }
 
-any! { LoopOps VectorOps IndexOps DomainOps }
+any! { LoopOps VectorOps IndexOps DomainOps TensorOps }
 
 /// Creates the body of a loop from its induction variable and the loop-carried values; returns the next values.
 pub type LoopBody<'a> = dyn FnMut(&mut Builder<'_>, Value, &[Value]) -> Vec<Value> + 'a;
@@ -190,3 +190,14 @@ pub trait DomainOps: Send + Sync {
     ) -> Option<Op>;
 }
 service!(dyn DomainOps, "DomainOps", Optional);
+
+/// Creates tensors and reads of their elements.
+pub trait TensorOps: Send + Sync {
+    /// A tensor of a type with arbitrary elements; `sizes` are its dynamic extents.
+    fn empty(&self, b: &mut Builder<'_>, ty: Type, sizes: &[Value]) -> Value;
+    /// A tensor of a type whose elements are all `value`; `sizes` are its dynamic extents.
+    fn splat(&self, b: &mut Builder<'_>, value: Value, ty: Type, sizes: &[Value]) -> Value;
+    /// The element at given indices.
+    fn extract(&self, b: &mut Builder<'_>, tensor: Value, indices: &[Value]) -> Value;
+}
+service!(dyn TensorOps, "TensorOps", Optional);

@@ -36,7 +36,7 @@ pub use switch::Switch;
 
 use minoan_ir::text::{Asm, EnumAttrs};
 use minoan_ir::{Dialect, DialectBuilder};
-use minoan_services::{SameInMlir, ToMlir};
+use minoan_services::{Assertion, FirstCondition, SameInMlir, ToMlir};
 use std::sync::Arc;
 
 /// The cf dialect.
@@ -51,6 +51,7 @@ impl Dialect for CfDialect {
         dialect.service::<dyn ToMlir>(Arc::new(SameInMlir));
         dialect.service::<dyn Asm>(Arc::new(EnumAttrs::only(&[])));
         dialect.op::<Assert>().op::<Br>().op::<CondBr>().op::<Switch>();
+        dialect.op_service::<Assert, dyn Assertion>(Arc::new(FirstCondition));
         evaluate::register(dialect);
         flow::register(dialect);
         canonicalize::register(dialect);

@@ -33,8 +33,8 @@ pub use arrays::{
     TsDot, TsNeg, TsScale, Unzip, VecInit,
 };
 pub use ops::{
-    Assert, Call, Constant, Dummy, Eq, Func, Get, If, MakeTuple, Ne, Prelude, Print, Return, Str, Trace,
-    Yield,
+    Assert, Call, Constant, Dummy, Eq, Func, Get, If, MakeTuple, Ne, Prelude, Print, Return, Rule, Str,
+    Trace, Yield,
 };
 pub use types::{
     MAX_PARTS, MAX_RANK, MAX_TUPLE_DEPTH, array, is_number, is_value_type, string_type, tensor_parts,
@@ -43,7 +43,8 @@ pub use types::{
 use minoan_ir::text::Asm;
 use minoan_ir::{Dialect, DialectBuilder, OpDef};
 use minoan_services::{
-    FunctionBoundary, FunctionMaterializer, GraphBoundary, Lower, OneValueFunctions, ReturnBoundary,
+    Effects, FunctionBoundary, FunctionMaterializer, GraphBoundary, Lower, OneValueFunctions, ReturnBoundary,
+    RewriteRule,
 };
 use std::sync::Arc;
 
@@ -62,7 +63,9 @@ impl Dialect for KnossosDialect {
         dialect.op::<Func>().op::<Return>().op::<Call>().op::<Yield>();
         dialect.op::<Constant>().op::<Str>().op::<MakeTuple>().op::<Get>().op::<Dummy>();
         dialect.op::<If>().op::<Assert>().op::<Print>().op::<Trace>();
-        dialect.op::<Eq>().op::<Ne>().op::<Prelude>();
+        dialect.op::<Eq>().op::<Ne>().op::<Prelude>().op::<Rule>();
+        dialect.op_service::<Rule, dyn RewriteRule>(Arc::new(ops::Rules));
+        dialect.op_service::<Prelude, dyn Effects>(Arc::new(ops::PreludeEffects));
         dialect.op::<Build>().op::<SumBuild>().op::<Fold>().op::<Map>().op::<Map2>();
         dialect.op::<Index>().op::<Size>().op::<Sum>().op::<ConstVec>().op::<DeltaVec>().op::<Delta>();
         dialect.op::<Unzip>().op::<BuildFromSparse>();

@@ -55,8 +55,8 @@ pub use winograd::*;
 use minoan_ir::text::{Asm, AsmNames, EnumAttrs};
 use minoan_ir::{Dialect, DialectBuilder, OpDef, OpRef};
 use minoan_services::{
-    AliasModel, DomainOps, EffectSet, Effects, Evaluate, Fusion, IterationDomain, RegionFlow, SameInMlir,
-    ShapeInference, SplatDomain, ToBuffers, ToMlir,
+    AliasModel, DomainOps, EffectSet, Effects, Evaluate, ExtentOf, ExtentsOfOperands, Fusion,
+    IterationDomain, RegionFlow, SameInMlir, ShapeInference, SplatDomain, ToBuffers, ToMlir,
 };
 use std::sync::Arc;
 
@@ -158,6 +158,7 @@ fn answer<T: OpDef>(dialect: &mut DialectBuilder<'_>) {
     dialect
         .op_service::<T, dyn AliasModel>(Arc::new(buffers::UpdatesOutputs))
         .op_service::<T, dyn ShapeInference>(Arc::new(shapes::ByMaps))
+        .op_service::<T, dyn ExtentOf>(Arc::new(ExtentsOfOperands { first: structured::n_inputs }))
         .op_service::<T, dyn RegionFlow>(Arc::new(buffers::RunsPerElement))
         .op_service::<T, dyn ToBuffers>(Arc::new(buffers::OutputsAreWritten));
     writes::<T>(dialect);

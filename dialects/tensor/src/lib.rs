@@ -10,6 +10,7 @@ mod evaluate;
 mod fold;
 mod fusion;
 mod generate;
+mod makers;
 mod move_buffers;
 mod names;
 mod ops;
@@ -29,8 +30,9 @@ use minoan_ir::text::{Asm, EnumAttrs};
 use minoan_ir::{Dialect, DialectBuilder, OpRef};
 use minoan_scf::ParallelInsert;
 use minoan_services::{
-    AliasModel, EffectSet, Effects, ElementAccess, Evaluate, Fusion, IterationDomain, RegionFlow, SameInMlir,
-    ShapeCast, ShapeInference, Speculation, SplatDomain, ToBuffers, ToMlir, TrailingIndices, VectorForm,
+    AliasModel, DimensionOperand, EffectSet, Effects, ElementAccess, Evaluate, ExtentOf, ExtentsOfOperands,
+    Fusion, IterationDomain, RegionFlow, SameInMlir, ShapeCast, ShapeInference, Speculation, SplatDomain,
+    TensorOps, ToBuffers, ToMlir, TrailingExtents, TrailingIndices, VectorForm,
 };
 use move_buffers::Same;
 use std::sync::Arc;
@@ -133,5 +135,14 @@ impl Dialect for TensorDialect {
             .op_service::<Insert, dyn ElementAccess>(Arc::new(TrailingIndices { stores: true }))
             .op_service::<Extract, dyn VectorForm>(Arc::new(fusion::ExtractLanes))
             .op_service::<Extract, dyn Fusion>(Arc::new(fusion::FuseIntoExtract));
+        dialect
+            .service::<dyn TensorOps>(Arc::new(makers::Tensors))
+            .op_service::<Dim, dyn ExtentOf>(Arc::new(DimensionOperand))
+            .op_service::<Empty, dyn ExtentOf>(Arc::new(TrailingExtents { first: 0 }))
+            .op_service::<Generate, dyn ExtentOf>(Arc::new(TrailingExtents { first: 0 }))
+            .op_service::<Splat, dyn ExtentOf>(Arc::new(TrailingExtents { first: 1 }))
+            .op_service::<Insert, dyn ExtentOf>(Arc::new(ExtentsOfOperands { first: |_| 1 }))
+            .op_service::<InsertSlice, dyn ExtentOf>(Arc::new(ExtentsOfOperands { first: |_| 1 }))
+            .op_service::<Cast, dyn ExtentOf>(Arc::new(ExtentsOfOperands { first: |_| 0 }));
     }
 }

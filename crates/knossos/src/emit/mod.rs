@@ -10,7 +10,7 @@ mod prim;
 mod symbols;
 mod types;
 
-use crate::typed::{Def, DefId, EdefId, FnRef, TypedProgram};
+use crate::typed::{Def, DefId, EdefId, FnRef, Rule, TypedProgram};
 use minoan_diag::{Diagnostic, Diagnostics, SourceMap, Span};
 use minoan_ir::{Attr, Builder, Context, Loc, Module, OpDef, Type};
 use minoan_knossos_dialect as ks;
@@ -65,7 +65,7 @@ pub fn emit(
             }
         }
     }
-    let reachable = program.reachable_from(roots.iter().copied());
+    let reachable = program.reachable_from(roots.iter().copied().chain(program.called_by_rules()));
     let external = reachable.edefs.iter().copied().filter(|&id| program.edef(id).prelude.is_none());
     let functions = reachable.defs.iter().map(|&id| FnRef::Def(id)).chain(external.clone().map(FnRef::Edef));
     emitter.symbols = symbols::assign(program, &roots, functions);
@@ -80,6 +80,9 @@ pub fn emit(
         emitter.function(&mut module, id, public);
     }
     external.for_each(|id| emitter.declaration(&mut module, id));
+    for rule in &program.rules {
+        emitter.rule(&mut module, rule);
+    }
     if emitter.errors.has_errors() { Err(emitter.errors) } else { Ok(module) }
 }
 
@@ -147,6 +150,37 @@ impl<'a> Emitter<'a> {
             value = ks::MakeTuple::build(&mut b, &[]).result(b.body());
         }
         ks::Return::build(&mut b, value);
+    }
+
+    /// Emits a rule. What the dialect does not support in it is no error: the rule says so when it is not applied.
+    fn rule(&mut self, module: &mut Module, rule: &'a Rule) {
+        let program = self.program;
+        let errors = std::mem::take(&mut self.errors);
+        let mut params = Vec::new();
+        for &param in &rule.params {
+            params.extend(self.ty(program.var(param).ty, program.var(param).span));
+        }
+        let (loc, block) = (self.loc(rule.span), module.block());
+        let mut b = Builder::at_end(module.body_mut(), block).with_loc(loc);
+        let mut complete = params.len() == rule.params.len();
+        if complete {
+            let (op, done) = ks::Rule::with(&mut b, &rule.name, &params, |b, args, is_pattern| {
+                let values = rule.params.iter().copied().zip(args.iter().copied()).collect();
+                let side = if is_pattern { rule.from } else { rule.to };
+                expr::Scope { emitter: self, values }.expr(b, side)
+            });
+            complete = done;
+            if !complete {
+                b.body_mut().erase(op);
+            }
+        }
+        let reasons = std::mem::replace(&mut self.errors, errors);
+        if !complete {
+            let reason =
+                reasons.iter().next().map_or("it cannot be emitted", |reason| reason.message.as_str());
+            let (name, reason) = (Attr::string(self.ctx, &*rule.name), Attr::string(self.ctx, reason));
+            ks::Rule::build(&mut b, name, Some(reason));
+        }
     }
 
     /// Emits the declaration of an external function, which takes the components of its argument like a definition

@@ -8,6 +8,8 @@ use minoan_ir::verify::verify;
 use minoan_ir::{Context, Module, Registry};
 use minoan_knossos::emit::{EmitOptions, FloatWidth, emit};
 use minoan_knossos::{check, parse};
+use minoan_pass::{PassManager, Pipeline};
+use minoan_passes::apply_rules::ApplyRules;
 use minoan_runtime::{format_f32, format_f64, format_i1, format_i64, ranhashdoub};
 use minoan_services::{Datum, Lower, TensorData, Trap};
 use std::cell::RefCell;
@@ -27,7 +29,7 @@ pub fn context() -> Context {
     Context::new(registry).expect("no duplicates")
 }
 
-/// Emits a module of the knossos dialect, or returns the messages.
+/// Emits a module of the knossos dialect and applies its rules, or returns the messages.
 pub fn emitted(ctx: &Context, text: &str, roots: &[&str], options: &EmitOptions) -> Result<Module, String> {
     let sources = SourceMap::new();
     let say =
@@ -45,6 +47,10 @@ pub fn emitted(ctx: &Context, text: &str, roots: &[&str], options: &EmitOptions)
     let roots = roots.map_err(|error| render(&error, &sources, false))?;
     let module = emit(ctx, &sources, &typed, &roots, options).map_err(|errors| say(&errors))?;
     verify(&module).map_err(|errors| format!("emitted:\n{}\n{}", say(&errors), text_of(&module)))?;
+    let mut module = module;
+    let rules = Pipeline::new(vec![Box::new(ApplyRules)]);
+    let applied = PassManager::new(&rules).verify_each(true).run(&mut module);
+    applied.into_result().map_err(|errors| format!("rules:\n{}\n{}", say(&errors), text_of(&module)))?;
     Ok(module)
 }
 

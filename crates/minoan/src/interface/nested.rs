@@ -254,25 +254,41 @@ pub(super) fn arrays<F: Form>(
     form.array((0..extent).map(|at| arrays(form, rest, start + at * stride, element)).collect())
 }
 
+/// The number of leaves before the first with one number per element; `Err` with the number of all leaves if there is
+/// none.
+fn first_numbers(element: &ValueType) -> Result<usize, usize> {
+    match element {
+        ValueType::Scalar(_) => Ok(0),
+        ValueType::Tuple(parts) => {
+            let mut before = 0;
+            for part in parts {
+                match first_numbers(part) {
+                    Ok(at) => return Ok(before + at),
+                    Err(count) => before += count,
+                }
+            }
+            Err(before)
+        }
+        _ => {
+            let mut own = Vec::new();
+            items(1, element, &mut own);
+            Err(own.len())
+        }
+    }
+}
+
 /// The extents and the elements of a tensor, from the data of its leaves.
-fn parts<'a>(
-    rank: usize,
-    element: &ValueType,
-    leaves: &mut impl Iterator<Item = &'a Datum>,
-) -> Option<(Vec<usize>, Items)> {
-    let mut leaves = leaves.peekable();
-    let shape: Option<Vec<usize>> = if says_extents(element) {
-        leaves.by_ref().take(rank).map(|leaf| usize::try_from(leaf.int().ok()?).ok()).collect()
-    } else {
-        None
-    };
-    let shape = match shape {
-        Some(shape) => shape,
-        None if says_extents(element) => return None,
-        None => tensor_of(leaves.peek()?)?.shape,
+fn parts(rank: usize, element: &ValueType, leaves: &[&Datum]) -> Option<(Vec<usize>, Items)> {
+    let (shape, rest) = match first_numbers(element) {
+        Ok(at) => (tensor_of(leaves.get(at)?)?.shape, leaves),
+        Err(_) => {
+            let (extents, rest) = leaves.split_at_checked(rank)?;
+            let extent = |leaf: &&Datum| usize::try_from(leaf.int().ok()?).ok();
+            (extents.iter().map(extent).collect::<Option<_>>()?, rest)
+        }
     };
     (shape.len() == rank).then_some(())?;
-    Some((shape, Items::take(element, &mut leaves)?))
+    Some((shape, Items::take(element, &mut rest.iter().copied())?))
 }
 
 /// A tensor in a form.
@@ -282,7 +298,8 @@ pub(super) fn show<'a, F: Form>(
     element: &ValueType,
     leaves: &mut impl Iterator<Item = &'a Datum>,
 ) -> F::Out {
-    match parts(rank, element, leaves) {
+    let own: Vec<&Datum> = leaves.collect();
+    match parts(rank, element, &own) {
         Some((shape, items)) => arrays(form, &shape, 0, &mut |at| items.element(form, at)),
         None => form.missing(),
     }
@@ -299,7 +316,7 @@ pub(super) fn check<'a>(ty: &ValueType, leaves: &mut std::slice::Iter<'a, Datum>
             let count = ty.leaves().len();
             let own: Vec<&Datum> = leaves.by_ref().take(count).collect();
             let disagree = || format!("the parts of {} do not agree", ty.describe());
-            let (shape, items) = parts(*rank, element, &mut own.into_iter()).ok_or_else(disagree)?;
+            let (shape, items) = parts(*rank, element, &own).ok_or_else(disagree)?;
             let count = shape.iter().try_fold(1usize, |all, &extent| all.checked_mul(extent));
             items.check(count.ok_or_else(disagree)?)
         }

@@ -59,6 +59,7 @@ impl Lower for LowerKnossos {
                     let mut b = Builder::at_end(lowered.body_mut(), block);
                     function::lower(&mut b, source, func.op(), &mut externs, check_bounds);
                 }
+                None if source.op(op).is::<crate::Rule>() => {}
                 None => {
                     let body = lowered.body_mut();
                     body.clone_op_from(source, op, InsertionPoint::End(block), &mut Mapping::new());

@@ -75,7 +75,7 @@ pub(crate) fn find(op: OpRef<'_>) -> Option<&'static Function> {
 
 impl Function {
     /// Whether the function is scalar arithmetic, without loops, calls or failures.
-    pub(super) fn is_arithmetic(&self) -> bool {
+    pub(crate) fn is_arithmetic(&self) -> bool {
         !self.args.contains(['V', 'M'])
             && !matches!(
                 (self.name, self.args),

@@ -1,0 +1,225 @@
+//! `apply-rules`: applies the rewrite rules of a program to its functions, and removes the rules.
+//!
+//! A rule ([`RewriteRule`]) replaces what its pattern matches:
+//!
+//! * A variable of the pattern matches any value of its type; if it occurs repeatedly, equal values.
+//! * An operation of the pattern matches one of the same kind, with the same properties, whose operands match. Its
+//!   regions match if their arguments correspond and what they yield matches; whatever else has effects in such a region
+//!   must not be there.
+//! * A variable inside of a region may match a value that depends on the arguments of the region, unless the
+//!   replacement uses it: it would be used where those arguments do not exist.
+//!
+//! Operations are visited in order, so operands before their users; of the rules that match an operation the first of
+//! the program applies. What it creates and the users of the result are visited again, until no rule applies. Rules are
+//! trusted: neither soundness nor termination is proven. A rule applies at most [`MAX_CHAIN`] times to its own result,
+//! and all rules at most [`MAX_GROWTH`] times as often as a function has operations; a remark reports rules that reach a
+//! limit, and those that cannot be applied.
+
+mod pattern;
+
+use minoan_diag::{Diagnostic, Diagnostics};
+use minoan_ir::{Block, Body, InsertionPoint, Mapping, Op, OpKind, ServiceId, Value};
+use minoan_pass::{Pass, PassRun};
+use minoan_services::{Effects, EffectsTable, RewriteRule};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// Upper bound on the applications of rules, each to the result of the one before.
+pub const MAX_CHAIN: u32 = 100;
+/// Upper bound on the applications of rules in a function, as a multiple of its operations and of 100.
+pub const MAX_GROWTH: usize = 10;
+
+/// Applies rewrite rules.
+pub struct ApplyRules;
+
+impl Pass for ApplyRules {
+    fn name(&self) -> &'static str {
+        "apply-rules"
+    }
+
+    fn description(&self) -> &'static str {
+        "apply the rewrite rules of a program"
+    }
+
+    fn statistics(&self) -> &'static [(&'static str, &'static str)] {
+        &[("num-applied", "Number of applications of rules")]
+    }
+
+    fn asks(&self) -> Vec<ServiceId> {
+        vec![ServiceId::of::<dyn RewriteRule>(), ServiceId::of::<dyn Effects>()]
+    }
+
+    fn run(&self, run: &mut PassRun<'_>) -> Result<(), Diagnostics> {
+        let ctx = run.context();
+        let Some(table) = ctx.service_table::<dyn RewriteRule>() else { return Ok(()) };
+        let body = run.body_mut();
+        let ops: Vec<Op> =
+            body.walk().into_iter().filter(|&op| table.get(body.op(op).kind()).is_some()).collect();
+        let (mut rules, mut remarks) = (Vec::new(), Vec::new());
+        for op in ops {
+            let view = body.op(op);
+            let Some(answer) = table.get(view.kind()) else { continue };
+            let (name, place) = (answer.name(view), view.loc().place(&ctx));
+            let rule = match answer.ignored(view) {
+                Some(reason) => Err(reason),
+                None => Rule::of(view.nested().map(Body::duplicate), name.clone()),
+            };
+            match rule {
+                Ok(rule) => rules.push((rule, place)),
+                Err(reason) => {
+                    remarks
+                        .push(Diagnostic::remark(format!("rule \"{name}\" is ignored: {reason}")).at(place));
+                }
+            }
+            body.erase(op);
+        }
+        if !rules.is_empty() {
+            let (rules, places): (Vec<Rule>, Vec<_>) = rules.into_iter().unzip();
+            let done = run.each_body(|body| Rewriting::new(&rules, body).run(body));
+            let mut limited = FxHashSet::default();
+            for (applied, reached) in done {
+                run.count("num-applied", applied);
+                limited.extend(reached);
+            }
+            for (index, (rule, place)) in rules.iter().zip(places).enumerate() {
+                if limited.contains(&index) {
+                    let message = format!(
+                        "rule \"{}\" applies to its own results without end; it was stopped",
+                        rule.name
+                    );
+                    remarks.push(Diagnostic::remark(message).at(place));
+                }
+            }
+        }
+        remarks.into_iter().for_each(|remark| run.emit(remark));
+        Ok(())
+    }
+}
+
+/// A rule that can be applied.
+struct Rule {
+    name: String,
+    body: Body,
+    /// The operation whose result is the pattern.
+    root: Op,
+    kind: OpKind,
+    /// The variables, as arguments of the pattern and of the replacement.
+    params: [Vec<Value>; 2],
+    replacement: Block,
+}
+
+impl Rule {
+    fn of(body: Option<Body>, name: String) -> Result<Rule, String> {
+        let body = body.ok_or("it has no body")?;
+        let block = |index: usize| body.region(body.root(index)).entry().ok_or("a side is empty");
+        let (pattern, replacement) = (block(0)?, block(1)?);
+        let last = body.block(pattern).last().ok_or("its left side is empty")?;
+        let value = body.op(last).operands().next().ok_or("its left side has no value")?;
+        let root = body.defining_op(value).ok_or("its left side is a variable, which matches every value")?;
+        let args = |block: Block| body.block(block).args().collect::<Vec<Value>>();
+        let params = [args(pattern), args(replacement)];
+        let matched = pattern::matched_variables(&body, root);
+        let unknown = params[0]
+            .iter()
+            .zip(&params[1])
+            .position(|(from, to)| body.uses(*to).next().is_some() && !matched.contains(from));
+        if unknown.is_some() {
+            return Err("its right side uses a variable that its left side does not".to_owned());
+        }
+        let kind = body.op(root).kind();
+        Ok(Rule { name, root, kind, params, replacement, body })
+    }
+}
+
+/// The application of rules to a function.
+struct Rewriting<'r> {
+    rules: &'r [Rule],
+    by_kind: FxHashMap<OpKind, Vec<usize>>,
+    /// The number of applications that an operation is the result of.
+    chain: FxHashMap<Op, u32>,
+    left: usize,
+    limited: FxHashSet<usize>,
+}
+
+impl<'r> Rewriting<'r> {
+    fn new(rules: &'r [Rule], body: &Body) -> Self {
+        let mut by_kind: FxHashMap<OpKind, Vec<usize>> = FxHashMap::default();
+        for (index, rule) in rules.iter().enumerate() {
+            by_kind.entry(rule.kind).or_default().push(index);
+        }
+        let left = MAX_GROWTH * (100 + body.walk().len());
+        Self { rules, by_kind, chain: FxHashMap::default(), left, limited: FxHashSet::default() }
+    }
+
+    /// Returns the number of applications, and the rules that reached a limit.
+    fn run(mut self, body: &mut Body) -> (u64, FxHashSet<usize>) {
+        let mut applied = 0;
+        let mut pending = body.walk();
+        pending.reverse();
+        while let Some(op) = pending.pop() {
+            if body.try_op(op).is_err() {
+                continue;
+            }
+            let Some(candidates) = self.by_kind.get(&body.op(op).kind()).cloned() else { continue };
+            for index in candidates {
+                let Some(found) = pattern::find(&self.rules[index], body, op) else { continue };
+                let chain = self.chain.get(&op).copied().unwrap_or(0);
+                if chain >= MAX_CHAIN || self.left == 0 {
+                    self.limited.insert(index);
+                    break;
+                }
+                self.left -= 1;
+                applied += 1;
+                let again = self.replace(body, op, index, &found, chain + 1);
+                pending.extend(again.into_iter().rev());
+                break;
+            }
+        }
+        (applied, self.limited)
+    }
+
+    /// Replaces what a rule has matched; returns the operations to visit again.
+    fn replace(
+        &mut self,
+        body: &mut Body,
+        op: Op,
+        index: usize,
+        found: &pattern::Found,
+        chain: u32,
+    ) -> Vec<Op> {
+        let rule = &self.rules[index];
+        let mut mapping = Mapping::new();
+        for (from, &to) in rule.params[0].iter().zip(&rule.params[1]) {
+            if let Some(&value) = found.values.get(from) {
+                mapping.map(to, value);
+            }
+        }
+        let mut again = Vec::new();
+        let ops: Vec<Op> = rule.body.block(rule.replacement).ops().collect();
+        let Some((&last, ops)) = ops.split_last() else { return again };
+        for &source in ops {
+            let new = body.clone_op_from(&rule.body, source, InsertionPoint::Before(op), &mut mapping);
+            body.set_loc(new, body.op(op).loc());
+            self.chain.insert(new, chain);
+            again.push(new);
+        }
+        let value = mapping.value(rule.body.op(last).operand(0));
+        let result = body.op(op).result(0);
+        again.extend(body.uses(result).map(|user| user.op));
+        body.replace_all_uses(result, value);
+        // What only the replaced value needed, even if it has effects that are unknown.
+        for &matched in &found.ops {
+            if body
+                .try_op(matched)
+                .is_ok_and(|view| view.results().all(|result| body.uses(result).next().is_none()))
+            {
+                body.erase(matched);
+            }
+        }
+        again
+    }
+}
+
+/// The effects of the operations of a body.
+fn effects(body: &Body) -> EffectsTable<'_> {
+    EffectsTable::new(body.context())
+}

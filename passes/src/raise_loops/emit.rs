@@ -1,0 +1,261 @@
+//! Creation of operations over domains.
+
+use super::Tables;
+use super::cut::emit_size;
+use super::nest::{Dim, Nest, Output, Size};
+use super::slice::Slice;
+use minoan_ir::affine::{AffineExpr, AffineMap};
+use minoan_ir::{Body, Builder, DYNAMIC, InsertionPoint, Mapping, Op, Type, Value};
+use minoan_services::{Domain, Extent, IteratorType, Read};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// The operation that computes a nest over a domain.
+pub(super) struct Plan {
+    /// The index of each dimension, inside of the nest.
+    indices: Vec<Value>,
+    kinds: Vec<IteratorType>,
+    /// The reads at indices of the domain: the tensor, the dimensions, and the operations that read the element.
+    reads: Vec<(Value, Vec<u32>, Vec<Op>)>,
+    writes: Vec<AffineMap>,
+    /// The operations of the scalar computation, in order.
+    ops: Vec<Op>,
+    outputs: Vec<Output>,
+    /// The types of the tensors that are written.
+    types: Vec<Type>,
+}
+
+impl Plan {
+    /// Plans the computation of `nest` over `dims`, of which the first `kept` are those of nests around it; `None` if it
+    /// has no form over a domain.
+    pub(super) fn new(
+        tables: &Tables<'_>,
+        body: &Body,
+        root: Op,
+        dims: &[Dim],
+        kept: usize,
+        nest: &Nest,
+        slice: Slice,
+    ) -> Option<Plan> {
+        let ctx = body.context();
+        let place: FxHashMap<Value, u32> = dims.iter().zip(0..).map(|(dim, at)| (dim.index, at)).collect();
+        let parallel = matches!(nest.outputs[0], Output::Element(_) | Output::Insert { .. });
+        let kinds: Vec<IteratorType> = (0..dims.len())
+            .map(|at| if parallel || at < kept { IteratorType::Parallel } else { IteratorType::Reduction })
+            .collect();
+        let (mut writes, mut types) = (Vec::new(), Vec::new());
+        let count = dims.len() as u32;
+        let shape = |dims: &[Dim]| -> Vec<i64> {
+            dims.iter().map(|dim| if let Size::Known(size) = dim.size { size } else { DYNAMIC }).collect()
+        };
+        for (index, output) in nest.outputs.iter().enumerate() {
+            let ty = body.ty(body.op(nest.op).result(index));
+            match output {
+                Output::Element(_) => {
+                    writes.push(AffineMap::identity(count));
+                    types.push(if kept == 0 {
+                        ty
+                    } else {
+                        Type::tensor(ctx, &shape(dims), ty.element(ctx)?)
+                    });
+                }
+                Output::Combine { .. } if !parallel => {
+                    writes.push(AffineMap::projection(count, &(0..kept as u32).collect::<Vec<_>>()));
+                    types.push(Type::tensor(ctx, &shape(&dims[..kept]), ty));
+                }
+                Output::Insert { indices, init, .. } if kept == 0 => {
+                    let map: Option<Vec<u32>> =
+                        indices.iter().map(|index| place.get(index).copied()).collect();
+                    let map = AffineMap::projection(count, &map?);
+                    // Each element is replaced once, and there are no others.
+                    let keep = map.as_projection().filter(|keep| keep.len() == dims.len())?;
+                    let fits = keep.iter().enumerate().all(|(at, &dim)| {
+                        tables.key_of_dim(body, *init, at) == tables.key(body, dims[dim as usize].size)
+                    });
+                    if !fits {
+                        return None;
+                    }
+                    writes.push(map);
+                    types.push(ty);
+                }
+                _ => return None,
+            }
+        }
+        let mut plan = Plan {
+            indices: dims.iter().map(|dim| dim.index).collect(),
+            kinds,
+            reads: Vec::new(),
+            writes,
+            ops: Vec::new(),
+            outputs: nest.outputs.clone(),
+            types,
+        };
+        for op in slice.ops {
+            if let Some((tensor, at)) = plan.read(tables, body, root, dims, &place, op) {
+                match plan.reads.iter_mut().find(|(other, places, _)| *other == tensor && *places == at) {
+                    Some((.., readers)) => readers.push(op),
+                    None => plan.reads.push((tensor, at, vec![op])),
+                }
+            } else if is_scalar(body, op) {
+                plan.ops.push(op);
+            } else {
+                return None;
+            }
+        }
+        let covered: FxHashSet<u32> = plan.reads.iter().flat_map(|(_, at, _)| at.iter().copied()).collect();
+        let written = |dim: u32| plan.writes.iter().any(|map| map.results.contains(&AffineExpr::Dim(dim)));
+        (0..count).all(|dim| covered.contains(&dim) || written(dim)).then_some(plan)
+    }
+
+    /// The tensor and the dimensions of a read that is in bounds at every point of the domain.
+    fn read(
+        &self,
+        tables: &Tables<'_>,
+        body: &Body,
+        root: Op,
+        dims: &[Dim],
+        place: &FxHashMap<Value, u32>,
+        op: Op,
+    ) -> Option<(Value, Vec<u32>)> {
+        let view = body.op(op);
+        let access =
+            tables.accesses?.get(view.kind())?.access(view).filter(|access| access.stored.is_none())?;
+        let tensor = view.operand(access.container);
+        if !<dyn minoan_services::LoopLike>::is_outside(body, root, tensor)
+            || !body.ty(tensor).is_tensor(body.context())
+        {
+            return None;
+        }
+        let indices = view.operands().skip(access.indices.start).take(access.indices.len());
+        let at: Vec<u32> = indices.map(|index| place.get(&index).copied()).collect::<Option<_>>()?;
+        let inside = at.iter().enumerate().all(|(position, &dim)| {
+            tables.key_of_dim(body, tensor, position) == tables.key(body, dims[dim as usize].size)
+        });
+        inside.then_some((tensor, at))
+    }
+
+    /// The operations that are computed at each point.
+    pub(super) fn computed(&self) -> impl Iterator<Item = &Op> {
+        self.ops.iter()
+    }
+
+    /// The tensor that the nest only copies.
+    pub(super) fn copied(&self, tables: &Tables<'_>, body: &Body) -> Option<Value> {
+        let ([Output::Element(value)], [(tensor, at, readers)]) = (&self.outputs[..], &self.reads[..]) else {
+            return None;
+        };
+        let _ = tables;
+        let identity = at.iter().copied().eq(0..self.indices.len() as u32);
+        let yields = readers.iter().any(|&op| body.op(op).result(0) == *value);
+        (identity && yields && body.ty(*tensor) == self.types[0]).then_some(*tensor)
+    }
+
+    /// Creates the operation before the root; `sizes` are the extents of the dimensions, `inits` what combinations and
+    /// insertions begin with. Returns the tensors.
+    pub(super) fn emit(
+        &self,
+        tables: &Tables<'_>,
+        body: &mut Body,
+        root: Op,
+        sizes: &[Size],
+        inits: &[Option<Value>],
+    ) -> Option<Vec<Value>> {
+        let loc = body.op(root).loc();
+        let mut b = Builder::new(body, InsertionPoint::Before(root)).with_loc(loc);
+        let mut outs = Vec::new();
+        for (((output, init), &ty), write) in
+            self.outputs.iter().zip(inits).zip(&self.types).zip(&self.writes)
+        {
+            if let (Output::Insert { .. }, Some(init)) = (output, init) {
+                outs.push(*init);
+                continue;
+            }
+            let shape = ty.shape(&b.context()).map(<[i64]>::to_vec).unwrap_or_default();
+            let keep = write.as_projection()?;
+            let mut dynamic = Vec::new();
+            for (dim, _) in keep.iter().zip(&shape).filter(|(_, extent)| **extent == DYNAMIC) {
+                dynamic.push(emit_size(tables, &mut b, sizes[*dim as usize]));
+            }
+            outs.push(match init {
+                Some(init) => tables.tensor_ops.splat(&mut b, *init, ty, &dynamic),
+                None => tables.tensor_ops.empty(&mut b, ty, &dynamic),
+            });
+        }
+        let extent = |size: &Size| match *size {
+            Size::Known(size) => Extent::Known(size),
+            Size::Value(value) => Extent::Value(value),
+        };
+        let count = self.indices.len() as u32;
+        let domain = Domain {
+            iterator_types: self.kinds.clone(),
+            extents: sizes.iter().map(extent).collect(),
+            reads: self
+                .reads
+                .iter()
+                .enumerate()
+                .map(|(at, (_, dims, _))| Read::new(at, AffineMap::projection(count, dims)))
+                .collect(),
+            writes: self.writes.clone(),
+        };
+        let ins: Vec<Value> = self.reads.iter().map(|&(tensor, ..)| tensor).collect();
+        let op = tables
+            .domain_ops
+            .make(&mut b, &domain, &ins, &outs, &mut |b, elements, index| self.compute(b, elements, index))?;
+        Some(b.body().op(op).results().collect())
+    }
+
+    /// Copies the scalar computation of one point.
+    fn compute(
+        &self,
+        b: &mut Builder<'_>,
+        elements: &[Value],
+        index: &mut dyn FnMut(&mut Builder<'_>, u32) -> Value,
+    ) -> Vec<Value> {
+        let mut mapping = Mapping::new();
+        let used: FxHashSet<Value> = {
+            let body = b.body();
+            let values = self.ops.iter().flat_map(|&op| super::slice::free_values(body, op));
+            let outputs = self.outputs.iter().flat_map(|output| match output {
+                Output::Element(value) | Output::Insert { stored: value, .. } => vec![*value],
+                Output::Combine { combine, .. } => body.op(*combine).operands().collect(),
+            });
+            values.chain(outputs).collect()
+        };
+        for (at, &value) in self.indices.iter().enumerate() {
+            if used.contains(&value) {
+                let index = index(b, at as u32);
+                mapping.map(value, index);
+            }
+        }
+        for ((.., readers), &element) in self.reads.iter().zip(elements) {
+            for &reader in readers {
+                let read = b.body().op(reader).result(0);
+                mapping.map(read, element);
+            }
+        }
+        let clone = |b: &mut Builder<'_>, op: Op, mapping: &mut Mapping| {
+            let at = b.insertion_point();
+            b.body_mut().clone_op(op, at, mapping)
+        };
+        for &op in &self.ops {
+            clone(b, op, &mut mapping);
+        }
+        let mut values = Vec::new();
+        for (output, &current) in self.outputs.iter().zip(&elements[self.reads.len()..]) {
+            values.push(match output {
+                Output::Element(value) | Output::Insert { stored: value, .. } => mapping.value(*value),
+                Output::Combine { carried, combine, .. } => {
+                    mapping.map(*carried, current);
+                    let combined = clone(b, *combine, &mut mapping);
+                    b.body().op(combined).result(0)
+                }
+            });
+        }
+        values
+    }
+}
+
+/// Whether an operation computes scalars and has no regions.
+fn is_scalar(body: &Body, op: Op) -> bool {
+    let (view, ctx) = (body.op(op), body.context());
+    view.n_regions() == 0 && view.result_types().all(|ty| ty.shape(ctx).is_none())
+}

@@ -1,0 +1,164 @@
+//! `raise-loops`: loops and computed tensors become operations over iteration domains.
+//!
+//! A tensor computed from its indices, a loop that carries scalars through a monoid ([`Algebra`]), and a loop that
+//! carries a tensor through an insertion at its induction variable become an operation over a domain ([`DomainOps`]),
+//! as do perfect nests of them. Before, the body of such a nest is cut at the nests in it: each part is computed over
+//! the dimensions that it depends on, and is read where it was computed. The sum of a row in an elementwise operation
+//! on a matrix is computed once per row.
+//!
+//! * A nest inside out: the parts of a part are cut first. The time is linear in the size of the nests times their depth.
+//! * An element that is read at the indices of the domain becomes a read of the domain if the extents of the tensor are
+//!   those of the dimensions; any other read remains in the body, which computes its indices.
+//! * Reductions keep the order of their loops. Whether they may be reordered is said by [`Algebra`].
+//! * An assertion on values from outside of a nest is checked once, if the nest is not empty.
+//! * A part that depends on fewer dimensions than there are around it is computed even if one of the others is empty, so
+//!   all its operations must be speculatable ([`Speculation`]). A part in a conditional is not cut.
+//! * A nest with other effects, with a body that is not scalar, or that carries anything else remains as it is; the
+//!   nests inside it are raised where they are, unless it has no effects.
+
+mod cut;
+mod emit;
+mod extents;
+mod nest;
+mod slice;
+
+use minoan_diag::Diagnostics;
+use minoan_ir::{Block, Body, Context, Op, ServiceId, ServiceTable, Traits};
+use minoan_pass::{Pass, PassRun};
+use minoan_services::{
+    Algebra, Assertion, DomainOps, EffectSet, Effects, EffectsTable, ElementAccess, ExtentOf, IndexOps,
+    IterationDomain, LoopLike, Speculation, SpeculationTable, TensorOps,
+};
+
+/// Raises loops to operations over iteration domains.
+pub struct RaiseLoops;
+
+impl Pass for RaiseLoops {
+    fn name(&self) -> &'static str {
+        "raise-loops"
+    }
+
+    fn description(&self) -> &'static str {
+        "raise loops and computed tensors to operations over iteration domains"
+    }
+
+    fn statistics(&self) -> &'static [(&'static str, &'static str)] {
+        &[
+            ("num-raised", "Number of nests raised"),
+            ("num-cut", "Number of nests computed before the nest around them"),
+        ]
+    }
+
+    fn asks(&self) -> Vec<ServiceId> {
+        vec![
+            ServiceId::of::<dyn LoopLike>(),
+            ServiceId::of::<dyn IterationDomain>(),
+            ServiceId::of::<dyn ElementAccess>(),
+            ServiceId::of::<dyn Algebra>(),
+            ServiceId::of::<dyn ExtentOf>(),
+            ServiceId::of::<dyn Assertion>(),
+            ServiceId::of::<dyn Effects>(),
+            ServiceId::of::<dyn Speculation>(),
+            ServiceId::of::<dyn DomainOps>(),
+            ServiceId::of::<dyn IndexOps>(),
+            ServiceId::of::<dyn TensorOps>(),
+        ]
+    }
+
+    fn run(&self, run: &mut PassRun<'_>) -> Result<(), Diagnostics> {
+        let ctx = run.context();
+        let Some(tables) = Tables::of(&ctx) else { return Ok(()) };
+        for (raised, cut) in run.each_body(|body| raise(body, &tables)) {
+            run.count("num-raised", raised);
+            run.count("num-cut", cut);
+        }
+        Ok(())
+    }
+}
+
+/// The services that the pass queries.
+struct Tables<'c> {
+    loops: &'c ServiceTable<dyn LoopLike>,
+    domains: Option<&'c ServiceTable<dyn IterationDomain>>,
+    accesses: Option<&'c ServiceTable<dyn ElementAccess>>,
+    algebra: Option<&'c ServiceTable<dyn Algebra>>,
+    extents: Option<&'c ServiceTable<dyn ExtentOf>>,
+    assertions: Option<&'c ServiceTable<dyn Assertion>>,
+    effects: EffectsTable<'c>,
+    speculation: SpeculationTable<'c>,
+    domain_ops: &'c dyn DomainOps,
+    index_ops: &'c dyn IndexOps,
+    tensor_ops: &'c dyn TensorOps,
+}
+
+impl<'c> Tables<'c> {
+    fn of(ctx: &'c Context) -> Option<Self> {
+        Some(Self {
+            loops: ctx.service_table()?,
+            domains: ctx.service_table(),
+            accesses: ctx.service_table(),
+            algebra: ctx.service_table(),
+            extents: ctx.service_table(),
+            assertions: ctx.service_table(),
+            effects: EffectsTable::new(ctx),
+            speculation: SpeculationTable::new(ctx),
+            domain_ops: <dyn DomainOps>::any(ctx)?,
+            index_ops: <dyn IndexOps>::any(ctx)?,
+            tensor_ops: <dyn TensorOps>::any(ctx)?,
+        })
+    }
+
+    /// Whether everything in an operation is free of effects, apart from assertions.
+    fn only_asserts(&self, body: &Body, op: Op) -> bool {
+        let mut pending = vec![op];
+        while let Some(op) = pending.pop() {
+            let view = body.op(op);
+            let asserts = self.assertions.is_some_and(|table| table.get(view.kind()).is_some());
+            if view.has_trait(Traits::ISOLATED) || (!asserts && self.effects.own(view) != EffectSet::NONE) {
+                return false;
+            }
+            pending.extend(
+                view.regions()
+                    .flat_map(|region| body.region(region).blocks())
+                    .flat_map(|block| body.block(block).ops()),
+            );
+        }
+        true
+    }
+}
+
+/// Raises the nests of a body; returns how many were raised, and how many of these were cut out of another.
+fn raise(body: &mut Body, tables: &Tables<'_>) -> (u64, u64) {
+    let mut counts = (0, 0);
+    let mut pending = outermost_blocks(body);
+    while let Some(block) = pending.pop() {
+        let ops: Vec<Op> = body.block(block).ops().collect();
+        for op in ops {
+            if nest::Nest::of(tables, body, op).is_some() && tables.only_asserts(body, op) {
+                let (raised, cut) = cut::root(tables, body, op);
+                counts.0 += raised;
+                counts.1 += cut;
+                continue;
+            }
+            let view = body.op(op);
+            if !view.has_trait(Traits::ISOLATED) {
+                pending.extend(view.regions().flat_map(|region| body.region(region).blocks()));
+            }
+        }
+    }
+    counts
+}
+
+/// The blocks that are not inside of an operation of the body.
+fn outermost_blocks(body: &Body) -> Vec<Block> {
+    let mut blocks: Vec<Block> = Vec::new();
+    for op in body.walk() {
+        let view = body.op(op);
+        if let Some(block) =
+            view.block().filter(|block| view.parent().is_none() && blocks.last() != Some(block))
+        {
+            blocks.push(block);
+        }
+    }
+    blocks
+}

@@ -1,0 +1,194 @@
+//! Recognition of nests: a computed tensor, or perfectly nested loops, with what each iteration contributes.
+
+use super::Tables;
+use minoan_ir::{Block, Body, Op, Type, Value};
+use minoan_services::{Bound, Extent, IteratorType, constant_of};
+
+/// The extent of a dimension.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Size {
+    Known(i64),
+    Value(Value),
+}
+
+impl Size {
+    /// The extent that is a value; a negative constant remains a value.
+    fn of(body: &Body, value: Value) -> Size {
+        let known = constant_of(body, value).and_then(|attr| attr.as_i64(body.context()));
+        known.filter(|&size| size >= 0).map_or(Size::Value(value), Size::Known)
+    }
+}
+
+/// A dimension of a nest: indices from 0 in steps of 1.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Dim {
+    /// The index, an argument of a block of the nest.
+    pub index: Value,
+    pub size: Size,
+}
+
+/// What the iterations of a nest compute.
+#[derive(Clone, Debug)]
+pub(super) enum Output {
+    /// The element at the indices of the iteration.
+    Element(Value),
+    /// The combination of `term` with `init`.
+    Combine {
+        /// The argument that holds the combination so far.
+        carried: Value,
+        /// The operation that combines them.
+        combine: Op,
+        init: Value,
+    },
+    /// The tensor `init` with elements replaced.
+    Insert {
+        /// The element.
+        stored: Value,
+        indices: Vec<Value>,
+        init: Value,
+    },
+}
+
+/// A nest.
+#[derive(Clone, Debug)]
+pub(super) struct Nest {
+    /// The outermost operation, whose results are those of the nest.
+    pub op: Op,
+    pub dims: Vec<Dim>,
+    /// The block of each level; the last one computes the outputs.
+    pub blocks: Vec<Block>,
+    /// One for each result.
+    pub outputs: Vec<Output>,
+}
+
+impl Nest {
+    /// The nest that begins with an operation.
+    pub(super) fn of(tables: &Tables<'_>, body: &Body, op: Op) -> Option<Nest> {
+        match tables.loops.get(body.op(op).kind()) {
+            Some(_) => Nest::of_loops(tables, body, op),
+            None => Nest::of_tensor(tables, body, op),
+        }
+    }
+
+    /// A tensor whose elements are computed from their indices.
+    fn of_tensor(tables: &Tables<'_>, body: &Body, op: Op) -> Option<Nest> {
+        let view = body.op(op);
+        // Any other operation over a domain has tensors or buffers as operands.
+        if view.n_regions() != 1 || view.n_results() != 1 || view.operand_types().any(|ty| ty != Type::INDEX)
+        {
+            return None;
+        }
+        let domain = tables.domains?.get(view.kind())?.domain(view)?;
+        let [write] = &domain.writes[..] else { return None };
+        let mut blocks = body.region(view.region(0)).blocks();
+        let (block, None) = (blocks.next()?, blocks.next()) else { return None };
+        let args: Vec<Value> = body.block(block).args().collect();
+        let plain = domain.iterator_types.iter().all(|&kind| kind == IteratorType::Parallel)
+            && domain.reads.is_empty()
+            && write.is_identity()
+            && args.len() == domain.extents.len()
+            && args.iter().all(|&arg| body.ty(arg) == Type::INDEX);
+        let last = body.op(body.block(block).last()?);
+        if !plain || last.n_operands() != 1 {
+            return None;
+        }
+        let size = |extent: &Extent| match *extent {
+            Extent::Known(extent) => Some(Size::Known(extent)),
+            Extent::Value(value) => Some(Size::of(body, value)),
+            Extent::Of { .. } => None,
+        };
+        let dims = args.iter().zip(&domain.extents);
+        let dims: Option<Vec<Dim>> =
+            dims.map(|(&index, extent)| Some(Dim { index, size: size(extent)? })).collect();
+        Some(Nest { op, dims: dims?, blocks: vec![block], outputs: vec![Output::Element(last.operand(0))] })
+    }
+
+    fn of_loops(tables: &Tables<'_>, body: &Body, op: Op) -> Option<Nest> {
+        let inits: Vec<Value> = {
+            let range = tables.loops.get(body.op(op).kind())?.inits(body.op(op));
+            body.op(op).operands().skip(range.start).take(range.len()).collect()
+        };
+        if inits.is_empty() || inits.len() != body.op(op).n_results() {
+            return None;
+        }
+        let mut nest = Nest { op, dims: Vec::new(), blocks: Vec::new(), outputs: Vec::new() };
+        let mut level = op;
+        loop {
+            let view = body.op(level);
+            let answer = tables.loops.get(view.kind())?;
+            let &[induction] = &answer.inductions(view)[..] else { return None };
+            let known = |bound: Bound| bound.constant(body)?.as_i64(body.context());
+            if known(induction.lower) != Some(0) || known(induction.step) != Some(1) {
+                return None;
+            }
+            if body.ty(induction.value) != Type::INDEX {
+                return None;
+            }
+            let size = match induction.upper {
+                Bound::Value(value) => Size::of(body, value),
+                Bound::Constant(attr) => Size::Known(attr.as_i64(body.context()).filter(|&size| size >= 0)?),
+            };
+            nest.dims.push(Dim { index: induction.value, size });
+            let block = body.block_of(induction.value)?;
+            nest.blocks.push(block);
+            let (carried, yielded) = (answer.carried(view), answer.yielded(view));
+            if carried.len() != inits.len() || yielded.len() != inits.len() {
+                return None;
+            }
+            if let Some(inner) = inner_level(tables, body, block, &carried, &yielded) {
+                level = inner;
+                continue;
+            }
+            for ((&carried, &yielded), &init) in carried.iter().zip(&yielded).zip(&inits) {
+                nest.outputs.push(output(tables, body, block, carried, yielded, init)?);
+            }
+            return Some(nest);
+        }
+    }
+}
+
+/// The loop in a block that continues the nest: it starts with the carried values, and its results are yielded.
+fn inner_level(
+    tables: &Tables<'_>,
+    body: &Body,
+    block: Block,
+    carried: &[Value],
+    yielded: &[Value],
+) -> Option<Op> {
+    let inner = body.defining_op(*yielded.first()?)?;
+    let view = body.op(inner);
+    let answer = tables.loops.get(view.kind())?;
+    let range = answer.inits(view);
+    let starts = view.operands().skip(range.start).take(range.len()).eq(carried.iter().copied());
+    let ends = view.results().eq(yielded.iter().copied());
+    let only = carried.iter().all(|&value| body.only_use(value).is_some());
+    (view.block() == Some(block) && starts && ends && only && answer.inductions(view).len() == 1)
+        .then_some(inner)
+}
+
+fn output(
+    tables: &Tables<'_>,
+    body: &Body,
+    block: Block,
+    carried: Value,
+    yielded: Value,
+    init: Value,
+) -> Option<Output> {
+    let op = body.defining_op(yielded)?;
+    let view = body.op(op);
+    if view.block() != Some(block) || body.only_use(carried)?.op != op || body.only_use(yielded).is_none() {
+        return None;
+    }
+    if let Some(access) = tables.accesses.and_then(|table| table.get(view.kind())?.access(view)) {
+        let stored = view.operand(access.stored?);
+        let updates = view.operand(access.container) == carried;
+        let indices = view.operands().skip(access.indices.start).take(access.indices.len()).collect();
+        return updates.then_some(Output::Insert { stored, indices, init });
+    }
+    tables.algebra?.get(view.kind())?.monoid(view)?;
+    (view.n_operands() == 2 && view.n_results() == 1).then_some(Output::Combine {
+        carried,
+        combine: op,
+        init,
+    })
+}

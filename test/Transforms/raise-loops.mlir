@@ -1,0 +1,215 @@
+// RUN: %kopt %s --raise-loops --split-input-file | FileCheck %s
+
+// A tensor computed from its indices reads others at the indices of its domain.
+// CHECK-LABEL: func.func @generate
+// CHECK: %[[OUT:.*]] = tensor.empty(%{{.*}}) : tensor<?xf32>
+// CHECK: linalg.generic {indexing_maps = [#map, #map], iterator_types = ["parallel"]} ins(%arg0 : tensor<?xf32>) outs(%[[OUT]] : tensor<?xf32>) {
+// CHECK-NEXT: ^bb0(%[[IN:.*]]: f32, %{{.*}}: f32):
+// CHECK-NEXT: %[[R:.*]] = arith.mulf %[[IN]], %[[IN]] : f32
+// CHECK-NEXT: linalg.yield %[[R]] : f32
+func.func @generate(%x: tensor<?xf32>) -> tensor<?xf32> {
+  %c0 = arith.constant 0 : index
+  %n = tensor.dim %x, %c0 : tensor<?xf32>
+  %r = tensor.generate %n {
+  ^bb0(%i: index):
+    %a = tensor.extract %x[%i] : tensor<?xf32>
+    %s = arith.mulf %a, %a : f32
+    tensor.yield %s : f32
+  } : tensor<?xf32>
+  return %r : tensor<?xf32>
+}
+
+// -----
+
+// A loop that carries scalars through monoids is a reduction; the order is kept.
+// CHECK-DAG: #[[ID:.*]] = affine_map<(d0) -> (d0)>
+// CHECK-DAG: #[[NONE:.*]] = affine_map<(d0) -> ()>
+// CHECK-LABEL: func.func @reduce
+// CHECK: %[[SUM:.*]] = tensor.splat %arg1 : tensor<f32>
+// CHECK: %[[MAX:.*]] = tensor.splat %arg2 : tensor<i32>
+// CHECK: %[[R:.*]]:2 = linalg.generic {indexing_maps = [#[[ID]], #[[NONE]], #[[NONE]]], iterator_types = ["reduction"]} ins(%arg0 : tensor<?xf32>) outs(%[[SUM]], %[[MAX]] : tensor<f32>, tensor<i32>)
+// CHECK-NEXT: ^bb0(%[[IN:.*]]: f32, %[[S:.*]]: f32, %[[M:.*]]: i32):
+// CHECK: %[[I:.*]] = arith.fptosi %[[IN]]
+// CHECK: arith.addf %[[S]], %[[IN]] : f32
+// CHECK: arith.maxsi %[[I]], %[[M]] : i32
+// CHECK: tensor.extract %[[R]]#0[] : tensor<f32>
+// CHECK: tensor.extract %[[R]]#1[] : tensor<i32>
+func.func @reduce(%x: tensor<?xf32>, %start: f32, %least: i32) -> (f32, i32) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %n = tensor.dim %x, %c0 : tensor<?xf32>
+  %r:2 = scf.for %i = %c0 to %n step %c1 iter_args(%s = %start, %m = %least) -> (f32, i32) {
+    %a = tensor.extract %x[%i] : tensor<?xf32>
+    %t = arith.addf %s, %a : f32
+    %j = arith.fptosi %a : f32 to i32
+    %k = arith.maxsi %j, %m : i32
+    scf.yield %t, %k : f32, i32
+  }
+  return %r#0, %r#1 : f32, i32
+}
+
+// -----
+
+// Perfectly nested loops that insert at their indices write each element once.
+// CHECK-DAG: #[[ID:.*]] = affine_map<(d0, d1) -> (d0, d1)>
+// CHECK-DAG: #[[T:.*]] = affine_map<(d0, d1) -> (d1, d0)>
+// CHECK-LABEL: func.func @transpose
+// CHECK-NOT: scf.for
+// CHECK: linalg.generic {indexing_maps = [#[[ID]], #[[T]]], iterator_types = ["parallel", "parallel"]} ins(%arg0 : tensor<4x8xf32>) outs(%arg1 : tensor<8x4xf32>)
+func.func @transpose(%x: tensor<4x8xf32>, %to: tensor<8x4xf32>) -> tensor<8x4xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %c8 = arith.constant 8 : index
+  %r = scf.for %i = %c0 to %c4 step %c1 iter_args(%a = %to) -> (tensor<8x4xf32>) {
+    %s = scf.for %j = %c0 to %c8 step %c1 iter_args(%b = %a) -> (tensor<8x4xf32>) {
+      %e = tensor.extract %x[%i, %j] : tensor<4x8xf32>
+      %c = tensor.insert %e into %b[%j, %i] : tensor<8x4xf32>
+      scf.yield %c : tensor<8x4xf32>
+    }
+    scf.yield %s : tensor<8x4xf32>
+  }
+  return %r : tensor<8x4xf32>
+}
+
+// -----
+
+// The sum of a row does not depend on the column: it is computed once per row.
+// CHECK-DAG: #[[ID:.*]] = affine_map<(d0, d1) -> (d0, d1)>
+// CHECK-DAG: #[[ROW:.*]] = affine_map<(d0, d1) -> (d0)>
+// CHECK-LABEL: func.func @normalize
+// CHECK: %[[ZERO:.*]] = tensor.splat %{{.*}}[%[[N:.*]]] : tensor<?xf32>
+// CHECK: %[[SUMS:.*]] = linalg.generic {indexing_maps = [#[[ID]], #[[ROW]]], iterator_types = ["parallel", "reduction"]} ins(%arg0 : tensor<?x?xf32>) outs(%[[ZERO]] : tensor<?xf32>)
+// CHECK: arith.addf
+// CHECK: linalg.generic {indexing_maps = [#[[ID]], #[[ROW]], #[[ID]]], iterator_types = ["parallel", "parallel"]} ins(%arg0, %[[SUMS]] : tensor<?x?xf32>, tensor<?xf32>)
+// CHECK: arith.divf
+func.func @normalize(%x: tensor<?x?xf32>) -> tensor<?x?xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0.0 : f32
+  %n = tensor.dim %x, %c0 : tensor<?x?xf32>
+  %m = tensor.dim %x, %c1 : tensor<?x?xf32>
+  %r = tensor.generate %n, %m {
+  ^bb0(%i: index, %j: index):
+    %s = scf.for %k = %c0 to %m step %c1 iter_args(%a = %zero) -> (f32) {
+      %e = tensor.extract %x[%i, %k] : tensor<?x?xf32>
+      %t = arith.addf %a, %e : f32
+      scf.yield %t : f32
+    }
+    %e = tensor.extract %x[%i, %j] : tensor<?x?xf32>
+    %q = arith.divf %e, %s : f32
+    tensor.yield %q : f32
+  } : tensor<?x?xf32>
+  return %r : tensor<?x?xf32>
+}
+
+// -----
+
+// A product of matrices: the reduction depends on both indices, and nothing else is left of the tensor.
+// CHECK-LABEL: func.func @matmul
+// CHECK: %[[R:.*]] = linalg.generic {{.*}} iterator_types = ["parallel", "parallel", "reduction"]} ins(%arg0, %arg1 : tensor<4x8xf32>, tensor<8x16xf32>)
+// CHECK-NOT: linalg.generic
+// CHECK: return %[[R]] : tensor<4x16xf32>
+func.func @matmul(%x: tensor<4x8xf32>, %y: tensor<8x16xf32>) -> tensor<4x16xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  %zero = arith.constant 0.0 : f32
+  %r = tensor.generate {
+  ^bb0(%i: index, %j: index):
+    %s = scf.for %k = %c0 to %c8 step %c1 iter_args(%a = %zero) -> (f32) {
+      %e = tensor.extract %x[%i, %k] : tensor<4x8xf32>
+      %f = tensor.extract %y[%k, %j] : tensor<8x16xf32>
+      %p = arith.mulf %e, %f : f32
+      %t = arith.addf %a, %p : f32
+      scf.yield %t : f32
+    }
+    tensor.yield %s : f32
+  } : tensor<4x16xf32>
+  return %r : tensor<4x16xf32>
+}
+
+// -----
+
+// A tensor inside of a reduction is computed for all iterations before.
+// CHECK-LABEL: func.func @inner_tensor
+// CHECK: %[[T:.*]] = linalg.generic {{.*}} iterator_types = ["parallel", "parallel"]} ins(%arg0 : tensor<4x8xf32>) outs(%{{.*}} : tensor<4x8xf32>)
+// CHECK: math.exp
+// CHECK: %[[S:.*]] = linalg.generic {{.*}} iterator_types = ["parallel", "reduction"]} ins(%[[T]] : tensor<4x8xf32>)
+// CHECK: linalg.generic {{.*}} iterator_types = ["parallel"]} ins(%[[S]] : tensor<4xf32>)
+// CHECK: math.log
+func.func @inner_tensor(%x: tensor<4x8xf32>) -> tensor<4xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  %zero = arith.constant 0.0 : f32
+  %r = tensor.generate {
+  ^bb0(%i: index):
+    %v = tensor.generate %c8 {
+    ^bb0(%j: index):
+      %e = tensor.extract %x[%i, %j] : tensor<4x8xf32>
+      %f = math.exp %e : f32
+      tensor.yield %f : f32
+    } : tensor<?xf32>
+    %n = tensor.dim %v, %c0 : tensor<?xf32>
+    %s = scf.for %k = %c0 to %n step %c1 iter_args(%a = %zero) -> (f32) {
+      %e = tensor.extract %v[%k] : tensor<?xf32>
+      %t = arith.addf %a, %e : f32
+      scf.yield %t : f32
+    }
+    %l = math.log %s : f32
+    tensor.yield %l : f32
+  } : tensor<4xf32>
+  return %r : tensor<4xf32>
+}
+
+// -----
+
+// An assertion on a value from outside is checked once, if there is an iteration.
+// CHECK-LABEL: func.func @assertion
+// CHECK: %[[SOME:.*]] = arith.cmpi slt, %{{.*}}, %{{.*}} : index
+// CHECK: %[[OK:.*]] = arith.select %[[SOME]], %arg1, %{{.*}} : i1
+// CHECK: cf.assert %[[OK]], "wrong"
+// CHECK-NOT: cf.assert
+// CHECK: return %arg0
+func.func @assertion(%x: tensor<?xf32>, %ok: i1) -> tensor<?xf32> {
+  %c0 = arith.constant 0 : index
+  %n = tensor.dim %x, %c0 : tensor<?xf32>
+  %r = tensor.generate %n {
+  ^bb0(%i: index):
+    cf.assert %ok, "wrong"
+    %a = tensor.extract %x[%i] : tensor<?xf32>
+    tensor.yield %a : f32
+  } : tensor<?xf32>
+  return %r : tensor<?xf32>
+}
+
+// -----
+
+// What is carried by no monoid stays a loop, and so does a read that may be out of bounds if it would be executed without
+// an iteration around it.
+// CHECK-LABEL: func.func @kept
+// CHECK: scf.for
+// CHECK: arith.subf
+// CHECK: tensor.generate
+// CHECK: scf.for
+func.func @kept(%x: tensor<?xf32>, %start: f32, %m: index) -> (f32, tensor<?xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %n = tensor.dim %x, %c0 : tensor<?xf32>
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%s = %start) -> (f32) {
+    %a = tensor.extract %x[%i] : tensor<?xf32>
+    %t = arith.subf %s, %a : f32
+    scf.yield %t : f32
+  }
+  %g = tensor.generate %n {
+  ^bb0(%i: index):
+    %q = scf.for %k = %c0 to %m step %c1 iter_args(%s = %start) -> (f32) {
+      %a = tensor.extract %x[%k] : tensor<?xf32>
+      %t = arith.addf %s, %a : f32
+      scf.yield %t : f32
+    }
+    tensor.yield %q : f32
+  } : tensor<?xf32>
+  return %r, %g : f32, tensor<?xf32>
+}
