@@ -44,8 +44,7 @@ impl Tables<'_> {
             }
             let Def::Result(op, result) = body.def(tensor) else { return Key::Of(tensor, dim) };
             let op = body.op(op);
-            let extent =
-                self.extents.and_then(|table| table.get(op.kind())?.extent(op, result as usize, dim));
+            let extent = self.extents.and_then(|table| table.get(op.kind())?.extent(op, result, dim));
             match extent {
                 Some(Extent::Known(known)) => return Key::Known(known),
                 Some(Extent::Value(value)) => return self.key_of_value(body, value),
