@@ -1,6 +1,6 @@
 //! Parser of declarative assembly formats, the language of MLIR's `assemblyFormat`.
 //!
-//! `#[op]` parses a format at compile time, so that a malformed format is a Rust compile error. `minoan-ir` lowers
+//! [`parse`] parses the formats of operations, [`parse_data`] those of types and attributes. `#[op]` parses a format at compile time, so that a malformed format is a Rust compile error. `minoan-ir` lowers
 //! the elements to steps that its parser and printer execute.
 //!
 //! | element | assembly |
@@ -30,6 +30,12 @@
 //! assert_eq!(error, "no operand, attribute, region or successor '$rsh'; there are '$lhs', '$rhs'");
 //! ```
 #![forbid(unsafe_code)]
+
+mod data;
+mod spacing;
+
+pub use data::{DataElement, ParamName, parse_data};
+pub use spacing::Spacing;
 
 /// The names that an operation declares, in order of declaration.
 #[derive(Clone, Default, Debug)]

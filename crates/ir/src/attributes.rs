@@ -1,7 +1,7 @@
 //! Attributes: constant data attached to operations and types.
 
 use crate::affine::{AffineMap, IntegerSet};
-use crate::{Context, FloatKind, Int, Loc, Name, Type, TypeData};
+use crate::{Context, Declared, FloatKind, Int, Loc, Name, Type, TypeData};
 
 /// An interned attribute: two attributes of one [`Context`] are equal if and only if their handles are.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -106,7 +106,9 @@ pub enum AttrData {
     },
     /// `loc("a.mlir":1:2)` as an attribute.
     Location(Loc),
-    /// `#dialect.text` or `#dialect<text>`: an attribute of a dialect, represented by its text.
+    /// `#dialect.mnemonic<..>`: an attribute that a loaded dialect declares.
+    Declared(Declared),
+    /// `#dialect.text` or `#dialect<text>`: an attribute of a dialect that is not loaded, represented by its text.
     Opaque {
         /// The dialect's namespace.
         dialect: Name,
@@ -115,7 +117,7 @@ pub enum AttrData {
         /// The type after it; [`Type::NONE`] if there is none.
         ty: Type,
     },
-    /// `#dialect.text` with nested attributes, which are printed like all attributes.
+    /// `#dialect.text` of a dialect that is not loaded, with nested attributes that have aliases.
     Structured {
         /// The dialect's namespace.
         dialect: Name,
@@ -256,7 +258,8 @@ impl Attr {
         ctx.intern_attr(AttrData::AffineMap(map))
     }
 
-    /// A dialect's attribute, represented by its text: `("arith", ".fastmath<none>")` is `#arith.fastmath<none>`.
+    /// An attribute of a dialect that is not loaded: `("gpu", ".block<x>")` is `#gpu.block<x>`. An attribute of a loaded
+    /// dialect is created by its declaration and is equal to no text.
     pub fn opaque(ctx: &Context, dialect: &str, text: &str) -> Attr {
         let (dialect, text) = (ctx.name(dialect), ctx.name(text));
         ctx.intern_attr(AttrData::Opaque { dialect, text, ty: Type::NONE })
@@ -337,8 +340,8 @@ impl Attr {
         }
     }
 
-    /// The text of a dialect's attribute without nested attributes, in the form of [`Attr::opaque`]: `.basis<x>` for
-    /// `#quantum.basis<x>` and `quantum`.
+    /// The text of an attribute of a dialect that is not loaded, in the form of [`Attr::opaque`]: `.block<x>` for
+    /// `#gpu.block<x>` and `gpu`.
     pub fn as_opaque<'c>(self, ctx: &'c Context, dialect: &str) -> Option<&'c str> {
         match self.data(ctx) {
             AttrData::Opaque { dialect: found, text, .. } if found.as_str(ctx) == dialect => {
@@ -346,12 +349,6 @@ impl Attr {
             }
             _ => None,
         }
-    }
-
-    /// The parameters of such an attribute: `x` for `#quantum.basis<x>`, `quantum` and `basis`. `None` for another
-    /// attribute.
-    pub fn parameters<'c>(self, ctx: &'c Context, dialect: &str, mnemonic: &str) -> Option<&'c str> {
-        crate::types::parameters(self.as_opaque(ctx, dialect)?, mnemonic)
     }
 
     /// The name of a symbol reference without nested symbols.
@@ -392,6 +389,7 @@ impl Attr {
     /// The type of a typed attribute.
     pub fn value_type(self, ctx: &Context) -> Option<Type> {
         match *self.data(ctx) {
+            AttrData::Declared(ref declared) => declared.self_type(),
             AttrData::Integer { ty, .. }
             | AttrData::Float { ty, .. }
             | AttrData::DenseElements { ty, .. }

@@ -154,7 +154,7 @@ impl Context {
     }
 
     fn freeze(loading: Loading) -> Context {
-        let Loading { dialects, ops, columns, answered, foreign, .. } = loading;
+        let Loading { dialects, ops, data, columns, answered, foreign, .. } = loading;
         let columns = Arc::new(columns);
         let names = Interner::<Box<str>>::new();
         let name = |text: &str| Name(names.intern(text, || text.into()));
@@ -183,11 +183,13 @@ impl Context {
         let mut loaded: Vec<LoadedDialect> = dialects
             .into_iter()
             .zip(answered)
+            .zip(data)
             .enumerate()
-            .map(|(number, (name, services))| LoadedDialect {
+            .map(|(number, ((name, services), data))| LoadedDialect {
                 name,
                 number,
                 ops: Vec::new(),
+                data,
                 services,
                 columns: columns.clone(),
             })
@@ -248,7 +250,7 @@ impl Context {
     /// Interns a type. Prefer the constructors of [`Type`].
     pub fn intern_type(&self, data: TypeData) -> Type {
         Type(self.0.types.intern(&ByRef(&data), || {
-            if crate::text::type_prefix(self, &data).is_some() {
+            if crate::text::type_prefix(&data).is_some() {
                 self.0.aliases.store(true, Ordering::Relaxed);
             }
             data.clone()

@@ -35,6 +35,7 @@ mod body;
 mod builder;
 pub mod constraints;
 mod context;
+mod data;
 mod float;
 mod foreign;
 #[doc(hidden)]
@@ -62,13 +63,17 @@ pub use body::{
 };
 pub use builder::Builder;
 pub use context::{Context, Name, OpInfo, OpKind, WellKnown};
+pub use data::{
+    AttrDef, AttrEnum, DataAssembly, DataElement, DataSpec, Declared, EnumSpec, Flags, InvalidParams, Param,
+    ParamKind, ParamSpec, Parameter, Replacer, SymbolRef, TypeDef, TypeOrAttr,
+};
 pub use float::{
     FloatArithmetic, compare_floats, convert_float, float_arithmetic, float_from_f64, float_from_int,
     float_to_f64, float_to_int, parse_float,
 };
 pub use foreign::ForeignDialect;
 pub use location::{FileHandle, Loc, LocData};
-pub use minoan_macros::op;
+pub use minoan_macros::{AttrEnum, attr, op, ty};
 pub use module::Module;
 pub use number::Int;
 pub use registry::{Dialect, DialectBuilder, LoadedDialect, Registry, RegistryError};

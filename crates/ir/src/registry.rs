@@ -2,7 +2,7 @@
 
 use crate::service::{ServiceKind, ServiceTable, Target};
 use crate::spec::{OpDef, OpSpec};
-use crate::{ForeignDialect, OpKind, ServiceId};
+use crate::{AttrDef, DataSpec, ForeignDialect, OpKind, ServiceId, TypeDef};
 use minoan_diag::nearest;
 use rustc_hash::FxHashMap;
 use std::any::{Any, TypeId};
@@ -21,8 +21,19 @@ pub struct LoadedDialect {
     pub(crate) name: &'static str,
     pub(crate) number: usize,
     pub(crate) ops: Vec<OpKind>,
+    pub(crate) data: DialectData,
     pub(crate) services: Services,
     pub(crate) columns: Arc<Columns>,
+}
+
+/// The types and attributes of a dialect.
+#[derive(Default)]
+pub(crate) struct DialectData {
+    /// In order of declaration.
+    specs: Vec<&'static DataSpec>,
+    types: FxHashMap<&'static str, &'static DataSpec>,
+    attrs: FxHashMap<&'static str, &'static DataSpec>,
+    keeps_text: bool,
 }
 
 impl LoadedDialect {
@@ -34,6 +45,26 @@ impl LoadedDialect {
     /// Its operations, by name.
     pub fn ops(&self) -> &[OpKind] {
         &self.ops
+    }
+
+    /// Its types and attributes, in order of declaration.
+    pub fn data(&self) -> &[&'static DataSpec] {
+        &self.data.specs
+    }
+
+    /// The declared type with a mnemonic.
+    pub fn type_spec(&self, mnemonic: &str) -> Option<&'static DataSpec> {
+        self.data.types.get(mnemonic).copied()
+    }
+
+    /// The declared attribute with a mnemonic.
+    pub fn attr_spec(&self, mnemonic: &str) -> Option<&'static DataSpec> {
+        self.data.attrs.get(mnemonic).copied()
+    }
+
+    /// Whether types and attributes that it does not declare are valid, represented by their text.
+    pub fn allows_unknown_types(&self) -> bool {
+        self.data.keeps_text
     }
 
     /// The dialect's own implementation of a service, excluding those of its operations and the default.
@@ -72,6 +103,13 @@ pub enum RegistryError {
         /// The operation's name.
         op: &'static str,
     },
+    /// A type or attribute of another dialect's namespace.
+    ForeignData {
+        /// The declaring dialect.
+        dialect: &'static str,
+        /// The full name of the type or attribute.
+        name: String,
+    },
     /// A second implementation of a service for the same dialect or operation.
     DuplicateService {
         /// The service.
@@ -108,6 +146,9 @@ impl std::fmt::Display for RegistryError {
             RegistryError::ForeignOp { dialect, op } => {
                 write!(f, "dialect '{dialect}' declares '{op}', which is not in its namespace")
             }
+            RegistryError::ForeignData { dialect, name } => {
+                write!(f, "dialect '{dialect}' declares '{name}', which is not in its namespace")
+            }
             RegistryError::DuplicateService { service, of } => {
                 write!(f, "service {service} is registered twice for '{of}'")
             }
@@ -133,6 +174,8 @@ type Attach = Box<dyn FnOnce(&mut Loading) -> Result<(), RegistryError>>;
 #[derive(Default)]
 pub struct Registry {
     ops: Vec<(&'static str, &'static OpSpec)>,
+    data: Vec<(&'static str, &'static DataSpec)>,
+    keeps_text: Vec<&'static str>,
     dialects: Vec<&'static str>,
     attach: Vec<Attach>,
     promises: Vec<(ServiceId, &'static str, &'static str)>,
@@ -193,6 +236,24 @@ impl DialectBuilder<'_> {
         self
     }
 
+    /// Declares a type.
+    pub fn ty<T: TypeDef>(&mut self) -> &mut Self {
+        self.registry.data.push((self.name, T::SPEC));
+        self
+    }
+
+    /// Declares an attribute.
+    pub fn attr<A: AttrDef>(&mut self) -> &mut Self {
+        self.registry.data.push((self.name, A::SPEC));
+        self
+    }
+
+    /// Accepts types and attributes of the dialect that it does not declare; they are represented by their text.
+    pub fn allow_unknown_types(&mut self) -> &mut Self {
+        self.registry.keeps_text.push(self.name);
+        self
+    }
+
     /// Implements a service for all operations of the dialect.
     pub fn service<S: ServiceKind + ?Sized>(&mut self, service: Arc<S>) -> &mut Self {
         self.registry.extend_dialect::<S>(self.name, service);
@@ -231,6 +292,8 @@ pub(crate) struct Loading {
     /// Sorted by name, with the index of the dialect.
     pub(crate) ops: Vec<(usize, &'static OpSpec)>,
     op_numbers: FxHashMap<&'static str, usize>,
+    /// By dialect.
+    pub(crate) data: Vec<DialectData>,
     pub(crate) columns: Columns,
     /// The services that each dialect implements, itself or by one of its operations.
     pub(crate) answered: Vec<Services>,
@@ -242,7 +305,7 @@ pub(crate) struct Loading {
 impl Loading {
     /// Validates a registry and attaches all services.
     pub(crate) fn of(registry: Registry) -> Result<Loading, RegistryError> {
-        let Registry { mut ops, dialects, attach, promises, foreign } = registry;
+        let Registry { mut ops, data, keeps_text, dialects, attach, promises, foreign } = registry;
         let mut names: Vec<&'static str> = dialects.clone();
         names.sort_unstable();
         if let Some(pair) = names.windows(2).find(|pair| pair[0] == pair[1]) {
@@ -254,6 +317,7 @@ impl Loading {
         }
         let mut loading = Loading {
             answered: vec![Services::default(); names.len()],
+            data: names.iter().map(|_| DialectData::default()).collect(),
             dialects: names,
             ops: Vec::with_capacity(ops.len()),
             op_numbers: FxHashMap::default(),
@@ -273,6 +337,11 @@ impl Loading {
             let number = loading.dialects.binary_search(&dialect).expect("the dialect was added");
             loading.ops.push((number, spec));
         }
+        loading.declare(data)?;
+        for dialect in keeps_text {
+            let number = loading.dialects.binary_search(&dialect).expect("the dialect was added");
+            loading.data[number].keeps_text = true;
+        }
         for attach in attach {
             attach(&mut loading)?;
         }
@@ -286,6 +355,24 @@ impl Loading {
             resolve(&mut loading.columns, &loading.ops);
         }
         Ok(loading)
+    }
+
+    /// Adds types and attributes, each with the declaring dialect.
+    fn declare(&mut self, data: Vec<(&'static str, &'static DataSpec)>) -> Result<(), RegistryError> {
+        for (dialect, spec) in data {
+            if spec.dialect != dialect {
+                return Err(RegistryError::ForeignData { dialect, name: spec.name() });
+            }
+            let number = self.dialects.binary_search(&dialect).expect("the dialect was added");
+            let data = &mut self.data[number];
+            let known = if spec.is_type { &mut data.types } else { &mut data.attrs };
+            if known.insert(spec.mnemonic, spec).is_some() {
+                let sigil = if spec.is_type { '!' } else { '#' };
+                return Err(RegistryError::DuplicateName(format!("{sigil}{}", spec.name())));
+            }
+            data.specs.push(spec);
+        }
+        Ok(())
     }
 
     fn column<S: ServiceKind + ?Sized>(&mut self) -> &mut ServiceTable<S> {

@@ -5,7 +5,7 @@
 
 use crate::text::{OpParser, OpPrinter};
 use crate::verify::Violations;
-use crate::{Attr, AttrData, Body, Context, Loc, Op, Type};
+use crate::{Attr, AttrData, Body, Context, DataSpec, Loc, Op, Type, TypeOrAttr};
 
 /// A set of operation traits, tested as bits.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
@@ -95,12 +95,6 @@ pub struct TypeConstraint {
 }
 
 impl TypeConstraint {
-    /// A constraint that admits one type of a dialect: `TypeConstraint::of("quantum", ".qubit", "a qubit")` for
-    /// `!quantum.qubit`. The type is not printed.
-    pub const fn of(dialect: &'static str, text: &'static str, description: &'static str) -> Self {
-        Self { description, check: |_, _| true, only: Some(OnlyType::Dialect { dialect, text }) }
-    }
-
     /// Whether a type satisfies the constraint.
     #[inline]
     pub fn holds(&self, ctx: &Context, ty: Type) -> bool {
@@ -121,13 +115,8 @@ impl TypeConstraint {
 pub enum OnlyType {
     /// A type that is the same in every context.
     Scalar(Type),
-    /// A dialect's type, represented by its text as in [`Type::opaque`].
-    Dialect {
-        /// The namespace.
-        dialect: &'static str,
-        /// The text after the namespace, including its dot.
-        text: &'static str,
-    },
+    /// A dialect's type without parameters.
+    Declared(&'static DataSpec),
 }
 
 impl OnlyType {
@@ -135,14 +124,19 @@ impl OnlyType {
     pub fn ty(self, ctx: &Context) -> Type {
         match self {
             OnlyType::Scalar(ty) => ty,
-            OnlyType::Dialect { dialect, text } => Type::opaque(ctx, dialect, text),
+            OnlyType::Declared(spec) => match spec.intern(ctx, Box::default()) {
+                TypeOrAttr::Type(ty) => ty,
+                TypeOrAttr::Attr(_) => Type::NONE,
+            },
         }
     }
 
     fn is(self, ctx: &Context, ty: Type) -> bool {
         match self {
             OnlyType::Scalar(only) => ty == only,
-            OnlyType::Dialect { dialect, text } => ty.as_opaque(ctx, dialect) == Some(text),
+            OnlyType::Declared(spec) => {
+                ty.declared(ctx).is_some_and(|declared| std::ptr::eq(declared.spec(), spec))
+            }
         }
     }
 }
@@ -175,19 +169,8 @@ pub enum AttrSyntax {
     Unit,
     /// A keyword for an integer: `slt`, stored as `2 : i64` (or of the given type).
     EnumInteger(Type, &'static [(&'static str, i64)]),
-    /// A keyword or list for `#dialect.mnemonic<keyword>`: `<fast>`, stored as an opaque attribute.
-    EnumOpaque {
-        /// The namespace.
-        dialect: &'static str,
-        /// The mnemonic.
-        mnemonic: &'static str,
-        /// The keywords, in printing order.
-        cases: &'static [&'static str],
-        /// The separator, if several keywords may be given: `", "`. A keyword `none` has no meaning beside others.
-        flags: Option<&'static str>,
-        /// The keyword that abbreviates all others: `fast`.
-        all: Option<&'static str>,
-    },
+    /// A declared attribute without its prefix: `<fast>` for `#arith.fastmath<fast>`.
+    Declared(&'static DataSpec),
     /// `array<i64: 1, 2>`, printed as `[1, 2]`.
     DenseArray(Type),
 }

@@ -1,6 +1,6 @@
-//! Types: builtin types as data, those of dialects as text.
+//! Types: builtin ones, those that dialects declare, and the text of those of dialects that are not loaded.
 
-use crate::{Attr, Context, Name};
+use crate::{Attr, Context, Declared, Name};
 
 /// An interned type: two types of one [`Context`] are equal if and only if their handles are.
 ///
@@ -177,7 +177,9 @@ pub enum TypeData {
         /// The memory space, unless it is the default one.
         space: Option<Attr>,
     },
-    /// `!dialect.text` or `!dialect<text>`: a type of a dialect, represented by its text.
+    /// `!dialect.mnemonic<..>`: a type that a loaded dialect declares.
+    Declared(Declared),
+    /// `!dialect.text` or `!dialect<text>`: a type of a dialect that is not loaded, represented by its text.
     Opaque {
         /// The dialect's namespace.
         dialect: Name,
@@ -279,12 +281,14 @@ impl Type {
         ctx.intern_type(TypeData::Vector { shape: shape.into(), scalable, element })
     }
 
-    /// A dialect's type, represented by its text: `Type::opaque(ctx, "knossos", ".string")` is `!knossos.string`.
+    /// A type of a dialect that is not loaded: `Type::opaque(ctx, "llvm", ".ptr")` is `!llvm.ptr`. A type of a loaded
+    /// dialect is created by its declaration and is equal to no text.
     pub fn opaque(ctx: &Context, dialect: &str, text: &str) -> Type {
         ctx.intern_type(TypeData::Opaque { dialect: ctx.name(dialect), text: ctx.name(text) })
     }
 
-    /// The text of a dialect's type, in the form of [`Type::opaque`]: `.reg<4>` for `!quantum.reg<4>` and `quantum`.
+    /// The text of a type of a dialect that is not loaded, in the form of [`Type::opaque`]: `.ptr<1>` for `!llvm.ptr<1>`
+    /// and `llvm`.
     pub fn as_opaque<'c>(self, ctx: &'c Context, dialect: &str) -> Option<&'c str> {
         match self.data(ctx) {
             TypeData::Opaque { dialect: found, text } if found.as_str(ctx) == dialect => {
@@ -292,11 +296,6 @@ impl Type {
             }
             _ => None,
         }
-    }
-
-    /// The parameters of a dialect's type: `4` for `!quantum.reg<4>`, `quantum` and `reg`. `None` for another type.
-    pub fn parameters<'c>(self, ctx: &'c Context, dialect: &str, mnemonic: &str) -> Option<&'c str> {
-        parameters(self.as_opaque(ctx, dialect)?, mnemonic)
     }
 
     /// The element type of a tensor, memref, vector or complex type.
@@ -315,7 +314,11 @@ impl Type {
     pub(crate) fn may_be_element(self, ctx: &Context, of: Shaped) -> bool {
         match (self.data(ctx), of) {
             (
-                TypeData::Integer { .. } | TypeData::Index | TypeData::Float(_) | TypeData::Opaque { .. },
+                TypeData::Integer { .. }
+                | TypeData::Index
+                | TypeData::Float(_)
+                | TypeData::Declared(_)
+                | TypeData::Opaque { .. },
                 _,
             ) => true,
             (_, Shaped::Vector) => false,
@@ -451,9 +454,4 @@ impl Type {
     pub fn is_vector(self, ctx: &Context) -> bool {
         matches!(self.data(ctx), TypeData::Vector { .. })
     }
-}
-
-/// The text between the brackets of `.mnemonic<..>`.
-pub(crate) fn parameters<'t>(text: &'t str, mnemonic: &str) -> Option<&'t str> {
-    text.strip_prefix('.')?.strip_prefix(mnemonic)?.strip_prefix('<')?.strip_suffix('>')
 }

@@ -60,7 +60,7 @@ fn builders_infer_determined_types() {
     let body = b.body();
     assert_eq!((add.lhs(body), add.rhs(body)), (one, one));
     assert_eq!(body.ty(add.result(body)), Type::F32);
-    assert_eq!(add.fastmath(body), Attr::opaque(&ctx, "toy", ".fastmath<none>"));
+    assert_eq!(add.fastmath(body), Attr::from(FastMathAttr::get(&ctx, minoan_ir::Flags::NONE)));
     assert_eq!(
         body.op(add.op()).props(),
         Attr::dictionary(&ctx, &[(ctx.name("fastmath"), add.fastmath(body))])
@@ -181,7 +181,7 @@ fn missing_attribute_has_default() {
     let op =
         body.create(&minoan_ir::OpState::new(ctx.kind_of::<Add>()), minoan_ir::InsertionPoint::End(block));
     let add = Add::cast(body, op).expect("its kind");
-    assert_eq!(add.fastmath(body), Attr::opaque(&ctx, "toy", ".fastmath<none>"));
-    add.set_fastmath(body, Attr::opaque(&ctx, "toy", ".fastmath<fast>"));
-    assert_eq!(add.fastmath(body), Attr::opaque(&ctx, "toy", ".fastmath<fast>"));
+    assert_eq!(add.fastmath(body), Attr::from(FastMathAttr::get(&ctx, minoan_ir::Flags::NONE)));
+    add.set_fastmath(body, FastMathAttr::get(&ctx, FastMath::Fast.into()).into());
+    assert_eq!(add.fastmath(body), FastMathAttr::get(&ctx, FastMath::Fast.into()).into());
 }

@@ -46,7 +46,7 @@ pub fn build(declaration: &Declaration) -> TokenStream {
         results.extend(quote!(::minoan_ir::generated::infer::<Self>(b, &mut state);));
     } else {
         for field in &declaration.results {
-            let (ty, constraint) = (type_param(field), &field.constraint);
+            let (ty, constraint) = (type_param(field), crate::field::type_constraint(&field.constraint));
             if field.fixed {
                 results.extend(quote!(state.results.extend(#constraint.only(&ctx));));
             } else if same && field.arity == Arity::One {

@@ -152,7 +152,7 @@ fn once(word: &Ident, given: bool) -> Result<()> {
     if given { Err(Error::new(word.span(), format!("`{word}` is given twice"))) } else { Ok(()) }
 }
 
-fn value<T: Parse>(input: ParseStream<'_>) -> Result<T> {
+pub fn value<T: Parse>(input: ParseStream<'_>) -> Result<T> {
     input.parse::<Token![=]>()?;
     input.parse()
 }

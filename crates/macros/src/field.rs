@@ -1,7 +1,7 @@
 //! The fields of a declaration.
 
-use proc_macro2::Span;
-use quote::ToTokens;
+use proc_macro2::{Span, TokenStream};
+use quote::{ToTokens, quote, quote_spanned};
 use syn::parse::{Parse, ParseStream};
 use syn::spanned::Spanned;
 use syn::{
@@ -250,6 +250,29 @@ impl Parse for Options {
         }
         Ok(options)
     }
+}
+
+/// The constraint of an operand or result: a static, or that of a declared type.
+pub fn type_constraint(path: &Path) -> TokenStream {
+    if names_type(path) {
+        quote_spanned!(path.span()=> <#path as ::minoan_ir::TypeDef>::CONSTRAINT)
+    } else {
+        quote!(#path)
+    }
+}
+
+/// The constraint of an attribute: a static, or that of a declared attribute.
+pub fn attr_constraint(path: &Path) -> TokenStream {
+    if names_type(path) {
+        quote_spanned!(path.span()=> <#path as ::minoan_ir::AttrDef>::CONSTRAINT)
+    } else {
+        quote!(#path)
+    }
+}
+
+/// Whether a path names a Rust type by convention; statics are upper case.
+fn names_type(path: &Path) -> bool {
+    path.segments.last().is_some_and(|last| last.ident.to_string().contains(char::is_lowercase))
 }
 
 fn is_lower(word: &Ident) -> bool {

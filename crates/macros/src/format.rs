@@ -1,11 +1,11 @@
 //! Checks that an assembly format determines everything that the parser needs.
 
 use crate::declaration::{Assembly, Declaration};
-use crate::field::{Arity, ValueField};
+use crate::field::{Arity, ValueField, type_constraint};
 use minoan_format::{Element, Names, Types, flat, parse};
 use proc_macro2::TokenStream;
 use quote::quote_spanned;
-use syn::{Error, Ident, LitStr, Path, Result};
+use syn::{Error, Ident, LitStr, Result};
 
 /// The types of operands and results, indexed by operand, followed by results.
 struct Flow<'d> {
@@ -55,7 +55,7 @@ fn types(declaration: &Declaration, text: &LitStr, elements: &[&Element<'_>]) ->
         if sources.iter().any(|&source| flow.written[source]) {
             continue;
         }
-        let only = sources.iter().map(|&source| -> &Path { &flow.values[source].constraint });
+        let only = sources.iter().map(|&source| type_constraint(&flow.values[source].constraint));
         asserts.extend(quote_spanned! {text.span()=>
             const _: () = ::core::assert!(false #(|| #only.only.is_some())*, #message);
         });

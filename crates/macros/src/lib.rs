@@ -12,8 +12,10 @@
 //! generate one part of the output each.
 
 mod accessors;
+mod attr_enum;
 mod builder;
 mod check;
+mod data;
 mod declaration;
 mod field;
 mod format;
@@ -100,6 +102,67 @@ pub fn op(args: TokenStream, item: TokenStream) -> TokenStream {
 pub fn pattern(input: TokenStream) -> TokenStream {
     let declaration = parse_macro_input!(input as pattern::Declaration);
     pattern::expand(&declaration).unwrap_or_else(syn::Error::into_compile_error).into()
+}
+
+/// Declares a type of a dialect as a struct whose fields are its parameters.
+///
+/// The first line of the struct's documentation is the summary, and the description of the constraint in messages unless
+/// `describe = ".."` gives another one. A field may be of any type that implements `minoan_ir::Parameter`: integers,
+/// `bool`, `f64`, `String`, `Type`, `Attr`, `SymbolRef`, `AffineMap`, enums by `#[derive(AttrEnum)]` and `Flags` of them,
+/// declared types and attributes, and `Vec` and `Option` of these. The full name may be followed by, in any order:
+///
+/// | argument | meaning |
+/// |---|---|
+/// | `assembly = "format"` | the format of the text after the mnemonic, in the language of `minoan_format::parse_data`; `` `<` params `>` `` by default |
+/// | `assembly = custom(parse_fn, print_fn)` | `fn(&mut AttrParser) -> Result<Self, ParseError>` and `fn(Self, &mut AttrPrinter)` |
+/// | `verify = function` | `fn(&Context, parameters ..) -> Result<(), InvalidParams>`; the error may also be a string |
+/// | `alias = "prefix"` | it is printed by an alias with this prefix |
+/// | `describe = "text"` | the description of the constraint |
+///
+/// A field may have `#[param(default = expression)]`, the value of an absent optional group, and `#[param(unaliased)]`: it
+/// is printed without aliases.
+///
+/// Generates the handle, `get`, which panics if the verifier rejects the parameters, `checked`, which returns its error,
+/// and an accessor for each parameter. The handle's name is its constraint: `#[operand(Reg)]`.
+///
+/// ```text
+/// /// A register of qubits.
+/// #[ty("quantum.reg", assembly = "`<` $size `>`", verify = verify_reg)]
+/// pub struct Reg {
+///     /// The number of qubits.
+///     size: u32,
+/// }
+/// ```
+#[proc_macro_attribute]
+pub fn ty(args: TokenStream, item: TokenStream) -> TokenStream {
+    declare(args, item, true)
+}
+
+/// Declares an attribute of a dialect as a struct whose fields are its parameters, like `#[ty]`.
+///
+/// A `Type` with `#[param(self_type)]` is the type of a typed attribute: `#quantum.phase<1> : f32`. Formats of operations
+/// print the attribute without its prefix: `<fast>` for `#arith.fastmath<fast>`.
+#[proc_macro_attribute]
+pub fn attr(args: TokenStream, item: TokenStream) -> TokenStream {
+    declare(args, item, false)
+}
+
+fn declare(args: TokenStream, item: TokenStream, is_type: bool) -> TokenStream {
+    let args = parse_macro_input!(args as data::Args);
+    let item = parse_macro_input!(item as syn::ItemStruct);
+    data::expand(&args, &item, is_type).unwrap_or_else(syn::Error::into_compile_error).into()
+}
+
+/// Makes the variants of an enum keywords of the IR: its name in snake case, or `#[keyword("..")]`.
+///
+/// A variant's value is its discriminant. The enum may be a parameter of types and attributes; so may a set of its
+/// variants, `Flags<E>`, if the discriminants are bits. `#[attr_enum(separator = ", ", all = "fast")]` gives the
+/// separator of such a set and the keyword that stands for every variant; `none` is the empty set. `name = ".."` is the name
+/// of the enumeration in messages.
+#[proc_macro_derive(AttrEnum, attributes(attr_enum, keyword))]
+pub fn attr_enum(item: TokenStream) -> TokenStream {
+    let item = parse_macro_input!(item as syn::DeriveInput);
+    attr_enum::expand(&item).unwrap_or_else(syn::Error::into_compile_error).into()
 }
 
 fn expand(args: declaration::Args, item: &syn::ItemStruct) -> syn::Result<proc_macro2::TokenStream> {

@@ -1,7 +1,7 @@
 //! Generates the `OpSpec` of a declaration.
 
 use crate::declaration::{Assembly, Declaration};
-use crate::field::{Arity, ValueField};
+use crate::field::{Arity, ValueField, attr_constraint, type_constraint};
 use proc_macro2::TokenStream;
 use quote::{quote, quote_spanned};
 use syn::Ident;
@@ -14,7 +14,7 @@ pub fn spec(declaration: &Declaration) -> TokenStream {
     let operands = declaration.operands.iter().map(value);
     let results = declaration.results.iter().map(value);
     let attributes = declaration.attributes.iter().map(|field| {
-        let (name, constraint, optional) = (&field.ir_name, &field.constraint, field.optional);
+        let (name, constraint, optional) = (&field.ir_name, attr_constraint(&field.constraint), field.optional);
         let default = option(field.default.as_ref());
         quote!(::minoan_ir::AttrSpec { name: #name, constraint: &#constraint, optional: #optional, default: #default })
     });
@@ -51,8 +51,8 @@ pub fn spec(declaration: &Declaration) -> TokenStream {
     let compatible = option(args.compatible.as_ref());
     let terminator = option(args.terminator.as_ref());
     let fixed = declaration.results.iter().filter(|field| field.fixed).map(|field| {
-        let constraint = &field.constraint;
-        quote_spanned! {constraint.span()=>
+        let constraint = type_constraint(&field.constraint);
+        quote_spanned! {field.constraint.span()=>
             const _: () = ::core::assert!(
                 #constraint.only.is_some(),
                 "a `fixed` result needs a constraint that only one type satisfies"
@@ -103,8 +103,8 @@ pub fn spec(declaration: &Declaration) -> TokenStream {
 }
 
 fn value(field: &ValueField) -> TokenStream {
-    let (name, constraint) = (&field.common.name, &field.constraint);
-    let constraint = quote_spanned!(constraint.span()=> &#constraint);
+    let (name, constraint) = (&field.common.name, type_constraint(&field.constraint));
+    let constraint = quote_spanned!(field.constraint.span()=> &#constraint);
     let arity = match field.arity {
         Arity::One => quote!(One),
         Arity::Optional => quote!(Optional),
@@ -113,7 +113,8 @@ fn value(field: &ValueField) -> TokenStream {
     quote!(::minoan_ir::ValueSpec { name: #name, arity: ::minoan_ir::Arity::#arity, constraint: #constraint })
 }
 
-fn option(value: Option<&impl quote::ToTokens>) -> TokenStream {
+/// `Some(value)` or `None`.
+pub fn option(value: Option<&impl quote::ToTokens>) -> TokenStream {
     match value {
         Some(value) => quote!(::core::option::Option::Some(#value)),
         None => quote!(::core::option::Option::None),

@@ -18,6 +18,10 @@ pub fn dialects_text(ctx: &Context, passes: &PassRegistry) -> String {
             let summary = ctx.spec(kind).map_or("", |spec| spec.summary);
             line(&mut out, format_args!("{}", format!("  {:<32} {summary}", ctx.kind_name(kind)).trim_end()));
         }
+        for spec in dialect.data() {
+            let name = format!("{}{}", if spec.is_type { '!' } else { '#' }, spec.name());
+            line(&mut out, format_args!("  {name:<32} {}", spec.summary));
+        }
     }
     line(&mut out, format_args!("\nservices"));
     for service in services(ctx, passes) {
@@ -49,6 +53,8 @@ pub fn dialects_json(ctx: &Context, passes: &PassRegistry) -> Value {
             "name": dialect.name(),
             "services": names(dialect),
             "operations": dialect.ops().iter().map(op).collect::<Vec<_>>(),
+            "types": data(dialect, true),
+            "attributes": data(dialect, false),
         })
     };
     let service = |service: ServiceId| {
@@ -64,6 +70,12 @@ pub fn dialects_json(ctx: &Context, passes: &PassRegistry) -> Value {
         "dialects": ctx.dialects().iter().map(dialect).collect::<Vec<_>>(),
         "services": services(ctx, passes).into_iter().map(service).collect::<Vec<_>>(),
     })
+}
+
+/// The declared types or attributes of a dialect.
+fn data(dialect: &LoadedDialect, types: bool) -> Vec<Value> {
+    let specs = dialect.data().iter().filter(|spec| spec.is_type == types);
+    specs.map(|spec| json!({"name": spec.name(), "summary": spec.summary})).collect()
 }
 
 fn line(out: &mut String, text: std::fmt::Arguments<'_>) {

@@ -19,7 +19,6 @@ macro_rules! with_services {
     ($call:ident) => {
         $call!(
             AliasModel,
-            Asm,
             AsmNames,
             AttrRules,
             BranchMaterializer,
@@ -121,7 +120,7 @@ fn two_dialects_answer_and_a_pass_asks() {
 #[test]
 fn two_dialects_answer_what_the_text_asks() {
     let rows = rows();
-    for name in ["Asm", "AsmNames", "AttrRules", "SymbolUser"] {
+    for name in ["AsmNames", "AttrRules", "SymbolUser"] {
         let Row { answered, asked } = &rows[name];
         assert!(
             answered.len() >= if name == "AttrRules" { 1 } else { 2 },

@@ -3,8 +3,8 @@
 use crate::{Generate, Maker};
 use minoan_ir::verify::verify_op;
 use minoan_ir::{
-    Arity, Attr, AttrSyntax, Builder, Context, InferInput, Op, OpKind, OpSpec, OpState, Traits, Type,
-    TypeConstraint, Value, ValueSpec,
+    Arity, Attr, AttrSyntax, Builder, Context, DataSpec, InferInput, Op, OpKind, OpSpec, OpState, Param,
+    ParamKind, ParamSpec, Traits, Type, TypeConstraint, TypeOrAttr, Value, ValueSpec,
 };
 
 /// Converts a value to one of the same type for which an operation is defined.
@@ -307,33 +307,57 @@ impl Declared {
 
 /// One time in four, a unit attribute or a non-empty set of keywords.
 fn flag(ctx: &Context, syntax: AttrSyntax, maker: &mut dyn Maker) -> Option<Attr> {
-    let is_flag = matches!(syntax, AttrSyntax::Unit | AttrSyntax::EnumOpaque { flags: Some(_), .. });
+    let is_flag = match syntax {
+        AttrSyntax::Unit => true,
+        AttrSyntax::Declared(spec) => {
+            matches!(spec.params, [ParamSpec { kind: ParamKind::Flags(_), .. }])
+        }
+        _ => false,
+    };
     if !is_flag || maker.below(4) > 0 {
         return None;
     }
-    let AttrSyntax::EnumOpaque { dialect, mnemonic, cases, flags: Some(separator), all } = syntax else {
-        return Some(Attr::UNIT);
-    };
-    // The first keyword stands for no flag, `all` for every other one.
-    let (&none, flags) = cases.split_first()?;
-    let flags: Vec<&str> = flags.iter().copied().filter(|&flag| Some(flag) != all).collect();
-    let chosen: Vec<&str> = flags.iter().copied().filter(|_| maker.below(2) == 0).collect();
-    let text = match all {
-        _ if chosen.is_empty() => none.to_owned(),
-        Some(all) if chosen.len() == flags.len() => all.to_owned(),
-        _ => chosen.join(separator),
-    };
-    Some(Attr::opaque(ctx, dialect, &format!(".{mnemonic}<{text}>")))
+    match syntax {
+        AttrSyntax::Declared(spec) => random_attr(ctx, spec, maker),
+        _ => Some(Attr::UNIT),
+    }
 }
 
-/// Any keyword of an enumeration.
+/// Any keyword of an enumeration, or a declared attribute.
 fn keyword(ctx: &Context, syntax: AttrSyntax, maker: &mut dyn Maker) -> Option<Attr> {
     match syntax {
         AttrSyntax::EnumInteger(ty, cases) => Some(Attr::integer(ctx, cases[maker.below(cases.len())].1, ty)),
-        AttrSyntax::EnumOpaque { dialect, mnemonic, cases, .. } => {
-            let text = format!(".{mnemonic}<{}>", cases[maker.below(cases.len())]);
-            Some(Attr::opaque(ctx, dialect, &text))
-        }
+        AttrSyntax::Declared(spec) => random_attr(ctx, spec, maker),
         _ => None,
     }
+}
+
+/// A declared attribute with random parameters; `None` if a parameter is of a kind without random values, or the
+/// verifier rejects them.
+fn random_attr(ctx: &Context, spec: &'static DataSpec, maker: &mut dyn Maker) -> Option<Attr> {
+    let params: Option<Vec<Param>> =
+        spec.params.iter().map(|param| random_param(ctx, &param.kind, maker)).collect();
+    match minoan_ir::generated::data(ctx, spec, params?.into()).ok()? {
+        TypeOrAttr::Attr(attr) => Some(attr),
+        TypeOrAttr::Type(_) => None,
+    }
+}
+
+fn random_param(ctx: &Context, kind: &ParamKind, maker: &mut dyn Maker) -> Option<Param> {
+    Some(match kind {
+        ParamKind::Bool => Param::Int(maker.below(2) as i64),
+        ParamKind::Int { .. } => Param::Int(maker.below(8) as i64),
+        ParamKind::Enum(cases) => Param::Int(cases.cases[maker.below(cases.cases.len())].1),
+        ParamKind::Flags(cases) => {
+            let chosen = cases.cases.iter().filter(|_| maker.below(2) == 0);
+            Param::Int(chosen.fold(0, |bits, case| bits | case.1))
+        }
+        ParamKind::Optional(_) => Param::Absent,
+        ParamKind::Array(element) => {
+            let elements = (0..maker.below(3)).map(|_| random_param(ctx, element, maker));
+            Param::Array(elements.collect::<Option<_>>()?)
+        }
+        ParamKind::Declared(spec) if !spec.is_type => Param::Attr(random_attr(ctx, spec, maker)?),
+        _ => return None,
+    })
 }

@@ -2,10 +2,11 @@
 
 use minoan_ir::affine::AffineExpr;
 use minoan_ir::affine::AffineMap;
-use minoan_ir::{Attr, Body, Builder, DYNAMIC, Op, OpRef, OpState, Traits, Type, Value, service};
+use minoan_ir::{Attr, AttrEnum, Body, Builder, DYNAMIC, Op, OpRef, OpState, Traits, Type, Value, service};
 
 /// The iterator type of a dimension of an iteration domain.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, AttrEnum)]
+#[attr_enum(name = "::mlir::utils::IteratorType")]
 pub enum IteratorType {
     /// The points may be visited in any order or in parallel.
     Parallel,

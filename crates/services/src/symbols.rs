@@ -1,6 +1,8 @@
 //! Symbols: visibility, uses and renaming.
 
-use minoan_ir::{Attr, AttrData, Body, Context, Name, Op, OpRef, Piece, ServiceTable, Traits, service};
+use minoan_ir::{
+    Attr, AttrData, Body, Context, Name, Op, OpRef, Replacer, ServiceTable, Traits, TypeOrAttr, service,
+};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The visibility of a symbol.
@@ -37,22 +39,20 @@ pub struct SymbolPath {
 /// Calls `found` for each symbol reference in the attributes of an operation.
 fn references(op: OpRef<'_>, mut found: impl FnMut(Name, &[Name])) {
     let ctx = op.context();
-    let mut pending = vec![op.attrs(), op.props()];
-    // Attributes share subterms.
-    let mut seen: FxHashSet<Attr> = FxHashSet::default();
-    while let Some(attr) = pending.pop() {
-        let data = attr.data(ctx);
-        let has_parts =
-            matches!(data, AttrData::Array(_) | AttrData::Dictionary(_) | AttrData::Structured { .. });
-        if has_parts && !seen.insert(attr) {
-            continue;
-        }
-        match data {
-            AttrData::SymbolRef { root, nested } => found(*root, nested),
-            AttrData::Array(elements) => pending.extend(elements),
-            AttrData::Dictionary(entries) => pending.extend(entries.iter().map(|(_, attr)| attr)),
-            AttrData::Structured { pieces, .. } => pending.extend(pieces.iter().filter_map(Piece::attr)),
-            _ => {}
+    let mut pending = vec![TypeOrAttr::Attr(op.attrs()), TypeOrAttr::Attr(op.props())];
+    // Types and attributes share subterms.
+    let mut seen: FxHashSet<TypeOrAttr> = FxHashSet::default();
+    while let Some(element) = pending.pop() {
+        let mut add = |part| pending.push(part);
+        match element {
+            TypeOrAttr::Attr(attr) => match attr.data(ctx) {
+                AttrData::SymbolRef { root, nested } => found(*root, nested),
+                AttrData::Integer { .. } | AttrData::Float { .. } | AttrData::String { .. } => {}
+                _ if seen.insert(element) => attr.for_each_sub_element(ctx, &mut add),
+                _ => {}
+            },
+            TypeOrAttr::Type(ty) if seen.insert(element) => ty.for_each_sub_element(ctx, &mut add),
+            TypeOrAttr::Type(_) => {}
         }
     }
 }
@@ -103,9 +103,8 @@ pub trait Symbols: Send + Sync {
 
     /// Renames the symbols that the operation itself uses, excluding nested operations.
     fn rename_uses(&self, body: &mut Body, op: Op, renaming: &mut Renaming<'_>) {
-        let ctx = body.context().clone();
         let (props, attrs) = (body.op(op).props(), body.op(op).attrs());
-        let (new_props, new_attrs) = (renaming.attr(&ctx, props), renaming.attr(&ctx, attrs));
+        let (new_props, new_attrs) = (renaming.attr(props), renaming.attr(attrs));
         if new_props != props {
             body.set_props(op, new_props);
         }
@@ -131,14 +130,20 @@ impl dyn Symbols {
 /// A renaming of symbols.
 pub struct Renaming<'r> {
     names: &'r FxHashMap<Name, Name>,
-    /// Cached results for attributes.
-    known: FxHashMap<Attr, Attr>,
+    replacer: Replacer<'r>,
 }
 
 impl<'r> Renaming<'r> {
     /// Creates a renaming from old to new names.
-    pub fn new(names: &'r FxHashMap<Name, Name>) -> Self {
-        Self { names, known: FxHashMap::default() }
+    pub fn new(ctx: &'r Context, names: &'r FxHashMap<Name, Name>) -> Self {
+        let replacer = Replacer::new(ctx, |element| {
+            let TypeOrAttr::Attr(attr) = element else { return None };
+            let AttrData::SymbolRef { root, nested } = attr.data(ctx) else { return None };
+            let renamed =
+                |&root: &Name| ctx.intern_attr(AttrData::SymbolRef { root, nested: nested.clone() });
+            Some(TypeOrAttr::Attr(names.get(root).map_or(attr, renamed)))
+        });
+        Self { names, replacer }
     }
 
     /// The new name of a symbol; `None` if it is not renamed.
@@ -147,39 +152,8 @@ impl<'r> Renaming<'r> {
     }
 
     /// Renames the roots of the symbol references in an attribute.
-    pub fn attr(&mut self, ctx: &Context, attr: Attr) -> Attr {
-        if let Some(&done) = self.known.get(&attr) {
-            return done;
-        }
-        let new = stacker::maybe_grow(64 * 1024, 1024 * 1024, || match attr.data(ctx) {
-            AttrData::SymbolRef { root, nested } => match self.name(*root) {
-                Some(root) => ctx.intern_attr(AttrData::SymbolRef { root, nested: nested.clone() }),
-                None => attr,
-            },
-            AttrData::Array(elements) => {
-                let new: Vec<Attr> = elements.iter().map(|&one| self.attr(ctx, one)).collect();
-                if new[..] == elements[..] { attr } else { Attr::array(ctx, &new) }
-            }
-            AttrData::Dictionary(entries) => {
-                let new: Vec<(Name, Attr)> =
-                    entries.iter().map(|&(name, value)| (name, self.attr(ctx, value))).collect();
-                if new[..] == entries[..] { attr } else { Attr::dictionary(ctx, &new) }
-            }
-            AttrData::Structured { dialect, pieces } => {
-                let new: Box<[Piece]> = pieces
-                    .iter()
-                    .map(|&piece| match piece {
-                        Piece::Text(_) => piece,
-                        Piece::Attr(attr) => Piece::Attr(self.attr(ctx, attr)),
-                        Piece::Unaliased(attr) => Piece::Unaliased(self.attr(ctx, attr)),
-                    })
-                    .collect();
-                ctx.intern_attr(AttrData::Structured { dialect: *dialect, pieces: new })
-            }
-            _ => attr,
-        });
-        self.known.insert(attr, new);
-        new
+    pub fn attr(&mut self, attr: Attr) -> Attr {
+        self.replacer.attr(attr)
     }
 }
 
@@ -198,7 +172,7 @@ pub fn rename_symbols(body: &mut Body, names: &FxHashMap<Name, Name>) {
             answer(table, body.op(op)).set_name(body, op, new);
         }
     }
-    rename_inside(body, table, &mut Renaming::new(names));
+    rename_inside(body, table, &mut Renaming::new(&ctx, names));
 }
 
 fn rename_inside(body: &mut Body, table: Option<&ServiceTable<dyn Symbols>>, renaming: &mut Renaming<'_>) {

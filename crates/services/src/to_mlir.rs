@@ -87,8 +87,8 @@ impl dyn ToMlir {
     /// The equivalent of a type in MLIR, excluding nested types. A type of a dialect that is not loaded is
     /// represented by its text, which MLIR may know.
     pub fn of_type(ctx: &Context, ty: Type) -> Option<Type> {
-        let TypeData::Opaque { dialect, .. } = ty.data(ctx) else { return Some(ty) };
-        match ctx.dialect(dialect.as_str(ctx)) {
+        let Some(dialect) = ty.dialect(ctx) else { return Some(ty) };
+        match ctx.dialect(dialect) {
             Some(dialect) => dialect.service::<dyn ToMlir>()?.ty(ctx, ty),
             None => Some(ty),
         }
@@ -97,10 +97,8 @@ impl dyn ToMlir {
     /// The equivalent of an attribute in MLIR, excluding nested attributes. An attribute of a dialect that is not
     /// loaded is represented by its text, which MLIR may know.
     pub fn of_attr(ctx: &Context, attr: Attr) -> Option<Attr> {
-        let (AttrData::Opaque { dialect, .. } | AttrData::Structured { dialect, .. }) = attr.data(ctx) else {
-            return Some(attr);
-        };
-        match ctx.dialect(dialect.as_str(ctx)) {
+        let Some(dialect) = attr.dialect(ctx) else { return Some(attr) };
+        match ctx.dialect(dialect) {
             Some(dialect) => dialect.service::<dyn ToMlir>()?.attr(ctx, attr),
             None => Some(attr),
         }
@@ -196,7 +194,9 @@ impl<'c> Check<'c> {
         }
         let ctx = self.ctx;
         let wrong = stacker::maybe_grow(64 * 1024, 1024 * 1024, || match ty.data(ctx) {
-            TypeData::Opaque { .. } => <dyn ToMlir>::of_type(ctx, ty).is_none().then_some(ty),
+            TypeData::Declared(_) | TypeData::Opaque { .. } => {
+                <dyn ToMlir>::of_type(ctx, ty).is_none().then_some(ty)
+            }
             TypeData::Function { inputs, results } => {
                 inputs.iter().chain(results).find_map(|&ty| self.wrong_type(ty))
             }
@@ -214,9 +214,11 @@ impl<'c> Check<'c> {
         }
         let ctx = self.ctx;
         let wrong = stacker::maybe_grow(64 * 1024, 1024 * 1024, || match attr.data(ctx) {
-            AttrData::Opaque { .. } | AttrData::Structured { .. } => <dyn ToMlir>::of_attr(ctx, attr)
-                .is_none()
-                .then(|| format!("an attribute that MLIR does not know: '{}'", print_attr(ctx, attr))),
+            AttrData::Declared(_) | AttrData::Opaque { .. } | AttrData::Structured { .. } => {
+                <dyn ToMlir>::of_attr(ctx, attr)
+                    .is_none()
+                    .then(|| format!("an attribute that MLIR does not know: '{}'", print_attr(ctx, attr)))
+            }
             AttrData::Type(ty) => self.wrong_type(*ty).map(|ty| {
                 format!("an attribute with a type that MLIR does not know: '{}'", print_type(ctx, ty))
             }),

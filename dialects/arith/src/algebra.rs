@@ -1,19 +1,17 @@
 //! Algebraic laws of the arith operations.
 
-use crate::constraints::flags_of;
 use crate::{
-    AddF, AddI, AndI, DivF, MaxNumF, MaxSI, MaxUI, MaximumF, MinNumF, MinSI, MinUI, MinimumF, MulF, MulI,
-    NegF, OrI, SubF, XOrI, constant_float, divf, mulf, negf,
+    AddF, AddI, AndI, DivF, FastMath, FastMathAttr, MaxNumF, MaxSI, MaxUI, MaximumF, MinNumF, MinSI, MinUI,
+    MinimumF, MulF, MulI, NegF, OrI, SubF, XOrI, constant_float, divf, mulf, negf,
 };
 use minoan_ir::{Attr, Builder, Context, DialectBuilder, Op, OpRef, Type, Value};
 use minoan_services::{Algebra, CombineKind, Correction, Monoid, Order};
 use std::sync::Arc;
 
 /// Whether the `fastmath` attribute of an operation has a flag.
-pub fn has_fastmath_flag(op: OpRef<'_>, flag: &str) -> bool {
-    let attr = op.attr_named("fastmath");
-    let flags = attr.and_then(|attr| flags_of(op.context(), attr, "fastmath"));
-    flags.is_some_and(|mut flags| flags.any(|have| have == flag || have == "fast"))
+pub fn has_fastmath_flag(op: OpRef<'_>, flag: FastMath) -> bool {
+    let attr = op.attr_named("fastmath").and_then(|attr| FastMathAttr::cast(op.context(), attr));
+    attr.is_some_and(|attr| attr.value(op.context()).has(flag))
 }
 
 /// The identity of a combination of integers.
@@ -67,7 +65,7 @@ impl Algebra for Combines {
             false => integer_identity(ctx, kind, ty)?,
         };
         let order = match kind {
-            AddF | MulF if has_fastmath_flag(op, "reassoc") => Order::Rounds,
+            AddF | MulF if has_fastmath_flag(op, FastMath::Reassoc) => Order::Rounds,
             AddF | MulF => Order::Fixed,
             _ => Order::Exact,
         };

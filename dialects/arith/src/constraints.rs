@@ -1,6 +1,9 @@
 //! Type and attribute constraints of upstream's arith dialect, with its descriptions.
 
-use minoan_ir::{Attr, AttrConstraint, AttrData, AttrSyntax, Context, Type, TypeConstraint, TypeData};
+use minoan_ir::{
+    Attr, AttrConstraint, AttrDef, AttrEnum, AttrSyntax, Context, Flags, OpRef, Type, TypeConstraint,
+    TypeData, attr,
+};
 
 macro_rules! type_constraints {
     ($($name:ident $description:literal $check:expr;)*) => {$(
@@ -23,48 +26,66 @@ fn is_number(ctx: &Context, ty: Type) -> bool {
     element.is_float(ctx) || element.is_signless_integer(ctx)
 }
 
-/// The keywords of `#arith.fastmath<..>`.
-const FAST_MATH: &[&str] = &["none", "reassoc", "nnan", "ninf", "nsz", "arcp", "contract", "afn", "fast"];
+/// A permission to deviate from IEEE 754.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, AttrEnum)]
+#[attr_enum(name = "::mlir::arith::FastMathFlags", separator = ",", all = "fast")]
+pub enum FastMath {
+    /// The operations may be reassociated.
+    Reassoc = 1,
+    /// Operands and results are not NaN.
+    #[keyword("nnan")]
+    NoNaN = 2,
+    /// Operands and results are not infinite.
+    #[keyword("ninf")]
+    NoInf = 4,
+    /// The sign of zero is irrelevant.
+    #[keyword("nsz")]
+    NoSignedZero = 8,
+    /// A division may become a multiplication by the reciprocal.
+    #[keyword("arcp")]
+    AllowReciprocal = 16,
+    /// Operations may be contracted, e.g. to fused multiplication and addition.
+    Contract = 32,
+    /// Functions may be approximated.
+    #[keyword("afn")]
+    ApproxFunc = 64,
+}
 
-/// The keywords of `#arith.overflow<..>`.
-const OVERFLOW_FLAGS: &[&str] = &["none", "nsw", "nuw"];
+/// `#arith.fastmath<nnan,contract>`. The evaluation makes no use of the permissions.
+#[attr("arith.fastmath", describe = "Floating point fast math flags")]
+pub struct FastMathAttr {
+    /// The permissions.
+    value: Flags<FastMath>,
+}
+
+/// An assertion that an integer result fits.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, AttrEnum)]
+#[attr_enum(name = "::mlir::arith::IntegerOverflowFlags", separator = ", ")]
+pub enum Overflow {
+    /// As a signed number.
+    #[keyword("nsw")]
+    NoSignedWrap = 1,
+    /// As an unsigned number.
+    #[keyword("nuw")]
+    NoUnsignedWrap = 2,
+}
+
+/// `#arith.overflow<nsw, nuw>`.
+#[attr("arith.overflow", describe = "Integer overflow arith flags")]
+pub struct OverflowAttr {
+    /// The assertions.
+    value: Flags<Overflow>,
+}
 
 /// The rounding modes, with the values of their attribute.
 const ROUNDING_MODES: &[(&str, i64)] =
     &[("to_nearest_even", 0), ("downward", 1), ("upward", 2), ("toward_zero", 3), ("to_nearest_away", 4)];
 
-const FAST_MATH_SYNTAX: AttrSyntax = AttrSyntax::EnumOpaque {
-    dialect: "arith",
-    mnemonic: "fastmath",
-    cases: FAST_MATH,
-    flags: Some(","),
-    all: Some("fast"),
-};
+/// "Floating point fast math flags", [`FastMathAttr`].
+pub static FASTMATH: AttrConstraint = FastMathAttr::CONSTRAINT;
 
-const OVERFLOW_SYNTAX: AttrSyntax = AttrSyntax::EnumOpaque {
-    dialect: "arith",
-    mnemonic: "overflow",
-    cases: OVERFLOW_FLAGS,
-    flags: Some(", "),
-    all: None,
-};
-
-/// The assembly of the dialect's attributes.
-pub(crate) const ENUMS: &[AttrSyntax] = &[FAST_MATH_SYNTAX, OVERFLOW_SYNTAX];
-
-/// "Floating point fast math flags": permissions to deviate from IEEE 754. The evaluation makes no use of them.
-pub static FASTMATH: AttrConstraint = AttrConstraint {
-    description: "Floating point fast math flags",
-    check: |ctx, attr| has_flags(ctx, attr, "fastmath", FAST_MATH),
-    syntax: FAST_MATH_SYNTAX,
-};
-
-/// "Integer overflow arith flags": assertions that the result fits, as a signed or unsigned number.
-pub static OVERFLOW: AttrConstraint = AttrConstraint {
-    description: "Integer overflow arith flags",
-    check: |ctx, attr| has_flags(ctx, attr, "overflow", OVERFLOW_FLAGS),
-    syntax: OVERFLOW_SYNTAX,
-};
+/// "Integer overflow arith flags", [`OverflowAttr`].
+pub static OVERFLOW: AttrConstraint = OverflowAttr::CONSTRAINT;
 
 /// "Floating point rounding mode", a number of type `i32`.
 pub static ROUNDING_MODE: AttrConstraint = AttrConstraint {
@@ -79,27 +100,14 @@ pub(crate) fn is_case(ctx: &Context, attr: Attr, ty: Type, cases: &[(&str, i64)]
         && attr.as_i64(ctx).is_some_and(|value| cases.iter().any(|&(_, case)| case == value))
 }
 
-/// The keywords in `#arith.mnemonic<keyword, keyword>`.
-pub(crate) fn flags_of<'a>(
-    ctx: &'a Context,
-    attr: Attr,
-    mnemonic: &str,
-) -> Option<impl Iterator<Item = &'a str>> {
-    let AttrData::Opaque { dialect, text, .. } = attr.data(ctx) else { return None };
-    if dialect.as_str(ctx) != "arith" {
-        return None;
-    }
-    let text = text.as_str(ctx).strip_prefix('.')?.strip_prefix(mnemonic)?;
-    Some(text.strip_prefix('<')?.strip_suffix('>')?.split(',').map(str::trim))
+/// The flags of an `#arith.overflow<..>`; none for another attribute.
+pub(crate) fn overflow_flags(ctx: &Context, attr: Attr) -> Flags<Overflow> {
+    OverflowAttr::cast(ctx, attr).map(|attr| attr.value(ctx)).unwrap_or_default()
 }
 
-fn has_flags(ctx: &Context, attr: Attr, mnemonic: &str, cases: &[&str]) -> bool {
-    flags_of(ctx, attr, mnemonic).is_some_and(|mut flags| flags.all(|flag| cases.contains(&flag)))
-}
-
-/// Whether an `#arith.overflow<..>` has a flag.
-pub(crate) fn has_overflow_flag(ctx: &Context, attr: Attr, flag: &str) -> bool {
-    flags_of(ctx, attr, "overflow").is_some_and(|mut flags| flags.any(|have| have == flag))
+/// The overflow flags of an operation.
+pub(crate) fn overflow_of(op: OpRef<'_>) -> Flags<Overflow> {
+    op.attr_named("overflowFlags").map(|flags| overflow_flags(op.context(), flags)).unwrap_or_default()
 }
 
 /// The result type of a comparison: `i1`, or `i1` elements with the same extents.

@@ -55,11 +55,11 @@ pub use bits::*;
 pub use cast::*;
 pub use compare::*;
 pub use constants::*;
+pub use constraints::{FastMath, FastMathAttr, Overflow, OverflowAttr};
 pub use division::*;
 pub use float::*;
 pub use integer::*;
 
-use minoan_ir::text::{Asm, EnumAttrs};
 use minoan_ir::{Dialect, DialectBuilder};
 use minoan_services::{
     ConstantMaterializer, Cost, ElementwiseDomain, ElementwiseTypes, IndexOps, IterationDomain, Ownership,
@@ -77,7 +77,7 @@ impl Dialect for ArithDialect {
 
     fn register(&self, dialect: &mut DialectBuilder<'_>) {
         dialect.service::<dyn ToMlir>(Arc::new(SameInMlir));
-        dialect.service::<dyn Asm>(Arc::new(EnumAttrs::only(constraints::ENUMS)));
+        dialect.attr::<FastMathAttr>().attr::<OverflowAttr>();
         dialect.op::<Constant>();
         dialect.op::<AddI>().op::<AddUIExtended>().op::<SubI>();
         dialect.op::<MulI>().op::<MulSIExtended>().op::<MulUIExtended>();

@@ -152,21 +152,22 @@ fn extended_operations() {
 
 #[test]
 fn violated_flags_give_poison() {
+    use arith::Overflow::{NoSignedWrap, NoUnsignedWrap};
     let ctx = context();
-    let flagged = |flags: &'static str| {
+    let flagged = |flags: &'static [arith::Overflow]| {
         move |b: &mut Builder<'_>, lhs, rhs| {
             let op = arith::AddI::build(b, lhs, rhs);
-            let attr = minoan_ir::Attr::opaque(&b.context(), "arith", flags);
-            op.set_overflow(b.body_mut(), attr);
+            let attr = arith::OverflowAttr::get(&b.context(), flags.iter().copied().collect());
+            op.set_overflow(b.body_mut(), attr.into());
             op.result(b.body())
         }
     };
     let add = |flags, a, b| binary(&ctx, flagged(flags), Type::I8, &Datum::Int(a), &Datum::Int(b));
-    assert_eq!(add(".overflow<none>", 127, 1), Ok(Datum::Int(-128)));
-    assert_eq!(add(".overflow<nsw>", 127, 1), Ok(Datum::Poison));
-    assert_eq!(add(".overflow<nuw>", 127, 1), Ok(Datum::Int(-128)));
-    assert_eq!(add(".overflow<nsw, nuw>", -1, 1), Ok(Datum::Poison));
-    assert_eq!(add(".overflow<nsw>", -1, 1), Ok(Datum::Int(0)));
+    assert_eq!(add(&[], 127, 1), Ok(Datum::Int(-128)));
+    assert_eq!(add(&[NoSignedWrap], 127, 1), Ok(Datum::Poison));
+    assert_eq!(add(&[NoUnsignedWrap], 127, 1), Ok(Datum::Int(-128)));
+    assert_eq!(add(&[NoSignedWrap, NoUnsignedWrap], -1, 1), Ok(Datum::Poison));
+    assert_eq!(add(&[NoSignedWrap], -1, 1), Ok(Datum::Int(0)));
 }
 
 #[test]

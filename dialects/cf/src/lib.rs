@@ -34,7 +34,6 @@ mod switch;
 pub use branch::{Assert, Br, CondBr};
 pub use switch::Switch;
 
-use minoan_ir::text::{Asm, EnumAttrs};
 use minoan_ir::{Dialect, DialectBuilder};
 use minoan_services::{Assertion, FirstCondition, SameInMlir, ToMlir};
 use std::sync::Arc;
@@ -49,7 +48,6 @@ impl Dialect for CfDialect {
 
     fn register(&self, dialect: &mut DialectBuilder<'_>) {
         dialect.service::<dyn ToMlir>(Arc::new(SameInMlir));
-        dialect.service::<dyn Asm>(Arc::new(EnumAttrs::only(&[])));
         dialect.op::<Assert>().op::<Br>().op::<CondBr>().op::<Switch>();
         dialect.op_service::<Assert, dyn Assertion>(Arc::new(FirstCondition));
         evaluate::register(dialect);

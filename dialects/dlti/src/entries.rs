@@ -1,6 +1,9 @@
 //! Entries of the dlti attributes.
 
-use minoan_ir::{Attr, AttrData, Context, Piece, Type};
+use crate::read::{
+    DataLayoutEntryAttr, DataLayoutSpecAttr, MapAttr, TargetDeviceSpecAttr, TargetSystemSpecAttr,
+};
+use minoan_ir::{Attr, AttrData, Context, Type};
 
 /// The key of an entry.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -60,37 +63,26 @@ impl Kind {
         }
     }
 
-    pub(crate) fn of_mnemonic(mnemonic: &str) -> Option<Kind> {
-        Self::ALL.into_iter().find(|kind| kind.mnemonic() == mnemonic)
-    }
-
     /// The kind of an attribute; `None` if it is not a dlti attribute with entries.
     pub fn of(ctx: &Context, attr: Attr) -> Option<Kind> {
-        parts(ctx, attr).map(|(kind, _)| kind)
+        let spec = attr.declared(ctx)?.spec();
+        Self::ALL.into_iter().find(|kind| kind.mnemonic() == spec.mnemonic && spec.dialect == "dlti")
     }
-}
-
-/// The kind and the pieces of an attribute.
-fn parts(ctx: &Context, attr: Attr) -> Option<(Kind, &[Piece])> {
-    let (dialect, text, pieces) = match attr.data(ctx) {
-        AttrData::Opaque { dialect, text, .. } => (dialect, text, &[][..]),
-        AttrData::Structured { dialect, pieces } => match pieces.split_first()? {
-            (Piece::Text(text), pieces) => (dialect, text, pieces),
-            _ => return None,
-        },
-        _ => return None,
-    };
-    let text = text.as_str(ctx).strip_prefix('.').filter(|_| dialect.as_str(ctx) == "dlti")?;
-    let (mnemonic, _) = text.split_once('<')?;
-    Some((Kind::of_mnemonic(mnemonic)?, pieces))
 }
 
 /// The entries of an attribute, in order; `None` if it is not a dlti attribute with entries.
 pub fn entries(ctx: &Context, attr: Attr) -> Option<Vec<(Key, Attr)>> {
-    let (_, pieces) = parts(ctx, attr)?;
-    let attrs: Vec<Attr> = pieces.iter().filter_map(Piece::attr).collect();
-    let (pairs, _) = attrs.as_chunks();
-    pairs.iter().map(|&[key, value]| Some((Key::of(ctx, key)?, value))).collect()
+    let (keys, values) = match Kind::of(ctx, attr)? {
+        Kind::Entry => {
+            let entry = DataLayoutEntryAttr::cast(ctx, attr)?;
+            (vec![entry.key(ctx)], vec![entry.value(ctx)])
+        }
+        Kind::Layout => DataLayoutSpecAttr::cast(ctx, attr).map(|of| (of.keys(ctx), of.values(ctx)))?,
+        Kind::Map => MapAttr::cast(ctx, attr).map(|of| (of.keys(ctx), of.values(ctx)))?,
+        Kind::System => TargetSystemSpecAttr::cast(ctx, attr).map(|of| (of.keys(ctx), of.values(ctx)))?,
+        Kind::Device => TargetDeviceSpecAttr::cast(ctx, attr).map(|of| (of.keys(ctx), of.values(ctx)))?,
+    };
+    keys.into_iter().zip(values).map(|(key, value)| Some((Key::of(ctx, key)?, value))).collect()
 }
 
 /// The value of a key; `None` if there is no such entry.

@@ -28,8 +28,11 @@ mod read;
 mod rules;
 
 pub use entries::{Key, Kind, entries, lookup};
+pub use read::{
+    DataLayoutEntryAttr, DataLayoutSpecAttr, FunctionPointerAlignmentAttr, MapAttr, TargetDeviceSpecAttr,
+    TargetSystemSpecAttr,
+};
 
-use minoan_ir::text::Asm;
 use minoan_ir::verify::AttrRules;
 use minoan_ir::{Dialect, DialectBuilder};
 use minoan_services::{DataLayout, MachineSpec, SameInMlir, ToMlir};
@@ -46,7 +49,12 @@ impl Dialect for DltiDialect {
     fn register(&self, dialect: &mut DialectBuilder<'_>) {
         dialect.service::<dyn ToMlir>(Arc::new(SameInMlir));
         dialect
-            .service::<dyn Asm>(Arc::new(read::DltiText))
+            .attr::<DataLayoutEntryAttr>()
+            .attr::<DataLayoutSpecAttr>()
+            .attr::<MapAttr>()
+            .attr::<TargetSystemSpecAttr>()
+            .attr::<TargetDeviceSpecAttr>()
+            .attr::<FunctionPointerAlignmentAttr>()
             .service::<dyn AttrRules>(Arc::new(rules::DltiRules))
             .service::<dyn DataLayout>(Arc::new(layout::Specification))
             .service::<dyn MachineSpec>(Arc::new(machine::Specification));

@@ -1,47 +1,78 @@
-//! Parsing of the dlti attributes.
+//! The dlti attributes and their assembly.
 
 use crate::{Key, Kind};
 use minoan_diag::Span;
-use minoan_ir::text::{Asm, AttrParser, AttrText, ParseError, print_attr};
-use minoan_ir::{Attr, Context};
+use minoan_ir::text::{AttrParser, AttrPrinter, ParseError, print_attr};
+use minoan_ir::{Attr, Context, attr};
 use rustc_hash::FxHashSet;
 
-pub(crate) struct DltiText;
-
-impl Asm for DltiText {
-    fn has_attr(&self, _: &str) -> bool {
-        true
-    }
-
-    fn read_attr(&self, p: &mut AttrParser<'_, '_>, mnemonic: &str) -> Result<AttrText, ParseError> {
-        // What is wrong with an attribute as a whole is reported at its mnemonic, which ends where the bracket opens.
-        let angle = p.span();
-        let span = Span { start: angle.start - mnemonic.len() as u32, end: angle.start, ..angle };
-        if mnemonic == "function_pointer_alignment" {
-            return pointer_alignment(p);
-        }
-        match Kind::of_mnemonic(mnemonic) {
-            Some(Kind::Entry) => entry(p),
-            Some(kind) => list(p, kind, span),
-            None => Err(p.error_at(angle, format!("unknown attribute `{mnemonic}` in dialect `dlti`"))),
-        }
-    }
+/// An entry: `#dlti.dl_entry<i32, 4 : i64>`.
+#[attr("dlti.dl_entry", assembly = "`<` $key `,` $value `>`", verify = verify_entry)]
+pub struct DataLayoutEntryAttr {
+    /// A type or a string.
+    #[param(unaliased)]
+    key: Attr,
+    /// The value.
+    value: Attr,
 }
 
-/// Parses `<64, function_dependent = true>`.
-fn pointer_alignment(p: &mut AttrParser<'_, '_>) -> Result<AttrText, ParseError> {
-    p.punct("<")?;
-    let bits = p.integer()?;
-    p.punct(",")?;
-    p.keyword("function_dependent")?;
-    p.punct("=")?;
-    let span = p.span();
-    let dependent = p.attribute()?;
-    let Some(dependent) = dependent.as_bool(p.ctx()) else {
-        return Err(p.error_at(span, "expected 'true' or 'false'"));
-    };
-    p.punct(">")?;
-    Ok(format!("<{bits}, function_dependent = {dependent}>").into())
+fn verify_entry(ctx: &Context, key: Attr, _: Attr) -> Result<(), &'static str> {
+    Key::of(ctx, key).map(|_| ()).ok_or("invalid kind of attribute specified")
+}
+
+/// `#dlti.function_pointer_alignment<64, function_dependent = true>`.
+#[attr(
+    "dlti.function_pointer_alignment",
+    assembly = "`<` $alignment `,` `function_dependent` `=` $function_dependent `>`"
+)]
+pub struct FunctionPointerAlignmentAttr {
+    /// The alignment in bits.
+    alignment: i64,
+    /// Whether the alignment of a pointer depends on that of the function.
+    function_dependent: bool,
+}
+
+macro_rules! lists {
+    ($($doc:literal $attr:ident $mnemonic:literal $kind:ident;)*) => {$(
+        #[doc = $doc]
+        #[attr($mnemonic, assembly = custom($attr::parse, $attr::print))]
+        pub struct $attr {
+            /// The keys, types or strings.
+            #[param(unaliased)]
+            keys: Vec<Attr>,
+            /// The value of each key.
+            values: Vec<Attr>,
+        }
+
+        impl $attr {
+            fn parse(p: &mut AttrParser<'_, '_>) -> Result<Self, ParseError> {
+                let (keys, values) = parse_list(p, Kind::$kind)?;
+                Ok(Self::get(p.ctx(), keys, values))
+            }
+
+            fn print(self, p: &mut AttrPrinter<'_, '_>) {
+                print_list(p, &self.keys(p.ctx()), &self.values(p.ctx()));
+            }
+        }
+    )*};
+}
+
+lists! {
+    "A data layout: `#dlti.dl_spec<index = 32 : i64>`." DataLayoutSpecAttr "dlti.dl_spec" Layout;
+    "Arbitrary entries: `#dlti.map<\"a\" = 1 : i64>`." MapAttr "dlti.map" Map;
+    "The devices of a system: `#dlti.target_system_spec<\"CPU\" = #dlti.target_device_spec<..>>`." TargetSystemSpecAttr "dlti.target_system_spec" System;
+    "The properties of a device: `#dlti.target_device_spec<\"L1_cache_size_in_bytes\" = 32 : i32>`." TargetDeviceSpecAttr "dlti.target_device_spec" Device;
+}
+
+fn print_list(p: &mut AttrPrinter<'_, '_>, keys: &[Attr], values: &[Attr]) {
+    p.text("<");
+    for (at, (&key, &value)) in keys.iter().zip(values).enumerate() {
+        p.text(if at > 0 { ", " } else { "" });
+        p.attr_without_alias(key);
+        p.text(" = ");
+        p.attr(value);
+    }
+    p.text(">");
 }
 
 /// Parses a key.
@@ -56,46 +87,31 @@ fn key(p: &mut AttrParser<'_, '_>, kind: Kind) -> Result<(Attr, Key), ParseError
     key.map(|key| (attr, key)).ok_or_else(|| p.error_at(span, "invalid kind of attribute specified"))
 }
 
-/// Parses `<i32, 4 : i64>`.
-fn entry(p: &mut AttrParser<'_, '_>) -> Result<AttrText, ParseError> {
-    p.punct("<")?;
-    let (attr, _) = key(p, Kind::Entry)?;
-    p.punct(",")?;
-    let value = p.attribute()?;
-    p.punct(">")?;
-    let mut text = AttrText::from("<");
-    text.unaliased(attr).text(", ").attr(value).text(">");
-    Ok(text)
-}
-
-/// Parses `<i32 = 4 : i64, "a" = "b">`; each entry may be a `#dlti.dl_entry`.
-fn list(p: &mut AttrParser<'_, '_>, kind: Kind, span: Span) -> Result<AttrText, ParseError> {
-    let ctx = p.ctx();
+/// Parses `<i32 = 4 : i64, "a" = "b">`; each entry may be a `#dlti.dl_entry`. What is wrong with an attribute as a whole
+/// is reported at its mnemonic.
+fn parse_list(p: &mut AttrParser<'_, '_>, kind: Kind) -> Result<(Vec<Attr>, Vec<Attr>), ParseError> {
+    let (ctx, span): (&Context, Span) = (p.ctx(), p.mnemonic_span());
     let mut found: FxHashSet<Key> = FxHashSet::default();
-    let mut text = AttrText::from("<");
+    let (mut keys, mut values) = (Vec::new(), Vec::new());
     p.punct("<")?;
     if p.optional_punct(">") {
         if matches!(kind, Kind::System | Kind::Device) {
             return Err(p.error_at(span, "no DLTI entries provided"));
         }
-        text.text(">");
-        return Ok(text);
+        return Ok((keys, values));
     }
     loop {
         let (name, key, value) = if p.at_hash() { from_entry(p)? } else { pair(p, kind)? };
         check(ctx, kind, (name, &key), value, &found).map_err(|message| p.error_at(span, message))?;
-        if !found.is_empty() {
-            text.text(", ");
-        }
-        text.unaliased(name).text(" = ").attr(value);
+        keys.push(name);
+        values.push(value);
         found.insert(key);
         if !p.optional_punct(",") {
             break;
         }
     }
     p.punct(">")?;
-    text.text(">");
-    Ok(text)
+    Ok((keys, values))
 }
 
 /// Parses `i32 = 4`; returns the key as an attribute, the key, and the value.
@@ -109,17 +125,9 @@ fn pair(p: &mut AttrParser<'_, '_>, kind: Kind) -> Result<(Attr, Key, Attr), Par
 fn from_entry(p: &mut AttrParser<'_, '_>) -> Result<(Attr, Key, Attr), ParseError> {
     let (span, ctx) = (p.span(), p.ctx());
     let attr = p.attribute()?;
-    let entries = crate::entries(ctx, attr).filter(|_| Kind::of(ctx, attr) == Some(Kind::Entry));
-    match entries.map(|mut entries| entries.pop()) {
-        Some(Some((key, value))) => {
-            let name = match &key {
-                Key::Type(ty) => Attr::ty(ctx, *ty),
-                Key::Name(name) => Attr::string(ctx, name),
-            };
-            Ok((name, key, value))
-        }
-        _ => Err(p.error_at(span, "invalid kind of attribute specified")),
-    }
+    let entry = DataLayoutEntryAttr::cast(ctx, attr).map(|entry| (entry.key(ctx), entry.value(ctx)));
+    let entry = entry.and_then(|(name, value)| Some((name, Key::of(ctx, name)?, value)));
+    entry.ok_or_else(|| p.error_at(span, "invalid kind of attribute specified"))
 }
 
 /// Verifies an entry against the preceding ones.

@@ -81,7 +81,7 @@ fn type_entry(ctx: &Context, ty: Type, value: Attr) -> Result<(), String> {
                 _ => Err(format!("expected 1 or 2 elements in the data layout entry {}", entry())),
             }
         }
-        TypeData::Opaque { .. } => Ok(()),
+        TypeData::Declared(_) | TypeData::Opaque { .. } => Ok(()),
         _ => Err("unexpected data layout for a built-in type".to_owned()),
     }
 }

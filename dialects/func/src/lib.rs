@@ -17,7 +17,7 @@ pub use indirect::*;
 pub use minoan_services::Visibility;
 pub use ops::{Call, Func, Return, verify_func};
 
-use minoan_ir::text::{Asm, AsmNames, EnumAttrs};
+use minoan_ir::text::AsmNames;
 use minoan_ir::{Dialect, DialectBuilder, SymbolUser};
 use minoan_services::{
     Calls, Cost, Effects, Evaluate, FunctionBoundary, FunctionMaterializer, Generate, GraphBoundary, Inliner,
@@ -35,7 +35,6 @@ impl Dialect for FuncDialect {
 
     fn register(&self, dialect: &mut DialectBuilder<'_>) {
         dialect.service::<dyn ToMlir>(Arc::new(SameInMlir));
-        dialect.service::<dyn Asm>(Arc::new(EnumAttrs::only(&[])));
         dialect.op_service::<Func, dyn Reduce>(Arc::new(reduce::ToConstants));
         dialect
             .op::<Func>()

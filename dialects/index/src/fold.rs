@@ -77,7 +77,7 @@ fn compare(op: OpRef<'_>, known: &[Option<Attr>]) -> Folded {
     let [Some(a), Some(b)] = *known else { return Folded::Unchanged };
     let holds = |width: u32| {
         let bits = |attr: Attr| Some(Bits { value: wrap(attr.as_i64(ctx)?.into(), width), width });
-        Some(predicate_of(op)?(bits(a)?, bits(b)?))
+        Some(predicate_of(op)?.holds(bits(a)?, bits(b)?))
     };
     match (holds(32), holds(64)) {
         (Some(narrow), Some(wide)) if narrow == wide => Folded::one(Attr::bool(wide)),

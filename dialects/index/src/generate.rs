@@ -1,8 +1,7 @@
 //! Random operations, generated from their declarations, with operands for which they are defined.
 
-use crate::others::any_predicate;
 use crate::*;
-use minoan_ir::{Builder, DialectBuilder, Op, OpDef, OpKind, Type, Value};
+use minoan_ir::{AttrEnum, Builder, DialectBuilder, Op, OpDef, OpKind, Type, Value};
 use minoan_services::{Declared, Generate, Maker};
 use std::sync::Arc;
 
@@ -35,7 +34,8 @@ struct Comparison;
 impl Generate for Comparison {
     fn generate(&self, _: OpKind, b: &mut Builder<'_>, maker: &mut dyn Maker) -> Option<Op> {
         let (lhs, rhs) = (maker.value(b, Type::INDEX)?, maker.value(b, Type::INDEX)?);
-        let predicate = any_predicate(&b.context(), |bound| maker.below(bound));
+        let predicate = CmpPredicate::ALL[maker.below(CmpPredicate::ALL.len())];
+        let predicate = CmpPredicateAttr::get(&b.context(), predicate).into();
         Some(Cmp::build(b, lhs, rhs, predicate).op())
     }
 }

@@ -4,8 +4,8 @@ use crate::binary::WIDTH;
 use minoan_ir::constraints::{BOOL_ATTR, I1, INDEX, INDEX_ATTR};
 use minoan_ir::text::{AsmNames, OpParser, OpPrinter, ParseError};
 use minoan_ir::{
-    Attr, AttrConstraint, AttrData, AttrSyntax, Body, Context, DialectBuilder, Op, OpRef, OpState,
-    Signedness, Type, TypeConstraint, Value, Violation, Violations, op,
+    Attr, AttrEnum, Body, Context, DialectBuilder, Op, OpRef, OpState, Signedness, Type, TypeConstraint,
+    Value, Violation, Violations, attr, op,
 };
 use minoan_services::{Bits, ConstantMaterializer, Datum, Evaluate, Flow, Machine, Trap, wrap};
 use std::sync::Arc;
@@ -17,51 +17,60 @@ static INTEGER_OR_INDEX: TypeConstraint = TypeConstraint {
     only: None,
 };
 
-/// A comparison: its keyword, and whether it holds.
-type Predicate = (&'static str, fn(Bits, Bits) -> bool);
-
-/// The comparisons in the order of upstream's enumeration.
-const PREDICATES: [Predicate; 10] = [
-    ("eq", |a, b| a == b),
-    ("ne", |a, b| a != b),
-    ("slt", |a, b| a.signed() < b.signed()),
-    ("sle", |a, b| a.signed() <= b.signed()),
-    ("sgt", |a, b| a.signed() > b.signed()),
-    ("sge", |a, b| a.signed() >= b.signed()),
-    ("ult", |a, b| a.unsigned() < b.unsigned()),
-    ("ule", |a, b| a.unsigned() <= b.unsigned()),
-    ("ugt", |a, b| a.unsigned() > b.unsigned()),
-    ("uge", |a, b| a.unsigned() >= b.unsigned()),
-];
-
-/// "index comparison predicate kind"
-static PREDICATE: AttrConstraint = AttrConstraint {
-    description: "index comparison predicate kind",
-    check: |ctx, attr| predicate(ctx, attr).is_some(),
-    syntax: AttrSyntax::Any,
-};
-
-/// The predicate of an attribute such as `#index<cmp_predicate slt>`.
-fn predicate(ctx: &Context, attr: Attr) -> Option<Predicate> {
-    let AttrData::Opaque { dialect, text, .. } = attr.data(ctx) else { return None };
-    let word = text.as_str(ctx).strip_prefix("<cmp_predicate ")?.strip_suffix('>')?;
-    let found = PREDICATES.into_iter().find(|(keyword, _)| *keyword == word.trim());
-    found.filter(|_| dialect.as_str(ctx) == "index")
+/// A comparison.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, AttrEnum)]
+#[attr_enum(name = "::mlir::index::IndexCmpPredicate")]
+pub enum CmpPredicate {
+    /// Equal.
+    Eq,
+    /// Not equal.
+    Ne,
+    /// Less, signed.
+    Slt,
+    /// Less or equal, signed.
+    Sle,
+    /// Greater, signed.
+    Sgt,
+    /// Greater or equal, signed.
+    Sge,
+    /// Less, unsigned.
+    Ult,
+    /// Less or equal, unsigned.
+    Ule,
+    /// Greater, unsigned.
+    Ugt,
+    /// Greater or equal, unsigned.
+    Uge,
 }
 
-/// Whether the comparison that an `index.cmp` makes holds.
-pub(crate) fn predicate_of(op: OpRef<'_>) -> Option<fn(Bits, Bits) -> bool> {
-    let (_, holds) = predicate(op.context(), op.attr_named("pred")?)?;
-    Some(holds)
+impl CmpPredicate {
+    /// Whether the comparison of two values holds.
+    pub fn holds(self, a: Bits, b: Bits) -> bool {
+        match self {
+            CmpPredicate::Eq => a == b,
+            CmpPredicate::Ne => a != b,
+            CmpPredicate::Slt => a.signed() < b.signed(),
+            CmpPredicate::Sle => a.signed() <= b.signed(),
+            CmpPredicate::Sgt => a.signed() > b.signed(),
+            CmpPredicate::Sge => a.signed() >= b.signed(),
+            CmpPredicate::Ult => a.unsigned() < b.unsigned(),
+            CmpPredicate::Ule => a.unsigned() <= b.unsigned(),
+            CmpPredicate::Ugt => a.unsigned() > b.unsigned(),
+            CmpPredicate::Uge => a.unsigned() >= b.unsigned(),
+        }
+    }
 }
 
-fn predicate_attr(ctx: &Context, keyword: &str) -> Attr {
-    Attr::opaque(ctx, "index", &format!("<cmp_predicate {keyword}>"))
+/// `#index<cmp_predicate slt>`.
+#[attr("index.cmp_predicate", assembly = "$value", describe = "index comparison predicate kind")]
+pub struct CmpPredicateAttr {
+    /// The comparison.
+    value: CmpPredicate,
 }
 
-/// A predicate chosen by index.
-pub(crate) fn any_predicate(ctx: &Context, choose: impl FnOnce(usize) -> usize) -> Attr {
-    predicate_attr(ctx, PREDICATES[choose(PREDICATES.len())].0)
+/// The predicate of an `index.cmp`.
+pub(crate) fn predicate_of(op: OpRef<'_>) -> Option<CmpPredicate> {
+    Some(CmpPredicateAttr::cast(op.context(), op.attr_named("pred")?)?.value(op.context()))
 }
 
 /// A comparison: `index.cmp slt(%a, %b)`.
@@ -72,33 +81,15 @@ pub struct Cmp {
     #[operand(INDEX)]
     rhs: Value,
     /// The predicate.
-    #[attr(PREDICATE)]
+    #[attr(CmpPredicateAttr)]
     pred: Attr,
     #[result(I1, fixed)]
     result: Value,
 }
 
-/// Parses a predicate by its keyword, with its prefix, or by an alias.
-fn parse_predicate(p: &mut OpParser<'_, '_>) -> Result<Attr, ParseError> {
-    let (span, ctx) = (p.span(), p.ctx());
-    if p.at_hash() {
-        let attr = p.attribute()?;
-        return match predicate(ctx, attr) {
-            Some(_) => Ok(attr),
-            None => Err(p.error_at(span, "invalid kind of attribute specified")),
-        };
-    }
-    let word = p.any_keyword()?;
-    if PREDICATES.iter().any(|(keyword, _)| *keyword == word) {
-        return Ok(predicate_attr(ctx, &word));
-    }
-    let keywords = PREDICATES.map(|(keyword, _)| keyword).join(", ");
-    Err(p.error_at(span, format!("expected ::mlir::index::IndexCmpPredicate to be one of: {keywords}")))
-}
-
 fn parse_cmp(p: &mut OpParser<'_, '_>) -> Result<(), ParseError> {
-    let attr = parse_predicate(p)?;
-    p.set_attr("pred", attr);
+    let predicate: CmpPredicateAttr = p.stripped_attr()?;
+    p.set_attr("pred", predicate.into());
     p.punct("(")?;
     let lhs = p.operand()?;
     p.punct(",")?;
@@ -112,9 +103,8 @@ fn parse_cmp(p: &mut OpParser<'_, '_>) -> Result<(), ParseError> {
 
 fn print_cmp(p: &mut OpPrinter<'_, '_>) {
     let op = p.op();
-    let keyword = op.attr_named("pred").and_then(|attr| predicate(op.context(), attr));
     p.text(" ");
-    p.text(keyword.map_or("", |(keyword, _)| keyword));
+    p.text(predicate_of(op).map_or("", AttrEnum::keyword));
     p.text("(");
     p.values(&op.operands().collect::<Vec<Value>>());
     p.text(")");
@@ -177,6 +167,7 @@ fn verify_cast(body: &Body, op: Op, errors: &mut Violations) {
 
 /// Declares the operations of this file and their evaluation.
 pub(crate) fn declare(dialect: &mut DialectBuilder<'_>) {
+    dialect.attr::<CmpPredicateAttr>();
     dialect.op::<Cmp>().op::<Constant>().op::<BoolConstant>().op::<SizeOf>().op::<CastS>().op::<CastU>();
     dialect
         .op_service::<Cmp, dyn Evaluate>(Arc::new(Compare))
@@ -209,12 +200,12 @@ struct Compare;
 
 impl Evaluate for Compare {
     fn evaluate(&self, op: OpRef<'_>, operands: &[Datum], _: &mut dyn Machine) -> Result<Flow, Trap> {
-        let holds = predicate_of(op).ok_or_else(|| Trap::new("a comparison without predicate"))?;
+        let predicate = predicate_of(op).ok_or_else(|| Trap::new("a comparison without predicate"))?;
         if operands.iter().any(Datum::has_poison) {
             return Flow::one(Datum::Poison);
         }
         let bits = |at: usize| Ok::<_, Trap>(Bits { value: operands[at].int()?, width: WIDTH });
-        Flow::one(holds(bits(0)?, bits(1)?))
+        Flow::one(predicate.holds(bits(0)?, bits(1)?))
     }
 }
 

@@ -37,10 +37,10 @@ pub use ops::{
     Trace, Yield,
 };
 pub use types::{
-    MAX_PARTS, MAX_RANK, MAX_TUPLE_DEPTH, array, is_number, is_value_type, string_type, tensor_parts,
+    MAX_PARTS, MAX_RANK, MAX_TUPLE_DEPTH, StringType, TensorType, array, is_number, is_value_type,
+    string_type, tensor_parts,
 };
 
-use minoan_ir::text::Asm;
 use minoan_ir::{Dialect, DialectBuilder, OpDef};
 use minoan_services::{
     Effects, FunctionBoundary, FunctionMaterializer, GraphBoundary, Lower, OneValueFunctions, ReturnBoundary,
@@ -60,6 +60,7 @@ impl Dialect for KnossosDialect {
     }
 
     fn register(&self, dialect: &mut DialectBuilder<'_>) {
+        dialect.ty::<StringType>().ty::<TensorType>();
         dialect.op::<Func>().op::<Return>().op::<Call>().op::<Yield>();
         dialect.op::<Constant>().op::<Str>().op::<MakeTuple>().op::<Get>().op::<Dummy>();
         dialect.op::<If>().op::<Assert>().op::<Print>().op::<Trace>();
@@ -77,7 +78,6 @@ impl Dialect for KnossosDialect {
         }));
         dialect.op_service::<Func, dyn GraphBoundary>(Arc::new(FunctionBoundary));
         dialect.op_service::<Return, dyn GraphBoundary>(Arc::new(ReturnBoundary));
-        dialect.service::<dyn Asm>(Arc::new(types::KnossosTypes));
         dialect.service::<dyn Lower>(Arc::new(lower::LowerKnossos));
     }
 }

@@ -1,11 +1,15 @@
 //! The types of Knossos values.
 
-use minoan_ir::text::{Asm, AttrParser, ParseError, parse_type, print_type};
-use minoan_ir::{Context, DYNAMIC, Type, TypeConstraint, TypeData};
+use minoan_ir::text::{AttrParser, AttrPrinter, ParseError, print_type};
+use minoan_ir::{Context, DYNAMIC, Type, TypeConstraint, TypeData, ty};
+
+/// A string.
+#[ty("knossos.string")]
+pub struct StringType {}
 
 /// `!knossos.string`.
 pub fn string_type(ctx: &Context) -> Type {
-    Type::opaque(ctx, "knossos", ".string")
+    StringType::get(ctx).into()
 }
 
 /// Whether a type represents `Integer`, `Float` or `Bool`.
@@ -18,7 +22,7 @@ pub(crate) fn is_float(_: &Context, ty: Type) -> bool {
 }
 
 fn is_string(ctx: &Context, ty: Type) -> bool {
-    matches!(ty.data(ctx), TypeData::Opaque { .. }) && ty == string_type(ctx)
+    StringType::cast(ctx, ty).is_some()
 }
 
 /// The maximum nesting depth of tuples.
@@ -58,12 +62,10 @@ pub fn tensor_parts(ctx: &Context, ty: Type) -> Option<(usize, Type)> {
             let dynamic = !shape.is_empty() && shape.iter().all(|&extent| extent == DYNAMIC);
             (dynamic && is_number(ctx, *element)).then_some((shape.len(), *element))
         }
-        TypeData::Opaque { .. } => {
-            let (rank, element) = ty.parameters(ctx, "knossos", "tensor")?.split_once(", ")?;
-            let element = parse_type(ctx, element).ok().filter(|&element| !is_number(ctx, element))?;
-            Some((rank.parse().ok()?, element))
+        _ => {
+            let tensor = TensorType::cast(ctx, ty)?;
+            Some((tensor.rank(ctx), tensor.element(ctx))).filter(|&(_, element)| !is_number(ctx, element))
         }
-        _ => None,
     }
 }
 
@@ -81,18 +83,20 @@ pub fn array(ctx: &Context, rank: usize, element: Type) -> Type {
     if is_number(ctx, element) || element == Type::integer(ctx, 8) {
         return Type::tensor(ctx, &vec![DYNAMIC; rank], element);
     }
-    Type::opaque(ctx, "knossos", &format!(".tensor<{rank}, {}>", print_type(ctx, element)))
+    TensorType::get(ctx, rank, element).into()
 }
 
-/// The syntax of `!knossos.tensor<2, T>`.
-pub(crate) struct KnossosTypes;
+/// A tensor of anything but numbers: `!knossos.tensor<2, T>`.
+#[ty("knossos.tensor", assembly = custom(TensorType::parse, TensorType::print))]
+pub struct TensorType {
+    /// The rank.
+    rank: usize,
+    /// The element type.
+    element: Type,
+}
 
-impl Asm for KnossosTypes {
-    fn has_type(&self, mnemonic: &str) -> bool {
-        mnemonic == "tensor"
-    }
-
-    fn read_type(&self, p: &mut AttrParser<'_, '_>, _: &str) -> Result<String, ParseError> {
+impl TensorType {
+    fn parse(p: &mut AttrParser<'_, '_>) -> Result<Self, ParseError> {
         p.punct("<")?;
         let at = p.span();
         let rank = p.integer()?;
@@ -107,7 +111,13 @@ impl Asm for KnossosTypes {
             return Err(p.error_at(at, format!("a tensor of numbers is a builtin tensor: '{builtin}'")));
         }
         p.punct(">")?;
-        Ok(format!("<{rank}, {}>", print_type(p.ctx(), element)))
+        Ok(Self::get(p.ctx(), rank as usize, element))
+    }
+
+    fn print(self, p: &mut AttrPrinter<'_, '_>) {
+        p.text(&format!("<{}, ", self.rank(p.ctx())));
+        p.ty(self.element(p.ctx()));
+        p.text(">");
     }
 }
 

@@ -1,10 +1,10 @@
 //! Custom assembly of `linalg.generic` and `linalg.fill`.
 
-use crate::IteratorTypeAttr;
 use crate::named_text::{make_region, parse_operands, print_operation};
 use crate::scalar::Combine;
+use crate::{IteratorType, IteratorTypeAttr};
 use minoan_ir::text::{OpParser, OpPrinter, ParseError, Unresolved};
-use minoan_ir::{Attr, AttrData, Type, Value};
+use minoan_ir::{Attr, AttrData, AttrEnum, Type, Value};
 
 /// Parses `keyword(%a, %b : t, u)`; empty if the keyword is absent.
 fn operands(p: &mut OpParser<'_, '_>, keyword: &str) -> Result<(Vec<Unresolved>, Vec<Type>), ParseError> {
@@ -48,10 +48,9 @@ pub(crate) fn parse_generic(p: &mut OpParser<'_, '_>) -> Result<(), ParseError> 
     };
     let mut named = Vec::with_capacity(iterators.len());
     for &attr in iterators {
-        named.push(match attr.as_str(ctx) {
-            Some("parallel") => IteratorTypeAttr::Parallel.attr(ctx),
-            Some("reduction") => IteratorTypeAttr::Reduction.attr(ctx),
-            Some(name) => return Err(p.error(format!("unexpected iterator_type ({name})"))),
+        named.push(match attr.as_str(ctx).map(|name| (name, IteratorType::from_keyword(name))) {
+            Some((_, Some(iterator))) => IteratorTypeAttr::get(ctx, iterator).into(),
+            Some((name, None)) => return Err(p.error(format!("unexpected iterator_type ({name})"))),
             None => attr,
         });
     }
@@ -103,8 +102,8 @@ pub(crate) fn print_generic(p: &mut OpPrinter<'_, '_>) {
                 p.text("[");
                 for (index, &iterator) in iterators.iter().enumerate() {
                     p.text(if index > 0 { ", " } else { "" });
-                    match iterator_name(p, iterator) {
-                        Some(name) => p.string(name.as_bytes()),
+                    match IteratorTypeAttr::cast(ctx, iterator) {
+                        Some(iterator) => p.string(iterator.value(ctx).keyword().as_bytes()),
                         None => p.attr(iterator),
                     }
                 }
@@ -124,15 +123,6 @@ pub(crate) fn print_generic(p: &mut OpPrinter<'_, '_>) {
     p.text(" ");
     p.region(0, true, true);
     print_arrow(p);
-}
-
-/// The keyword of an iterator type: `parallel` for `#linalg.iterator_type<parallel>`.
-fn iterator_name<'b>(p: &OpPrinter<'_, 'b>, iterator: Attr) -> Option<&'b str> {
-    let ctx = p.body().context();
-    match iterator.data(ctx) {
-        AttrData::Opaque { text, .. } => text.as_str(ctx).strip_prefix(".iterator_type<")?.strip_suffix('>'),
-        _ => None,
-    }
 }
 
 pub(crate) fn parse_fill(p: &mut OpParser<'_, '_>) -> Result<(), ParseError> {

@@ -1,5 +1,6 @@
 //! Constraints of this dialect's operations, with upstream's descriptions.
 
+use crate::attributes::IteratorTypeAttr;
 use minoan_ir::{Attr, AttrConstraint, AttrData, AttrSyntax, Context, Type, TypeConstraint, TypeData};
 
 macro_rules! windows {
@@ -24,28 +25,11 @@ fn is_window(ctx: &Context, attr: Attr, rank: i64) -> bool {
     ty.element(ctx) == Some(Type::I64) && ty.shape(ctx) == Some(&[rank])
 }
 
-/// The conversion of inputs to the output's element type.
-pub(crate) static TYPE_FN: AttrConstraint = AttrConstraint {
-    description: "allowed 32-bit signless integer cases: 0, 1",
-    check: |ctx, attr| {
-        keyword_of(ctx, attr, "type_fn").is_some_and(|word| matches!(word, "cast_signed" | "cast_unsigned"))
-    },
-    syntax: AttrSyntax::Any,
-};
-
-/// The keywords of an attribute of the dialect.
-const fn keyword(mnemonic: &'static str, cases: &'static [&'static str]) -> AttrSyntax {
-    AttrSyntax::EnumOpaque { dialect: "linalg", mnemonic, cases, flags: None, all: None }
-}
-
-/// The attributes of the dialect whose keywords are checked when they are parsed.
-pub(crate) const ENUMS: &[AttrSyntax] = &[keyword("iterator_type", &["parallel", "reduction"])];
-
 /// The iterator type of each dimension.
 pub(crate) static ITERATORS: AttrConstraint = AttrConstraint {
     description: "Iterator type should be an enum.",
     check: |ctx, attr| {
-        let is_iterator = |&one: &Attr| keyword_of(ctx, one, "iterator_type").is_some();
+        let is_iterator = |&one: &Attr| IteratorTypeAttr::cast(ctx, one).is_some();
         attr.as_array(ctx).is_some_and(|elements| elements.iter().all(is_iterator))
     },
     syntax: AttrSyntax::Any,
@@ -66,13 +50,3 @@ pub(crate) static TENSOR_OR_MEMREF: TypeConstraint = TypeConstraint {
     check: |ctx, ty| matches!(ty.data(ctx), TypeData::MemRef { .. } | TypeData::RankedTensor { .. }),
     only: None,
 };
-
-/// The keyword of an enum attribute: `exp` for `#linalg.elementwise_kind<exp>`.
-pub(crate) fn keyword_of<'c>(ctx: &'c Context, attr: Attr, mnemonic: &str) -> Option<&'c str> {
-    let AttrData::Opaque { dialect, text, .. } = attr.data(ctx) else { return None };
-    if dialect.as_str(ctx) != "linalg" {
-        return None;
-    }
-    let text = text.as_str(ctx).strip_prefix('.')?.strip_prefix(mnemonic)?;
-    Some(text.strip_prefix('<')?.strip_suffix('>')?.trim())
-}

@@ -4,12 +4,13 @@
 use crate::assembly::{ins_and_outs_of, print_operands};
 use crate::constraints::TENSOR_OR_MEMREF;
 use crate::{Yield, rules, structured};
+use minoan_arith::FastMathAttr;
 use minoan_ir::affine::AffineMap;
 use minoan_ir::constraints::{DENSE_I64, TENSOR};
 use minoan_ir::text::{NamedOp, OpParser, OpPrinter, ParseError};
 use minoan_ir::{
-    Attr, AttrConstraint, AttrSyntax, Body, Context, InsertionPoint, Op, OpDef, OpRef, OpState, Traits, Type,
-    Value, op,
+    Attr, AttrConstraint, AttrSyntax, Body, Context, Flags, InsertionPoint, Op, OpDef, OpRef, OpState,
+    Traits, Type, Value, op,
 };
 
 /// An elementwise computation on arrays of equal shapes: `linalg.map { arith.addf } ins(%a, %b : t, t) outs(%c : t)`,
@@ -323,7 +324,7 @@ fn print_computed(p: &mut OpPrinter<'_, '_>, payload: Option<OpRef<'_>>, list: O
 /// Prints ` { arith.addf {overflowFlags = ..} }`; empty fast-math flags are omitted.
 fn print_short_form(p: &mut OpPrinter<'_, '_>, payload: OpRef<'_>) {
     let ctx = p.ctx();
-    let none = Attr::opaque(ctx, "arith", ".fastmath<none>");
+    let none = Attr::from(FastMathAttr::get(ctx, Flags::NONE));
     let list = |attr: Attr| attr.as_dictionary(ctx).unwrap_or(&[]);
     let mut entries: Vec<_> = list(payload.props()).iter().chain(list(payload.attrs())).copied().collect();
     if let Some(at) = entries.iter().position(|&(_, attr)| attr == none) {

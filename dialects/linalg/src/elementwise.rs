@@ -1,13 +1,13 @@
 //! `linalg.elementwise`: all elementwise computations in one operation.
 
-use crate::constraints::keyword_of;
+use crate::attributes::ElementwiseKindAttr;
 use crate::named_text::{make_region, parse_maps, parse_operands, print_maps, print_operation};
 use crate::scalar::Combine;
 use crate::structured;
 use minoan_ir::affine::AffineMap;
 use minoan_ir::constraints::{AFFINE_MAP_ARRAY, ANY, RANKED_TENSOR, SHAPED};
 use minoan_ir::text::{OpParser, OpPrinter, ParseError};
-use minoan_ir::{Attr, AttrConstraint, AttrSyntax, Context, OpRef, Type, op};
+use minoan_ir::{Attr, Context, OpRef, Type, op};
 
 /// An elementwise computation, selected by its kind.
 ///
@@ -27,7 +27,7 @@ pub struct Elementwise {
     #[operand(SHAPED)]
     outputs: Vec<Value>,
     /// The computation.
-    #[attr(KIND)]
+    #[attr(ElementwiseKindAttr)]
     kind: Attr,
     /// The indexing map of each operand.
     #[attr(AFFINE_MAP_ARRAY)]
@@ -38,44 +38,6 @@ pub struct Elementwise {
     /// The scalar computation; determined by the kind and not printed.
     #[region(non_empty)]
     region: Region,
-}
-
-const KINDS: [(&str, Combine); 24] = [
-    ("exp", Combine::Exp),
-    ("log", Combine::Log),
-    ("abs", Combine::Abs),
-    ("ceil", Combine::Ceil),
-    ("floor", Combine::Floor),
-    ("negf", Combine::Neg),
-    ("reciprocal", Combine::Reciprocal),
-    ("round", Combine::Round),
-    ("sqrt", Combine::Sqrt),
-    ("rsqrt", Combine::Rsqrt),
-    ("square", Combine::Square),
-    ("tanh", Combine::Tanh),
-    ("erf", Combine::Erf),
-    ("add", Combine::Add),
-    ("sub", Combine::Sub),
-    ("mul", Combine::Mul),
-    ("div", Combine::Div),
-    ("div_unsigned", Combine::DivUnsigned),
-    ("max_signed", Combine::Max),
-    ("min_signed", Combine::Min),
-    ("max_unsigned", Combine::MaxUnsigned),
-    ("min_unsigned", Combine::MinUnsigned),
-    ("powf", Combine::Pow),
-    ("select", Combine::Select),
-];
-
-static KIND: AttrConstraint = AttrConstraint {
-    description: "allowed 32-bit signless integer cases: 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23",
-    check: |ctx, attr| combine_of(ctx, attr).is_some(),
-    syntax: AttrSyntax::Any,
-};
-
-fn combine_of(ctx: &Context, attr: Attr) -> Option<Combine> {
-    let word = keyword_of(ctx, attr, "elementwise_kind")?;
-    KINDS.iter().find(|(kind, _)| *kind == word).map(|&(_, combine)| combine)
 }
 
 /// The indexing maps of the operands.
@@ -95,15 +57,9 @@ fn parse(p: &mut OpParser<'_, '_>) -> Result<(), ParseError> {
     p.punct("=")?;
     let (ctx, span) = (p.ctx(), p.span());
     let kind = p.attribute()?;
-    let Some(word) = keyword_of(ctx, kind, "elementwise_kind") else {
+    let Some(combine) = ElementwiseKindAttr::cast(ctx, kind).map(|kind| Combine::from(kind.value(ctx)))
+    else {
         return Err(p.error_at(span, "expected ElementwiseKind attribute"));
-    };
-    let Some(combine) = combine_of(ctx, kind) else {
-        let kinds = KINDS.map(|(kind, _)| kind).join(", ");
-        return Err(p.error_at(
-            span,
-            format!("expected ::mlir::linalg::ElementwiseKind to be one of: {kinds}, but found '{word}'"),
-        ));
     };
     p.set_attr("kind", kind);
     if let Some(maps) = parse_maps(p)? {

@@ -20,12 +20,7 @@ fn scalar_block(op: OpRef<'_>) -> Option<Block> {
 pub(crate) fn declared_iterator_types(op: OpRef<'_>) -> Option<Vec<IteratorType>> {
     let ctx = op.context();
     let attrs = Generic::from_op_unchecked(op.id()).iterator_types(op.body()).as_array(ctx)?;
-    let walk = |&attr: &Attr| match attr {
-        attr if attr == IteratorTypeAttr::Parallel.attr(ctx) => Some(IteratorType::Parallel),
-        attr if attr == IteratorTypeAttr::Reduction.attr(ctx) => Some(IteratorType::Reduction),
-        _ => None,
-    };
-    attrs.iter().map(walk).collect()
+    attrs.iter().map(|&attr| Some(IteratorTypeAttr::cast(ctx, attr)?.value(ctx))).collect()
 }
 
 /// Creates the index of a dimension at the current point.
@@ -304,14 +299,10 @@ impl DomainOps for Generics {
         if domain.has_padding() || !fits || !(0..dims).all(has_extent) {
             return None;
         }
-        let iterators = domain.iterator_types.iter().map(|iterator| match iterator {
-            IteratorType::Parallel => IteratorTypeAttr::Parallel,
-            IteratorType::Reduction => IteratorTypeAttr::Reduction,
-        });
-        let iterators: Vec<IteratorTypeAttr> = iterators.collect();
         let mut index = |b: &mut Builder<'_>, dim: u32| make(b, &AffineExpr::Dim(dim));
-        let generic =
-            Generic::with(b, ins, outs, &maps, &iterators, |b, elements| body(b, elements, &mut index));
+        let generic = Generic::with(b, ins, outs, &maps, &domain.iterator_types, |b, elements| {
+            body(b, elements, &mut index)
+        });
         Some(generic.op())
     }
 }

@@ -1,6 +1,6 @@
 //! Random computations on tensors or buffers: elementwise with permuted or broadcast operands, and reductions.
 
-use crate::{Fill, Generic, IteratorTypeAttr};
+use crate::{Fill, Generic, IteratorType};
 use minoan_ir::affine::AffineMap;
 use minoan_ir::{Builder, Context, DYNAMIC, DialectBuilder, Op, OpDef, OpKind, Type, TypeData, Value};
 use minoan_services::{Generate, Inside, Maker, OPEN_EXTENT};
@@ -54,9 +54,9 @@ impl Generate for AnyGeneric {
         let maps = [maps, vec![output_map.clone()]].concat();
         let kept = output_map.as_projection().unwrap_or_default();
         let iterator = |dim: u32| {
-            if kept.contains(&dim) { IteratorTypeAttr::Parallel } else { IteratorTypeAttr::Reduction }
+            if kept.contains(&dim) { IteratorType::Parallel } else { IteratorType::Reduction }
         };
-        let iterators: Vec<IteratorTypeAttr> = (0..domain.len() as u32).map(iterator).collect();
+        let iterators: Vec<IteratorType> = (0..domain.len() as u32).map(iterator).collect();
         let element = b.ty(output).element_or_self(&ctx);
         let made = Generic::with(b, &inputs, &[output], &maps, &iterators, |b, args| {
             let inside = Inside { args, gives: &[element], times: 8, effects: false, ..Inside::ONCE };

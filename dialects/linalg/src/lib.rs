@@ -6,6 +6,7 @@
 #![forbid(unsafe_code)]
 
 mod assembly;
+mod attributes;
 mod buffers;
 
 mod canonicalize;
@@ -31,8 +32,13 @@ mod structured;
 mod winograd;
 mod winograd_evaluate;
 
+pub use attributes::{
+    BinaryFn, BinaryFnAttr, ElementwiseKind, ElementwiseKindAttr, IteratorTypeAttr, TernaryFn, TernaryFnAttr,
+    TypeFn, TypeFnAttr, UnaryFn, UnaryFnAttr,
+};
 pub use elements::{Broadcast, Map, Reduce, Transpose};
 pub use elementwise::Elementwise;
+pub use minoan_services::IteratorType;
 pub use named::{
     Abs, Add, BatchMatmul, BatchMatvec, BatchMmt4D, BatchReduceMatmul, BatchVecmat, Ceil, Contract, Conv1D,
     Conv1DNcwFcw, Conv1DNwcWcf, Conv2D, Conv2DNchwFchw, Conv2DNchwFchwQ, Conv2DNgchwFgchw, Conv2DNgchwGfchw,
@@ -47,12 +53,12 @@ pub use named::{
     PoolingNwcMax, PoolingNwcMaxUnsigned, PoolingNwcMin, PoolingNwcMinUnsigned, PoolingNwcSum, PowF,
     QuantizedBatchMatmul, QuantizedMatmul, Reciprocal, Round, Rsqrt, Select, Sqrt, Square, Sub, Tanh, Vecmat,
 };
-pub use ops::{Fill, Generic, Index, IteratorTypeAttr, Yield};
+pub use ops::{Fill, Generic, Index, Yield};
 pub use relayout::*;
 pub use softmax::Softmax;
 pub use winograd::*;
 
-use minoan_ir::text::{Asm, AsmNames, EnumAttrs};
+use minoan_ir::text::AsmNames;
 use minoan_ir::{Dialect, DialectBuilder, OpDef, OpRef};
 use minoan_services::{
     AliasModel, DomainOps, EffectSet, Effects, Evaluate, ExtentOf, ExtentsOfOperands, Fusion,
@@ -70,7 +76,8 @@ impl Dialect for LinalgDialect {
 
     fn register(&self, dialect: &mut DialectBuilder<'_>) {
         dialect.service::<dyn ToMlir>(Arc::new(SameInMlir));
-        dialect.service::<dyn Asm>(Arc::new(EnumAttrs::new(constraints::ENUMS)));
+        dialect.attr::<IteratorTypeAttr>().attr::<TypeFnAttr>().attr::<ElementwiseKindAttr>();
+        dialect.attr::<UnaryFnAttr>().attr::<BinaryFnAttr>().attr::<TernaryFnAttr>();
         dialect.op::<Fill>().op::<Generic>().op::<Index>().op::<Yield>();
         dialect.op::<Map>().op::<Reduce>().op::<Broadcast>().op::<Transpose>().op::<Elementwise>();
         dialect.op::<Pack>().op::<Unpack>().op::<Softmax>();

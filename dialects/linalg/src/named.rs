@@ -3,7 +3,8 @@
 //! A named operation is a `linalg.generic` with fixed maps and a fixed region. The region exists but is not printed;
 //! the maps follow from the table and, for windowed operations, from strides and dilations.
 
-use crate::constraints::{TYPE_FN, WINDOW_1, WINDOW_2, WINDOW_3};
+use crate::attributes::TypeFnAttr;
+use crate::constraints::{WINDOW_1, WINDOW_2, WINDOW_3};
 use crate::named_text::{parse, print};
 use crate::scalar::Combine;
 use crate::{matmul, structured};
@@ -203,7 +204,7 @@ macro_rules! named {
     (@kind $doc:literal $op:ident $name:literal cast) => {
         named! { @op $doc $op $name structured::verify, RANKED_TENSOR, [
             /// The conversion of inputs to the output's element type.
-            #[attr(TYPE_FN, name = "cast")]
+            #[attr(TypeFnAttr, name = "cast")]
             conversion: Option<Attr>,
         ] }
     };
@@ -213,7 +214,7 @@ macro_rules! named {
             #[attr(AFFINE_MAP_ARRAY)]
             indexing_maps: Option<Attr>,
             /// The conversion of inputs to the output's element type.
-            #[attr(TYPE_FN, name = "cast")]
+            #[attr(TypeFnAttr, name = "cast")]
             conversion: Option<Attr>,
         ] }
     };
@@ -223,7 +224,7 @@ macro_rules! named {
             #[attr(AFFINE_MAP_ARRAY)]
             indexing_maps: Attr,
             /// The conversion of inputs to the output's element type.
-            #[attr(TYPE_FN, name = "cast")]
+            #[attr(TypeFnAttr, name = "cast")]
             conversion: Option<Attr>,
         ] }
     };

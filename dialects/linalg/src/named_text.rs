@@ -1,7 +1,7 @@
 //! Custom assembly of named operations: inputs and outputs, without the region.
 
 use crate::assembly::{ins_and_outs, print_arrow, print_operands};
-use crate::constraints::keyword_of;
+use crate::attributes::{TypeFn, TypeFnAttr};
 use crate::named::{MEMOIZED, Named, factors, maps_attr};
 use crate::scalar::{Combine, emit};
 use crate::structured::scalar_type;
@@ -88,8 +88,9 @@ pub(crate) fn parse(p: &mut OpParser<'_, '_>) -> Result<(), ParseError> {
         let maps = maps_attr(ctx, &named.maps(types.len(), 0, &strides, &dilations));
         p.set_attr(MEMOIZED, maps);
     }
-    let cast = p.get_attr("cast").and_then(|cast| keyword_of(ctx, cast, "type_fn"));
-    make_region(p, named.combine, &types, cast == Some("cast_unsigned"), span)
+    let cast = p.get_attr("cast").and_then(|cast| TypeFnAttr::cast(ctx, cast));
+    let is_unsigned = cast.is_some_and(|cast| cast.value(ctx) == TypeFn::CastUnsigned);
+    make_region(p, named.combine, &types, is_unsigned, span)
 }
 
 /// Prints ` indexing_maps = [#map, #map1]`.

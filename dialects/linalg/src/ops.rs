@@ -1,33 +1,12 @@
 //! `linalg.generic`, `linalg.fill`, `linalg.index` and `linalg.yield`.
 
+use crate::attributes::IteratorTypeAttr;
 use crate::constraints::{DIMENSION, ITERATORS};
 use crate::{assembly, rules, structured};
 use minoan_ir::affine::AffineMap;
 use minoan_ir::constraints::{AFFINE_MAP_ARRAY, ANY, RANKED_TENSOR, SHAPED, STRING_ATTR};
 use minoan_ir::{Attr, Body, Builder, OpDef, OpState, Type, Value, op};
-
-/// The iterator type of a dimension of the iteration domain.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum IteratorTypeAttr {
-    /// The points may be visited in any order or in parallel.
-    Parallel,
-    /// The points accumulate into the same output elements.
-    Reduction,
-}
-
-impl IteratorTypeAttr {
-    /// The attribute, such as `#linalg.iterator_type<parallel>`.
-    pub fn attr(self, ctx: &minoan_ir::Context) -> Attr {
-        Attr::opaque(
-            ctx,
-            "linalg",
-            match self {
-                IteratorTypeAttr::Parallel => ".iterator_type<parallel>",
-                IteratorTypeAttr::Reduction => ".iterator_type<reduction>",
-            },
-        )
-    }
-}
+use minoan_services::IteratorType;
 
 /// A scalar computation at each point of an iteration domain.
 ///
@@ -74,12 +53,13 @@ impl Generic {
         inputs: &[Value],
         outputs: &[Value],
         maps: &[AffineMap],
-        iterators: &[IteratorTypeAttr],
+        iterators: &[IteratorType],
         build: impl FnOnce(&mut Builder<'_>, &[Value]) -> Vec<Value>,
     ) -> Generic {
         let ctx = b.context();
         let maps: Vec<Attr> = maps.iter().map(|map| Attr::affine_map(&ctx, map.clone())).collect();
-        let iterators: Vec<Attr> = iterators.iter().map(|iterator| iterator.attr(&ctx)).collect();
+        let iterators: Vec<Attr> =
+            iterators.iter().map(|&of| IteratorTypeAttr::get(&ctx, of).into()).collect();
         let segments = [inputs.len() as i32, outputs.len() as i32];
         let props = b.dictionary(&[
             ("indexing_maps", Some(Attr::array(&ctx, &maps))),

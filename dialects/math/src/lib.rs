@@ -36,7 +36,6 @@ pub use integer::*;
 pub use several::*;
 pub use unary::*;
 
-use minoan_ir::text::{Asm, EnumAttrs};
 use minoan_ir::{Dialect, DialectBuilder};
 use minoan_services::{
     Cost, ElementwiseDomain, ElementwiseTypes, IterationDomain, SameInMlir, ToMlir, TypeInference,
@@ -53,7 +52,6 @@ impl Dialect for MathDialect {
 
     fn register(&self, dialect: &mut DialectBuilder<'_>) {
         dialect.service::<dyn ToMlir>(Arc::new(SameInMlir));
-        dialect.service::<dyn Asm>(Arc::new(EnumAttrs::only(&[])));
         unary::declare(dialect);
         classify::declare(dialect);
         classify::register(dialect);

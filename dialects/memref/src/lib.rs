@@ -35,7 +35,6 @@ pub use scope::*;
 pub use subview::*;
 pub use views::*;
 
-use minoan_ir::text::{Asm, EnumAttrs};
 use minoan_ir::{Dialect, DialectBuilder, OpRef, SymbolUser};
 use minoan_services::{
     Alias, AliasModel, BufferOps, ByAttributes, DataLayout, EffectSet, Effects, ElementAccess, Evaluate,
@@ -53,7 +52,6 @@ impl Dialect for MemRefDialect {
 
     fn register(&self, dialect: &mut DialectBuilder<'_>) {
         dialect.service::<dyn ToMlir>(Arc::new(SameInMlir));
-        dialect.service::<dyn Asm>(Arc::new(EnumAttrs::only(&[])));
         dialect
             .op::<Alloc>()
             .op::<Alloca>()

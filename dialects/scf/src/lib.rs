@@ -24,7 +24,6 @@ pub use ops::{Condition, For, If, While, Yield};
 pub use parallel::{Parallel, Reduce, ReduceReturn};
 pub use regions::{ExecuteRegion, IndexSwitch};
 
-use minoan_ir::text::{Asm, EnumAttrs};
 use minoan_ir::{Dialect, DialectBuilder};
 use minoan_rewrite::ToBranches;
 use minoan_services::{
@@ -43,7 +42,6 @@ impl Dialect for ScfDialect {
 
     fn register(&self, dialect: &mut DialectBuilder<'_>) {
         dialect.service::<dyn ToMlir>(Arc::new(SameInMlir));
-        dialect.service::<dyn Asm>(Arc::new(EnumAttrs::only(&[])));
         dialect.op::<For>().op::<If>().op::<While>().op::<Condition>().op::<Yield>();
         dialect.op::<ExecuteRegion>().op::<IndexSwitch>();
         dialect.op::<Parallel>().op::<Reduce>().op::<ReduceReturn>();

@@ -26,7 +26,6 @@ pub use reshape::*;
 pub use slices::*;
 pub use static_extents::{cast_source, cast_to, is_more_static, with_operands};
 
-use minoan_ir::text::{Asm, EnumAttrs};
 use minoan_ir::{Dialect, DialectBuilder, OpRef};
 use minoan_scf::ParallelInsert;
 use minoan_services::{
@@ -47,7 +46,6 @@ impl Dialect for TensorDialect {
 
     fn register(&self, dialect: &mut DialectBuilder<'_>) {
         dialect.service::<dyn ToMlir>(Arc::new(SameInMlir));
-        dialect.service::<dyn Asm>(Arc::new(EnumAttrs::only(&[])));
         dialect
             .op::<Cast>()
             .op::<Dim>()

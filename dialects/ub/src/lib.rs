@@ -25,24 +25,20 @@
 use minoan_ir::constraints::ANY;
 use minoan_ir::text::AsmNames;
 use minoan_ir::{
-    Attr, AttrConstraint, AttrData, AttrSyntax, Context, Dialect, DialectBuilder, OpRef, OpState, Type, op,
+    Attr, AttrConstraint, AttrDef, AttrSyntax, Context, Dialect, DialectBuilder, OpRef, OpState, Type, attr,
+    op,
 };
 use minoan_services::{
     ConstantMaterializer, Datum, EffectSet, Effects, Evaluate, Flow, Machine, SameInMlir, ToMlir, Trap,
 };
 use std::sync::Arc;
 
-/// "PoisonAttrInterface instance": the poisoned part of a value; `#ub.poison` is all of it.
-static POISON: AttrConstraint = AttrConstraint {
-    description: "PoisonAttrInterface instance",
-    check: |ctx, attr| match attr.data(ctx) {
-        AttrData::Opaque { dialect, text, .. } => {
-            dialect.as_str(ctx) == "ub" && matches!(text.as_str(ctx), ".poison" | "<poison>")
-        }
-        _ => false,
-    },
-    syntax: AttrSyntax::Any,
-};
+/// The poisoned part of a value: all of it.
+#[attr("ub.poison", describe = "PoisonAttrInterface instance")]
+pub struct PoisonAttr {}
+
+/// "PoisonAttrInterface instance", written with its prefix.
+static POISON: AttrConstraint = AttrConstraint { syntax: AttrSyntax::Any, ..PoisonAttr::CONSTRAINT };
 
 /// A poison value: `ub.poison : i32`.
 ///
@@ -66,9 +62,7 @@ struct Constants;
 
 impl ConstantMaterializer for Constants {
     fn materialize(&self, ctx: &Context, value: Attr, ty: Type) -> Option<OpState> {
-        let is_poison =
-            matches!(value.data(ctx), AttrData::Opaque { dialect, .. } if dialect.as_str(ctx) == "ub");
-        is_poison.then(|| {
+        PoisonAttr::cast(ctx, value).map(|_| {
             let props = Attr::dictionary(ctx, &[(ctx.names().value, value)]);
             OpState::new(ctx.kind_of::<Poison>()).props(props).results(&[ty])
         })
@@ -86,6 +80,7 @@ impl Dialect for UbDialect {
     fn register(&self, dialect: &mut DialectBuilder<'_>) {
         dialect.service::<dyn ToMlir>(Arc::new(SameInMlir));
         dialect
+            .attr::<PoisonAttr>()
             .op::<Poison>()
             .op::<Unreachable>()
             .op_service::<Poison, dyn Evaluate>(Arc::new(PoisonValue))

@@ -1,6 +1,6 @@
 //! Type and attribute constraints of upstream's vector dialect, with its descriptions.
 
-use crate::kind::{COMBINING_KINDS, CombiningKind};
+use crate::attributes::{IteratorType, IteratorTypeAttr};
 use crate::types::Parts;
 use minoan_ir::{
     Attr, AttrConstraint, AttrData, AttrSyntax, Context, DYNAMIC, Type, TypeConstraint, TypeData,
@@ -52,9 +52,7 @@ macro_rules! attr_constraints {
 }
 
 attr_constraints! {
-    KIND "Kind of combining function for contractions and reductions" keyword("kind", COMBINING_KINDS), |ctx, attr| CombiningKind::of_attr(ctx, attr).is_some();
-    ITERATORS "Iterator type should be an enum." AttrSyntax::Any, |ctx, attr| all(ctx, attr, |one| iterator_of(ctx, one).is_some());
-    PUNCTUATION "Punctuation for separating vectors or vector elements" keyword("punctuation", PUNCTUATIONS), |ctx, attr| keyword_of(ctx, attr, "punctuation").is_some_and(|word| PUNCTUATIONS.contains(&word));
+    ITERATORS "Iterator type should be an enum." AttrSyntax::Any, |ctx, attr| all(ctx, attr, |one| IteratorTypeAttr::cast(ctx, one).is_some());
     LITERAL "An Attribute containing a string" AttrSyntax::Any, |ctx, attr| matches!(attr.data(ctx), AttrData::String { .. });
     I64_ARRAY "64-bit integer array attribute" AttrSyntax::Any, |ctx, attr| all(ctx, attr, |one| one.value_type(ctx) == Some(Type::I64) && one.as_int(ctx).is_some());
     BOOL_ARRAY "1-bit boolean array attribute" AttrSyntax::Any, |ctx, attr| all(ctx, attr, |one| one.as_bool(ctx).is_some());
@@ -62,41 +60,11 @@ attr_constraints! {
     ALIGNMENT "64-bit signless integer attribute whose value is positive and whose value is a power of two > 0" AttrSyntax::Typed(Type::I64), |ctx, attr| attr.value_type(ctx) == Some(Type::I64) && attr.as_i64(ctx).is_some_and(|value| value > 0 && value.count_ones() == 1);
 }
 
-/// The text that `vector.print` appends to a value.
-const PUNCTUATIONS: &[&str] = &["no_punctuation", "newline", "comma", "open", "close"];
-
-/// The assembly of the dialect's attributes.
-pub(crate) const ENUMS: &[AttrSyntax] = &[
-    keyword("kind", COMBINING_KINDS),
-    keyword("punctuation", PUNCTUATIONS),
-    keyword("iterator_type", &["parallel", "reduction"]),
-];
-
-const fn keyword(mnemonic: &'static str, cases: &'static [&'static str]) -> AttrSyntax {
-    AttrSyntax::EnumOpaque { dialect: "vector", mnemonic, cases, flags: None, all: None }
-}
-
 fn all(ctx: &Context, attr: Attr, check: impl Fn(Attr) -> bool) -> bool {
     attr.as_array(ctx).is_some_and(|elements| elements.iter().all(|&one| check(one)))
 }
 
-/// The keyword of an enum attribute: `add` for `#vector.kind<add>`.
-pub(crate) fn keyword_of<'c>(ctx: &'c Context, attr: Attr, mnemonic: &str) -> Option<&'c str> {
-    match attr.data(ctx) {
-        AttrData::Opaque { dialect, text, .. } if dialect.as_str(ctx) == "vector" => {
-            let text = text.as_str(ctx).strip_prefix('.')?.strip_prefix(mnemonic)?;
-            Some(text.strip_prefix('<')?.strip_suffix('>')?.trim())
-        }
-        _ => None,
-    }
-}
-
-/// The keyword of a contraction's iterator type.
-pub(crate) fn iterator_of(ctx: &Context, attr: Attr) -> Option<&str> {
-    keyword_of(ctx, attr, "iterator_type").filter(|word| is_iterator(word))
-}
-
-/// Whether a keyword is an iterator type.
-pub(crate) fn is_iterator(word: &str) -> bool {
-    matches!(word, "parallel" | "reduction")
+/// An iterator type of a contraction.
+pub(crate) fn iterator_of(ctx: &Context, attr: Attr) -> Option<IteratorType> {
+    Some(IteratorTypeAttr::cast(ctx, attr)?.value(ctx))
 }

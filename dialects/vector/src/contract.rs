@@ -1,8 +1,9 @@
 //! Contractions: products of elements, summed along the dimensions shared by both operands.
 
 use crate::assembly;
-use crate::constraints::{ITERATORS, KIND, VECTOR_WITH_RANK, iterator_of};
-use crate::kind::CombiningKind;
+use crate::attributes::IteratorType;
+use crate::constraints::{ITERATORS, VECTOR_WITH_RANK, iterator_of};
+use crate::kind::{CombiningKind, CombiningKindAttr};
 use crate::reduce::supports;
 use crate::rules::{Rule, operand, require, result, verifiers};
 use crate::types::{Parts, quoted, vector};
@@ -43,7 +44,7 @@ pub struct Contract {
     #[attr(ITERATORS)]
     iterator_types: Attr,
     /// The combining operation.
-    #[attr(KIND, default = "#vector.kind<add>")]
+    #[attr(CombiningKindAttr, default = "#vector.kind<add>")]
     kind: Attr,
     /// The updated accumulator.
     #[result(ANY)]
@@ -102,13 +103,13 @@ fn contract_rule(op: OpRef<'_>) -> Rule {
     require(maps.len() == 3, "expected an indexing map for each vector operand")?;
     let iterators = contract.iterator_types(op.body()).as_array(ctx).unwrap_or(&[]);
     maps_fit(op, &maps, iterators.len())?;
-    let shared = |word: &str| -> Vec<(usize, usize)> {
-        let of_kind = |dim: &usize| iterator_of(ctx, iterators[*dim]) == Some(word);
+    let shared = |iterator: IteratorType| -> Vec<(usize, usize)> {
+        let of_kind = |dim: &usize| iterator_of(ctx, iterators[*dim]) == Some(iterator);
         let both = |dim| Some((place(&maps[0], dim)?, place(&maps[1], dim)?));
         (0..iterators.len()).filter(of_kind).filter_map(both).collect()
     };
     let same = |pairs: &[(usize, usize)]| pairs.iter().all(|&(l, r)| lhs.shape[l] == rhs.shape[r]);
-    let (contracting, batch) = (shared("reduction"), shared("parallel"));
+    let (contracting, batch) = (shared(IteratorType::Reduction), shared(IteratorType::Parallel));
     require(!contracting.is_empty(), "expected at least one contracting dimension pair")?;
     require(same(&contracting), "invalid contracting dimension map")?;
     require(same(&batch), "invalid batch dimension map")?;

@@ -1,36 +1,18 @@
 //! Combining kinds, such as `#vector.kind<add>`.
 
-use crate::constraints::keyword_of;
-use minoan_ir::{Attr, Context, OpRef, Type};
+use minoan_ir::{Attr, AttrEnum, Context, OpRef, Type, attr};
 use minoan_services::{Datum, Evaluate, Flow, Machine, Trap};
 
 macro_rules! kinds {
     ($($name:ident $word:literal $doc:literal $integer:expr, $float:expr;)*) => {
         /// A binary operation that combines elements.
-        #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+        #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, AttrEnum)]
+        #[attr_enum(name = "::mlir::vector::CombiningKind")]
         pub enum CombiningKind {
-            $(#[doc = $doc] $name,)*
+            $(#[doc = $doc] #[keyword($word)] $name,)*
         }
 
-        /// The keywords, in upstream's order.
-        pub(crate) const COMBINING_KINDS: &[&str] = &[$($word),*];
-
         impl CombiningKind {
-            /// The kind with this keyword, such as `add`.
-            pub fn of_word(word: &str) -> Option<Self> {
-                match word {
-                    $($word => Some(Self::$name),)*
-                    _ => None,
-                }
-            }
-
-            /// The keyword.
-            pub fn word(self) -> &'static str {
-                match self {
-                    $(Self::$name => $word,)*
-                }
-            }
-
             /// The names of the operations on integers and on floats; `None` if unsupported.
             fn operations(self) -> (Option<&'static str>, Option<&'static str>) {
                 match self {
@@ -53,14 +35,21 @@ kinds! {
     And "and" "Bitwise and." Some("arith.andi"), None;
     Or "or" "Bitwise or." Some("arith.ori"), None;
     Xor "xor" "Bitwise exclusive or." Some("arith.xori"), None;
-    MinimumF "minimumf" "Minimum; NaN if an operand is NaN." None, Some("arith.minimumf");
     MaximumF "maximumf" "Maximum; NaN if an operand is NaN." None, Some("arith.maximumf");
+    MinimumF "minimumf" "Minimum; NaN if an operand is NaN." None, Some("arith.minimumf");
+}
+
+/// `#vector.kind<add>`.
+#[attr("vector.kind", describe = "Kind of combining function for contractions and reductions")]
+pub struct CombiningKindAttr {
+    /// The kind.
+    value: CombiningKind,
 }
 
 impl CombiningKind {
     /// The kind that an attribute denotes.
     pub fn of_attr(ctx: &Context, attr: Attr) -> Option<Self> {
-        keyword_of(ctx, attr, "kind").and_then(Self::of_word)
+        Some(CombiningKindAttr::cast(ctx, attr)?.value(ctx))
     }
 
     /// The kind of an operation; `add` by default.
@@ -70,7 +59,7 @@ impl CombiningKind {
 
     /// `#vector.kind<add>`.
     pub fn attr(self, ctx: &Context) -> Attr {
-        Attr::opaque(ctx, "vector", &format!(".kind<{}>", self.word()))
+        CombiningKindAttr::get(ctx, self).into()
     }
 
     /// The name of the operation that combines two elements of a type, or two vectors of them.
@@ -98,7 +87,7 @@ impl CombiningKind {
         let element = op.result_types().next().map_or(Type::NONE, |ty| ty.element_or_self(ctx));
         let kind = self.operation(ctx, element).and_then(|name| ctx.op_kind(name));
         let answer = kind.and_then(|kind| ctx.service::<dyn Evaluate>(kind));
-        let missing = || Trap::new(format!("the kind '{}' cannot be evaluated", self.word()));
+        let missing = || Trap::new(format!("the kind '{}' cannot be evaluated", self.keyword()));
         match answer.ok_or_else(missing)?.evaluate(op, &[a, b], machine)? {
             Flow::Next(mut results) if results.len() == 1 => Ok(results.remove(0)),
             _ => Err(missing()),

@@ -23,6 +23,7 @@
 #![forbid(unsafe_code)]
 
 mod assembly;
+mod attributes;
 mod buffers;
 mod canonicalize;
 mod constraints;
@@ -46,9 +47,10 @@ mod slices;
 mod transfer;
 mod types;
 
+pub use attributes::{IteratorType, IteratorTypeAttr, Punctuation, PunctuationAttr};
 pub use contract::*;
 pub use elements::*;
-pub use kind::CombiningKind;
+pub use kind::{CombiningKind, CombiningKindAttr};
 pub use mask::*;
 pub use memory::*;
 pub use other::*;
@@ -57,7 +59,6 @@ pub use shapes::*;
 pub use slices::*;
 pub use transfer::*;
 
-use minoan_ir::text::{Asm, EnumAttrs};
 use minoan_ir::{Dialect, DialectBuilder};
 use minoan_services::{SameInMlir, ToMlir, VectorOps};
 use std::sync::Arc;
@@ -72,7 +73,7 @@ impl Dialect for VectorDialect {
 
     fn register(&self, dialect: &mut DialectBuilder<'_>) {
         dialect.service::<dyn ToMlir>(Arc::new(SameInMlir));
-        dialect.service::<dyn Asm>(Arc::new(EnumAttrs::only(constraints::ENUMS)));
+        dialect.attr::<CombiningKindAttr>().attr::<IteratorTypeAttr>().attr::<PunctuationAttr>();
         dialect.op::<Broadcast>().op::<Extract>().op::<FromElements>().op::<Insert>().op::<ToElements>();
         dialect.op::<ExtractStridedSlice>().op::<InsertStridedSlice>();
         dialect

@@ -1,7 +1,8 @@
 //! Vector operations for passes.
 
 use crate::*;
-use minoan_ir::{Attr, Builder, Type, Value};
+use minoan_arith::{FastMath, FastMathAttr};
+use minoan_ir::{Attr, AttrEnum, Builder, Type, Value};
 use minoan_services::{CombineKind, Masked, VectorOps};
 
 pub(crate) struct Vectors;
@@ -150,11 +151,11 @@ impl VectorOps for Vectors {
     fn reduce(&self, b: &mut Builder<'_>, kind: CombineKind, vector: Value, reassociate: bool) -> Value {
         let ctx = b.context();
         let element = b.ty(vector).element_or_self(&ctx);
-        let kind = Attr::opaque(&ctx, "vector", &format!(".kind<{}>", kind.keyword()));
+        let kind = CombiningKind::from_keyword(kind.keyword()).unwrap_or(CombiningKind::Add).attr(&ctx);
         let reduction = Reduction::build(b, vector, None, kind, element);
         if reassociate {
-            let flags = Attr::opaque(&ctx, "arith", ".fastmath<reassoc>");
-            reduction.set_fastmath(b.body_mut(), flags);
+            let flags = FastMathAttr::get(&ctx, FastMath::Reassoc.into());
+            reduction.set_fastmath(b.body_mut(), flags.into());
         }
         reduction.dest(b.body())
     }

@@ -1,7 +1,8 @@
 //! `vector.step`, `vector.vscale`, `vector.print` and `vector.yield`.
 
 use crate::assembly;
-use crate::constraints::{LITERAL, PRINTABLE, PUNCTUATION, STEPS};
+use crate::attributes::{Punctuation, PunctuationAttr};
+use crate::constraints::{LITERAL, PRINTABLE, STEPS};
 use crate::rules::{require, verifiers};
 use minoan_ir::constraints::{ANY, INDEX};
 use minoan_ir::op;
@@ -33,7 +34,7 @@ pub struct Print {
     #[operand(PRINTABLE)]
     source: Option<Value>,
     /// The punctuation after the value.
-    #[attr(PUNCTUATION, default = "#vector.punctuation<newline>")]
+    #[attr(PunctuationAttr, default = "#vector.punctuation<newline>")]
     punctuation: Attr,
     /// The string.
     #[attr(LITERAL, name = "stringLiteral")]
@@ -55,7 +56,7 @@ pub struct Yield {
 verifiers! {
     verify_print = |op| {
         let ctx = op.context();
-        let newline = Some(minoan_ir::Attr::opaque(ctx, "vector", ".punctuation<newline>"));
+        let newline = Some(PunctuationAttr::get(ctx, Punctuation::Newline).into());
         let plain = op.n_operands() == 0 && [None, newline].contains(&op.attr_named("punctuation"));
         require(
             plain || op.attr_named("stringLiteral").is_none(),

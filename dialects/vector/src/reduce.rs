@@ -1,8 +1,8 @@
 //! Reductions, outer products, scans, and fused multiply-add.
 
 use crate::assembly;
-use crate::constraints::{FLOAT_VECTOR, KIND, VECTOR, VECTOR_WITH_RANK};
-use crate::kind::CombiningKind;
+use crate::constraints::{FLOAT_VECTOR, VECTOR, VECTOR_WITH_RANK};
+use crate::kind::{CombiningKind, CombiningKindAttr};
 use crate::rules::{Rule, numbers, operand, require, result, same_element, verifiers};
 use crate::types::{Parts, quoted};
 use minoan_arith::constraints::FASTMATH;
@@ -45,7 +45,7 @@ pub struct Fma {
 )]
 pub struct Reduction {
     /// The combining operation.
-    #[attr(KIND)]
+    #[attr(CombiningKindAttr)]
     kind: Attr,
     /// The vector, of rank 0 or 1.
     #[operand(VECTOR)]
@@ -78,7 +78,7 @@ pub(crate) fn supports(ctx: &Context, kind: CombiningKind, element: Type) -> boo
 )]
 pub struct MultiReduction {
     /// The combining operation.
-    #[attr(KIND)]
+    #[attr(CombiningKindAttr)]
     kind: Attr,
     /// The vector.
     #[operand(VECTOR_WITH_RANK)]
@@ -125,7 +125,7 @@ pub struct OuterProduct {
     #[operand(VECTOR_WITH_RANK)]
     acc: Option<Value>,
     /// The combining operation.
-    #[attr(KIND, default = "#vector.kind<add>")]
+    #[attr(CombiningKindAttr, default = "#vector.kind<add>")]
     kind: Attr,
     /// The result.
     #[result(VECTOR_WITH_RANK)]
@@ -176,7 +176,7 @@ fn outerproduct_rule(op: OpRef<'_>) -> Rule {
 )]
 pub struct Scan {
     /// The combining operation.
-    #[attr(KIND)]
+    #[attr(CombiningKindAttr)]
     kind: Attr,
     /// The vector.
     #[operand(VECTOR_WITH_RANK)]
@@ -214,7 +214,11 @@ fn scan(op: OpRef<'_>) -> Rule {
     let kind = CombiningKind::of(op);
     require(
         supports(ctx, kind, source.element),
-        format!("unsupported reduction type {} for kind '{}'", quoted(ctx, source.element), kind.word()),
+        format!(
+            "unsupported reduction type {} for kind '{}'",
+            quoted(ctx, source.element),
+            minoan_ir::AttrEnum::keyword(kind)
+        ),
     )
 }
 
@@ -227,7 +231,7 @@ verifiers! {
         let (kind, ty) = (CombiningKind::of(op), result(op));
         require(
             supports(ctx, kind, ty),
-            format!("unsupported reduction type ''{}'' for kind '{}'", print_type(ctx, ty), kind.word()),
+            format!("unsupported reduction type ''{}'' for kind '{}'", print_type(ctx, ty), minoan_ir::AttrEnum::keyword(kind)),
         )
     };
     verify_multi_reduction = multi_reduction_rule;

@@ -3,8 +3,8 @@
 use super::Maker;
 use minoan::ir::verify::verify_op;
 use minoan::ir::{
-    Arity, Attr, AttrSpec, AttrSyntax, Block, Builder, Context, InferInput, OpKind, OpSpec, OpState, Traits,
-    Type, TypeConstraint, Value, ValueSpec,
+    Arity, Attr, AttrSpec, AttrSyntax, Block, Builder, Context, DataSpec, InferInput, OpKind, OpSpec,
+    OpState, ParamKind, ParamSpec, Traits, Type, TypeConstraint, Value, ValueSpec,
 };
 use std::collections::HashMap;
 
@@ -292,6 +292,14 @@ impl Maker<'_> {
         value
     }
 
+    /// A declared attribute with a random keyword; `None` if it has other parameters.
+    fn declared(&mut self, spec: &DataSpec) -> Option<Attr> {
+        let [ParamSpec { kind: ParamKind::Enum(cases) | ParamKind::Flags(cases), .. }] = spec.params else {
+            return None;
+        };
+        super::parse_attr(&self.ctx, &format!("#{}<{}>", spec.name(), self.pick(cases.cases).0)).ok()
+    }
+
     fn attr_for(&mut self, spec: &AttrSpec) -> Attr {
         let ctx = self.ctx.clone();
         if let Some(text) = spec.default.filter(|_| self.rarely(2)) {
@@ -305,9 +313,7 @@ impl Maker<'_> {
             AttrSyntax::Type => Some(Attr::ty(&ctx, self.ty(2))),
             AttrSyntax::Unit => Some(Attr::UNIT),
             AttrSyntax::EnumInteger(ty, cases) => Some(Attr::integer(&ctx, self.pick(cases).1, ty)),
-            AttrSyntax::EnumOpaque { dialect, mnemonic, cases, .. } => {
-                super::parse_attr(&ctx, &format!("#{dialect}.{mnemonic}<{}>", self.pick(cases))).ok()
-            }
+            AttrSyntax::Declared(spec) => self.declared(spec),
             AttrSyntax::DenseArray(ty) if ty == Type::I64 => {
                 let values = self.some(4, |this| this.pick(&[0i64, 1, 4, i64::MIN, -1]));
                 Some(Attr::dense_i64(&ctx, &values))

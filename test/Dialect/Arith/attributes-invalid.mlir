@@ -1,7 +1,7 @@
 // Unknown keywords in attributes of the dialect are found.
 // RUN: %kopt %s --split-input-file --verify-diagnostics
 
-// expected-error@below {{expected one of: none, reassoc, nnan}}
+// expected-error@below {{to be one of: none, reassoc, nnan}}
 module attributes {a.fast = #arith.fastmath<bogus>} {}
 
 // -----

@@ -10,9 +10,8 @@
 //! * After an error, the parser skips the operation and continues, so that one run reports several errors.
 //! * Printed IR is parsed back to equal IR.
 
-mod asm;
-mod attr_parser;
 mod byte_names;
+mod data;
 mod format;
 mod lexer;
 mod op_parser;
@@ -21,8 +20,8 @@ mod parser;
 mod printer;
 mod subject;
 
-pub use asm::{Asm, AttrText, EnumAttrs};
-pub use attr_parser::{AttrParser, Keywords};
+pub(crate) use byte_names::bytes_of_name;
+pub use data::{AttrParser, AttrPrinter};
 pub(crate) use format::Format;
 pub use op_parser::{NamedOp, OpParser, RegionArg, Unresolved};
 pub use op_printer::OpPrinter;

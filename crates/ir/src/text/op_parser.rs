@@ -4,8 +4,8 @@ use super::ParseError;
 use super::lexer::Tok;
 use super::parser::{OpBuild, Parser};
 use crate::{
-    Attr, AttrSpec, Block, Body, Builder, Context, DYNAMIC, Int, Loc, Name, OpKind, Region, Traits, Type,
-    Value,
+    Attr, AttrDef, AttrSpec, Block, Body, Builder, Context, DYNAMIC, Int, Loc, Name, OpKind, Region, Traits,
+    Type, TypeOrAttr, Value,
 };
 use minoan_diag::{Diagnostic, Span, nearest};
 
@@ -258,6 +258,15 @@ impl<'p, 'c> OpParser<'p, 'c> {
     /// Parses a typed attribute whose type is implied: `4`.
     pub fn attribute_of_type(&mut self, ty: Type) -> Parsed<Attr> {
         self.p.attribute(Some(ty))
+    }
+
+    /// Parses an attribute of a declared kind without its prefix; also with its prefix, or by an alias.
+    pub fn stripped_attr<A: AttrDef>(&mut self) -> Parsed<A> {
+        let op = self.op_name();
+        match self.p.stripped(A::SPEC, Some((op, None)))? {
+            TypeOrAttr::Attr(attr) => Ok(A::from_attr_unchecked(attr)),
+            TypeOrAttr::Type(_) => Err(self.error("expected an attribute")),
+        }
     }
 
     /// Parses an attribute if one is next.

@@ -146,6 +146,11 @@ impl<'p, 'b> OpPrinter<'p, 'b> {
         self.w.attr_without_type(attr);
     }
 
+    /// Prints a declared attribute without its prefix: `<fast>` for `#arith.fastmath<fast>`.
+    pub fn stripped_attr(&mut self, attr: Attr) {
+        self.w.stripped_attr(attr);
+    }
+
     /// Prints `@name`, quoted if necessary.
     pub fn symbol(&mut self, name: &str) {
         self.w.symbol(name.as_bytes());

@@ -3,17 +3,21 @@
 use minoan_ir::text::{OpParser, OpPrinter, ParseError};
 use minoan_ir::*;
 
-static FASTMATH: AttrConstraint = AttrConstraint {
-    description: "fast-math flags",
-    check: |_, _| true,
-    syntax: AttrSyntax::EnumOpaque {
-        dialect: "t",
-        mnemonic: "fastmath",
-        cases: &["none", "nnan", "ninf"],
-        flags: Some(","),
-        all: None,
-    },
-};
+/// A fast-math flag.
+#[derive(Clone, Copy, Debug, AttrEnum)]
+#[attr_enum(separator = ",")]
+enum FastMath {
+    Nnan = 1,
+    Ninf = 2,
+}
+
+/// Fast-math flags.
+#[attr("t.fastmath")]
+struct FastMathAttr {
+    value: Flags<FastMath>,
+}
+
+static FASTMATH: AttrConstraint = FastMathAttr::CONSTRAINT;
 static PREDICATE: AttrConstraint = AttrConstraint {
     description: "a predicate",
     check: |_, _| true,
@@ -185,6 +189,7 @@ impl Dialect for T {
         "t"
     }
     fn register(&self, dialect: &mut DialectBuilder<'_>) {
+        dialect.attr::<FastMathAttr>();
         for spec in [&ADD, &CMP, &CONST, &CALL, &BR, &RETURN, &IF, &FUNC] {
             dialect.spec(spec);
         }

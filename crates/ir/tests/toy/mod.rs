@@ -6,8 +6,8 @@ pub mod subject;
 
 use minoan_ir::constraints::*;
 use minoan_ir::{
-    AttrConstraint, AttrData, AttrSyntax, Body, Context, Dialect, DialectBuilder, InferInput, Op, Registry,
-    Type, TypeConstraint, Violations, op,
+    AttrEnum, Body, Context, Dialect, DialectBuilder, Flags, InferInput, Op, Registry, Type, TypeConstraint,
+    Violations, attr, op,
 };
 
 /// The dialect `toy`.
@@ -20,6 +20,7 @@ impl Dialect for Toy {
 
     fn register(&self, dialect: &mut DialectBuilder<'_>) {
         dialect
+            .attr::<FastMathAttr>()
             .op::<Add>()
             .op::<Constant>()
             .op::<Dim>()
@@ -61,24 +62,26 @@ pub struct Add {
     lhs: Value,
     #[operand(FLOAT_LIKE)]
     rhs: Value,
-    #[attr(FASTMATH, default = "#toy.fastmath<none>")]
+    #[attr(FastMathAttr, default = "#toy.fastmath<none>")]
     fastmath: Attr,
     #[result(FLOAT_LIKE)]
     result: Value,
 }
 
-/// Fast-math flags.
-pub static FASTMATH: AttrConstraint = AttrConstraint {
-    description: "toy fast math flags",
-    check: |ctx, attr| matches!(attr.data(ctx), AttrData::Opaque { dialect, .. } if dialect.as_str(ctx) == "toy"),
-    syntax: AttrSyntax::EnumOpaque {
-        dialect: "toy",
-        mnemonic: "fastmath",
-        cases: &["none", "fast"],
-        flags: Some(","),
-        all: None,
-    },
-};
+/// A fast-math flag.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, AttrEnum)]
+#[attr_enum(separator = ",")]
+pub enum FastMath {
+    /// All of them.
+    Fast = 1,
+}
+
+/// Toy fast math flags.
+#[attr("toy.fastmath")]
+pub struct FastMathAttr {
+    /// The flags.
+    value: Flags<FastMath>,
+}
 
 /// A constant.
 #[op("toy.constant", traits(PURE, CONSTANT_LIKE), infer = value_type)]

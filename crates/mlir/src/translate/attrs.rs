@@ -104,10 +104,12 @@ impl Translator<'_> {
                 if dense.ptr.is_null() { self.parse_attr(attr) } else { dense }
             }
             AttrData::AffineMap(map) => self.affine_map(map),
-            AttrData::Opaque { .. } | AttrData::Structured { .. } => match <dyn ToMlir>::of_attr(&ir, attr) {
-                Some(other) if other != attr => self.attr(other),
-                _ => self.parse_attr(attr),
-            },
+            AttrData::Declared(_) | AttrData::Opaque { .. } | AttrData::Structured { .. } => {
+                match <dyn ToMlir>::of_attr(&ir, attr) {
+                    Some(other) if other != attr => self.attr(other),
+                    _ => self.parse_attr(attr),
+                }
+            }
             _ => self.parse_attr(attr),
         }
     }

@@ -107,7 +107,7 @@ impl Translator<'_> {
                 unsafe { mlirUnrankedMemRefTypeGet(element, space) }
             }
             // Types of dialects have no other representation here than their text; nor do rarer floats.
-            TypeData::Opaque { .. } => match <dyn ToMlir>::of_type(&ir, ty) {
+            TypeData::Declared(_) | TypeData::Opaque { .. } => match <dyn ToMlir>::of_type(&ir, ty) {
                 Some(other) if other != ty => self.ty(other),
                 _ => self.parse_type(ty),
             },

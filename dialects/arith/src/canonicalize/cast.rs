@@ -1,6 +1,6 @@
 //! Canonicalization of conversions.
 
-use crate::constraints::has_overflow_flag;
+use crate::constraints::{Overflow, overflow_flags};
 use crate::fold::Integer;
 use crate::*;
 use minoan_ir::{OpDef, Type};
@@ -49,7 +49,7 @@ fn truncated_shift(op: TruncI, rewriter: &mut Rewriter<'_>) -> Result<Matched, N
     let shifted = shifted.result(rewriter.body());
     rewriter.set_operand(op.op(), 0, shifted);
     let flags = op.overflow(rewriter.body());
-    if !has_overflow_flag(rewriter.context(), flags, "nuw") {
+    if !overflow_flags(rewriter.context(), flags).has(Overflow::NoUnsignedWrap) {
         let none = minoan_ir::generated::props::<TruncI>(rewriter.context(), &[]);
         rewriter.modify(op.op(), |body, op| body.set_props(op, none));
     }

@@ -1,6 +1,7 @@
 //! Evaluation of conversions.
 
 use super::integer::promised;
+use crate::constraints::Overflow;
 use crate::*;
 use minoan_ir::{DialectBuilder, OpDef, OpRef};
 use minoan_services::{
@@ -96,10 +97,10 @@ fn trunci(op: OpRef<'_>, value: &Datum, from: Scalar, to: Scalar) -> Result<Datu
     let wide = bits(value, from)?;
     let result = to.integer(wide.signed())?;
     let narrow = bits(&result, to)?;
-    if narrow.signed() != wide.signed() && promised(op, "nsw") {
+    if narrow.signed() != wide.signed() && promised(op, Overflow::NoSignedWrap) {
         return Ok(Datum::Poison);
     }
-    if narrow.unsigned() != wide.unsigned() && promised(op, "nuw") {
+    if narrow.unsigned() != wide.unsigned() && promised(op, Overflow::NoUnsignedWrap) {
         return Ok(Datum::Poison);
     }
     Ok(result)

@@ -1,6 +1,6 @@
 //! Evaluation of integer operations: exact results in `i128`, reduced modulo 2^width.
 
-use crate::constraints::has_overflow_flag;
+use crate::constraints::{Overflow, overflow_of};
 use crate::*;
 use minoan_ir::{DialectBuilder, OpRef};
 use minoan_services::{
@@ -159,11 +159,11 @@ impl Evaluate for Overflowing {
             }
             let exact = (self.signed)(a.signed(), b.signed());
             let fits_signed = (a.least()..-a.least()).contains(&exact);
-            if !fits_signed && promised(op, "nsw") {
+            if !fits_signed && promised(op, Overflow::NoSignedWrap) {
                 return Ok(Datum::Poison);
             }
             let unsigned = (self.unsigned)(a.unsigned(), b.unsigned());
-            if unsigned.is_none_or(|exact| exact > a.mask()) && promised(op, "nuw") {
+            if unsigned.is_none_or(|exact| exact > a.mask()) && promised(op, Overflow::NoUnsignedWrap) {
                 return Ok(Datum::Poison);
             }
             result.integer(exact)
@@ -172,8 +172,8 @@ impl Evaluate for Overflowing {
 }
 
 /// Whether an operation has an overflow flag. Queried only if relevant, since it is slow.
-pub(super) fn promised(op: OpRef<'_>, flag: &str) -> bool {
-    op.attr_named("overflowFlags").is_some_and(|flags| has_overflow_flag(op.context(), flags, flag))
+pub(super) fn promised(op: OpRef<'_>, flag: Overflow) -> bool {
+    overflow_of(op).has(flag)
 }
 
 /// The result, and whether the remainder is nonzero; `None` for poison.

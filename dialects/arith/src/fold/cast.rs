@@ -2,7 +2,7 @@
 
 use super::apfloat::converted;
 use super::{Folding, rule};
-use crate::constraints::has_overflow_flag;
+use crate::constraints::overflow_of;
 use crate::*;
 use minoan_ir::{Attr, AttrData, DialectBuilder, OpDef, OpRef, Type, TypeData, Value};
 use minoan_services::{Change, FoldResult, Folded, Scalar};
@@ -73,10 +73,8 @@ fn truncate(f: Folding<'_>) -> Folded {
 /// The attributes of a truncation of a truncation: the flags that both have.
 fn common_flags(f: Folding<'_>, inner: OpRef<'_>) -> Attr {
     let implies = |op: OpRef<'_>, other: OpRef<'_>| {
-        let has = |op: OpRef<'_>, flag| {
-            op.attr_named("overflowFlags").is_some_and(|flags| has_overflow_flag(f.ctx(), flags, flag))
-        };
-        ["nsw", "nuw"].into_iter().all(|flag| has(op, flag) || !has(other, flag))
+        let (flags, others) = (overflow_of(op), overflow_of(other));
+        flags.intersection(others) == others
     };
     if implies(inner, f.op) {
         f.op.props()

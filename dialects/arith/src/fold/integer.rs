@@ -1,6 +1,7 @@
 //! Folds of integer operations.
 
 use super::{Folding, Integer, rule};
+use crate::constraints::overflow_flags;
 use crate::*;
 use minoan_ir::{DialectBuilder, OpDef, Value};
 use minoan_services::{FoldResult, Folded};
@@ -13,8 +14,12 @@ pub(super) fn register(dialect: &mut DialectBuilder<'_>) {
     rule::<AddUIExtended>(dialect, add_extended);
     rule::<MulSIExtended>(dialect, mul_extended);
     rule::<MulUIExtended>(dialect, mul_extended);
-    rule::<DivSI>(dialect, |f| divided_by_one(f).or_else(|| product_divided(f, "nsw")).into());
-    rule::<DivUI>(dialect, |f| divided_by_one(f).or_else(|| product_divided(f, "nuw")).into());
+    rule::<DivSI>(dialect, |f| {
+        divided_by_one(f).or_else(|| product_divided(f, Overflow::NoSignedWrap)).into()
+    });
+    rule::<DivUI>(dialect, |f| {
+        divided_by_one(f).or_else(|| product_divided(f, Overflow::NoUnsignedWrap)).into()
+    });
     rule::<CeilDivSI>(dialect, |f| divided_by_one(f).into());
     rule::<CeilDivUI>(dialect, |f| divided_by_one(f).into());
     rule::<FloorDivSI>(dialect, |f| divided_by_one(f).into());
@@ -108,12 +113,12 @@ fn divided_by_one(f: Folding<'_>) -> Option<FoldResult> {
 }
 
 /// Folds the quotient of a product without overflow (by `flag`) and one of its factors.
-fn product_divided(f: Folding<'_>, flag: &str) -> Option<FoldResult> {
+fn product_divided(f: Folding<'_>, flag: Overflow) -> Option<FoldResult> {
     let (product, inner) = f.def::<MulI>(0)?;
-    let mut flags = crate::constraints::flags_of(f.ctx(), product.overflow(inner.body()), "overflow")?;
+    let flags = overflow_flags(f.ctx(), product.overflow(inner.body()));
     let [a, b] = [inner.operand(0), inner.operand(1)];
     let other = if b == f.operand(1) { a } else { b };
-    (flags.any(|other| other == flag) && [a, b].contains(&f.operand(1))).then_some(other.into())
+    (flags.has(flag) && [a, b].contains(&f.operand(1))).then_some(other.into())
 }
 
 fn remainder_of_one(f: Folding<'_>) -> Option<FoldResult> {

@@ -5,7 +5,7 @@ use super::kernel::{Instance, Source, is_no_op};
 use super::scalar;
 use minoan_ir::affine::AffineMap;
 use minoan_ir::{Builder, OpDef, Type, Value};
-use minoan_linalg::{Fill, Generic, IteratorTypeAttr};
+use minoan_linalg::{Fill, Generic, IteratorType};
 
 /// The result of an expression, of type `ty`.
 pub(super) fn lower(b: &mut Builder<'_>, instance: &Instance<'_>, ty: Type) -> Value {
@@ -31,12 +31,8 @@ pub(super) fn lower(b: &mut Builder<'_>, instance: &Instance<'_>, ty: Type) -> V
     let mut maps: Vec<AffineMap> =
         plan.inputs.iter().map(|axes| AffineMap::projection(dims, &keep(axes))).collect();
     maps.push(AffineMap::projection(dims, &(0..plan.rank() as u32).collect::<Vec<u32>>()));
-    let iterators: Vec<IteratorTypeAttr> = (0..plan.axes.len())
-        .map(
-            |axis| {
-                if plan.is_reduced(axis) { IteratorTypeAttr::Reduction } else { IteratorTypeAttr::Parallel }
-            },
-        )
+    let iterators: Vec<IteratorType> = (0..plan.axes.len())
+        .map(|axis| if plan.is_reduced(axis) { IteratorType::Reduction } else { IteratorType::Parallel })
         .collect();
     let generic = Generic::with(b, &tensors, &[output], &maps, &iterators, |b, elements| {
         let (&old, inputs) = elements.split_last().expect("there is an output");

@@ -4,7 +4,7 @@ use minoan_arith::{self as arith, CmpIPredicate};
 use minoan_func::{Call, Func, Visibility};
 pub(crate) use minoan_functional::{Parts, assert, choose};
 use minoan_ir::{Attr, AttrData, Builder, Context, OpDef, OpState, Type, Value};
-use minoan_linalg::{Fill, Generic, IteratorTypeAttr};
+use minoan_linalg::{Fill, Generic, IteratorType};
 use minoan_scf::{If, Yield};
 use minoan_tensor::{Cast, Dim, Empty};
 
@@ -212,7 +212,7 @@ pub(crate) fn elementwise(
     let output = Empty::build(b, &sizes, ty).result(b.body());
     let map = minoan_ir::affine::AffineMap::identity(sizes.len() as u32);
     let maps = vec![map; inputs.len() + 1];
-    let parallel = vec![IteratorTypeAttr::Parallel; sizes.len()];
+    let parallel = vec![IteratorType::Parallel; sizes.len()];
     let generic = Generic::with(b, inputs, &[output], &maps, &parallel, |b, elements| {
         vec![fill(b, &elements[..elements.len() - 1])]
     });
@@ -225,7 +225,7 @@ pub(crate) fn accumulate(b: &mut Builder<'_>, sum: Value, term: Value) -> Value 
     check_sizes(b, sum, term, "a sum of tensors of different sizes");
     let rank = b.ty(sum).rank(&ctx).unwrap_or(1);
     let maps = vec![minoan_ir::affine::AffineMap::identity(rank as u32); 2];
-    let parallel = vec![IteratorTypeAttr::Parallel; rank];
+    let parallel = vec![IteratorType::Parallel; rank];
     let generic = Generic::with(b, &[term], &[sum], &maps, &parallel, |b, elements| {
         vec![add(b, elements[1], elements[0])]
     });

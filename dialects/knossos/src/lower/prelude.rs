@@ -7,7 +7,7 @@ use minoan_arith::{self as arith, CmpFPredicate, CmpIPredicate};
 use minoan_functional::{Functional, result_type};
 use minoan_ir::affine::AffineMap;
 use minoan_ir::{Builder, OpDef, OpRef, Type, Value};
-use minoan_linalg::{Generic, IteratorTypeAttr};
+use minoan_linalg::{Generic, IteratorType};
 use minoan_scf::For;
 
 /// A prelude function.
@@ -122,7 +122,7 @@ fn product(b: &mut Builder<'_>, matrix: Value, vector: Value, ty: Type) -> Value
     let nothing = zero(b, ty.element_or_self(&ctx));
     let zeros = filled(b, ty, &[rows], nothing);
     let maps = [AffineMap::identity(2), AffineMap::projection(2, &[1]), AffineMap::projection(2, &[0])];
-    let iterators = [IteratorTypeAttr::Parallel, IteratorTypeAttr::Reduction];
+    let iterators = [IteratorType::Parallel, IteratorType::Reduction];
     let generic = Generic::with(b, &[matrix, vector], &[zeros], &maps, &iterators, |b, it| {
         let product = arith::mulf(b, it[0], it[1]);
         vec![arith::addf(b, it[2], product)]

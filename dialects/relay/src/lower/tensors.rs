@@ -7,7 +7,7 @@ use crate::ty::{DType, Dim, TensorType};
 use minoan_arith::{self as arith, CmpIPredicate};
 use minoan_ir::affine::{AffineExpr, AffineMap, AffineOp};
 use minoan_ir::{Builder, OpDef, Type, Value};
-use minoan_linalg::{Fill, Generic, IteratorTypeAttr};
+use minoan_linalg::{Fill, Generic, IteratorType};
 use minoan_scf::For;
 pub(super) use minoan_tensor::insert;
 use minoan_tensor::{Empty, FromElements, Generate};
@@ -126,7 +126,7 @@ pub(super) fn pointwise(
     let values: Vec<Value> = inputs.iter().map(|(input, _)| input.value).collect();
     let mut maps: Vec<AffineMap> = inputs.iter().map(|(_, exprs)| map(rank, exprs.clone())).collect();
     maps.push(AffineMap::identity(rank as u32));
-    let parallel = vec![IteratorTypeAttr::Parallel; rank];
+    let parallel = vec![IteratorType::Parallel; rank];
     let generic = Generic::with(b, &values, &[output.value], &maps, &parallel, |b, elements| {
         vec![fill(b, &elements[..inputs.len()])]
     });
@@ -209,10 +209,10 @@ impl Accumulation<'_> {
             self.inputs.iter().map(|(_, exprs)| map(dims, exprs.clone())).collect();
         maps.extend(outputs.iter().map(|_| map(dims, exprs.clone())));
         let kinds = self.reduced.iter().map(|&reduced| match reduced {
-            true => IteratorTypeAttr::Reduction,
-            false => IteratorTypeAttr::Parallel,
+            true => IteratorType::Reduction,
+            false => IteratorType::Parallel,
         });
-        let kinds: Vec<IteratorTypeAttr> = kinds.collect();
+        let kinds: Vec<IteratorType> = kinds.collect();
         let generic = Generic::with(b, &values, &targets, &maps, &kinds, |b, elements| {
             let (inputs, outputs) = elements.split_at(values.len());
             fill(b, inputs, outputs)

@@ -1,11 +1,12 @@
 //! Assembly of outer products and contractions.
 
 use super::{Parsed, operand_and_comma};
-use crate::constraints::{is_iterator, iterator_of};
+use crate::attributes::{IteratorType, IteratorTypeAttr};
+use crate::constraints::iterator_of;
 use crate::kind::CombiningKind;
 use crate::types::{Parts, vector};
 use minoan_ir::text::{OpParser, OpPrinter};
-use minoan_ir::{Attr, AttrData, Name, OpRef};
+use minoan_ir::{Attr, AttrData, AttrEnum, Name, OpRef};
 
 pub(crate) fn parse_outerproduct(p: &mut OpParser<'_, '_>) -> Parsed<()> {
     let operands = p.operand_list()?;
@@ -76,11 +77,9 @@ pub(crate) fn parse_contract(p: &mut OpParser<'_, '_>) -> Parsed<()> {
         iterators.ok_or_else(|| p.error_at(span, "expected \"iterator_types\" array attribute"))?;
     let mut typed = Vec::with_capacity(iterators.len());
     for &iterator in iterators {
-        typed.push(match iterator.as_str(ctx) {
-            Some(word) if is_iterator(word) => {
-                Attr::opaque(ctx, "vector", &format!(".iterator_type<{word}>"))
-            }
-            Some(word) => return Err(p.error_at(span, format!("unexpected iterator_type ({word})"))),
+        typed.push(match iterator.as_str(ctx).map(|word| (word, IteratorType::from_keyword(word))) {
+            Some((_, Some(iterator))) => IteratorTypeAttr::get(ctx, iterator).into(),
+            Some((word, None)) => return Err(p.error_at(span, format!("unexpected iterator_type ({word})"))),
             None => iterator,
         });
     }
@@ -94,7 +93,7 @@ pub(crate) fn parse_contract(p: &mut OpParser<'_, '_>) -> Parsed<()> {
 pub(crate) fn print_contract(p: &mut OpPrinter<'_, '_>) {
     let (op, ctx) = (p.op(), p.ctx());
     let word = |&iterator: &Attr| match iterator_of(ctx, iterator) {
-        Some(word) => Attr::string(ctx, word),
+        Some(iterator) => Attr::string(ctx, iterator.keyword()),
         None => iterator,
     };
     let shown = |name: &str| -> Option<(Name, Attr)> {

@@ -2,7 +2,7 @@
 
 use super::Parsed;
 use crate::Yield;
-use crate::constraints::keyword_of;
+use crate::attributes::{Punctuation, PunctuationAttr};
 use minoan_ir::text::{OpParser, OpPrinter};
 use minoan_ir::{Attr, Type};
 
@@ -55,22 +55,6 @@ pub(crate) fn print_mask(p: &mut OpPrinter<'_, '_>) {
     }
 }
 
-/// Parses `<newline>`, also with the prefix `#vector.punctuation` or by an alias.
-fn parse_punctuation(p: &mut OpParser<'_, '_>) -> Parsed<Attr> {
-    let (ctx, span) = (p.ctx(), p.span());
-    if p.at_hash() {
-        let attr = p.attribute()?;
-        return match keyword_of(ctx, attr, "punctuation") {
-            Some(_) => Ok(attr),
-            None => Err(p.error_at(span, "invalid kind of attribute specified")),
-        };
-    }
-    p.punct("<")?;
-    let word = p.any_keyword()?;
-    p.punct(">")?;
-    Ok(Attr::opaque(ctx, "vector", &format!(".punctuation<{word}>")))
-}
-
 pub(crate) fn parse_print(p: &mut OpParser<'_, '_>) -> Parsed<()> {
     if let Some(source) = p.optional_operand()? {
         p.punct(":")?;
@@ -91,8 +75,8 @@ pub(crate) fn parse_print(p: &mut OpParser<'_, '_>) -> Parsed<()> {
             p.set_attr("stringLiteral", text);
         } else if p.optional_keyword("punctuation") {
             once(p, "punctuation", "punctuation")?;
-            let attr = parse_punctuation(p)?;
-            p.set_attr("punctuation", attr);
+            let punctuation: PunctuationAttr = p.stripped_attr()?;
+            p.set_attr("punctuation", punctuation.into());
         } else {
             return p.attr_dict();
         }
@@ -111,9 +95,10 @@ pub(crate) fn print_print(p: &mut OpPrinter<'_, '_>) {
         p.text(" str ");
         p.attr(text);
     }
-    let word = op.attr_named("punctuation").and_then(|attr| keyword_of(ctx, attr, "punctuation"));
-    if let Some(word) = word.filter(|&word| word != "newline") {
-        p.text(&format!(" punctuation <{word}>"));
+    let newline = PunctuationAttr::get(ctx, Punctuation::Newline).into();
+    if let Some(punctuation) = op.attr_named("punctuation").filter(|&attr| attr != newline) {
+        p.text(" punctuation ");
+        p.stripped_attr(punctuation);
     }
     p.attr_dict(&["punctuation", "stringLiteral"]);
 }

@@ -7,7 +7,7 @@ mod straight;
 
 use super::lexer::{Lexer, Tok};
 use crate::{Assembly, Context, OpInfo, OpSpec, Traits, Type};
-use minoan_format::{Anchor, Element as Written, Names, Types};
+use minoan_format::{Anchor, Element as Written, Names, Spacing, Types};
 pub(crate) use print::is_elided_default;
 use straight::Straight;
 
@@ -118,15 +118,13 @@ fn names_of(spec: &OpSpec) -> Names<'static> {
 struct Compiler {
     spec: &'static OpSpec,
     placed: Vec<&'static str>,
-    /// The state of MLIR's printer generator, which determines spaces.
-    should_space: bool,
-    last_punct: bool,
+    spacing: Spacing,
 }
 
 impl Compiler {
     fn compile(ctx: &Context, spec: &'static OpSpec, text: &'static str) -> Result<Format, String> {
         let written = minoan_format::parse(text, &names_of(spec))?;
-        let mut compiler = Compiler { spec, placed: Vec::new(), should_space: true, last_punct: false };
+        let mut compiler = Compiler { spec, placed: Vec::new(), spacing: Spacing::default() };
         let elements = compiler.elements(written);
         let placed_at = spec.attrs.iter().enumerate();
         let placed_at = placed_at.filter(|(_, attr)| compiler.placed.contains(&attr.name)).map(|(at, _)| at);
@@ -166,39 +164,24 @@ impl Compiler {
     }
 
     fn dictionary(&mut self, kind: Kind) -> Element {
-        self.last_punct = false;
+        self.spacing.dictionary();
         Element { space: false, kind }
     }
 
-    /// Follows MLIR's generator: see `genLiteralPrinter` in `OpFormatGen.cpp`.
     fn literal(&mut self, text: &'static str) -> Element {
-        if text.trim().is_empty() || text == "\\n" {
-            self.should_space = false;
-            if text == "\\n" {
-                return Element { space: false, kind: Kind::Newline };
-            }
-            self.last_punct = text.is_empty();
+        if text == "\\n" {
+            self.spacing.newline();
+            return Element { space: false, kind: Kind::Newline };
+        }
+        if Spacing::is_space(text) {
+            self.spacing.space(text);
             return Element { space: false, kind: Kind::Space(!text.is_empty()) };
         }
-        let first = text.as_bytes()[0];
-        let space_before = if text.len() != 1 && text != "->" {
-            true
-        } else if self.last_punct {
-            !b">)}],".contains(&first)
-        } else {
-            !b"<>(){}[],".contains(&first)
-        };
-        let space = self.should_space && space_before;
-        self.should_space = text.len() != 1 || !b"<({[".contains(&first);
-        self.last_punct = first != b'_' && !first.is_ascii_alphabetic();
-        Element { space, kind: Kind::Literal(text, tokens(text)) }
+        Element { space: self.spacing.literal(text), kind: Kind::Literal(text, tokens(text)) }
     }
 
     fn spaced(&mut self, kind: Kind) -> Element {
-        let space = self.should_space || !self.last_punct;
-        self.last_punct = false;
-        self.should_space = true;
-        Element { space, kind }
+        Element { space: self.spacing.variable(), kind }
     }
 }
 

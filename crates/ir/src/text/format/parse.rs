@@ -3,8 +3,8 @@
 use super::{Anchor, Element, Format, Inference, Kind, Slot, Types};
 use crate::text::lexer::Tok;
 use crate::text::parser::Parser;
-use crate::text::{Keywords, OpParser, ParseError, Unresolved, print_type};
-use crate::{Arity, Attr, AttrSpec, AttrSyntax, InferInput, OpSpec, Traits, Type, ValueSpec};
+use crate::text::{OpParser, ParseError, Unresolved, print_type};
+use crate::{Arity, Attr, AttrSpec, AttrSyntax, InferInput, OpSpec, Traits, Type, TypeOrAttr, ValueSpec};
 use minoan_diag::Span;
 use smallvec::{SmallVec, smallvec};
 
@@ -215,7 +215,7 @@ impl State<'_> {
             AttrSyntax::EnumInteger(_, cases) => {
                 p.tok.kind == Tok::Word && cases.iter().any(|(name, _)| *name == p.spelling())
             }
-            AttrSyntax::EnumOpaque { .. } => p.is("<") || p.tok.kind == Tok::Hash,
+            AttrSyntax::Declared(spec) => p.at_stripped(spec),
             AttrSyntax::DenseArray(_) => p.is("["),
         }
     }
@@ -285,22 +285,12 @@ impl State<'_> {
                     }
                 }
             }
-            // With its prefix, or by an alias.
-            AttrSyntax::EnumOpaque { .. } if parser.p.tok.kind == Tok::Hash => {
-                let attr = parser.attribute()?;
-                if !(constraint.check)(ctx, attr) {
-                    return Err(parser.error_at(span, "invalid kind of attribute specified"));
-                }
-                attr
-            }
-            AttrSyntax::EnumOpaque { dialect, mnemonic, cases, flags, all } => {
+            AttrSyntax::Declared(spec) => {
                 let op = parser.op_name();
-                let wrong = |p: &Parser<'_>| match p.tok.kind {
-                    Tok::Word | Tok::String => expected_case(p, op, name, cases.iter().copied()),
-                    _ => p.error(format!("custom op '{op}' expected valid keyword or string")),
-                };
-                let written = parser.p.keywords(Keywords { cases, flags, all }, &wrong)?;
-                Attr::opaque(ctx, dialect, &format!(".{mnemonic}{written}"))
+                match parser.p.stripped(spec, Some((op, Some(name))))? {
+                    TypeOrAttr::Attr(attr) => attr,
+                    TypeOrAttr::Type(ty) => Attr::ty(ctx, ty),
+                }
             }
             AttrSyntax::DenseArray(element) => {
                 let op = parser.op_name();

@@ -189,14 +189,7 @@ fn print_attr(printer: &mut OpPrinter<'_, '_>, spec: &AttrSpec, attr: Attr) {
                 None => printer.attr(attr),
             }
         }
-        AttrSyntax::EnumOpaque { mnemonic, .. } => match attr.data(ctx) {
-            AttrData::Opaque { text, .. } => {
-                let text = text.as_str(ctx);
-                let stripped = text.strip_prefix('.').and_then(|text| text.strip_prefix(mnemonic));
-                printer.text(stripped.unwrap_or(text));
-            }
-            _ => printer.attr(attr),
-        },
+        AttrSyntax::Declared(_) => printer.stripped_attr(attr),
         AttrSyntax::DenseArray(_) => printer.bracketed_array(attr),
     }
 }

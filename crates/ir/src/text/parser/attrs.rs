@@ -3,8 +3,7 @@
 use super::dialect_text::DialectText;
 use super::{Alias, Parsed, Parser, Tok};
 use crate::text::byte_names::name_of_bytes;
-use crate::text::{Asm, AttrParser};
-use crate::{Attr, AttrData, DYNAMIC, Int, Name, Signedness, Type, TypeData};
+use crate::{Attr, AttrData, DYNAMIC, DataSpec, Int, Name, Signedness, Type, TypeData, TypeOrAttr};
 use minoan_diag::{Diagnostic, Span, nearest};
 use num_bigint::BigInt;
 
@@ -190,7 +189,7 @@ impl Parser<'_> {
 
     fn hash_attribute(&mut self, ty: Option<Type>) -> Parsed<Attr> {
         let start = self.tok.start;
-        if let Some(attr) = self.structured_attribute()? {
+        if let Some(TypeOrAttr::Attr(attr)) = self.declared_element(false, ty)? {
             return Ok(attr);
         }
         if let Some(DialectText { dialect, text, pieces }) = self.dialect_text()? {
@@ -214,20 +213,20 @@ impl Parser<'_> {
         }
     }
 
-    /// Rejects an unknown type or attribute of a dialect that declares all of them; `start` is its position.
+    /// Rejects a type or attribute that a loaded dialect does not declare; `start` is its position.
     pub(super) fn check_known(&self, dialect: &str, text: &str, what: &str, start: u32) -> Parsed<()> {
-        let answer = self.ctx.dialect(dialect).and_then(|dialect| dialect.service::<dyn Asm>());
-        let mnemonics = match answer {
-            Some(answer) if what == "type" => answer.all_types().or(answer.all_attrs().and(Some(&[]))),
-            Some(answer) => answer.all_attrs(),
-            None => (dialect == "builtin").then_some(&[][..]),
+        let mnemonics: Vec<&str> = match self.ctx.dialect(dialect) {
+            Some(dialect) if dialect.allows_unknown_types() => return Ok(()),
+            Some(dialect) => {
+                let of_kind = |spec: &&&DataSpec| spec.is_type == (what == "type");
+                dialect.data().iter().filter(of_kind).map(|spec| spec.mnemonic).collect()
+            }
+            None if dialect == "builtin" => Vec::new(),
+            None => return Ok(()),
         };
-        let Some(mnemonics) = mnemonics else { return Ok(()) };
-        let mnemonic = text.trim_start_matches('.').split('<').next().unwrap_or_default();
+        let mnemonic = text.trim_start_matches(['.', '<']).split(['<', ' ', '>']).next().unwrap_or_default();
         let message = if mnemonics.is_empty() {
             format!("dialect '{dialect}' provides no {what} parsing hook")
-        } else if mnemonics.contains(&mnemonic) {
-            return Ok(());
         } else {
             format!("unknown {what} `{mnemonic}` in dialect `{dialect}`")
         };
@@ -238,15 +237,39 @@ impl Parser<'_> {
         Err(self.report(Diagnostic::error(message).at(span).did_you_mean(near)))
     }
 
-    /// Parses an attribute of a dialect with custom syntax.
-    fn structured_attribute(&mut self) -> Parsed<Option<Attr>> {
-        let Some((dialect, mnemonic)) = self.spelling()[1..].split_once('.') else { return Ok(None) };
-        let answer = self.ctx.dialect(dialect).and_then(|dialect| dialect.service::<dyn Asm>());
-        let has_form = |answer: &&dyn Asm| answer.has_attr(mnemonic) && self.next_is_angle();
-        let Some(answer) = answer.filter(has_form) else { return Ok(None) };
+    /// Parses `#dialect.mnemonic..` or `#dialect<mnemonic ..>`, or a type with `!`, of a dialect that declares it; `None`
+    /// if none does. `ty` is the type of a typed attribute if that is known from the context.
+    pub(super) fn declared_element(&mut self, is_type: bool, ty: Option<Type>) -> Parsed<Option<TypeOrAttr>> {
+        let (span, name) = (self.span(), &self.spelling()[1..]);
+        let find = |dialect: &str, mnemonic: &str| {
+            let dialect = self.ctx.dialect(dialect)?;
+            if is_type { dialect.type_spec(mnemonic) } else { dialect.attr_spec(mnemonic) }
+        };
+        if let Some((dialect, mnemonic)) = name.split_once('.') {
+            let Some(spec) = find(dialect, mnemonic) else { return Ok(None) };
+            if !self.next_is_angle() && !spec.may_be_bare() {
+                let sigil = if is_type { '!' } else { '#' };
+                return Err(self.error(format!("expected '{sigil}{dialect}<{mnemonic} ..>'")));
+            }
+            self.advance();
+            let mnemonic = Span { start: span.end - mnemonic.len() as u32, ..span };
+            return self.declared(spec, mnemonic, ty, None).map(Some);
+        }
+        if !self.next_is_angle() || self.ctx.dialect(name).is_none() {
+            return Ok(None);
+        }
+        let before = self.mark();
         self.advance();
-        let text = answer.read_attr(&mut AttrParser::new(self), mnemonic)?;
-        Ok(Some(text.finish(self.ctx, self.ctx.name(dialect), mnemonic)))
+        self.advance();
+        let Some(spec) = find(name, self.spelling()) else {
+            self.go_back(before);
+            return Ok(None);
+        };
+        let mnemonic = self.span();
+        self.advance();
+        let element = self.declared(spec, mnemonic, ty, None)?;
+        self.expect(">")?;
+        Ok(Some(element))
     }
 
     /// Parses the type after a colon; otherwise the given one, or the default.

@@ -524,6 +524,13 @@ impl<'c> Parser<'c> {
         self.lexer.next_byte() == b'<'
     }
 
+    /// Whether the current token is followed by `=`.
+    pub(crate) fn next_is_equals(&self) -> bool {
+        let mut ahead = self.lexer;
+        let token = ahead.next();
+        &self.text[token.start as usize..token.end as usize] == "="
+    }
+
     /// Resolves the alias at the current token, which may be defined later.
     pub(crate) fn alias(&mut self, what: &str) -> Parsed<Alias> {
         let (span, name) = (self.span(), self.spelling());

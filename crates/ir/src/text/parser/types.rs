@@ -3,9 +3,8 @@
 use super::dialect_text::DialectText;
 use super::{Alias, Parsed, Parser, Tok, short};
 use crate::affine::AffineMap;
-use crate::text::{Asm, AttrParser};
 use crate::types::Shaped;
-use crate::{Attr, AttrData, DYNAMIC, FloatKind, Signedness, Type, TypeData};
+use crate::{Attr, AttrData, DYNAMIC, FloatKind, Signedness, Type, TypeData, TypeOrAttr};
 
 const MAX_WIDTH: u32 = (1 << 24) - 1;
 
@@ -138,19 +137,9 @@ impl Parser<'_> {
         }
     }
 
-    /// Parses a type of a dialect with custom syntax.
-    fn type_with_form(&mut self) -> Parsed<Option<Type>> {
-        let Some((dialect, mnemonic)) = self.spelling()[1..].split_once('.') else { return Ok(None) };
-        let answer = self.ctx.dialect(dialect).and_then(|dialect| dialect.service::<dyn Asm>());
-        let Some(answer) = answer.filter(|answer| answer.has_type(mnemonic)) else { return Ok(None) };
-        self.advance();
-        let parameters = answer.read_type(&mut AttrParser::new(self), mnemonic)?;
-        Ok(Some(Type::opaque(self.ctx, dialect, &format!(".{mnemonic}{parameters}"))))
-    }
-
     fn dialect_type(&mut self) -> Parsed<Type> {
         let start = self.tok.start;
-        if let Some(ty) = self.type_with_form()? {
+        if let Some(TypeOrAttr::Type(ty)) = self.declared_element(true, None)? {
             return Ok(ty);
         }
         if let Some(DialectText { dialect, text, .. }) = self.dialect_text()? {
@@ -379,12 +368,9 @@ impl Parser<'_> {
             )
         };
         // Upstream checks the attributes of dialects nowhere, but takes those of unknown dialects for its own.
-        let is_known = |space: Attr| match space.data(self.ctx) {
-            AttrData::Opaque { dialect, .. } | AttrData::Structured { dialect, .. } => {
-                let dialect = dialect.as_str(self.ctx);
-                self.ctx.dialect(dialect).is_some() || self.ctx.foreign(dialect).is_some()
-            }
-            _ => is_known(space),
+        let is_known = |space: Attr| match space.dialect(self.ctx) {
+            Some(dialect) => self.ctx.dialect(dialect).is_some() || self.ctx.foreign(dialect).is_some(),
+            None => is_known(space),
         };
         if space.is_some_and(|space| !is_known(space)) {
             return Err(self.error_at(self.span_from(start), "unsupported memory space Attribute"));

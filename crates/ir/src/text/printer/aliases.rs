@@ -2,8 +2,8 @@
 
 use super::Writer;
 use super::attrs::loc_children;
-use crate::text::{Asm, with_stack};
-use crate::{Attr, AttrData, Body, Context, Loc, Name, OpRef, Piece, Type, TypeData};
+use crate::text::with_stack;
+use crate::{Attr, AttrData, Body, Context, Declared, Loc, OpRef, Piece, Type, TypeData, TypeOrAttr};
 use rustc_hash::FxHashMap;
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
@@ -52,7 +52,7 @@ impl Collector {
         }
         let prefix = match symbol {
             Symbol::Loc(_) => "loc",
-            Symbol::Type(ty) => type_prefix(ctx, ty.data(ctx)).unwrap_or("tuple"),
+            Symbol::Type(ty) => type_prefix(ty.data(ctx)).unwrap_or("tuple"),
             Symbol::Attr(attr) => match attr.data(ctx) {
                 AttrData::AffineMap(_) => "map",
                 AttrData::IntegerSet(_) => "set",
@@ -79,6 +79,7 @@ impl Collector {
             Symbol::Attr(attr) => match attr.data(ctx) {
                 AttrData::Distinct { referenced, .. } => self.inside(ctx, *referenced, deferrable),
                 AttrData::Structured { pieces, .. } => self.inside_pieces(ctx, pieces, deferrable),
+                AttrData::Declared(declared) => self.inside_declared(ctx, declared, deferrable),
                 _ => 0,
             },
         }
@@ -90,19 +91,32 @@ impl Collector {
             return known;
         }
         let mut deepest = 0;
-        for_parts(ctx, ty, &mut |part| {
-            let depth = with_stack(|| match part {
-                Part::Type(ty) if is_aliased(ctx, ty) => self.visit(ctx, Symbol::Type(ty), false),
-                Part::Type(ty) => self.inside_type(ctx, ty),
-                Part::Attr(attr) => self.inside(ctx, attr, false),
-            });
-            deepest = depth.max(deepest);
+        for_aliasable_parts(ctx, ty, &mut |part| {
+            deepest = with_stack(|| self.part(ctx, part, false)).max(deepest);
         });
         self.types.insert(ty, deepest);
         deepest
     }
 
-    /// Visits the aliases in a dialect's attribute.
+    /// Visits a part of a type or attribute.
+    fn part(&mut self, ctx: &Context, part: TypeOrAttr, deferrable: bool) -> usize {
+        match part {
+            TypeOrAttr::Type(ty) if is_aliased(ctx, ty) => self.visit(ctx, Symbol::Type(ty), false),
+            TypeOrAttr::Type(ty) => self.inside_type(ctx, ty),
+            TypeOrAttr::Attr(attr) => self.inside(ctx, attr, deferrable),
+        }
+    }
+
+    /// Visits the aliases in a declared attribute.
+    fn inside_declared(&mut self, ctx: &Context, declared: &Declared, deferrable: bool) -> usize {
+        let mut deepest = 0;
+        declared.for_each_aliasable(&mut |part| {
+            deepest = with_stack(|| self.part(ctx, part, deferrable)).max(deepest);
+        });
+        deepest
+    }
+
+    /// Visits the aliases in an attribute of a dialect that is not loaded.
     fn inside_pieces(&mut self, ctx: &Context, pieces: &[Piece], deferrable: bool) -> usize {
         let inside = aliasable(pieces).map(|attr| with_stack(|| self.inside(ctx, attr, deferrable)));
         inside.max().unwrap_or(0)
@@ -134,6 +148,7 @@ impl Collector {
                 inside.max().unwrap_or(0)
             }
             AttrData::Structured { pieces, .. } => self.inside_pieces(ctx, pieces, deferrable),
+            AttrData::Declared(declared) => self.inside_declared(ctx, declared, deferrable),
             data => {
                 let ty = match data {
                     AttrData::Type(ty) => Some(*ty),
@@ -156,7 +171,9 @@ pub(crate) fn may_have_alias(ctx: &Context, data: &AttrData) -> bool {
         | AttrData::Distinct { .. }
         | AttrData::AffineMap(_)
         | AttrData::IntegerSet(_) => true,
-        AttrData::Opaque { .. } | AttrData::Structured { .. } => dialect_prefix(ctx, data).is_some(),
+        AttrData::Declared(_) | AttrData::Opaque { .. } | AttrData::Structured { .. } => {
+            dialect_prefix(ctx, data).is_some()
+        }
         _ => false,
     }
 }
@@ -164,6 +181,7 @@ pub(crate) fn may_have_alias(ctx: &Context, data: &AttrData) -> bool {
 /// The alias prefix of a dialect's attribute; `None` if it is printed in place.
 fn dialect_prefix(ctx: &Context, data: &AttrData) -> Option<&'static str> {
     let (dialect, text) = match data {
+        AttrData::Declared(declared) => return declared.spec().alias,
         AttrData::Opaque { dialect, text, .. } => (dialect, text),
         AttrData::Structured { dialect, pieces } => match pieces.first() {
             Some(Piece::Text(text)) => (dialect, text),
@@ -171,12 +189,7 @@ fn dialect_prefix(ctx: &Context, data: &AttrData) -> Option<&'static str> {
         },
         _ => return None,
     };
-    let text = text.as_str(ctx);
-    let dialect = dialect.as_str(ctx);
-    match ctx.dialect(dialect) {
-        Some(loaded) => loaded.service::<dyn Asm>()?.attr_alias(text),
-        None => ctx.foreign(dialect)?.alias(text),
-    }
+    ctx.foreign(dialect.as_str(ctx))?.alias(text.as_str(ctx))
 }
 
 /// The nested attributes of a dialect's attribute that may be printed as aliases.
@@ -188,54 +201,23 @@ fn aliasable(pieces: &[Piece]) -> impl Iterator<Item = Attr> {
 }
 
 /// The alias prefix of a type: a tuple with more than 16 elements, or a type whose dialect has one.
-pub(crate) fn type_prefix(ctx: &Context, data: &TypeData) -> Option<&'static str> {
+pub(crate) fn type_prefix(data: &TypeData) -> Option<&'static str> {
     match data {
         TypeData::Tuple(elements) if elements.len() > 16 => Some("tuple"),
-        TypeData::Opaque { dialect, text } => asm(ctx, *dialect)?.type_alias(text.as_str(ctx)),
+        TypeData::Declared(declared) => declared.spec().alias,
         _ => None,
     }
 }
 
 fn is_aliased(ctx: &Context, ty: Type) -> bool {
-    type_prefix(ctx, ty.data(ctx)).is_some()
+    type_prefix(ty.data(ctx)).is_some()
 }
 
-fn asm(ctx: &Context, dialect: Name) -> Option<&dyn Asm> {
-    ctx.dialect(dialect.as_str(ctx))?.service()
-}
-
-enum Part {
-    Type(Type),
-    Attr(Attr),
-}
-
-/// Calls `each` for the types and attributes nested in a type.
-fn for_parts(ctx: &Context, ty: Type, each: &mut dyn FnMut(Part)) {
-    match ty.data(ctx) {
-        TypeData::Function { inputs, results } => {
-            inputs.iter().chain(results).for_each(|&ty| each(Part::Type(ty)));
-        }
-        TypeData::Tuple(elements) => elements.iter().for_each(|&ty| each(Part::Type(ty))),
-        TypeData::RankedTensor { element, encoding, .. } => {
-            each(Part::Type(*element));
-            encoding.iter().for_each(|&attr| each(Part::Attr(attr)));
-        }
-        TypeData::MemRef { element, layout, space, .. } => {
-            each(Part::Type(*element));
-            layout.iter().chain(space).for_each(|&attr| each(Part::Attr(attr)));
-        }
-        TypeData::UnrankedMemRef { element, space } => {
-            each(Part::Type(*element));
-            space.iter().for_each(|&attr| each(Part::Attr(attr)));
-        }
-        TypeData::UnrankedTensor(element) | TypeData::Complex(element) | TypeData::Vector { element, .. } => {
-            each(Part::Type(*element));
-        }
-        TypeData::None
-        | TypeData::Index
-        | TypeData::Integer { .. }
-        | TypeData::Float(_)
-        | TypeData::Opaque { .. } => {}
+/// Calls `each` for the types and attributes in a type that may be printed by aliases.
+fn for_aliasable_parts(ctx: &Context, ty: Type, each: &mut dyn FnMut(TypeOrAttr)) {
+    match ty.declared(ctx) {
+        Some(declared) => declared.for_each_aliasable(each),
+        None => ty.for_each_sub_element(ctx, each),
     }
 }
 
@@ -293,7 +275,7 @@ impl Writer<'_> {
     }
 
     /// Prints an attribute as its alias, if it has one.
-    pub(super) fn attr_alias(&mut self, attr: Attr) -> bool {
+    pub(crate) fn attr_alias(&mut self, attr: Attr) -> bool {
         if self.collector.is_none() && self.aliases.order.is_empty() {
             return false;
         }
@@ -301,7 +283,7 @@ impl Writer<'_> {
     }
 
     /// Prints a type as its alias, if it has one.
-    pub(super) fn type_alias(&mut self, ty: Type) -> bool {
+    pub(crate) fn type_alias(&mut self, ty: Type) -> bool {
         if self.collector.is_none() && self.aliases.order.is_empty() {
             return false;
         }
@@ -309,7 +291,7 @@ impl Writer<'_> {
     }
 
     /// Prints without aliases.
-    pub(super) fn without_aliases(&mut self, write: impl FnOnce(&mut Self)) {
+    pub(crate) fn without_aliases(&mut self, write: impl FnOnce(&mut Self)) {
         let (collector, aliases) = (self.collector.take(), std::mem::take(&mut self.aliases));
         write(self);
         self.collector = collector;
@@ -421,6 +403,11 @@ impl Search<'_> {
                 AttrData::Dictionary(entries) => entries.iter().any(|&(_, attr)| self.attr(attr)),
                 AttrData::Type(ty) => self.ty(*ty),
                 AttrData::Structured { pieces, .. } => aliasable(pieces).any(|attr| self.attr(attr)),
+                AttrData::Declared(declared) => {
+                    let mut found = false;
+                    declared.for_each_aliasable(&mut |part| found = found || self.part(part));
+                    found
+                }
                 _ => attr.value_type(self.ctx).is_some_and(|ty| self.ty(ty)),
             });
         self.attrs.insert(attr, found);
@@ -435,14 +422,15 @@ impl Search<'_> {
             return known;
         }
         let mut found = is_aliased(self.ctx, ty);
-        for_parts(self.ctx, ty, &mut |part| {
-            found = found
-                || with_stack(|| match part {
-                    Part::Type(ty) => self.ty(ty),
-                    Part::Attr(attr) => self.attr(attr),
-                });
-        });
+        for_aliasable_parts(self.ctx, ty, &mut |part| found = found || with_stack(|| self.part(part)));
         self.types.insert(ty, found);
         found
+    }
+
+    fn part(&mut self, part: TypeOrAttr) -> bool {
+        match part {
+            TypeOrAttr::Type(ty) => self.ty(ty),
+            TypeOrAttr::Attr(attr) => self.attr(attr),
+        }
     }
 }

@@ -192,6 +192,10 @@ impl Writer<'_> {
                 self.text(">");
             }
             AttrData::Location(loc) => self.loc_with_keyword(*loc, true),
+            AttrData::Declared(declared) => {
+                self.declared(declared, attr.into());
+                self.colon_type(attr.value_type(self.ctx).unwrap_or(Type::NONE), elide);
+            }
             AttrData::Opaque { dialect, text, ty } => {
                 self.text("#");
                 self.text(dialect.as_str(self.ctx));

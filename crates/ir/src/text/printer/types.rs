@@ -101,6 +101,7 @@ impl Writer<'_> {
                 }
                 self.text(">");
             }
+            TypeData::Declared(declared) => self.declared(declared, ty.into()),
             TypeData::Opaque { dialect, text } => {
                 self.text("!");
                 self.text(dialect.as_str(self.ctx));
