@@ -47,35 +47,13 @@ fn measured_programs_have_measured_results() {
     let unlowered: String =
         unlowered.iter().map(|(message, count)| format!("{message} ({count})\n")).collect();
     expect![[r#"
-        542 agree
+        654 agree
         error: cannot run yet: a call of a function that is a value (1)
         error: cannot run yet: a function as a value (1)
         error: cannot run yet: a reference (1)
         error: cannot run yet: a value of a data type (4)
         error: cannot run yet: a value of a data type, of type 'List[Tensor[(2), float32]]' (1)
         error: cannot run yet: a value of a data type, of type 'Pair[Tensor[(2), float32], int32]' (1)
-        error: no lowering yet for dyn.broadcast_to (3)
-        error: no lowering yet for dyn.full (3)
-        error: no lowering yet for dyn.reshape (4)
-        error: no lowering yet for dyn.strided_slice (4)
-        error: no lowering yet for image.resize2d (21)
-        error: no lowering yet for nn.adaptive_avg_pool2d (4)
-        error: no lowering yet for nn.adaptive_avg_pool3d (1)
-        error: no lowering yet for nn.avg_pool3d (3)
-        error: no lowering yet for nn.conv2d_transpose (8)
-        error: no lowering yet for nn.depth_to_space (4)
-        error: no lowering yet for nn.group_norm (4)
-        error: no lowering yet for nn.instance_norm (3)
-        error: no lowering yet for nn.l2_normalize (4)
-        error: no lowering yet for nn.lrn (3)
-        error: no lowering yet for nn.max_pool1d (3)
-        error: no lowering yet for nn.upsampling (6)
-        error: no lowering yet for qnn.add (5)
-        error: no lowering yet for qnn.conv2d (7)
-        error: no lowering yet for qnn.dense (4)
-        error: no lowering yet for qnn.dequantize (4)
-        error: no lowering yet for qnn.quantize (5)
-        error: no lowering yet for qnn.requantize (9)
     "#]]
     .assert_eq(&format!("{agree} agree\n{wrong}{unlowered}"));
 }

@@ -39,6 +39,15 @@ impl AttrValue {
         }
     }
 
+    /// The number.
+    pub fn as_float(&self) -> Option<f64> {
+        match self {
+            AttrValue::Float(value) => Some(*value),
+            AttrValue::Int(value) => Some(*value as f64),
+            _ => None,
+        }
+    }
+
     /// The integer.
     pub fn as_int(&self) -> Option<i64> {
         match self {
@@ -121,11 +130,7 @@ impl Attrs {
 
     /// The value of a numeric attribute.
     pub fn float(&self, name: &str) -> Option<f64> {
-        match self.get(name)? {
-            AttrValue::Float(value) => Some(*value),
-            AttrValue::Int(value) => Some(*value as f64),
-            _ => None,
-        }
+        self.get(name)?.as_float()
     }
 
     /// The value of a boolean attribute; false if absent.

@@ -53,6 +53,21 @@ impl Layout {
         (count == letters.len() && outer.clone().all(|axis| letters.contains(axis.letter))).then_some(layout)
     }
 
+    /// The layout without the inner parts of split axes.
+    pub(crate) fn whole(&self) -> Layout {
+        Layout(self.0.iter().copied().filter(|axis| axis.inner.is_none()).collect())
+    }
+
+    /// The axes in order: their letters, and the extents of those that are the inner part of a split axis.
+    pub(crate) fn axes(&self) -> impl Iterator<Item = (char, Option<i64>)> {
+        self.0.iter().map(|axis| (axis.letter, axis.inner))
+    }
+
+    /// The extent of the inner part of an axis, if it is split.
+    pub(crate) fn factor(&self, letter: char) -> Option<i64> {
+        self.0.iter().find(|axis| axis.letter == letter && axis.inner.is_some()).and_then(|axis| axis.inner)
+    }
+
     pub(crate) fn rank(&self) -> usize {
         self.0.len()
     }
@@ -88,15 +103,9 @@ impl Layout {
     pub(crate) fn of_letters(&self, dims: &[Dim], letters: &str) -> Vec<Dim> {
         let of =
             |letter: char| letters.chars().zip(dims).find(|(known, _)| *known == letter).map(|(_, &dim)| dim);
-        let split = |letter: char| {
-            self.0
-                .iter()
-                .find(|axis| axis.letter == letter && axis.inner.is_some())
-                .and_then(|axis| axis.inner)
-        };
         self.0
             .iter()
-            .map(|axis| match (axis.inner, split(axis.letter), of(axis.letter).unwrap_or(Dim::Known(1))) {
+            .map(|axis| match (axis.inner, self.factor(axis.letter), of(axis.letter).unwrap_or(Dim::Known(1))) {
                 (Some(inner), _, _) => Dim::Known(inner),
                 (None, Some(size), Dim::Known(whole)) => Dim::Known((whole + size - 1) / size),
                 (None, _, dim) => dim,

@@ -78,7 +78,7 @@ fn combine_dynamic(
         let mut found = Vec::new();
         for axis in 0..input.rank() {
             let extent = extent(b, input, axis);
-            check(b, extent, extents[offset + axis]);
+            expect_repeatable(b, extent, extents[offset + axis]);
             found.push(extent);
         }
         own.push(found);
@@ -96,7 +96,7 @@ fn combine_dynamic(
 }
 
 /// Asserts that an extent is 1 or that of the result.
-fn check(b: &mut Builder<'_>, extent: Extent, whole: Extent) {
+pub(super) fn expect_repeatable(b: &mut Builder<'_>, extent: Extent, whole: Extent) {
     if extent.is(b, whole) || matches!((extent, whole), (Extent::Known(_), Extent::Known(_))) {
         return;
     }
@@ -108,7 +108,7 @@ fn check(b: &mut Builder<'_>, extent: Extent, whole: Extent) {
 }
 
 /// An index of an axis that is repeated when it has one element.
-fn repeated(b: &mut Builder<'_>, index: Value, extent: Extent) -> Value {
+pub(super) fn repeated(b: &mut Builder<'_>, index: Value, extent: Extent) -> Value {
     match extent {
         Extent::Known(1) => arith::constant_index(b, 0),
         Extent::Known(_) => index,

@@ -98,6 +98,19 @@ impl Extent {
         }
     }
 
+    /// The difference.
+    pub(super) fn minus(self, b: &mut Builder<'_>, other: Extent) -> Extent {
+        match (self, other) {
+            (Extent::Known(a), Extent::Known(c)) => Extent::Known(a.saturating_sub(c)),
+            (extent, Extent::Known(0)) => extent,
+            _ if self == other => Extent::Known(0),
+            _ => {
+                let (lhs, rhs) = (self.value(b), other.value(b));
+                Extent::Value(arith::subi(b, lhs, rhs))
+            }
+        }
+    }
+
     /// The quotient of two extents, rounded down; a divisor of 0 counts as 1.
     pub(super) fn divided_by(self, b: &mut Builder<'_>, divisor: Extent) -> Extent {
         match (self, divisor) {

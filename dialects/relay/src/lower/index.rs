@@ -5,21 +5,19 @@ use super::pointwise::cast;
 use super::scalar::{self, Compare};
 use super::site::{Site, Tensor};
 use super::tensors::{self, clamped, extent, extents, generate};
-use super::{Rule, extract};
+use super::{Lowered, Rule, extract};
 use crate::ty::DType;
 use minoan_arith as arith;
 use minoan_functional::assert;
 use minoan_ir::{Builder, Value};
 use minoan_math as math;
 
-type Lowered = Result<Vec<Tensor>, String>;
-
 pub(super) fn rule(name: &str) -> Option<Rule> {
     Some(match name {
         "take" => |site, b| site.take(b),
         "gather" => |site, b| site.gather(b),
         "gather_nd" => |site, b| site.gather_nd(b),
-        "one_hot" => |site, b| site.one_hot(b),
+        "one_hot" => |site, b| site.one_hot_of(b, Extent::Known(site.attrs.int("depth").unwrap_or(1))),
         "arange" => |site, b| site.arange(b),
         _ => return None,
     })
@@ -29,6 +27,36 @@ pub(super) fn rule(name: &str) -> Option<Rule> {
 pub(super) fn index_at(b: &mut Builder<'_>, indices: &Tensor, at: &[Value]) -> Value {
     let index = extract(b, indices.value, at);
     scalar::to_index(b, index, indices.dtype())
+}
+
+/// The first `count` elements of the integer argument at `index`, which has rank 1, as extents. Asserts that there are that
+/// many and that none is negative.
+pub(super) fn values_of(b: &mut Builder<'_>, site: &Site, index: usize, count: usize) -> Vec<Extent> {
+    let whole = integers_of(b, site, index, count);
+    let zero = arith::constant_index(b, 0);
+    let mut fits = arith::constant_bool(b, true);
+    for &value in &whole {
+        let fine = arith::cmpi(b, arith::CmpIPredicate::Sge, value, zero);
+        fits = arith::andi(b, fits, fine);
+    }
+    if !whole.is_empty() {
+        assert(b, fits, &format!("{}: an extent is negative", site.name));
+    }
+    whole.into_iter().map(Extent::Value).collect()
+}
+
+/// Like [`values_of`], for numbers that may be negative, of type `index`.
+pub(super) fn integers_of(b: &mut Builder<'_>, site: &Site, index: usize, count: usize) -> Vec<Value> {
+    let given = site.arg(index);
+    let own = extent(b, given, 0);
+    own.expect(b, Extent::Known(count as i64), || {
+        format!("{}: argument {} has not {count} elements", site.name, index + 1)
+    });
+    let at = |b: &mut Builder<'_>, place: usize| {
+        let place = arith::constant_index(b, place as i64);
+        index_at(b, given, &[place])
+    };
+    (0..count).map(|place| at(b, place)).collect()
 }
 
 /// Adds the extent to a negative index.
@@ -121,7 +149,8 @@ impl Site {
         })])
     }
 
-    fn one_hot(&self, b: &mut Builder<'_>) -> Lowered {
+    /// One-hot encodings of length `depth`.
+    pub(super) fn one_hot_of(&self, b: &mut Builder<'_>, depth: Extent) -> Lowered {
         let (indices, dtype) = (self.arg(0), self.result().dtype);
         let axis = self.axis("axis", indices.rank() + 1);
         let [on, off] = [1, 2].map(|index| {
@@ -129,7 +158,7 @@ impl Site {
             tensors::scalar(b, value.value)
         });
         let mut wanted = extents(b, indices);
-        wanted.insert(axis, Extent::Known(self.attrs.int("depth").unwrap_or(1)));
+        wanted.insert(axis, depth);
         Ok(vec![generate(b, &wanted, dtype, |b, at| {
             let mut place = at.to_vec();
             let here = place.remove(axis);

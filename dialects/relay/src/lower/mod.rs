@@ -9,16 +9,18 @@
 //! construction.
 
 mod broadcast;
-mod conv;
+mod dynamic;
 mod extent;
+mod image;
 mod index;
-mod matmul;
-mod norm;
+mod nn;
 mod pointwise;
-mod pool;
+mod qnn;
 mod reduce;
+mod relayout;
 mod scalar;
 mod scatter;
+mod sequence;
 mod shape;
 mod site;
 mod slice;
@@ -104,8 +106,11 @@ fn problem(op: OpRef<'_>) -> Option<String> {
     None
 }
 
-/// Computes the components of a result; the error says what cannot be lowered.
-type Rule = fn(&Site, &mut Builder<'_>) -> Result<Vec<Tensor>, String>;
+/// The components of a result, or what cannot be lowered.
+type Lowered = Result<Vec<Tensor>, String>;
+
+/// Computes the components of a result.
+type Rule = fn(&Site, &mut Builder<'_>) -> Lowered;
 
 /// The lowering rule of an operator.
 fn rule(name: &str) -> Option<Rule> {
@@ -116,10 +121,12 @@ fn rule(name: &str) -> Option<Rule> {
         .or_else(|| scatter::rule(name))
         .or_else(|| reduce::rule(name))
         .or_else(|| sort::rule(name))
-        .or_else(|| matmul::rule(name))
-        .or_else(|| conv::rule(name))
-        .or_else(|| pool::rule(name))
-        .or_else(|| norm::rule(name))
+        .or_else(|| relayout::rule(name))
+        .or_else(|| nn::rule(name))
+        .or_else(|| image::rule(name))
+        .or_else(|| qnn::rule(name))
+        .or_else(|| dynamic::rule(name))
+        .or_else(|| sequence::rule(name))
 }
 
 /// The state of the lowering of a function.

@@ -1,6 +1,6 @@
 //! Lowering of elementwise operators.
 
-use super::Rule;
+use super::{Lowered, Rule};
 use super::broadcast::combine;
 use super::scalar::{self, Compare};
 use super::site::{Site, Tensor};
@@ -9,11 +9,28 @@ use minoan_arith as arith;
 use minoan_ir::{Builder, Value};
 use minoan_math as math;
 
-type Lowered = Result<Vec<Tensor>, String>;
+/// Operators that say where or how a value is computed, but not what it is.
+const IDENTITIES: [&str; 12] = [
+    "copy",
+    "annotation.bitpack_end",
+    "annotation.bitpack_start",
+    "annotation.cast_hint",
+    "annotation.checkpoint",
+    "annotation.compiler_begin",
+    "annotation.compiler_end",
+    "annotation.stop_fusion",
+    "annotation.with_funcid",
+    "debug",
+    "device_copy",
+    "on_device",
+];
 
 pub(super) fn rule(name: &str) -> Option<Rule> {
     if unary(name).is_some() {
         return Some(|site, b| site.unary(b));
+    }
+    if IDENTITIES.contains(&name) {
+        return Some(|site, _| Ok(site.args[0].clone()));
     }
     if binary(name).is_some() {
         return Some(|site, b| site.binary(b));
@@ -98,6 +115,7 @@ fn unary(name: &str) -> Option<Unary> {
         "isinf" => Test(math::isinf, false),
         "isfinite" => Test(math::isfinite, true),
         "sigmoid" => Any(sigmoid),
+        "hardswish" => Any(hardswish),
         "abs" => Any(abs),
         "negative" => Any(negative),
         "sign" => Any(sign),
@@ -107,9 +125,34 @@ fn unary(name: &str) -> Option<Unary> {
             let ones = scalar::integer(b, -1, dtype);
             arith::xori(b, value, ones)
         }),
-        "copy" | "annotation.stop_fusion" => Any(|_, value, _| value),
         _ => return None,
     })
+}
+
+/// A unary function of floating-point numbers.
+pub(super) fn float_function(name: &str) -> Option<fn(&mut Builder<'_>, Value, DType) -> Value> {
+    Some(match name {
+        "abs" => abs,
+        "sigmoid" => sigmoid,
+        "hardswish" => hardswish,
+        "exp" => |b, value, _| math::exp(b, value),
+        "log" => |b, value, _| math::log(b, value),
+        "sqrt" => |b, value, _| math::sqrt(b, value),
+        "rsqrt" => |b, value, _| math::rsqrt(b, value),
+        "tanh" => |b, value, _| math::tanh(b, value),
+        "erf" => |b, value, _| math::erf(b, value),
+        _ => return None,
+    })
+}
+
+/// `x * min(max(x + 3, 0), 6) / 6`.
+fn hardswish(b: &mut Builder<'_>, value: Value, dtype: DType) -> Value {
+    let [zero, three, six] = [0.0, 3.0, 6.0].map(|number| scalar::constant(b, number, dtype));
+    let moved = arith::addf(b, value, three);
+    let above = arith::maximumf(b, moved, zero);
+    let gate = arith::minimumf(b, above, six);
+    let product = arith::mulf(b, value, gate);
+    arith::divf(b, product, six)
 }
 
 fn sigmoid(b: &mut Builder<'_>, value: Value, dtype: DType) -> Value {
@@ -220,7 +263,7 @@ fn refuses(name: &str, dtype: DType) -> Option<String> {
         "left_shift" | "right_shift" | "bitwise_and" | "bitwise_or" | "bitwise_xor" | "bitwise_not" => {
             dtype.is_float()
         }
-        "sigmoid" => !dtype.is_float(),
+        "sigmoid" | "hardswish" => !dtype.is_float(),
         "power" => dtype == DType::Bool,
         _ => false,
     };

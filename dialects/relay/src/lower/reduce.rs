@@ -1,6 +1,6 @@
 //! Lowering of reductions and scans.
 
-use super::Rule;
+use super::{Lowered, Rule};
 use super::broadcast::combine;
 use super::extent::{Extent, product};
 use super::pointwise::{cast, each};
@@ -13,8 +13,6 @@ use minoan_arith as arith;
 use minoan_ir::affine::AffineExpr;
 use minoan_ir::{Attr, Builder, Type, Value};
 use minoan_linalg::Index;
-
-type Lowered = Result<Vec<Tensor>, String>;
 
 /// Combines the accumulator and an element.
 type Combine = fn(&mut Builder<'_>, Value, Value, DType) -> Value;

@@ -265,6 +265,22 @@ pub(super) fn cast(b: &mut Builder<'_>, value: Value, from: DType, to: DType) ->
     }
 }
 
+/// Converts a 64-bit integer to an integer type; a number outside its range becomes the nearest one inside.
+pub(super) fn saturated(b: &mut Builder<'_>, value: Value, to: DType) -> Value {
+    let bits = u32::from(to.bits());
+    if bits >= 64 {
+        return value;
+    }
+    let (low, high) = match to {
+        DType::Int(_) => (-(1i64 << (bits - 1)), (1i64 << (bits - 1)) - 1),
+        _ => (0, (1i64 << bits) - 1),
+    };
+    let (low, high) = (integer(b, low, DType::I64), integer(b, high, DType::I64));
+    let value = arith::maxsi(b, value, low);
+    let value = arith::minsi(b, value, high);
+    cast(b, value, DType::I64, to)
+}
+
 /// Numbers outside the range of 64-bit integers, and NaN, become 0.
 fn float_to_integer(b: &mut Builder<'_>, value: Value, from: DType, to: DType) -> Value {
     // 2^63 and 2^64 are infinite in `f16`.

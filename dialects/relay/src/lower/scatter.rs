@@ -5,13 +5,11 @@ use super::index::{from_end, index_at};
 use super::scalar;
 use super::site::{Site, Tensor};
 use super::tensors::{extents, insert, inside, nest};
-use super::{Rule, extract};
+use super::{Lowered, Rule, extract};
 use crate::ty::DType;
 use minoan_arith as arith;
 use minoan_ir::{Builder, OpDef, Value};
 use minoan_scf::If;
-
-type Lowered = Result<Vec<Tensor>, String>;
 
 pub(super) fn rule(name: &str) -> Option<Rule> {
     Some(match name {

@@ -5,13 +5,11 @@ use super::extent::{Extent, product};
 use super::pointwise::cast;
 use super::site::{Site, Tensor, from_front};
 use super::tensors::{dim, extent, extents, filled, generate, indices_at, moved, number, position};
-use super::{Rule, extract, scalar, tensors};
+use super::{Lowered, Rule, extract, scalar, tensors};
 use crate::ty::{DType, Dim};
 use minoan_arith as arith;
 use minoan_ir::affine::AffineExpr;
 use minoan_ir::{Builder, Value};
-
-type Lowered = Result<Vec<Tensor>, String>;
 
 pub(super) fn rule(name: &str) -> Option<Rule> {
     Some(match name {
@@ -64,6 +62,29 @@ pub(super) fn reshaped(b: &mut Builder<'_>, data: &Tensor, wanted: &[Extent]) ->
         let at = position(b, indices, wanted);
         let indices = indices_at(b, at, &old);
         extract(b, data.value, &indices)
+    })
+}
+
+/// Permutes the axes: axis `i` of the result is axis `order[i]` of the data.
+pub(super) fn permuted(b: &mut Builder<'_>, data: &Tensor, order: &[usize]) -> Tensor {
+    let old = extents(b, data);
+    let wanted: Vec<Extent> = order.iter().map(|&axis| old[axis]).collect();
+    let mut exprs = vec![AffineExpr::Constant(0); order.len()];
+    order.iter().enumerate().for_each(|(new, &axis)| exprs[axis] = dim(new));
+    moved(b, data, exprs, &wanted)
+}
+
+/// Reverses the order of the elements along some axes.
+pub(super) fn reversed(b: &mut Builder<'_>, data: &Tensor, axes: &[usize]) -> Tensor {
+    let wanted = extents(b, data);
+    generate(b, &wanted, data.dtype(), |b, indices| {
+        let mut at = indices.to_vec();
+        for &axis in axes {
+            let (extent, one) = (wanted[axis].value(b), arith::constant_index(b, 1));
+            let last = arith::subi(b, extent, one);
+            at[axis] = arith::subi(b, last, at[axis]);
+        }
+        extract(b, data.value, &at)
     })
 }
 
@@ -204,11 +225,7 @@ impl Site {
             Some(axes) => axes.into_iter().map(|axis| from_front(axis, rank)).collect(),
             None => (0..rank).rev().collect(),
         };
-        let old = extents(b, data);
-        let wanted: Vec<Extent> = order.iter().map(|&axis| old[axis]).collect();
-        let mut exprs = vec![AffineExpr::Constant(0); rank];
-        order.iter().enumerate().for_each(|(new, &axis)| exprs[axis] = dim(new));
-        Ok(vec![moved(b, data, exprs, &wanted)])
+        Ok(vec![permuted(b, data, &order)])
     }
 
     fn broadcast(&self, b: &mut Builder<'_>) -> Lowered {
@@ -266,6 +283,6 @@ fn of_elements(b: &mut Builder<'_>, dtype: DType, elements: &[Value]) -> Tensor 
 }
 
 /// The message for a reshape to another number of elements.
-fn uneven(name: &str) -> String {
+pub(super) fn uneven(name: &str) -> String {
     format!("{name}: the new shape has another number of elements")
 }

@@ -4,7 +4,8 @@ use super::extent::Extent;
 use super::tensors::{self, extent};
 use crate::attrs::Attrs;
 use crate::operators::find;
-use crate::ty::{DType, TensorType};
+use crate::ty::{DType, Dim, TensorType};
+use minoan_ir::affine::AffineExpr;
 use minoan_ir::{Builder, Value};
 
 /// A lowered tensor with its Relay type, which determines the signedness of integers.
@@ -24,7 +25,7 @@ impl Tensor {
     }
 
     /// The identity indexing expressions.
-    pub(super) fn same(&self) -> Vec<minoan_ir::affine::AffineExpr> {
+    pub(super) fn same(&self) -> Vec<AffineExpr> {
         (0..self.rank()).map(tensors::dim).collect()
     }
 }
@@ -105,6 +106,45 @@ impl Site {
         super::extent::expect_elements(b, from, wanted, || {
             format!("{}: {} has no elements along axis {axis}", self.name, self.arg_name(0))
         });
+    }
+
+    /// Computes a tensor from the elements of the data and from parameters, which are numbers or have one element for each
+    /// place along an axis.
+    pub(super) fn with_params(
+        &self,
+        b: &mut Builder<'_>,
+        data: &Tensor,
+        axis: usize,
+        params: &[&Tensor],
+        dtype: DType,
+        fill: impl FnOnce(&mut Builder<'_>, Value, &[Value]) -> Value,
+    ) -> Tensor {
+        let wanted = tensors::extents(b, data);
+        let (mut inputs, mut numbers) = (vec![(data, data.same())], Vec::with_capacity(params.len()));
+        for param in params {
+            if param.rank() == 0 {
+                numbers.push(Some(tensors::scalar(b, param.value)));
+                continue;
+            }
+            numbers.push(None);
+            let one = param.ty.shape[0] == Dim::Known(1);
+            let expr = if one {
+                AffineExpr::Constant(0)
+            } else {
+                let own = extent(b, param, 0);
+                own.expect(b, wanted[axis], || {
+                    format!("{}: a parameter has not one element for each along axis {axis}", self.name)
+                });
+                tensors::dim(axis)
+            };
+            inputs.push((param, vec![expr]));
+        }
+        tensors::pointwise(b, &inputs, &wanted, dtype, |b, elements| {
+            let (element, mut rest) = (elements[0], elements[1..].iter());
+            let each = |number: Option<Value>| number.or_else(|| rest.next().copied()).unwrap_or(element);
+            let params: Vec<Value> = numbers.into_iter().map(each).collect();
+            fill(b, element, &params)
+        })
     }
 
     /// The extents of the result where they are in its type, and what `otherwise` gives where not.

@@ -2,9 +2,10 @@
 
 use super::extent::Extent;
 use super::scalar;
+use super::shape::reversed;
 use super::site::{Site, Tensor, from_front};
 use super::tensors::{self, dim, extent, extents, generate, insert, moved, nest};
-use super::{Rule, extract};
+use super::{Lowered, Rule, extract};
 use crate::attrs::AttrValue;
 use crate::slices::Slices;
 use crate::ty::Dim;
@@ -12,8 +13,6 @@ use minoan_arith::{self as arith, CmpIPredicate};
 use minoan_ir::affine::{AffineExpr, AffineOp};
 use minoan_ir::{Builder, Value};
 use minoan_scf::If;
-
-type Lowered = Result<Vec<Tensor>, String>;
 
 pub(super) fn rule(name: &str) -> Option<Rule> {
     Some(match name {
@@ -26,6 +25,7 @@ pub(super) fn rule(name: &str) -> Option<Rule> {
         "repeat" => |site, b| site.repeat(b),
         "reverse" => |site, b| site.reverse(b),
         "nn.pad" => |site, b| site.pad(b),
+        "nn.mirror_pad" => |site, b| site.mirror_pad(b),
         _ => return None,
     })
 }
@@ -46,7 +46,7 @@ fn copied_into(
 }
 
 /// A strided slice along some axes, starting at 0 along the others.
-fn sliced(b: &mut Builder<'_>, data: &Tensor, firsts: &[(usize, i64, i64)], wanted: &[Extent]) -> Tensor {
+pub(super) fn sliced(b: &mut Builder<'_>, data: &Tensor, firsts: &[(usize, i64, i64)], wanted: &[Extent]) -> Tensor {
     generate(b, wanted, data.dtype(), |b, indices| {
         let mut at = indices.to_vec();
         for &(axis, first, stride) in firsts {
@@ -80,7 +80,11 @@ impl Site {
     }
 
     fn concatenate(&self, b: &mut Builder<'_>) -> Lowered {
-        let parts = &self.args[0];
+        Ok(vec![self.joined(b, &self.args[0])])
+    }
+
+    /// Concatenates tensors along the axis of the operator.
+    pub(super) fn joined(&self, b: &mut Builder<'_>, parts: &[Tensor]) -> Tensor {
         let axis = self.axis("axis", parts[0].rank());
         let mut whole = Extent::Known(0);
         let mut offsets = Vec::with_capacity(parts.len());
@@ -100,7 +104,7 @@ impl Site {
                 at
             });
         }
-        Ok(vec![made])
+        made
     }
 
     fn stack(&self, b: &mut Builder<'_>) -> Lowered {
@@ -181,14 +185,20 @@ impl Site {
         for (axis, times) in reps.into_iter().enumerate() {
             wanted[untiled + axis] = wanted[untiled + axis].times(b, Extent::Known(times));
         }
-        Ok(vec![generate(b, &wanted, data.dtype(), |b, indices| {
+        Ok(vec![self.tiled(b, data, &wanted)])
+    }
+
+    /// Repeats the data along its axes, the last ones of the result, up to the extents of the result.
+    pub(super) fn tiled(&self, b: &mut Builder<'_>, data: &Tensor, wanted: &[Extent]) -> Tensor {
+        let old = extents(b, data);
+        generate(b, wanted, data.dtype(), |b, indices| {
             let mut at = Vec::with_capacity(old.len());
-            for (&index, extent) in indices[new..].iter().zip(&old) {
+            for (&index, extent) in indices[indices.len() - old.len()..].iter().zip(&old) {
                 let extent = extent.value(b);
                 at.push(arith::remui(b, index, extent));
             }
             extract(b, data.value, &at)
-        })])
+        })
     }
 
     fn repeat(&self, b: &mut Builder<'_>) -> Lowered {
@@ -204,69 +214,82 @@ impl Site {
     fn reverse(&self, b: &mut Builder<'_>) -> Lowered {
         let data = self.arg(0);
         let axis = self.axis("axis", data.rank());
-        let wanted = extents(b, data);
-        Ok(vec![generate(b, &wanted, data.dtype(), |b, indices| {
-            let (extent, one) = (wanted[axis].value(b), arith::constant_index(b, 1));
-            let last = arith::subi(b, extent, one);
-            let mut at = indices.to_vec();
-            at[axis] = arith::subi(b, last, at[axis]);
-            extract(b, data.value, &at)
-        })])
+        Ok(vec![reversed(b, data, &[axis])])
     }
 
     fn pad(&self, b: &mut Builder<'_>) -> Lowered {
         let data = self.arg(0);
-        let Some(AttrValue::List(widths)) = self.attrs.get("pad_width") else {
-            return Err("it has no widths".to_owned());
-        };
-        let widths: Vec<(i64, i64)> = widths
-            .iter()
-            .map(|pair| {
-                pair.as_ints().filter(|pair| pair.len() == 2).map_or((0, 0), |pair| (pair[0], pair[1]))
-            })
-            .collect();
+        let widths = width_pairs(self, "pad_width");
         if self.attrs.text("pad_mode") != Some("constant") {
-            return self.pad_from_inside(b, &widths);
+            let old = extents(b, data);
+            let wanted = grown(b, &old, &widths);
+            let befores: Vec<Extent> = widths.iter().map(|&(before, _)| Extent::Known(before)).collect();
+            return Ok(vec![self.padded_from_inside(b, data, &befores, &wanted)]);
         }
         let value = super::pointwise::cast(b, self.arg(1), data.dtype());
         let value = tensors::scalar(b, value.value);
         Ok(vec![padded(b, data, &widths, value)])
     }
 
-    /// Pads with elements of the data: the nearest one, or the mirror image at the border.
-    fn pad_from_inside(&self, b: &mut Builder<'_>, widths: &[(i64, i64)]) -> Lowered {
-        let data = self.arg(0);
-        let mirror = self.attrs.text("pad_mode") == Some("reflect");
+    /// Pads with elements of the data: the nearest one, or the mirror image at the border or at the outer element.
+    pub(super) fn padded_from_inside(
+        &self,
+        b: &mut Builder<'_>,
+        data: &Tensor,
+        befores: &[Extent],
+        wanted: &[Extent],
+    ) -> Tensor {
         let old = extents(b, data);
-        let wanted = grown(b, &old, widths);
-        for (axis, &(before, after)) in widths.iter().enumerate() {
-            if (before, after) != (0, 0) {
-                self.expect_elements(b, axis, &wanted);
+        let mode = self.attrs.text("pad_mode").or_else(|| self.attrs.text("mode")).unwrap_or_default();
+        for (axis, &own) in old.iter().enumerate() {
+            if !own.is(b, wanted[axis]) {
+                self.expect_elements(b, axis, wanted);
             }
         }
-        Ok(vec![generate(b, &wanted, data.dtype(), |b, indices| {
+        generate(b, wanted, data.dtype(), |b, indices| {
             let mut at = Vec::with_capacity(old.len());
-            for ((&index, &(before, _)), &extent) in indices.iter().zip(widths).zip(&old) {
-                let before = arith::constant_index(b, before);
+            for ((&index, before), &extent) in indices.iter().zip(befores).zip(&old) {
+                let before = before.value(b);
                 let mut index = arith::subi(b, index, before);
-                if mirror {
-                    index = mirrored(b, index, extent);
-                }
+                index = match mode {
+                    "reflect" | "REFLECT" => mirrored(b, index, extent, 0),
+                    "SYMMETRIC" => mirrored(b, index, extent, 1),
+                    _ => index,
+                };
                 at.push(tensors::clamped(b, index, extent));
             }
             extract(b, data.value, &at)
-        })])
+        })
+    }
+
+    fn mirror_pad(&self, b: &mut Builder<'_>) -> Lowered {
+        let data = self.arg(0);
+        let widths = width_pairs(self, "pad_width");
+        let old = extents(b, data);
+        let wanted = grown(b, &old, &widths);
+        let befores: Vec<Extent> = widths.iter().map(|&(before, _)| Extent::Known(before)).collect();
+        Ok(vec![self.padded_from_inside(b, data, &befores, &wanted)])
     }
 }
 
-/// The index mirrored at the first or the last element.
-fn mirrored(b: &mut Builder<'_>, index: Value, extent: Extent) -> Value {
-    let (zero, one) = (arith::constant_index(b, 0), arith::constant_index(b, 1));
-    let negative = arith::subi(b, zero, index);
+/// Pairs of widths, before and after each axis.
+pub(super) fn width_pairs(site: &Site, name: &str) -> Vec<(i64, i64)> {
+    let Some(AttrValue::List(widths)) = site.attrs.get(name) else { return Vec::new() };
+    let pair = |pair: &AttrValue| {
+        pair.as_ints().filter(|pair| pair.len() == 2).map_or((0, 0), |pair| (pair[0], pair[1]))
+    };
+    widths.iter().map(pair).collect()
+}
+
+/// The index mirrored at the first or the last element, which occur `again` more times in the mirror image.
+fn mirrored(b: &mut Builder<'_>, index: Value, extent: Extent, again: i64) -> Value {
+    let (first, one) = (arith::constant_index(b, -again), arith::constant_index(b, 1));
+    let negative = arith::subi(b, first, index);
     let index = arith::maxsi(b, index, negative);
     let extent = extent.value(b);
     let last = arith::subi(b, extent, one);
     let twice = arith::addi(b, last, last);
+    let twice = arith::subi(b, twice, first);
     let back = arith::subi(b, twice, index);
     arith::minsi(b, index, back)
 }
@@ -291,21 +314,96 @@ pub(super) fn padded(b: &mut Builder<'_>, data: &Tensor, widths: &[(i64, i64)], 
     }
     let old = extents(b, data);
     let wanted = grown(b, &old, widths);
+    let befores: Vec<Extent> = widths.iter().map(|&(before, _)| Extent::Known(before)).collect();
+    let beyond: Vec<bool> = widths.iter().map(|&(before, after)| before > 0 || after > 0).collect();
+    placed(b, data, &befores, &beyond, &wanted, value)
+}
+
+/// Appends elements `value` along each axis; the widths are not negative.
+pub(super) fn padded_by(b: &mut Builder<'_>, data: &Tensor, widths: &[Extent], value: Value) -> Tensor {
+    let mut wanted = Vec::with_capacity(widths.len());
+    for (axis, &width) in widths.iter().enumerate() {
+        let old = extent(b, data, axis);
+        wanted.push(old.plus(b, width));
+    }
+    let beyond: Vec<bool> = widths.iter().map(|&width| width != Extent::Known(0)).collect();
+    placed(b, data, &vec![Extent::Known(0); widths.len()], &beyond, &wanted, value)
+}
+
+/// A tensor of extents `wanted` with the data at `befores`, and `value` elsewhere along the axes that are `beyond` the data.
+pub(super) fn placed(
+    b: &mut Builder<'_>,
+    data: &Tensor,
+    befores: &[Extent],
+    beyond: &[bool],
+    wanted: &[Extent],
+    value: Value,
+) -> Tensor {
+    let old = extents(b, data);
     let ty = scalar::element(&b.context(), data.dtype());
-    generate(b, &wanted, data.dtype(), |b, indices| {
+    generate(b, wanted, data.dtype(), |b, indices| {
         let mut at = Vec::with_capacity(old.len());
         let mut inside = arith::constant_bool(b, true);
-        for ((&index, &(before, after)), &extent) in indices.iter().zip(widths).zip(&old) {
-            let offset = arith::constant_index(b, before);
-            let index = if before == 0 { index } else { arith::subi(b, index, offset) };
+        for (axis, &index) in indices.iter().enumerate() {
+            let index = if befores[axis] == Extent::Known(0) {
+                index
+            } else {
+                let before = befores[axis].value(b);
+                arith::subi(b, index, before)
+            };
             at.push(index);
-            if before > 0 || after > 0 {
-                let extent = extent.value(b);
-                let fits = arith::cmpi(b, CmpIPredicate::Ult, index, extent);
+            if beyond[axis] {
+                let fits = tensors::inside(b, index, old[axis]);
                 inside = arith::andi(b, inside, fits);
             }
         }
         let chosen = If::with(b, inside, &[ty], |b| vec![extract(b, data.value, &at)], |_| vec![value]);
         b.body().op(minoan_ir::OpDef::op(chosen)).result(0)
     })
+}
+
+/// Inserts `strides[axis] - 1` elements `value` between the elements along each axis.
+pub(super) fn dilated(b: &mut Builder<'_>, data: &Tensor, strides: &[i64], value: Value) -> Tensor {
+    if strides.iter().all(|&stride| stride == 1) {
+        return data.clone();
+    }
+    let old = extents(b, data);
+    let mut wanted = Vec::with_capacity(old.len());
+    for (&extent, &stride) in old.iter().zip(strides) {
+        wanted.push(spread(b, extent, stride));
+    }
+    let ty = scalar::element(&b.context(), data.dtype());
+    generate(b, &wanted, data.dtype(), |b, indices| {
+        let (mut at, mut hits) = (Vec::with_capacity(indices.len()), arith::constant_bool(b, true));
+        for (&index, &stride) in indices.iter().zip(strides) {
+            if stride == 1 {
+                at.push(index);
+                continue;
+            }
+            let (stride, zero) = (arith::constant_index(b, stride), arith::constant_index(b, 0));
+            at.push(arith::divui(b, index, stride));
+            let rest = arith::remui(b, index, stride);
+            let hit = arith::cmpi(b, CmpIPredicate::Eq, rest, zero);
+            hits = arith::andi(b, hits, hit);
+        }
+        let chosen = If::with(b, hits, &[ty], |b| vec![extract(b, data.value, &at)], |_| vec![value]);
+        b.body().op(minoan_ir::OpDef::op(chosen)).result(0)
+    })
+}
+
+/// The extent of elements with others between them: none stay none.
+fn spread(b: &mut Builder<'_>, extent: Extent, stride: i64) -> Extent {
+    if extent == Extent::Known(0) || stride == 1 {
+        return extent;
+    }
+    let last = extent.plus(b, Extent::Known(-1));
+    let whole = last.times(b, Extent::Known(stride)).plus(b, Extent::Known(1));
+    match whole {
+        Extent::Known(_) => whole,
+        // A negative extent is that of no elements.
+        Extent::Value(whole) => {
+            let zero = arith::constant_index(b, 0);
+            Extent::Value(arith::maxsi(b, whole, zero))
+        }
+    }
 }

@@ -7,13 +7,11 @@ use super::extent::Extent;
 use super::scalar::{self, Compare};
 use super::site::{Site, Tensor};
 use super::tensors::{empty, extent, extents, generate, insert, nest};
-use super::{Rule, extract};
+use super::{Lowered, Rule, extract};
 use crate::ty::{DType, Dim};
 use minoan_arith::{self as arith, CmpIPredicate};
 use minoan_ir::{Builder, OpDef, Type, Value};
 use minoan_scf::While;
-
-type Lowered = Result<Vec<Tensor>, String>;
 
 pub(super) fn rule(name: &str) -> Option<Rule> {
     Some(match name {
@@ -171,8 +169,6 @@ impl Site {
     fn topk(&self, b: &mut Builder<'_>) -> Lowered {
         let data = self.arg(0);
         let axis = self.axis("axis", data.rank());
-        let (ret, last) = (self.attrs.text("ret_type").unwrap_or("both"), self.results.len() - 1);
-        let indices = if ret == "values" { DType::I32 } else { self.results[last].dtype };
         let most = match (self.attrs.int("k"), self.result().shape[axis]) {
             (Some(count), Dim::Known(_)) if count >= 1 => {
                 let whole = extent(b, data, axis);
@@ -183,6 +179,13 @@ impl Site {
             }
             _ => None,
         };
+        self.top(b, most)
+    }
+
+    /// The first elements in sorted order, their indices, or both.
+    pub(super) fn top(&self, b: &mut Builder<'_>, most: Option<Extent>) -> Lowered {
+        let (ret, last) = (self.attrs.text("ret_type").unwrap_or("both"), self.results.len() - 1);
+        let indices = if ret == "values" { DType::I32 } else { self.results[last].dtype };
         let (values, indices) = self.sorted(b, indices, most);
         Ok(match ret {
             "values" => vec![values],

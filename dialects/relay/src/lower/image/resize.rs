@@ -1,0 +1,485 @@
+//! Lowering of resizing and upsampling by interpolation along each spatial axis.
+
+use crate::layout::Layout;
+use crate::lower::extent::Extent;
+use crate::lower::index::values_of;
+use crate::lower::nn::SPATIAL;
+use crate::lower::scalar::{self, Compare};
+use crate::lower::site::{Site, Tensor};
+use crate::lower::tensors::{self, clamped, extents, generate};
+use crate::lower::{Lowered, Rule, extract};
+use crate::ty::DType;
+use minoan_arith as arith;
+use minoan_functional::assert;
+use minoan_ir::{Builder, Type, Value};
+use minoan_math as math;
+
+pub(super) fn rule(name: &str) -> Option<Rule> {
+    Some(match name {
+        "image.resize1d" => |site, b| site.resize(b, 1),
+        "image.resize2d" => |site, b| site.resize(b, 2),
+        "image.resize3d" => |site, b| site.resize(b, 3),
+        "dyn.image.resize2d" => |site, b| site.dynamic_resize(b),
+        "nn.upsampling" => |site, b| site.upsampling(b, 2),
+        "nn.upsampling3d" => |site, b| site.upsampling(b, 3),
+        "dyn.nn.upsampling" => |site, b| site.dynamic_upsampling(b, 2),
+        "dyn.nn.upsampling3d" => |site, b| site.dynamic_upsampling(b, 3),
+        _ => return None,
+    })
+}
+
+/// How elements between those of the data are computed.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(super) enum Method {
+    /// The nearest element.
+    Nearest(Rounding),
+    /// Linear interpolation between two elements.
+    Linear,
+    /// A cubic spline through four elements, with this coefficient; those outside the data may be left out.
+    Cubic(f64, bool),
+}
+
+/// How coordinates are rounded to indices.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Rounding {
+    HalfAway,
+    HalfDown,
+    HalfUp,
+    Floor,
+    Ceil,
+}
+
+/// The coordinates of the data for those of the result, as ONNX names them.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Transform {
+    HalfPixel,
+    AlignCorners,
+    Asymmetric,
+    PytorchHalfPixel,
+    TfHalfPixelForNn,
+    TfCropAndResize,
+}
+
+/// A resized axis.
+struct Axis {
+    axis: usize,
+    from: Extent,
+    to: Extent,
+    /// The region of interest: the first and the last coordinate, relative to the extent.
+    region: (Value, Value),
+}
+
+/// The element type of coordinates and of interpolation.
+pub(super) fn precision(dtype: DType) -> DType {
+    if dtype == DType::Float(64) { dtype } else { DType::F32 }
+}
+
+/// An `index` as a coordinate.
+pub(super) fn coordinate(b: &mut Builder<'_>, index: Value, dtype: DType) -> Value {
+    scalar::from_index(b, index, dtype)
+}
+
+/// A coordinate, already rounded, as an index; one far outside the data becomes one near it.
+pub(super) fn to_index(b: &mut Builder<'_>, coordinate: Value, whole: Extent, dtype: DType) -> Value {
+    let (low, high) = (scalar::constant(b, -4.0, dtype), whole.plus(b, Extent::Known(4)).value(b));
+    let high = scalar::from_index(b, high, dtype);
+    let bounded = arith::minimumf(b, coordinate, high);
+    let bounded = arith::maximumf(b, bounded, low);
+    scalar::to_index(b, bounded, dtype)
+}
+
+impl Rounding {
+    /// The nearest whole coordinate. The tolerance of rounding down and up is that of TVM.
+    pub(super) fn apply(self, b: &mut Builder<'_>, at: Value, dtype: DType) -> Value {
+        let moved = |b: &mut Builder<'_>, by: f64| {
+            let by = scalar::constant(b, by, dtype);
+            arith::addf(b, at, by)
+        };
+        match self {
+            Rounding::HalfAway => math::round(b, at),
+            Rounding::HalfDown => {
+                let moved = moved(b, -0.5);
+                math::ceil(b, moved)
+            }
+            Rounding::HalfUp => {
+                let moved = moved(b, 0.5);
+                math::floor(b, moved)
+            }
+            Rounding::Floor => {
+                let moved = moved(b, 1e-5);
+                math::floor(b, moved)
+            }
+            Rounding::Ceil => {
+                let moved = moved(b, -1e-5);
+                math::ceil(b, moved)
+            }
+        }
+    }
+}
+
+impl Transform {
+    fn parse(name: &str) -> Result<Transform, String> {
+        Ok(match name {
+            "half_pixel" => Transform::HalfPixel,
+            "align_corners" => Transform::AlignCorners,
+            "asymmetric" => Transform::Asymmetric,
+            "pytorch_half_pixel" => Transform::PytorchHalfPixel,
+            "tf_half_pixel_for_nn" => Transform::TfHalfPixelForNn,
+            "tf_crop_and_resize" => Transform::TfCropAndResize,
+            _ => return Err(format!("its coordinate_transformation_mode is {name:?}")),
+        })
+    }
+
+    /// The coordinate in the data of index `at` of the result.
+    fn apply(self, b: &mut Builder<'_>, at: Value, axis: &Axis, dtype: DType) -> Value {
+        let extent = |b: &mut Builder<'_>, extent: Extent| {
+            let extent = extent.value(b);
+            scalar::from_index(b, extent, dtype)
+        };
+        let at = coordinate(b, at, dtype);
+        let (from, to) = (extent(b, axis.from), extent(b, axis.to));
+        let [zero, half, one] = [0.0, 0.5, 1.0].map(|number| scalar::constant(b, number, dtype));
+        let several = scalar::compare(b, Compare::Gt, to, one, dtype);
+        let centred = |b: &mut Builder<'_>, back: bool| {
+            let scale = arith::divf(b, from, to);
+            let centre = arith::addf(b, at, half);
+            let moved = arith::mulf(b, centre, scale);
+            if back { arith::subf(b, moved, half) } else { moved }
+        };
+        match self {
+            Transform::HalfPixel => centred(b, true),
+            Transform::TfHalfPixelForNn => centred(b, false),
+            Transform::PytorchHalfPixel => {
+                let centred = centred(b, true);
+                arith::select(b, several, centred, zero)
+            }
+            Transform::Asymmetric => {
+                let scale = arith::divf(b, from, to);
+                arith::mulf(b, scale, at)
+            }
+            Transform::AlignCorners => {
+                let (last, steps) = (arith::subf(b, from, one), arith::subf(b, to, one));
+                let steps = arith::select(b, several, steps, one);
+                let scale = arith::divf(b, last, steps);
+                arith::mulf(b, scale, at)
+            }
+            Transform::TfCropAndResize => {
+                let (first, end) = axis.region;
+                region_coordinate(b, at, (from, to), (first, end), dtype)
+            }
+        }
+    }
+}
+
+/// The coordinate of step `at` of `to` steps from `first` to `end`, which are relative to the extent `from`.
+pub(super) fn region_coordinate(
+    b: &mut Builder<'_>,
+    at: Value,
+    (from, to): (Value, Value),
+    (first, end): (Value, Value),
+    dtype: DType,
+) -> Value {
+    let [half, one] = [0.5, 1.0].map(|number| scalar::constant(b, number, dtype));
+    let several = scalar::compare(b, Compare::Gt, to, one, dtype);
+    let (last, steps) = (arith::subf(b, from, one), arith::subf(b, to, one));
+    let steps = arith::select(b, several, steps, one);
+    let (start, size) = (arith::mulf(b, first, last), arith::subf(b, end, first));
+    let size = arith::mulf(b, size, last);
+    let whole = arith::mulf(b, at, size);
+    let offset = arith::divf(b, whole, steps);
+    let along = arith::addf(b, start, offset);
+    let both = arith::addf(b, first, end);
+    let middle = arith::mulf(b, both, half);
+    let middle = arith::mulf(b, middle, last);
+    arith::select(b, several, along, middle)
+}
+
+/// The elements around a coordinate along an axis, with their weights; no weights mean a single element.
+pub(super) struct Taps {
+    pub(super) axis: usize,
+    pub(super) indices: Vec<Value>,
+    pub(super) weights: Vec<Value>,
+}
+
+impl Method {
+    fn parse(name: &str, rounding: &str, transform: Transform, site: &Site) -> Result<Method, String> {
+        Ok(match name {
+            "nearest_neighbor" => Method::Nearest(match rounding {
+                "" if transform == Transform::AlignCorners => Rounding::HalfAway,
+                "" | "floor" => Rounding::Floor,
+                "round" => Rounding::HalfAway,
+                "round_prefer_floor" => Rounding::HalfDown,
+                "round_prefer_ceil" => Rounding::HalfUp,
+                "ceil" => Rounding::Ceil,
+                _ => return Err(format!("its rounding_method is {rounding:?}")),
+            }),
+            "linear" | "bilinear" | "trilinear" => Method::Linear,
+            "cubic" | "bicubic" | "tricubic" => Method::Cubic(
+                site.attrs.float("cubic_alpha").unwrap_or(-0.5),
+                site.attrs.int("cubic_exclude").unwrap_or(0) != 0,
+            ),
+            _ => return Err(format!("its method is {name:?}")),
+        })
+    }
+
+    /// The taps of a coordinate; indices outside the data are moved to its border by `bounded`.
+    pub(super) fn taps(
+        self,
+        b: &mut Builder<'_>,
+        (axis, whole): (usize, Extent),
+        at: Value,
+        dtype: DType,
+        bounded: &dyn Fn(&mut Builder<'_>, Value, Extent) -> Value,
+    ) -> Taps {
+        if let Method::Nearest(rounding) = self {
+            let nearest = rounding.apply(b, at, dtype);
+            let index = to_index(b, nearest, whole, dtype);
+            return Taps { axis, indices: vec![bounded(b, index, whole)], weights: Vec::new() };
+        }
+        let floor = math::floor(b, at);
+        let t = arith::subf(b, at, floor);
+        let first = to_index(b, floor, whole, dtype);
+        let (offsets, weights) = match self {
+            Method::Cubic(alpha, _) => (-1..=2, spline(b, t, alpha, dtype)),
+            _ => {
+                let one = scalar::one(b, dtype);
+                (0..=1, vec![arith::subf(b, one, t), t])
+            }
+        };
+        let (mut indices, mut inside) = (Vec::new(), Vec::new());
+        for offset in offsets {
+            let offset = arith::constant_index(b, offset);
+            let index = arith::addi(b, first, offset);
+            inside.push(tensors::inside(b, index, whole));
+            indices.push(bounded(b, index, whole));
+        }
+        let Method::Cubic(_, true) = self else { return Taps { axis, indices, weights } };
+        // The weights of elements inside the data are scaled to a sum of 1.
+        let zero = scalar::zero(b, dtype);
+        let mut kept = Vec::with_capacity(weights.len());
+        for (weight, inside) in weights.into_iter().zip(inside) {
+            kept.push(arith::select(b, inside, weight, zero));
+        }
+        let total = kept.iter().fold(zero, |total, &weight| arith::addf(b, total, weight));
+        let weights = kept.into_iter().map(|weight| arith::divf(b, weight, total)).collect();
+        Taps { axis, indices, weights }
+    }
+}
+
+/// The weights of a cubic spline at `t` between the second and the third element.
+fn spline(b: &mut Builder<'_>, t: Value, alpha: f64, dtype: DType) -> Vec<Value> {
+    // The coefficients of t^3, t^2, t and 1.
+    let coefficients = [
+        [alpha, -2.0 * alpha, alpha, 0.0],
+        [alpha + 2.0, -(3.0 + alpha), 0.0, 1.0],
+        [-(alpha + 2.0), 3.0 + 2.0 * alpha, -alpha, 0.0],
+        [-alpha, alpha, 0.0, 0.0],
+    ];
+    let polynomial = |b: &mut Builder<'_>, [first, rest @ ..]: [f64; 4]| {
+        let mut value = scalar::constant(b, first, dtype);
+        for number in rest {
+            let number = scalar::constant(b, number, dtype);
+            let scaled = arith::mulf(b, value, t);
+            value = arith::addf(b, scaled, number);
+        }
+        value
+    };
+    coefficients.into_iter().map(|row| polynomial(b, row)).collect()
+}
+
+/// The weighted sum of the elements at all combinations of taps.
+pub(super) fn interpolated(
+    b: &mut Builder<'_>,
+    taps: &[Taps],
+    at: &mut Vec<Value>,
+    element: &mut dyn FnMut(&mut Builder<'_>, &[Value]) -> Value,
+) -> Value {
+    let Some((first, rest)) = taps.split_first() else { return element(b, at) };
+    let mut total = None;
+    for (place, &index) in first.indices.iter().enumerate() {
+        at[first.axis] = index;
+        let value = interpolated(b, rest, at, element);
+        let Some(&weight) = first.weights.get(place) else { return value };
+        let scaled = arith::mulf(b, value, weight);
+        total = Some(match total {
+            Some(total) => arith::addf(b, total, scaled),
+            None => scaled,
+        });
+    }
+    total.expect("a coordinate has taps")
+}
+
+/// A resizing operator: its layout and its attributes.
+struct Resize {
+    axes: Vec<usize>,
+    method: Method,
+    transform: Transform,
+    extrapolation: f64,
+}
+
+impl Resize {
+    fn of(site: &Site, axes: usize, transform: &str) -> Result<Resize, String> {
+        let spatial = SPATIAL[axes - 1];
+        let text = |name: &str| site.attrs.text(name).unwrap_or_default();
+        let layout = Layout::of(text("layout"), &format!("NC{spatial}"));
+        let layout = layout.filter(|layout| spatial.chars().all(|letter| !layout.is_split(letter)));
+        let layout = layout.ok_or_else(|| format!("its layout is {:?}", text("layout")))?;
+        let transform = Transform::parse(transform)?;
+        let method = Method::parse(text("method"), text("rounding_method"), transform, site)?;
+        let axes = spatial.chars().filter_map(|letter| layout.position(letter)).collect();
+        let extrapolation = site.attrs.float("extrapolation_value").unwrap_or(0.0);
+        Ok(Resize { axes, method, transform, extrapolation })
+    }
+
+    /// The elements at the coordinates of a result whose spatial axes have the extents `sizes`. `region` has the first
+    /// coordinates of all axes, then the last ones.
+    fn run(
+        &self,
+        b: &mut Builder<'_>,
+        site: &Site,
+        sizes: &[Extent],
+        region: &[Value],
+    ) -> Tensor {
+        let (data, to) = (site.arg(0), site.result().dtype);
+        let dtype = precision(data.dtype());
+        let mut wanted = extents(b, data);
+        let zero = scalar::zero(b, dtype);
+        let mut axes = Vec::with_capacity(self.axes.len());
+        for (index, &axis) in self.axes.iter().enumerate() {
+            let corner = |at: usize| region.get(at).copied().unwrap_or(zero);
+            let region = (corner(index), corner(index + self.axes.len()));
+            axes.push(Axis { axis, from: wanted[axis], to: sizes[index], region });
+            wanted[axis] = sizes[index];
+        }
+        for axis in &axes {
+            site.expect_elements(b, axis.axis, &wanted);
+        }
+        generate(b, &wanted, to, |b, at| {
+            let (mut taps, mut outside) = (Vec::new(), None);
+            for axis in &axes {
+                let place = self.transform.apply(b, at[axis.axis], axis, dtype);
+                taps.push(self.method.taps(b, (axis.axis, axis.from), place, dtype, &clamped));
+                if self.transform == Transform::TfCropAndResize {
+                    let last = axis.from.plus(b, Extent::Known(-1)).value(b);
+                    let last = scalar::from_index(b, last, dtype);
+                    let before = scalar::compare(b, Compare::Lt, place, zero, dtype);
+                    let after = scalar::compare(b, Compare::Gt, place, last, dtype);
+                    let here = arith::ori(b, before, after);
+                    outside = Some(outside.map_or(here, |other| arith::ori(b, other, here)));
+                }
+            }
+            let value = interpolated(b, &taps, &mut at.to_vec(), &mut |b, at| {
+                let element = extract(b, data.value, at);
+                scalar::cast(b, element, data.dtype(), dtype)
+            });
+            let value = match outside {
+                Some(outside) => {
+                    let other = scalar::constant(b, self.extrapolation, dtype);
+                    arith::select(b, outside, other, value)
+                }
+                None => value,
+            };
+            scalar::cast(b, value, dtype, to)
+        })
+    }
+}
+
+impl Site {
+    fn resize(&self, b: &mut Builder<'_>, axes: usize) -> Lowered {
+        let mode = self.attrs.text("coordinate_transformation_mode").unwrap_or_default();
+        let resize = Resize::of(self, axes, mode)?;
+        let sizes = self.attrs.ints("size").unwrap_or_default();
+        let sizes = if sizes.len() == 1 { vec![sizes[0]; axes] } else { sizes };
+        let sizes: Vec<Extent> = sizes.into_iter().map(Extent::Known).collect();
+        let dtype = precision(self.arg(0).dtype());
+        let region = match self.attrs.get("roi") {
+            Some(crate::attrs::AttrValue::List(items)) => items.clone(),
+            _ => Vec::new(),
+        };
+        let number = |item: &crate::attrs::AttrValue| item.as_float().unwrap_or(0.0);
+        let region: Vec<Value> =
+            region.iter().map(|item| scalar::constant(b, number(item), dtype)).collect();
+        Ok(vec![resize.run(b, self, &sizes, &region)])
+    }
+
+    fn dynamic_resize(&self, b: &mut Builder<'_>) -> Lowered {
+        let mode = self.attrs.text("coordinate_transformation_mode").unwrap_or_default();
+        let resize = Resize::of(self, 2, mode)?;
+        let sizes = values_of(b, self, 1, 2);
+        let sizes = known_sizes(self, &resize.axes, sizes);
+        let (roi, dtype) = (self.arg(2), precision(self.arg(0).dtype()));
+        let mut region = Vec::new();
+        if resize.transform == Transform::TfCropAndResize {
+            let own = tensors::extent(b, roi, 0);
+            own.expect(b, Extent::Known(4), || format!("{}: 'roi' has not 4 elements", self.name));
+            for corner in 0..4 {
+                let at = arith::constant_index(b, corner);
+                let element = extract(b, roi.value, &[at]);
+                region.push(scalar::cast(b, element, roi.dtype(), dtype));
+            }
+        }
+        Ok(vec![resize.run(b, self, &sizes, &region)])
+    }
+
+    fn upsampling_mode(&self, axes: usize) -> &str {
+        match (axes, self.attrs.flag("align_corners")) {
+            (3, _) => self.attrs.text("coordinate_transformation_mode").unwrap_or_default(),
+            (_, true) => "align_corners",
+            (_, false) => "asymmetric",
+        }
+    }
+
+    fn upsampling(&self, b: &mut Builder<'_>, axes: usize) -> Lowered {
+        let resize = Resize::of(self, axes, self.upsampling_mode(axes))?;
+        let names = &["scale_d", "scale_h", "scale_w"][3 - axes..];
+        let mut sizes = Vec::with_capacity(axes);
+        for (&axis, name) in resize.axes.iter().zip(names) {
+            sizes.push(match self.result().shape[axis].known() {
+                Some(size) => Extent::Known(size),
+                None => {
+                    let scale = self.attrs.float(name).unwrap_or(1.0);
+                    let scale = scalar::constant(b, scale, DType::Float(64));
+                    let from = tensors::extent(b, self.arg(0), axis);
+                    scaled_size(b, from, scale, self.name)
+                }
+            });
+        }
+        Ok(vec![resize.run(b, self, &sizes, &[])])
+    }
+
+    fn dynamic_upsampling(&self, b: &mut Builder<'_>, axes: usize) -> Lowered {
+        let resize = Resize::of(self, axes, self.upsampling_mode(axes))?;
+        let mut sizes = Vec::with_capacity(axes);
+        for (index, &axis) in resize.axes.iter().enumerate() {
+            let scale = self.arg(index + 1);
+            let element = tensors::scalar(b, scale.value);
+            let element = scalar::cast(b, element, scale.dtype(), DType::Float(64));
+            let from = tensors::extent(b, self.arg(0), axis);
+            sizes.push(scaled_size(b, from, element, self.name));
+        }
+        let sizes = known_sizes(self, &resize.axes, sizes);
+        Ok(vec![resize.run(b, self, &sizes, &[])])
+    }
+}
+
+/// The sizes that the type of the result has along the axes, and the given ones elsewhere.
+fn known_sizes(site: &Site, axes: &[usize], sizes: Vec<Extent>) -> Vec<Extent> {
+    let known = |axis: usize| site.result().shape[axis].known().map(Extent::Known);
+    axes.iter().zip(sizes).map(|(&axis, size)| known(axis).unwrap_or(size)).collect()
+}
+
+/// An extent times a scale of type `f64`, rounded half to even.
+fn scaled_size(b: &mut Builder<'_>, from: Extent, scale: Value, name: &str) -> Extent {
+    let wide = DType::Float(64);
+    let from = from.value(b);
+    let from = scalar::from_index(b, from, wide);
+    let size = arith::mulf(b, from, scale);
+    let size = math::roundeven(b, size);
+    let (zero, most) = (scalar::zero(b, wide), scalar::constant(b, (1u64 << 40) as f64, wide));
+    let some = scalar::compare(b, Compare::Ge, size, zero, wide);
+    let few = scalar::compare(b, Compare::Le, size, most, wide);
+    let fits = arith::andi(b, some, few);
+    assert(b, fits, &format!("{name}: the scaled size is negative, not a number, or too large"));
+    let whole = arith::fptosi(b, size, Type::I64);
+    Extent::Value(arith::index_cast(b, whole, Type::INDEX))
+}

@@ -1,0 +1,175 @@
+//! Lowering of 1-D, 2-D and 3-D convolutions.
+
+use super::matmul::sum_of_products;
+use super::window::{SPATIAL, Window};
+use crate::layout::Layout;
+use crate::lower::relayout::relayout;
+use crate::lower::site::{Site, Tensor};
+use crate::lower::slice::padded;
+use crate::lower::tensors::{Accumulation, dim, extent, linear, sum};
+use crate::lower::{Lowered, Rule, scalar};
+use crate::ty::DType;
+use minoan_ir::affine::{AffineExpr, AffineOp};
+use minoan_ir::{Builder, Value};
+
+pub(super) fn rule(name: &str) -> Option<Rule> {
+    Some(match name {
+        "nn.conv1d" => |site, b| site.conv(b, 1),
+        "nn.conv2d" | "nn.contrib_conv2d_NCHWc" | "nn.contrib_depthwise_conv2d_NCHWc" => {
+            |site, b| site.conv(b, 2)
+        }
+        "nn.conv3d" => |site, b| site.conv(b, 3),
+        _ => return None,
+    })
+}
+
+/// The positions of `letters` in a layout without split axes.
+fn positions(layout: &Layout, letters: &str) -> Vec<usize> {
+    letters.chars().filter_map(|letter| layout.position(letter)).collect()
+}
+
+/// The indexing expressions of a tensor whose axis `at[i]` has expression `exprs[i]`.
+fn arranged(at: &[usize], exprs: &[AffineExpr]) -> Vec<AffineExpr> {
+    let mut arranged = exprs.to_vec();
+    at.iter().zip(exprs).for_each(|(&at, expr)| arranged[at] = expr.clone());
+    arranged
+}
+
+/// The operands of a convolution in layouts without split axes, and its parameters.
+pub(in crate::lower) struct Conv {
+    /// The data, and the positions of batch, channel and spatial axes.
+    pub(in crate::lower) data: Tensor,
+    pub(in crate::lower) data_at: Vec<usize>,
+    /// The kernel, and the positions of output channel, input channel and spatial axes.
+    pub(in crate::lower) kernel: Tensor,
+    pub(in crate::lower) kernel_at: Vec<usize>,
+    /// The layout of the result.
+    pub(in crate::lower) out: Layout,
+    pub(in crate::lower) windows: Vec<Window>,
+    pub(in crate::lower) groups: i64,
+}
+
+impl Conv {
+    /// The operands of a call of an operator, whose kernel has the letters `kernel_letters` for its channels.
+    pub(in crate::lower) fn of(
+        site: &Site,
+        b: &mut Builder<'_>,
+        axes: usize,
+        kernel_letters: &str,
+    ) -> Result<Conv, String> {
+        let spatial = SPATIAL[axes - 1];
+        let text = |name: &str| site.attrs.text(name).unwrap_or_default();
+        let layout = |name: &str, letters: &str| {
+            let layout = Layout::of(text(name), letters);
+            layout.ok_or_else(|| format!("its layout is {:?}", text(name)))
+        };
+        let (letters, kernel_letters) = (format!("NC{spatial}"), format!("{kernel_letters}{spatial}"));
+        let data_layout = layout("data_layout", &letters)?;
+        let kernel_layout = layout("kernel_layout", &kernel_letters)?;
+        let out = if text("out_layout").is_empty() {
+            data_layout.clone()
+        } else {
+            layout("out_layout", &letters)?
+        };
+        let (data_whole, kernel_whole) = (data_layout.whole(), kernel_layout.whole());
+        let data = relayout(b, site.arg(0), &data_layout, &data_whole);
+        let kernel = relayout(b, site.arg(1), &kernel_layout, &kernel_whole);
+        let (data_at, kernel_at) =
+            (positions(&data_whole, &letters), positions(&kernel_whole, &kernel_letters));
+        let mut sizes = Vec::with_capacity(axes);
+        for &at in &kernel_at[2..] {
+            sizes.push(extent(b, &kernel, at));
+        }
+        let windows = Window::along(site, &sizes)?;
+        let groups = site.attrs.int("groups").unwrap_or(1);
+        Ok(Conv { data, data_at, kernel, kernel_at, out, windows, groups })
+    }
+
+    fn axes(&self) -> usize {
+        self.windows.len()
+    }
+
+    /// Pads the data with `value`; the padding of the windows becomes zero.
+    pub(in crate::lower) fn pad(&mut self, b: &mut Builder<'_>, value: Value) {
+        let mut widths = vec![(0, 0); self.axes() + 2];
+        for (window, &at) in self.windows.iter_mut().zip(&self.data_at[2..]) {
+            widths[at] = std::mem::take(&mut window.padding);
+        }
+        self.data = padded(b, &self.data, &widths, value);
+    }
+
+    /// The input channel of the data: each group of output channels reads a group of input channels.
+    fn input_channel(&self, b: &mut Builder<'_>) -> Result<AffineExpr, String> {
+        let inner = dim(self.first_reduced());
+        if self.groups == 1 {
+            return Ok(inner);
+        }
+        let [outputs, inputs] = [0, 1].map(|axis| extent(b, &self.kernel, self.kernel_at[axis]).known());
+        let (Some(outputs), Some(inputs)) = (outputs, inputs) else {
+            return Err("the extents of its kernel are not known".to_owned());
+        };
+        let each = AffineExpr::Constant((outputs / self.groups).max(1));
+        let group = AffineExpr::binary(AffineOp::FloorDiv, dim(1), each);
+        Ok(sum(linear(group, inputs, 0), inner))
+    }
+
+    /// The first reduced dimension of the domain: batch, output channel, output positions; kernel channel, kernel
+    /// positions.
+    fn first_reduced(&self) -> usize {
+        2 + self.axes()
+    }
+
+    /// Sums the products over the padded data; `dtype` is the element type of the result, whose axes are not split yet.
+    pub(in crate::lower) fn run(
+        &self,
+        b: &mut Builder<'_>,
+        name: &str,
+        dtype: DType,
+    ) -> Result<Tensor, String> {
+        let inner = self.first_reduced();
+        let mut left = vec![dim(0), self.input_channel(b)?];
+        let batch = extent(b, &self.data, self.data_at[0]);
+        let mut wanted = vec![batch, extent(b, &self.kernel, self.kernel_at[0])];
+        for (axis, window) in self.windows.iter().enumerate() {
+            let place = linear(dim(2 + axis), window.stride, 0);
+            left.push(sum(place, linear(dim(inner + 1 + axis), window.dilation, 0)));
+            let whole = extent(b, &self.data, self.data_at[axis + 2]);
+            wanted.push(window.places(b, whole, false, name));
+        }
+        let right: Vec<AffineExpr> = [1].into_iter().chain(inner..=inner + self.axes()).map(dim).collect();
+        let output: Vec<AffineExpr> = (0..inner).map(dim).collect();
+        let whole = self.out.whole();
+        let out_at = positions(&whole, &format!("NC{}", SPATIAL[self.axes() - 1]));
+        let mut extents = wanted.clone();
+        out_at.iter().zip(wanted).for_each(|(&at, extent)| extents[at] = extent);
+        let domain = Accumulation {
+            inputs: vec![
+                (&self.data, arranged(&self.data_at, &left)),
+                (&self.kernel, arranged(&self.kernel_at, &right)),
+            ],
+            reduced: (0..inner + 1 + self.axes()).map(|dimension| dimension >= inner).collect(),
+            output: (extents, arranged(&out_at, &output)),
+        };
+        Ok(sum_of_products(b, name, &domain, dtype))
+    }
+
+    /// The axis of the output channels in the result of [`Conv::run`].
+    pub(in crate::lower) fn out_channel_at(&self) -> usize {
+        self.out.whole().position('C').unwrap_or(1)
+    }
+
+    /// The result of [`Conv::run`] in the layout of the operator.
+    pub(in crate::lower) fn finish(&self, b: &mut Builder<'_>, done: &Tensor) -> Tensor {
+        relayout(b, done, &self.out.whole(), &self.out)
+    }
+}
+
+impl Site {
+    fn conv(&self, b: &mut Builder<'_>, axes: usize) -> Lowered {
+        let mut conv = Conv::of(self, b, axes, "OI")?;
+        let zero = scalar::zero(b, conv.data.dtype());
+        conv.pad(b, zero);
+        let done = conv.run(b, self.name, self.result().dtype)?;
+        Ok(vec![conv.finish(b, &done)])
+    }
+}

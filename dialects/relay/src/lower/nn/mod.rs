@@ -1,0 +1,26 @@
+//! Lowering of neural network operators.
+
+mod adaptive;
+mod conv;
+mod matmul;
+mod norm;
+mod pool;
+mod space;
+mod transposed;
+mod window;
+
+use super::Rule;
+pub(super) use conv::Conv;
+pub(super) use matmul::unpacked;
+pub(super) use pool::Windows;
+pub(super) use window::{SPATIAL, Window, for_axes};
+
+pub(super) fn rule(name: &str) -> Option<Rule> {
+    matmul::rule(name)
+        .or_else(|| conv::rule(name))
+        .or_else(|| transposed::rule(name))
+        .or_else(|| pool::rule(name))
+        .or_else(|| adaptive::rule(name))
+        .or_else(|| norm::rule(name))
+        .or_else(|| space::rule(name))
+}
