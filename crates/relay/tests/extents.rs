@@ -12,7 +12,7 @@ use emitted::emitted;
 use minoan_interp::Interpreter;
 use minoan_ir::{Context, Module};
 use minoan_services::{Datum, Trap};
-use programs::{Vector, resized, vectors, with_dynamic_params};
+use programs::{Vector, operators, resized, vectors, with_dynamic_params};
 use run::{compare, context, lowered, planned, run_on_buffers};
 
 fn module(ctx: &Context, text: &str) -> Option<Module> {
@@ -33,7 +33,7 @@ fn run(on_tensors: &Module, on_buffers: &Module, args: &[Datum]) -> Result<Vec<D
 fn extents_that_disagree_are_found_before_elements_are_read() {
     let ctx = context();
     let (mut wrong, mut lowered, mut stopped, mut ran) = (String::new(), 0, 0, 0);
-    for Vector { name, text, inputs, output } in vectors() {
+    for Vector { name, text, inputs, output } in vectors().into_iter().chain(operators()) {
         let variants = (0..inputs.len()).map(Some).chain((inputs.len() != 1).then_some(None));
         for variant in variants {
             let dynamic = |param: usize| variant.is_none_or(|only| only == param);

@@ -105,10 +105,12 @@ impl Layout {
             |letter: char| letters.chars().zip(dims).find(|(known, _)| *known == letter).map(|(_, &dim)| dim);
         self.0
             .iter()
-            .map(|axis| match (axis.inner, self.factor(axis.letter), of(axis.letter).unwrap_or(Dim::Known(1))) {
-                (Some(inner), _, _) => Dim::Known(inner),
-                (None, Some(size), Dim::Known(whole)) => Dim::Known((whole + size - 1) / size),
-                (None, _, dim) => dim,
+            .map(|axis| {
+                match (axis.inner, self.factor(axis.letter), of(axis.letter).unwrap_or(Dim::Known(1))) {
+                    (Some(inner), _, _) => Dim::Known(inner),
+                    (None, Some(size), Dim::Known(whole)) => Dim::Known((whole + size - 1) / size),
+                    (None, _, dim) => dim,
+                }
             })
             .collect()
     }

@@ -33,6 +33,7 @@
 
 pub mod attrs;
 mod dialect;
+mod equation;
 mod layout;
 mod lower;
 pub mod operators;

@@ -1,8 +1,17 @@
-// RUN: not %kopt --pass-pipeline='builtin.module(lower)' %s 2>&1 | FileCheck %s
+// RUN: not %kopt --pass-pipeline='builtin.module(lower)' --split-input-file %s 2>&1 | FileCheck %s
 
-relay.func @later(%x: tensor<1x1x3x4xf32>, %y: tensor<2xi32>) -> tensor<2xi32> {
-  // CHECK: error: no lowering yet for image.resize2d
+relay.func @machine(%x: tensor<2x3xf32>, %y: tensor<2xi64>) -> tensor<3x2xf32> {
+  // CHECK: error: vm.reshape_tensor cannot be compiled: it manages storage of TVM's virtual machine, and is not written in programs
   // CHECK-NEXT: lower-invalid.mlir:6:8
-  %0 = relay.image.resize2d %x {size = array<i64: 6, 8>} : (tensor<1x1x3x4xf32>) -> tensor<1x1x6x8xf32>
-  relay.return %y : tensor<2xi32>
+  %0 = relay.vm.reshape_tensor %x, %y {newshape = array<i64: 3, 2>} : (tensor<2x3xf32>, tensor<2xi64>) -> tensor<3x2xf32>
+  relay.return %0 : tensor<3x2xf32>
+}
+
+// -----
+
+relay.func @rounding(%x: tensor<2xi32>, %s: tensor<f32>, %z: tensor<i32>) -> tensor<2xi8> {
+  // CHECK: error: no lowering yet for this qnn.requantize: its rounding is "DOWN"
+  // CHECK-NEXT: lower-invalid.mlir:15:8
+  %0 = relay.qnn.requantize %x, %s, %z, %s, %z {rounding = "DOWN", out_dtype = "int8"} : (tensor<2xi32>, tensor<f32>, tensor<i32>, tensor<f32>, tensor<i32>) -> tensor<2xi8>
+  relay.return %0 : tensor<2xi8>
 }

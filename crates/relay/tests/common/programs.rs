@@ -20,7 +20,17 @@ pub fn all() -> Vec<Value> {
 
 /// The programs with a measured result.
 pub fn vectors() -> Vec<Vector> {
-    let values = all();
+    with_results(&all())
+}
+
+/// Programs of one operator each, with the results that `test/numerics/relay_operators.py` computed.
+pub fn operators() -> Vec<Vector> {
+    let values: Vec<Value> =
+        serde_json::from_str(include_str!("../data/operators.json")).expect("valid JSON");
+    with_results(&values)
+}
+
+fn with_results(values: &[Value]) -> Vec<Vector> {
     let measured = values.iter().filter(|value| value["output"].is_object());
     measured
         .map(|value| Vector {

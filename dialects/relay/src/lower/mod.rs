@@ -9,10 +9,13 @@
 //! construction.
 
 mod broadcast;
+mod compact;
 mod dynamic;
+mod einsum;
 mod extent;
 mod image;
 mod index;
+mod loss;
 mod nn;
 mod pointwise;
 mod qnn;
@@ -25,7 +28,9 @@ mod shape;
 mod site;
 mod slice;
 mod sort;
+mod sparse;
 mod tensors;
+mod vision;
 
 use crate::dialect::{Constant, Func, Get, If, MakeTuple, attrs_of, from_ir, is_value_type, operator_of};
 use crate::operators::Operator;
@@ -100,10 +105,31 @@ fn problem(op: OpRef<'_>) -> Option<String> {
         return Some(format!("'{}' has a value of type {}", op.name(), from_ir(ctx, ty)));
     }
     let operator = operator_of(op)?;
+    if let Some(reason) = refusal(operator.name) {
+        return Some(format!("{} cannot be compiled: {reason}", operator.name));
+    }
     if rule(operator.name).is_none() {
         return Some(format!("no lowering yet for {}", operator.name));
     }
     None
+}
+
+/// Why an operator has no meaning outside of TVM or without a device.
+fn refusal(name: &str) -> Option<&'static str> {
+    Some(match name {
+        _ if name.starts_with("contrib.ethosu.") => "it is an instruction of the Ethos-U accelerator",
+        _ if name.starts_with("memory.") || name.starts_with("vm.") => {
+            "it manages storage of TVM's virtual machine, and is not written in programs"
+        }
+        "auto_scheduler_layout_transform" | "meta_schedule_layout_transform" => {
+            "it is inserted by TVM's tuner, for a schedule of its own"
+        }
+        "nn.contrib_conv2d_winograd_nnpack_weight_transform" => {
+            "it prepares weights for the library NNPACK, in a form of its own"
+        }
+        "scatter" => "it is only a name in TVM: use scatter_elements",
+        _ => return None,
+    })
 }
 
 /// The components of a result, or what cannot be lowered.
@@ -127,6 +153,11 @@ fn rule(name: &str) -> Option<Rule> {
         .or_else(|| qnn::rule(name))
         .or_else(|| dynamic::rule(name))
         .or_else(|| sequence::rule(name))
+        .or_else(|| einsum::rule(name))
+        .or_else(|| compact::rule(name))
+        .or_else(|| sparse::rule(name))
+        .or_else(|| vision::rule(name))
+        .or_else(|| loss::rule(name))
 }
 
 /// The state of the lowering of a function.

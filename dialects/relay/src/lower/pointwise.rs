@@ -1,9 +1,9 @@
 //! Lowering of elementwise operators.
 
-use super::{Lowered, Rule};
 use super::broadcast::combine;
 use super::scalar::{self, Compare};
 use super::site::{Site, Tensor};
+use super::{Lowered, Rule};
 use crate::ty::DType;
 use minoan_arith as arith;
 use minoan_ir::{Builder, Value};

@@ -1,12 +1,12 @@
 //! Lowering of reductions and scans.
 
-use super::{Lowered, Rule};
 use super::broadcast::combine;
 use super::extent::{Extent, product};
 use super::pointwise::{cast, each};
 use super::scalar::{self, Compare};
 use super::site::{Site, Tensor, from_front, reduced_axes};
 use super::tensors::{Accumulation, dim, empty, extent, extents, insert, nest};
+use super::{Lowered, Rule};
 use super::{extract, shape};
 use crate::ty::DType;
 use minoan_arith as arith;

@@ -81,9 +81,7 @@ pub(super) fn relayout(b: &mut Builder<'_>, data: &Tensor, from: &Layout, to: &L
             (Some(factor), None) => {
                 AffineExpr::binary(AffineOp::FloorDiv, index, AffineExpr::Constant(factor))
             }
-            (Some(factor), Some(_)) => {
-                AffineExpr::binary(AffineOp::Mod, index, AffineExpr::Constant(factor))
-            }
+            (Some(factor), Some(_)) => AffineExpr::binary(AffineOp::Mod, index, AffineExpr::Constant(factor)),
         });
     }
     let mut wanted = Vec::with_capacity(to.rank());
@@ -98,4 +96,3 @@ pub(super) fn relayout(b: &mut Builder<'_>, data: &Tensor, from: &Layout, to: &L
     }
     moved(b, &data, exprs, &wanted)
 }
-

@@ -159,10 +159,8 @@ impl Site {
                     let (whole, own) = (length.value(b), count(b, k));
                     let missing = arith::subi(b, whole, own);
                     let not_below = arith::cmpi(b, CmpIPredicate::Sge, k, zero);
-                    let (right, left) = (
-                        if super_right { missing } else { zero },
-                        if sub_right { missing } else { zero },
-                    );
+                    let (right, left) =
+                        (if super_right { missing } else { zero }, if sub_right { missing } else { zero });
                     let shift = arith::select(b, not_below, right, left);
                     place = arith::addi(b, place, shift);
                     source.push(arith::subi(b, last, k));
@@ -311,9 +309,7 @@ impl Site {
                 b,
                 &[zero, count],
                 &[Type::INDEX, Type::INDEX],
-                |b, carried| {
-                    (arith::cmpi(b, CmpIPredicate::Ult, carried[0], carried[1]), carried.to_vec())
-                },
+                |b, carried| (arith::cmpi(b, CmpIPredicate::Ult, carried[0], carried[1]), carried.to_vec()),
                 |b, carried| {
                     let both = arith::addi(b, carried[0], carried[1]);
                     let middle = arith::divui(b, both, two);

@@ -46,7 +46,12 @@ fn copied_into(
 }
 
 /// A strided slice along some axes, starting at 0 along the others.
-pub(super) fn sliced(b: &mut Builder<'_>, data: &Tensor, firsts: &[(usize, i64, i64)], wanted: &[Extent]) -> Tensor {
+pub(super) fn sliced(
+    b: &mut Builder<'_>,
+    data: &Tensor,
+    firsts: &[(usize, i64, i64)],
+    wanted: &[Extent],
+) -> Tensor {
     generate(b, wanted, data.dtype(), |b, indices| {
         let mut at = indices.to_vec();
         for &(axis, first, stride) in firsts {

@@ -142,28 +142,13 @@ impl Site {
     /// The sorted elements along an axis, and their indices; only the first `most` if given.
     fn sorted(&self, b: &mut Builder<'_>, indices: DType, most: Option<Extent>) -> (Tensor, Tensor) {
         let data = self.arg(0);
-        let axis = self.axis("axis", data.rank());
-        let mut wanted = extents(b, data);
-        let count = wanted[axis];
-        let most = most.unwrap_or(count);
-        wanted[axis] = most;
-        let mut others = wanted.clone();
-        others.remove(axis);
-        let made = (empty(b, &wanted, data.dtype()), empty(b, &wanted, indices));
-        let ascending = self.attrs.flag("is_ascend");
-        let done = nest(b, &others, &[made.0.value, made.1.value], &mut |b, place, carried| {
-            let row = Row { data, axis, place: place.to_vec(), ascending };
-            let order = row.order(b, count);
-            nest(b, &[most], carried, &mut |b, at, carried| {
-                let index = extract(b, order, at);
-                let mut target = row.place.clone();
-                target.insert(axis, at[0]);
-                let element = row.key(b, index);
-                let index = scalar::cast(b, index, DType::I64, indices);
-                vec![insert(b, element, carried[0], &target), insert(b, index, carried[1], &target)]
-            })
-        });
-        (Tensor { value: done[0], ..made.0 }, Tensor { value: done[1], ..made.1 })
+        let how = (self.axis("axis", data.rank()), self.attrs.flag("is_ascend"));
+        sorted(b, data, how, indices, most)
+    }
+
+    /// The indices that sort a tensor of rank 1.
+    pub(super) fn ascending(&self, b: &mut Builder<'_>, data: &Tensor) -> Tensor {
+        sorted(b, data, (0, true), DType::I32, None).1
     }
 
     fn topk(&self, b: &mut Builder<'_>) -> Lowered {
@@ -193,4 +178,34 @@ impl Site {
             _ => vec![values, indices],
         })
     }
+}
+
+/// The elements in order along an axis, ascending or not, and their indices; only the first `most` if given.
+pub(super) fn sorted(
+    b: &mut Builder<'_>,
+    data: &Tensor,
+    (axis, ascending): (usize, bool),
+    indices: DType,
+    most: Option<Extent>,
+) -> (Tensor, Tensor) {
+    let mut wanted = extents(b, data);
+    let count = wanted[axis];
+    let most = most.unwrap_or(count);
+    wanted[axis] = most;
+    let mut others = wanted.clone();
+    others.remove(axis);
+    let made = (empty(b, &wanted, data.dtype()), empty(b, &wanted, indices));
+    let done = nest(b, &others, &[made.0.value, made.1.value], &mut |b, place, carried| {
+        let row = Row { data, axis, place: place.to_vec(), ascending };
+        let order = row.order(b, count);
+        nest(b, &[most], carried, &mut |b, at, carried| {
+            let index = extract(b, order, at);
+            let mut target = row.place.clone();
+            target.insert(axis, at[0]);
+            let element = row.key(b, index);
+            let index = scalar::cast(b, index, DType::I64, indices);
+            vec![insert(b, element, carried[0], &target), insert(b, index, carried[1], &target)]
+        })
+    });
+    (Tensor { value: done[0], ..made.0 }, Tensor { value: done[1], ..made.1 })
 }

@@ -2,6 +2,7 @@
 
 use super::call::{Call, Outcome, Stop, extent, gives, gives_tuple, merge};
 use super::pointwise::{Clash, join};
+use crate::equation::{Equation, shown};
 use crate::ty::{DType, Dim, ShapeText, TensorType, Type};
 
 pub(super) fn take(call: &Call<'_>) -> Outcome {
@@ -265,41 +266,21 @@ pub(super) fn sparse_fill_empty_rows(call: &Call<'_>) -> Outcome {
 /// Einstein summation by an equation such as `ij,jk->ik`.
 pub(super) fn einsum(call: &Call<'_>) -> Outcome {
     let parts = call.tensors(0)?;
-    let equation: String = call.text("equation").chars().filter(|c| !c.is_whitespace()).collect();
-    let (inputs, output) = match equation.split_once("->") {
-        Some((inputs, output)) => (inputs.to_owned(), Some(output.to_owned())),
-        None => (equation.clone(), None),
-    };
-    let inputs: Vec<&str> = inputs.split(',').collect();
-    if inputs.len() != parts.len() {
-        let what =
-            format!("has {} operands in {equation:?}, but is given {} tensors", inputs.len(), parts.len());
-        return Err(call.error_at(0, what));
-    }
+    let text = call.text("equation");
+    let ranks: Vec<usize> = parts.iter().map(|part| part.rank()).collect();
+    let equation = Equation::parse(text, &ranks).map_err(|what| call.error_at(0, what))?;
     let mut known: std::collections::BTreeMap<char, Dim> = std::collections::BTreeMap::new();
-    for (letters, part) in inputs.iter().zip(&parts) {
-        if letters.chars().count() != part.rank() || !letters.chars().all(|c| c.is_ascii_alphabetic()) {
-            return Err(
-                call.error_at(0, format!("needs one letter for each axis of {part}, but has {letters:?}"))
-            );
-        }
-        for (letter, &dim) in letters.chars().zip(&part.shape) {
+    for (letters, part) in equation.inputs.iter().zip(&parts) {
+        for (&letter, &dim) in letters.iter().zip(&part.shape) {
             let seen = known.entry(letter).or_insert(dim);
             *seen = match (*seen, dim) {
                 (Dim::Known(1), other) | (other, Dim::Known(1)) => other,
                 (a, b) => merge(a, b).ok_or_else(|| {
-                    call.error_at(0, format!("has the extents {a} and {b} for '{letter}' in {equation:?}"))
+                    call.error_at(0, format!("has the extents {a} and {b} for {} in {text:?}", shown(letter)))
                 })?,
             };
         }
     }
-    let output = output.unwrap_or_else(|| {
-        let once = |letter: &char| inputs.concat().matches(*letter).count() == 1;
-        known.keys().copied().filter(once).collect()
-    });
-    let dims =
-        output.chars().map(|letter| known.get(&letter).copied().ok_or(letter)).collect::<Result<Vec<_>, _>>();
-    let dims =
-        dims.map_err(|letter| call.error(format!("has '{letter}' only in the result of {equation:?}")))?;
-    gives(Type::tensor(dims, parts[0].dtype))
+    let dims = equation.output.iter().map(|letter| known.get(letter).copied().unwrap_or(Dim::Any));
+    gives(Type::tensor(dims.collect::<Vec<_>>(), parts[0].dtype))
 }

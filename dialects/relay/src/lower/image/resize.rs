@@ -333,13 +333,7 @@ impl Resize {
 
     /// The elements at the coordinates of a result whose spatial axes have the extents `sizes`. `region` has the first
     /// coordinates of all axes, then the last ones.
-    fn run(
-        &self,
-        b: &mut Builder<'_>,
-        site: &Site,
-        sizes: &[Extent],
-        region: &[Value],
-    ) -> Tensor {
+    fn run(&self, b: &mut Builder<'_>, site: &Site, sizes: &[Extent], region: &[Value]) -> Tensor {
         let (data, to) = (site.arg(0), site.result().dtype);
         let dtype = precision(data.dtype());
         let mut wanted = extents(b, data);
@@ -397,8 +391,7 @@ impl Site {
             _ => Vec::new(),
         };
         let number = |item: &crate::attrs::AttrValue| item.as_float().unwrap_or(0.0);
-        let region: Vec<Value> =
-            region.iter().map(|item| scalar::constant(b, number(item), dtype)).collect();
+        let region: Vec<Value> = region.iter().map(|item| scalar::constant(b, number(item), dtype)).collect();
         Ok(vec![resize.run(b, self, &sizes, &region)])
     }
 

@@ -38,7 +38,13 @@ enum Outside {
 
 impl Site {
     /// The argument at `index` with its axes in the order of `letters`, and its layout.
-    fn plain(&self, b: &mut Builder<'_>, index: usize, attr: &str, letters: &str) -> Result<(Tensor, Layout, Layout), String> {
+    fn plain(
+        &self,
+        b: &mut Builder<'_>,
+        index: usize,
+        attr: &str,
+        letters: &str,
+    ) -> Result<(Tensor, Layout, Layout), String> {
         let text = self.attrs.text(attr).unwrap_or_default();
         let given = Layout::of(text, letters).ok_or_else(|| format!("its layout is {text:?}"))?;
         let plain = Layout::of(letters, letters).ok_or("its layout is not known")?;
@@ -76,12 +82,8 @@ impl Site {
                     scalar::cast(b, element, boxes.dtype(), dtype)
                 };
                 let region = (corner(b, axis), corner(b, axis + 2));
-                let [place, from, to] = [
-                    at[axis + 2],
-                    old[axis + 2].value(b),
-                    wanted[axis + 2].value(b),
-                ]
-                .map(|index| scalar::from_index(b, index, dtype));
+                let [place, from, to] = [at[axis + 2], old[axis + 2].value(b), wanted[axis + 2].value(b)]
+                    .map(|index| scalar::from_index(b, index, dtype));
                 let place = region_coordinate(b, place, (from, to), region, dtype);
                 taps.push(method.taps(b, (axis + 2, old[axis + 2]), place, dtype, &clamped));
                 let (zero, one) = (scalar::zero(b, dtype), scalar::one(b, dtype));
@@ -252,8 +254,7 @@ impl Site {
         let mut left = vec![dim(0), dim(1)];
         for axis in 0..2 {
             let size = extent(b, &kernel, axis + 1);
-            let window =
-                Window { size, stride: strides[axis], dilation: dilations[axis], padding: (0, 0) };
+            let window = Window { size, stride: strides[axis], dilation: dilations[axis], padding: (0, 0) };
             wanted[axis + 2] = window.places(b, wanted[axis + 2], false, self.name);
             left.push(sum(
                 linear(dim(axis + 2), strides[axis], 0),
@@ -269,10 +270,8 @@ impl Site {
         let types = (data.dtype(), kernel.dtype());
         let init = scalar::least(b, dtype);
         let done = domain.run(b, &[(dtype, init)], |b, inputs, best| {
-            let (element, weight) = (
-                scalar::cast(b, inputs[0], types.0, dtype),
-                scalar::cast(b, inputs[1], types.1, dtype),
-            );
+            let (element, weight) =
+                (scalar::cast(b, inputs[0], types.0, dtype), scalar::cast(b, inputs[1], types.1, dtype));
             let total = scalar::add(b, element, weight, dtype);
             vec![scalar::max(b, best[0], total, dtype)]
         });

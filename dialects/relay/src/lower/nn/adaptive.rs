@@ -44,14 +44,20 @@ impl Site {
             }
         }
         if even.len() == axes {
-            let window = |&(size, stride): &(Extent, i64)| Window { size, stride: stride.max(1), dilation: 1, padding: (0, 0) };
+            let window = |&(size, stride): &(Extent, i64)| Window {
+                size,
+                stride: stride.max(1),
+                dilation: 1,
+                padding: (0, 0),
+            };
             let windows = Windows {
                 axes: positions.clone(),
                 each: even.iter().map(window).collect(),
                 whole: positions.iter().map(|&axis| old[axis]).collect(),
                 places: sizes.iter().map(|&size| Extent::Known(size)).collect(),
             };
-            let pooled = if mean { windows.mean(b, data, false) } else { windows.reduce(b, data, init, next) };
+            let pooled =
+                if mean { windows.mean(b, data, false) } else { windows.reduce(b, data, init, next) };
             return Ok(vec![pooled]);
         }
         let mut wanted = old.clone();
@@ -59,8 +65,7 @@ impl Site {
         Ok(vec![generate(b, &wanted, dtype, |b, at| {
             let (mut starts, mut counts) = (Vec::new(), Vec::new());
             for (&axis, &size) in positions.iter().zip(&sizes) {
-                let (whole, size) =
-                    (old[axis].value(b), arith::constant_index(b, size));
+                let (whole, size) = (old[axis].value(b), arith::constant_index(b, size));
                 let begin = arith::muli(b, at[axis], whole);
                 let end = arith::addi(b, begin, whole);
                 let begin = arith::divui(b, begin, size);

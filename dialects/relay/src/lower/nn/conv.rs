@@ -66,11 +66,8 @@ impl Conv {
         let (letters, kernel_letters) = (format!("NC{spatial}"), format!("{kernel_letters}{spatial}"));
         let data_layout = layout("data_layout", &letters)?;
         let kernel_layout = layout("kernel_layout", &kernel_letters)?;
-        let out = if text("out_layout").is_empty() {
-            data_layout.clone()
-        } else {
-            layout("out_layout", &letters)?
-        };
+        let out =
+            if text("out_layout").is_empty() { data_layout.clone() } else { layout("out_layout", &letters)? };
         let (data_whole, kernel_whole) = (data_layout.whole(), kernel_layout.whole());
         let data = relayout(b, site.arg(0), &data_layout, &data_whole);
         let kernel = relayout(b, site.arg(1), &kernel_layout, &kernel_whole);

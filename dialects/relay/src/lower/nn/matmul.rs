@@ -101,7 +101,11 @@ impl Site {
     }
 
     /// The products of batches of matrices.
-    pub(in crate::lower) fn batch_product(&self, b: &mut Builder<'_>, (lhs, rhs): (&Tensor, &Tensor)) -> Lowered {
+    pub(in crate::lower) fn batch_product(
+        &self,
+        b: &mut Builder<'_>,
+        (lhs, rhs): (&Tensor, &Tensor),
+    ) -> Lowered {
         let dtype = self.result().dtype;
         let batch_of = |tensor: &Tensor, other: &Tensor| {
             let repeated = tensor.ty.shape[0] == Dim::Known(1) && other.ty.shape[0] != Dim::Known(1);

@@ -76,7 +76,13 @@ impl Site {
     }
 
     /// The exponentials of floating-point numbers, divided by their sum along an axis, or the logarithms of these.
-    pub(in crate::lower) fn softmax_of(&self, b: &mut Builder<'_>, data: &Tensor, axis: usize, log: bool) -> Tensor {
+    pub(in crate::lower) fn softmax_of(
+        &self,
+        b: &mut Builder<'_>,
+        data: &Tensor,
+        axis: usize,
+        log: bool,
+    ) -> Tensor {
         let dtype = data.dtype();
         let axes: Vec<bool> = (0..data.rank()).map(|other| other == axis).collect();
         let least = scalar::least(b, dtype);
@@ -223,9 +229,8 @@ impl Site {
             reduced: (0..=rank).map(|dimension| dimension == rank).collect(),
             output: (wanted, (0..rank).map(dim).collect()),
         };
-        let total = domain.run(b, &[(dtype, zero)], |b, inputs, sums| {
-            vec![scalar::add(b, sums[0], inputs[0], dtype)]
-        });
+        let total = domain
+            .run(b, &[(dtype, zero)], |b, inputs, sums| vec![scalar::add(b, sums[0], inputs[0], dtype)]);
         let number = |name: &str, otherwise: f64| self.attrs.float(name).unwrap_or(otherwise);
         let (alpha, beta, bias) = (number("alpha", 1e-4), number("beta", 0.75), number("bias", 2.0));
         Ok(vec![combine(b, &[data, &total[0]], dtype, |b, elements| {

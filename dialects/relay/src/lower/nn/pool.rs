@@ -46,8 +46,7 @@ pub(in crate::lower) struct Windows {
 impl Windows {
     /// The windows of a pooling operator over the spatial axes of its first argument.
     pub(in crate::lower) fn of(site: &Site, b: &mut Builder<'_>, axes: usize) -> Result<Windows, String> {
-        let sizes: Vec<Extent> =
-            for_axes(site, "pool_size", axes).into_iter().map(Extent::Known).collect();
+        let sizes: Vec<Extent> = for_axes(site, "pool_size", axes).into_iter().map(Extent::Known).collect();
         let (axes, each) = (spatial_axes(site, SPATIAL[axes - 1])?, Window::along(site, &sizes)?);
         let all = extents(b, site.arg(0));
         let whole: Vec<Extent> = axes.iter().map(|&axis| all[axis]).collect();
@@ -95,10 +94,7 @@ impl Windows {
         for (index, window) in self.each.iter().enumerate() {
             let at = self.axes[index];
             wanted[at] = self.places[index];
-            exprs[at] = sum(
-                linear(dim(at), window.stride, 0),
-                linear(dim(rank + index), window.dilation, 0),
-            );
+            exprs[at] = sum(linear(dim(at), window.stride, 0), linear(dim(rank + index), window.dilation, 0));
         }
         // Only its shape matters: its extents are those of a window.
         let sizes: Vec<Extent> = self.each.iter().map(|window| window.size).collect();

@@ -29,14 +29,19 @@ pub(super) fn rule(name: &str) -> Option<Rule> {
 /// Splits an extent into `parts` equal parts; asserts that there is no rest.
 fn divided(b: &mut Builder<'_>, name: &str, whole: Extent, parts: i64, what: &str) -> Extent {
     let part = whole.divided_by(b, Extent::Known(parts));
-    part.times(b, Extent::Known(parts)).expect(b, whole, || {
-        format!("{name}: the extent of the {what} is no multiple of {parts}")
-    });
+    part.times(b, Extent::Known(parts))
+        .expect(b, whole, || format!("{name}: the extent of the {what} is no multiple of {parts}"));
     part
 }
 
 /// Reshapes, permutes and reshapes again.
-fn shuffled(b: &mut Builder<'_>, data: &Tensor, split: &[Extent], order: &[usize], merged: &[Extent]) -> Tensor {
+fn shuffled(
+    b: &mut Builder<'_>,
+    data: &Tensor,
+    split: &[Extent],
+    order: &[usize],
+    merged: &[Extent],
+) -> Tensor {
     let split = reshaped(b, data, split);
     let moved = permuted(b, &split, order);
     reshaped(b, &moved, merged)

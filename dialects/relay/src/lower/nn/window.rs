@@ -67,5 +67,8 @@ pub(in crate::lower) fn for_axes(site: &Site, name: &str, axes: usize) -> Vec<i6
 pub(in crate::lower) fn spatial_axes(site: &Site, letters: &str) -> Result<Vec<usize>, String> {
     let text = site.attrs.text("layout").unwrap_or_default();
     let layout = Layout::parse(text).ok_or("its layout is not known")?;
-    letters.chars().map(|letter| layout.position(letter).ok_or_else(|| format!("its layout is {text}"))).collect()
+    letters
+        .chars()
+        .map(|letter| layout.position(letter).ok_or_else(|| format!("its layout is {text}")))
+        .collect()
 }

@@ -24,11 +24,13 @@ pub(super) fn rule(name: &str) -> Option<Rule> {
             let axis = site.last_or_axis("axis", 0);
             site.qnn_float(b, |site, b, data| site.softmax_of(b, data, axis, false))
         },
-        "qnn.abs" | "qnn.erf" | "qnn.exp" | "qnn.log" | "qnn.rsqrt" | "qnn.sigmoid" | "qnn.sqrt" | "qnn.tanh"
-        | "qnn.hardswish" => |site, b| {
+        "qnn.abs" | "qnn.erf" | "qnn.exp" | "qnn.log" | "qnn.rsqrt" | "qnn.sigmoid" | "qnn.sqrt"
+        | "qnn.tanh" | "qnn.hardswish" => |site, b| {
             let function = site.name.trim_start_matches("qnn.");
             let function = float_function(function).ok_or("there is no function")?;
-            site.qnn_float(b, |_, b, data| each(b, data, DType::F32, |b, value| function(b, value, DType::F32)))
+            site.qnn_float(b, |_, b, data| {
+                each(b, data, DType::F32, |b, value| function(b, value, DType::F32))
+            })
         },
         _ => return None,
     })
@@ -78,7 +80,8 @@ impl Site {
                 arith::subi(b, value, params[0])
             })
         });
-        let products = combine(b, &[&lhs, &rhs], DType::I32, |b, elements| arith::muli(b, elements[0], elements[1]));
+        let products =
+            combine(b, &[&lhs, &rhs], DType::I32, |b, elements| arith::muli(b, elements[0], elements[1]));
         let scale = combine(b, &[self.arg(2), self.arg(4)], DType::F32, |b, elements| {
             arith::mulf(b, elements[0], elements[1])
         });
@@ -102,7 +105,8 @@ impl Site {
     /// The mean of the integers, converted to the scale of the result; it is truncated.
     fn qnn_avg_pool(&self, b: &mut Builder<'_>) -> Lowered {
         let windows = Windows::of(self, b, 2)?;
-        let data = Requantize::DEFAULT.run(b, self, (self.arg(0), 0), self.scale(1), self.scale(3), DType::I32);
+        let data =
+            Requantize::DEFAULT.run(b, self, (self.arg(0), 0), self.scale(1), self.scale(3), DType::I32);
         let pooled = windows.mean(b, &data, self.attrs.flag("count_include_pad"));
         let wide = cast(b, &pooled, DType::I64);
         let dtype = self.result().dtype;

@@ -125,8 +125,7 @@ impl Site {
         };
         let params = [self.arg(1), self.arg(2), self.arg(3)];
         let types = params.map(|param| param.dtype());
-        let [lefts, rights] =
-            ["is_lshift_required", "is_rshift_required"].map(|name| self.attrs.flag(name));
+        let [lefts, rights] = ["is_lshift_required", "is_rshift_required"].map(|name| self.attrs.flag(name));
         Ok(vec![self.with_params(b, data, axis, &params, dtype, |b, value, params| {
             let value = scalar::cast(b, value, dtype, WIDE);
             let [multiplier, left, right] =

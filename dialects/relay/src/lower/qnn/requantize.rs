@@ -135,7 +135,8 @@ fn wide_float(b: &mut Builder<'_>, value: Value) -> Value {
 /// A whole number as an integer of type `i64`; a number outside the range of 32-bit integers becomes one near it. NaN
 /// becomes 0.
 fn bounded_integer(b: &mut Builder<'_>, value: Value, dtype: DType) -> Value {
-    let (low, high) = (scalar::constant(b, -(2f64.powi(40)), dtype), scalar::constant(b, 2f64.powi(40), dtype));
+    let (low, high) =
+        (scalar::constant(b, -(2f64.powi(40)), dtype), scalar::constant(b, 2f64.powi(40), dtype));
     let value = arith::maximumf(b, value, low);
     let value = arith::minimumf(b, value, high);
     scalar::cast(b, value, dtype, WIDE)
@@ -249,6 +250,10 @@ impl Site {
     /// The type of the first argument, where it is a floating-point type.
     fn float_arg(&self) -> Result<DType, String> {
         let dtype = self.arg(0).dtype();
-        if dtype.is_float() { Ok(dtype) } else { Err(format!("it is not defined for elements of type {dtype}")) }
+        if dtype.is_float() {
+            Ok(dtype)
+        } else {
+            Err(format!("it is not defined for elements of type {dtype}"))
+        }
     }
 }

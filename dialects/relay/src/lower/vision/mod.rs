@@ -1,0 +1,11 @@
+//! Lowering of operators on bounding boxes.
+
+mod anchors;
+mod regions;
+mod suppress;
+
+use super::Rule;
+
+pub(super) fn rule(name: &str) -> Option<Rule> {
+    suppress::rule(name).or_else(|| anchors::rule(name)).or_else(|| regions::rule(name))
+}
