@@ -813,6 +813,105 @@ def regions():
     case("roi_pool", "x r", "vision.roi_pool(%x, %r, pooled_size=[2, 3], spatial_scale=0.5f)", [data, rois], out)
 
 
+# Fourier transforms, sums and casts.
+
+
+def transforms():
+    re, im = floats(2, 5), floats(2, 5)
+    forward = np.fft.fft(re + 1j * im.astype("complex128"), axis=1)
+    case("dft", "x y", "dft(%x, %y)", [re, im], (forward.real.astype("float32"), forward.imag.astype("float32")))
+    back = np.fft.ifft(re + 1j * im.astype("complex128"), axis=1)
+    case("dft_inverse", "x y", "dft(%x, %y, inverse=True)", [re, im],
+         (back.real.astype("float32"), back.imag.astype("float32")))
+    signal, window = floats(2, 9), np.array([0.5, 1, 1, 0.5], "float32")
+    frames = np.stack([np.fft.rfft(signal[:, start: start + 4].astype("float64") * window) for start in (0, 2, 4)], axis=2) / 2
+    out = np.stack([frames.real, frames.imag], axis=-1)
+    case("stft", "x w", "stft(%x, %w, n_fft=4, hop_length=2, win_length=4, normalized=True)", [signal, window],
+         out.astype("float32"))
+    data = floats(2, 3, 4)
+    case("collapse_sum_like", "x y", "collapse_sum_like(%x, %y)", [data, floats(3, 1)],
+         data.sum(axis=(0, 2)).reshape(3, 1))
+    case("collapse_sum_to", "x s", "collapse_sum_to(%x, %s)", [data, np.array([2, 1, 4], "int64")],
+         data.sum(axis=1, keepdims=True))
+    case("reverse_reshape", "x", "contrib_reverse_reshape(%x, newshape=[-1, 0])", [data], data.reshape(6, 4))
+    case("reinterpret", "x", 'reinterpret(%x, dtype="int32")', [data], data.view("int32"))
+    case("hardswish", "x", "hardswish(%x)", [data], (data * np.clip(data.astype("float64") + 3, 0, 6) / 6).astype("float32"))
+
+
+# Random numbers.
+
+WORD = (1 << 64) - 1
+
+
+def threefry(key, block):
+    rotations = [[14, 16], [52, 57], [23, 40], [5, 37], [25, 33], [46, 12], [58, 22], [32, 32]]
+    schedule = list(key) + [0x1BD11BDAA9FC1A22 ^ key[0] ^ key[1] ^ key[2] ^ key[3]]
+    words = list(block)
+    for step in range(5):
+        words = [(word + schedule[(step + at) % 5]) & WORD for at, word in enumerate(words)]
+        words[3] = (words[3] + step) & WORD
+        for round_of_step in range(4):
+            first, second = rotations[(step * 4 + round_of_step) % 8]
+            mixed = []
+            for a, b, by in [(words[0], words[1], first), (words[2], words[3], second)]:
+                total = (a + b) & WORD
+                mixed += [total, total ^ (((b << by) | (b >> (64 - by))) & WORD)]
+            words = [mixed[0], mixed[3], mixed[2], mixed[1]]
+    return words
+
+
+def step_right(place):
+    joined = ((place[0] << 64) | place[1]) >> 1
+    return [joined >> 64, joined & WORD]
+
+
+def words(key, count):
+    """The next key and `count` words."""
+    length = -(-count // 4) * 4
+    if key[7] >= WORD - length:
+        if key[8] == key[9] == 0:
+            key = threefry(key[:4], [WORD] * 4) + [0, 0, 0, 0, 1 << 63, 0]
+        else:
+            key = key[:4] + [key[4] | key[8], key[5] | key[9], 0, 0] + step_right(key[8:])
+    blocks = [threefry(key[:4], [(word + at) & WORD for word in key[4:8]]) for at in range(length // 4)]
+    return key[:6] + [0, key[7] + length] + key[8:], [word for block in blocks for word in block][:count]
+
+
+def randoms():
+    start = [1, 2, 3, WORD, 0, 0, 0, 7, 1 << 63, 0]
+    full_path, full_counter = start[:8] + [0, 0], start[:7] + [WORD - 1, 1, 0]
+    nothing_left = full_path[:7] + [WORD] + [0, 0]
+
+    def key(value):
+        return np.array(value, "uint64")
+
+    for name, given in [("", start), ("_counter", full_counter), ("_path", nothing_left)]:
+        after, found = words(given, 8)
+        case(f"threefry_generate{name}", "k", "random.threefry_generate(%k, out_shape=[2, 4])", [key(given)],
+             (key(after), np.array(found, "uint64").reshape(2, 4)))
+    place = step_right(start[8:])
+    case("threefry_split", "k", "random.threefry_split(%k)", [key(start)],
+         (key(start[:8] + place), key(start[:4] + [start[8], 0] + start[6:8] + place)))
+    fresh = threefry(full_path[:4], full_path[4:8])
+    case("threefry_split_path", "k", "random.threefry_split(%k)", [key(full_path)],
+         (key(fresh + [0, 0, 0, 0, 1 << 62, 0]), key(fresh + [1 << 63, 0, 0, 0, 1 << 62, 0])))
+    after, found = words(start, 6)
+    case("random_uniform", "k", 'random.uniform(%k, -1f, 3f, out_shape=[2, 3], out_dtype="float32")', [key(start)],
+         (key(after), np.array([(word >> 41) / 2**23 * 4 - 1 for word in found], "float32").reshape(2, 3)))
+    after, found = words(start, 10)
+    unit = [(word >> 12) / 2**52 for word in found]
+    normal = [math.sqrt(-2 * math.log(unit[at])) * math.cos(2 * math.pi * unit[at + 5]) * 2 + 10 for at in range(5)]
+    case("random_normal", "k m s", 'random.normal(%k, %m, %s, out_shape=[5], out_dtype="float64")',
+         [key(start), np.float64(10), np.float64(2)], (key(after), np.array(normal)))
+    after, found = words(start, 6)
+    shares = np.array([[1, 2, 1], [0, 0, 5]], "float32")
+    out = np.zeros((2, 3), "int32")
+    for at in np.ndindex(2, 3):
+        unit = (found[at[0] * 3 + at[1]] >> 41) / 2**23
+        out[at] = min(int((np.cumsum(shares[at[0]]) <= unit * shares[at[0]].sum()).sum()), 2)
+    case("random_multinomial", "k p", "random.multinomial(%k, %p, num_samples=3)", [key(start), shares], (key(after), out))
+
+
 def main():
     pools()
     adaptive_pools()
@@ -831,6 +930,8 @@ def main():
     losses()
     boxes()
     regions()
+    transforms()
+    randoms()
     json.dump(CASES, sys.stdout, separators=(",", ":"))
     print()
 

@@ -13,12 +13,14 @@ mod compact;
 mod dynamic;
 mod einsum;
 mod extent;
+mod fourier;
 mod image;
 mod index;
 mod loss;
 mod nn;
 mod pointwise;
 mod qnn;
+mod random;
 mod reduce;
 mod relayout;
 mod scalar;
@@ -157,6 +159,8 @@ fn rule(name: &str) -> Option<Rule> {
         .or_else(|| compact::rule(name))
         .or_else(|| sparse::rule(name))
         .or_else(|| vision::rule(name))
+        .or_else(|| fourier::rule(name))
+        .or_else(|| random::rule(name))
         .or_else(|| loss::rule(name))
 }
 

@@ -42,6 +42,16 @@ pub(super) fn rule(name: &str) -> Option<Rule> {
             let to = site.result().dtype;
             Ok(vec![cast(b, site.arg(0), to)])
         },
+        "reinterpret" => |site, b| {
+            let (from, to) = (site.arg(0).dtype(), site.result().dtype);
+            if from.bits() != to.bits() {
+                return Err(format!("{from} and {to} have different widths"));
+            }
+            Ok(vec![each(b, site.arg(0), to, |b, value| {
+                let ty = scalar::element(&b.context(), to);
+                if b.ty(value) == ty { value } else { arith::bitcast(b, value, ty) }
+            })])
+        },
         "where" => |site, b| {
             let condition = site.arg(0).dtype();
             let inputs = [site.arg(0), site.arg(1), site.arg(2)];

@@ -5,7 +5,7 @@ use super::extent::{Extent, product};
 use super::pointwise::{cast, each};
 use super::scalar::{self, Compare};
 use super::site::{Site, Tensor, from_front, reduced_axes};
-use super::tensors::{Accumulation, dim, empty, extent, extents, insert, nest};
+use super::tensors::{Accumulation, dim, empty, extent, extents, generate, insert, nest};
 use super::{Lowered, Rule};
 use super::{extract, shape};
 use crate::ty::DType;
@@ -32,6 +32,14 @@ pub(super) fn rule(name: &str) -> Option<Rule> {
         "variance" => |site, b| site.variance(b),
         "argmax" => |site, b| site.arg_reduce(b, true),
         "argmin" => |site, b| site.arg_reduce(b, false),
+        "collapse_sum_like" => |site, b| {
+            let wanted = extents(b, site.arg(1));
+            Ok(vec![site.collapsed(b, &wanted)])
+        },
+        "collapse_sum_to" => |site, b| {
+            let wanted = super::index::values_of(b, site, 1, site.result().rank());
+            Ok(vec![site.collapsed(b, &wanted)])
+        },
         "cumsum" => |site, b| site.scan(b, scalar::zero, scalar::add),
         "cumprod" => |site, b| site.scan(b, scalar::one, scalar::mul),
         _ => return None,
@@ -129,6 +137,43 @@ impl Site {
 
     fn sum(&self, b: &mut Builder<'_>) -> Tensor {
         self.reduce(b, scalar::zero, scalar::add)
+    }
+
+    /// The sums over the axes that broadcasting to the shape of the data would add or repeat.
+    fn collapsed(&self, b: &mut Builder<'_>, wanted: &[Extent]) -> Tensor {
+        let (data, dtype) = (self.arg(0), self.arg(0).dtype());
+        let old = extents(b, data);
+        let added = old.len() - wanted.len().min(old.len());
+        let all_known = wanted.iter().all(|extent| extent.known().is_some());
+        if all_known && old.iter().all(|extent| extent.known().is_some()) {
+            let repeated = |axis: usize| axis < added || wanted[axis - added] != old[axis];
+            let axes: Vec<bool> = (0..old.len()).map(repeated).collect();
+            let total = sum(b, data, &axes, true);
+            return shape::reshaped(b, &total, wanted);
+        }
+        for (axis, &extent) in wanted.iter().enumerate() {
+            super::broadcast::expect_repeatable(b, extent, old[added + axis]);
+        }
+        let zero = scalar::zero(b, dtype);
+        generate(b, wanted, dtype, |b, at| {
+            // One step along axes that are kept, all along the others.
+            let (mut sizes, mut kept) = (old[..added].to_vec(), Vec::with_capacity(at.len()));
+            for (axis, extent) in wanted.iter().enumerate() {
+                let (extent, own, one) =
+                    (extent.value(b), old[added + axis].value(b), arith::constant_index(b, 1));
+                let keeps = arith::cmpi(b, arith::CmpIPredicate::Eq, extent, own);
+                sizes.push(Extent::Value(arith::select(b, keeps, one, own)));
+                kept.push(keeps);
+            }
+            nest(b, &sizes, &[zero], &mut |b, steps, carried| {
+                let mut source = steps[..added].to_vec();
+                for (axis, &keeps) in kept.iter().enumerate() {
+                    source.push(arith::select(b, keeps, at[axis], steps[added + axis]));
+                }
+                let element = extract(b, data.value, &source);
+                vec![scalar::add(b, carried[0], element, dtype)]
+            })[0]
+        })
     }
 
     fn logical(&self, b: &mut Builder<'_>, all: bool) -> Lowered {

@@ -33,7 +33,10 @@ pub(super) fn relayout(b: &mut Builder<'_>, data: &Tensor, from: &Layout, to: &L
     let mut whole: Vec<(char, Extent)> = Vec::new();
     let mut widths = vec![Extent::Known(0); data.rank()];
     for (axis, (letter, inner)) in from.axes().enumerate() {
-        if inner.is_some() {
+        if let Some(inner) = inner {
+            old[axis].expect(b, Extent::Known(inner), || {
+                format!("axis {axis} has another extent than {inner}, that of its layout")
+            });
             continue;
         }
         let mut extent = old[axis];

@@ -2,7 +2,7 @@
 
 use super::broadcast::broadcast_map;
 use super::extent::Extent;
-use super::index::{from_end, index_at};
+use super::index::{from_end, index_at, integers_of};
 use super::scalar::{self, Compare};
 use super::site::{Site, Tensor, from_front};
 use super::slice::sliced;
@@ -333,15 +333,12 @@ impl Site {
     fn strided_set(&self, b: &mut Builder<'_>) -> Lowered {
         let (data, updates) = (self.arg(0), self.arg(1));
         let count = self.arg(2).ty.shape[0].known().ok_or("the number of its slices is not known")?;
-        let count = usize::try_from(count).unwrap_or(0).min(data.rank());
-        let [begins, strides] = [2, 4].map(|index| {
-            (0..count)
-                .map(|place| {
-                    let place = arith::constant_index(b, place as i64);
-                    index_at(b, self.arg(index), &[place])
-                })
-                .collect::<Vec<Value>>()
-        });
+        let count = usize::try_from(count).unwrap_or(0);
+        if count > data.rank() {
+            return Err("it has more slices than its data has axes".to_owned());
+        }
+        let begins = integers_of(b, self, 2, count);
+        let strides = integers_of(b, self, 4, count);
         if updates.rank() != data.rank() {
             return Err("its values have another rank".to_owned());
         }

@@ -17,6 +17,7 @@ pub(super) fn rule(name: &str) -> Option<Rule> {
             let wanted = site.new_extents(b);
             Ok(vec![reshaped(b, site.arg(0), &wanted)])
         },
+        "contrib_reverse_reshape" => |site, b| site.reverse_reshape(b),
         "reshape_like" => |site, b| site.reshape_like(b),
         "nn.batch_flatten" => |site, b| {
             let old = extents(b, site.arg(0));
@@ -107,6 +108,24 @@ impl Site {
     fn new_extents(&self, b: &mut Builder<'_>) -> Vec<Extent> {
         let old = extents(b, self.arg(0));
         let codes = self.attrs.ints("newshape").unwrap_or_default();
+        self.decoded(b, &old, codes, &self.result().shape)
+    }
+
+    /// Like [`Site::new_extents`], with codes that are read from the last axis to the first.
+    fn reverse_reshape(&self, b: &mut Builder<'_>) -> Lowered {
+        let mut old = extents(b, self.arg(0));
+        let mut codes = self.attrs.ints("newshape").unwrap_or_default();
+        let mut shape = self.result().shape.clone();
+        old.reverse();
+        codes.reverse();
+        shape.reverse();
+        let mut wanted = self.decoded(b, &old, codes, &shape);
+        wanted.reverse();
+        Ok(vec![reshaped(b, self.arg(0), &wanted)])
+    }
+
+    /// The extents that codes describe for extents `old`; `shape` is what the type knows of them.
+    fn decoded(&self, b: &mut Builder<'_>, old: &[Extent], codes: Vec<i64>, shape: &[Dim]) -> Vec<Extent> {
         let literal_zero = self.attrs.flag("allowzero");
         let (mut next, mut wanted, mut inferred) = (0, Vec::new(), None);
         // The extents, old and new, that no code relates to each other.
@@ -161,7 +180,7 @@ impl Site {
             all.expect(b, others, || uneven(self.name));
         }
         // The type may know more.
-        let dims = self.result().shape.iter().zip(wanted);
+        let dims = shape.iter().zip(wanted);
         dims.map(|(dim, found)| match dim.known() {
             Some(known) => found.expect(b, Extent::Known(known), || uneven(self.name)),
             None => found,
@@ -272,7 +291,7 @@ impl Site {
 }
 
 /// A tensor of rank 1 with these elements.
-fn of_elements(b: &mut Builder<'_>, dtype: DType, elements: &[Value]) -> Tensor {
+pub(super) fn of_elements(b: &mut Builder<'_>, dtype: DType, elements: &[Value]) -> Tensor {
     let count = [Extent::Known(elements.len() as i64)];
     let mut made = tensors::empty(b, &count, dtype);
     for (at, &element) in elements.iter().enumerate() {

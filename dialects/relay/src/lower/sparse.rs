@@ -36,6 +36,9 @@ pub(super) fn rule(name: &str) -> Option<Rule> {
     })
 }
 
+/// The next carried values from row and column, the element and the carried values.
+type Visit<'f> = dyn FnMut(&mut Builder<'_>, [Value; 2], Value, &[Value]) -> Vec<Value> + 'f;
+
 /// A matrix in compressed rows.
 struct Compressed<'t> {
     name: &'static str,
@@ -73,7 +76,7 @@ impl<'t> Compressed<'t> {
         b: &mut Builder<'_>,
         columns: Extent,
         init: &[Value],
-        visit: &mut dyn FnMut(&mut Builder<'_>, [Value; 2], Value, &[Value]) -> Vec<Value>,
+        visit: &mut Visit<'_>,
     ) -> Vec<Value> {
         let (rows, count) = (self.rows(b), extent(b, self.indices, 0));
         nest(b, &[rows], init, &mut |b, row, carried| {
@@ -328,7 +331,9 @@ impl Site {
         self.expect_same(b, (0, 0), (1, 0));
         let (count, columns) = (extent(b, indices, 0), extent(b, indices, 1));
         let axes = extent(b, shape, 0);
-        Extent::Known(1).expect_at_most(b, axes, || format!("{}: the shape has no rows", self.name));
+        for given in [axes, columns] {
+            Extent::Known(1).expect_at_most(b, given, || format!("{}: there are no coordinates", self.name));
+        }
         let (zero, wide) = (arith::constant_index(b, 0), DType::I64);
         let rows = index_at(b, shape, &[zero]);
         let negative = arith::cmpi(b, arith::CmpIPredicate::Slt, rows, zero);

@@ -111,12 +111,20 @@ pub(super) fn binary_dense(call: &Call<'_>) -> Outcome {
 }
 
 /// A product with a matrix in compressed sparse row format: values, indices, row pointers.
+/// The number of rows of a sparse matrix with these values, which may be blocks.
+fn sparse_rows(values: &TensorType, pointers: &TensorType) -> Result<Dim, Stop> {
+    let block = if values.rank() == 3 { extent(values.shape[1])? } else { Some(1) };
+    match block {
+        Some(block) => map(pointers.shape[0], |length| (length - 1).saturating_mul(block)),
+        None => Ok(Dim::Any),
+    }
+}
+
 pub(super) fn sparse_dense(call: &Call<'_>) -> Outcome {
     let data = call.ranked(0, 2)?;
     let values = call.tensor(1)?;
     let pointers = call.ranked(3, 1)?;
-    let block = if values.rank() == 3 { extent(values.shape[1])?.unwrap_or(1) } else { 1 };
-    let rows = map(pointers.shape[0], |length| (length - 1).saturating_mul(block))?;
+    let rows = sparse_rows(values, pointers)?;
     let shape = if call.attrs.flag("sparse_lhs") { [rows, data.shape[1]] } else { [data.shape[0], rows] };
     gives(TensorType::new(shape, data.dtype))
 }
@@ -134,8 +142,7 @@ pub(super) fn sparse_conv2d(call: &Call<'_>) -> Outcome {
     let data = call.ranked(0, 4)?;
     let values = call.tensor(1)?;
     let pointers = call.ranked(3, 1)?;
-    let block = if values.rank() == 3 { extent(values.shape[1])?.unwrap_or(1) } else { 1 };
-    let channels = map(pointers.shape[0], |length| (length - 1).saturating_mul(block))?;
+    let channels = sparse_rows(values, pointers)?;
     let (channel, spatial) = match call.text("layout") {
         "NHWC" => (3, [1, 2]),
         "NCHW" => (1, [2, 3]),

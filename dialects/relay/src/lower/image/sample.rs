@@ -175,8 +175,8 @@ impl Site {
         let places = extents(b, grid);
         let wanted = [&old[..2], &places[2..]].concat();
         if outside != Outside::Zeros {
-            for axis in 2..axes + 2 {
-                crate::lower::extent::expect_elements(b, old[axis], &wanted, || {
+            for (axis, &own) in old.iter().enumerate().skip(2) {
+                crate::lower::extent::expect_elements(b, own, &wanted, || {
                     format!("{}: 'data' has no elements along axis {axis}", self.name)
                 });
             }

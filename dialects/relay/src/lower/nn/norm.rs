@@ -144,12 +144,12 @@ impl Site {
         let data = self.arg(0);
         let axis = self.axis("axis", data.rank());
         let axes: Vec<bool> = (0..data.rank()).map(|other| other == axis).collect();
-        let normalised = self.from_mean(b, data, &axes);
+        let normalised = self.normalised_over(b, data, &axes);
         Ok(vec![self.scaled_along(b, &normalised, axis)])
     }
 
     /// The differences from the mean over some axes, divided by the standard deviation.
-    fn from_mean(&self, b: &mut Builder<'_>, data: &Tensor, axes: &[bool]) -> Tensor {
+    fn normalised_over(&self, b: &mut Builder<'_>, data: &Tensor, axes: &[bool]) -> Tensor {
         let dtype = data.dtype();
         let mean = mean(b, data, axes, true);
         let variance = variance(b, data, &mean, axes, true);
@@ -170,7 +170,7 @@ impl Site {
         let data = self.arg(0);
         let axis = self.axis("axis", data.rank());
         let axes: Vec<bool> = (0..data.rank()).map(|other| other != 0 && other != axis).collect();
-        let normalised = self.from_mean(b, data, &axes);
+        let normalised = self.normalised_over(b, data, &axes);
         Ok(vec![self.scaled_along(b, &normalised, axis)])
     }
 
@@ -189,7 +189,7 @@ impl Site {
         split.splice(axis..=axis, [groups, each]);
         let grouped = reshaped(b, data, &split);
         let axes: Vec<bool> = (0..split.len()).map(|other| other > axis).collect();
-        let normalised = self.from_mean(b, &grouped, &axes);
+        let normalised = self.normalised_over(b, &grouped, &axes);
         let normalised = reshaped(b, &normalised, &old);
         Ok(vec![self.scaled_along(b, &normalised, axis)])
     }
