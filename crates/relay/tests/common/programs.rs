@@ -67,7 +67,8 @@ fn width(dtype: &str) -> u32 {
 
 /// An integer in the interpreter's representation.
 pub fn integer(value: &Value, dtype: &str) -> i64 {
-    let value = value.as_i64().map_or(number(value) as i128, i128::from);
+    let whole = value.as_i64().map(i128::from).or_else(|| value.as_u64().map(i128::from));
+    let value = whole.unwrap_or_else(|| number(value) as i128);
     wrap(value, width(dtype))
 }
 
