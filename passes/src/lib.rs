@@ -27,7 +27,10 @@
 //! | [`tail-recursion-to-loop`](tail_recursion_to_loop::TailRecursionToLoop) | converts tail recursion to loops |
 //! | [`outline`](outline::Outline) | outlines parts of functions |
 //! | [`raise-loops`](raise_loops::RaiseLoops) | raises loops to operations over iteration domains |
+//! | [`outline-parallel`](outline::parallel::OutlineParallel) | outlines the bodies of parallel loops |
 //! | [`fuse`](fuse::Fuse) | fuses producers into their consumers |
+//! | [`expand-math`](expand_math::ExpandMath) | expands functions on vectors into arithmetic |
+//! | [`float-policy`](float_policy::SetFloatPolicy) | sets floating-point flags |
 //! | [`verify-effects`](verify_effects::VerifyEffects) | checks the declared effects of operations |
 //! | [`verify-mlir-export`](verify_mlir_export::VerifyMlirExport) | reports constructs without an equivalent in MLIR |
 //! | [`print-graph`](print_graph::PrintGraph) | prints control flow, data flow or call graphs |
@@ -44,6 +47,8 @@ pub mod cse;
 pub mod dce;
 pub mod default_pipeline;
 mod effect_sums;
+pub mod expand_math;
+pub mod float_policy;
 pub mod fuse;
 pub mod hoist_buffers;
 pub mod hoist_from_if;
@@ -102,7 +107,10 @@ pub fn register(registry: &mut PassRegistry) {
         .add(|| Box::new(tail_recursion_to_loop::TailRecursionToLoop))
         .add(|| Box::new(outline::Outline::default()))
         .add(|| Box::new(raise_loops::RaiseLoops))
+        .add(|| Box::new(outline::parallel::OutlineParallel::default()))
         .add(|| Box::new(fuse::Fuse::default()))
+        .add(|| Box::new(expand_math::ExpandMath::default()))
+        .add(|| Box::new(float_policy::SetFloatPolicy::default()))
         .add(|| Box::new(verify_effects::VerifyEffects::default()))
         .add(|| Box::new(verify_mlir_export::VerifyMlirExport))
         .add(|| Box::new(print_graph::PrintGraph::default()))

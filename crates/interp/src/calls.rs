@@ -34,10 +34,34 @@ impl Interpreter<'_> {
         if let Some(function) = self.externals.get_mut(symbol) {
             return function(args);
         }
+        if let Some(chunk) = symbol.strip_suffix(".parallel")
+            && self.declaration(symbol).is_some()
+            && self.declaration(chunk).is_some()
+        {
+            return self.call_chunks(chunk, args);
+        }
         Err(Trap::new(match self.declaration(symbol) {
             Some(_) => format!("'@{symbol}' has no body, and the runtime has no such function"),
             None => format!("no function '@{symbol}'"),
         }))
+    }
+
+    /// Calls a function `f(lower, upper, captures..)` for all chunks of a parallel loop, given the number of iterations,
+    /// the size of the chunks, and the captures. The last chunk comes first: a loop that depends on the order of its
+    /// iterations, which is not parallel, should not go unnoticed.
+    fn call_chunks(&mut self, symbol: &str, args: &[Datum]) -> Result<Vec<Datum>, Trap> {
+        let [n, grain, captures @ ..] = args else {
+            return Err(Trap::new(format!("the parallel call of '@{symbol}' has no number of iterations")));
+        };
+        let (n, grain) = (n.int()?.max(0), grain.int()?.max(1));
+        for chunk in (0..n / grain + i64::from(n % grain > 0)).rev() {
+            let lower = chunk * grain;
+            let upper = lower.saturating_add(grain).min(n);
+            let range = [Datum::Int(lower), Datum::Int(upper)];
+            let args: Vec<Datum> = range.into_iter().chain(captures.iter().cloned()).collect();
+            self.call_symbol(symbol, &args)?;
+        }
+        Ok(Vec::new())
     }
 
     /// Runs one more level of calls or regions.

@@ -9,7 +9,7 @@ use minoan_ir::text::ParseOptions;
 use minoan_ir::{Context, Module};
 use minoan_pass::{PassManager, Pipeline};
 use minoan_passes::default_pipeline;
-use minoan_services::{Symbols, Visibility};
+use minoan_services::{FloatPolicy, Symbols, Visibility};
 use std::sync::Arc;
 
 pub use minoan_frontend::FloatWidth as Float;
@@ -74,6 +74,8 @@ pub struct Options {
     pub cpu: Option<String>,
     /// Whether out-of-bounds indices are detected at run time and end the run with a message.
     pub check_bounds: bool,
+    /// What floating-point operations may do beyond IEEE 754.
+    pub float_policy: FloatPolicy,
     /// Whether to run the verifier after each pass.
     pub verify_each: bool,
 }
@@ -294,12 +296,18 @@ impl Session {
     /// The passes that lower a module to a stage: the [default pipeline](minoan_passes::default_pipeline) or its first
     /// half. The stages after [`Stage::Buffers`] start with the same passes; [`Stage::FrontEnd`] needs none.
     pub fn pipeline(&self, stage: Stage) -> Pipeline {
-        let text = match stage {
-            Stage::FrontEnd => "",
-            Stage::Shared => default_pipeline::TO_SHARED,
-            _ => default_pipeline::NAME,
+        let text = match (stage, self.options.float_policy) {
+            (Stage::FrontEnd, _) => String::new(),
+            (Stage::Shared, _) => default_pipeline::TO_SHARED.to_owned(),
+            (_, FloatPolicy::Default) => default_pipeline::NAME.to_owned(),
+            (_, policy) => format!(
+                "{},float-policy{{fp={}}},{}",
+                default_pipeline::TO_SHARED,
+                policy.keyword(),
+                default_pipeline::TO_BUFFERS
+            ),
         };
-        Pipeline::parse(text, &crate::pass_registry(), &SourceMap::new()).expect("its passes are registered")
+        Pipeline::parse(&text, &crate::pass_registry(), &SourceMap::new()).expect("its passes are registered")
     }
 
     /// Lowers a module to a stage of Minoan's IR with the passes of [`Session::pipeline`].

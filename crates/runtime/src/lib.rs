@@ -1,4 +1,4 @@
-//! The runtime of compiled programs: output, assertions, allocation, hashing, and a large stack.
+//! The runtime of compiled programs: output, assertions, allocation, hashing, parallel loops, and a large stack.
 //!
 //! Guarantees:
 //! * Numbers are formatted in one place ([`format_f64`] and friends): the interpreter and compiled code print the
@@ -32,6 +32,7 @@ mod half;
 mod math;
 mod memory;
 mod output;
+mod pool;
 mod stack;
 mod symbols;
 mod sys;
@@ -50,6 +51,7 @@ pub use output::{
     capture, flush, minoan_flush, minoan_print_bool, minoan_print_f32, minoan_print_f64, minoan_print_i1,
     minoan_print_i64, minoan_print_str, minoan_print_text, with_output, write_bytes,
 };
+pub use pool::{ParallelBody, minoan_parallel, minoan_set_threads, run_parallel, set_threads, threads};
 pub use stack::{
     StackLimit, call_guarded, default_stack_limit, minoan_call, run_on_big_stack, stack_remaining,
 };

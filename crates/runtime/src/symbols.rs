@@ -36,6 +36,7 @@ pub fn symbols() -> Vec<Symbol> {
         minoan_free,
         minoan_lgamma,
         minoan_live_allocations,
+        minoan_parallel,
         minoan_print_bool,
         minoan_print_f32,
         minoan_print_f64,
@@ -44,6 +45,7 @@ pub fn symbols() -> Vec<Symbol> {
         minoan_print_str,
         minoan_print_text,
         minoan_ranhashdoub,
+        minoan_set_threads,
     ];
     let aliases = [
         ("__extendhfsf2", half::extendhfsf2 as *const () as usize),

@@ -1,7 +1,7 @@
 //! Expansion of operations into simpler ones.
 
 use crate::MachineModel;
-use minoan_ir::{Builder, Op, Value, service};
+use minoan_ir::{Body, Builder, Op, Value, service};
 
 /// The accuracy of floating-point functions and the freedom to reorder.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
@@ -11,7 +11,8 @@ pub enum FloatPolicy {
     /// The flags of the operations hold; functions have an error of at most 2 ulp.
     #[default]
     Default,
-    /// All values are assumed finite, and functions may have an error of 4 ulp.
+    /// Operations may assume finite values, ignore the sign of zero, and use reciprocals and contraction; functions may
+    /// have an error of 4 ulp.
     Fast,
 }
 
@@ -45,3 +46,11 @@ pub trait Expand: Send + Sync {
     ) -> Option<Vec<Value>>;
 }
 service!(dyn Expand, "Expand", Optional);
+
+/// The permissions of operations to deviate from IEEE 754. Asked by `float-policy`. Default: the operation has none.
+pub trait FloatFlags: Send + Sync {
+    /// Sets the flags of an operation to those that a policy grants: drops all, keeps them, or adds those of
+    /// [`FloatPolicy::Fast`]. Returns whether they changed.
+    fn apply(&self, body: &mut Body, op: Op, policy: FloatPolicy) -> bool;
+}
+service!(dyn FloatFlags, "FloatFlags", Optional);

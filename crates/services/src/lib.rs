@@ -28,6 +28,7 @@
 //! | [`ExtentOf`] | extents of tensors as values | `raise-loops` | nothing is known |
 //! | [`Assertion`] | the condition of an assertion | `raise-loops` | no assertion |
 //! | [`Expand`] | the computation by simpler operations | `expand-math` | the operation is kept |
+//! | [`FloatFlags`] | permissions to deviate from IEEE 754 | `float-policy` | none |
 //! | [`MachineSpec`] | target specifications | scheduling, `expand-math` | attributes describe no target |
 //! | [`LoopOps`], [`VectorOps`], [`IndexOps`], [`DomainOps`], [`TensorOps`] | creation of loops, vectors, index arithmetic, domains, tensors | `raise-loops`, scheduling | the pass does not apply |
 //! | [`RewriteRule`] | rewrite rules of the program | `apply-rules` | no rule |
@@ -113,7 +114,7 @@ pub use elementwise::{
     operand_scalar, result_scalar,
 };
 pub use evaluate::{Evaluate, EvaluateFn, Flow, Machine, Trap};
-pub use expand::{Expand, FloatPolicy};
+pub use expand::{Expand, FloatFlags, FloatPolicy};
 pub use extent_of::{DimensionOperand, ExtentOf, ExtentsOfOperands, TrailingExtents};
 pub use fold::{Change, Fold, FoldFn, FoldResult, Folded};
 pub use folder::{Folder, Operands, constant_of};

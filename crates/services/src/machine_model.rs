@@ -32,7 +32,9 @@ pub struct MachineModel {
     pub vector_bytes: u32,
     /// The number of vector registers.
     pub registers: u32,
-    /// Fused multiply-adds per cycle.
+    /// Whether there is a fused multiply-add.
+    pub has_fma: bool,
+    /// Multiply-adds per cycle, fused or not.
     pub fma: f64,
     /// Vector loads per cycle.
     pub loads: f64,
@@ -74,6 +76,7 @@ impl Default for MachineModel {
             cpu: "x86-64".to_owned(),
             vector_bytes: 16,
             registers: 16,
+            has_fma: false,
             fma: 1.0,
             loads: 2.0,
             stores: 1.0,

@@ -110,6 +110,10 @@ pub trait VectorOps: Send + Sync {
     fn extract(&self, b: &mut Builder<'_>, vector: Value, position: &[i64]) -> Value;
     /// The vector with the element or the subvector at a position of the leading dimensions replaced.
     fn insert(&self, b: &mut Builder<'_>, value: Value, vector: Value, position: &[i64]) -> Value;
+    /// The element of a vector of rank 1 at an index.
+    fn extract_at(&self, b: &mut Builder<'_>, vector: Value, index: Value) -> Value;
+    /// The vector of rank 1 with the element at an index replaced.
+    fn insert_at(&self, b: &mut Builder<'_>, value: Value, vector: Value, index: Value) -> Value;
     /// The slice of a vector with the given offsets and sizes, of the same rank.
     fn slice(&self, b: &mut Builder<'_>, vector: Value, offsets: &[i64], sizes: &[i64]) -> Value;
     /// The elements of the concatenation of two vectors of rank 1 at the given positions.

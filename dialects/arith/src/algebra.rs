@@ -4,14 +4,50 @@ use crate::{
     AddF, AddI, AndI, DivF, FastMath, FastMathAttr, MaxNumF, MaxSI, MaxUI, MaximumF, MinNumF, MinSI, MinUI,
     MinimumF, MulF, MulI, NegF, OrI, SubF, XOrI, constant_float, divf, mulf, negf,
 };
-use minoan_ir::{Attr, Builder, Context, DialectBuilder, Op, OpRef, Type, Value};
-use minoan_services::{Algebra, CombineKind, Correction, Monoid, Order};
+use minoan_ir::{Attr, Body, Builder, Context, DialectBuilder, Flags, Op, OpRef, Type, Value};
+use minoan_services::{Algebra, CombineKind, Correction, FloatFlags, FloatPolicy, Monoid, Order};
 use std::sync::Arc;
 
 /// Whether the `fastmath` attribute of an operation has a flag.
 pub fn has_fastmath_flag(op: OpRef<'_>, flag: FastMath) -> bool {
     let attr = op.attr_named("fastmath").and_then(|attr| FastMathAttr::cast(op.context(), attr));
     attr.is_some_and(|attr| attr.value(op.context()).has(flag))
+}
+
+/// The `fastmath` attribute of operations as the permissions to deviate from IEEE 754.
+pub struct FastMathFlags;
+
+/// The flags that the policy `fast` adds: all but the one that reorders.
+const FAST: [FastMath; 6] = [
+    FastMath::NoNaN,
+    FastMath::NoInf,
+    FastMath::NoSignedZero,
+    FastMath::AllowReciprocal,
+    FastMath::Contract,
+    FastMath::ApproxFunc,
+];
+
+impl FloatFlags for FastMathFlags {
+    fn apply(&self, body: &mut Body, op: Op, policy: FloatPolicy) -> bool {
+        let ctx = body.context().clone();
+        let (view, name) = (body.op(op), ctx.name("fastmath"));
+        if !view.spec().is_some_and(|spec| spec.attrs.iter().any(|attr| attr.name == "fastmath")) {
+            return false;
+        }
+        let old = view.attr_named("fastmath");
+        let reassoc = has_fastmath_flag(view, FastMath::Reassoc).then_some(FastMath::Reassoc);
+        let flags: Flags<FastMath> = match policy {
+            FloatPolicy::Default => return false,
+            FloatPolicy::Strict => Flags::default(),
+            FloatPolicy::Fast => reassoc.into_iter().chain(FAST).collect(),
+        };
+        let new: Attr = FastMathAttr::get(&ctx, flags).into();
+        if old == Some(new) {
+            return false;
+        }
+        body.set_attr(op, name, Some(new));
+        true
+    }
 }
 
 /// The identity of a combination of integers.

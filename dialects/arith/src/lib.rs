@@ -49,7 +49,7 @@ mod makers;
 mod materialize;
 mod names;
 
-pub use algebra::has_fastmath_flag;
+pub use algebra::{FastMathFlags, has_fastmath_flag};
 pub use atomic::{ATOMIC_KIND, AtomicKind, AtomicOperands};
 pub use bits::*;
 pub use cast::*;
@@ -62,8 +62,8 @@ pub use integer::*;
 
 use minoan_ir::{Dialect, DialectBuilder};
 use minoan_services::{
-    ConstantMaterializer, Cost, ElementwiseDomain, ElementwiseTypes, IndexOps, IterationDomain, Ownership,
-    SameInMlir, ToBuffers, ToMlir, TypeInference,
+    ConstantMaterializer, Cost, ElementwiseDomain, ElementwiseTypes, FloatFlags, IndexOps, IterationDomain,
+    Ownership, SameInMlir, ToBuffers, ToMlir, TypeInference,
 };
 use std::sync::Arc;
 
@@ -98,6 +98,7 @@ impl Dialect for ArithDialect {
         generate::register(dialect);
         names::register(dialect);
         algebra::register(dialect);
+        dialect.service::<dyn FloatFlags>(Arc::new(FastMathFlags));
         dialect.service::<dyn IndexOps>(Arc::new(makers::IndexArithmetic));
         // A constant is an immediate operand of its users.
         dialect.op_service::<Constant, dyn Cost>(Arc::new(0));

@@ -52,6 +52,7 @@ impl MachineSpec for Specification {
             cpu,
             vector_bytes,
             registers,
+            has_fma,
             fma,
             loads,
             stores,
@@ -69,7 +70,7 @@ impl MachineSpec for Specification {
         let mut text = format!(
             "#dlti.target_system_spec<\"CPU\" = #dlti.target_device_spec<\"cpu\" = \"{cpu}\", \
              \"max_vector_op_width\" = {bits} : i64, \"vector_registers\" = {registers} : i64, \
-             \"fma_per_cycle\" = {fma:?} : f64, \"loads_per_cycle\" = {loads:?} : f64, \
+             \"has_fma\" = {has_fma}, \"fma_per_cycle\" = {fma:?} : f64, \"loads_per_cycle\" = {loads:?} : f64, \
              \"stores_per_cycle\" = {stores:?} : f64, \"fma_latency\" = {latency} : i64, \
              \"masked_access\" = {masks}, \"dot4\" = {dot4}"
         );
@@ -112,6 +113,7 @@ fn set(ctx: &Context, machine: &mut MachineModel, name: &str, value: Attr) {
     }
     if let Some(flag) = value.as_bool(ctx) {
         match name {
+            "has_fma" => machine.has_fma = flag,
             "masked_access" => machine.masks = flag,
             "dot4" => machine.dot4 = flag,
             "prefetch_rows" => machine.hints.prefetch_rows = flag,
@@ -154,6 +156,7 @@ mod tests {
             cpu: "znver4".to_owned(),
             vector_bytes: 64,
             registers: 32,
+            has_fma: true,
             fma: 1.0,
             loads: 1.5,
             stores: 0.5,

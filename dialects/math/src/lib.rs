@@ -26,6 +26,7 @@
 mod algebra;
 mod classify;
 mod evaluate;
+pub mod expand;
 mod generate;
 mod integer;
 mod several;
@@ -36,9 +37,10 @@ pub use integer::*;
 pub use several::*;
 pub use unary::*;
 
+use minoan_arith::FastMathFlags;
 use minoan_ir::{Dialect, DialectBuilder};
 use minoan_services::{
-    Cost, ElementwiseDomain, ElementwiseTypes, IterationDomain, SameInMlir, ToMlir, TypeInference,
+    Cost, ElementwiseDomain, ElementwiseTypes, FloatFlags, IterationDomain, SameInMlir, ToMlir, TypeInference,
 };
 use std::sync::Arc;
 
@@ -61,6 +63,8 @@ impl Dialect for MathDialect {
         evaluate::register(dialect);
         generate::register(dialect);
         algebra::register(dialect);
+        expand::register(dialect);
+        dialect.service::<dyn FloatFlags>(Arc::new(FastMathFlags));
         dialect.service::<dyn IterationDomain>(Arc::new(ElementwiseDomain));
         // Most are lowered to polynomial approximations or library calls.
         dialect.service::<dyn Cost>(Arc::new(10));

@@ -60,7 +60,7 @@ pub use slices::*;
 pub use transfer::*;
 
 use minoan_ir::{Dialect, DialectBuilder};
-use minoan_services::{SameInMlir, ToMlir, VectorOps};
+use minoan_services::{FloatFlags, SameInMlir, ToMlir, VectorOps};
 use std::sync::Arc;
 
 /// The vector dialect.
@@ -106,6 +106,7 @@ impl Dialect for VectorDialect {
             .op::<TransferWrite>();
         dialect.op::<ConstantMask>().op::<CreateMask>().op::<Mask>().op::<Yield>();
         dialect.op::<Print>().op::<Step>().op::<VScale>();
+        dialect.service::<dyn FloatFlags>(Arc::new(minoan_arith::FastMathFlags));
         dialect.service::<dyn VectorOps>(Arc::new(makers::Vectors));
         buffers::register(dialect);
         canonicalize::register(dialect);

@@ -2,7 +2,7 @@
 
 use crate::*;
 use minoan_arith::{FastMath, FastMathAttr};
-use minoan_ir::{Attr, AttrEnum, Builder, Type, Value};
+use minoan_ir::{Attr, AttrEnum, Builder, DYNAMIC, Type, Value};
 use minoan_services::{CombineKind, Masked, VectorOps};
 
 pub(crate) struct Vectors;
@@ -112,6 +112,16 @@ impl VectorOps for Vectors {
     fn insert(&self, b: &mut Builder<'_>, value: Value, vector: Value, position: &[i64]) -> Value {
         let (position, ty) = (Attr::dense_i64(b.body().context(), position), b.ty(vector));
         Insert::build(b, value, vector, &[], position, ty).result(b.body())
+    }
+
+    fn extract_at(&self, b: &mut Builder<'_>, vector: Value, index: Value) -> Value {
+        let position = Attr::dense_i64(b.body().context(), &[DYNAMIC]);
+        Extract::build(b, vector, &[index], position).result(b.body())
+    }
+
+    fn insert_at(&self, b: &mut Builder<'_>, value: Value, vector: Value, index: Value) -> Value {
+        let (position, ty) = (Attr::dense_i64(b.body().context(), &[DYNAMIC]), b.ty(vector));
+        Insert::build(b, value, vector, &[index], position, ty).result(b.body())
     }
 
     fn slice(&self, b: &mut Builder<'_>, vector: Value, offsets: &[i64], sizes: &[i64]) -> Value {

@@ -6,6 +6,7 @@
 //! operation without regions is replaced by a call itself. Blocks that are too long for LLVM are [`split`]. Inner regions come
 //! first. The time is linear in the size of the function, times the nesting depth of what is outlined.
 
+pub mod parallel;
 mod split;
 
 use minoan_diag::Diagnostics;

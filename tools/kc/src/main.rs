@@ -2,6 +2,7 @@
 
 use clap::{Parser, Subcommand, ValueEnum};
 use minoan::inputs::{Inputs, write_results};
+use minoan::services::FloatPolicy;
 use minoan::{Backend, Entry, Failure, Float, Program, Session, Stage, diag::Diagnostic};
 use minoan::{output, signature as signatures};
 use std::process::ExitCode;
@@ -83,6 +84,10 @@ struct Source {
     /// Check at run time that indices are in bounds
     #[arg(long)]
     check_bounds: bool,
+    /// What floating-point operations may do beyond IEEE 754: strict (nothing), default (what their `fastmath` flags
+    /// say), fast (anything but reordering, in addition)
+    #[arg(long, value_name = "POLICY", default_value = "default", value_parser = float_policy)]
+    fp: FloatPolicy,
     /// The processor to generate code for, by LLVM's name [default: native]
     #[arg(long, value_name = "CPU")]
     target_cpu: Option<String>,
@@ -152,6 +157,10 @@ fn stage(text: &str) -> Result<Stage, String> {
     Stage::named(text).map_err(|error| Failure::from(error).to_string())
 }
 
+fn float_policy(text: &str) -> Result<FloatPolicy, String> {
+    FloatPolicy::of_keyword(text).ok_or_else(|| "the policies are strict, default and fast".to_owned())
+}
+
 fn main() -> ExitCode {
     let cli = Cli::parse();
     output::report_file_size_limit();
@@ -215,6 +224,7 @@ impl Opened {
         source.target_cpu.as_deref().map_or(Ok(()), minoan::llvm::check_cpu)?;
         session.options.cpu = source.target_cpu.clone();
         session.options.check_bounds = source.check_bounds;
+        session.options.float_policy = source.fp;
         let program = read(session, &source.program)?;
         let mut linked = Vec::new();
         for file in &source.link {

@@ -7,6 +7,7 @@
 //! cargo xtask lit [filter]  build the tools and run the file tests whose path matches
 //! cargo xtask bench         kopt beside mlir-opt on the same large modules
 //! cargo xtask bench compile compile time by phase, for programs of each language
+//! cargo xtask bench math    errors of the mathematical functions on vectors, over all numbers of type f32
 //! ```
 //!
 //! It has one small dependency and none on LLVM, so it builds in seconds on a machine with only Rust and a C
@@ -17,6 +18,7 @@ mod bench;
 mod check;
 mod examples;
 mod lit;
+mod math;
 mod process;
 mod setup;
 mod tools;
@@ -36,6 +38,9 @@ usage: cargo xtask <command>
   bench         build kopt, run it and mlir-opt on the same large modules, print time and memory
   bench compile [sizes]
                 compile programs of 1,000, 10,000 and 100,000 operations of each language, print the time of each phase
+  bench math [functions]
+                compute the expanded functions for all 2^32 numbers of type f32, and for samples of type f64 (needs
+                Python with mpmath), print the worst errors
 ";
 
 fn main() -> ExitCode {
@@ -52,6 +57,7 @@ fn main() -> ExitCode {
             let command = ["bench", "-p", "minoan", "--bench", "compile", "--"];
             process::run(process::cargo(&[&command, sizes].concat()))
         }),
+        ["bench", "math", ref functions @ ..] => math::run(functions),
         ["help" | "--help" | "-h"] => {
             print!("{USAGE}");
             Ok(())

@@ -1,0 +1,108 @@
+//! The exponential functions: `exp`, `exp2`, `expm1`.
+//!
+//! `x = n ln 2 + r` with `|r| <= ln 2 / 2`; a polynomial computes `e^r - 1`; the power of two is multiplied in two
+//! factors, so that results round once to denormal numbers and overflow to infinity.
+
+use super::arithmetic::{Arithmetic, at_least, at_most, polynomial, power_of_two};
+
+/// `e^r - 1` as a sum, for a reduced argument in two parts: the rounded argument, and the rest.
+#[inline(always)]
+fn rest<A: Arithmetic>(a: &A, high: A::Float, low: A::Float) -> A::Float {
+    let square = a.mul(high, high);
+    let poly = polynomial(a, high, a.format().exp_poly);
+    a.fma(square, poly, low)
+}
+
+/// `e^(high + low)` for a small argument.
+#[inline(always)]
+pub(super) fn exp_reduced<A: Arithmetic>(a: &A, high: A::Float, low: A::Float) -> A::Float {
+    let one = a.float(1.0);
+    let sum = a.add(one, high);
+    let error = a.add(a.sub(one, sum), high);
+    a.add(sum, a.add(error, rest(a, high, low)))
+}
+
+/// `x * 2^n`, for `n` up to twice the exponents of normal numbers.
+#[inline(always)]
+pub(super) fn scale<A: Arithmetic>(a: &A, x: A::Float, n: A::Int) -> A::Float {
+    let half = a.shift_right(n, 1);
+    let other = a.sub_int(n, half);
+    a.mul(a.mul(x, power_of_two(a, half)), power_of_two(a, other))
+}
+
+/// The nearest integer to `x`, as a float and as an integer; `x` is small, or NaN, in which case the integer is any.
+#[inline(always)]
+pub(super) fn nearest<A: Arithmetic>(a: &A, shifted: A::Float) -> (A::Float, A::Int) {
+    let magic = a.float(a.format().magic);
+    (a.sub(shifted, magic), a.sub_int(a.to_bits(shifted), a.to_bits(magic)))
+}
+
+/// `n` and the reduced argument in two parts.
+#[inline(always)]
+fn reduce<A: Arithmetic>(a: &A, x: A::Float) -> (A::Int, A::Float, A::Float) {
+    let format = a.format();
+    let shifted = a.fma(x, a.float(format.log2e[0]), a.float(format.magic));
+    let (n, integer) = nearest(a, shifted);
+    let [high, low] = format.ln2.map(|part| a.float(-part));
+    let exact = a.fma(n, high, x);
+    let first = a.fma(n, low, exact);
+    let second = a.fma(n, low, a.sub(exact, first));
+    (integer, first, second)
+}
+
+/// `e^x`.
+#[inline(always)]
+pub fn exp<A: Arithmetic>(a: &A, x: A::Float) -> A::Float {
+    let [least, most] = a.format().exp;
+    let x = at_most(a, at_least(a, x, least), most);
+    let (n, high, low) = reduce(a, x);
+    scale(a, exp_reduced(a, high, low), n)
+}
+
+/// `2^x`.
+#[inline(always)]
+pub fn exp2<A: Arithmetic>(a: &A, x: A::Float) -> A::Float {
+    let format = a.format();
+    let [least, most] = format.exp2;
+    let x = at_most(a, at_least(a, x, least), most);
+    exp2_sum(a, x, a.float(0.0))
+}
+
+/// `2^(high + low)`, for `high` within the bounds of `exp2`.
+#[inline(always)]
+pub(super) fn exp2_sum<A: Arithmetic>(a: &A, high: A::Float, low: A::Float) -> A::Float {
+    let format = a.format();
+    let (n, integer) = nearest(a, a.add(high, a.float(format.magic)));
+    let exact = a.sub(high, n);
+    let fraction = a.add(exact, low);
+    let low = a.add(a.sub(exact, fraction), low);
+    let [ln2, ln2_low] = format.ln2_exact.map(|part| a.float(part));
+    let first = a.mul(fraction, ln2);
+    let second = a.fma(fraction, ln2, a.neg(first));
+    let second = a.fma(fraction, ln2_low, a.fma(low, ln2, second));
+    scale(a, exp_reduced(a, first, second), integer)
+}
+
+/// `(e^x - 1) / 2` as an unevaluated sum, for `x` within the bounds, without regard to the sign of zero.
+#[inline(always)]
+pub(super) fn half_expm1<A: Arithmetic>(a: &A, x: A::Float) -> (A::Float, A::Float) {
+    let (n, high, low) = reduce(a, x);
+    // Half of the power of two does not overflow.
+    let half = power_of_two(a, a.sub_int(n, a.int(1)));
+    let base = a.fma(half, high, a.sub(half, a.float(0.5)));
+    let rest = a.mul(half, rest(a, high, low));
+    let sum = a.add(base, rest);
+    (sum, a.add(a.sub(base, sum), rest))
+}
+
+/// `e^x - 1`.
+#[inline(always)]
+pub fn expm1<A: Arithmetic>(a: &A, x: A::Float) -> A::Float {
+    let format = a.format();
+    let bounded = at_most(a, at_least(a, x, format.expm1_low), format.exp[1]);
+    let (half, _) = half_expm1(a, bounded);
+    let result = a.add(half, half);
+    // Keeps the sign of zero, and denormal numbers, which have no half.
+    let tiny = a.float((-f64::from(format.mantissa) - 3.0).exp2());
+    a.select(a.less(a.abs(x), tiny), x, result)
+}

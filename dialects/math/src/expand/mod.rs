@@ -1,0 +1,98 @@
+//! Expansion of functions on vectors of `f32` and `f64` into arithmetic.
+//!
+//! Scalars are left to the C library. The expansions have no undefined behaviour and follow C for NaN, infinities,
+//! signed zeros and denormal numbers; the flags of the operation and the environment have no influence. They need fused
+//! multiply-add. The measured errors are in the book; each function has the same rounding steps on every machine.
+
+mod arithmetic;
+mod constants;
+mod emit;
+mod erf;
+mod exp;
+mod log;
+mod pow;
+mod tanh;
+mod trig;
+
+pub use arithmetic::{Arithmetic, Double, LibraryFunction, Single};
+pub use constants::Format;
+pub use emit::Emit;
+pub use erf::erf;
+pub use exp::{exp, exp2, expm1};
+pub use log::{log, log1p, log2};
+pub use pow::pow;
+pub use tanh::tanh;
+pub use trig::{LIMIT, cos, sin};
+
+use crate::{Cos, Erf, Exp, Exp2, ExpM1, Log, Log1p, Log2, PowF, Rsqrt, Sin, SinCos, Tanh};
+use minoan_ir::{Builder, DialectBuilder, Op, Value};
+use minoan_services::{Expand, FloatPolicy, LoopOps, MachineModel, VectorOps};
+use std::sync::Arc;
+
+/// The reciprocal of the square root, by two operations that are rounded correctly.
+#[inline(always)]
+pub fn rsqrt<A: Arithmetic>(a: &A, x: A::Float) -> A::Float {
+    a.div(a.float(1.0), a.sqrt(x))
+}
+
+/// An expansion of an operation.
+struct Expansion {
+    /// Creates the results from the operands.
+    emit: fn(&Emit<'_, '_>, &[Value]) -> Vec<Value>,
+    /// Whether single lanes may be computed by the C library, in a loop.
+    has_loop: bool,
+}
+
+impl Expand for Expansion {
+    fn expand(
+        &self,
+        b: &mut Builder<'_>,
+        op: Op,
+        machine: &MachineModel,
+        _: FloatPolicy,
+    ) -> Option<Vec<Value>> {
+        let ctx = b.context();
+        let has_makers = <dyn LoopOps>::any(&ctx).is_some() && <dyn VectorOps>::any(&ctx).is_some();
+        if !machine.has_fma || (self.has_loop && !has_makers) {
+            return None;
+        }
+        let view = b.body().op(op);
+        let ty = view.result_types().next()?;
+        let operands: Vec<Value> = view.operands().collect();
+        let emit = Emit::new(b, ty)?;
+        Some((self.emit)(&emit, &operands))
+    }
+}
+
+pub(crate) fn register(dialect: &mut DialectBuilder<'_>) {
+    macro_rules! unary {
+        ($($op:ident $function:ident $has_loop:literal;)*) => {$(
+            dialect.op_service::<$op, dyn Expand>(Arc::new(Expansion {
+                emit: |a, operands| vec![$function(a, operands[0])],
+                has_loop: $has_loop,
+            }));
+        )*};
+    }
+    unary! {
+        Exp exp false;
+        Exp2 exp2 false;
+        ExpM1 expm1 false;
+        Log log false;
+        Log2 log2 false;
+        Log1p log1p false;
+        Tanh tanh false;
+        Erf erf false;
+        Rsqrt rsqrt false;
+        Sin sin true;
+        Cos cos true;
+    }
+    dialect
+        .op_service::<PowF, dyn Expand>(Arc::new(Expansion {
+            emit: |a, operands| vec![pow(a, operands[0], operands[1])],
+            has_loop: false,
+        }))
+        .op_service::<SinCos, dyn Expand>(Arc::new(Expansion {
+            emit: |a, operands| vec![sin(a, operands[0]), cos(a, operands[0])],
+            has_loop: true,
+        }));
+}

@@ -1,0 +1,79 @@
+//! The sine and the cosine.
+//!
+//! `x = n π + r` with `|r| <= π/2`: π has three parts, and the products with the first are exact, so that `r` has a small
+//! relative error also near multiples of π. An odd polynomial computes the sine of `r`. Arguments above
+//! [`LIMIT`] are computed lane by lane by the C library.
+
+use super::arithmetic::{Arithmetic, LibraryFunction, polynomial};
+
+/// The largest absolute value that is reduced by three parts of π.
+pub const LIMIT: f64 = 1e5;
+
+/// `x - n π`.
+#[inline(always)]
+fn reduce<A: Arithmetic>(a: &A, x: A::Float, n: A::Float) -> A::Float {
+    let [high, middle, low] = a.format().pi.map(|part| a.float(-part));
+    let exact = a.fma(n, high, x);
+    let product = a.mul(n, middle);
+    let product_low = a.fma(n, middle, a.neg(product));
+    let sum = a.add(exact, product);
+    let error = a.add(a.add(a.sub(exact, sum), product), product_low);
+    a.add(sum, a.fma(n, low, error))
+}
+
+/// The sine, for `|r| <= π/2`.
+#[inline(always)]
+fn sin_reduced<A: Arithmetic>(a: &A, r: A::Float) -> A::Float {
+    let square = a.mul(r, r);
+    // The rounding error of the square matters where the sine is near one.
+    let error = a.fma(r, r, a.neg(square));
+    let coefficients = a.format().sin_poly;
+    let error = a.mul(error, a.float(0.8 * coefficients[0]));
+    let poly = a.fma(square, polynomial(a, square, coefficients), error);
+    a.fma(poly, r, r)
+}
+
+/// `-x` where the integer is odd, otherwise `x`.
+#[inline(always)]
+fn negate_odd<A: Arithmetic>(a: &A, x: A::Float, integer: A::Int) -> A::Float {
+    let sign = a.shift_left(integer, a.format().width - 1);
+    a.of_bits(a.xor(a.to_bits(x), sign))
+}
+
+/// The result for small arguments, and that of the library for others.
+#[inline(always)]
+fn with_library<A: Arithmetic>(
+    a: &A,
+    function: LibraryFunction,
+    x: A::Float,
+    magnitude: A::Float,
+    result: A::Float,
+) -> A::Float {
+    let is_large = a.less(a.float(LIMIT), magnitude);
+    a.by_library(is_large, function, x, result)
+}
+
+/// The sine.
+#[inline(always)]
+pub fn sin<A: Arithmetic>(a: &A, x: A::Float) -> A::Float {
+    let magic = a.float(a.format().magic);
+    let shifted = a.fma(x, a.float(std::f64::consts::FRAC_1_PI), magic);
+    let n = a.sub(shifted, magic);
+    let result = negate_odd(a, sin_reduced(a, reduce(a, x, n)), a.to_bits(shifted));
+    // Keeps the sign of zero.
+    let result = a.select(a.equal(x, a.float(0.0)), x, result);
+    with_library(a, LibraryFunction::Sin, x, a.abs(x), result)
+}
+
+/// The cosine: `|x| = (n + 1/2) π + r`.
+#[inline(always)]
+pub fn cos<A: Arithmetic>(a: &A, x: A::Float) -> A::Float {
+    let magic = a.float(a.format().magic);
+    let (magnitude, half) = (a.abs(x), a.float(0.5));
+    let turns = a.fma(magnitude, a.float(std::f64::consts::FRAC_1_PI), a.neg(half));
+    let shifted = a.add(turns, magic);
+    let n = a.add(a.sub(shifted, magic), half);
+    let odd = a.add_int(a.to_bits(shifted), a.int(1));
+    let result = negate_odd(a, sin_reduced(a, reduce(a, magnitude, n)), odd);
+    with_library(a, LibraryFunction::Cos, x, magnitude, result)
+}

@@ -1,0 +1,71 @@
+// RUN: %kopt %s --split-input-file --pass-pipeline="builtin.module(expand-math)" | FileCheck %s
+// RUN: %kopt %s --split-input-file --pass-pipeline="builtin.module(expand-math{target-cpu=x86-64})" | FileCheck %s --check-prefix=KEPT
+// RUN: not %kopt %s --pass-pipeline="builtin.module(expand-math{target-cpu=i486})" 2>&1 | FileCheck %s --check-prefix=CPU
+// RUN: not %kopt %s --pass-pipeline="builtin.module(expand-math{fp=sloppy})" 2>&1 | FileCheck %s --check-prefix=POLICY
+
+// CPU: unknown processor 'i486' for 'target-cpu'
+// CPU: note: known are x86-64,
+// POLICY: 'strict', 'default' or 'fast'
+
+// Five steps of Horner's rule, and a power of two in two factors. NaN passes the comparisons with the bounds.
+// CHECK-LABEL: func.func @exp
+// CHECK: %[[LOW:.*]] = arith.cmpf olt, %arg0, %{{.*}} : vector<16xf32>
+// CHECK: arith.select %[[LOW]]
+// CHECK: %[[HIGH:.*]] = arith.cmpf olt
+// CHECK: arith.select %[[HIGH]]
+// CHECK-COUNT-9: math.fma
+// CHECK: arith.shrsi
+// CHECK-COUNT-2: arith.shli {{.*}} : vector<16xi32>
+// CHECK-NOT: math.exp
+// KEPT-LABEL: func.func @exp
+// KEPT: math.exp
+func.func @exp(%x: vector<16xf32>) -> vector<16xf32> {
+  %r = math.exp %x : vector<16xf32>
+  return %r : vector<16xf32>
+}
+
+// -----
+
+// Scalars, narrow floats and scalable vectors are kept.
+// CHECK-LABEL: func.func @others
+// CHECK: math.log %{{.*}} : f32
+// CHECK: math.log %{{.*}} : vector<4xf16>
+// CHECK: math.log %{{.*}} : vector<[4]xf32>
+// CHECK-NOT: math.log %{{.*}} : vector<2x2xf64>
+func.func @others(%a: f32, %b: vector<4xf16>, %c: vector<[4]xf32>, %d: vector<2x2xf64>)
+    -> (f32, vector<4xf16>, vector<[4]xf32>, vector<2x2xf64>) {
+  %0 = math.log %a : f32
+  %1 = math.log %b : vector<4xf16>
+  %2 = math.log %c : vector<[4]xf32>
+  %3 = math.log %d : vector<2x2xf64>
+  return %0, %1, %2, %3 : f32, vector<4xf16>, vector<[4]xf32>, vector<2x2xf64>
+}
+
+// -----
+
+// Large arguments are computed by the C library, lane by lane.
+// CHECK-LABEL: func.func @sin
+// CHECK: %[[FLAT:.*]] = vector.shape_cast %{{.*}} : vector<2x4xi1> to vector<8xi1>
+// CHECK: %[[ANY:.*]] = vector.reduction <or>, %[[FLAT]]
+// CHECK: scf.if %[[ANY]] -> (vector<8xf32>)
+// CHECK: scf.for
+// CHECK: scf.if
+// CHECK: math.sin %{{.*}} : f32
+// CHECK: else
+func.func @sin(%x: vector<2x4xf32>) -> vector<2x4xf32> {
+  %r = math.sin %x : vector<2x4xf32>
+  return %r : vector<2x4xf32>
+}
+
+// -----
+
+// The machine is that of the module.
+// CHECK-LABEL: func.func @without_fma
+// CHECK: math.tanh
+module attributes {dlti.target_system_spec = #dlti.target_system_spec<
+    "CPU" = #dlti.target_device_spec<"max_vector_op_width" = 128 : i64, "has_fma" = false>>} {
+  func.func @without_fma(%x: vector<4xf32>) -> vector<4xf32> {
+    %r = math.tanh %x : vector<4xf32>
+    return %r : vector<4xf32>
+  }
+}

@@ -1,0 +1,36 @@
+//! `cargo xtask bench math`: the errors of the expansions of functions on vectors.
+
+use crate::{Outcome, process};
+use std::process::{Command, Stdio};
+
+/// The functions that are compared with mpmath for samples of type `f64`.
+const FUNCTIONS: [&str; 12] =
+    ["exp", "exp2", "expm1", "log", "log2", "log1p", "sin", "cos", "tanh", "erf", "rsqrt", "pow"];
+
+/// The number of samples.
+const SAMPLES: &str = "60000";
+
+/// The command that runs the bench with arguments. Instructions of the host are enabled: fused multiply-add would be a
+/// library call otherwise, and the directory is separate, since all crates are compiled with them.
+fn ulp(arguments: &[&str]) -> Command {
+    let command = ["bench", "-q", "-p", "minoan-math", "--bench", "ulp", "--"];
+    let mut command = process::cargo(&[&command, arguments].concat());
+    command.env("RUSTFLAGS", "-C target-cpu=native").env("CARGO_TARGET_DIR", "target/native");
+    command
+}
+
+/// Runs the bench for the named functions, or for all.
+pub fn run(functions: &[&str]) -> Outcome {
+    process::run(ulp(functions))?;
+    for function in FUNCTIONS.iter().filter(|name| functions.is_empty() || functions.contains(name)) {
+        let failed = |error| format!("cannot compute samples of '{function}': {error}");
+        let mut samples =
+            ulp(&["--double", SAMPLES, function]).stdout(Stdio::piped()).spawn().map_err(failed)?;
+        let mut check = Command::new("python3");
+        check.current_dir(process::root()).args(["bench/math/check.py", function]);
+        check.stdin(samples.stdout.take().expect("the output is piped"));
+        process::run(check)?;
+        samples.wait().map_err(failed)?;
+    }
+    Ok(())
+}
