@@ -58,14 +58,15 @@ fn functions() -> Vec<Function> {
     }
     .into();
     // 1 / (1 + exp(-x)), as programs write it; where exp(-x) overflows, zero is the result.
-    let sigmoid = |x: f64| if x < -88.72 { 0.0 } else { 1.0 / (1.0 + (-x).exp()) };
+    let sigmoid = |x: f64| if x < -88.722839 { 0.0 } else { 1.0 / (1.0 + (-x).exp()) };
     all.push(Function {
         name: "sigmoid",
         single: |x, y| {
             y.iter_mut().zip(x).for_each(|(y, &x)| *y = 1.0 / (1.0 + expand::exp(&Single, -x)));
         },
         double: |x, y| {
-            let reference = |x: f64| if x < -88.72 { 0.0 } else { 1.0 / (1.0 + expand::exp(&Double, -x)) };
+            let reference =
+                |x: f64| if x < -88.722839 { 0.0 } else { 1.0 / (1.0 + expand::exp(&Double, -x)) };
             y.iter_mut().zip(x).for_each(|(y, &x)| *y = reference(x.into()));
         },
         library: sigmoid,
