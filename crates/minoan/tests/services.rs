@@ -1,6 +1,6 @@
 //! Who answers which service and who asks it, over all that comes with Minoan and a dialect from outside.
 
-use minoan::ir::text::{Asm, AsmNames};
+use minoan::ir::text::AsmNames;
 use minoan::ir::verify::AttrRules;
 use minoan::ir::{Context, ServiceId, ServiceKind, SymbolUser};
 use minoan::services::*;

@@ -293,11 +293,12 @@ impl Maker<'_> {
     }
 
     /// A declared attribute with a random keyword; `None` if it has other parameters.
-    fn declared(&mut self, spec: &DataSpec) -> Option<Attr> {
+    fn keyword_attr(&mut self, spec: &DataSpec) -> Option<Attr> {
         let [ParamSpec { kind: ParamKind::Enum(cases) | ParamKind::Flags(cases), .. }] = spec.params else {
             return None;
         };
-        super::parse_attr(&self.ctx, &format!("#{}<{}>", spec.name(), self.pick(cases.cases).0)).ok()
+        let keyword = self.pick(cases.cases).0;
+        super::parse_attr(&self.ctx, &format!("#{}<{keyword}>", spec.name())).ok()
     }
 
     fn attr_for(&mut self, spec: &AttrSpec) -> Attr {
@@ -313,7 +314,7 @@ impl Maker<'_> {
             AttrSyntax::Type => Some(Attr::ty(&ctx, self.ty(2))),
             AttrSyntax::Unit => Some(Attr::UNIT),
             AttrSyntax::EnumInteger(ty, cases) => Some(Attr::integer(&ctx, self.pick(cases).1, ty)),
-            AttrSyntax::Declared(spec) => self.declared(spec),
+            AttrSyntax::Declared(spec) => self.keyword_attr(spec),
             AttrSyntax::DenseArray(ty) if ty == Type::I64 => {
                 let values = self.some(4, |this| this.pick(&[0i64, 1, 4, i64::MIN, -1]));
                 Some(Attr::dense_i64(&ctx, &values))
