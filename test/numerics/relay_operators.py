@@ -813,6 +813,50 @@ def regions():
     case("roi_pool", "x r", "vision.roi_pool(%x, %r, pooled_size=[2, 3], spatial_scale=0.5f)", [data, rois], out)
 
 
+# Gradients.
+
+
+def gradients():
+    data, given = floats(1, 2, 4, 5), floats(1, 2, 2, 3)
+    padded = pad_axes(data, [(0, 0), (0, 0), (1, 0), (0, 1)], -math.inf)
+    for how in ["max", "avg"]:
+        out = np.zeros_like(padded)
+        for n, c, row, column in np.ndindex(*given.shape):
+            places = [(row * 2 + i, column * 2 + j) for i in range(3) for j in range(2)]
+            places = [place for place in places if np.isfinite(padded[(n, c) + place])]
+            if how == "max":
+                places = [max(places, key=lambda place: padded[(n, c) + place])]
+            for place in places:
+                out[(n, c) + place] += given[n, c, row, column] / len(places)
+        case(f"{how}_pool2d_grad", "g x",
+             f"nn.{how}_pool2d_grad(%g, %x, pool_size=[3, 2], strides=[2, 2], padding=[1, 0, 0, 1])", [given, data],
+             out[:, :, 1:, :5])
+    data, given = floats(2, 4, 4, 3), floats(2, 2, 2, 3)
+    out = np.zeros((2, 2, 3, 2), "float32")
+    padded = pad_axes(data, [(0, 0), (0, 0), (1, 0), (0, 1)], 0)
+    for o, c, i, j, n, row, column in np.ndindex(2, 2, 3, 2, 2, 2, 3):
+        out[o, c, i, j] += given[n, o, row, column] * padded[n, o * 2 + c, row * 2 + i, column + j]
+    case("conv2d_backward_weight", "g x",
+         "nn.conv2d_backward_weight(%g, %x, channels=2, kernel_size=[3, 2], strides=[2, 1], padding=[1, 0, 0, 1], groups=2)",
+         [given, data], out)
+    data, weight = floats(1, 3, 4, 4), floats(3, 2, 2, 2)
+    result = conv(data, weight.reshape(6, 1, 2, 2), [1, 1], [(0, 0), (0, 0)], [1, 1], 3)
+    case("depthwise_multiplier", "x w",
+         'nn.conv2d(%x, %w, channels=6, kernel_size=[2, 2], groups=3, data_layout="NHWC", kernel_layout="HWOI")',
+         [np.moveaxis(data, 1, -1), weight.transpose(2, 3, 0, 1)], np.moveaxis(result, 1, -1))
+    case("depthwise_multiplier_given", "x w", "nn.conv2d(%x, %w, groups=3)", [data, weight], result)
+    data, weight = floats(1, 2, 3), floats(2, 1, 2)
+    case("conv1d_transpose_two_output_paddings", "x w",
+         "nn.conv1d_transpose(%x, %w, channels=1, kernel_size=[2], strides=[3], output_padding=[1, 0])", [data, weight],
+         conv_transpose(data, weight, [3], [(0, 0)], [1], 1, [1]))
+    nan = math.nan
+    rows = np.array([[1, nan, 3, nan], [nan, nan, nan, nan], [2, 5, 5, 1]], "float32")
+    case("argmax_nan", "x", "argmax(%x, axis=[1])", [rows], np.array([1, 0, 1], "int32"))
+    case("argmin_nan_last", "x", "argmin(%x, axis=[1], select_last_index=True)", [rows], np.array([3, 3, 3], "int32"))
+    case("dyn_expand_two_dims", "x a", "dyn.expand_dims(%x, %a, num_newaxis=2)", [floats(2, 3)[:0], np.int64(-1)],
+         np.zeros((0, 3, 1, 1), "float32"))
+
+
 # Fourier transforms, sums and casts.
 
 
@@ -932,6 +976,7 @@ def main():
     regions()
     transforms()
     randoms()
+    gradients()
     json.dump(CASES, sys.stdout, separators=(",", ":"))
     print()
 

@@ -205,7 +205,7 @@ impl Site {
         Ok(vec![each(b, &total, dtype, |b, total| scalar::div(b, total, count, dtype))])
     }
 
-    /// The index of the largest or smallest element; -1 if there is none.
+    /// The index of the largest or smallest element, or of NaN; -1 if there is none, or none better than an infinity.
     fn arg_reduce(&self, b: &mut Builder<'_>, greatest: bool) -> Lowered {
         let data = self.arg(0);
         let (dtype, rank, to) = (data.dtype(), data.rank(), self.result().dtype);
@@ -222,10 +222,15 @@ impl Site {
         };
         let done = domain.run(b, &[(dtype, worst), (to, none)], |b, inputs, best| {
             let better = scalar::compare(b, how, inputs[0], best[0], dtype);
-            // Integer types have no value that is worse than all others.
             let better = if dtype.is_float() {
-                better
+                // NaN is better than every number.
+                let nan = scalar::compare(b, Compare::Ne, inputs[0], inputs[0], dtype);
+                let number = scalar::compare(b, Compare::Eq, best[0], best[0], dtype);
+                let number = if last { nan } else { number };
+                let nan = arith::andi(b, nan, number);
+                arith::ori(b, better, nan)
             } else {
+                // Integer types have no value that is worse than all others.
                 let first = scalar::compare(b, Compare::Eq, best[1], none, to);
                 arith::ori(b, better, first)
             };

@@ -130,6 +130,22 @@ pub(super) fn deformable(call: &Call<'_>) -> Outcome {
     convolution(call, 2, 2)
 }
 
+/// The channel extents of a depthwise kernel that has several output channels for each channel of the data, if the given
+/// one has such a form.
+fn multiplied(call: &Call<'_>, conv: &Conv, weight: usize, channels: i64) -> Result<Option<[Dim; 2]>, Stop> {
+    let depthwise = conv.groups > 1 && conv.data[1] == Dim::Known(conv.groups);
+    if !depthwise || channels % conv.groups != 0 || channels == conv.groups {
+        return Ok(None);
+    }
+    let Some(given) = call.maybe_tensor(weight)?.filter(|given| given.rank() == conv.kernel_layout.rank())
+    else {
+        return Ok(None);
+    };
+    let found = conv.kernel_layout.to_letters(&given.shape, &conv.kernel_letters);
+    let rows = [Dim::Known(conv.groups), Dim::Known(channels / conv.groups)];
+    Ok((found[..2] == rows).then_some(rows))
+}
+
 fn convolution(call: &Call<'_>, axes: usize, weight: usize) -> Outcome {
     let conv = Conv::of(call, axes, 0, "OI")?;
     let inputs = || conv.part(call, conv.data[1], "data");
@@ -146,10 +162,26 @@ fn convolution(call: &Call<'_>, axes: usize, weight: usize) -> Outcome {
                 (Dim::Known(channels), inputs()?)
             };
             let dims = [&[outer, inner][..], &size].concat();
+            let rows = multiplied(call, &conv, weight, channels)?;
+            let dims = rows.map_or(dims, |rows| [&rows[..], &size].concat());
             (size, Dim::Known(channels), Some(conv.kernel_type(call, weight, &dims)?))
         }
         None => {
             let kernel = conv.given_kernel(call, weight)?;
+            let multiplied = match (kernel[0], kernel[1]) {
+                (Dim::Known(rows), Dim::Known(each)) => {
+                    multiplied(call, &conv, weight, rows.saturating_mul(each))?
+                }
+                _ => None,
+            };
+            if multiplied.is_some() {
+                let channels = map(kernel[1], |each| each.saturating_mul(conv.groups))?;
+                conv.check_given(call, weight, channels, &kernel)?;
+                let windows = conv.windows(call, &kernel[2..])?;
+                let places =
+                    windows.iter().zip(&conv.data[2..]).map(|(window, &dim)| window.places(call, dim, false));
+                return gives(conv.result(call, channels, places.collect::<Result<_, _>>()?)?);
+            }
             conv.check_given(call, weight, kernel[0], &kernel)?;
             if merge(inputs()?, kernel[1]).is_none() {
                 let (data, given) = (call.tensor(0)?, call.tensor(weight)?);
@@ -194,8 +226,16 @@ pub(super) fn transposed<const AXES: usize>(call: &Call<'_>) -> Outcome {
             (kernel[2..].to_vec(), channels, None)
         }
     };
-    let more = call.ints("output_padding")?;
-    let more = if more.len() == 1 { vec![more[0]; AXES] } else { call.ints_of("output_padding", AXES)? };
+    let mut more = call.ints("output_padding")?;
+    if more.len() == 2 * AXES {
+        // Only the numbers for the ends of the axes are used, as in TVM.
+        more.truncate(AXES);
+    }
+    let more = match more.len() {
+        1 => vec![more[0]; AXES],
+        count if count == AXES => more,
+        _ => call.ints_of("output_padding", AXES)?,
+    };
     let windows = conv.windows(call, &kernel)?;
     let positions =
         windows.iter().zip(&conv.data[2..]).zip(more).map(|((window, &dim), more)| window.spread(dim, more));

@@ -31,7 +31,6 @@ pub(super) fn resize<const AXES: usize>(call: &Call<'_>) -> Outcome {
 /// Resizing to a size given by an argument.
 pub(super) fn dynamic_resize(call: &Call<'_>) -> Outcome {
     let (data, layout, mut dims) = image(call, 2)?;
-    call.integers(1)?;
     call.ranked(1, 1)?;
     dims[2..].fill(Dim::Any);
     gives(TensorType::new(layout.of_letters(&dims, "NCHW"), call.dtype_or("out_dtype", data.dtype)))

@@ -55,9 +55,9 @@ pub(super) fn adaptive<const AXES: usize>(call: &Call<'_>) -> Outcome {
     gives(TensorType::new(shape, data.dtype))
 }
 
-/// The gradient has the type of the data.
+/// The gradient has the type of the data, argument 1; the names in the table suggest another order.
 pub(super) fn gradient(call: &Call<'_>) -> Outcome {
     call.same_dtype(0, 1)?;
     data(call, 2)?;
-    gives(call.tensor(0)?.clone())
+    gives(call.tensor(1)?.clone())
 }

@@ -89,7 +89,7 @@ pub(super) fn topk(call: &Call<'_>) -> Outcome {
 
 /// Top-k with k given by an argument.
 pub(super) fn dynamic_topk(call: &Call<'_>) -> Outcome {
-    call.integers(1)?;
+    call.tensor(1)?;
     top(call, Some(Dim::Any))
 }
 

@@ -216,7 +216,11 @@ pub(super) fn expand_dims(call: &Call<'_>) -> Outcome {
 /// The new axis is given by an argument: only the rank is known.
 pub(super) fn dynamic_expand_dims(call: &Call<'_>) -> Outcome {
     let data = call.tensor(0)?;
-    gives(TensorType::new(vec![Dim::Any; data.rank() + 1], data.dtype))
+    let count = call.attrs.int("num_newaxis").unwrap_or(1);
+    let Some(count) = usize::try_from(count).ok().filter(|count| *count <= 64) else {
+        return Err(call.error(format!("cannot add {count} axes")));
+    };
+    gives(TensorType::new(vec![Dim::Any; data.rank() + count], data.dtype))
 }
 
 pub(super) fn squeeze(call: &Call<'_>) -> Outcome {

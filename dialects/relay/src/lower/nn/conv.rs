@@ -3,10 +3,11 @@
 use super::matmul::sum_of_products;
 use super::window::{SPATIAL, Window};
 use crate::layout::Layout;
+use crate::lower::extent::Extent;
 use crate::lower::relayout::relayout;
 use crate::lower::site::{Site, Tensor};
 use crate::lower::slice::padded;
-use crate::lower::tensors::{Accumulation, dim, extent, linear, sum};
+use crate::lower::tensors::{Accumulation, dim, extent, extents, linear, moved, sum};
 use crate::lower::{Lowered, Rule, scalar};
 use crate::ty::DType;
 use minoan_ir::affine::{AffineExpr, AffineOp};
@@ -79,7 +80,32 @@ impl Conv {
         }
         let windows = Window::along(site, &sizes)?;
         let groups = site.attrs.int("groups").unwrap_or(1);
-        Ok(Conv { data, data_at, kernel, kernel_at, out, windows, groups })
+        let mut conv = Conv { data, data_at, kernel, kernel_at, out, windows, groups };
+        if kernel_letters.starts_with("OI") {
+            conv.ungroup_multiplier(b);
+        }
+        Ok(conv)
+    }
+
+    /// Gives a depthwise kernel, which has a row of output channels for each channel of the data, one row for each output
+    /// channel.
+    fn ungroup_multiplier(&mut self, b: &mut Builder<'_>) {
+        let (outputs_at, inputs_at) = (self.kernel_at[0], self.kernel_at[1]);
+        let mut wanted = extents(b, &self.kernel);
+        let (Some(rows), Some(each)) = (wanted[outputs_at].known(), wanted[inputs_at].known()) else {
+            return;
+        };
+        let channels = extent(b, &self.data, self.data_at[1]);
+        if each <= 1 || rows != self.groups || channels != Extent::Known(self.groups) {
+            return;
+        }
+        wanted[outputs_at] = Extent::Known(rows * each);
+        wanted[inputs_at] = Extent::Known(1);
+        let part = |op| AffineExpr::binary(op, dim(outputs_at), AffineExpr::Constant(each));
+        let mut exprs = self.kernel.same();
+        exprs[outputs_at] = part(AffineOp::FloorDiv);
+        exprs[inputs_at] = part(AffineOp::Mod);
+        self.kernel = moved(b, &self.kernel, exprs, &wanted);
     }
 
     fn axes(&self) -> usize {

@@ -2,6 +2,7 @@
 
 mod adaptive;
 mod conv;
+mod gradient;
 mod matmul;
 mod norm;
 mod pool;
@@ -23,4 +24,5 @@ pub(super) fn rule(name: &str) -> Option<Rule> {
         .or_else(|| adaptive::rule(name))
         .or_else(|| norm::rule(name))
         .or_else(|| space::rule(name))
+        .or_else(|| gradient::rule(name))
 }

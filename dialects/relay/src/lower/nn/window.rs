@@ -58,6 +58,7 @@ impl Window {
 pub(in crate::lower) fn for_axes(site: &Site, name: &str, axes: usize) -> Vec<i64> {
     match site.attrs.ints(name) {
         Some(given) if given.len() == axes => given,
+        Some(given) if given.len() == 2 * axes => given[..axes].to_vec(),
         Some(given) if given.len() == 1 => vec![given[0]; axes],
         _ => vec![1; axes],
     }

@@ -133,7 +133,7 @@ pub(in crate::operators) static PROPOSAL: AttrsType = free(&[
 ]);
 /// Attributes of `vision.get_valid_counts`.
 pub(in crate::operators) static GET_VALID_COUNTS: AttrsType =
-    free(&[int("id_index", 0), int("score_index", 1)]);
+    free(&[maybe(Float, "score_threshold"), int("id_index", 0), int("score_index", 1)]);
 /// Attributes of `vision.non_max_suppression`.
 pub(in crate::operators) static NON_MAX_SUPPRESSION: AttrsType = free(&[
     flag("force_suppress", false),

@@ -99,6 +99,11 @@ pub(in crate::operators) static FIXED_POINT_MULTIPLY_PER_AXIS: AttrsType = named
 /// Attributes of `cumsum` and `cumprod`.
 pub(in crate::operators) static SCAN: AttrsType =
     free(&[maybe(Int, "axis"), maybe(DType, "dtype"), flag("exclusive", false)]);
+/// Attributes of `collapse_sum_to`.
+pub(in crate::operators) static COLLAPSE_SUM_TO: AttrsType =
+    free(&[maybe(Ints, "shape"), maybe(DType, "dtype")]);
+/// Attributes of `dyn.expand_dims`.
+pub(in crate::operators) static DYN_EXPAND_DIMS: AttrsType = free(&[int("num_newaxis", 1)]);
 /// Attributes of `trilu`.
 pub(in crate::operators) static TRILU: AttrsType = free(&[flag("upper", true)]);
 /// Attributes of `scatter_elements`.

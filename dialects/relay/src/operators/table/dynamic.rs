@@ -7,7 +7,7 @@ use crate::relation::Relation as R;
 
 pub(super) static OPERATORS: &[Operator] = &[
     op("dyn.broadcast_to", &["data", "shape"], Broadcast, R::DynamicBroadCastTo).attrs(&tensor::INIT_OP),
-    op("dyn.expand_dims", &["data", "axis"], Injective, R::DynamicExpandDims),
+    op("dyn.expand_dims", &["data", "axis"], Injective, R::DynamicExpandDims).attrs(&tensor::DYN_EXPAND_DIMS),
     op("dyn.full", &["fill_value", "shape"], Elemwise, R::DynamicFull).attrs(&tensor::INIT_OP),
     op("dyn.image.resize2d", &["data", "size", "roi"], Injective, R::DynResize2D).attrs(&image::RESIZE2D),
     op("dyn.nn.pad", &["data", "pad_width", "pad_val"], Injective, R::DynamicPad).attrs(&nn::PAD),

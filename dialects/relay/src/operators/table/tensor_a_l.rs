@@ -38,7 +38,7 @@ pub(super) static OPERATORS: &[Operator] = &[
     op("ceil", &["data"], Elemwise, R::Identity),
     op("clip", &["data"], Elemwise, R::Identity).attrs(&tensor::CLIP),
     op("collapse_sum_like", &["data", "collapse_type"], CommReduce, R::CollapseSumLike),
-    op("collapse_sum_to", &["data", "shape"], CommReduce, R::CollapseSumTo),
+    op("collapse_sum_to", &["data", "shape"], CommReduce, R::CollapseSumTo).attrs(&tensor::COLLAPSE_SUM_TO),
     op("concatenate", &["data"], Injective, R::Concatenate).attrs(&tensor::CONCATENATE),
     op("contrib_reverse_reshape", &["data"], Injective, R::ReverseReshape).attrs(&tensor::RESHAPE).view(),
     op("copy", &["data"], Elemwise, R::Identity),
