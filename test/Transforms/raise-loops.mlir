@@ -213,3 +213,35 @@ func.func @kept(%x: tensor<?xf32>, %start: f32, %m: index) -> (f32, tensor<?xf32
   } : tensor<?xf32>
   return %r, %g : f32, tensor<?xf32>
 }
+
+// -----
+
+// The extent of the inner sum depends on the row, so the tensor stays as it is, and nothing that depends on both indices is
+// kept for all of them.
+// CHECK-LABEL: func.func @triangular
+// CHECK-NOT: linalg.generic
+// CHECK: scf.for
+// CHECK: return
+func.func @triangular(%x: tensor<4x8xf32>) -> f32 {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %c8 = arith.constant 8 : index
+  %zero = arith.constant 0.0 : f32
+  %r = scf.for %i = %c0 to %c4 step %c1 iter_args(%a = %zero) -> (f32) {
+    %v = tensor.generate %c8 {
+    ^bb0(%j: index):
+      %e = tensor.extract %x[%i, %j] : tensor<4x8xf32>
+      %f = math.exp %e : f32
+      tensor.yield %f : f32
+    } : tensor<?xf32>
+    %s = scf.for %k = %c0 to %i step %c1 iter_args(%b = %zero) -> (f32) {
+      %e = tensor.extract %v[%k] : tensor<?xf32>
+      %t = arith.addf %b, %e : f32
+      scf.yield %t : f32
+    }
+    %t = arith.addf %a, %s : f32
+    scf.yield %t : f32
+  }
+  return %r : f32
+}

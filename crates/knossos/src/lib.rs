@@ -54,7 +54,7 @@ mod types;
 pub use ast::{Derivation, ExprId, Program};
 pub use check::check;
 pub use minoan_frontend::{Names, Symbol};
-pub use parser::{MAX_DEPTH, parse};
+pub use parser::{MAX_DEPTH, parse, parse_all};
 pub use prelude::{PRELUDE, PreludeFn, PreludeOp, PreludeType};
 pub use prims::Prim;
 pub use print::print;

@@ -226,6 +226,15 @@ impl Session {
         self.read_loaded(self.open(path)?, options)
     }
 
+    /// Parses and checks a program of several files, as if they were one, in the language of the first.
+    ///
+    /// # Errors
+    /// As [`Session::read`]; there is no file, or a program of the language is a single file.
+    pub fn read_all(&self, paths: &[impl AsRef<str>]) -> Result<Program, Failure> {
+        let files = paths.iter().map(|path| self.open(path.as_ref())).collect::<Result<Vec<FileId>, _>>()?;
+        self.read_files(&files, &ParseOptions::default())
+    }
+
     /// Loads the text of a file without parsing it; `-` is standard input.
     ///
     /// # Errors
@@ -255,13 +264,18 @@ impl Session {
     /// # Errors
     /// If it is not a valid program.
     pub fn read_loaded(&self, file: FileId, options: &ParseOptions) -> Result<Program, Failure> {
-        let source = self.sources.file(file);
+        self.read_files(&[file], options)
+    }
+
+    fn read_files(&self, files: &[FileId], options: &ParseOptions) -> Result<Program, Failure> {
+        let first = *files.first().ok_or_else(|| Diagnostic::error("a program has at least one file"))?;
+        let source = self.sources.file(first);
         let (name, text) = (&**source.name(), source.text());
         let language = match &self.language {
             Some(language) => Arc::clone(language),
             None => self.languages.of(name, text),
         };
-        let checked = language.read(&self.ctx, &self.sources, file, options)?;
+        let checked = language.read_all(&self.ctx, &self.sources, files, options)?;
         Ok(Program { name: source.name().clone(), checked, language })
     }
 

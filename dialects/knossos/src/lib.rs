@@ -26,16 +26,19 @@
 mod arrays;
 mod lower;
 mod ops;
+mod rules;
+mod sparse;
+mod tangents;
 mod types;
 
-pub use arrays::{
-    Build, BuildFromSparse, ConstVec, Delta, DeltaVec, Fold, Index, Map, Map2, Size, Sum, SumBuild, TsAdd,
-    TsDot, TsNeg, TsScale, Unzip, VecInit,
-};
+pub use arrays::{Build, ConstVec, Delta, DeltaVec, Fold, Index, Map, Map2, Size, Sum, SumBuild, VecInit};
 pub use ops::{
-    Assert, Call, Constant, Dummy, Eq, Func, Get, If, MakeTuple, Ne, Prelude, Print, Return, Rule, Str,
-    Trace, Yield,
+    Assert, Call, Constant, Dummy, Eq, Func, Get, If, MakeTuple, Ne, Prelude, Print, Return, Str, Trace,
+    Yield,
 };
+pub use rules::Rule;
+pub use sparse::{BuildFromSparse, Unzip};
+pub use tangents::{TsAdd, TsDot, TsNeg, TsScale};
 pub use types::{
     MAX_PARTS, MAX_RANK, MAX_TUPLE_DEPTH, StringType, TensorType, array, is_number, is_value_type,
     string_type, tensor_parts,
@@ -65,7 +68,7 @@ impl Dialect for KnossosDialect {
         dialect.op::<Constant>().op::<Str>().op::<MakeTuple>().op::<Get>().op::<Dummy>();
         dialect.op::<If>().op::<Assert>().op::<Print>().op::<Trace>();
         dialect.op::<Eq>().op::<Ne>().op::<Prelude>().op::<Rule>();
-        dialect.op_service::<Rule, dyn RewriteRule>(Arc::new(ops::Rules));
+        dialect.op_service::<Rule, dyn RewriteRule>(Arc::new(rules::Rules));
         dialect.op_service::<Prelude, dyn Effects>(Arc::new(ops::PreludeEffects));
         dialect.op::<Build>().op::<SumBuild>().op::<Fold>().op::<Map>().op::<Map2>();
         dialect.op::<Index>().op::<Size>().op::<Sum>().op::<ConstVec>().op::<DeltaVec>().op::<Delta>();

@@ -2,16 +2,19 @@
 
 use super::Tables;
 use super::emit::Plan;
+use super::extents::Key;
 use super::nest::{Dim, Nest, Output, Size};
 use super::slice::{Hoisted, indices, slice};
 use minoan_ir::{Body, Builder, InsertionPoint, Mapping, Op, Value};
+use minoan_services::LoopLike;
 use rustc_hash::FxHashSet;
 
 /// Raises the nest of `op` after the nests in it; returns how many were raised, and how many of them cut out.
 pub(super) fn root(tables: &Tables<'_>, body: &mut Body, op: Op) -> (u64, u64) {
     let Some(nest) = Nest::of(tables, body, op) else { return (0, 0) };
     let mut cutting = Cutting { hoisted: Hoisted::new(tables, op), tables, root: op, cut: 0 };
-    cutting.inside(body, &nest.dims, &nest);
+    let raised = cutting.raisable(body, &nest);
+    cutting.inside(body, &nest.dims, &nest, raised);
     let cut = cutting.cut;
     let raised = cutting.raise_root(body);
     (cut + u64::from(raised), cut)
@@ -25,8 +28,10 @@ struct Cutting<'t, 'c> {
 }
 
 impl Cutting<'_, '_> {
-    /// Hoists the assertions in a nest and cuts out the nests in it; `dims` are those of the nest and around it.
-    fn inside(&mut self, body: &mut Body, dims: &[Dim], nest: &Nest) {
+    /// Hoists the assertions in a nest and cuts out the nests in it; `dims` are those of the nest and around it, and
+    /// `raised` tells whether the nest itself becomes an operation over a domain. If it does not, what depends on all of
+    /// them stays where it is: to keep it for all iterations would only take memory.
+    fn inside(&mut self, body: &mut Body, dims: &[Dim], nest: &Nest, raised: bool) {
         for &block in &nest.blocks {
             let ops: Vec<Op> = body.block(block).ops().collect();
             for op in ops {
@@ -40,13 +45,60 @@ impl Cutting<'_, '_> {
                     && let Some(inner) = Nest::of(self.tables, body, op)
                 {
                     let all = [dims, &inner.dims].concat();
-                    self.inside(body, &all, &inner);
-                    if self.part(body, dims, op).is_some() {
+                    let cut = self.raisable(body, &inner) && (raised || self.keeps_fewer(body, dims, &inner));
+                    self.inside(body, &all, &inner, cut);
+                    if cut && self.part(body, dims, op).is_some() {
                         self.cut += 1;
                     }
                 }
             }
         }
+    }
+
+    /// Whether a nest can become an operation over a domain once the nests in it are cut out.
+    fn raisable(&self, body: &Body, nest: &Nest) -> bool {
+        let none = FxHashSet::default();
+        let mut pending = vec![nest.clone()];
+        while let Some(nest) = pending.pop() {
+            let levels: FxHashSet<Op> =
+                nest.blocks[1..].iter().filter_map(|&level| body.block(level).parent()).collect();
+            for &block in &nest.blocks {
+                let last = body.block(block).last();
+                for op in body.block(block).ops().filter(|&op| Some(op) != last && !levels.contains(&op)) {
+                    let view = body.op(op);
+                    let asserts =
+                        self.tables.assertions.is_some_and(|table| table.get(view.kind()).is_some());
+                    let access = self.tables.accesses.and_then(|table| table.get(view.kind())?.access(view));
+                    if asserts || access.is_some_and(|access| access.stored.is_some()) {
+                        continue;
+                    }
+                    let Some(inner) = Nest::of(self.tables, body, op) else {
+                        if !super::emit::is_scalar(body, op) {
+                            return false;
+                        }
+                        continue;
+                    };
+                    let is_regular = |dim: &Dim| match self.tables.key(body, dim.size) {
+                        Key::Known(_) => true,
+                        Key::Of(tensor, _) => <dyn LoopLike>::is_outside(body, self.root, tensor),
+                        Key::Value(value) => slice(body, self.root, &[value], &none, &none).is_some(),
+                    };
+                    let inserts = inner.outputs.iter().any(|output| matches!(output, Output::Insert { .. }));
+                    if inserts || !inner.dims.iter().all(is_regular) {
+                        return false;
+                    }
+                    pending.push(inner);
+                }
+            }
+        }
+        true
+    }
+
+    /// Whether a nest does not depend on all of the dimensions around it.
+    fn keeps_fewer(&self, body: &Body, around: &[Dim], nest: &Nest) -> bool {
+        let all = [around, &nest.dims].concat();
+        let slice = slice(body, self.root, &nest.computed(body), &indices(&all), &nest.carried());
+        slice.is_some_and(|slice| around.iter().any(|dim| !slice.indices.contains(&dim.index)))
     }
 
     /// Checks an assertion on values from outside once, if no dimension is empty.

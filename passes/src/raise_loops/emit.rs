@@ -255,7 +255,7 @@ impl Plan {
 }
 
 /// Whether an operation computes scalars and has no regions.
-fn is_scalar(body: &Body, op: Op) -> bool {
+pub(super) fn is_scalar(body: &Body, op: Op) -> bool {
     let (view, ctx) = (body.op(op), body.context());
     view.n_regions() == 0 && view.result_types().all(|ty| ty.shape(ctx).is_none())
 }

@@ -59,9 +59,10 @@ enum Command {
 
 #[derive(clap::Args)]
 struct ProgramArgs {
-    /// The program; `-` reads standard input. `signature` also reads a shared library that `build` wrote
-    #[arg(value_name = "FILE")]
-    file: String,
+    /// The program; `-` reads standard input. Several files of Knossos are one program. `signature` also reads a shared
+    /// library that `build` wrote
+    #[arg(value_name = "FILE", required = true)]
+    files: Vec<String>,
     /// The language of the program, instead of the one of the file's extension: knossos (.ks), relay (.relay, .rly),
     /// iexpr (.iexpr), mlir (.mlir)
     #[arg(long, value_name = "LANGUAGE")]
@@ -181,8 +182,8 @@ fn main() -> ExitCode {
 }
 
 fn signature(session: &mut Session, args: &ProgramArgs, json: bool) -> Result<(), Failure> {
-    let functions = match std::fs::read(&args.file) {
-        Ok(bytes) if signatures::is_library(&bytes) => signatures::of_library(&bytes)?,
+    let functions = match (&args.files[..], std::fs::read(&args.files[0])) {
+        ([_], Ok(bytes)) if signatures::is_library(&bytes) => signatures::of_library(&bytes)?,
         _ => {
             let program = read(session, args)?;
             let (functions, warnings) = session.signatures(&program, args.float.into())?;
@@ -204,7 +205,7 @@ fn print_line(text: &str) -> Result<(), Failure> {
 /// Reads and checks the program, and reports its warnings.
 fn read(session: &mut Session, args: &ProgramArgs) -> Result<Program, Failure> {
     session.set_language(args.language.as_deref())?;
-    let program = session.read(&args.file)?;
+    let program = session.read_all(&args.files)?;
     session.set_language(None)?;
     output::report(session, program.warnings());
     Ok(program)

@@ -18,13 +18,22 @@ pub const MAX_DEPTH: usize = 20_000;
 
 /// Parses a file. The program contains every form that could be parsed; the diagnostics report the others.
 pub fn parse(sources: &SourceMap, file: FileId) -> (Program, Diagnostics) {
-    let text = sources.file(file).text().clone();
-    let mut reporter = Reporter::default();
-    let tokens = lex(file, &text, &mut reporter);
-    let program = Program::new(file);
-    let mut parser = Parser { text: &text, tokens, at: 0, depth: 0, too_deep: false, program, reporter };
-    parser.items();
-    (parser.program, parser.reporter.finish())
+    parse_all(sources, file, &[])
+}
+
+/// Parses several files as one program: the forms of `file`, followed by those of each of `others`.
+pub fn parse_all(sources: &SourceMap, file: FileId, others: &[FileId]) -> (Program, Diagnostics) {
+    let (mut program, mut reporter) = (Program::new(file), Reporter::default());
+    for &one in std::iter::once(&file).chain(others) {
+        let text = sources.file(one).text().clone();
+        let tokens = lex(one, &text, &mut reporter);
+        program.file = one;
+        let mut parser = Parser { text: &text, tokens, at: 0, depth: 0, too_deep: false, program, reporter };
+        parser.items();
+        (program, reporter) = (parser.program, parser.reporter);
+    }
+    program.file = file;
+    (program, reporter.finish())
 }
 
 /// Words that cannot name a variable or a function.

@@ -3,7 +3,7 @@
 use super::{Checked, EmitOptions, Language};
 use crate::interface::{ElementType, Interface, ValueType};
 use crate::{Failure, Float};
-use minoan_diag::{Diagnostics, FileId, SourceMap};
+use minoan_diag::{Diagnostic, Diagnostics, FileId, SourceMap};
 use minoan_ir::text::ParseOptions;
 use minoan_ir::{Context, Module, verify::verify};
 use minoan_knossos::emit;
@@ -34,14 +34,32 @@ impl Language for Knossos {
         file: FileId,
         _: &ParseOptions,
     ) -> Result<Box<dyn Checked>, Diagnostics> {
-        let (program, mut diagnostics) = minoan_knossos::parse(sources, file);
-        let (typed, found) = minoan_knossos::check(&program);
-        diagnostics.append(found);
-        if diagnostics.has_errors() {
-            return Err(diagnostics);
-        }
-        Ok(Box::new(Program { typed, warnings: diagnostics }))
+        checked(sources, file, &[])
     }
+
+    fn read_all(
+        &self,
+        _: &Context,
+        sources: &SourceMap,
+        files: &[FileId],
+        _: &ParseOptions,
+    ) -> Result<Box<dyn Checked>, Diagnostics> {
+        match files.split_first() {
+            Some((&file, others)) => checked(sources, file, others),
+            None => Err(Diagnostic::error("a program has at least one file").into()),
+        }
+    }
+}
+
+/// Parses and checks a program of one or several files.
+fn checked(sources: &SourceMap, file: FileId, others: &[FileId]) -> Result<Box<dyn Checked>, Diagnostics> {
+    let (program, mut diagnostics) = minoan_knossos::parse_all(sources, file, others);
+    let (typed, found) = minoan_knossos::check(&program);
+    diagnostics.append(found);
+    if diagnostics.has_errors() {
+        return Err(diagnostics);
+    }
+    Ok(Box::new(Program { typed, warnings: diagnostics }))
 }
 
 struct Program {

@@ -52,6 +52,27 @@ pub trait Language: Send + Sync {
         file: FileId,
         options: &ParseOptions,
     ) -> Result<Box<dyn Checked>, Diagnostics>;
+
+    /// Parses and checks a program of several files, as if they were one.
+    ///
+    /// # Errors
+    /// The text is not a valid program, or a program of the language is a single file.
+    fn read_all(
+        &self,
+        ctx: &Context,
+        sources: &SourceMap,
+        files: &[FileId],
+        options: &ParseOptions,
+    ) -> Result<Box<dyn Checked>, Diagnostics> {
+        match files {
+            &[file] => self.read(ctx, sources, file, options),
+            files => {
+                let (name, found) = (self.name(), files.len());
+                let error = format!("a program in the language '{name}' is one file, found {found}");
+                Err(Diagnostic::error(error).help("link programs by '--link FILE'").into())
+            }
+        }
+    }
 }
 
 /// A program that was parsed and checked.

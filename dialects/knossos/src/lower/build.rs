@@ -124,10 +124,12 @@ pub(crate) fn dims(b: &mut Builder<'_>, tensor: Value) -> Vec<Value> {
 
 /// Converts an `i64` size to `index`, with a check that it is not negative.
 pub(crate) fn extent(b: &mut Builder<'_>, size: Value, what: &str) -> Value {
-    let comes_from_a_tensor = was_index(b, size)
-        .and_then(|index| b.body().defining_op(index))
-        .is_some_and(|op| b.body().op(op).is::<Dim>());
-    if !comes_from_a_tensor && known_int(b, size).is_none_or(|known| known < 0) {
+    // An extent, or an index of a loop around: arguments of type `index` are nothing else.
+    let is_counted = was_index(b, size).is_some_and(|index| match b.body().defining_op(index) {
+        Some(op) => b.body().op(op).is::<Dim>(),
+        None => true,
+    });
+    if !is_counted && known_int(b, size).is_none_or(|known| known < 0) {
         let zero = arith::constant_int(b, 0, Type::I64);
         let fits = cmpi(b, CmpIPredicate::Sge, size, zero);
         assert(b, fits, &format!("{what} with a negative size"));

@@ -1,0 +1,78 @@
+//! Operations on tangents.
+
+use crate::types::{FLOAT, VALUE};
+use minoan_ir::{InferInput, Type, op};
+
+/// Adds a tangent to a value.
+#[op(
+    "knossos.ts_add",
+    assembly = "$value `,` $tangent attr-dict `:` type($value) `,` type($tangent)",
+    infer = infer_value
+)]
+pub struct TsAdd {
+    /// The value.
+    #[operand(VALUE)]
+    value: Value,
+    /// Its tangent.
+    #[operand(VALUE)]
+    tangent: Value,
+    /// Their sum.
+    #[result(VALUE)]
+    result: Value,
+}
+
+/// Scales a tangent by a number.
+#[op(
+    "knossos.ts_scale",
+    assembly = "$factor `,` $value attr-dict `:` type($factor) `,` type($value)",
+    infer = infer_tangent
+)]
+pub struct TsScale {
+    /// The factor.
+    #[operand(FLOAT)]
+    factor: Value,
+    /// The tangent.
+    #[operand(VALUE)]
+    value: Value,
+    /// The product.
+    #[result(VALUE)]
+    result: Value,
+}
+
+/// The inner product of two tangents.
+#[op(
+    "knossos.ts_dot",
+    traits(SAME_OPERANDS),
+    assembly = "$lhs `,` $rhs attr-dict `:` type($lhs) `->` type($result)",
+    derive(rhs = minoan_ir::constraints::same_as(lhs), "both sides have one type")
+)]
+pub struct TsDot {
+    /// The left tangent.
+    #[operand(VALUE)]
+    lhs: Value,
+    /// The right tangent.
+    #[operand(VALUE)]
+    rhs: Value,
+    /// The product.
+    #[result(FLOAT)]
+    result: Value,
+}
+
+/// Negates a tangent.
+#[op("knossos.ts_neg", traits(SAME_OPERANDS_AND_RESULT), assembly = "$value attr-dict `:` type($value)")]
+pub struct TsNeg {
+    /// The tangent.
+    #[operand(VALUE)]
+    value: Value,
+    /// The negated tangent.
+    #[result(VALUE)]
+    result: Value,
+}
+
+fn infer_value(input: &InferInput<'_>) -> Result<Vec<Type>, String> {
+    input.operands.first().map(|&ty| vec![ty]).ok_or_else(|| "expected 2 operands".to_owned())
+}
+
+fn infer_tangent(input: &InferInput<'_>) -> Result<Vec<Type>, String> {
+    input.operands.get(1).map(|&ty| vec![ty]).ok_or_else(|| "expected 2 operands".to_owned())
+}
