@@ -30,7 +30,11 @@
 //! | [`Expand`] | the computation by simpler operations | `expand-math` | the operation is kept |
 //! | [`FloatFlags`] | permissions to deviate from IEEE 754 | `float-policy` | none |
 //! | [`MachineSpec`] | target specifications | scheduling, `expand-math` | attributes describe no target |
-//! | [`LoopOps`], [`VectorOps`], [`IndexOps`], [`DomainOps`], [`TensorOps`] | creation of loops, vectors, index arithmetic, domains, tensors | `raise-loops`, scheduling | the pass does not apply |
+//! | [`LoopOps`] | creation of loops | scheduling | the pass does not apply |
+//! | [`VectorOps`] | creation of vector operations | scheduling | the pass does not apply |
+//! | [`IndexOps`] | creation of index arithmetic | `raise-loops`, scheduling | the pass does not apply |
+//! | [`DomainOps`] | creation of operations over iteration domains | `raise-loops`, scheduling | the pass does not apply |
+//! | [`TensorOps`] | creation of tensors and reads of them | `raise-loops` | the pass does not apply |
 //! | [`RewriteRule`] | rewrite rules of the program | `apply-rules` | no rule |
 //! | [`Symbols`] | visibility and uses of symbols | passes that remove, privatize, rename or inline symbols | determined by attributes |
 //! | [`DataLayout`] | size and alignment of types | placement of buffers | unknown size |
