@@ -35,6 +35,7 @@ mod asserts;
 mod compile;
 mod context;
 mod diagnostics;
+mod legalize;
 mod pipeline;
 mod registration;
 mod signature;

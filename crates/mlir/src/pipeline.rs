@@ -1,6 +1,7 @@
 //! Lowering to the `llvm` dialect, and translation to LLVM IR.
 
 use crate::Backend;
+use crate::legalize::legalize;
 use crate::{allocations, asserts};
 use inkwell::context::Context as LlvmContext;
 use inkwell::module::Module as LlvmModule;
@@ -30,7 +31,7 @@ pub const PIPELINE: &str = "builtin.module(\
     arith-expand,\
     canonicalize,cse,\
     convert-vector-to-llvm,\
-    convert-math-to-llvm,convert-math-to-libm,\
+    convert-math-to-llvm{approximate-log1p=0},convert-math-to-libm,\
     convert-ub-to-llvm,convert-index-to-llvm,convert-arith-to-llvm,\
     finalize-memref-to-llvm{use-generic-functions=1},\
     convert-cf-to-llvm,convert-func-to-llvm,\
@@ -68,6 +69,7 @@ impl Backend {
         allocations::check_sizes(module)?;
         asserts::add_locations(module);
         asserts::keep_out_of_line(module);
+        legalize(self, module)?;
         self.run_passes(module, PIPELINE)?;
         allocations::add_locations(self, module)?;
         if debug_info {

@@ -1,0 +1,226 @@
+//! Scalar operations that MLIR 22 lowers wrongly, or not at all: rewritten or refused before its pipeline.
+//!
+//! * `math.fpowi`: LLVM aborts for exponents of type `index`, MLIR negates the least value of narrow ones, and powers of narrow
+//!   bases overflow on the way.
+//! * `math.ipowi`, `arith.addui_extended`: no lowering for `index`.
+//! * `math.clampf`: no lowering, and an expansion with the wrong result.
+//! * `math.expm1` becomes `exp(x) - 1`, which has no correct digit for small numbers; the C library has a function.
+//! * `arith.truncf` with a rounding mode becomes a conversion that *assumes* the mode, and rounds to nearest.
+//! * `arith.scaling_extf`, `arith.scaling_truncf`: no lowering for scales of a type that machine code has.
+
+use crate::Backend;
+use crate::diagnostics::place;
+use melior::ir::attribute::{FlatSymbolRefAttribute, IntegerAttribute, StringAttribute};
+use melior::ir::block::BlockLike;
+use melior::ir::operation::{
+    OperationBuilder, OperationLike, OperationMutLike, OperationRef, WalkOrder, WalkResult,
+};
+use melior::ir::{Identifier, Module, Type, TypeLike, Value, ValueLike};
+use minoan_diag::{Diagnostic, Diagnostics};
+use mlir_sys::{mlirValueReplaceAllUsesExcept, mlirValueReplaceAllUsesOfWith, mlirValueSetType};
+
+/// The functions of the C library for `math.expm1`, and their types.
+const EXPM1: [(&str, &str); 2] = [("expm1f", "f32"), ("expm1", "f64")];
+
+/// Rewrites the operations of a module that need it.
+///
+/// # Errors
+/// Operations without machine code, at their locations.
+pub(crate) fn legalize(backend: &Backend, module: &mut Module<'_>) -> Result<(), Diagnostics> {
+    let mut errors = Diagnostics::new();
+    let mut called = [false; EXPM1.len()];
+    let taken = EXPM1.map(|(name, _)| defines(module, name));
+    module.as_operation_mut().walk_mut(WalkOrder::PreOrder, |mut operation| {
+        // SAFETY: the operation lives for this call.
+        let view = unsafe { OperationRef::from_raw(operation.to_raw()) };
+        match view.name().as_string_ref().as_str() {
+            Ok("math.fpowi") => {
+                if let (Ok(base), Ok(exponent)) = (view.operand(0), view.operand(1)) {
+                    let exponent = wider(view, exponent);
+                    operation.set_operands(&[base, exponent]);
+                    power_in_f32(view, base, exponent);
+                }
+            }
+            Ok("math.ipowi" | "arith.addui_extended") => {
+                if view.operand(0).is_ok_and(|value| value.r#type().to_string().contains("index")) {
+                    let operands: Vec<Value<'_, '_>> =
+                        view.operands().map(|value| wider(view, value)).collect();
+                    operation.set_operands(&operands);
+                    narrow_result(view);
+                }
+            }
+            Ok("math.clampf") => clampf(view),
+            Ok("math.expm1") => expm1(view, taken, &mut called),
+            Ok("arith.truncf") => {
+                let mode = view
+                    .attribute("roundingmode")
+                    .ok()
+                    .and_then(|mode| IntegerAttribute::try_from(mode).ok());
+                if mode.is_some_and(|mode| mode.value() != 0) {
+                    refuse(view, "with a rounding mode", &mut errors);
+                }
+            }
+            Ok("arith.scaling_extf" | "arith.scaling_truncf") => refuse(view, "", &mut errors),
+            _ => {}
+        }
+        WalkResult::Advance
+    });
+    if errors.has_errors() {
+        return Err(errors);
+    }
+    declare(backend, module, called)
+}
+
+/// Whether the program has a symbol of its own with the name of a function.
+fn defines(module: &Module<'_>, name: &str) -> bool {
+    let mut next = module.body().first_operation();
+    while let Some(operation) = next {
+        let symbol =
+            operation.attribute("sym_name").ok().and_then(|name| StringAttribute::try_from(name).ok());
+        if symbol.is_some_and(|symbol| symbol.value() == name) {
+            return true;
+        }
+        next = operation.next_in_block();
+    }
+    false
+}
+
+fn refuse(operation: OperationRef<'_, '_>, how: &str, errors: &mut Diagnostics) {
+    let name = operation.name();
+    let name = name.as_string_ref().as_str().unwrap_or_default();
+    let space = if how.is_empty() { "" } else { " " };
+    let message = format!("'{name}' op{space}{how} has no machine code");
+    errors.push(Diagnostic::error(message).at(place(operation.location())));
+}
+
+/// A value of integers or `index`, in front of an operation, with at least 32 bits.
+fn wider<'c: 'a, 'a>(before: OperationRef<'c, 'a>, value: Value<'c, 'a>) -> Value<'c, 'a> {
+    let text = value.r#type().to_string();
+    let element = text.rsplit('x').next().unwrap_or_default().trim_end_matches('>');
+    let element = if text.contains("index") { "index" } else { element };
+    let (name, to) = match element {
+        "index" => ("arith.index_cast", "i64"),
+        "i1" | "i2" | "i3" | "i4" | "i5" | "i6" | "i7" => ("arith.extsi", "i32"),
+        _ => return value,
+    };
+    insert(before, name, value, &text.replace(element, to))
+}
+
+/// Inserts a conversion in front of an operation.
+fn insert<'c: 'a, 'a>(
+    before: OperationRef<'c, 'a>,
+    name: &str,
+    value: Value<'c, 'a>,
+    to: &str,
+) -> Value<'c, 'a> {
+    let context = before.context();
+    // SAFETY: the operation's context outlives the operation.
+    let context = unsafe { context.to_ref() };
+    let ty = Type::parse(context, to).expect("a type of numbers");
+    let operation = OperationBuilder::new(name, before.location()).add_operands(&[value]).add_results(&[ty]);
+    let block = before.block().expect("an operation in a block");
+    let inserted = block.insert_operation_before(before, operation.build().expect("a conversion"));
+    inserted.results().next().expect("an operation with a result").into()
+}
+
+/// Gives the first result of an operation 64 bits, and its users a cast of that to `index`.
+fn narrow_result(operation: OperationRef<'_, '_>) {
+    let Some(result) = operation.results().next() else { return };
+    let result: Value<'_, '_> = result.into();
+    let context = operation.context();
+    // SAFETY: the operation's context outlives the operation.
+    let context = unsafe { context.to_ref() };
+    let from = result.r#type();
+    let ty = Type::parse(context, &from.to_string().replace("index", "i64")).expect("a type of integers");
+    // SAFETY: the value lives, and its defining operation is one on any integers.
+    unsafe { mlirValueSetType(result.to_raw(), ty.to_raw()) };
+    let cast = OperationBuilder::new("arith.index_cast", operation.location()).add_operands(&[result]);
+    let cast = cast.add_results(&[from]).build().expect("a cast");
+    let block = operation.block().expect("an operation in a block");
+    let cast = block.insert_operation_after(operation, cast);
+    let value: Value<'_, '_> = cast.results().next().expect("an operation with a result").into();
+    // SAFETY: both values live, and the cast is the one user that keeps its operand.
+    unsafe { mlirValueReplaceAllUsesExcept(result.to_raw(), value.to_raw(), 1, &mut cast.to_raw()) };
+}
+
+/// Computes a scalar power of a narrow base in `f32`, and rounds once.
+fn power_in_f32<'c: 'a, 'a>(operation: OperationRef<'c, 'a>, base: Value<'c, 'a>, exponent: Value<'c, 'a>) {
+    let own = base.r#type().to_string();
+    let (true, Some(result)) = (own == "f16" || own == "bf16", operation.results().next()) else { return };
+    let base = insert(operation, "arith.extf", base, "f32");
+    let power = OperationBuilder::new("math.fpowi", operation.location()).add_operands(&[base, exponent]);
+    let power = power.add_results(&[base.r#type()]).build().expect("a power");
+    let block = operation.block().expect("an operation in a block");
+    let power = block.insert_operation_before(operation, power);
+    let power: Value<'_, '_> = power.results().next().expect("an operation with a result").into();
+    let power = insert(operation, "arith.truncf", power, &own);
+    let result: Value<'_, '_> = result.into();
+    // SAFETY: both values live; the operation is left without users, and the pipeline erases it.
+    unsafe { mlirValueReplaceAllUsesOfWith(result.to_raw(), power.to_raw()) };
+}
+
+/// Computes `math.clampf` by comparisons that propagate NaN.
+fn clampf(operation: OperationRef<'_, '_>) {
+    let operands: Vec<Value<'_, '_>> = operation.operands().collect();
+    let (&[value, least, most], Some(result)) = (&operands[..], operation.results().next()) else { return };
+    let binary = |name: &str, lhs, rhs| -> Value<'_, '_> {
+        let built = OperationBuilder::new(name, operation.location()).add_operands(&[lhs, rhs]);
+        let built = built.add_results(&[value.r#type()]).build().expect("a binary operation");
+        let block = operation.block().expect("an operation in a block");
+        let inserted = block.insert_operation_before(operation, built);
+        inserted.results().next().expect("an operation with a result").into()
+    };
+    let capped = binary("arith.minimumf", value, most);
+    let clamped = binary("arith.maximumf", capped, least);
+    let result: Value<'_, '_> = result.into();
+    // SAFETY: both values live; the operation is left without users, and the pipeline erases it.
+    unsafe { mlirValueReplaceAllUsesOfWith(result.to_raw(), clamped.to_raw()) };
+}
+
+/// Computes a scalar `math.expm1` by the C library, in `f32` if the type is narrower.
+fn expm1(operation: OperationRef<'_, '_>, taken: [bool; EXPM1.len()], called: &mut [bool; EXPM1.len()]) {
+    let (Some(result), Ok(operand)) = (operation.results().next(), operation.operand(0)) else { return };
+    let result: Value<'_, '_> = result.into();
+    let own = result.r#type().to_string();
+    let number = match own.as_str() {
+        "f16" | "bf16" | "f32" => 0,
+        "f64" => 1,
+        _ => return,
+    };
+    if taken[number] {
+        return;
+    }
+    called[number] = true;
+    let (function, ty) = EXPM1[number];
+    let operand = if own == ty { operand } else { insert(operation, "arith.extf", operand, ty) };
+    let context = operation.context();
+    // SAFETY: the operation's context outlives the operation.
+    let context = unsafe { context.to_ref() };
+    let callee = (Identifier::new(context, "callee"), FlatSymbolRefAttribute::new(context, function).into());
+    let call = OperationBuilder::new("func.call", operation.location()).add_operands(&[operand]);
+    let call = call.add_attributes(&[callee]).add_results(&[operand.r#type()]).build().expect("a call");
+    let block = operation.block().expect("an operation in a block");
+    let call = block.insert_operation_before(operation, call);
+    let value: Value<'_, '_> = call.results().next().expect("a call with a result").into();
+    let value = if own == ty { value } else { insert(operation, "arith.truncf", value, &own) };
+    // SAFETY: both values live; the operation is left without users, and the pipeline erases it.
+    unsafe { mlirValueReplaceAllUsesOfWith(result.to_raw(), value.to_raw()) };
+}
+
+/// Declares the functions that are called and that the module does not have.
+fn declare(backend: &Backend, module: &Module<'_>, called: [bool; EXPM1.len()]) -> Result<(), Diagnostics> {
+    let needed = EXPM1.iter().zip(called).filter(|(_, called)| *called);
+    let text: String =
+        needed.map(|((name, ty), _)| format!("func.func private @{name}({ty}) -> {ty}\n")).collect();
+    if text.is_empty() {
+        return Ok(());
+    }
+    let declared = backend.parse(&format!("module {{\n{text}}}\n"), "<math>")?;
+    while let Some(mut operation) = declared.body().first_operation_mut() {
+        operation.remove_from_parent();
+        // SAFETY: the operation was removed from its module, so this is its only owner.
+        let operation = unsafe { melior::ir::Operation::from_raw(operation.to_raw()) };
+        module.body().append_operation(operation);
+    }
+    Ok(())
+}
