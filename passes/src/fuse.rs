@@ -9,8 +9,7 @@
 //! The number of reads of an element follows from the reader's answer ([`Fusion`]) and the enclosing loops: a loop
 //! whose induction variable is an index of the element reads another element in each iteration. Readers are visited
 //! in reverse order, so that producers are small when they are fused; then the producers of the fused producer are
-//! examined. No scalar computation exceeds `max-operations`, which bounds the relinking of operations for each fused
-//! producer.
+//! examined. No scalar computation exceeds `max-operations`, which bounds the operands that a step goes through.
 
 use minoan_diag::{Diagnostic, Diagnostics};
 use minoan_ir::{Body, Context, Op, OpRef, ServiceId, ServiceTable, Traits, Value};

@@ -3,9 +3,7 @@
 use crate::{Generic, Index, IteratorTypeAttr, structured};
 use minoan_arith::{addi, constant_index, muli};
 use minoan_ir::affine::{AffineExpr, AffineMap, AffineOp};
-use minoan_ir::{
-    Attr, Block, Body, Builder, InsertionPoint, Mapping, Op, OpDef, OpRef, OpState, Type, Value,
-};
+use minoan_ir::{Attr, Block, Body, Builder, Mapping, Op, OpDef, OpRef, OpState, Type, Value};
 use minoan_memref::folding::with_props;
 use minoan_services::{
     Domain, DomainOps, Extent, Fusion, IterationDomain, IteratorType, Producer, Read, Reading, ScalarBody,
@@ -95,8 +93,8 @@ impl IterationDomain for StructuredDomain {
 }
 
 /// Fuses producers into the `linalg.generic` operations that read their results. The reader's scalar computation is
-/// moved, and only the producer's is copied: a step takes time proportional to the producer's operations, the
-/// reader's operands, and relinking the reader's operations.
+/// moved as a block, and only the producer's is copied: a step takes time proportional to the producer's operations and
+/// the reader's operands.
 pub(crate) struct FuseIntoGeneric;
 
 /// The `linalg.generic` that results from fusing a producer into a reader. Maps are attribute handles: a reader may
@@ -256,23 +254,36 @@ impl Fusion for FuseIntoGeneric {
         let props = with_props(&ctx, view.props(), &changed);
         let state = state.props(props).attrs(view.attrs()).loc(view.loc()).regions(1);
         let old: Vec<Value> = body.block(block).args().collect();
-        let mut b = Builder::before(body, op).with_loc(state.loc);
-        let fused = b.create(state);
-        let types = inputs.iter().chain(&outputs).map(|&value| b.ty(value).element_or_self(&ctx));
-        let types: Vec<Type> = types.collect();
-        let (inside, _) = b.enter(fused, 0, &types);
-        let args: Vec<Value> = b.body().block(inside).args().collect();
+        let (from, loc) = (view.region(0), state.loc);
+        let fused = Builder::before(body, op).with_loc(loc).create(state);
+        // The block stays as it is, so that the time does not depend on the operations of the reader.
+        let to = body.op(fused).region(0);
+        body.move_blocks(from, to);
+        let (kept_args, dropped): (Vec<usize>, Vec<usize>) =
+            (0..old.len() - outputs.len()).partition(|at| !computed.contains(at));
+        let mut add = |value: &Value| {
+            let ty = body.ty(*value).element_or_self(&ctx);
+            body.add_arg(block, ty, loc)
+        };
+        let new_inputs: Vec<Value> = inputs[kept..].iter().map(&mut add).collect();
+        let new_outputs: Vec<Value> = outputs.iter().map(&mut add).collect();
+        let args: Vec<Value> = kept_args.iter().map(|&at| old[at]).chain(new_inputs).collect();
+        let first = body.block(block).first()?;
+        let mut b = Builder::before(body, first).with_loc(loc);
         let mut index = |b: &mut Builder<'_>, dim: u32| make(b, &becomes[dim as usize]);
         let elements: Vec<Value> = places.iter().map(|&place| args[place]).collect();
         let values = producer.answer.compute(&mut b, producer.op, &elements, &mut index);
-        let mut others = args[..kept].iter().chain(&args[inputs.len()..]).copied();
-        let mut computed = computed.into_iter().peekable();
-        let given = (0..old.len()).map(|at| match computed.next_if_eq(&at) {
-            Some(_) => values[producer.result],
-            None => others.next().expect("an argument for each operand"),
-        });
-        let given: Vec<Value> = given.collect();
-        body.inline_block(block, InsertionPoint::End(inside), &given);
+        for &at in &dropped {
+            body.replace_all_uses(old[at], values[producer.result]);
+        }
+        for (&before, after) in old[old.len() - outputs.len()..].iter().zip(new_outputs) {
+            body.replace_all_uses(before, after);
+        }
+        // From the last one, since an erased argument moves those behind it.
+        let outputs_before = old.len() - outputs.len()..old.len();
+        for at in dropped.into_iter().chain(outputs_before).rev() {
+            body.erase_arg(block, at);
+        }
         let results: Vec<Value> = body.op(fused).results().collect();
         body.replace(op, &results);
         Some(vec![fused])
