@@ -109,7 +109,7 @@ func.func @main(%a: i64, %b: i64) -> i64 {
     let module = parse(text);
     let trap = Interpreter::new(&module).call("main", &[Datum::Int(1), Datum::Int(0)]);
     let trap = trap.expect_err("the divisor is zero");
-    assert_eq!(trap.message, "division by zero");
+    assert_eq!(trap.message, minoan_services::UNDEFINED_DIVISION);
     match trap.loc.data(module.context()) {
         LocData::File { line, .. } => assert_eq!(line, 3),
         other => panic!("{other:?}"),

@@ -43,14 +43,15 @@ impl fmt::Display for Fault {
             Fault::StackOverflow(bytes) => {
                 write!(f, "recursion too deep (stack of {} exhausted)", Size(*bytes as u64))
             }
-            Fault::OutOfMemory { bytes, place } => {
+            // The words of the interpreter, as for a division.
+            Fault::OutOfMemory { place, .. } => {
                 if let Some(place) = place {
                     write!(f, "{place}: ")?;
                 }
-                write!(f, "out of memory (allocation of {} failed)", Size(*bytes))
+                f.write_str("out of memory")
             }
             Fault::NoStack => f.write_str("cannot reserve a stack to run on"),
-            Fault::Division => f.write_str("integer division by zero or overflow in division"),
+            Fault::Division => f.write_str("division by zero, or overflow of a signed division"),
             Fault::Unreachable => f.write_str("execution reached code that was declared unreachable"),
             Fault::Overrun => f.write_str("memory was written beyond the end of an allocation"),
             Fault::BadFree => f.write_str("memory freed twice, or freed without being an allocation"),

@@ -24,6 +24,13 @@ pub enum Datum {
 /// The message of a run-time fault: the number of elements or bytes of a tensor overflows.
 pub const SIZE_OVERFLOWS: &str = "the size of a tensor overflows";
 
+/// The message of a run-time fault: no memory is left for a tensor. As that of the runtime of compiled code.
+pub const OUT_OF_MEMORY: &str = "out of memory";
+
+/// The message of a division that is not defined, as that of the runtime of compiled code: processors report both cases in the
+/// same way.
+pub const UNDEFINED_DIVISION: &str = "division by zero, or overflow of a signed division";
+
 /// The elements of a tensor, row-major.
 #[derive(Clone, Debug, PartialEq)]
 #[allow(missing_docs, reason = "the names are the element types'")]
@@ -183,8 +190,7 @@ impl TensorData {
 fn filled<T: Copy>(value: T, count: usize) -> Result<Vec<T>, Trap> {
     let mut data = Vec::new();
     if data.try_reserve_exact(count).is_err() {
-        let bytes = count.saturating_mul(size_of::<T>());
-        return Err(Trap::assertion(format!("out of memory (allocation of {bytes} bytes failed)")));
+        return Err(Trap::assertion(OUT_OF_MEMORY));
     }
     data.resize(count, value);
     Ok(data)

@@ -109,7 +109,7 @@ pub use buffer::{Buffer, View};
 pub use buffers::{BufferOps, ToBuffers};
 pub use calls::{Calls, FunctionMaterializer, OneValueFunctions};
 pub use cost::{Cost, Work};
-pub use data::{Datum, Partial, SIZE_OVERFLOWS, Tensor, TensorData};
+pub use data::{Datum, OUT_OF_MEMORY, Partial, SIZE_OVERFLOWS, Tensor, TensorData, UNDEFINED_DIVISION};
 pub use declared::{Declared, Guard, TypeFilter};
 pub use effects::{EffectSet, Effects, EffectsTable};
 pub use element_access::{Access, ElementAccess, TrailingIndices};

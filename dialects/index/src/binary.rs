@@ -3,7 +3,8 @@
 use minoan_ir::constraints::INDEX;
 use minoan_ir::{Attr, Context, DialectBuilder, OpDef, OpRef, Traits, op};
 use minoan_services::{
-    Bits, Datum, EffectSet, Effects, Evaluate, Flow, Machine, Speculation, Trap, constant_of, wrap,
+    Bits, Datum, EffectSet, Effects, Evaluate, Flow, Machine, Speculation, Trap, UNDEFINED_DIVISION,
+    constant_of, wrap,
 };
 use std::sync::Arc;
 
@@ -148,7 +149,7 @@ fn is_divisor(op: OpRef<'_>, test: fn(i32) -> bool) -> bool {
 /// The operands of an unsigned division that is defined.
 fn unsigned_division(a: Bits, b: Bits) -> Result<(i128, i128), Undefined> {
     match b.unsigned() {
-        0 => Err(Undefined::Behaviour("division by zero")),
+        0 => Err(Undefined::Behaviour(UNDEFINED_DIVISION)),
         divisor => Ok((a.unsigned() as i128, divisor as i128)),
     }
 }
@@ -156,8 +157,8 @@ fn unsigned_division(a: Bits, b: Bits) -> Result<(i128, i128), Undefined> {
 /// The operands of a signed division that is defined.
 fn signed_division(a: Bits, b: Bits) -> Result<(i128, i128), Undefined> {
     match (a.signed(), b.signed()) {
-        (_, 0) => Err(Undefined::Behaviour("division by zero")),
-        (value, -1) if value == a.least() => Err(Undefined::Behaviour("signed overflow in a division")),
+        (_, 0) => Err(Undefined::Behaviour(UNDEFINED_DIVISION)),
+        (value, -1) if value == a.least() => Err(Undefined::Behaviour(UNDEFINED_DIVISION)),
         pair => Ok(pair),
     }
 }

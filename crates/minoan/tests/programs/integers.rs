@@ -65,6 +65,7 @@ fn model(operator: &str, ty: &Ty, a: i128, b: i128) -> i128 {
 
 #[test]
 fn relay_integers_are_defined_for_all_operands() {
+    let _turn = crate::turn();
     let session = Session::new();
     for ty in &TYPES {
         let operands = ty.operands();
@@ -109,6 +110,7 @@ fn relay_integers_are_defined_for_all_operands() {
 
 #[test]
 fn knossos_division_wraps_and_refuses_zero() {
+    let _turn = crate::turn();
     let session = Session::new();
     let run = |text: &str, backend| {
         let program = session.read_text("integers.ks", text)?;

@@ -5,3 +5,12 @@ mod generate;
 mod integers;
 mod random;
 mod regressions;
+mod relay;
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// Lets one test run programs at a time, because some count the live allocations of the process.
+fn turn() -> MutexGuard<'static, ()> {
+    static TURN: Mutex<()> = Mutex::new(());
+    TURN.lock().unwrap_or_else(PoisonError::into_inner)
+}

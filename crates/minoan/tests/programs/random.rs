@@ -126,6 +126,7 @@ fn compare(generated: &Generated, inputs: &[u16], wide: bool, check_bounds: bool
 
 #[test]
 fn back_ends_agree() {
+    let _turn = crate::turn();
     let cases = std::env::var("MINOAN_RANDOM_CASES").ok().and_then(|text| text.parse().ok()).unwrap_or(64);
     let config = Config { cases, failure_persistence: None, max_shrink_iters: 4000, ..Config::default() };
     let list = proptest::collection::vec(any::<u16>(), 0..300);

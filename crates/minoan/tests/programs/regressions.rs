@@ -6,6 +6,7 @@ use minoan::{Backend, Failure, Float, Session};
 
 /// Results of `entry` without arguments on every back end.
 fn run(text: &str) -> Vec<Result<Vec<Data>, String>> {
+    let _turn = crate::turn();
     let session = Session::new();
     let run = |backend| {
         let program = session.read_text("regression.ks", text)?;
@@ -42,6 +43,7 @@ fn sizes_that_differ_for_certain_were_not_compiled() {
 
 /// Runs a function on every back end with copies of the same arguments, and expects no write beyond a block.
 fn run_with(file: &str, text: &str, name: &str, args: &[Data]) -> Vec<Result<Vec<Data>, String>> {
+    let _turn = crate::turn();
     let session = Session::new();
     let program = session.read_text(file, text).expect("the program is valid");
     let entry = session.entry(&program, name, Float::F32).expect("the program lowers");
@@ -166,5 +168,22 @@ fn a_dying_input_that_is_read_elsewhere_is_not_overwritten() {
         for result in run_with("dying.mlir", DYING_INPUTS, name, &[Data::Int(n as i64)]) {
             assert_eq!(result, Ok(vec![wanted.clone()]), "{name}");
         }
+    }
+}
+
+#[test]
+fn faults_had_other_words_in_machine_code() {
+    use minoan::services::{OUT_OF_MEMORY, UNDEFINED_DIVISION};
+    use minoan_runtime::Fault;
+    assert_eq!(Fault::Division.to_string(), UNDEFINED_DIVISION);
+    assert_eq!(Fault::OutOfMemory { bytes: 1, place: None }.to_string(), OUT_OF_MEMORY);
+    let text = "func.func @divide(%a: i64, %b: i64) -> i64 {\n  %0 = arith.divsi %a, %b : i64\n  return %0 : i64\n}\n";
+    for result in run_with("divide.mlir", text, "divide", &[Data::Int(1), Data::Int(0)]) {
+        assert_eq!(result, Err(UNDEFINED_DIVISION.to_owned()));
+    }
+    let text =
+        "def @main() -> Tensor[(1099511627776), float32] { zeros(shape=[1099511627776], dtype=\"float32\") }";
+    for result in run_with("large.relay", &format!("#[version = \"0.0.5\"]\n{text}\n"), "main", &[]) {
+        assert_eq!(result, Err(OUT_OF_MEMORY.to_owned()));
     }
 }

@@ -3,7 +3,8 @@
 use minoan::ir::text::{PrintFlags, print_module};
 use minoan::ir::verify::verify_op;
 use minoan::ir::{
-    Arity, Attr, AttrSyntax, Builder, Context, InferInput, Loc, Module, OpKind, OpState, Type, Value,
+    Arity, Attr, AttrSyntax, Builder, Context, InferInput, Loc, Module, OpKind, OpState, Param, ParamKind,
+    ParamSpec, Type, TypeOrAttr, Value,
 };
 use minoan_func::Func;
 use minoan_services::Visibility;
@@ -122,9 +123,22 @@ fn values(ctx: &Context, syntax: AttrSyntax) -> Vec<Attr> {
         AttrSyntax::EnumInteger(ty, cases) => {
             cases.iter().map(|&(_, number)| Attr::integer(ctx, number, ty)).collect()
         }
-        AttrSyntax::EnumOpaque { dialect, mnemonic, cases, .. } => {
-            let text = |case: &&str| Attr::opaque(ctx, dialect, &format!(".{mnemonic}<{case}>"));
-            cases.iter().map(text).collect()
+        AttrSyntax::Declared(spec) => {
+            let [ParamSpec { kind: ParamKind::Flags(cases) | ParamKind::Enum(cases), .. }] = spec.params
+            else {
+                return Vec::new();
+            };
+            let attr = |&(_, number): &(&str, i64)| match minoan::ir::generated::data(
+                ctx,
+                spec,
+                vec![Param::Int(number)].into(),
+            ) {
+                Ok(TypeOrAttr::Attr(attr)) => Some(attr),
+                _ => None,
+            };
+            let all = cases.cases.iter().fold(0, |all, case| all | case.1);
+            let all = matches!(spec.params[0].kind, ParamKind::Flags(_)).then_some(("all", all));
+            cases.cases.iter().chain(&all).filter_map(attr).collect()
         }
         // A number.
         AttrSyntax::Any => {

@@ -4,8 +4,8 @@ use crate::constraints::{Overflow, overflow_of};
 use crate::*;
 use minoan_ir::{DialectBuilder, OpRef};
 use minoan_services::{
-    Bits, Datum, Evaluate, Flow, IntBinary, Machine, Scalar, Trap, elementwise, elementwise_lenient,
-    operand_scalar, result_scalar,
+    Bits, Datum, Evaluate, Flow, IntBinary, Machine, Scalar, Trap, UNDEFINED_DIVISION, elementwise,
+    elementwise_lenient, operand_scalar, result_scalar,
 };
 use std::sync::Arc;
 
@@ -107,7 +107,7 @@ fn divided(
 ) -> Result<Datum, Trap> {
     let b = bits(&b, width)?;
     if matches!(a, Datum::Poison) {
-        return if b.value == 0 { Err(Trap::undefined("division by zero")) } else { Ok(Datum::Poison) };
+        return if b.value == 0 { Err(Trap::undefined(UNDEFINED_DIVISION)) } else { Ok(Datum::Poison) };
     }
     compute(bits(&a, width)?, b)
 }
@@ -115,8 +115,8 @@ fn divided(
 /// The operands of a defined signed division.
 fn signed_division(a: Bits, b: Bits) -> Result<(i128, i128), Trap> {
     match (a.signed(), b.signed()) {
-        (_, 0) => Err(Trap::undefined("division by zero")),
-        (value, -1) if value == a.least() => Err(Trap::undefined("signed overflow in a division")),
+        (_, 0) => Err(Trap::undefined(UNDEFINED_DIVISION)),
+        (value, -1) if value == a.least() => Err(Trap::undefined(UNDEFINED_DIVISION)),
         pair => Ok(pair),
     }
 }
@@ -124,7 +124,7 @@ fn signed_division(a: Bits, b: Bits) -> Result<(i128, i128), Trap> {
 /// The operands of a defined unsigned division.
 fn unsigned_division(a: Bits, b: Bits) -> Result<(i128, i128), Trap> {
     match b.unsigned() {
-        0 => Err(Trap::undefined("division by zero")),
+        0 => Err(Trap::undefined(UNDEFINED_DIVISION)),
         divisor => Ok((a.unsigned() as i128, divisor as i128)),
     }
 }
