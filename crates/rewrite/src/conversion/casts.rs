@@ -73,6 +73,11 @@ fn unresolved(ctx: &Context, body: &Body, cast: Op) -> Diagnostic {
         "failed to legalize unresolved materialization from {from} to {to} that remained live after conversion"
     ))
     .at(view.loc().place(ctx));
+    let producer = view.operands().find_map(|value| body.defining_op(value)).map(|op| body.op(op));
+    let error = match producer {
+        Some(op) => error.note_at(op.loc().place(ctx), format!("the value was made here: '{}'", op.name())),
+        None => error,
+    };
     let user = view.results().find_map(|result| body.uses(result).next()).map(|at| body.op(at.op));
     match user {
         Some(user) => {

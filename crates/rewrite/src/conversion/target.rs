@@ -27,6 +27,8 @@ enum Rule {
     If(Predicate),
 }
 
+static LEGAL: Rule = Rule::Says(Legality::Legal);
+
 impl Rule {
     fn of(&self, op: OpRef<'_>) -> Legality {
         match self {
@@ -125,7 +127,8 @@ impl ConversionTarget {
         self
     }
 
-    /// Marks operations without a rule as legal if a predicate holds and illegal otherwise.
+    /// Marks operations without a rule as legal if a predicate holds and illegal otherwise, except for those of the builtin
+    /// dialect, which are legal.
     pub fn unknown_legal_if(
         &mut self,
         predicate: impl Fn(OpRef<'_>) -> bool + Send + Sync + 'static,
@@ -136,7 +139,11 @@ impl ConversionTarget {
 
     fn rule(&self, name: &str) -> Option<&Rule> {
         let dialect = || name.split_once('.').and_then(|(dialect, _)| self.dialects.get(dialect));
-        self.ops.get(name).or_else(dialect).or(self.others.as_ref())
+        self.ops.get(name).or_else(dialect).or_else(|| match &self.others {
+            // Modules and casts have no types to convert.
+            Some(Rule::If(_)) if name.starts_with("builtin.") => Some(&LEGAL),
+            others => others.as_ref(),
+        })
     }
 
     /// The legality of an operation.
