@@ -1,0 +1,62 @@
+//! The driver parses, verifies, canonicalizes, lowers and interprets programs of the dialect.
+
+use std::process::{Command, Output};
+
+const PROGRAM: &str = "\
+module {
+  func.func @main() -> !fixed.num<8> {
+    %c10 = arith.constant 10 : index
+    %0 = fixed.constant 256 : !fixed.num<8>
+    %1 = fixed.constant 282 : !fixed.num<8>
+    %2 = fixed.repeat %c10, %0 : !fixed.num<8> {
+    ^bb0(%arg0: !fixed.num<8>):
+      %4 = fixed.mul %arg0, %1 round <nearest> : !fixed.num<8>
+      fixed.yield %4 : !fixed.num<8>
+    }
+    %3 = fixed.mul %2, %0 : !fixed.num<8>
+    return %3 : !fixed.num<8>
+  }
+}
+";
+
+fn fixed_opt(program: &str, args: &[&str]) -> Output {
+    let folder = tempfile::tempdir().expect("a folder for the program");
+    let file = folder.path().join("program.mlir");
+    std::fs::write(&file, program).expect("it is writable");
+    Command::new(env!("CARGO_BIN_EXE_fixed-opt")).arg(file).args(args).output().expect("it runs")
+}
+
+fn stdout(args: &[&str]) -> String {
+    let output = fixed_opt(PROGRAM, args);
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).expect("it writes UTF-8")
+}
+
+#[test]
+fn programs_are_printed_as_written() {
+    assert_eq!(stdout(&[]), PROGRAM);
+}
+
+#[test]
+fn a_product_with_one_is_simplified() {
+    assert_eq!(stdout(&["--canonicalize"]).matches("fixed.mul").count(), 1);
+}
+
+#[test]
+fn numbers_become_integers_and_repetitions_loops() {
+    let text = stdout(&["--canonicalize", "--lower-fixed"]);
+    assert!(!text.contains("fixed.") && !text.contains("unrealized"), "{text}");
+    assert!(text.contains("scf.for %arg0 = %c0 to %c10 step %c1 iter_args(%arg1 = "), "{text}");
+    assert!(text.contains("func.func @main() -> i32"), "{text}");
+}
+
+#[test]
+fn errors_name_the_place() {
+    let stderr = |program: &str| String::from_utf8(fixed_opt(program, &[]).stderr).expect("it writes UTF-8");
+    let text = stderr("func.func private @f(!fixed.num<40>)");
+    assert!(text.contains("a number has at most 30 fractional bits, not 40"), "{text}");
+    let text = stderr(
+        "func.func @f(%x: !fixed.num<8>, %y: !fixed.num<9>) {\n  %0 = fixed.add %x, %y : !fixed.num<8>\n  return\n}",
+    );
+    assert!(text.contains("program.mlir:2:"), "{text}");
+}
