@@ -17,6 +17,12 @@ macro_rules! type_constraints {
 type_constraints! {
     ANY "any type" None, |_, _| true;
     I1 "1-bit signless integer" Some(OnlyType::Scalar(Type::I1)), |_, ty| ty == Type::I1;
+    I8 "8-bit signless integer" Some(OnlyType::Scalar(Type::I8)), |_, ty| ty == Type::I8;
+    I16 "16-bit signless integer" Some(OnlyType::Scalar(Type::I16)), |_, ty| ty == Type::I16;
+    F16 "16-bit float" Some(OnlyType::Scalar(Type::F16)), |_, ty| ty == Type::F16;
+    BF16 "bfloat16 type" Some(OnlyType::Scalar(Type::BF16)), |_, ty| ty == Type::BF16;
+    F32 "32-bit float" Some(OnlyType::Scalar(Type::F32)), |_, ty| ty == Type::F32;
+    F64 "64-bit float" Some(OnlyType::Scalar(Type::F64)), |_, ty| ty == Type::F64;
     I32 "32-bit signless integer" Some(OnlyType::Scalar(Type::I32)), |_, ty| ty == Type::I32;
     I64 "64-bit signless integer" Some(OnlyType::Scalar(Type::I64)), |_, ty| ty == Type::I64;
     INDEX "index" Some(OnlyType::Scalar(Type::INDEX)), |_, ty| ty == Type::INDEX;
@@ -84,6 +90,10 @@ attr_constraints! {
     BOOL_ATTR "bool attribute" AttrSyntax::Any, |ctx, attr| attr.as_bool(ctx).is_some();
     I32_ATTR "32-bit signless integer attribute" AttrSyntax::Typed(Type::I32), |ctx, attr| has_type(ctx, attr, Type::I32);
     I64_ATTR "64-bit signless integer attribute" AttrSyntax::Typed(Type::I64), |ctx, attr| has_type(ctx, attr, Type::I64);
+    I8_ATTR "8-bit signless integer attribute" AttrSyntax::Typed(Type::I8), |ctx, attr| has_type(ctx, attr, Type::I8);
+    I16_ATTR "16-bit signless integer attribute" AttrSyntax::Typed(Type::I16), |ctx, attr| has_type(ctx, attr, Type::I16);
+    F32_ATTR "32-bit float attribute" AttrSyntax::Typed(Type::F32), |ctx, attr| is_float_of(ctx, attr, Type::F32);
+    F64_ATTR "64-bit float attribute" AttrSyntax::Typed(Type::F64), |ctx, attr| is_float_of(ctx, attr, Type::F64);
     INDEX_ATTR "index attribute" AttrSyntax::Typed(Type::INDEX), |ctx, attr| has_type(ctx, attr, Type::INDEX);
     STRING_ATTR "string attribute" AttrSyntax::Any, |ctx, attr| matches!(attr.data(ctx), AttrData::String { .. });
     SYMBOL_NAME "string attribute" AttrSyntax::SymbolName, |ctx, attr| matches!(attr.data(ctx), AttrData::String { .. });
@@ -95,6 +105,9 @@ attr_constraints! {
     DICT_ARRAY_ATTR "Array of dictionary attributes" AttrSyntax::Any, |ctx, attr| attr.as_array(ctx).is_some_and(|all| all.iter().all(|one| one.as_dictionary(ctx).is_some()));
     DENSE_I64 "i64 dense array attribute" AttrSyntax::DenseArray(Type::I64), |ctx, attr| attr.as_dense_i64(ctx).is_some();
     DENSE_I32 "i32 dense array attribute" AttrSyntax::DenseArray(Type::I32), |ctx, attr| attr.as_dense_i32(ctx).is_some();
+    DENSE_F64 "f64 dense array attribute" AttrSyntax::DenseArray(Type::F64), |ctx, attr| is_dense_array(ctx, attr, Type::F64);
+    DENSE_F32 "f32 dense array attribute" AttrSyntax::DenseArray(Type::F32), |ctx, attr| is_dense_array(ctx, attr, Type::F32);
+    DENSE_BOOL "i1 dense array attribute" AttrSyntax::DenseArray(Type::I1), |ctx, attr| is_dense_array(ctx, attr, Type::I1);
     AFFINE_MAP "AffineMap attribute" AttrSyntax::Any, |ctx, attr| attr.as_affine_map(ctx).is_some();
     POSITIVE_I32 "32-bit signless integer attribute whose value is positive" AttrSyntax::Typed(Type::I32), |ctx, attr| has_type(ctx, attr, Type::I32) && attr.as_i64(ctx).is_some_and(|value| value > 0);
     ALIGNMENT "64-bit signless integer attribute whose value is positive and whose value is a power of two > 0" AttrSyntax::Typed(Type::I64), |ctx, attr| has_type(ctx, attr, Type::I64) && attr.as_i64(ctx).is_some_and(|value| value > 0 && value & (value - 1) == 0);
@@ -104,6 +117,14 @@ attr_constraints! {
 
 fn has_type(ctx: &Context, attr: Attr, ty: Type) -> bool {
     matches!(attr.data(ctx), AttrData::Integer { ty: of, .. } if *of == ty)
+}
+
+fn is_float_of(ctx: &Context, attr: Attr, ty: Type) -> bool {
+    matches!(attr.data(ctx), AttrData::Float { ty: of, .. } if *of == ty)
+}
+
+fn is_dense_array(ctx: &Context, attr: Attr, of: Type) -> bool {
+    matches!(attr.data(ctx), AttrData::DenseArray { element, .. } if *element == of)
 }
 
 /// The element type of a shaped type, a common rule of derived types.

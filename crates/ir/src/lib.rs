@@ -64,8 +64,8 @@ pub use body::{
 pub use builder::Builder;
 pub use context::{Context, Name, OpInfo, OpKind, WellKnown};
 pub use data::{
-    AttrDef, AttrEnum, DataAssembly, DataElement, DataSpec, Declared, EnumSpec, Flags, InvalidParams, Param,
-    ParamKind, ParamSpec, Parameter, Replacer, SymbolRef, TypeDef, TypeOrAttr,
+    AttrDef, AttrEnum, AttrValue, DataAssembly, DataElement, DataSpec, Declared, EnumSpec, Flags,
+    InvalidParams, Param, ParamKind, ParamSpec, Parameter, Replacer, SymbolRef, TypeDef, TypeOrAttr,
 };
 pub use float::{
     FloatArithmetic, compare_floats, convert_float, float_arithmetic, float_from_f64, float_from_int,
@@ -81,7 +81,7 @@ pub use resources::{Resource, Resources};
 pub use service::{Absence, ServiceId, ServiceKind, ServiceTable};
 pub use spec::{
     Arity, Assembly, AttrConstraint, AttrSpec, AttrSyntax, DerivedType, InferFn, InferInput, OnlyType, OpDef,
-    OpSpec, RegionSpec, SuccessorSpec, Traits, TypeConstraint, ValueSpec, VerifyFn,
+    OpSpec, OpTrait, OpTraitSpec, RegionSpec, SuccessorSpec, Traits, TypeConstraint, ValueSpec, VerifyFn,
 };
 pub use symbols::{SymbolTable, SymbolUser, lookup_symbol};
 pub use types::{DYNAMIC, FloatKind, Signedness, Type, TypeData};

@@ -225,9 +225,11 @@ pub struct DialectBuilder<'a> {
 }
 
 impl DialectBuilder<'_> {
-    /// Declares an operation.
+    /// Declares an operation, with the services that its declaration lists.
     pub fn op<O: OpDef>(&mut self) -> &mut Self {
-        self.spec(O::SPEC)
+        self.spec(O::SPEC);
+        O::register(self);
+        self
     }
 
     /// Declares an operation by its spec.

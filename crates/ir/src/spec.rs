@@ -5,7 +5,8 @@
 
 use crate::text::{OpParser, OpPrinter};
 use crate::verify::Violations;
-use crate::{Attr, AttrData, Body, Context, DataSpec, Loc, Op, Type, TypeOrAttr};
+use crate::{Attr, AttrData, Body, Context, DataSpec, DialectBuilder, Loc, Op, OpRef, Type, TypeOrAttr};
+use std::any::TypeId;
 
 /// A set of operation traits, tested as bits.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
@@ -342,6 +343,42 @@ pub struct OpSpec {
     pub compatible: Option<CompatibleFn>,
     /// The name of the implicit terminator (with [`Traits::IMPLICIT_TERMINATOR`]).
     pub terminator: Option<&'static str>,
+    /// Traits that are declared outside of this crate.
+    pub op_traits: &'static [OpTraitSpec],
+}
+
+/// A trait of operations that is declared outside of this crate: a Rust type whose name stands in `traits(..)`.
+///
+/// ```
+/// use minoan_ir::{OpRef, OpTrait, Violations};
+/// struct OneUse;
+/// impl OpTrait for OneUse {
+///     fn verify(op: OpRef<'_>, errors: &mut Violations) {
+///         if op.results().any(|result| op.body().uses(result).count() > 1) {
+///             errors.push("has a result with several uses");
+///         }
+///     }
+/// }
+/// ```
+pub trait OpTrait: 'static {
+    /// Verifies an operation with the trait, after counts, types and attributes. By default, nothing else is required.
+    fn verify(op: OpRef<'_>, errors: &mut Violations) {
+        let _ = (op, errors);
+    }
+}
+
+/// An [`OpTrait`] in a declaration.
+#[derive(Clone, Copy, Debug)]
+pub struct OpTraitSpec {
+    pub(crate) key: fn() -> TypeId,
+    pub(crate) verify: fn(OpRef<'_>, &mut Violations),
+}
+
+impl OpTraitSpec {
+    /// The entry of a trait.
+    pub const fn of<T: OpTrait>() -> Self {
+        Self { key: TypeId::of::<T>, verify: T::verify }
+    }
 }
 
 impl OpSpec {
@@ -370,6 +407,10 @@ pub trait OpDef: Copy {
     /// Downcasts to the typed handle; `None` if the operation is of another kind.
     fn cast(body: &Body, op: Op) -> Option<Self> {
         body.op(op).is::<Self>().then(|| Self::from_op_unchecked(op))
+    }
+    /// Registers the services that the declaration lists; called by [`DialectBuilder::op`](crate::DialectBuilder::op).
+    fn register(dialect: &mut DialectBuilder<'_>) {
+        let _ = dialect;
     }
     /// The location of the operation.
     fn loc(self, body: &Body) -> Loc {

@@ -28,13 +28,17 @@ fn table(declaration: &Declaration) -> String {
     };
     section("Operands", declaration.operands.iter().map(row).collect());
     let attribute = |field: &AttrField| {
-        let constraint = path(&field.constraint);
+        let constraint = match (&field.value, &field.constraint) {
+            (Some(ty), _) => format!("`{}`", ty.to_token_stream().to_string().replace(' ', "")),
+            (None, Some(constraint)) => format!("[`{}`]", path(constraint)),
+            (None, None) => "`Attr`".to_owned(),
+        };
         let note = match (&field.default, field.optional) {
             (Some(default), _) => format!(", `{}` by default", default.value()),
             (None, true) => ", optional".to_owned(),
             (None, false) => String::new(),
         };
-        format!("* `{}`: [`{constraint}`]{note}{}", field.ir_name, description(&field.common))
+        format!("* `{}`: {constraint}{note}{}", field.ir_name, description(&field.common))
     };
     section("Attributes", declaration.attributes.iter().map(attribute).collect());
     section("Results", declaration.results.iter().map(row).collect());
@@ -148,17 +152,19 @@ fn values(declaration: &Declaration, fields: &[ValueField], what: &str) -> Token
 /// All operands as an array, if their number is fixed.
 fn operand_values(declaration: &Declaration) -> Option<TokenStream> {
     let count = declaration.operands.len();
-    if count == 0 || declaration.operands.iter().any(|field| field.arity != Arity::One) {
+    if declaration.operands.iter().any(|field| field.arity != Arity::One) {
         return None;
     }
     let indices = 0..count;
+    let view = (count > 0).then(|| quote!(let op = body.op(self.0);));
     let doc = format!("The operands of the `{}`, in order.", declaration.args.name.value());
     Some(quote! {
         #[doc = #doc]
         #[inline]
         #[track_caller]
+        #[allow(unused_variables, reason = "there may be no operand")]
         pub fn operand_values(self, body: &::minoan_ir::Body) -> [::minoan_ir::Value; #count] {
-            let op = body.op(self.0);
+            #view
             [#(op.operand(#indices)),*]
         }
     })
@@ -170,6 +176,35 @@ fn attribute(declaration: &Declaration, field: &AttrField, index: usize) -> Toke
     let ir_name = &field.ir_name;
     let doc = doc(declaration, &field.common, "attribute");
     let set_doc = format!("Sets the attribute `{ir_name}`.");
+    if let Some(ty) = &field.value {
+        let (param, value) =
+            crate::field::attr_param(&AttrField { common: field.common.as_value(), ..field.clone() });
+        let (get, function) = match field.optional {
+            true => (
+                quote!(::core::option::Option<<#ty as ::minoan_ir::AttrValue>::Get<'_>>),
+                quote!(optional_value),
+            ),
+            false => (quote!(<#ty as ::minoan_ir::AttrValue>::Get<'_>), quote!(value)),
+        };
+        let value = if field.optional { value } else { quote!(::core::option::Option::Some(#value)) };
+        return quote! {
+            #[doc = #doc]
+            ///
+            /// # Panics
+            /// Panics if the attribute is missing and has no default, or is of another kind, which the verifier reports.
+            #[track_caller]
+            pub fn #name(self, body: &::minoan_ir::Body) -> #get {
+                ::minoan_ir::generated::#function::<Self, #ty>(body, self.0, #index)
+            }
+            #[doc = #set_doc]
+            #[track_caller]
+            pub fn #setter(self, body: &mut ::minoan_ir::Body, #param) {
+                let ctx = body.context().clone();
+                let attr = #value;
+                body.set_attr(self.0, ctx.name(#ir_name), attr);
+            }
+        };
+    }
     if field.optional {
         return quote! {
             #[doc = #doc]
@@ -210,7 +245,20 @@ fn regions(declaration: &Declaration) -> TokenStream {
         let op = declaration.args.name.value();
         let doc = format!("The storage of what is inside the `{op}`: its regions are that body's own.");
         let missing = format!("'{op}' owns a body");
+        let regions = declaration.regions.iter().enumerate().map(|(index, field)| {
+            let name = format_ident!("{}_region", field.common.name);
+            let doc =
+                format!("The region `{}`, of the body that [`Self::inside`] returns.", field.common.name);
+            quote! {
+                #[doc = #doc]
+                #[track_caller]
+                pub fn #name(self, body: &::minoan_ir::Body) -> ::minoan_ir::Region {
+                    self.inside(body).regions().nth(#index).expect(#missing)
+                }
+            }
+        });
         return quote! {
+            #(#regions)*
             #[doc = #doc]
             #[track_caller]
             pub fn inside(self, body: &::minoan_ir::Body) -> &::minoan_ir::Body {

@@ -24,6 +24,10 @@ pub fn expand(item: &DeriveInput) -> Result<TokenStream> {
             Ok(())
         })?;
     }
+    let mut describe = String::new();
+    if let Some(summary) = crate::field::docs(&item.attrs)?.into_iter().find(|line| !line.is_empty()) {
+        describe = crate::data::described(&summary);
+    }
     let mut keywords = Vec::new();
     let mut variants = Vec::new();
     for variant in &data.variants {
@@ -48,6 +52,7 @@ pub fn expand(item: &DeriveInput) -> Result<TokenStream> {
         impl ::minoan_ir::AttrEnum for #ident {
             const SPEC: &'static ::minoan_ir::EnumSpec = &::minoan_ir::EnumSpec {
                 name: #name,
+                describe: #describe,
                 cases: &[#((#keywords, #ident::#variants as i64)),*],
                 separator: #separator,
                 all: #all,
@@ -66,6 +71,20 @@ pub fn expand(item: &DeriveInput) -> Result<TokenStream> {
                 match self {
                     #(#ident::#variants => #keywords,)*
                 }
+            }
+        }
+
+        impl ::minoan_ir::AttrValue for #ident {
+            const CONSTRAINT: &'static ::minoan_ir::AttrConstraint =
+                &::minoan_ir::generated::enum_constraint::<#ident>();
+            type Get<'c> = Self;
+
+            fn into_attr(self, ctx: &::minoan_ir::Context) -> ::minoan_ir::Attr {
+                ::minoan_ir::Attr::i64(ctx, self as i64)
+            }
+
+            fn from_attr(ctx: &::minoan_ir::Context, attr: ::minoan_ir::Attr) -> ::core::option::Option<Self> {
+                attr.as_i64(ctx).and_then(<Self as ::minoan_ir::AttrEnum>::from_value)
             }
         }
 

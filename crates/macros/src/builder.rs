@@ -24,14 +24,13 @@ pub fn build(declaration: &Declaration) -> TokenStream {
         if declaration.is_segments(field) {
             continue;
         }
-        let (name, ir_name) = (&field.common.ident, &field.ir_name);
-        if field.optional {
-            params.push(quote!(#name: ::core::option::Option<::minoan_ir::Attr>));
-            entries.push(quote!((#ir_name, #name)));
-        } else {
-            params.push(quote!(#name: ::minoan_ir::Attr));
-            entries.push(quote!((#ir_name, ::core::option::Option::Some(#name))));
-        }
+        let ir_name = &field.ir_name;
+        let (param, value) = crate::field::attr_param(field);
+        params.push(param);
+        entries.push(match field.optional {
+            true => quote!((#ir_name, #value)),
+            false => quote!((#ir_name, ::core::option::Option::Some(#value))),
+        });
     }
     if declaration.has("OPERAND_SEGMENTS") {
         let sizes = declaration.operands.iter().map(|field| size(field, field.common.ident.clone()));

@@ -5,7 +5,7 @@ use crate::field::{Arity, ValueField};
 use syn::{Error, Ident, Result};
 
 /// Method names of every handle.
-const RESERVED: [&str; 7] = ["op", "loc", "build", "cast", "from_op_unchecked", "inside", "self"];
+const RESERVED: [&str; 8] = ["op", "loc", "build", "builder", "cast", "from_op_unchecked", "inside", "self"];
 
 /// Reports all inconsistencies.
 pub fn check(declaration: &Declaration) -> Result<()> {

@@ -243,6 +243,21 @@ pub fn expand(args: &Args, item: &ItemStruct, is_type: bool) -> Result<TokenStre
             }
         }
     });
+    let attr_value = (!is_type).then(|| {
+        quote! {
+            impl ::minoan_ir::AttrValue for #ident {
+                const CONSTRAINT: &'static ::minoan_ir::AttrConstraint =
+                    &<#ident as ::minoan_ir::AttrDef>::CONSTRAINT;
+                type Get<'c> = Self;
+                fn into_attr(self, _: &::minoan_ir::Context) -> ::minoan_ir::Attr {
+                    self.0
+                }
+                fn from_attr(ctx: &::minoan_ir::Context, attr: ::minoan_ir::Attr) -> ::core::option::Option<Self> {
+                    Self::cast(ctx, attr)
+                }
+            }
+        }
+    });
     let cast_doc = format!("Downcasts to `{sigil}{full}`; `None` for another one.");
     let get_doc = format!("`{sigil}{full}` with these parameters.");
     Ok(quote! {
@@ -292,6 +307,8 @@ pub fn expand(args: &Args, item: &ItemStruct, is_type: bool) -> Result<TokenStre
             }
         };
 
+        #attr_value
+
         impl #ident {
             #[doc = #get_doc]
             ///
@@ -329,7 +346,7 @@ pub fn expand(args: &Args, item: &ItemStruct, is_type: bool) -> Result<TokenStre
 }
 
 /// The description of a constraint from the summary: `A register.` becomes `a register`.
-fn described(summary: &str) -> String {
+pub fn described(summary: &str) -> String {
     let text = summary.trim_end_matches('.');
     let mut letters = text.chars();
     match (letters.next(), letters.next()) {

@@ -4,7 +4,7 @@ use crate::field::{self, Arity, AttrField, Field, RegionField, SuccessorField, V
 use syn::parse::{Parse, ParseStream};
 use syn::punctuated::Punctuated;
 use syn::{
-    Attribute, Error, Fields, Ident, ItemStruct, LitStr, Path, Result, Token, Visibility, parenthesized,
+    Attribute, Error, Expr, Fields, Ident, ItemStruct, LitStr, Path, Result, Token, Visibility, parenthesized,
 };
 
 /// The assembly of the operation.
@@ -26,6 +26,10 @@ pub struct Derive {
 pub struct Args {
     pub name: LitStr,
     pub traits: Vec<Ident>,
+    /// Traits declared outside of the IR crate, by their Rust types.
+    pub op_traits: Vec<Path>,
+    /// The services that the operation implements, each with its implementation.
+    pub services: Vec<(Path, Expr)>,
     pub assembly: Option<Assembly>,
     pub same_types: Vec<Vec<Ident>>,
     pub derives: Vec<Derive>,
@@ -37,7 +41,7 @@ pub struct Args {
     pub no_function: bool,
 }
 
-const ARGUMENTS: &str = "`traits(..)`, `assembly = ..`, `same_types(..)`, `derive(..)`, `parents(..)`, `terminator = \"..\"`, `verify = ..`, `infer = ..`, `compatible = ..`, `no_function`";
+const ARGUMENTS: &str = "`traits(..)`, `assembly = ..`, `same_types(..)`, `derive(..)`, `parents(..)`, `terminator = \"..\"`, `verify = ..`, `infer = ..`, `compatible = ..`, `services(..)`, `no_function`";
 
 impl Parse for Args {
     fn parse(input: ParseStream<'_>) -> Result<Self> {
@@ -47,6 +51,8 @@ impl Parse for Args {
         let mut args = Args {
             name: input.parse()?,
             traits: Vec::new(),
+            op_traits: Vec::new(),
+            services: Vec::new(),
             assembly: None,
             same_types: Vec::new(),
             derives: Vec::new(),
@@ -68,7 +74,30 @@ impl Parse for Args {
                 "traits" => {
                     once(&word, have_traits)?;
                     have_traits = true;
-                    args.traits = idents(input)?;
+                    let content;
+                    parenthesized!(content in input);
+                    for path in Punctuated::<Path, Token![,]>::parse_terminated(&content)? {
+                        // Those of the IR crate are upper case.
+                        match path.get_ident() {
+                            Some(word) if !word.to_string().contains(char::is_lowercase) => {
+                                args.traits.push(word.clone());
+                            }
+                            _ => args.op_traits.push(path),
+                        }
+                    }
+                }
+                "services" => {
+                    once(&word, !args.services.is_empty())?;
+                    let content;
+                    parenthesized!(content in input);
+                    while !content.is_empty() {
+                        let service = content.parse()?;
+                        content.parse::<Token![=]>()?;
+                        args.services.push((service, content.parse()?));
+                        if !content.is_empty() {
+                            content.parse::<Token![,]>()?;
+                        }
+                    }
                 }
                 "assembly" => {
                     once(&word, args.assembly.is_some())?;

@@ -30,12 +30,17 @@ pub struct ValueField {
 }
 
 /// An attribute.
+#[derive(Clone)]
 pub struct AttrField {
     pub common: Common,
-    pub constraint: Path,
+    /// The constraint; `None` for that of the Rust type.
+    pub constraint: Option<Path>,
+    /// The Rust type of the value, without `Option`; `None` for an `Attr`.
+    pub value: Option<Type>,
     /// The name in the IR.
     pub ir_name: String,
     pub optional: bool,
+    /// The text of the default value.
     pub default: Option<LitStr>,
 }
 
@@ -53,6 +58,7 @@ pub struct SuccessorField {
 }
 
 /// Properties of all fields.
+#[derive(Clone)]
 pub struct Common {
     /// The identifier as written, including `r#`.
     pub ident: Ident,
@@ -131,6 +137,11 @@ impl Field {
 }
 
 impl Common {
+    /// With the name `value`, as the parameter of a setter.
+    pub fn as_value(&self) -> Self {
+        Self { ident: Ident::new("value", self.ident.span()), ..self.clone() }
+    }
+
     /// With the name that `name = ".."` gives it in the IR, where that differs from the field's.
     fn renamed(mut self, options: &Options) -> Result<Self> {
         if let Some(name) = options.text("name")? {
@@ -158,16 +169,25 @@ impl AttrField {
     fn new(common: Common, attr: &Attribute, ty: &Type) -> Result<Self> {
         let options = Options::of(attr)?;
         options.allow(&["default", "name"])?;
-        let optional = arity(ty, "Attr", &[Arity::One, Arity::Optional])? == Arity::Optional;
-        let default = options.text("default")?;
+        let (optional, value) = match last_segment(ty) {
+            Some((name, Some(inner))) if name == "Option" => (true, inner),
+            _ => (false, ty),
+        };
+        let value =
+            Some(value).filter(|ty| !matches!(last_segment(ty), Some((name, None)) if name == "Attr"));
+        let default = options.default(value)?;
         if let (true, Some(default)) = (optional, &default) {
             return Err(Error::new_spanned(
                 default,
-                "an attribute with a default is always there: declare it `Attr`, or leave the default out",
+                "an attribute with a default is always there: declare it without `Option`, or leave the default out",
             ));
         }
         let ir_name = options.text("name")?.map_or_else(|| common.name.clone(), |name| name.value());
-        Ok(Self { constraint: options.constraint(attr, "I64_ATTR")?, common, ir_name, optional, default })
+        let constraint = match value {
+            Some(_) => options.constraint.clone(),
+            None => Some(options.constraint(attr, "I64_ATTR")?),
+        };
+        Ok(Self { constraint, value: value.cloned(), common, ir_name, optional, default })
     }
 }
 
@@ -175,7 +195,7 @@ impl AttrField {
 struct Options {
     constraint: Option<Path>,
     flags: Vec<Ident>,
-    texts: Vec<(Ident, LitStr)>,
+    texts: Vec<(Ident, Lit)>,
 }
 
 impl Options {
@@ -220,10 +240,32 @@ impl Options {
     fn text(&self, word: &str) -> Result<Option<LitStr>> {
         let mut found = self.texts.iter().filter(|(name, _)| name == word);
         let first = found.next().map(|(_, text)| text.clone());
-        match found.next() {
-            Some((again, _)) => Err(Error::new(again.span(), format!("`{word}` is given twice"))),
-            None => Ok(first),
+        match (found.next(), first) {
+            (Some((again, _)), _) => Err(Error::new(again.span(), format!("`{word}` is given twice"))),
+            (None, Some(Lit::Str(text))) => Ok(Some(text)),
+            (None, Some(other)) => Err(Error::new(other.span(), format!("`{word}` is a text in quotes"))),
+            (None, None) => Ok(None),
         }
+    }
+
+    /// The text of a default value: the text of an attribute, or a number or boolean of the Rust type.
+    fn default(&self, ty: Option<&Type>) -> Result<Option<LitStr>> {
+        let Some((word, value)) = self.texts.iter().find(|(word, _)| word == "default") else {
+            return Ok(None);
+        };
+        let ty = ty.map(|ty| ty.to_token_stream().to_string()).unwrap_or_default();
+        let text = match (value, ty.as_str()) {
+            (Lit::Str(text), "String") => format!("{:?}", text.value()),
+            (Lit::Str(_), _) => return self.text("default"),
+            (Lit::Bool(value), "bool") => value.value.to_string(),
+            (Lit::Int(value), "i64" | "i32") => format!("{} : {ty}", value.base10_digits()),
+            (Lit::Float(value), "f64" | "f32") => format!("{} : {ty}", value.base10_digits()),
+            _ => {
+                let message = "the default is the text of an attribute, or a literal of the field's type";
+                return Err(Error::new(word.span(), message));
+            }
+        };
+        Ok(Some(LitStr::new(&text, value.span())))
     }
 }
 
@@ -234,7 +276,7 @@ impl Parse for Options {
             if input.peek(Ident) && input.peek2(Token![=]) {
                 let word: Ident = input.parse()?;
                 input.parse::<Token![=]>()?;
-                options.texts.push((word, input.parse()?));
+                options.texts.push((word, input.parse::<Lit>()?));
             } else {
                 let path: Path = input.parse()?;
                 // Flags are lower case, constraints are statics.
@@ -261,12 +303,39 @@ pub fn type_constraint(path: &Path) -> TokenStream {
     }
 }
 
-/// The constraint of an attribute: a static, or that of a declared attribute.
-pub fn attr_constraint(path: &Path) -> TokenStream {
-    if names_type(path) {
-        quote_spanned!(path.span()=> <#path as ::minoan_ir::AttrDef>::CONSTRAINT)
-    } else {
-        quote!(#path)
+/// A reference to the constraint of an attribute: a static, or that of a declared attribute or Rust type.
+pub fn attr_constraint(field: &AttrField) -> TokenStream {
+    match (&field.constraint, &field.value) {
+        (Some(path), _) if names_type(path) => {
+            quote_spanned!(path.span()=> &<#path as ::minoan_ir::AttrDef>::CONSTRAINT)
+        }
+        (Some(path), _) => quote!(&#path),
+        (None, Some(ty)) => quote_spanned!(ty.span()=> <#ty as ::minoan_ir::AttrValue>::CONSTRAINT),
+        (None, None) => quote!(&::minoan_ir::constraints::ANY_ATTR),
+    }
+}
+
+/// The parameter of a builder for the value of an attribute, and its conversion to an `Attr` (an `Option` of one if it is
+/// optional).
+pub fn attr_param(field: &AttrField) -> (TokenStream, TokenStream) {
+    let name = &field.common.ident;
+    let Some(ty) = &field.value else {
+        return match field.optional {
+            true => (quote!(#name: ::core::option::Option<::minoan_ir::Attr>), quote!(#name)),
+            false => (quote!(#name: ::minoan_ir::Attr), quote!(#name)),
+        };
+    };
+    let into = matches!(last_segment(ty), Some((name, _)) if name == "String" || name == "Vec");
+    match field.optional {
+        true => (
+            quote!(#name: ::core::option::Option<#ty>),
+            quote!(#name.map(|value| <#ty as ::minoan_ir::AttrValue>::into_attr(value, &ctx))),
+        ),
+        false if into => (
+            quote!(#name: impl ::core::convert::Into<#ty>),
+            quote!(<#ty as ::minoan_ir::AttrValue>::into_attr(#name.into(), &ctx)),
+        ),
+        false => (quote!(#name: #ty), quote!(<#ty as ::minoan_ir::AttrValue>::into_attr(#name, &ctx))),
     }
 }
 

@@ -34,7 +34,7 @@ pub fn function(declaration: &Declaration) -> TokenStream {
         if field.optional {
             arguments.push(quote!(::core::option::Option::None));
         } else {
-            params.push(quote!(#attr: ::minoan_ir::Attr));
+            params.push(crate::field::attr_param(field).0);
             arguments.push(quote!(#attr));
         }
     }

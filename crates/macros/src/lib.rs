@@ -18,6 +18,7 @@ mod check;
 mod data;
 mod declaration;
 mod field;
+mod fluent;
 mod format;
 mod function;
 mod pattern;
@@ -31,7 +32,8 @@ use syn::parse_macro_input;
 ///
 /// The first line of the struct's documentation is the operation's summary, the rest its description. Fields are
 /// `#[operand(CONSTRAINT)]` of type `Value`, `Option<Value>` or `Vec<Value>`; `#[attr(CONSTRAINT)]` of type `Attr` or
-/// `Option<Attr>`, with `default = "text"` or `name = "irName"`; `#[result(CONSTRAINT)]` like operands, `fixed` if
+/// `Option<Attr>`, or `#[attr]` of a type that implements `minoan_ir::AttrValue` (`i64`, `bool`, an enum by
+/// `#[derive(AttrEnum)]`) or `Option` of one, with `default = "text"` (or a literal of the type) or `name = "irName"`; `#[result(CONSTRAINT)]` like operands, `fixed` if
 /// the constraint admits a single type; `#[region]` of type `Region` or `Vec<Region>`, with `non_empty`;
 /// `#[successor]` of type `Block` or `Vec<Block>`.
 ///
@@ -39,14 +41,15 @@ use syn::parse_macro_input;
 ///
 /// | argument | meaning |
 /// |---|---|
-/// | `traits(PURE, ..)` | constants of `minoan_ir::Traits` |
+/// | `traits(PURE, ..)` | constants of `minoan_ir::Traits`, and types that implement `minoan_ir::OpTrait` |
 /// | `assembly = "format"` | the declarative assembly format, in the language of `minoan_format` |
 /// | `assembly = custom(parse_fn, print_fn)` | functions that parse and print the custom assembly |
 /// | `same_types(a, b)` | operands and results of equal type; may be repeated |
 /// | `derive(target = rule(source), "message")` | a type that is a function of another; may be repeated |
 /// | `parents("scf.for", ..)` | the operations of which one must be the parent |
 /// | `terminator = "scf.yield"` | the implicit terminator of its regions |
-/// | `verify = function` | additional verification |
+/// | `verify = function` | additional verification: `fn(Self, &Body) -> Result<(), Violation>`, `fn(Self, &Body, &mut Violations)` or `fn(&Body, Op, &mut Violations)` |
+/// | `services(Evaluate = EvaluateFn(f), ..)` | implementations of services, registered with the operation |
 /// | `infer = function` | result types as a function of operand types and properties |
 /// | `compatible = function` | whether result types may differ from the inferred ones |
 /// | `no_function` | no free function is generated |
@@ -54,7 +57,8 @@ use syn::parse_macro_input;
 /// Generates the handle `Name(Op)` with its `OpDef`, one accessor per field, `set_*` for attributes, and
 /// `Name::build`, whose parameters are, in this order: the operands, the attributes without default, the types
 /// (`<result>_ty`) of the results that cannot be inferred, the successors, and the number of a variadic region.
-/// Result types are inferred by `infer`, for `fixed` results, by `derive` from a single operand, and with
+/// If some of these may be absent, `Name::builder` takes the mandatory ones and returns a `NameBuilder`, whose methods give
+/// the others by name. Result types are inferred by `infer`, for `fixed` results, by `derive` from a single operand, and with
 /// `SAME_OPERANDS_AND_RESULT`.
 ///
 /// An operation with a single result, without regions and successors, also gets a free function beside the struct, named
@@ -174,6 +178,7 @@ fn expand(args: declaration::Args, item: &syn::ItemStruct) -> syn::Result<proc_m
     let accessors = accessors::accessors(&declaration);
     let build = builder::build(&declaration);
     let function = function::function(&declaration);
+    let fluent = fluent::builder(&declaration);
     let name = &declaration.ident;
     Ok(quote! {
         #handle
@@ -184,5 +189,6 @@ fn expand(args: declaration::Args, item: &syn::ItemStruct) -> syn::Result<proc_m
             #accessors
         }
         #function
+        #fluent
     })
 }

@@ -14,9 +14,9 @@ pub fn spec(declaration: &Declaration) -> TokenStream {
     let operands = declaration.operands.iter().map(value);
     let results = declaration.results.iter().map(value);
     let attributes = declaration.attributes.iter().map(|field| {
-        let (name, constraint, optional) = (&field.ir_name, attr_constraint(&field.constraint), field.optional);
+        let (name, constraint, optional) = (&field.ir_name, attr_constraint(field), field.optional);
         let default = option(field.default.as_ref());
-        quote!(::minoan_ir::AttrSpec { name: #name, constraint: &#constraint, optional: #optional, default: #default })
+        quote!(::minoan_ir::AttrSpec { name: #name, constraint: #constraint, optional: #optional, default: #default })
     });
     let regions = declaration.regions.iter().map(|field| {
         let (name, variadic, non_empty) = (&field.common.name, field.variadic, field.non_empty);
@@ -47,7 +47,28 @@ pub fn spec(declaration: &Declaration) -> TokenStream {
             quote!(::minoan_ir::Assembly::Custom { parse: #parse, print: #print })
         }
     };
-    let (verify, infer) = (option(args.verify.as_ref()), option(args.infer.as_ref()));
+    let verify = args.verify.as_ref().map(|verify| {
+        quote_spanned! {verify.span()=>
+            |body, op, errors| ::minoan_ir::generated::verify::<#ident, _>(#verify, body, op, errors)
+        }
+    });
+    let (verify, infer) = (option(verify.as_ref()), option(args.infer.as_ref()));
+    let op_traits = args
+        .op_traits
+        .iter()
+        .map(|path| quote_spanned!(path.span()=> ::minoan_ir::OpTraitSpec::of::<#path>()));
+    let services = args.services.iter().map(|(service, answer)| {
+        quote_spanned! {service.span()=>
+            dialect.op_service::<Self, dyn #service>(::std::sync::Arc::new(#answer));
+        }
+    });
+    let register = (!args.services.is_empty()).then(|| {
+        quote! {
+            fn register(dialect: &mut ::minoan_ir::DialectBuilder<'_>) {
+                #(#services)*
+            }
+        }
+    });
     let compatible = option(args.compatible.as_ref());
     let terminator = option(args.terminator.as_ref());
     let fixed = declaration.results.iter().filter(|field| field.fixed).map(|field| {
@@ -80,6 +101,7 @@ pub fn spec(declaration: &Declaration) -> TokenStream {
                 infer: #infer,
                 compatible: #compatible,
                 terminator: #terminator,
+                op_traits: &[#(#op_traits),*],
             };
             impl ::minoan_ir::OpDef for #ident {
                 const SPEC: &'static ::minoan_ir::OpSpec = &SPEC;
@@ -91,6 +113,7 @@ pub fn spec(declaration: &Declaration) -> TokenStream {
                 fn op(self) -> ::minoan_ir::Op {
                     self.0
                 }
+                #register
             }
             impl ::core::convert::From<#ident> for ::minoan_ir::Op {
                 #[inline]

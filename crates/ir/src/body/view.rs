@@ -2,7 +2,7 @@
 
 use super::arena::Link;
 use super::{Block, BlockData, Body, Op, OpData, Region, RegionData, Value};
-use crate::{Attr, Context, Loc, Name, OpDef, OpKind, OpSpec, Traits, Type};
+use crate::{Attr, Context, Loc, Name, OpDef, OpKind, OpSpec, OpTrait, Traits, Type};
 use smallvec::SmallVec;
 use std::iter::successors;
 
@@ -75,6 +75,12 @@ impl<'a> OpRef<'a> {
     #[inline]
     pub fn has_trait(self, traits: Traits) -> bool {
         self.traits().has(traits)
+    }
+
+    /// Whether the operation has a trait declared outside of this crate.
+    pub fn has_op_trait<T: OpTrait>(self) -> bool {
+        let key = std::any::TypeId::of::<T>();
+        self.spec().is_some_and(|spec| spec.op_traits.iter().any(|other| (other.key)() == key))
     }
 
     /// The location.

@@ -8,6 +8,8 @@ use std::marker::PhantomData;
 pub struct EnumSpec {
     /// The name in messages, that of upstream's enumeration: `::mlir::arith::FastMathFlags`.
     pub name: Option<&'static str>,
+    /// The description of the constraint of an attribute.
+    pub describe: &'static str,
     /// The keywords with their values, in printing order; as a set of flags, the values are bits.
     pub cases: &'static [(&'static str, i64)],
     /// The separator of the keywords of a set.

@@ -292,6 +292,11 @@ fn check_op(report: &mut Report, op: OpRef<'_>, owner: Option<OpRef<'_>>) {
         verify(op.body(), op.id(), &mut violations);
         violations.into_iter().for_each(|violation| report.op(op, violation));
     }
+    if !spec.op_traits.is_empty() && before == report.diagnostics.error_count() {
+        let mut violations = Violations::default();
+        spec.op_traits.iter().for_each(|other| (other.verify)(op, &mut violations));
+        violations.into_iter().for_each(|violation| report.op(op, violation));
+    }
     if op.n_regions() > 0 && before == report.diagnostics.error_count() {
         structure::check_blocks(report, op);
     }

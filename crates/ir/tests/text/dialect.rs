@@ -59,6 +59,7 @@ const EMPTY: OpSpec = OpSpec {
     infer: None,
     compatible: None,
     terminator: None,
+    op_traits: &[],
 };
 const REGION: RegionSpec = RegionSpec { name: "body", variadic: false, non_empty: false };
 

@@ -47,6 +47,7 @@ fn spec(op: &'static Operator) -> OpSpec {
         infer: None,
         compatible: None,
         terminator: None,
+        op_traits: &[],
     }
 }
 
