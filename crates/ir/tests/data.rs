@@ -10,8 +10,9 @@ use minoan_ir::text::{
 };
 use minoan_ir::verify::verify;
 use minoan_ir::{
-    Attr, AttrEnum, Context, Dialect, DialectBuilder, Flags, Param, Registry, RegistryError, Replacer,
-    SymbolRef, Type, TypeOrAttr, attr, op, ty,
+    Attr, AttrEnum, Body, Builder, Context, Dialect, DialectBuilder, Flags, Loc, Module, OpDef, OpRef,
+    OpState, OpTrait, Param, Registry, RegistryError, Replacer, SymbolRef, Type, TypeOrAttr, Violation,
+    Violations, attr, op, service, ty,
 };
 
 /// How a canvas is woven.
@@ -153,6 +154,57 @@ pub struct Stack {
     result: Value,
 }
 
+/// Requires that a frame holds something.
+pub struct Filled;
+
+impl OpTrait for Filled {
+    fn verify(op: OpRef<'_>, errors: &mut Violations) {
+        if op.n_operands() == 0 {
+            errors.push("is empty");
+        }
+    }
+}
+
+trait Price: Send + Sync {
+    fn price(&self) -> u32;
+}
+service!(dyn Price, "Price", Optional);
+
+impl Price for u32 {
+    fn price(&self) -> u32 {
+        *self
+    }
+}
+
+/// Frames sheets.
+#[op(
+    "paint.frame",
+    traits(PURE, Filled),
+    assembly = "$width $weave ($sheets^ `:` type($sheets))? (`labeled` $label^)? attr-dict",
+    verify = verify_frame,
+    services(Price = 7u32)
+)]
+pub struct Frame {
+    #[operand(Sheet)]
+    sheets: Vec<Value>,
+    #[attr]
+    width: i64,
+    #[attr]
+    weave: Weave,
+    #[attr]
+    label: Option<String>,
+    #[attr(default = true)]
+    glossy: bool,
+    #[attr]
+    marks: Option<MarksAttr>,
+    #[attr]
+    sizes: Option<Vec<i64>>,
+}
+
+fn verify_frame(frame: Frame, body: &Body) -> Result<(), Violation> {
+    if frame.width(body) > 0 { Ok(()) } else { Err("has no width".into()) }
+}
+
 struct Paint;
 
 impl Dialect for Paint {
@@ -161,7 +213,7 @@ impl Dialect for Paint {
     }
 
     fn register(&self, dialect: &mut DialectBuilder<'_>) {
-        dialect.op::<Stack>().ty::<Canvas>().ty::<Sheet>().ty::<List>();
+        dialect.op::<Stack>().op::<Frame>().ty::<Canvas>().ty::<Sheet>().ty::<List>();
         dialect
             .attr::<MarksAttr>()
             .attr::<ColorAttr>()
@@ -370,4 +422,44 @@ fn declarations_are_unique_and_of_the_dialect() {
         error("other"),
         RegistryError::ForeignData { dialect: "other", name: "paint.sheet".to_owned() }
     );
+}
+
+#[test]
+fn attributes_are_rust_values_and_builders_have_names() {
+    let ctx = context();
+    let mut module = Module::new(&ctx, Loc::UNKNOWN);
+    let block = module.block();
+    let mut b = Builder::at_end(module.body_mut(), block);
+    let sheet = b.create(OpState::named(&ctx, "x.sheet").results(&[Sheet::get(&ctx).into()]));
+    let sheet = b.body().op(sheet).result(0);
+    let marks = MarksAttr::get(&ctx, Mark::Wide.into());
+    let frame = Frame::builder(4, Weave::Diagonal)
+        .sheets(&[sheet, sheet])
+        .label("an \"old\" one".to_owned())
+        .glossy(false)
+        .marks(marks)
+        .sizes(vec![1, -2])
+        .build(&mut b);
+    let bare = Frame::build(&mut b, &[], 0, Weave::Plain, None, None, None);
+    let body = b.body();
+    assert_eq!((frame.width(body), frame.weave(body), frame.glossy(body)), (4, Weave::Diagonal, false));
+    assert_eq!((frame.label(body), frame.marks(body)), (Some("an \"old\" one"), Some(marks)));
+    assert_eq!((frame.sizes(body), bare.sizes(body)), (Some(vec![1, -2]), None));
+    assert_eq!((bare.label(body), bare.glossy(body)), (None, true));
+    assert_eq!(body.op(frame.op()).attr_named("weave"), Some(Attr::i64(&ctx, 5)));
+    assert!(body.op(frame.op()).has_op_trait::<Filled>());
+    let price = ctx.service::<dyn Price>(ctx.kind_of::<Frame>()).expect("the declaration registers it");
+    assert_eq!(price.price(), 7);
+
+    let body = module.body_mut();
+    frame.set_width(body, -1);
+    frame.set_label(body, None);
+    assert_eq!((frame.width(body), frame.label(body)), (-1, None));
+    let errors = verify(&module).expect_err("both frames are wrong");
+    let messages: Vec<&str> = errors.iter().map(|error| error.message.as_str()).collect();
+    assert_eq!(messages, ["'paint.frame' op has no width", "'paint.frame' op has no width"]);
+    frame.set_width(module.body_mut(), 1);
+    bare.set_width(module.body_mut(), 1);
+    let errors = verify(&module).expect_err("one frame is empty");
+    assert_eq!(errors.iter().next().map(|error| error.message.as_str()), Some("'paint.frame' op is empty"));
 }

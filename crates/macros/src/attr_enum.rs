@@ -75,7 +75,7 @@ pub fn expand(item: &DeriveInput) -> Result<TokenStream> {
         }
 
         impl ::minoan_ir::AttrValue for #ident {
-            const CONSTRAINT: &'static ::minoan_ir::AttrConstraint =
+            const DEFAULT_CONSTRAINT: &'static ::minoan_ir::AttrConstraint =
                 &::minoan_ir::generated::enum_constraint::<#ident>();
             type Get<'c> = Self;
 

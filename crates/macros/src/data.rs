@@ -246,7 +246,7 @@ pub fn expand(args: &Args, item: &ItemStruct, is_type: bool) -> Result<TokenStre
     let attr_value = (!is_type).then(|| {
         quote! {
             impl ::minoan_ir::AttrValue for #ident {
-                const CONSTRAINT: &'static ::minoan_ir::AttrConstraint =
+                const DEFAULT_CONSTRAINT: &'static ::minoan_ir::AttrConstraint =
                     &<#ident as ::minoan_ir::AttrDef>::CONSTRAINT;
                 type Get<'c> = Self;
                 fn into_attr(self, _: &::minoan_ir::Context) -> ::minoan_ir::Attr {

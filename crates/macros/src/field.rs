@@ -310,7 +310,7 @@ pub fn attr_constraint(field: &AttrField) -> TokenStream {
             quote_spanned!(path.span()=> &<#path as ::minoan_ir::AttrDef>::CONSTRAINT)
         }
         (Some(path), _) => quote!(&#path),
-        (None, Some(ty)) => quote_spanned!(ty.span()=> <#ty as ::minoan_ir::AttrValue>::CONSTRAINT),
+        (None, Some(ty)) => quote_spanned!(ty.span()=> <#ty as ::minoan_ir::AttrValue>::DEFAULT_CONSTRAINT),
         (None, None) => quote!(&::minoan_ir::constraints::ANY_ATTR),
     }
 }

@@ -13,7 +13,7 @@ use crate::{Attr, AttrConstraint, AttrData, AttrSyntax, Context, Type};
 /// attributes.
 pub trait AttrValue: Sized {
     /// The constraint of such an attribute, unless the field gives another one.
-    const CONSTRAINT: &'static AttrConstraint;
+    const DEFAULT_CONSTRAINT: &'static AttrConstraint;
     /// The result of the accessor.
     type Get<'c>;
 
@@ -27,7 +27,7 @@ pub trait AttrValue: Sized {
 macro_rules! integers {
     ($($ty:ty, $of:expr, $constraint:ident;)*) => {$(
         impl AttrValue for $ty {
-            const CONSTRAINT: &'static AttrConstraint = &of::$constraint;
+            const DEFAULT_CONSTRAINT: &'static AttrConstraint = &of::$constraint;
             type Get<'c> = $ty;
 
             fn into_attr(self, ctx: &Context) -> Attr {
@@ -49,7 +49,7 @@ integers! {
 macro_rules! floats {
     ($($ty:ty, $of:expr, $constraint:ident;)*) => {$(
         impl AttrValue for $ty {
-            const CONSTRAINT: &'static AttrConstraint = &of::$constraint;
+            const DEFAULT_CONSTRAINT: &'static AttrConstraint = &of::$constraint;
             type Get<'c> = $ty;
 
             fn into_attr(self, ctx: &Context) -> Attr {
@@ -70,7 +70,7 @@ floats! {
 }
 
 impl AttrValue for bool {
-    const CONSTRAINT: &'static AttrConstraint = &of::BOOL_ATTR;
+    const DEFAULT_CONSTRAINT: &'static AttrConstraint = &of::BOOL_ATTR;
     type Get<'c> = bool;
 
     fn into_attr(self, _: &Context) -> Attr {
@@ -83,7 +83,7 @@ impl AttrValue for bool {
 }
 
 impl AttrValue for String {
-    const CONSTRAINT: &'static AttrConstraint = &of::STRING_ATTR;
+    const DEFAULT_CONSTRAINT: &'static AttrConstraint = &of::STRING_ATTR;
     type Get<'c> = &'c str;
 
     fn into_attr(self, ctx: &Context) -> Attr {
@@ -96,7 +96,7 @@ impl AttrValue for String {
 }
 
 impl AttrValue for Type {
-    const CONSTRAINT: &'static AttrConstraint = &of::TYPE_ATTR;
+    const DEFAULT_CONSTRAINT: &'static AttrConstraint = &of::TYPE_ATTR;
     type Get<'c> = Type;
 
     fn into_attr(self, ctx: &Context) -> Attr {
@@ -109,7 +109,7 @@ impl AttrValue for Type {
 }
 
 impl AttrValue for SymbolRef {
-    const CONSTRAINT: &'static AttrConstraint = &of::SYMBOL_REF;
+    const DEFAULT_CONSTRAINT: &'static AttrConstraint = &of::SYMBOL_REF;
     type Get<'c> = SymbolRef;
 
     fn into_attr(self, _: &Context) -> Attr {
@@ -122,7 +122,7 @@ impl AttrValue for SymbolRef {
 }
 
 impl AttrValue for AffineMap {
-    const CONSTRAINT: &'static AttrConstraint = &of::AFFINE_MAP;
+    const DEFAULT_CONSTRAINT: &'static AttrConstraint = &of::AFFINE_MAP;
     type Get<'c> = &'c AffineMap;
 
     fn into_attr(self, ctx: &Context) -> Attr {
@@ -137,7 +137,7 @@ impl AttrValue for AffineMap {
 macro_rules! arrays {
     ($($ty:ty, $of:expr, $constraint:ident;)*) => {$(
         impl AttrValue for Vec<$ty> {
-            const CONSTRAINT: &'static AttrConstraint = &of::$constraint;
+            const DEFAULT_CONSTRAINT: &'static AttrConstraint = &of::$constraint;
             type Get<'c> = Vec<$ty>;
 
             fn into_attr(self, ctx: &Context) -> Attr {
@@ -165,7 +165,7 @@ arrays! {
 }
 
 impl AttrValue for Vec<bool> {
-    const CONSTRAINT: &'static AttrConstraint = &of::DENSE_BOOL;
+    const DEFAULT_CONSTRAINT: &'static AttrConstraint = &of::DENSE_BOOL;
     type Get<'c> = Vec<bool>;
 
     fn into_attr(self, ctx: &Context) -> Attr {
