@@ -7,6 +7,7 @@
 //! | [`materialize-signatures`](materialize_signatures::MaterializeSignatures) | attaches signatures to public functions |
 //! | [`plan-buffers`](plan_buffers::PlanBuffers) | bufferizes tensors and places deallocations |
 //! | [`hoist-buffers`](hoist_buffers::HoistBuffers) | hoists temporary buffers out of loops, moves small ones to the stack |
+//! | [`differentiate`](differentiate::Differentiate) | creates the derivatives that a module requests |
 //! | [`inline`](inline::Inline) | inlines calls |
 //! | [`canonicalize`](canonicalize::Canonicalize) | folds operations and applies canonicalization patterns |
 //! | [`convert-scf-to-cf`](convert_scf_to_cf::ConvertScfToCf) | lowers structured control flow to branches |
@@ -46,6 +47,7 @@ pub mod convert_scf_to_cf;
 pub mod cse;
 pub mod dce;
 pub mod default_pipeline;
+pub mod differentiate;
 mod effect_sums;
 pub mod expand_math;
 pub mod float_policy;
@@ -87,6 +89,7 @@ pub fn register(registry: &mut PassRegistry) {
         .add(|| Box::new(lower::LowerFrontEnds))
         .add(|| Box::new(apply_rules::ApplyRules))
         .add(|| Box::new(materialize_signatures::MaterializeSignatures))
+        .add(|| Box::new(differentiate::Differentiate))
         .add(|| Box::new(inline::Inline::default()))
         .add(|| Box::new(canonicalize::Canonicalize::default()))
         .add(|| Box::new(convert_scf_to_cf::ConvertScfToCf))

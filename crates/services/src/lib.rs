@@ -50,6 +50,9 @@
 //! | [`ShapeInference`] | extents from types, constants, attributes | `infer-shapes` | [`TypeInference`] |
 //! | [`ShapeCast`] | casts between types of equal rank | `infer-shapes` | values keep their types |
 //! | [`UnrealizedCast`] | casts between arbitrary types | dialect conversion | types cannot be converted |
+//! | [`TangentSpace`] | tangents of types | `differentiate` | the type is inactive |
+//! | [`Differentiate`] | tangent and transpose of an operation | `differentiate` | no derivative |
+//! | [`DiffOps`] | requests for derivatives, operations that derivatives consist of | `differentiate` | no requests |
 //! | [`Lower`] | lowering of a dialect | the lowering pass | operations are kept |
 //! | [`ToMlir`] | the equivalent in MLIR | the MLIR bridge | no equivalent |
 //! | [`Generate`] | random operations | differential testing | not generated |
@@ -67,6 +70,7 @@ mod constant;
 mod cost;
 mod data;
 mod declared;
+mod differentiate;
 mod effects;
 mod element_access;
 mod elementwise;
@@ -111,6 +115,10 @@ pub use calls::{Calls, FunctionMaterializer, OneValueFunctions};
 pub use cost::{Cost, Work};
 pub use data::{Datum, OUT_OF_MEMORY, Partial, SIZE_OVERFLOWS, Tensor, TensorData, UNDEFINED_DIVISION};
 pub use declared::{Declared, Guard, TypeFilter};
+pub use differentiate::{
+    Cotangents, DerivativeRule, DiffMode, DiffOps, DiffRequest, DiffRule, Differentiate, LoopBody, TangentClass,
+    TangentCx, TangentSpace, TransposeCx, numbers_of,
+};
 pub use effects::{EffectSet, Effects, EffectsTable};
 pub use element_access::{Access, ElementAccess, TrailingIndices};
 pub use elementwise::{

@@ -39,6 +39,7 @@ mod cast;
 mod compare;
 mod constants;
 pub mod constraints;
+mod differentiate;
 mod division;
 mod evaluate;
 mod float;
@@ -95,6 +96,7 @@ impl Dialect for ArithDialect {
         evaluate::register(dialect);
         fold::register(dialect);
         canonicalize::register(dialect);
+        differentiate::register(dialect);
         generate::register(dialect);
         names::register(dialect);
         algebra::register(dialect);

@@ -25,6 +25,7 @@
 
 mod algebra;
 mod classify;
+mod differentiate;
 mod evaluate;
 pub mod expand;
 mod generate;
@@ -65,6 +66,7 @@ impl Dialect for MathDialect {
         algebra::register(dialect);
         expand::register(dialect);
         dialect.service::<dyn FloatFlags>(Arc::new(FastMathFlags));
+        differentiate::register(dialect);
         dialect.service::<dyn IterationDomain>(Arc::new(ElementwiseDomain));
         // Most are lowered to polynomial approximations or library calls.
         dialect.service::<dyn Cost>(Arc::new(10));

@@ -6,6 +6,7 @@
 
 mod buffers;
 mod canonicalize;
+mod differentiate;
 mod evaluate;
 mod fold;
 mod fusion;
@@ -63,6 +64,7 @@ impl Dialect for TensorDialect {
         fold::register(dialect);
         canonicalize::register(dialect);
         generate::register(dialect);
+        differentiate::register(dialect);
         dialect
             .op_service::<ExtractSlice, dyn Evaluate>(Arc::new(evaluate::EvaluateExtractSlice))
             .op_service::<InsertSlice, dyn Evaluate>(Arc::new(evaluate::EvaluateInsertSlice))

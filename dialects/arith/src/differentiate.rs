@@ -1,0 +1,236 @@
+//! Derivatives of arithmetic.
+
+use crate::{
+    AddF, CmpFPredicate, DivF, ExtF, MaxNumF, MaximumF, MinNumF, MinimumF, MulF, NegF, RemF, Select, SubF,
+    TruncF, addf, cmpf, constant_float, divf, extf, mulf, negf, select, subf, truncf,
+};
+use minoan_ir::{Builder, DialectBuilder, Value};
+use minoan_services::{DerivativeRule, Differentiate, TangentCx, TransposeCx};
+use std::sync::Arc;
+
+type Outcome = Result<(), String>;
+
+pub(crate) fn register(dialect: &mut DialectBuilder<'_>) {
+    let linear = |tangent, transpose| Arc::new(DerivativeRule::linear(tangent, transpose));
+    dialect
+        .op_service::<AddF, dyn Differentiate>(linear(add, add_transpose))
+        .op_service::<SubF, dyn Differentiate>(linear(sub, sub_transpose))
+        .op_service::<NegF, dyn Differentiate>(linear(neg, neg_transpose))
+        .op_service::<MulF, dyn Differentiate>(linear(mul, mul_transpose))
+        .op_service::<DivF, dyn Differentiate>(linear(div, div_transpose))
+        .op_service::<RemF, dyn Differentiate>(Arc::new(DerivativeRule::new(rem)))
+        .op_service::<Select, dyn Differentiate>(linear(choose, choose_transpose))
+        .op_service::<ExtF, dyn Differentiate>(linear(convert, convert_transpose))
+        .op_service::<TruncF, dyn Differentiate>(linear(convert, convert_transpose))
+        .op_service::<MaximumF, dyn Differentiate>(Arc::new(DerivativeRule::new(larger)))
+        .op_service::<MaxNumF, dyn Differentiate>(Arc::new(DerivativeRule::new(larger)))
+        .op_service::<MinimumF, dyn Differentiate>(Arc::new(DerivativeRule::new(smaller)))
+        .op_service::<MinNumF, dyn Differentiate>(Arc::new(DerivativeRule::new(smaller)));
+}
+
+/// The sum of two tangents, either of which may be zero.
+fn sum(b: &mut Builder<'_>, x: Option<Value>, y: Option<Value>) -> Option<Value> {
+    match (x, y) {
+        (Some(x), Some(y)) => Some(addf(b, x, y)),
+        (x, y) => x.or(y),
+    }
+}
+
+/// The tangents of two operands, as values.
+fn both(cx: &mut TangentCx<'_, '_>, first: usize, second: usize) -> [Value; 2] {
+    let mut or_zero = |operand: usize| match cx.d(operand) {
+        Some(tangent) => tangent,
+        None => {
+            let primal = cx.primal(operand);
+            let ty = cx.b.ty(primal);
+            constant_float(cx.b, 0.0, ty)
+        }
+    };
+    [or_zero(first), or_zero(second)]
+}
+
+fn add(cx: &mut TangentCx<'_, '_>) -> Outcome {
+    let (x, y) = (cx.d(0), cx.d(1));
+    let total = sum(cx.b, x, y);
+    cx.set(0, total);
+    Ok(())
+}
+
+fn add_transpose(cx: &mut TransposeCx<'_, '_>) -> Outcome {
+    if let Some(ct) = cx.ct(0) {
+        cx.add(0, ct);
+        cx.add(1, ct);
+    }
+    Ok(())
+}
+
+fn sub(cx: &mut TangentCx<'_, '_>) -> Outcome {
+    let difference = match (cx.d(0), cx.d(1)) {
+        (Some(x), Some(y)) => Some(subf(cx.b, x, y)),
+        (None, Some(y)) => Some(negf(cx.b, y)),
+        (x, None) => x,
+    };
+    cx.set(0, difference);
+    Ok(())
+}
+
+fn sub_transpose(cx: &mut TransposeCx<'_, '_>) -> Outcome {
+    if let Some(ct) = cx.ct(0) {
+        cx.add(0, ct);
+        if cx.is_linear(1) {
+            let ct = negf(cx.b, ct);
+            cx.add(1, ct);
+        }
+    }
+    Ok(())
+}
+
+fn neg(cx: &mut TangentCx<'_, '_>) -> Outcome {
+    let tangent = cx.d(0).map(|x| negf(cx.b, x));
+    cx.set(0, tangent);
+    Ok(())
+}
+
+fn neg_transpose(cx: &mut TransposeCx<'_, '_>) -> Outcome {
+    if let Some(ct) = cx.ct(0) {
+        let ct = negf(cx.b, ct);
+        cx.add(0, ct);
+    }
+    Ok(())
+}
+
+fn mul(cx: &mut TangentCx<'_, '_>) -> Outcome {
+    let (x, y) = (cx.primal(0), cx.primal(1));
+    let first = cx.d(0).map(|dx| mulf(cx.b, dx, y));
+    let second = cx.d(1).map(|dy| mulf(cx.b, dy, x));
+    let total = sum(cx.b, first, second);
+    cx.set(0, total);
+    Ok(())
+}
+
+fn mul_transpose(cx: &mut TransposeCx<'_, '_>) -> Outcome {
+    let Some(ct) = cx.ct(0) else { return Ok(()) };
+    if cx.is_linear(0) && cx.is_linear(1) {
+        return Err("is not linear in both operands together".to_owned());
+    }
+    let by = cx.operand(usize::from(cx.is_linear(0)));
+    let ct = mulf(cx.b, ct, by);
+    cx.add(0, ct);
+    cx.add(1, ct);
+    Ok(())
+}
+
+/// `d(x / y) = (dx - (x / y) dy) / y`.
+fn div(cx: &mut TangentCx<'_, '_>) -> Outcome {
+    let (y, quotient) = (cx.primal(1), cx.result(0));
+    let second = cx.d(1).map(|dy| mulf(cx.b, dy, quotient));
+    let numerator = match (cx.d(0), second) {
+        (Some(dx), Some(second)) => Some(subf(cx.b, dx, second)),
+        (None, Some(second)) => Some(negf(cx.b, second)),
+        (dx, None) => dx,
+    };
+    let tangent = numerator.map(|numerator| divf(cx.b, numerator, y));
+    cx.set(0, tangent);
+    Ok(())
+}
+
+fn div_transpose(cx: &mut TransposeCx<'_, '_>) -> Outcome {
+    let Some(ct) = cx.ct(0) else { return Ok(()) };
+    if cx.is_linear(1) {
+        return Err("is not linear in its divisor".to_owned());
+    }
+    let divisor = cx.operand(1);
+    let ct = divf(cx.b, ct, divisor);
+    cx.add(0, ct);
+    Ok(())
+}
+
+/// `x rem y = x - trunc(x / y) y`. The factor of `dy` is the exact quotient `(x - x rem y) / y`.
+fn rem(cx: &mut TangentCx<'_, '_>) -> Outcome {
+    let (x, y, rest) = (cx.primal(0), cx.primal(1), cx.result(0));
+    let second = cx.d(1).map(|dy| {
+        let multiple = subf(cx.b, rest, x);
+        let factor = divf(cx.b, multiple, y);
+        mulf(cx.b, dy, factor)
+    });
+    let first = cx.d(0);
+    let total = sum(cx.b, first, second);
+    cx.set(0, total);
+    Ok(())
+}
+
+/// The tangent is selected, not multiplied by a mask: the tangent that is not selected may be infinite.
+fn choose(cx: &mut TangentCx<'_, '_>) -> Outcome {
+    if cx.d(1).is_none() && cx.d(2).is_none() {
+        return Ok(());
+    }
+    let [yes, no] = both(cx, 1, 2);
+    let condition = cx.primal(0);
+    let chosen = select(cx.b, condition, yes, no);
+    cx.set(0, chosen);
+    Ok(())
+}
+
+fn choose_transpose(cx: &mut TransposeCx<'_, '_>) -> Outcome {
+    let Some(ct) = cx.ct(0) else { return Ok(()) };
+    let condition = cx.operand(0);
+    let ty = cx.b.ty(ct);
+    let zero = constant_float(cx.b, 0.0, ty);
+    for (operand, is_first) in [(1, true), (2, false)] {
+        if cx.is_linear(operand) {
+            let [yes, no] = if is_first { [ct, zero] } else { [zero, ct] };
+            let part = select(cx.b, condition, yes, no);
+            cx.add(operand, part);
+        }
+    }
+    Ok(())
+}
+
+/// Converts to a float type of another width.
+fn resize(b: &mut Builder<'_>, value: Value, like: Value) -> Value {
+    let ctx = b.context();
+    let (from, to) = (b.ty(value), b.ty(like));
+    let width = |ty: minoan_ir::Type| ty.element_or_self(&ctx).float_kind(&ctx).map(minoan_ir::FloatKind::width);
+    match (width(from), width(to)) {
+        (Some(from), Some(to)) if from < to => extf(b, value, b.ty(like)),
+        (Some(from), Some(to)) if from > to => truncf(b, value, b.ty(like)),
+        _ => value,
+    }
+}
+
+fn convert(cx: &mut TangentCx<'_, '_>) -> Outcome {
+    let like = cx.result(0);
+    let tangent = cx.d(0).map(|x| resize(cx.b, x, like));
+    cx.set(0, tangent);
+    Ok(())
+}
+
+fn convert_transpose(cx: &mut TransposeCx<'_, '_>) -> Outcome {
+    if let Some(ct) = cx.ct(0) {
+        let like = cx.operand(0);
+        let ct = resize(cx.b, ct, like);
+        cx.add(0, ct);
+    }
+    Ok(())
+}
+
+/// Of equal operands the first one wins.
+fn first_if(cx: &mut TangentCx<'_, '_>, predicate: CmpFPredicate) -> Outcome {
+    if cx.d(0).is_none() && cx.d(1).is_none() {
+        return Ok(());
+    }
+    let [x, y] = [cx.primal(0), cx.primal(1)];
+    let [dx, dy] = both(cx, 0, 1);
+    let first = cmpf(cx.b, predicate, x, y);
+    let chosen = select(cx.b, first, dx, dy);
+    cx.set(0, chosen);
+    Ok(())
+}
+
+fn larger(cx: &mut TangentCx<'_, '_>) -> Outcome {
+    first_if(cx, CmpFPredicate::Oge)
+}
+
+fn smaller(cx: &mut TangentCx<'_, '_>) -> Outcome {
+    first_if(cx, CmpFPredicate::Ole)
+}

@@ -1,0 +1,127 @@
+//! Storage for the values of iterations that a reverse sweep needs: a tensor with an additional first dimension.
+
+use crate::space::extent;
+use minoan_arith::{self as arith, CmpIPredicate};
+use minoan_cf::Assert;
+use minoan_ir::{Attr, Builder, DYNAMIC, OpDef, Type, Value};
+use minoan_scf::If;
+use minoan_tensor as tensor;
+
+const MESSAGE: &str = "a derivative needs a tensor that changes its extents in a loop";
+
+/// Creates storage for `count` values like `value`.
+pub(crate) fn create(b: &mut Builder<'_>, count: Value, value: Value) -> Option<Value> {
+    let ctx = b.context();
+    let ty = b.ty(value);
+    let (mut shape, mut sizes) = (vec![DYNAMIC], vec![count]);
+    if ty.is_tensor(&ctx) {
+        shape.extend(ty.shape(&ctx)?);
+        sizes.extend(crate::space::dynamic_extents(b, value));
+    } else if !ty.is_float(&ctx) && ty.integer_width(&ctx).is_none() && ty != Type::INDEX {
+        return None;
+    }
+    let ty = Type::tensor(&ctx, &shape, ty.element_or_self(&ctx));
+    Some(tensor::Empty::build(b, &sizes, ty).result(b.body()))
+}
+
+/// The slice at a position: offsets, sizes and strides, static and dynamic, in the order of the builders.
+struct Slice {
+    offsets: Vec<Value>,
+    sizes: Vec<Value>,
+    static_offsets: Attr,
+    static_sizes: Attr,
+    static_strides: Attr,
+}
+
+fn slice(b: &mut Builder<'_>, storage: Value, position: Option<Value>, count: Option<Value>) -> Slice {
+    let ctx = b.context();
+    let shape: Vec<i64> = b.ty(storage).shape(&ctx).unwrap_or(&[]).to_vec();
+    let (mut static_offsets, mut static_sizes) = (vec![0; shape.len()], shape.clone());
+    let (mut offsets, mut sizes) = (Vec::new(), Vec::new());
+    if let Some(position) = position {
+        static_offsets[0] = DYNAMIC;
+        offsets.push(position);
+    }
+    static_sizes[0] = 1;
+    if let Some(count) = count {
+        static_sizes[0] = DYNAMIC;
+        sizes.push(count);
+    }
+    for (dim, _) in shape.iter().enumerate().skip(1).filter(|&(_, &extent)| extent == DYNAMIC) {
+        sizes.push(extent(b, storage, dim));
+    }
+    let numbers = |list: &[i64]| Attr::dense_i64(&ctx, list);
+    let static_strides = numbers(&vec![1; shape.len()]);
+    let (static_offsets, static_sizes) = (numbers(&static_offsets), numbers(&static_sizes));
+    Slice { offsets, sizes, static_offsets, static_sizes, static_strides }
+}
+
+fn insert(b: &mut Builder<'_>, source: Value, dest: Value, at: &Slice) -> Value {
+    let made = tensor::InsertSlice::build(
+        b,
+        source,
+        dest,
+        &at.offsets,
+        &at.sizes,
+        &[],
+        at.static_offsets,
+        at.static_sizes,
+        at.static_strides,
+    );
+    made.result(b.body())
+}
+
+/// Replaces the value at a position.
+pub(crate) fn save(b: &mut Builder<'_>, storage: Value, position: Value, value: Value) -> Value {
+    let ctx = b.context();
+    if !b.ty(value).is_tensor(&ctx) {
+        return tensor::Insert::build(b, value, storage, &[position]).result(b.body());
+    }
+    let shape: Vec<i64> = b.ty(value).shape(&ctx).unwrap_or(&[]).to_vec();
+    for (dim, _) in shape.iter().enumerate().filter(|&(_, &extent)| extent == DYNAMIC) {
+        let (have, want) = (extent(b, value, dim), extent(b, storage, dim + 1));
+        let same = arith::cmpi(b, CmpIPredicate::Eq, have, want);
+        let message = Attr::string(&ctx, MESSAGE);
+        Assert::build(b, same, message);
+    }
+    let at = slice(b, storage, Some(position), None);
+    insert(b, value, storage, &at)
+}
+
+/// The value at a position.
+pub(crate) fn restore(b: &mut Builder<'_>, storage: Value, position: Value, ty: Type) -> Value {
+    let ctx = b.context();
+    if !ty.is_tensor(&ctx) {
+        return tensor::Extract::build(b, storage, &[position]).result(b.body());
+    }
+    let at = slice(b, storage, Some(position), None);
+    let made = tensor::ExtractSlice::build(
+        b,
+        storage,
+        &at.offsets,
+        &at.sizes,
+        &[],
+        at.static_offsets,
+        at.static_sizes,
+        at.static_strides,
+        ty,
+    );
+    made.result(b.body())
+}
+
+/// Doubles a storage without room at a position.
+pub(crate) fn grow(b: &mut Builder<'_>, storage: Value, position: Value) -> Value {
+    let capacity = extent(b, storage, 0);
+    let is_full = arith::cmpi(b, CmpIPredicate::Sge, position, capacity);
+    let ty = b.ty(storage);
+    let larger = |b: &mut Builder<'_>| {
+        let two = arith::constant_index(b, 2);
+        let mut sizes = vec![arith::muli(b, capacity, two)];
+        sizes.extend(crate::space::dynamic_extents(b, storage).into_iter().skip(1));
+        let larger = tensor::Empty::build(b, &sizes, ty).result(b.body());
+        let at = slice(b, larger, None, Some(capacity));
+        vec![insert(b, storage, larger, &at)]
+    };
+    let made = If::with(b, is_full, &[ty], larger, |_| vec![storage]);
+    b.body().op(made.op()).result(0)
+}

@@ -1,0 +1,305 @@
+//! Derivatives of tensor operations that move elements. Those that compute elements from their indices are differentiated
+//! as loops.
+
+use crate::{
+    Cast, CollapseShape, Concat, ExpandShape, Extract, ExtractSlice, FromElements, Insert, InsertSlice, Pad,
+    Reshape, extract, insert,
+};
+use minoan_arith::{addf, addi, constant_float, constant_index};
+use minoan_ir::{Attr, Builder, DYNAMIC, DialectBuilder, Op, OpRef, OpState, Type, Value};
+use minoan_services::{DerivativeRule, Differentiate, TangentCx, TangentSpace, TransposeCx};
+use std::sync::Arc;
+
+type Outcome = Result<(), String>;
+
+pub(crate) fn register(dialect: &mut DialectBuilder<'_>) {
+    let linear = |tangent, transpose| Arc::new(DerivativeRule::linear(tangent, transpose));
+    dialect
+        .op_service::<Extract, dyn Differentiate>(linear(moved, extract_transpose))
+        .op_service::<Insert, dyn Differentiate>(linear(moved, insert_transpose))
+        .op_service::<FromElements, dyn Differentiate>(linear(moved, from_elements_transpose))
+        .op_service::<Cast, dyn Differentiate>(linear(moved, cast_transpose))
+        .op_service::<CollapseShape, dyn Differentiate>(linear(moved, reshape_transpose))
+        .op_service::<ExpandShape, dyn Differentiate>(linear(moved, reshape_transpose))
+        .op_service::<Reshape, dyn Differentiate>(linear(moved, reshape_transpose))
+        .op_service::<ExtractSlice, dyn Differentiate>(linear(moved, extract_slice_transpose))
+        .op_service::<InsertSlice, dyn Differentiate>(linear(moved, insert_slice_transpose))
+        .op_service::<Concat, dyn Differentiate>(linear(moved, concat_transpose))
+        .op_service::<Pad, dyn Differentiate>(Arc::new(PadRule));
+}
+
+/// A zero with the type and the extents of a value.
+fn zero_like(b: &mut Builder<'_>, value: Value) -> Value {
+    let ctx = b.context();
+    let ty = b.ty(value);
+    if !ty.is_tensor(&ctx) {
+        return constant_float(b, 0.0, ty);
+    }
+    let shape: Vec<i64> = ty.shape(&ctx).unwrap_or(&[]).to_vec();
+    let dynamic = shape.iter().enumerate().filter(|&(_, &extent)| extent == DYNAMIC);
+    let sizes: Vec<Value> = dynamic.map(|(dim, _)| extent(b, value, dim)).collect();
+    let zero = constant_float(b, 0.0, ty.element_or_self(&ctx));
+    crate::Splat::build(b, zero, &sizes, ty).aggregate(b.body())
+}
+
+/// An extent of a tensor.
+fn extent(b: &mut Builder<'_>, value: Value, dim: usize) -> Value {
+    let dim = constant_index(b, dim as i64);
+    crate::Dim::build(b, value, dim).result(b.body())
+}
+
+/// The sum of two tensors.
+fn sum(b: &mut Builder<'_>, x: Value, y: Value) -> Value {
+    let ctx = b.context();
+    match <dyn TangentSpace>::of(&ctx, b.ty(y)) {
+        Some((space, _)) => space.add(b, x, y),
+        None => y,
+    }
+}
+
+/// Creates an operation like `op` with other operands.
+fn same_with(b: &mut Builder<'_>, op: Op, operands: &[Value]) -> Value {
+    let view = b.body().op(op);
+    let types: Vec<Type> = view.result_types().collect();
+    let state = OpState::new(view.kind()).operands(operands).results(&types).props(view.props());
+    let made = b.create(state.loc(view.loc()));
+    b.body().op(made).result(0)
+}
+
+/// The tangents of moved elements move likewise. Operands without a tangent, like indices, are the operation's own.
+fn moved(cx: &mut TangentCx<'_, '_>) -> Outcome {
+    let count = cx.b.body().op(cx.op).n_operands();
+    if (0..count).all(|operand| cx.d(operand).is_none()) {
+        return Ok(());
+    }
+    let ctx = cx.b.context();
+    let mut operands = Vec::with_capacity(count);
+    for operand in 0..count {
+        let primal = cx.primal(operand);
+        operands.push(match cx.d(operand) {
+            Some(tangent) => tangent,
+            None if <dyn TangentSpace>::of(&ctx, cx.b.ty(primal)).is_some() => zero_like(cx.b, primal),
+            None => primal,
+        });
+    }
+    let tangent = same_with(cx.b, cx.op, &operands);
+    cx.set(0, tangent);
+    Ok(())
+}
+
+/// The operands from number `first` on.
+fn rest(cx: &TransposeCx<'_, '_>, first: usize) -> Vec<Value> {
+    cx.b.body().op(cx.op).operands().skip(first).collect()
+}
+
+fn extract_transpose(cx: &mut TransposeCx<'_, '_>) -> Outcome {
+    let Some(ct) = cx.ct(0) else { return Ok(()) };
+    let indices = rest(cx, 1);
+    cx.update(0, &mut |b, tensor| {
+        let old = extract(b, tensor, &indices);
+        let new = addf(b, old, ct);
+        insert(b, new, tensor, &indices)
+    });
+    Ok(())
+}
+
+/// The overwritten element of the destination has no influence on the result.
+fn insert_transpose(cx: &mut TransposeCx<'_, '_>) -> Outcome {
+    let Some(ct) = cx.ct(0) else { return Ok(()) };
+    let indices = rest(cx, 2);
+    if cx.is_linear(0) {
+        let element = extract(cx.b, ct, &indices);
+        cx.add(0, element);
+    }
+    if cx.is_linear(1) {
+        let ctx = cx.b.context();
+        let ty = cx.b.ty(ct).element_or_self(&ctx);
+        let zero = constant_float(cx.b, 0.0, ty);
+        let others = insert(cx.b, zero, ct, &indices);
+        cx.add(1, others);
+    }
+    Ok(())
+}
+
+fn from_elements_transpose(cx: &mut TransposeCx<'_, '_>) -> Outcome {
+    let Some(ct) = cx.ct(0) else { return Ok(()) };
+    let ctx = cx.b.context();
+    let shape: Vec<i64> = cx.b.ty(ct).shape(&ctx).unwrap_or(&[]).to_vec();
+    for operand in 0..cx.b.body().op(cx.op).n_operands() {
+        if !cx.is_linear(operand) {
+            continue;
+        }
+        let mut number = operand as i64;
+        let mut at = vec![0; shape.len()];
+        for (index, &extent) in at.iter_mut().zip(&shape).rev() {
+            (*index, number) = (number % extent.max(1), number / extent.max(1));
+        }
+        let indices: Vec<Value> = at.into_iter().map(|index| constant_index(cx.b, index)).collect();
+        let element = extract(cx.b, ct, &indices);
+        cx.add(operand, element);
+    }
+    Ok(())
+}
+
+fn cast_transpose(cx: &mut TransposeCx<'_, '_>) -> Outcome {
+    if let Some(ct) = cx.ct(0) {
+        let ty = cx.b.ty(cx.operand(0));
+        let back = Cast::build(cx.b, ct, ty).dest(cx.b.body());
+        cx.add(0, back);
+    }
+    Ok(())
+}
+
+/// Reshapes the cotangent to the extents of the operand.
+fn reshape_transpose(cx: &mut TransposeCx<'_, '_>) -> Outcome {
+    let Some(ct) = cx.ct(0) else { return Ok(()) };
+    let ctx = cx.b.context();
+    let source = cx.operand(0);
+    let ty = cx.b.ty(source);
+    let reassociation = cx.b.body().op(cx.op).attr_named("reassociation");
+    let shape: Vec<i64> = ty.shape(&ctx).unwrap_or(&[]).to_vec();
+    let kind = cx.b.body().op(cx.op);
+    let back = if let (true, Some(reassociation)) = (kind.is::<ExpandShape>(), reassociation) {
+        CollapseShape::build(cx.b, ct, reassociation, ty).result(cx.b.body())
+    } else if let (true, Some(reassociation)) = (kind.is::<CollapseShape>(), reassociation) {
+        let dynamic = shape.iter().enumerate().filter(|&(_, &extent)| extent == DYNAMIC);
+        let sizes: Vec<Value> = dynamic.map(|(dim, _)| extent(cx.b, source, dim)).collect();
+        let shape = Attr::dense_i64(&ctx, &shape);
+        ExpandShape::build(cx.b, ct, &sizes, reassociation, shape, ty).result(cx.b.body())
+    } else {
+        let extents: Vec<Value> = (0..shape.len()).map(|dim| extent(cx.b, source, dim)).collect();
+        let list = Type::tensor(&ctx, &[extents.len() as i64], Type::INDEX);
+        let list = FromElements::build(cx.b, &extents, list).result(cx.b.body());
+        Reshape::build(cx.b, ct, list, ty).result(cx.b.body())
+    };
+    cx.add(0, back);
+    Ok(())
+}
+
+fn extract_slice_transpose(cx: &mut TransposeCx<'_, '_>) -> Outcome {
+    let Some(ct) = cx.ct(0) else { return Ok(()) };
+    let (op, place) = (cx.op, rest(cx, 1));
+    cx.update(0, &mut |b, tensor| {
+        let operands = [&[tensor][..], &place].concat();
+        let old = same_with(b, op, &operands);
+        let new = sum(b, ct, old);
+        insert_like(b, op, new, tensor, &place)
+    });
+    Ok(())
+}
+
+/// Inserts a slice where `extract`, an `extract_slice`, extracts one.
+fn insert_like(b: &mut Builder<'_>, extract: Op, source: Value, dest: Value, place: &[Value]) -> Value {
+    let ctx = b.context();
+    let view = b.body().op(extract);
+    let groups = [1, 2, 3].map(|group| view.operand_group(group).len() as i32);
+    let segments = Attr::dense_i32(&ctx, &[1, 1, groups[0], groups[1], groups[2]]);
+    let props = slice_props(view, segments);
+    let ty = b.ty(dest);
+    let state = OpState::new(ctx.kind_of::<InsertSlice>()).operands(&[source, dest]).operands(place);
+    let made = b.create(state.results(&[ty]).props(props));
+    b.body().op(made).result(0)
+}
+
+/// The attributes of a slice with other segments.
+fn slice_props(op: OpRef<'_>, segments: Attr) -> Attr {
+    let ctx = op.context();
+    let mut entries = op.props().as_dictionary(ctx).unwrap_or(&[]).to_vec();
+    let name = ctx.names().operand_segments;
+    entries.retain(|(entry, _)| *entry != name);
+    entries.push((name, segments));
+    Attr::dictionary(ctx, &entries)
+}
+
+fn insert_slice_transpose(cx: &mut TransposeCx<'_, '_>) -> Outcome {
+    let Some(ct) = cx.ct(0) else { return Ok(()) };
+    let (source, place) = (cx.operand(0), rest(cx, 2));
+    if cx.is_linear(0) {
+        let ctx = cx.b.context();
+        let view = cx.b.body().op(cx.op);
+        let groups = [2, 3, 4].map(|group| view.operand_group(group).len() as i32);
+        let segments = Attr::dense_i32(&ctx, &[1, groups[0], groups[1], groups[2]]);
+        let props = slice_props(view, segments);
+        let state = OpState::new(ctx.kind_of::<ExtractSlice>()).operands(&[ct]).operands(&place);
+        let ty = cx.b.ty(source);
+        let made = cx.b.create(state.results(&[ty]).props(props));
+        let part = cx.b.body().op(made).result(0);
+        cx.add(0, part);
+    }
+    if cx.is_linear(1) {
+        let zero = zero_like(cx.b, source);
+        let operands = [&[zero, ct][..], &place].concat();
+        let others = same_with(cx.b, cx.op, &operands);
+        cx.add(1, others);
+    }
+    Ok(())
+}
+
+fn concat_transpose(cx: &mut TransposeCx<'_, '_>) -> Outcome {
+    let Some(ct) = cx.ct(0) else { return Ok(()) };
+    let ctx = cx.b.context();
+    let along = cx.b.body().op(cx.op).attr_named("dim").and_then(|dim| dim.as_i64(&ctx)).unwrap_or(0) as usize;
+    let rank = cx.b.ty(ct).rank(&ctx).unwrap_or(0);
+    let mut offset = constant_index(cx.b, 0);
+    for operand in 0..cx.b.body().op(cx.op).n_operands() {
+        let source = cx.operand(operand);
+        let length = extent(cx.b, source, along);
+        if cx.is_linear(operand) {
+            let ty = cx.b.ty(source);
+            let shape: Vec<i64> = ty.shape(&ctx).unwrap_or(&[]).to_vec();
+            let mut offsets = vec![0; rank];
+            offsets[along] = DYNAMIC;
+            let dynamic = shape.iter().enumerate().filter(|&(_, &extent)| extent == DYNAMIC);
+            let sizes: Vec<Value> = dynamic.map(|(dim, _)| extent(cx.b, source, dim)).collect();
+            let numbers = |list: &[i64]| Attr::dense_i64(&ctx, list);
+            let (offsets, shape, strides) = (numbers(&offsets), numbers(&shape), numbers(&vec![1; rank]));
+            let made = ExtractSlice::build(cx.b, ct, &[offset], &sizes, &[], offsets, shape, strides, ty);
+            let part = made.result(cx.b.body());
+            cx.add(operand, part);
+        }
+        offset = addi(cx.b, offset, length);
+    }
+    Ok(())
+}
+
+/// Pads the tangent with zeros; the padding itself must not depend on an active value.
+struct PadRule;
+
+impl Differentiate for PadRule {
+    fn tangent(&self, cx: &mut TangentCx<'_, '_>) -> Outcome {
+        let Some(tangent) = cx.d(0) else { return Ok(()) };
+        let ctx = cx.b.context();
+        let view = cx.b.body().op(cx.op);
+        let operands: Vec<Value> = std::iter::once(tangent).chain(view.operands().skip(1)).collect();
+        let types: Vec<Type> = view.result_types().collect();
+        let state = OpState::new(view.kind()).operands(&operands).results(&types).props(view.props());
+        let padded = cx.b.create(state.loc(view.loc()).regions(1));
+        let ty = types[0];
+        cx.b.region(padded, 0, &vec![Type::INDEX; ty.rank(&ctx).unwrap_or(0)], |b, _| {
+            let zero = constant_float(b, 0.0, ty.element_or_self(&ctx));
+            crate::Yield::build(b, zero);
+        });
+        let result = cx.b.body().op(padded).result(0);
+        cx.set(0, result);
+        Ok(())
+    }
+
+    fn transpose(&self, cx: &mut TransposeCx<'_, '_>) -> Outcome {
+        let Some(ct) = cx.ct(0) else { return Ok(()) };
+        let ctx = cx.b.context();
+        let source = cx.operand(0);
+        let ty = cx.b.ty(source);
+        let view = cx.b.body().op(cx.op);
+        let low = view.operand_group(1);
+        let offsets = view.attr_named("static_low").unwrap_or(Attr::UNIT);
+        let shape: Vec<i64> = ty.shape(&ctx).unwrap_or(&[]).to_vec();
+        let dynamic = shape.iter().enumerate().filter(|&(_, &extent)| extent == DYNAMIC);
+        let sizes: Vec<Value> = dynamic.map(|(dim, _)| extent(cx.b, source, dim)).collect();
+        let strides = Attr::dense_i64(&ctx, &vec![1; shape.len()]);
+        let shape = Attr::dense_i64(&ctx, &shape);
+        let made = ExtractSlice::build(cx.b, ct, &low, &sizes, &[], offsets, shape, strides, ty);
+        let part = made.result(cx.b.body());
+        cx.add(0, part);
+        Ok(())
+    }
+}

@@ -1,0 +1,196 @@
+//! Expansion of operations over iteration domains into loops, whose derivatives are those of loops.
+
+use super::Engine;
+use super::work::nested;
+use minoan_ir::affine::{AffineExpr, AffineMap};
+use minoan_ir::{Body, Builder, InsertionPoint, Mapping, Op, Value};
+use minoan_services::{Alias, DiffOps, Domain, IterationDomain, IteratorType};
+use rustc_hash::FxHashSet;
+
+impl Engine<'_> {
+    /// Expands the operations with active tensors that have an iteration domain; returns the active values afterwards.
+    pub(super) fn expand(&self, body: &mut Body, seeds: &[Value]) -> FxHashSet<Value> {
+        loop {
+            let active = self.active_values(body, seeds);
+            let mut skipped: FxHashSet<Op> = FxHashSet::default();
+            let mut expanded = false;
+            for op in body.walk() {
+                if skipped.contains(&op) {
+                    continue;
+                }
+                let view = body.op(op);
+                let is_active =
+                    view.results().any(|result| active.contains(&result) && body.ty(result).is_tensor(self.ctx));
+                let domain = self.domains.and_then(|table| table.get(view.kind())).filter(|_| is_active);
+                let Some((service, domain)) = domain.and_then(|service| Some((service, service.domain(view)?))) else {
+                    continue;
+                };
+                skipped.extend(nested(body, op));
+                expanded |= self.expand_op(body, op, service, &domain);
+            }
+            if !expanded {
+                return active;
+            }
+        }
+    }
+
+    fn expand_op(&self, body: &mut Body, op: Op, service: &dyn IterationDomain, domain: &Domain) -> bool {
+        let view = body.op(op);
+        let dims = domain.iterator_types.len();
+        let is_parallel = |dim: u32| domain.iterator_types[dim as usize] == IteratorType::Parallel;
+        let in_place = domain.writes.iter().all(|map| map.results.iter().all(|expr| only(expr, &is_parallel)));
+        if !in_place || view.n_results() != domain.writes.len() {
+            return false;
+        }
+        let aliases = self.aliases.and_then(|table| table.get(view.kind()));
+        let updated: Vec<Option<usize>> = (0..view.n_results())
+            .map(|result| match aliases?.alias(view, result) {
+                Alias::UpdateOf(operand) => Some(operand),
+                _ => None,
+            })
+            .collect();
+        let (operands, loc): (Vec<Value>, _) = (view.operands().collect(), view.loc());
+        let results: Vec<Value> = view.results().collect();
+        let mut b = Builder::before(body, op).with_loc(loc);
+        // Extents that no operand has are those of the result of a copy, which is dead otherwise.
+        let mut copy: Option<Op> = None;
+        let mut extents: Vec<Option<Value>> = vec![None; dims];
+        let mut learn = |b: &mut Builder<'_>, map: &AffineMap, tensor: Value| {
+            for (at, expr) in map.results.iter().enumerate() {
+                if let AffineExpr::Dim(dim) = expr
+                    && extents[*dim as usize].is_none()
+                {
+                    extents[*dim as usize] = Some(self.ops.extent(b, tensor, at));
+                }
+            }
+        };
+        for (map, operand) in domain.writes.iter().zip(&updated) {
+            if let Some(operand) = operand {
+                learn(&mut b, map, operands[*operand]);
+            }
+        }
+        for read in &domain.reads {
+            if b.ty(operands[read.operand]).is_tensor(self.ctx) {
+                learn(&mut b, &read.map, operands[read.operand]);
+            }
+        }
+        if extents.iter().any(Option::is_none) || updated.iter().any(Option::is_none) {
+            let shape = b.body_mut().clone_op(op, InsertionPoint::Before(op), &mut Mapping::new());
+            copy = Some(shape);
+            for (map, result) in domain.writes.iter().zip(0..) {
+                let result = b.body().op(shape).result(result);
+                for (at, expr) in map.results.iter().enumerate() {
+                    if let AffineExpr::Dim(dim) = expr
+                        && extents[*dim as usize].is_none()
+                    {
+                        extents[*dim as usize] = Some(self.ops.extent(&mut b, result, at));
+                    }
+                }
+            }
+        }
+        let Some(extents) = extents.into_iter().collect::<Option<Vec<Value>>>() else { return false };
+        let inits: Vec<Value> = updated
+            .iter()
+            .enumerate()
+            .map(|(result, operand)| match (operand, copy) {
+                (Some(operand), _) => operands[*operand],
+                (None, Some(copy)) => {
+                    let like = b.body().op(copy).result(result);
+                    self.ops.empty_like(&mut b, like)
+                }
+                (None, None) => results[result],
+            })
+            .collect();
+        let (parallel, reduction): (Vec<u32>, Vec<u32>) = (0..dims as u32).partition(|&dim| is_parallel(dim));
+        let element = Element { ops: self.ops, service, domain, op, operands: &operands, updated: &updated };
+        let mut point: Vec<Option<Value>> = vec![None; dims];
+        let finals = nest(self.ops, &mut b, &parallel, &extents, &inits, &mut point, &mut |b, point, tensors| {
+            let places: Vec<Vec<Value>> =
+                domain.writes.iter().map(|map| element.indices(b, map, point)).collect();
+            let values = if reduction.is_empty() {
+                element.compute(b, point, &|b, result| self.ops.load(b, inits[result], &places[result]))
+            } else {
+                let starts: Vec<Value> =
+                    places.iter().zip(&inits).map(|(place, &init)| self.ops.load(b, init, place)).collect();
+                let mut inner = point.to_vec();
+                nest(self.ops, b, &reduction, &extents, &starts, &mut inner, &mut |b, point, sums| {
+                    element.compute(b, point, &|_, result| sums[result])
+                })
+            };
+            let stored = values.into_iter().zip(tensors).zip(&places);
+            stored.map(|((value, &tensor), place)| self.ops.store(b, value, tensor, place)).collect()
+        });
+        body.replace(op, &finals);
+        true
+    }
+}
+
+/// Whether an expression uses only dimensions that satisfy a predicate.
+fn only(expr: &AffineExpr, fits: &dyn Fn(u32) -> bool) -> bool {
+    match expr {
+        AffineExpr::Dim(dim) => fits(*dim),
+        AffineExpr::Binary(_, lhs, rhs) => only(lhs, fits) && only(rhs, fits),
+        _ => true,
+    }
+}
+
+type Point = [Option<Value>];
+
+/// Creates loops over dimensions; `leaf` creates the innermost body at a point.
+fn nest(
+    ops: &dyn DiffOps,
+    b: &mut Builder<'_>,
+    dims: &[u32],
+    extents: &[Value],
+    carried: &[Value],
+    point: &mut Vec<Option<Value>>,
+    leaf: &mut dyn FnMut(&mut Builder<'_>, &Point, &[Value]) -> Vec<Value>,
+) -> Vec<Value> {
+    let Some((&dim, rest)) = dims.split_first() else { return leaf(b, point, carried) };
+    ops.counted_loop(b, extents[dim as usize], carried, &mut |b, number, carried| {
+        point[dim as usize] = Some(number);
+        nest(ops, b, rest, extents, carried, point, leaf)
+    })
+}
+
+/// The computation of the elements at a point.
+struct Element<'a> {
+    ops: &'a dyn DiffOps,
+    service: &'a dyn IterationDomain,
+    domain: &'a Domain,
+    op: Op,
+    operands: &'a [Value],
+    updated: &'a [Option<usize>],
+}
+
+impl Element<'_> {
+    fn indices(&self, b: &mut Builder<'_>, map: &AffineMap, point: &Point) -> Vec<Value> {
+        let mut at = |_: &mut Builder<'_>, dim: u32| point[dim as usize].expect("a loop for each dimension");
+        map.results.iter().map(|expr| self.ops.affine(b, expr, &mut at)).collect()
+    }
+
+    /// Computes the new elements; `old` creates the element of a result so far.
+    fn compute(
+        &self,
+        b: &mut Builder<'_>,
+        point: &Point,
+        old: &dyn Fn(&mut Builder<'_>, usize) -> Value,
+    ) -> Vec<Value> {
+        let ctx = b.context();
+        let mut elements = Vec::with_capacity(self.domain.reads.len());
+        for read in &self.domain.reads {
+            let operand = self.operands[read.operand];
+            let result = self.updated.iter().position(|&updated| updated == Some(read.operand));
+            elements.push(match result {
+                Some(result) => old(b, result),
+                None if b.ty(operand).is_tensor(&ctx) => {
+                    let at = self.indices(b, &read.map, point);
+                    self.ops.load(b, operand, &at)
+                }
+                None => operand,
+            });
+        }
+        let mut index = |_: &mut Builder<'_>, dim: u32| point[dim as usize].expect("a loop for each dimension");
+        self.service.compute(b, self.op, &elements, &mut index)
+    }
+}

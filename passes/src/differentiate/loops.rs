@@ -1,0 +1,329 @@
+//! The reverse sweep of loops.
+//!
+//! An iteration of the reverse loop executes an iteration of the loop again, from the loop-carried values at its start,
+//! followed by the reverse sweep of its operations. It carries the cotangents of the loop-carried values, and those of the
+//! values that the loop captures.
+//!
+//! Of the loop-carried values that an iteration uses, the loop saves the numbers in an array by iteration. Of a tensor, it saves
+//! the elements that the iteration reads, if they are known at the top level of the body; otherwise the whole tensor.
+
+use super::work::Work;
+use minoan_ir::{Block, Body, Builder, InsertionPoint, Mapping, Op, Value};
+use minoan_services::{Bound, Induction, TangentClass};
+use rustc_hash::FxHashMap;
+
+/// The values of an iteration that its reverse needs: the value in the loop, and the value in the reverse loop that stands
+/// for it.
+type Saved = Vec<(Value, Value)>;
+
+/// The state of a reverse iteration after its creation.
+struct Iteration {
+    block: Block,
+    /// The values that stand for the loop-carried values.
+    places: Vec<(Value, Op)>,
+    /// The operations of the loop by their clones.
+    originals: FxHashMap<Op, Op>,
+    /// The number of the iteration in the loop.
+    position: Value,
+}
+
+impl Work<'_, '_> {
+    pub(super) fn reverse_counted(&mut self, b: &mut Builder<'_>, op: Op, induction: Induction) {
+        let ops = self.engine.ops;
+        let view = b.body().op(op);
+        let loops = self.engine.loops.and_then(|table| table.get(view.kind())).expect("it is a loop");
+        let (carried, yielded) = (loops.carried(view), loops.yielded(view));
+        let inits: Vec<Value> = loops.inits(view).map(|index| view.operand(index)).collect();
+        let results: Vec<Value> = view.results().collect();
+        let Some(block) = Self::entry(view, 0) else {
+            return self.report(view, "branches between blocks, which has no derivative");
+        };
+        let (Bound::Value(lower), Bound::Value(upper), Bound::Value(step)) =
+            (induction.lower, induction.upper, induction.step)
+        else {
+            return self.report(view, "has constant bounds, which has no derivative");
+        };
+        let slots: Vec<usize> = (0..carried.len()).filter(|&slot| self.is_active(carried[slot])).collect();
+        let captured = self.captures(b.body(), op);
+        let (inner, _) = Self::split(b.body(), block);
+        let count = ops.trip_count(b, lower, upper, step, induction.unsigned);
+        let mut starts: Vec<Value> = slots.iter().map(|&slot| self.take_or_zero(b, results[slot])).collect();
+        starts.extend(captured.iter().map(|&value| self.take_or_zero(b, value)).collect::<Vec<_>>());
+        let mut iteration = None;
+        let ends = ops.counted_loop(b, count, &starts, &mut |b, number, args| {
+            let one = ops.index(b, 1);
+            let last = ops.index_sub(b, count, one);
+            let position = ops.index_sub(b, last, number);
+            let value = ops.induction_value(b, lower, step, position);
+            let mut mapping = Mapping::new();
+            mapping.map(induction.value, value);
+            let places = self.stand_ins(b, &carried, &mut mapping);
+            let pairs = self.replay(b, &inner, &mut mapping);
+            self.derivatives.extend(captured.iter().copied().zip(args[slots.len()..].iter().copied()));
+            for (&slot, &cotangent) in slots.iter().zip(args) {
+                let value = mapping.value(yielded[slot]);
+                if self.is_active(value) {
+                    self.accumulate(b, value, cotangent);
+                }
+            }
+            let clones: Vec<Op> = pairs.iter().map(|&(clone, _)| clone).collect();
+            self.reverse_ops(b, &clones);
+            let slots = slots.iter().map(|&slot| places[slot].0);
+            let wanted: Vec<Value> = slots.chain(captured.iter().copied()).collect();
+            let ends = wanted.into_iter().map(|value| self.take_or_zero(b, value)).collect();
+            let block = b.body().block_of(position).expect("it was created in the loop");
+            iteration = Some(Iteration { block, places, originals: pairs.into_iter().collect(), position });
+            ends
+        });
+        self.derivatives.extend(captured.iter().copied().zip(ends[slots.len()..].iter().copied()));
+        for (&slot, &cotangent) in slots.iter().zip(&ends) {
+            if self.is_active(inits[slot]) {
+                self.accumulate(b, inits[slot], cotangent);
+            }
+        }
+        let Some(iteration) = iteration else { return };
+        let saved = self.saved(b.body_mut(), &iteration, &carried);
+        if saved.is_empty() {
+            return;
+        }
+        let loc = b.loc();
+        let body = b.body_mut();
+        let mut before = Builder::before(body, op).with_loc(loc);
+        let room = ops.trip_count(&mut before, lower, upper, step, induction.unsigned);
+        let mut storages = Vec::new();
+        for &(value, _) in &saved {
+            let like = carried.iter().position(|&carried| carried == value).map_or(value, |slot| inits[slot]);
+            match ops.storage(&mut before, room, like) {
+                Some(storage) => storages.push(storage),
+                None => return self.report(body.op(op), "carries a value that cannot be saved"),
+            }
+        }
+        let made = loops.carry_more(body, op, &storages, &mut |b, args| {
+            let position = ops.iteration_number(b, lower, step, induction.value);
+            args.iter().zip(&saved).map(|(&storage, &(value, _))| ops.save(b, storage, position, value)).collect()
+        });
+        let Some(made) = made else { return self.report(body.op(op), "cannot carry additional values") };
+        let storages: Vec<Value> = body.op(made).results().skip(results.len()).collect();
+        self.restore(body, &saved, &storages, &|_| iteration.position);
+        self.clean(body, iteration.block);
+    }
+
+    /// Creates values that stand for loop-carried ones.
+    fn stand_ins(&mut self, b: &mut Builder<'_>, carried: &[Value], mapping: &mut Mapping) -> Vec<(Value, Op)> {
+        let mut places = Vec::with_capacity(carried.len());
+        for &value in carried {
+            let ty = b.ty(value);
+            let place = self.engine.ops.placeholder(b, ty);
+            mapping.map(value, place);
+            if self.is_active(value) {
+                self.active.insert(place);
+            }
+            places.push((place, b.body().defining_op(place).expect("it was created")));
+        }
+        places
+    }
+
+    /// Determines the values to save for the reverse of an iteration, and erases what is not used.
+    fn saved(&self, body: &mut Body, iteration: &Iteration, carried: &[Value]) -> Saved {
+        self.clean(body, iteration.block);
+        let mut saved = Saved::new();
+        for (&(place, op), &value) in iteration.places.iter().zip(carried) {
+            if body.try_op(op).is_err() {
+                continue;
+            }
+            let parts = match self.class(body.ty(place)) {
+                _ if !body.ty(place).is_tensor(self.engine.ctx) => None,
+                TangentClass::Dense | TangentClass::Inactive | TangentClass::Scalar => {
+                    self.numbers_read(body, place, iteration)
+                }
+            };
+            match parts {
+                Some(parts) => saved.extend(parts),
+                None => saved.push((value, place)),
+            }
+        }
+        saved
+    }
+
+    /// The numbers that an iteration reads from a tensor, if it uses nothing else of it, outside of nested regions.
+    fn numbers_read(&self, body: &Body, tensor: Value, iteration: &Iteration) -> Option<Saved> {
+        let mut found = Saved::new();
+        let mut pending = vec![tensor];
+        while let Some(tensor) = pending.pop() {
+            for user in body.uses(tensor) {
+                let view = body.op(user.op);
+                let original = body.try_op(*iteration.originals.get(&user.op)?).ok()?;
+                if view.block() != Some(iteration.block) || view.n_regions() > 0 {
+                    return None;
+                }
+                for (result, value) in view.results().zip(original.results()) {
+                    if body.ty(result).is_tensor(self.engine.ctx) {
+                        pending.push(result);
+                    } else if !found.contains(&(value, result)) {
+                        found.push((value, result));
+                    }
+                }
+            }
+        }
+        Some(found)
+    }
+
+    /// Replaces the values that stand for saved ones by those.
+    fn restore(&self, body: &mut Body, saved: &Saved, storages: &[Value], position: &dyn Fn(usize) -> Value) {
+        for (at, (&(_, place), &storage)) in saved.iter().zip(storages).enumerate() {
+            let ty = body.ty(place);
+            let op = body.defining_op(place).expect("it stands for a value");
+            let mut b = Builder::before(body, op);
+            let value = self.engine.ops.restore(&mut b, storage, position(at), ty);
+            body.replace_all_uses(place, value);
+        }
+    }
+
+    /// A loop that is controlled by a condition counts its iterations and saves the loop-carried values in storage that grows.
+    pub(super) fn reverse_while(&mut self, b: &mut Builder<'_>, op: Op) {
+        let ops = self.engine.ops;
+        let view = b.body().op(op);
+        let loops = self.engine.loops.and_then(|table| table.get(view.kind())).expect("it is a loop");
+        let (carried, yielded) = (loops.carried(view), loops.yielded(view));
+        let (inits, results): (Vec<Value>, Vec<Value>) = (view.operands().collect(), view.results().collect());
+        let (Some(before), Some(after)) = (Self::entry(view, 0), Self::entry(view, 1)) else {
+            return self.report(view, "branches between blocks, which has no derivative");
+        };
+        let (tested, last) = Self::split(b.body(), before);
+        let (repeated, _) = Self::split(b.body(), after);
+        let Some(last) = last else { return self.report(b.body().op(op), "has no condition") };
+        // The condition comes first, then the values that it forwards.
+        let first = b.body().op(last).n_operands() - results.len();
+        let passed: Vec<Value> = b.body().op(last).operands().skip(first).collect();
+        let args: Vec<Value> = b.body().block(after).args().collect();
+        let slots: Vec<usize> = (0..carried.len()).filter(|&slot| self.is_active(carried[slot])).collect();
+        let captured = self.captures(b.body(), op);
+        let seeds: Vec<Option<Value>> = results.iter().map(|result| self.derivatives.remove(result)).collect();
+
+        // The final test, whose forwarded values are the results.
+        let mut mapping = Mapping::new();
+        let final_places = self.stand_ins(b, &carried, &mut mapping);
+        let pairs = self.replay(b, &tested, &mut mapping);
+        for (&value, seed) in passed.iter().zip(&seeds) {
+            let value = mapping.value(value);
+            if let Some(seed) = seed.filter(|_| self.is_active(value)) {
+                self.accumulate(b, value, seed);
+            }
+        }
+        let final_clones: Vec<Op> = pairs.iter().map(|&(clone, _)| clone).collect();
+        self.reverse_ops(b, &final_clones);
+        let mut starts: Vec<Value> = Vec::new();
+        for &slot in &slots {
+            starts.push(self.take_or_zero(b, final_places[slot].0));
+        }
+        for &value in &captured {
+            starts.push(self.take_or_zero(b, value));
+        }
+        let count = ops.placeholder(b, minoan_ir::Type::INDEX);
+        let mut iteration = None;
+        let ends = ops.counted_loop(b, count, &starts, &mut |b, number, cotangents| {
+            let one = ops.index(b, 1);
+            let top = ops.index_sub(b, count, one);
+            let position = ops.index_sub(b, top, number);
+            let mut mapping = Mapping::new();
+            let places = self.stand_ins(b, &carried, &mut mapping);
+            let mut pairs = self.replay(b, &tested, &mut mapping);
+            for (&arg, &value) in args.iter().zip(&passed) {
+                let value = mapping.value(value);
+                mapping.map(arg, value);
+            }
+            pairs.extend(self.replay(b, &repeated, &mut mapping));
+            self.derivatives.extend(captured.iter().copied().zip(cotangents[slots.len()..].iter().copied()));
+            for (&slot, &cotangent) in slots.iter().zip(cotangents) {
+                let value = mapping.value(yielded[slot]);
+                if self.is_active(value) {
+                    self.accumulate(b, value, cotangent);
+                }
+            }
+            let clones: Vec<Op> = pairs.iter().map(|&(clone, _)| clone).collect();
+            self.reverse_ops(b, &clones);
+            let slots = slots.iter().map(|&slot| places[slot].0);
+            let wanted: Vec<Value> = slots.chain(captured.iter().copied()).collect();
+            let ends = wanted.into_iter().map(|value| self.take_or_zero(b, value)).collect();
+            let block = b.body().block_of(position).expect("it was created in the loop");
+            iteration = Some(Iteration { block, places, originals: FxHashMap::default(), position });
+            ends
+        });
+        self.derivatives.extend(captured.iter().copied().zip(ends[slots.len()..].iter().copied()));
+        for (&slot, &cotangent) in slots.iter().zip(&ends) {
+            if self.is_active(inits[slot]) {
+                self.accumulate(b, inits[slot], cotangent);
+            }
+        }
+        let Some(iteration) = iteration else { return };
+        let (loc, body) = (b.loc(), b.body_mut());
+        self.clean(body, iteration.block);
+        for &clone in final_clones.iter().rev() {
+            self.erase_if_unused(body, clone);
+        }
+        // Position n of a storage holds the values before iteration n; the last one those at the final test.
+        let is_kept = |op: Op| body.try_op(op).is_ok_and(|view| body.is_used(view.result(0)));
+        let kept: Vec<usize> = (0..carried.len())
+            .filter(|&slot| is_kept(iteration.places[slot].1) || is_kept(final_places[slot].1))
+            .collect();
+        let mut b = Builder::before(body, op).with_loc(loc);
+        let (zero, room) = (ops.index(&mut b, 0), ops.index(&mut b, FIRST_ROOM));
+        let mut operands = inits.clone();
+        operands.push(zero);
+        for &slot in &kept {
+            let Some(storage) = ops.storage(&mut b, room, inits[slot]) else {
+                return self.report(body.op(op), "carries a value that cannot be saved");
+            };
+            operands.push(ops.save(&mut b, storage, zero, inits[slot]));
+        }
+        let more: Vec<minoan_ir::Type> = operands[inits.len()..].iter().map(|&value| body.ty(value)).collect();
+        let types: Vec<minoan_ir::Type> =
+            results.iter().map(|&result| body.ty(result)).chain(more.iter().copied()).collect();
+        let new = body.recreate(op, &operands, &types);
+        let all: Vec<Value> = body.op(new).results().collect();
+        body.replace(op, &all[..results.len()]);
+        let extend = |body: &mut Body, block: Block| -> Vec<Value> {
+            more.iter().map(|&ty| body.add_arg(block, ty, loc)).collect()
+        };
+        let in_test = extend(body, before);
+        let in_body = extend(body, after);
+        let passed: Vec<Value> = body.op(last).operands().chain(in_test).collect();
+        body.set_operands(last, &passed);
+        let end = body.block(after).last().expect("a region ends with a terminator");
+        let mut b = Builder::new(body, InsertionPoint::Before(end)).with_loc(loc);
+        let one = ops.index(&mut b, 1);
+        let next = ops.index_add(&mut b, in_body[0], one);
+        let mut values: Vec<Value> = b.body().op(end).operands().collect();
+        values.push(next);
+        for (&storage, &slot) in in_body[1..].iter().zip(&kept) {
+            values.push(ops.save_growing(&mut b, storage, next, yielded[slot]));
+        }
+        body.set_operands(end, &values);
+        // The count and the storages are results now.
+        let counted = all[results.len()];
+        let stands = body.defining_op(count).expect("it stands for a value");
+        body.replace(stands, &[counted]);
+        for (&slot, &storage) in kept.iter().zip(&all[results.len() + 1..]) {
+            for (places, position) in [(&iteration.places, iteration.position), (&final_places, counted)] {
+                let (place, op) = places[slot];
+                if body.try_op(op).is_ok() {
+                    self.restore(body, &vec![(place, place)], &[storage], &|_| position);
+                }
+            }
+        }
+        for &(_, op) in iteration.places.iter().chain(&final_places) {
+            self.erase_if_unused(body, op);
+        }
+    }
+
+    fn erase_if_unused(&self, body: &mut Body, op: Op) {
+        let Ok(view) = body.try_op(op) else { return };
+        let unused = view.results().all(|result| !body.is_used(result));
+        if unused && view.n_results() > 0 && self.engine.effects.all(view).removable() {
+            body.erase(op);
+        }
+    }
+}
+
+/// The number of iterations that the storage of a loop without a known trip count has room for at first.
+const FIRST_ROOM: i64 = 16;

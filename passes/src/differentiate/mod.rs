@@ -1,0 +1,257 @@
+//! `differentiate`: creates the derivatives that a module requests.
+//!
+//! A request ([`DiffRequest`]) names a function and becomes a call of its derivative, which is a new private function. The
+//! derivative of a call calls a derivative of the callee; derivatives are keyed by function, direction and the arguments
+//! and results that take part ([`Key`]), so recursion ends and each is created once.
+//!
+//! * A derivative starts as a copy of the function. [`activity`] finds the values that depend on the differentiated
+//!   arguments. [`expand`] turns active operations over iteration domains into loops.
+//! * [`forward`] computes the tangent of each active value behind the value.
+//! * [`reverse`] appends a sweep over the operations in reverse order, which computes cotangents. The pullback of an operation
+//!   is obtained by transposing its tangent rule ([`pullback`]).
+//! * Cotangents are values. Where an operation uses a part of a tensor, the cotangent of the tensor is updated; it is carried
+//!   through the loops and conditionals of the reverse sweep, so that bufferization makes the update a store.
+//! * The reverse sweep of a loop executes the iterations in reverse order ([`loops`]). Each computes its own values again from
+//!   the loop-carried values at its start. Only those of them that are used are saved by the loop, or the elements read from
+//!   them if they are tensors.
+//!
+//! The derivative executes each operation of the function a number of times that depends on its nesting depth only, so it
+//! takes time proportional to that of the function and the sizes of the arguments.
+
+mod activity;
+mod expand;
+mod forward;
+mod loops;
+mod pullback;
+mod requests;
+mod reverse;
+mod work;
+
+use minoan_diag::{Diagnostic, Diagnostics};
+use minoan_ir::{Body, Builder, Context, InsertionPoint, Loc, Name, Op, ServiceId, ServiceTable, SymbolTable, Type};
+use minoan_pass::{Anchor, Pass, PassRun};
+use minoan_services::{
+    AliasModel, Calls, DiffMode, DiffOps, Differentiate as DerivativeOf, Effects, EffectsTable,
+    FunctionMaterializer, IterationDomain, LoopLike, RegionFlow, TangentClass, TangentSpace,
+};
+use rustc_hash::FxHashMap;
+use std::collections::VecDeque;
+
+/// Creates the derivatives that a module requests.
+pub struct Differentiate;
+
+impl Pass for Differentiate {
+    fn name(&self) -> &'static str {
+        "differentiate"
+    }
+
+    fn description(&self) -> &'static str {
+        "create the derivatives that a module requests"
+    }
+
+    fn anchor(&self) -> Anchor {
+        Anchor::Module
+    }
+
+    fn asks(&self) -> Vec<ServiceId> {
+        vec![
+            ServiceId::of::<dyn DiffOps>(),
+            ServiceId::of::<dyn TangentSpace>(),
+            ServiceId::of::<dyn DerivativeOf>(),
+            ServiceId::of::<dyn IterationDomain>(),
+            ServiceId::of::<dyn RegionFlow>(),
+            ServiceId::of::<dyn LoopLike>(),
+            ServiceId::of::<dyn Calls>(),
+            ServiceId::of::<dyn AliasModel>(),
+            ServiceId::of::<dyn Effects>(),
+            ServiceId::of::<dyn FunctionMaterializer>(),
+        ]
+    }
+
+    fn statistics(&self) -> &'static [(&'static str, &'static str)] {
+        &[("num-derivatives", "Number of derivatives created")]
+    }
+
+    fn run(&self, run: &mut PassRun<'_>) -> Result<(), Diagnostics> {
+        let ctx = run.context();
+        let Some(ops) = <dyn DiffOps>::any(&ctx) else { return Ok(()) };
+        if !<dyn DiffOps>::is_requested(run.module_mut().body()) {
+            requests::drop_markers(run.module_mut().body_mut(), ops);
+            return Ok(());
+        }
+        let Some(functions) = <dyn FunctionMaterializer>::any(&ctx) else {
+            return Err(Diagnostic::error("no loaded dialect creates functions").into());
+        };
+        let body = run.module_mut().body_mut();
+        let mut engine = Engine::new(&ctx, ops, functions, body);
+        engine.resolve(body)?;
+        let mut count = 0;
+        while let Some((key, op)) = engine.pending.pop_front() {
+            engine.build(body, &key, op);
+            count += 1;
+        }
+        requests::drop_markers(body, ops);
+        engine.finish()?;
+        run.count("num-derivatives", count);
+        Ok(())
+    }
+}
+
+/// A derivative of a function.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+struct Key {
+    of: Name,
+    mode: DiffMode,
+    /// The arguments to differentiate with respect to.
+    args: Vec<bool>,
+    /// In reverse mode, the results that have a cotangent.
+    seeds: Vec<bool>,
+    /// Whether the results of the function are returned, too. Always in forward mode.
+    value: bool,
+    /// Whether the operations that are executed for their effects are left out, since the function itself is called.
+    silent: bool,
+}
+
+/// An active operation without a derivative.
+struct Missing {
+    loc: Loc,
+    message: String,
+    /// The request that wants it.
+    request: Request,
+}
+
+/// A place that requests derivatives.
+#[derive(Clone, Copy)]
+struct Request {
+    loc: Loc,
+    callee: Name,
+}
+
+/// The state of a run of the pass.
+struct Engine<'c> {
+    ctx: &'c Context,
+    ops: &'c dyn DiffOps,
+    functions: &'c dyn FunctionMaterializer,
+    rules: Option<&'c ServiceTable<dyn DerivativeOf>>,
+    flow: Option<&'c ServiceTable<dyn RegionFlow>>,
+    loops: Option<&'c ServiceTable<dyn LoopLike>>,
+    calls: Option<&'c ServiceTable<dyn Calls>>,
+    domains: Option<&'c ServiceTable<dyn IterationDomain>>,
+    aliases: Option<&'c ServiceTable<dyn AliasModel>>,
+    effects: EffectsTable<'c>,
+    symbols: SymbolTable,
+    /// The derivatives that the program defines itself.
+    defined: FxHashMap<(Name, DiffMode), Name>,
+    /// The derivatives so far, with the request that led to each.
+    memo: FxHashMap<Key, (Name, Request)>,
+    /// The declared derivatives without a body.
+    pending: VecDeque<(Key, Op)>,
+    missing: Vec<Missing>,
+}
+
+impl<'c> Engine<'c> {
+    fn new(
+        ctx: &'c Context,
+        ops: &'c dyn DiffOps,
+        functions: &'c dyn FunctionMaterializer,
+        module: &Body,
+    ) -> Self {
+        let rules = module.walk().into_iter().filter_map(|op| ops.rule(module.op(op)));
+        Self {
+            ctx,
+            ops,
+            functions,
+            rules: ctx.service_table(),
+            flow: ctx.service_table(),
+            loops: ctx.service_table(),
+            calls: ctx.service_table(),
+            domains: ctx.service_table(),
+            aliases: ctx.service_table(),
+            effects: EffectsTable::new(ctx),
+            symbols: SymbolTable::of(module),
+            defined: rules.map(|rule| ((rule.of, rule.mode), rule.derivative)).collect(),
+            memo: FxHashMap::default(),
+            pending: VecDeque::new(),
+            missing: Vec::new(),
+        }
+    }
+
+    /// The tangent class of a type.
+    fn class(&self, ty: Type) -> TangentClass {
+        <dyn TangentSpace>::of(self.ctx, ty).map_or(TangentClass::Inactive, |(_, class)| class)
+    }
+
+    fn is_active_type(&self, ty: Type) -> bool {
+        self.class(ty) != TangentClass::Inactive
+    }
+
+    /// The argument and result types of a function.
+    fn signature(&self, module: &Body, function: Name) -> Option<(Vec<Type>, Vec<Type>)> {
+        let view = module.op(self.symbols.get(function)?);
+        let ty = view.attr(self.ctx.names().function_type)?.as_type(self.ctx)?;
+        let (inputs, results) = ty.as_function(self.ctx)?;
+        Some((inputs.to_vec(), results.to_vec()))
+    }
+
+    /// The argument and result types of a derivative.
+    fn derived_signature(&self, key: &Key, args: &[Type], results: &[Type]) -> (Vec<Type>, Vec<Type>) {
+        let chosen = || args.iter().zip(&key.args).filter(|&(_, &active)| active).map(|(&ty, _)| ty);
+        let mut inputs = args.to_vec();
+        let mut outputs = if key.value { results.to_vec() } else { Vec::new() };
+        match key.mode {
+            DiffMode::Forward => {
+                inputs.extend(chosen());
+                outputs.extend(results.iter().copied().filter(|&ty| self.is_active_type(ty)));
+            }
+            DiffMode::Reverse => {
+                inputs.extend(results.iter().zip(&key.seeds).filter(|&(_, &seed)| seed).map(|(&ty, _)| ty));
+                inputs.extend(chosen().filter(|&ty| self.class(ty) == TangentClass::Dense));
+                outputs.extend(chosen());
+            }
+        }
+        (inputs, outputs)
+    }
+
+    /// The name of a derivative with its result types. A new one is declared, and gets its body later.
+    fn derivative(&mut self, module: &mut Body, key: Key, request: Request) -> Option<(Name, Vec<Type>)> {
+        let (args, results) = self.signature(module, key.of)?;
+        let (inputs, outputs) = self.derived_signature(&key, &args, &results);
+        if let Some(&(name, _)) = self.memo.get(&key) {
+            return Some((name, outputs));
+        }
+        let source = self.symbols.get(key.of)?;
+        let suffix = if key.mode == DiffMode::Forward { "fwd" } else { "rev" };
+        let name = self.symbols.fresh(self.ctx, &format!("{}.{suffix}", key.of.as_str(self.ctx)));
+        let loc = module.op(source).loc();
+        let mut b = Builder::new(module, InsertionPoint::After(source)).with_loc(loc);
+        let op = self.functions.declare(&mut b, name.as_str(self.ctx), &inputs, &outputs);
+        self.symbols.insert(name, op);
+        self.memo.insert(key.clone(), (name, request));
+        self.pending.push_back((key, op));
+        Some((name, outputs))
+    }
+
+    /// The errors, one for each request with the operations that have no derivative.
+    fn finish(self) -> Result<(), Diagnostics> {
+        let mut errors = Diagnostics::new();
+        let mut of_request: Vec<(Request, Vec<Missing>)> = Vec::new();
+        for missing in self.missing {
+            let request = missing.request;
+            match of_request.iter_mut().find(|(other, _)| other.loc == request.loc && other.callee == request.callee) {
+                Some((_, list)) => list.push(missing),
+                None => of_request.push((request, vec![missing])),
+            }
+        }
+        for (request, mut list) in of_request {
+            list.dedup_by(|a, b| a.loc == b.loc && a.message == b.message);
+            let name = request.callee.as_str(self.ctx);
+            let mut error = Diagnostic::error(format!("'{name}' cannot be differentiated"))
+                .at(request.loc.place(self.ctx));
+            for missing in list {
+                error = error.note_at(missing.loc.place(self.ctx), missing.message);
+            }
+            errors.push(error);
+        }
+        if errors.is_empty() { Ok(()) } else { Err(errors) }
+    }
+}

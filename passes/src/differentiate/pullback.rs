@@ -1,0 +1,157 @@
+//! The pullback of an operation, by transposing its tangent.
+
+use super::work::{Work, nested};
+use minoan_ir::{Builder, Op, Value};
+use minoan_services::{Cotangents, TangentCx, TransposeCx};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+impl Work<'_, '_> {
+    /// Adds the cotangents of the operands of an operation, given those of its results.
+    ///
+    /// The tangent is created for placeholders as tangents of the operands. The operations that do not depend on them stay;
+    /// the others are linear in them, and are replaced by their transposes in reverse order.
+    pub(super) fn pullback(&mut self, b: &mut Builder<'_>, op: Op) {
+        let view = b.body().op(op);
+        let results: Vec<Value> = view.results().collect();
+        let seeds: Vec<Option<Value>> = results.iter().map(|result| self.derivatives.remove(result)).collect();
+        if seeds.iter().all(Option::is_none) {
+            return;
+        }
+        let Some(rule) = self.engine.rules.and_then(|table| table.get(view.kind())) else {
+            return self.report(view, "");
+        };
+        let (operands, loc): (Vec<Value>, _) = (view.operands().collect(), view.loc());
+        if nested(b.body(), op).into_iter().any(|inner| b.body().op(inner).operands().any(|value| self.is_active(value))) {
+            return self.report(b.body().op(op), "has no derivative with respect to the values that its region uses");
+        }
+        let outside = b.set_loc(loc);
+        let tangents: Vec<Option<Value>> = operands
+            .iter()
+            .map(|&operand| {
+                let ty = b.ty(operand);
+                self.is_active(operand).then(|| self.engine.ops.placeholder(b, ty))
+            })
+            .collect();
+        let mut found = vec![None; results.len()];
+        let mut created = Vec::new();
+        let point = b.insertion_point();
+        let outcome = {
+            let mut recorder = Builder::recording(b.body_mut(), point, &mut created).with_loc(loc);
+            rule.tangent(&mut TangentCx::new(&mut recorder, op, &tangents, &mut found))
+        };
+        let sources: FxHashMap<Value, Value> =
+            tangents.iter().zip(&operands).filter_map(|(tangent, &operand)| Some(((*tangent)?, operand))).collect();
+        let linear = self.linear_ops(b, &created, &sources);
+        let mut cotangents = Local { work: self, sources: &sources, own: FxHashMap::default(), failed: false };
+        if outcome.is_ok() {
+            for (&seed, &tangent) in seeds.iter().zip(&found) {
+                if let (Some(seed), Some(tangent)) = (seed, tangent) {
+                    cotangents.add(b, tangent, seed);
+                }
+            }
+        }
+        let mut failure = outcome.err();
+        for (op, is_linear) in linear.iter().rev() {
+            let results: Vec<Value> = b.body().op(*op).results().collect();
+            let given: Vec<Option<Value>> = results.iter().map(|result| cotangents.own.remove(result)).collect();
+            if failure.is_some() || given.iter().all(Option::is_none) {
+                continue;
+            }
+            let kind = b.body().op(*op).kind();
+            let rule = cotangents.work.engine.rules.and_then(|table| table.get(kind));
+            let outcome = match rule {
+                Some(rule) => rule.transpose(&mut TransposeCx::new(b, *op, is_linear, &given, &mut cotangents)),
+                None => Err("is not linear".to_owned()),
+            };
+            if let Err(why) = outcome {
+                failure = Some(format!("'{}' op in the tangent {why}", b.body().op(*op).name()));
+            }
+        }
+        let failed = cotangents.failed;
+        for (op, _) in linear.into_iter().rev() {
+            b.body_mut().erase(op);
+        }
+        // Tangents have the extents of the operands, which is all that is still asked of them.
+        for (&placeholder, &operand) in &sources {
+            b.body_mut().replace_all_uses(placeholder, operand);
+            let op = b.body().defining_op(placeholder).expect("a placeholder is a result");
+            b.body_mut().erase(op);
+        }
+        b.set_loc(outside);
+        if let Some(why) = failure {
+            self.report(b.body().op(op), &why);
+        } else if failed {
+            self.report(b.body().op(op), "has a derivative that updates a part of an intermediate tensor");
+        }
+    }
+
+    /// The created operations that depend on tangents, with the operands in which they are linear.
+    fn linear_ops(
+        &self,
+        b: &Builder<'_>,
+        created: &[Op],
+        sources: &FxHashMap<Value, Value>,
+    ) -> Vec<(Op, Vec<bool>)> {
+        let mut dependent: FxHashSet<Value> = sources.keys().copied().collect();
+        let mut linear = Vec::new();
+        for &op in created {
+            let view = b.body().op(op);
+            // The result of an operation on extents alone does not depend on elements.
+            if !view.results().any(|result| self.engine.is_active_type(b.body().ty(result))) {
+                continue;
+            }
+            let is_linear: Vec<bool> = view.operands().map(|operand| dependent.contains(&operand)).collect();
+            let inside = nested(b.body(), op);
+            let captures = inside.iter().any(|&inner| b.body().op(inner).operands().any(|value| dependent.contains(&value)));
+            if is_linear.contains(&true) || captures {
+                dependent.extend(view.results());
+                linear.push((op, is_linear));
+            }
+        }
+        linear
+    }
+}
+
+/// The cotangents of placeholders, which are those of the operands, and of the values between them and the results.
+struct Local<'l, 'w, 'c> {
+    work: &'l mut Work<'w, 'c>,
+    sources: &'l FxHashMap<Value, Value>,
+    own: FxHashMap<Value, Value>,
+    failed: bool,
+}
+
+impl Cotangents for Local<'_, '_, '_> {
+    fn add(&mut self, b: &mut Builder<'_>, value: Value, cotangent: Value) {
+        if let Some(&operand) = self.sources.get(&value) {
+            return self.work.accumulate(b, operand, cotangent);
+        }
+        let space = <dyn minoan_services::TangentSpace>::of(self.work.engine.ctx, b.ty(cotangent));
+        let sum = match (self.own.get(&value), space) {
+            (Some(&old), Some((space, _))) => space.add(b, cotangent, old),
+            _ => cotangent,
+        };
+        self.own.insert(value, sum);
+    }
+
+    fn update(
+        &mut self,
+        b: &mut Builder<'_>,
+        value: Value,
+        f: &mut dyn FnMut(&mut Builder<'_>, Value) -> Value,
+    ) {
+        match self.sources.get(&value) {
+            Some(&operand) => {
+                let old = self.work.take_or_zero(b, operand);
+                let new = f(b, old);
+                self.work.derivatives.insert(operand, new);
+            }
+            None => match self.own.get(&value).copied() {
+                Some(old) => {
+                    let new = f(b, old);
+                    self.own.insert(value, new);
+                }
+                None => self.failed = true,
+            },
+        }
+    }
+}

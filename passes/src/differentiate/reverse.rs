@@ -1,0 +1,153 @@
+//! Reverse mode: a sweep over the operations of a block in reverse order, at its end.
+
+use super::Key;
+use super::work::Work;
+use minoan_ir::{Block, Body, Builder, Mapping, Name, Op, OpState, Type, Value};
+use minoan_services::{DiffMode, RegionExecution, TangentClass};
+
+impl Work<'_, '_> {
+    /// Adds the reverse sweep to a function; returns the results: those of the function if wanted, and the cotangents of the
+    /// chosen arguments.
+    pub(super) fn reverse_function(
+        &mut self,
+        body: &mut Body,
+        entry: Block,
+        ret: Op,
+        key: &Key,
+        chosen: &[Value],
+        extra: &[Value],
+    ) -> Vec<Value> {
+        let (ops, _) = Self::split(body, entry);
+        let mut b = Builder::before(body, ret);
+        let results: Vec<Value> = b.body().op(ret).operands().collect();
+        let seeded: Vec<Value> =
+            results.iter().zip(&key.seeds).filter(|&(_, &seed)| seed).map(|(&result, _)| result).collect();
+        let (seeds, accumulators) = extra.split_at(seeded.len());
+        let mut accumulators = accumulators.iter();
+        for &arg in chosen {
+            if self.class(b.ty(arg)) == TangentClass::Dense {
+                self.derivatives.extend(accumulators.next().map(|&so_far| (arg, so_far)));
+            }
+        }
+        for (&result, &seed) in seeded.iter().zip(seeds) {
+            if self.is_active(result) {
+                self.accumulate(&mut b, result, seed);
+            }
+        }
+        self.reverse_ops(&mut b, &ops);
+        let mut outputs: Vec<Value> =
+            if key.value { b.body().op(ret).operands().collect() } else { Vec::new() };
+        for &arg in chosen {
+            outputs.push(self.take_or_zero(&mut b, arg));
+        }
+        outputs
+    }
+
+    /// Appends the pullbacks of operations, the last one first.
+    pub(super) fn reverse_ops(&mut self, b: &mut Builder<'_>, ops: &[Op]) {
+        stacker::maybe_grow(128 * 1024, 4 * 1024 * 1024, || {
+            for &op in ops.iter().rev() {
+                let view = b.body().op(op);
+                if !view.results().any(|result| self.derivatives.contains_key(&result)) {
+                    continue;
+                }
+                let outside = b.set_loc(view.loc());
+                self.reverse_op(b, op);
+                b.set_loc(outside);
+            }
+        });
+    }
+
+    fn reverse_op(&mut self, b: &mut Builder<'_>, op: Op) {
+        let view = b.body().op(op);
+        if let Some(calls) = self.engine.calls.and_then(|table| table.get(view.kind())) {
+            return match calls.callee(view).and_then(|callee| callee.as_flat_symbol(self.engine.ctx)) {
+                Some(callee) => self.reverse_call(b, op, callee),
+                None => self.report(view, "calls an unknown function, which has no derivative"),
+            };
+        }
+        if view.n_regions() == 0 {
+            return self.pullback(b, op);
+        }
+        let inductions = self.engine.loops.and_then(|table| table.get(view.kind())).map(|loops| loops.inductions(view));
+        let flow = self.engine.sequential(view).map(|flow| flow.execution(view));
+        match (inductions.as_deref(), flow) {
+            (_, Some(RegionExecution::ExactlyOne)) => self.reverse_branches(b, op),
+            (Some(&[induction]), Some(_)) => self.reverse_counted(b, op, induction),
+            (Some([]), Some(_)) if view.n_regions() == 2 => self.reverse_while(b, op),
+            _ => self.pullback(b, op),
+        }
+    }
+
+    fn reverse_call(&mut self, b: &mut Builder<'_>, op: Op, callee: Name) {
+        let view = b.body().op(op);
+        let (mut operands, results): (Vec<Value>, Vec<Value>) = (view.operands().collect(), view.results().collect());
+        let args: Vec<bool> = operands.iter().map(|&operand| self.is_active(operand)).collect();
+        let seeds: Vec<bool> = results.iter().map(|result| self.derivatives.contains_key(result)).collect();
+        let chosen: Vec<Value> =
+            operands.iter().zip(&args).filter(|&(_, &active)| active).map(|(&operand, _)| operand).collect();
+        operands.extend(results.iter().filter_map(|result| self.derivatives.remove(result)));
+        let mut given: Vec<Value> = Vec::new();
+        for &operand in &chosen {
+            if self.class(b.ty(operand)) == TangentClass::Dense {
+                // The second occurrence of an operand accumulates into zeros of its own.
+                given.push(operand);
+                let so_far = self.take_or_zero(b, operand);
+                operands.push(so_far);
+            }
+        }
+        let key = Key { of: callee, mode: DiffMode::Reverse, args, seeds, value: false, silent: true };
+        let Some((name, types)) = self.name_of(key) else {
+            return self.report(b.body().op(op), "calls a function without a derivative");
+        };
+        let state = self.engine.functions.call(self.engine.ctx, name.as_str(self.engine.ctx), &operands, &types);
+        let call = b.create(state);
+        let cotangents: Vec<Value> = b.body().op(call).results().collect();
+        for (operand, cotangent) in chosen.into_iter().zip(cotangents) {
+            self.accumulate(b, operand, cotangent);
+        }
+    }
+
+    /// Executes the same region again, followed by its reverse sweep.
+    fn reverse_branches(&mut self, b: &mut Builder<'_>, op: Op) {
+        let captured = self.captures(b.body(), op);
+        let view = b.body().op(op);
+        let results: Vec<Value> = view.results().collect();
+        let regions = view.n_regions();
+        let blocks: Vec<Block> = (0..regions).filter_map(|region| Self::entry(view, region)).collect();
+        if blocks.len() != regions {
+            return self.report(view, "branches between blocks, which has no derivative");
+        }
+        let seeds: Vec<Option<Value>> = results.iter().map(|result| self.derivatives.remove(result)).collect();
+        let so_far: Vec<Value> = captured.iter().map(|&value| self.take_or_zero(b, value)).collect();
+        let types: Vec<Type> = so_far.iter().map(|&value| b.ty(value)).collect();
+        let view = b.body().op(op);
+        let operands: Vec<Value> = view.operands().collect();
+        let state = OpState::new(view.kind()).operands(&operands).results(&types);
+        let new = b.create(state.props(view.props()).regions(regions));
+        let outside = b.insertion_point();
+        for (region, block) in blocks.into_iter().enumerate() {
+            let (ops, last) = Self::split(b.body(), block);
+            let (inner, _) = b.enter(new, region, &[]);
+            let mut mapping = Mapping::new();
+            let clones: Vec<Op> = self.replay(b, &ops, &mut mapping).into_iter().map(|(clone, _)| clone).collect();
+            self.derivatives.extend(captured.iter().copied().zip(so_far.iter().copied()));
+            let Some(last) = last else { continue };
+            let view = b.body().op(last);
+            let (kind, yielded): (_, Vec<Value>) = (view.kind(), view.operands().collect());
+            for (&value, seed) in yielded.iter().zip(&seeds) {
+                let value = mapping.value(value);
+                if let Some(seed) = seed.filter(|_| self.is_active(value)) {
+                    self.accumulate(b, value, seed);
+                }
+            }
+            self.reverse_ops(b, &clones);
+            let ends: Vec<Value> = captured.iter().map(|&value| self.take_or_zero(b, value)).collect();
+            b.create(OpState::new(kind).operands(&ends));
+            self.clean(b.body_mut(), inner);
+        }
+        b.set_insertion_point(outside);
+        let ends: Vec<Value> = b.body().op(new).results().collect();
+        self.derivatives.extend(captured.into_iter().zip(ends));
+    }
+}

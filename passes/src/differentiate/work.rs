@@ -1,0 +1,206 @@
+//! The state of the creation of one derivative.
+
+use super::{Engine, Key, Missing, Request};
+use minoan_ir::{
+    Block, Body, Builder, InsertionPoint, Mapping, Op, OpRef, Traits, Type, Value,
+};
+use minoan_services::{TangentClass, TangentSpace};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// The state of the creation of one derivative.
+pub(super) struct Work<'w, 'c> {
+    pub(super) engine: &'w mut Engine<'c>,
+    /// The body of the module, where derivatives of callees are declared.
+    pub(super) module: &'w mut Body,
+    pub(super) request: Request,
+    /// The values that depend on the differentiated arguments.
+    pub(super) active: FxHashSet<Value>,
+    /// The tangents or cotangents so far; a missing one is zero.
+    pub(super) derivatives: FxHashMap<Value, Value>,
+}
+
+impl Work<'_, '_> {
+    pub(super) fn is_active(&self, value: Value) -> bool {
+        self.active.contains(&value)
+    }
+
+    pub(super) fn class(&self, ty: Type) -> TangentClass {
+        self.engine.class(ty)
+    }
+
+    /// Records that an operation has no derivative.
+    pub(super) fn report(&mut self, op: OpRef<'_>, why: &str) {
+        let message = match op.name() {
+            name if why.is_empty() => format!("'{name}' op has no derivative"),
+            name => format!("'{name}' op {why}"),
+        };
+        self.engine.missing.push(Missing { loc: op.loc(), message, request: self.request });
+    }
+
+    /// The zero tangent of a value.
+    pub(super) fn zero_like(&self, b: &mut Builder<'_>, value: Value) -> Value {
+        match <dyn TangentSpace>::of(self.engine.ctx, b.ty(value)) {
+            Some((space, _)) => space.zero_like(b, value),
+            None => {
+                let ty = b.ty(value);
+                self.engine.ops.placeholder(b, ty)
+            }
+        }
+    }
+
+    /// Takes the derivative of a value, or creates a zero.
+    pub(super) fn take_or_zero(&mut self, b: &mut Builder<'_>, value: Value) -> Value {
+        match self.derivatives.remove(&value) {
+            Some(derivative) => derivative,
+            None => self.zero_like(b, value),
+        }
+    }
+
+    /// Adds to the cotangent of a value.
+    pub(super) fn accumulate(&mut self, b: &mut Builder<'_>, value: Value, cotangent: Value) {
+        let sum = match self.derivatives.get(&value) {
+            None => cotangent,
+            Some(&old) => match <dyn TangentSpace>::of(self.engine.ctx, b.ty(cotangent)) {
+                Some((space, _)) => space.add(b, cotangent, old),
+                None => old,
+            },
+        };
+        self.derivatives.insert(value, sum);
+    }
+
+    /// The operations of a block without its terminator, and the terminator.
+    pub(super) fn split(body: &Body, block: Block) -> (Vec<Op>, Option<Op>) {
+        let mut ops: Vec<Op> = body.block(block).ops().collect();
+        let ends = ops.last().is_some_and(|&last| body.op(last).has_trait(Traits::TERMINATOR));
+        let last = if ends { ops.pop() } else { None };
+        (ops, last)
+    }
+
+    /// The only block of a region of an operation.
+    pub(super) fn entry(op: OpRef<'_>, region: usize) -> Option<Block> {
+        let region = op.regions().nth(region)?;
+        let mut blocks = op.body().region(region).blocks();
+        blocks.next().filter(|_| blocks.next().is_none())
+    }
+
+    /// Whether an operation is executed for its effects only.
+    pub(super) fn is_effect(&self, op: OpRef<'_>) -> bool {
+        op.n_results() == 0 && !op.has_trait(Traits::TERMINATOR)
+    }
+
+    /// Clones operations to the insertion point, except those that are executed for their effects, with their activity.
+    /// Returns the originals by their clones.
+    pub(super) fn replay(&mut self, b: &mut Builder<'_>, ops: &[Op], mapping: &mut Mapping) -> Vec<(Op, Op)> {
+        let mut pairs = Vec::with_capacity(ops.len());
+        for &op in ops {
+            if self.is_effect(b.body().op(op)) {
+                continue;
+            }
+            let point = b.insertion_point();
+            let clone = b.body_mut().clone_op(op, point, mapping);
+            if !matches!(point, InsertionPoint::End(_) | InsertionPoint::Before(_)) {
+                b.set_insertion_point(InsertionPoint::After(clone));
+            }
+            self.copy_activity(b.body(), op, clone);
+            self.silence(b.body_mut(), clone);
+            pairs.push((clone, op));
+        }
+        pairs
+    }
+
+    fn copy_activity(&mut self, body: &Body, from: Op, to: Op) {
+        let old = values_of(body, from);
+        let new = values_of(body, to);
+        for (old, new) in old.into_iter().zip(new) {
+            if self.active.contains(&old) {
+                self.active.insert(new);
+            }
+        }
+    }
+
+    /// Erases the operations in the regions of an operation that are executed for their effects only.
+    pub(super) fn silence(&self, body: &mut Body, op: Op) {
+        let inner = nested(body, op);
+        for inner in inner.into_iter().rev() {
+            let view = body.op(inner);
+            if self.is_effect(view) {
+                body.erase(inner);
+            }
+        }
+    }
+
+    /// Erases operations of a block, and of nested blocks, whose results are not used.
+    pub(super) fn clean(&self, body: &mut Body, block: Block) {
+        let ops: Vec<Op> = body.block(block).ops().collect();
+        let mut all = Vec::new();
+        for op in ops {
+            all.push(op);
+            all.extend(nested(body, op));
+        }
+        for op in all.into_iter().rev() {
+            let view = body.op(op);
+            let unused = !view.has_trait(Traits::TERMINATOR)
+                && view.n_results() > 0
+                && view.results().all(|result| !body.is_used(result))
+                && self.engine.effects.all(view).removable();
+            if unused {
+                body.erase(op);
+            }
+        }
+    }
+
+    /// The active values from outside of an operation that its regions use, in the order of their first use.
+    pub(super) fn captures(&self, body: &Body, op: Op) -> Vec<Value> {
+        let inner = nested(body, op);
+        let mut seen: FxHashSet<Value> = values_of(body, op).into_iter().collect();
+        let mut found = Vec::new();
+        for op in inner {
+            for value in body.op(op).operands() {
+                if self.is_active(value) && seen.insert(value) {
+                    found.push(value);
+                }
+            }
+        }
+        found
+    }
+
+    /// The key of a derivative of a callee.
+    pub(super) fn name_of(&mut self, key: Key) -> Option<(minoan_ir::Name, Vec<Type>)> {
+        self.engine.derivative(self.module, key, self.request)
+    }
+}
+
+/// The operations in the regions of an operation, outer ones first.
+pub(super) fn nested(body: &Body, op: Op) -> Vec<Op> {
+    let mut found = Vec::new();
+    let mut pending = vec![op];
+    while let Some(op) = pending.pop() {
+        let from = pending.len();
+        for region in body.op(op).regions() {
+            for block in body.region(region).blocks() {
+                pending.extend(body.block(block).ops());
+            }
+        }
+        found.extend_from_slice(&pending[from..]);
+        pending[from..].reverse();
+    }
+    found
+}
+
+/// The results of an operation and the values defined in its regions, in an order that a clone shares.
+pub(super) fn values_of(body: &Body, op: Op) -> Vec<Value> {
+    let mut found: Vec<Value> = body.op(op).results().collect();
+    let mut pending = vec![op];
+    while let Some(op) = pending.pop() {
+        for region in body.op(op).regions() {
+            for block in body.region(region).blocks() {
+                found.extend(body.block(block).args());
+                for inner in body.block(block).ops() {
+                    found.extend(body.op(inner).results());
+                    pending.push(inner);
+                }
+            }
+        }
+    }
+    found
+}
