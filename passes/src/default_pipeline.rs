@@ -5,6 +5,8 @@
 //!
 //! The order:
 //! * `apply-rules` comes first: the rules of a program are written in the operations of its language.
+//! * `differentiate` comes before everything else: the derivatives are functions like others, and are inlined and simplified with them. It
+//!   does nothing if nothing is requested.
 //! * `inline` simplifies each function before it is inlined into its callers, so `cse` directly after it works on
 //!   canonical form.
 //! * `canonicalize` propagates constants. `sccp` is not part of the pipeline: it visits an operation again for each of its
@@ -46,7 +48,7 @@ pub fn register(registry: &mut PassRegistry) {
         .add_pipeline(PipelineAlias {
             name: TO_BUFFERS,
             description: "optimize a module of shared dialects and take it from tensors to buffers",
-            text: "inline,cse,canonicalize,fuse,canonicalize,cse,symbol-dce,dce,\
+            text: "differentiate,inline,cse,canonicalize,fuse,canonicalize,cse,symbol-dce,dce,\
                    plan-buffers,hoist-buffers,canonicalize,cse,outline{max-operations=500}",
         });
 }

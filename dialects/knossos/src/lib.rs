@@ -24,6 +24,7 @@
     reason = "the operation `build`, and the builder of every operation"
 )]
 mod arrays;
+mod derivative;
 mod lower;
 mod ops;
 mod rules;
@@ -32,6 +33,7 @@ mod tangents;
 mod types;
 
 pub use arrays::{Build, ConstVec, Delta, DeltaVec, Fold, Index, Map, Map2, Size, Sum, SumBuild, VecInit};
+pub use derivative::Derivative;
 pub use ops::{
     Assert, Call, Constant, Dummy, Eq, Func, Get, If, MakeTuple, Ne, Prelude, Print, Return, Str, Trace,
     Yield,
@@ -54,6 +56,10 @@ use std::sync::Arc;
 /// The name of the module attribute that requests bounds checks.
 pub const CHECK_BOUNDS: &str = "knossos.check_bounds";
 
+/// The name of the attribute of a function that computes a derivative: the symbol of the function that it is derived from,
+/// and `"fwd"` or `"rev"`.
+pub const DERIVATIVE_OF: &str = lower::DERIVATIVE_OF;
+
 /// The knossos dialect.
 pub struct KnossosDialect;
 
@@ -67,7 +73,7 @@ impl Dialect for KnossosDialect {
         dialect.op::<Func>().op::<Return>().op::<Call>().op::<Yield>();
         dialect.op::<Constant>().op::<Str>().op::<MakeTuple>().op::<Get>().op::<Dummy>();
         dialect.op::<If>().op::<Assert>().op::<Print>().op::<Trace>();
-        dialect.op::<Eq>().op::<Ne>().op::<Prelude>().op::<Rule>();
+        dialect.op::<Eq>().op::<Ne>().op::<Prelude>().op::<Rule>().op::<Derivative>();
         dialect.op_service::<Rule, dyn RewriteRule>(Arc::new(rules::Rules));
         dialect.op_service::<Prelude, dyn Effects>(Arc::new(ops::PreludeEffects));
         dialect.op::<Build>().op::<SumBuild>().op::<Fold>().op::<Map>().op::<Map2>();

@@ -30,9 +30,8 @@ impl Scope<'_, '_> {
                 }
             },
             Callee::Gdef(gdef) => {
-                let name = program.name_text(&program.gdef(gdef).name);
-                self.emitter.unsupported(self.span(id), &format!("a call of the derivative '{name}'"));
-                self.look_for_errors(b, args)
+                let params = program.types.parts(program.gdef(gdef).arg).map_or(1, <[_]>::len);
+                self.call_function(b, id, FnRef::Gdef(gdef), params, args)
             }
             Callee::Prelude(function) => self.call_prelude(b, id, function, args),
             Callee::Prim(prim) => self.call_prim(b, id, prim, args),

@@ -5,6 +5,7 @@
 //! construct without a representation in the dialect is an error at its location; one run reports several.
 
 mod call;
+mod derive;
 mod expr;
 mod prim;
 mod symbols;
@@ -59,15 +60,13 @@ pub fn emit(
             FnRef::Edef(id) => {
                 emitter.unsupported(program.edef(id).name_span, "an external function to start from")
             }
-            FnRef::Gdef(id) => {
-                let name = program.name_text(&program.gdef(id).name);
-                emitter.unsupported(program.gdef(id).span, &format!("the derivative '{name}'"));
-            }
+            FnRef::Gdef(_) => {}
         }
     }
     let reachable = program.reachable_from(roots.iter().copied().chain(program.called_by_rules()));
     let external = reachable.edefs.iter().copied().filter(|&id| program.edef(id).prelude.is_none());
     let functions = reachable.defs.iter().map(|&id| FnRef::Def(id)).chain(external.clone().map(FnRef::Edef));
+    let functions = functions.chain(reachable.gdefs.iter().map(|&id| FnRef::Gdef(id)));
     emitter.symbols = symbols::assign(program, &roots, functions);
 
     let mut module = Module::new(ctx, emitter.loc(first_span(program, &roots)));
@@ -82,6 +81,10 @@ pub fn emit(
     external.for_each(|id| emitter.declaration(&mut module, id));
     for rule in &program.rules {
         emitter.rule(&mut module, rule);
+    }
+    for &id in &reachable.gdefs {
+        let public = roots.contains(&FnRef::Gdef(id));
+        emitter.derivative(&mut module, id, public);
     }
     if emitter.errors.has_errors() { Err(emitter.errors) } else { Ok(module) }
 }
@@ -140,6 +143,7 @@ impl<'a> Emitter<'a> {
         let symbol = &self.symbols[&FnRef::Def(id)];
         let (func, entry) = ks::Func::define(&mut b, symbol, &inputs, result, !public);
         self.say_source(&mut b, func, FnRef::Def(id));
+        self.say_derivative(&mut b, func, FnRef::Def(id));
         let Some(body) = b.body_mut().nested_mut(func.op()) else { return };
         let mut b = Builder::at_end(body, entry).with_loc(loc);
         let args = b.body().block(entry).args();
@@ -194,6 +198,7 @@ impl<'a> Emitter<'a> {
         let mut b = Builder::at_end(module.body_mut(), block).with_loc(loc);
         let func = ks::Func::declare(&mut b, &self.symbols[&FnRef::Edef(id)], &inputs, result);
         self.say_source(&mut b, func, FnRef::Edef(id));
+        self.say_derivative(&mut b, func, FnRef::Edef(id));
     }
 
     /// Attaches name and types as written in the source.

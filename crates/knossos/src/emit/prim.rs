@@ -130,7 +130,7 @@ impl Scope<'_, '_> {
 
     /// The shape of a value: the empty tuple for values without tensors, the size of a tensor of these, otherwise the
     /// shapes of the components.
-    fn shape(&mut self, b: &mut Builder<'_>, value: Value) -> Option<Value> {
+    pub(super) fn shape(&mut self, b: &mut Builder<'_>, value: Value) -> Option<Value> {
         let ctx = self.emitter.ctx;
         let ty = b.ty(value);
         if !has_tensor(ctx, ty) {

@@ -86,6 +86,7 @@ impl<'a> Functional<'a> for Lowering<'a> {
                 one(arith::xori(b, equal, yes))
             }
             "prelude" => one(self.prelude(b, op)),
+            "derivative" => self.derivative(b, op),
             "build" => self.build(b, op),
             "sumbuild" => self.sum_build(b, op),
             "fold" => self.fold(b, op),

@@ -6,6 +6,7 @@
 mod build;
 mod check;
 mod collect;
+mod derivative;
 mod equal;
 mod extents;
 mod function;
@@ -21,6 +22,8 @@ mod tensors;
 
 pub(crate) use minoan_functional::Parts;
 pub(crate) use prelude::find as prelude_function;
+
+pub(crate) use derivative::DERIVATIVE_OF;
 
 use build::Externs;
 use minoan_diag::Diagnostics;
@@ -67,6 +70,7 @@ impl Lower for LowerKnossos {
             }
         }
         externs.declare(&mut Builder::at_end(lowered.body_mut(), block));
+        derivative::declare_rules(&mut Builder::at_end(lowered.body_mut(), block), source);
         Ok(lowered)
     }
 }

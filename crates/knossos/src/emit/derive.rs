@@ -1,0 +1,216 @@
+//! Emission of derivatives: each becomes a private function that requests the derivative of the function it is derived from.
+
+use super::Emitter;
+use super::expr::Scope;
+use crate::ast::Derivation;
+use crate::typed::{Callee, FnName, FnRef, GdefId};
+use crate::types::TypeId;
+use minoan_ir::{Attr, Builder, Module, OpDef, Type, Value};
+use minoan_knossos_dialect as ks;
+use rustc_hash::FxHashMap;
+
+impl Emitter<'_> {
+    /// The types of the parameters of the function for a derivative: the components of its argument.
+    fn parameters(&self, arg: TypeId) -> Vec<TypeId> {
+        self.program.types.parts(arg).map_or_else(|| vec![arg], <[TypeId]>::to_vec)
+    }
+
+    /// Emits the function for a derivative.
+    pub(super) fn derivative(&mut self, module: &mut Module, id: GdefId, public: bool) {
+        let program = self.program;
+        let gdef = program.gdef(id);
+        let function = FnRef::Gdef(id);
+        let params = self.parameters(gdef.arg);
+        let inputs: Option<Vec<Type>> = params.iter().map(|&param| self.ty(param, gdef.span)).collect();
+        let (Some(inputs), Some(result)) = (inputs, self.ty(gdef.result, gdef.span)) else { return };
+        let Some(callee) = self.derived_symbol(module, id) else { return };
+        let (loc, block) = (self.loc(gdef.span), module.block());
+        let mut b = Builder::at_end(module.body_mut(), block).with_loc(loc);
+        let symbol = self.symbols[&function].clone();
+        let (func, entry) = ks::Func::define(&mut b, &symbol, &inputs, result, !public);
+        self.say_source(&mut b, func, function);
+        let Some(body) = b.body_mut().nested_mut(func.op()) else { return };
+        let mut b = Builder::at_end(body, entry).with_loc(loc);
+        let args: Vec<Value> = b.body().block(entry).args().collect();
+        let mut scope = Scope { emitter: self, values: FxHashMap::default() };
+        if let Some(value) = scope.derived(&mut b, id, &callee, &args, result) {
+            ks::Return::build(&mut b, value);
+        }
+    }
+
+    /// The symbol of the function that a derivative is derived from; a function of the prelude gets one.
+    fn derived_symbol(&mut self, module: &mut Module, id: GdefId) -> Option<String> {
+        let gdef = self.program.gdef(id);
+        match gdef.of {
+            Callee::User(of) => self.symbols.get(&FnRef::Def(of)).cloned(),
+            Callee::Edef(of) => match self.program.edef(of).definition {
+                Some(def) => self.symbols.get(&FnRef::Def(def)).cloned(),
+                None => self.symbols.get(&FnRef::Edef(of)).cloned(),
+            },
+            Callee::Gdef(of) => self.symbols.get(&FnRef::Gdef(of)).cloned(),
+            Callee::Prelude(function) => {
+                let base = self.parameters(gdef.base_arg);
+                let inputs: Option<Vec<Type>> = base.iter().map(|&param| self.ty(param, gdef.span)).collect();
+                let inputs = inputs?;
+                let (loc, block) = (self.loc(gdef.span), module.block());
+                let result = match function.result {
+                    crate::PreludeType::Integer => Type::I64,
+                    crate::PreludeType::Float => self.float,
+                    crate::PreludeType::Bool => Type::I1,
+                    crate::PreludeType::Vector => Type::tensor(self.ctx, &[minoan_ir::DYNAMIC], self.float),
+                    crate::PreludeType::Matrix => Type::tensor(self.ctx, &[minoan_ir::DYNAMIC; 2], self.float),
+                };
+                let symbol = format!("{}.primal", self.symbols[&FnRef::Gdef(id)]);
+                let mut b = Builder::at_end(module.body_mut(), block).with_loc(loc);
+                let (func, entry) = ks::Func::define(&mut b, &symbol, &inputs, result, true);
+                let body = b.body_mut().nested_mut(func.op())?;
+                let mut b = Builder::at_end(body, entry).with_loc(loc);
+                let args: Vec<Value> = b.body().block(entry).args().collect();
+                let name = if function.name == "mymul" { "mul" } else { function.name };
+                let name = Attr::string(self.ctx, name);
+                let value = ks::Prelude::build(&mut b, &args, name, result).result(b.body());
+                ks::Return::build(&mut b, value);
+                Some(symbol)
+            }
+            Callee::Prim(_) | Callee::Lambda(_) => {
+                self.unsupported(gdef.span, "the derivative of a primitive");
+                None
+            }
+        }
+    }
+
+    /// Records that a function of the program is the derivative of another one.
+    pub(super) fn say_derivative(&self, b: &mut Builder<'_>, func: ks::Func, function: FnRef) {
+        let program = self.program;
+        let (name, base_arg) = program.identity(function);
+        let Some((outermost, inner)) = name.derivations.split_first() else { return };
+        let mode = match outermost {
+            Derivation::Fwd => "fwd",
+            Derivation::Rev | Derivation::SufRev => "rev",
+            _ => return,
+        };
+        let inner = FnName { derivations: inner.into(), base: name.base };
+        let of = program.function(&inner, base_arg).map(|of| self.defined(of));
+        let Some(of) = of.and_then(|of| self.symbols.get(&of)) else { return };
+        let pair = [Attr::symbol_ref(self.ctx, of), Attr::string(self.ctx, mode)];
+        let (name, pair) = (self.ctx.name(ks::DERIVATIVE_OF), Attr::array(self.ctx, &pair));
+        b.body_mut().set_attr(func.op(), name, Some(pair));
+    }
+}
+
+impl Scope<'_, '_> {
+    /// The number of parameters of the function that a derivative is derived from.
+    fn derived_parameters(&self, id: GdefId) -> usize {
+        let program = self.emitter.program;
+        let gdef = program.gdef(id);
+        let defined = match gdef.of {
+            Callee::User(def) => Some(def),
+            Callee::Edef(edef) => program.edef(edef).definition,
+            _ => None,
+        };
+        let arg = match gdef.of {
+            Callee::User(def) => program.def(def).arg,
+            Callee::Edef(edef) => program.edef(edef).arg,
+            Callee::Gdef(inner) => program.gdef(inner).arg,
+            _ => gdef.base_arg,
+        };
+        match defined {
+            Some(def) => program.def(def).params.len(),
+            None => self.emitter.parameters(arg).len(),
+        }
+    }
+
+    /// The value of a derivative from the components of its argument.
+    fn derived(
+        &mut self,
+        b: &mut Builder<'_>,
+        id: GdefId,
+        callee: &str,
+        args: &[Value],
+        result: Type,
+    ) -> Option<Value> {
+        let gdef = self.emitter.program.gdef(id);
+        let (derivation, count) = (gdef.derivation(), self.derived_parameters(id));
+        let symbol = Attr::symbol_ref(self.emitter.ctx, callee);
+        let mut call = |scope: &mut Self, b: &mut Builder<'_>, ty: Type| {
+            let values = scope.spread(b, args, count);
+            ks::Call::build(b, &values, symbol, ty).result(b.body())
+        };
+        match (derivation, args) {
+            (Derivation::Cl, _) => Some(call(self, b, result)),
+            (Derivation::Shape, _) => {
+                let ty = self.derived_result(gdef.of, id)?;
+                let value = call(self, b, ty);
+                self.shape(b, value)
+            }
+            (Derivation::Fwd | Derivation::Rev | Derivation::SufRev, &[arg, seed]) => {
+                let mode = if derivation == Derivation::Fwd { "fwd" } else { "rev" };
+                Some(self.request(b, mode, symbol, count, arg, seed, result))
+            }
+            (Derivation::SufRevPass, &[seed, bag]) => {
+                Some(self.request(b, "rev", symbol, count, bag, seed, result))
+            }
+            // A reverse pass computes everything from the argument, so that is what the forward pass keeps.
+            (Derivation::SufFwdPass, _) => {
+                let ty = self.derived_result(gdef.of, id)?;
+                let value = call(self, b, ty);
+                let bag = match args {
+                    &[arg] if result.as_tuple(self.emitter.ctx).and_then(|parts| parts.get(1)) == Some(&b.ty(arg)) => arg,
+                    args => self.tuple(b, args),
+                };
+                Some(self.tuple(b, &[value, bag]))
+            }
+            _ => {
+                self.emitter.unsupported(gdef.span, &format!("the derivation '{}'", derivation.text(&self.emitter.program.names)));
+                None
+            }
+        }
+    }
+
+    /// The type of the result of the function that a derivative is derived from.
+    fn derived_result(&mut self, of: Callee, id: GdefId) -> Option<Type> {
+        let program = self.emitter.program;
+        let span = program.gdef(id).span;
+        let ty = match of {
+            Callee::User(def) => program.def(def).result,
+            Callee::Edef(edef) => program.edef(edef).result,
+            Callee::Gdef(gdef) => program.gdef(gdef).result,
+            Callee::Prelude(function) => match function.result {
+                crate::PreludeType::Float => crate::Types::FLOAT,
+                crate::PreludeType::Integer => crate::Types::INTEGER,
+                crate::PreludeType::Bool => crate::Types::BOOL,
+                _ => {
+                    self.emitter.unsupported(span, "the shape of a function of the prelude");
+                    return None;
+                }
+            },
+            Callee::Prim(_) | Callee::Lambda(_) => return None,
+        };
+        self.emitter.ty(ty, span)
+    }
+
+    #[expect(clippy::too_many_arguments, reason = "the parts of one operation")]
+    fn request(
+        &mut self,
+        b: &mut Builder<'_>,
+        mode: &str,
+        callee: Attr,
+        count: usize,
+        arg: Value,
+        seed: Value,
+        result: Type,
+    ) -> Value {
+        let mut values = self.spread(b, &[arg], count);
+        values.push(seed);
+        let mode = Attr::string(self.emitter.ctx, mode);
+        ks::Derivative::build(b, &values, callee, mode, result).result(b.body())
+    }
+}
+
+/// The type of what a forward pass keeps: the argument of the function.
+pub(super) fn bag_type(function: &str, arg: TypeId) -> Result<TypeId, String> {
+    match function.contains('[') {
+        true => Err("what the forward pass of a derivative keeps".to_owned()),
+        false => Ok(arg),
+    }
+}
