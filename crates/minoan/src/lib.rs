@@ -23,6 +23,7 @@
 pub mod arrays;
 mod failure;
 mod files;
+pub mod gradient;
 pub mod inputs;
 pub mod interface;
 pub mod language;

@@ -5,7 +5,9 @@ use crate::session::{Entry, Session, Stage};
 use minoan_diag::Diagnostic;
 use minoan_interp::Interpreter;
 use minoan_ir::Module;
-use minoan_services::{Datum, Tensor, TensorData, Trap};
+use minoan_pass::{PassManager, Pipeline};
+use minoan_passes::differentiate::Differentiate;
+use minoan_services::{Datum, DiffOps, Tensor, TensorData, Trap};
 use std::rc::Rc;
 
 /// How a function is run.
@@ -31,6 +33,11 @@ impl Session {
         self.check_linked(&entry.module)?;
         entry.interface.check_args(args)?;
         match backend {
+            Backend::Interpret if <dyn DiffOps>::is_requested(entry.module.body()) => {
+                let mut module = entry.module.clone();
+                self.differentiate(&mut module)?;
+                self.interpret(&module, &entry.symbol, args)
+            }
             Backend::Interpret => self.interpret(&entry.module, &entry.symbol, args),
             Backend::InterpretBuffers => {
                 let mut module = entry.module.clone();
@@ -45,6 +52,13 @@ impl Session {
                     .into())
             }
         }
+    }
+
+    /// Creates the derivatives that a module requests, which the other back ends do in their pipeline.
+    fn differentiate(&self, module: &mut Module) -> Result<(), Failure> {
+        let pipeline = Pipeline::new(vec![Box::new(Differentiate)]);
+        PassManager::new(&pipeline).verify_each(self.options.verify_each).run(module).into_result()?;
+        Ok(())
     }
 
     fn interpret(&self, module: &Module, symbol: &str, args: &[Datum]) -> Result<Vec<Datum>, Failure> {
@@ -166,7 +180,6 @@ mod compile {
     use minoan_llvm::{
         AbiType, CallError, Jit, JitOptions, MemRef, Output, Scalar, Target, TargetOptions, Value,
     };
-    use minoan_pass::{PassManager, Pipeline};
     use minoan_passes::convert_scf_to_cf::ConvertScfToCf;
     use minoan_runtime::{Fault, StackLimit};
 

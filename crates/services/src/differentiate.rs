@@ -253,7 +253,7 @@ pub struct DiffRule {
 }
 
 /// Creates a part of the body of a loop: the next carried values from the iteration number and the carried values.
-pub type LoopBody<'f> = &'f mut dyn FnMut(&mut Builder<'_>, Value, &[Value]) -> Vec<Value>;
+pub type CountedBody<'f> = &'f mut dyn FnMut(&mut Builder<'_>, Value, &[Value]) -> Vec<Value>;
 
 /// Requests for derivatives, and the operations that derivatives consist of. Asked by `differentiate` of the only dialect
 /// that implements it. Default: there are no requests.
@@ -296,13 +296,13 @@ pub trait DiffOps: Send + Sync {
     fn iteration_number(&self, b: &mut Builder<'_>, lower: Value, step: Value, value: Value) -> Value;
 
     /// Creates a loop of `count` iterations, none if it is negative; returns the final carried values.
-    fn counted_loop(&self, b: &mut Builder<'_>, count: Value, inits: &[Value], body: LoopBody<'_>) -> Vec<Value>;
+    fn counted_loop(&self, b: &mut Builder<'_>, count: Value, inits: &[Value], body: CountedBody<'_>) -> Vec<Value>;
 
     /// Creates an extent of a tensor.
     fn extent(&self, b: &mut Builder<'_>, tensor: Value, dim: usize) -> Value;
 
-    /// Creates a tensor of unspecified elements with the type and the extents of another one.
-    fn empty_like(&self, b: &mut Builder<'_>, tensor: Value) -> Value;
+    /// Creates a tensor of unspecified elements with an extent for each dimension; static ones are ignored.
+    fn empty(&self, b: &mut Builder<'_>, ty: Type, extents: &[Value]) -> Value;
 
     /// Creates the element of a tensor.
     fn load(&self, b: &mut Builder<'_>, tensor: Value, indices: &[Value]) -> Value;

@@ -1,13 +1,13 @@
 //! The operations that derivatives consist of.
 
 use crate::ops::{self, Placeholder, Stop};
-use crate::space::{dynamic_extents, extent};
+use crate::space::extent;
 use crate::storage;
 use minoan_arith::{self as arith, CmpIPredicate};
 use minoan_ir::affine::{AffineExpr, AffineOp};
-use minoan_ir::{Builder, OpDef, OpRef, Type, Value};
+use minoan_ir::{Builder, DYNAMIC, OpDef, OpRef, Type, Value};
 use minoan_scf::For;
-use minoan_services::{DiffOps, DiffRequest, DiffRule, LoopBody};
+use minoan_services::{DiffOps, DiffRequest, DiffRule, CountedBody};
 use minoan_tensor as tensor;
 
 pub(crate) struct Operations;
@@ -117,7 +117,7 @@ impl DiffOps for Operations {
         b: &mut Builder<'_>,
         count: Value,
         inits: &[Value],
-        body: LoopBody<'_>,
+        body: CountedBody<'_>,
     ) -> Vec<Value> {
         let (zero, one) = (arith::constant_index(b, 0), arith::constant_index(b, 1));
         let made = For::with(b, [zero, count, one], inits, |b, number, carried| body(b, number, carried));
@@ -128,8 +128,11 @@ impl DiffOps for Operations {
         extent(b, tensor, dim)
     }
 
-    fn empty_like(&self, b: &mut Builder<'_>, tensor: Value) -> Value {
-        let (ty, sizes) = (b.ty(tensor), dynamic_extents(b, tensor));
+    fn empty(&self, b: &mut Builder<'_>, ty: Type, extents: &[Value]) -> Value {
+        let ctx = b.context();
+        let shape = ty.shape(&ctx).unwrap_or(&[]).iter().zip(extents);
+        let sizes: Vec<Value> =
+            shape.filter(|&(&extent, _)| extent == DYNAMIC).map(|(_, &size)| size).collect();
         tensor::Empty::build(b, &sizes, ty).result(b.body())
     }
 

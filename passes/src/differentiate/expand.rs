@@ -3,8 +3,8 @@
 use super::Engine;
 use super::work::nested;
 use minoan_ir::affine::{AffineExpr, AffineMap};
-use minoan_ir::{Body, Builder, InsertionPoint, Mapping, Op, Value};
-use minoan_services::{Alias, DiffOps, Domain, IterationDomain, IteratorType};
+use minoan_ir::{Body, Builder, Op, Value};
+use minoan_services::{Alias, DiffOps, Domain, Extent, IterationDomain, IteratorType};
 use rustc_hash::FxHashSet;
 
 impl Engine<'_> {
@@ -38,8 +38,9 @@ impl Engine<'_> {
         let view = body.op(op);
         let dims = domain.iterator_types.len();
         let is_parallel = |dim: u32| domain.iterator_types[dim as usize] == IteratorType::Parallel;
+        let is_direct = |map: &AffineMap| map.results.iter().all(|expr| matches!(expr, AffineExpr::Dim(_)));
         let in_place = domain.writes.iter().all(|map| map.results.iter().all(|expr| only(expr, &is_parallel)));
-        if !in_place || view.n_results() != domain.writes.len() {
+        if !in_place || view.n_results() != domain.writes.len() || domain.has_padding() {
             return false;
         }
         let aliases = self.aliases.and_then(|table| table.get(view.kind()));
@@ -49,58 +50,39 @@ impl Engine<'_> {
                 _ => None,
             })
             .collect();
+        if domain.writes.iter().zip(&updated).any(|(map, operand)| operand.is_none() && !is_direct(map)) {
+            return false;
+        }
         let (operands, loc): (Vec<Value>, _) = (view.operands().collect(), view.loc());
         let results: Vec<Value> = view.results().collect();
         let mut b = Builder::before(body, op).with_loc(loc);
-        // Extents that no operand has are those of the result of a copy, which is dead otherwise.
-        let mut copy: Option<Op> = None;
-        let mut extents: Vec<Option<Value>> = vec![None; dims];
-        let mut learn = |b: &mut Builder<'_>, map: &AffineMap, tensor: Value| {
-            for (at, expr) in map.results.iter().enumerate() {
-                if let AffineExpr::Dim(dim) = expr
-                    && extents[*dim as usize].is_none()
-                {
-                    extents[*dim as usize] = Some(self.ops.extent(b, tensor, at));
-                }
-            }
-        };
-        for (map, operand) in domain.writes.iter().zip(&updated) {
-            if let Some(operand) = operand {
-                learn(&mut b, map, operands[*operand]);
-            }
-        }
-        for read in &domain.reads {
-            if b.ty(operands[read.operand]).is_tensor(self.ctx) {
-                learn(&mut b, &read.map, operands[read.operand]);
-            }
-        }
-        if extents.iter().any(Option::is_none) || updated.iter().any(Option::is_none) {
-            let shape = b.body_mut().clone_op(op, InsertionPoint::Before(op), &mut Mapping::new());
-            copy = Some(shape);
-            for (map, result) in domain.writes.iter().zip(0..) {
-                let result = b.body().op(shape).result(result);
-                for (at, expr) in map.results.iter().enumerate() {
-                    if let AffineExpr::Dim(dim) = expr
-                        && extents[*dim as usize].is_none()
-                    {
-                        extents[*dim as usize] = Some(self.ops.extent(&mut b, result, at));
-                    }
-                }
-            }
-        }
-        let Some(extents) = extents.into_iter().collect::<Option<Vec<Value>>>() else { return false };
-        let inits: Vec<Value> = updated
+        let extents: Vec<Value> = domain
+            .extents
             .iter()
-            .enumerate()
-            .map(|(result, operand)| match (operand, copy) {
-                (Some(operand), _) => operands[*operand],
-                (None, Some(copy)) => {
-                    let like = b.body().op(copy).result(result);
-                    self.ops.empty_like(&mut b, like)
-                }
-                (None, None) => results[result],
+            .map(|&extent| match extent {
+                Extent::Known(number) => self.ops.index(&mut b, number),
+                Extent::Of { operand, dim } => self.ops.extent(&mut b, operands[operand], dim),
+                Extent::Value(value) => value,
             })
             .collect();
+        let mut inits = Vec::with_capacity(updated.len());
+        for ((operand, map), &result) in updated.iter().zip(&domain.writes).zip(&results) {
+            inits.push(match operand {
+                Some(operand) => operands[*operand],
+                None => {
+                    let sizes: Vec<Value> = map
+                        .results
+                        .iter()
+                        .map(|expr| match expr {
+                            AffineExpr::Dim(dim) => extents[*dim as usize],
+                            _ => unreachable!("new results are indexed by dimensions"),
+                        })
+                        .collect();
+                    let ty = b.ty(result);
+                    self.ops.empty(&mut b, ty, &sizes)
+                }
+            });
+        }
         let (parallel, reduction): (Vec<u32>, Vec<u32>) = (0..dims as u32).partition(|&dim| is_parallel(dim));
         let element = Element { ops: self.ops, service, domain, op, operands: &operands, updated: &updated };
         let mut point: Vec<Option<Value>> = vec![None; dims];

@@ -105,7 +105,7 @@ impl Work<'_, '_> {
         let Some(made) = made else { return self.report(body.op(op), "cannot carry additional values") };
         let storages: Vec<Value> = body.op(made).results().skip(results.len()).collect();
         self.restore(body, &saved, &storages, &|_| iteration.position);
-        self.clean(body, iteration.block);
+        self.clean(body, iteration.block, None);
     }
 
     /// Creates values that stand for loop-carried ones.
@@ -125,7 +125,7 @@ impl Work<'_, '_> {
 
     /// Determines the values to save for the reverse of an iteration, and erases what is not used.
     fn saved(&self, body: &mut Body, iteration: &Iteration, carried: &[Value]) -> Saved {
-        self.clean(body, iteration.block);
+        self.clean(body, iteration.block, Some(iteration.position));
         let mut saved = Saved::new();
         for (&(place, op), &value) in iteration.places.iter().zip(carried) {
             if body.try_op(op).is_err() {
@@ -257,7 +257,7 @@ impl Work<'_, '_> {
         }
         let Some(iteration) = iteration else { return };
         let (loc, body) = (b.loc(), b.body_mut());
-        self.clean(body, iteration.block);
+        self.clean(body, iteration.block, Some(iteration.position));
         for &clone in final_clones.iter().rev() {
             self.erase_if_unused(body, clone);
         }

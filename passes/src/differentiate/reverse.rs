@@ -144,7 +144,7 @@ impl Work<'_, '_> {
             self.reverse_ops(b, &clones);
             let ends: Vec<Value> = captured.iter().map(|&value| self.take_or_zero(b, value)).collect();
             b.create(OpState::new(kind).operands(&ends));
-            self.clean(b.body_mut(), inner);
+            self.clean(b.body_mut(), inner, None);
         }
         b.set_insertion_point(outside);
         let ends: Vec<Value> = b.body().op(new).results().collect();

@@ -129,8 +129,8 @@ impl Work<'_, '_> {
         }
     }
 
-    /// Erases operations of a block, and of nested blocks, whose results are not used.
-    pub(super) fn clean(&self, body: &mut Body, block: Block) {
+    /// Erases operations of a block, and of nested blocks, whose results are not used, except the one that defines `kept`.
+    pub(super) fn clean(&self, body: &mut Body, block: Block, kept: Option<Value>) {
         let ops: Vec<Op> = body.block(block).ops().collect();
         let mut all = Vec::new();
         for op in ops {
@@ -141,7 +141,7 @@ impl Work<'_, '_> {
             let view = body.op(op);
             let unused = !view.has_trait(Traits::TERMINATOR)
                 && view.n_results() > 0
-                && view.results().all(|result| !body.is_used(result))
+                && view.results().all(|result| !body.is_used(result) && Some(result) != kept)
                 && self.engine.effects.all(view).removable();
             if unused {
                 body.erase(op);

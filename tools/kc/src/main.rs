@@ -1,5 +1,7 @@
 //! `kc`: checks, compiles and runs programs.
 
+mod gradient;
+
 use clap::{Parser, Subcommand, ValueEnum};
 use minoan::inputs::{Inputs, write_results};
 use minoan::services::FloatPolicy;
@@ -42,6 +44,12 @@ enum Command {
     Run(Run),
     /// Compile a program, or print its IR at a stage of the pipeline
     Build(Build),
+    /// Print the gradient of a function, the sum of whose results is differentiated, by parameter
+    Grad(gradient::Grad),
+    /// Print the product of a function's Hessian with a direction, by parameter
+    Hvp(gradient::Hvp),
+    /// Print the derivatives of each number in the results of a function, by parameter
+    Jacobian(gradient::Derive),
     /// Print the raw and the structured signature of each public function
     Signature {
         #[command(flatten)]
@@ -169,6 +177,9 @@ fn main() -> ExitCode {
     let done = match &cli.command {
         Command::Run(options) => run(&mut session, options),
         Command::Build(options) => build(&mut session, options),
+        Command::Grad(options) => gradient::grad(&mut session, options),
+        Command::Hvp(options) => gradient::hvp(&mut session, options),
+        Command::Jacobian(options) => gradient::jacobian(&mut session, options),
         Command::Signature { program, json } => signature(&mut session, program, *json),
         Command::Check { program } => read(&mut session, program).map(drop),
     };
@@ -277,6 +288,16 @@ fn text_at(session: &Session, entry: &Entry, stage: Stage) -> Result<String, Fai
     }
 }
 
+impl From<BackendArg> for Backend {
+    fn from(backend: BackendArg) -> Self {
+        match backend {
+            BackendArg::Jit => Backend::Jit,
+            BackendArg::Interpret => Backend::Interpret,
+            BackendArg::InterpretBuffers => Backend::InterpretBuffers,
+        }
+    }
+}
+
 impl From<FloatArg> for Float {
     fn from(float: FloatArg) -> Self {
         match float {
@@ -307,12 +328,7 @@ fn run(session: &mut Session, options: &Run) -> Result<(), Failure> {
             .into());
     }
     let args = inputs.arguments(&entry.interface)?;
-    let backend = match options.backend {
-        BackendArg::Jit => Backend::Jit,
-        BackendArg::Interpret => Backend::Interpret,
-        BackendArg::InterpretBuffers => Backend::InterpretBuffers,
-    };
-    let results = session.run(&entry, &args, backend)?;
+    let results = session.run(&entry, &args, options.backend.into())?;
     if let Some(path) = &options.output {
         return write_results(path, &entry.interface, &results);
     }

@@ -1,0 +1,399 @@
+//! Gradients, directional derivatives and Hessian-vector products of entries.
+//!
+//! A derivative of an entry is an [`Entry`] of its own, which takes the arguments of the function, and can be run and
+//! compiled like any other. Its result is a tuple with a part for each parameter: the derivative with respect to it. Numbers
+//! and tensors of floats have one of their own type; anything else has the empty tuple.
+
+use crate::interface::{Data, Interface, ValueType};
+use crate::{Backend, Entry, Failure, Session};
+use minoan_diag::{Diagnostic, nearest};
+use minoan_diff::{Fwd, Rev};
+use minoan_func::{Call, Func, Return, Visibility};
+use minoan_ir::{Attr, Builder, InsertionPoint, Module, OpDef, SymbolTable, Type, Value};
+use minoan_services::{Tensor, TensorData};
+use std::rc::Rc;
+
+/// The direction of differentiation.
+pub use minoan_services::DiffMode;
+
+/// The parameters to differentiate with respect to.
+#[derive(Clone, Copy, Debug, Default)]
+pub enum Wrt<'a> {
+    /// All that have a derivative.
+    #[default]
+    All,
+    /// Those of these names.
+    Named(&'a [String]),
+}
+
+impl Session {
+    /// The gradient of the sum of an entry's results with respect to its parameters, by reverse mode.
+    ///
+    /// ```
+    /// use minoan::{Backend, Float, Session, gradient::Wrt};
+    /// let session = Session::new();
+    /// let text = "(def f Float ((a : Float) (b : Float)) (mul a (mul b b)))";
+    /// let program = session.read_text("f.ks", text)?;
+    /// let entry = session.entry(&program, "f", Float::F64)?;
+    /// let gradient = session.grad(&entry, Wrt::All)?;
+    /// let args = gradient.interface.parse_args(&serde_json::json!([2.0, 3.0]))?;
+    /// let result = session.run(&gradient, &args, Backend::Interpret)?;
+    /// assert_eq!(gradient.interface.result_json(&result), serde_json::json!({"tuple": [9.0, 12.0]}));
+    /// # Ok::<(), minoan::Failure>(())
+    /// ```
+    ///
+    /// # Errors
+    /// There is no parameter of a name in `wrt`, or a parameter has no derivative.
+    pub fn grad(&self, entry: &Entry, wrt: Wrt<'_>) -> Result<Entry, Failure> {
+        let chosen = chosen(&entry.interface, wrt)?;
+        let result = derivative_type(&entry.interface, &chosen);
+        let (inputs, results) = types_of(&entry.module, &entry.symbol)?;
+        let wrt = leaves_of(&entry.interface, &chosen);
+        let outputs: Vec<Type> = wrt.iter().map(|&at| inputs[at]).collect();
+        self.with_function(entry, "gradient", &inputs, &outputs, entry.interface.params.clone(), result, |b, args| {
+            let ctx = b.context();
+            let call = Call::to(b, &entry.symbol, args, &results);
+            let values: Vec<Value> = b.body().op(call.op()).results().collect();
+            let active = values.into_iter().filter(|&value| is_active(&ctx, b.ty(value))).collect::<Vec<_>>();
+            let seeds: Vec<Value> = active.into_iter().map(|value| ones_like(b, value)).collect();
+            reverse(b, &entry.symbol, args, &seeds, &wrt, &outputs)
+        })
+    }
+
+    /// The derivative of an entry in a direction: takes the arguments of the function, then a direction for each parameter
+    /// in `wrt`, and gives the derivatives of the results.
+    ///
+    /// # Errors
+    /// As [`Session::grad`].
+    pub fn jvp(&self, entry: &Entry, wrt: Wrt<'_>) -> Result<Entry, Failure> {
+        let chosen = chosen(&entry.interface, wrt)?;
+        let (inputs, results) = types_of(&entry.module, &entry.symbol)?;
+        let wrt = leaves_of(&entry.interface, &chosen);
+        let ctx = self.context().clone();
+        let seeds: Vec<Type> = wrt.iter().map(|&at| inputs[at]).collect();
+        let all = [&inputs[..], &seeds].concat();
+        let outputs: Vec<Type> = results.iter().copied().filter(|&ty| is_active(&ctx, ty)).collect();
+        let mut params = entry.interface.params.clone();
+        params.extend(chosen.iter().map(|&at| tangent_type(&entry.interface.params[at])));
+        let result = tangent_type(&entry.interface.result);
+        self.with_function(entry, "jvp", &all, &outputs, params, result, |b, args| {
+            let (args, seeds) = args.split_at(inputs.len());
+            let callee = Attr::symbol_ref(&b.context(), &entry.symbol);
+            let numbers = numbers(b, &wrt);
+            let made = Fwd::build(b, args, seeds, callee, Some(numbers), &outputs);
+            b.body().op(made.op()).results().collect()
+        })
+    }
+
+    /// The cotangents of an entry's parameters: takes the arguments of the function, then a cotangent for each result.
+    ///
+    /// # Errors
+    /// As [`Session::grad`].
+    pub fn vjp(&self, entry: &Entry, wrt: Wrt<'_>) -> Result<Entry, Failure> {
+        let chosen = chosen(&entry.interface, wrt)?;
+        let (inputs, results) = types_of(&entry.module, &entry.symbol)?;
+        let wrt = leaves_of(&entry.interface, &chosen);
+        let ctx = self.context().clone();
+        let outputs: Vec<Type> = wrt.iter().map(|&at| inputs[at]).collect();
+        let seeds: Vec<Type> = results.iter().copied().filter(|&ty| is_active(&ctx, ty)).collect();
+        let all = [&inputs[..], &seeds].concat();
+        let mut params = entry.interface.params.clone();
+        params.push(tangent_type(&entry.interface.result));
+        let result = derivative_type(&entry.interface, &chosen);
+        self.with_function(entry, "vjp", &all, &outputs, params, result, |b, args| {
+            let (args, seeds) = args.split_at(inputs.len());
+            reverse(b, &entry.symbol, args, seeds, &wrt, &outputs)
+        })
+    }
+
+    /// The product of the Hessian of the sum of an entry's results with a direction, forward over reverse: takes the arguments
+    /// of the function, then a direction for each parameter in `wrt`.
+    ///
+    /// # Errors
+    /// As [`Session::grad`].
+    pub fn hvp(&self, entry: &Entry, wrt: Wrt<'_>) -> Result<Entry, Failure> {
+        self.jvp(&self.grad(entry, wrt)?, wrt)
+    }
+
+    /// The derivatives of all numbers in the results with respect to all numbers in the parameters: for each number in the
+    /// results, in order, the derivatives by parameter.
+    ///
+    /// # Errors
+    /// As [`Session::grad`], and those of running.
+    pub fn jacobian(
+        &self,
+        entry: &Entry,
+        wrt: Wrt<'_>,
+        args: &[Data],
+        backend: Backend,
+    ) -> Result<Vec<Vec<Data>>, Failure> {
+        let vjp = self.vjp(entry, wrt)?;
+        let results = self.run(entry, args, backend)?;
+        let active: Vec<Data> = results.into_iter().filter(|result| floats(result).is_some()).collect();
+        let mut rows = Vec::new();
+        for (at, result) in active.iter().enumerate() {
+            for index in 0..floats(result).map_or(0, |data| data.len()) {
+                let unit = |other: usize| move |number: usize| f64::from(u8::from(other == at && number == index));
+                let seeds = active.iter().enumerate().map(|(other, like)| filled(like, &unit(other)));
+                let given: Vec<Data> = args.iter().cloned().chain(seeds).collect();
+                rows.push(self.run(&vjp, &given, backend)?);
+            }
+        }
+        Ok(rows)
+    }
+
+    /// Adds a public function to a copy of an entry's module, and makes it the entry.
+    #[expect(clippy::too_many_arguments, reason = "the parts of a function")]
+    fn with_function(
+        &self,
+        entry: &Entry,
+        suffix: &str,
+        inputs: &[Type],
+        outputs: &[Type],
+        params: Vec<ValueType>,
+        result: ValueType,
+        build: impl FnOnce(&mut Builder<'_>, &[Value]) -> Vec<Value>,
+    ) -> Result<Entry, Failure> {
+        let mut module = entry.module.clone();
+        let block = module.block();
+        let symbols = SymbolTable::of(module.body());
+        let symbol = symbols.fresh(self.context(), &format!("{}.{suffix}", entry.symbol));
+        let symbol = symbol.as_str(self.context()).to_owned();
+        let loc = function_loc(&module, &entry.symbol);
+        let mut b = Builder::new(module.body_mut(), InsertionPoint::End(block)).with_loc(loc);
+        Func::with_body(&mut b, &symbol, inputs, outputs, Visibility::Public, |b, args| {
+            let values = build(b, args);
+            Return::build(b, &values);
+        });
+        let names = if params.len() == entry.interface.params.len() { entry.interface.names.clone() } else { Vec::new() };
+        Ok(Entry { module, symbol, interface: Interface::new(params, result, names) })
+    }
+}
+
+fn function_loc(module: &Module, symbol: &str) -> minoan_ir::Loc {
+    let table = SymbolTable::of(module.body());
+    let found = table.get(module.context().name(symbol));
+    found.map_or(minoan_ir::Loc::UNKNOWN, |op| module.body().op(op).loc())
+}
+
+fn is_active(ctx: &minoan_ir::Context, ty: Type) -> bool {
+    <dyn minoan_services::TangentSpace>::of(ctx, ty).is_some()
+}
+
+/// The argument and result types of a function.
+fn types_of(module: &Module, symbol: &str) -> Result<(Vec<Type>, Vec<Type>), Failure> {
+    let ctx = module.context();
+    let op = SymbolTable::of(module.body()).get(ctx.name(symbol));
+    let function = op.and_then(|op| Func::cast(module.body(), op));
+    let Some(function) = function else {
+        return Err(Diagnostic::error(format!("there is no function '{symbol}' to differentiate")).into());
+    };
+    let (inputs, results) = function.signature(module.body(), ctx);
+    Ok((inputs.to_vec(), results.to_vec()))
+}
+
+fn is_float(ty: &ValueType) -> bool {
+    match ty {
+        ValueType::Scalar(element) | ValueType::Tensor { element, .. } => element.float_kind().is_some(),
+        _ => false,
+    }
+}
+
+/// The type of the tangent of a value.
+fn tangent_type(ty: &ValueType) -> ValueType {
+    match ty {
+        ValueType::Tuple(parts) => ValueType::Tuple(parts.iter().map(tangent_type).collect()),
+        leaf if is_float(leaf) => leaf.clone(),
+        _ => ValueType::Tuple(Vec::new()),
+    }
+}
+
+/// The parameters to differentiate with respect to.
+fn chosen(interface: &Interface, wrt: Wrt<'_>) -> Result<Vec<usize>, Failure> {
+    let names = interface.param_names();
+    let has_derivative = |at: usize| interface.params[at].leaves().into_iter().any(is_float);
+    let Wrt::Named(wanted) = wrt else {
+        return Ok((0..names.len()).filter(|&at| has_derivative(at)).collect());
+    };
+    let mut chosen = Vec::new();
+    for name in wanted {
+        let Some(at) = names.iter().position(|known| known == name) else {
+            let near = nearest(name, names.iter().map(String::as_str));
+            let error = Diagnostic::error(format!("there is no parameter '{name}' to differentiate with respect to"));
+            return Err(error.did_you_mean(near).into());
+        };
+        if !has_derivative(at) {
+            let what = interface.params[at].describe();
+            return Err(Diagnostic::error(format!("parameter '{name}' is {what}, which has no derivative")).into());
+        }
+        chosen.push(at);
+    }
+    chosen.sort_unstable();
+    chosen.dedup();
+    Ok(chosen)
+}
+
+/// The type of the derivatives by parameter; those that are not chosen have none.
+fn derivative_type(interface: &Interface, chosen: &[usize]) -> ValueType {
+    let parts = interface.params.iter().enumerate().map(|(at, param)| match chosen.contains(&at) {
+        true => tangent_type(param),
+        false => ValueType::Tuple(Vec::new()),
+    });
+    ValueType::Tuple(parts.collect())
+}
+
+/// The arguments of the compiled function with a derivative that belong to parameters.
+fn leaves_of(interface: &Interface, chosen: &[usize]) -> Vec<usize> {
+    let mut number = 0;
+    let mut found = Vec::new();
+    for (at, param) in interface.params.iter().enumerate() {
+        for leaf in param.leaves() {
+            if chosen.contains(&at) && is_float(leaf) {
+                found.push(number);
+            }
+            number += 1;
+        }
+    }
+    found
+}
+
+fn numbers(b: &Builder<'_>, list: &[usize]) -> Attr {
+    let ctx = b.context();
+    let numbers: Vec<Attr> = list.iter().map(|&number| Attr::i64(&ctx, number as i64)).collect();
+    Attr::array(&ctx, &numbers)
+}
+
+fn reverse(
+    b: &mut Builder<'_>,
+    symbol: &str,
+    args: &[Value],
+    seeds: &[Value],
+    wrt: &[usize],
+    outputs: &[Type],
+) -> Vec<Value> {
+    let callee = Attr::symbol_ref(&b.context(), symbol);
+    let numbers = numbers(b, wrt);
+    let made = Rev::build(b, args, seeds, callee, Some(numbers), outputs);
+    b.body().op(made.op()).results().collect()
+}
+
+/// Ones with the type and the extents of a value.
+fn ones_like(b: &mut Builder<'_>, value: Value) -> Value {
+    let ctx = b.context();
+    let ty = b.ty(value);
+    let one = minoan_arith::constant_float(b, 1.0, ty.element_or_self(&ctx));
+    let Some(shape) = ty.shape(&ctx).map(<[i64]>::to_vec) else { return one };
+    let dynamic = shape.iter().enumerate().filter(|&(_, &extent)| extent == minoan_ir::DYNAMIC);
+    let sizes: Vec<Value> = dynamic
+        .map(|(dim, _)| {
+            let dim = minoan_arith::constant_index(b, dim as i64);
+            minoan_tensor::Dim::build(b, value, dim).result(b.body())
+        })
+        .collect();
+    minoan_tensor::Splat::build(b, one, &sizes, ty).aggregate(b.body())
+}
+
+/// The numbers of a value, if they are floats.
+pub fn floats(value: &Data) -> Option<Vec<f64>> {
+    match value {
+        Data::F32(number) => Some(vec![f64::from(*number)]),
+        Data::F64(number) => Some(vec![*number]),
+        Data::Tensor(tensor) => match &tensor.data {
+            TensorData::F32(data) => Some(data.iter().map(|&number| f64::from(number)).collect()),
+            TensorData::F64(data) => Some(data.clone()),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// A value like another one, whose numbers are those of a function of their position.
+pub fn filled(like: &Data, number: &dyn Fn(usize) -> f64) -> Data {
+    match like {
+        Data::F32(_) => Data::F32(number(0) as f32),
+        Data::F64(_) => Data::F64(number(0)),
+        Data::Tensor(tensor) => {
+            let all = 0..tensor.data.len();
+            let data = match &tensor.data {
+                TensorData::F32(_) => TensorData::F32(all.map(|at| number(at) as f32).collect()),
+                TensorData::F64(_) => TensorData::F64(all.map(number).collect()),
+                _ => return like.clone(),
+            };
+            Data::Tensor(Rc::new(Tensor { shape: tensor.shape.clone(), data }))
+        }
+        _ => like.clone(),
+    }
+}
+
+/// The gradient of the sum of an entry's results, by forward mode: one run for each number in the parameters.
+///
+/// # Errors
+/// As [`Session::grad`], and those of running.
+pub fn forward_gradient(
+    session: &Session,
+    entry: &Entry,
+    wrt: Wrt<'_>,
+    args: &[Data],
+    backend: Backend,
+) -> Result<Vec<Data>, Failure> {
+    let jvp = session.jvp(entry, wrt)?;
+    by_element(entry, wrt, args, &mut |directions, _, _| {
+        let given: Vec<Data> = args.iter().chain(directions).cloned().collect();
+        Ok(total(&session.run(&jvp, &given, backend)?))
+    })
+}
+
+/// The gradient of the sum of an entry's results, by central differences: two runs for each number in the parameters.
+///
+/// # Errors
+/// As [`Session::grad`], and those of running.
+pub fn difference_gradient(
+    session: &Session,
+    entry: &Entry,
+    wrt: Wrt<'_>,
+    args: &[Data],
+    backend: Backend,
+) -> Result<Vec<Data>, Failure> {
+    by_element(entry, wrt, args, &mut |_, leaf, index| {
+        let is_single = matches!(&args[leaf], Data::F32(_))
+            || matches!(&args[leaf], Data::Tensor(tensor) if matches!(tensor.data, TensorData::F32(_)));
+        let at = floats(&args[leaf]).map_or(0.0, |numbers| numbers[index]);
+        let step = if is_single { 1e-2 } else { 1e-5 } * at.abs().max(1.0);
+        let value = |change: f64| -> Result<f64, Failure> {
+            let numbers = floats(&args[leaf]).unwrap_or_default();
+            let mut given = args.to_vec();
+            let moved = |other: usize| if other == index { numbers[other] + change } else { numbers[other] };
+            given[leaf] = filled(&args[leaf], &moved);
+            Ok(total(&session.run(entry, &given, backend)?))
+        };
+        Ok((value(step)? - value(-step)?) / (2.0 * step))
+    })
+}
+
+/// The sum of all floats in a list of values.
+pub fn total(values: &[Data]) -> f64 {
+    values.iter().filter_map(floats).flatten().sum()
+}
+
+/// A number for each number of the parameters in `wrt`, from the unit direction, the argument and the position in it.
+fn by_element(
+    entry: &Entry,
+    wrt: Wrt<'_>,
+    args: &[Data],
+    number: &mut dyn FnMut(&[Data], usize, usize) -> Result<f64, Failure>,
+) -> Result<Vec<Data>, Failure> {
+    let leaves = leaves_of(&entry.interface, &chosen(&entry.interface, wrt)?);
+    let zero: Vec<Data> = leaves.iter().map(|&leaf| filled(&args[leaf], &|_| 0.0)).collect();
+    let mut found = Vec::new();
+    for (at, &leaf) in leaves.iter().enumerate() {
+        let count = floats(&args[leaf]).map_or(0, |numbers| numbers.len());
+        let mut numbers = Vec::with_capacity(count);
+        for index in 0..count {
+            let mut directions = zero.clone();
+            directions[at] = filled(&zero[at], &|other| f64::from(u8::from(other == index)));
+            numbers.push(number(&directions, leaf, index)?);
+        }
+        found.push(filled(&args[leaf], &|index| numbers[index]));
+    }
+    Ok(found)
+}

@@ -1,0 +1,18 @@
+// RUN: not %kopt %s --differentiate 2>&1 | FileCheck %s
+
+func.func private @external(f64) -> f64
+
+func.func @f(%x: f64) -> f64 {
+  %0 = arith.bitcast %x : f64 to f64
+  %1 = call @external(%0) : (f64) -> f64
+  return %1 : f64
+}
+
+// Every operation is named, with the request that wants its derivative.
+// CHECK: error: 'f' cannot be differentiated
+// CHECK: note: 'arith.bitcast' op has no derivative
+// CHECK: note: function 'external' is external, and no 'diff.rule' declares its derivative
+func.func @request(%x: f64) -> f64 {
+  %0 = diff.rev @f(%x)(%x) : (f64, f64) -> f64
+  return %0 : f64
+}

@@ -1,0 +1,175 @@
+//! `kc grad`, `kc hvp` and `kc jacobian`.
+
+use crate::{BackendArg, Format, Opened, Source, print_line};
+use clap::ValueEnum;
+use minoan::gradient::{Wrt, difference_gradient, floats, forward_gradient};
+use minoan::inputs::Inputs;
+use minoan::interface::{Data, Interface, ValueType};
+use minoan::{Entry, Failure, Session, diag::Diagnostic};
+
+/// What the commands share.
+#[derive(clap::Args)]
+pub struct Derive {
+    #[command(flatten)]
+    source: Source,
+    /// Arguments, as `kc run` takes them
+    #[arg(long, value_name = "ARGUMENTS")]
+    inputs: Vec<String>,
+    /// The parameters to differentiate with respect to, by name [default: all of floats]
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    wrt: Vec<String>,
+    /// The format of the printed result
+    #[arg(long, value_enum, default_value = "text")]
+    format: Format,
+    /// How to execute the program
+    #[arg(long, value_enum, default_value = "jit")]
+    backend: BackendArg,
+}
+
+/// The options of `kc grad`.
+#[derive(clap::Args)]
+pub struct Grad {
+    #[command(flatten)]
+    derive: Derive,
+    /// The direction of differentiation
+    #[arg(long, value_enum, default_value = "reverse")]
+    mode: Mode,
+    /// Compare the gradient with that of the other direction and with central differences, and report where they differ
+    #[arg(long)]
+    check: bool,
+}
+
+/// The options of `kc hvp`.
+#[derive(clap::Args)]
+pub struct Hvp {
+    #[command(flatten)]
+    derive: Derive,
+    /// The direction: a JSON array with a value for each parameter to differentiate with respect to
+    #[arg(long, value_name = "JSON")]
+    direction: String,
+}
+
+/// The direction of differentiation.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Mode {
+    /// One run for each number in the parameters
+    Forward,
+    /// One run
+    Reverse,
+}
+
+impl Derive {
+    fn open(&self, session: &mut Session) -> Result<(Entry, Vec<Data>), Failure> {
+        let opened = Opened::new(session, &self.source)?;
+        let entry = opened.entry(session)?;
+        let mut inputs = Inputs::default();
+        self.inputs.iter().try_for_each(|given| inputs.add(given))?;
+        let args = inputs.arguments(&entry.interface)?;
+        Ok((entry, args))
+    }
+
+    fn wrt(&self) -> Wrt<'_> {
+        if self.wrt.is_empty() { Wrt::All } else { Wrt::Named(&self.wrt) }
+    }
+
+    /// Prints a derivative by parameter.
+    fn print(&self, interface: &Interface, derivative: &ValueType, values: &[Data]) -> Result<(), Failure> {
+        let ValueType::Tuple(parts) = derivative else { return Ok(()) };
+        let mut values = values.iter();
+        let mut object = serde_json::Map::new();
+        for (name, part) in interface.param_names().into_iter().zip(parts) {
+            let own = Interface::new(Vec::new(), part.clone(), Vec::new());
+            let count = own.result_leaves().len();
+            let leaves: Vec<Data> = values.by_ref().take(count).cloned().collect();
+            if count == 0 {
+                continue;
+            }
+            match self.format {
+                Format::Text => print_line(&format!("{name}: {}", own.result_text(&leaves)))?,
+                Format::Json => _ = object.insert(name, own.result_json(&leaves)),
+            }
+        }
+        match self.format {
+            Format::Text => Ok(()),
+            Format::Json => print_line(&serde_json::Value::Object(object).to_string()),
+        }
+    }
+}
+
+pub fn grad(session: &mut Session, options: &Grad) -> Result<(), Failure> {
+    let derive = &options.derive;
+    let (entry, args) = derive.open(session)?;
+    let (wrt, backend) = (derive.wrt(), derive.backend.into());
+    let gradient = session.grad(&entry, wrt)?;
+    let forward = || forward_gradient(session, &entry, wrt, &args, backend);
+    let reverse = || session.run(&gradient, &args, backend);
+    let values = match options.mode {
+        Mode::Reverse => reverse()?,
+        Mode::Forward => forward()?,
+    };
+    derive.print(&entry.interface, &gradient.interface.result, &values)?;
+    if options.check {
+        let other = if options.mode == Mode::Forward { reverse()? } else { forward()? };
+        let differences = difference_gradient(session, &entry, wrt, &args, backend)?;
+        let name = if options.mode == Mode::Forward { "reverse mode" } else { "forward mode" };
+        let names = leaf_names(&entry.interface, &gradient.interface.result);
+        let mut report = compare(&names, &values, &other, name, 1e-4);
+        report.extend(compare(&names, &values, &differences, "central differences", 1e-2));
+        if !report.is_empty() {
+            let error = Diagnostic::error("the gradient does not agree with other ways to compute it");
+            return Err(report.into_iter().fold(error, Diagnostic::note).into());
+        }
+        print_line(&format!("agrees with {name} and central differences"))?;
+    }
+    Ok(())
+}
+
+/// The names of the numbers and tensors of a derivative: the parameter, and its position in a tuple.
+fn leaf_names(interface: &Interface, derivative: &ValueType) -> Vec<String> {
+    let ValueType::Tuple(parts) = derivative else { return Vec::new() };
+    let named = interface.param_names().into_iter().zip(parts).flat_map(|(name, part)| {
+        let own = Interface::new(Vec::new(), part.clone(), Vec::new());
+        let leaves: Vec<String> =
+            own.result_leaves().iter().map(|(leaf, _)| leaf.replacen("result", &name, 1)).collect();
+        leaves
+    });
+    named.collect()
+}
+
+/// The numbers that differ, at most a few.
+fn compare(names: &[String], own: &[Data], other: &[Data], what: &str, tolerance: f64) -> Vec<String> {
+    const SHOWN: usize = 8;
+    let mut found = Vec::new();
+    for ((name, own), other) in names.iter().zip(own).zip(other) {
+        let (own, other) = (floats(own).unwrap_or_default(), floats(other).unwrap_or_default());
+        let largest = other.iter().fold(1.0_f64, |largest, number| largest.max(number.abs()));
+        for (at, (x, y)) in own.iter().zip(&other).enumerate() {
+            let agrees = (x - y).abs() <= tolerance * largest || x == y || (x.is_nan() && y.is_nan());
+            if !agrees && found.len() < SHOWN {
+                let place = if own.len() > 1 { format!("{name}, element {at}") } else { name.clone() };
+                found.push(format!("{place}: {x}, but {y} by {what}"));
+            }
+        }
+    }
+    found
+}
+
+pub fn hvp(session: &mut Session, options: &Hvp) -> Result<(), Failure> {
+    let derive = &options.derive;
+    let (entry, mut args) = derive.open(session)?;
+    let wrt = derive.wrt();
+    let product = session.hvp(&entry, wrt)?;
+    let directions = product.interface.params[entry.interface.params.len()..].to_vec();
+    let json = serde_json::from_str(&options.direction)
+        .map_err(|error| Diagnostic::error(format!("the direction is not JSON: {error}")))?;
+    args.extend(Interface::new(directions, ValueType::Tuple(Vec::new()), Vec::new()).parse_args(&json)?);
+    let values = session.run(&product, &args, derive.backend.into())?;
+    derive.print(&entry.interface, &product.interface.result, &values)
+}
+
+pub fn jacobian(session: &mut Session, options: &Derive) -> Result<(), Failure> {
+    let (entry, args) = options.open(session)?;
+    let rows = session.jacobian(&entry, options.wrt(), &args, options.backend.into())?;
+    let derivative = session.grad(&entry, options.wrt())?.interface.result;
+    rows.iter().try_for_each(|row| options.print(&entry.interface, &derivative, row))
+}
