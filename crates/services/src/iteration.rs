@@ -185,7 +185,13 @@ impl IterationDomain for SplatDomain {
         let rank = op.result_types().next()?.rank(op.context())? as u32;
         Some(Domain {
             iterator_types: vec![IteratorType::Parallel; rank as usize],
-            extents: Extent::of_result(op, 1)?,
+            // The second operand is the first extent, or the tensor that is filled.
+            extents: match op.operand_types().nth(1) {
+                Some(ty) if ty.is_tensor(op.context()) => {
+                    (0..rank as usize).map(|dim| Extent::Of { operand: 1, dim }).collect()
+                }
+                _ => Extent::of_result(op, 1)?,
+            },
             reads: vec![Read::new(0, AffineMap::projection(rank, &[]))],
             writes: vec![AffineMap::identity(rank)],
         })

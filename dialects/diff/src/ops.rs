@@ -11,7 +11,7 @@ macro_rules! requests {
         #[op(
             $full,
             traits(OPERAND_SEGMENTS),
-            assembly = "$callee `(` $args `)` `(` $seeds `)` attr-dict `:` functional-type(operands, results)"
+            assembly = "$callee `(` $args `)` `` `(` $seeds `)` attr-dict `:` functional-type(operands, results)"
         )]
         pub struct $name {
             /// The function.

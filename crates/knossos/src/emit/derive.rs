@@ -132,7 +132,7 @@ impl Scope<'_, '_> {
         let gdef = self.emitter.program.gdef(id);
         let (derivation, count) = (gdef.derivation(), self.derived_parameters(id));
         let symbol = Attr::symbol_ref(self.emitter.ctx, callee);
-        let mut call = |scope: &mut Self, b: &mut Builder<'_>, ty: Type| {
+        let call = |scope: &mut Self, b: &mut Builder<'_>, ty: Type| {
             let values = scope.spread(b, args, count);
             ks::Call::build(b, &values, symbol, ty).result(b.body())
         };

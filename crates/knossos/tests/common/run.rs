@@ -10,6 +10,7 @@ use minoan_knossos::emit::{EmitOptions, FloatWidth, emit};
 use minoan_knossos::{check, parse};
 use minoan_pass::{PassManager, Pipeline};
 use minoan_passes::apply_rules::ApplyRules;
+use minoan_passes::differentiate::Differentiate;
 use minoan_runtime::{format_f32, format_f64, format_i1, format_i64, ranhashdoub};
 use minoan_services::{Datum, Lower, TensorData, Trap};
 use std::cell::RefCell;
@@ -20,6 +21,7 @@ pub fn context() -> Context {
         .add(minoan_arith::ArithDialect)
         .add(minoan_builtin::BuiltinDialect)
         .add(minoan_cf::CfDialect)
+        .add(minoan_diff::DiffDialect)
         .add(minoan_func::FuncDialect)
         .add(minoan_knossos_dialect::KnossosDialect)
         .add(minoan_linalg::LinalgDialect)
@@ -127,12 +129,20 @@ fn bytes(datum: &Datum) -> String {
     }
 }
 
+/// Creates the derivatives that a lowered module requests.
+fn differentiated(mut module: Module) -> Module {
+    let pipeline = Pipeline::new(vec![Box::new(Differentiate)]);
+    let outcome = PassManager::new(&pipeline).run(&mut module).into_result();
+    outcome.unwrap_or_else(|errors| panic!("{errors:?}"));
+    module
+}
+
 /// The output of a program, followed by the error that ended it, if any.
 pub fn output(text: &str, float: FloatWidth) -> String {
     let options = EmitOptions { float, check_bounds: true };
     match emitted(&context(), text, &["main"], &options).and_then(|module| lowered(&module)) {
         Err(messages) => messages,
-        Ok(module) => match interpret(&module, "main", &[]) {
+        Ok(module) => match interpret(&differentiated(module), "main", &[]) {
             (out, Ok(_)) => out,
             (out, Err(trap)) => format!("{out}stopped: {}\n", trap.message),
         },

@@ -13,6 +13,9 @@ use std::collections::BTreeMap;
 pub(crate) use super::items::flatten;
 pub(crate) use super::slices::{dim, extract};
 
+/// The logarithm of the gamma function.
+pub(crate) const LGAMMA: &str = "minoan_lgamma";
+
 /// The functions of the runtime library that the module calls.
 #[derive(Default)]
 pub(crate) struct Externs {
@@ -36,6 +39,9 @@ impl Externs {
 
     pub(super) fn declare(self, b: &mut Builder<'_>) {
         for (name, (inputs, results)) in self.used {
+            if name == LGAMMA {
+                super::digamma::declare(b, name);
+            }
             Func::declare(b, name, &inputs, &results, Visibility::Private);
         }
     }

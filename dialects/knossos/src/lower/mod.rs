@@ -7,6 +7,7 @@ mod build;
 mod check;
 mod collect;
 mod derivative;
+mod digamma;
 mod equal;
 mod extents;
 mod function;
