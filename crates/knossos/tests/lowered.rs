@@ -224,7 +224,7 @@ fn unsupported_constructs() {
 (def f Float (x : Float) (add (ext x) (index 0 (get$1$1 (unzip (build 2 (lam (i : Integer) (tuple x))))))))
 (def h Float (x : Float) x)
 (gdef rev [h Float])
-(def g Float (x : Float) (if (gt ([rev h] x 1.0) 0.0) (ext x) (f x)))";
+(def g Float (x : Float) (if (gt (lmApply ([D h] x) 1.0) 0.0) (ext x) (f x)))";
     let module = emitted(&context(), text, &["g"], &EmitOptions::default());
     expect![[r#"
         error: not lowered yet: a call of the derivative '[rev h]'
