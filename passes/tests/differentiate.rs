@@ -66,14 +66,14 @@ fn requests(module: &Module, f: &str, jvp: &str, vjp: &str) -> String {
     let show = |types: &[Type]| types.iter().map(|&ty| print_type(ctx, ty)).collect::<Vec<_>>().join(", ");
     let active = |types: &[Type]| types.iter().copied().filter(|&ty| is_active(ctx, ty)).collect::<Vec<_>>();
     let mut text = String::new();
-    for (name, op, seeds, outputs) in [
-        (jvp, "fwd", active(&args), active(&results)),
-        (vjp, "rev", active(&results), active(&args)),
-    ] {
+    for (name, op, seeds, outputs) in
+        [(jvp, "fwd", active(&args), active(&results)), (vjp, "rev", active(&results), active(&args))]
+    {
         let all: Vec<Type> = args.iter().chain(&seeds).copied().collect();
         let params: Vec<String> =
             all.iter().enumerate().map(|(at, &ty)| format!("%{at}: {}", print_type(ctx, ty))).collect();
-        let names = |from: usize, to: usize| (from..to).map(|at| format!("%{at}")).collect::<Vec<_>>().join(", ");
+        let names =
+            |from: usize, to: usize| (from..to).map(|at| format!("%{at}")).collect::<Vec<_>>().join(", ");
         let outs: Vec<String> = (0..outputs.len()).map(|at| format!("%r#{at}")).collect();
         writeln!(
             text,
@@ -129,7 +129,8 @@ fn floats(value: &Datum) -> Option<Vec<f64>> {
 
 fn dot(xs: &[Datum], ys: &[Datum]) -> f64 {
     assert_eq!(xs.len(), ys.len());
-    let numbers = |values: &[Datum]| values.iter().flat_map(|value| floats(value).expect("floats")).collect::<Vec<_>>();
+    let numbers =
+        |values: &[Datum]| values.iter().flat_map(|value| floats(value).expect("floats")).collect::<Vec<_>>();
     numbers(xs).iter().zip(numbers(ys)).map(|(x, y)| x * y).sum()
 }
 
@@ -143,9 +144,10 @@ fn moved(args: &[Datum], v: &[Datum], h: f64) -> Vec<Datum> {
                 let v = floats(v.next().expect("a tangent")).expect("floats");
                 let sum: Vec<f64> = x.iter().zip(v).map(|(x, v)| x + h * v).collect();
                 match arg {
-                    Datum::Tensor(tensor) => {
-                        Datum::Tensor(Rc::new(Tensor { shape: tensor.shape.clone(), data: TensorData::F64(sum) }))
-                    }
+                    Datum::Tensor(tensor) => Datum::Tensor(Rc::new(Tensor {
+                        shape: tensor.shape.clone(),
+                        data: TensorData::F64(sum),
+                    })),
                     _ => Datum::F64(sum[0]),
                 }
             }
@@ -207,27 +209,69 @@ fn matrix(shape: &[usize], elements: &[f64]) -> Datum {
 }
 
 fn indices(elements: &[i64]) -> Datum {
-    Datum::Tensor(Rc::new(Tensor { shape: [elements.len()].into(), data: TensorData::Int(elements.to_vec()) }))
+    Datum::Tensor(Rc::new(Tensor {
+        shape: [elements.len()].into(),
+        data: TensorData::Int(elements.to_vec()),
+    }))
 }
 
 #[test]
 fn scalar_functions() {
     let unary = [
-        "absf", "acos", "asin", "atan", "asinh", "atanh", "cbrt", "cos", "cosh", "erf", "erfc", "exp", "exp2",
-        "expm1", "sin", "sinh", "tan", "tanh", "floor", "ceil", "round", "roundeven", "trunc",
+        "absf",
+        "acos",
+        "asin",
+        "atan",
+        "asinh",
+        "atanh",
+        "cbrt",
+        "cos",
+        "cosh",
+        "erf",
+        "erfc",
+        "exp",
+        "exp2",
+        "expm1",
+        "sin",
+        "sinh",
+        "tan",
+        "tanh",
+        "floor",
+        "ceil",
+        "round",
+        "roundeven",
+        "trunc",
     ];
     for op in unary {
         for x in [0.37, -0.62] {
-            check(&format!("func.func @f(%x: f64) -> f64 {{ %0 = math.{op} %x : f64\n return %0 : f64 }}\n"), &[x.into()]);
+            check(
+                &format!("func.func @f(%x: f64) -> f64 {{ %0 = math.{op} %x : f64\n return %0 : f64 }}\n"),
+                &[x.into()],
+            );
         }
     }
     for op in ["log", "log10", "log1p", "log2", "rsqrt", "sqrt", "acosh"] {
-        check(&format!("func.func @f(%x: f64) -> f64 {{ %0 = math.{op} %x : f64\n return %0 : f64 }}\n"), &[1.7.into()]);
+        check(
+            &format!("func.func @f(%x: f64) -> f64 {{ %0 = math.{op} %x : f64\n return %0 : f64 }}\n"),
+            &[1.7.into()],
+        );
     }
-    for op in ["arith.addf", "arith.subf", "arith.mulf", "arith.divf", "arith.remf", "arith.maximumf", "arith.minimumf",
-        "arith.maxnumf", "arith.minnumf", "math.atan2", "math.copysign", "math.powf"]
-    {
-        let text = format!("func.func @f(%x: f64, %y: f64) -> f64 {{ %0 = {op} %x, %y : f64\n return %0 : f64 }}\n");
+    for op in [
+        "arith.addf",
+        "arith.subf",
+        "arith.mulf",
+        "arith.divf",
+        "arith.remf",
+        "arith.maximumf",
+        "arith.minimumf",
+        "arith.maxnumf",
+        "arith.minnumf",
+        "math.atan2",
+        "math.copysign",
+        "math.powf",
+    ] {
+        let text =
+            format!("func.func @f(%x: f64, %y: f64) -> f64 {{ %0 = {op} %x, %y : f64\n return %0 : f64 }}\n");
         check(&text, &[1.3.into(), 0.4.into()]);
         check(&text, &[0.6.into(), 2.3.into()]);
     }
@@ -502,7 +546,11 @@ fn slices_and_shapes() {
            %9 = tensor.collapse_shape %8 [[0, 1]] : tensor<2x3xf64> into tensor<6xf64>
            return %7, %9 : tensor<?xf64>, tensor<6xf64>
          }\n",
-        &[matrix(&[3, 4], &[0.3, -0.6, 0.8, 0.4, 0.1, 0.9, 1.0, 1.1, 1.2, 1.3, 1.4, 1.5]), 0.7.into(), 1.into()],
+        &[
+            matrix(&[3, 4], &[0.3, -0.6, 0.8, 0.4, 0.1, 0.9, 1.0, 1.1, 1.2, 1.3, 1.4, 1.5]),
+            0.7.into(),
+            1.into(),
+        ],
     );
 }
 
@@ -591,7 +639,8 @@ fn operations_without_a_derivative_are_listed() {
         }\n";
     let all = text.to_owned() + &requests(&parse(&ctx, text), "f", "jvp", "vjp");
     let mut module = parse(&ctx, &all);
-    let errors = PassManager::new(&Pipeline::new(vec![Box::new(Differentiate)])).run(&mut module).into_result();
+    let errors =
+        PassManager::new(&Pipeline::new(vec![Box::new(Differentiate)])).run(&mut module).into_result();
     let errors = errors.expect_err("two operations have no derivative");
     let shown = format!("{errors:?}");
     assert!(shown.contains("'f' cannot be differentiated"), "{shown}");

@@ -50,14 +50,23 @@ impl Session {
         let (inputs, results) = types_of(&entry.module, &entry.symbol)?;
         let wrt = leaves_of(&entry.interface, &chosen);
         let outputs: Vec<Type> = wrt.iter().map(|&at| inputs[at]).collect();
-        self.with_function(entry, "gradient", &inputs, &outputs, entry.interface.params.clone(), result, |b, args| {
-            let ctx = b.context();
-            let call = Call::to(b, &entry.symbol, args, &results);
-            let values: Vec<Value> = b.body().op(call.op()).results().collect();
-            let active = values.into_iter().filter(|&value| is_active(&ctx, b.ty(value))).collect::<Vec<_>>();
-            let seeds: Vec<Value> = active.into_iter().map(|value| ones_like(b, value)).collect();
-            reverse(b, &entry.symbol, args, &seeds, &wrt, &outputs)
-        })
+        self.with_function(
+            entry,
+            "gradient",
+            &inputs,
+            &outputs,
+            entry.interface.params.clone(),
+            result,
+            |b, args| {
+                let ctx = b.context();
+                let call = Call::to(b, &entry.symbol, args, &results);
+                let values: Vec<Value> = b.body().op(call.op()).results().collect();
+                let active =
+                    values.into_iter().filter(|&value| is_active(&ctx, b.ty(value))).collect::<Vec<_>>();
+                let seeds: Vec<Value> = active.into_iter().map(|value| ones_like(b, value)).collect();
+                reverse(b, &entry.symbol, args, &seeds, &wrt, &outputs)
+            },
+        )
     }
 
     /// The derivative of an entry in a direction: takes the arguments of the function, then a direction for each parameter
@@ -133,7 +142,8 @@ impl Session {
         let mut rows = Vec::new();
         for (at, result) in active.iter().enumerate() {
             for index in 0..floats(result).map_or(0, |data| data.len()) {
-                let unit = |other: usize| move |number: usize| f64::from(u8::from(other == at && number == index));
+                let unit =
+                    |other: usize| move |number: usize| f64::from(u8::from(other == at && number == index));
                 let seeds = active.iter().enumerate().map(|(other, like)| filled(like, &unit(other)));
                 let given: Vec<Data> = args.iter().cloned().chain(seeds).collect();
                 rows.push(self.run(&vjp, &given, backend)?);
@@ -165,7 +175,11 @@ impl Session {
             let values = build(b, args);
             Return::build(b, &values);
         });
-        let names = if params.len() == entry.interface.params.len() { entry.interface.names.clone() } else { Vec::new() };
+        let names = if params.len() == entry.interface.params.len() {
+            entry.interface.names.clone()
+        } else {
+            Vec::new()
+        };
         Ok(Entry { module, symbol, interface: Interface::new(params, result, names) })
     }
 }
@@ -219,12 +233,15 @@ fn chosen(interface: &Interface, wrt: Wrt<'_>) -> Result<Vec<usize>, Failure> {
     for name in wanted {
         let Some(at) = names.iter().position(|known| known == name) else {
             let near = nearest(name, names.iter().map(String::as_str));
-            let error = Diagnostic::error(format!("there is no parameter '{name}' to differentiate with respect to"));
+            let error =
+                Diagnostic::error(format!("there is no parameter '{name}' to differentiate with respect to"));
             return Err(error.did_you_mean(near).into());
         };
         if !has_derivative(at) {
             let what = interface.params[at].describe();
-            return Err(Diagnostic::error(format!("parameter '{name}' is {what}, which has no derivative")).into());
+            return Err(
+                Diagnostic::error(format!("parameter '{name}' is {what}, which has no derivative")).into()
+            );
         }
         chosen.push(at);
     }

@@ -32,8 +32,9 @@ service!(dyn TangentSpace, "TangentSpace", Optional);
 impl dyn TangentSpace {
     /// The tangent space of a type; `None` if the type is inactive.
     pub fn of(ctx: &Context, ty: Type) -> Option<(&dyn TangentSpace, TangentClass)> {
-        let mut spaces =
-            ctx.dialects_with::<dyn TangentSpace>().filter_map(|dialect| dialect.service::<dyn TangentSpace>());
+        let mut spaces = ctx
+            .dialects_with::<dyn TangentSpace>()
+            .filter_map(|dialect| dialect.service::<dyn TangentSpace>());
         let found = spaces.find_map(|space| Some((space, space.class(ctx, ty)?)));
         found.filter(|&(_, class)| class != TangentClass::Inactive)
     }
@@ -286,8 +287,14 @@ pub trait DiffOps: Send + Sync {
     fn index_mul(&self, b: &mut Builder<'_>, x: Value, y: Value) -> Value;
 
     /// Creates the number of iterations of a loop from its bounds and its step, which have one type; of type `index`.
-    fn trip_count(&self, b: &mut Builder<'_>, lower: Value, upper: Value, step: Value, unsigned: bool)
-    -> Value;
+    fn trip_count(
+        &self,
+        b: &mut Builder<'_>,
+        lower: Value,
+        upper: Value,
+        step: Value,
+        unsigned: bool,
+    ) -> Value;
 
     /// Creates the value of an induction variable in iteration `number`.
     fn induction_value(&self, b: &mut Builder<'_>, lower: Value, step: Value, number: Value) -> Value;
@@ -296,7 +303,13 @@ pub trait DiffOps: Send + Sync {
     fn iteration_number(&self, b: &mut Builder<'_>, lower: Value, step: Value, value: Value) -> Value;
 
     /// Creates a loop of `count` iterations, none if it is negative; returns the final carried values.
-    fn counted_loop(&self, b: &mut Builder<'_>, count: Value, inits: &[Value], body: CountedBody<'_>) -> Vec<Value>;
+    fn counted_loop(
+        &self,
+        b: &mut Builder<'_>,
+        count: Value,
+        inits: &[Value],
+        body: CountedBody<'_>,
+    ) -> Vec<Value>;
 
     /// Creates an extent of a tensor.
     fn extent(&self, b: &mut Builder<'_>, tensor: Value, dim: usize) -> Value;

@@ -116,8 +116,8 @@ pub use cost::{Cost, Work};
 pub use data::{Datum, OUT_OF_MEMORY, Partial, SIZE_OVERFLOWS, Tensor, TensorData, UNDEFINED_DIVISION};
 pub use declared::{Declared, Guard, TypeFilter};
 pub use differentiate::{
-    Cotangents, CountedBody, DerivativeRule, DiffMode, DiffOps, DiffRequest, DiffRule, Differentiate, TangentClass,
-    TangentCx, TangentSpace, TransposeCx, numbers_of,
+    Cotangents, CountedBody, DerivativeRule, DiffMode, DiffOps, DiffRequest, DiffRule, Differentiate,
+    TangentClass, TangentCx, TangentSpace, TransposeCx, numbers_of,
 };
 pub use effects::{EffectSet, Effects, EffectsTable};
 pub use element_access::{Access, ElementAccess, TrailingIndices};

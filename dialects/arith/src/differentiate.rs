@@ -190,7 +190,8 @@ fn choose_transpose(cx: &mut TransposeCx<'_, '_>) -> Outcome {
 fn resize(b: &mut Builder<'_>, value: Value, like: Value) -> Value {
     let ctx = b.context();
     let (from, to) = (b.ty(value), b.ty(like));
-    let width = |ty: minoan_ir::Type| ty.element_or_self(&ctx).float_kind(&ctx).map(minoan_ir::FloatKind::width);
+    let width =
+        |ty: minoan_ir::Type| ty.element_or_self(&ctx).float_kind(&ctx).map(minoan_ir::FloatKind::width);
     match (width(from), width(to)) {
         (Some(from), Some(to)) if from < to => extf(b, value, b.ty(like)),
         (Some(from), Some(to)) if from > to => truncf(b, value, b.ty(like)),

@@ -7,7 +7,7 @@ use minoan_arith::{self as arith, CmpIPredicate};
 use minoan_ir::affine::{AffineExpr, AffineOp};
 use minoan_ir::{Builder, DYNAMIC, OpDef, OpRef, Type, Value};
 use minoan_scf::For;
-use minoan_services::{DiffOps, DiffRequest, DiffRule, CountedBody};
+use minoan_services::{CountedBody, DiffOps, DiffRequest, DiffRule};
 use minoan_tensor as tensor;
 
 pub(crate) struct Operations;

@@ -62,11 +62,7 @@ pub struct Rule {
 }
 
 /// The operand, which derivatives take as constant.
-#[op(
-    "diff.stop",
-    traits(PURE, SAME_OPERANDS_AND_RESULT),
-    assembly = "$value attr-dict `:` type($value)"
-)]
+#[op("diff.stop", traits(PURE, SAME_OPERANDS_AND_RESULT), assembly = "$value attr-dict `:` type($value)")]
 pub struct Stop {
     /// The value.
     #[operand(ANY)]
@@ -185,7 +181,9 @@ impl SymbolUser for RequestFits {
         let ctx = op.context();
         let request = request(op)?;
         let Some(signature) = declared(request.callee).and_then(signature) else {
-            return Some(format!("'{}' does not reference a valid function", request.callee.as_str(ctx)).into());
+            return Some(
+                format!("'{}' does not reference a valid function", request.callee.as_str(ctx)).into(),
+            );
         };
         let (operands, results) = match derivative(op, &request, signature) {
             Ok(types) => types,

@@ -1,9 +1,9 @@
 //! Derivatives of mathematical functions.
 
 use crate::{
-    AbsF, Acos, Acosh, Asin, Asinh, Atan, Atan2, Atanh, Cbrt, Ceil, ClampF, CopySign, Cos, Cosh, Erf, Erfc, Exp,
-    Exp2, ExpM1, FPowI, Floor, Fma, Log, Log1p, Log2, Log10, PowF, Round, RoundEven, Rsqrt, Sin, SinCos, Sinh,
-    Sqrt, Tan, Tanh, Trunc, copysign, cos, cosh, exp, fpowi, log, powf, sin, sinh, sqrt,
+    AbsF, Acos, Acosh, Asin, Asinh, Atan, Atan2, Atanh, Cbrt, Ceil, ClampF, CopySign, Cos, Cosh, Erf, Erfc,
+    Exp, Exp2, ExpM1, FPowI, Floor, Fma, Log, Log1p, Log2, Log10, PowF, Round, RoundEven, Rsqrt, Sin, SinCos,
+    Sinh, Sqrt, Tan, Tanh, Trunc, copysign, cos, cosh, exp, fpowi, log, powf, sin, sinh, sqrt,
 };
 use minoan_arith::{
     CmpFPredicate, CmpIPredicate, addf, cmpf, cmpi, constant_float, constant_int, divf, mulf, negf, select,

@@ -238,7 +238,8 @@ fn insert_slice_transpose(cx: &mut TransposeCx<'_, '_>) -> Outcome {
 fn concat_transpose(cx: &mut TransposeCx<'_, '_>) -> Outcome {
     let Some(ct) = cx.ct(0) else { return Ok(()) };
     let ctx = cx.b.context();
-    let along = cx.b.body().op(cx.op).attr_named("dim").and_then(|dim| dim.as_i64(&ctx)).unwrap_or(0) as usize;
+    let along =
+        cx.b.body().op(cx.op).attr_named("dim").and_then(|dim| dim.as_i64(&ctx)).unwrap_or(0) as usize;
     let rank = cx.b.ty(ct).rank(&ctx).unwrap_or(0);
     let mut offset = constant_index(cx.b, 0);
     for operand in 0..cx.b.body().op(cx.op).n_operands() {

@@ -19,10 +19,13 @@ impl Engine<'_> {
                     continue;
                 }
                 let view = body.op(op);
-                let is_active =
-                    view.results().any(|result| active.contains(&result) && body.ty(result).is_tensor(self.ctx));
+                let is_active = view
+                    .results()
+                    .any(|result| active.contains(&result) && body.ty(result).is_tensor(self.ctx));
                 let domain = self.domains.and_then(|table| table.get(view.kind())).filter(|_| is_active);
-                let Some((service, domain)) = domain.and_then(|service| Some((service, service.domain(view)?))) else {
+                let Some((service, domain)) =
+                    domain.and_then(|service| Some((service, service.domain(view)?)))
+                else {
                     continue;
                 };
                 skipped.extend(nested(body, op));
@@ -39,7 +42,8 @@ impl Engine<'_> {
         let dims = domain.iterator_types.len();
         let is_parallel = |dim: u32| domain.iterator_types[dim as usize] == IteratorType::Parallel;
         let is_direct = |map: &AffineMap| map.results.iter().all(|expr| matches!(expr, AffineExpr::Dim(_)));
-        let in_place = domain.writes.iter().all(|map| map.results.iter().all(|expr| only(expr, &is_parallel)));
+        let in_place =
+            domain.writes.iter().all(|map| map.results.iter().all(|expr| only(expr, &is_parallel)));
         if !in_place || view.n_results() != domain.writes.len() || domain.has_padding() {
             return false;
         }
@@ -86,22 +90,26 @@ impl Engine<'_> {
         let (parallel, reduction): (Vec<u32>, Vec<u32>) = (0..dims as u32).partition(|&dim| is_parallel(dim));
         let element = Element { ops: self.ops, service, domain, op, operands: &operands, updated: &updated };
         let mut point: Vec<Option<Value>> = vec![None; dims];
-        let finals = nest(self.ops, &mut b, &parallel, &extents, &inits, &mut point, &mut |b, point, tensors| {
-            let places: Vec<Vec<Value>> =
-                domain.writes.iter().map(|map| element.indices(b, map, point)).collect();
-            let values = if reduction.is_empty() {
-                element.compute(b, point, &|b, result| self.ops.load(b, inits[result], &places[result]))
-            } else {
-                let starts: Vec<Value> =
-                    places.iter().zip(&inits).map(|(place, &init)| self.ops.load(b, init, place)).collect();
-                let mut inner = point.to_vec();
-                nest(self.ops, b, &reduction, &extents, &starts, &mut inner, &mut |b, point, sums| {
-                    element.compute(b, point, &|_, result| sums[result])
-                })
-            };
-            let stored = values.into_iter().zip(tensors).zip(&places);
-            stored.map(|((value, &tensor), place)| self.ops.store(b, value, tensor, place)).collect()
-        });
+        let finals =
+            nest(self.ops, &mut b, &parallel, &extents, &inits, &mut point, &mut |b, point, tensors| {
+                let places: Vec<Vec<Value>> =
+                    domain.writes.iter().map(|map| element.indices(b, map, point)).collect();
+                let values = if reduction.is_empty() {
+                    element.compute(b, point, &|b, result| self.ops.load(b, inits[result], &places[result]))
+                } else {
+                    let starts: Vec<Value> = places
+                        .iter()
+                        .zip(&inits)
+                        .map(|(place, &init)| self.ops.load(b, init, place))
+                        .collect();
+                    let mut inner = point.to_vec();
+                    nest(self.ops, b, &reduction, &extents, &starts, &mut inner, &mut |b, point, sums| {
+                        element.compute(b, point, &|_, result| sums[result])
+                    })
+                };
+                let stored = values.into_iter().zip(tensors).zip(&places);
+                stored.map(|((value, &tensor), place)| self.ops.store(b, value, tensor, place)).collect()
+            });
         body.replace(op, &finals);
         true
     }
@@ -172,7 +180,8 @@ impl Element<'_> {
                 None => operand,
             });
         }
-        let mut index = |_: &mut Builder<'_>, dim: u32| point[dim as usize].expect("a loop for each dimension");
+        let mut index =
+            |_: &mut Builder<'_>, dim: u32| point[dim as usize].expect("a loop for each dimension");
         self.service.compute(b, self.op, &elements, &mut index)
     }
 }

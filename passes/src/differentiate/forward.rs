@@ -86,12 +86,18 @@ impl Work<'_, '_> {
         }
         let (loc, results): (_, Vec<Value>) = (view.loc(), view.results().collect());
         operands.extend(operands.clone().iter().filter_map(|operand| self.derivatives.get(operand)));
-        let key = Key { of: callee, mode: DiffMode::Forward, args, seeds: Vec::new(), value: true, silent: false };
+        let key =
+            Key { of: callee, mode: DiffMode::Forward, args, seeds: Vec::new(), value: true, silent: false };
         let Some((name, types)) = self.name_of(key) else {
             return self.report(body.op(op), "calls a function without a derivative");
         };
         let mut b = Builder::before(body, op).with_loc(loc);
-        let call = b.create(self.engine.functions.call(self.engine.ctx, name.as_str(self.engine.ctx), &operands, &types));
+        let call = b.create(self.engine.functions.call(
+            self.engine.ctx,
+            name.as_str(self.engine.ctx),
+            &operands,
+            &types,
+        ));
         let all: Vec<Value> = body.op(call).results().collect();
         let mut tangents = all[results.len()..].iter();
         for &value in &all[..results.len()] {
@@ -113,7 +119,8 @@ impl Work<'_, '_> {
         let Some(entering) = self.forwarded(view, &next) else {
             return self.report(body.op(op), "forwards values in a way that has no derivative");
         };
-        let blocks: Vec<Option<Block>> = (0..view.n_regions()).map(|region| Self::entry(view, region)).collect();
+        let blocks: Vec<Option<Block>> =
+            (0..view.n_regions()).map(|region| Self::entry(view, region)).collect();
         let mut b = Builder::before(body, op);
         let mut operands: Vec<Value> = b.body().op(op).operands().collect();
         for index in entering {

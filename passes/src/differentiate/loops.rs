@@ -100,7 +100,10 @@ impl Work<'_, '_> {
         }
         let made = loops.carry_more(body, op, &storages, &mut |b, args| {
             let position = ops.iteration_number(b, lower, step, induction.value);
-            args.iter().zip(&saved).map(|(&storage, &(value, _))| ops.save(b, storage, position, value)).collect()
+            args.iter()
+                .zip(&saved)
+                .map(|(&storage, &(value, _))| ops.save(b, storage, position, value))
+                .collect()
         });
         let Some(made) = made else { return self.report(body.op(op), "cannot carry additional values") };
         let storages: Vec<Value> = body.op(made).results().skip(results.len()).collect();
@@ -109,7 +112,12 @@ impl Work<'_, '_> {
     }
 
     /// Creates values that stand for loop-carried ones.
-    fn stand_ins(&mut self, b: &mut Builder<'_>, carried: &[Value], mapping: &mut Mapping) -> Vec<(Value, Op)> {
+    fn stand_ins(
+        &mut self,
+        b: &mut Builder<'_>,
+        carried: &[Value],
+        mapping: &mut Mapping,
+    ) -> Vec<(Value, Op)> {
         let mut places = Vec::with_capacity(carried.len());
         for &value in carried {
             let ty = b.ty(value);
@@ -185,7 +193,8 @@ impl Work<'_, '_> {
         let view = b.body().op(op);
         let loops = self.engine.loops.and_then(|table| table.get(view.kind())).expect("it is a loop");
         let (carried, yielded) = (loops.carried(view), loops.yielded(view));
-        let (inits, results): (Vec<Value>, Vec<Value>) = (view.operands().collect(), view.results().collect());
+        let (inits, results): (Vec<Value>, Vec<Value>) =
+            (view.operands().collect(), view.results().collect());
         let (Some(before), Some(after)) = (Self::entry(view, 0), Self::entry(view, 1)) else {
             return self.report(view, "branches between blocks, which has no derivative");
         };
@@ -198,7 +207,8 @@ impl Work<'_, '_> {
         let args: Vec<Value> = b.body().block(after).args().collect();
         let slots: Vec<usize> = (0..carried.len()).filter(|&slot| self.is_active(carried[slot])).collect();
         let captured = self.captures(b.body(), op);
-        let seeds: Vec<Option<Value>> = results.iter().map(|result| self.derivatives.remove(result)).collect();
+        let seeds: Vec<Option<Value>> =
+            results.iter().map(|result| self.derivatives.remove(result)).collect();
 
         // The final test, whose forwarded values are the results.
         let mut mapping = Mapping::new();
@@ -276,7 +286,8 @@ impl Work<'_, '_> {
             };
             operands.push(ops.save(&mut b, storage, zero, inits[slot]));
         }
-        let more: Vec<minoan_ir::Type> = operands[inits.len()..].iter().map(|&value| body.ty(value)).collect();
+        let more: Vec<minoan_ir::Type> =
+            operands[inits.len()..].iter().map(|&value| body.ty(value)).collect();
         let types: Vec<minoan_ir::Type> =
             results.iter().map(|&result| body.ty(result)).chain(more.iter().copied()).collect();
         let new = body.recreate(op, &operands, &types);

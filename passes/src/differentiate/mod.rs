@@ -28,7 +28,9 @@ mod reverse;
 mod work;
 
 use minoan_diag::{Diagnostic, Diagnostics};
-use minoan_ir::{Body, Builder, Context, InsertionPoint, Loc, Name, Op, ServiceId, ServiceTable, SymbolTable, Type};
+use minoan_ir::{
+    Body, Builder, Context, InsertionPoint, Loc, Name, Op, ServiceId, ServiceTable, SymbolTable, Type,
+};
 use minoan_pass::{Anchor, Pass, PassRun};
 use minoan_services::{
     AliasModel, Calls, DiffMode, DiffOps, Differentiate as DerivativeOf, Effects, EffectsTable,
@@ -237,7 +239,10 @@ impl<'c> Engine<'c> {
         let mut of_request: Vec<(Request, Vec<Missing>)> = Vec::new();
         for missing in self.missing {
             let request = missing.request;
-            match of_request.iter_mut().find(|(other, _)| other.loc == request.loc && other.callee == request.callee) {
+            match of_request
+                .iter_mut()
+                .find(|(other, _)| other.loc == request.loc && other.callee == request.callee)
+            {
                 Some((_, list)) => list.push(missing),
                 None => of_request.push((request, vec![missing])),
             }

@@ -13,7 +13,8 @@ impl Work<'_, '_> {
     pub(super) fn pullback(&mut self, b: &mut Builder<'_>, op: Op) {
         let view = b.body().op(op);
         let results: Vec<Value> = view.results().collect();
-        let seeds: Vec<Option<Value>> = results.iter().map(|result| self.derivatives.remove(result)).collect();
+        let seeds: Vec<Option<Value>> =
+            results.iter().map(|result| self.derivatives.remove(result)).collect();
         if seeds.iter().all(Option::is_none) {
             return;
         }
@@ -21,8 +22,14 @@ impl Work<'_, '_> {
             return self.report(view, "");
         };
         let (operands, loc): (Vec<Value>, _) = (view.operands().collect(), view.loc());
-        if nested(b.body(), op).into_iter().any(|inner| b.body().op(inner).operands().any(|value| self.is_active(value))) {
-            return self.report(b.body().op(op), "has no derivative with respect to the values that its region uses");
+        if nested(b.body(), op)
+            .into_iter()
+            .any(|inner| b.body().op(inner).operands().any(|value| self.is_active(value)))
+        {
+            return self.report(
+                b.body().op(op),
+                "has no derivative with respect to the values that its region uses",
+            );
         }
         let outside = b.set_loc(loc);
         let tangents: Vec<Option<Value>> = operands
@@ -39,10 +46,14 @@ impl Work<'_, '_> {
             let mut recorder = Builder::recording(b.body_mut(), point, &mut created).with_loc(loc);
             rule.tangent(&mut TangentCx::new(&mut recorder, op, &tangents, &mut found))
         };
-        let sources: FxHashMap<Value, Value> =
-            tangents.iter().zip(&operands).filter_map(|(tangent, &operand)| Some(((*tangent)?, operand))).collect();
+        let sources: FxHashMap<Value, Value> = tangents
+            .iter()
+            .zip(&operands)
+            .filter_map(|(tangent, &operand)| Some(((*tangent)?, operand)))
+            .collect();
         let linear = self.linear_ops(b, &created, &sources);
-        let mut cotangents = Local { work: self, sources: &sources, own: FxHashMap::default(), failed: false };
+        let mut cotangents =
+            Local { work: self, sources: &sources, own: FxHashMap::default(), failed: false };
         if outcome.is_ok() {
             for (&seed, &tangent) in seeds.iter().zip(&found) {
                 if let (Some(seed), Some(tangent)) = (seed, tangent) {
@@ -53,14 +64,17 @@ impl Work<'_, '_> {
         let mut failure = outcome.err();
         for (op, is_linear) in linear.iter().rev() {
             let results: Vec<Value> = b.body().op(*op).results().collect();
-            let given: Vec<Option<Value>> = results.iter().map(|result| cotangents.own.remove(result)).collect();
+            let given: Vec<Option<Value>> =
+                results.iter().map(|result| cotangents.own.remove(result)).collect();
             if failure.is_some() || given.iter().all(Option::is_none) {
                 continue;
             }
             let kind = b.body().op(*op).kind();
             let rule = cotangents.work.engine.rules.and_then(|table| table.get(kind));
             let outcome = match rule {
-                Some(rule) => rule.transpose(&mut TransposeCx::new(b, *op, is_linear, &given, &mut cotangents)),
+                Some(rule) => {
+                    rule.transpose(&mut TransposeCx::new(b, *op, is_linear, &given, &mut cotangents))
+                }
                 None => Err("is not linear".to_owned()),
             };
             if let Err(why) = outcome {
@@ -102,7 +116,9 @@ impl Work<'_, '_> {
             }
             let is_linear: Vec<bool> = view.operands().map(|operand| dependent.contains(&operand)).collect();
             let inside = nested(b.body(), op);
-            let captures = inside.iter().any(|&inner| b.body().op(inner).operands().any(|value| dependent.contains(&value)));
+            let captures = inside
+                .iter()
+                .any(|&inner| b.body().op(inner).operands().any(|value| dependent.contains(&value)));
             if is_linear.contains(&true) || captures {
                 dependent.extend(view.results());
                 linear.push((op, is_linear));

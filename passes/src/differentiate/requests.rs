@@ -26,7 +26,8 @@ impl Engine<'_> {
     /// Replaces the requests of a module by calls of derivatives.
     pub(super) fn resolve(&mut self, module: &mut Body) -> Result<(), Diagnostics> {
         let mut errors = Diagnostics::new();
-        let functions: Vec<Op> = module.walk().into_iter().filter(|&op| module.op(op).nested().is_some()).collect();
+        let functions: Vec<Op> =
+            module.walk().into_iter().filter(|&op| module.op(op).nested().is_some()).collect();
         for function in functions {
             let body = module.op(function).nested().expect("it has one");
             let requests: Vec<(Op, DiffRequest)> =
@@ -63,7 +64,8 @@ impl Engine<'_> {
         let is_forward = request.mode == DiffMode::Forward;
         let seeds = if is_forward { Vec::new() } else { mask(&results) };
         let value = is_forward || request.value;
-        let key = Key { of: request.callee, mode: request.mode, args: wrt.clone(), seeds, value, silent: false };
+        let key =
+            Key { of: request.callee, mode: request.mode, args: wrt.clone(), seeds, value, silent: false };
         let Some((name, types)) = self.derivative(module, key, place) else {
             return Err(refused("the derivative of an external function is unknown".to_owned()));
         };
@@ -112,7 +114,8 @@ impl Engine<'_> {
             [entry] => entry,
             _ => return refuse("branches between blocks; derivatives need structured control flow"),
         };
-        let Some(ret) = body.block(entry).last().filter(|&op| body.op(op).has_trait(Traits::RETURN_LIKE)) else {
+        let Some(ret) = body.block(entry).last().filter(|&op| body.op(op).has_trait(Traits::RETURN_LIKE))
+        else {
             return refuse("does not end with a return");
         };
         let args: Vec<Value> = body.block(entry).args().collect();
@@ -121,7 +124,8 @@ impl Engine<'_> {
             body.add_arg(entry, ty, loc);
         }
         let extra: Vec<Value> = body.block(entry).args().skip(own).collect();
-        let chosen: Vec<Value> = args.iter().zip(&key.args).filter(|&(_, &active)| active).map(|(&arg, _)| arg).collect();
+        let chosen: Vec<Value> =
+            args.iter().zip(&key.args).filter(|&(_, &active)| active).map(|(&arg, _)| arg).collect();
         let active = self.expand(&mut body, &chosen);
         let derivatives = FxHashMap::default();
         let mut work = Work { engine: self, module, request, active, derivatives };
@@ -178,7 +182,8 @@ impl Engine<'_> {
                     let tangent = if key.args[at] { extra.next() } else { None };
                     operands.push(tangent.unwrap_or_else(|| self.zero(&mut b, given[at])));
                 }
-                let types: Vec<Type> = results.iter().zip(&wanted).filter(|(_, active)| **active).map(|(&ty, _)| ty).collect();
+                let types: Vec<Type> =
+                    results.iter().zip(&wanted).filter(|(_, active)| **active).map(|(&ty, _)| ty).collect();
                 let tangents = call(&mut b, derivative, &operands, &types);
                 outputs.extend(tangents);
             }
@@ -187,7 +192,8 @@ impl Engine<'_> {
                     let cotangent = if key.seeds[at] { extra.next() } else { None };
                     operands.push(cotangent.unwrap_or_else(|| self.zero(&mut b, outputs[at])));
                 }
-                let types: Vec<Type> = args.iter().zip(&active_args).filter(|(_, active)| **active).map(|(&ty, _)| ty).collect();
+                let types: Vec<Type> =
+                    args.iter().zip(&active_args).filter(|(_, active)| **active).map(|(&ty, _)| ty).collect();
                 let cotangents = call(&mut b, derivative, &operands, &types);
                 if !key.value {
                     outputs.clear();

@@ -69,7 +69,8 @@ impl Work<'_, '_> {
         if view.n_regions() == 0 {
             return self.pullback(b, op);
         }
-        let inductions = self.engine.loops.and_then(|table| table.get(view.kind())).map(|loops| loops.inductions(view));
+        let inductions =
+            self.engine.loops.and_then(|table| table.get(view.kind())).map(|loops| loops.inductions(view));
         let flow = self.engine.sequential(view).map(|flow| flow.execution(view));
         match (inductions.as_deref(), flow) {
             (_, Some(RegionExecution::ExactlyOne)) => self.reverse_branches(b, op),
@@ -81,7 +82,8 @@ impl Work<'_, '_> {
 
     fn reverse_call(&mut self, b: &mut Builder<'_>, op: Op, callee: Name) {
         let view = b.body().op(op);
-        let (mut operands, results): (Vec<Value>, Vec<Value>) = (view.operands().collect(), view.results().collect());
+        let (mut operands, results): (Vec<Value>, Vec<Value>) =
+            (view.operands().collect(), view.results().collect());
         let args: Vec<bool> = operands.iter().map(|&operand| self.is_active(operand)).collect();
         let seeds: Vec<bool> = results.iter().map(|result| self.derivatives.contains_key(result)).collect();
         let chosen: Vec<Value> =
@@ -100,7 +102,8 @@ impl Work<'_, '_> {
         let Some((name, types)) = self.name_of(key) else {
             return self.report(b.body().op(op), "calls a function without a derivative");
         };
-        let state = self.engine.functions.call(self.engine.ctx, name.as_str(self.engine.ctx), &operands, &types);
+        let state =
+            self.engine.functions.call(self.engine.ctx, name.as_str(self.engine.ctx), &operands, &types);
         let call = b.create(state);
         let cotangents: Vec<Value> = b.body().op(call).results().collect();
         for (operand, cotangent) in chosen.into_iter().zip(cotangents) {
@@ -118,7 +121,8 @@ impl Work<'_, '_> {
         if blocks.len() != regions {
             return self.report(view, "branches between blocks, which has no derivative");
         }
-        let seeds: Vec<Option<Value>> = results.iter().map(|result| self.derivatives.remove(result)).collect();
+        let seeds: Vec<Option<Value>> =
+            results.iter().map(|result| self.derivatives.remove(result)).collect();
         let so_far: Vec<Value> = captured.iter().map(|&value| self.take_or_zero(b, value)).collect();
         let types: Vec<Type> = so_far.iter().map(|&value| b.ty(value)).collect();
         let view = b.body().op(op);
@@ -130,7 +134,8 @@ impl Work<'_, '_> {
             let (ops, last) = Self::split(b.body(), block);
             let (inner, _) = b.enter(new, region, &[]);
             let mut mapping = Mapping::new();
-            let clones: Vec<Op> = self.replay(b, &ops, &mut mapping).into_iter().map(|(clone, _)| clone).collect();
+            let clones: Vec<Op> =
+                self.replay(b, &ops, &mut mapping).into_iter().map(|(clone, _)| clone).collect();
             self.derivatives.extend(captured.iter().copied().zip(so_far.iter().copied()));
             let Some(last) = last else { continue };
             let view = b.body().op(last);

@@ -1,9 +1,7 @@
 //! The state of the creation of one derivative.
 
 use super::{Engine, Key, Missing, Request};
-use minoan_ir::{
-    Block, Body, Builder, InsertionPoint, Mapping, Op, OpRef, Traits, Type, Value,
-};
+use minoan_ir::{Block, Body, Builder, InsertionPoint, Mapping, Op, OpRef, Traits, Type, Value};
 use minoan_services::{TangentClass, TangentSpace};
 use rustc_hash::{FxHashMap, FxHashSet};
 

@@ -58,7 +58,9 @@ impl Emitter<'_> {
                     crate::PreludeType::Float => self.float,
                     crate::PreludeType::Bool => Type::I1,
                     crate::PreludeType::Vector => Type::tensor(self.ctx, &[minoan_ir::DYNAMIC], self.float),
-                    crate::PreludeType::Matrix => Type::tensor(self.ctx, &[minoan_ir::DYNAMIC; 2], self.float),
+                    crate::PreludeType::Matrix => {
+                        Type::tensor(self.ctx, &[minoan_ir::DYNAMIC; 2], self.float)
+                    }
                 };
                 let symbol = format!("{}.primal", self.symbols[&FnRef::Gdef(id)]);
                 let mut b = Builder::at_end(module.body_mut(), block).with_loc(loc);
@@ -155,13 +157,21 @@ impl Scope<'_, '_> {
                 let ty = self.derived_result(gdef.of, id)?;
                 let value = call(self, b, ty);
                 let bag = match args {
-                    &[arg] if result.as_tuple(self.emitter.ctx).and_then(|parts| parts.get(1)) == Some(&b.ty(arg)) => arg,
+                    &[arg]
+                        if result.as_tuple(self.emitter.ctx).and_then(|parts| parts.get(1))
+                            == Some(&b.ty(arg)) =>
+                    {
+                        arg
+                    }
                     args => self.tuple(b, args),
                 };
                 Some(self.tuple(b, &[value, bag]))
             }
             _ => {
-                self.emitter.unsupported(gdef.span, &format!("the derivation '{}'", derivation.text(&self.emitter.program.names)));
+                self.emitter.unsupported(
+                    gdef.span,
+                    &format!("the derivation '{}'", derivation.text(&self.emitter.program.names)),
+                );
                 None
             }
         }

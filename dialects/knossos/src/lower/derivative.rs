@@ -31,7 +31,9 @@ pub(super) fn declare_rules(b: &mut Builder<'_>, source: &Body) {
     let ctx = b.context();
     for op in source.walk() {
         let view = source.op(op);
-        let Some(&[of, mode]) = view.attr_named(DERIVATIVE_OF).and_then(|attr| attr.as_array(&ctx)) else { continue };
+        let Some(&[of, mode]) = view.attr_named(DERIVATIVE_OF).and_then(|attr| attr.as_array(&ctx)) else {
+            continue;
+        };
         if let Some(name) = view.symbol_name() {
             b.set_loc(view.loc());
             Rule::build(b, of, mode, Attr::symbol_ref(&ctx, name));

@@ -1,9 +1,7 @@
 //! The derivative of `lgamma`, which is a function of the runtime library.
 
 use super::build::math;
-use minoan_arith::{
-    CmpFPredicate, addf, cmpf, constant_float, divf, mulf, subf,
-};
+use minoan_arith::{CmpFPredicate, addf, cmpf, constant_float, divf, mulf, subf};
 use minoan_diff::Rule;
 use minoan_func::{Func, Return, Visibility};
 use minoan_ir::{Attr, Builder, OpDef, Type, Value};
@@ -31,7 +29,8 @@ pub(super) fn declare(b: &mut Builder<'_>, lgamma: &str) {
 fn digamma(b: &mut Builder<'_>, x: Value) -> Value {
     const LARGE: f64 = 12.0;
     /// The coefficients of the powers of `1 / x^2`, from Bernoulli numbers: `B(2n) / 2n`.
-    const SERIES: [f64; 6] = [1.0 / 12.0, -1.0 / 120.0, 1.0 / 252.0, -1.0 / 240.0, 1.0 / 132.0, -691.0 / 32760.0];
+    const SERIES: [f64; 6] =
+        [1.0 / 12.0, -1.0 / 120.0, 1.0 / 252.0, -1.0 / 240.0, 1.0 / 132.0, -691.0 / 32760.0];
     let double = Type::F64;
     let number = |b: &mut Builder<'_>, value: f64| constant_float(b, value, double);
     let (zero, one, large) = (number(b, 0.0), number(b, 1.0), number(b, LARGE));
