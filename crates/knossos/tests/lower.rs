@@ -38,8 +38,7 @@ fn examples_match_reference_output() {
 
     "#]]
     .assert_eq(&wrong);
-    expect![[r#""#]]
-    .assert_eq(&left.join("\n"));
+    expect![[r#""#]].assert_eq(&left.join("\n"));
 }
 
 /// Prints an expression with 32-bit and with 64-bit floats.

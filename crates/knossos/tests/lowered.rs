@@ -227,11 +227,16 @@ fn unsupported_constructs() {
 (def g Float (x : Float) (if (gt (lmApply ([D h] x) 1.0) 0.0) (ext x) (f x)))";
     let module = emitted(&context(), text, &["g"], &EmitOptions::default());
     expect![[r#"
-        error: not lowered yet: a call of the derivative '[rev h]'
+        error: not lowered yet: 'lmApply'
          --> test.ks:6:34
           |
-        6 | (def g Float (x : Float) (if (gt ([rev h] x 1.0) 0.0) (ext x) (f x)))
-          |                                  ^^^^^^^^^^^^^^^
+        6 | (def g Float (x : Float) (if (gt (lmApply ([D h] x) 1.0) 0.0) (ext x) (f x)))
+          |                                  ^^^^^^^^^^^^^^^^^^^^^^^
+        error: not lowered yet: a linear map
+         --> test.ks:6:44
+          |
+        6 | (def g Float (x : Float) (if (gt (lmApply ([D h] x) 1.0) 0.0) (ext x) (f x)))
+          |                                            ^^^^^
     "#]]
     .assert_eq(&module.map(|module| text_of(&module)).unwrap_or_else(|errors| errors));
 }
