@@ -225,7 +225,7 @@ fn tangent_type(ty: &ValueType) -> ValueType {
 /// The parameters to differentiate with respect to.
 fn chosen(interface: &Interface, wrt: Wrt<'_>) -> Result<Vec<usize>, Failure> {
     let names = interface.param_names();
-    let has_derivative = |at: usize| interface.params[at].leaves().into_iter().any(is_float);
+    let has_derivative = |at: usize| interface.params[at].leaves().into_iter().any(|leaf| is_float(&leaf));
     let Wrt::Named(wanted) = wrt else {
         return Ok((0..names.len()).filter(|&at| has_derivative(at)).collect());
     };
@@ -265,7 +265,7 @@ fn leaves_of(interface: &Interface, chosen: &[usize]) -> Vec<usize> {
     let mut found = Vec::new();
     for (at, param) in interface.params.iter().enumerate() {
         for leaf in param.leaves() {
-            if chosen.contains(&at) && is_float(leaf) {
+            if chosen.contains(&at) && is_float(&leaf) {
                 found.push(number);
             }
             number += 1;

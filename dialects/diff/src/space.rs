@@ -3,8 +3,8 @@
 use minoan_arith as arith;
 use minoan_ir::affine::AffineMap;
 use minoan_ir::{Builder, Context, DYNAMIC, Type, TypeData, Value};
-use minoan_linalg::{Generic, IteratorTypeAttr};
-use minoan_services::{TangentClass, TangentSpace};
+use minoan_linalg::Generic;
+use minoan_services::{IteratorType, TangentClass, TangentSpace};
 use minoan_tensor as tensor;
 
 pub(crate) struct Builtin;
@@ -41,7 +41,7 @@ impl TangentSpace for Builtin {
         let rank = ty.rank(&ctx).unwrap_or(0);
         let map = AffineMap::identity(rank as u32);
         let maps = [map.clone(), map];
-        let sum = Generic::with(b, &[x], &[y], &maps, &vec![IteratorTypeAttr::Parallel; rank], |b, args| {
+        let sum = Generic::with(b, &[x], &[y], &maps, &vec![IteratorType::Parallel; rank], |b, args| {
             vec![arith::addf(b, args[1], args[0])]
         });
         b.body().op(minoan_ir::OpDef::op(sum)).result(0)
