@@ -34,7 +34,7 @@ fn stdout(args: &[&str]) -> String {
 
 #[test]
 fn programs_are_printed_as_written() {
-    assert_eq!(stdout(&[]), PROGRAM);
+    assert_eq!(stdout(&[]), format!("{PROGRAM}\n"));
 }
 
 #[test]
