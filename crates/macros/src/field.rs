@@ -175,6 +175,11 @@ impl AttrField {
         };
         let value =
             Some(value).filter(|ty| !matches!(last_segment(ty), Some((name, None)) if name == "Attr"));
+        if let Some((_, Some(inner))) = value.and_then(last_segment)
+            && matches!(last_segment(inner), Some((name, None)) if name == "Attr")
+        {
+            arity(ty, "Attr", &[Arity::One, Arity::Optional])?;
+        }
         let default = options.default(value)?;
         if let (true, Some(default)) = (optional, &default) {
             return Err(Error::new_spanned(
