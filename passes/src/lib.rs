@@ -29,6 +29,9 @@
 //! | [`outline`](outline::Outline) | outlines parts of functions |
 //! | [`raise-loops`](raise_loops::RaiseLoops) | raises loops to operations over iteration domains |
 //! | [`outline-parallel`](outline::parallel::OutlineParallel) | outlines the bodies of parallel loops |
+//! | [`form-kernels`](form_kernels::FormKernels) | groups computations over iteration domains into kernels |
+//! | [`schedule-kernels`](schedule_kernels::ScheduleKernels) | chooses plans for kernels |
+//! | [`emit-kernels`](emit_kernels::EmitKernels) | replaces kernels by loops and vector operations |
 //! | [`fuse`](fuse::Fuse) | fuses producers into their consumers |
 //! | [`expand-math`](expand_math::ExpandMath) | expands functions on vectors into arithmetic |
 //! | [`float-policy`](float_policy::SetFloatPolicy) | sets floating-point flags |
@@ -51,11 +54,14 @@ pub mod differentiate;
 mod effect_sums;
 pub mod expand_math;
 pub mod float_policy;
+pub mod emit_kernels;
+pub mod form_kernels;
 pub mod fuse;
 pub mod hoist_buffers;
 pub mod hoist_from_if;
 pub mod infer_shapes;
 pub mod inline;
+mod kernels;
 pub mod loop_invariant_code_motion;
 pub mod loop_unroll;
 pub mod lower;
@@ -70,6 +76,7 @@ pub mod print_op_stats;
 pub mod raise_loops;
 pub mod remove_dead_values;
 pub mod sccp;
+pub mod schedule_kernels;
 mod shape_edits;
 pub mod simplify_cfg;
 mod slot_renaming;
@@ -111,6 +118,9 @@ pub fn register(registry: &mut PassRegistry) {
         .add(|| Box::new(outline::Outline::default()))
         .add(|| Box::new(raise_loops::RaiseLoops))
         .add(|| Box::new(outline::parallel::OutlineParallel::default()))
+        .add(|| Box::new(form_kernels::FormKernels::default()))
+        .add(|| Box::new(schedule_kernels::ScheduleKernels::default()))
+        .add(|| Box::new(emit_kernels::EmitKernels))
         .add(|| Box::new(fuse::Fuse::default()))
         .add(|| Box::new(expand_math::ExpandMath::default()))
         .add(|| Box::new(float_policy::SetFloatPolicy::default()))

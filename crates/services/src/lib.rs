@@ -56,6 +56,7 @@
 //! | [`Lower`] | lowering of a dialect | the lowering pass | operations are kept |
 //! | [`ToMlir`] | the equivalent in MLIR | the MLIR bridge | no equivalent |
 //! | [`Generate`] | random operations | differential testing | not generated |
+//! | [`KernelOps`] | creation and recognition of kernels | scheduling | no kernels are formed |
 //! | [`Reduce`] | simplifications for test-case reduction | `kreduce` | erased or unwrapped |
 #![forbid(unsafe_code)]
 
@@ -84,6 +85,7 @@ mod graph;
 mod infer;
 mod inliner;
 mod iteration;
+mod kernel;
 mod layout;
 mod liveness;
 mod loop_like;
@@ -142,6 +144,7 @@ pub use iteration::{
     Domain, ElementwiseDomain, Extent, Fusion, IterationDomain, IteratorType, Producer, Read, Reading,
     SplatDomain, permutation,
 };
+pub use kernel::{KernelBody, KernelOps, KernelParts};
 pub use layout::{DataLayout, LayoutSpec, TypeLayout};
 pub use liveness::Liveness;
 pub use loop_like::{Bound, ConstantBounds, Induction, LoopLike, ScaledLoop};

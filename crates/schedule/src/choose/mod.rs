@@ -1,0 +1,230 @@
+//! Selection of plans by the structure of a kernel and the machine.
+//!
+//! Each family proposes a plan for the kernels that have its structure; the first legal one is chosen:
+//!
+//! * [`contraction`]: a reduction of products whose factors each lack an axis of the other, with pointwise consumers.
+//! * [`rows`]: reductions and pointwise computations over shared outer axes, and pointwise computations alone.
+//! * [`plain`]: loops of scalars, which every kernel has.
+
+mod contraction;
+mod plain;
+mod rows;
+
+use crate::kernel::{Axis, Kernel, Source, Statement};
+use crate::plan::{Leaf, Loop, Node, Plan, Tail, TileDim};
+use crate::resolve;
+use minoan_ir::affine::AffineExpr;
+use minoan_ir::{Body, Context, Op, Traits, Type};
+use minoan_services::{IteratorType, MachineModel};
+
+/// A family of kernels.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Family {
+    /// Sums of products.
+    Contraction,
+    /// Reductions and pointwise computations over shared outer axes.
+    Rows,
+    /// Any other kernel.
+    Plain,
+}
+
+/// A plan with the reason why it was chosen.
+#[derive(Clone, Debug)]
+pub struct Choice {
+    /// The family of the kernel.
+    pub family: Family,
+    /// The plan.
+    pub plan: Plan,
+    /// The family, and why those before it do not apply.
+    pub reasons: Vec<String>,
+}
+
+/// Chooses a plan for a kernel, whose statements are operations of `body`.
+pub fn choose(kernel: &Kernel, body: &Body, machine: &MachineModel) -> Choice {
+    let cx = Chooser { kernel, body, machine };
+    let families: [(&str, Family, fn(&Chooser<'_>) -> Result<Plan, String>); 2] =
+        [("contraction", Family::Contraction, contraction::plan), ("rows", Family::Rows, rows::plan)];
+    let mut reasons = Vec::new();
+    for (name, family, propose) in families {
+        let legal = propose(&cx).and_then(|plan| match resolve(&plan, kernel) {
+            Ok(_) => Ok(plan),
+            Err(violation) => Err(violation.to_string()),
+        });
+        match legal {
+            Ok(plan) => {
+                reasons.push(format!("family: {name}"));
+                return Choice { family, plan, reasons };
+            }
+            Err(reason) => reasons.push(format!("no {name}: {reason}")),
+        }
+    }
+    reasons.push("family: plain".to_owned());
+    Choice { family: Family::Plain, plan: plain(kernel), reasons }
+}
+
+/// The number of axes that all statements have as parallel dimensions.
+pub fn shared_axes(kernel: &Kernel) -> usize {
+    let parallel = |statement: &Statement, axis: Axis| {
+        statement.dims().any(|dim| dim == (axis, IteratorType::Parallel))
+    };
+    let leaves = || kernel.statements.iter().filter(|statement| !statement.is_inline);
+    let shared = |&axis: &Axis| {
+        !kernel.is_unit(axis) && leaves().all(|statement| parallel(statement, axis))
+    };
+    (0..kernel.axis_names.len()).filter(shared).count()
+}
+
+/// Whether a statement is a sum of products of two factors each of which lacks an axis of the other.
+pub fn is_contraction(statement: &Statement) -> bool {
+    let Some(reduction) = statement.reduction else { return false };
+    let reads = (0..statement.reads.len()).filter(|&read| read != reduction.accumulator);
+    let axes: Vec<Vec<Axis>> = reads.map(|read| statement.axes_of_read(read)).collect();
+    let lacks = |a: &[Axis], b: &[Axis]| a.iter().any(|axis| !b.contains(axis));
+    axes.iter().enumerate().any(|(at, a)| axes[..at].iter().any(|b| lacks(a, b) && lacks(b, a)))
+}
+
+/// The plan of scalar loops, which is legal for every kernel.
+pub fn plain(kernel: &Kernel) -> Plan {
+    plain::plan(kernel)
+}
+
+struct Chooser<'a> {
+    kernel: &'a Kernel,
+    body: &'a Body,
+    machine: &'a MachineModel,
+}
+
+/// Assumed extent of axes whose extent is unknown.
+const MANY: i64 = 1024;
+
+impl Chooser<'_> {
+    fn name(&self, axis: Axis) -> String {
+        self.kernel.axis_names[axis].clone()
+    }
+
+    /// The extent of an axis, assumed if unknown.
+    fn extent(&self, axis: Axis) -> i64 {
+        self.kernel.known_extent(axis).unwrap_or(MANY)
+    }
+
+    /// The statements that are leaves.
+    fn leaves(&self) -> impl Iterator<Item = (usize, &Statement)> + '_ {
+        self.kernel.statements.iter().enumerate().filter(|(_, statement)| !statement.is_inline)
+    }
+
+    fn unit_free(&self, axes: &[Axis]) -> Vec<Axis> {
+        axes.iter().copied().filter(|&axis| !self.kernel.is_unit(axis)).collect()
+    }
+
+    /// The lanes of a register for the widest element type of the kernel.
+    fn lanes(&self) -> i64 {
+        let ctx = self.body.context();
+        let types = self.leaves().flat_map(|(_, statement)| {
+            statement.reads.iter().map(|read| read.element).chain([statement.element])
+        });
+        let widest = types.map(|ty| bits(ctx, ty)).max().unwrap_or(32);
+        i64::from(self.machine.lanes(widest))
+    }
+
+    /// Checks that a statement has a vector form with lanes along an axis.
+    fn check_lanes(&self, number: usize, axis: Axis) -> Result<(), String> {
+        let statement = &self.kernel.statements[number];
+        let name = &statement.name;
+        if !statement.has_axis(axis) {
+            return Ok(());
+        }
+        if statement.reduces(axis) && !statement.reorders() {
+            return Err(format!("'{name}' combines elements in order"));
+        }
+        self.check_vector_form(statement)?;
+        for (read, access) in statement.reads.iter().enumerate() {
+            let is_accumulator = statement.reduction.is_some_and(|reduction| reduction.accumulator == read);
+            if is_accumulator || !matches!(access.source, Source::Argument(_)) {
+                continue;
+            }
+            if !self.is_contiguous(statement, &access.map.results, access.element, axis) {
+                return Err(format!("'{name}' does not read consecutive elements along '{}'", self.name(axis)));
+            }
+        }
+        let written = statement.write.results.iter().any(|expr| statement.axis_of(expr) == Some(axis));
+        let written = written && self.kernel.output_of(number).is_some();
+        if written && !self.is_contiguous(statement, &statement.write.results, statement.element, axis) {
+            return Err(format!("'{name}' does not write consecutive elements along '{}'", self.name(axis)));
+        }
+        Ok(())
+    }
+
+    /// Whether indices are consecutive elements along an axis, or do not depend on it.
+    fn is_contiguous(&self, statement: &Statement, map: &[AffineExpr], element: Type, axis: Axis) -> bool {
+        let Some((last, outer)) = map.split_last() else { return true };
+        let depends = |expr: &AffineExpr| {
+            let mut inside = Vec::new();
+            statement.axes_in(expr, &mut inside);
+            inside.contains(&axis)
+        };
+        if outer.iter().any(depends) {
+            return false;
+        }
+        if !depends(last) {
+            return true;
+        }
+        let whole = bits(self.body.context(), element) % 8 == 0;
+        let plain = match last {
+            AffineExpr::Dim(_) => true,
+            AffineExpr::Binary(minoan_ir::affine::AffineOp::Add, lhs, rhs) => {
+                let single = |expr: &AffineExpr| statement.axis_of(expr) == Some(axis);
+                (single(lhs) && !depends(rhs)) || (single(rhs) && !depends(lhs))
+            }
+            _ => false,
+        };
+        whole && plain
+    }
+
+    fn check_vector_form(&self, statement: &Statement) -> Result<(), String> {
+        let op = self.body.op(statement.op);
+        if op.n_regions() == 0 {
+            return Ok(());
+        }
+        let blocks = op.regions().flat_map(|region| self.body.region(region).blocks());
+        let ops: Vec<Op> = blocks.flat_map(|block| self.body.block(block).ops()).collect();
+        let last = ops.len().saturating_sub(1);
+        for &inner in &ops[..last] {
+            let inner = self.body.op(inner);
+            let uniform = inner.has_trait(Traits::PURE) && inner.n_operands() == 0;
+            if !uniform && !inner.has_trait(Traits::ELEMENTWISE) {
+                return Err(format!("'{}' in '{}' has no vector form", inner.name(), statement.name));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The size of an element in bits.
+fn bits(ctx: &Context, ty: Type) -> u32 {
+    let float = ty.float_kind(ctx).map(|kind| kind.width());
+    float.or(ty.integer_width(ctx)).unwrap_or(64)
+}
+
+fn counted(axis: &str, step: i64, body: Vec<Node>) -> Node {
+    Node::Loop(Loop { parallel: false, axis: axis.to_owned(), step, tail: None, body })
+}
+
+fn parallel(axis: &str, step: i64, body: Vec<Node>) -> Node {
+    Node::Loop(Loop { parallel: true, axis: axis.to_owned(), step, tail: None, body })
+}
+
+fn shifted(axis: &str, step: i64, tail: Tail, body: Vec<Node>) -> Node {
+    Node::Loop(Loop { parallel: false, axis: axis.to_owned(), step, tail: Some(tail), body })
+}
+
+fn leaf(statement: &Statement, tile: Vec<TileDim>) -> Node {
+    Node::Leaf(Leaf { statement: statement.name.clone(), tile, nontemporal: false })
+}
+
+fn unrolled(axis: &str, size: i64) -> TileDim {
+    TileDim { axis: axis.to_owned(), size, lanes: false }
+}
+
+fn vector(axis: &str, size: i64) -> TileDim {
+    TileDim { axis: axis.to_owned(), size, lanes: true }
+}

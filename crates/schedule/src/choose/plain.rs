@@ -1,0 +1,22 @@
+//! Loops of scalars.
+
+use super::{counted, leaf};
+use crate::kernel::{Axis, Kernel};
+use crate::plan::Plan;
+
+/// Each statement in loops of its own: those over parallel axes, and inside of them those over reduction axes in the
+/// order of the domain.
+pub(super) fn plan(kernel: &Kernel) -> Plan {
+    let mut nodes = Vec::new();
+    for statement in kernel.statements.iter().filter(|statement| !statement.is_inline) {
+        let mut order: Vec<Axis> = statement.axes.clone();
+        order.sort_by_key(|&axis| statement.reduces(axis));
+        order.retain(|&axis| !kernel.is_unit(axis));
+        let mut node = leaf(statement, Vec::new());
+        for &axis in order.iter().rev() {
+            node = counted(&kernel.axis_names[axis], 1, vec![node]);
+        }
+        nodes.push(node);
+    }
+    Plan { nodes }
+}

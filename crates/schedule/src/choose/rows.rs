@@ -1,0 +1,184 @@
+//! Rows: computations over shared outer axes, and reductions of the inner ones.
+//!
+//! ```text
+//! for i { for j/64 { max[j:64v] }  for j/64 { exp[j:64v] sum[j:64v] }  for j/64 { divf[j:64v] } }
+//! ```
+//!
+//! The outer axes are those that all statements have as parallel dimensions. For each point of them, a statement is in
+//! the pass over the inner axes that follows the last reduction which it depends on. Without inner axes, the statements are
+//! pointwise and the last outer axis has the lanes.
+
+use super::{Chooser, counted, leaf, parallel, vector};
+use crate::kernel::{Axis, Source, Statement};
+use crate::plan::{Node, Plan};
+use minoan_services::IteratorType;
+
+/// The number of registers that a vector fills: as many independent accumulators hide the latency of a reduction.
+const REGISTERS: i64 = 4;
+
+/// The number of elements that a parallel iteration computes, at least.
+const GRAIN: i64 = 16 << 10;
+
+pub(super) fn plan(cx: &Chooser<'_>) -> Result<Plan, String> {
+    let outer = outer_axes(cx);
+    let inner = |statement: &Statement| -> Vec<Axis> {
+        let mut axes = cx.unit_free(&statement.axes);
+        axes.retain(|axis| !outer.contains(axis));
+        axes
+    };
+    let all_inner: Vec<Axis> = cx.leaves().flat_map(|(_, statement)| inner(statement)).collect();
+    let lanes_axis = lanes_axis(cx, &outer, &all_inner)?;
+    let lanes = lanes_of(cx, lanes_axis);
+    let size = |axis: Axis| if Some(axis) == lanes_axis { lanes } else { 1 };
+    let tile_of = |statement: &Statement| match lanes_axis {
+        Some(axis) if statement.has_axis(axis) => vec![vector(&cx.name(axis), lanes)],
+        _ => Vec::new(),
+    };
+    let levels = levels(cx, &inner);
+    let deepest = levels.iter().flatten().copied().max().unwrap_or(0);
+    let mut body = Vec::new();
+    for level in 0..=deepest {
+        let here = || cx.leaves().filter(|&(number, _)| levels[number] == Some(level));
+        for (_, statement) in here().filter(|(_, statement)| inner(statement).is_empty()) {
+            body.push(leaf(statement, tile_of(statement)));
+        }
+        let mut passes: Vec<(Vec<Axis>, Vec<Node>)> = Vec::new();
+        for (_, statement) in here() {
+            let mut axes = inner(statement);
+            if axes.is_empty() {
+                continue;
+            }
+            axes.sort_by_key(|&axis| (Some(axis) == lanes_axis, position(&all_inner, axis)));
+            let node = leaf(statement, tile_of(statement));
+            match passes.last_mut() {
+                Some((other, nodes)) if *other == axes => nodes.push(node),
+                _ => passes.push((axes, vec![node])),
+            }
+        }
+        for (axes, mut nodes) in passes {
+            for &axis in axes.iter().rev() {
+                nodes = vec![counted(&cx.name(axis), size(axis), nodes)];
+            }
+            body.append(&mut nodes);
+        }
+    }
+    let work: i64 = all_inner.iter().map(|&axis| cx.extent(axis)).max().unwrap_or(1);
+    Ok(Plan { nodes: around(cx, &outer, work, &size, body) })
+}
+
+/// The outer loops. The first one is parallel, in chunks.
+fn around(
+    cx: &Chooser<'_>,
+    outer: &[Axis],
+    work: i64,
+    size: &dyn Fn(Axis) -> i64,
+    mut body: Vec<Node>,
+) -> Vec<Node> {
+    let mut work = work;
+    for (at, &axis) in outer.iter().enumerate().rev() {
+        let name = cx.name(axis);
+        if at > 0 {
+            body = vec![counted(&name, size(axis), body)];
+            work = work.saturating_mul(cx.extent(axis));
+            continue;
+        }
+        let step = size(axis);
+        let rows = (GRAIN / work.max(1)).clamp(1, 1 << 19);
+        let chunk = (rows + step - 1) / step * step;
+        let is_small = cx.kernel.known_extent(axis).is_some_and(|extent| extent <= chunk);
+        body = match chunk > step {
+            _ if is_small => vec![counted(&name, step, body)],
+            true => vec![parallel(&name, chunk, vec![counted(&name, step, body)])],
+            false => vec![parallel(&name, step, body)],
+        };
+    }
+    body
+}
+
+fn position(axes: &[Axis], axis: Axis) -> Option<usize> {
+    axes.iter().position(|&other| other == axis)
+}
+
+/// The axes that all statements have as parallel dimensions, in the order of the first result's indices. Without
+/// reductions these are the axes of the results; one that a statement lacks is an inner one.
+fn outer_axes(cx: &Chooser<'_>) -> Vec<Axis> {
+    let mut order: Vec<Axis> = Vec::new();
+    for &result in &cx.kernel.results {
+        order.extend(cx.kernel.statements[result].written_axes().into_iter().flatten());
+    }
+    let mut outer: Vec<Axis> = Vec::new();
+    for axis in cx.unit_free(&order) {
+        let everywhere = cx.leaves().all(|(_, statement)| {
+            statement.dims().any(|dim| dim == (axis, IteratorType::Parallel))
+        });
+        if everywhere && !outer.contains(&axis) {
+            outer.push(axis);
+        }
+    }
+    outer
+}
+
+/// The axis of the lanes: the last inner one if elements are consecutive along it, otherwise the last outer one.
+///
+/// # Errors
+/// The reason why neither has lanes.
+fn lanes_axis(cx: &Chooser<'_>, outer: &[Axis], inner: &[Axis]) -> Result<Option<Axis>, String> {
+    let check = |axis: Axis| {
+        if !cx.leaves().any(|(_, statement)| statement.has_axis(axis)) {
+            return Err("no statement has lanes".to_owned());
+        }
+        cx.leaves().try_for_each(|(number, _)| cx.check_lanes(number, axis))
+    };
+    let mut candidates: Vec<Axis> = inner.to_vec();
+    candidates.sort_unstable();
+    candidates.dedup();
+    // Reductions over the innermost dimension of what they read come first.
+    candidates.sort_by_key(|&axis| std::cmp::Reverse(last_reads(cx, axis)));
+    candidates.extend(outer.last());
+    let mut reason = None;
+    for axis in candidates {
+        match check(axis) {
+            Ok(()) => return Ok(Some(axis)),
+            Err(message) => reason = reason.or(Some(message)),
+        }
+    }
+    match reason {
+        Some(reason) => Err(reason),
+        None => Ok(None),
+    }
+}
+
+/// The number of reads and writes of arguments whose last index is an axis.
+fn last_reads(cx: &Chooser<'_>, axis: Axis) -> usize {
+    let reads = cx.leaves().flat_map(|(_, statement)| {
+        let reads = statement.reads.iter().filter(|read| matches!(read.source, Source::Argument(_)));
+        reads.map(move |read| read.map.results.last().and_then(|expr| statement.axis_of(expr)))
+    });
+    reads.filter(|last| *last == Some(axis)).count()
+}
+
+fn lanes_of(cx: &Chooser<'_>, axis: Option<Axis>) -> i64 {
+    let lanes = cx.lanes();
+    let wide = lanes * REGISTERS;
+    match axis.and_then(|axis| cx.kernel.known_extent(axis)) {
+        Some(extent) if extent < wide => (extent.max(1) + lanes - 1) / lanes * lanes,
+        _ => wide,
+    }
+}
+
+/// The pass of each statement over the inner axes: one more than those of the reductions that it depends on.
+fn levels(cx: &Chooser<'_>, inner: &dyn Fn(&Statement) -> Vec<Axis>) -> Vec<Option<usize>> {
+    let mut levels: Vec<Option<usize>> = Vec::with_capacity(cx.kernel.statements.len());
+    for statement in &cx.kernel.statements {
+        let of_read = |source: Source| {
+            let Source::Statement(producer) = source else { return 0 };
+            let from = &cx.kernel.statements[producer];
+            let reduces = from.axes.iter().any(|&axis| from.reduces(axis) && inner(from).contains(&axis));
+            // A broadcast along inner axes that the producer has in memory needs a pass of its own, too.
+            levels[producer].unwrap_or(0) + usize::from(reduces)
+        };
+        let level = statement.reads.iter().map(|read| of_read(read.source)).max().unwrap_or(0);
+        levels.push((!statement.is_inline).then_some(level));
+    }
+    levels
+}

@@ -1,0 +1,204 @@
+//! The storage of tiles: registers, outputs and temporary buffers.
+
+use super::Unsupported;
+use crate::kernel::{Axis, Kernel, Source};
+use crate::rules::{Step, Tile};
+use minoan_ir::affine::AffineExpr;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// A dimension of temporary storage.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct ScratchDim {
+    /// The axis; `None` for a dimension of extent 1.
+    pub(crate) axis: Option<Axis>,
+    /// The number of indices, relative to the base of the loop with that step; `None` for the whole extent.
+    pub(crate) step: Option<i64>,
+}
+
+/// Temporary storage of a statement.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Scratch {
+    /// The dimensions.
+    pub(crate) dims: Vec<ScratchDim>,
+    /// The position of the list of steps that allocates it.
+    made_at: Vec<usize>,
+    /// The position of the innermost list of steps that contains the statement and all of its readers.
+    common: Vec<usize>,
+}
+
+/// A leaf with the loops around it.
+#[derive(Clone, Debug)]
+struct Place {
+    /// The position in the plan.
+    path: Vec<usize>,
+    /// The axis, step and kind of each loop around it.
+    loops: Vec<(Axis, i64, bool)>,
+    tile: Tile,
+    /// The number of loops around the place where the result is complete.
+    scope: usize,
+}
+
+/// Where the result of each statement is kept.
+#[derive(Debug)]
+pub(crate) struct Storage {
+    scratch: FxHashMap<usize, Scratch>,
+    /// The reads of a statement that come from registers, as pairs of a reader and the number of its read.
+    forwarded: FxHashSet<(usize, usize)>,
+    /// The reductions inside of each loop, by the position of the loop.
+    pub(crate) reductions: FxHashMap<Vec<usize>, Vec<usize>>,
+    /// The loop after which each reduction is complete.
+    pub(crate) completed: FxHashMap<Vec<usize>, Vec<usize>>,
+    tiles: FxHashMap<usize, Tile>,
+}
+
+impl Storage {
+    pub(crate) fn of(kernel: &Kernel, steps: &[Step]) -> Result<Self, Unsupported> {
+        let mut places = FxHashMap::default();
+        find_places(kernel, steps, &mut Vec::new(), &mut Vec::new(), &mut places);
+        let mut storage = Storage {
+            scratch: FxHashMap::default(),
+            forwarded: FxHashSet::default(),
+            reductions: FxHashMap::default(),
+            completed: FxHashMap::default(),
+            tiles: places.iter().map(|(&at, place)| (at, place.tile.clone())).collect(),
+        };
+        for (&number, place) in &places {
+            storage.place(kernel, number, place, &places)?;
+        }
+        for lists in [&mut storage.reductions, &mut storage.completed] {
+            lists.values_mut().for_each(|list| list.sort_unstable());
+        }
+        Ok(storage)
+    }
+
+    fn place(
+        &mut self,
+        kernel: &Kernel,
+        number: usize,
+        place: &Place,
+        places: &FxHashMap<usize, Place>,
+    ) -> Result<(), Unsupported> {
+        let statement = &kernel.statements[number];
+        if statement.reduction.is_some() {
+            for depth in place.scope..place.loops.len() {
+                self.reductions.entry(place.path[..=depth].to_vec()).or_default().push(number);
+            }
+            if place.scope < place.loops.len() {
+                self.completed.entry(place.path[..=place.scope].to_vec()).or_default().push(number);
+            }
+        }
+        let mut common = place.scope;
+        let mut in_memory = false;
+        for (reader, read) in kernel.readers(number) {
+            let Some(to) = places.get(&reader) else { continue };
+            if is_forwarded(kernel, number, place, (reader, read), to) {
+                self.forwarded.insert((reader, read));
+                continue;
+            }
+            in_memory = true;
+            let shared = place.path.iter().zip(&to.path).take_while(|(a, b)| a == b).count();
+            common = common.min(shared);
+        }
+        let simple = |expr: &AffineExpr| matches!(expr, AffineExpr::Dim(_) | AffineExpr::Constant(0));
+        if !statement.write.results.iter().all(simple) {
+            return Err(format!("'{}' writes elements at computed indices", statement.name));
+        }
+        if !in_memory || kernel.output_of(number).is_some() {
+            return Ok(());
+        }
+        let dim = |axis: Option<Axis>| {
+            let mut around = place.loops[..common].iter().rev();
+            let inner = axis.and_then(|axis| around.find(|at| at.0 == axis));
+            ScratchDim { axis, step: inner.map(|at| at.1) }
+        };
+        let dims: Vec<ScratchDim> = statement.written_axes().into_iter().map(dim).collect();
+        // Outside of all loops, except that concurrent iterations have storage of their own.
+        let parallel = place.loops[..common].iter().rposition(|&(_, _, parallel)| parallel);
+        let made_at = place.path[..parallel.map_or(0, |depth| depth + 1)].to_vec();
+        let common = place.path[..common].to_vec();
+        self.scratch.insert(number, Scratch { dims, made_at, common });
+        Ok(())
+    }
+
+    /// The statements whose temporary storage the list of steps at a position allocates.
+    pub(crate) fn made_at(&self, path: &[usize]) -> Vec<usize> {
+        let here = self.scratch.iter().filter(|(_, scratch)| scratch.made_at == path);
+        let mut here: Vec<usize> = here.map(|(&number, _)| number).collect();
+        here.sort_unstable();
+        here
+    }
+
+    /// The statements whose temporary storage is indexed relative to the current iterations of the list of steps at a
+    /// position.
+    pub(crate) fn relative_to(&self, path: &[usize]) -> Vec<usize> {
+        let here = self.scratch.iter().filter(|(_, scratch)| scratch.common == path);
+        here.map(|(&number, _)| number).collect()
+    }
+
+    /// The temporary storage of a statement.
+    pub(crate) fn scratch(&self, statement: usize) -> Option<&Scratch> {
+        self.scratch.get(&statement)
+    }
+
+    /// Whether a read comes from registers.
+    pub(crate) fn is_forwarded(&self, reader: usize, read: usize) -> bool {
+        self.forwarded.contains(&(reader, read))
+    }
+
+    /// The tile of a statement.
+    pub(crate) fn tile(&self, statement: usize) -> &Tile {
+        &self.tiles[&statement]
+    }
+}
+
+fn find_places(
+    kernel: &Kernel,
+    steps: &[Step],
+    path: &mut Vec<usize>,
+    loops: &mut Vec<(Axis, i64, bool)>,
+    places: &mut FxHashMap<usize, Place>,
+) {
+    for (at, step) in steps.iter().enumerate() {
+        path.push(at);
+        match step {
+            Step::Loop { axis, step, parallel, body, .. } => {
+                loops.push((*axis, *step, *parallel));
+                find_places(kernel, body, path, loops, places);
+                loops.pop();
+            }
+            Step::Leaf { statement, tile, .. } => {
+                let reduced = |&(axis, ..): &(Axis, i64, bool)| kernel.statements[*statement].reduces(axis);
+                let scope = loops.iter().position(reduced).unwrap_or(loops.len());
+                let place = Place { path: path.clone(), loops: loops.clone(), tile: tile.clone(), scope };
+                places.insert(*statement, place);
+            }
+            Step::Pack { .. } => {}
+        }
+        path.pop();
+    }
+}
+
+/// Whether a reader finds the tile of a producer in registers: it runs in the same iterations of all loops over the
+/// producer's axes, reads the same point, and has a tile of the same shape along these axes.
+fn is_forwarded(
+    kernel: &Kernel,
+    producer: usize,
+    from: &Place,
+    (reader, read): (usize, usize),
+    to: &Place,
+) -> bool {
+    let statement = &kernel.statements[producer];
+    let shared = from.path.iter().zip(&to.path).take_while(|(a, b)| a == b).count();
+    if shared < from.scope || !kernel.is_aligned(reader, read) {
+        return false;
+    }
+    let written: Vec<Axis> = statement.written_axes().into_iter().flatten().collect();
+    let inner = to.loops[from.scope..].iter();
+    let revisited = inner.clone().any(|(axis, ..)| written.contains(axis));
+    let lanes = |tile: &Tile, axis: Axis| tile.lanes.is_some_and(|(at, _)| at == axis);
+    let same = |&axis: &Axis| {
+        from.tile.size(axis) == to.tile.size(axis) && lanes(&from.tile, axis) == lanes(&to.tile, axis)
+    };
+    let is_read = kernel.statements[reader].reads[read].source == Source::Statement(producer);
+    is_read && !revisited && written.iter().all(same)
+}

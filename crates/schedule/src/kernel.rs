@@ -1,0 +1,463 @@
+//! The statements of a kernel and their axes, read off the operations of its body.
+
+use crate::axes::Axes;
+use minoan_ir::affine::{AffineExpr, AffineMap};
+use minoan_ir::{Block, Body, Op, OpRef, Traits, Type, Value};
+use minoan_services::{
+    Algebra, Alias, AliasModel, CombineKind, Domain, Extent, IterationDomain, IteratorType, Monoid, Order,
+};
+use rustc_hash::FxHashMap;
+
+/// The number of an axis of a kernel.
+pub type Axis = usize;
+
+/// The origin of the elements that a statement reads.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Source {
+    /// An argument of the kernel: a tensor, or on buffers a buffer.
+    Argument(usize),
+    /// The result of a statement.
+    Statement(usize),
+    /// A scalar, defined by an argument or an operation of the body that is no statement.
+    Scalar(Value),
+    /// Unspecified elements, which are only overwritten.
+    Undefined,
+}
+
+/// A read of a statement: one element at each point.
+#[derive(Clone, Debug)]
+pub struct Access {
+    /// The origin of the elements.
+    pub source: Source,
+    /// The map from a point to the indices of the element.
+    pub map: AffineMap,
+    /// The element type.
+    pub element: Type,
+}
+
+/// The reduction of a statement: it combines the old element of its result with a new one.
+#[derive(Clone, Copy, Debug)]
+pub struct Reduction {
+    /// The number of the read that is the old element.
+    pub accumulator: usize,
+    /// The operation that combines, in the scalar computation, and its monoid; `None` if the elements must be visited
+    /// in order.
+    pub combine: Option<(Op, Monoid)>,
+}
+
+/// An operation of a kernel that computes a tensor point by point.
+#[derive(Clone, Debug)]
+pub struct Statement {
+    /// The operation, in the body of the kernel.
+    pub op: Op,
+    /// The name: that of the operation that computes the new element, with a number if it is not unique.
+    pub name: String,
+    /// The axis of each dimension of the domain.
+    pub axes: Vec<Axis>,
+    /// The iterator type of each dimension.
+    pub iterators: Vec<IteratorType>,
+    /// The reads.
+    pub reads: Vec<Access>,
+    /// The map from a point to the indices of the computed element.
+    pub write: AffineMap,
+    /// The element type of the result.
+    pub element: Type,
+    /// The origin of the initial contents of the result.
+    pub init: Source,
+    /// The reduction; `None` if all dimensions are parallel.
+    pub reduction: Option<Reduction>,
+    /// Whether it is computed where it is read, because it reads scalars only and is no result of the kernel.
+    pub is_inline: bool,
+}
+
+impl Statement {
+    /// Whether the statement iterates over an axis.
+    pub fn has_axis(&self, axis: Axis) -> bool {
+        self.axes.contains(&axis)
+    }
+
+    /// Whether an axis is reduced.
+    pub fn reduces(&self, axis: Axis) -> bool {
+        self.dims().any(|(at, iterator)| at == axis && iterator == IteratorType::Reduction)
+    }
+
+    /// The axis and iterator type of each dimension.
+    pub fn dims(&self) -> impl Iterator<Item = (Axis, IteratorType)> + '_ {
+        self.axes.iter().copied().zip(self.iterators.iter().copied())
+    }
+
+    /// The axis of each index of the written element; `None` for a constant index, or any other expression.
+    pub fn written_axes(&self) -> Vec<Option<Axis>> {
+        self.write.results.iter().map(|expr| self.axis_of(expr)).collect()
+    }
+
+    /// The axis that an expression of dimensions is, if it is a single one.
+    pub fn axis_of(&self, expr: &AffineExpr) -> Option<Axis> {
+        match expr {
+            AffineExpr::Dim(dim) => self.axes.get(*dim as usize).copied(),
+            _ => None,
+        }
+    }
+
+    /// The axes that occur in an expression.
+    pub fn axes_in(&self, expr: &AffineExpr, found: &mut Vec<Axis>) {
+        match expr {
+            AffineExpr::Dim(dim) => found.extend(self.axes.get(*dim as usize)),
+            AffineExpr::Binary(_, lhs, rhs) => {
+                self.axes_in(lhs, found);
+                self.axes_in(rhs, found);
+            }
+            AffineExpr::Symbol(_) | AffineExpr::Constant(_) => {}
+        }
+    }
+
+    /// The axes that the indices of a read depend on.
+    pub fn axes_of_read(&self, read: usize) -> Vec<Axis> {
+        let mut found = Vec::new();
+        self.reads[read].map.results.iter().for_each(|expr| self.axes_in(expr, &mut found));
+        found
+    }
+
+    /// Whether partial results may be combined in another order than that of the points.
+    pub fn reorders(&self) -> bool {
+        self.combine().is_some_and(|(_, monoid)| monoid.order != Order::Fixed)
+    }
+
+    /// The combining operation of the reduction.
+    pub fn combine(&self) -> Option<(Op, Monoid)> {
+        self.reduction.and_then(|reduction| reduction.combine)
+    }
+}
+
+/// The extent of an axis.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum AxisExtent {
+    /// A static extent.
+    Known(i64),
+    /// A dimension of an argument.
+    Of {
+        /// The number of the argument.
+        argument: usize,
+        /// The dimension.
+        dim: usize,
+    },
+    /// The value of an argument of type `index`.
+    Value(usize),
+}
+
+/// The contents of a kernel.
+#[derive(Clone, Debug)]
+pub struct Kernel {
+    /// The arguments: inputs, then outputs.
+    pub args: Vec<Value>,
+    /// The number of inputs.
+    pub inputs: usize,
+    /// The statements in program order, so that producers precede consumers.
+    pub statements: Vec<Statement>,
+    /// The operations that are no statements: constants, scalars and uninitialized tensors.
+    pub others: Vec<Op>,
+    /// The names of the axes.
+    pub axis_names: Vec<String>,
+    /// The extent of each axis.
+    pub extents: Vec<AxisExtent>,
+    /// The statement that computes each result, one per output.
+    pub results: Vec<usize>,
+}
+
+impl Kernel {
+    /// Reads the contents of a kernel off its block. The operands of the terminator are the results, one for each of the
+    /// arguments from number `inputs` on.
+    ///
+    /// # Errors
+    /// A message why the block is not the body of a kernel, with the operation at fault.
+    pub fn of_block(body: &Body, block: Block, inputs: usize) -> Result<Kernel, (Option<Op>, String)> {
+        let view = body.block(block);
+        let args: Vec<Value> = view.args().collect();
+        let ops: Vec<Op> = view.ops().collect();
+        let Some((&last, ops)) = ops.split_last() else {
+            return Err((None, "expects a terminator".to_owned()));
+        };
+        let results: Vec<Value> = body.op(last).operands().collect();
+        let outputs = args.len().saturating_sub(inputs);
+        if results.len() != outputs {
+            let message = format!("expects {outputs} results, one per output, but found {}", results.len());
+            return Err((Some(last), message));
+        }
+        let kernel = Self::of_ops(body, &args, inputs, ops, &results)?;
+        for (output, &at) in kernel.results.iter().enumerate() {
+            let written = destination(&kernel.statements, at);
+            if written != Source::Argument(inputs + output) {
+                let message = format!("expects result {output} to be written to output {output}");
+                return Err((Some(last), message));
+            }
+        }
+        Ok(kernel)
+    }
+
+    /// Reads the contents of a kernel off operations in program order. They use `args`, the last of which from number
+    /// `inputs` on are the outputs, and each other.
+    ///
+    /// # Errors
+    /// A message why they are not the body of a kernel, with the operation at fault.
+    pub fn of_ops(
+        body: &Body,
+        args: &[Value],
+        inputs: usize,
+        ops: &[Op],
+        results: &[Value],
+    ) -> Result<Kernel, (Option<Op>, String)> {
+        let mut reader = Reader {
+            body,
+            sources: args.iter().enumerate().map(|(at, &arg)| (arg, Source::Argument(at))).collect(),
+            statements: Vec::new(),
+            extents: Vec::new(),
+            others: Vec::new(),
+        };
+        for &op in ops {
+            reader.op(body.op(op)).map_err(|message| (Some(op), message))?;
+        }
+        let Reader { sources, mut statements, extents: of_dims, others, .. } = reader;
+        let mut numbers = Vec::new();
+        for value in results {
+            match sources.get(value) {
+                Some(&Source::Statement(at)) => numbers.push(at),
+                _ => return Err((None, "expects the results of statements".to_owned())),
+            }
+        }
+        for at in 0..statements.len() {
+            let statement = &statements[at];
+            let scalars = |access: &Access| matches!(access.source, Source::Scalar(_));
+            let is_inline = statement.reduction.is_none()
+                && statement.reads.iter().all(scalars)
+                && !numbers.contains(&at);
+            statements[at].is_inline = is_inline;
+        }
+        name_all(body, &mut statements);
+        let (axis_names, extents) = Axes::of(body, args, &mut statements, &of_dims, &numbers)?;
+        Ok(Kernel { args: args.to_vec(), inputs, statements, others, axis_names, extents, results: numbers })
+    }
+
+    /// The number of the statement of a name.
+    pub fn statement(&self, name: &str) -> Option<usize> {
+        self.statements.iter().position(|statement| statement.name == name)
+    }
+
+    /// The number of the axis of a name.
+    pub fn axis(&self, name: &str) -> Option<Axis> {
+        self.axis_names.iter().position(|axis| axis == name)
+    }
+
+    /// The static extent of an axis.
+    pub fn known_extent(&self, axis: Axis) -> Option<i64> {
+        match self.extents[axis] {
+            AxisExtent::Known(extent) => Some(extent),
+            _ => None,
+        }
+    }
+
+    /// Whether an axis has a single index, so that it needs no loop.
+    pub fn is_unit(&self, axis: Axis) -> bool {
+        self.known_extent(axis) == Some(1)
+    }
+
+    /// The output that a statement's result is written to.
+    pub fn output_of(&self, statement: usize) -> Option<usize> {
+        self.results.iter().position(|&result| result == statement)
+    }
+
+    /// The reads of a statement's result, as pairs of a statement and the number of a read. The initialization of a
+    /// reduction is one of them.
+    pub fn readers(&self, producer: usize) -> impl Iterator<Item = (usize, usize)> + '_ {
+        self.statements.iter().enumerate().flat_map(move |(reader, statement)| {
+            let is_read = move |access: &Access| access.source == Source::Statement(producer);
+            let reads = statement.reads.iter().enumerate().filter(move |(_, access)| is_read(access));
+            reads.map(move |(read, _)| (reader, read))
+        })
+    }
+
+    /// Whether a read has, in every dimension, the index that the producer writes at the same point of the axes.
+    pub fn is_aligned(&self, reader: usize, read: usize) -> bool {
+        let statement = &self.statements[reader];
+        let access = &statement.reads[read];
+        let Source::Statement(producer) = access.source else { return true };
+        let producer = &self.statements[producer];
+        access.map.results.iter().zip(&producer.write.results).all(|(to, from)| {
+            match (statement.axis_of(to), producer.axis_of(from)) {
+                (Some(to), Some(from)) => to == from,
+                (None, None) => to == from && matches!(to, AffineExpr::Constant(_)),
+                // The only index of a dimension with one element.
+                (Some(axis), None) | (None, Some(axis)) => {
+                    self.is_unit(axis) && [to, from].contains(&&AffineExpr::Constant(0))
+                }
+            }
+        })
+    }
+}
+
+/// The argument that the result of a statement is written to.
+fn destination(statements: &[Statement], at: usize) -> Source {
+    let mut source = statements[at].init;
+    while let Source::Statement(at) = source {
+        source = statements[at].init;
+    }
+    source
+}
+
+struct Reader<'b> {
+    body: &'b Body,
+    sources: FxHashMap<Value, Source>,
+    statements: Vec<Statement>,
+    /// For each statement, the extent of each dimension of its domain.
+    extents: Vec<Vec<Option<AxisExtent>>>,
+    others: Vec<Op>,
+}
+
+impl Reader<'_> {
+    fn op(&mut self, op: OpRef<'_>) -> Result<(), String> {
+        let ctx = op.context();
+        let is_tensor = |ty: Type| ty.is_tensor(ctx);
+        let domain = ctx.service::<dyn IterationDomain>(op.kind()).and_then(|service| service.domain(op));
+        match domain {
+            Some(domain) if !op.has_trait(Traits::CONSTANT_LIKE) => self.statement(op, &domain),
+            _ => {
+                for result in op.results() {
+                    let ty = self.body.ty(result);
+                    let source = if is_tensor(ty) { Source::Undefined } else { Source::Scalar(result) };
+                    self.sources.insert(result, source);
+                }
+                self.others.push(op.id());
+                Ok(())
+            }
+        }
+    }
+
+    fn source(&self, value: Value) -> Source {
+        let is_tensor = self.body.ty(value).is_tensor(self.body.context());
+        match self.sources.get(&value) {
+            Some(&Source::Argument(_)) if !is_tensor => Source::Scalar(value),
+            Some(&source) => source,
+            None => Source::Undefined,
+        }
+    }
+
+    fn statement(&mut self, op: OpRef<'_>, domain: &Domain) -> Result<(), String> {
+        let (body, ctx) = (self.body, op.context());
+        if op.n_results() != 1 || domain.writes.len() != 1 {
+            return Err("computes several tensors at once".to_owned());
+        }
+        if domain.has_padding() {
+            return Err("reads beyond the edge of an operand".to_owned());
+        }
+        let alias = ctx.service::<dyn AliasModel>(op.kind()).map(|service| service.alias(op, 0));
+        let (init, output) = match alias {
+            Some(Alias::UpdateOf(operand)) => (self.source(op.operand(operand)), Some(operand)),
+            _ => (Source::Undefined, None),
+        };
+        let mut reads = Vec::new();
+        let mut accumulator = None;
+        for read in &domain.reads {
+            let value = op.operand(read.operand);
+            let source = self.source(value);
+            if source == Source::Undefined {
+                return Err(format!("reads operand {}, which is no result of a statement", read.operand));
+            }
+            if Some(read.operand) == output {
+                accumulator = Some(reads.len());
+            }
+            let element = body.ty(value).element_or_self(ctx);
+            reads.push(Access { source, map: read.map.clone(), element });
+        }
+        let is_reduction = domain.iterator_types.contains(&IteratorType::Reduction);
+        let reduction = match accumulator {
+            Some(accumulator) if is_reduction => {
+                Some(Reduction { accumulator, combine: combiner(op, output) })
+            }
+            None if is_reduction => return Err("reduces without reading its result".to_owned()),
+            _ => None,
+        };
+        let number = self.statements.len();
+        self.sources.insert(op.result(0), Source::Statement(number));
+        self.extents.push(domain.extents.iter().map(|&extent| self.extent(op, extent)).collect());
+        self.statements.push(Statement {
+            op: op.id(),
+            name: String::new(),
+            axes: Vec::new(),
+            iterators: domain.iterator_types.clone(),
+            reads,
+            write: domain.writes[0].clone(),
+            element: body.ty(op.result(0)).element_or_self(ctx),
+            init,
+            reduction,
+            is_inline: false,
+        });
+        Ok(())
+    }
+
+    /// An extent in terms of the kernel's arguments.
+    fn extent(&self, op: OpRef<'_>, extent: Extent) -> Option<AxisExtent> {
+        match extent {
+            Extent::Known(known) => Some(AxisExtent::Known(known)),
+            Extent::Of { operand, dim } => match self.sources.get(&op.operand(operand)) {
+                Some(&Source::Argument(argument)) => Some(AxisExtent::Of { argument, dim }),
+                _ => None,
+            },
+            Extent::Value(value) => match self.sources.get(&value) {
+                Some(&Source::Argument(argument)) => Some(AxisExtent::Value(argument)),
+                _ => None,
+            },
+        }
+    }
+}
+
+/// The operation that combines the old element with the new one, if it is the only one that uses the old element and
+/// its result is the new element.
+fn combiner(op: OpRef<'_>, output: Option<usize>) -> Option<(Op, Monoid)> {
+    let (body, ctx) = (op.body(), op.context());
+    let block = body.block(body.region(op.regions().next()?).entry()?);
+    let accumulator = block.arg(output?);
+    let last = body.op(block.last()?);
+    let combine = body.op(body.defining_op(last.operands().next()?)?);
+    let only = body.only_use(accumulator)?;
+    let plain = only.op == combine.id() && combine.n_operands() == 2 && combine.n_results() == 1;
+    let used_once = body.only_use(combine.result(0)).is_some();
+    let monoid = ctx.service::<dyn Algebra>(combine.kind())?.monoid(combine)?;
+    (plain && used_once).then_some((combine.id(), monoid))
+}
+
+/// Names the statements: reductions after their monoid, others after the operation that computes the new element.
+fn name_all(body: &Body, statements: &mut [Statement]) {
+    let mut counts: FxHashMap<String, usize> = FxHashMap::default();
+    for statement in statements {
+        let op = body.op(statement.op);
+        let inner = || {
+            let block = body.block(body.region(op.regions().next()?).entry()?);
+            let value = body.op(block.last()?).operands().next()?;
+            body.defining_op(value).map(|op| body.op(op).name())
+        };
+        let computed = || inner().unwrap_or(op.name()).rsplit('.').next().unwrap_or("statement").to_owned();
+        let short = match statement.combine() {
+            Some((_, monoid)) => reduction_name(monoid.kind).to_owned(),
+            None => computed(),
+        };
+        let mut short: String = short.chars().filter(|c| c.is_ascii_alphanumeric() || *c == '_').collect();
+        if ["for", "par", "pack", "nt", ""].contains(&short.as_str()) {
+            short = "statement".to_owned();
+        }
+        let count = counts.entry(short.clone()).or_insert(0);
+        statement.name = if *count == 0 { short } else { format!("{short}_{count}") };
+        *count += 1;
+    }
+}
+
+fn reduction_name(kind: CombineKind) -> &'static str {
+    use CombineKind::*;
+    match kind {
+        AddI | AddF => "sum",
+        MulI | MulF => "product",
+        MinSI | MinUI | MinimumF | MinNumF => "min",
+        MaxSI | MaxUI | MaximumF | MaxNumF => "max",
+        And => "all",
+        Or => "any",
+        Xor => "parity",
+    }
+}

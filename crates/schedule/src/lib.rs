@@ -1,0 +1,24 @@
+//! Plans of kernels.
+//!
+//! A *kernel* is a group of computations over iteration domains, its *statements*. A [`Plan`] is a loop tree over
+//! them: loops over *axes*, the classes of the dimensions of all statements ([`axes`]), and a tile of each statement
+//! at the leaves. [`text`] is its syntax; [`rules`] says which plans are legal. Everything else, such as bounds,
+//! accumulators and temporary storage, is inferred by [`emit`], which makes loops and vector operations of a plan
+//! through the maker services. [`choose`] proposes plans.
+//!
+//! No dialect is named here.
+#![forbid(unsafe_code)]
+
+mod axes;
+mod kernel;
+mod plan;
+mod rules;
+pub mod choose;
+pub mod emit;
+pub mod text;
+
+pub use axes::Axes;
+pub use kernel::{Access, Axis, AxisExtent, Kernel, Reduction, Source, Statement};
+pub use plan::{Leaf, Loop, Node, Pack, Plan, Tail, TileDim};
+pub use rules::{MAX_TILE, MAX_UNROLLED, Step, Tile, Violation, resolve};
+pub use text::PlanError;

@@ -1,0 +1,384 @@
+//! The legality of plans.
+//!
+//! A plan is legal if it satisfies these rules; [`resolve`] checks them. Bounds, accumulators, points of
+//! initialization and temporary storage are inferred, so no legal plan reads what has not been computed.
+//!
+//! * S1: each statement is a leaf exactly once, except for those that are computed where they are read, which are none.
+//! * S2: the step of a loop divides that of the next enclosing loop over the same axis, and the tile of a leaf covers
+//!   the innermost step of each axis. Every axis of a statement has a loop, unless its extent is 1.
+//! * S3: a statement inside of a loop over an axis that it lacks is computed again in each iteration. A reduction is not
+//!   inside of such a loop that is inside of its own loops.
+//! * S4: a statement follows the statements that it reads.
+//! * S5: a statement that is read is complete: its reader is not inside of its reduction loops, and where the reader does not
+//!   read the point that it computes, all points have been computed.
+//! * S6: a statement inside of a parallel loop has its axis, as a parallel dimension.
+//! * S7: the reduction axes of a statement are split, unrolled, vectorized or interchanged only if its monoid may be
+//!   reordered.
+//! * S8: loops over the parallel axes of a reduction are not inside of its reduction loops, since its accumulators are in
+//!   registers.
+//! * S9: a loop whose last step is shifted computes nothing twice where that matters: it is not parallel, no statement
+//!   inside updates the contents of an argument, and reductions over its axis are idempotent.
+//! * S10: a tile has lanes along one axis and a bounded number of elements.
+
+use crate::kernel::{Axis, Kernel, Source, Statement};
+use crate::plan::{Leaf, Loop, Node, Pack, Plan, Tail};
+use minoan_ir::affine::AffineExpr;
+use minoan_services::{IteratorType, Order};
+
+/// The maximal number of elements of a tile.
+pub const MAX_TILE: i64 = 4096;
+
+/// The maximal number of vectors of a tile.
+pub const MAX_UNROLLED: i64 = 64;
+
+/// A legal plan in terms of the numbers of axes and statements.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Step {
+    /// A loop.
+    Loop {
+        /// Whether the iterations may run in parallel.
+        parallel: bool,
+        /// The axis.
+        axis: Axis,
+        /// The number of indices per iteration.
+        step: i64,
+        /// The treatment of the last step.
+        tail: Option<Tail>,
+        /// The body.
+        body: Vec<Step>,
+    },
+    /// A tile of a statement.
+    Leaf {
+        /// The statement.
+        statement: usize,
+        /// The tile.
+        tile: Tile,
+        /// Whether stores bypass the caches.
+        nontemporal: bool,
+    },
+    /// A copy of an operand.
+    Pack {
+        /// The statement.
+        statement: usize,
+        /// The number of the read.
+        read: usize,
+        /// The order of the dimensions.
+        axes: Vec<Axis>,
+    },
+}
+
+/// The extents of a tile.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Tile {
+    /// The unrolled axes with their sizes.
+    pub unrolled: Vec<(Axis, i64)>,
+    /// The axis whose indices are lanes, with their number.
+    pub lanes: Option<(Axis, i64)>,
+}
+
+impl Tile {
+    /// The number of indices along an axis.
+    pub fn size(&self, axis: Axis) -> i64 {
+        let along = |&&(at, _): &&(Axis, i64)| at == axis;
+        self.lanes.iter().chain(&self.unrolled).find(along).map_or(1, |&(_, size)| size)
+    }
+
+    /// The axes with their sizes.
+    pub fn axes(&self) -> impl Iterator<Item = (Axis, i64)> + '_ {
+        self.unrolled.iter().chain(&self.lanes).copied()
+    }
+}
+
+/// A violated rule.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Violation {
+    /// The number of the rule.
+    pub rule: u8,
+    /// The message.
+    pub message: String,
+}
+
+impl std::fmt::Display for Violation {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{} [S{}]", self.message, self.rule)
+    }
+}
+
+fn violation<T>(rule: u8, message: String) -> Result<T, Violation> {
+    Err(Violation { rule, message })
+}
+
+/// Checks a plan for a kernel and replaces names by numbers.
+///
+/// # Errors
+/// The first violated rule.
+pub fn resolve(plan: &Plan, kernel: &Kernel) -> Result<Vec<Step>, Violation> {
+    let mut checker = Checker { kernel, around: Vec::new(), places: vec![None; kernel.statements.len()], order: 0 };
+    let steps = checker.nodes(&plan.nodes)?;
+    checker.all_present()?;
+    for statement in 0..kernel.statements.len() {
+        checker.reads(statement)?;
+    }
+    Ok(steps)
+}
+
+/// A loop around a leaf.
+#[derive(Clone, Copy, Debug)]
+struct Around<'p> {
+    /// Its number in the order of the text.
+    id: usize,
+    axis: Axis,
+    parallel: bool,
+    step: i64,
+    tail: Option<Tail>,
+    text: &'p Loop,
+}
+
+/// The position of a leaf.
+#[derive(Clone, Debug)]
+struct Place<'p> {
+    order: usize,
+    around: Vec<Around<'p>>,
+}
+
+struct Checker<'k, 'p> {
+    kernel: &'k Kernel,
+    around: Vec<Around<'p>>,
+    places: Vec<Option<Place<'p>>>,
+    order: usize,
+}
+
+impl<'p> Checker<'_, 'p> {
+    fn axis(&self, name: &str) -> Result<Axis, Violation> {
+        let known = || self.kernel.axis_names.join(", ");
+        match self.kernel.axis(name) {
+            Some(axis) => Ok(axis),
+            None => violation(1, format!("'{name}' is no axis of the kernel; the axes are {}", known())),
+        }
+    }
+
+    fn statement(&self, name: &str) -> Result<usize, Violation> {
+        let placed = || {
+            let statements = self.kernel.statements.iter().filter(|statement| !statement.is_inline);
+            statements.map(|statement| statement.name.as_str()).collect::<Vec<_>>().join(", ")
+        };
+        match self.kernel.statement(name) {
+            Some(at) => Ok(at),
+            None => violation(1, format!("'{name}' is no statement of the kernel; they are {}", placed())),
+        }
+    }
+
+    fn nodes(&mut self, nodes: &'p [Node]) -> Result<Vec<Step>, Violation> {
+        let mut steps = Vec::with_capacity(nodes.len());
+        for node in nodes {
+            steps.push(match node {
+                Node::Loop(text) => self.counted(text)?,
+                Node::Leaf(leaf) => self.leaf(leaf)?,
+                Node::Pack(pack) => self.pack(pack)?,
+            });
+        }
+        Ok(steps)
+    }
+
+    fn counted(&mut self, text: &'p Loop) -> Result<Step, Violation> {
+        let axis = self.axis(&text.axis)?;
+        let &Loop { parallel, step, tail, ref body, .. } = text;
+        let outer = self.around.iter().rev().find(|outer| outer.axis == axis);
+        if let Some(outer) = outer.filter(|outer| outer.step % step != 0 || outer.step == step) {
+            let outer = outer.text;
+            return violation(2, format!("the step of '{text}' does not divide that of '{outer}' around it"));
+        }
+        if parallel && tail == Some(Tail::Shift) {
+            return violation(9, format!("the last step of '{text}' cannot be shifted, since it is parallel"));
+        }
+        self.order += 1;
+        self.around.push(Around { id: self.order, axis, parallel, step, tail, text });
+        let body = self.nodes(body)?;
+        self.around.pop();
+        Ok(Step::Loop { parallel, axis, step, tail, body })
+    }
+
+    fn leaf(&mut self, leaf: &Leaf) -> Result<Step, Violation> {
+        let at = self.statement(&leaf.statement)?;
+        let statement = &self.kernel.statements[at];
+        if statement.is_inline {
+            let message = format!("'{}' reads scalars only and is computed where it is read", leaf.statement);
+            return violation(1, message);
+        }
+        self.order += 1;
+        let place = Place { order: self.order, around: self.around.clone() };
+        if self.places[at].replace(place).is_some() {
+            return violation(1, format!("'{}' is computed twice", leaf.statement));
+        }
+        let tile = self.tile(leaf, statement)?;
+        self.covered(leaf, statement, &tile)?;
+        for around in &self.around {
+            self.loop_around(leaf, statement, around)?;
+        }
+        self.reduction(leaf, statement, &tile)?;
+        Ok(Step::Leaf { statement: at, tile, nontemporal: leaf.nontemporal })
+    }
+
+    fn tile(&self, leaf: &Leaf, statement: &Statement) -> Result<Tile, Violation> {
+        let mut tile = Tile::default();
+        for dim in &leaf.tile {
+            let axis = self.axis(&dim.axis)?;
+            if !statement.has_axis(axis) {
+                return violation(2, format!("'{}' does not iterate over '{}'", leaf.statement, dim.axis));
+            }
+            if tile.axes().any(|(other, _)| other == axis) {
+                return violation(2, format!("'{leaf}' has two sizes along '{}'", dim.axis));
+            }
+            if !dim.lanes {
+                tile.unrolled.push((axis, dim.size));
+            } else if tile.lanes.replace((axis, dim.size)).is_some() {
+                return violation(10, format!("'{leaf}' has lanes along more than one axis"));
+            }
+        }
+        let unrolled = tile.unrolled.iter().try_fold(1i64, |all, (_, size)| all.checked_mul(*size));
+        let elements = unrolled.and_then(|all| all.checked_mul(tile.lanes.map_or(1, |(_, size)| size)));
+        if unrolled.is_none_or(|all| all > MAX_UNROLLED) || elements.is_none_or(|all| all > MAX_TILE) {
+            let message = format!("'{leaf}' exceeds {MAX_UNROLLED} vectors or {MAX_TILE} elements");
+            return violation(10, message);
+        }
+        Ok(tile)
+    }
+
+    /// The tile covers the innermost step of each axis.
+    fn covered(&self, leaf: &Leaf, statement: &Statement, tile: &Tile) -> Result<(), Violation> {
+        for &axis in &statement.axes {
+            let (name, size) = (&self.kernel.axis_names[axis], tile.size(axis));
+            let innermost = self.around.iter().rev().find(|around| around.axis == axis);
+            match innermost {
+                None if self.kernel.is_unit(axis) && size == 1 => {}
+                None => return violation(2, format!("'{leaf}' is inside of no loop over '{name}'")),
+                Some(around) if around.step != size => {
+                    let (step, text) = (around.step, around.text);
+                    let message = format!("'{leaf}' covers {size} of the {step} indices of '{text}'");
+                    return violation(2, message);
+                }
+                Some(_) => {}
+            }
+        }
+        Ok(())
+    }
+
+    fn loop_around(&self, leaf: &Leaf, statement: &Statement, around: &Around<'_>) -> Result<(), Violation> {
+        let Around { axis, parallel, tail, text, .. } = *around;
+        if parallel && !statement.dims().any(|dim| dim == (axis, IteratorType::Parallel)) {
+            let message = format!("'{}' does not write disjoint elements in '{text}'", leaf.statement);
+            return violation(6, message);
+        }
+        if tail == Some(Tail::Shift) && statement.has_axis(axis) {
+            let updates = matches!(statement.init, Source::Argument(_))
+                && statement.reads.iter().any(|access| access.source == statement.init);
+            let idempotent = statement.combine().is_some_and(|(_, monoid)| monoid.idempotent);
+            if updates || (statement.reduces(axis) && !idempotent) {
+                let message = format!("the shifted last step of '{text}' repeats updates of '{}'", leaf.statement);
+                return violation(9, message);
+            }
+        }
+        Ok(())
+    }
+
+    fn reduction(&self, leaf: &Leaf, statement: &Statement, tile: &Tile) -> Result<(), Violation> {
+        if statement.reduction.is_none() {
+            return Ok(());
+        }
+        let reduces = |around: &&Around<'_>| statement.reduces(around.axis);
+        let outermost = self.around.iter().position(|around| reduces(&around));
+        for around in &self.around[outermost.unwrap_or(self.around.len())..] {
+            if !statement.has_axis(around.axis) {
+                let message = format!("'{}' would be accumulated again in '{}'", leaf.statement, around.text);
+                return violation(3, message);
+            }
+            if !statement.reduces(around.axis) {
+                let message =
+                    format!("'{}' is inside of the reduction loops of '{}'", around.text, leaf.statement);
+                return violation(8, message);
+            }
+        }
+        if statement.combine().is_some_and(|(_, monoid)| monoid.order != Order::Fixed) {
+            return Ok(());
+        }
+        let tiled = tile.axes().any(|(axis, size)| size > 1 && statement.reduces(axis));
+        let position = |axis| statement.axes.iter().position(|&at| at == axis);
+        let loops = self.around.iter().filter(reduces).map(|around| position(around.axis));
+        if tiled || !loops.is_sorted() {
+            return violation(7, format!("'{leaf}' combines elements in another order than '{}'", leaf.statement));
+        }
+        Ok(())
+    }
+
+    fn pack(&self, pack: &Pack) -> Result<Step, Violation> {
+        let at = self.statement(&pack.statement)?;
+        let statement = &self.kernel.statements[at];
+        let access = statement.reads.get(pack.operand);
+        let Some(access) = access.filter(|access| matches!(access.source, Source::Argument(_))) else {
+            return violation(1, format!("'{pack}' does not copy an argument of the kernel"));
+        };
+        if self.places[at].is_some() {
+            return violation(4, format!("'{pack}' follows the statement that reads the copy"));
+        }
+        let axes: Vec<Axis> = pack.axes.iter().map(|axis| self.axis(axis)).collect::<Result<_, _>>()?;
+        let read: Option<Vec<Axis>> = access.map.results.iter().map(|expr| statement.axis_of(expr)).collect();
+        let (mut wanted, mut found) = (read.unwrap_or_default(), axes.clone());
+        wanted.sort_unstable();
+        found.sort_unstable();
+        if wanted != found {
+            return violation(1, format!("'{pack}' does not list the axes of the operand"));
+        }
+        Ok(Step::Pack { statement: at, read: pack.operand, axes })
+    }
+
+    fn all_present(&self) -> Result<(), Violation> {
+        for (statement, place) in self.kernel.statements.iter().zip(&self.places) {
+            if place.is_none() && !statement.is_inline {
+                return violation(1, format!("'{}' is not computed", statement.name));
+            }
+        }
+        Ok(())
+    }
+
+    /// The reads of a statement from others.
+    fn reads(&self, reader: usize) -> Result<(), Violation> {
+        let statement = &self.kernel.statements[reader];
+        let Some(place) = &self.places[reader] else { return Ok(()) };
+        for access in &statement.reads {
+            let Source::Statement(number) = access.source else { continue };
+            let producer = &self.kernel.statements[number];
+            let Some(from) = &self.places[number] else { continue };
+            let (name, reads) = (&statement.name, &producer.name);
+            if from.order > place.order {
+                return violation(4, format!("'{name}' reads '{reads}', which is computed later"));
+            }
+            let shared = from.around.iter().zip(&place.around).take_while(|(a, b)| a.id == b.id);
+            let shared: Vec<&Around<'_>> = shared.map(|(around, _)| around).collect();
+            if let Some(around) = shared.iter().find(|around| producer.reduces(around.axis)) {
+                let message = format!("'{name}' reads '{reads}' inside of '{}', which reduces it", around.text);
+                return violation(5, message);
+            }
+            let (results, written) = (&access.map.results, &producer.write.results);
+            for (to, from) in results.iter().zip(written) {
+                let axis = producer.axis_of(from);
+                let same = match (statement.axis_of(to), axis) {
+                    (Some(to), Some(from)) => to == from,
+                    _ => to == from && matches!(to, AffineExpr::Constant(_)),
+                };
+                let mut needed = Vec::new();
+                producer.axes_in(from, &mut needed);
+                let partial = |around: &&&Around<'_>| {
+                    needed.contains(&around.axis) && !self.kernel.is_unit(around.axis)
+                };
+                if let Some(around) = shared.iter().find(partial).filter(|_| !same) {
+                    let message = format!(
+                        "'{name}' reads other elements of '{reads}' than those computed in one iteration of '{}'",
+                        around.text
+                    );
+                    return violation(5, message);
+                }
+            }
+        }
+        Ok(())
+    }
+}

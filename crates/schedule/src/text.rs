@@ -1,0 +1,267 @@
+//! The text of plans.
+//!
+//! ```text
+//! plan ::= node*
+//! node ::= ('for' | 'par') axis ['/' step] ['tail' '(' ('shift' | 'mask' | 'scalar') ')'] '{' node* '}'
+//!        | statement '[' [axis ':' size ('u' | 'v') (',' ..)*] ']' ['nt']
+//!        | 'pack' statement '.' operand '[' axis (',' axis)* ']'
+//! ```
+
+use crate::plan::{Leaf, Loop, Node, Pack, Plan, Tail, TileDim};
+use std::fmt;
+
+/// A source of tokens: the text of an attribute, or the parser of an operation.
+pub trait Tokens {
+    /// An error that has a place in the source.
+    type Error;
+
+    /// Consumes the next token if it is the given punctuation.
+    fn optional_punct(&mut self, punct: &str) -> bool;
+    /// Consumes the next token, which must be the given punctuation.
+    ///
+    /// # Errors
+    /// It is another token.
+    fn punct(&mut self, punct: &str) -> Result<(), Self::Error>;
+    /// Consumes the next token if it is the given word.
+    fn optional_word(&mut self, word: &str) -> bool;
+    /// Consumes a word; dots are part of words.
+    ///
+    /// # Errors
+    /// The next token is not a word.
+    fn word(&mut self) -> Result<String, Self::Error>;
+    /// Consumes an integer.
+    ///
+    /// # Errors
+    /// The next token is not an integer.
+    fn integer(&mut self) -> Result<i64, Self::Error>;
+    /// An error at the token that was consumed last.
+    fn error(&self, message: String) -> Self::Error;
+    /// Whether the plan ends here.
+    fn at_end(&self) -> bool;
+}
+
+/// Maximal nesting of loops in a plan.
+const MAX_DEPTH: usize = 64;
+
+/// Parses a plan up to the end of the tokens.
+///
+/// # Errors
+/// A syntax error.
+pub fn parse<T: Tokens>(tokens: &mut T) -> Result<Plan, T::Error> {
+    let mut nodes = Vec::new();
+    while !tokens.at_end() {
+        nodes.push(node(tokens, 0)?);
+    }
+    Ok(Plan { nodes })
+}
+
+fn node<T: Tokens>(tokens: &mut T, depth: usize) -> Result<Node, T::Error> {
+    let word = tokens.word()?;
+    match word.as_str() {
+        "for" | "par" => counted(tokens, word == "par", depth),
+        "pack" => pack(tokens),
+        _ => leaf(tokens, word),
+    }
+}
+
+fn counted<T: Tokens>(tokens: &mut T, parallel: bool, depth: usize) -> Result<Node, T::Error> {
+    if depth >= MAX_DEPTH {
+        return Err(tokens.error(format!("loops are nested more than {MAX_DEPTH} levels deep")));
+    }
+    let axis = tokens.word()?;
+    let step = if tokens.optional_punct("/") { size(tokens, "step")? } else { 1 };
+    let mut tail = None;
+    if !tokens.optional_punct("{") {
+        let word = tokens.word()?;
+        if word != "tail" {
+            return Err(tokens.error(format!("expected 'tail' or '{{', but found '{word}'")));
+        }
+        tokens.punct("(")?;
+        let word = tokens.word()?;
+        let known = Tail::ALL.iter().find(|(keyword, _)| *keyword == word);
+        let Some(&(_, known)) = known else {
+            return Err(tokens.error(format!("expected 'shift', 'mask' or 'scalar', but found '{word}'")));
+        };
+        tail = Some(known);
+        tokens.punct(")")?;
+        tokens.punct("{")?;
+    }
+    let mut body = Vec::new();
+    while !tokens.optional_punct("}") {
+        body.push(node(tokens, depth + 1)?);
+    }
+    Ok(Node::Loop(Loop { parallel, axis, step, tail, body }))
+}
+
+fn leaf<T: Tokens>(tokens: &mut T, statement: String) -> Result<Node, T::Error> {
+    tokens.punct("[")?;
+    let mut tile = Vec::new();
+    if !tokens.optional_punct("]") {
+        loop {
+            let axis = tokens.word()?;
+            tokens.punct(":")?;
+            let size = size(tokens, "size")?;
+            let kind = tokens.word()?;
+            if kind != "u" && kind != "v" {
+                let message = format!("expected 'u' (unrolled) or 'v' (lanes of vectors), but found '{kind}'");
+                return Err(tokens.error(message));
+            }
+            tile.push(TileDim { axis, size, lanes: kind == "v" });
+            if !tokens.optional_punct(",") {
+                break;
+            }
+        }
+        tokens.punct("]")?;
+    }
+    let nontemporal = tokens.optional_word("nt");
+    Ok(Node::Leaf(Leaf { statement, tile, nontemporal }))
+}
+
+fn pack<T: Tokens>(tokens: &mut T) -> Result<Node, T::Error> {
+    let word = tokens.word()?;
+    let parts = word.rsplit_once('.').and_then(|(name, number)| Some((name, number.parse().ok()?)));
+    let Some((statement, operand)) = parts else {
+        return Err(tokens.error(format!("expected a statement and the number of a read, but found '{word}'")));
+    };
+    tokens.punct("[")?;
+    let mut axes = vec![tokens.word()?];
+    while tokens.optional_punct(",") {
+        axes.push(tokens.word()?);
+    }
+    tokens.punct("]")?;
+    Ok(Node::Pack(Pack { statement: statement.to_owned(), operand, axes }))
+}
+
+fn size<T: Tokens>(tokens: &mut T, what: &str) -> Result<i64, T::Error> {
+    let size = tokens.integer()?;
+    if (1..=1 << 20).contains(&size) {
+        return Ok(size);
+    }
+    Err(tokens.error(format!("expected a {what} from 1 to 1048576, but found {size}")))
+}
+
+/// A syntax error in the text of a plan.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct PlanError {
+    /// The offset in bytes.
+    pub offset: usize,
+    /// The message.
+    pub message: String,
+}
+
+impl fmt::Display for PlanError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} at offset {}", self.message, self.offset)
+    }
+}
+
+impl std::error::Error for PlanError {}
+
+impl std::str::FromStr for Plan {
+    type Err = PlanError;
+
+    fn from_str(text: &str) -> Result<Plan, PlanError> {
+        let mut tokens = Text { text, at: 0, last: 0 };
+        tokens.skip_space();
+        parse(&mut tokens)
+    }
+}
+
+/// The tokens of a text.
+struct Text<'t> {
+    text: &'t str,
+    at: usize,
+    /// The start of the last token.
+    last: usize,
+}
+
+impl Text<'_> {
+    fn skip_space(&mut self) {
+        self.at = self.text.len() - self.text[self.at..].trim_start().len();
+    }
+
+    fn take(&mut self, length: usize) -> String {
+        let token = self.text[self.at..self.at + length].to_owned();
+        self.last = self.at;
+        self.at += length;
+        self.skip_space();
+        token
+    }
+
+    fn rest(&self) -> &str {
+        &self.text[self.at..]
+    }
+
+    /// The length of the longest prefix of characters that belong to a token.
+    fn length(&self, belongs: impl Fn(usize, char) -> bool) -> usize {
+        let rest = self.rest();
+        rest.char_indices().find(|&(at, c)| !belongs(at, c)).map_or(rest.len(), |(at, _)| at)
+    }
+
+    fn expected(&self, what: &str) -> PlanError {
+        let found = match self.rest().chars().next() {
+            Some(found) => format!("'{found}'"),
+            None => "the end of the plan".to_owned(),
+        };
+        PlanError { offset: self.at, message: format!("expected {what}, but found {found}") }
+    }
+
+    fn word_length(&self) -> usize {
+        let inside = |at: usize, c: char| match c {
+            '_' => true,
+            '.' | '0'..='9' => at > 0,
+            _ => c.is_ascii_alphabetic(),
+        };
+        self.length(inside)
+    }
+}
+
+impl Tokens for Text<'_> {
+    type Error = PlanError;
+
+    fn optional_punct(&mut self, punct: &str) -> bool {
+        let found = self.rest().starts_with(punct);
+        if found {
+            self.take(punct.len());
+        }
+        found
+    }
+
+    fn punct(&mut self, punct: &str) -> Result<(), PlanError> {
+        if self.optional_punct(punct) { Ok(()) } else { Err(self.expected(&format!("'{punct}'"))) }
+    }
+
+    fn optional_word(&mut self, word: &str) -> bool {
+        let found = self.word_length() == word.len() && self.rest().starts_with(word);
+        if found {
+            self.take(word.len());
+        }
+        found
+    }
+
+    fn word(&mut self) -> Result<String, PlanError> {
+        match self.word_length() {
+            0 => Err(self.expected("a name")),
+            length => Ok(self.take(length)),
+        }
+    }
+
+    fn integer(&mut self) -> Result<i64, PlanError> {
+        let digits = self.length(|_, c| c.is_ascii_digit());
+        match self.rest()[..digits].parse() {
+            Ok(number) => {
+                self.take(digits);
+                Ok(number)
+            }
+            Err(_) => Err(self.expected("an integer")),
+        }
+    }
+
+    fn error(&self, message: String) -> PlanError {
+        PlanError { offset: self.last, message }
+    }
+
+    fn at_end(&self) -> bool {
+        self.at == self.text.len()
+    }
+}

@@ -1,0 +1,34 @@
+//! Kernels: operations that group computations over iteration domains and carry a plan of their loops.
+
+use minoan_ir::{Body, Builder, Context, Op, OpRef, Value, service};
+
+/// Creates the body of a kernel from its arguments; returns its results, one per output.
+pub type KernelBody<'a> = dyn FnMut(&mut Builder<'_>, &[Value]) -> Vec<Value> + 'a;
+
+/// A kernel. Its region is isolated from above; the arguments stand for the operands as tensors and scalars, also after
+/// the operands have become buffers.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct KernelParts {
+    /// The number of operands that are read only; the others are outputs.
+    pub inputs: usize,
+    /// The text of the plan, if there is one.
+    pub plan: Option<String>,
+}
+
+/// Creates and recognizes kernels. Asked by `form-kernels`, `schedule-kernels` and `emit-kernels`, of the dialect. Default: there are no kernels.
+pub trait KernelOps: Send + Sync {
+    /// Creates a kernel without a plan. The results have the types of the outputs.
+    fn create(&self, b: &mut Builder<'_>, ins: &[Value], outs: &[Value], body: &mut KernelBody<'_>) -> Op;
+    /// The parts of an operation that is a kernel.
+    fn kernel(&self, op: OpRef<'_>) -> Option<KernelParts>;
+    /// Sets or removes the plan.
+    fn set_plan(&self, body: &mut Body, op: Op, plan: Option<&str>);
+}
+service!(dyn KernelOps, "KernelOps", Optional);
+
+impl dyn KernelOps {
+    /// The service of the first loaded dialect that has it.
+    pub fn any(ctx: &Context) -> Option<&dyn KernelOps> {
+        ctx.dialects().iter().find_map(|dialect| dialect.service::<dyn KernelOps>())
+    }
+}

@@ -1,0 +1,445 @@
+//! `form-kernels`: groups computations over iteration domains into kernels.
+//!
+//! The operations of a block are visited from the last to the first. An operation joins the kernel of its consumers if all
+//! its uses are in that one kernel, and the kernel with it still has a vectorized plan and shares outer axes;
+//! otherwise it starts a kernel of its own. A contraction is joined by pointwise consumers only. Each operation is
+//! tried once, and the number of operations of a kernel is bounded, so the time is linear.
+//!
+//! Operations that only give initial contents, such as fills and uninitialized tensors, are copied into each kernel
+//! that uses them, and so are constants. The uninitialized tensor that a result is written to remains outside, as an output.
+
+use crate::kernels;
+use minoan_diag::{Diagnostic, Diagnostics};
+use minoan_ir::{Block, Body, Builder, Context, InsertionPoint, Mapping, Op, OpRef, ServiceId, Traits, Type, Value};
+use minoan_pass::{Anchor, Pass, PassRun, own_options, pass_options};
+use minoan_schedule::{Kernel, choose};
+use minoan_services::{
+    Alias, AliasModel, Domain, EffectSet, EffectsTable, IterationDomain, IteratorType, KernelOps, MachineModel,
+};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+pass_options! {
+    /// The options of the pass.
+    pub struct FormKernelsOptions {
+        /// Limit on the operations of a kernel
+        "max-operations" max_operations: usize = 32,
+        /// Number of points below which an operation is left alone
+        "min-points" min_points: i64 = 256,
+        /// Emit a remark for each operation that is not grouped with its consumers, with the reason
+        "explain" explain: bool = false,
+    }
+}
+
+/// Forms kernels.
+#[derive(Default)]
+pub struct FormKernels {
+    /// The options of this pass.
+    pub options: FormKernelsOptions,
+}
+
+impl Pass for FormKernels {
+    fn name(&self) -> &'static str {
+        "form-kernels"
+    }
+
+    fn description(&self) -> &'static str {
+        "group computations over iteration domains into kernels"
+    }
+
+    own_options!();
+
+    fn anchor(&self) -> Anchor {
+        Anchor::Module
+    }
+
+    fn asks(&self) -> Vec<ServiceId> {
+        vec![
+            ServiceId::of::<dyn KernelOps>(),
+            ServiceId::of::<dyn IterationDomain>(),
+            ServiceId::of::<dyn AliasModel>(),
+        ]
+    }
+
+    fn statistics(&self) -> &'static [(&'static str, &'static str)] {
+        &[("num-kernels", "Number of kernels"), ("num-grouped", "Number of operations in kernels")]
+    }
+
+    fn run(&self, run: &mut PassRun<'_>) -> Result<(), Diagnostics> {
+        let module = run.module_mut();
+        let ctx = module.context().clone();
+        let Some(service) = <dyn KernelOps>::any(&ctx) else { return Ok(()) };
+        let machine = kernels::machine(module);
+        let former = Former { ctx: &ctx, service, machine: &machine, options: &self.options };
+        let (mut made, mut grouped) = (0, 0);
+        let mut remarks = Diagnostics::new();
+        kernels::each_function(module, |body| {
+            let inner = body.walk().into_iter().flat_map(|op| body.op(op).regions());
+            let regions: Vec<_> = body.regions().chain(inner).collect();
+            let blocks: Vec<Block> = regions.into_iter().flat_map(|at| body.region(at).blocks()).collect();
+            for block in blocks {
+                // The regions of grouped operations are in the kernel.
+                if !body.contains_block(block) {
+                    continue;
+                }
+                let groups = former.groups(body, block, &mut remarks);
+                made += groups.len() as u64;
+                for group in groups {
+                    grouped += group.len() as u64;
+                    former.wrap(body, &group);
+                }
+            }
+        });
+        run.count("num-kernels", made);
+        run.count("num-grouped", grouped);
+        remarks.into_iter().for_each(|remark| run.emit(remark));
+        Ok(())
+    }
+}
+
+struct Former<'c> {
+    ctx: &'c Context,
+    service: &'c dyn KernelOps,
+    machine: &'c MachineModel,
+    options: &'c FormKernelsOptions,
+}
+
+/// The operands and results of a kernel to be made.
+struct Contents {
+    /// The operations that are copied, in program order.
+    ops: Vec<Op>,
+    ins: Vec<Value>,
+    outs: Vec<Value>,
+    results: Vec<Value>,
+}
+
+impl Former<'_> {
+    /// The groups of a block, each in program order.
+    fn groups(&self, body: &Body, block: Block, remarks: &mut Diagnostics) -> Vec<Vec<Op>> {
+        let ops: Vec<Op> = body.block(block).ops().collect();
+        let mut groups: Vec<Vec<Op>> = Vec::new();
+        let mut group_of: FxHashMap<Op, usize> = FxHashMap::default();
+        for &op in ops.iter().rev() {
+            let view = body.op(op);
+            if !self.is_member(view) {
+                continue;
+            }
+            let mut users: FxHashSet<Option<usize>> = FxHashSet::default();
+            users.extend(body.uses(view.result(0)).map(|at| group_of.get(&at.op).copied()));
+            let target = match users.len() {
+                1 => users.into_iter().next().flatten(),
+                _ => None,
+            };
+            let joined = match target {
+                Some(target) => self.joins(body, op, &groups[target]).map(|()| target),
+                None => Err("its uses are not in one kernel".to_owned()),
+            };
+            match joined {
+                Ok(target) => {
+                    groups[target].insert(0, op);
+                    group_of.insert(op, target);
+                }
+                Err(reason) => {
+                    if self.options.explain {
+                        let message = format!("'{}' starts a kernel: {reason}", view.name());
+                        remarks.push(Diagnostic::remark(message).at(view.loc().place(self.ctx)));
+                    }
+                    let alone = self.contents(body, &[op]).and_then(|contents| kernel_of(body, &contents));
+                    let pays = |kernel: Kernel| {
+                        choose::choose(&kernel, body, self.machine).family != choose::Family::Plain
+                    };
+                    if alone.is_ok_and(pays) {
+                        group_of.insert(op, groups.len());
+                        groups.push(vec![op]);
+                    }
+                }
+            }
+        }
+        groups
+    }
+
+    /// The domain of an operation that may be in a kernel: it computes one tensor, has no effects, and is no mere
+    /// initialization.
+    fn is_member(&self, op: OpRef<'_>) -> bool {
+        let ctx = self.ctx;
+        let Some(domain) = domain(op) else { return false };
+        let is_tensor = |operand: usize| op.body().ty(op.operand(operand)).is_tensor(ctx);
+        let result = op.result_types().next();
+        let effects = EffectsTable::new(ctx).all(op);
+        let is_update = update_of(op).is_some();
+        op.n_results() == 1
+            && result.is_some_and(|ty| ty.is_tensor(ctx))
+            && op.block().is_some()
+            && effects == EffectSet::NONE
+            && is_update
+            && domain.reads.iter().any(|read| is_tensor(read.operand))
+            && !self.is_small(op, &domain)
+    }
+
+    /// Whether the static extents are too small for a kernel to pay.
+    fn is_small(&self, op: OpRef<'_>, domain: &Domain) -> bool {
+        let extent = |extent: &minoan_services::Extent| match *extent {
+            minoan_services::Extent::Known(known) => Some(known),
+            minoan_services::Extent::Of { operand, dim } => {
+                let shape = op.body().ty(op.operand(operand)).shape(self.ctx)?;
+                shape.get(dim).copied().filter(|&extent| extent != minoan_ir::DYNAMIC)
+            }
+            minoan_services::Extent::Value(_) => None,
+        };
+        let points = domain.extents.iter().map(extent).try_fold(1i64, |all, extent| all.checked_mul(extent?));
+        points.is_some_and(|points| points < self.options.min_points)
+    }
+
+    /// Checks that an operation can join a group.
+    fn joins(&self, body: &Body, op: Op, group: &[Op]) -> Result<(), String> {
+        if group.len() >= self.options.max_operations {
+            return Err(format!("the kernel has {} operations", group.len()));
+        }
+        let members: Vec<Op> = std::iter::once(op).chain(group.iter().copied()).collect();
+        let before = self.contents(body, group).and_then(|contents| kernel_of(body, &contents))?;
+        let kernel = self.contents(body, &members).and_then(|contents| kernel_of(body, &contents))?;
+        if choose::shared_axes(&kernel) == 0 && choose::shared_axes(&before) > 0 {
+            return Err("it shares no outer axis with the kernel".to_owned());
+        }
+        let choice = choose::choose(&kernel, body, self.machine);
+        let contracts = kernel.statements.iter().any(choose::is_contraction);
+        match choice.family {
+            choose::Family::Plain => Err(choice.reasons.join("; ")),
+            choose::Family::Rows if contracts => Err(choice.reasons.join("; ")),
+            _ => Ok(()),
+        }
+    }
+
+    /// The operands, results and operations of a group.
+    fn contents(&self, body: &Body, members: &[Op]) -> Result<Contents, String> {
+        let set: FxHashSet<Op> = members.iter().copied().collect();
+        let mut contents = Contents { ops: Vec::new(), ins: Vec::new(), outs: Vec::new(), results: Vec::new() };
+        let mut seen: FxHashSet<Op> = FxHashSet::default();
+        for &member in members {
+            let view = body.op(member);
+            let updated = update_of(view);
+            for (index, operand) in view.operands().enumerate() {
+                let is_init = updated == Some(index) && !reads_init(view, index);
+                self.visit(body, &set, operand, is_init, &mut contents, &mut seen)?;
+            }
+            for captured in captured(body, member) {
+                if body.ty(captured).is_tensor(self.ctx) {
+                    return Err(format!("'{}' captures a tensor", view.name()));
+                }
+                self.visit(body, &set, captured, false, &mut contents, &mut seen)?;
+            }
+            contents.ops.push(member);
+            let result = view.result(0);
+            if body.uses(result).any(|at| !set.contains(&at.op)) {
+                contents.results.push(result);
+            }
+        }
+        for &result in &contents.results {
+            let out = self.destination(body, &set, result)?;
+            contents.outs.push(out);
+        }
+        Ok(contents)
+    }
+
+    /// Adds the definition of an operand: an input, or an operation that is copied.
+    fn visit(
+        &self,
+        body: &Body,
+        members: &FxHashSet<Op>,
+        value: Value,
+        is_init: bool,
+        contents: &mut Contents,
+        seen: &mut FxHashSet<Op>,
+    ) -> Result<(), String> {
+        let op = body.defining_op(value).map(|op| body.op(op));
+        if op.is_some_and(|op| members.contains(&op.id())) {
+            return Ok(());
+        }
+        let copied = op.filter(|&op| {
+            let is_constant = op.has_trait(Traits::CONSTANT_LIKE) && !body.ty(value).is_tensor(self.ctx);
+            is_constant || is_fill(op) || (is_init && is_uninitialized(op))
+        });
+        match copied {
+            Some(op) => {
+                if seen.insert(op.id()) {
+                    let updated = update_of(op);
+                    for (index, operand) in op.operands().enumerate() {
+                        self.visit(body, members, operand, updated == Some(index), contents, seen)?;
+                    }
+                    contents.ops.push(op.id());
+                }
+            }
+            None => {
+                if !contents.ins.contains(&value) {
+                    contents.ins.push(value);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The tensor that a result is written to, outside of the group.
+    fn destination(&self, body: &Body, members: &FxHashSet<Op>, result: Value) -> Result<Value, String> {
+        let mut value = result;
+        loop {
+            let op = body.defining_op(value).map(|op| body.op(op));
+            let inside = op.filter(|&op| members.contains(&op.id()) || is_fill(op));
+            match inside.and_then(|op| Some((op, update_of(op)?))) {
+                Some((op, updated)) => value = op.operand(updated),
+                None => return Ok(value),
+            }
+        }
+    }
+
+    /// Replaces a group by a kernel.
+    fn wrap(&self, body: &mut Body, members: &[Op]) {
+        let (Ok(contents), Some(&last)) = (self.contents(body, members), members.last()) else { return };
+        let Contents { ops, mut ins, outs, results } = contents;
+        let mut made = Body::new(self.ctx, 1);
+        let types: Vec<Type> = ins.iter().chain(&outs).map(|&value| body.ty(value)).collect();
+        let root = made.root(0);
+        let block = made.add_block(root, &types);
+        let args: Vec<Value> = made.block(block).args().collect();
+        let (in_args, out_args) = args.split_at(ins.len());
+        let mut mapping = Mapping::new();
+        // An input that is also an output stands for its old contents.
+        outs.iter().zip(out_args).for_each(|(&value, &arg)| mapping.map(value, arg));
+        ins.iter().zip(in_args).for_each(|(&value, &arg)| mapping.map(value, arg));
+        for &op in &ops {
+            made.clone_op_from(body, op, InsertionPoint::End(block), &mut mapping);
+        }
+        let yielded: Vec<Value> = results.iter().map(|&result| mapping.value(result)).collect();
+        for (&result, &out) in yielded.iter().zip(out_args) {
+            write_to(&mut made, result, out);
+        }
+        let copies: Vec<Op> = made.block(block).ops().collect();
+        for op in copies.into_iter().rev() {
+            let view = made.op(op);
+            if view.results().all(|result| !made.is_used(result) && !yielded.contains(&result)) {
+                made.erase(op);
+            }
+        }
+        for at in (0..ins.len()).rev() {
+            let arg = made.block(block).arg(at);
+            if !made.is_used(arg) {
+                made.erase_arg(block, at);
+                ins.remove(at);
+            }
+        }
+        let from: Vec<Value> = made.block(block).args().collect();
+        let mut b = Builder::before(body, last);
+        let kernel = self.service.create(&mut b, &ins, &outs, &mut |b, args| {
+            let mut mapping = Mapping::new();
+            from.iter().zip(args).for_each(|(&from, &to)| mapping.map(from, to));
+            for op in made.block(block).ops() {
+                let point = b.insertion_point();
+                b.body_mut().clone_op_from(&made, op, point, &mut mapping);
+            }
+            yielded.iter().map(|&value| mapping.value(value)).collect()
+        });
+        let new: Vec<Value> = body.op(kernel).results().collect();
+        for (&old, &new) in results.iter().zip(&new) {
+            body.replace_all_uses(old, new);
+        }
+        for &op in members.iter().rev() {
+            body.erase(op);
+        }
+    }
+}
+
+/// Makes a result of a kernel an update of an output, with a copy of the fill that initializes it.
+fn write_to(body: &mut Body, result: Value, out: Value) {
+    let mut value = result;
+    while let Some(op) = body.defining_op(value) {
+        let Some(updated) = update_of(body.op(op)) else { return };
+        let init = body.op(op).operand(updated);
+        let from = body.defining_op(init).map(|from| body.op(from));
+        match from {
+            Some(from) if is_fill(from) => {
+                let Some(index) = update_of(from) else { return };
+                let fill = from.id();
+                let copy = body.clone_op(fill, InsertionPoint::Before(op), &mut Mapping::new());
+                body.set_operand(copy, index, out);
+                let filled = body.op(copy).result(0);
+                return body.set_operand(op, updated, filled);
+            }
+            Some(from) if domain(from).is_some() && update_of(from).is_some() => value = init,
+            _ => return body.set_operand(op, updated, out),
+        }
+    }
+}
+
+fn domain(op: OpRef<'_>) -> Option<Domain> {
+    let domain = op.context().service::<dyn IterationDomain>(op.kind())?.domain(op)?;
+    let plain = op.n_results() == 1 && !op.has_trait(Traits::CONSTANT_LIKE) && !domain.has_padding();
+    plain.then_some(domain)
+}
+
+/// The operand that the result is an update of.
+fn update_of(op: OpRef<'_>) -> Option<usize> {
+    if op.n_results() != 1 {
+        return None;
+    }
+    match op.context().service::<dyn AliasModel>(op.kind())?.alias(op, 0) {
+        Alias::UpdateOf(operand) => Some(operand),
+        _ => None,
+    }
+}
+
+/// Whether the old contents of an updated operand are read.
+fn reads_init(op: OpRef<'_>, operand: usize) -> bool {
+    let alias = op.context().service::<dyn AliasModel>(op.kind());
+    alias.is_none_or(|alias| alias.reads_updated(op, operand))
+}
+
+/// Whether an operation sets all elements from scalars.
+fn is_fill(op: OpRef<'_>) -> bool {
+    let ctx = op.context();
+    let Some(domain) = domain(op) else { return false };
+    let scalars = |read: &minoan_services::Read| !op.body().ty(op.operand(read.operand)).is_tensor(ctx);
+    let parallel = domain.iterator_types.iter().all(|&iterator| iterator == IteratorType::Parallel);
+    parallel && domain.reads.iter().all(scalars) && update_of(op).is_some()
+}
+
+/// Whether an operation creates a tensor from no other.
+fn is_uninitialized(op: OpRef<'_>) -> bool {
+    let ctx = op.context();
+    op.has_trait(Traits::PURE)
+        && op.n_regions() == 0
+        && op.n_results() == 1
+        && op.operand_types().all(|ty| !ty.is_tensor(ctx))
+        && op.result_types().all(|ty| ty.is_tensor(ctx))
+}
+
+/// The values from outside that the regions of an operation use.
+fn captured(body: &Body, op: Op) -> Vec<Value> {
+    let mut found = Vec::new();
+    let mut blocks: FxHashSet<Block> = FxHashSet::default();
+    let mut pending = vec![op];
+    let mut used = Vec::new();
+    while let Some(op) = pending.pop() {
+        for block in body.op(op).regions().flat_map(|region| body.region(region).blocks()) {
+            blocks.insert(block);
+            for inner in body.block(block).ops() {
+                used.extend(body.op(inner).operands());
+                pending.push(inner);
+            }
+        }
+    }
+    for value in used {
+        let inside = body.block_of(value).is_some_and(|block| blocks.contains(&block));
+        if !inside && !found.contains(&value) {
+            found.push(value);
+        }
+    }
+    found
+}
+
+/// The kernel that the operations of a group make.
+fn kernel_of(body: &Body, contents: &Contents) -> Result<Kernel, String> {
+    let args: Vec<Value> = contents.ins.iter().chain(&contents.outs).copied().collect();
+    let kernel = Kernel::of_ops(body, &args, contents.ins.len(), &contents.ops, &contents.results);
+    kernel.map_err(|(at, message)| match at {
+        Some(at) => format!("'{}' {message}", body.op(at).name()),
+        None => message,
+    })
+}

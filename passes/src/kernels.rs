@@ -1,0 +1,48 @@
+//! Helpers shared by the passes over kernels.
+
+use minoan_diag::{Diagnostic, Diagnostics};
+use minoan_ir::{Body, Module, Op, OpRef, Traits};
+use minoan_services::{KernelOps, KernelParts, MachineModel};
+
+/// Runs `work` on the body of each function of a module.
+pub(crate) fn each_function(module: &mut Module, mut work: impl FnMut(&mut Body)) {
+    let block = module.block();
+    let body = module.body_mut();
+    let functions: Vec<Op> =
+        body.block(block).ops().filter(|&op| body.op(op).has_trait(Traits::FUNCTION_LIKE)).collect();
+    for op in functions {
+        if let Some(inside) = body.nested_mut(op) {
+            work(inside);
+        }
+    }
+}
+
+/// The kernels of a body, in program order.
+pub(crate) fn kernels(body: &Body, service: &dyn KernelOps) -> Vec<(Op, KernelParts)> {
+    let ops = body.walk().into_iter();
+    ops.filter_map(|op| service.kernel(body.op(op)).map(|parts| (op, parts))).collect()
+}
+
+/// The contents of a kernel.
+pub(crate) fn contents(op: OpRef<'_>, parts: &KernelParts) -> Result<minoan_schedule::Kernel, Diagnostics> {
+    let ctx = op.context();
+    let fail = |message: String| Diagnostic::error(message).at(op.loc().place(ctx)).into();
+    let entry = op.nested().and_then(|nested| nested.region(nested.root(0)).entry());
+    let (Some(nested), Some(entry)) = (op.nested(), entry) else {
+        return Err(fail(format!("'{}' op has no body", op.name())));
+    };
+    minoan_schedule::Kernel::of_block(nested, entry, parts.inputs).map_err(|(at, message)| {
+        let inner = at.map(|at| nested.op(at));
+        match inner {
+            Some(inner) => Diagnostic::error(format!("'{}' op {message}", inner.name()))
+                .at(inner.loc().place(ctx))
+                .into(),
+            None => fail(format!("'{}' op {message}", op.name())),
+        }
+    })
+}
+
+/// The machine that the module describes, or the default.
+pub(crate) fn machine(module: &Module) -> MachineModel {
+    MachineModel::of(module.context(), module.holder().op(module.op()).attrs()).unwrap_or_default()
+}
