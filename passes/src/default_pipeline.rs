@@ -5,14 +5,17 @@
 //!
 //! The order:
 //! * `apply-rules` comes first: the rules of a program are written in the operations of its language.
-//! * `differentiate` comes before everything else: the derivatives are functions like others, and are inlined and simplified with them. It
-//!   does nothing if nothing is requested.
+//! * `differentiate` comes before the other passes on shared dialects: derivatives are functions like others, and are
+//!   inlined and simplified with them. It does nothing if nothing is requested.
 //! * `inline` simplifies each function before it is inlined into its callers, so `cse` directly after it works on
 //!   canonical form.
 //! * `canonicalize` propagates constants. `sccp` is not part of the pipeline: it visits an operation again for each of its
 //!   operands that becomes known, and finds little more in structured control flow.
 //! * `fuse` runs on canonical form, where a producer has one name. It exposes casts, dimensions and scalar
 //!   computations of its own, hence the second `canonicalize,cse`.
+//! * `form-kernels` precedes `fuse`, which would compute producers of a reduction again; `fuse` then works inside of
+//!   kernels, and on what is in none. Plans are chosen last, when the contents of kernels do not change any more, and
+//!   emitted directly after `plan-buffers`, before which a kernel is one operation.
 //! * `loop-invariant-code-motion` is not part of the pipeline: it hoists a tensor whose size is negative above the assertion
 //!   that checks the size, since creating tensors is pure. LLVM hoists scalars, and `hoist-buffers` allocations.
 //! * `symbol-dce` and `dce` remove what became unreachable before buffers are planned for it.
@@ -32,6 +35,12 @@ pub const TO_SHARED: &str = "default-pipeline-to-shared";
 /// Name of the second half: shared dialects on tensors to shared dialects on buffers.
 pub const TO_BUFFERS: &str = "default-pipeline-to-buffers";
 
+/// Name of the first part of the second half: up to kernels with plans.
+pub const TO_SCHEDULE: &str = "default-pipeline-to-schedule";
+
+/// Name of the second half without kernels.
+pub const WITHOUT_KERNELS: &str = "default-pipeline-without-kernels";
+
 /// Registers the pipelines of this module.
 pub fn register(registry: &mut PassRegistry) {
     registry
@@ -48,6 +57,17 @@ pub fn register(registry: &mut PassRegistry) {
         .add_pipeline(PipelineAlias {
             name: TO_BUFFERS,
             description: "optimize a module of shared dialects and take it from tensors to buffers",
+            text: "default-pipeline-to-schedule,plan-buffers,emit-kernels,hoist-buffers,expand-math,canonicalize,cse,\
+                   outline{max-operations=500}",
+        })
+        .add_pipeline(PipelineAlias {
+            name: TO_SCHEDULE,
+            description: "optimize a module of shared dialects on tensors and form kernels with plans",
+            text: "differentiate,inline,cse,canonicalize,form-kernels,fuse,canonicalize,cse,symbol-dce,dce,schedule-kernels",
+        })
+        .add_pipeline(PipelineAlias {
+            name: WITHOUT_KERNELS,
+            description: "optimize a module of shared dialects and take it from tensors to buffers, without kernels",
             text: "differentiate,inline,cse,canonicalize,fuse,canonicalize,cse,symbol-dce,dce,\
                    plan-buffers,hoist-buffers,canonicalize,cse,outline{max-operations=500}",
         });

@@ -6,9 +6,11 @@ use crate::kernels;
 use minoan_diag::{Diagnostic, Diagnostics};
 use minoan_ir::{Body, Builder, InsertionPoint, Op, ServiceId, Value};
 use minoan_pass::{Anchor, Pass, PassRun};
-use minoan_schedule::emit::{Makers, emit};
-use minoan_schedule::{Kernel, Plan, choose, resolve};
-use minoan_services::{BufferOps, IndexOps, KernelOps, KernelParts, LoopOps, MachineModel, VectorForm, VectorOps};
+use minoan_scheduling::emit::{Makers, emit};
+use minoan_scheduling::{Kernel, Plan, choose, resolve};
+use minoan_services::{
+    BufferOps, IndexOps, KernelOps, KernelParts, LoopOps, MachineModel, VectorForm, VectorOps,
+};
 
 /// Emits kernels.
 pub struct EmitKernels;
@@ -82,7 +84,8 @@ fn replace(
     let plan: Plan = text.parse().map_err(|error| fail(format!("has an invalid plan: {error}")))?;
     let mut outcome = Err(String::new());
     for plan in [plan, choose::plain(&copy)] {
-        let steps = resolve(&plan, &copy).map_err(|violation| fail(format!("has an illegal plan: {violation}")))?;
+        let steps =
+            resolve(&plan, &copy).map_err(|violation| fail(format!("has an illegal plan: {violation}")))?;
         let mut b = Builder::new(body, InsertionPoint::Before(op)).with_loc(loc);
         outcome = emit(&mut b, makers, machine, &source, &copy, &steps, &operands);
         if outcome.is_ok() {

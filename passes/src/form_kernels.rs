@@ -10,11 +10,14 @@
 
 use crate::kernels;
 use minoan_diag::{Diagnostic, Diagnostics};
-use minoan_ir::{Block, Body, Builder, Context, InsertionPoint, Mapping, Op, OpRef, ServiceId, Traits, Type, Value};
+use minoan_ir::{
+    Block, Body, Builder, Context, InsertionPoint, Mapping, Op, OpRef, ServiceId, Traits, Type, Value,
+};
 use minoan_pass::{Anchor, Pass, PassRun, own_options, pass_options};
-use minoan_schedule::{Kernel, choose};
+use minoan_scheduling::{Kernel, choose};
 use minoan_services::{
-    Alias, AliasModel, Domain, EffectSet, EffectsTable, IterationDomain, IteratorType, KernelOps, MachineModel,
+    Alias, AliasModel, Domain, EffectSet, EffectsTable, IterationDomain, IteratorType, KernelOps,
+    MachineModel,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -212,7 +215,8 @@ impl Former<'_> {
     /// The operands, results and operations of a group.
     fn contents(&self, body: &Body, members: &[Op]) -> Result<Contents, String> {
         let set: FxHashSet<Op> = members.iter().copied().collect();
-        let mut contents = Contents { ops: Vec::new(), ins: Vec::new(), outs: Vec::new(), results: Vec::new() };
+        let mut contents =
+            Contents { ops: Vec::new(), ins: Vec::new(), outs: Vec::new(), results: Vec::new() };
         let mut seen: FxHashSet<Op> = FxHashSet::default();
         for &member in members {
             let view = body.op(member);

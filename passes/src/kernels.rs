@@ -24,14 +24,14 @@ pub(crate) fn kernels(body: &Body, service: &dyn KernelOps) -> Vec<(Op, KernelPa
 }
 
 /// The contents of a kernel.
-pub(crate) fn contents(op: OpRef<'_>, parts: &KernelParts) -> Result<minoan_schedule::Kernel, Diagnostics> {
+pub(crate) fn contents(op: OpRef<'_>, parts: &KernelParts) -> Result<minoan_scheduling::Kernel, Diagnostics> {
     let ctx = op.context();
     let fail = |message: String| Diagnostic::error(message).at(op.loc().place(ctx)).into();
     let entry = op.nested().and_then(|nested| nested.region(nested.root(0)).entry());
     let (Some(nested), Some(entry)) = (op.nested(), entry) else {
         return Err(fail(format!("'{}' op has no body", op.name())));
     };
-    minoan_schedule::Kernel::of_block(nested, entry, parts.inputs).map_err(|(at, message)| {
+    minoan_scheduling::Kernel::of_block(nested, entry, parts.inputs).map_err(|(at, message)| {
         let inner = at.map(|at| nested.op(at));
         match inner {
             Some(inner) => Diagnostic::error(format!("'{}' op {message}", inner.name()))

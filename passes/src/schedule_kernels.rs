@@ -7,7 +7,7 @@
 use crate::kernels;
 use minoan_diag::{Diagnostic, Diagnostics};
 use minoan_pass::{Anchor, Pass, PassRun, own_options, pass_options};
-use minoan_schedule::choose;
+use minoan_scheduling::choose;
 use minoan_services::KernelOps;
 
 pass_options! {

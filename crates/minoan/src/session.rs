@@ -21,6 +21,8 @@ pub enum Stage {
     FrontEnd,
     /// The shared dialects, on tensors.
     Shared,
+    /// The shared dialects, on tensors, with kernels and their plans.
+    Schedule,
     /// The shared dialects, on buffers with planned lifetimes.
     Buffers,
     /// MLIR's `llvm` dialect.
@@ -37,9 +39,10 @@ pub enum Stage {
 
 impl Stage {
     /// All stages with their names, in order of compilation.
-    pub const ALL: [(&'static str, Stage); 8] = [
+    pub const ALL: [(&'static str, Stage); 9] = [
         ("source", Stage::FrontEnd),
         ("shared", Stage::Shared),
+        ("schedule", Stage::Schedule),
         ("buffers", Stage::Buffers),
         ("llvm-dialect", Stage::LlvmDialect),
         ("llvm-ir", Stage::LlvmIr),
@@ -76,6 +79,8 @@ pub struct Options {
     pub check_bounds: bool,
     /// What floating-point operations may do beyond IEEE 754.
     pub float_policy: FloatPolicy,
+    /// Whether kernels are neither formed nor scheduled; loops follow the source then.
+    pub no_schedule: bool,
     /// Whether to run the verifier after each pass.
     pub verify_each: bool,
 }
@@ -310,16 +315,19 @@ impl Session {
     /// The passes that lower a module to a stage: the [default pipeline](minoan_passes::default_pipeline) or its first
     /// half. The stages after [`Stage::Buffers`] start with the same passes; [`Stage::FrontEnd`] needs none.
     pub fn pipeline(&self, stage: Stage) -> Pipeline {
-        let text = match (stage, self.options.float_policy) {
-            (Stage::FrontEnd, _) => String::new(),
-            (Stage::Shared, _) => default_pipeline::TO_SHARED.to_owned(),
-            (_, FloatPolicy::Default) => default_pipeline::NAME.to_owned(),
-            (_, policy) => format!(
-                "{},float-policy{{fp={}}},{}",
-                default_pipeline::TO_SHARED,
-                policy.keyword(),
-                default_pipeline::TO_BUFFERS
-            ),
+        let policy = match self.options.float_policy {
+            FloatPolicy::Default => String::new(),
+            policy => format!("float-policy{{fp={}}},", policy.keyword()),
+        };
+        let shared = default_pipeline::TO_SHARED;
+        let text = match stage {
+            Stage::FrontEnd => String::new(),
+            Stage::Shared => shared.to_owned(),
+            Stage::Schedule => format!("{shared},{policy}{}", default_pipeline::TO_SCHEDULE),
+            _ if self.options.no_schedule => {
+                format!("{shared},{policy}{}", default_pipeline::WITHOUT_KERNELS)
+            }
+            _ => format!("{shared},{policy}{}", default_pipeline::TO_BUFFERS),
         };
         Pipeline::parse(&text, &crate::pass_registry(), &SourceMap::new()).expect("its passes are registered")
     }
@@ -330,8 +338,33 @@ impl Session {
     /// Errors that the passes report.
     pub fn advance(&self, module: &mut Module, stage: Stage) -> Result<(), Failure> {
         let pipeline = self.pipeline(stage);
-        PassManager::new(&pipeline).verify_each(self.options.verify_each).run(module).into_result()?;
+        let described = if stage < Stage::Schedule { None } else { self.describe_machine(module) };
+        let result = PassManager::new(&pipeline).verify_each(self.options.verify_each).run(module);
+        if let Some(name) = described {
+            let top = module.op();
+            module.holder_mut().set_attr(top, self.ctx.name(name), None);
+        }
+        result.into_result()?;
         Ok(())
+    }
+
+    /// Adds the attribute that describes the target CPU, unless the module has one; returns its name. A CPU that is not in
+    /// the table is taken for the least one.
+    fn describe_machine(&self, module: &mut Module) -> Option<&'static str> {
+        let top = module.op();
+        let attrs = module.holder().op(top).attrs();
+        if minoan_services::MachineModel::of(&self.ctx, attrs).is_some() {
+            return None;
+        }
+        let machine = match &self.options.cpu {
+            Some(name) => minoan_target::by_name(name).unwrap_or_default(),
+            None => minoan_target::host(),
+        };
+        let mut dialects = self.ctx.dialects_with::<dyn minoan_services::MachineSpec>();
+        let service = dialects.find_map(|dialect| dialect.service::<dyn minoan_services::MachineSpec>())?;
+        let (name, attr) = service.describe(&self.ctx, &machine)?;
+        module.holder_mut().set_attr(top, self.ctx.name(name), Some(attr));
+        Some(name)
     }
 
     /// Lowers a function of a program and everything reachable from it to shared dialects.

@@ -5,6 +5,9 @@ use minoan_ir::affine::AffineExpr;
 use minoan_ir::{Body, DYNAMIC, Op, Value};
 use rustc_hash::FxHashMap;
 
+/// The name and the extent of each axis.
+type NamesAndExtents = (Vec<String>, Vec<AxisExtent>);
+
 /// A union-find structure over the dimensions of all statements.
 pub struct Axes {
     parent: Vec<usize>,
@@ -28,7 +31,7 @@ impl Axes {
         statements: &mut [Statement],
         extents: &[Vec<Option<AxisExtent>>],
         results: &[usize],
-    ) -> Result<(Vec<String>, Vec<AxisExtent>), (Option<Op>, String)> {
+    ) -> Result<NamesAndExtents, (Option<Op>, String)> {
         let mut first = Vec::with_capacity(statements.len());
         let mut members = Vec::new();
         for (number, statement) in statements.iter().enumerate() {

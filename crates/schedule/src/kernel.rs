@@ -224,13 +224,12 @@ impl Kernel {
                 _ => return Err((None, "expects the results of statements".to_owned())),
             }
         }
-        for at in 0..statements.len() {
-            let statement = &statements[at];
+        for (at, statement) in statements.iter_mut().enumerate() {
             let scalars = |access: &Access| matches!(access.source, Source::Scalar(_));
             let is_inline = statement.reduction.is_none()
                 && statement.reads.iter().all(scalars)
                 && !numbers.contains(&at);
-            statements[at].is_inline = is_inline;
+            statement.is_inline = is_inline;
         }
         name_all(body, &mut statements);
         let (axis_names, extents) = Axes::of(body, args, &mut statements, &of_dims, &numbers)?;

@@ -10,11 +10,11 @@
 #![forbid(unsafe_code)]
 
 mod axes;
+pub mod choose;
+pub mod emit;
 mod kernel;
 mod plan;
 mod rules;
-pub mod choose;
-pub mod emit;
 pub mod text;
 
 pub use axes::Axes;

@@ -113,7 +113,8 @@ fn violation<T>(rule: u8, message: String) -> Result<T, Violation> {
 /// # Errors
 /// The first violated rule.
 pub fn resolve(plan: &Plan, kernel: &Kernel) -> Result<Vec<Step>, Violation> {
-    let mut checker = Checker { kernel, around: Vec::new(), places: vec![None; kernel.statements.len()], order: 0 };
+    let mut checker =
+        Checker { kernel, around: Vec::new(), places: vec![None; kernel.statements.len()], order: 0 };
     let steps = checker.nodes(&plan.nodes)?;
     checker.all_present()?;
     for statement in 0..kernel.statements.len() {
@@ -189,7 +190,10 @@ impl<'p> Checker<'_, 'p> {
             return violation(2, format!("the step of '{text}' does not divide that of '{outer}' around it"));
         }
         if parallel && tail == Some(Tail::Shift) {
-            return violation(9, format!("the last step of '{text}' cannot be shifted, since it is parallel"));
+            return violation(
+                9,
+                format!("the last step of '{text}' cannot be shifted, since it is parallel"),
+            );
         }
         self.order += 1;
         self.around.push(Around { id: self.order, axis, parallel, step, tail, text });
@@ -274,7 +278,8 @@ impl<'p> Checker<'_, 'p> {
                 && statement.reads.iter().any(|access| access.source == statement.init);
             let idempotent = statement.combine().is_some_and(|(_, monoid)| monoid.idempotent);
             if updates || (statement.reduces(axis) && !idempotent) {
-                let message = format!("the shifted last step of '{text}' repeats updates of '{}'", leaf.statement);
+                let message =
+                    format!("the shifted last step of '{text}' repeats updates of '{}'", leaf.statement);
                 return violation(9, message);
             }
         }
@@ -305,7 +310,10 @@ impl<'p> Checker<'_, 'p> {
         let position = |axis| statement.axes.iter().position(|&at| at == axis);
         let loops = self.around.iter().filter(reduces).map(|around| position(around.axis));
         if tiled || !loops.is_sorted() {
-            return violation(7, format!("'{leaf}' combines elements in another order than '{}'", leaf.statement));
+            return violation(
+                7,
+                format!("'{leaf}' combines elements in another order than '{}'", leaf.statement),
+            );
         }
         Ok(())
     }
@@ -355,7 +363,8 @@ impl<'p> Checker<'_, 'p> {
             let shared = from.around.iter().zip(&place.around).take_while(|(a, b)| a.id == b.id);
             let shared: Vec<&Around<'_>> = shared.map(|(around, _)| around).collect();
             if let Some(around) = shared.iter().find(|around| producer.reduces(around.axis)) {
-                let message = format!("'{name}' reads '{reads}' inside of '{}', which reduces it", around.text);
+                let message =
+                    format!("'{name}' reads '{reads}' inside of '{}', which reduces it", around.text);
                 return violation(5, message);
             }
             let (results, written) = (&access.map.results, &producer.write.results);

@@ -103,7 +103,8 @@ fn leaf<T: Tokens>(tokens: &mut T, statement: String) -> Result<Node, T::Error> 
             let size = size(tokens, "size")?;
             let kind = tokens.word()?;
             if kind != "u" && kind != "v" {
-                let message = format!("expected 'u' (unrolled) or 'v' (lanes of vectors), but found '{kind}'");
+                let message =
+                    format!("expected 'u' (unrolled) or 'v' (lanes of vectors), but found '{kind}'");
                 return Err(tokens.error(message));
             }
             tile.push(TileDim { axis, size, lanes: kind == "v" });
@@ -121,7 +122,9 @@ fn pack<T: Tokens>(tokens: &mut T) -> Result<Node, T::Error> {
     let word = tokens.word()?;
     let parts = word.rsplit_once('.').and_then(|(name, number)| Some((name, number.parse().ok()?)));
     let Some((statement, operand)) = parts else {
-        return Err(tokens.error(format!("expected a statement and the number of a read, but found '{word}'")));
+        return Err(
+            tokens.error(format!("expected a statement and the number of a read, but found '{word}'"))
+        );
     };
     tokens.punct("[")?;
     let mut axes = vec![tokens.word()?];

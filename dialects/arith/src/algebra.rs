@@ -8,6 +8,21 @@ use minoan_ir::{Attr, Body, Builder, Context, DialectBuilder, Flags, Op, OpRef, 
 use minoan_services::{Algebra, CombineKind, Correction, FloatFlags, FloatPolicy, Monoid, Order};
 use std::sync::Arc;
 
+/// Sets the `fastmath` flags of the operation that defines a value; an operation without such flags, and a value of no
+/// operation, stays as it is. Returns the value.
+pub fn with_fastmath(b: &mut Builder<'_>, value: Value, flags: impl IntoIterator<Item = FastMath>) -> Value {
+    let ctx = b.context();
+    let has_flags = |op: &Op| {
+        let spec = b.body().op(*op).spec();
+        spec.is_some_and(|spec| spec.attrs.iter().any(|attr| attr.name == "fastmath"))
+    };
+    if let Some(op) = b.body().defining_op(value).filter(has_flags) {
+        let flags: Attr = FastMathAttr::get(&ctx, flags.into_iter().collect::<Flags<FastMath>>()).into();
+        b.body_mut().set_attr(op, ctx.name("fastmath"), Some(flags));
+    }
+    value
+}
+
 /// Whether the `fastmath` attribute of an operation has a flag.
 pub fn has_fastmath_flag(op: OpRef<'_>, flag: FastMath) -> bool {
     let attr = op.attr_named("fastmath").and_then(|attr| FastMathAttr::cast(op.context(), attr));

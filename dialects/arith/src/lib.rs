@@ -50,7 +50,7 @@ mod makers;
 mod materialize;
 mod names;
 
-pub use algebra::{FastMathFlags, has_fastmath_flag};
+pub use algebra::{FastMathFlags, has_fastmath_flag, with_fastmath};
 pub use atomic::{ATOMIC_KIND, AtomicKind, AtomicOperands};
 pub use bits::*;
 pub use cast::*;

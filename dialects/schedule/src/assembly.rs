@@ -3,7 +3,7 @@
 use minoan_diag::Span;
 use minoan_ir::text::{OpParser, OpPrinter, ParseError};
 use minoan_ir::{Attr, Type, Value};
-use minoan_schedule::text::{Tokens, parse};
+use minoan_scheduling::text::{Tokens, parse};
 
 /// Parses `keyword(%a, %b : t, u)`.
 fn operands(p: &mut OpParser<'_, '_>, keyword: &str) -> Result<usize, ParseError> {
@@ -28,7 +28,7 @@ pub(crate) fn parse_kernel(p: &mut OpParser<'_, '_>) -> Result<(), ParseError> {
         let span = p.span();
         let plan = parse(&mut OfParser { parser: p, last: span })?;
         p.punct(">")?;
-        let text = Attr::string(p.ctx(), &plan.to_string());
+        let text = Attr::string(p.ctx(), plan.to_string());
         p.set_attr("plan", text);
     }
     p.attr_dict_with_keyword()?;

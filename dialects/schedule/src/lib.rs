@@ -11,7 +11,7 @@
 //!
 //! The body is isolated from above and stays on tensors when the operands become buffers: an argument stands for the
 //! contents of its operand. So the meaning of a kernel is that of its body, with or without a plan. Plans are
-//! documented in `minoan-schedule`, with the rules that the verifier checks.
+//! documented in `minoan-scheduling`, with the rules that the verifier checks.
 #![forbid(unsafe_code)]
 
 mod assembly;
@@ -20,7 +20,6 @@ mod services;
 
 pub use ops::{Kernel, Yield};
 
-use minoan_ir::text::{Asm, EnumAttrs};
 use minoan_ir::{Dialect, DialectBuilder};
 use minoan_services::{AliasModel, Effects, Evaluate, KernelOps, RegionFlow, ToBuffers};
 use std::sync::Arc;
@@ -34,7 +33,6 @@ impl Dialect for ScheduleDialect {
     }
 
     fn register(&self, dialect: &mut DialectBuilder<'_>) {
-        dialect.service::<dyn Asm>(Arc::new(EnumAttrs::only(&[])));
         dialect.service::<dyn KernelOps>(Arc::new(services::Kernels));
         dialect.op::<Kernel>().op::<Yield>();
         dialect

@@ -4,7 +4,7 @@ use crate::assembly;
 use minoan_ir::constraints::{ANY, STRING_ATTR};
 use minoan_ir::text::print_type;
 use minoan_ir::{Body, Op, OpDef, Type, Violations, op};
-use minoan_schedule::{Kernel as Contents, Plan, resolve};
+use minoan_scheduling::{Kernel as Contents, Plan, resolve};
 
 /// A group of computations over iteration domains, with a plan of its loops.
 ///
@@ -65,7 +65,9 @@ fn check(body: &Body, op: Op) -> Result<(), String> {
     for (at, (operand, &arg)) in view.operand_types().zip(&args).enumerate() {
         if !stands_for(ctx, arg, operand) {
             let (arg, operand) = (print_type(ctx, arg), print_type(ctx, operand));
-            return Err(format!("argument #{at} of type '{arg}' does not stand for an operand of type '{operand}'"));
+            return Err(format!(
+                "argument #{at} of type '{arg}' does not stand for an operand of type '{operand}'"
+            ));
         }
     }
     let tensors = outputs.iter().map(|&output| body.ty(output)).filter(|ty| ty.is_tensor(ctx));

@@ -3,8 +3,8 @@
 use crate::{Kernel, Yield};
 use minoan_ir::{Attr, Body, Builder, Op, OpRef, OpState, Type, Value};
 use minoan_services::{
-    Alias, AliasModel, BufferOps, Datum, EffectSet, Effects, Evaluate, Flow, KernelBody, KernelOps, KernelParts,
-    Machine, RegionExecution, RegionFlow, ToBuffers, Trap,
+    Alias, AliasModel, BufferOps, Datum, EffectSet, Effects, Evaluate, Flow, KernelBody, KernelOps,
+    KernelParts, Machine, RegionExecution, RegionFlow, ToBuffers, Trap,
 };
 use std::rc::Rc;
 

@@ -100,6 +100,15 @@ struct Source {
     /// The processor to generate code for, by LLVM's name [default: native]
     #[arg(long, value_name = "CPU")]
     target_cpu: Option<String>,
+    /// Whether to form and schedule kernels; if not, loops follow the source
+    #[arg(long, value_enum, value_name = "WHETHER", default_value = "on")]
+    schedule: ScheduleArg,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum ScheduleArg {
+    On,
+    Off,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -126,8 +135,8 @@ struct Run {
     /// How to execute the program
     #[arg(long, value_enum, default_value = "jit")]
     backend: BackendArg,
-    /// Print the IR at a stage of the pipeline to standard error before running: source, shared, buffers, llvm-dialect,
-    /// llvm-ir, asm
+    /// Print the IR at a stage of the pipeline to standard error before running: source, shared, schedule, buffers,
+    /// llvm-dialect, llvm-ir, asm
     #[arg(long, value_name = "STAGE", value_parser = stage)]
     emit: Option<Stage>,
 }
@@ -237,6 +246,7 @@ impl Opened {
         session.options.cpu = source.target_cpu.clone();
         session.options.check_bounds = source.check_bounds;
         session.options.float_policy = source.fp;
+        session.options.no_schedule = source.schedule == ScheduleArg::Off;
         let program = read(session, &source.program)?;
         let mut linked = Vec::new();
         for file in &source.link {
@@ -266,9 +276,9 @@ impl Opened {
 fn text_at(session: &Session, entry: &Entry, stage: Stage) -> Result<String, Failure> {
     match stage {
         Stage::Shared => Ok(output::module_text(&entry.module)),
-        Stage::Buffers => {
+        Stage::Schedule | Stage::Buffers => {
             let mut module = entry.module.clone();
-            session.advance(&mut module, Stage::Buffers)?;
+            session.advance(&mut module, stage)?;
             Ok(output::module_text(&module))
         }
         #[cfg(feature = "mlir")]

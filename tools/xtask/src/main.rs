@@ -8,6 +8,7 @@
 //! cargo xtask bench         kopt beside mlir-opt on the same large modules
 //! cargo xtask bench compile compile time by phase, for programs of each language
 //! cargo xtask bench math    errors of the mathematical functions on vectors, over all numbers of type f32
+//! cargo xtask bench kernels compiled kernels beside kernels by hand and installed peers
 //! ```
 //!
 //! It has one small dependency and none on LLVM, so it builds in seconds on a machine with only Rust and a C
@@ -41,6 +42,8 @@ usage: cargo xtask <command>
   bench math [functions]
                 compute the expanded functions for all 2^32 numbers of type f32, and for samples of type f64 (needs
                 Python with mpmath), print the worst errors
+  bench kernels [rows]
+                time compiled kernels beside kernels by hand, NumPy and onnxruntime (of the Python in $PYTHON)
 ";
 
 fn main() -> ExitCode {
@@ -58,6 +61,13 @@ fn main() -> ExitCode {
             process::run(process::cargo(&[&command, sizes].concat()))
         }),
         ["bench", "math", ref functions @ ..] => math::run(functions),
+        ["bench", "kernels", ref rows @ ..] => setup::run().and_then(|()| {
+            let kc = tools::build(&["kc"])?.join("kc");
+            let python = std::env::var_os("PYTHON").unwrap_or_else(|| "python3".into());
+            let mut command = std::process::Command::new(python);
+            command.current_dir(process::root()).arg("bench/kernels/bench_kernels.py").arg(kc).args(rows);
+            process::run(command)
+        }),
         ["help" | "--help" | "-h"] => {
             print!("{USAGE}");
             Ok(())

@@ -173,7 +173,7 @@ fn tile(cx: &Chooser<'_>, parts: &Parts<'_>) -> (i64, i64) {
             let strips = columns.unsigned_abs().div_ceil((vectors * lanes).unsigned_abs()) as f64;
             let panels = rows.unsigned_abs().div_ceil(height.unsigned_abs()) as f64;
             // Among equals, the tile with fewer loads.
-            let time = cycles * strips * panels * (1.0 + 0.02 * loads / products);
+            let time = cycles * strips * panels * (1.0 + 0.5 * loads / products);
             if time < best.0 {
                 best = (time, (height, vectors * lanes));
             }
@@ -227,7 +227,11 @@ fn dot(cx: &Chooser<'_>, parts: &Parts<'_>, rows: Axis, along: Axis) -> Plan {
     dims.push(vector(&along, lanes));
     nodes.insert(0, counted(&along, lanes, vec![leaf(parts.statement, dims)]));
     let tail = row_tail(parts);
-    nodes = vec![if height > 1 { shifted(&rows_name, height, tail, nodes) } else { counted(&rows_name, 1, nodes) }];
+    nodes = vec![if height > 1 {
+        shifted(&rows_name, height, tail, nodes)
+    } else {
+        counted(&rows_name, 1, nodes)
+    }];
     let mut nodes = vec![if width > 1 {
         shifted(&columns_name, width, tail, nodes)
     } else {

@@ -39,10 +39,13 @@ pub struct Choice {
     pub reasons: Vec<String>,
 }
 
+/// Proposes the plan of a family, or says why the kernel is not of the family.
+type Propose = fn(&Chooser<'_>) -> Result<Plan, String>;
+
 /// Chooses a plan for a kernel, whose statements are operations of `body`.
 pub fn choose(kernel: &Kernel, body: &Body, machine: &MachineModel) -> Choice {
     let cx = Chooser { kernel, body, machine };
-    let families: [(&str, Family, fn(&Chooser<'_>) -> Result<Plan, String>); 2] =
+    let families: [(&str, Family, Propose); 2] =
         [("contraction", Family::Contraction, contraction::plan), ("rows", Family::Rows, rows::plan)];
     let mut reasons = Vec::new();
     for (name, family, propose) in families {
@@ -64,13 +67,10 @@ pub fn choose(kernel: &Kernel, body: &Body, machine: &MachineModel) -> Choice {
 
 /// The number of axes that all statements have as parallel dimensions.
 pub fn shared_axes(kernel: &Kernel) -> usize {
-    let parallel = |statement: &Statement, axis: Axis| {
-        statement.dims().any(|dim| dim == (axis, IteratorType::Parallel))
-    };
+    let parallel =
+        |statement: &Statement, axis: Axis| statement.dims().any(|dim| dim == (axis, IteratorType::Parallel));
     let leaves = || kernel.statements.iter().filter(|statement| !statement.is_inline);
-    let shared = |&axis: &Axis| {
-        !kernel.is_unit(axis) && leaves().all(|statement| parallel(statement, axis))
-    };
+    let shared = |&axis: &Axis| !kernel.is_unit(axis) && leaves().all(|statement| parallel(statement, axis));
     (0..kernel.axis_names.len()).filter(shared).count()
 }
 
@@ -143,7 +143,10 @@ impl Chooser<'_> {
                 continue;
             }
             if !self.is_contiguous(statement, &access.map.results, access.element, axis) {
-                return Err(format!("'{name}' does not read consecutive elements along '{}'", self.name(axis)));
+                return Err(format!(
+                    "'{name}' does not read consecutive elements along '{}'",
+                    self.name(axis)
+                ));
             }
         }
         let written = statement.write.results.iter().any(|expr| statement.axis_of(expr) == Some(axis));
@@ -168,7 +171,7 @@ impl Chooser<'_> {
         if !depends(last) {
             return true;
         }
-        let whole = bits(self.body.context(), element) % 8 == 0;
+        let whole = bits(self.body.context(), element).is_multiple_of(8);
         let plain = match last {
             AffineExpr::Dim(_) => true,
             AffineExpr::Binary(minoan_ir::affine::AffineOp::Add, lhs, rhs) => {

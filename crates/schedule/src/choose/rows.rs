@@ -108,9 +108,9 @@ fn outer_axes(cx: &Chooser<'_>) -> Vec<Axis> {
     }
     let mut outer: Vec<Axis> = Vec::new();
     for axis in cx.unit_free(&order) {
-        let everywhere = cx.leaves().all(|(_, statement)| {
-            statement.dims().any(|dim| dim == (axis, IteratorType::Parallel))
-        });
+        let everywhere = cx
+            .leaves()
+            .all(|(_, statement)| statement.dims().any(|dim| dim == (axis, IteratorType::Parallel)));
         if everywhere && !outer.contains(&axis) {
             outer.push(axis);
         }

@@ -153,7 +153,14 @@ impl Emitter<'_> {
     }
 
     /// The indices of one lane; that of a lane beyond the end is the last one below it.
-    fn lane_indices(&mut self, b: &mut Builder<'_>, at: &[Value], dim: usize, axis: Axis, lane: i64) -> Vec<Value> {
+    fn lane_indices(
+        &mut self,
+        b: &mut Builder<'_>,
+        at: &[Value],
+        dim: usize,
+        axis: Axis,
+        lane: i64,
+    ) -> Vec<Value> {
         let index = self.makers.index;
         let mut at = at.to_vec();
         let mut offset = index.index(b, lane);
@@ -167,10 +174,14 @@ impl Emitter<'_> {
     }
 
     /// A vector of zeros.
-    pub(super) fn zeros(&mut self, b: &mut Builder<'_>, ty: Type, element: Type) -> Result<Value, Unsupported> {
+    pub(super) fn zeros(
+        &mut self,
+        b: &mut Builder<'_>,
+        ty: Type,
+        element: Type,
+    ) -> Result<Value, Unsupported> {
         let ctx = b.context();
-        let zero = zero_of(&ctx, element)
-            .ok_or_else(|| "elements of this type have no zero".to_owned())?;
+        let zero = zero_of(&ctx, element).ok_or_else(|| "elements of this type have no zero".to_owned())?;
         let zero = self.makers.index.constant(b, zero);
         Ok(self.makers.vectors.splat(b, zero, ty))
     }

@@ -189,9 +189,7 @@ impl Emitter<'_> {
         let lane = match access.source {
             Source::Scalar(value) => Lane::Uniform(self.scalar(value)),
             Source::Undefined => return Err(format!("'{}' reads undefined elements", statement.name)),
-            Source::Statement(producer) if self.is_inline(access.source) => {
-                self.inline(b, producer)?
-            }
+            Source::Statement(producer) if self.is_inline(access.source) => self.inline(b, producer)?,
             Source::Statement(producer) if self.is_in_registers(number, read) => {
                 let register = &self.registers[&producer];
                 let value = register.values[position_in(&register.tile, offsets)];
@@ -204,7 +202,9 @@ impl Emitter<'_> {
     }
 
     fn is_in_registers(&self, number: usize, read: usize) -> bool {
-        let Source::Statement(producer) = self.kernel.statements[number].reads[read].source else { return false };
+        let Source::Statement(producer) = self.kernel.statements[number].reads[read].source else {
+            return false;
+        };
         self.storage.is_forwarded(number, read) && self.registers.contains_key(&producer)
     }
 

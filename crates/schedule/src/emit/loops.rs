@@ -108,13 +108,7 @@ impl Emitter<'_> {
                 let size = index.index(b, step);
                 let small = index.less(b, self.extents[axis], size);
                 let rest = if has_lanes { Part::Masked } else { Part::Single };
-                return self.one_of(
-                    b,
-                    small,
-                    (range, rest, body),
-                    (range, Part::Shifted, body),
-                    path,
-                );
+                return self.one_of(b, small, (range, rest, body), (range, Part::Shifted, body), path);
             }
         }
         let rest = if has_lanes { Part::Masked } else { Part::Single };
@@ -288,7 +282,10 @@ impl Emitter<'_> {
     fn kept(&self, number: usize, tile: &Tile) -> Tile {
         let statement = &self.kernel.statements[number];
         let keeps = |&(axis, _): &(Axis, i64)| !statement.reduces(axis);
-        Tile { unrolled: tile.unrolled.iter().copied().filter(keeps).collect(), lanes: tile.lanes.filter(keeps) }
+        Tile {
+            unrolled: tile.unrolled.iter().copied().filter(keeps).collect(),
+            lanes: tile.lanes.filter(keeps),
+        }
     }
 
     /// The initial contents of the result, as a tile.

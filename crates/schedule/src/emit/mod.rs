@@ -131,7 +131,8 @@ impl Scalars {
         // Statements follow all other operations that they use, since both are in program order.
         let mut ops: Vec<Op> = kernel.others.clone();
         ops.extend(kernel.statements.iter().map(|statement| statement.op));
-        let order: FxHashMap<Op, usize> = source.walk().into_iter().enumerate().map(|(at, op)| (op, at)).collect();
+        let order: FxHashMap<Op, usize> =
+            source.walk().into_iter().enumerate().map(|(at, op)| (op, at)).collect();
         ops.sort_by_key(|op| order.get(op).copied());
         let mut of_statement = FxHashMap::default();
         for op in ops {
@@ -296,7 +297,9 @@ impl<'e> Emitter<'e> {
             path.push(at);
             match step {
                 Step::Loop { .. } => self.counted(b, step, path)?,
-                Step::Leaf { statement, tile, nontemporal } => self.leaf(b, *statement, tile, *nontemporal)?,
+                Step::Leaf { statement, tile, nontemporal } => {
+                    self.leaf(b, *statement, tile, *nontemporal)?
+                }
                 Step::Pack { statement, read, axes } => {
                     copies.push(self.pack(b, *statement, *read, axes)?);
                 }
@@ -316,7 +319,8 @@ impl<'e> Emitter<'e> {
         let mut buffers = Vec::new();
         let here: Vec<usize> = self.storage.made_at(path);
         for statement in here {
-            let place = self.storage.scratch(statement).expect("the statement is in temporary storage").clone();
+            let place =
+                self.storage.scratch(statement).expect("the statement is in temporary storage").clone();
             let mut sizes = Vec::new();
             let mut shape = Vec::new();
             for dim in &place.dims {

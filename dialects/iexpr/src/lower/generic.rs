@@ -38,7 +38,7 @@ pub(super) fn lower(b: &mut Builder<'_>, instance: &Instance<'_>, ty: Type) -> V
         let (&old, inputs) = elements.split_last().expect("there is an output");
         let value = scalar::apply(b, plan.expr.operator, reducer.is_some(), inputs, instance.element);
         vec![match reducer {
-            Some(operator) => scalar::combine(b, operator, old, value),
+            Some(operator) => scalar::accumulate(b, operator, old, value),
             None => value,
         }]
     });

@@ -57,6 +57,13 @@ pub(super) fn combine(b: &mut Builder<'_>, operator: Operator, left: Value, righ
     }
 }
 
+/// Combines the old value of a reduction with an element. The association of sums and products is open.
+pub(super) fn accumulate(b: &mut Builder<'_>, operator: Operator, old: Value, element: Value) -> Value {
+    let value = combine(b, operator, old, element);
+    let flags = [arith::FastMath::Reassoc, arith::FastMath::Contract];
+    if b.ty(value).is_float(&b.context()) { arith::with_fastmath(b, value, flags) } else { value }
+}
+
 /// Converts to a number: booleans are 0 and 1.
 fn number(b: &mut Builder<'_>, value: Value, float: Type) -> Value {
     if b.ty(value) == Type::I1 { arith::uitofp(b, value, float) } else { value }

@@ -53,7 +53,7 @@ impl Site {
         Ok(domain.run(b, &[(dtype, zero)], |b, inputs, sums| {
             let product =
                 inputs[1..].iter().fold(inputs[0], |product, &next| scalar::mul(b, product, next, dtype));
-            vec![scalar::add(b, sums[0], product, dtype)]
+            vec![scalar::accumulate(b, sums[0], product, dtype)]
         }))
     }
 }

@@ -78,7 +78,7 @@ pub(super) fn reduce(
 
 pub(super) fn sum(b: &mut Builder<'_>, data: &Tensor, axes: &[bool], keep: bool) -> Tensor {
     let zero = scalar::zero(b, data.dtype());
-    reduce(b, data, axes, keep, zero, scalar::add)
+    reduce(b, data, axes, keep, zero, scalar::accumulate)
 }
 
 /// The number of elements per reduction.
@@ -136,7 +136,7 @@ impl Site {
     }
 
     fn sum(&self, b: &mut Builder<'_>) -> Tensor {
-        self.reduce(b, scalar::zero, scalar::add)
+        self.reduce(b, scalar::zero, scalar::accumulate)
     }
 
     /// The sums over the axes that broadcasting to the shape of the data would add or repeat.

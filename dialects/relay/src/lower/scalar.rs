@@ -87,6 +87,20 @@ arithmetic! {
     min minimumf minsi minui;
 }
 
+/// Combines a sum with another element. Sums of floats may be reordered and contracted: the operators that call this
+/// leave the order of their elements open.
+pub(super) fn accumulate(b: &mut Builder<'_>, sum: Value, element: Value, dtype: DType) -> Value {
+    let sum = add(b, sum, element, dtype);
+    let flags = [arith::FastMath::Reassoc, arith::FastMath::Contract];
+    if dtype.is_float() { arith::with_fastmath(b, sum, flags) } else { sum }
+}
+
+/// The product of two factors whose products are accumulated.
+pub(super) fn factor(b: &mut Builder<'_>, lhs: Value, rhs: Value, dtype: DType) -> Value {
+    let product = mul(b, lhs, rhs, dtype);
+    if dtype.is_float() { arith::with_fastmath(b, product, [arith::FastMath::Contract]) } else { product }
+}
+
 /// A divisor for which division is defined, and how to mend the quotient by it.
 ///
 /// An integer divided by zero is zero, and so is the remainder, as in NumPy and on AArch64; the least integer divided by -1 is

@@ -37,8 +37,8 @@ pub(in crate::lower) fn sum_of_products(
     let types: Vec<DType> = domain.inputs.iter().map(|(input, _)| input.dtype()).collect();
     let done = domain.run(b, &[(dtype, zero)], |b, inputs, sums| {
         let [lhs, rhs] = [0, 1].map(|index| scalar::cast(b, inputs[index], types[index], dtype));
-        let product = scalar::mul(b, lhs, rhs, dtype);
-        vec![scalar::add(b, sums[0], product, dtype)]
+        let product = scalar::factor(b, lhs, rhs, dtype);
+        vec![scalar::accumulate(b, sums[0], product, dtype)]
     });
     done.into_iter().next().expect("one output for one beginning")
 }

@@ -229,8 +229,9 @@ impl Site {
             reduced: (0..=rank).map(|dimension| dimension == rank).collect(),
             output: (wanted, (0..rank).map(dim).collect()),
         };
-        let total = domain
-            .run(b, &[(dtype, zero)], |b, inputs, sums| vec![scalar::add(b, sums[0], inputs[0], dtype)]);
+        let total = domain.run(b, &[(dtype, zero)], |b, inputs, sums| {
+            vec![scalar::accumulate(b, sums[0], inputs[0], dtype)]
+        });
         let number = |name: &str, otherwise: f64| self.attrs.float(name).unwrap_or(otherwise);
         let (alpha, beta, bias) = (number("alpha", 1e-4), number("beta", 0.75), number("bias", 2.0));
         Ok(vec![combine(b, &[data, &total[0]], dtype, |b, elements| {

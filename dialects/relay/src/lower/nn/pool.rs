@@ -114,7 +114,7 @@ impl Windows {
     pub(in crate::lower) fn mean(&self, b: &mut Builder<'_>, data: &Tensor, with_padding: bool) -> Tensor {
         let dtype = data.dtype();
         let zero = scalar::zero(b, dtype);
-        let total = self.reduce(b, data, zero, scalar::add);
+        let total = self.reduce(b, data, zero, scalar::accumulate);
         if self.all_inside(b) {
             let sizes: Vec<Extent> = self.each.iter().map(|window| window.size).collect();
             let count = product(b, &sizes);

@@ -1,0 +1,221 @@
+#!/usr/bin/env python3
+"""Times compiled kernels against kernels written by hand and against installed peers.
+
+    cargo xtask bench kernels [row ..]
+
+Each row is a program of this folder, compiled by `kc build --emit=so`. All functions of a row run in one process in turns, on
+the same inputs and one thread; the best time of each counts, and the ratio to the compiled kernel is printed first: below 1 the
+compiled kernel is slower. Results are compared with NumPy in float64. Outputs are allocated by the compiled program and by
+the peers alike; kernels written by hand get them.
+
+NumPy is needed; onnxruntime and onnx are measured if they are installed. Exit code: 0; 1 if a result is wrong.
+"""
+
+import ctypes
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+os.environ.update(OPENBLAS_NUM_THREADS="1", OMP_NUM_THREADS="1")
+import numpy as np  # noqa: E402  (the threads are set before)
+
+import hand  # noqa: E402
+
+HERE = Path(__file__).resolve().parent
+AGREEMENT = 1e-5
+SECONDS = float(os.environ.get("BENCH_SECONDS", "2"))
+
+
+def descriptor(rank):
+    class MemRef(ctypes.Structure):
+        _fields_ = [
+            ("allocated", ctypes.c_void_p),
+            ("aligned", ctypes.c_void_p),
+            ("offset", ctypes.c_int64),
+            ("sizes", ctypes.c_int64 * rank),
+            ("strides", ctypes.c_int64 * rank),
+        ]
+
+    return MemRef
+
+
+def memref(array):
+    strides = [stride // array.itemsize for stride in array.strides]
+    kind = descriptor(array.ndim)
+    shape = (ctypes.c_int64 * array.ndim)(*array.shape)
+    return kind(array.ctypes.data, array.ctypes.data, 0, shape, (ctypes.c_int64 * array.ndim)(*strides))
+
+
+def build(kc, source, library, *flags):
+    command = [kc, "build", str(source), "--emit=so", "-o", str(library), *flags]
+    done = subprocess.run(command, capture_output=True, text=True)
+    if done.returncode != 0:
+        sys.exit(f"{' '.join(command)}\n{done.stderr.strip()}")
+    return ctypes.CDLL(str(library))
+
+
+class Compiled:
+    """A function that allocates its result."""
+
+    def __init__(self, kc, source, library, rank):
+        self.library = build(kc, source, library)
+        self.call = self.library.minoan_packed_main if source.suffix != ".iexpr" else None
+        self.call = self.call or getattr(self.library, "minoan_packed_" + source.stem)
+        self.call.restype = None
+        self.result = descriptor(rank)
+        self.free = ctypes.CDLL(None).free
+        self.free.argtypes = [ctypes.c_void_p]
+
+    def run(self, arrays):
+        values = [memref(array) for array in arrays]
+        out = self.result()
+        slots = [ctypes.addressof(value) for value in [*values, out]]
+        self.call((ctypes.c_void_p * len(slots))(*slots))
+        return out
+
+    def value(self, arrays):
+        out = self.run(arrays)
+        pointer = ctypes.cast(out.aligned, ctypes.POINTER(ctypes.c_float))
+        copy = np.ctypeslib.as_array(pointer, tuple(out.sizes)).copy()
+        self.free(out.allocated)
+        return copy
+
+    def timed(self, arrays):
+        def run():
+            self.free(self.run(arrays).allocated)
+
+        return run
+
+
+def by_hand(kc, text, folder, arrays, shape):
+    source = folder / "hand.mlir"
+    source.write_text(text)
+    library = build(kc, source, folder / "hand.so", "--entry", "main")
+    out = np.zeros(shape, np.float32)
+    values = [memref(array) for array in [*arrays, out]]
+    slots = (ctypes.c_void_p * len(values))(*[ctypes.addressof(value) for value in values])
+    call = library.minoan_packed_main
+    call.restype = None
+
+    def run():
+        call(slots)
+
+    run.keep = (values, out, library)
+    return run, out
+
+
+def onnx(nodes, arrays, shape):
+    """A session on one thread of nodes `(operator, inputs, output, attributes)`; `None` without onnxruntime."""
+    try:
+        import onnxruntime
+        from onnx import TensorProto, helper
+    except ImportError:
+        return None
+    made = [helper.make_node(op, ins, [out], **attributes) for op, ins, out, attributes in nodes]
+    value = helper.make_tensor_value_info
+    inputs = [value(f"a{at}", TensorProto.FLOAT, array.shape) for at, array in enumerate(arrays)]
+    graph = helper.make_graph(made, "g", inputs, [value("y", TensorProto.FLOAT, shape)])
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 18)], ir_version=9)
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = options.inter_op_num_threads = 1
+    session = onnxruntime.InferenceSession(model.SerializeToString(), options, ["CPUExecutionProvider"])
+    feed = {f"a{at}": array for at, array in enumerate(arrays)}
+    return lambda: session.run(None, feed)
+
+
+def best_times(functions):
+    best = [float("inf")] * len(functions)
+    for function in functions:
+        function()
+    end = time.perf_counter() + SECONDS
+    while time.perf_counter() < end:
+        for at, function in enumerate(functions):
+            for _ in range(2):
+                start = time.perf_counter()
+                function()
+                best[at] = min(best[at], time.perf_counter() - start)
+    return best
+
+
+def softmax(x):
+    powers = np.exp(x - x.max(1, keepdims=True))
+    return powers / powers.sum(1, keepdims=True)
+
+
+def layer_norm(x, gamma, beta):
+    off = x - x.mean(1, keepdims=True)
+    return off / np.sqrt((off * off).mean(1, keepdims=True) + 1e-5) * gamma + beta
+
+
+def mlp(x, w1, b1, w2, b2, w3, b3):
+    return np.maximum(np.maximum(x @ w1 + b1, 0) @ w2 + b2, 0) @ w3 + b3
+
+
+RANDOM = np.random.RandomState(0)
+
+
+def normal(*shape):
+    return RANDOM.randn(*shape).astype(np.float32)
+
+
+PLAIN = ("MatMul", ["a0", "a1"], "y", {})
+DENSE = [
+    ("Gemm", ["a0", "a1", "a2"], "h1", {}),
+    ("Relu", ["h1"], "r1", {}),
+    ("Gemm", ["r1", "a3", "a4"], "h2", {}),
+    ("Relu", ["h2"], "r2", {}),
+    ("Gemm", ["r2", "a5", "a6"], "y", {}),
+]
+# Name, source, inputs, reference, kernel by hand, nodes for onnxruntime.
+ROWS = [
+    ("W1a", "matmul_512.relay", lambda: [normal(512, 512), normal(512, 512)], np.matmul,
+     lambda: hand.matmul(512, 512, 512), [PLAIN]),
+    ("W1b", "matmul_1024.relay", lambda: [normal(1024, 1024), normal(1024, 1024)], np.matmul,
+     lambda: hand.matmul(1024, 1024, 1024, pack=True), [PLAIN]),
+    ("W2a", "softmax.relay", lambda: [normal(4096, 1024)], softmax, None, [("Softmax", ["a0"], "y", {"axis": 1})]),
+    ("W2b", "layer_norm.relay", lambda: [normal(4096, 1024), normal(1024), normal(1024)], layer_norm, None,
+     [("LayerNormalization", ["a0", "a1", "a2"], "y", {"axis": 1})]),
+    ("W2c", "row_normalize.relay", lambda: [np.abs(normal(4096, 1024)) + 1], lambda x: x / x.sum(1, keepdims=True),
+     lambda: hand.row_normalize(4096, 1024), None),
+    ("W2c i", "row_normalize.iexpr", lambda: [np.abs(normal(4096, 1024)) + 1],
+     lambda x: x / x.sum(1, keepdims=True), lambda: hand.row_normalize(4096, 1024), None),
+    ("W3", "mlp.relay",
+     lambda: [normal(64, 784), normal(784, 512), normal(512), normal(512, 512), normal(512), normal(512, 10), normal(10)],
+     mlp, None, DENSE),
+    ("W6", "elementwise.relay", lambda: [normal(10_000_000)],
+     lambda x: np.exp(np.sin(x) * 2 + 1) / (1 + x * x), None, None),
+]
+
+
+def main():
+    kc, wanted = sys.argv[1], sys.argv[2:]
+    wrong = False
+    for name, source, inputs, reference, text, nodes in ROWS:
+        if wanted and name.split()[0] not in wanted:
+            continue
+        arrays = inputs()
+        expected = reference(*[array.astype(np.float64) for array in arrays])
+        with tempfile.TemporaryDirectory() as folder:
+            folder = Path(folder)
+            compiled = Compiled(kc, HERE / source, folder / "kernel.so", expected.ndim)
+            error = np.abs(compiled.value(arrays) - expected).max() / np.abs(expected).max()
+            wrong |= not error < AGREEMENT
+            others = [("numpy", lambda: reference(*arrays))]
+            if text is not None:
+                run, _ = by_hand(kc, text(), folder, arrays, expected.shape)
+                others.insert(0, ("by hand", run))
+            session = onnx(nodes, arrays, expected.shape) if nodes is not None else None
+            if session is not None:
+                others.append(("onnxruntime", session))
+            own, *times = best_times([compiled.timed(arrays)] + [run for _, run in others])
+        ratios = "  ".join(f"{own / time:5.2f} x {label}" for (label, _), time in zip(others, times))
+        milliseconds = "  ".join(f"{label} {time * 1e3:.3f}" for (label, _), time in zip(others, times))
+        print(f"{name:6} {ratios}   | ms: minoan {own * 1e3:.3f}  {milliseconds}  error {error:.0e}", flush=True)
+    return int(wrong)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,381 @@
+//! Kernels compute what the operations that they replace compute, with chosen plans and with random legal ones.
+//!
+//! Elements are small integers, so that sums are exact in any order. `MINOAN_RANDOM_CASES` sets the number of plans of
+//! each program.
+
+use minoan_ir::{Body, Op};
+use minoan_pass::Pass;
+use minoan_passes::emit_kernels::EmitKernels;
+use minoan_passes::form_kernels::{FormKernels, FormKernelsOptions};
+use minoan_passes::plan_buffers::PlanBuffers;
+use minoan_passes::schedule_kernels::ScheduleKernels;
+use minoan_scheduling::{Kernel, Node, Plan, Tail, resolve};
+use minoan_services::{Datum, KernelOps, Tensor, TensorData};
+use std::fmt::Write as _;
+use std::rc::Rc;
+
+mod common;
+
+/// A generator of numbers.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, limit: usize) -> usize {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        ((self.0 >> 33) % limit as u64) as usize
+    }
+
+    fn one_of<T: Copy>(&mut self, all: &[T]) -> T {
+        all[self.below(all.len())]
+    }
+}
+
+/// The text of programs.
+#[derive(Default)]
+struct Text {
+    args: Vec<String>,
+    shapes: Vec<Vec<usize>>,
+    body: String,
+    count: usize,
+    dynamic: bool,
+}
+
+impl Text {
+    fn new(dynamic: bool) -> Self {
+        Self { dynamic, ..Self::default() }
+    }
+
+    fn ty(&self, shape: &[usize]) -> String {
+        let dims: String = shape
+            .iter()
+            .map(|extent| if self.dynamic && *extent > 1 { "?x".to_owned() } else { format!("{extent}x") })
+            .collect();
+        format!("tensor<{dims}f32>")
+    }
+
+    fn arg(&mut self, shape: &[usize]) -> (String, Vec<usize>) {
+        let name = format!("%arg{}", self.args.len());
+        self.args.push(format!("{name}: {}", self.ty(shape)));
+        self.shapes.push(shape.to_vec());
+        (name, shape.to_vec())
+    }
+
+    fn fresh(&mut self) -> usize {
+        self.count += 1;
+        self.count
+    }
+
+    /// An uninitialized tensor.
+    fn empty(&mut self, shape: &[usize]) -> String {
+        let id = self.fresh();
+        let mut sizes = Vec::new();
+        if self.dynamic {
+            for (at, &extent) in shape.iter().enumerate().filter(|(_, extent)| **extent > 1) {
+                // Opaque to folding: the extent of an argument.
+                let of = self.shapes.iter().enumerate().find_map(|(arg, dims)| {
+                    dims.iter().position(|&other| other == extent).map(|dim| (arg, dim))
+                });
+                let (arg, dim) = of.expect("some argument has the extent");
+                let ty = self.ty(&self.shapes[arg].clone());
+                let _ = writeln!(self.body, "%d{id}_{at}c = arith.constant {dim} : index");
+                let _ = writeln!(self.body, "%d{id}_{at} = tensor.dim %arg{arg}, %d{id}_{at}c : {ty}");
+                sizes.push(format!("%d{id}_{at}"));
+            }
+        }
+        let ty = self.ty(shape);
+        let _ = writeln!(self.body, "%e{id} = tensor.empty({}) : {ty}", sizes.join(", "));
+        format!("%e{id}")
+    }
+
+    /// A computation; `init` is the initial value of a reduction.
+    fn compute(
+        &mut self,
+        dims: &str,
+        ins: &[(&(String, Vec<usize>), &str)],
+        out: (&[usize], &str),
+        init: Option<&str>,
+        code: &str,
+    ) -> (String, Vec<usize>) {
+        let mut output = self.empty(out.0);
+        let id = self.fresh();
+        let ty = self.ty(out.0);
+        if let Some(init) = init {
+            let _ = writeln!(self.body, "%z{id} = arith.constant {init} : f32");
+            let _ =
+                writeln!(self.body, "%f{id} = linalg.fill ins(%z{id} : f32) outs({output} : {ty}) -> {ty}");
+            output = format!("%f{id}");
+        }
+        let maps: Vec<String> = ins
+            .iter()
+            .map(|(_, map)| *map)
+            .chain([out.1])
+            .map(|map| format!("affine_map<({dims}) -> ({map})>"))
+            .collect();
+        let iterators: Vec<&str> = dims
+            .split(", ")
+            .map(|dim| if out.1.split(", ").any(|at| at == dim) { "\"parallel\"" } else { "\"reduction\"" })
+            .collect();
+        let names: Vec<&str> = ins.iter().map(|((name, _), _)| name.as_str()).collect();
+        let types: Vec<String> = ins.iter().map(|((_, shape), _)| self.ty(shape)).collect();
+        let args: String = (0..ins.len()).map(|at| format!("%x{at}: f32, ")).collect();
+        let (maps, iterators, names, types) =
+            (maps.join(", "), iterators.join(", "), names.join(", "), types.join(", "));
+        let _ = writeln!(
+            self.body,
+            "%r{id} = linalg.generic {{indexing_maps = [{maps}], iterator_types = [{iterators}]}} \
+             ins({names} : {types}) outs({output} : {ty}) {{\n^bb0({args}%s: f32):\n{code}\n}} -> {ty}"
+        );
+        (format!("%r{id}"), out.0.to_vec())
+    }
+
+    fn finish(self, results: &[(String, Vec<usize>)]) -> (String, Vec<Datum>) {
+        let names: Vec<&str> = results.iter().map(|(name, _)| name.as_str()).collect();
+        let types: Vec<String> = results.iter().map(|(_, shape)| self.ty(shape)).collect();
+        let (args, names, types) = (self.args.join(", "), names.join(", "), types.join(", "));
+        let text =
+            format!("func.func @main({args}) -> ({types}) {{\n{}return {names} : {types}\n}}\n", self.body);
+        let mut random = Random(7);
+        let values = self.shapes.iter().map(|shape| {
+            let count = shape.iter().product::<usize>();
+            let data = (0..count).map(|_| random.below(9) as f32 - 4.0).collect();
+            Datum::Tensor(Rc::new(Tensor { shape: shape.clone(), data: TensorData::F32(data) }))
+        });
+        (text, values.collect())
+    }
+}
+
+const SUM: &str = "%v = arith.addf %s, %x0 fastmath<reassoc> : f32\nlinalg.yield %v : f32";
+const MAX: &str = "%v = arith.maximumf %s, %x0 : f32\nlinalg.yield %v : f32";
+const PRODUCTS: &str = "%p = arith.mulf %x0, %x1 fastmath<contract> : f32\n\
+    %v = arith.addf %s, %p fastmath<reassoc,contract> : f32\nlinalg.yield %v : f32";
+const ADD: &str = "%v = arith.addf %x0, %x1 : f32\nlinalg.yield %v : f32";
+const SUB: &str = "%v = arith.subf %x0, %x1 : f32\nlinalg.yield %v : f32";
+const SQUARE: &str = "%v = arith.mulf %x0, %x0 : f32\nlinalg.yield %v : f32";
+const ORDERED: &str = "%v = arith.addf %s, %x0 : f32\nlinalg.yield %v : f32";
+
+/// The programs, with extents and, if `dynamic`, types without them.
+fn programs(random: &mut Random, dynamic: bool) -> Vec<(&'static str, String, Vec<Datum>)> {
+    let extents = [5usize, 7, 8, 13, 16, 17, 33, 37];
+    let (i, j, k) = loop {
+        let picked = (random.one_of(&extents), random.one_of(&extents), random.one_of(&extents));
+        if picked.0 != picked.1 && picked.1 != picked.2 && picked.0 != picked.2 {
+            break picked;
+        }
+    };
+    let mut all = Vec::new();
+    let mut add = |name, text: Text, results: &[(String, Vec<usize>)]| {
+        let (text, args) = text.finish(results);
+        all.push((name, text, args));
+    };
+
+    let mut t = Text::new(dynamic);
+    let (a, b, bias) = (t.arg(&[i, k]), t.arg(&[k, j]), t.arg(&[j]));
+    let product =
+        t.compute("i, j, k", &[(&a, "i, k"), (&b, "k, j")], (&[i, j], "i, j"), Some("0.0"), PRODUCTS);
+    let sum = t.compute("i, j", &[(&product, "i, j"), (&bias, "j")], (&[i, j], "i, j"), None, ADD);
+    let relu = t.compute("i, j", &[(&sum, "i, j"), (&sum, "i, j")], (&[i, j], "i, j"), None, ADD);
+    add("product with epilogue", t, &[relu]);
+
+    let mut t = Text::new(dynamic);
+    let (a, b) = (t.arg(&[i, k]), t.arg(&[j, k]));
+    let product =
+        t.compute("i, j, k", &[(&a, "i, k"), (&b, "j, k")], (&[i, j], "i, j"), Some("1.0"), PRODUCTS);
+    add("product with a transposed factor", t, &[product]);
+
+    let mut t = Text::new(dynamic);
+    let (a, b) = (t.arg(&[3, i, k]), t.arg(&[3, k, j]));
+    let product = t.compute(
+        "b, i, j, k",
+        &[(&a, "b, i, k"), (&b, "b, k, j")],
+        (&[3, i, j], "b, i, j"),
+        Some("0.0"),
+        PRODUCTS,
+    );
+    add("products in a batch", t, &[product]);
+
+    let mut t = Text::new(dynamic);
+    let x = t.arg(&[i, j]);
+    let max = t.compute("i, j", &[(&x, "i, j")], (&[i], "i"), Some("0xFF800000"), MAX);
+    let off = t.compute("i, j", &[(&x, "i, j"), (&max, "i")], (&[i, j], "i, j"), None, SUB);
+    let total = t.compute("i, j", &[(&off, "i, j")], (&[i], "i"), Some("0.0"), SUM);
+    let doubled = t.compute("i", &[(&total, "i"), (&total, "i")], (&[i], "i"), None, ADD);
+    let result = t.compute("i, j", &[(&off, "i, j"), (&doubled, "i")], (&[i, j], "i, j"), None, ADD);
+    add("rows", t, &[result]);
+
+    let mut t = Text::new(dynamic);
+    let x = t.arg(&[i, j]);
+    let mean = t.compute("i, j", &[(&x, "i, j")], (&[i, 1], "i, 0"), Some("0.0"), SUM);
+    let off = t.compute("i, j", &[(&x, "i, j"), (&mean, "i, 0")], (&[i, j], "i, j"), None, SUB);
+    let squares = t.compute("i, j", &[(&off, "i, j")], (&[i, j], "i, j"), None, SQUARE);
+    let total = t.compute("i, j", &[(&squares, "i, j")], (&[i, 1], "i, 0"), Some("0.0"), SUM);
+    let result = t.compute("i, j", &[(&off, "i, j"), (&total, "i, 0")], (&[i, j], "i, j"), None, ADD);
+    add("rows with unit dimensions", t, &[result]);
+
+    let mut t = Text::new(dynamic);
+    let x = t.arg(&[i, j]);
+    let sums = t.compute("i, j", &[(&x, "i, j")], (&[j], "j"), Some("2.0"), SUM);
+    add("sums of columns", t, &[sums]);
+
+    let mut t = Text::new(dynamic);
+    let x = t.arg(&[i, j]);
+    let sums = t.compute("i, j", &[(&x, "i, j")], (&[i], "i"), Some("2.0"), ORDERED);
+    add("sums in order", t, &[sums]);
+
+    let mut t = Text::new(dynamic);
+    let (x, y, z) = (t.arg(&[i, j]), t.arg(&[j]), t.arg(&[j, i]));
+    let sum = t.compute("i, j", &[(&x, "i, j"), (&y, "j")], (&[i, j], "i, j"), None, ADD);
+    let square = t.compute("i, j", &[(&sum, "i, j")], (&[i, j], "i, j"), None, SQUARE);
+    let result = t.compute("i, j", &[(&square, "i, j"), (&z, "j, i")], (&[i, j], "i, j"), None, ADD);
+    add("pointwise", t, &[result]);
+    all
+}
+
+/// The bodies of the kernels of a module, by function.
+fn each_kernel(module: &mut minoan_ir::Module, mut visit: impl FnMut(&mut Body, Op, &Kernel, Plan)) {
+    let ctx = module.context().clone();
+    let service = <dyn KernelOps>::any(&ctx).expect("the dialect is loaded");
+    let block = module.block();
+    let body = module.body_mut();
+    for function in body.block(block).ops().collect::<Vec<_>>() {
+        let inside = body.nested_mut(function).expect("a function");
+        for op in inside.walk() {
+            let view = inside.op(op);
+            let Some(parts) = service.kernel(view) else { continue };
+            let nested = view.nested().expect("a kernel has a body").duplicate();
+            let entry = nested.region(nested.root(0)).entry().expect("a kernel has a body");
+            let kernel = Kernel::of_block(&nested, entry, parts.inputs).expect("the kernel is valid");
+            let plan = parts.plan.expect("the kernel has a plan").parse().expect("the plan is valid");
+            visit(inside, op, &kernel, plan);
+        }
+    }
+}
+
+/// Changes sizes, kinds of loops and last steps at random.
+fn mutate(plan: &Plan, random: &mut Random) -> Plan {
+    fn visit(nodes: &mut [Node], sizes: &mut Vec<(String, i64, i64, bool)>, random: &mut Random) {
+        for node in nodes {
+            match node {
+                Node::Loop(inner) => {
+                    let step = random.one_of(&[1, 2, 3, 4, 5, 8, 11, 16]);
+                    let flip = random.below(4) == 0;
+                    sizes.push((inner.axis.clone(), inner.step, step, flip));
+                    inner.step = step;
+                    inner.tail =
+                        random.one_of(&[None, Some(Tail::Shift), Some(Tail::Mask), Some(Tail::Scalar)]);
+                    inner.parallel &= random.below(2) == 0;
+                    visit(&mut inner.body, sizes, random);
+                    sizes.pop();
+                }
+                Node::Leaf(leaf) => {
+                    leaf.tile.retain(|dim| sizes.iter().any(|(axis, ..)| *axis == dim.axis));
+                    for (axis, _, step, flip) in sizes.iter() {
+                        match leaf.tile.iter_mut().find(|dim| dim.axis == *axis) {
+                            Some(dim) => {
+                                dim.size = *step;
+                                dim.lanes ^= flip;
+                            }
+                            None if *step > 1 => leaf.tile.push(minoan_scheduling::TileDim {
+                                axis: axis.clone(),
+                                size: *step,
+                                lanes: false,
+                            }),
+                            None => {}
+                        }
+                    }
+                    leaf.tile.retain(|dim| dim.size > 1);
+                }
+                Node::Pack(_) => {}
+            }
+        }
+    }
+    let mut plan = plan.clone();
+    visit(&mut plan.nodes, &mut Vec::new(), random);
+    plan
+}
+
+fn boxed(pass: impl Pass + 'static) -> Vec<Box<dyn Pass>> {
+    vec![Box::new(pass)]
+}
+
+fn formed(text: &str) -> minoan_ir::Module {
+    let module = common::apply(
+        common::parse(text),
+        boxed(FormKernels { options: FormKernelsOptions { min_points: 1, ..Default::default() } }),
+    );
+    common::apply(module, boxed(ScheduleKernels::default()))
+}
+
+#[test]
+fn chosen_and_random_plans_preserve_results() {
+    let cases: usize = std::env::var("MINOAN_RANDOM_CASES").ok().and_then(|n| n.parse().ok()).unwrap_or(6);
+    let mut random =
+        Random(std::env::var("PROPTEST_RNG_SEED").ok().and_then(|n| n.parse().ok()).unwrap_or(1));
+    let (mut legal, mut tried) = (0, 0);
+    for dynamic in [false, true] {
+        for (name, text, args) in programs(&mut random, dynamic) {
+            let source = common::parse(&text);
+            let scheduled = formed(&text);
+            for case in 0..=cases {
+                let mut module = scheduled.clone();
+                let mut text = String::new();
+                each_kernel(&mut module, |body, op, kernel, plan| {
+                    let mut chosen = plan.clone();
+                    if case > 0 {
+                        tried += 1;
+                        let other = mutate(&plan, &mut random);
+                        if resolve(&other, kernel).is_ok() {
+                            legal += 1;
+                            chosen = other;
+                        }
+                    }
+                    text = chosen.to_string();
+                    let ctx = body.context().clone();
+                    let service = <dyn KernelOps>::any(&ctx).expect("the dialect is loaded");
+                    service.set_plan(body, op, Some(&text));
+                });
+                let buffers = common::apply(module, boxed(PlanBuffers));
+                let buffers = common::apply(buffers, boxed(EmitKernels));
+                println!("{name} (dynamic: {dynamic}): {text}");
+                common::agree(&source, &buffers, &args);
+            }
+        }
+    }
+    assert!(legal * 10 > tried, "{legal} of {tried} plans are legal");
+}
+
+#[test]
+fn kernels_before_emission_preserve_results() {
+    let mut random = Random(3);
+    for (_, text, args) in programs(&mut random, false) {
+        let source = common::parse(&text);
+        let kernels = formed(&text);
+        common::agree(&source, &common::apply(kernels, boxed(PlanBuffers)), &args);
+    }
+}
+
+/// The number of kernels of each program, and the shape of their plans.
+#[test]
+fn programs_become_kernels() {
+    let mut random = Random(5);
+    let mut shapes = Vec::new();
+    for (name, text, _) in programs(&mut random, false) {
+        let mut kernels = Vec::new();
+        each_kernel(&mut formed(&text), |_, _, kernel, plan| {
+            assert!(resolve(&plan, kernel).is_ok());
+            kernels.push(plan.leaves().len());
+        });
+        shapes.push((name, kernels));
+    }
+    let expected = [
+        ("product with epilogue", vec![3]),
+        ("product with a transposed factor", vec![1]),
+        ("products in a batch", vec![1]),
+        ("rows", vec![5]),
+        ("rows with unit dimensions", vec![5]),
+        ("sums of columns", vec![1]),
+        // The order of the elements excludes lanes, and a transposed operand is not contiguous.
+        ("sums in order", vec![]),
+        ("pointwise", vec![2]),
+    ];
+    assert_eq!(shapes, expected);
+}
