@@ -214,7 +214,7 @@ fn has_more_than(module: &Module<'_>, most: usize) -> bool {
     blocks.flat_map(|block| block.get_instructions()).nth(most).is_some()
 }
 
-/// Makes the code generator of this machine known to LLVM, once. Others are not linked.
+/// Makes the code generator of this machine known to LLVM, once.
 pub(crate) fn initialise() -> Result<(), Diagnostic> {
     static INITIALISED: Once = Once::new();
     let config = InitializationConfig::default();
@@ -227,6 +227,6 @@ pub(crate) fn initialise() -> Result<(), Diagnostic> {
     if cfg!(any(target_arch = "x86", target_arch = "x86_64", target_arch = "aarch64")) {
         Ok(())
     } else {
-        Err(Diagnostic::error("no code generator for this machine is linked"))
+        Err(Diagnostic::error("no code generator for this machine"))
     }
 }
