@@ -1,10 +1,11 @@
 //! `convert-scf-to-cf`: converts structured control flow to branches between blocks.
 //!
-//! Dialects provide the patterns through the service [`ToBranches`]; operations that no pattern converts stay.
+//! Dialects provide the patterns through the service [`ToBranches`]; operations that no pattern converts stay. So does what is
+//! nested in an operation whose regions have one block, such as the body of `tensor.generate`.
 
 use crate::pattern_log::pattern_log;
 use minoan_diag::Diagnostics;
-use minoan_ir::{Context, Module, OpRef, ServiceId};
+use minoan_ir::{Context, Module, OpRef, ServiceId, Traits};
 use minoan_pass::{Pass, PassRun};
 use minoan_rewrite::{
     Conversion, ConversionMode, ConversionTarget, Legality, PatternFilter, PatternSet, ToBranches, Trace,
@@ -37,6 +38,12 @@ fn patterns(ctx: &Context) -> (PatternSet, ConversionTarget) {
     for dialect in ctx.dialects_with::<dyn ToBranches>() {
         if let Some(service) = dialect.service::<dyn ToBranches>() {
             service.add_patterns(&mut patterns, &mut target);
+        }
+    }
+    let others = ctx.dialects().iter().filter(|dialect| dialect.service::<dyn ToBranches>().is_none());
+    for kind in others.flat_map(|dialect| dialect.ops()) {
+        if ctx.spec(*kind).is_some_and(|spec| spec.traits.has(Traits::SINGLE_BLOCK)) {
+            target.legal_within(ctx.kind_name(*kind));
         }
     }
     (patterns, target)
@@ -73,6 +80,9 @@ impl Pass for ConvertScfToCf {
         let outcomes = run.each_body_with(
             || (),
             |(), op, body| {
+                if ctx.info(op.kind).is_some_and(|info| info.traits.has(Traits::SINGLE_BLOCK)) {
+                    return Ok(());
+                }
                 let mut log = logging.then(|| pattern_log("convert-scf-to-cf", op, body.context()));
                 conversion.run_traced(body, log.as_mut().map(|log| log as &mut dyn Trace))
             },

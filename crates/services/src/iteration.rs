@@ -185,11 +185,15 @@ impl IterationDomain for SplatDomain {
         let rank = op.result_types().next()?.rank(op.context())? as u32;
         Some(Domain {
             iterator_types: vec![IteratorType::Parallel; rank as usize],
-            // The second operand is the first extent, or the tensor that is filled.
             extents: match op.operand_types().nth(1) {
-                Some(ty) if ty.is_tensor(op.context()) => {
-                    (0..rank as usize).map(|dim| Extent::Of { operand: 1, dim }).collect()
+                Some(filled) if filled.is_tensor(op.context()) => {
+                    let extent = |(dim, &extent): (usize, &i64)| match extent {
+                        DYNAMIC => Extent::Of { operand: 1, dim },
+                        known => Extent::Known(known),
+                    };
+                    filled.shape(op.context())?.iter().enumerate().map(extent).collect()
                 }
+                // The other operands are the dynamic sizes.
                 _ => Extent::of_result(op, 1)?,
             },
             reads: vec![Read::new(0, AffineMap::projection(rank, &[]))],
