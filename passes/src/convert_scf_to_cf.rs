@@ -81,7 +81,7 @@ impl Pass for ConvertScfToCf {
             || (),
             |(), op, body| {
                 if ctx.info(op.kind).is_some_and(|info| info.traits.has(Traits::SINGLE_BLOCK)) {
-                    return Ok(());
+                    return Ok(false);
                 }
                 let mut log = logging.then(|| pattern_log("convert-scf-to-cf", op, body.context()));
                 conversion.run_traced(body, log.as_mut().map(|log| log as &mut dyn Trace))

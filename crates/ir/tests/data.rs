@@ -415,7 +415,7 @@ fn declarations_are_unique_and_of_the_dialect() {
     let error = |name| {
         let mut registry = Registry::new();
         registry.add(Twice(name));
-        Context::new(registry).err().expect("the declarations are wrong")
+        Context::new(registry).expect_err("the declarations are wrong")
     };
     assert_eq!(error("paint"), RegistryError::DuplicateName("!paint.sheet".to_owned()));
     assert_eq!(

@@ -285,7 +285,7 @@ impl Declaration {
         match field {
             Field::Operand(field) => self.operands.push(field),
             Field::Result(field) => self.results.push(field),
-            Field::Attr(field) => self.attributes.push(field),
+            Field::Attr(field) => self.attributes.push(*field),
             Field::Region(field) => self.regions.push(field),
             Field::Successor(field) => self.successors.push(field),
         }

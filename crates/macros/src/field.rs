@@ -72,7 +72,7 @@ pub struct Common {
 /// A field.
 pub enum Field {
     Operand(ValueField),
-    Attr(AttrField),
+    Attr(Box<AttrField>),
     Result(ValueField),
     Region(RegionField),
     Successor(SuccessorField),
@@ -107,7 +107,7 @@ impl Field {
         match word.as_str() {
             "operand" => Ok(Field::Operand(ValueField::new(common, kind, &field.ty, false)?)),
             "result" => Ok(Field::Result(ValueField::new(common, kind, &field.ty, true)?)),
-            "attr" => Ok(Field::Attr(AttrField::new(common, kind, &field.ty)?)),
+            "attr" => Ok(Field::Attr(Box::new(AttrField::new(common, kind, &field.ty)?))),
             "region" => {
                 let options = Options::of(kind)?;
                 options.allow(&["non_empty", "name"])?;

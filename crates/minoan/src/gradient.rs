@@ -354,7 +354,7 @@ pub fn forward_gradient(
     backend: Backend,
 ) -> Result<Vec<Data>, Failure> {
     let jvp = session.jvp(entry, wrt)?;
-    by_element(entry, wrt, args, &mut |directions, _, _| {
+    by_element(entry, wrt, args, |directions, _, _| {
         let given: Vec<Data> = args.iter().chain(directions).cloned().collect();
         Ok(total(&session.run(&jvp, &given, backend)?))
     })
@@ -371,7 +371,7 @@ pub fn difference_gradient(
     args: &[Data],
     backend: Backend,
 ) -> Result<Vec<Data>, Failure> {
-    by_element(entry, wrt, args, &mut |_, leaf, index| {
+    by_element(entry, wrt, args, |_, leaf, index| {
         let is_single = matches!(&args[leaf], Data::F32(_))
             || matches!(&args[leaf], Data::Tensor(tensor) if matches!(tensor.data, TensorData::F32(_)));
         let at = floats(&args[leaf]).map_or(0.0, |numbers| numbers[index]);
@@ -397,7 +397,7 @@ fn by_element(
     entry: &Entry,
     wrt: Wrt<'_>,
     args: &[Data],
-    number: &mut dyn FnMut(&[Data], usize, usize) -> Result<f64, Failure>,
+    mut number: impl FnMut(&[Data], usize, usize) -> Result<f64, Failure>,
 ) -> Result<Vec<Data>, Failure> {
     let leaves = leaves_of(&entry.interface, &chosen(&entry.interface, wrt)?);
     let zero: Vec<Data> = leaves.iter().map(|&leaf| filled(&args[leaf], &|_| 0.0)).collect();

@@ -41,13 +41,12 @@ pub(crate) fn legalize(backend: &Backend, module: &mut Module<'_>) -> Result<(),
                     power_in_f32(view, base, exponent);
                 }
             }
-            Ok("math.ipowi" | "arith.addui_extended") => {
-                if view.operand(0).is_ok_and(|value| value.r#type().to_string().contains("index")) {
-                    let operands: Vec<Value<'_, '_>> =
-                        view.operands().map(|value| wider(view, value)).collect();
-                    operation.set_operands(&operands);
-                    narrow_result(view);
-                }
+            Ok("math.ipowi" | "arith.addui_extended")
+                if view.operand(0).is_ok_and(|value| value.r#type().to_string().contains("index")) =>
+            {
+                let operands: Vec<Value<'_, '_>> = view.operands().map(|value| wider(view, value)).collect();
+                operation.set_operands(&operands);
+                narrow_result(view);
             }
             Ok("math.clampf") => clampf(view),
             Ok("math.expm1") => expm1(view, taken, &mut called),

@@ -134,10 +134,10 @@ fn samples(count: usize) -> Vec<f64> {
         1e10,
         1e30,
         1.5707964,
-        3.1415927,
+        std::f64::consts::PI,
         6.2831855,
         0.70710677,
-        1.4142135,
+        std::f64::consts::SQRT_2,
         0.9999999,
         1.0000001,
         16777216.0,
@@ -256,11 +256,11 @@ fn created_operations_compute_what_the_algorithm_computes() {
                 .iter()
                 .map(|x| (function.single)(&x.iter().map(|&x| x as f32).collect::<Vec<f32>>()))
                 .collect();
-            let want = Datum::from(Tensor { shape: [2, 3].into(), data: TensorData::F32(want.into()) });
+            let want = Datum::from(Tensor { shape: [2, 3].into(), data: TensorData::F32(want) });
             let got = run(&single, &singles.collect::<Vec<Datum>>());
             assert!(got.same(&want), "{} of {lanes:?}: {got:?}, not {want:?}", function.name);
             let want: Vec<f64> = lanes.iter().map(|x| (function.double)(x)).collect();
-            let want = Datum::from(Tensor { shape: [LANES].into(), data: TensorData::F64(want.into()) });
+            let want = Datum::from(Tensor { shape: [LANES].into(), data: TensorData::F64(want) });
             let got = run(&double, &doubles.collect::<Vec<Datum>>());
             assert!(got.same(&want), "{} of {lanes:?}: {got:?}, not {want:?}", function.name);
         }

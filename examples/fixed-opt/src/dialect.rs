@@ -152,7 +152,7 @@ fn repeat(op: OpRef<'_>, operands: &[Datum], machine: &mut dyn Machine) -> Resul
         machine.tick(1)?;
         value = machine.run_region(op.body(), op.region(0), &value)?;
     }
-    Ok(Flow::Next(value.into()))
+    Ok(Flow::Next(value))
 }
 
 /// The dialect.

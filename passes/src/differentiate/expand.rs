@@ -126,6 +126,9 @@ fn only(expr: &AffineExpr, fits: &dyn Fn(u32) -> bool) -> bool {
 
 type Point = [Option<Value>];
 
+/// Creates the body at a point from the carried values, and returns the next ones.
+type Leaf<'a> = &'a mut dyn FnMut(&mut Builder<'_>, &Point, &[Value]) -> Vec<Value>;
+
 /// Creates loops over dimensions; `leaf` creates the innermost body at a point.
 fn nest(
     ops: &dyn DiffOps,
@@ -134,7 +137,7 @@ fn nest(
     extents: &[Value],
     carried: &[Value],
     point: &mut Vec<Option<Value>>,
-    leaf: &mut dyn FnMut(&mut Builder<'_>, &Point, &[Value]) -> Vec<Value>,
+    leaf: Leaf<'_>,
 ) -> Vec<Value> {
     let Some((&dim, rest)) = dims.split_first() else { return leaf(b, point, carried) };
     ops.counted_loop(b, extents[dim as usize], carried, &mut |b, number, carried| {
