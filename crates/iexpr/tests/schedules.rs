@@ -60,7 +60,7 @@ fn unscheduled_component_is_one_generic() {
                 %1 = linalg.fill ins(%cst : f32) outs(%0 : tensor<?xf32>) -> tensor<?xf32>
                 %2 = linalg.generic {indexing_maps = [#map, #map1], iterator_types = ["parallel", "reduction"]} ins(%arg0 : tensor<?x?xf32>) outs(%1 : tensor<?xf32>) {
                 ^bb0(%in: f32, %out: f32):
-                  %3 = arith.addf %out, %in : f32
+                  %3 = arith.addf %out, %in fastmath<reassoc,contract> : f32
                   linalg.yield %3 : f32
                 } -> tensor<?xf32>
                 return %2 : tensor<?xf32>
