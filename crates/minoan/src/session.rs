@@ -77,7 +77,7 @@ pub struct Options {
     pub cpu: Option<String>,
     /// Whether out-of-bounds indices are detected at run time and end the run with a message.
     pub check_bounds: bool,
-    /// What floating-point operations may do beyond IEEE 754.
+    /// The floating-point policy: how far operations may deviate from IEEE 754.
     pub float_policy: FloatPolicy,
     /// Whether kernels are neither formed nor scheduled; loops follow the source then.
     pub no_schedule: bool,

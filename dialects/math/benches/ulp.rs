@@ -10,7 +10,7 @@
 use minoan_math::expand::{self, Double, Single};
 use std::time::Instant;
 
-/// Of so many numbers, one is compared with the C library in any case.
+/// One in this many arguments is compared with the C library even if it is no candidate for the largest error.
 const SAMPLE: u32 = 61;
 
 /// The numbers that are computed together, so that the compiler vectorizes the algorithm.

@@ -5,7 +5,7 @@ use minoan_ir::{Block, Body, Op, OpRef, Value};
 use minoan_services::EffectSet;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// What a pattern has matched.
+/// The bindings of a successful match.
 #[derive(Default)]
 pub(super) struct Found {
     /// The value of each variable, and of the arguments of regions.

@@ -9,7 +9,7 @@
 //! * A nest inside out: the parts of a part are cut first. The time is linear in the size of the nests times their depth.
 //! * An element that is read at the indices of the domain becomes a read of the domain if the extents of the tensor are
 //!   those of the dimensions; any other read remains in the body, which computes its indices.
-//! * Reductions keep the order of their loops. Whether they may be reordered is said by [`Algebra`].
+//! * Reductions keep the order of their loops. [`Algebra`] tells later passes whether they may be reordered.
 //! * An assertion on values from outside of a nest is checked once, if the nest is not empty.
 //! * A part that depends on fewer dimensions than there are around it is computed even if one of the others is empty, so
 //!   all its operations must be speculatable ([`Speculation`]). A part in a conditional is not cut.

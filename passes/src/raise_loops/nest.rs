@@ -27,7 +27,7 @@ pub(super) struct Dim {
     pub size: Size,
 }
 
-/// What the iterations of a nest compute.
+/// The result of a loop nest.
 #[derive(Clone, Debug)]
 pub(super) enum Output {
     /// The element at the indices of the iteration.

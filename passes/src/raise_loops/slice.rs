@@ -1,4 +1,4 @@
-//! What a part of a nest depends on.
+//! Slices of a loop nest: the operations and dimensions that a part of its body depends on.
 
 use super::Tables;
 use super::nest::{Dim, Nest, Output};

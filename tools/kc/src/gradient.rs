@@ -7,7 +7,7 @@ use minoan::inputs::Inputs;
 use minoan::interface::{Data, Interface, ValueType};
 use minoan::{Entry, Failure, Session, diag::Diagnostic};
 
-/// What the commands share.
+/// Options of all derivative commands.
 #[derive(clap::Args)]
 pub struct Derive {
     #[command(flatten)]

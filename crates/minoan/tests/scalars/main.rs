@@ -68,7 +68,7 @@ fn compiled(session: &Session, forms: &[Form]) -> Result<Compiled, String> {
         add_function(&mut b, &format!("f{number}"), form);
     }
     minoan::ir::verify::verify(&module).map_err(|errors| format!("{errors:?}"))?;
-    // The interface is that of the entry, which nobody calls by it.
+    // The interface of the entry is required, but unused: the functions are called by their signatures.
     let none = session.read_text("none.mlir", "func.func @none() {\n  return\n}\n").expect("a program");
     let interface = session.entry(&none, "none", Float::F32).expect("a function").interface;
     let entry = Entry { module: module.clone(), symbol: "f0".to_owned(), interface };

@@ -88,7 +88,7 @@ fn compiled(session: &Session, cases: &[Case]) -> Result<Loaded, Failure> {
     session.load(&Entry { module, symbol: first.symbol, interface: first.interface })
 }
 
-/// What the runs of some programs gave.
+/// The outcomes of the runs of some programs.
 #[derive(Default)]
 struct Report {
     wrong: Vec<String>,

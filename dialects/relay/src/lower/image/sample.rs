@@ -28,7 +28,7 @@ pub(super) fn rule(name: &str) -> Option<Rule> {
     })
 }
 
-/// What stands for elements outside the data.
+/// The values of elements outside of the data.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Outside {
     Zeros,
