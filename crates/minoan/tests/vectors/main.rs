@@ -47,11 +47,15 @@ fn lowered(session: &Session, text: &str, name: &str) -> Result<Entry, Failure> 
     session.entry(&program, name, Float::F32)
 }
 
-/// How two results differ, if they do.
-fn difference(left: &Result<Vec<Datum>, String>, right: &Result<Vec<Datum>, String>) -> Option<String> {
+/// How two results of a program differ, if they do.
+fn difference(
+    text: &str,
+    left: &Result<Vec<Datum>, String>,
+    right: &Result<Vec<Datum>, String>,
+) -> Option<String> {
     match (left, right) {
         (Ok(left), Ok(right)) => {
-            let same = left.len() == right.len() && left.iter().zip(right).all(|(a, b)| close(a, b));
+            let same = left.len() == right.len() && left.iter().zip(right).all(|(a, b)| close(text, a, b));
             (!same).then(|| format!("interpreter {left:?}\nmachine code {right:?}"))
         }
         (Err(left), Err(right)) if left == right => None,
@@ -59,16 +63,27 @@ fn difference(left: &Result<Vec<Datum>, String>, right: &Result<Vec<Datum>, Stri
     }
 }
 
-/// Whether two tensors are equal: floats within the last places, where libraries differ.
-fn close(left: &Datum, right: &Datum) -> bool {
+/// The bits of an `f32` below the last place of the narrow float type that a program names and that both tensors are of.
+fn unused_bits(text: &str, left: &[f32], right: &[f32]) -> u32 {
+    let narrow = [("bfloat16", 16), ("float16", 13)].into_iter().find(|(name, _)| text.contains(name));
+    let unused = narrow.map_or(0, |(_, bits)| bits);
+    let fits = |number: &f32| number.to_bits().trailing_zeros() >= unused;
+    if left.iter().chain(right).all(fits) { unused } else { 0 }
+}
+
+/// Whether two results of a program are equal: floats within four units in the last place of their type, where libraries
+/// differ and sums may be reassociated.
+fn close(text: &str, left: &Datum, right: &Datum) -> bool {
     let (Datum::Tensor(left), Datum::Tensor(right)) = (left, right) else { return left.same(right) };
     let places = |a: i64, b: i64| a.abs_diff(b) <= 4;
     left.shape == right.shape
         && match (&left.data, &right.data) {
             (TensorData::Int(a), TensorData::Int(b)) => a == b,
-            (TensorData::F32(a), TensorData::F32(b)) => a.iter().zip(b).all(|(a, b)| {
-                a.is_nan() && b.is_nan() || places(i64::from(a.to_bits()), i64::from(b.to_bits()))
-            }),
+            (TensorData::F32(a), TensorData::F32(b)) => {
+                let unused = unused_bits(text, a, b);
+                let bits = |number: &f32| i64::from(number.to_bits() >> unused);
+                a.iter().zip(b).all(|(a, b)| a.is_nan() && b.is_nan() || places(bits(a), bits(b)))
+            }
             (TensorData::F64(a), TensorData::F64(b)) => a
                 .iter()
                 .zip(b)
@@ -120,7 +135,7 @@ impl Report {
                     Ok(_) => self.ran += 1,
                     Err(_) => self.stopped += 1,
                 }
-                if let Some(how) = difference(&oracle, &machine) {
+                if let Some(how) = difference(&case.text, &oracle, &machine) {
                     self.wrong.push(format!("{}{args:?}\n{how}\n", case.text));
                 }
             }
