@@ -15,7 +15,7 @@ LIMITS = {
     "tuples": (90, 220),
     "arrays": (110, 240),
     "dictionaries": (140, 330),
-    "dlti.map": (300, 430),
+    "dlti.map": (330, 430),
     "fused locations": (70, 280),
     "call sites": (110, 250),
 }
