@@ -4,7 +4,7 @@
     cargo xtask bench kernels [row ..]
 
 Each row is a program of this folder, compiled by `kc build --emit=so`. All functions of a row run in one process in turns, on
-the same inputs and one thread; the best time of each counts, and the ratio to the compiled kernel is printed first: below 1 the
+the same inputs and one thread; the best time of each counts, and the ratio of the compiled kernel's time to it is printed first: above 1 the
 compiled kernel is slower. Results are compared with NumPy in float64. Outputs are allocated by the compiled program and by
 the peers alike; kernels written by hand get them.
 
@@ -66,7 +66,8 @@ class Compiled:
         self.call = self.call or getattr(self.library, "minoan_packed_" + source.stem)
         self.call.restype = None
         self.result = descriptor(rank)
-        self.free = ctypes.CDLL(None).free
+        self.free = self.library.minoan_free
+        self.free.restype = None
         self.free.argtypes = [ctypes.c_void_p]
 
     def run(self, arrays):
