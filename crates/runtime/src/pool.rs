@@ -106,8 +106,8 @@ pub extern "C" fn minoan_set_threads(count: i64) {
 /// Executes a parallel loop over `0..n` in chunks of `grain` iterations; raises the fault of its lowest chunk.
 ///
 /// # Safety
-/// `body` must be sound to call with `context` for disjoint ranges, on several threads at the same time. It must hold
-/// nothing that needs dropping when it raises a fault.
+/// `body` must be sound to call with `context` for disjoint ranges, on several threads at the same time. Its frames
+/// must own no values with destructors when it raises a fault, since they are not unwound.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn minoan_parallel(body: ParallelBody, context: *mut c_void, n: i64, grain: i64) {
     // SAFETY: guaranteed by the caller.

@@ -93,8 +93,8 @@ struct Source {
     /// Check at run time that indices are in bounds
     #[arg(long)]
     check_bounds: bool,
-    /// What floating-point operations may do beyond IEEE 754: strict (nothing), default (what their `fastmath` flags
-    /// say), fast (anything but reordering, in addition)
+    /// Floating-point policy: `strict` ignores `fastmath` flags, `default` follows them, `fast` also assumes finite
+    /// values and allows approximations
     #[arg(long, value_name = "POLICY", default_value = "default", value_parser = float_policy)]
     fp: FloatPolicy,
     /// The processor to generate code for, by LLVM's name [default: native]
