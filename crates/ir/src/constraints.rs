@@ -2,56 +2,97 @@
 
 use crate::strided::Strided;
 use crate::{
-    Attr, AttrConstraint, AttrData, AttrSyntax, Context, DYNAMIC, OnlyType, Signedness, Type, TypeConstraint,
-    TypeData,
+    Attr, AttrConstraint, AttrData, AttrSyntax, Context, DYNAMIC, FloatKind, OnlyType, Signedness, Type,
+    TypeConstraint, TypeData,
 };
 
+/// Declares constraints: documentation, visibility, name, description and predicate of each.
+///
+/// ```
+/// use minoan_ir::type_constraints;
+///
+/// type_constraints! {
+///     pub PAIR "pair" |ctx, ty| ty.as_tuple(ctx).is_some_and(|all| all.len() == 2);
+/// }
+/// assert_eq!(PAIR.to_string(), "pair");
+/// ```
+#[macro_export]
 macro_rules! type_constraints {
-    ($($name:ident $description:literal $only:expr, $check:expr;)*) => {$(
+    ($($vis:vis $name:ident $description:literal $check:expr;)*) => {$(
         #[doc = concat!("\"must be ", $description, "\"")]
-        pub static $name: TypeConstraint =
-            TypeConstraint { description: $description, check: $check, only: $only };
+        $vis static $name: $crate::TypeConstraint = $crate::TypeConstraint::new($description, $check);
     )*};
 }
 
+macro_rules! scalars {
+    ($($name:ident $description:literal $ty:expr;)*) => {$(
+        #[doc = concat!("\"must be ", $description, "\"")]
+        pub static $name: TypeConstraint = TypeConstraint::only_type($description, OnlyType::Scalar($ty));
+    )*};
+}
+
+scalars! {
+    I1 "1-bit signless integer" Type::I1;
+    I8 "8-bit signless integer" Type::I8;
+    I16 "16-bit signless integer" Type::I16;
+    F16 "16-bit float" Type::F16;
+    BF16 "bfloat16 type" Type::BF16;
+    F32 "32-bit float" Type::F32;
+    F64 "64-bit float" Type::F64;
+    I32 "32-bit signless integer" Type::I32;
+    I64 "64-bit signless integer" Type::I64;
+    INDEX "index" Type::INDEX;
+}
+
 type_constraints! {
-    ANY "any type" None, |_, _| true;
-    I1 "1-bit signless integer" Some(OnlyType::Scalar(Type::I1)), |_, ty| ty == Type::I1;
-    I8 "8-bit signless integer" Some(OnlyType::Scalar(Type::I8)), |_, ty| ty == Type::I8;
-    I16 "16-bit signless integer" Some(OnlyType::Scalar(Type::I16)), |_, ty| ty == Type::I16;
-    F16 "16-bit float" Some(OnlyType::Scalar(Type::F16)), |_, ty| ty == Type::F16;
-    BF16 "bfloat16 type" Some(OnlyType::Scalar(Type::BF16)), |_, ty| ty == Type::BF16;
-    F32 "32-bit float" Some(OnlyType::Scalar(Type::F32)), |_, ty| ty == Type::F32;
-    F64 "64-bit float" Some(OnlyType::Scalar(Type::F64)), |_, ty| ty == Type::F64;
-    I32 "32-bit signless integer" Some(OnlyType::Scalar(Type::I32)), |_, ty| ty == Type::I32;
-    I64 "64-bit signless integer" Some(OnlyType::Scalar(Type::I64)), |_, ty| ty == Type::I64;
-    INDEX "index" Some(OnlyType::Scalar(Type::INDEX)), |_, ty| ty == Type::INDEX;
-    SIGNLESS_INTEGER_LIKE "signless-integer-like" None, |ctx, ty| is_int_or_index(ctx, ty.element_or_self(ctx)) && like(ctx, ty);
-    SIGNLESS_INTEGER_OR_INDEX "signless integer or index" None, is_int_or_index;
-    BOOL_LIKE "bool-like" None, |ctx, ty| ty.element_or_self(ctx) == Type::I1 && like(ctx, ty);
-    FLOAT_LIKE "floating-point-like" None, |ctx, ty| ty.element_or_self(ctx).is_float(ctx) && like(ctx, ty);
-    ANY_FLOAT "floating-point" None, |ctx, ty| ty.is_float(ctx);
-    ANY_INTEGER "integer" None, |ctx, ty| ty.integer_width(ctx).is_some();
-    INDEX_LIKE "index-like" None, |ctx, ty| ty.element_or_self(ctx) == Type::INDEX && like(ctx, ty);
-    INDEX_CAST "signless-integer-like or memref of signless-integer" None, |ctx, ty| is_int_or_index(ctx, ty.element_or_self(ctx));
-    TENSOR "tensor of any type values" None, |ctx, ty| ty.is_tensor(ctx);
-    NON_0D_TENSOR "non-0-ranked or unranked tensor" None, |ctx, ty| ty.is_tensor(ctx) && ty.rank(ctx) != Some(0);
-    RANKED_TENSOR "ranked tensor of any type values" None, |ctx, ty| matches!(ty.data(ctx), TypeData::RankedTensor { .. });
-    MEMREF "memref of any type values" None, |ctx, ty| matches!(ty.data(ctx), TypeData::MemRef { .. });
-    STRIDED_MEMREF "strided memref of any type values" None, |ctx, ty| Strided::of(ctx, ty).is_some();
-    STRIDED_MEMREF_0D "strided memref of any type values of rank 0" None, |ctx, ty| Strided::of(ctx, ty).is_some_and(|layout| layout.strides.is_empty());
-    MEMREF_1D "1D memref of any type values" None, |ctx, ty| ty.rank(ctx) == Some(1) && is_ranked_memref(ctx, ty);
-    SHAPE_MEMREF "1D memref of signless integer or index values" None, |ctx, ty| ty.rank(ctx) == Some(1) && is_ranked_memref(ctx, ty) && is_int_or_index(ctx, ty.element_or_self(ctx));
-    SHAPE_TENSOR "1D tensor of signless integer or index values" None, |ctx, ty| ty.rank(ctx) == Some(1) && ty.is_tensor(ctx) && is_int_or_index(ctx, ty.element_or_self(ctx));
-    STATIC_TENSOR "statically shaped tensor of any type values" None, |ctx, ty| ty.is_tensor(ctx) && ty.shape(ctx).is_some_and(|shape| !shape.contains(&DYNAMIC));
-    BYTES_1D "1D memref of 8-bit signless integer values" None, |ctx, ty| ty.rank(ctx) == Some(1) && is_ranked_memref(ctx, ty) && is_byte(ctx, ty.element_or_self(ctx));
-    STATIC_MEMREF "statically shaped memref of any type values" None, |ctx, ty| is_ranked_memref(ctx, ty) && !ty.shape(ctx).is_some_and(|shape| shape.contains(&DYNAMIC));
-    NUMBER "signless integer or floating-point" None, is_number;
-    NUMBERS_MEMREF "memref of signless integer or floating-point values" None, |ctx, ty| is_ranked_memref(ctx, ty) && is_number(ctx, ty.element_or_self(ctx));
-    NON_0D_MEMREF "unranked.memref of any type values or non-0-ranked.memref of any type values" None, |ctx, ty| ty.is_memref(ctx) && ty.rank(ctx) != Some(0);
-    ANY_MEMREF "ranked or unranked memref of any type values" None, |ctx, ty| ty.is_memref(ctx);
-    SHAPED "shaped of any type values" None, |ctx, ty| ty.is_tensor(ctx) || ty.is_memref(ctx) || ty.is_vector(ctx);
-    FUNCTION "function type" None, |ctx, ty| ty.as_function(ctx).is_some();
+    pub ANY "any type" |_, _| true;
+    pub SIGNLESS_INTEGER_LIKE "signless-integer-like" |ctx, ty| is_int_or_index(ctx, ty.element_or_self(ctx)) && like(ctx, ty);
+    pub SIGNLESS_INTEGER_OR_INDEX "signless integer or index" is_int_or_index;
+    pub BOOL_LIKE "bool-like" |ctx, ty| ty.element_or_self(ctx) == Type::I1 && like(ctx, ty);
+    pub FLOAT_LIKE "floating-point-like" |ctx, ty| ty.element_or_self(ctx).is_float(ctx) && like(ctx, ty);
+    pub I4 "4-bit signless integer" |ctx, ty| is_int(ctx, ty, Signedness::Signless, 4);
+    pub I128 "128-bit signless integer" |ctx, ty| is_int(ctx, ty, Signedness::Signless, 128);
+    pub SI8 "8-bit signed integer" |ctx, ty| is_int(ctx, ty, Signedness::Signed, 8);
+    pub SI16 "16-bit signed integer" |ctx, ty| is_int(ctx, ty, Signedness::Signed, 16);
+    pub SI32 "32-bit signed integer" |ctx, ty| is_int(ctx, ty, Signedness::Signed, 32);
+    pub SI64 "64-bit signed integer" |ctx, ty| is_int(ctx, ty, Signedness::Signed, 64);
+    pub UI8 "8-bit unsigned integer" |ctx, ty| is_int(ctx, ty, Signedness::Unsigned, 8);
+    pub UI16 "16-bit unsigned integer" |ctx, ty| is_int(ctx, ty, Signedness::Unsigned, 16);
+    pub UI32 "32-bit unsigned integer" |ctx, ty| is_int(ctx, ty, Signedness::Unsigned, 32);
+    pub UI64 "64-bit unsigned integer" |ctx, ty| is_int(ctx, ty, Signedness::Unsigned, 64);
+    pub TF32 "tf32 type" |ctx, ty| is_float(ctx, ty, FloatKind::TF32);
+    pub F80 "80-bit float" |ctx, ty| is_float(ctx, ty, FloatKind::F80);
+    pub F128 "128-bit float" |ctx, ty| is_float(ctx, ty, FloatKind::F128);
+    pub ANY_FLOAT "floating-point" |ctx, ty| ty.is_float(ctx);
+    pub ANY_INTEGER "integer" |ctx, ty| ty.integer_width(ctx).is_some();
+    pub INDEX_LIKE "index-like" |ctx, ty| ty.element_or_self(ctx) == Type::INDEX && like(ctx, ty);
+    pub INDEX_CAST "signless-integer-like or memref of signless-integer" |ctx, ty| is_int_or_index(ctx, ty.element_or_self(ctx));
+    pub TENSOR "tensor of any type values" |ctx, ty| ty.is_tensor(ctx);
+    pub NON_0D_TENSOR "non-0-ranked or unranked tensor" |ctx, ty| ty.is_tensor(ctx) && ty.rank(ctx) != Some(0);
+    pub RANKED_TENSOR "ranked tensor of any type values" |ctx, ty| matches!(ty.data(ctx), TypeData::RankedTensor { .. });
+    pub MEMREF "memref of any type values" |ctx, ty| matches!(ty.data(ctx), TypeData::MemRef { .. });
+    pub STRIDED_MEMREF "strided memref of any type values" |ctx, ty| Strided::of(ctx, ty).is_some();
+    pub STRIDED_MEMREF_0D "strided memref of any type values of rank 0" |ctx, ty| Strided::of(ctx, ty).is_some_and(|layout| layout.strides.is_empty());
+    pub MEMREF_1D "1D memref of any type values" |ctx, ty| ty.rank(ctx) == Some(1) && is_ranked_memref(ctx, ty);
+    pub SHAPE_MEMREF "1D memref of signless integer or index values" |ctx, ty| ty.rank(ctx) == Some(1) && is_ranked_memref(ctx, ty) && is_int_or_index(ctx, ty.element_or_self(ctx));
+    pub SHAPE_TENSOR "1D tensor of signless integer or index values" |ctx, ty| ty.rank(ctx) == Some(1) && ty.is_tensor(ctx) && is_int_or_index(ctx, ty.element_or_self(ctx));
+    pub STATIC_TENSOR "statically shaped tensor of any type values" |ctx, ty| ty.is_tensor(ctx) && ty.shape(ctx).is_some_and(|shape| !shape.contains(&DYNAMIC));
+    pub BYTES_1D "1D memref of 8-bit signless integer values" |ctx, ty| ty.rank(ctx) == Some(1) && is_ranked_memref(ctx, ty) && is_byte(ctx, ty.element_or_self(ctx));
+    pub STATIC_MEMREF "statically shaped memref of any type values" |ctx, ty| is_ranked_memref(ctx, ty) && !ty.shape(ctx).is_some_and(|shape| shape.contains(&DYNAMIC));
+    pub NUMBER "signless integer or floating-point" is_number;
+    pub NUMBERS_MEMREF "memref of signless integer or floating-point values" |ctx, ty| is_ranked_memref(ctx, ty) && is_number(ctx, ty.element_or_self(ctx));
+    pub NON_0D_MEMREF "unranked.memref of any type values or non-0-ranked.memref of any type values" |ctx, ty| ty.is_memref(ctx) && ty.rank(ctx) != Some(0);
+    pub ANY_MEMREF "ranked or unranked memref of any type values" |ctx, ty| ty.is_memref(ctx);
+    pub SHAPED "shaped of any type values" |ctx, ty| ty.is_tensor(ctx) || ty.is_memref(ctx) || ty.is_vector(ctx);
+    pub FUNCTION "function type" |ctx, ty| ty.as_function(ctx).is_some();
+}
+
+fn is_int(ctx: &Context, ty: Type, signedness: Signedness, width: u32) -> bool {
+    matches!(*ty.data(ctx), TypeData::Integer { signedness: s, width: w } if s == signedness && w == width)
+}
+
+fn is_float(ctx: &Context, ty: Type, kind: FloatKind) -> bool {
+    matches!(*ty.data(ctx), TypeData::Float(found) if found == kind)
 }
 
 fn is_ranked_memref(ctx: &Context, ty: Type) -> bool {

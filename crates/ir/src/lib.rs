@@ -53,6 +53,7 @@ mod spec;
 pub mod strided;
 mod symbols;
 pub mod text;
+mod type_constraint;
 mod types;
 pub mod verify;
 
@@ -80,9 +81,10 @@ pub use registry::{Dialect, DialectBuilder, LoadedDialect, Registry, RegistryErr
 pub use resources::{Resource, Resources};
 pub use service::{Absence, ServiceId, ServiceKind, ServiceTable};
 pub use spec::{
-    Arity, Assembly, AttrConstraint, AttrSpec, AttrSyntax, DerivedType, InferFn, InferInput, OnlyType, OpDef,
-    OpSpec, OpTrait, OpTraitSpec, RegionSpec, SuccessorSpec, Traits, TypeConstraint, ValueSpec, VerifyFn,
+    Arity, Assembly, AttrConstraint, AttrSpec, AttrSyntax, DerivedType, InferFn, InferInput, OpDef, OpSpec,
+    OpTrait, OpTraitSpec, RegionSpec, SuccessorSpec, Traits, ValueSpec, VerifyFn,
 };
 pub use symbols::{SymbolTable, SymbolUser, lookup_symbol};
+pub use type_constraint::{OnlyType, TypeConstraint};
 pub use types::{DYNAMIC, FloatKind, Signedness, Type, TypeData};
 pub use verify::{Violation, Violations};

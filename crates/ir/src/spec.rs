@@ -5,7 +5,7 @@
 
 use crate::text::{OpParser, OpPrinter};
 use crate::verify::Violations;
-use crate::{Attr, AttrData, Body, Context, DataSpec, DialectBuilder, Loc, Op, OpRef, Type, TypeOrAttr};
+use crate::{Attr, AttrData, Body, Context, DataSpec, DialectBuilder, Loc, Op, OpRef, Type, TypeConstraint};
 use std::any::TypeId;
 
 /// A set of operation traits, tested as bits.
@@ -82,64 +82,6 @@ pub enum Arity {
     Optional,
     /// Any number of values.
     Variadic,
-}
-
-/// A constraint on a type.
-#[derive(Debug)]
-pub struct TypeConstraint {
-    /// The description, as MLIR prints it after "must be": `floating-point-like`.
-    pub description: &'static str,
-    /// The predicate; called by [`TypeConstraint::holds`], unless a single type satisfies it.
-    pub check: fn(&Context, Type) -> bool,
-    /// The only type that satisfies the constraint, if there is one: it is not printed.
-    pub only: Option<OnlyType>,
-}
-
-impl TypeConstraint {
-    /// Whether a type satisfies the constraint.
-    #[inline]
-    pub fn holds(&self, ctx: &Context, ty: Type) -> bool {
-        match self.only {
-            Some(only) => only.is(ctx, ty),
-            None => (self.check)(ctx, ty),
-        }
-    }
-
-    /// The only type that satisfies the constraint, if there is one.
-    pub fn only(&self, ctx: &Context) -> Option<Type> {
-        Some(self.only?.ty(ctx))
-    }
-}
-
-/// The only type that satisfies a [`TypeConstraint`].
-#[derive(Clone, Copy, Debug)]
-pub enum OnlyType {
-    /// A type that is the same in every context.
-    Scalar(Type),
-    /// A dialect's type without parameters.
-    Declared(&'static DataSpec),
-}
-
-impl OnlyType {
-    /// The type in a context.
-    pub fn ty(self, ctx: &Context) -> Type {
-        match self {
-            OnlyType::Scalar(ty) => ty,
-            OnlyType::Declared(spec) => match spec.intern(ctx, Box::default()) {
-                TypeOrAttr::Type(ty) => ty,
-                TypeOrAttr::Attr(_) => Type::NONE,
-            },
-        }
-    }
-
-    fn is(self, ctx: &Context, ty: Type) -> bool {
-        match self {
-            OnlyType::Scalar(only) => ty == only,
-            OnlyType::Declared(spec) => {
-                ty.declared(ctx).is_some_and(|declared| std::ptr::eq(declared.spec(), spec))
-            }
-        }
-    }
 }
 
 /// The declaration of an operand or result.

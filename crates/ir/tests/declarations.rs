@@ -30,7 +30,7 @@ fn spec_matches_declaration() {
     assert!(spec.traits.has(Traits::PURE.and(Traits::COMMUTATIVE)) && !spec.traits.has(Traits::TERMINATOR));
     let names: Vec<_> = spec.operands.iter().map(|operand| (operand.name, operand.arity)).collect();
     assert_eq!(names, [("lhs", Arity::One), ("rhs", Arity::One)]);
-    assert_eq!(spec.operands[0].constraint.description, "floating-point-like");
+    assert_eq!(spec.operands[0].constraint.to_string(), "floating-point-like");
     assert_eq!(spec.attrs[0].default, Some("#toy.fastmath<none>"));
     assert!(format!("{:?}", spec.assembly).contains("fastmath"));
 

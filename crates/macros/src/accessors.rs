@@ -149,16 +149,30 @@ fn values(declaration: &Declaration, fields: &[ValueField], what: &str) -> Token
     all
 }
 
-/// All operands as an array, if their number is fixed.
-fn operand_values(declaration: &Declaration) -> Option<TokenStream> {
+/// All operands: as an array if their number is fixed, else as a tuple with one part for each declared operand.
+fn operand_values(declaration: &Declaration) -> TokenStream {
     let count = declaration.operands.len();
     if declaration.operands.iter().any(|field| field.arity != Arity::One) {
-        return None;
+        let types = declaration.operands.iter().map(|field| match field.arity {
+            Arity::One => quote!(::minoan_ir::Value),
+            Arity::Optional => quote!(::core::option::Option<::minoan_ir::Value>),
+            Arity::Variadic => quote!(::std::vec::Vec<::minoan_ir::Value>),
+        });
+        let names = declaration.operands.iter().map(|field| &field.common.ident);
+        let doc =
+            format!("The operands of the `{}`, in order of declaration.", declaration.args.name.value());
+        return quote! {
+            #[doc = #doc]
+            #[track_caller]
+            pub fn operand_values(self, body: &::minoan_ir::Body) -> (#(#types,)*) {
+                (#(self.#names(body),)*)
+            }
+        };
     }
     let indices = 0..count;
     let view = (count > 0).then(|| quote!(let op = body.op(self.0);));
     let doc = format!("The operands of the `{}`, in order.", declaration.args.name.value());
-    Some(quote! {
+    quote! {
         #[doc = #doc]
         #[inline]
         #[track_caller]
@@ -167,7 +181,7 @@ fn operand_values(declaration: &Declaration) -> Option<TokenStream> {
             #view
             [#(op.operand(#indices)),*]
         }
-    })
+    }
 }
 
 fn attribute(declaration: &Declaration, field: &AttrField, index: usize) -> TokenStream {

@@ -57,7 +57,7 @@ fn types(declaration: &Declaration, text: &LitStr, elements: &[&Element<'_>]) ->
         }
         let only = sources.iter().map(|&source| type_constraint(&flow.values[source].constraint));
         asserts.extend(quote_spanned! {text.span()=>
-            const _: () = ::core::assert!(false #(|| #only.only.is_some())*, #message);
+            const _: () = ::core::assert!(false #(|| #only.has_only_type())*, #message);
         });
     }
     Ok(asserts)

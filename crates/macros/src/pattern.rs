@@ -24,8 +24,14 @@ enum Tree {
     Constant(Ident),
     /// A value; equal names denote the same value.
     Hole(Ident),
+    /// `name..`: the values of a variadic operand. Equal names denote the same values.
+    Values(Ident),
+    /// `name?`: the value of an optional operand, if there is one.
+    Maybe(Ident),
     /// Any value.
     Any,
+    /// `_..` or `_?`: any values.
+    AnyNumber,
 }
 
 enum Guard {
@@ -35,9 +41,16 @@ enum Guard {
 
 /// The right-hand side.
 enum Build {
-    Op { path: Path, args: Vec<Build> },
+    Op {
+        path: Path,
+        args: Vec<Build>,
+    },
     Constant(Expr),
     Hole(Ident),
+    /// `name..`: values, for a variadic operand.
+    Values(Ident),
+    /// `name?`: an optional value.
+    Maybe(Ident),
     Rust(Block),
 }
 
@@ -79,6 +92,22 @@ fn list<T: Parse>(input: ParseStream<'_>) -> syn::Result<Vec<T>> {
     Ok(Punctuated::<T, Token![,]>::parse_terminated(&inside)?.into_iter().collect())
 }
 
+/// How many values a name stands for.
+#[derive(PartialEq, Eq)]
+enum Number {
+    One,
+    Any,
+    Optional,
+}
+
+/// The `..` or `?` behind a name.
+fn arity(input: ParseStream<'_>) -> syn::Result<Number> {
+    if input.parse::<Option<Token![..]>>()?.is_some() {
+        return Ok(Number::Any);
+    }
+    Ok(if input.parse::<Option<Token![?]>>()?.is_some() { Number::Optional } else { Number::One })
+}
+
 /// Names of operations begin with an upper-case letter, or are paths.
 fn is_op(path: &Path) -> bool {
     let last = path.segments.last().map(|segment| segment.ident.to_string());
@@ -88,7 +117,8 @@ fn is_op(path: &Path) -> bool {
 impl Parse for Tree {
     fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
         if input.parse::<Option<Token![_]>>()?.is_some() {
-            return Ok(Tree::Any);
+            let some = arity(input)?;
+            return Ok(if some == Number::One { Tree::Any } else { Tree::AnyNumber });
         }
         let mut binding = None;
         if input.peek(Ident) && input.peek2(Token![@]) {
@@ -104,7 +134,11 @@ impl Parse for Tree {
         }
         let name = path.require_ident()?.clone();
         if name != "constant" {
-            return Ok(Tree::Hole(name));
+            return Ok(match arity(input)? {
+                Number::One => Tree::Hole(name),
+                Number::Any => Tree::Values(name),
+                Number::Optional => Tree::Maybe(name),
+            });
         }
         match &list::<Ident>(input)?[..] {
             [attr] => Ok(Tree::Constant(attr.clone())),
@@ -124,7 +158,11 @@ impl Parse for Build {
         }
         let name = path.require_ident()?.clone();
         if name != "constant" {
-            return Ok(Build::Hole(name));
+            return Ok(match arity(input)? {
+                Number::One => Build::Hole(name),
+                Number::Any => Build::Values(name),
+                Number::Optional => Build::Maybe(name),
+            });
         }
         let inside;
         parenthesized!(inside in input);
@@ -230,10 +268,12 @@ impl Matching {
 
     fn operands(&mut self, path: &Path, args: &[Tree], handle: &Ident) -> syn::Result<()> {
         let names: Vec<Ident> = args.iter().map(|_| self.fresh()).collect();
-        // An array pattern, so that a wrong number of operands does not compile. Names have the macro's hygiene, with
-        // the span of the operation.
+        // An array or tuple pattern, so that a wrong number of operands does not compile. Names have the macro's
+        // hygiene, with the span of the operation.
         let span = Span::call_site().located_at(syn::spanned::Spanned::span(path));
-        self.steps.extend(quote_spanned!(span=> let [#(#names),*] = <#path>::operand_values(#handle, body);));
+        let groups = args.iter().any(|arg| matches!(arg, Tree::Values(_) | Tree::Maybe(_) | Tree::AnyNumber));
+        let all = if groups { quote!((#(#names,)*)) } else { quote!([#(#names),*]) };
+        self.steps.extend(quote_spanned!(span=> let #all = <#path>::operand_values(#handle, body);));
         self.around.push(handle.clone());
         for (number, (arg, value)) in args.iter().zip(&names).enumerate() {
             self.tree(arg, value, number, path)?;
@@ -242,16 +282,25 @@ impl Matching {
         Ok(())
     }
 
+    /// Binds a name, or compares with what it is bound to.
+    fn hole(&mut self, name: &Ident, ty: TokenStream, value: &Ident, number: usize, of: &Path) {
+        if self.known.insert(name.clone()) {
+            self.steps.extend(quote!(let #name: #ty = #value;));
+        } else {
+            let fail = fail(format!("operand {number} of {} is not the other `{name}`", text(of)));
+            self.steps.extend(quote!(if #name != #value { #fail }));
+        }
+    }
+
     fn tree(&mut self, tree: &Tree, value: &Ident, number: usize, of: &Path) -> syn::Result<()> {
         match tree {
-            Tree::Any => {}
-            Tree::Hole(name) => {
-                if self.known.insert(name.clone()) {
-                    self.steps.extend(quote!(let #name: ::minoan_ir::Value = #value;));
-                } else {
-                    let fail = fail(format!("operand {number} of {} is not the other `{name}`", text(of)));
-                    self.steps.extend(quote!(if #name != #value { #fail }));
-                }
+            Tree::Any | Tree::AnyNumber => self.steps.extend(quote!(let _ = #value;)),
+            Tree::Hole(name) => self.hole(name, quote!(::minoan_ir::Value), value, number, of),
+            Tree::Values(name) => {
+                self.hole(name, quote!(::std::vec::Vec<::minoan_ir::Value>), value, number, of);
+            }
+            Tree::Maybe(name) => {
+                self.hole(name, quote!(::core::option::Option<::minoan_ir::Value>), value, number, of);
             }
             Tree::Constant(name) => {
                 self.bind(Some(name))?;
@@ -311,12 +360,12 @@ impl<'d> Building<'d> {
 
     fn value(&mut self, right: &'d Build, guards: &[Guard]) -> syn::Result<TokenStream> {
         match right {
-            Build::Hole(name) => {
+            Build::Hole(name) | Build::Values(name) | Build::Maybe(name) => {
                 let in_guard = guards.iter().any(|guard| matches!(guard, Guard::Let(..)));
                 if !self.known.contains(name) && !in_guard {
                     return Err(syn::Error::new(name.span(), format!("`{name}` is not on the left side")));
                 }
-                Ok(quote!(#name))
+                Ok(if matches!(right, Build::Values(_)) { quote!(&#name[..]) } else { quote!(#name) })
             }
             Build::Rust(block) => Ok(quote!(#block)),
             Build::Constant(_) => {
@@ -346,6 +395,6 @@ fn collect<'d>(right: &'d Build, attrs: &mut Vec<&'d Expr>) {
     match right {
         Build::Constant(attr) => attrs.push(attr),
         Build::Op { args, .. } => args.iter().for_each(|arg| collect(arg, attrs)),
-        Build::Hole(_) | Build::Rust(_) => {}
+        Build::Hole(_) | Build::Values(_) | Build::Maybe(_) | Build::Rust(_) => {}
     }
 }

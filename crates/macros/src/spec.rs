@@ -75,7 +75,7 @@ pub fn spec(declaration: &Declaration) -> TokenStream {
         let constraint = type_constraint(&field.constraint);
         quote_spanned! {field.constraint.span()=>
             const _: () = ::core::assert!(
-                #constraint.only.is_some(),
+                #constraint.has_only_type(),
                 "a `fixed` result needs a constraint that only one type satisfies"
             );
         }

@@ -8,7 +8,7 @@ use minoan_rewrite::{
     GreedyConfig, GreedyDriver, Listener, Matched, NoMatch, Outcome, PatternFilter, PatternSet, Rewriter,
     TreeLog, pattern, walk_and_apply,
 };
-use toy::{Add, Neg, Scope, Show, parse, print};
+use toy::{Add, Clamp, Neg, Round, Scope, Show, Sum, parse, print};
 
 fn run(module: &mut Module, patterns: &PatternSet, config: GreedyConfig) -> Outcome {
     let frozen = patterns.freeze(module.context(), &PatternFilter::default()).expect("names are unique");
@@ -177,6 +177,47 @@ fn names_must_be_known_and_unique() {
         two patterns are named 'a-same' []
         'z-halfe' does not refer to a pattern ["did you mean 'z-halve'?"]"#]]
     .assert_eq(&lines.join("\n"));
+}
+
+#[test]
+fn variadic_and_optional_operands_are_matched_and_built() {
+    let mut patterns = PatternSet::new();
+    patterns
+        .add(pattern!("neg-of-sum": Neg(Sum(x, terms..)) => Sum(Neg(x), terms..)))
+        .add(pattern!("sum-of-nothing": Sum(x, terms..) if terms.is_empty() => x))
+        .add(pattern!("clamp-twice": Clamp(Clamp(x, limit?), limit?) => Clamp(x, limit?)))
+        .add(pattern!("equal-sums": Add(Sum(_, terms..), Sum(x, terms..)) => Sum(x, terms..)))
+        .add(pattern!("round-of-clamp": Round(Clamp(x, _?)) => Round(x)));
+    let text = "%x, %y = \"t.values\"() : () -> (i32, i32)
+         %sum = toy.sum %x(%y, %y) : i32
+         %neg = toy.neg %sum : i32
+         %none = toy.sum %y() : i32
+         %once = toy.clamp %x to %y : i32
+         %twice = toy.clamp %once to %y : i32
+         %other = toy.clamp %twice to %x : i32
+         %round = toy.round %other : i32
+         %same = toy.sum %y(%y, %y) : i32
+         %added = toy.add %sum, %same : i32
+         %kept = toy.add %sum, %none : i32
+         toy.show %neg, %none, %other, %round, %added, %kept : i32, i32, i32, i32, i32, i32";
+    check(
+        text,
+        &patterns,
+        &expect![[r#"
+        "builtin.module"() ({
+          %0:2 = "t.values"() : () -> (i32, i32)
+          %1 = toy.sum %0#0(%0#1, %0#1) : i32
+          %2 = toy.neg %0#0 : i32
+          %3 = toy.sum %2(%0#1, %0#1) : i32
+          %4 = toy.clamp %0#0 to %0#1 : i32
+          %5 = toy.clamp %4 to %0#0 : i32
+          %6 = toy.round %0#0 : i32
+          %7 = toy.sum %0#1(%0#1, %0#1) : i32
+          %8 = toy.add %1, %0#1 : i32
+          toy.show %3, %0#1, %5, %6, %7, %8 : i32, i32, i32, i32, i32, i32
+        }) : () -> ()
+    "#]],
+    );
 }
 
 /// Two patterns that undo each other.

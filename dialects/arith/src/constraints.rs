@@ -1,24 +1,16 @@
 //! Type and attribute constraints of upstream's arith dialect, with its descriptions.
 
 use minoan_ir::{
-    Attr, AttrConstraint, AttrDef, AttrEnum, AttrSyntax, Context, Flags, OpRef, Type, TypeConstraint,
-    TypeData, attr,
+    Attr, AttrConstraint, AttrDef, AttrEnum, AttrSyntax, Context, Flags, OpRef, Type, TypeData, attr,
+    type_constraints,
 };
 
-macro_rules! type_constraints {
-    ($($name:ident $description:literal $check:expr;)*) => {$(
-        #[doc = concat!("\"must be ", $description, "\"")]
-        pub static $name: TypeConstraint =
-            TypeConstraint { description: $description, check: $check, only: None };
-    )*};
-}
-
 type_constraints! {
-    FIXED_WIDTH_INTEGER_LIKE "signless-fixed-width-integer-like" |ctx, ty|
+    pub FIXED_WIDTH_INTEGER_LIKE "signless-fixed-width-integer-like" |ctx, ty|
         !ty.is_memref(ctx) && ty.element_or_self(ctx).is_signless_integer(ctx);
-    INTEGER_OR_MEMREF "signless-integer-like or memref of signless-integer" |ctx, ty|
+    pub INTEGER_OR_MEMREF "signless-integer-like or memref of signless-integer" |ctx, ty|
         ty.element_or_self(ctx) == Type::INDEX || ty.element_or_self(ctx).is_signless_integer(ctx);
-    NUMBER_OR_MEMREF "signless-integer-or-float-like or memref of signless-integer or float" is_number;
+    pub NUMBER_OR_MEMREF "signless-integer-or-float-like or memref of signless-integer or float" is_number;
 }
 
 fn is_number(ctx: &Context, ty: Type) -> bool {

@@ -1,7 +1,7 @@
 //! Constants, comparisons and conversions.
 
 use crate::binary::WIDTH;
-use minoan_ir::constraints::{BOOL_ATTR, I1, INDEX, INDEX_ATTR};
+use minoan_ir::constraints::{ANY_INTEGER, BOOL_ATTR, I1, INDEX, INDEX_ATTR};
 use minoan_ir::text::{AsmNames, OpParser, OpPrinter, ParseError};
 use minoan_ir::{
     Attr, AttrEnum, Body, Context, DialectBuilder, Op, OpRef, OpState, Signedness, Type, TypeConstraint,
@@ -11,11 +11,7 @@ use minoan_services::{Bits, ConstantMaterializer, Datum, Evaluate, Flow, Machine
 use std::sync::Arc;
 
 /// "integer or index"
-static INTEGER_OR_INDEX: TypeConstraint = TypeConstraint {
-    description: "integer or index",
-    check: |ctx, ty| ty == Type::INDEX || ty.integer_width(ctx).is_some(),
-    only: None,
-};
+static INTEGER_OR_INDEX: TypeConstraint = TypeConstraint::any_of(&[&ANY_INTEGER, &INDEX]);
 
 /// A comparison.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, AttrEnum)]

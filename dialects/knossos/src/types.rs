@@ -1,7 +1,7 @@
 //! The types of Knossos values.
 
 use minoan_ir::text::{AttrParser, AttrPrinter, ParseError, print_type};
-use minoan_ir::{Context, DYNAMIC, Type, TypeConstraint, TypeData, ty};
+use minoan_ir::{Context, DYNAMIC, Type, TypeData, ty, type_constraints};
 
 /// A string.
 #[ty("knossos.string")]
@@ -121,22 +121,14 @@ impl TensorType {
     }
 }
 
-macro_rules! constraints {
-    ($($name:ident $description:literal $check:expr;)*) => {$(
-        #[doc = concat!("\"must be ", $description, "\"")]
-        pub static $name: TypeConstraint =
-            TypeConstraint { description: $description, check: $check, only: None };
-    )*};
-}
-
-constraints! {
-    VALUE "a Knossos value" is_value_type;
-    ARRAY "a tensor of Knossos values of dynamic extents" is_array;
-    TUPLE "a tuple of Knossos values" |ctx, ty| ty.as_tuple(ctx).is_some() && is_value_type(ctx, ty);
-    STRING "a Knossos string" is_string;
-    NUMBER "a Knossos number" is_number;
-    FLOAT "f32 or f64" is_float;
-    SIZE "one i64, or a tuple of several" |ctx, ty| size_rank(ctx, ty).is_some();
+type_constraints! {
+    pub VALUE "a Knossos value" is_value_type;
+    pub ARRAY "a tensor of Knossos values of dynamic extents" is_array;
+    pub TUPLE "a tuple of Knossos values" |ctx, ty| ty.as_tuple(ctx).is_some() && is_value_type(ctx, ty);
+    pub STRING "a Knossos string" is_string;
+    pub NUMBER "a Knossos number" is_number;
+    pub FLOAT "f32 or f64" is_float;
+    pub SIZE "one i64, or a tuple of several" |ctx, ty| size_rank(ctx, ty).is_some();
 }
 
 /// The rank of tensors whose size has this type.

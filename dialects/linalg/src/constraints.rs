@@ -1,7 +1,8 @@
 //! Constraints of this dialect's operations, with upstream's descriptions.
 
 use crate::attributes::IteratorTypeAttr;
-use minoan_ir::{Attr, AttrConstraint, AttrData, AttrSyntax, Context, Type, TypeConstraint, TypeData};
+use minoan_ir::constraints::{MEMREF, RANKED_TENSOR};
+use minoan_ir::{Attr, AttrConstraint, AttrData, AttrSyntax, Context, Type, TypeConstraint};
 
 macro_rules! windows {
     ($($name:ident $rank:literal;)*) => {$(
@@ -45,8 +46,4 @@ pub(crate) static DIMENSION: AttrConstraint = AttrConstraint {
 };
 
 /// A shaped operand of a structured operation.
-pub(crate) static TENSOR_OR_MEMREF: TypeConstraint = TypeConstraint {
-    description: "memref of any type values or ranked tensor of any type values",
-    check: |ctx, ty| matches!(ty.data(ctx), TypeData::MemRef { .. } | TypeData::RankedTensor { .. }),
-    only: None,
-};
+pub(crate) static TENSOR_OR_MEMREF: TypeConstraint = TypeConstraint::any_of(&[&MEMREF, &RANKED_TENSOR]);

@@ -78,17 +78,11 @@ pub struct WinogradOutputTransform {
     result: Value,
 }
 
-static TENSOR_4D: TypeConstraint = TypeConstraint {
-    description: "4D tensor of any type values",
-    check: |ctx, ty| is_tensor(ctx, ty, 4),
-    only: None,
-};
+static TENSOR_4D: TypeConstraint =
+    TypeConstraint::new("4D tensor of any type values", |ctx, ty| is_tensor(ctx, ty, 4));
 
-static TENSOR_6D: TypeConstraint = TypeConstraint {
-    description: "6D tensor of any type values",
-    check: |ctx, ty| is_tensor(ctx, ty, 6),
-    only: None,
-};
+static TENSOR_6D: TypeConstraint =
+    TypeConstraint::new("6D tensor of any type values", |ctx, ty| is_tensor(ctx, ty, 6));
 
 fn is_tensor(ctx: &Context, ty: Type, rank: usize) -> bool {
     matches!(ty.data(ctx), TypeData::RankedTensor { shape, .. } if shape.len() == rank)

@@ -50,13 +50,8 @@ use std::sync::Arc;
 // Operations. A declaration generates accessors, a builder, a verifier, a parser and a printer. `PURE` declares that
 // an operation only computes its results, so that it is erased if they are unused.
 
-/// The types of operands and results: a type has no constraint other than those of operations, so this one is defined
-/// here.
-static NUMBERS: TypeConstraint = TypeConstraint {
-    description: "32-bit signless integer, or tensor of such",
-    check: |ctx, ty| ty.element_or_self(ctx) == Type::I32 && !ty.is_memref(ctx),
-    only: None,
-};
+/// The types of operands and results: a number, or a vector or tensor of numbers.
+static NUMBERS: TypeConstraint = TypeConstraint::like(&I32);
 
 /// A constant.
 #[op("sat.constant", traits(PURE, CONSTANT_LIKE), assembly = "$value attr-dict")]

@@ -300,10 +300,9 @@ pub trait TypeDef: Copy + Into<Type> {
     const SPEC: &'static DataSpec;
 
     /// The constraint that admits this type only; `#[operand(Reg)]` refers to it by the type's name.
-    const CONSTRAINT: TypeConstraint = TypeConstraint {
-        description: Self::SPEC.constraint,
-        check: |ctx, ty| Self::cast(ctx, ty).is_some(),
-        only: if Self::SPEC.params.is_empty() { Some(OnlyType::Declared(Self::SPEC)) } else { None },
+    const CONSTRAINT: TypeConstraint = match Self::SPEC.params {
+        [] => TypeConstraint::only_type(Self::SPEC.constraint, OnlyType::Declared(Self::SPEC)),
+        _ => TypeConstraint::new(Self::SPEC.constraint, |ctx, ty| Self::cast(ctx, ty).is_some()),
     };
 
     /// Creates the handle without checking the declaration.

@@ -241,8 +241,7 @@ fn constraint(
     for index in group {
         if !spec.constraint.holds(ctx, types[index]) {
             let variadic = if spec.arity == Arity::Variadic { "variadic of " } else { "" };
-            let (word, want, found) =
-                (side.word(), spec.constraint.description, type_text(ctx, types[index]));
+            let (word, want, found) = (side.word(), spec.constraint, type_text(ctx, types[index]));
             let message = format!("{word} #{index} must be {variadic}{want}, but got '{found}'");
             return report.op(op, side.violation(message, index));
         }

@@ -288,11 +288,8 @@ pub struct Call {
 }
 
 /// A custom constraint, referred to by a path.
-pub static PAIR: TypeConstraint = TypeConstraint {
-    description: "pair",
-    check: |ctx, ty| ty.as_tuple(ctx).is_some_and(|all| all.len() == 2),
-    only: None,
-};
+pub static PAIR: TypeConstraint =
+    TypeConstraint::new("pair", |ctx, ty| ty.as_tuple(ctx).is_some_and(|all| all.len() == 2));
 
 /// A comparison.
 #[op("toy.compare", traits(PURE, ELEMENTWISE))]

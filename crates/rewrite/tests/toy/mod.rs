@@ -58,6 +58,36 @@ pub struct Round {
     result: Value,
 }
 
+/// The sum of a number and any others.
+#[op(
+    "toy.sum",
+    traits(PURE, SAME_OPERANDS_AND_RESULT),
+    assembly = "$base `(` $terms `)` attr-dict `:` type($result)"
+)]
+pub struct Sum {
+    #[operand(ANY)]
+    base: Value,
+    #[operand(ANY)]
+    terms: Vec<Value>,
+    #[result(ANY)]
+    result: Value,
+}
+
+/// A number, or the smaller of it and a limit.
+#[op(
+    "toy.clamp",
+    traits(PURE, SAME_OPERANDS_AND_RESULT),
+    assembly = "$operand (`to` $limit^)? attr-dict `:` type($result)"
+)]
+pub struct Clamp {
+    #[operand(ANY)]
+    operand: Value,
+    #[operand(ANY)]
+    limit: Option<Value>,
+    #[result(ANY)]
+    result: Value,
+}
+
 /// Prints values.
 #[op("toy.show", assembly = "$values attr-dict `:` type($values)")]
 pub struct Show {
@@ -89,7 +119,15 @@ impl Dialect for Toy {
     }
 
     fn register(&self, dialect: &mut DialectBuilder<'_>) {
-        dialect.op::<Constant>().op::<Add>().op::<Neg>().op::<Round>().op::<Show>().op::<Scope>();
+        dialect
+            .op::<Constant>()
+            .op::<Add>()
+            .op::<Neg>()
+            .op::<Round>()
+            .op::<Sum>()
+            .op::<Clamp>()
+            .op::<Show>()
+            .op::<Scope>();
         dialect.service::<dyn ConstantMaterializer>(Arc::new(Constants));
         dialect.op_service::<Add, dyn Evaluate>(Arc::new(IntBinary(|a, b| Ok(a.signed() + b.signed()))));
         dialect.op_service::<Show, dyn Effects>(Arc::new(EffectSet::OUTSIDE));

@@ -2,7 +2,7 @@
 
 use crate::ty::{DType, Dim, TensorType, Type};
 use minoan_ir::text::print_type;
-use minoan_ir::{Context, DYNAMIC, FloatKind, Signedness, Type as IrType, TypeConstraint, TypeData};
+use minoan_ir::{Context, DYNAMIC, FloatKind, Signedness, Type as IrType, TypeData, type_constraints};
 
 /// The maximum nesting depth of tuples.
 pub const MAX_TUPLE_DEPTH: usize = 200;
@@ -110,17 +110,9 @@ fn is_condition(ctx: &Context, ty: IrType) -> bool {
     ty.shape(ctx) == Some(&[]) && ty.element(ctx) == Some(IrType::I1)
 }
 
-macro_rules! constraints {
-    ($($name:ident $description:literal $check:expr;)*) => {$(
-        #[doc = concat!("\"must be ", $description, "\"")]
-        pub(crate) static $name: TypeConstraint =
-            TypeConstraint { description: $description, check: $check, only: None };
-    )*};
-}
-
-constraints! {
-    VALUE "a Relay value" is_value_type;
-    TENSOR "a tensor of Relay" |ctx, ty| tensor_from_ir(ctx, ty).is_some();
-    TUPLE "a tuple of Relay values" |ctx, ty| ty.as_tuple(ctx).is_some() && is_value_type(ctx, ty);
-    CONDITION "tensor<i1>" is_condition;
+type_constraints! {
+    pub(crate) VALUE "a Relay value" is_value_type;
+    pub(crate) TENSOR "a tensor of Relay" |ctx, ty| tensor_from_ir(ctx, ty).is_some();
+    pub(crate) TUPLE "a tuple of Relay values" |ctx, ty| ty.as_tuple(ctx).is_some() && is_value_type(ctx, ty);
+    pub(crate) CONDITION "tensor<i1>" is_condition;
 }

@@ -509,7 +509,7 @@ impl State<'_> {
             return Ok(());
         }
         let ty = print_type(parser.ctx(), ty);
-        let message = format!("'{name}' must be {}, but got '{ty}'", constraint.description);
+        let message = format!("'{name}' must be {}, but got '{ty}'", constraint);
         Err(parser.error_at(parser.build.span, message))
     }
 

@@ -31,7 +31,7 @@ impl Straight {
     /// The fast path of a format, if it has one.
     pub(super) fn of(spec: &OpSpec, elements: &[Element]) -> Option<Self> {
         let single = |values: &[ValueSpec]| {
-            values.iter().all(|value| value.arity == Arity::One && value.constraint.only.is_none())
+            values.iter().all(|value| value.arity == Arity::One && !value.constraint.has_only_type())
         };
         let may_be_absent = spec.attrs.iter().all(|attr| attr.optional || attr.default.is_some());
         let one_result = single(spec.operands) && single(spec.results) && spec.results.len() == 1;
