@@ -258,16 +258,28 @@ impl Diagnostics {
     }
 }
 
-/// Prints one message per line, without locations; [`render`](crate::render()) prints a diagnostic with its location.
+/// Prints the message, the notes and the suggestions, one per line, without locations; [`render`](crate::render()) prints
+/// them with their locations.
+impl fmt::Display for Diagnostic {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.severity.as_str(), self.message)?;
+        for note in &self.notes {
+            write!(f, "\n{}: {}", note.severity.as_str(), note.message)?;
+        }
+        self.help.iter().try_for_each(|help| write!(f, "\nhelp: {help}"))
+    }
+}
+
+impl std::error::Error for Diagnostic {}
+
+/// Prints each diagnostic as it prints alone.
 impl fmt::Display for Diagnostics {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let lines = self.iter().flat_map(|one| {
-            let one_line = |of: &Diagnostic| format!("{}: {}", of.severity.as_str(), of.message);
-            let notes = one.notes.iter().map(one_line);
-            let help = one.help.iter().map(|help| format!("help: {help}"));
-            [one_line(one)].into_iter().chain(notes).chain(help).collect::<Vec<_>>()
-        });
-        f.write_str(&lines.collect::<Vec<_>>().join("\n"))
+        for (index, diagnostic) in self.iter().enumerate() {
+            let separator = if index > 0 { "\n" } else { "" };
+            write!(f, "{separator}{diagnostic}")?;
+        }
+        Ok(())
     }
 }
 

@@ -1,10 +1,12 @@
 //! Conversion of arguments to slots and of slots to results.
 
 use crate::value::row_major_strides;
-use crate::{AbiType, Function, MemRef, Scalar, Value, fault_diagnostic};
+use crate::view::Passed;
+use crate::{AbiType, Argument, Function, MemRef, Scalar, Value, fault_diagnostic};
 use minoan_diag::Diagnostic;
 use minoan_runtime::{Fault, StackLimit, call_guarded, minoan_alloc, minoan_free};
 use std::ffi::c_void;
+use std::fmt;
 use std::ptr::{self, NonNull};
 
 /// The allocated pointer of a global constant's descriptor, as set by MLIR.
@@ -37,6 +39,17 @@ impl CallError {
     }
 }
 
+impl fmt::Display for CallError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            CallError::Mismatch(diagnostic) => diagnostic.fmt(f),
+            CallError::Fault(fault) => fault.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for CallError {}
+
 /// Calls a packed wrapper with `arguments`, which must match `function`.
 ///
 /// # Safety
@@ -48,17 +61,52 @@ pub(crate) unsafe fn call(
     arguments: &mut [Value],
     limit: StackLimit,
 ) -> Result<Vec<Value>, CallError> {
-    let Function { name, signature } = function;
-    check(name, &signature.arguments, arguments).map_err(CallError::Mismatch)?;
+    check(function, arguments.iter().map(Value::ty)).map_err(CallError::Mismatch)?;
+    let words = arguments.iter().map(Value::to_words).collect();
+    // SAFETY: guaranteed by the caller; the arguments match.
+    unsafe { call_words(wrapper, function, words, limit) }
+}
 
-    let mut storage: Vec<Vec<u64>> = arguments.iter().map(Value::to_words).collect();
+/// Like [`call`], with arrays of the caller.
+///
+/// # Safety
+/// As for [`call`]; the function must not write to its read-only arguments.
+pub(crate) unsafe fn call_with(
+    wrapper: extern "C" fn(*mut c_void),
+    function: &Function,
+    arguments: &mut [Argument<'_>],
+    limit: StackLimit,
+) -> Result<Vec<Value>, CallError> {
+    check(function, arguments.iter().map(Argument::ty)).map_err(CallError::Mismatch)?;
+    let passed = arguments.iter().enumerate();
+    let passed = passed.map(|(index, argument)| argument.pass(function.is_read_only(index)));
+    let mut passed: Vec<Passed> = passed.collect::<Result<_, _>>().map_err(CallError::Mismatch)?;
+    let words = passed.iter_mut().map(|passed| std::mem::take(&mut passed.words)).collect();
+    // SAFETY: guaranteed by the caller; the arguments match, and their arrays outlive the call.
+    let results = unsafe { call_words(wrapper, function, words, limit) }?;
+    for (index, (argument, passed)) in arguments.iter_mut().zip(passed).enumerate() {
+        argument.finish(passed, function.is_read_only(index)).map_err(CallError::Mismatch)?;
+    }
+    Ok(results)
+}
+
+/// # Safety
+/// As for [`call`]; `arguments` must be the slots of matching arguments, whose arrays outlive the call.
+unsafe fn call_words(
+    wrapper: extern "C" fn(*mut c_void),
+    function: &Function,
+    arguments: Vec<Vec<u64>>,
+    limit: StackLimit,
+) -> Result<Vec<Value>, CallError> {
+    let (signature, given) = (&function.signature, arguments.len());
+    let mut storage = arguments;
     storage.extend(signature.results.iter().map(|result| vec![0; result.slot_size().div_ceil(8)]));
     let mut slots: Vec<*mut c_void> = storage.iter_mut().map(|words| words.as_mut_ptr().cast()).collect();
     // SAFETY: each slot points to storage of its type; the code is sound as guaranteed by the caller, and compiled
     // code holds nothing that needs dropping when it faults.
     unsafe { call_guarded(limit, wrapper, slots.as_mut_ptr().cast()) }.map_err(CallError::Fault)?;
 
-    let borrowed: Vec<u64> = storage[..arguments.len()]
+    let borrowed: Vec<u64> = storage[..given]
         .iter()
         .zip(&signature.arguments)
         .filter(|(_, ty)| matches!(ty, AbiType::MemRef { .. }))
@@ -66,10 +114,11 @@ pub(crate) unsafe fn call(
         .chain([CONSTANT, 0])
         .collect();
     // SAFETY: the wrapper has filled the slots; the caller guarantees the ownership of the arrays.
-    Ok(unsafe { results(&signature.results, &storage[arguments.len()..], borrowed) })
+    Ok(unsafe { results(&signature.results, &storage[given..], borrowed) })
 }
 
-fn check(name: &str, expected: &[AbiType], arguments: &[Value]) -> Result<(), Diagnostic> {
+fn check(function: &Function, arguments: impl ExactSizeIterator<Item = AbiType>) -> Result<(), Diagnostic> {
+    let (name, expected) = (&function.name, &function.signature.arguments);
     if expected.len() != arguments.len() {
         let (wanted, found) = (expected.len(), arguments.len());
         return Err(Diagnostic::error(format!(
@@ -78,9 +127,8 @@ fn check(name: &str, expected: &[AbiType], arguments: &[Value]) -> Result<(), Di
             if found == 1 { "is" } else { "are" }
         )));
     }
-    for (index, (expected, argument)) in expected.iter().zip(arguments).enumerate() {
-        if !expected.accepts(&argument.ty()) {
-            let found = argument.ty();
+    for (index, (expected, found)) in expected.iter().zip(arguments).enumerate() {
+        if !expected.accepts(&found) {
             return Err(Diagnostic::error(format!(
                 "argument #{index} of '{name}' must be of type {expected}, but got {found}"
             )));

@@ -3,7 +3,7 @@
 use crate::call::{self, CallError};
 use crate::error::{check, llvm_error};
 use crate::target::initialise;
-use crate::{Function, Value};
+use crate::{Argument, Function, Value};
 use inkwell::llvm_sys::core::LLVMCreateMemoryBufferWithMemoryRangeCopy;
 use inkwell::llvm_sys::error::{LLVMDisposeErrorMessage, LLVMErrorRef, LLVMGetErrorMessage};
 use inkwell::llvm_sys::orc2::lljit::{
@@ -58,7 +58,7 @@ impl Jit {
     ///
     /// # Safety
     /// Each of `functions` must be sound to call with any arguments of its signature (for example, since its module
-    /// was verified by this compiler). Array results must be views of arguments or of constants, or blocks of the
+    /// was verified by this compiler), and must not write to its read-only arguments. Array results must be views of arguments or of constants, or blocks of the
     /// runtime's allocator, each owned by the caller. The addresses of `options.symbols` must be functions of the
     /// types that the objects expect.
     pub unsafe fn load(
@@ -102,14 +102,29 @@ impl Jit {
     /// # Errors
     /// Arguments that do not match, or a fault of the program; the JIT remains usable after both.
     pub fn call(&self, name: &str, arguments: &mut [Value]) -> Result<Vec<Value>, CallError> {
-        let Some((function, wrapper)) = self.functions.get(name) else {
+        let (function, wrapper) = self.callable(name)?;
+        // SAFETY: guaranteed by the caller of `load`.
+        unsafe { call::call(wrapper, function, arguments, self.options.stack) }
+    }
+
+    /// Like [`Jit::call`], but arrays may stay those of the caller: see [`ArrayView`](crate::ArrayView).
+    ///
+    /// # Errors
+    /// As for [`Jit::call`]; there is no memory for a copy of an argument.
+    pub fn call_with(&self, name: &str, arguments: &mut [Argument<'_>]) -> Result<Vec<Value>, CallError> {
+        let (function, wrapper) = self.callable(name)?;
+        // SAFETY: guaranteed by the caller of `load`.
+        unsafe { call::call_with(wrapper, function, arguments, self.options.stack) }
+    }
+
+    fn callable(&self, name: &str) -> Result<(&Function, PackedFunction), CallError> {
+        let found = self.functions.get(name).map(|(function, wrapper)| (function, *wrapper));
+        found.ok_or_else(|| {
             let names = self.functions.keys().map(String::as_str);
             let nearest = minoan_diag::nearest(name, names);
             let error = Diagnostic::error(format!("there is no function '{name}' to call"));
-            return Err(CallError::Mismatch(error.did_you_mean(nearest)));
-        };
-        // SAFETY: guaranteed by the caller of `load`.
-        unsafe { call::call(*wrapper, function, arguments, self.options.stack) }
+            CallError::Mismatch(error.did_you_mean(nearest))
+        })
     }
 
     /// The callable functions.

@@ -60,6 +60,7 @@ mod signature;
 mod subtarget;
 mod target;
 mod value;
+mod view;
 
 pub use call::CallError;
 pub use emit::Output;
@@ -71,3 +72,4 @@ pub use signature::{AbiType, Function, Scalar, Signature};
 pub use subtarget::check_cpu;
 pub use target::{OptLevel, Target, TargetOptions};
 pub use value::{Element, MemRef, Value};
+pub use view::{Argument, ArrayView};

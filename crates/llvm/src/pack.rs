@@ -236,7 +236,7 @@ fn store<'ctx>(
 
 /// Whether the LLVM function takes and returns what the signature says, in MLIR's calling convention.
 fn check_signature(callee: FunctionValue<'_>, function: &Function) -> Result<(), Diagnostic> {
-    let Function { name, signature } = function;
+    let Function { name, signature, read_only: _ } = function;
     let expected: usize = signature
         .arguments
         .iter()

@@ -143,12 +143,19 @@ pub struct Function {
     pub name: String,
     /// The type.
     pub signature: Signature,
+    /// Whether the function never writes to an argument, by argument; false for those that are missing.
+    pub read_only: Vec<bool>,
 }
 
 impl Function {
-    /// Creates the description of a function.
+    /// Creates the description of a function that may write to its arguments.
     pub fn new(name: impl Into<String>, signature: Signature) -> Self {
-        Self { name: name.into(), signature }
+        Self { name: name.into(), signature, read_only: Vec::new() }
+    }
+
+    /// Whether the function never writes to the argument with this index.
+    pub fn is_read_only(&self, argument: usize) -> bool {
+        self.read_only.get(argument).copied().unwrap_or(false)
     }
 
     /// The symbol of its wrapper; see [`crate::pack`].

@@ -138,6 +138,16 @@ impl MemRef {
         unsafe { std::slice::from_raw_parts_mut(self.data.as_ptr(), len) }
     }
 
+    /// The address of the elements, which stays the same for the life of the array.
+    pub fn as_ptr(&self) -> *const u8 {
+        self.data.as_ptr()
+    }
+
+    /// Gives up the array: the address of its elements, a block that [`minoan_free`] frees.
+    pub fn into_raw(self) -> NonNull<u8> {
+        std::mem::ManuallyDrop::new(self).data
+    }
+
     /// The words of the descriptor: allocated, aligned, offset, sizes, strides.
     pub(crate) fn descriptor(&self) -> Vec<u64> {
         let data = self.data.as_ptr().expose_provenance() as u64;

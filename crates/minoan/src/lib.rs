@@ -21,6 +21,11 @@
 #![forbid(unsafe_code)]
 
 pub mod arrays;
+#[cfg(feature = "mlir")]
+pub mod call;
+#[cfg(feature = "mlir")]
+mod compile;
+mod entry;
 mod failure;
 mod files;
 pub mod gradient;
@@ -39,6 +44,8 @@ mod session;
 pub mod signature;
 mod upstream;
 
+#[cfg(feature = "mlir")]
+pub use call::{Argument, Loaded};
 pub use failure::Failure;
 pub use minoan_diag as diag;
 pub use minoan_frontend as frontend;
@@ -58,8 +65,6 @@ pub use minoan_rewrite as rewrite;
 pub use minoan_services as services;
 pub use registry::{context, pass_registry, registry};
 pub use run::Backend;
-#[cfg(feature = "mlir")]
-pub use run::Loaded;
 pub use session::{Entry, Float, Options, Program, Session, Stage};
 pub use upstream::UPSTREAM;
 

@@ -385,7 +385,7 @@ impl Session {
     }
 
     /// The interface of a function of a module, derived from its types and signatures.
-    fn interface_of(&self, module: &Module, symbol: &str) -> Result<Interface, Failure> {
+    pub(crate) fn interface_of(&self, module: &Module, symbol: &str) -> Result<Interface, Failure> {
         let body = module.body();
         match minoan_ir::SymbolTable::of(body).get(self.ctx.name(symbol)) {
             Some(function) => Interface::of_function(body.op(function)),

@@ -209,6 +209,8 @@ impl AttrError {
     }
 }
 
+impl std::error::Error for AttrError {}
+
 impl fmt::Display for AttrError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

@@ -36,6 +36,14 @@ pub use subject::show_subject;
 #[derive(Debug)]
 pub struct ParseError;
 
+impl std::fmt::Display for ParseError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("the text is invalid; the errors have been reported")
+    }
+}
+
+impl std::error::Error for ParseError {}
+
 /// The maximum nesting depth of regions, types, attributes and locations.
 pub const MAX_DEPTH: usize = 100_000;
 

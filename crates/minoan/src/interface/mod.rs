@@ -196,24 +196,15 @@ impl Interface {
     /// # Errors
     /// The expected and the actual value of each argument that does not match.
     pub fn check_args(&self, args: &[Datum]) -> Result<(), Failure> {
-        let leaves: Vec<(usize, ValueType)> = self
-            .params
-            .iter()
-            .enumerate()
-            .flat_map(|(param, ty)| ty.leaves().into_iter().map(move |leaf| (param, leaf)))
-            .collect();
+        let leaves: Vec<ValueType> = self.params.iter().flat_map(ValueType::leaves).collect();
         if leaves.len() != args.len() {
             let (expected, found) = (leaves.len(), args.len());
             let message = format!("expected {expected} scalars and tensors as arguments, found {found}");
             return Err(Diagnostic::error(message).into());
         }
         let mut errors = Diagnostics::new();
-        for ((param, ty), arg) in leaves.into_iter().zip(args) {
+        for ((ty, name), arg) in leaves.into_iter().zip(self.leaf_names()).zip(args) {
             if let Err(message) = ty.check(arg) {
-                let name = match self.names.get(param) {
-                    Some(name) => format!("parameter '{name}'"),
-                    None => format!("argument {}", param + 1),
-                };
                 errors.push(Diagnostic::error(format!("{name}: {message}")));
             }
         }
@@ -225,6 +216,16 @@ impl Interface {
             nested::check(ty, &mut rest).map_err(Diagnostic::error)?;
         }
         Ok(())
+    }
+
+    /// For each scalar and tensor of the arguments, the parameter that it belongs to, for messages.
+    pub(crate) fn leaf_names(&self) -> Vec<String> {
+        let name = |param: usize| match self.names.get(param) {
+            Some(name) => format!("parameter '{name}'"),
+            None => format!("argument {}", param + 1),
+        };
+        let params = self.params.iter().enumerate();
+        params.flat_map(|(param, ty)| vec![name(param); ty.leaves().len()]).collect()
     }
 
     /// The result of a call as JSON.

@@ -63,7 +63,7 @@ impl ValueType {
     }
 
     /// The types of the scalars and tensors that a value consists of in the compiled function, in order.
-    pub(crate) fn leaves(&self) -> Vec<ValueType> {
+    pub fn leaves(&self) -> Vec<ValueType> {
         let (mut leaves, mut pending) = (Vec::new(), vec![self]);
         while let Some(ty) = pending.pop() {
             match ty {
@@ -90,6 +90,27 @@ impl ValueType {
                 check_elements(ElementType::Signed(8), tensor)
             }
             _ => Err(format!("expected {}, found {datum:?}", self.describe())),
+        }
+    }
+
+    /// Whether an array of these elements and extents is a value of this type, which is no tuple.
+    ///
+    /// # Errors
+    /// A message with the expected and the actual type if they do not match.
+    pub(crate) fn check_array(&self, found: ElementType, extents: &[usize]) -> Result<(), String> {
+        match self {
+            ValueType::Tensor { shape, element } if *element == found => check_shape(shape, extents),
+            ValueType::String if found == ElementType::Signed(8) => check_shape(&[None], extents),
+            _ => Err(format!("expected {}, found an array of shape {extents:?} of {found}", self.describe())),
+        }
+    }
+
+    /// Whether the type is or contains a tensor of tuples, strings or tensors.
+    pub(crate) fn is_nested(&self) -> bool {
+        match self {
+            ValueType::Nested { .. } => true,
+            ValueType::Tuple(parts) => parts.iter().any(ValueType::is_nested),
+            ValueType::Scalar(_) | ValueType::String | ValueType::Tensor { .. } => false,
         }
     }
 

@@ -76,7 +76,7 @@ pub trait Language: Send + Sync {
 }
 
 /// A program that was parsed and checked.
-pub trait Checked {
+pub trait Checked: Send + Sync {
     /// The warnings of the parser and the checker.
     fn warnings(&self) -> &Diagnostics;
 

@@ -9,9 +9,10 @@ mod forms;
 mod values;
 
 use forms::Form;
+use minoan::interface::Interface;
 use minoan::ir::{Builder, Context, Loc, Module, OpState, Type, Value};
 use minoan::services::Datum;
-use minoan::{Entry, Float, Loaded, Session};
+use minoan::{Entry, Loaded, Session};
 use minoan_func::{Func, Return};
 use minoan_interp::Interpreter;
 use minoan_services::Visibility;
@@ -68,9 +69,8 @@ fn compiled(session: &Session, forms: &[Form]) -> Result<Compiled, String> {
         add_function(&mut b, &format!("f{number}"), form);
     }
     minoan::ir::verify::verify(&module).map_err(|errors| format!("{errors:?}"))?;
-    // The interface of the entry is required, but unused: the functions are called by their signatures.
-    let none = session.read_text("none.mlir", "func.func @none() {\n  return\n}\n").expect("a program");
-    let interface = session.entry(&none, "none", Float::F32).expect("a function").interface;
+    let first = module.walk::<Func>().next().map(|(body, func)| Interface::of_function(body.op(func.op())));
+    let interface = first.expect("a function").map_err(|failure| failure.to_string())?;
     let entry = Entry { module: module.clone(), symbol: "f0".to_owned(), interface };
     let loaded = session.load(&entry).map_err(|failure| failure.to_string())?;
     Ok(Compiled { module, loaded })

@@ -1,0 +1,262 @@
+//! Calls of compiled functions.
+
+use crate::Failure;
+use crate::interface::{ElementType, Interface, ValueType};
+use crate::recursion::recursive_functions;
+use crate::session::Entry;
+use half::{bf16, f16};
+use minoan_diag::{Diagnostic, Diagnostics, Place, Severity, nearest};
+use minoan_func::Func;
+use minoan_llvm::{AbiType, ArrayView, CallError, Jit, MemRef, Scalar, Value};
+use minoan_runtime::Fault;
+use minoan_services::{Datum, Tensor, TensorData};
+use rustc_hash::FxHashMap;
+
+/// Compiled functions in this process, which may be called by several threads at once.
+#[derive(Debug)]
+pub struct Loaded {
+    jit: Jit,
+    symbol: String,
+    /// The interfaces of the functions, by symbol.
+    interfaces: FxHashMap<String, Interface>,
+    /// The recursive functions, one of which exhausts the stack when that happens.
+    recursive: Vec<Place>,
+}
+
+/// An argument of a compiled function, one for each scalar, string and tensor that its parameters consist of.
+#[derive(Debug)]
+pub enum Argument<'a> {
+    /// A scalar, or a tensor that is copied.
+    Data(Datum),
+    /// An array of the caller. Its elements are in the format of the element type: a string is a vector of `int8`, a
+    /// Boolean is a byte.
+    Array(ElementType, ArrayView<'a>),
+}
+
+impl Loaded {
+    pub(crate) fn new(jit: Jit, entry: &Entry) -> Result<Self, Failure> {
+        let body = entry.module.body();
+        let mut interfaces = FxHashMap::default();
+        interfaces.insert(entry.symbol.clone(), entry.interface.clone());
+        for op in body.block(entry.module.block()).ops().map(|op| body.op(op)).filter(|op| op.is::<Func>()) {
+            let symbol = op.symbol_name().unwrap_or_default();
+            if jit.function(symbol).is_some() && symbol != entry.symbol {
+                interfaces.insert(symbol.to_owned(), Interface::of_function(op)?);
+            }
+        }
+        let recursive = recursive_functions(&entry.module);
+        Ok(Self { jit, symbol: entry.symbol.clone(), interfaces, recursive })
+    }
+
+    /// The types of the arguments and results of a function; `None` if there is no such public function.
+    pub fn interface(&self, symbol: &str) -> Option<&Interface> {
+        self.interfaces.get(symbol)
+    }
+
+    /// Calls the function.
+    ///
+    /// # Errors
+    /// Arguments that do not match the function's interface, or a fault of the program.
+    pub fn call(&self, args: &[Datum]) -> Result<Vec<Datum>, Failure> {
+        self.call_function(&self.symbol, args)
+    }
+
+    /// Calls any public function of its module.
+    ///
+    /// # Errors
+    /// As [`Loaded::call`].
+    pub fn call_function(&self, symbol: &str, args: &[Datum]) -> Result<Vec<Datum>, Failure> {
+        self.known(symbol)?.check_args(args)?;
+        self.call_checked(symbol, args)
+    }
+
+    /// Calls a public function with arrays of the caller, which are not copied if they are dense.
+    ///
+    /// The results are the scalars, strings and tensors that the function's result consists of
+    /// ([`Interface::result_leaves`]).
+    ///
+    /// # Errors
+    /// As [`Loaded::call`].
+    pub fn call_arrays(&self, symbol: &str, args: Vec<Argument<'_>>) -> Result<Vec<Value>, Failure> {
+        let interface = self.known(symbol)?;
+        check_arrays(interface, &args)?;
+        let types = self.types(symbol, args.len())?;
+        let pass = |(ty, arg)| match arg {
+            Argument::Data(datum) => to_value(ty, &datum).map(minoan_llvm::Argument::Value),
+            Argument::Array(_, view) => Ok(minoan_llvm::Argument::View(view)),
+        };
+        let mut passed =
+            types.iter().zip(args).map(pass).collect::<Result<Vec<_>, _>>().map_err(Diagnostics::from)?;
+        self.finish(self.jit.call_with(symbol, &mut passed))
+    }
+
+    /// Calls a function with arguments that were checked.
+    pub(crate) fn call_checked(&self, symbol: &str, args: &[Datum]) -> Result<Vec<Datum>, Failure> {
+        let types = self.types(symbol, args.len())?;
+        let values = types.iter().zip(args).map(|(ty, arg)| to_value(ty, arg));
+        let mut values: Vec<Value> = values.collect::<Result<_, _>>().map_err(Diagnostics::from)?;
+        let results = self.finish(self.jit.call(symbol, &mut values))?;
+        Ok(results.iter().map(from_value).collect())
+    }
+
+    fn known(&self, symbol: &str) -> Result<&Interface, Failure> {
+        self.interfaces.get(symbol).ok_or_else(|| {
+            let error = Diagnostic::error(format!("there is no public function '{symbol}'"));
+            error.did_you_mean(nearest(symbol, self.interfaces.keys().map(String::as_str))).into()
+        })
+    }
+
+    fn types(&self, symbol: &str, given: usize) -> Result<&[AbiType], Failure> {
+        let types: &[AbiType] =
+            self.jit.function(symbol).map_or(&[], |function| &function.signature.arguments);
+        if types.len() != given {
+            let message = format!("'{symbol}' takes {} values, but {given} are given", types.len());
+            return Err(Diagnostic::error(message).into());
+        }
+        Ok(types)
+    }
+
+    fn finish<T>(&self, called: Result<T, CallError>) -> Result<T, Failure> {
+        minoan_runtime::minoan_flush();
+        called.map_err(|error| {
+            let mut diagnostic = error.diagnostic();
+            let recursive = &self.recursive;
+            if let (CallError::Fault(Fault::StackOverflow(_)), Some(place)) = (&error, recursive.first()) {
+                diagnostic = diagnostic.at(place.clone());
+                for other in &recursive[1..] {
+                    let note = Diagnostic::new(Severity::Note, "this function is recursive, too");
+                    diagnostic.notes.push(note.at(other.clone()));
+                }
+            }
+            Failure { diagnostics: diagnostic.into(), exit_code: error.exit_code() }
+        })
+    }
+}
+
+/// Checks the types and extents of arguments, and that the parts of nested tensors agree.
+fn check_arrays(interface: &Interface, args: &[Argument<'_>]) -> Result<(), Failure> {
+    let leaves: Vec<ValueType> = interface.params.iter().flat_map(ValueType::leaves).collect();
+    let is_nested = interface.params.iter().any(ValueType::is_nested);
+    // The numbers that nested tensors keep, such as offsets, address memory.
+    if is_nested || leaves.len() != args.len() || args.iter().all(|arg| matches!(arg, Argument::Data(_))) {
+        let data = args.iter().map(|arg| match arg {
+            Argument::Data(datum) => Ok(datum.clone()),
+            Argument::Array(_, view) => Ok(from_value(&Value::MemRef(view.to_memref()?))),
+        });
+        let data = data.collect::<Result<Vec<Datum>, Diagnostic>>()?;
+        interface.check_args(&data)?;
+    }
+    let names = interface.leaf_names();
+    let mut errors = Diagnostics::new();
+    for ((ty, arg), name) in leaves.iter().zip(args).zip(names) {
+        let checked = match arg {
+            Argument::Data(datum) => ty.check(datum),
+            Argument::Array(element, view) => ty.check_array(*element, view.shape()).and_then(|()| {
+                match scalar_of(*element) == Some(view.element()) {
+                    true => Ok(()),
+                    false => Err(format!("elements of {element} are not stored as {}", view.element())),
+                }
+            }),
+        };
+        if let Err(message) = checked {
+            errors.push(Diagnostic::error(format!("{name}: {message}")));
+        }
+    }
+    if errors.has_errors() { Err(errors.into()) } else { Ok(()) }
+}
+
+/// The storage of an element type in compiled code; `None` if it cannot be passed.
+pub fn scalar_of(element: ElementType) -> Option<Scalar> {
+    Some(match element {
+        ElementType::Bool => Scalar::I1,
+        ElementType::Signed(8) | ElementType::Unsigned(8) => Scalar::I8,
+        ElementType::Signed(16) | ElementType::Unsigned(16) => Scalar::I16,
+        ElementType::Signed(32) | ElementType::Unsigned(32) => Scalar::I32,
+        ElementType::Signed(64) | ElementType::Unsigned(64) => Scalar::I64,
+        ElementType::F16 => Scalar::F16,
+        ElementType::BF16 => Scalar::BF16,
+        ElementType::F32 => Scalar::F32,
+        ElementType::F64 => Scalar::F64,
+        ElementType::Signed(_) | ElementType::Unsigned(_) => return None,
+    })
+}
+
+/// A datum as a value of the compiled function: integers are truncated to their width.
+fn to_value(ty: &AbiType, datum: &Datum) -> Result<Value, Diagnostic> {
+    let mismatch = || Diagnostic::error(format!("a value of type {ty} is expected"));
+    match (ty, datum) {
+        (AbiType::MemRef { element, .. }, Datum::Tensor(tensor)) => {
+            let mut array = MemRef::zeros(*element, &tensor.shape)?;
+            let size = element.size();
+            for (at, slot) in array.bytes_mut().chunks_exact_mut(size).enumerate() {
+                match (tensor.data.get(at), element) {
+                    (Datum::Int(value), _) => slot.copy_from_slice(&value.to_le_bytes()[..size]),
+                    (Datum::F32(value), Scalar::F32) => slot.copy_from_slice(&value.to_le_bytes()),
+                    (Datum::F32(value), Scalar::F16) => {
+                        slot.copy_from_slice(&f16::from_f32(value).to_le_bytes());
+                    }
+                    (Datum::F32(value), Scalar::BF16) => {
+                        slot.copy_from_slice(&bf16::from_f32(value).to_le_bytes());
+                    }
+                    (Datum::F64(value), Scalar::F64) => slot.copy_from_slice(&value.to_le_bytes()),
+                    _ => return Err(mismatch()),
+                }
+            }
+            Ok(Value::MemRef(array))
+        }
+        (AbiType::Scalar(scalar), Datum::Int(value)) => match scalar {
+            Scalar::I1 => Ok(Value::I1(*value != 0)),
+            Scalar::I8 => Ok(Value::I8(*value as i8)),
+            Scalar::I16 => Ok(Value::I16(*value as i16)),
+            Scalar::I32 => Ok(Value::I32(*value as i32)),
+            Scalar::I64 => Ok(Value::I64(*value)),
+            _ => Err(mismatch()),
+        },
+        (AbiType::Scalar(Scalar::F16), Datum::F32(value)) => Ok(Value::F16(f16::from_f32(*value).to_bits())),
+        (AbiType::Scalar(Scalar::BF16), Datum::F32(value)) => {
+            Ok(Value::BF16(bf16::from_f32(*value).to_bits()))
+        }
+        (AbiType::Scalar(Scalar::F32), Datum::F32(value)) => Ok(Value::F32(*value)),
+        (AbiType::Scalar(Scalar::F64), Datum::F64(value)) => Ok(Value::F64(*value)),
+        _ => Err(mismatch()),
+    }
+}
+
+/// A result of a compiled function as the interpreter represents it.
+pub fn from_value(value: &Value) -> Datum {
+    match value {
+        Value::I1(value) => (*value).into(),
+        Value::I8(value) => Datum::Int(i64::from(*value)),
+        Value::I16(value) => Datum::Int(i64::from(*value)),
+        Value::I32(value) => Datum::Int(i64::from(*value)),
+        Value::I64(value) => Datum::Int(*value),
+        Value::F16(bits) => Datum::F32(f16::from_bits(*bits).to_f32()),
+        Value::BF16(bits) => Datum::F32(bf16::from_bits(*bits).to_f32()),
+        Value::F32(value) => Datum::F32(*value),
+        Value::F64(value) => Datum::F64(*value),
+        Value::MemRef(array) => from_array(array).into(),
+    }
+}
+
+fn from_array(array: &MemRef) -> Tensor {
+    let shape = array.shape().to_vec();
+    let size = array.element().size();
+    let halves = || array.bytes().chunks_exact(2).map(|bytes| u16::from_le_bytes([bytes[0], bytes[1]]));
+    let data = match array.element() {
+        Scalar::F16 => TensorData::F32(halves().map(|bits| f16::from_bits(bits).to_f32()).collect()),
+        Scalar::BF16 => TensorData::F32(halves().map(|bits| bf16::from_bits(bits).to_f32()).collect()),
+        Scalar::F32 => TensorData::F32(array.as_slice::<f32>().unwrap_or(&[]).to_vec()),
+        Scalar::F64 => TensorData::F64(array.as_slice::<f64>().unwrap_or(&[]).to_vec()),
+        scalar => {
+            let signed = scalar != Scalar::I1;
+            let integer = |bytes: &[u8]| {
+                let fill = if signed && bytes[size - 1] >> 7 == 1 { 0xff } else { 0 };
+                let mut word = [fill; 8];
+                word[..size].copy_from_slice(bytes);
+                i64::from_le_bytes(word)
+            };
+            TensorData::Int(array.bytes().chunks_exact(size).map(integer).collect())
+        }
+    };
+    Tensor { shape, data }
+}

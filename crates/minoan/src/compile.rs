@@ -1,0 +1,124 @@
+//! Compilation of functions to machine code.
+
+use crate::Failure;
+use crate::call::Loaded;
+use crate::mlir::{CompileOptions, Compiled, Entries};
+use crate::session::{Entry, Options, Session, Stage};
+use minoan_diag::{Diagnostic, Diagnostics};
+use minoan_ir::{Module, SymbolTable, Type, TypeData};
+use minoan_llvm::{JitOptions, Output, Target, TargetOptions};
+use minoan_pass::{PassManager, Pipeline};
+use minoan_passes::convert_scf_to_cf::ConvertScfToCf;
+use minoan_runtime::StackLimit;
+use minoan_services::{Datum, function_types};
+
+impl Session {
+    pub(crate) fn jit(&self, entry: &Entry, args: &[Datum]) -> Result<Vec<Datum>, Failure> {
+        self.load(entry)?.call_checked(&entry.symbol, args)
+    }
+
+    /// Compiles a function to be called many times. The other public functions of its module can be called, too.
+    ///
+    /// # Errors
+    /// What the passes, MLIR or LLVM report; a function that is declared, but not defined.
+    pub fn load(&self, entry: &Entry) -> Result<Loaded, Failure> {
+        self.check_linked(&entry.module)?;
+        let mut compiled = self.compile(entry, &Entries::Jit, Output::Object)?;
+        for function in &mut compiled.functions {
+            function.read_only = read_only(&entry.module, &function.name);
+        }
+        let jit = minoan_mlir::load(&compiled, &JitOptions::default()).map_err(Diagnostics::from)?;
+        Loaded::new(jit, entry)
+    }
+
+    /// Compiles a function to an object, assembly, LLVM IR or bitcode.
+    ///
+    /// # Errors
+    /// What the passes, MLIR or LLVM report.
+    pub fn compile(&self, entry: &Entry, entries: &Entries, output: Output) -> Result<Compiled, Failure> {
+        self.compile_with(entry, entries, CompileOptions { output, ..CompileOptions::default() })
+    }
+
+    /// Compiles a function to the object of a shared library, which carries the
+    /// [table](minoan_sip::table) of its functions and their signatures.
+    ///
+    /// # Errors
+    /// What the passes, MLIR or LLVM report.
+    pub fn compile_library(&self, entry: &Entry) -> Result<Compiled, Failure> {
+        let table = crate::signature::table(&crate::signature::of_module(&entry.module)?);
+        let data = vec![(minoan_sip::table::SYMBOL.to_owned(), table)];
+        self.compile_with(entry, &Entries::Library, CompileOptions { data, ..CompileOptions::default() })
+    }
+
+    fn compile_with(
+        &self,
+        entry: &Entry,
+        entries: &Entries,
+        options: CompileOptions,
+    ) -> Result<Compiled, Failure> {
+        let mut module = entry.module.clone();
+        self.advance(&mut module, Stage::Buffers)?;
+        self.branches(&mut module)?;
+        let Options { cpu, .. } = &self.options;
+        let target = Target::host(&TargetOptions { cpu: cpu.clone(), ..TargetOptions::default() })
+            .map_err(Diagnostics::from)?;
+        let compile = |backend: &minoan_mlir::Backend| {
+            let mut translated = backend.translate(&module)?;
+            backend.verify(&translated)?;
+            Ok(backend.compile(&mut translated, &target, entries, &options)?)
+        };
+        on_large_stack(&module, || self.with_backend(compile))
+    }
+
+    /// Converts structured control flow to branches, for MLIR takes quadratic time and deep recursion for nested
+    /// regions. A module with structured control flow inside of other operations, such as `linalg.generic`, stays
+    /// as it is, for those take one block only; MLIR converts it later.
+    fn branches(&self, module: &mut Module) -> Result<(), Failure> {
+        if !minoan_passes::convert_scf_to_cf::applies(module) {
+            return Ok(());
+        }
+        let pipeline = Pipeline::new(vec![Box::new(ConvertScfToCf)]);
+        PassManager::new(&pipeline).verify_each(self.options.verify_each).run(module).into_result()?;
+        Ok(())
+    }
+
+    /// Lowers a module on buffers to the `llvm` dialect, as text.
+    ///
+    /// # Errors
+    /// What MLIR reports.
+    pub fn llvm_dialect(&self, module: &Module) -> Result<String, Failure> {
+        let mut module = module.clone();
+        self.branches(&mut module)?;
+        let lower = |backend: &minoan_mlir::Backend| {
+            let mut translated = backend.translate(&module)?;
+            backend.verify(&translated)?;
+            backend.lower_to_llvm_dialect(&mut translated, false)?;
+            Ok(translated.as_operation().to_string())
+        };
+        on_large_stack(&module, || self.with_backend(lower))
+    }
+}
+
+/// Stack for MLIR and LLVM, whose recursion follows the nesting of regions and the length of dependence chains.
+const COMPILER_STACK: StackLimit = StackLimit(1 << 30);
+
+/// Modules of more operations than this are compiled on the large stack.
+const MAX_OPS_ON_STACK: usize = 2_000;
+
+/// Compiles a module: a large one on a large stack, others on that of the thread.
+fn on_large_stack<R>(module: &Module, run: impl FnOnce() -> Result<R, Failure>) -> Result<R, Failure> {
+    if module.ops().take(MAX_OPS_ON_STACK + 1).count() <= MAX_OPS_ON_STACK {
+        return run();
+    }
+    minoan_runtime::run_on_big_stack(COMPILER_STACK, run)
+        .unwrap_or_else(|fault| Err(Diagnostic::error(fault.to_string()).into()))
+}
+
+/// The arguments of a function that it never writes to: tensors, which are values.
+fn read_only(module: &Module, symbol: &str) -> Vec<bool> {
+    let (ctx, body) = (module.context(), module.body());
+    let function = SymbolTable::of(body).get(ctx.name(symbol));
+    let types = function.and_then(|function| function_types(body.op(function)));
+    let is_tensor = |ty: &Type| matches!(ty.data(ctx), TypeData::RankedTensor { .. });
+    types.map_or_else(Vec::new, |(inputs, _)| inputs.iter().map(is_tensor).collect())
+}
