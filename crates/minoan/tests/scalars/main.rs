@@ -10,7 +10,7 @@ mod values;
 
 use forms::Form;
 use minoan::interface::Interface;
-use minoan::ir::{Builder, Context, Loc, Module, OpState, Type, Value};
+use minoan::ir::{Builder, Context, Loc, Module, OpDef, OpState, Type, Value};
 use minoan::services::Datum;
 use minoan::{Entry, Loaded, Session};
 use minoan_func::{Func, Return};
