@@ -21,8 +21,11 @@
 //! * `symbol-dce` and `dce` remove what became unreachable before buffers are planned for it.
 //! * After `plan-buffers`, `canonicalize,cse` clean up the sizes, casts and index computations that the forms on buffers
 //!   introduced. `hoist-buffers` comes first: it recognizes allocations next to their deallocations.
-//! * `outline` bounds the size of functions, since LLVM takes superlinear time for large ones: for 2,000 Relay operators on
-//!   8 x 8 matrices it took 13.8 s in one function, 5.1 s in functions of 2,000 operations, 3.5 s in functions of 500.
+//! * `outline{repeated}` directly after `plan-buffers` makes equal kernels and loops one function, before `emit-kernels` makes a
+//!   hundred operations of a kernel: an unrolled LSTM of 10,000 operators consists of a dozen different computations.
+//! * `outline{max-operations}` bounds the size of functions, since LLVM takes superlinear time for large ones: for 2,000 Relay
+//!   operators on 8 x 8 matrices it took 13.8 s in one function, 5.1 s in functions of 2,000 operations, 3.5 s in functions
+//!   of 500.
 
 use minoan_pass::{PassRegistry, PipelineAlias};
 
@@ -57,8 +60,8 @@ pub fn register(registry: &mut PassRegistry) {
         .add_pipeline(PipelineAlias {
             name: TO_BUFFERS,
             description: "optimize a module of shared dialects and take it from tensors to buffers",
-            text: "default-pipeline-to-schedule,plan-buffers,emit-kernels,hoist-buffers,expand-math,canonicalize,cse,\
-                   outline{max-operations=500}",
+            text: "default-pipeline-to-schedule,plan-buffers,outline{repeated=256},emit-kernels,hoist-buffers,expand-math,\
+                   canonicalize,cse,outline{max-operations=500}",
         })
         .add_pipeline(PipelineAlias {
             name: TO_SCHEDULE,
@@ -69,6 +72,6 @@ pub fn register(registry: &mut PassRegistry) {
             name: WITHOUT_KERNELS,
             description: "optimize a module of shared dialects and take it from tensors to buffers, without kernels",
             text: "differentiate,inline,cse,canonicalize,fuse,canonicalize,cse,symbol-dce,dce,\
-                   plan-buffers,hoist-buffers,canonicalize,cse,outline{max-operations=500}",
+                   plan-buffers,outline{repeated=256},hoist-buffers,canonicalize,cse,outline{max-operations=500}",
         });
 }

@@ -309,6 +309,12 @@ fn loops_are_outlined_in_linear_time() {
 }
 
 #[test]
+fn repeated_and_deeply_nested_loops_are_shared_in_linear_time() {
+    grows_linearly("outline{repeated=16}", 2_500, loops);
+    grows_linearly("outline{repeated=16}", 2_500, nested_loops);
+}
+
+#[test]
 fn tail_calls_under_deep_nesting_become_branches_in_linear_time() {
     grows_linearly("tail-recursion-to-loop", 1_000, nested_calls);
 }

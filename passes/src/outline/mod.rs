@@ -3,10 +3,12 @@
 //! The regions of operations that carry an attribute, or of conditions and loops with many operations, are replaced by a
 //! call of a new private function. Its arguments are the arguments of the region and the values that it captures, its results
 //! the operands of the terminator; a region of several blocks must have one kind of exit. Constants are copied. A marked
-//! operation without regions is replaced by a call itself. Blocks that are too long for LLVM are [`split`]. Inner regions come
-//! first. The time is linear in the size of the function, times the nesting depth of what is outlined.
+//! operation without regions is replaced by a call itself. Blocks that are too long for LLVM are [`split`]. Computations that
+//! occur several times are [shared](repeated). Inner regions come first. The time is linear in the size of the function, times the nesting
+//! depth of what is outlined.
 
 pub mod parallel;
+mod repeated;
 mod split;
 
 use minoan_diag::Diagnostics;
@@ -27,6 +29,8 @@ pass_options! {
         "min-operations" min_operations: usize = 0,
         /// Split blocks with more operations than this into functions that are not inlined; 0 for none
         "max-operations" max_operations: usize = 0,
+        /// Move a computation on buffers that occurs several times to one function, if that saves this many operations; 0 for never
+        "repeated" repeated: usize = 0,
     }
 }
 
@@ -43,7 +47,8 @@ impl Pass for Outline {
     }
 
     fn description(&self) -> &'static str {
-        "move marked operations, regions of large conditions and loops, and parts of long blocks to functions"
+        "move marked operations, regions of large conditions and loops, repeated computations, and parts of long blocks to \
+         functions"
     }
 
     fn anchor(&self) -> Anchor {
@@ -74,6 +79,9 @@ impl Pass for Outline {
         let owners: Vec<Op> = ops.filter(|&op| body.op(op).has_trait(Traits::FUNCTION_LIKE)).collect();
         let mut symbols = SymbolTable::of(body);
         let mut made = 0;
+        if self.options.repeated > 0 {
+            made += repeated::share(&ctx, body, &owners, &self.options, &mut symbols);
+        }
         for owner in owners {
             let Some(name) = body.op(owner).symbol_name().map(str::to_owned) else { continue };
             let own = ctx.service::<dyn FunctionMaterializer>(body.op(owner).kind());
@@ -90,13 +98,7 @@ impl Pass for Outline {
             made += parts.len() as u64;
             let mut at = owner;
             for part in parts {
-                let mut b = Builder::new(body, InsertionPoint::After(at)).with_loc(part.loc);
-                at = part.functions.declare(&mut b, &part.name, &part.inputs, &part.results);
-                *body.nested_mut(at).expect("a function owns its body") = part.body;
-                if part.is_out_of_line {
-                    part.functions.keep_out_of_line(body, at);
-                }
-                symbols.insert(ctx.name(&part.name), at);
+                at = part.insert(&ctx, body, at, &mut symbols);
             }
         }
         run.count("num-outlined", made);
@@ -114,6 +116,20 @@ struct Part<'c> {
     loc: Loc,
     /// Whether it is not to be inlined again.
     is_out_of_line: bool,
+}
+
+impl Part<'_> {
+    /// Adds the function to a module, after the function `at`; returns it.
+    fn insert(self, ctx: &Context, body: &mut Body, at: Op, symbols: &mut SymbolTable) -> Op {
+        let mut b = Builder::new(body, InsertionPoint::After(at)).with_loc(self.loc);
+        let made = self.functions.declare(&mut b, &self.name, &self.inputs, &self.results);
+        *body.nested_mut(made).expect("a function owns its body") = self.body;
+        if self.is_out_of_line {
+            self.functions.keep_out_of_line(body, made);
+        }
+        symbols.insert(ctx.name(&self.name), made);
+        made
+    }
 }
 
 struct Outliner<'c> {
