@@ -50,6 +50,25 @@ pub fn add_entry(module: &Module<'_>, function: &Function) -> Result<String, Dia
     Ok(name)
 }
 
+/// Puts a function of the same name and signature in front of `function`, which runs it on the large stack, so that endless
+/// recursion is reported instead of overflowing the stack of an external caller. Calls inside of the module are not
+/// redirected. The packed wrapper must exist.
+///
+/// # Errors
+/// The module has no such function, it has another signature, or the packed wrapper is missing.
+pub fn add_guard(module: &Module<'_>, function: &Function) -> Result<(), Diagnostic> {
+    let callee = module.get_function(&function.name).ok_or_else(|| {
+        Diagnostic::error(format!("there is no function '{}' in the module", function.name))
+    })?;
+    check_signature(callee, function)?;
+    callee.as_global_value().set_name(&format!("{}.unguarded", function.name));
+    let guard = module.add_function(&function.name, callee.get_type(), None);
+    let builder = module.get_context().create_builder();
+    builder.position_at_end(module.get_context().append_basic_block(guard, ""));
+    build_guard(module, &builder, function, guard)?;
+    Ok(())
+}
+
 /// Adds constant bytes under an external symbol, which must be passed to [`keep_only`].
 pub fn add_data(module: &Module<'_>, name: &str, bytes: &[u8]) {
     let context = module.get_context();
@@ -180,6 +199,66 @@ fn build_call<'ctx>(
         }
     }
     builder.build_return(None)?;
+    Ok(())
+}
+
+/// The body of a guard: stores its parameters, calls the packed wrapper on the large stack, and loads the results.
+fn build_guard<'ctx>(
+    module: &Module<'ctx>,
+    builder: &Builder<'ctx>,
+    function: &Function,
+    guard: FunctionValue<'ctx>,
+) -> Result<(), Diagnostic> {
+    let failed = |error: BuilderError| llvm_error("cannot build a wrapper", error);
+    let Function { signature, .. } = function;
+    let context = module.get_context();
+    let pointer = context.ptr_type(AddressSpace::default());
+    let count = signature.arguments.len() + signature.results.len();
+    let slots_type = pointer.array_type(count.max(1) as u32);
+    let slots = builder.build_alloca(slots_type, "slots").map_err(failed)?;
+    let mut places = Vec::with_capacity(count);
+    for (index, ty) in signature.arguments.iter().chain(&signature.results).enumerate() {
+        let words = context.i64_type().array_type(ty.slot_size().div_ceil(8) as u32);
+        let place = builder.build_alloca(words, "place").map_err(failed)?;
+        let slot = slot(builder, slots, index).map_err(failed)?;
+        builder.build_store(slot, place).map_err(failed)?;
+        places.push(place);
+    }
+    let mut parameters = guard.get_param_iter();
+    for (argument, &place) in signature.arguments.iter().zip(&places) {
+        let fields = match argument {
+            AbiType::Scalar(_) => 1,
+            AbiType::MemRef { shape, .. } => 3 + 2 * shape.len(),
+        };
+        for (field, value) in parameters.by_ref().take(fields).enumerate() {
+            let place = word(builder, place, field).map_err(failed)?;
+            store(builder, value, place, argument).map_err(failed)?;
+        }
+    }
+    call_runtime(module, builder, function, slots.into())?;
+    let places = &places[signature.arguments.len()..];
+    let result = |ty, result: &AbiType, place| match result {
+        AbiType::Scalar(scalar) => load(builder, ty, place, *scalar),
+        AbiType::MemRef { .. } => builder.build_load(ty, place, "result"),
+    };
+    match (guard.get_type().get_return_type(), &signature.results[..]) {
+        (None, _) | (_, []) => builder.build_return(None).map_err(failed)?,
+        (Some(ty), [only]) => {
+            let value = result(ty, only, places[0]).map_err(failed)?;
+            builder.build_return(Some(&value)).map_err(failed)?
+        }
+        (Some(ty), several) => {
+            let ty = ty.into_struct_type();
+            let mut all = ty.get_undef();
+            for (index, (only, &place)) in several.iter().zip(places).enumerate() {
+                let Some(field) = ty.get_field_type_at_index(index as u32) else { break };
+                let value = result(field, only, place).map_err(failed)?;
+                let with = builder.build_insert_value(all, value, index as u32, "all").map_err(failed)?;
+                all = with.into_struct_value();
+            }
+            builder.build_return(Some(&all)).map_err(failed)?
+        }
+    };
     Ok(())
 }
 

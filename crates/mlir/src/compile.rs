@@ -4,7 +4,7 @@ use crate::Backend;
 use inkwell::context::Context as LlvmContext;
 use melior::ir::Module;
 use minoan_diag::{Diagnostic, Diagnostics};
-use minoan_llvm::{Function, Jit, JitOptions, Output, Target, pack};
+use minoan_llvm::{Function, Jit, JitOptions, Output, Target, pack, recursive};
 
 /// The entry points of the code.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -12,7 +12,7 @@ pub enum Entries {
     /// The packed wrapper of each public function, for [`minoan_llvm::Jit`]; everything else is internal.
     Jit,
     /// A library: each public function under its own name, its packed wrapper, and `minoan_entry_<name>`, which runs
-    /// it on the large stack.
+    /// it on the large stack. A function that may recurse runs there under its own name, too.
     Library,
     /// A program: a `main` that calls the function with this name, which must have no arguments.
     Program(String),
@@ -73,11 +73,15 @@ impl Backend {
                 }
             }
             Entries::Library => {
+                let recursive = recursive(&llvm);
                 for function in &functions {
                     pack::add_packed(&llvm, function)?;
                     exports.push(function.name.clone());
                     exports.push(function.packed_name());
                     exports.push(pack::add_entry(&llvm, function)?);
+                    if recursive.contains(&function.name) {
+                        pack::add_guard(&llvm, function)?;
+                    }
                 }
             }
             Entries::Program(name) => {

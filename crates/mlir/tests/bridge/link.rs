@@ -142,3 +142,64 @@ fn external_failures_are_errors() {
     let options = TargetOptions { features: Some("avx2".into()), ..Default::default() };
     assert!(Target::host(&options).is_err());
 }
+
+const RECURSION: &str = r#"module {
+  func.func @depth(%n: i64, %x: memref<?xi1>, %b: i1) -> (i64, memref<?xi1>, i1) {
+    %zero = arith.constant 0 : i64
+    %one = arith.constant 1 : i64
+    %is_zero = arith.cmpi eq, %n, %zero : i64
+    %r:3 = scf.if %is_zero -> (i64, memref<?xi1>, i1) {
+      scf.yield %zero, %x, %b : i64, memref<?xi1>, i1
+    } else {
+      %less = arith.subi %n, %one : i64
+      %m:3 = func.call @depth(%less, %x, %b) : (i64, memref<?xi1>, i1) -> (i64, memref<?xi1>, i1)
+      %more = arith.addi %m#0, %one : i64
+      scf.yield %more, %m#1, %m#2 : i64, memref<?xi1>, i1
+    }
+    return %r#0, %r#1, %r#2 : i64, memref<?xi1>, i1
+  }
+  func.func @calls(%n: i64, %x: memref<?xi1>) -> i64 {
+    %b = arith.constant true
+    %m:3 = func.call @depth(%n, %x, %b) : (i64, memref<?xi1>, i1) -> (i64, memref<?xi1>, i1)
+    return %m#0 : i64
+  }
+  func.func @flat(%n: i64) -> i64 {
+    return %n : i64
+  }
+}"#;
+
+const RECURSING: &str = r#"
+#include <stdint.h>
+#include <stdio.h>
+typedef struct { uint8_t *allocated, *aligned; int64_t offset, sizes[1], strides[1]; } memref1;
+typedef struct { int64_t depth; memref1 array; _Bool bit; } several;
+several depth(int64_t, uint8_t *, uint8_t *, int64_t, int64_t, int64_t, _Bool);
+int64_t calls(int64_t, uint8_t *, uint8_t *, int64_t, int64_t, int64_t);
+int main(void) {
+  uint8_t x[] = {1, 0, 1};
+  several r = depth(7, x, x, 0, 3, 1, 1);
+  printf("%d %d %d %d ", (int)r.depth, r.array.aligned == x, (int)r.array.sizes[0], r.bit);
+  printf("%d", (int)calls(200000, x, x, 0, 3, 1));
+  fflush(stdout);
+  return (int)calls(-1, x, x, 0, 3, 1);
+}
+"#;
+
+/// Called from C under its own name, a function that recurses endlessly ends with a message instead of a signal.
+#[test]
+fn recursion_in_a_library_is_reported() {
+    let directory = tempfile::tempdir().expect("there is room");
+    let file = |name: &str| directory.path().join(name);
+    let backend = Backend::new();
+    let mut module = backend.parse(RECURSION, "lib.mlir").expect("the module is valid");
+    let target = Target::host(&TargetOptions::default()).expect("this machine is a target");
+    let options = CompileOptions { output: Output::Object, ..CompileOptions::default() };
+    let compiled = backend.compile(&mut module, &target, &Entries::Library, &options).expect("it compiles");
+    link_shared(&[&compiled.code], &compiled.exports, &file("libdepth.so"), &LinkOptions::default())
+        .expect("it links");
+    std::fs::write(file("caller.c"), RECURSING.as_bytes()).expect("it is written");
+    cc(directory.path(), &["caller.c", "-L.", "-ldepth", "-Wl,-rpath,$ORIGIN", "-o", "caller"]);
+    let (code, out, error) = run(&mut Command::new(file("caller")));
+    assert_eq!((code, out.as_str()), (Some(3), "7 1 3 1 200000"));
+    assert!(error.starts_with("error: recursion too deep (stack of "), "{error}");
+}
