@@ -13,7 +13,7 @@ use minoan_diag::{Diagnostic, Diagnostics};
 use minoan_ir::{
     Block, Body, Builder, Context, InsertionPoint, Mapping, Op, OpRef, ServiceId, Traits, Type, Value,
 };
-use minoan_pass::{Anchor, Pass, PassRun, own_options, pass_options};
+use minoan_pass::{Anchor, Pass, PassRun, RemarkKind, own_options, pass_options};
 use minoan_scheduling::{Kernel, choose};
 use minoan_services::{
     Alias, AliasModel, Domain, EffectSet, EffectsTable, IterationDomain, IteratorType, KernelOps,
@@ -68,13 +68,14 @@ impl Pass for FormKernels {
     }
 
     fn run(&self, run: &mut PassRun<'_>) -> Result<(), Diagnostics> {
+        let explains = self.options.explain || run.wants_remarks();
         let module = run.module_mut();
         let ctx = module.context().clone();
         let Some(service) = <dyn KernelOps>::any(&ctx) else { return Ok(()) };
         let machine = kernels::machine(module);
-        let former = Former { ctx: &ctx, service, machine: &machine, options: &self.options };
+        let former = Former { ctx: &ctx, service, machine: &machine, options: &self.options, explains };
         let (mut made, mut grouped) = (0, 0);
-        let mut remarks = Diagnostics::new();
+        let (mut remarks, mut formed) = (Diagnostics::new(), Vec::new());
         kernels::each_function(module, |body| {
             let inner = body.walk().into_iter().flat_map(|op| body.op(op).regions());
             let regions: Vec<_> = body.regions().chain(inner).collect();
@@ -88,13 +89,22 @@ impl Pass for FormKernels {
                 made += groups.len() as u64;
                 for group in groups {
                     grouped += group.len() as u64;
+                    if explains {
+                        formed.push(former.formed(body, &group));
+                    }
                     former.wrap(body, &group);
                 }
             }
         });
         run.count("num-kernels", made);
         run.count("num-grouped", grouped);
-        remarks.into_iter().for_each(|remark| run.emit(remark));
+        formed.into_iter().for_each(|remark| run.remark(RemarkKind::Passed, remark));
+        for remark in remarks {
+            run.remark(RemarkKind::Missed, remark.clone());
+            if self.options.explain {
+                run.emit(remark);
+            }
+        }
         Ok(())
     }
 }
@@ -104,6 +114,8 @@ struct Former<'c> {
     service: &'c dyn KernelOps,
     machine: &'c MachineModel,
     options: &'c FormKernelsOptions,
+    /// Whether remarks are wanted.
+    explains: bool,
 }
 
 /// The operands and results of a kernel to be made.
@@ -116,6 +128,13 @@ struct Contents {
 }
 
 impl Former<'_> {
+    /// The remark for a group that becomes a kernel.
+    fn formed(&self, body: &Body, group: &[Op]) -> Diagnostic {
+        let names: Vec<&str> = group.iter().map(|&op| body.op(op).name()).collect();
+        let place = group.last().map(|&op| body.op(op).loc().place(self.ctx)).unwrap_or_default();
+        Diagnostic::remark(format!("kernel of {}: {}", names.len(), names.join(", "))).at(place)
+    }
+
     /// The groups of a block, each in program order.
     fn groups(&self, body: &Body, block: Block, remarks: &mut Diagnostics) -> Vec<Vec<Op>> {
         let ops: Vec<Op> = body.block(block).ops().collect();
@@ -142,7 +161,7 @@ impl Former<'_> {
                     group_of.insert(op, target);
                 }
                 Err(reason) => {
-                    if self.options.explain {
+                    if self.explains {
                         let message = format!("'{}' starts a kernel: {reason}", view.name());
                         remarks.push(Diagnostic::remark(message).at(view.loc().place(self.ctx)));
                     }

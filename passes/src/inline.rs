@@ -9,11 +9,11 @@
 
 use crate::canonicalize::{CanonicalizeOptions, Canonicalizer};
 use crate::symbol_dce::erase_dead_symbols;
-use minoan_diag::Diagnostics;
+use minoan_diag::{Diagnostic, Diagnostics};
 use minoan_ir::{
     Block, Body, InsertionPoint, Loc, Mapping, Op, OpRef, ServiceId, SymbolTable, Traits, Type, Value,
 };
-use minoan_pass::{Anchor, Pass, PassRun, own_options, pass_options};
+use minoan_pass::{Anchor, Pass, PassRun, RemarkKind, own_options, pass_options};
 use minoan_rewrite::GreedyDriver;
 use minoan_services::{Branches, Calls, Cost, Inliner, Symbols};
 use petgraph::algo::kosaraju_scc;
@@ -83,39 +83,48 @@ impl Pass for Inline {
             true => Some(Canonicalizer::new(&context, CanonicalizeOptions::default())?),
             false => None,
         };
-        let threading = run.threading();
+        let (threading, explains) = (run.threading(), run.wants_remarks());
         let body = run.module_mut().body_mut();
         let symbols = SymbolTable::of(body);
         let functions = callees_first(body, &symbols);
         let numbers = functions.iter().enumerate().map(|(at, function)| (function.op, at)).collect();
         let mut bodies: Vec<Body> = functions.iter().map(|function| take_body(body, function.op)).collect();
-        // The sizes of finished functions that can be inlined.
-        let mut sizes: Vec<Option<usize>> = Vec::with_capacity(functions.len());
-        let (mut inlined, mut said) = (0, Diagnostics::new());
+        let mut sizes: Vec<Result<usize, Obstacle>> = Vec::with_capacity(functions.len());
+        let (mut inlined, mut said, mut remarks) = (0, Diagnostics::new(), Vec::new());
         let driver = || canonicalizer.as_ref().map(Canonicalizer::driver);
         let mut own = driver();
         while let Some(first) = functions.get(sizes.len()) {
             let level = functions[sizes.len()..].iter().take_while(|function| function.level == first.level);
             let level: Vec<&Function> = level.collect();
             let (finished, open) = bodies.split_at_mut(sizes.len());
-            let finished = Finished { symbols: &symbols, numbers: &numbers, bodies: finished, sizes: &sizes };
+            let finished =
+                Finished { symbols: &symbols, numbers: &numbers, bodies: finished, sizes: &sizes, explains };
             let work = |driver: &mut Option<GreedyDriver<'_>>,
                         (function, inside): (&&Function, &mut Body)| {
                 let inlined = finished.inline_into(inside, max_operations);
                 let outcome = driver.as_mut().map(|driver| driver.run_nested(inside)).unwrap_or_default();
                 let size = inside.walk().len();
-                let small = function.callers == 1 && size <= max_operations / 2
-                    || <dyn Cost>::of_body(inside) <= max_callee_operations;
-                let fits = !function.recursive && small && ends_well(inside);
-                (inlined, outcome.diagnostics, fits.then_some(size))
+                let called_once = function.callers == 1 && size <= max_operations / 2;
+                let cost = if called_once { 0 } else { <dyn Cost>::of_body(inside) };
+                let fits = if function.recursive {
+                    Err(Obstacle::Recursive)
+                } else if cost > max_callee_operations {
+                    Err(Obstacle::Large { cost, limit: max_callee_operations })
+                } else if !ends_well(inside) {
+                    Err(Obstacle::NoReturn)
+                } else {
+                    Ok(size)
+                };
+                (inlined, outcome.diagnostics, fits)
             };
             let done: Vec<_> = if threading && level.len() > 1 {
                 level.par_iter().zip(&mut open[..level.len()]).map_init(driver, work).collect()
             } else {
                 level.iter().zip(open).map(|function| work(&mut own, function)).collect()
             };
-            for (count, diagnostics, size) in done {
+            for ((count, found), diagnostics, size) in done {
                 inlined += count;
+                remarks.extend(found);
                 said.append(diagnostics);
                 sizes.push(size);
             }
@@ -131,6 +140,7 @@ impl Pass for Inline {
         run.count("num-inlined", inlined);
         run.count("num-dce'd", erased as u64);
         said.iter().for_each(|diagnostic| run.emit(diagnostic.clone()));
+        remarks.into_iter().for_each(|(kind, remark)| run.remark(kind, remark));
         Ok(())
     }
 }
@@ -221,33 +231,83 @@ fn branch_to(body: &Body, blocks: &[Block], to: Block, values: &[Value]) -> Opti
     })
 }
 
+/// The reason why a function is never inlined.
+#[derive(Clone, Copy)]
+enum Obstacle {
+    /// It calls itself, directly or indirectly.
+    Recursive,
+    /// It costs more than the limit and is called more than once.
+    Large {
+        /// The cost in instructions.
+        cost: usize,
+        /// The limit.
+        limit: usize,
+    },
+    /// It does not end with a return, or its blocks do not.
+    NoReturn,
+}
+
+impl std::fmt::Display for Obstacle {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Obstacle::Recursive => f.write_str("it is recursive"),
+            Obstacle::Large { cost, limit } => {
+                write!(
+                    f,
+                    "its cost is {cost} instructions, the limit is {limit}, and it is called more than once"
+                )
+            }
+            Obstacle::NoReturn => f.write_str("it does not end with a return"),
+        }
+    }
+}
+
 /// Finished functions.
 struct Finished<'a> {
     symbols: &'a SymbolTable,
     /// The indices of all functions.
     numbers: &'a FxHashMap<Op, usize>,
     bodies: &'a [Body],
-    sizes: &'a [Option<usize>],
+    /// The sizes of those that can be inlined.
+    sizes: &'a [Result<usize, Obstacle>],
+    /// Whether remarks are wanted.
+    explains: bool,
 }
 
 impl<'a> Finished<'a> {
-    /// The body to inline for a call, with its size.
-    fn body_for(&self, caller: &Body, op: Op) -> Option<(&'a Body, usize)> {
+    /// The body to inline for a call, with its size, or the obstacle; `None` if it is not a call of a function with a
+    /// body.
+    fn body_for(&self, caller: &Body, op: Op) -> Option<Result<(&'a Body, usize), Obstacle>> {
         let &number = self.numbers.get(&callee(caller, op, self.symbols)?)?;
-        let size = (*self.sizes.get(number)?)?;
-        Some((&self.bodies[number], size))
+        // A function that is not finished calls the caller.
+        let size = self.sizes.get(number).copied().unwrap_or(Err(Obstacle::Recursive));
+        Some(size.map(|size| (&self.bodies[number], size)))
     }
 
-    /// Inlines the calls in a body up to a size limit; returns their number.
-    fn inline_into(&self, body: &mut Body, largest: usize) -> u64 {
+    /// Inlines the calls in a body up to a size limit; returns their number, and remarks if they are wanted.
+    fn inline_into(&self, body: &mut Body, largest: usize) -> (u64, Vec<(RemarkKind, Diagnostic)>) {
         let ops = body.walk();
         let mut size = ops.len();
         let mut chosen: Vec<(Op, &Body, Place)> = Vec::new();
+        let mut remarks = Vec::new();
         for call in ops {
-            if let Some((source, added)) = self.body_for(body, call)
-                && size + added <= largest
-                && let Some(place) = place_for(body, call, source)
-            {
+            let Some(found) = self.body_for(body, call) else { continue };
+            let decided = found.map_err(|obstacle| obstacle.to_string()).and_then(|(source, added)| {
+                if size + added > largest {
+                    return Err(format!(
+                        "the caller would have {} operations, the limit is {largest}",
+                        size + added
+                    ));
+                }
+                let place = place_for(body, call, source);
+                place.map(|place| (source, added, place)).ok_or_else(|| {
+                    "it has several blocks, and the call is nested in another operation".to_owned()
+                })
+            });
+            if self.explains {
+                remarks.push(remark(body, call, decided.as_ref().map(|&(_, added, _)| added)));
+            }
+            if let Ok((source, added, place)) = decided {
                 size += added;
                 chosen.push((call, source, place));
             }
@@ -267,8 +327,21 @@ impl<'a> Finished<'a> {
                 }
             }
         }
-        chosen.len() as u64
+        (chosen.len() as u64, remarks)
     }
+}
+
+/// The remark for a call: the size of the inlined callee, or why it is not inlined.
+fn remark(body: &Body, call: Op, decided: Result<usize, &String>) -> (RemarkKind, Diagnostic) {
+    let view = body.op(call);
+    let ctx = body.context();
+    let callee = ctx.service::<dyn Calls>(view.kind()).and_then(|calls| calls.callee(view));
+    let name = callee.and_then(|symbol| symbol.as_flat_symbol(ctx)).map_or("", |name| name.as_str(ctx));
+    let (kind, message) = match decided {
+        Ok(size) => (RemarkKind::Passed, format!("'@{name}' is inlined: {size} operations")),
+        Err(reason) => (RemarkKind::Missed, format!("'@{name}' is not inlined: {reason}")),
+    };
+    (kind, Diagnostic::remark(message).at(view.loc().place(ctx)))
 }
 
 /// The position for a callee's body.

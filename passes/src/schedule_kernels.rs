@@ -6,7 +6,7 @@
 
 use crate::kernels;
 use minoan_diag::{Diagnostic, Diagnostics};
-use minoan_pass::{Anchor, Pass, PassRun, own_options, pass_options};
+use minoan_pass::{Anchor, Pass, PassRun, RemarkKind, own_options, pass_options};
 use minoan_scheduling::choose;
 use minoan_services::KernelOps;
 
@@ -47,11 +47,12 @@ impl Pass for ScheduleKernels {
     }
 
     fn run(&self, run: &mut PassRun<'_>) -> Result<(), Diagnostics> {
+        let remarks_wanted = run.wants_remarks();
         let module = run.module_mut();
         let ctx = module.context().clone();
         let Some(service) = <dyn KernelOps>::any(&ctx) else { return Ok(()) };
         let machine = kernels::machine(module);
-        let mut all = Diagnostics::new();
+        let (mut all, mut remarks) = (Diagnostics::new(), Vec::new());
         kernels::each_function(module, |body| {
             for (op, parts) in kernels::kernels(body, service) {
                 if parts.plan.is_some() {
@@ -68,12 +69,21 @@ impl Pass for ScheduleKernels {
                 };
                 let choice = choose::choose(&contents, nested, &machine);
                 let plan = if self.options.plain { choose::plain(&contents) } else { choice.plan };
-                if self.options.explain {
+                if self.options.explain || remarks_wanted {
                     let mut remark = Diagnostic::remark(format!("plan <{plan}>")).at(view.loc().place(&ctx));
                     for reason in choice.reasons {
                         remark = remark.note(reason);
                     }
-                    all.push(remark);
+                    if remarks_wanted {
+                        let kind = match choice.family {
+                            choose::Family::Plain => RemarkKind::Missed,
+                            _ => RemarkKind::Passed,
+                        };
+                        remarks.push((kind, remark.clone()));
+                    }
+                    if self.options.explain {
+                        all.push(remark);
+                    }
                 }
                 service.set_plan(body, op, Some(&plan.to_string()));
             }
@@ -82,6 +92,7 @@ impl Pass for ScheduleKernels {
             return Err(all);
         }
         all.into_iter().for_each(|remark| run.emit(remark));
+        remarks.into_iter().for_each(|(kind, remark)| run.remark(kind, remark));
         Ok(())
     }
 }

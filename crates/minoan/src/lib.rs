@@ -48,6 +48,7 @@ mod upstream;
 pub use call::{Argument, Loaded};
 pub use failure::Failure;
 pub use minoan_diag as diag;
+pub use minoan_explain as explain;
 pub use minoan_frontend as frontend;
 pub use minoan_generate as generate;
 pub use minoan_iexpr as iexpr;

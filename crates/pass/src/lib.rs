@@ -61,6 +61,7 @@ mod options;
 mod outcome;
 mod pipeline;
 mod registry;
+mod remark;
 mod reproducer;
 mod run;
 
@@ -72,6 +73,7 @@ pub use options::{OptionInfo, OptionValue, PassOptions};
 pub use outcome::{Outcome, Timing};
 pub use pipeline::{Node, Pipeline, Step, pass_text};
 pub use registry::{PassRegistry, PipelineAlias};
+pub use remark::{Remark, RemarkKind};
 pub use reproducer::{Reproducer, Rerun};
 pub use run::{OpHeader, PassRun};
 

@@ -4,6 +4,7 @@ use crate::analysis::Cache;
 use crate::instrument::{Instrumentation, PassEvent};
 use crate::outcome::{Log, Outcome};
 use crate::pipeline::{Node, Pipeline, Step, pass_text};
+use crate::remark::Remark;
 use crate::reproducer::{Reproducer, Rerun};
 use crate::run::{OpHeader, PassOutput, Place, rooted};
 use crate::{Counters, Pass, PassRun};
@@ -19,6 +20,7 @@ pub(crate) struct Settings {
     pub(crate) threading: bool,
     pub(crate) verify_each: bool,
     pub(crate) debug_patterns: bool,
+    pub(crate) remarks: bool,
     pub(crate) counters: Counters,
 }
 
@@ -37,6 +39,7 @@ impl<'p> PassManager<'p> {
             threading: true,
             verify_each: true,
             debug_patterns: false,
+            remarks: false,
             counters: Counters::default(),
         };
         Self { pipeline, settings, instruments: Vec::new(), reproducer: None }
@@ -57,6 +60,12 @@ impl<'p> PassManager<'p> {
     /// Sets whether passes log pattern applications to standard error, which disables threading.
     pub fn debug_patterns(mut self, yes: bool) -> Self {
         self.settings.debug_patterns = yes;
+        self
+    }
+
+    /// Sets whether remarks of passes are collected, in [`Outcome::remarks`].
+    pub fn remarks(mut self, yes: bool) -> Self {
+        self.settings.remarks = yes;
         self
     }
 
@@ -89,6 +98,7 @@ impl<'p> PassManager<'p> {
         let start = Instant::now();
         let mut outcome = Outcome {
             diagnostics: Diagnostics::new(),
+            remarks: Vec::new(),
             failed: false,
             reproducer: None,
             pipeline: self.pipeline,
@@ -127,6 +137,7 @@ impl<'p> PassManager<'p> {
         }
         outcome.failed = !ok;
         outcome.diagnostics = std::mem::take(&mut log.diagnostics);
+        outcome.remarks = std::mem::take(&mut log.remarks);
         outcome.log = log;
         outcome.total = start.elapsed();
         outcome
@@ -246,6 +257,13 @@ impl Runner<'_, '_> {
             *log.analyses[id].entry(name).or_default() += time;
         }
         log.diagnostics.append(output.diagnostics);
+        let remarks = output.remarks.into_iter();
+        log.remarks.extend(remarks.map(|(kind, diagnostic)| Remark {
+            kind,
+            pass: pass.name(),
+            node: id,
+            diagnostic,
+        }));
         output.counts.into_iter().for_each(|(name, count)| *log.counts[id].entry(name).or_default() += count);
         output.parts.into_iter().for_each(|(name, count)| *log.parts[id].entry(name).or_default() += count);
         let edited = place.body().version() != version;

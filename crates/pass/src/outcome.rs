@@ -2,6 +2,7 @@
 
 use crate::Pass;
 use crate::pipeline::{Node, Pipeline, Step};
+use crate::remark::Remark;
 use minoan_diag::Diagnostics;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -11,6 +12,7 @@ use std::time::Duration;
 #[derive(Clone, Default, Debug)]
 pub(crate) struct Log {
     pub(crate) diagnostics: Diagnostics,
+    pub(crate) remarks: Vec<Remark>,
     pub(crate) times: Vec<Duration>,
     pub(crate) verifying: Vec<Duration>,
     pub(crate) analyses: Vec<BTreeMap<&'static str, Duration>>,
@@ -25,6 +27,7 @@ impl Log {
     pub(crate) fn new(steps: usize) -> Self {
         Log {
             diagnostics: Diagnostics::new(),
+            remarks: Vec::new(),
             times: vec![Duration::ZERO; steps],
             verifying: vec![Duration::ZERO; steps],
             analyses: vec![BTreeMap::new(); steps],
@@ -36,6 +39,7 @@ impl Log {
 
     pub(crate) fn append(&mut self, other: Log) {
         self.diagnostics.append(other.diagnostics);
+        self.remarks.extend(other.remarks);
         let add = |mine: &mut [Duration], others: Vec<Duration>| {
             mine.iter_mut().zip(others).for_each(|(mine, other)| *mine += other);
         };
@@ -58,6 +62,8 @@ impl Log {
 pub struct Outcome<'p> {
     /// All diagnostics, in an order that does not depend on threading.
     pub diagnostics: Diagnostics,
+    /// The remarks of passes, if they are collected, in an order that does not depend on threading.
+    pub remarks: Vec<Remark>,
     /// Whether a pass failed.
     pub failed: bool,
     /// The reproducer file, if one was written.
@@ -186,6 +192,24 @@ impl Outcome<'_> {
     /// The duration of each step, summed over threads.
     pub fn timing(&self) -> Vec<Timing> {
         self.timings(self.pipeline.steps())
+    }
+
+    /// The time spent in the pass at a position of the pipeline and in the verifier after it, summed over threads.
+    ///
+    /// # Panics
+    /// Panics if the pipeline has no such position.
+    pub fn step_time(&self, node: usize) -> (Duration, Duration) {
+        (self.log.times[node], self.log.verifying[node])
+    }
+
+    /// The statistics of the pass at a position of the pipeline that are not zero: name and value.
+    ///
+    /// # Panics
+    /// Panics if the pipeline has no such position.
+    pub fn step_statistics(&self, node: usize) -> Vec<(String, u64)> {
+        let counts = self.log.counts[node].iter().map(|(name, &count)| ((*name).to_owned(), count));
+        let parts = self.log.parts[node].iter().map(|(name, &count)| (name.clone(), count));
+        counts.chain(parts).filter(|&(_, count)| count != 0).collect()
     }
 
     fn timings(&self, steps: &[Node]) -> Vec<Timing> {

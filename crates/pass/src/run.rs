@@ -3,6 +3,7 @@
 use crate::Counters;
 use crate::analysis::{Analysis, Cache};
 use crate::manager::Settings;
+use crate::remark::RemarkKind;
 use minoan_diag::{Diagnostic, Diagnostics};
 use minoan_ir::{Attr, Body, Context, Loc, Module, Op, OpKind, OpRef};
 use rayon::prelude::*;
@@ -114,6 +115,7 @@ pub(crate) fn rooted<'m>(module: &'m Module, path: &[Op]) -> (&'m Body, Op) {
 #[derive(Default)]
 pub(crate) struct PassOutput {
     pub(crate) diagnostics: Diagnostics,
+    pub(crate) remarks: Vec<(RemarkKind, Diagnostic)>,
     pub(crate) counts: BTreeMap<&'static str, u64>,
     pub(crate) parts: BTreeMap<String, u64>,
 }
@@ -249,6 +251,18 @@ impl PassRun<'_> {
     /// Emits a diagnostic that does not fail the pass: a warning or a remark.
     pub fn emit(&mut self, diagnostic: Diagnostic) {
         self.output.diagnostics.push(diagnostic);
+    }
+
+    /// Whether remarks are collected. A pass need not compute them otherwise.
+    pub fn wants_remarks(&self) -> bool {
+        self.settings.remarks
+    }
+
+    /// Adds a remark: what the pass did, or did not do, at the place of the diagnostic, with the reasons as notes.
+    pub fn remark(&mut self, kind: RemarkKind, diagnostic: Diagnostic) {
+        if self.settings.remarks {
+            self.output.remarks.push((kind, diagnostic));
+        }
     }
 
     /// Whether the pass should log pattern applications to standard error; threading is disabled then.

@@ -58,6 +58,7 @@ impl Pass for PlanBuffers {
     }
 
     fn run(&self, run: &mut PassRun<'_>) -> Result<(), Diagnostics> {
+        let mut remarks = run.wants_remarks().then(Vec::new);
         let module = run.module_mut();
         let ctx = module.context().clone();
         let dialect = ctx.dialects_with::<dyn BufferOps>().next();
@@ -77,7 +78,7 @@ impl Pass for PlanBuffers {
                 body.set_attr(op, ctx.names().function_type, Some(signature));
             }
             let inside = body.nested_mut(op).expect("a function owns its body");
-            Planner::plan(inside, &ctx, buffers, &mut constants, &mut errors);
+            Planner::plan(inside, &ctx, buffers, &mut constants, &mut errors, remarks.as_mut());
         }
         let mut b = Builder::new(body, InsertionPoint::Start(block));
         let mut declared: Vec<(Attr, Name)> = constants.by_contents.into_iter().collect();
@@ -85,6 +86,7 @@ impl Pass for PlanBuffers {
         for (contents, name) in declared {
             buffers.declare_constant(&mut b, name.as_str(&ctx), contents);
         }
+        remarks.into_iter().flatten().for_each(|(kind, remark)| run.remark(kind, remark));
         if errors.has_errors() { Err(errors) } else { Ok(()) }
     }
 }

@@ -4,6 +4,7 @@ use super::Constants;
 use super::storage::{Class, Classes};
 use minoan_diag::{Diagnostic, Diagnostics};
 use minoan_ir::{Block, Body, Builder, Context, InsertionPoint, Op, Region, Traits, Value};
+use minoan_pass::RemarkKind;
 use minoan_services::{
     Alias, AliasModel, BufferOps, OperandUse, Ownership, RegionExecution, RegionFlow, ToBuffers,
 };
@@ -14,6 +15,8 @@ pub(super) struct Planner<'a> {
     buffers: &'a dyn BufferOps,
     constants: &'a mut Constants,
     errors: &'a mut Diagnostics,
+    /// Remarks, if they are wanted.
+    remarks: Option<&'a mut Vec<(RemarkKind, Diagnostic)>>,
     ctx: &'a Context,
     classes: Classes<'a>,
     /// Buffers that were tensors: the planner decides about these alone.
@@ -59,10 +62,11 @@ impl<'a> Planner<'a> {
         buffers: &'a dyn BufferOps,
         constants: &'a mut Constants,
         errors: &'a mut Diagnostics,
+        remarks: Option<&'a mut Vec<(RemarkKind, Diagnostic)>>,
     ) {
         let classes = Classes::of(body, ctx);
         let (planned, roots) = (FxHashSet::default(), FxHashMap::default());
-        let mut planner = Planner { buffers, constants, errors, ctx, classes, planned, roots };
+        let mut planner = Planner { buffers, constants, errors, remarks, ctx, classes, planned, roots };
         let inner = body.walk().into_iter().flat_map(|op| body.op(op).regions());
         let regions: Vec<Region> = body.regions().chain(inner).collect();
         if let Some(op) = regions.into_iter().find_map(|region| planner.tensor_between_blocks(body, region)) {
@@ -221,11 +225,28 @@ impl<'a> Planner<'a> {
         for index in self.consumed(body, op) {
             let root = self.root(body.op(op).operand(index));
             if self.reuse_input(body, scope, op, index, position, &mut moved) {
+                self.remark(body, op, RemarkKind::Passed, |name| {
+                    format!("'{name}' writes to the storage of an input, which dies here")
+                });
                 continue;
             }
             if !moved.contains(&root) && self.dies_in(body, scope, op, index, position) {
                 moved.insert(root);
+                self.remark(body, op, RemarkKind::Passed, |name| {
+                    format!("'{name}' updates operand {index} in place: this is its last use")
+                });
             } else {
+                let reason = match scope.owned.get(&root) {
+                    _ if moved.contains(&root) => "it is updated twice here",
+                    Some(owned) if owned.last_use != position => "it is used again later",
+                    Some(_) => "it is used more than once here",
+                    None => {
+                        "the block does not own it: a constant, or an argument of the caller or an enclosing block"
+                    }
+                };
+                self.remark(body, op, RemarkKind::Missed, |name| {
+                    format!("'{name}' updates a copy of operand {index}: {reason}")
+                });
                 self.copy_operand(body, op, index);
             }
         }
@@ -462,6 +483,13 @@ impl<'a> Planner<'a> {
         let buffer = self.buffers.constant(&mut b, name.as_str(self.ctx), ty);
         body.replace(op, &[buffer]);
         self.planned.insert(buffer);
+    }
+
+    fn remark(&mut self, body: &Body, op: Op, kind: RemarkKind, message: impl FnOnce(&str) -> String) {
+        if let Some(remarks) = &mut self.remarks {
+            let view = body.op(op);
+            remarks.push((kind, Diagnostic::remark(message(view.name())).at(view.loc().place(self.ctx))));
+        }
     }
 
     fn report(&mut self, body: &Body, op: Op, message: &str) {

@@ -27,7 +27,8 @@ pub use op_parser::{NamedOp, OpParser, RegionArg, Unresolved};
 pub use op_printer::OpPrinter;
 pub use parser::{ParseOptions, parse_attr, parse_module, parse_text, parse_type};
 pub use printer::{
-    AsmNames, PrintFlags, print_attr, print_loc, print_module, print_module_to, print_op, print_type,
+    AsmNames, OpMark, PrintFlags, print_attr, print_loc, print_module, print_module_marked, print_module_to,
+    print_op, print_op_marked, print_type,
 };
 pub(crate) use printer::{Shown, may_have_alias, type_prefix};
 pub use subject::show_subject;

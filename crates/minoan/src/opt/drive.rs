@@ -5,6 +5,7 @@ use super::progress::Progress;
 use super::roundtrip;
 use crate::{Failure, Float, Session, output};
 use minoan_diag::{Diagnostic, Diagnostics, FileId, nearest};
+use minoan_explain::Recorder;
 use minoan_ir::{Module, text};
 use minoan_pass::{Counters, PassManager, PassRegistry, Pipeline, PrintIr, Reproducer, Rerun, Timing};
 use std::io::Write;
@@ -19,6 +20,8 @@ pub(super) struct Driver<'a> {
     print_ir: PrintIr,
     start: Instant,
     times: Vec<Timing>,
+    /// What `--explain` records.
+    recorder: Option<Recorder>,
 }
 
 impl<'a> Driver<'a> {
@@ -45,7 +48,26 @@ impl<'a> Driver<'a> {
         }
         let assume_verified = flags.printing.mlir_print_assume_verified;
         let print_ir = flags.watching.print_ir(flags.printing.flags(), assume_verified);
-        Ok(Self { flags, session, passes, pipeline, print_ir, start, times: Vec::new() })
+        let recorder = flags.watching.explain.as_ref().map(|_| Recorder::new());
+        Ok(Self { flags, session, passes, pipeline, print_ir, start, times: Vec::new(), recorder })
+    }
+
+    /// Adds a whole file to the page of `--explain`.
+    pub(super) fn explain_source(&self, file: FileId) {
+        if let Some(recorder) = &self.recorder {
+            let file = self.session.sources().file(file);
+            recorder.source(file.name(), file.text());
+        }
+    }
+
+    /// Writes the page of `--explain`.
+    pub(super) fn explain(&self, title: &str) -> Result<(), Failure> {
+        match (&self.recorder, &self.flags.watching.explain) {
+            (Some(recorder), Some(path)) => {
+                output::write(&path.to_string_lossy(), recorder.page(title).as_bytes())
+            }
+            _ => Ok(()),
+        }
     }
 
     /// Runs a function and records its time under a name.
@@ -134,6 +156,7 @@ impl<'a> Driver<'a> {
             .verify_each(verify_each)
             .threading(threading)
             .debug_patterns(flags.watching.debug_patterns)
+            .remarks(flags.watching.wants_remarks())
             .counters(counters(flags).unwrap_or_default())
             .reproducer(self.reproducer());
         if self.print_ir.is_active() {
@@ -142,8 +165,22 @@ impl<'a> Driver<'a> {
             // Both write to the terminal that shows progress.
             manager = manager.instrument(&progress);
         }
+        if let Some(recorder) = &self.recorder {
+            let source = self.session.sources().file(part);
+            let phase = match source.part_of_file() {
+                Some(start) => format!("{}:{}", source.name(), start.line),
+                None => source.name().to_string(),
+            };
+            recorder.begin(&phase, module);
+            manager = manager.instrument(recorder);
+        }
         let mut outcome = manager.run(module);
         progress.clear();
+        if let Some(recorder) = &self.recorder {
+            recorder.end(&outcome, module, self.session.sources());
+        }
+        let shown = outcome.remarks.iter().filter(|remark| flags.watching.shows(remark));
+        shown.for_each(|remark| said.push(remark.to_diagnostic()));
         said.append(std::mem::take(&mut outcome.diagnostics));
         if flags.watching.mlir_pass_statistics {
             eprint!("{}", flags.watching.statistics(&outcome));

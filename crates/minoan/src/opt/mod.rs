@@ -87,9 +87,11 @@ fn run(flags: &Flags, given: &[String], session: &Session, passes: &PassRegistry
     let mut parts = Vec::new();
     let generated = flags.reading.generate.map(|seed| input::generated(session, seed)).transpose()?;
     let files = if generated.is_some() { &[][..] } else { &flags.files };
+    generated.iter().for_each(|&file| driver.explain_source(file));
     parts.extend(generated);
     for path in files {
         let file = driver.timed("Parser", |_| session.open(path))?;
+        driver.explain_source(file);
         let (found, warnings) = input::parts(session, file, marker);
         flags.diagnostics.report(session, &warnings);
         parts.extend(found);
@@ -118,6 +120,7 @@ fn run(flags: &Flags, given: &[String], session: &Session, passes: &PassRegistry
     if ok {
         driver.timed("Output", |_| out.keep())?;
     }
+    driver.explain(&flags.files.join(" "))?;
     driver.finish();
     if let Some(tracing) = tracing {
         tracing.finish().map_err(|error| {

@@ -3,6 +3,7 @@
 mod aliases;
 mod attrs;
 mod floats;
+mod marks;
 mod names;
 mod ops;
 mod parallel;
@@ -14,6 +15,7 @@ use crate::text::parser::element_bytes;
 use crate::{Attr, Body, Context, Loc, Module, Name, Op, OpRef, Type};
 use aliases::{Aliases, Collector};
 pub(crate) use aliases::{may_have_alias, type_prefix};
+pub use marks::{OpMark, print_module_marked, print_op_marked};
 pub(crate) use names::Names;
 use rustc_hash::FxHashMap;
 use std::io::{self, Write};
@@ -230,6 +232,8 @@ pub(crate) struct Writer<'b> {
     /// The number of parts of attributes, types and locations in the current operation so far, and the limit.
     parts: usize,
     most_parts: usize,
+    /// The position of each operation in the text, if requested.
+    marks: Option<Vec<OpMark>>,
 }
 
 /// The limit on the parts of an operation's attributes, types and locations, regardless of the size of the context.
@@ -263,6 +267,7 @@ impl<'b> Writer<'b> {
             distinct: FxHashMap::default(),
             parts: 0,
             most_parts: MAX_PARTS,
+            marks: None,
         }
     }
 

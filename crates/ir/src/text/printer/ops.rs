@@ -63,6 +63,7 @@ impl<'b> Writer<'b> {
     pub(crate) fn op_line(&mut self, view: OpRef<'b>) {
         self.make_room();
         self.parts = 0;
+        self.mark(view);
         self.write_indent();
         if view.n_results() == 1 {
             self.names.value(view.body(), view.result_indices().start, false, &mut self.out);

@@ -22,7 +22,8 @@ impl<'b> Writer<'b> {
     /// Whether a block is large enough for several threads and can be printed out of order.
     #[inline(never)]
     pub(super) fn is_worth_threads(&self, body: &'b Body, block: Block) -> bool {
-        if self.names.is_whole() || self.collector.is_some() || self.ctx.has_aliases() {
+        if self.names.is_whole() || self.collector.is_some() || self.ctx.has_aliases() || self.marks.is_some()
+        {
             return false;
         }
         let mut rest = ENOUGH;

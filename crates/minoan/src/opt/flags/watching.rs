@@ -3,7 +3,8 @@
 use super::Form;
 use clap::{Args, ValueEnum};
 use minoan_ir::text::PrintFlags;
-use minoan_pass::{Outcome, PrintIr, PrintWhen, Timing};
+use minoan_pass::{Outcome, PrintIr, PrintWhen, Remark, RemarkKind, Timing};
+use regex::Regex;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -80,9 +81,41 @@ pub(in crate::opt) struct WatchArgs {
     /// Write what was done when, on which thread, to this file: Chrome's trace format, which Perfetto shows.
     #[arg(long, value_name = "FILE")]
     pub(in crate::opt) trace_file: Option<PathBuf>,
+    /// Write a page for a browser: the source beside the IR after each pass, changes, times, remarks, kernels, buffers.
+    #[arg(long, value_name = "FILE")]
+    pub(in crate::opt) explain: Option<PathBuf>,
+    /// Show what passes did and did not do: remarks of passes whose name matches a regular expression.
+    #[arg(long, value_name = "REGEX")]
+    remarks_filter: Option<Regex>,
+    /// Likewise, of transformations that were applied.
+    #[arg(long, value_name = "REGEX")]
+    remarks_filter_passed: Option<Regex>,
+    /// Likewise, of transformations that were not applied.
+    #[arg(long, value_name = "REGEX")]
+    remarks_filter_missed: Option<Regex>,
+    /// Likewise, of facts that decisions depend on.
+    #[arg(long, value_name = "REGEX")]
+    remarks_filter_analyse: Option<Regex>,
 }
 
 impl WatchArgs {
+    /// Whether passes are to make remarks.
+    pub(in crate::opt) fn wants_remarks(&self) -> bool {
+        let Self { explain, remarks_filter: all, remarks_filter_passed: passed, .. } = self;
+        let filters = [all, passed, &self.remarks_filter_missed, &self.remarks_filter_analyse];
+        explain.is_some() || filters.into_iter().any(Option::is_some)
+    }
+
+    /// Whether a remark is shown.
+    pub(in crate::opt) fn shows(&self, remark: &Remark) -> bool {
+        let of_kind = match remark.kind {
+            RemarkKind::Passed => &self.remarks_filter_passed,
+            RemarkKind::Missed => &self.remarks_filter_missed,
+            RemarkKind::Analysis => &self.remarks_filter_analyse,
+        };
+        [&self.remarks_filter, of_kind].into_iter().flatten().any(|filter| filter.is_match(remark.pass))
+    }
+
     /// The passes that are named by flags.
     pub(in crate::opt) fn named_passes(&self) -> impl Iterator<Item = (&'static str, &str)> {
         let before = self.mlir_print_ir_before.iter().map(|name| ("--mlir-print-ir-before", name.as_str()));

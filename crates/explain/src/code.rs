@@ -1,0 +1,169 @@
+//! Assembly and LLVM IR with their source lines.
+
+use rustc_hash::FxHashMap;
+
+/// A line of code, and the file and line that it comes from.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct CodeLine {
+    /// The text.
+    pub text: String,
+    /// The source file and line.
+    pub place: Option<(String, u32)>,
+}
+
+/// Directives that say nothing about the code.
+const NOISE: [&str; 10] =
+    [".loc", ".file", ".cfi_", ".p2align", ".size", ".type", ".ident", ".addrsig", ".Lfunc_", ".Ltmp"];
+
+/// The code of assembly with line tables: instructions and labels with the lines of the `.loc` directives before them.
+/// Debug sections and directives for unwinding are left out.
+pub fn assembly(text: &str) -> Vec<CodeLine> {
+    let (mut files, mut place, mut lines): (FxHashMap<u32, String>, _, _) =
+        (FxHashMap::default(), None, Vec::new());
+    let mut in_debug = false;
+    for line in text.lines() {
+        let code = line.trim();
+        let mut words = code.split_whitespace();
+        match words.next().unwrap_or("") {
+            ".section" => {
+                in_debug =
+                    words.next().is_some_and(|name| name.starts_with(".debug") || name.contains("note.GNU"))
+            }
+            ".text" | ".data" | ".bss" => in_debug = false,
+            ".file" => {
+                if let Some((number, name)) = file(code) {
+                    files.insert(number, name);
+                }
+            }
+            ".loc" => {
+                let file =
+                    words.next().and_then(|word| word.parse().ok()).and_then(|file: u32| files.get(&file));
+                let line = words.next().and_then(|word| word.parse().ok()).filter(|&line: &u32| line > 0);
+                place = file.cloned().zip(line);
+            }
+            ".Lfunc_end" => place = None,
+            _ => {}
+        }
+        if in_debug || code.is_empty() || NOISE.iter().any(|noise| code.starts_with(noise)) {
+            continue;
+        }
+        let is_code = line.starts_with(['\t', ' ']) && !code.starts_with('.') && !code.starts_with('#');
+        if !is_code && !code.starts_with(".L") && !code.starts_with('.') {
+            // A function starts.
+            place = None;
+        }
+        lines.push(CodeLine { text: line.replace('\t', "    "), place: place.clone().filter(|_| is_code) });
+    }
+    lines
+}
+
+/// The number and name of a file: `.file 1 "directory" "name"`, with the directory only if the name is not absolute.
+fn file(directive: &str) -> Option<(u32, String)> {
+    let rest = directive.strip_prefix(".file")?.trim_start();
+    let (number, names) = rest.split_once(char::is_whitespace)?;
+    let names: Vec<&str> = names.split('"').skip(1).step_by(2).collect();
+    // A checksum after the names is not a name.
+    let name = match names[..] {
+        [name] => name.to_owned(),
+        [directory, name, ..] if !name.starts_with('/') && !directory.is_empty() && directory != "." => {
+            format!("{directory}/{name}")
+        }
+        [_, name, ..] => name.to_owned(),
+        [] => return None,
+    };
+    Some((number.parse().ok()?, name))
+}
+
+/// LLVM IR with debug locations: instructions with the lines of their `!dbg` attachments. Debug metadata is left out.
+pub fn llvm_ir(text: &str) -> Vec<CodeLine> {
+    let nodes: FxHashMap<&str, &str> =
+        text.lines().filter_map(|line| line.strip_prefix('!')?.split_once(" = ")).collect();
+    let mut places: FxHashMap<&str, Option<(String, u32)>> = FxHashMap::default();
+    let mut lines = Vec::new();
+    for line in text.lines() {
+        if line.starts_with('!') || line.starts_with("; ModuleID") || line.starts_with("source_filename") {
+            continue;
+        }
+        let (code, place) = match line.split_once(", !dbg !").filter(|_| line.starts_with(' ')) {
+            Some((code, rest)) => {
+                let end = rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len());
+                let place =
+                    places.entry(&rest[..end]).or_insert_with(|| location(&nodes, &rest[..end])).clone();
+                (format!("{code}{}", &rest[end..]), place)
+            }
+            None => (line.to_owned(), None),
+        };
+        lines.push(CodeLine { text: code, place });
+    }
+    lines
+}
+
+/// The file and line of a `DILocation`.
+fn location(nodes: &FxHashMap<&str, &str>, number: &str) -> Option<(String, u32)> {
+    let node = nodes.get(number)?;
+    let line = field(node, "line: ")?.parse().ok().filter(|&line: &u32| line > 0)?;
+    let mut scope = *nodes.get(field(node, "scope: !")?)?;
+    // Blocks are in functions, and these in files.
+    for _ in 0..64 {
+        if scope.contains("DIFile(") {
+            return Some((field(scope, "filename: \"")?.to_owned(), line));
+        }
+        scope = nodes.get(field(scope, "file: !").or_else(|| field(scope, "scope: !"))?)?;
+    }
+    None
+}
+
+/// The value of a field up to a delimiter.
+fn field<'n>(node: &'n str, name: &str) -> Option<&'n str> {
+    let at = node.find(name)? + name.len();
+    let rest = &node[at..];
+    Some(&rest[..rest.find([',', ')', '"']).unwrap_or(rest.len())])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shown(lines: &[CodeLine]) -> Vec<String> {
+        let place = |line: &CodeLine| {
+            line.place.as_ref().map_or("-".to_owned(), |(file, line)| format!("{file}:{line}"))
+        };
+        lines.iter().map(|line| format!("{} {}", place(line), line.text.trim())).collect()
+    }
+
+    #[test]
+    fn instructions_have_the_lines_of_the_directives_before_them() {
+        let text = "\t.file\t\"module\"\n\t.text\n\t.globl\tf\n\t.type\tf,@function\nf:\n\
+                    .Lfunc_begin0:\n\t.file\t1 \"dir\" \"a.ks\"\n\t.file\t2 \"/x\" \"/b.ks\" md5 0x00\n\t.cfi_startproc\n\
+                    \t.loc\t1 3 5 prologue_end\n\tmovl\t%edi, %eax\n.LBB0_1:\n\t.loc\t2 0 1\n\tnop\n\
+                    \t.loc\t2 7 1\n\tretq\n.Lfunc_end0:\n\t.size\tf, .Lfunc_end0-f\ng:\n\tretq\n\
+                    \t.section\t.debug_abbrev,\"\",@progbits\n\t.byte\t1\n";
+        assert_eq!(
+            shown(&assembly(text)),
+            [
+                "- .text",
+                "- .globl    f",
+                "- f:",
+                "dir/a.ks:3 movl    %edi, %eax",
+                "- .LBB0_1:",
+                "- nop",
+                "/b.ks:7 retq",
+                "- g:",
+                "- retq"
+            ]
+        );
+    }
+
+    #[test]
+    fn instructions_have_the_lines_of_their_metadata() {
+        let text = "; ModuleID = 'm'\ndefine i32 @f(i32 %0) !dbg !3 {\n  %2 = add i32 %0, 1, !dbg !7\n  ret i32 %2, !dbg !8\n}\n\
+                    !3 = distinct !DISubprogram(name: \"f\", scope: !4, file: !4, line: 1, unit: !2)\n\
+                    !4 = !DIFile(filename: \"a.ks\", directory: \"dir\")\n\
+                    !5 = !DILexicalBlockFile(scope: !3, discriminator: 0)\n\
+                    !7 = !DILocation(line: 12, column: 3, scope: !3)\n!8 = !DILocation(line: 13, scope: !5)\n";
+        assert_eq!(
+            shown(&llvm_ir(text)),
+            ["- define i32 @f(i32 %0) !dbg !3 {", "a.ks:12 %2 = add i32 %0, 1", "a.ks:13 ret i32 %2", "- }"]
+        );
+    }
+}
