@@ -91,6 +91,17 @@ pub struct Subject {
     pub text: String,
 }
 
+/// An edit of the source that follows a help text.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Suggestion {
+    /// The help text that describes the edit.
+    pub help: String,
+    /// The replaced range; `None` for the misspelled word at the primary location.
+    pub span: Option<Span>,
+    /// The text in its place.
+    pub replacement: String,
+}
+
 /// A message to the user, with its location and attachments.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[must_use]
@@ -111,6 +122,8 @@ pub struct Diagnostic {
     pub notes: Vec<Diagnostic>,
     /// Suggestions to the user, such as "did you mean 'x'?".
     pub help: Vec<String>,
+    /// The edits of those suggestions that determine one. Not rendered; editors offer them.
+    pub suggestions: Vec<Suggestion>,
 }
 
 impl Diagnostic {
@@ -125,6 +138,7 @@ impl Diagnostic {
             subject: None,
             notes: Vec::new(),
             help: Vec::new(),
+            suggestions: Vec::new(),
         };
         if severity != Severity::Note && TRACED.load(Ordering::Relaxed) {
             made = made.note(format!("diagnostic emitted with trace:\n{}", Backtrace::force_capture()));
@@ -184,11 +198,23 @@ impl Diagnostic {
     }
 
     /// Adds the help "did you mean '...'?" if there is a suggestion.
-    pub fn did_you_mean(self, suggestion: Option<&str>) -> Self {
+    pub fn did_you_mean(mut self, suggestion: Option<&str>) -> Self {
         match suggestion {
-            Some(name) => self.help(format!("did you mean '{name}'?")),
+            Some(name) => {
+                let help = format!("did you mean '{name}'?");
+                let suggestion = Suggestion { help: help.clone(), span: None, replacement: name.to_owned() };
+                self.suggestions.push(suggestion);
+                self.help(help)
+            }
             None => self,
         }
+    }
+
+    /// Adds a suggestion to the user together with the edit that follows it.
+    pub fn suggest(mut self, span: Span, replacement: impl Into<String>, help: impl Into<String>) -> Self {
+        let (help, replacement) = (help.into(), replacement.into());
+        self.suggestions.push(Suggestion { help: help.clone(), span: Some(span), replacement });
+        self.help(help)
     }
 
     /// The file name, line and column of the primary location, if it has them.

@@ -26,7 +26,9 @@ mod render;
 mod source;
 mod suggest;
 
-pub use diagnostic::{Diagnostic, Diagnostics, Label, Part, Place, Severity, Subject, trace_diagnostics};
+pub use diagnostic::{
+    Diagnostic, Diagnostics, Label, Part, Place, Severity, Subject, Suggestion, trace_diagnostics,
+};
 pub use render::{render, render_plain};
 pub use source::{FileId, LineCol, SourceFile, SourceMap, Span};
 pub use suggest::nearest;

@@ -128,7 +128,9 @@ impl Lexer<'_> {
         let shown = if first.is_control() { first.escape_default().to_string() } else { first.to_string() };
         let mut error = Diagnostic::error(format!("unexpected character `{shown}`")).at(self.span(start));
         if first == '<' || first == '>' {
-            error = error.help(format!("components are wired by `{first}{first}`"));
+            let wired = format!("{first}{first}");
+            let help = format!("components are wired by `{wired}`");
+            error = error.suggest(self.span(start), wired, help);
         }
         self.reporter.report(error);
         self.push(TokenKind::Bad, start);

@@ -212,7 +212,9 @@ impl Lexer<'_> {
                 let mut error = Diagnostic::error(format!("malformed number '{}'", clip(word)))
                     .at(self.span(start, self.at));
                 if let Some(whole) = word.strip_suffix('.') {
-                    error = error.help(format!("digits are needed on both sides of the point: '{whole}.0'"));
+                    let fixed = format!("{whole}.0");
+                    let help = format!("digits are needed on both sides of the point: '{fixed}'");
+                    error = error.suggest(self.span(start, self.at), fixed, help);
                 }
                 self.reporter.report(error);
                 self.push(TokenKind::Bad, start);

@@ -300,7 +300,17 @@ impl Checker<'_> {
         let unknown = matches!(first, crate::ast::Derivation::Other(_));
         let error = match base_arg {
             _ if unknown => error.note(format!("'{known}' is not a derivation that 'gdef' supports")),
-            Some(ty) => error.help(format!("add '(gdef {known} {})'", self.out.full_text(&inner, ty))),
+            Some(ty) => {
+                let form = format!("(gdef {known} {})", self.out.full_text(&inner, ty));
+                let help = format!("add '{form}'");
+                match self.program.items.last() {
+                    Some(last) => {
+                        let end = Span::new(last.span.file, last.span.end, last.span.end);
+                        error.suggest(end, format!("\n\n{form}"), help)
+                    }
+                    None => error.help(help),
+                }
+            }
             None => error.note("the argument does not determine the overload").help(format!(
                 "write the type in the name: '[{known} [{} Type]]'",
                 self.out.names.text(name.base)

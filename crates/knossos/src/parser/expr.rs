@@ -114,9 +114,10 @@ impl Parser<'_> {
                 self.listed_arguments(close)
             }
             TokenKind::Close => {
-                let error =
-                    Diagnostic::error("expected an expression, found '()'").at(self.span_at(first, close));
-                self.reporter.report(error.help("the empty tuple is written '(tuple)'"));
+                let span = self.span_at(first, close);
+                let error = Diagnostic::error("expected an expression, found '()'").at(span);
+                let help = "the empty tuple is written '(tuple)'";
+                self.reporter.report(error.suggest(span, "(tuple)", help));
                 None
             }
             _ => {
@@ -140,9 +141,11 @@ impl Parser<'_> {
     fn listed_arguments(&mut self, close: usize) -> Option<ExprKind> {
         let span = self.span_at(self.at - 1, close);
         self.reporter.report(
-            Diagnostic::warning("a list that starts with a literal is read as a tuple")
-                .at(span)
-                .help("write '(tuple ...)'"),
+            Diagnostic::warning("a list that starts with a literal is read as a tuple").at(span).suggest(
+                Span { start: span.start + 1, end: span.start + 1, ..span },
+                "tuple ",
+                "write '(tuple ...)'",
+            ),
         );
         Some(ExprKind::Tuple(self.exprs(close)))
     }

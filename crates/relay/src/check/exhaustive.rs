@@ -5,7 +5,7 @@
 use super::Checker;
 use crate::ast::{CtorId, PatternId, PatternKind};
 use crate::types::{Type, TypeId, Types};
-use minoan_diag::Diagnostic;
+use minoan_diag::{Diagnostic, Span};
 use minoan_frontend::with_stack;
 
 /// The step limit of one `match`, beyond which it is assumed to be exhaustive.
@@ -45,8 +45,11 @@ impl Checker<'_> {
                     missing.iter().take(MAX_MISSING).map(|it| format!("'{it}'")).collect();
                 let more = if missing.len() > MAX_MISSING { ", and more" } else { "" };
                 let error = Diagnostic::error(format!("the match does not cover {}{more}", list.join(", ")));
-                let error =
-                    error.at(self.span(id)).help("add clauses, or write 'match?' to stop the program there");
+                let span = self.span(id);
+                let keyword = span.start + "match".len() as u32;
+                let behind = Span { start: keyword, end: keyword, ..span };
+                let help = "add clauses, or write 'match?' to stop the program there";
+                let error = error.at(span).suggest(behind, "?", help);
                 self.reporter.report(error);
             }
             for (pattern, covered) in unreachable {
