@@ -56,9 +56,11 @@ mod lexer;
 mod parser;
 mod print;
 mod summary;
+mod xref;
 
 pub use ast::{Combinator, Def, File, NodeId};
 pub use check::{Checked, MAX_EXPRESSIONS, check};
 pub use parser::parse;
 pub use print::print;
 pub use summary::{Kind, MAX_PORTS, Port, Signature};
+pub use xref::comments;

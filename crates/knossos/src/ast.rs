@@ -189,6 +189,8 @@ pub struct FnNameExpr {
     pub kind: FnNameKind,
     /// The source location.
     pub span: Span,
+    /// The location of the innermost identifier: of `f` in `[rev [f T]]`.
+    pub base: Span,
 }
 
 /// The kinds of function names.
@@ -343,9 +345,13 @@ impl Program {
         TypeExprId(self.types.len() as u32 - 1)
     }
 
-    /// Adds a function name.
+    /// Adds a function name. Its innermost identifier is at `span`, or in the derived name.
     pub fn add_fn_name(&mut self, kind: FnNameKind, span: Span) -> NameId {
-        self.fn_names.push(FnNameExpr { kind, span });
+        let base = match kind {
+            FnNameKind::Plain(_) | FnNameKind::Typed(..) => span,
+            FnNameKind::Derived(_, inner) => self.fn_name(inner).base,
+        };
+        self.fn_names.push(FnNameExpr { kind, span, base });
         NameId(self.fn_names.len() as u32 - 1)
     }
 

@@ -50,11 +50,12 @@ mod print;
 mod query;
 mod typed;
 mod types;
+mod xref;
 
 pub use ast::{Derivation, ExprId, Program};
 pub use check::check;
 pub use minoan_frontend::{Names, Symbol};
-pub use parser::{MAX_DEPTH, parse, parse_all};
+pub use parser::{MAX_DEPTH, RESERVED, parse, parse_all};
 pub use prelude::{PRELUDE, PreludeFn, PreludeOp, PreludeType};
 pub use prims::Prim;
 pub use print::print;
@@ -64,3 +65,4 @@ pub use typed::{
     TypedExpr, TypedKind, TypedProgram, Var, VarId,
 };
 pub use types::{Type, TypeId, Types};
+pub use xref::{comments, xref};

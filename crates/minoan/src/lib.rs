@@ -64,6 +64,7 @@ pub use minoan_passes as passes;
 pub use minoan_relay as relay;
 pub use minoan_rewrite as rewrite;
 pub use minoan_services as services;
+pub use minoan_xref as xref;
 pub use registry::{context, pass_registry, registry};
 pub use run::Backend;
 pub use session::{Entry, Float, Options, Program, Session, Stage};

@@ -52,6 +52,7 @@ mod query;
 mod token;
 mod typed;
 mod types;
+mod xref;
 
 pub use ast::{ExprId, Module};
 pub use check::check;
@@ -59,5 +60,7 @@ pub use minoan_frontend::{Names, Symbol};
 pub use parser::{MAX_CHAIN, MAX_DEPTH, parse, parse_with_prelude};
 pub use prelude::PRELUDE;
 pub use print::print;
+pub use token::KEYWORDS;
 pub use typed::{Def, DefId, Signature, Target, TypedProgram};
 pub use types::{Constraint, HoleId, Number, Scheme, SchemeId, TyVar, TyVarId, Type, TypeId, Types};
+pub use xref::comments;

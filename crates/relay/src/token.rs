@@ -64,5 +64,4 @@ pub(crate) struct Token {
 }
 
 /// Reserved words, which cannot name constructors, types or operators.
-pub(crate) const KEYWORDS: [&str; 9] =
-    ["let", "fn", "def", "if", "else", "match", "extern", "free_var", "type"];
+pub const KEYWORDS: [&str; 9] = ["let", "fn", "def", "if", "else", "match", "extern", "free_var", "type"];

@@ -39,6 +39,13 @@ macro_rules! operators {
                 }
             }
 
+            /// The documentation: the meaning of the binary, unary and reducing forms.
+            pub fn documentation(self) -> &'static str {
+                match self {
+                    $(Operator::$variant => concat!($($doc),*).trim_ascii(),)*
+                }
+            }
+
             /// The operand and result kinds.
             pub fn class(self) -> Class {
                 match self {

@@ -25,7 +25,9 @@ pub use data::{AttrParser, AttrPrinter};
 pub(crate) use format::Format;
 pub use op_parser::{NamedOp, OpParser, RegionArg, Unresolved};
 pub use op_printer::OpPrinter;
-pub use parser::{ParseOptions, parse_attr, parse_module, parse_text, parse_type};
+pub use parser::{
+    ParseOptions, comments, parse_attr, parse_module, parse_module_with_xref, parse_text, parse_type,
+};
 pub use printer::{
     AsmNames, OpMark, PrintFlags, print_attr, print_loc, print_module, print_module_marked, print_module_to,
     print_op, print_op_marked, print_type,

@@ -278,7 +278,9 @@ impl<'p, 'c> OpParser<'p, 'c> {
     pub fn symbol_name(&mut self) -> Parsed<Attr> {
         let prefix =
             if self.at_symbol() { String::new() } else { format!("custom op '{}' ", self.op_name()) };
+        let (span, text) = (self.p.span(), self.p.spelling());
         let bytes = self.p.at_name(&prefix)?;
+        self.p.record_symbol(text.trim_matches(['@', '"']), span, self.build.kind, self.build.span.start);
         Ok(Attr::string(self.ctx(), bytes))
     }
 

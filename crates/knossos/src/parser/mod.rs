@@ -37,7 +37,7 @@ pub fn parse_all(sources: &SourceMap, file: FileId, others: &[FileId]) -> (Progr
 }
 
 /// Words that cannot name a variable or a function.
-pub(crate) const RESERVED: [&str; 15] = [
+pub const RESERVED: [&str; 15] = [
     "def", "edef", "rule", "let", "if", "assert", "call", "tuple", "$dummy", "Integer", "Float", "Vec",
     "Lam", "String", "true",
 ];

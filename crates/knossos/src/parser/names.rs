@@ -50,7 +50,11 @@ impl Parser<'_> {
         }
         self.at = close + 1;
         let span = self.span_from(first);
-        Some(self.program.add_fn_name(kind, span))
+        let id = self.program.add_fn_name(kind, span);
+        if typed {
+            self.program.fn_names[id.0 as usize].base = ident.span;
+        }
+        Some(id)
     }
 
     /// The derivation that a word denotes.

@@ -1,6 +1,7 @@
 //! The language of i-expressions: `.iexpr` files.
 
-use super::{Checked, EmitOptions, Language};
+use super::analysis::check_formattable;
+use super::{Analysis, Checked, EmitOptions, Language};
 use crate::Failure;
 use crate::interface::Interface;
 use minoan_diag::{Diagnostics, FileId, SourceMap};
@@ -40,6 +41,20 @@ impl Language for IExpr {
             return Err(diagnostics);
         }
         Ok(Box::new(Components { checked, warnings: diagnostics }))
+    }
+
+    fn analyze(&self, _: &Context, sources: &SourceMap, file: FileId, _: &ParseOptions) -> Analysis {
+        let (file, mut diagnostics) = minoan_iexpr::parse(sources, file);
+        let (checked, found) = minoan_iexpr::check(&file);
+        diagnostics.append(found);
+        Analysis { diagnostics, xref: checked.xref() }
+    }
+
+    fn format(&self, _: &Context, sources: &SourceMap, file: FileId) -> Result<String, String> {
+        let (parsed, diagnostics) = minoan_iexpr::parse(sources, file);
+        let comments = minoan_iexpr::comments(sources.file(file).text());
+        check_formattable(sources, file, &diagnostics, &comments)?;
+        Ok(minoan_iexpr::print(&parsed))
     }
 }
 

@@ -1,6 +1,7 @@
 //! The language Knossos: `.ks` files.
 
-use super::{Checked, EmitOptions, Language};
+use super::analysis::check_formattable;
+use super::{Analysis, Checked, EmitOptions, Language};
 use crate::interface::{ElementType, Interface, ValueType};
 use crate::{Failure, Float};
 use minoan_diag::{Diagnostic, Diagnostics, FileId, SourceMap};
@@ -35,6 +36,20 @@ impl Language for Knossos {
         _: &ParseOptions,
     ) -> Result<Box<dyn Checked>, Diagnostics> {
         checked(sources, file, &[])
+    }
+
+    fn analyze(&self, _: &Context, sources: &SourceMap, file: FileId, _: &ParseOptions) -> Analysis {
+        let (program, mut diagnostics) = minoan_knossos::parse(sources, file);
+        let (typed, found) = minoan_knossos::check(&program);
+        diagnostics.append(found);
+        Analysis { diagnostics, xref: minoan_knossos::xref(&program, &typed) }
+    }
+
+    fn format(&self, _: &Context, sources: &SourceMap, file: FileId) -> Result<String, String> {
+        let (program, diagnostics) = minoan_knossos::parse(sources, file);
+        let comments = minoan_knossos::comments(sources.file(file).text());
+        check_formattable(sources, file, &diagnostics, &comments)?;
+        Ok(minoan_knossos::print(&program))
     }
 
     fn read_all(

@@ -3,11 +3,13 @@
 //! A [`Session`](crate::Session) reads the built-in languages and those that are added by
 //! [`Session::add_language`](crate::Session::add_language).
 
+mod analysis;
 mod iexpr;
 mod knossos;
 mod mlir;
 mod relay;
 
+pub use analysis::Analysis;
 pub use iexpr::IExpr;
 pub use knossos::Knossos;
 pub use mlir::Mlir;
@@ -52,6 +54,23 @@ pub trait Language: Send + Sync {
         file: FileId,
         options: &ParseOptions,
     ) -> Result<Box<dyn Checked>, Diagnostics>;
+
+    /// The diagnostics and cross references of a program, which may have errors.
+    fn analyze(&self, ctx: &Context, sources: &SourceMap, file: FileId, options: &ParseOptions) -> Analysis {
+        let diagnostics = match self.read(ctx, sources, file, options) {
+            Ok(checked) => checked.warnings().clone(),
+            Err(diagnostics) => diagnostics,
+        };
+        Analysis { diagnostics, ..Analysis::default() }
+    }
+
+    /// Prints a program in the canonical form of its language.
+    ///
+    /// # Errors
+    /// The reason why the text is left alone, such as comments, which no printer keeps.
+    fn format(&self, _: &Context, _: &SourceMap, _: FileId) -> Result<String, String> {
+        Err(format!("the language '{}' has no formatter", self.name()))
+    }
 
     /// Parses and checks a program of several files, as if they were one.
     ///
@@ -122,7 +141,7 @@ pub trait Checked: Send + Sync {
 
 /// The languages of a session.
 #[derive(Clone)]
-pub(crate) struct Languages(Vec<Arc<dyn Language>>);
+pub struct Languages(Vec<Arc<dyn Language>>);
 
 impl Default for Languages {
     fn default() -> Self {
@@ -131,12 +150,20 @@ impl Default for Languages {
 }
 
 impl Languages {
+    /// All languages, the ones added last first.
+    pub fn all(&self) -> impl Iterator<Item = &Arc<dyn Language>> {
+        self.0.iter()
+    }
+
     pub(crate) fn add(&mut self, language: impl Language + 'static) {
         self.0.insert(0, Arc::new(language));
     }
 
     /// The language with a name.
-    pub(crate) fn named(&self, name: &str) -> Result<Arc<dyn Language>, Diagnostic> {
+    ///
+    /// # Errors
+    /// There is no such language; the error suggests a similar name.
+    pub fn named(&self, name: &str) -> Result<Arc<dyn Language>, Diagnostic> {
         let found = self.0.iter().find(|language| language.name() == name);
         found.cloned().ok_or_else(|| {
             let names: Vec<&str> = self.0.iter().map(|language| language.name()).collect();
@@ -148,7 +175,7 @@ impl Languages {
     }
 
     /// The language of a file, by its extension or else by its text; MLIR by default.
-    pub(crate) fn of(&self, name: &str, text: &str) -> Arc<dyn Language> {
+    pub fn of(&self, name: &str, text: &str) -> Arc<dyn Language> {
         let ending = Path::new(name).extension().and_then(|ending| ending.to_str());
         let found = match ending {
             Some(ending) => self.0.iter().find(|language| language.extensions().contains(&ending)),

@@ -1,6 +1,7 @@
 //! The language Relay, the text format of TVM: `.relay` and `.rly` files.
 
-use super::{Checked, EmitOptions, Language};
+use super::analysis::check_formattable;
+use super::{Analysis, Checked, EmitOptions, Language};
 use crate::Failure;
 use crate::interface::{ElementType, Interface, ValueType};
 use minoan_diag::{Diagnostics, FileId, SourceMap};
@@ -55,6 +56,30 @@ impl Language for Relay {
             });
         }
         Ok(Box::new(Program { typed, warnings: with_prelude }))
+    }
+
+    /// With the prelude only if that removes errors.
+    fn analyze(&self, _: &Context, sources: &SourceMap, file: FileId, _: &ParseOptions) -> Analysis {
+        let (module, mut diagnostics) = minoan_relay::parse(sources, file);
+        let (typed, found) = minoan_relay::check(module);
+        let alone = !found.has_errors();
+        diagnostics.append(found);
+        if !alone {
+            let (module, mut with_prelude) = minoan_relay::parse_with_prelude(sources, file);
+            let (typed, found) = minoan_relay::check(module);
+            with_prelude.append(found);
+            if with_prelude.error_count() < diagnostics.error_count() {
+                return Analysis { diagnostics: with_prelude, xref: typed.xref() };
+            }
+        }
+        Analysis { diagnostics, xref: typed.xref() }
+    }
+
+    fn format(&self, _: &Context, sources: &SourceMap, file: FileId) -> Result<String, String> {
+        let (module, diagnostics) = minoan_relay::parse(sources, file);
+        let comments = minoan_relay::comments(sources.file(file).text());
+        check_formattable(sources, file, &diagnostics, &comments)?;
+        Ok(minoan_relay::print(&module))
     }
 }
 

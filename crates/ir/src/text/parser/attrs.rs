@@ -162,7 +162,11 @@ impl Parser<'_> {
             if !seen.insert(id) {
                 return Err(parser.error_at(span, format!("duplicate key '{name}' in dictionary attribute")));
             }
-            let value = if parser.eat("=") { parser.attribute(None)? } else { Attr::UNIT };
+            let assigned = parser.eat("=");
+            if assigned && parser.is_recording() && name == "sym_name" && parser.tok.kind == Tok::String {
+                parser.record_symbol_string();
+            }
+            let value = if assigned { parser.attribute(None)? } else { Attr::UNIT };
             entries.push((id, value));
             Ok(())
         })?;
@@ -171,14 +175,18 @@ impl Parser<'_> {
 
     /// Parses `@a::@b`.
     pub(crate) fn symbol_ref(&mut self) -> Parsed<Attr> {
+        let mut parts = Vec::new();
+        self.record_part(&mut parts);
         let root = self.symbol_part()?;
         let mut nested = Vec::new();
         while self.eat("::") {
             if self.tok.kind != Tok::At {
                 return Err(self.error("expected nested symbol reference identifier"));
             }
+            self.record_part(&mut parts);
             nested.push(self.symbol_part()?);
         }
+        self.record_symbol_ref(parts);
         Ok(self.ctx.intern_attr(AttrData::SymbolRef { root, nested: nested.into() }))
     }
 

@@ -13,6 +13,7 @@ mod ops;
 mod parallel;
 mod properties;
 mod recent;
+mod record;
 mod regions;
 mod resources;
 mod short;
@@ -29,6 +30,8 @@ pub(crate) use dense::element_bytes;
 use minoan_diag::{Diagnostic, Diagnostics, FileId, SourceMap, Span};
 use names::Scope;
 use recent::Recent;
+use record::Recorder;
+pub use record::{comments, parse_module_with_xref};
 pub(crate) use regions::BlockScope;
 use rustc_hash::FxHashMap;
 use std::cell::RefCell;
@@ -163,6 +166,8 @@ pub(crate) struct Parser<'c> {
     resources: Resources,
     /// Whether this is the parser of a piece of a module.
     is_piece: bool,
+    /// Collects cross references, if requested.
+    recorder: Option<Box<Recorder>>,
 }
 
 /// Parses a module.
@@ -178,6 +183,17 @@ pub fn parse_module(
     file: FileId,
     options: &ParseOptions,
 ) -> Result<Module, Diagnostics> {
+    parse_file(ctx, sources, file, options, None)
+}
+
+/// Parses a module; with `recorder`, also collects cross references.
+fn parse_file(
+    ctx: &Context,
+    sources: &SourceMap,
+    file: FileId,
+    options: &ParseOptions,
+    recorder: Option<&mut Option<Box<Recorder>>>,
+) -> Result<Module, Diagnostics> {
     let source = sources.file(file);
     if source.text().len() >= u32::MAX as usize {
         return Err(Diagnostic::error("the file is longer than 4 GiB").into());
@@ -188,7 +204,11 @@ pub fn parse_module(
     parser.first_line = source.first_line();
     parser.begin = source.part_of_file().map_or((0, 0), |start| (start.line, start.column));
     parser.allow_unregistered = options.allow_unregistered;
+    parser.recorder = recorder.is_some().then(|| Box::new(Recorder::new()));
     let module = parser.module(options);
+    if let Some(out) = recorder {
+        *out = parser.recorder.take();
+    }
     let resources = std::mem::take(&mut parser.resources);
     let diagnostics = parser.diagnostics.into_inner();
     match module {
@@ -271,6 +291,7 @@ impl<'c> Parser<'c> {
             distinct: FxHashMap::default(),
             resources: Resources::default(),
             is_piece: false,
+            recorder: None,
         }
     }
 
@@ -534,6 +555,7 @@ impl<'c> Parser<'c> {
     /// Resolves the alias at the current token, which may be defined later.
     pub(crate) fn alias(&mut self, what: &str) -> Parsed<Alias> {
         let (span, name) = (self.span(), self.spelling());
+        self.record_alias(name, span, false);
         self.advance();
         let behind = self.wrong_token_span();
         if !self.aliases.contains_key(name) {
@@ -560,6 +582,7 @@ impl<'c> Parser<'c> {
 
     /// The meaning of an alias, if it is one; as [`Parser::alias`], but the name is not the token under the cursor.
     fn alias_if_defined(&mut self, name: &'c str, span: Span) -> Parsed<Option<Alias>> {
+        self.record_alias(name, span, false);
         if !self.aliases.contains_key(name) {
             self.find_later_alias(name)?;
         }
@@ -627,6 +650,7 @@ impl<'c> Parser<'c> {
                 &name[1..]
             )));
         }
+        self.record_alias(name, span, true);
         self.advance();
         let what = if kind == Tok::Bang { "type" } else { "attribute" };
         self.expect_or("=", &format!("expected '=' in {what} alias definition"))?;

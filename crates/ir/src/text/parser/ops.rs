@@ -280,6 +280,15 @@ impl<'c> Parser<'c> {
         }
         let loc = self.optional_loc()?.unwrap_or(build.loc);
         let mut nested = build.nested.take();
+        if self.is_recording() {
+            let ty = build.get_attr(ctx.names().function_type).and_then(|attr| attr.as_type(ctx));
+            let has_blocks = nested.as_deref().is_some_and(|body| {
+                let mut regions = body.regions();
+                regions.any(|region| !body.region(region).is_empty())
+            });
+            let has_blocks = has_blocks || !build.regions.is_empty();
+            self.record_finished(build.kind, build.span, has_blocks, ty);
+        }
         if nested.is_none() && ctx.info(build.kind).is_some_and(|info| info.traits.has(Traits::ISOLATED)) {
             nested = Some(Box::new(Body::new(ctx, 0)));
         }
@@ -306,6 +315,7 @@ impl<'c> Parser<'c> {
             None => "",
         };
         self.default_dialects.push(dialect);
+        let outer = self.record_table(build.kind, build.span.start);
         let result = if isolated {
             // The first region is parsed into a body with spare capacity, which is kept for the next operation.
             let first = build.nested.is_none();
@@ -318,6 +328,7 @@ impl<'c> Parser<'c> {
             build.regions.push(region);
             self.region_body(region, args, false)
         };
+        self.restore_table(outer);
         self.default_dialects.pop();
         result
     }
@@ -433,6 +444,7 @@ impl<'c> Parser<'c> {
         let Some(kind) = self.ctx.op_kind(&name) else {
             return Err(self.error_at(span, "more than 65,535 kinds of operations"));
         };
+        self.record_op(kind, span);
         let mut build = self.new_build(kind, loc, span);
         self.expect_or("(", "expected '(' to start operand list")?;
         if self.tok.kind == Tok::Percent {
@@ -544,6 +556,7 @@ impl<'c> Parser<'c> {
         let kind = self.kind_of_word(word, span)?;
         let info = self.ctx.info(kind).expect("a registered kind");
         let spec = info.spec.expect("a registered kind");
+        self.record_op(kind, span);
         self.advance();
         let build = self.new_build(kind, loc, span);
         let mut parser = OpParser::new(self, build);

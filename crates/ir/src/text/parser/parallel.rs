@@ -51,7 +51,7 @@ impl<'c> Parser<'c> {
         // Only in a region of the module itself: searching for splits at every level of nesting would be quadratic.
         let in_module =
             self.bodies.len() == 2 && self.blocks.len() == 1 && !self.is_piece && self.scope().is_empty();
-        if in_module && rest >= ENOUGH && rayon::current_num_threads() >= 2 {
+        if in_module && !self.is_recording() && rest >= ENOUGH && rayon::current_num_threads() >= 2 {
             self.read_pieces(block);
         }
     }

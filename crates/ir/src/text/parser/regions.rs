@@ -12,7 +12,7 @@ use rustc_hash::FxHashMap;
 pub(crate) struct BlockScope<'c> {
     blocks: FxHashMap<&'c str, (Block, Span, bool)>,
     /// The start of its text.
-    open: u32,
+    pub(super) open: u32,
 }
 
 impl<'c> Parser<'c> {
@@ -21,7 +21,7 @@ impl<'c> Parser<'c> {
     }
 
     #[inline]
-    fn key(&self, name: &Unresolved) -> Key {
+    pub(super) fn key(&self, name: &Unresolved) -> Key {
         Key::at(self.text, name.span.start, name.name_end, name.number)
     }
 
@@ -42,7 +42,9 @@ impl<'c> Parser<'c> {
             span.end = self.tok.end;
             self.advance();
         }
-        Ok(Unresolved { span, name_end, number })
+        let name = Unresolved { span, name_end, number };
+        self.record_use(&name);
+        Ok(name)
     }
 
     /// Resolves a name to a value. An undefined name gets a placeholder of the given type.
@@ -138,7 +140,12 @@ impl<'c> Parser<'c> {
     fn define_once(&mut self, name: &Unresolved, value: Value, taken: &dyn Fn(&str) -> String) -> Parsed<()> {
         let key = self.key(name);
         let known = NamedValue { value: Some(value), span: name.span, forward: false };
-        match self.scope().define(key, known) {
+        let before = self.scope().define(key, known);
+        if self.is_recording() {
+            let forward = before.filter(|before| before.forward).map(|before| before.span);
+            self.record_value(name, Some(value), forward);
+        }
+        match before {
             None => Ok(()),
             Some(before) => self.define_again(name, value, before, taken),
         }
@@ -186,6 +193,8 @@ impl<'c> Parser<'c> {
     /// Registers a name whose operation could not be parsed, so that its uses are not reported.
     pub(crate) fn poison(&mut self, name: &Unresolved) {
         let key = self.key(name);
+        let before = self.scope().get(key).filter(|before| before.forward).map(|before| before.span);
+        self.record_value(name, None, before);
         self.scope().poison(key, name.span);
     }
 
@@ -232,6 +241,7 @@ impl<'c> Parser<'c> {
             return Err(self.no_block_name());
         }
         let (name, span) = (self.spelling(), self.span());
+        self.record_block(name, span, false);
         if self.blocks.is_empty() {
             return Err(self.error("reference to an undefined block"));
         }
@@ -255,7 +265,9 @@ impl<'c> Parser<'c> {
         }
         self.open_blocks(open);
         self.open_names(isolated);
+        self.record_region(true);
         let result = self.deeper(|parser| parser.blocks_until_brace(region, args));
+        self.record_region(false);
         self.close_blocks();
         self.close_names(isolated);
         result
@@ -350,6 +362,7 @@ impl<'c> Parser<'c> {
     #[inline(never)]
     fn block_header(&mut self, region: Region) -> Parsed<Block> {
         let (name, span) = (self.spelling(), self.span());
+        self.record_block(name, span, true);
         self.advance();
         let known = self.blocks.last().and_then(|scope| scope.blocks.get(name)).copied();
         let block = match known {

@@ -133,6 +133,9 @@ impl<'c> Parser<'c> {
     /// has no effect; [`Parser::keep_line`] caches the line after it is parsed.
     #[inline(never)]
     pub(super) fn operation_like_before(&mut self, start: u32, point: InsertionPoint) -> Option<Op> {
+        if self.is_recording() {
+            return None;
+        }
         self.templates.line.read(self.text, start)?;
         let (line, template) = (&self.templates.line, self.templates.find()?);
         if template.dialect.is_some_and(|dialect| dialect != self.default_dialect()) {
@@ -171,7 +174,10 @@ impl<'c> Parser<'c> {
     /// Caches the last parsed operation, whose name starts at `start`.
     #[inline(never)]
     pub(super) fn keep_line(&mut self, start: u32, op: Op) {
-        if self.templates.line.read(self.text, start).is_none() || self.templates.line.end != self.prev_end {
+        if self.is_recording()
+            || self.templates.line.read(self.text, start).is_none()
+            || self.templates.line.end != self.prev_end
+        {
             return;
         }
         let line = &self.templates.line;
