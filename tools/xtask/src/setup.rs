@@ -23,6 +23,7 @@ const PACKAGES: &[(&str, &str)] = &[
     ("g++", "melior compiles a little C++"),
     ("valgrind", "examples run under it"),
     ("libc6-dbg", "valgrind reads the symbols of the dynamic linker"),
+    ("neovim", "a test of the language server runs a session of it"),
     ("python3", "lit is written in it"),
     ("python3-numpy", "a test compares numbers with NumPy's"),
 ];
