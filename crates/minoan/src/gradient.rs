@@ -45,28 +45,42 @@ impl Session {
     /// # Errors
     /// There is no parameter of a name in `wrt`, or a parameter has no derivative.
     pub fn grad(&self, entry: &Entry, wrt: Wrt<'_>) -> Result<Entry, Failure> {
+        self.gradient(entry, wrt, false)
+    }
+
+    /// The results of an entry and the gradient of their sum, computed together: a pair of the result and what
+    /// [`Session::grad`] gives.
+    ///
+    /// # Errors
+    /// As [`Session::grad`].
+    pub fn value_and_grad(&self, entry: &Entry, wrt: Wrt<'_>) -> Result<Entry, Failure> {
+        self.gradient(entry, wrt, true)
+    }
+
+    fn gradient(&self, entry: &Entry, wrt: Wrt<'_>, with_value: bool) -> Result<Entry, Failure> {
         let chosen = chosen(&entry.interface, wrt)?;
-        let result = derivative_type(&entry.interface, &chosen);
+        let derivative = derivative_type(&entry.interface, &chosen);
         let (inputs, results) = types_of(&entry.module, &entry.symbol)?;
         let wrt = leaves_of(&entry.interface, &chosen);
-        let outputs: Vec<Type> = wrt.iter().map(|&at| inputs[at]).collect();
-        self.with_function(
-            entry,
-            "gradient",
-            &inputs,
-            &outputs,
-            entry.interface.params.clone(),
-            result,
-            |b, args| {
-                let ctx = b.context();
-                let call = Call::to(b, &entry.symbol, args, &results);
-                let values: Vec<Value> = b.body().op(call.op()).results().collect();
-                let active =
-                    values.into_iter().filter(|&value| is_active(&ctx, b.ty(value))).collect::<Vec<_>>();
-                let seeds: Vec<Value> = active.into_iter().map(|value| ones_like(b, value)).collect();
-                reverse(b, &entry.symbol, args, &seeds, &wrt, &outputs)
-            },
-        )
+        let derivatives: Vec<Type> = wrt.iter().map(|&at| inputs[at]).collect();
+        let (result, outputs) = match with_value {
+            true => (
+                ValueType::Tuple(vec![entry.interface.result.clone(), derivative]),
+                [&results[..], &derivatives[..]].concat(),
+            ),
+            false => (derivative, derivatives.clone()),
+        };
+        let params = entry.interface.params.clone();
+        self.with_function(entry, "gradient", &inputs, &outputs, params, result, |b, args| {
+            let ctx = b.context();
+            let call = Call::to(b, &entry.symbol, args, &results);
+            let values: Vec<Value> = b.body().op(call.op()).results().collect();
+            let active = values.iter().copied().filter(|&value| is_active(&ctx, b.ty(value)));
+            let active: Vec<Value> = active.collect();
+            let seeds: Vec<Value> = active.into_iter().map(|value| ones_like(b, value)).collect();
+            let found = reverse(b, &entry.symbol, args, &seeds, &wrt, &derivatives);
+            if with_value { [values, found].concat() } else { found }
+        })
     }
 
     /// The derivative of an entry in a direction: takes the arguments of the function, then a direction for each parameter

@@ -272,6 +272,19 @@ impl Session {
         self.read_files(&[file], options)
     }
 
+    /// Like [`Session::read_loaded`], in the language of a name or a file extension, such as `knossos` or `ks`.
+    ///
+    /// # Errors
+    /// As [`Session::read_loaded`]; there is no such language.
+    pub fn read_loaded_as(
+        &self,
+        language: &str,
+        file: FileId,
+        options: &ParseOptions,
+    ) -> Result<Program, Failure> {
+        self.read_in(self.languages.named(language)?, &[file], options)
+    }
+
     fn read_files(&self, files: &[FileId], options: &ParseOptions) -> Result<Program, Failure> {
         let first = *files.first().ok_or_else(|| Diagnostic::error("a program has at least one file"))?;
         let source = self.sources.file(first);
@@ -280,8 +293,19 @@ impl Session {
             Some(language) => Arc::clone(language),
             None => self.languages.of(name, text),
         };
+        self.read_in(language, files, options)
+    }
+
+    fn read_in(
+        &self,
+        language: Arc<dyn Language>,
+        files: &[FileId],
+        options: &ParseOptions,
+    ) -> Result<Program, Failure> {
         let checked = language.read_all(&self.ctx, &self.sources, files, options)?;
-        Ok(Program { name: source.name().clone(), checked, language })
+        let name =
+            files.first().map_or_else(Default::default, |&file| self.sources.file(file).name().clone());
+        Ok(Program { name, checked, language })
     }
 
     /// Emits a program as a module in the dialect of its language: the functions reachable from the roots, or all callable

@@ -159,13 +159,13 @@ impl Languages {
         self.0.insert(0, Arc::new(language));
     }
 
-    /// The language with a name.
+    /// The language with a name or a file extension.
     ///
     /// # Errors
     /// There is no such language; the error suggests a similar name.
     pub fn named(&self, name: &str) -> Result<Arc<dyn Language>, Diagnostic> {
-        let found = self.0.iter().find(|language| language.name() == name);
-        found.cloned().ok_or_else(|| {
+        let is_named = |it: &&Arc<dyn Language>| it.name() == name || it.extensions().contains(&name);
+        self.0.iter().find(is_named).cloned().ok_or_else(|| {
             let names: Vec<&str> = self.0.iter().map(|language| language.name()).collect();
             let error = Diagnostic::error(format!("there is no language '{name}'"));
             error
