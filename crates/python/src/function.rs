@@ -1,0 +1,543 @@
+//! Compiled functions and their derivatives.
+
+use crate::arrays::Foreign;
+use crate::error::{detached, exception, named, raise};
+use crate::ir::Module;
+use crate::program::Source;
+use crate::values::{Arguments, describe, from_json, result, to_json, type_text};
+use minoan::call::{from_value, scalar_of};
+use minoan::diag::nearest;
+use minoan::gradient::Wrt;
+use minoan::interface::{Data, ValueType};
+use minoan::ir::{SymbolTable, TypeData};
+use minoan::llvm::{Output, Value};
+use minoan::mlir::Entries;
+use minoan::services::function_types;
+use minoan::{Argument, Entry, Failure, Loaded, Stage};
+use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyTuple};
+use serde_json::{Map, Value as Json};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+/// Which parts of the result of the entry a call returns.
+#[derive(Clone)]
+enum Picked {
+    /// The result itself.
+    All,
+    /// A single part.
+    One(usize),
+    /// Several parts, as a tuple.
+    Several(Vec<usize>),
+    /// The first part, and of the second the parts that a derivative has.
+    ValueAnd(Box<Picked>),
+}
+
+// A function, compiled at its first call.
+//
+// No documentation comment: it would be that of every function in Python, whose own is its declaration.
+#[pyclass(frozen, module = "minoan")]
+pub(crate) struct Function {
+    session: Arc<minoan::Session>,
+    entry: Entry,
+    name: String,
+    /// The program that it is from, unless it is a derivative or a function of a module.
+    source: Option<Arc<Source>>,
+    picked: Picked,
+    /// For each argument of the compiled function, whether it is a buffer that the function may write to.
+    updated: Vec<bool>,
+    loaded: OnceLock<Loaded>,
+    /// Held during compilation, so that several threads compile once.
+    compiling: Mutex<()>,
+}
+
+/// Moves values to a closure that runs without the interpreter's lock.
+struct Crossing<T>(T);
+
+// SAFETY: `Python::detach` runs the closure on the thread that calls it, so nothing changes threads.
+unsafe impl<T> Send for Crossing<T> {}
+
+impl<T> Crossing<T> {
+    fn into_inner(self) -> T {
+        self.0
+    }
+}
+
+impl Function {
+    pub(crate) fn new(
+        session: Arc<minoan::Session>,
+        mut entry: Entry,
+        name: &str,
+        source: Option<Arc<Source>>,
+    ) -> Self {
+        let params = entry.interface.params.len();
+        if entry.interface.names.len() != params {
+            entry.interface.names = (0..params).map(|at| format!("arg{at}")).collect();
+        }
+        let updated = buffers(&entry);
+        Self {
+            session,
+            entry,
+            name: name.to_owned(),
+            source,
+            picked: Picked::All,
+            updated,
+            loaded: OnceLock::new(),
+            compiling: Mutex::new(()),
+        }
+    }
+
+    /// The compiled function.
+    fn loaded(&self, py: Python<'_>) -> PyResult<&Loaded> {
+        if let Some(loaded) = self.loaded.get() {
+            return Ok(loaded);
+        }
+        let compiled = detached(py, || {
+            let _turn = self.compiling.lock().unwrap_or_else(PoisonError::into_inner);
+            if self.loaded.get().is_none() {
+                let loaded = self.session.load(&self.entry)?;
+                let _first = self.loaded.set(loaded);
+            }
+            Ok::<(), Failure>(())
+        })?;
+        compiled.map_err(|failure| raise(py, self.session.sources(), &failure))?;
+        self.loaded.get().ok_or_else(|| named(py, "CompileError", "the function is not compiled"))
+    }
+
+    /// One value per parameter, by position or keyword.
+    fn bind<'py>(
+        &self,
+        args: &Bound<'py, PyTuple>,
+        kwargs: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<Vec<Bound<'py, PyAny>>> {
+        let (name, names) = (&self.name, &self.entry.interface.names);
+        let plural = |count: usize| if count == 1 { "" } else { "s" };
+        if args.len() > names.len() {
+            let (count, found) = (names.len(), args.len());
+            let message = format!("{name}() takes {count} argument{}, found {found}", plural(count));
+            return Err(PyTypeError::new_err(message));
+        }
+        let mut bound: Vec<Option<Bound<'py, PyAny>>> = args.iter().map(Some).collect();
+        bound.resize(names.len(), None);
+        for (key, value) in kwargs.into_iter().flat_map(|kwargs| kwargs.iter()) {
+            let key: String = key.extract()?;
+            let Some(at) = names.iter().position(|known| *known == key) else {
+                let near = nearest(&key, names.iter().map(String::as_str));
+                let near = near.map_or(String::new(), |near| format!("; did you mean '{near}'?"));
+                return Err(PyTypeError::new_err(format!("{name}() has no parameter '{key}'{near}")));
+            };
+            if bound[at].replace(value).is_some() {
+                return Err(PyTypeError::new_err(format!("{name}() got two values for parameter '{key}'")));
+            }
+        }
+        let missing: Vec<String> = names
+            .iter()
+            .zip(&bound)
+            .filter(|(_, value)| value.is_none())
+            .map(|(name, _)| format!("'{name}'"))
+            .collect();
+        if !missing.is_empty() {
+            let (count, missing) = (missing.len(), missing.join(", "));
+            return Err(PyTypeError::new_err(format!(
+                "{name}() is called without argument{} {missing}",
+                plural(count)
+            )));
+        }
+        Ok(bound.into_iter().flatten().collect())
+    }
+
+    fn arguments<'py>(
+        &self,
+        args: &Bound<'py, PyTuple>,
+        kwargs: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<Arguments> {
+        let interface = &self.entry.interface;
+        let mut arguments = Arguments::new(self.updated.clone());
+        if interface.structure.is_some() {
+            let data = self.structured(args, kwargs)?;
+            arguments.values.extend(data.into_iter().map(Argument::Data));
+            return Ok(arguments);
+        }
+        let bound = self.bind(args, kwargs)?;
+        for ((ty, value), name) in interface.params.iter().zip(&bound).zip(&interface.names) {
+            arguments.push(ty, value, &format!("parameter '{name}'"))?;
+        }
+        Ok(arguments)
+    }
+
+    /// The arguments of a function whose signature places them in sequences and dictionaries: positional arguments are the
+    /// elements of a sequence, keywords the entries of a dictionary.
+    fn structured<'py>(
+        &self,
+        args: &Bound<'py, PyTuple>,
+        kwargs: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<Vec<Data>> {
+        let json = match kwargs {
+            Some(kwargs) if !kwargs.is_empty() && args.is_empty() => {
+                let mut object = Map::new();
+                for (key, value) in kwargs.iter() {
+                    let key: String = key.extract()?;
+                    let name = format!("parameter '{key}'");
+                    object.insert(key, to_json(&value, &name, 0)?);
+                }
+                Json::Object(object)
+            }
+            Some(kwargs) if !kwargs.is_empty() => {
+                return Err(PyTypeError::new_err(format!(
+                    "{}() takes positional arguments or keywords, found both",
+                    self.name
+                )));
+            }
+            _ => {
+                let args = args.iter().enumerate();
+                let args = args.map(|(at, value)| to_json(&value, &format!("argument {}", at + 1), 0));
+                Json::Array(args.collect::<PyResult<_>>()?)
+            }
+        };
+        let parsed = self.entry.interface.parse_args(&json);
+        parsed.map_err(|failure| PyTypeError::new_err(format!("{}(): {failure}", self.name)))
+    }
+
+    fn results<'py>(&self, py: Python<'py>, leaves: Vec<Value>) -> PyResult<Bound<'py, PyAny>> {
+        let interface = &self.entry.interface;
+        if interface.structure.is_some() {
+            let data: Vec<Data> = leaves.iter().map(from_value).collect();
+            return from_json(py, None, &interface.result_json(&data));
+        }
+        let whole = result(py, &interface.result, &mut leaves.into_iter())?;
+        if matches!(&interface.result, ValueType::Tuple(parts) if parts.is_empty()) {
+            return Ok(py.None().into_bound(py));
+        }
+        pick(&self.picked, &whole)
+    }
+
+    /// Copies results to arrays of the caller.
+    fn store(&self, leaves: &[Value], out: &Bound<'_, PyAny>) -> PyResult<()> {
+        let all = self.entry.interface.result_leaves();
+        let targets = match out.cast::<PyTuple>() {
+            Ok(tuple) => tuple.iter().collect(),
+            Err(_) => vec![out.clone()],
+        };
+        let is_single = matches!(self.picked, Picked::All) && self.entry.interface.structure.is_none();
+        if !is_single || targets.len() != all.len() || all.len() != leaves.len() {
+            return Err(PyTypeError::new_err(format!(
+                "out: expected an array for each of the {} results, found {}",
+                all.len(),
+                describe(out)
+            )));
+        }
+        for (((name, ty), leaf), target) in all.iter().zip(leaves).zip(&targets) {
+            let (ValueType::Tensor { element, .. }, Value::MemRef(array)) = (ty, leaf) else {
+                return Err(PyTypeError::new_err(format!("out: {name} is {}, not an array", ty.describe())));
+            };
+            let Some(foreign) = Foreign::of(target)? else {
+                return Err(PyTypeError::new_err(format!(
+                    "out: expected an array, found {}",
+                    describe(target)
+                )));
+            };
+            let expected = format!("an array of shape {:?} of {element}", array.shape());
+            let found = format!("an array of shape {:?} of {}", foreign.shape, foreign.element);
+            if foreign.element != *element {
+                return Err(PyTypeError::new_err(format!("out: expected {expected}, found {found}")));
+            }
+            if foreign.shape != array.shape() {
+                return Err(PyValueError::new_err(format!("out: expected {expected}, found {found}")));
+            }
+            if !foreign.is_writable {
+                return Err(PyValueError::new_err(
+                    "out: expected a writable array of NumPy, found one that is not",
+                ));
+            }
+            let Some(storage) = scalar_of(*element) else { continue };
+            // SAFETY: the owner is held until the elements are copied, with the interpreter's lock.
+            let (mut view, _owner) = unsafe { foreign.into_view(storage) }?;
+            view.copy_from(array).map_err(|error| PyValueError::new_err(error.message))?;
+        }
+        Ok(())
+    }
+
+    /// The parameters that `wrt` names.
+    fn named_params(&self, wrt: &Bound<'_, PyAny>) -> PyResult<Vec<usize>> {
+        let names = &self.entry.interface.names;
+        let index = |one: &Bound<'_, PyAny>| -> PyResult<usize> {
+            if let Ok(at) = one.extract::<i64>() {
+                let count = names.len() as i64;
+                let position = if at < 0 { at + count } else { at };
+                return match usize::try_from(position) {
+                    Ok(position) if position < names.len() => Ok(position),
+                    _ => Err(PyValueError::new_err(format!("wrt: {}() has no parameter {at}", self.name))),
+                };
+            }
+            let name: String = one.extract().map_err(|_| {
+                PyTypeError::new_err(format!("wrt: expected a name or a number, found {}", describe(one)))
+            })?;
+            names.iter().position(|known| *known == name).ok_or_else(|| {
+                let near = nearest(&name, names.iter().map(String::as_str));
+                let near = near.map_or(String::new(), |near| format!("; did you mean '{near}'?"));
+                PyValueError::new_err(format!("wrt: {}() has no parameter '{name}'{near}", self.name))
+            })
+        };
+        if wrt.is_instance_of::<pyo3::types::PyString>() || wrt.extract::<i64>().is_ok() {
+            return Ok(vec![index(wrt)?]);
+        }
+        wrt.try_iter()?.map(|one| index(&one?)).collect()
+    }
+
+    /// The module of the function at a stage.
+    fn at_stage(&self, py: Python<'_>, stage: Stage) -> PyResult<minoan::ir::Module> {
+        let lowered = match (stage, &self.source) {
+            (Stage::FrontEnd, Some(source)) => {
+                detached(py, || self.session.module(&source.program, &[&self.name], source.float))?
+            }
+            (Stage::FrontEnd, None) => {
+                return Err(PyValueError::new_err(format!(
+                    "{} has no source: the first stage is 'shared'",
+                    self.name
+                )));
+            }
+            (Stage::Shared, _) => Ok(self.entry.module.clone()),
+            _ => detached(py, || {
+                let mut module = self.entry.module.clone();
+                self.session.advance(&mut module, stage.min(Stage::Buffers))?;
+                Ok(module)
+            })?,
+        };
+        lowered.map_err(|failure| raise(py, self.session.sources(), &failure))
+    }
+}
+
+#[pymethods]
+impl Function {
+    #[pyo3(signature = (*args, **kwargs))]
+    fn __call__<'py>(
+        &self,
+        py: Python<'py>,
+        args: &Bound<'py, PyTuple>,
+        kwargs: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let mut out = None;
+        if let Some(kwargs) = kwargs
+            && !self.entry.interface.names.iter().any(|name| name == "out")
+        {
+            out = kwargs.get_item("out")?.filter(|out| !out.is_none());
+            if kwargs.contains("out")? {
+                kwargs.del_item("out")?;
+            }
+        }
+        let loaded = self.loaded(py)?;
+        let Arguments { values, owners, .. } = self.arguments(args, kwargs)?;
+        let passed = Crossing(values);
+        let called = detached(py, || loaded.call_arrays(&self.entry.symbol, passed.into_inner()))?;
+        drop(owners);
+        let leaves = called.map_err(|failure| match failure.exit_code {
+            1 => exception(py, self.session.sources(), &failure.diagnostics, "ArgumentError"),
+            _ => raise(py, self.session.sources(), &failure),
+        })?;
+        match out {
+            Some(out) => self.store(&leaves, &out).map(|()| out),
+            None => self.results(py, leaves),
+        }
+    }
+
+    /// Compiles the function now instead of at its first call; returns it.
+    fn compile(slf: Bound<'_, Self>) -> PyResult<Bound<'_, Self>> {
+        slf.get().loaded(slf.py())?;
+        Ok(slf)
+    }
+
+    /// The name.
+    #[getter]
+    fn __name__(&self) -> &str {
+        &self.name
+    }
+
+    /// The names and types of the parameters, and the type of the result: an `inspect.Signature`.
+    #[getter]
+    fn signature<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let interface = &self.entry.interface;
+        let types: Vec<String> = interface.params.iter().map(type_text).collect();
+        let helper = py.import("minoan._convert")?;
+        helper.call_method1("signature", (&interface.names, types, self.result_text()))
+    }
+
+    #[getter]
+    fn __signature__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.signature(py)
+    }
+
+    #[getter]
+    fn __doc__(&self) -> String {
+        let from = match &self.source {
+            Some(source) => {
+                format!("\n\nFrom '{}', in {}.", source.program.name(), source.program.language().name())
+            }
+            None => String::new(),
+        };
+        format!("{}{from}", self.declaration())
+    }
+
+    /// The text of the function at a stage: source, shared, schedule, buffers, llvm-dialect, llvm-ir or asm.
+    #[pyo3(signature = (stage="shared"))]
+    fn ir(&self, py: Python<'_>, stage: &str) -> PyResult<String> {
+        let stage = Stage::named(stage).map_err(|error| PyValueError::new_err(error.message))?;
+        let text = match stage {
+            Stage::LlvmDialect => {
+                let module = self.at_stage(py, Stage::Buffers)?;
+                detached(py, || self.session.llvm_dialect(&module))?
+            }
+            Stage::LlvmIr | Stage::Assembly => detached(py, || {
+                let output = if stage == Stage::LlvmIr { Output::LlvmText } else { Output::Assembly };
+                let compiled = self.session.compile(&self.entry, &Entries::Library, output)?;
+                Ok(String::from_utf8_lossy(&compiled.code).into_owned())
+            })?,
+            Stage::Object | Stage::SharedLibrary => {
+                return Err(PyValueError::new_err("this stage has no text; the last one is 'asm'"));
+            }
+            stage => Ok(minoan::output::module_text(&self.at_stage(py, stage)?)),
+        };
+        text.map_err(|failure| raise(py, self.session.sources(), &failure))
+    }
+
+    /// The assembly.
+    fn asm(&self, py: Python<'_>) -> PyResult<String> {
+        self.ir(py, "asm")
+    }
+
+    /// The function and those that it calls at a stage, as a module of their own: source, shared, schedule or buffers.
+    #[pyo3(signature = (stage="shared"))]
+    fn module(&self, py: Python<'_>, stage: &str) -> PyResult<Module> {
+        let stage = Stage::named(stage).map_err(|error| PyValueError::new_err(error.message))?;
+        if stage > Stage::Buffers {
+            return Err(PyValueError::new_err("this stage is no module; the last one is 'buffers'"));
+        }
+        Ok(Module::new(self.session.clone(), self.at_stage(py, stage)?))
+    }
+
+    /// A derivative of the function; `minoan.grad` and its relatives call this.
+    #[pyo3(signature = (kind, wrt=None))]
+    fn _derive(&self, py: Python<'_>, kind: &str, wrt: Option<Bound<'_, PyAny>>) -> PyResult<Self> {
+        let chosen = wrt.as_ref().map(|wrt| self.named_params(wrt)).transpose()?;
+        let interface = &self.entry.interface;
+        let names =
+            chosen.as_ref().map(|chosen| chosen.iter().map(|&at| interface.names[at].clone()).collect());
+        let names: Option<Vec<String>> = names;
+        let derived = detached(py, || {
+            let wrt = names.as_deref().map_or(Wrt::All, Wrt::Named);
+            match kind {
+                "grad" => self.session.grad(&self.entry, wrt),
+                "value_and_grad" => self.session.value_and_grad(&self.entry, wrt),
+                "jvp" => self.session.jvp(&self.entry, wrt),
+                "vjp" => self.session.vjp(&self.entry, wrt),
+                _ => self.session.hvp(&self.entry, wrt),
+            }
+        })?;
+        let mut entry = derived.map_err(|failure| raise(py, self.session.sources(), &failure))?;
+        let given = interface.params.len();
+        let added = entry.interface.params.len().saturating_sub(given);
+        let mut all = interface.names.clone();
+        match kind {
+            "vjp" => all.extend((0..added).map(|_| "cotangent".to_owned())),
+            _ => {
+                let active = chosen_params(interface, chosen.as_deref());
+                all.extend(active.iter().take(added).map(|&at| format!("d_{}", interface.names[at])));
+            }
+        }
+        entry.interface.names = all;
+        let by_param = || {
+            let is_one = wrt
+                .as_ref()
+                .is_some_and(|wrt| wrt.try_iter().is_err() || wrt.is_instance_of::<pyo3::types::PyString>());
+            let active = match &chosen {
+                Some(chosen) => chosen.clone(),
+                None => chosen_params(interface, None),
+            };
+            match active[..] {
+                [only] if is_one || wrt.is_none() => Picked::One(only),
+                _ => Picked::Several(active),
+            }
+        };
+        let picked = match kind {
+            "jvp" => self.picked.clone(),
+            "value_and_grad" => Picked::ValueAnd(Box::new(by_param())),
+            _ => by_param(),
+        };
+        let mut derived = Self::new(self.session.clone(), entry, &format!("{}.{kind}", self.name), None);
+        derived.picked = picked;
+        Ok(derived)
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<Function {}>", self.declaration())
+    }
+}
+
+impl Function {
+    fn declaration(&self) -> String {
+        let interface = &self.entry.interface;
+        let params = interface.names.iter().zip(&interface.params);
+        let params: Vec<String> = params.map(|(name, ty)| format!("{name}: {}", type_text(ty))).collect();
+        format!("{}({}) -> {}", self.name, params.join(", "), self.result_text())
+    }
+
+    fn result_text(&self) -> String {
+        let whole = &self.entry.interface.result;
+        if matches!(whole, ValueType::Tuple(parts) if parts.is_empty()) {
+            return "None".to_owned();
+        }
+        type_text(&picked_type(&self.picked, whole))
+    }
+}
+
+/// The parameters with a derivative, or those that are chosen, in order.
+fn chosen_params(interface: &minoan::interface::Interface, chosen: Option<&[usize]>) -> Vec<usize> {
+    let is_float = |ty: &ValueType| match ty {
+        ValueType::Scalar(element) | ValueType::Tensor { element, .. } => element.float_kind().is_some(),
+        _ => false,
+    };
+    let is_active = |at: &usize| interface.params[*at].leaves().iter().any(is_float);
+    let mut found: Vec<usize> = match chosen {
+        Some(chosen) => chosen.to_vec(),
+        None => (0..interface.params.len()).filter(is_active).collect(),
+    };
+    found.sort_unstable();
+    found.dedup();
+    found
+}
+
+fn picked_type(picked: &Picked, ty: &ValueType) -> ValueType {
+    let part = |at: usize| match ty {
+        ValueType::Tuple(parts) => parts.get(at).cloned().unwrap_or(ValueType::Tuple(Vec::new())),
+        other => other.clone(),
+    };
+    match picked {
+        Picked::All => ty.clone(),
+        Picked::One(at) => part(*at),
+        Picked::Several(list) => ValueType::Tuple(list.iter().map(|&at| part(at)).collect()),
+        Picked::ValueAnd(rest) => ValueType::Tuple(vec![part(0), picked_type(rest, &part(1))]),
+    }
+}
+
+fn pick<'py>(picked: &Picked, whole: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    match picked {
+        Picked::All => Ok(whole.clone()),
+        Picked::One(at) => whole.get_item(at),
+        Picked::Several(list) => {
+            let parts = list.iter().map(|at| whole.get_item(at)).collect::<PyResult<Vec<_>>>()?;
+            Ok(PyTuple::new(whole.py(), parts)?.into_any())
+        }
+        Picked::ValueAnd(rest) => {
+            let parts = [whole.get_item(0)?, pick(rest, &whole.get_item(1)?)?];
+            Ok(PyTuple::new(whole.py(), parts)?.into_any())
+        }
+    }
+}
+
+/// For each argument of the compiled function, whether it is a buffer, which the function may write to.
+fn buffers(entry: &Entry) -> Vec<bool> {
+    let (ctx, body) = (entry.module.context(), entry.module.body());
+    let function = SymbolTable::of(body).get(ctx.name(&entry.symbol));
+    let types = function.and_then(|op| function_types(body.op(op)));
+    let (inputs, _) = types.unwrap_or_default();
+    inputs.iter().map(|ty| matches!(ty.data(ctx), TypeData::MemRef { .. })).collect()
+}

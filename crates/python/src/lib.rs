@@ -1,0 +1,39 @@
+//! The extension module `minoan._minoan`: the Python bindings of Minoan, by PyO3.
+//!
+//! The package `minoan` (`crates/python/python/minoan`) is what users import; its Python part has what needs no Rust: the
+//! exceptions, the combinators of i-expressions, Jacobians, the driver of patterns.
+//!
+//! | module | contents |
+//! |---|---|
+//! | [`session`] | `Session`: reads programs and modules |
+//! | [`program`] | `Program`: a checked program, whose functions are its items |
+//! | [`function`] | `Function`: a compiled function, called with arrays; its derivatives |
+//! | [`values`] | conversion of arguments and results, by the types of the source |
+//! | [`arrays`] | arrays of other libraries, without a copy: the array interface and DLPack |
+//! | [`ir`] | `Module`, `Operation`, `Region`, `Block`, `Value`, `Builder`, `Type`, `Attribute` |
+//! | [`error`] | diagnostics as exceptions |
+//!
+//! Guarantees:
+//! * Arguments are checked before a call: a wrong one is an exception, and never a wild access.
+//! * Compilation and calls release the interpreter's lock. Every object may be used by several threads.
+//! * A handle of the IR checks that its entity exists at each use; a stale one raises `StaleHandle`.
+
+mod arrays;
+mod error;
+mod function;
+mod ir;
+mod program;
+mod session;
+mod values;
+
+use pyo3::prelude::*;
+
+#[pymodule]
+fn _minoan(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add("__version__", env!("CARGO_PKG_VERSION"))?;
+    module.add_class::<session::Session>()?;
+    module.add_class::<program::Program>()?;
+    module.add_class::<function::Function>()?;
+    module.add_class::<arrays::Memory>()?;
+    ir::register(module)
+}
