@@ -9,6 +9,8 @@
 //! cargo xtask bench compile compile time by phase, for programs of each language
 //! cargo xtask bench math    errors of the mathematical functions on vectors, over all numbers of type f32
 //! cargo xtask bench kernels compiled kernels beside kernels by hand and installed peers
+//! cargo xtask python        build the wheel, install it in a virtual environment, run its tests
+//! cargo xtask wheel         build the wheel in release mode
 //! ```
 //!
 //! It has one small dependency and none on LLVM, so it builds in seconds on a machine with only Rust and a C
@@ -21,6 +23,7 @@ mod examples;
 mod lit;
 mod math;
 mod process;
+mod python;
 mod setup;
 mod tools;
 
@@ -44,6 +47,8 @@ usage: cargo xtask <command>
                 Python with mpmath), print the worst errors
   bench kernels [rows]
                 time compiled kernels beside kernels by hand, NumPy and onnxruntime (of the Python in $PYTHON)
+  python        build the Python package without optimization, install it in an empty virtual environment, run its tests
+  wheel         build the wheel of the Python package in release mode, print its path and size
 ";
 
 fn main() -> ExitCode {
@@ -68,6 +73,8 @@ fn main() -> ExitCode {
             command.current_dir(process::root()).arg("bench/kernels/bench_kernels.py").arg(kc).args(rows);
             process::run(command)
         }),
+        ["python"] => setup::run().and_then(|()| python::test(&mut lit::Counts::default())),
+        ["wheel"] => setup::run().and_then(|()| python::wheel("release")).map(drop),
         ["help" | "--help" | "-h"] => {
             print!("{USAGE}");
             Ok(())

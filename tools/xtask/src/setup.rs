@@ -25,6 +25,7 @@ const PACKAGES: &[(&str, &str)] = &[
     ("libc6-dbg", "valgrind reads the symbols of the dynamic linker"),
     ("neovim", "a test of the language server runs a session of it"),
     ("python3", "lit is written in it"),
+    ("python3-venv", "the Python package is tested in virtual environments"),
     ("python3-numpy", "a test compares numbers with NumPy's"),
 ];
 

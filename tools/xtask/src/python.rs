@@ -1,0 +1,112 @@
+//! Builds the wheel of the Python package, installs it in an empty virtual environment, and runs its tests there.
+
+use crate::Outcome;
+use crate::lit::Counts;
+use crate::process::{root, run, run_watched};
+use std::ffi::OsStr;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// What builds the wheel.
+const BUILD: &[&str] = &["maturin>=1.9,<2"];
+/// What runs the tests; ml_dtypes has the type bfloat16.
+const TEST: &[&str] = &["pytest>=8,<10", "ml_dtypes"];
+
+/// Tests the package.
+///
+/// # Errors
+/// A tool is missing, the wheel does not build or install, or a test fails.
+pub fn test(counts: &mut Counts) -> Outcome {
+    let wheel = wheel("dev")?;
+    let environment = directory().join("test");
+    create(&environment)?;
+    pip(&environment, &[wheel.as_os_str()])?;
+    pip(&environment, &TEST.iter().map(OsStr::new).collect::<Vec<_>>())?;
+    let mut command = Command::new(python_of(&environment));
+    // Not in the source tree, where the package would be found instead of the installed one.
+    command.current_dir(directory()).args(["-m", "pytest", "-q", "-p", "no:cacheprovider"]);
+    command.arg(root().join("crates/python/tests"));
+    run_watched(command, |line| *counts += count(line))
+}
+
+/// Builds the wheel with a profile of cargo; returns its path.
+///
+/// # Errors
+/// A tool is missing, or the extension does not build.
+pub fn wheel(profile: &str) -> Outcome<PathBuf> {
+    let environment = directory().join("build");
+    let maturin = environment.join("bin/maturin");
+    if !maturin.exists() {
+        create(&environment)?;
+        pip(&environment, &BUILD.iter().map(OsStr::new).collect::<Vec<_>>())?;
+    }
+    let folder = directory().join("wheels").join(profile);
+    if folder.exists() {
+        fs::remove_dir_all(&folder)
+            .map_err(|error| format!("cannot remove '{}': {error}", folder.display()))?;
+    }
+    let mut command = Command::new(maturin);
+    command.current_dir(root()).args(["build", "--quiet", "--profile", profile, "--manifest-path"]);
+    command.arg(root().join("crates/python/Cargo.toml")).arg("--out").arg(&folder);
+    command.arg("--interpreter").arg(python_of(&environment));
+    run(command)?;
+    let entries =
+        fs::read_dir(&folder).map_err(|error| format!("cannot read '{}': {error}", folder.display()))?;
+    let mut paths = entries.filter_map(|entry| entry.ok().map(|entry| entry.path()));
+    let wheel = paths.find(|path| path.extension().is_some_and(|extension| extension == "whl"));
+    let wheel = wheel.ok_or_else(|| format!("there is no wheel in '{}'", folder.display()))?;
+    let bytes = fs::metadata(&wheel).map_or(0, |data| data.len());
+    println!("{} has {:.1} MB", wheel.display(), bytes as f64 / 1e6);
+    Ok(wheel)
+}
+
+/// The folder of virtual environments and wheels.
+fn directory() -> PathBuf {
+    let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from);
+    root().join(target).join("python")
+}
+
+/// Creates an empty virtual environment, with the Python in `$PYTHON` or the one found first.
+fn create(environment: &Path) -> Outcome {
+    let python = std::env::var_os("PYTHON").unwrap_or_else(|| "python3".into());
+    let mut command = Command::new(python);
+    command.args(["-m", "venv", "--clear"]).arg(environment);
+    run(command)
+}
+
+fn python_of(environment: &Path) -> PathBuf {
+    environment.join("bin/python")
+}
+
+fn pip(environment: &Path, packages: &[&OsStr]) -> Outcome {
+    let mut command = Command::new(python_of(environment));
+    command.args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check"]).args(packages);
+    run(command)
+}
+
+/// Parses the summary of pytest: `2 failed, 51 passed, 1 skipped in 9.50s`.
+fn count(line: &str) -> Counts {
+    let number = |label: &str| {
+        let part = line.split(", ").find(|part| part.split(" in ").next().is_some_and(|it| it.ends_with(label)));
+        part.and_then(|part| part.trim_start_matches(['=', ' ']).split(' ').next()?.parse().ok()).unwrap_or(0)
+    };
+    if !line.contains(" in ") {
+        return Counts::default();
+    }
+    Counts { passed: number(" passed"), failed: number(" failed") + number(" errors") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Counts, count};
+
+    #[test]
+    fn summaries_of_pytest_are_counted() {
+        let expected = Counts { passed: 51, failed: 2 };
+        assert_eq!(count("2 failed, 51 passed, 1 skipped in 9.50s"), expected);
+        assert_eq!(count("== 2 failed, 51 passed in 75.50s (0:01:15) =="), expected);
+        assert_eq!(count("54 passed in 1.20s"), Counts { passed: 54, failed: 0 });
+        assert_eq!(count("a line"), Counts::default());
+    }
+}
