@@ -7,7 +7,7 @@ mod checks;
 use minoan::Session;
 use minoan::diag::SourceMap;
 use minoan::ir::text::{ParseOptions, PrintFlags, parse_module, parse_type, print_module, print_type};
-use minoan::ir::{Attr, InferInput, Type};
+use minoan::ir::{Attr, Builder, InferInput, OpState, Type};
 
 const OPEN: ParseOptions =
     ParseOptions { allow_unregistered: true, no_implicit_module: false, unverified: false };
@@ -199,4 +199,18 @@ fn an_index_in_a_generic_operation_without_maps_panicked() {
 }) : () -> ()
 ",
     );
+}
+
+#[test]
+fn the_generic_form_of_a_function_without_regions_inside_a_function_panicked() {
+    let session = Session::new();
+    let sources = SourceMap::new();
+    let file = sources.add("a.mlir", "func.func @f(%a: i32) { return }");
+    let mut module = parse_module(session.context(), &sources, file, &OPEN).expect("it is right");
+    let func = module.body().block(module.block()).first().expect("a function");
+    let body = module.body_mut().nested_mut(func).expect("it owns its body");
+    let end = body.walk()[0];
+    Builder::before(body, end).create(OpState::named(session.context(), "func.func"));
+    let printed = print_module(&module, &PrintFlags { generic: true, ..PrintFlags::default() });
+    assert!(printed.contains("    \"func.func\"() : () -> ()\n"), "{printed}");
 }

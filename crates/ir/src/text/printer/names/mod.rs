@@ -165,7 +165,9 @@ impl Names {
 
     /// Numbers the nested body of an operation in a numbered body.
     pub(crate) fn enter(&mut self, op: OpRef<'_>) {
-        let Some(nested) = op.nested().filter(|nested| !self.at.contains_key(&key(nested))) else { return };
+        // An invalid operation may be isolated and have no regions; numbering everything at once has skipped it.
+        let is_new = |nested: &&Body| nested.regions().len() > 0 && !self.at.contains_key(&key(nested));
+        let Some(nested) = op.nested().filter(is_new) else { return };
         let Some(&around) = self.at.get(&key(op.body())) else { return };
         let after = self.open_regions(op, around);
         let depth = self.open.len();
