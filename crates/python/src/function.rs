@@ -1,13 +1,13 @@
 //! Compiled functions and their derivatives.
 
 use crate::arrays::Foreign;
+use crate::derive::{Picked, pick, picked_type};
 use crate::error::{detached, exception, named, raise};
 use crate::ir::Module;
 use crate::program::Source;
 use crate::values::{Arguments, describe, from_json, result, to_json, type_text};
 use minoan::call::{from_value, scalar_of};
 use minoan::diag::nearest;
-use minoan::gradient::Wrt;
 use minoan::interface::{Data, ValueType};
 use minoan::ir::{SymbolTable, TypeData};
 use minoan::llvm::{Output, Value};
@@ -20,30 +20,17 @@ use pyo3::types::{PyDict, PyTuple};
 use serde_json::{Map, Value as Json};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-/// Which parts of the result of the entry a call returns.
-#[derive(Clone)]
-enum Picked {
-    /// The result itself.
-    All,
-    /// A single part.
-    One(usize),
-    /// Several parts, as a tuple.
-    Several(Vec<usize>),
-    /// The first part, and of the second the parts that a derivative has.
-    ValueAnd(Box<Picked>),
-}
-
 // A function, compiled at its first call.
 //
 // No documentation comment: it would be that of every function in Python, whose own is its declaration.
 #[pyclass(frozen, module = "minoan")]
 pub(crate) struct Function {
-    session: Arc<minoan::Session>,
-    entry: Entry,
-    name: String,
+    pub(crate) session: Arc<minoan::Session>,
+    pub(crate) entry: Entry,
+    pub(crate) name: String,
     /// The program that it is from, unless it is a derivative or a function of a module.
     source: Option<Arc<Source>>,
-    picked: Picked,
+    pub(crate) picked: Picked,
     /// For each argument of the compiled function, whether it is a buffer that the function may write to.
     updated: Vec<bool>,
     loaded: OnceLock<Loaded>,
@@ -257,33 +244,6 @@ impl Function {
         Ok(())
     }
 
-    /// The parameters that `wrt` names.
-    fn named_params(&self, wrt: &Bound<'_, PyAny>) -> PyResult<Vec<usize>> {
-        let names = &self.entry.interface.names;
-        let index = |one: &Bound<'_, PyAny>| -> PyResult<usize> {
-            if let Ok(at) = one.extract::<i64>() {
-                let count = names.len() as i64;
-                let position = if at < 0 { at + count } else { at };
-                return match usize::try_from(position) {
-                    Ok(position) if position < names.len() => Ok(position),
-                    _ => Err(PyValueError::new_err(format!("wrt: {}() has no parameter {at}", self.name))),
-                };
-            }
-            let name: String = one.extract().map_err(|_| {
-                PyTypeError::new_err(format!("wrt: expected a name or a number, found {}", describe(one)))
-            })?;
-            names.iter().position(|known| *known == name).ok_or_else(|| {
-                let near = nearest(&name, names.iter().map(String::as_str));
-                let near = near.map_or(String::new(), |near| format!("; did you mean '{near}'?"));
-                PyValueError::new_err(format!("wrt: {}() has no parameter '{name}'{near}", self.name))
-            })
-        };
-        if wrt.is_instance_of::<pyo3::types::PyString>() || wrt.extract::<i64>().is_ok() {
-            return Ok(vec![index(wrt)?]);
-        }
-        wrt.try_iter()?.map(|one| index(&one?)).collect()
-    }
-
     /// The module of the function at a stage.
     fn at_stage(&self, py: Python<'_>, stage: Stage) -> PyResult<minoan::ir::Module> {
         let lowered = match (stage, &self.source) {
@@ -417,54 +377,7 @@ impl Function {
     /// A derivative of the function; `minoan.grad` and its relatives call this.
     #[pyo3(signature = (kind, wrt=None))]
     fn _derive(&self, py: Python<'_>, kind: &str, wrt: Option<Bound<'_, PyAny>>) -> PyResult<Self> {
-        let chosen = wrt.as_ref().map(|wrt| self.named_params(wrt)).transpose()?;
-        let interface = &self.entry.interface;
-        let names =
-            chosen.as_ref().map(|chosen| chosen.iter().map(|&at| interface.names[at].clone()).collect());
-        let names: Option<Vec<String>> = names;
-        let derived = detached(py, || {
-            let wrt = names.as_deref().map_or(Wrt::All, Wrt::Named);
-            match kind {
-                "grad" => self.session.grad(&self.entry, wrt),
-                "value_and_grad" => self.session.value_and_grad(&self.entry, wrt),
-                "jvp" => self.session.jvp(&self.entry, wrt),
-                "vjp" => self.session.vjp(&self.entry, wrt),
-                _ => self.session.hvp(&self.entry, wrt),
-            }
-        })?;
-        let mut entry = derived.map_err(|failure| raise(py, self.session.sources(), &failure))?;
-        let given = interface.params.len();
-        let added = entry.interface.params.len().saturating_sub(given);
-        let mut all = interface.names.clone();
-        match kind {
-            "vjp" => all.extend((0..added).map(|_| "cotangent".to_owned())),
-            _ => {
-                let active = chosen_params(interface, chosen.as_deref());
-                all.extend(active.iter().take(added).map(|&at| format!("d_{}", interface.names[at])));
-            }
-        }
-        entry.interface.names = all;
-        let by_param = || {
-            let is_one = wrt
-                .as_ref()
-                .is_some_and(|wrt| wrt.try_iter().is_err() || wrt.is_instance_of::<pyo3::types::PyString>());
-            let active = match &chosen {
-                Some(chosen) => chosen.clone(),
-                None => chosen_params(interface, None),
-            };
-            match active[..] {
-                [only] if is_one || wrt.is_none() => Picked::One(only),
-                _ => Picked::Several(active),
-            }
-        };
-        let picked = match kind {
-            "jvp" => self.picked.clone(),
-            "value_and_grad" => Picked::ValueAnd(Box::new(by_param())),
-            _ => by_param(),
-        };
-        let mut derived = Self::new(self.session.clone(), entry, &format!("{}.{kind}", self.name), None);
-        derived.picked = picked;
-        Ok(derived)
+        self.derive(py, kind, wrt.as_ref())
     }
 
     fn __repr__(&self) -> String {
@@ -486,50 +399,6 @@ impl Function {
             return "None".to_owned();
         }
         type_text(&picked_type(&self.picked, whole))
-    }
-}
-
-/// The parameters with a derivative, or those that are chosen, in order.
-fn chosen_params(interface: &minoan::interface::Interface, chosen: Option<&[usize]>) -> Vec<usize> {
-    let is_float = |ty: &ValueType| match ty {
-        ValueType::Scalar(element) | ValueType::Tensor { element, .. } => element.float_kind().is_some(),
-        _ => false,
-    };
-    let is_active = |at: &usize| interface.params[*at].leaves().iter().any(is_float);
-    let mut found: Vec<usize> = match chosen {
-        Some(chosen) => chosen.to_vec(),
-        None => (0..interface.params.len()).filter(is_active).collect(),
-    };
-    found.sort_unstable();
-    found.dedup();
-    found
-}
-
-fn picked_type(picked: &Picked, ty: &ValueType) -> ValueType {
-    let part = |at: usize| match ty {
-        ValueType::Tuple(parts) => parts.get(at).cloned().unwrap_or(ValueType::Tuple(Vec::new())),
-        other => other.clone(),
-    };
-    match picked {
-        Picked::All => ty.clone(),
-        Picked::One(at) => part(*at),
-        Picked::Several(list) => ValueType::Tuple(list.iter().map(|&at| part(at)).collect()),
-        Picked::ValueAnd(rest) => ValueType::Tuple(vec![part(0), picked_type(rest, &part(1))]),
-    }
-}
-
-fn pick<'py>(picked: &Picked, whole: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-    match picked {
-        Picked::All => Ok(whole.clone()),
-        Picked::One(at) => whole.get_item(at),
-        Picked::Several(list) => {
-            let parts = list.iter().map(|at| whole.get_item(at)).collect::<PyResult<Vec<_>>>()?;
-            Ok(PyTuple::new(whole.py(), parts)?.into_any())
-        }
-        Picked::ValueAnd(rest) => {
-            let parts = [whole.get_item(0)?, pick(rest, &whole.get_item(1)?)?];
-            Ok(PyTuple::new(whole.py(), parts)?.into_any())
-        }
     }
 }
 

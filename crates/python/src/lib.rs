@@ -7,7 +7,8 @@
 //! |---|---|
 //! | [`session`] | `Session`: reads programs and modules |
 //! | [`program`] | `Program`: a checked program, whose functions are its items |
-//! | [`function`] | `Function`: a compiled function, called with arrays; its derivatives |
+//! | [`function`] | `Function`: a compiled function, called with arrays |
+//! | [`derive`] | derivatives of functions |
 //! | [`values`] | conversion of arguments and results, by the types of the source |
 //! | [`arrays`] | arrays of other libraries, without a copy: the array interface and DLPack |
 //! | [`ir`] | `Module`, `Operation`, `Region`, `Block`, `Value`, `Builder`, `Type`, `Attribute` |
@@ -19,6 +20,7 @@
 //! * A handle of the IR checks that its entity exists at each use; a stale one raises `StaleHandle`.
 
 mod arrays;
+mod derive;
 mod error;
 mod function;
 mod ir;

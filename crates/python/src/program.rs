@@ -106,7 +106,10 @@ impl Program {
             Ok(entry) => entry,
             Err(failure) => {
                 let names = program.functions();
-                if names.iter().any(|known| known == name) {
+                // What exists and cannot be compiled is reported at its place.
+                let sources = self.session.sources();
+                let is_located = failure.diagnostics.iter().any(|one| one.position(sources).is_some());
+                if is_located || names.iter().any(|known| known == name) {
                     return Err(raise(py, self.session.sources(), &failure));
                 }
                 let near = nearest(name, names.iter().map(String::as_str));

@@ -18,6 +18,10 @@ def test_combinators():
     np.testing.assert_allclose(columns, x.sum(0))
     swapped = (~(i("+ij~i") & i("+ij~j")))(x)
     np.testing.assert_allclose(swapped[0], x.sum(0))
+    double = normalize.compile(float="f64")
+    np.testing.assert_allclose(double(x.astype("f8")), x.astype("f8") / x.sum(1, keepdims=True), rtol=1e-14)
+    with pytest.raises(mn.CompileError):
+        I(x)
     assert (i("+ij~i") & i("+ij~j")) == (i("+ij~i") & i("+ij~j")) != i("+ij~i")
 
 

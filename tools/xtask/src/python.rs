@@ -88,7 +88,8 @@ fn pip(environment: &Path, packages: &[&OsStr]) -> Outcome {
 /// Parses the summary of pytest: `2 failed, 51 passed, 1 skipped in 9.50s`.
 fn count(line: &str) -> Counts {
     let number = |label: &str| {
-        let part = line.split(", ").find(|part| part.split(" in ").next().is_some_and(|it| it.ends_with(label)));
+        let part =
+            line.split(", ").find(|part| part.split(" in ").next().is_some_and(|it| it.ends_with(label)));
         part.and_then(|part| part.trim_start_matches(['=', ' ']).split(' ').next()?.parse().ok()).unwrap_or(0)
     };
     if !line.contains(" in ") {

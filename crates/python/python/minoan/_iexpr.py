@@ -18,7 +18,8 @@ class Component:
     """A component of i-expressions: an expression, or components wired by operators.
 
     ``f >> g`` chains, ``f << g`` composes, ``f & g`` shares inputs, ``f | g`` pairs, ``~f`` exchanges the first two outputs.
-    A component is called with arrays; it is compiled at its first call for each choice of ranks, and takes ``float32``.
+    A component is called with arrays of ``float32``, and compiled at its first call; ``compile(float="f64")`` is a function
+    of ``float64``.
     """
 
     def __init__(self, text):
@@ -53,15 +54,19 @@ class Component:
 
     @property
     def function(self):
-        """The component as a function."""
-        return self._function(default_session())
+        """The component as a function of ``float32``."""
+        return self.compile()
 
-    def _function(self, session):
+    def compile(self, *, float="f32", session=None):
+        """The component as a function, of floats of a width, ``"f32"`` or ``"f64"``."""
+        session = session or default_session()
+        key = session, float
         with self._lock:
-            if session not in self._functions:
-                program = session.loads(f"main = {self._text}\n".encode(), "<component>", language="iexpr")
-                self._functions[session] = program["main"]
-            return self._functions[session]
+            if key not in self._functions:
+                text = f"main = {self._text}\n".encode()
+                program = session.loads(text, "<component>", language="iexpr", float=float)
+                self._functions[key] = program["main"]
+            return self._functions[key]
 
     def __call__(self, *args, **kwargs):
         return self.function(*args, **kwargs)
