@@ -63,7 +63,7 @@ impl Builder {
     ///     regions: the number of regions, which have no blocks.
     ///     successors: blocks.
     #[pyo3(signature = (name, operands=Vec::new(), results=Vec::new(), attributes=None, regions=0, successors=Vec::new()))]
-    #[expect(clippy::too_many_arguments, reason = "the parts of an operation")]
+    #[allow(clippy::too_many_arguments, reason = "the parts of an operation")]
     fn create(
         &self,
         py: Python<'_>,
