@@ -131,4 +131,5 @@ pub fn register(registry: &mut PassRegistry) {
         .add(|| Box::new(plan_buffers::PlanBuffers))
         .add(|| Box::new(hoist_buffers::HoistBuffers));
     default_pipeline::register(registry);
+    print_graph::register(registry);
 }

@@ -3,12 +3,16 @@
 //! `graph=cfg` prints the blocks of each function and the control flow between them, `graph=data-flow` the operations
 //! and their operands, `graph=calls` the functions and their calls. `format=dot` is for Graphviz, `format=svg` for a
 //! browser. The graph is written to a file or to standard error.
+//!
+//! Values are numbered in each function: arguments of blocks `%arg0`, results `%0`. An edge of data flow is labelled by
+//! its value; an edge of control flow by the condition of a branch, or the number of the successor, and by the values that
+//! are forwarded to the arguments of the block.
 
 use minoan_diag::{Diagnostic, Diagnostics};
 use minoan_ir::text::print_type;
-use minoan_ir::{Block, Body, Def, Op, OpRef, ServiceId, Traits, Value};
-use minoan_pass::{OptionValue, Pass, PassRun, own_options, pass_options};
-use minoan_services::Calls;
+use minoan_ir::{Block, Body, Def, Op, OpRef, ServiceId, Traits, Type, Value};
+use minoan_pass::{OptionValue, Pass, PassRegistry, PassRun, PipelineAlias, own_options, pass_options};
+use minoan_services::{Branches, Calls};
 use rustc_hash::FxHashMap;
 use std::fmt::Write;
 
@@ -66,6 +70,15 @@ choice! {
     Svg "svg"
 }
 
+/// Registers the name that `mlir-opt` has for the graph of operations and values.
+pub(crate) fn register(registry: &mut PassRegistry) {
+    registry.add_pipeline(PipelineAlias {
+        name: "view-op-graph",
+        description: "print the graph of operations and values, as DOT, to standard error",
+        text: "print-graph{graph=data-flow}",
+    });
+}
+
 /// Prints a graph of its operation.
 #[derive(Default)]
 pub struct PrintGraph {
@@ -85,7 +98,7 @@ impl Pass for PrintGraph {
     own_options!();
 
     fn asks(&self) -> Vec<ServiceId> {
-        vec![ServiceId::of::<dyn Calls>()]
+        vec![ServiceId::of::<dyn Branches>(), ServiceId::of::<dyn Calls>()]
     }
 
     fn run(&self, run: &mut PassRun<'_>) -> Result<(), Diagnostics> {
@@ -174,6 +187,7 @@ fn control_flow(graph: &mut Graph, name: &str, body: &Body) {
     let mut regions: Vec<_> = body.regions().collect();
     let inner = body.walk().into_iter().flat_map(|op| body.op(op).regions().collect::<Vec<_>>());
     regions.extend(inner.filter(|&region| body.region(region).blocks().len() > 1));
+    let names = Names::of(body);
     for region in regions {
         let blocks: Vec<Block> = body.region(region).blocks().collect();
         if blocks.iter().all(|&block| body.block(block).ops().any(|op| body.nested(op).is_some())) {
@@ -185,27 +199,95 @@ fn control_flow(graph: &mut Graph, name: &str, body: &Body) {
             let mut label =
                 if number == 0 && !name.is_empty() { format!("@{name}\n") } else { String::new() };
             write!(label, "^bb{number}").expect("a string takes it");
+            let args: Vec<String> = body.block(block).args().map(|arg| names.typed(body, arg)).collect();
+            if !args.is_empty() {
+                write!(label, "({})", args.join(", ")).expect("a string takes it");
+            }
             body.block(block).ops().for_each(|op| {
-                write!(label, "\n{}", line(body.op(op))).expect("a string takes it");
+                write!(label, "\n{}", names.line(body.op(op))).expect("a string takes it");
             });
             numbers.insert(block, graph.node(label, "box"));
         }
         for &block in &blocks {
-            let successors = body.block(block).successors();
-            let many = successors.len() > 1;
-            for (number, successor) in successors.iter().enumerate() {
-                if let Some(&to) = numbers.get(successor) {
-                    graph.edge(numbers[&block], to, if many { number.to_string() } else { String::new() });
+            let Some(branch) = body.block(block).last().map(|op| body.op(op)) else { continue };
+            for (number, successor) in branch.successors().enumerate() {
+                if let Some(&to) = numbers.get(&successor) {
+                    graph.edge(numbers[&block], to, names.branch(branch, number));
                 }
             }
         }
     }
 }
 
-/// Prints an operation in one line: its name and result types.
-fn line(op: OpRef<'_>) -> String {
-    let types: Vec<String> = op.result_types().map(|ty| print_type(op.context(), ty)).collect();
-    if types.is_empty() { op.name().to_owned() } else { format!("{} : {}", op.name(), types.join(", ")) }
+/// The names of the values of a body.
+struct Names(FxHashMap<Value, String>);
+
+impl Names {
+    fn of(body: &Body) -> Self {
+        let mut names = FxHashMap::default();
+        let mut n_args = 0;
+        let ops = body.walk();
+        let regions = body.regions().chain(ops.iter().flat_map(|&op| body.op(op).regions()));
+        for block in regions.flat_map(|region| body.region(region).blocks()) {
+            for arg in body.block(block).args() {
+                names.insert(arg, format!("%arg{n_args}"));
+                n_args += 1;
+            }
+        }
+        let results = ops.iter().map(|&op| body.op(op)).filter(|op| op.n_results() > 0);
+        for (number, op) in results.enumerate() {
+            for (index, result) in op.results().enumerate() {
+                let part = if op.n_results() > 1 { format!("#{index}") } else { String::new() };
+                names.insert(result, format!("%{number}{part}"));
+            }
+        }
+        Self(names)
+    }
+
+    fn name(&self, value: Value) -> &str {
+        self.0.get(&value).map_or("", String::as_str)
+    }
+
+    fn typed(&self, body: &Body, value: Value) -> String {
+        format!("{} : {}", self.name(value), print_type(body.context(), body.ty(value)))
+    }
+
+    fn list(&self, values: impl Iterator<Item = Value>) -> String {
+        values.map(|value| self.name(value)).collect::<Vec<_>>().join(", ")
+    }
+
+    /// An operation in one line: results, name, operands that are not forwarded to blocks, and result types.
+    fn line(&self, op: OpRef<'_>) -> String {
+        let forwarded = (0..op.n_successors()).map(|number| forwarded(op, number).len()).sum::<usize>();
+        let own = op.n_operands() - forwarded.min(op.n_operands());
+        let mut text =
+            if op.n_results() > 0 { format!("{} = ", self.list(op.results())) } else { String::new() };
+        text.push_str(op.name());
+        if own > 0 {
+            text.push_str(&format!(" {}", self.list(op.operands().take(own))));
+        }
+        let types: Vec<String> = op.result_types().map(|ty| print_type(op.context(), ty)).collect();
+        if types.is_empty() { text } else { format!("{text} : {}", types.join(", ")) }
+    }
+
+    /// The label of the edge to a successor: the condition, and the forwarded values.
+    fn branch(&self, op: OpRef<'_>, number: usize) -> String {
+        let is_condition =
+            op.n_successors() == 2 && op.n_operands() > 0 && op.body().ty(op.operand(0)) == Type::I1;
+        let which = match op.n_successors() {
+            1 => String::new(),
+            _ if is_condition => (number == 0).to_string(),
+            _ => number.to_string(),
+        };
+        let values = forwarded(op, number);
+        if values.is_empty() { which } else { format!("{which}({})", self.list(values.into_iter())) }
+    }
+}
+
+/// The values that a branch forwards to a successor.
+fn forwarded(op: OpRef<'_>, successor: usize) -> Vec<Value> {
+    let service = op.context().service::<dyn Branches>(op.kind());
+    service.map_or_else(Vec::new, |branches| branches.operands(op, successor))
 }
 
 fn data_flow(graph: &mut Graph, name: &str, body: &Body) {
@@ -213,23 +295,23 @@ fn data_flow(graph: &mut Graph, name: &str, body: &Body) {
     if ops.iter().any(|&op| body.nested(op).is_some()) {
         return;
     }
+    let names = Names::of(body);
     let mut of_ops: FxHashMap<Op, usize> = FxHashMap::default();
     let mut of_args: FxHashMap<Value, usize> = FxHashMap::default();
     for &op in &ops {
-        of_ops.insert(op, graph.node(line(body.op(op)), "box"));
+        of_ops.insert(op, graph.node(names.line(body.op(op)), "box"));
     }
     for &op in &ops {
         for operand in body.op(op).operands() {
             let from = match body.def(operand) {
                 Def::Result(definition, _) => of_ops.get(&definition).copied(),
                 Def::Arg(_, number) => Some(*of_args.entry(operand).or_insert_with(|| {
-                    let ty = print_type(body.context(), body.ty(operand));
                     let around = if name.is_empty() { String::new() } else { format!("@{name} ") };
-                    graph.node(format!("{around}arg {number} : {ty}"), "ellipse")
+                    graph.node(format!("{around}arg {number}: {}", names.typed(body, operand)), "ellipse")
                 })),
             };
             if let Some(from) = from {
-                graph.edge(from, of_ops[&op], print_type(body.context(), body.ty(operand)));
+                graph.edge(from, of_ops[&op], names.typed(body, operand));
             }
         }
     }

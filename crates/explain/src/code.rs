@@ -1,4 +1,4 @@
-//! Assembly and LLVM IR with their source lines.
+//! Assembly, LLVM IR and MLIR's text with their source lines.
 
 use rustc_hash::FxHashMap;
 
@@ -120,6 +120,72 @@ fn field<'n>(node: &'n str, name: &str) -> Option<&'n str> {
     Some(&rest[..rest.find([',', ')', '"']).unwrap_or(rest.len())])
 }
 
+/// MLIR's text with locations: operations with the first file and line of their location. Locations are left out.
+pub fn mlir(text: &str) -> Vec<CodeLine> {
+    let aliases: FxHashMap<&str, &str> = text
+        .lines()
+        .filter(|line| line.starts_with("#loc"))
+        .filter_map(|line| line.split_once(" = "))
+        .collect();
+    let mut places: FxHashMap<&str, Option<(String, u32)>> = FxHashMap::default();
+    let mut lines = Vec::new();
+    for line in text.lines().filter(|line| !line.starts_with("#loc")) {
+        let located = line.rsplit_once(" loc(").and_then(|(code, loc)| Some((code, loc.strip_suffix(')')?)));
+        let (code, place) = match located {
+            Some((code, loc)) => {
+                let place = places.entry(loc).or_insert_with(|| first_file(&aliases, loc)).clone();
+                (without_locations(code), place)
+            }
+            None => (without_locations(line), None),
+        };
+        lines.push(CodeLine { text: code, place });
+    }
+    lines
+}
+
+/// Removes the locations of block arguments.
+fn without_locations(line: &str) -> String {
+    let mut text = String::with_capacity(line.len());
+    let mut rest = line;
+    while let Some((before, after)) = rest.split_once(" loc(#loc") {
+        text.push_str(before);
+        rest = after.split_once(')').map_or("", |(_, rest)| rest);
+    }
+    text.push_str(rest);
+    text
+}
+
+/// The first file and line in a location.
+fn first_file(aliases: &FxHashMap<&str, &str>, loc: &str) -> Option<(String, u32)> {
+    let mut pending = vec![loc];
+    // Locations share subterms.
+    for _ in 0..64 {
+        let loc = pending.pop()?;
+        let alias = loc.find("#loc").map(|at| {
+            let end = loc[at + 1..]
+                .find(|c: char| !c.is_ascii_alphanumeric())
+                .map_or(loc.len(), |end| at + 1 + end);
+            (at, end)
+        });
+        let name = loc.split_once('"').and_then(|(before, rest)| {
+            let (name, rest) = rest.split_once("\":")?;
+            let end = rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len());
+            Some((before.len(), name, rest[..end].parse().ok().filter(|&line: &u32| line > 0)?))
+        });
+        match (name, alias) {
+            (Some((at, name, line)), alias) if alias.is_none_or(|(alias, _)| at < alias) => {
+                return Some((name.to_owned(), line));
+            }
+            (_, Some((at, end))) => {
+                pending.push(&loc[end..]);
+                pending.extend(aliases.get(&loc[at..end]));
+            }
+            (_, None) => {}
+        }
+    }
+    None
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -164,6 +230,25 @@ mod tests {
         assert_eq!(
             shown(&llvm_ir(text)),
             ["- define i32 @f(i32 %0) !dbg !3 {", "a.ks:12 %2 = add i32 %0, 1", "a.ks:13 ret i32 %2", "- }"]
+        );
+    }
+
+    #[test]
+    fn operations_have_the_first_file_of_their_location() {
+        let text = "#loc = loc(unknown)\n#loc1 = loc(\"a.ks\":2:3)\nmodule {\n  llvm.func @f(%arg0: i32 loc(\"a.ks\":1:1)) -> i32 {\n\
+                    \x20   %0 = llvm.add %arg0, %arg0 : i32 loc(#loc4)\n    llvm.return %0 : i32 loc(#loc)\n\
+                    \x20 ^bb1(%1: i32 loc(#loc1), %2: i32 loc(#loc)):\n  } loc(#loc1)\n} loc(#loc)\n\
+                    #loc3 = loc(fused[#loc, #loc1])\n#loc4 = loc(callsite(#loc3 at #loc1))\n";
+        let lines = shown(&mlir(text));
+        assert_eq!(
+            lines[2..],
+            [
+                "a.ks:2 %0 = llvm.add %arg0, %arg0 : i32",
+                "- llvm.return %0 : i32",
+                "- ^bb1(%1: i32, %2: i32):",
+                "a.ks:2 }",
+                "- }"
+            ]
         );
     }
 }

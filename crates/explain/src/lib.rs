@@ -36,5 +36,5 @@ mod page;
 mod recorder;
 mod text;
 
-pub use code::{CodeLine, assembly, llvm_ir};
+pub use code::{CodeLine, assembly, llvm_ir, mlir};
 pub use recorder::Recorder;

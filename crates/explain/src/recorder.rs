@@ -195,9 +195,24 @@ impl Recorder {
         });
     }
 
-    /// Adds a diagnostic of no pass.
+    /// Adds the text of all source files that locations refer to.
+    pub fn sources(&self, sources: &SourceMap) {
+        self.with(|state| {
+            for (number, name) in (0..).zip(&state.tables.files) {
+                if let Some(file) = sources.find(name) {
+                    state.sources.insert(number, sources.file(file).text().to_string());
+                }
+            }
+        });
+    }
+
+    /// Adds a diagnostic of no pass, unless it is known.
     pub fn diagnostic(&self, diagnostic: &Diagnostic, sources: &SourceMap) {
-        self.with(|state| state.say(None, diagnostic.severity.as_str(), "", diagnostic, sources));
+        self.with(|state| {
+            if state.said.iter().all(|said| said.message != diagnostic.message) {
+                state.say(None, diagnostic.severity.as_str(), "", diagnostic, sources);
+            }
+        });
     }
 
     /// Adds a text that follows the passes, such as machine code: lines with the source file and line of each.

@@ -3,6 +3,7 @@
 use crate::Failure;
 use crate::call::Loaded;
 use crate::mlir::{CompileOptions, Compiled, Entries};
+use crate::opt::progress::Progress;
 use crate::session::{Entry, Options, Session, Stage};
 use minoan_diag::{Diagnostic, Diagnostics};
 use minoan_ir::{Module, SymbolTable, Type, TypeData};
@@ -58,14 +59,29 @@ impl Session {
     ) -> Result<Compiled, Failure> {
         let mut module = entry.module.clone();
         self.advance(&mut module, Stage::Buffers)?;
+        self.compile_buffers(module, entries, &options)
+    }
+
+    /// Compiles a module on buffers.
+    ///
+    /// # Errors
+    /// What MLIR or LLVM report.
+    pub(crate) fn compile_buffers(
+        &self,
+        mut module: Module,
+        entries: &Entries,
+        options: &CompileOptions,
+    ) -> Result<Compiled, Failure> {
         self.branches(&mut module)?;
         let Options { cpu, .. } = &self.options;
         let target = Target::host(&TargetOptions { cpu: cpu.clone(), ..TargetOptions::default() })
             .map_err(Diagnostics::from)?;
         let compile = |backend: &minoan_mlir::Backend| {
+            let progress = self.options.progress.then(Progress::new);
+            progress.iter().for_each(|progress| progress.note("MLIR and LLVM"));
             let mut translated = backend.translate(&module)?;
             backend.verify(&translated)?;
-            Ok(backend.compile(&mut translated, &target, entries, &options)?)
+            Ok(backend.compile(&mut translated, &target, entries, options)?)
         };
         on_large_stack(&module, || self.with_backend(compile))
     }
@@ -87,13 +103,25 @@ impl Session {
     /// # Errors
     /// What MLIR reports.
     pub fn llvm_dialect(&self, module: &Module) -> Result<String, Failure> {
+        self.llvm_dialect_text(module, false)
+    }
+
+    /// Like [`Session::llvm_dialect`], with or without locations.
+    ///
+    /// # Errors
+    /// As [`Session::llvm_dialect`].
+    pub(crate) fn llvm_dialect_text(&self, module: &Module, locations: bool) -> Result<String, Failure> {
         let mut module = module.clone();
         self.branches(&mut module)?;
         let lower = |backend: &minoan_mlir::Backend| {
             let mut translated = backend.translate(&module)?;
             backend.verify(&translated)?;
             backend.lower_to_llvm_dialect(&mut translated, false)?;
-            Ok(translated.as_operation().to_string())
+            Ok(if locations {
+                backend.text_with_locations(&translated)
+            } else {
+                translated.as_operation().to_string()
+            })
         };
         on_large_stack(&module, || self.with_backend(lower))
     }

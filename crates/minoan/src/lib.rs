@@ -25,7 +25,9 @@ pub mod arrays;
 pub mod call;
 #[cfg(feature = "mlir")]
 mod compile;
+pub mod docs;
 mod entry;
+mod explained;
 mod failure;
 mod files;
 pub mod gradient;

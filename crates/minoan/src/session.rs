@@ -2,8 +2,10 @@
 
 use crate::interface::{Interface, ValueType};
 use crate::language::{Checked, EmitOptions, Language, Languages};
+use crate::opt::progress::Progress;
 use crate::{Failure, context, files};
 use minoan_diag::{Diagnostic, Diagnostics, FileId, SourceMap, nearest};
+use minoan_explain::Recorder;
 use minoan_func::Func;
 use minoan_ir::text::ParseOptions;
 use minoan_ir::{Context, Module};
@@ -83,6 +85,8 @@ pub struct Options {
     pub no_schedule: bool,
     /// Whether to run the verifier after each pass.
     pub verify_each: bool,
+    /// Whether a compilation longer than a second shows its progress, if standard error is a terminal.
+    pub progress: bool,
 }
 
 /// A parsed and checked program.
@@ -361,9 +365,35 @@ impl Session {
     /// # Errors
     /// Errors that the passes report.
     pub fn advance(&self, module: &mut Module, stage: Stage) -> Result<(), Failure> {
+        self.advance_recorded(module, stage, None)
+    }
+
+    /// Like [`Session::advance`], and records the passes as a phase of a page.
+    ///
+    /// # Errors
+    /// As [`Session::advance`].
+    pub(crate) fn advance_recorded(
+        &self,
+        module: &mut Module,
+        stage: Stage,
+        recorded: Option<(&str, &Recorder)>,
+    ) -> Result<(), Failure> {
         let pipeline = self.pipeline(stage);
         let described = if stage < Stage::Schedule { None } else { self.describe_machine(module) };
-        let result = PassManager::new(&pipeline).verify_each(self.options.verify_each).run(module);
+        let progress = self.options.progress.then(Progress::new);
+        let mut manager = PassManager::new(&pipeline).verify_each(self.options.verify_each);
+        if let Some(progress) = &progress {
+            manager = manager.instrument(progress);
+        }
+        if let Some((phase, recorder)) = recorded {
+            recorder.begin(phase, module);
+            manager = manager.instrument(recorder).remarks(true);
+        }
+        let result = manager.run(module);
+        progress.iter().for_each(Progress::clear);
+        if let Some((_, recorder)) = recorded {
+            recorder.end(&result, module, &self.sources);
+        }
         if let Some(name) = described {
             let top = module.op();
             module.holder_mut().set_attr(top, self.ctx.name(name), None);

@@ -6,6 +6,7 @@ use crate::{allocations, asserts};
 use inkwell::context::Context as LlvmContext;
 use inkwell::module::Module as LlvmModule;
 use melior::ir::Module;
+use melior::ir::operation::{OperationLike, OperationPrintingFlags};
 use melior::pass::PassManager;
 use melior::utility::parse_pass_pipeline;
 use minoan_diag::{Diagnostic, Diagnostics};
@@ -76,6 +77,13 @@ impl Backend {
             self.run_passes(module, DEBUG_INFO)?;
         }
         Ok(())
+    }
+
+    /// The text of a module with the locations of its operations, as `mlir-opt --mlir-print-debuginfo` prints it.
+    pub fn text_with_locations(&self, module: &Module<'_>) -> String {
+        let flags = OperationPrintingFlags::new().enable_debug_info(true, false);
+        let operation = module.as_operation();
+        operation.to_string_with_flags(flags).unwrap_or_else(|_| operation.to_string())
     }
 
     /// Translates a module of the `llvm` dialect to LLVM IR.

@@ -1,5 +1,6 @@
 //! `kc`: checks, compiles and runs programs.
 
+mod explain;
 mod gradient;
 
 use clap::{Parser, Subcommand, ValueEnum};
@@ -44,6 +45,8 @@ enum Command {
     Run(Run),
     /// Compile a program, or print its IR at a stage of the pipeline
     Build(Build),
+    /// Write a page that explains how a function is compiled
+    Explain(explain::Explain),
     /// Print the gradient of a function, the sum of whose results is differentiated, by parameter
     Grad(gradient::Grad),
     /// Print the product of a function's Hessian with a direction, by parameter
@@ -183,9 +186,11 @@ fn main() -> ExitCode {
     let cli = Cli::parse();
     output::report_file_size_limit();
     let mut session = Session::new();
+    session.options.progress = true;
     let done = match &cli.command {
         Command::Run(options) => run(&mut session, options),
         Command::Build(options) => build(&mut session, options),
+        Command::Explain(options) => explain::explain(&mut session, options),
         Command::Grad(options) => gradient::grad(&mut session, options),
         Command::Hvp(options) => gradient::hvp(&mut session, options),
         Command::Jacobian(options) => gradient::jacobian(&mut session, options),

@@ -19,11 +19,11 @@ mod drive;
 mod expect;
 mod flags;
 mod input;
-mod progress;
+pub(crate) mod progress;
 mod roundtrip;
 mod trace;
 
-use crate::{Failure, Session, listing, output};
+use crate::{Failure, Session, docs, listing, output};
 use drive::Driver;
 use flags::{Flags, Form};
 use minoan_diag::{Diagnostic, Diagnostics};
@@ -53,7 +53,9 @@ pub fn main(registry: Registry, passes: PassRegistry) -> ExitCode {
     ctx.print_op_on_diagnostic(flags.diagnostics.prints_op(flags.reading.verify_diagnostics.is_some()));
     let mut session = Session::with_context(ctx);
     let language = session.set_language(flags.reading.language.as_deref());
-    let result = language.and_then(|()| match list(&flags, session.context(), &passes) {
+    let checked = language.and_then(|()| Ok(flags.elsewhere.check()?));
+    let listed = checked.and_then(|()| list(&flags, session.context(), &passes));
+    let result = listed.and_then(|listed| match listed {
         Some(list) => output::write("-", list.as_bytes()).map(|()| true),
         None => run(&flags, &given, &session, &passes),
     });
@@ -68,15 +70,20 @@ pub fn main(registry: Registry, passes: PassRegistry) -> ExitCode {
 }
 
 /// The listing that the flags request, if any.
-fn list(flags: &Flags, ctx: &Context, passes: &PassRegistry) -> Option<String> {
+fn list(flags: &Flags, ctx: &Context, passes: &PassRegistry) -> Result<Option<String>, Failure> {
+    match flags.lists.dump_docs.as_deref() {
+        Some("") => return Ok(Some(docs::all_pages(ctx))),
+        Some(dialect) => return Ok(Some(docs::dialect_page(ctx, dialect)?)),
+        None => {}
+    }
     let (dialects, listed) = (flags.lists.show_dialects, flags.lists.list_passes);
-    Some(match (dialects, listed) {
+    Ok(Some(match (dialects, listed) {
         (Some(Form::Text), _) => listing::dialects_text(ctx, passes),
         (Some(Form::Json), _) => format!("{:#}\n", listing::dialects_json(ctx, passes)),
         (None, Some(Form::Text)) => listing::passes_text(passes),
         (None, Some(Form::Json)) => format!("{:#}\n", listing::passes_json(passes)),
-        (None, None) => return None,
-    })
+        (None, None) => return Ok(None),
+    }))
 }
 
 /// Processes all inputs, part by part. Returns whether all succeeded; an error ends the run.

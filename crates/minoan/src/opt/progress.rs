@@ -11,7 +11,7 @@ const PATIENCE: Duration = Duration::from_secs(1);
 const TICK: Duration = Duration::from_millis(100);
 
 /// A line with the running pass; hidden if standard error is not a terminal.
-pub(super) struct Progress {
+pub(crate) struct Progress {
     shown: Option<Shown>,
 }
 
@@ -22,7 +22,7 @@ struct Shown {
 }
 
 impl Progress {
-    pub(super) fn new() -> Self {
+    pub(crate) fn new() -> Self {
         if std::io::stderr().is_terminal() {
             Self::on(ProgressDrawTarget::stderr(), PATIENCE)
         } else {
@@ -49,13 +49,27 @@ impl Progress {
         Self { shown: Some(Shown { bar, over }) }
     }
 
+    /// Shows an activity other than a pass.
+    #[cfg(feature = "mlir")]
+    pub(crate) fn note(&self, activity: &'static str) {
+        if let Some(Shown { bar, .. }) = &self.shown {
+            bar.set_message(activity);
+        }
+    }
+
     /// Clears the line.
-    pub(super) fn clear(&self) {
+    pub(crate) fn clear(&self) {
         let Some(Shown { bar, over }) = &self.shown else { return };
         let (is_over, signal) = &**over;
         *is_over.lock().unwrap_or_else(PoisonError::into_inner) = true;
         signal.notify_all();
         bar.finish_and_clear();
+    }
+}
+
+impl Drop for Progress {
+    fn drop(&mut self) {
+        self.clear();
     }
 }
 

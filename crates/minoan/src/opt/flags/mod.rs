@@ -9,6 +9,7 @@ pub(super) use command::from_command_line;
 
 use clap::{ArgAction, Args, ValueEnum, builder::BoolishValueParser};
 use diagnostics::DiagnosticArgs;
+use minoan_diag::Diagnostic;
 use minoan_ir::text::ParseOptions;
 use printing::PrintArgs;
 use std::path::PathBuf;
@@ -51,6 +52,8 @@ pub(super) struct Flags {
     pub(super) diagnostics: DiagnosticArgs,
     #[command(flatten)]
     pub(super) lists: ListArgs,
+    #[command(flatten)]
+    pub(super) elsewhere: ElsewhereArgs,
 }
 
 #[derive(Args)]
@@ -143,4 +146,54 @@ pub(super) struct ListArgs {
     /// List the passes with their options, and the named pipelines.
     #[arg(long, value_name = "FORM", value_enum, num_args = 0..=1, require_equals = true, default_missing_value = "text")]
     pub(super) list_passes: Option<Form>,
+    /// Print the reference page of a dialect, or of all dialects, in Markdown, generated from the declarations.
+    #[arg(long, value_name = "DIALECT", num_args = 0..=1, require_equals = true, default_missing_value = "")]
+    pub(super) dump_docs: Option<String>,
+}
+
+/// Flags of `mlir-opt` whose work something else does.
+#[derive(Args)]
+pub(super) struct ElsewhereArgs {
+    #[arg(long, hide = true, value_name = "OPTIONS", num_args = 0..=1, require_equals = true, default_missing_value = "")]
+    convert_to_llvm: Option<String>,
+    #[arg(long, hide = true)]
+    emit_bytecode: bool,
+    #[arg(long, hide = true, value_name = "VERSION")]
+    emit_bytecode_version: Option<String>,
+    #[arg(long, hide = true, value_name = "TYPES")]
+    debug_only: Option<String>,
+    #[arg(long, hide = true)]
+    debug: bool,
+    #[arg(long, hide = true, value_name = "FILE")]
+    irdl_file: Option<String>,
+}
+
+impl ElsewhereArgs {
+    /// The error for a flag that is given: what does its work.
+    pub(super) fn check(&self) -> Result<(), Diagnostic> {
+        let Self { convert_to_llvm, emit_bytecode, emit_bytecode_version, debug_only, debug, irdl_file } =
+            self;
+        let (flag, help) = match () {
+            () if convert_to_llvm.is_some() => (
+                "--convert-to-llvm",
+                "kc build --emit=llvm-dialect FILE lowers to the 'llvm' dialect; the output of --default-pipeline \
+                 can be piped into mlir-opt, too",
+            ),
+            () if *emit_bytecode || emit_bytecode_version.is_some() => {
+                ("--emit-bytecode", "the output is text, which mlir-opt --emit-bytecode converts")
+            }
+            () if debug_only.is_some() || *debug => (
+                "--debug-only",
+                "--debug-patterns logs patterns, --remarks-filter=PASS shows what passes decided and why, and \
+                 --mlir-print-ir-after-change what they changed",
+            ),
+            () if irdl_file.is_some() => (
+                "--irdl-file",
+                "a dialect is declared in Rust with #[op], as in examples/own-opt; --allow-unregistered-dialect accepts \
+                 operations of unknown dialects",
+            ),
+            () => return Ok(()),
+        };
+        Err(Diagnostic::error(format!("{flag} is not a flag of this tool")).help(help))
+    }
 }
