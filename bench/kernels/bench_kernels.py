@@ -8,7 +8,9 @@ the same inputs and one thread; the best time of each counts, and the ratio of t
 compiled kernel is slower. Results are compared with NumPy in float64. Outputs are allocated by the compiled program and by
 the peers alike; kernels written by hand get them.
 
-NumPy is needed; onnxruntime and onnx are measured if they are installed. Exit code: 0; 1 if a result is wrong.
+NumPy is needed; onnxruntime and onnx are measured if they are installed. `BENCH_HAND` is a folder of further kernels written by hand,
+`W4.mlir` for the row W4: a `func.func @main` on buffers, the last argument of which is the output. `BENCH_THREADS` is a number
+of threads that the compiled kernel is measured with as well. Exit code: 0; 1 if a result is wrong, or if it depends on the number of threads.
 """
 
 import ctypes
@@ -27,6 +29,7 @@ import hand  # noqa: E402
 HERE = Path(__file__).resolve().parent
 AGREEMENT = 1e-5
 SECONDS = float(os.environ.get("BENCH_SECONDS", "2"))
+THREADS = int(os.environ.get("BENCH_THREADS", "1"))
 
 
 def descriptor(rank):
@@ -69,24 +72,26 @@ class Compiled:
         self.free = self.library.minoan_free
         self.free.restype = None
         self.free.argtypes = [ctypes.c_void_p]
+        self.library.minoan_set_threads.argtypes = [ctypes.c_int64]
 
-    def run(self, arrays):
+    def run(self, arrays, threads=1):
+        self.library.minoan_set_threads(threads)
         values = [memref(array) for array in arrays]
         out = self.result()
         slots = [ctypes.addressof(value) for value in [*values, out]]
         self.call((ctypes.c_void_p * len(slots))(*slots))
         return out
 
-    def value(self, arrays):
-        out = self.run(arrays)
+    def value(self, arrays, threads=1):
+        out = self.run(arrays, threads)
         pointer = ctypes.cast(out.aligned, ctypes.POINTER(ctypes.c_float))
         copy = np.ctypeslib.as_array(pointer, tuple(out.sizes)).copy()
         self.free(out.allocated)
         return copy
 
-    def timed(self, arrays):
+    def timed(self, arrays, threads=1):
         def run():
-            self.free(self.run(arrays).allocated)
+            self.free(self.run(arrays, threads).allocated)
 
         return run
 
@@ -151,6 +156,32 @@ def layer_norm(x, gamma, beta):
     return off / np.sqrt((off * off).mean(1, keepdims=True) + 1e-5) * gamma + beta
 
 
+def windows(x, pad, edge, stride=1):
+    """The shifted images that the positions of a 3 x 3 window read, as pairs of the position and the image."""
+    padded = np.pad(x, ((0, 0), (0, 0), (pad, pad), (pad, pad)), constant_values=edge)
+    high, wide = [extent - 2 for extent in padded.shape[2:]]
+    return [((p, q), padded[:, :, p : p + high : stride, q : q + wide : stride]) for p in range(3) for q in range(3)]
+
+
+def convolution(x, w, b):
+    sums = sum(np.einsum("oc,ncyx->noyx", w[:, :, p, q], part) for (p, q), part in windows(x, 1, 0))
+    return np.maximum(sums + b[:, None, None], 0)
+
+
+def depthwise(x, w):
+    return sum(w[:, 0, p, q, None, None] * part for (p, q), part in windows(x, 1, 0))
+
+
+def max_pool(x):
+    return np.max([part for _, part in windows(x, 1, -np.inf, 2)], 0)
+
+
+def attention(q, k, v):
+    scores = q @ k.transpose(0, 2, 1) * q.dtype.type(0.125)
+    powers = np.exp(scores - scores.max(-1, keepdims=True))
+    return powers / powers.sum(-1, keepdims=True) @ v
+
+
 def mlp(x, w1, b1, w2, b2, w3, b3):
     return np.maximum(np.maximum(x @ w1 + b1, 0) @ w2 + b2, 0) @ w3 + b3
 
@@ -186,6 +217,13 @@ ROWS = [
     ("W3", "mlp.relay",
      lambda: [normal(64, 784), normal(784, 512), normal(512), normal(512, 512), normal(512), normal(512, 10), normal(10)],
      mlp, None, DENSE),
+    ("W4", "convolution.relay", lambda: [normal(1, 64, 56, 56), normal(64, 64, 3, 3), normal(64)], convolution, None,
+     [("Conv", ["a0", "a1", "a2"], "c", {"pads": [1, 1, 1, 1]}), ("Relu", ["c"], "y", {})]),
+    ("W4d", "depthwise.relay", lambda: [normal(1, 64, 56, 56), normal(64, 1, 3, 3)], depthwise, None,
+     [("Conv", ["a0", "a1"], "y", {"pads": [1, 1, 1, 1], "group": 64})]),
+    ("W4p", "max_pool.relay", lambda: [normal(1, 64, 56, 56)], max_pool, None,
+     [("MaxPool", ["a0"], "y", {"kernel_shape": [3, 3], "pads": [1, 1, 1, 1], "strides": [2, 2]})]),
+    ("W5", "attention.relay", lambda: [normal(8, 256, 64), normal(8, 256, 64), normal(8, 256, 64)], attention, None, None),
     ("W6", "elementwise.relay", lambda: [normal(10_000_000)],
      lambda x: np.exp(np.sin(x) * 2 + 1) / (1 + x * x), None, None),
 ]
@@ -205,6 +243,13 @@ def main():
             error = np.abs(compiled.value(arrays) - expected).max() / np.abs(expected).max()
             wrong |= not error < AGREEMENT
             others = [("numpy", lambda: reference(*arrays))]
+            if THREADS > 1:
+                same = np.array_equal(compiled.value(arrays), compiled.value(arrays, THREADS), equal_nan=True)
+                wrong |= not same
+                others.append((f"{THREADS} threads", compiled.timed(arrays, THREADS)))
+            given = Path(os.environ.get("BENCH_HAND", ".")) / f"{name.split()[0]}.mlir"
+            if "BENCH_HAND" in os.environ and given.exists():
+                text = given.read_text
             if text is not None:
                 run, _ = by_hand(kc, text(), folder, arrays, expected.shape)
                 others.insert(0, ("by hand", run))

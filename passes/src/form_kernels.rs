@@ -3,7 +3,8 @@
 //! The operations of a block are visited from the last to the first. An operation joins the kernel of its consumers if all
 //! its uses are in that one kernel, and the kernel with it still has a vectorized plan and shares outer axes;
 //! otherwise it starts a kernel of its own. A contraction is joined by pointwise consumers only. Each operation is
-//! tried once, and the number of operations of a kernel is bounded, so the time is linear.
+//! tried once, and the number of operations of a kernel is bounded, so the time is linear. Then kernels that
+//! compute rows are merged with the contraction of these.
 //!
 //! Operations that only give initial contents, such as fills and uninitialized tensors, are copied into each kernel
 //! that uses them, and so are constants. The uninitialized tensor that a result is written to remains outside, as an output.
@@ -165,6 +166,10 @@ impl Former<'_> {
                         let message = format!("'{}' starts a kernel: {reason}", view.name());
                         remarks.push(Diagnostic::remark(message).at(view.loc().place(self.ctx)));
                     }
+                    // A padding has no destination, so it only joins kernels.
+                    if update_of(view).is_none() {
+                        continue;
+                    }
                     let alone = self.contents(body, &[op]).and_then(|contents| kernel_of(body, &contents));
                     let pays = |kernel: Kernel| {
                         choose::choose(&kernel, body, self.machine).family != choose::Family::Plain
@@ -176,6 +181,41 @@ impl Former<'_> {
                 }
             }
         }
+        self.chain(body, &ops, groups)
+    }
+
+    /// Merges each group into the one that uses its results if both make a chain, that is a contraction of rows.
+    fn chain(&self, body: &Body, ops: &[Op], mut groups: Vec<Vec<Op>>) -> Vec<Vec<Op>> {
+        let order: FxHashMap<Op, usize> = ops.iter().enumerate().map(|(at, &op)| (op, at)).collect();
+        let mut group_of: FxHashMap<Op, usize> = FxHashMap::default();
+        for (at, group) in groups.iter().enumerate() {
+            group_of.extend(group.iter().map(|&op| (op, at)));
+        }
+        // The consumers come first.
+        for at in 0..groups.len() {
+            let mut users: FxHashSet<Option<usize>> = FxHashSet::default();
+            for &op in &groups[at] {
+                let uses = body.uses(body.op(op).result(0)).map(|at| group_of.get(&at.op).copied());
+                users.extend(uses.filter(|user| *user != Some(at)));
+            }
+            let mut users = users.into_iter();
+            let (Some(Some(target)), None) = (users.next(), users.next()) else { continue };
+            if groups[at].len() + groups[target].len() > self.options.max_operations {
+                continue;
+            }
+            let mut members: Vec<Op> = groups[target].iter().chain(&groups[at]).copied().collect();
+            members.sort_by_key(|op| order.get(op));
+            let kernel = self.contents(body, &members).and_then(|contents| kernel_of(body, &contents));
+            let is_chain = kernel.is_ok_and(|kernel| {
+                choose::choose(&kernel, body, self.machine).family == choose::Family::Chain
+            });
+            if is_chain {
+                group_of.extend(groups[at].iter().map(|&op| (op, target)));
+                groups[target] = members;
+                groups[at].clear();
+            }
+        }
+        groups.retain(|group| !group.is_empty());
         groups
     }
 
@@ -187,7 +227,7 @@ impl Former<'_> {
         let is_tensor = |operand: usize| op.body().ty(op.operand(operand)).is_tensor(ctx);
         let result = op.result_types().next();
         let effects = EffectsTable::new(ctx).all(op);
-        let is_update = update_of(op).is_some();
+        let is_update = update_of(op).is_some() || domain.has_padding();
         op.n_results() == 1
             && result.is_some_and(|ty| ty.is_tensor(ctx))
             && op.block().is_some()
@@ -219,7 +259,9 @@ impl Former<'_> {
         let members: Vec<Op> = std::iter::once(op).chain(group.iter().copied()).collect();
         let before = self.contents(body, group).and_then(|contents| kernel_of(body, &contents))?;
         let kernel = self.contents(body, &members).and_then(|contents| kernel_of(body, &contents))?;
-        if choose::shared_axes(&kernel) == 0 && choose::shared_axes(&before) > 0 {
+        // A padding is computed before what reads it, at other points.
+        let pads = domain(body.op(op)).is_some_and(|domain| domain.has_padding());
+        if !pads && choose::shared_axes(&kernel) == 0 && choose::shared_axes(&before) > 0 {
             return Err("it shares no outer axis with the kernel".to_owned());
         }
         let choice = choose::choose(&kernel, body, self.machine);
@@ -393,7 +435,7 @@ fn write_to(body: &mut Body, result: Value, out: Value) {
 
 fn domain(op: OpRef<'_>) -> Option<Domain> {
     let domain = op.context().service::<dyn IterationDomain>(op.kind())?.domain(op)?;
-    let plain = op.n_results() == 1 && !op.has_trait(Traits::CONSTANT_LIKE) && !domain.has_padding();
+    let plain = op.n_results() == 1 && !op.has_trait(Traits::CONSTANT_LIKE);
     plain.then_some(domain)
 }
 

@@ -128,6 +128,30 @@ impl Text {
         (format!("%r{id}"), out.0.to_vec())
     }
 
+    /// A padding by a constant.
+    fn pad(
+        &mut self,
+        x: &(String, Vec<usize>),
+        widths: &[(usize, usize)],
+        value: &str,
+    ) -> (String, Vec<usize>) {
+        let id = self.fresh();
+        let shape: Vec<usize> =
+            x.1.iter().zip(widths).map(|(extent, (low, high))| extent + low + high).collect();
+        let side = |of: fn(&(usize, usize)) -> usize| {
+            widths.iter().map(|pair| of(pair).to_string()).collect::<Vec<_>>().join(", ")
+        };
+        let (low, high) = (side(|pair| pair.0), side(|pair| pair.1));
+        let args: Vec<String> = (0..shape.len()).map(|at| format!("%i{id}_{at}: index")).collect();
+        let (name, args, from, to) = (&x.0, args.join(", "), self.ty(&x.1), self.ty(&shape));
+        let _ = writeln!(
+            self.body,
+            "%c{id} = arith.constant {value} : f32\n%p{id} = tensor.pad {name} low[{low}] high[{high}] {{\n\
+             ^bb0({args}):\ntensor.yield %c{id} : f32\n}} : {from} to {to}"
+        );
+        (format!("%p{id}"), shape)
+    }
+
     fn finish(self, results: &[(String, Vec<usize>)]) -> (String, Vec<Datum>) {
         let names: Vec<&str> = results.iter().map(|(name, _)| name.as_str()).collect();
         let types: Vec<String> = results.iter().map(|(_, shape)| self.ty(shape)).collect();
@@ -203,6 +227,27 @@ fn programs(random: &mut Random, dynamic: bool) -> Vec<(&'static str, String, Ve
     add("rows", t, &[result]);
 
     let mut t = Text::new(dynamic);
+    let (q, keys, v) = (t.arg(&[3, i, 5]), t.arg(&[3, j, 5]), t.arg(&[3, j, k]));
+    let scores = t.compute(
+        "h, i, j, d",
+        &[(&q, "h, i, d"), (&keys, "h, j, d")],
+        (&[3, i, j], "h, i, j"),
+        Some("0.0"),
+        PRODUCTS,
+    );
+    let max = t.compute("h, i, j", &[(&scores, "h, i, j")], (&[3, i], "h, i"), Some("0xFF800000"), MAX);
+    let off =
+        t.compute("h, i, j", &[(&scores, "h, i, j"), (&max, "h, i")], (&[3, i, j], "h, i, j"), None, SUB);
+    let result = t.compute(
+        "h, i, e, j",
+        &[(&off, "h, i, j"), (&v, "h, j, e")],
+        (&[3, i, k], "h, i, e"),
+        Some("0.0"),
+        PRODUCTS,
+    );
+    add("contraction of rows", t, &[result]);
+
+    let mut t = Text::new(dynamic);
     let x = t.arg(&[i, j]);
     let mean = t.compute("i, j", &[(&x, "i, j")], (&[i, 1], "i, 0"), Some("0.0"), SUM);
     let off = t.compute("i, j", &[(&x, "i, j"), (&mean, "i, 0")], (&[i, j], "i, j"), None, SUB);
@@ -227,7 +272,70 @@ fn programs(random: &mut Random, dynamic: bool) -> Vec<(&'static str, String, Ve
     let square = t.compute("i, j", &[(&sum, "i, j")], (&[i, j], "i, j"), None, SQUARE);
     let result = t.compute("i, j", &[(&square, "i, j"), (&z, "j, i")], (&[i, j], "i, j"), None, ADD);
     add("pointwise", t, &[result]);
+    if !dynamic {
+        windows(random, &mut all);
+    }
     all
+}
+
+/// Convolutions and poolings; their extents are static, since the extents of windows are derived.
+fn windows(random: &mut Random, all: &mut Vec<(&'static str, String, Vec<Datum>)>) {
+    let extents = [4usize, 5, 8, 9, 16, 24];
+    let (h, w, o) = (random.one_of(&extents), random.one_of(&extents), random.one_of(&[3usize, 5, 8, 13]));
+    let mut add = |name, text: Text, results: &[(String, Vec<usize>)]| {
+        let (text, args) = text.finish(results);
+        all.push((name, text, args));
+    };
+
+    let mut t = Text::new(false);
+    let (x, weights, bias) = (t.arg(&[3, h, w]), t.arg(&[o, 3, 3, 3]), t.arg(&[o]));
+    let padded = t.pad(&x, &[(0, 0), (1, 1), (1, 1)], "0.0");
+    let sums = t.compute(
+        "o, y, x, c, p, q",
+        &[(&padded, "c, y + p, x + q"), (&weights, "o, c, p, q")],
+        (&[o, h, w], "o, y, x"),
+        Some("0.0"),
+        PRODUCTS,
+    );
+    let result =
+        t.compute("o, y, x", &[(&sums, "o, y, x"), (&bias, "o")], (&[o, h, w], "o, y, x"), None, ADD);
+    add("convolution", t, &[result]);
+
+    let mut t = Text::new(false);
+    let (x, weights) = (t.arg(&[5, 2 * h, 2 * w]), t.arg(&[5, 3, 3]));
+    let padded = t.pad(&x, &[(0, 0), (0, 1), (1, 0)], "2.0");
+    let sums = t.compute(
+        "c, y, x, p, q",
+        &[(&padded, "c, y * 2 + p, x * 2 + q"), (&weights, "c, p, q")],
+        (&[5, h, w], "c, y, x"),
+        Some("0.0"),
+        PRODUCTS,
+    );
+    add("depthwise convolution with strides", t, &[sums]);
+
+    let mut t = Text::new(false);
+    let (x, window) = (t.arg(&[3, 2 * h, 2 * w]), t.arg(&[3, 3]));
+    let padded = t.pad(&x, &[(0, 0), (1, 0), (1, 0)], "0xFF800000");
+    let max = t.compute(
+        "c, y, x, p, q",
+        &[(&padded, "c, y * 2 + p, x * 2 + q"), (&window, "p, q")],
+        (&[3, h, w], "c, y, x"),
+        Some("0xFF800000"),
+        MAX,
+    );
+    add("pooling", t, &[max]);
+
+    let mut t = Text::new(false);
+    let (x, weights) = (t.arg(&[h, w, 3]), t.arg(&[3, 3, 3, o]));
+    let padded = t.pad(&x, &[(1, 1), (1, 1), (0, 0)], "0.0");
+    let sums = t.compute(
+        "y, x, o, p, q, c",
+        &[(&padded, "y + p, x + q, c"), (&weights, "p, q, c, o")],
+        (&[h, w, o], "y, x, o"),
+        Some("0.0"),
+        PRODUCTS,
+    );
+    add("convolution with channels last", t, &[sums]);
 }
 
 /// The bodies of the kernels of a module, by function.
@@ -371,11 +479,16 @@ fn programs_become_kernels() {
         ("product with a transposed factor", vec![1]),
         ("products in a batch", vec![1]),
         ("rows", vec![5]),
+        ("contraction of rows", vec![4]),
         ("rows with unit dimensions", vec![5]),
         ("sums of columns", vec![1]),
         // The order of the elements excludes lanes, and a transposed operand is not contiguous.
         ("sums in order", vec![]),
         ("pointwise", vec![2]),
+        ("convolution", vec![3]),
+        ("depthwise convolution with strides", vec![2]),
+        ("pooling", vec![2]),
+        ("convolution with channels last", vec![2]),
     ];
     assert_eq!(shapes, expected);
 }

@@ -1,8 +1,8 @@
 //! The statements of a kernel and their axes, read off the operations of its body.
 
 use crate::axes::Axes;
-use minoan_ir::affine::{AffineExpr, AffineMap};
-use minoan_ir::{Block, Body, Op, OpRef, Traits, Type, Value};
+use minoan_ir::affine::{AffineExpr, AffineMap, AffineOp};
+use minoan_ir::{Attr, Block, Body, Op, OpRef, Traits, Type, Value};
 use minoan_services::{
     Algebra, Alias, AliasModel, CombineKind, Domain, Extent, IterationDomain, IteratorType, Monoid, Order,
 };
@@ -33,6 +33,8 @@ pub struct Access {
     pub map: AffineMap,
     /// The element type.
     pub element: Type,
+    /// The value where the indices are outside of the source, as a constant; `None` if they never are.
+    pub outside: Option<Attr>,
 }
 
 /// The reduction of a statement: it combines the old element of its result with a new one.
@@ -111,11 +113,40 @@ impl Statement {
         }
     }
 
+    /// The growth of an index per index of an axis; `None` if it is not linear in the axis.
+    pub fn stride(&self, expr: &AffineExpr, axis: Axis) -> Option<i64> {
+        match expr {
+            AffineExpr::Dim(_) => Some(i64::from(self.axis_of(expr) == Some(axis))),
+            AffineExpr::Symbol(_) | AffineExpr::Constant(_) => Some(0),
+            AffineExpr::Binary(AffineOp::Add, lhs, rhs) => {
+                self.stride(lhs, axis)?.checked_add(self.stride(rhs, axis)?)
+            }
+            AffineExpr::Binary(AffineOp::Mul, lhs, rhs) => match (&**lhs, &**rhs) {
+                (expr, &AffineExpr::Constant(factor)) | (&AffineExpr::Constant(factor), expr) => {
+                    self.stride(expr, axis)?.checked_mul(factor)
+                }
+                _ => self.is_independent(expr, axis).then_some(0),
+            },
+            AffineExpr::Binary(..) => self.is_independent(expr, axis).then_some(0),
+        }
+    }
+
+    fn is_independent(&self, expr: &AffineExpr, axis: Axis) -> bool {
+        let mut found = Vec::new();
+        self.axes_in(expr, &mut found);
+        !found.contains(&axis)
+    }
+
     /// The axes that the indices of a read depend on.
     pub fn axes_of_read(&self, read: usize) -> Vec<Axis> {
         let mut found = Vec::new();
         self.reads[read].map.results.iter().for_each(|expr| self.axes_in(expr, &mut found));
         found
+    }
+
+    /// Whether a read has a value beyond the edges of its source, as that of a padding has.
+    pub fn pads(&self) -> bool {
+        self.reads.iter().any(|read| read.outside.is_some())
     }
 
     /// Whether partial results may be combined in another order than that of the points.
@@ -280,16 +311,17 @@ impl Kernel {
         let access = &statement.reads[read];
         let Source::Statement(producer) = access.source else { return true };
         let producer = &self.statements[producer];
-        access.map.results.iter().zip(&producer.write.results).all(|(to, from)| {
-            match (statement.axis_of(to), producer.axis_of(from)) {
-                (Some(to), Some(from)) => to == from,
-                (None, None) => to == from && matches!(to, AffineExpr::Constant(_)),
-                // The only index of a dimension with one element.
-                (Some(axis), None) | (None, Some(axis)) => {
-                    self.is_unit(axis) && [to, from].contains(&&AffineExpr::Constant(0))
+        access.outside.is_none()
+            && access.map.results.iter().zip(&producer.write.results).all(|(to, from)| {
+                match (statement.axis_of(to), producer.axis_of(from)) {
+                    (Some(to), Some(from)) => to == from,
+                    (None, None) => to == from && matches!(to, AffineExpr::Constant(_)),
+                    // The only index of a dimension with one element.
+                    (Some(axis), None) | (None, Some(axis)) => {
+                        self.is_unit(axis) && [to, from].contains(&&AffineExpr::Constant(0))
+                    }
                 }
-            }
-        })
+            })
     }
 }
 
@@ -344,9 +376,6 @@ impl Reader<'_> {
         if op.n_results() != 1 || domain.writes.len() != 1 {
             return Err("computes several tensors at once".to_owned());
         }
-        if domain.has_padding() {
-            return Err("reads beyond the edge of an operand".to_owned());
-        }
         let alias = ctx.service::<dyn AliasModel>(op.kind()).map(|service| service.alias(op, 0));
         let (init, output) = match alias {
             Some(Alias::UpdateOf(operand)) => (self.source(op.operand(operand)), Some(operand)),
@@ -364,7 +393,7 @@ impl Reader<'_> {
                 accumulator = Some(reads.len());
             }
             let element = body.ty(value).element_or_self(ctx);
-            reads.push(Access { source, map: read.map.clone(), element });
+            reads.push(Access { source, map: read.map.clone(), element, outside: read.outside });
         }
         let is_reduction = domain.iterator_types.contains(&IteratorType::Reduction);
         let reduction = match accumulator {
@@ -436,6 +465,7 @@ fn name_all(body: &Body, statements: &mut [Statement]) {
         let computed = || inner().unwrap_or(op.name()).rsplit('.').next().unwrap_or("statement").to_owned();
         let short = match statement.combine() {
             Some((_, monoid)) => reduction_name(monoid.kind).to_owned(),
+            None if statement.pads() => "pad".to_owned(),
             None => computed(),
         };
         let mut short: String = short.chars().filter(|c| c.is_ascii_alphanumeric() || *c == '_').collect();

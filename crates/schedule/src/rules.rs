@@ -18,7 +18,8 @@
 //!   registers.
 //! * S9: a loop whose last step is shifted computes nothing twice where that matters: it is not parallel, no statement
 //!   inside updates the contents of an argument, and reductions over its axis are idempotent.
-//! * S10: a tile has lanes along one axis and a bounded number of elements.
+//! * S10: a tile has a bounded number of elements. It has lanes along one axis, or along two parallel ones, the extents of
+//!   which are static multiples of the steps of all their loops: then no step is incomplete.
 
 use crate::kernel::{Axis, Kernel, Source, Statement};
 use crate::plan::{Leaf, Loop, Node, Pack, Plan, Tail};
@@ -74,18 +75,25 @@ pub struct Tile {
     pub unrolled: Vec<(Axis, i64)>,
     /// The axis whose indices are lanes, with their number.
     pub lanes: Option<(Axis, i64)>,
+    /// The axis whose indices are groups of such lanes, with their number: the vector has the lanes of its first index,
+    /// then those of its second one, and so on.
+    pub groups: Option<(Axis, i64)>,
 }
 
 impl Tile {
     /// The number of indices along an axis.
     pub fn size(&self, axis: Axis) -> i64 {
-        let along = |&&(at, _): &&(Axis, i64)| at == axis;
-        self.lanes.iter().chain(&self.unrolled).find(along).map_or(1, |&(_, size)| size)
+        self.axes().find(|&(at, _)| at == axis).map_or(1, |(_, size)| size)
+    }
+
+    /// The number of lanes of its vectors; `None` if it has scalars.
+    pub fn width(&self) -> Option<i64> {
+        self.lanes.map(|(_, lanes)| lanes * self.groups.map_or(1, |(_, groups)| groups))
     }
 
     /// The axes with their sizes.
     pub fn axes(&self) -> impl Iterator<Item = (Axis, i64)> + '_ {
-        self.unrolled.iter().chain(&self.lanes).copied()
+        self.unrolled.iter().chain(&self.groups).chain(&self.lanes).copied()
     }
 }
 
@@ -235,17 +243,49 @@ impl<'p> Checker<'_, 'p> {
             }
             if !dim.lanes {
                 tile.unrolled.push((axis, dim.size));
-            } else if tile.lanes.replace((axis, dim.size)).is_some() {
-                return violation(10, format!("'{leaf}' has lanes along more than one axis"));
+            } else if tile.groups.is_some() {
+                return violation(10, format!("'{leaf}' has lanes along more than two axes"));
+            } else {
+                tile.groups = tile.lanes.replace((axis, dim.size));
             }
         }
+        if tile.groups.is_some() {
+            tile.lanes
+                .iter()
+                .chain(&tile.groups)
+                .try_for_each(|&(axis, _)| self.complete(leaf, statement, axis))?;
+        }
+        let lanes = [tile.lanes, tile.groups].iter().flatten().map(|&(_, size)| size).product::<i64>();
         let unrolled = tile.unrolled.iter().try_fold(1i64, |all, (_, size)| all.checked_mul(*size));
-        let elements = unrolled.and_then(|all| all.checked_mul(tile.lanes.map_or(1, |(_, size)| size)));
+        let elements = unrolled.and_then(|all| all.checked_mul(lanes));
         if unrolled.is_none_or(|all| all > MAX_UNROLLED) || elements.is_none_or(|all| all > MAX_TILE) {
             let message = format!("'{leaf}' exceeds {MAX_UNROLLED} vectors or {MAX_TILE} elements");
             return violation(10, message);
         }
         Ok(tile)
+    }
+
+    /// An axis of several axes with lanes: all steps are complete.
+    fn complete(&self, leaf: &Leaf, statement: &Statement, axis: Axis) -> Result<(), Violation> {
+        let name = &self.kernel.axis_names[axis];
+        if statement.reduces(axis) {
+            return violation(
+                10,
+                format!("'{leaf}' has lanes along '{name}', which it reduces, and another axis"),
+            );
+        }
+        let divides = |around: &&Around<'_>| {
+            self.kernel.known_extent(axis).is_some_and(|extent| extent % around.step == 0)
+        };
+        match self.around.iter().find(|around| around.axis == axis && !divides(around)) {
+            None => Ok(()),
+            Some(Around { text, .. }) => {
+                let message = format!(
+                    "'{leaf}' has lanes along two axes, but the last step of '{text}' may be incomplete"
+                );
+                violation(10, message)
+            }
+        }
     }
 
     /// The tile covers the innermost step of each axis.

@@ -1,8 +1,8 @@
 //! Target specifications: `#dlti.target_system_spec<"CPU" = #dlti.target_device_spec<..>>`.
 //!
 //! Upstream defines `max_vector_op_width`, in bits, and `L1_cache_size_in_bytes`; the other entries are Minoan's, with
-//! throughputs per cycle as floats. An entry that is missing has the value of the processor named by `cpu`'s absence,
-//! the default [`MachineModel`].
+//! throughputs per cycle as floats. An entry that is missing has the value of the default [`MachineModel`]; but a processor
+//! whose vectors have more than 128 bits has fused multiply-add unless `has_fma` denies it.
 
 use crate::{Key, Kind, entries, lookup};
 use minoan_ir::text::parse_attr;
@@ -19,7 +19,7 @@ impl MachineSpec for Specification {
         }
         let device = lookup(ctx, attr, "CPU".into())?;
         let mut machine = MachineModel::default();
-        let mut caches = [None; 3];
+        let (mut caches, mut says_fma) = ([None; 3], false);
         for (key, value) in entries(ctx, device)? {
             let Key::Name(name) = key else { continue };
             if let Some((level, field)) = cache_entry(&name) {
@@ -37,8 +37,10 @@ impl MachineSpec for Specification {
                 }
                 continue;
             }
+            says_fma |= name == "has_fma";
             set(ctx, &mut machine, &name, value);
         }
+        machine.has_fma |= !says_fma && machine.vector_bytes > 16;
         if caches.iter().any(Option::is_some) {
             let given = caches.into_iter().enumerate();
             machine.caches =
@@ -147,6 +149,19 @@ mod tests {
         let mut registry = Registry::new();
         registry.add(crate::DltiDialect);
         Context::new(registry).expect("one dialect")
+    }
+
+    #[test]
+    fn wide_vectors_imply_fused_multiply_add() {
+        let ctx = context();
+        let read = |entries: &str| {
+            let text = format!("#dlti.target_system_spec<\"CPU\" = #dlti.target_device_spec<{entries}>>");
+            let attr = parse_attr(&ctx, &text).expect("the text is valid");
+            Specification.machine(&ctx, attr).expect("it describes a processor").has_fma
+        };
+        assert!(read("\"max_vector_op_width\" = 256 : i64"));
+        assert!(!read("\"max_vector_op_width\" = 128 : i64"));
+        assert!(!read("\"max_vector_op_width\" = 256 : i64, \"has_fma\" = false"));
     }
 
     #[test]

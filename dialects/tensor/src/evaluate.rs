@@ -115,6 +115,48 @@ impl Evaluate for EvaluateGenerate {
     }
 }
 
+/// The widths may be negative: then the border of the source is cut off.
+pub(crate) struct EvaluatePad;
+
+impl Evaluate for EvaluatePad {
+    fn evaluate(&self, op: OpRef<'_>, operands: &[Datum], machine: &mut dyn Machine) -> Result<Flow, Trap> {
+        let (ty, ctx) = (result_type(op)?, op.context());
+        let source = operands[0].tensor()?;
+        let widths = |group: usize, name: &str| -> Result<Vec<i64>, Trap> {
+            let mut given = indices(&operands[op.operand_range(group)])?.into_iter();
+            let numbers = numbers(op, name).into_iter();
+            Ok(numbers
+                .map(|width| if width == DYNAMIC { given.next().unwrap_or(0) } else { width })
+                .collect())
+        };
+        let (low, high) = (widths(1, "static_low")?, widths(2, "static_high")?);
+        let mut shape = Vec::with_capacity(source.shape.len());
+        for (&extent, (low, high)) in source.shape.iter().zip(low.iter().zip(&high)) {
+            let padded = (extent as i64).checked_add(*low).and_then(|sum| sum.checked_add(*high));
+            let padded = padded.and_then(|padded| usize::try_from(padded).ok());
+            shape.push(padded.ok_or_else(|| Trap::new("a padded extent is negative or too large"))?);
+        }
+        let mut tensor = Tensor::splat(&shape, &Tensor::zero_of(ctx, ty.element_or_self(ctx))?)?;
+        let mut position = 0;
+        Tensor::each_index(&shape, |at| {
+            machine.tick(1)?;
+            let from: Vec<i64> = at.iter().zip(&low).map(|(index, low)| index - low).collect();
+            let mut pairs = from.iter().zip(&source.shape);
+            let element = if pairs.all(|(&index, &extent)| (0..extent as i64).contains(&index)) {
+                source.data.get(source.offset(&from)?)
+            } else {
+                let args: Vec<Datum> = at.iter().map(|&index| Datum::Int(index)).collect();
+                let yielded = machine.run_region(op.body(), op.region(0), &args)?;
+                yielded.into_iter().next().ok_or_else(|| Trap::new("a padding without an element"))?
+            };
+            tensor.data.set(position, &element)?;
+            position += 1;
+            Ok(())
+        })?;
+        Flow::one(tensor)
+    }
+}
+
 pub(crate) struct EvaluateYield;
 
 impl Evaluate for EvaluateYield {

@@ -73,11 +73,13 @@ impl IterationDomain for PadDomain {
             known => Some(Extent::Known(known)),
         };
         let at = |dim: u32| {
-            AffineExpr::binary(
-                AffineOp::Add,
-                AffineExpr::Dim(dim),
-                AffineExpr::Constant(low[dim as usize].wrapping_neg()),
-            )
+            let is_whole = low[dim as usize] == 0 && high.get(dim as usize) == Some(&0);
+            if is_whole {
+                return AffineExpr::Dim(dim);
+            }
+            // Not simplified: a padding behind the source is no index of the source, either.
+            let low = AffineExpr::Constant(low[dim as usize].wrapping_neg());
+            AffineExpr::Binary(AffineOp::Add, Box::new(AffineExpr::Dim(dim)), Box::new(low))
         };
         let map = AffineMap { dims: rank, symbols: 0, results: (0..rank).map(at).collect() };
         Some(Domain {

@@ -85,6 +85,7 @@ impl Dialect for TensorDialect {
             .op_service::<FromElements, dyn Evaluate>(Arc::new(evaluate::EvaluateFromElements))
             .op_service::<Generate, dyn Evaluate>(Arc::new(evaluate::EvaluateGenerate))
             .op_service::<Insert, dyn Evaluate>(Arc::new(evaluate::EvaluateInsert))
+            .op_service::<Pad, dyn Evaluate>(Arc::new(evaluate::EvaluatePad))
             .op_service::<Splat, dyn Evaluate>(Arc::new(evaluate::EvaluateSplat))
             .op_service::<Yield, dyn Evaluate>(Arc::new(evaluate::EvaluateYield));
         dialect

@@ -4,7 +4,7 @@ use crate::Yield;
 use minoan_ir::constraints::{DENSE_I64, INDEX, RANKED_TENSOR, UNIT_ATTR};
 use minoan_ir::text::{OpParser, OpPrinter, ParseError, print_type};
 use minoan_ir::verify::bare;
-use minoan_ir::{Attr, Body, DYNAMIC, Op, Type, Violations, op};
+use minoan_ir::{Attr, Body, Builder, DYNAMIC, Op, OpDef, OpState, Type, Value, Violations, op};
 use minoan_memref::slices::numbers;
 
 /// Pads a tensor at its borders.
@@ -42,6 +42,31 @@ pub struct Pad {
     /// Computes a padding element.
     #[region(non_empty)]
     region: Region,
+}
+
+impl Pad {
+    /// Creates a padding of static widths by `value`, a scalar; `ty` is the type of the result.
+    pub fn with(
+        b: &mut Builder<'_>,
+        source: Value,
+        low: &[i64],
+        high: &[i64],
+        value: Value,
+        ty: Type,
+    ) -> Pad {
+        let ctx = b.context();
+        let props = b.dictionary(&[
+            ("operandSegmentSizes", Some(Attr::dense_i32(&ctx, &[1, 0, 0]))),
+            ("static_low", Some(Attr::dense_i64(&ctx, low))),
+            ("static_high", Some(Attr::dense_i64(&ctx, high))),
+        ]);
+        let state = OpState::new(ctx.kind_of::<Pad>()).operands(&[source]).results(&[ty]);
+        let op = b.create(state.props(props).regions(1));
+        b.region(op, 0, &vec![Type::INDEX; low.len()], |b, _| {
+            Yield::build(b, value);
+        });
+        Pad::from_op_unchecked(op)
+    }
 }
 
 const SIDES: [(&str, &str); 2] = [("low", "static_low"), ("high", "static_high")];

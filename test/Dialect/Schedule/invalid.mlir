@@ -302,10 +302,35 @@ func.func @f(%x: tensor<8x64xf32>, %y: tensor<8xf32>) -> tensor<8xf32> {
 
 // -----
 
-// S10: lanes along two axes.
+// S10: lanes along an axis that is reduced, and another one.
 func.func @f(%x: tensor<8x64xf32>, %y: tensor<8xf32>) -> tensor<8xf32> {
-  // expected-error@+1 {{'schedule.kernel' op has an illegal plan: 'exp[i:8v, j:16v]' has lanes along more than one axis [S10]}}
-  %0 = schedule.kernel ins(%x : tensor<8x64xf32>) outs(%y : tensor<8xf32>) plan <for i/8 { for j/16 { exp[i:8v, j:16v] sum[i:8u, j:16v] } }> {
+  // expected-error@+1 {{'schedule.kernel' op has an illegal plan: 'sum[i:8v, j:16v]' has lanes along 'j', which it reduces, and another axis [S10]}}
+  %0 = schedule.kernel ins(%x : tensor<8x64xf32>) outs(%y : tensor<8xf32>) plan <for i/8 { for j/16 { exp[i:8v, j:16v] sum[i:8v, j:16v] } }> {
+  ^bb0(%a: tensor<8x64xf32>, %b: tensor<8xf32>):
+    %cst = arith.constant 0.000000e+00 : f32
+    %e = tensor.empty() : tensor<8x64xf32>
+    %f = linalg.fill ins(%cst : f32) outs(%b : tensor<8xf32>) -> tensor<8xf32>
+    %1 = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]} ins(%a : tensor<8x64xf32>) outs(%e : tensor<8x64xf32>) {
+    ^bb0(%in: f32, %out: f32):
+      %3 = math.exp %in : f32
+      linalg.yield %3 : f32
+    } -> tensor<8x64xf32>
+    %2 = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i)>], iterator_types = ["parallel", "reduction"]} ins(%1 : tensor<8x64xf32>) outs(%f : tensor<8xf32>) {
+    ^bb0(%in: f32, %out: f32):
+      %3 = arith.addf %out, %in fastmath<reassoc> : f32
+      linalg.yield %3 : f32
+    } -> tensor<8xf32>
+    schedule.yield %2 : tensor<8xf32>
+  } -> tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+
+// -----
+
+// S10: lanes along two axes, one of which has an incomplete step.
+func.func @f(%x: tensor<8x64xf32>, %y: tensor<8xf32>) -> tensor<8xf32> {
+  // expected-error@+1 {{'schedule.kernel' op has an illegal plan: 'exp[i:3v, j:16v]' has lanes along two axes, but the last step of 'for i/3' may be incomplete [S10]}}
+  %0 = schedule.kernel ins(%x : tensor<8x64xf32>) outs(%y : tensor<8xf32>) plan <for i/3 { for j/16 { exp[i:3v, j:16v] sum[i:3u, j:16v] } }> {
   ^bb0(%a: tensor<8x64xf32>, %b: tensor<8xf32>):
     %cst = arith.constant 0.000000e+00 : f32
     %e = tensor.empty() : tensor<8x64xf32>

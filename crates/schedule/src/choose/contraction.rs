@@ -1,4 +1,4 @@
-//! Contractions: sums of products with a register tile of accumulators.
+//! Contractions: reductions over several factors, such as sums of products, with a register tile of accumulators.
 //!
 //! ```text
 //! par j/64 { pack sum.1[k, j] for i/6 tail(shift) { for k { sum[i:6u, j:64v] } maximumf[i:6u, j:64v] } }
@@ -6,9 +6,17 @@
 //!
 //! The factor with the axis `j` of the lanes is loaded as vectors, the one with the unrolled axis `i` as scalars. With few
 //! rows and both factors contiguous along the reduction axis, lanes are along that axis instead, and nothing is copied.
+//!
+//! Convolutions and poolings are contractions as well, of windows: the index of a factor is a sum of a parallel and a reduction axis.
+//! A padding is computed before them. Lanes along two axes of an image leave none of them empty:
+//!
+//! ```text
+//! par m { for p { for q/64 { pad[q:64v] } } }
+//! par j/4 { for l/8 { for k/11 tail(shift) { for m { for n { for o { sum[k:11u, j:4v, l:8v] } } } } } }
+//! ```
 
 use super::{Chooser, counted, leaf, parallel, shifted, unrolled, vector};
-use crate::kernel::{Axis, Source, Statement};
+use crate::kernel::{Axis, Kernel, Source, Statement};
 use crate::plan::{Node, Pack, Plan, Tail};
 use minoan_services::IteratorType;
 
@@ -27,16 +35,25 @@ struct Parts<'k> {
     /// The unrolled axis; `None` for a product of a matrix and a vector.
     rows: Option<Axis>,
     columns: Axis,
+    /// The other parallel axis that may have lanes.
+    groups: Option<Axis>,
     reduced: Vec<Axis>,
     /// The read that has the axis of the columns.
     right: usize,
+    /// The paddings before it.
+    paddings: Vec<usize>,
 }
+
+/// The largest distance of columns at which they are loaded in place.
+const MAX_STRIDE: i64 = 2;
 
 pub(super) fn plan(cx: &Chooser<'_>) -> Result<Plan, String> {
     let parts = parts(cx)?;
     let Parts { statement, columns, right, ref reduced, .. } = parts;
     let access = &statement.reads[right];
-    let contiguous = cx.is_contiguous(statement, &access.map.results, access.element, columns);
+    let stride = cx.stride(statement, &access.map.results, access.element, columns);
+    let contiguous = stride == Some(1);
+    let is_strided = stride.is_some_and(|stride| (2..=MAX_STRIDE).contains(&stride));
     if let (Some(rows), &[along]) = (parts.rows, &reduced[..])
         && !contiguous
         && cx.extent(rows) < FEW_ROWS
@@ -44,20 +61,22 @@ pub(super) fn plan(cx: &Chooser<'_>) -> Result<Plan, String> {
     {
         return Ok(dot(cx, &parts, rows, along));
     }
-    let (height, width) = tile(cx, &parts);
+    let Shape { height, groups, width } = tile(cx, &parts, stride.unwrap_or(1));
     let name = cx.name(columns);
+    let grouped = parts.groups.filter(|_| groups > 1);
     let mut strip = Vec::new();
-    if !contiguous || is_worth_packing(cx, &parts) {
+    if !(contiguous || is_strided) || is_worth_packing(cx, &parts) {
         strip.push(pack(cx, &parts)?);
     }
     let epilogue = |height: i64| {
-        let others = cx.leaves().filter(|&(number, _)| number != parts.number);
+        let others = cx.leaves().filter(|&(number, _)| number > parts.number);
         others.map(move |(_, statement)| {
             let mut dims = Vec::new();
             if let Some(rows) = parts.rows.filter(|&rows| statement.has_axis(rows) && height > 1) {
                 dims.push(unrolled(&cx.name(rows), height));
             }
             if statement.has_axis(columns) {
+                dims.extend(grouped.map(|axis| vector(&cx.name(axis), groups)));
                 dims.push(vector(&cx.name(columns), width));
             }
             leaf(statement, dims)
@@ -67,6 +86,7 @@ pub(super) fn plan(cx: &Chooser<'_>) -> Result<Plan, String> {
     if let Some(rows) = parts.rows.filter(|_| height > 1) {
         dims.push(unrolled(&cx.name(rows), height));
     }
+    dims.extend(grouped.map(|axis| vector(&cx.name(axis), groups)));
     dims.push(vector(&name, width));
     let mut nodes = vec![leaf(statement, dims)];
     for &axis in reduced.iter().rev() {
@@ -88,9 +108,27 @@ pub(super) fn plan(cx: &Chooser<'_>) -> Result<Plan, String> {
     }];
     for (at, &axis) in parts.batch.iter().enumerate().rev() {
         let name = cx.name(axis);
-        nodes = vec![if at == 0 { parallel(&name, 1, nodes) } else { counted(&name, 1, nodes) }];
+        let step = if grouped == Some(axis) { groups } else { 1 };
+        nodes = vec![if at == 0 { parallel(&name, step, nodes) } else { counted(&name, step, nodes) }];
     }
-    Ok(Plan { nodes })
+    let mut all: Vec<Node> = parts.paddings.iter().map(|&number| padding(cx, number)).collect();
+    all.append(&mut nodes);
+    Ok(Plan { nodes: all })
+}
+
+/// The loops of a padding.
+fn padding(cx: &Chooser<'_>, number: usize) -> Node {
+    let statement = &cx.kernel.statements[number];
+    let axes = cx.unit_free(&statement.axes);
+    let lanes = axes.last().copied().filter(|&axis| cx.check_lanes(number, axis).is_ok());
+    let wide = 4 * cx.lanes();
+    let dims = lanes.map(|axis| vector(&cx.name(axis), wide));
+    let mut node = leaf(statement, dims.into_iter().collect());
+    for (at, &axis) in axes.iter().enumerate().rev() {
+        let (name, step) = (cx.name(axis), if lanes == Some(axis) { wide } else { 1 });
+        node = if at == 0 { parallel(&name, step, vec![node]) } else { counted(&name, step, vec![node]) };
+    }
+    node
 }
 
 /// The treatment of the last rows: they are computed again, unless they continue from what is in memory.
@@ -127,17 +165,35 @@ fn parts<'k>(cx: &'k Chooser<'_>) -> Result<Parts<'k>, String> {
     if with_columns.next().is_some() {
         return Err("two factors have the last axis".to_owned());
     }
+    // The index of a window is a sum of axes.
+    let is_window = statement.reads[right].map.results.iter().any(|expr| {
+        let mut axes = Vec::new();
+        statement.axes_in(expr, &mut axes);
+        axes.len() > 1
+    });
+    let lacks = |axis: Axis| is_window || factors.iter().any(|&read| read != right && !has(read, axis));
+    // The other factor is used again for each row.
     let rows = written.iter().rev().copied().find(|&axis| axis != columns && !has(right, axis));
+    let rows = rows.or_else(|| written.iter().rev().copied().find(|&axis| axis != columns && lacks(axis)));
     let reduced: Vec<Axis> =
         cx.unit_free(&statement.axes).into_iter().filter(|&axis| statement.reduces(axis)).collect();
     let shares = factors.iter().any(|&read| read != right && reduced.iter().any(|&axis| has(read, axis)));
-    if reduced.is_empty() || !shares {
+    if reduced.is_empty() || !(shares || is_window) {
         return Err("no two factors are reduced together".to_owned());
     }
     let all = cx.unit_free(&statement.axes);
     let batch: Vec<Axis> =
         written.iter().copied().filter(|&axis| axis != columns && Some(axis) != rows).collect();
+    let groups = batch.iter().rev().copied().filter(|_| shares).find(|&axis| {
+        factors.iter().all(|&read| has(read, axis) == (read == right))
+            && cx.kernel.known_extent(axis).is_some()
+    });
+    let mut paddings = Vec::new();
     for (other, consumer) in cx.leaves().filter(|&(other, _)| other != number) {
+        if other < number && is_padding(cx.kernel, other, number) {
+            paddings.push(other);
+            continue;
+        }
         if other < number {
             return Err(format!("'{}' is computed before the reduction", consumer.name));
         }
@@ -149,37 +205,79 @@ fn parts<'k>(cx: &'k Chooser<'_>) -> Result<Parts<'k>, String> {
             return Err(format!("'{}' is not pointwise in the result of the reduction", consumer.name));
         }
     }
-    Ok(Parts { number, statement, batch, rows, columns, reduced, right })
+    Ok(Parts { number, statement, batch, rows, columns, groups, reduced, right, paddings })
 }
 
-/// The height and width of the register tile: fits the registers and minimizes the time of all tiles.
-fn tile(cx: &Chooser<'_>, parts: &Parts<'_>) -> (i64, i64) {
+/// Whether a statement is a padding that only a reduction reads.
+fn is_padding(kernel: &Kernel, number: usize, reduction: usize) -> bool {
+    let statement = &kernel.statements[number];
+    statement.pads()
+        && statement.reduction.is_none()
+        && kernel.output_of(number).is_none()
+        && kernel.readers(number).all(|(reader, _)| reader == reduction)
+}
+
+/// A register tile.
+#[derive(Clone, Copy, Debug)]
+struct Shape {
+    /// The number of rows.
+    height: i64,
+    /// The number of groups of lanes.
+    groups: i64,
+    /// The number of lanes of a group.
+    width: i64,
+}
+
+/// The register tile that fits the registers and minimizes the time of all tiles.
+fn tile(cx: &Chooser<'_>, parts: &Parts<'_>, stride: i64) -> Shape {
     let lanes = cx.lanes();
     let registers = i64::from(cx.machine.registers);
     let columns = cx.extent(parts.columns);
     let rows = parts.rows.map_or(1, |rows| cx.extent(rows));
-    let mut best = (f64::INFINITY, (1, lanes));
-    for vectors in 1..=6i64 {
+    let outer = parts.groups.map_or(1, |axis| cx.extent(axis));
+    let up = |of: i64, by: i64| of.unsigned_abs().div_ceil(by.unsigned_abs()) as f64;
+    let mut best = (f64::INFINITY, Shape { height: 1, groups: 1, width: lanes });
+    for (groups, width) in widths(cx, parts, lanes) {
+        let vectors = (groups * width + lanes - 1) / lanes;
         for height in 1..=16i64.min(rows) {
             let used = height * vectors + vectors + 2;
             if used > registers && (height, vectors) != (1, 1) {
                 continue;
             }
             let products = (height * vectors) as f64;
-            let loads = (height + vectors) as f64 / cx.machine.loads.max(0.5);
+            let parts_loaded = groups as f64 * up(width, lanes) * stride as f64;
+            let loads = (height as f64 + parts_loaded) / cx.machine.loads.max(0.5);
+            // Parts of vectors are put together.
+            let moves = if groups > 1 || stride > 1 { 0.25 * parts_loaded } else { 0.0 };
             // Few accumulators wait for each other.
             let chain = f64::from(cx.machine.latency);
-            let cycles = (products / cx.machine.fma.max(0.5)).max(loads).max(chain);
-            let strips = columns.unsigned_abs().div_ceil((vectors * lanes).unsigned_abs()) as f64;
-            let panels = rows.unsigned_abs().div_ceil(height.unsigned_abs()) as f64;
+            let cycles = (products / cx.machine.fma.max(0.5)).max(loads).max(chain) + moves;
+            let strips = up(columns, width) * up(outer, groups);
             // Among equals, the tile with fewer loads.
-            let time = cycles * strips * panels * (1.0 + 0.5 * loads / products);
+            let time = cycles * strips * up(rows, height) * (1.0 + 0.5 * loads / products);
             if time < best.0 {
-                best = (time, (height, vectors * lanes));
+                best = (time, Shape { height, groups, width });
             }
         }
     }
     best.1
+}
+
+/// The lanes that tiles may have: whole vectors along the columns, or groups along another axis if no lane is empty.
+fn widths(cx: &Chooser<'_>, parts: &Parts<'_>, lanes: i64) -> Vec<(i64, i64)> {
+    let mut all: Vec<(i64, i64)> = (1..=6).map(|vectors| (1, vectors * lanes)).collect();
+    let known = |axis: Axis| cx.kernel.known_extent(axis).filter(|&extent| extent > 0);
+    if let (Some(columns), Some(outer)) = (known(parts.columns), parts.groups.and_then(known)) {
+        let mut width = 4;
+        while width <= 4 * lanes && columns % width == 0 {
+            let fits = |&groups: &i64| {
+                outer % groups == 0 && groups * width % lanes == 0 && groups * width <= 6 * lanes
+            };
+            all.extend((2..=8).filter(fits).map(|groups| (groups, width)));
+            width *= 2;
+        }
+    }
+    all
 }
 
 /// Whether a copy of the factor with the columns pays, although it is contiguous: its rows fall into few sets of the

@@ -3,9 +3,11 @@
 //! Each family proposes a plan for the kernels that have its structure; the first legal one is chosen:
 //!
 //! * [`contraction`]: a reduction of products whose factors each lack an axis of the other, with pointwise consumers.
+//! * [`chain`]: a contraction of rows that the kernel computes, possibly by another contraction.
 //! * [`rows`]: reductions and pointwise computations over shared outer axes, and pointwise computations alone.
 //! * [`plain`]: loops of scalars, which every kernel has.
 
+mod chain;
 mod contraction;
 mod plain;
 mod rows;
@@ -22,6 +24,8 @@ use minoan_services::{IteratorType, MachineModel};
 pub enum Family {
     /// Sums of products.
     Contraction,
+    /// Sums of products of computed rows.
+    Chain,
     /// Reductions and pointwise computations over shared outer axes.
     Rows,
     /// Any other kernel.
@@ -45,8 +49,11 @@ type Propose = fn(&Chooser<'_>) -> Result<Plan, String>;
 /// Chooses a plan for a kernel, whose statements are operations of `body`.
 pub fn choose(kernel: &Kernel, body: &Body, machine: &MachineModel) -> Choice {
     let cx = Chooser { kernel, body, machine };
-    let families: [(&str, Family, Propose); 2] =
-        [("contraction", Family::Contraction, contraction::plan), ("rows", Family::Rows, rows::plan)];
+    let families: [(&str, Family, Propose); 3] = [
+        ("contraction", Family::Contraction, contraction::plan),
+        ("chain", Family::Chain, chain::plan),
+        ("rows", Family::Rows, rows::plan),
+    ];
     let mut reasons = Vec::new();
     for (name, family, propose) in families {
         let legal = propose(&cx).and_then(|plan| match resolve(&plan, kernel) {
@@ -159,28 +166,17 @@ impl Chooser<'_> {
 
     /// Whether indices are consecutive elements along an axis, or do not depend on it.
     fn is_contiguous(&self, statement: &Statement, map: &[AffineExpr], element: Type, axis: Axis) -> bool {
-        let Some((last, outer)) = map.split_last() else { return true };
-        let depends = |expr: &AffineExpr| {
-            let mut inside = Vec::new();
-            statement.axes_in(expr, &mut inside);
-            inside.contains(&axis)
-        };
-        if outer.iter().any(depends) {
-            return false;
-        }
-        if !depends(last) {
-            return true;
-        }
+        matches!(self.stride(statement, map, element, axis), Some(0 | 1))
+    }
+
+    /// The distance of the elements of two indices of an axis that follow each other, which are in the last dimension;
+    /// 0 if they are the same. `None` if there is no such distance.
+    fn stride(&self, statement: &Statement, map: &[AffineExpr], element: Type, axis: Axis) -> Option<i64> {
+        let Some((last, outer)) = map.split_last() else { return Some(0) };
+        let is_fixed = outer.iter().all(|expr| statement.stride(expr, axis) == Some(0));
+        let stride = statement.stride(last, axis).filter(|_| is_fixed)?;
         let whole = bits(self.body.context(), element).is_multiple_of(8);
-        let plain = match last {
-            AffineExpr::Dim(_) => true,
-            AffineExpr::Binary(minoan_ir::affine::AffineOp::Add, lhs, rhs) => {
-                let single = |expr: &AffineExpr| statement.axis_of(expr) == Some(axis);
-                (single(lhs) && !depends(rhs)) || (single(rhs) && !depends(lhs))
-            }
-            _ => false,
-        };
-        whole && plain
+        (stride == 0 || whole).then_some(stride)
     }
 
     fn check_vector_form(&self, statement: &Statement) -> Result<(), String> {

@@ -28,6 +28,27 @@ pub(super) fn plan(cx: &Chooser<'_>) -> Result<Plan, String> {
     };
     let all_inner: Vec<Axis> = cx.leaves().flat_map(|(_, statement)| inner(statement)).collect();
     let lanes_axis = lanes_axis(cx, &outer, &all_inner)?;
+    let body = passes(cx, &outer, lanes_axis, |_| true);
+    let lanes = lanes_of(cx, lanes_axis);
+    let size = |axis: Axis| if Some(axis) == lanes_axis { lanes } else { 1 };
+    let work: i64 = all_inner.iter().map(|&axis| cx.extent(axis)).max().unwrap_or(1);
+    Ok(Plan { nodes: around(cx, &outer, work, &size, body) })
+}
+
+/// The passes of statements over the inner axes, for one point of the outer ones.
+pub(super) fn passes(
+    cx: &Chooser<'_>,
+    outer: &[Axis],
+    lanes_axis: Option<Axis>,
+    is_member: impl Fn(usize) -> bool,
+) -> Vec<Node> {
+    let inner = |statement: &Statement| -> Vec<Axis> {
+        let mut axes = cx.unit_free(&statement.axes);
+        axes.retain(|axis| !outer.contains(axis));
+        axes
+    };
+    let members = || cx.leaves().filter(|&(number, _)| is_member(number));
+    let all_inner: Vec<Axis> = members().flat_map(|(_, statement)| inner(statement)).collect();
     let lanes = lanes_of(cx, lanes_axis);
     let size = |axis: Axis| if Some(axis) == lanes_axis { lanes } else { 1 };
     let tile_of = |statement: &Statement| match lanes_axis {
@@ -38,7 +59,7 @@ pub(super) fn plan(cx: &Chooser<'_>) -> Result<Plan, String> {
     let deepest = levels.iter().flatten().copied().max().unwrap_or(0);
     let mut body = Vec::new();
     for level in 0..=deepest {
-        let here = || cx.leaves().filter(|&(number, _)| levels[number] == Some(level));
+        let here = || members().filter(|&(number, _)| levels[number] == Some(level));
         for (_, statement) in here().filter(|(_, statement)| inner(statement).is_empty()) {
             body.push(leaf(statement, tile_of(statement)));
         }
@@ -62,8 +83,7 @@ pub(super) fn plan(cx: &Chooser<'_>) -> Result<Plan, String> {
             body.append(&mut nodes);
         }
     }
-    let work: i64 = all_inner.iter().map(|&axis| cx.extent(axis)).max().unwrap_or(1);
-    Ok(Plan { nodes: around(cx, &outer, work, &size, body) })
+    body
 }
 
 /// The outer loops. The first one is parallel, in chunks.
@@ -101,7 +121,7 @@ fn position(axes: &[Axis], axis: Axis) -> Option<usize> {
 
 /// The axes that all statements have as parallel dimensions, in the order of the first result's indices. Without
 /// reductions these are the axes of the results; one that a statement lacks is an inner one.
-fn outer_axes(cx: &Chooser<'_>) -> Vec<Axis> {
+pub(super) fn outer_axes(cx: &Chooser<'_>) -> Vec<Axis> {
     let mut order: Vec<Axis> = Vec::new();
     for &result in &cx.kernel.results {
         order.extend(cx.kernel.statements[result].written_axes().into_iter().flatten());

@@ -6,8 +6,11 @@ use crate::kernel::{Axis, Source};
 use crate::rules::Tile;
 use minoan_ir::affine::AffineExpr;
 use minoan_ir::strided::Strided;
-use minoan_ir::{Builder, Type, Value};
+use minoan_ir::{Attr, Builder, Type, Value};
 use minoan_services::{Lane, Masked};
+
+/// The largest distance between lanes at which all elements between them are loaded.
+const MAX_STRIDE: i64 = 4;
 
 /// A copy of an operand.
 #[derive(Clone, Debug)]
@@ -25,10 +28,23 @@ struct Place {
     buffer: Value,
     /// The indices of the first element.
     at: Vec<Value>,
-    /// The dimension along which lanes are consecutive; `None` if all lanes are the same element.
-    along: Option<usize>,
+    /// The dimension along which the indices of lanes differ, and by how much; `None` if all lanes are the same element.
+    along: Option<(usize, i64)>,
     /// Whether lanes beyond the end may be accessed.
     padded: bool,
+    /// The part that is inside of the source, if some of it may be outside.
+    inside: Option<Inside>,
+}
+
+/// The part of the elements of a vector that a source has.
+struct Inside {
+    /// Whether the indices that the lanes share are inside; `None` if they always are.
+    shared: Option<Value>,
+    /// The first lane that is inside, and the first one after it that is not; `None` if the indices of the lanes
+    /// are always inside.
+    lanes: Option<(Value, Value)>,
+    /// The value of the other elements.
+    otherwise: Attr,
 }
 
 impl Emitter<'_> {
@@ -61,10 +77,10 @@ impl Emitter<'_> {
                 let index = self.index_at(b, axis, offsets);
                 at.push(base.map_or(index, |base| self.makers.index.sub(b, index, base)));
                 if tile.lanes.is_some_and(|(lanes, _)| lanes == axis) {
-                    along = Some(dim);
+                    along = Some((dim, 1));
                 }
             }
-            return Ok(Place { buffer: packed.buffer, at, along, padded: packed.padded });
+            return Ok(Place { buffer: packed.buffer, at, along, padded: packed.padded, inside: None });
         }
         let access = &statement.reads[read];
         let mut dims = Vec::with_capacity(statement.axes.len());
@@ -79,14 +95,15 @@ impl Emitter<'_> {
             let mut inside = Vec::new();
             statement.axes_in(expr, &mut inside);
             let lanes = tile.lanes.map(|(axis, _)| axis);
-            if lanes.is_some_and(|lanes| inside.contains(&lanes)) {
-                let plain = lanes.is_some_and(|lanes| advances_by_one(statement, expr, lanes));
-                if along.is_some() || !plain {
-                    return Err(format!("'{}' reads lanes that are not consecutive", statement.name));
-                }
-                along = Some(dim);
+            if let Some(lanes) = lanes.filter(|lanes| inside.contains(lanes)) {
+                let stride = statement.stride(expr, lanes).filter(|&stride| along.is_none() && stride > 0);
+                let stride = stride.ok_or_else(|| {
+                    format!("'{}' reads lanes that are at no fixed distance", statement.name)
+                })?;
+                along = Some((dim, stride));
             }
         }
+        let inside = self.inside(b, number, read, &at, along, tile)?;
         let (buffer, bases) = match access.source {
             Source::Argument(argument) => (self.operands[argument], None),
             Source::Statement(producer) => match kernel.output_of(producer) {
@@ -99,7 +116,86 @@ impl Emitter<'_> {
             _ => return Err("a scalar is not in memory".to_owned()),
         };
         self.relative(b, &mut at, bases.as_deref());
-        Ok(Place { buffer, at, along, padded: false })
+        Ok(Place { buffer, at, along, padded: false, inside })
+    }
+
+    /// The part of a read at the indices `at` that its source has; `None` if that is all of it.
+    fn inside(
+        &mut self,
+        b: &mut Builder<'_>,
+        number: usize,
+        read: usize,
+        at: &[Value],
+        along: Option<(usize, i64)>,
+        tile: &Tile,
+    ) -> Result<Option<Inside>, Unsupported> {
+        let kernel = self.kernel;
+        let statement = &kernel.statements[number];
+        let access = &statement.reads[read];
+        let Some(otherwise) = access.outside else { return Ok(None) };
+        let (ctx, index) = (b.context(), self.makers.index);
+        let mut inside = Inside { shared: None, lanes: None, otherwise };
+        for (dim, (expr, &first)) in access.map.results.iter().zip(at).enumerate() {
+            if matches!(expr, AffineExpr::Dim(_)) {
+                continue;
+            }
+            let extent = match access.source {
+                Source::Argument(argument) => {
+                    let shape = b.ty(self.operands[argument]).shape(&ctx).unwrap_or(&[]);
+                    match shape.get(dim) {
+                        Some(&known) if known != minoan_ir::DYNAMIC => index.index(b, known),
+                        _ => self.makers.buffers.extent(b, self.operands[argument], dim),
+                    }
+                }
+                Source::Statement(producer) => {
+                    let producer = &kernel.statements[producer];
+                    let axis = producer.axis_of(&producer.write.results[dim]);
+                    axis.map_or_else(|| index.index(b, 1), |axis| self.extents[axis])
+                }
+                _ => return Err("a scalar has no edges".to_owned()),
+            };
+            let zero = index.index(b, 0);
+            if let (Some((along, stride)), Some(_)) = (along, tile.lanes)
+                && along == dim
+            {
+                if stride != 1 {
+                    return Err(format!("'{}' reads strided lanes beyond an edge", statement.name));
+                }
+                let before = index.sub(b, zero, first);
+                inside.lanes = Some((before, index.sub(b, extent, first)));
+                continue;
+            }
+            let no = index.constant(b, Attr::FALSE);
+            let below = index.less(b, first, zero);
+            let mut fits = index.less(b, first, extent);
+            fits = index.select(b, below, no, fits);
+            inside.shared = Some(match inside.shared {
+                Some(others) => index.select(b, others, fits, no),
+                None => fits,
+            });
+        }
+        Ok(Some(inside))
+    }
+
+    /// The mask of the lanes that are inside of a source and not beyond the end of an axis.
+    fn inside_mask(&mut self, b: &mut Builder<'_>, inside: &Inside, axis: Axis, lanes: i64) -> Value {
+        let (ctx, index) = (b.context(), self.makers.index);
+        let ty = Type::vector(&ctx, &[lanes], Type::I1);
+        let zero = index.index(b, 0);
+        let remaining = self.axes[axis].and_then(|state| state.remaining);
+        let mut end = match (remaining, inside.lanes) {
+            (Some(remaining), Some((_, end))) => index.min(b, remaining, end),
+            (Some(end), None) | (None, Some((_, end))) => end,
+            (None, None) => index.index(b, lanes),
+        };
+        if let Some(shared) = inside.shared {
+            end = index.select(b, shared, end, zero);
+        }
+        let mask = self.makers.vectors.mask(b, ty, &[end]);
+        let Some((first, _)) = inside.lanes else { return mask };
+        let before = self.makers.vectors.mask(b, ty, &[first]);
+        let none = self.makers.vectors.mask(b, ty, &[zero]);
+        index.select(b, before, none, mask)
     }
 
     fn relative(&mut self, b: &mut Builder<'_>, at: &mut [Value], bases: Option<&[Option<Value>]>) {
@@ -120,8 +216,8 @@ impl Emitter<'_> {
         dim + 1 == rank && whole && strides.is_some_and(|layout| layout.strides.last() == Some(&1))
     }
 
-    /// Loads the elements of a read.
-    pub(super) fn load(
+    /// Loads the elements of a read; along two axes with lanes, one group after the other.
+    pub(super) fn load_tile(
         &mut self,
         b: &mut Builder<'_>,
         number: usize,
@@ -129,15 +225,104 @@ impl Emitter<'_> {
         tile: &Tile,
         offsets: &Offsets,
     ) -> Result<Lane, Unsupported> {
-        let Place { buffer, at, along, padded } = self.place(b, number, read, tile, offsets)?;
+        let (Some((axis, groups)), Some((_, lanes))) = (tile.groups, tile.lanes) else {
+            return self.load(b, number, read, tile, offsets);
+        };
+        let single = Tile { groups: None, ..tile.clone() };
+        let vectors = self.makers.vectors;
+        if !self.kernel.statements[number].axes_of_read(read).contains(&axis) {
+            return Ok(match self.load(b, number, read, &single, offsets)? {
+                Lane::Varying(value) => {
+                    let repeated: Vec<i64> = (0..groups * lanes).map(|lane| lane % lanes).collect();
+                    Lane::Varying(vectors.shuffle(b, value, value, &repeated))
+                }
+                uniform => uniform,
+            });
+        }
+        let (ctx, element) = (b.context(), self.kernel.statements[number].reads[read].element);
+        let ty = Type::vector(&ctx, &[lanes], element);
+        let mut parts = Vec::with_capacity(groups as usize);
+        for group in 0..groups {
+            let mut offsets = offsets.clone();
+            offsets.push((axis, group));
+            parts.push(match self.load(b, number, read, &single, &offsets)? {
+                Lane::Varying(value) => value,
+                Lane::Uniform(value) => vectors.splat(b, value, ty),
+            });
+        }
+        // Pairs first, so that vectors of the size of registers are never cut.
+        while parts.len() > 1 {
+            let pairs: Vec<Value> = parts
+                .chunks(2)
+                .map(|pair| match *pair {
+                    [first, second] => self.joined(b, first, second),
+                    _ => pair[0],
+                })
+                .collect();
+            parts = pairs;
+        }
+        Ok(Lane::Varying(parts[0]))
+    }
+
+    /// The lanes of two vectors.
+    fn joined(&self, b: &mut Builder<'_>, first: Value, second: Value) -> Value {
+        let ctx = b.context();
+        let count =
+            |value: Value| b.ty(value).shape(&ctx).and_then(|shape| shape.first().copied()).unwrap_or(0);
+        let all: Vec<i64> = (0..count(first) + count(second)).collect();
+        self.makers.vectors.shuffle(b, first, second, &all)
+    }
+
+    /// Loads a scalar, which may be beyond an edge.
+    fn load_scalar(&mut self, b: &mut Builder<'_>, place: &Place) -> Value {
         let makers = self.makers;
-        let (Some((axis, lanes)), Some(dim)) = (tile.lanes, along) else {
-            return Ok(Lane::Uniform(makers.buffers.load(b, buffer, &at)));
+        let Some(Inside { shared: Some(shared), otherwise, .. }) = place.inside else {
+            return makers.buffers.load(b, place.buffer, &place.at);
+        };
+        let ctx = b.context();
+        let element = b.ty(place.buffer).element_or_self(&ctx);
+        makers.loops.choose(
+            b,
+            shared,
+            &[element],
+            &mut |b| vec![makers.buffers.load(b, place.buffer, &place.at)],
+            &mut |b| vec![makers.index.constant(b, otherwise)],
+        )[0]
+    }
+
+    /// Loads the elements of a read for lanes along at most one axis.
+    fn load(
+        &mut self,
+        b: &mut Builder<'_>,
+        number: usize,
+        read: usize,
+        tile: &Tile,
+        offsets: &Offsets,
+    ) -> Result<Lane, Unsupported> {
+        let place = self.place(b, number, read, tile, offsets)?;
+        let makers = self.makers;
+        let (Some((axis, lanes)), Some((dim, stride))) = (tile.lanes, place.along) else {
+            return Ok(Lane::Uniform(self.load_scalar(b, &place)));
         };
         let (ctx, element) = (b.context(), self.kernel.statements[number].reads[read].element);
         let ty = Type::vector(&ctx, &[lanes], element);
+        if let Some(inside) = &place.inside {
+            if !Self::is_contiguous(b, place.buffer, dim) {
+                let name = &self.kernel.statements[number].name;
+                return Err(format!("'{name}' reads lanes beyond an edge that are not contiguous"));
+            }
+            let mask = self.inside_mask(b, inside, axis, lanes);
+            let otherwise = makers.index.constant(b, inside.otherwise);
+            let otherwise = makers.vectors.splat(b, otherwise, ty);
+            let masked = Some(Masked { mask, otherwise });
+            return Ok(Lane::Varying(makers.vectors.load(b, ty, place.buffer, &place.at, masked)));
+        }
+        let Place { buffer, at, padded, .. } = place;
+        if stride > 1 && stride <= MAX_STRIDE && Self::is_contiguous(b, buffer, dim) {
+            return self.load_strided(b, (buffer, &at), axis, (lanes, stride), element).map(Lane::Varying);
+        }
         let mask = if padded { None } else { self.mask(b, axis, lanes) };
-        if Self::is_contiguous(b, buffer, dim) {
+        if stride == 1 && Self::is_contiguous(b, buffer, dim) {
             let masked = match mask {
                 Some(mask) => Some(Masked { mask, otherwise: self.zeros(b, ty, element)? }),
                 None => None,
@@ -146,10 +331,40 @@ impl Emitter<'_> {
         }
         let mut elements = Vec::with_capacity(lanes as usize);
         for lane in 0..lanes {
-            let at = self.lane_indices(b, &at, dim, axis, lane);
+            let at = self.lane_indices(b, &at, (dim, stride), axis, lane);
             elements.push(makers.buffers.load(b, buffer, &at));
         }
         Ok(Lane::Varying(makers.vectors.join(b, &elements, ty)))
+    }
+
+    /// Loads all elements from the first to the last lane, and selects.
+    fn load_strided(
+        &mut self,
+        b: &mut Builder<'_>,
+        (buffer, at): (Value, &[Value]),
+        axis: Axis,
+        (lanes, stride): (i64, i64),
+        element: Type,
+    ) -> Result<Value, Unsupported> {
+        let (ctx, makers) = (b.context(), self.makers);
+        let index = makers.index;
+        // The elements behind the last lane may be none of the buffer.
+        let count = match self.axes[axis].and_then(|state| state.remaining) {
+            Some(remaining) => {
+                let lanes = index.index(b, lanes);
+                let count = index.min(b, remaining, lanes);
+                let (stride, behind) = (index.index(b, stride), index.index(b, stride - 1));
+                let count = index.mul(b, count, stride);
+                index.sub(b, count, behind)
+            }
+            None => index.index(b, (lanes - 1) * stride + 1),
+        };
+        let ty = Type::vector(&ctx, &[lanes * stride], element);
+        let mask = makers.vectors.mask(b, Type::vector(&ctx, &[lanes * stride], Type::I1), &[count]);
+        let masked = Masked { mask, otherwise: self.zeros(b, ty, element)? };
+        let all = makers.vectors.load(b, ty, buffer, at, Some(masked));
+        let wanted: Vec<i64> = (0..lanes).map(|lane| lane * stride).collect();
+        Ok(makers.vectors.shuffle(b, all, all, &wanted))
     }
 
     /// The indices of one lane; that of a lane beyond the end is the last one below it.
@@ -157,7 +372,7 @@ impl Emitter<'_> {
         &mut self,
         b: &mut Builder<'_>,
         at: &[Value],
-        dim: usize,
+        (dim, stride): (usize, i64),
         axis: Axis,
         lane: i64,
     ) -> Vec<Value> {
@@ -168,6 +383,10 @@ impl Emitter<'_> {
             let one = index.index(b, 1);
             let last = index.sub(b, remaining, one);
             offset = index.min(b, offset, last);
+        }
+        if stride != 1 {
+            let stride = index.index(b, stride);
+            offset = index.mul(b, offset, stride);
         }
         at[dim] = index.add(b, at[dim], offset);
         at
@@ -180,10 +399,15 @@ impl Emitter<'_> {
         ty: Type,
         element: Type,
     ) -> Result<Value, Unsupported> {
+        let zero = self.zero(b, element)?;
+        Ok(self.makers.vectors.splat(b, zero, ty))
+    }
+
+    /// The zero of an element type.
+    pub(super) fn zero(&mut self, b: &mut Builder<'_>, element: Type) -> Result<Value, Unsupported> {
         let ctx = b.context();
         let zero = zero_of(&ctx, element).ok_or_else(|| "elements of this type have no zero".to_owned())?;
-        let zero = self.makers.index.constant(b, zero);
-        Ok(self.makers.vectors.splat(b, zero, ty))
+        Ok(self.makers.index.constant(b, zero))
     }
 
     /// Stores a tile to the output or the temporary storage of its statement, if it has one.
@@ -201,7 +425,22 @@ impl Emitter<'_> {
             (None, Some(&buffer)) => (buffer, self.bases.get(&number).cloned()),
             (None, None) => return Ok(()),
         };
-        for (offsets, &value) in positions(&register.tile).iter().zip(&register.values) {
+        let mut parts: Vec<(Offsets, Value)> = Vec::new();
+        for (offsets, &value) in positions(&register.tile).into_iter().zip(&register.values) {
+            match (register.tile.groups, register.tile.lanes) {
+                (Some((axis, groups)), Some((_, lanes))) => {
+                    for group in 0..groups {
+                        let own: Vec<i64> = (group * lanes..(group + 1) * lanes).collect();
+                        let part = self.makers.vectors.shuffle(b, value, value, &own);
+                        let offset = std::iter::once((axis, group));
+                        parts.push((offsets.iter().copied().chain(offset).collect(), part));
+                    }
+                }
+                _ => parts.push((offsets, value)),
+            }
+        }
+        for (offsets, value) in &parts {
+            let (offsets, value) = (offsets, *value);
             let mut at = Vec::with_capacity(statement.write.results.len());
             let mut along = None;
             for (dim, axis) in statement.written_axes().into_iter().enumerate() {
@@ -240,7 +479,7 @@ impl Emitter<'_> {
         let remaining = self.axes[axis].and_then(|state| state.remaining);
         let mut last = None;
         for lane in 0..lanes {
-            let at = self.lane_indices(b, at, dim, axis, lane);
+            let at = self.lane_indices(b, at, (dim, 1), axis, lane);
             let mut scalar = makers.vectors.extract(b, value, &[lane]);
             if let (Some(remaining), Some(before)) = (remaining, last) {
                 let lane = makers.index.index(b, lane);
@@ -251,31 +490,6 @@ impl Emitter<'_> {
             makers.buffers.store(b, scalar, buffer, &at);
             last = Some(scalar);
         }
-    }
-}
-
-/// Whether an index grows by one with an axis.
-fn advances_by_one(statement: &crate::Statement, expr: &AffineExpr, axis: Axis) -> bool {
-    use minoan_ir::affine::AffineOp::Add;
-    let mut inside = Vec::new();
-    statement.axes_in(expr, &mut inside);
-    if !inside.contains(&axis) {
-        return false;
-    }
-    match expr {
-        AffineExpr::Dim(_) => true,
-        AffineExpr::Binary(Add, lhs, rhs) => {
-            let mut right = Vec::new();
-            statement.axes_in(rhs, &mut right);
-            let mut left = Vec::new();
-            statement.axes_in(lhs, &mut left);
-            match (left.contains(&axis), right.contains(&axis)) {
-                (true, false) => advances_by_one(statement, lhs, axis),
-                (false, true) => advances_by_one(statement, rhs, axis),
-                _ => false,
-            }
-        }
-        _ => false,
     }
 }
 

@@ -111,7 +111,7 @@ impl Emitter<'_> {
                 indices.push((index, self.index_lane(b, axis, tile, offsets)));
             }
         }
-        let Some((axis, lanes)) = tile.lanes else {
+        let (Some((axis, lanes)), Some(width)) = (tile.lanes, tile.width()) else {
             let mut mapping = Mapping::new();
             for (&placeholder, &element) in scalar.elements.iter().zip(elements) {
                 let (Lane::Uniform(value) | Lane::Varying(value)) = element;
@@ -127,7 +127,7 @@ impl Emitter<'_> {
             }
             return Ok(mapping.value(scalar.result));
         };
-        let mut state = Lanes::new(&[lanes]);
+        let mut state = Lanes::new(&[width]);
         state.mask = self.mask(b, axis, lanes);
         let pairs = scalar.elements.iter().copied().zip(elements.iter().copied());
         pairs.chain(indices).for_each(|(placeholder, lane)| state.set(placeholder, lane));
@@ -144,16 +144,23 @@ impl Emitter<'_> {
     /// The index along an axis.
     fn index_lane(&mut self, b: &mut Builder<'_>, axis: Axis, tile: &Tile, offsets: &Offsets) -> Lane {
         let at = self.index_at(b, axis, offsets);
-        match tile.lanes {
-            Some((along, lanes)) if along == axis => {
-                let (ctx, makers) = (b.context(), self.makers);
-                let step = makers.vectors.step(b, lanes);
-                let ty = minoan_ir::Type::vector(&ctx, &[lanes], minoan_ir::Type::INDEX);
-                let base = makers.vectors.splat(b, at, ty);
-                Lane::Varying(makers.index.add(b, base, step))
-            }
-            _ => Lane::Uniform(at),
+        let (Some((along, lanes)), Some(width)) = (tile.lanes, tile.width()) else {
+            return Lane::Uniform(at);
+        };
+        let is_group = tile.groups.is_some_and(|(group, _)| group == axis);
+        if along != axis && !is_group {
+            return Lane::Uniform(at);
         }
+        let (ctx, makers) = (b.context(), self.makers);
+        let mut step = makers.vectors.step(b, width);
+        if tile.groups.is_some() {
+            let index = |lane: i64| if is_group { lane / lanes } else { lane % lanes };
+            let indices: Vec<i64> = (0..width).map(index).collect();
+            step = makers.vectors.shuffle(b, step, step, &indices);
+        }
+        let ty = minoan_ir::Type::vector(&ctx, &[width], minoan_ir::Type::INDEX);
+        let base = makers.vectors.splat(b, at, ty);
+        Lane::Varying(makers.index.add(b, base, step))
     }
 
     /// The mask of lanes along an axis; `None` if all of them are below its end.
@@ -188,14 +195,15 @@ impl Emitter<'_> {
         }
         let lane = match access.source {
             Source::Scalar(value) => Lane::Uniform(self.scalar(value)),
-            Source::Undefined => return Err(format!("'{}' reads undefined elements", statement.name)),
+            // Any element will do.
+            Source::Undefined => Lane::Uniform(self.zero(b, access.element)?),
             Source::Statement(producer) if self.is_inline(access.source) => self.inline(b, producer)?,
             Source::Statement(producer) if self.is_in_registers(number, read) => {
                 let register = &self.registers[&producer];
                 let value = register.values[position_in(&register.tile, offsets)];
                 if register.tile.lanes.is_some() { Lane::Varying(value) } else { Lane::Uniform(value) }
             }
-            Source::Argument(_) | Source::Statement(_) => self.load(b, number, read, tile, &own)?,
+            Source::Argument(_) | Source::Statement(_) => self.load_tile(b, number, read, tile, &own)?,
         };
         loaded.insert((read, own), lane);
         Ok(lane)

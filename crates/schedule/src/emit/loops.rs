@@ -68,7 +68,7 @@ impl Emitter<'_> {
         }
         if complete {
             self.part(b, range, Part::Main, parallel, body, path)?;
-        } else if !is_inner {
+        } else if !is_inner && !has_leaf(body, axis) {
             self.part(b, range, Part::Bounded, parallel, body, path)?;
         } else {
             self.with_tail(b, range, tail, parallel, body, path)?;
@@ -99,6 +99,9 @@ impl Emitter<'_> {
             _ => Tail::Scalar,
         };
         let known = self.kernel.known_extent(axis);
+        if tail == Tail::Mask && has_unrolled(body, axis) {
+            return Err("unrolled indices cannot be masked".to_owned());
+        }
         if tail == Tail::Shift {
             if known.is_some_and(|extent| extent >= step) {
                 return self.part(b, range, Part::Shifted, parallel, body, path);
@@ -261,8 +264,8 @@ impl Emitter<'_> {
         for at in 0..count {
             let value = if splits { init.values[0] } else { init.values[at] };
             let is_scalar = !b.ty(value).is_vector(&ctx);
-            values.push(match tile.lanes {
-                Some((_, lanes)) if is_scalar => {
+            values.push(match tile.width() {
+                Some(lanes) if is_scalar => {
                     let ty = minoan_ir::Type::vector(&ctx, &[lanes], statement.element);
                     self.makers.vectors.splat(b, value, ty)
                 }
@@ -285,6 +288,7 @@ impl Emitter<'_> {
         Tile {
             unrolled: tile.unrolled.iter().copied().filter(keeps).collect(),
             lanes: tile.lanes.filter(keeps),
+            groups: tile.groups.filter(keeps),
         }
     }
 
@@ -319,7 +323,7 @@ impl Emitter<'_> {
                 let at = super::leaf::position_in(&kept, &offsets);
                 combined[at] = Some(match combined[at] {
                     None => value,
-                    Some(old) => self.combine(b, number, old, value, tile.lanes)?,
+                    Some(old) => self.combine(b, number, old, value, tile.width())?,
                 });
             }
             for (initial, value) in values.iter_mut().zip(combined) {
@@ -327,7 +331,7 @@ impl Emitter<'_> {
                 if reduces_lanes {
                     value = self.makers.vectors.reduce(b, monoid.kind, value, true);
                 }
-                *initial = self.combine(b, number, *initial, value, kept.lanes)?;
+                *initial = self.combine(b, number, *initial, value, kept.width())?;
             }
             Register { tile: kept, values }
         } else {
@@ -345,14 +349,14 @@ impl Emitter<'_> {
         number: usize,
         lhs: Value,
         rhs: Value,
-        lanes: Option<(Axis, i64)>,
+        lanes: Option<i64>,
     ) -> Result<Value, Unsupported> {
         let ctx = b.context();
         let scalar = &self.scalars.statements[number];
         let op = b.body().defining_op(scalar.result).ok_or("a reduction that combines nothing")?;
         let operands: Vec<Value> = b.body().op(op).operands().collect();
         let is_vector = [lhs, rhs].iter().any(|&value| b.ty(value).is_vector(&ctx));
-        let shape: Vec<i64> = lanes.filter(|_| is_vector).map(|(_, size)| size).into_iter().collect();
+        let shape: Vec<i64> = lanes.filter(|_| is_vector).into_iter().collect();
         let mut state = Lanes::new(&shape);
         for (operand, value) in operands.into_iter().zip([lhs, rhs]) {
             let lane = if b.ty(value).is_vector(&ctx) { Lane::Varying(value) } else { Lane::Uniform(value) };
@@ -381,11 +385,29 @@ fn contains_loop(steps: &[Step], axis: Axis) -> bool {
     })
 }
 
+/// Whether the tile of a leaf covers the step of a loop over an axis whose body are these steps.
+fn has_leaf(steps: &[Step], axis: Axis) -> bool {
+    steps.iter().any(|step| match step {
+        Step::Loop { axis: at, body, .. } => *at != axis && has_leaf(body, axis),
+        Step::Leaf { tile, .. } => tile.axes().any(|(at, _)| at == axis),
+        Step::Pack { .. } => false,
+    })
+}
+
+/// Whether a leaf among steps has several unrolled indices along an axis.
+fn has_unrolled(steps: &[Step], axis: Axis) -> bool {
+    steps.iter().any(|step| match step {
+        Step::Loop { body, .. } => has_unrolled(body, axis),
+        Step::Leaf { tile, .. } => tile.unrolled.iter().any(|&(at, size)| at == axis && size > 1),
+        Step::Pack { .. } => false,
+    })
+}
+
 /// Whether a leaf among steps has lanes along an axis.
 fn has_lanes(steps: &[Step], axis: Axis) -> bool {
     steps.iter().any(|step| match step {
         Step::Loop { body, .. } => has_lanes(body, axis),
-        Step::Leaf { tile, .. } => tile.lanes.is_some_and(|(at, _)| at == axis),
+        Step::Leaf { tile, .. } => [tile.lanes, tile.groups].iter().flatten().any(|&(at, _)| at == axis),
         Step::Pack { .. } => false,
     })
 }

@@ -354,7 +354,7 @@ impl<'e> Emitter<'e> {
         let is_single = |axis: Axis| self.axes[axis].is_some_and(|state| state.single);
         let unrolled = tile.unrolled.iter();
         let unrolled = unrolled.map(|&(axis, size)| (axis, if is_single(axis) { 1 } else { size })).collect();
-        Tile { unrolled, lanes: tile.lanes.filter(|&(axis, _)| !is_single(axis)) }
+        Tile { unrolled, lanes: tile.lanes.filter(|&(axis, _)| !is_single(axis)), groups: tile.groups }
     }
 
     /// Whether a source is a statement that is computed where it is read.

@@ -31,16 +31,19 @@ impl Emitter<'_> {
             return Err("elements of this type are not packed".to_owned());
         };
         let lanes = i64::from(self.machine.lanes(bits));
+        let read_axes: Vec<Axis> =
+            access.map.results.iter().filter_map(|expr| statement.axis_of(expr)).collect();
         let mut dims = Vec::new();
         let (mut shape, mut sizes, mut counts) = (Vec::new(), Vec::new(), Vec::new());
         for &axis in axes {
             let state = self.axes[axis];
             let known = state.map(|state| state.step).or(kernel.known_extent(axis));
             // Blocks of `lanes` are copied as a whole.
-            let size = known.map(|known| (known + lanes - 1) / lanes * lanes);
+            let block = if axes.last() == Some(&axis) || read_axes.last() == Some(&axis) { lanes } else { 1 };
+            let size = known.map(|known| (known + block - 1) / block * block);
             shape.push(size.unwrap_or(DYNAMIC));
             if size.is_none() {
-                let padding = makers.index.index(b, lanes);
+                let padding = makers.index.index(b, block);
                 sizes.push(makers.index.add(b, self.extents[axis], padding));
             }
             counts.push(match state {
@@ -55,8 +58,6 @@ impl Emitter<'_> {
         }
         let ty = Type::memref(&ctx, &shape, element);
         let buffer = makers.buffers.scratch(b, ty, &sizes, 64);
-        let read_axes: Vec<Axis> =
-            access.map.results.iter().filter_map(|expr| statement.axis_of(expr)).collect();
         let (Some(&to), Some(&from)) = (axes.last(), read_axes.last()) else {
             return Err("a scalar is not packed".to_owned());
         };

@@ -195,10 +195,15 @@ fn is_forwarded(
     let written: Vec<Axis> = statement.written_axes().into_iter().flatten().collect();
     let inner = to.loops[from.scope..].iter();
     let revisited = inner.clone().any(|(axis, ..)| written.contains(axis));
-    let lanes = |tile: &Tile, axis: Axis| tile.lanes.is_some_and(|(at, _)| at == axis);
+    let lanes = |tile: &Tile, axis: Axis| {
+        [tile.lanes, tile.groups].map(|along| along.is_some_and(|(at, _)| at == axis))
+    };
     let same = |&axis: &Axis| {
         from.tile.size(axis) == to.tile.size(axis) && lanes(&from.tile, axis) == lanes(&to.tile, axis)
     };
+    let kept = |along: Option<(Axis, i64)>| along.filter(|(axis, _)| written.contains(axis));
+    let kept = Tile { lanes: kept(from.tile.lanes), groups: kept(from.tile.groups), ..Tile::default() };
+    let fits = kept.width().is_none_or(|width| to.tile.width() == Some(width));
     let is_read = kernel.statements[reader].reads[read].source == Source::Statement(producer);
-    is_read && !revisited && written.iter().all(same)
+    is_read && fits && !revisited && written.iter().all(same)
 }

@@ -11,7 +11,7 @@ use crate::slices::Slices;
 use crate::ty::Dim;
 use minoan_arith::{self as arith, CmpIPredicate};
 use minoan_ir::affine::{AffineExpr, AffineOp};
-use minoan_ir::{Builder, Value};
+use minoan_ir::{Builder, Type, Value};
 use minoan_scf::If;
 
 pub(super) fn rule(name: &str) -> Option<Rule> {
@@ -320,8 +320,35 @@ pub(super) fn padded(b: &mut Builder<'_>, data: &Tensor, widths: &[(i64, i64)], 
     let old = extents(b, data);
     let wanted = grown(b, &old, widths);
     let befores: Vec<Extent> = widths.iter().map(|&(before, _)| Extent::Known(before)).collect();
+    if let Some(made) = constant_padding(b, data, widths, &wanted, value) {
+        return made;
+    }
     let beyond: Vec<bool> = widths.iter().map(|&(before, after)| before > 0 || after > 0).collect();
     placed(b, data, &befores, &beyond, &wanted, value)
+}
+
+/// `tensor.pad` of static extents by a constant; kernels compute it together with what reads it.
+fn constant_padding(
+    b: &mut Builder<'_>,
+    data: &Tensor,
+    widths: &[(i64, i64)],
+    wanted: &[Extent],
+    value: Value,
+) -> Option<Tensor> {
+    let ctx = b.context();
+    minoan_services::constant_of(b.body(), value)?;
+    let shape: Vec<i64> = wanted.iter().map(|extent| extent.known()).collect::<Option<_>>()?;
+    let crops = widths.iter().any(|&(before, after)| before < 0 || after < 0);
+    if crops || shape.iter().chain(&b.ty(data.value).shape(&ctx)?.to_vec()).any(|&extent| extent < 0) {
+        return None;
+    }
+    let ty = Type::tensor(&ctx, &shape, scalar::element(&ctx, data.dtype()));
+    let (low, high): (Vec<i64>, Vec<i64>) = widths.iter().copied().unzip();
+    let made = minoan_tensor::Pad::with(b, data.value, &low, &high, value, ty).result(b.body());
+    Some(Tensor {
+        value: made,
+        ty: crate::ty::TensorType::new(wanted.iter().map(|extent| extent.dim()), data.dtype()),
+    })
 }
 
 /// Appends elements `value` along each axis; the widths are not negative.
