@@ -26,12 +26,13 @@ pub struct LinkOptions {
     pub arguments: Vec<String>,
 }
 
-/// The symbol that a library exports in addition to its functions: callers free returned arrays by it.
-const FREE: &str = "minoan_free";
+/// The symbols that a library exports in addition to its functions: callers free returned arrays by the first, and set the
+/// number of threads of parallel loops by the second.
+const RUNTIME_EXPORTS: [&str; 2] = ["minoan_free", "minoan_set_threads"];
 
-/// Links objects into a shared library, which is written whole or not at all. It exports exactly the symbols `exports` and
-/// `minoan_free`, by which
-/// callers give back arrays that functions return (their descriptor's `allocated`).
+/// Links objects into a shared library, which is written whole or not at all. It exports exactly the symbols `exports`;
+/// `minoan_free`, by which callers give back arrays that functions return (their descriptor's `allocated`); and
+/// `minoan_set_threads`, which sets the number of threads of parallel loops.
 ///
 /// # Errors
 /// There is no linker, or its error message.
@@ -41,7 +42,8 @@ pub fn link_shared(
     path: &Path,
     options: &LinkOptions,
 ) -> Result<(), Diagnostic> {
-    let mut script = format!("{{\n  global:\n    {FREE};\n");
+    let mut script = "{\n  global:\n".to_owned();
+    RUNTIME_EXPORTS.iter().for_each(|name| script += &format!("    {name};\n"));
     exports.iter().for_each(|name| script += &format!("    \"{name}\";\n"));
     script += "  local: *;\n};\n";
     link(objects, Some(&script), path, options)

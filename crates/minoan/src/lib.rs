@@ -65,6 +65,7 @@ pub use minoan_pass as pass;
 pub use minoan_passes as passes;
 pub use minoan_relay as relay;
 pub use minoan_rewrite as rewrite;
+pub use minoan_runtime::set_threads;
 pub use minoan_services as services;
 pub use minoan_xref as xref;
 pub use registry::{context, pass_registry, registry};

@@ -4,7 +4,7 @@ use crate::Backend;
 use inkwell::context::Context as LlvmContext;
 use melior::ir::Module;
 use minoan_diag::{Diagnostic, Diagnostics};
-use minoan_llvm::{Function, Jit, JitOptions, Output, Target, pack, recursive};
+use minoan_llvm::{Function, Jit, JitOptions, Output, Target, define_parallel, pack, recursive};
 
 /// The entry points of the code.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -64,6 +64,7 @@ impl Backend {
         self.lower_to_llvm_dialect(module, debug_info)?;
         let context = LlvmContext::create();
         let llvm = self.to_llvm_ir(module, &context)?;
+        define_parallel(&llvm)?;
         let mut exports = Vec::new();
         match entries {
             Entries::Jit => {

@@ -4,6 +4,9 @@
 //! of the outermost dimension, and a call of the declared function `@f_parallel_0.parallel(%n, %grain, captures..)`: it
 //! calls the former for all chunks of `%grain` of `%n` iterations, in any order or at the same time. The interpreter
 //! does so; there are no pointers to functions in the IR. Parallel loops inside of a body stay loops.
+//!
+//! A chunk has at least [`TASK`] estimated operations, so that the threads do more than wait for each other. A loop whose
+//! number of operations is known to make fewer than two chunks stays a loop.
 
 use super::{Captured, Part};
 use minoan_diag::Diagnostics;
@@ -12,16 +15,28 @@ use minoan_ir::{
 };
 use minoan_pass::{Anchor, Pass, PassRun, own_options, pass_options};
 use minoan_services::{
-    Bound, FunctionMaterializer, IndexOps, LoopLike, LoopOps, RegionExecution, RegionFlow,
+    Bound, FunctionMaterializer, IndexOps, LoopLike, LoopOps, RegionExecution, RegionFlow, constant_of,
 };
 
 pass_options! {
     /// The options of the pass.
     pub struct OutlineParallelOptions {
-        /// Iterations of the outermost dimension per chunk
-        "grain" grain: i64 = 1,
+        /// Iterations of the outermost dimension per chunk; 0 for a number that depends on the operations of an iteration
+        "grain" grain: i64 = 0,
     }
 }
+
+/// The least number of operations of a chunk, some microseconds.
+const TASK: i64 = 20_000;
+
+/// The assumed trip count of loops with unknown bounds.
+const ASSUMED_TRIPS: i64 = 64;
+
+/// The number of lanes that an operation on vectors computes at once.
+const LANES: i64 = 8;
+
+/// The nesting depth up to which operations are counted.
+const MAX_DEPTH: usize = 32;
 
 /// Outlines the bodies of parallel loops.
 #[derive(Default)]
@@ -77,7 +92,7 @@ impl Pass for OutlineParallel {
             let fits = |functions: &&dyn FunctionMaterializer| functions.fits(&ctx, &[], 1);
             let Some(functions) = own.into_iter().chain(any).find(fits) else { continue };
             let Some(inside) = body.nested_mut(owner) else { continue };
-            let grain = self.options.grain.max(1);
+            let grain = self.options.grain;
             let mut outliner = Outliner { ctx: &ctx, functions, loops, indices, grain, name, number: 0 };
             let mut at = owner;
             for part in outliner.run(inside, &symbols) {
@@ -147,6 +162,54 @@ impl Loop {
     }
 }
 
+impl Loop {
+    /// The number of iterations of the outermost dimension that are worth a chunk; `None` if the loop is not worth two.
+    fn grain(&self, body: &Body) -> Option<i64> {
+        let inner = self.ranges[1..].iter().map(|&range| trips(body, range).unwrap_or(ASSUMED_TRIPS));
+        let each = inner.fold(operations(body, self.block, 0), i64::saturating_mul).max(1);
+        let total = trips(body, self.ranges[0]).map_or(i64::MAX, |trips| trips.saturating_mul(each));
+        (total >= 2 * TASK).then_some((TASK + each - 1) / each)
+    }
+}
+
+/// The trip count of a range with constant bounds.
+fn trips(body: &Body, range: [Value; 3]) -> Option<i64> {
+    let number = |value| constant_of(body, value).and_then(|attr| attr.as_i64(body.context()));
+    let [lower, upper, step] = [number(range[0])?, number(range[1])?, number(range[2])?];
+    let distance = upper.checked_sub(lower)?.max(0);
+    (step > 0).then(|| distance / step + i64::from(distance % step > 0))
+}
+
+/// The estimated number of operations that one execution of a block takes.
+fn operations(body: &Body, block: Block, depth: usize) -> i64 {
+    let ctx = body.context();
+    let each = |op: Op| {
+        let view = body.op(op);
+        let types = view.result_types().chain(view.operand_types());
+        let lanes = types.filter(|ty| ty.is_vector(ctx)).filter_map(|ty| ty.shape(ctx));
+        let lanes = lanes.map(|shape| shape.iter().copied().fold(1, i64::saturating_mul)).max().unwrap_or(1);
+        let own = (lanes / LANES).max(1);
+        if depth >= MAX_DEPTH || view.n_regions() == 0 {
+            return own;
+        }
+        let blocks = view.regions().flat_map(|region| body.region(region).blocks());
+        let inside = blocks.map(|inner| operations(body, inner, depth + 1)).fold(0, i64::saturating_add);
+        let Some(like) = ctx.service::<dyn LoopLike>(view.kind()) else { return own.saturating_add(inside) };
+        let bound = |bound: Bound| match bound {
+            Bound::Value(value) => Some(value),
+            Bound::Constant(_) => None,
+        };
+        let count = |induction: &minoan_services::Induction| {
+            trips(body, [bound(induction.lower)?, bound(induction.upper)?, bound(induction.step)?])
+        };
+        let inductions = like.inductions(view);
+        let known = inductions.iter().map(|induction| count(induction).unwrap_or(ASSUMED_TRIPS));
+        let trips = if inductions.is_empty() { ASSUMED_TRIPS } else { known.fold(1, i64::saturating_mul) };
+        inside.saturating_mul(trips)
+    };
+    body.block(block).ops().map(each).fold(0, i64::saturating_add)
+}
+
 impl<'c> Outliner<'c> {
     /// Outlines the outermost parallel loops of a body.
     fn run(&mut self, body: &mut Body, symbols: &SymbolTable) -> Vec<Part<'c>> {
@@ -157,7 +220,13 @@ impl<'c> Outliner<'c> {
                 continue;
             }
             if let Some(parallel) = Loop::of(body, op) {
-                parts.push(self.outline(body, op, &parallel, symbols));
+                let grain = match self.grain {
+                    0 => parallel.grain(body),
+                    given => Some(given),
+                };
+                if let Some(grain) = grain {
+                    parts.push(self.outline(body, op, &parallel, grain, symbols));
+                }
             }
         }
         parts
@@ -174,7 +243,14 @@ impl<'c> Outliner<'c> {
     }
 
     /// Replaces a loop by a call; returns the function of its body.
-    fn outline(&mut self, body: &mut Body, op: Op, parallel: &Loop, symbols: &SymbolTable) -> Part<'c> {
+    fn outline(
+        &mut self,
+        body: &mut Body,
+        op: Op,
+        parallel: &Loop,
+        grain: i64,
+        symbols: &SymbolTable,
+    ) -> Part<'c> {
         let (ctx, loc) = (self.ctx, body.op(op).loc());
         let Captured { values, constants } = Captured::of(body, &[op], std::iter::empty());
         let captured = values.iter().map(|&value| body.ty(value));
@@ -204,7 +280,7 @@ impl<'c> Outliner<'c> {
         let end = self.functions.return_op(ctx, &[]).loc(loc);
         b.create(end);
         let name = self.fresh(symbols);
-        self.call(body, op, &name, parallel.ranges[0], &values);
+        self.call(body, op, &name, parallel.ranges[0], grain.max(1), &values);
         Part {
             functions: self.functions,
             name,
@@ -235,7 +311,7 @@ impl<'c> Outliner<'c> {
     }
 
     /// Replaces a loop by the call for all its chunks.
-    fn call(&self, body: &mut Body, op: Op, name: &str, range: [Value; 3], values: &[Value]) {
+    fn call(&self, body: &mut Body, op: Op, name: &str, range: [Value; 3], grain: i64, values: &[Value]) {
         let [lower, upper, step] = range;
         let indices = self.indices;
         let mut b = Builder::before(body, op);
@@ -245,7 +321,7 @@ impl<'c> Outliner<'c> {
         let rounding = indices.sub(&mut b, step, one);
         let sum = indices.add(&mut b, distance, rounding);
         let count = indices.div(&mut b, sum, step);
-        let grain = indices.index(&mut b, self.grain);
+        let grain = indices.index(&mut b, grain);
         let operands: Vec<Value> = [count, grain].into_iter().chain(values.iter().copied()).collect();
         let call = self.functions.call(self.ctx, &called(name), &operands, &[]);
         b.create(call);

@@ -138,6 +138,9 @@ struct Run {
     /// How to execute the program
     #[arg(long, value_enum, default_value = "jit")]
     backend: BackendArg,
+    /// The number of threads of parallel loops [default: `MINOAN_THREADS`, otherwise the number of cores]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    threads: Option<u16>,
     /// Print the IR at a stage of the pipeline to standard error before running: source, shared, schedule, buffers,
     /// llvm-dialect, llvm-ir, asm
     #[arg(long, value_name = "STAGE", value_parser = stage)]
@@ -343,6 +346,9 @@ fn run(session: &mut Session, options: &Run) -> Result<(), Failure> {
             .into());
     }
     let args = inputs.arguments(&entry.interface)?;
+    if let Some(threads) = options.threads {
+        minoan::set_threads(usize::from(threads));
+    }
     let results = session.run(&entry, &args, options.backend.into())?;
     if let Some(path) = &options.output {
         return write_results(path, &entry.interface, &results);
