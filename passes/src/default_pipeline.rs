@@ -42,6 +42,9 @@ pub const TO_BUFFERS: &str = "default-pipeline-to-buffers";
 /// Name of the first part of the second half: up to kernels with plans.
 pub const TO_SCHEDULE: &str = "default-pipeline-to-schedule";
 
+/// Name of [`TO_SCHEDULE`] with remarks on why operations share a kernel or not, and on the choice of plans.
+pub const TO_SCHEDULE_EXPLAINED: &str = "default-pipeline-to-schedule-explained";
+
 /// Name of the second half without kernels.
 pub const WITHOUT_KERNELS: &str = "default-pipeline-without-kernels";
 
@@ -68,6 +71,12 @@ pub fn register(registry: &mut PassRegistry) {
             name: TO_SCHEDULE,
             description: "optimize a module of shared dialects on tensors and form kernels with plans",
             text: "differentiate,inline,cse,canonicalize,form-kernels,fuse,canonicalize,cse,symbol-dce,dce,schedule-kernels",
+        })
+        .add_pipeline(PipelineAlias {
+            name: TO_SCHEDULE_EXPLAINED,
+            description: "optimize a module of shared dialects on tensors and form kernels with plans, with remarks",
+            text: "differentiate,inline,cse,canonicalize,form-kernels{explain},fuse,canonicalize,cse,symbol-dce,dce,\
+                   schedule-kernels{explain}",
         })
         .add_pipeline(PipelineAlias {
             name: WITHOUT_KERNELS,

@@ -128,6 +128,17 @@ impl Text {
         (format!("%r{id}"), out.0.to_vec())
     }
 
+    /// A tensor of equal elements.
+    fn filled(&mut self, shape: &[usize], value: &str) -> (String, Vec<usize>) {
+        let (output, id, ty) = (self.empty(shape), self.fresh(), self.ty(shape));
+        let _ = writeln!(
+            self.body,
+            "%z{id} = arith.constant {value} : f32\n\
+             %f{id} = linalg.fill ins(%z{id} : f32) outs({output} : {ty}) -> {ty}"
+        );
+        (format!("%f{id}"), shape.to_vec())
+    }
+
     /// A padding by a constant.
     fn pad(
         &mut self,
@@ -300,6 +311,19 @@ fn windows(random: &mut Random, all: &mut Vec<(&'static str, String, Vec<Datum>)
     let result =
         t.compute("o, y, x", &[(&sums, "o, y, x"), (&bias, "o")], (&[o, h, w], "o, y, x"), None, ADD);
     add("convolution", t, &[result]);
+
+    let mut t = Text::new(false);
+    let weights = t.arg(&[o, 3, 3, 3]);
+    let ones = t.filled(&[3, h, w], "1.0");
+    let padded = t.pad(&ones, &[(0, 0), (1, 1), (1, 1)], "0.0");
+    let sums = t.compute(
+        "o, y, x, c, p, q",
+        &[(&padded, "c, y + p, x + q"), (&weights, "o, c, p, q")],
+        (&[o, h, w], "o, y, x"),
+        Some("0.0"),
+        PRODUCTS,
+    );
+    add("convolution of a padded constant", t, &[sums]);
 
     let mut t = Text::new(false);
     let (x, weights) = (t.arg(&[5, 2 * h, 2 * w]), t.arg(&[5, 3, 3]));
@@ -486,6 +510,8 @@ fn programs_become_kernels() {
         ("sums in order", vec![]),
         ("pointwise", vec![2]),
         ("convolution", vec![3]),
+        // The constant is no statement that a padding can read lanes of.
+        ("convolution of a padded constant", vec![1]),
         ("depthwise convolution with strides", vec![2]),
         ("pooling", vec![2]),
         ("convolution with channels last", vec![2]),

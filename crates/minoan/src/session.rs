@@ -402,6 +402,21 @@ impl Session {
         Ok(())
     }
 
+    /// The remarks of the passes that form and schedule the kernels of a module of shared dialects: why an operation starts a
+    /// kernel of its own, the plan of each kernel, and the reasons for it. The module is not changed.
+    ///
+    /// # Errors
+    /// Errors that the passes report.
+    pub fn explain_kernels(&self, module: &Module) -> Result<Diagnostics, Failure> {
+        let mut module = module.clone();
+        self.describe_machine(&mut module);
+        let text = default_pipeline::TO_SCHEDULE_EXPLAINED;
+        let pipeline = Pipeline::parse(text, &crate::pass_registry(), &SourceMap::new());
+        let pipeline = pipeline.expect("its passes are registered");
+        let result = PassManager::new(&pipeline).verify_each(self.options.verify_each).run(&mut module);
+        Ok(result.into_result()?)
+    }
+
     /// Adds the attribute that describes the target CPU, unless the module has one; returns its name. A CPU that is not in
     /// the table is taken for the least one.
     fn describe_machine(&self, module: &mut Module) -> Option<&'static str> {

@@ -6,7 +6,7 @@ use minoan_ir::{Attr, Block, Body, Op, OpRef, Traits, Type, Value};
 use minoan_services::{
     Algebra, Alias, AliasModel, CombineKind, Domain, Extent, IterationDomain, IteratorType, Monoid, Order,
 };
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The number of an axis of a kernel.
 pub type Axis = usize;
@@ -255,11 +255,18 @@ impl Kernel {
                 _ => return Err((None, "expects the results of statements".to_owned())),
             }
         }
+        // A padding tells its elements from those of its source by indices, which scalars do not have.
+        let padded: FxHashSet<Source> = statements
+            .iter()
+            .flat_map(|statement| statement.reads.iter().filter(|read| read.outside.is_some()))
+            .map(|read| read.source)
+            .collect();
         for (at, statement) in statements.iter_mut().enumerate() {
             let scalars = |access: &Access| matches!(access.source, Source::Scalar(_));
             let is_inline = statement.reduction.is_none()
                 && statement.reads.iter().all(scalars)
-                && !numbers.contains(&at);
+                && !numbers.contains(&at)
+                && !padded.contains(&Source::Statement(at));
             statement.is_inline = is_inline;
         }
         name_all(body, &mut statements);

@@ -175,6 +175,9 @@ struct Build {
     /// What to write: the IR at a stage (source, shared, buffers, llvm-dialect, llvm-ir), asm, obj, or so, a shared library
     #[arg(long, value_name = "STAGE", value_parser = stage, default_value = "obj")]
     emit: Stage,
+    /// Print why operations share a kernel or not, the plan of each kernel, and the reasons for it
+    #[arg(long)]
+    explain: bool,
 }
 
 fn stage(text: &str) -> Result<Stage, String> {
@@ -364,6 +367,10 @@ fn run(session: &mut Session, options: &Run) -> Result<(), Failure> {
 
 fn build(session: &mut Session, options: &Build) -> Result<(), Failure> {
     let opened = Opened::new(session, &options.source)?;
+    if options.explain {
+        let remarks = session.explain_kernels(&opened.entry(session)?.module)?;
+        output::report(session, &remarks);
+    }
     match options.emit {
         #[cfg(feature = "mlir")]
         Stage::Object => {

@@ -15,10 +15,11 @@
 //! par j/4 { for l/8 { for k/11 tail(shift) { for m { for n { for o { sum[k:11u, j:4v, l:8v] } } } } } }
 //! ```
 
-use super::{Chooser, counted, leaf, parallel, shifted, unrolled, vector};
+use super::{Best, Chooser, counted, leaf, parallel, shifted, unrolled, vector};
 use crate::kernel::{Axis, Kernel, Source, Statement};
 use crate::plan::{Node, Pack, Plan, Tail};
 use minoan_services::IteratorType;
+use std::fmt;
 
 /// With fewer rows than this, transposing a factor costs more than reducing along lanes.
 const FEW_ROWS: i64 = 48;
@@ -228,6 +229,15 @@ struct Shape {
     width: i64,
 }
 
+impl fmt::Display for Shape {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            Shape { height, groups: 1, width } => write!(f, "{height} x {width} lanes"),
+            Shape { height, groups, width } => write!(f, "{height} x {groups} groups of {width} lanes"),
+        }
+    }
+}
+
 /// The register tile that fits the registers and minimizes the time of all tiles.
 fn tile(cx: &Chooser<'_>, parts: &Parts<'_>, stride: i64) -> Shape {
     let lanes = cx.lanes();
@@ -236,7 +246,7 @@ fn tile(cx: &Chooser<'_>, parts: &Parts<'_>, stride: i64) -> Shape {
     let rows = parts.rows.map_or(1, |rows| cx.extent(rows));
     let outer = parts.groups.map_or(1, |axis| cx.extent(axis));
     let up = |of: i64, by: i64| of.unsigned_abs().div_ceil(by.unsigned_abs()) as f64;
-    let mut best = (f64::INFINITY, Shape { height: 1, groups: 1, width: lanes });
+    let mut best = Best::new(Shape { height: 1, groups: 1, width: lanes });
     for (groups, width) in widths(cx, parts, lanes) {
         let vectors = (groups * width + lanes - 1) / lanes;
         for height in 1..=16i64.min(rows) {
@@ -255,12 +265,10 @@ fn tile(cx: &Chooser<'_>, parts: &Parts<'_>, stride: i64) -> Shape {
             let strips = up(columns, width) * up(outer, groups);
             // Among equals, the tile with fewer loads.
             let time = cycles * strips * up(rows, height) * (1.0 + 0.5 * loads / products);
-            if time < best.0 {
-                best = (time, Shape { height, groups, width });
-            }
+            best.add(time, Shape { height, groups, width });
         }
     }
-    best.1
+    best.choose(cx)
 }
 
 /// The lanes that tiles may have: whole vectors along the columns, or groups along another axis if no lane is empty.

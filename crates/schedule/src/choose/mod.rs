@@ -18,6 +18,7 @@ use crate::resolve;
 use minoan_ir::affine::AffineExpr;
 use minoan_ir::{Body, Context, Op, Traits, Type};
 use minoan_services::{IteratorType, MachineModel};
+use std::cell::RefCell;
 
 /// A family of kernels.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -48,7 +49,7 @@ type Propose = fn(&Chooser<'_>) -> Result<Plan, String>;
 
 /// Chooses a plan for a kernel, whose statements are operations of `body`.
 pub fn choose(kernel: &Kernel, body: &Body, machine: &MachineModel) -> Choice {
-    let cx = Chooser { kernel, body, machine };
+    let cx = Chooser { kernel, body, machine, notes: RefCell::default() };
     let families: [(&str, Family, Propose); 3] = [
         ("contraction", Family::Contraction, contraction::plan),
         ("chain", Family::Chain, chain::plan),
@@ -63,9 +64,13 @@ pub fn choose(kernel: &Kernel, body: &Body, machine: &MachineModel) -> Choice {
         match legal {
             Ok(plan) => {
                 reasons.push(format!("family: {name}"));
+                reasons.append(&mut cx.notes.take());
                 return Choice { family, plan, reasons };
             }
-            Err(reason) => reasons.push(format!("no {name}: {reason}")),
+            Err(reason) => {
+                cx.notes.take();
+                reasons.push(format!("no {name}: {reason}"));
+            }
         }
     }
     reasons.push("family: plain".to_owned());
@@ -99,6 +104,43 @@ struct Chooser<'a> {
     kernel: &'a Kernel,
     body: &'a Body,
     machine: &'a MachineModel,
+    /// Remarks on the plan.
+    notes: RefCell<Vec<String>>,
+}
+
+/// The tile with the least estimated time, and the next one.
+struct Best<T> {
+    first: (f64, T),
+    second: Option<(f64, T)>,
+}
+
+impl<T: Copy + std::fmt::Display> Best<T> {
+    /// `tile` is taken if there is no other.
+    fn new(tile: T) -> Self {
+        Self { first: (f64::INFINITY, tile), second: None }
+    }
+
+    fn add(&mut self, time: f64, tile: T) {
+        if time < self.first.0 {
+            let before = std::mem::replace(&mut self.first, (time, tile));
+            self.second = Some(before).filter(|(time, _)| time.is_finite());
+        } else if self.second.as_ref().is_none_or(|(other, _)| time < *other) {
+            self.second = Some((time, tile));
+        }
+    }
+
+    /// The best tile, with a remark on the next one.
+    fn choose(self, cx: &Chooser<'_>) -> T {
+        let (time, tile) = self.first;
+        let other = match self.second {
+            Some((other, next)) => {
+                format!("; the next one, {next}, takes {:.2} times as long by the model", other / time)
+            }
+            None => String::new(),
+        };
+        cx.notes.borrow_mut().push(format!("tile: {tile}{other}"));
+        tile
+    }
 }
 
 /// Assumed extent of axes whose extent is unknown.
