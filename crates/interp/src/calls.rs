@@ -132,4 +132,8 @@ impl Machine for Interpreter<'_> {
     fn tick(&mut self, steps: u64) -> Result<(), Trap> {
         self.count(steps)
     }
+
+    fn count_objects(&mut self, change: i64) {
+        self.live_objects += change;
+    }
 }

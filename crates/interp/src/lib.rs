@@ -54,6 +54,8 @@ pub struct Interpreter<'m> {
     /// The number of active calls and regions.
     depth: usize,
     steps: u64,
+    /// The objects whose owners the program counts and that are not freed.
+    live_objects: i64,
     max_steps: u64,
     max_calls: usize,
 }
@@ -73,6 +75,7 @@ impl<'m> Interpreter<'m> {
             memory: Memory::default(),
             depth: 0,
             steps: 0,
+            live_objects: 0,
             max_steps: u64::MAX,
             max_calls: MAX_CALLS,
         }
@@ -108,6 +111,11 @@ impl<'m> Interpreter<'m> {
     /// Allocates a buffer as if the program had done so.
     pub fn buffer(&mut self, contents: Tensor) -> Buffer {
         self.memory.alloc(contents)
+    }
+
+    /// The number of objects whose owners the program counts and that are not freed.
+    pub fn live_objects(&self) -> i64 {
+        self.live_objects
     }
 
     /// The number of buffers that have been allocated and not freed.

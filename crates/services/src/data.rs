@@ -1,6 +1,6 @@
 //! Values during evaluation.
 
-use crate::{Buffer, Scalar, Trap};
+use crate::{Buffer, Object, Scalar, Trap};
 use minoan_ir::{Context, Type};
 use std::rc::Rc;
 
@@ -19,6 +19,8 @@ pub enum Datum {
     Tensor(Rc<Tensor>),
     /// A buffer.
     Buffer(Buffer),
+    /// A value of a data type, a closure, a reference or a boxed tensor.
+    Object(Object),
 }
 
 /// The message of a run-time fault: the number of elements or bytes of a tensor overflows.
@@ -387,6 +389,17 @@ impl Datum {
         }
     }
 
+    /// The object.
+    ///
+    /// # Errors
+    /// The value is of another kind.
+    pub fn object(&self) -> Result<&Object, Trap> {
+        match self {
+            Datum::Object(object) => Ok(object),
+            other => Err(other.is_not("an object")),
+        }
+    }
+
     /// The trap of an evaluation that needs a value of another kind: undefined behaviour for poison.
     pub fn is_not(&self, expected: &str) -> Trap {
         match self {
@@ -409,6 +422,7 @@ impl Datum {
         match self {
             Datum::Poison => true,
             Datum::Tensor(tensor) => matches!(tensor.data, TensorData::Partial(_)),
+            Datum::Object(object) => object.any(&Datum::has_poison),
             _ => false,
         }
     }
@@ -440,6 +454,7 @@ impl Datum {
                 (Ok(a), Ok(b)) => Datum::from(a).agrees(&b.into(), refining),
                 _ => false,
             },
+            (Datum::Object(a), Datum::Object(b)) => a.agrees(b, &|a, b| a.agrees(b, refining)),
             _ => false,
         }
     }

@@ -12,10 +12,11 @@
 //! | [`Effects`] | side effects | `plan-buffers`, dead code elimination | all effects |
 //! | [`Speculation`] | whether an operation may be executed speculatively | code motion | it may if it is `PURE` |
 //! | [`AliasModel`] | results that are fresh, views or updates | `plan-buffers` | fresh |
-//! | [`Ownership`] | operands whose ownership is taken | `plan-buffers` | all are borrowed |
+//! | [`Ownership`] | operands whose ownership is taken | `plan-buffers`, `place-counts` | all are borrowed |
 //! | [`RegionFlow`] | region control flow | `plan-buffers`, passes over control flow | regions execute any number of times, in any order |
 //! | [`ToBuffers`] | bufferization | `plan-buffers` | the same operation on buffers |
 //! | [`BufferOps`] | creation of allocations, copies, deallocations | `plan-buffers` | bufferization is impossible |
+//! | [`CountOps`] | reference counts of objects on the heap | `place-counts` | there are no objects |
 //! | [`Branches`] | forwarded operands of branches | passes over control flow | any successor may be taken |
 //! | [`LoopLike`] | induction variables and loop-carried values | code motion, unrolling | not a loop |
 //! | [`Calls`] | call operations | constant propagation, inlining | may call anything |
@@ -69,6 +70,7 @@ mod buffers;
 mod calls;
 mod constant;
 mod cost;
+mod counts;
 mod data;
 mod declared;
 mod differentiate;
@@ -93,6 +95,7 @@ mod lower;
 mod machine_model;
 mod makers;
 mod materialize;
+mod object;
 mod pass_through;
 mod reduce;
 mod region_edge;
@@ -115,6 +118,7 @@ pub use buffer::{Buffer, View};
 pub use buffers::{BufferOps, ToBuffers};
 pub use calls::{Calls, FunctionMaterializer, OneValueFunctions};
 pub use cost::{Cost, Work};
+pub use counts::{CountOps, ResultOwner};
 pub use data::{Datum, OUT_OF_MEMORY, Partial, SIZE_OVERFLOWS, Tensor, TensorData, UNDEFINED_DIVISION};
 pub use declared::{Declared, Guard, TypeFilter};
 pub use differentiate::{
@@ -154,6 +158,7 @@ pub use makers::{
     BranchBody, DomainOps, IndexOps, LoopBody, LoopOps, Masked, PointBody, ScalarBody, TensorOps, VectorOps,
 };
 pub use materialize::{BranchMaterializer, ConstantMaterializer};
+pub use object::{Object, ObjectKind};
 pub use pass_through::{PassThrough, ThreadedOp};
 pub use reduce::Reduce;
 pub use region_edge::check_edge;

@@ -1,0 +1,146 @@
+//! Evaluation.
+
+use crate::matches::region_of;
+use crate::ops::{Drop, Dup, Fail};
+use minoan_ir::{OpDef, OpRef};
+use minoan_services::{Buffer, Datum, Flow, Machine, Object, ObjectKind, Tensor, Trap};
+use std::rc::Rc;
+
+/// Creates the object of an operation, which counts its owners if the operation says so.
+fn create(op: OpRef<'_>, kind: ObjectKind, slots: Vec<Datum>, machine: &mut dyn Machine) -> Datum {
+    if op.attr_named("counted").is_some() {
+        machine.count_objects(1);
+        return Datum::Object(Object::counted(kind, slots));
+    }
+    Datum::Object(Object::new(kind, slots))
+}
+
+fn number(op: OpRef<'_>, name: &str) -> Result<i64, Trap> {
+    let number = op.attr_named(name).and_then(|attr| attr.as_i64(op.context()));
+    number.ok_or_else(|| Trap::new(format!("'{}' has no attribute '{name}'", op.name())))
+}
+
+pub(crate) fn make(op: OpRef<'_>, fields: &[Datum], machine: &mut dyn Machine) -> Result<Flow, Trap> {
+    let kind = ObjectKind::Cell(number(op, "tag")?);
+    // A constructor without fields is no object of its own in compiled code either.
+    if fields.is_empty() {
+        return Flow::one(Datum::Object(Object::new(kind, Vec::new())));
+    }
+    Flow::one(create(op, kind, fields.to_vec(), machine))
+}
+
+pub(crate) fn tag(_: OpRef<'_>, operands: &[Datum], _: &mut dyn Machine) -> Result<Flow, Trap> {
+    Flow::one(Datum::Int(operands[0].object()?.tag()?))
+}
+
+pub(crate) fn project(op: OpRef<'_>, operands: &[Datum], _: &mut dyn Machine) -> Result<Flow, Trap> {
+    let (cell, tag) = (operands[0].object()?, number(op, "tag")?);
+    let found = cell.tag()?;
+    if found != tag {
+        return Err(Trap::undefined(format!("a field of constructor {tag} is read of one of {found}")));
+    }
+    let index = usize::try_from(number(op, "index")?).map_err(|_| Trap::new("an index is negative"))?;
+    Flow::one(cell.slot(index)?)
+}
+
+pub(crate) fn matches(op: OpRef<'_>, operands: &[Datum], machine: &mut dyn Machine) -> Result<Flow, Trap> {
+    let cell = operands[0].object()?;
+    let tag = cell.tag()?;
+    let (index, is_case) =
+        region_of(op, tag).ok_or_else(|| Trap::undefined(format!("no case for constructor {tag}")))?;
+    let fields = if is_case { cell.slots()? } else { Vec::new() };
+    machine.run_region(op.body(), op.region(index), &fields).map(Flow::Next)
+}
+
+pub(crate) fn yields(_: OpRef<'_>, operands: &[Datum], _: &mut dyn Machine) -> Result<Flow, Trap> {
+    Ok(Flow::Yield(operands.to_vec()))
+}
+
+pub(crate) fn fail(op: OpRef<'_>, _: &[Datum], _: &mut dyn Machine) -> Result<Flow, Trap> {
+    let message = Fail::from_op_unchecked(op.id()).message(op.body());
+    Err(Trap::assertion(message.as_str(op.context()).unwrap_or_default()))
+}
+
+pub(crate) fn nothing(_: OpRef<'_>, _: &[Datum], _: &mut dyn Machine) -> Result<Flow, Trap> {
+    Flow::one(Datum::Object(Object::new(ObjectKind::Cell(-1), Vec::new())))
+}
+
+pub(crate) fn closure(op: OpRef<'_>, captures: &[Datum], machine: &mut dyn Machine) -> Result<Flow, Trap> {
+    let ctx = op.context();
+    let symbol = op.attr_named("function").and_then(|symbol| symbol.as_flat_symbol(ctx));
+    let symbol = symbol.ok_or_else(|| Trap::new("a closure names no function"))?;
+    let kind = ObjectKind::Closure(Rc::from(symbol.as_str(ctx)));
+    Flow::one(create(op, kind, captures.to_vec(), machine))
+}
+
+pub(crate) fn apply(op: OpRef<'_>, operands: &[Datum], machine: &mut dyn Machine) -> Result<Flow, Trap> {
+    let closure = operands[0].object()?;
+    let ObjectKind::Closure(symbol) = closure.kind() else {
+        return Err(Trap::new(format!("expected a closure, found {closure:?}")));
+    };
+    let mut args = closure.slots()?;
+    args.extend_from_slice(&operands[1..]);
+    machine.call(symbol, &args, op.loc()).map(Flow::Next)
+}
+
+pub(crate) fn ref_new(op: OpRef<'_>, contents: &[Datum], machine: &mut dyn Machine) -> Result<Flow, Trap> {
+    Flow::one(create(op, ObjectKind::Ref, contents.to_vec(), machine))
+}
+
+pub(crate) fn ref_read(_: OpRef<'_>, operands: &[Datum], _: &mut dyn Machine) -> Result<Flow, Trap> {
+    Ok(Flow::Next(operands[0].object()?.slots()?))
+}
+
+pub(crate) fn ref_write(_: OpRef<'_>, operands: &[Datum], machine: &mut dyn Machine) -> Result<Flow, Trap> {
+    for old in operands[0].object()?.set_slots(operands[1..].to_vec())? {
+        if let Datum::Object(old) = old
+            && old.count().is_some()
+        {
+            machine.count_objects(-(old.release()? as i64));
+        }
+    }
+    Flow::none()
+}
+
+pub(crate) fn make_box(op: OpRef<'_>, operands: &[Datum], machine: &mut dyn Machine) -> Result<Flow, Trap> {
+    let contents = match &operands[0] {
+        // Storage that belongs to the box, not to the program.
+        Datum::Buffer(buffer) => Datum::Buffer(Buffer::new(u64::MAX, buffer.snapshot()?)),
+        tensor => Datum::Tensor(tensor.tensor()?.clone()),
+    };
+    Flow::one(create(op, ObjectKind::Box, vec![contents], machine))
+}
+
+pub(crate) fn unbox(_: OpRef<'_>, operands: &[Datum], _: &mut dyn Machine) -> Result<Flow, Trap> {
+    Flow::one(operands[0].object()?.slot(0)?)
+}
+
+/// The tensor in a box.
+fn boxed(datum: &Datum) -> Result<Tensor, Trap> {
+    match datum.object()?.slot(0)? {
+        Datum::Buffer(buffer) => buffer.snapshot(),
+        tensor => Ok(Tensor::clone(tensor.tensor()?)),
+    }
+}
+
+pub(crate) fn box_extent(op: OpRef<'_>, operands: &[Datum], _: &mut dyn Machine) -> Result<Flow, Trap> {
+    let (tensor, axis) = (boxed(&operands[0])?, number(op, "axis")?);
+    let extent = usize::try_from(axis).ok().and_then(|axis| tensor.shape.get(axis).copied());
+    Flow::one(Datum::Int(extent.ok_or_else(|| Trap::new(format!("the tensor has no axis {axis}")))? as i64))
+}
+
+pub(crate) fn unbox_into(_: OpRef<'_>, operands: &[Datum], _: &mut dyn Machine) -> Result<Flow, Trap> {
+    operands[1].buffer()?.assign(boxed(&operands[0])?)?;
+    Flow::none()
+}
+
+/// `data.dup` and `data.drop`.
+pub(crate) fn count(op: OpRef<'_>, operands: &[Datum], machine: &mut dyn Machine) -> Result<Flow, Trap> {
+    let object = operands[0].object()?;
+    if op.is::<Dup>() {
+        object.retain()?;
+    } else if op.is::<Drop>() {
+        machine.count_objects(-(object.release()? as i64));
+    }
+    Flow::none()
+}

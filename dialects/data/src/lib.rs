@@ -1,0 +1,68 @@
+//! The data dialect: algebraic data types, closures, references and boxed tensors.
+//!
+//! ```mlir
+//! data.type @List = "Cons"(i32, !data.cell<@List>) | "Nil"()
+//!
+//! func.func @sum(%xs: !data.cell<@List>) -> i32 {
+//!   %r = data.match %xs : !data.cell<@List> -> i32 {
+//!   case "Cons"[0](%x: i32, %rest: !data.cell<@List>) {
+//!     %s = func.call @sum(%rest) : (!data.cell<@List>) -> i32
+//!     %t = arith.addi %x, %s : i32
+//!     data.yield %t : i32
+//!   }
+//!   case "Nil"[1]() {
+//!     %zero = arith.constant 0 : i32
+//!     data.yield %zero : i32
+//!   }
+//!   }
+//!   return %r : i32
+//! }
+//! ```
+//!
+//! * Values of data types and closures are immutable; references are the only objects that are written.
+//! * A constructor is named by its name and its position, the tag. The verifier compares both, and the types of the fields,
+//!   with the declaration.
+//! * At first, values are used any number of times. The pass `place-counts` makes owners explicit by `data.dup` and
+//!   `data.drop`; the operations that create objects are marked `counted` then, and the interpreter simulates the counts.
+//! * Objects contain scalars and other objects; a tensor is boxed. Field types may be any others as long as the program is
+//!   only interpreted.
+//! * The behavior is undefined where a field of another constructor is projected, or a value of an unmatched constructor
+//!   is matched.
+#![forbid(unsafe_code)]
+
+mod canonicalize;
+mod declare;
+mod evaluate;
+mod matches;
+mod ops;
+mod services;
+mod types;
+
+pub use declare::{Ctor, Declaration, type_array};
+pub use matches::{Case, Match, cases, project_all, switch};
+pub use ops::{
+    Apply, BoxExtent, Closure, Drop, Dup, Fail, Make, MakeBox, Nothing, Project, RefNew, RefRead, RefWrite,
+    Tag, Unbox, UnboxInto, Yield,
+};
+pub use types::{BoxType, Cell, ClosureType, Ref, is_object};
+
+use minoan_ir::{Dialect, DialectBuilder};
+
+/// The data dialect.
+pub struct DataDialect;
+
+impl Dialect for DataDialect {
+    fn name(&self) -> &'static str {
+        "data"
+    }
+
+    fn register(&self, dialect: &mut DialectBuilder<'_>) {
+        dialect.ty::<Cell>().ty::<ClosureType>().ty::<Ref>().ty::<BoxType>();
+        dialect.op::<Declaration>().op::<Make>().op::<Tag>().op::<Project>().op::<Match>().op::<Yield>();
+        dialect.op::<Fail>().op::<Nothing>().op::<Closure>().op::<Apply>();
+        dialect.op::<RefNew>().op::<RefRead>().op::<RefWrite>();
+        dialect.op::<MakeBox>().op::<Unbox>().op::<BoxExtent>().op::<UnboxInto>().op::<Dup>().op::<Drop>();
+        services::register(dialect);
+        canonicalize::register(dialect);
+    }
+}

@@ -1,0 +1,313 @@
+//! `data.match`.
+
+use crate::ops::{Tag, Yield};
+use crate::types::Cell;
+use crate::{Project, type_array};
+use minoan_ir::constraints::{ANY, ARRAY_ATTR, DENSE_I64};
+use minoan_ir::text::{OpParser, OpPrinter, ParseError};
+use minoan_ir::{Attr, Body, Builder, Op, OpRef, OpState, Region, Type, Value, Violations, op};
+use minoan_scf::IndexSwitch;
+use minoan_services::{
+    Expand, FloatPolicy, MachineModel, RegionExecution, RegionFlow, RegionSuccessor, RegionSuccessors,
+    RegionTarget, check_edge,
+};
+use smallvec::smallvec;
+
+/// Executes the region of the constructor of a value, with its fields as arguments, or the default region:
+///
+/// ```mlir
+/// data.match %xs : !data.cell<@List> -> i32 {
+/// case "Cons"[0](%x: i32, %rest: !data.cell<@List>) {
+///   data.yield %x : i32
+/// }
+/// default {
+///   data.yield %zero : i32
+/// }
+/// }
+/// ```
+///
+/// Without a default region, there is a case for each constructor.
+#[op(
+    "data.match",
+    traits(SINGLE_BLOCK, RECURSIVE_EFFECTS),
+    assembly = custom(parse_match, print_match),
+    verify = verify_match
+)]
+pub struct Match {
+    /// The value.
+    #[operand(Cell)]
+    cell: Value,
+    /// The names of the constructors that have a case.
+    #[attr(ARRAY_ATTR)]
+    ctors: Attr,
+    /// Their positions in the declaration.
+    #[attr(DENSE_I64)]
+    tags: Attr,
+    /// The values that the executed region yields.
+    #[result(ANY)]
+    results: Vec<Value>,
+    /// One region per case, and maybe the default region.
+    #[region(non_empty)]
+    case_regions: Vec<Region>,
+}
+
+/// The constructor of a case: name and position, and the types of its fields.
+pub type Case = (String, i64, Vec<Type>);
+
+impl Match {
+    /// Creates a match; `fill` creates a region, given its number and arguments, and returns the values that it yields;
+    /// `None` leaves it incomplete. The default region comes last.
+    pub fn with(
+        b: &mut Builder<'_>,
+        cell: Value,
+        cases: &[Case],
+        default: bool,
+        results: &[Type],
+        mut fill: impl FnMut(&mut Builder<'_>, usize, &[Value]) -> Option<Vec<Value>>,
+    ) -> Option<Vec<Value>> {
+        let ctx = b.context();
+        let names: Vec<Attr> = cases.iter().map(|(name, ..)| Attr::string(&ctx, name)).collect();
+        let tags: Vec<i64> = cases.iter().map(|(_, tag, _)| *tag).collect();
+        let props = [
+            (ctx.name("ctors"), Attr::array(&ctx, &names)),
+            (ctx.name("tags"), Attr::dense_i64(&ctx, &tags)),
+        ];
+        let state = OpState::new(ctx.kind_of::<Match>()).operands(&[cell]).results(results);
+        let state = state.regions(cases.len() + usize::from(default)).props(Attr::dictionary(&ctx, &props));
+        let op = b.create(state);
+        let mut complete = true;
+        for index in 0..cases.len() + usize::from(default) {
+            let fields = cases.get(index).map_or(&[][..], |(_, _, fields)| fields);
+            let (block, outside) = b.enter(op, index, fields);
+            let args: Vec<Value> = b.body().block(block).args().collect();
+            match fill(b, index, &args) {
+                Some(values) => _ = Yield::build(b, &values),
+                None => complete = false,
+            }
+            b.set_insertion_point(outside);
+        }
+        complete.then(|| b.body().op(op).results().collect())
+    }
+}
+
+/// The name and the position of the constructor of each case.
+pub fn cases(op: OpRef<'_>) -> Vec<(&str, i64)> {
+    let ctx = op.context();
+    let names = op.attr_named("ctors").and_then(|names| names.as_array(ctx)).unwrap_or(&[]);
+    let tags = op.attr_named("tags").and_then(|tags| tags.as_dense_i64(ctx)).unwrap_or_default();
+    names.iter().map(|name| name.as_str(ctx).unwrap_or_default()).zip(tags).collect()
+}
+
+/// The region that is executed for a constructor, with whether it is its case.
+pub(crate) fn region_of(op: OpRef<'_>, tag: i64) -> Option<(usize, bool)> {
+    let cases = cases(op);
+    match cases.iter().position(|(_, case)| *case == tag) {
+        Some(at) => Some((at, true)),
+        None => (op.n_regions() > cases.len()).then_some((cases.len(), false)),
+    }
+}
+
+fn parse_match(p: &mut OpParser<'_, '_>) -> Result<(), ParseError> {
+    let cell = p.operand()?;
+    p.punct(":")?;
+    let ty = p.ty()?;
+    p.add_operands(&[cell], &[ty])?;
+    let results = p.optional_arrow_types()?;
+    p.add_results(&results);
+    p.attr_dict_with_keyword()?;
+    p.punct("{")?;
+    let (mut names, mut tags) = (Vec::new(), Vec::new());
+    while p.optional_keyword("case") {
+        let name = p.string()?;
+        names.push(Attr::string(p.ctx(), name));
+        p.punct("[")?;
+        tags.push(p.integer()?);
+        p.punct("]")?;
+        p.punct("(")?;
+        let mut args = Vec::new();
+        if !p.optional_punct(")") {
+            loop {
+                args.push(p.region_arg()?);
+                if !p.optional_punct(",") {
+                    break;
+                }
+            }
+            p.punct(")")?;
+        }
+        p.region(&args)?;
+    }
+    if p.optional_keyword("default") {
+        p.region(&[])?;
+    }
+    p.punct("}")?;
+    let (names, tags) = (Attr::array(p.ctx(), &names), Attr::dense_i64(p.ctx(), &tags));
+    p.set_attr("ctors", names);
+    p.set_attr("tags", tags);
+    Ok(())
+}
+
+fn print_match(p: &mut OpPrinter<'_, '_>) {
+    let (op, body) = (p.op(), p.body());
+    p.text(" ");
+    p.value(op.operand(0));
+    p.text(" : ");
+    p.ty(body.ty(op.operand(0)));
+    let types: Vec<Type> = op.result_types().collect();
+    p.arrow_types(&types);
+    p.attr_dict_with_keyword(&["ctors", "tags"]);
+    p.text(" {");
+    let cases = cases(op);
+    for (at, (name, tag)) in cases.iter().enumerate() {
+        p.newline();
+        p.text("case ");
+        p.string(name.as_bytes());
+        p.text(&format!("[{tag}]("));
+        let entry = body.region(op.region(at)).entry();
+        let args = entry.map_or_else(Vec::new, |entry| body.block(entry).args().collect());
+        for (at, arg) in args.into_iter().enumerate() {
+            p.text(if at == 0 { "" } else { ", " });
+            p.region_arg(arg);
+        }
+        p.text(") ");
+        p.region(at, false, true);
+    }
+    if op.n_regions() > cases.len() {
+        p.newline();
+        p.text("default ");
+        p.region(cases.len(), false, true);
+    }
+    p.newline();
+    p.text("}");
+}
+
+fn verify_match(body: &Body, op: Op, errors: &mut Violations) {
+    let view = body.op(op);
+    let ctx = body.context();
+    let attrs = [view.attr_named("ctors"), view.attr_named("tags")];
+    let names = attrs[0].and_then(|names| names.as_array(ctx)).unwrap_or(&[]);
+    let tags = attrs[1].and_then(|tags| tags.as_dense_i64(ctx)).unwrap_or_default();
+    if names.len() != tags.len() || ![0, 1].contains(&(view.n_regions() as i64 - tags.len() as i64)) {
+        let (names, tags, regions) = (names.len(), tags.len(), view.n_regions());
+        return errors
+            .push(format!("has {names} names and {tags} positions of constructors, and {regions} regions"));
+    }
+    for (at, tag) in tags.iter().enumerate() {
+        if tags[..at].contains(tag) {
+            return errors.push(format!("has two cases for constructor {tag}"));
+        }
+    }
+    let results: Vec<Type> = view.result_types().collect();
+    for (index, region) in view.regions().enumerate() {
+        let Some(entry) = body.region(region).entry() else { continue };
+        if index == tags.len() && body.block(entry).n_args() > 0 {
+            errors.push("the default region must not have arguments");
+        }
+        match body.block(entry).last().map(|op| body.op(op)).filter(|op| op.is::<Yield>()) {
+            None => errors.push(format!("expects region #{index} to end with 'data.yield'")),
+            Some(last) => {
+                let given: Vec<Type> = last.operand_types().collect();
+                check_edge("Operation data.yield to parent", last, &given, &results, errors);
+            }
+        }
+    }
+}
+
+/// Exactly one region is executed.
+pub(crate) struct MatchFlow;
+
+impl RegionFlow for MatchFlow {
+    fn execution(&self, _: OpRef<'_>) -> RegionExecution {
+        RegionExecution::ExactlyOne
+    }
+
+    fn entry_successors(&self, op: OpRef<'_>, _: &[Option<Attr>]) -> RegionSuccessors {
+        (0..op.n_regions()).map(|region| RegionSuccessor::new(RegionTarget::Region(region))).collect()
+    }
+
+    fn terminator_successors(
+        &self,
+        _: OpRef<'_>,
+        _: usize,
+        terminator: OpRef<'_>,
+        _: &[Option<Attr>],
+    ) -> RegionSuccessors {
+        smallvec![RegionSuccessor::forwarding(RegionTarget::Parent, 0..terminator.n_operands())]
+    }
+}
+
+/// Projects all fields of a value of a known constructor.
+pub fn project_all(b: &mut Builder<'_>, cell: Value, (name, tag, fields): &Case) -> Vec<Value> {
+    let ctx = b.context();
+    let types = type_array(&ctx, fields);
+    let mut project = |index: i64| {
+        let (name, tag) = (Attr::string(&ctx, name), Attr::i64(&ctx, *tag));
+        Project::build(b, cell, name, tag, types, Attr::i64(&ctx, index)).result(b.body())
+    };
+    (0..fields.len() as i64).map(&mut project).collect()
+}
+
+/// Selects one of several lists of values by the constructor of a value: a switch on its tag. `fill` creates the region
+/// of a case, or of the default, which is the last case if there is no other.
+pub fn switch(
+    b: &mut Builder<'_>,
+    cell: Value,
+    cases: &[Case],
+    default: bool,
+    results: &[Type],
+    mut fill: impl FnMut(&mut Builder<'_>, usize, &[Value]) -> Vec<Value>,
+) -> Vec<Value> {
+    let ctx = b.context();
+    let explicit = if default { cases.len() } else { cases.len().saturating_sub(1) };
+    let total = cases.len() + usize::from(default);
+    if total == 1 {
+        let fields = cases.first().map_or_else(Vec::new, |case| project_all(b, cell, case));
+        return fill(b, 0, &fields);
+    }
+    let tag = Tag::build(b, cell).result(b.body());
+    let tags: Vec<i64> = cases[..explicit].iter().map(|(_, tag, _)| *tag).collect();
+    let props = Attr::dictionary(&ctx, &[(ctx.name("cases"), Attr::dense_i64(&ctx, &tags))]);
+    let state = OpState::new(ctx.kind_of::<IndexSwitch>()).operands(&[tag]).results(results);
+    let op = b.create(state.regions(explicit + 1).props(props));
+    for index in 0..total {
+        // The default region is the first of the switch.
+        let (_, outside) = b.enter(op, if index < explicit { index + 1 } else { 0 }, &[]);
+        let fields = cases.get(index).map_or_else(Vec::new, |case| project_all(b, cell, case));
+        let values = fill(b, index, &fields);
+        minoan_scf::Yield::build(b, &values);
+        b.set_insertion_point(outside);
+    }
+    b.body().op(op).results().collect()
+}
+
+/// Replaces a match by a switch on the tag.
+pub(crate) struct ToSwitch;
+
+impl Expand for ToSwitch {
+    fn expand(&self, b: &mut Builder<'_>, op: Op, _: &MachineModel, _: FloatPolicy) -> Option<Vec<Value>> {
+        let view = b.body().op(op);
+        let (cell, types) = (view.operand(0), view.result_types().collect::<Vec<Type>>());
+        let regions: Vec<Region> = view.regions().collect();
+        let mut all: Vec<Case> =
+            cases(view).into_iter().map(|(name, tag)| (name.to_owned(), tag, Vec::new())).collect();
+        let default = regions.len() > all.len();
+        for (case, &region) in all.iter_mut().zip(&regions) {
+            let entry = b.body().region(region).entry()?;
+            case.2 = b.body().block(entry).args().map(|arg| b.body().ty(arg)).collect();
+        }
+        Some(switch(b, cell, &all, default, &types, |b, index, fields| {
+            let point = b.insertion_point();
+            let Some(entry) = b.body().region(regions[index]).entry() else { return Vec::new() };
+            let Some(last) = b.body().block(entry).last() else { return Vec::new() };
+            let args: Vec<Value> = b.body().block(entry).args().collect();
+            let values = b
+                .body()
+                .op(last)
+                .operands()
+                .map(|value| args.iter().position(|&arg| arg == value).map_or(value, |at| fields[at]));
+            let values: Vec<Value> = values.collect();
+            b.body_mut().erase(last);
+            b.body_mut().inline_block(entry, point, fields);
+            values
+        }))
+    }
+}

@@ -1,0 +1,215 @@
+//! Services of the operations.
+
+use crate::Declaration;
+use crate::declare::{ClosureFits, CtorFits};
+use crate::evaluate;
+use crate::matches::{Match, MatchFlow, ToSwitch};
+use crate::ops::{
+    Apply, BoxExtent, Closure, Drop, Dup, Fail, Make, MakeBox, Nothing, Project, RefNew, RefRead, RefWrite,
+    Tag, Unbox, UnboxInto, Yield,
+};
+use crate::types::{BoxType, Cell, is_object};
+use minoan_ir::{
+    Attr, Body, Builder, Context, DYNAMIC, DialectBuilder, Name, Op, OpRef, SymbolUser, Traits, Type, Value,
+};
+use minoan_services::{
+    BufferOps, ByAttributes, CountOps, EffectSet, Effects, Evaluate, EvaluateFn, Expand, OperandUse,
+    Ownership, RegionFlow, ResultOwner, Speculatability, Speculation, Symbols, ToBuffers,
+};
+use std::sync::Arc;
+
+pub(crate) fn register(dialect: &mut DialectBuilder<'_>) {
+    dialect
+        .op_service::<Make, dyn Evaluate>(Arc::new(EvaluateFn(evaluate::make)))
+        .op_service::<Tag, dyn Evaluate>(Arc::new(EvaluateFn(evaluate::tag)))
+        .op_service::<Project, dyn Evaluate>(Arc::new(EvaluateFn(evaluate::project)))
+        .op_service::<Match, dyn Evaluate>(Arc::new(EvaluateFn(evaluate::matches)))
+        .op_service::<Yield, dyn Evaluate>(Arc::new(EvaluateFn(evaluate::yields)))
+        .op_service::<Fail, dyn Evaluate>(Arc::new(EvaluateFn(evaluate::fail)))
+        .op_service::<Nothing, dyn Evaluate>(Arc::new(EvaluateFn(evaluate::nothing)))
+        .op_service::<Closure, dyn Evaluate>(Arc::new(EvaluateFn(evaluate::closure)))
+        .op_service::<Apply, dyn Evaluate>(Arc::new(EvaluateFn(evaluate::apply)))
+        .op_service::<RefNew, dyn Evaluate>(Arc::new(EvaluateFn(evaluate::ref_new)))
+        .op_service::<RefRead, dyn Evaluate>(Arc::new(EvaluateFn(evaluate::ref_read)))
+        .op_service::<RefWrite, dyn Evaluate>(Arc::new(EvaluateFn(evaluate::ref_write)))
+        .op_service::<MakeBox, dyn Evaluate>(Arc::new(EvaluateFn(evaluate::make_box)))
+        .op_service::<Unbox, dyn Evaluate>(Arc::new(EvaluateFn(evaluate::unbox)))
+        .op_service::<BoxExtent, dyn Evaluate>(Arc::new(EvaluateFn(evaluate::box_extent)))
+        .op_service::<UnboxInto, dyn Evaluate>(Arc::new(EvaluateFn(evaluate::unbox_into)))
+        .op_service::<Dup, dyn Evaluate>(Arc::new(EvaluateFn(evaluate::count)))
+        .op_service::<Drop, dyn Evaluate>(Arc::new(EvaluateFn(evaluate::count)));
+    dialect
+        .op_service::<Declaration, dyn Effects>(Arc::new(EffectSet::NONE))
+        .op_service::<Project, dyn Effects>(Arc::new(EffectSet::NONE))
+        .op_service::<Project, dyn Speculation>(Arc::new(Stays))
+        .op_service::<Fail, dyn Effects>(Arc::new(EffectSet::OUTSIDE))
+        .op_service::<RefNew, dyn Effects>(Arc::new(EffectSet::ALLOCATE))
+        .op_service::<RefRead, dyn Effects>(Arc::new(EffectSet::READ))
+        .op_service::<RefWrite, dyn Effects>(Arc::new(EffectSet::WRITE))
+        .op_service::<BoxExtent, dyn Effects>(Arc::new(EffectSet::NONE))
+        .op_service::<UnboxInto, dyn Effects>(Arc::new(EffectSet::READ.and(EffectSet::WRITE)))
+        .op_service::<Make, dyn Effects>(Arc::new(Creates))
+        .op_service::<Closure, dyn Effects>(Arc::new(Creates))
+        .op_service::<MakeBox, dyn Effects>(Arc::new(Creates))
+        .op_service::<Make, dyn Speculation>(Arc::new(Creates))
+        .op_service::<Closure, dyn Speculation>(Arc::new(Creates))
+        .op_service::<MakeBox, dyn Speculation>(Arc::new(Creates))
+        .op_service::<Dup, dyn Effects>(Arc::new(EffectSet::READ.and(EffectSet::WRITE)))
+        .op_service::<Drop, dyn Effects>(Arc::new(EffectSet::FREE.and(EffectSet::WRITE)));
+    dialect
+        .op_service::<Make, dyn Symbols>(Arc::new(TypeOfResult))
+        .op_service::<Nothing, dyn Symbols>(Arc::new(TypeOfResult))
+        .op_service::<Make, dyn SymbolUser>(Arc::new(CtorFits))
+        .op_service::<Project, dyn SymbolUser>(Arc::new(CtorFits))
+        .op_service::<Match, dyn SymbolUser>(Arc::new(CtorFits))
+        .op_service::<Closure, dyn SymbolUser>(Arc::new(ClosureFits))
+        .op_service::<Match, dyn RegionFlow>(Arc::new(MatchFlow))
+        .op_service::<Match, dyn Expand>(Arc::new(ToSwitch))
+        .op_service::<Yield, dyn Ownership>(Arc::new(ConsumesAll))
+        .op_service::<Make, dyn Ownership>(Arc::new(ConsumesAll))
+        .op_service::<Closure, dyn Ownership>(Arc::new(ConsumesAll))
+        .op_service::<RefNew, dyn Ownership>(Arc::new(ConsumesAll))
+        .op_service::<RefWrite, dyn Ownership>(Arc::new(ConsumesContents))
+        .op_service::<Drop, dyn Ownership>(Arc::new(ConsumesAll))
+        .op_service::<Unbox, dyn ToBuffers>(Arc::new(UnboxToBuffers))
+        .op_service::<MakeBox, dyn ToBuffers>(Arc::new(BoxToBuffers))
+        .service::<dyn CountOps>(Arc::new(Counts));
+}
+
+/// The type of the result uses the symbol of the data type. Where an operation does not create a value, one that does, or a
+/// function type, uses it as well.
+struct TypeOfResult;
+
+impl Symbols for TypeOfResult {
+    fn uses(&self, op: OpRef<'_>, names: &mut Vec<Name>) {
+        ByAttributes.uses(op, names);
+        let ctx = op.context();
+        let cells = op.result_types().filter_map(|ty| Cell::cast(ctx, ty));
+        names.extend(cells.map(|cell| cell.name(ctx).root(ctx)));
+    }
+}
+
+/// Every operand becomes part of the result.
+struct ConsumesAll;
+
+impl Ownership for ConsumesAll {
+    fn operand(&self, _: OpRef<'_>, _: usize) -> OperandUse {
+        OperandUse::Consume
+    }
+}
+
+/// The first operand, the reference, is borrowed.
+struct ConsumesContents;
+
+impl Ownership for ConsumesContents {
+    fn operand(&self, _: OpRef<'_>, index: usize) -> OperandUse {
+        if index == 0 { OperandUse::Borrow } else { OperandUse::Consume }
+    }
+}
+
+/// A projection is valid only where the constructor is known.
+struct Stays;
+
+impl Speculation for Stays {
+    fn speculatability(&self, _: OpRef<'_>) -> Speculatability {
+        Speculatability::NotSpeculatable
+    }
+}
+
+/// Creating an object has no effect as long as nobody counts its owners: equal objects may be one.
+struct Creates;
+
+impl Effects for Creates {
+    fn effects(&self, op: OpRef<'_>) -> EffectSet {
+        if op.attr_named("counted").is_some() {
+            EffectSet::ALLOCATE.and(EffectSet::WRITE)
+        } else {
+            EffectSet::NONE
+        }
+    }
+}
+
+impl Speculation for Creates {
+    fn speculatability(&self, op: OpRef<'_>) -> Speculatability {
+        op.attr_named("counted").is_none().into()
+    }
+}
+
+/// Boxes the contents of the buffer.
+struct BoxToBuffers;
+
+impl ToBuffers for BoxToBuffers {
+    fn to_buffers(&self, b: &mut Builder<'_>, op: Op, _: &dyn BufferOps) -> Result<Vec<Value>, String> {
+        let view = b.body().op(op);
+        let (contents, ty) = (view.operand(0), b.ty(view.result(0)));
+        Ok(vec![MakeBox::build(b, contents, None, ty).result(b.body())])
+    }
+}
+
+/// Copies the contents of the box, which may be freed before the tensor is.
+struct UnboxToBuffers;
+
+impl ToBuffers for UnboxToBuffers {
+    fn to_buffers(&self, b: &mut Builder<'_>, op: Op, buffers: &dyn BufferOps) -> Result<Vec<Value>, String> {
+        let ctx = b.context();
+        let boxed = b.body().op(op).operand(0);
+        let contents = BoxType::cast(&ctx, b.ty(boxed)).map(|boxed| boxed.contents(&ctx));
+        let contents = contents.ok_or("it is no box")?;
+        let ty = buffers.buffer_type(&ctx, contents).ok_or("the contents have no buffer")?;
+        let mut sizes = Vec::new();
+        for (axis, &extent) in contents.shape(&ctx).unwrap_or(&[]).iter().enumerate() {
+            if extent == DYNAMIC {
+                let axis = Attr::i64(&ctx, axis as i64);
+                sizes.push(BoxExtent::build(b, boxed, axis).result(b.body()));
+            }
+        }
+        let copy = buffers.alloc(b, ty, &sizes);
+        UnboxInto::build(b, boxed, copy);
+        Ok(vec![copy])
+    }
+}
+
+/// All types of this dialect are counted.
+struct Counts;
+
+impl CountOps for Counts {
+    fn is_counted(&self, ctx: &Context, ty: Type) -> bool {
+        is_object(ctx, ty)
+    }
+
+    fn owner(&self, op: OpRef<'_>, _: usize) -> ResultOwner {
+        if op.is::<Project>() {
+            ResultOwner::Operand(0)
+        } else if op.is::<RefRead>() || is_choice(op) {
+            ResultOwner::Shared
+        } else {
+            ResultOwner::Itself
+        }
+    }
+
+    fn mark(&self, body: &mut Body, op: Op) {
+        let view = body.op(op);
+        if view.is::<Make>() || view.is::<Closure>() || view.is::<RefNew>() || view.is::<MakeBox>() {
+            let name = body.context().name("counted");
+            body.set_attr(op, name, Some(Attr::UNIT));
+        }
+    }
+
+    fn dup(&self, b: &mut Builder<'_>, object: Value) {
+        Dup::build(b, object);
+    }
+
+    fn drop(&self, b: &mut Builder<'_>, object: Value) {
+        Drop::build(b, object);
+    }
+
+    fn is_count(&self, op: OpRef<'_>) -> bool {
+        op.is::<Dup>() || op.is::<Drop>()
+    }
+}
+
+/// Whether the results of an operation of another dialect are operands of it, such as those of a select: it computes nothing
+/// and calls nothing.
+fn is_choice(op: OpRef<'_>) -> bool {
+    op.has_trait(Traits::PURE) && op.n_regions() == 0 && !op.is::<Nothing>()
+}

@@ -1,0 +1,93 @@
+// RUN: %kopt %s | FileCheck %s
+// RUN: %kopt %s --mlir-print-op-generic | %kopt | FileCheck %s
+
+// CHECK: data.type @List = "Cons"(i32, !data.cell<@List>) | "Nil"()
+data.type @List = "Cons"(i32, !data.cell<@List>) | "Nil"()
+
+// CHECK: data.type @"Option[f32]" = "Some"(f32) | "None"()
+data.type @"Option[f32]" = "Some"(f32) | "None"()
+
+// CHECK-LABEL: func.func @cells
+func.func @cells(%x: i32) -> (i32, index) {
+  // CHECK: data.make "Nil"[1] () : () -> !data.cell<@List>
+  %nil = data.make "Nil"[1]() : () -> !data.cell<@List>
+  // CHECK: data.make "Cons"[0] (%arg0, %0) : (i32, !data.cell<@List>) -> !data.cell<@List>
+  %list = data.make "Cons"[0](%x, %nil) : (i32, !data.cell<@List>) -> !data.cell<@List>
+  // CHECK: data.tag %1 : !data.cell<@List>
+  %tag = data.tag %list : !data.cell<@List>
+  // CHECK: data.project %1 as "Cons"[0] of [i32, !data.cell<@List>] at 0 : !data.cell<@List>
+  %head = data.project %list as "Cons"[0] of [i32, !data.cell<@List>] at 0 : !data.cell<@List>
+  return %head, %tag : i32, index
+}
+
+// CHECK-LABEL: func.func @matches
+func.func @matches(%list: !data.cell<@List>, %zero: i32) -> i32 {
+  // CHECK: %0 = data.match %arg0 : !data.cell<@List> -> i32 {
+  // CHECK-NEXT: case "Cons"[0](%arg2: i32, %arg3: !data.cell<@List>) {
+  // CHECK-NEXT:   data.yield %arg2 : i32
+  // CHECK-NEXT: }
+  // CHECK-NEXT: default {
+  // CHECK-NEXT:   data.yield %arg1 : i32
+  // CHECK-NEXT: }
+  // CHECK-NEXT: }
+  %r = data.match %list : !data.cell<@List> -> i32 {
+  case "Cons"[0](%x: i32, %rest: !data.cell<@List>) {
+    data.yield %x : i32
+  }
+  default {
+    data.yield %zero : i32
+  }
+  }
+  // CHECK: data.match %arg0 : !data.cell<@List> {
+  data.match %list : !data.cell<@List> {
+  case "Nil"[1]() {
+    // CHECK: data.fail "no elements"
+    data.fail "no elements"
+    data.yield
+  }
+  case "Cons"[0](%x: i32, %rest: !data.cell<@List>) {
+    data.yield
+  }
+  }
+  return %r : i32
+}
+
+func.func @add(%x: i32, %y: i32) -> i32 {
+  %0 = arith.addi %x, %y : i32
+  return %0 : i32
+}
+
+// CHECK-LABEL: func.func @closures
+func.func @closures(%x: i32) -> i32 {
+  // CHECK: data.closure @add(%arg0) : (i32) -> !data.closure<(i32) -> i32>
+  %f = data.closure @add(%x) : (i32) -> !data.closure<(i32) -> i32>
+  // CHECK: data.apply %0(%arg0) : (!data.closure<(i32) -> i32>, i32) -> i32
+  %y = data.apply %f(%x) : (!data.closure<(i32) -> i32>, i32) -> i32
+  return %y : i32
+}
+
+// CHECK-LABEL: func.func @references
+func.func @references(%x: i32, %y: f32) -> (i32, f32) {
+  // CHECK: data.ref_new(%arg0, %arg1) : (i32, f32) -> !data.ref<i32, f32>
+  %r = data.ref_new(%x, %y) : (i32, f32) -> !data.ref<i32, f32>
+  // CHECK: data.ref_write %0(%arg0, %arg1) : (!data.ref<i32, f32>, i32, f32) -> ()
+  data.ref_write %r(%x, %y) : (!data.ref<i32, f32>, i32, f32) -> ()
+  // CHECK: data.ref_read %0 : (!data.ref<i32, f32>) -> (i32, f32)
+  %a, %b = data.ref_read %r : (!data.ref<i32, f32>) -> (i32, f32)
+  return %a, %b : i32, f32
+}
+
+// CHECK-LABEL: func.func @boxes
+func.func @boxes(%t: tensor<?xf32>) -> tensor<?xf32> {
+  // CHECK: data.box %arg0 : (tensor<?xf32>) -> !data.box<tensor<?xf32>>
+  %b = data.box %t : (tensor<?xf32>) -> !data.box<tensor<?xf32>>
+  // CHECK: data.unbox %0 : (!data.box<tensor<?xf32>>) -> tensor<?xf32>
+  %u = data.unbox %b : (!data.box<tensor<?xf32>>) -> tensor<?xf32>
+  // CHECK: data.nothing : !data.box<tensor<?xf32>>
+  %n = data.nothing : !data.box<tensor<?xf32>>
+  // CHECK: data.dup %0 : !data.box<tensor<?xf32>>
+  data.dup %b : !data.box<tensor<?xf32>>
+  // CHECK: data.drop %0 : !data.box<tensor<?xf32>>
+  data.drop %b : !data.box<tensor<?xf32>>
+  return %u : tensor<?xf32>
+}
