@@ -6,6 +6,7 @@
 //! | [`apply-rules`](apply_rules::ApplyRules) | applies the rewrite rules of a program |
 //! | [`materialize-signatures`](materialize_signatures::MaterializeSignatures) | attaches signatures to public functions |
 //! | [`plan-buffers`](plan_buffers::PlanBuffers) | bufferizes tensors and places deallocations |
+//! | [`place-counts`](place_counts::PlaceCounts) | places reference counts of objects on the heap |
 //! | [`hoist-buffers`](hoist_buffers::HoistBuffers) | hoists temporary buffers out of loops, moves small ones to the stack |
 //! | [`differentiate`](differentiate::Differentiate) | creates the derivatives that a module requests |
 //! | [`inline`](inline::Inline) | inlines calls |
@@ -36,6 +37,7 @@
 //! | [`expand-math`](expand_math::ExpandMath) | expands functions on vectors into arithmetic |
 //! | [`float-policy`](float_policy::SetFloatPolicy) | sets floating-point flags |
 //! | [`verify-effects`](verify_effects::VerifyEffects) | checks the declared effects of operations |
+//! | [`verify-ownership`](verify_ownership::VerifyOwnership) | checks the owners of objects on the heap |
 //! | [`verify-mlir-export`](verify_mlir_export::VerifyMlirExport) | reports constructs without an equivalent in MLIR |
 //! | [`print-graph`](print_graph::PrintGraph) | prints control flow, data flow or call graphs |
 //! | [`print-op-stats`](print_op_stats::PrintOpStats) | counts operations |
@@ -69,7 +71,9 @@ pub mod materialize_signatures;
 pub mod mem2reg;
 mod merge_points;
 pub mod outline;
+mod owners;
 mod pattern_log;
+pub mod place_counts;
 pub mod plan_buffers;
 pub mod print_graph;
 pub mod print_op_stats;
@@ -87,6 +91,7 @@ pub mod tail_recursion_to_loop;
 mod value_liveness;
 pub mod verify_effects;
 pub mod verify_mlir_export;
+pub mod verify_ownership;
 
 use minoan_pass::PassRegistry;
 
@@ -128,6 +133,8 @@ pub fn register(registry: &mut PassRegistry) {
         .add(|| Box::new(verify_mlir_export::VerifyMlirExport))
         .add(|| Box::new(print_graph::PrintGraph::default()))
         .add(|| Box::new(print_op_stats::PrintOpStats::default()))
+        .add(|| Box::new(place_counts::PlaceCounts))
+        .add(|| Box::new(verify_ownership::VerifyOwnership))
         .add(|| Box::new(plan_buffers::PlanBuffers))
         .add(|| Box::new(hoist_buffers::HoistBuffers));
     default_pipeline::register(registry);

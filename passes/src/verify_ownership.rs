@@ -1,0 +1,239 @@
+//! `verify-ownership`: checks that every owner of an object on the heap is given up exactly once on every path.
+//!
+//! The pass follows the counts that `place-counts` has made explicit. A value has as many owners as it was given, minus those
+//! that were taken or dropped:
+//!
+//! 1. No owner is taken or dropped that is not there.
+//! 2. No owner is left at the end of the block that defines the value.
+//! 3. A value is used only while it, or the value that it is a part of, has an owner or belongs to the caller.
+//! 4. Each region of an operation that executes exactly one of them leaves the same owners, and a region that executes any
+//!    number of times those that it found.
+//!
+//! An error names the value's definition. The time is linear in the number of operations and of captured values per nesting
+//! level.
+
+use crate::owners::{Objects, Uses};
+use minoan_diag::{Diagnostic, Diagnostics, Severity};
+use minoan_ir::{Block, Body, Context, Op, ServiceId, Value};
+use minoan_pass::{Pass, PassRun};
+use minoan_services::{CountOps, Ownership, RegionExecution, RegionFlow, ResultOwner};
+use rustc_hash::FxHashMap;
+
+/// Checks the owners of objects.
+pub struct VerifyOwnership;
+
+impl Pass for VerifyOwnership {
+    fn name(&self) -> &'static str {
+        "verify-ownership"
+    }
+
+    fn description(&self) -> &'static str {
+        "check that every owner of an object on the heap is given up exactly once"
+    }
+
+    fn asks(&self) -> Vec<ServiceId> {
+        vec![
+            ServiceId::of::<dyn CountOps>(),
+            ServiceId::of::<dyn Ownership>(),
+            ServiceId::of::<dyn RegionFlow>(),
+        ]
+    }
+
+    fn run(&self, run: &mut PassRun<'_>) -> Result<(), Diagnostics> {
+        let ctx = run.context();
+        let dialect = ctx.dialects_with::<dyn CountOps>().next();
+        let Some(counts) = dialect.and_then(|dialect| dialect.service::<dyn CountOps>()) else {
+            return Ok(());
+        };
+        let mut errors = Diagnostics::new();
+        for found in run.each_body(|body| check(body, &ctx, counts)) {
+            errors.append(found);
+        }
+        if errors.has_errors() { Err(errors) } else { Ok(()) }
+    }
+}
+
+fn check(body: &Body, ctx: &Context, counts: &dyn CountOps) -> Diagnostics {
+    let ops = body.walk();
+    let objects = Objects::new(body, &ops, ctx, counts);
+    let mut checker = Checker {
+        body,
+        ctx,
+        objects,
+        owners: FxHashMap::default(),
+        base: FxHashMap::default(),
+        errors: Diagnostics::new(),
+    };
+    for region in body.regions() {
+        for block in body.region(region).blocks() {
+            for arg in body.block(block).args() {
+                checker.base.insert(arg, Base::Caller);
+            }
+            checker.block(block, false);
+        }
+    }
+    checker.errors
+}
+
+/// What keeps a value alive besides its own owners.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Base {
+    /// Nothing.
+    Nothing,
+    /// It belongs to the caller.
+    Caller,
+    /// It is a part of this value.
+    PartOf(Value),
+}
+
+struct Checker<'a> {
+    body: &'a Body,
+    ctx: &'a Context,
+    objects: Objects<'a>,
+    owners: FxHashMap<Value, i64>,
+    base: FxHashMap<Value, Base>,
+    errors: Diagnostics,
+}
+
+impl Checker<'_> {
+    fn count(&self, value: Value) -> i64 {
+        self.owners.get(&value).copied().unwrap_or_default()
+    }
+
+    fn change(&mut self, value: Value, by: i64) {
+        *self.owners.entry(value).or_default() += by;
+    }
+
+    fn error(&mut self, at: Op, message: &str, value: Value) {
+        let place = |op: Op| self.body.op(op).loc().place(self.ctx);
+        let mut error =
+            Diagnostic::error(format!("'{}' op {message}", self.body.op(at).name())).at(place(at));
+        if let Some(def) = self.body.defining_op(value) {
+            let note = Diagnostic::new(Severity::Note, "the object is defined here");
+            error.notes.push(note.at(place(def)));
+        }
+        self.errors.push(error);
+    }
+
+    fn is_live(&self, mut value: Value) -> bool {
+        loop {
+            if self.count(value) > 0 {
+                return true;
+            }
+            match self.base.get(&value) {
+                Some(Base::PartOf(whole)) => value = *whole,
+                Some(Base::Caller) => return true,
+                Some(Base::Nothing) | None => return false,
+            }
+        }
+    }
+
+    fn block(&mut self, block: Block, owns_args: bool) {
+        stacker::maybe_grow(128 * 1024, 4 * 1024 * 1024, || {
+            let mut own: Vec<Value> = Vec::new();
+            for arg in self.body.block(block).args() {
+                if self.objects.is_counted(self.body, arg) {
+                    own.push(arg);
+                    if owns_args {
+                        self.change(arg, 1);
+                    }
+                }
+            }
+            let ops: Vec<Op> = self.body.block(block).ops().collect();
+            for &op in &ops {
+                self.op(op);
+                for (index, result) in self.body.op(op).results().enumerate() {
+                    if self.objects.is_counted(self.body, result) {
+                        own.push(result);
+                        self.result(op, index, result);
+                    }
+                }
+            }
+            let Some(&last) = ops.last() else { return };
+            for value in own {
+                if self.count(value) > 0 {
+                    let at = self.body.defining_op(value).unwrap_or(last);
+                    self.error(
+                        at,
+                        "gives an object of which an owner is left at the end of the block",
+                        value,
+                    );
+                }
+            }
+        });
+    }
+
+    fn op(&mut self, op: Op) {
+        let view = self.body.op(op);
+        let uses = self.objects.uses(self.body, op);
+        for &(value, Uses { borrowed, taken, .. }) in &uses {
+            if borrowed + taken > 0 && !self.is_live(value) {
+                self.error(op, "uses an object that has no owner any more", value);
+                return;
+            }
+        }
+        self.regions(op);
+        let is_dup = self.objects.counts.is_count(view);
+        for (value, Uses { taken, borrowed, .. }) in uses {
+            // What counts and does not take an owner adds one.
+            if is_dup && borrowed > 0 {
+                self.change(value, 1);
+            }
+            self.change(value, -(taken as i64));
+            if self.count(value) < 0 {
+                self.error(op, "takes an owner of an object that has none left", value);
+                self.owners.insert(value, 0);
+            }
+        }
+    }
+
+    fn regions(&mut self, op: Op) {
+        let view = self.body.op(op);
+        let flow = self.objects.flow(self.body, op);
+        let once = flow.is_some_and(|flow| flow.execution(view) == RegionExecution::ExactlyOne);
+        let captured = self.objects.captured(op).to_vec();
+        let before: Vec<i64> = captured.iter().map(|&value| self.count(value)).collect();
+        let mut left: Option<Vec<i64>> = if once { None } else { Some(before.clone()) };
+        for region in view.regions() {
+            for block in self.body.region(region).blocks() {
+                self.block(block, flow.is_some());
+            }
+            // A missing region leaves the owners as they are.
+            let after: Vec<i64> = captured.iter().map(|&value| self.count(value)).collect();
+            let expected = left.get_or_insert_with(|| after.clone()).clone();
+            for ((&value, &expected), &after) in captured.iter().zip(&expected).zip(&after) {
+                if expected != after {
+                    let message = if once {
+                        "has regions that leave different numbers of owners of an object"
+                    } else {
+                        "has a region that executes repeatedly and changes the number of owners of an object"
+                    };
+                    self.error(op, message, value);
+                }
+            }
+            for (&value, &count) in captured.iter().zip(&before) {
+                self.owners.insert(value, count);
+            }
+        }
+        for (&value, count) in captured.iter().zip(left.unwrap_or(before)) {
+            self.owners.insert(value, count);
+        }
+    }
+
+    fn result(&mut self, op: Op, index: usize, result: Value) {
+        let view = self.body.op(op);
+        let base = match self.objects.counts.owner(view, index) {
+            ResultOwner::Itself => {
+                self.change(result, 1);
+                Base::Nothing
+            }
+            ResultOwner::Operand(operand) => Base::PartOf(view.operand(operand)),
+            // What it is a part of keeps it until that is written.
+            ResultOwner::Shared => {
+                let whole = view.operands().find(|&operand| self.objects.is_counted(self.body, operand));
+                whole.map_or(Base::Nothing, Base::PartOf)
+            }
+        };
+        self.base.insert(result, base);
+    }
+}
