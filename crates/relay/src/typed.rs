@@ -149,4 +149,28 @@ impl TypedProgram {
             _ => None,
         }
     }
+
+    /// The constructors of an instance of a data type, in order, with the types of their fields; `None` for another type
+    /// and an opaque one. `types` is the program's table, which may have more types by now.
+    pub fn constructors(&self, types: &mut Types, ty: TypeId) -> Option<Vec<(String, Vec<TypeId>)>> {
+        let Type::Data(data, args) = types.get(ty).clone() else { return None };
+        if self.module.data(data).external {
+            return None;
+        }
+        let args: FxHashMap<TyVarId, TypeId> =
+            self.data_vars(data).iter().copied().zip(args.iter().copied()).collect();
+        let mut constructors = Vec::new();
+        for ctor in self.module.ctors_of(data) {
+            let (fields, _) = self.function_type(self.ctor_ty(ctor))?;
+            let fields = fields.iter().map(|&field| {
+                types.replace(field, &mut |types: &mut Types, id| match types.get(id) {
+                    Type::Var(var) => args.get(var).copied(),
+                    _ => None,
+                })
+            });
+            constructors
+                .push((self.module.text(self.module.ctor(ctor).name.name).to_owned(), fields.collect()));
+        }
+        Some(constructors)
+    }
 }

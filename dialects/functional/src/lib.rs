@@ -34,6 +34,8 @@ pub enum Role<'a> {
     Call(&'a str),
     /// A conditional: the first region is executed if operand 0 is true.
     If,
+    /// A choice between regions, which [`Functional::select`] lowers.
+    Choice,
     /// A tuple of the operands.
     Tuple,
     /// A component of operand 0.
@@ -103,6 +105,19 @@ pub trait Functional<'a>: Sized {
     fn other(&mut self, b: &mut Builder<'_>, op: OpRef<'a>) -> Parts;
     /// Creates an arbitrary value of a lowered type.
     fn dummy(b: &mut Builder<'_>, ty: Type) -> Value;
+
+    /// Lowers a conditional or choice with results of the types `results`. `fill` lowers the region with this number,
+    /// whose arguments are mapped already, to values of these types.
+    fn select(
+        &mut self,
+        b: &mut Builder<'_>,
+        op: OpRef<'a>,
+        results: &[Type],
+        fill: &mut dyn FnMut(&mut Self, &mut Builder<'_>, usize) -> Parts,
+    ) -> Parts {
+        let condition = self.condition(b, op);
+        choose(b, condition, results, |b, which| fill(self, b, usize::from(!which)))
+    }
 
     /// The condition of a conditional as an `i1`.
     fn condition(&self, _: &mut Builder<'_>, op: OpRef<'a>) -> Value {
@@ -191,10 +206,16 @@ pub trait Functional<'a>: Sized {
                 let call = Call::to(b, callee, &args, &flat::<Self>(self.ctx(), result_type(op)));
                 b.body().op(call.op()).results().collect()
             }
-            Role::If => {
-                let condition = self.condition(b, op);
+            Role::If | Role::Choice => {
                 let results = flat::<Self>(self.ctx(), result_type(op));
-                choose(b, condition, &results, |b, which| self.region(b, op, usize::from(!which), &[]))
+                self.select(b, op, &results, &mut |lowering, b, index| match lowering
+                    .source()
+                    .region(op.region(index))
+                    .entry()
+                {
+                    Some(entry) => lowering.block(b, entry),
+                    None => Parts::new(),
+                })
             }
             Role::Other => self.other(b, op),
         }

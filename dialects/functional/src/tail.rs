@@ -4,7 +4,7 @@
 //! body once: where that ends in a recursive call, the loop continues with the arguments of the call; elsewhere it
 //! ends with the result.
 
-use crate::{Functional, MORE_STACK, Parts, RED_ZONE, Role, choose, flat, tail_while};
+use crate::{Functional, MORE_STACK, Parts, RED_ZONE, Role, flat, tail_while};
 use minoan_arith as arith;
 use minoan_ir::{Block, Body, Builder, OpDef, OpRef, Type, Value};
 use minoan_scf::While;
@@ -20,7 +20,7 @@ pub(super) struct Plan {
 pub(super) enum Tail<'a> {
     /// A recursive call.
     Call(OpRef<'a>),
-    /// A conditional with a recursive call in at least one region.
+    /// A conditional or choice with a recursive call in at least one region.
     If(OpRef<'a>),
     /// Any other value.
     Value,
@@ -108,7 +108,9 @@ fn find_calls<'a, L: Functional<'a>>(source: &'a Body, entry: Block, name: &str,
         let Some(op) = last_value(source, block) else { continue };
         match L::role(op) {
             Role::Call(callee) if callee == name => calls.push(op),
-            Role::If => pending.extend(op.regions().filter_map(|region| source.region(region).entry())),
+            Role::If | Role::Choice => {
+                pending.extend(op.regions().filter_map(|region| source.region(region).entry()))
+            }
             _ => {}
         }
     }
@@ -127,7 +129,7 @@ pub(super) fn tail<'a, L: Functional<'a>>(source: &'a Body, block: Block, name: 
     let Some(op) = last_value(source, block) else { return Tail::Value };
     match L::role(op) {
         Role::Call(callee) if callee == name => Tail::Call(op),
-        Role::If => {
+        Role::If | Role::Choice => {
             let mut calls = Vec::new();
             for entry in op.regions().filter_map(|region| source.region(region).entry()) {
                 find_calls::<L>(source, entry, name, &mut calls);
@@ -190,12 +192,12 @@ fn tail_block<'a, L: Functional<'a>>(
                 .chain(carried.iter().map(|&value| b.ty(value)))
                 .chain(results.iter().copied())
                 .collect();
-            let condition = lowering.condition(b, op);
-            choose(b, condition, &types, |b, which| {
-                match source.region(op.region(usize::from(!which))).entry() {
-                    Some(entry) => tail_block(lowering, b, entry, plan, carried, results),
-                    None => Parts::new(),
-                }
+            lowering.select(b, op, &types, &mut |lowering, b, index| match source
+                .region(op.region(index))
+                .entry()
+            {
+                Some(entry) => tail_block(lowering, b, entry, plan, carried, results),
+                None => Parts::new(),
             })
         }
         Tail::Value => {

@@ -16,6 +16,9 @@ pub(super) fn simple<'a, L: Functional<'a>>(
     plan: &Plan,
 ) -> Option<(OpRef<'a>, usize)> {
     let Tail::If(op) = tail::<L>(source, entry, &plan.name) else { return None };
+    if L::role(op) != Role::If {
+        return None;
+    }
     let blocks: Vec<Block> = op.regions().filter_map(|region| source.region(region).entry()).collect();
     let &[then, otherwise] = &blocks[..] else { return None };
     let never = |block| matches!(tail::<L>(source, block, &plan.name), Tail::Value);
@@ -30,10 +33,10 @@ fn always_calls<'a, L: Functional<'a>>(source: &'a Body, block: Block, plan: &Pl
     while let Some(block) = pending.pop() {
         match tail::<L>(source, block, &plan.name) {
             Tail::Call(_) => {}
-            Tail::If(op) => {
+            Tail::If(op) if L::role(op) == Role::If => {
                 pending.extend(op.regions().filter_map(|region| source.region(region).entry()));
             }
-            Tail::Value => return false,
+            Tail::If(_) | Tail::Value => return false,
         }
     }
     true

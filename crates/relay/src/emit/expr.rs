@@ -2,11 +2,10 @@
 
 use super::local::Capture;
 use super::{Emitter, Function, Instance, constant};
-use crate::ast::{
-    BinderId, Binding, BlockId, ExprId, ExprKind, FnId, Literal, MatchId, PatternId, PatternKind, Run,
-};
+use crate::ast::{BinderId, Binding, BlockId, ExprId, ExprKind, FnId, Literal, Run};
 use crate::typed::Target;
-use crate::types::{TyVarId, Type, TypeId};
+use crate::types::{TyVarId, TypeId};
+use minoan_data as data;
 use minoan_diag::Span;
 use minoan_frontend::with_stack;
 use minoan_ir::text::print_type;
@@ -20,15 +19,13 @@ use rustc_hash::FxHashMap;
 pub(super) struct Scope<'e, 'a> {
     pub(super) emitter: &'e mut Emitter<'a>,
     /// The instantiation of the type parameters.
-    subst: FxHashMap<TyVarId, TypeId>,
+    pub(super) subst: FxHashMap<TyVarId, TypeId>,
     /// The emitted values of variables. Each variable has one binding in the program, so scopes need no undo.
     pub(super) values: FxHashMap<BinderId, Value>,
     /// The emitted values of graph variables.
     graphs: FxHashMap<ExprId, Value>,
     /// The graph variables of the open regions, in order.
     graph_order: Vec<ExprId>,
-    /// Variables bound to an operator, with the expression that names it.
-    operators: FxHashMap<BinderId, ExprId>,
 }
 
 impl<'e, 'a> Scope<'e, 'a> {
@@ -39,7 +36,6 @@ impl<'e, 'a> Scope<'e, 'a> {
             values: FxHashMap::default(),
             graphs: FxHashMap::default(),
             graph_order: Vec::new(),
-            operators: FxHashMap::default(),
         }
     }
 
@@ -57,17 +53,17 @@ impl<'e, 'a> Scope<'e, 'a> {
         value
     }
 
-    fn span(&self, id: ExprId) -> Span {
+    pub(super) fn span(&self, id: ExprId) -> Span {
         self.emitter.program.module.expr(id).span
     }
 
     /// The type of an expression in this instance.
-    fn concrete(&mut self, id: ExprId) -> TypeId {
+    pub(super) fn concrete(&mut self, id: ExprId) -> TypeId {
         let ty = self.emitter.program.ty(id);
         self.emitter.concrete(ty, &self.subst)
     }
 
-    fn ty(&mut self, id: ExprId) -> Option<IrType> {
+    pub(super) fn ty(&mut self, id: ExprId) -> Option<IrType> {
         let ty = self.concrete(id);
         self.emitter.ir_type(ty, self.span(id))
     }
@@ -96,7 +92,7 @@ impl<'e, 'a> Scope<'e, 'a> {
         self.unsupported(at, &what)
     }
 
-    fn unsupported(&mut self, id: ExprId, construct: &str) -> Option<Value> {
+    pub(super) fn unsupported(&mut self, id: ExprId, construct: &str) -> Option<Value> {
         self.emitter.unsupported(self.span(id), construct);
         None
     }
@@ -122,7 +118,11 @@ impl<'e, 'a> Scope<'e, 'a> {
             ExprKind::Local(_) => match program.target(id) {
                 Target::Var(binder) => match self.values.get(&binder) {
                     Some(&value) => Some(value),
-                    None => self.no_value(id),
+                    None => match self.emitter.operators.get(&binder).copied() {
+                        Some(named) => self.operator_value(b, id, named),
+                        None if self.emitter.locals.contains_key(&binder) => self.local_value(b, id, binder),
+                        None => self.unsupported(id, "a variable that has no value here"),
+                    },
                 },
                 _ => None,
             },
@@ -130,7 +130,21 @@ impl<'e, 'a> Scope<'e, 'a> {
                 Target::Graph(value) => self.graph(b, value),
                 _ => None,
             },
-            ExprKind::Global(_) | ExprKind::Name(_) | ExprKind::Fn(_) => self.no_value(id),
+            ExprKind::Fn(_) => self.lambda(b, id),
+            ExprKind::Global(_) | ExprKind::Name(_) => match program.target(id) {
+                Target::Def(def) => self.global_value(b, id, def),
+                Target::Op(_) => self.operator_value(b, id, id),
+                Target::Ctor(ctor) => {
+                    // A constructor without fields stands for its only value.
+                    let ty = self.concrete(id);
+                    if let crate::types::Type::Data(..) = self.emitter.types.get(ty) {
+                        return self.make(b, id, ctor, &[]);
+                    }
+                    let (name, _) = self.emitter.ctor_name(ctor);
+                    self.wrapper(b, id, &name, |ty| Function::Ctor(ctor, ty))
+                }
+                _ => None,
+            },
             ExprKind::Call { callee, args, .. } => self.call(b, id, callee, args),
             ExprKind::Binary(_, left, right) => self.operator(b, id, id, &[left, right]),
             ExprKind::Unary(_, operand) => self.operator(b, id, id, &[operand]),
@@ -154,19 +168,40 @@ impl<'e, 'a> Scope<'e, 'a> {
             }
             ExprKind::Block(block) => self.block(b, block),
             ExprKind::Match(node) => self.match_expr(b, id, node),
-            ExprKind::Ref(_) | ExprKind::RefRead(_) | ExprKind::RefWrite(..) => {
-                self.unsupported(id, "a reference")
+            ExprKind::Ref(value) => {
+                let given = self.expr(b, value)?;
+                let ty = self.ty(id)?;
+                let contents =
+                    data::Ref::cast(self.emitter.ctx, ty)?.contents(self.emitter.ctx).first().copied()?;
+                let given = self.fit(b, value, given, contents)?;
+                Some(data::RefNew::build(b, &[given], None, ty).result(b.body()))
+            }
+            ExprKind::RefRead(reference) => {
+                let reference = self.expr(b, reference)?;
+                let contents =
+                    data::Ref::cast(self.emitter.ctx, b.ty(reference))?.contents(self.emitter.ctx).to_vec();
+                let read = data::RefRead::build(b, reference, &contents);
+                Some(b.body().op(read.op()).result(0))
+            }
+            ExprKind::RefWrite(reference, value) => {
+                let reference = self.expr(b, reference);
+                let given = self.expr(b, value)?;
+                let reference = reference?;
+                let contents = data::Ref::cast(self.emitter.ctx, b.ty(reference))?
+                    .contents(self.emitter.ctx)
+                    .first()
+                    .copied()?;
+                let given = self.fit(b, value, given, contents)?;
+                data::RefWrite::build(b, reference, &[given]);
+                Some(relay::MakeTuple::build(b, &[]).result(b.body()))
             }
         }
     }
 
-    /// Reports an expression whose value is a function or of a data type.
-    fn no_value(&mut self, id: ExprId) -> Option<Value> {
-        let ty = self.concrete(id);
-        match self.emitter.types.get(ty) {
-            Type::Data(..) => self.unsupported(id, "a value of a data type"),
-            _ => self.unsupported(id, "a function as a value"),
-        }
+    /// An operator as a value: a function that calls it.
+    fn operator_value(&mut self, b: &mut Builder<'_>, id: ExprId, named: ExprId) -> Option<Value> {
+        let Target::Op(op) = self.emitter.program.target(named) else { return None };
+        self.wrapper(b, id, op.name, |ty| Function::Operator(named, ty))
     }
 
     fn filled(&mut self, b: &mut Builder<'_>, id: ExprId, value: Literal) -> Option<Value> {
@@ -181,7 +216,7 @@ impl<'e, 'a> Scope<'e, 'a> {
     }
 
     /// Emits a branch of a conditional.
-    fn region(&mut self, b: &mut Builder<'_>, id: ExprId, ty: IrType) -> Option<Value> {
+    pub(super) fn region(&mut self, b: &mut Builder<'_>, id: ExprId, ty: IrType) -> Option<Value> {
         let mark = self.graph_order.len();
         let value = self.expr(b, id);
         for graph in self.graph_order.drain(mark..) {
@@ -191,7 +226,7 @@ impl<'e, 'a> Scope<'e, 'a> {
     }
 
     /// The value of a graph variable, emitted at its binding or, if that was in another region, here.
-    fn graph(&mut self, b: &mut Builder<'_>, value: ExprId) -> Option<Value> {
+    pub(super) fn graph(&mut self, b: &mut Builder<'_>, value: ExprId) -> Option<Value> {
         if let Some(&known) = self.graphs.get(&value) {
             return Some(known);
         }
@@ -202,7 +237,7 @@ impl<'e, 'a> Scope<'e, 'a> {
     }
 
     /// Emits unused expressions in order to report their errors.
-    fn look_for_errors(&mut self, b: &mut Builder<'_>, exprs: &[ExprId]) -> Option<Value> {
+    pub(super) fn look_for_errors(&mut self, b: &mut Builder<'_>, exprs: &[ExprId]) -> Option<Value> {
         for &id in exprs {
             self.expr(b, id);
         }
@@ -210,13 +245,13 @@ impl<'e, 'a> Scope<'e, 'a> {
     }
 
     /// Emits all expressions; `None` if any of them has an error.
-    fn exprs(&mut self, b: &mut Builder<'_>, ids: &[ExprId]) -> Option<Vec<Value>> {
+    pub(super) fn exprs(&mut self, b: &mut Builder<'_>, ids: &[ExprId]) -> Option<Vec<Value>> {
         let values: Vec<Option<Value>> = ids.iter().map(|&id| self.expr(b, id)).collect();
         values.into_iter().collect()
     }
 
     /// A component of a tuple; forwards the operand if the tuple has just been created.
-    fn get(&mut self, b: &mut Builder<'_>, tuple: Value, index: u32) -> Value {
+    pub(super) fn get(&mut self, b: &mut Builder<'_>, tuple: Value, index: u32) -> Value {
         let made = b.body().defining_op(tuple).and_then(|op| relay::MakeTuple::cast(b.body(), op));
         let part = made.and_then(|made| b.body().op(made.op()).operands().nth(index as usize));
         if let Some(part) = part {
@@ -236,7 +271,7 @@ impl<'e, 'a> Scope<'e, 'a> {
                 Binding::Let(binder, value) => match (module.expr(value).kind, program.target(value)) {
                     // Functions are inlined at their calls.
                     (ExprKind::Fn(function), _) => _ = self.emitter.locals.insert(binder, function),
-                    (ExprKind::Name(_), Target::Op(_)) => _ = self.operators.insert(binder, value),
+                    (ExprKind::Name(_), Target::Op(_)) => _ = self.emitter.operators.insert(binder, value),
                     _ => {
                         if let Some(value) = self.expr(b, value) {
                             self.values.insert(binder, value);
@@ -253,38 +288,6 @@ impl<'e, 'a> Scope<'e, 'a> {
         self.expr(b, block.body)
     }
 
-    /// Emits a match whose first clause is irrefutable.
-    fn match_expr(&mut self, b: &mut Builder<'_>, id: ExprId, node: MatchId) -> Option<Value> {
-        let node = self.emitter.program.module.match_node(node);
-        let value = self.expr(b, node.value);
-        let first = node.clauses.first().filter(|clause| self.takes_all(clause.pattern));
-        let Some(clause) = first else { return self.unsupported(id, "a 'match' of more than tuples") };
-        self.bind_pattern(b, clause.pattern, value?);
-        self.expr(b, clause.body)
-    }
-
-    fn takes_all(&self, id: PatternId) -> bool {
-        match &self.emitter.program.module.pattern(id).kind {
-            PatternKind::Wildcard | PatternKind::Var(_) => true,
-            PatternKind::Tuple(parts) => parts.iter().all(|&part| with_stack(|| self.takes_all(part))),
-            PatternKind::Ctor(..) => false,
-        }
-    }
-
-    fn bind_pattern(&mut self, b: &mut Builder<'_>, id: PatternId, value: Value) {
-        let program = self.emitter.program;
-        match &program.module.pattern(id).kind {
-            PatternKind::Wildcard | PatternKind::Ctor(..) => {}
-            PatternKind::Var(binder) => _ = self.values.insert(*binder, value),
-            PatternKind::Tuple(parts) => {
-                for (index, &part) in parts.iter().enumerate() {
-                    let value = self.get(b, value, index as u32);
-                    with_stack(|| self.bind_pattern(b, part, value));
-                }
-            }
-        }
-    }
-
     fn call(&mut self, b: &mut Builder<'_>, id: ExprId, callee: ExprId, args: Run<ExprId>) -> Option<Value> {
         let program = self.emitter.program;
         let args = program.module.list(args);
@@ -296,32 +299,21 @@ impl<'e, 'a> Scope<'e, 'a> {
                 let symbol = self.emitter.symbol(instance, &entry.name);
                 self.function_call(b, id, &symbol, Vec::new(), args, program.def(def).function)
             }
-            Target::Var(binder) if self.operators.contains_key(&binder) => {
-                let named = self.operators[&binder];
+            Target::Var(binder) if self.emitter.operators.contains_key(&binder) => {
+                let named = self.emitter.operators[&binder];
                 self.operator(b, id, named, args)
             }
             Target::Var(binder) => match self.emitter.locals.get(&binder) {
                 Some(&function) => self.local_call(b, id, callee, binder, function, args),
-                None => self.unsupported_call(b, callee, args, "a call of a function that is a value"),
+                None => self.apply(b, id, callee, args),
             },
-            Target::Ctor(_) => self.unsupported_call(b, callee, args, "a value of a data type"),
-            _ => self.unsupported_call(b, callee, args, "a call of a function that is a value"),
+            Target::Ctor(ctor) => self.make(b, id, ctor, args),
+            _ => self.apply(b, id, callee, args),
         }
     }
 
-    fn unsupported_call(
-        &mut self,
-        b: &mut Builder<'_>,
-        at: ExprId,
-        args: &[ExprId],
-        what: &str,
-    ) -> Option<Value> {
-        self.unsupported(at, what);
-        self.look_for_errors(b, args)
-    }
-
     /// The instance of a function for the type arguments at `at`; `outer` are those of the enclosing functions.
-    fn instance(
+    pub(super) fn instance(
         &mut self,
         function: Function,
         ty: TypeId,
@@ -350,21 +342,11 @@ impl<'e, 'a> Scope<'e, 'a> {
         args: &[ExprId],
     ) -> Option<Value> {
         let program = self.emitter.program;
-        let outer: Vec<(TyVarId, TypeId)> = self.subst.iter().map(|(&var, &ty)| (var, ty)).collect();
+        let outer = self.outer();
         let instance = self.instance(Function::Local(binder), program.binder_ty(binder), callee, &outer);
         let name = program.module.text(program.module.binder(binder).name.name);
         let symbol = self.emitter.symbol(instance, name);
-        let mut captured = Vec::new();
-        for &capture in self.emitter.captures_of(binder).iter() {
-            let value = match capture {
-                Capture::Var(binder) => self.values.get(&binder).copied(),
-                Capture::Graph(value) => self.graph(b, value),
-            };
-            match value {
-                Some(value) => captured.push(value),
-                None => return self.unsupported_call(b, callee, args, "a function that captures a function"),
-            }
-        }
+        let captured = self.captured(b, callee, Function::Local(binder))?;
         self.function_call(b, id, &symbol, captured, args, function)
     }
 
@@ -405,5 +387,25 @@ impl<'e, 'a> Scope<'e, 'a> {
         let none = Attrs::new();
         let attrs = program.attrs(id).or_else(|| program.attrs(named)).unwrap_or(&none);
         Some(relay::call(b, op, &args, attrs, result))
+    }
+
+    /// Emits the body of a function that calls a constructor or an operator with its parameters.
+    pub(super) fn wrapped(
+        &mut self,
+        b: &mut Builder<'_>,
+        function: Function,
+        args: &[Value],
+        result: IrType,
+    ) -> Option<Value> {
+        match function {
+            Function::Ctor(ctor, _) => Some(self.emitter.make(b, ctor, args, result)),
+            Function::Operator(named, _) => {
+                let program = self.emitter.program;
+                let Target::Op(op) = program.target(named) else { return None };
+                let none = Attrs::new();
+                Some(relay::call(b, op, args, program.attrs(named).unwrap_or(&none), result))
+            }
+            _ => None,
+        }
     }
 }

@@ -1,6 +1,6 @@
 //! Captures of local functions.
 
-use super::Emitter;
+use super::{Emitter, Function};
 use crate::ast::{BinderId, Binding, ExprId, ExprKind, FnId, PatternId, PatternKind};
 use crate::typed::Target;
 use crate::types::TypeId;
@@ -18,10 +18,11 @@ pub(super) enum Capture {
 
 impl Emitter<'_> {
     /// The captures of a local function, in order of first use.
-    pub(super) fn captures_of(&mut self, binder: BinderId) -> Arc<[Capture]> {
-        if let Some(known) = self.captures.get(&binder) {
+    pub(super) fn captures_of(&mut self, function: Function) -> Arc<[Capture]> {
+        if let Some(known) = self.captures.get(&function) {
             return known.clone();
         }
+        let id = self.fn_of(function);
         let mut walk = Walk {
             emitter: self,
             bound: FxHashSet::default(),
@@ -30,7 +31,11 @@ impl Emitter<'_> {
             used: Vec::new(),
             pending: Vec::new(),
         };
-        walk.enter(binder);
+        match (function, id) {
+            (Function::Local(binder), _) => walk.enter(binder),
+            (Function::Lambda(_), Some(id)) => walk.function(id),
+            _ => {}
+        }
         while let Some(id) = walk.pending.pop() {
             walk.expr(id);
         }
@@ -46,7 +51,7 @@ impl Emitter<'_> {
             }
         }
         let captures: Arc<[Capture]> = captures.into();
-        self.captures.insert(binder, captures.clone());
+        self.captures.insert(function, captures.clone());
         captures
     }
 
@@ -107,7 +112,7 @@ impl Walk<'_, '_> {
                 // A local function is not a value, but its captures are.
                 if self.emitter.locals.contains_key(&binder) {
                     self.enter(binder);
-                } else {
+                } else if !self.emitter.operators.contains_key(&binder) {
                     self.used.push(Capture::Var(binder));
                 }
             }

@@ -2,17 +2,20 @@
 //!
 //! Only functions reachable from the roots are emitted; polymorphic functions are monomorphized. Every operation has
 //! the file, line and column of its expression. A local function that is only called is lambda-lifted: it becomes a
-//! function whose captures are additional parameters. An unsupported construct is an error at its location; one run
-//! reports several.
+//! function whose captures are additional parameters; one that is a value becomes a closure of such a function. Data types
+//! and references are those of the data dialect, with one declaration for each instance of a data type. An unsupported
+//! construct is an error at its location; one run reports several.
 
 mod constant;
 mod expr;
 mod local;
+mod matches;
 mod types;
+mod values;
 
-use crate::ast::{BinderId, FnId};
+use crate::ast::{BinderId, CtorId, ExprId, FnId};
 use crate::typed::{DefId, TypedProgram};
-use crate::types::{TyVarId, TypeId, Types};
+use crate::types::{TyVarId, Type, TypeId, Types};
 use minoan_diag::{Diagnostic, Diagnostics, SourceMap, Span};
 use minoan_ir::{Attr, Builder, Context, Loc, Module, OpDef, Type as IrType, Value};
 use minoan_relay_dialect as relay;
@@ -48,7 +51,10 @@ pub fn emit(
         taken: FxHashSet::default(),
         queue: VecDeque::new(),
         captures: FxHashMap::default(),
+        datas: FxHashMap::default(),
+        declarations: VecDeque::new(),
         locals: FxHashMap::default(),
+        operators: FxHashMap::default(),
         reported: FxHashSet::default(),
         errors: Diagnostics::new(),
     };
@@ -65,9 +71,15 @@ pub fn emit(
     }
     let span = roots.first().map_or(Span::new(program.module.file, 0, 0), |&root| program.def(root).span);
     let mut module = Module::new(ctx, emitter.loc(span));
-    while let Some(instance) = emitter.queue.pop_front() {
-        let public = matches!(instance.function, Function::Global(def) if roots.contains(&def));
-        emitter.function(&mut module, &instance, public);
+    loop {
+        if let Some(instance) = emitter.queue.pop_front() {
+            let public = matches!(instance.function, Function::Global(def) if roots.contains(&def));
+            emitter.function(&mut module, &instance, public);
+        } else if let Some(ty) = emitter.declarations.pop_front() {
+            emitter.declare(&mut module, ty);
+        } else {
+            break;
+        }
     }
     if emitter.errors.has_errors() { Err(emitter.errors) } else { Ok(module) }
 }
@@ -78,6 +90,12 @@ enum Function {
     Global(DefId),
     /// A local function, by its variable.
     Local(BinderId),
+    /// A function expression that is a value.
+    Lambda(ExprId),
+    /// A function of this type that calls a constructor.
+    Ctor(CtorId, TypeId),
+    /// A function of this type that calls the operator that the expression names.
+    Operator(ExprId, TypeId),
 }
 
 /// An instance of a function: type arguments for its type parameters and those of the enclosing functions.
@@ -99,9 +117,15 @@ struct Emitter<'a> {
     /// Instances that have a symbol and are not emitted yet.
     queue: VecDeque<Instance>,
     /// The captures of local functions, in order.
-    captures: FxHashMap<BinderId, std::sync::Arc<[local::Capture]>>,
+    captures: FxHashMap<Function, std::sync::Arc<[local::Capture]>>,
+    /// The symbols of the instances of data types.
+    datas: FxHashMap<TypeId, String>,
+    /// Instances of data types that have a symbol and are not declared yet.
+    declarations: VecDeque<TypeId>,
     /// The local functions encountered so far.
     locals: FxHashMap<BinderId, FnId>,
+    /// The variables bound to an operator, with the expression that names it.
+    operators: FxHashMap<BinderId, ExprId>,
     /// The errors reported so far, to report each once.
     reported: FxHashSet<(Span, String)>,
     errors: Diagnostics,
@@ -138,44 +162,75 @@ impl<'a> Emitter<'a> {
         symbol
     }
 
-    fn function(&mut self, module: &mut Module, instance: &Instance, public: bool) {
-        let program = self.program;
-        let (function, span, name) = match instance.function {
+    /// The name of an instance's function, as in the source, and its location.
+    fn described(&self, function: Function) -> (String, Span) {
+        let module = &self.program.module;
+        match function {
             Function::Global(def) => {
-                let def = program.def(def);
-                (def.function, def.span, format!("@{}", def.name))
+                let def = self.program.def(def);
+                (format!("@{}", def.name), def.span)
             }
             Function::Local(binder) => {
-                let ident = program.module.binder(binder).name;
-                let Some(&function) = self.locals.get(&binder) else { return };
-                (function, ident.span, format!("%{}", program.module.text(ident.name)))
+                let ident = module.binder(binder).name;
+                (format!("%{}", module.text(ident.name)), ident.span)
             }
-        };
-        let node = program.module.function(function);
-        let captures = match instance.function {
-            Function::Global(_) => Vec::new(),
-            Function::Local(binder) => self.captures_of(binder).to_vec(),
-        };
-        let subst: FxHashMap<TyVarId, TypeId> = instance.types.iter().copied().collect();
-        let mut inputs = Vec::new();
-        let (mut names, mut texts) = (Vec::new(), Vec::new());
-        for capture in &captures {
-            let (ty, span) = self.capture_type(*capture);
-            let ty = self.concrete(ty, &subst);
-            inputs.extend(self.ir_type(ty, span));
+            Function::Lambda(expr) => ("fn".to_owned(), module.expr(expr).span),
+            Function::Ctor(ctor, _) => (self.ctor_name(ctor).0, module.ctor(ctor).name.span),
+            Function::Operator(expr, _) => {
+                let span = module.expr(expr).span;
+                (self.sources.text(span).to_owned(), span)
+            }
         }
-        for &param in &node.params {
+    }
+
+    /// The parameters of an instance with their types in the source, and the result type.
+    fn params(&mut self, instance: &Instance) -> (Vec<(String, TypeId, Span)>, TypeId) {
+        let program = self.program;
+        let subst: FxHashMap<TyVarId, TypeId> = instance.types.iter().copied().collect();
+        if let Function::Ctor(_, ty) | Function::Operator(_, ty) = instance.function {
+            let (_, span) = self.described(instance.function);
+            let Type::Fn(params, result) = self.types.get(ty).clone() else {
+                return (Vec::new(), Types::ERROR);
+            };
+            let params = params.iter().enumerate().map(|(at, &ty)| (format!("x{at}"), ty, span));
+            return (params.collect(), result);
+        }
+        let Some(function) = self.fn_of(instance.function) else { return (Vec::new(), Types::ERROR) };
+        let mut params = Vec::new();
+        for &param in &program.module.function(function).params {
             let ident = program.module.binder(param).name;
             let ty = self.concrete(program.binder_ty(param), &subst);
-            names.push(Attr::string(self.ctx, program.module.text(ident.name)));
-            texts.push(self.types.text(ty));
-            inputs.extend(self.ir_type(ty, ident.span));
+            params.push((program.module.text(ident.name).to_owned(), ty, ident.span));
         }
-        let result = self.function_result(instance.function, &subst);
-        let Some(result_ir) = self.ir_type(result, span) else { return };
-        if inputs.len() != captures.len() + node.params.len() {
-            return;
+        (params, self.function_result(instance.function, &subst))
+    }
+
+    /// The captures of an instance; reports types that have no equivalent.
+    fn signature(&mut self, instance: &Instance) -> Option<values::Signature> {
+        let subst: FxHashMap<TyVarId, TypeId> = instance.types.iter().copied().collect();
+        let mut inputs = Vec::new();
+        for capture in self.captures_of(instance.function).iter() {
+            let (ty, span) = self.capture_type(*capture);
+            let ty = self.concrete(ty, &subst);
+            inputs.push(self.ir_type(ty, span)?);
         }
+        let (params, result) = self.params(instance);
+        for (_, ty, span) in params {
+            inputs.push(self.ir_type(ty, span)?);
+        }
+        let (_, span) = self.described(instance.function);
+        Some(values::Signature { inputs, result: self.ir_type(result, span)? })
+    }
+
+    fn function(&mut self, module: &mut Module, instance: &Instance, public: bool) {
+        let program = self.program;
+        let (name, span) = self.described(instance.function);
+        let Some(values::Signature { inputs, result: result_ir }) = self.signature(instance) else { return };
+        let captures = self.captures_of(instance.function).to_vec();
+        let subst: FxHashMap<TyVarId, TypeId> = instance.types.iter().copied().collect();
+        let (params, result) = self.params(instance);
+        let names: Vec<Attr> = params.iter().map(|(name, ..)| Attr::string(self.ctx, name)).collect();
+        let texts: Vec<String> = params.iter().map(|&(_, ty, _)| self.types.text(ty)).collect();
         let (loc, block) = (self.loc(span), module.block());
         let mut b = Builder::at_end(module.body_mut(), block).with_loc(loc);
         let symbol = self.symbols[instance].clone();
@@ -192,7 +247,15 @@ impl<'a> Emitter<'a> {
         let Some(body) = b.body_mut().nested_mut(func.op()) else { return };
         let mut b = Builder::at_end(body, entry).with_loc(loc);
         let args: Vec<Value> = b.body().block(entry).args().collect();
+        let function = self.fn_of(instance.function);
         let mut scope = expr::Scope::new(self, subst);
+        let Some(function) = function else {
+            if let Some(value) = scope.wrapped(&mut b, instance.function, &args, result_ir) {
+                relay::Return::build(&mut b, value);
+            }
+            return;
+        };
+        let node = program.module.function(function);
         for (capture, &value) in captures.iter().zip(&args) {
             scope.bind_capture(*capture, value);
         }
@@ -212,8 +275,56 @@ impl<'a> Emitter<'a> {
         let ty = match function {
             Function::Global(def) => program.def(def).ty,
             Function::Local(binder) => program.binder_ty(binder),
+            Function::Lambda(expr) => program.ty(expr),
+            Function::Ctor(_, ty) | Function::Operator(_, ty) => ty,
         };
         let result = program.function_type(ty).map_or(Types::ERROR, |(_, result)| result);
         self.concrete(result, subst)
     }
+
+    /// The symbol of an instance of a data type, which is declared later.
+    fn data_symbol(&mut self, ty: TypeId) -> String {
+        if let Some(known) = self.datas.get(&ty) {
+            return known.clone();
+        }
+        let base = self.types.text(ty);
+        let mut symbol = base.clone();
+        let mut count = 0;
+        while !self.taken.insert(symbol.clone()) {
+            count += 1;
+            symbol = format!("{base}${count}");
+        }
+        self.datas.insert(ty, symbol.clone());
+        self.declarations.push_back(ty);
+        symbol
+    }
+
+    /// Emits the declaration of an instance of a data type.
+    fn declare(&mut self, module: &mut Module, ty: TypeId) {
+        let program = self.program;
+        let Type::Data(id, _) = *self.types.get(ty) else { return };
+        let span = program.module.data(id).name.span;
+        if self.datas.len() > MAX_DATA_TYPES {
+            let what = format!(
+                "more than {MAX_DATA_TYPES} instances of data types; '{}' has infinitely many",
+                self.types.text(ty).chars().take(40).collect::<String>()
+            );
+            self.declarations.clear();
+            return self.unsupported(span, &what);
+        }
+        let mut ctors = Vec::new();
+        for ctor in program.module.ctors_of(id) {
+            let mut fields = Vec::new();
+            for field in self.fields_of(ctor, ty) {
+                fields.extend(self.ir_type(field, program.module.ctor(ctor).name.span));
+            }
+            ctors.push(minoan_data::Ctor { name: self.ctor_name(ctor).0, fields });
+        }
+        let (loc, block) = (self.loc(span), module.block());
+        let mut b = Builder::at_end(module.body_mut(), block).with_loc(loc);
+        minoan_data::Declaration::declare(&mut b, &self.datas[&ty], &ctors);
+    }
 }
+
+/// Upper bound on the instances of data types: the fields of an instance may be ever larger instances.
+const MAX_DATA_TYPES: usize = 1000;

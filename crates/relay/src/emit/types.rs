@@ -4,7 +4,7 @@ use super::Emitter;
 use crate::types::{TyVarId, Type, TypeId, Types};
 use minoan_diag::Span;
 use minoan_frontend::with_stack;
-use minoan_ir::Type as IrType;
+use minoan_ir::{SymbolRef, Type as IrType};
 use minoan_relay_dialect as relay;
 use rustc_hash::FxHashMap;
 
@@ -33,7 +33,7 @@ impl Emitter<'_> {
         }
         let mut parts = 0;
         let found = match self.value_type(ty, 0, &mut parts) {
-            Ok(value) => relay::to_ir(self.ctx, &value),
+            Ok(found) => found,
             Err(what) => {
                 self.unsupported(span, &what);
                 return None;
@@ -47,8 +47,8 @@ impl Emitter<'_> {
         found
     }
 
-    /// Converts a type to the operators' representation.
-    fn value_type(&self, ty: TypeId, depth: usize, parts: &mut usize) -> Result<relay::Type, String> {
+    /// Converts a type; `None` for a tensor without an equivalent.
+    fn value_type(&mut self, ty: TypeId, depth: usize, parts: &mut usize) -> Result<Option<IrType>, String> {
         *parts += 1;
         if *parts > MAX_PARTS || depth > relay::MAX_TUPLE_DEPTH {
             return Err(format!(
@@ -56,23 +56,48 @@ impl Emitter<'_> {
                 relay::MAX_TUPLE_DEPTH
             ));
         }
-        let what = match self.types.get(ty) {
+        let ctx = self.ctx;
+        let what = match self.types.get(ty).clone() {
             Type::Tensor(..) => match self.types.tensor_parts(ty) {
                 Some((dims, dtype)) => {
                     let dims = dims.into_iter().map(|dim| dim.map_or(relay::Dim::Any, relay::Dim::Known));
-                    return Ok(relay::Type::tensor(dims, dtype));
+                    return Ok(relay::to_ir(ctx, &relay::Type::tensor(dims, dtype)));
                 }
                 None => "a tensor",
             },
             Type::Tuple(items) => {
-                let items = items.iter().map(|&item| with_stack(|| self.value_type(item, depth + 1, parts)));
-                return Ok(relay::Type::Tuple(items.collect::<Result<_, _>>()?));
+                let items = self.value_types(&items, depth, parts)?;
+                return Ok(items.map(|items| IrType::tuple(ctx, &items)));
             }
-            Type::Fn(..) | Type::Poly(_) => "a function as a value",
-            Type::Data(..) => "a value of a data type",
-            Type::Ref(_) => "a reference",
+            Type::Fn(inputs, result) => {
+                let inputs = self.value_types(&inputs, depth, parts)?;
+                let result = self.value_types(&[result], depth, parts)?;
+                let (Some(inputs), Some(result)) = (inputs, result) else { return Ok(None) };
+                let signature = IrType::function(ctx, &inputs, &result);
+                return Ok(Some(minoan_data::ClosureType::get(ctx, signature).into()));
+            }
+            Type::Ref(contents) => {
+                let contents = self.value_types(&[contents], depth, parts)?;
+                return Ok(contents.map(|contents| minoan_data::Ref::get(ctx, contents).into()));
+            }
+            Type::Data(data, _) if !self.program.module.data(data).external => {
+                let symbol = self.data_symbol(ty);
+                return Ok(Some(minoan_data::Cell::get(ctx, SymbolRef::flat(ctx, &symbol)).into()));
+            }
+            Type::Data(..) => "a value of an opaque type",
+            Type::Poly(_) => "a polymorphic function as a value",
             _ => "a value",
         };
         Err(format!("{what}, of type '{}'", self.types.text(ty)))
+    }
+
+    fn value_types(
+        &mut self,
+        types: &[TypeId],
+        depth: usize,
+        parts: &mut usize,
+    ) -> Result<Option<Vec<IrType>>, String> {
+        let types = types.iter().map(|&ty| with_stack(|| self.value_type(ty, depth + 1, parts)));
+        types.collect::<Result<Option<Vec<_>>, String>>()
     }
 }

@@ -10,7 +10,10 @@ use minoan_relay::{check, parse_with_prelude};
 
 pub fn context() -> Context {
     let mut registry = Registry::new();
-    registry.add(minoan_builtin::BuiltinDialect).add(minoan_relay_dialect::RelayDialect);
+    registry
+        .add(minoan_builtin::BuiltinDialect)
+        .add(minoan_data::DataDialect)
+        .add(minoan_relay_dialect::RelayDialect);
     Context::new(registry).expect("no duplicates")
 }
 

@@ -8,7 +8,7 @@ use minoan_interp::Interpreter;
 use minoan_ir::verify::verify;
 use minoan_ir::{Context, Module, Registry};
 use minoan_pass::{PassManager, PassRegistry, Pipeline};
-use minoan_services::{Datum, Lower, Tensor, TensorData, Trap};
+use minoan_services::{Datum, Lower, Object, ObjectKind, Tensor, TensorData, Trap};
 use serde_json::Value;
 use std::rc::Rc;
 
@@ -18,6 +18,7 @@ pub fn context() -> Context {
         .add(minoan_arith::ArithDialect)
         .add(minoan_builtin::BuiltinDialect)
         .add(minoan_cf::CfDialect)
+        .add(minoan_data::DataDialect)
         .add(minoan_func::FuncDialect)
         .add(minoan_linalg::LinalgDialect)
         .add(minoan_math::MathDialect)
@@ -65,6 +66,10 @@ pub fn run_on_buffers(module: &Module, args: &[Datum]) -> Result<Vec<Datum>, Tra
     let found = machine.call("main", &given)?;
     if machine.live_buffers() > given.len() + found.len() {
         return Err(Trap::new(format!("{} buffers are left", machine.live_buffers())));
+    }
+    let owned = Object::reachable(&found) as i64;
+    if machine.live_objects() != owned {
+        return Err(Trap::new(format!("{} objects are left", machine.live_objects() - owned)));
     }
     let contents = |value: &Datum| match value {
         Datum::Buffer(buffer) => buffer.read(|tensor| Ok(Datum::Tensor(Rc::new(tensor.clone())))),
@@ -126,13 +131,37 @@ fn leaves<'v>(output: &'v Value, out: &mut Vec<&'v Value>) {
     }
 }
 
+/// The tensors of results, with the fields of values of data types in order.
+pub fn tensors(results: &[Datum]) -> Vec<Datum> {
+    let mut pending: Vec<Datum> = results.iter().rev().cloned().collect();
+    let mut leaves = Vec::new();
+    while let Some(value) = pending.pop() {
+        match value {
+            Datum::Object(object) => {
+                let slots = object.slots().expect("the object is live");
+                match object.kind() {
+                    ObjectKind::Cell(_) | ObjectKind::Box => pending.extend(slots.into_iter().rev()),
+                    _ => leaves.push(Datum::Object(object)),
+                }
+            }
+            Datum::Buffer(buffer) => leaves.extend(buffer.snapshot().map(Datum::from)),
+            scalar @ (Datum::Int(_) | Datum::F32(_) | Datum::F64(_)) => {
+                leaves.extend(Tensor::splat(&[], &scalar).map(Datum::from));
+            }
+            other => leaves.push(other),
+        }
+    }
+    leaves
+}
+
 pub fn compare(output: &Value, results: &[Datum]) -> Result<(), String> {
     let mut expected = Vec::new();
     leaves(output, &mut expected);
+    let results = tensors(results);
     if expected.len() != results.len() {
         return Err(format!("{} results, not {}", results.len(), expected.len()));
     }
-    expected.iter().zip(results).try_for_each(|(expected, result)| compare_one(expected, result))
+    expected.iter().zip(&results).try_for_each(|(expected, result)| compare_one(expected, result))
 }
 
 fn compare_one(expected: &Value, result: &Datum) -> Result<(), String> {

@@ -90,7 +90,8 @@ pub fn from_ir(ctx: &Context, ty: IrType) -> Type {
     })
 }
 
-/// Whether a type represents values: a tensor of numbers, or a tuple of values within the limits of depth and size.
+/// Whether a type represents values: a tensor of numbers, an object of the data dialect, or a tuple of values within the
+/// limits of depth and size.
 pub fn is_value_type(ctx: &Context, ty: IrType) -> bool {
     let mut pending = vec![(ty, 0)];
     let mut seen = 0;
@@ -99,7 +100,7 @@ pub fn is_value_type(ctx: &Context, ty: IrType) -> bool {
         match ty.as_tuple(ctx) {
             _ if depth > MAX_TUPLE_DEPTH || seen > MAX_PARTS => return false,
             Some(parts) => pending.extend(parts.iter().map(|&part| (part, depth + 1))),
-            None if tensor_from_ir(ctx, ty).is_none() => return false,
+            None if tensor_from_ir(ctx, ty).is_none() && !minoan_data::is_object(ctx, ty) => return false,
             None => {}
         }
     }

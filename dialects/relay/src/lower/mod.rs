@@ -10,6 +10,7 @@
 
 mod broadcast;
 mod compact;
+mod data;
 mod dynamic;
 mod einsum;
 mod extent;
@@ -38,6 +39,7 @@ use crate::dialect::{Constant, Func, Get, If, MakeTuple, attrs_of, from_ir, is_v
 use crate::operators::Operator;
 use crate::ty::{TensorType, Type};
 use minoan_arith as arith;
+use minoan_data::{Declaration, Match};
 use minoan_diag::{Diagnostic, Diagnostics};
 use minoan_functional::{Functional, Parts, Role, Values, one};
 use minoan_ir::{
@@ -69,16 +71,20 @@ impl Lower for LowerRelay {
         lowered.holder_mut().set_props(op, top.props());
         lowered.holder_mut().set_attrs(op, top.attrs());
         let block = lowered.block();
+        let mut entries = data::Entries::new(module);
         for op in source.block(module.block()).ops() {
             if source.op(op).is::<Func>() {
                 let mut b = Builder::at_end(lowered.body_mut(), block);
-                let (values, errors) = (Values::default(), &mut errors);
-                let begin = move |source| Lowering { ctx: ctx.clone(), source, values, errors };
+                let (values, errors, entries) = (Values::default(), &mut errors, &mut entries);
+                let begin = move |source| Lowering { ctx: ctx.clone(), source, values, errors, entries };
                 minoan_functional::function(&mut b, source, op, begin);
+            } else if source.op(op).is::<Declaration>() {
+                data::declaration(&mut Builder::at_end(lowered.body_mut(), block), source.op(op));
             } else {
                 lowered.body_mut().clone_op_from(source, op, InsertionPoint::End(block), &mut Mapping::new());
             }
         }
+        entries.create(&mut lowered);
         if errors.has_errors() { Err(errors) } else { Ok(lowered) }
     }
 }
@@ -100,7 +106,7 @@ fn check(module: &Module) -> Diagnostics {
 
 fn problem(op: OpRef<'_>) -> Option<String> {
     let ctx = op.context();
-    if !op.name().starts_with("relay.") {
+    if !op.name().starts_with("relay.") && !op.name().starts_with("data.") {
         return Some(format!("'{}' cannot be used in a function of the relay dialect", op.name()));
     }
     if let Some(ty) = op.operand_types().chain(op.result_types()).find(|ty| !is_value_type(ctx, *ty)) {
@@ -170,6 +176,7 @@ struct Lowering<'a, 'e> {
     source: &'a Body,
     values: Values,
     errors: &'e mut Diagnostics,
+    entries: &'e mut data::Entries,
 }
 
 impl<'a> Functional<'a> for Lowering<'a, '_> {
@@ -180,6 +187,8 @@ impl<'a> Functional<'a> for Lowering<'a, '_> {
             Role::Call(callee.map_or("", |name| name.as_str(ctx)))
         } else if op.is::<If>() {
             Role::If
+        } else if op.is::<Match>() {
+            Role::Choice
         } else if op.is::<MakeTuple>() {
             Role::Tuple
         } else if op.is::<Get>() {
@@ -193,7 +202,7 @@ impl<'a> Functional<'a> for Lowering<'a, '_> {
     fn flatten(ctx: &Context, ty: IrType, out: &mut Vec<IrType>) {
         match ty.as_tuple(ctx) {
             Some(parts) => parts.iter().for_each(|&part| Self::flatten(ctx, part, out)),
-            None => out.push(without_sign(ctx, ty)),
+            None => out.push(data::component_type(ctx, ty)),
         }
     }
 
@@ -213,6 +222,20 @@ impl<'a> Functional<'a> for Lowering<'a, '_> {
         &mut self.values
     }
 
+    fn select(
+        &mut self,
+        b: &mut Builder<'_>,
+        op: OpRef<'a>,
+        results: &[IrType],
+        fill: &mut dyn FnMut(&mut Self, &mut Builder<'_>, usize) -> Parts,
+    ) -> Parts {
+        if op.is::<Match>() {
+            return self.switch(b, op, results, fill);
+        }
+        let condition = self.condition(b, op);
+        minoan_functional::choose(b, condition, results, |b, which| fill(self, b, usize::from(!which)))
+    }
+
     fn condition(&self, b: &mut Builder<'_>, op: OpRef<'a>) -> Value {
         let condition = self.single(op.operand(0));
         tensors::scalar(b, condition)
@@ -220,6 +243,9 @@ impl<'a> Functional<'a> for Lowering<'a, '_> {
 
     fn dummy(b: &mut Builder<'_>, ty: IrType) -> Value {
         let ctx = b.context();
+        if ty.shape(&ctx).is_none() {
+            return data::nothing(b, ty);
+        }
         let dynamic =
             ty.shape(&ctx).unwrap_or(&[]).iter().filter(|&&extent| extent == minoan_ir::DYNAMIC).count();
         let none = vec![arith::constant_index(b, 0); dynamic];
@@ -230,7 +256,7 @@ impl<'a> Functional<'a> for Lowering<'a, '_> {
         if op.is::<Constant>() {
             return op.attr_named("value").map_or_else(Parts::new, |value| one(constant(b, value)));
         }
-        let Some(operator) = operator_of(op) else { return Parts::new() };
+        let Some(operator) = operator_of(op) else { return self.data(b, op).unwrap_or_default() };
         let types = minoan_functional::flat::<Self>(&self.ctx, minoan_functional::result_type(op));
         match self.call(b, op, operator) {
             Ok(tensors) => {

@@ -1,0 +1,209 @@
+//! Emission of `match`: nested and overlapping patterns become matches of one level.
+//!
+//! Clauses are rows of a matrix with a column for each value that is still to be examined. The first row decides which
+//! column is examined next; its constructors become the cases of a `data.match`. A row that does not mention a
+//! constructor is a row of several cases, so its clause may be emitted more than once.
+
+use super::expr::Scope;
+use crate::ast::{BinderId, CtorId, ExprId, MatchId, PatternId, PatternKind};
+use crate::types::{Type, TypeId};
+use minoan_data as data;
+use minoan_frontend::with_stack;
+use minoan_ir::{Attr, Builder, OpDef, Type as IrType, Value};
+
+/// Upper bound on the emitted clauses of one match: overlapping patterns of several values could grow exponentially.
+const MAX_LEAVES: usize = 512;
+
+/// A value to be examined.
+#[derive(Clone, Copy)]
+struct Column {
+    value: Value,
+    ty: TypeId,
+}
+
+/// A clause that may still match.
+#[derive(Clone)]
+struct Row {
+    /// The pattern of each column; `None` matches everything.
+    patterns: Vec<Option<PatternId>>,
+    bound: Vec<(BinderId, Value)>,
+    body: ExprId,
+}
+
+/// The properties of a match.
+struct Site {
+    id: ExprId,
+    result: IrType,
+    leaves: usize,
+}
+
+impl Scope<'_, '_> {
+    pub(super) fn match_expr(&mut self, b: &mut Builder<'_>, id: ExprId, node: MatchId) -> Option<Value> {
+        let node = self.emitter.program.module.match_node(node);
+        let value = self.expr(b, node.value);
+        let result = self.ty(id);
+        let (Some(value), Some(result)) = (value, result) else {
+            let bodies: Vec<ExprId> = node.clauses.iter().map(|clause| clause.body).collect();
+            return self.look_for_errors(b, &bodies);
+        };
+        let columns = vec![Column { value, ty: self.concrete(node.value) }];
+        let rows = node.clauses.iter().map(|clause| Row {
+            patterns: vec![Some(clause.pattern)],
+            bound: Vec::new(),
+            body: clause.body,
+        });
+        let rows = rows.collect();
+        self.rows(b, &mut Site { id, result, leaves: 0 }, columns, rows, false)
+    }
+
+    /// The value of the first row that matches; `inside` says whether this is a region of its own.
+    fn rows(
+        &mut self,
+        b: &mut Builder<'_>,
+        site: &mut Site,
+        columns: Vec<Column>,
+        mut rows: Vec<Row>,
+        inside: bool,
+    ) -> Option<Value> {
+        for row in &mut rows {
+            self.bind_variables(&columns, row);
+        }
+        let Some(first) = rows.first() else {
+            let message = Attr::string(self.emitter.ctx, "did not find any match");
+            let fail = data::Fail::build(b, message, &[site.result]);
+            return Some(b.body().op(fail.op()).result(0));
+        };
+        let Some(at) = first.patterns.iter().position(Option::is_some) else {
+            return self.leaf(b, site, &rows.swap_remove(0), inside);
+        };
+        let pattern = first.patterns[at]?;
+        match &self.emitter.program.module.pattern(pattern).kind {
+            PatternKind::Tuple(parts) => self.tuple_column(b, site, columns, rows, (at, parts.len()), inside),
+            _ => self.ctor_column(b, site, &columns, &rows, at),
+        }
+    }
+
+    /// Replaces variables and wildcards, which match everything.
+    fn bind_variables(&self, columns: &[Column], row: &mut Row) {
+        let module = &self.emitter.program.module;
+        for (pattern, column) in row.patterns.iter_mut().zip(columns) {
+            match pattern.map(|id| &module.pattern(id).kind) {
+                Some(PatternKind::Var(binder)) => row.bound.push((*binder, column.value)),
+                Some(PatternKind::Wildcard) => {}
+                _ => continue,
+            }
+            *pattern = None;
+        }
+    }
+
+    fn leaf(&mut self, b: &mut Builder<'_>, site: &mut Site, row: &Row, inside: bool) -> Option<Value> {
+        site.leaves += 1;
+        if site.leaves > MAX_LEAVES {
+            return self.unsupported(site.id, "a 'match' whose patterns overlap in too many ways");
+        }
+        self.values.extend(row.bound.iter().copied());
+        if inside {
+            return self.region(b, row.body, site.result);
+        }
+        let value = self.expr(b, row.body)?;
+        self.fit(b, row.body, value, site.result)
+    }
+
+    /// Examines the components of a tuple.
+    fn tuple_column(
+        &mut self,
+        b: &mut Builder<'_>,
+        site: &mut Site,
+        mut columns: Vec<Column>,
+        mut rows: Vec<Row>,
+        (at, count): (usize, usize),
+        inside: bool,
+    ) -> Option<Value> {
+        let tuple = columns[at];
+        let types = match self.emitter.types.get(tuple.ty) {
+            Type::Tuple(types) => types.clone(),
+            _ => return None,
+        };
+        let parts =
+            types.iter().zip(0..).map(|(&ty, index)| Column { value: self.get(b, tuple.value, index), ty });
+        let parts: Vec<Column> = parts.collect();
+        columns.splice(at..=at, parts);
+        let module = &self.emitter.program.module;
+        for row in &mut rows {
+            let parts = match row.patterns[at].map(|id| &module.pattern(id).kind) {
+                Some(PatternKind::Tuple(parts)) => parts.iter().copied().map(Some).collect(),
+                _ => vec![None; count],
+            };
+            row.patterns.splice(at..=at, parts);
+        }
+        with_stack(|| self.rows(b, site, columns, rows, inside))
+    }
+
+    /// The constructor and the fields' patterns of a pattern.
+    fn ctor_of(&self, pattern: Option<PatternId>) -> Option<(CtorId, &[PatternId])> {
+        let program = self.emitter.program;
+        match &program.module.pattern(pattern?).kind {
+            PatternKind::Ctor(_, parts) => Some((program.pattern_ctor(pattern?)?, parts)),
+            _ => None,
+        }
+    }
+
+    /// Examines the constructor of a value.
+    fn ctor_column(
+        &mut self,
+        b: &mut Builder<'_>,
+        site: &mut Site,
+        columns: &[Column],
+        rows: &[Row],
+        at: usize,
+    ) -> Option<Value> {
+        let cell = columns[at];
+        let mut ctors: Vec<CtorId> = Vec::new();
+        for row in rows {
+            if let Some((ctor, _)) = self.ctor_of(row.patterns[at])
+                && !ctors.contains(&ctor)
+            {
+                ctors.push(ctor);
+            }
+        }
+        let module = &self.emitter.program.module;
+        let all = ctors.first().map_or(0, |&ctor| module.ctors_of(module.ctor(ctor).data).count());
+        let default = ctors.len() < all;
+        let mut cases: Vec<data::Case> = Vec::new();
+        let mut fields: Vec<Vec<TypeId>> = Vec::new();
+        for &ctor in &ctors {
+            let types = self.emitter.fields_of(ctor, cell.ty);
+            let mut ir = Vec::new();
+            for &ty in &types {
+                ir.push(self.emitter.ir_type(ty, self.span(site.id))?);
+            }
+            let (name, tag) = self.emitter.ctor_name(ctor);
+            cases.push((name, tag, ir));
+            fields.push(types);
+        }
+        let result = [site.result];
+        let values = data::Match::with(b, cell.value, &cases, default, &result, |b, index, args| {
+            let own: Vec<Column> = match fields.get(index) {
+                Some(types) => args.iter().zip(types).map(|(&value, &ty)| Column { value, ty }).collect(),
+                None => Vec::new(),
+            };
+            let mut left: Vec<Row> = Vec::new();
+            for row in rows {
+                let parts = match (self.ctor_of(row.patterns[at]), ctors.get(index)) {
+                    (Some((ctor, parts)), Some(&case)) if ctor == case => {
+                        parts.iter().copied().map(Some).collect()
+                    }
+                    (None, _) => vec![None; own.len()],
+                    _ => continue,
+                };
+                let mut row = row.clone();
+                row.patterns.splice(at..=at, parts);
+                left.push(row);
+            }
+            let mut inner = columns.to_vec();
+            inner.splice(at..=at, own);
+            with_stack(|| self.rows(b, site, inner, left, true)).map(|value| vec![value])
+        });
+        values?.first().copied()
+    }
+}
