@@ -269,7 +269,7 @@ impl Array {
         let (shape, element) = match wanted {
             ValueType::Tensor { shape, element } => (&shape[..], *element),
             ValueType::Scalar(element) => (&[][..], *element),
-            ValueType::String | ValueType::Nested { .. } | ValueType::Tuple(_) => {
+            ValueType::String | ValueType::Nested { .. } | ValueType::Data(_) | ValueType::Tuple(_) => {
                 return Err(self.mismatch(wanted));
             }
         };

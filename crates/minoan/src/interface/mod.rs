@@ -15,12 +15,14 @@
 //! | tensor | nested arrays, as deep as its rank | `[[1, 2], [3, 4]]` |
 //! | tensor of strings, of tuples or of tensors | an array of their forms, nested as deep as its rank | `[[1], [2, 3]]` |
 //! | tuple | `{"tuple": [..]}`; arguments also as an array | `(1, (2,), ())` |
+//! | value of a data type | `{"ctor": "Some", "fields": [1]}` | `Some(1)` |
 //!
 //! A function whose [signature](minoan_sip::SipSignature) places its values by index paths takes and gives arrays for
 //! the sequences and objects for the dictionaries of the signature.
 //!
 //! A number is rounded once, from its text. One that is out of the range of its type is an error.
 
+mod data_type;
 mod document;
 mod element;
 pub mod nested;
@@ -29,6 +31,7 @@ mod structured;
 mod value_type;
 mod write;
 
+pub use data_type::{Constructors, DataType};
 pub use document::Document;
 pub use element::ElementType;
 pub use value_type::ValueType;

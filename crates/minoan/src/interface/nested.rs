@@ -12,7 +12,7 @@
 
 use super::document::Node;
 use super::read::scalar;
-use super::{ElementType, ValueType};
+use super::{DataType, ElementType, ValueType};
 use minoan_diag::Diagnostic;
 use minoan_services::{Datum, Tensor, TensorData};
 
@@ -25,7 +25,7 @@ fn row(ty: &ValueType) -> Option<(usize, ValueType)> {
         ValueType::String => Some((1, BYTE)),
         ValueType::Tensor { shape, element } => Some((shape.len(), ValueType::Scalar(*element))),
         ValueType::Nested { rank, element } => Some((*rank, ValueType::clone(element))),
-        ValueType::Scalar(_) | ValueType::Tuple(_) => None,
+        ValueType::Scalar(_) | ValueType::Data(_) | ValueType::Tuple(_) => None,
     }
 }
 
@@ -238,6 +238,7 @@ pub(super) trait Form {
     fn string(&self, text: String) -> Self::Out;
     fn tuple(&self, parts: Vec<Self::Out>) -> Self::Out;
     fn array(&self, elements: Vec<Self::Out>) -> Self::Out;
+    fn data(&self, ty: &DataType, datum: &Datum) -> Self::Out;
     /// Stands for a value without data.
     fn missing(&self) -> Self::Out;
 }

@@ -43,6 +43,7 @@ pub(crate) fn read(
             leaves.push(Tensor { shape: found, data: elements.data }.into());
         }
         ValueType::Nested { rank, element } => super::nested::read(*rank, element, node, name, leaves)?,
+        ValueType::Data(ty) => leaves.push(ty.read(node, name)?),
         ValueType::Tuple(parts) => {
             let values = tuple(ty, parts.len(), node, name)?;
             for (at, (part, value)) in parts.iter().zip(values).enumerate() {

@@ -1,6 +1,6 @@
 //! Types of values that cross the boundary of a program.
 
-use super::{ElementType, nested};
+use super::{DataType, ElementType, nested};
 use minoan_ir::{Context, DYNAMIC, Type, TypeData};
 use minoan_services::{Datum, Tensor};
 use minoan_sip::{RawType, ScalarType};
@@ -27,6 +27,8 @@ pub enum ValueType {
         /// The type of the elements, which are no numbers.
         element: Box<ValueType>,
     },
+    /// A value of an algebraic data type, an object in the compiled function.
+    Data(DataType),
     /// A tuple of any number of values; its components are values of their own in the compiled function.
     Tuple(Vec<ValueType>),
 }
@@ -89,6 +91,7 @@ impl ValueType {
             (ValueType::String, Datum::Tensor(tensor)) if tensor.shape.len() == 1 => {
                 check_elements(ElementType::Signed(8), tensor)
             }
+            (ValueType::Data(ty), datum) => ty.check(datum),
             _ => Err(format!("expected {}, found {datum:?}", self.describe())),
         }
     }
@@ -110,7 +113,7 @@ impl ValueType {
         match self {
             ValueType::Nested { .. } => true,
             ValueType::Tuple(parts) => parts.iter().any(ValueType::is_nested),
-            ValueType::Scalar(_) | ValueType::String | ValueType::Tensor { .. } => false,
+            ValueType::Scalar(_) | ValueType::String | ValueType::Tensor { .. } | ValueType::Data(_) => false,
         }
     }
 
@@ -129,6 +132,7 @@ impl ValueType {
             ValueType::Nested { rank, element } => {
                 format!("arrays nested {rank} deep, each element {}", element.describe())
             }
+            ValueType::Data(ty) => ty.describe(),
             ValueType::Tuple(parts) => format!("{{\"tuple\": [..]}} of {} values", parts.len()),
         }
     }

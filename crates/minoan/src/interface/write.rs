@@ -1,7 +1,7 @@
 //! Values as JSON and as text.
 
 use super::nested::{self, Form, arrays, tensor_of};
-use super::{ElementType, ValueType};
+use super::{DataType, ElementType, ValueType};
 use minoan_services::{Datum, Tensor};
 use serde_json::{Value as Json, json};
 
@@ -24,6 +24,10 @@ impl Form for AsJson {
 
     fn array(&self, elements: Vec<Json>) -> Json {
         Json::Array(elements)
+    }
+
+    fn data(&self, ty: &DataType, datum: &Datum) -> Json {
+        ty.json(datum)
     }
 
     fn missing(&self) -> Json {
@@ -50,6 +54,10 @@ impl Form for AsText {
 
     fn array(&self, elements: Vec<String>) -> String {
         format!("[{}]", elements.join(", "))
+    }
+
+    fn data(&self, ty: &DataType, datum: &Datum) -> String {
+        ty.text(datum)
     }
 
     fn missing(&self) -> String {
@@ -84,6 +92,7 @@ fn show<'a, F: Form>(form: &F, ty: &ValueType, leaves: &mut impl Iterator<Item =
         ValueType::Scalar(element) => {
             leaves.next().map_or_else(|| form.missing(), |leaf| form.scalar(*element, leaf))
         }
+        ValueType::Data(ty) => leaves.next().map_or_else(|| form.missing(), |leaf| form.data(ty, leaf)),
         ValueType::String => match leaves.next().and_then(tensor_of) {
             Some(tensor) => form.string(text_of(&tensor)),
             None => form.missing(),

@@ -3,13 +3,15 @@
 use super::analysis::check_formattable;
 use super::{Analysis, Checked, EmitOptions, Language};
 use crate::Failure;
-use crate::interface::{ElementType, Interface, ValueType};
+use crate::interface::{Constructors, DataType, ElementType, Interface, ValueType};
 use minoan_diag::{Diagnostics, FileId, SourceMap};
 use minoan_frontend::with_stack;
 use minoan_ir::text::ParseOptions;
 use minoan_ir::{Context, Module, verify::verify};
 use minoan_relay::{DefId, Type, TypeId, TypedProgram, Types, emit};
 use minoan_relay_dialect::DType;
+use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// The language Relay.
 pub struct Relay;
@@ -125,10 +127,10 @@ impl Checked for Program {
         let Some(signature) = self.typed.signature(self.typed.find_entry(entry)?) else { return Ok(None) };
         let (names, params): (Vec<String>, Vec<TypeId>) =
             signature.params.into_iter().map(|(name, ty)| (name.into(), ty)).unzip();
-        let types = &self.typed.types;
-        let params: Option<Vec<ValueType>> = params.into_iter().map(|ty| value_type(types, ty)).collect();
-        // Such types have no lowering either, which emission reports with a location.
-        let (Some(params), Some(result)) = (params, value_type(types, signature.result)) else {
+        let program = &self.typed;
+        let params: Option<Vec<ValueType>> = params.into_iter().map(|ty| value_type(program, ty)).collect();
+        // Functions and references do not cross the boundary.
+        let (Some(params), Some(result)) = (params, value_type(program, signature.result)) else {
             return Ok(None);
         };
         Ok(Some(Interface::new(params, result, names)))
@@ -140,23 +142,77 @@ impl Checked for Program {
 }
 
 /// The type of values at the boundary of the program; `None` if values of the type do not cross it.
-fn value_type(types: &Types, ty: TypeId) -> Option<ValueType> {
-    if let Type::Tuple(parts) = types.get(ty) {
-        let parts = parts.iter().map(|&part| with_stack(|| value_type(types, part)));
-        return parts.collect::<Option<_>>().map(ValueType::Tuple);
+fn value_type(program: &TypedProgram, ty: TypeId) -> Option<ValueType> {
+    let mut tables = Tables { program, types: program.types.clone(), table: BTreeMap::new() };
+    let ty = tables.value_type(ty)?;
+    // The table belongs to the outermost data types.
+    let table = Arc::new(tables.table);
+    Some(with_table(ty, &table))
+}
+
+fn with_table(ty: ValueType, table: &Arc<BTreeMap<Arc<str>, Constructors>>) -> ValueType {
+    match ty {
+        ValueType::Data(ty) => ValueType::Data(DataType { name: ty.name, table: table.clone() }),
+        ValueType::Tuple(parts) => {
+            ValueType::Tuple(parts.into_iter().map(|part| with_stack(|| with_table(part, table))).collect())
+        }
+        other => other,
     }
-    let (extents, dtype) = types.tensor_parts(ty)?;
-    let element = match dtype {
-        DType::Bool | DType::Int(1) | DType::UInt(1) => ElementType::Bool,
-        DType::Int(bits) => ElementType::Signed(bits.into()),
-        DType::UInt(bits) => ElementType::Unsigned(bits.into()),
-        DType::Float(16) => ElementType::F16,
-        DType::Float(32) => ElementType::F32,
-        DType::Float(64) => ElementType::F64,
-        DType::BFloat(16) => ElementType::BF16,
-        DType::Float(_) | DType::BFloat(_) | DType::Void => return None,
-    };
-    // A scalar is a tensor of rank 0, in the lowered function too.
-    let shape = extents.into_iter().map(|extent| extent.and_then(|extent| usize::try_from(extent).ok()));
-    Some(ValueType::Tensor { shape: shape.collect(), element })
+}
+
+/// The constructors of the data types that a type contains.
+struct Tables<'p> {
+    program: &'p TypedProgram,
+    types: Types,
+    table: BTreeMap<Arc<str>, Constructors>,
+}
+
+/// Upper bound on the instances of data types, whose fields may be ever larger instances.
+const MAX_DATA_TYPES: usize = 1000;
+
+impl Tables<'_> {
+    fn value_type(&mut self, ty: TypeId) -> Option<ValueType> {
+        match self.types.get(ty).clone() {
+            Type::Tuple(parts) => {
+                let parts = parts.iter().map(|&part| with_stack(|| self.value_type(part)));
+                parts.collect::<Option<_>>().map(ValueType::Tuple)
+            }
+            Type::Data(..) => with_stack(|| self.data_type(ty)),
+            _ => self.tensor_type(ty),
+        }
+    }
+
+    fn data_type(&mut self, ty: TypeId) -> Option<ValueType> {
+        let name: Arc<str> = self.types.text(ty).into();
+        if !self.table.contains_key(&name) {
+            if self.table.len() > MAX_DATA_TYPES {
+                return None;
+            }
+            self.table.insert(name.clone(), Vec::new());
+            let mut constructors = Vec::new();
+            for (ctor, fields) in self.program.constructors(&mut self.types, ty)? {
+                let fields = fields.into_iter().map(|field| self.value_type(field));
+                constructors.push((ctor, fields.collect::<Option<Vec<_>>>()?));
+            }
+            self.table.insert(name.clone(), constructors);
+        }
+        Some(ValueType::Data(DataType { name, table: Arc::default() }))
+    }
+
+    fn tensor_type(&self, ty: TypeId) -> Option<ValueType> {
+        let (extents, dtype) = self.types.tensor_parts(ty)?;
+        let element = match dtype {
+            DType::Bool | DType::Int(1) | DType::UInt(1) => ElementType::Bool,
+            DType::Int(bits) => ElementType::Signed(bits.into()),
+            DType::UInt(bits) => ElementType::Unsigned(bits.into()),
+            DType::Float(16) => ElementType::F16,
+            DType::Float(32) => ElementType::F32,
+            DType::Float(64) => ElementType::F64,
+            DType::BFloat(16) => ElementType::BF16,
+            DType::Float(_) | DType::BFloat(_) | DType::Void => return None,
+        };
+        // A scalar is a tensor of rank 0, in the lowered function too.
+        let shape = extents.into_iter().map(|extent| extent.and_then(|extent| usize::try_from(extent).ok()));
+        Some(ValueType::Tensor { shape: shape.collect(), element })
+    }
 }

@@ -1,0 +1,258 @@
+//! Values of algebraic data types at the boundary of a program.
+//!
+//! | form | value |
+//! |---|---|
+//! | JSON | `{"ctor": "Cons", "fields": [1, {"ctor": "Nil", "fields": []}]}`; `"Nil"` and missing fields in arguments |
+//! | text | `Cons(1, Nil)` |
+//!
+//! The object of a constructor has a slot for each scalar and tensor that its fields consist of: a tensor of rank 0 is a
+//! scalar, any other tensor a box.
+
+use super::document::Node;
+use super::{ValueType, read, write};
+use minoan_diag::Diagnostic;
+use minoan_frontend::with_stack;
+use minoan_services::{Datum, Object, ObjectKind, Tensor};
+use serde_json::{Value as Json, json};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// JSON is not nested deeper than this: those who read it recurse.
+const MAX_JSON_DEPTH: usize = 2000;
+
+/// The constructors of a data type, in order, each with the types of its fields.
+pub type Constructors = Vec<(String, Vec<ValueType>)>;
+
+/// An algebraic data type.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct DataType {
+    /// The name, with type arguments.
+    pub name: Arc<str>,
+    /// The constructors of this type and of those that it contains, by name. Empty within a field type of such a table.
+    pub table: Arc<BTreeMap<Arc<str>, Constructors>>,
+}
+
+impl DataType {
+    fn constructors<'t>(
+        &self,
+        table: &'t BTreeMap<Arc<str>, Constructors>,
+    ) -> &'t [(String, Vec<ValueType>)] {
+        table.get(&self.name).map_or(&[], |constructors| constructors)
+    }
+
+    /// A noun phrase for messages.
+    pub(super) fn describe(&self) -> String {
+        let names: Vec<String> =
+            self.constructors(&self.table).iter().map(|(name, _)| format!("'{name}'")).collect();
+        format!(
+            "a value of type '{}', {{\"ctor\": .., \"fields\": [..]}} with {}",
+            self.name,
+            names.join(" or ")
+        )
+    }
+
+    /// Whether a datum is a value of this type, by its constructor alone.
+    ///
+    /// # Errors
+    /// A message with the expected and the actual value if they do not match.
+    pub(super) fn check(&self, datum: &Datum) -> Result<(), String> {
+        let count = self.constructors(&self.table).len();
+        match datum.object().and_then(Object::tag) {
+            Ok(tag) if usize::try_from(tag).is_ok_and(|tag| tag < count) => Ok(()),
+            _ => Err(format!("expected {}, found {datum:?}", self.describe())),
+        }
+    }
+
+    /// Reads a value.
+    ///
+    /// # Errors
+    /// An unknown constructor, a wrong number of fields, or a field of another type, with its place in the value.
+    pub(super) fn read(&self, node: Node<'_>, name: &str) -> Result<Datum, Diagnostic> {
+        self.read_in(&self.table, node, name)
+    }
+
+    fn read_in(
+        &self,
+        table: &BTreeMap<Arc<str>, Constructors>,
+        node: Node<'_>,
+        name: &str,
+    ) -> Result<Datum, Diagnostic> {
+        let all = self.constructors(table);
+        let full = DataType { name: self.name.clone(), table: Arc::default() };
+        let mismatch = || {
+            let names: Vec<String> = all.iter().map(|(name, _)| format!("'{name}'")).collect();
+            let (ty, names) = (&full.name, names.join(" or "));
+            let found = node.describe();
+            node.error(format!(
+                "{name}: expected {{\"ctor\": .., \"fields\": [..]}} of type '{ty}' with {names}, found {found}"
+            ))
+        };
+        let (ctor, given) = match (node.object().transpose()?, node.string()) {
+            (Some(entries), _) => {
+                let entry = |key: &str| entries.iter().find(|(name, _)| name == key).map(|(_, node)| *node);
+                let other = entries.iter().find(|(key, _)| key != "ctor" && key != "fields");
+                if let Some((key, node)) = other {
+                    return Err(node
+                        .error(format!("{name}: unexpected key {key:?}, expected \"ctor\" or \"fields\"")));
+                }
+                let ctor = entry("ctor").and_then(Node::string).ok_or_else(mismatch)?;
+                let fields = entry("fields").map_or(Some(Vec::new()), Node::array).ok_or_else(mismatch)?;
+                (ctor, fields)
+            }
+            (None, Some(ctor)) => (ctor, Vec::new()),
+            (None, None) => return Err(mismatch()),
+        };
+        let Some(tag) = all.iter().position(|(name, _)| *name == ctor) else { return Err(mismatch()) };
+        let fields = &all[tag].1;
+        if fields.len() != given.len() {
+            let (expected, found) = (fields.len(), given.len());
+            return Err(node.error(format!("{name}: '{ctor}' has {expected} fields, found {found}")));
+        }
+        let mut slots = Vec::new();
+        for (at, (field, node)) in fields.iter().zip(given).enumerate() {
+            let name = if name.len() < 200 {
+                format!("{name}, field {} of '{ctor}'", at + 1)
+            } else {
+                name.to_owned()
+            };
+            with_stack(|| read_slots(table, field, node, &name, &mut slots))?;
+        }
+        Ok(Datum::Object(Object::new(ObjectKind::Cell(tag as i64), slots)))
+    }
+
+    /// The value as text.
+    pub(super) fn text(&self, value: &Datum) -> String {
+        let mut out = String::new();
+        let mut pending = vec![Item::Slots(ValueType::Data(self.clone()), vec![value.clone()])];
+        while let Some(item) = pending.pop() {
+            match item {
+                Item::Text(text) => out.push_str(&text),
+                Item::Slots(ValueType::Data(ty), slots) => match parts(&ty, &self.table, slots.first()) {
+                    None => out.push('?'),
+                    Some((name, fields)) if fields.is_empty() => out.push_str(&name),
+                    Some((name, fields)) => {
+                        out.push_str(&name);
+                        out.push('(');
+                        push_list(&mut pending, fields, ")");
+                    }
+                },
+                Item::Slots(ValueType::Tuple(types), slots) => {
+                    out.push('(');
+                    let close = if types.len() == 1 { ",)" } else { ")" };
+                    push_list(&mut pending, split(&types, &slots), close);
+                }
+                Item::Slots(ty, slots) => {
+                    let leaves = leaves(&ty, &slots);
+                    out.push_str(&write::to_text(&ty, &mut leaves.iter()));
+                }
+            }
+        }
+        out
+    }
+
+    /// The value as JSON; parts that are nested too deeply are a message.
+    pub(super) fn json(&self, value: &Datum) -> Json {
+        json_of(&self.table, &ValueType::Data(self.clone()), std::slice::from_ref(value), 0)
+    }
+}
+
+/// What remains to be written.
+enum Item {
+    Text(String),
+    Slots(ValueType, Vec<Datum>),
+}
+
+fn push_list(pending: &mut Vec<Item>, fields: Vec<(ValueType, Vec<Datum>)>, close: &str) {
+    pending.push(Item::Text(close.to_owned()));
+    for (at, (ty, slots)) in fields.into_iter().enumerate().rev() {
+        pending.push(Item::Slots(ty, slots));
+        if at > 0 {
+            pending.push(Item::Text(", ".to_owned()));
+        }
+    }
+}
+
+/// The constructor and the fields of a value.
+#[expect(clippy::type_complexity, reason = "a name, and for each field its type and slots")]
+fn parts(
+    ty: &DataType,
+    table: &BTreeMap<Arc<str>, Constructors>,
+    value: Option<&Datum>,
+) -> Option<(String, Vec<(ValueType, Vec<Datum>)>)> {
+    let object = value?.object().ok()?;
+    let (name, fields) = ty.constructors(table).get(usize::try_from(object.tag().ok()?).ok()?)?;
+    Some((name.clone(), split(fields, &object.slots().ok()?)))
+}
+
+/// The slots of each field.
+fn split(types: &[ValueType], mut slots: &[Datum]) -> Vec<(ValueType, Vec<Datum>)> {
+    let mut fields = Vec::new();
+    for ty in types {
+        let (own, rest) = slots.split_at(ty.leaves().len().min(slots.len()));
+        fields.push((ty.clone(), own.to_vec()));
+        slots = rest;
+    }
+    fields
+}
+
+fn json_of(table: &BTreeMap<Arc<str>, Constructors>, ty: &ValueType, slots: &[Datum], depth: usize) -> Json {
+    if depth > MAX_JSON_DEPTH {
+        return json!(format!("a value nested more than {MAX_JSON_DEPTH} deep"));
+    }
+    let all = |fields: Vec<(ValueType, Vec<Datum>)>| -> Vec<Json> {
+        let field =
+            |(ty, slots): &(ValueType, Vec<Datum>)| with_stack(|| json_of(table, ty, slots, depth + 1));
+        fields.iter().map(field).collect()
+    };
+    match ty {
+        ValueType::Data(ty) => match parts(ty, table, slots.first()) {
+            Some((name, fields)) => json!({ "ctor": name, "fields": all(fields) }),
+            None => Json::Null,
+        },
+        ValueType::Tuple(types) => json!({ "tuple": all(split(types, slots)) }),
+        ty => write::to_json(ty, &mut leaves(ty, slots).iter()),
+    }
+}
+
+/// The leaves of a value that is no tuple, from its slots.
+fn leaves(ty: &ValueType, slots: &[Datum]) -> Vec<Datum> {
+    let leaf = |slot: &Datum| match (ty, slot) {
+        (ValueType::Tensor { shape, .. }, scalar) if shape.is_empty() => {
+            Tensor::splat(&[], scalar).map_or_else(|_| scalar.clone(), Datum::from)
+        }
+        (_, Datum::Object(object)) if *object.kind() == ObjectKind::Box => {
+            object.slot(0).unwrap_or(Datum::Poison)
+        }
+        (_, other) => other.clone(),
+    };
+    slots.iter().map(leaf).collect()
+}
+
+/// Reads a field.
+fn read_slots(
+    table: &BTreeMap<Arc<str>, Constructors>,
+    ty: &ValueType,
+    node: Node<'_>,
+    name: &str,
+    slots: &mut Vec<Datum>,
+) -> Result<(), Diagnostic> {
+    match ty {
+        ValueType::Data(ty) => slots.push(ty.read_in(table, node, name)?),
+        ValueType::Tuple(types) => {
+            for (part, node) in types.iter().zip(read::tuple(ty, types.len(), node, name)?) {
+                with_stack(|| read_slots(table, part, node, name, slots))?;
+            }
+        }
+        ty => {
+            let mut leaves = Vec::new();
+            read::read(ty, node, name, &mut leaves)?;
+            for leaf in leaves {
+                slots.push(match leaf {
+                    Datum::Tensor(tensor) if tensor.shape.is_empty() => tensor.data.get(0),
+                    tensor => Datum::Object(Object::new(ObjectKind::Box, vec![tensor])),
+                });
+            }
+        }
+    }
+    Ok(())
+}
