@@ -312,6 +312,27 @@ impl Types {
         }
     }
 
+    /// Whether the text of a type has more than `limit` parts. Equal parts are one in the table, so a type may be much larger
+    /// than what it takes.
+    pub fn is_larger(&self, id: TypeId, limit: usize) -> bool {
+        let (mut pending, mut count) = (vec![id], 0);
+        while let Some(id) = pending.pop() {
+            count += 1;
+            if count > limit {
+                return true;
+            }
+            match self.get(id) {
+                Type::Tensor(shape, base) => pending.extend([*shape, *base]),
+                Type::Ref(inner) => pending.push(*inner),
+                Type::Fn(params, result) => pending.extend(params.iter().chain([result])),
+                Type::Tuple(parts) | Type::Shape(parts) | Type::Data(_, parts) => pending.extend(parts),
+                Type::Poly(scheme) => pending.push(self.scheme(*scheme).ty),
+                _ => {}
+            }
+        }
+        false
+    }
+
     /// Substitutes the holes and type parameters of a type by `leaf`; other parts are kept.
     pub(crate) fn replace(
         &mut self,

@@ -65,3 +65,16 @@ fn dataflow_and_control() {
         &["main"],
     ));
 }
+
+#[test]
+fn a_data_type_of_ever_larger_instances_is_an_error() {
+    let text = "#[version = \"0.0.5\"]\n\
+        type Nest[A] { End, More(A, Nest[(A, A)]) }\n\
+        def @main() -> Nest[int32] { More(1, End) }\n\
+        type Chain[A] { Last, Next(A, Chain[Option[A]]) }\n\
+        def @chain() -> Chain[int32] { Next(1, Last) }\n";
+    let message = emitted::emitted(&context(), text, &["main"]).expect_err("it has no end");
+    assert!(message.contains("an instance of the data type 'Nest' of more than 1000 parts"), "{message}");
+    let message = emitted::emitted(&context(), text, &["chain"]).expect_err("it has no end");
+    assert!(message.contains("cannot run yet: "), "{message}");
+}

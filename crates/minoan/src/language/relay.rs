@@ -167,8 +167,10 @@ struct Tables<'p> {
     table: BTreeMap<Arc<str>, Constructors>,
 }
 
-/// Upper bound on the instances of data types, whose fields may be ever larger instances.
+/// Upper bounds on the instances of data types and on the parts of one: fields may be ever larger instances, which emission
+/// reports.
 const MAX_DATA_TYPES: usize = 1000;
+const MAX_PARTS: usize = 1000;
 
 impl Tables<'_> {
     fn value_type(&mut self, ty: TypeId) -> Option<ValueType> {
@@ -183,6 +185,9 @@ impl Tables<'_> {
     }
 
     fn data_type(&mut self, ty: TypeId) -> Option<ValueType> {
+        if self.types.is_larger(ty, MAX_PARTS) {
+            return None;
+        }
         let name: Arc<str> = self.types.text(ty).into();
         if !self.table.contains_key(&name) {
             if self.table.len() > MAX_DATA_TYPES {

@@ -80,6 +80,10 @@ impl Emitter<'_> {
                 let contents = self.value_types(&[contents], depth, parts)?;
                 return Ok(contents.map(|contents| minoan_data::Ref::get(ctx, contents).into()));
             }
+            Type::Data(data, _) if self.types.is_larger(ty, MAX_PARTS) => {
+                let name = self.program.module.text(self.program.module.data(data).name.name);
+                return Err(format!("an instance of the data type '{name}' of more than {MAX_PARTS} parts"));
+            }
             Type::Data(data, _) if !self.program.module.data(data).external => {
                 let symbol = self.data_symbol(ty);
                 return Ok(Some(minoan_data::Cell::get(ctx, SymbolRef::flat(ctx, &symbol)).into()));
