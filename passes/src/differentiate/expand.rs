@@ -1,15 +1,16 @@
-//! Expansion of operations over iteration domains into loops, whose derivatives are those of loops.
+//! Expansion of operations over iteration domains without a derivative over a domain into loops.
 
 use super::Engine;
 use super::work::nested;
 use minoan_ir::affine::{AffineExpr, AffineMap};
 use minoan_ir::{Body, Builder, Op, Value};
-use minoan_services::{Alias, DiffOps, Domain, Extent, IterationDomain, IteratorType};
+use minoan_services::{Alias, DiffMode, DiffOps, Domain, Extent, IterationDomain, IteratorType};
 use rustc_hash::FxHashSet;
 
 impl Engine<'_> {
-    /// Expands the operations with active tensors that have an iteration domain; returns the active values afterwards.
-    pub(super) fn expand(&self, body: &mut Body, seeds: &[Value]) -> FxHashSet<Value> {
+    /// Expands the operations with active tensors that have an iteration domain, but no derivative over one; returns the
+    /// active values afterwards.
+    pub(super) fn expand(&self, body: &mut Body, seeds: &[Value], mode: DiffMode) -> FxHashSet<Value> {
         loop {
             let active = self.active_values(body, seeds);
             let mut skipped: FxHashSet<Op> = FxHashSet::default();
@@ -29,6 +30,9 @@ impl Engine<'_> {
                     continue;
                 };
                 skipped.extend(nested(body, op));
+                if self.structured(body, op, &active, mode == DiffMode::Forward).is_some() {
+                    continue;
+                }
                 expanded |= self.expand_op(body, op, service, &domain);
             }
             if !expanded {

@@ -27,7 +27,7 @@ impl Work<'_, '_> {
         outputs
     }
 
-    fn tangent(&self, b: &mut Builder<'_>, value: Value) -> Value {
+    pub(super) fn tangent(&self, b: &mut Builder<'_>, value: Value) -> Value {
         match self.derivatives.get(&value) {
             Some(&tangent) => tangent,
             None => self.zero_like(b, value),
@@ -36,7 +36,12 @@ impl Work<'_, '_> {
 
     fn forward_block(&mut self, body: &mut Body, block: Block) {
         let (ops, _) = Self::split(body, block);
-        for op in ops {
+        self.forward_ops(body, &ops);
+    }
+
+    /// Computes the tangents of the results of operations.
+    pub(super) fn forward_ops(&mut self, body: &mut Body, ops: &[Op]) {
+        for &op in ops {
             let view = body.op(op);
             if !view.results().any(|result| self.is_active(result)) {
                 continue;
@@ -48,6 +53,8 @@ impl Work<'_, '_> {
                 }
             } else if view.n_regions() > 0 && self.engine.sequential(view).is_some() {
                 self.forward_regions(body, op);
+            } else if let Some(structured) = self.engine.structured(body, op, &self.active, true) {
+                self.forward_domain(body, op, &structured);
             } else {
                 self.forward_op(body, op);
             }

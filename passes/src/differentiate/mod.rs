@@ -5,7 +5,8 @@
 //! and results that take part ([`Key`]), so recursion ends and each is created once.
 //!
 //! * A derivative starts as a copy of the function. [`activity`] finds the values that depend on the differentiated
-//!   arguments. [`expand`] turns active operations over iteration domains into loops.
+//!   arguments. The derivatives of operations over iteration domains are such operations ([`domains`]); those that have no
+//!   such form are expanded into loops first ([`expand`]).
 //! * [`forward`] computes the tangent of each active value behind the value.
 //! * [`reverse`] appends a sweep over the operations in reverse order, which computes cotangents. The pullback of an operation
 //!   is obtained by transposing its tangent rule ([`pullback`]).
@@ -19,6 +20,7 @@
 //! takes time proportional to that of the function and the sizes of the arguments.
 
 mod activity;
+mod domains;
 mod expand;
 mod forward;
 mod loops;
@@ -33,8 +35,8 @@ use minoan_ir::{
 };
 use minoan_pass::{Anchor, Pass, PassRun};
 use minoan_services::{
-    AliasModel, Calls, DiffMode, DiffOps, Differentiate as DerivativeOf, Effects, EffectsTable,
-    FunctionMaterializer, IterationDomain, LoopLike, RegionFlow, TangentClass, TangentSpace,
+    Algebra, AliasModel, Calls, DiffMode, DiffOps, Differentiate as DerivativeOf, DomainOps, Effects,
+    EffectsTable, FunctionMaterializer, IterationDomain, LoopLike, RegionFlow, TangentClass, TangentSpace,
 };
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
@@ -61,6 +63,8 @@ impl Pass for Differentiate {
             ServiceId::of::<dyn TangentSpace>(),
             ServiceId::of::<dyn DerivativeOf>(),
             ServiceId::of::<dyn IterationDomain>(),
+            ServiceId::of::<dyn DomainOps>(),
+            ServiceId::of::<dyn Algebra>(),
             ServiceId::of::<dyn RegionFlow>(),
             ServiceId::of::<dyn LoopLike>(),
             ServiceId::of::<dyn Calls>(),
@@ -139,6 +143,8 @@ struct Engine<'c> {
     loops: Option<&'c ServiceTable<dyn LoopLike>>,
     calls: Option<&'c ServiceTable<dyn Calls>>,
     domains: Option<&'c ServiceTable<dyn IterationDomain>>,
+    algebra: Option<&'c ServiceTable<dyn Algebra>>,
+    makers: Option<&'c dyn DomainOps>,
     aliases: Option<&'c ServiceTable<dyn AliasModel>>,
     effects: EffectsTable<'c>,
     symbols: SymbolTable,
@@ -168,6 +174,8 @@ impl<'c> Engine<'c> {
             loops: ctx.service_table(),
             calls: ctx.service_table(),
             domains: ctx.service_table(),
+            algebra: ctx.service_table(),
+            makers: <dyn DomainOps>::any(ctx),
             aliases: ctx.service_table(),
             effects: EffectsTable::new(ctx),
             symbols: SymbolTable::of(module),

@@ -126,7 +126,7 @@ impl Engine<'_> {
         let extra: Vec<Value> = body.block(entry).args().skip(own).collect();
         let chosen: Vec<Value> =
             args.iter().zip(&key.args).filter(|&(_, &active)| active).map(|(&arg, _)| arg).collect();
-        let active = self.expand(&mut body, &chosen);
+        let active = self.expand(&mut body, &chosen, key.mode);
         let derivatives = FxHashMap::default();
         let mut work = Work { engine: self, module, request, active, derivatives };
         if key.silent {

@@ -66,6 +66,10 @@ impl Work<'_, '_> {
                 None => self.report(view, "calls an unknown function, which has no derivative"),
             };
         }
+        if let Some(structured) = self.engine.structured(b.body_mut(), op, &self.active, false) {
+            return self.reverse_domain(b, op, &structured);
+        }
+        let view = b.body().op(op);
         if view.n_regions() == 0 {
             return self.pullback(b, op);
         }

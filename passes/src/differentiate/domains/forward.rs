@@ -1,0 +1,230 @@
+//! Forward mode.
+
+use super::{Input, Output, Point, Structured};
+use crate::differentiate::work::Work;
+use minoan_ir::affine::AffineMap;
+use minoan_ir::{Body, Builder, InsertionPoint, Op, Value};
+
+/// An operation whose tangents are computed.
+struct Pushed<'p, 'c> {
+    op: Op,
+    structured: &'p Structured<'c>,
+    operands: Vec<Value>,
+    results: Vec<Value>,
+}
+
+impl<'w, 'c> Work<'w, 'c> {
+    /// Computes the tangents of the results of an operation over a domain.
+    pub(in crate::differentiate) fn forward_domain(
+        &mut self,
+        body: &mut Body,
+        op: Op,
+        structured: &Structured<'c>,
+    ) {
+        let view = body.op(op);
+        let (operands, results): (Vec<Value>, Vec<Value>) =
+            (view.operands().collect(), view.results().collect());
+        let moving: Vec<usize> = (0..structured.domain.reads.len())
+            .filter(|&at| self.derivatives.contains_key(&operands[structured.domain.reads[at].operand]))
+            .collect();
+        let captured = self.captures(body, op).iter().any(|value| self.derivatives.contains_key(value));
+        if moving.is_empty() && !captured {
+            return;
+        }
+        let loc = view.loc();
+        let mut b = Builder::new(body, InsertionPoint::After(op)).with_loc(loc);
+        let pushed = Pushed { op, structured, operands, results };
+        let made = match structured.is_reduction() && !structured.is_sum {
+            true => self.push_together(&mut b, &pushed, &moving),
+            false => self.push(&mut b, &pushed, &moving),
+        };
+        if made.is_none() {
+            self.report(body.op(op), "has a domain that its derivative cannot have");
+        }
+    }
+
+    /// Creates the tangents of the results. Those of a sum are the sums of the tangents with respect to each operand.
+    fn push(&mut self, b: &mut Builder<'_>, pushed: &Pushed<'_, 'c>, moving: &[usize]) -> Option<()> {
+        let (ops, ctx) = (self.engine.ops, self.engine.ctx);
+        let Pushed { op, structured, operands, results } = pushed;
+        let domain = &structured.domain;
+        let operand = |at: usize| operands[domain.reads[at].operand];
+        let wanted: Vec<usize> = (0..results.len()).filter(|&at| self.is_active(results[at])).collect();
+        let mut tangents: Vec<Option<Value>> =
+            wanted.iter().map(|&at| self.derivatives.get(&operand(structured.old(at)?)).copied()).collect();
+        let (tensors, scalars): (Vec<usize>, Vec<usize>) = moving
+            .iter()
+            .copied()
+            .filter(|&at| !structured.is_old(at))
+            .partition(|&at| b.ty(operand(at)).is_tensor(ctx));
+        let mut outer: Vec<Value> = scalars.into_iter().map(operand).collect();
+        outer.extend(self.captures(b.body(), *op));
+        outer.retain(|value| self.derivatives.contains_key(value));
+        let mut groups: Vec<(Vec<usize>, bool)> = match structured.is_reduction() {
+            true => tensors.into_iter().map(|at| (vec![at], false)).collect(),
+            false => vec![(tensors, true)],
+        };
+        if structured.is_reduction() && !outer.is_empty() {
+            groups.push((Vec::new(), true));
+        }
+        let extents = self.extents(b, domain, operands);
+        for (group, with_outer) in groups {
+            let mut inputs: Vec<Input> = Vec::new();
+            let mut input = |value: Value, map: &AffineMap| {
+                inputs.push((value, map.clone()));
+                inputs.len() - 1
+            };
+            let read: Vec<Option<usize>> = domain
+                .reads
+                .iter()
+                .enumerate()
+                .map(|(at, read)| {
+                    let given = b.ty(operand(at)).is_tensor(ctx) && !structured.is_old(at);
+                    given.then(|| input(operand(at), &read.map))
+                })
+                .collect();
+            let moved: Vec<(usize, usize)> = group
+                .iter()
+                .filter_map(|&at| {
+                    Some((at, input(*self.derivatives.get(&operand(at))?, &domain.reads[at].map)))
+                })
+                .collect();
+            let computed: Vec<Option<usize>> = results
+                .iter()
+                .enumerate()
+                .map(|(at, &result)| structured.reuses(at).then(|| input(result, &domain.writes[at])))
+                .collect();
+            let mut outputs = Vec::with_capacity(wanted.len());
+            for (&at, tangent) in wanted.iter().zip(&tangents) {
+                let (init, adds) = match tangent {
+                    Some(tangent) => (*tangent, true),
+                    None if structured.is_reduction() => (self.zero_like(b, results[at]), true),
+                    None => {
+                        let ty = b.ty(results[at]);
+                        let rank = domain.writes[at].results.len();
+                        let sizes: Vec<Value> =
+                            (0..rank).map(|dim| ops.extent(b, results[at], dim)).collect();
+                        (ops.empty(b, ty, &sizes), false)
+                    }
+                };
+                outputs.push(Output { init, map: domain.writes[at].clone(), adds });
+            }
+            let hidden: Vec<(Value, Value)> = if with_outer {
+                Vec::new()
+            } else {
+                outer.iter().filter_map(|&value| Some((value, self.derivatives.remove(&value)?))).collect()
+            };
+            let mut compute = |work: &mut Self, b: &mut Builder<'_>, point: &mut Point<'_>| {
+                let given = point.inputs;
+                let elements =
+                    work.elements(b, structured, operands, &|at| read[at].and_then(|input| given[input]));
+                for &(at, input) in &moved {
+                    let tangent = match given[input] {
+                        Some(tangent) => tangent,
+                        None => {
+                            let ty = b.ty(elements[at]);
+                            ops.placeholder(b, ty)
+                        }
+                    };
+                    work.active.insert(elements[at]);
+                    work.derivatives.insert(elements[at], tangent);
+                }
+                let (inner, values) = work.replay_point(b, *op, structured, &elements, point);
+                work.forward_ops(b.body_mut(), &inner);
+                let mut found: Vec<Value> = wanted.iter().map(|&at| work.tangent(b, values[at])).collect();
+                for (&value, &computed) in values.iter().zip(&computed) {
+                    let is_inner = b.body().defining_op(value).is_some_and(|def| inner.contains(&def));
+                    if let Some(saved) = computed.and_then(|input| given[input]).filter(|_| is_inner) {
+                        b.body_mut().replace_all_uses(value, saved);
+                        found.iter_mut().filter(|it| **it == value).for_each(|it| *it = saved);
+                    }
+                }
+                found
+            };
+            let made = self.over_domain(b, &extents, &inputs, &outputs, &mut compute);
+            self.derivatives.extend(hidden);
+            tangents = made?.into_iter().map(Some).collect();
+        }
+        let found = wanted.iter().zip(tangents).filter_map(|(&at, tangent)| Some((results[at], tangent?)));
+        self.derivatives.extend(found);
+        Some(())
+    }
+
+    /// Replaces a reduction by one that computes the tangents as well.
+    fn push_together(
+        &mut self,
+        b: &mut Builder<'_>,
+        pushed: &Pushed<'_, 'c>,
+        moving: &[usize],
+    ) -> Option<()> {
+        let ctx = self.engine.ctx;
+        let Pushed { op, structured, operands, results } = pushed;
+        let domain = &structured.domain;
+        let operand = |at: usize| operands[domain.reads[at].operand];
+        let wanted: Vec<usize> = (0..results.len()).filter(|&at| self.is_active(results[at])).collect();
+        let mut ins: Vec<(usize, Value, bool)> = Vec::new();
+        for at in 0..domain.reads.len() {
+            if !structured.is_old(at) && b.ty(operand(at)).is_tensor(ctx) {
+                ins.push((at, operand(at), false));
+            }
+        }
+        for &at in moving {
+            let tangent = *self.derivatives.get(&operand(at))?;
+            if !structured.is_old(at) && b.ty(tangent).is_tensor(ctx) {
+                ins.push((at, tangent, true));
+            }
+        }
+        let mut outs = Vec::new();
+        let mut writes = domain.writes.clone();
+        for result in 0..results.len() {
+            outs.push(operand(structured.old(result)?));
+        }
+        for &result in &wanted {
+            let init = operand(structured.old(result)?);
+            outs.push(self.tangent(b, init));
+            writes.push(domain.writes[result].clone());
+        }
+        let reads = ins
+            .iter()
+            .enumerate()
+            .map(|(number, &(at, ..))| minoan_services::Read::new(number, domain.reads[at].map.clone()))
+            .collect();
+        let extents = self.extents(b, domain, operands);
+        let iterator_types = domain.iterator_types.clone();
+        let joint = minoan_services::Domain { iterator_types, extents, reads, writes };
+        let values: Vec<Value> = ins.iter().map(|&(_, value, _)| value).collect();
+        let makers = self.engine.makers?;
+        let made = makers.make(b, &joint, &values, &outs, &mut |b, found, index| {
+            let (inputs, olds) = found.split_at(ins.len());
+            let (old, tangents) = olds.split_at(results.len());
+            let element = |at: usize| {
+                let result = (0..results.len()).find(|&result| structured.old(result) == Some(at));
+                let own = ins.iter().position(|&(read, _, is_tangent)| read == at && !is_tangent);
+                result.map(|result| old[result]).or_else(|| own.map(|number| inputs[number]))
+            };
+            let elements = self.elements(b, structured, operands, &element);
+            for (&(at, _, is_tangent), &tangent) in ins.iter().zip(inputs) {
+                if is_tangent {
+                    self.derivatives.insert(elements[at], tangent);
+                    self.active.insert(elements[at]);
+                }
+            }
+            for (&result, &tangent) in wanted.iter().zip(tangents) {
+                self.derivatives.insert(old[result], tangent);
+                self.active.insert(old[result]);
+            }
+            let mut point = Point { inputs: &[], index };
+            let (inner, mut values) = self.replay_point(b, *op, structured, &elements, &mut point);
+            self.forward_ops(b.body_mut(), &inner);
+            let moved: Vec<Value> = wanted.iter().map(|&at| self.tangent(b, values[at])).collect();
+            values.extend(moved);
+            values
+        })?;
+        let all: Vec<Value> = b.body().op(made).results().collect();
+        self.active.extend(wanted.iter().map(|&at| all[at]));
+        self.derivatives
+            .extend(wanted.iter().zip(&all[results.len()..]).map(|(&at, &tangent)| (all[at], tangent)));
+        b.body_mut().replace(*op, &all[..results.len()]);
+        Some(())
+    }
+}

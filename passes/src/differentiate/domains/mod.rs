@@ -1,0 +1,330 @@
+//! Derivatives of operations over iteration domains, as operations over iteration domains.
+//!
+//! The scalar computation of a point is differentiated like the operations of a block, inside of a new operation over the same
+//! domain. So the derivative of a contraction consists of contractions, and is fused and scheduled like any other.
+//!
+//! * *Reverse mode*, for an operand that is read at `map(p)`: an operation that accumulates at `map(p)` the derivative of the
+//!   point, weighted by the cotangents of the written elements. A dimension that the map drops becomes a reduction. Operands
+//!   whose maps keep the same dimensions share an operation.
+//! * *Forward mode*: an operation that computes the tangents of the elements. One with a reduction is linear in its summands,
+//!   and gets an operation for each operand.
+//! * A reduction that is not a sum is a loop in reverse mode ([`expand`](super::expand)); in forward mode its tangents are
+//!   reduced together with its values.
+//!
+//! The computation of a point may use the computed element, so that an exponential is not computed twice.
+
+mod forward;
+mod reverse;
+
+use super::Engine;
+use super::work::{Work, nested};
+use minoan_ir::affine::{AffineExpr, AffineMap};
+use minoan_ir::{Block, Body, Builder, InsertionPoint, Op, Traits, Type, Value};
+use minoan_services::{Alias, CombineKind, Domain, Extent, IterationDomain, IteratorType, Read, permutation};
+use rustc_hash::FxHashSet;
+
+/// An operation over an iteration domain whose derivatives are such operations, too.
+pub(super) struct Structured<'c> {
+    service: &'c dyn IterationDomain,
+    domain: Domain,
+    /// For each result, the operand that it updates.
+    updated: Vec<Option<usize>>,
+    /// Whether each result is the sum of its old element and a summand for each point of the reduction.
+    is_sum: bool,
+}
+
+impl Structured<'_> {
+    /// The number of a read of the old element of a result, in a reduction.
+    fn old(&self, result: usize) -> Option<usize> {
+        let operand = self.updated[result].filter(|_| self.is_reduction())?;
+        self.domain.reads.iter().position(|read| read.operand == operand)
+    }
+
+    fn is_old(&self, read: usize) -> bool {
+        (0..self.updated.len()).any(|result| self.old(result) == Some(read))
+    }
+
+    fn is_reduction(&self) -> bool {
+        self.domain.iterator_types.contains(&IteratorType::Reduction)
+    }
+
+    /// Whether a derivative may read the computed elements instead of computing them again.
+    fn reuses(&self, result: usize) -> bool {
+        !self.is_reduction() && permutation(&self.domain.writes[result]).is_some()
+    }
+}
+
+impl<'c> Engine<'c> {
+    /// The form of an operation on which derivatives over its domain are based; `None` if it has none. Non-sums are only
+    /// permitted if `any_reduction`.
+    pub(super) fn structured(
+        &self,
+        body: &mut Body,
+        op: Op,
+        active: &FxHashSet<Value>,
+        any_reduction: bool,
+    ) -> Option<Structured<'c>> {
+        self.makers?;
+        let view = body.op(op);
+        let service = self.domains?.get(view.kind())?;
+        let domain = service.domain(view)?;
+        let fits = domain.writes.len() == view.n_results()
+            && !domain.has_padding()
+            && view.result_types().all(|ty| ty.is_tensor(self.ctx));
+        let computed = |inner: Op| {
+            let inner = body.op(inner);
+            let is_effect = inner.n_results() == 0 && !inner.has_trait(Traits::TERMINATOR);
+            let is_scalar = inner.result_types().all(|ty| !ty.is_tensor(self.ctx));
+            let captures =
+                inner.operands().any(|value| body.ty(value).is_tensor(self.ctx) && active.contains(&value));
+            inner.n_regions() == 0 && is_scalar && !is_effect && !captures
+        };
+        if !fits || !nested(body, op).into_iter().all(computed) {
+            return None;
+        }
+        let aliases = self.aliases.and_then(|table| table.get(view.kind()));
+        let updated: Vec<Option<usize>> = (0..view.n_results())
+            .map(|result| match aliases?.alias(view, result) {
+                Alias::UpdateOf(operand) => Some(operand),
+                _ => None,
+            })
+            .collect();
+        let mut structured = Structured { service, domain, updated, is_sum: false };
+        if structured.is_reduction() {
+            if (0..structured.updated.len()).any(|result| structured.old(result).is_none()) {
+                return None;
+            }
+            structured.is_sum = self.is_sum(body, op, &structured);
+            if !structured.is_sum && !any_reduction {
+                return None;
+            }
+        }
+        Some(structured)
+    }
+
+    /// Whether each result is the sum of its old element, which nothing else uses, and a summand. Computes a point to find out.
+    fn is_sum(&self, body: &mut Body, op: Op, structured: &Structured<'_>) -> bool {
+        let Some(algebra) = self.algebra else { return false };
+        let before = body.op(op).prev();
+        let operands: Vec<Value> = body.op(op).operands().collect();
+        let mut b = Builder::before(body, op);
+        let mut elements = Vec::with_capacity(structured.domain.reads.len());
+        for read in &structured.domain.reads {
+            let ty = b.ty(operands[read.operand]).element_or_self(self.ctx);
+            elements.push(self.ops.placeholder(&mut b, ty));
+        }
+        let ops = self.ops;
+        let mut index = |b: &mut Builder<'_>, _: u32| ops.placeholder(b, Type::INDEX);
+        let values = structured.service.compute(&mut b, op, &elements, &mut index);
+        let sums = values.iter().enumerate().all(|(result, &value)| {
+            let old = structured.old(result).map(|read| elements[read]);
+            let (Some(old), Some(sum)) = (old, body.defining_op(value)) else { return false };
+            let view = body.op(sum);
+            let monoid = algebra.get(view.kind()).and_then(|algebra| algebra.monoid(view));
+            monoid.is_some_and(|monoid| monoid.kind == CombineKind::AddF)
+                && body.only_use(old).is_some_and(|place| place.op == sum)
+                && !body.is_used(value)
+                && values.iter().filter(|&&other| other == value).count() == 1
+        });
+        let mut last = body.op(op).prev();
+        while last != before {
+            let Some(created) = last else { break };
+            last = body.op(created).prev();
+            body.erase(created);
+        }
+        sums
+    }
+}
+
+fn dims_of(expr: &AffineExpr, found: &mut FxHashSet<u32>) {
+    match expr {
+        AffineExpr::Dim(dim) => _ = found.insert(*dim),
+        AffineExpr::Binary(_, lhs, rhs) => {
+            dims_of(lhs, found);
+            dims_of(rhs, found);
+        }
+        AffineExpr::Constant(_) | AffineExpr::Symbol(_) => {}
+    }
+}
+
+/// A tensor that the computation of a point reads, with the indices of the element.
+type Input = (Value, AffineMap);
+
+/// A tensor that is computed.
+struct Output {
+    /// The initial elements.
+    init: Value,
+    map: AffineMap,
+    /// Whether the computation is added to them; otherwise they have no value.
+    adds: bool,
+}
+
+/// The elements at a point.
+struct Point<'p> {
+    /// The elements of the inputs; `None` if an input is not needed.
+    inputs: &'p [Option<Value>],
+    index: &'p mut dyn FnMut(&mut Builder<'_>, u32) -> Value,
+}
+
+/// Creates the computation of a point: what is added to, or stored into, each output.
+type Compute<'a, 'w, 'c> =
+    &'a mut dyn FnMut(&mut Work<'w, 'c>, &mut Builder<'_>, &mut Point<'_>) -> Vec<Value>;
+
+impl<'w, 'c> Work<'w, 'c> {
+    /// Creates an operation over a domain. Inputs that the computation does not use are left out. Returns the outputs.
+    fn over_domain(
+        &mut self,
+        b: &mut Builder<'_>,
+        extents: &[Extent],
+        inputs: &[Input],
+        outputs: &[Output],
+        compute: Compute<'_, 'w, 'c>,
+    ) -> Option<Vec<Value>> {
+        let makers = self.engine.makers?;
+        let dims = extents.len();
+        // Each point of a parallel dimension has elements of its own.
+        let is_parallel = |dim: u32| {
+            let alone = |expr: &AffineExpr| *expr == AffineExpr::Dim(dim);
+            outputs.iter().all(|output| output.map.results.iter().any(alone))
+        };
+        let iterator_types: Vec<IteratorType> = (0..dims as u32)
+            .map(|dim| if is_parallel(dim) { IteratorType::Parallel } else { IteratorType::Reduction })
+            .collect();
+        let inits: Vec<Value> = outputs.iter().map(|output| output.init).collect();
+        let mut kept: Vec<usize> = (0..inputs.len()).collect();
+        loop {
+            let domain = Domain {
+                iterator_types: iterator_types.clone(),
+                extents: extents.to_vec(),
+                reads: kept
+                    .iter()
+                    .enumerate()
+                    .map(|(at, &input)| Read::new(at, inputs[input].1.clone()))
+                    .collect(),
+                writes: outputs.iter().map(|output| output.map.clone()).collect(),
+            };
+            let ins: Vec<Value> = kept.iter().map(|&input| inputs[input].0).collect();
+            let before = b.insertion_point();
+            let made = makers.make(b, &domain, &ins, &inits, &mut |b, elements, index| {
+                let (read, old) = elements.split_at(kept.len());
+                let mut given = vec![None; inputs.len()];
+                kept.iter().zip(read).for_each(|(&input, &element)| given[input] = Some(element));
+                let values = compute(self, b, &mut Point { inputs: &given, index });
+                let sums = values.into_iter().zip(outputs).zip(old);
+                sums.map(|((value, output), &old)| if output.adds { self.add(b, value, old) } else { value })
+                    .collect()
+            })?;
+            let block = Self::entry(b.body().op(made), 0)?;
+            self.clean(b.body_mut(), block, None);
+            let mut needed = kept.clone();
+            for (at, &input) in kept.iter().enumerate() {
+                let others = needed.iter().filter(|&&other| other != input).map(|&other| &inputs[other].1);
+                let maps: Vec<&AffineMap> = others.chain(outputs.iter().map(|output| &output.map)).collect();
+                let determines =
+                    |dim: u32| maps.iter().any(|map| map.results.contains(&AffineExpr::Dim(dim)));
+                if !b.body().is_used(b.body().block(block).arg(at)) && (0..dims as u32).all(determines) {
+                    needed.retain(|&other| other != input);
+                }
+            }
+            if needed.len() < kept.len() {
+                b.set_insertion_point(before);
+                b.body_mut().erase(made);
+                kept = needed;
+                continue;
+            }
+            let values = copies(b.body(), made, block, &kept, inputs, outputs);
+            if !b.body().op(made).results().any(|result| values.contains(&result)) {
+                b.set_insertion_point(before);
+                b.body_mut().erase(made);
+            }
+            return Some(values);
+        }
+    }
+
+    fn add(&self, b: &mut Builder<'_>, x: Value, y: Value) -> Value {
+        match <dyn minoan_services::TangentSpace>::of(self.engine.ctx, b.ty(x)) {
+            Some((space, _)) => space.add(b, x, y),
+            None => x,
+        }
+    }
+
+    /// The extents of a domain as values, so that they can be used with other operands.
+    fn extents(&self, b: &mut Builder<'_>, domain: &Domain, operands: &[Value]) -> Vec<Extent> {
+        let of = |extent: &Extent| match *extent {
+            Extent::Of { operand, dim } => Extent::Value(self.engine.ops.extent(b, operands[operand], dim)),
+            other => other,
+        };
+        domain.extents.iter().map(of).collect()
+    }
+
+    /// Copies the computation of a point from given elements. Returns its operations and the computed elements.
+    fn replay_point(
+        &mut self,
+        b: &mut Builder<'_>,
+        op: Op,
+        structured: &Structured<'_>,
+        elements: &[Value],
+        point: &mut Point<'_>,
+    ) -> (Vec<Op>, Vec<Value>) {
+        let InsertionPoint::End(block) = b.insertion_point() else {
+            unreachable!("the computation of a point is created at the end of its block")
+        };
+        let before = b.body().block(block).ops().count();
+        let values = structured.service.compute(b, op, elements, point.index);
+        // Without the stand-ins.
+        let ops: Vec<Op> = b.body().block(block).ops().skip(before).collect();
+        for &inner in &ops {
+            let view = b.body().op(inner);
+            if view.operands().any(|operand| self.is_active(operand)) {
+                let results: Vec<Value> =
+                    view.results().filter(|&result| self.engine.is_active_type(b.ty(result))).collect();
+                self.active.extend(results);
+            }
+        }
+        (ops, values)
+    }
+
+    /// The elements of the reads at a point: those of the inputs, scalar operands, or stand-ins for elements that are not
+    /// needed.
+    fn elements(
+        &self,
+        b: &mut Builder<'_>,
+        structured: &Structured<'_>,
+        operands: &[Value],
+        given: &dyn Fn(usize) -> Option<Value>,
+    ) -> Vec<Value> {
+        let mut elements = Vec::with_capacity(structured.domain.reads.len());
+        for (at, read) in structured.domain.reads.iter().enumerate() {
+            let operand = operands[read.operand];
+            let ty = b.ty(operand);
+            elements.push(match given(at) {
+                Some(element) => element,
+                None if !ty.is_tensor(self.engine.ctx) => operand,
+                None => self.engine.ops.placeholder(b, ty.element_or_self(self.engine.ctx)),
+            });
+        }
+        elements
+    }
+}
+
+/// The results of an operation over a domain, and instead of those that are copies the inputs.
+fn copies(
+    body: &Body,
+    made: Op,
+    block: Block,
+    kept: &[usize],
+    inputs: &[Input],
+    outputs: &[Output],
+) -> Vec<Value> {
+    let last = body.block(block).last().expect("a block ends with a terminator");
+    let mut values: Vec<Value> = body.op(made).results().collect();
+    for (at, (value, output)) in values.iter_mut().zip(outputs).enumerate() {
+        let yielded = body.op(last).operand(at);
+        let input = (0..kept.len()).find(|&input| body.block(block).arg(input) == yielded);
+        let Some((source, map)) = input.map(|input| &inputs[kept[input]]) else { continue };
+        if !output.adds && *map == output.map && body.ty(*source) == body.ty(*value) {
+            *value = *source;
+        }
+    }
+    values
+}

@@ -1,0 +1,213 @@
+//! Reverse mode.
+
+use super::{Input, Output, Point, Structured};
+use crate::differentiate::work::Work;
+use minoan_ir::affine::AffineMap;
+use minoan_ir::{Builder, Op, Type, Value};
+use minoan_services::{Extent, permutation};
+use rustc_hash::FxHashSet;
+
+/// A value that needs a cotangent, with the indices of the element that a point reads; no indices for a scalar.
+struct Target {
+    value: Value,
+    map: AffineMap,
+    /// The reads of the element.
+    reads: Vec<usize>,
+}
+
+/// An operation with its cotangents.
+struct Pulled<'p, 'c> {
+    op: Op,
+    structured: &'p Structured<'c>,
+    operands: Vec<Value>,
+    results: Vec<Value>,
+    seeds: Vec<Option<Value>>,
+    extents: Vec<Extent>,
+    /// Active scalars from outside that the computation of a point uses.
+    scalars: Vec<Value>,
+}
+
+impl<'w, 'c> Work<'w, 'c> {
+    /// Adds the cotangents of the operands of an operation over a domain.
+    pub(in crate::differentiate) fn reverse_domain(
+        &mut self,
+        b: &mut Builder<'_>,
+        op: Op,
+        structured: &Structured<'c>,
+    ) {
+        let mut scalars = self.captures(b.body(), op);
+        let view = b.body().op(op);
+        let (operands, results): (Vec<Value>, Vec<Value>) =
+            (view.operands().collect(), view.results().collect());
+        let seeds: Vec<Option<Value>> =
+            results.iter().map(|result| self.derivatives.remove(result)).collect();
+        let domain = &structured.domain;
+        let is_scalar = |b: &Builder<'_>, value: Value| !b.ty(value).is_tensor(self.engine.ctx);
+        let mut targets: Vec<Target> = Vec::new();
+        for (at, read) in domain.reads.iter().enumerate() {
+            let value = operands[read.operand];
+            if !self.is_active(value) || structured.is_old(at) {
+                continue;
+            }
+            if is_scalar(b, value) {
+                scalars.push(value);
+                continue;
+            }
+            match targets.iter_mut().find(|target| target.value == value && target.map == read.map) {
+                Some(target) => target.reads.push(at),
+                None => targets.push(Target { value, map: read.map.clone(), reads: vec![at] }),
+            }
+        }
+        let mut seen = FxHashSet::default();
+        scalars.retain(|&value| seen.insert(value));
+        let dims = domain.iterator_types.len() as u32;
+        targets.extend(scalars.iter().map(|&value| Target {
+            value,
+            map: AffineMap::projection(dims, &[]),
+            reads: Vec::new(),
+        }));
+        for (result, &seed) in seeds.iter().enumerate() {
+            let old = structured.old(result).map(|read| operands[domain.reads[read].operand]);
+            if let (Some(seed), Some(old)) = (seed, old)
+                && self.is_active(old)
+            {
+                self.accumulate(b, old, seed);
+            }
+        }
+        let extents = self.extents(b, domain, &operands);
+        let pulled = Pulled { op, structured, operands, results, seeds, extents, scalars };
+        // Targets whose maps keep the same dimensions, in groups of different values.
+        let kept = |target: &Target| {
+            let mut found = FxHashSet::default();
+            target.map.results.iter().for_each(|expr| super::dims_of(expr, &mut found));
+            let mut dims: Vec<u32> = found.into_iter().collect();
+            dims.sort_unstable();
+            dims
+        };
+        let mut groups: Vec<(Vec<u32>, Vec<Target>)> = Vec::new();
+        for target in targets {
+            let dims = kept(&target);
+            let fits = |(own, group): &&mut (Vec<u32>, Vec<Target>)| {
+                *own == dims && group.iter().all(|other| other.value != target.value)
+            };
+            match groups.iter_mut().find(fits) {
+                Some((_, group)) => group.push(target),
+                None => groups.push((dims, vec![target])),
+            }
+        }
+        for (_, group) in groups {
+            if self.pull_group(b, &pulled, &group).is_none() {
+                return self.report(b.body().op(op), "has a domain that its derivative cannot have");
+            }
+        }
+    }
+
+    /// Creates the operation that adds the cotangents of some operands.
+    fn pull_group(&mut self, b: &mut Builder<'_>, pulled: &Pulled<'_, 'c>, targets: &[Target]) -> Option<()> {
+        let (ops, ctx) = (self.engine.ops, self.engine.ctx);
+        let Pulled { op, structured, operands, results, seeds, extents, scalars } = pulled;
+        let domain = &structured.domain;
+        let mut outputs = Vec::with_capacity(targets.len());
+        for target in targets {
+            let so_far = self.derivatives.remove(&target.value);
+            let ty = b.ty(target.value);
+            let (init, adds) = if !ty.is_tensor(ctx) {
+                let start = match so_far {
+                    Some(so_far) => so_far,
+                    None => self.zero_like(b, target.value),
+                };
+                let room = ops.empty(b, Type::tensor(ctx, &[], ty), &[]);
+                (ops.store(b, start, room, &[]), true)
+            } else {
+                match so_far {
+                    Some(so_far) => (so_far, true),
+                    // Each element is read at one point.
+                    None if permutation(&target.map).is_some() => {
+                        let rank = target.map.results.len();
+                        let sizes: Vec<Value> =
+                            (0..rank).map(|dim| ops.extent(b, target.value, dim)).collect();
+                        (ops.empty(b, ty, &sizes), false)
+                    }
+                    None => (self.zero_like(b, target.value), true),
+                }
+            };
+            outputs.push(Output { init, map: target.map.clone(), adds });
+        }
+        // The inputs are the tensors that are read, the cotangents, and the computed tensors.
+        let mut inputs: Vec<Input> = Vec::new();
+        let mut input = |value: Value, map: &AffineMap| {
+            inputs.push((value, map.clone()));
+            inputs.len() - 1
+        };
+        let read: Vec<Option<usize>> = domain
+            .reads
+            .iter()
+            .enumerate()
+            .map(|(at, read)| {
+                let value = operands[read.operand];
+                let given = b.ty(value).is_tensor(ctx) && !structured.is_old(at);
+                given.then(|| input(value, &read.map))
+            })
+            .collect();
+        let seeded: Vec<Option<usize>> =
+            seeds.iter().zip(&domain.writes).map(|(seed, map)| Some(input((*seed)?, map))).collect();
+        let computed: Vec<Option<usize>> = results
+            .iter()
+            .enumerate()
+            .map(|(at, &result)| structured.reuses(at).then(|| input(result, &domain.writes[at])))
+            .collect();
+        let others: Vec<Value> = scalars
+            .iter()
+            .copied()
+            .filter(|&value| targets.iter().all(|target| target.value != value))
+            .collect();
+        let outer: Vec<bool> = others.iter().map(|value| self.active.remove(value)).collect();
+        let mut compute = |work: &mut Self, b: &mut Builder<'_>, point: &mut Point<'_>| {
+            let given = point.inputs;
+            let elements =
+                work.elements(b, structured, operands, &|at| read[at].and_then(|input| given[input]));
+            let wanted = targets.iter().flat_map(|target| &target.reads);
+            work.active.extend(wanted.map(|&at| elements[at]));
+            let (inner, values) = work.replay_point(b, *op, structured, &elements, point);
+            for (&value, &seed) in values.iter().zip(&seeded) {
+                if let Some(seed) = seed.and_then(|input| given[input])
+                    && work.is_active(value)
+                {
+                    work.accumulate(b, value, seed);
+                }
+            }
+            work.reverse_ops(b, &inner);
+            let mut cotangents = Vec::with_capacity(targets.len());
+            for target in targets {
+                let sources: Vec<Value> = match target.reads.is_empty() {
+                    true => vec![target.value],
+                    false => target.reads.iter().map(|&at| elements[at]).collect(),
+                };
+                let parts: Vec<Value> =
+                    sources.iter().filter_map(|source| work.derivatives.remove(source)).collect();
+                let sum = parts.into_iter().reduce(|sum, part| work.add(b, sum, part));
+                cotangents.push(match sum {
+                    Some(sum) => sum,
+                    None => work.zero_like(b, sources[0]),
+                });
+            }
+            for (&value, &computed) in values.iter().zip(&computed) {
+                let is_inner = b.body().defining_op(value).is_some_and(|def| inner.contains(&def));
+                if let Some(saved) = computed.and_then(|input| given[input]).filter(|_| is_inner) {
+                    b.body_mut().replace_all_uses(value, saved);
+                    cotangents.iter_mut().filter(|it| **it == value).for_each(|it| *it = saved);
+                }
+            }
+            cotangents
+        };
+        let made = self.over_domain(b, extents, &inputs, &outputs, &mut compute);
+        let restored = others.into_iter().zip(outer).filter(|&(_, was)| was).map(|(value, _)| value);
+        self.active.extend(restored);
+        for (target, value) in targets.iter().zip(made?) {
+            let is_tensor = b.ty(target.value).is_tensor(ctx);
+            let value = if is_tensor { value } else { ops.load(b, value, &[]) };
+            self.derivatives.insert(target.value, value);
+        }
+        Some(())
+    }
+}
