@@ -1,6 +1,6 @@
 //! The tangent space of builtin types: a float, a complex number or a tensor of these is its own tangent space.
 
-use minoan_arith as arith;
+use minoan_arith::{self as arith, FastMath};
 use minoan_ir::affine::AffineMap;
 use minoan_ir::{Builder, Context, DYNAMIC, Type, TypeData, Value};
 use minoan_linalg::Generic;
@@ -35,14 +35,16 @@ impl TangentSpace for Builtin {
         let ctx = b.context();
         let ty = b.ty(y);
         if !ty.is_tensor(&ctx) {
-            return arith::addf(b, x, y);
+            // No source determines the order of this sum.
+            let sum = arith::addf(b, x, y);
+            return arith::with_fastmath(b, sum, [FastMath::Reassoc, FastMath::Contract]);
         }
         // The second tensor is updated.
         let rank = ty.rank(&ctx).unwrap_or(0);
         let map = AffineMap::identity(rank as u32);
         let maps = [map.clone(), map];
         let sum = Generic::with(b, &[x], &[y], &maps, &vec![IteratorType::Parallel; rank], |b, args| {
-            vec![arith::addf(b, args[1], args[0])]
+            vec![self.add(b, args[1], args[0])]
         });
         b.body().op(minoan_ir::OpDef::op(sum)).result(0)
     }

@@ -6,10 +6,10 @@ use crate::{
     Sinh, Sqrt, Tan, Tanh, Trunc, copysign, cos, cosh, exp, fpowi, log, powf, sin, sinh, sqrt,
 };
 use minoan_arith::{
-    CmpFPredicate, CmpIPredicate, addf, cmpf, cmpi, constant_float, constant_int, divf, mulf, negf, select,
-    sitofp, subf, subi,
+    CmpFPredicate, CmpIPredicate, addf, cmpf, cmpi, constant_float, constant_int, divf, extsi, index_cast,
+    mulf, negf, select, sitofp, subf, subi,
 };
-use minoan_ir::{Builder, DialectBuilder, Value};
+use minoan_ir::{Builder, DialectBuilder, Type, Value};
 use minoan_services::{DerivativeRule, Differentiate, TangentCx};
 use std::f64::consts::{FRAC_2_SQRT_PI, LN_2, LN_10};
 use std::sync::Arc;
@@ -201,7 +201,16 @@ fn fma_tangent(cx: &mut TangentCx<'_, '_>) -> Outcome {
 fn fpowi_tangent(cx: &mut TangentCx<'_, '_>) -> Outcome {
     if let Some(dx) = cx.d(0) {
         let (x, n) = (cx.primal(0), cx.primal(1));
-        let (ty, float) = (cx.b.ty(n), cx.b.ty(x));
+        let (ctx, ty, float) = (cx.b.context(), cx.b.ty(n), cx.b.ty(x));
+        let element = ty.element_or_self(&ctx);
+        let with = |new: Type| if ty == element { Some(new) } else { ty.with_element(&ctx, new) };
+        // One less than the least number of a narrow type is not in it. Only integers convert to floats.
+        let is_narrow = element.integer_width(&ctx).is_some_and(|width| width < 32);
+        let (n, ty) = match (with(Type::I32), with(Type::I64)) {
+            (Some(wide), _) if is_narrow => (extsi(cx.b, n, wide), wide),
+            (_, Some(wide)) if element == Type::INDEX => (index_cast(cx.b, n, wide), wide),
+            _ => (n, ty),
+        };
         let (one, zero) = (constant_int(cx.b, 1, ty), constant_int(cx.b, 0, ty));
         let less = subi(cx.b, n, one);
         let power = fpowi(cx.b, x, less);

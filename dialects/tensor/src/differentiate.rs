@@ -5,7 +5,7 @@ use crate::{
     Cast, CollapseShape, Concat, ExpandShape, Extract, ExtractSlice, FromElements, Insert, InsertSlice, Pad,
     Reshape, extract, insert,
 };
-use minoan_arith::{addf, addi, constant_float, constant_index};
+use minoan_arith::{addi, constant_float, constant_index};
 use minoan_ir::{Attr, Builder, DYNAMIC, DialectBuilder, Op, OpRef, OpState, Type, Value};
 use minoan_services::{DerivativeRule, Differentiate, TangentCx, TangentSpace, TransposeCx};
 use std::sync::Arc;
@@ -48,7 +48,7 @@ fn extent(b: &mut Builder<'_>, value: Value, dim: usize) -> Value {
     crate::Dim::build(b, value, dim).result(b.body())
 }
 
-/// The sum of two tensors.
+/// The sum of two cotangents.
 fn sum(b: &mut Builder<'_>, x: Value, y: Value) -> Value {
     let ctx = b.context();
     match <dyn TangentSpace>::of(&ctx, b.ty(y)) {
@@ -97,7 +97,7 @@ fn extract_transpose(cx: &mut TransposeCx<'_, '_>) -> Outcome {
     let indices = rest(cx, 1);
     cx.update(0, &mut |b, tensor| {
         let old = extract(b, tensor, &indices);
-        let new = addf(b, old, ct);
+        let new = sum(b, old, ct);
         insert(b, new, tensor, &indices)
     });
     Ok(())
