@@ -27,7 +27,68 @@ struct Iteration {
     position: Value,
 }
 
-impl Work<'_, '_> {
+/// The values of a loop.
+struct Loop {
+    /// What the loop-carried values are in the first iteration, in an iteration, and after it.
+    inits: Vec<Value>,
+    carried: Vec<Value>,
+    yielded: Vec<Value>,
+    /// The loop-carried values with cotangents.
+    slots: Vec<usize>,
+    /// The values from outside with cotangents.
+    captured: Vec<Value>,
+}
+
+/// Executes an iteration again, whose number is given; returns the operations with their originals.
+type Again<'a, 'w, 'c> =
+    &'a mut dyn FnMut(&mut Work<'w, 'c>, &mut Builder<'_>, Value, &mut Mapping) -> Vec<(Op, Op)>;
+
+impl<'w, 'c> Work<'w, 'c> {
+    /// Creates the reverse loop of `count` iterations from the cotangents `starts` of the slots and the captured values, and
+    /// sets the cotangents of the initial and the captured values.
+    fn reverse_iterations(
+        &mut self,
+        b: &mut Builder<'_>,
+        of: &Loop,
+        count: Value,
+        starts: &[Value],
+        again: Again<'_, 'w, 'c>,
+    ) -> Option<Iteration> {
+        let ops = self.engine.ops;
+        let Loop { inits, carried, yielded, slots, captured } = of;
+        let mut iteration = None;
+        let ends = ops.counted_loop(b, count, starts, &mut |b, number, cotangents| {
+            let one = ops.index(b, 1);
+            let last = ops.index_sub(b, count, one);
+            let position = ops.index_sub(b, last, number);
+            let mut mapping = Mapping::new();
+            let places = self.stand_ins(b, carried, &mut mapping);
+            let pairs = again(self, b, position, &mut mapping);
+            self.derivatives.extend(captured.iter().copied().zip(cotangents[slots.len()..].iter().copied()));
+            for (&slot, &cotangent) in slots.iter().zip(cotangents) {
+                let value = mapping.value(yielded[slot]);
+                if self.is_active(value) {
+                    self.accumulate(b, value, cotangent);
+                }
+            }
+            let clones: Vec<Op> = pairs.iter().map(|&(clone, _)| clone).collect();
+            self.reverse_ops(b, &clones);
+            let slots = slots.iter().map(|&slot| places[slot].0);
+            let wanted: Vec<Value> = slots.chain(captured.iter().copied()).collect();
+            let ends = wanted.into_iter().map(|value| self.take_or_zero(b, value)).collect();
+            let block = b.body().block_of(position).expect("it was created in the loop");
+            iteration = Some(Iteration { block, places, originals: pairs.into_iter().collect(), position });
+            ends
+        });
+        self.derivatives.extend(captured.iter().copied().zip(ends[slots.len()..].iter().copied()));
+        for (&slot, &cotangent) in slots.iter().zip(&ends) {
+            if self.is_active(inits[slot]) {
+                self.accumulate(b, inits[slot], cotangent);
+            }
+        }
+        iteration
+    }
+
     pub(super) fn reverse_counted(&mut self, b: &mut Builder<'_>, op: Op, induction: Induction) {
         let ops = self.engine.ops;
         let view = b.body().op(op);
@@ -49,38 +110,13 @@ impl Work<'_, '_> {
         let count = ops.trip_count(b, lower, upper, step, induction.unsigned);
         let mut starts: Vec<Value> = slots.iter().map(|&slot| self.take_or_zero(b, results[slot])).collect();
         starts.extend(captured.iter().map(|&value| self.take_or_zero(b, value)).collect::<Vec<_>>());
-        let mut iteration = None;
-        let ends = ops.counted_loop(b, count, &starts, &mut |b, number, args| {
-            let one = ops.index(b, 1);
-            let last = ops.index_sub(b, count, one);
-            let position = ops.index_sub(b, last, number);
+        let of = Loop { inits, carried, yielded, slots, captured };
+        let iteration = self.reverse_iterations(b, &of, count, &starts, &mut |work, b, position, mapping| {
             let value = ops.induction_value(b, lower, step, position);
-            let mut mapping = Mapping::new();
             mapping.map(induction.value, value);
-            let places = self.stand_ins(b, &carried, &mut mapping);
-            let pairs = self.replay(b, &inner, &mut mapping);
-            self.derivatives.extend(captured.iter().copied().zip(args[slots.len()..].iter().copied()));
-            for (&slot, &cotangent) in slots.iter().zip(args) {
-                let value = mapping.value(yielded[slot]);
-                if self.is_active(value) {
-                    self.accumulate(b, value, cotangent);
-                }
-            }
-            let clones: Vec<Op> = pairs.iter().map(|&(clone, _)| clone).collect();
-            self.reverse_ops(b, &clones);
-            let slots = slots.iter().map(|&slot| places[slot].0);
-            let wanted: Vec<Value> = slots.chain(captured.iter().copied()).collect();
-            let ends = wanted.into_iter().map(|value| self.take_or_zero(b, value)).collect();
-            let block = b.body().block_of(position).expect("it was created in the loop");
-            iteration = Some(Iteration { block, places, originals: pairs.into_iter().collect(), position });
-            ends
+            work.replay(b, &inner, mapping)
         });
-        self.derivatives.extend(captured.iter().copied().zip(ends[slots.len()..].iter().copied()));
-        for (&slot, &cotangent) in slots.iter().zip(&ends) {
-            if self.is_active(inits[slot]) {
-                self.accumulate(b, inits[slot], cotangent);
-            }
-        }
+        let Loop { inits, carried, .. } = of;
         let Some(iteration) = iteration else { return };
         let saved = self.saved(b.body_mut(), &iteration, &carried);
         if saved.is_empty() {
@@ -230,41 +266,17 @@ impl Work<'_, '_> {
             starts.push(self.take_or_zero(b, value));
         }
         let count = ops.placeholder(b, minoan_ir::Type::INDEX);
-        let mut iteration = None;
-        let ends = ops.counted_loop(b, count, &starts, &mut |b, number, cotangents| {
-            let one = ops.index(b, 1);
-            let top = ops.index_sub(b, count, one);
-            let position = ops.index_sub(b, top, number);
-            let mut mapping = Mapping::new();
-            let places = self.stand_ins(b, &carried, &mut mapping);
-            let mut pairs = self.replay(b, &tested, &mut mapping);
+        let of = Loop { inits, carried, yielded, slots, captured };
+        let iteration = self.reverse_iterations(b, &of, count, &starts, &mut |work, b, _, mapping| {
+            let mut pairs = work.replay(b, &tested, mapping);
             for (&arg, &value) in args.iter().zip(&passed) {
                 let value = mapping.value(value);
                 mapping.map(arg, value);
             }
-            pairs.extend(self.replay(b, &repeated, &mut mapping));
-            self.derivatives.extend(captured.iter().copied().zip(cotangents[slots.len()..].iter().copied()));
-            for (&slot, &cotangent) in slots.iter().zip(cotangents) {
-                let value = mapping.value(yielded[slot]);
-                if self.is_active(value) {
-                    self.accumulate(b, value, cotangent);
-                }
-            }
-            let clones: Vec<Op> = pairs.iter().map(|&(clone, _)| clone).collect();
-            self.reverse_ops(b, &clones);
-            let slots = slots.iter().map(|&slot| places[slot].0);
-            let wanted: Vec<Value> = slots.chain(captured.iter().copied()).collect();
-            let ends = wanted.into_iter().map(|value| self.take_or_zero(b, value)).collect();
-            let block = b.body().block_of(position).expect("it was created in the loop");
-            iteration = Some(Iteration { block, places, originals: FxHashMap::default(), position });
-            ends
+            pairs.extend(work.replay(b, &repeated, mapping));
+            pairs
         });
-        self.derivatives.extend(captured.iter().copied().zip(ends[slots.len()..].iter().copied()));
-        for (&slot, &cotangent) in slots.iter().zip(&ends) {
-            if self.is_active(inits[slot]) {
-                self.accumulate(b, inits[slot], cotangent);
-            }
-        }
+        let Loop { inits, carried, yielded, .. } = of;
         let Some(iteration) = iteration else { return };
         let (loc, body) = (b.loc(), b.body_mut());
         self.clean(body, iteration.block, Some(iteration.position));
