@@ -150,7 +150,7 @@ impl Session {
         args: &[Data],
         backend: Backend,
     ) -> Result<Vec<Vec<Data>>, Failure> {
-        let vjp = self.vjp(entry, wrt)?;
+        let vjp = self.prepare(&self.vjp(entry, wrt)?, backend)?;
         let results = self.run(entry, args, backend)?;
         let active: Vec<Data> = results.into_iter().filter(|result| floats(result).is_some()).collect();
         let mut rows = Vec::new();
@@ -160,7 +160,7 @@ impl Session {
                     |other: usize| move |number: usize| f64::from(u8::from(other == at && number == index));
                 let seeds = active.iter().enumerate().map(|(other, like)| filled(like, &unit(other)));
                 let given: Vec<Data> = args.iter().cloned().chain(seeds).collect();
-                rows.push(self.run(&vjp, &given, backend)?);
+                rows.push(vjp.call(&given)?);
             }
         }
         Ok(rows)
@@ -367,10 +367,10 @@ pub fn forward_gradient(
     args: &[Data],
     backend: Backend,
 ) -> Result<Vec<Data>, Failure> {
-    let jvp = session.jvp(entry, wrt)?;
+    let jvp = session.prepare(&session.jvp(entry, wrt)?, backend)?;
     by_element(entry, wrt, args, |directions, _, _| {
         let given: Vec<Data> = args.iter().chain(directions).cloned().collect();
-        Ok(total(&session.run(&jvp, &given, backend)?))
+        Ok(total(&jvp.call(&given)?))
     })
 }
 
@@ -385,6 +385,7 @@ pub fn difference_gradient(
     args: &[Data],
     backend: Backend,
 ) -> Result<Vec<Data>, Failure> {
+    let function = session.prepare(entry, backend)?;
     by_element(entry, wrt, args, |_, leaf, index| {
         let is_single = matches!(&args[leaf], Data::F32(_))
             || matches!(&args[leaf], Data::Tensor(tensor) if matches!(tensor.data, TensorData::F32(_)));
@@ -395,10 +396,24 @@ pub fn difference_gradient(
             let mut given = args.to_vec();
             let moved = |other: usize| if other == index { numbers[other] + change } else { numbers[other] };
             given[leaf] = filled(&args[leaf], &moved);
-            Ok(total(&session.run(entry, &given, backend)?))
+            Ok(total(&function.call(&given)?))
         };
         Ok((value(step)? - value(-step)?) / (2.0 * step))
     })
+}
+
+/// Replaces a number of a value, in place if nothing else refers to it.
+fn set(value: &mut Data, index: usize, number: f64) {
+    match value {
+        Data::F32(own) => *own = number as f32,
+        Data::F64(own) => *own = number,
+        Data::Tensor(tensor) => match &mut Rc::make_mut(tensor).data {
+            TensorData::F32(data) => data[index] = number as f32,
+            TensorData::F64(data) => data[index] = number,
+            _ => {}
+        },
+        _ => {}
+    }
 }
 
 /// The sum of all floats in a list of values.
@@ -414,15 +429,15 @@ fn by_element(
     mut number: impl FnMut(&[Data], usize, usize) -> Result<f64, Failure>,
 ) -> Result<Vec<Data>, Failure> {
     let leaves = leaves_of(&entry.interface, &chosen(&entry.interface, wrt)?);
-    let zero: Vec<Data> = leaves.iter().map(|&leaf| filled(&args[leaf], &|_| 0.0)).collect();
+    let mut directions: Vec<Data> = leaves.iter().map(|&leaf| filled(&args[leaf], &|_| 0.0)).collect();
     let mut found = Vec::new();
     for (at, &leaf) in leaves.iter().enumerate() {
         let count = floats(&args[leaf]).map_or(0, |numbers| numbers.len());
         let mut numbers = Vec::with_capacity(count);
         for index in 0..count {
-            let mut directions = zero.clone();
-            directions[at] = filled(&zero[at], &|other| f64::from(u8::from(other == index)));
+            set(&mut directions[at], index, 1.0);
             numbers.push(number(&directions, leaf, index)?);
+            set(&mut directions[at], index, 0.0);
         }
         found.push(filled(&args[leaf], &|index| numbers[index]));
     }

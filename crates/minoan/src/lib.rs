@@ -69,7 +69,7 @@ pub use minoan_runtime::set_threads;
 pub use minoan_services as services;
 pub use minoan_xref as xref;
 pub use registry::{context, pass_registry, registry};
-pub use run::Backend;
+pub use run::{Backend, Prepared};
 pub use session::{Entry, Float, Options, Program, Session, Stage};
 pub use upstream::UPSTREAM;
 

@@ -21,6 +21,37 @@ pub enum Backend {
     InterpretBuffers,
 }
 
+/// A function that is ready to be called; see [`Session::prepare`].
+pub struct Prepared<'s> {
+    session: &'s Session,
+    entry: Entry,
+    backend: Backend,
+    #[cfg(feature = "mlir")]
+    loaded: Option<crate::Loaded>,
+}
+
+impl Prepared<'_> {
+    /// Calls the function, as [`Session::run`] does.
+    ///
+    /// # Errors
+    /// As [`Session::run`].
+    pub fn call(&self, args: &[Datum]) -> Result<Vec<Datum>, Failure> {
+        let Self { session, entry, backend, .. } = self;
+        entry.interface.check_args(args)?;
+        match backend {
+            Backend::Interpret => session.interpret(&entry.module, &entry.symbol, args),
+            Backend::InterpretBuffers => session.interpret_buffers(&entry.module, &entry.symbol, args),
+            #[cfg(feature = "mlir")]
+            Backend::Jit => match &self.loaded {
+                Some(loaded) => loaded.call(args),
+                None => session.run(entry, args, *backend),
+            },
+            #[cfg(not(feature = "mlir"))]
+            Backend::Jit => session.run(entry, args, *backend),
+        }
+    }
+}
+
 impl Session {
     /// Runs a function with arguments as [`Interface::parse_args`](crate::interface::Interface::parse_args) returns
     /// them. The output of the program goes to standard output.
@@ -52,6 +83,29 @@ impl Session {
                     .into())
             }
         }
+    }
+
+    /// Makes a function ready to be called many times: its derivatives are created, and it is compiled, only once.
+    ///
+    /// # Errors
+    /// A function that is not linked, a back end that this build lacks, and what passes, MLIR or LLVM report.
+    pub fn prepare(&self, entry: &Entry, backend: Backend) -> Result<Prepared<'_>, Failure> {
+        self.check_linked(&entry.module)?;
+        let mut entry = entry.clone();
+        match backend {
+            Backend::Interpret => self.differentiate(&mut entry.module)?,
+            Backend::InterpretBuffers => self.advance(&mut entry.module, Stage::Buffers)?,
+            Backend::Jit => {}
+        }
+        #[cfg(feature = "mlir")]
+        let loaded = if backend == Backend::Jit { Some(self.load(&entry)?) } else { None };
+        Ok(Prepared {
+            session: self,
+            entry,
+            backend,
+            #[cfg(feature = "mlir")]
+            loaded,
+        })
     }
 
     /// Creates the derivatives that a module requests, which the other back ends do in their pipeline.

@@ -129,6 +129,7 @@ impl Program {
 }
 
 /// A function of a program, lowered to shared dialects on tensors, ready to be run or compiled.
+#[derive(Clone)]
 pub struct Entry {
     /// The module that contains the function, which is public.
     pub module: Module,
