@@ -9,6 +9,7 @@
 //! | [`place-counts`](place_counts::PlaceCounts) | places reference counts of objects on the heap |
 //! | [`hoist-buffers`](hoist_buffers::HoistBuffers) | hoists temporary buffers out of loops, moves small ones to the stack |
 //! | [`differentiate`](differentiate::Differentiate) | creates the derivatives that a module requests |
+//! | [`gradient`](differentiate::Gradient) | adds functions that compute values and gradients of functions |
 //! | [`inline`](inline::Inline) | inlines calls |
 //! | [`canonicalize`](canonicalize::Canonicalize) | folds operations and applies canonicalization patterns |
 //! | [`convert-scf-to-cf`](convert_scf_to_cf::ConvertScfToCf) | lowers structured control flow to branches |
@@ -102,6 +103,7 @@ pub fn register(registry: &mut PassRegistry) {
         .add(|| Box::new(apply_rules::ApplyRules))
         .add(|| Box::new(materialize_signatures::MaterializeSignatures))
         .add(|| Box::new(differentiate::Differentiate))
+        .add(|| Box::new(differentiate::Gradient::default()))
         .add(|| Box::new(inline::Inline::default()))
         .add(|| Box::new(canonicalize::Canonicalize::default()))
         .add(|| Box::new(convert_scf_to_cf::ConvertScfToCf))

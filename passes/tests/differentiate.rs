@@ -7,7 +7,7 @@ use minoan_ir::text::{ParseOptions, PrintFlags, parse_module, print_module, prin
 use minoan_ir::{Context, Module, Registry, Type};
 use minoan_pass::{PassManager, Pipeline};
 use minoan_passes::differentiate::Differentiate;
-use minoan_services::{Datum, Tensor, TensorData};
+use minoan_services::{Datum, Differentiate as DerivativeOf, Tensor, TensorData};
 use std::fmt::Write;
 use std::rc::Rc;
 
@@ -105,6 +105,7 @@ impl Numbers {
     /// A value like another one.
     fn like(&mut self, value: &Datum) -> Datum {
         match value {
+            Datum::F32(_) => Datum::F32(self.next() as f32),
             Datum::F64(_) => Datum::F64(self.next()),
             Datum::Tensor(tensor) => {
                 let data = TensorData::F64((0..tensor.data.len()).map(|_| self.next()).collect());
@@ -117,6 +118,7 @@ impl Numbers {
 
 fn floats(value: &Datum) -> Option<Vec<f64>> {
     match value {
+        Datum::F32(value) => Some(vec![f64::from(*value)]),
         Datum::F64(value) => Some(vec![*value]),
         Datum::Tensor(tensor) => match &tensor.data {
             TensorData::F64(data) => Some(data.clone()),
@@ -148,6 +150,7 @@ fn moved(args: &[Datum], v: &[Datum], h: f64) -> Vec<Datum> {
                         shape: tensor.shape.clone(),
                         data: TensorData::F64(sum),
                     })),
+                    Datum::F32(_) => Datum::F32(sum[0] as f32),
                     _ => Datum::F64(sum[0]),
                 }
             }
@@ -187,13 +190,112 @@ fn check_to(depth: usize, text: &str, args: &[Datum]) {
         let forward = run(&jvp, &given(&v));
         let reverse = run(&vjp, &given(&w));
         let (product, transposed) = (dot(&forward, &w), dot(&v, &reverse));
-        close("forward and reverse", &shown, product, transposed, 1e-10);
-        let h = 1e-5;
+        // Sums of single precision differ by their rounding.
+        let is_single = text.contains("f32");
+        let (exact, rough, h) = if is_single { (1e-6, 1e-2, 1e-2) } else { (1e-10, 1e-5, 1e-5) };
+        close("forward and reverse", &shown, product, transposed, exact);
         let at = |h: f64| dot(&actives(&run(&function, &moved(&args, &v, h))), &w);
-        close("forward and differences", &shown, product, (at(h) - at(-h)) / (2.0 * h), 1e-5);
+        close("forward and differences", &shown, product, (at(h) - at(-h)) / (2.0 * h), rough);
         args.extend(w);
         function = vjp;
     }
+}
+
+/// The module, if it is valid.
+fn valid(ctx: &Context, text: &str) -> Option<Module> {
+    let sources = SourceMap::new();
+    let file = sources.add("test.mlir", text);
+    let module = parse_module(ctx, &sources, file, &ParseOptions::default()).ok()?;
+    minoan_ir::verify::verify(&module).is_ok().then_some(module)
+}
+
+/// All lists of a length.
+fn lists<'t>(of: &[&'t str], length: usize) -> Vec<Vec<&'t str>> {
+    (0..length).fold(vec![Vec::new()], |all, _| {
+        all.iter().flat_map(|list| of.iter().map(|&ty| [&list[..], &[ty]].concat())).collect()
+    })
+}
+
+/// Functions that consist of one operation, with operands and results of some types.
+fn functions_of(ctx: &Context, name: &str) -> Vec<(String, Vec<&'static str>)> {
+    const OPERANDS: [&str; 7] = ["f64", "i1", "i64", "index", "tensor<3xf64>", "tensor<?xf64>", "f32"];
+    const RESULTS: [&str; 6] = ["f64", "tensor<3xf64>", "tensor<2xf64>", "tensor<?xf64>", "f32", "f64, f64"];
+    const ENOUGH: usize = 4;
+    let mut found = Vec::new();
+    for operands in (1..4).flat_map(|length| lists(&OPERANDS, length)) {
+        for results in RESULTS {
+            let args: Vec<String> =
+                operands.iter().enumerate().map(|(at, ty)| format!("%{at}: {ty}")).collect();
+            let names: Vec<String> = (0..operands.len()).map(|at| format!("%{at}")).collect();
+            let count = results.split(", ").count();
+            let outs: Vec<String> = (0..count).map(|at| format!("%r#{at}")).collect();
+            let text = format!(
+                "func.func @f({}) -> ({results}) {{\n  %r:{count} = \"{name}\"({}) : ({}) -> ({results})\n  \
+                 return {} : {results}\n}}\n",
+                args.join(", "),
+                names.join(", "),
+                operands.join(", "),
+                outs.join(", "),
+            );
+            if operands.iter().any(|ty| ty.contains('f')) && valid(ctx, &text).is_some() {
+                found.push((text, operands.clone()));
+                if found.len() == ENOUGH {
+                    return found;
+                }
+            }
+        }
+    }
+    found
+}
+
+/// A value of a type from the float `x`.
+fn value_of(ty: &str, x: f64, number: i64) -> Datum {
+    match ty {
+        "f64" => x.into(),
+        "f32" => Datum::F32(x as f32),
+        "tensor<3xf64>" | "tensor<?xf64>" => vector(&[x, x + 0.11, x - 0.23]),
+        _ => number.into(),
+    }
+}
+
+/// For each operation of the registry with a rule: functions of its own are checked where they have finite values. One that
+/// needs attributes or regions occurs in a program of this file.
+#[test]
+fn every_operation_with_a_rule() {
+    let ctx = context();
+    let mut kinds: Vec<&str> = ctx
+        .registered_kinds()
+        .filter(|&kind| ctx.service::<dyn DerivativeOf>(kind).is_some())
+        // Its derivative is zero by definition, and not that of its value.
+        .filter(|&kind| kind != ctx.kind_of::<minoan_diff::Stop>())
+        .map(|kind| ctx.kind_name(kind))
+        .collect();
+    kinds.sort_unstable();
+    let mut checked = 0;
+    for name in kinds {
+        let mut finite = 0;
+        for (text, operands) in functions_of(&ctx, name) {
+            for (start, number) in [(0.37, 0), (1.31, 1)] {
+                let args: Vec<Datum> = operands
+                    .iter()
+                    .enumerate()
+                    .map(|(at, ty)| value_of(ty, start + 0.29 * at as f64, number))
+                    .collect();
+                let module = valid(&ctx, &text).expect("it was");
+                let Ok(results) = Interpreter::new(&module).call("f", &args) else { continue };
+                let is_finite =
+                    |value: &Datum| floats(value).unwrap_or_default().iter().all(|number| number.is_finite());
+                if results.iter().all(is_finite) {
+                    check_to(1, &text, &args);
+                    finite += 1;
+                }
+            }
+        }
+        checked += usize::from(finite > 0);
+        let is_in_a_program = include_str!("differentiate.rs").matches(name).count() > 0;
+        assert!(finite > 0 || is_in_a_program, "the rule of '{name}' is not tested");
+    }
+    assert!(checked > 40, "only {checked} operations could be generated from their types");
 }
 
 fn check(text: &str, args: &[Datum]) {
@@ -525,6 +627,100 @@ fn convolutions() {
          }\n",
         &[vector(&[0.3, 0.7, -0.2, 0.9, 0.4]), vector(&[1.5, -0.4]), vector(&[0.1, 0.2, 0.3, 0.4])],
     );
+}
+
+#[test]
+fn pads_concatenations_and_reshapes() {
+    check(
+        "func.func @f(%a: tensor<?x2xf64>, %b: tensor<1x2xf64>, %n: index) -> (tensor<?x4xf64>, tensor<?xf64>) {
+           %z = arith.constant 0.5 : f64
+           %0 = tensor.concat dim(0) %a, %b, %a : (tensor<?x2xf64>, tensor<1x2xf64>, tensor<?x2xf64>) -> tensor<?x2xf64>
+           %1 = arith.mulf %0, %0 : tensor<?x2xf64>
+           %2 = tensor.pad %1 low[%n, 1] high[1, 1] {
+           ^bb0(%i: index, %j: index):
+             tensor.yield %z : f64
+           } : tensor<?x2xf64> to tensor<?x4xf64>
+           %c0 = arith.constant 0 : index
+           %c2 = arith.constant 2 : index
+           %r = tensor.dim %1, %c0 : tensor<?x2xf64>
+           %k = arith.muli %r, %c2 : index
+           %s = tensor.from_elements %k : tensor<1xindex>
+           %3 = tensor.reshape %1(%s) : (tensor<?x2xf64>, tensor<1xindex>) -> tensor<?xf64>
+           %4 = math.sin %3 : tensor<?xf64>
+           return %2, %4 : tensor<?x4xf64>, tensor<?xf64>
+         }\n",
+        &[matrix(&[2, 2], &[0.3, -0.6, 0.8, 0.4]), matrix(&[1, 2], &[1.3, -0.5]), 2.into()],
+    );
+}
+
+/// Scalars that a computation over a domain uses from outside have the sum of the cotangents of all points.
+#[test]
+fn domains_with_scalars_from_outside() {
+    check(
+        "#id = affine_map<(i, j) -> (i, j)>
+         #col = affine_map<(i, j) -> (j)>
+         #row = affine_map<(i, j) -> (i)>
+         func.func @f(%a: tensor<?x3xf64>, %b: tensor<3xf64>, %o: tensor<?xf64>, %x: f64, %n: index)
+             -> (tensor<?xf64>, tensor<?x3xf64>, tensor<?xf64>) {
+           %y = math.exp %x : f64
+           %0 = linalg.generic {indexing_maps = [#id, #col, #row], iterator_types = [\"parallel\", \"reduction\"]}
+             ins(%a, %b : tensor<?x3xf64>, tensor<3xf64>) outs(%o : tensor<?xf64>) {
+           ^bb0(%p: f64, %q: f64, %s: f64):
+             %1 = arith.mulf %p, %q : f64
+             %2 = arith.mulf %1, %y : f64
+             %3 = math.sin %2 : f64
+             %4 = arith.addf %s, %3 : f64
+             linalg.yield %4 : f64
+           } -> tensor<?xf64>
+           %5 = linalg.generic {indexing_maps = [#id, #row, #id], iterator_types = [\"parallel\", \"parallel\"]}
+             ins(%a, %0 : tensor<?x3xf64>, tensor<?xf64>) outs(%a : tensor<?x3xf64>) {
+           ^bb0(%p: f64, %q: f64, %s: f64):
+             %1 = arith.divf %q, %y : f64
+             %i = linalg.index 1 : index
+             %j = arith.index_cast %i : index to i64
+             %k = arith.sitofp %j : i64 to f64
+             %2 = arith.mulf %1, %k : f64
+             %3 = arith.mulf %2, %p : f64
+             %4 = arith.mulf %3, %s : f64
+             linalg.yield %4 : f64
+           } -> tensor<?x3xf64>
+           %6 = tensor.generate %n {
+           ^bb0(%i: index):
+             %j = arith.index_cast %i : index to i64
+             %k = arith.sitofp %j : i64 to f64
+             %1 = arith.mulf %k, %y : f64
+             %2 = arith.mulf %1, %x : f64
+             tensor.yield %2 : f64
+           } : tensor<?xf64>
+           return %0, %5, %6 : tensor<?xf64>, tensor<?x3xf64>, tensor<?xf64>
+         }\n",
+        &[
+            matrix(&[2, 3], &[0.3, -0.6, 0.8, 0.4, 0.9, -0.2]),
+            vector(&[0.7, 0.1, -1.2]),
+            vector(&[0.4, 0.5]),
+            0.3.into(),
+            4.into(),
+        ],
+    );
+}
+
+/// The largest element of each row: the first one of several, and the initial one, have the derivative.
+#[test]
+fn reductions_that_are_not_sums() {
+    let text = "#id = affine_map<(i, j) -> (i, j)>
+         #row = affine_map<(i, j) -> (i)>
+         func.func @f(%a: tensor<2x3xf64>, %o: tensor<2xf64>) -> (tensor<2xf64>, tensor<2xf64>) {
+           %0:2 = linalg.generic {indexing_maps = [#id, #row, #row], iterator_types = [\"parallel\", \"reduction\"]}
+             ins(%a : tensor<2x3xf64>) outs(%o, %o : tensor<2xf64>, tensor<2xf64>) {
+           ^bb0(%p: f64, %s: f64, %t: f64):
+             %1 = arith.mulf %p, %p : f64
+             %2 = arith.maximumf %s, %1 : f64
+             %3 = arith.mulf %t, %p : f64
+             linalg.yield %2, %3 : f64, f64
+           } -> (tensor<2xf64>, tensor<2xf64>)
+           return %0#0, %0#1 : tensor<2xf64>, tensor<2xf64>
+         }\n";
+    check(text, &[matrix(&[2, 3], &[0.3, -0.6, 0.8, 0.4, 0.9, -0.2]), vector(&[0.1, 1.5])]);
 }
 
 #[test]

@@ -274,6 +274,10 @@ pub trait DiffOps: Send + Sync {
     /// Creates a value that stands for one that is determined later.
     fn placeholder(&self, b: &mut Builder<'_>, ty: Type) -> Value;
 
+    /// Creates a value with the type and the extents of another one, whose elements are all `number`. `None` if the type is
+    /// not one of numbers.
+    fn filled_like(&self, b: &mut Builder<'_>, value: Value, number: i64) -> Option<Value>;
+
     /// Creates a constant of type `index`.
     fn index(&self, b: &mut Builder<'_>, number: i64) -> Value;
 

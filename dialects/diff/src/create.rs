@@ -1,7 +1,7 @@
 //! The operations that derivatives consist of.
 
 use crate::ops::{self, Placeholder, Stop};
-use crate::space::extent;
+use crate::space::{dynamic_extents, extent};
 use crate::storage;
 use minoan_arith::{self as arith, CmpIPredicate};
 use minoan_ir::affine::{AffineExpr, AffineOp};
@@ -41,6 +41,25 @@ impl DiffOps for Operations {
 
     fn placeholder(&self, b: &mut Builder<'_>, ty: Type) -> Value {
         Placeholder::build(b, ty).result(b.body())
+    }
+
+    fn filled_like(&self, b: &mut Builder<'_>, value: Value, number: i64) -> Option<Value> {
+        let ctx = b.context();
+        let ty = b.ty(value);
+        let element = ty.element_or_self(&ctx);
+        let is_integer = element == Type::INDEX || element.integer_width(&ctx).is_some();
+        if !is_integer && !element.is_float(&ctx) {
+            return None;
+        }
+        let scalar = match is_integer {
+            true => arith::constant_int(b, number, element),
+            false => arith::constant_float(b, number as f64, element),
+        };
+        if !ty.is_tensor(&ctx) {
+            return (ty == element).then_some(scalar);
+        }
+        let sizes = dynamic_extents(b, value);
+        Some(tensor::Splat::build(b, scalar, &sizes, ty).aggregate(b.body()))
     }
 
     fn index(&self, b: &mut Builder<'_>, number: i64) -> Value {

@@ -23,11 +23,14 @@ mod activity;
 mod domains;
 mod expand;
 mod forward;
+mod gradients;
 mod loops;
 mod pullback;
 mod requests;
 mod reverse;
 mod work;
+
+pub use gradients::{Gradient, GradientOptions};
 
 use minoan_diag::{Diagnostic, Diagnostics};
 use minoan_ir::{
@@ -91,11 +94,7 @@ impl Pass for Differentiate {
         let body = run.module_mut().body_mut();
         let mut engine = Engine::new(&ctx, ops, functions, body);
         engine.resolve(body)?;
-        let mut count = 0;
-        while let Some((key, op)) = engine.pending.pop_front() {
-            engine.build(body, &key, op);
-            count += 1;
-        }
+        let count = engine.build_all(body);
         requests::drop_markers(body, ops);
         engine.finish()?;
         run.count("num-derivatives", count);
@@ -239,6 +238,16 @@ impl<'c> Engine<'c> {
         self.memo.insert(key.clone(), (name, request));
         self.pending.push_back((key, op));
         Some((name, outputs))
+    }
+
+    /// Creates the bodies of all declared derivatives; returns their number.
+    fn build_all(&mut self, module: &mut Body) -> u64 {
+        let mut count = 0;
+        while let Some((key, op)) = self.pending.pop_front() {
+            self.build(module, &key, op);
+            count += 1;
+        }
+        count
     }
 
     /// The errors, one for each request with the operations that have no derivative.

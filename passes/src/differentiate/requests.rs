@@ -88,7 +88,7 @@ impl Engine<'_> {
         Ok(())
     }
 
-    fn zero(&self, b: &mut Builder<'_>, value: Value) -> Value {
+    pub(super) fn zero(&self, b: &mut Builder<'_>, value: Value) -> Value {
         match <dyn minoan_services::TangentSpace>::of(self.ctx, b.ty(value)) {
             Some((space, _)) => space.zero_like(b, value),
             None => value,

@@ -4,6 +4,7 @@ use super::{Input, Output, Point, Structured};
 use crate::differentiate::work::Work;
 use minoan_ir::affine::AffineMap;
 use minoan_ir::{Body, Builder, InsertionPoint, Op, Value};
+use minoan_services::{Domain, Read};
 
 /// An operation whose tangents are computed.
 struct Pushed<'p, 'c> {
@@ -184,18 +185,18 @@ impl<'w, 'c> Work<'w, 'c> {
             outs.push(self.tangent(b, init));
             writes.push(domain.writes[result].clone());
         }
-        let reads = ins
-            .iter()
-            .enumerate()
-            .map(|(number, &(at, ..))| minoan_services::Read::new(number, domain.reads[at].map.clone()))
-            .collect();
         let extents = self.extents(b, domain, operands);
+        let maps = ins.iter().map(|&(at, ..)| &domain.reads[at].map).chain(&writes);
+        let shapes = self.shapes(b, &extents, maps);
+        let maps = ins.iter().map(|&(at, ..)| &domain.reads[at].map).chain(shapes.iter().map(|(_, map)| map));
+        let reads = maps.enumerate().map(|(number, map)| Read::new(number, map.clone())).collect();
         let iterator_types = domain.iterator_types.clone();
-        let joint = minoan_services::Domain { iterator_types, extents, reads, writes };
-        let values: Vec<Value> = ins.iter().map(|&(_, value, _)| value).collect();
+        let joint = Domain { iterator_types, extents, reads, writes };
+        let read = ins.iter().map(|&(_, value, _)| value);
+        let values: Vec<Value> = read.chain(shapes.iter().map(|&(value, _)| value)).collect();
         let makers = self.engine.makers?;
         let made = makers.make(b, &joint, &values, &outs, &mut |b, found, index| {
-            let (inputs, olds) = found.split_at(ins.len());
+            let (inputs, olds) = found.split_at(values.len());
             let (old, tangents) = olds.split_at(results.len());
             let element = |at: usize| {
                 let result = (0..results.len()).find(|&result| structured.old(result) == Some(at));

@@ -19,7 +19,7 @@ mod reverse;
 use super::Engine;
 use super::work::{Work, nested};
 use minoan_ir::affine::{AffineExpr, AffineMap};
-use minoan_ir::{Block, Body, Builder, InsertionPoint, Op, Traits, Type, Value};
+use minoan_ir::{Block, Body, Builder, DYNAMIC, InsertionPoint, Op, Traits, Type, Value};
 use minoan_services::{Alias, CombineKind, Domain, Extent, IterationDomain, IteratorType, Read, permutation};
 use rustc_hash::FxHashSet;
 
@@ -191,6 +191,9 @@ impl<'w, 'c> Work<'w, 'c> {
             .map(|dim| if is_parallel(dim) { IteratorType::Parallel } else { IteratorType::Reduction })
             .collect();
         let inits: Vec<Value> = outputs.iter().map(|output| output.init).collect();
+        let maps = inputs.iter().map(|(_, map)| map).chain(outputs.iter().map(|output| &output.map));
+        let shapes = self.shapes(b, extents, maps);
+        let inputs = &[inputs, &shapes].concat()[..];
         let mut kept: Vec<usize> = (0..inputs.len()).collect();
         loop {
             let domain = Domain {
@@ -239,6 +242,32 @@ impl<'w, 'c> Work<'w, 'c> {
             }
             return Some(values);
         }
+    }
+
+    /// Tensors of unspecified elements that determine the extents of dimensions which index none of the maps directly, like
+    /// those of a window.
+    fn shapes<'m>(
+        &self,
+        b: &mut Builder<'_>,
+        extents: &[Extent],
+        maps: impl Iterator<Item = &'m AffineMap>,
+    ) -> Vec<Input> {
+        let indexed: FxHashSet<u32> = maps
+            .flat_map(|map| &map.results)
+            .filter_map(|expr| if let AffineExpr::Dim(dim) = expr { Some(*dim) } else { None })
+            .collect();
+        let (ops, ctx, dims) = (self.engine.ops, self.engine.ctx, extents.len() as u32);
+        let mut inputs = Vec::new();
+        for dim in (0..dims).filter(|dim| !indexed.contains(dim)) {
+            let (shape, size) = match extents[dim as usize] {
+                Extent::Known(extent) => (extent, ops.index(b, extent)),
+                Extent::Value(size) => (DYNAMIC, size),
+                Extent::Of { .. } => unreachable!("the extents are values"),
+            };
+            let shape = ops.empty(b, Type::tensor(ctx, &[shape], Type::F32), &[size]);
+            inputs.push((shape, AffineMap::projection(dims, &[dim])));
+        }
+        inputs
     }
 
     fn add(&self, b: &mut Builder<'_>, x: Value, y: Value) -> Value {
