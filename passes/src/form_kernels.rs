@@ -140,6 +140,8 @@ impl Former<'_> {
     fn groups(&self, body: &Body, block: Block, remarks: &mut Diagnostics) -> Vec<Vec<Op>> {
         let ops: Vec<Op> = body.block(block).ops().collect();
         let mut groups: Vec<Vec<Op>> = Vec::new();
+        // By group: the number of outer axes that its operations share.
+        let mut shared: Vec<usize> = Vec::new();
         let mut group_of: FxHashMap<Op, usize> = FxHashMap::default();
         for &op in ops.iter().rev() {
             let view = body.op(op);
@@ -153,12 +155,15 @@ impl Former<'_> {
                 _ => None,
             };
             let joined = match target {
-                Some(target) => self.joins(body, op, &groups[target]).map(|()| target),
+                Some(target) => {
+                    self.joins(body, op, &groups[target], shared[target]).map(|axes| (target, axes))
+                }
                 None => Err("its uses are not in one kernel".to_owned()),
             };
             match joined {
-                Ok(target) => {
+                Ok((target, axes)) => {
                     groups[target].insert(0, op);
+                    shared[target] = axes;
                     group_of.insert(op, target);
                 }
                 Err(reason) => {
@@ -171,12 +176,13 @@ impl Former<'_> {
                         continue;
                     }
                     let alone = self.contents(body, &[op]).and_then(|contents| kernel_of(body, &contents));
-                    let pays = |kernel: Kernel| {
-                        choose::choose(&kernel, body, self.machine).family != choose::Family::Plain
+                    let pays = |kernel: &Kernel| {
+                        choose::choose(kernel, body, self.machine).family != choose::Family::Plain
                     };
-                    if alone.is_ok_and(pays) {
+                    if let Some(kernel) = alone.ok().filter(pays) {
                         group_of.insert(op, groups.len());
                         groups.push(vec![op]);
+                        shared.push(choose::shared_axes(&kernel));
                     }
                 }
             }
@@ -251,17 +257,18 @@ impl Former<'_> {
         points.is_some_and(|points| points < self.options.min_points)
     }
 
-    /// Checks that an operation can join a group.
-    fn joins(&self, body: &Body, op: Op, group: &[Op]) -> Result<(), String> {
+    /// Checks that an operation can join a group whose operations share `axes` outer axes; gives the number of outer axes
+    /// that are shared with it.
+    fn joins(&self, body: &Body, op: Op, group: &[Op], axes: usize) -> Result<usize, String> {
         if group.len() >= self.options.max_operations {
             return Err(format!("the kernel has {} operations", group.len()));
         }
         let members: Vec<Op> = std::iter::once(op).chain(group.iter().copied()).collect();
-        let before = self.contents(body, group).and_then(|contents| kernel_of(body, &contents))?;
         let kernel = self.contents(body, &members).and_then(|contents| kernel_of(body, &contents))?;
         // A padding is computed before what reads it, at other points.
         let pads = domain(body.op(op)).is_some_and(|domain| domain.has_padding());
-        if !pads && choose::shared_axes(&kernel) == 0 && choose::shared_axes(&before) > 0 {
+        let shared = choose::shared_axes(&kernel);
+        if !pads && shared == 0 && axes > 0 {
             return Err("it shares no outer axis with the kernel".to_owned());
         }
         let choice = choose::choose(&kernel, body, self.machine);
@@ -269,7 +276,7 @@ impl Former<'_> {
         match choice.family {
             choose::Family::Plain => Err(choice.reasons.join("; ")),
             choose::Family::Rows if contracts => Err(choice.reasons.join("; ")),
-            _ => Ok(()),
+            _ => Ok(shared),
         }
     }
 
