@@ -106,7 +106,9 @@ impl Pass for Inline {
                 let size = inside.walk().len();
                 let called_once = function.callers == 1 && size <= max_operations / 2;
                 let cost = if called_once { 0 } else { <dyn Cost>::of_body(inside) };
-                let fits = if function.recursive {
+                let fits = if function.stays {
+                    Err(Obstacle::Forbidden)
+                } else if function.recursive {
                     Err(Obstacle::Recursive)
                 } else if cost > max_callee_operations {
                     Err(Obstacle::Large { cost, limit: max_callee_operations })
@@ -152,6 +154,8 @@ struct Function {
     op: Op,
     /// Whether the function is recursive.
     recursive: bool,
+    /// Whether its dialect forbids that calls of it are inlined.
+    stays: bool,
     /// The number of call sites.
     callers: usize,
     /// The length of the longest chain of non-recursive calls from it. Its callees are on lower levels, or in the
@@ -185,7 +189,10 @@ fn callees_first(body: &Body, symbols: &SymbolTable) -> Vec<Function> {
             levels[node.index()] = Some(level);
             let callers = graph.edges_directed(node, petgraph::Direction::Incoming).count();
             let recursive = component.len() > 1 || graph.contains_edge(node, node);
-            order.push(Function { op: graph[node], recursive, callers, level });
+            let view = body.op(graph[node]);
+            let inliner = body.context().service::<dyn Inliner>(view.kind());
+            let stays = inliner.is_some_and(|inliner| !inliner.is_legal_to_inline(view));
+            order.push(Function { op: graph[node], recursive, stays, callers, level });
         }
     }
     order.sort_by_key(|function| function.level);
@@ -234,6 +241,8 @@ fn branch_to(body: &Body, blocks: &[Block], to: Block, values: &[Value]) -> Opti
 /// The reason why a function is never inlined.
 #[derive(Clone, Copy)]
 enum Obstacle {
+    /// It is marked, as by `no_inline`.
+    Forbidden,
     /// It calls itself, directly or indirectly.
     Recursive,
     /// It costs more than the limit and is called more than once.
@@ -250,6 +259,7 @@ enum Obstacle {
 impl std::fmt::Display for Obstacle {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
+            Obstacle::Forbidden => f.write_str("it is marked as not to be inlined"),
             Obstacle::Recursive => f.write_str("it is recursive"),
             Obstacle::Large { cost, limit } => {
                 write!(

@@ -2,9 +2,10 @@
 
 use minoan_ir::{OpRef, service};
 
-/// Which [`Calls`](crate::Calls) may be inlined. Asked by `inline`. Default: the call is kept.
+/// Which [`Calls`](crate::Calls) may be inlined. Asked by `inline`, of calls and of functions. Default: a call is kept, and a
+/// function may be inlined where the call permits it.
 pub trait Inliner: Send + Sync {
-    /// Whether the call may be replaced by the callee's body.
+    /// Whether the call may be replaced by the callee's body, or calls of the function by its body.
     fn is_legal_to_inline(&self, op: OpRef<'_>) -> bool;
 }
 service!(dyn Inliner, "Inliner", Optional);

@@ -56,7 +56,8 @@ impl Dialect for FuncDialect {
             .op_service::<Call, dyn Generate>(Arc::new(services::AnyCall))
             .op_service::<Call, dyn Cost>(Arc::new(services::CallCost))
             .op_service::<Return, dyn Cost>(Arc::new(0))
-            .op_service::<Call, dyn Inliner>(Arc::new(services::InlineCalls))
+            .op_service::<Call, dyn Inliner>(Arc::new(services::UnlessNoInline))
+            .op_service::<Func, dyn Inliner>(Arc::new(services::UnlessNoInline))
             .op_service::<Call, dyn Ownership>(Arc::new(services::CallOwnership))
             .op_service::<Return, dyn Ownership>(Arc::new(services::ReturnOwnership));
         canonicalize::register(dialect);

@@ -99,9 +99,10 @@ impl FunctionMaterializer for Functions {
     }
 }
 
-pub(crate) struct InlineCalls;
+/// Calls and functions without the attribute `no_inline` are inlined.
+pub(crate) struct UnlessNoInline;
 
-impl Inliner for InlineCalls {
+impl Inliner for UnlessNoInline {
     fn is_legal_to_inline(&self, op: OpRef<'_>) -> bool {
         op.attr_named("no_inline").is_none()
     }
