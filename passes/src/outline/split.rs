@@ -2,13 +2,20 @@
 //!
 //! LLVM takes superlinear time for large functions: for the uses of one register, for the number of loops, for the length of
 //! a block. A block with more than `N` operations, nested ones included, keeps calls of functions of up to `N` operations.
-//! Cuts are made where few values are live, and constants are copied, so little is passed. The functions are not to be
+//! A loop in [`DEPTH`] others counts as [`DEEP_LOOP`] operations more, because LLVM's loop passes take superlinear time in the
+//! depth of a nest. Cuts are made where few values are live, and constants are copied, so little is passed. The functions are not to be
 //! inlined again.
 
 use super::{Captured, Outliner, Part, is_bound, is_copied};
 use minoan_ir::{Block, Body, InsertionPoint, Op, SymbolTable, Traits, Value};
-use minoan_services::BufferOps;
+use minoan_services::{BufferOps, RegionExecution, RegionFlow};
 use rustc_hash::FxHashSet;
+
+/// Nests up to this depth occur in programs that were not written to be deep.
+const DEPTH: usize = 8;
+
+/// Operations that a loop at a greater depth counts as, in addition.
+const DEEP_LOOP: usize = 16;
 
 /// A function is not given more arguments, nor does it give more results.
 const MAX_VALUES: usize = 64;
@@ -17,9 +24,9 @@ impl<'c> Outliner<'c> {
     /// Cuts the blocks of `body` that have more than `self.most` operations. Inner blocks come first.
     pub(super) fn split(&mut self, body: &mut Body, symbols: &SymbolTable) -> Vec<Part<'c>> {
         let order = body.walk();
-        let mut inside = vec![0usize; body.op_capacity()];
+        let mut inside = self.deep_loops(body, &order);
         let mut parts = Vec::new();
-        if order.len() <= self.most {
+        if order.len() + inside.iter().sum::<usize>() <= self.most {
             return parts;
         }
         let roots: Vec<Block> = body.regions().flat_map(|region| body.region(region).blocks()).collect();
@@ -35,6 +42,21 @@ impl<'c> Outliner<'c> {
             self.split_block(body, block, &inside, symbols, &mut parts);
         }
         parts
+    }
+
+    /// By operation: [`DEEP_LOOP`] for each loop deeper than [`DEPTH`], else 0. `order` is pre-order.
+    fn deep_loops(&self, body: &Body, order: &[Op]) -> Vec<usize> {
+        let mut depths = vec![0usize; body.op_capacity()];
+        let mut weights = vec![0usize; body.op_capacity()];
+        for &op in order {
+            let view = body.op(op);
+            let around = view.parent().map_or(0, |parent| depths[parent.index()]);
+            let flow = self.ctx.service::<dyn RegionFlow>(view.kind());
+            let is_loop = flow.is_some_and(|flow| flow.execution(view) == RegionExecution::Repeated);
+            depths[op.index()] = around + usize::from(is_loop);
+            weights[op.index()] = if is_loop && around >= DEPTH { DEEP_LOOP } else { 0 };
+        }
+        weights
     }
 
     /// Cuts a block; gives the number of operations that are left. `inside` is the number inside of each.
