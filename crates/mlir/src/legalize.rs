@@ -19,8 +19,9 @@ use melior::ir::{Identifier, Module, Type, TypeLike, Value, ValueLike};
 use minoan_diag::{Diagnostic, Diagnostics};
 use mlir_sys::{mlirValueReplaceAllUsesExcept, mlirValueReplaceAllUsesOfWith, mlirValueSetType};
 
-/// The functions of the C library for `math.expm1`, and their types.
-const EXPM1: [(&str, &str); 2] = [("expm1f", "f32"), ("expm1", "f64")];
+/// The functions for `math.expm1`: that of the C library, that of the runtime for programs with a symbol of that name, and the
+/// type.
+const EXPM1: [(&str, &str, &str); 2] = [("expm1f", "minoan_expm1f", "f32"), ("expm1", "minoan_expm1", "f64")];
 
 /// Rewrites the operations of a module that need it.
 ///
@@ -29,7 +30,8 @@ const EXPM1: [(&str, &str); 2] = [("expm1f", "f32"), ("expm1", "f64")];
 pub(crate) fn legalize(backend: &Backend, module: &mut Module<'_>) -> Result<(), Diagnostics> {
     let mut errors = Diagnostics::new();
     let mut called = [false; EXPM1.len()];
-    let taken = EXPM1.map(|(name, _)| defines(module, name));
+    let functions =
+        EXPM1.map(|(name, runtime, ty)| (if has_symbol(module, name) { runtime } else { name }, ty));
     module.as_operation_mut().walk_mut(WalkOrder::PreOrder, |mut operation| {
         // SAFETY: the operation lives for this call.
         let view = unsafe { OperationRef::from_raw(operation.to_raw()) };
@@ -49,7 +51,7 @@ pub(crate) fn legalize(backend: &Backend, module: &mut Module<'_>) -> Result<(),
                 narrow_result(view);
             }
             Ok("math.clampf") => clampf(view),
-            Ok("math.expm1") => expm1(view, taken, &mut called),
+            Ok("math.expm1") => expm1(view, functions, &mut called),
             Ok("arith.truncf") => {
                 let mode = view
                     .attribute("roundingmode")
@@ -67,11 +69,11 @@ pub(crate) fn legalize(backend: &Backend, module: &mut Module<'_>) -> Result<(),
     if errors.has_errors() {
         return Err(errors);
     }
-    declare(backend, module, called)
+    declare(backend, module, functions, called)
 }
 
 /// Whether the program has a symbol of its own with the name of a function.
-fn defines(module: &Module<'_>, name: &str) -> bool {
+fn has_symbol(module: &Module<'_>, name: &str) -> bool {
     let mut next = module.body().first_operation();
     while let Some(operation) = next {
         let symbol =
@@ -176,8 +178,11 @@ fn clampf(operation: OperationRef<'_, '_>) {
     unsafe { mlirValueReplaceAllUsesOfWith(result.to_raw(), clamped.to_raw()) };
 }
 
-/// Computes a scalar `math.expm1` by the C library, in `f32` if the type is narrower.
-fn expm1(operation: OperationRef<'_, '_>, taken: [bool; EXPM1.len()], called: &mut [bool; EXPM1.len()]) {
+/// Functions by name and type.
+type Functions = [(&'static str, &'static str); EXPM1.len()];
+
+/// Computes a scalar `math.expm1` by one of the functions, in `f32` if the type is narrower.
+fn expm1(operation: OperationRef<'_, '_>, functions: Functions, called: &mut [bool; EXPM1.len()]) {
     let (Some(result), Ok(operand)) = (operation.results().next(), operation.operand(0)) else { return };
     let result: Value<'_, '_> = result.into();
     let own = result.r#type().to_string();
@@ -186,11 +191,8 @@ fn expm1(operation: OperationRef<'_, '_>, taken: [bool; EXPM1.len()], called: &m
         "f64" => 1,
         _ => return,
     };
-    if taken[number] {
-        return;
-    }
     called[number] = true;
-    let (function, ty) = EXPM1[number];
+    let (function, ty) = functions[number];
     let operand = if own == ty { operand } else { insert(operation, "arith.extf", operand, ty) };
     let context = operation.context();
     // SAFETY: the operation's context outlives the operation.
@@ -207,8 +209,14 @@ fn expm1(operation: OperationRef<'_, '_>, taken: [bool; EXPM1.len()], called: &m
 }
 
 /// Declares the functions that are called and that the module does not have.
-fn declare(backend: &Backend, module: &Module<'_>, called: [bool; EXPM1.len()]) -> Result<(), Diagnostics> {
-    let needed = EXPM1.iter().zip(called).filter(|(_, called)| *called);
+fn declare(
+    backend: &Backend,
+    module: &Module<'_>,
+    functions: Functions,
+    called: [bool; EXPM1.len()],
+) -> Result<(), Diagnostics> {
+    let needed =
+        functions.iter().zip(called).filter(|((name, _), called)| *called && !has_symbol(module, name));
     let text: String =
         needed.map(|((name, ty), _)| format!("func.func private @{name}({ty}) -> {ty}\n")).collect();
     if text.is_empty() {

@@ -41,7 +41,7 @@ pub use fault::{Fault, minoan_abort, minoan_assert_fail, minoan_assert_message, 
 pub use format::{format_f32, format_f64, format_i1, format_i64, write_f32, write_f64};
 pub use guard::overrun_blocks;
 pub use half::{__truncdfbf2, __truncsfbf2};
-pub use math::{minoan_erf, minoan_lgamma, minoan_ranhashdoub, ranhashdoub};
+pub use math::{minoan_erf, minoan_expm1, minoan_expm1f, minoan_lgamma, minoan_ranhashdoub, ranhashdoub};
 pub use memory::{
     _mlir_memref_to_llvm_aligned_alloc, _mlir_memref_to_llvm_alloc, _mlir_memref_to_llvm_free,
     live_allocations, minoan_alloc, minoan_alloc_at, minoan_free, minoan_live_allocations,

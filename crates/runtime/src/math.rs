@@ -3,6 +3,8 @@
 unsafe extern "C" {
     safe fn lgamma_r(x: f64, sign: &mut i32) -> f64;
     safe fn erf(x: f64) -> f64;
+    safe fn expm1(x: f64) -> f64;
+    safe fn expm1f(x: f32) -> f32;
 }
 
 /// Hashes `seed` to a number uniformly distributed over `0 <= x < 1`: Knossos' `$ranhashdoub`.
@@ -46,4 +48,16 @@ pub extern "C" fn minoan_lgamma(x: f64) -> f64 {
 #[unsafe(no_mangle)]
 pub extern "C" fn minoan_erf(x: f64) -> f64 {
     erf(x)
+}
+
+/// `exp(x) - 1`, for programs that have a function `expm1` of their own.
+#[unsafe(no_mangle)]
+pub extern "C" fn minoan_expm1(x: f64) -> f64 {
+    expm1(x)
+}
+
+/// `exp(x) - 1` in `f32`, for programs that have a function `expm1f` of their own.
+#[unsafe(no_mangle)]
+pub extern "C" fn minoan_expm1f(x: f32) -> f32 {
+    expm1f(x)
 }

@@ -32,6 +32,8 @@ pub fn symbols() -> Vec<Symbol> {
         minoan_assert_message,
         minoan_call,
         minoan_erf,
+        minoan_expm1,
+        minoan_expm1f,
         minoan_flush,
         minoan_free,
         minoan_lgamma,

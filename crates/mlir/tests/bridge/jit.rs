@@ -309,3 +309,22 @@ fn array_types() {
     assert!(MemRef::zeros(Scalar::I8, &[usize::MAX, 3]).is_err());
     assert!(MemRef::from_slice(&[2], &[0i32; 3]).is_err());
 }
+
+/// A program with a function named as one of the C library got a difference, without a correct digit near zero.
+#[test]
+fn expm1_is_accurate_beside_a_function_of_that_name() {
+    let _turn = turn();
+    let jit = jit("module {
+  func.func @expm1(%x: f64) -> f64 {
+    return %x : f64
+  }
+  func.func @small(%x: f64, %y: f32) -> (f64, f32) {
+    %0 = math.expm1 %x : f64
+    %1 = math.expm1 %y : f32
+    return %0, %1 : f64, f32
+  }
+}");
+    let results = jit.call("small", &mut [Value::F64(1e-300), Value::F32(1e-30)]).expect("it runs");
+    assert_eq!(results, [Value::F64(1e-300), Value::F32(1e-30)]);
+    assert_eq!(jit.call("expm1", &mut [Value::F64(2.0)]).expect("it runs"), [Value::F64(2.0)]);
+}
