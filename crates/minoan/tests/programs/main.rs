@@ -1,7 +1,9 @@
 //! Programs of the front ends, run on every back end.
 #![cfg(feature = "mlir")]
 
+mod examples;
 mod generate;
+mod iexpr;
 mod integers;
 mod random;
 mod regressions;
