@@ -1,7 +1,7 @@
 //! Programs of about a given number of operations, one in each language: the input of the compile-time benchmark.
 //!
 //! Chains in one function, which is the shape that is hardest for passes and for LLVM: scalar bindings in Knossos,
-//! elementwise operators and matrix products in Relay, a row of definitions in i-expressions, scalar arithmetic in MLIR.
+//! elementwise operators, matrix products and an unrolled LSTM in Relay, a row of definitions in i-expressions, scalar arithmetic in MLIR.
 
 use std::fmt::Write;
 
@@ -19,7 +19,7 @@ pub struct Source {
 
 /// All programs of about `ops` operations.
 pub fn all(ops: usize) -> Vec<Source> {
-    vec![knossos(ops), elementwise(ops), products(ops), iexpr(ops), mlir(ops)]
+    vec![knossos(ops), elementwise(ops), products(ops), lstm(ops), iexpr(ops), mlir(ops)]
 }
 
 fn line(text: &mut String, args: std::fmt::Arguments<'_>) {
@@ -60,6 +60,34 @@ fn elementwise(ops: usize) -> Source {
 /// A product is eight operations: its loops, and what is in them.
 fn products(ops: usize) -> Source {
     relay("Relay, products", (ops / 8).max(2), |at| format!("nn.dense(%a{}, %x, units=8)", at - 1))
+}
+
+/// An unrolled LSTM of 16 features with weights as arguments. A step is 16 operators.
+fn lstm(ops: usize) -> Source {
+    const HIDDEN: usize = 16;
+    const GATES: usize = 4 * HIDDEN;
+    let state = format!("Tensor[(1, {HIDDEN}), float32]");
+    let weights = format!("Tensor[({GATES}, {HIDDEN}), float32]");
+    let mut text = format!(
+        "#[version = \"0.0.5\"]\ndef @main(%x: {state}, %wi: {weights}, %wh: {weights}, %b: Tensor[({GATES}), float32]) -> {state} {{\n"
+    );
+    text.push_str("  let %h0 = nn.relu(%x);\n  let %c0 = tanh(%x);\n");
+    let steps = (ops / 16).max(1);
+    for at in 1..=steps {
+        let before = at - 1;
+        let products =
+            format!("add(nn.dense(%x, %wi, units={GATES}), nn.dense(%h{before}, %wh, units={GATES}))");
+        line(&mut text, format_args!("  let %g{at} = nn.bias_add({products}, %b);"));
+        line(&mut text, format_args!("  let %s{at} = split(%g{at}, indices_or_sections=4, axis=1);"));
+        let kept = format!("multiply(sigmoid(%s{at}.1), %c{before})");
+        line(
+            &mut text,
+            format_args!("  let %c{at} = add({kept}, multiply(sigmoid(%s{at}.0), tanh(%s{at}.2)));"),
+        );
+        line(&mut text, format_args!("  let %h{at} = multiply(sigmoid(%s{at}.3), tanh(%c{at}));"));
+    }
+    line(&mut text, format_args!("  %h{steps}\n}}"));
+    Source { name: "Relay, LSTM", file: "f.relay", entry: "main".to_owned(), text }
 }
 
 fn iexpr(ops: usize) -> Source {
