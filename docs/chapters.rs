@@ -8,6 +8,10 @@ mod frontends {
     include!(concat!(env!("OUT_DIR"), "/frontends.rs"));
 }
 
+mod getting_started {
+    include!(concat!(env!("OUT_DIR"), "/getting-started.rs"));
+}
+
 mod operations {
     include!(concat!(env!("OUT_DIR"), "/operations.rs"));
 }
