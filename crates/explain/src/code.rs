@@ -65,13 +65,19 @@ fn file(directive: &str) -> Option<(u32, String)> {
     // A checksum after the names is not a name.
     let name = match names[..] {
         [name] => name.to_owned(),
-        [directory, name, ..] if !name.starts_with('/') && !directory.is_empty() && directory != "." => {
-            format!("{directory}/{name}")
-        }
-        [_, name, ..] => name.to_owned(),
+        [directory, name, ..] => joined(directory, name),
         [] => return None,
     };
     Some((number.parse().ok()?, name))
+}
+
+/// The path of a file in a directory, as locations name it.
+fn joined(directory: &str, name: &str) -> String {
+    match directory {
+        "" | "." => name.to_owned(),
+        _ if name.starts_with('/') => name.to_owned(),
+        directory => format!("{}/{name}", directory.trim_end_matches('/')),
+    }
 }
 
 /// LLVM IR with debug locations: instructions with the lines of their `!dbg` attachments. Debug metadata is left out.
@@ -106,7 +112,9 @@ fn location(nodes: &FxHashMap<&str, &str>, number: &str) -> Option<(String, u32)
     // Blocks are in functions, and these in files.
     for _ in 0..64 {
         if scope.contains("DIFile(") {
-            return Some((field(scope, "filename: \"")?.to_owned(), line));
+            let (name, directory) =
+                (field(scope, "filename: \"")?, field(scope, "directory: \"").unwrap_or(""));
+            return Some((joined(directory, name), line));
         }
         scope = nodes.get(field(scope, "file: !").or_else(|| field(scope, "scope: !"))?)?;
     }
@@ -147,7 +155,8 @@ pub fn mlir(text: &str) -> Vec<CodeLine> {
 fn without_locations(line: &str) -> String {
     let mut text = String::with_capacity(line.len());
     let mut rest = line;
-    while let Some((before, after)) = rest.split_once(" loc(#loc") {
+    while let Some(at) = [" loc(#loc", " loc(unknown"].into_iter().filter_map(|loc| rest.find(loc)).min() {
+        let (before, after) = rest.split_at(at);
         text.push_str(before);
         rest = after.split_once(')').map_or("", |(_, rest)| rest);
     }
@@ -229,13 +238,18 @@ mod tests {
                     !7 = !DILocation(line: 12, column: 3, scope: !3)\n!8 = !DILocation(line: 13, scope: !5)\n";
         assert_eq!(
             shown(&llvm_ir(text)),
-            ["- define i32 @f(i32 %0) !dbg !3 {", "a.ks:12 %2 = add i32 %0, 1", "a.ks:13 ret i32 %2", "- }"]
+            [
+                "- define i32 @f(i32 %0) !dbg !3 {",
+                "dir/a.ks:12 %2 = add i32 %0, 1",
+                "dir/a.ks:13 ret i32 %2",
+                "- }"
+            ]
         );
     }
 
     #[test]
     fn operations_have_the_first_file_of_their_location() {
-        let text = "#loc = loc(unknown)\n#loc1 = loc(\"a.ks\":2:3)\nmodule {\n  llvm.func @f(%arg0: i32 loc(\"a.ks\":1:1)) -> i32 {\n\
+        let text = "#loc = loc(unknown)\n#loc1 = loc(\"a.ks\":2:3)\nmodule {\n  llvm.func @f(%arg0: i32 loc(unknown)) -> i32 {\n\
                     \x20   %0 = llvm.add %arg0, %arg0 : i32 loc(#loc4)\n    llvm.return %0 : i32 loc(#loc)\n\
                     \x20 ^bb1(%1: i32 loc(#loc1), %2: i32 loc(#loc)):\n  } loc(#loc1)\n} loc(#loc)\n\
                     #loc3 = loc(fused[#loc, #loc1])\n#loc4 = loc(callsite(#loc3 at #loc1))\n";
