@@ -42,8 +42,18 @@ fn cases(random: &mut Random) -> Vec<Case> {
         may_be_dynamic,
     };
     vec![
-        case("product", &[&[i, k], &[k, j], &[j]], true, "nn.relu(nn.bias_add(nn.matmul(%a0, %a1), %a2))"),
-        case("product with a transposed factor", &[&[i, k], &[j, k]], true, "nn.dense(%a0, %a1)"),
+        case(
+            "product",
+            &[&[2, i, k], &[2, k, j], &[j]],
+            true,
+            "nn.relu(nn.bias_add(nn.batch_matmul(%a0, %a1, transpose_b=False), %a2, axis=2))",
+        ),
+        case(
+            "product with a transposed factor",
+            &[&[2, i, k], &[2, j, k]],
+            true,
+            "nn.batch_matmul(%a0, %a1, transpose_b=True)",
+        ),
         case("softmax", &[&[i, j]], true, "nn.softmax(%a0)"),
         case("sum of rows", &[&[i, j]], true, "divide(%a0, sum(abs(%a0), axis=[1], keepdims=True))"),
         case("pointwise", &[&[i, j], &[i, j]], true, "multiply(add(%a0, %a1), subtract(%a0, %a1))"),
@@ -51,7 +61,7 @@ fn cases(random: &mut Random) -> Vec<Case> {
             "attention",
             &[&[3, i, 8], &[3, j, 8], &[3, j, k]],
             false,
-            "nn.batch_matmul(nn.softmax(nn.batch_matmul(%a0, %a1)), %a2, transpose_b=False)",
+            "nn.batch_matmul(nn.softmax(nn.batch_matmul(%a0, %a1, transpose_b=True)), %a2, transpose_b=False)",
         ),
         case(
             "convolution",
@@ -72,7 +82,12 @@ fn cases(random: &mut Random) -> Vec<Case> {
             "nn.max_pool2d(%a0, pool_size=[3, 3], strides=[2, 2], padding=[1, 1, 1, 1])",
         ),
         // Enough work for several chunks.
-        case("large product", &[&[96, 64], &[64, 256]], true, "nn.relu(nn.matmul(%a0, %a1))"),
+        case(
+            "large product",
+            &[&[1, 96, 64], &[1, 64, 256]],
+            true,
+            "nn.relu(nn.batch_matmul(%a0, %a1, transpose_b=False))",
+        ),
     ]
 }
 
