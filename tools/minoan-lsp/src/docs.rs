@@ -42,7 +42,7 @@ fn operation(spec: &OpSpec) -> String {
                 Arity::Optional => ", optional",
                 Arity::Variadic => ", variadic",
             };
-            _ = writeln!(out, "- {what} `{}`: {}{arity}", value.name, value.constraint.description);
+            _ = writeln!(out, "- {what} `{}`: {}{arity}", value.name, value.constraint);
         }
     };
     values(&mut out, "operand", spec.operands);
