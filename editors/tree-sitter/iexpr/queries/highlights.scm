@@ -1,0 +1,8 @@
+(comment) @comment
+(definition name: (identifier) @function)
+(reference (identifier) @function.call)
+((reference (identifier) @function.builtin) (#match? @function.builtin "^(I|id)$"))
+"i" @keyword
+(string) @string.special
+["<<" ">>" "&" "|" "~" "="] @operator
+["(" ")"] @punctuation.bracket

@@ -1,0 +1,1 @@
+[(definition) (declaration) (rule) (special_form)] @fold

@@ -1,0 +1,46 @@
+// MLIR: names by their sigils, operations, types and literals in a tree of brackets.
+// Dialects define their own syntax, so a grammar cannot know where an operation ends; the language server does.
+
+module.exports = grammar({
+  name: "mlir",
+  extras: ($) => [/[\s\x00]/, $.comment],
+  word: ($) => $.identifier,
+  rules: {
+    source_file: ($) => repeat($._tree),
+    _tree: ($) => choice($.parentheses, $.brackets, $.braces, $.resources, $._atom),
+    parentheses: ($) => seq("(", repeat($._tree), ")"),
+    brackets: ($) => seq("[", repeat($._tree), "]"),
+    braces: ($) => seq("{", repeat($._tree), "}"),
+    resources: ($) => seq("{-#", repeat($._tree), "#-}"),
+    _atom: ($) =>
+      choice(
+        $.value,
+        $.symbol,
+        $.block,
+        $.type_alias,
+        $.attribute_alias,
+        $.operation_name,
+        $.builtin_type,
+        $.dimension,
+        $.boolean,
+        $.identifier,
+        $.number,
+        $.string,
+        $.punctuation,
+      ),
+    value: () => /%[A-Za-z0-9_.$-]+(#[0-9]+)?/,
+    symbol: () => token(choice(/@[A-Za-z_][A-Za-z0-9_.$]*/, /@"([^"\\\n]|\\.)*"/)),
+    block: () => /\^[A-Za-z0-9_.$-]+/,
+    type_alias: () => /![A-Za-z_][A-Za-z0-9_.$-]*/,
+    attribute_alias: () => /#[A-Za-z0-9_][A-Za-z0-9_.$-]*/,
+    operation_name: () => token(prec(1, /[a-z_][A-Za-z0-9_]*\.[A-Za-z0-9_.$]+/)),
+    builtin_type: () => token(prec(2, /(index|none|bf16|tf32|f[0-9]+[A-Z0-9a-z]*|[su]?i[0-9]+)/)),
+    dimension: () => token(prec(2, /([0-9]+|\?|\*)x/)),
+    boolean: () => choice("true", "false"),
+    identifier: () => /[A-Za-z_][A-Za-z0-9_$]*/,
+    number: () => token(choice(/0x[0-9A-Fa-f]+/, /-?[0-9]+(\.[0-9]*([eE][+-]?[0-9]+)?)?/)),
+    string: () => /"([^"\\]|\\[\s\S])*"/,
+    punctuation: () => choice("->", "::", "...", "==", ">=", "<=", ..."<>,:=+-*/?|".split("")),
+    comment: () => token(prec(3, /\/\/[^\n]*/)),
+  },
+});
