@@ -7,6 +7,7 @@
 //! | tensor | an array (array interface, DLPack, buffer protocol), nested lists | `numpy.ndarray` |
 //! | tuple | a tuple or list | `tuple` |
 //! | tensor of tuples, of strings or of tensors | nested lists | nested lists |
+//! | data type | `{"ctor": "Cons", "fields": [..]}` | the same |
 
 use crate::arrays::{Foreign, to_numpy};
 use minoan::Argument;
@@ -54,7 +55,7 @@ impl Arguments {
                 let mut parts = parts.iter().zip(&items).enumerate();
                 parts.try_for_each(|(at, (ty, item))| self.push(ty, item, &format!("{name}[{at}]")))
             }
-            ValueType::String | ValueType::Nested { .. } => {
+            ValueType::String | ValueType::Nested { .. } | ValueType::Data(_) => {
                 let json = Json::Array(vec![to_json(value, name, 0)?]);
                 let single = Interface::new(vec![ty.clone()], ValueType::Tuple(Vec::new()), Vec::new());
                 let data = single.parse_args(&json).map_err(|failure| {
@@ -343,6 +344,7 @@ pub(crate) fn type_text(ty: &ValueType) -> String {
             let inner = type_text(element);
             (0..*rank).fold(inner, |inner, _| format!("list[{inner}]"))
         }
+        ValueType::Data(ty) => ty.name.to_string(),
         ValueType::Tuple(parts) if parts.is_empty() => "tuple[()]".to_owned(),
         ValueType::Tuple(parts) => {
             format!("tuple[{}]", parts.iter().map(type_text).collect::<Vec<_>>().join(", "))
