@@ -13,8 +13,8 @@ use minoan_ir::{
     Attr, Body, Builder, Context, DYNAMIC, DialectBuilder, Name, Op, OpRef, SymbolUser, Traits, Type, Value,
 };
 use minoan_services::{
-    BufferOps, ByAttributes, CountOps, EffectSet, Effects, Evaluate, EvaluateFn, Expand, OperandUse,
-    Ownership, RegionFlow, ResultOwner, Speculatability, Speculation, Symbols, ToBuffers,
+    BufferOps, ByAttributes, CountOps, EffectSet, Effects, Evaluate, EvaluateFn, Expand, InMlir, OperandUse,
+    Ownership, RegionFlow, ResultOwner, Speculatability, Speculation, Symbols, ToBuffers, ToMlir,
 };
 use std::sync::Arc;
 
@@ -73,7 +73,8 @@ pub(crate) fn register(dialect: &mut DialectBuilder<'_>) {
         .op_service::<Drop, dyn Ownership>(Arc::new(ConsumesAll))
         .op_service::<Unbox, dyn ToBuffers>(Arc::new(UnboxToBuffers))
         .op_service::<MakeBox, dyn ToBuffers>(Arc::new(BoxToBuffers))
-        .service::<dyn CountOps>(Arc::new(Counts));
+        .service::<dyn CountOps>(Arc::new(Counts))
+        .service::<dyn ToMlir>(Arc::new(Interpreted));
 }
 
 /// The type of the result uses the symbol of the data type. Where an operation does not create a value, one that does, or a
@@ -166,6 +167,16 @@ impl ToBuffers for UnboxToBuffers {
         let copy = buffers.alloc(b, ty, &sizes);
         UnboxInto::build(b, boxed, copy);
         Ok(vec![copy])
+    }
+}
+
+/// Machine code has no objects yet.
+struct Interpreted;
+
+impl ToMlir for Interpreted {
+    fn operation(&self, _: OpRef<'_>) -> InMlir {
+        let reason = "objects on the heap cannot be compiled yet, only interpreted ('--backend interpret')";
+        InMlir::Nothing(reason.to_owned())
     }
 }
 

@@ -44,8 +44,8 @@ pub fn lowered(module: &Module) -> Result<Module, String> {
 pub fn planned(mut module: Module) -> Result<Module, String> {
     let mut passes = PassRegistry::new();
     minoan_passes::register(&mut passes);
-    let text = minoan_passes::default_pipeline::TO_BUFFERS;
-    let pipeline = Pipeline::parse(text, &passes, &SourceMap::new()).expect("it is registered");
+    let text = format!("{},verify-ownership", minoan_passes::default_pipeline::TO_BUFFERS);
+    let pipeline = Pipeline::parse(&text, &passes, &SourceMap::new()).expect("it is registered");
     match PassManager::new(&pipeline).run(&mut module).into_result() {
         Ok(_) => Ok(module),
         Err(errors) => Err(format!("{errors:?}\n{}", text_of(&module))),
