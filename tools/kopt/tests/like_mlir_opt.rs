@@ -18,7 +18,7 @@ const DIALECTS: [&str; 13] = [
 ];
 
 /// Directories of dialects that `mlir-opt` lacks.
-const OWN: [&str; 5] = ["Diff", "IExpr", "Knossos", "Relay", "Schedule"];
+const OWN: [&str; 6] = ["Data", "Diff", "IExpr", "Knossos", "Relay", "Schedule"];
 
 const FLAGS: [&[&str]; 16] = [
     &[],
