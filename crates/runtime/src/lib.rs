@@ -8,6 +8,7 @@
 //!   stand-alone program, the message is printed to standard error and the process exits with [`Fault::EXIT_CODE`].
 //! * Memory of [`minoan_alloc`] is aligned to 64 bytes and counted ([`live_allocations`]); large blocks are cached
 //!   for the next allocation instead of being unmapped.
+//! * Objects of [`minoan_object`] count their owners; freeing long lists takes no stack.
 //! * There are no dependencies and no types of other crates: plain `rustc` compiles these sources a second time into
 //!   the static library that `kc build` links into shared libraries and programs.
 //!
@@ -31,6 +32,7 @@ mod guard;
 mod half;
 mod math;
 mod memory;
+mod objects;
 mod output;
 mod pool;
 mod stack;
@@ -46,6 +48,10 @@ pub use memory::{
     _mlir_memref_to_llvm_aligned_alloc, _mlir_memref_to_llvm_alloc, _mlir_memref_to_llvm_free,
     live_allocations, minoan_alloc, minoan_alloc_at, minoan_free, minoan_live_allocations,
     release_cached_memory,
+};
+pub use objects::{
+    MAX_SLOTS, immediate, live_objects, minoan_live_objects, minoan_object, minoan_object_drop,
+    minoan_object_dup, minoan_object_tag, minoan_raw_object,
 };
 pub use output::{
     capture, flush, minoan_flush, minoan_print_bool, minoan_print_f32, minoan_print_f64, minoan_print_i1,

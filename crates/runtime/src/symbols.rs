@@ -38,6 +38,11 @@ pub fn symbols() -> Vec<Symbol> {
         minoan_free,
         minoan_lgamma,
         minoan_live_allocations,
+        minoan_live_objects,
+        minoan_object,
+        minoan_object_drop,
+        minoan_object_dup,
+        minoan_object_tag,
         minoan_parallel,
         minoan_print_bool,
         minoan_print_f32,
@@ -47,6 +52,7 @@ pub fn symbols() -> Vec<Symbol> {
         minoan_print_str,
         minoan_print_text,
         minoan_ranhashdoub,
+        minoan_raw_object,
         minoan_set_threads,
     ];
     let aliases = [
