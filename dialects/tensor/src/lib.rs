@@ -72,7 +72,6 @@ impl Dialect for TensorDialect {
             .op_service::<CollapseShape, dyn Evaluate>(Arc::new(evaluate::EvaluateCollapse))
             .op_service::<ExpandShape, dyn Evaluate>(Arc::new(evaluate::EvaluateExpand))
             .op_service::<Reshape, dyn Evaluate>(Arc::new(evaluate::EvaluateReshape))
-            .op_service::<Pad, dyn Evaluate>(Arc::new(evaluate_moves::EvaluatePad))
             .op_service::<Concat, dyn Evaluate>(Arc::new(evaluate_moves::EvaluateConcat))
             .op_service::<Rank, dyn Evaluate>(Arc::new(evaluate::EvaluateRank))
             .op_service::<ParallelInsertSlice, dyn ParallelInsert>(Arc::new(slices::InsertsIntoDest))
