@@ -247,7 +247,13 @@ class CodeView {
     const code = DATA.stages.findLastIndex((stage) => stage.kind === "code");
     if (file >= 0) this.add("file:" + file);
     this.main = this.add("stage:" + selected.stage);
-    if (code >= 0 && code !== selected.stage) this.add("stage:" + code);
+    if (code >= 0 && code !== selected.stage) {
+      // Constants and directives come first.
+      const pane = this.add("stage:" + code), { doc } = pane;
+      let line = 0;
+      while (line < doc.length && !doc.places(line).length) line++;
+      if (line < doc.length) requestAnimationFrame(() => pane.showLine(line));
+    }
     this.focus(this.main);
     this.element.addEventListener("mouseleave", () => this.light([]));
   }

@@ -175,16 +175,22 @@ impl Graph {
         }
         let mut layers = self.rows(&mut layer);
         let depth = layers.len();
+        // Rows are centered at first, and stay within the widest one, so that sweeps do not pull the graph apart.
+        let mut half: f32 = 0.0;
         for nodes in &layers {
             self.place(nodes, None);
+            let (Some(&first), Some(&last)) = (nodes.first(), nodes.last()) else { continue };
+            let middle = (self.nodes[first].x + self.nodes[last].x) / 2.0;
+            nodes.iter().for_each(|&node| self.nodes[node].x -= middle);
+            half = half.max(self.nodes[last].x);
         }
         for sweep in 0..6 {
             let downwards = sweep % 2 == 0;
             let order: Vec<usize> = if downwards { (0..depth).collect() } else { (0..depth).rev().collect() };
             for at in order {
                 let neighbours = if downwards { &producers } else { &users };
-                let wanted: Vec<f32> =
-                    layers[at].iter().map(|&node| self.mean(node, &neighbours[node])).collect();
+                let mean = |&node: &usize| self.mean(node, &neighbours[node]).clamp(-half, half);
+                let wanted: Vec<f32> = layers[at].iter().map(mean).collect();
                 let mut pairs: Vec<(f32, usize)> =
                     wanted.into_iter().zip(layers[at].iter().copied()).collect();
                 pairs.sort_by(|a, b| a.0.total_cmp(&b.0));
