@@ -73,7 +73,7 @@ pub use link::{LinkOptions, link_executable, link_shared, runtime_archive};
 pub use parallel::define_parallel;
 pub use recursion::recursive;
 pub use signature::{AbiType, Function, Scalar, Signature};
-pub use subtarget::check_cpu;
+pub use subtarget::{check_cpu, symbol_of};
 pub use target::{OptLevel, Target, TargetOptions};
 pub use value::{Element, MemRef, Value};
 pub use view::{Argument, ArrayView};

@@ -1,7 +1,7 @@
 //! Wrappers with the uniform signature `void (void **slots)`, through which any function can be called.
 
 use crate::error::llvm_error;
-use crate::{AbiType, Function, Scalar};
+use crate::{AbiType, Function, Scalar, Signature};
 use inkwell::AddressSpace;
 use inkwell::builder::{Builder, BuilderError};
 use inkwell::module::{Linkage, Module};
@@ -15,7 +15,7 @@ use minoan_diag::Diagnostic;
 /// # Errors
 /// The module has no such function, or it has another signature.
 pub fn add_packed(module: &Module<'_>, function: &Function) -> Result<(), Diagnostic> {
-    let callee = module.get_function(&function.name).ok_or_else(|| {
+    let callee = module.get_function(&function.symbol()).ok_or_else(|| {
         Diagnostic::error(format!("there is no function '{}' in the module", function.name))
     })?;
     check_signature(callee, function)?;
@@ -57,16 +57,71 @@ pub fn add_entry(module: &Module<'_>, function: &Function) -> Result<String, Dia
 /// # Errors
 /// The module has no such function, it has another signature, or the packed wrapper is missing.
 pub fn add_guard(module: &Module<'_>, function: &Function) -> Result<(), Diagnostic> {
-    let callee = module.get_function(&function.name).ok_or_else(|| {
+    let symbol = function.symbol();
+    let callee = module.get_function(&symbol).ok_or_else(|| {
         Diagnostic::error(format!("there is no function '{}' in the module", function.name))
     })?;
     check_signature(callee, function)?;
-    callee.as_global_value().set_name(&format!("{}.unguarded", function.name));
-    let guard = module.add_function(&function.name, callee.get_type(), None);
+    callee.as_global_value().set_name(&format!("{symbol}.unguarded"));
+    let guard = module.add_function(&symbol, callee.get_type(), None);
     let builder = module.get_context().create_builder();
     builder.position_at_end(module.get_context().append_basic_block(guard, ""));
     build_guard(module, &builder, function, guard)?;
     Ok(())
+}
+
+/// Adds `int32_t minoan_try_<name>(void **slots, char *message, int64_t size)`, which calls the packed wrapper by the runtime's
+/// `minoan_try`: arguments are checked, a fault is returned as a code with its message, and array results belong to the
+/// caller. The packed wrapper must exist. Returns the symbol.
+///
+/// # Errors
+/// The packed wrapper is missing.
+pub fn add_try(module: &Module<'_>, function: &Function) -> Result<String, Diagnostic> {
+    let failed = |error: BuilderError| llvm_error("cannot build a wrapper", error);
+    let name = format!("minoan_try_{}", function.name);
+    let context = module.get_context();
+    let (pointer, i32, i64) =
+        (context.ptr_type(AddressSpace::default()), context.i32_type(), context.i64_type());
+    let layout: Vec<_> = layout(function).into_iter().map(|word| i64.const_int(word as u64, true)).collect();
+    let layout = i64.const_array(&layout);
+    let global = module.add_global(layout.get_type(), None, &format!("{name}.layout"));
+    global.set_initializer(&layout);
+    global.set_constant(true);
+    global.set_linkage(Linkage::Private);
+    let wrapper_type = i32.fn_type(&[pointer.into(), pointer.into(), i64.into()], false);
+    let wrapper = module.add_function(&name, wrapper_type, None);
+    let builder = context.create_builder();
+    builder.position_at_end(context.append_basic_block(wrapper, ""));
+    let packed = packed_wrapper(module, function)?;
+    let runtime = module.get_function("minoan_try").unwrap_or_else(|| {
+        let parameters = [pointer.into(), pointer.into(), pointer.into(), pointer.into(), i64.into()];
+        module.add_function("minoan_try", i32.fn_type(&parameters, false), None)
+    });
+    let mut arguments: Vec<BasicMetadataValueEnum<'_>> = vec![packed.into()];
+    let mut parameters = wrapper.get_param_iter();
+    arguments.extend(parameters.next().map(BasicMetadataValueEnum::from));
+    arguments.push(global.as_pointer_value().into());
+    arguments.extend(parameters.map(BasicMetadataValueEnum::from));
+    let code = builder.build_call(runtime, &arguments, "code").map_err(failed)?;
+    builder.build_return(code.try_as_basic_value().basic().as_ref().map(|code| code as _)).map_err(failed)?;
+    Ok(name)
+}
+
+/// The types of the slots of a function for the runtime: the numbers of arguments and results, and for each the size of a
+/// scalar or element in bytes, the rank (-1 for a scalar), and the extents (-1 if dynamic).
+fn layout(function: &Function) -> Vec<i64> {
+    let Signature { arguments, results } = &function.signature;
+    let mut layout = vec![arguments.len() as i64, results.len() as i64];
+    for ty in arguments.iter().chain(results) {
+        match ty {
+            AbiType::Scalar(scalar) => layout.extend([scalar.size() as i64, -1]),
+            AbiType::MemRef { element, shape } => {
+                layout.extend([element.size() as i64, shape.len() as i64]);
+                layout.extend(shape.iter().map(|extent| extent.map_or(-1, |extent| extent as i64)));
+            }
+        }
+    }
+    layout
 }
 
 /// Adds constant bytes under an external symbol, which must be passed to [`keep_only`].
@@ -134,20 +189,28 @@ fn call_runtime<'ctx>(
     function: &Function,
     slots: BasicMetadataValueEnum<'ctx>,
 ) -> Result<(), Diagnostic> {
-    let packed = module.get_function(&function.packed_name()).ok_or_else(|| {
-        Diagnostic::error(format!("there is no packed wrapper of '{}' in the module", function.name))
-    })?;
+    let packed = packed_wrapper(module, function)?;
     let context = module.get_context();
     let pointer = context.ptr_type(AddressSpace::default());
     let runtime_type = context.void_type().fn_type(&[pointer.into(), pointer.into()], false);
     let runtime = module
         .get_function("minoan_call")
         .unwrap_or_else(|| module.add_function("minoan_call", runtime_type, None));
-    let packed = packed.as_global_value().as_pointer_value();
     builder
         .build_call(runtime, &[packed.into(), slots], "")
         .map_err(|error| llvm_error("cannot build a wrapper", error))?;
     Ok(())
+}
+
+/// The address of the packed wrapper of a function.
+fn packed_wrapper<'ctx>(
+    module: &Module<'ctx>,
+    function: &Function,
+) -> Result<PointerValue<'ctx>, Diagnostic> {
+    let packed = module.get_function(&function.packed_name()).ok_or_else(|| {
+        Diagnostic::error(format!("there is no packed wrapper of '{}' in the module", function.name))
+    })?;
+    Ok(packed.as_global_value().as_pointer_value())
 }
 
 fn build_call<'ctx>(

@@ -139,7 +139,7 @@ impl Signature {
 /// An exported function.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Function {
-    /// The symbol.
+    /// The name in the program.
     pub name: String,
     /// The type.
     pub signature: Signature,
@@ -156,6 +156,11 @@ impl Function {
     /// Whether the function never writes to the argument with this index.
     pub fn is_read_only(&self, argument: usize) -> bool {
         self.read_only.get(argument).copied().unwrap_or(false)
+    }
+
+    /// The symbol; see [`symbol_of`](crate::symbol_of).
+    pub fn symbol(&self) -> String {
+        crate::symbol_of(&self.name)
     }
 
     /// The symbol of its wrapper; see [`crate::pack`].

@@ -1,5 +1,6 @@
-// The names of the processors and features of a target, which LLVM's C API does not list.
+// The names of the processors, features and library functions of a target, which LLVM's C API does not list.
 
+#include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/MC/MCSubtargetInfo.h"
 #include "llvm/MC/TargetRegistry.h"
 
@@ -30,4 +31,11 @@ extern "C" bool minoan_subtarget_runs(const char *triple, const char *cpu) {
   llvm::Triple parsed(triple);
   auto info = subtarget(parsed, cpu);
   return !info || parsed.getArch() != llvm::Triple::x86_64 || info->checkFeatures("+64bit");
+}
+
+// Whether LLVM knows a function of this name in the C library of the target.
+extern "C" bool minoan_is_library_function(const char *triple, const char *name) {
+  llvm::TargetLibraryInfoImpl library((llvm::Triple(triple)));
+  llvm::LibFunc function;
+  return library.getLibFunc(name, function);
 }

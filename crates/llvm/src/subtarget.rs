@@ -1,5 +1,6 @@
 //! The processors and features that LLVM knows for a target.
 
+use inkwell::targets::TargetMachine;
 use minoan_diag::{Diagnostic, nearest};
 use std::ffi::{CStr, CString, c_char, c_void};
 
@@ -10,6 +11,30 @@ unsafe extern "C" {
         context: *mut c_void,
     );
     fn minoan_subtarget_runs(triple: *const c_char, cpu: *const c_char) -> bool;
+    fn minoan_is_library_function(triple: *const c_char, name: *const c_char) -> bool;
+}
+
+/// The prefix of the symbols of functions that are not defined under their own names.
+const RENAMED: &str = "minoan_fn_";
+
+/// The symbol under which a function of a program is defined: its name, unless that is the name of a function of the C
+/// library, which other code would then call by mistake, of the runtime, or of a C program's `main`.
+///
+/// ```
+/// assert_eq!(minoan_llvm::symbol_of("dot"), "dot");
+/// assert_eq!(minoan_llvm::symbol_of("expm1"), "minoan_fn_expm1");
+/// ```
+pub fn symbol_of(name: &str) -> String {
+    let is_reserved = name == "main"
+        || ["minoan_", "_mlir_", "__"].iter().any(|prefix| name.starts_with(prefix))
+        || is_library_function(name);
+    if is_reserved { format!("{RENAMED}{name}") } else { name.to_owned() }
+}
+
+fn is_library_function(name: &str) -> bool {
+    let (triple, Ok(name)) = (TargetMachine::get_default_triple(), CString::new(name)) else { return false };
+    // SAFETY: both are C strings.
+    unsafe { minoan_is_library_function(triple.as_str().as_ptr(), name.as_ptr()) }
 }
 
 /// Names of processors and features, in LLVM's order.

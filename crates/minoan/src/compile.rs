@@ -37,27 +37,27 @@ impl Session {
     /// # Errors
     /// What the passes, MLIR or LLVM report.
     pub fn compile(&self, entry: &Entry, entries: &Entries, output: Output) -> Result<Compiled, Failure> {
-        self.compile_with(entry, entries, CompileOptions { output, ..CompileOptions::default() })
+        self.compile_with(&entry.module, entries, CompileOptions { output, ..CompileOptions::default() })
     }
 
-    /// Compiles a function to the object of a shared library, which carries the
+    /// Compiles the public functions of a module in the shared dialects to the object of a library, which carries the
     /// [table](minoan_sip::table) of its functions and their signatures.
     ///
     /// # Errors
     /// What the passes, MLIR or LLVM report.
-    pub fn compile_library(&self, entry: &Entry) -> Result<Compiled, Failure> {
-        let table = crate::signature::table(&crate::signature::of_module(&entry.module)?);
+    pub fn compile_library(&self, module: &Module) -> Result<Compiled, Failure> {
+        let table = crate::signature::table(&crate::signature::of_module(module)?);
         let data = vec![(minoan_sip::table::SYMBOL.to_owned(), table)];
-        self.compile_with(entry, &Entries::Library, CompileOptions { data, ..CompileOptions::default() })
+        self.compile_with(module, &Entries::Library, CompileOptions { data, ..CompileOptions::default() })
     }
 
     fn compile_with(
         &self,
-        entry: &Entry,
+        module: &Module,
         entries: &Entries,
         options: CompileOptions,
     ) -> Result<Compiled, Failure> {
-        let mut module = entry.module.clone();
+        let mut module = module.clone();
         self.advance(&mut module, Stage::Buffers)?;
         self.compile_buffers(module, entries, &options)
     }

@@ -60,7 +60,7 @@ impl Session {
 }
 
 /// Makes these functions of a module public and all others private.
-fn publish(module: &mut Module, symbols: &[&str]) -> Result<(), Failure> {
+pub(crate) fn publish(module: &mut Module, symbols: &[&str]) -> Result<(), Failure> {
     let (ctx, block) = (module.context().clone(), module.block());
     let body = module.body_mut();
     let functions: Vec<Op> =

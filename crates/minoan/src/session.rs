@@ -37,11 +37,15 @@ pub enum Stage {
     Object,
     /// A shared library that contains the runtime.
     SharedLibrary,
+    /// A program that contains the runtime.
+    Executable,
+    /// A header in C and C++ that declares the functions of an object or shared library.
+    Header,
 }
 
 impl Stage {
     /// All stages with their names, in order of compilation.
-    pub const ALL: [(&'static str, Stage); 9] = [
+    pub const ALL: [(&'static str, Stage); 11] = [
         ("source", Stage::FrontEnd),
         ("shared", Stage::Shared),
         ("schedule", Stage::Schedule),
@@ -51,6 +55,8 @@ impl Stage {
         ("asm", Stage::Assembly),
         ("obj", Stage::Object),
         ("so", Stage::SharedLibrary),
+        ("exe", Stage::Executable),
+        ("header", Stage::Header),
     ];
 
     /// Looks up a stage by name. The name of a front end stands for its dialect, `mlir` for the shared dialects.
@@ -92,7 +98,7 @@ pub struct Options {
 /// A parsed and checked program.
 pub struct Program {
     name: Arc<str>,
-    checked: Box<dyn Checked>,
+    pub(crate) checked: Box<dyn Checked>,
     language: Arc<dyn Language>,
 }
 
@@ -337,7 +343,7 @@ impl Session {
         checked.module(&self.ctx, &self.sources, roots, &self.emit_options(float))
     }
 
-    fn emit_options(&self, float: Float) -> EmitOptions {
+    pub(crate) fn emit_options(&self, float: Float) -> EmitOptions {
         EmitOptions { float, check_bounds: self.options.check_bounds }
     }
 
@@ -464,19 +470,20 @@ impl Session {
     }
 }
 
-/// The public function of a name, or the only one.
-fn public_symbol(module: &Module, name: Option<&str>) -> Result<String, Failure> {
+/// The names of the public functions of a module in the shared dialects, in order.
+pub(crate) fn public_symbols(module: &Module) -> Vec<&str> {
     let body = module.body();
     let is_public = |op: &minoan_ir::Op| {
         let view = body.op(*op);
         view.is::<Func>() && <dyn Symbols>::of(view).visibility(view) == Visibility::Public
     };
-    let public: Vec<&str> = body
-        .block(module.block())
-        .ops()
-        .filter(is_public)
-        .filter_map(|op| body.op(op).symbol_name())
-        .collect();
+    let functions = body.block(module.block()).ops().filter(is_public);
+    functions.filter_map(|op| body.op(op).symbol_name()).collect()
+}
+
+/// The public function of a name, or the only one.
+fn public_symbol(module: &Module, name: Option<&str>) -> Result<String, Failure> {
+    let public = public_symbols(module);
     let found = match name {
         Some(name) => public.iter().find(|&&symbol| symbol == name),
         None => public.first(),

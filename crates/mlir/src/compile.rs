@@ -11,8 +11,9 @@ use minoan_llvm::{Function, Jit, JitOptions, Output, Target, define_parallel, pa
 pub enum Entries {
     /// The packed wrapper of each public function, for [`minoan_llvm::Jit`]; everything else is internal.
     Jit,
-    /// A library: each public function under its own name, its packed wrapper, and `minoan_entry_<name>`, which runs
-    /// it on the large stack. A function that may recurse runs there under its own name, too.
+    /// A library: each public function under its [symbol](minoan_llvm::symbol_of), its packed wrapper, `minoan_entry_<name>`,
+    /// which runs it on the large stack, and `minoan_try_<name>`, which also checks arguments and returns faults. A function
+    /// that may recurse runs on the large stack under its own symbol, too.
     Library,
     /// A program: a `main` that calls the function with this name, which must have no arguments.
     Program(String),
@@ -61,6 +62,7 @@ impl Backend {
     ) -> Result<Compiled, Diagnostics> {
         let &CompileOptions { output, debug_info, ref data } = options;
         let functions = self.functions(module)?;
+        self.rename_reserved(module);
         self.lower_to_llvm_dialect(module, debug_info)?;
         let context = LlvmContext::create();
         let llvm = self.to_llvm_ir(module, &context)?;
@@ -77,12 +79,13 @@ impl Backend {
                 let recursive = recursive(&llvm);
                 for function in &functions {
                     pack::add_packed(&llvm, function)?;
-                    exports.push(function.name.clone());
+                    exports.push(function.symbol());
                     exports.push(function.packed_name());
                     exports.push(pack::add_entry(&llvm, function)?);
-                    if recursive.contains(&function.name) {
+                    if recursive.contains(&function.symbol()) {
                         pack::add_guard(&llvm, function)?;
                     }
+                    exports.push(pack::add_try(&llvm, function)?);
                 }
             }
             Entries::Program(name) => {

@@ -2,7 +2,8 @@
 
 use crate::Backend;
 use crate::diagnostics::place;
-use melior::ir::attribute::{StringAttribute, TypeAttribute};
+use melior::StringRef;
+use melior::ir::attribute::{AttributeLike, StringAttribute, TypeAttribute};
 use melior::ir::block::BlockLike;
 use melior::ir::operation::OperationLike;
 use melior::ir::r#type::{FunctionType, IntegerType, MemRefType};
@@ -43,6 +44,41 @@ impl Backend {
             next = operation.next_in_block();
         }
         if errors.is_empty() { Ok(functions) } else { Err(errors) }
+    }
+}
+
+impl Backend {
+    /// Defines functions that have the name of a function of the C library or the runtime under [other
+    /// symbols](minoan_llvm::symbol_of), before the operations that call the library are lowered.
+    pub(crate) fn rename_reserved(&self, module: &mut Module<'_>) {
+        let mut next = module.body().first_operation();
+        while let Some(operation) = next {
+            next = operation.next_in_block();
+            let defined = operation.region(0).is_ok_and(|region| region.first_block().is_some());
+            let name = operation.attribute("sym_name").and_then(StringAttribute::try_from);
+            let Some(name) = name.ok().filter(|_| defined).map(|name| name.value().to_owned()) else {
+                continue;
+            };
+            let symbol = minoan_llvm::symbol_of(&name);
+            if symbol == name || operation.name().as_string_ref().as_str() != Ok("func.func") {
+                continue;
+            }
+            let (old, new) = (StringRef::new(&name), StringRef::new(&symbol));
+            // SAFETY: the operation is a symbol of the module, and the strings outlive the calls. Names that are
+            // reserved are few, so the walk for each keeps the time linear.
+            unsafe {
+                mlir_sys::mlirSymbolTableReplaceAllSymbolUses(
+                    old.to_raw(),
+                    new.to_raw(),
+                    module.as_operation().to_raw(),
+                );
+                mlir_sys::mlirOperationSetInherentAttributeByName(
+                    operation.to_raw(),
+                    StringRef::new("sym_name").to_raw(),
+                    StringAttribute::new(self.context(), &symbol).to_raw(),
+                );
+            }
+        }
     }
 }
 

@@ -26,6 +26,7 @@
 //! assert_eq!(rt::format_f64(1e10), "1e+10");
 //! ```
 
+mod entry;
 mod fault;
 mod format;
 mod guard;
@@ -39,6 +40,7 @@ mod stack;
 mod symbols;
 mod sys;
 
+pub use entry::minoan_try;
 pub use fault::{Fault, minoan_abort, minoan_assert_fail, minoan_assert_message, raise};
 pub use format::{format_f32, format_f64, format_i1, format_i64, write_f32, write_f64};
 pub use guard::overrun_blocks;

@@ -66,6 +66,11 @@ pub unsafe extern "C" fn minoan_alloc_at(size: i64, align: i64, place: *const c_
     })
 }
 
+/// A block of `size` bytes, unless there is no memory.
+pub(crate) fn try_alloc(size: i64) -> Option<*mut c_void> {
+    allocate(size, ALIGN as i64)
+}
+
 /// A block, unless there is no memory.
 fn allocate(size: i64, align: i64) -> Option<*mut c_void> {
     ensure_room();

@@ -54,6 +54,7 @@ pub fn symbols() -> Vec<Symbol> {
         minoan_ranhashdoub,
         minoan_raw_object,
         minoan_set_threads,
+        minoan_try,
     ];
     let aliases = [
         ("__extendhfsf2", half::extendhfsf2 as *const () as usize),

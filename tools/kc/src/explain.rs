@@ -17,7 +17,7 @@ pub(crate) struct Explain {
 pub(crate) fn explain(session: &mut Session, options: &Explain) -> Result<(), Failure> {
     let opened = Opened::new(session, &options.source)?;
     let recorder = Recorder::new();
-    let Opened { program, linked, entry, float } = &opened;
+    let Opened { program, linked, entry, entries: _, float } = &opened;
     let result = session.explain(program, linked, entry, *float, &recorder);
     if let Err(failure) = &result {
         failure.diagnostics.iter().for_each(|error| recorder.diagnostic(error, session.sources()));

@@ -6,8 +6,8 @@ mod gradient;
 use clap::{Parser, Subcommand, ValueEnum};
 use minoan::inputs::{Inputs, write_results};
 use minoan::services::FloatPolicy;
-use minoan::{Backend, Entry, Failure, Float, Program, Session, Stage, diag::Diagnostic};
-use minoan::{output, signature as signatures};
+use minoan::{Backend, Entry, Failure, Float, Library, Program, Session, Stage, diag::Diagnostic};
+use minoan::{header, output, signature as signatures};
 use std::process::ExitCode;
 
 /// Checks, compiles and runs programs in Knossos, Relay, i-expressions and MLIR
@@ -61,6 +61,12 @@ enum Command {
         #[arg(long)]
         json: bool,
     },
+    /// Write the runtime as a static library, which programs that contain an object of `build` are linked with
+    Runtime {
+        /// The output file; `-` is standard output
+        #[arg(short = 'o', long, value_name = "FILE", default_value = "libminoan_runtime.a")]
+        output: String,
+    },
     /// Report the errors and warnings of a program
     Check {
         #[command(flatten)]
@@ -87,9 +93,10 @@ struct ProgramArgs {
 struct Source {
     #[command(flatten)]
     program: ProgramArgs,
-    /// The function to run or compile [default: `main`; of i-expressions the last definition]
+    /// The function to run or compile [default: `main`; of i-expressions the last definition]. `build` takes several for an
+    /// object, a library or a header [default: all public functions]
     #[arg(long, value_name = "NAME")]
-    entry: Option<String>,
+    entry: Vec<String>,
     /// Link a program, in any language, that defines functions which this one declares; may be repeated
     #[arg(long, value_name = "FILE")]
     link: Vec<String>,
@@ -172,12 +179,16 @@ struct Build {
     /// The output file; `-` is standard output
     #[arg(short = 'o', long, value_name = "FILE", default_value = "-")]
     output: String,
-    /// What to write: the IR at a stage (source, shared, buffers, llvm-dialect, llvm-ir), asm, obj, or so, a shared library
+    /// What to write: the IR at a stage (source, shared, buffers, llvm-dialect, llvm-ir), asm, obj, so (a shared library), exe (a
+    /// program that runs `main`), or header (of C and C++, for obj and so)
     #[arg(long, value_name = "STAGE", value_parser = stage, default_value = "obj")]
     emit: Stage,
     /// Print why operations share a kernel or not, the plan of each kernel, and the reasons for it
     #[arg(long)]
     explain: bool,
+    /// What the names of the functions in a header start with [default: the name of the program and `_`]
+    #[arg(long, value_name = "TEXT")]
+    prefix: Option<String>,
 }
 
 fn stage(text: &str) -> Result<Stage, String> {
@@ -201,6 +212,7 @@ fn main() -> ExitCode {
         Command::Hvp(options) => gradient::hvp(&mut session, options),
         Command::Jacobian(options) => gradient::jacobian(&mut session, options),
         Command::Signature { program, json } => signature(&mut session, program, *json),
+        Command::Runtime { output } => runtime(output),
         Command::Check { program } => read(&mut session, program).map(drop),
     };
     match done {
@@ -210,6 +222,13 @@ fn main() -> ExitCode {
             ExitCode::from(u8::try_from(failure.exit_code).unwrap_or(1))
         }
     }
+}
+
+fn runtime(path: &str) -> Result<(), Failure> {
+    #[cfg(feature = "mlir")]
+    return output::write(path, minoan::llvm::runtime_archive());
+    #[cfg(not(feature = "mlir"))]
+    Err(Diagnostic::error(format!("cannot write '{path}': this build cannot compile to machine code")).into())
 }
 
 fn signature(session: &mut Session, args: &ProgramArgs, json: bool) -> Result<(), Failure> {
@@ -247,6 +266,8 @@ struct Opened {
     program: Program,
     linked: Vec<Program>,
     entry: String,
+    /// The functions that are named, any number of them.
+    entries: Vec<String>,
     float: Float,
 }
 
@@ -265,12 +286,36 @@ impl Opened {
             output::report(session, program.warnings());
             linked.push(program);
         }
-        let entry = source.entry.clone().unwrap_or_else(|| program.default_entry().to_owned());
-        Ok(Self { program, linked, entry, float: source.program.float.into() })
+        let entries = source.entry.clone();
+        let entry = entries.first().map_or_else(|| program.default_entry(), String::as_str).to_owned();
+        Ok(Self { program, linked, entry, entries, float: source.program.float.into() })
+    }
+
+    /// The functions that are named, or else all public ones, linked and lowered to the shared dialects.
+    fn library(&self, session: &Session) -> Result<Library, Failure> {
+        let names: Vec<&str> = self.entries.iter().map(String::as_str).collect();
+        let library = session.library(&self.program, &names, self.float);
+        let mut library = library.map_err(|mut failure| {
+            let count = failure.diagnostics.len();
+            if let Some(last) =
+                failure.diagnostics.get_mut(count.saturating_sub(1)).filter(|_| names.is_empty())
+            {
+                last.help
+                    .push("name the functions to compile if not all of them can be: --entry NAME".to_owned());
+            }
+            failure
+        })?;
+        session.link(&mut library.module, &self.linked, self.float)?;
+        Ok(library)
     }
 
     /// The entry and the functions that it reaches, linked and lowered to the shared dialects.
     fn entry(&self, session: &Session) -> Result<Entry, Failure> {
+        if self.entries.len() > 1 {
+            return Err(Diagnostic::error("several entries are named where one is expected")
+                .help("'kc build' takes several with --emit=obj, so or header")
+                .into());
+        }
         let mut entry = session.entry(&self.program, &self.entry, self.float)?;
         session.link(&mut entry.module, &self.linked, self.float)?;
         Ok(entry)
@@ -365,6 +410,17 @@ fn run(session: &mut Session, options: &Run) -> Result<(), Failure> {
     Ok(())
 }
 
+/// The output file, which must not be standard output.
+#[cfg(feature = "mlir")]
+fn file<'a>(options: &'a Build, what: &str) -> Result<&'a std::path::Path, Failure> {
+    if options.output == "-" {
+        return Err(Diagnostic::error(format!("{what} cannot be written to standard output"))
+            .help("name a file: -o FILE")
+            .into());
+    }
+    Ok(std::path::Path::new(&options.output))
+}
+
 fn build(session: &mut Session, options: &Build) -> Result<(), Failure> {
     let opened = Opened::new(session, &options.source)?;
     if options.explain {
@@ -374,23 +430,45 @@ fn build(session: &mut Session, options: &Build) -> Result<(), Failure> {
     match options.emit {
         #[cfg(feature = "mlir")]
         Stage::Object => {
-            use minoan::{llvm::Output, mlir::Entries};
-            let compiled = session.compile(&opened.entry(session)?, &Entries::Library, Output::Object)?;
-            output::write(&options.output, &compiled.code)
+            let compiled = session.compile_library(&opened.library(session)?.module)?;
+            output::write(&options.output, &compiled.code)?;
+            if options.output != "-" {
+                let name = &options.output;
+                let note =
+                    Diagnostic::remark(format!("'{name}' calls the runtime, which is a static library"))
+                        .note(format!("cc PROGRAM.c {name} libminoan_runtime.a -lm -lpthread -ldl"))
+                        .help("'kc runtime -o libminoan_runtime.a' writes it");
+                output::report(session, &note.into());
+            }
+            Ok(())
         }
         #[cfg(feature = "mlir")]
         Stage::SharedLibrary => {
-            use minoan::llvm;
-            if options.output == "-" {
-                return Err(Diagnostic::error("a shared library cannot be written to standard output")
-                    .help("name a file: -o FILE")
-                    .into());
-            }
-            let compiled = session.compile_library(&opened.entry(session)?)?;
-            let path = std::path::Path::new(&options.output);
-            let exports: Vec<String> = compiled.exports.clone();
-            llvm::link_shared(&[&compiled.code], &exports, path, &llvm::LinkOptions::default())?;
+            let path = file(options, "a shared library")?;
+            let compiled = session.compile_library(&opened.library(session)?.module)?;
+            let code = [&compiled.code[..]];
+            minoan::llvm::link_shared(&code, &compiled.exports, path, &Default::default())?;
             Ok(())
+        }
+        #[cfg(feature = "mlir")]
+        Stage::Executable => {
+            use minoan::{llvm::Output, mlir::Entries};
+            let path = file(options, "a program")?;
+            let entry = opened.entry(session)?;
+            let entries = Entries::Program(entry.symbol.clone());
+            let compiled = session.compile(&entry, &entries, Output::Object)?;
+            minoan::llvm::link_executable(&[&compiled.code], path, &Default::default())?;
+            Ok(())
+        }
+        Stage::Header => {
+            let library = opened.library(session)?;
+            let program = std::path::Path::new(opened.program.name()).file_stem();
+            let program = program.unwrap_or_default().to_string_lossy();
+            let file = if options.output == "-" { format!("{program}.h") } else { options.output.clone() };
+            let file =
+                std::path::Path::new(&file).file_name().unwrap_or_default().to_string_lossy().into_owned();
+            let prefix = options.prefix.clone().unwrap_or_else(|| format!("{program}_"));
+            output::write(&options.output, header::header(&library, &file, &prefix).as_bytes())
         }
         Stage::FrontEnd => output::write(&options.output, opened.source_text(session)?.as_bytes()),
         stage => {

@@ -100,6 +100,7 @@ impl ValueType {
     ///
     /// # Errors
     /// A message with the expected and the actual type if they do not match.
+    #[cfg(feature = "mlir")]
     pub(crate) fn check_array(&self, found: ElementType, extents: &[usize]) -> Result<(), String> {
         match self {
             ValueType::Tensor { shape, element } if *element == found => check_shape(shape, extents),
@@ -109,6 +110,7 @@ impl ValueType {
     }
 
     /// Whether the type is or contains a tensor of tuples, strings or tensors.
+    #[cfg(feature = "mlir")]
     pub(crate) fn is_nested(&self) -> bool {
         match self {
             ValueType::Nested { .. } => true,

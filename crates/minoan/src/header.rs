@@ -1,0 +1,319 @@
+//! Headers in C99 and C++ for the functions of a library.
+//!
+//! A function `f` of a library is called by an inline function `<prefix>f`, which takes its arguments by value, pointers to
+//! its results, and a pointer to a `minoan_failure` or null. It returns 0, or the reason why there are no results. Arrays
+//! are structures with an address, extents and strides, one type for each element type and rank.
+
+use crate::interface::{ElementType, Interface, ValueType};
+use crate::library::Library;
+use rustc_hash::FxHashSet;
+use std::collections::BTreeSet;
+use std::fmt::Write;
+
+/// The header of a library. `file` is its name, from which the include guard is derived; each function has the `prefix`.
+pub fn header(library: &Library, file: &str, prefix: &str) -> String {
+    let guard = format!("MINOAN_{}", identifier(file).to_uppercase());
+    let mut out = format!(
+        "/* Functions of {}, compiled by Minoan {}. */\n#ifndef {guard}\n#define {guard}\n\n{COMMON}\n",
+        file.trim_end_matches(".h").replace("*/", ""),
+        env!("CARGO_PKG_VERSION"),
+    );
+    let mut arrays = BTreeSet::new();
+    for function in &library.functions {
+        let Interface { params, result, .. } = &function.interface;
+        let leaves = params.iter().chain([result]).flat_map(ValueType::leaves);
+        arrays.extend(leaves.filter_map(|leaf| array_of(&leaf)));
+    }
+    arrays.iter().for_each(|array| out += &array.declaration());
+    let mut names = Names::default();
+    for function in &library.functions {
+        let name = names.unique(identifier(&format!("{prefix}{}", function.symbol)));
+        out += &declare(&name, &function.symbol, &function.interface);
+    }
+    let _ = writeln!(out, "#ifdef __cplusplus\n}}\n#endif\n\n#endif");
+    out
+}
+
+/// What the headers of all libraries share.
+const COMMON: &str = r#"#include <stdbool.h>
+#include <stdint.h>
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#ifndef MINOAN_COMPILED
+#define MINOAN_COMPILED 1
+
+/* Why a call has no results: the value that it returns. */
+enum {
+  MINOAN_OK = 0,           /* It has results. */
+  MINOAN_BAD_ARGUMENT = 1, /* An argument does not match: extents, strides, alignment. */
+  MINOAN_ASSERTION = 2,    /* An assertion of the program failed. */
+  MINOAN_STACK = 3,        /* Recursion is too deep. */
+  MINOAN_MEMORY = 4,       /* Out of memory. */
+  MINOAN_DIVISION = 5,     /* Integer division by zero, or overflow of one. */
+  MINOAN_FAULT = 6         /* Any other fault. */
+};
+
+/* A failure: its code, and a message that starts with the place in the source, if that is known. */
+typedef struct {
+  int32_t code;
+  char message[508];
+} minoan_failure;
+
+/* Frees an array result: `minoan_free(result.allocated)`. */
+void minoan_free(void *block);
+
+#endif
+"#;
+
+/// The header's type of arrays with an element type and a rank.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Array {
+    name: &'static str,
+    element: &'static str,
+    rank: usize,
+}
+
+impl Array {
+    fn type_name(self) -> String {
+        format!("minoan_{}_{}", self.name, self.rank)
+    }
+
+    /// The structure, which is a memref descriptor, and a function that makes one of a dense array.
+    fn declaration(self) -> String {
+        let Array { element, rank, .. } = self;
+        let name = self.type_name();
+        let guard = format!("{}_DECLARED", name.to_uppercase());
+        let dims = if rank > 0 {
+            format!("\n  int64_t sizes[{rank}];\n  int64_t strides[{rank}];")
+        } else {
+            String::new()
+        };
+        let extents: String = (0..rank).map(|dim| format!(", int64_t n{dim}")).collect();
+        let mut fill = String::new();
+        for dim in 0..rank {
+            // Writing to a string does not fail.
+            let _ = write!(fill, "\n  array.sizes[{dim}] = n{dim};");
+        }
+        for dim in (0..rank).rev() {
+            let stride = match dim + 1 {
+                next if next == rank => "1".to_owned(),
+                next => format!("array.strides[{next}] * n{next}"),
+            };
+            let _ = write!(fill, "\n  array.strides[{dim}] = {stride};");
+        }
+        format!(
+            "#ifndef {guard}\n#define {guard}\n\
+             /* An array of rank {rank}; offset and strides count elements. */\n\
+             typedef struct {{\n  void *allocated;\n  {element} *data;\n  int64_t offset;{dims}\n}} {name};\n\n\
+             /* A dense row-major array at an address, which stays the caller's. */\n\
+             static inline {name} {name}_of(const {element} *data{extents}) {{\n  {name} array;\n  \
+             array.allocated = NULL;\n  array.data = ({element} *)data;\n  array.offset = 0;{fill}\n  return array;\n}}\n\
+             #endif\n\n"
+        )
+    }
+}
+
+fn declare(name: &str, symbol: &str, interface: &Interface) -> String {
+    let mut names = Names::default();
+    names.unique("failure".to_owned());
+    names.unique("slots".to_owned());
+    names.unique("code".to_owned());
+    let mut parameters = Vec::new();
+    let mut slots = Vec::new();
+    for (param, ty) in interface.param_names().iter().zip(&interface.params) {
+        let leaves = ty.leaves();
+        for (index, leaf) in leaves.iter().enumerate() {
+            let own = if leaves.len() == 1 { param.clone() } else { format!("{param}_{index}") };
+            let own = names.unique(identifier(&own));
+            parameters.push(format!("{} {own}", c_type(leaf)));
+            slots.push(format!("&{own}"));
+        }
+    }
+    for (result, leaf) in interface.result_leaves() {
+        let own = names.unique(identifier(&result));
+        parameters.push(format!("{} *{own}", c_type(&leaf)));
+        slots.push(own);
+    }
+    parameters.push("minoan_failure *failure".to_owned());
+    let (parameters, count) = (parameters.join(", "), slots.len().max(1));
+    let slots = if slots.is_empty() { "NULL".to_owned() } else { slots.join(", ") };
+    let target = identifier(&format!("minoan_try_{symbol}"));
+    let label = match target == format!("minoan_try_{symbol}") {
+        true => String::new(),
+        false => format!(" __asm__(\"minoan_try_{}\")", symbol.escape_default()),
+    };
+    format!(
+        "int32_t {target}(void **slots, char *message, int64_t size){label};\n\
+         static inline int32_t {name}({parameters}) {{\n  void *slots[{count}] = {{{slots}}};\n  \
+         int32_t code = {target}(slots, failure ? failure->message : NULL, failure ? (int64_t)sizeof failure->message : 0);\n  \
+         if (failure) failure->code = code;\n  return code;\n}}\n\n"
+    )
+}
+
+/// The C type of a value.
+fn c_type(ty: &ValueType) -> String {
+    match (ty, array_of(ty)) {
+        (_, Some(array)) => array.type_name(),
+        (ValueType::Scalar(element), None) => c_element(*element).1.to_owned(),
+        // Leaves are neither tuples nor nested.
+        _ => "void".to_owned(),
+    }
+}
+
+fn array_of(ty: &ValueType) -> Option<Array> {
+    let (element, rank) = match ty {
+        ValueType::Tensor { shape, element } => (*element, shape.len()),
+        ValueType::String => (ElementType::Signed(8), 1),
+        _ => return None,
+    };
+    let (name, element) = c_element(element);
+    Some(Array { name, element, rank })
+}
+
+/// The name of an element type, and its type in C; half precision is its bits.
+fn c_element(element: ElementType) -> (&'static str, &'static str) {
+    match element {
+        ElementType::Bool => ("bool", "bool"),
+        ElementType::Signed(8) => ("i8", "int8_t"),
+        ElementType::Signed(16) => ("i16", "int16_t"),
+        ElementType::Signed(32) => ("i32", "int32_t"),
+        ElementType::Unsigned(8) => ("u8", "uint8_t"),
+        ElementType::Unsigned(16) => ("u16", "uint16_t"),
+        ElementType::Unsigned(32) => ("u32", "uint32_t"),
+        ElementType::Unsigned(_) => ("u64", "uint64_t"),
+        ElementType::Signed(_) => ("i64", "int64_t"),
+        ElementType::F16 => ("f16", "uint16_t"),
+        ElementType::BF16 => ("bf16", "uint16_t"),
+        ElementType::F32 => ("f32", "float"),
+        ElementType::F64 => ("f64", "double"),
+    }
+}
+
+/// The identifiers in use.
+#[derive(Default)]
+struct Names(FxHashSet<String>);
+
+impl Names {
+    fn unique(&mut self, mut name: String) -> String {
+        while !self.0.insert(name.clone()) {
+            name.push('_');
+        }
+        name
+    }
+}
+
+/// A name as an identifier of C and C++.
+pub fn identifier(name: &str) -> String {
+    let mut text: String =
+        name.chars().map(|c| if c.is_ascii_alphanumeric() || c == '_' { c } else { '_' }).collect();
+    if text.is_empty() || text.starts_with(|c: char| c.is_ascii_digit()) {
+        text.insert(0, '_');
+    }
+    if KEYWORDS.contains(&text.as_str()) {
+        text.push('_');
+    }
+    text
+}
+
+/// The keywords of C and C++, and the macros of the headers that are included.
+const KEYWORDS: &[&str] = &[
+    "NULL",
+    "alignas",
+    "alignof",
+    "and",
+    "and_eq",
+    "asm",
+    "auto",
+    "bitand",
+    "bitor",
+    "bool",
+    "break",
+    "case",
+    "catch",
+    "char",
+    "char16_t",
+    "char32_t",
+    "char8_t",
+    "class",
+    "co_await",
+    "co_return",
+    "co_yield",
+    "compl",
+    "concept",
+    "const",
+    "const_cast",
+    "consteval",
+    "constexpr",
+    "constinit",
+    "continue",
+    "decltype",
+    "default",
+    "delete",
+    "do",
+    "double",
+    "dynamic_cast",
+    "else",
+    "enum",
+    "explicit",
+    "export",
+    "extern",
+    "false",
+    "float",
+    "for",
+    "friend",
+    "goto",
+    "if",
+    "inline",
+    "int",
+    "long",
+    "mutable",
+    "namespace",
+    "new",
+    "noexcept",
+    "not",
+    "not_eq",
+    "nullptr",
+    "operator",
+    "or",
+    "or_eq",
+    "private",
+    "protected",
+    "public",
+    "register",
+    "reinterpret_cast",
+    "requires",
+    "restrict",
+    "return",
+    "short",
+    "signed",
+    "sizeof",
+    "static",
+    "static_assert",
+    "static_cast",
+    "struct",
+    "switch",
+    "template",
+    "this",
+    "thread_local",
+    "throw",
+    "true",
+    "try",
+    "typedef",
+    "typeid",
+    "typename",
+    "typeof",
+    "union",
+    "unsigned",
+    "using",
+    "virtual",
+    "void",
+    "volatile",
+    "wchar_t",
+    "while",
+    "xor",
+    "xor_eq",
+];

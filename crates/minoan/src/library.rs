@@ -1,0 +1,62 @@
+//! Libraries: several functions of a program that are compiled together.
+
+use crate::Failure;
+use crate::entry::publish;
+use crate::interface::Interface;
+use crate::session::{Float, Program, Session, Stage, public_symbols};
+use minoan_diag::Diagnostic;
+use minoan_ir::Module;
+
+/// Functions of a program, lowered together to the shared dialects.
+pub struct Library {
+    /// The module, whose public functions are those of the library.
+    pub module: Module,
+    /// The functions, in the order of the module.
+    pub functions: Vec<LibraryFunction>,
+}
+
+/// A function of a library.
+#[derive(Clone, Debug)]
+pub struct LibraryFunction {
+    /// The symbol in the module.
+    pub symbol: String,
+    /// The types of its arguments and results in the source language.
+    pub interface: Interface,
+}
+
+impl Session {
+    /// Lowers functions of a program, by name, and everything that they reach; without names, all functions that other
+    /// programs can call.
+    ///
+    /// # Errors
+    /// There is no such function, or none at all; a construct has no lowering; a value of a function has no form outside of
+    /// the program.
+    pub fn library(&self, program: &Program, names: &[&str], float: Float) -> Result<Library, Failure> {
+        let all = program.functions();
+        let wanted: Vec<&str> =
+            if names.is_empty() { all.iter().map(String::as_str).collect() } else { names.to_vec() };
+        let options = self.emit_options(float);
+        let declared = wanted.iter().map(|name| program.checked.interface(name, &options));
+        let declared = declared.collect::<Result<Option<Vec<Interface>>, _>>()?;
+        let mut module = self.module(program, names, float)?;
+        if declared.is_none() && !names.is_empty() {
+            publish(&mut module, names)?;
+        }
+        self.advance(&mut module, Stage::Shared)?;
+        let symbols: Vec<String> = public_symbols(&module).into_iter().map(str::to_owned).collect();
+        if symbols.is_empty() {
+            return Err(Diagnostic::error(format!("'{}' has no public functions", program.name())).into());
+        }
+        // The roots of a program that describes its functions itself are the public functions, in order.
+        let declared = declared.filter(|declared| declared.len() == symbols.len());
+        let interfaces = match declared {
+            Some(declared) => declared,
+            None => {
+                symbols.iter().map(|symbol| self.interface_of(&module, symbol)).collect::<Result<_, _>>()?
+            }
+        };
+        let functions = symbols.into_iter().zip(interfaces);
+        let functions = functions.map(|(symbol, interface)| LibraryFunction { symbol, interface }).collect();
+        Ok(Library { module, functions })
+    }
+}

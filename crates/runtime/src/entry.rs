@@ -1,0 +1,243 @@
+//! The entry of compiled code for callers in C: arguments are checked, and a fault is a code in place of the end of the
+//! process.
+
+use crate::fault::Fault;
+use crate::memory::{minoan_free, try_alloc};
+use crate::stack::{StackLimit, call_guarded};
+use std::ffi::{c_char, c_void};
+
+/// The code of a call that has succeeded.
+const OK: i32 = 0;
+/// The code of a call whose arguments do not match the function.
+const BAD_ARGUMENT: i32 = 1;
+
+/// The allocated pointer of a global constant's descriptor, as MLIR sets it.
+const CONSTANT: usize = 0xdead_beef;
+
+/// The code of a fault.
+fn code(fault: &Fault) -> i32 {
+    match fault {
+        Fault::Assert(_) => 2,
+        Fault::StackOverflow(_) | Fault::NoStack => 3,
+        Fault::OutOfMemory { .. } => 4,
+        Fault::Division => 5,
+        Fault::Unreachable | Fault::BadFree | Fault::Overrun => 6,
+    }
+}
+
+/// A slot of a packed wrapper: its type in the layout, and its storage.
+struct Slot<'a> {
+    /// In bytes.
+    element: usize,
+    /// The extents of an array; `None` for a scalar.
+    extents: Option<&'a [i64]>,
+    storage: *mut i64,
+}
+
+/// Calls a packed wrapper on the large stack.
+///
+/// Returns 0, or why there are no results: 1 for arguments that do not match, 2 for a failed assertion, 3 for recursion that
+/// is too deep, 4 for memory that is not there, 5 for a division by zero, 6 for any other fault. Then up to `size` bytes of
+/// the message are written to `message`, as a C string.
+///
+/// `layout` has the numbers of arguments and results, and for each slot the size of its elements in bytes, its rank (-1 for
+/// a scalar) and its extents (-1 if dynamic). An array argument must be dense and row-major. An array result is a dense
+/// block that belongs to the caller, who frees its `allocated` pointer by [`minoan_free`](crate::minoan_free).
+///
+/// # Safety
+/// `entry` must be a packed wrapper of this layout, the slots must point to storage of their types, and `message`, unless it
+/// is null, to `size` writable bytes.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn minoan_try(
+    entry: extern "C" fn(*mut c_void),
+    slots: *mut *mut c_void,
+    layout: *const i64,
+    message: *mut c_char,
+    size: i64,
+) -> i32 {
+    // SAFETY: guaranteed by the caller.
+    let outcome = unsafe { run(entry, slots, layout) };
+    let (code, text) = match outcome {
+        Ok(()) => (OK, String::new()),
+        Err((code, text)) => (code, text),
+    };
+    if let Some(room) =
+        usize::try_from(size).ok().and_then(|size| size.checked_sub(1)).filter(|_| !message.is_null())
+    {
+        let mut len = text.len().min(room);
+        while !text.is_char_boundary(len) {
+            len -= 1;
+        }
+        // SAFETY: guaranteed by the caller; the text and its zero fit.
+        unsafe {
+            message.cast::<u8>().copy_from_nonoverlapping(text.as_ptr(), len);
+            message.add(len).write(0);
+        }
+    }
+    code
+}
+
+/// # Safety
+/// As for [`minoan_try`].
+unsafe fn run(
+    entry: extern "C" fn(*mut c_void),
+    slots: *mut *mut c_void,
+    layout: *const i64,
+) -> Result<(), (i32, String)> {
+    // SAFETY: guaranteed by the caller.
+    let (arguments, results) = unsafe { read_layout(slots, layout) };
+    for (index, argument) in arguments.iter().enumerate() {
+        // SAFETY: the slot has storage of its type.
+        if let Err(message) = unsafe { check(argument) } {
+            return Err((BAD_ARGUMENT, format!("argument {}: {message}", index + 1)));
+        }
+    }
+    // SAFETY: guaranteed by the caller; compiled code holds nothing that needs dropping.
+    let called = unsafe { call_guarded(StackLimit::default(), entry, slots.cast()) };
+    crate::output::minoan_flush();
+    called.map_err(|fault| (code(&fault), fault.to_string()))?;
+    let arrays = arguments.iter().filter(|slot| slot.extents.is_some());
+    // SAFETY: as above; the first word of an array is its allocated pointer.
+    let mut borrowed: Vec<i64> = arrays.map(|slot| unsafe { slot.storage.read() }).collect();
+    borrowed.extend([CONSTANT as i64, 0]);
+    let mut to_free = Vec::new();
+    for result in results.iter().filter(|slot| slot.extents.is_some()) {
+        // SAFETY: as above.
+        unsafe { own(result, &mut borrowed, &mut to_free)? };
+    }
+    for block in to_free {
+        // SAFETY: the block is the caller's, and no result is in it.
+        unsafe { minoan_free(std::ptr::with_exposed_provenance_mut(block as usize)) };
+    }
+    Ok(())
+}
+
+/// # Safety
+/// As for [`minoan_try`].
+unsafe fn read_layout<'a>(slots: *mut *mut c_void, layout: *const i64) -> (Vec<Slot<'a>>, Vec<Slot<'a>>) {
+    // SAFETY: guaranteed by the caller.
+    let (counts, mut rest) = unsafe { (std::slice::from_raw_parts(layout, 2), layout.add(2)) };
+    let mut read = |at: usize| {
+        // SAFETY: the layout has two words for each slot and as many more as its rank, and there are as many slots.
+        unsafe {
+            let (element, rank) = (*rest as usize, *rest.add(1));
+            let extents = usize::try_from(rank).ok();
+            let extents = extents.map(|rank| std::slice::from_raw_parts(rest.add(2), rank));
+            rest = rest.add(2 + extents.map_or(0, <[i64]>::len));
+            Slot { element, extents, storage: (*slots.add(at)).cast() }
+        }
+    };
+    let (arguments, results) = (counts[0] as usize, counts[1] as usize);
+    let all: Vec<Slot<'a>> = (0..arguments + results).map(&mut read).collect();
+    let mut all = all.into_iter();
+    (all.by_ref().take(arguments).collect(), all.collect())
+}
+
+/// A descriptor: the aligned pointer, the offset, the extents and the strides.
+///
+/// # Safety
+/// The slot must be an array with storage for its descriptor.
+unsafe fn descriptor<'a>(slot: &Slot<'_>) -> (&'a [i64], &'a [i64], &'a [i64]) {
+    let rank = slot.extents.map_or(0, <[i64]>::len);
+    // SAFETY: guaranteed by the caller.
+    let words = unsafe { std::slice::from_raw_parts(slot.storage, 3 + 2 * rank) };
+    (&words[1..3], &words[3..3 + rank], &words[3 + rank..])
+}
+
+/// # Safety
+/// The slot must have storage of its type.
+unsafe fn check(slot: &Slot<'_>) -> Result<(), String> {
+    let Some(expected) = slot.extents else { return Ok(()) };
+    // SAFETY: guaranteed by the caller.
+    let (place, extents, strides) = unsafe { descriptor(slot) };
+    let agrees = |(&expected, &found): (&i64, &i64)| found >= 0 && (expected == -1 || expected == found);
+    if !expected.iter().zip(extents).all(agrees) {
+        return Err(format!("expected extents {expected:?} (-1 is any), found {extents:?}"));
+    }
+    let count =
+        extents.iter().try_fold(slot.element as i64, |bytes, &extent| bytes.checked_mul(extent.max(1)));
+    if count.is_none_or(|bytes| bytes > i64::MAX / 2) {
+        return Err(format!("an array of extents {extents:?} does not fit into memory"));
+    }
+    if extents.contains(&0) {
+        return Ok(());
+    }
+    if place[0] == 0 {
+        return Err("the array has elements, but no address".to_owned());
+    }
+    if place[1] != 0 || !is_dense(extents, strides) {
+        return Err(format!(
+            "expected a dense row-major array, found offset {} and strides {strides:?}",
+            place[1]
+        ));
+    }
+    if !(place[0] as usize).is_multiple_of(slot.element) {
+        return Err(format!("the elements are not aligned to {} bytes", slot.element));
+    }
+    Ok(())
+}
+
+fn is_dense(extents: &[i64], strides: &[i64]) -> bool {
+    let mut dense = 1;
+    extents.iter().zip(strides).rev().all(|(&extent, &stride)| {
+        let matches = extent <= 1 || stride == dense;
+        dense *= extent.max(1);
+        matches
+    })
+}
+
+/// Gives the caller a block of its own for an array result, unless the result is one. Results may share a block: the first
+/// that covers all of it keeps it, and otherwise it is to be freed.
+///
+/// # Safety
+/// The slot must be an array that the call has returned.
+unsafe fn own(slot: &Slot<'_>, borrowed: &mut Vec<i64>, to_free: &mut Vec<i64>) -> Result<(), (i32, String)> {
+    // SAFETY: guaranteed by the caller.
+    let (place, extents, strides) = unsafe { descriptor(slot) };
+    let (place, extents, strides) = (place.to_vec(), extents.to_vec(), strides.to_vec());
+    // SAFETY: as above.
+    let allocated = unsafe { slot.storage.read() };
+    let is_fresh = !borrowed.contains(&allocated);
+    if is_fresh && allocated == place[0] && place[1] == 0 && is_dense(&extents, &strides) {
+        borrowed.push(allocated);
+        to_free.retain(|&block| block != allocated);
+        return Ok(());
+    }
+    if is_fresh && !to_free.contains(&allocated) {
+        to_free.push(allocated);
+    }
+    let count: i64 = extents.iter().product();
+    let block = try_alloc(count * slot.element as i64).ok_or_else(|| (4, "out of memory".to_owned()))?;
+    let mut index = vec![0; extents.len()];
+    for at in 0..count as usize {
+        let offset: i64 =
+            place[1] + index.iter().zip(&strides).map(|(index, stride)| index * stride).sum::<i64>();
+        let from = std::ptr::with_exposed_provenance::<u8>(place[0] as usize);
+        // SAFETY: the descriptor of a result makes its elements readable; the block has room for all of them.
+        unsafe {
+            let from = from.offset(offset as isize * slot.element as isize);
+            block.cast::<u8>().add(at * slot.element).copy_from_nonoverlapping(from, slot.element);
+        }
+        for dim in (0..extents.len()).rev() {
+            index[dim] += 1;
+            if index[dim] < extents[dim] {
+                break;
+            }
+            index[dim] = 0;
+        }
+    }
+    let rank = extents.len();
+    let mut dense = 1;
+    // SAFETY: the storage holds a descriptor of this rank.
+    unsafe {
+        let address = block.expose_provenance() as i64;
+        slot.storage.write(address);
+        slot.storage.add(1).write(address);
+        slot.storage.add(2).write(0);
+        for dim in (0..rank).rev() {
+            slot.storage.add(3 + rank + dim).write(dense);
+            dense *= extents[dim].max(1);
+        }
+    }
+    Ok(())
+}
