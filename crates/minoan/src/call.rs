@@ -182,7 +182,10 @@ pub fn scalar_of(element: ElementType) -> Option<Scalar> {
 }
 
 /// A datum as a value of the compiled function: integers are truncated to their width.
-fn to_value(ty: &AbiType, datum: &Datum) -> Result<Value, Diagnostic> {
+///
+/// # Errors
+/// The datum is not of this type, or there is no memory.
+pub fn to_value(ty: &AbiType, datum: &Datum) -> Result<Value, Diagnostic> {
     let mismatch = || Diagnostic::error(format!("a value of type {ty} is expected"));
     match (ty, datum) {
         (AbiType::MemRef { element, .. }, Datum::Tensor(tensor)) => {

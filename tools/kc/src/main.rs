@@ -224,10 +224,13 @@ fn main() -> ExitCode {
     }
 }
 
+#[cfg(feature = "mlir")]
 fn runtime(path: &str) -> Result<(), Failure> {
-    #[cfg(feature = "mlir")]
-    return output::write(path, minoan::llvm::runtime_archive());
-    #[cfg(not(feature = "mlir"))]
+    output::write(path, minoan::llvm::runtime_archive())
+}
+
+#[cfg(not(feature = "mlir"))]
+fn runtime(path: &str) -> Result<(), Failure> {
     Err(Diagnostic::error(format!("cannot write '{path}': this build cannot compile to machine code")).into())
 }
 

@@ -4,6 +4,7 @@
 //! cargo xtask setup         install what is missing of LLVM, MLIR, lit and valgrind
 //! cargo xtask demo          set up, build kc, run every program in examples/
 //! cargo xtask test          set up, then every check there is; ends with a summary
+//! cargo xtask c             the projects in C and C++ under examples/, with an installed library
 //! cargo xtask lit [filter]  build the tools and run the file tests whose path matches
 //! cargo xtask bench         kopt beside mlir-opt on the same large modules
 //! cargo xtask bench compile compile time by phase, for programs of each language
@@ -20,6 +21,7 @@
 mod bench;
 mod check;
 mod examples;
+mod foreign;
 mod lit;
 mod math;
 mod process;
@@ -38,6 +40,7 @@ usage: cargo xtask <command>
   setup         install what is missing of LLVM 22, MLIR 22, lit and valgrind (Debian packages; as root or by sudo)
   demo          set up, build kc, run every program in examples/ and show what it prints
   test          set up, then formatting, lints, tests, file tests, examples under valgrind
+  c             build the projects in C and C++ under examples/ with an installed library, and run them
   lit [filter]  build the tools and run the file tests in test/ whose path matches the regular expression
   bench         build kopt, run it and mlir-opt on the same large modules, print time and memory
   bench compile [sizes]
@@ -58,6 +61,7 @@ fn main() -> ExitCode {
         ["setup"] => setup::run(),
         ["demo"] => setup::run().and_then(|()| examples::demo()),
         ["test"] => check::run(),
+        ["c"] => setup::run().and_then(|()| foreign::projects(&mut lit::Counts::default())),
         ["lit"] => setup::run().and_then(|()| lit::run(None)).map(drop),
         ["lit", filter] => setup::run().and_then(|()| lit::run(Some(filter))).map(drop),
         ["bench"] => bench::run(),

@@ -20,6 +20,8 @@ const PACKAGES: &[(&str, &str)] = &[
     ("libzstd-dev", "LLVM links to it"),
     ("zlib1g-dev", "LLVM links to it"),
     ("libxml2-dev", "LLVM links to it"),
+    ("cmake", "projects in C and C++ use the library by it"),
+    ("pkg-config", "a project in C uses the library by it"),
     ("g++", "melior compiles a little C++"),
     ("valgrind", "examples run under it"),
     ("libc6-dbg", "valgrind reads the symbols of the dynamic linker"),

@@ -1,0 +1,194 @@
+// The C++17 interface of Minoan: objects that release their handles, and exceptions for statuses.
+#ifndef MINOAN_HPP
+#define MINOAN_HPP
+
+#include "minoan.h"
+
+#include <initializer_list>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace minoan {
+
+/// A function of the interface has failed; `what()` says why, with source lines and carets.
+class Error : public std::runtime_error {
+public:
+  explicit Error(MinoanStatus status, const std::string &message) : std::runtime_error(message), status_(status) {}
+  MinoanStatus status() const { return status_; }
+
+private:
+  MinoanStatus status_;
+};
+
+/// Throws an `Error` unless the status is `Ok`.
+inline void check(MinoanStatus status) {
+  if (status == MinoanStatus_Ok)
+    return;
+  std::size_t needed = 0;
+  minoan_error_message(nullptr, 0, &needed);
+  std::string message(needed, '\0');
+  minoan_error_message(&message[0], message.size(), nullptr);
+  message.resize(needed - 1);
+  throw Error(status, message);
+}
+
+/// A text that `get(buffer, size, needed)` copies.
+template <typename Get> std::string text(Get get) {
+  std::size_t needed = 0;
+  check(get(nullptr, 0, &needed));
+  std::string result(needed, '\0');
+  check(get(&result[0], result.size(), &needed));
+  result.resize(needed - 1);
+  return result;
+}
+
+/// A handle that is released with its object. It can be moved, and not be copied.
+class Object {
+public:
+  Object() : handle_{0} {}
+  explicit Object(MinoanHandle handle) : handle_(handle) {}
+  Object(Object &&other) noexcept : handle_(std::exchange(other.handle_, MinoanHandle{0})) {}
+  Object &operator=(Object &&other) noexcept {
+    std::swap(handle_, other.handle_);
+    return *this;
+  }
+  Object(const Object &) = delete;
+  Object &operator=(const Object &) = delete;
+  ~Object() {
+    if (handle_.id != 0)
+      minoan_release(handle_);
+  }
+  MinoanHandle handle() const { return handle_; }
+  explicit operator bool() const { return handle_.id != 0; }
+
+protected:
+  MinoanHandle handle_;
+};
+
+template <typename T> struct TypeOf;
+template <> struct TypeOf<bool> { static constexpr int value = MinoanType_Bool; };
+template <> struct TypeOf<int8_t> { static constexpr int value = MinoanType_I8; };
+template <> struct TypeOf<int16_t> { static constexpr int value = MinoanType_I16; };
+template <> struct TypeOf<int32_t> { static constexpr int value = MinoanType_I32; };
+template <> struct TypeOf<int64_t> { static constexpr int value = MinoanType_I64; };
+template <> struct TypeOf<uint8_t> { static constexpr int value = MinoanType_U8; };
+template <> struct TypeOf<uint16_t> { static constexpr int value = MinoanType_U16; };
+template <> struct TypeOf<uint32_t> { static constexpr int value = MinoanType_U32; };
+template <> struct TypeOf<uint64_t> { static constexpr int value = MinoanType_U64; };
+template <> struct TypeOf<float> { static constexpr int value = MinoanType_F32; };
+template <> struct TypeOf<double> { static constexpr int value = MinoanType_F64; };
+
+/// A scalar or a dense row-major array that a call reads. The memory stays the caller's and must outlive the call.
+class Argument {
+public:
+  template <typename T> Argument(const T &scalar) : Argument(&scalar, {}) {}
+  template <typename T>
+  Argument(const T *data, std::vector<std::size_t> shape)
+      : type_(TypeOf<T>::value), data_(const_cast<T *>(data)), shape_(std::move(shape)) {}
+  MinoanArgument get() const { return {type_, false, shape_.size(), shape_.data(), nullptr, data_}; }
+
+private:
+  int type_;
+  void *data_;
+  std::vector<std::size_t> shape_;
+};
+
+/// A result of a call.
+class Array : public Object {
+public:
+  using Object::Object;
+  std::vector<std::size_t> shape() const {
+    std::ptrdiff_t rank = 0;
+    check(minoan_array_type(handle_, nullptr, &rank, nullptr, 0));
+    std::vector<std::size_t> shape(rank > 0 ? static_cast<std::size_t>(rank) : 0);
+    check(minoan_array_type(handle_, nullptr, nullptr, shape.data(), shape.size()));
+    return shape;
+  }
+  /// The elements, which live as long as the array.
+  template <typename T> std::pair<const T *, std::size_t> elements() const {
+    int type = 0;
+    const void *data = nullptr;
+    std::size_t size = 0;
+    check(minoan_array_type(handle_, &type, nullptr, nullptr, 0));
+    if (type != TypeOf<T>::value)
+      throw Error(MinoanStatus_BadArgument, "the array has elements of another type");
+    check(minoan_array_data(handle_, &data, &size));
+    return {static_cast<const T *>(data), size / sizeof(T)};
+  }
+  /// The only element.
+  template <typename T> T scalar() const {
+    auto [data, count] = elements<T>();
+    if (count != 1)
+      throw Error(MinoanStatus_BadArgument, "the array has not one element");
+    return *data;
+  }
+};
+
+/// A function, compiled by its first call.
+class Function : public Object {
+public:
+  using Object::Object;
+  void compile() const { check(minoan_function_compile(handle_)); }
+  std::vector<Array> operator()(std::initializer_list<Argument> arguments, MinoanBackend backend = MinoanBackend_Jit) const {
+    std::size_t expected = 0, count = 0;
+    check(minoan_function_counts(handle_, &expected, &count));
+    std::vector<MinoanArgument> passed;
+    for (const Argument &argument : arguments)
+      passed.push_back(argument.get());
+    std::vector<MinoanHandle> handles(count);
+    check(minoan_function_call(handle_, backend, passed.data(), passed.size(), handles.data(), count));
+    std::vector<Array> results;
+    for (MinoanHandle handle : handles)
+      results.emplace_back(handle);
+    return results;
+  }
+};
+
+/// A module.
+class Module : public Object {
+public:
+  using Object::Object;
+  void append(const std::string &source) const { check(minoan_module_append(handle_, source.c_str())); }
+  void verify() const { check(minoan_module_verify(handle_)); }
+  void run(const std::string &pipeline) const { check(minoan_module_run(handle_, pipeline.c_str())); }
+  std::string print(bool generic = false) const {
+    return text([&](char *buffer, std::size_t size, std::size_t *needed) {
+      return minoan_module_print(handle_, generic, buffer, size, needed);
+    });
+  }
+  Function function(const std::string &symbol) const {
+    MinoanHandle function{0};
+    check(minoan_function_create(handle_, symbol.c_str(), &function));
+    return Function(function);
+  }
+};
+
+/// A session.
+class Session : public Object {
+public:
+  Session() { check(minoan_session_create(&handle_)); }
+  void set(const std::string &option, const std::string &value) const {
+    check(minoan_session_set_option(handle_, option.c_str(), value.c_str()));
+  }
+  Module parse(const std::string &name, const std::string &source) const {
+    MinoanHandle module{0};
+    check(minoan_module_parse(handle_, name.c_str(), source.c_str(), &module));
+    return Module(module);
+  }
+  Module read(const std::string &path) const {
+    MinoanHandle module{0};
+    check(minoan_module_read(handle_, path.c_str(), &module));
+    return Module(module);
+  }
+  Module create() const {
+    MinoanHandle module{0};
+    check(minoan_module_create(handle_, &module));
+    return Module(module);
+  }
+};
+
+} // namespace minoan
+
+#endif

@@ -1,0 +1,351 @@
+//! The functions of the interface, as a C program calls them: one use of each, and random sequences in which handles are
+//! stale, of another kind or made up.
+#![expect(
+    clippy::undocumented_unsafe_blocks,
+    reason = "what each call requires of its pointers holds for variables of the test"
+)]
+
+use minoan_capi::*;
+use proptest::prelude::*;
+use std::ffi::{CString, c_char, c_void};
+use std::ptr;
+
+fn c(text: &str) -> CString {
+    CString::new(text).expect("no zero bytes")
+}
+
+fn message() -> String {
+    let mut buffer = [0u8; 4096];
+    // SAFETY: the buffer has its size.
+    unsafe { minoan_error_message(buffer.as_mut_ptr().cast(), buffer.len(), ptr::null_mut()) };
+    let len = buffer.iter().position(|&byte| byte == 0).unwrap_or(0);
+    String::from_utf8_lossy(&buffer[..len]).into_owned()
+}
+
+/// A text of the interface.
+fn read(get: impl Fn(*mut c_char, usize, *mut usize) -> MinoanStatus) -> Result<String, MinoanStatus> {
+    let mut needed = 0;
+    match get(ptr::null_mut(), 0, &raw mut needed) {
+        MinoanStatus::Ok => {}
+        status => return Err(status),
+    }
+    let mut buffer = vec![0u8; needed];
+    assert_eq!(get(buffer.as_mut_ptr().cast(), needed, ptr::null_mut()), MinoanStatus::Ok);
+    assert_eq!(buffer.pop(), Some(0));
+    Ok(String::from_utf8(buffer).expect("texts are UTF-8"))
+}
+
+fn made(make: impl FnOnce(*mut MinoanHandle) -> MinoanStatus) -> Result<MinoanHandle, MinoanStatus> {
+    let mut handle = MinoanHandle::default();
+    match make(&raw mut handle) {
+        MinoanStatus::Ok => Ok(handle),
+        status => Err(status),
+    }
+}
+
+fn session() -> MinoanHandle {
+    // SAFETY: the handle is valid for a write.
+    made(|out| unsafe { minoan_session_create(out) }).expect("a session")
+}
+
+fn parse(session: MinoanHandle, name: &str, text: &str) -> Result<MinoanHandle, MinoanStatus> {
+    let (name, text) = (c(name), c(text));
+    // SAFETY: C strings, and a handle that is valid for a write.
+    made(|out| unsafe { minoan_module_parse(session, name.as_ptr(), text.as_ptr(), out) })
+}
+
+fn function(module: MinoanHandle, symbol: &str) -> Result<MinoanHandle, MinoanStatus> {
+    let symbol = c(symbol);
+    // SAFETY: as above.
+    made(|out| unsafe { minoan_function_create(module, symbol.as_ptr(), out) })
+}
+
+fn floats(shape: &[usize], data: &[f32]) -> MinoanArgument {
+    MinoanArgument {
+        type_: MinoanType::F32 as i32,
+        writable: false,
+        rank: shape.len(),
+        shape: shape.as_ptr(),
+        strides: ptr::null(),
+        data: data.as_ptr().cast_mut().cast(),
+    }
+}
+
+fn call(
+    function: MinoanHandle,
+    backend: i32,
+    args: &[MinoanArgument],
+    results: usize,
+) -> Result<Vec<MinoanHandle>, MinoanStatus> {
+    let mut handles = vec![MinoanHandle::default(); results];
+    // SAFETY: as many arguments and handles as the lengths say; the arguments describe arrays of the caller.
+    let status = unsafe {
+        minoan_function_call(
+            function,
+            backend,
+            args.as_ptr(),
+            args.len(),
+            handles.as_mut_ptr(),
+            handles.len(),
+        )
+    };
+    if status == MinoanStatus::Ok { Ok(handles) } else { Err(status) }
+}
+
+fn contents(array: MinoanHandle) -> Vec<f32> {
+    let (mut data, mut size) = (ptr::null::<c_void>(), 0);
+    // SAFETY: both are valid for a write; the array is of floats and lives.
+    unsafe {
+        assert_eq!(minoan_array_data(array, &raw mut data, &raw mut size), MinoanStatus::Ok, "{}", message());
+        std::slice::from_raw_parts(data.cast::<f32>(), size / 4).to_vec()
+    }
+}
+
+const SCALE: &str = "(def scale (Vec Float) ((s : Float) (v : Vec Float))
+  (build (size v) (lam (i : Integer) (mul s (index i v)))))";
+
+#[test]
+fn a_program_is_compiled_and_called() {
+    let session = session();
+    let module = parse(session, "scale.ks", SCALE).unwrap_or_else(|_| panic!("{}", message()));
+    let scale = function(module, "scale").unwrap_or_else(|_| panic!("{}", message()));
+    assert_eq!(minoan_release(module), MinoanStatus::Ok);
+    assert_eq!(minoan_release(session), MinoanStatus::Ok);
+    let (mut arguments, mut results) = (0, 0);
+    // SAFETY: both are valid for a write.
+    let status = unsafe { minoan_function_counts(scale, &raw mut arguments, &raw mut results) };
+    assert_eq!((status, arguments, results), (MinoanStatus::Ok, 2, 1));
+    let (mut ty, mut rank, mut shape) = (0, 0, [0isize; 2]);
+    // SAFETY: all are valid for writes.
+    let status = unsafe {
+        minoan_function_type(scale, false, 1, &raw mut ty, &raw mut rank, shape.as_mut_ptr(), shape.len())
+    };
+    assert_eq!((status, ty, rank, shape[0]), (MinoanStatus::Ok, MinoanType::F32 as i32, 1, -1));
+    let factor = [2.0f32];
+    let numbers = [1.0f32, 2.0, 3.0, 4.0];
+    for backend in [0, 1, 2] {
+        let args = [floats(&[], &factor), floats(&[4], &numbers)];
+        let results = call(scale, backend, &args, 1).unwrap_or_else(|_| panic!("{}", message()));
+        assert_eq!(contents(results[0]), [2.0, 4.0, 6.0, 8.0]);
+        // Every other element, backwards.
+        let strides = [-8isize];
+        let last = [2usize];
+        let mut reversed = floats(&last, &numbers[3..]);
+        reversed.strides = strides.as_ptr();
+        let results = call(scale, backend, &[floats(&[], &factor), reversed], 1);
+        let results = results.unwrap_or_else(|_| panic!("{}", message()));
+        assert_eq!(contents(results[0]), [8.0, 4.0]);
+        assert_eq!(minoan_release(results[0]), MinoanStatus::Ok);
+        assert_eq!(minoan_release(results[0]), MinoanStatus::BadHandle);
+        let wrong = [floats(&[], &factor), floats(&[2, 2], &numbers)];
+        assert_ne!(call(scale, backend, &wrong, 1), Ok(Vec::new()));
+        assert!(message().contains("expected a tensor of shape [?], found [2, 2]"), "{}", message());
+        assert_eq!(call(scale, backend, &wrong, 0), Err(MinoanStatus::BadArgument));
+        assert_eq!(message(), "expected room for 1 results, found 0");
+    }
+    assert_eq!(
+        call(scale, 7, &[floats(&[], &factor), floats(&[4], &numbers)], 1),
+        Err(MinoanStatus::BadArgument)
+    );
+}
+
+unsafe extern "C" fn count(
+    severity: i32,
+    file: *const c_char,
+    line: u32,
+    _: u32,
+    _: *const c_char,
+    rendered: *const c_char,
+    user: *mut c_void,
+) {
+    assert!(severity == 0 && line == 1 && !file.is_null() && !rendered.is_null());
+    // SAFETY: the pointer that was registered.
+    unsafe { *user.cast::<usize>() += 1 };
+}
+
+#[test]
+fn errors_have_places_and_reach_the_callback() {
+    let session = session();
+    let mut seen = 0usize;
+    // SAFETY: the counter outlives the session's use.
+    unsafe { minoan_session_on_diagnostic(session, Some(count), (&raw mut seen).cast()) };
+    assert_eq!(parse(session, "bad.ks", "(def f Float (x : Float) (mul x y))"), Err(MinoanStatus::Invalid));
+    assert!(message().contains("bad.ks:1:"), "{}", message());
+    assert_eq!(seen, 1);
+    let module =
+        parse(session, "f.ks", "(def f Integer (x : Integer) (assert (gt x 1) x))").expect("it is valid");
+    let f = function(module, "f").unwrap_or_else(|_| panic!("{}", message()));
+    let one = [1i64];
+    let arg = MinoanArgument { type_: MinoanType::I64 as i32, ..floats(&[], &[]) };
+    let arg = MinoanArgument { data: one.as_ptr().cast_mut().cast(), ..arg };
+    assert_eq!(call(f, 0, &[arg], 1), Err(MinoanStatus::Fault));
+    assert!(message().contains("Assert failed"), "{}", message());
+    assert_eq!(call(f, 1, &[arg], 1), Err(MinoanStatus::Fault));
+    assert_eq!(function(module, "g"), Err(MinoanStatus::Invalid));
+    assert_eq!(function(session, "f"), Err(MinoanStatus::BadHandle));
+    assert_eq!(message(), "expected a handle of a module, found one of kind 'session'");
+    // SAFETY: nothing is registered any more.
+    unsafe { minoan_session_on_diagnostic(session, None, ptr::null_mut()) };
+}
+
+#[test]
+fn operations_are_walked_and_edited() {
+    let session = session();
+    // SAFETY: the handle is valid for a write.
+    let module = made(|out| unsafe { minoan_module_create(session, out) }).expect("a module");
+    let text = c(
+        "func.func @f(%x: i64) -> i64 {\n  %c = arith.constant 2 : i64\n  %u = arith.muli %x, %c : i64\n  \
+                  %r = arith.addi %x, %c : i64\n  return %r : i64\n}",
+    );
+    // SAFETY: a C string.
+    assert_eq!(unsafe { minoan_module_append(module, text.as_ptr()) }, MinoanStatus::Ok, "{}", message());
+    assert_eq!(minoan_module_verify(module), MinoanStatus::Ok);
+    // SAFETY: as above, here and below.
+    let top = made(|out| unsafe { minoan_module_operation(module, out) }).expect("the top");
+    let func = made(|out| unsafe { minoan_operation_first(top, 0, 0, out) }).expect("a function");
+    let mut names = Vec::new();
+    let mut next = made(|out| unsafe { minoan_operation_first(func, 0, 0, out) });
+    let mut multiply = MinoanHandle::default();
+    while let Ok(op) = next
+        && op != MinoanHandle::default()
+    {
+        let name =
+            read(|buffer, size, needed| unsafe { minoan_operation_print(op, 0, 0, buffer, size, needed) });
+        names.extend(name);
+        if names.len() == 2 {
+            multiply = op;
+        }
+        next = made(|out| unsafe { minoan_operation_next(op, out) });
+    }
+    assert_eq!(names, ["arith.constant", "arith.muli", "arith.addi", "func.return"]);
+    assert_eq!(minoan_operation_erase(multiply), MinoanStatus::Ok);
+    assert_eq!(minoan_operation_erase(multiply), MinoanStatus::BadHandle);
+    let (name, value) = (c("sym_name"), c("\"g\""));
+    let status = unsafe { minoan_operation_set_attribute(func, name.as_ptr(), value.as_ptr()) };
+    assert_eq!(status, MinoanStatus::Ok, "{}", message());
+    let pipeline = c("builtin.module(func.func(canonicalize))");
+    assert_eq!(unsafe { minoan_module_run(module, pipeline.as_ptr()) }, MinoanStatus::Ok, "{}", message());
+    let printed =
+        read(|buffer, size, needed| unsafe { minoan_module_print(module, false, buffer, size, needed) });
+    let printed = printed.expect("it is printed");
+    assert!(printed.contains("func.func @g(%arg0: i64)") && !printed.contains("muli"), "{printed}");
+    let wrong = c("builtin.module(func.func(canonicalise))");
+    assert_eq!(unsafe { minoan_module_run(module, wrong.as_ptr()) }, MinoanStatus::Invalid);
+    assert!(message().contains("canonicalize"), "{}", message());
+}
+
+/// A step of a random program: a function, and two numbers that choose its arguments.
+type Step = (u8, u8, u8);
+
+/// Runs a step; any status is right, a crash is not.
+fn step((which, first, second): Step, handles: &mut Vec<MinoanHandle>) {
+    let pick = |number: u8| match handles.len() {
+        0 => MinoanHandle { id: u64::from(number) },
+        // Some handles are made up.
+        _ if number > 250 => MinoanHandle { id: u64::from(number) << 30 },
+        len => handles[usize::from(number) % len],
+    };
+    let (a, b) = (pick(first), pick(second));
+    let mut out = MinoanHandle::default();
+    let mut text = [0u8; 40];
+    let (buffer, size) = (text.as_mut_ptr().cast::<c_char>(), usize::from(second) % text.len());
+    let names =
+        ["f", "g", "x.mlir", "x.ks", "", "sym_name", "2 : i64", "cpu", "builtin.module(canonicalize)"];
+    let name = c(names[usize::from(second) % names.len()]);
+    let sources = [SCALE, "func.func @f(%x: f32) -> f32 {\n  return %x : f32\n}", "(", "module {"];
+    let source = c(sources[usize::from(first) % sources.len()]);
+    let numbers = [1.0f32, 2.0, 3.0, 4.0];
+    let shape = [usize::from(second % 5)];
+    let arg = floats(&shape[..usize::from(first % 2)], &numbers);
+    let mut results = [MinoanHandle::default(); 2];
+    let mut count = 0usize;
+    // SAFETY: each pointer is null or to a variable above; the lengths are theirs.
+    unsafe {
+        match which % 20 {
+            0 if handles.len() < 8 => _ = minoan_session_create(&raw mut out),
+            1 => {
+                _ = minoan_module_parse(
+                    a,
+                    c(if first % 4 == 0 { "x.ks" } else { "x.mlir" }).as_ptr(),
+                    source.as_ptr(),
+                    &raw mut out,
+                )
+            }
+            2 => _ = minoan_module_create(a, &raw mut out),
+            3 => _ = minoan_module_clone(a, &raw mut out),
+            4 => _ = minoan_module_append(a, source.as_ptr()),
+            5 => _ = minoan_module_print(a, second % 2 == 0, buffer, size, ptr::null_mut()),
+            6 => _ = minoan_module_verify(a),
+            7 => _ = minoan_module_run(a, name.as_ptr()),
+            8 => _ = minoan_module_operation(a, &raw mut out),
+            9 => {
+                _ = minoan_operation_first(
+                    a,
+                    usize::from(second % 2),
+                    usize::from(second / 128),
+                    &raw mut out,
+                )
+            }
+            10 => _ = minoan_operation_next(a, &raw mut out),
+            11 => {
+                _ = minoan_operation_print(
+                    a,
+                    i32::from(second % 7),
+                    usize::from(first % 3),
+                    buffer,
+                    size,
+                    &raw mut count,
+                )
+            }
+            12 => _ = minoan_operation_attribute(a, name.as_ptr(), buffer, size, ptr::null_mut()),
+            13 => {
+                _ = minoan_operation_set_attribute(
+                    a,
+                    c("sym_name").as_ptr(),
+                    if second % 2 == 0 { ptr::null() } else { name.as_ptr() },
+                )
+            }
+            14 => _ = minoan_operation_erase(a),
+            15 => {
+                _ = minoan_function_create(
+                    a,
+                    c(if second % 2 == 0 { "f" } else { "scale" }).as_ptr(),
+                    &raw mut out,
+                )
+            }
+            16 => {
+                _ = minoan_function_call(
+                    a,
+                    1 + i32::from(second % 3),
+                    &raw const arg,
+                    1,
+                    results.as_mut_ptr(),
+                    usize::from(1 + first % 2),
+                )
+            }
+            17 => _ = minoan_array_type(a, ptr::null_mut(), ptr::null_mut(), &raw mut count, 1),
+            18 => _ = minoan_session_set_option(a, name.as_ptr(), name.as_ptr()),
+            _ => _ = minoan_release(b),
+        }
+    }
+    // Released handles stay in the list, so that they are used again.
+    handles.extend(
+        [out, results[0], results[1]].into_iter().filter(|handle| *handle != MinoanHandle::default()),
+    );
+    assert!(!message().starts_with("internal error"), "{}", message());
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 48, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn no_sequence_of_calls_crashes(steps in prop::collection::vec(any::<Step>(), 0..120)) {
+        let mut handles = vec![session()];
+        let module = parse(handles[0], "f.mlir", "func.func @f(%x: f32) -> f32 {\n  return %x : f32\n}");
+        handles.extend(module);
+        steps.into_iter().for_each(|one| step(one, &mut handles));
+        for handle in handles {
+            minoan_release(handle);
+        }
+    }
+}
