@@ -51,6 +51,141 @@ typedef int32_t MinoanStatus;
 #endif // __cplusplus
 
 /**
+ * The type of a scalar, or of the elements of an array.
+ */
+enum MinoanType
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : int32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+  /**
+   * A Boolean, one byte.
+   */
+  MinoanType_Bool = 0,
+  /**
+   * A signed integer of 8 bits; a string is an array of them.
+   */
+  MinoanType_I8 = 1,
+  /**
+   * A signed integer of 16 bits.
+   */
+  MinoanType_I16 = 2,
+  /**
+   * A signed integer of 32 bits.
+   */
+  MinoanType_I32 = 3,
+  /**
+   * A signed integer of 64 bits.
+   */
+  MinoanType_I64 = 4,
+  /**
+   * An unsigned integer of 8 bits.
+   */
+  MinoanType_U8 = 5,
+  /**
+   * An unsigned integer of 16 bits.
+   */
+  MinoanType_U16 = 6,
+  /**
+   * An unsigned integer of 32 bits.
+   */
+  MinoanType_U32 = 7,
+  /**
+   * An unsigned integer of 64 bits.
+   */
+  MinoanType_U64 = 8,
+  /**
+   * IEEE half precision.
+   */
+  MinoanType_F16 = 9,
+  /**
+   * The upper half of a single.
+   */
+  MinoanType_BF16 = 10,
+  /**
+   * IEEE single precision.
+   */
+  MinoanType_F32 = 11,
+  /**
+   * IEEE double precision.
+   */
+  MinoanType_F64 = 12,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum MinoanType MinoanType;
+#else
+typedef int32_t MinoanType;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/**
+ * How a function is run.
+ */
+enum MinoanBackend
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : int32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+  /**
+   * Compiled to machine code.
+   */
+  MinoanBackend_Jit = 0,
+  /**
+   * Interpreted on tensors, the reference for compiled code.
+   */
+  MinoanBackend_Interpret = 1,
+  /**
+   * Interpreted on planned buffers; reports leaks and uses after free.
+   */
+  MinoanBackend_InterpretBuffers = 2,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum MinoanBackend MinoanBackend;
+#else
+typedef int32_t MinoanBackend;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/**
+ * The property of an operation that is printed.
+ */
+enum MinoanProperty
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : int32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+  /**
+   * The name, such as `arith.addf`.
+   */
+  MinoanProperty_Name = 0,
+  /**
+   * The whole operation with its regions; in the generic form after an edit, until the module is verified.
+   */
+  MinoanProperty_Text = 1,
+  /**
+   * The location.
+   */
+  MinoanProperty_Location = 2,
+  /**
+   * The type of the result with the index.
+   */
+  MinoanProperty_ResultType = 3,
+  /**
+   * The type of the operand with the index.
+   */
+  MinoanProperty_OperandType = 4,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum MinoanProperty MinoanProperty;
+#else
+typedef int32_t MinoanProperty;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/**
  * An object of the library: a session, module, operation, function or array. Zero is no object.
  */
 typedef struct MinoanHandle {
