@@ -6,12 +6,16 @@
 
 use crate::interface::{ElementType, Interface, ValueType};
 use crate::library::Library;
+use minoan_diag::Diagnostic;
 use rustc_hash::FxHashSet;
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
 /// The header of a library. `file` is its name, from which the include guard is derived; each function has the `prefix`.
-pub fn header(library: &Library, file: &str, prefix: &str) -> String {
+///
+/// # Errors
+/// A function takes or returns a value of an algebraic data type, which C does not have.
+pub fn header(library: &Library, file: &str, prefix: &str) -> Result<String, Diagnostic> {
     let guard = format!("MINOAN_{}", identifier(file).to_uppercase());
     let mut out = format!(
         "/* Functions of {}, compiled by Minoan {}. */\n#ifndef {guard}\n#define {guard}\n\n{COMMON}\n",
@@ -21,8 +25,13 @@ pub fn header(library: &Library, file: &str, prefix: &str) -> String {
     let mut arrays = BTreeSet::new();
     for function in &library.functions {
         let Interface { params, result, .. } = &function.interface;
-        let leaves = params.iter().chain([result]).flat_map(ValueType::leaves);
-        arrays.extend(leaves.filter_map(|leaf| array_of(&leaf)));
+        let leaves: Vec<ValueType> = params.iter().chain([result]).flat_map(ValueType::leaves).collect();
+        if leaves.iter().any(|leaf| matches!(leaf, ValueType::Data(_))) {
+            let symbol = &function.symbol;
+            let message = format!("function '{symbol}' has a value of a data type, which has no form in C");
+            return Err(Diagnostic::error(message).help("name the functions for the header: --entry NAME"));
+        }
+        arrays.extend(leaves.iter().filter_map(array_of));
     }
     arrays.iter().for_each(|array| out += &array.declaration());
     let mut names = Names::default();
@@ -31,7 +40,7 @@ pub fn header(library: &Library, file: &str, prefix: &str) -> String {
         out += &declare(&name, &function.symbol, &function.interface);
     }
     let _ = writeln!(out, "#ifdef __cplusplus\n}}\n#endif\n\n#endif");
-    out
+    Ok(out)
 }
 
 /// What the headers of all libraries share.

@@ -471,7 +471,7 @@ fn build(session: &mut Session, options: &Build) -> Result<(), Failure> {
             let file =
                 std::path::Path::new(&file).file_name().unwrap_or_default().to_string_lossy().into_owned();
             let prefix = options.prefix.clone().unwrap_or_else(|| format!("{program}_"));
-            output::write(&options.output, header::header(&library, &file, &prefix).as_bytes())
+            output::write(&options.output, header::header(&library, &file, &prefix)?.as_bytes())
         }
         Stage::FrontEnd => output::write(&options.output, opened.source_text(session)?.as_bytes()),
         stage => {
