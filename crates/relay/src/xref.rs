@@ -143,11 +143,13 @@ impl Collector<'_> {
     fn binder(&mut self, binder: BinderId, scope: Span, kind: EntityKind) {
         let typed = self.typed;
         let node = typed.module.binder(binder);
-        // A discarded value is bound to `%_`, which has no name in the source.
-        if self.binders[binder.index()].is_some() || !self.is_own(node.name.span) {
+        // A value that is discarded, `e;`, is bound to `%_`, which is not written.
+        let text = typed.module.text(node.name.name);
+        let written = (node.name.span.end - node.name.span.start) as usize > text.len();
+        if self.binders[binder.index()].is_some() || !self.is_own(node.name.span) || !written {
             return;
         }
-        let id = self.out.add(&format!("%{}", typed.module.text(node.name.name)), kind);
+        let id = self.out.add(&format!("%{text}"), kind);
         let ty = self.type_text(typed.binder_ty(binder));
         let entity = self.out.entity_mut(id);
         (entity.ty, entity.scope) = (ty, Some(scope));
