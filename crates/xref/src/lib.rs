@@ -218,7 +218,9 @@ impl Xref {
 
     /// Adds the contents of another file's part, whose spans begin at `base` of this file.
     pub fn append(&mut self, other: &Xref, base: u32, file: minoan_diag::FileId) {
-        let move_span = |span: Span| Span::new(file, span.start + base, span.end + base);
+        // A scope may extend to the end of the file, whatever its length.
+        let moved = |offset: u32| offset.saturating_add(base);
+        let move_span = |span: Span| Span::new(file, moved(span.start), moved(span.end));
         let first = self.entities.len() as u32;
         let move_id = |id: EntityId| EntityId(id.0 + first);
         for entity in &other.entities {
@@ -332,4 +334,80 @@ pub fn comments(text: &str, tokens: impl Iterator<Item = (u32, u32)>) -> Vec<(u3
         at = at.max(end as usize);
     }
     found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use minoan_diag::FileId;
+
+    fn span(start: u32, end: u32) -> Span {
+        Span::new(FileId(0), start, end)
+    }
+
+    #[test]
+    fn declarations_lead_to_the_definition_of_their_group() {
+        let mut xref = Xref::default();
+        let declared = xref.add("f", EntityKind::External);
+        let defined = xref.add("f", EntityKind::Function);
+        xref.entity_mut(defined).group = declared;
+        xref.define(declared, span(1, 2));
+        xref.define(defined, span(10, 11));
+        xref.refer(declared, span(20, 21), Role::Reference);
+        xref.finish();
+        assert_eq!(xref.definition(declared), Some(span(10, 11)));
+        let roles: Vec<Role> = xref.references(defined).map(|it| it.role).collect();
+        assert_eq!(roles, [Role::Declaration, Role::Definition, Role::Reference]);
+    }
+
+    #[test]
+    fn occurrences_do_not_overlap_and_definitions_win() {
+        let mut xref = Xref::default();
+        let (x, y) = (xref.add("x", EntityKind::Variable), xref.add("y", EntityKind::Variable));
+        xref.refer(y, span(3, 4), Role::Reference);
+        xref.define(x, span(3, 4));
+        xref.refer(y, span(6, 9), Role::Reference);
+        xref.refer(x, span(8, 9), Role::Reference);
+        xref.finish();
+        let found: Vec<_> = xref.occurrences().iter().map(|it| (it.span.start, it.entity)).collect();
+        assert_eq!(found, [(3, x), (6, y)]);
+        assert_eq!((xref.at(4).map(|it| it.entity), xref.at(5)), (Some(x), None));
+    }
+
+    #[test]
+    fn inner_scopes_come_first() {
+        let mut xref = Xref::default();
+        let names = ["global", "outer", "inner", "later"].map(|name| xref.add(name, EntityKind::Variable));
+        for (index, (&id, scope)) in
+            names.iter().zip([None, Some(span(0, 100)), Some(span(10, 50)), Some(span(60, 70))]).enumerate()
+        {
+            xref.define(id, span(200 + index as u32, 201 + index as u32));
+            xref.entity_mut(id).scope = scope;
+        }
+        xref.finish();
+        assert_eq!(xref.visible(20), [names[2], names[1], names[0]]);
+    }
+
+    #[test]
+    fn parts_keep_their_entities_apart() {
+        let mut part = Xref::default();
+        let f = part.add("f", EntityKind::Function);
+        part.define(f, span(2, 3));
+        part.ty(span(2, 3), "Float");
+        part.entity_mut(f).scope = Some(span(3, u32::MAX));
+        let mut whole = Xref::default();
+        whole.append(&part, 0, FileId(7));
+        whole.append(&part, 100, FileId(7));
+        whole.finish();
+        let starts: Vec<u32> = whole.occurrences().iter().map(|it| it.span.start).collect();
+        assert_eq!(starts, [2, 102]);
+        assert_eq!(whole.references(EntityId(1)).count(), 1);
+        assert_eq!(whole.type_at(102).map(|(_, ty)| ty), Some("Float"));
+    }
+
+    #[test]
+    fn comments_stand_between_tokens() {
+        assert_eq!(comments("a ; b\n c", [(0, 1), (7, 8)].into_iter()), [(2, 5)]);
+        assert_eq!(comments("\u{feff}a  ", [(3, 4)].into_iter()), []);
+    }
 }
