@@ -164,8 +164,8 @@ impl Graph {
             users[from].push(to);
         }
         let mut layer = vec![0usize; count];
-        for node in 0..count {
-            layer[node] = producers[node].iter().map(|&from| layer[from] + 1).max().unwrap_or(0);
+        for (node, producers) in producers.iter().enumerate() {
+            layer[node] = producers.iter().map(|&from| layer[from] + 1).max().unwrap_or(0);
         }
         for node in (0..count).rev() {
             // What uses nothing stands directly above its first use, and a return at the end.
