@@ -33,9 +33,9 @@ extern "C" bool minoan_subtarget_runs(const char *triple, const char *cpu) {
   return !info || parsed.getArch() != llvm::Triple::x86_64 || info->checkFeatures("+64bit");
 }
 
-// Whether LLVM knows a function of this name in the C library of the target.
+// Whether LLVM knows a function of this name in the C library of the host, which `triple` names in every call.
 extern "C" bool minoan_is_library_function(const char *triple, const char *name) {
-  llvm::TargetLibraryInfoImpl library((llvm::Triple(triple)));
+  static const llvm::TargetLibraryInfoImpl library((llvm::Triple(triple)));
   llvm::LibFunc function;
   return library.getLibFunc(name, function);
 }
