@@ -115,15 +115,18 @@ fn a_row_of_conditions_is_merged_at_once() {
     assert_eq!(merged.map(|pattern| pattern.applied), Some(1));
 }
 
-/// Loops in loops, with one operation inside.
+/// Loops in loops, with a load and a store in each.
 fn deep_loops(depth: usize) -> String {
     let mut text = String::from(
         "func.func @f(%m: memref<f32>, %n: index) {\n%c0 = arith.constant 0 : index\n%c1 = arith.constant 1 : index\n",
     );
     for at in 0..depth {
-        writeln!(text, "scf.for %i{at} = %c0 to %n step %c1 {{").expect("a string grows");
+        writeln!(
+            text,
+            "%v{at} = memref.load %m[] : memref<f32>\nmemref.store %v{at}, %m[] : memref<f32>\nscf.for %i{at} = %c0 to %n step %c1 {{"
+        )
+        .expect("a string grows");
     }
-    text.push_str("%v = memref.load %m[] : memref<f32>\nmemref.store %v, %m[] : memref<f32>\n");
     text + &"}\n".repeat(depth) + "return\n}\n"
 }
 
@@ -139,8 +142,8 @@ fn deep_nests_are_cut_into_functions_of_few_loops() {
         assert!(!minoan_pass::PassManager::new(&pipeline).run(&mut module).failed);
         module.body().block(module.block()).ops().count()
     };
-    assert_eq!(functions(20), 1, "twelve loops are deep, and count as 204 operations");
+    assert_eq!(functions(20), 1, "twelve of the loops are deep");
     let (small, large) = (functions(400), functions(800));
     assert!((12..=40).contains(&small), "{small} functions for 400 loops");
-    assert!((2 * small - 2..=2 * small + 2).contains(&large), "{small} and {large} functions");
+    assert!((2 * small - 4..=2 * small + 4).contains(&large), "{small} and {large} functions");
 }
