@@ -105,7 +105,6 @@ struct Checker<'a> {
 impl Checker<'_> {
     fn def(&mut self, index: usize, def: &Def) {
         // Operands precede their users and follow the previous definition.
-        let file = self.file;
         for id in (self.nodes.len() as u32..=def.body.0).map(NodeId) {
             let summary = self.node(id, index);
             let arity = summary.as_ref().map_or((0, 0), |it| (it.inputs.len(), it.outputs.len()));
