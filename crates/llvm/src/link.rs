@@ -82,9 +82,11 @@ fn link(
         fs::write(&script, text).map_err(failed)?;
         let mut argument = OsString::from("-Wl,--version-script=");
         argument.push(&script);
-        // Each library must use its own runtime, even if another one exports the same names.
-        let flags = ["-shared", "-Wl,-Bsymbolic", "-Wl,-z,defs", "-Wl,-u,minoan_free"];
+        // Each library must use its own runtime, even if another one exports the same names. It stays loaded, since its
+        // threads live until the process ends.
+        let flags = ["-shared", "-Wl,-Bsymbolic", "-Wl,-z,defs", "-Wl,-z,nodelete"];
         arguments.extend(flags.map(OsString::from));
+        arguments.extend(RUNTIME_EXPORTS.map(|name| OsString::from(format!("-Wl,-u,{name}"))));
         arguments.push(argument);
     }
     let fixed = ["-Wl,--gc-sections", "-Wl,--build-id=none", "-lm", "-lpthread", "-ldl"];

@@ -48,11 +48,17 @@ fn name_of(function: FunctionValue<'_>) -> String {
     function.get_name().to_string_lossy().into_owned()
 }
 
-/// The name of the called function; `None` for a call through a pointer. Inline assembly has an empty name.
+/// The name of the called function, or of the body of a parallel loop, which the runtime calls; `None` for a call through a
+/// pointer. Inline assembly has an empty name.
 fn callee(call: InstructionValue<'_>) -> Option<String> {
     let last = call.get_num_operands().checked_sub(1)?;
     let callee = call.get_operand(last)?.value()?;
-    let BasicValueEnum::PointerValue(pointer) = callee else { return None };
+    let BasicValueEnum::PointerValue(mut pointer) = callee else { return None };
+    if pointer.get_name().to_bytes() == b"minoan_parallel"
+        && let BasicValueEnum::PointerValue(body) = call.get_operand(0)?.value()?
+    {
+        pointer = body;
+    }
     let name = pointer.get_name().to_string_lossy().into_owned();
     pointer.is_const().then_some(name)
 }

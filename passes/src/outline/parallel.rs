@@ -5,7 +5,7 @@
 //! calls the former for all chunks of `%grain` of `%n` iterations, in any order or at the same time. The interpreter
 //! does so; there are no pointers to functions in the IR. Parallel loops inside of a body stay loops.
 //!
-//! A chunk has at least [`TASK`] estimated operations, so that the threads do more than wait for each other. A loop whose
+//! A chunk has at least `TASK` estimated operations, so that the threads do more than wait for each other. A loop whose
 //! number of operations is known to make fewer than two chunks stays a loop.
 
 use super::{Captured, Part};
