@@ -13,7 +13,7 @@ const LINES: usize = 5000;
 
 fn program(extension: &str) -> String {
     let mut text = String::new();
-    let mut line = |text: &mut String, content: std::fmt::Arguments<'_>| _ = writeln!(text, "{content}");
+    let line = |text: &mut String, content: std::fmt::Arguments<'_>| _ = writeln!(text, "{content}");
     match extension {
         "ks" => {
             for i in 0..LINES / 5 {
