@@ -272,7 +272,10 @@ impl Matching {
         // hygiene, with the span of the operation.
         let span = Span::call_site().located_at(syn::spanned::Spanned::span(path));
         let groups = args.iter().any(|arg| matches!(arg, Tree::Values(_) | Tree::Maybe(_) | Tree::AnyNumber));
-        let all = if groups { quote!((#(#names,)*)) } else { quote!([#(#names),*]) };
+        let all = match groups {
+            true => quote_spanned!(span=> (#(#names,)*)),
+            false => quote_spanned!(span=> [#(#names),*]),
+        };
         self.steps.extend(quote_spanned!(span=> let #all = <#path>::operand_values(#handle, body);));
         self.around.push(handle.clone());
         for (number, (arg, value)) in args.iter().zip(&names).enumerate() {

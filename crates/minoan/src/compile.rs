@@ -11,7 +11,33 @@ use minoan_llvm::{JitOptions, Output, Target, TargetOptions};
 use minoan_pass::{PassManager, Pipeline};
 use minoan_passes::convert_scf_to_cf::ConvertScfToCf;
 use minoan_runtime::StackLimit;
-use minoan_services::{Datum, function_types};
+use minoan_services::{CountOps, Datum, function_types};
+
+/// Refuses programs with objects on the heap, which have no form in machine code yet: one error at the first value.
+///
+/// # Errors
+/// There is a value of a data type, a closure, a reference or a boxed tensor.
+fn check_objects(module: &Module) -> Result<(), Failure> {
+    let ctx = module.context();
+    let dialect = ctx.dialects_with::<dyn CountOps>().next();
+    let Some(counts) = dialect.and_then(|dialect| dialect.service::<dyn CountOps>()) else { return Ok(()) };
+    let is_object = |ty: Type| counts.is_counted(ctx, ty);
+    let mut pending = vec![module.body()];
+    while let Some(body) = pending.pop() {
+        for op in body.walk().into_iter().map(|op| body.op(op)) {
+            let mut types = op.operand_types().chain(op.result_types());
+            if types.any(is_object) {
+                let what = "data types, closures and references cannot be compiled yet";
+                let error = Diagnostic::error(format!("{what}, only interpreted"))
+                    .at(op.loc().place(ctx))
+                    .help("run it with '--backend interpret', or '--backend interpret-buffers'");
+                return Err(error.into());
+            }
+            pending.extend(op.nested());
+        }
+    }
+    Ok(())
+}
 
 impl Session {
     pub(crate) fn jit(&self, entry: &Entry, args: &[Datum]) -> Result<Vec<Datum>, Failure> {
@@ -59,6 +85,7 @@ impl Session {
     ) -> Result<Compiled, Failure> {
         let mut module = module.clone();
         self.advance(&mut module, Stage::Buffers)?;
+        check_objects(&module)?;
         self.compile_buffers(module, entries, &options)
     }
 

@@ -13,7 +13,7 @@ use minoan_interp::Interpreter;
 use minoan_ir::{Context, Module};
 use minoan_services::{Datum, Trap, UNDEFINED_DIVISION};
 use programs::{Vector, operators, resized, vectors, with_dynamic_params};
-use run::{compare, context, lowered, planned, run_on_buffers};
+use run::{compare, context, lowered, planned, run_on_buffers, tensors};
 
 fn module(ctx: &Context, text: &str) -> Option<Module> {
     lowered(&emitted(ctx, text, &["main"]).ok()?).ok()
@@ -22,8 +22,12 @@ fn module(ctx: &Context, text: &str) -> Option<Module> {
 /// Runs `@main` on tensors and on buffers, which must agree, and returns the outcome on tensors.
 fn run(on_tensors: &Module, on_buffers: &Module, args: &[Datum]) -> Result<Vec<Datum>, Trap> {
     let found = Interpreter::new(on_tensors).call("main", args);
+    let agree = |a: &[Datum], b: &[Datum]| {
+        let (a, b) = (tensors(a), tensors(b));
+        a.len() == b.len() && a.iter().zip(&b).all(|(a, b)| a.same(b))
+    };
     match (&found, run_on_buffers(on_buffers, args)) {
-        (Ok(a), Ok(c)) if a.len() == c.len() && a.iter().zip(&c).all(|(a, c)| a.same(c)) => found,
+        (Ok(a), Ok(b)) if agree(a, &b) => found,
         (Err(a), Err(c)) if a.message == c.message => found,
         (_, other) => Err(Trap::new(format!("on tensors {found:?}\non buffers {other:?}"))),
     }

@@ -103,9 +103,9 @@ pub struct Yield {
     values: Vec<Value>,
 }
 
-/// Ends the program with a message: `data.fail "did not find any match" : i32`. The results stand for values that are
+/// Ends the program with a message: `data.fail "did not find any match" -> i32`. The results stand for values that are
 /// never computed.
-#[op("data.fail", assembly = "$message attr-dict (`:` type($results)^)?")]
+#[op("data.fail", assembly = "$message attr-dict (`->` type($results)^)?")]
 pub struct Fail {
     /// The message.
     #[attr(STRING_ATTR)]

@@ -43,6 +43,8 @@ func.func @matches(%list: !data.cell<@List>, %zero: i32) -> i32 {
   case "Nil"[1]() {
     // CHECK: data.fail "no elements"
     data.fail "no elements"
+    // CHECK: %{{.*}}:2 = data.fail "no elements" -> i32, f32
+    %none:2 = data.fail "no elements" -> i32, f32
     data.yield
   }
   case "Cons"[0](%x: i32, %rest: !data.cell<@List>) {

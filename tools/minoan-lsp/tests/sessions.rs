@@ -724,7 +724,7 @@ fn ir_at_each_stage() {
     check(
         error.message,
         expect![
-            "the stages are source, shared, schedule, buffers, llvm-dialect, llvm-ir, asm, obj, so; did you mean 'shared'?"
+            "the stages are source, shared, schedule, buffers, llvm-dialect, llvm-ir, asm, obj, so, exe, header; did you mean 'shared'?"
         ],
     );
     let command = json!({ "command": "minoan.showIr", "arguments": [{ "uri": uri, "function": "g" }] });

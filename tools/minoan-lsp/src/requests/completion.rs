@@ -48,7 +48,10 @@ pub(super) fn completion(query: &Query<'_>, params: CompletionParams) -> Vec<Com
     if comments.iter().any(|&(start, end)| start < offset && offset <= end) {
         return Vec::new();
     }
-    items.names(offset, sigil);
+    // An unfinished form ends with its last token, and the cursor behind the space after that token is still inside.
+    let typed = before.trim_end();
+    let at_end = text.as_str()[offset as usize..].trim().is_empty() && !typed.ends_with([')', '}', ']']);
+    items.names(if at_end { typed.len() as u32 } else { offset }, sigil);
     match (language, sigil) {
         ("knossos", _) => items.knossos(),
         ("relay", None) => items.relay(&before[..start]),
