@@ -1,0 +1,6 @@
+//! Derivatives agree with central differences, and reverse mode with forward mode: `<J v, w> = <v, J^T w>`. Derivatives of
+//! derivatives likewise.
+
+mod operations;
+mod programs;
+mod support;
