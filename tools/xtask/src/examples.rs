@@ -52,14 +52,19 @@ pub fn under_valgrind(counts: &mut Counts) -> Outcome {
     if failures.is_empty() { Ok(()) } else { Err(failures.join("\n")) }
 }
 
-/// Compares the results of the examples with NumPy's.
+/// Compares the results of the examples and of small models with NumPy's.
 pub fn against_numpy() -> Outcome {
     let kc = tools::build(&["kc"])?.join("kc");
     // Debian's NumPy requires Debian's Python.
     let debian = Path::new("/usr/bin/python3");
-    let mut command = Command::new(if debian.exists() { debian } else { Path::new("python3") });
-    command.current_dir(root()).arg("test/numerics/check_numerics.py").arg("--kc").arg(kc);
-    run(command)
+    let check = |script: &str| {
+        let mut command = Command::new(if debian.exists() { debian } else { Path::new("python3") });
+        command.current_dir(root()).arg(script).arg("--kc").arg(&kc);
+        run(command)
+    };
+    let examples = check("test/numerics/check_numerics.py");
+    let models = check("test/models/check_models.py");
+    examples.and(models)
 }
 
 /// The command that runs an example: its main file, linked with the other files of its directory if the directory is

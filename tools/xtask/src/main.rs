@@ -10,6 +10,7 @@
 //! cargo xtask bench compile compile time by phase, for programs of each language
 //! cargo xtask bench math    errors of the mathematical functions on vectors, over all numbers of type f32
 //! cargo xtask bench kernels compiled kernels beside kernels by hand and installed peers
+//! cargo xtask bench models  whole models beside onnxruntime, on the same weights
 //! cargo xtask python        build the wheel, install it in a virtual environment, run its tests
 //! cargo xtask wheel         build the wheel in release mode
 //! ```
@@ -50,9 +51,21 @@ usage: cargo xtask <command>
                 Python with mpmath), print the worst errors
   bench kernels [rows]
                 time compiled kernels beside kernels by hand, NumPy and onnxruntime (of the Python in $PYTHON)
+  bench models [--bind] [models]
+                time the models of test/models at full size beside onnxruntime (of the Python in $PYTHON)
   python        build the Python package without optimization, install it in an empty virtual environment, run its tests
   wheel         build the wheel of the Python package in release mode, print its path and size
 ";
+
+/// Builds `kc` and runs a bench that is written in Python.
+fn bench_python(script: &str, words: &[&str]) -> Outcome {
+    setup::run()?;
+    let kc = tools::build(&["kc"])?.join("kc");
+    let python = std::env::var_os("PYTHON").unwrap_or_else(|| "python3".into());
+    let mut command = std::process::Command::new(python);
+    command.current_dir(process::root()).arg(script).arg(kc).args(words);
+    process::run(command)
+}
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -70,13 +83,8 @@ fn main() -> ExitCode {
             process::run(process::cargo(&[&command, sizes].concat()))
         }),
         ["bench", "math", ref functions @ ..] => math::run(functions),
-        ["bench", "kernels", ref rows @ ..] => setup::run().and_then(|()| {
-            let kc = tools::build(&["kc"])?.join("kc");
-            let python = std::env::var_os("PYTHON").unwrap_or_else(|| "python3".into());
-            let mut command = std::process::Command::new(python);
-            command.current_dir(process::root()).arg("bench/kernels/bench_kernels.py").arg(kc).args(rows);
-            process::run(command)
-        }),
+        ["bench", "kernels", ref rows @ ..] => bench_python("bench/kernels/bench_kernels.py", rows),
+        ["bench", "models", ref models @ ..] => bench_python("bench/models/bench_models.py", models),
         ["python"] => setup::run().and_then(|()| python::test(&mut lit::Counts::default())),
         ["wheel"] => setup::run().and_then(|()| python::wheel("release")).map(drop),
         ["help" | "--help" | "-h"] => {
