@@ -217,7 +217,8 @@ fn has_more_than(module: &Module<'_>, most: usize) -> bool {
 /// Makes the code generator of this machine known to LLVM, once.
 pub(crate) fn initialise() -> Result<(), Diagnostic> {
     static INITIALISED: Once = Once::new();
-    let config = InitializationConfig::default();
+    // Nothing disassembles, and the tables of the disassembler are large.
+    let config = InitializationConfig { disassembler: false, ..InitializationConfig::default() };
     INITIALISED.call_once(|| {
         #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
         inkwell::targets::Target::initialize_x86(&config);
