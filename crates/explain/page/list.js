@@ -9,8 +9,8 @@ class RowList {
     this.rows = new Map();
     this.room = el("div.room");
     this.element = el(className, { tabIndex: 0 }, this.room);
-    this.element.addEventListener("scroll", () => this.schedule());
-    new ResizeObserver(() => this.schedule()).observe(this.element);
+    this.element.addEventListener("scroll", () => this.draw());
+    new ResizeObserver(() => this.draw()).observe(this.element);
   }
   setCount(count) {
     this.count = count;
@@ -19,10 +19,6 @@ class RowList {
     this.scale = Math.max(1, whole / 15e6);
     this.room.style.height = whole / this.scale + "px";
     this.refresh();
-  }
-  schedule() {
-    if (this.pending) return;
-    this.pending = requestAnimationFrame(() => { this.pending = 0; this.draw(); });
   }
   // Makes all visible rows again.
   refresh() {
