@@ -6,7 +6,7 @@ use inkwell::OptimizationLevel;
 use inkwell::attributes::{Attribute, AttributeLoc};
 use inkwell::module::Module;
 use inkwell::passes::PassBuilderOptions;
-use inkwell::targets::{CodeModel, InitializationConfig, RelocMode, TargetMachine};
+use inkwell::targets::{CodeModel, RelocMode, TargetMachine};
 use minoan_diag::Diagnostic;
 use std::sync::Once;
 
@@ -217,13 +217,28 @@ fn has_more_than(module: &Module<'_>, most: usize) -> bool {
 /// Makes the code generator of this machine known to LLVM, once.
 pub(crate) fn initialise() -> Result<(), Diagnostic> {
     static INITIALISED: Once = Once::new();
-    // Nothing disassembles, and the tables of the disassembler are large.
-    let config = InitializationConfig { disassembler: false, ..InitializationConfig::default() };
     INITIALISED.call_once(|| {
+        // `inkwell::targets::Target` would link the disassembler too, whose tables have 3 MB.
         #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
-        inkwell::targets::Target::initialize_x86(&config);
+        // SAFETY: the functions may be called at any time, and `Once` keeps threads from calling them at once.
+        unsafe {
+            use inkwell::llvm_sys::target::*;
+            LLVMInitializeX86TargetInfo();
+            LLVMInitializeX86Target();
+            LLVMInitializeX86TargetMC();
+            LLVMInitializeX86AsmParser();
+            LLVMInitializeX86AsmPrinter();
+        }
         #[cfg(target_arch = "aarch64")]
-        inkwell::targets::Target::initialize_aarch64(&config);
+        // SAFETY: as above.
+        unsafe {
+            use inkwell::llvm_sys::target::*;
+            LLVMInitializeAArch64TargetInfo();
+            LLVMInitializeAArch64Target();
+            LLVMInitializeAArch64TargetMC();
+            LLVMInitializeAArch64AsmParser();
+            LLVMInitializeAArch64AsmPrinter();
+        }
     });
     if cfg!(any(target_arch = "x86", target_arch = "x86_64", target_arch = "aarch64")) {
         Ok(())
