@@ -48,6 +48,7 @@ mod prelude;
 mod prims;
 mod print;
 mod query;
+mod reference;
 mod typed;
 mod types;
 mod xref;
@@ -60,6 +61,7 @@ pub use prelude::{PRELUDE, PreludeFn, PreludeOp, PreludeType};
 pub use prims::Prim;
 pub use print::print;
 pub use query::Reachable;
+pub use reference::{Builtin, Example};
 pub use typed::{
     Callee, Def, DefId, Edef, EdefId, FnName, FnRef, Gdef, GdefId, Lambda, LetBinding, LetPattern, Rule,
     TypedExpr, TypedKind, TypedProgram, Var, VarId,

@@ -45,6 +45,7 @@ pub use dialect::{
     Call, Constant, Func, Get, If, MAX_PARTS, MAX_TUPLE_DEPTH, MakeTuple, PatternOf, Return, TypeRelation,
     Yield, attrs_of, call, encode, from_ir, is_value_type, operator_of, to_ir,
 };
+pub use lower::unlowered;
 pub use ty::{DType, Dim, TensorType, Type};
 
 use minoan_ir::{Dialect, DialectBuilder};

@@ -154,3 +154,10 @@ fn stateful_operators() {
 fn similar_names_are_suggested() {
     assert_eq!(minoan_relay_dialect::operators::near("nn.conv2"), Some("nn.conv2d"));
 }
+
+#[test]
+fn every_operator_has_a_meaning() {
+    for op in all() {
+        assert!(op.meaning().ends_with('.'), "{}: {:?}", op.name, op.meaning());
+    }
+}

@@ -3,7 +3,7 @@
 use minoan::dialects::iexpr::Operator;
 use minoan::dialects::relay::operators::{self, Field, Operator as RelayOperator};
 use minoan::ir::{Arity, Assembly, Context, OpSpec};
-use minoan::knossos::{PRELUDE, Prim, Types};
+use minoan::knossos::Builtin;
 use minoan::xref::EntityKind;
 use std::fmt::Write;
 
@@ -69,25 +69,10 @@ fn operation(spec: &OpSpec) -> String {
 }
 
 fn knossos(name: &str) -> Option<String> {
-    if let Some(prim) = Prim::named(name) {
-        return Some(format!("```knossos\n{}\n```\n\nprimitive", prim.signature()));
-    }
-    let mut types = Types::new();
-    let mut lines = String::new();
-    for overload in PRELUDE.iter().filter(|overload| overload.name == name) {
-        let params: Vec<String> = overload
-            .params
-            .iter()
-            .map(|param| {
-                let ty = param.intern(&mut types);
-                types.text(ty)
-            })
-            .collect();
-        let result = overload.result.intern(&mut types);
-        let space = if params.is_empty() { "" } else { " " };
-        _ = writeln!(lines, "({name}{space}{}) -> {}", params.join(" "), types.text(result));
-    }
-    (!lines.is_empty()).then(|| format!("```knossos\n{lines}```\n\nprelude"))
+    let builtin = Builtin::named(name)?;
+    let kind = if builtin.is_primitive() { "primitive" } else { "prelude" };
+    let signatures = builtin.signatures().join("\n");
+    Some(format!("```knossos\n{signatures}\n```\n\n{}\n\n{kind}", builtin.meaning))
 }
 
 fn field_text(field: &Field) -> String {
@@ -100,7 +85,7 @@ fn field_text(field: &Field) -> String {
 
 fn operator(operator: &RelayOperator) -> String {
     let args = if operator.variadic { "..".to_owned() } else { operator.args.join(", ") };
-    let mut out = format!("```relay\n{}({args})\n```\n", operator.name);
+    let mut out = format!("```relay\n{}({args})\n```\n\n{}\n\n", operator.name, operator.meaning());
     for field in operator.fields {
         _ = writeln!(out, "- `{}`", field_text(field));
     }

@@ -136,6 +136,8 @@ fn hover_shows_types_and_documentation() {
         (sqrt Float) -> Float
         ```
 
+        Square root; NaN for negative numbers.
+
         prelude
 
         type here: `Float`"#]],
@@ -147,6 +149,8 @@ fn hover_shows_types_and_documentation() {
         (size (Tensor n T)) -> the size, an Integer or a tuple of n Integers
         ```
 
+        The extents of a tensor.
+
         primitive
 
         type here: `Integer`"#]],
@@ -157,6 +161,9 @@ fn hover_shows_types_and_documentation() {
             ```relay
             nn.softmax(data)
             ```
+
+            The exponentials along an axis, divided by their sum.
+
             - `axis: Int = -1`
 
             type relation: Softmax; fusion pattern: OutEwiseFusable

@@ -31,7 +31,7 @@ fn spec(op: &'static Operator) -> OpSpec {
     let attr = |name: &'static str| AttrSpec { name, constraint: &ANY_ATTR, optional: true, default: None };
     OpSpec {
         name: format!("relay.{}", op.name).leak(),
-        summary: "An operator of Relay.",
+        summary: op.meaning(),
         description: "",
         operands,
         results: &RESULTS,

@@ -112,7 +112,11 @@ fn problem(op: OpRef<'_>) -> Option<String> {
     if let Some(ty) = op.operand_types().chain(op.result_types()).find(|ty| !is_value_type(ctx, *ty)) {
         return Some(format!("'{}' has a value of type {}", op.name(), from_ir(ctx, ty)));
     }
-    let operator = operator_of(op)?;
+    unlowered(operator_of(op)?)
+}
+
+/// The reason for which calls of an operator are not lowered, regardless of their types; `None` if there is a rule.
+pub fn unlowered(operator: &Operator) -> Option<String> {
     if let Some(reason) = refusal(operator.name) {
         return Some(format!("{} cannot be compiled: {reason}", operator.name));
     }

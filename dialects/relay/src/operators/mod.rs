@@ -10,6 +10,7 @@
 //! ```
 
 mod attributes;
+mod meanings;
 mod table;
 
 use crate::attrs::AttrValue;
@@ -165,6 +166,12 @@ impl Preset {
 }
 
 impl Operator {
+    /// The meaning, in one or two sentences.
+    pub fn meaning(&self) -> &'static str {
+        let found = meanings::MEANINGS.binary_search_by_key(&self.name, |&(name, _)| name);
+        found.map_or("", |index| meanings::MEANINGS[index].1)
+    }
+
     /// The attribute with this name.
     pub fn field(&self, name: &str) -> Option<&'static Field> {
         self.fields.iter().find(|field| field.name == name)
