@@ -2,7 +2,7 @@
 
 use crate::lit::{self, Counts};
 use crate::process::{self, cargo, run_watched, succeeds};
-use crate::{Outcome, examples, foreign, python, setup};
+use crate::{Outcome, book, examples, foreign, python, setup};
 use std::time::{Duration, Instant};
 
 /// The result of a check.
@@ -23,6 +23,7 @@ pub fn run() -> Outcome {
         }),
         step("tests", tests),
         step("file tests", |counts| lit::run_counting(None, counts)),
+        step("book", |_| book::build()),
         step("Python package", python::test),
         step("projects in C and C++", foreign::projects),
         step("numbers against NumPy", |_| examples::against_numpy()),
