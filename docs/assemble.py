@@ -2,7 +2,7 @@
 
     assemble.py KOPT OUT
 
-Links between chapters remain; links to other files of the repository become links to its pages. Fails if the summary lacks
+Included files are expanded. Links between chapters remain; links to other files of the repository become links to its pages. Fails if the summary lacks
 a dialect, or names one that does not exist.
 """
 
@@ -15,6 +15,7 @@ import sys
 DOCS = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(DOCS)
 DIALECT = re.compile(r"\(dialects/([a-z]+)\.md\)")
+INCLUDE = re.compile(r"\{\{#include ([^}:]+)(?::([^}]*))?\}\}")
 LINK = re.compile(r"(\]\(|^\[[^\]]+\]: )([^)\s]+)", re.M)
 
 
@@ -41,6 +42,28 @@ def rewritten(text, path, base):
     return LINK.sub(link, text)
 
 
+def included(text, path):
+    """The text with the files, line ranges and anchored parts that it includes, as by mdbook."""
+
+    def part(match):
+        name, wanted = match.groups()
+        file = os.path.join(os.path.dirname(path), name)
+        with open(file) as source:
+            lines = source.read().split("\n")
+        if wanted and ":" in wanted:
+            first, _, last = wanted.partition(":")
+            lines = lines[int(first or 1) - 1 : int(last) if last else None]
+        elif wanted:
+            places = [at for at, line in enumerate(lines) if re.search(rf"ANCHOR(_END)?: {wanted}$", line)]
+            if len(places) != 2:
+                sys.exit(f"{path}: '{file}' has no anchor '{wanted}'")
+            lines = lines[places[0] + 1 : places[1]]
+        lines = [line for line in lines if not re.search(r"// ANCHOR(_END)?: ", line)]
+        return "\n".join(lines).strip("\n")
+
+    return INCLUDE.sub(part, text)
+
+
 def main():
     kopt, out = sys.argv[1:]
     source, target = os.path.join(DOCS, "src"), os.path.join(out, "src")
@@ -51,7 +74,7 @@ def main():
         os.makedirs(to, exist_ok=True)
         for name in names:
             with open(os.path.join(folder, name)) as file:
-                text = rewritten(file.read(), os.path.join(folder, name), base)
+                text = included(rewritten(file.read(), os.path.join(folder, name), base), os.path.join(folder, name))
             with open(os.path.join(to, name), "w") as file:
                 file.write(text)
     shutil.copy(os.path.join(DOCS, "book.toml"), out)

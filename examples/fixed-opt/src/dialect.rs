@@ -65,6 +65,7 @@ pub struct Add {
      assembly = "$lhs `,` $rhs (`round` $rounding^)? attr-dict `:` type($result)",
      services(Evaluate = EvaluateFn(evaluate), CanonicalPatterns = AddPatterns(|patterns| {
          patterns.add(pattern!("mul-by-one": Mul(x, one @ Constant()) if is_one(body, one) => x));
+         patterns.add(pattern!("one-by-mul": Mul(one @ Constant(), x) if is_one(body, one) => x));
      })))]
 pub struct Mul {
     #[operand(Num)]

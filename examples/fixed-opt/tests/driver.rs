@@ -26,6 +26,18 @@ fn fixed_opt(program: &str, args: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_fixed-opt")).arg(file).args(args).output().expect("it runs")
 }
 
+#[test]
+fn compiled_code_computes_the_same() {
+    let folder = tempfile::tempdir().expect("a folder for the program");
+    let file = folder.path().join("program.mlir");
+    std::fs::write(&file, PROGRAM).expect("it is writable");
+    let output =
+        Command::new(env!("CARGO_BIN_EXE_fixed-opt")).arg("run").arg(&file).output().expect("it runs");
+    let result = String::from_utf8(output.stdout).expect("it writes UTF-8");
+    // 1.1015625 to the tenth power, in units of 1/256.
+    assert_eq!(result, "674\n", "{}", String::from_utf8_lossy(&output.stderr));
+}
+
 fn stdout(args: &[&str]) -> String {
     let output = fixed_opt(PROGRAM, args);
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
