@@ -19,7 +19,8 @@ use mlir_sys::mlirTranslateModuleToLLVMIR;
 /// precedes the propagation of extents, since MLIR rejects an operation on different extents even if an assertion
 /// prevents its execution; `convert-math-to-funcs` precedes the lowering of loops, since its functions contain them;
 /// `expand-strided-metadata` creates `affine` arithmetic for views, so `lower-affine` follows it;
-/// `convert-math-to-llvm` handles functions with an intrinsic, and `convert-math-to-libm` the others.
+/// `convert-math-to-llvm` handles functions with an intrinsic, and `convert-math-to-libm` the others, lane by lane, so
+/// that `convert-vector-to-llvm` follows it once more.
 pub const PIPELINE: &str = "builtin.module(\
     convert-linalg-to-loops,\
     canonicalize,cse,\
@@ -32,7 +33,7 @@ pub const PIPELINE: &str = "builtin.module(\
     arith-expand,\
     canonicalize,cse,\
     convert-vector-to-llvm,\
-    convert-math-to-llvm{approximate-log1p=0},convert-math-to-libm,\
+    convert-math-to-llvm{approximate-log1p=0},convert-math-to-libm,convert-vector-to-llvm,\
     convert-ub-to-llvm,convert-index-to-llvm,convert-arith-to-llvm,\
     finalize-memref-to-llvm{use-generic-functions=1},\
     convert-cf-to-llvm,convert-func-to-llvm,\
