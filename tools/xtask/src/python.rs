@@ -10,8 +10,9 @@ use std::process::Command;
 
 /// What builds the wheel.
 const BUILD: &[&str] = &["maturin>=1.9,<2"];
-/// What runs the tests; ml_dtypes has the type bfloat16.
-const TEST: &[&str] = &["pytest>=8,<10", "ml_dtypes"];
+/// What runs the tests; ml_dtypes has the type bfloat16, onnxruntime the values that imported models are compared with.
+const TEST: &[&str] =
+    &["pytest>=8,<10", "ml_dtypes", "onnx>=1.17,<2", "onnxruntime>=1.20,<2", "pytest-xdist>=3,<4"];
 
 /// Tests the package.
 ///
@@ -25,7 +26,7 @@ pub fn test(counts: &mut Counts) -> Outcome {
     pip(&environment, &TEST.iter().map(OsStr::new).collect::<Vec<_>>())?;
     let mut command = Command::new(python_of(&environment));
     // Not in the source tree, where the package would be found instead of the installed one.
-    command.current_dir(directory()).args(["-m", "pytest", "-q", "-p", "no:cacheprovider"]);
+    command.current_dir(directory()).args(["-m", "pytest", "-q", "-n", "2", "-p", "no:cacheprovider"]);
     command.arg(root().join("crates/python/tests"));
     run_watched(command, |line| *counts += count(line))
 }

@@ -9,8 +9,8 @@ Programs in Knossos, Relay, i-expressions or MLIR's text become functions on Num
     f(3.0, 4.0)        # 5.0
     mn.grad(f)(3.0, 4.0)
 
-``load`` and ``loads`` read programs, ``grad`` and its relatives differentiate functions, ``i`` makes components of
-i-expressions, ``parse`` reads modules, which passes and patterns in Python transform.
+``load`` and ``loads`` read programs, ``from_onnx`` imports models, ``grad`` and its relatives differentiate functions, ``i``
+makes components of i-expressions, ``parse`` reads modules, which passes and patterns in Python transform.
 """
 
 from ._errors import ArgumentError, CompileError, Error, RunError, StaleHandle
@@ -30,6 +30,7 @@ from ._minoan import (
     __version__,
 )
 from ._functions import grad, hvp, jacobian, jvp, value_and_grad, vjp
+from ._onnx import OnnxModel, from_onnx
 from ._passes import Pattern, Rewriter, apply_patterns, pattern, run
 from ._programs import default_session, load, loads, parse
 
@@ -44,6 +45,7 @@ __all__ = [
     "Function",
     "I",
     "Module",
+    "OnnxModel",
     "Operation",
     "Pattern",
     "Program",
@@ -57,6 +59,7 @@ __all__ = [
     "__version__",
     "apply_patterns",
     "default_session",
+    "from_onnx",
     "grad",
     "hvp",
     "i",

@@ -265,4 +265,26 @@ def loads(
     link: Iterable[str | os.PathLike[str]] = (),
     session: Session | None = None,
 ) -> Program: ...
+
+class OnnxModel:
+    name: str
+    text: str
+    weights: dict[str, Any]
+    outputs: list[str]
+    @property
+    def inputs(self) -> list[str]: ...
+    @property
+    def program(self) -> Program: ...
+    @property
+    def function(self) -> Function: ...
+    def save(self, path: str | os.PathLike[str]) -> None: ...
+    def __call__(self, *args: Any, out: Any = None, **kwargs: Any) -> Any: ...
+
+def from_onnx(
+    model: str | os.PathLike[str] | bytes | Any,
+    *,
+    shapes: Mapping[str, Sequence[int | str | None]] | None = None,
+    dims: Mapping[str, int] | None = None,
+    session: Session | None = None,
+) -> OnnxModel: ...
 def parse(text: str, name: str = "<string>", *, session: Session | None = None) -> Module: ...
