@@ -74,24 +74,33 @@ class Compiled:
         self.free.argtypes = [ctypes.c_void_p]
         self.library.minoan_set_threads.argtypes = [ctypes.c_int64]
 
-    def run(self, arrays, threads=1):
-        self.library.minoan_set_threads(threads)
+    def runner(self, arrays):
+        """A function that calls the compiled one, and the descriptor of the result."""
         values = [memref(array) for array in arrays]
         out = self.result()
-        slots = [ctypes.addressof(value) for value in [*values, out]]
-        self.call((ctypes.c_void_p * len(slots))(*slots))
-        return out
+        slots = (ctypes.c_void_p * (len(values) + 1))(*[ctypes.addressof(value) for value in [*values, out]])
+
+        def run(keep=values):
+            self.call(slots)
+
+        return run, out
 
     def value(self, arrays, threads=1):
-        out = self.run(arrays, threads)
+        self.library.minoan_set_threads(threads)
+        run, out = self.runner(arrays)
+        run()
         pointer = ctypes.cast(out.aligned, ctypes.POINTER(ctypes.c_float))
         copy = np.ctypeslib.as_array(pointer, tuple(out.sizes)).copy()
         self.free(out.allocated)
         return copy
 
     def timed(self, arrays, threads=1):
+        call, out = self.runner(arrays)
+
         def run():
-            self.free(self.run(arrays, threads).allocated)
+            self.library.minoan_set_threads(threads)
+            call()
+            self.free(out.allocated)
 
         return run
 

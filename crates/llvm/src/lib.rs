@@ -55,6 +55,7 @@ mod emit;
 mod error;
 mod jit;
 mod link;
+mod loops;
 pub mod pack;
 mod parallel;
 mod recursion;

@@ -1,6 +1,7 @@
 //! The target machine.
 
 use crate::error::llvm_error;
+use crate::loops;
 use crate::subtarget::Subtarget;
 use inkwell::OptimizationLevel;
 use inkwell::attributes::{Attribute, AttributeLoc};
@@ -147,6 +148,7 @@ impl Target {
     pub fn optimise(&self, module: &Module<'_>) -> Result<(), Diagnostic> {
         module.verify().map_err(|error| llvm_error("invalid LLVM IR", error))?;
         self.prepare(module);
+        loops::keep_vector_loops(module);
         let options = PassBuilderOptions::create();
         if has_more_than(module, HUGE) && self.level != OptLevel::O0 {
             return module

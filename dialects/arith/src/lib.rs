@@ -46,6 +46,7 @@ mod float;
 mod fold;
 mod generate;
 mod integer;
+mod lanes;
 mod makers;
 mod materialize;
 mod names;
@@ -100,6 +101,7 @@ impl Dialect for ArithDialect {
         generate::register(dialect);
         names::register(dialect);
         algebra::register(dialect);
+        lanes::register(dialect);
         dialect.service::<dyn FloatFlags>(Arc::new(FastMathFlags));
         dialect.service::<dyn IndexOps>(Arc::new(makers::IndexArithmetic));
         // A constant is an immediate operand of its users.

@@ -37,26 +37,33 @@ pub(super) fn nearest<A: Arithmetic>(a: &A, shifted: A::Float) -> (A::Float, A::
     (a.sub(shifted, magic), a.sub_int(a.to_bits(shifted), a.to_bits(magic)))
 }
 
-/// `n` and the reduced argument in two parts.
+/// `x - n ln 2` in two parts.
 #[inline(always)]
-fn reduce<A: Arithmetic>(a: &A, x: A::Float) -> (A::Int, A::Float, A::Float) {
-    let format = a.format();
-    let shifted = a.fma(x, a.float(format.log2e[0]), a.float(format.magic));
-    let (n, integer) = nearest(a, shifted);
-    let [high, low] = format.ln2.map(|part| a.float(-part));
+fn reduce<A: Arithmetic>(a: &A, x: A::Float, n: A::Float) -> (A::Float, A::Float) {
+    let [high, low] = a.format().ln2.map(|part| a.float(-part));
     let exact = a.fma(n, high, x);
     let first = a.fma(n, low, exact);
-    let second = a.fma(n, low, a.sub(exact, first));
-    (integer, first, second)
+    (first, a.fma(n, low, a.sub(exact, first)))
 }
 
 /// `e^x`.
 #[inline(always)]
 pub fn exp<A: Arithmetic>(a: &A, x: A::Float) -> A::Float {
-    let [least, most] = a.format().exp;
+    let format = a.format();
+    let [least, most] = format.exp;
     let x = at_most(a, at_least(a, x, least), most);
-    let (n, high, low) = reduce(a, x);
-    scale(a, exp_reduced(a, high, low), n)
+    // The last bits of the sum are `n` and twice the bias, so those of its halves are exponents of factors of `2^n`; the
+    // shift drops the bits before them.
+    let magic = a.float(format.magic + 2.0 * format.bias as f64);
+    let shifted = a.fma(x, a.float(format.log2e[0]), magic);
+    let (high, low) = reduce(a, x, a.sub(shifted, magic));
+    let bits = a.to_bits(shifted);
+    let half = a.shift_right(bits, 1);
+    let [factor, other] =
+        [half, a.sub_int(bits, half)].map(|exponent| a.of_bits(a.shift_left(exponent, format.mantissa)));
+    let minus_one = a.add(high, rest(a, high, low));
+    // The sum with one is rounded together with the product by the first factor.
+    a.mul(a.fma(minus_one, factor, factor), other)
 }
 
 /// `2^x`.
@@ -86,9 +93,12 @@ pub(super) fn exp2_sum<A: Arithmetic>(a: &A, high: A::Float, low: A::Float) -> A
 /// `(e^x - 1) / 2` as an unevaluated sum, for `x` within the bounds, without regard to the sign of zero.
 #[inline(always)]
 pub(super) fn half_expm1<A: Arithmetic>(a: &A, x: A::Float) -> (A::Float, A::Float) {
-    let (n, high, low) = reduce(a, x);
+    let format = a.format();
+    let shifted = a.fma(x, a.float(format.log2e[0]), a.float(format.magic));
+    let (n, integer) = nearest(a, shifted);
+    let (high, low) = reduce(a, x, n);
     // Half of the power of two does not overflow.
-    let half = power_of_two(a, a.sub_int(n, a.int(1)));
+    let half = power_of_two(a, a.sub_int(integer, a.int(1)));
     let base = a.fma(half, high, a.sub(half, a.float(0.5)));
     let rest = a.mul(half, rest(a, high, low));
     let sum = a.add(base, rest);

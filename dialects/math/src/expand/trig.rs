@@ -1,7 +1,7 @@
 //! The sine and the cosine.
 //!
-//! `x = n π + r` with `|r| <= π/2`: π has three parts, and the products with the first are exact, so that `r` has a small
-//! relative error also near multiples of π. An odd polynomial computes the sine of `r`. Arguments above
+//! `x = n π + r` with `|r| <= π/2`: π has three parts. The difference from the multiple of the first is exact, and so far from
+//! zero that the other two have a small relative error also near multiples of π. An odd polynomial computes the sine of `r`. Arguments above
 //! [`LIMIT`] are computed lane by lane by the C library.
 
 use super::arithmetic::{Arithmetic, LibraryFunction, polynomial};
@@ -13,12 +13,7 @@ pub const LIMIT: f64 = 1e5;
 #[inline(always)]
 fn reduce<A: Arithmetic>(a: &A, x: A::Float, n: A::Float) -> A::Float {
     let [high, middle, low] = a.format().pi.map(|part| a.float(-part));
-    let exact = a.fma(n, high, x);
-    let product = a.mul(n, middle);
-    let product_low = a.fma(n, middle, a.neg(product));
-    let sum = a.add(exact, product);
-    let error = a.add(a.add(a.sub(exact, sum), product), product_low);
-    a.add(sum, a.fma(n, low, error))
+    a.fma(n, low, a.fma(n, middle, a.fma(n, high, x)))
 }
 
 /// The sine, for `|r| <= π/2`.

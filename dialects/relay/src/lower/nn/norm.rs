@@ -94,7 +94,7 @@ impl Site {
         let total = sum(b, &powers, &axes, true);
         if !log {
             return combine(b, &[&powers, &total], dtype, |b, elements| {
-                arith::divf(b, elements[0], elements[1])
+                quotient(b, elements[0], elements[1])
             });
         }
         combine(b, &[data, &greatest, &total], dtype, |b, elements| {
@@ -126,7 +126,7 @@ impl Site {
         let off = arith::subf(b, value, mean);
         let variance = arith::addf(b, variance, epsilon);
         let deviation = math::sqrt(b, variance);
-        arith::divf(b, off, deviation)
+        quotient(b, off, deviation)
     }
 
     fn batch_norm(&self, b: &mut Builder<'_>) -> Lowered {
@@ -205,7 +205,7 @@ impl Site {
             let least = scalar::constant(b, least, dtype);
             let total = scalar::max(b, elements[1], least, dtype);
             let norm = math::sqrt(b, total);
-            arith::divf(b, elements[0], norm)
+            quotient(b, elements[0], norm)
         })])
     }
 
@@ -254,4 +254,11 @@ impl Site {
             arith::select(b, above, elements[0], scaled)
         })])
     }
+}
+
+/// The quotient by a norm, a deviation or a sum of exponentials. It may be computed by the reciprocal, which is finite for each
+/// of these unless it is zero.
+fn quotient(b: &mut Builder<'_>, dividend: Value, divisor: Value) -> Value {
+    let quotient = arith::divf(b, dividend, divisor);
+    arith::with_fastmath(b, quotient, [arith::FastMath::AllowReciprocal])
 }

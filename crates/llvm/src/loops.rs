@@ -1,0 +1,57 @@
+//! Hints for loops.
+
+use inkwell::basic_block::BasicBlock;
+use inkwell::llvm_sys::core::{
+    LLVMGetMDKindIDInContext, LLVMMDNodeInContext2, LLVMMDStringInContext2, LLVMMetadataAsValue,
+    LLVMSetMetadata,
+};
+use inkwell::llvm_sys::debuginfo::{LLVMMetadataReplaceAllUsesWith, LLVMTemporaryMDNode};
+use inkwell::llvm_sys::prelude::LLVMContextRef;
+use inkwell::module::Module;
+use inkwell::types::AnyTypeEnum;
+use inkwell::values::{AsValueRef, FunctionValue, InstructionValue};
+use std::collections::HashMap;
+
+/// Keeps the loops of functions that compute on vectors as they are: such a function comes from a kernel, whose plan says what is
+/// unrolled. Without that, LLVM unrolls short loops completely and keeps the elements that two of them read in registers,
+/// of which there are not enough.
+pub(crate) fn keep_vector_loops(module: &Module<'_>) {
+    let context = module.get_context().raw();
+    for function in module.get_functions().filter(computes_on_vectors) {
+        let order: HashMap<BasicBlock<'_>, usize> =
+            function.get_basic_block_iter().enumerate().map(|(at, block)| (block, at)).collect();
+        for (at, block) in function.get_basic_block_iter().enumerate() {
+            let Some(last) = block.get_terminator() else { continue };
+            if successors(last).any(|to| order.get(&to).is_some_and(|&to| to <= at)) {
+                disable_unrolling(context, last);
+            }
+        }
+    }
+}
+
+fn computes_on_vectors(function: &FunctionValue<'_>) -> bool {
+    let mut all = function.get_basic_block_iter().flat_map(|block| block.get_instructions());
+    all.any(|instruction| matches!(instruction.get_type(), AnyTypeEnum::VectorType(_)))
+}
+
+fn successors(last: InstructionValue<'_>) -> impl Iterator<Item = BasicBlock<'_>> {
+    (0..last.get_num_operands()).filter_map(move |at| last.get_operand(at)?.block())
+}
+
+/// Attaches the metadata `llvm.loop.unroll.disable` to the branch at the end of a loop.
+fn disable_unrolling(context: LLVMContextRef, last: InstructionValue<'_>) {
+    let (kind, disable) = ("llvm.loop", "llvm.loop.unroll.disable");
+    // SAFETY: the context is that of the instruction; strings are passed with their lengths, arrays with theirs. The
+    // temporary node is replaced, and so deleted, before it is used elsewhere.
+    unsafe {
+        let mut disable = LLVMMDStringInContext2(context, disable.as_ptr().cast(), disable.len());
+        let disable = LLVMMDNodeInContext2(context, &raw mut disable, 1);
+        // The first operand of the node of a loop is the node itself.
+        let own = LLVMTemporaryMDNode(context, std::ptr::null_mut(), 0);
+        let mut parts = [own, disable];
+        let node = LLVMMDNodeInContext2(context, parts.as_mut_ptr(), parts.len());
+        LLVMMetadataReplaceAllUsesWith(own, node);
+        let kind = LLVMGetMDKindIDInContext(context, kind.as_ptr().cast(), kind.len() as u32);
+        LLVMSetMetadata(last.as_value_ref(), kind, LLVMMetadataAsValue(context, node));
+    }
+}
