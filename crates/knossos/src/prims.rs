@@ -61,10 +61,36 @@ pub enum Prim {
     Inline,
     /// `T` to `T`
     CopyDown,
-    /// `(LM S T), S` to `T`
+    /// `(LM S T)`, tangent of `S`, to tangent of `T`
     LmApply,
-    /// `T, (LM S T)` to `S`
+    /// Tangent of `T`, `(LM S T)`, to tangent of `S`: the transposed map
     LmApplyR,
+    /// `S, T` to `LM S T`: the zero map between their tangents
+    LmZero,
+    /// `T` to `LM T T`: the identity on its tangents
+    LmOne,
+    /// `T, Float` to `LM T T`: multiplication by the number
+    LmScale,
+    /// `T` to `LM Float T`: from a number to that multiple of the value
+    LmScaleR,
+    /// `T` to `LM T Float`: the inner product with the value
+    LmDot,
+    /// `(LM B C), (LM A B)` to `LM A C`: the first after the second
+    LmCompose,
+    /// `(LM S T), (LM S T)` to `LM S T`: the sum
+    LmAdd,
+    /// `(LM A T), (LM B T), ...` to `LM (Tuple A B ...) T`: the sum of the maps of the components
+    LmHCat,
+    /// `(LM S A), (LM S B), ...` to `LM S (Tuple A B ...)`: a map for each component
+    LmVCat,
+    /// `Tensor n (LM S T)` to `LM (Tensor n S) T`: the sum of the maps of the elements
+    LmHCatV,
+    /// `Tensor n (LM S T)` to `LM S (Tensor n T)`: a map for each element
+    LmVCatV,
+    /// `I n, (Lam (I n) (LM S T))` to `LM S (Tensor n T)`: `lmVCatV` of a `build`
+    LmBuild,
+    /// `I n, (Lam (I n) (LM S T))` to `LM (Tensor n S) T`: `lmHCatV` of a `build`
+    LmBuildT,
     /// Component `index` (1-based) of a tuple of `arity` components.
     Get {
         /// The component, from 1 to `arity`.
@@ -76,7 +102,7 @@ pub enum Prim {
 
 impl Prim {
     /// All primitives except [`Prim::Get`], with their names.
-    pub const NAMED: [(&'static str, Prim); 31] = [
+    pub const NAMED: [(&'static str, Prim); 44] = [
         ("build", Prim::Build),
         ("sumbuild", Prim::SumBuild),
         ("fold", Prim::Fold),
@@ -108,6 +134,19 @@ impl Prim {
         ("$copydown", Prim::CopyDown),
         ("lmApply", Prim::LmApply),
         ("lmApplyR", Prim::LmApplyR),
+        ("lmZero", Prim::LmZero),
+        ("lmOne", Prim::LmOne),
+        ("lmScale", Prim::LmScale),
+        ("lmScaleR", Prim::LmScaleR),
+        ("lmDot", Prim::LmDot),
+        ("lmCompose", Prim::LmCompose),
+        ("lmAdd", Prim::LmAdd),
+        ("lmHCat", Prim::LmHCat),
+        ("lmVCat", Prim::LmVCat),
+        ("lmHCatV", Prim::LmHCatV),
+        ("lmVCatV", Prim::LmVCatV),
+        ("lmBuild", Prim::LmBuild),
+        ("lmBuildT", Prim::LmBuildT),
     ];
 
     /// The primitive with this name; `get$i$n` accepts any numbers, including invalid ones.
@@ -132,12 +171,14 @@ impl Prim {
     /// The number of arguments; `None` if variadic.
     pub fn arity(self) -> Option<usize> {
         Some(match self {
-            Prim::VecInit | Prim::Print => return None,
+            Prim::VecInit | Prim::Print | Prim::LmHCat | Prim::LmVCat => return None,
             Prim::Size | Prim::Sum | Prim::Unzip | Prim::Shape | Prim::TsNeg => 1,
             Prim::Trace | Prim::Bench | Prim::Inline | Prim::CopyDown | Prim::Get { .. } => 1,
             Prim::Build | Prim::SumBuild | Prim::Map | Prim::Index | Prim::ConstVec => 2,
             Prim::TsAdd | Prim::TsScale | Prim::TsDot | Prim::Eq | Prim::Ne => 2,
-            Prim::LmApply | Prim::LmApplyR => 2,
+            Prim::LmOne | Prim::LmScaleR | Prim::LmDot | Prim::LmHCatV | Prim::LmVCatV => 1,
+            Prim::LmApply | Prim::LmApplyR | Prim::LmZero | Prim::LmScale => 2,
+            Prim::LmCompose | Prim::LmAdd | Prim::LmBuild | Prim::LmBuildT => 2,
             Prim::Fold | Prim::Map2 | Prim::DeltaVec | Prim::Delta | Prim::Diag => 3,
             Prim::BuildFromSparse | Prim::BuildFromSparseTupled => 3,
             Prim::Check => 5,
@@ -147,7 +188,7 @@ impl Prim {
     /// The indices of the lambda arguments.
     pub fn lambda_args(self) -> &'static [usize] {
         match self {
-            Prim::Build | Prim::SumBuild => &[1],
+            Prim::Build | Prim::SumBuild | Prim::LmBuild | Prim::LmBuildT => &[1],
             Prim::Fold | Prim::Map | Prim::Map2 | Prim::Bench => &[0],
             Prim::Diag | Prim::BuildFromSparse | Prim::BuildFromSparseTupled => &[2],
             Prim::Check => &[0, 1],
@@ -194,8 +235,21 @@ impl Prim {
             Prim::Bench => "($BENCH (lam (x : T) ...)) -> Float",
             Prim::Inline => "($inline T) -> T",
             Prim::CopyDown => "($copydown T) -> T",
-            Prim::LmApply => "(lmApply (LM S T) S) -> T",
-            Prim::LmApplyR => "(lmApplyR T (LM S T)) -> S",
+            Prim::LmApply => "(lmApply (LM S T) (tangent of S)) -> (tangent of T)",
+            Prim::LmApplyR => "(lmApplyR (tangent of T) (LM S T)) -> (tangent of S)",
+            Prim::LmZero => "(lmZero S T) -> (LM S T)",
+            Prim::LmOne => "(lmOne T) -> (LM T T)",
+            Prim::LmScale => "(lmScale T Float) -> (LM T T)",
+            Prim::LmScaleR => "(lmScaleR T) -> (LM Float T)",
+            Prim::LmDot => "(lmDot T) -> (LM T Float)",
+            Prim::LmCompose => "(lmCompose (LM B C) (LM A B)) -> (LM A C)",
+            Prim::LmAdd => "(lmAdd (LM S T) (LM S T)) -> (LM S T)",
+            Prim::LmHCat => "(lmHCat (LM A T) (LM B T) ...) -> (LM (Tuple A B ...) T)",
+            Prim::LmVCat => "(lmVCat (LM S A) (LM S B) ...) -> (LM S (Tuple A B ...))",
+            Prim::LmHCatV => "(lmHCatV (Tensor n (LM S T))) -> (LM (Tensor n S) T)",
+            Prim::LmVCatV => "(lmVCatV (Tensor n (LM S T))) -> (LM S (Tensor n T))",
+            Prim::LmBuild => "(lmBuild size (lam (i : Index) (LM S T))) -> (LM S (Tensor of T))",
+            Prim::LmBuildT => "(lmBuildT size (lam (i : Index) (LM S T))) -> (LM (Tensor of S) T)",
             Prim::Get { .. } => return format!("({} tuple) -> the component", self.name()),
         };
         text.to_owned()

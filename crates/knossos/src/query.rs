@@ -1,5 +1,6 @@
 //! Queries of a typed program.
 
+use crate::ast::Derivation;
 use crate::ast::ExprId;
 use crate::typed::{
     Callee, DefId, EdefId, FnName, FnRef, GdefId, LetPattern, TypedKind, TypedProgram, VarId,
@@ -130,6 +131,30 @@ impl TypedProgram {
         reachable
     }
 
+    /// The derivatives among these functions that are supplied as a linear map, or by a pair of passes.
+    pub(crate) fn supplied_derivatives(&self, reachable: &Reachable) -> Vec<Supplied> {
+        let functions = reachable.defs.iter().map(|&id| FnRef::Def(id));
+        let functions = functions.chain(reachable.edefs.iter().map(|&id| FnRef::Edef(id)));
+        let supplied = functions.filter_map(|function| {
+            let (name, base_arg) = self.identity(function);
+            let (&outermost, inner) = name.derivations.split_first()?;
+            let named = |derivations: Box<[Derivation]>| {
+                self.function(&FnName { derivations, base: name.base }, base_arg).map(|it| self.defined(it))
+            };
+            let of = named(inner.into())?;
+            let pass = match outermost {
+                Derivation::D if matches!(function, FnRef::Def(_)) => None,
+                Derivation::SufRevPass => {
+                    let derivations = std::iter::once(Derivation::SufFwdPass).chain(inner.iter().copied());
+                    Some(named(derivations.collect()).filter(|pass| !matches!(pass, FnRef::Gdef(_)))?)
+                }
+                _ => return None,
+            };
+            Some(Supplied { function, of, pass })
+        });
+        supplied.collect()
+    }
+
     /// The functions with a body, and the external ones, that rules call.
     pub fn called_by_rules(&self) -> Vec<FnRef> {
         let mut seen = IndexSet::default();
@@ -201,6 +226,17 @@ impl TypedProgram {
         let defs = (0..self.defs.len() as u32).map(|id| FnRef::Def(DefId(id)));
         defs.chain((0..self.gdefs.len() as u32).map(|id| FnRef::Gdef(GdefId(id))))
     }
+}
+
+/// A derivative that a program supplies in another form than as `[fwd f]` or `[rev f]`.
+#[derive(Clone, Copy)]
+pub(crate) struct Supplied {
+    /// `[D f]`, or `[sufrevpass f]`.
+    pub function: FnRef,
+    /// The function that it is a derivative of.
+    pub of: FnRef,
+    /// `[suffwdpass f]`.
+    pub pass: Option<FnRef>,
 }
 
 fn fn_of(callee: Callee) -> Option<FnRef> {

@@ -33,8 +33,8 @@ pub enum Type {
     Lam(TypeId, TypeId),
     /// A linear map: source and target.
     LinearMap(TypeId, TypeId),
-    /// The values that `[suffwdpass [f A]]` saves for `[sufrevpass [f A]]`, identified by the text of `f` and by `A`.
-    /// Lowering chooses the representation.
+    /// The values that `[suffwdpass f]` saves for `[sufrevpass f]`, identified by the text of `f` and by the type of its
+    /// argument.
     Bag(Arc<str>, TypeId),
 }
 
@@ -52,6 +52,7 @@ struct Flags {
     has_error: bool,
     has_any: bool,
     has_lam: bool,
+    has_linear_map: bool,
 }
 
 impl Default for Types {
@@ -156,6 +157,11 @@ impl Types {
         self.flags(id).has_lam
     }
 
+    /// Whether the type contains a type of linear maps.
+    pub fn has_linear_map(&self, id: TypeId) -> bool {
+        self.flags(id).has_linear_map
+    }
+
     /// Whether the type contains `Any`.
     pub fn has_any(&self, id: TypeId) -> bool {
         self.flags(id).has_any
@@ -226,6 +232,7 @@ impl Types {
                 let parts: Vec<_> = parts.iter().map(|&part| with_stack(|| self.shape(part))).collect();
                 if parts.iter().all(|&part| part == Self::UNIT) { Self::UNIT } else { self.tuple(parts) }
             }
+            Type::Bag(_, arg) => with_stack(|| self.shape(arg)),
             Type::Error | Type::Lam(..) => Self::ERROR,
             _ => Self::UNIT,
         };
@@ -305,6 +312,7 @@ impl Types {
                 has_error: all.has_error || one.has_error,
                 has_any: all.has_any || one.has_any,
                 has_lam: all.has_lam || one.has_lam,
+                has_linear_map: all.has_linear_map || one.has_linear_map,
             })
         };
         match ty {
@@ -314,7 +322,7 @@ impl Types {
             Type::Tensor(_, part) | Type::Bag(_, part) => any_of(&[*part]),
             Type::Tuple(parts) => any_of(parts),
             Type::Lam(from, to) => Flags { has_lam: true, ..any_of(&[*from, *to]) },
-            Type::LinearMap(from, to) => any_of(&[*from, *to]),
+            Type::LinearMap(from, to) => Flags { has_linear_map: true, ..any_of(&[*from, *to]) },
         }
     }
 }

@@ -315,6 +315,9 @@ pub trait DiffOps: Send + Sync {
         body: CountedBody<'_>,
     ) -> Vec<Value>;
 
+    /// Stops the program if two tensors of one type differ in their extents. Does nothing for other values.
+    fn check_extents(&self, b: &mut Builder<'_>, x: Value, y: Value);
+
     /// Creates an extent of a tensor.
     fn extent(&self, b: &mut Builder<'_>, tensor: Value, dim: usize) -> Value;
 

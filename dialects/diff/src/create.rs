@@ -4,8 +4,9 @@ use crate::ops::{self, Placeholder, Stop};
 use crate::space::{dynamic_extents, extent};
 use crate::storage;
 use minoan_arith::{self as arith, CmpIPredicate};
+use minoan_cf::Assert;
 use minoan_ir::affine::{AffineExpr, AffineOp};
-use minoan_ir::{Builder, DYNAMIC, OpDef, OpRef, Type, Value};
+use minoan_ir::{Attr, Builder, DYNAMIC, OpDef, OpRef, Type, Value};
 use minoan_scf::For;
 use minoan_services::{CountedBody, DiffOps, DiffRequest, DiffRule};
 use minoan_tensor as tensor;
@@ -141,6 +142,17 @@ impl DiffOps for Operations {
         let (zero, one) = (arith::constant_index(b, 0), arith::constant_index(b, 1));
         let made = For::with(b, [zero, count, one], inits, |b, number, carried| body(b, number, carried));
         b.body().op(made.op()).results().collect()
+    }
+
+    fn check_extents(&self, b: &mut Builder<'_>, x: Value, y: Value) {
+        let ctx = b.context();
+        let shape: Vec<i64> = b.ty(x).shape(&ctx).unwrap_or(&[]).to_vec();
+        for (dim, _) in shape.iter().enumerate().filter(|&(_, &extent)| extent == DYNAMIC) {
+            let (left, right) = (extent(b, x, dim), extent(b, y, dim));
+            let same = arith::cmpi(b, CmpIPredicate::Eq, left, right);
+            let message = Attr::string(&ctx, "a tangent has other extents than its value");
+            Assert::build(b, same, message);
+        }
     }
 
     fn extent(&self, b: &mut Builder<'_>, tensor: Value, dim: usize) -> Value {

@@ -72,7 +72,12 @@ impl Engine<'_> {
         let body = module.nested_mut(function).expect("it has a request");
         let mut b = Builder::before(body, op);
         let mut given = operands.clone();
-        if !is_forward {
+        if is_forward {
+            let chosen = wrt.iter().zip(&operands).filter(|&(&active, _)| active).map(|(_, &arg)| arg);
+            for (arg, &tangent) in chosen.zip(&operands[args.len()..]) {
+                self.ops.check_extents(&mut b, tangent, arg);
+            }
+        } else {
             // Heavy cotangents are accumulated into zeros that the caller provides.
             for (at, _) in wrt.iter().enumerate().filter(|&(_, &active)| active) {
                 if self.class(args[at]) == TangentClass::Dense {
@@ -101,6 +106,16 @@ impl Engine<'_> {
         let Some(source) = self.symbols.get(key.of) else { return };
         if let Some(&derivative) = self.defined.get(&(key.of, key.mode)) {
             return self.build_from_rule(module, key, target, derivative);
+        }
+        let other = match key.mode {
+            DiffMode::Forward => DiffMode::Reverse,
+            DiffMode::Reverse => DiffMode::Forward,
+        };
+        if let Some(&derivative) = self.defined.get(&(key.of, other))
+            && self.has_body(module, derivative)
+            && (key.mode == DiffMode::Reverse || !self.has_body(module, key.of))
+        {
+            return self.build_by_transposing(module, key, target, derivative);
         }
         let view = module.op(source);
         let (loc, name) = (view.loc(), key.of.as_str(self.ctx));
@@ -215,6 +230,78 @@ impl Engine<'_> {
             }
         }
         b.create(self.functions.return_op(self.ctx, &outputs));
+        self.clean_all(&mut body);
+        *module.nested_mut(target).expect("a declared function has storage for a body") = body;
+    }
+
+    fn has_body(&self, module: &Body, function: minoan_ir::Name) -> bool {
+        let body = self.symbols.get(function).and_then(|op| module.op(op).nested());
+        body.is_some_and(|body| body.region(body.root(0)).entry().is_some())
+    }
+
+    /// Creates a derivative from the one in the other direction, which the program defines: a derivative is linear in the
+    /// tangents or cotangents that it takes, so the reverse derivative with respect to those is its transpose.
+    fn build_by_transposing(
+        &mut self,
+        module: &mut Body,
+        key: &Key,
+        target: Op,
+        derivative: minoan_ir::Name,
+    ) {
+        let request = self.memo[key].1;
+        let (args, results) = self.signature(module, key.of).expect("the function exists");
+        let (inputs, _) = self.derived_signature(key, &args, &results);
+        let active = |types: &[Type]| types.iter().map(|&ty| self.is_active_type(ty)).collect::<Vec<bool>>();
+        let (active_args, active_results) = (active(&args), active(&results));
+        let masked = |mask: &[bool], of: &[bool]| -> Vec<bool> {
+            mask.iter().zip(of).filter(|(_, active)| **active).map(|(&chosen, _)| chosen).collect()
+        };
+        let is_forward = key.mode == DiffMode::Forward;
+        // The given derivative takes a tangent for each active argument, or a cotangent for each active result.
+        let (taken, given) = match is_forward {
+            false => (masked(&key.args, &active_args), masked(&key.seeds, &active_results)),
+            true => (masked(&active_results, &active_results), masked(&key.args, &active_args)),
+        };
+        let transpose = Key {
+            of: derivative,
+            mode: DiffMode::Reverse,
+            args: args.iter().map(|_| false).chain(taken.iter().copied()).collect(),
+            seeds: given,
+            value: false,
+            silent: true,
+        };
+        let Some((name, outputs)) = self.derivative(module, transpose, request) else { return };
+        let loc = module.op(target).loc();
+        let mut body = Body::new(self.ctx, 1);
+        let root = body.root(0);
+        let entry = body.add_block(root, &inputs);
+        let all: Vec<Value> = body.block(entry).args().collect();
+        let (own, extra) = all.split_at(args.len());
+        let mut b = Builder::at_end(&mut body, entry).with_loc(loc);
+        let call = |b: &mut Builder<'_>, name: minoan_ir::Name, operands: &[Value], types: &[Type]| {
+            let op = b.create(self.functions.call(self.ctx, name.as_str(self.ctx), operands, types));
+            b.body().op(op).results().collect::<Vec<Value>>()
+        };
+        let values = if key.value || is_forward { call(&mut b, key.of, own, &results) } else { Vec::new() };
+        let linear: &[Value] = if is_forward { &values } else { own };
+        let is_active = if is_forward { &active_results } else { &active_args };
+        let mut operands = own.to_vec();
+        for (&value, _) in linear.iter().zip(is_active).filter(|(_, active)| **active) {
+            operands.push(self.zero(&mut b, value));
+        }
+        // In reverse mode the seeds are followed by the accumulators, which the transpose takes in the same order.
+        operands.extend(extra);
+        if is_forward {
+            for (&value, &ty) in values.iter().zip(&results) {
+                if self.class(ty) == TangentClass::Dense {
+                    operands.push(self.zero(&mut b, value));
+                }
+            }
+        }
+        let derivatives = call(&mut b, name, &operands, &outputs);
+        let mut returned = if key.value { values } else { Vec::new() };
+        returned.extend(derivatives);
+        b.create(self.functions.return_op(self.ctx, &returned));
         self.clean_all(&mut body);
         *module.nested_mut(target).expect("a declared function has storage for a body") = body;
     }

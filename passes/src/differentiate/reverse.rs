@@ -23,6 +23,12 @@ impl Work<'_, '_> {
         let seeded: Vec<Value> =
             results.iter().zip(&key.seeds).filter(|&(_, &seed)| seed).map(|(&result, _)| result).collect();
         let (seeds, accumulators) = extra.split_at(seeded.len());
+        if !key.silent {
+            // A request gives the cotangents; a derivative of a callee gets those that its caller created.
+            for (&result, &seed) in seeded.iter().zip(seeds) {
+                self.engine.ops.check_extents(&mut b, seed, result);
+            }
+        }
         let mut accumulators = accumulators.iter();
         for &arg in chosen {
             if self.class(b.ty(arg)) == TangentClass::Dense {

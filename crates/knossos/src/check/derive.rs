@@ -103,7 +103,15 @@ impl Checker<'_> {
             return Err(Box::new(Diagnostic::error("there is nothing to derive").at(span)));
         };
         let inner = FnName { derivations: inner.into(), base: name.base };
-        let Some(of) = self.find(&inner, base_arg, span) else {
+        let known = self.find(&inner, base_arg, span);
+        let of = match known {
+            // A derivative of a derivative requests that one, too.
+            None if !inner.derivations.is_empty() => {
+                self.derive(&inner, base_arg, span).ok().map(|function| self.signature_of(function))
+            }
+            known => known,
+        };
+        let Some(of) = of else {
             return Err(Box::new(self.nothing_to_derive(&inner, base_arg, span)));
         };
         if self.out.types.has_lam(of.arg) {
@@ -161,11 +169,11 @@ impl Checker<'_> {
             Derivation::Shape => (arg, types.shape(result)),
             Derivation::Cl => (arg, result),
             Derivation::SufFwdPass => {
-                let bag = self.bag(name, base_arg);
+                let bag = self.bag(name, base_arg, arg);
                 (arg, self.out.types.tuple([result, bag]))
             }
             Derivation::SufRevPass => {
-                let bag = self.bag(name, base_arg);
+                let bag = self.bag(name, base_arg, arg);
                 (self.out.types.tuple([d_result, bag]), d_arg)
             }
             Derivation::Other(_) => return None,
@@ -174,7 +182,7 @@ impl Checker<'_> {
 
     /// The type of the values that the forward pass of the function under the outermost derivation saves for its
     /// reverse pass.
-    fn bag(&mut self, name: &FnName, base_arg: TypeId) -> TypeId {
+    fn bag(&mut self, name: &FnName, base_arg: TypeId, arg: TypeId) -> TypeId {
         let mut pass = name.clone();
         pass.derivations[0] = Derivation::SufFwdPass;
         if let Some(function) = self.out.function(&pass, base_arg)
@@ -184,7 +192,7 @@ impl Checker<'_> {
         }
         let inner = FnName { derivations: name.derivations[1..].into(), base: name.base };
         let text = self.out.name_text(&inner);
-        self.out.types.intern(Type::Bag(text.into(), base_arg))
+        self.out.types.intern(Type::Bag(text.into(), arg))
     }
 
     /// Checks that a derivative that the program supplies has the type of a derivative of its function.

@@ -19,6 +19,11 @@ impl Scope<'_, '_> {
         args: &[ExprId],
     ) -> Option<Value> {
         let program = self.emitter.program;
+        if let Callee::User(def) = callee
+            && program.types.has_linear_map(program.def(def).arg)
+        {
+            return self.inline(b, id, def, args).map(|(_, value)| value);
+        }
         match callee {
             Callee::User(def) => self.call_def(b, id, def, args),
             Callee::Edef(edef) => match program.edef(edef) {

@@ -2,7 +2,9 @@
 
 use super::Emitter;
 use super::expr::Scope;
+use super::linear::tangent_type;
 use crate::ast::Derivation;
+use crate::query::Supplied;
 use crate::typed::{Callee, FnName, FnRef, GdefId};
 use crate::types::TypeId;
 use minoan_ir::{Attr, Builder, Module, OpDef, Type, Value};
@@ -20,6 +22,11 @@ impl Emitter<'_> {
         let program = self.program;
         let gdef = program.gdef(id);
         let function = FnRef::Gdef(id);
+        if gdef.derivation() == Derivation::D {
+            // Applications of the linear map request the derivative of the function.
+            self.derived_symbol(module, id);
+            return;
+        }
         let params = self.parameters(gdef.arg);
         let inputs: Option<Vec<Type>> = params.iter().map(|&param| self.ty(param, gdef.span)).collect();
         let (Some(inputs), Some(result)) = (inputs, self.ty(gdef.result, gdef.span)) else { return };
@@ -32,22 +39,28 @@ impl Emitter<'_> {
         let Some(body) = b.body_mut().nested_mut(func.op()) else { return };
         let mut b = Builder::at_end(body, entry).with_loc(loc);
         let args: Vec<Value> = b.body().block(entry).args().collect();
-        let mut scope = Scope { emitter: self, values: FxHashMap::default() };
+        let mut scope = Scope::new(self, FxHashMap::default());
         if let Some(value) = scope.derived(&mut b, id, &callee, &args, result) {
             ks::Return::build(&mut b, value);
         }
+    }
+
+    /// The symbol of the function that a derivative with the given symbol is derived from.
+    pub(super) fn primal_symbol(&self, id: GdefId, derivative: &str) -> Option<String> {
+        let of = match self.program.gdef(id).of {
+            Callee::User(of) => FnRef::Def(of),
+            Callee::Edef(of) => self.defined(FnRef::Edef(of)),
+            Callee::Gdef(of) => FnRef::Gdef(of),
+            Callee::Prelude(_) => return Some(primal_of_prelude(derivative)),
+            Callee::Prim(_) | Callee::Lambda(_) => return None,
+        };
+        self.symbols.get(&of).cloned()
     }
 
     /// The symbol of the function that a derivative is derived from; a function of the prelude gets one.
     fn derived_symbol(&mut self, module: &mut Module, id: GdefId) -> Option<String> {
         let gdef = self.program.gdef(id);
         match gdef.of {
-            Callee::User(of) => self.symbols.get(&FnRef::Def(of)).cloned(),
-            Callee::Edef(of) => match self.program.edef(of).definition {
-                Some(def) => self.symbols.get(&FnRef::Def(def)).cloned(),
-                None => self.symbols.get(&FnRef::Edef(of)).cloned(),
-            },
-            Callee::Gdef(of) => self.symbols.get(&FnRef::Gdef(of)).cloned(),
             Callee::Prelude(function) => {
                 let base = self.parameters(gdef.base_arg);
                 let inputs: Option<Vec<Type>> = base.iter().map(|&param| self.ty(param, gdef.span)).collect();
@@ -62,7 +75,7 @@ impl Emitter<'_> {
                         Type::tensor(self.ctx, &[minoan_ir::DYNAMIC; 2], self.float)
                     }
                 };
-                let symbol = format!("{}.primal", self.symbols[&FnRef::Gdef(id)]);
+                let symbol = primal_of_prelude(&self.symbols[&FnRef::Gdef(id)]);
                 let mut b = Builder::at_end(module.body_mut(), block).with_loc(loc);
                 let (func, entry) = ks::Func::define(&mut b, &symbol, &inputs, result, true);
                 let body = b.body_mut().nested_mut(func.op())?;
@@ -78,6 +91,7 @@ impl Emitter<'_> {
                 self.unsupported(gdef.span, "the derivative of a primitive");
                 None
             }
+            _ => self.primal_symbol(id, ""),
         }
     }
 
@@ -100,9 +114,88 @@ impl Emitter<'_> {
     }
 }
 
+impl Emitter<'_> {
+    /// Emits the functions by which a derivative that the program supplies as `[D f]`, or as a pair of passes, computes the
+    /// derivatives of other functions.
+    pub(super) fn supplied(&mut self, module: &mut Module, derivative: Supplied) {
+        let program = self.program;
+        let Supplied { function, of, pass } = derivative;
+        let (arg, _) = program.signature(of);
+        let (_, value) = program.signature(of);
+        let span = program.span(function);
+        let (Some(arg), Some(value)) = (self.ty(arg, span), self.ty(value, span)) else { return };
+        let (d_arg, d_value) = (tangent_type(self.ctx, arg), tangent_type(self.ctx, value));
+        let modes: &[(&str, Type, Type)] = match pass {
+            None => &[("fwd", d_arg, d_value), ("rev", d_value, d_arg)],
+            Some(_) => &[("rev", d_value, d_arg)],
+        };
+        for &(mode, seed, result) in modes {
+            let supplied = |derivation: Derivation| {
+                let (name, base_arg) = program.identity(of);
+                let derivations =
+                    std::iter::once(derivation).chain(name.derivations.iter().copied()).collect();
+                let function = program.function(&FnName { derivations, base: name.base }, base_arg);
+                function.is_some_and(|function| !matches!(function, FnRef::Gdef(_)))
+            };
+            let wins = match mode {
+                "fwd" => supplied(Derivation::Fwd),
+                _ => supplied(Derivation::Rev) || supplied(Derivation::SufRev),
+            };
+            let (Some(own), Some(primal), false) = (self.symbols.get(&function), self.symbols.get(&of), wins)
+            else {
+                continue;
+            };
+            let (symbol, primal) = (format!("{own}#{mode}"), primal.clone());
+            let (loc, block) = (self.loc(span), module.block());
+            let mut b = Builder::at_end(module.body_mut(), block).with_loc(loc);
+            let (func, entry) = ks::Func::define(&mut b, &symbol, &[arg, seed], result, true);
+            let pair = [Attr::symbol_ref(self.ctx, &primal), Attr::string(self.ctx, mode)];
+            let (name, pair) = (self.ctx.name(ks::DERIVATIVE_OF), Attr::array(self.ctx, &pair));
+            b.body_mut().set_attr(func.op(), name, Some(pair));
+            let Some(body) = b.body_mut().nested_mut(func.op()) else { return };
+            let mut b = Builder::at_end(body, entry).with_loc(loc);
+            let args: Vec<Value> = b.body().block(entry).args().collect();
+            let mut scope = Scope::new(self, FxHashMap::default());
+            let value = match pass {
+                None => scope.apply_supplied(&mut b, function, args[0], mode == "fwd", args[1]),
+                Some(pass) => scope.run_passes(&mut b, pass, function, args[0], args[1]),
+            };
+            if let Some(value) = value {
+                ks::Return::build(&mut b, value);
+            }
+        }
+    }
+}
+
 impl Scope<'_, '_> {
+    /// The cotangent of an argument by a forward pass and a reverse pass that the program defines.
+    fn run_passes(
+        &mut self,
+        b: &mut Builder<'_>,
+        forward: FnRef,
+        reverse: FnRef,
+        arg: Value,
+        seed: Value,
+    ) -> Option<Value> {
+        let call = |scope: &mut Self, b: &mut Builder<'_>, function: FnRef, args: &[Value]| {
+            let program = scope.emitter.program;
+            let (arg, result) = program.signature(function);
+            let count = match function {
+                FnRef::Def(id) => program.def(id).params.len(),
+                _ => program.types.parts(arg).map_or(1, <[TypeId]>::len),
+            };
+            let ty = scope.emitter.ty(result, program.span(function))?;
+            let values = scope.spread(b, args, count);
+            let callee = Attr::symbol_ref(scope.emitter.ctx, scope.emitter.symbols.get(&function)?);
+            Some(ks::Call::build(b, &values, callee, ty).result(b.body()))
+        };
+        let pair = call(self, b, forward, &[arg])?;
+        let bag = self.get(b, pair, 1);
+        call(self, b, reverse, &[seed, bag])
+    }
+
     /// The number of parameters of the function that a derivative is derived from.
-    fn derived_parameters(&self, id: GdefId) -> usize {
+    pub(super) fn derived_parameters(&self, id: GdefId) -> usize {
         let program = self.emitter.program;
         let gdef = program.gdef(id);
         let defined = match gdef.of {
@@ -200,7 +293,7 @@ impl Scope<'_, '_> {
     }
 
     #[expect(clippy::too_many_arguments, reason = "the parts of one operation")]
-    fn request(
+    pub(super) fn request(
         &mut self,
         b: &mut Builder<'_>,
         mode: &str,
@@ -217,10 +310,7 @@ impl Scope<'_, '_> {
     }
 }
 
-/// The type of what a forward pass keeps: the argument of the function.
-pub(super) fn bag_type(function: &str, arg: TypeId) -> Result<TypeId, String> {
-    match function.contains('[') {
-        true => Err("what the forward pass of a derivative keeps".to_owned()),
-        false => Ok(arg),
-    }
+/// The symbol of the function for a prelude function that a derivative is derived from.
+fn primal_of_prelude(derivative: &str) -> String {
+    format!("{derivative}.primal")
 }

@@ -1,6 +1,7 @@
 //! Emission of expressions.
 
 use super::Emitter;
+use super::linear::Map;
 use crate::ast::ExprId;
 use crate::typed::{Lambda, LetBinding, LetPattern, TypedKind, VarId};
 use crate::types::Type as Source;
@@ -15,9 +16,15 @@ pub(super) struct Scope<'e, 'a> {
     pub emitter: &'e mut Emitter<'a>,
     /// The emitted values of variables. Each variable has one binding in the program, so scopes need no undo.
     pub values: FxHashMap<VarId, Value>,
+    /// The forms of the variables with linear maps, whose values are the residuals.
+    pub maps: FxHashMap<VarId, Map>,
 }
 
-impl<'a> Scope<'_, 'a> {
+impl<'e, 'a> Scope<'e, 'a> {
+    pub fn new(emitter: &'e mut Emitter<'a>, values: FxHashMap<VarId, Value>) -> Self {
+        Self { emitter, values, maps: FxHashMap::default() }
+    }
+
     pub fn expr(&mut self, b: &mut Builder<'_>, id: ExprId) -> Option<Value> {
         let outside = b.set_loc(self.emitter.loc(self.span(id)));
         let value = with_stack(|| self.expr_at(b, id));
@@ -38,6 +45,10 @@ impl<'a> Scope<'_, 'a> {
     fn expr_at(&mut self, b: &mut Builder<'_>, id: ExprId) -> Option<Value> {
         let ctx = self.emitter.ctx;
         let program = self.emitter.program;
+        if self.is_linear(id) {
+            self.emitter.unsupported(program.expr(id).span, "a linear map as a value");
+            return None;
+        }
         match &program.expr(id).kind {
             TypedKind::Error => {
                 self.emitter.unsupported(program.expr(id).span, "an expression with errors");
@@ -106,7 +117,7 @@ impl<'a> Scope<'_, 'a> {
         values.into_iter().collect()
     }
 
-    fn bind(&mut self, b: &mut Builder<'_>, binding: &LetBinding) {
+    pub fn bind(&mut self, b: &mut Builder<'_>, binding: &LetBinding) {
         let program = self.emitter.program;
         if let LetPattern::Var(var) = binding.pattern
             && (program.var(var).lambda.is_some()
@@ -114,13 +125,19 @@ impl<'a> Scope<'_, 'a> {
         {
             return; // Inlined at its uses.
         }
-        let Some(value) = self.expr(b, binding.value) else { return };
+        let Some((map, value)) = self.linear(b, binding.value) else { return };
         match &binding.pattern {
-            LetPattern::Var(var) => _ = self.values.insert(*var, value),
+            LetPattern::Var(var) => {
+                self.values.insert(*var, value);
+                self.maps.insert(*var, map);
+            }
             LetPattern::Unpack(vars) => {
                 for (index, &var) in vars.iter().enumerate() {
                     let part = self.get(b, value, index);
                     self.values.insert(var, part);
+                    if let Map::Tuple(maps) = &map {
+                        self.maps.insert(var, maps[index].clone());
+                    }
                 }
             }
         }

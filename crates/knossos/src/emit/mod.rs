@@ -7,6 +7,7 @@
 mod call;
 mod derive;
 mod expr;
+mod linear;
 mod prim;
 mod symbols;
 mod types;
@@ -52,6 +53,7 @@ pub fn emit(
         reported: FxHashSet::default(),
         errors: Diagnostics::new(),
         lambda_calls: 0,
+        inlined: 0,
     };
     let roots: Vec<FnRef> = roots.iter().map(|&root| emitter.defined(root)).collect();
     for &root in &roots {
@@ -74,17 +76,27 @@ pub fn emit(
         let (op, name) = (module.op(), ctx.name(ks::CHECK_BOUNDS));
         module.holder_mut().set_attr(op, name, Some(Attr::UNIT));
     }
-    for &id in &reachable.defs {
+    // Functions of linear maps are inlined.
+    let has_maps = |id: FnRef| {
+        let (arg, result) = program.signature(id);
+        program.types.has_linear_map(arg) || program.types.has_linear_map(result)
+    };
+    for &id in
+        reachable.defs.iter().filter(|&&id| !has_maps(FnRef::Def(id)) || roots.contains(&FnRef::Def(id)))
+    {
         let public = roots.contains(&FnRef::Def(id));
         emitter.function(&mut module, id, public);
     }
-    external.for_each(|id| emitter.declaration(&mut module, id));
+    external.filter(|&id| !has_maps(FnRef::Edef(id))).for_each(|id| emitter.declaration(&mut module, id));
     for rule in &program.rules {
         emitter.rule(&mut module, rule);
     }
     for &id in &reachable.gdefs {
         let public = roots.contains(&FnRef::Gdef(id));
         emitter.derivative(&mut module, id, public);
+    }
+    for function in program.supplied_derivatives(&reachable) {
+        emitter.supplied(&mut module, function);
     }
     if emitter.errors.has_errors() { Err(emitter.errors) } else { Ok(module) }
 }
@@ -105,6 +117,8 @@ pub(crate) struct Emitter<'a> {
     errors: Diagnostics,
     /// The number of lambda calls inlined so far.
     lambda_calls: u32,
+    /// The depth of inlined functions of linear maps.
+    inlined: u32,
 }
 
 impl<'a> Emitter<'a> {
@@ -148,7 +162,7 @@ impl<'a> Emitter<'a> {
         let mut b = Builder::at_end(body, entry).with_loc(loc);
         let args = b.body().block(entry).args();
         let values = def.params.iter().copied().zip(args).collect();
-        let value = expr::Scope { emitter: self, values }.expr(&mut b, def.body);
+        let value = expr::Scope::new(self, values).expr(&mut b, def.body);
         let Some(mut value) = value else { return };
         if def.discards {
             value = ks::MakeTuple::build(&mut b, &[]).result(b.body());
@@ -171,7 +185,7 @@ impl<'a> Emitter<'a> {
             let (op, done) = ks::Rule::with(&mut b, &rule.name, &params, |b, args, is_pattern| {
                 let values = rule.params.iter().copied().zip(args.iter().copied()).collect();
                 let side = if is_pattern { rule.from } else { rule.to };
-                expr::Scope { emitter: self, values }.expr(b, side)
+                expr::Scope::new(self, values).expr(b, side)
             });
             complete = done;
             if !complete {

@@ -1,6 +1,7 @@
 //! Emission of primitives.
 
 use super::expr::Scope;
+use super::linear::Direction;
 use crate::ast::ExprId;
 use crate::prims::Prim;
 use crate::typed::Callee;
@@ -18,6 +19,13 @@ impl Scope<'_, '_> {
         if let Some(what) = unsupported(prim) {
             self.emitter.unsupported(self.span(id), what);
             return None;
+        }
+        match (prim, args) {
+            (Prim::LmApply, &[map, value]) => return self.apply_linear(b, Direction::Forward, map, value),
+            (Prim::LmApplyR, &[value, map]) => {
+                return self.apply_linear(b, Direction::Transposed, map, value);
+            }
+            _ => {}
         }
         if prim == Prim::Check {
             return self.check(b, args);
@@ -124,7 +132,7 @@ impl Scope<'_, '_> {
     }
 
     /// The components of an index or a size, one per dimension.
-    fn sizes(&mut self, b: &mut Builder<'_>, size: Value) -> Vec<Value> {
+    pub(super) fn sizes(&mut self, b: &mut Builder<'_>, size: Value) -> Vec<Value> {
         if b.ty(size) == Type::I64 { vec![size] } else { self.parts(b, size) }
     }
 
@@ -217,8 +225,6 @@ fn has_tensor(ctx: &Context, ty: Type) -> bool {
 fn unsupported(prim: Prim) -> Option<&'static str> {
     Some(match prim {
         Prim::Bench => "'$BENCH'",
-        Prim::LmApply => "'lmApply'",
-        Prim::LmApplyR => "'lmApplyR'",
         _ => return None,
     })
 }

@@ -82,10 +82,8 @@ impl Emitter<'_> {
             }
             Source::Lam(..) => return Err("a function value".to_owned()),
             Source::LinearMap(..) => return Err("a linear map".to_owned()),
-            Source::Bag(function, arg) => {
-                let arg = super::derive::bag_type(function, *arg)?;
-                return self.convert(arg);
-            }
+            // A reverse pass computes everything from the argument.
+            &Source::Bag(_, arg) => return self.convert(arg),
             Source::Error | Source::Any => return Err("an unknown type".to_owned()),
         };
         Ok(Converted { ty, parts: 1, depth: 0 })

@@ -103,7 +103,14 @@ impl Checked for Program {
         options: &EmitOptions,
     ) -> Result<Module, Failure> {
         let roots: Vec<FnRef> = match roots {
-            [] => (0..self.typed.defs.len() as u32).map(|id| FnRef::Def(DefId(id))).collect(),
+            // Functions of linear maps have no compiled form.
+            [] => (0..self.typed.defs.len() as u32)
+                .map(|id| FnRef::Def(DefId(id)))
+                .filter(|&function| {
+                    let (arg, result) = self.typed.signature(function);
+                    [arg, result].iter().all(|&ty| !self.typed.types.has_linear_map(ty))
+                })
+                .collect(),
             roots => roots.iter().map(|root| self.typed.find_entry(root)).collect::<Result<_, _>>()?,
         };
         let options = emit::EmitOptions { float: options.float, check_bounds: options.check_bounds };

@@ -8,7 +8,7 @@ use minoan_linalg::{Fill, Generic, IteratorType};
 use minoan_scf::{If, Yield};
 use minoan_tensor::{Cast, Dim, Empty};
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 pub(crate) use super::items::flatten;
 pub(crate) use super::slices::{dim, extract};
@@ -16,9 +16,12 @@ pub(crate) use super::slices::{dim, extract};
 /// The logarithm of the gamma function.
 pub(crate) const LGAMMA: &str = "minoan_lgamma";
 
-/// The functions of the runtime library that the module calls.
+/// The functions besides those of the source that the module needs.
 #[derive(Default)]
 pub(crate) struct Externs {
+    /// The functions of the source of which a variant with a packed result is called.
+    pub(super) packed: BTreeSet<String>,
+    /// The functions of the runtime library.
     used: BTreeMap<&'static str, (Vec<Type>, Vec<Type>)>,
 }
 

@@ -1,16 +1,24 @@
 //! Lowering of functions and dispatch over operations.
 
 use super::build::{Externs, assert, dummy, flatten, text};
+use super::derivative::Functions;
 use super::{Lowering, Parts};
 use minoan_arith as arith;
 use minoan_functional::{Functional, Role, Values, one, result_type};
 use minoan_ir::{Body, Builder, Context, Op, OpRef, Type, Value};
 
 /// Lowers a function of `source` to a `func.func`.
-pub(super) fn lower(b: &mut Builder<'_>, source: &Body, func: Op, externs: &mut Externs, check_bounds: bool) {
+pub(super) fn lower(
+    b: &mut Builder<'_>,
+    functions: &Functions<'_>,
+    func: Op,
+    externs: &mut Externs,
+    check_bounds: bool,
+) {
     let ctx = b.context();
-    minoan_functional::function(b, source, func, |source| Lowering {
+    minoan_functional::function(b, functions.source(), func, |source| Lowering {
         ctx,
+        functions,
         source,
         values: Values::default(),
         externs,

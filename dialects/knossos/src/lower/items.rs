@@ -249,6 +249,23 @@ impl Items {
         }
     }
 
+    /// The elements `from .. from + count` of a tensor of rank 1.
+    pub(super) fn slice(&self, b: &mut Builder<'_>, [from, count]: [Value; 2]) -> Items {
+        match self {
+            Items::Numbers(numbers) => Items::Numbers(slice(b, *numbers, from, count)),
+            Items::Tuples(parts) => {
+                Items::Tuples(parts.iter().map(|part| part.slice(b, [from, count])).collect())
+            }
+            Items::Rows(rows) => {
+                let one = arith::constant_index(b, 1);
+                let ends = arith::addi(b, count, one);
+                let offsets = slice(b, rows.offsets, from, ends);
+                let shapes = rows.shapes.map(|shapes| slice(b, shapes, from, count));
+                Items::Rows(Box::new(Rows { offsets, shapes, ..Rows::clone(rows) }))
+            }
+        }
+    }
+
     /// The elements `from .. from + count`, given one behind the other, as those of a tensor of these extents.
     fn window(&self, b: &mut Builder<'_>, [from, count]: [Value; 2], sizes: &[Value], out: &mut Parts) {
         match self {

@@ -17,6 +17,7 @@ mod prelude;
 mod print;
 mod scalar;
 mod scatter;
+mod seeds;
 mod slices;
 mod tangent;
 mod tensors;
@@ -57,11 +58,12 @@ impl Lower for LowerKnossos {
 
         let block = lowered.block();
         let mut externs = Externs::default();
+        let functions = derivative::Functions::of(source);
         for op in source.block(module.block()).ops() {
             match crate::Func::cast(source, op) {
                 Some(func) => {
                     let mut b = Builder::at_end(lowered.body_mut(), block);
-                    function::lower(&mut b, source, func.op(), &mut externs, check_bounds);
+                    function::lower(&mut b, &functions, func.op(), &mut externs, check_bounds);
                 }
                 None if source.op(op).is::<crate::Rule>() => {}
                 None => {
@@ -70,8 +72,13 @@ impl Lower for LowerKnossos {
                 }
             }
         }
+        derivative::define_packed(
+            &mut Builder::at_end(lowered.body_mut(), block),
+            &functions,
+            &externs.packed,
+        );
         externs.declare(&mut Builder::at_end(lowered.body_mut(), block));
-        derivative::declare_rules(&mut Builder::at_end(lowered.body_mut(), block), source);
+        derivative::declare_rules(&mut Builder::at_end(lowered.body_mut(), block), &functions);
         Ok(lowered)
     }
 }
@@ -79,6 +86,7 @@ impl Lower for LowerKnossos {
 /// The state of the lowering of a function.
 pub(crate) struct Lowering<'a> {
     pub(crate) ctx: Context,
+    pub(crate) functions: &'a derivative::Functions<'a>,
     /// The body of the source function.
     pub(crate) source: &'a Body,
     /// The values lowered so far.
