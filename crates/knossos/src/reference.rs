@@ -151,8 +151,37 @@ builtins! { PRIMITIVES:
         ["($inline (add 1.5 1.0))": "Float" = "2.5"];
     "$copydown" "The operand; a hint for other Knossos compilers to reuse memory."
         ["($copydown 2.5)": "Float" = "2.5"];
-    "lmApply" "Applies a linear map. Linear maps are type-checked but not lowered yet.";
-    "lmApplyR" "Applies the transpose of a linear map. Linear maps are type-checked but not lowered yet.";
+    "lmApply" "Applies a linear map to a tangent of its source; `[D f]` at a point is the linear map that is the derivative of `f` there. \
+               Linear maps have no value at run time: functions that take or return them are inlined."
+        ["(lmApply ([D mul] 2.0 3.0) (tuple 1.0 0.5))": "Float" = "4"];
+    "lmApplyR" "Applies the transpose of a linear map to a tangent of its target."
+        ["(lmApplyR 1.0 ([D mul] 2.0 3.0))": "(Tuple Float Float)" = "(3, 2)"];
+    "lmZero" "The zero map between the tangents of two values, which give the sizes of its results."
+        ["(lmApply (lmZero 1.0 (Vec_init 1.0 2.0)) 3.0)": "(Vec Float)" = "[0, 0]"];
+    "lmOne" "The identity on the tangents of a value."
+        ["(lmApply (lmOne 1.0) 3.0)": "Float" = "3"];
+    "lmScale" "Multiplication of the tangents of a value by a number."
+        ["(lmApply (lmScale (Vec_init 1.0 2.0) 2.0) (Vec_init 3.0 4.0))": "(Vec Float)" = "[6, 8]"];
+    "lmScaleR" "The map from a number to that multiple of a value."
+        ["(lmApply (lmScaleR (Vec_init 1.0 2.0)) 3.0)": "(Vec Float)" = "[3, 6]"];
+    "lmDot" "The inner product with a value."
+        ["(lmApply (lmDot (Vec_init 1.0 2.0)) (Vec_init 3.0 4.0))": "Float" = "11"];
+    "lmCompose" "The composition of two maps: the first one after the second."
+        ["(lmApply (lmCompose (lmScale 1.0 2.0) (lmScale 1.0 3.0)) 1.5)": "Float" = "9"];
+    "lmAdd" "The sum of two maps."
+        ["(lmApply (lmAdd (lmScale 1.0 2.0) (lmOne 1.0)) 1.5)": "Float" = "4.5"];
+    "lmHCat" "The map from tuples that is the sum of a map for each component."
+        ["(lmApply (lmHCat (lmOne 1.0) (lmScale 1.0 2.0)) (tuple 1.5 2.0))": "Float" = "5.5"];
+    "lmVCat" "The map to tuples that has a map for each component."
+        ["(lmApply (lmVCat (lmOne 1.0) (lmScale 1.0 2.0)) 1.5)": "(Tuple Float Float)" = "(1.5, 3)"];
+    "lmHCatV" "The map from tensors that is the sum of a map for each element."
+        ["(lmApply (lmHCatV (build 2 (lam (i : Integer) (lmScale 1.0 (to_float i))))) (Vec_init 3.0 4.0))": "Float" = "4"];
+    "lmVCatV" "The map to tensors that has a map for each element."
+        ["(lmApply (lmVCatV (build 2 (lam (i : Integer) (lmScale 1.0 (to_float i))))) 3.0)": "(Vec Float)" = "[0, 3]"];
+    "lmBuild" "The map to tensors of the given size that has the map of the lambda for each element: `lmVCatV` of a `build`."
+        ["(lmApply (lmBuild 2 (lam (i : Integer) (lmScale 1.0 (to_float i)))) 3.0)": "(Vec Float)" = "[0, 3]"];
+    "lmBuildT" "The map from tensors of the given size that is the sum of the maps of the lambda: `lmHCatV` of a `build`."
+        ["(lmApply (lmBuildT 2 (lam (i : Integer) (lmScale 1.0 (to_float i)))) (Vec_init 3.0 4.0))": "Float" = "4"];
     "get$i$n" "Component `i`, which counts from 1, of a tuple with `n` components."
         ["(get$2$3 (tuple 1 2.5 true))": "Float" = "2.5"];
 }

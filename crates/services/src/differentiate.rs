@@ -318,6 +318,9 @@ pub trait DiffOps: Send + Sync {
     /// Stops the program if two tensors of one type differ in their extents. Does nothing for other values.
     fn check_extents(&self, b: &mut Builder<'_>, x: Value, y: Value);
 
+    /// The tensor and the dimension of which an operation gives the extent.
+    fn extent_read(&self, op: OpRef<'_>) -> Option<(Value, usize)>;
+
     /// Creates an extent of a tensor.
     fn extent(&self, b: &mut Builder<'_>, tensor: Value, dim: usize) -> Value;
 

@@ -155,6 +155,14 @@ impl DiffOps for Operations {
         }
     }
 
+    fn extent_read(&self, op: OpRef<'_>) -> Option<(Value, usize)> {
+        if !op.is::<tensor::Dim>() {
+            return None;
+        }
+        let dim = arith::constant_value(op.body(), op.operand(1))?.as_i64(op.context())?;
+        Some((op.operand(0), usize::try_from(dim).ok()?))
+    }
+
     fn extent(&self, b: &mut Builder<'_>, tensor: Value, dim: usize) -> Value {
         extent(b, tensor, dim)
     }

@@ -178,7 +178,7 @@ impl<'w, 'c> Work<'w, 'c> {
             let parts = match self.class(body.ty(place)) {
                 _ if !body.ty(place).is_tensor(self.engine.ctx) => None,
                 TangentClass::Dense | TangentClass::Inactive | TangentClass::Scalar => {
-                    self.numbers_read(body, place, iteration)
+                    self.numbers_read(body, place, value, iteration)
                 }
             };
             match parts {
@@ -189,27 +189,71 @@ impl<'w, 'c> Work<'w, 'c> {
         saved
     }
 
-    /// The numbers that an iteration reads from a tensor, if it uses nothing else of it, outside of nested regions.
-    fn numbers_read(&self, body: &Body, tensor: Value, iteration: &Iteration) -> Option<Saved> {
+    /// The numbers that an iteration reads from a tensor, if it uses nothing else of it: elements outside of nested regions, and
+    /// extents.
+    fn numbers_read(
+        &self,
+        body: &mut Body,
+        tensor: Value,
+        original: Value,
+        iteration: &Iteration,
+    ) -> Option<Saved> {
         let mut found = Saved::new();
-        let mut pending = vec![tensor];
-        while let Some(tensor) = pending.pop() {
+        let mut extents: Vec<((Value, usize), Vec<Op>)> = Vec::new();
+        let mut pending = vec![(tensor, original)];
+        while let Some((tensor, original)) = pending.pop() {
             for user in body.uses(tensor) {
                 let view = body.op(user.op);
-                let original = body.try_op(*iteration.originals.get(&user.op)?).ok()?;
+                if let Some((_, dim)) = self.engine.ops.extent_read(view) {
+                    match extents.iter_mut().find(|(extent, _)| *extent == (original, dim)) {
+                        Some((_, users)) => users.push(user.op),
+                        None => extents.push(((original, dim), vec![user.op])),
+                    }
+                    continue;
+                }
+                let source = body.try_op(*iteration.originals.get(&user.op)?).ok()?;
                 if view.block() != Some(iteration.block) || view.n_regions() > 0 {
                     return None;
                 }
-                for (result, value) in view.results().zip(original.results()) {
+                for (result, value) in view.results().zip(source.results()) {
                     if body.ty(result).is_tensor(self.engine.ctx) {
-                        pending.push(result);
+                        pending.push((result, value));
                     } else if !found.contains(&(value, result)) {
                         found.push((value, result));
                     }
                 }
             }
         }
+        for ((original, dim), users) in extents {
+            found.push(self.saved_extent(body, original, dim, &users, iteration.position));
+        }
         Some(found)
+    }
+
+    /// An extent of a tensor of the loop, and a value that stands for it in the reverse iteration instead of operations there.
+    fn saved_extent(
+        &self,
+        body: &mut Body,
+        tensor: Value,
+        dim: usize,
+        users: &[Op],
+        position: Value,
+    ) -> (Value, Value) {
+        let behind = |body: &Body, value: Value| match body.defining_op(value) {
+            Some(op) => InsertionPoint::After(op),
+            None => {
+                InsertionPoint::Start(body.block_of(value).expect("a value is a result or a block argument"))
+            }
+        };
+        let (at, place_at) = (behind(body, tensor), behind(body, position));
+        let loc = body.op(users[0]).loc();
+        let extent = self.engine.ops.extent(&mut Builder::new(body, at).with_loc(loc), tensor, dim);
+        let mut b = Builder::new(body, place_at).with_loc(loc);
+        let place = self.engine.ops.placeholder(&mut b, minoan_ir::Type::INDEX);
+        for &user in users {
+            body.replace(user, &[place]);
+        }
+        (extent, place)
     }
 
     /// Replaces the values that stand for saved ones by those.

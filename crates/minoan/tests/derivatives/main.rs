@@ -1,0 +1,149 @@
+//! Every built-in function and form of Knossos has derivatives, in every form in which the language offers them, on every back
+//! end.
+//!
+//! A row is a function `f : S -> T` with a point `x`, a tangent `dx` of it and a cotangent `dy` of its result. The numbers
+//! `<[fwd f] x dx, dy>` and `<[rev f] x dy, dx>`, the same by `[sufrev f]`, by the pair of passes, and by the linear map `[D f]`
+//! applied in both directions, are equal, and agree with central differences. The rows use every primitive and every overload
+//! of the prelude.
+
+mod rows;
+
+use minoan::{Backend, Float, Session};
+use minoan_knossos::{Callee, PRELUDE, Prim, TypedKind, check, parse};
+use rows::{ROWS, Row};
+use serde_json::json;
+use std::collections::BTreeSet;
+
+const BACKENDS: &[Backend] = &[
+    Backend::Interpret,
+    #[cfg(feature = "mlir")]
+    Backend::Jit,
+];
+
+/// The names of the numbers that a row gives.
+const FORMS: [&str; 7] =
+    ["fwd", "rev", "sufrev", "suffwdpass and sufrevpass", "lmApply", "lmApplyR", "differences"];
+
+/// The definitions of row `at`, the last one of which, `t<at>`, gives its numbers.
+fn program(at: usize, row: &Row) -> String {
+    let Row { source, target, body, x, dx, dy, .. } = row;
+    let requests = ["fwd", "rev", "sufrev", "suffwdpass", "sufrevpass", "D"];
+    let requests: String = requests.iter().map(|form| format!("(gdef {form} [f{at} {source}])\n")).collect();
+    format!(
+        "(def f{at} {target} (x : {source}) {body})
+{requests}
+(def t{at} (Vec Float) () (let ((x {x}) (dx {dx}) (dy {dy}) (h 0.0001)) (Vec_init
+  (ts_dot ([fwd f{at}] x dx) dy)
+  (ts_dot ([rev f{at}] x dy) dx)
+  (ts_dot ([sufrev f{at}] x dy) dx)
+  (let ((y bag) ([suffwdpass f{at}] x)) (ts_dot ([sufrevpass [f{at} {source}]] dy bag) dx))
+  (ts_dot (lmApply ([D f{at}] x) dx) dy)
+  (ts_dot (lmApplyR dy ([D f{at}] x)) dx)
+  (div (sub (ts_dot (f{at} (ts_add x (ts_scale h dx))) dy) (ts_dot (f{at} (ts_add x (ts_scale (neg h) dx))) dy))
+       (mul 2.0 h)))))\n"
+    )
+}
+
+#[test]
+fn all_forms_agree() {
+    let session = Session::new();
+    let mut text: String = ROWS.iter().enumerate().map(|(at, row)| program(at, row)).collect();
+    let calls: String = (0..ROWS.len()).map(|at| format!(" (t{at})")).collect();
+    text.push_str(&format!("(def all (Vec (Vec Float)) () (Vec_init{calls}))\n"));
+    let file = session.read_text("rows.ks", &text).unwrap_or_else(|error| panic!("{error:?}"));
+    let entry = session.entry(&file, "all", Float::F64).unwrap_or_else(|error| panic!("{error:?}"));
+    let mut wrong = Vec::new();
+    for &backend in BACKENDS {
+        let result =
+            session.run(&entry, &[], backend).unwrap_or_else(|error| panic!("{backend:?}: {error:?}"));
+        let json = entry.interface.result_json(&result);
+        for (row, numbers) in ROWS.iter().zip(json.as_array().expect("a vector of vectors")) {
+            let numbers: Vec<f64> =
+                numbers.as_array().expect("a vector").iter().filter_map(serde_json::Value::as_f64).collect();
+            assert_eq!(numbers.len(), FORMS.len(), "{}", row.name);
+            for (form, number) in FORMS.iter().zip(&numbers) {
+                let tolerance = if *form == "differences" { 1e-5 } else { 1e-12 };
+                if (number - numbers[0]).abs() > tolerance * numbers[0].abs().max(1.0) {
+                    wrong.push(format!(
+                        "{} on {backend:?}: {form} gives {number}, fwd {}",
+                        row.name, numbers[0]
+                    ));
+                }
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn the_rows_use_every_builtin() {
+    let text: String = ROWS.iter().enumerate().map(|(at, row)| program(at, row)).collect();
+    let sources = minoan::diag::SourceMap::new();
+    let file = sources.add("rows.ks", text);
+    let (program, _) = parse(&sources, file);
+    let (typed, _) = check(&program);
+    let mut used = BTreeSet::new();
+    for id in 0..typed.expr_count() as u32 {
+        if let TypedKind::Call { callee, .. } = &typed.expr(minoan_knossos::ExprId(id)).kind {
+            used.insert(match callee {
+                Callee::Prim(prim) => prim.name(),
+                Callee::Prelude(function) => format!("{} {:?}", function.name, function.params),
+                _ => continue,
+            });
+        }
+    }
+    // Neither has a value that depends on its operands.
+    let exempt = ["$BENCH"];
+    let prims = Prim::NAMED.iter().map(|(name, _)| (*name).to_owned());
+    let prelude = PRELUDE.iter().map(|function| format!("{} {:?}", function.name, function.params));
+    let missing: Vec<String> = prims
+        .chain(prelude)
+        .filter(|name| !used.contains(name) && !exempt.contains(&name.as_str()))
+        .collect();
+    assert!(missing.is_empty(), "no row uses {missing:?}");
+}
+
+#[test]
+fn derivatives_of_integers_are_empty() {
+    let session = Session::new();
+    let text = "
+(def f Integer ((n : Integer) (v : Vec Integer) (s : String) (b : Bool)) (if b (add n (sum v)) 0))
+(gdef fwd [f (Tuple Integer (Vec Integer) String Bool)])
+(gdef rev [f (Tuple Integer (Vec Integer) String Bool)])
+(def main (Tuple Integer Integer) ()
+  (let ((x (tuple 1 (Vec_init 1 2) \"a\" true)) (none ([fwd f] x (tuple (tuple) (Vec_init (tuple) (tuple)) (tuple) (tuple)))))
+    (tuple (f x) (size (get$2$4 ([rev f] x none))))))";
+    let program = session.read_text("f.ks", text).unwrap_or_else(|error| panic!("{error:?}"));
+    let entry = session.entry(&program, "main", Float::F32).unwrap_or_else(|error| panic!("{error:?}"));
+    for &backend in BACKENDS {
+        let result = session.run(&entry, &[], backend).unwrap_or_else(|error| panic!("{error:?}"));
+        assert_eq!(entry.interface.result_json(&result), json!({"tuple": [4, 2]}));
+    }
+}
+
+#[test]
+fn a_tangent_of_other_extents_stops_the_program() {
+    let session = Session::new();
+    for (types, x, seed, mode) in [
+        ("(Vec Float)", "(Vec_init 1.0 2.0 3.0)", "(Vec_init 1.0)", "rev"),
+        ("(Vec Float)", "(Vec_init 1.0 2.0 3.0)", "(Vec_init 1.0)", "fwd"),
+        (
+            "(Vec (Vec Float))",
+            "(Vec_init (Vec_init 1.0 2.0) (Vec_init 3.0))",
+            "(Vec_init (Vec_init 1.0) (Vec_init 2.0 3.0))",
+            "fwd",
+        ),
+    ] {
+        let text = format!(
+            "(def f {types} (x : {types}) (ts_scale 2.0 x)) (gdef {mode} [f {types}])
+             (def main {types} () ([{mode} f] {x} {seed}))"
+        );
+        let program = session.read_text("f.ks", &text).unwrap_or_else(|error| panic!("{error:?}"));
+        let entry = session.entry(&program, "main", Float::F32).unwrap_or_else(|error| panic!("{error:?}"));
+        for &backend in BACKENDS {
+            let error = session.run(&entry, &[], backend).expect_err("the extents differ");
+            let text = format!("{error:?}");
+            assert!(text.contains("other extents") || text.contains("different sizes"), "{text}");
+        }
+    }
+}
