@@ -223,13 +223,15 @@ pub enum Derivation {
     SufRev,
     /// `shape`: the shape of the result.
     Shape,
+    /// `grad`: the gradient of a function whose result is one number. Every such function has one.
+    Grad,
     /// Any other word; functions with such names can be defined but not derived.
     Other(Symbol),
 }
 
 impl Derivation {
     /// The derivations that `gdef` supports, with their spellings.
-    pub const KNOWN: [(&'static str, Derivation); 8] = [
+    pub const KNOWN: [(&'static str, Derivation); 9] = [
         ("fwd", Derivation::Fwd),
         ("rev", Derivation::Rev),
         ("suffwdpass", Derivation::SufFwdPass),
@@ -238,6 +240,7 @@ impl Derivation {
         ("shape", Derivation::Shape),
         ("CL", Derivation::Cl),
         ("D", Derivation::D),
+        ("grad", Derivation::Grad),
     ];
 
     /// The spelling.

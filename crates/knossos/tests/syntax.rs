@@ -236,6 +236,9 @@ fn structured_names() {
         [CL [f (Tuple Integer Float)]] : (Tuple Integer Float) -> (Vec Float)
         [shape [rev [f (Tuple Integer Float)]]] : (Tuple (Tuple Integer Float) (Vec Float)) -> (Tuple)
         [rev [rev [g Float]]] : (Tuple (Tuple Float Float) Float) -> (Tuple Float Float)
+        [grad [use Float]] : Float -> Float
+        [grad [builtin Float]] : Float -> Float
+        [grad [applied Float]] : Float -> Float
         [rev [sin Float]] : (Tuple Float Float) -> Float
     "#]].assert_eq(&gdefs.collect::<String>());
 }

@@ -5,9 +5,9 @@
 //! and tensors of floats have one of their own type; anything else has the empty tuple.
 
 use crate::interface::{Data, Interface, ValueType};
-use crate::{Backend, Entry, Failure, Session};
+use crate::{Backend, Entry, Failure, Library, LibraryFunction, Session};
 use minoan_diag::{Diagnostic, nearest};
-use minoan_diff::{Fwd, Rev};
+use minoan_diff::{Rev, ValueAndFwd};
 use minoan_func::{Call, Func, Return, Visibility};
 use minoan_ir::{Attr, Builder, InsertionPoint, Module, OpDef, SymbolTable, Type, Value};
 use minoan_services::{Tensor, TensorData};
@@ -61,8 +61,9 @@ impl Session {
         let chosen = chosen(&entry.interface, wrt)?;
         let derivative = derivative_type(&entry.interface, &chosen);
         let (inputs, results) = types_of(&entry.module, &entry.symbol)?;
-        let wrt = leaves_of(&entry.interface, &chosen);
-        let derivatives: Vec<Type> = wrt.iter().map(|&at| inputs[at]).collect();
+        let leaves = leaves_of(&entry.interface, &chosen);
+        let wrt = floats_of(&leaves);
+        let derivatives: Vec<Type> = leaves.iter().map(|&(at, _)| inputs[at]).collect();
         let (result, outputs) = match with_value {
             true => (
                 ValueType::Tuple(vec![entry.interface.result.clone(), derivative]),
@@ -78,9 +79,32 @@ impl Session {
             let active = values.iter().copied().filter(|&value| is_active(&ctx, b.ty(value)));
             let active: Vec<Value> = active.collect();
             let seeds: Vec<Value> = active.into_iter().map(|value| ones_like(b, value)).collect();
-            let found = reverse(b, &entry.symbol, args, &seeds, &wrt, &derivatives);
+            let types: Vec<Type> = wrt.iter().map(|&at| inputs[at]).collect();
+            let found = reverse(b, &entry.symbol, args, &seeds, &wrt, &types);
+            let found = with_structure(&leaves, args, found);
             if with_value { [values, found].concat() } else { found }
         })
+    }
+
+    /// Adds functions to a library that compute the results of functions of it, by symbol, and the gradients of their sums, as
+    /// [`Session::value_and_grad`] does: `f.gradient` for `f`.
+    ///
+    /// # Errors
+    /// There is no function of a name, or none of its parameters has a derivative.
+    pub fn add_gradients(&self, mut library: Library, names: &[String]) -> Result<Library, Failure> {
+        for name in names {
+            let Some(function) = library.functions.iter().find(|function| function.symbol == *name) else {
+                let near = nearest(name, library.functions.iter().map(|function| function.symbol.as_str()));
+                let error = Diagnostic::error(format!("there is no function '{name}' to differentiate"));
+                return Err(error.did_you_mean(near).into());
+            };
+            let LibraryFunction { symbol, interface } = function.clone();
+            let Entry { module, symbol, interface } =
+                self.value_and_grad(&Entry { module: library.module, symbol, interface }, Wrt::All)?;
+            library.module = module;
+            library.functions.push(LibraryFunction { symbol, interface });
+        }
+        Ok(library)
     }
 
     /// The derivative of an entry in a direction: takes the arguments of the function, then a direction for each parameter
@@ -91,20 +115,33 @@ impl Session {
     pub fn jvp(&self, entry: &Entry, wrt: Wrt<'_>) -> Result<Entry, Failure> {
         let chosen = chosen(&entry.interface, wrt)?;
         let (inputs, results) = types_of(&entry.module, &entry.symbol)?;
-        let wrt = leaves_of(&entry.interface, &chosen);
+        let leaves = leaves_of(&entry.interface, &chosen);
+        let wrt = floats_of(&leaves);
         let ctx = self.context().clone();
-        let seeds: Vec<Type> = wrt.iter().map(|&at| inputs[at]).collect();
+        let seeds: Vec<Type> = leaves.iter().map(|&(at, _)| inputs[at]).collect();
         let all = [&inputs[..], &seeds].concat();
-        let outputs: Vec<Type> = results.iter().copied().filter(|&ty| is_active(&ctx, ty)).collect();
+        let given = leaves_of_type(&entry.interface.result);
+        let outputs: Vec<Type> = given.iter().map(|&(at, _)| results[at]).collect();
         let mut params = entry.interface.params.clone();
         params.extend(chosen.iter().map(|&at| tangent_type(&entry.interface.params[at])));
         let result = tangent_type(&entry.interface.result);
         self.with_function(entry, "jvp", &all, &outputs, params, result, |b, args| {
             let (args, seeds) = args.split_at(inputs.len());
+            let seeds = leaves.iter().zip(seeds).filter(|((_, leaf), _)| *leaf == Leaf::Float);
+            let seeds: Vec<Value> = seeds.map(|(_, &seed)| seed).collect();
             let callee = Attr::symbol_ref(&b.context(), &entry.symbol);
             let numbers = numbers(b, &wrt);
-            let made = Fwd::build(b, args, seeds, callee, Some(numbers), &outputs);
-            b.body().op(made.op()).results().collect()
+            let active: Vec<usize> = (0..results.len()).filter(|&at| is_active(&ctx, results[at])).collect();
+            let tangents = active.iter().map(|&at| results[at]);
+            let types: Vec<Type> = results.iter().copied().chain(tangents).collect();
+            let made = ValueAndFwd::build(b, args, &seeds, callee, Some(numbers), &types);
+            let all: Vec<Value> = b.body().op(made.op()).results().collect();
+            let (values, tangents) = all.split_at(results.len());
+            let tangent = |at: usize| active.iter().position(|&active| active == at).map(|at| tangents[at]);
+            let part = |&(at, leaf): &(usize, Leaf)| {
+                if leaf == Leaf::Float { tangent(at) } else { None }.unwrap_or(values[at])
+            };
+            given.iter().map(part).collect()
         })
     }
 
@@ -115,17 +152,27 @@ impl Session {
     pub fn vjp(&self, entry: &Entry, wrt: Wrt<'_>) -> Result<Entry, Failure> {
         let chosen = chosen(&entry.interface, wrt)?;
         let (inputs, results) = types_of(&entry.module, &entry.symbol)?;
-        let wrt = leaves_of(&entry.interface, &chosen);
+        let leaves = leaves_of(&entry.interface, &chosen);
+        let wrt = floats_of(&leaves);
         let ctx = self.context().clone();
-        let outputs: Vec<Type> = wrt.iter().map(|&at| inputs[at]).collect();
-        let seeds: Vec<Type> = results.iter().copied().filter(|&ty| is_active(&ctx, ty)).collect();
+        let outputs: Vec<Type> = leaves.iter().map(|&(at, _)| inputs[at]).collect();
+        let given = leaves_of_type(&entry.interface.result);
+        if floats_of(&given).len() != results.iter().filter(|&&ty| is_active(&ctx, ty)).count() {
+            let what = entry.interface.result.describe();
+            return Err(Diagnostic::error(format!("the result is {what}, which has no derivative")).into());
+        }
+        let seeds: Vec<Type> = given.iter().map(|&(at, _)| results[at]).collect();
         let all = [&inputs[..], &seeds].concat();
         let mut params = entry.interface.params.clone();
         params.push(tangent_type(&entry.interface.result));
         let result = derivative_type(&entry.interface, &chosen);
         self.with_function(entry, "vjp", &all, &outputs, params, result, |b, args| {
             let (args, seeds) = args.split_at(inputs.len());
-            reverse(b, &entry.symbol, args, seeds, &wrt, &outputs)
+            let seeds = given.iter().zip(seeds).filter(|((_, leaf), _)| *leaf == Leaf::Float);
+            let seeds: Vec<Value> = seeds.map(|(_, &seed)| seed).collect();
+            let types: Vec<Type> = wrt.iter().map(|&at| inputs[at]).collect();
+            let found = reverse(b, &entry.symbol, args, &seeds, &wrt, &types);
+            with_structure(&leaves, args, found)
         })
     }
 
@@ -232,14 +279,66 @@ fn tangent_type(ty: &ValueType) -> ValueType {
     match ty {
         ValueType::Tuple(parts) => ValueType::Tuple(parts.iter().map(tangent_type).collect()),
         leaf if is_float(leaf) => leaf.clone(),
+        ValueType::Nested { element, .. } if only_floats(element) => ty.clone(),
         _ => ValueType::Tuple(Vec::new()),
     }
+}
+
+/// Whether all numbers in a value are floats.
+fn only_floats(ty: &ValueType) -> bool {
+    match ty {
+        ValueType::Tuple(parts) => parts.iter().all(only_floats),
+        ValueType::Nested { element, .. } => only_floats(element),
+        leaf => is_float(leaf),
+    }
+}
+
+/// A component of a tangent in the compiled function.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Leaf {
+    /// Numbers of its own.
+    Float,
+    /// The extents or the offsets of a tensor of tensors, which are those of the value.
+    Structure,
+}
+
+/// The components of a value that its tangent has, too, by number.
+fn leaves_of_type(ty: &ValueType) -> Vec<(usize, Leaf)> {
+    let (mut found, mut number, mut pending) = (Vec::new(), 0, vec![ty]);
+    while let Some(ty) = pending.pop() {
+        if let ValueType::Tuple(parts) = ty {
+            pending.extend(parts.iter().rev());
+            continue;
+        }
+        let has_tangent = tangent_type(ty) == *ty;
+        for leaf in ty.leaves() {
+            if has_tangent {
+                found.push((number, if is_float(&leaf) { Leaf::Float } else { Leaf::Structure }));
+            }
+            number += 1;
+        }
+    }
+    found
+}
+
+/// The numbers of the components that are floats.
+fn floats_of(leaves: &[(usize, Leaf)]) -> Vec<usize> {
+    leaves.iter().filter(|(_, leaf)| *leaf == Leaf::Float).map(|&(at, _)| at).collect()
+}
+
+/// The components of tangents from those that are floats; the others are those of the values.
+fn with_structure(leaves: &[(usize, Leaf)], values: &[Value], floats: Vec<Value>) -> Vec<Value> {
+    let mut floats = floats.into_iter();
+    let part = |&(at, leaf): &(usize, Leaf)| {
+        if leaf == Leaf::Float { floats.next() } else { None }.unwrap_or(values[at])
+    };
+    leaves.iter().map(part).collect()
 }
 
 /// The parameters to differentiate with respect to.
 fn chosen(interface: &Interface, wrt: Wrt<'_>) -> Result<Vec<usize>, Failure> {
     let names = interface.param_names();
-    let has_derivative = |at: usize| interface.params[at].leaves().into_iter().any(|leaf| is_float(&leaf));
+    let has_derivative = |at: usize| !floats_of(&leaves_of_type(&interface.params[at])).is_empty();
     let Wrt::Named(wanted) = wrt else {
         return Ok((0..names.len()).filter(|&at| has_derivative(at)).collect());
     };
@@ -273,17 +372,15 @@ fn derivative_type(interface: &Interface, chosen: &[usize]) -> ValueType {
     ValueType::Tuple(parts.collect())
 }
 
-/// The arguments of the compiled function with a derivative that belong to parameters.
-fn leaves_of(interface: &Interface, chosen: &[usize]) -> Vec<usize> {
-    let mut number = 0;
+/// The arguments of the compiled function that the tangents of parameters have, too.
+fn leaves_of(interface: &Interface, chosen: &[usize]) -> Vec<(usize, Leaf)> {
+    let mut first = 0;
     let mut found = Vec::new();
     for (at, param) in interface.params.iter().enumerate() {
-        for leaf in param.leaves() {
-            if chosen.contains(&at) && is_float(&leaf) {
-                found.push(number);
-            }
-            number += 1;
+        if chosen.contains(&at) {
+            found.extend(leaves_of_type(param).into_iter().map(|(number, leaf)| (first + number, leaf)));
         }
+        first += param.leaves().len();
     }
     found
 }
@@ -429,17 +526,22 @@ fn by_element(
     mut number: impl FnMut(&[Data], usize, usize) -> Result<f64, Failure>,
 ) -> Result<Vec<Data>, Failure> {
     let leaves = leaves_of(&entry.interface, &chosen(&entry.interface, wrt)?);
-    let mut directions: Vec<Data> = leaves.iter().map(|&leaf| filled(&args[leaf], &|_| 0.0)).collect();
+    let direction = |&(at, leaf): &(usize, Leaf)| match leaf {
+        Leaf::Float => filled(&args[at], &|_| 0.0),
+        Leaf::Structure => args[at].clone(),
+    };
+    let mut directions: Vec<Data> = leaves.iter().map(direction).collect();
     let mut found = Vec::new();
-    for (at, &leaf) in leaves.iter().enumerate() {
-        let count = floats(&args[leaf]).map_or(0, |numbers| numbers.len());
+    for (at, &(number_of, leaf)) in leaves.iter().enumerate() {
+        let own = &args[number_of];
+        let count = if leaf == Leaf::Float { floats(own).map_or(0, |numbers| numbers.len()) } else { 0 };
         let mut numbers = Vec::with_capacity(count);
         for index in 0..count {
             set(&mut directions[at], index, 1.0);
-            numbers.push(number(&directions, leaf, index)?);
+            numbers.push(number(&directions, number_of, index)?);
             set(&mut directions[at], index, 0.0);
         }
-        found.push(filled(&args[leaf], &|index| numbers[index]));
+        found.push(if leaf == Leaf::Float { filled(own, &|index| numbers[index]) } else { own.clone() });
     }
     Ok(found)
 }

@@ -290,6 +290,9 @@ pub trait DiffOps: Send + Sync {
     /// Creates `x * y`, of type `index`.
     fn index_mul(&self, b: &mut Builder<'_>, x: Value, y: Value) -> Value;
 
+    /// Creates the product of two floats of one type.
+    fn product(&self, b: &mut Builder<'_>, x: Value, y: Value) -> Value;
+
     /// Creates the number of iterations of a loop from its bounds and its step, which have one type; of type `index`.
     fn trip_count(
         &self,

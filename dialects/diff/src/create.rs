@@ -87,6 +87,10 @@ impl DiffOps for Operations {
         }
     }
 
+    fn product(&self, b: &mut Builder<'_>, x: Value, y: Value) -> Value {
+        arith::mulf(b, x, y)
+    }
+
     fn trip_count(
         &self,
         b: &mut Builder<'_>,

@@ -114,7 +114,7 @@ impl Dialect for TensorDialect {
             .op_service::<InsertSlice, dyn ToBuffers>(Arc::new(move_buffers::BufferInsertSlice))
             .op_service::<Pad, dyn ToBuffers>(Arc::new(move_buffers::BufferPad))
             .op_service::<CollapseShape, dyn ToBuffers>(Arc::new(Same::<minoan_memref::CollapseShape>::new()))
-            .op_service::<ExpandShape, dyn ToBuffers>(Arc::new(Same::<minoan_memref::ExpandShape>::new()))
+            .op_service::<ExpandShape, dyn ToBuffers>(Arc::new(move_buffers::BufferExpand))
             .op_service::<Rank, dyn ToBuffers>(Arc::new(Same::<minoan_memref::Rank>::new()))
             .op_service::<Reshape, dyn ToBuffers>(Arc::new(Same::<minoan_memref::Reshape>::new()));
         dialect

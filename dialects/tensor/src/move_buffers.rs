@@ -6,7 +6,7 @@
 use crate::buffers::{loops, nest, parts};
 use crate::{ExtractSlice, Pad};
 use minoan_arith::{addi, constant_index, muli};
-use minoan_ir::{Block, Builder, DYNAMIC, InsertionPoint, Op, OpDef, OpState, Type, Value};
+use minoan_ir::{Attr, Block, Builder, DYNAMIC, InsertionPoint, Op, OpDef, OpState, Type, Value};
 use minoan_memref::slices::{SLICE_NAMES, dropped_dims, numbers};
 use minoan_memref::{Dim, Load, Store};
 use minoan_services::{BufferOps, ToBuffers};
@@ -294,5 +294,64 @@ impl<O: OpDef + Send + Sync> ToBuffers for Same<O> {
         let state = state.props(view.props()).attrs(view.attrs());
         let new = b.create(state);
         Ok(b.body().op(new).results().collect())
+    }
+}
+
+/// An expansion to several dynamic extents is a view with explicit strides: `memref.expand_shape` infers the strides from at most
+/// one dynamic extent in each group.
+pub(crate) struct BufferExpand;
+
+impl ToBuffers for BufferExpand {
+    fn to_buffers(&self, b: &mut Builder<'_>, op: Op, buffers: &dyn BufferOps) -> Result<Vec<Value>, String> {
+        let ctx = b.context();
+        let view = b.body().op(op);
+        let operands: Vec<Value> = view.operands().collect();
+        let ty = view.result_types().next().ok_or("the result is not a tensor")?;
+        let groups = view.attr_named("reassociation").and_then(|attr| attr.as_array(&ctx)).unwrap_or(&[]);
+        let shape: Vec<i64> = ty.shape(&ctx).unwrap_or(&[]).to_vec();
+        let is_dynamic = |dim: &&Attr| dim.as_i64(&ctx).is_some_and(|dim| shape[dim as usize] == DYNAMIC);
+        let dynamic_of = |group: &Attr| group.as_array(&ctx).unwrap_or(&[]).iter().filter(is_dynamic).count();
+        let result = buffers.buffer_type(&ctx, ty).ok_or("the result is not a tensor")?;
+        if groups.iter().all(|group| dynamic_of(group) < 2) {
+            return Same::<minoan_memref::ExpandShape>::new().to_buffers(b, op, buffers);
+        }
+        let mut sizes = operands[1..].iter().copied();
+        let extents: Vec<Option<Value>> =
+            shape.iter().map(|&extent| if extent == DYNAMIC { sizes.next() } else { None }).collect();
+        let (mut strides, mut static_strides) = (Vec::new(), vec![1; shape.len()]);
+        let (mut known, mut factor): (i64, Option<Value>) = (1, None);
+        for dim in (0..shape.len()).rev() {
+            match factor {
+                Some(factor) => {
+                    static_strides[dim] = DYNAMIC;
+                    let known = constant_index(b, known);
+                    strides.insert(0, muli(b, factor, known));
+                }
+                None => static_strides[dim] = known,
+            }
+            match extents[dim] {
+                Some(extent) => {
+                    factor = Some(match factor {
+                        Some(factor) => muli(b, factor, extent),
+                        None => extent,
+                    })
+                }
+                None => known *= shape[dim],
+            }
+        }
+        let [offset, static_sizes, static_strides] =
+            [&[0][..], &shape, &static_strides].map(|numbers| Attr::dense_i64(&ctx, numbers));
+        let cast = minoan_memref::ReinterpretCast::build(
+            b,
+            operands[0],
+            &[],
+            &operands[1..],
+            &strides,
+            offset,
+            static_sizes,
+            static_strides,
+            result,
+        );
+        Ok(vec![cast.result(b.body())])
     }
 }

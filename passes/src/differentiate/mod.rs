@@ -26,6 +26,7 @@ mod forward;
 mod gradients;
 mod loops;
 mod pullback;
+mod recursion;
 mod requests;
 mod reverse;
 mod work;
@@ -154,6 +155,8 @@ struct Engine<'c> {
     /// The declared derivatives without a body.
     pending: VecDeque<(Key, Op)>,
     missing: Vec<Missing>,
+    /// The components of the graph of calls, of the functions that call each other.
+    components: std::cell::OnceCell<FxHashMap<Name, usize>>,
 }
 
 impl<'c> Engine<'c> {
@@ -182,6 +185,7 @@ impl<'c> Engine<'c> {
             memo: FxHashMap::default(),
             pending: VecDeque::new(),
             missing: Vec::new(),
+            components: std::cell::OnceCell::new(),
         }
     }
 
@@ -192,6 +196,25 @@ impl<'c> Engine<'c> {
 
     fn is_active_type(&self, ty: Type) -> bool {
         self.class(ty) != TangentClass::Inactive
+    }
+
+    /// The components of the graph of calls. Derivatives are not in it.
+    fn components(&self, module: &Body) -> &FxHashMap<Name, usize> {
+        self.components.get_or_init(|| {
+            let mut edges = Vec::new();
+            for function in module.walk() {
+                let view = module.op(function);
+                let (Some(caller), Some(body)) = (view.symbol_name(), view.nested()) else { continue };
+                let caller = self.ctx.name(caller);
+                for op in body.walk() {
+                    let view = body.op(op);
+                    let calls = self.calls.and_then(|table| table.get(view.kind()));
+                    let callee = calls.and_then(|calls| calls.callee(view)?.as_flat_symbol(self.ctx));
+                    edges.extend(callee.map(|callee| (caller, callee)));
+                }
+            }
+            recursion::components(edges.into_iter())
+        })
     }
 
     /// The argument and result types of a function.

@@ -1,5 +1,6 @@
 //! Requests, and the bodies of derivatives.
 
+use super::recursion::SolvedCalls;
 use super::work::Work;
 use super::{Engine, Key, Missing, Request};
 use minoan_diag::{Diagnostic, Diagnostics};
@@ -143,7 +144,8 @@ impl Engine<'_> {
             args.iter().zip(&key.args).filter(|&(_, &active)| active).map(|(&arg, _)| arg).collect();
         let active = self.expand(&mut body, &chosen, key.mode);
         let derivatives = FxHashMap::default();
-        let mut work = Work { engine: self, module, request, active, derivatives };
+        let solved = SolvedCalls::default();
+        let mut work = Work { engine: self, module, request, active, derivatives, solved };
         if key.silent {
             for op in body.block(entry).ops().collect::<Vec<Op>>() {
                 work.silence(&mut body, op);
@@ -154,7 +156,12 @@ impl Engine<'_> {
         }
         let outputs = match key.mode {
             DiffMode::Forward => work.forward_function(&mut body, entry, ret, &chosen, &extra),
-            DiffMode::Reverse => work.reverse_function(&mut body, entry, ret, key, &chosen, &extra),
+            DiffMode::Reverse => {
+                work.solve_recursive_calls(&mut body, entry, key);
+                let outputs = work.reverse_function(&mut body, entry, ret, key, &chosen, &extra);
+                work.drop_copies(&mut body);
+                outputs
+            }
         };
         let state = self.functions.return_op(self.ctx, &outputs).loc(body.op(ret).loc());
         Builder::before(&mut body, ret).create(state);

@@ -65,6 +65,9 @@ impl Work<'_, '_> {
     }
 
     fn reverse_op(&mut self, b: &mut Builder<'_>, op: Op) {
+        if self.reverse_solved(b, op) {
+            return;
+        }
         let view = b.body().op(op);
         if let Some(calls) = self.engine.calls.and_then(|table| table.get(view.kind())) {
             return match calls.callee(view).and_then(|callee| callee.as_flat_symbol(self.engine.ctx)) {

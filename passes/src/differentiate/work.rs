@@ -1,5 +1,6 @@
 //! The state of the creation of one derivative.
 
+use super::recursion::SolvedCalls;
 use super::{Engine, Key, Missing, Request};
 use minoan_ir::{Block, Body, Builder, InsertionPoint, Mapping, Op, OpRef, Traits, Type, Value};
 use minoan_services::{TangentClass, TangentSpace};
@@ -15,6 +16,7 @@ pub(super) struct Work<'w, 'c> {
     pub(super) active: FxHashSet<Value>,
     /// The tangents or cotangents so far; a missing one is zero.
     pub(super) derivatives: FxHashMap<Value, Value>,
+    pub(super) solved: SolvedCalls,
 }
 
 impl Work<'_, '_> {
@@ -100,6 +102,7 @@ impl Work<'_, '_> {
                 b.set_insertion_point(InsertionPoint::After(clone));
             }
             self.copy_activity(b.body(), op, clone);
+            self.copy_solved(b.body(), op, clone);
             self.silence(b.body_mut(), clone);
             pairs.push((clone, op));
         }

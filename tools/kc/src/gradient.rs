@@ -140,18 +140,29 @@ fn leaf_names(interface: &Interface, derivative: &ValueType) -> Vec<String> {
 fn compare(names: &[String], own: &[Data], other: &[Data], what: &str, tolerance: f64) -> Vec<String> {
     const SHOWN: usize = 8;
     let mut found = Vec::new();
-    for ((name, own), other) in names.iter().zip(own).zip(other) {
-        let (own, other) = (floats(own).unwrap_or_default(), floats(other).unwrap_or_default());
+    for ((name, values), other) in names.iter().zip(own).zip(other) {
+        let (own, other) = (floats(values).unwrap_or_default(), floats(other).unwrap_or_default());
         let largest = other.iter().fold(1.0_f64, |largest, number| largest.max(number.abs()));
         for (at, (x, y)) in own.iter().zip(&other).enumerate() {
             let agrees = (x - y).abs() <= tolerance * largest || x == y || (x.is_nan() && y.is_nan());
             if !agrees && found.len() < SHOWN {
-                let place = if own.len() > 1 { format!("{name}, element {at}") } else { name.clone() };
-                found.push(format!("{place}: {x}, but {y} by {what}"));
+                found.push(format!("{name}{}: {x}, but {y} by {what}", place(values, at)));
             }
         }
     }
     found
+}
+
+/// The indices of a number of a tensor, by its position: `[1, 2]`; nothing for a number.
+fn place(value: &Data, mut at: usize) -> String {
+    let Data::Tensor(tensor) = value else { return String::new() };
+    let mut indices: Vec<String> = Vec::new();
+    for &extent in tensor.shape.iter().rev() {
+        let extent = extent.max(1);
+        indices.insert(0, (at % extent).to_string());
+        at /= extent;
+    }
+    format!("[{}]", indices.join(", "))
 }
 
 pub fn hvp(session: &mut Session, options: &Hvp) -> Result<(), Failure> {

@@ -190,6 +190,10 @@ struct Build {
     /// Print why operations share a kernel or not, the plan of each kernel, and the reasons for it
     #[arg(long)]
     explain: bool,
+    /// Functions whose gradients are compiled, too: `NAME.gradient` has the results of `NAME`, and the gradient of their sum with
+    /// respect to each parameter
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    gradients: Vec<String>,
     /// What the names of the functions in a header start with [default: the name of the program and `_`]
     #[arg(long, value_name = "TEXT")]
     prefix: Option<String>,
@@ -430,6 +434,15 @@ fn file<'a>(options: &'a Build, what: &str) -> Result<&'a std::path::Path, Failu
 
 fn build(session: &mut Session, options: &Build) -> Result<(), Failure> {
     let opened = Opened::new(session, &options.source)?;
+    let takes_gradients = match options.emit {
+        #[cfg(feature = "mlir")]
+        Stage::Object | Stage::SharedLibrary => true,
+        stage => stage == Stage::Header,
+    };
+    if !options.gradients.is_empty() && !takes_gradients {
+        let error = Diagnostic::error("'--gradients' needs --emit=obj, so or header");
+        return Err(error.help("'kc grad' prints the gradient of one function").into());
+    }
     if options.explain {
         let remarks = session.explain_kernels(&opened.entry(session)?.module)?;
         output::report(session, &remarks);
@@ -437,7 +450,8 @@ fn build(session: &mut Session, options: &Build) -> Result<(), Failure> {
     match options.emit {
         #[cfg(feature = "mlir")]
         Stage::Object => {
-            let compiled = session.compile_library(&opened.library(session)?.module)?;
+            let library = session.add_gradients(opened.library(session)?, &options.gradients)?;
+            let compiled = session.compile_library(&library.module)?;
             output::write(&options.output, &compiled.code)?;
             if options.output != "-" {
                 let name = &options.output;
@@ -452,7 +466,8 @@ fn build(session: &mut Session, options: &Build) -> Result<(), Failure> {
         #[cfg(feature = "mlir")]
         Stage::SharedLibrary => {
             let path = file(options, "a shared library")?;
-            let compiled = session.compile_library(&opened.library(session)?.module)?;
+            let library = session.add_gradients(opened.library(session)?, &options.gradients)?;
+            let compiled = session.compile_library(&library.module)?;
             let code = [&compiled.code[..]];
             minoan::llvm::link_shared(&code, &compiled.exports, path, &Default::default())?;
             Ok(())
@@ -468,7 +483,7 @@ fn build(session: &mut Session, options: &Build) -> Result<(), Failure> {
             Ok(())
         }
         Stage::Header => {
-            let library = opened.library(session)?;
+            let library = session.add_gradients(opened.library(session)?, &options.gradients)?;
             let program = std::path::Path::new(opened.program.name()).file_stem();
             let program = program.unwrap_or_default().to_string_lossy();
             let file = if options.output == "-" { format!("{program}.h") } else { options.output.clone() };

@@ -2,7 +2,7 @@
 
 use super::Checker;
 use super::derive::Signature;
-use crate::ast::{ExprId, FnNameKind, NameId};
+use crate::ast::{Derivation, ExprId, FnNameKind, NameId};
 use crate::prelude::PRELUDE;
 use crate::prims::Prim;
 use crate::typed::{Callee, FnName, FnRef, TypedKind};
@@ -48,8 +48,28 @@ impl Checker<'_> {
                 let ty = self.prim_call(prim, id, args);
                 (TypedKind::Call { callee: Callee::Prim(prim), args: args.into() }, ty)
             }
-            None => self.call_function(id, &name, written, args, name_span),
+            None => {
+                let name = self.older_name(&name).unwrap_or(name);
+                self.call_function(id, &name, written, args, name_span)
+            }
         }
+    }
+
+    /// The derivative that an undefined name denotes in older programs, which do not request derivatives: `[rev f]` for
+    /// `rev$f`.
+    fn older_name(&mut self, name: &FnName) -> Option<FnName> {
+        let text = self.out.names.text(name.base);
+        let (prefix, base) = text.split_once('$')?;
+        let (_, derivation) = Derivation::KNOWN.into_iter().find(|(spelling, _)| *spelling == prefix)?;
+        let is_known = self.out.overloads.contains_key(name) || !self.knows_base(base);
+        if !name.derivations.is_empty() || is_known {
+            return None;
+        }
+        let base = base.to_owned();
+        let base = self.out.names.intern(&base);
+        let name = FnName { derivations: [derivation].into(), base };
+        self.implicit.insert(name.clone());
+        Some(name)
     }
 
     fn call_lambda(&mut self, id: ExprId, var: crate::typed::VarId, args: &[ExprId]) -> (TypedKind, TypeId) {
@@ -123,6 +143,12 @@ impl Checker<'_> {
             None => self.base_arg_of(name, arg).or_else(|| self.only_base_arg(name)),
         };
         let found = base_arg.and_then(|base_arg| self.find(name, base_arg, span));
+        let found = match base_arg {
+            Some(base_arg) if found.is_none() && self.implicit.contains(name) => {
+                self.derive(name, base_arg, span).ok().map(|function| self.signature_of(function))
+            }
+            _ => found,
+        };
         let found = found.or_else(|| self.find_loosely(name, arg));
         if let Some(Signature { callee, arg: expected, result }) = found {
             if self.out.types.agree(expected, arg) {

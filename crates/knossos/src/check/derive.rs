@@ -55,7 +55,8 @@ impl Checker<'_> {
                 .filter_map(sibling)
                 .any(|it| matches!(it, FnRef::Gdef(_)))
         };
-        if !of_prelude && !derivative {
+        let gradient = *outermost == Derivation::Grad;
+        if !of_prelude && !derivative && !gradient {
             return None;
         }
         self.derive(name, base_arg, span).ok().map(|function| self.signature_of(function))
@@ -118,6 +119,13 @@ impl Checker<'_> {
             let message = format!("'{}' takes a lambda and cannot be derived", self.out.name_text(&inner));
             return Err(Box::new(Diagnostic::error(message).at(span)));
         }
+        if outermost == Derivation::Grad && of.result != Types::FLOAT {
+            let (inner, found) = (self.out.name_text(&inner), self.text(of.result));
+            let message =
+                format!("'{inner}' has no gradient: its result must be of type 'Float', but is '{found}'");
+            let error = Diagnostic::error(message).at(span);
+            return Err(Box::new(error.help("request '[rev f]', which takes a cotangent of the result")));
+        }
         let Some((arg, result)) = self.derived_types(outermost, name, base_arg, of) else {
             let message = format!("'{}' cannot be derived", outermost.text(&self.out.names));
             return Err(Box::new(Diagnostic::error(message).at(span)));
@@ -168,6 +176,7 @@ impl Checker<'_> {
             Derivation::Rev | Derivation::SufRev => (types.tuple([arg, d_result]), d_arg),
             Derivation::Shape => (arg, types.shape(result)),
             Derivation::Cl => (arg, result),
+            Derivation::Grad => (arg, d_arg),
             Derivation::SufFwdPass => {
                 let bag = self.bag(name, base_arg, arg);
                 (arg, self.out.types.tuple([result, bag]))

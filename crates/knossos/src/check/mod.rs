@@ -8,7 +8,8 @@
 //! 3. Functions of the program take precedence over the prelude; primitives cannot be redefined.
 //! 4. `name@codes` denotes `name` unless it is defined itself.
 //! 5. A lambda is an argument of a primitive or of an `edef`, or is bound by `let`.
-//! 6. `[d f]` exists if a `def` or `edef` declares it or a `gdef` requests it; derivatives of the prelude always
+//! 6. `d$f` denotes `[d f]`, without a request, unless it is defined itself.
+//! 7. `[d f]` exists if a `def` or `edef` declares it or a `gdef` requests it; derivatives of the prelude always
 //!    exist.
 
 mod call;
@@ -54,6 +55,7 @@ pub fn check(program: &Program) -> (TypedProgram, Diagnostics) {
         shadowed: Vec::new(),
         broken: program.broken.iter().copied().collect(),
         underivable: FxHashSet::default(),
+        implicit: FxHashSet::default(),
         in_rule: false,
     };
     checker.signatures();
@@ -72,6 +74,8 @@ struct Checker<'a> {
     broken: FxHashSet<Symbol>,
     /// Requested derivatives that could not be created.
     underivable: FxHashSet<FnName>,
+    /// The derivatives that calls name as `rev$f`, which need no request.
+    implicit: FxHashSet<FnName>,
     in_rule: bool,
 }
 

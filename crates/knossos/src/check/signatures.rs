@@ -1,7 +1,7 @@
 //! The declarations of top-level forms.
 
 use super::Checker;
-use crate::ast::{ItemKind, NameId, Param, TypeExprId, TypeKind};
+use crate::ast::{Derivation, ItemKind, NameId, Param, TypeExprId, TypeKind};
 use crate::prelude::PreludeFn;
 use crate::prims::Prim;
 use crate::typed::{Def, DefId, Edef, EdefId, FnName, FnRef, Rule};
@@ -39,6 +39,7 @@ impl Checker<'_> {
             }
         }
         self.gdefs();
+        self.gradients();
         for index in 0..self.out.defs.len() {
             self.check_supplied(FnRef::Def(DefId(index as u32)));
         }
@@ -312,6 +313,23 @@ impl Checker<'_> {
                 None => {
                     self.derive_form(&name, base_arg, span);
                 }
+            }
+        }
+    }
+
+    /// Adds the gradients of all functions that have one, so that they can be entries.
+    pub(super) fn gradients(&mut self) {
+        for index in 0..self.out.defs.len() {
+            let Def { ref name, base_arg, arg, result, name_span, .. } = self.out.defs[index];
+            let types = &self.out.types;
+            let has_form = !types.has_error(arg) && !types.has_lam(arg) && !types.has_linear_map(arg);
+            if !name.derivations.is_empty() || result != Types::FLOAT || !has_form {
+                continue;
+            }
+            let name = FnName { derivations: [Derivation::Grad].into(), base: name.base };
+            if self.out.function(&name, base_arg).is_none() {
+                // The function exists and has a gradient.
+                let _ = self.derive(&name, base_arg, name_span);
             }
         }
     }

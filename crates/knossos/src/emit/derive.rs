@@ -242,6 +242,13 @@ impl Scope<'_, '_> {
                 let mode = if derivation == Derivation::Fwd { "fwd" } else { "rev" };
                 Some(self.request(b, mode, symbol, count, arg, seed, result))
             }
+            (Derivation::Grad, _) => {
+                let mut values = self.spread(b, args, count);
+                let one = Attr::float(self.emitter.ctx, 1.0, self.emitter.float);
+                values.push(ks::Constant::build(b, one).result(b.body()));
+                let mode = Attr::string(self.emitter.ctx, "rev");
+                Some(ks::Derivative::build(b, &values, symbol, mode, result).result(b.body()))
+            }
             (Derivation::SufRevPass, &[seed, bag]) => {
                 Some(self.request(b, "rev", symbol, count, bag, seed, result))
             }

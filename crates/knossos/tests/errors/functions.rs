@@ -166,7 +166,7 @@ fn derivatives() {
 (def a Float () ([fwd f] 1.0 1.0))
 (def b Float () ([fwd f] 1.0))
 (def d Float () ([rev f] true 1.0))
-(def c Float () ([grad f] 1.0))
+(def c Float () ([cost f] 1.0))
 (gdef fwd [f Integer])
 (gdef fwd [f Integer])",
         expect![[r#"
@@ -215,13 +215,6 @@ fn derivatives() {
               | ^^^^^^^^^^^^^^^^^^^^^^^^^^^^
               |
               = help: derive a function that calls it
-            error: there is no function '[sufrev [f Float]]' to derive
-             --> test.ks:7:1
-              |
-            7 | (gdef sufrev [sufrev [f Float]])
-              | ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-              |
-              = help: add '(gdef sufrev [f Float])'
             error: '[rev [f Float]]' must be of type '(Tuple Float Float) -> Float', but is of type '(Tuple Float Integer) -> Float'
              --> test.ks:8:6
               |
@@ -250,13 +243,13 @@ fn derivatives() {
                |
             13 | (gdef fwd [f Integer])
                | ^^^^^^^^^^^^^^^^^^^^^^
-            error: unknown function '[grad f]'
+            error: unknown function '[cost f]'
               --> test.ks:12:18
                |
-            12 | (def c Float () ([grad f] 1.0))
+            12 | (def c Float () ([cost f] 1.0))
                |                  ^^^^^^^^
                |
-               = note: 'grad' is not a derivation that 'gdef' supports
+               = note: 'cost' is not a derivation that 'gdef' supports
             warning: '[fwd [f Integer]]' is derived already
               --> test.ks:14:1
                |

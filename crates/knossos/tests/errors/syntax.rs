@@ -55,7 +55,7 @@ stray
             6 | (gdef rve [f Float])
               |       ^^^
               |
-              = note: what 'gdef' can derive: fwd, rev, suffwdpass, sufrevpass, sufrev, shape, CL, D
+              = note: what 'gdef' can derive: fwd, rev, suffwdpass, sufrevpass, sufrev, shape, CL, D, grad
               = help: did you mean 'rev'?
             error: the integer 99999999999999999999 does not fit 64 bits
              --> test.ks:7:19

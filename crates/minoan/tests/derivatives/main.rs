@@ -10,7 +10,7 @@ mod rows;
 
 use minoan::{Backend, Float, Session};
 use minoan_knossos::{Callee, PRELUDE, Prim, TypedKind, check, parse};
-use rows::{ROWS, Row};
+use rows::{HELPERS, ROWS, Row};
 use serde_json::json;
 use std::collections::BTreeSet;
 
@@ -47,7 +47,8 @@ fn program(at: usize, row: &Row) -> String {
 #[test]
 fn all_forms_agree() {
     let session = Session::new();
-    let mut text: String = ROWS.iter().enumerate().map(|(at, row)| program(at, row)).collect();
+    let mut text = HELPERS.to_owned();
+    text.extend(ROWS.iter().enumerate().map(|(at, row)| program(at, row)));
     let calls: String = (0..ROWS.len()).map(|at| format!(" (t{at})")).collect();
     text.push_str(&format!("(def all (Vec (Vec Float)) () (Vec_init{calls}))\n"));
     let file = session.read_text("rows.ks", &text).unwrap_or_else(|error| panic!("{error:?}"));
@@ -77,11 +78,14 @@ fn all_forms_agree() {
 
 #[test]
 fn the_rows_use_every_builtin() {
-    let text: String = ROWS.iter().enumerate().map(|(at, row)| program(at, row)).collect();
+    let mut text = HELPERS.to_owned();
+    text.extend(ROWS.iter().enumerate().map(|(at, row)| program(at, row)));
     let sources = minoan::diag::SourceMap::new();
     let file = sources.add("rows.ks", text);
-    let (program, _) = parse(&sources, file);
-    let (typed, _) = check(&program);
+    let (program, errors) = parse(&sources, file);
+    assert!(!errors.has_errors(), "{errors:?}");
+    let (typed, errors) = check(&program);
+    assert!(!errors.has_errors(), "{errors:?}");
     let mut used = BTreeSet::new();
     for id in 0..typed.expr_count() as u32 {
         if let TypedKind::Call { callee, .. } = &typed.expr(minoan_knossos::ExprId(id)).kind {
@@ -92,7 +96,7 @@ fn the_rows_use_every_builtin() {
             });
         }
     }
-    // Neither has a value that depends on its operands.
+    // It has no lowering yet.
     let exempt = ["$BENCH"];
     let prims = Prim::NAMED.iter().map(|(name, _)| (*name).to_owned());
     let prelude = PRELUDE.iter().map(|function| format!("{} {:?}", function.name, function.params));
@@ -145,5 +149,52 @@ fn a_tangent_of_other_extents_stops_the_program() {
             let text = format!("{error:?}");
             assert!(text.contains("other extents") || text.contains("different sizes"), "{text}");
         }
+    }
+}
+
+#[test]
+fn every_function_of_numbers_has_a_gradient() {
+    let session = Session::new();
+    let text = "
+(def f Float ((x : Float) (n : Integer) (v : Vec (Vec Float))) (mul (pow x n) (sumbuild (size v) (lam (i : Integer) (sum (index i v))))))
+(def g Float (x : Float) (mul x (get$1$3 ([grad f] x 2 (Vec_init (Vec_init 1.0 2.0) (Vec_init x))))))";
+    let program = session.read_text("f.ks", text).unwrap_or_else(|error| panic!("{error:?}"));
+    for (name, args, expected) in [
+        (
+            "[grad f]",
+            json!([{"tuple": [2.0, 3, [[1.0, 2.0], [3.0]]]}]),
+            json!({"tuple": [72.0, {"tuple": []}, [[8.0, 8.0], [8.0]]]}),
+        ),
+        ("g", json!([3.0]), json!(108.0)),
+    ] {
+        let entry = session.entry(&program, name, Float::F64).unwrap_or_else(|error| panic!("{error:?}"));
+        let args = entry.interface.parse_args(&args).unwrap_or_else(|error| panic!("{error:?}"));
+        for &backend in BACKENDS {
+            let result = session.run(&entry, &args, backend).unwrap_or_else(|error| panic!("{error:?}"));
+            assert_eq!(entry.interface.result_json(&result), expected, "{name} on {backend:?}");
+        }
+    }
+}
+
+#[test]
+fn gradients_of_tensors_of_tensors_have_their_structure() {
+    use minoan::gradient::{Wrt, difference_gradient, forward_gradient};
+    let session = Session::new();
+    let text = "(def f (Vec (Vec Float)) ((x : Vec (Vec Float)) (y : Float))
+      (map (lam (r : Vec Float) (map (lam (t : Float) (mul y (mul t t))) r)) x))";
+    let program = session.read_text("f.ks", text).unwrap_or_else(|error| panic!("{error:?}"));
+    let entry = session.entry(&program, "f", Float::F64).unwrap_or_else(|error| panic!("{error:?}"));
+    let args = entry.interface.parse_args(&json!([[[1.0, 2.0], [], [3.0]], 2.0])).expect("the arguments fit");
+    let gradient = session.grad(&entry, Wrt::All).expect("it has a gradient");
+    let expected = json!({"tuple": [[[4.0, 8.0], [], [12.0]], 14.0]});
+    for &backend in BACKENDS {
+        let result = session.run(&gradient, &args, backend).unwrap_or_else(|error| panic!("{error:?}"));
+        assert_eq!(gradient.interface.result_json(&result), expected);
+        let forward = forward_gradient(&session, &entry, Wrt::All, &args, backend).expect("forward mode");
+        assert_eq!(gradient.interface.result_json(&forward), expected);
+        let differences =
+            difference_gradient(&session, &entry, Wrt::All, &args, backend).expect("differences");
+        let total = |values: &[minoan::interface::Data]| minoan::gradient::total(values);
+        assert!((total(&differences) - total(&result)).abs() < 1e-6);
     }
 }

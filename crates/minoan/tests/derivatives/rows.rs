@@ -24,6 +24,17 @@ const V: &str = "(Vec Float)";
 const VV: &str = "(Vec (Vec Float))";
 const M: &str = "(Tensor 2 Float)";
 
+/// Functions that the rows call.
+pub const HELPERS: &str = "
+(def power Float ((x : Float) (n : Integer)) (if (eq n 0) 1.0 (mul x (sin (power x (sub n 1))))))
+(def even Float ((x : Float) (n : Integer)) (if (eq n 0) x (if (gt x 100.0) (odd x 0) (mul x (exp (odd (neg x) (sub n 1)))))))
+(def odd Float ((x : Float) (n : Integer)) (add x (even (sin x) (max 0 (sub n 1)))))
+(def tree Float ((x : Float) (n : Integer)) (if (lt n 2) x (mul (tree x (sub n 1)) (tree (cos x) (sub n 2)))))
+(def total Float ((i : Integer) (x : Vec Float)) (if (eq i (size x)) 0.0 (mul (index i x) (add 1.0 (total (add i 1) x)))))
+(gdef rev [tree (Tuple Float Integer)])
+(def while Float ((x : Float) (s : Float)) (if (gt x 100.0) (mul s x) (while (mul x 1.7) (add s (sin x)))))
+";
+
 macro_rules! rows {
     ($($name:literal $source:tt $target:tt $body:literal $x:tt $dx:tt $dy:tt;)*) => {
         pub const ROWS: &[Row] = &[$(Row {
@@ -189,7 +200,7 @@ rows! {
     "vecvecvec" "(Vec (Vec (Vec Float)))" F
         "(sumbuild (size x) (lam (i : Integer) (sumbuild (size (index i x)) (lam (j : Integer) (let (r (index j (index i x))) (mul (sum r) (sum r)))))))"
         "(Vec_init (Vec_init (Vec_init 0.3) (Vec_init 0.5 0.7) (Vec_init 1.1 1.3 1.7)) (Vec_init (Vec_init 0.3) (Vec_init 0.5 0.7) (Vec_init 1.1 1.3 1.7)))" "(Vec_init (Vec_init (Vec_init 0.9) (Vec_init 0.2 0.4) (Vec_init 0.6 0.1 0.8)) (Vec_init (Vec_init 0.9) (Vec_init 0.2 0.4) (Vec_init 0.6 0.1 0.8)))" "1.0";
-    "vecmat" "(Vec (Tensor 2 Float))" F
+    "vector_of_matrices" "(Vec (Tensor 2 Float))" F
         "(sumbuild (size x) (lam (i : Integer) (mul (sum (index i x)) (sum (index i x)))))"
         "(Vec_init (build (tuple 2 3) (lam (ij : Tuple Integer Integer) (add 0.5 (to_float (add (mul 3 (get$1$2 ij)) (get$2$2 ij)))))) (build (tuple 2 3) (lam (ij : Tuple Integer Integer) (add 0.5 (to_float (add (mul 3 (get$1$2 ij)) (get$2$2 ij)))))))" "(Vec_init (build (tuple 2 3) (lam (ij : Tuple Integer Integer) (sin (to_float (add (mul 3 (get$1$2 ij)) (get$2$2 ij)))))) (build (tuple 2 3) (lam (ij : Tuple Integer Integer) (add 0.5 (to_float (add (mul 3 (get$1$2 ij)) (get$2$2 ij)))))))" "1.0";
     "lm_zero_one" F F
@@ -243,4 +254,11 @@ rows! {
     "cos" F F
         "(cos (add (to_float 2) x))"
         "0.7" "0.9" "1.0";
+    "recursion" F F "(power x 4)" "0.7" "0.9" "1.0";
+    "mutual_recursion" F F "(even (mul x x) 5)" "0.7" "0.9" "1.0";
+    "tree_recursion" F F "(tree (mul x x) 6)" "0.7" "0.9" "1.0";
+    "recursion_over_a_vector" V F "(total 0 x)" VECTOR D_VECTOR "1.0";
+    "tail_recursion" F F "(while x (mul x x))" "1.3" "0.9" "1.0";
+    "older_names" F F "(mul (get$1$2 (rev$power (tuple x 3) (sin x))) (fwd$sin x (mul x x)))" "0.7" "0.9" "1.0";
+    "nested_reverse" F F "(get$1$2 ([rev tree] (tuple (sin x) 5) (mul x x)))" "0.7" "0.9" "1.0";
 }

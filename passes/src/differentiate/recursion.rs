@@ -1,0 +1,229 @@
+//! Recursive calls in reverse mode.
+//!
+//! The reverse sweep of a recursive function would compute its values again at each level, by a call that does so in turn. Where a
+//! recursive call takes and returns numbers, one of which is active, its cotangents are a multiple of its gradient. So the
+//! forward sweep calls the derivative for the cotangent 1 instead of the function: it gives the value and the gradient
+//! together, and the reverse sweep multiplies the gradient. A level makes one call for each call of the function then.
+//!
+//! Results of a call inside of a conditional are results of the conditional, too, so that the reverse sweep finds them.
+
+use super::Key;
+use super::work::{Work, nested};
+use minoan_ir::{Block, Body, Builder, InsertionPoint, Name, Op, OpRef, Type, Value};
+use minoan_services::{DiffMode, RegionExecution, TangentClass};
+use petgraph::algo::kosaraju_scc;
+use petgraph::graph::DiGraph;
+use rustc_hash::FxHashMap;
+
+/// A call whose gradient the forward sweep computes.
+#[derive(Clone, Debug)]
+pub(super) struct Solved {
+    /// The results of the function, then the gradients with respect to the active arguments, after all conditionals.
+    values: Vec<Value>,
+    /// The number of results of the function.
+    results: usize,
+    /// The active result.
+    seeded: usize,
+    /// The active arguments.
+    args: Vec<bool>,
+}
+
+/// The solved calls of a function.
+#[derive(Default)]
+pub(super) struct SolvedCalls {
+    calls: FxHashMap<Op, Solved>,
+    /// Copies of solved calls for the reverse sweep.
+    copies: Vec<Op>,
+    /// The conditionals that replace others, and the results that replace theirs.
+    moved: FxHashMap<Op, Op>,
+    renamed: FxHashMap<Value, Value>,
+}
+
+impl SolvedCalls {
+    /// The conditional that stands for one now.
+    fn current(&self, mut op: Op) -> Op {
+        while let Some(&new) = self.moved.get(&op) {
+            op = new;
+        }
+        op
+    }
+
+    /// The result that stands for one now.
+    fn value(&self, mut value: Value) -> Value {
+        while let Some(&new) = self.renamed.get(&value) {
+            value = new;
+        }
+        value
+    }
+}
+
+/// The functions that call each other, by the number of their component in the graph of calls.
+pub(super) fn components(calls: impl Iterator<Item = (Name, Name)>) -> FxHashMap<Name, usize> {
+    let mut graph = DiGraph::<Name, ()>::new();
+    let mut nodes = FxHashMap::default();
+    for (caller, callee) in calls {
+        let mut node = |name: Name| *nodes.entry(name).or_insert_with(|| graph.add_node(name));
+        let (from, to) = (node(caller), node(callee));
+        graph.add_edge(from, to, ());
+    }
+    let components = kosaraju_scc(&graph).into_iter().enumerate();
+    components
+        .flat_map(|(at, component)| component.into_iter().map(move |node| (node, at)))
+        .map(|(node, at)| (graph[node], at))
+        .collect()
+}
+
+impl Work<'_, '_> {
+    /// Replaces recursive calls by calls of the derivative where the reverse sweep can use the gradient.
+    pub(super) fn solve_recursive_calls(&mut self, body: &mut Body, entry: Block, key: &Key) {
+        let Some(&own) = self.engine.components(self.module).get(&key.of) else { return };
+        for op in body.walk() {
+            let callee = self
+                .callee(body.op(op))
+                .filter(|callee| self.engine.components(self.module).get(callee) == Some(&own));
+            let Some(callee) = callee else { continue };
+            let Some(conditionals) = self.conditionals_around(body, entry, op) else { continue };
+            self.solve(body, op, callee, &conditionals, key.silent);
+        }
+    }
+
+    fn callee(&self, op: OpRef<'_>) -> Option<Name> {
+        let calls = self.engine.calls.and_then(|table| table.get(op.kind()))?;
+        calls.callee(op)?.as_flat_symbol(self.engine.ctx)
+    }
+
+    /// The conditionals around an operation, from the inside out; `None` if there is anything else around it.
+    fn conditionals_around(&self, body: &Body, entry: Block, op: Op) -> Option<Vec<Op>> {
+        let mut found = Vec::new();
+        let mut at = op;
+        while body.op(at).block() != Some(entry) {
+            let parent = body.op(at).parent()?;
+            let view = body.op(parent);
+            let flow = self.engine.sequential(view)?;
+            if flow.execution(view) != RegionExecution::ExactlyOne
+                || (0..view.n_regions()).any(|region| Self::entry(view, region).is_none())
+            {
+                return None;
+            }
+            found.push(parent);
+            at = parent;
+        }
+        Some(found)
+    }
+
+    fn solve(&mut self, body: &mut Body, op: Op, callee: Name, conditionals: &[Op], silent: bool) {
+        let view = body.op(op);
+        let (operands, results): (Vec<Value>, Vec<Value>) =
+            (view.operands().collect(), view.results().collect());
+        let args: Vec<bool> = operands.iter().map(|&operand| self.is_active(operand)).collect();
+        let seeds: Vec<bool> = results.iter().map(|&result| self.is_active(result)).collect();
+        let is_number = |value: &Value| !body.ty(*value).is_tensor(self.engine.ctx);
+        let is_scalar = |value: &Value| self.class(body.ty(*value)) == TangentClass::Scalar;
+        let active = operands.iter().zip(&args).filter(|&(_, &active)| active);
+        let fits = args.contains(&true)
+            && active.map(|(operand, _)| operand).all(|operand| is_number(operand) && is_scalar(operand))
+            && seeds.iter().filter(|&&seed| seed).count() == 1
+            && results
+                .iter()
+                .zip(&seeds)
+                .all(|(result, &seed)| is_number(result) && (!seed || is_scalar(result)));
+        let Some(seeded) = seeds.iter().position(|&seed| seed).filter(|_| fits) else { return };
+        let key = Key { of: callee, mode: DiffMode::Reverse, args: args.clone(), seeds, value: true, silent };
+        let Some((name, types)) = self.name_of(key) else { return };
+        let loc = view.loc();
+        let mut b = Builder::before(body, op).with_loc(loc);
+        let Some(one) = self.engine.ops.filled_like(&mut b, results[seeded], 1) else { return };
+        let given: Vec<Value> = operands.into_iter().chain([one]).collect();
+        let state = self.engine.functions.call(self.engine.ctx, name.as_str(self.engine.ctx), &given, &types);
+        let call = b.create(state);
+        let mut values: Vec<Value> = body.op(call).results().collect();
+        self.active.insert(values[seeded]);
+        body.replace(op, &values[..results.len()]);
+        for &conditional in conditionals {
+            let Some(outside) = self.forward_out(body, conditional, &values) else { return };
+            values = outside;
+        }
+        let solved = Solved { values, results: results.len(), seeded, args };
+        self.solved.calls.insert(call, solved);
+    }
+
+    /// Makes values of one region of a conditional results of it; the other regions give zeros.
+    fn forward_out(&mut self, body: &mut Body, conditional: Op, values: &[Value]) -> Option<Vec<Value>> {
+        let conditional = self.solved.current(conditional);
+        let view = body.op(conditional);
+        let results: Vec<Value> = view.results().collect();
+        let operands: Vec<Value> = view.operands().collect();
+        let more = values.iter().map(|&value| body.ty(value));
+        let types: Vec<Type> = view.result_types().chain(more).collect();
+        let blocks: Vec<Block> =
+            (0..view.n_regions()).filter_map(|region| Self::entry(view, region)).collect();
+        let own = body.block_of(values[0]);
+        for block in blocks {
+            let last = body.block(block).last()?;
+            let mut b = Builder::new(body, InsertionPoint::Before(last));
+            let mut yielded: Vec<Value> = b.body().op(last).operands().collect();
+            for &value in values {
+                let zero = if own == Some(block) {
+                    Some(value)
+                } else {
+                    self.engine.ops.filled_like(&mut b, value, 0)
+                };
+                yielded.push(zero?);
+            }
+            body.set_operands(last, &yielded);
+        }
+        let new = body.recreate(conditional, &operands, &types);
+        let all: Vec<Value> = body.op(new).results().collect();
+        for (&old, &new) in results.iter().zip(&all) {
+            if self.active.contains(&old) {
+                self.active.insert(new);
+            }
+            self.solved.renamed.insert(old, new);
+        }
+        self.solved.moved.insert(conditional, new);
+        body.replace(conditional, &all[..results.len()]);
+        Some(all[results.len()..].to_vec())
+    }
+
+    /// Records copies of solved calls in the copy of an operation.
+    pub(super) fn copy_solved(&mut self, body: &Body, from: Op, to: Op) {
+        if self.solved.calls.is_empty() {
+            return;
+        }
+        let pairs = [(from, to)].into_iter().chain(nested(body, from).into_iter().zip(nested(body, to)));
+        for (from, to) in pairs {
+            if let Some(solved) = self.solved.calls.get(&from).cloned() {
+                self.solved.calls.insert(to, solved);
+                self.solved.copies.push(to);
+            }
+        }
+    }
+
+    /// Adds the cotangents of the operands of a solved call; `false` if the call is not one.
+    pub(super) fn reverse_solved(&mut self, b: &mut Builder<'_>, op: Op) -> bool {
+        let Some(solved) = self.solved.calls.get(&op).cloned() else { return false };
+        let view = b.body().op(op);
+        let (operands, seeded): (Vec<Value>, Value) = (view.operands().collect(), view.result(solved.seeded));
+        let Some(cotangent) = self.derivatives.remove(&seeded) else { return true };
+        let gradients = solved.values[solved.results..].iter();
+        let active = operands.iter().zip(&solved.args).filter(|&(_, &active)| active);
+        for ((&operand, _), &gradient) in active.zip(gradients) {
+            let gradient = self.solved.value(gradient);
+            let product = self.engine.ops.product(b, cotangent, gradient);
+            self.accumulate(b, operand, product);
+        }
+        true
+    }
+
+    /// Replaces the copies of solved calls by the values that the forward sweep computes.
+    pub(super) fn drop_copies(&mut self, body: &mut Body) {
+        for op in std::mem::take(&mut self.solved.copies) {
+            if body.try_op(op).is_ok() {
+                let solved = &self.solved.calls[&op];
+                let values: Vec<Value> =
+                    solved.values.iter().map(|&value| self.solved.value(value)).collect();
+                body.replace(op, &values);
+            }
+        }
+    }
+}
