@@ -227,41 +227,21 @@ fn unsupported_constructs() {
 (def g Float (x : Float) (if (eq ([D h] x) ([D h] x)) (ext x) ($BENCH (lam (y : Float) (f y)))))";
     let module = emitted(&context(), text, &["g"], &EmitOptions::default());
     expect![[r#"
-        module {
-          knossos.func @g(%arg0: f32) -> f32 attributes {knossos.args = "Float", knossos.name = "g", knossos.results = "Float"} {
-            %cst = constant 1.000000e+00 : f32
-            %0 = derivative @h "fwd"(%arg0, %cst) : (f32, f32) -> f32
-            %cst_0 = constant 0.000000e+00 : f32
-            %1 = prelude "gt"(%0, %cst_0) : (f32, f32) -> i1
-            %2 = if %1 {
-              %3 = knossos.call @ext(%arg0) : (f32) -> f32
-              knossos.yield %3 : f32
-            } else {
-              %3 = knossos.call @f(%arg0) : (f32) -> f32
-              knossos.yield %3 : f32
-            } : f32
-            return %2 : f32
-          }
-          knossos.func private @f(%arg0: f32) -> f32 attributes {knossos.args = "Float", knossos.name = "f", knossos.results = "Float"} {
-            %0 = call @ext(%arg0) : (f32) -> f32
-            %c0_i64 = constant 0 : i64
-            %c2_i64 = constant 2 : i64
-            %1 = build %c2_i64 {
-            ^bb0(%arg1: i64):
-              %6 = knossos.tuple(%arg0) : (f32) -> tuple<f32>
-              knossos.yield %6 : tuple<f32>
-            } : !knossos.tensor<1, tuple<f32>>
-            %2 = unzip %1 : !knossos.tensor<1, tuple<f32>>
-            %3 = get %2[0] : tuple<tensor<?xf32>>
-            %4 = index %3[%c0_i64] : tensor<?xf32>
-            %5 = prelude "add"(%0, %4) : (f32, f32) -> f32
-            return %5 : f32
-          }
-          knossos.func private @h(%arg0: f32) -> f32 attributes {knossos.args = "Float", knossos.name = "h", knossos.results = "Float"} {
-            return %arg0 : f32
-          }
-          knossos.func private @ext(f32) -> f32 attributes {knossos.args = "Float", knossos.name = "ext", knossos.results = "Float"}
-        }
+        error: not lowered yet: a linear map as a value
+         --> test.ks:6:34
+          |
+        6 | (def g Float (x : Float) (if (eq ([D h] x) ([D h] x)) (ext x) ($BENCH (lam (y : Float) (f y)))))
+          |                                  ^^^^^^^^^
+        error: not lowered yet: a linear map as a value
+         --> test.ks:6:44
+          |
+        6 | (def g Float (x : Float) (if (eq ([D h] x) ([D h] x)) (ext x) ($BENCH (lam (y : Float) (f y)))))
+          |                                            ^^^^^^^^^
+        error: not lowered yet: '$BENCH'
+         --> test.ks:6:63
+          |
+        6 | (def g Float (x : Float) (if (eq ([D h] x) ([D h] x)) (ext x) ($BENCH (lam (y : Float) (f y)))))
+          |                                                               ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
     "#]]
     .assert_eq(&module.map(|module| text_of(&module)).unwrap_or_else(|errors| errors));
 }
