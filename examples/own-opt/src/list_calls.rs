@@ -14,7 +14,7 @@ impl Pass for ListCalls {
     }
 
     fn description(&self) -> &'static str {
-        "say where functions are called, in whatever dialect"
+        "report the calls of functions, in any dialect"
     }
 
     fn requires(&self) -> Vec<ServiceId> {

@@ -20,7 +20,7 @@ pub(super) struct Driver<'a> {
     print_ir: PrintIr,
     start: Instant,
     times: Vec<Timing>,
-    /// What `--explain` records.
+    /// The recorder of `--explain`.
     recorder: Option<Recorder>,
 }
 

@@ -34,6 +34,11 @@ use std::process::ExitCode;
 
 /// The `main` of the tool: parses the command line, processes the input, and reports diagnostics.
 pub fn main(registry: Registry, passes: PassRegistry) -> ExitCode {
+    main_with(registry, passes, |_| ())
+}
+
+/// Like [`main()`], with a session that `configure` has added languages to.
+pub fn main_with(registry: Registry, passes: PassRegistry, configure: impl FnOnce(&mut Session)) -> ExitCode {
     let (flags, given) = match flags::from_command_line(&passes) {
         Ok(read) => read,
         Err(code) => return code,
@@ -52,8 +57,9 @@ pub fn main(registry: Registry, passes: PassRegistry) -> ExitCode {
     minoan_diag::trace_diagnostics(flags.diagnostics.mlir_print_stacktrace_on_diagnostic);
     ctx.print_op_on_diagnostic(flags.diagnostics.prints_op(flags.reading.verify_diagnostics.is_some()));
     let mut session = Session::with_context(ctx);
+    configure(&mut session);
     let language = session.set_language(flags.reading.language.as_deref());
-    let checked = language.and_then(|()| Ok(flags.elsewhere.check()?));
+    let checked = language.and_then(|()| flags.elsewhere.clone().map_or(Ok(()), |error| Err(error.into())));
     let listed = checked.and_then(|()| list(&flags, session.context(), &passes));
     let result = listed.and_then(|listed| match listed {
         Some(list) => output::write("-", list.as_bytes()).map(|()| true),

@@ -1,5 +1,5 @@
-//! `toy-opt`: `kopt` with the dialect and the pass of Toy.
+//! `toy-opt`: `kopt` with the dialect, the pass and the language of Toy.
 
 fn main() -> std::process::ExitCode {
-    minoan::opt::main(toy::registry(), toy::passes())
+    minoan::opt::main_with(toy::registry(), toy::passes(), |session| session.add_language(toy::language::Toy))
 }

@@ -1,23 +1,31 @@
 //! From the command line to flags; every pass is one.
 
-use super::Flags;
+use super::{Flags, elsewhere};
 use clap::builder::BoolishValueParser;
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
 use minoan_pass::{OptionInfo, PassRegistry};
 use std::ffi::OsString;
 use std::process::ExitCode;
 
-/// Reads the command line. The second part is the passes that were given as flags, as pipeline text, in the order
-/// given.
+const EXAMPLES: &str = "\
+Examples:
+  kopt prog.mlir --canonicalize --cse
+  kopt prog.mlir --pass-pipeline='builtin.module(inline,func.func(cse))' -o out.mlir
+  kopt model.relay --default-pipeline
+  kopt --list-passes
+  kopt --show-dialects";
+
+/// Parses the command line. The second part is the passes given as flags, as pipeline text, in their order.
 ///
 /// # Errors
-/// What the process is to end with: the command line is wrong, or asks for help, and that was said.
+/// The exit code: the command line is invalid or asks for help, which has been printed.
 pub(in crate::opt) fn from_command_line(passes: &PassRegistry) -> Result<(Flags, Vec<String>), ExitCode> {
     let mut command = Flags::augment_args(Command::new(tool_name()))
         .version(env!("CARGO_PKG_VERSION"))
         .about(
-            "Reads a module (MLIR's text, or a program of a front end), runs passes over it, and prints it.",
+            "Parses a module (MLIR's text, or a program of a front end), runs passes on it, and prints it.",
         )
+        .after_help(EXAMPLES)
         .max_term_width(100)
         .next_line_help(false);
     let mut names: Vec<String> = Vec::new();
@@ -34,10 +42,12 @@ pub(in crate::opt) fn from_command_line(passes: &PassRegistry) -> Result<(Flags,
         ArgAction::SetTrue => with_value(arg),
         _ => arg,
     });
+    command = elsewhere::add(command);
     let args = with_two_dashes(std::env::args_os(), &command);
     let read = command.try_get_matches_from(args).and_then(|matches| {
         let given = given(&matches, &names);
-        Ok((Flags::from_arg_matches(&matches)?, given))
+        let elsewhere = elsewhere::given(&matches, &names);
+        Ok((Flags { elsewhere, ..Flags::from_arg_matches(&matches)? }, given))
     });
     read.map_err(|error| {
         // Nothing is left to do when there is nowhere to say it.

@@ -6,7 +6,7 @@ use clap::{Args, ValueEnum};
 use minoan_diag::{Diagnostic, Diagnostics, Severity, render_plain};
 use std::io::Write;
 
-/// What is said at all.
+/// The lowest severity that is printed.
 #[derive(Clone, Copy, ValueEnum)]
 enum Verbosity {
     /// Errors only.
@@ -17,41 +17,41 @@ enum Verbosity {
     Remarks,
 }
 
-/// What a diagnostic looks like.
+/// The format of diagnostics.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum DiagnosticForm {
-    /// The message, then where that is, with the lines and everything that belongs to it.
+    /// The message, followed by the source lines with underlined spans, notes and suggestions.
     Snippet,
-    /// `file:line:column: error: message` and the line, as `mlir-opt` does, for tools that look for places.
+    /// `file:line:column: error: message` and the source line, as `mlir-opt` prints them, for tools that parse locations.
     Line,
 }
 
 #[derive(Args)]
 #[command(next_help_heading = "Diagnostics")]
 pub(in crate::opt) struct DiagnosticArgs {
-    /// What is said at all.
+    /// The lowest severity of diagnostics that are printed.
     #[arg(long, value_name = "LEVEL", value_enum, default_value = "remarks")]
     mlir_diagnostic_verbosity_level: Verbosity,
-    /// Leave out the notes of diagnostics.
+    /// Omit the notes of diagnostics.
     #[arg(long)]
     mlir_disable_diagnostic_notes: bool,
-    /// Show the operation that an error is about, as it is now, in a note. So it is with --diagnostic-format=line, unless
-    /// --verify-diagnostics is there.
+    /// Attach the current form of the operation to its errors, as a note; the default with --diagnostic-format=line, unless
+    /// --verify-diagnostics is given.
     #[arg(
         long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true",
         value_parser = BoolishValueParser::new()
     )]
     mlir_print_op_on_diagnostic: Option<bool>,
-    /// Show the calls inside the tool that made a diagnostic, in a note.
+    /// Attach the stack trace of the tool where a diagnostic was emitted, as a note.
     #[arg(long)]
     pub(in crate::opt) mlir_print_stacktrace_on_diagnostic: bool,
-    /// What a diagnostic looks like.
+    /// The format of diagnostics.
     #[arg(long, value_name = "FORM", value_enum, default_value = "snippet")]
     diagnostic_format: DiagnosticForm,
 }
 
 impl DiagnosticArgs {
-    /// Whether errors show the operation that they are about; `compared` says whether they are compared with comments.
+    /// Whether errors have the operation attached; `compared` is whether they are compared with comments.
     pub(in crate::opt) fn prints_op(&self, compared: bool) -> bool {
         let as_upstream = self.diagnostic_format == DiagnosticForm::Line && !compared;
         self.mlir_print_op_on_diagnostic.unwrap_or(as_upstream)

@@ -12,34 +12,34 @@ pub(in crate::opt) struct PrintArgs {
     /// Print locations.
     #[arg(long)]
     mlir_print_debuginfo: bool,
-    /// With --mlir-print-debuginfo: locations for people, which cannot be read back.
+    /// With --mlir-print-debuginfo: print locations in a readable form, which cannot be parsed.
     #[arg(long)]
     mlir_pretty_debuginfo: bool,
-    /// Print without aliases: every operation can be read by itself.
+    /// Print types and attributes without aliases, so that each operation is self-contained.
     #[arg(long)]
     mlir_print_local_scope: bool,
-    /// Leave out dense literals of more elements than this.
+    /// Elide dense literals with more elements than this.
     #[arg(long, value_name = "N")]
     mlir_elide_elementsattrs_if_larger: Option<usize>,
-    /// Leave out resources whose text is longer than this.
+    /// Elide resources whose text is longer than this.
     #[arg(long, value_name = "N")]
     mlir_elide_resource_strings_if_larger: Option<usize>,
-    /// Print dense literals of more elements than this in hexadecimal; -1 for never.
+    /// Print dense literals with more elements than this in hexadecimal; -1 disables it.
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     mlir_print_elementsattrs_with_hex_if_larger: Option<i64>,
-    /// Print `{...}` for every region.
+    /// Print `{...}` instead of regions.
     #[arg(long)]
     mlir_print_skip_regions: bool,
-    /// Use no number or name twice, in whatever region.
+    /// Make the numbers and names of values unique across regions.
     #[arg(long)]
     mlir_print_unique_ssa_ids: bool,
-    /// Print custom forms without checking before that what is printed obeys the rules.
+    /// Print custom forms without verifying the module first.
     #[arg(long)]
     pub(in crate::opt) mlir_print_assume_verified: bool,
-    /// Print who uses a value, as a comment.
+    /// Print the users of each value as a comment.
     #[arg(long)]
     mlir_print_value_users: bool,
-    /// Name values after the names in their locations.
+    /// Use the names in locations as the names of values.
     #[arg(long)]
     mlir_use_nameloc_as_prefix: bool,
 }

@@ -1,4 +1,4 @@
-//! What is shown of passes while they run, and afterwards.
+//! Flags for the instrumentation of passes: IR printing, timing, statistics, remarks, debug counters.
 
 use super::Form;
 use clap::{Args, ValueEnum};
@@ -11,53 +11,53 @@ use std::time::Duration;
 /// How times are shown.
 #[derive(Clone, Copy, ValueEnum)]
 enum TimingDisplay {
-    /// One line for a name, what took longest first.
+    /// One line per name, the longest time first.
     List,
-    /// As the pipeline is nested.
+    /// A tree that mirrors the nesting of the pipeline.
     Tree,
 }
 
 /// How statistics are shown.
 #[derive(Clone, Copy, ValueEnum)]
 enum StatisticsDisplay {
-    /// One group for all runs of a pass, sorted by name.
+    /// One group per pass, summed over its runs and sorted by name.
     List,
-    /// As the pipeline is nested.
+    /// One group per run, in the order of the pipeline.
     Pipeline,
 }
 
 #[derive(Args)]
 #[command(next_help_heading = "Watching passes")]
 pub(in crate::opt) struct WatchArgs {
-    /// Print the operation that a pass runs on before these passes.
+    /// Print the IR before these passes.
     #[arg(long, value_name = "PASSES", value_delimiter = ',')]
     mlir_print_ir_before: Vec<String>,
-    /// Print it after these passes.
+    /// Print the IR after these passes.
     #[arg(long, value_name = "PASSES", value_delimiter = ',')]
     mlir_print_ir_after: Vec<String>,
-    /// Print it before each pass.
+    /// Print the IR before each pass.
     #[arg(long)]
     mlir_print_ir_before_all: bool,
-    /// Print it after each pass.
+    /// Print the IR after each pass.
     #[arg(long)]
     mlir_print_ir_after_all: bool,
-    /// When printing after a pass, only print if it changed something; alone, after all passes that did.
+    /// Print the IR after a pass only if the pass changed it; without another flag, after every such pass.
     #[arg(long)]
     mlir_print_ir_after_change: bool,
-    /// When printing after a pass, only print if it failed; alone, after any pass that did.
+    /// Print the IR after a pass only if the pass failed; without another flag, after every such pass.
     #[arg(long)]
     mlir_print_ir_after_failure: bool,
-    /// Print the whole module, not just the operation.
+    /// Print the whole module instead of the operation that the pass runs on.
     #[arg(long)]
     mlir_print_ir_module_scope: bool,
-    /// Print to files in this directory, laid out like the operations.
+    /// Print the IR to files in this directory, in a tree that mirrors the nesting of operations.
     #[arg(long, value_name = "DIR")]
     mlir_print_ir_tree_dir: Option<PathBuf>,
-    /// Steps that are done, by their numbers: `pass-execution-skip=10,pass-execution-count=5`. Steps of patterns are `fold`,
-    /// `erase-dead`, `apply-pattern` and the names of patterns.
+    /// Debug counters, such as `pass-execution-skip=10,pass-execution-count=5`: skip the first executions of a step, then
+    /// limit their number. Steps of pattern drivers are `fold`, `erase-dead`, `apply-pattern` and the names of patterns.
     #[arg(long, value_name = "COUNTERS")]
     pub(in crate::opt) mlir_debug_counter: Option<String>,
-    /// Print all debug counters, and how often each was asked.
+    /// Print all debug counters with their values.
     #[arg(long)]
     pub(in crate::opt) mlir_print_debug_counter: bool,
     /// Display execution times.
@@ -66,7 +66,7 @@ pub(in crate::opt) struct WatchArgs {
     /// How execution times are displayed.
     #[arg(long, value_name = "DISPLAY", value_enum, default_value = "tree")]
     mlir_timing_display: TimingDisplay,
-    /// Form of execution times.
+    /// The format of execution times.
     #[arg(long, value_name = "FORM", value_enum, default_value = "text")]
     mlir_output_format: Form,
     /// Display the statistics of each pass.
@@ -75,31 +75,31 @@ pub(in crate::opt) struct WatchArgs {
     /// How statistics are displayed.
     #[arg(long, value_name = "DISPLAY", value_enum, default_value = "pipeline")]
     mlir_pass_statistics_display: StatisticsDisplay,
-    /// Log which patterns are tried on which operations, and what they do.
+    /// Log which patterns are tried on which operations, why they do not match, and what they change.
     #[arg(long)]
     pub(in crate::opt) debug_patterns: bool,
-    /// Write what was done when, on which thread, to this file: Chrome's trace format, which Perfetto shows.
+    /// Write a trace of passes and threads to this file, in Chrome's format, which Perfetto displays.
     #[arg(long, value_name = "FILE")]
     pub(in crate::opt) trace_file: Option<PathBuf>,
     /// Write a page for a browser: the source beside the IR after each pass, changes, times, remarks, kernels, buffers.
     #[arg(long, value_name = "FILE")]
     pub(in crate::opt) explain: Option<PathBuf>,
-    /// Show what passes did and did not do: remarks of passes whose name matches a regular expression.
+    /// Print the remarks of passes whose name matches a regular expression: transformations that were applied or not, and why.
     #[arg(long, value_name = "REGEX")]
     remarks_filter: Option<Regex>,
-    /// Likewise, of transformations that were applied.
+    /// Print such remarks about transformations that were applied.
     #[arg(long, value_name = "REGEX")]
     remarks_filter_passed: Option<Regex>,
-    /// Likewise, of transformations that were not applied.
+    /// Print such remarks about transformations that were not applied.
     #[arg(long, value_name = "REGEX")]
     remarks_filter_missed: Option<Regex>,
-    /// Likewise, of facts that decisions depend on.
+    /// Print such remarks about facts that decisions depend on.
     #[arg(long, value_name = "REGEX")]
     remarks_filter_analyse: Option<Regex>,
 }
 
 impl WatchArgs {
-    /// Whether passes are to make remarks.
+    /// Whether passes compute remarks.
     pub(in crate::opt) fn wants_remarks(&self) -> bool {
         let Self { explain, remarks_filter: all, remarks_filter_passed: passed, .. } = self;
         let filters = [all, passed, &self.remarks_filter_missed, &self.remarks_filter_analyse];
@@ -116,13 +116,13 @@ impl WatchArgs {
         [&self.remarks_filter, of_kind].into_iter().flatten().any(|filter| filter.is_match(remark.pass))
     }
 
-    /// The passes that are named by flags.
+    /// The names of passes in flags, with the flag.
     pub(in crate::opt) fn named_passes(&self) -> impl Iterator<Item = (&'static str, &str)> {
         let before = self.mlir_print_ir_before.iter().map(|name| ("--mlir-print-ir-before", name.as_str()));
         before.chain(self.mlir_print_ir_after.iter().map(|name| ("--mlir-print-ir-after", name.as_str())))
     }
 
-    /// What the flags say of printing around passes.
+    /// The configuration of IR printing.
     pub(in crate::opt) fn print_ir(&self, flags: PrintFlags, assume_verified: bool) -> PrintIr {
         let when = |all: bool, names: &[String]| match names {
             _ if all => PrintWhen::Always,
@@ -141,7 +141,7 @@ impl WatchArgs {
         print
     }
 
-    /// The statistics of a run as they are displayed.
+    /// The text of the statistics of a run.
     pub(in crate::opt) fn statistics(&self, outcome: &Outcome<'_>) -> String {
         match self.mlir_pass_statistics_display {
             StatisticsDisplay::List => outcome.statistics_list(),
@@ -149,7 +149,7 @@ impl WatchArgs {
         }
     }
 
-    /// The times of everything as they are displayed.
+    /// The text of the execution times.
     pub(in crate::opt) fn timing(&self, lines: &[Timing], total: Duration) -> String {
         let counted: Duration = lines.iter().map(|line| line.wall).sum();
         let rest = total.saturating_sub(counted);

@@ -1,0 +1,145 @@
+//! Flags of `mlir-opt` that are no flags here: the error names the counterpart.
+
+use clap::parser::ValueSource;
+use clap::{Arg, ArgAction, ArgMatches, Command};
+use minoan_diag::Diagnostic;
+
+/// Flags with one counterpart.
+struct Elsewhere {
+    /// The names; those in the second list take a mandatory value.
+    flags: &'static [&'static str],
+    with_value: &'static [&'static str],
+    counterpart: &'static str,
+}
+
+static ELSEWHERE: &[Elsewhere] = &[
+    Elsewhere {
+        flags: &[
+            "convert-to-llvm",
+            "convert-arith-to-llvm",
+            "convert-cf-to-llvm",
+            "convert-func-to-llvm",
+            "convert-index-to-llvm",
+            "convert-math-to-llvm",
+            "convert-vector-to-llvm",
+            "finalize-memref-to-llvm",
+            "reconcile-unrealized-casts",
+        ],
+        with_value: &[],
+        counterpart: "kc build --emit=llvm-dialect FILE lowers to the 'llvm' dialect; the output of --default-pipeline can be \
+                      piped into mlir-opt, too",
+    },
+    Elsewhere {
+        flags: &["emit-bytecode", "elide-resource-data-from-bytecode"],
+        with_value: &["emit-bytecode-version"],
+        counterpart: "the output is text, which mlir-opt --emit-bytecode converts",
+    },
+    Elsewhere {
+        flags: &["debug"],
+        with_value: &["debug-only"],
+        counterpart: "--debug-patterns logs patterns, --remarks-filter=PASS shows what passes decided and why, and \
+                      --mlir-print-ir-after-change what they changed",
+    },
+    Elsewhere {
+        flags: &["log-mlir-actions-filter"],
+        with_value: &["log-actions-to", "profile-actions-to"],
+        counterpart: "--debug-patterns logs patterns, and --trace-file=FILE records when passes ran on which thread",
+    },
+    Elsewhere {
+        flags: &[],
+        with_value: &["irdl-file"],
+        counterpart: "a dialect is declared in Rust with #[op], as in examples/own-opt; --allow-unregistered-dialect accepts operations \
+                      of unknown dialects",
+    },
+    Elsewhere {
+        flags: &[],
+        with_value: &["load-dialect-plugin", "load-pass-plugin"],
+        counterpart: "dialects and passes are linked into a tool of your own by minoan::opt::main, as in examples/own-opt",
+    },
+    Elsewhere {
+        flags: &[
+            "one-shot-bufferize",
+            "one-shot-module-bufferize",
+            "buffer-deallocation-pipeline",
+            "ownership-based-buffer-deallocation",
+            "bufferization-lower-deallocations",
+            "empty-tensor-to-alloc-tensor",
+            "buffer-results-to-out-params",
+        ],
+        with_value: &[],
+        counterpart: "--plan-buffers bufferizes tensors and deallocates buffers, and --verify-ownership checks the result",
+    },
+    Elsewhere {
+        flags: &["buffer-hoisting", "buffer-loop-hoisting"],
+        with_value: &[],
+        counterpart: "--hoist-buffers hoists allocations out of loops",
+    },
+    Elsewhere {
+        flags: &["linalg-fuse-elementwise-ops", "linalg-fold-unit-extent-dims"],
+        with_value: &[],
+        counterpart: "--fuse fuses producers into consumers over any iteration domain, and --canonicalize simplifies them",
+    },
+    Elsewhere {
+        flags: &[
+            "convert-linalg-to-loops",
+            "convert-linalg-to-affine-loops",
+            "convert-linalg-to-parallel-loops",
+        ],
+        with_value: &[],
+        counterpart: "--form-kernels, --schedule-kernels and --emit-kernels make loops and vector operations of computations",
+    },
+    Elsewhere {
+        flags: &["transform-interpreter"],
+        with_value: &[],
+        counterpart: "--schedule-kernels gives a kernel its plan, and a 'schedule.kernel' with a plan of your own is checked and emitted",
+    },
+    Elsewhere {
+        flags: &["generate-runtime-verification"],
+        with_value: &[],
+        counterpart: "operations of front ends check extents in the code that they are lowered to; kc --check-bounds checks indices",
+    },
+    Elsewhere {
+        flags: &[
+            "lower-affine",
+            "affine-loop-fusion",
+            "affine-loop-tile",
+            "affine-loop-unroll",
+            "affine-super-vectorize",
+        ],
+        with_value: &[],
+        counterpart: "the dialect 'affine' is not loaded; mlir-opt --lower-affine converts its operations to 'scf', which all passes \
+                      here accept",
+    },
+];
+
+impl Elsewhere {
+    fn names(&self) -> impl Iterator<Item = (&'static str, bool)> {
+        let with_value = self.with_value.iter().map(|&name| (name, true));
+        self.flags.iter().map(|&name| (name, false)).chain(with_value)
+    }
+}
+
+/// Adds the flags, hidden, unless the tool has passes of these names.
+pub(super) fn add(mut command: Command) -> Command {
+    for (name, with_value) in ELSEWHERE.iter().flat_map(Elsewhere::names) {
+        let is_known = command.get_arguments().any(|arg| arg.get_long() == Some(name));
+        if !is_known {
+            let arg = Arg::new(name).long(name).hide(true).action(ArgAction::Set).value_name("VALUE");
+            command = command.arg(match with_value {
+                true => arg,
+                false => arg.num_args(0..=1).require_equals(true).default_missing_value(""),
+            });
+        }
+    }
+    command
+}
+
+/// The error for the first of these flags that is given.
+pub(super) fn given(matches: &ArgMatches, names: &[String]) -> Option<Diagnostic> {
+    ELSEWHERE.iter().find_map(|elsewhere| {
+        let mut flags =
+            elsewhere.names().map(|(name, _)| name).filter(|name| !names.iter().any(|pass| pass == name));
+        let name = flags.find(|name| matches.value_source(name) == Some(ValueSource::CommandLine))?;
+        Some(Diagnostic::error(format!("--{name} is not a flag of this tool")).help(elsewhere.counterpart))
+    })
+}
