@@ -106,7 +106,7 @@ impl<'t> Comparison<'t> {
     }
 
     /// Skips replaced lines. The values that they define correspond from the last one back, since an operation is mostly
-    /// replaced by others that end with its result; what is left over before has been removed.
+    /// replaced by others that end with its result; the remaining old lines have been removed.
     fn replaced(&mut self, from: &mut u32, end: u32, to: &mut u32, other_end: u32) {
         let (mut old, mut new) = (Vec::new(), Vec::new());
         for (side, text, lines, defined) in

@@ -57,7 +57,7 @@ fn for_script(json: &str) -> String {
     json.replace('<', "\\u003c").replace('\u{2028}', "\\u2028").replace('\u{2029}', "\\u2029")
 }
 
-/// What the page shows.
+/// The contents of the page, as its script reads them.
 #[derive(Serialize)]
 pub(crate) struct Data {
     title: String,
@@ -82,7 +82,7 @@ struct FileData {
     lines: Option<Vec<String>>,
 }
 
-/// What is known of the module after a stage; lines are those of its text.
+/// Information about the module after a stage; lines refer to its text.
 #[derive(Serialize)]
 struct OfStage<T> {
     stage: usize,
@@ -113,7 +113,7 @@ fn by_reference<S: serde::Serializer>(texts: &[Arc<Text>], serializer: S) -> Res
     serializer.collect_seq(texts.iter().map(|text| &**text))
 }
 
-/// What the page shows of a state.
+/// Converts the recorded state to the contents of the page.
 pub(crate) fn data(title: &str, state: State) -> Data {
     let State { tables, mut sources, phases, stages, said, kernels, buffers, graphs, .. } = state;
     let mut texts = Texts::default();

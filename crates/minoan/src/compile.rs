@@ -47,7 +47,7 @@ impl Session {
     /// Compiles a function to be called many times. The other public functions of its module can be called, too.
     ///
     /// # Errors
-    /// What the passes, MLIR or LLVM report; a function that is declared, but not defined.
+    /// Errors of the passes, MLIR and LLVM; the function is declared, but not defined.
     pub fn load(&self, entry: &Entry) -> Result<Loaded, Failure> {
         self.check_linked(&entry.module)?;
         let mut compiled = self.compile(entry, &Entries::Jit, Output::Object)?;
@@ -61,7 +61,7 @@ impl Session {
     /// Compiles a function to an object, assembly, LLVM IR or bitcode.
     ///
     /// # Errors
-    /// What the passes, MLIR or LLVM report.
+    /// Errors of the passes, MLIR and LLVM.
     pub fn compile(&self, entry: &Entry, entries: &Entries, output: Output) -> Result<Compiled, Failure> {
         self.compile_with(&entry.module, entries, CompileOptions { output, ..CompileOptions::default() })
     }
@@ -70,7 +70,7 @@ impl Session {
     /// [table](minoan_sip::table) of its functions and their signatures.
     ///
     /// # Errors
-    /// What the passes, MLIR or LLVM report.
+    /// Errors of the passes, MLIR and LLVM.
     pub fn compile_library(&self, module: &Module) -> Result<Compiled, Failure> {
         let table = crate::signature::table(&crate::signature::of_module(module)?);
         let data = vec![(minoan_sip::table::SYMBOL.to_owned(), table)];
@@ -92,7 +92,7 @@ impl Session {
     /// Compiles a module on buffers.
     ///
     /// # Errors
-    /// What MLIR or LLVM report.
+    /// Errors of MLIR and LLVM.
     pub(crate) fn compile_buffers(
         &self,
         mut module: Module,
@@ -128,7 +128,7 @@ impl Session {
     /// Lowers a module on buffers to the `llvm` dialect, as text.
     ///
     /// # Errors
-    /// What MLIR reports.
+    /// Errors of MLIR.
     pub fn llvm_dialect(&self, module: &Module) -> Result<String, Failure> {
         self.llvm_dialect_text(module, false)
     }

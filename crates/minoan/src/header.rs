@@ -43,7 +43,7 @@ pub fn header(library: &Library, file: &str, prefix: &str) -> Result<String, Dia
     Ok(out)
 }
 
-/// What the headers of all libraries share.
+/// The declarations common to all headers.
 const COMMON: &str = r#"#include <stdbool.h>
 #include <stdint.h>
 #include <stddef.h>

@@ -114,8 +114,8 @@ struct Source {
     /// The processor to generate code for, by LLVM's name [default: native]
     #[arg(long, value_name = "CPU")]
     target_cpu: Option<String>,
-    /// Whether to form and schedule kernels; if not, loops follow the source
-    #[arg(long, value_enum, value_name = "WHETHER", default_value = "on")]
+    /// Whether to form and schedule kernels; without kernels, loops follow the source
+    #[arg(long, value_enum, value_name = "on|off", hide_possible_values = true, default_value = "on")]
     schedule: ScheduleArg,
 }
 
@@ -183,7 +183,7 @@ struct Build {
     /// The output file; `-` is standard output
     #[arg(short = 'o', long, value_name = "FILE", default_value = "-")]
     output: String,
-    /// What to write: the IR at a stage (source, shared, buffers, llvm-dialect, llvm-ir), asm, obj, so (a shared library), exe (a
+    /// The output: the IR at a stage (source, shared, buffers, llvm-dialect, llvm-ir), asm, obj, so (a shared library), exe (a
     /// program that runs `main`), or header (of C and C++, for obj and so)
     #[arg(long, value_name = "STAGE", value_parser = stage, default_value = "obj")]
     emit: Stage,
@@ -194,7 +194,7 @@ struct Build {
     /// respect to each parameter
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     gradients: Vec<String>,
-    /// What the names of the functions in a header start with [default: the name of the program and `_`]
+    /// The prefix of the names of functions in a header [default: the name of the program and `_`]
     #[arg(long, value_name = "TEXT")]
     prefix: Option<String>,
 }

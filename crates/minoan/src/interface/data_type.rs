@@ -156,7 +156,7 @@ impl DataType {
     }
 }
 
-/// What remains to be written.
+/// A pending part of the text.
 enum Item {
     Text(String),
     Slots(ValueType, Vec<Datum>),
