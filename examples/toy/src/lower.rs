@@ -215,8 +215,7 @@ pub struct LowerToy;
 
 impl Lower for LowerToy {
     fn applies(&self, module: &Module) -> bool {
-        let is_toy = |module: &Module| module.ops().any(|op| op.name().starts_with("toy."));
-        is_toy(module)
+        module.ops().any(|op| op.name().starts_with("toy."))
     }
 
     fn lower(&self, module: &Module) -> Result<Module, Diagnostics> {

@@ -48,7 +48,7 @@ impl Pass for OrderProducts {
         let applied = run.each_body(|body| {
             let mut driver = GreedyDriver::new(&patterns, GreedyConfig::default());
             driver.run(body);
-            driver.statistics().patterns.iter().map(|pattern| pattern.applied as u64).sum::<u64>()
+            driver.statistics().patterns.iter().map(|pattern| pattern.applied).sum::<u64>()
         });
         run.count("num-reordered", applied.into_iter().sum());
         Ok(())
