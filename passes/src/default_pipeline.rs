@@ -11,6 +11,7 @@
 //!   canonical form.
 //! * `canonicalize` propagates constants. `sccp` is not part of the pipeline: it visits an operation again for each of its
 //!   operands that becomes known, and finds little more in structured control flow.
+//! * `hoist-assertions` precedes all passes that form kernels, which cannot contain assertions.
 //! * `fuse` runs on canonical form, where a producer has one name. It exposes casts, dimensions and scalar
 //!   computations of its own, hence the second `canonicalize,cse`.
 //! * `form-kernels` precedes `fuse`, which would compute producers of a reduction again; `fuse` then works inside of
@@ -71,18 +72,18 @@ pub fn register(registry: &mut PassRegistry) {
         .add_pipeline(PipelineAlias {
             name: TO_SCHEDULE,
             description: "optimize a module of shared dialects on tensors and form kernels with plans",
-            text: "differentiate,inline,cse,canonicalize,form-kernels,fuse,canonicalize,cse,symbol-dce,dce,schedule-kernels",
+            text: "differentiate,inline,cse,canonicalize,hoist-assertions,form-kernels,fuse,canonicalize,cse,symbol-dce,dce,schedule-kernels",
         })
         .add_pipeline(PipelineAlias {
             name: TO_SCHEDULE_EXPLAINED,
             description: "optimize a module of shared dialects on tensors and form kernels with plans, with remarks",
-            text: "differentiate,inline,cse,canonicalize,form-kernels{explain},fuse,canonicalize,cse,symbol-dce,dce,\
+            text: "differentiate,inline,cse,canonicalize,hoist-assertions,form-kernels{explain},fuse,canonicalize,cse,symbol-dce,dce,\
                    schedule-kernels{explain}",
         })
         .add_pipeline(PipelineAlias {
             name: WITHOUT_KERNELS,
             description: "optimize a module of shared dialects and take it from tensors to buffers, without kernels",
-            text: "differentiate,inline,cse,canonicalize,fuse,canonicalize,cse,symbol-dce,dce,\
+            text: "differentiate,inline,cse,canonicalize,hoist-assertions,fuse,canonicalize,cse,symbol-dce,dce,\
                    plan-buffers,outline{repeated=256},hoist-buffers,canonicalize,cse,place-counts,outline{max-operations=500}",
         });
 }

@@ -29,6 +29,7 @@
 //! | [`infer-shapes`](infer_shapes::InferShapes) | propagates static extents into types |
 //! | [`tail-recursion-to-loop`](tail_recursion_to_loop::TailRecursionToLoop) | converts tail recursion to loops |
 //! | [`outline`](outline::Outline) | outlines parts of functions |
+//! | [`hoist-assertions`](hoist_assertions::HoistAssertions) | checks affine indices once, before the loops |
 //! | [`raise-loops`](raise_loops::RaiseLoops) | raises loops to operations over iteration domains |
 //! | [`outline-parallel`](outline::parallel::OutlineParallel) | outlines the bodies of parallel loops |
 //! | [`form-kernels`](form_kernels::FormKernels) | groups computations over iteration domains into kernels |
@@ -60,6 +61,7 @@ pub mod expand_math;
 pub mod float_policy;
 pub mod form_kernels;
 pub mod fuse;
+pub mod hoist_assertions;
 pub mod hoist_buffers;
 pub mod hoist_from_if;
 pub mod infer_shapes;
@@ -123,6 +125,7 @@ pub fn register(registry: &mut PassRegistry) {
         .add(|| Box::new(infer_shapes::InferShapes))
         .add(|| Box::new(tail_recursion_to_loop::TailRecursionToLoop))
         .add(|| Box::new(outline::Outline::default()))
+        .add(|| Box::new(hoist_assertions::HoistAssertions))
         .add(|| Box::new(raise_loops::RaiseLoops))
         .add(|| Box::new(outline::parallel::OutlineParallel::default()))
         .add(|| Box::new(form_kernels::FormKernels::default()))

@@ -287,7 +287,7 @@ MinoanStatus minoan_session_on_diagnostic(struct MinoanHandle session,
                                           void *user);
 
 /**
- * Sets an option of a session: `cpu` (a processor by LLVM's name, or `native`), `check-bounds` (`true` or `false`),
+ * Sets an option of a session: `cpu` (a processor by LLVM's name, or `native`), `check-bounds` (`true`, the default, or `false`),
  * `fp` (`strict`, `default` or `fast`), `schedule` (`on` or `off`).
  *
  * # Safety

@@ -150,7 +150,7 @@ pub unsafe extern "C" fn minoan_session_on_diagnostic(
     })
 }
 
-/// Sets an option of a session: `cpu` (a processor by LLVM's name, or `native`), `check-bounds` (`true` or `false`),
+/// Sets an option of a session: `cpu` (a processor by LLVM's name, or `native`), `check-bounds` (`true`, the default, or `false`),
 /// `fp` (`strict`, `default` or `fast`), `schedule` (`on` or `off`).
 ///
 /// # Safety

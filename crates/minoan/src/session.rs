@@ -79,11 +79,12 @@ impl Stage {
 }
 
 /// Compilation options.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Options {
     /// The target CPU by LLVM's name; the host if `None`.
     pub cpu: Option<String>,
-    /// Whether out-of-bounds indices are detected at run time and end the run with a message.
+    /// Whether a Knossos program checks at run time that indices are in bounds; the default. Without these checks, an index
+    /// that is out of bounds is undefined behaviour.
     pub check_bounds: bool,
     /// The floating-point policy: how far operations may deviate from IEEE 754.
     pub float_policy: FloatPolicy,
@@ -93,6 +94,19 @@ pub struct Options {
     pub verify_each: bool,
     /// Whether a compilation longer than a second shows its progress, if standard error is a terminal.
     pub progress: bool,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            cpu: None,
+            check_bounds: true,
+            float_policy: FloatPolicy::default(),
+            no_schedule: false,
+            verify_each: false,
+            progress: false,
+        }
+    }
 }
 
 /// A parsed and checked program.

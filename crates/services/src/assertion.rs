@@ -1,6 +1,6 @@
-//! Assertions.
+//! Assertions, and the arithmetic of the indices that they check.
 
-use minoan_ir::{OpRef, service};
+use minoan_ir::{OpRef, Value, service};
 
 /// Operations that end the program if a condition of type `i1` is false, and have no other effect. Asked by
 /// `raise-loops`. Default: the operation is no assertion.
@@ -16,5 +16,35 @@ pub struct FirstCondition;
 impl Assertion for FirstCondition {
     fn condition(&self, _: OpRef<'_>) -> usize {
         0
+    }
+}
+
+/// A scalar operation on integers as a term over its operands. The arithmetic is modulo 2^64.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum IndexTerm {
+    /// The sum.
+    Sum(Value, Value),
+    /// The first less the second.
+    Difference(Value, Value),
+    /// The product.
+    Product(Value, Value),
+    /// The same number, if `index` has 64 bits.
+    Same(Value),
+    /// Whether the first, as an unsigned number, is less than the second.
+    Below(Value, Value),
+}
+
+/// Integer arithmetic of 64 bits, as analyses of indices see it. Asked by `hoist-assertions`. Default: the operation computes
+/// an unknown number.
+pub trait IndexTerms: Send + Sync {
+    /// The term that an operation computes; `None` if its type is neither `index` nor an integer of 64 bits.
+    fn term(&self, op: OpRef<'_>) -> Option<IndexTerm>;
+}
+service!(dyn IndexTerms, "IndexTerms", Optional);
+
+/// A function as an answer.
+impl<F: Fn(OpRef<'_>) -> Option<IndexTerm> + Send + Sync> IndexTerms for F {
+    fn term(&self, op: OpRef<'_>) -> Option<IndexTerm> {
+        self(op)
     }
 }

@@ -45,6 +45,7 @@ mod evaluate;
 mod float;
 mod fold;
 mod generate;
+mod index_terms;
 mod integer;
 mod lanes;
 mod makers;
@@ -102,6 +103,7 @@ impl Dialect for ArithDialect {
         names::register(dialect);
         algebra::register(dialect);
         lanes::register(dialect);
+        index_terms::register(dialect);
         dialect.service::<dyn FloatFlags>(Arc::new(FastMathFlags));
         dialect.service::<dyn IndexOps>(Arc::new(makers::IndexArithmetic));
         // A constant is an immediate operand of its users.

@@ -104,9 +104,10 @@ struct Source {
     /// Link a program, in any language, that defines functions which this one declares; may be repeated
     #[arg(long, value_name = "FILE")]
     link: Vec<String>,
-    /// Check at run time that indices are in bounds
+    /// Do not check at run time that the indices of a Knossos program are in bounds; one that is not is undefined
+    /// behaviour then
     #[arg(long)]
-    check_bounds: bool,
+    no_check_bounds: bool,
     /// Floating-point policy: `strict` ignores `fastmath` flags, `default` follows them, `fast` also assumes finite
     /// values and allows approximations
     #[arg(long, value_name = "POLICY", default_value = "default", value_parser = float_policy)]
@@ -287,7 +288,7 @@ impl Opened {
         #[cfg(feature = "mlir")]
         source.target_cpu.as_deref().map_or(Ok(()), minoan::llvm::check_cpu)?;
         session.options.cpu = source.target_cpu.clone();
-        session.options.check_bounds = source.check_bounds;
+        session.options.check_bounds = !source.no_check_bounds;
         session.options.float_policy = source.fp;
         session.options.no_schedule = source.schedule == ScheduleArg::Off;
         let program = read(session, &source.program)?;

@@ -24,12 +24,18 @@ use std::path::Path;
 use std::sync::Arc;
 
 /// Options of emission.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct EmitOptions {
     /// The width of floats whose width the source does not specify.
     pub float: Float,
     /// Whether indices are checked to be in bounds at run time.
     pub check_bounds: bool,
+}
+
+impl Default for EmitOptions {
+    fn default() -> Self {
+        Self { float: Float::default(), check_bounds: true }
+    }
 }
 
 /// A source language.

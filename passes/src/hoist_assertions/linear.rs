@@ -1,0 +1,123 @@
+//! Linear forms of indices.
+
+use minoan_ir::Value;
+use std::ops::RangeInclusive;
+
+/// What is known about a number in a nest.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) enum Form {
+    /// It is the same in all iterations, and can be computed before the nest.
+    Invariant,
+    Linear(Linear),
+    Unknown,
+}
+
+/// An induction variable times a constant and, possibly, a number from outside.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(super) struct Term {
+    pub index: Value,
+    pub constant: i64,
+    pub factor: Option<Value>,
+}
+
+/// `constant + sum of constants times numbers from outside + sum of terms`, modulo 2^64.
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
+pub(super) struct Linear {
+    pub constant: i64,
+    pub invariants: Vec<(i64, Value)>,
+    pub terms: Vec<Term>,
+}
+
+/// The most summands of a form; an index with more is unknown.
+const SUMMANDS: usize = 6;
+
+impl Linear {
+    pub(super) fn constant(constant: i64) -> Self {
+        Self { constant, ..Self::default() }
+    }
+
+    pub(super) fn invariant(value: Value) -> Self {
+        Self { invariants: vec![(1, value)], ..Self::default() }
+    }
+
+    pub(super) fn index(index: Value) -> Self {
+        Self { terms: vec![Term { index, constant: 1, factor: None }], ..Self::default() }
+    }
+
+    /// The induction variable that it is.
+    pub(super) fn as_index(&self) -> Option<Value> {
+        match (&self.terms[..], &self.invariants[..], self.constant) {
+            (&[Term { index, constant: 1, factor: None }], [], 0) => Some(index),
+            _ => None,
+        }
+    }
+
+    /// `self + sign * other`.
+    pub(super) fn plus(mut self, other: &Linear, sign: i64) -> Option<Linear> {
+        self.constant = self.constant.checked_add(other.constant.checked_mul(sign)?)?;
+        for &(constant, value) in &other.invariants {
+            let constant = constant.checked_mul(sign)?;
+            match self.invariants.iter_mut().find(|known| known.1 == value) {
+                Some(known) => known.0 = known.0.checked_add(constant)?,
+                None => self.invariants.push((constant, value)),
+            }
+        }
+        for term in &other.terms {
+            let constant = term.constant.checked_mul(sign)?;
+            match self.terms.iter_mut().find(|known| (known.index, known.factor) == (term.index, term.factor))
+            {
+                Some(known) => known.constant = known.constant.checked_add(constant)?,
+                None => self.terms.push(Term { constant, ..*term }),
+            }
+        }
+        self.invariants.retain(|&(constant, _)| constant != 0);
+        self.terms.retain(|term| term.constant != 0);
+        (self.invariants.len().max(self.terms.len()) <= SUMMANDS).then_some(self)
+    }
+
+    /// The product, if one of the two is a constant, or a single number from outside and the other a sum of terms.
+    pub(super) fn times(&self, other: &Linear) -> Option<Linear> {
+        let is_constant = |form: &Linear| form.terms.is_empty() && form.invariants.is_empty();
+        match (self, other) {
+            (constant, form) | (form, constant) if is_constant(constant) => form.scaled(constant.constant),
+            (number, form) | (form, number) if form.is_sum_of_terms() => number.times_terms(form),
+            _ => None,
+        }
+    }
+
+    fn scaled(&self, by: i64) -> Option<Linear> {
+        Linear::default().plus(self, by)
+    }
+
+    fn is_sum_of_terms(&self) -> bool {
+        self.constant == 0
+            && self.invariants.is_empty()
+            && self.terms.iter().all(|term| term.factor.is_none())
+    }
+
+    fn times_terms(&self, form: &Linear) -> Option<Linear> {
+        let (&[(by, factor)], [], 0) = (&self.invariants[..], &self.terms[..], self.constant) else {
+            return None;
+        };
+        let term = |term: &Term| {
+            Some(Term { constant: term.constant.checked_mul(by)?, factor: Some(factor), ..*term })
+        };
+        Some(Linear { terms: form.terms.iter().map(term).collect::<Option<_>>()?, ..Linear::default() })
+    }
+
+    /// The values that it has, if all numbers are known and no dimension is empty.
+    pub(super) fn range(&self, size: impl Fn(Value) -> Option<i64>) -> Option<RangeInclusive<i128>> {
+        if !self.invariants.is_empty() {
+            return None;
+        }
+        let (mut first, mut last) = (i128::from(self.constant), i128::from(self.constant));
+        for term in &self.terms {
+            let most = size(term.index).filter(|&size| size > 0 && term.factor.is_none())? - 1;
+            let reach = i128::from(term.constant) * i128::from(most);
+            if reach < 0 { first += reach } else { last += reach }
+        }
+        // Beyond, the index would have wrapped.
+        let is_number = |number| i64::try_from(number).is_ok();
+        (is_number(first) && is_number(last)).then_some(first..=last)
+    }
+}

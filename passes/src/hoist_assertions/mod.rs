@@ -1,0 +1,383 @@
+//! `hoist-assertions`: checks of indices that are affine in the iteration are done once, before the loops.
+//!
+//! An assertion that an index is below an extent is examined if it is executed in every iteration of the loops and computed
+//! tensors around it, all of which count from 0 in steps of 1 ([`LoopLike`], [`IterationDomain`]).
+//!
+//! * If the index is an induction variable whose upper bound is the extent, or if all numbers are known, the assertion is
+//!   removed.
+//! * In an outermost nest that has no other effects, the smallest and the largest index are computed before the nest, provided
+//!   that the index is a sum of induction variables times factors from outside. If one of them is out of bounds, a copy of the
+//!   nest runs first, with all its assertions, and fails exactly where the program would have; the nest itself is left
+//!   without these assertions. Numbers for which this arithmetic could overflow count as out of bounds, so the worst that
+//!   happens to a correct program is that a nest runs twice.
+//!
+//! An assertion in a conditional remains where it is, as do those of loops whose indices are data. The time is linear in the
+//! size of the body.
+
+mod emit;
+mod linear;
+
+use linear::{Form, Linear};
+use minoan_diag::Diagnostics;
+use minoan_ir::{Block, Body, Context, Op, OpRef, ServiceId, ServiceTable, Traits, Type, Value};
+use minoan_pass::{Pass, PassRun};
+use minoan_services::{
+    Assertion, Bound, EffectSet, Effects, EffectsTable, Extent, IndexOps, IndexTerm, IndexTerms,
+    IterationDomain, IteratorType, LayoutSpec, LoopLike, LoopOps, Speculation, SpeculationTable, constant_of,
+};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// Checks affine indices once, before the loops.
+pub struct HoistAssertions;
+
+impl Pass for HoistAssertions {
+    fn name(&self) -> &'static str {
+        "hoist-assertions"
+    }
+
+    fn description(&self) -> &'static str {
+        "check indices that are affine in the iteration once, before the loops"
+    }
+
+    fn statistics(&self) -> &'static [(&'static str, &'static str)] {
+        &[
+            ("num-proven", "Number of assertions that always hold"),
+            ("num-hoisted", "Number of assertions checked before a nest"),
+        ]
+    }
+
+    fn asks(&self) -> Vec<ServiceId> {
+        vec![
+            ServiceId::of::<dyn LoopLike>(),
+            ServiceId::of::<dyn IterationDomain>(),
+            ServiceId::of::<dyn Assertion>(),
+            ServiceId::of::<dyn IndexTerms>(),
+            ServiceId::of::<dyn Effects>(),
+            ServiceId::of::<dyn Speculation>(),
+            ServiceId::of::<dyn IndexOps>(),
+            ServiceId::of::<dyn LoopOps>(),
+        ]
+    }
+
+    fn run(&self, run: &mut PassRun<'_>) -> Result<(), Diagnostics> {
+        let ctx = run.context();
+        // The arithmetic of indices wraps at 64 bits.
+        if LayoutSpec::of(&ctx, run.op().attrs).index_bits() != 64 {
+            return Ok(());
+        }
+        let Some(tables) = Tables::of(&ctx) else { return Ok(()) };
+        for (proven, hoisted) in run.each_body(|body| hoist(body, &tables)) {
+            run.count("num-proven", proven);
+            run.count("num-hoisted", hoisted);
+        }
+        Ok(())
+    }
+}
+
+/// The services that the pass queries.
+struct Tables<'c> {
+    loops: &'c ServiceTable<dyn LoopLike>,
+    domains: Option<&'c ServiceTable<dyn IterationDomain>>,
+    assertions: &'c ServiceTable<dyn Assertion>,
+    terms: &'c ServiceTable<dyn IndexTerms>,
+    effects: EffectsTable<'c>,
+    speculation: SpeculationTable<'c>,
+    index_ops: &'c dyn IndexOps,
+    loop_ops: &'c dyn LoopOps,
+}
+
+impl<'c> Tables<'c> {
+    fn of(ctx: &'c Context) -> Option<Self> {
+        Some(Self {
+            loops: ctx.service_table()?,
+            domains: ctx.service_table(),
+            assertions: ctx.service_table()?,
+            terms: ctx.service_table()?,
+            effects: EffectsTable::new(ctx),
+            speculation: SpeculationTable::new(ctx),
+            index_ops: <dyn IndexOps>::any(ctx)?,
+            loop_ops: <dyn LoopOps>::any(ctx)?,
+        })
+    }
+
+    /// The condition of an assertion.
+    fn condition(&self, op: OpRef<'_>) -> Option<Value> {
+        Some(op.operand(self.assertions.get(op.kind())?.condition(op)))
+    }
+
+    /// The dimensions of a loop or a computed tensor that counts from 0 in steps of 1.
+    fn dims(&self, op: OpRef<'_>) -> Option<Vec<Dim>> {
+        match self.loops.get(op.kind()) {
+            Some(answer) => self.dims_of_loop(op, answer),
+            None => self.dims_of_tensor(op),
+        }
+    }
+
+    fn dims_of_loop(&self, op: OpRef<'_>, answer: &dyn LoopLike) -> Option<Vec<Dim>> {
+        let (body, ctx) = (op.body(), op.context());
+        let &[induction] = &answer.inductions(op)[..] else { return None };
+        let known = |bound: Bound| bound.constant(body)?.as_i64(ctx);
+        let counts = known(induction.lower) == Some(0) && known(induction.step) == Some(1);
+        if !counts || body.ty(induction.value) != Type::INDEX || op.n_regions() != 1 {
+            return None;
+        }
+        let size = match induction.upper {
+            Bound::Value(value) => Size::of(body, value),
+            Bound::Constant(attr) => Size::Known(attr.as_i64(ctx)?),
+        };
+        Some(vec![Dim { index: induction.value, size }])
+    }
+
+    fn dims_of_tensor(&self, op: OpRef<'_>) -> Option<Vec<Dim>> {
+        let body = op.body();
+        if op.n_regions() != 1 || op.n_results() != 1 || op.operand_types().any(|ty| ty != Type::INDEX) {
+            return None;
+        }
+        let domain = self.domains?.get(op.kind())?.domain(op)?;
+        let args: Vec<Value> = body.block(body.region(op.region(0)).entry()?).args().collect();
+        let plain = domain.iterator_types.iter().all(|&kind| kind == IteratorType::Parallel)
+            && domain.reads.is_empty()
+            && args.len() == domain.extents.len()
+            && args.iter().all(|&arg| body.ty(arg) == Type::INDEX);
+        let dims = args.iter().zip(&domain.extents).map(|(&index, extent)| {
+            let size = match *extent {
+                Extent::Known(extent) => Size::Known(extent),
+                Extent::Value(value) => Size::of(body, value),
+                Extent::Of { .. } => return None,
+            };
+            Some(Dim { index, size })
+        });
+        if plain { dims.collect() } else { None }
+    }
+}
+
+/// A number of iterations or an extent.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+enum Size {
+    Known(i64),
+    Value(Value),
+}
+
+impl Size {
+    fn of(body: &Body, value: Value) -> Size {
+        let known = constant_of(body, value).and_then(|attr| attr.as_i64(body.context()));
+        known.map_or(Size::Value(value), Size::Known)
+    }
+}
+
+/// A dimension of a nest.
+#[derive(Clone, Copy, Debug)]
+struct Dim {
+    index: Value,
+    size: Size,
+}
+
+/// An assertion that `index`, as an unsigned number, is below `extent`.
+struct Check {
+    op: Op,
+    index: Linear,
+    extent: Size,
+}
+
+/// Treats the nests of a body; returns the numbers of assertions that always hold and that are checked before a nest.
+fn hoist(body: &mut Body, tables: &Tables<'_>) -> (u64, u64) {
+    let mut counts = (0, 0);
+    let ops: Vec<Op> = body.walk().into_iter().collect();
+    if !ops.iter().any(|&op| tables.assertions.get(body.op(op).kind()).is_some()) {
+        return counts;
+    }
+    let only_assert = only_asserting(body, tables, &ops);
+    // With whether nests in it may be copied: what is in a copied nest is not copied again.
+    let mut pending: Vec<(Block, bool)> =
+        outermost_blocks(body, &ops).into_iter().map(|block| (block, true)).collect();
+    while let Some((block, may_copy)) = pending.pop() {
+        for op in body.block(block).ops().collect::<Vec<Op>>() {
+            let view = body.op(op);
+            if view.has_trait(Traits::ISOLATED) || view.n_regions() == 0 {
+                continue;
+            }
+            let is_whole = only_assert.contains(&op);
+            let Some(dims) = tables.dims(view) else {
+                pending.extend(blocks_of(view).map(|block| (block, may_copy)));
+                continue;
+            };
+            let nest = NestReader::read(body, tables, op, &dims, is_whole);
+            let (proven, open) = nest.split();
+            counts.0 += proven.len() as u64;
+            for check in proven {
+                emit::erase(body, tables, check.op);
+            }
+            let hoisted = if is_whole && may_copy {
+                emit::check_before(body, tables, op, &nest, &dims, open)
+            } else {
+                0
+            };
+            counts.1 += hoisted;
+            let apart = nest.apart.iter().flat_map(|&op| blocks_of(body.op(op)));
+            pending.extend(apart.map(|block| (block, may_copy && hoisted == 0)));
+        }
+    }
+    counts
+}
+
+fn blocks_of(op: OpRef<'_>) -> impl Iterator<Item = Block> {
+    let body = op.body();
+    op.regions().flat_map(move |region| body.region(region).blocks())
+}
+
+/// The operations whose regions have no effects apart from assertions.
+fn only_asserting(body: &Body, tables: &Tables<'_>, ops: &[Op]) -> FxHashSet<Op> {
+    let mut others: FxHashSet<Op> = FxHashSet::default();
+    // An operation follows those around it.
+    for &op in ops.iter().rev() {
+        let view = body.op(op);
+        let asserts = tables.assertions.get(view.kind()).is_some();
+        let has_others =
+            view.has_trait(Traits::ISOLATED) || (!asserts && tables.effects.own(view) != EffectSet::NONE);
+        if has_others || others.contains(&op) {
+            others.insert(op);
+            others.extend(view.parent());
+        }
+    }
+    ops.iter().copied().filter(|op| body.op(*op).n_regions() > 0 && !others.contains(op)).collect()
+}
+
+/// The blocks that are not inside of an operation of the body.
+fn outermost_blocks(body: &Body, ops: &[Op]) -> Vec<Block> {
+    let mut blocks: Vec<Block> = Vec::new();
+    for &op in ops {
+        let view = body.op(op);
+        if let Some(block) =
+            view.block().filter(|block| view.parent().is_none() && blocks.last() != Some(block))
+        {
+            blocks.push(block);
+        }
+    }
+    blocks
+}
+
+/// What is known about the numbers in a nest.
+struct NestReader<'t, 'c> {
+    tables: &'t Tables<'c>,
+    /// For the values in the nest that all iterations compute; any other is from outside.
+    forms: FxHashMap<Value, Form>,
+    /// The number of values of each induction variable.
+    sizes: FxHashMap<Value, Size>,
+    checks: Vec<Check>,
+    /// The operations with regions that were not looked into.
+    apart: Vec<Op>,
+}
+
+impl<'t, 'c> NestReader<'t, 'c> {
+    /// Reads the nest of an operation: all nests that each of its iterations executes if `is_whole`, otherwise its own
+    /// region alone.
+    fn read(body: &Body, tables: &'t Tables<'c>, root: Op, dims: &[Dim], is_whole: bool) -> Self {
+        let mut nest = Self {
+            tables,
+            forms: FxHashMap::default(),
+            sizes: FxHashMap::default(),
+            checks: Vec::new(),
+            apart: Vec::new(),
+        };
+        let mut pending = vec![nest.enter(body, root, dims)];
+        while let Some(ops) = pending.last_mut() {
+            let Some(op) = ops.next() else {
+                pending.pop();
+                continue;
+            };
+            let view = body.op(op);
+            if let Some(condition) = tables.condition(view) {
+                nest.examine(body, op, condition);
+                continue;
+            }
+            for result in view.results() {
+                let form = nest.form_of_result(body, view);
+                nest.forms.insert(result, form);
+            }
+            if is_whole && let Some(dims) = tables.dims(view) {
+                pending.push(nest.enter(body, op, &dims));
+            } else if view.n_regions() > 0 && !view.has_trait(Traits::ISOLATED) {
+                nest.apart.push(op);
+            }
+        }
+        nest
+    }
+
+    /// Declares the arguments of an operation's region; returns the operations in it.
+    fn enter(&mut self, body: &Body, op: Op, dims: &[Dim]) -> std::vec::IntoIter<Op> {
+        let Some(block) = body.region(body.op(op).region(0)).entry() else { return Vec::new().into_iter() };
+        for arg in body.block(block).args() {
+            self.forms.insert(arg, Form::Unknown);
+        }
+        for dim in dims {
+            if matches!(dim.size, Size::Known(_)) || self.is_invariant(dim.size) {
+                self.forms.insert(dim.index, Form::Linear(Linear::index(dim.index)));
+                self.sizes.insert(dim.index, dim.size);
+            }
+        }
+        body.block(block).ops().collect::<Vec<Op>>().into_iter()
+    }
+
+    fn is_invariant(&self, size: Size) -> bool {
+        match size {
+            Size::Known(_) => true,
+            Size::Value(value) => self.forms.get(&value).is_none_or(|form| *form == Form::Invariant),
+        }
+    }
+
+    fn form_of_result(&self, body: &Body, op: OpRef<'_>) -> Form {
+        let is_invariant = |value| self.is_invariant(Size::Value(value));
+        if op.n_regions() == 0 && op.operands().all(is_invariant) && self.tables.speculation.is_harmless(op) {
+            return Form::Invariant;
+        }
+        let linear = |value| self.linear(body, value);
+        let combined = self.tables.terms.get(op.kind()).and_then(|terms| match terms.term(op)? {
+            IndexTerm::Sum(lhs, rhs) => linear(lhs)?.plus(&linear(rhs)?, 1),
+            IndexTerm::Difference(lhs, rhs) => linear(lhs)?.plus(&linear(rhs)?, -1),
+            IndexTerm::Product(lhs, rhs) => linear(lhs)?.times(&linear(rhs)?),
+            IndexTerm::Same(value) => linear(value),
+            IndexTerm::Below(..) => None,
+        });
+        combined.map_or(Form::Unknown, Form::Linear)
+    }
+
+    /// The number as a linear form of the indices.
+    fn linear(&self, body: &Body, value: Value) -> Option<Linear> {
+        if let Size::Known(known) = Size::of(body, value) {
+            return Some(Linear::constant(known));
+        }
+        match self.forms.get(&value) {
+            None | Some(Form::Invariant) => Some(Linear::invariant(value)),
+            Some(Form::Linear(linear)) => Some(linear.clone()),
+            Some(Form::Unknown) => None,
+        }
+    }
+
+    fn examine(&mut self, body: &Body, op: Op, condition: Value) {
+        let compare = body.defining_op(condition).map(|compare| body.op(compare));
+        let term = compare.and_then(|compare| self.tables.terms.get(compare.kind())?.term(compare));
+        let Some(IndexTerm::Below(index, extent)) = term else { return };
+        let extent = Size::of(body, extent);
+        if self.is_invariant(extent)
+            && let Some(index) = self.linear(body, index)
+        {
+            self.checks.push(Check { op, index, extent });
+        }
+    }
+
+    /// The assertions that always hold, and the others.
+    fn split(&self) -> (Vec<&Check>, Vec<&Check>) {
+        self.checks.iter().partition(|check| {
+            if let Some(index) = check.index.as_index() {
+                return self.sizes[&index] == check.extent;
+            }
+            let Size::Known(extent) = check.extent else { return false };
+            let known = |index: Value| match self.sizes[&index] {
+                Size::Known(size) => Some(size),
+                Size::Value(_) => None,
+            };
+            let range = check.index.range(known);
+            range.is_some_and(|range| *range.start() >= 0 && *range.end() < i128::from(extent))
+        })
+    }
+}
