@@ -77,8 +77,8 @@ func.func @known_to_fail(%x: tensor<10xf32>) -> f32 {
 
 // One check for the nest; the copy with the assertions finds the place of a failure.
 // CHECK-LABEL: func.func @matrix
-// CHECK: %[[HOLDS:.*]] = arith.select
-// CHECK: scf.if %[[HOLDS]]
+// CHECK: %[[SIZE:.*]] = arith.muli
+// CHECK: scf.if
 // CHECK: } else {
 // CHECK: scf.for
 // CHECK: scf.for
