@@ -56,7 +56,7 @@ pub(crate) struct Foreign {
     strides: Option<Vec<isize>>,
     data: *mut u8,
     pub(crate) is_writable: bool,
-    /// What keeps the memory alive.
+    /// The owner of the memory.
     owner: Py<PyAny>,
 }
 
@@ -187,10 +187,10 @@ impl Foreign {
         })
     }
 
-    /// The elements, as compiled code reads them, and what keeps them alive.
+    /// The elements as a view for compiled code, and the owner of their memory.
     ///
     /// # Safety
-    /// The owner must be kept until the view is dropped, and nobody may change the memory meanwhile.
+    /// The owner must be kept until the view is dropped, and the memory must not be modified meanwhile.
     pub(crate) unsafe fn into_view(self, element: Scalar) -> PyResult<(ArrayView<'static>, Py<PyAny>)> {
         // SAFETY: the protocols give addresses of readable elements, and say whether they are writable.
         let view = unsafe {

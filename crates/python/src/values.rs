@@ -23,7 +23,7 @@ use serde_json::{Map, Number, Value as Json};
 pub(crate) struct Arguments {
     /// One for each scalar, string and tensor that the parameters consist of.
     pub(crate) values: Vec<Argument<'static>>,
-    /// What keeps the memory of arrays alive.
+    /// The owners of the memory of arrays.
     pub(crate) owners: Vec<Py<PyAny>>,
     /// For each of `values`, whether the function updates it in place.
     updated: Vec<bool>,
@@ -125,7 +125,7 @@ fn items<'py>(value: &Bound<'py, PyAny>) -> Option<Vec<Bound<'py, PyAny>>> {
     value.cast::<PyList>().ok().map(|list| list.iter().collect())
 }
 
-/// What a value is, for messages.
+/// The class of a value, and the length of a sequence, for messages.
 pub(crate) fn describe(value: &Bound<'_, PyAny>) -> String {
     let class = value.get_type();
     let class = class.name().map_or_else(|_| "object".to_owned(), |name| name.to_string());

@@ -28,7 +28,7 @@ use std::thread::Builder;
 /// The stack of the threads that analyze; deeper nesting grows it.
 const STACK: usize = 16 << 20;
 
-/// What all threads share.
+/// The state shared by all threads.
 pub(crate) struct Shared {
     pub(crate) analyzer: Analyzer,
     pub(crate) workspace: Mutex<Workspace>,

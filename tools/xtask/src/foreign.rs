@@ -7,7 +7,7 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// What the C program prints; the diagnostics follow.
+/// The expected output of the C program, before its diagnostics.
 const CLASSIFIED: &[&str] = &[
     "0.7311 0.2689",
     "0.1192 0.8808",
@@ -18,7 +18,7 @@ const CLASSIFIED: &[&str] = &[
     "0 objects are left",
 ];
 
-/// What the C++ compiler prints.
+/// Lines of the expected output of the C++ compiler.
 const COMPILED: &[&str] = &[
     "func.func @hyp(%arg0: f64, %arg1: f64) -> f64",
     "math.sqrt",

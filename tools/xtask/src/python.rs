@@ -8,9 +8,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// What builds the wheel.
+/// The packages that build the wheel.
 const BUILD: &[&str] = &["maturin>=1.9,<2"];
-/// What runs the tests; ml_dtypes has the type bfloat16, onnxruntime the values that imported models are compared with.
+/// The packages that the tests use; ml_dtypes has the type bfloat16, and imported models are compared with onnxruntime.
 const TEST: &[&str] =
     &["pytest>=8,<10", "ml_dtypes", "onnx>=1.17,<2", "onnxruntime>=1.20,<2", "pytest-xdist>=3,<4"];
 

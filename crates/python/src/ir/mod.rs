@@ -37,7 +37,7 @@ pub(crate) struct Shared {
 }
 
 impl Shared {
-    /// The module. Whoever holds the lock does not wait for the interpreter's.
+    /// Locks the module. A holder of the lock must not wait for the lock of the interpreter.
     pub(crate) fn lock(&self) -> MutexGuard<'_, minoan::ir::Module> {
         self.module.lock().unwrap_or_else(PoisonError::into_inner)
     }
