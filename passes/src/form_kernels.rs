@@ -11,6 +11,7 @@
 
 use crate::kernels;
 use minoan_diag::{Diagnostic, Diagnostics};
+use minoan_ir::affine::AffineExpr;
 use minoan_ir::{
     Block, Body, Builder, Context, InsertionPoint, Mapping, Op, OpRef, ServiceId, Traits, Type, Value,
 };
@@ -263,10 +264,13 @@ impl Former<'_> {
         if group.len() >= self.options.max_operations {
             return Err(format!("the kernel has {} operations", group.len()));
         }
-        let members: Vec<Op> = std::iter::once(op).chain(group.iter().copied()).collect();
-        let kernel = self.contents(body, &members).and_then(|contents| kernel_of(body, &contents))?;
         // A padding is computed before what reads it, at other points.
         let pads = domain(body.op(op)).is_some_and(|domain| domain.has_padding());
+        if !pads && group.iter().any(|&reader| reads_window(body, reader, body.op(op).result(0))) {
+            return Err("its elements are read in windows".to_owned());
+        }
+        let members: Vec<Op> = std::iter::once(op).chain(group.iter().copied()).collect();
+        let kernel = self.contents(body, &members).and_then(|contents| kernel_of(body, &contents))?;
         let shared = choose::shared_axes(&kernel);
         if !pads && shared == 0 && axes > 0 {
             return Err("it shares no outer axis with the kernel".to_owned());
@@ -444,6 +448,16 @@ fn domain(op: OpRef<'_>) -> Option<Domain> {
     let domain = op.context().service::<dyn IterationDomain>(op.kind())?.domain(op)?;
     let plain = op.n_results() == 1 && !op.has_trait(Traits::CONSTANT_LIKE);
     plain.then_some(domain)
+}
+
+/// Whether an operation reads a value with a padding, or in windows, whose indices are sums: not at the points that it computes.
+fn reads_window(body: &Body, op: Op, value: Value) -> bool {
+    let Some(domain) = domain(body.op(op)) else { return false };
+    domain.reads.iter().any(|read| {
+        let is_plain = |expr: &AffineExpr| matches!(expr, AffineExpr::Dim(_) | AffineExpr::Constant(_));
+        body.op(op).operand(read.operand) == value
+            && (read.outside.is_some() || !read.map.results.iter().all(is_plain))
+    })
 }
 
 /// The operand that the result is an update of.
