@@ -64,6 +64,25 @@ impl Inputs {
         self.whole.is_none() && self.named.is_empty() && self.archived.is_empty()
     }
 
+    /// The names of the parameters that have a value, those of archives included.
+    pub fn names(&self) -> Vec<String> {
+        let named = self.named.iter().map(|(name, _)| name);
+        named.chain(self.archived.iter().map(|(name, _)| name)).cloned().collect()
+    }
+
+    /// The value of a parameter, which is a number or a tensor.
+    ///
+    /// # Errors
+    /// There is none, or it is of another type.
+    pub fn value(&self, name: &str, ty: &ValueType) -> Result<Datum, Diagnostic> {
+        let mut leaves = Vec::new();
+        self.argument(name, ty, &mut leaves)?;
+        match (leaves.pop(), leaves.is_empty()) {
+            (Some(value), true) => Ok(value),
+            _ => Err(Diagnostic::error(format!("parameter '{name}': expected a number or a tensor"))),
+        }
+    }
+
     /// The arguments of a call.
     ///
     /// # Errors

@@ -21,6 +21,7 @@
 #![forbid(unsafe_code)]
 
 pub mod arrays;
+mod bind;
 #[cfg(feature = "mlir")]
 pub mod call;
 #[cfg(feature = "mlir")]

@@ -37,11 +37,12 @@ impl Session {
             if names.is_empty() { all.iter().map(String::as_str).collect() } else { names.to_vec() };
         let options = self.emit_options(float);
         let declared = wanted.iter().map(|name| program.checked.interface(name, &options));
-        let declared = declared.collect::<Result<Option<Vec<Interface>>, _>>()?;
+        let mut declared = declared.collect::<Result<Option<Vec<Interface>>, _>>()?;
         let mut module = self.module(program, names, float)?;
         if declared.is_none() && !names.is_empty() {
             publish(&mut module, names)?;
         }
+        self.bind(&mut module, names, declared.as_deref_mut())?;
         self.advance(&mut module, Stage::Shared)?;
         let symbols: Vec<String> = public_symbols(&module).into_iter().map(str::to_owned).collect();
         if symbols.is_empty() {

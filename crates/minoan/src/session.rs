@@ -1,9 +1,10 @@
 //! Sessions: parse, check, lower, run and compile programs.
 
+use crate::inputs::Inputs;
 use crate::interface::{Interface, ValueType};
 use crate::language::{Checked, EmitOptions, Language, Languages};
 use crate::opt::progress::Progress;
-use crate::{Failure, context, files};
+use crate::{Failure, bind, context, files};
 use minoan_diag::{Diagnostic, Diagnostics, FileId, SourceMap, nearest};
 use minoan_explain::Recorder;
 use minoan_func::Func;
@@ -173,6 +174,8 @@ pub struct Session {
     backends: std::sync::Mutex<Vec<minoan_mlir::Backend>>,
     /// Compilation options.
     pub options: Options,
+    /// Values of parameters that are constants of the compiled functions, which lose the parameters.
+    pub bound: Inputs,
 }
 
 impl Default for Session {
@@ -198,6 +201,7 @@ impl Session {
             #[cfg(feature = "mlir")]
             backends: std::sync::Mutex::default(),
             options,
+            bound: Inputs::default(),
         }
     }
 
@@ -353,6 +357,17 @@ impl Session {
         self.emit(&*program.checked, roots, float)
     }
 
+    /// Like [`Session::module`] for one function, with the parameters that have a [bound](Self::bound) value replaced by constants.
+    ///
+    /// # Errors
+    /// As [`Session::module`]; a value of another type than its parameter, or of no parameter.
+    pub fn bound_module(&self, program: &Program, name: &str, float: Float) -> Result<Module, Failure> {
+        let mut declared = program.checked.interface(name, &self.emit_options(float))?;
+        let mut module = self.module(program, &[name], float)?;
+        self.bind(&mut module, &[name], declared.as_mut().map(std::slice::from_mut))?;
+        Ok(module)
+    }
+
     fn emit(&self, checked: &dyn Checked, roots: &[&str], float: Float) -> Result<Module, Failure> {
         checked.module(&self.ctx, &self.sources, roots, &self.emit_options(float))
     }
@@ -462,8 +477,9 @@ impl Session {
     /// # Errors
     /// If there is no such function, or a construct has no lowering.
     pub fn entry(&self, program: &Program, name: &str, float: Float) -> Result<Entry, Failure> {
-        let declared = program.checked.interface(name, &self.emit_options(float))?;
+        let mut declared = program.checked.interface(name, &self.emit_options(float))?;
         let mut module = self.module(program, &[name], float)?;
+        self.bind(&mut module, &[name], declared.as_mut().map(std::slice::from_mut))?;
         self.advance(&mut module, Stage::Shared)?;
         // A root that the source names in its own way is the first function; any other has its name as its symbol.
         let symbol = public_symbol(&module, declared.is_none().then_some(name))?;
@@ -472,6 +488,44 @@ impl Session {
             None => self.interface_of(&module, &symbol)?,
         };
         Ok(Entry { module, symbol, interface })
+    }
+
+    /// Replaces the parameters that have a [bound](Self::bound) value by constants, in the public functions of a module in the dialect of
+    /// its language. `declared` has the interfaces that the language declares for them, in order.
+    pub(crate) fn bind(
+        &self,
+        module: &mut Module,
+        names: &[&str],
+        declared: Option<&mut [Interface]>,
+    ) -> Result<(), Failure> {
+        if self.bound.is_empty() {
+            return Ok(());
+        }
+        let body = module.body();
+        let is_public = |op: &minoan_ir::Op| {
+            let view = body.op(*op);
+            view.has_trait(minoan_ir::Traits::FUNCTION_LIKE)
+                && <dyn Symbols>::of(view).visibility(view) == Visibility::Public
+        };
+        let public = body.block(module.block()).ops().filter(is_public);
+        let symbols: Vec<String> =
+            public.filter_map(|op| body.op(op).symbol_name().map(str::to_owned)).collect();
+        let (mut derived, symbols) = match &declared {
+            Some(_) => (Vec::new(), symbols),
+            None => {
+                let named = |symbol: &String| names.is_empty() || names.contains(&symbol.as_str());
+                let symbols: Vec<String> = symbols.into_iter().filter(named).collect();
+                let interfaces = symbols.iter().map(|symbol| self.interface_of(module, symbol));
+                (interfaces.collect::<Result<Vec<_>, _>>()?, symbols)
+            }
+        };
+        let interfaces = declared.unwrap_or(&mut derived);
+        let mut functions: Vec<bind::Function<'_>> = symbols
+            .iter()
+            .zip(interfaces)
+            .map(|(symbol, interface)| bind::Function { symbol, interface })
+            .collect();
+        bind::bind(module, &mut functions, &self.bound)
     }
 
     /// The interface of a function of a module, derived from its types and signatures.

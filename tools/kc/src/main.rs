@@ -115,6 +115,10 @@ struct Source {
     /// The processor to generate code for, by LLVM's name [default: native]
     #[arg(long, value_name = "CPU")]
     target_cpu: Option<String>,
+    /// Make parameters constants, such as the weights of a model: an archive `FILE.npz` with arrays named like parameters, or a
+    /// single one, `NAME=JSON` or `NAME=@FILE` with a `.npy` or JSON file. May be repeated
+    #[arg(long, value_name = "VALUES")]
+    bind: Vec<String>,
     /// Whether to form and schedule kernels; without kernels, loops follow the source
     #[arg(long, value_enum, value_name = "on|off", hide_possible_values = true, default_value = "on")]
     schedule: ScheduleArg,
@@ -291,6 +295,9 @@ impl Opened {
         session.options.check_bounds = !source.no_check_bounds;
         session.options.float_policy = source.fp;
         session.options.no_schedule = source.schedule == ScheduleArg::Off;
+        let mut bound = Inputs::default();
+        source.bind.iter().try_for_each(|given| bound.add(given))?;
+        session.bound = bound;
         let program = read(session, &source.program)?;
         let mut linked = Vec::new();
         for file in &source.link {
@@ -335,7 +342,7 @@ impl Opened {
 
     /// The program in its language's own dialect.
     fn source_text(&self, session: &Session) -> Result<String, Failure> {
-        let module = session.module(&self.program, &[&self.entry], self.float)?;
+        let module = session.bound_module(&self.program, &self.entry, self.float)?;
         Ok(output::module_text(&module))
     }
 }

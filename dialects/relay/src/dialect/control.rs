@@ -9,7 +9,8 @@ use minoan_ir::{
     Attr, Block, Body, Builder, DialectBuilder, InferInput, Op, OpDef, Type, Value, Violations, op,
 };
 use minoan_services::{
-    FunctionBoundary, FunctionMaterializer, GraphBoundary, OneValueFunctions, ReturnBoundary,
+    ConstantMaterializer, FunctionBoundary, FunctionMaterializer, GraphBoundary, OneValueFunctions,
+    ReturnBoundary,
 };
 use std::sync::Arc;
 
@@ -21,6 +22,7 @@ pub(super) fn register(dialect: &mut DialectBuilder<'_>) {
         call: Call::SPEC.name,
         return_op: Return::SPEC.name,
     }));
+    dialect.service::<dyn ConstantMaterializer>(Arc::new(super::materialize::Constants));
     dialect.op_service::<Func, dyn GraphBoundary>(Arc::new(FunctionBoundary));
     dialect.op_service::<Return, dyn GraphBoundary>(Arc::new(ReturnBoundary));
 }

@@ -3,6 +3,7 @@
 mod calls;
 mod control;
 mod encode;
+mod materialize;
 mod specs;
 mod types;
 

@@ -1,0 +1,174 @@
+//! Binding of parameters to constants, such as the weights of a model.
+
+use crate::Failure;
+use crate::inputs::Inputs;
+use crate::interface::{Interface, ValueType};
+use minoan_diag::{Diagnostic, Diagnostics, nearest};
+use minoan_ir::{Attr, Body, Module, Op, SymbolTable, Traits, Type};
+use minoan_services::{ConstantMaterializer, Datum};
+
+/// A function with bound parameters.
+pub(crate) struct Function<'a> {
+    pub(crate) symbol: &'a str,
+    pub(crate) interface: &'a mut Interface,
+}
+
+/// Replaces the parameters that `values` name by constants, in the functions of a module in the dialect of its language; a parameter of
+/// a value is a tensor or number. The functions lose the parameters, in their types, in the descriptions of their parameters
+/// and in the interfaces.
+///
+/// # Errors
+/// A value of another type than its parameter; a name that no function has as a parameter; a parameter of a type without constants;
+/// a function that the program calls.
+pub(crate) fn bind(
+    module: &mut Module,
+    functions: &mut [Function<'_>],
+    values: &Inputs,
+) -> Result<(), Failure> {
+    let names = values.names();
+    let known: Vec<String> = functions.iter().flat_map(|function| function.interface.param_names()).collect();
+    let mut errors = Diagnostics::new();
+    for name in names.iter().filter(|name| !known.contains(name)) {
+        let near = nearest(name, known.iter().map(String::as_str));
+        let error = Diagnostic::error(format!("there is no parameter '{name}' to bind"));
+        errors.push(error.did_you_mean(near).note(format!("the parameters are {}", known.join(", "))));
+    }
+    for Function { symbol, interface } in functions {
+        let found = SymbolTable::of(module.body()).get(module.context().name(symbol));
+        let Some(op) = found else { continue };
+        let wanted: Vec<bool> = interface.param_names().iter().map(|name| names.contains(name)).collect();
+        if wanted.contains(&true)
+            && let Err(found) = bind_function(module, op, symbol, interface, &wanted, values)
+        {
+            errors.append(found);
+        }
+    }
+    if errors.has_errors() { Err(errors.into()) } else { Ok(()) }
+}
+
+fn bind_function(
+    module: &mut Module,
+    op: Op,
+    symbol: &str,
+    interface: &mut Interface,
+    wanted: &[bool],
+    values: &Inputs,
+) -> Result<(), Diagnostics> {
+    let ctx = module.context().clone();
+    let place = module.body().op(op).loc().place(&ctx);
+    if let Some(caller) = caller(module.body(), symbol) {
+        let error = format!("'{symbol}' is called by the program, so its parameters cannot be bound");
+        return Err(Diagnostic::error(error).at(caller.place(&ctx)).into());
+    }
+    let kind = module.body().op(op).kind();
+    let names = interface.param_names();
+    let body = module.body_mut();
+    let Some(inside) = body.nested_mut(op) else { return Ok(()) };
+    let root = inside.root(0);
+    let Some(entry) = inside.region(root).entry() else { return Ok(()) };
+    let types: Vec<Type> = inside.block(entry).args().map(|arg| inside.ty(arg)).collect();
+    if types.len() != wanted.len() {
+        let error = format!("the parameters of '{symbol}' are no tensors, so they cannot be bound");
+        return Err(Diagnostic::error(error).at(place).into());
+    }
+    let mut errors = Diagnostics::new();
+    for at in (0..types.len()).rev().filter(|&at| wanted[at]) {
+        let name = &names[at];
+        let constant = || -> Result<Attr, Diagnostic> {
+            let datum = values.value(name, &interface.params[at])?;
+            let ty = with_extents(&ctx, types[at], &datum);
+            let no_constant = || Diagnostic::error(format!("parameter '{name}': its type has no constants"));
+            let attr = ty.and_then(|ty| datum.to_attr(&ctx, ty)).ok_or_else(no_constant)?;
+            if attr.value_type(&ctx) != Some(types[at]) {
+                let error = format!("parameter '{name}': its extents are not static");
+                return Err(
+                    Diagnostic::error(error).help("declare the parameter with the extents of the value")
+                );
+            }
+            Ok(attr)
+        };
+        let attr = match constant() {
+            Ok(attr) => attr,
+            Err(error) => {
+                errors.push(error.at(place.clone()));
+                continue;
+            }
+        };
+        let Some(state) = <dyn ConstantMaterializer>::constant(&ctx, kind, attr, types[at]) else {
+            errors.push(Diagnostic::error(format!("parameter '{name}': its type has no constants")));
+            continue;
+        };
+        let mut b = minoan_ir::Builder::new(inside, minoan_ir::InsertionPoint::Start(entry));
+        let made = b.create(state);
+        let (value, arg) = (inside.op(made).result(0), inside.block(entry).arg(at));
+        inside.replace_all_uses(arg, value);
+        inside.erase_arg(entry, at);
+    }
+    if errors.has_errors() {
+        return Err(errors);
+    }
+    let kept = |at: &usize| !wanted[*at];
+    let inputs: Vec<Type> = (0..types.len()).filter(kept).map(|at| types[at]).collect();
+    retype(body, op, &inputs, &wanted.iter().map(|&bound| !bound).collect::<Vec<_>>());
+    let (params, names): (Vec<ValueType>, Vec<String>) =
+        (0..types.len()).filter(kept).map(|at| (interface.params[at].clone(), names[at].clone())).unzip();
+    *interface = Interface::new(params, interface.result.clone(), names);
+    Ok(())
+}
+
+/// The type with the extents of a tensor.
+fn with_extents(ctx: &minoan_ir::Context, ty: Type, datum: &Datum) -> Option<Type> {
+    match datum {
+        Datum::Tensor(tensor) => {
+            let shape: Option<Vec<i64>> =
+                tensor.shape.iter().map(|&extent| i64::try_from(extent).ok()).collect();
+            ty.shape(ctx)?;
+            Some(Type::tensor(ctx, &shape?, ty.element(ctx)?))
+        }
+        _ => Some(ty),
+    }
+}
+
+/// The location of an operation outside of the function that refers to it.
+fn caller(body: &Body, symbol: &str) -> Option<minoan_ir::Loc> {
+    let ctx = body.context();
+    let calls = |op: minoan_ir::OpRef<'_>| {
+        let callee = op.attr_named("callee").and_then(|callee| callee.as_flat_symbol(ctx));
+        callee.is_some_and(|callee| callee.as_str(ctx) == symbol)
+    };
+    let mut pending = vec![body];
+    while let Some(body) = pending.pop() {
+        for op in body.walk().into_iter().map(|op| body.op(op)) {
+            if calls(op) {
+                return Some(op.loc());
+            }
+            pending.extend(op.nested());
+        }
+    }
+    None
+}
+
+/// Sets the types of the parameters, and drops the descriptions of those that are gone.
+fn retype(body: &mut Body, op: Op, inputs: &[Type], kept: &[bool]) {
+    let ctx = body.context().clone();
+    debug_assert!(body.op(op).has_trait(Traits::FUNCTION_LIKE));
+    let ty = body.op(op).attr(ctx.names().function_type).and_then(|attr| attr.as_type(&ctx));
+    if let Some((_, results)) = ty.and_then(|ty| ty.as_function(&ctx)) {
+        let ty = Type::function(&ctx, inputs, results);
+        body.set_attr(op, ctx.names().function_type, Some(Attr::ty(&ctx, ty)));
+    }
+    for name in ["relay.params", "arg_attrs"] {
+        let items = body.op(op).attr_named(name).and_then(|attr| attr.as_array(&ctx).map(<[Attr]>::to_vec));
+        if let Some(items) = items.filter(|items| items.len() == kept.len()) {
+            let rest: Vec<Attr> =
+                items.iter().zip(kept).filter(|(_, kept)| **kept).map(|(&item, _)| item).collect();
+            body.set_attr(op, ctx.name(name), Some(Attr::array(&ctx, &rest)));
+        }
+    }
+    if body.op(op).attr_named("relay.args").is_some() {
+        let texts: Vec<String> =
+            inputs.iter().map(|&ty| minoan_relay_dialect::from_ir(&ctx, ty).to_string()).collect();
+        let text = Attr::string(&ctx, format!("({})", texts.join(", ")));
+        body.set_attr(op, ctx.name("relay.args"), Some(text));
+    }
+}

@@ -1,0 +1,18 @@
+//! Materialization of constants.
+
+use super::control::Constant;
+use minoan_ir::{Attr, AttrData, Context, DYNAMIC, OpDef, OpState, Type, TypeData};
+use minoan_services::ConstantMaterializer;
+
+/// `relay.constant` for dense tensors.
+pub(super) struct Constants;
+
+impl ConstantMaterializer for Constants {
+    fn materialize(&self, ctx: &Context, value: Attr, ty: Type) -> Option<OpState> {
+        let TypeData::RankedTensor { shape, encoding: None, .. } = ty.data(ctx) else { return None };
+        let is_dense = matches!(value.data(ctx), AttrData::DenseElements { .. });
+        let fits = is_dense && value.value_type(ctx) == Some(ty) && !shape.contains(&DYNAMIC);
+        let props = || Attr::dictionary(ctx, &[(ctx.names().value, value)]);
+        fits.then(|| OpState::named(ctx, Constant::SPEC.name).props(props()).results(&[ty]))
+    }
+}
