@@ -66,7 +66,11 @@ pub(super) fn plan(cx: &Chooser<'_>) -> Result<Plan, String> {
     let name = cx.name(columns);
     let grouped = parts.groups.filter(|_| groups > 1);
     let mut strip = Vec::new();
-    if !(contiguous || is_strided) || is_worth_packing(cx, &parts) {
+    let inside = inside_strips(cx, &parts, width);
+    if !(contiguous || is_strided)
+        || is_worth_packing(cx, &parts)
+        || !inside.is_empty() && pack(cx, &parts).is_ok()
+    {
         strip.push(pack(cx, &parts)?);
     }
     let epilogue = |height: i64| {
@@ -101,13 +105,14 @@ pub(super) fn plan(cx: &Chooser<'_>) -> Result<Plan, String> {
             _ => vec![shifted(&rows_name, height, row_tail(&parts), nodes)],
         };
     }
+    for &axis in inside.iter().rev() {
+        nodes = vec![counted(&cx.name(axis), 1, nodes)];
+    }
     strip.append(&mut nodes);
-    let mut nodes = vec![if parts.batch.is_empty() {
-        parallel(&name, width, strip)
-    } else {
-        counted(&name, width, strip)
-    }];
-    for (at, &axis) in parts.batch.iter().enumerate().rev() {
+    let outside: Vec<Axis> = parts.batch.iter().copied().filter(|axis| !inside.contains(axis)).collect();
+    let mut nodes =
+        vec![if outside.is_empty() { parallel(&name, width, strip) } else { counted(&name, width, strip) }];
+    for (at, &axis) in outside.iter().enumerate().rev() {
         let name = cx.name(axis);
         let step = if grouped == Some(axis) { groups } else { 1 };
         nodes = vec![if at == 0 { parallel(&name, step, nodes) } else { counted(&name, step, nodes) }];
@@ -303,6 +308,24 @@ fn is_worth_packing(cx: &Chooser<'_>, parts: &Parts<'_>) -> bool {
     let is_plain = pack(cx, parts).is_ok() && parts.batch.is_empty();
     let strip = depth.saturating_mul(64 * bytes);
     is_plain && rows >= MANY_ROWS && (aliases || strip > cx.machine.cache_bytes(2) as i64)
+}
+
+/// Fewer strips than this leave threads without work.
+const MIN_STRIPS: i64 = 4;
+
+/// The batch axes whose loops are inside of a strip of columns: those that the factor with the columns lacks, if it leaves the
+/// second level of the cache. A strip of it is then read from there for all their indices.
+fn inside_strips(cx: &Chooser<'_>, parts: &Parts<'_>, width: i64) -> Vec<Axis> {
+    let access = &parts.statement.reads[parts.right];
+    let own = parts.statement.axes_of_read(parts.right);
+    let bytes = i64::from(super::bits(cx.body.context(), access.element) / 8);
+    let size = own.iter().fold(bytes, |size, &axis| size.saturating_mul(cx.extent(axis)));
+    let strips = cx.extent(parts.columns) / width;
+    if size <= cx.machine.cache_bytes(2) as i64 / 2 || strips < MIN_STRIPS {
+        return Vec::new();
+    }
+    let (inside, outside): (Vec<Axis>, Vec<Axis>) = parts.batch.iter().partition(|axis| !own.contains(axis));
+    if outside.is_empty() { inside } else { Vec::new() }
 }
 
 /// The copy of the factor with the columns, in the order of the computation.
