@@ -5,6 +5,8 @@
 //!
 //! The order:
 //! * `apply-rules` comes first: the rules of a program are written in the operations of its language.
+//! * `apply-patterns` applies what is simpler in the dialect of a language: scales of a normalization that become part of weights,
+//!   layouts.
 //! * `differentiate` comes before the other passes on shared dialects: derivatives are functions like others, and are
 //!   inlined and simplified with them. It does nothing if nothing is requested.
 //! * `inline` simplifies each function before it is inlined into its callers, so `cse` directly after it works on
@@ -61,7 +63,7 @@ pub fn register(registry: &mut PassRegistry) {
         .add_pipeline(PipelineAlias {
             name: TO_SHARED,
             description: "take a module from front-end dialects to shared dialects on tensors",
-            text: "apply-rules,lower,materialize-signatures",
+            text: "apply-rules,apply-patterns,lower,materialize-signatures",
         })
         .add_pipeline(PipelineAlias {
             name: TO_BUFFERS,

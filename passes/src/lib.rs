@@ -4,6 +4,7 @@
 //! |---|---|
 //! | [`lower`](lower::LowerFrontEnds) | lowers front-end dialects to shared ones |
 //! | [`apply-rules`](apply_rules::ApplyRules) | applies the rewrite rules of a program |
+//! | [`apply-patterns`](apply_patterns::ApplyPatterns) | applies named sets of patterns of dialects |
 //! | [`materialize-signatures`](materialize_signatures::MaterializeSignatures) | attaches signatures to public functions |
 //! | [`plan-buffers`](plan_buffers::PlanBuffers) | bufferizes tensors and places deallocations |
 //! | [`place-counts`](place_counts::PlaceCounts) | places reference counts of objects on the heap |
@@ -45,6 +46,7 @@
 //! | [`print-op-stats`](print_op_stats::PrintOpStats) | counts operations |
 #![forbid(unsafe_code)]
 
+pub mod apply_patterns;
 pub mod apply_rules;
 mod branch_table;
 mod call_sites;
@@ -103,6 +105,7 @@ pub fn register(registry: &mut PassRegistry) {
     registry
         .add(|| Box::new(lower::LowerFrontEnds))
         .add(|| Box::new(apply_rules::ApplyRules))
+        .add(|| Box::new(apply_patterns::ApplyPatterns::default()))
         .add(|| Box::new(materialize_signatures::MaterializeSignatures))
         .add(|| Box::new(differentiate::Differentiate))
         .add(|| Box::new(differentiate::Gradient::default()))

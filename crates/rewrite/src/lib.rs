@@ -8,7 +8,8 @@
 //!   visits each operation once.
 //! * [`Conversion`] rewrites operations that are illegal for a [`ConversionTarget`], with the types of a
 //!   [`TypeConverter`].
-//! * [`CanonicalPatterns`] is the service by which dialects provide the patterns of `canonicalize`.
+//! * [`CanonicalPatterns`] is the service by which dialects provide the patterns of `canonicalize`, [`PatternSets`] that by which
+//!   they provide named sets for other purposes.
 //!
 //! Nothing here names an operation. The result depends only on the body, the patterns and the configuration, not on
 //! threading. Bodies of isolated operations are separate and can be rewritten in parallel.
@@ -24,6 +25,7 @@ mod gate;
 mod greedy;
 mod known;
 mod merge_blocks;
+mod named;
 mod pattern;
 mod regions;
 mod rewriter;
@@ -45,6 +47,7 @@ use gate::SKIPPED;
 pub use greedy::{Bound, GreedyConfig, GreedyDriver, Outcome, RegionSimplify};
 pub use merge_blocks::merge_identical_blocks;
 pub use minoan_macros::pattern;
+pub use named::{NamedPatterns, PatternSets, named_patterns};
 pub use pattern::{Matched, NoMatch, Pattern, Root};
 pub use regions::erase_unreachable_blocks;
 pub use rewriter::{Listener, Rewriter};

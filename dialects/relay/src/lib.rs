@@ -39,6 +39,7 @@ mod lower;
 pub mod operators;
 pub mod relation;
 mod slices;
+mod transform;
 pub mod ty;
 
 pub use dialect::{
@@ -63,5 +64,6 @@ impl Dialect for RelayDialect {
     fn register(&self, dialect: &mut DialectBuilder<'_>) {
         dialect::register(dialect);
         dialect.service::<dyn Lower>(Arc::new(lower::LowerRelay));
+        transform::register(dialect);
     }
 }

@@ -48,6 +48,7 @@ use minoan_ir::{
 };
 use minoan_services::Lower;
 use minoan_tensor::{Cast, Empty, extract};
+pub(crate) use site::from_front;
 use site::{Site, Tensor};
 
 /// Implements the [`Lower`](minoan_services::Lower) service.

@@ -163,7 +163,7 @@ impl Site {
 }
 
 /// Normalizes an axis, which may be negative and has been verified.
-pub(super) fn from_front(axis: i64, rank: usize) -> usize {
+pub(crate) fn from_front(axis: i64, rank: usize) -> usize {
     let axis = if axis < 0 { axis + rank as i64 } else { axis };
     usize::try_from(axis).unwrap_or(0).min(rank.saturating_sub(1))
 }

@@ -1,0 +1,157 @@
+//! Transformations of Relay programs before they are lowered, as named sets of patterns.
+//!
+//! | set | TVM's pass | action |
+//! |---|---|---|
+//! | `relay-dynamic-to-static` | DynamicToStatic | operators of `dyn.*` with constant shapes become static ones |
+//! | `relay-simplify-inference` | SimplifyInference | normalization by known statistics becomes a scale and an offset |
+//! | `relay-canonicalize-ops` | CanonicalizeOps | `nn.bias_add` becomes `add` |
+//! | `relay-simplify-expr` | SimplifyExpr | consecutive reshapes, transposes and casts, neutral elements |
+//! | `relay-fold-scale-axis` | FoldScaleAxis | constant scales become part of constant weights |
+//! | `relay-combine-parallel` | CombineParallelDense, CombineParallelConv2D | products of the same data become one |
+//! | `relay-convert-layout` | ConvertLayout | convolutions by constant weights keep channels last |
+//! | `relay-fast-math` | FastMath | approximations of `exp`, `erf`, `tanh` and softmax |
+//!
+//! Folding, which accompanies every set, evaluates exact arithmetic and movement of constants: FoldConstant.
+
+mod combine;
+mod fold;
+mod layout;
+mod scale;
+mod simplify;
+
+use crate::attrs::{AttrValue, Attrs, complete};
+use crate::dialect::{attrs_of, call, from_ir, operator_of, to_ir};
+use crate::operators::find;
+use crate::relation::{Answer, relate};
+use crate::ty::TensorType;
+use crate::ty::Type;
+use minoan_ir::{Builder, DialectBuilder, Op, OpRef, Value};
+use minoan_rewrite::{Matched, NamedPatterns, NoMatch, Pattern, PatternSet, PatternSets, Rewriter, Root};
+use minoan_services::Fold;
+use std::borrow::Cow;
+use std::sync::Arc;
+
+pub(crate) fn register(dialect: &mut DialectBuilder<'_>) {
+    dialect.service::<dyn Fold>(Arc::new(fold::FoldConstants));
+    dialect.service::<dyn PatternSets>(Arc::new(Sets));
+}
+
+struct Sets;
+
+impl PatternSets for Sets {
+    fn sets(&self) -> &'static [NamedPatterns] {
+        const fn set(
+            name: &'static str,
+            description: &'static str,
+            before_lowering: bool,
+            add: fn(&mut PatternSet),
+        ) -> NamedPatterns {
+            NamedPatterns { name, description, before_lowering, add }
+        }
+        const SETS: &[NamedPatterns] = &[
+            set("relay-fold-constant", "evaluate operators on constants", true, |_| ()),
+            set(
+                "relay-dynamic-to-static",
+                "replace dynamic operators with constant shapes",
+                true,
+                simplify::dynamic_to_static,
+            ),
+            set(
+                "relay-simplify-inference",
+                "replace normalization by known statistics",
+                true,
+                scale::simplify_inference,
+            ),
+            set("relay-canonicalize-ops", "replace nn.bias_add by add", false, scale::canonicalize_ops),
+            set("relay-simplify-expr", "simplify chains of operators", true, simplify::simplify_expr),
+            set("relay-fold-scale-axis", "move constant scales to weights", true, scale::fold_scale_axis),
+            set(
+                "relay-combine-parallel",
+                "combine products of the same data by constant weights",
+                false,
+                combine::combine,
+            ),
+            set("relay-convert-layout", "keep channels last in convolutions", true, layout::convert),
+            set("relay-fast-math", "use approximations of functions", false, simplify::fast_math),
+        ];
+        SETS
+    }
+}
+
+/// Matches and rewrites a call; `None` if the pattern does not apply.
+type Rewrite = fn(Op, &mut Rewriter<'_>) -> Option<Matched>;
+
+/// A pattern on operators.
+struct Rule {
+    name: &'static str,
+    roots: &'static [&'static str],
+    rewrite: Rewrite,
+}
+
+impl Pattern for Rule {
+    fn name(&self) -> &str {
+        self.name
+    }
+
+    fn root(&self) -> Root {
+        Root::Ops(Cow::Borrowed(self.roots))
+    }
+
+    fn rewrite(&self, op: Op, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
+        (self.rewrite)(op, rewriter).ok_or(NoMatch::SILENT)
+    }
+}
+
+/// The operation that defines a value, if it is a call of the operator.
+fn producer<'b>(rw: &'b Rewriter<'_>, value: Value, name: &str) -> Option<OpRef<'b>> {
+    let op = rw.op(rw.body().defining_op(value)?);
+    (op.name().strip_prefix("relay.") == Some(name)).then_some(op)
+}
+
+/// The type of a value, if it is a tensor of static extents.
+fn static_type(rw: &Rewriter<'_>, value: Value) -> Option<(TensorType, Vec<i64>)> {
+    let Type::Tensor(ty) = from_ir(rw.context(), rw.ty(value)) else { return None };
+    let shape = ty.shape.iter().map(|dim| dim.known()).collect::<Option<Vec<i64>>>()?;
+    Some((ty, shape))
+}
+
+/// The complete attributes of a call.
+fn attrs(op: OpRef<'_>) -> Option<Attrs> {
+    attrs_of(op, operator_of(op)?).ok()
+}
+
+/// Whether a value has one use.
+fn has_one_use(rw: &Rewriter<'_>, value: Value) -> bool {
+    rw.body().uses(value).count() == 1
+}
+
+/// Calls an operator; its result has the inferred type. `None` if the types are not sufficiently known.
+fn apply(
+    b: &mut Builder<'_>,
+    name: &str,
+    args: &[Value],
+    given: impl IntoIterator<Item = (&'static str, AttrValue)>,
+) -> Option<Value> {
+    let attrs: Attrs = given.into_iter().collect();
+    apply_with(b, name, args, &attrs)
+}
+
+fn apply_with(b: &mut Builder<'_>, name: &str, args: &[Value], attrs: &Attrs) -> Option<Value> {
+    let ctx = b.context();
+    let operator = find(name)?;
+    let attrs = complete(operator, attrs).ok()?;
+    let types: Vec<Type> = args.iter().map(|&value| from_ir(&ctx, b.ty(value))).collect();
+    let Answer::Solved { result, .. } = relate(operator, &types, &attrs).ok()? else { return None };
+    let ty = to_ir(&ctx, &result)?;
+    Some(call(b, operator, args, &attrs, ty))
+}
+
+/// Replaces an operation by a value, if that has the type of its result.
+fn replace(rw: &mut Rewriter<'_>, op: Op, value: Value) -> Option<Matched> {
+    rw.flush();
+    if rw.ty(value) != rw.ty(rw.op(op).result(0)) {
+        return None;
+    }
+    rw.replace(op, &[value]);
+    Some(Matched)
+}

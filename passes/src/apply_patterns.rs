@@ -1,0 +1,78 @@
+//! `apply-patterns`: applies named sets of patterns that dialects provide.
+//!
+//! The sets are applied in turn, each until a fixed point, with folding. Without names, those are applied that dialects want before
+//! they are lowered: there, an operation still says what it computes, and a scale or a layout can move through it.
+
+use minoan_diag::{Diagnostic, Diagnostics};
+use minoan_ir::ServiceId;
+use minoan_pass::{Pass, PassRun, own_options, pass_options};
+use minoan_rewrite::{
+    GreedyConfig, GreedyDriver, PatternFilter, PatternSet, PatternSets, RegionSimplify, named_patterns,
+};
+
+pass_options! {
+    /// The options of the pass.
+    pub struct ApplyPatternsOptions {
+        /// Names of the sets to apply in turn; those that dialects want before lowering if there are none
+        "sets" sets: Vec<String> = Vec::new(),
+    }
+}
+
+/// Applies sets of patterns.
+#[derive(Default)]
+pub struct ApplyPatterns {
+    /// The options of this pass.
+    pub options: ApplyPatternsOptions,
+}
+
+impl Pass for ApplyPatterns {
+    fn name(&self) -> &'static str {
+        "apply-patterns"
+    }
+
+    fn description(&self) -> &'static str {
+        "apply named sets of patterns that dialects provide"
+    }
+
+    own_options!();
+
+    fn statistics(&self) -> &'static [(&'static str, &'static str)] {
+        &[("num-folded", "operations that folded"), ("num-rewrites", "applications of patterns")]
+    }
+
+    fn asks(&self) -> Vec<ServiceId> {
+        vec![ServiceId::of::<dyn PatternSets>()]
+    }
+
+    fn run(&self, run: &mut PassRun<'_>) -> Result<(), Diagnostics> {
+        let ctx = run.context();
+        for set in named_patterns(&ctx, &self.options.sets)? {
+            let mut patterns = PatternSet::new();
+            (set.add)(&mut patterns);
+            let patterns = patterns.freeze(&ctx, &PatternFilter::default())?;
+            let config =
+                GreedyConfig { region_simplify: RegionSimplify::Disabled, ..GreedyConfig::default() };
+            let outcomes = run.each_body_with(
+                || (),
+                |(), op, body| {
+                    let mut driver = GreedyDriver::new(&patterns, config.clone());
+                    let outcome = driver.run(body);
+                    let statistics = driver.statistics();
+                    let rewrites: u64 = statistics.patterns.iter().map(|pattern| pattern.applied).sum();
+                    let folded = statistics.folded + statistics.folded_in_place;
+                    (outcome, op.loc.place(body.context()), folded, rewrites)
+                },
+            );
+            for (outcome, place, folded, rewrites) in outcomes {
+                run.count("num-folded", folded);
+                run.count("num-rewrites", rewrites);
+                outcome.diagnostics.iter().for_each(|diagnostic| run.emit(diagnostic.clone()));
+                if !outcome.converged {
+                    let message = format!("the patterns '{}' did not converge", set.name);
+                    run.emit(Diagnostic::warning(message).at(place));
+                }
+            }
+        }
+        Ok(())
+    }
+}
