@@ -60,6 +60,7 @@ pub mod pack;
 mod parallel;
 mod recursion;
 mod signature;
+mod strided;
 mod subtarget;
 mod target;
 mod value;

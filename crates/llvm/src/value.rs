@@ -56,17 +56,21 @@ impl MemRef {
     /// # Errors
     /// The size exceeds the address space.
     pub fn zeros(element: Scalar, shape: &[usize]) -> Result<Self, Diagnostic> {
+        let data = Self::block(element, shape)?;
+        let len: usize = shape.iter().product();
+        // SAFETY: the block has that many bytes.
+        unsafe { data.as_ptr().write_bytes(0, len * element.size()) };
+        Ok(Self { element, shape: shape.to_vec(), len, data })
+    }
+
+    /// A block for the elements of an array, which are not initialized.
+    pub(crate) fn block(element: Scalar, shape: &[usize]) -> Result<NonNull<u8>, Diagnostic> {
         let bytes = shape.iter().try_fold(element.size(), |bytes, &size| bytes.checked_mul(size));
         let Some(bytes) = bytes.filter(|&bytes| bytes <= isize::MAX as usize / 2) else {
             return Err(Diagnostic::error(format!("an array of shape {shape:?} does not fit into memory")));
         };
         let block = minoan_alloc(bytes as i64, 64).cast::<u8>();
-        let Some(data) = NonNull::new(block) else {
-            return Err(Diagnostic::error("out of memory"));
-        };
-        // SAFETY: the block has that many bytes.
-        unsafe { data.as_ptr().write_bytes(0, bytes) };
-        Ok(Self { element, shape: shape.to_vec(), len: shape.iter().product(), data })
+        NonNull::new(block).ok_or_else(|| Diagnostic::error("out of memory"))
     }
 
     /// Creates an array with these elements.

@@ -1,5 +1,6 @@
 //! Strided arrays in memory of the caller, as arguments of compiled functions.
 
+use crate::strided::{self, Direction};
 use crate::value::row_major_strides;
 use crate::{AbiType, Element, MemRef, Scalar, Value};
 use minoan_diag::Diagnostic;
@@ -140,25 +141,15 @@ impl<'a> ArrayView<'a> {
     /// # Errors
     /// There is no memory.
     pub fn to_memref(&self) -> Result<MemRef, Diagnostic> {
-        let mut copy = MemRef::zeros(self.element, &self.shape)?;
-        let size = self.element.size();
-        if self.is_dense() && self.element != Scalar::I1 && !copy.bytes().is_empty() {
-            let bytes = copy.bytes_mut();
-            // SAFETY: the array has as many bytes as its copy, which is another block.
-            unsafe { bytes.as_mut_ptr().copy_from_nonoverlapping(self.data, bytes.len()) };
-            return Ok(copy);
-        }
-        let mut offsets = Offsets::new(&self.shape, &self.strides);
-        for slot in copy.bytes_mut().chunks_exact_mut(size) {
-            // SAFETY: the offset is that of an element, which is readable.
-            unsafe {
-                let element = self.data.offset(offsets.current);
-                slot.as_mut_ptr().copy_from_nonoverlapping(element, size);
-            }
-            if self.element == Scalar::I1 {
-                slot[0] = u8::from(slot[0] != 0);
-            }
-            offsets.advance();
+        let (size, block) = (self.element.size(), MemRef::block(self.element, &self.shape)?);
+        // SAFETY: the elements of the array are readable, and the fresh block has room for as many. They are copied before
+        // the array that owns the block is made.
+        let mut copy = unsafe {
+            strided::copy(Direction::Gather, size, &self.shape, &self.strides, block.as_ptr(), self.data);
+            MemRef::adopt(self.element, self.shape.clone(), block)
+        };
+        if self.element == Scalar::I1 {
+            copy.bytes_mut().iter_mut().for_each(|byte| *byte = u8::from(*byte != 0));
         }
         Ok(copy)
     }
@@ -177,15 +168,10 @@ impl<'a> ArrayView<'a> {
         if !self.is_writable {
             return Err(Diagnostic::error("the destination is not writable"));
         }
-        let size = self.element.size();
-        let mut offsets = Offsets::new(&self.shape, &self.strides);
-        for slot in array.bytes().chunks_exact(size) {
-            // SAFETY: the offset is that of an element, which is writable.
-            unsafe {
-                let element = self.data.offset(offsets.current);
-                element.copy_from_nonoverlapping(slot.as_ptr(), size);
-            }
-            offsets.advance();
+        let (size, dense) = (self.element.size(), array.as_ptr().cast_mut());
+        // SAFETY: the elements of the view are writable, and the array, which is only read, is another block of this shape.
+        unsafe {
+            strided::copy(Direction::Scatter, size, &self.shape, &self.strides, dense, self.data);
         }
         Ok(())
     }
@@ -214,32 +200,6 @@ fn check_count(shape: &[usize], found: usize) -> Result<(), Diagnostic> {
     let message =
         format!("an array of shape {shape:?} has another number of elements than the {found} given");
     Err(Diagnostic::error(message))
-}
-
-/// The offsets of the elements of a strided array in bytes, in row-major order.
-struct Offsets<'s> {
-    shape: &'s [usize],
-    strides: &'s [isize],
-    index: Vec<usize>,
-    current: isize,
-}
-
-impl<'s> Offsets<'s> {
-    fn new(shape: &'s [usize], strides: &'s [isize]) -> Self {
-        Self { shape, strides, index: vec![0; shape.len()], current: 0 }
-    }
-
-    fn advance(&mut self) {
-        for dim in (0..self.shape.len()).rev() {
-            self.index[dim] += 1;
-            self.current += self.strides[dim];
-            if self.index[dim] < self.shape[dim] {
-                return;
-            }
-            self.current -= self.strides[dim] * self.shape[dim] as isize;
-            self.index[dim] = 0;
-        }
-    }
 }
 
 /// An argument of [`Jit::call_with`](crate::Jit::call_with).

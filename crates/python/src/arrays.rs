@@ -45,8 +45,21 @@ struct DlTensor {
     byte_offset: u64,
 }
 
+/// `DLManagedTensorVersioned` of DLPack 1, as `dlpack.h` defines it for capsules named `dltensor_versioned`.
+#[repr(C)]
+struct DlVersioned {
+    major: u32,
+    minor: u32,
+    context: *mut c_void,
+    deleter: *mut c_void,
+    flags: u64,
+    tensor: DlTensor,
+}
+
 /// `kDLCPU`.
 const CPU: i32 = 1;
+/// `DLPACK_FLAG_BITMASK_READ_ONLY`.
+const READ_ONLY: u64 = 1;
 
 /// An array of another library.
 pub(crate) struct Foreign {
@@ -130,11 +143,18 @@ impl Foreign {
                 "the array is on a device of DLPack's type {device}; copy it to the CPU"
             )));
         }
-        // Its destructor releases the array unless a consumer renames the capsule.
-        let capsule = object.call_method0("__dlpack__")?;
-        let pointer = capsule.cast::<PyCapsule>()?.pointer_checked(Some(c"dltensor"))?.cast::<DlTensor>();
-        // SAFETY: the protocol says what a capsule of this name points to, for as long as it lives.
-        let tensor = unsafe { pointer.as_ref() };
+        let (capsule, is_writable) = Self::capsule(object)?;
+        let is_versioned = capsule.is_valid_checked(Some(c"dltensor_versioned"));
+        // SAFETY: the protocol says what a capsule of either name points to, for as long as it lives.
+        let tensor: &DlTensor = unsafe {
+            match is_versioned {
+                true => {
+                    let pointer = capsule.pointer_checked(Some(c"dltensor_versioned"))?;
+                    &pointer.cast::<DlVersioned>().as_ref().tensor
+                }
+                false => capsule.pointer_checked(Some(c"dltensor"))?.cast::<DlTensor>().as_ref(),
+            }
+        };
         let bits = u32::from(tensor.bits);
         let element = match (tensor.code, bits, tensor.lanes) {
             (0, 8 | 16 | 32 | 64, 1) => ElementType::Signed(bits),
@@ -181,10 +201,37 @@ impl Foreign {
             shape,
             strides,
             data: tensor.data.cast::<u8>().wrapping_add(offset),
-            // The protocol does not say; arrays of JAX are not.
-            is_writable: false,
-            owner: capsule.unbind(),
+            is_writable,
+            owner: capsule.into_any().unbind(),
         })
+    }
+
+    /// The capsule of an array, which releases the array when it is dropped, since no consumer renames it; and whether the array
+    /// may be written to. Only DLPack 1 says so: arrays of libraries that have an earlier version, such as JAX's, are read only.
+    fn capsule<'py>(object: &Bound<'py, PyAny>) -> PyResult<(Bound<'py, PyCapsule>, bool)> {
+        let py = object.py();
+        let options = PyDict::new(py);
+        options.set_item("max_version", (1, 0))?;
+        let capsule = match object.call_method("__dlpack__", (), Some(&options)) {
+            Ok(capsule) => capsule,
+            // Methods of earlier versions do not have the parameter.
+            Err(error) if error.is_instance_of::<PyTypeError>(py) => object.call_method0("__dlpack__")?,
+            Err(error) => return Err(error),
+        };
+        let capsule = capsule.cast_into::<PyCapsule>().map_err(PyErr::from)?;
+        if !capsule.is_valid_checked(Some(c"dltensor_versioned")) {
+            return Ok((capsule, false));
+        }
+        let pointer = capsule.pointer_checked(Some(c"dltensor_versioned"))?.cast::<DlVersioned>();
+        // SAFETY: the protocol says what a capsule of this name points to; later versions extend the struct.
+        let versioned = unsafe { pointer.as_ref() };
+        if versioned.major != 1 {
+            let (major, minor) = (versioned.major, versioned.minor);
+            return Err(PyTypeError::new_err(format!(
+                "expected an array of DLPack 1, found {major}.{minor}"
+            )));
+        }
+        Ok((capsule, versioned.flags & READ_ONLY == 0))
     }
 
     /// The elements as a view for compiled code, and the owner of their memory.

@@ -1,6 +1,7 @@
 //! Compiled functions and their derivatives.
 
 use crate::arrays::Foreign;
+use crate::data;
 use crate::derive::{Picked, pick, picked_type};
 use crate::error::{detached, exception, named, raise};
 use crate::ir::Module;
@@ -8,12 +9,12 @@ use crate::program::Source;
 use crate::values::{Arguments, describe, from_json, result, to_json, type_text};
 use minoan::call::{from_value, scalar_of};
 use minoan::diag::nearest;
-use minoan::interface::{Data, ValueType};
+use minoan::interface::{Data, Interface, ValueType};
 use minoan::ir::{SymbolTable, TypeData};
 use minoan::llvm::{Output, Value};
 use minoan::mlir::Entries;
 use minoan::services::function_types;
-use minoan::{Argument, Entry, Failure, Loaded, Stage};
+use minoan::{Argument, Backend, Entry, Failure, Loaded, Stage};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
@@ -34,6 +35,10 @@ pub(crate) struct Function {
     /// For each argument of the compiled function, whether it is a buffer that the function may write to.
     updated: Vec<bool>,
     loaded: OnceLock<Loaded>,
+    /// Whether values of data types are parameters or results.
+    has_data: bool,
+    /// Set if a function with such values cannot be compiled, and so is interpreted.
+    interpreted: OnceLock<()>,
     /// Held during compilation, so that several threads compile once.
     compiling: Mutex<()>,
 }
@@ -62,6 +67,8 @@ impl Function {
             entry.interface.names = (0..params).map(|at| format!("arg{at}")).collect();
         }
         let updated = buffers(&entry);
+        let Interface { params, result, .. } = &entry.interface;
+        let has_data = params.iter().chain([result]).any(data::has_data);
         Self {
             session,
             entry,
@@ -70,6 +77,8 @@ impl Function {
             picked: Picked::All,
             updated,
             loaded: OnceLock::new(),
+            has_data,
+            interpreted: OnceLock::new(),
             compiling: Mutex::new(()),
         }
     }
@@ -244,6 +253,65 @@ impl Function {
         Ok(())
     }
 
+    /// The arguments as the interpreter represents them.
+    fn data<'py>(
+        &self,
+        args: &Bound<'py, PyTuple>,
+        kwargs: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<Vec<Data>> {
+        let interface = &self.entry.interface;
+        if !self.has_data || interface.structure.is_some() {
+            let Arguments { values, owners, .. } = self.arguments(args, kwargs)?;
+            let data = data::as_data(values);
+            drop(owners);
+            return data;
+        }
+        let bound = self.bind(args, kwargs)?;
+        let bound = interface.params.iter().zip(&bound).zip(&interface.names);
+        let read = bound.map(|((ty, value), name)| data::read(ty, value, &format!("parameter '{name}'")));
+        Ok(read.collect::<PyResult<Vec<_>>>()?.concat())
+    }
+
+    /// Calls the function with values of data types: compiled if that is possible, else interpreted.
+    fn call_data<'py>(
+        &self,
+        py: Python<'py>,
+        data: Vec<Data>,
+        interpret: bool,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let mut loaded = None;
+        if !interpret && self.interpreted.get().is_none() {
+            match self.loaded(py) {
+                Ok(found) => loaded = Some(found),
+                Err(error) if self.has_data && error.get_type(py).name()? == "CompileError" => {
+                    let _first = self.interpreted.set(());
+                }
+                Err(error) => return Err(error),
+            }
+        }
+        let passed = Crossing(data);
+        let called = detached(py, || {
+            let data = passed.into_inner();
+            Crossing(match loaded {
+                Some(loaded) => loaded.call(&data),
+                None => self.session.run(&self.entry, &data, Backend::Interpret),
+            })
+        })?;
+        let leaves = called.into_inner().map_err(|failure| match failure.exit_code {
+            1 => exception(py, self.session.sources(), &failure.diagnostics, "ArgumentError"),
+            _ => raise(py, self.session.sources(), &failure),
+        })?;
+        let interface = &self.entry.interface;
+        if interface.structure.is_some() {
+            return from_json(py, None, &interface.result_json(&leaves));
+        }
+        let whole = data::write(py, &interface.result, &mut leaves.into_iter())?;
+        if matches!(&interface.result, ValueType::Tuple(parts) if parts.is_empty()) {
+            return Ok(py.None().into_bound(py));
+        }
+        pick(&self.picked, &whole)
+    }
+
     /// The module of the function at a stage.
     fn at_stage(&self, py: Python<'_>, stage: Stage) -> PyResult<minoan::ir::Module> {
         let lowered = match (stage, &self.source) {
@@ -285,6 +353,15 @@ impl Function {
                 kwargs.del_item("out")?;
             }
         }
+        if self.has_data {
+            if let Some(out) = out {
+                let found = describe(&out);
+                return Err(PyTypeError::new_err(format!(
+                    "out: the results are not only arrays, found {found}"
+                )));
+            }
+            return self.call_data(py, self.data(args, kwargs)?, false);
+        }
         let loaded = self.loaded(py)?;
         let Arguments { values, owners, .. } = self.arguments(args, kwargs)?;
         let passed = Crossing(values);
@@ -298,6 +375,17 @@ impl Function {
             Some(out) => self.store(&leaves, &out).map(|()| out),
             None => self.results(py, leaves),
         }
+    }
+
+    /// Calls the function in the reference interpreter, one operation at a time, on copies of the arguments.
+    #[pyo3(signature = (*args, **kwargs))]
+    fn interpret<'py>(
+        &self,
+        py: Python<'py>,
+        args: &Bound<'py, PyTuple>,
+        kwargs: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        self.call_data(py, self.data(args, kwargs)?, true)
     }
 
     /// Compiles the function now instead of at its first call; returns it.

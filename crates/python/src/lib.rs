@@ -10,6 +10,7 @@
 //! | [`function`] | `Function`: a compiled function, called with arrays |
 //! | [`derive`] | derivatives of functions |
 //! | [`values`] | conversion of arguments and results, by the types of the source |
+//! | [`data`] | values of algebraic data types |
 //! | [`arrays`] | arrays of other libraries, without a copy: the array interface and DLPack |
 //! | [`ir`] | `Module`, `Operation`, `Region`, `Block`, `Value`, `Builder`, `Type`, `Attribute` |
 //! | [`error`] | diagnostics as exceptions |
@@ -20,6 +21,7 @@
 //! * A handle of the IR checks that its entity exists at each use; a stale one raises `StaleHandle`.
 
 mod arrays;
+mod data;
 mod derive;
 mod error;
 mod function;

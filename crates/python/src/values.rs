@@ -7,7 +7,8 @@
 //! | tensor | an array (array interface, DLPack, buffer protocol), nested lists | `numpy.ndarray` |
 //! | tuple | a tuple or list | `tuple` |
 //! | tensor of tuples, of strings or of tensors | nested lists | nested lists |
-//! | data type | `{"ctor": "Cons", "fields": [..]}` | the same |
+//!
+//! Values of data types are those of [`data`](crate::data).
 
 use crate::arrays::{Foreign, to_numpy};
 use minoan::Argument;

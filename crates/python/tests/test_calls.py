@@ -98,17 +98,25 @@ class OnlyDlpack:
     def __init__(self, array):
         self.array = array
 
-    def __dlpack__(self, **options):
+    def __dlpack__(self):
         return self.array.__dlpack__()
 
     def __dlpack_device__(self):
         return self.array.__dlpack_device__()
 
 
+class VersionedDlpack(OnlyDlpack):
+    """An array of a library that has DLPack 1, which says whether an array may be written to."""
+
+    def __dlpack__(self, max_version=None):
+        return self.array.__dlpack__(max_version=max_version)
+
+
 def test_arrays_by_dlpack(normalize):
     x = np.arange(6, dtype="f4").reshape(2, 3) + 1
-    for view in (x, x.T, x[:, ::2]):
-        np.testing.assert_array_equal(normalize(OnlyDlpack(view)), normalize(view))
+    for kind in (OnlyDlpack, VersionedDlpack):
+        for view in (x, x.T, x[:, ::2]):
+            np.testing.assert_array_equal(normalize(kind(view)), normalize(view))
     with pytest.raises(TypeError, match="of float64"):
         normalize(OnlyDlpack(x.astype("f8")))
 
@@ -118,6 +126,30 @@ def test_arrays_by_dlpack(normalize):
 
     with pytest.raises(TypeError, match="copy it to the CPU"):
         normalize(OnDevice(x))
+
+
+def test_arrays_of_dlpack_1_are_written_to(normalize):
+    if np.lib.NumpyVersion(np.__version__) < "2.1.0":
+        pytest.skip("NumPy 2.1 has DLPack 1")
+    x, out = np.arange(6, dtype="f4").reshape(2, 3) + 1, np.zeros((3, 2), "f4")
+    target = VersionedDlpack(out.T)
+    assert normalize(x, out=target) is target
+    np.testing.assert_array_equal(out.T, normalize(x))
+    out.flags.writeable = False
+    with pytest.raises(ValueError, match="writable"):
+        normalize(x, out=VersionedDlpack(out.T))
+    np.testing.assert_array_equal(normalize(VersionedDlpack(out)), normalize(out))
+
+
+@pytest.mark.parametrize("library", ["torch", "jax.numpy"])
+def test_arrays_of_other_libraries(normalize, library):
+    other = pytest.importorskip(library)
+    x = np.arange(6, dtype="f4").reshape(2, 3) + 1
+    theirs = other.from_dlpack(x)
+    result = normalize(theirs)
+    np.testing.assert_array_equal(result, normalize(x))
+    np.testing.assert_array_equal(np.asarray(other.from_dlpack(result)), result)
+    np.testing.assert_array_equal(normalize(theirs.T), normalize(x.T))
 
 
 def test_results_own_their_memory(normalize):
@@ -216,7 +248,7 @@ def test_buffers_are_updated_in_place_without_a_copy():
     assert twice(x) is None
     np.testing.assert_array_equal(x, [3, 2])
     x.flags.writeable = False
-    for wrong in (x, OnlyDlpack(np.ones(2, "f4"))):
+    for wrong in (x, OnlyDlpack(np.ones(2, "f4")), VersionedDlpack(x)):
         with pytest.raises(ValueError, match="in place"):
             twice(wrong)
 

@@ -13,6 +13,7 @@ Programs in Knossos, Relay, i-expressions or MLIR's text become functions on Num
 makes components of i-expressions, ``parse`` reads modules, which passes and patterns in Python transform.
 """
 
+from ._data import Data
 from ._errors import ArgumentError, CompileError, Error, RunError, StaleHandle
 from ._iexpr import I, Component, i
 from ._minoan import (
@@ -41,6 +42,7 @@ __all__ = [
     "Builder",
     "CompileError",
     "Component",
+    "Data",
     "Error",
     "Function",
     "I",
