@@ -186,6 +186,31 @@ typedef int32_t MinoanProperty;
 #endif // __cplusplus
 
 /**
+ * Where a new operation goes.
+ */
+enum MinoanPlace
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : int32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+  /**
+   * Before another operation.
+   */
+  MinoanPlace_Before = 0,
+  /**
+   * After another operation.
+   */
+  MinoanPlace_After = 1,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum MinoanPlace MinoanPlace;
+#else
+typedef int32_t MinoanPlace;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/**
  * An object of the library: a session, module, operation, function or array. Zero is no object.
  */
 typedef struct MinoanHandle {
@@ -206,6 +231,28 @@ typedef void (*MinoanDiagnosticCallback)(int32_t severity,
                                          const char *message,
                                          const char *rendered,
                                          void *user);
+
+/**
+ * A value: a result of an operation, or an argument of a block of one of its regions.
+ */
+typedef struct MinoanValue {
+  /**
+   * The operation.
+   */
+  struct MinoanHandle operation;
+  /**
+   * The region that has the block; -1 for a result.
+   */
+  int32_t region;
+  /**
+   * The number of the block in the region; 0 for a result.
+   */
+  size_t block;
+  /**
+   * The number of the result or of the argument.
+   */
+  size_t index;
+} MinoanValue;
 
 /**
  * An argument of a call: a scalar or a strided array in memory of the caller, who keeps it.
@@ -455,6 +502,34 @@ MinoanStatus minoan_operation_erase(struct MinoanHandle operation);
  */
 MinoanStatus minoan_module_append(struct MinoanHandle module,
                                   const char *source);
+
+/**
+ * Creates an operation without regions before or after another one (`MinoanPlace`), and checks it: the operation has to be
+ * registered, and operands, types and attributes have to be what it declares; otherwise nothing is created. Types and attributes
+ * are in MLIR's text (`tensor<2xf32>`, `4 : i32`). Operations with regions are parsed, see `minoan_module_append`.
+ *
+ * # Safety
+ * The pointers must be null or point to as many elements as the number after them says (the attributes have one number); `name`
+ * and the texts must be C strings, `out` null or valid for a write.
+ */
+MinoanStatus minoan_operation_create(struct MinoanHandle place,
+                                     int32_t position,
+                                     const char *name,
+                                     const struct MinoanValue *operands,
+                                     size_t operand_count,
+                                     const char *const *result_types,
+                                     size_t result_count,
+                                     const char *const *attribute_names,
+                                     const char *const *attribute_values,
+                                     size_t attribute_count,
+                                     struct MinoanHandle *out);
+
+/**
+ * Replaces an operand of an operation by another value of its type.
+ */
+MinoanStatus minoan_operation_set_operand(struct MinoanHandle operation,
+                                          size_t index,
+                                          struct MinoanValue value);
 
 /**
  * The type and shape of an array: its `MinoanType`, its rank (-1 for a scalar), and up to `capacity` of its extents. Each

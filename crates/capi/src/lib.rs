@@ -12,6 +12,7 @@
 //! and strides say. Null is refused where it is not allowed.
 
 mod array;
+mod create;
 mod error;
 mod function;
 mod module;
@@ -19,6 +20,7 @@ mod session;
 mod table;
 
 pub use array::*;
+pub use create::*;
 pub use error::*;
 pub use function::*;
 pub use module::*;

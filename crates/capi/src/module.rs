@@ -44,13 +44,13 @@ impl ModuleObject {
 pub(crate) struct Operation {
     module: Arc<ModuleObject>,
     /// The isolated operations around it, the outermost first.
-    around: Vec<Op>,
+    pub(crate) around: Vec<Op>,
     op: Op,
 }
 
 impl Operation {
     /// Calls `f` with the operation, unless it was erased.
-    fn with<R>(&self, f: impl FnOnce(OpRef<'_>) -> Result<R, Error>) -> Result<R, Error> {
+    pub(crate) fn with<R>(&self, f: impl FnOnce(OpRef<'_>) -> Result<R, Error>) -> Result<R, Error> {
         let module = self.module.lock();
         let stale = || Error::handle("the operation was erased");
         let mut body: &Body = module.holder();
@@ -61,7 +61,7 @@ impl Operation {
     }
 
     /// Calls `f` with the body of the operation, for edits.
-    fn edit<R>(&self, f: impl FnOnce(&mut Body, Op) -> Result<R, Error>) -> Result<R, Error> {
+    pub(crate) fn edit<R>(&self, f: impl FnOnce(&mut Body, Op) -> Result<R, Error>) -> Result<R, Error> {
         let mut module = self.module.lock();
         let stale = || Error::handle("the operation was erased");
         let mut body: &mut Body = module.holder_mut();
@@ -74,7 +74,17 @@ impl Operation {
         f(body, self.op)
     }
 
-    fn handle(self) -> MinoanHandle {
+    /// Whether another operation is of the same module.
+    pub(crate) fn is_same_module(&self, other: &Operation) -> bool {
+        Arc::ptr_eq(&self.module, &other.module)
+    }
+
+    /// An operation of the same body.
+    pub(crate) fn beside(&self, op: Op) -> Operation {
+        Operation { module: Arc::clone(&self.module), around: self.around.clone(), op }
+    }
+
+    pub(crate) fn handle(self) -> MinoanHandle {
         table::insert(Object::Operation(Arc::new(self)))
     }
 }

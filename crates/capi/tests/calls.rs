@@ -45,7 +45,16 @@ fn made(make: impl FnOnce(*mut MinoanHandle) -> MinoanStatus) -> Result<MinoanHa
 
 fn session() -> MinoanHandle {
     // SAFETY: the handle is valid for a write.
-    made(|out| unsafe { minoan_session_create(out) }).expect("a session")
+    let session = made(|out| unsafe { minoan_session_create(out) }).expect("a session");
+    // Valgrind does not know AVX-512.
+    let (name, value) = (c("cpu"), c("x86-64-v3"));
+    if cfg!(target_arch = "x86_64") {
+        assert_eq!(
+            unsafe { minoan_session_set_option(session, name.as_ptr(), value.as_ptr()) },
+            MinoanStatus::Ok
+        );
+    }
+    session
 }
 
 fn parse(session: MinoanHandle, name: &str, text: &str) -> Result<MinoanHandle, MinoanStatus> {
@@ -235,6 +244,82 @@ fn operations_are_walked_and_edited() {
     assert!(message().contains("canonicalize"), "{}", message());
 }
 
+/// A result of an operation, or an argument of its first block.
+fn value(operation: MinoanHandle, number: u8) -> MinoanValue {
+    let region = i32::from(number % 3) - 1;
+    MinoanValue { operation, region, block: 0, index: usize::from(number / 100) }
+}
+
+fn create(
+    place: MinoanHandle,
+    position: i32,
+    name: &str,
+    operands: &[MinoanValue],
+    ty: &str,
+) -> Result<MinoanHandle, MinoanStatus> {
+    let (name, ty) = (c(name), c(ty));
+    let types = [ty.as_ptr()];
+    made(|out| unsafe {
+        let (data, count) = (operands.as_ptr(), operands.len());
+        let none = ptr::null();
+        minoan_operation_create(
+            place,
+            position,
+            name.as_ptr(),
+            data,
+            count,
+            types.as_ptr(),
+            1,
+            none,
+            none,
+            0,
+            out,
+        )
+    })
+}
+
+#[test]
+fn operations_are_created_from_their_parts() {
+    let session = session();
+    let text =
+        "func.func @f(%a: f32, %b: f32) -> f32 {\n  %0 = arith.addf %a, %b : f32\n  return %0 : f32\n}";
+    let module = parse(session, "f.mlir", text).expect("a module");
+    let first = |op, region| made(|out| unsafe { minoan_operation_first(op, region, 0, out) });
+    let top = made(|out| unsafe { minoan_module_operation(module, out) }).expect("an operation");
+    let func = first(top, 0).expect("a function");
+    let add = first(func, 0).expect("an addition");
+    let end = made(|out| unsafe { minoan_operation_next(add, out) }).expect("a return");
+    let result = MinoanValue { operation: add, region: -1, block: 0, index: 0 };
+    let argument = MinoanValue { operation: func, region: 0, block: 0, index: 1 };
+    let scaled = create(end, 0, "arith.mulf", &[result, argument], "f32").expect("a product");
+    let product = MinoanValue { operation: scaled, ..result };
+    assert_eq!(minoan_operation_set_operand(end, 0, product), MinoanStatus::Ok);
+    assert_eq!(minoan_module_verify(module), MinoanStatus::Ok, "{}", message());
+    let found =
+        call(function(module, "f").expect("a function"), 2, &[floats(&[], &[3.0]), floats(&[], &[4.0])], 1);
+    assert_eq!(contents(found.expect("a result")[0]), [28.0]);
+
+    let fails = |made: Result<MinoanHandle, MinoanStatus>, status, expected: &str| {
+        assert_eq!(made, Err(status));
+        assert!(message().contains(expected), "{}", message());
+    };
+    use MinoanStatus::{BadArgument, BadHandle, Invalid};
+    fails(create(end, 0, "arith.mulff", &[], "f32"), BadArgument, "did you mean 'arith.mulf'?");
+    fails(create(end, 0, "arith.mulf", &[result], "f32"), Invalid, "arith.mulf");
+    fails(create(end, 0, "arith.mulf", &[result, argument], "f64"), Invalid, "arith.mulf");
+    fails(create(end, 0, "arith.mulf", &[result, argument], "f3"), Invalid, "the type of a result");
+    fails(create(end, 7, "arith.mulf", &[result, argument], "f32"), BadArgument, "no place 7");
+    fails(create(top, 0, "arith.mulf", &[], "f32"), BadArgument, "inside of a module");
+    fails(create(func, 0, "arith.mulf", &[result, result], "f32"), BadArgument, "another function");
+    let missing = MinoanValue { index: 5, ..argument };
+    fails(create(end, 0, "arith.mulf", &[missing, missing], "f32"), BadArgument, "no argument 5");
+    assert_eq!(minoan_operation_set_operand(end, 3, product), BadArgument);
+    assert_eq!(minoan_operation_erase(scaled), Invalid);
+    assert_eq!(minoan_operation_set_operand(end, 0, result), MinoanStatus::Ok);
+    assert_eq!(minoan_operation_erase(scaled), MinoanStatus::Ok);
+    fails(create(end, 0, "arith.mulf", &[product, product], "f32"), BadHandle, "erased");
+}
+
 /// A step of a random program: a function, and two numbers that choose its arguments.
 type Step = (u8, u8, u8);
 
@@ -262,8 +347,8 @@ fn step((which, first, second): Step, handles: &mut Vec<MinoanHandle>) {
     let mut count = 0usize;
     // SAFETY: each pointer is null or to a variable above; the lengths are theirs.
     unsafe {
-        match which % 20 {
-            0 if handles.len() < 8 => _ = minoan_session_create(&raw mut out),
+        match which % 22 {
+            0 if handles.len() < 8 => out = session(),
             1 => {
                 _ = minoan_module_parse(
                     a,
@@ -326,6 +411,10 @@ fn step((which, first, second): Step, handles: &mut Vec<MinoanHandle>) {
             }
             17 => _ = minoan_array_type(a, ptr::null_mut(), ptr::null_mut(), &raw mut count, 1),
             18 => _ = minoan_session_set_option(a, name.as_ptr(), name.as_ptr()),
+            19 => {
+                _ = create(a, i32::from(first % 3), "arith.addf", &[value(b, first), value(b, second)], "f32")
+            }
+            20 => _ = minoan_operation_set_operand(a, usize::from(first % 3), value(b, second)),
             _ => _ = minoan_release(b),
         }
     }
@@ -336,8 +425,13 @@ fn step((which, first, second): Step, handles: &mut Vec<MinoanHandle>) {
     assert!(!message().starts_with("internal error"), "{}", message());
 }
 
+/// The number of random sequences; `MINOAN_SEQUENCES` replaces it, for a run under valgrind.
+fn cases() -> u32 {
+    std::env::var("MINOAN_SEQUENCES").ok().and_then(|count| count.parse().ok()).unwrap_or(48)
+}
+
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 48, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: cases(), failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn no_sequence_of_calls_crashes(steps in prop::collection::vec(any::<Step>(), 0..120)) {
