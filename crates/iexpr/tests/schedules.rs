@@ -3,7 +3,9 @@
 mod common;
 
 use common::reference::Array;
-use common::{context, counted, emitted, expected, lowered, messages, numbers, reads_back, run, text_of};
+use common::{
+    context, counted, emitted, expected, lowered, messages, numbers, reads_back, run, run_near, text_of,
+};
 use expect_test::{Expect, expect};
 use minoan_iexpr::emit::EmitOptions;
 
@@ -338,6 +340,69 @@ main = mm_t >> shift >> exp >> norm >> mm
     let want = expected(naive, &inputs).expect("runs");
     assert!(common::near(&run(naive, &inputs).expect("runs"), &want));
     assert!(common::near(&run(staged, &inputs).expect("runs"), &want));
+}
+
+/// Attention in one nest of loops, whose outermost one is over the keys: the maximum and the sum of a row are read while they are
+/// computed, and the result is rescaled.
+const ONLINE_ATTENTION: &str = r#"
+mm_t = i("ik*jk~ijk|i:16,j:16|jii'j'k") >> i("+ijk~ij|i:16,j:16|jii'j'k0")
+shift = (I & i(">ij~i|i:16,j:16|ji0i'j'")) >> i("ij-i~ij|i:16,j:16|ji01i'j'")
+exp = i("^ij~ij|i:16,j:16|ji0i'j'")
+norm = (I & i("+ij~i|i:16,j:16|ji0i'j'")) >> i("ij/i~ij|i:16,j:16|ji01i'j'")
+mm = i("ij*jk~ikj|i:16,j:16|ji0i'kj'") >> i("+ikj~ik|i:16,j:16|jii'kj'0")
+main = mm_t >> shift >> exp >> norm >> mm
+"#;
+
+#[test]
+fn online_attention_agrees_with_naive() {
+    for (queries, keys, width) in [(5, 40, 3), (32, 32, 4), (17, 33, 2), (1, 1, 1), (3, 0, 2), (0, 20, 2)] {
+        let wave = |rows: usize, scale: f64| {
+            let numbers = (0..rows * width).map(|at| (at as f64 * scale).sin() * 3.0).collect();
+            Array::numbers(&[rows, width], numbers)
+        };
+        let inputs = [wave(queries, 0.7), wave(keys, 1.3), wave(keys, 2.1)];
+        let want = expected(ONLINE_ATTENTION, &inputs).expect("runs");
+        let have = run_near(ONLINE_ATTENTION, &inputs).expect("runs");
+        assert!(common::near(&have, &want), "{queries} {keys} {width}: {have:?} {want:?}");
+    }
+}
+
+/// Scores, exponentials and weights are tiles, each computed once.
+#[test]
+fn online_attention_is_one_nest() {
+    let text = loops(ONLINE_ATTENTION);
+    assert_eq!(
+        text.matches("math.exp").count(),
+        3,
+        "one of the scores, and those of two corrections:\n{text}"
+    );
+    assert_eq!(text.matches("arith.maximumf").count(), 1, "{text}");
+    assert!(!text.contains("tensor.empty(%dim, %dim_2)"), "{text}");
+}
+
+#[test]
+fn online_reductions_of_each_kind() {
+    let wave = |shape: &[usize]| {
+        let count = shape.iter().product::<usize>();
+        Array::numbers(shape, (0..count).map(|at| (at as f64 * 0.9).cos() + 2.5).collect())
+    };
+    let x = [wave(&[5, 7])];
+    for text in [
+        // Products and sums as divisors, before and after an inner loop of the same axis.
+        "main = (I & i(\"+ij~i||ij\")) >> i(\"ij/i~ij||ij1\") >> i(\"+ij~i||ij0\")",
+        "main = (I & i(\"+ij~i||ji\")) >> i(\"ij/i~ij||ji1\") >> i(\"+ij~i||ji0\")",
+        "main = (I & i(\"*ij~i|j:2|jij'\")) >> i(\"ij/i~ij|j:2|ji1j'\") >> i(\"+ij~i|j:2|ji0j'\")",
+        "main = (I & i(\"+ij~i|j:3|j'ij\")) >> i(\"ij/i~ij|j:3|j'i1j\") >> i(\"+ij~i|j:3|j'i0j\")",
+        // Maxima and minima, which reach sums as factors and other maxima as summands.
+        "main = (I & i(\">ij~i||ij\")) >> i(\"ij-i~ij||ij1\") >> i(\">ij~i||ij0\")",
+        "main = (I & i(\"<ij~i||ji\")) >> i(\"ij-i~ij||ji1\") >> i(\"-ij~ij||ji0\") >> i(\">ij~i||ji0\")",
+        "main = (I & i(\">ij~i||ji\")) >> i(\"ij-i~ij||ji1\") >> i(\"^ij~ij||ji0\") >> i(\"+ij~i||ji0\")",
+        // The scalar of the whole input.
+        "main = (I & i(\"+ij~.||ij\")) >> i(\"ij/.~ij||ij1\") >> i(\"+ij~.||ij0\")",
+    ] {
+        let (have, want) = (run_near(text, &x).expect(text), expected(text, &x).expect(text));
+        assert!(common::near(&have, &want), "{text}: {have:?} {want:?}");
+    }
 }
 
 /// An older implementation left the output unset if the reduced extent was 0 and its loop was outermost.

@@ -36,6 +36,7 @@ mod ops;
 mod parse;
 mod plan;
 mod problem;
+mod program;
 mod rules;
 mod stages;
 

@@ -116,6 +116,12 @@ impl Plan {
         &self.loops[..self.sites[input].unwrap_or(0)]
     }
 
+    /// The index of the schedule's step that stages an input.
+    pub(crate) fn step_of_stage(&self, input: usize) -> usize {
+        let steps = self.expr.schedule.as_ref().map_or(&[][..], |schedule| &schedule.steps);
+        steps.iter().position(|step| *step == Step::Stage(input)).unwrap_or(0)
+    }
+
     pub(crate) fn part_name(&self, part: PartId) -> String {
         Part { axis: self.axes[part.axis], part: part.part as u32 }.to_string()
     }

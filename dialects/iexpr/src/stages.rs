@@ -1,8 +1,8 @@
 //! Stages: expressions computed inside the loops of their consumer, and their legality.
 
-use crate::expr::Step;
 use crate::ops::ExprOp;
 use crate::plan::{PartId, Plan};
+use crate::program::Program;
 use minoan_ir::{Body, Op, Value};
 use rustc_hash::FxHashMap;
 
@@ -35,6 +35,9 @@ pub(crate) struct Stages {
     pub(crate) plans: FxHashMap<Op, Plan>,
     /// For each expression and input, the producer computed inside its loops.
     pub(crate) producers: FxHashMap<Op, Vec<Option<Op>>>,
+    /// For an expression and a staged input, the parts of reduced axes of the producer that are fused with loops of the
+    /// expression: partial results are read.
+    pub(crate) online: FxHashMap<(Op, usize), Vec<(PartId, PartId)>>,
 }
 
 impl Stages {
@@ -51,10 +54,23 @@ impl Stages {
         }
         let mut checker = Checker { body, classes: None, costs: FxHashMap::default(), problems: Vec::new() };
         for op in stages.order.clone() {
-            let producers = checker.producers(&stages, op);
+            let producers = checker.producers(&mut stages, op);
             stages.producers.insert(op, producers);
         }
-        (stages, checker.problems)
+        let mut problems = checker.problems;
+        if problems.is_empty() && !stages.online.is_empty() {
+            let roots = stages.order.iter().filter(|&&op| stages.is_root(body, op));
+            problems.extend(roots.filter_map(|&op| Program::of(&stages, op).err()));
+        }
+        (stages, problems)
+    }
+
+    /// Whether an expression is computed on its own, and not only inside the loops of others.
+    pub(crate) fn is_root(&self, body: &Body, op: Op) -> bool {
+        let result = body.op(op).result(0);
+        let is_staged = |(user, index): (Op, usize)| self.producer(user, index) == Some(op);
+        let mut uses = body.uses(result).map(|used| (used.op, used.index)).peekable();
+        uses.peek().is_none() || uses.any(|used| !is_staged(used))
     }
 
     /// The producer of an input that is computed inside the expression's loops.
@@ -92,8 +108,8 @@ struct Cost {
 }
 
 impl Checker<'_> {
-    fn producers(&mut self, stages: &Stages, op: Op) -> Vec<Option<Op>> {
-        let plan = &stages.plans[&op];
+    fn producers(&mut self, stages: &mut Stages, op: Op) -> Vec<Option<Op>> {
+        let plan = &stages.plans[&op].clone();
         let mut producers = vec![None; plan.inputs.len()];
         let mut cost = Some(Cost { copies: 1, depth: plan.loops.len() });
         for (input, site) in plan.sites.iter().enumerate() {
@@ -123,13 +139,11 @@ impl Checker<'_> {
     }
 
     fn report(&mut self, plan: &Plan, op: Op, input: usize, message: String) {
-        let steps = plan.expr.schedule.as_ref().map_or(&[][..], |schedule| &schedule.steps);
-        let step = steps.iter().position(|step| *step == Step::Stage(input)).unwrap_or(0);
-        self.problems.push(StageProblem { op, step, message });
+        self.problems.push(StageProblem { op, step: plan.step_of_stage(input), message });
     }
 
     /// The producer of a staged input and its cost; `None` if an error has been reported there.
-    fn producer(&mut self, stages: &Stages, op: Op, input: usize) -> Result<Option<(Op, Cost)>, String> {
+    fn producer(&mut self, stages: &mut Stages, op: Op, input: usize) -> Result<Option<(Op, Cost)>, String> {
         let consumer = &stages.plans[&op];
         let operands: Vec<Value> = self.body.op(op).operands().collect();
         let defined = operands.get(input).and_then(|&value| self.body.defining_op(value));
@@ -143,36 +157,50 @@ impl Checker<'_> {
         };
         let Some(cost) = cost else { return Ok(None) };
         aligned(plan, consumer, input)?;
-        self.not_online(stages, producer, op, input)?;
+        let online = self.online_parts(stages, producer, op, input)?;
+        if !online.is_empty() {
+            stages.online.insert((op, input), online);
+        }
         Ok(Some((producer, cost)))
     }
 
-    /// Rejects a reduction whose reduced axis is fused with an enclosing loop, since it would be read before it is
-    /// complete.
-    fn not_online(
+    /// The parts of reduced axes that are fused with an enclosing loop over the same axis, as pairs (the producer's, the
+    /// consumer's).
+    fn online_parts(
         &mut self,
         stages: &Stages,
         producer: Op,
         consumer: Op,
         input: usize,
-    ) -> Result<(), String> {
+    ) -> Result<Vec<(PartId, PartId)>, String> {
         let (from, to) = (&stages.plans[&producer], &stages.plans[&consumer]);
+        let mut pairs = Vec::new();
         for axis in from.rank()..from.axes.len() {
-            let around = to.loops_around(input).iter().find(|part| {
-                part.axis == axis && part.part < from.parts(axis) && !to.inputs[input].contains(&axis)
-            });
-            let Some(&part) = around else { continue };
+            if to.inputs[input].contains(&axis) {
+                continue;
+            }
+            let around: Vec<PartId> =
+                to.loops_around(input).iter().copied().filter(|part| part.axis == axis).collect();
+            if around.is_empty() {
+                continue;
+            }
             let classes = self.classes.get_or_insert_with(|| Classes::of(self.body, stages));
-            if classes.same(Place::Axis(producer, axis), Place::Axis(consumer, part.axis)) {
+            if !classes.same(Place::Axis(producer, axis), Place::Axis(consumer, axis)) {
+                continue;
+            }
+            if from.factors[axis] != to.factors[axis] {
                 return Err(format!(
-                    "not lowered yet: stage {input} requires online reduction lowering: the reduced axis `{}` of `{}` is fused with the loop `{}` and consumed before completion",
+                    "producer index `{}` of `{}` is split by {:?} but consumer index `{}` is split by {:?}",
                     from.axes[axis],
                     from.expr.semantics(),
-                    to.part_name(part)
+                    from.factors[axis],
+                    to.axes[axis],
+                    to.factors[axis]
                 ));
             }
+            pairs.extend(around.into_iter().map(|part| (part, part)));
         }
-        Ok(())
+        Ok(pairs)
     }
 }
 

@@ -17,7 +17,7 @@ func.func @not_aligned(%a: tensor<?x?xf32>) -> tensor<?x?xf32> {
 
 func.func @online(%a: tensor<?x?xf32>) -> tensor<?x?xf32> {
   %0 = iexpr.expr "+ij~i||ji"(%a) : (tensor<?x?xf32>) -> tensor<?xf32>
-  // CHECK: error: `ij/i~ij||ji1`: not lowered yet: stage 1 requires online reduction lowering: the reduced axis `j` of `+ij~i` is fused with the loop `j` and consumed before completion
+  // CHECK: error: `ij/i~ij||ji1`: stage 1 is read before `+ij~i` is complete, and its partial results reach the result without a reduction that could be corrected
   // CHECK-NEXT: lower-invalid.mlir:[[#@LINE+1]]:8
   %1 = iexpr.expr "ij/i~ij||ji1"(%a, %0) : (tensor<?x?xf32>, tensor<?xf32>) -> tensor<?x?xf32>
   return %1 : tensor<?x?xf32>

@@ -207,9 +207,9 @@ fn fused_axes_are_aligned() {
     assert_eq!(staged("main = i(\"ij~ij|j:2|\") >> i(\"-ij~ij|j:4|i0jj'\")"), "");
 }
 
-/// The fused attention demo: the maximum of a row is consumed while it is computed.
+/// Partial results that reach the result, or an operation through which a correction does not pass.
 #[test]
-fn online_reductions_are_rejected() {
+fn online_reductions_without_a_correction() {
     let text = r#"
 mm_t = i("ik*jk~ijk|i:16,j:16|jii'j'k") >> i("+ijk~ij|i:16,j:16|jii'j'k0")
 shift = (I & i(">ij~i|i:16,j:16|ji0i'j'")) >> i("ij-i~ij|i:16,j:16|ji01i'j'")
@@ -218,11 +218,19 @@ main = mm_t >> shift
     check(
         &staged(text),
         &expect![[r#"
-        error: not lowered yet: stage 1 requires online reduction lowering: the reduced axis `j` of `>ij~i` is fused with the loop `j` and consumed before completion
+        error: stage 1 is read before `>ij~i` is complete, and its partial results reach the result without a reduction that could be corrected
          --> test.iexpr:3:71
           |
         3 | shift = (I & i(">ij~i|i:16,j:16|ji0i'j'")) >> i("ij-i~ij|i:16,j:16|ji01i'j'")
           |                                                                       ^
     "#]],
     );
+    let sum = |quotient: &str| {
+        staged(&format!("main = (I & i(\"+ij~i||ij\")) >> i(\"{quotient}\") >> i(\"+ij~i||ij0\")"))
+    };
+    assert!(sum("ij-i~ij||ij1").contains("its partial results cannot be corrected in `ij-i~ij`"));
+    assert_eq!(sum("ij/i~ij||ij1"), "");
+    let again = "main = (I & i(\"+ij~i||ij\")) >> i(\"ij/i~ij||ij1\") >> i(\"ij*k~ijk||kij0\")";
+    let again = format!("{again} >> i(\"+ijk~ik||kij0\")");
+    assert_eq!(staged(&again), "");
 }

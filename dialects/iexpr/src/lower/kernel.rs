@@ -3,29 +3,31 @@
 use super::build::{assert_same, cast, dim, place};
 use super::generic;
 use super::nest::{Nest, Tile};
+use super::online::Progress;
 use crate::plan::Plan;
+use crate::program::Program;
 use crate::stages::Stages;
 use minoan_arith as arith;
 use minoan_ir::{Builder, DYNAMIC, Loc, Op, Type, Value};
 use minoan_tensor::FromElements;
 use rustc_hash::FxHashMap;
+use std::cell::RefCell;
 
 /// The source of an input's elements.
-pub(super) enum Source<'a> {
+pub(super) enum Source {
     /// A tensor.
     Tensor(Value),
-    /// A stage, computed inside the loops of the expression.
-    Staged(Box<Instance<'a>>),
+    /// A stage, the node of the program.
+    Staged(usize),
 }
 
-/// An instance of an expression; an expression that is staged twice has two instances.
+/// A node of the program with its values.
 pub(super) struct Instance<'a> {
-    pub(super) op: Op,
     pub(super) plan: &'a Plan,
     pub(super) loc: Loc,
     /// The element type of the result.
     pub(super) element: Type,
-    pub(super) sources: Vec<Source<'a>>,
+    pub(super) sources: Vec<Source>,
     /// The extent of each axis.
     pub(super) extents: Vec<Value>,
 }
@@ -41,6 +43,10 @@ impl Instance<'_> {
 /// The lowering of one expression.
 pub(super) struct Kernel<'a> {
     stages: &'a Stages,
+    pub(super) program: Program,
+    /// By node.
+    pub(super) instances: Vec<Option<Instance<'a>>>,
+    pub(super) progress: RefCell<Progress>,
     /// Constants and extents, created before all loops.
     constants: FxHashMap<i64, Value>,
     dims: FxHashMap<(Value, usize), Value>,
@@ -53,46 +59,68 @@ pub(super) type KnownExtents = FxHashMap<Value, Vec<Value>>;
 
 impl<'a> Kernel<'a> {
     pub(super) fn new(stages: &'a Stages, known: &'a mut KnownExtents) -> Self {
-        Self { stages, constants: FxHashMap::default(), dims: FxHashMap::default(), known }
+        Self {
+            stages,
+            program: Program::default(),
+            instances: Vec::new(),
+            progress: RefCell::default(),
+            constants: FxHashMap::default(),
+            dims: FxHashMap::default(),
+            known,
+        }
+    }
+
+    pub(super) fn at(&self, node: usize) -> &Instance<'a> {
+        self.instances[node].as_ref().expect("the instance of a node has been created")
     }
 
     /// Lowers an expression before `op`; returns the replacement of its result.
     pub(super) fn lower(mut self, b: &mut Builder<'_>, op: Op) -> Value {
         let result = b.body().op(op).result(0);
         let ty = b.ty(result);
-        let instance = self.instance(b, op);
-        let value = self.value(b, &instance, ty);
+        self.program = Program::of(self.stages, op).unwrap_or_default();
+        self.instances.resize_with(self.program.nodes.len(), || None);
+        self.instance(b, 0);
+        let value = self.value(b, ty);
         // A forwarded operand is defined before the extents and may be used where they are not available.
         if !b.body().op(op).operands().any(|operand| operand == value) {
+            let instance = self.at(0);
             let extents = instance.extents[..instance.plan.rank()].to_vec();
             self.known.insert(value, extents);
         }
         value
     }
 
-    fn value(&mut self, b: &mut Builder<'_>, instance: &Instance<'_>, ty: Type) -> Value {
+    fn value(&mut self, b: &mut Builder<'_>, ty: Type) -> Value {
         let ctx = b.context();
-        if instance.plan.expr.schedule.is_none() {
-            return generic::lower(b, instance, ty);
+        if self.at(0).plan.expr.schedule.is_none() {
+            return generic::lower(b, self.at(0), ty);
         }
-        self.prepare(b, instance);
-        let tile = Nest::of(self, instance, Vec::new()).compute(b);
+        self.prepare(b);
+        let tile = Nest::of(self, 0).compute(b);
         match tile {
             Tile { value, .. } if b.ty(value).is_tensor(&ctx) => cast(b, value, ty),
             Tile { value, .. } => FromElements::build(b, &[value], ty).result(b.body()),
         }
     }
 
-    /// Creates the instance of an expression and its stages, with checks of the extents.
-    fn instance(&mut self, b: &mut Builder<'_>, op: Op) -> Instance<'a> {
+    /// Creates the instance of a node and its stages, with checks of the extents.
+    fn instance(&mut self, b: &mut Builder<'_>, node: usize) {
+        if self.instances[node].is_some() {
+            return;
+        }
         stacker::maybe_grow(128 * 1024, 2 * 1024 * 1024, || {
             let stages = self.stages;
+            let op = self.program.nodes[node].op;
             let plan = &stages.plans[&op];
             let operands: Vec<Value> = b.body().op(op).operands().collect();
             let mut sources = Vec::with_capacity(operands.len());
             for (input, &operand) in operands.iter().enumerate() {
-                sources.push(match stages.producer(op, input) {
-                    Some(producer) => Source::Staged(Box::new(self.instance(b, producer))),
+                sources.push(match self.program.nodes[node].inputs[input] {
+                    Some(producer) => {
+                        self.instance(b, producer);
+                        Source::Staged(producer)
+                    }
                     None => Source::Tensor(operand),
                 });
             }
@@ -103,16 +131,16 @@ impl<'a> Kernel<'a> {
             let outside = b.set_loc(loc);
             let extents = self.extents(b, plan, &sources, loc);
             b.set_loc(outside);
-            Instance { op, plan, loc, element, sources, extents }
-        })
+            self.instances[node] = Some(Instance { plan, loc, element, sources, extents });
+        });
     }
 
-    fn extents(&mut self, b: &mut Builder<'_>, plan: &Plan, sources: &[Source<'_>], loc: Loc) -> Vec<Value> {
+    fn extents(&mut self, b: &mut Builder<'_>, plan: &Plan, sources: &[Source], loc: Loc) -> Vec<Value> {
         let mut extents: Vec<Option<Value>> = vec![None; plan.axes.len()];
         for (input, (axes, source)) in plan.inputs.iter().zip(sources).enumerate() {
             for (dimension, &axis) in axes.iter().enumerate() {
                 let extent = match source {
-                    Source::Staged(staged) => staged.extents[dimension],
+                    &Source::Staged(staged) => self.at(staged).extents[dimension],
                     &Source::Tensor(tensor) => match self.known.get(&tensor) {
                         Some(known) => known[dimension],
                         None => {
@@ -134,17 +162,12 @@ impl<'a> Kernel<'a> {
     }
 
     /// Creates the constants of the loops before them.
-    fn prepare(&mut self, b: &mut Builder<'_>, root: &Instance<'_>) {
+    fn prepare(&mut self, b: &mut Builder<'_>) {
         let mut numbers = vec![0, 1];
-        let mut pending = vec![root];
-        while let Some(instance) = pending.pop() {
+        for instance in self.instances.iter().flatten() {
             let plan = instance.plan;
             numbers.extend(plan.factors.iter().flatten());
             numbers.extend(plan.loops.iter().map(|&part| plan.stride(part)));
-            pending.extend(instance.sources.iter().filter_map(|source| match source {
-                Source::Staged(staged) => Some(&**staged),
-                Source::Tensor(_) => None,
-            }));
         }
         numbers.sort_unstable();
         numbers.dedup();

@@ -7,6 +7,7 @@ mod build;
 mod generic;
 mod kernel;
 mod nest;
+mod online;
 mod scalar;
 
 pub(crate) use build::place;
@@ -69,7 +70,7 @@ fn lower_all(body: &mut Body) {
 
 fn lower_body(body: &mut Body) {
     let (stages, _) = Stages::of(body);
-    let needed: Vec<Op> = stages.order.iter().copied().filter(|&op| is_needed(body, &stages, op)).collect();
+    let needed: Vec<Op> = stages.order.iter().copied().filter(|&op| stages.is_root(body, op)).collect();
     let mut known = KnownExtents::default();
     for op in needed {
         let mut b = Builder::before(body, op);
@@ -80,12 +81,4 @@ fn lower_body(body: &mut Body) {
     for &op in stages.order.iter().rev() {
         body.erase(op);
     }
-}
-
-/// Whether an expression is computed on its own, and not only inside the loops of others.
-fn is_needed(body: &Body, stages: &Stages, op: Op) -> bool {
-    let result = body.op(op).result(0);
-    let is_staged = |(user, index): (Op, usize)| stages.producer(user, index) == Some(op);
-    let mut uses = body.uses(result).map(|used| (used.op, used.index)).peekable();
-    uses.peek().is_none() || uses.any(|used| !is_staged(used))
 }

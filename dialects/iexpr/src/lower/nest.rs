@@ -4,17 +4,16 @@
 //! of the root is the whole result; if every part is fixed, the tile is a scalar. The accumulator of a reduction is a
 //! scalar carried by the innermost loops, unless a reduction loop is outside a loop over an output axis: then the
 //! accumulator is the tile's element, and the tile is filled with the identity before all loops, so that an empty
-//! domain also yields it.
+//! domain also yields it. The accumulators of online reductions and those that are corrected are kept across loops
+//! ([`online`](super::online)).
 
 use super::build::{empty, extract, insert};
 use super::kernel::{Instance, Kernel, Source};
 use super::scalar;
 use crate::plan::PartId;
-use crate::stages::fused;
 use minoan_arith as arith;
 use minoan_ir::{Builder, OpDef, Value};
 use minoan_linalg::Fill;
-use minoan_scf::For;
 
 /// The maximum number of elements of a tile with static extents; larger tiles have dynamic extents.
 const MAX_STATIC_TILE: i64 = 1 << 16;
@@ -25,7 +24,7 @@ pub(super) struct Tile {
     /// A scalar if no dimension is open, otherwise a tensor of the open dimensions.
     pub(super) value: Value,
     /// For each output dimension, the parts that the enclosing loops leave open.
-    open: Vec<Vec<usize>>,
+    pub(super) open: Vec<Vec<usize>>,
 }
 
 /// The location of the accumulator.
@@ -37,43 +36,37 @@ enum Mode {
     Scalar(usize),
     /// The element of the tile.
     Element,
+    /// The element of a tile that is kept across loops.
+    Kept,
 }
 
 /// The loop nest of an instance.
 pub(super) struct Nest<'k, 'a> {
-    kernel: &'k Kernel<'a>,
-    instance: &'k Instance<'a>,
+    pub(super) kernel: &'k Kernel<'a>,
+    pub(super) node: usize,
+    pub(super) instance: &'k Instance<'a>,
     /// The current iteration of each part of each axis, if fixed.
-    at: Vec<Vec<Option<Value>>>,
+    pub(super) at: Vec<Vec<Option<Value>>>,
     /// The current index of each axis, once all its parts are fixed.
     index: Vec<Option<Value>>,
-    /// The tiles of staged inputs.
-    tiles: Vec<Option<Tile>>,
     /// The loops of this instance.
     loops: Vec<PartId>,
-    /// For each input, the depth in the instance's loops at which it is computed.
-    sites: Vec<Option<usize>>,
-    open: Vec<Vec<usize>>,
+    pub(super) open: Vec<Vec<usize>>,
     mode: Mode,
 }
 
 impl<'k, 'a> Nest<'k, 'a> {
-    /// `fixed` are the parts that enclosing loops have fixed.
-    pub(super) fn of(
-        kernel: &'k Kernel<'a>,
-        instance: &'k Instance<'a>,
-        fixed: Vec<(PartId, Value)>,
-    ) -> Self {
+    /// The nest of a node inside of the current loops.
+    pub(super) fn of(kernel: &'k Kernel<'a>, node: usize) -> Self {
+        let instance = kernel.at(node);
         let plan = instance.plan;
-        let mut at: Vec<Vec<Option<Value>>> =
-            (0..plan.axes.len()).map(|axis| vec![None; plan.parts(axis)]).collect();
-        for (part, value) in fixed {
-            at[part.axis][part.part] = Some(value);
-        }
+        let fixed =
+            |axis: usize, part: usize| kernel.round(kernel.program.loop_of(node, PartId { axis, part }));
+        let at: Vec<Vec<Option<Value>>> = (0..plan.axes.len())
+            .map(|axis| (0..plan.parts(axis)).map(|part| fixed(axis, part)).collect())
+            .collect();
         let is_open = |part: &PartId| at[part.axis][part.part].is_none();
         let loops: Vec<PartId> = plan.loops.iter().copied().filter(is_open).collect();
-        let own_before = |site: usize| plan.loops[..site].iter().filter(|part| is_open(part)).count();
-        let sites = plan.sites.iter().map(|site| site.map(own_before)).collect();
         let parts = |axis: usize| {
             (0..plan.parts(axis)).filter(|&part| at[axis][part].is_none()).collect::<Vec<usize>>()
         };
@@ -81,42 +74,42 @@ impl<'k, 'a> Nest<'k, 'a> {
         let mode = match loops.iter().rposition(|part| !plan.is_reduced(part.axis)).map_or(0, |last| last + 1)
         {
             _ if !plan.expr.is_reduction() => Mode::Pointwise,
+            _ if kernel.program.is_online(node) || kernel.program.is_corrected(node) => Mode::Kept,
             outer if loops[..outer].iter().all(|part| !plan.is_reduced(part.axis)) => Mode::Scalar(outer),
             _ => Mode::Element,
         };
-        let (axes, inputs) = (plan.axes.len(), plan.inputs.len());
-        Self {
-            kernel,
-            instance,
-            at,
-            index: vec![None; axes],
-            tiles: vec![None; inputs],
-            loops,
-            sites,
-            open,
-            mode,
+        Self { kernel, node, instance, at, index: vec![None; plan.axes.len()], loops, open, mode }
+    }
+
+    /// Computes the indices of the axes that enclosing loops fix.
+    pub(super) fn find_indices(&mut self, b: &mut Builder<'_>) {
+        for axis in 0..self.at.len() {
+            self.find_index(b, axis);
         }
     }
 
-    fn is_scalar(&self) -> bool {
+    pub(super) fn is_scalar(&self) -> bool {
         self.open.iter().all(Vec::is_empty)
     }
 
     pub(super) fn compute(mut self, b: &mut Builder<'_>) -> Tile {
         stacker::maybe_grow(128 * 1024, 2 * 1024 * 1024, || {
             let outside = b.set_loc(self.instance.loc);
-            for axis in 0..self.at.len() {
-                self.find_index(b, axis);
-            }
-            let carried = if self.is_scalar() { Vec::new() } else { vec![self.storage(b)] };
-            let value = self.level(b, 0, &carried)[0];
+            self.find_indices(b);
+            let value = match self.mode {
+                Mode::Kept => self.kept(b),
+                _ => {
+                    let carried = if self.is_scalar() { Vec::new() } else { vec![self.storage(b)] };
+                    self.level(b, 0, &carried)[0]
+                }
+            };
             b.set_loc(outside);
             Tile { value, open: std::mem::take(&mut self.open) }
         })
     }
 
-    /// Creates the uninitialized tile.
-    fn storage(&mut self, b: &mut Builder<'_>) -> Value {
+    /// Creates the tile, filled with the identity if it has accumulators.
+    pub(super) fn storage(&mut self, b: &mut Builder<'_>) -> Value {
         let (mut shape, mut extents, mut elements) = (Vec::new(), Vec::new(), 1i64);
         for axis in 0..self.open.len() {
             let open = self.open[axis].clone();
@@ -135,7 +128,7 @@ impl<'k, 'a> Nest<'k, 'a> {
         }
         let ty = self.instance.tensor(b, shape);
         let tile = empty(b, ty, &extents);
-        if self.mode != Mode::Element {
+        if !matches!(self.mode, Mode::Element | Mode::Kept) {
             return tile;
         }
         let identity = self.identity(b);
@@ -143,7 +136,7 @@ impl<'k, 'a> Nest<'k, 'a> {
         b.body().op(fill.op()).result(0)
     }
 
-    fn identity(&self, b: &mut Builder<'_>) -> Value {
+    pub(super) fn identity(&self, b: &mut Builder<'_>) -> Value {
         let operator = self.instance.plan.expr.operator.unwrap_or(crate::Operator::Add);
         scalar::identity(b, operator, self.instance.element)
     }
@@ -188,7 +181,7 @@ impl<'k, 'a> Nest<'k, 'a> {
     }
 
     /// The upper bound of the loop over a part. The part of an axis that is fixed last is bounded by the axis.
-    fn end(&self, b: &mut Builder<'_>, part: PartId) -> Value {
+    pub(super) fn end(&self, b: &mut Builder<'_>, part: PartId) -> Value {
         let others = (0..self.at[part.axis].len()).filter(|&other| other != part.part);
         let others: Vec<PartId> = others.map(|other| PartId { axis: part.axis, part: other }).collect();
         if others.is_empty() || others.iter().any(|other| self.at[other.axis][other.part].is_none()) {
@@ -223,7 +216,7 @@ impl<'k, 'a> Nest<'k, 'a> {
     }
 
     /// Computes the index of an axis once all its parts are fixed.
-    fn find_index(&mut self, b: &mut Builder<'_>, axis: usize) {
+    pub(super) fn find_index(&mut self, b: &mut Builder<'_>, axis: usize) {
         if self.at[axis].iter().all(Option::is_some) {
             let parts: Vec<PartId> = (0..self.at[axis].len()).map(|part| PartId { axis, part }).collect();
             self.index[axis] = Some(self.sum(b, &parts));
@@ -232,7 +225,7 @@ impl<'k, 'a> Nest<'k, 'a> {
 
     /// Creates the code before the instance's loop `depth`, and the rest of the nest; returns the next loop-carried
     /// values.
-    fn level(&mut self, b: &mut Builder<'_>, depth: usize, carried: &[Value]) -> Vec<Value> {
+    pub(super) fn level(&mut self, b: &mut Builder<'_>, depth: usize, carried: &[Value]) -> Vec<Value> {
         self.stage(b, depth);
         if self.mode != Mode::Scalar(depth) {
             return self.inner(b, depth, carried);
@@ -249,54 +242,32 @@ impl<'k, 'a> Nest<'k, 'a> {
     }
 
     fn inner(&mut self, b: &mut Builder<'_>, depth: usize, carried: &[Value]) -> Vec<Value> {
-        let Some(&part) = self.loops.get(depth) else { return vec![self.element(b, carried)] };
-        let bounds = [self.kernel.number(b, 0), self.end(b, part), self.kernel.number(b, 1)];
-        let done = For::with(b, bounds, carried, |b, round, carried| {
+        let Some(&part) = self.loops.get(depth) else { return self.element(b, carried) };
+        let kernel = self.kernel;
+        let bounds = [kernel.number(b, 0), self.end(b, part), kernel.number(b, 1)];
+        let around = (self.node, part);
+        let begun = kernel.begin(b, around);
+        let done = kernel.repeat(b, bounds, carried, |b, round, carried| {
+            kernel.enter(around, round);
             self.at[part.axis][part.part] = Some(round);
             self.find_index(b, part.axis);
             self.level(b, depth + 1, carried)
         });
-        b.body().op(done.op()).results().collect()
+        kernel.leave(around, begun);
+        done
     }
 
-    /// Computes the inputs staged before the instance's loop `depth`.
+    /// Computes the nodes whose host is before the instance's loop `depth`.
     fn stage(&mut self, b: &mut Builder<'_>, depth: usize) {
-        let (kernel, instance) = (self.kernel, self.instance);
-        for input in 0..self.sites.len() {
-            let (Some(site), Source::Staged(staged)) = (self.sites[input], &instance.sources[input]) else {
-                continue;
-            };
-            if site != depth {
-                continue;
-            }
-            let same = (0..input).find(|&other| self.is_same_stage(other, input));
-            self.tiles[input] = match same {
-                Some(other) => self.tiles[other].clone(),
-                None => {
-                    let pairs = fused(staged.plan, instance.plan, input).into_iter();
-                    let round =
-                        |(own, theirs): (PartId, PartId)| Some((own, self.at[theirs.axis][theirs.part]?));
-                    Some(Nest::of(kernel, staged, pairs.filter_map(round).collect()).compute(b))
-                }
-            };
-        }
-    }
-
-    /// Whether two inputs are the same expression, staged at the same depth for the same elements.
-    fn is_same_stage(&self, one: usize, two: usize) -> bool {
-        let plan = self.instance.plan;
-        match (&self.instance.sources[one], &self.instance.sources[two]) {
-            (Source::Staged(left), Source::Staged(right)) => {
-                left.op == right.op
-                    && plan.sites[one] == plan.sites[two]
-                    && plan.inputs[one] == plan.inputs[two]
-            }
-            _ => false,
+        let kernel = self.kernel;
+        for &node in kernel.program.hosted.get(&(self.node, depth)).into_iter().flatten() {
+            let tile = Nest::of(kernel, node).compute(b);
+            kernel.progress.borrow_mut().tiles.insert(node, tile);
         }
     }
 
     /// The indices into a tile whose dimensions are along `axes` and leave the parts `open`.
-    fn address(
+    pub(super) fn address(
         &self,
         b: &mut Builder<'_>,
         axes: impl IntoIterator<Item = usize>,
@@ -332,9 +303,12 @@ impl<'k, 'a> Nest<'k, 'a> {
     /// Loads an element of an input.
     fn load(&self, b: &mut Builder<'_>, input: usize) -> Value {
         let axes = self.instance.plan.inputs[input].iter().copied();
-        match (&self.tiles[input], &self.instance.sources[input]) {
-            (Some(tile), _) if tile.open.iter().all(Vec::is_empty) => tile.value,
-            (Some(tile), _) => {
+        match self.instance.sources[input] {
+            Source::Staged(node) => {
+                let tile = self.kernel.tile(node);
+                if tile.open.iter().all(Vec::is_empty) {
+                    return tile.value;
+                }
                 // A dimension that no enclosing loop fixes has its own parts; here it is an index.
                 let whole = |axis: usize| (0..self.at[axis].len()).collect::<Vec<usize>>();
                 let is_fixed =
@@ -347,34 +321,39 @@ impl<'k, 'a> Nest<'k, 'a> {
                 let address = self.address(b, axes, &open);
                 extract(b, tile.value, &address)
             }
-            (None, &Source::Tensor(tensor)) => {
+            Source::Tensor(tensor) => {
                 let indices: Vec<Value> = axes.filter_map(|axis| self.index[axis]).collect();
                 extract(b, tensor, &indices)
             }
-            (None, Source::Staged(_)) => unreachable!("a staged input is computed before it is read"),
         }
     }
 
-    /// The innermost computation; returns the next loop-carried value, or the value itself if the result is a scalar.
-    fn element(&mut self, b: &mut Builder<'_>, carried: &[Value]) -> Value {
+    /// The innermost computation; returns the next loop-carried values, or the value itself if the result is a scalar.
+    fn element(&mut self, b: &mut Builder<'_>, carried: &[Value]) -> Vec<Value> {
         let plan = self.instance.plan;
         let elements: Vec<Value> = (0..plan.inputs.len()).map(|input| self.load(b, input)).collect();
         let operator = plan.expr.operator;
         let reduces = self.mode != Mode::Pointwise;
         let value = scalar::apply(b, operator, reduces, &elements, self.instance.element);
-        let Some(&carried) = carried.first() else { return value };
-        let operator = operator.unwrap_or(crate::Operator::Add);
+        let reducer = operator.unwrap_or(crate::Operator::Add);
+        if self.mode == Mode::Kept {
+            let old = self.read_kept(b, self.node);
+            let sum = scalar::combine(b, reducer, old, value);
+            self.write_kept(b, self.node, sum);
+            return Vec::new();
+        }
+        let Some(&carried) = carried.first() else { return vec![value] };
         if let Mode::Scalar(_) = self.mode {
-            return scalar::combine(b, operator, carried, value);
+            return vec![scalar::combine(b, reducer, carried, value)];
         }
         let address = self.address(b, 0..self.open.len(), &self.open);
         let value = match self.mode {
             Mode::Element => {
                 let old = extract(b, carried, &address);
-                scalar::combine(b, operator, old, value)
+                scalar::combine(b, reducer, old, value)
             }
             _ => value,
         };
-        insert(b, value, carried, &address)
+        vec![insert(b, value, carried, &address)]
     }
 }
