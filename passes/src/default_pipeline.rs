@@ -7,8 +7,8 @@
 //! * `apply-rules` comes first: the rules of a program are written in the operations of its language.
 //! * `apply-patterns` applies what is simpler in the dialect of a language: scales of a normalization that become part of weights,
 //!   layouts.
-//! * `differentiate` comes before the other passes on shared dialects: derivatives are functions like others, and are
-//!   inlined and simplified with them. It does nothing if nothing is requested.
+//! * `prepare-derivatives` and `differentiate` come before the other passes on shared dialects: derivatives are functions like others, and are
+//!   inlined and simplified with them. They do nothing if nothing is requested.
 //! * `inline` simplifies each function before it is inlined into its callers, so `cse` directly after it works on
 //!   canonical form.
 //! * `canonicalize` propagates constants. `sccp` is not part of the pipeline: it visits an operation again for each of its
@@ -74,18 +74,18 @@ pub fn register(registry: &mut PassRegistry) {
         .add_pipeline(PipelineAlias {
             name: TO_SCHEDULE,
             description: "optimize a module of shared dialects on tensors and form kernels with plans",
-            text: "differentiate,inline,cse,canonicalize,hoist-assertions,form-kernels,fuse,canonicalize,cse,symbol-dce,dce,schedule-kernels",
+            text: "prepare-derivatives,differentiate,inline,cse,canonicalize,hoist-assertions,form-kernels,fuse,canonicalize,cse,symbol-dce,dce,schedule-kernels",
         })
         .add_pipeline(PipelineAlias {
             name: TO_SCHEDULE_EXPLAINED,
             description: "optimize a module of shared dialects on tensors and form kernels with plans, with remarks",
-            text: "differentiate,inline,cse,canonicalize,hoist-assertions,form-kernels{explain},fuse,canonicalize,cse,symbol-dce,dce,\
+            text: "prepare-derivatives,differentiate,inline,cse,canonicalize,hoist-assertions,form-kernels{explain},fuse,canonicalize,cse,symbol-dce,dce,\
                    schedule-kernels{explain}",
         })
         .add_pipeline(PipelineAlias {
             name: WITHOUT_KERNELS,
             description: "optimize a module of shared dialects and take it from tensors to buffers, without kernels",
-            text: "differentiate,inline,cse,canonicalize,hoist-assertions,fuse,canonicalize,cse,symbol-dce,dce,\
+            text: "prepare-derivatives,differentiate,inline,cse,canonicalize,hoist-assertions,fuse,canonicalize,cse,symbol-dce,dce,\
                    plan-buffers,outline{repeated=256},hoist-buffers,canonicalize,cse,place-counts,outline{max-operations=500}",
         });
 }

@@ -7,15 +7,17 @@
 //! buffer may be hoisted out of several loops. The time is linear in the number of moved operations.
 
 use minoan_diag::Diagnostics;
-use minoan_ir::{Body, Builder, InsertionPoint, Op, ServiceId, Value};
+use minoan_ir::{Body, Builder, Def, InsertionPoint, Op, ServiceId, Value};
 use minoan_pass::{Pass, PassRun};
 use minoan_services::{
-    BufferOps, DataLayout, LayoutSpec, RegionExecution, RegionFlow, Speculation, SpeculationTable,
+    BufferOps, DataLayout, LayoutSpec, LoopLike, RegionExecution, RegionFlow, Speculation, SpeculationTable,
 };
 use rustc_hash::FxHashMap;
 
 /// The maximum size of a buffer on the stack, in bytes.
 const MAX_STACK_BUFFER: u64 = 1024;
+/// The maximum number of nested loops that a buffer is followed into.
+const MAX_LEVELS: usize = 32;
 /// The maximum total size of the stack buffers of a function, in bytes.
 const MAX_FRAME_SIZE: u64 = 32 * 1024;
 
@@ -38,6 +40,7 @@ impl Pass for HoistBuffers {
     fn asks(&self) -> Vec<ServiceId> {
         vec![
             ServiceId::of::<dyn RegionFlow>(),
+            ServiceId::of::<dyn LoopLike>(),
             ServiceId::of::<dyn DataLayout>(),
             ServiceId::of::<dyn Speculation>(),
         ]
@@ -67,20 +70,53 @@ struct Pair {
 /// The allocations of a body with a single deallocation in the same block, in text order.
 fn pairs(body: &Body, buffers: &dyn BufferOps) -> Vec<Pair> {
     let mut found = Vec::new();
-    for op in body.walk() {
+    let ops = body.walk();
+    let mut frees: FxHashMap<Value, Vec<Op>> = FxHashMap::default();
+    for &op in ops.iter().filter(|&&op| buffers.is_dealloc(body.op(op))) {
+        frees.entry(handed_around(body, body.op(op).operand(0), MAX_LEVELS)).or_default().push(op);
+    }
+    for op in ops {
         if !buffers.is_alloc(body.op(op)) {
             continue;
         }
-        let value = body.op(op).result(0);
-        let mut frees =
-            body.uses(value).map(|user| user.op).filter(|&user| buffers.is_dealloc(body.op(user)));
-        if let (Some(dealloc), None) = (frees.next(), frees.next())
+        if let Some(&[dealloc]) = frees.get(&body.op(op).result(0)).map(Vec::as_slice)
             && body.op(dealloc).block() == body.op(op).block()
         {
             found.push(Pair { alloc: op, dealloc });
         }
     }
     found
+}
+
+/// The buffer that a result of loops is: the initial one, if the loops hand it around unchanged, up to so many levels of
+/// nesting.
+fn handed_around(body: &Body, mut buffer: Value, levels: usize) -> Value {
+    while let Def::Result(op, index) = body.def(buffer) {
+        let view = body.op(op);
+        let service = view.context().service::<dyn LoopLike>(view.kind());
+        let Some(service) = service.filter(|_| view.n_regions() == 1) else { break };
+        let (carried, yielded) = (service.carried(view), service.yielded(view));
+        let fits = carried.len() == view.n_results() && yielded.len() == carried.len();
+        if !fits || levels == 0 || handed_around(body, yielded[index], levels - 1) != carried[index] {
+            break;
+        }
+        buffer = view.operand(service.inits(view).start + index);
+    }
+    buffer
+}
+
+/// Makes the extents of an allocation those of the buffers that loops hand around, instead of those of the loops' results.
+fn ask_initial_buffers(body: &mut Body, alloc: Op) {
+    let sizes: Vec<Op> = body.op(alloc).operands().filter_map(|size| body.defining_op(size)).collect();
+    for size in sizes {
+        let operands: Vec<Value> = body.op(size).operands().collect();
+        for (index, operand) in operands.into_iter().enumerate() {
+            let initial = handed_around(body, operand, MAX_LEVELS);
+            if initial != operand {
+                body.set_operand(size, index, initial);
+            }
+        }
+    }
 }
 
 fn leave_loops(body: &mut Body, buffers: &dyn BufferOps) {
@@ -90,6 +126,7 @@ fn leave_loops(body: &mut Body, buffers: &dyn BufferOps) {
         if !buffers.is_always_possible(body, alloc) {
             continue;
         }
+        ask_initial_buffers(body, alloc);
         while let Some(around) = body.op(alloc).parent() {
             let view = body.op(around);
             let answer = view.context().service::<dyn RegionFlow>(view.kind());
@@ -105,6 +142,8 @@ fn leave_loops(body: &mut Body, buffers: &dyn BufferOps) {
             if body.move_op(dealloc, InsertionPoint::After(around)).is_err() {
                 return;
             }
+            let buffer = body.op(alloc).result(0);
+            body.set_operand(dealloc, 0, buffer);
         }
     }
 }

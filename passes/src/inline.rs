@@ -15,11 +15,11 @@ use minoan_ir::{
 };
 use minoan_pass::{Anchor, Pass, PassRun, RemarkKind, own_options, pass_options};
 use minoan_rewrite::GreedyDriver;
-use minoan_services::{Branches, Calls, Cost, Inliner, Symbols};
+use minoan_services::{Branches, Calls, Cost, DiffOps, Inliner, Symbols};
 use petgraph::algo::kosaraju_scc;
 use petgraph::graph::DiGraph;
 use rayon::prelude::*;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 pass_options! {
     /// The options of the pass.
@@ -165,10 +165,12 @@ struct Function {
 
 /// The functions with a body, by levels, callees first.
 fn callees_first(body: &Body, symbols: &SymbolTable) -> Vec<Function> {
-    let blocks = body.regions().flat_map(|region| body.region(region).blocks());
-    let ops = blocks.flat_map(|block| body.block(block).ops());
     let is_function = |op: OpRef<'_>| op.has_trait(Traits::FUNCTION_LIKE) && op.nested().is_some();
-    let functions: Vec<Op> = ops.filter(|&op| is_function(body.op(op))).collect();
+    let functions: Vec<Op> = top_level(body).filter(|&op| is_function(body.op(op))).collect();
+    // A function with a derivative of its own must not disappear before its callers are differentiated.
+    let derivatives = <dyn DiffOps>::any(body.context());
+    let rules = top_level(body).filter_map(|op| Some(derivatives?.rule(body.op(op))?.of));
+    let has_rule: FxHashSet<Op> = rules.filter_map(|of| symbols.get(of)).collect();
     let mut graph: DiGraph<Op, ()> = DiGraph::new();
     let numbers: FxHashMap<Op, _> = functions.iter().map(|&op| (op, graph.add_node(op))).collect();
     for &op in &functions {
@@ -191,12 +193,19 @@ fn callees_first(body: &Body, symbols: &SymbolTable) -> Vec<Function> {
             let recursive = component.len() > 1 || graph.contains_edge(node, node);
             let view = body.op(graph[node]);
             let inliner = body.context().service::<dyn Inliner>(view.kind());
-            let stays = inliner.is_some_and(|inliner| !inliner.is_legal_to_inline(view));
+            let stays = inliner.is_some_and(|inliner| !inliner.is_legal_to_inline(view))
+                || has_rule.contains(&graph[node]);
             order.push(Function { op: graph[node], recursive, stays, callers, level });
         }
     }
     order.sort_by_key(|function| function.level);
     order
+}
+
+/// The operations at the top level of a module.
+fn top_level(body: &Body) -> impl Iterator<Item = Op> + '_ {
+    let blocks = body.regions().flat_map(|region| body.region(region).blocks());
+    blocks.flat_map(|block| body.block(block).ops())
 }
 
 /// Takes the body of a function and leaves an empty one.

@@ -9,6 +9,7 @@
 //! | [`plan-buffers`](plan_buffers::PlanBuffers) | bufferizes tensors and places deallocations |
 //! | [`place-counts`](place_counts::PlaceCounts) | places reference counts of objects on the heap |
 //! | [`hoist-buffers`](hoist_buffers::HoistBuffers) | hoists temporary buffers out of loops, moves small ones to the stack |
+//! | [`prepare-derivatives`](differentiate::PrepareDerivatives) | inlines calls and raises loops before differentiation |
 //! | [`differentiate`](differentiate::Differentiate) | creates the derivatives that a module requests |
 //! | [`gradient`](differentiate::Gradient) | adds functions that compute values and gradients of functions |
 //! | [`inline`](inline::Inline) | inlines calls |
@@ -107,6 +108,7 @@ pub fn register(registry: &mut PassRegistry) {
         .add(|| Box::new(apply_rules::ApplyRules))
         .add(|| Box::new(apply_patterns::ApplyPatterns::default()))
         .add(|| Box::new(materialize_signatures::MaterializeSignatures))
+        .add(|| Box::new(differentiate::PrepareDerivatives))
         .add(|| Box::new(differentiate::Differentiate))
         .add(|| Box::new(differentiate::Gradient::default()))
         .add(|| Box::new(inline::Inline::default()))

@@ -90,8 +90,13 @@ impl Session {
     /// [`Session::value_and_grad`] does: `f.gradient` for `f`.
     ///
     /// # Errors
-    /// There is no function of a name, or none of its parameters has a derivative.
-    pub fn add_gradients(&self, mut library: Library, names: &[String]) -> Result<Library, Failure> {
+    /// There is no function of a name, or none of its parameters in `wrt` has a derivative.
+    pub fn add_gradients(
+        &self,
+        mut library: Library,
+        names: &[String],
+        wrt: Wrt<'_>,
+    ) -> Result<Library, Failure> {
         for name in names {
             let Some(function) = library.functions.iter().find(|function| function.symbol == *name) else {
                 let near = nearest(name, library.functions.iter().map(|function| function.symbol.as_str()));
@@ -100,7 +105,7 @@ impl Session {
             };
             let LibraryFunction { symbol, interface } = function.clone();
             let Entry { module, symbol, interface } =
-                self.value_and_grad(&Entry { module: library.module, symbol, interface }, Wrt::All)?;
+                self.value_and_grad(&Entry { module: library.module, symbol, interface }, wrt)?;
             library.module = module;
             library.functions.push(LibraryFunction { symbol, interface });
         }

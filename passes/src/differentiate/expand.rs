@@ -9,8 +9,14 @@ use rustc_hash::FxHashSet;
 
 impl Engine<'_> {
     /// Expands the operations with active tensors that have an iteration domain, but no derivative over one; returns the
-    /// active values afterwards.
-    pub(super) fn expand(&self, body: &mut Body, seeds: &[Value], mode: DiffMode) -> FxHashSet<Value> {
+    /// active values afterwards, and the loop-carried tensors of the loops each element of which is written once.
+    pub(super) fn expand(
+        &self,
+        body: &mut Body,
+        seeds: &[Value],
+        mode: DiffMode,
+    ) -> (FxHashSet<Value>, FxHashSet<Value>) {
+        let mut fresh: FxHashSet<Value> = FxHashSet::default();
         loop {
             let active = self.active_values(body, seeds);
             let mut skipped: FxHashSet<Op> = FxHashSet::default();
@@ -33,15 +39,22 @@ impl Engine<'_> {
                 if self.structured(body, op, &active, mode == DiffMode::Forward).is_some() {
                     continue;
                 }
-                expanded |= self.expand_op(body, op, service, &domain);
+                expanded |= self.expand_op(body, op, service, &domain, &mut fresh);
             }
             if !expanded {
-                return active;
+                return (active, fresh);
             }
         }
     }
 
-    fn expand_op(&self, body: &mut Body, op: Op, service: &dyn IterationDomain, domain: &Domain) -> bool {
+    fn expand_op(
+        &self,
+        body: &mut Body,
+        op: Op,
+        service: &dyn IterationDomain,
+        domain: &Domain,
+        fresh: &mut FxHashSet<Value>,
+    ) -> bool {
         let view = body.op(op);
         let dims = domain.iterator_types.len();
         let is_parallel = |dim: u32| domain.iterator_types[dim as usize] == IteratorType::Parallel;
@@ -94,8 +107,20 @@ impl Engine<'_> {
         let (parallel, reduction): (Vec<u32>, Vec<u32>) = (0..dims as u32).partition(|&dim| is_parallel(dim));
         let element = Element { ops: self.ops, service, domain, op, operands: &operands, updated: &updated };
         let mut point: Vec<Option<Value>> = vec![None; dims];
-        let finals =
-            nest(self.ops, &mut b, &parallel, &extents, &inits, &mut point, &mut |b, point, tensors| {
+        let covered: Vec<bool> = domain.writes.iter().map(|map| covers(map, &parallel)).collect();
+        let mut found = Vec::new();
+        let finals = nest(
+            self.ops,
+            &mut b,
+            &parallel,
+            &extents,
+            &inits,
+            &mut point,
+            &mut |carried| {
+                let written = carried.iter().zip(&covered).filter(|&(_, &covered)| covered);
+                found.extend(written.map(|(&tensor, _)| tensor));
+            },
+            &mut |b, point, tensors| {
                 let places: Vec<Vec<Value>> =
                     domain.writes.iter().map(|map| element.indices(b, map, point)).collect();
                 let values = if reduction.is_empty() {
@@ -107,16 +132,31 @@ impl Engine<'_> {
                         .map(|(place, &init)| self.ops.load(b, init, place))
                         .collect();
                     let mut inner = point.to_vec();
-                    nest(self.ops, b, &reduction, &extents, &starts, &mut inner, &mut |b, point, sums| {
-                        element.compute(b, point, &|_, result| sums[result])
-                    })
+                    nest(
+                        self.ops,
+                        b,
+                        &reduction,
+                        &extents,
+                        &starts,
+                        &mut inner,
+                        &mut |_| {},
+                        &mut |b, point, sums| element.compute(b, point, &|_, result| sums[result]),
+                    )
                 };
                 let stored = values.into_iter().zip(tensors).zip(&places);
                 stored.map(|((value, &tensor), place)| self.ops.store(b, value, tensor, place)).collect()
-            });
+            },
+        );
+        fresh.extend(found);
         body.replace(op, &finals);
         true
     }
+}
+
+/// Whether a map gives each point of some dimensions an element of its own, and leaves no element out.
+fn covers(map: &AffineMap, dims: &[u32]) -> bool {
+    let direct = |dim: &u32| map.results.contains(&AffineExpr::Dim(*dim));
+    map.results.len() == dims.len() && dims.iter().all(direct)
 }
 
 /// Whether an expression uses only dimensions that satisfy a predicate.
@@ -133,7 +173,9 @@ type Point = [Option<Value>];
 /// Creates the body at a point from the carried values, and returns the next ones.
 type Leaf<'a> = &'a mut dyn FnMut(&mut Builder<'_>, &Point, &[Value]) -> Vec<Value>;
 
-/// Creates loops over dimensions; `leaf` creates the innermost body at a point.
+/// Creates loops over dimensions; `leaf` creates the innermost body at a point, and `level` is told the carried values of
+/// each loop.
+#[expect(clippy::too_many_arguments, reason = "the state of a recursion")]
 fn nest(
     ops: &dyn DiffOps,
     b: &mut Builder<'_>,
@@ -141,12 +183,14 @@ fn nest(
     extents: &[Value],
     carried: &[Value],
     point: &mut Vec<Option<Value>>,
+    level: &mut dyn FnMut(&[Value]),
     leaf: Leaf<'_>,
 ) -> Vec<Value> {
     let Some((&dim, rest)) = dims.split_first() else { return leaf(b, point, carried) };
     ops.counted_loop(b, extents[dim as usize], carried, &mut |b, number, carried| {
         point[dim as usize] = Some(number);
-        nest(ops, b, rest, extents, carried, point, leaf)
+        level(carried);
+        nest(ops, b, rest, extents, carried, point, level, leaf)
     })
 }
 

@@ -25,6 +25,10 @@ struct Iteration {
     originals: FxHashMap<Op, Op>,
     /// The number of the iteration in the loop.
     position: Value,
+    /// The number of the iteration in the reverse loop.
+    number: Value,
+    /// Whether no iteration of the reverse loop depends on another.
+    unordered: bool,
 }
 
 /// The values of a loop.
@@ -35,6 +39,9 @@ struct Loop {
     yielded: Vec<Value>,
     /// The loop-carried values with cotangents.
     slots: Vec<usize>,
+    /// The loop-carried tensors that the loop writes each element of once, with the cotangents of the results. Each iteration
+    /// reads elements of its own from these, so they are not carried.
+    written: Vec<(usize, Value)>,
     /// The values from outside with cotangents.
     captured: Vec<Value>,
 }
@@ -55,7 +62,7 @@ impl<'w, 'c> Work<'w, 'c> {
         again: Again<'_, 'w, 'c>,
     ) -> Option<Iteration> {
         let ops = self.engine.ops;
-        let Loop { inits, carried, yielded, slots, captured } = of;
+        let Loop { inits, carried, yielded, slots, written, captured } = of;
         let mut iteration = None;
         let ends = ops.counted_loop(b, count, starts, &mut |b, number, cotangents| {
             let one = ops.index(b, 1);
@@ -71,15 +78,28 @@ impl<'w, 'c> Work<'w, 'c> {
                     self.accumulate(b, value, cotangent);
                 }
             }
+            for &(slot, cotangent) in written {
+                let value = mapping.value(yielded[slot]);
+                self.accumulate(b, value, cotangent);
+            }
             let clones: Vec<Op> = pairs.iter().map(|&(clone, _)| clone).collect();
             self.reverse_ops(b, &clones);
-            let slots = slots.iter().map(|&slot| places[slot].0);
-            let wanted: Vec<Value> = slots.chain(captured.iter().copied()).collect();
-            let ends = wanted.into_iter().map(|value| self.take_or_zero(b, value)).collect();
+            let own = slots.iter().map(|&slot| places[slot].0);
+            let wanted: Vec<Value> = own.chain(captured.iter().copied()).collect();
+            let ends: Vec<Value> = wanted.into_iter().map(|value| self.take_or_zero(b, value)).collect();
+            for &(slot, _) in written {
+                self.derivatives.remove(&places[slot].0);
+            }
             let block = b.body().block_of(position).expect("it was created in the loop");
-            iteration = Some(Iteration { block, places, originals: pairs.into_iter().collect(), position });
+            let unordered = ends.iter().zip(cotangents).take(slots.len()).all(|(end, start)| end == start);
+            let originals = pairs.into_iter().collect();
+            iteration = Some(Iteration { block, places, originals, position, number, unordered });
             ends
         });
+        if let Some(Iteration { position, number, unordered: true, .. }) = &mut iteration {
+            b.body_mut().replace_all_uses(*position, *number);
+            *position = *number;
+        }
         self.derivatives.extend(captured.iter().copied().zip(ends[slots.len()..].iter().copied()));
         for (&slot, &cotangent) in slots.iter().zip(&ends) {
             if self.is_active(inits[slot]) {
@@ -104,13 +124,18 @@ impl<'w, 'c> Work<'w, 'c> {
         else {
             return self.report(view, "has constant bounds, which has no derivative");
         };
-        let slots: Vec<usize> = (0..carried.len()).filter(|&slot| self.is_active(carried[slot])).collect();
+        let (written, slots): (Vec<usize>, Vec<usize>) = (0..carried.len())
+            .filter(|&slot| self.is_active(carried[slot]))
+            .partition(|&slot| self.fresh.contains(&carried[slot]));
+        let written = written.into_iter();
+        let written =
+            written.filter_map(|slot| Some((slot, self.derivatives.remove(&results[slot])?))).collect();
         let captured = self.captures(b.body(), op);
         let (inner, _) = Self::split(b.body(), block);
         let count = ops.trip_count(b, lower, upper, step, induction.unsigned);
         let mut starts: Vec<Value> = slots.iter().map(|&slot| self.take_or_zero(b, results[slot])).collect();
         starts.extend(captured.iter().map(|&value| self.take_or_zero(b, value)).collect::<Vec<_>>());
-        let of = Loop { inits, carried, yielded, slots, captured };
+        let of = Loop { inits, carried, yielded, slots, written, captured };
         let iteration = self.reverse_iterations(b, &of, count, &starts, &mut |work, b, position, mapping| {
             let value = ops.induction_value(b, lower, step, position);
             mapping.map(induction.value, value);
@@ -310,7 +335,7 @@ impl<'w, 'c> Work<'w, 'c> {
             starts.push(self.take_or_zero(b, value));
         }
         let count = ops.placeholder(b, minoan_ir::Type::INDEX);
-        let of = Loop { inits, carried, yielded, slots, captured };
+        let of = Loop { inits, carried, yielded, slots, written: Vec::new(), captured };
         let iteration = self.reverse_iterations(b, &of, count, &starts, &mut |work, b, _, mapping| {
             let mut pairs = work.replay(b, &tested, mapping);
             for (&arg, &value) in args.iter().zip(&passed) {

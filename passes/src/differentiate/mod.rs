@@ -25,6 +25,7 @@ mod expand;
 mod forward;
 mod gradients;
 mod loops;
+mod prepare;
 mod pullback;
 mod recursion;
 mod requests;
@@ -32,6 +33,7 @@ mod reverse;
 mod work;
 
 pub use gradients::{Gradient, GradientOptions};
+pub use prepare::PrepareDerivatives;
 
 use minoan_diag::{Diagnostic, Diagnostics};
 use minoan_ir::{

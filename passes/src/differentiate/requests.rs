@@ -142,10 +142,10 @@ impl Engine<'_> {
         let extra: Vec<Value> = body.block(entry).args().skip(own).collect();
         let chosen: Vec<Value> =
             args.iter().zip(&key.args).filter(|&(_, &active)| active).map(|(&arg, _)| arg).collect();
-        let active = self.expand(&mut body, &chosen, key.mode);
+        let (active, fresh) = self.expand(&mut body, &chosen, key.mode);
         let derivatives = FxHashMap::default();
         let solved = SolvedCalls::default();
-        let mut work = Work { engine: self, module, request, active, derivatives, solved };
+        let mut work = Work { engine: self, module, request, active, fresh, derivatives, solved };
         if key.silent {
             for op in body.block(entry).ops().collect::<Vec<Op>>() {
                 work.silence(&mut body, op);

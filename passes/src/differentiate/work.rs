@@ -14,6 +14,8 @@ pub(super) struct Work<'w, 'c> {
     pub(super) request: Request,
     /// The values that depend on the differentiated arguments.
     pub(super) active: FxHashSet<Value>,
+    /// The loop-carried tensors of loops that write each element once and read none of what they carry.
+    pub(super) fresh: FxHashSet<Value>,
     /// The tangents or cotangents so far; a missing one is zero.
     pub(super) derivatives: FxHashMap<Value, Value>,
     pub(super) solved: SolvedCalls,
@@ -115,6 +117,9 @@ impl Work<'_, '_> {
         for (old, new) in old.into_iter().zip(new) {
             if self.active.contains(&old) {
                 self.active.insert(new);
+            }
+            if self.fresh.contains(&old) {
+                self.fresh.insert(new);
             }
         }
     }

@@ -8,6 +8,7 @@
 //!
 //! * The regions of an operation that executes exactly one of them may consume tensors that die with the operation:
 //!   both branches of a condition update in place.
+//! * A read of an element of a tensor that is updated before it is executed before the update, if that is possible ([`reads`]).
 //! * A view keeps its base alive.
 //! * An operation that overwrites an output with results that depend, element by element, on an input that dies writes
 //!   to the storage of that input (`AliasModel::may_reuse`), and the output is not allocated.
@@ -19,12 +20,13 @@
 //! it one. The pass rejects modules that do. [`storage`] computes liveness, [`planner`] makes the decisions.
 
 mod planner;
+mod reads;
 mod storage;
 
 use minoan_diag::{Diagnostic, Diagnostics};
 use minoan_ir::{Attr, Builder, Context, InsertionPoint, Name, Op, ServiceId, SymbolTable, Traits, Type};
 use minoan_pass::{Anchor, Pass, PassRun};
-use minoan_services::{AliasModel, BufferOps, Ownership, RegionFlow, ToBuffers};
+use minoan_services::{AliasModel, BufferOps, Effects, ElementAccess, Ownership, RegionFlow, ToBuffers};
 use planner::Planner;
 use rustc_hash::FxHashMap;
 
@@ -51,6 +53,8 @@ impl Pass for PlanBuffers {
     fn asks(&self) -> Vec<ServiceId> {
         vec![
             ServiceId::of::<dyn AliasModel>(),
+            ServiceId::of::<dyn Effects>(),
+            ServiceId::of::<dyn ElementAccess>(),
             ServiceId::of::<dyn Ownership>(),
             ServiceId::of::<dyn RegionFlow>(),
             ServiceId::of::<dyn ToBuffers>(),
@@ -78,6 +82,7 @@ impl Pass for PlanBuffers {
                 body.set_attr(op, ctx.names().function_type, Some(signature));
             }
             let inside = body.nested_mut(op).expect("a function owns its body");
+            reads::read_before_updates(inside, &ctx);
             Planner::plan(inside, &ctx, buffers, &mut constants, &mut errors, remarks.as_mut());
         }
         let mut b = Builder::new(body, InsertionPoint::Start(block));

@@ -21,6 +21,8 @@ pub(super) struct Planner<'a> {
     classes: Classes<'a>,
     /// Buffers that were tensors: the planner decides about these alone.
     planned: FxHashSet<Value>,
+    /// Buffers of unspecified contents, of tensors whose elements nothing has set.
+    unspecified: FxHashSet<Value>,
     /// For a view, the buffer that it is a view of.
     roots: FxHashMap<Value, Value>,
 }
@@ -66,7 +68,9 @@ impl<'a> Planner<'a> {
     ) {
         let classes = Classes::of(body, ctx);
         let (planned, roots) = (FxHashSet::default(), FxHashMap::default());
-        let mut planner = Planner { buffers, constants, errors, remarks, ctx, classes, planned, roots };
+        let unspecified = FxHashSet::default();
+        let mut planner =
+            Planner { buffers, constants, errors, remarks, ctx, classes, planned, unspecified, roots };
         let inner = body.walk().into_iter().flat_map(|op| body.op(op).regions());
         let regions: Vec<Region> = body.regions().chain(inner).collect();
         if let Some(op) = regions.into_iter().find_map(|region| planner.tensor_between_blocks(body, region)) {
@@ -223,7 +227,8 @@ impl<'a> Planner<'a> {
         let op = scope.ops[position as usize];
         let mut moved: FxHashSet<Value> = FxHashSet::default();
         for index in self.consumed(body, op) {
-            let root = self.root(body.op(op).operand(index));
+            let operand = body.op(op).operand(index);
+            let root = self.root(operand);
             if self.reuse_input(body, scope, op, index, position, &mut moved) {
                 self.remark(body, op, RemarkKind::Passed, |name| {
                     format!("'{name}' writes to the storage of an input, which dies here")
@@ -232,6 +237,9 @@ impl<'a> Planner<'a> {
             }
             if !moved.contains(&root) && self.dies_in(body, scope, op, index, position) {
                 moved.insert(root);
+                // The buffer stands for the updated tensor from here on.
+                self.unspecified.remove(&operand);
+                self.unspecified.remove(&root);
                 self.remark(body, op, RemarkKind::Passed, |name| {
                     format!("'{name}' updates operand {index} in place: this is its last use")
                 });
@@ -346,7 +354,7 @@ impl<'a> Planner<'a> {
         let ty = body.ty(value);
         let mut b = Builder::before(body, op);
         let copy = self.buffers.alloc_like(&mut b, ty, value);
-        if reads {
+        if reads && !self.unspecified.contains(&value) {
             self.buffers.copy(&mut b, value, copy);
         }
         body.set_operand(op, index, copy);
@@ -417,6 +425,12 @@ impl<'a> Planner<'a> {
                 });
                 match converted {
                     Ok(results) => {
+                        let is_unused = |&result: &Value| {
+                            let alloc = body.defining_op(result);
+                            alloc.is_some_and(|alloc| self.buffers.is_alloc(body.op(alloc)))
+                                && !body.is_used(result)
+                        };
+                        self.unspecified.extend(results.iter().copied().filter(is_unused));
                         body.replace(op, &results);
                         results
                     }

@@ -4,6 +4,7 @@ mod explain;
 mod gradient;
 
 use clap::{Parser, Subcommand, ValueEnum};
+use minoan::gradient::Wrt;
 use minoan::inputs::{Inputs, write_results};
 use minoan::services::FloatPolicy;
 use minoan::{Backend, Entry, Failure, Float, Library, Program, Session, Stage, diag::Diagnostic};
@@ -199,9 +200,18 @@ struct Build {
     /// respect to each parameter
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     gradients: Vec<String>,
+    /// The parameters that gradients are taken with respect to, by name [default: all of floats]
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', requires = "gradients")]
+    wrt: Vec<String>,
     /// The prefix of the names of functions in a header [default: the name of the program and `_`]
     #[arg(long, value_name = "TEXT")]
     prefix: Option<String>,
+}
+
+impl Build {
+    fn wrt(&self) -> Wrt<'_> {
+        if self.wrt.is_empty() { Wrt::All } else { Wrt::Named(&self.wrt) }
+    }
 }
 
 fn stage(text: &str) -> Result<Stage, String> {
@@ -458,7 +468,8 @@ fn build(session: &mut Session, options: &Build) -> Result<(), Failure> {
     match options.emit {
         #[cfg(feature = "mlir")]
         Stage::Object => {
-            let library = session.add_gradients(opened.library(session)?, &options.gradients)?;
+            let library =
+                session.add_gradients(opened.library(session)?, &options.gradients, options.wrt())?;
             let compiled = session.compile_library(&library.module)?;
             output::write(&options.output, &compiled.code)?;
             if options.output != "-" {
@@ -474,7 +485,8 @@ fn build(session: &mut Session, options: &Build) -> Result<(), Failure> {
         #[cfg(feature = "mlir")]
         Stage::SharedLibrary => {
             let path = file(options, "a shared library")?;
-            let library = session.add_gradients(opened.library(session)?, &options.gradients)?;
+            let library =
+                session.add_gradients(opened.library(session)?, &options.gradients, options.wrt())?;
             let compiled = session.compile_library(&library.module)?;
             let code = [&compiled.code[..]];
             minoan::llvm::link_shared(&code, &compiled.exports, path, &Default::default())?;
@@ -491,7 +503,8 @@ fn build(session: &mut Session, options: &Build) -> Result<(), Failure> {
             Ok(())
         }
         Stage::Header => {
-            let library = session.add_gradients(opened.library(session)?, &options.gradients)?;
+            let library =
+                session.add_gradients(opened.library(session)?, &options.gradients, options.wrt())?;
             let program = std::path::Path::new(opened.program.name()).file_stem();
             let program = program.unwrap_or_default().to_string_lossy();
             let file = if options.output == "-" { format!("{program}.h") } else { options.output.clone() };

@@ -10,6 +10,7 @@
 //! cargo xtask bench         kopt beside mlir-opt on the same large modules
 //! cargo xtask bench compile compile time by phase, for programs of each language
 //! cargo xtask bench math    errors of the mathematical functions on vectors, over all numbers of type f32
+//! cargo xtask bench gradients compiled gradients beside their objectives, C by hand and installed peers
 //! cargo xtask bench kernels compiled kernels beside kernels by hand and installed peers
 //! cargo xtask bench models  whole models beside onnxruntime, on the same weights
 //! cargo xtask python        build the wheel, install it in a virtual environment, run its tests
@@ -56,6 +57,8 @@ usage: cargo xtask <command>
                 time compiled kernels beside kernels by hand, NumPy and onnxruntime (of the Python in $PYTHON)
   bench models [--bind] [models]
                 time the models of test/models at full size beside onnxruntime (of the Python in $PYTHON)
+  bench gradients [rows]
+                time compiled gradients beside their objectives, C by hand and jax (of the Python in $PYTHON)
   python        build the Python package without optimization, install it in an empty virtual environment, run its tests
   wheel         build the wheel of the Python package in release mode, print its path and size
 ";
@@ -89,6 +92,7 @@ fn main() -> ExitCode {
         ["bench", "math", ref functions @ ..] => math::run(functions),
         ["bench", "kernels", ref rows @ ..] => bench_python("bench/kernels/bench_kernels.py", rows),
         ["bench", "models", ref models @ ..] => bench_python("bench/models/bench_models.py", models),
+        ["bench", "gradients", ref rows @ ..] => bench_python("bench/gradients/bench_gradients.py", rows),
         ["python"] => setup::run().and_then(|()| python::test(&mut lit::Counts::default())),
         ["wheel"] => setup::run().and_then(|()| python::wheel("release")).map(drop),
         ["help" | "--help" | "-h"] => {

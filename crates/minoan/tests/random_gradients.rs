@@ -1,0 +1,169 @@
+//! Random programs in Knossos: reverse mode agrees with forward mode and with central differences, and compiled gradients with
+//! interpreted ones.
+
+use minoan::gradient::{Wrt, difference_gradient, floats, forward_gradient};
+use minoan::interface::Data;
+use minoan::{Backend, Float, Session};
+use serde_json::json;
+
+/// The number of programs.
+const PROGRAMS: u64 = 40;
+
+#[derive(Clone, Copy, PartialEq)]
+enum Kind {
+    Float,
+    Vector,
+    Index,
+}
+
+type Env = Vec<(String, Kind)>;
+
+/// Creates expressions; vectors have three elements.
+struct Random {
+    state: u64,
+    names: u32,
+    /// Whether a function `g` of a number and a vector can be called.
+    calls: bool,
+}
+
+impl Random {
+    fn below(&mut self, limit: usize) -> usize {
+        self.state =
+            self.state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.state >> 33) as usize % limit
+    }
+
+    fn name(&mut self) -> String {
+        self.names += 1;
+        format!("x{}", self.names)
+    }
+
+    fn known(&mut self, env: &Env, kind: Kind, others: &[&str]) -> Option<String> {
+        let names = env.iter().filter(|(_, known)| *known == kind).map(|(name, _)| name.clone());
+        let all: Vec<String> = names.chain(others.iter().map(|&text| text.to_owned())).collect();
+        (!all.is_empty()).then(|| all[self.below(all.len())].clone())
+    }
+
+    fn index(&mut self, env: &Env) -> String {
+        self.known(env, Kind::Index, &["0", "1", "2"]).expect("there are constants")
+    }
+
+    fn float(&mut self, depth: usize, env: &Env) -> String {
+        if depth == 0 || self.below(8) == 0 {
+            return self.known(env, Kind::Float, &["0.5", "1.25", "-0.75"]).expect("there are constants");
+        }
+        let depth = depth - 1;
+        let with = |name: &String, kind: Kind| [&env[..], &[(name.clone(), kind)]].concat();
+        match self.below(16) {
+            at @ 0..4 => {
+                let op = ["add", "sub", "mul", "mul"][at];
+                format!("({op} {} {})", self.float(depth, env), self.float(depth, env))
+            }
+            at @ 4..7 => format!("({} {})", ["sin", "cos", "tanh"][at - 4], self.float(depth, env)),
+            7 => format!("(exp (sin {}))", self.float(depth, env)),
+            8 => format!("(div {} (add 1.5 (sin {})))", self.float(depth, env), self.float(depth, env)),
+            9 => {
+                let i = self.name();
+                format!("(sumbuild 3 (lam ({i} : Integer) {}))", self.float(depth, &with(&i, Kind::Index)))
+            }
+            10 => format!("(index {} {})", self.index(env), self.vector(depth, env)),
+            11 => {
+                let test = self.float(depth, env);
+                format!("(if (gt {test} 0.1234) {} {})", self.float(depth, env), self.float(depth, env))
+            }
+            12 => {
+                let x = self.name();
+                format!(
+                    "(let ({x} {}) {})",
+                    self.float(depth, env),
+                    self.float(depth, &with(&x, Kind::Float))
+                )
+            }
+            13 => {
+                let (i, v) = (self.name(), self.name());
+                let inner = [&with(&v, Kind::Vector)[..], &[(i.clone(), Kind::Index)]].concat();
+                let (vector, factor) = (self.vector(depth, env), self.float(depth, &inner));
+                format!(
+                    "(let ({v} {vector}) (sumbuild (size {v}) (lam ({i} : Integer) (mul (index {i} {v}) {factor}))))"
+                )
+            }
+            14 => {
+                let (s, e, p) = (self.name(), self.name(), self.name());
+                let inner = [&with(&s, Kind::Float)[..], &[(e.clone(), Kind::Float)]].concat();
+                let body = self.float(depth, &inner);
+                let (start, over) = (self.float(depth.saturating_sub(1), env), self.vector(depth, env));
+                format!("(fold (lam ({p} : Tuple Float Float) (let (({s} {e}) {p}) {body})) {start} {over})")
+            }
+            _ if self.calls => format!("(g {} {})", self.float(depth, env), self.vector(depth, env)),
+            _ => format!("(max {})", self.vector(depth, env)),
+        }
+    }
+
+    fn vector(&mut self, depth: usize, env: &Env) -> String {
+        let known = self.known(env, Kind::Vector, &[]);
+        let choice = self.below(10);
+        if let Some(known) = known.filter(|_| depth == 0 || choice < 3) {
+            return known;
+        }
+        let (depth, i) = (depth.saturating_sub(1), self.name());
+        let mut inner = [&env[..], &[(i.clone(), Kind::Index)]].concat();
+        if choice < 8 || depth == 0 {
+            return format!("(build 3 (lam ({i} : Integer) {}))", self.float(depth, &inner));
+        }
+        let (s, e, p) = (self.name(), self.name(), self.name());
+        inner.extend([(s.clone(), Kind::Vector), (e.clone(), Kind::Float)]);
+        let body = self.float(depth, &inner);
+        let (start, over) = (self.vector(depth, env), self.vector(depth, env));
+        format!(
+            "(fold (lam ({p} : Tuple (Vec Float) Float) (let (({s} {e}) {p}) (build 3 (lam ({i} : Integer) {body})))) {start} {over})"
+        )
+    }
+}
+
+fn program(seed: u64) -> String {
+    let mut random = Random { state: seed, names: 0, calls: false };
+    let env =
+        |names: &[(&str, Kind)]| names.iter().map(|&(name, kind)| (name.to_owned(), kind)).collect::<Env>();
+    let callee = random.float(3, &env(&[("x", Kind::Float), ("u", Kind::Vector)]));
+    random.calls = true;
+    let body = random.float(4, &env(&[("a", Kind::Float), ("v", Kind::Vector), ("w", Kind::Vector)]));
+    format!(
+        "(def g Float ((x : Float) (u : Vec Float)) {callee})\n\
+         (def f Float ((a : Float) (v : Vec Float) (w : Vec Float)) {body})\n"
+    )
+}
+
+fn compare(what: &str, text: &str, own: &[Data], other: &[Data], tolerance: f64) {
+    assert_eq!(own.len(), other.len(), "{what}\n{text}");
+    for (x, y) in own.iter().zip(other) {
+        let (x, y) = (floats(x).expect("floats"), floats(y).expect("floats"));
+        let scale = y.iter().fold(1.0_f64, |scale, number| scale.max(number.abs()));
+        for (x, y) in x.iter().zip(&y) {
+            assert!((x - y).abs() <= tolerance * scale, "{what}: {x} and {y}\n{text}");
+        }
+    }
+}
+
+#[test]
+fn gradients_of_random_programs() {
+    for seed in 1..=PROGRAMS {
+        let text = program(seed);
+        let session = Session::new();
+        let read = session.read_text("random.ks", &text).expect("it is valid");
+        let entry = session.entry(&read, "f", Float::F64).expect("it lowers");
+        let args = json!([0.3, [0.31, -0.7, 0.55], [1.1, 0.2, -0.4]]);
+        let args = entry.interface.parse_args(&args).expect("the arguments fit");
+        let gradient = session.grad(&entry, Wrt::All).expect("it has a derivative");
+        let own = session.run(&gradient, &args, Backend::Interpret).expect("it runs");
+        let forward =
+            forward_gradient(&session, &entry, Wrt::All, &args, Backend::Interpret).expect("it runs");
+        compare("reverse and forward mode", &text, &own, &forward, 1e-9);
+        let differences =
+            difference_gradient(&session, &entry, Wrt::All, &args, Backend::Interpret).expect("it runs");
+        compare("reverse mode and differences", &text, &own, &differences, 1e-5);
+        for backend in [Backend::InterpretBuffers, Backend::Jit] {
+            let compiled = session.run(&gradient, &args, backend).expect("it runs");
+            compare(&format!("reverse mode, {backend:?}"), &text, &compiled, &own, 1e-9);
+        }
+    }
+}

@@ -1,0 +1,59 @@
+//! `prepare-derivatives`: simplifies a module that requests derivatives.
+//!
+//! The derivative of a call computes the values of the callee again, and that of a loop the values of an iteration, so calls
+//! are inlined and loops become operations over iteration domains first, which save what their derivatives need. Functions
+//! with a derivative of their own ([`DiffOps::rule`]) are not inlined.
+//!
+//! An assertion on values from outside of a loop is checked before it, so that a loop whose result only the value of the
+//! function depends on is dead in the gradient.
+
+use crate::canonicalize::Canonicalize;
+use crate::cse::Cse;
+use crate::inline::Inline;
+use crate::raise_loops::RaiseLoops;
+use minoan_diag::Diagnostics;
+use minoan_ir::ServiceId;
+use minoan_pass::{Anchor, Pass, PassManager, PassRun, Pipeline};
+use minoan_services::DiffOps;
+
+/// Simplifies a module that requests derivatives.
+pub struct PrepareDerivatives;
+
+impl Pass for PrepareDerivatives {
+    fn name(&self) -> &'static str {
+        "prepare-derivatives"
+    }
+
+    fn description(&self) -> &'static str {
+        "inline calls and raise loops in a module that requests derivatives"
+    }
+
+    fn anchor(&self) -> Anchor {
+        Anchor::Module
+    }
+
+    fn asks(&self) -> Vec<ServiceId> {
+        [vec![ServiceId::of::<dyn DiffOps>()], Inline::default().asks(), RaiseLoops.asks()].concat()
+    }
+
+    fn run(&self, run: &mut PassRun<'_>) -> Result<(), Diagnostics> {
+        if !<dyn DiffOps>::is_requested(run.module_mut().body()) {
+            return Ok(());
+        }
+        let pipeline = Pipeline::new(vec![
+            Box::new(Inline::default()),
+            Box::new(Cse),
+            Box::new(Canonicalize::default()),
+            Box::new(RaiseLoops),
+            Box::new(Canonicalize::default()),
+            Box::new(Cse),
+        ]);
+        let threading = run.threading();
+        PassManager::new(&pipeline)
+            .verify_each(false)
+            .threading(threading)
+            .run(run.module_mut())
+            .into_result()?;
+        Ok(())
+    }
+}
