@@ -1,5 +1,7 @@
 // RUN: %kopt %s --prepare-derivatives | FileCheck %s
 
+// CHECK: diff.rule @own "rev" by @own.rev
+
 // The callee is inlined, the loop becomes a reduction, and a function with a derivative of its own remains a call.
 // CHECK-LABEL: func.func @f(
 // CHECK-NOT: scf.for

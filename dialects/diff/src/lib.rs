@@ -48,7 +48,8 @@ impl Dialect for DiffDialect {
             .op_service::<Rev, dyn SymbolUser>(Arc::new(ops::RequestFits))
             .op_service::<ValueAndRev, dyn SymbolUser>(Arc::new(ops::RequestFits))
             .op_service::<Rule, dyn SymbolUser>(Arc::new(ops::RuleFits))
-            .op_service::<Rule, dyn Effects>(Arc::new(EffectSet::NONE))
+            // A declaration is not dead, although it has no results.
+            .op_service::<Rule, dyn Effects>(Arc::new(EffectSet::OUTSIDE))
             .op_service::<Stop, dyn Evaluate>(Arc::new(EvaluateFn(|_, operands, _| {
                 Ok(Flow::Next(operands.to_vec()))
             })))
