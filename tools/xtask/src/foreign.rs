@@ -29,7 +29,19 @@ const COMPILED: &[&str] = &[
 /// Installs the library of a debug build into a prefix, and builds and runs the projects with it: by CMake, and the C program
 /// also by pkg-config.
 pub fn projects(counts: &mut Counts) -> Outcome {
-    run(cargo(&["rustc", "--package", "minoan-capi", "--lib", "--crate-type", "cdylib"]))?;
+    let version = env!("CARGO_PKG_VERSION").rsplit_once('.').map_or("", |(minor, _)| minor);
+    let soname = format!("link-arg=-Wl,-soname,libminoan.so.{version}");
+    run(cargo(&[
+        "rustc",
+        "--package",
+        "minoan-capi",
+        "--lib",
+        "--crate-type",
+        "cdylib",
+        "--",
+        "-C",
+        &soname,
+    ]))?;
     let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from);
     let work = root().join(&target).join("foreign");
     let prefix = work.join("prefix");
@@ -44,6 +56,13 @@ pub fn projects(counts: &mut Counts) -> Outcome {
     let mut install = Command::new("cmake");
     install.arg("--install").arg(&build).args(["--component", "library"]);
     run(install)?;
+
+    let library = prefix.join("lib/libminoan.so");
+    let real = std::fs::canonicalize(&library).map_err(|error| format!("{}: {error}", library.display()))?;
+    let name = real.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    if name != concat!("libminoan.so.", env!("CARGO_PKG_VERSION")) {
+        return Err(format!("{} is a link to '{name}'", library.display()));
+    }
 
     let model = root().join("examples/mixed/model.relay");
     let found = define("CMAKE_PREFIX_PATH", &prefix);
@@ -79,9 +98,36 @@ pub fn projects(counts: &mut Counts) -> Outcome {
         .arg(&program);
     compile.arg(format!("-Wl,-rpath,{}", prefix.join("lib").display()));
     run(compile)?;
-    prints(Command::new(program).arg(&model), CLASSIFIED)?;
+    prints(Command::new(&program).arg(&model), CLASSIFIED)?;
+    needs(&program, &format!("[libminoan.so.{version}]"))?;
+    counts.passed += 1;
+    under_valgrind()?;
     counts.passed += 1;
     Ok(())
+}
+
+/// Runs random sequences of calls, whose handles may be stale, of another kind or made up, under valgrind.
+fn under_valgrind() -> Outcome {
+    let mut build = cargo(&["test", "--package", "minoan-capi", "--test", "calls", "--no-run"]);
+    let output = build.arg("--message-format=json").output();
+    let output = output.map_err(|error| format!("cannot start cargo: {error}"))?;
+    let messages = String::from_utf8_lossy(&output.stdout);
+    let executable = messages.split("\"executable\":\"").nth(1).and_then(|rest| rest.split('"').next());
+    let executable = executable.ok_or("the tests of the C interface do not build")?;
+    let mut command = Command::new("valgrind");
+    command.args(["-q", "--error-exitcode=99", "--", executable, "no_sequence", "created"]);
+    command.env("MINOAN_SEQUENCES", "3");
+    run(command)
+}
+
+/// Checks that a program needs a shared library, by its soname in brackets.
+fn needs(program: &Path, soname: &str) -> Outcome {
+    let output = Command::new("readelf").arg("-d").arg(program).output();
+    let output = output.map_err(|error| format!("cannot start readelf: {error}"))?;
+    match String::from_utf8_lossy(&output.stdout).contains(soname) {
+        true => Ok(()),
+        false => Err(format!("{} does not need {soname}", program.display())),
+    }
 }
 
 fn configure(source: impl AsRef<OsStr>, build: &Path, defines: &[&str]) -> Outcome {
