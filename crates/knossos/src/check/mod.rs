@@ -9,8 +9,8 @@
 //! 4. `name@codes` denotes `name` unless it is defined itself.
 //! 5. A lambda is an argument of a primitive or of an `edef`, or is bound by `let`.
 //! 6. `d$f` denotes `[d f]`, without a request, unless it is defined itself.
-//! 7. `[d f]` exists if a `def` or `edef` declares it or a `gdef` requests it; derivatives of the prelude always
-//!    exist.
+//! 7. `[d f]` exists if a `def` or `edef` declares it or a `gdef` requests it; derivatives of the prelude, and gradients of
+//!    functions whose result is a `Float`, always exist.
 
 mod call;
 mod derive;

@@ -198,3 +198,64 @@ fn gradients_of_tensors_of_tensors_have_their_structure() {
         assert!((total(&differences) - total(&result)).abs() < 1e-6);
     }
 }
+
+/// Derivatives that a program supplies in one direction, as a linear map, as a pair of passes, and of tensors of tensors.
+const SUPPLIED: &str = "
+(def a Float (x : Float) (sin x))
+(def [fwd a] Float ((x : Float) (d : Float)) (mul 10.0 d))
+(def b Float (x : Float) (sin x))
+(def [D b] (LM Float Float) (x : Float) (if (gt x 0.0) (lmScale x 7.0) (lmOne x)))
+(def c Float (x : Float) (mul x x))
+(def [suffwdpass c] (Tuple Float Float) (x : Float) (tuple (mul x x) x))
+(def [sufrevpass [c Float]] Float ((d : Float) (bag : Float)) (mul 1000.0 (mul bag d)))
+(def v (Vec Float) (x : Vec Float) (map (lam (t : Float) (sin t)) x))
+(def [fwd v] (Vec Float) ((x : Vec Float) (d : Vec Float)) (ts_scale 3.0 d))
+(def r (Vec (Vec Float)) (x : Vec (Vec Float)) x)
+(def [rev r] (Vec (Vec Float)) ((x : Vec (Vec Float)) (d : Vec (Vec Float))) (ts_scale 5.0 d))
+(def k Float ((x : Float) (n : Vec Integer)) (mul x (to_float (sum n))))
+(def [rev k] (Tuple Float (Vec (Tuple))) ((t : Tuple Float (Vec Integer)) (d : Float)) (tuple (mul 11.0 d) (constVec (size (get$2$2 t)) (tuple))))
+(def f Float (x : Float) (add (a x) (add (b x) (c x))))
+(def g Float (x : Vec Float) (sum (v x)))
+(def q Float (x : Vec (Vec (Vec Float))) (sumbuild 2 (lam (i : Integer) (sum (index 1 (r (index i x)))))))
+(def kk Float (x : Float) (k x (Vec_init 1 2)))
+(gdef rev [f Float]) (gdef fwd [f Float]) (gdef rev [g (Vec Float)]) (gdef rev [q (Vec (Vec (Vec Float)))]) (gdef rev [kk Float]) (gdef fwd [kk Float])
+(def m (Vec (Vec Float)) (s : Float) (Vec_init (Vec_init s) (Vec_init s 2.0)))
+";
+
+#[test]
+fn supplied_derivatives_are_used() {
+    let session = Session::new();
+    let text = format!(
+        "{SUPPLIED}
+(def main (Tuple Float (Vec Float) (Vec (Vec (Vec Float))) Float Float) ()
+  (tuple ([rev f] 2.0 1.0) ([rev g] (Vec_init 1.0 2.0) 1.0) ([rev q] (Vec_init (m 1.0) (m 2.0)) 1.0) ([rev kk] 1.0 1.0) ([fwd kk] 1.0 1.0)))"
+    );
+    let program = session.read_text("f.ks", &text).unwrap_or_else(|error| panic!("{error:?}"));
+    let entry = session.entry(&program, "main", Float::F64).unwrap_or_else(|error| panic!("{error:?}"));
+    let rows = [[vec![0.0], vec![5.0, 5.0]], [vec![0.0], vec![5.0, 5.0]]];
+    let expected = json!({"tuple": [2017.0, [3.0, 3.0], rows, 11.0, 3.0]});
+    for &backend in BACKENDS {
+        let result = session.run(&entry, &[], backend).unwrap_or_else(|error| panic!("{error:?}"));
+        assert_eq!(entry.interface.result_json(&result), expected, "{backend:?}");
+    }
+}
+
+#[test]
+fn an_external_derivative_is_transposed() {
+    let mut session = Session::new();
+    let library = session
+        .read_text(
+            "lib.ks",
+            "(def h Float (x : Float) (sin x)) (def rev$h Float ((x : Float) (d : Float)) (mul d (cos x)))",
+        )
+        .unwrap_or_else(|error| panic!("{error:?}"));
+    let text = "(edef h Float Float) (edef [rev h] Float (Tuple Float Float))
+(def f Float (x : Float) (mul x (h x))) (gdef fwd [f Float]) (gdef rev [f Float])
+(def main (Tuple Float Float) () (tuple ([fwd f] 0.5 1.0) ([rev f] 0.5 1.0)))";
+    let program = session.read_text("f.ks", text).unwrap_or_else(|error| panic!("{error:?}"));
+    let mut entry = session.entry(&program, "main", Float::F64).unwrap_or_else(|error| panic!("{error:?}"));
+    session.link(&mut entry.module, &[library], Float::F64).unwrap_or_else(|error| panic!("{error:?}"));
+    let derivative = 0.5_f64.sin() + 0.5 * 0.5_f64.cos();
+    let result = session.run(&entry, &[], Backend::Interpret).unwrap_or_else(|error| panic!("{error:?}"));
+    assert_eq!(entry.interface.result_json(&result), json!({"tuple": [derivative, derivative]}));
+}
