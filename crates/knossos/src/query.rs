@@ -93,25 +93,29 @@ impl TypedProgram {
             }
         }
         let mut seen: IndexSet<FnRef, FxBuildHasher> = start.into_iter().map(|it| self.defined(it)).collect();
-        let (mut done, mut looked_up) = (0, 0);
+        let mut done = 0;
+        let mut derives = false;
         loop {
             while let Some(&function) = seen.get_index(done) {
                 done += 1;
                 match function {
                     FnRef::Def(id) => self.calls(self.def(id).body, &mut seen),
-                    FnRef::Gdef(id) => seen.extend(fn_of(self.gdef(id).of).map(|it| self.defined(it))),
+                    FnRef::Gdef(id) => {
+                        derives = true;
+                        seen.extend(fn_of(self.gdef(id).of).map(|it| self.defined(it)));
+                    }
                     FnRef::Edef(_) => {}
                 }
             }
-            // Another program, or a tool, may differentiate any function.
-            for index in looked_up..done {
-                let (name, base_arg) = self.identity(seen[index]);
-                let plain = FnName { derivations: [].into(), base: name.base };
-                seen.extend(
-                    supplied.get(&(plain, base_arg)).into_iter().flatten().map(|&it| self.defined(it)),
-                );
+            if derives {
+                for index in 0..done {
+                    let (name, base_arg) = self.identity(seen[index]);
+                    let plain = FnName { derivations: [].into(), base: name.base };
+                    seen.extend(
+                        supplied.get(&(plain, base_arg)).into_iter().flatten().map(|&it| self.defined(it)),
+                    );
+                }
             }
-            looked_up = done;
             if done == seen.len() {
                 break;
             }

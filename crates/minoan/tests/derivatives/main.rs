@@ -242,7 +242,7 @@ fn supplied_derivatives_are_used() {
 
 #[test]
 fn an_external_derivative_is_transposed() {
-    let mut session = Session::new();
+    let session = Session::new();
     let library = session
         .read_text(
             "lib.ks",
