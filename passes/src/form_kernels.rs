@@ -3,15 +3,15 @@
 //! The operations of a block are visited from the last to the first. An operation joins the kernel of its consumers if all
 //! its uses are in that one kernel, and the kernel with it still has a vectorized plan and shares outer axes;
 //! otherwise it starts a kernel of its own. A contraction is joined by pointwise consumers only. Each operation is
-//! tried once, and the number of operations of a kernel is bounded, so the time is linear. Then kernels that
-//! compute rows are merged with the contraction of these.
+//! tried once, and the number of operations of a kernel is bounded, so the time is linear. Pointwise operations on the same shape
+//! join without an analysis of the kernel. Then kernels that compute rows are merged with the contraction of these.
 //!
 //! Operations that only give initial contents, such as fills and uninitialized tensors, are copied into each kernel
 //! that uses them, and so are constants. The uninitialized tensor that a result is written to remains outside, as an output.
 
 use crate::kernels;
 use minoan_diag::{Diagnostic, Diagnostics};
-use minoan_ir::affine::AffineExpr;
+use minoan_ir::affine::{AffineExpr, AffineMap};
 use minoan_ir::{
     Block, Body, Builder, Context, InsertionPoint, Mapping, Op, OpRef, ServiceId, Traits, Type, Value,
 };
@@ -22,6 +22,7 @@ use minoan_services::{
     MachineModel,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::cell::Cell;
 
 pass_options! {
     /// The options of the pass.
@@ -66,7 +67,11 @@ impl Pass for FormKernels {
     }
 
     fn statistics(&self) -> &'static [(&'static str, &'static str)] {
-        &[("num-kernels", "Number of kernels"), ("num-grouped", "Number of operations in kernels")]
+        &[
+            ("num-kernels", "Number of kernels"),
+            ("num-grouped", "Number of operations in kernels"),
+            ("num-analyses", "Number of kernels that were analyzed to group operations"),
+        ]
     }
 
     fn run(&self, run: &mut PassRun<'_>) -> Result<(), Diagnostics> {
@@ -75,7 +80,14 @@ impl Pass for FormKernels {
         let ctx = module.context().clone();
         let Some(service) = <dyn KernelOps>::any(&ctx) else { return Ok(()) };
         let machine = kernels::machine(module);
-        let former = Former { ctx: &ctx, service, machine: &machine, options: &self.options, explains };
+        let former = Former {
+            ctx: &ctx,
+            service,
+            machine: &machine,
+            options: &self.options,
+            explains,
+            analyses: Cell::new(0),
+        };
         let (mut made, mut grouped) = (0, 0);
         let (mut remarks, mut formed) = (Diagnostics::new(), Vec::new());
         kernels::each_function(module, |body| {
@@ -100,6 +112,7 @@ impl Pass for FormKernels {
         });
         run.count("num-kernels", made);
         run.count("num-grouped", grouped);
+        run.count("num-analyses", former.analyses.get());
         formed.into_iter().for_each(|remark| run.remark(RemarkKind::Passed, remark));
         for remark in remarks {
             run.remark(RemarkKind::Missed, remark.clone());
@@ -118,6 +131,7 @@ struct Former<'c> {
     options: &'c FormKernelsOptions,
     /// Whether remarks are wanted.
     explains: bool,
+    analyses: Cell<u64>,
 }
 
 /// The operands and results of a kernel to be made.
@@ -143,6 +157,8 @@ impl Former<'_> {
         let mut groups: Vec<Vec<Op>> = Vec::new();
         // By group: the number of outer axes that its operations share.
         let mut shared: Vec<usize> = Vec::new();
+        // By group: the shape of its operations, if all are pointwise.
+        let mut pointwise: Vec<Option<Vec<i64>>> = Vec::new();
         let mut group_of: FxHashMap<Op, usize> = FxHashMap::default();
         for &op in ops.iter().rev() {
             let view = body.op(op);
@@ -155,7 +171,15 @@ impl Former<'_> {
                 1 => users.into_iter().next().flatten(),
                 _ => None,
             };
+            let shape = self.pointwise_shape(body, view);
             let joined = match target {
+                Some(target)
+                    if shape.is_some()
+                        && pointwise[target] == shape
+                        && groups[target].len() < self.options.max_operations =>
+                {
+                    Ok((target, shared[target]))
+                }
                 Some(target) => {
                     self.joins(body, op, &groups[target], shared[target]).map(|axes| (target, axes))
                 }
@@ -165,6 +189,9 @@ impl Former<'_> {
                 Ok((target, axes)) => {
                     groups[target].insert(0, op);
                     shared[target] = axes;
+                    if pointwise[target] != shape {
+                        pointwise[target] = None;
+                    }
                     group_of.insert(op, target);
                 }
                 Err(reason) => {
@@ -176,6 +203,7 @@ impl Former<'_> {
                     if update_of(view).is_none() {
                         continue;
                     }
+                    self.analyses.set(self.analyses.get() + 1);
                     let alone = self.contents(body, &[op]).and_then(|contents| kernel_of(body, &contents));
                     let pays = |kernel: &Kernel| {
                         choose::choose(kernel, body, self.machine).family != choose::Family::Plain
@@ -184,6 +212,7 @@ impl Former<'_> {
                         group_of.insert(op, groups.len());
                         groups.push(vec![op]);
                         shared.push(choose::shared_axes(&kernel));
+                        pointwise.push(shape);
                     }
                 }
             }
@@ -244,6 +273,31 @@ impl Former<'_> {
             && !self.is_small(op, &domain)
     }
 
+    /// The shape of a result whose elements are computed from those of the operands at the same place, and from scalars. Any number
+    /// of such operations on one shape is a kernel with a vectorized plan.
+    fn pointwise_shape(&self, body: &Body, op: OpRef<'_>) -> Option<Vec<i64>> {
+        let domain = domain(op)?;
+        let dims: Vec<u32> = (0..domain.iterator_types.len() as u32).collect();
+        let identity = AffineMap::projection(dims.len() as u32, &dims);
+        let is_whole = |ty: Type| choose::bits(self.ctx, ty.element_or_self(self.ctx)).is_multiple_of(8);
+        let reads = domain.reads.iter().all(|read| {
+            let value = op.operand(read.operand);
+            let ty = body.ty(value);
+            let is_scalar = !ty.is_tensor(self.ctx);
+            let is_defined = body.defining_op(value).is_none_or(|op| !is_uninitialized(body.op(op)));
+            let same = read.map == identity && is_whole(ty) && update_of(op) != Some(read.operand);
+            read.outside.is_none() && (is_scalar || same && is_defined)
+        });
+        let result = op.result_types().next()?;
+        let plain = domain.iterator_types.iter().all(|&iterator| iterator == IteratorType::Parallel)
+            && domain.writes[..] == [identity.clone()]
+            && is_whole(result)
+            && !dims.is_empty()
+            && captured(body, op.id()).is_empty()
+            && choose::without_vector_form(body, op.id()).is_none();
+        (plain && reads).then(|| result.shape(self.ctx).map(<[i64]>::to_vec)).flatten()
+    }
+
     /// Whether the static extents are too small for a kernel to pay.
     fn is_small(&self, op: OpRef<'_>, domain: &Domain) -> bool {
         let extent = |extent: &minoan_services::Extent| match *extent {
@@ -269,6 +323,7 @@ impl Former<'_> {
         if !pads && group.iter().any(|&reader| reads_window(body, reader, body.op(op).result(0))) {
             return Err("its elements are read in windows".to_owned());
         }
+        self.analyses.set(self.analyses.get() + 1);
         let members: Vec<Op> = std::iter::once(op).chain(group.iter().copied()).collect();
         let kernel = self.contents(body, &members).and_then(|contents| kernel_of(body, &contents))?;
         let shared = choose::shared_axes(&kernel);

@@ -222,26 +222,30 @@ impl Chooser<'_> {
     }
 
     fn check_vector_form(&self, statement: &Statement) -> Result<(), String> {
-        let op = self.body.op(statement.op);
-        if op.n_regions() == 0 {
-            return Ok(());
-        }
-        let blocks = op.regions().flat_map(|region| self.body.region(region).blocks());
-        let ops: Vec<Op> = blocks.flat_map(|block| self.body.block(block).ops()).collect();
-        let last = ops.len().saturating_sub(1);
-        for &inner in &ops[..last] {
-            let inner = self.body.op(inner);
-            let uniform = inner.has_trait(Traits::PURE) && inner.n_operands() == 0;
-            if !uniform && !inner.has_trait(Traits::ELEMENTWISE) {
-                return Err(format!("'{}' in '{}' has no vector form", inner.name(), statement.name));
+        match without_vector_form(self.body, statement.op) {
+            None => Ok(()),
+            Some(inner) => {
+                let name = self.body.op(inner).name();
+                Err(format!("'{name}' in '{}' has no vector form", statement.name))
             }
         }
-        Ok(())
     }
 }
 
+/// An operation of the scalar computation of a statement that has no vector form.
+pub fn without_vector_form(body: &Body, statement: Op) -> Option<Op> {
+    let blocks = body.op(statement).regions().flat_map(|region| body.region(region).blocks());
+    let ops: Vec<Op> = blocks.flat_map(|block| body.block(block).ops()).collect();
+    let (_, ops) = ops.split_last()?;
+    ops.iter().copied().find(|&inner| {
+        let inner = body.op(inner);
+        let uniform = inner.has_trait(Traits::PURE) && inner.n_operands() == 0;
+        !uniform && !inner.has_trait(Traits::ELEMENTWISE)
+    })
+}
+
 /// The size of an element in bits.
-fn bits(ctx: &Context, ty: Type) -> u32 {
+pub fn bits(ctx: &Context, ty: Type) -> u32 {
     let float = ty.float_kind(ctx).map(|kind| kind.width());
     float.or(ty.integer_width(ctx)).unwrap_or(64)
 }
