@@ -152,6 +152,7 @@ def normalization():
     case("LayerNormalization", f(2, 3, 4), f(4), f(4), outputs=3, opset=17)
     case("LpNormalization", f(2, 3), axis=1, p=2, opset=1)
     case("LpNormalization", f(2, 3), axis=0, p=1, opset=1)
+    case("LpNormalization", np.array([[0, 0], [3, 4]], "f4"), axis=1, p=2, opset=22)
     case("LRN", f(2, 6, 3, 3), size=3, alpha=0.1, beta=0.5, bias=2.0, opset=13)
     case("MeanVarianceNormalization", f(2, 3, 4, 4), opset=13)
 
@@ -179,6 +180,7 @@ def shapes():
     case("Split", f(6, 4), outputs=3, opset=(11, 13))
     case("Split", f(4, 6), ints(1, 3, 2), fixed=[1], axis=1, outputs=3, dynamic="batch", opset=13)
     case("Split", f(4, 6), axis=-1, split=[2, 4], outputs=2, dynamic="batch", opset=11)
+    case("Split", f(4, 6), ints(2, 0, 4), fixed=[1], axis=1, outputs=3, dynamic="batch", opset=13)
     case("Split", f(4, 7), axis=1, num_outputs=3, outputs=3, dynamic="batch", opset=18)
     for starts, ends, axes, steps in [((1,), (3,), (0,), (1,)), ((0, -3), (2, -1), (0, 1), (1, 1)), ((-1,), (-9,), (1,), (-1,)),
                                       ((1,), (2**62,), (1,), (2,)), ((5, 1), (0, 4), (1, 2), (-2, 1))]:
@@ -258,6 +260,8 @@ def reductions():
         case(op, f(2, 3, 4, low=low), ints(0, 1), fixed=[1], keepdims=0, opset=13 if later else 18)
         case(op, f(2, 3, 4, low=low), keepdims=0, opset=13)
     case("ReduceSum", f(2, 3), noop_with_empty_axes=1, opset=13)
+    case("ReduceSum", f(2, 3), ints(), fixed=[1], noop_with_empty_axes=1, opset=13)
+    case("ReduceSum", f(2, 3), ints(), fixed=[1], opset=13)
     case("ReduceMax", n(0, 9, 2, 3, dtype="i4"), opset=13)
 
 

@@ -11,6 +11,8 @@ CONVERTERS = {}
 # A constant that would be larger than this, and larger than what it is computed from, is computed by the program.
 _MAX_FOLDED = 1 << 20
 _STANDARD = ("", "ai.onnx")
+# The element types that Relay's operators have here.
+ELEMENTS = frozenset("bool int8 uint8 int16 uint16 int32 uint32 int64 uint64 float16 bfloat16 float32 float64".split())
 
 
 def converts(*operators):
@@ -138,7 +140,7 @@ class Importer:
             dtype = np.dtype(self.onnx.helper.tensor_dtype_to_np_dtype(number))
         except (KeyError, TypeError, ValueError):
             raise Unsupported(f"has elements of the unknown type {number}") from None
-        if dtype.kind not in "biuf" and dtype.name != "bfloat16":
+        if dtype.name not in ELEMENTS:
             name = self.onnx.TensorProto.DataType.Name(number).lower()
             raise Unsupported(f"has elements of type {name}")
         return dtype

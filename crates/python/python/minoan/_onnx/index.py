@@ -162,7 +162,7 @@ def _reduced(shape, axes, kept):
 def _axes(node, x):
     axes = node.ints("axes", 1)
     if not axes:
-        return [] if axes is None and node.attr("noop_with_empty_axes", 0) else list(range(x.rank))
+        return [] if node.attr("noop_with_empty_axes", 0) else list(range(x.rank))
     return sorted(axis_of(axis, x.rank) for axis in axes)
 
 

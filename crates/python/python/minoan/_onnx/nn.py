@@ -309,7 +309,11 @@ def lp_norm(it, node):
     kept = tuple(1 if at == axis else extent for at, extent in enumerate(x.shape))
     terms = graph.unary("abs", x) if p == 1 else graph.binary("multiply", x, x)
     total = graph.call("sum", [terms], kept, x.dtype, axis=[axis], keepdims=True)
-    return [graph.binary("divide", x, total if p == 1 else graph.unary("sqrt", total))]
+    norm = total if p == 1 else graph.unary("sqrt", total)
+    # Zeros stay zeros.
+    is_zero = graph.binary("equal", norm, graph.number(0, x), np.bool_)
+    norm = graph.call("where", [is_zero, graph.number(1, x), norm], norm.shape, x.dtype)
+    return [graph.binary("divide", x, norm)]
 
 
 @converts("Softmax", "LogSoftmax")

@@ -136,6 +136,14 @@ def split(it, node):
             for end, size, shape in zip(ends, sizes, shapes)
         ]
     sections = np.cumsum(sizes)[:-1].tolist()
+    if 0 in sizes:
+        # Relay's `split` has no empty parts.
+        ends = np.cumsum(sizes).tolist()
+        return [
+            it.graph.call("strided_slice", [x], (*x.shape[:axis], size, *x.shape[axis + 1 :]), x.dtype,
+                          begin=[end - size], end=[end], strides=[1], axes=[axis])
+            for end, size in zip(ends, sizes)
+        ]
     results = [((*x.shape[:axis], size, *x.shape[axis + 1 :]), x.dtype) for size in sizes]
     return it.graph.call_many("split", [x], results, indices_or_sections=sections, axis=axis)
 
@@ -180,7 +188,8 @@ def arange(it, node):
     if start.elements and limit.elements and delta.elements and delta.elements[0] == 1:
         extent = limit.elements[0] - start.elements[0]
     attrs = {"start": None, "stop": None, "step": None, "dtype": dtype_text(start.dtype)}
-    return [it.graph.call("arange", list(node.inputs), [extent], start.dtype, **attrs)]
+    bounds = [it.reshape(bound, ()) for bound in node.inputs]
+    return [it.graph.call("arange", bounds, [extent], start.dtype, **attrs)]
 
 
 @converts("Tile")
@@ -329,7 +338,7 @@ def resize(it, node):
     else:
         scales = node.attr("scales") or node.constant(at_scales, "scales").tolist()
         for axis, scale in zip(axes, scales):
-            shape[axis] = x.shape[axis] if scale == 1 else _scaled(x.shape[axis], scale, transform)
+            shape[axis] = x.shape[axis] if scale == 1 else _scaled(x.shape[axis], scale)
     if tuple(shape) == x.shape:
         return [x]
     moved = [axis for axis in range(x.rank) if shape[axis] != x.shape[axis]]
@@ -353,11 +362,11 @@ def resize(it, node):
     return [it.graph.call(f"image.resize{x.rank - 2}d", [x], shape, x.dtype, **attrs)]
 
 
-def _scaled(extent, scale, transform):
+def _scaled(extent, scale):
     if isinstance(extent, Dim):
         raise Unsupported(f"resizes the extent '{extent}', which is not known")
     exact = extent * float(scale)
     size = int(np.floor(exact))
-    if abs(exact - size) > 1e-6 * exact and transform != "align_corners":
+    if abs(exact - size) > 1e-6 * exact:
         raise Unsupported(f"has the scale {scale}, which gives no whole number of {extent} elements")
     return size
