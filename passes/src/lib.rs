@@ -8,6 +8,7 @@
 //! | [`materialize-signatures`](materialize_signatures::MaterializeSignatures) | attaches signatures to public functions |
 //! | [`plan-buffers`](plan_buffers::PlanBuffers) | bufferizes tensors and places deallocations |
 //! | [`place-counts`](place_counts::PlaceCounts) | places reference counts of objects on the heap |
+//! | [`expand-counts`](expand_counts::ExpandCounts) | expands operations on objects for machine code |
 //! | [`hoist-buffers`](hoist_buffers::HoistBuffers) | hoists temporary buffers out of loops, moves small ones to the stack |
 //! | [`prepare-derivatives`](differentiate::PrepareDerivatives) | inlines calls and raises loops before differentiation |
 //! | [`differentiate`](differentiate::Differentiate) | creates the derivatives that a module requests |
@@ -60,6 +61,7 @@ pub mod default_pipeline;
 pub mod differentiate;
 mod effect_sums;
 pub mod emit_kernels;
+pub mod expand_counts;
 pub mod expand_math;
 pub mod float_policy;
 pub mod form_kernels;
@@ -144,6 +146,7 @@ pub fn register(registry: &mut PassRegistry) {
         .add(|| Box::new(print_graph::PrintGraph::default()))
         .add(|| Box::new(print_op_stats::PrintOpStats::default()))
         .add(|| Box::new(place_counts::PlaceCounts))
+        .add(|| Box::new(expand_counts::ExpandCounts))
         .add(|| Box::new(verify_ownership::VerifyOwnership))
         .add(|| Box::new(plan_buffers::PlanBuffers))
         .add(|| Box::new(hoist_buffers::HoistBuffers));

@@ -49,10 +49,7 @@ impl Pass for PlaceCounts {
 
     fn run(&self, run: &mut PassRun<'_>) -> Result<(), Diagnostics> {
         let ctx = run.context();
-        let dialect = ctx.dialects_with::<dyn CountOps>().next();
-        let Some(counts) = dialect.and_then(|dialect| dialect.service::<dyn CountOps>()) else {
-            return Ok(());
-        };
+        let Some(counts) = <dyn CountOps>::any(&ctx) else { return Ok(()) };
         let outcomes = run.each_body(|body| place(body, &ctx, counts));
         let (mut errors, mut dups, mut drops) = (Diagnostics::new(), 0, 0);
         for outcome in outcomes {

@@ -41,10 +41,7 @@ impl Pass for VerifyOwnership {
 
     fn run(&self, run: &mut PassRun<'_>) -> Result<(), Diagnostics> {
         let ctx = run.context();
-        let dialect = ctx.dialects_with::<dyn CountOps>().next();
-        let Some(counts) = dialect.and_then(|dialect| dialect.service::<dyn CountOps>()) else {
-            return Ok(());
-        };
+        let Some(counts) = <dyn CountOps>::any(&ctx) else { return Ok(()) };
         let mut errors = Diagnostics::new();
         for found in run.each_body(|body| check(body, &ctx, counts)) {
             errors.append(found);

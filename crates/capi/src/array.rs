@@ -164,6 +164,8 @@ impl Array {
             Value::F16(value) | Value::BF16(value) => word(&value.to_ne_bytes()),
             Value::F32(value) => word(&value.to_ne_bytes()),
             Value::F64(value) => word(&value.to_ne_bytes()),
+            // Functions with values of data types are refused.
+            Value::Object(_) => word(&[]),
         };
         Self { element, shape: Vec::new(), is_scalar: true, data }
     }

@@ -148,8 +148,13 @@ pub unsafe extern "C" fn minoan_function_create(
         }
         let copy = module.lock().clone();
         let entry = module.session.with(|session| session.entry_of(&copy, symbol))?;
-        let params = entry.interface.params.iter().flat_map(ValueType::leaves).collect();
-        let results = entry.interface.result_leaves().into_iter().map(|(_, ty)| ty).collect();
+        let params: Vec<ValueType> = entry.interface.params.iter().flat_map(ValueType::leaves).collect();
+        let results: Vec<ValueType> = entry.interface.result_leaves().into_iter().map(|(_, ty)| ty).collect();
+        if params.iter().chain(&results).any(|ty| matches!(ty, ValueType::Data(_))) {
+            return Err(Error::invalid(format!(
+                "function '{symbol}' has a value of a data type, which has no form in C"
+            )));
+        }
         let session = Arc::clone(&module.session);
         let function = Function { session, entry, loaded: Mutex::new(None), params, results };
         // SAFETY: guaranteed by the caller.

@@ -2,9 +2,9 @@
 
 use crate::value::row_major_strides;
 use crate::view::Passed;
-use crate::{AbiType, Argument, Function, MemRef, Scalar, Value, fault_diagnostic};
+use crate::{AbiType, Argument, Function, HeapValue, MemRef, Scalar, Value, fault_diagnostic};
 use minoan_diag::Diagnostic;
-use minoan_runtime::{Fault, StackLimit, call_guarded, minoan_alloc, minoan_free};
+use minoan_runtime::{Fault, ObjectRef, StackLimit, call_guarded, minoan_alloc, minoan_free};
 use std::ffi::c_void;
 use std::fmt;
 use std::ptr::{self, NonNull};
@@ -62,7 +62,9 @@ pub(crate) unsafe fn call(
     limit: StackLimit,
 ) -> Result<Vec<Value>, CallError> {
     check(function, arguments.iter().map(Value::ty)).map_err(CallError::Mismatch)?;
-    let words = arguments.iter().map(Value::to_words).collect();
+    let objects = on_heap(arguments.iter().map(Some));
+    let mut words: Vec<Vec<u64>> = arguments.iter().map(Value::to_words).collect();
+    put_objects(&mut words, &objects);
     // SAFETY: guaranteed by the caller; the arguments match.
     unsafe { call_words(wrapper, function, words, limit) }
 }
@@ -81,13 +83,37 @@ pub(crate) unsafe fn call_with(
     let passed = arguments.iter().enumerate();
     let passed = passed.map(|(index, argument)| argument.pass(function.is_read_only(index)));
     let mut passed: Vec<Passed> = passed.collect::<Result<_, _>>().map_err(CallError::Mismatch)?;
-    let words = passed.iter_mut().map(|passed| std::mem::take(&mut passed.words)).collect();
+    let mut words: Vec<Vec<u64>> =
+        passed.iter_mut().map(|passed| std::mem::take(&mut passed.words)).collect();
+    let objects = on_heap(arguments.iter().map(|argument| match argument {
+        Argument::Value(value) => Some(value),
+        Argument::View(_) => None,
+    }));
+    put_objects(&mut words, &objects);
     // SAFETY: guaranteed by the caller; the arguments match, and their arrays outlive the call.
     let results = unsafe { call_words(wrapper, function, words, limit) }?;
     for (index, (argument, passed)) in arguments.iter_mut().zip(passed).enumerate() {
         argument.finish(passed, function.is_read_only(index)).map_err(CallError::Mismatch)?;
     }
     Ok(results)
+}
+
+/// Copies those arguments to the heap of this thread that belong there, where they live as long as the call.
+fn on_heap<'v>(arguments: impl Iterator<Item = Option<&'v Value>>) -> Vec<Option<ObjectRef>> {
+    let object = |argument: Option<&Value>| match argument {
+        Some(Value::Object(value)) => Some(value.to_heap()),
+        _ => None,
+    };
+    arguments.map(object).collect()
+}
+
+/// Sets the slots of arguments on the heap.
+fn put_objects(words: &mut [Vec<u64>], objects: &[Option<ObjectRef>]) {
+    for (words, object) in words.iter_mut().zip(objects) {
+        if let Some(object) = object {
+            *words = vec![object.as_raw() as u64];
+        }
+    }
 }
 
 /// # Safety
@@ -147,6 +173,12 @@ unsafe fn results(types: &[AbiType], slots: &[Vec<u64>], borrowed: Vec<u64>) -> 
         let (element, rank) = match ty {
             AbiType::Scalar(scalar) => {
                 values.push(Value::from_word(*scalar, words[0]));
+                continue;
+            }
+            AbiType::Object => {
+                // SAFETY: the caller of a function owns its results.
+                let object = unsafe { ObjectRef::from_raw(pointer(words[0]).cast()) };
+                values.push(Value::Object(HeapValue::of_heap(&object)));
                 continue;
             }
             AbiType::MemRef { element, shape } => (*element, shape.len()),

@@ -53,6 +53,7 @@
 mod call;
 mod emit;
 mod error;
+mod heap;
 mod jit;
 mod link;
 mod loops;
@@ -69,6 +70,7 @@ mod view;
 pub use call::CallError;
 pub use emit::Output;
 pub use error::fault_diagnostic;
+pub use heap::{HeapNode, HeapSlot, HeapValue};
 pub use inkwell;
 pub use jit::{Jit, JitOptions, PackedFunction};
 pub use link::{LinkOptions, link_executable, link_shared, runtime_archive};

@@ -115,6 +115,7 @@ fn layout(function: &Function) -> Vec<i64> {
     for ty in arguments.iter().chain(results) {
         match ty {
             AbiType::Scalar(scalar) => layout.extend([scalar.size() as i64, -1]),
+            AbiType::Object => layout.extend([8, -1]),
             AbiType::MemRef { element, shape } => {
                 layout.extend([element.size() as i64, shape.len() as i64]);
                 layout.extend(shape.iter().map(|extent| extent.map_or(-1, |extent| extent as i64)));
@@ -236,6 +237,10 @@ fn build_call<'ctx>(
                 let Some(ty) = types.next() else { break };
                 arguments.push(load(builder, ty, place, *scalar)?.into());
             }
+            AbiType::Object => {
+                let Some(ty) = types.next() else { break };
+                arguments.push(builder.build_load(ty, place, "argument")?.into());
+            }
             AbiType::MemRef { shape, .. } => {
                 for field in 0..3 + 2 * shape.len() {
                     let Some(ty) = types.next() else { break };
@@ -290,7 +295,7 @@ fn build_guard<'ctx>(
     let mut parameters = guard.get_param_iter();
     for (argument, &place) in signature.arguments.iter().zip(&places) {
         let fields = match argument {
-            AbiType::Scalar(_) => 1,
+            AbiType::Scalar(_) | AbiType::Object => 1,
             AbiType::MemRef { shape, .. } => 3 + 2 * shape.len(),
         };
         for (field, value) in parameters.by_ref().take(fields).enumerate() {
@@ -302,7 +307,7 @@ fn build_guard<'ctx>(
     let places = &places[signature.arguments.len()..];
     let result = |ty, result: &AbiType, place| match result {
         AbiType::Scalar(scalar) => load(builder, ty, place, *scalar),
-        AbiType::MemRef { .. } => builder.build_load(ty, place, "result"),
+        AbiType::Object | AbiType::MemRef { .. } => builder.build_load(ty, place, "result"),
     };
     match (guard.get_type().get_return_type(), &signature.results[..]) {
         (None, _) | (_, []) => builder.build_return(None).map_err(failed)?,
@@ -383,7 +388,7 @@ fn check_signature(callee: FunctionValue<'_>, function: &Function) -> Result<(),
         .arguments
         .iter()
         .map(|argument| match argument {
-            AbiType::Scalar(_) => 1,
+            AbiType::Scalar(_) | AbiType::Object => 1,
             AbiType::MemRef { shape, .. } => 3 + 2 * shape.len(),
         })
         .sum();

@@ -58,6 +58,8 @@ impl fmt::Display for Scalar {
 pub enum AbiType {
     /// A scalar, passed by value.
     Scalar(Scalar),
+    /// A value on the heap, passed by its address: arguments are borrowed, results are owned.
+    Object,
     /// A strided array, passed by its descriptor.
     MemRef {
         /// The element type.
@@ -77,6 +79,7 @@ impl AbiType {
     pub fn slot_size(&self) -> usize {
         match self {
             AbiType::Scalar(scalar) => scalar.size(),
+            AbiType::Object => 8,
             AbiType::MemRef { shape, .. } => 8 * (3 + 2 * shape.len()),
         }
     }
@@ -85,6 +88,7 @@ impl AbiType {
     pub fn accepts(&self, other: &AbiType) -> bool {
         match (self, other) {
             (AbiType::Scalar(this), AbiType::Scalar(other)) => this == other,
+            (AbiType::Object, AbiType::Object) => true,
             (
                 AbiType::MemRef { element, shape },
                 AbiType::MemRef { element: other_element, shape: other_shape },
@@ -103,6 +107,7 @@ impl fmt::Display for AbiType {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             AbiType::Scalar(scalar) => scalar.fmt(f),
+            AbiType::Object => f.write_str("object"),
             AbiType::MemRef { element, shape } => {
                 f.write_str("memref<")?;
                 for size in shape {

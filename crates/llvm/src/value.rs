@@ -1,6 +1,6 @@
 //! Arguments and results of compiled functions.
 
-use crate::{AbiType, Scalar};
+use crate::{AbiType, HeapValue, Scalar};
 use minoan_diag::Diagnostic;
 use minoan_runtime::{minoan_alloc, minoan_free};
 use std::fmt;
@@ -238,6 +238,8 @@ pub enum Value {
     F64(f64),
     /// An array.
     MemRef(MemRef),
+    /// A value on the heap.
+    Object(HeapValue),
 }
 
 impl Value {
@@ -254,10 +256,11 @@ impl Value {
             Value::F32(_) => Scalar::F32,
             Value::F64(_) => Scalar::F64,
             Value::MemRef(array) => return array.ty(),
+            Value::Object(_) => return AbiType::Object,
         })
     }
 
-    /// The words of its slot.
+    /// The words of its slot; none for a value that is on no thread's heap yet.
     pub(crate) fn to_words(&self) -> Vec<u64> {
         let mut word = [0u8; 8];
         let mut put = |bytes: &[u8]| word[..bytes.len()].copy_from_slice(bytes);
@@ -271,6 +274,7 @@ impl Value {
             Value::F32(value) => put(&value.to_ne_bytes()),
             Value::F64(value) => put(&value.to_ne_bytes()),
             Value::MemRef(array) => return array.descriptor(),
+            Value::Object(_) => return Vec::new(),
         }
         vec![u64::from_ne_bytes(word)]
     }

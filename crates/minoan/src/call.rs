@@ -1,9 +1,9 @@
 //! Calls of compiled functions.
 
-use crate::Failure;
 use crate::interface::{ElementType, Interface, ValueType};
 use crate::recursion::recursive_functions;
 use crate::session::Entry;
+use crate::{Failure, heap};
 use half::{bf16, f16};
 use minoan_diag::{Diagnostic, Diagnostics, Place, Severity, nearest};
 use minoan_func::Func;
@@ -81,22 +81,32 @@ impl Loaded {
         let interface = self.known(symbol)?;
         check_arrays(interface, &args)?;
         let types = self.types(symbol, args.len())?;
-        let pass = |(ty, arg)| match arg {
-            Argument::Data(datum) => to_value(ty, &datum).map(minoan_llvm::Argument::Value),
+        let leaves: Vec<ValueType> = interface.params.iter().flat_map(ValueType::leaves).collect();
+        let pass = |(at, (ty, arg))| match arg {
+            Argument::Data(datum) => to_leaf(ty, leaves.get(at), &datum).map(minoan_llvm::Argument::Value),
             Argument::Array(_, view) => Ok(minoan_llvm::Argument::View(view)),
         };
-        let mut passed =
-            types.iter().zip(args).map(pass).collect::<Result<Vec<_>, _>>().map_err(Diagnostics::from)?;
+        let passed = types.iter().zip(args).enumerate().map(pass);
+        let mut passed = passed.collect::<Result<Vec<_>, _>>().map_err(Diagnostics::from)?;
         self.finish(self.jit.call_with(symbol, &mut passed))
     }
 
     /// Calls a function with arguments that were checked.
     pub(crate) fn call_checked(&self, symbol: &str, args: &[Datum]) -> Result<Vec<Datum>, Failure> {
         let types = self.types(symbol, args.len())?;
-        let values = types.iter().zip(args).map(|(ty, arg)| to_value(ty, arg));
+        let interface = self.interfaces.get(symbol);
+        let leaves = |types: fn(&Interface) -> Vec<ValueType>| interface.map(types).unwrap_or_default();
+        let inputs = leaves(|interface| interface.params.iter().flat_map(ValueType::leaves).collect());
+        let pass = |(at, (ty, arg))| to_leaf(ty, inputs.get(at), arg);
+        let values = types.iter().zip(args).enumerate().map(pass);
         let mut values: Vec<Value> = values.collect::<Result<_, _>>().map_err(Diagnostics::from)?;
         let results = self.finish(self.jit.call(symbol, &mut values))?;
-        Ok(results.iter().map(from_value).collect())
+        let outputs = leaves(|interface| interface.result_leaves().into_iter().map(|(_, ty)| ty).collect());
+        let give = |(at, value): (usize, &Value)| match outputs.get(at) {
+            Some(ty) => from_leaf(ty, value),
+            None => Ok(from_value(value)),
+        };
+        Ok(results.iter().enumerate().map(give).collect::<Result<_, _>>().map_err(Diagnostics::from)?)
     }
 
     fn known(&self, symbol: &str) -> Result<&Interface, Failure> {
@@ -225,7 +235,26 @@ pub fn to_value(ty: &AbiType, datum: &Datum) -> Result<Value, Diagnostic> {
     }
 }
 
-/// A result of a compiled function as the interpreter represents it.
+/// A leaf of an argument as a value of the compiled function.
+fn to_leaf(ty: &AbiType, leaf: Option<&ValueType>, datum: &Datum) -> Result<Value, Diagnostic> {
+    match (ty, leaf) {
+        (AbiType::Object, Some(ValueType::Data(data))) => heap::to_heap(data, datum).map(Value::Object),
+        _ => to_value(ty, datum),
+    }
+}
+
+/// A leaf of a result of a compiled function as the interpreter represents it.
+///
+/// # Errors
+/// The value is not of the type.
+pub fn from_leaf(ty: &ValueType, value: &Value) -> Result<Datum, Diagnostic> {
+    match (ty, value) {
+        (ValueType::Data(data), Value::Object(value)) => heap::of_heap(data, value),
+        _ => Ok(from_value(value)),
+    }
+}
+
+/// A number or tensor of compiled code as the interpreter represents it; a value of a data type is poison without its type.
 pub fn from_value(value: &Value) -> Datum {
     match value {
         Value::I1(value) => (*value).into(),
@@ -238,6 +267,7 @@ pub fn from_value(value: &Value) -> Datum {
         Value::F32(value) => Datum::F32(*value),
         Value::F64(value) => Datum::F64(*value),
         Value::MemRef(array) => from_array(array).into(),
+        Value::Object(_) => Datum::Poison,
     }
 }
 

@@ -10,34 +10,9 @@ use minoan_ir::{Module, SymbolTable, Type, TypeData};
 use minoan_llvm::{JitOptions, Output, Target, TargetOptions};
 use minoan_pass::{PassManager, Pipeline};
 use minoan_passes::convert_scf_to_cf::ConvertScfToCf;
+use minoan_passes::expand_counts::ExpandCounts;
 use minoan_runtime::StackLimit;
-use minoan_services::{CountOps, Datum, function_types};
-
-/// Refuses programs with objects on the heap, which have no form in machine code yet: one error at the first value.
-///
-/// # Errors
-/// There is a value of a data type, a closure, a reference or a boxed tensor.
-fn check_objects(module: &Module) -> Result<(), Failure> {
-    let ctx = module.context();
-    let dialect = ctx.dialects_with::<dyn CountOps>().next();
-    let Some(counts) = dialect.and_then(|dialect| dialect.service::<dyn CountOps>()) else { return Ok(()) };
-    let is_object = |ty: Type| counts.is_counted(ctx, ty);
-    let mut pending = vec![module.body()];
-    while let Some(body) = pending.pop() {
-        for op in body.walk().into_iter().map(|op| body.op(op)) {
-            let mut types = op.operand_types().chain(op.result_types());
-            if types.any(is_object) {
-                let what = "data types, closures and references cannot be compiled yet";
-                let error = Diagnostic::error(format!("{what}, only interpreted"))
-                    .at(op.loc().place(ctx))
-                    .help("run it with '--backend interpret', or '--backend interpret-buffers'");
-                return Err(error.into());
-            }
-            pending.extend(op.nested());
-        }
-    }
-    Ok(())
-}
+use minoan_services::{Datum, function_types};
 
 impl Session {
     pub(crate) fn jit(&self, entry: &Entry, args: &[Datum]) -> Result<Vec<Datum>, Failure> {
@@ -85,7 +60,6 @@ impl Session {
     ) -> Result<Compiled, Failure> {
         let mut module = module.clone();
         self.advance(&mut module, Stage::Buffers)?;
-        check_objects(&module)?;
         self.compile_buffers(module, entries, &options)
     }
 
@@ -99,6 +73,7 @@ impl Session {
         entries: &Entries,
         options: &CompileOptions,
     ) -> Result<Compiled, Failure> {
+        self.expand_counts(&mut module)?;
         self.branches(&mut module)?;
         let Options { cpu, .. } = &self.options;
         let target = Target::host(&TargetOptions { cpu: cpu.clone(), ..TargetOptions::default() })
@@ -111,6 +86,13 @@ impl Session {
             Ok(backend.compile(&mut translated, &target, entries, options)?)
         };
         on_large_stack(&module, || self.with_backend(compile))
+    }
+
+    /// Expands operations on objects, if there are some.
+    fn expand_counts(&self, module: &mut Module) -> Result<(), Failure> {
+        let pipeline = Pipeline::new(vec![Box::new(ExpandCounts)]);
+        PassManager::new(&pipeline).verify_each(self.options.verify_each).run(module).into_result()?;
+        Ok(())
     }
 
     /// Converts structured control flow to branches, for MLIR takes quadratic time and deep recursion for nested
@@ -139,6 +121,7 @@ impl Session {
     /// As [`Session::llvm_dialect`].
     pub(crate) fn llvm_dialect_text(&self, module: &Module, locations: bool) -> Result<String, Failure> {
         let mut module = module.clone();
+        self.expand_counts(&mut module)?;
         self.branches(&mut module)?;
         let lower = |backend: &minoan_mlir::Backend| {
             let mut translated = backend.translate(&module)?;

@@ -33,6 +33,8 @@ mod failure;
 mod files;
 pub mod gradient;
 pub mod header;
+#[cfg(feature = "mlir")]
+mod heap;
 pub mod inputs;
 pub mod interface;
 pub mod language;

@@ -101,6 +101,9 @@ fn abi_type(ty: Type<'_>, argument: bool) -> Result<AbiType, &'static str> {
     if let Some(scalar) = scalar(ty) {
         return Ok(AbiType::Scalar(scalar));
     }
+    if ty.to_string() == "!llvm.ptr" {
+        return Ok(AbiType::Object);
+    }
     let memref = MemRefType::try_from(ty).map_err(|_| "which is neither a number nor a ranked memref")?;
     if memref.memory_space().is_some() {
         return Err("which has a non-default memory space");

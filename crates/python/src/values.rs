@@ -12,7 +12,7 @@
 
 use crate::arrays::{Foreign, to_numpy};
 use minoan::Argument;
-use minoan::call::{from_value, scalar_of};
+use minoan::call::{from_leaf, from_value, scalar_of};
 use minoan::interface::{Data, ElementType, Interface, ValueType};
 use minoan::llvm::Value;
 use pyo3::exceptions::{PyOverflowError, PyTypeError, PyValueError};
@@ -259,7 +259,10 @@ pub(crate) fn result<'py>(
             None => Err(PyTypeError::new_err("a result is missing")),
         },
         ty => {
-            let data: Vec<Data> = leaves.take(ty.leaves().len()).map(|value| from_value(&value)).collect();
+            let types = ty.leaves();
+            let data = types.iter().zip(leaves).map(|(ty, value)| from_leaf(ty, &value));
+            let data: Vec<Data> =
+                data.collect::<Result<_, _>>().map_err(|error| PyTypeError::new_err(error.to_string()))?;
             let single = Interface::new(Vec::new(), ty.clone(), Vec::new());
             from_json(py, Some(ty), &single.result_json(&data))
         }

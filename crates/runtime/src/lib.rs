@@ -52,7 +52,7 @@ pub use memory::{
     release_cached_memory,
 };
 pub use objects::{
-    MAX_SLOTS, immediate, live_objects, minoan_live_objects, minoan_object, minoan_object_drop,
+    MAX_SLOTS, ObjectRef, immediate, live_objects, minoan_live_objects, minoan_object, minoan_object_drop,
     minoan_object_dup, minoan_object_tag, minoan_raw_object,
 };
 pub use output::{

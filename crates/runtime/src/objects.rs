@@ -13,7 +13,7 @@
 
 use crate::stack::ensure_room;
 use crate::{Fault, raise, sys};
-use std::cell::{Cell, UnsafeCell};
+use std::cell::UnsafeCell;
 use std::ffi::c_void;
 use std::ptr;
 
@@ -76,14 +76,19 @@ struct Heap {
     /// The rest of the current chunk.
     next: *mut u8,
     left: usize,
+    /// Objects created minus objects freed by this thread.
+    alive: i64,
 }
 
 thread_local! {
     static HEAP: UnsafeCell<Heap> = const {
-        UnsafeCell::new(Heap { free: [ptr::null_mut(); MAX_SMALL / UNIT + 1], next: ptr::null_mut(), left: 0 })
+        UnsafeCell::new(Heap {
+            free: [ptr::null_mut(); MAX_SMALL / UNIT + 1],
+            next: ptr::null_mut(),
+            left: 0,
+            alive: 0,
+        })
     };
-    /// Objects created minus objects freed by this thread.
-    static ALIVE: Cell<i64> = const { Cell::new(0) };
 }
 
 /// The slot value of a constructor without fields.
@@ -100,29 +105,59 @@ fn out_of_memory(bytes: usize) -> ! {
     raise(Fault::OutOfMemory { bytes: bytes as u64, place: None })
 }
 
-/// Memory for a small object of this many units.
-fn allocate_small(units: usize) -> *mut Header {
+/// Counts a new object, and takes memory for it if it is small and there is some: a freed object, or the next part of the
+/// chunk. Null otherwise, with nothing counted.
+#[inline]
+fn take_small(units: usize) -> *mut Header {
     HEAP.with(|heap| {
         // SAFETY: the heap belongs to this thread, and nothing below calls back or raises while the reference lives.
         let heap = unsafe { &mut *heap.get() };
         let first = heap.free[units];
         if !first.is_null() {
+            heap.alive += 1;
             // SAFETY: a freed object is at least 16 bytes, whose second word links to the next one.
             heap.free[units] = unsafe { first.cast::<*mut Header>().add(1).read() };
             return first;
         }
         let bytes = units * UNIT;
         if heap.left < bytes {
-            // The rest of the old chunk, less than 256 bytes, is not used.
-            let Some(chunk) = sys::allocate(UNIT, CHUNK) else { return ptr::null_mut() };
-            (heap.next, heap.left) = (chunk, CHUNK);
+            return ptr::null_mut();
         }
+        heap.alive += 1;
         let object = heap.next;
         // SAFETY: `left` bytes from `next` on belong to the chunk.
         heap.next = unsafe { object.add(bytes) };
         heap.left -= bytes;
         object.cast()
     })
+}
+
+/// Memory for a small object from a new chunk; the rest of the old one, less than 256 bytes, is not used. Null if there is no
+/// memory.
+#[cold]
+#[inline(never)]
+fn take_from_chunk(units: usize) -> *mut Header {
+    ensure_room();
+    let Some(chunk) = sys::allocate(UNIT, CHUNK) else { return ptr::null_mut() };
+    HEAP.with(|heap| {
+        // SAFETY: as above.
+        let heap = unsafe { &mut *heap.get() };
+        (heap.next, heap.left) = (chunk, CHUNK);
+    });
+    take_small(units)
+}
+
+/// Memory from the system for an object that is not small, which is counted. Null if there is none.
+#[cold]
+#[inline(never)]
+fn take_large(bytes: usize) -> *mut Header {
+    ensure_room();
+    let object: *mut Header = sys::allocate(UNIT, bytes).map_or(ptr::null_mut(), <*mut u8>::cast);
+    if !object.is_null() {
+        // SAFETY: as above.
+        HEAP.with(|heap| unsafe { (*heap.get()).alive += 1 });
+    }
+    object
 }
 
 /// The size of an object with this many slots, in units.
@@ -134,34 +169,41 @@ fn units(slots: usize) -> usize {
 /// contents, which the caller overwrites. Ends the run with [`Fault::OutOfMemory`] on failure.
 #[unsafe(no_mangle)]
 pub extern "C" fn minoan_object(slots: i64, pointers: i64, tag: i64) -> *mut c_void {
-    ensure_room();
     let slots = usize::try_from(slots).map_or(MAX_SLOTS, |slots| slots.min(MAX_SLOTS));
     let size = units(slots) * UNIT;
-    let object: *mut Header = match size <= MAX_SMALL {
-        true => allocate_small(units(slots)),
-        false => sys::allocate(UNIT, size).map_or(ptr::null_mut(), <*mut u8>::cast),
-    };
+    let mut object;
+    if size <= MAX_SMALL {
+        object = take_small(units(slots));
+        if object.is_null() {
+            object = take_from_chunk(units(slots));
+        }
+    } else {
+        object = take_large(size);
+    }
     if object.is_null() {
         out_of_memory(size);
     }
     let pointers = pointers.clamp(0, slots as i64) as u8;
     // SAFETY: the object has room for a header.
     unsafe { object.write(Header { count: 1, tag: tag as u16, pointers, slots: slots as u8 }) };
-    ALIVE.set(ALIVE.get() + 1);
     object.cast()
 }
 
-/// Creates an object of raw bytes, aligned to 16 bytes behind its header of 16 bytes, with one owner. Ends the run with
+/// Creates an object of raw bytes, aligned to 16 bytes behind its header of 16 bytes, whose second half is their number, with
+/// one owner. Ends the run with
 /// [`Fault::OutOfMemory`] on failure.
 #[unsafe(no_mangle)]
 pub extern "C" fn minoan_raw_object(bytes: i64) -> *mut c_void {
-    ensure_room();
     let size = usize::try_from(bytes).ok().and_then(|bytes| bytes.checked_add(UNIT));
-    let object = size.and_then(|size| sys::allocate(UNIT, size));
-    let Some(object) = object.map(<*mut u8>::cast::<Header>) else { out_of_memory(bytes as usize) };
-    // SAFETY: the object has room for a header.
-    unsafe { object.write(Header { count: 1, tag: 0, pointers: 0, slots: RAW }) };
-    ALIVE.set(ALIVE.get() + 1);
+    let object = size.map_or(ptr::null_mut(), take_large);
+    if object.is_null() {
+        out_of_memory(bytes as usize);
+    }
+    // SAFETY: the object has room for a header and a word.
+    unsafe {
+        object.write(Header { count: 1, tag: 0, pointers: 0, slots: RAW });
+        object.cast::<i64>().add(1).write(bytes);
+    }
     object.cast()
 }
 
@@ -190,7 +232,6 @@ pub unsafe extern "C" fn minoan_object_dup(object: *mut c_void) {
 /// The value is null, an immediate, or an object of this thread, which has been initialized. The caller owns it.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn minoan_object_drop(object: *mut c_void) {
-    ensure_room();
     // SAFETY: guaranteed by the caller.
     let mut dying = unsafe { release(object.cast(), ptr::null_mut()) };
     while !dying.is_null() {
@@ -239,16 +280,20 @@ unsafe fn release(object: *mut Header, next: *mut Header) -> *mut Header {
 /// # Safety
 /// Nothing refers to the object.
 unsafe fn free(object: *mut Header, slots: u8) {
-    ALIVE.set(ALIVE.get() - 1);
     let units = units(slots.into());
-    if slots == RAW || units * UNIT > MAX_SMALL {
-        // SAFETY: such objects come from `sys::allocate`.
-        return unsafe { sys::release(object.cast()) };
+    let is_large = slots == RAW || units * UNIT > MAX_SMALL;
+    if is_large {
+        ensure_room();
     }
     HEAP.with(|heap| {
-        // SAFETY: the heap belongs to this thread; the object is at least 16 bytes, and nothing refers to it.
+        // SAFETY: the heap belongs to this thread; a small object is at least 16 bytes, and nothing refers to it. A large one
+        // comes from `sys::allocate`.
         unsafe {
             let heap = &mut *heap.get();
+            heap.alive -= 1;
+            if is_large {
+                return sys::release(object.cast());
+            }
             object.write(Header { count: FREED, tag: 0, pointers: 0, slots });
             object.cast::<*mut Header>().add(1).write(heap.free[units]);
             heap.free[units] = object;
@@ -271,13 +316,131 @@ pub unsafe extern "C" fn minoan_object_tag(object: *mut c_void) -> i64 {
 
 /// The objects that this thread has created and not freed.
 pub fn live_objects() -> i64 {
-    ALIVE.get()
+    // SAFETY: the heap belongs to this thread, and no reference to it lives.
+    HEAP.with(|heap| unsafe { (*heap.get()).alive })
 }
 
 /// [`live_objects`] for compiled code and foreign callers.
 #[unsafe(no_mangle)]
 pub extern "C" fn minoan_live_objects() -> i64 {
     live_objects()
+}
+
+/// A value of a data type or a boxed tensor that Rust owns, or shares with compiled code. It belongs to the thread that
+/// created it.
+///
+/// Every access is checked against the header.
+///
+/// ```
+/// use minoan_runtime::ObjectRef;
+/// let nil = ObjectRef::immediate(1);
+/// let list = ObjectRef::cell(0, vec![nil], &[7]);
+/// assert_eq!((list.tag(), list.word(1)), (0, Some(7)));
+/// assert_eq!(list.object(0).map(|rest| rest.tag()), Some(1));
+/// ```
+#[derive(Debug)]
+pub struct ObjectRef(*mut Header);
+
+impl ObjectRef {
+    /// A constructor without fields.
+    pub fn immediate(tag: u16) -> Self {
+        Self(immediate(tag) as *mut Header)
+    }
+
+    /// A value with these slots: objects, and others.
+    pub fn cell(tag: u16, objects: Vec<ObjectRef>, others: &[u64]) -> Self {
+        let slots = objects.len() + others.len();
+        assert!(slots <= MAX_SLOTS, "an object has at most {MAX_SLOTS} slots");
+        let made = minoan_object(slots as i64, objects.len() as i64, tag.into()).cast::<u64>();
+        let words = objects.into_iter().map(|object| object.into_raw() as u64).chain(others.iter().copied());
+        for (at, word) in words.enumerate() {
+            // SAFETY: the object has room for its slots, which follow the header.
+            unsafe { made.add(1 + at).write(word) };
+        }
+        Self(made.cast())
+    }
+
+    /// An object of raw bytes.
+    pub fn raw(bytes: &[u8]) -> Self {
+        let made = minoan_raw_object(bytes.len() as i64);
+        // SAFETY: the object has room for the bytes behind its header, and nothing else refers to it.
+        unsafe { made.cast::<u8>().add(UNIT).copy_from_nonoverlapping(bytes.as_ptr(), bytes.len()) };
+        Self(made.cast())
+    }
+
+    /// Takes ownership of a value.
+    ///
+    /// # Safety
+    /// The value is null, an immediate, or a live object of this thread that the caller owns.
+    pub unsafe fn from_raw(value: *mut c_void) -> Self {
+        Self(value.cast())
+    }
+
+    /// Gives up ownership of the value.
+    pub fn into_raw(self) -> *mut c_void {
+        std::mem::ManuallyDrop::new(self).0.cast()
+    }
+
+    /// The value, which stays owned.
+    pub fn as_raw(&self) -> *mut c_void {
+        self.0.cast()
+    }
+
+    fn header(&self) -> Option<Header> {
+        // SAFETY: an owned value is a live object if it is one at all.
+        is_object(self.0).then(|| unsafe { self.0.read() })
+    }
+
+    /// The tag of a value of a data type.
+    pub fn tag(&self) -> i64 {
+        // SAFETY: the value is owned.
+        if self.0.is_null() { 0 } else { unsafe { minoan_object_tag(self.0.cast()) } }
+    }
+
+    /// The object in a slot, as an owner of its own.
+    pub fn object(&self, slot: usize) -> Option<ObjectRef> {
+        self.header().filter(|header| slot < usize::from(header.pointers))?;
+        // SAFETY: the slot is there, and holds a value that the object owns.
+        unsafe {
+            let value = self.0.cast::<*mut c_void>().add(1 + slot).read();
+            minoan_object_dup(value);
+            Some(Self(value.cast()))
+        }
+    }
+
+    /// The contents of a slot that holds no object.
+    pub fn word(&self, slot: usize) -> Option<u64> {
+        self.header().filter(|header| {
+            header.slots != RAW && (header.pointers.into()..header.slots.into()).contains(&slot)
+        })?;
+        // SAFETY: the slot is there.
+        Some(unsafe { self.0.cast::<u64>().add(1 + slot).read() })
+    }
+
+    /// The contents of an object of raw bytes.
+    pub fn bytes(&self) -> Option<&[u8]> {
+        self.header().filter(|header| header.slots == RAW)?;
+        // SAFETY: the header is followed by the number of bytes, and by them; compiled code does not run meanwhile.
+        unsafe {
+            let len = self.0.cast::<i64>().add(1).read();
+            Some(std::slice::from_raw_parts(self.0.cast::<u8>().add(UNIT), usize::try_from(len).ok()?))
+        }
+    }
+}
+
+impl Clone for ObjectRef {
+    fn clone(&self) -> Self {
+        // SAFETY: the value is owned.
+        unsafe { minoan_object_dup(self.0.cast()) };
+        Self(self.0)
+    }
+}
+
+impl Drop for ObjectRef {
+    fn drop(&mut self) {
+        // SAFETY: the value is owned.
+        unsafe { minoan_object_drop(self.0.cast()) };
+    }
 }
 
 #[cfg(test)]
@@ -368,6 +531,20 @@ mod tests {
         assert!(objects.iter().all(|object| (*object as usize).is_multiple_of(UNIT)));
         objects.into_iter().for_each(drop_object);
         drop_object(minoan_raw_object(100_000));
+        assert_eq!(live_objects(), before);
+    }
+
+    #[test]
+    fn accesses_from_rust_are_checked() {
+        let before = live_objects();
+        let boxed = ObjectRef::raw(&[1, 2, 3]);
+        let pair = ObjectRef::cell(2, vec![boxed.clone(), ObjectRef::immediate(4)], &[9]);
+        drop(boxed);
+        assert_eq!(pair.object(0).and_then(|boxed| boxed.bytes().map(<[u8]>::to_vec)), Some(vec![1, 2, 3]));
+        assert_eq!((pair.tag(), pair.object(1).map(|it| it.tag())), (2, Some(4)));
+        assert_eq!((pair.word(1), pair.word(2), pair.word(3)), (None, Some(9), None));
+        assert!(pair.object(2).is_none() && pair.bytes().is_none());
+        drop(pair);
         assert_eq!(live_objects(), before);
     }
 

@@ -31,3 +31,10 @@ pub trait CountOps: Send + Sync {
     fn is_count(&self, op: OpRef<'_>) -> bool;
 }
 service!(dyn CountOps, "CountOps", Optional);
+
+impl dyn CountOps {
+    /// The service of the first loaded dialect that has objects.
+    pub fn any(ctx: &Context) -> Option<&dyn CountOps> {
+        ctx.dialects_with::<dyn CountOps>().next()?.service::<dyn CountOps>()
+    }
+}

@@ -1,7 +1,8 @@
 //! Expansion of operations into simpler ones.
 
 use crate::MachineModel;
-use minoan_ir::{Body, Builder, Op, Value, service};
+use minoan_diag::Diagnostics;
+use minoan_ir::{Body, Builder, Module, Op, Value, service};
 
 /// The accuracy of floating-point functions and the freedom to reorder.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
@@ -46,6 +47,17 @@ pub trait Expand: Send + Sync {
     ) -> Option<Vec<Value>>;
 }
 service!(dyn Expand, "Expand", Optional);
+
+/// Expansion of operations on objects with counted owners into what machine code has: tests and updates of counts, accesses
+/// to memory, calls of the runtime. Asked by `expand-counts`, for each dialect. Default: the operations are kept.
+pub trait ExpandCounts: Send + Sync {
+    /// Expands the operations of the dialect in a module.
+    ///
+    /// # Errors
+    /// The operations that have no form in machine code, at their locations.
+    fn expand_counts(&self, module: &mut Module) -> Result<(), Diagnostics>;
+}
+service!(dyn ExpandCounts, "ExpandCounts", Optional);
 
 /// The permissions of operations to deviate from IEEE 754. Asked by `float-policy`. Default: the operation has none.
 pub trait FloatFlags: Send + Sync {

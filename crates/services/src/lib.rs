@@ -29,6 +29,7 @@
 //! | [`ExtentOf`] | extents of tensors as values | `raise-loops` | nothing is known |
 //! | [`Assertion`] | the condition of an assertion | `raise-loops` | no assertion |
 //! | [`Expand`] | the computation by simpler operations | `expand-math` | the operation is kept |
+//! | [`ExpandCounts`] | objects on the heap in terms of their memory | `expand-counts` | operations are kept |
 //! | [`FloatFlags`] | permissions to deviate from IEEE 754 | `float-policy` | none |
 //! | [`MachineSpec`] | target specifications | scheduling, `expand-math` | attributes describe no target |
 //! | [`LoopOps`] | creation of loops | scheduling | the pass does not apply |
@@ -132,7 +133,7 @@ pub use elementwise::{
     operand_scalar, result_scalar,
 };
 pub use evaluate::{Evaluate, EvaluateFn, Flow, Machine, Trap};
-pub use expand::{Expand, FloatFlags, FloatPolicy};
+pub use expand::{Expand, ExpandCounts, FloatFlags, FloatPolicy};
 pub use extent_of::{DimensionOperand, ExtentOf, ExtentsOfOperands, TrailingExtents};
 pub use fold::{Change, Fold, FoldFn, FoldResult, Folded};
 pub use folder::{Folder, Operands, constant_of};
@@ -171,6 +172,6 @@ pub use signature::{
 pub use slots::{Slot, SlotAccess, SlotSource, SlotUse};
 pub use speculation::{Speculatability, Speculation, SpeculationTable};
 pub use symbols::{ByAttributes, Renaming, SymbolPath, Symbols, Visibility, rename_symbols};
-pub use to_mlir::{InMlir, NotInMlir, SameInMlir, ToMlir};
+pub use to_mlir::{InMlir, MlirOp, MlirSequence, MlirValue, NotInMlir, SameInMlir, ToMlir};
 pub use unrealized::UnrealizedCast;
 pub use vector_form::{ElementwiseLanes, Lane, Lanes, VectorForm};

@@ -20,8 +20,66 @@ pub enum InMlir {
         /// The discardable attributes, as a dictionary.
         attrs: Attr,
     },
+    /// Several operations, executed one after the other.
+    Sequence(MlirSequence),
     /// No equivalent; with the reason, as it appears after a colon.
     Nothing(String),
+}
+
+/// A value in a [sequence](MlirSequence).
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum MlirValue {
+    /// The operand with this number of the operation that the sequence is the equivalent of.
+    Operand(usize),
+    /// A result of an operation of the sequence: the position of the operation, and the number of the result.
+    Result(usize, usize),
+}
+
+/// An operation of a [sequence](MlirSequence), without regions and successors.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct MlirOp {
+    /// The name.
+    pub name: String,
+    /// The operands; results are those of earlier operations.
+    pub operands: Vec<MlirValue>,
+    /// The types of the results, which may be types of MLIR's dialects, as opaque types.
+    pub results: Vec<Type>,
+    /// The properties, or inherent attributes, as a dictionary.
+    pub props: Attr,
+}
+
+/// Straight-line code in MLIR.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct MlirSequence {
+    /// The operations, in order.
+    pub ops: Vec<MlirOp>,
+    /// The equivalents of the results.
+    pub results: Vec<MlirValue>,
+    /// Functions that the operations call and that are defined elsewhere, such as in the runtime: symbols and function types.
+    pub functions: Vec<(String, Type)>,
+}
+
+impl MlirSequence {
+    /// Appends an operation; returns its position.
+    pub fn push(&mut self, name: &str, operands: &[MlirValue], results: &[Type], props: Attr) -> usize {
+        let (name, operands, results) = (name.to_owned(), operands.to_vec(), results.to_vec());
+        self.ops.push(MlirOp { name, operands, results, props });
+        self.ops.len() - 1
+    }
+
+    /// Appends a call of a function that is defined elsewhere, by `func.call`; returns its position.
+    pub fn call(
+        &mut self,
+        ctx: &Context,
+        symbol: &str,
+        operands: &[MlirValue],
+        inputs: &[Type],
+        results: &[Type],
+    ) -> usize {
+        self.functions.push((symbol.to_owned(), Type::function(ctx, inputs, results)));
+        let props = Attr::dictionary(ctx, &[(ctx.name("callee"), Attr::symbol_ref(ctx, symbol))]);
+        self.push("func.call", operands, results, props)
+    }
 }
 
 /// The equivalents of a dialect's operations, types and attributes. Asked by the MLIR bridge, and by checks before
@@ -159,6 +217,7 @@ impl<'c> Check<'c> {
         let (props, attrs) = match answer {
             InMlir::Same => (op.props(), op.attrs()),
             InMlir::As { props, attrs, .. } => (props, attrs),
+            InMlir::Sequence(_) => (Attr::EMPTY_PROPS, Attr::EMPTY),
             InMlir::Nothing(why) => {
                 return self.error(op, format!("'{}' op has no form in MLIR: {why}", op.name()));
             }

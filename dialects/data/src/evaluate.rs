@@ -1,6 +1,7 @@
 //! Evaluation.
 
 use crate::matches::region_of;
+use crate::memory::{Free, Release, Retain};
 use crate::ops::{Drop, Dup, Fail};
 use minoan_ir::{OpDef, OpRef};
 use minoan_services::{Buffer, Datum, Flow, Machine, Object, ObjectKind, Tensor, Trap};
@@ -137,10 +138,36 @@ pub(crate) fn unbox_into(_: OpRef<'_>, operands: &[Datum], _: &mut dyn Machine) 
 /// `data.dup` and `data.drop`.
 pub(crate) fn count(op: OpRef<'_>, operands: &[Datum], machine: &mut dyn Machine) -> Result<Flow, Trap> {
     let object = operands[0].object()?;
-    if op.is::<Dup>() {
+    if op.is::<Dup>() || op.is::<Retain>() {
         object.retain()?;
-    } else if op.is::<Drop>() {
+    } else if op.is::<Release>() && object.count() == Some(1) {
+        return Err(Trap::undefined("the last owner of an object is removed, and the object is not freed"));
+    } else if op.is::<Free>() && object.count().is_some_and(|count| count != 1) {
+        return Err(Trap::undefined("an object with several owners is freed"));
+    } else if op.is::<Drop>() || op.is::<Free>() || op.is::<Release>() {
         machine.count_objects(-(object.release()? as i64));
     }
     Flow::none()
+}
+
+pub(crate) fn is_allocated(_: OpRef<'_>, operands: &[Datum], _: &mut dyn Machine) -> Result<Flow, Trap> {
+    let object = operands[0].object()?;
+    let immediate = matches!(object.kind(), ObjectKind::Cell(_)) && object.slots()?.is_empty();
+    Flow::one(Datum::from(!immediate))
+}
+
+pub(crate) fn is_unique(_: OpRef<'_>, operands: &[Datum], _: &mut dyn Machine) -> Result<Flow, Trap> {
+    let object = operands[0].object()?;
+    object.slots()?;
+    Flow::one(Datum::from(object.count() == Some(1)))
+}
+
+pub(crate) fn ref_store(_: OpRef<'_>, operands: &[Datum], _: &mut dyn Machine) -> Result<Flow, Trap> {
+    operands[0].object()?.set_slots(operands[1..].to_vec())?;
+    Flow::none()
+}
+
+pub(crate) fn capture(op: OpRef<'_>, operands: &[Datum], _: &mut dyn Machine) -> Result<Flow, Trap> {
+    let index = usize::try_from(number(op, "index")?).map_err(|_| Trap::new("an index is negative"))?;
+    Flow::one(operands[0].object()?.slot(index)?)
 }

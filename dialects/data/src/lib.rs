@@ -26,6 +26,8 @@
 //!   `data.drop`; the operations that create objects are marked `counted` then, and the interpreter simulates the counts.
 //! * Objects contain scalars and other objects; a tensor is boxed. Field types may be any others as long as the program is
 //!   only interpreted.
+//! * For machine code, `expand-counts` turns counts, tags, closures and writes to references into operations on
+//!   [memory](layout); the others are loads, stores and calls of the runtime themselves.
 //! * The behavior is undefined where a field of another constructor is projected, or a value of an unmatched constructor
 //!   is matched.
 #![forbid(unsafe_code)]
@@ -33,13 +35,18 @@
 mod canonicalize;
 mod declare;
 mod evaluate;
+mod expand;
+pub mod layout;
+mod machine;
 mod matches;
+mod memory;
 mod ops;
 mod services;
 mod types;
 
 pub use declare::{Ctor, Declaration, type_array};
 pub use matches::{Case, Match, cases, project_all, switch};
+pub use memory::{Capture, Free, HeaderTag, ImmediateTag, IsAllocated, IsUnique, RefStore, Release, Retain};
 pub use ops::{
     Apply, BoxExtent, Closure, Drop, Dup, Fail, Make, MakeBox, Nothing, Project, RefNew, RefRead, RefWrite,
     Tag, Unbox, UnboxInto, Yield,
@@ -62,6 +69,8 @@ impl Dialect for DataDialect {
         dialect.op::<Fail>().op::<Nothing>().op::<Closure>().op::<Apply>();
         dialect.op::<RefNew>().op::<RefRead>().op::<RefWrite>();
         dialect.op::<MakeBox>().op::<Unbox>().op::<BoxExtent>().op::<UnboxInto>().op::<Dup>().op::<Drop>();
+        dialect.op::<IsAllocated>().op::<HeaderTag>().op::<ImmediateTag>().op::<IsUnique>().op::<Retain>();
+        dialect.op::<Release>().op::<Free>().op::<RefStore>().op::<Capture>();
         services::register(dialect);
         canonicalize::register(dialect);
     }

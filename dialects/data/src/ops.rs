@@ -135,6 +135,9 @@ pub struct Closure {
     /// The values of the first arguments.
     #[operand(ANY)]
     captures: Vec<Value>,
+    /// The symbol of the function that machine code calls, whose first argument is the closure itself.
+    #[attr(FLAT_SYMBOL_REF)]
+    code: Option<Attr>,
     /// Whether the program counts owners of the object.
     #[attr(UNIT_ATTR)]
     counted: Option<Attr>,

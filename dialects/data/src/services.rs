@@ -3,7 +3,12 @@
 use crate::Declaration;
 use crate::declare::{ClosureFits, CtorFits};
 use crate::evaluate;
+use crate::expand::ExpandObjects;
+use crate::machine::Machine;
 use crate::matches::{Match, MatchFlow, ToSwitch};
+use crate::memory::{
+    Capture, Free, HeaderTag, ImmediateTag, IsAllocated, IsUnique, RefStore, Release, Retain,
+};
 use crate::ops::{
     Apply, BoxExtent, Closure, Drop, Dup, Fail, Make, MakeBox, Nothing, Project, RefNew, RefRead, RefWrite,
     Tag, Unbox, UnboxInto, Yield,
@@ -13,8 +18,8 @@ use minoan_ir::{
     Attr, Body, Builder, Context, DYNAMIC, DialectBuilder, Name, Op, OpRef, SymbolUser, Traits, Type, Value,
 };
 use minoan_services::{
-    BufferOps, ByAttributes, CountOps, EffectSet, Effects, Evaluate, EvaluateFn, Expand, InMlir, OperandUse,
-    Ownership, RegionFlow, ResultOwner, Speculatability, Speculation, Symbols, ToBuffers, ToMlir,
+    BufferOps, ByAttributes, CountOps, EffectSet, Effects, Evaluate, EvaluateFn, Expand, ExpandCounts,
+    OperandUse, Ownership, RegionFlow, ResultOwner, Speculatability, Speculation, Symbols, ToBuffers, ToMlir,
 };
 use std::sync::Arc;
 
@@ -36,6 +41,15 @@ pub(crate) fn register(dialect: &mut DialectBuilder<'_>) {
         .op_service::<Unbox, dyn Evaluate>(Arc::new(EvaluateFn(evaluate::unbox)))
         .op_service::<BoxExtent, dyn Evaluate>(Arc::new(EvaluateFn(evaluate::box_extent)))
         .op_service::<UnboxInto, dyn Evaluate>(Arc::new(EvaluateFn(evaluate::unbox_into)))
+        .op_service::<IsAllocated, dyn Evaluate>(Arc::new(EvaluateFn(evaluate::is_allocated)))
+        .op_service::<HeaderTag, dyn Evaluate>(Arc::new(EvaluateFn(evaluate::tag)))
+        .op_service::<ImmediateTag, dyn Evaluate>(Arc::new(EvaluateFn(evaluate::tag)))
+        .op_service::<IsUnique, dyn Evaluate>(Arc::new(EvaluateFn(evaluate::is_unique)))
+        .op_service::<Retain, dyn Evaluate>(Arc::new(EvaluateFn(evaluate::count)))
+        .op_service::<Release, dyn Evaluate>(Arc::new(EvaluateFn(evaluate::count)))
+        .op_service::<Free, dyn Evaluate>(Arc::new(EvaluateFn(evaluate::count)))
+        .op_service::<RefStore, dyn Evaluate>(Arc::new(EvaluateFn(evaluate::ref_store)))
+        .op_service::<Capture, dyn Evaluate>(Arc::new(EvaluateFn(evaluate::capture)))
         .op_service::<Dup, dyn Evaluate>(Arc::new(EvaluateFn(evaluate::count)))
         .op_service::<Drop, dyn Evaluate>(Arc::new(EvaluateFn(evaluate::count)));
     dialect
@@ -54,6 +68,14 @@ pub(crate) fn register(dialect: &mut DialectBuilder<'_>) {
         .op_service::<Make, dyn Speculation>(Arc::new(Creates))
         .op_service::<Closure, dyn Speculation>(Arc::new(Creates))
         .op_service::<MakeBox, dyn Speculation>(Arc::new(Creates))
+        .op_service::<HeaderTag, dyn Effects>(Arc::new(EffectSet::READ))
+        .op_service::<IsUnique, dyn Effects>(Arc::new(EffectSet::READ))
+        .op_service::<Retain, dyn Effects>(Arc::new(EffectSet::READ.and(EffectSet::WRITE)))
+        .op_service::<Release, dyn Effects>(Arc::new(EffectSet::READ.and(EffectSet::WRITE)))
+        .op_service::<Free, dyn Effects>(Arc::new(EffectSet::FREE.and(EffectSet::WRITE)))
+        .op_service::<RefStore, dyn Effects>(Arc::new(EffectSet::WRITE))
+        .op_service::<Capture, dyn Effects>(Arc::new(EffectSet::NONE))
+        .op_service::<Capture, dyn Speculation>(Arc::new(Stays))
         .op_service::<Dup, dyn Effects>(Arc::new(EffectSet::READ.and(EffectSet::WRITE)))
         .op_service::<Drop, dyn Effects>(Arc::new(EffectSet::FREE.and(EffectSet::WRITE)));
     dialect
@@ -74,7 +96,8 @@ pub(crate) fn register(dialect: &mut DialectBuilder<'_>) {
         .op_service::<Unbox, dyn ToBuffers>(Arc::new(UnboxToBuffers))
         .op_service::<MakeBox, dyn ToBuffers>(Arc::new(BoxToBuffers))
         .service::<dyn CountOps>(Arc::new(Counts))
-        .service::<dyn ToMlir>(Arc::new(Interpreted));
+        .service::<dyn ExpandCounts>(Arc::new(ExpandObjects))
+        .service::<dyn ToMlir>(Arc::new(Machine));
 }
 
 /// The type of the result uses the symbol of the data type. Where an operation does not create a value, one that does, or a
@@ -170,16 +193,6 @@ impl ToBuffers for UnboxToBuffers {
     }
 }
 
-/// Machine code has no objects yet.
-struct Interpreted;
-
-impl ToMlir for Interpreted {
-    fn operation(&self, _: OpRef<'_>) -> InMlir {
-        let reason = "objects on the heap cannot be compiled yet, only interpreted ('--backend interpret')";
-        InMlir::Nothing(reason.to_owned())
-    }
-}
-
 /// All types of this dialect are counted.
 struct Counts;
 
@@ -189,7 +202,7 @@ impl CountOps for Counts {
     }
 
     fn owner(&self, op: OpRef<'_>, _: usize) -> ResultOwner {
-        if op.is::<Project>() {
+        if op.is::<Project>() || op.is::<Capture>() {
             ResultOwner::Operand(0)
         } else if op.is::<RefRead>() || is_choice(op) {
             ResultOwner::Shared

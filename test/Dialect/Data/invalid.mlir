@@ -137,3 +137,11 @@ func.func @field(%x: !data.cell<@T>) {
 func.func @closure_of(%x: !data.closure<i32>) {
   return
 }
+
+// -----
+
+func.func @captured(%f: !data.closure<() -> i32>) {
+  // CHECK: error: {{.*}}there is no such value among 1
+  %0 = data.capture %f of [i32] at 1 : !data.closure<() -> i32>
+  return
+}

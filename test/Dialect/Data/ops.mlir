@@ -93,3 +93,26 @@ func.func @boxes(%t: tensor<?xf32>) -> tensor<?xf32> {
   data.drop %b : !data.box<tensor<?xf32>>
   return %u : tensor<?xf32>
 }
+
+// CHECK-LABEL: func.func @memory
+func.func @memory(%xs: !data.cell<@List>, %f: !data.closure<(f32) -> f32>, %r: !data.ref<i32>, %x: i32) -> i32 {
+  // CHECK-NEXT: data.is_allocated %{{.*}} : !data.cell<@List>
+  %a = data.is_allocated %xs : !data.cell<@List>
+  // CHECK-NEXT: data.header_tag %{{.*}} : !data.cell<@List>
+  %h = data.header_tag %xs : !data.cell<@List>
+  // CHECK-NEXT: data.immediate_tag %{{.*}} : !data.cell<@List>
+  %i = data.immediate_tag %xs : !data.cell<@List>
+  // CHECK-NEXT: data.is_unique %{{.*}} : !data.cell<@List>
+  %u = data.is_unique %xs : !data.cell<@List>
+  // CHECK-NEXT: data.retain %{{.*}} : !data.cell<@List>
+  data.retain %xs : !data.cell<@List>
+  // CHECK-NEXT: data.release %{{.*}} : !data.cell<@List>
+  data.release %xs : !data.cell<@List>
+  // CHECK-NEXT: data.free %{{.*}} : !data.closure<(f32) -> f32>
+  data.free %f : !data.closure<(f32) -> f32>
+  // CHECK-NEXT: data.ref_store %{{.*}}(%{{.*}}) : (!data.ref<i32>, i32) -> ()
+  data.ref_store %r(%x) : (!data.ref<i32>, i32) -> ()
+  // CHECK-NEXT: data.capture %{{.*}} of [f32, i32] at 1 : !data.closure<(f32) -> f32>
+  %c = data.capture %f of [f32, i32] at 1 : !data.closure<(f32) -> f32>
+  return %c : i32
+}

@@ -10,8 +10,10 @@
 
 use super::document::Node;
 use super::{ValueType, read, write};
+use minoan_data::{BoxType, Cell, Ctor, Declaration};
 use minoan_diag::Diagnostic;
 use minoan_frontend::with_stack;
+use minoan_ir::{Body, Name, Type};
 use minoan_services::{Datum, Object, ObjectKind, Tensor};
 use serde_json::{Value as Json, json};
 use std::collections::BTreeMap;
@@ -33,6 +35,42 @@ pub struct DataType {
 }
 
 impl DataType {
+    /// The data type of a cell, from the declarations of a module; `None` for another type, and if a field has no form
+    /// outside.
+    pub(crate) fn of_cell(module: &Body, ty: Type) -> Option<DataType> {
+        let ctx = module.context();
+        let mut declared: BTreeMap<Name, Vec<Ctor>> = BTreeMap::new();
+        let name_of = |ty: Type| Some(Cell::cast(ctx, ty)?.name(ctx).root(ctx));
+        let root = name_of(ty)?;
+        for block in module.regions().flat_map(|region| module.region(region).blocks()) {
+            let ops = module.block(block).ops().map(|op| module.op(op));
+            declared
+                .extend(ops.filter_map(|op| Some((ctx.name(op.symbol_name()?), Declaration::ctors_of(op)?))));
+        }
+        let (mut table, mut pending) = (BTreeMap::new(), vec![root]);
+        while let Some(name) = pending.pop() {
+            if table.contains_key(name.as_str(ctx)) {
+                continue;
+            }
+            let mut field_type = |&ty: &Type| match (name_of(ty), BoxType::cast(ctx, ty)) {
+                (Some(cell), _) => {
+                    pending.push(cell);
+                    let name = Arc::from(cell.as_str(ctx));
+                    Some(ValueType::Data(DataType { name, table: Arc::default() }))
+                }
+                (None, Some(boxed)) => ValueType::of_type(ctx, boxed.contents(ctx), None),
+                (None, None) => ValueType::of_type(ctx, ty, None),
+            };
+            let constructors = declared.get(&name)?.iter().map(|ctor| {
+                let fields: Option<Vec<ValueType>> = ctor.fields.iter().map(&mut field_type).collect();
+                Some((ctor.name.clone(), fields?))
+            });
+            let constructors: Constructors = constructors.collect::<Option<_>>()?;
+            table.insert(Arc::from(name.as_str(ctx)), constructors);
+        }
+        Some(DataType { name: Arc::from(root.as_str(ctx)), table: Arc::new(table) })
+    }
+
     fn constructors<'t>(
         &self,
         table: &'t BTreeMap<Arc<str>, Constructors>,

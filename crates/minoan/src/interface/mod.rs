@@ -82,7 +82,8 @@ impl Interface {
             FunctionSignature::read(function).map_err(|message| Diagnostic::error(message).at(place()))?;
         let raw = signature.as_ref().map(|signature| &signature.raw);
         let value_type = |ty, raw| {
-            ValueType::of_type(ctx, ty, raw).ok_or_else(|| {
+            let found = ValueType::of_type(ctx, ty, raw);
+            found.or_else(|| DataType::of_cell(function.body(), ty).map(ValueType::Data)).ok_or_else(|| {
                 let name = function.symbol_name().unwrap_or_default();
                 let ty = minoan_ir::text::print_type(ctx, ty);
                 Diagnostic::error(format!(

@@ -5,6 +5,7 @@ mod examples;
 mod generate;
 mod iexpr;
 mod integers;
+mod objects;
 mod random;
 mod regressions;
 mod relay;

@@ -19,6 +19,7 @@ use mlir_sys::{
     mlirModuleFromOperation, mlirOperationDestroy,
 };
 use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
 
 /// The translated entities, indexed by their ids in Minoan's context.
 pub(crate) struct Translator<'m> {
@@ -27,6 +28,8 @@ pub(crate) struct Translator<'m> {
     types: Vec<Option<MlirType>>,
     attrs: Vec<Option<MlirAttribute>>,
     names: FxHashMap<minoan_ir::Name, MlirIdentifier>,
+    /// The functions that sequences call, with their types.
+    called: BTreeMap<String, minoan_ir::Type>,
     errors: Diagnostics,
     _backend: std::marker::PhantomData<&'m Backend>,
 }
@@ -64,6 +67,7 @@ impl Backend {
             types: Vec::new(),
             attrs: Vec::new(),
             names: FxHashMap::default(),
+            called: BTreeMap::new(),
             errors: Diagnostics::new(),
             _backend: std::marker::PhantomData,
         };

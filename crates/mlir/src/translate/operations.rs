@@ -1,16 +1,17 @@
 //! Translation of operations, blocks and regions, outside in and without recursion.
 
 use super::{Translator, string_ref};
-use minoan_ir::{Block, Body, Module, OpRef, Region};
-use minoan_services::{InMlir, ToMlir};
+use minoan_ir::{Attr, Block, Body, Module, OpRef, Region};
+use minoan_services::{InMlir, MlirOp, MlirSequence, MlirValue as InSequence, ToMlir};
 use mlir_sys::{
     MlirBlock, MlirOperation, MlirRegion, MlirValue, mlirBlockAddArgument, mlirBlockAppendOwnedOperation,
-    mlirBlockCreate, mlirOperationCreate, mlirOperationGetRegion, mlirOperationGetResult,
-    mlirOperationStateAddAttributes, mlirOperationStateAddOperands, mlirOperationStateAddOwnedRegions,
-    mlirOperationStateAddResults, mlirOperationStateAddSuccessors, mlirOperationStateGet,
-    mlirRegionAppendOwnedBlock, mlirRegionCreate,
+    mlirBlockCreate, mlirLocationUnknownGet, mlirOperationCreate, mlirOperationGetNumResults,
+    mlirOperationGetRegion, mlirOperationGetResult, mlirOperationStateAddAttributes,
+    mlirOperationStateAddOperands, mlirOperationStateAddOwnedRegions, mlirOperationStateAddResults,
+    mlirOperationStateAddSuccessors, mlirOperationStateGet, mlirRegionAppendOwnedBlock, mlirRegionCreate,
+    mlirRegionGetFirstBlock,
 };
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::borrow::Cow;
 
 /// The values and blocks of one body, indexed by their ids, which are local to the body.
@@ -40,13 +41,20 @@ impl Translator<'_> {
         let holder = module.holder();
         let mut scopes = vec![Scope::of(holder)];
         let mut pending = Vec::new();
-        let top = self.operation(holder.op(module.op()), 0, &mut scopes, &mut pending);
+        let top = holder.op(module.op());
+        let top = self.operation(top, <dyn ToMlir>::of(top), 0, &mut scopes, &mut pending);
         while let Some(Pending { body, scope, region, into }) = pending.pop() {
             let order = self.blocks(body, region, into, &mut scopes[scope]);
             for block in order {
                 let target = scopes[scope].blocks[&block];
-                for op in body.block(block).ops() {
-                    let op = self.operation(body.op(op), scope, &mut scopes, &mut pending);
+                for op in body.block(block).ops().map(|op| body.op(op)) {
+                    let op = match <dyn ToMlir>::of(op) {
+                        InMlir::Sequence(sequence) => {
+                            self.sequence(op, sequence, target, &mut scopes[scope]);
+                            continue;
+                        }
+                        form => self.operation(op, form, scope, &mut scopes, &mut pending),
+                    };
                     if op.ptr.is_null() {
                         continue;
                     }
@@ -55,6 +63,7 @@ impl Translator<'_> {
                 }
             }
         }
+        self.declare(module, top);
         top
     }
 
@@ -78,27 +87,115 @@ impl Translator<'_> {
         reverse_post_order(body, &all)
     }
 
-    fn operation<'a>(
-        &mut self,
-        op: OpRef<'a>,
-        scope: usize,
-        scopes: &mut Vec<Scope>,
-        pending: &mut Vec<Pending<'a>>,
-    ) -> MlirOperation {
+    /// The translated operands of an operation.
+    fn operands(&mut self, op: OpRef<'_>, scope: &Scope) -> Vec<MlirValue> {
         let mut operands = Vec::with_capacity(op.n_operands());
         for operand in op.operands() {
-            match scopes[scope].values[operand.index()] {
+            match scope.values[operand.index()] {
                 Some(value) => operands.push(value),
                 None => {
                     self.report(format!("'{}' uses a value before it is defined", op.name()), op.loc());
                 }
             }
         }
+        operands
+    }
+
+    /// Appends the sequence of an operation to a block.
+    fn sequence(&mut self, op: OpRef<'_>, sequence: MlirSequence, into: MlirBlock, scope: &mut Scope) {
+        let MlirSequence { ops, results, functions } = sequence;
+        let operands = self.operands(op, scope);
+        let loc = self.loc(op.loc());
+        let mut made: Vec<MlirOperation> = Vec::with_capacity(ops.len());
+        let value = |made: &[MlirOperation], value: InSequence| match value {
+            InSequence::Operand(index) => operands.get(index).copied(),
+            InSequence::Result(at, index) => {
+                // SAFETY: the operation is alive in its block.
+                made.get(at).filter(|&&op| unsafe { mlirOperationGetNumResults(op) } > index as isize).map(
+                    // SAFETY: there is such a result.
+                    |&op| unsafe { mlirOperationGetResult(op, index as isize) },
+                )
+            }
+        };
+        for MlirOp { name, operands: given, results, props } in ops {
+            let given: Option<Vec<MlirValue>> = given.iter().map(|&it| value(&made, it)).collect();
+            let Some(given) = given else {
+                return self.report(format!("'{name}' uses a value that does not exist"), op.loc());
+            };
+            let (types, attributes) = (self.types(&results), self.entries(props));
+            // SAFETY: every pointer and length describes a live slice of entities of this context, which the state copies.
+            let created = unsafe {
+                let mut state = mlirOperationStateGet(string_ref(name.as_bytes()), loc);
+                mlirOperationStateAddOperands(&mut state, given.len() as isize, given.as_ptr());
+                mlirOperationStateAddResults(&mut state, types.len() as isize, types.as_ptr());
+                mlirOperationStateAddAttributes(&mut state, attributes.len() as isize, attributes.as_ptr());
+                mlirOperationCreate(&mut state)
+            };
+            if created.ptr.is_null() {
+                return self.report(format!("MLIR does not know the operation '{name}'"), op.loc());
+            }
+            // SAFETY: the operation has no owner yet, and the block is alive in its region.
+            unsafe { mlirBlockAppendOwnedOperation(into, created) };
+            made.push(created);
+        }
+        for (result, &from) in op.results().zip(&results) {
+            scope.values[result.index()] = value(&made, from);
+        }
+        for (symbol, ty) in functions {
+            self.called.entry(symbol).or_insert(ty);
+        }
+    }
+
+    /// Declares the functions that sequences call and that the module does not have.
+    fn declare(&mut self, module: &Module, top: MlirOperation) {
+        let called = std::mem::take(&mut self.called);
+        if called.is_empty() {
+            return;
+        }
+        let (ctx, body) = (module.context(), module.body());
+        let defined: FxHashSet<&str> =
+            body.block(module.block()).ops().filter_map(|op| body.op(op).symbol_name()).collect();
+        let names = ctx.names();
+        // SAFETY: a module has a region with a block.
+        let block = unsafe { mlirRegionGetFirstBlock(mlirOperationGetRegion(top, 0)) };
+        for (symbol, ty) in called.into_iter().filter(|(symbol, _)| !defined.contains(symbol.as_str())) {
+            let props = [
+                (names.sym_name, Attr::string(ctx, &symbol)),
+                (names.function_type, Attr::ty(ctx, ty)),
+                (names.sym_visibility, Attr::string(ctx, "private")),
+            ];
+            let attributes = self.entries(Attr::dictionary(ctx, &props));
+            // SAFETY: the pointers and lengths describe live slices; the state takes ownership of the region, and the block
+            // of the operation.
+            unsafe {
+                let mut state =
+                    mlirOperationStateGet(string_ref(b"func.func"), mlirLocationUnknownGet(self.mlir));
+                mlirOperationStateAddAttributes(&mut state, attributes.len() as isize, attributes.as_ptr());
+                mlirOperationStateAddOwnedRegions(&mut state, 1, [mlirRegionCreate()].as_ptr());
+                let declared = mlirOperationCreate(&mut state);
+                if !declared.ptr.is_null() {
+                    mlirBlockAppendOwnedOperation(block, declared);
+                }
+            }
+        }
+    }
+
+    fn operation<'a>(
+        &mut self,
+        op: OpRef<'a>,
+        form: InMlir,
+        scope: usize,
+        scopes: &mut Vec<Scope>,
+        pending: &mut Vec<Pending<'a>>,
+    ) -> MlirOperation {
+        let operands = self.operands(op, &scopes[scope]);
         let result_types: Vec<_> = op.result_types().collect();
         let results = self.types(&result_types);
-        let (name, props, attrs) = match <dyn ToMlir>::of(op) {
+        let (name, props, attrs) = match form {
             InMlir::As { name, props, attrs } => (Cow::Owned(name), props, attrs),
-            InMlir::Same | InMlir::Nothing(_) => (Cow::Borrowed(op.name()), op.props(), op.attrs()),
+            InMlir::Same | InMlir::Sequence(_) | InMlir::Nothing(_) => {
+                (Cow::Borrowed(op.name()), op.props(), op.attrs())
+            }
         };
         let mut attributes = self.entries(props);
         attributes.extend(self.entries(attrs));

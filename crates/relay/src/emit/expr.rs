@@ -296,8 +296,10 @@ impl<'e, 'a> Scope<'e, 'a> {
             Target::Def(def) => {
                 let entry = program.def(def);
                 let instance = self.instance(Function::Global(def), entry.ty, callee, &[]);
+                let types = instance.types.clone();
                 let symbol = self.emitter.symbol(instance, &entry.name);
-                self.function_call(b, id, &symbol, Vec::new(), args, program.def(def).function)
+                let function = (program.def(def).function, &types[..]);
+                self.function_call(b, id, &symbol, Vec::new(), args, function)
             }
             Target::Var(binder) if self.emitter.operators.contains_key(&binder) => {
                 let named = self.emitter.operators[&binder];
@@ -345,9 +347,10 @@ impl<'e, 'a> Scope<'e, 'a> {
         let outer = self.outer();
         let instance = self.instance(Function::Local(binder), program.binder_ty(binder), callee, &outer);
         let name = program.module.text(program.module.binder(binder).name.name);
+        let types = instance.types.clone();
         let symbol = self.emitter.symbol(instance, name);
         let captured = self.captured(b, callee, Function::Local(binder))?;
-        self.function_call(b, id, &symbol, captured, args, function)
+        self.function_call(b, id, &symbol, captured, args, (function, &types))
     }
 
     fn function_call(
@@ -357,20 +360,15 @@ impl<'e, 'a> Scope<'e, 'a> {
         symbol: &str,
         mut values: Vec<Value>,
         args: &[ExprId],
-        function: FnId,
+        (function, types): (FnId, &[(TyVarId, TypeId)]),
     ) -> Option<Value> {
         let given = self.exprs(b, args)?;
         let program = self.emitter.program;
+        let subst = types.iter().copied().collect();
         for ((&arg, value), &param) in args.iter().zip(given).zip(&program.module.function(function).params) {
-            // A parameter of known type requires an argument of the same type.
-            let declared = program.binder_ty(param);
-            let value = if self.emitter.types.has_var(declared) {
-                value
-            } else {
-                let ty = self.emitter.ir_type(declared, self.span(arg))?;
-                self.fit(b, arg, value, ty)?
-            };
-            values.push(value);
+            let ty = self.emitter.concrete(program.binder_ty(param), &subst);
+            let ty = self.emitter.ir_type(ty, self.span(arg))?;
+            values.push(self.fit(b, arg, value, ty)?);
         }
         let result = self.ty(id)?;
         let callee = Attr::symbol_ref(self.emitter.ctx, symbol);

@@ -52,7 +52,7 @@ impl Scope<'_, '_> {
         let rest = signature.inputs.get(captured.len()..)?;
         let ty = data::ClosureType::get(ctx, IrType::function(ctx, rest, &[signature.result]));
         let callee = Attr::symbol_ref(ctx, &symbol);
-        let value = data::Closure::build(b, captured, callee, None, ty.into()).result(b.body());
+        let value = data::Closure::build(b, captured, callee, None, None, ty.into()).result(b.body());
         let wanted = self.ty(at)?;
         self.fit(b, at, value, wanted)
     }

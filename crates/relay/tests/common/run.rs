@@ -52,6 +52,17 @@ pub fn planned(mut module: Module) -> Result<Module, String> {
     }
 }
 
+/// The module on buffers as code generation gets it, with objects in terms of their memory.
+pub fn expanded(mut module: Module) -> Result<Module, String> {
+    let mut passes = PassRegistry::new();
+    minoan_passes::register(&mut passes);
+    let pipeline = Pipeline::parse("expand-counts", &passes, &SourceMap::new()).expect("it is registered");
+    match PassManager::new(&pipeline).run(&mut module).into_result() {
+        Ok(_) => Ok(module),
+        Err(errors) => Err(format!("{errors:?}\n{}", text_of(&module))),
+    }
+}
+
 /// Runs `@main` on buffers; returns the contents of its results. All buffers except arguments and results must be
 /// freed.
 pub fn run_on_buffers(module: &Module, args: &[Datum]) -> Result<Vec<Datum>, Trap> {

@@ -106,7 +106,7 @@ impl<'a> Lowering<'a, '_> {
             let captures = store_all(b, &operands(self, 0));
             let entry = Attr::symbol_ref(&ctx, &self.entries.of(&callee));
             let ty = object_type(&ctx, result_type(op));
-            Closure::build(b, &captures, entry, None, ty).result(b.body())
+            Closure::build(b, &captures, entry, None, None, ty).result(b.body())
         } else if op.is::<Apply>() {
             let (callee, args) = (self.single(op.operand(0)), store_all(b, &operands(self, 1)));
             let types = results();

@@ -1,0 +1,246 @@
+//! Values of data types in the memory of compiled code.
+//!
+//! The layout is that of the [data dialect](minoan_data::layout). A slot holds a scalar, a value of a data type, or a box with
+//! a tensor, as the interface says.
+
+use crate::call::{from_value, scalar_of, to_value};
+use crate::interface::{Constructors, DataType, ElementType, ValueType};
+use minoan_data::layout::{Slots, elements_offset, extent_offset};
+use minoan_diag::Diagnostic;
+use minoan_llvm::{AbiType, HeapNode, HeapSlot, HeapValue, MemRef, Value};
+use minoan_services::{Datum, Object, ObjectKind, Tensor};
+use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+type Table = BTreeMap<Arc<str>, Constructors>;
+
+/// The slots of a constructor: the types of its components, and where they are.
+struct Layout {
+    leaves: Vec<ValueType>,
+    slots: Slots,
+}
+
+/// The constructors of the types of a table, as they are needed.
+struct Layouts<'t> {
+    table: &'t Table,
+    known: FxHashMap<Arc<str>, Vec<Layout>>,
+}
+
+impl Layouts<'_> {
+    fn of(&mut self, name: &Arc<str>, tag: i64) -> Result<&Layout, Diagnostic> {
+        let table = self.table;
+        let layouts = self.known.entry(name.clone()).or_insert_with(|| {
+            let constructors = table.get(name).into_iter().flatten();
+            let layout = |(_, fields): &(String, Vec<ValueType>)| {
+                let leaves: Vec<ValueType> = fields.iter().flat_map(ValueType::leaves).collect();
+                Layout { slots: Slots::new(leaves.iter().map(is_object)), leaves }
+            };
+            constructors.map(layout).collect()
+        });
+        let layout = usize::try_from(tag).ok().and_then(|tag| layouts.get(tag));
+        layout.ok_or_else(|| Diagnostic::error(format!("type '{name}' has no constructor {tag}")))
+    }
+}
+
+/// Whether a component is an object: a value of a data type or a box.
+fn is_object(leaf: &ValueType) -> bool {
+    match leaf {
+        ValueType::Scalar(_) => false,
+        ValueType::Tensor { shape, .. } => !shape.is_empty(),
+        _ => true,
+    }
+}
+
+fn mismatch(ty: &ValueType, found: &Datum) -> Diagnostic {
+    Diagnostic::error(format!("expected {}, found {found:?}", ty.describe()))
+}
+
+/// The type of a component of tensors with these elements, and of how many dimensions.
+fn elements(leaf: &ValueType) -> Option<(ElementType, Option<usize>)> {
+    match leaf {
+        ValueType::Scalar(element) => Some((*element, None)),
+        ValueType::Tensor { shape, element } if shape.is_empty() => Some((*element, None)),
+        ValueType::Tensor { shape, element } => Some((*element, Some(shape.len()))),
+        ValueType::String => Some((ElementType::Signed(8), Some(1))),
+        ValueType::Nested { .. } | ValueType::Data(_) | ValueType::Tuple(_) => None,
+    }
+}
+
+/// A value of a data type as compiled code has it.
+///
+/// # Errors
+/// The value is not of the type.
+pub(crate) fn to_heap(ty: &DataType, value: &Datum) -> Result<HeapValue, Diagnostic> {
+    let mut layouts = Layouts { table: &ty.table, known: FxHashMap::default() };
+    let mut nodes: Vec<HeapNode> = Vec::new();
+    // The finished components of the objects in `pending`.
+    let mut done: Vec<HeapSlot> = Vec::new();
+    enum Step {
+        Enter(ValueType, Datum),
+        Leave { tag: u16, objects: usize, words: Vec<u64> },
+    }
+    let mut pending = vec![Step::Enter(ValueType::Data(ty.clone()), value.clone())];
+    while let Some(step) = pending.pop() {
+        match step {
+            Step::Enter(ValueType::Data(ty), value) => {
+                let wrong = || mismatch(&ValueType::Data(ty.clone()), &value);
+                let object = value.object().map_err(|_| wrong())?;
+                let tag = object.tag().map_err(|_| wrong())?;
+                let slots = object.slots().map_err(|_| wrong())?;
+                let Layout { leaves, slots: places } = layouts.of(&ty.name, tag)?;
+                if leaves.len() != slots.len() {
+                    return Err(wrong());
+                }
+                let tag = u16::try_from(tag).map_err(|_| wrong())?;
+                if slots.is_empty() {
+                    done.push(HeapSlot::Immediate(tag));
+                    continue;
+                }
+                let mut words = Vec::new();
+                let mut parts = Vec::new();
+                for (leaf, slot) in leaves.iter().zip(slots) {
+                    match is_object(leaf) {
+                        true => parts.push(Step::Enter(leaf.clone(), slot)),
+                        false => words.push(word(leaf, &slot)?),
+                    }
+                }
+                pending.push(Step::Leave { tag, objects: places.pointers, words });
+                pending.extend(parts.into_iter().rev());
+            }
+            Step::Enter(leaf, value) => {
+                nodes.push(HeapNode::Raw(boxed(&leaf, &value)?));
+                done.push(HeapSlot::Node(nodes.len() - 1));
+            }
+            Step::Leave { tag, objects, words } => {
+                let objects = done.split_off(done.len() - objects);
+                nodes.push(HeapNode::Cell { tag, objects, words });
+                done.push(HeapSlot::Node(nodes.len() - 1));
+            }
+        }
+    }
+    let value = done.pop().and_then(|root| HeapValue::new(nodes, root));
+    value.ok_or_else(|| Diagnostic::error("a value of a data type has too many fields for compiled code"))
+}
+
+/// A scalar in a slot.
+fn word(leaf: &ValueType, value: &Datum) -> Result<u64, Diagnostic> {
+    let (element, _) = elements(leaf).ok_or_else(|| mismatch(leaf, value))?;
+    let scalar = scalar_of(element).ok_or_else(|| mismatch(leaf, value))?;
+    Ok(match to_value(&AbiType::Scalar(scalar), value).map_err(|_| mismatch(leaf, value))? {
+        Value::I1(bit) => bit.into(),
+        Value::I8(value) => value as u8 as u64,
+        Value::I16(value) => value as u16 as u64,
+        Value::I32(value) => value as u32 as u64,
+        Value::I64(value) => value as u64,
+        Value::F16(bits) | Value::BF16(bits) => bits.into(),
+        Value::F32(value) => value.to_bits().into(),
+        Value::F64(value) => value.to_bits(),
+        Value::MemRef(_) | Value::Object(_) => return Err(mismatch(leaf, value)),
+    })
+}
+
+/// The bytes of the box of a tensor.
+fn boxed(leaf: &ValueType, value: &Datum) -> Result<Vec<u8>, Diagnostic> {
+    let wrong = || mismatch(leaf, value);
+    let contents = match value {
+        Datum::Object(object) if *object.kind() == ObjectKind::Box => object.slot(0).map_err(|_| wrong())?,
+        other => other.clone(),
+    };
+    let (element, rank) = elements(leaf).ok_or_else(wrong)?;
+    let (Datum::Tensor(tensor), Some(rank), Some(scalar)) = (&contents, rank, scalar_of(element)) else {
+        return Err(wrong());
+    };
+    leaf.check(&contents).map_err(Diagnostic::error)?;
+    let Value::MemRef(array) = to_value(&AbiType::memref(scalar, rank), &contents)? else {
+        return Err(wrong());
+    };
+    let mut bytes = vec![0; elements_offset(rank) - extent_offset(0)];
+    for (place, &extent) in bytes.chunks_exact_mut(8).zip(&tensor.shape) {
+        place.copy_from_slice(&(extent as u64).to_le_bytes());
+    }
+    bytes.extend_from_slice(array.bytes());
+    Ok(bytes)
+}
+
+/// A value of compiled code as the interpreter represents it.
+///
+/// # Errors
+/// The value is not of the type.
+pub(crate) fn of_heap(ty: &DataType, value: &HeapValue) -> Result<Datum, Diagnostic> {
+    let mut layouts = Layouts { table: &ty.table, known: FxHashMap::default() };
+    let nodes = value.nodes();
+    let wrong = || Diagnostic::error(format!("compiled code returns no value of type '{}'", ty.name));
+    let root = ValueType::Data(ty.clone());
+    // Objects refer to earlier ones, so types spread from the last to the first, and values from the first to the last.
+    let mut types: Vec<Option<ValueType>> = vec![None; nodes.len()];
+    if let HeapSlot::Node(index) = value.root() {
+        types[index] = Some(root.clone());
+    }
+    for (index, node) in nodes.iter().enumerate().rev() {
+        if let (Some(ValueType::Data(ty)), HeapNode::Cell { tag, objects, .. }) = (types[index].clone(), node)
+        {
+            let Layout { leaves, .. } = layouts.of(&ty.name, (*tag).into())?;
+            for (leaf, slot) in leaves.iter().filter(|leaf| is_object(leaf)).zip(objects) {
+                if let HeapSlot::Node(part) = *slot {
+                    types[part] = Some(leaf.clone());
+                }
+            }
+        }
+    }
+    let mut made: Vec<Datum> = Vec::with_capacity(nodes.len());
+    let get = |made: &[Datum], slot: HeapSlot| match slot {
+        HeapSlot::Immediate(tag) => Datum::Object(Object::new(ObjectKind::Cell(tag.into()), Vec::new())),
+        HeapSlot::Node(index) => made[index].clone(),
+    };
+    for (node, ty) in nodes.iter().zip(types) {
+        made.push(match (ty, node) {
+            (Some(ValueType::Data(ty)), HeapNode::Cell { tag, objects, words }) => {
+                let Layout { leaves, slots } = layouts.of(&ty.name, (*tag).into())?;
+                if objects.len() != slots.pointers || objects.len() + words.len() != slots.len() {
+                    return Err(wrong());
+                }
+                let component = |(leaf, &slot): (&ValueType, &usize)| match slot.checked_sub(objects.len()) {
+                    Some(at) => scalar(leaf, words[at]).ok_or_else(wrong),
+                    None => Ok(get(&made, objects[slot])),
+                };
+                let fields: Vec<Datum> =
+                    leaves.iter().zip(&slots.of).map(component).collect::<Result<_, _>>()?;
+                Datum::Object(Object::new(ObjectKind::Cell((*tag).into()), fields))
+            }
+            (Some(leaf), HeapNode::Raw(bytes)) => {
+                let tensor = unboxed(&leaf, bytes).ok_or_else(wrong)?;
+                Datum::Object(Object::new(ObjectKind::Box, vec![tensor]))
+            }
+            _ => return Err(wrong()),
+        });
+    }
+    Ok(get(&made, value.root()))
+}
+
+/// A scalar from a slot.
+fn scalar(leaf: &ValueType, word: u64) -> Option<Datum> {
+    let (element, _) = elements(leaf)?;
+    let mut array = MemRef::zeros(scalar_of(element)?, &[]).ok()?;
+    let size = array.element().size();
+    array.bytes_mut().copy_from_slice(&word.to_le_bytes()[..size]);
+    match from_value(&Value::MemRef(array)) {
+        Datum::Tensor(tensor) => Some(Tensor::clone(&tensor).data.get(0)),
+        _ => None,
+    }
+}
+
+/// The tensor in a box.
+fn unboxed(leaf: &ValueType, bytes: &[u8]) -> Option<Datum> {
+    let (element, rank) = elements(leaf)?;
+    let rank = rank?;
+    let (head, contents) = bytes.split_at_checked(elements_offset(rank) - extent_offset(0))?;
+    let extent = |bytes: &[u8]| usize::try_from(u64::from_le_bytes(bytes.try_into().ok()?)).ok();
+    let shape: Vec<usize> = head.chunks_exact(8).take(rank).map(extent).collect::<Option<_>>()?;
+    let mut array = MemRef::zeros(scalar_of(element)?, &shape).ok()?;
+    if contents.len() != array.bytes().len() {
+        return None;
+    }
+    array.bytes_mut().copy_from_slice(contents);
+    Some(from_value(&Value::MemRef(array)))
+}
