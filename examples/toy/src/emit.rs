@@ -64,6 +64,9 @@ struct Emitter<'a> {
 /// The values of the names in scope.
 type Scope<'e> = HashMap<&'e str, Value>;
 
+/// Creates an operation with two operands; returns its result.
+type BuildFn = fn(&mut Builder<'_>, Value, Value) -> Value;
+
 impl<'a> Emitter<'a> {
     fn loc(&self, ctx: &Context, span: Span) -> Loc {
         let at = self.sources.line_col(span);
@@ -111,7 +114,7 @@ impl<'a> Emitter<'a> {
             ExprKind::Binary(operator, left, right) => {
                 let (left, right) = (self.matrix(b, scope, left)?, self.matrix(b, scope, right)?);
                 b.set_loc(self.loc(&ctx, expr.span));
-                let (infer, build): (InferFn, fn(&mut Builder<'_>, Value, Value) -> Value) = match operator {
+                let (infer, build): (InferFn, BuildFn) = match operator {
                     Operator::Add => (shapes::same_extents, dialect::add),
                     Operator::Mul => (shapes::same_extents, dialect::mul),
                     Operator::MatMul => (shapes::product_extents, dialect::matmul),
