@@ -107,7 +107,6 @@ unsafe fn texts<'a>(data: *const *const c_char, count: usize, what: &str) -> Res
 /// # Safety
 /// The pointers must be null or point to as many elements as the number after them says (the attributes have one number); `name`
 /// and the texts must be C strings, `out` null or valid for a write.
-#[expect(clippy::too_many_arguments, reason = "the parts of an operation")]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn minoan_operation_create(
     place: MinoanHandle,

@@ -139,9 +139,9 @@ impl<'a> Kernel<'a> {
         let mut extents: Vec<Option<Value>> = vec![None; plan.axes.len()];
         for (input, (axes, source)) in plan.inputs.iter().zip(sources).enumerate() {
             for (dimension, &axis) in axes.iter().enumerate() {
-                let extent = match source {
-                    &Source::Staged(staged) => self.at(staged).extents[dimension],
-                    &Source::Tensor(tensor) => match self.known.get(&tensor) {
+                let extent = match *source {
+                    Source::Staged(staged) => self.at(staged).extents[dimension],
+                    Source::Tensor(tensor) => match self.known.get(&tensor) {
                         Some(known) => known[dimension],
                         None => {
                             *self.dims.entry((tensor, dimension)).or_insert_with(|| dim(b, tensor, dimension))
