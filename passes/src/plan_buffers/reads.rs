@@ -4,8 +4,9 @@
 //! executed before the update if it reads the old tensor, its indices are known there, and no operation in between has effects:
 //! an assertion may be what ensures that the indices are in bounds. The time is linear.
 
+use crate::effect_sums::effect_sums;
 use minoan_ir::{Block, Body, Context, InsertionPoint, Op, ServiceTable, Value};
-use minoan_services::{Alias, AliasModel, EffectSet, EffectsTable, ElementAccess};
+use minoan_services::{Alias, AliasModel, EffectSet, ElementAccess};
 use rustc_hash::FxHashMap;
 
 /// Moves reads of elements before updates of their tensors.
@@ -16,8 +17,9 @@ pub(super) fn read_before_updates(body: &mut Body, ctx: &Context) {
     ) else {
         return;
     };
-    let effects = EffectsTable::new(ctx);
-    let inner = body.walk().into_iter().flat_map(|op| body.op(op).regions());
+    let all: Vec<Op> = body.walk().into_iter().collect();
+    let effects = effect_sums(body, &all);
+    let inner = all.iter().flat_map(|&op| body.op(op).regions());
     let regions: Vec<_> = body.regions().chain(inner).collect();
     let blocks: Vec<Block> = regions.into_iter().flat_map(|region| body.region(region).blocks()).collect();
     for block in blocks {
@@ -48,7 +50,7 @@ pub(super) fn read_before_updates(body: &mut Body, ctx: &Context) {
                     continue;
                 }
             }
-            if effects.all(view) != EffectSet::NONE {
+            if effects[op.index()] != EffectSet::NONE {
                 last_effect = Some(at);
             }
             let Some(service) = aliases.get(view.kind()) else { continue };

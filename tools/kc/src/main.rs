@@ -11,10 +11,6 @@ use minoan::{Backend, Entry, Failure, Float, Library, Program, Session, Stage, d
 use minoan::{header, output, signature as signatures};
 use std::process::ExitCode;
 
-/// Modules consist of many small allocations.
-#[global_allocator]
-static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
-
 /// Checks, compiles and runs programs in Knossos, Relay, i-expressions and MLIR
 #[derive(Parser)]
 #[command(version, max_term_width = 100, arg_required_else_help = true, after_help = EXIT_CODES)]

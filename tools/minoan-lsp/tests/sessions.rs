@@ -696,7 +696,7 @@ fn ir_at_each_stage() {
         out,
         expect![[r#"
         // source of "f"
-        module {
+        module attributes {knossos.check_bounds} {
           knossos.func @f(%arg0: f32) -> f32 attributes {knossos.args = "Float", knossos.name = "f", knossos.results = "Float"} {
             %0 = prelude "mul"(%arg0, %arg0) : (f32, f32) -> f32
             return %0 : f32
