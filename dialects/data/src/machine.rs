@@ -53,10 +53,10 @@ fn sequence<'a>(op: OpRef<'a>) -> Generated {
         () if op.is::<BoxExtent>() => Code::box_extent,
         () if op.is::<Nothing>() => Code::nothing,
         () if op.is::<Fail>() => Code::fail,
-        () if op.is::<IsAllocated>() => Code::is_allocated,
+        () if op.is::<IsAllocated>() => Code::test_allocated,
         () if op.is::<HeaderTag>() => Code::header_tag,
         () if op.is::<ImmediateTag>() => Code::immediate_tag,
-        () if op.is::<IsUnique>() => Code::is_unique,
+        () if op.is::<IsUnique>() => Code::test_unique,
         () if op.is::<Retain>() => Code::retain,
         () if op.is::<Release>() => Code::release,
         () if op.is::<Free>() => Code::free,
@@ -341,7 +341,7 @@ impl<'a> Code<'a> {
         self.value("llvm.icmp", &[lhs, rhs], Type::I1, &[("predicate", predicate)])
     }
 
-    fn is_allocated(mut self) -> Generated {
+    fn test_allocated(mut self) -> Generated {
         let (one, zero) = (self.number(1), self.number(0));
         let word = self.cast("llvm.ptrtoint", MlirValue::Operand(0), Type::I64);
         let low = self.integer("llvm.and", word, one);
@@ -349,7 +349,7 @@ impl<'a> Code<'a> {
         self.finish(&[answer])
     }
 
-    fn is_unique(mut self) -> Generated {
+    fn test_unique(mut self) -> Generated {
         let (count, one) = (self.count(), self.small(1));
         let answer = self.compare(0, count, one);
         self.finish(&[answer])
