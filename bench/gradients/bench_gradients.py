@@ -17,7 +17,6 @@ import os
 import subprocess
 import sys
 import tempfile
-import time
 from pathlib import Path
 
 os.environ.update(OPENBLAS_NUM_THREADS="1", OMP_NUM_THREADS="1", MINOAN_THREADS="1")
@@ -26,7 +25,9 @@ import numpy as np  # noqa: E402  (the threads are set before)
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
-SECONDS = float(os.environ.get("BENCH_SECONDS", "2"))
+sys.path.insert(0, str(ROOT / "bench/kernels"))
+from bench_kernels import best_times  # noqa: E402  (found by the path above)
+
 RANDOM = np.random.RandomState(0)
 
 
@@ -107,20 +108,6 @@ def by_hand(library, name, dtype, sizes, args, shapes):
     outputs = [ctypes.c_void_p(part.ctypes.data) for part in gradient]
     none = [ctypes.c_void_p() for _ in shapes]
     return (lambda: function(*given, *none)), (lambda: function(*given, *outputs)), gradient
-
-
-def best_times(functions):
-    best = [float("inf")] * len(functions)
-    for function in functions:
-        function()
-    end = time.perf_counter() + SECONDS
-    while time.perf_counter() < end:
-        for at, function in enumerate(functions):
-            for _ in range(2):
-                start = time.perf_counter()
-                function()
-                best[at] = min(best[at], time.perf_counter() - start)
-    return best
 
 
 def normal(*shape):

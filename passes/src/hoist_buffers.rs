@@ -88,8 +88,8 @@ fn pairs(body: &Body, buffers: &dyn BufferOps) -> Vec<Pair> {
     found
 }
 
-/// The buffer that a result of loops is: the initial one, if the loops hand it around unchanged, up to so many levels of
-/// nesting.
+/// The buffer that a loop result refers to: the initial value of a loop-carried buffer that every iteration yields unchanged,
+/// followed through at most `levels` nested loops.
 fn handed_around(body: &Body, mut buffer: Value, levels: usize) -> Value {
     while let Def::Result(op, index) = body.def(buffer) {
         let view = body.op(op);

@@ -50,7 +50,7 @@ pub(crate) enum Change {
     Times,
 }
 
-/// What an expression makes of a change.
+/// The effect of an expression on a correction that passes through it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Carry {
     /// It stays as it is.
@@ -72,7 +72,7 @@ pub(crate) struct Correction {
     pub(crate) axes: Vec<usize>,
     /// The change of the partial result.
     pub(crate) first: Change,
-    /// What the expressions between them make of it.
+    /// The effects of the expressions between the two, from the first to the last.
     pub(crate) carries: Vec<Carry>,
     /// The change of the accumulator.
     pub(crate) last: Change,
@@ -238,7 +238,8 @@ impl Program {
     }
 }
 
-/// What an expression makes of a change of an input; a reduction, of the change of each element.
+/// The effect of an expression on a correction of one of its inputs, and the correction of its result. The input of a reduction
+/// is corrected element by element.
 fn carried(plan: &Plan, input: usize, change: Change) -> Option<(Carry, Change)> {
     use Change::{Plus, Times};
     let Some(operator) = plan.expr.operator else { return Some((Carry::Same, change)) };

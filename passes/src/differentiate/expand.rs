@@ -173,8 +173,8 @@ type Point = [Option<Value>];
 /// Creates the body at a point from the carried values, and returns the next ones.
 type Leaf<'a> = &'a mut dyn FnMut(&mut Builder<'_>, &Point, &[Value]) -> Vec<Value>;
 
-/// Creates loops over dimensions; `leaf` creates the innermost body at a point, and `level` is told the carried values of
-/// each loop.
+/// Creates a nest of loops over dimensions. `leaf` creates the body of the innermost loop; `level` is called for each loop
+/// with its carried values.
 #[expect(clippy::too_many_arguments, reason = "the state of a recursion")]
 fn nest(
     ops: &dyn DiffOps,

@@ -3,7 +3,7 @@
 use minoan_ir::Value;
 use std::ops::RangeInclusive;
 
-/// What is known about a number in a nest.
+/// The value of a number in terms of the induction variables of a nest.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Form {
     /// It is the same in all iterations, and can be computed before the nest.

@@ -256,7 +256,7 @@ fn outermost_blocks(body: &Body, ops: &[Op]) -> Vec<Block> {
     blocks
 }
 
-/// What is known about the numbers in a nest.
+/// Analysis of the numbers that a nest computes, and the assertions on them.
 struct NestReader<'t, 'c> {
     tables: &'t Tables<'c>,
     /// For the values in the nest that all iterations compute; any other is from outside.

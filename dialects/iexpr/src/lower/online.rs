@@ -2,8 +2,8 @@
 //!
 //! An online reduction has two tiles: the accumulators, and the values that its consumers have read. Both exist from before its
 //! outermost reduction loop to its end, and every loop in between carries them. Where the reduction is computed, it
-//! accumulates, then the accumulators that depend on it are corrected by the change of what has been read, and then that is
-//! what is read from now on.
+//! accumulates; then the accumulators that depend on it are corrected by the difference to the value that consumers have
+//! read, and the read value is updated.
 
 use super::build::{extract, insert};
 use super::kernel::Kernel;
