@@ -137,9 +137,9 @@ enum FloatArg {
 struct Run {
     #[command(flatten)]
     source: Source,
-    /// Arguments: a JSON array of all in order, or a file that holds it (`-` reads standard input); an archive
-    /// `FILE.npz` with arrays named like parameters; or a single argument, `NAME=JSON` or `NAME=@FILE` with a `.npy` or
-    /// JSON file. May be repeated; single arguments override those of archives
+    /// Arguments: a JSON array of all in order or an object of all by name, or a file that holds it (`-` reads standard
+    /// input); an archive `FILE.npz` with arrays named like parameters; or a single argument, `NAME=JSON` or
+    /// `NAME=@FILE` with a `.npy` or JSON file. May be repeated; single arguments override those of archives
     #[arg(long, value_name = "ARGUMENTS")]
     inputs: Vec<String>,
     /// Write the result to a file instead of printing it: `.npy`, `.npz`, else JSON

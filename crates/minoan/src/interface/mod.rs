@@ -39,7 +39,8 @@ pub use value_type::ValueType;
 pub(crate) use read::read;
 
 use crate::Failure;
-use minoan_diag::{Diagnostic, Diagnostics};
+use document::Node;
+use minoan_diag::{Diagnostic, Diagnostics, nearest};
 use minoan_ir::OpRef;
 use minoan_services::{Datum, FunctionSignature, function_types};
 use minoan_sip::SipSignature;
@@ -144,8 +145,8 @@ impl Interface {
         }
     }
 
-    /// The arguments of a call from JSON: an array with one value for each parameter; the value of a single parameter
-    /// may also stand alone. With a [`structure`](Self::structure), nested arrays and objects as it prescribes.
+    /// The arguments of a call from JSON: an array with one value for each parameter, or an object with the values by
+    /// parameter name; the value of a single parameter may also stand alone. With a [`structure`](Self::structure), nested arrays and objects as it prescribes.
     ///
     /// # Errors
     /// A value of another type, a ragged array, too many or too few values: where, what was expected and what was
@@ -177,7 +178,10 @@ impl Interface {
                 Err(root.error(message).into())
             }
         };
-        let values = root.array().filter(|values| values.len() == self.params.len());
+        let values = match self.values_by_name(root)? {
+            Some(values) => Some(values),
+            None => root.array().filter(|values| values.len() == self.params.len()),
+        };
         let Some(values) = values else { return Ok(alone()?) };
         let (mut leaves, mut errors) = (Vec::new(), Diagnostics::new());
         for (at, (ty, &value)) in self.params.iter().zip(&values).enumerate() {
@@ -193,6 +197,39 @@ impl Interface {
             [_] => Ok(alone().map_err(|_| errors)?),
             _ => Err(errors.into()),
         }
+    }
+
+    /// The values of an object whose keys are the names of the parameters, in the order of the parameters. `None` if it
+    /// is the value of a single parameter: no key is a parameter, or the keys are those of a tuple or of a constructor.
+    fn values_by_name<'a>(&self, root: Node<'a>) -> Result<Option<Vec<Node<'a>>>, Diagnostics> {
+        if self.names.len() != self.params.len() {
+            return Ok(None);
+        }
+        let Some(entries) = root.object().transpose()? else { return Ok(None) };
+        let is_value = |key: &str| {
+            matches!(key, "tuple" | "ctor" | "fields") || !self.names.iter().any(|name| name == key)
+        };
+        if self.params.len() == 1 && entries.iter().all(|(key, _)| is_value(key)) {
+            return Ok(None);
+        }
+        let mut errors = Diagnostics::new();
+        let mut values = vec![None; self.params.len()];
+        for (key, value) in entries {
+            match self.names.iter().position(|name| *name == key) {
+                Some(at) => values[at] = Some(value),
+                None => {
+                    let near = nearest(&key, self.names.iter().map(String::as_str));
+                    let error = value.error(format!("there is no parameter '{key}'")).did_you_mean(near);
+                    errors.push(error.note(format!("the parameters are {}", self.names.join(", "))));
+                }
+            }
+        }
+        for (name, value) in self.names.iter().zip(&values) {
+            if value.is_none() {
+                errors.push(root.error(format!("the parameter '{name}' is not given")));
+            }
+        }
+        if errors.has_errors() { Err(errors) } else { Ok(values.into_iter().collect()) }
     }
 
     /// Checks that scalars and tensors are the arguments of a call: their number, types, extents and ranges.
