@@ -11,6 +11,7 @@
 //!   inlined and simplified with them. They do nothing if nothing is requested.
 //! * `inline` simplifies each function before it is inlined into its callers, so `cse` directly after it works on
 //!   canonical form.
+//! * `scalarize-tensors` comes before the first `canonicalize`, which removes the tensors that are left without a use.
 //! * `canonicalize` propagates constants. `sccp` is not part of the pipeline: it visits an operation again for each of its
 //!   operands that becomes known, and finds little more in structured control flow.
 //! * `hoist-assertions` precedes all passes that form kernels, which cannot contain assertions.
@@ -74,18 +75,18 @@ pub fn register(registry: &mut PassRegistry) {
         .add_pipeline(PipelineAlias {
             name: TO_SCHEDULE,
             description: "optimize a module of shared dialects on tensors and form kernels with plans",
-            text: "prepare-derivatives,differentiate,inline,cse,canonicalize,hoist-assertions,form-kernels,fuse,canonicalize,cse,symbol-dce,dce,schedule-kernels",
+            text: "prepare-derivatives,differentiate,inline,scalarize-tensors,cse,canonicalize,hoist-assertions,form-kernels,fuse,canonicalize,cse,symbol-dce,dce,schedule-kernels",
         })
         .add_pipeline(PipelineAlias {
             name: TO_SCHEDULE_EXPLAINED,
             description: "optimize a module of shared dialects on tensors and form kernels with plans, with remarks",
-            text: "prepare-derivatives,differentiate,inline,cse,canonicalize,hoist-assertions,form-kernels{explain},fuse,canonicalize,cse,symbol-dce,dce,\
+            text: "prepare-derivatives,differentiate,inline,scalarize-tensors,cse,canonicalize,hoist-assertions,form-kernels{explain},fuse,canonicalize,cse,symbol-dce,dce,\
                    schedule-kernels{explain}",
         })
         .add_pipeline(PipelineAlias {
             name: WITHOUT_KERNELS,
             description: "optimize a module of shared dialects and take it from tensors to buffers, without kernels",
-            text: "prepare-derivatives,differentiate,inline,cse,canonicalize,hoist-assertions,fuse,canonicalize,cse,symbol-dce,dce,\
+            text: "prepare-derivatives,differentiate,inline,scalarize-tensors,cse,canonicalize,hoist-assertions,fuse,canonicalize,cse,symbol-dce,dce,\
                    plan-buffers,outline{repeated=256},hoist-buffers,canonicalize,cse,place-counts,outline{max-operations=500}",
         });
 }

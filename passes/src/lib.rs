@@ -7,6 +7,7 @@
 //! | [`apply-patterns`](apply_patterns::ApplyPatterns) | applies named sets of patterns of dialects |
 //! | [`materialize-signatures`](materialize_signatures::MaterializeSignatures) | attaches signatures to public functions |
 //! | [`plan-buffers`](plan_buffers::PlanBuffers) | bufferizes tensors and places deallocations |
+//! | [`scalarize-tensors`](scalarize_tensors::ScalarizeTensors) | replaces tensors of rank 0 by scalars across calls and control flow |
 //! | [`place-counts`](place_counts::PlaceCounts) | places reference counts of objects on the heap |
 //! | [`expand-counts`](expand_counts::ExpandCounts) | expands operations on objects for machine code |
 //! | [`hoist-buffers`](hoist_buffers::HoistBuffers) | hoists temporary buffers out of loops, moves small ones to the stack |
@@ -87,6 +88,7 @@ pub mod print_graph;
 pub mod print_op_stats;
 pub mod raise_loops;
 pub mod remove_dead_values;
+pub mod scalarize_tensors;
 pub mod sccp;
 pub mod schedule_kernels;
 mod shape_edits;
@@ -147,6 +149,7 @@ pub fn register(registry: &mut PassRegistry) {
         .add(|| Box::new(print_op_stats::PrintOpStats::default()))
         .add(|| Box::new(place_counts::PlaceCounts))
         .add(|| Box::new(expand_counts::ExpandCounts))
+        .add(|| Box::new(scalarize_tensors::ScalarizeTensors))
         .add(|| Box::new(verify_ownership::VerifyOwnership))
         .add(|| Box::new(plan_buffers::PlanBuffers))
         .add(|| Box::new(hoist_buffers::HoistBuffers));
