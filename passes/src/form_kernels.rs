@@ -353,8 +353,10 @@ impl Former<'_> {
                 self.visit(body, &set, operand, is_init, &mut contents, &mut seen)?;
             }
             for captured in captured(body, member) {
-                if body.ty(captured).is_tensor(self.ctx) {
-                    return Err(format!("'{}' captures a tensor", view.name()));
+                let ty = body.ty(captured);
+                if ty.is_tensor(self.ctx) || ty.is_memref(self.ctx) {
+                    // An operand of a kernel with a shape is a tensor in its body.
+                    return Err(format!("'{}' captures a tensor or buffer", view.name()));
                 }
                 self.visit(body, &set, captured, false, &mut contents, &mut seen)?;
             }
