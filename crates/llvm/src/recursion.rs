@@ -1,5 +1,6 @@
 //! Functions whose calls may nest without bound.
 
+use inkwell::basic_block::BasicBlock;
 use inkwell::module::Module;
 use inkwell::values::{BasicValueEnum, FunctionValue, InstructionOpcode, InstructionValue};
 use std::collections::{HashMap, HashSet};
@@ -42,6 +43,37 @@ pub fn recursive(module: &Module<'_>) -> HashSet<String> {
         }
     }
     defined.into_iter().zip(removed).filter(|(_, removed)| !removed).map(|(it, _)| name_of(it)).collect()
+}
+
+/// The functions among the `recursive` ones that can return without a call of one: their tail calls can become jumps. Any other
+/// recursion is endless, and must exhaust the stack instead of becoming an infinite loop. Takes linear time.
+pub(crate) fn with_base_case<'ctx>(
+    module: &Module<'ctx>,
+    recursive: &HashSet<String>,
+) -> Vec<FunctionValue<'ctx>> {
+    let defined = module.get_functions().filter(|it| recursive.contains(&name_of(*it)));
+    defined.filter(|function| returns_directly(*function, recursive)).collect()
+}
+
+/// Whether a path through a function reaches a return without a call of a recursive function.
+fn returns_directly(function: FunctionValue<'_>, recursive: &HashSet<String>) -> bool {
+    let recurs = |it: InstructionValue<'_>| {
+        it.get_opcode() == InstructionOpcode::Call && callee(it).is_none_or(|name| recursive.contains(&name))
+    };
+    let mut pending: Vec<BasicBlock<'_>> = function.get_first_basic_block().into_iter().collect();
+    let mut seen: HashSet<BasicBlock<'_>> = pending.iter().copied().collect();
+    while let Some(block) = pending.pop() {
+        if block.get_instructions().any(recurs) {
+            continue;
+        }
+        let Some(end) = block.get_terminator() else { continue };
+        if end.get_opcode() == InstructionOpcode::Return {
+            return true;
+        }
+        let successors = (0..end.get_num_operands()).filter_map(|at| end.get_operand(at)?.block());
+        pending.extend(successors.filter(|&successor| seen.insert(successor)));
+    }
+    false
 }
 
 fn name_of(function: FunctionValue<'_>) -> String {

@@ -2,13 +2,16 @@
 
 use crate::error::llvm_error;
 use crate::loops;
+use crate::recursion::{recursive, with_base_case};
 use crate::subtarget::Subtarget;
 use inkwell::OptimizationLevel;
 use inkwell::attributes::{Attribute, AttributeLoc};
 use inkwell::module::Module;
 use inkwell::passes::PassBuilderOptions;
 use inkwell::targets::{CodeModel, RelocMode, TargetMachine};
+use inkwell::values::FunctionValue;
 use minoan_diag::Diagnostic;
+use std::collections::HashSet;
 use std::sync::Once;
 
 /// The optimization level.
@@ -187,10 +190,8 @@ impl Target {
             context.create_string_attribute("target-cpu", &self.cpu),
             context.create_string_attribute("target-features", &self.features),
             context.create_string_attribute("probe-stack", "inline-asm"),
-            // Unbounded recursion must hit the guard instead of becoming an infinite loop. Self tail calls have been
-            // converted to loops before.
-            context.create_string_attribute("disable-tail-calls", "true"),
         ];
+        let no_tail_calls = context.create_string_attribute("disable-tail-calls", "true");
         // New storage aliases nothing: LLVM knows that of `malloc`, not of the runtime's allocator.
         let no_alias = context.create_enum_attribute(Attribute::get_named_enum_kind_id("noalias"), 0);
         for name in ["_mlir_memref_to_llvm_alloc", "_mlir_memref_to_llvm_aligned_alloc"] {
@@ -198,10 +199,15 @@ impl Target {
                 function.add_attribute(AttributeLoc::Return, no_alias);
             }
         }
+        let tail_calls: HashSet<FunctionValue<'_>> =
+            with_base_case(module, &recursive(module)).into_iter().collect();
         for function in module.get_functions() {
             if function.count_basic_blocks() > 0 {
                 for attribute in attributes {
                     function.add_attribute(AttributeLoc::Function, attribute);
+                }
+                if !tail_calls.contains(&function) {
+                    function.add_attribute(AttributeLoc::Function, no_tail_calls);
                 }
             } else if matches!(function.get_name().to_bytes(), b"minoan_abort" | b"minoan_assert_fail") {
                 function.add_attribute(AttributeLoc::Function, no_return);
