@@ -4,10 +4,11 @@
 //! they are lowered: there, an operation still says what it computes, and a scale or a layout can move through it.
 
 use minoan_diag::{Diagnostic, Diagnostics};
-use minoan_ir::ServiceId;
+use minoan_ir::{Body, ServiceId};
 use minoan_pass::{Pass, PassRun, own_options, pass_options};
 use minoan_rewrite::{
-    GreedyConfig, GreedyDriver, PatternFilter, PatternSet, PatternSets, RegionSimplify, named_patterns,
+    FrozenPatterns, GreedyConfig, GreedyDriver, PatternFilter, PatternSet, PatternSets, RegionSimplify,
+    named_patterns, pre_order,
 };
 
 pass_options! {
@@ -55,15 +56,20 @@ impl Pass for ApplyPatterns {
             let outcomes = run.each_body_with(
                 || (),
                 |(), op, body| {
+                    let place = op.loc.place(body.context());
+                    // A set without patterns folds.
+                    if !patterns.is_empty() && !has_root(body, &patterns) {
+                        return None;
+                    }
                     let mut driver = GreedyDriver::new(&patterns, config.clone());
                     let outcome = driver.run(body);
                     let statistics = driver.statistics();
                     let rewrites: u64 = statistics.patterns.iter().map(|pattern| pattern.applied).sum();
                     let folded = statistics.folded + statistics.folded_in_place;
-                    (outcome, op.loc.place(body.context()), folded, rewrites)
+                    Some((outcome, place, folded, rewrites))
                 },
             );
-            for (outcome, place, folded, rewrites) in outcomes {
+            for (outcome, place, folded, rewrites) in outcomes.into_iter().flatten() {
                 run.count("num-folded", folded);
                 run.count("num-rewrites", rewrites);
                 outcome.diagnostics.iter().for_each(|diagnostic| run.emit(diagnostic.clone()));
@@ -75,4 +81,10 @@ impl Pass for ApplyPatterns {
         }
         Ok(())
     }
+}
+
+/// Whether a body has an operation that is the root of a pattern.
+fn has_root(body: &Body, patterns: &FrozenPatterns) -> bool {
+    let mut ops = body.regions().flat_map(|region| pre_order(body, region));
+    ops.any(|op| !patterns.of(body.op(op).kind()).is_empty())
 }

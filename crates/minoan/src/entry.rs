@@ -38,10 +38,7 @@ impl Session {
     /// ```
     pub fn entry_of(&self, module: &Module, symbol: &str) -> Result<Entry, Failure> {
         let mut module = self.checked(module)?;
-        publish(&mut module, &[symbol])?;
-        // What the function does not reach is neither lowered nor linked.
-        let unused = Pipeline::new(vec![Box::new(SymbolDce)]);
-        PassManager::new(&unused).verify_each(false).run(&mut module).into_result()?;
+        keep_only(&mut module, &[symbol])?;
         self.advance(&mut module, Stage::Shared)?;
         let interface = self.interface_of(&module, symbol)?;
         Ok(Entry { module, symbol: symbol.to_owned(), interface })
@@ -59,8 +56,16 @@ impl Session {
     }
 }
 
+/// Makes these functions of a module public, and erases what they do not reach: it is neither lowered nor linked.
+pub(crate) fn keep_only(module: &mut Module, symbols: &[&str]) -> Result<(), Failure> {
+    publish(module, symbols)?;
+    let unused = Pipeline::new(vec![Box::new(SymbolDce)]);
+    PassManager::new(&unused).verify_each(false).run(module).into_result()?;
+    Ok(())
+}
+
 /// Makes these functions of a module public and all others private.
-pub(crate) fn publish(module: &mut Module, symbols: &[&str]) -> Result<(), Failure> {
+fn publish(module: &mut Module, symbols: &[&str]) -> Result<(), Failure> {
     let (ctx, block) = (module.context().clone(), module.block());
     let body = module.body_mut();
     let functions: Vec<Op> =

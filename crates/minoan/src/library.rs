@@ -1,7 +1,7 @@
 //! Libraries: several functions of a program that are compiled together.
 
 use crate::Failure;
-use crate::entry::publish;
+use crate::entry::keep_only;
 use crate::interface::Interface;
 use crate::session::{Float, Program, Session, Stage, public_symbols};
 use minoan_diag::Diagnostic;
@@ -40,7 +40,7 @@ impl Session {
         let mut declared = declared.collect::<Result<Option<Vec<Interface>>, _>>()?;
         let mut module = self.module(program, names, float)?;
         if declared.is_none() && !names.is_empty() {
-            publish(&mut module, names)?;
+            keep_only(&mut module, names)?;
         }
         self.bind(&mut module, names, declared.as_deref_mut())?;
         self.advance(&mut module, Stage::Shared)?;

@@ -40,11 +40,18 @@ pub fn context() -> Context {
 pub fn pass_registry() -> PassRegistry {
     let mut registry = PassRegistry::new();
     minoan_passes::register(&mut registry);
-    for (name, description, text) in RELAY_PASSES {
+    for (name, description, text) in MLIR_PASSES.into_iter().chain(RELAY_PASSES) {
         registry.add_pipeline(PipelineAlias { name, description, text });
     }
     registry
 }
+
+/// MLIR's names for passes: name, description, and the pipeline that does the same.
+const MLIR_PASSES: [(&str, &str, &str); 1] = [(
+    "convert-elementwise-to-linalg",
+    "convert elementwise operations on tensors to linalg.generic",
+    "apply-patterns{sets=convert-elementwise-to-linalg}",
+)];
 
 /// TVM's names for passes on Relay: name, description, and the pipeline that does the same.
 const RELAY_PASSES: [(&str, &str, &str); 17] = [

@@ -1,5 +1,6 @@
 //! Sessions: parse, check, lower, run and compile programs.
 
+use crate::entry::keep_only;
 use crate::inputs::Inputs;
 use crate::interface::{Interface, ValueType};
 use crate::language::{Checked, EmitOptions, Language, Languages};
@@ -364,6 +365,9 @@ impl Session {
     pub fn bound_module(&self, program: &Program, name: &str, float: Float) -> Result<Module, Failure> {
         let mut declared = program.checked.interface(name, &self.emit_options(float))?;
         let mut module = self.module(program, &[name], float)?;
+        if declared.is_none() {
+            keep_only(&mut module, &[name])?;
+        }
         self.bind(&mut module, &[name], declared.as_mut().map(std::slice::from_mut))?;
         Ok(module)
     }
@@ -479,6 +483,9 @@ impl Session {
     pub fn entry(&self, program: &Program, name: &str, float: Float) -> Result<Entry, Failure> {
         let mut declared = program.checked.interface(name, &self.emit_options(float))?;
         let mut module = self.module(program, &[name], float)?;
+        if declared.is_none() {
+            keep_only(&mut module, &[name])?;
+        }
         self.bind(&mut module, &[name], declared.as_mut().map(std::slice::from_mut))?;
         self.advance(&mut module, Stage::Shared)?;
         // A root that the source names in its own way is the first function; any other has its name as its symbol.

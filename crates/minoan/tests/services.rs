@@ -180,7 +180,6 @@ fn one_dialect_answers_what_only_it_can() {
             ("ParallelInsert", "tensor"),
             ("PassThrough", "scf"),
             ("PatternOf", "relay"),
-            ("PatternSets", "relay"),
             ("RawAbi", "builtin"),
             ("RewriteRule", "knossos"),
             ("ShapeCast", "tensor"),

@@ -11,6 +11,7 @@ mod buffers;
 
 mod canonicalize;
 mod constraints;
+mod decompose;
 mod elements;
 mod elementwise;
 mod evaluate;
@@ -120,6 +121,7 @@ impl Dialect for LinalgDialect {
         winograd_evaluate::register(dialect);
         dialect.service::<dyn DomainOps>(Arc::new(fusion::Generics));
         canonicalize::register(dialect);
+        decompose::register(dialect);
         named::declare(dialect);
         generate::register(dialect);
     }

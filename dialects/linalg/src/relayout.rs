@@ -221,6 +221,11 @@ impl Tiling {
         Ok(Tiling { cut, order, tiles })
     }
 
+    /// The tile sizes, one per tiled dimension; [`DYNAMIC`] if unknown.
+    pub(crate) fn tiles(&self) -> &[i64] {
+        &self.tiles
+    }
+
     /// Whether every tile of an array is known to be complete.
     pub(crate) fn is_full(&self, shape: &[i64], packed: &[i64]) -> bool {
         let is_known = |&dim: &usize| shape[dim] != DYNAMIC;

@@ -5,7 +5,8 @@ use minoan_ir::constraints::{ANY, DENSE_I64, INDEX, RANKED_TENSOR};
 use minoan_ir::text::{OpParser, OpPrinter, ParseError, RegionArg, Unresolved};
 use minoan_ir::verify::bare;
 use minoan_ir::{
-    Attr, AttrConstraint, AttrSyntax, Body, Context, DYNAMIC, Op, OpRef, Type, Value, Violations, op, service,
+    Attr, AttrConstraint, AttrSyntax, Body, Builder, Context, DYNAMIC, Op, OpRef, Type, Value, Violations,
+    op, service,
 };
 use minoan_services::constant_of;
 
@@ -248,6 +249,8 @@ fn verify_forall(body: &Body, op: Op, errors: &mut Violations) {
 pub trait ParallelInsert: Send + Sync {
     /// The shared tensors that the operation updates.
     fn destinations(&self, op: OpRef<'_>) -> Vec<Value>;
+    /// Creates the same insertion into another tensor, outside of `scf.forall.in_parallel`; returns the updated tensor.
+    fn insert(&self, b: &mut Builder<'_>, op: Op, into: Value) -> Value;
 }
 service!(dyn ParallelInsert, "ParallelInsert", Optional);
 

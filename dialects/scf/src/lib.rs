@@ -8,6 +8,7 @@ mod assembly;
 mod canonicalize;
 mod flow;
 mod forall;
+mod forall_to_loops;
 mod generate;
 mod loops;
 mod makers;
@@ -53,6 +54,7 @@ impl Dialect for ScfDialect {
             .service::<dyn LoopOps>(Arc::new(makers::Loops))
             .op_service::<If, dyn VectorForm>(Arc::new(makers::SelectLanes));
         dialect.service::<dyn ToBranches>(Arc::new(to_branches::Branching));
+        forall_to_loops::register(dialect);
         dialect
             .op_service::<For, dyn Evaluate>(Arc::new(services::EvaluateFor))
             .op_service::<If, dyn Evaluate>(Arc::new(services::EvaluateIf))

@@ -54,13 +54,26 @@ impl Pad {
         value: Value,
         ty: Type,
     ) -> Pad {
+        Pad::with_widths(b, source, low, (high, &[]), value, ty)
+    }
+
+    /// Creates a padding by `value`, a scalar. `high` are the widths at the ends and the values of those that are
+    /// [`DYNAMIC`]; `ty` is the type of the result.
+    pub fn with_widths(
+        b: &mut Builder<'_>,
+        source: Value,
+        low: &[i64],
+        (high, values): (&[i64], &[Value]),
+        value: Value,
+        ty: Type,
+    ) -> Pad {
         let ctx = b.context();
         let props = b.dictionary(&[
-            ("operandSegmentSizes", Some(Attr::dense_i32(&ctx, &[1, 0, 0]))),
+            ("operandSegmentSizes", Some(Attr::dense_i32(&ctx, &[1, 0, values.len() as i32]))),
             ("static_low", Some(Attr::dense_i64(&ctx, low))),
             ("static_high", Some(Attr::dense_i64(&ctx, high))),
         ]);
-        let state = OpState::new(ctx.kind_of::<Pad>()).operands(&[source]).results(&[ty]);
+        let state = OpState::new(ctx.kind_of::<Pad>()).operands(&[source]).operands(values).results(&[ty]);
         let op = b.create(state.props(props).regions(1));
         b.region(op, 0, &vec![Type::INDEX; low.len()], |b, _| {
             Yield::build(b, value);

@@ -3,7 +3,7 @@
 use minoan_ir::constraints::{RANKED_TENSOR, same_as};
 use minoan_ir::text::{OpParser, OpPrinter, ParseError, print_type};
 use minoan_ir::verify::bare;
-use minoan_ir::{Body, Op, OpRef, Type, Value, Violations, op};
+use minoan_ir::{Body, Builder, Op, OpRef, OpState, Type, Value, Violations, op};
 use minoan_memref::slice_op;
 use minoan_memref::slices::{
     SLICE_NAMES, add_slice, dropped_dims, numbers, parse_part, parse_slice, print_slice, verify_in_bounds,
@@ -179,5 +179,15 @@ pub(crate) struct InsertsIntoDest;
 impl minoan_scf::ParallelInsert for InsertsIntoDest {
     fn destinations(&self, op: OpRef<'_>) -> Vec<Value> {
         vec![op.operand(1)]
+    }
+
+    fn insert(&self, b: &mut Builder<'_>, op: Op, into: Value) -> Value {
+        let ctx = b.context();
+        let view = b.body().op(op);
+        let mut operands: Vec<Value> = view.operands().collect();
+        operands[1] = into;
+        let state = OpState::new(ctx.kind_of::<InsertSlice>()).operands(&operands).props(view.props());
+        let op = b.create(state.results(&[b.ty(into)]));
+        b.body().op(op).result(0)
     }
 }

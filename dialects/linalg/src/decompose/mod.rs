@@ -1,0 +1,69 @@
+//! Computations on tensors in terms of `linalg.generic`, as named sets of patterns that are applied before lowering.
+//!
+//! | set | operations |
+//! |---|---|
+//! | `convert-elementwise-to-linalg` | operations with the trait `ELEMENTWISE` on ranked tensors |
+//! | `linalg-decompose` | `linalg.softmax`, `linalg.pack`, `linalg.unpack` on tensors |
+
+mod elementwise;
+mod relayout;
+mod softmax;
+
+use minoan_arith::constant_index;
+use minoan_ir::{Builder, DYNAMIC, DialectBuilder, Type, Value};
+use minoan_rewrite::{NamedPatterns, PatternSet, PatternSets};
+use minoan_tensor::{Empty, dim};
+use std::sync::Arc;
+
+pub(crate) fn register(dialect: &mut DialectBuilder<'_>) {
+    dialect.service::<dyn PatternSets>(Arc::new(Sets));
+}
+
+struct Sets;
+
+impl PatternSets for Sets {
+    fn sets(&self) -> &'static [NamedPatterns] {
+        const SETS: &[NamedPatterns] = &[
+            NamedPatterns {
+                name: "linalg-decompose",
+                description: "express linalg.softmax, linalg.pack and linalg.unpack on tensors by linalg.generic",
+                before_lowering: true,
+                add: decompose,
+            },
+            NamedPatterns {
+                name: "convert-elementwise-to-linalg",
+                description: "convert elementwise operations on tensors to linalg.generic",
+                before_lowering: true,
+                add: elementwise::add,
+            },
+        ];
+        SETS
+    }
+}
+
+fn decompose(patterns: &mut PatternSet) {
+    patterns
+        .on("linalg-decompose-softmax", softmax::decompose)
+        .on("linalg-decompose-pack", relayout::decompose_pack)
+        .on("linalg-decompose-unpack", relayout::decompose_unpack);
+}
+
+/// The extents of a tensor that its type leaves open, in order.
+fn dynamic_sizes(b: &mut Builder<'_>, tensor: Value) -> Vec<Value> {
+    let ctx = b.context();
+    let shape = b.ty(tensor).shape(&ctx).unwrap_or(&[]).to_vec();
+    let open = shape.iter().enumerate().filter(|&(_, &extent)| extent == DYNAMIC);
+    open.map(|(dimension, _)| extent(b, tensor, dimension)).collect()
+}
+
+/// The extent of a dimension of a tensor.
+fn extent(b: &mut Builder<'_>, tensor: Value, dimension: usize) -> Value {
+    let dimension = constant_index(b, dimension as i64);
+    dim(b, tensor, dimension)
+}
+
+/// A tensor without contents of the type `ty`; `like` has the extents that the type leaves open.
+fn empty_like(b: &mut Builder<'_>, ty: Type, like: Value) -> Value {
+    let sizes = dynamic_sizes(b, like);
+    Empty::build(b, &sizes, ty).result(b.body())
+}

@@ -1,0 +1,67 @@
+//! `linalg.softmax` in four steps: the maximum along the dimension, the exponentials of the differences from it, their sum, and the
+//! quotient.
+
+use super::extent;
+use crate::{Fill, Generic, Softmax};
+use minoan_arith::{addf, constant_float, divf, maximumf, subf};
+use minoan_ir::affine::AffineMap;
+use minoan_ir::{Builder, DYNAMIC, OpDef, Type, Value};
+use minoan_math::exp;
+use minoan_rewrite::{Matched, NoMatch, Rewriter};
+use minoan_services::IteratorType;
+use minoan_tensor::Empty;
+
+pub(super) fn decompose(softmax: Softmax, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
+    let ctx = rewriter.context().clone();
+    let body = rewriter.body();
+    let (input, output) = (softmax.input(body), softmax.output(body));
+    let (ty, op) = (rewriter.ty(input), softmax.op());
+    let (Some(shape), Some(element)) = (ty.shape(&ctx), ty.element(&ctx)) else {
+        return Err(NoMatch::because("the extents are unknown"));
+    };
+    if !ty.is_tensor(&ctx) || !element.is_float(&ctx) {
+        return Err(NoMatch::because("it is not a tensor of floats"));
+    }
+    let along = softmax.dimension(body).as_i64(&ctx).and_then(|along| usize::try_from(along).ok());
+    let along = along.filter(|&along| along < shape.len());
+    let along = along.ok_or_else(|| NoMatch::because("there is no such dimension"))?;
+    let kept: Vec<usize> = (0..shape.len()).filter(|&dimension| dimension != along).collect();
+    let reduced =
+        Type::tensor(&ctx, &kept.iter().map(|&dimension| shape[dimension]).collect::<Vec<_>>(), element);
+    let open: Vec<usize> = kept.iter().copied().filter(|&dimension| shape[dimension] == DYNAMIC).collect();
+
+    let all = AffineMap::identity(shape.len() as u32);
+    let kept: Vec<u32> = kept.into_iter().map(|dimension| dimension as u32).collect();
+    let row = AffineMap::projection(shape.len() as u32, &kept);
+    let parallel = vec![IteratorType::Parallel; shape.len()];
+    let mut reduction = parallel.clone();
+    reduction[along] = IteratorType::Reduction;
+
+    let mut b = rewriter.builder();
+    let sizes: Vec<Value> = open.into_iter().map(|dimension| extent(&mut b, input, dimension)).collect();
+    let reduce =
+        |b: &mut Builder<'_>, tensor, neutral, combine: fn(&mut Builder<'_>, Value, Value) -> Value| {
+            let neutral = constant_float(b, neutral, element);
+            let empty = Empty::build(b, &sizes, reduced).result(b.body());
+            let start = Fill::with(b, neutral, empty).result_tensors(b.body())[0];
+            let maps = [all.clone(), row.clone()];
+            let combined = Generic::with(b, &[tensor], &[start], &maps, &reduction, |b, elements| {
+                vec![combine(b, elements[0], elements[1])]
+            });
+            combined.result_tensors(b.body())[0]
+        };
+    let largest = reduce(&mut b, input, f64::NEG_INFINITY, maximumf);
+    let maps = [all.clone(), row.clone(), all.clone()];
+    let powers = Generic::with(&mut b, &[input, largest], &[output], &maps, &parallel, |b, elements| {
+        let below = subf(b, elements[0], elements[1]);
+        vec![exp(b, below)]
+    });
+    let powers = powers.result_tensors(b.body())[0];
+    let sum = reduce(&mut b, powers, 0.0, addf);
+    let quotient = Generic::with(&mut b, &[powers, sum], &[output], &maps, &parallel, |b, elements| {
+        vec![divf(b, elements[0], elements[1])]
+    });
+    let quotient = quotient.result_tensors(b.body())[0];
+    rewriter.replace(op, &[quotient]);
+    Ok(Matched)
+}
