@@ -13,6 +13,8 @@ pub enum TangentClass {
     /// A value of the same type and the same extents. Adding two takes time proportional to their size, so reverse mode
     /// updates it in place where only a part is used.
     Dense,
+    /// An object on the heap, whose tangent is one of another type; see [`ObjectTangents`](crate::ObjectTangents).
+    Object,
 }
 
 /// The tangent space of types: asked of dialects by `differentiate`. The tangent of a value has its type, and its

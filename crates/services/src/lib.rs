@@ -54,6 +54,7 @@
 //! | [`ShapeCast`] | casts between types of equal rank | `infer-shapes` | values keep their types |
 //! | [`UnrealizedCast`] | casts between arbitrary types | dialect conversion | types cannot be converted |
 //! | [`TangentSpace`] | tangents of types | `differentiate` | the type is inactive |
+//! | [`ObjectTangents`] | tangents of values on the heap | `differentiate` | the types are inactive |
 //! | [`Differentiate`] | tangent and transpose of an operation | `differentiate` | no derivative |
 //! | [`DiffOps`] | requests for derivatives, operations that derivatives consist of | `differentiate` | no requests |
 //! | [`Lower`] | lowering of a dialect | the lowering pass | operations are kept |
@@ -98,6 +99,7 @@ mod machine_model;
 mod makers;
 mod materialize;
 mod object;
+mod object_tangents;
 mod pass_through;
 mod reduce;
 mod region_edge;
@@ -161,6 +163,7 @@ pub use makers::{
 };
 pub use materialize::{BranchMaterializer, ConstantMaterializer};
 pub use object::{Object, ObjectKind};
+pub use object_tangents::{ModuleObjects, ObjectTangents};
 pub use pass_through::{PassThrough, ThreadedOp};
 pub use reduce::Reduce;
 pub use region_edge::check_edge;

@@ -42,6 +42,7 @@ mod matches;
 mod memory;
 mod ops;
 mod services;
+mod tangents;
 mod types;
 
 pub use declare::{Ctor, Declaration, type_array};

@@ -13,13 +13,15 @@ use crate::ops::{
     Apply, BoxExtent, Closure, Drop, Dup, Fail, Make, MakeBox, Nothing, Project, RefNew, RefRead, RefWrite,
     Tag, Unbox, UnboxInto, Yield,
 };
+use crate::tangents::Tangents;
 use crate::types::{BoxType, Cell, is_object};
 use minoan_ir::{
     Attr, Body, Builder, Context, DYNAMIC, DialectBuilder, Name, Op, OpRef, SymbolUser, Traits, Type, Value,
 };
 use minoan_services::{
     BufferOps, ByAttributes, CountOps, EffectSet, Effects, Evaluate, EvaluateFn, Expand, ExpandCounts,
-    OperandUse, Ownership, RegionFlow, ResultOwner, Speculatability, Speculation, Symbols, ToBuffers, ToMlir,
+    ObjectTangents, OperandUse, Ownership, RegionFlow, ResultOwner, Speculatability, Speculation, Symbols,
+    ToBuffers, ToMlir,
 };
 use std::sync::Arc;
 
@@ -97,6 +99,7 @@ pub(crate) fn register(dialect: &mut DialectBuilder<'_>) {
         .op_service::<MakeBox, dyn ToBuffers>(Arc::new(BoxToBuffers))
         .service::<dyn CountOps>(Arc::new(Counts))
         .service::<dyn ExpandCounts>(Arc::new(ExpandObjects))
+        .service::<dyn ObjectTangents>(Arc::new(Tangents))
         .service::<dyn ToMlir>(Arc::new(Machine));
 }
 

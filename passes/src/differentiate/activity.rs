@@ -28,7 +28,7 @@ impl Engine<'_> {
     }
 
     /// The values that an operand flows to directly.
-    fn reached(&self, body: &Body, op: OpRef<'_>, operand: usize) -> Vec<Value> {
+    pub(super) fn reached(&self, body: &Body, op: OpRef<'_>, operand: usize) -> Vec<Value> {
         if op.has_trait(Traits::TERMINATOR) {
             let Some(parent) = op.parent().map(|parent| body.op(parent)) else { return Vec::new() };
             let block = op.block().and_then(|block| body.block(block).region());

@@ -9,7 +9,7 @@
 
 use super::work::Work;
 use minoan_ir::{Block, Body, Builder, InsertionPoint, Mapping, Op, Value};
-use minoan_services::{Bound, Induction, TangentClass};
+use minoan_services::{Bound, Induction};
 use rustc_hash::FxHashMap;
 
 /// The values of an iteration that its reverse needs: the value in the loop, and the value in the reverse loop that stands
@@ -200,11 +200,9 @@ impl<'w, 'c> Work<'w, 'c> {
             if body.try_op(op).is_err() {
                 continue;
             }
-            let parts = match self.class(body.ty(place)) {
-                _ if !body.ty(place).is_tensor(self.engine.ctx) => None,
-                TangentClass::Dense | TangentClass::Inactive | TangentClass::Scalar => {
-                    self.numbers_read(body, place, value, iteration)
-                }
+            let parts = match body.ty(place).is_tensor(self.engine.ctx) {
+                true => self.numbers_read(body, place, value, iteration),
+                false => None,
             };
             match parts {
                 Some(parts) => saved.extend(parts),

@@ -8,6 +8,7 @@
 //!   arguments. The derivatives of operations over iteration domains are such operations ([`domains`]); those that have no
 //!   such form are expanded into loops first ([`expand`]).
 //! * [`forward`] computes the tangent of each active value behind the value.
+//! * An active value that flows into one with floats, but without a tangent, is an error ([`objects`]).
 //! * [`reverse`] appends a sweep over the operations in reverse order, which computes cotangents. The pullback of an operation
 //!   is obtained by transposing its tangent rule ([`pullback`]).
 //! * Cotangents are values. Where an operation uses a part of a tensor, the cotangent of the tensor is updated; it is carried
@@ -25,6 +26,7 @@ mod expand;
 mod forward;
 mod gradients;
 mod loops;
+mod objects;
 mod prepare;
 mod pullback;
 mod recursion;
@@ -42,7 +44,8 @@ use minoan_ir::{
 use minoan_pass::{Anchor, Pass, PassRun};
 use minoan_services::{
     Algebra, AliasModel, Calls, DiffMode, DiffOps, Differentiate as DerivativeOf, DomainOps, Effects,
-    EffectsTable, FunctionMaterializer, IterationDomain, LoopLike, RegionFlow, TangentClass, TangentSpace,
+    EffectsTable, FunctionMaterializer, IterationDomain, LoopLike, ModuleObjects, ObjectTangents, RegionFlow,
+    TangentClass, TangentSpace,
 };
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
@@ -67,6 +70,7 @@ impl Pass for Differentiate {
         vec![
             ServiceId::of::<dyn DiffOps>(),
             ServiceId::of::<dyn TangentSpace>(),
+            ServiceId::of::<dyn ObjectTangents>(),
             ServiceId::of::<dyn DerivativeOf>(),
             ServiceId::of::<dyn IterationDomain>(),
             ServiceId::of::<dyn DomainOps>(),
@@ -149,6 +153,7 @@ struct Engine<'c> {
     makers: Option<&'c dyn DomainOps>,
     aliases: Option<&'c ServiceTable<dyn AliasModel>>,
     effects: EffectsTable<'c>,
+    objects: Vec<Box<dyn ModuleObjects + 'c>>,
     symbols: SymbolTable,
     /// The derivatives that the program defines itself.
     defined: FxHashMap<(Name, DiffMode), Name>,
@@ -182,6 +187,7 @@ impl<'c> Engine<'c> {
             makers: <dyn DomainOps>::any(ctx),
             aliases: ctx.service_table(),
             effects: EffectsTable::new(ctx),
+            objects: <dyn ObjectTangents>::all(ctx).map(|objects| objects.of_module(ctx, module)).collect(),
             symbols: SymbolTable::of(module),
             defined: rules.map(|rule| ((rule.of, rule.mode), rule.derivative)).collect(),
             memo: FxHashMap::default(),

@@ -146,6 +146,7 @@ impl Engine<'_> {
         let derivatives = FxHashMap::default();
         let solved = SolvedCalls::default();
         let mut work = Work { engine: self, module, request, active, fresh, derivatives, solved };
+        work.report_lost(&body);
         if key.silent {
             for op in body.block(entry).ops().collect::<Vec<Op>>() {
                 work.silence(&mut body, op);

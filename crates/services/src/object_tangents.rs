@@ -1,0 +1,122 @@
+//! Tangents of values on the heap: data types, boxed tensors and references.
+
+use crate::{TangentCx, TransposeCx};
+use minoan_ir::{Body, Builder, Context, Op, Type, Value, service};
+
+/// Values on the heap. Asked by `differentiate` of each dialect that has such types. Default: the types of the dialect have
+/// the tangents that [`TangentSpace`](crate::TangentSpace) says.
+pub trait ObjectTangents: Send + Sync {
+    /// Whether values of a type may have floats as parts. Declarations of types are not consulted, so a type without
+    /// floats may be one.
+    fn is_object(&self, ctx: &Context, ty: Type) -> bool;
+
+    /// The objects of a module.
+    fn of_module<'c>(&self, ctx: &'c Context, module: &Body) -> Box<dyn ModuleObjects + 'c>;
+
+    /// Rewrites a module whose functions are to be differentiated into an equivalent one with objects that have
+    /// tangents.
+    fn prepare(&self, module: &mut Body) {
+        let _ = module;
+    }
+}
+service!(dyn ObjectTangents, "ObjectTangents", Optional);
+
+impl dyn ObjectTangents {
+    /// The dialects with objects.
+    pub fn all(ctx: &Context) -> impl Iterator<Item = &dyn ObjectTangents> {
+        ctx.dialects_with::<dyn ObjectTangents>()
+            .filter_map(|dialect| dialect.service::<dyn ObjectTangents>())
+    }
+
+    /// Whether values of a type may have floats as parts, for some dialect.
+    pub fn any_is_object(ctx: &Context, ty: Type) -> bool {
+        Self::all(ctx).any(|objects| objects.is_object(ctx, ty))
+    }
+}
+
+/// The objects of a module, and their tangents.
+///
+/// The tangent of an object is an object of a type of its own, with the tangents of the parts that have one. It may be
+/// *zero*, without parts, however large the value is. So creating a zero takes constant time, and so does adding on
+/// average: each object that an addition visits and does not share with its result is dead afterwards.
+pub trait ModuleObjects {
+    /// Whether values of a type may contain floats, or compute with floats of their own.
+    fn holds_floats(&self, ty: Type) -> bool;
+
+    /// Whether floats in values of a type may be overwritten.
+    fn is_mutable(&self, ty: Type) -> bool;
+
+    /// The type of the tangents of values of a type; `None` if they have none, or none is known.
+    fn tangent_type(&self, ty: Type) -> Option<Type> {
+        let _ = ty;
+        None
+    }
+
+    /// Creates the zero of a type of tangents; `None` if the type is not one.
+    fn zero(&self, b: &mut Builder<'_>, tangent: Type) -> Option<Value> {
+        let _ = (b, tangent);
+        None
+    }
+
+    /// Creates the sum of two tangents; `None` if their type is not one of tangents.
+    fn add(&self, b: &mut Builder<'_>, x: Value, y: Value) -> Option<Value> {
+        let _ = (b, x, y);
+        None
+    }
+
+    /// Creates the tangents of the results of an operation on objects; `None` for other operations.
+    fn tangent(&self, cx: &mut TangentCx<'_, '_>) -> Option<Result<(), String>> {
+        let _ = cx;
+        None
+    }
+
+    /// Adds the cotangents of the operands of an operation on objects, given those of its results; `None` for other
+    /// operations. Operands are those of the function, and [`TransposeCx::is_linear`] tells the ones with a cotangent.
+    fn pullback(&self, cx: &mut TransposeCx<'_, '_>) -> Option<Result<(), String>> {
+        let _ = cx;
+        None
+    }
+
+    /// Creates the tangent that a value of the type of the primal stands for at a request: its floats are the tangents.
+    fn import(&self, b: &mut Builder<'_>, value: Value) -> Option<Value> {
+        let _ = (b, value);
+        None
+    }
+
+    /// Creates the value of the type of the primal that stands for a tangent at a request: the inverse of
+    /// [`ModuleObjects::import`]. Parts without a tangent are zero.
+    fn export(&self, b: &mut Builder<'_>, primal: Value, tangent: Value) -> Option<Value> {
+        let _ = (b, primal, tangent);
+        None
+    }
+
+    /// Creates a value like another one with all floats replaced by `number`.
+    fn filled_like(&self, b: &mut Builder<'_>, value: Value, number: i64) -> Option<Value> {
+        let _ = (b, value, number);
+        None
+    }
+
+    /// Creates an empty stack for objects of a type.
+    fn stack(&self, b: &mut Builder<'_>, ty: Type) -> Option<Value> {
+        let _ = (b, ty);
+        None
+    }
+
+    /// Creates the stack with an object on top.
+    fn push(&self, b: &mut Builder<'_>, stack: Value, object: Value) -> Value {
+        let _ = (b, object);
+        stack
+    }
+
+    /// Creates the object on top of a stack, and the stack without it.
+    fn pop(&self, b: &mut Builder<'_>, stack: Value) -> (Value, Value) {
+        let _ = b;
+        (stack, stack)
+    }
+
+    /// Adds the declarations and functions to a module that were created since the last time; returns those with a symbol.
+    fn flush(&self, module: &mut Body) -> Vec<Op> {
+        let _ = module;
+        Vec::new()
+    }
+}
