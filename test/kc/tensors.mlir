@@ -24,6 +24,16 @@
 // RUN: %kc run %s --entry many --backend interpret-buffers --inputs '[[1,2,3],[2,2,2],true]' | FileCheck %s --check-prefix=ELEMENTWISE
 // ELEMENTWISE: [2, 6, 7]
 
+// RUN: %kc run %s --entry gathered --backend jit --inputs '[[[1,2,3],[4,5,6],[7,8,9]],[[[2],[0]],[[1],[1]]]]' | FileCheck %s --check-prefix=GATHER
+// RUN: %kc run %s --entry gathered --backend interpret --inputs '[[[1,2,3],[4,5,6],[7,8,9]],[[[2],[0]],[[1],[1]]]]' | FileCheck %s --check-prefix=GATHER
+// RUN: %kc run %s --entry gathered --backend interpret-buffers --inputs '[[[1,2,3],[4,5,6],[7,8,9]],[[[2],[0]],[[1],[1]]]]' | FileCheck %s --check-prefix=GATHER
+// GATHER: ({{\[\[\[}}7, 8, 9], [1, 2, 3]], {{\[\[}}4, 5, 6], [4, 5, 6]]], {{\[\[\[}}7], [1]], {{\[\[}}4], [4]]], {{\[\[}}9, 8]])
+
+// RUN: %kc run %s --entry scattered --backend jit --inputs '[[[[10,20,30]],[[40,50,60]]],[[1,2,3],[4,5,6],[7,8,9]],[[2],[0]]]' | FileCheck %s --check-prefix=SCATTER
+// RUN: %kc run %s --entry scattered --backend interpret --inputs '[[[[10,20,30]],[[40,50,60]]],[[1,2,3],[4,5,6],[7,8,9]],[[2],[0]]]' | FileCheck %s --check-prefix=SCATTER
+// RUN: %kc run %s --entry scattered --backend interpret-buffers --inputs '[[[[10,20,30]],[[40,50,60]]],[[1,2,3],[4,5,6],[7,8,9]],[[2],[0]]]' | FileCheck %s --check-prefix=SCATTER
+// SCATTER: {{\[\[}}40, 50, 60], [4, 5, 6], [10, 20, 30]]
+
 // An operation that has no lowering only matters to the functions that reach it.
 func.func @unsupported(%a: tensor<*xf32>) -> tensor<*xf32> {
   %0 = math.exp %a : tensor<*xf32>
@@ -80,4 +90,17 @@ func.func @many(%a: tensor<3xf32>, %b: tensor<3xf32>, %c: i1) -> tensor<3xf32> {
   %3 = arith.select %c, %2, %a : tensor<3xf32>
   %4 = math.fma %3, %3, %a : tensor<3xf32>
   return %4 : tensor<3xf32>
+}
+
+func.func @gathered(%a: tensor<3x?xf32>, %i: tensor<?x2x1xindex>) -> (tensor<?x2x?xf32>, tensor<?x2x1xf32>, tensor<1x2xf32>) {
+  %rows = tensor.gather %a[%i] gather_dims([0]) : (tensor<3x?xf32>, tensor<?x2x1xindex>) -> tensor<?x2x?xf32>
+  %firsts = tensor.extract_slice %rows[0, 0, 0] [2, 2, 1] [1, 1, 1] : tensor<?x2x?xf32> to tensor<2x2x1xf32>
+  %first = tensor.cast %firsts : tensor<2x2x1xf32> to tensor<?x2x1xf32>
+  %at = arith.constant dense<[[[2, 2], [2, 1]]]> : tensor<1x2x2xi32>
+  %elements = tensor.gather %a[%at] gather_dims([0, 1]) : (tensor<3x?xf32>, tensor<1x2x2xi32>) -> tensor<1x2xf32>
+  return %rows, %first, %elements : tensor<?x2x?xf32>, tensor<?x2x1xf32>, tensor<1x2xf32>
+}
+func.func @scattered(%a: tensor<2x1x3xf32>, %d: tensor<3x3xf32>, %i: tensor<2x1xi64>) -> tensor<3x3xf32> {
+  %0 = tensor.scatter %a into %d[%i] scatter_dims([0]) unique : (tensor<2x1x3xf32>, tensor<3x3xf32>, tensor<2x1xi64>) -> tensor<3x3xf32>
+  return %0 : tensor<3x3xf32>
 }

@@ -11,6 +11,7 @@ mod evaluate;
 mod evaluate_moves;
 mod fold;
 mod fusion;
+mod gather_scatter;
 mod generate;
 mod makers;
 mod move_buffers;
@@ -63,6 +64,7 @@ impl Dialect for TensorDialect {
         dialect.op::<BitCast>().op::<Concat>().op::<Gather>().op::<Scatter>();
         names::register(dialect);
         fold::register(dialect);
+        gather_scatter::register(dialect);
         canonicalize::register(dialect);
         generate::register(dialect);
         differentiate::register(dialect);
