@@ -8,9 +8,10 @@
 use crate::error::llvm_error;
 use inkwell::AddressSpace;
 use inkwell::builder::BuilderError;
+use inkwell::llvm_sys::debuginfo::LLVMSetSubprogram;
 use inkwell::module::{Linkage, Module};
 use inkwell::types::{BasicMetadataTypeEnum, BasicTypeEnum};
-use inkwell::values::{BasicMetadataValueEnum, BasicValueEnum, FunctionValue};
+use inkwell::values::{AsValueRef, BasicMetadataValueEnum, BasicValueEnum, FunctionValue};
 use minoan_diag::Diagnostic;
 
 /// The suffix of the declared functions.
@@ -69,6 +70,7 @@ fn define<'ctx>(
     builder.build_call(body, &arguments, "")?;
     builder.build_return(None)?;
 
+    drop_subprogram(function);
     builder.position_at_end(context.append_basic_block(function, ""));
     let params: Vec<BasicValueEnum<'ctx>> = function.get_params();
     let stored = builder.build_alloca(record, "captures")?;
@@ -86,4 +88,11 @@ fn define<'ctx>(
     builder.build_return(None)?;
     function.set_linkage(Linkage::Internal);
     Ok(())
+}
+
+/// Removes the debug information of a declaration: the subprogram of a definition would have to be distinct, and no place in
+/// the source belongs to this one.
+fn drop_subprogram(function: FunctionValue<'_>) {
+    // SAFETY: the function is alive, and a null subprogram removes the attachment.
+    unsafe { LLVMSetSubprogram(function.as_value_ref(), std::ptr::null_mut()) };
 }
