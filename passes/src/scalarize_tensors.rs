@@ -72,9 +72,10 @@ impl Pass for ScalarizeTensors {
         };
         let scalarizer =
             Scalarizer { ctx: &ctx, tensors, calls, flow: ctx.service_table(), functions: &functions };
+        let changed: FxHashSet<Op> = functions.values().copied().collect();
         let mut count = 0;
         for op in top.walk() {
-            let known = functions.values().any(|&function| function == op);
+            let known = changed.contains(&op);
             if let Some(body) = top.nested_mut(op) {
                 count += scalarizer.nested(body, known);
             }
@@ -160,7 +161,7 @@ struct Scalarizer<'c> {
     functions: &'c FxHashMap<Name, Op>,
 }
 
-/// What changes in a body.
+/// The values and operands of a body that become scalars.
 #[derive(Default)]
 struct Changes {
     /// The values that become scalars, in order.
