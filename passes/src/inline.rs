@@ -21,6 +21,9 @@ use petgraph::graph::DiGraph;
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 
+/// The default value of the option `default-pipeline`, as upstream.
+const CANONICALIZE: &str = "canonicalize";
+
 pass_options! {
     /// The options of the pass.
     pub struct InlineOptions {
@@ -28,8 +31,8 @@ pass_options! {
         "max-callee-operations" max_callee_operations: usize = 200,
         /// Limit on the size of a function, in operations
         "max-operations" max_operations: usize = 20_000,
-        /// Canonicalize functions before they are inlined into their callers
-        "simplify" simplify: bool = true,
+        /// The pass that simplifies functions before they are inlined into their callers: canonicalize, or empty for none
+        "default-pipeline" default_pipeline: String = CANONICALIZE.to_owned(),
     }
 }
 
@@ -43,7 +46,7 @@ pub struct Inline {
 impl Inline {
     /// Inlines calls without canonicalization.
     pub fn calls_alone() -> Self {
-        Self { options: InlineOptions { simplify: false, ..InlineOptions::default() } }
+        Self { options: InlineOptions { default_pipeline: String::new(), ..InlineOptions::default() } }
     }
 }
 
@@ -77,11 +80,16 @@ impl Pass for Inline {
     }
 
     fn run(&self, run: &mut PassRun<'_>) -> Result<(), Diagnostics> {
-        let InlineOptions { max_callee_operations, max_operations, simplify } = self.options;
+        let InlineOptions { max_callee_operations, max_operations, ref default_pipeline } = self.options;
         let context = run.context();
-        let canonicalizer = match simplify {
-            true => Some(Canonicalizer::new(&context, CanonicalizeOptions::default())?),
-            false => None,
+        let canonicalizer = match default_pipeline.trim() {
+            "" => None,
+            CANONICALIZE => Some(Canonicalizer::new(&context, CanonicalizeOptions::default())?),
+            other => {
+                let message = format!("pass 'inline' cannot run '{other}' on functions");
+                let help = "the option 'default-pipeline' is 'canonicalize' or empty; run other passes before 'inline'";
+                return Err(Diagnostic::error(message).help(help).into());
+            }
         };
         let (threading, explains) = (run.threading(), run.wants_remarks());
         let body = run.module_mut().body_mut();

@@ -253,7 +253,7 @@ fn structured_operations_are_lowered_in_linear_time() {
 
 #[test]
 fn calls_are_inlined_in_linear_time() {
-    grows_linearly("inline{max-operations=1000000 simplify=false}", 4_000, row_of_calls);
+    grows_linearly("inline{max-operations=1000000 default-pipeline=}", 4_000, row_of_calls);
 }
 
 #[test]

@@ -1,4 +1,4 @@
-// RUN: %kopt %s --pass-pipeline="builtin.module(inline{max-callee-operations=9 simplify=false})" | FileCheck %s
+// RUN: %kopt %s --pass-pipeline="builtin.module(inline{max-callee-operations=9 default-pipeline=})" | FileCheck %s
 // The cost of a callee is that of its operations: constants and returns are free, and a mathematical function is ten
 // instructions.
 

@@ -1,7 +1,7 @@
 // RUN: %kopt %s --inline | FileCheck %s
 // RUN: %mlir-opt %s --inline | FileCheck %s
 // RUN: %kopt %s --inline --mlir-disable-threading | FileCheck %s
-// RUN: %kopt %s --pass-pipeline="builtin.module(inline{simplify=false})" | FileCheck %s --check-prefix=CALLS
+// RUN: %kopt %s --pass-pipeline="builtin.module(inline{default-pipeline=})" | FileCheck %s --check-prefix=CALLS
 
 // Functions are canonicalized, callees before they are inlined, as mlir-opt's pass does it.
 // CHECK-LABEL: func.func @caller

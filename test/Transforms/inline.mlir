@@ -1,6 +1,6 @@
-// RUN: %kopt %s --pass-pipeline="builtin.module(inline{simplify=false})" | FileCheck %s
-// RUN: %kopt %s --pass-pipeline="builtin.module(inline{simplify=false},simplify-cfg,canonicalize)" | FileCheck %s --check-prefix=SIMPLE
-// RUN: %kopt %s --pass-pipeline="builtin.module(inline{max-callee-operations=1 simplify=false})" | FileCheck %s --check-prefix=SMALL
+// RUN: %kopt %s --pass-pipeline="builtin.module(inline{default-pipeline=})" | FileCheck %s
+// RUN: %kopt %s --pass-pipeline="builtin.module(inline{default-pipeline=},simplify-cfg,canonicalize)" | FileCheck %s --check-prefix=SIMPLE
+// RUN: %kopt %s --pass-pipeline="builtin.module(inline{max-callee-operations=1 default-pipeline=})" | FileCheck %s --check-prefix=SMALL
 
 // A callee of one block replaces the call, and is erased when it has no calls left.
 // CHECK-LABEL: func.func @one_block
