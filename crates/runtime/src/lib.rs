@@ -53,7 +53,7 @@ pub use memory::{
 };
 pub use objects::{
     MAX_SLOTS, ObjectRef, immediate, live_objects, minoan_live_objects, minoan_object, minoan_object_drop,
-    minoan_object_dup, minoan_object_tag, minoan_raw_object,
+    minoan_object_dup, minoan_object_free_memory, minoan_object_memory, minoan_object_tag, minoan_raw_object,
 };
 pub use output::{
     capture, flush, minoan_flush, minoan_print_bool, minoan_print_f32, minoan_print_f64, minoan_print_i1,

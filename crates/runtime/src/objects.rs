@@ -189,6 +189,32 @@ pub extern "C" fn minoan_object(slots: i64, pointers: i64, tag: i64) -> *mut c_v
     object.cast()
 }
 
+/// Memory for an object of this many units of 16 bytes, at most 16, which the caller initializes. Ends the run with
+/// [`Fault::OutOfMemory`] on failure.
+#[unsafe(no_mangle)]
+pub extern "C" fn minoan_object_memory(units: i64) -> *mut c_void {
+    let units = units.clamp(1, (MAX_SMALL / UNIT) as i64) as usize;
+    let mut object = take_small(units);
+    if object.is_null() {
+        object = take_from_chunk(units);
+    }
+    if object.is_null() {
+        out_of_memory(units * UNIT);
+    }
+    object.cast()
+}
+
+/// Frees the memory of an object of this many units of 16 bytes, at most 16, without a look at the object.
+///
+/// # Safety
+/// The memory is that of an object of this size and thread that nothing refers to.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn minoan_object_free_memory(memory: *mut c_void, units: i64) {
+    let slots = units.clamp(1, (MAX_SMALL / UNIT) as i64) * 2 - 1;
+    // SAFETY: guaranteed by the caller; an object with that many slots has that size.
+    unsafe { free(memory.cast(), slots as u8) };
+}
+
 /// Creates an object of raw bytes, aligned to 16 bytes behind its header of 16 bytes, whose second half is their number, with
 /// one owner. Ends the run with
 /// [`Fault::OutOfMemory`] on failure.

@@ -42,6 +42,8 @@ pub fn symbols() -> Vec<Symbol> {
         minoan_object,
         minoan_object_drop,
         minoan_object_dup,
+        minoan_object_free_memory,
+        minoan_object_memory,
         minoan_object_tag,
         minoan_parallel,
         minoan_print_bool,

@@ -17,6 +17,8 @@
 //! | [`ToBuffers`] | bufferization | `plan-buffers` | the same operation on buffers |
 //! | [`BufferOps`] | creation of allocations, copies, deallocations | `plan-buffers` | bufferization is impossible |
 //! | [`CountOps`] | reference counts of objects on the heap | `place-counts` | there are no objects |
+//! | [`ReuseOps`] | creation of objects in the memory of dying ones | `reuse-objects` | objects are created in new memory |
+//! | [`HoleOps`] | creation of objects before one of their parts | `tail-recursion-modulo-constructor` | objects are created from all parts |
 //! | [`Branches`] | forwarded operands of branches | passes over control flow | any successor may be taken |
 //! | [`LoopLike`] | induction variables and loop-carried values | code motion, unrolling | not a loop |
 //! | [`Calls`] | call operations | constant propagation, inlining | may call anything |
@@ -122,7 +124,7 @@ pub use buffer::{Buffer, View};
 pub use buffers::{BufferOps, ToBuffers};
 pub use calls::{Calls, FunctionMaterializer, OneValueFunctions};
 pub use cost::{Cost, Work};
-pub use counts::{CountOps, ResultOwner};
+pub use counts::{CountOps, HoleOps, ResultOwner, ReuseOps};
 pub use data::{Datum, OUT_OF_MEMORY, Partial, SIZE_OVERFLOWS, Tensor, TensorData, UNDEFINED_DIVISION};
 pub use declared::{Declared, Guard, TypeFilter};
 pub use differentiate::{

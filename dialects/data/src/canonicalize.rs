@@ -2,7 +2,7 @@
 
 use crate::Match;
 use crate::matches::region_of;
-use crate::ops::{Apply, Closure, Make, MakeBox, Project, Tag, Unbox};
+use crate::ops::{Apply, Closure, Make, MakeBox, Project, Tag, Unbox, is_value};
 use minoan_ir::{Attr, DialectBuilder, InsertionPoint, OpDef, OpRef, Type, Value};
 use minoan_rewrite::{AddPatterns, CanonicalPatterns, Matched, NoMatch, Rewriter};
 use minoan_services::{Fold, FoldFn, Folded, FunctionMaterializer};
@@ -41,15 +41,14 @@ fn fold_project(op: OpRef<'_>, _: &[Option<Attr>]) -> Folded {
         let make = defined_by::<Make>(op, op.operand(0))?;
         let index = op.attr_named("index")?.as_i64(op.context())?;
         let field = make.operands().nth(usize::try_from(index).ok()?)?;
-        (tag_of(make) == tag_of(op) && make.attr_named("counted").is_none()).then_some(field)
+        (tag_of(make) == tag_of(op) && is_value(make)).then_some(field)
     };
     field().into()
 }
 
 /// The tensor that has just been boxed.
 fn fold_unbox(op: OpRef<'_>, _: &[Option<Attr>]) -> Folded {
-    let boxed =
-        defined_by::<MakeBox>(op, op.operand(0)).filter(|boxed| boxed.attr_named("counted").is_none());
+    let boxed = defined_by::<MakeBox>(op, op.operand(0)).filter(|boxed| is_value(*boxed));
     let boxed = boxed.map(|boxed| boxed.operand(0));
     boxed.filter(|&contents| op.result_types().eq([op.body().ty(contents)])).into()
 }
@@ -57,9 +56,7 @@ fn fold_unbox(op: OpRef<'_>, _: &[Option<Attr>]) -> Folded {
 /// The box of which the contents are boxed again.
 fn fold_box(op: OpRef<'_>, _: &[Option<Attr>]) -> Folded {
     let boxed = defined_by::<Unbox>(op, op.operand(0)).map(|unbox| unbox.operand(0));
-    boxed
-        .filter(|&boxed| op.attr_named("counted").is_none() && op.result_types().eq([op.body().ty(boxed)]))
-        .into()
+    boxed.filter(|&boxed| is_value(op) && op.result_types().eq([op.body().ty(boxed)])).into()
 }
 
 /// Replaces a match of a value that has just been made by the region of its case.
@@ -67,7 +64,7 @@ fn match_of_make(op: Match, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMa
     let body = rewriter.body();
     let view = body.op(op.op());
     let make = defined_by::<Make>(view, view.operand(0))
-        .filter(|make| make.attr_named("counted").is_none())
+        .filter(|make| is_value(*make))
         .ok_or(NoMatch::because("the constructor is not known"))?;
     let chosen = tag_of(make).and_then(|tag| region_of(view, tag));
     let (index, is_case) = chosen.ok_or(NoMatch::because("there is no region for the constructor"))?;
@@ -90,7 +87,7 @@ fn apply_of_closure(op: Apply, rewriter: &mut Rewriter<'_>) -> Result<Matched, N
     let ctx = body.context().clone();
     let view = body.op(op.op());
     let closure = defined_by::<Closure>(view, view.operand(0))
-        .filter(|closure| closure.attr_named("counted").is_none())
+        .filter(|closure| is_value(*closure))
         .ok_or(NoMatch::because("the function is not known"))?;
     let symbol = closure.attr_named("function").and_then(|symbol| symbol.as_flat_symbol(&ctx));
     let symbol = symbol.ok_or(NoMatch::because("the function has no symbol"))?;

@@ -3,6 +3,7 @@
 use crate::matches::region_of;
 use crate::memory::{Free, Release, Retain};
 use crate::ops::{Drop, Dup, Fail};
+use crate::reuse::FreeMemory;
 use minoan_ir::{OpDef, OpRef};
 use minoan_services::{Buffer, Datum, Flow, Machine, Object, ObjectKind, Tensor, Trap};
 use std::rc::Rc;
@@ -144,7 +145,7 @@ pub(crate) fn count(op: OpRef<'_>, operands: &[Datum], machine: &mut dyn Machine
         return Err(Trap::undefined("the last owner of an object is removed, and the object is not freed"));
     } else if op.is::<Free>() && object.count().is_some_and(|count| count != 1) {
         return Err(Trap::undefined("an object with several owners is freed"));
-    } else if op.is::<Drop>() || op.is::<Free>() || op.is::<Release>() {
+    } else if op.is::<Drop>() || op.is::<Free>() || op.is::<FreeMemory>() || op.is::<Release>() {
         machine.count_objects(-(object.release()? as i64));
     }
     Flow::none()
@@ -170,4 +171,80 @@ pub(crate) fn ref_store(_: OpRef<'_>, operands: &[Datum], _: &mut dyn Machine) -
 pub(crate) fn capture(op: OpRef<'_>, operands: &[Datum], _: &mut dyn Machine) -> Result<Flow, Trap> {
     let index = usize::try_from(number(op, "index")?).map_err(|_| Trap::new("an index is negative"))?;
     Flow::one(operands[0].object()?.slot(index)?)
+}
+
+/// Gives up what an owner has; the machine counts the objects that die.
+fn release(object: &Object, machine: &mut dyn Machine) -> Result<(), Trap> {
+    machine.count_objects(-(object.release()? as i64));
+    Ok(())
+}
+
+/// Memory that is there, with one owner.
+fn memory(machine: &mut dyn Machine) -> Datum {
+    machine.count_objects(1);
+    Datum::Object(Object::counted(ObjectKind::Cell(-1), Vec::new()))
+}
+
+pub(crate) fn reset(op: OpRef<'_>, operands: &[Datum], machine: &mut dyn Machine) -> Result<Flow, Trap> {
+    let cell = operands[0].object()?;
+    let kept = op.attr_named("kept").and_then(|kept| kept.as_dense_i64(op.context())).unwrap_or_default();
+    if cell.count() == Some(1) {
+        for (index, slot) in cell.set_slots(Vec::new())?.iter().enumerate() {
+            if let Datum::Object(field) = slot
+                && !kept.contains(&(index as i64))
+            {
+                release(field, machine)?;
+            }
+        }
+        release(cell, machine)?;
+        return Flow::one(memory(machine));
+    }
+    for field in &operands[1..] {
+        field.object()?.retain()?;
+    }
+    release(cell, machine)?;
+    Flow::one(Datum::Object(Object::new(ObjectKind::Cell(-1), Vec::new())))
+}
+
+pub(crate) fn make_in(op: OpRef<'_>, operands: &[Datum], machine: &mut dyn Machine) -> Result<Flow, Trap> {
+    release(operands[0].object()?, machine)?;
+    machine.count_objects(1);
+    let cell = Object::counted(ObjectKind::Cell(number(op, "tag")?), operands[1..].to_vec());
+    Flow::one(Datum::Object(cell))
+}
+
+pub(crate) fn memory_of(_: OpRef<'_>, operands: &[Datum], machine: &mut dyn Machine) -> Result<Flow, Trap> {
+    let cell = operands[0].object()?;
+    if cell.count() != Some(1) {
+        return Err(Trap::undefined("the memory of an object with several owners is used again"));
+    }
+    cell.set_slots(Vec::new())?;
+    release(cell, machine)?;
+    Flow::one(memory(machine))
+}
+
+pub(crate) fn new_memory(_: OpRef<'_>, _: &[Datum], machine: &mut dyn Machine) -> Result<Flow, Trap> {
+    Flow::one(memory(machine))
+}
+
+pub(crate) fn has_memory(_: OpRef<'_>, operands: &[Datum], _: &mut dyn Machine) -> Result<Flow, Trap> {
+    Flow::one(Datum::from(operands[0].object()?.count().is_some()))
+}
+
+/// A place is the object and the index of the field.
+pub(crate) fn hole(op: OpRef<'_>, operands: &[Datum], _: &mut dyn Machine) -> Result<Flow, Trap> {
+    let place = vec![operands[0].clone(), Datum::Int(number(op, "index")?)];
+    Flow::one(Datum::Object(Object::new(ObjectKind::Ref, place)))
+}
+
+pub(crate) fn fill(_: OpRef<'_>, operands: &[Datum], _: &mut dyn Machine) -> Result<Flow, Trap> {
+    let place = operands[0].object()?.slots()?;
+    let [cell, Datum::Int(index)] = &place[..] else {
+        return Err(Trap::new("expected the place of a field"));
+    };
+    let mut fields = cell.object()?.slots()?;
+    let field = usize::try_from(*index).ok().and_then(|index| fields.get_mut(index));
+    *field.ok_or_else(|| Trap::new(format!("an object has no slot {index}")))? = operands[1].clone();
+    cell.object()?.set_slots(fields)?;
+    Flow::none()
 }

@@ -6,16 +6,19 @@
 //! * A closure gets *code*: a function that takes the closure itself as its first argument, and passes the captured values
 //!   on.
 //! * `data.ref_write` removes the owners of the previous contents.
+//! * `data.reset` tests whether it has the last owner, and `data.make_in` whether there is memory.
 
 use crate::layout::{MAX_SLOTS, MAX_TAG};
 use crate::memory::{
     Capture, Free, HeaderTag, ImmediateTag, IsAllocated, IsUnique, RefStore, Release, Retain,
 };
+use crate::ops::Project;
 use crate::ops::{Closure, Drop, Dup, Make, RefRead, RefWrite, Tag};
-use crate::types::{Cell, ClosureType, is_object};
-use crate::{Ctor, Declaration, Match, type_array};
+use crate::reuse::{FreeMemory, HasMemory, MakeAt, MakeIn, MemoryOf, NewMemory, NoMemory, Reset};
+use crate::types::{Cell, ClosureType, Memory, is_object};
+use crate::{Ctor, Declaration, Match, declare::types_of, type_array};
 use minoan_diag::{Diagnostic, Diagnostics};
-use minoan_ir::{Attr, Body, Builder, Context, Module, Name, Op, OpRef, SymbolTable, Type, Value};
+use minoan_ir::{Attr, Body, Builder, Context, Module, Name, Op, OpDef, OpRef, SymbolTable, Type, Value};
 use minoan_scf::If;
 use minoan_services::{ExpandCounts, FunctionMaterializer, IndexOps};
 use rustc_hash::FxHashMap;
@@ -124,8 +127,17 @@ impl Expansion<'_> {
             Vec::new()
         } else if view.is::<Drop>() {
             let object = view.operand(0);
-            drop(&mut Builder::before(body, op), object);
+            let b = &mut Builder::before(body, op);
+            if Memory::cast(self.ctx, b.ty(object)).is_some() {
+                drop_memory(b, object)
+            } else {
+                drop(b, object)
+            }
             Vec::new()
+        } else if let Some(op) = view.cast::<Reset>() {
+            vec![reset(&mut Builder::before(body, op.op()), op)]
+        } else if let Some(op) = view.cast::<MakeIn>() {
+            vec![make_in(&mut Builder::before(body, op.op()), op)]
         } else if view.is::<RefWrite>() {
             let operands: Vec<Value> = view.operands().collect();
             ref_write(&mut Builder::before(body, op), operands[0], &operands[1..]);
@@ -188,7 +200,7 @@ impl Expansion<'_> {
         }
         let allocated = IsAllocated::build(b, cell).result(b.body());
         let tag = If::with(b, allocated, &[Type::INDEX], |b| vec![header(b)], |b| vec![immediate(b)]);
-        b.body().op(minoan_ir::OpDef::op(tag)).result(0)
+        b.body().op(OpDef::op(tag)).result(0)
     }
 
     /// Gives a closure its code.
@@ -245,6 +257,60 @@ fn drop(b: &mut Builder<'_>, object: Value) {
     });
 }
 
+/// Removes an owner of a value of a known constructor; gives its memory if that was the last one.
+fn reset(b: &mut Builder<'_>, reset: Reset) -> Value {
+    let ctx = b.context();
+    let body = b.body();
+    let (cell, fields, memory) = (reset.cell(body), reset.fields(body), body.ty(reset.memory(body)));
+    let (ctor, tag, types) = (reset.ctor(body), reset.tag(body), reset.types(body));
+    let kept = reset.kept(body).as_dense_i64(&ctx).unwrap_or_default();
+    let dropped: Vec<i64> = types_of(&ctx, types)
+        .unwrap_or_default()
+        .iter()
+        .zip(0..)
+        .filter(|(ty, index)| is_object(&ctx, **ty) && !kept.contains(index))
+        .map(|(_, index)| index)
+        .collect();
+    let unique = IsUnique::build(b, cell).result(b.body());
+    let moves = |b: &mut Builder<'_>| {
+        for &index in &dropped {
+            let index = Attr::i64(&ctx, index);
+            let field = Project::build(b, cell, ctor, tag, types, index).result(b.body());
+            drop(b, field);
+        }
+        vec![MemoryOf::build(b, cell, memory).memory(b.body())]
+    };
+    let copies = |b: &mut Builder<'_>| {
+        fields.iter().for_each(|&field| dup(b, field));
+        Release::build(b, cell);
+        vec![NoMemory::build(b, memory).memory(b.body())]
+    };
+    let chosen = If::with(b, unique, &[memory], moves, copies);
+    b.body().op(OpDef::op(chosen)).result(0)
+}
+
+/// Creates a value in memory, which is new if there is none.
+fn make_in(b: &mut Builder<'_>, make: MakeIn) -> Value {
+    let body = b.body();
+    let (memory, fields) = (make.memory(body), make.fields(body));
+    let (ctor, tag) = (make.ctor(body), make.tag(body));
+    let (class, ty) = (body.ty(memory), body.ty(make.result(body)));
+    let there = HasMemory::build(b, memory).result(b.body());
+    let new = |b: &mut Builder<'_>| vec![NewMemory::build(b, class).memory(b.body())];
+    let chosen = If::with(b, there, &[class], |_| vec![memory], new);
+    let place = b.body().op(OpDef::op(chosen)).result(0);
+    MakeAt::build(b, place, &fields, ctor, tag, ty).result(b.body())
+}
+
+fn drop_memory(b: &mut Builder<'_>, memory: Value) {
+    let there = HasMemory::build(b, memory).result(b.body());
+    let free = |b: &mut Builder<'_>| {
+        FreeMemory::build(b, memory);
+        Vec::new()
+    };
+    If::with(b, there, &[], free, |_| Vec::new());
+}
+
 fn when_allocated(b: &mut Builder<'_>, object: Value, then: impl FnOnce(&mut Builder<'_>)) {
     let allocated = IsAllocated::build(b, object).result(b.body());
     let then = |b: &mut Builder<'_>| {
@@ -259,7 +325,7 @@ fn ref_write(b: &mut Builder<'_>, reference: Value, contents: &[Value]) {
     let ctx = b.context();
     let types: Vec<Type> = contents.iter().map(|&value| b.ty(value)).collect();
     let read = RefRead::build(b, reference, &types);
-    let old: Vec<Value> = b.body().op(minoan_ir::OpDef::op(read)).results().collect();
+    let old: Vec<Value> = b.body().op(OpDef::op(read)).results().collect();
     RefStore::build(b, reference, contents);
     for value in old.into_iter().filter(|&value| is_object(&ctx, b.ty(value))).collect::<Vec<_>>() {
         drop(b, value);

@@ -21,6 +21,14 @@ const BOX_HEADER: usize = 16;
 /// The largest number of slots of an object.
 pub const MAX_SLOTS: usize = 254;
 
+/// The largest object whose memory is used again for others, in units.
+pub const MAX_SMALL: usize = 16;
+
+/// The size of an object with this many slots, in units of 16 bytes, to which the runtime rounds sizes.
+pub const fn units(slots: usize) -> usize {
+    (WORD + slots * WORD).div_ceil(16)
+}
+
 /// The largest tag of a constructor with fields.
 pub const MAX_TAG: i64 = u16::MAX as i64;
 

@@ -41,6 +41,7 @@ mod machine;
 mod matches;
 mod memory;
 mod ops;
+mod reuse;
 mod services;
 mod tangents;
 mod types;
@@ -52,7 +53,8 @@ pub use ops::{
     Apply, BoxExtent, Closure, Drop, Dup, Fail, Make, MakeBox, Nothing, Project, RefNew, RefRead, RefWrite,
     Tag, Unbox, UnboxInto, Yield,
 };
-pub use types::{BoxType, Cell, ClosureType, Ref, is_object};
+pub use reuse::{Fill, FreeMemory, HasMemory, HoleOf, MakeAt, MakeIn, MemoryOf, NewMemory, NoMemory, Reset};
+pub use types::{BoxType, Cell, ClosureType, Hole, Memory, Ref, is_object};
 
 use minoan_ir::{Dialect, DialectBuilder};
 
@@ -65,13 +67,15 @@ impl Dialect for DataDialect {
     }
 
     fn register(&self, dialect: &mut DialectBuilder<'_>) {
-        dialect.ty::<Cell>().ty::<ClosureType>().ty::<Ref>().ty::<BoxType>();
+        dialect.ty::<Cell>().ty::<ClosureType>().ty::<Ref>().ty::<BoxType>().ty::<Memory>().ty::<Hole>();
         dialect.op::<Declaration>().op::<Make>().op::<Tag>().op::<Project>().op::<Match>().op::<Yield>();
         dialect.op::<Fail>().op::<Nothing>().op::<Closure>().op::<Apply>();
         dialect.op::<RefNew>().op::<RefRead>().op::<RefWrite>();
         dialect.op::<MakeBox>().op::<Unbox>().op::<BoxExtent>().op::<UnboxInto>().op::<Dup>().op::<Drop>();
         dialect.op::<IsAllocated>().op::<HeaderTag>().op::<ImmediateTag>().op::<IsUnique>().op::<Retain>();
         dialect.op::<Release>().op::<Free>().op::<RefStore>().op::<Capture>();
+        dialect.op::<Reset>().op::<MakeIn>().op::<HoleOf>().op::<Fill>().op::<MemoryOf>().op::<NoMemory>();
+        dialect.op::<NewMemory>().op::<HasMemory>().op::<FreeMemory>().op::<MakeAt>();
         services::register(dialect);
         canonicalize::register(dialect);
     }

@@ -1,11 +1,11 @@
 //! The operations, except for [`Declaration`](crate::Declaration) and [`Match`](crate::Match).
 
-use crate::types::{BoxType, Cell, ClosureType, OBJECT, Ref, TENSOR_OR_BUFFER};
+use crate::types::{BoxType, COUNTED, Cell, ClosureType, OBJECT, Ref, TENSOR_OR_BUFFER};
 use minoan_ir::constraints::{
     ANY, ARRAY_ATTR, FLAT_SYMBOL_REF, I64_ATTR, INDEX, MEMREF, STRING_ATTR, UNIT_ATTR,
 };
 use minoan_ir::text::print_type;
-use minoan_ir::{Body, Context, InferInput, Op, OpDef, Type, Violations, op};
+use minoan_ir::{Body, Context, InferInput, Op, OpDef, OpRef, Type, Violations, op};
 
 /// Creates a value of a data type: `data.make "Cons"[0](%x, %rest) : (i32, !data.cell<@List>) -> !data.cell<@List>`.
 #[op(
@@ -25,9 +25,18 @@ pub struct Make {
     /// Whether the program counts owners of the object.
     #[attr(UNIT_ATTR)]
     counted: Option<Attr>,
+    /// Whether a field is written later, to its place.
+    #[attr(UNIT_ATTR)]
+    open: Option<Attr>,
     /// The value.
     #[result(Cell)]
     result: Value,
+}
+
+/// Whether the result of an operation that creates an object is just a value: nobody counts owners of the object yet, and none of
+/// its fields is written later.
+pub(crate) fn is_value(op: OpRef<'_>) -> bool {
+    op.attr_named("counted").is_none() && op.attr_named("open").is_none()
 }
 
 /// The position of the constructor of a value in the declaration of its type.
@@ -365,10 +374,10 @@ pub struct Dup {
     object: Value,
 }
 
-/// Removes an owner of an object; the last one frees it.
+/// Removes an owner of an object; the last one frees it. Memory is freed if there is any.
 #[op("data.drop", assembly = "$object attr-dict `:` type($object)")]
 pub struct Drop {
-    /// The object.
-    #[operand(OBJECT)]
+    /// The object or memory.
+    #[operand(COUNTED)]
     object: Value,
 }

@@ -11,16 +11,19 @@ use crate::memory::{
 };
 use crate::ops::{
     Apply, BoxExtent, Closure, Drop, Dup, Fail, Make, MakeBox, Nothing, Project, RefNew, RefRead, RefWrite,
-    Tag, Unbox, UnboxInto, Yield,
+    Tag, Unbox, UnboxInto, Yield, is_value,
+};
+use crate::reuse::{
+    Fill, FreeMemory, HasMemory, HoleOf, MakeAt, MakeIn, MemoryOf, NewMemory, NoMemory, Opens, Reset, Reuses,
 };
 use crate::tangents::Tangents;
-use crate::types::{BoxType, Cell, is_object};
+use crate::types::{BoxType, Cell, is_counted};
 use minoan_ir::{
     Attr, Body, Builder, Context, DYNAMIC, DialectBuilder, Name, Op, OpRef, SymbolUser, Traits, Type, Value,
 };
 use minoan_services::{
     BufferOps, ByAttributes, CountOps, EffectSet, Effects, Evaluate, EvaluateFn, Expand, ExpandCounts,
-    ObjectTangents, OperandUse, Ownership, RegionFlow, ResultOwner, Speculatability, Speculation, Symbols,
+    HoleOps, ObjectTangents, OperandUse, Ownership, RegionFlow, ResultOwner, ReuseOps, Speculatability, Speculation, Symbols,
     ToBuffers, ToMlir,
 };
 use std::sync::Arc;
@@ -52,6 +55,16 @@ pub(crate) fn register(dialect: &mut DialectBuilder<'_>) {
         .op_service::<Free, dyn Evaluate>(Arc::new(EvaluateFn(evaluate::count)))
         .op_service::<RefStore, dyn Evaluate>(Arc::new(EvaluateFn(evaluate::ref_store)))
         .op_service::<Capture, dyn Evaluate>(Arc::new(EvaluateFn(evaluate::capture)))
+        .op_service::<Reset, dyn Evaluate>(Arc::new(EvaluateFn(evaluate::reset)))
+        .op_service::<MakeIn, dyn Evaluate>(Arc::new(EvaluateFn(evaluate::make_in)))
+        .op_service::<MakeAt, dyn Evaluate>(Arc::new(EvaluateFn(evaluate::make_in)))
+        .op_service::<HoleOf, dyn Evaluate>(Arc::new(EvaluateFn(evaluate::hole)))
+        .op_service::<Fill, dyn Evaluate>(Arc::new(EvaluateFn(evaluate::fill)))
+        .op_service::<MemoryOf, dyn Evaluate>(Arc::new(EvaluateFn(evaluate::memory_of)))
+        .op_service::<NoMemory, dyn Evaluate>(Arc::new(EvaluateFn(evaluate::nothing)))
+        .op_service::<NewMemory, dyn Evaluate>(Arc::new(EvaluateFn(evaluate::new_memory)))
+        .op_service::<HasMemory, dyn Evaluate>(Arc::new(EvaluateFn(evaluate::has_memory)))
+        .op_service::<FreeMemory, dyn Evaluate>(Arc::new(EvaluateFn(evaluate::count)))
         .op_service::<Dup, dyn Evaluate>(Arc::new(EvaluateFn(evaluate::count)))
         .op_service::<Drop, dyn Evaluate>(Arc::new(EvaluateFn(evaluate::count)));
     dialect
@@ -78,11 +91,22 @@ pub(crate) fn register(dialect: &mut DialectBuilder<'_>) {
         .op_service::<RefStore, dyn Effects>(Arc::new(EffectSet::WRITE))
         .op_service::<Capture, dyn Effects>(Arc::new(EffectSet::NONE))
         .op_service::<Capture, dyn Speculation>(Arc::new(Stays))
+        .op_service::<Reset, dyn Effects>(Arc::new(
+            EffectSet::READ.and(EffectSet::WRITE).and(EffectSet::FREE),
+        ))
+        .op_service::<MakeIn, dyn Effects>(Arc::new(EffectSet::ALLOCATE.and(EffectSet::WRITE)))
+        .op_service::<MakeAt, dyn Effects>(Arc::new(EffectSet::WRITE))
+        .op_service::<Fill, dyn Effects>(Arc::new(EffectSet::WRITE))
+        .op_service::<MemoryOf, dyn Effects>(Arc::new(EffectSet::WRITE))
+        .op_service::<NewMemory, dyn Effects>(Arc::new(EffectSet::ALLOCATE))
+        .op_service::<FreeMemory, dyn Effects>(Arc::new(EffectSet::FREE.and(EffectSet::WRITE)))
         .op_service::<Dup, dyn Effects>(Arc::new(EffectSet::READ.and(EffectSet::WRITE)))
         .op_service::<Drop, dyn Effects>(Arc::new(EffectSet::FREE.and(EffectSet::WRITE)));
     dialect
         .op_service::<Make, dyn Symbols>(Arc::new(TypeOfResult))
         .op_service::<Nothing, dyn Symbols>(Arc::new(TypeOfResult))
+        .op_service::<MakeIn, dyn Symbols>(Arc::new(TypeOfResult))
+        .op_service::<MakeAt, dyn Symbols>(Arc::new(TypeOfResult))
         .op_service::<Make, dyn SymbolUser>(Arc::new(CtorFits))
         .op_service::<Project, dyn SymbolUser>(Arc::new(CtorFits))
         .op_service::<Match, dyn SymbolUser>(Arc::new(CtorFits))
@@ -95,9 +119,16 @@ pub(crate) fn register(dialect: &mut DialectBuilder<'_>) {
         .op_service::<RefNew, dyn Ownership>(Arc::new(ConsumesAll))
         .op_service::<RefWrite, dyn Ownership>(Arc::new(ConsumesContents))
         .op_service::<Drop, dyn Ownership>(Arc::new(ConsumesAll))
+        .op_service::<MakeIn, dyn Ownership>(Arc::new(ConsumesAll))
+        .op_service::<MakeAt, dyn Ownership>(Arc::new(ConsumesAll))
+        .op_service::<FreeMemory, dyn Ownership>(Arc::new(ConsumesAll))
+        .op_service::<Fill, dyn Ownership>(Arc::new(ConsumesContents))
+        .op_service::<Reset, dyn Ownership>(Arc::new(ConsumesFirst))
         .op_service::<Unbox, dyn ToBuffers>(Arc::new(UnboxToBuffers))
         .op_service::<MakeBox, dyn ToBuffers>(Arc::new(BoxToBuffers))
         .service::<dyn CountOps>(Arc::new(Counts))
+        .service::<dyn ReuseOps>(Arc::new(Reuses))
+        .service::<dyn HoleOps>(Arc::new(Opens))
         .service::<dyn ExpandCounts>(Arc::new(ExpandObjects))
         .service::<dyn ObjectTangents>(Arc::new(Tangents))
         .service::<dyn ToMlir>(Arc::new(Machine));
@@ -125,7 +156,16 @@ impl Ownership for ConsumesAll {
     }
 }
 
-/// The first operand, the reference, is borrowed.
+/// The first operand becomes memory; the fields that are kept get an owner.
+struct ConsumesFirst;
+
+impl Ownership for ConsumesFirst {
+    fn operand(&self, _: OpRef<'_>, index: usize) -> OperandUse {
+        if index == 0 { OperandUse::Consume } else { OperandUse::Borrow }
+    }
+}
+
+/// The first operand, the reference or place, is borrowed.
 struct ConsumesContents;
 
 impl Ownership for ConsumesContents {
@@ -148,17 +188,13 @@ struct Creates;
 
 impl Effects for Creates {
     fn effects(&self, op: OpRef<'_>) -> EffectSet {
-        if op.attr_named("counted").is_some() {
-            EffectSet::ALLOCATE.and(EffectSet::WRITE)
-        } else {
-            EffectSet::NONE
-        }
+        if is_value(op) { EffectSet::NONE } else { EffectSet::ALLOCATE.and(EffectSet::WRITE) }
     }
 }
 
 impl Speculation for Creates {
     fn speculatability(&self, op: OpRef<'_>) -> Speculatability {
-        op.attr_named("counted").is_none().into()
+        is_value(op).into()
     }
 }
 
@@ -201,7 +237,7 @@ struct Counts;
 
 impl CountOps for Counts {
     fn is_counted(&self, ctx: &Context, ty: Type) -> bool {
-        is_object(ctx, ty)
+        is_counted(ctx, ty)
     }
 
     fn owner(&self, op: OpRef<'_>, _: usize) -> ResultOwner {
@@ -231,12 +267,12 @@ impl CountOps for Counts {
     }
 
     fn is_count(&self, op: OpRef<'_>) -> bool {
-        op.is::<Dup>() || op.is::<Drop>()
+        op.is::<Dup>() || op.is::<Drop>() || op.is::<Reset>()
     }
 }
 
 /// Whether the results of an operation of another dialect are operands of it, such as those of a select: it computes nothing
 /// and calls nothing.
 fn is_choice(op: OpRef<'_>) -> bool {
-    op.has_trait(Traits::PURE) && op.n_regions() == 0 && !op.is::<Nothing>()
+    op.has_trait(Traits::PURE) && op.n_regions() == 0 && !op.is::<Nothing>() && !op.is::<NoMemory>()
 }

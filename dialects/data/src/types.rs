@@ -46,6 +46,20 @@ fn verify_box(ctx: &Context, contents: Type) -> Result<(), String> {
     }
 }
 
+/// The memory of an object that died, or none: `!data.memory<2>`. It is counted like an object, and has one owner.
+#[ty("data.memory")]
+pub struct Memory {
+    /// The size in units of 16 bytes.
+    class: u32,
+}
+
+/// The place of a field that is written after its object has been created: `!data.hole<!data.cell<@List>>`.
+#[ty("data.hole")]
+pub struct Hole {
+    /// The type of the field.
+    contents: Type,
+}
+
 /// Whether values of the type are objects on the heap.
 pub fn is_object(ctx: &Context, ty: Type) -> bool {
     Cell::cast(ctx, ty).is_some()
@@ -54,11 +68,17 @@ pub fn is_object(ctx: &Context, ty: Type) -> bool {
         || BoxType::cast(ctx, ty).is_some()
 }
 
+/// Whether values of the type have owners: objects and their memory.
+pub(crate) fn is_counted(ctx: &Context, ty: Type) -> bool {
+    is_object(ctx, ty) || Memory::cast(ctx, ty).is_some()
+}
+
 fn is_tensor_or_buffer(ctx: &Context, ty: Type) -> bool {
     (ty.is_tensor(ctx) || ty.is_memref(ctx)) && ty.shape(ctx).is_some()
 }
 
 type_constraints! {
     pub(crate) OBJECT "an object on the heap" is_object;
+    pub(crate) COUNTED "an object on the heap or its memory" is_counted;
     pub(crate) TENSOR_OR_BUFFER "a ranked tensor or memref" is_tensor_or_buffer;
 }

@@ -174,7 +174,7 @@ impl super::Emitter<'_> {
     pub(super) fn make(&self, b: &mut Builder<'_>, ctor: CtorId, fields: &[Value], ty: IrType) -> Value {
         let (name, tag) = self.ctor_name(ctor);
         let (name, tag) = (Attr::string(self.ctx, name), Attr::i64(self.ctx, tag));
-        data::Make::build(b, fields, name, tag, None, ty).result(b.body())
+        data::Make::build(b, fields, name, tag, None, None, ty).result(b.body())
     }
 
     /// The function expression of a local function.

@@ -100,7 +100,7 @@ impl<'a> Lowering<'a, '_> {
         let attr = |name: &str| op.attr_named(name);
         let value = if op.is::<Make>() {
             let fields = store_all(b, &operands(self, 0));
-            Make::build(b, &fields, attr("ctor")?, attr("tag")?, None, result_type(op)).result(b.body())
+            Make::build(b, &fields, attr("ctor")?, attr("tag")?, None, None, result_type(op)).result(b.body())
         } else if op.is::<Closure>() {
             let callee = attr("function")?.as_flat_symbol(&ctx)?.as_str(&ctx).to_owned();
             let captures = store_all(b, &operands(self, 0));

@@ -1,0 +1,316 @@
+//! Operations on the memory of dying objects and on the places of parts, and their services.
+//!
+//! `reuse-objects` turns the drop of an object into `data.reset`, which gives the memory of the object if nobody else owns it, and
+//! the creation of an object into `data.make_in`. `expand-counts` turns both into tests and the operations on memory at the
+//! end of this file.
+
+use crate::layout::{MAX_SMALL, units};
+use crate::ops::{Make, Nothing, Project};
+use crate::types::{Cell, Hole, Memory, OBJECT, is_object};
+use crate::{declare::types_of, type_array};
+use minoan_ir::constraints::{ANY, ARRAY_ATTR, DENSE_I64, I1, I64_ATTR, STRING_ATTR};
+use minoan_ir::{
+    Attr, Body, Builder, Context, InsertionPoint, Op, OpDef, OpRef, Type, Value, Violations, op,
+};
+use minoan_services::{HoleOps, ReuseOps};
+
+/// Removes an owner of a value of a known constructor, adds an owner to some of its fields, and gives the memory of the value if it
+/// had no other owner: `data.reset %xs keeps [1] (%rest) as "Cons"[0] of [i32, !data.cell<@List>] : (..) -> !data.memory<2>`.
+///
+/// A unique value is not read or written: its kept fields move to their new owners, and the others are dropped.
+#[op(
+    "data.reset",
+    assembly = "$cell `keeps` $kept `(` $fields `)` `as` $ctor `[` $tag `]` `of` $types attr-dict `:` functional-type(operands, results)",
+    verify = verify_reset
+)]
+pub struct Reset {
+    /// The value.
+    #[operand(Cell)]
+    cell: Value,
+    /// The fields that get an owner.
+    #[operand(OBJECT)]
+    fields: Vec<Value>,
+    /// Their indices among all fields.
+    #[attr(DENSE_I64)]
+    kept: Attr,
+    /// The name of the constructor.
+    #[attr(STRING_ATTR)]
+    ctor: Attr,
+    /// The position of the constructor in the declaration.
+    #[attr(I64_ATTR)]
+    tag: Attr,
+    /// The types of all fields of the constructor.
+    #[attr(ARRAY_ATTR)]
+    types: Attr,
+    /// The memory.
+    #[result(Memory)]
+    memory: Value,
+}
+
+fn verify_reset(reset: Reset, body: &Body, errors: &mut Violations) {
+    let ctx = body.context();
+    let types = types_of(ctx, reset.types(body)).unwrap_or_default();
+    let have: Vec<Type> = body.op(reset.op()).operand_types().skip(1).collect();
+    let kept = reset.kept(body).as_dense_i64(ctx).unwrap_or_default();
+    let want: Option<Vec<Type>> =
+        kept.iter().map(|&index| types.get(usize::try_from(index).ok()?).copied()).collect();
+    match want {
+        Some(want) => crate::ops::compare(ctx, "field", &have, &want, errors),
+        None => errors.push(format!("keeps a field that is not there among {}", types.len())),
+    }
+    if class_of(types.len()) != Memory::cast(ctx, body.ty(reset.memory(body))).map(|memory| memory.class(ctx))
+    {
+        errors.push(format!("the memory must be that of {} fields", types.len()));
+    }
+}
+
+/// Creates a value of a data type in memory, if there is any:
+/// `data.make_in %m "Cons"[0](%x, %rest) : (!data.memory<2>, i32, !data.cell<@List>) -> !data.cell<@List>`.
+#[op(
+    "data.make_in",
+    assembly = "$memory $ctor `[` $tag `]` `(` $fields `)` attr-dict `:` functional-type(operands, results)",
+    verify = verify_make_in
+)]
+pub struct MakeIn {
+    /// The memory.
+    #[operand(Memory)]
+    memory: Value,
+    /// The name of the constructor.
+    #[attr(STRING_ATTR)]
+    ctor: Attr,
+    /// The position of the constructor in the declaration.
+    #[attr(I64_ATTR)]
+    tag: Attr,
+    /// One value per field of the constructor.
+    #[operand(ANY)]
+    fields: Vec<Value>,
+    /// The value.
+    #[result(Cell)]
+    result: Value,
+}
+
+fn verify_make_in(body: &Body, op: Op, errors: &mut Violations) {
+    let (view, ctx) = (body.op(op), body.context());
+    let memory = view.operand_types().next().and_then(|ty| Memory::cast(ctx, ty));
+    let fields = view.n_operands().saturating_sub(1);
+    if memory.is_some_and(|memory| class_of(fields) != Some(memory.class(ctx))) {
+        errors.push(format!("the memory must be that of {fields} fields"));
+    }
+}
+
+/// The place of a field of a value that was created without it:
+/// `data.hole %xs as "Cons"[0] of [i32, !data.cell<@List>] at 1 : (!data.cell<@List>) -> !data.hole<!data.cell<@List>>`.
+#[op(
+    "data.hole",
+    traits(PURE),
+    assembly = "$cell `as` $ctor `[` $tag `]` `of` $fields `at` $index attr-dict `:` functional-type(operands, results)",
+    verify = verify_hole
+)]
+pub struct HoleOf {
+    /// The value.
+    #[operand(Cell)]
+    cell: Value,
+    /// The name of the constructor.
+    #[attr(STRING_ATTR)]
+    ctor: Attr,
+    /// The position of the constructor in the declaration.
+    #[attr(I64_ATTR)]
+    tag: Attr,
+    /// The types of all fields of the constructor.
+    #[attr(ARRAY_ATTR)]
+    fields: Attr,
+    /// The index of the field.
+    #[attr(I64_ATTR)]
+    index: Attr,
+    /// The place.
+    #[result(Hole)]
+    result: Value,
+}
+
+fn verify_hole(hole: HoleOf, body: &Body, errors: &mut Violations) {
+    let ctx = body.context();
+    let index = hole.index(body).as_i64(ctx).and_then(|index| usize::try_from(index).ok());
+    let fields = types_of(ctx, hole.fields(body)).unwrap_or_default();
+    let contents = Hole::cast(ctx, body.ty(hole.result(body))).map(|hole| hole.contents(ctx));
+    match index.and_then(|index| fields.get(index)) {
+        Some(&field) if Some(field) == contents => {}
+        Some(_) => errors.push("the result must be the place of a value of the field's type"),
+        None => errors.push(format!("there is no such field among {}", fields.len())),
+    }
+}
+
+/// Writes a field to its place, once: `data.fill %hole(%value) : (!data.hole<!data.cell<@List>>, !data.cell<@List>) -> ()`.
+#[op(
+    "data.fill",
+    assembly = "$hole `(` $value `)` attr-dict `:` functional-type(operands, results)",
+    verify = verify_fill
+)]
+pub struct Fill {
+    /// The place.
+    #[operand(Hole)]
+    hole: Value,
+    /// The field.
+    #[operand(ANY)]
+    value: Value,
+}
+
+fn verify_fill(fill: Fill, body: &Body, errors: &mut Violations) {
+    let ctx = body.context();
+    let contents = Hole::cast(ctx, body.ty(fill.hole(body))).map(|hole| hole.contents(ctx));
+    if contents != Some(body.ty(fill.value(body))) {
+        errors.push("the value must have the type of the place");
+    }
+}
+
+/// The memory of a unique value whose fields have been moved or dropped.
+#[op("data.memory_of", assembly = "$cell attr-dict `:` functional-type(operands, results)")]
+pub struct MemoryOf {
+    /// The value.
+    #[operand(Cell)]
+    cell: Value,
+    /// The memory.
+    #[result(Memory)]
+    memory: Value,
+}
+
+/// No memory.
+#[op("data.no_memory", traits(PURE), assembly = "attr-dict `:` type($memory)")]
+pub struct NoMemory {
+    /// No memory.
+    #[result(Memory)]
+    memory: Value,
+}
+
+/// New memory.
+#[op("data.new_memory", assembly = "attr-dict `:` type($memory)")]
+pub struct NewMemory {
+    /// The memory.
+    #[result(Memory)]
+    memory: Value,
+}
+
+/// Whether there is memory.
+#[op("data.has_memory", traits(PURE), assembly = "$memory attr-dict `:` type($memory)")]
+pub struct HasMemory {
+    /// The memory.
+    #[operand(Memory)]
+    memory: Value,
+    /// The answer.
+    #[result(I1, fixed)]
+    result: Value,
+}
+
+/// Frees memory that is there.
+#[op("data.free_memory", assembly = "$memory attr-dict `:` type($memory)")]
+pub struct FreeMemory {
+    /// The memory.
+    #[operand(Memory)]
+    memory: Value,
+}
+
+/// Creates a value of a data type in memory that is there.
+#[op(
+    "data.make_at",
+    assembly = "$memory $ctor `[` $tag `]` `(` $fields `)` attr-dict `:` functional-type(operands, results)",
+    verify = verify_make_in
+)]
+pub struct MakeAt {
+    /// The memory.
+    #[operand(Memory)]
+    memory: Value,
+    /// The name of the constructor.
+    #[attr(STRING_ATTR)]
+    ctor: Attr,
+    /// The position of the constructor in the declaration.
+    #[attr(I64_ATTR)]
+    tag: Attr,
+    /// One value per field of the constructor.
+    #[operand(ANY)]
+    fields: Vec<Value>,
+    /// The value.
+    #[result(Cell)]
+    result: Value,
+}
+
+/// The size class of values with this many fields; `None` if they are immediates or too large.
+pub(crate) fn class_of(fields: usize) -> Option<u32> {
+    (fields > 0 && units(fields) <= MAX_SMALL).then_some(units(fields) as u32)
+}
+
+/// Values of data types are created in the memory of others.
+pub(crate) struct Reuses;
+
+impl ReuseOps for Reuses {
+    fn part(&self, op: OpRef<'_>) -> Option<(usize, u32)> {
+        let project = op.cast::<Project>()?;
+        let fields = project.fields(op.body()).as_array(op.context())?.len();
+        Some((0, class_of(fields)?))
+    }
+
+    fn creates(&self, op: OpRef<'_>) -> Option<u32> {
+        if op.is::<Make>() { class_of(op.n_operands()) } else { None }
+    }
+
+    fn reset(&self, b: &mut Builder<'_>, part: Op, kept: &[Op]) -> Value {
+        let ctx = b.context();
+        let project = Project::from_op_unchecked(part);
+        let body = b.body();
+        let index = |&op: &Op| Project::from_op_unchecked(op).index(body).as_i64(&ctx).unwrap_or_default();
+        let indices: Vec<i64> = kept.iter().map(index).collect();
+        let values: Vec<Value> = kept.iter().map(|&op| body.op(op).result(0)).collect();
+        let (cell, ctor, tag) = (project.cell(body), project.ctor(body), project.tag(body));
+        let types = project.fields(body);
+        let class = class_of(types.as_array(&ctx).map_or(0, <[Attr]>::len)).unwrap_or_default();
+        let (kept, memory) = (Attr::dense_i64(&ctx, &indices), Memory::get(&ctx, class));
+        Reset::build(b, cell, &values, kept, ctor, tag, types, memory.into()).memory(b.body())
+    }
+
+    fn reuse(&self, body: &mut Body, op: Op, memory: Value) {
+        let view = body.op(op);
+        let make = Make::from_op_unchecked(op);
+        let (ctor, tag) = (make.ctor(body), make.tag(body));
+        let (fields, ty, loc) =
+            (view.operands().collect::<Vec<Value>>(), body.ty(view.result(0)), view.loc());
+        let mut b = Builder::before(body, op).with_loc(loc);
+        let made = MakeIn::build(&mut b, memory, &fields, ctor, tag, ty).result(b.body());
+        body.replace(op, &[made]);
+    }
+}
+
+/// Values of data types are created without an object in a field.
+pub(crate) struct Opens;
+
+impl HoleOps for Opens {
+    fn stores(&self, op: OpRef<'_>, operand: usize) -> bool {
+        op.is::<Make>()
+            && op.attr_named("open").is_none()
+            && is_object(op.context(), op.body().ty(op.operand(operand)))
+    }
+
+    fn hole_type(&self, ctx: &Context, part: Type) -> Type {
+        Hole::get(ctx, part).into()
+    }
+
+    fn open(&self, body: &mut Body, op: Op, operand: usize) -> Value {
+        let ctx = body.context().clone();
+        let view = body.op(op);
+        let types: Vec<Type> = view.operand_types().collect();
+        let (loc, cell) = (view.loc(), view.result(0));
+        let make = Make::from_op_unchecked(op);
+        let (ctor, tag) = (make.ctor(body), make.tag(body));
+        let nothing = {
+            let mut b = Builder::before(body, op).with_loc(loc);
+            Nothing::build(&mut b, types[operand]).result(b.body())
+        };
+        body.set_operand(op, operand, nothing);
+        body.set_attr(op, ctx.name("open"), Some(Attr::UNIT));
+        let mut b = Builder::new(body, InsertionPoint::After(op)).with_loc(loc);
+        let (fields, index) = (type_array(&ctx, &types), Attr::i64(&ctx, operand as i64));
+        let hole = Hole::get(&ctx, types[operand]);
+        HoleOf::build(&mut b, cell, ctor, tag, fields, index, hole.into()).result(b.body())
+    }
+
+    fn fill(&self, b: &mut Builder<'_>, hole: Value, part: Value) {
+        Fill::build(b, hole, part);
+    }
+}
