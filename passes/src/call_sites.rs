@@ -26,24 +26,8 @@ pub(crate) fn known_functions(
     levels: &[(Option<Op>, &Body)],
     calls: Option<&ServiceTable<dyn Calls>>,
 ) -> FxHashMap<Name, Op> {
-    let Some(calls) = calls else { return FxHashMap::default() };
     let table = SymbolTable::of(top);
-    let mut named: FxHashSet<Name> = FxHashSet::default();
-    let mut callees: FxHashSet<Name> = FxHashSet::default();
-    let mut names = Vec::new();
-    let symbols = ctx.service_table::<dyn Symbols>();
-    for (_, body) in levels {
-        for op in body.walk() {
-            let view = body.op(op);
-            let callee = calls.get(view.kind()).and_then(|calls| calls.callee(view));
-            let callee = callee.and_then(|symbol| symbol.as_flat_symbol(ctx));
-            symbols.and_then(|table| table.get(view.kind())).unwrap_or(&ByAttributes).uses(view, &mut names);
-            if let Some(at) = callee.and_then(|callee| names.iter().position(|&name| name == callee)) {
-                callees.insert(names.swap_remove(at));
-            }
-            named.extend(names.drain(..));
-        }
-    }
+    let SymbolUses { callees, named } = symbol_uses(ctx, levels, calls);
     let known = callees.difference(&named).filter_map(|&name| {
         let op = table.get(name)?;
         let view = top.op(op);
@@ -53,4 +37,36 @@ pub(crate) fn known_functions(
             .then_some((name, op))
     });
     known.collect()
+}
+
+/// How symbols are used in a module.
+pub(crate) struct SymbolUses {
+    /// The callees of known calls.
+    pub callees: FxHashSet<Name>,
+    /// The symbols with other uses.
+    pub named: FxHashSet<Name>,
+}
+
+/// The uses of symbols in these bodies.
+pub(crate) fn symbol_uses(
+    ctx: &Context,
+    levels: &[(Option<Op>, &Body)],
+    calls: Option<&ServiceTable<dyn Calls>>,
+) -> SymbolUses {
+    let (mut callees, mut named) = (FxHashSet::default(), FxHashSet::default());
+    let mut names = Vec::new();
+    let symbols = ctx.service_table::<dyn Symbols>();
+    for (_, body) in levels {
+        for op in body.walk() {
+            let view = body.op(op);
+            let callee = calls.and_then(|calls| calls.get(view.kind())?.callee(view));
+            let callee = callee.and_then(|symbol| symbol.as_flat_symbol(ctx));
+            symbols.and_then(|table| table.get(view.kind())).unwrap_or(&ByAttributes).uses(view, &mut names);
+            if let Some(at) = callee.and_then(|callee| names.iter().position(|&name| name == callee)) {
+                callees.insert(names.swap_remove(at));
+            }
+            named.extend(names.drain(..));
+        }
+    }
+    SymbolUses { callees, named }
 }

@@ -8,6 +8,9 @@
 //! | [`materialize-signatures`](materialize_signatures::MaterializeSignatures) | attaches signatures to public functions |
 //! | [`plan-buffers`](plan_buffers::PlanBuffers) | bufferizes tensors and places deallocations |
 //! | [`scalarize-tensors`](scalarize_tensors::ScalarizeTensors) | replaces tensors of rank 0 by scalars across calls and control flow |
+//! | [`tail-recursion-modulo-constructor`](tail_recursion_modulo_constructor::TailRecursionModuloConstructor) | makes calls tail calls whose results become parts of new objects |
+//! | [`infer-borrow`](infer_borrow::InferBorrow) | decides which objects functions and loops borrow or own |
+//! | [`reuse-objects`](reuse_objects::ReuseObjects) | creates objects in the memory of dying ones |
 //! | [`place-counts`](place_counts::PlaceCounts) | places reference counts of objects on the heap |
 //! | [`expand-counts`](expand_counts::ExpandCounts) | expands operations on objects for machine code |
 //! | [`hoist-buffers`](hoist_buffers::HoistBuffers) | hoists temporary buffers out of loops, moves small ones to the stack |
@@ -70,6 +73,7 @@ pub mod fuse;
 pub mod hoist_assertions;
 pub mod hoist_buffers;
 pub mod hoist_from_if;
+pub mod infer_borrow;
 pub mod infer_shapes;
 pub mod inline;
 mod kernels;
@@ -88,6 +92,7 @@ pub mod print_graph;
 pub mod print_op_stats;
 pub mod raise_loops;
 pub mod remove_dead_values;
+pub mod reuse_objects;
 pub mod scalarize_tensors;
 pub mod sccp;
 pub mod schedule_kernels;
@@ -97,6 +102,7 @@ mod slot_renaming;
 pub mod strip_debuginfo;
 pub mod symbol_dce;
 pub mod symbol_privatize;
+pub mod tail_recursion_modulo_constructor;
 pub mod tail_recursion_to_loop;
 mod value_liveness;
 pub mod verify_effects;
@@ -147,7 +153,10 @@ pub fn register(registry: &mut PassRegistry) {
         .add(|| Box::new(verify_mlir_export::VerifyMlirExport))
         .add(|| Box::new(print_graph::PrintGraph::default()))
         .add(|| Box::new(print_op_stats::PrintOpStats::default()))
+        .add(|| Box::new(tail_recursion_modulo_constructor::TailRecursionModuloConstructor))
+        .add(|| Box::new(infer_borrow::InferBorrow))
         .add(|| Box::new(place_counts::PlaceCounts))
+        .add(|| Box::new(reuse_objects::ReuseObjects))
         .add(|| Box::new(expand_counts::ExpandCounts))
         .add(|| Box::new(scalarize_tensors::ScalarizeTensors))
         .add(|| Box::new(verify_ownership::VerifyOwnership))

@@ -1,8 +1,38 @@
 //! Uses of objects on the heap: which operations borrow them, and which take ownership.
+//!
+//! `infer-borrow` states what is not so by default in two attributes: a function and its calls [take](TAKES) arguments instead of
+//! borrowing them, and an operation with regions [lends](BORROWS) what it forwards instead of giving it away.
 
-use minoan_ir::{Body, Context, Op, Traits, Value};
-use minoan_services::{CountOps, OperandUse, Ownership, RegionFlow};
+use minoan_ir::{Attr, Body, Context, Name, Op, OpRef, Region, Traits, Value};
+use minoan_services::{CountOps, OperandUse, Ownership, RegionFlow, RegionSuccessor};
 use rustc_hash::{FxHashMap, FxHashSet};
+
+/// The attribute of a function or call: the indices of the arguments that the function owns.
+pub(crate) const TAKES: &str = "takes";
+
+/// The attribute of an operation with regions: the indices of those of its results and region arguments, in this order, that are
+/// borrowed.
+pub(crate) const BORROWS: &str = "borrows";
+
+/// The indices in an attribute.
+pub(crate) fn indices(ctx: &Context, attr: Option<Attr>) -> Vec<usize> {
+    let indices = attr.and_then(|attr| attr.as_dense_i64(ctx)).unwrap_or_default();
+    indices.into_iter().filter_map(|index| usize::try_from(index).ok()).collect()
+}
+
+/// The results of an operation and the entry arguments of its regions.
+pub(crate) fn inputs(op: OpRef<'_>) -> Vec<Value> {
+    let body = op.body();
+    let entries = op.regions().filter_map(|region: Region| body.region(region).entry());
+    op.results().chain(entries.flat_map(|entry| body.block(entry).args())).collect()
+}
+
+/// The operands that a successor forwards, with the region arguments or results that receive them.
+pub(crate) fn forwarded(op: OpRef<'_>, successor: &RegionSuccessor) -> Vec<(usize, Value)> {
+    let targets = successor.inputs(op);
+    let given = successor.operands.clone().zip(targets.into_iter().skip(successor.first_input));
+    given.collect()
+}
 
 /// The uses of a value by an operation.
 #[derive(Clone, Copy, Default)]
@@ -21,16 +51,65 @@ pub(crate) struct Objects<'a> {
     pub counts: &'a dyn CountOps,
     /// The objects that the regions of an operation capture.
     captured: FxHashMap<Op, Vec<Value>>,
+    /// The results and region arguments that do not own what is forwarded to them.
+    borrowed: FxHashSet<Value>,
+    takes: Name,
 }
 
 impl<'a> Objects<'a> {
     /// The objects of a body with these operations, outer ones first.
     pub(crate) fn new(body: &Body, ops: &[Op], ctx: &'a Context, counts: &'a dyn CountOps) -> Self {
-        let mut objects = Self { ctx, counts, captured: FxHashMap::default() };
+        let (captured, borrowed) = (FxHashMap::default(), FxHashSet::default());
+        let mut objects = Self { ctx, counts, captured, borrowed, takes: ctx.name(TAKES) };
         for &op in ops.iter().rev() {
             objects.add_captures(body, op);
         }
+        let borrows = ctx.name(BORROWS);
+        for op in ops.iter().map(|&op| body.op(op)).filter(|op| op.n_regions() > 0) {
+            let borrowed = indices(ctx, op.attr(borrows));
+            if !borrowed.is_empty() {
+                let inputs = inputs(op);
+                objects.borrowed.extend(borrowed.into_iter().filter_map(|index| inputs.get(index)));
+            }
+        }
         objects
+    }
+
+    /// Whether a result or region argument does not own what is forwarded to it.
+    pub(crate) fn borrows(&self, value: Value) -> bool {
+        self.borrowed.contains(&value)
+    }
+
+    /// For each operand, whether a region argument or result becomes an owner of it; `None` if it is not forwarded.
+    fn gives_away(&self, body: &Body, op: Op) -> Vec<Option<bool>> {
+        let view = body.op(op);
+        let ends = view.has_trait(Traits::TERMINATOR);
+        let mut gives = vec![ends.then_some(true); view.n_operands()];
+        let nothing = vec![None; view.n_operands()];
+        if let Some(flow) = self.flow(body, op) {
+            for successor in flow.entry_successors(view, &nothing) {
+                gives[successor.operands.clone()].fill(Some(true));
+                self.lends(view, &successor, &mut gives);
+            }
+        } else if let Some(parent) = view.parent().filter(|_| ends && !self.borrowed.is_empty())
+            && let Some(flow) = self.flow(body, parent)
+        {
+            let region = view.block().and_then(|block| body.block(block).region());
+            let parent = body.op(parent);
+            let number = parent.regions().position(|own| Some(own) == region).unwrap_or_default();
+            for successor in flow.terminator_successors(parent, number, view, &nothing) {
+                self.lends(parent, &successor, &mut gives);
+            }
+        }
+        gives
+    }
+
+    fn lends(&self, op: OpRef<'_>, successor: &RegionSuccessor, gives: &mut [Option<bool>]) {
+        for (operand, input) in forwarded(op, successor) {
+            if self.borrows(input) {
+                gives[operand] = Some(false);
+            }
+        }
     }
 
     pub(crate) fn is_counted(&self, body: &Body, value: Value) -> bool {
@@ -68,11 +147,10 @@ impl<'a> Objects<'a> {
     pub(crate) fn uses(&self, body: &Body, op: Op) -> Vec<(Value, Uses)> {
         let view = body.op(op);
         let ownership = self.ctx.service::<dyn Ownership>(view.kind());
-        let mut forwarded = vec![view.has_trait(Traits::TERMINATOR); view.n_operands()];
-        if let Some(flow) = self.flow(body, op) {
-            let nothing = vec![None; view.n_operands()];
-            for successor in flow.entry_successors(view, &nothing) {
-                forwarded[successor.operands].fill(true);
+        let mut taken = self.gives_away(body, op);
+        if view.n_regions() == 0 {
+            for index in indices(self.ctx, view.attr(self.takes)) {
+                taken.get_mut(index).into_iter().for_each(|taken| *taken = Some(true));
             }
         }
         let mut uses: Vec<(Value, Uses)> = Vec::new();
@@ -88,7 +166,7 @@ impl<'a> Objects<'a> {
                 // What is taken only together with others is borrowed otherwise.
                 let takes = |service: &dyn Ownership| service.operand(view, index) == OperandUse::Consume;
                 let at = number(&mut uses, value);
-                match forwarded[index] || ownership.is_some_and(takes) {
+                match taken[index].unwrap_or_else(|| ownership.is_some_and(takes)) {
                     true => uses[at].1.taken += 1,
                     false => uses[at].1.borrowed += 1,
                 }

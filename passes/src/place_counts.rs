@@ -8,15 +8,15 @@
 //! * An operand is borrowed, or its ownership is taken: `Ownership` says which. Terminators take the operands that they
 //!   forward, and so do operations that forward operands to their regions, whose arguments are owners (`RegionFlow`). An
 //!   owner is added where ownership is taken and the value is used again, or belongs to someone else.
-//! * Functions borrow their arguments, and their results are owners.
+//! * Functions borrow their arguments, except for those that `infer-borrow` lets them take, and their results are owners.
 //! * The regions of an operation that executes exactly one of them take the values that die with the operation. Loops
-//!   borrow the values that they capture.
+//!   borrow the values that they capture, and those that `infer-borrow` lets them carry without being owners.
 //! * A part of a borrowed value is borrowed: traversing an argument counts nothing.
 //!
 //! Structured control flow is required where objects are owned: a function with objects has regions of one block. The time
 //! is linear in the number of operations and of captured values per nesting level.
 
-use crate::owners::{Objects, Uses};
+use crate::owners::{Objects, TAKES, Uses, indices};
 use minoan_diag::{Diagnostic, Diagnostics};
 use minoan_ir::{Block, Body, Builder, Context, InsertionPoint, Op, ServiceId, Traits, Value};
 use minoan_pass::{Pass, PassRun};
@@ -50,7 +50,11 @@ impl Pass for PlaceCounts {
     fn run(&self, run: &mut PassRun<'_>) -> Result<(), Diagnostics> {
         let ctx = run.context();
         let Some(counts) = <dyn CountOps>::any(&ctx) else { return Ok(()) };
-        let outcomes = run.each_body(|body| place(body, &ctx, counts));
+        let takes = ctx.name(TAKES);
+        let outcomes = run.each_body_with(
+            || (),
+            |(), owner, body| place(body, &ctx, counts, &indices(&ctx, owner.attrs.get(&ctx, takes))),
+        );
         let (mut errors, mut dups, mut drops) = (Diagnostics::new(), 0, 0);
         for outcome in outcomes {
             match outcome {
@@ -64,8 +68,13 @@ impl Pass for PlaceCounts {
     }
 }
 
-/// Places the counts of a body; returns the numbers of added and removed owners.
-fn place(body: &mut Body, ctx: &Context, counts: &dyn CountOps) -> Result<(u64, u64), Diagnostic> {
+/// Places the counts of a body that owns the arguments `takes`; returns the numbers of added and removed owners.
+fn place(
+    body: &mut Body,
+    ctx: &Context,
+    counts: &dyn CountOps,
+    takes: &[usize],
+) -> Result<(u64, u64), Diagnostic> {
     let ops = body.walk();
     let is_counted = |value: Value| counts.is_counted(ctx, body.ty(value));
     let results = || ops.iter().flat_map(|&op| body.op(op).results());
@@ -91,8 +100,10 @@ fn place(body: &mut Body, ctx: &Context, counts: &dyn CountOps) -> Result<(u64, 
     let objects = Objects::new(body, &ops, ctx, counts);
     let mut placer = Placer { objects, counts, borrowed: FxHashSet::default(), dups: 0, drops: 0 };
     for block in entry {
-        placer.borrowed.extend(body.block(block).args());
-        placer.block(body, block, &[], false);
+        let args: Vec<Value> = body.block(block).args().collect();
+        let taken: Vec<Value> = takes.iter().filter_map(|&index| args.get(index).copied()).collect();
+        placer.borrowed.extend(args.into_iter().filter(|arg| !taken.contains(arg)));
+        placer.block(body, block, &taken, false);
     }
     Ok((placer.dups, placer.drops))
 }
@@ -100,7 +111,7 @@ fn place(body: &mut Body, ctx: &Context, counts: &dyn CountOps) -> Result<(u64, 
 struct Placer<'a> {
     objects: Objects<'a>,
     counts: &'a dyn CountOps,
-    /// Values that live as long as the function is executed.
+    /// Values that somebody else keeps alive as long as they are in scope.
     borrowed: FxHashSet<Value>,
     dups: u64,
     drops: u64,
@@ -130,7 +141,10 @@ impl Placer<'_> {
             }
             let args: Vec<Value> =
                 body.block(block).args().filter(|&arg| self.objects.is_counted(body, arg)).collect();
-            let own_args = args.into_iter().filter(|_| owns_args);
+            let (lent, own): (Vec<Value>, Vec<Value>) =
+                args.into_iter().partition(|&arg| self.objects.borrows(arg));
+            self.borrowed.extend(lent);
+            let own_args = own.into_iter().filter(|_| owns_args);
             let mut owned: FxHashSet<Value> = FxHashSet::default();
             for value in inherited.iter().copied().chain(own_args) {
                 match (last_use.contains_key(&value), ops.first()) {
@@ -204,6 +218,10 @@ impl Placer<'_> {
         let results: Vec<Value> = body.op(op).results().collect();
         for (index, result) in results.into_iter().enumerate() {
             if !self.objects.is_counted(body, result) {
+                continue;
+            }
+            if self.objects.borrows(result) {
+                self.borrowed.insert(result);
                 continue;
             }
             let is_new = match self.counts.owner(body.op(op), index) {

@@ -150,7 +150,7 @@ fn copy_called(ctx: &Context, top: &mut Body, calls: Option<&ServiceTable<dyn Ca
 }
 
 /// The attributes of a function's signature.
-const SIGNATURE: [&str; 5] = ["abi", "abiv", "f", "fv", "sip"];
+pub(crate) const SIGNATURE: [&str; 5] = ["abi", "abiv", "f", "fv", "sip"];
 
 struct Scalarizer<'c> {
     ctx: &'c Context,

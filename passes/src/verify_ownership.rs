@@ -12,10 +12,10 @@
 //! An error names the value's definition. The time is linear in the number of operations and of captured values per nesting
 //! level.
 
-use crate::owners::{Objects, Uses};
+use crate::owners::{Objects, TAKES, Uses, indices};
 use minoan_diag::{Diagnostic, Diagnostics, Severity};
 use minoan_ir::{Block, Body, Context, Op, ServiceId, Value};
-use minoan_pass::{Pass, PassRun};
+use minoan_pass::{OpHeader, Pass, PassRun};
 use minoan_services::{CountOps, Ownership, RegionExecution, RegionFlow, ResultOwner};
 use rustc_hash::FxHashMap;
 
@@ -43,14 +43,19 @@ impl Pass for VerifyOwnership {
         let ctx = run.context();
         let Some(counts) = <dyn CountOps>::any(&ctx) else { return Ok(()) };
         let mut errors = Diagnostics::new();
-        for found in run.each_body(|body| check(body, &ctx, counts)) {
+        let takes = ctx.name(TAKES);
+        let check = |(): &mut (), owner: OpHeader, body: &mut Body| {
+            check(body, &ctx, counts, &indices(&ctx, owner.attrs.get(&ctx, takes)))
+        };
+        for found in run.each_body_with(|| (), check) {
             errors.append(found);
         }
         if errors.has_errors() { Err(errors) } else { Ok(()) }
     }
 }
 
-fn check(body: &Body, ctx: &Context, counts: &dyn CountOps) -> Diagnostics {
+/// Checks a body that owns the arguments `takes`.
+fn check(body: &Body, ctx: &Context, counts: &dyn CountOps, takes: &[usize]) -> Diagnostics {
     let ops = body.walk();
     let objects = Objects::new(body, &ops, ctx, counts);
     let mut checker = Checker {
@@ -63,8 +68,12 @@ fn check(body: &Body, ctx: &Context, counts: &dyn CountOps) -> Diagnostics {
     };
     for region in body.regions() {
         for block in body.region(region).blocks() {
-            for arg in body.block(block).args() {
-                checker.base.insert(arg, Base::Caller);
+            for (index, arg) in body.block(block).args().enumerate() {
+                if takes.contains(&index) && checker.objects.is_counted(body, arg) {
+                    checker.change(arg, 1);
+                } else {
+                    checker.base.insert(arg, Base::Caller);
+                }
             }
             checker.block(block, false);
         }
@@ -77,7 +86,7 @@ fn check(body: &Body, ctx: &Context, counts: &dyn CountOps) -> Diagnostics {
 enum Base {
     /// Nothing.
     Nothing,
-    /// It belongs to the caller.
+    /// It belongs to the caller, or to what surrounds the region that borrows it.
     Caller,
     /// It is a part of this value.
     PartOf(Value),
@@ -131,7 +140,9 @@ impl Checker<'_> {
             for arg in self.body.block(block).args() {
                 if self.objects.is_counted(self.body, arg) {
                     own.push(arg);
-                    if owns_args {
+                    if self.objects.borrows(arg) {
+                        self.base.insert(arg, Base::Caller);
+                    } else if owns_args {
                         self.change(arg, 1);
                     }
                 }
@@ -219,6 +230,10 @@ impl Checker<'_> {
 
     fn result(&mut self, op: Op, index: usize, result: Value) {
         let view = self.body.op(op);
+        if self.objects.borrows(result) {
+            self.base.insert(result, Base::Caller);
+            return;
+        }
         let base = match self.objects.counts.owner(view, index) {
             ResultOwner::Itself => {
                 self.change(result, 1);
