@@ -23,8 +23,8 @@ use minoan_ir::{
 };
 use minoan_services::{
     BufferOps, ByAttributes, CountOps, EffectSet, Effects, Evaluate, EvaluateFn, Expand, ExpandCounts,
-    HoleOps, ObjectTangents, OperandUse, Ownership, RegionFlow, ResultOwner, ReuseOps, Speculatability, Speculation, Symbols,
-    ToBuffers, ToMlir,
+    HoleOps, ObjectTangents, OperandUse, Ownership, RegionFlow, ResultOwner, ReuseOps, Speculatability,
+    Speculation, Symbols, ToBuffers, ToMlir,
 };
 use std::sync::Arc;
 
