@@ -89,6 +89,11 @@ static ELSEWHERE: &[Elsewhere] = &[
         counterpart: "--form-kernels, --schedule-kernels and --emit-kernels make loops and vector operations of computations",
     },
     Elsewhere {
+        flags: &["scf-forall-to-for", "scf-forall-to-parallel"],
+        with_value: &[],
+        counterpart: "--apply-patterns=sets=scf-forall-to-loops converts scf.forall on tensors and on buffers",
+    },
+    Elsewhere {
         flags: &["transform-interpreter"],
         with_value: &[],
         counterpart: "--schedule-kernels gives a kernel its plan, and a 'schedule.kernel' with a plan of your own is checked and emitted",
@@ -96,7 +101,7 @@ static ELSEWHERE: &[Elsewhere] = &[
     Elsewhere {
         flags: &["generate-runtime-verification"],
         with_value: &[],
-        counterpart: "operations of front ends check extents in the code that they are lowered to; kc --check-bounds checks indices",
+        counterpart: "front ends check extents and indices in the code that they are lowered to, unless kc is given --no-check-bounds",
     },
     Elsewhere {
         flags: &[
