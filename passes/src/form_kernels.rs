@@ -534,13 +534,16 @@ fn reads_init(op: OpRef<'_>, operand: usize) -> bool {
     alias.is_none_or(|alias| alias.reads_updated(op, operand))
 }
 
-/// Whether an operation sets all elements from scalars.
+/// Whether an operation sets all elements from scalars that are its operands.
 fn is_fill(op: OpRef<'_>) -> bool {
     let ctx = op.context();
     let Some(domain) = domain(op) else { return false };
     let scalars = |read: &minoan_services::Read| !op.body().ty(op.operand(read.operand)).is_tensor(ctx);
     let parallel = domain.iterator_types.iter().all(|&iterator| iterator == IteratorType::Parallel);
-    parallel && domain.reads.iter().all(scalars) && update_of(op).is_some()
+    parallel
+        && domain.reads.iter().all(scalars)
+        && update_of(op).is_some()
+        && captured(op.body(), op.id()).is_empty()
 }
 
 /// Whether an operation creates a tensor from no other.

@@ -186,13 +186,17 @@ func.func @assertion(%x: tensor<?xf32>, %ok: i1) -> tensor<?xf32> {
 
 // -----
 
-// What is carried by no monoid stays a loop, and so does a read that may be out of bounds if it would be executed without
-// an iteration around it.
+// What is carried by no monoid stays a loop. An element of a tensor of another extent is gathered if there is an iteration
+// around it.
 // CHECK-LABEL: func.func @kept
 // CHECK: scf.for
 // CHECK: arith.subf
-// CHECK: tensor.generate
-// CHECK: scf.for
+// CHECK: %[[G:.*]] = linalg.generic {indexing_maps = [#{{.*}}], iterator_types = ["parallel"]} outs(%{{.*}} : tensor<?xf32>)
+// CHECK: %[[K:.*]] = linalg.index 0
+// CHECK: %[[SOME:.*]] = arith.cmpi slt
+// CHECK: scf.if %[[SOME]]
+// CHECK: tensor.extract %arg0[%[[K]]]
+// CHECK: linalg.generic {{.*}} iterator_types = ["reduction"]} ins(%[[G]] : tensor<?xf32>)
 func.func @kept(%x: tensor<?xf32>, %start: f32, %m: index) -> (f32, tensor<?xf32>) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -216,32 +220,119 @@ func.func @kept(%x: tensor<?xf32>, %start: f32, %m: index) -> (f32, tensor<?xf32
 
 // -----
 
-// The extent of the inner sum depends on the row, so the tensor stays as it is, and nothing that depends on both indices is
-// kept for all of them.
+// An inner sum up to the row runs over all rows, with zeros.
+// CHECK-DAG: #[[ID:.*]] = affine_map<(d0, d1) -> (d0, d1)>
+// CHECK-DAG: #[[NONE:.*]] = affine_map<(d0, d1) -> ()>
 // CHECK-LABEL: func.func @triangular
-// CHECK-NOT: linalg.generic
-// CHECK: scf.for
-// CHECK: return
-func.func @triangular(%x: tensor<4x8xf32>) -> f32 {
+// CHECK: linalg.generic {indexing_maps = [#[[ID]], #[[NONE]]], iterator_types = ["reduction", "reduction"]} ins(%arg0 : tensor<8x8xf32>)
+// CHECK-NEXT: ^bb0(%[[IN:.*]]: f32, %[[SUM:.*]]: f32):
+// CHECK: %[[I:.*]] = linalg.index 0
+// CHECK: %[[J:.*]] = linalg.index 1
+// CHECK: %[[BELOW:.*]] = arith.cmpi slt, %[[J]], %[[I]] : index
+// CHECK: %[[NEUTRAL:.*]] = arith.constant -0.0
+// CHECK: %[[TERM:.*]] = arith.select %[[BELOW]], %[[IN]], %[[NEUTRAL]] : f32
+// CHECK: arith.addf %[[SUM]], %[[TERM]] : f32
+func.func @triangular(%x: tensor<8x8xf32>) -> f32 {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
-  %c4 = arith.constant 4 : index
   %c8 = arith.constant 8 : index
   %zero = arith.constant 0.0 : f32
-  %r = scf.for %i = %c0 to %c4 step %c1 iter_args(%a = %zero) -> (f32) {
-    %v = tensor.generate %c8 {
-    ^bb0(%j: index):
-      %e = tensor.extract %x[%i, %j] : tensor<4x8xf32>
-      %f = math.exp %e : f32
-      tensor.yield %f : f32
-    } : tensor<?xf32>
-    %s = scf.for %k = %c0 to %i step %c1 iter_args(%b = %zero) -> (f32) {
-      %e = tensor.extract %v[%k] : tensor<?xf32>
+  %r = scf.for %i = %c0 to %c8 step %c1 iter_args(%a = %zero) -> (f32) {
+    %s = scf.for %j = %c0 to %i step %c1 iter_args(%b = %a) -> (f32) {
+      %e = tensor.extract %x[%i, %j] : tensor<8x8xf32>
       %t = arith.addf %b, %e : f32
       scf.yield %t : f32
     }
-    %t = arith.addf %a, %s : f32
+    scf.yield %s : f32
+  }
+  return %r : f32
+}
+
+// -----
+
+// Sums and maxima for each row are computed for several rows at once: the rows are the last dimension of what is kept for them,
+// so that the elements of the rows are transposed.
+// CHECK-DAG: #[[MK:.*]] = affine_map<(d0, d1) -> (d1, d0)>
+// CHECK-DAG: #[[KM:.*]] = affine_map<(d0, d1) -> (d0, d1)>
+// CHECK-DAG: #[[K:.*]] = affine_map<(d0, d1) -> (d0)>
+// CHECK-DAG: #[[ROW:.*]] = affine_map<(d0) -> (d0)>
+// CHECK-DAG: #[[RK:.*]] = affine_map<(d0, d1, d2) -> (d2, d1)>
+// CHECK-LABEL: func.func @rows
+// CHECK: %[[W:.*]] = linalg.generic {indexing_maps = [#[[KM]]], iterator_types = ["parallel", "parallel"]} outs(
+// CHECK: %[[I:.*]] = linalg.index 0
+// CHECK: %[[J:.*]] = linalg.index 1
+// CHECK: arith.cmpi slt, %[[J]], %[[I]]
+// CHECK: scf.if
+// CHECK: tensor.extract %arg1
+// CHECK: %[[XT:.*]] = linalg.generic {indexing_maps = [#[[MK]], #[[KM]]], iterator_types = ["parallel", "parallel"]} ins(%arg0
+// CHECK: linalg.generic {{.*}} iterator_types = ["parallel", "parallel", "reduction"]} ins(%[[XT]], %[[W]] : tensor<?x?xf32>, tensor<?x?xf32>)
+// CHECK: arith.mulf
+// CHECK: arith.select
+// CHECK: arith.addf
+// CHECK: %[[FIRST:.*]] = linalg.generic {indexing_maps = [#[[ROW]]], iterator_types = ["parallel"]} outs(
+// CHECK: tensor.extract %[[V:[0-9]*]][
+// CHECK: %[[MAX:.*]] = linalg.generic {{.*}} iterator_types = ["parallel", "reduction"]} ins(%[[V]] : tensor<?x?xf32>) outs(%[[FIRST]] : tensor<?xf32>)
+// CHECK: arith.cmpf ogt
+// CHECK: linalg.generic {{.*}} iterator_types = ["reduction"]} ins(%[[MAX]] : tensor<?xf32>)
+// CHECK: arith.addf
+func.func @rows(%x: tensor<?x?xf32>, %w: tensor<?xf32>) -> f32 {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0.0 : f32
+  %n = tensor.dim %x, %c0 : tensor<?x?xf32>
+  %m = tensor.dim %x, %c1 : tensor<?x?xf32>
+  %r = scf.for %row = %c0 to %n step %c1 iter_args(%a = %zero) -> (f32) {
+    %v = tensor.generate %m {
+    ^bb0(%i: index):
+      %s = scf.for %j = %c0 to %i step %c1 iter_args(%b = %zero) -> (f32) {
+        %at = arith.muli %i, %j : index
+        %e = tensor.extract %x[%row, %j] : tensor<?x?xf32>
+        %f = tensor.extract %w[%at] : tensor<?xf32>
+        %p = arith.mulf %e, %f : f32
+        %t = arith.addf %b, %p : f32
+        scf.yield %t : f32
+      }
+      tensor.yield %s : f32
+    } : tensor<?xf32>
+    %first = tensor.extract %v[%c0] : tensor<?xf32>
+    %max = scf.for %i = %c0 to %m step %c1 iter_args(%b = %first) -> (f32) {
+      %e = tensor.extract %v[%i] : tensor<?xf32>
+      %larger = arith.cmpf ogt, %e, %b : f32
+      %t = arith.select %larger, %e, %b : f32
+      scf.yield %t : f32
+    }
+    %t = arith.addf %a, %max : f32
     scf.yield %t : f32
   }
   return %r : f32
+}
+
+// -----
+
+// An assertion that depends on one of two indices is checked once for each of its values.
+// CHECK-LABEL: func.func @assertion_of_column
+// CHECK: scf.for %[[J:.*]] = %{{.*}} to %{{.*}} step %{{.*}} {
+// CHECK: %[[AT:.*]] = arith.muli %[[J]], %[[J]]
+// CHECK: %[[IN:.*]] = arith.cmpi ult, %[[AT]], %arg2
+// CHECK: %[[OK:.*]] = arith.select %{{.*}}, %[[IN]], %{{.*}} : i1
+// CHECK: cf.assert %[[OK]], "wrong"
+// CHECK: }
+// CHECK-NOT: cf.assert
+// CHECK: linalg.generic {{.*}} iterator_types = ["parallel", "parallel"]} ins(%arg0
+// CHECK-NOT: cf.assert
+func.func @assertion_of_column(%x: tensor<?x?xf32>, %n: index, %limit: index) -> tensor<?x?xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %m = tensor.dim %x, %c0 : tensor<?x?xf32>
+  %k = tensor.dim %x, %c1 : tensor<?x?xf32>
+  %r = tensor.generate %m, %k {
+  ^bb0(%i: index, %j: index):
+    %at = arith.muli %j, %j : index
+    %ok = arith.cmpi ult, %at, %limit : index
+    cf.assert %ok, "wrong"
+    %a = tensor.extract %x[%i, %j] : tensor<?x?xf32>
+    %e = math.exp %a : f32
+    tensor.yield %e : f32
+  } : tensor<?x?xf32>
+  return %r : tensor<?x?xf32>
 }

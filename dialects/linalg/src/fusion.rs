@@ -59,8 +59,7 @@ impl IterationDomain for StructuredDomain {
         }
         let block = body.block(scalar_block(op)?);
         // An index inside a nested operation would need the point there.
-        let nested = |inner: Op| body.op(inner).n_regions() > 0;
-        if block.ops().any(nested) || op.operand_types().any(|ty| ty.is_memref(ctx)) {
+        if indexes_inside(body, block.ops().collect()) || op.operand_types().any(|ty| ty.is_memref(ctx)) {
             return None;
         }
         let is_read = |&(operand, _): &(usize, &AffineMap)| body.is_used(block.arg(operand));
@@ -90,6 +89,22 @@ impl IterationDomain for StructuredDomain {
         }
         copy_scalars(b, op, &mut mapping, index)
     }
+}
+
+/// Whether an operation nested in others uses an index of the point.
+fn indexes_inside(body: &Body, ops: Vec<Op>) -> bool {
+    let inside = |op: Op| {
+        let regions = body.op(op).regions();
+        regions.flat_map(|region| body.region(region).blocks()).flat_map(|block| body.block(block).ops())
+    };
+    let mut pending: Vec<Op> = ops.into_iter().flat_map(inside).collect();
+    while let Some(op) = pending.pop() {
+        if body.op(op).is::<Index>() {
+            return true;
+        }
+        pending.extend(inside(op));
+    }
+    false
 }
 
 /// Fuses producers into the `linalg.generic` operations that read their results. The reader's scalar computation is

@@ -9,6 +9,7 @@
 
 use crate::canonicalize::Canonicalize;
 use crate::cse::Cse;
+use crate::hoist_assertions::HoistAssertions;
 use crate::inline::Inline;
 use crate::raise_loops::RaiseLoops;
 use minoan_diag::Diagnostics;
@@ -33,7 +34,13 @@ impl Pass for PrepareDerivatives {
     }
 
     fn asks(&self) -> Vec<ServiceId> {
-        [vec![ServiceId::of::<dyn DiffOps>()], Inline::default().asks(), RaiseLoops.asks()].concat()
+        [
+            vec![ServiceId::of::<dyn DiffOps>()],
+            Inline::default().asks(),
+            HoistAssertions.asks(),
+            RaiseLoops.asks(),
+        ]
+        .concat()
     }
 
     fn run(&self, run: &mut PassRun<'_>) -> Result<(), Diagnostics> {
@@ -44,6 +51,7 @@ impl Pass for PrepareDerivatives {
             Box::new(Inline::default()),
             Box::new(Cse),
             Box::new(Canonicalize::default()),
+            Box::new(HoistAssertions),
             Box::new(RaiseLoops),
             Box::new(Canonicalize::default()),
             Box::new(Cse),

@@ -3,13 +3,14 @@
 //! An assertion that an index is below an extent is examined if it is executed in every iteration of the loops and computed
 //! tensors around it, all of which count from 0 in steps of 1 ([`LoopLike`], [`IterationDomain`]).
 //!
-//! * If the index is an induction variable whose upper bound is the extent, or if all numbers are known, the assertion is
-//!   removed.
+//! * If the index is an induction variable whose upper bound is the extent, or another such variable, or if all numbers are
+//!   known, the assertion is removed.
 //! * In an outermost nest that has no other effects, the smallest and the largest index are computed before the nest, provided
 //!   that the index is a sum of induction variables times factors from outside. If one of them is out of bounds, a copy of the
 //!   nest runs first, with all its assertions, and fails exactly where the program would have; the nest itself is left
 //!   without these assertions. Numbers for which this arithmetic could overflow count as out of bounds, so the worst that
-//!   happens to a correct program is that a nest runs twice.
+//!   happens to a correct program is that a nest runs twice. A nest whose results nobody uses is not copied: it is executed
+//!   for its assertions.
 //!
 //! An assertion in a conditional remains where it is, as do those of loops whose indices are data. The time is linear in the
 //! size of the body.
@@ -203,11 +204,14 @@ fn hoist(body: &mut Body, tables: &Tables<'_>) -> (u64, u64) {
             };
             let nest = NestReader::read(body, tables, op, &dims, is_whole);
             let (proven, open) = nest.split();
+            let proven: Vec<Op> =
+                proven.iter().map(|check| check.op).chain(nest.proven.iter().copied()).collect();
             counts.0 += proven.len() as u64;
-            for check in proven {
-                emit::erase(body, tables, check.op);
+            for op in proven {
+                emit::erase(body, tables, op);
             }
-            let hoisted = if is_whole && may_copy {
+            let is_used = body.op(op).results().any(|result| body.is_used(result));
+            let hoisted = if is_whole && may_copy && is_used {
                 emit::check_before(body, tables, op, &nest, &dims, open)
             } else {
                 0
@@ -261,9 +265,13 @@ struct NestReader<'t, 'c> {
     tables: &'t Tables<'c>,
     /// For the values in the nest that all iterations compute; any other is from outside.
     forms: FxHashMap<Value, Form>,
-    /// The number of values of each induction variable.
+    /// The number of values of each induction variable, if it is invariant.
     sizes: FxHashMap<Value, Size>,
+    /// The upper bound of each induction variable.
+    bounds: FxHashMap<Value, Size>,
     checks: Vec<Check>,
+    /// Assertions on induction variables that their bounds prove.
+    proven: Vec<Op>,
     /// The operations with regions that were not looked into.
     apart: Vec<Op>,
 }
@@ -276,7 +284,9 @@ impl<'t, 'c> NestReader<'t, 'c> {
             tables,
             forms: FxHashMap::default(),
             sizes: FxHashMap::default(),
+            bounds: FxHashMap::default(),
             checks: Vec::new(),
+            proven: Vec::new(),
             apart: Vec::new(),
         };
         let mut pending = vec![nest.enter(body, root, dims)];
@@ -310,6 +320,7 @@ impl<'t, 'c> NestReader<'t, 'c> {
             self.forms.insert(arg, Form::Unknown);
         }
         for dim in dims {
+            self.bounds.insert(dim.index, dim.size);
             if matches!(dim.size, Size::Known(_)) || self.is_invariant(dim.size) {
                 self.forms.insert(dim.index, Form::Linear(Linear::index(dim.index)));
                 self.sizes.insert(dim.index, dim.size);
@@ -358,18 +369,40 @@ impl<'t, 'c> NestReader<'t, 'c> {
         let term = compare.and_then(|compare| self.tables.terms.get(compare.kind())?.term(compare));
         let Some(IndexTerm::Below(index, extent)) = term else { return };
         let extent = Size::of(body, extent);
-        if self.is_invariant(extent)
+        if self.is_below(body, index, extent) {
+            self.proven.push(op);
+        } else if self.is_invariant(extent)
             && let Some(index) = self.linear(body, index)
         {
             self.checks.push(Check { op, index, extent });
         }
     }
 
+    /// Whether a number is an induction variable bounded by an extent, or by a variable that is.
+    fn is_below(&self, body: &Body, index: Value, extent: Size) -> bool {
+        let mut index = index;
+        loop {
+            if let Some(bound) = self.bounds.get(&index) {
+                match *bound {
+                    bound if bound == extent => return true,
+                    Size::Value(next) => index = next,
+                    Size::Known(_) => return false,
+                }
+                continue;
+            }
+            let op = body.defining_op(index).map(|op| body.op(op));
+            match op.and_then(|op| self.tables.terms.get(op.kind())?.term(op)) {
+                Some(IndexTerm::Same(value)) => index = value,
+                _ => return false,
+            }
+        }
+    }
+
     /// The assertions that always hold, and the others.
     fn split(&self) -> (Vec<&Check>, Vec<&Check>) {
         self.checks.iter().partition(|check| {
-            if let Some(index) = check.index.as_index() {
-                return self.sizes[&index] == check.extent;
+            if check.index.as_index().is_some_and(|index| self.sizes[&index] == check.extent) {
+                return true;
             }
             let Size::Known(extent) = check.extent else { return false };
             let known = |index: Value| match self.sizes[&index] {

@@ -1,65 +1,122 @@
 //! Cutting a nest at the nests in it.
 
 use super::Tables;
-use super::emit::Plan;
+use super::emit::{Init, Plan};
 use super::extents::Key;
-use super::nest::{Dim, Nest, Output, Size};
-use super::slice::{Hoisted, indices, slice};
-use minoan_ir::{Body, Builder, InsertionPoint, Mapping, Op, Value};
-use minoan_services::LoopLike;
-use rustc_hash::FxHashSet;
+use super::nest::{Dim, Nest, Output, Size, within};
+use super::slice::{Hoisted, Slice, indices, slice};
+use minoan_ir::{Body, Builder, InsertionPoint, Op, Value};
+use minoan_services::{EffectSet, LoopLike, Order};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Raises the nest of `op` after the nests in it; returns how many were raised, and how many of them cut out.
 pub(super) fn root(tables: &Tables<'_>, body: &mut Body, op: Op) -> (u64, u64) {
-    let Some(nest) = Nest::of(tables, body, op) else { return (0, 0) };
-    let mut cutting = Cutting { hoisted: Hoisted::new(tables, op), tables, root: op, cut: 0 };
-    let raised = cutting.raisable(body, &nest);
-    cutting.inside(body, &nest.dims, &nest, raised);
+    let Some(mut nest) = Nest::of(tables, body, op) else { return (0, 0) };
+    nest.dims = within(&[], &nest.dims);
+    let mut cutting = Cutting {
+        hoisted: Hoisted::new(tables, op),
+        tables,
+        root: op,
+        lane: lane(tables, body, &nest),
+        is_raised: false,
+        asserts: false,
+        transposed: FxHashMap::default(),
+        cut: 0,
+    };
+    cutting.is_raised = cutting.raisable(body, &nest);
+    cutting.assertions(body, &nest.dims, &nest);
+    cutting.asserts = tables.effects.all(body.op(op)) != EffectSet::NONE;
+    cutting.inside(body, &nest.dims, &nest, cutting.is_raised);
     let cut = cutting.cut;
     let raised = cutting.raise_root(body);
     (cut + u64::from(raised), cut)
 }
 
-struct Cutting<'t, 'c> {
-    tables: &'t Tables<'c>,
-    root: Op,
-    hoisted: Hoisted<'t, 'c>,
+/// The least number of iterations for which their values make up vectors.
+const LANES: i64 = 16;
+
+/// The index of the last dimension of a nest if it becomes the innermost dimension of what is kept for it: sums and folds in
+/// the nest that have to be computed in order are then vectorized across iterations.
+fn lane(tables: &Tables<'_>, body: &Body, nest: &Nest) -> Option<Value> {
+    let last = nest.dims.last().filter(|dim| dim.below.is_none())?;
+    if matches!(last.size, Size::Known(size) if size < LANES) {
+        return None;
+    }
+    let in_order = |output: &Output| match output {
+        Output::Fold { .. } => true,
+        Output::Combine { combine, .. } => {
+            let view = body.op(*combine);
+            let monoid = tables.algebra.and_then(|table| table.get(view.kind())?.monoid(view));
+            monoid.is_none_or(|monoid| monoid.order == Order::Fixed)
+        }
+        Output::Element(_) | Output::Insert { .. } => false,
+    };
+    let levels: FxHashSet<Op> = nest.blocks.iter().filter_map(|&level| body.block(level).parent()).collect();
+    let mut pending: Vec<Op> = vec![nest.op];
+    while let Some(op) = pending.pop() {
+        let inner = Nest::with_folds(tables, body, op).filter(|_| !levels.contains(&op));
+        if inner.is_some_and(|nest| nest.outputs.iter().any(in_order)) {
+            return Some(last.index);
+        }
+        let view = body.op(op);
+        let blocks = view.regions().flat_map(|region| body.region(region).blocks());
+        pending.extend(blocks.flat_map(|block| body.block(block).ops()));
+    }
+    None
+}
+
+pub(super) struct Cutting<'t, 'c> {
+    pub tables: &'t Tables<'c>,
+    pub root: Op,
+    pub hoisted: Hoisted<'t, 'c>,
+    /// The index of the dimension of the root that is the last one of what is computed before it.
+    pub lane: Option<Value>,
+    /// Whether the root becomes an operation over a domain.
+    is_raised: bool,
+    /// Whether the root has assertions on values of an iteration.
+    pub asserts: bool,
+    /// Tensors from outside with their dimensions in another order.
+    pub transposed: FxHashMap<(Value, Vec<u32>), Value>,
     cut: u64,
 }
 
 impl Cutting<'_, '_> {
-    /// Hoists the assertions in a nest and cuts out the nests in it; `dims` are those of the nest and around it, and
-    /// `raised` tells whether the nest itself becomes an operation over a domain. If it does not, what depends on all of
-    /// them stays where it is: to keep it for all iterations would only take memory.
+    /// Cuts out the nests in a nest; `dims` are those of the nest and around it, and `raised` tells whether the nest itself
+    /// becomes an operation over a domain. If it does not, what depends on all of them stays where it is: to keep it for all
+    /// iterations would only take memory.
     fn inside(&mut self, body: &mut Body, dims: &[Dim], nest: &Nest, raised: bool) {
-        for &block in &nest.blocks {
-            let ops: Vec<Op> = body.block(block).ops().collect();
-            for op in ops {
-                // A read of a nest that was cut out.
-                if body.try_op(op).is_err() {
-                    continue;
-                }
-                if self.tables.assertions.is_some_and(|table| table.get(body.op(op).kind()).is_some()) {
-                    self.hoist_assertion(body, dims, op);
-                } else if !nest.blocks[1..].iter().any(|&level| body.block(level).parent() == Some(op))
-                    && let Some(inner) = Nest::of(self.tables, body, op)
-                {
-                    let all = [dims, &inner.dims].concat();
-                    let cut = self.raisable(body, &inner) && (raised || self.keeps_fewer(body, dims, &inner));
-                    self.inside(body, &all, &inner, cut);
-                    if cut && self.part(body, dims, op).is_some() {
-                        self.cut += 1;
-                    }
-                }
+        for (op, inner) in self.nests_in(body, dims, nest) {
+            let all = [dims, &inner.dims].concat();
+            let cut = self.raisable(body, &inner) && (raised || self.keeps_fewer(body, dims, &inner));
+            self.inside(body, &all, &inner, cut);
+            if cut && self.part(body, dims, op).is_some() {
+                self.cut += 1;
             }
         }
+    }
+
+    /// The nests directly in a nest, whose dimensions are the last of `dims`.
+    pub(super) fn nests_in(&self, body: &Body, dims: &[Dim], nest: &Nest) -> Vec<(Op, Nest)> {
+        let levels: FxHashSet<Op> =
+            nest.blocks[1..].iter().filter_map(|&level| body.block(level).parent()).collect();
+        let ops = nest.blocks.iter().flat_map(|&block| body.block(block).ops());
+        ops.filter(|op| !levels.contains(op))
+            .filter_map(|op| Some((op, self.nest(body, dims, op)?)))
+            .collect()
+    }
+
+    /// The nest of an operation inside of others.
+    fn nest(&self, body: &Body, around: &[Dim], op: Op) -> Option<Nest> {
+        let mut nest = Nest::with_folds(self.tables, body, op)?;
+        nest.dims = within(around, &nest.dims);
+        Some(nest)
     }
 
     /// Whether a nest can become an operation over a domain once the nests in it are cut out.
     fn raisable(&self, body: &Body, nest: &Nest) -> bool {
         let none = FxHashSet::default();
-        let mut pending = vec![nest.clone()];
-        while let Some(nest) = pending.pop() {
+        let mut pending = vec![(nest.clone(), nest.dims.clone())];
+        while let Some((nest, dims)) = pending.pop() {
             let levels: FxHashSet<Op> =
                 nest.blocks[1..].iter().filter_map(|&level| body.block(level).parent()).collect();
             for &block in &nest.blocks {
@@ -72,7 +129,7 @@ impl Cutting<'_, '_> {
                     if asserts || access.is_some_and(|access| access.stored.is_some()) {
                         continue;
                     }
-                    let Some(inner) = Nest::of(self.tables, body, op) else {
+                    let Some(inner) = self.nest(body, &dims, op) else {
                         if !super::emit::is_scalar(body, op) {
                             return false;
                         }
@@ -83,11 +140,17 @@ impl Cutting<'_, '_> {
                         Key::Of(tensor, _) => <dyn LoopLike>::is_outside(body, self.root, tensor),
                         Key::Value(value) => slice(body, self.root, &[value], &none, &none).is_some(),
                     };
+                    // The rows of a tensor have the same extent.
+                    let is_ragged = |output: &Output| {
+                        matches!(output, Output::Element(_))
+                            && inner.dims.iter().any(|dim| dim.below.is_some())
+                    };
                     let inserts = inner.outputs.iter().any(|output| matches!(output, Output::Insert { .. }));
-                    if inserts || !inner.dims.iter().all(is_regular) {
+                    if inserts || inner.outputs.iter().any(is_ragged) || !inner.dims.iter().all(is_regular) {
                         return false;
                     }
-                    pending.push(inner);
+                    let all = [&dims[..], &inner.dims].concat();
+                    pending.push((inner, all));
                 }
             }
         }
@@ -101,34 +164,8 @@ impl Cutting<'_, '_> {
         slice.is_some_and(|slice| around.iter().any(|dim| !slice.indices.contains(&dim.index)))
     }
 
-    /// Checks an assertion on values from outside once, if no dimension is empty.
-    fn hoist_assertion(&mut self, body: &mut Body, dims: &[Dim], op: Op) {
-        let Some(index) = self.tables.assertions.and_then(|table| table.get(body.op(op).kind())) else {
-            return;
-        };
-        let condition = body.op(op).operand(index.condition(body.op(op)));
-        let Some(condition) = self.hoisted.value(body, condition) else { return };
-        let sizes: Option<Vec<Size>> = dims.iter().map(|dim| self.size(body, dim.size)).collect();
-        let Some(sizes) = sizes else { return };
-        let at = InsertionPoint::Before(self.root);
-        let loc = body.op(op).loc();
-        let mut b = Builder::new(body, at).with_loc(loc);
-        let ops = self.tables.index_ops;
-        let holds = ops.constant(&mut b, minoan_ir::Attr::TRUE);
-        let mut checked = condition;
-        for size in sizes {
-            let (none, size) = (ops.index(&mut b, 0), emit_size(self.tables, &mut b, size));
-            let some = ops.less(&mut b, none, size);
-            checked = ops.select(&mut b, some, checked, holds);
-        }
-        let mut mapping = Mapping::new();
-        mapping.map(body.op(op).operand(index.condition(body.op(op))), checked);
-        body.clone_op(op, at, &mut mapping);
-        body.erase(op);
-    }
-
     /// An extent that is available before the root.
-    fn size(&mut self, body: &mut Body, size: Size) -> Option<Size> {
+    pub(super) fn size(&mut self, body: &mut Body, size: Size) -> Option<Size> {
         match size {
             Size::Known(_) => Some(size),
             Size::Value(value) => self.hoisted.value(body, value).map(Size::Value),
@@ -137,64 +174,102 @@ impl Cutting<'_, '_> {
 
     /// Computes the nest of `op` before the root, over the dimensions of `around` that it depends on and its own.
     fn part(&mut self, body: &mut Body, around: &[Dim], op: Op) -> Option<()> {
-        let nest = Nest::of(self.tables, body, op)?;
+        let nest = self.nest(body, around, op)?;
+        let is_tensor = matches!(nest.outputs[..], [Output::Element(_)]);
         if nest.outputs.iter().any(|output| matches!(output, Output::Insert { .. }))
             || !self.only_scalars(body, op)
+            || is_tensor && !self.only_elements_are_used(body, op)
+            || self.tables.effects.all(body.op(op)) != EffectSet::NONE
         {
             return None;
         }
         let all = [around, &nest.dims].concat();
-        let carried = nest.carried();
-        let slice = slice(body, self.root, &nest.computed(body), &indices(&all), &carried)?;
+        let (given, none) = (nest.carried(), FxHashSet::default());
+        self.gather(body, &all, &nest.computed(body), &given);
+        // A gathered element may be an output.
+        let nest = self.nest(body, around, op)?;
+        let mut computed = slice(body, self.root, &nest.computed(body), &indices(&all), &given)?;
+        computed.indices.extend(nest.dims.iter().filter_map(|dim| dim.below));
+        // Initial values that depend on an iteration are computed for each.
+        let mut starts = Vec::new();
+        for output in &nest.outputs {
+            starts.push(match output.init() {
+                None => Start::None,
+                Some(init) => match self.hoisted.value(body, init) {
+                    Some(init) => Start::Value(init),
+                    None => {
+                        let own = slice(body, self.root, &[init], &indices(around), &none)?;
+                        computed.indices.extend(own.indices.iter().copied());
+                        Start::Computed(init, own)
+                    }
+                },
+            });
+        }
         let keep: Vec<Dim> =
-            around.iter().filter(|dim| slice.indices.contains(&dim.index)).copied().collect();
-        if let [Output::Element(_)] = nest.outputs[..]
-            && !self.only_elements_are_used(body, op)
-        {
-            return None;
-        }
+            around.iter().filter(|dim| computed.indices.contains(&dim.index)).copied().collect();
         // A reduction over all dimensions around it would be kept for each of their points only to be read once.
-        if keep.len() == around.len()
-            && self.root_reduces(body)
-            && !matches!(nest.outputs[0], Output::Element(_))
-        {
+        if keep.len() == around.len() && !self.is_raised && self.root_reduces(body) && !is_tensor {
             return None;
         }
-        let dims = [&keep[..], &nest.dims].concat();
-        let plan = Plan::new(self.tables, body, self.root, &dims, keep.len(), &nest, slice)?;
+        let (last, first): (Vec<Dim>, Vec<Dim>) = keep.iter().partition(|dim| self.lane == Some(dim.index));
+        let kept = [&first[..], &last].concat();
+        let dims = match is_tensor {
+            true => [&first[..], &nest.dims, &last].concat(),
+            false => [&kept[..], &nest.dims].concat(),
+        };
+        let mut plan = Plan::new(self.tables, body, self.root, &dims, keep.len(), &nest, computed)?;
+        let mut start_plans = Vec::new();
+        for start in starts {
+            start_plans.push(match start {
+                Start::None => Err(Init::None),
+                Start::Value(value) => Err(Init::Splat(value)),
+                Start::Computed(..) if kept.is_empty() => return None,
+                Start::Computed(value, own) => {
+                    let element = Nest::element(op, value);
+                    Ok(Plan::new(self.tables, body, self.root, &kept, kept.len(), &element, own)?)
+                }
+            });
+        }
         let harmless =
-            |&op: &Op| body.op(op).n_regions() == 0 && self.tables.speculation.is_harmless(body.op(op));
-        if keep.len() < around.len() && !plan.computed().all(harmless) {
+            |&op: &Op| super::emit::is_scalar(body, op) && self.tables.speculation.is_harmless(body.op(op));
+        let is_partial = keep.len() < around.len() || all.iter().any(|dim| dim.below.is_some());
+        let plans = || start_plans.iter().flatten().chain([&plan]);
+        if is_partial && !plans().all(|plan| plan.computed().all(harmless)) {
             return None;
         }
         // Everything that can fail comes before the first change, except for copies of harmless operations.
-        let mut sizes = Vec::new();
-        for dim in &dims {
-            sizes.push(self.size(body, dim.size)?);
-        }
+        let sizes = self.sizes(body, &dims)?;
+        let kept_sizes = self.sizes(body, &kept)?;
         let mut inits = Vec::new();
-        for output in &nest.outputs {
-            inits.push(match output {
-                Output::Combine { init, .. } => Some(self.hoisted.value(body, *init)?),
-                _ => None,
+        for start in start_plans {
+            inits.push(match start {
+                Err(init) => init,
+                Ok(plan) => {
+                    Init::Tensor(plan.emit(self.tables, body, self.root, &kept_sizes, &[Init::None])?[0])
+                }
             });
         }
+        self.transpose(body, &mut plan, &dims, &sizes);
         let tensors = plan.emit(self.tables, body, self.root, &sizes, &inits)?;
-        let kept: Vec<Value> = keep.iter().map(|dim| dim.index).collect();
-        match nest.outputs[0] {
-            Output::Element(_) => self.read_elements(body, op, tensors[0], &kept, &sizes[keep.len()..]),
-            _ => {
-                let results: Vec<Value> = body.op(op).results().collect();
-                for (result, tensor) in results.into_iter().zip(tensors) {
-                    let loc = body.op(op).loc();
-                    let mut b = Builder::new(body, InsertionPoint::Before(op)).with_loc(loc);
-                    let element = self.tables.tensor_ops.extract(&mut b, tensor, &kept);
-                    body.replace_all_uses(result, element);
-                }
+        if is_tensor {
+            self.read_elements(body, op, tensors[0], &nest.dims, &dims, &sizes);
+        } else {
+            let at: Vec<Value> = kept.iter().map(|dim| dim.index).collect();
+            let results: Vec<Value> = body.op(op).results().collect();
+            for (result, tensor) in results.into_iter().zip(tensors) {
+                let loc = body.op(op).loc();
+                let mut b = Builder::new(body, InsertionPoint::Before(op)).with_loc(loc);
+                let element = self.tables.tensor_ops.extract(&mut b, tensor, &at);
+                body.replace_all_uses(result, element);
             }
         }
         body.erase(op);
         Some(())
+    }
+
+    /// The extents of dimensions, available before the root.
+    pub(super) fn sizes(&mut self, body: &mut Body, dims: &[Dim]) -> Option<Vec<Size>> {
+        dims.iter().map(|dim| self.size(body, dim.size)).collect()
     }
 
     /// Whether the root is a reduction.
@@ -227,8 +302,17 @@ impl Cutting<'_, '_> {
         self.tables.extents?.get(view.kind())?.dimension(view)
     }
 
-    /// Replaces reads of the tensor of `op` by reads of `tensor`, which has further dimensions before its own.
-    fn read_elements(&self, body: &mut Body, op: Op, tensor: Value, kept: &[Value], sizes: &[Size]) {
+    /// Replaces reads of the tensor of `op`, whose dimensions are `own`, by reads of `tensor`, whose dimensions are `dims`.
+    fn read_elements(
+        &self,
+        body: &mut Body,
+        op: Op,
+        tensor: Value,
+        own: &[Dim],
+        dims: &[Dim],
+        sizes: &[Size],
+    ) {
+        let place = |dim: &Dim| own.iter().position(|own| own.index == dim.index);
         let users: FxHashSet<Op> = body.uses(body.op(op).result(0)).map(|user| user.op).collect();
         let mut users: Vec<Op> = users.into_iter().collect();
         users.sort_unstable_by_key(|op| op.index());
@@ -236,14 +320,20 @@ impl Cutting<'_, '_> {
             let view = body.op(user);
             let loc = view.loc();
             let access = self.tables.accesses.and_then(|table| table.get(view.kind())?.access(view));
-            let own: Vec<Value> = access.map_or_else(Vec::new, |access| {
+            let given: Vec<Value> = access.map_or_else(Vec::new, |access| {
                 view.operands().skip(access.indices.start).take(access.indices.len()).collect()
             });
             let dimension = self.dimension(body, user);
             let mut b = Builder::new(body, InsertionPoint::Before(user)).with_loc(loc);
             let value = match dimension {
-                Some((_, dim)) => emit_size(self.tables, &mut b, sizes[dim]),
-                None => self.tables.tensor_ops.extract(&mut b, tensor, &[kept, &own].concat()),
+                Some((_, dim)) => {
+                    let size = dims.iter().zip(sizes).find(|(other, _)| place(other) == Some(dim));
+                    emit_size(self.tables, &mut b, *size.expect("a dimension of the tensor").1)
+                }
+                None => {
+                    let at = dims.iter().map(|dim| place(dim).map_or(dim.index, |place| given[place]));
+                    self.tables.tensor_ops.extract(&mut b, tensor, &at.collect::<Vec<_>>())
+                }
             };
             body.replace(user, &[value]);
         }
@@ -251,34 +341,41 @@ impl Cutting<'_, '_> {
 
     /// Replaces the root by an operation over its domain.
     fn raise_root(&mut self, body: &mut Body) -> bool {
-        let Some(nest) = Nest::of(self.tables, body, self.root) else { return false };
+        let root = self.root;
+        let Some(nest) = self.nest(body, &[], root).filter(|nest| !nest.folds()) else { return false };
         // What remains of the assertions depends on the iteration.
-        if self.tables.effects.all(body.op(self.root)) != minoan_services::EffectSet::NONE {
+        if self.tables.effects.all(body.op(self.root)) != EffectSet::NONE {
             return false;
         }
-        let Some(slice) = slice(body, self.root, &nest.computed(body), &indices(&nest.dims), &nest.carried())
+        self.gather(body, &nest.dims, &nest.computed(body), &nest.carried());
+        let Some(nest) = self.nest(body, &[], root) else { return false };
+        let Some(mut slice) =
+            slice(body, self.root, &nest.computed(body), &indices(&nest.dims), &nest.carried())
         else {
             return false;
         };
+        slice.indices.extend(nest.dims.iter().filter_map(|dim| dim.below));
+        let is_whole = nest.dims.iter().all(|dim| dim.below.is_none());
+        if !is_whole && nest.outputs.iter().any(|output| !matches!(output, Output::Combine { .. })) {
+            return false;
+        }
         let Some(plan) = Plan::new(self.tables, body, self.root, &nest.dims, 0, &nest, slice) else {
             return false;
         };
-        let mut sizes = Vec::new();
-        for dim in &nest.dims {
-            match self.size(body, dim.size) {
-                Some(size) => sizes.push(size),
-                None => return false,
-            }
+        if !is_whole && !plan.computed().all(|&op| self.tables.speculation.is_harmless(body.op(op))) {
+            return false;
         }
-        let inits: Vec<Option<Value>> = nest
+        let Some(sizes) = self.sizes(body, &nest.dims) else { return false };
+        let inits: Vec<Init> = nest
             .outputs
             .iter()
             .map(|output| match output {
-                Output::Element(_) => None,
-                Output::Combine { init, .. } | Output::Insert { init, .. } => Some(*init),
+                Output::Element(_) => Init::None,
+                Output::Combine { init, .. } | Output::Fold { init, .. } => Init::Splat(*init),
+                Output::Insert { init, .. } => Init::Tensor(*init),
             })
             .collect();
-        let whole = plan.copied(self.tables, body);
+        let whole = plan.copied(body);
         let Some(tensors) = whole
             .map(|tensor| vec![tensor])
             .or_else(|| plan.emit(self.tables, body, self.root, &sizes, &inits))
@@ -302,15 +399,13 @@ impl Cutting<'_, '_> {
     }
 }
 
-impl Nest {
-    /// The arguments that hold combinations so far.
-    fn carried(&self) -> FxHashSet<Value> {
-        let carried = |output: &Output| match output {
-            Output::Combine { carried, .. } => Some(*carried),
-            _ => None,
-        };
-        self.outputs.iter().filter_map(carried).collect()
-    }
+/// What an output starts with.
+enum Start {
+    None,
+    /// A value from before the root.
+    Value(Value),
+    /// A value of each iteration, with its slice.
+    Computed(Value, Slice),
 }
 
 /// An extent as a value.

@@ -5,17 +5,37 @@ use super::cut::emit_size;
 use super::nest::{Dim, Nest, Output, Size};
 use super::slice::Slice;
 use minoan_ir::affine::{AffineExpr, AffineMap};
-use minoan_ir::{Body, Builder, DYNAMIC, InsertionPoint, Mapping, Op, Type, Value};
-use minoan_services::{Domain, Extent, IteratorType, Read};
+use minoan_ir::{Attr, Body, Builder, DYNAMIC, InsertionPoint, Mapping, Op, Type, Value};
+use minoan_services::{Domain, Extent, IteratorType, LoopLike, Read};
 use rustc_hash::{FxHashMap, FxHashSet};
+
+/// A read at indices of the domain.
+pub(super) struct DomainRead {
+    pub tensor: Value,
+    /// The dimension that each index is.
+    pub at: Vec<u32>,
+    /// The operations that read the element.
+    readers: Vec<Op>,
+}
+
+/// What the elements of an output are before.
+#[derive(Clone, Copy)]
+pub(super) enum Init {
+    /// They have no value.
+    None,
+    /// All are the same.
+    Splat(Value),
+    Tensor(Value),
+}
 
 /// The operation that computes a nest over a domain.
 pub(super) struct Plan {
     /// The index of each dimension, inside of the nest.
     indices: Vec<Value>,
     kinds: Vec<IteratorType>,
-    /// The reads at indices of the domain: the tensor, the dimensions, and the operations that read the element.
-    reads: Vec<(Value, Vec<u32>, Vec<Op>)>,
+    pub reads: Vec<DomainRead>,
+    /// The indices of dimensions of the nest that are bounded by others: a point contributes if the first of each pair is less.
+    masks: Vec<(Value, Value)>,
     writes: Vec<AffineMap>,
     /// The operations of the scalar computation, in order.
     ops: Vec<Op>,
@@ -50,15 +70,14 @@ impl Plan {
         for (index, output) in nest.outputs.iter().enumerate() {
             let ty = body.ty(body.op(nest.op).result(index));
             match output {
-                Output::Element(_) => {
+                Output::Element(value) => {
                     writes.push(AffineMap::identity(count));
-                    types.push(if kept == 0 {
-                        ty
-                    } else {
-                        Type::tensor(ctx, &shape(dims), ty.element(ctx)?)
+                    types.push(match kept {
+                        0 => ty,
+                        _ => Type::tensor(ctx, &shape(dims), body.ty(*value)),
                     });
                 }
-                Output::Combine { .. } if !parallel => {
+                Output::Combine { .. } | Output::Fold { .. } if !parallel => {
                     writes.push(AffineMap::projection(count, &(0..kept as u32).collect::<Vec<_>>()));
                     types.push(Type::tensor(ctx, &shape(&dims[..kept]), ty));
                 }
@@ -84,16 +103,17 @@ impl Plan {
             indices: dims.iter().map(|dim| dim.index).collect(),
             kinds,
             reads: Vec::new(),
+            masks: nest.dims.iter().filter_map(|dim| Some((dim.index, dim.below?))).collect(),
             writes,
             ops: Vec::new(),
             outputs: nest.outputs.clone(),
             types,
         };
         for op in slice.ops {
-            if let Some((tensor, at)) = plan.read(tables, body, root, dims, &place, op) {
-                match plan.reads.iter_mut().find(|(other, places, _)| *other == tensor && *places == at) {
-                    Some((.., readers)) => readers.push(op),
-                    None => plan.reads.push((tensor, at, vec![op])),
+            if let Some((tensor, at)) = domain_read(tables, body, root, dims, &place, op) {
+                match plan.reads.iter_mut().find(|read| read.tensor == tensor && read.at == at) {
+                    Some(read) => read.readers.push(op),
+                    None => plan.reads.push(DomainRead { tensor, at, readers: vec![op] }),
                 }
             } else if is_scalar(body, op) {
                 plan.ops.push(op);
@@ -101,36 +121,9 @@ impl Plan {
                 return None;
             }
         }
-        let covered: FxHashSet<u32> = plan.reads.iter().flat_map(|(_, at, _)| at.iter().copied()).collect();
+        let covered: FxHashSet<u32> = plan.reads.iter().flat_map(|read| read.at.iter().copied()).collect();
         let written = |dim: u32| plan.writes.iter().any(|map| map.results.contains(&AffineExpr::Dim(dim)));
         (0..count).all(|dim| covered.contains(&dim) || written(dim)).then_some(plan)
-    }
-
-    /// The tensor and the dimensions of a read that is in bounds at every point of the domain.
-    fn read(
-        &self,
-        tables: &Tables<'_>,
-        body: &Body,
-        root: Op,
-        dims: &[Dim],
-        place: &FxHashMap<Value, u32>,
-        op: Op,
-    ) -> Option<(Value, Vec<u32>)> {
-        let view = body.op(op);
-        let access =
-            tables.accesses?.get(view.kind())?.access(view).filter(|access| access.stored.is_none())?;
-        let tensor = view.operand(access.container);
-        if !<dyn minoan_services::LoopLike>::is_outside(body, root, tensor)
-            || !body.ty(tensor).is_tensor(body.context())
-        {
-            return None;
-        }
-        let indices = view.operands().skip(access.indices.start).take(access.indices.len());
-        let at: Vec<u32> = indices.map(|index| place.get(&index).copied()).collect::<Option<_>>()?;
-        let inside = at.iter().enumerate().all(|(position, &dim)| {
-            tables.key_of_dim(body, tensor, position) == tables.key(body, dims[dim as usize].size)
-        });
-        inside.then_some((tensor, at))
     }
 
     /// The operations that are computed at each point.
@@ -139,11 +132,12 @@ impl Plan {
     }
 
     /// The tensor that the nest only copies.
-    pub(super) fn copied(&self, tables: &Tables<'_>, body: &Body) -> Option<Value> {
-        let ([Output::Element(value)], [(tensor, at, readers)]) = (&self.outputs[..], &self.reads[..]) else {
+    pub(super) fn copied(&self, body: &Body) -> Option<Value> {
+        let ([Output::Element(value)], [DomainRead { tensor, at, readers }]) =
+            (&self.outputs[..], &self.reads[..])
+        else {
             return None;
         };
-        let _ = tables;
         let identity = at.iter().copied().eq(0..self.indices.len() as u32);
         let yields = readers.iter().any(|&op| body.op(op).result(0) == *value);
         (identity && yields && body.ty(*tensor) == self.types[0]).then_some(*tensor)
@@ -157,16 +151,14 @@ impl Plan {
         body: &mut Body,
         root: Op,
         sizes: &[Size],
-        inits: &[Option<Value>],
+        inits: &[Init],
     ) -> Option<Vec<Value>> {
         let loc = body.op(root).loc();
         let mut b = Builder::new(body, InsertionPoint::Before(root)).with_loc(loc);
         let mut outs = Vec::new();
-        for (((output, init), &ty), write) in
-            self.outputs.iter().zip(inits).zip(&self.types).zip(&self.writes)
-        {
-            if let (Output::Insert { .. }, Some(init)) = (output, init) {
-                outs.push(*init);
+        for ((&init, &ty), write) in inits.iter().zip(&self.types).zip(&self.writes) {
+            if let Init::Tensor(init) = init {
+                outs.push(init);
                 continue;
             }
             let shape = ty.shape(&b.context()).map(<[i64]>::to_vec).unwrap_or_default();
@@ -176,8 +168,8 @@ impl Plan {
                 dynamic.push(emit_size(tables, &mut b, sizes[*dim as usize]));
             }
             outs.push(match init {
-                Some(init) => tables.tensor_ops.splat(&mut b, *init, ty, &dynamic),
-                None => tables.tensor_ops.empty(&mut b, ty, &dynamic),
+                Init::Splat(init) => tables.tensor_ops.splat(&mut b, init, ty, &dynamic),
+                _ => tables.tensor_ops.empty(&mut b, ty, &dynamic),
             });
         }
         let extent = |size: &Size| match *size {
@@ -192,44 +184,54 @@ impl Plan {
                 .reads
                 .iter()
                 .enumerate()
-                .map(|(at, (_, dims, _))| Read::new(at, AffineMap::projection(count, dims)))
+                .map(|(at, read)| Read::new(at, AffineMap::projection(count, &read.at)))
                 .collect(),
             writes: self.writes.clone(),
         };
-        let ins: Vec<Value> = self.reads.iter().map(|&(tensor, ..)| tensor).collect();
-        let op = tables
-            .domain_ops
-            .make(&mut b, &domain, &ins, &outs, &mut |b, elements, index| self.compute(b, elements, index))?;
+        let ins: Vec<Value> = self.reads.iter().map(|read| read.tensor).collect();
+        let op = tables.domain_ops.make(&mut b, &domain, &ins, &outs, &mut |b, elements, index| {
+            self.compute(tables, b, elements, index)
+        })?;
         Some(b.body().op(op).results().collect())
     }
 
     /// Copies the scalar computation of one point.
     fn compute(
         &self,
+        tables: &Tables<'_>,
         b: &mut Builder<'_>,
         elements: &[Value],
         index: &mut dyn FnMut(&mut Builder<'_>, u32) -> Value,
     ) -> Vec<Value> {
         let mut mapping = Mapping::new();
-        let used: FxHashSet<Value> = {
-            let body = b.body();
-            let values = self.ops.iter().flat_map(|&op| super::slice::free_values(body, op));
-            let outputs = self.outputs.iter().flat_map(|output| match output {
-                Output::Element(value) | Output::Insert { stored: value, .. } => vec![*value],
-                Output::Combine { combine, .. } => body.op(*combine).operands().collect(),
-            });
-            values.chain(outputs).collect()
-        };
+        let mut used: FxHashSet<Value> =
+            self.masks.iter().flat_map(|&(index, bound)| [index, bound]).collect();
+        for &op in &self.ops {
+            used.extend(super::slice::free_values(b.body(), op));
+        }
+        for output in &self.outputs {
+            match output {
+                Output::Element(value) | Output::Insert { stored: value, .. } => _ = used.insert(*value),
+                Output::Fold { next, .. } => _ = used.insert(*next),
+                Output::Combine { combine, .. } => used.extend(b.body().op(*combine).operands()),
+            }
+        }
         for (at, &value) in self.indices.iter().enumerate() {
             if used.contains(&value) {
                 let index = index(b, at as u32);
                 mapping.map(value, index);
             }
         }
-        for ((.., readers), &element) in self.reads.iter().zip(elements) {
-            for &reader in readers {
-                let read = b.body().op(reader).result(0);
-                mapping.map(read, element);
+        for (read, &element) in self.reads.iter().zip(elements) {
+            for &reader in &read.readers {
+                let result = b.body().op(reader).result(0);
+                mapping.map(result, element);
+            }
+        }
+        let current = &elements[self.reads.len()..];
+        for (output, &current) in self.outputs.iter().zip(current) {
+            if let Output::Combine { carried, .. } | Output::Fold { carried, .. } = output {
+                mapping.map(*carried, current);
             }
         }
         let clone = |b: &mut Builder<'_>, op: Op, mapping: &mut Mapping| {
@@ -239,19 +241,78 @@ impl Plan {
         for &op in &self.ops {
             clone(b, op, &mut mapping);
         }
+        let mut contributes: Option<Value> = None;
+        for &(index, bound) in &self.masks {
+            let (index, bound) = (mapping.value(index), mapping.value(bound));
+            let below = tables.index_ops.less(b, index, bound);
+            contributes = Some(match contributes {
+                Some(others) => {
+                    let no = tables.index_ops.constant(b, Attr::FALSE);
+                    tables.index_ops.select(b, others, below, no)
+                }
+                None => below,
+            });
+        }
         let mut values = Vec::new();
-        for (output, &current) in self.outputs.iter().zip(&elements[self.reads.len()..]) {
+        for (output, &current) in self.outputs.iter().zip(current) {
             values.push(match output {
                 Output::Element(value) | Output::Insert { stored: value, .. } => mapping.value(*value),
+                Output::Fold { next, .. } => {
+                    let next = mapping.value(*next);
+                    match contributes {
+                        Some(condition) => tables.index_ops.select(b, condition, next, current),
+                        None => next,
+                    }
+                }
                 Output::Combine { carried, combine, .. } => {
-                    mapping.map(*carried, current);
+                    let view = b.body().op(*combine);
+                    let term = view.operands().find(|value| value != carried);
+                    let monoid = tables.algebra.and_then(|table| table.get(view.kind())?.monoid(view));
+                    let before = term.map(|term| (term, mapping.value(term)));
+                    if let (Some(condition), Some((term, value)), Some(monoid)) =
+                        (contributes, before, monoid)
+                    {
+                        let none = tables.index_ops.constant(b, monoid.identity);
+                        let value = tables.index_ops.select(b, condition, value, none);
+                        mapping.map(term, value);
+                    }
                     let combined = clone(b, *combine, &mut mapping);
+                    if let Some((term, value)) = before {
+                        mapping.map(term, value);
+                    }
                     b.body().op(combined).result(0)
                 }
             });
         }
         values
     }
+}
+
+/// The tensor and the dimensions of a read that is in bounds at every point of a domain.
+pub(super) fn domain_read(
+    tables: &Tables<'_>,
+    body: &Body,
+    root: Op,
+    dims: &[Dim],
+    place: &FxHashMap<Value, u32>,
+    op: Op,
+) -> Option<(Value, Vec<u32>)> {
+    let (tensor, indices) = outer_read(tables, body, root, op)?;
+    let at: Vec<u32> = indices.iter().map(|index| place.get(index).copied()).collect::<Option<_>>()?;
+    let inside = at.iter().enumerate().all(|(position, &dim)| {
+        tables.key_of_dim(body, tensor, position) == tables.key(body, dims[dim as usize].size)
+    });
+    inside.then_some((tensor, at))
+}
+
+/// The tensor from outside of the root and the indices of a read.
+pub(super) fn outer_read(tables: &Tables<'_>, body: &Body, root: Op, op: Op) -> Option<(Value, Vec<Value>)> {
+    let view = body.op(op);
+    let access = tables.accesses?.get(view.kind())?.access(view).filter(|access| access.stored.is_none())?;
+    let tensor = view.operand(access.container);
+    let is_tensor = body.ty(tensor).is_tensor(body.context());
+    let indices = view.operands().skip(access.indices.start).take(access.indices.len()).collect();
+    (is_tensor && <dyn LoopLike>::is_outside(body, root, tensor)).then_some((tensor, indices))
 }
 
 /// Whether an operation computes scalars and has no regions.

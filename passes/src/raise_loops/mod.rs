@@ -6,11 +6,16 @@
 //! the dimensions that it depends on, and is read where it was computed. The sum of a row in an elementwise operation
 //! on a matrix is computed once per row.
 //!
+//! * A part that carries scalars in any other way is a reduction in order, too. If a part cannot be reordered, what is kept
+//!   for the iterations of the nest has them as its last dimension, so that it is computed for several of them at once.
+//! * An inner loop up to the index of another runs over the whole extent of that; it combines neutral elements beyond.
+//! * Elements at computed indices, or of tensors of other extents than the domain, are gathered once to a tensor over the
+//!   dimensions that they depend on, if these are not all dimensions.
 //! * A nest inside out: the parts of a part are cut first. The time is linear in the size of the nests times their depth.
 //! * An element that is read at the indices of the domain becomes a read of the domain if the extents of the tensor are
 //!   those of the dimensions; any other read remains in the body, which computes its indices.
 //! * Reductions keep the order of their loops. [`Algebra`] tells later passes whether they may be reordered.
-//! * An assertion on values from outside of a nest is checked once, if the nest is not empty.
+//! * An assertion that depends on some dimensions of a nest is checked before it, for those points of them that it visits.
 //! * A part that depends on fewer dimensions than there are around it is computed even if one of the others is empty, so
 //!   all its operations must be speculatable ([`Speculation`]). A part in a conditional is not cut.
 //! * A nest with other effects, with a body that is not scalar, or that carries anything else remains as it is; the
@@ -19,6 +24,8 @@
 mod cut;
 mod emit;
 mod extents;
+mod gather;
+mod guard;
 mod nest;
 mod slice;
 
@@ -27,7 +34,7 @@ use minoan_ir::{Block, Body, Context, Op, ServiceId, ServiceTable, Traits};
 use minoan_pass::{Pass, PassRun};
 use minoan_services::{
     Algebra, Assertion, DomainOps, EffectSet, Effects, EffectsTable, ElementAccess, ExtentOf, IndexOps,
-    IterationDomain, LoopLike, Speculation, SpeculationTable, TensorOps,
+    IterationDomain, LoopLike, LoopOps, Speculation, SpeculationTable, TensorOps,
 };
 
 /// Raises loops to operations over iteration domains.
@@ -61,6 +68,7 @@ impl Pass for RaiseLoops {
             ServiceId::of::<dyn Speculation>(),
             ServiceId::of::<dyn DomainOps>(),
             ServiceId::of::<dyn IndexOps>(),
+            ServiceId::of::<dyn LoopOps>(),
             ServiceId::of::<dyn TensorOps>(),
         ]
     }
@@ -89,6 +97,7 @@ struct Tables<'c> {
     domain_ops: &'c dyn DomainOps,
     index_ops: &'c dyn IndexOps,
     tensor_ops: &'c dyn TensorOps,
+    loop_ops: &'c dyn LoopOps,
 }
 
 impl<'c> Tables<'c> {
@@ -105,6 +114,7 @@ impl<'c> Tables<'c> {
             domain_ops: <dyn DomainOps>::any(ctx)?,
             index_ops: <dyn IndexOps>::any(ctx)?,
             tensor_ops: <dyn TensorOps>::any(ctx)?,
+            loop_ops: <dyn LoopOps>::any(ctx)?,
         })
     }
 

@@ -3,6 +3,7 @@
 use super::Tables;
 use minoan_ir::{Block, Body, Op, Type, Value};
 use minoan_services::{Bound, Extent, IteratorType, constant_of};
+use rustc_hash::FxHashSet;
 
 /// The extent of a dimension.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -24,7 +25,21 @@ impl Size {
 pub(super) struct Dim {
     /// The index, an argument of a block of the nest.
     pub index: Value,
+    /// The extent, or of a dimension with another bound the extent of the outermost dimension that bounds it.
     pub size: Size,
+    /// The index of the dimension that bounds this one.
+    pub below: Option<Value>,
+}
+
+/// Dimensions within others. An extent that is the index of a dimension becomes a bound.
+pub(super) fn within(around: &[Dim], dims: &[Dim]) -> Vec<Dim> {
+    let mut all = around.to_vec();
+    for &dim in dims {
+        let bound = |other: &&Dim| dim.size == Size::Value(other.index);
+        let bound = all.iter().find(bound).copied();
+        all.push(bound.map_or(dim, |bound| Dim { size: bound.size, below: Some(bound.index), ..dim }));
+    }
+    all.split_off(around.len())
 }
 
 /// The result of a loop nest.
@@ -40,6 +55,13 @@ pub(super) enum Output {
         combine: Op,
         init: Value,
     },
+    /// The scalar `next` after the last iteration.
+    Fold {
+        /// The argument that holds the scalar so far.
+        carried: Value,
+        next: Value,
+        init: Value,
+    },
     /// The tensor `init` with elements replaced.
     Insert {
         /// The element.
@@ -47,6 +69,18 @@ pub(super) enum Output {
         indices: Vec<Value>,
         init: Value,
     },
+}
+
+impl Output {
+    /// The value before the first iteration.
+    pub(super) fn init(&self) -> Option<Value> {
+        match *self {
+            Output::Element(_) => None,
+            Output::Combine { init, .. } | Output::Fold { init, .. } | Output::Insert { init, .. } => {
+                Some(init)
+            }
+        }
+    }
 }
 
 /// A nest.
@@ -62,12 +96,36 @@ pub(super) struct Nest {
 }
 
 impl Nest {
-    /// The nest that begins with an operation.
+    /// The nest that begins with an operation, without folds.
     pub(super) fn of(tables: &Tables<'_>, body: &Body, op: Op) -> Option<Nest> {
+        Nest::with_folds(tables, body, op).filter(|nest| !nest.folds())
+    }
+
+    /// The nest that begins with an operation.
+    pub(super) fn with_folds(tables: &Tables<'_>, body: &Body, op: Op) -> Option<Nest> {
         match tables.loops.get(body.op(op).kind()) {
             Some(_) => Nest::of_loops(tables, body, op),
             None => Nest::of_tensor(tables, body, op),
         }
+    }
+
+    /// The computation of a value for each iteration around an operation.
+    pub(super) fn element(op: Op, value: Value) -> Nest {
+        Nest { op, dims: Vec::new(), blocks: Vec::new(), outputs: vec![Output::Element(value)] }
+    }
+
+    /// The arguments that hold scalars so far.
+    pub(super) fn carried(&self) -> FxHashSet<Value> {
+        let carried = |output: &Output| match output {
+            Output::Combine { carried, .. } | Output::Fold { carried, .. } => Some(*carried),
+            Output::Element(_) | Output::Insert { .. } => None,
+        };
+        self.outputs.iter().filter_map(carried).collect()
+    }
+
+    /// Whether a result is computed in the order of the iterations, by anything but a monoid.
+    pub(super) fn folds(&self) -> bool {
+        self.outputs.iter().any(|output| matches!(output, Output::Fold { .. }))
     }
 
     /// A tensor whose elements are computed from their indices.
@@ -99,7 +157,7 @@ impl Nest {
         };
         let dims = args.iter().zip(&domain.extents);
         let dims: Option<Vec<Dim>> =
-            dims.map(|(&index, extent)| Some(Dim { index, size: size(extent)? })).collect();
+            dims.map(|(&index, extent)| Some(Dim { index, size: size(extent)?, below: None })).collect();
         Some(Nest { op, dims: dims?, blocks: vec![block], outputs: vec![Output::Element(last.operand(0))] })
     }
 
@@ -128,7 +186,7 @@ impl Nest {
                 Bound::Value(value) => Size::of(body, value),
                 Bound::Constant(attr) => Size::Known(attr.as_i64(body.context()).filter(|&size| size >= 0)?),
             };
-            nest.dims.push(Dim { index: induction.value, size });
+            nest.dims.push(Dim { index: induction.value, size, below: None });
             let block = body.block_of(induction.value)?;
             nest.blocks.push(block);
             let (carried, yielded) = (answer.carried(view), answer.yielded(view));
@@ -176,19 +234,25 @@ fn output(
 ) -> Option<Output> {
     let op = body.defining_op(yielded)?;
     let view = body.op(op);
-    if view.block() != Some(block) || body.only_use(carried)?.op != op || body.only_use(yielded).is_none() {
+    if view.block() != Some(block) {
         return None;
     }
+    let is_scalar = body.ty(carried).shape(body.context()).is_none();
+    let fold = is_scalar.then_some(Output::Fold { carried, next: yielded, init });
+    if body.only_use(carried).is_none_or(|used| used.op != op) || body.only_use(yielded).is_none() {
+        return fold;
+    }
     if let Some(access) = tables.accesses.and_then(|table| table.get(view.kind())?.access(view)) {
-        let stored = view.operand(access.stored?);
+        let Some(stored) = access.stored else { return fold };
         let updates = view.operand(access.container) == carried;
         let indices = view.operands().skip(access.indices.start).take(access.indices.len()).collect();
-        return updates.then_some(Output::Insert { stored, indices, init });
+        return updates.then_some(Output::Insert { stored: view.operand(stored), indices, init });
     }
-    tables.algebra?.get(view.kind())?.monoid(view)?;
-    (view.n_operands() == 2 && view.n_results() == 1).then_some(Output::Combine {
-        carried,
-        combine: op,
-        init,
-    })
+    let is_monoid = tables
+        .algebra
+        .is_some_and(|table| table.get(view.kind()).is_some_and(|algebra| algebra.monoid(view).is_some()));
+    match is_monoid && view.n_operands() == 2 && view.n_results() == 1 {
+        true => Some(Output::Combine { carried, combine: op, init }),
+        false => fold,
+    }
 }

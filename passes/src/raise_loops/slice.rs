@@ -88,6 +88,7 @@ impl Nest {
                 Output::Combine { carried, combine, .. } => {
                     values.extend(body.op(*combine).operands().filter(|value| value != carried));
                 }
+                Output::Fold { next, .. } => values.push(*next),
                 Output::Insert { stored, .. } => values.push(*stored),
             }
         }

@@ -103,9 +103,9 @@ impl<'a> Lowering<'a> {
             }
             ("exp", "V", &[vector]) => elementwise(b, &[vector], element, |b, it| math(b, "math.exp", it[0])),
             ("mul", "MV", &[matrix, vector]) => product(b, matrix, vector, ty),
-            ("max", "V", &[vector]) => largest(b, vector, "max").0,
+            ("max", "V", &[vector]) => largest(b, vector, "max", false)[0],
             ("imax", "V", &[vector]) => {
-                let index = largest(b, vector, "imax").1;
+                let index = largest(b, vector, "imax", true)[1];
                 to_i64(b, index)
             }
             _ => self.scalar(b, function, ty, &args),
@@ -131,17 +131,20 @@ fn product(b: &mut Builder<'_>, matrix: Value, vector: Value, ty: Type) -> Value
 }
 
 /// The largest element and its index; the first one if there are several.
-fn largest(b: &mut Builder<'_>, vector: Value, what: &str) -> (Value, Value) {
+fn largest(b: &mut Builder<'_>, vector: Value, what: &str, with_index: bool) -> Vec<Value> {
     let size = dim(b, vector, 0);
     let (none, one) = (arith::constant_index(b, 0), arith::constant_index(b, 1));
     let some = arith::cmpi(b, CmpIPredicate::Ne, size, none);
     assert(b, some, &format!("{what} of an empty vector"));
     let first = extract(b, vector, &[none]);
-    let done = For::with(b, [one, size, one], &[first, none], |b, index, best| {
+    let inits = if with_index { vec![first, none] } else { vec![first] };
+    // The first element is not larger than itself, so that the loop may begin with it.
+    let done = For::with(b, [none, size, one], &inits, |b, index, best| {
         let element = extract(b, vector, &[index]);
         let larger = arith::cmpf(b, CmpFPredicate::Ogt, element, best[0]);
-        vec![arith::select(b, larger, element, best[0]), arith::select(b, larger, index, best[1])]
+        let largest = arith::select(b, larger, element, best[0]);
+        let index = best.get(1).map(|&best| arith::select(b, larger, index, best));
+        [largest].into_iter().chain(index).collect()
     });
-    let done = b.body().op(done.op());
-    (done.result(0), done.result(1))
+    b.body().op(done.op()).results().collect()
 }
