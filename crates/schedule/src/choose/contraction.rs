@@ -5,7 +5,7 @@
 //! ```
 //!
 //! The factor with the axis `j` of the lanes is loaded as vectors, the one with the unrolled axis `i` as scalars. With few
-//! rows and both factors contiguous along the reduction axis, lanes are along that axis instead, and nothing is copied.
+//! rows, or one, and both factors contiguous along the reduction axis, lanes are along that axis instead, and nothing is copied.
 //!
 //! Convolutions and poolings are contractions as well, of windows: the index of a factor is a sum of a parallel and a reduction axis.
 //! A padding is computed before them. Lanes along two axes of an image leave none of them empty:
@@ -17,7 +17,7 @@
 
 use super::{Best, Chooser, counted, leaf, parallel, shifted, unrolled, vector};
 use crate::kernel::{Axis, Kernel, Source, Statement};
-use crate::plan::{Node, Pack, Plan, Tail};
+use crate::plan::{Loop, Node, Pack, Plan, Tail, TileDim};
 use minoan_services::IteratorType;
 use std::fmt;
 
@@ -55,12 +55,13 @@ pub(super) fn plan(cx: &Chooser<'_>) -> Result<Plan, String> {
     let stride = cx.stride(statement, &access.map.results, access.element, columns);
     let contiguous = stride == Some(1);
     let is_strided = stride.is_some_and(|stride| (2..=MAX_STRIDE).contains(&stride));
-    if let (Some(rows), &[along]) = (parts.rows, &reduced[..])
+    if let &[along] = &reduced[..]
         && !contiguous
-        && cx.extent(rows) < FEW_ROWS
+        && parts.paddings.is_empty()
+        && parts.rows.is_none_or(|rows| cx.extent(rows) < FEW_ROWS)
         && cx.check_lanes(parts.number, along).is_ok()
     {
-        return Ok(dot(cx, &parts, rows, along));
+        return Ok(dot(cx, &parts, along));
     }
     let Shape { height, groups, width } = tile(cx, &parts, stride.unwrap_or(1));
     let name = cx.name(columns);
@@ -343,8 +344,12 @@ fn pack(cx: &Chooser<'_>, parts: &Parts<'_>) -> Result<Node, String> {
     Ok(Node::Pack(Pack { statement: parts.statement.name.clone(), operand: parts.right, axes }))
 }
 
+/// The columns of a product of a matrix and a vector that are summed together.
+const COLUMNS_OF_VECTOR: i64 = 8;
+
 /// Lanes along the reduction axis: a tile of sums, each of a vector of partial sums.
-fn dot(cx: &Chooser<'_>, parts: &Parts<'_>, rows: Axis, along: Axis) -> Plan {
+fn dot(cx: &Chooser<'_>, parts: &Parts<'_>, along: Axis) -> Plan {
+    let Some(rows) = parts.rows else { return matrix_vector(cx, parts, along) };
     let lanes = cx.lanes();
     let (height, width) = (4.min(cx.extent(rows)), 6.min(cx.extent(parts.columns)));
     let (rows_name, columns_name, along) = (cx.name(rows), cx.name(parts.columns), cx.name(along));
@@ -371,6 +376,37 @@ fn dot(cx: &Chooser<'_>, parts: &Parts<'_>, rows: Axis, along: Axis) -> Plan {
     }];
     for &axis in parts.batch.iter().rev() {
         nodes = vec![counted(&cx.name(axis), 1, nodes)];
+    }
+    Plan { nodes }
+}
+
+/// Lanes along the reduction axis of a product of a matrix and a vector. The matrix is read once, in as many streams as there are
+/// columns in a tile; the consumers have lanes along the columns:
+///
+/// ```text
+/// par j/64 { for j/8 { for k/16 { sum[j:8u, k:16v] } } maximumf[j:64v] }
+/// ```
+fn matrix_vector(cx: &Chooser<'_>, parts: &Parts<'_>, along: Axis) -> Plan {
+    let lanes = cx.lanes();
+    let (columns, along) = (cx.name(parts.columns), cx.name(along));
+    let known = cx.kernel.known_extent(parts.columns);
+    let width = known.map_or(COLUMNS_OF_VECTOR, |extent| extent.min(COLUMNS_OF_VECTOR));
+    let tail = known.is_none_or(|extent| extent % width != 0).then_some(Tail::Scalar);
+    let mut tile: Vec<TileDim> = (width > 1).then(|| unrolled(&columns, width)).into_iter().collect();
+    tile.push(vector(&along, lanes));
+    let sums = counted(&along, lanes, vec![leaf(parts.statement, tile)]);
+    let step = Loop { parallel: false, axis: columns.clone(), step: width, tail, body: vec![sums] };
+    let mut nodes = vec![Node::Loop(step)];
+    let wide = 4 * lanes;
+    let consumers = cx.leaves().filter(|&(number, _)| number > parts.number);
+    nodes.extend(consumers.map(|(_, consumer)| leaf(consumer, vec![vector(&columns, wide)])));
+    let mut nodes = match parts.batch.is_empty() {
+        true => vec![parallel(&columns, wide, nodes)],
+        false => vec![counted(&columns, wide, nodes)],
+    };
+    for (at, &axis) in parts.batch.iter().enumerate().rev() {
+        let name = cx.name(axis);
+        nodes = vec![if at == 0 { parallel(&name, 1, nodes) } else { counted(&name, 1, nodes) }];
     }
     Plan { nodes }
 }
