@@ -13,9 +13,10 @@
 // CHECK: arith.select %[[LOW]]
 // CHECK: %[[HIGH:.*]] = arith.cmpf olt
 // CHECK: arith.select %[[HIGH]]
-// CHECK-COUNT-4: math.fma
-// CHECK: arith.shrsi
-// CHECK-COUNT-2: arith.shli {{.*}} : vector<16xi32>
+// CHECK-COUNT-3: math.fma
+// CHECK: arith.shli {{.*}} : vector<16xi32>
+// CHECK: arith.andi {{.*}} : vector<16xi32>
+// CHECK: arith.subi {{.*}} : vector<16xi32>
 // CHECK-COUNT-6: math.fma
 // CHECK-NOT: math.exp
 // KEPT-LABEL: func.func @exp

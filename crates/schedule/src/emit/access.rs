@@ -106,7 +106,7 @@ impl Emitter<'_> {
         let inside = self.inside(b, number, read, &at, along, tile)?;
         let (buffer, bases) = match access.source {
             Source::Argument(argument) => (self.operands[argument], None),
-            Source::Statement(producer) => match kernel.output_of(producer) {
+            Source::Statement(producer) => match self.storage.output_of(producer) {
                 Some(output) => (self.operands[kernel.inputs + output], None),
                 None => match (self.scratch.get(&producer), self.bases.get(&producer)) {
                     (Some(&buffer), Some(bases)) => (buffer, Some(bases.clone())),
@@ -420,7 +420,7 @@ impl Emitter<'_> {
     ) -> Result<(), Unsupported> {
         let kernel = self.kernel;
         let statement = &kernel.statements[number];
-        let (buffer, bases) = match (kernel.output_of(number), self.scratch.get(&number)) {
+        let (buffer, bases) = match (self.storage.output_of(number), self.scratch.get(&number)) {
             (Some(output), _) => (self.operands[kernel.inputs + output], None),
             (None, Some(&buffer)) => (buffer, self.bases.get(&number).cloned()),
             (None, None) => return Ok(()),

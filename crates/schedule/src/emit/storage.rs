@@ -2,6 +2,7 @@
 
 use super::Unsupported;
 use crate::kernel::{Axis, Kernel, Source};
+use crate::plan::Tail;
 use crate::rules::{Step, Tile};
 use minoan_ir::affine::AffineExpr;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -26,13 +27,23 @@ pub(crate) struct Scratch {
     common: Vec<usize>,
 }
 
+/// A loop around a leaf.
+#[derive(Clone, Copy, Debug)]
+struct Around {
+    axis: Axis,
+    step: i64,
+    parallel: bool,
+    /// Whether the last step may move back.
+    shifts: bool,
+}
+
 /// A leaf with the loops around it.
 #[derive(Clone, Debug)]
 struct Place {
     /// The position in the plan.
     path: Vec<usize>,
-    /// The axis, step and kind of each loop around it.
-    loops: Vec<(Axis, i64, bool)>,
+    /// The loops around it, outermost first.
+    loops: Vec<Around>,
     tile: Tile,
     /// The number of loops around the place where the result is complete.
     scope: usize,
@@ -42,6 +53,9 @@ struct Place {
 #[derive(Debug)]
 pub(crate) struct Storage {
     scratch: FxHashMap<usize, Scratch>,
+    /// The output that the result of a statement is written to. It may be that of a later statement, which overwrites each
+    /// element when it reads it for the last time.
+    outputs: FxHashMap<usize, usize>,
     /// The reads of a statement that come from registers, as pairs of a reader and the number of its read.
     forwarded: FxHashSet<(usize, usize)>,
     /// The reductions inside of each loop, by the position of the loop.
@@ -57,6 +71,7 @@ impl Storage {
         find_places(kernel, steps, &mut Vec::new(), &mut Vec::new(), &mut places);
         let mut storage = Storage {
             scratch: FxHashMap::default(),
+            outputs: kernel.results.iter().enumerate().rev().map(|(output, &at)| (at, output)).collect(),
             forwarded: FxHashSet::default(),
             reductions: FxHashMap::default(),
             completed: FxHashMap::default(),
@@ -65,6 +80,7 @@ impl Storage {
         for (&number, place) in &places {
             storage.place(kernel, number, place, &places)?;
         }
+        storage.borrow_outputs(kernel, &places);
         for lists in [&mut storage.reductions, &mut storage.completed] {
             lists.values_mut().for_each(|list| list.sort_unstable());
         }
@@ -108,16 +124,38 @@ impl Storage {
         }
         let dim = |axis: Option<Axis>| {
             let mut around = place.loops[..common].iter().rev();
-            let inner = axis.and_then(|axis| around.find(|at| at.0 == axis));
-            ScratchDim { axis, step: inner.map(|at| at.1) }
+            let inner = axis.and_then(|axis| around.find(|at| at.axis == axis));
+            ScratchDim { axis, step: inner.map(|at| at.step) }
         };
         let dims: Vec<ScratchDim> = statement.written_axes().into_iter().map(dim).collect();
         // Outside of all loops, except that concurrent iterations have storage of their own.
-        let parallel = place.loops[..common].iter().rposition(|&(_, _, parallel)| parallel);
+        let parallel = place.loops[..common].iter().rposition(|around| around.parallel);
         let made_at = place.path[..parallel.map_or(0, |depth| depth + 1)].to_vec();
         let common = place.path[..common].to_vec();
         self.scratch.insert(number, Scratch { dims, made_at, common });
         Ok(())
+    }
+
+    /// Replaces temporary storage by the output of a statement that overwrites it while it reads it for the last time.
+    fn borrow_outputs(&mut self, kernel: &Kernel, places: &FxHashMap<usize, Place>) {
+        let mut numbers: Vec<usize> = self.scratch.keys().copied().collect();
+        numbers.sort_unstable();
+        let mut taken = FxHashSet::default();
+        for number in numbers {
+            let depth = self.scratch[&number].common.len();
+            let lends =
+                |output: &usize| !taken.contains(output) && lends(kernel, places, number, depth, *output);
+            if let Some(output) = (0..kernel.results.len()).find(lends) {
+                taken.insert(output);
+                self.scratch.remove(&number);
+                self.outputs.insert(number, output);
+            }
+        }
+    }
+
+    /// The output that the result of a statement is written to.
+    pub(crate) fn output_of(&self, statement: usize) -> Option<usize> {
+        self.outputs.get(&statement).copied()
     }
 
     /// The statements whose temporary storage the list of steps at a position allocates.
@@ -155,19 +193,19 @@ fn find_places(
     kernel: &Kernel,
     steps: &[Step],
     path: &mut Vec<usize>,
-    loops: &mut Vec<(Axis, i64, bool)>,
+    loops: &mut Vec<Around>,
     places: &mut FxHashMap<usize, Place>,
 ) {
     for (at, step) in steps.iter().enumerate() {
         path.push(at);
         match step {
-            Step::Loop { axis, step, parallel, body, .. } => {
-                loops.push((*axis, *step, *parallel));
+            &Step::Loop { axis, step, parallel, tail, ref body } => {
+                loops.push(Around { axis, step, parallel, shifts: tail == Some(Tail::Shift) });
                 find_places(kernel, body, path, loops, places);
                 loops.pop();
             }
             Step::Leaf { statement, tile, .. } => {
-                let reduced = |&(axis, ..): &(Axis, i64, bool)| kernel.statements[*statement].reduces(axis);
+                let reduced = |around: &Around| kernel.statements[*statement].reduces(around.axis);
                 let scope = loops.iter().position(reduced).unwrap_or(loops.len());
                 let place = Place { path: path.clone(), loops: loops.clone(), tile: tile.clone(), scope };
                 places.insert(*statement, place);
@@ -176,6 +214,41 @@ fn find_places(
         }
         path.pop();
     }
+}
+
+/// Whether the output of a statement may hold the result of another one, `number`, until it is overwritten. `depth` is the number of
+/// loops around both it and its readers. The statement reads each element where it writes it, once; all other readers have
+/// read the element before.
+fn lends(
+    kernel: &Kernel,
+    places: &FxHashMap<usize, Place>,
+    number: usize,
+    depth: usize,
+    output: usize,
+) -> bool {
+    let last = kernel.results[output];
+    let (producer, consumer) = (&kernel.statements[number], &kernel.statements[last]);
+    let Some(to) = places.get(&last) else { return false };
+    let old = Source::Argument(kernel.inputs + output);
+    let keeps_old =
+        kernel.statements.iter().any(|statement| statement.reads.iter().any(|read| read.source == old));
+    if consumer.reduction.is_some() || producer.element != consumer.element || keeps_old {
+        return false;
+    }
+    if producer.written_axes() != consumer.written_axes() {
+        return false;
+    }
+    let once = |around: &Around| consumer.has_axis(around.axis) && !around.shifts;
+    let mut reads = kernel.readers(number);
+    let is_read = kernel.readers(number).any(|(reader, _)| reader == last);
+    is_read
+        && to.loops[depth..].iter().all(once)
+        && reads.all(|(reader, read)| {
+            let Some(place) = places.get(&reader) else { return false };
+            let shared = place.path.iter().zip(&to.path).take_while(|(a, b)| a == b).count();
+            let is_before = reader == last || place.path < to.path;
+            is_before && (kernel.is_aligned(reader, read) || (shared <= depth && reader != last))
+        })
 }
 
 /// Whether a reader finds the tile of a producer in registers: it runs in the same iterations of all loops over the
@@ -194,7 +267,7 @@ fn is_forwarded(
     }
     let written: Vec<Axis> = statement.written_axes().into_iter().flatten().collect();
     let inner = to.loops[from.scope..].iter();
-    let revisited = inner.clone().any(|(axis, ..)| written.contains(axis));
+    let revisited = inner.clone().any(|around| written.contains(&around.axis));
     let lanes = |tile: &Tile, axis: Axis| {
         [tile.lanes, tile.groups].map(|along| along.is_some_and(|(at, _)| at == axis))
     };

@@ -77,6 +77,8 @@ pub trait Arithmetic {
     fn add_int(&self, x: Self::Int, y: Self::Int) -> Self::Int;
     /// `x - y`.
     fn sub_int(&self, x: Self::Int, y: Self::Int) -> Self::Int;
+    /// Bitwise and.
+    fn and_int(&self, x: Self::Int, y: Self::Int) -> Self::Int;
     /// Bitwise exclusive or.
     fn xor(&self, x: Self::Int, y: Self::Int) -> Self::Int;
     /// `x << by`.
@@ -211,6 +213,10 @@ macro_rules! evaluate {
             #[inline(always)]
             fn sub_int(&self, x: $int, y: $int) -> $int {
                 x.wrapping_sub(y)
+            }
+            #[inline(always)]
+            fn and_int(&self, x: $int, y: $int) -> $int {
+                x & y
             }
             #[inline(always)]
             fn xor(&self, x: $int, y: $int) -> $int {

@@ -173,6 +173,10 @@ impl Arithmetic for Emit<'_, '_> {
         arith::subi(&mut self.b(), x, y)
     }
 
+    fn and_int(&self, x: Value, y: Value) -> Value {
+        arith::andi(&mut self.b(), x, y)
+    }
+
     fn xor(&self, x: Value, y: Value) -> Value {
         arith::xori(&mut self.b(), x, y)
     }

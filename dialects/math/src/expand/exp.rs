@@ -4,6 +4,7 @@
 //! factors, so that results round once to denormal numbers and overflow to infinity.
 
 use super::arithmetic::{Arithmetic, at_least, at_most, polynomial, power_of_two};
+use super::constants::Format;
 
 /// `e^r - 1` as a sum, for a reduced argument in two parts: the rounded argument, and the rest.
 #[inline(always)]
@@ -52,18 +53,29 @@ pub fn exp<A: Arithmetic>(a: &A, x: A::Float) -> A::Float {
     let format = a.format();
     let [least, most] = format.exp;
     let x = at_most(a, at_least(a, x, least), most);
-    // The last bits of the sum are `n` and twice the bias, so those of its halves are exponents of factors of `2^n`; the
-    // shift drops the bits before them.
+    // The last bits of the sum are `n` and twice the bias.
     let magic = a.float(format.magic + 2.0 * format.bias as f64);
     let shifted = a.fma(x, a.float(format.log2e[0]), magic);
-    let (high, low) = reduce(a, x, a.sub(shifted, magic));
-    let bits = a.to_bits(shifted);
-    let half = a.shift_right(bits, 1);
-    let [factor, other] =
-        [half, a.sub_int(bits, half)].map(|exponent| a.of_bits(a.shift_left(exponent, format.mantissa)));
-    let minus_one = a.add(high, rest(a, high, low));
-    // The sum with one is rounded together with the product by the first factor.
-    a.mul(a.fma(minus_one, factor, factor), other)
+    let n = a.sub(shifted, magic);
+    let [high, low] = format.ln2.map(|part| a.float(-part));
+    let r = a.fma(n, low, a.fma(n, high, x));
+    let (factor, other) = split_power(a, a.to_bits(shifted));
+    // `e^r = 1 + r * slope`. The rounding errors of `r` and of the slope count by `r` only, and the sum with one is rounded
+    // together with the products.
+    let slope = a.fma(polynomial(a, r, format.exp_poly), r, a.float(1.0));
+    a.mul(a.fma(a.mul(r, factor), slope, factor), other)
+}
+
+/// Two factors of `2^n`, whose exponents differ by one at most. The last bits of `bits` are `n` and twice the bias.
+#[inline(always)]
+fn split_power<A: Arithmetic>(a: &A, bits: A::Int) -> (A::Float, A::Float) {
+    let Format { width, mantissa, .. } = *a.format();
+    // Half of the exponent; its last bit is the first one of the mantissa, which the mask removes.
+    let halved = a.shift_left(bits, mantissa - 1);
+    let exponents = ((1_i64 << (width - mantissa - 1)) - 1) << mantissa;
+    let half = a.and_int(halved, a.int(exponents));
+    let other = a.sub_int(a.add_int(halved, halved), half);
+    (a.of_bits(half), a.of_bits(other))
 }
 
 /// `2^x`.

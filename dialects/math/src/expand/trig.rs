@@ -5,6 +5,7 @@
 //! [`LIMIT`] are computed lane by lane by the C library.
 
 use super::arithmetic::{Arithmetic, LibraryFunction, polynomial};
+use super::constants::Format;
 
 /// The largest absolute value that is reduced by three parts of π.
 pub const LIMIT: f64 = 1e5;
@@ -20,19 +21,13 @@ fn reduce<A: Arithmetic>(a: &A, x: A::Float, n: A::Float) -> A::Float {
 #[inline(always)]
 fn sin_reduced<A: Arithmetic>(a: &A, r: A::Float) -> A::Float {
     let square = a.mul(r, r);
-    // The rounding error of the square matters where the sine is near one.
-    let error = a.fma(r, r, a.neg(square));
-    let coefficients = a.format().sin_poly;
-    let error = a.mul(error, a.float(0.8 * coefficients[0]));
-    let poly = a.fma(square, polynomial(a, square, coefficients), error);
-    a.fma(poly, r, r)
+    a.fma(polynomial(a, square, a.format().sin_poly), a.mul(square, r), r)
 }
 
-/// `-x` where the integer is odd, otherwise `x`.
+/// The bit of the sign where the integer is odd.
 #[inline(always)]
-fn negate_odd<A: Arithmetic>(a: &A, x: A::Float, integer: A::Int) -> A::Float {
-    let sign = a.shift_left(integer, a.format().width - 1);
-    a.of_bits(a.xor(a.to_bits(x), sign))
+fn sign_if_odd<A: Arithmetic>(a: &A, integer: A::Int) -> A::Int {
+    a.shift_left(integer, a.format().width - 1)
 }
 
 /// The result for small arguments, and that of the library for others.
@@ -51,13 +46,16 @@ fn with_library<A: Arithmetic>(
 /// The sine.
 #[inline(always)]
 pub fn sin<A: Arithmetic>(a: &A, x: A::Float) -> A::Float {
-    let magic = a.float(a.format().magic);
-    let shifted = a.fma(x, a.float(std::f64::consts::FRAC_1_PI), magic);
+    let Format { magic, width, .. } = *a.format();
+    let (magic, magnitude) = (a.float(magic), a.abs(x));
+    let shifted = a.fma(magnitude, a.float(std::f64::consts::FRAC_1_PI), magic);
     let n = a.sub(shifted, magic);
-    let result = negate_odd(a, sin_reduced(a, reduce(a, x, n)), a.to_bits(shifted));
-    // Keeps the sign of zero.
-    let result = a.select(a.equal(x, a.float(0.0)), x, result);
-    with_library(a, LibraryFunction::Sin, x, a.abs(x), result)
+    let result = a.to_bits(sin_reduced(a, reduce(a, magnitude, n)));
+    let result = a.xor(result, sign_if_odd(a, a.to_bits(shifted)));
+    // The sine is odd: the sign of `x` is also that of zero.
+    let sign = a.and_int(a.to_bits(x), a.int(-1 << (width - 1)));
+    let result = a.of_bits(a.xor(result, sign));
+    with_library(a, LibraryFunction::Sin, x, magnitude, result)
 }
 
 /// The cosine: `|x| = (n + 1/2) π + r`.
@@ -69,6 +67,7 @@ pub fn cos<A: Arithmetic>(a: &A, x: A::Float) -> A::Float {
     let shifted = a.add(turns, magic);
     let n = a.add(a.sub(shifted, magic), half);
     let odd = a.add_int(a.to_bits(shifted), a.int(1));
-    let result = negate_odd(a, sin_reduced(a, reduce(a, magnitude, n)), odd);
+    let result = a.to_bits(sin_reduced(a, reduce(a, magnitude, n)));
+    let result = a.of_bits(a.xor(result, sign_if_odd(a, odd)));
     with_library(a, LibraryFunction::Cos, x, magnitude, result)
 }
