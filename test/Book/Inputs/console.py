@@ -12,7 +12,7 @@ import re
 import subprocess
 import sys
 
-CONTEXT = {"echo", "cat", "head", "grep", "ls"}
+CONTEXT = {"echo", "cat", "cc", "cp", "diff", "head", "grep", "ls", "python3", "./program"}
 
 
 def blocks(text):
@@ -56,10 +56,11 @@ def main():
     chapter, folder, *tools = sys.argv[1:]
     os.makedirs(folder, exist_ok=True)
     known = dict(tool.split("=", 1) for tool in tools)
-    examples = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "..", "examples")
-    link = os.path.join(folder, "examples")
-    if not os.path.islink(link):
-        os.symlink(os.path.abspath(examples), link)
+    root = os.path.normpath(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", ".."))
+    for shared in ("bench", "examples"):
+        link = os.path.join(folder, shared)
+        if not os.path.islink(link):
+            os.symlink(os.path.join(root, shared), link)
     path = os.path.join(folder, "bin")
     os.makedirs(path, exist_ok=True)
     for tool, target in known.items():
