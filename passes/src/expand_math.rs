@@ -60,7 +60,8 @@ impl Pass for ExpandMath {
         let Some(table) = ctx.service_table::<dyn Expand>() else { return Ok(()) };
         let expanded = run.each_body(|body| {
             let ops = body.walk();
-            ops.into_iter().filter(|&op| self.expand(body, op, table, &machine)).count() as u64
+            // Nested operations first: an expansion may clone the regions of its operation.
+            ops.into_iter().rev().filter(|&op| self.expand(body, op, table, &machine)).count() as u64
         });
         run.count("num-expanded", expanded.into_iter().sum());
         Ok(())
