@@ -93,7 +93,7 @@ fn operation(page: &mut String, spec: &OpSpec) {
         put(page, format_args!("\n| part | name | must be |\n|---|---|---|"));
     }
     for [kind, name, expected] in rows {
-        let expected = expected.replace('|', "\\|");
+        let expected = expected.replace('|', "\\|").replace('<', "\\<");
         put(page, format_args!("| {kind} | `{name}` | {expected} |"));
     }
     let traits: Vec<String> = spec.traits.names().map(|name| format!("`{name}`")).collect();

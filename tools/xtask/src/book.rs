@@ -1,11 +1,16 @@
 //! Builds the book as HTML.
 
-use crate::process::{root, run, succeeds};
+use crate::process::{cargo, root, run, shown};
 use crate::{Outcome, tools};
+use std::path::PathBuf;
 use std::process::Command;
 
-/// Assembles the chapters and the pages of the dialects in `target/book`, and builds HTML of them if mdbook is installed.
-/// The file tests check links and the summary without mdbook.
+/// The version of mdbook that the book is built with.
+const MDBOOK: &str = "0.5.4";
+
+/// Assembles the chapters and the pages of the dialects in `target/book`, builds HTML of them and checks its links. mdbook is
+/// installed in `target/mdbook`; where that fails, for want of a network, there is no HTML. The file tests check links and
+/// the summary without mdbook.
 pub fn build() -> Outcome {
     let kopt = tools::build(&["kopt"])?.join("kopt");
     let out = root().join("target/book");
@@ -13,11 +18,41 @@ pub fn build() -> Outcome {
     let mut assemble = Command::new("python3");
     assemble.current_dir(root()).arg("docs/assemble.py").arg(kopt).arg(&out);
     run(assemble)?;
-    if !succeeds("mdbook", &["--version"]) {
-        println!("mdbook is not installed ('cargo install mdbook'): {} holds its input", out.display());
+    let Some(program) = mdbook() else {
+        println!("there is no HTML, since mdbook {MDBOOK} is not installed: {} holds its input", out.display());
         return Ok(());
-    }
-    let mut mdbook = Command::new("mdbook");
+    };
+    let mut mdbook = Command::new(program);
     mdbook.arg("build").arg(&out);
-    run(mdbook)
+    println!("$ {}", shown(&mdbook));
+    let built = mdbook.output().map_err(|error| format!("cannot start mdbook: {error}"))?;
+    let messages = String::from_utf8_lossy(&built.stderr);
+    eprint!("{messages}");
+    if !built.status.success() || messages.lines().any(|line| line.trim_start().starts_with("WARN")) {
+        return Err(format!("'{}' failed or warned", shown(&mdbook)));
+    }
+    let mut check = Command::new("python3");
+    check.arg(root().join("docs/check_html.py")).arg(out.join("book"));
+    run(check)
+}
+
+/// The program, which is installed if it is not there yet. `None` if that fails.
+fn mdbook() -> Option<PathBuf> {
+    let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from);
+    let folder = root().join(target).join("mdbook");
+    let program = folder.join("bin/mdbook");
+    let version = || {
+        let output = Command::new(&program).arg("--version").output().ok()?;
+        Some(String::from_utf8_lossy(&output.stdout).trim() == format!("mdbook v{MDBOOK}"))
+    };
+    if version() != Some(true) {
+        let package = format!("mdbook@{MDBOOK}");
+        let features = ["--no-default-features", "--features", "search"];
+        let mut install = cargo(&["install", "--quiet", "--locked", &package]);
+        install.args(features).arg("--root").arg(&folder);
+        if let Err(message) = run(install) {
+            eprintln!("warning: {message}");
+        }
+    }
+    version()?.then_some(program)
 }

@@ -6,7 +6,7 @@
 //! cargo xtask test          set up, then every check there is; ends with a summary
 //! cargo xtask c             the projects in C and C++ under examples/, with an installed library
 //! cargo xtask lit [filter]  build the tools and run the file tests whose path matches
-//! cargo xtask book          the book, with a page of each dialect; as HTML if mdbook is installed
+//! cargo xtask book          the book as HTML, with a page of each dialect
 //! cargo xtask bench         kopt beside mlir-opt on the same large modules
 //! cargo xtask bench compile compile time by phase, for programs of each language
 //! cargo xtask bench math    errors of the mathematical functions on vectors, over all numbers of type f32
@@ -46,7 +46,7 @@ usage: cargo xtask <command>
   test          set up, then formatting, lints, tests, file tests, examples under valgrind
   c             build the projects in C and C++ under examples/ with an installed library, and run them
   lit [filter]  build the tools and run the file tests in test/ whose path matches the regular expression
-  book          assemble the book with a page of each dialect in target/book, and build HTML if mdbook is installed
+  book          build the book as HTML in target/book/book, with a page of each dialect, and check its links
   bench         build kopt, run it and mlir-opt on the same large modules, print time and memory
   bench compile [sizes]
                 compile programs of 1,000, 10,000 and 100,000 operations of each language, print the time of each phase
