@@ -19,7 +19,10 @@ pub fn build() -> Outcome {
     assemble.current_dir(root()).arg("docs/assemble.py").arg(kopt).arg(&out);
     run(assemble)?;
     let Some(program) = mdbook() else {
-        println!("there is no HTML, since mdbook {MDBOOK} is not installed: {} holds its input", out.display());
+        println!(
+            "there is no HTML, since mdbook {MDBOOK} is not installed: {} holds its input",
+            out.display()
+        );
         return Ok(());
     };
     let mut mdbook = Command::new(program);
