@@ -165,7 +165,7 @@ pub use makers::{
 };
 pub use materialize::{BranchMaterializer, ConstantMaterializer};
 pub use object::{Object, ObjectKind};
-pub use object_tangents::{ModuleObjects, ObjectTangents};
+pub use object_tangents::{ModuleObjects, ObjectTangents, has_tangent};
 pub use pass_through::{PassThrough, ThreadedOp};
 pub use reduce::Reduce;
 pub use region_edge::check_edge;

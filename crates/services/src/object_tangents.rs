@@ -1,6 +1,6 @@
 //! Tangents of values on the heap: data types, boxed tensors and references.
 
-use crate::{TangentCx, TransposeCx};
+use crate::{TangentCx, TangentSpace, TransposeCx};
 use minoan_ir::{Body, Builder, Context, Op, Type, Value, service};
 
 /// Values on the heap. Asked by `differentiate` of each dialect that has such types. Default: the types of the dialect have
@@ -27,11 +27,13 @@ impl dyn ObjectTangents {
         ctx.dialects_with::<dyn ObjectTangents>()
             .filter_map(|dialect| dialect.service::<dyn ObjectTangents>())
     }
+}
 
-    /// Whether values of a type may have floats as parts, for some dialect.
-    pub fn any_is_object(ctx: &Context, ty: Type) -> bool {
-        Self::all(ctx).any(|objects| objects.is_object(ctx, ty))
-    }
+/// Whether a request for a derivative ([`DiffRequest`](crate::DiffRequest)) has a tangent for values of a type. Such a tangent
+/// has the type of the value.
+pub fn has_tangent(ctx: &Context, ty: Type) -> bool {
+    <dyn TangentSpace>::of(ctx, ty).is_some()
+        || <dyn ObjectTangents>::all(ctx).any(|objects| objects.is_object(ctx, ty))
 }
 
 /// The objects of a module, and their tangents.

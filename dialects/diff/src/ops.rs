@@ -3,7 +3,7 @@
 use minoan_ir::constraints::{ANY, ARRAY_ATTR, FLAT_SYMBOL_REF, STRING_ATTR};
 use minoan_ir::text::print_type;
 use minoan_ir::{Name, OpRef, SymbolUser, Traits, Type, Violation, op};
-use minoan_services::{DiffMode, DiffRequest, DiffRule, TangentSpace, numbers_of};
+use minoan_services::{DiffMode, DiffRequest, DiffRule, has_tangent, numbers_of};
 
 macro_rules! requests {
     ($($doc:literal $name:ident $full:literal $seeds:literal $results:literal;)*) => {$(
@@ -128,7 +128,7 @@ fn signature(op: OpRef<'_>) -> Option<Signature> {
 /// The operands and results of a derivative of a function.
 fn derivative(op: OpRef<'_>, request: &DiffRequest, (args, results): Signature) -> Result<Signature, String> {
     let ctx = op.context();
-    let is_active = |&ty: &Type| <dyn TangentSpace>::of(ctx, ty).is_some();
+    let is_active = |&ty: &Type| has_tangent(ctx, ty);
     let wrt: Vec<Type> = match &request.wrt {
         None => args.iter().copied().filter(is_active).collect(),
         Some(wrt) => {

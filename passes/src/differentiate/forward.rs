@@ -43,7 +43,7 @@ impl Work<'_, '_> {
     pub(super) fn forward_ops(&mut self, body: &mut Body, ops: &[Op]) {
         for &op in ops {
             let view = body.op(op);
-            if !view.results().any(|result| self.is_active(result)) {
+            if !view.results().any(|result| self.is_active(result)) && !self.writes_active(body, op) {
                 continue;
             }
             if let Some(calls) = self.engine.calls.and_then(|table| table.get(view.kind())) {
@@ -65,6 +65,10 @@ impl Work<'_, '_> {
         let view = body.op(op);
         let tangents: Vec<Option<Value>> =
             view.operands().map(|operand| self.derivatives.get(&operand).copied()).collect();
+        if self.forward_object(body, op, &tangents) {
+            return;
+        }
+        let view = body.op(op);
         if tangents.iter().all(Option::is_none) && view.n_regions() == 0 {
             return;
         }
@@ -88,7 +92,8 @@ impl Work<'_, '_> {
         let view = body.op(op);
         let mut operands: Vec<Value> = view.operands().collect();
         let args: Vec<bool> = operands.iter().map(|operand| self.derivatives.contains_key(operand)).collect();
-        if !args.contains(&true) {
+        let has_storage = view.results().any(|result| self.engine.is_storage(body.ty(result)));
+        if !args.contains(&true) && !has_storage {
             return;
         }
         let (loc, results): (_, Vec<Value>) = (view.loc(), view.results().collect());
@@ -136,7 +141,7 @@ impl Work<'_, '_> {
         }
         let mut types: Vec<_> = results.iter().map(|&result| body.ty(result)).collect();
         let active = results.iter().zip(&is_active).filter(|&(_, &active)| active);
-        types.extend(active.map(|(&result, _)| body.ty(result)));
+        types.extend(active.map(|(&result, _)| self.engine.tangent_type(body.ty(result))));
         // The exits are determined before the operation is replaced.
         let mut exits = Vec::new();
         for (region, block) in blocks.iter().enumerate() {
@@ -162,7 +167,7 @@ impl Work<'_, '_> {
         for (block, (last, leaving)) in blocks.into_iter().flatten().zip(exits) {
             let args: Vec<Value> = body.block(block).args().filter(|&arg| self.is_active(arg)).collect();
             for arg in args {
-                let (ty, loc) = (body.ty(arg), body.value_loc(arg));
+                let (ty, loc) = (self.engine.tangent_type(body.ty(arg)), body.value_loc(arg));
                 let tangent = body.add_arg(block, ty, loc);
                 self.derivatives.insert(arg, tangent);
             }

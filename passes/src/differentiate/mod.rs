@@ -199,7 +199,11 @@ impl<'c> Engine<'c> {
 
     /// The tangent class of a type.
     fn class(&self, ty: Type) -> TangentClass {
-        <dyn TangentSpace>::of(self.ctx, ty).map_or(TangentClass::Inactive, |(_, class)| class)
+        match <dyn TangentSpace>::of(self.ctx, ty) {
+            Some((_, class)) => class,
+            None if self.object_tangent(ty).is_some() => TangentClass::Object,
+            None => TangentClass::Inactive,
+        }
     }
 
     fn is_active_type(&self, ty: Type) -> bool {
@@ -236,17 +240,20 @@ impl<'c> Engine<'c> {
     /// The argument and result types of a derivative.
     fn derived_signature(&self, key: &Key, args: &[Type], results: &[Type]) -> (Vec<Type>, Vec<Type>) {
         let chosen = || args.iter().zip(&key.args).filter(|&(_, &active)| active).map(|(&ty, _)| ty);
+        let tangents = || chosen().map(|ty| self.tangent_type(ty));
         let mut inputs = args.to_vec();
         let mut outputs = if key.value { results.to_vec() } else { Vec::new() };
         match key.mode {
             DiffMode::Forward => {
-                inputs.extend(chosen());
-                outputs.extend(results.iter().copied().filter(|&ty| self.is_active_type(ty)));
+                inputs.extend(tangents());
+                let active = results.iter().copied().filter(|&ty| self.is_active_type(ty));
+                outputs.extend(active.map(|ty| self.tangent_type(ty)));
             }
             DiffMode::Reverse => {
-                inputs.extend(results.iter().zip(&key.seeds).filter(|&(_, &seed)| seed).map(|(&ty, _)| ty));
+                let seeded = results.iter().zip(&key.seeds).filter(|&(_, &seed)| seed);
+                inputs.extend(seeded.map(|(&ty, _)| self.tangent_type(ty)));
                 inputs.extend(chosen().filter(|&ty| self.class(ty) == TangentClass::Dense));
-                outputs.extend(chosen());
+                outputs.extend(tangents());
             }
         }
         (inputs, outputs)
@@ -276,6 +283,7 @@ impl<'c> Engine<'c> {
         let mut count = 0;
         while let Some((key, op)) = self.pending.pop_front() {
             self.build(module, &key, op);
+            self.flush(module);
             count += 1;
         }
         count

@@ -141,10 +141,9 @@ impl Cotangents for Local<'_, '_, '_> {
         if let Some(&operand) = self.sources.get(&value) {
             return self.work.accumulate(b, operand, cotangent);
         }
-        let space = <dyn minoan_services::TangentSpace>::of(self.work.engine.ctx, b.ty(cotangent));
-        let sum = match (self.own.get(&value), space) {
-            (Some(&old), Some((space, _))) => space.add(b, cotangent, old),
-            _ => cotangent,
+        let sum = match self.own.get(&value) {
+            Some(&old) => self.work.engine.sum(b, cotangent, old),
+            None => cotangent,
         };
         self.own.insert(value, sum);
     }

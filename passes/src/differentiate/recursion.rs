@@ -117,7 +117,10 @@ impl Work<'_, '_> {
             (view.operands().collect(), view.results().collect());
         let args: Vec<bool> = operands.iter().map(|&operand| self.is_active(operand)).collect();
         let seeds: Vec<bool> = results.iter().map(|&result| self.is_active(result)).collect();
-        let is_number = |value: &Value| !body.ty(*value).is_tensor(self.engine.ctx);
+        let is_number = |value: &Value| {
+            let ty = body.ty(*value);
+            ty == Type::INDEX || ty.is_float(self.engine.ctx) || ty.integer_width(self.engine.ctx).is_some()
+        };
         let is_scalar = |value: &Value| self.class(body.ty(*value)) == TangentClass::Scalar;
         let active = operands.iter().zip(&args).filter(|&(_, &active)| active);
         let fits = args.contains(&true)

@@ -72,39 +72,67 @@ impl Engine<'_> {
         };
         let body = module.nested_mut(function).expect("it has a request");
         let mut b = Builder::before(body, op);
-        let mut given = operands.clone();
+        let (primals, tangents) = operands.split_at(args.len());
+        let mut given = primals.to_vec();
+        // A request has a tangent for each type that may have one.
+        let requested = |types: &[Type], wrt: Option<&Vec<usize>>| -> Vec<usize> {
+            let is_wanted =
+                |&at: &usize| self.is_requested_type(types[at]) && wrt.is_none_or(|wrt| wrt.contains(&at));
+            (0..types.len()).filter(is_wanted).collect()
+        };
+        let (of_args, of_results) = (requested(&args, request.wrt.as_ref()), requested(&results, None));
         if is_forward {
-            let chosen = wrt.iter().zip(&operands).filter(|&(&active, _)| active).map(|(_, &arg)| arg);
-            for (arg, &tangent) in chosen.zip(&operands[args.len()..]) {
-                self.ops.check_extents(&mut b, tangent, arg);
+            for (&at, &tangent) in of_args.iter().zip(tangents).filter(|(at, _)| wrt[**at]) {
+                self.ops.check_extents(&mut b, tangent, primals[at]);
+                given.push(self.import(&mut b, tangent));
             }
         } else {
+            let active = of_results.iter().zip(tangents).filter(|(at, _)| self.is_active_type(results[**at]));
+            for (_, &cotangent) in active {
+                given.push(self.import(&mut b, cotangent));
+            }
             // Heavy cotangents are accumulated into zeros that the caller provides.
             for (at, _) in wrt.iter().enumerate().filter(|&(_, &active)| active) {
                 if self.class(args[at]) == TangentClass::Dense {
-                    given.push(self.zero(&mut b, operands[at]));
+                    given.push(self.zero(&mut b, primals[at]));
                 }
             }
         }
         let state = self.functions.call(self.ctx, name.as_str(self.ctx), &given, &types);
         let call = b.create(state);
-        let skipped = if is_forward && !request.value { results.len() } else { 0 };
-        let values: Vec<Value> = body.op(call).results().skip(skipped).collect();
-        body.replace(op, &values);
-        Ok(())
-    }
-
-    pub(super) fn zero(&self, b: &mut Builder<'_>, value: Value) -> Value {
-        match <dyn minoan_services::TangentSpace>::of(self.ctx, b.ty(value)) {
-            Some((space, _)) => space.zero_like(b, value),
-            None => value,
+        let all: Vec<Value> = b.body().op(call).results().collect();
+        let (values, derivatives) = all.split_at(if value { results.len() } else { 0 });
+        let mut found = if request.value { values.to_vec() } else { Vec::new() };
+        let (wanted, like) = if is_forward { (&of_results, values) } else { (&of_args, primals) };
+        let mut derivatives = derivatives.iter();
+        for &at in wanted {
+            let is_active = if is_forward { self.is_active_type(results[at]) } else { wrt[at] };
+            found.push(match if is_active { derivatives.next() } else { None } {
+                Some(&derivative) => self.export(&mut b, like[at], derivative),
+                // A value without floats.
+                None => like[at],
+            });
         }
+        body.replace(op, &found);
+        self.flush(module);
+        Ok(())
     }
 
     /// Creates the body of a declared derivative.
     pub(super) fn build(&mut self, module: &mut Body, key: &Key, target: Op) {
         let request = self.memo[key].1;
         let Some(source) = self.symbols.get(key.of) else { return };
+        let is_defined =
+            [DiffMode::Forward, DiffMode::Reverse].map(|mode| self.defined.contains_key(&(key.of, mode)));
+        if is_defined.contains(&true) {
+            let (args, results) = self.signature(module, key.of).expect("the function exists");
+            if args.iter().chain(&results).any(|&ty| self.class(ty) == TangentClass::Object) {
+                let (loc, name) = (module.op(source).loc(), key.of.as_str(self.ctx));
+                let message =
+                    format!("function '{name}' takes or returns objects, so it cannot have a 'diff.rule'");
+                return self.missing.push(Missing { loc, message, request });
+            }
+        }
         if let Some(&derivative) = self.defined.get(&(key.of, key.mode)) {
             return self.build_from_rule(module, key, target, derivative);
         }
@@ -142,11 +170,16 @@ impl Engine<'_> {
         let extra: Vec<Value> = body.block(entry).args().skip(own).collect();
         let chosen: Vec<Value> =
             args.iter().zip(&key.args).filter(|&(_, &active)| active).map(|(&arg, _)| arg).collect();
-        let (active, fresh) = self.expand(&mut body, &chosen, key.mode);
+        let mut seeds = chosen.clone();
+        if key.mode == DiffMode::Forward {
+            seeds.extend(self.storage_values(&body));
+        }
+        let (active, fresh) = self.expand(&mut body, &seeds, key.mode);
+        let stores = active.iter().any(|&value| self.is_storage(body.ty(value)));
         let derivatives = FxHashMap::default();
         let solved = SolvedCalls::default();
-        let mut work = Work { engine: self, module, request, active, fresh, derivatives, solved };
-        work.report_lost(&body);
+        let mut work = Work { engine: self, module, request, active, fresh, derivatives, solved, stores };
+        work.report_lost(&body, key.mode);
         if key.silent {
             for op in body.block(entry).ops().collect::<Vec<Op>>() {
                 work.silence(&mut body, op);
@@ -164,9 +197,12 @@ impl Engine<'_> {
                 outputs
             }
         };
-        let state = self.functions.return_op(self.ctx, &outputs).loc(body.op(ret).loc());
+        let state = work.engine.functions.return_op(work.engine.ctx, &outputs).loc(body.op(ret).loc());
         Builder::before(&mut body, ret).create(state);
         body.erase(ret);
+        if key.silent {
+            work.clean(&mut body, entry, None);
+        }
         self.clean_all(&mut body);
         *module.nested_mut(target).expect("a declared function has storage for a body") = body;
     }

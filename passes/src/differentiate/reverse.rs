@@ -75,6 +75,9 @@ impl Work<'_, '_> {
                 None => self.report(view, "calls an unknown function, which has no derivative"),
             };
         }
+        if self.reverse_object(b, op) {
+            return;
+        }
         if let Some(structured) = self.engine.structured(b.body_mut(), op, &self.active, false) {
             return self.reverse_domain(b, op, &structured);
         }

@@ -3,7 +3,7 @@
 use super::recursion::SolvedCalls;
 use super::{Engine, Key, Missing, Request};
 use minoan_ir::{Block, Body, Builder, InsertionPoint, Mapping, Op, OpRef, Traits, Type, Value};
-use minoan_services::{TangentClass, TangentSpace};
+use minoan_services::TangentClass;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The state of the creation of one derivative.
@@ -19,6 +19,8 @@ pub(super) struct Work<'w, 'c> {
     /// The tangents or cotangents so far; a missing one is zero.
     pub(super) derivatives: FxHashMap<Value, Value>,
     pub(super) solved: SolvedCalls,
+    /// Whether active values contain tangents that may be overwritten.
+    pub(super) stores: bool,
 }
 
 impl Work<'_, '_> {
@@ -41,13 +43,7 @@ impl Work<'_, '_> {
 
     /// The zero tangent of a value.
     pub(super) fn zero_like(&self, b: &mut Builder<'_>, value: Value) -> Value {
-        match <dyn TangentSpace>::of(self.engine.ctx, b.ty(value)) {
-            Some((space, _)) => space.zero_like(b, value),
-            None => {
-                let ty = b.ty(value);
-                self.engine.ops.placeholder(b, ty)
-            }
-        }
+        self.engine.zero(b, value)
     }
 
     /// Takes the derivative of a value, or creates a zero.
@@ -62,10 +58,7 @@ impl Work<'_, '_> {
     pub(super) fn accumulate(&mut self, b: &mut Builder<'_>, value: Value, cotangent: Value) {
         let sum = match self.derivatives.get(&value) {
             None => cotangent,
-            Some(&old) => match <dyn TangentSpace>::of(self.engine.ctx, b.ty(cotangent)) {
-                Some((space, _)) => space.add(b, cotangent, old),
-                None => old,
-            },
+            Some(&old) => self.engine.sum(b, cotangent, old),
         };
         self.derivatives.insert(value, sum);
     }
@@ -135,7 +128,8 @@ impl Work<'_, '_> {
         }
     }
 
-    /// Erases operations of a block, and of nested blocks, whose results are not used, except the one that defines `kept`.
+    /// Erases operations of a block, and of nested blocks, whose results are not used, except the one that defines `kept`. The
+    /// block executes what the function has executed before, so calls and loops are erased with whatever effects they have.
     pub(super) fn clean(&self, body: &mut Body, block: Block, kept: Option<Value>) {
         let ops: Vec<Op> = body.block(block).ops().collect();
         let mut all = Vec::new();
@@ -148,7 +142,9 @@ impl Work<'_, '_> {
             let unused = !view.has_trait(Traits::TERMINATOR)
                 && view.n_results() > 0
                 && view.results().all(|result| !body.is_used(result) && Some(result) != kept)
-                && self.engine.effects.all(view).removable();
+                && (view.n_regions() > 0
+                    || self.engine.calls.is_some_and(|table| table.get(view.kind()).is_some())
+                    || self.engine.effects.all(view).removable());
             if unused {
                 body.erase(op);
             }
