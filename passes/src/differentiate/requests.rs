@@ -57,7 +57,8 @@ impl Engine<'_> {
             let name = request.callee.as_str(self.ctx);
             return Err(refused(format!("'{name}' does not reference a valid function")));
         };
-        let mask = |types: &[Type]| types.iter().map(|&ty| self.is_active_type(ty)).collect::<Vec<bool>>();
+        let takes_part = |ty: Type| self.is_active_type(ty) && self.is_requested_type(ty);
+        let mask = |types: &[Type]| types.iter().map(|&ty| takes_part(ty)).collect::<Vec<bool>>();
         let mut wrt = mask(&args);
         if let Some(chosen) = &request.wrt {
             wrt.iter_mut().enumerate().for_each(|(at, active)| *active &= chosen.contains(&at));
@@ -87,7 +88,7 @@ impl Engine<'_> {
                 given.push(self.import(&mut b, tangent));
             }
         } else {
-            let active = of_results.iter().zip(tangents).filter(|(at, _)| self.is_active_type(results[**at]));
+            let active = of_results.iter().zip(tangents).filter(|(at, _)| takes_part(results[**at]));
             for (_, &cotangent) in active {
                 given.push(self.import(&mut b, cotangent));
             }
@@ -106,7 +107,7 @@ impl Engine<'_> {
         let (wanted, like) = if is_forward { (&of_results, values) } else { (&of_args, primals) };
         let mut derivatives = derivatives.iter();
         for &at in wanted {
-            let is_active = if is_forward { self.is_active_type(results[at]) } else { wrt[at] };
+            let is_active = if is_forward { takes_part(results[at]) } else { wrt[at] };
             found.push(match if is_active { derivatives.next() } else { None } {
                 Some(&derivative) => self.export(&mut b, like[at], derivative),
                 // A value without floats.
