@@ -54,6 +54,11 @@ impl Engine<'_> {
         has_tangent(self.ctx, ty)
     }
 
+    /// Whether the derivative that a request stands for has tangents of values of a type.
+    pub(super) fn takes_part(&self, ty: Type) -> bool {
+        self.is_active_type(ty) && self.is_requested_type(ty)
+    }
+
     /// Adds the declarations and functions that tangents need to the module.
     pub(super) fn flush(&mut self, module: &mut Body) {
         for objects in &self.objects {

@@ -57,8 +57,7 @@ impl Engine<'_> {
             let name = request.callee.as_str(self.ctx);
             return Err(refused(format!("'{name}' does not reference a valid function")));
         };
-        let takes_part = |ty: Type| self.is_active_type(ty) && self.is_requested_type(ty);
-        let mask = |types: &[Type]| types.iter().map(|&ty| takes_part(ty)).collect::<Vec<bool>>();
+        let mask = |types: &[Type]| types.iter().map(|&ty| self.takes_part(ty)).collect::<Vec<bool>>();
         let mut wrt = mask(&args);
         if let Some(chosen) = &request.wrt {
             wrt.iter_mut().enumerate().for_each(|(at, active)| *active &= chosen.contains(&at));
@@ -88,7 +87,7 @@ impl Engine<'_> {
                 given.push(self.import(&mut b, tangent));
             }
         } else {
-            let active = of_results.iter().zip(tangents).filter(|(at, _)| takes_part(results[**at]));
+            let active = of_results.iter().zip(tangents).filter(|(at, _)| self.takes_part(results[**at]));
             for (_, &cotangent) in active {
                 given.push(self.import(&mut b, cotangent));
             }
@@ -107,7 +106,7 @@ impl Engine<'_> {
         let (wanted, like) = if is_forward { (&of_results, values) } else { (&of_args, primals) };
         let mut derivatives = derivatives.iter();
         for &at in wanted {
-            let is_active = if is_forward { takes_part(results[at]) } else { wrt[at] };
+            let is_active = if is_forward { self.takes_part(results[at]) } else { wrt[at] };
             found.push(match if is_active { derivatives.next() } else { None } {
                 Some(&derivative) => self.export(&mut b, like[at], derivative),
                 // A value without floats.
