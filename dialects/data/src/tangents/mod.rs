@@ -96,7 +96,7 @@ struct Part {
 fn make(b: &mut Builder<'_>, (name, tag, _): &Case, fields: &[Value], ty: Type) -> Value {
     let ctx = b.context();
     let (name, tag) = (Attr::string(&ctx, name), Attr::i64(&ctx, *tag));
-    Make::build(b, fields, name, tag, None, ty).result(b.body())
+    Make::build(b, fields, name, tag, None, None, ty).result(b.body())
 }
 
 impl Objects<'_> {
