@@ -20,6 +20,7 @@
 //! * `form-kernels` precedes `fuse`, which would compute producers of a reduction again; `fuse` then works inside of
 //!   kernels, and on what is in none. Plans are chosen last, when the contents of kernels do not change any more, and
 //!   emitted directly after `plan-buffers`, before which a kernel is one operation.
+//! * `pack-constants` precedes `schedule-kernels`, whose plans would copy the constants on each call.
 //! * `loop-invariant-code-motion` is not part of the pipeline: it hoists a tensor whose size is negative above the assertion
 //!   that checks the size, since creating tensors is pure. LLVM hoists scalars, and `hoist-buffers` allocations.
 //! * `symbol-dce` and `dce` remove what became unreachable before buffers are planned for it.
@@ -78,13 +79,13 @@ pub fn register(registry: &mut PassRegistry) {
         .add_pipeline(PipelineAlias {
             name: TO_SCHEDULE,
             description: "optimize a module of shared dialects on tensors and form kernels with plans",
-            text: "prepare-derivatives,differentiate,inline,scalarize-tensors,cse,canonicalize,hoist-assertions,form-kernels,fuse,canonicalize,cse,symbol-dce,dce,schedule-kernels",
+            text: "prepare-derivatives,differentiate,inline,scalarize-tensors,cse,canonicalize,hoist-assertions,form-kernels,fuse,canonicalize,cse,symbol-dce,dce,pack-constants,schedule-kernels",
         })
         .add_pipeline(PipelineAlias {
             name: TO_SCHEDULE_EXPLAINED,
             description: "optimize a module of shared dialects on tensors and form kernels with plans, with remarks",
             text: "prepare-derivatives,differentiate,inline,scalarize-tensors,cse,canonicalize,hoist-assertions,form-kernels{explain},fuse,canonicalize,cse,symbol-dce,dce,\
-                   schedule-kernels{explain}",
+                   pack-constants,schedule-kernels{explain}",
         })
         .add_pipeline(PipelineAlias {
             name: WITHOUT_KERNELS,

@@ -40,6 +40,7 @@
 //! | [`raise-loops`](raise_loops::RaiseLoops) | raises loops to operations over iteration domains |
 //! | [`outline-parallel`](outline::parallel::OutlineParallel) | outlines the bodies of parallel loops |
 //! | [`form-kernels`](form_kernels::FormKernels) | groups computations over iteration domains into kernels |
+//! | [`pack-constants`](pack_constants::PackConstants) | packs constant operands of kernels at compile time |
 //! | [`schedule-kernels`](schedule_kernels::ScheduleKernels) | chooses plans for kernels |
 //! | [`emit-kernels`](emit_kernels::EmitKernels) | replaces kernels by loops and vector operations |
 //! | [`fuse`](fuse::Fuse) | fuses producers into their consumers |
@@ -85,6 +86,7 @@ pub mod mem2reg;
 mod merge_points;
 pub mod outline;
 mod owners;
+pub mod pack_constants;
 mod pattern_log;
 pub mod place_counts;
 pub mod plan_buffers;
@@ -144,6 +146,7 @@ pub fn register(registry: &mut PassRegistry) {
         .add(|| Box::new(raise_loops::RaiseLoops))
         .add(|| Box::new(outline::parallel::OutlineParallel::default()))
         .add(|| Box::new(form_kernels::FormKernels::default()))
+        .add(|| Box::new(pack_constants::PackConstants))
         .add(|| Box::new(schedule_kernels::ScheduleKernels::default()))
         .add(|| Box::new(emit_kernels::EmitKernels))
         .add(|| Box::new(fuse::Fuse::default()))

@@ -131,6 +131,21 @@ impl Statement {
         }
     }
 
+    /// The growth of an index per lane, for `lanes` indices of an axis the first of which is a multiple of their number; `None` if it
+    /// is not linear in them. A quotient or remainder by a multiple of `lanes` grows as in one block.
+    pub fn stride_of_lanes(&self, expr: &AffineExpr, axis: Axis, lanes: i64) -> Option<i64> {
+        match expr {
+            AffineExpr::Binary(op @ (AffineOp::FloorDiv | AffineOp::Mod), lhs, rhs)
+                if self.axis_of(lhs) == Some(axis) =>
+            {
+                let AffineExpr::Constant(block) = **rhs else { return None };
+                let is_whole = block > 0 && lanes > 0 && block % lanes == 0;
+                is_whole.then_some(i64::from(*op == AffineOp::Mod))
+            }
+            _ => self.stride(expr, axis),
+        }
+    }
+
     fn is_independent(&self, expr: &AffineExpr, axis: Axis) -> bool {
         let mut found = Vec::new();
         self.axes_in(expr, &mut found);

@@ -215,8 +215,10 @@ impl Chooser<'_> {
     /// 0 if they are the same. `None` if there is no such distance.
     fn stride(&self, statement: &Statement, map: &[AffineExpr], element: Type, axis: Axis) -> Option<i64> {
         let Some((last, outer)) = map.split_last() else { return Some(0) };
-        let is_fixed = outer.iter().all(|expr| statement.stride(expr, axis) == Some(0));
-        let stride = statement.stride(last, axis).filter(|_| is_fixed)?;
+        // No tile has more lanes.
+        let lanes = 4 * self.lanes();
+        let is_fixed = outer.iter().all(|expr| statement.stride_of_lanes(expr, axis, lanes) == Some(0));
+        let stride = statement.stride_of_lanes(last, axis, lanes).filter(|_| is_fixed)?;
         let whole = bits(self.body.context(), element).is_multiple_of(8);
         (stride == 0 || whole).then_some(stride)
     }

@@ -4,7 +4,7 @@ use super::leaf::{Offsets, positions};
 use super::{Emitter, Register, Unsupported};
 use crate::kernel::{Axis, Source};
 use crate::rules::Tile;
-use minoan_ir::affine::AffineExpr;
+use minoan_ir::affine::{AffineExpr, AffineOp};
 use minoan_ir::strided::Strided;
 use minoan_ir::{Attr, Builder, Type, Value};
 use minoan_services::{Lane, Masked};
@@ -94,10 +94,18 @@ impl Emitter<'_> {
             at.push(index.ok_or_else(|| format!("'{}' reads at indices without a form", statement.name))?);
             let mut inside = Vec::new();
             statement.axes_in(expr, &mut inside);
-            let lanes = tile.lanes.map(|(axis, _)| axis);
-            if let Some(lanes) = lanes.filter(|lanes| inside.contains(lanes)) {
-                let stride = statement.stride(expr, lanes).filter(|&stride| along.is_none() && stride > 0);
-                let stride = stride.ok_or_else(|| {
+            if let Some((axis, lanes)) = tile.lanes.filter(|(axis, _)| inside.contains(axis)) {
+                // A shifted step may cross the border of a block.
+                let is_shifted = self.axes[axis].is_some_and(|state| state.shifted);
+                let stride = match is_shifted {
+                    true => statement.stride(expr, axis),
+                    false => statement.stride_of_lanes(expr, axis, lanes),
+                };
+                let is_quotient = matches!(expr, AffineExpr::Binary(AffineOp::FloorDiv, ..));
+                if stride == Some(0) && is_quotient {
+                    continue;
+                }
+                let stride = stride.filter(|&stride| along.is_none() && stride > 0).ok_or_else(|| {
                     format!("'{}' reads lanes that are at no fixed distance", statement.name)
                 })?;
                 along = Some((dim, stride));

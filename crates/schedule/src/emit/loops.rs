@@ -226,7 +226,8 @@ impl Emitter<'_> {
     fn axis_state(&mut self, b: &mut Builder<'_>, range: Range, part: Part, at: Value) -> AxisState {
         let Range { axis, step, upper, .. } = range;
         let index = self.makers.index;
-        let plain = AxisState { base: at, step, end: None, remaining: None, single: false };
+        let shifted = part == Part::Shifted || self.axes[axis].is_some_and(|outer| outer.shifted);
+        let plain = AxisState { base: at, step, end: None, remaining: None, single: false, shifted };
         match part {
             Part::Main => plain,
             Part::Bounded => {

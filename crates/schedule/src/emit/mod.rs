@@ -203,6 +203,8 @@ pub(crate) struct AxisState {
     remaining: Option<Value>,
     /// Whether tiles have one index only, in the rest of a loop.
     single: bool,
+    /// Whether the first index may be no multiple of the step.
+    shifted: bool,
 }
 
 /// The tile of a statement in registers.
