@@ -265,5 +265,65 @@ def reductions():
     case("ReduceMax", n(0, 9, 2, 3, dtype="i4"), opset=13)
 
 
-for family in (elementwise, activations, windows, products, normalization, shapes, images, indices, reductions):
+def s(number):
+    return np.array(number, "f4")
+
+
+def quantized():
+    halves = np.array([-300, -2.5, -0.75, -0.25, 0, 0.25, 0.75, 1.25, 2.5, 300], "f4")
+    for dtype in ("u1", "i1"):
+        case("QuantizeLinear", halves, s(0.5), np.array(3, dtype), fixed=[1, 2], opset=(11, 13))
+        case("DequantizeLinear", n(0, 100, 2, 3, dtype=dtype), s(0.25), np.array(7, dtype), fixed=[1, 2], opset=(11, 13))
+    case("QuantizeLinear", halves, s(0.25), fixed=[1], opset=13)
+    case("QuantizeLinear", f(2, 3, 4), f(3, low=0.01, high=0.1), n(0, 9, 3, dtype="u1"), fixed=[1, 2], opset=13)
+    case("QuantizeLinear", f(2, 3), f(3, low=0.01, high=0.1), n(-9, 9, 3, dtype="i1"), axis=-1, opset=13)
+    case("DequantizeLinear", n(-99, 99, 4, 3, dtype="i1"), f(4, low=0.01, high=0.1), n(-9, 9, 4, dtype="i1"), axis=0, opset=13)
+    case("DequantizeLinear", n(-99, 99, 4, dtype="i4"), s(0.5), opset=13)
+    case("DynamicQuantizeLinear", f(3, 4), outputs=3, opset=11)
+    for dtype in ("u1", "i1"):
+        low, high = (0, 255) if dtype == "u1" else (-128, 127)
+        a, b, zeros = n(low, high, 3, 8, dtype=dtype), n(-128, 127, 8, 5, dtype="i1"), np.array(low + 5, dtype)
+        case("QLinearMatMul", a, s(0.02), zeros, b, s(0.01), np.array(-3, "i1"), s(0.03), zeros, fixed=[1, 2, 4, 5, 6, 7],
+             dynamic=False, opset=13)
+        each = f(5, low=0.01, high=0.02)
+        case("QLinearMatMul", a, s(0.02), zeros, b, each, np.zeros(5, "i1"), s(0.03), zeros, fixed=[1, 2, 3, 4, 5, 6, 7],
+             dynamic=False, opset=13)
+    case("MatMulInteger", n(0, 255, 3, 8, dtype="u1"), n(0, 255, 8, 5, dtype="u1"), np.array(12, "u1"), np.array(3, "u1"),
+         fixed=[2, 3], opset=10)
+    case("MatMulInteger", n(0, 255, 3, 8, dtype="u1"), n(0, 255, 8, 5, dtype="u1"), opset=10)
+    x, w = n(0, 255, 1, 4, 7, 6, dtype="u1"), n(-128, 127, 6, 4, 3, 3, dtype="i1")
+    tail = s(0.04), np.array(9, "u1"), n(-999, 999, 6, dtype="i4")
+    case("QLinearConv", x, s(0.02), np.array(5, "u1"), w, s(0.003), np.array(0, "i1"), *tail, fixed=range(1, 9), dynamic=False,
+         pads=[1, 1, 1, 1], strides=[2, 1], opset=10)
+    case("QLinearConv", x, s(0.02), np.array(5, "u1"), w, f(6, low=0.001, high=0.01), np.zeros(6, "i1"), *tail[:2],
+         fixed=range(1, 8), dynamic=False, opset=10)
+    depthwise = n(-128, 127, 4, 1, 3, 3, dtype="i1")
+    case("QLinearConv", x, s(0.02), np.array(5, "u1"), depthwise, s(0.003), np.array(0, "i1"), *tail[:2], fixed=range(1, 8),
+         dynamic=False, group=4, opset=10)
+    case("ConvInteger", x, n(0, 255, 2, 4, 3, 3, dtype="u1"), np.array(7, "u1"), np.array(3, "u1"), fixed=[1, 2, 3],
+         dynamic=False, pads=[0, 1, 0, 1], opset=10)
+
+
+def recurrent():
+    steps, batch, features, size = 3, 2, 4, 5
+    for op, gates, outputs in (("LSTM", 4, 3), ("GRU", 3, 2), ("RNN", 1, 2)):
+        for direction in ("forward", "reverse", "bidirectional"):
+            count = 2 if direction == "bidirectional" else 1
+            weights = f(count, gates * size, features, low=-1, high=1), f(count, gates * size, size, low=-1, high=1)
+            case(op, f(steps, batch, features), *weights, f(count, 2 * gates * size), fixed=[1, 2, 3], dynamic=False,
+                 direction=direction, hidden_size=size, outputs=outputs, opset=14)
+        weights = f(1, gates * size, features), f(1, gates * size, size)
+        states = [f(1, batch, size)] * (outputs - 1)
+        case(op, f(steps, batch, features), *weights, None, None, *states, dynamic=False, hidden_size=size, outputs=outputs,
+             opset=14)
+        case(op, f(1, batch, features), *weights, fixed=[1, 2], dynamic=False, hidden_size=size, clip=0.6, outputs=outputs, opset=14)
+    weights = f(1, 15, 4), f(1, 15, 5), f(1, 30)
+    case("GRU", f(3, 2, 4), *weights, fixed=[1, 2, 3], dynamic=False, hidden_size=5, linear_before_reset=1, outputs=2, opset=14)
+    case("RNN", f(3, 2, 4), f(1, 5, 4), f(1, 5, 5), fixed=[1, 2], dynamic=False, hidden_size=5, activations=["Relu"], outputs=2,
+         opset=14)
+
+
+for family in (
+    elementwise, activations, windows, products, normalization, shapes, images, indices, reductions, quantized, recurrent,
+):
     family()

@@ -400,6 +400,76 @@ def test_functions_and_branches_are_expanded():
     compare(mn.from_onnx(model)(x), [x * -3])
 
 
+def test_branches_with_a_computed_condition_are_selected():
+    outputs = [helper.make_value_info("n", onnx.TypeProto())]
+    then = helper.make_graph([helper.make_node("Neg", ["x"], ["n"])], "then", [], outputs)
+    other = helper.make_graph([helper.make_node("Exp", ["x"], ["n"])], "else", [], outputs)
+    model = Builder(opset=18)
+    total = model.op("ReduceSum", "x", keepdims=0)
+    result = model.op("If", model.op("Greater", total, np.array(0, "f4")), then_branch=then, else_branch=other)
+    imported = mn.from_onnx(model.model({"x": (TensorProto.FLOAT, [3])}, [result]))
+    for x in (np.array([1, 2, 3], "f4"), np.array([1, -2, -3], "f4")):
+        compare(imported(x), [-x if x.sum() > 0 else np.exp(x)])
+
+
+def loop_model(trips, condition=None):
+    """y = x; for i: y = y * x + i, and all y."""
+    nodes = [
+        helper.make_node("Mul", ["a", "x"], ["p"]),
+        helper.make_node("Cast", ["i"], ["f"], to=TensorProto.FLOAT),
+        helper.make_node("Add", ["p", "f"], ["b"]),
+        helper.make_node(*(condition or ("Identity", ["go"])), ["again"]),
+    ]
+    values = [helper.make_tensor_value_info(name, kind, shape) for name, kind, shape in
+              [("i", TensorProto.INT64, []), ("go", TensorProto.BOOL, []), ("a", TensorProto.FLOAT, [2])]]
+    outputs = [helper.make_value_info(name, onnx.TypeProto()) for name in ("again", "b", "b")]
+    body = helper.make_graph(nodes, "body", values, outputs, [numpy_helper.from_array(np.array(3, "i8"), "three")])
+    b = Builder(opset=18)
+    results = b.op("Loop", trips, np.array(True), "x", body=body, outputs=2)
+    return b.model({"x": (TensorProto.FLOAT, [2])}, results)
+
+
+def test_loops_are_unrolled():
+    x = np.array([0.5, -1.5], "f4")
+    # The second one ends by its condition, after the iteration with index 3.
+    for model in (loop_model(np.array(4, "i8")), loop_model(np.array(99, "i8"), ("Less", ["i", "three"]))):
+        found = mn.from_onnx(model)(x)
+        compare(found, expected(model, {"x": x}))
+        assert found[1].shape == (4, 2)
+    with pytest.raises(mn.CompileError, match="Loop '/Loop_2' has more than 1000 iterations"):
+        mn.from_onnx(loop_model(np.array(2000, "i8")))
+    model = loop_model(np.array(0, "i8"))
+    with pytest.raises(mn.CompileError, match="collects values, and has no iterations"):
+        mn.from_onnx(model)
+
+
+def test_quantized_models():
+    b = Builder(opset=13)
+
+    def fake(value, scale, zero):
+        q = b.op("QuantizeLinear", value, np.array(scale, "f4"), np.array(zero, "u1"))
+        return b.op("DequantizeLinear", q, np.array(scale, "f4"), np.array(zero, "u1"))
+
+    weight = b.op("DequantizeLinear", RANDOM.integers(-127, 127, (6, 3, 3, 3)).astype("i1"), np.full(6, 0.01, "f4"),
+                  np.zeros(6, "i1"), axis=0)
+    x = b.op("Relu", b.op("Conv", fake("image", 0.05, 128), weight, w(6), kernel_shape=[3, 3], pads=[1, 1, 1, 1]))
+    x = fake(b.op("GlobalAveragePool", x), 0.02, 0)
+    scores = b.op("Gemm", b.op("Flatten", x), w(4, 6), w(4), transB=1)
+    model = b.model({"image": (TensorProto.FLOAT, ["batch", 3, 8, 8])}, [scores])
+    image = RANDOM.standard_normal((2, 3, 8, 8)).astype("f4")
+    compare(mn.from_onnx(model)(image), expected(model, {"image": image}))
+
+
+def test_sequences_need_a_known_length():
+    b = Builder(opset=14)
+    states = b.op("GRU", "x", w(1, 9, 4), w(1, 9, 3), hidden_size=3, outputs=2)
+    model = b.model({"x": (TensorProto.FLOAT, ["steps", 2, 4])}, states)
+    with pytest.raises(mn.CompileError, match="whose length 'steps' is not known: pass shapes= or dims="):
+        mn.from_onnx(model)
+    x = RANDOM.standard_normal((5, 2, 4)).astype("f4")
+    compare(mn.from_onnx(model, dims={"steps": 5})(x), expected(model, {"x": x}))
+
+
 def test_constants_are_folded():
     b = Builder()
     table = b.op("Transpose", w(3, 4))

@@ -17,20 +17,6 @@ def constant_node(it, node):
     raise Unsupported("has a value that is not a dense tensor of numbers")
 
 
-@converts("If")
-def conditional(it, node, env):
-    condition = node.constant(0, "cond")
-    branch = node.attr("then_branch" if condition.item() else "else_branch")
-    inner = dict(env)
-    for one in branch.initializer:
-        inner[one.name] = constant(it.onnx.numpy_helper.to_array(one), one.name)
-    count = len(it.failures)
-    it.run(branch.node, inner, node.opset)
-    if len(it.failures) > count:
-        return [None] * len(branch.output)
-    return [inner[one.name] for one in branch.output]
-
-
 @converts("Shape")
 def shape_of(it, node):
     shape = node.input(0).shape[slice(node.attr("start", 0), node.attr("end", None))]
