@@ -211,7 +211,7 @@ typedef int32_t MinoanPlace;
 #endif // __cplusplus
 
 /**
- * An object of the library: a session, module, operation, function or array. Zero is no object.
+ * An object of the library: a session, module, operation, block, function or array. Zero is no object.
  */
 typedef struct MinoanHandle {
   /**
@@ -233,19 +233,20 @@ typedef void (*MinoanDiagnosticCallback)(int32_t severity,
                                          void *user);
 
 /**
- * A value: a result of an operation, or an argument of a block of one of its regions.
+ * A value: a result of an operation, or an argument of a block. A block is given by its handle, or by the operation and its
+ * place there.
  */
 typedef struct MinoanValue {
   /**
-   * The operation.
+   * The operation or the block.
    */
   struct MinoanHandle operation;
   /**
-   * The region that has the block; -1 for a result.
+   * The region of the operation that has the block; -1 for a result, and with the handle of a block.
    */
   int32_t region;
   /**
-   * The number of the block in the region; 0 for a result.
+   * The number of the block in the region; 0 if there is no region.
    */
   size_t block;
   /**
@@ -253,6 +254,57 @@ typedef struct MinoanValue {
    */
   size_t index;
 } MinoanValue;
+
+/**
+ * The parts of an operation that `minoan_block_append` creates. Types and attributes are in MLIR's text. A structure of zeros is an
+ * operation without operands, results, attributes, regions and successors; `name` is required.
+ */
+typedef struct MinoanOperationState {
+  /**
+   * The name, such as `scf.for`.
+   */
+  const char *name;
+  /**
+   * The operands.
+   */
+  const struct MinoanValue *operands;
+  /**
+   * The number of operands.
+   */
+  size_t operand_count;
+  /**
+   * The types of the results.
+   */
+  const char *const *result_types;
+  /**
+   * The number of results.
+   */
+  size_t result_count;
+  /**
+   * The names of the attributes.
+   */
+  const char *const *attribute_names;
+  /**
+   * The attributes, as many as there are names.
+   */
+  const char *const *attribute_values;
+  /**
+   * The number of attributes.
+   */
+  size_t attribute_count;
+  /**
+   * The number of regions, which are created without blocks; `minoan_operation_add_block` adds them.
+   */
+  size_t region_count;
+  /**
+   * Handles of the successor blocks.
+   */
+  const struct MinoanHandle *successors;
+  /**
+   * The number of successors.
+   */
+  size_t successor_count;
+} MinoanOperationState;
 
 /**
  * An argument of a call: a scalar or a strided array in memory of the caller, who keeps it.
@@ -506,7 +558,7 @@ MinoanStatus minoan_module_append(struct MinoanHandle module,
 /**
  * Creates an operation without regions before or after another one (`MinoanPlace`), and checks it: the operation has to be
  * registered, and operands, types and attributes have to be what it declares; otherwise nothing is created. Types and attributes
- * are in MLIR's text (`tensor<2xf32>`, `4 : i32`). Operations with regions are parsed, see `minoan_module_append`.
+ * are in MLIR's text (`tensor<2xf32>`, `4 : i32`). `minoan_block_append` creates operations with regions.
  *
  * # Safety
  * The pointers must be null or point to as many elements as the number after them says (the attributes have one number); `name`
@@ -523,6 +575,42 @@ MinoanStatus minoan_operation_create(struct MinoanHandle place,
                                      const char *const *attribute_values,
                                      size_t attribute_count,
                                      struct MinoanHandle *out);
+
+/**
+ * Creates an operation at the end of a block. Its name has to be registered, and its operands and successors have to be of the
+ * function that it is created in. It is not checked any further, since its regions are not complete: `minoan_module_verify` does, and so
+ * do passes and `minoan_function_create`.
+ *
+ * # Safety
+ * `state` must be null or point to a structure whose pointers are null or point to as many elements as it says; texts must be C
+ * strings, `out` null or valid for a write.
+ */
+MinoanStatus minoan_block_append(struct MinoanHandle block,
+                                 const struct MinoanOperationState *state,
+                                 struct MinoanHandle *out);
+
+/**
+ * Appends a block with arguments of these types to a region of an operation.
+ *
+ * # Safety
+ * `types` must be null or point to `count` C strings, `out` be null or valid for a write.
+ */
+MinoanStatus minoan_operation_add_block(struct MinoanHandle operation,
+                                        size_t region,
+                                        const char *const *types,
+                                        size_t count,
+                                        struct MinoanHandle *out);
+
+/**
+ * A block of a region of an operation, such as that of the top-level operation of a module.
+ *
+ * # Safety
+ * `out` must be null or valid for a write.
+ */
+MinoanStatus minoan_operation_block(struct MinoanHandle operation,
+                                    size_t region,
+                                    size_t block,
+                                    struct MinoanHandle *out);
 
 /**
  * Replaces an operand of an operation by another value of its type.

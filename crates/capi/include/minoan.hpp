@@ -5,6 +5,7 @@
 #include "minoan.h"
 
 #include <initializer_list>
+#include <memory>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -146,12 +147,108 @@ public:
   }
 };
 
+class Operation;
+
+/// A value: a result of an operation, or an argument of a block. It keeps the handle of that alive.
+class Value {
+public:
+  Value(std::shared_ptr<Object> owner, std::size_t index)
+      : owner_(std::move(owner)), value_{owner_->handle(), -1, 0, index} {}
+  const MinoanValue &get() const { return value_; }
+
+private:
+  std::shared_ptr<Object> owner_;
+  MinoanValue value_;
+};
+
+/// A block, which operations are appended to. Copies are the same block.
+class Block {
+public:
+  explicit Block(MinoanHandle handle) : object_(std::make_shared<Object>(handle)) {}
+  Value argument(std::size_t index) const { return Value(object_, index); }
+  /// Appends an operation. Types and attributes are in MLIR's text; the regions have no blocks.
+  Operation append(const std::string &name, const std::vector<Value> &operands = {},
+                   const std::vector<std::string> &result_types = {},
+                   const std::vector<std::pair<std::string, std::string>> &attributes = {}, std::size_t regions = 0,
+                   const std::vector<Block> &successors = {}) const;
+  MinoanHandle handle() const { return object_->handle(); }
+
+private:
+  std::shared_ptr<Object> object_;
+};
+
+/// An operation. Copies are the same operation.
+class Operation {
+public:
+  explicit Operation(MinoanHandle handle) : object_(std::make_shared<Object>(handle)) {}
+  Value result(std::size_t index = 0) const { return Value(object_, index); }
+  /// Appends a block with arguments of these types to a region.
+  Block add_block(std::size_t region, const std::vector<std::string> &types = {}) const {
+    std::vector<const char *> texts;
+    for (const std::string &type : types)
+      texts.push_back(type.c_str());
+    MinoanHandle block{0};
+    check(minoan_operation_add_block(handle(), region, texts.data(), texts.size(), &block));
+    return Block(block);
+  }
+  Block block(std::size_t region, std::size_t index) const {
+    MinoanHandle block{0};
+    check(minoan_operation_block(handle(), region, index, &block));
+    return Block(block);
+  }
+  /// The operation with its regions, as text.
+  std::string print() const {
+    return text([&](char *buffer, std::size_t size, std::size_t *needed) {
+      return minoan_operation_print(handle(), MinoanProperty_Text, 0, buffer, size, needed);
+    });
+  }
+  MinoanHandle handle() const { return object_->handle(); }
+
+private:
+  std::shared_ptr<Object> object_;
+};
+
+inline Operation Block::append(const std::string &name, const std::vector<Value> &operands,
+                               const std::vector<std::string> &result_types,
+                               const std::vector<std::pair<std::string, std::string>> &attributes, std::size_t regions,
+                               const std::vector<Block> &successors) const {
+  std::vector<MinoanValue> values;
+  for (const Value &operand : operands)
+    values.push_back(operand.get());
+  std::vector<const char *> types, keys, texts;
+  for (const std::string &type : result_types)
+    types.push_back(type.c_str());
+  for (const auto &attribute : attributes) {
+    keys.push_back(attribute.first.c_str());
+    texts.push_back(attribute.second.c_str());
+  }
+  std::vector<MinoanHandle> blocks;
+  for (const Block &successor : successors)
+    blocks.push_back(successor.handle());
+  MinoanOperationState state{};
+  state.name = name.c_str();
+  state.operands = values.data(), state.operand_count = values.size();
+  state.result_types = types.data(), state.result_count = types.size();
+  state.attribute_names = keys.data(), state.attribute_values = texts.data(), state.attribute_count = keys.size();
+  state.region_count = regions;
+  state.successors = blocks.data(), state.successor_count = blocks.size();
+  MinoanHandle operation{0};
+  check(minoan_block_append(handle(), &state, &operation));
+  return Operation(operation);
+}
+
 /// A module.
 class Module : public Object {
 public:
   using Object::Object;
   void append(const std::string &source) const { check(minoan_module_append(handle_, source.c_str())); }
   void verify() const { check(minoan_module_verify(handle_)); }
+  /// The block of the module's operations.
+  Block body() const {
+    MinoanHandle top{0};
+    check(minoan_module_operation(handle_, &top));
+    return Operation(top).block(0, 0);
+  }
   void run(const std::string &pipeline) const { check(minoan_module_run(handle_, pipeline.c_str())); }
   std::string print(bool generic = false) const {
     return text([&](char *buffer, std::size_t size, std::size_t *needed) {

@@ -1,23 +1,24 @@
-//! Creation of operations from their parts.
+//! Creation of operations and blocks from their parts.
 
 use crate::error::{Error, MinoanStatus, guard, put, text};
-use crate::module::Operation;
-use crate::table::{self, MinoanHandle};
+use crate::module::{Place, no_region};
+use crate::table::{self, MinoanHandle, Object};
 use minoan::diag::nearest;
 use minoan::ir::text::{parse_attr, parse_type};
 use minoan::ir::verify::verify_op;
-use minoan::ir::{InsertionPoint, Op, OpRef, OpState, Value};
+use minoan::ir::{Block, Body, Context, InsertionPoint, Loc, Op, OpRef, OpState, Type, Value};
 use std::ffi::c_char;
 
-/// A value: a result of an operation, or an argument of a block of one of its regions.
+/// A value: a result of an operation, or an argument of a block. A block is given by its handle, or by the operation and its
+/// place there.
 #[repr(C)]
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct MinoanValue {
-    /// The operation.
+    /// The operation or the block.
     pub operation: MinoanHandle,
-    /// The region that has the block; -1 for a result.
+    /// The region of the operation that has the block; -1 for a result, and with the handle of a block.
     pub region: i32,
-    /// The number of the block in the region; 0 for a result.
+    /// The number of the block in the region; 0 if there is no region.
     pub block: usize,
     /// The number of the result or of the argument.
     pub index: usize,
@@ -36,15 +37,25 @@ pub enum MinoanPlace {
     After = 1,
 }
 
-/// The id of a value, and the isolated operations around it.
-fn resolve(value: &MinoanValue) -> Result<(Vec<Op>, Value), Error> {
+/// The id of a value, and its body.
+fn resolve(value: &MinoanValue) -> Result<(Place, Value), Error> {
+    if let Object::Block(object) = table::get(value.operation)? {
+        let argument = object.place.read(|body| {
+            if !body.contains_block(object.block) {
+                return Err(Error::handle("the block was erased"));
+            }
+            let argument = body.block(object.block).args().nth(value.index);
+            argument.ok_or_else(|| Error::argument(format!("the block has no argument {}", value.index)))
+        })?;
+        return Ok((object.place.clone(), argument));
+    }
     let object = table::operation(value.operation)?;
     object.with(|op| {
         let none = |what: String| Error::argument(format!("'{}' has no {what}", op.name()));
         let Ok(region) = usize::try_from(value.region) else {
             let result = op.results().nth(value.index);
             let result = result.ok_or_else(|| none(format!("result {}", value.index)))?;
-            return Ok((object.around.clone(), result));
+            return Ok((object.place.clone(), result));
         };
         let (body, regions) = op.inside();
         let found = regions.get(region).copied().ok_or_else(|| none(format!("region {region}")))?;
@@ -52,23 +63,71 @@ fn resolve(value: &MinoanValue) -> Result<(Vec<Op>, Value), Error> {
         let block = block.ok_or_else(|| none(format!("block {} in region {region}", value.block)))?;
         let argument = body.block(block).args().nth(value.index);
         let argument = argument.ok_or_else(|| none(format!("argument {} of that block", value.index)))?;
-        let mut around = object.around.clone();
-        around.extend(op.nested().map(|_: &_| op.id()));
-        Ok((around, argument))
+        Ok((object.place.inside(op), argument))
     })
 }
 
-/// Values that must be of the body that an operation is in.
-fn values_beside(place: &Operation, values: &[MinoanValue]) -> Result<Vec<Value>, Error> {
+/// Values that must be of a body.
+fn values_in(place: &Place, values: &[MinoanValue]) -> Result<Vec<Value>, Error> {
     let of = |(index, value): (usize, &MinoanValue)| {
-        let object = table::operation(value.operation)?;
-        let (around, found) = resolve(value)?;
-        if !object.is_same_module(place) || around != place.around {
+        let (found_in, found) = resolve(value)?;
+        if !found_in.is_same(place) {
             return Err(Error::argument(format!("operand {index} is a value of another function or module")));
         }
         Ok(found)
     };
     values.iter().enumerate().map(of).collect()
+}
+
+/// The parts of an operation of which a caller has named it, its operands, types and attributes.
+struct Parts<'a> {
+    name: &'a str,
+    operands: Vec<Value>,
+    types: Vec<&'a str>,
+    attributes: Vec<(&'a str, &'a str)>,
+    regions: usize,
+    successors: Vec<Block>,
+}
+
+impl Parts<'_> {
+    /// Creates the operation, whose regions have no blocks, without checking it.
+    fn create(&self, body: &mut Body, point: InsertionPoint, loc: Loc) -> Result<Op, Error> {
+        let (ctx, name) = (body.context().clone(), self.name);
+        let Some(kind) = ctx.registered_kind(name) else {
+            let kinds: Vec<_> = ctx.registered_kinds().collect();
+            let near = nearest(name, kinds.iter().map(|&kind| ctx.kind_name(kind)));
+            let near = near.map_or(String::new(), |near| format!("; did you mean '{near}'?"));
+            return Err(Error::argument(format!("there is no operation '{name}'{near}")));
+        };
+        let are_alive = self.operands.iter().all(|&value| body.contains_value(value))
+            && self.successors.iter().all(|&block| body.contains_block(block));
+        if !are_alive {
+            return Err(Error::handle("the operation was erased"));
+        }
+        let results = parse_types(&ctx, &self.types, "result")?;
+        let mut attrs = Vec::new();
+        for &(key, value) in &self.attributes {
+            if key.is_empty() {
+                return Err(Error::argument("an attribute has a name"));
+            }
+            let parsed = parse_attr(&ctx, value);
+            let parsed = parsed.map_err(|error| Error::invalid(format!("the attribute '{key}': {error}")))?;
+            attrs.push((ctx.name(key), parsed));
+        }
+        let state = OpState::new(kind).loc(loc).operands(&self.operands).results(&results);
+        let op = body.create(&state.successors(&self.successors).regions(self.regions), point);
+        for (key, attr) in attrs {
+            body.set_attr(op, key, Some(attr));
+        }
+        Ok(op)
+    }
+}
+
+fn parse_types(ctx: &Context, types: &[&str], what: &str) -> Result<Vec<Type>, Error> {
+    let parse = |ty: &&str| {
+        parse_type(ctx, ty).map_err(|error| Error::invalid(format!("the type of a {what}: {error}")))
+    };
+    types.iter().map(parse).collect()
 }
 
 /// The elements of an array of the caller.
@@ -102,7 +161,7 @@ unsafe fn texts<'a>(data: *const *const c_char, count: usize, what: &str) -> Res
 
 /// Creates an operation without regions before or after another one (`MinoanPlace`), and checks it: the operation has to be
 /// registered, and operands, types and attributes have to be what it declares; otherwise nothing is created. Types and attributes
-/// are in MLIR's text (`tensor<2xf32>`, `4 : i32`). Operations with regions are parsed, see `minoan_module_append`.
+/// are in MLIR's text (`tensor<2xf32>`, `4 : i32`). `minoan_block_append` creates operations with regions.
 ///
 /// # Safety
 /// The pointers must be null or point to as many elements as the number after them says (the attributes have one number); `name`
@@ -136,47 +195,23 @@ pub unsafe extern "C" fn minoan_operation_create(
         if out.is_null() {
             return Err(Error::argument("'out' is null"));
         }
-        if object.around.is_empty() {
+        if object.place.around.is_empty() {
             return Err(Error::argument("an operation is created inside of a module, not beside it"));
         }
-        let operands = values_beside(&object, values)?;
+        let operands = values_in(&object.place, values)?;
+        let attributes = keys.into_iter().zip(attributes).collect();
+        let parts = Parts { name, operands, types, attributes, regions: 0, successors: Vec::new() };
         let created = object.edit(|body, place| {
-            let ctx = body.context().clone();
-            let Some(kind) = ctx.registered_kind(name) else {
-                let kinds: Vec<_> = ctx.registered_kinds().collect();
-                let near = nearest(name, kinds.iter().map(|&kind| ctx.kind_name(kind)));
-                let near = near.map_or(String::new(), |near| format!("; did you mean '{near}'?"));
-                return Err(Error::argument(format!("there is no operation '{name}'{near}")));
-            };
             let point = match position {
                 0 => InsertionPoint::Before(place),
                 1 => InsertionPoint::After(place),
                 _ => return Err(Error::argument(format!("there is no place {position}"))),
             };
-            if body.op(place).block().is_none() || !operands.iter().all(|&value| body.contains_value(value)) {
+            if body.op(place).block().is_none() {
                 return Err(Error::handle("the operation was erased"));
             }
-            let mut results = Vec::new();
-            for ty in types {
-                let parsed = parse_type(&ctx, ty);
-                results
-                    .push(parsed.map_err(|error| Error::invalid(format!("the type of a result: {error}")))?);
-            }
-            let mut attrs = Vec::new();
-            for (key, value) in keys.into_iter().zip(attributes) {
-                if key.is_empty() {
-                    return Err(Error::argument("an attribute has a name"));
-                }
-                let parsed = parse_attr(&ctx, value);
-                let parsed =
-                    parsed.map_err(|error| Error::invalid(format!("the attribute '{key}': {error}")))?;
-                attrs.push((ctx.name(key), parsed));
-            }
             let loc = body.op(place).loc();
-            let op = body.create(&OpState::new(kind).loc(loc).operands(&operands).results(&results), point);
-            for (key, attr) in attrs {
-                body.set_attr(op, key, Some(attr));
-            }
+            let op = parts.create(body, point, loc)?;
             if let Err(diagnostics) = verify_op(body, op) {
                 body.try_erase(op).map_err(Error::invalid)?;
                 return Err(Error::invalid(diagnostics.to_string()));
@@ -184,7 +219,158 @@ pub unsafe extern "C" fn minoan_operation_create(
             Ok(op)
         })?;
         // SAFETY: guaranteed by the caller.
-        unsafe { put(out, object.beside(created).handle(), "'out'") }
+        unsafe { put(out, object.place.operation(created), "'out'") }
+    })
+}
+
+/// The parts of an operation that `minoan_block_append` creates. Types and attributes are in MLIR's text. A structure of zeros is an
+/// operation without operands, results, attributes, regions and successors; `name` is required.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct MinoanOperationState {
+    /// The name, such as `scf.for`.
+    pub name: *const c_char,
+    /// The operands.
+    pub operands: *const MinoanValue,
+    /// The number of operands.
+    pub operand_count: usize,
+    /// The types of the results.
+    pub result_types: *const *const c_char,
+    /// The number of results.
+    pub result_count: usize,
+    /// The names of the attributes.
+    pub attribute_names: *const *const c_char,
+    /// The attributes, as many as there are names.
+    pub attribute_values: *const *const c_char,
+    /// The number of attributes.
+    pub attribute_count: usize,
+    /// The number of regions, which are created without blocks; `minoan_operation_add_block` adds them.
+    pub region_count: usize,
+    /// Handles of the successor blocks.
+    pub successors: *const MinoanHandle,
+    /// The number of successors.
+    pub successor_count: usize,
+}
+
+/// Creates an operation at the end of a block. Its name has to be registered, and its operands and successors have to be of the
+/// function that it is created in. It is not checked any further, since its regions are not complete: `minoan_module_verify` does, and so
+/// do passes and `minoan_function_create`.
+///
+/// # Safety
+/// `state` must be null or point to a structure whose pointers are null or point to as many elements as it says; texts must be C
+/// strings, `out` null or valid for a write.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn minoan_block_append(
+    block: MinoanHandle,
+    state: *const MinoanOperationState,
+    out: *mut MinoanHandle,
+) -> MinoanStatus {
+    guard(|| {
+        let object = table::block(block)?;
+        // SAFETY: guaranteed by the caller.
+        let state = unsafe { state.as_ref() }.ok_or_else(|| Error::argument("the state is null"))?;
+        // SAFETY: guaranteed by the caller.
+        let (name, values, types, keys, attributes, successors) = unsafe {
+            (
+                text(state.name, "the name")?,
+                elements(state.operands, state.operand_count, "operands")?,
+                texts(state.result_types, state.result_count, "types of results")?,
+                texts(state.attribute_names, state.attribute_count, "names of attributes")?,
+                texts(state.attribute_values, state.attribute_count, "attributes")?,
+                elements(state.successors, state.successor_count, "successors")?,
+            )
+        };
+        if out.is_null() {
+            return Err(Error::argument("'out' is null"));
+        }
+        if state.region_count > MAX_COUNT {
+            let found = state.region_count;
+            return Err(Error::argument(format!(
+                "an operation has at most {MAX_COUNT} regions, found {found}"
+            )));
+        }
+        let operands = values_in(&object.place, values)?;
+        let successor = |(index, &handle): (usize, &MinoanHandle)| {
+            let successor = table::block(handle)?;
+            match successor.place.is_same(&object.place) {
+                true => Ok(successor.block),
+                false => Err(Error::argument(format!(
+                    "successor {index} is a block of another function or module"
+                ))),
+            }
+        };
+        let successors = successors.iter().enumerate().map(successor).collect::<Result<_, Error>>()?;
+        let attributes = keys.into_iter().zip(attributes).collect();
+        let parts = Parts { name, operands, types, attributes, regions: state.region_count, successors };
+        let created = object.place.edit(
+            |body| body.contains_block(object.block),
+            |body| parts.create(body, InsertionPoint::End(object.block), Loc::UNKNOWN),
+        )?;
+        // SAFETY: guaranteed by the caller.
+        unsafe { put(out, object.place.operation(created), "'out'") }
+    })
+}
+
+/// Appends a block with arguments of these types to a region of an operation.
+///
+/// # Safety
+/// `types` must be null or point to `count` C strings, `out` be null or valid for a write.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn minoan_operation_add_block(
+    operation: MinoanHandle,
+    region: usize,
+    types: *const *const c_char,
+    count: usize,
+    out: *mut MinoanHandle,
+) -> MinoanStatus {
+    guard(|| {
+        let object = table::operation(operation)?;
+        // SAFETY: guaranteed by the caller.
+        let types = unsafe { texts(types, count, "types of arguments")? };
+        if out.is_null() {
+            return Err(Error::argument("'out' is null"));
+        }
+        let (place, region) = object.with(|op| {
+            let region = op.inside().1.get(region).copied().ok_or_else(|| no_region(op, region))?;
+            Ok((object.place.inside(op), region))
+        })?;
+        let block = place.edit(
+            |body| body.contains_region(region),
+            |body| {
+                let types = parse_types(&body.context().clone(), &types, "block argument")?;
+                Ok(body.add_block(region, &types))
+            },
+        )?;
+        // SAFETY: guaranteed by the caller.
+        unsafe { put(out, place.block(block), "'out'") }
+    })
+}
+
+/// A block of a region of an operation, such as that of the top-level operation of a module.
+///
+/// # Safety
+/// `out` must be null or valid for a write.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn minoan_operation_block(
+    operation: MinoanHandle,
+    region: usize,
+    block: usize,
+    out: *mut MinoanHandle,
+) -> MinoanStatus {
+    guard(|| {
+        let object = table::operation(operation)?;
+        if out.is_null() {
+            return Err(Error::argument("'out' is null"));
+        }
+        let (place, block) = object.with(|op| {
+            let (body, regions) = op.inside();
+            let found = regions.get(region).copied().ok_or_else(|| no_region(op, region))?;
+            let found = body.region(found).blocks().nth(block);
+            let found = found.ok_or_else(|| Error::argument(format!("the region has no block {block}")))?;
+            Ok((object.place.inside(op), found))
+        })?;
+        // SAFETY: guaranteed by the caller.
+        unsafe { put(out, place.block(block), "'out'") }
     })
 }
 
@@ -197,7 +383,7 @@ pub extern "C" fn minoan_operation_set_operand(
 ) -> MinoanStatus {
     guard(|| {
         let object = table::operation(operation)?;
-        let value = values_beside(&object, &[value])?[0];
+        let value = values_in(&object.place, &[value])?[0];
         object.edit(|body, op| {
             let old = operand(body.op(op), index)?;
             if !body.contains_value(value) {

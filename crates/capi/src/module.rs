@@ -8,7 +8,7 @@ use minoan::ir::text::{
     print_type,
 };
 use minoan::ir::verify::verify;
-use minoan::ir::{Body, InsertionPoint, Loc, Mapping, Module, Op, OpRef};
+use minoan::ir::{Block, Body, InsertionPoint, Loc, Mapping, Module, Op, OpRef};
 use minoan::pass::{PassManager, Pipeline};
 use minoan::{Failure, Float};
 use std::ffi::c_char;
@@ -40,53 +40,93 @@ impl ModuleObject {
     }
 }
 
+/// A body of a module.
+#[derive(Clone)]
+pub(crate) struct Place {
+    pub(crate) module: Arc<ModuleObject>,
+    /// The isolated operations around the body, the outermost first.
+    pub(crate) around: Vec<Op>,
+}
+
+impl Place {
+    /// Calls `f` with the body, unless an operation around it was erased.
+    pub(crate) fn read<R>(&self, f: impl FnOnce(&Body) -> Result<R, Error>) -> Result<R, Error> {
+        let module = self.module.lock();
+        let mut body: &Body = module.holder();
+        for &op in &self.around {
+            body = body.try_op(op).ok().and_then(OpRef::nested).ok_or_else(stale)?;
+        }
+        f(body)
+    }
+
+    /// Calls `f` with the body for an edit, if `is_alive` finds there what is to be edited.
+    pub(crate) fn edit<R>(
+        &self,
+        is_alive: impl FnOnce(&Body) -> bool,
+        f: impl FnOnce(&mut Body) -> Result<R, Error>,
+    ) -> Result<R, Error> {
+        let mut module = self.module.lock();
+        let mut body: &mut Body = module.holder_mut();
+        for &op in &self.around {
+            body.try_op(op).map_err(|_| stale())?;
+            body = body.nested_mut(op).ok_or_else(stale)?;
+        }
+        if !is_alive(body) {
+            return Err(stale());
+        }
+        self.module.is_edited.store(true, Ordering::Relaxed);
+        f(body)
+    }
+
+    /// Whether another place is the same body.
+    pub(crate) fn is_same(&self, other: &Place) -> bool {
+        Arc::ptr_eq(&self.module, &other.module) && self.around == other.around
+    }
+
+    /// The body that contains the regions of an operation of this one.
+    pub(crate) fn inside(&self, op: OpRef<'_>) -> Place {
+        let mut around = self.around.clone();
+        around.extend(op.nested().map(|_| op.id()));
+        Place { module: Arc::clone(&self.module), around }
+    }
+
+    /// A handle of an operation of the body.
+    pub(crate) fn operation(&self, op: Op) -> MinoanHandle {
+        table::insert(Object::Operation(Arc::new(Operation { place: self.clone(), op })))
+    }
+
+    /// A handle of a block of the body.
+    pub(crate) fn block(&self, block: Block) -> MinoanHandle {
+        table::insert(Object::Block(Arc::new(BlockObject { place: self.clone(), block })))
+    }
+}
+
+fn stale() -> Error {
+    Error::handle("the operation was erased")
+}
+
 /// An operation of a module. Its id is stale when it is erased.
 pub(crate) struct Operation {
-    module: Arc<ModuleObject>,
-    /// The isolated operations around it, the outermost first.
-    pub(crate) around: Vec<Op>,
+    pub(crate) place: Place,
     op: Op,
 }
 
 impl Operation {
     /// Calls `f` with the operation, unless it was erased.
     pub(crate) fn with<R>(&self, f: impl FnOnce(OpRef<'_>) -> Result<R, Error>) -> Result<R, Error> {
-        let module = self.module.lock();
-        let stale = || Error::handle("the operation was erased");
-        let mut body: &Body = module.holder();
-        for &op in &self.around {
-            body = body.try_op(op).ok().and_then(OpRef::nested).ok_or_else(stale)?;
-        }
-        f(body.try_op(self.op).map_err(|_| stale())?)
+        self.place.read(|body| f(body.try_op(self.op).map_err(|_| stale())?))
     }
 
     /// Calls `f` with the body of the operation, for edits.
     pub(crate) fn edit<R>(&self, f: impl FnOnce(&mut Body, Op) -> Result<R, Error>) -> Result<R, Error> {
-        let mut module = self.module.lock();
-        let stale = || Error::handle("the operation was erased");
-        let mut body: &mut Body = module.holder_mut();
-        for &op in &self.around {
-            body.try_op(op).map_err(|_| stale())?;
-            body = body.nested_mut(op).ok_or_else(stale)?;
-        }
-        body.try_op(self.op).map_err(|_| stale())?;
-        self.module.is_edited.store(true, Ordering::Relaxed);
-        f(body, self.op)
+        self.place.edit(|body| body.try_op(self.op).is_ok(), |body| f(body, self.op))
     }
+}
 
-    /// Whether another operation is of the same module.
-    pub(crate) fn is_same_module(&self, other: &Operation) -> bool {
-        Arc::ptr_eq(&self.module, &other.module)
-    }
-
-    /// An operation of the same body.
-    pub(crate) fn beside(&self, op: Op) -> Operation {
-        Operation { module: Arc::clone(&self.module), around: self.around.clone(), op }
-    }
-
-    pub(crate) fn handle(self) -> MinoanHandle {
-        table::insert(Object::Operation(Arc::new(self)))
-    }
+/// A block of a module. Its id is stale when it, or the operation around it, is erased.
+pub(crate) struct BlockObject {
+    pub(crate) place: Place,
+    pub(crate) block: Block,
 }
 
 fn enter(session: &Arc<SessionObject>, module: Module) -> MinoanHandle {
@@ -256,9 +296,9 @@ pub unsafe extern "C" fn minoan_module_operation(
             return Err(Error::argument("'out' is null"));
         }
         let op = object.lock().op();
-        let operation = Operation { module: object, around: Vec::new(), op };
+        let place = Place { module: object, around: Vec::new() };
         // SAFETY: guaranteed by the caller.
-        unsafe { put(out, operation.handle(), "'out'") }
+        unsafe { put(out, place.operation(op), "'out'") }
     })
 }
 
@@ -307,7 +347,7 @@ pub unsafe extern "C" fn minoan_operation_block_count(
     })
 }
 
-fn no_region(op: OpRef<'_>, region: usize) -> Error {
+pub(crate) fn no_region(op: OpRef<'_>, region: usize) -> Error {
     Error::argument(format!("'{}' has {} regions, and no region {region}", op.name(), op.n_regions()))
 }
 
@@ -332,13 +372,9 @@ pub unsafe extern "C" fn minoan_operation_first(
             let found = regions.get(region).copied().ok_or_else(|| no_region(op, region))?;
             let found = body.region(found).blocks().nth(block);
             let found = found.ok_or_else(|| Error::argument(format!("the region has no block {block}")))?;
-            let mut around = object.around.clone();
-            around.extend(op.nested().map(|_| op.id()));
-            Ok(body.block(found).ops().next().map(|op| (around, op)))
+            Ok(body.block(found).ops().next().map(|first| (object.place.inside(op), first)))
         })?;
-        let handle = first.map_or_else(MinoanHandle::default, |(around, op)| {
-            Operation { module: Arc::clone(&object.module), around, op }.handle()
-        });
+        let handle = first.map_or_else(MinoanHandle::default, |(place, op)| place.operation(op));
         // SAFETY: guaranteed by the caller.
         unsafe { put(out, handle, "'out'") }
     })
@@ -359,9 +395,7 @@ pub unsafe extern "C" fn minoan_operation_next(
             return Err(Error::argument("'out' is null"));
         }
         let next = object.with(|op| Ok(op.next()))?;
-        let handle = next.map_or_else(MinoanHandle::default, |op| {
-            Operation { module: Arc::clone(&object.module), around: object.around.clone(), op }.handle()
-        });
+        let handle = next.map_or_else(MinoanHandle::default, |op| object.place.operation(op));
         // SAFETY: guaranteed by the caller.
         unsafe { put(out, handle, "'out'") }
     })
@@ -398,7 +432,7 @@ pub unsafe extern "C" fn minoan_operation_print(
 ) -> MinoanStatus {
     guard(|| {
         let object = table::operation(operation)?;
-        let flags = object.module.flags(false);
+        let flags = object.place.module.flags(false);
         let printed = object.with(|op| {
             let (ctx, body) = (op.context(), op.body());
             let none = |what: &str| Error::argument(format!("'{}' has no {what} {index}", op.name()));
@@ -476,7 +510,7 @@ pub unsafe extern "C" fn minoan_operation_set_attribute(
 pub extern "C" fn minoan_operation_erase(operation: MinoanHandle) -> MinoanStatus {
     guard(|| {
         let object = table::operation(operation)?;
-        if object.around.is_empty() {
+        if object.place.around.is_empty() {
             return Err(Error::argument("the top-level operation of a module cannot be erased"));
         }
         object.edit(|body, op| body.try_erase(op).map_err(Error::invalid))

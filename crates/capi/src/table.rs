@@ -3,11 +3,11 @@
 use crate::array::Array;
 use crate::error::{Error, MinoanStatus, guard};
 use crate::function::Function;
-use crate::module::{ModuleObject, Operation};
+use crate::module::{BlockObject, ModuleObject, Operation};
 use crate::session::SessionObject;
 use std::sync::{Arc, PoisonError, RwLock};
 
-/// An object of the library: a session, module, operation, function or array. Zero is no object.
+/// An object of the library: a session, module, operation, block, function or array. Zero is no object.
 #[repr(C)]
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct MinoanHandle {
@@ -21,6 +21,7 @@ pub(crate) enum Object {
     Session(Arc<SessionObject>),
     Module(Arc<ModuleObject>),
     Operation(Arc<Operation>),
+    Block(Arc<BlockObject>),
     Function(Arc<Function>),
     Array(Arc<Array>),
 }
@@ -31,6 +32,7 @@ impl Object {
             Object::Session(_) => "session",
             Object::Module(_) => "module",
             Object::Operation(_) => "operation",
+            Object::Block(_) => "block",
             Object::Function(_) => "function",
             Object::Array(_) => "array",
         }
@@ -99,6 +101,7 @@ getters! {
     session: Session(SessionObject), "a session";
     module: Module(ModuleObject), "a module";
     operation: Operation(Operation), "an operation";
+    block: Block(BlockObject), "a block";
     function: Function(Function), "a function";
     array: Array(Array), "an array";
 }

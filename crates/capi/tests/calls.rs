@@ -320,6 +320,114 @@ fn operations_are_created_from_their_parts() {
     fails(create(end, 0, "arith.mulf", &[product, product], "f32"), BadHandle, "erased");
 }
 
+/// Appends an operation to a block. Attributes alternate between names and values.
+fn append(
+    block: MinoanHandle,
+    name: &str,
+    operands: &[MinoanValue],
+    types: &[&str],
+    attributes: &[(&str, &str)],
+    regions: usize,
+    successors: &[MinoanHandle],
+) -> Result<MinoanHandle, MinoanStatus> {
+    let name = c(name);
+    let types: Vec<CString> = types.iter().map(|&ty| c(ty)).collect();
+    let keys: Vec<CString> = attributes.iter().map(|&(key, _)| c(key)).collect();
+    let values: Vec<CString> = attributes.iter().map(|&(_, value)| c(value)).collect();
+    let pointers = |texts: &[CString]| texts.iter().map(|text| text.as_ptr()).collect::<Vec<_>>();
+    let (types, keys, values) = (pointers(&types), pointers(&keys), pointers(&values));
+    let state = MinoanOperationState {
+        name: name.as_ptr(),
+        operands: operands.as_ptr(),
+        operand_count: operands.len(),
+        result_types: types.as_ptr(),
+        result_count: types.len(),
+        attribute_names: keys.as_ptr(),
+        attribute_values: values.as_ptr(),
+        attribute_count: keys.len(),
+        region_count: regions,
+        successors: successors.as_ptr(),
+        successor_count: successors.len(),
+    };
+    // SAFETY: the pointers are those of the vectors above.
+    made(|out| unsafe { minoan_block_append(block, &raw const state, out) })
+}
+
+fn add_block(operation: MinoanHandle, region: usize, types: &[&str]) -> Result<MinoanHandle, MinoanStatus> {
+    let types: Vec<CString> = types.iter().map(|&ty| c(ty)).collect();
+    let pointers: Vec<*const c_char> = types.iter().map(|text| text.as_ptr()).collect();
+    // SAFETY: as above.
+    made(|out| unsafe {
+        minoan_operation_add_block(operation, region, pointers.as_ptr(), pointers.len(), out)
+    })
+}
+
+/// The value with an index of an operation or block.
+fn of(handle: MinoanHandle, index: usize) -> MinoanValue {
+    MinoanValue { operation: handle, region: -1, block: 0, index }
+}
+
+#[test]
+fn a_function_with_a_loop_is_created() {
+    let session = session();
+    // SAFETY: the handles are valid for a write, here and below.
+    let module = made(|out| unsafe { minoan_module_create(session, out) }).expect("a module");
+    let top = made(|out| unsafe { minoan_module_operation(module, out) }).expect("its operation");
+    let block = made(|out| unsafe { minoan_operation_block(top, 0, 0, out) }).expect("its block");
+    let attributes = [("sym_name", "\"power\""), ("function_type", "(f32, index) -> f32")];
+    let func = append(block, "func.func", &[], &[], &attributes, 1, &[]).expect("a function");
+    assert_eq!(minoan_module_verify(module), MinoanStatus::Invalid);
+    assert!(message().contains("declaration"), "{}", message());
+    let entry = add_block(func, 0, &["f32", "index"]).expect("a block");
+    assert_eq!(minoan_module_verify(module), MinoanStatus::Invalid);
+
+    let constant = |value: &str, ty: &str| {
+        append(entry, "arith.constant", &[], &[ty], &[("value", value)], 0, &[]).expect("a constant")
+    };
+    let (zero, step) = (constant("0 : index", "index"), constant("1 : index", "index"));
+    let one = constant("1.0 : f32", "f32");
+    let operands = [of(zero, 0), of(entry, 1), of(step, 0), of(one, 0)];
+    let repeat = append(entry, "scf.for", &operands, &["f32"], &[], 1, &[]).expect("a loop");
+    let body = add_block(repeat, 0, &["index", "f32"]).expect("a block");
+    let product = append(body, "arith.mulf", &[of(body, 1), of(entry, 0)], &["f32"], &[], 0, &[]);
+    append(body, "scf.yield", &[of(product.expect("a product"), 0)], &[], &[], 0, &[]).expect("a yield");
+    // The function continues in another block.
+    let last = add_block(func, 0, &["f32"]).expect("a block");
+    append(entry, "cf.br", &[of(repeat, 0)], &[], &[], 0, &[last]).expect("a branch");
+    append(last, "func.return", &[of(last, 0)], &[], &[], 0, &[]).expect("a return");
+    assert_eq!(minoan_module_verify(module), MinoanStatus::Ok, "{}", message());
+    let power = function(module, "power").unwrap_or_else(|_| panic!("{}", message()));
+    let exponent = [10i64];
+    let count = MinoanArgument { type_: MinoanType::I64 as i32, ..floats(&[], &[]) };
+    let count = MinoanArgument { data: exponent.as_ptr().cast_mut().cast(), ..count };
+    for backend in 0..2 {
+        let results = call(power, backend, &[floats(&[], &[2.0]), count], 1);
+        assert_eq!(contents(results.unwrap_or_else(|_| panic!("{}", message()))[0]), [1024.0]);
+    }
+
+    let fails = |made: Result<MinoanHandle, MinoanStatus>, status, expected: &str| {
+        assert_eq!(made, Err(status));
+        assert!(message().contains(expected), "{}", message());
+    };
+    use MinoanStatus::{BadArgument, BadHandle, Invalid};
+    fails(append(last, "scf.fors", &[], &[], &[], 0, &[]), BadArgument, "did you mean 'scf.for'?");
+    fails(
+        append(last, "cf.br", &[], &[], &[], 0, &[block]),
+        BadArgument,
+        "successor 0 is a block of another",
+    );
+    fails(append(last, "cf.br", &[], &[], &[], 0, &[func]), BadHandle, "expected a handle of a block");
+    fails(append(block, "func.return", &[of(last, 0)], &[], &[], 0, &[]), BadArgument, "another function");
+    fails(append(last, "func.return", &[of(last, 1)], &[], &[], 0, &[]), BadArgument, "no argument 1");
+    fails(append(last, "scf.for", &[], &["f33"], &[], 1, &[]), Invalid, "the type of a result");
+    fails(append(last, "scf.for", &[], &[], &[], usize::MAX, &[]), BadArgument, "at most 65535 regions");
+    fails(add_block(func, 1, &[]), BadArgument, "has 1 regions, and no region 1");
+    fails(add_block(func, 0, &["f33"]), Invalid, "the type of a block argument");
+    assert_eq!(minoan_operation_erase(func), MinoanStatus::Ok);
+    fails(append(last, "func.return", &[], &[], &[], 0, &[]), BadHandle, "erased");
+    fails(add_block(repeat, 0, &[]), BadHandle, "erased");
+}
+
 /// A step of a random program: a function, and two numbers that choose its arguments.
 type Step = (u8, u8, u8);
 
@@ -347,7 +455,7 @@ fn step((which, first, second): Step, handles: &mut Vec<MinoanHandle>) {
     let mut count = 0usize;
     // SAFETY: each pointer is null or to a variable above; the lengths are theirs.
     unsafe {
-        match which % 22 {
+        match which % 25 {
             0 if handles.len() < 8 => out = session(),
             1 => {
                 _ = minoan_module_parse(
@@ -415,6 +523,36 @@ fn step((which, first, second): Step, handles: &mut Vec<MinoanHandle>) {
                 _ = create(a, i32::from(first % 3), "arith.addf", &[value(b, first), value(b, second)], "f32")
             }
             20 => _ = minoan_operation_set_operand(a, usize::from(first % 3), value(b, second)),
+            21 => {
+                if let Ok(block) = add_block(a, usize::from(second % 2), &["f32"][..usize::from(first % 2)]) {
+                    out = block;
+                }
+            }
+            22 => _ = minoan_operation_block(a, 0, usize::from(second / 128), &raw mut out),
+            23 => {
+                let names = [
+                    "func.func",
+                    "scf.for",
+                    "scf.if",
+                    "arith.addf",
+                    "func.return",
+                    "cf.br",
+                    "builtin.module",
+                ];
+                let attributes = [("sym_name", "\"f\""), ("function_type", "(f32) -> f32")];
+                let values = [value(b, first), value(b, second), of(b, 0)];
+                if let Ok(op) = append(
+                    a,
+                    names[usize::from(second) % names.len()],
+                    &values[..usize::from(first % 4)],
+                    &["f32"][..usize::from(second / 16 % 2)],
+                    &attributes[..usize::from(first / 4 % 3)],
+                    usize::from(first / 16 % 3),
+                    &[b][..usize::from(second / 32 % 2)],
+                ) {
+                    out = op;
+                }
+            }
             _ => _ = minoan_release(b),
         }
     }

@@ -26,6 +26,9 @@ const COMPILED: &[&str] = &[
     "an error: expected 2 arguments, found 1",
 ];
 
+/// Lines of the expected output of the C++ program that builds a function by operations.
+const BUILT: &[&str] = &["func.func @power(%arg0: f64, %arg1: index) -> f64", "scf.for", "1024"];
+
 /// Installs the library of a debug build into a prefix, and builds and runs the projects with it: by CMake, and the C program
 /// also by pkg-config.
 pub fn projects(counts: &mut Counts) -> Outcome {
@@ -66,9 +69,11 @@ pub fn projects(counts: &mut Counts) -> Outcome {
 
     let model = root().join("examples/mixed/model.relay");
     let found = define("CMAKE_PREFIX_PATH", &prefix);
-    for (project, program, expected) in
-        [("c-model", "classify", CLASSIFIED), ("cpp-compiler", "calc", COMPILED)]
-    {
+    for (project, program, expected) in [
+        ("c-model", "classify", CLASSIFIED),
+        ("cpp-compiler", "calc", COMPILED),
+        ("cpp-compiler", "power", BUILT),
+    ] {
         let (source, build) = (root().join("examples").join(project), work.join(project));
         configure(&source, &build, &[&found])?;
         let mut make = Command::new("cmake");
@@ -77,6 +82,7 @@ pub fn projects(counts: &mut Counts) -> Outcome {
         let mut command = Command::new(build.join(program));
         match program {
             "classify" => command.arg(&model),
+            "power" => command.args(["2", "10"]),
             _ => command.arg(source.join("hyp.calc")).args(["3", "4"]),
         };
         prints(&mut command, expected)?;
