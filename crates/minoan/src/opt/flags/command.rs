@@ -3,8 +3,10 @@
 use super::{Flags, elsewhere};
 use clap::builder::BoolishValueParser;
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
+use minoan_diag::{SourceMap, render};
 use minoan_pass::{OptionInfo, PassRegistry};
 use std::ffi::OsString;
+use std::io::{IsTerminal, Write};
 use std::process::ExitCode;
 
 const EXAMPLES: &str = "\
@@ -49,9 +51,14 @@ pub(in crate::opt) fn from_command_line(passes: &PassRegistry) -> Result<(Flags,
         let elsewhere = elsewhere::given(&matches, &names);
         Ok((Flags { elsewhere, ..Flags::from_arg_matches(&matches)? }, given))
     });
-    read.map_err(|error| {
+    read.map_err(|mut error| {
+        let mut stderr = std::io::stderr();
+        let color = stderr.is_terminal();
         // Nothing is left to do when there is nowhere to say it.
-        let _ = error.print();
+        let _ = match elsewhere::explain(&mut error) {
+            Some(diagnostic) => write!(stderr, "{}", render(&diagnostic, &SourceMap::new(), color)),
+            None => error.print(),
+        };
         if error.use_stderr() { ExitCode::FAILURE } else { ExitCode::SUCCESS }
     })
 }
@@ -71,7 +78,10 @@ fn with_value(flag: Arg) -> Arg {
 
 /// `-cse` is `--cse`, as for `mlir-opt`.
 fn with_two_dashes(args: impl Iterator<Item = OsString>, command: &Command) -> Vec<OsString> {
-    let is_long = |name: &str| command.get_arguments().any(|arg| arg.get_long() == Some(name));
+    let is_long = |name: &str| {
+        command.get_arguments().any(|arg| arg.get_long() == Some(name))
+            || elsewhere::is_pass_of_mlir_opt(name)
+    };
     let two = |arg: OsString| {
         let name = arg.to_str().and_then(|arg| arg.strip_prefix('-'));
         let name = name.and_then(|name| name.split('=').next());

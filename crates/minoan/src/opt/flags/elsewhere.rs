@@ -1,5 +1,6 @@
 //! Flags of `mlir-opt` that are no flags here: the error names the counterpart.
 
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::parser::ValueSource;
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use minoan_diag::Diagnostic;
@@ -116,6 +117,45 @@ static ELSEWHERE: &[Elsewhere] = &[
                       here accept",
     },
 ];
+
+/// The passes of `mlir-opt` 22 that its help lists, except those of its own tests; one on each line, sorted.
+static PASSES_OF_MLIR_OPT: &str = include_str!("passes_of_mlir_opt.txt");
+
+/// Whether `mlir-opt` has a pass of this name.
+pub(super) fn is_pass_of_mlir_opt(name: &str) -> bool {
+    PASSES_OF_MLIR_OPT.lines().any(|pass| pass == name)
+}
+
+/// The error for a command line that is invalid: it names the tool for a pass that only `mlir-opt` has, and suggests no flag
+/// that is an error itself.
+pub(super) fn explain(error: &mut clap::Error) -> Option<Diagnostic> {
+    if error.kind() != ErrorKind::UnknownArgument {
+        return None;
+    }
+    if let Some(ContextValue::String(given)) = error.get(ContextKind::InvalidArg) {
+        let name = given.trim_start_matches('-').split('=').next().unwrap_or(given);
+        if is_pass_of_mlir_opt(name) {
+            let message = format!("--{name} is a pass of mlir-opt that this tool does not have");
+            let help = format!("the output can be piped into mlir-opt: | mlir-opt --{name}");
+            return Some(Diagnostic::error(message).help(help));
+        }
+    }
+    let is_elsewhere = |flag: &str| {
+        let name = flag.trim_start_matches('-');
+        ELSEWHERE.iter().flat_map(Elsewhere::names).any(|(known, _)| known == name)
+    };
+    let suggested = match error.get(ContextKind::SuggestedArg) {
+        Some(ContextValue::String(flag)) => is_elsewhere(flag),
+        Some(ContextValue::Strings(flags)) => flags.iter().any(|flag| is_elsewhere(flag)),
+        _ => false,
+    };
+    if suggested {
+        error.remove(ContextKind::SuggestedArg);
+    }
+    // Files do not start with a dash.
+    error.remove(ContextKind::Suggested);
+    None
+}
 
 impl Elsewhere {
     fn names(&self) -> impl Iterator<Item = (&'static str, bool)> {
