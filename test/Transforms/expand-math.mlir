@@ -71,3 +71,21 @@ module attributes {dlti.target_system_spec = #dlti.target_system_spec<
     return %r : vector<4xf32>
   }
 }
+
+// -----
+
+// A reduction tests its new elements for NaN, not the accumulator. Scalars and a constant operand are kept.
+// CHECK-LABEL: func.func @maximum
+// CHECK: %[[BEATS:.*]] = arith.cmpf ogt, %[[NEW:.*]], %[[OLD:.*]] : vector<8xf32>
+// CHECK: %[[LARGER:.*]] = arith.select %[[BEATS]], %[[NEW]], %[[OLD]]
+// CHECK: %[[NAN:.*]] = arith.cmpf uno, %[[NEW]], %[[NEW]]
+// CHECK: arith.select %[[NAN]], %[[NEW]], %[[LARGER]]
+// CHECK: arith.maximumf %{{.*}} : vector<8xf32>
+// CHECK: arith.maximumf %{{.*}} : f32
+func.func @maximum(%old: vector<8xf32>, %new: vector<8xf32>, %s: f32) -> (vector<8xf32>, vector<8xf32>, f32) {
+  %zero = arith.constant dense<0.0> : vector<8xf32>
+  %0 = arith.maximumf %old, %new : vector<8xf32>
+  %1 = arith.maximumf %old, %zero : vector<8xf32>
+  %2 = arith.maximumf %s, %s : f32
+  return %0, %1, %2 : vector<8xf32>, vector<8xf32>, f32
+}

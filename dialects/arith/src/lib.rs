@@ -42,6 +42,7 @@ pub mod constraints;
 mod differentiate;
 mod division;
 mod evaluate;
+mod expand;
 mod float;
 mod fold;
 mod generate;
@@ -102,6 +103,7 @@ impl Dialect for ArithDialect {
         generate::register(dialect);
         names::register(dialect);
         algebra::register(dialect);
+        expand::register(dialect);
         lanes::register(dialect);
         index_terms::register(dialect);
         dialect.service::<dyn FloatFlags>(Arc::new(FastMathFlags));

@@ -161,10 +161,15 @@ impl VectorOps for Vectors {
     fn reduce(&self, b: &mut Builder<'_>, kind: CombineKind, vector: Value, reassociate: bool) -> Value {
         let ctx = b.context();
         let element = b.ty(vector).element_or_self(&ctx);
-        let kind = CombiningKind::from_keyword(kind.keyword()).unwrap_or(CombiningKind::Add).attr(&ctx);
-        let reduction = Reduction::build(b, vector, None, kind, element);
+        let combining = CombiningKind::from_keyword(kind.keyword()).unwrap_or(CombiningKind::Add).attr(&ctx);
+        let reduction = Reduction::build(b, vector, None, combining, element);
         if reassociate {
-            let flags = FastMathAttr::get(&ctx, FastMath::Reassoc.into());
+            let mut flags = vec![FastMath::Reassoc];
+            // The sign of a zero depends on the order. Without the flag, each step tests it.
+            if matches!(kind, CombineKind::MaximumF | CombineKind::MinimumF) {
+                flags.push(FastMath::NoSignedZero);
+            }
+            let flags = FastMathAttr::get(&ctx, flags.into_iter().collect());
             reduction.set_fastmath(b.body_mut(), flags.into());
         }
         reduction.dest(b.body())
