@@ -2,15 +2,17 @@
 //!
 //! A derivative of an entry is an [`Entry`] of its own, which takes the arguments of the function, and can be run and
 //! compiled like any other. Its result is a tuple with a part for each parameter: the derivative with respect to it. Numbers
-//! and tensors of floats have one of their own type; anything else has the empty tuple.
+//! and tensors of floats, and values of data types that contain some, have one of their own type; anything else has the empty
+//! tuple.
 
 use crate::interface::{Data, Interface, ValueType};
 use crate::{Backend, Entry, Failure, Library, LibraryFunction, Session};
 use minoan_diag::{Diagnostic, nearest};
 use minoan_diff::{Rev, ValueAndFwd};
+use minoan_frontend::with_stack;
 use minoan_func::{Call, Func, Return, Visibility};
 use minoan_ir::{Attr, Builder, InsertionPoint, Module, OpDef, SymbolTable, Type, Value};
-use minoan_services::{Tensor, TensorData};
+use minoan_services::{ModuleObjects, Object, ObjectTangents, Tensor, TensorData, has_tangent};
 use std::rc::Rc;
 
 /// The direction of differentiation.
@@ -72,18 +74,27 @@ impl Session {
             false => (derivative, derivatives.clone()),
         };
         let params = entry.interface.params.clone();
-        self.with_function(entry, "gradient", &inputs, &outputs, params, result, |b, args| {
-            let ctx = b.context();
-            let call = Call::to(b, &entry.symbol, args, &results);
-            let values: Vec<Value> = b.body().op(call.op()).results().collect();
-            let active = values.iter().copied().filter(|&value| is_active(&ctx, b.ty(value)));
-            let active: Vec<Value> = active.collect();
-            let seeds: Vec<Value> = active.into_iter().map(|value| ones_like(b, value)).collect();
-            let types: Vec<Type> = wrt.iter().map(|&at| inputs[at]).collect();
-            let found = reverse(b, &entry.symbol, args, &seeds, &wrt, &types);
-            let found = with_structure(&leaves, args, found);
-            if with_value { [values, found].concat() } else { found }
-        })
+        let ctx = self.context();
+        let objects: Vec<_> =
+            <dyn ObjectTangents>::all(ctx).map(|all| all.of_module(ctx, entry.module.body())).collect();
+        let mut made =
+            self.with_function(entry, "gradient", &inputs, &outputs, params, result, |b, args| {
+                let ctx = b.context();
+                let call = Call::to(b, &entry.symbol, args, &results);
+                let values: Vec<Value> = b.body().op(call.op()).results().collect();
+                let active = values.iter().copied().filter(|&value| is_active(&ctx, b.ty(value)));
+                let active: Vec<Value> = active.collect();
+                let seeds: Vec<Value> =
+                    active.into_iter().map(|value| ones_like(b, &objects, value)).collect();
+                let types: Vec<Type> = wrt.iter().map(|&at| inputs[at]).collect();
+                let found = reverse(b, &entry.symbol, args, &seeds, &wrt, &types);
+                let found = with_structure(&leaves, args, found);
+                if with_value { [values, found].concat() } else { found }
+            })?;
+        for objects in objects {
+            objects.flush(made.module.body_mut());
+        }
+        Ok(made)
     }
 
     /// Adds functions to a library that compute the results of functions of it, by symbol, and the gradients of their sums, as
@@ -257,7 +268,7 @@ fn function_loc(module: &Module, symbol: &str) -> minoan_ir::Loc {
 }
 
 fn is_active(ctx: &minoan_ir::Context, ty: Type) -> bool {
-    <dyn minoan_services::TangentSpace>::of(ctx, ty).is_some()
+    has_tangent(ctx, ty)
 }
 
 /// The argument and result types of a function.
@@ -285,6 +296,7 @@ fn tangent_type(ty: &ValueType) -> ValueType {
         ValueType::Tuple(parts) => ValueType::Tuple(parts.iter().map(tangent_type).collect()),
         leaf if is_float(leaf) => leaf.clone(),
         ValueType::Nested { element, .. } if only_floats(element) => ty.clone(),
+        ValueType::Data(data) if data.contains(&is_float) => ty.clone(),
         _ => ValueType::Tuple(Vec::new()),
     }
 }
@@ -318,7 +330,8 @@ fn leaves_of_type(ty: &ValueType) -> Vec<(usize, Leaf)> {
         let has_tangent = tangent_type(ty) == *ty;
         for leaf in ty.leaves() {
             if has_tangent {
-                found.push((number, if is_float(&leaf) { Leaf::Float } else { Leaf::Structure }));
+                let is_float = is_float(&leaf) || matches!(leaf, ValueType::Data(_));
+                found.push((number, if is_float { Leaf::Float } else { Leaf::Structure }));
             }
             number += 1;
         }
@@ -410,10 +423,14 @@ fn reverse(
     b.body().op(made.op()).results().collect()
 }
 
-/// Ones with the type and the extents of a value.
-fn ones_like(b: &mut Builder<'_>, value: Value) -> Value {
+/// Ones with the type and the extents, or the structure, of a value.
+fn ones_like(b: &mut Builder<'_>, objects: &[Box<dyn ModuleObjects + '_>], value: Value) -> Value {
     let ctx = b.context();
     let ty = b.ty(value);
+    if <dyn ObjectTangents>::all(&ctx).any(|objects| objects.is_object(&ctx, ty)) {
+        // An object without floats stands for its cotangent.
+        return objects.iter().find_map(|objects| objects.filled_like(b, value, 1)).unwrap_or(value);
+    }
     let one = minoan_arith::constant_float(b, 1.0, ty.element_or_self(&ctx));
     let Some(shape) = ty.shape(&ctx).map(<[i64]>::to_vec) else { return one };
     let dynamic = shape.iter().enumerate().filter(|&(_, &extent)| extent == minoan_ir::DYNAMIC);
@@ -426,7 +443,7 @@ fn ones_like(b: &mut Builder<'_>, value: Value) -> Value {
     minoan_tensor::Splat::build(b, one, &sizes, ty).aggregate(b.body())
 }
 
-/// The numbers of a value, if they are floats.
+/// The numbers of a value, if they are floats; those in an object, in the order of its fields.
 pub fn floats(value: &Data) -> Option<Vec<f64>> {
     match value {
         Data::F32(number) => Some(vec![f64::from(*number)]),
@@ -436,23 +453,50 @@ pub fn floats(value: &Data) -> Option<Vec<f64>> {
             TensorData::F64(data) => Some(data.clone()),
             _ => None,
         },
+        Data::Object(object) => {
+            let (mut found, mut pending) = (Vec::new(), object.slots().unwrap_or_default());
+            pending.reverse();
+            while let Some(value) = pending.pop() {
+                match &value {
+                    Data::Object(object) => {
+                        pending.extend(object.slots().unwrap_or_default().into_iter().rev())
+                    }
+                    leaf => found.extend(floats(leaf).unwrap_or_default()),
+                }
+            }
+            Some(found)
+        }
         _ => None,
     }
 }
 
 /// A value like another one, whose numbers are those of a function of their position.
 pub fn filled(like: &Data, number: &dyn Fn(usize) -> f64) -> Data {
+    filled_from(like, &mut 0, number)
+}
+
+/// As [`filled`], from a position on, which is advanced.
+fn filled_from(like: &Data, next: &mut usize, number: &dyn Fn(usize) -> f64) -> Data {
+    let mut take = || {
+        *next += 1;
+        number(*next - 1)
+    };
     match like {
-        Data::F32(_) => Data::F32(number(0) as f32),
-        Data::F64(_) => Data::F64(number(0)),
+        Data::F32(_) => Data::F32(take() as f32),
+        Data::F64(_) => Data::F64(take()),
         Data::Tensor(tensor) => {
             let all = 0..tensor.data.len();
             let data = match &tensor.data {
-                TensorData::F32(_) => TensorData::F32(all.map(|at| number(at) as f32).collect()),
-                TensorData::F64(_) => TensorData::F64(all.map(number).collect()),
+                TensorData::F32(_) => TensorData::F32(all.map(|_| take() as f32).collect()),
+                TensorData::F64(_) => TensorData::F64(all.map(|_| take()).collect()),
                 _ => return like.clone(),
             };
             Data::Tensor(Rc::new(Tensor { shape: tensor.shape.clone(), data }))
+        }
+        Data::Object(object) => {
+            let slots = object.slots().unwrap_or_default();
+            let slots = slots.iter().map(|slot| with_stack(|| filled_from(slot, next, number))).collect();
+            Data::Object(Object::new(object.kind().clone(), slots))
         }
         _ => like.clone(),
     }
@@ -489,8 +533,7 @@ pub fn difference_gradient(
 ) -> Result<Vec<Data>, Failure> {
     let function = session.prepare(entry, backend)?;
     by_element(entry, wrt, args, |_, leaf, index| {
-        let is_single = matches!(&args[leaf], Data::F32(_))
-            || matches!(&args[leaf], Data::Tensor(tensor) if matches!(tensor.data, TensorData::F32(_)));
+        let is_single = is_single(&args[leaf]);
         let at = floats(&args[leaf]).map_or(0.0, |numbers| numbers[index]);
         let step = if is_single { 1e-2 } else { 1e-5 } * at.abs().max(1.0);
         let value = |change: f64| -> Result<f64, Failure> {
@@ -504,6 +547,26 @@ pub fn difference_gradient(
     })
 }
 
+/// Whether a value contains a float of single precision.
+fn is_single(value: &Data) -> bool {
+    match value {
+        Data::F32(_) => true,
+        Data::Tensor(tensor) => matches!(tensor.data, TensorData::F32(_)),
+        Data::Object(object) => {
+            let mut pending = object.slots().unwrap_or_default();
+            while let Some(value) = pending.pop() {
+                match &value {
+                    Data::Object(object) => pending.extend(object.slots().unwrap_or_default()),
+                    leaf if is_single(leaf) => return true,
+                    _ => {}
+                }
+            }
+            false
+        }
+        _ => false,
+    }
+}
+
 /// Replaces a number of a value, in place if nothing else refers to it.
 fn set(value: &mut Data, index: usize, number: f64) {
     match value {
@@ -514,6 +577,10 @@ fn set(value: &mut Data, index: usize, number: f64) {
             TensorData::F64(data) => data[index] = number,
             _ => {}
         },
+        Data::Object(_) => {
+            let numbers = floats(value).unwrap_or_default();
+            *value = filled(value, &|at| if at == index { number } else { numbers[at] });
+        }
         _ => {}
     }
 }

@@ -34,6 +34,7 @@
 
 mod canonicalize;
 mod declare;
+mod defunctionalize;
 mod evaluate;
 mod expand;
 pub mod layout;
@@ -43,6 +44,7 @@ mod memory;
 mod ops;
 mod reuse;
 mod services;
+mod slots;
 mod tangents;
 mod types;
 

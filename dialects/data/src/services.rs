@@ -16,6 +16,7 @@ use crate::ops::{
 use crate::reuse::{
     Fill, FreeMemory, HasMemory, HoleOf, MakeAt, MakeIn, MemoryOf, NewMemory, NoMemory, Opens, Reset, Reuses,
 };
+use crate::slots::{NewSlot, ReadOrWrite};
 use crate::tangents::Tangents;
 use crate::types::{BoxType, Cell, is_counted};
 use minoan_ir::{
@@ -23,8 +24,8 @@ use minoan_ir::{
 };
 use minoan_services::{
     BufferOps, ByAttributes, CountOps, EffectSet, Effects, Evaluate, EvaluateFn, Expand, ExpandCounts,
-    HoleOps, ObjectTangents, OperandUse, Ownership, RegionFlow, ResultOwner, ReuseOps, Speculatability,
-    Speculation, Symbols, ToBuffers, ToMlir,
+    HoleOps, ObjectTangents, OperandUse, Ownership, RegionFlow, ResultOwner, ReuseOps, SlotAccess,
+    SlotSource, Speculatability, Speculation, Symbols, ToBuffers, ToMlir,
 };
 use std::sync::Arc;
 
@@ -111,6 +112,9 @@ pub(crate) fn register(dialect: &mut DialectBuilder<'_>) {
         .op_service::<Project, dyn SymbolUser>(Arc::new(CtorFits))
         .op_service::<Match, dyn SymbolUser>(Arc::new(CtorFits))
         .op_service::<Closure, dyn SymbolUser>(Arc::new(ClosureFits))
+        .op_service::<RefNew, dyn SlotSource>(Arc::new(NewSlot))
+        .op_service::<RefRead, dyn SlotAccess>(Arc::new(ReadOrWrite))
+        .op_service::<RefWrite, dyn SlotAccess>(Arc::new(ReadOrWrite))
         .op_service::<Match, dyn RegionFlow>(Arc::new(MatchFlow))
         .op_service::<Match, dyn Expand>(Arc::new(ToSwitch))
         .op_service::<Yield, dyn Ownership>(Arc::new(ConsumesAll))

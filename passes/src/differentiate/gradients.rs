@@ -50,6 +50,7 @@ impl Pass for Gradient {
         let Some(functions) = <dyn FunctionMaterializer>::any(&ctx) else {
             return Err(Diagnostic::error("no loaded dialect creates functions").into());
         };
+        super::objects::prepare(run, true)?;
         let body = run.module_mut().body_mut();
         let mut engine = Engine::new(&ctx, ops, functions, body);
         for name in &self.options.functions {
@@ -101,8 +102,9 @@ impl Engine<'_> {
         };
         let mut operands = given.clone();
         if let Some(seeded) = seeded {
-            let ones = self.ops.filled_like(&mut b, values[seeded], 1);
-            operands.push(ones.ok_or_else(|| refused(results[seeded]))?);
+            let ones = self.filled_like(&mut b, values[seeded], 1);
+            let ones = ones.ok_or_else(|| refused(results[seeded]))?;
+            operands.push(self.import(&mut b, ones));
         }
         for (at, _) in active.iter().enumerate().filter(|&(_, &active)| active) {
             if self.class(args[at]) == TangentClass::Dense {
@@ -112,12 +114,24 @@ impl Engine<'_> {
         let mut gradients = call(&mut b, derivative, &operands, &types).into_iter();
         for (at, &active) in active.iter().enumerate() {
             values.push(match if active { gradients.next() } else { None } {
-                Some(gradient) => gradient,
-                None => self.ops.filled_like(&mut b, given[at], 0).ok_or_else(|| refused(args[at]))?,
+                Some(gradient) => self.export(&mut b, given[at], gradient),
+                // An object without floats is its own gradient.
+                None => match self.ops.filled_like(&mut b, given[at], 0) {
+                    Some(zero) => zero,
+                    None if self.is_requested_type(args[at]) => given[at],
+                    None => return Err(refused(args[at])),
+                },
             });
         }
         b.create(self.functions.return_op(self.ctx, &values));
         *module.nested_mut(op).expect("a declared function has storage for a body") = body;
+        self.flush(module);
         Ok(())
+    }
+
+    /// Creates a value like another one whose floats are all `number`.
+    fn filled_like(&self, b: &mut Builder<'_>, value: Value, number: i64) -> Option<Value> {
+        let filled = self.ops.filled_like(b, value, number);
+        filled.or_else(|| self.objects.iter().find_map(|objects| objects.filled_like(b, value, number)))
     }
 }

@@ -46,6 +46,16 @@ struct Loop {
     captured: Vec<Value>,
 }
 
+/// The stack of the objects that a loop-carried value was before each iteration and at the end.
+struct Stack {
+    /// The index of its owner in the engine's objects.
+    owner: usize,
+    /// The stack after the loop.
+    value: Value,
+    /// The loop.
+    creator: Op,
+}
+
 /// Executes an iteration again, whose number is given; returns the operations with their originals.
 type Again<'a, 'w, 'c> =
     &'a mut dyn FnMut(&mut Work<'w, 'c>, &mut Builder<'_>, Value, &mut Mapping) -> Vec<(Op, Op)>;
@@ -343,8 +353,10 @@ impl<'w, 'c> Work<'w, 'c> {
             pairs.extend(work.replay(b, &repeated, mapping));
             pairs
         });
-        let Loop { inits, carried, yielded, .. } = of;
+        let Loop { inits, carried, yielded, slots, captured, .. } = of;
         let Some(iteration) = iteration else { return };
+        // The values whose cotangents the reverse loop gives.
+        let keys: Vec<Value> = slots.iter().map(|&slot| inits[slot]).chain(captured).collect();
         let (loc, body) = (b.loc(), b.body_mut());
         self.clean(body, iteration.block, Some(iteration.position));
         for &clone in final_clones.iter().rev() {
@@ -359,7 +371,15 @@ impl<'w, 'c> Work<'w, 'c> {
         let (zero, room) = (ops.index(&mut b, 0), ops.index(&mut b, FIRST_ROOM));
         let mut operands = inits.clone();
         operands.push(zero);
+        // The objects among them are on stacks.
+        let mut stacked: FxHashMap<usize, usize> = FxHashMap::default();
         for &slot in &kept {
+            let ty = b.ty(inits[slot]);
+            if let Some((owner, stack)) = self.engine.stack(&mut b, ty) {
+                operands.push(self.engine.objects[owner].push(&mut b, stack, inits[slot]));
+                stacked.insert(slot, owner);
+                continue;
+            }
             let Some(storage) = ops.storage(&mut b, room, inits[slot]) else {
                 return self.report(body.op(op), "carries a value that cannot be saved");
             };
@@ -386,7 +406,10 @@ impl<'w, 'c> Work<'w, 'c> {
         let mut values: Vec<Value> = b.body().op(end).operands().collect();
         values.push(next);
         for (&storage, &slot) in in_body[1..].iter().zip(&kept) {
-            values.push(ops.save_growing(&mut b, storage, next, yielded[slot]));
+            values.push(match stacked.get(&slot) {
+                Some(&owner) => self.engine.objects[owner].push(&mut b, storage, yielded[slot]),
+                None => ops.save_growing(&mut b, storage, next, yielded[slot]),
+            });
         }
         body.set_operands(end, &values);
         // The count and the storages are results now.
@@ -394,6 +417,14 @@ impl<'w, 'c> Work<'w, 'c> {
         let stands = body.defining_op(count).expect("it stands for a value");
         body.replace(stands, &[counted]);
         for (&slot, &storage) in kept.iter().zip(&all[results.len() + 1..]) {
+            if let Some(&owner) = stacked.get(&slot) {
+                let places = (iteration.places[slot], final_places[slot]);
+                let stack = Stack { owner, value: storage, creator: new };
+                if !self.restore_from_stack(body, iteration.block, &stack, places, &keys) {
+                    return self.report(body.op(new), "carries an object that cannot be saved");
+                }
+                continue;
+            }
             for (places, position) in [(&iteration.places, iteration.position), (&final_places, counted)] {
                 let (place, op) = places[slot];
                 if body.try_op(op).is_ok() {
@@ -404,6 +435,53 @@ impl<'w, 'c> Work<'w, 'c> {
         for &(_, op) in iteration.places.iter().chain(&final_places) {
             self.erase_if_unused(body, op);
         }
+    }
+
+    /// Replaces the values that stand for a saved object before the iterations and at the final test. The final test has the
+    /// object on top of the stack that the loop gives; the reverse loop carries the rest, and each iteration takes one.
+    fn restore_from_stack(
+        &mut self,
+        body: &mut Body,
+        block: Block,
+        stack: &Stack,
+        places: ((Value, Op), (Value, Op)),
+        keys: &[Value],
+    ) -> bool {
+        let ((place, op), (final_place, final_op)) = places;
+        let mut b = Builder::new(body, InsertionPoint::After(stack.creator));
+        let (top, rest) = self.engine.objects[stack.owner].pop(&mut b, stack.value);
+        if body.try_op(final_op).is_ok() {
+            body.replace_all_uses(final_place, top);
+        }
+        if body.try_op(op).is_err() {
+            return true;
+        }
+        let Some(reverse) = body.block(block).region().and_then(|region| body.region(region).parent()) else {
+            return false;
+        };
+        let old: Vec<Value> = body.op(reverse).results().collect();
+        let kind = body.op(reverse).kind();
+        let Some(loops) = self.engine.loops.and_then(|table| table.get(kind)) else { return false };
+        let engine = &*self.engine;
+        let made = loops.carry_more(body, reverse, &[rest], &mut |b, args| {
+            let outside = b.insertion_point();
+            b.set_insertion_point(InsertionPoint::Start(block));
+            let (object, rest) = engine.objects[stack.owner].pop(b, args[0]);
+            b.body_mut().replace_all_uses(place, object);
+            b.set_insertion_point(outside);
+            vec![rest]
+        });
+        let Some(made) = made else { return false };
+        // The results of the reverse loop are cotangents.
+        let new: Vec<Value> = body.op(made).results().collect();
+        for key in keys {
+            if let Some(cotangent) = self.derivatives.get_mut(key)
+                && let Some(at) = old.iter().position(|old| old == cotangent)
+            {
+                *cotangent = new[at];
+            }
+        }
+        true
     }
 
     fn erase_if_unused(&self, body: &mut Body, op: Op) {

@@ -2,14 +2,53 @@
 
 use super::Engine;
 use super::work::{Work, nested};
+use crate::canonicalize::Canonicalize;
+use crate::inline::Inline;
+use crate::mem2reg::Mem2Reg;
+use minoan_diag::Diagnostics;
 use minoan_ir::text::print_type;
 use minoan_ir::{Body, Builder, InsertionPoint, Op, OpRef, Traits, Type, Value};
+use minoan_pass::{Pass, PassManager, PassRun, Pipeline};
 use minoan_services::{
-    Cotangents, DiffMode, ModuleObjects, TangentCx, TangentSpace, TransposeCx, has_tangent,
+    Cotangents, DiffMode, ModuleObjects, ObjectTangents, SlotSource, TangentCx, TangentSpace, TransposeCx,
+    has_tangent,
 };
 use rustc_hash::FxHashMap;
 
+/// Rewrites objects that have no tangents into others: closures become data types, and references that do not escape become
+/// values.
+pub(super) fn prepare(run: &mut PassRun<'_>, inline: bool) -> Result<(), Diagnostics> {
+    let ctx = run.context();
+    let module = run.module_mut().body_mut();
+    for objects in <dyn ObjectTangents>::all(&ctx) {
+        objects.prepare(module);
+    }
+    let Some(slots) = ctx.service_table::<dyn SlotSource>() else { return Ok(()) };
+    let has_slots = |body: &Body| body.walk().into_iter().any(|op| slots.get(body.op(op).kind()).is_some());
+    let is_used = module.walk().into_iter().any(|op| module.op(op).nested().is_some_and(has_slots));
+    if !is_used {
+        return Ok(());
+    }
+    let pipeline = Pipeline::new(match inline {
+        true => vec![Box::new(Inline::default()) as Box<dyn Pass>, Box::new(Canonicalize::default())],
+        false => vec![Box::new(Mem2Reg::default()) as Box<dyn Pass>],
+    });
+    let threading = run.threading();
+    PassManager::new(&pipeline)
+        .verify_each(false)
+        .threading(threading)
+        .run(run.module_mut())
+        .into_result()?;
+    if inline { prepare(run, false) } else { Ok(()) }
+}
+
 impl Engine<'_> {
+    /// Creates an empty stack for objects of a type; returns also the index of its owner in `objects`.
+    pub(super) fn stack(&self, b: &mut Builder<'_>, ty: Type) -> Option<(usize, Value)> {
+        let mut all = self.objects.iter().enumerate();
+        all.find_map(|(owner, objects)| Some((owner, objects.stack(b, ty)?)))
+    }
+
     /// The type of the tangents of an object.
     pub(super) fn object_tangent(&self, ty: Type) -> Option<Type> {
         self.objects.iter().find_map(|objects| objects.tangent_type(ty))

@@ -47,6 +47,7 @@ impl Pass for PrepareDerivatives {
         if !<dyn DiffOps>::is_requested(run.module_mut().body()) {
             return Ok(());
         }
+        super::objects::prepare(run, true)?;
         let pipeline = Pipeline::new(vec![
             Box::new(Inline::default()),
             Box::new(Cse),

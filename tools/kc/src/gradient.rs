@@ -153,9 +153,13 @@ fn compare(names: &[String], own: &[Data], other: &[Data], what: &str, tolerance
     found
 }
 
-/// The indices of a number of a tensor, by its position: `[1, 2]`; nothing for a number.
+/// The indices of a number of a tensor, by its position: `[1, 2]`; the position in an object; nothing for a number.
 fn place(value: &Data, mut at: usize) -> String {
-    let Data::Tensor(tensor) = value else { return String::new() };
+    let tensor = match value {
+        Data::Tensor(tensor) => tensor,
+        Data::Object(_) => return format!(", number {at}"),
+        _ => return String::new(),
+    };
     let mut indices: Vec<String> = Vec::new();
     for &extent in tensor.shape.iter().rev() {
         let extent = extent.max(1);

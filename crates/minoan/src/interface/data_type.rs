@@ -71,6 +71,20 @@ impl DataType {
         Some(DataType { name: Arc::from(root.as_str(ctx)), table: Arc::new(table) })
     }
 
+    /// Whether a field of a value of this type, or of a data type in it, is of a type of which `holds` is true.
+    pub(crate) fn contains(&self, holds: &dyn Fn(&ValueType) -> bool) -> bool {
+        fn part(ty: &ValueType, holds: &dyn Fn(&ValueType) -> bool) -> bool {
+            match ty {
+                ValueType::Tuple(parts) => parts.iter().any(|ty| part(ty, holds)),
+                // The table has the constructors of the data types in fields, too.
+                ValueType::Data(_) => false,
+                ty => holds(ty),
+            }
+        }
+        let ctors = self.table.values().flatten();
+        ctors.flat_map(|(_, fields)| fields).any(|ty| part(ty, holds))
+    }
+
     fn constructors<'t>(
         &self,
         table: &'t BTreeMap<Arc<str>, Constructors>,

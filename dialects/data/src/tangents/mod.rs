@@ -7,7 +7,10 @@
 mod functions;
 mod kinds;
 mod rules;
+mod stacks;
 
+use crate::defunctionalize::defunctionalize;
+use crate::slots::open_references;
 use crate::types::{BoxType, Cell, Ref};
 use crate::{Case, Ctor, Declaration, Make, Nothing};
 use functions::FunctionKind;
@@ -32,6 +35,11 @@ impl ObjectTangents for Tangents {
         Cell::cast(ctx, ty).is_some() || BoxType::cast(ctx, ty).is_some()
     }
 
+    fn prepare(&self, module: &mut Body) {
+        defunctionalize(module);
+        open_references(module);
+    }
+
     fn of_module<'c>(&self, ctx: &'c Context, module: &Body) -> Box<dyn ModuleObjects + 'c> {
         let state = State {
             kinds: Kinds::new(ctx, module),
@@ -40,6 +48,7 @@ impl ObjectTangents for Tangents {
             values: FxHashMap::default(),
             spaces: FxHashMap::default(),
             functions: FxHashMap::default(),
+            stacks: FxHashMap::default(),
             undeclared: VecDeque::new(),
             declarations: Vec::new(),
             undefined: VecDeque::new(),
@@ -65,6 +74,8 @@ struct State {
     /// The spaces by the type of the values.
     spaces: FxHashMap<Type, Rc<Space>>,
     functions: FxHashMap<(FunctionKind, Type), Name>,
+    /// The types of stacks by the type of their elements.
+    stacks: FxHashMap<Type, Type>,
     /// The types with a type of tangents that is not declared yet.
     undeclared: VecDeque<Type>,
     /// The data types that are not in the module yet.
@@ -296,6 +307,18 @@ impl ModuleObjects for Objects<'_> {
         let ty = b.ty(value);
         self.space(ty)?;
         Some(self.call(b, FunctionKind::Fill(number), ty, &[value]))
+    }
+
+    fn stack(&self, b: &mut Builder<'_>, ty: Type) -> Option<Value> {
+        self.empty_stack(b, ty)
+    }
+
+    fn push(&self, b: &mut Builder<'_>, stack: Value, object: Value) -> Value {
+        self.pushed(b, stack, object)
+    }
+
+    fn pop(&self, b: &mut Builder<'_>, stack: Value) -> (Value, Value) {
+        self.popped(b, stack)
     }
 
     fn flush(&self, module: &mut Body) -> Vec<Op> {

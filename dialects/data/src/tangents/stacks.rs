@@ -1,0 +1,60 @@
+//! Stacks for the objects of iterations that a reverse sweep needs.
+
+use super::{Objects, make};
+use crate::types::{Cell, is_object};
+use crate::{Case, Ctor, project_all};
+use minoan_ir::text::print_type;
+use minoan_ir::{Builder, SymbolRef, Type, Value};
+
+const PUSH: &str = "Push";
+const EMPTY: &str = "Empty";
+
+impl Objects<'_> {
+    /// The type of the stacks for objects of a type.
+    fn stack_type(&self, ty: Type) -> Type {
+        let ctx = self.ctx;
+        let mut state = self.state.borrow_mut();
+        if let Some(&stack) = state.stacks.get(&ty) {
+            return stack;
+        }
+        let base = match Cell::cast(ctx, ty) {
+            Some(cell) => cell.name(ctx).root(ctx).as_str(ctx).to_owned(),
+            None => print_type(ctx, ty).trim_start_matches("!data.").to_owned(),
+        };
+        let symbol = state.symbols.fresh(ctx, &format!("{base}.stack"));
+        let stack: Type = Cell::get(ctx, SymbolRef::flat(ctx, symbol.as_str(ctx))).into();
+        let ctors = vec![
+            Ctor { name: PUSH.to_owned(), fields: vec![ty, stack] },
+            Ctor { name: EMPTY.to_owned(), fields: Vec::new() },
+        ];
+        state.stacks.insert(ty, stack);
+        if state.kinds.holds_floats(ctx, ty) {
+            let is_mutable = state.kinds.is_mutable(ctx, ty);
+            state.kinds.declare(symbol, ctors.clone(), is_mutable);
+        }
+        state.declarations.push((symbol, ctors));
+        stack
+    }
+
+    pub(super) fn empty_stack(&self, b: &mut Builder<'_>, ty: Type) -> Option<Value> {
+        if !is_object(self.ctx, ty) {
+            return None;
+        }
+        let stack = self.stack_type(ty);
+        Some(make(b, &(EMPTY.to_owned(), 1, Vec::new()), &[], stack))
+    }
+
+    pub(super) fn pushed(&self, b: &mut Builder<'_>, stack: Value, object: Value) -> Value {
+        let ty = b.ty(stack);
+        make(b, &(PUSH.to_owned(), 0, Vec::new()), &[object, stack], ty)
+    }
+
+    /// The object on top, and the rest. The stack must not be empty.
+    pub(super) fn popped(&self, b: &mut Builder<'_>, stack: Value) -> (Value, Value) {
+        let ty = b.ty(stack);
+        let element = self.state.borrow().stacks.iter().find(|(_, stack)| **stack == ty).map(|(&of, _)| of);
+        let case: Case = (PUSH.to_owned(), 0, vec![element.unwrap_or(ty), ty]);
+        let parts = project_all(b, stack, &case);
+        (parts[0], parts[1])
+    }
+}
