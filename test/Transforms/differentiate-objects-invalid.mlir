@@ -2,23 +2,35 @@
 
 data.type @Tags = "Some"(i32) | "None"()
 
-func.func private @product(%x: f64, %y: f64) -> f64 {
-  %0 = arith.mulf %x, %y : f64
-  return %0 : f64
-}
-
-func.func @closure(%x: f64) -> f64 {
-  %0 = data.closure @product(%x) : (f64) -> !data.closure<(f64) -> f64>
-  %1 = data.apply %0(%x) : (!data.closure<(f64) -> f64>, f64) -> f64
+func.func @escape(%x: f64, %n: i64) -> f64 {
+  %0 = data.ref_new(%x) : (f64) -> !data.ref<f64>
+  %1 = call @twice(%0, %n) : (!data.ref<f64>, i64) -> f64
   return %1 : f64
 }
 
-// CHECK: error: 'closure' cannot be differentiated
-// CHECK: %0 = diff.rev @closure
-// CHECK: note: 'data.closure' op has an operand to differentiate, but its result has type '!data.closure<(f64) -> f64>', which has no cotangent here
-// CHECK: data.closure @product
-func.func @request_closure(%x: f64) -> f64 {
-  %0 = diff.rev @closure(%x)(%x) : (f64, f64) -> f64
+// A recursive function, which is not inlined.
+func.func private @twice(%r: !data.ref<f64>, %n: i64) -> f64 {
+  %zero = arith.constant 0 : i64
+  %one = arith.constant 1 : i64
+  %is_end = arith.cmpi eq, %n, %zero : i64
+  %0 = data.ref_read %r : (!data.ref<f64>) -> f64
+  %1 = scf.if %is_end -> f64 {
+    scf.yield %0 : f64
+  } else {
+    %2 = arith.mulf %0, %0 : f64
+    data.ref_write %r(%2) : (!data.ref<f64>, f64) -> ()
+    %3 = arith.subi %n, %one : i64
+    %4 = func.call @twice(%r, %3) : (!data.ref<f64>, i64) -> f64
+    scf.yield %4 : f64
+  }
+  return %1 : f64
+}
+
+// CHECK: error: 'escape' cannot be differentiated
+// CHECK: %0 = diff.rev @escape
+// CHECK: note: 'func.call' op may store an operand to differentiate in a value of type '!data.ref<f64>', which has no cotangent here
+func.func @request_escape(%x: f64, %n: i64) -> f64 {
+  %0 = diff.rev @escape(%x, %n)(%x) : (f64, i64, f64) -> f64
   return %0 : f64
 }
 
