@@ -29,7 +29,7 @@
 //! * `outline{repeated}` directly after `plan-buffers` makes equal kernels and loops one function, before `emit-kernels` makes a
 //!   hundred operations of a kernel: an unrolled LSTM of 10,000 operators consists of a dozen different computations.
 //! * `place-counts` is the last pass before which equal objects may be one. `infer-borrow` directly before it decides about arguments, and
-//!   `reuse-objects` directly after it about memory. `tail-recursion-modulo-constructor` comes before both, since it changes what functions
+//!   `sink-counts` and `reuse-objects` directly after it about counts and memory. `tail-recursion-modulo-constructor` comes before both, since it changes what functions
 //!   do with their arguments.
 //! * `outline-parallel` comes after all other passes that work across the edge of a loop.
 //! * `outline{max-operations}` bounds the size of functions, since LLVM takes superlinear time for large ones: for 2,000 Relay
@@ -74,7 +74,7 @@ pub fn register(registry: &mut PassRegistry) {
             description: "optimize a module of shared dialects and take it from tensors to buffers",
             text: "default-pipeline-to-schedule,plan-buffers,outline{repeated=256},emit-kernels,hoist-buffers,expand-math,\
                    canonicalize,cse,\
-                   tail-recursion-modulo-constructor,infer-borrow,place-counts,reuse-objects,outline-parallel,outline{max-operations=500}",
+                   tail-recursion-modulo-constructor,infer-borrow,place-counts,sink-counts,reuse-objects,outline-parallel,outline{max-operations=500}",
         })
         .add_pipeline(PipelineAlias {
             name: TO_SCHEDULE,
@@ -92,6 +92,6 @@ pub fn register(registry: &mut PassRegistry) {
             description: "optimize a module of shared dialects and take it from tensors to buffers, without kernels",
             text: "prepare-derivatives,differentiate,inline,scalarize-tensors,cse,canonicalize,hoist-assertions,fuse,canonicalize,cse,symbol-dce,dce,\
                    plan-buffers,outline{repeated=256},hoist-buffers,canonicalize,cse,\
-                   tail-recursion-modulo-constructor,infer-borrow,place-counts,reuse-objects,outline{max-operations=500}",
+                   tail-recursion-modulo-constructor,infer-borrow,place-counts,sink-counts,reuse-objects,outline{max-operations=500}",
         });
 }

@@ -18,7 +18,7 @@ use minoan_ir::{
 use minoan_pass::{Anchor, Pass, PassRun, RemarkKind, own_options, pass_options};
 use minoan_scheduling::{Kernel, choose};
 use minoan_services::{
-    Alias, AliasModel, Domain, EffectSet, EffectsTable, IterationDomain, IteratorType, KernelOps,
+    Alias, AliasModel, Domain, EffectSet, EffectsTable, Expand, IterationDomain, IteratorType, KernelOps,
     MachineModel,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -29,7 +29,7 @@ pass_options! {
     pub struct FormKernelsOptions {
         /// Limit on the operations of a kernel
         "max-operations" max_operations: usize = 32,
-        /// Number of points below which an operation is left alone
+        /// Number of points below which an operation is left alone; one of a mathematical function counts as 16
         "min-points" min_points: i64 = 256,
         /// Emit a remark for each operation that is not grouped with its consumers, with the reason
         "explain" explain: bool = false,
@@ -63,6 +63,7 @@ impl Pass for FormKernels {
             ServiceId::of::<dyn KernelOps>(),
             ServiceId::of::<dyn IterationDomain>(),
             ServiceId::of::<dyn AliasModel>(),
+            ServiceId::of::<dyn Expand>(),
         ]
     }
 
@@ -123,6 +124,9 @@ impl Pass for FormKernels {
         Ok(())
     }
 }
+
+/// The number of points of cheap operations that take as long as one of a function such as `tanh`.
+const FUNCTION_POINTS: i64 = 16;
 
 struct Former<'c> {
     ctx: &'c Context,
@@ -309,7 +313,16 @@ impl Former<'_> {
             minoan_services::Extent::Value(_) => None,
         };
         let points = domain.extents.iter().map(extent).try_fold(1i64, |all, extent| all.checked_mul(extent?));
-        points.is_some_and(|points| points < self.options.min_points)
+        let weight = if self.has_function(op) { FUNCTION_POINTS } else { 1 };
+        points.is_some_and(|points| points.saturating_mul(weight) < self.options.min_points)
+    }
+
+    /// Whether an operation computes a function that is expanded into many operations on vectors.
+    fn has_function(&self, op: OpRef<'_>) -> bool {
+        let body = op.body();
+        let blocks = op.regions().flat_map(|region| body.region(region).blocks());
+        let mut ops = blocks.flat_map(|block| body.block(block).ops());
+        ops.any(|inner| self.ctx.service::<dyn Expand>(body.op(inner).kind()).is_some())
     }
 
     /// Checks that an operation can join a group whose operations share `axes` outer axes; gives the number of outer axes

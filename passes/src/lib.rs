@@ -10,6 +10,7 @@
 //! | [`scalarize-tensors`](scalarize_tensors::ScalarizeTensors) | replaces tensors of rank 0 by scalars across calls and control flow |
 //! | [`tail-recursion-modulo-constructor`](tail_recursion_modulo_constructor::TailRecursionModuloConstructor) | makes calls tail calls whose results become parts of new objects |
 //! | [`infer-borrow`](infer_borrow::InferBorrow) | decides which objects functions and loops borrow or own |
+//! | [`sink-counts`](sink_counts::SinkCounts) | adds owners of parts of objects where they are needed |
 //! | [`reuse-objects`](reuse_objects::ReuseObjects) | creates objects in the memory of dying ones |
 //! | [`place-counts`](place_counts::PlaceCounts) | places reference counts of objects on the heap |
 //! | [`expand-counts`](expand_counts::ExpandCounts) | expands operations on objects for machine code |
@@ -100,6 +101,7 @@ pub mod sccp;
 pub mod schedule_kernels;
 mod shape_edits;
 pub mod simplify_cfg;
+pub mod sink_counts;
 mod slot_renaming;
 pub mod strip_debuginfo;
 pub mod symbol_dce;
@@ -159,6 +161,7 @@ pub fn register(registry: &mut PassRegistry) {
         .add(|| Box::new(tail_recursion_modulo_constructor::TailRecursionModuloConstructor))
         .add(|| Box::new(infer_borrow::InferBorrow))
         .add(|| Box::new(place_counts::PlaceCounts))
+        .add(|| Box::new(sink_counts::SinkCounts))
         .add(|| Box::new(reuse_objects::ReuseObjects))
         .add(|| Box::new(expand_counts::ExpandCounts))
         .add(|| Box::new(scalarize_tensors::ScalarizeTensors))

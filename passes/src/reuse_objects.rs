@@ -198,7 +198,8 @@ impl Reuser<'_> {
 
     /// The operation that gives a part an owner of its own, if that can be done as late as at the drop of the object.
     fn own_owner(&self, body: &Body, part: Op, drop: Op, order: &Order) -> Option<Op> {
-        let (&first, &last) = (order.positions.get(&part)?, order.positions.get(&drop)?);
+        // A part that is not read in this block is read around it.
+        let (first, &last) = (order.positions.get(&part).copied().unwrap_or(0), order.positions.get(&drop)?);
         let value = body.op(part).result(0);
         let uses = || body.uses(value).map(|at| at.op);
         let within = |op: &Op| order.positions.get(op).is_some_and(|at| (first..last).contains(at));

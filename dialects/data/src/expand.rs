@@ -123,7 +123,7 @@ impl Expansion<'_> {
             vec![self.tag(&mut Builder::before(body, op), cell)]
         } else if view.is::<Dup>() {
             let object = view.operand(0);
-            dup(&mut Builder::before(body, op), object);
+            self.dup(&mut Builder::before(body, op), object);
             Vec::new()
         } else if view.is::<Drop>() {
             let object = view.operand(0);
@@ -131,16 +131,16 @@ impl Expansion<'_> {
             if Memory::cast(self.ctx, b.ty(object)).is_some() {
                 drop_memory(b, object)
             } else {
-                drop(b, object)
+                self.drop(b, object)
             }
             Vec::new()
         } else if let Some(op) = view.cast::<Reset>() {
-            vec![reset(&mut Builder::before(body, op.op()), op)]
+            vec![self.reset(&mut Builder::before(body, op.op()), op)]
         } else if let Some(op) = view.cast::<MakeIn>() {
             vec![make_in(&mut Builder::before(body, op.op()), op)]
         } else if view.is::<RefWrite>() {
             let operands: Vec<Value> = view.operands().collect();
-            ref_write(&mut Builder::before(body, op), operands[0], &operands[1..]);
+            self.ref_write(&mut Builder::before(body, op), operands[0], &operands[1..]);
             Vec::new()
         } else {
             if view.is::<Closure>() {
@@ -172,16 +172,19 @@ impl Expansion<'_> {
         }
     }
 
+    /// The tags of the constructors of a value's type that have fields, and of the others; none for other objects.
+    fn tags(&self, b: &Builder<'_>, object: Value) -> (Vec<i64>, Vec<i64>) {
+        let ctx = self.ctx;
+        let name = Cell::cast(ctx, b.ty(object)).map(|cell| cell.name(ctx).root(ctx));
+        let ctors = name.and_then(|name| self.types.get(&name)).into_iter().flatten().enumerate();
+        let (with, without): (Vec<_>, Vec<_>) = ctors.partition(|(_, ctor)| !ctor.fields.is_empty());
+        let tags = |ctors: Vec<(usize, &Ctor)>| ctors.into_iter().map(|(tag, _)| tag as i64).collect();
+        (tags(with), tags(without))
+    }
+
     /// The tag of a value.
     fn tag(&self, b: &mut Builder<'_>, cell: Value) -> Value {
-        let ctx = self.ctx;
-        let name = Cell::cast(ctx, b.ty(cell)).map(|cell| cell.name(ctx).root(ctx));
-        let ctors = name.and_then(|name| self.types.get(&name));
-        let tags = |allocated: bool| -> Vec<i64> {
-            let ctors = ctors.into_iter().flatten().enumerate();
-            ctors.filter(|(_, ctor)| ctor.fields.is_empty() != allocated).map(|(tag, _)| tag as i64).collect()
-        };
-        let (with, without) = (tags(true), tags(false));
+        let (with, without) = self.tags(b, cell);
         let known = |b: &mut Builder<'_>, tags: &[i64]| match (tags, self.indices) {
             (&[tag], Some(indices)) => Some(indices.index(b, tag)),
             _ => None,
@@ -234,61 +237,6 @@ impl Expansion<'_> {
     }
 }
 
-/// Adds an owner to a value, if it is allocated.
-fn dup(b: &mut Builder<'_>, object: Value) {
-    when_allocated(b, object, |b| {
-        Retain::build(b, object);
-    });
-}
-
-/// Removes an owner of a value, if it is allocated; the last one frees it.
-fn drop(b: &mut Builder<'_>, object: Value) {
-    when_allocated(b, object, |b| {
-        let unique = IsUnique::build(b, object).result(b.body());
-        let last = |b: &mut Builder<'_>| {
-            Free::build(b, object);
-            Vec::new()
-        };
-        let other = |b: &mut Builder<'_>| {
-            Release::build(b, object);
-            Vec::new()
-        };
-        If::with(b, unique, &[], last, other);
-    });
-}
-
-/// Removes an owner of a value of a known constructor; gives its memory if that was the last one.
-fn reset(b: &mut Builder<'_>, reset: Reset) -> Value {
-    let ctx = b.context();
-    let body = b.body();
-    let (cell, fields, memory) = (reset.cell(body), reset.fields(body), body.ty(reset.memory(body)));
-    let (ctor, tag, types) = (reset.ctor(body), reset.tag(body), reset.types(body));
-    let kept = reset.kept(body).as_dense_i64(&ctx).unwrap_or_default();
-    let dropped: Vec<i64> = types_of(&ctx, types)
-        .unwrap_or_default()
-        .iter()
-        .zip(0..)
-        .filter(|(ty, index)| is_object(&ctx, **ty) && !kept.contains(index))
-        .map(|(_, index)| index)
-        .collect();
-    let unique = IsUnique::build(b, cell).result(b.body());
-    let moves = |b: &mut Builder<'_>| {
-        for &index in &dropped {
-            let index = Attr::i64(&ctx, index);
-            let field = Project::build(b, cell, ctor, tag, types, index).result(b.body());
-            drop(b, field);
-        }
-        vec![MemoryOf::build(b, cell, memory).memory(b.body())]
-    };
-    let copies = |b: &mut Builder<'_>| {
-        fields.iter().for_each(|&field| dup(b, field));
-        Release::build(b, cell);
-        vec![NoMemory::build(b, memory).memory(b.body())]
-    };
-    let chosen = If::with(b, unique, &[memory], moves, copies);
-    b.body().op(OpDef::op(chosen)).result(0)
-}
-
 /// Creates a value in memory, which is new if there is none.
 fn make_in(b: &mut Builder<'_>, make: MakeIn) -> Value {
     let body = b.body();
@@ -311,23 +259,86 @@ fn drop_memory(b: &mut Builder<'_>, memory: Value) {
     If::with(b, there, &[], free, |_| Vec::new());
 }
 
-fn when_allocated(b: &mut Builder<'_>, object: Value, then: impl FnOnce(&mut Builder<'_>)) {
-    let allocated = IsAllocated::build(b, object).result(b.body());
-    let then = |b: &mut Builder<'_>| {
-        then(b);
-        Vec::new()
-    };
-    If::with(b, allocated, &[], then, |_| Vec::new());
-}
+/// Counts.
+impl Expansion<'_> {
+    /// Adds an owner to a value, if it is allocated.
+    fn dup(&self, b: &mut Builder<'_>, object: Value) {
+        self.when_allocated(b, object, |b| {
+            Retain::build(b, object);
+        });
+    }
 
-/// Overwrites the contents of a reference, and removes the owners of the previous ones afterwards.
-fn ref_write(b: &mut Builder<'_>, reference: Value, contents: &[Value]) {
-    let ctx = b.context();
-    let types: Vec<Type> = contents.iter().map(|&value| b.ty(value)).collect();
-    let read = RefRead::build(b, reference, &types);
-    let old: Vec<Value> = b.body().op(OpDef::op(read)).results().collect();
-    RefStore::build(b, reference, contents);
-    for value in old.into_iter().filter(|&value| is_object(&ctx, b.ty(value))).collect::<Vec<_>>() {
-        drop(b, value);
+    /// Removes an owner of a value, if it is allocated; the last one frees it.
+    fn drop(&self, b: &mut Builder<'_>, object: Value) {
+        self.when_allocated(b, object, |b| {
+            let unique = IsUnique::build(b, object).result(b.body());
+            let last = |b: &mut Builder<'_>| {
+                Free::build(b, object);
+                Vec::new()
+            };
+            let other = |b: &mut Builder<'_>| {
+                Release::build(b, object);
+                Vec::new()
+            };
+            If::with(b, unique, &[], last, other);
+        });
+    }
+
+    /// Removes an owner of a value of a known constructor; gives its memory if that was the last one.
+    fn reset(&self, b: &mut Builder<'_>, reset: Reset) -> Value {
+        let ctx = b.context();
+        let body = b.body();
+        let (cell, fields, memory) = (reset.cell(body), reset.fields(body), body.ty(reset.memory(body)));
+        let (ctor, tag, types) = (reset.ctor(body), reset.tag(body), reset.types(body));
+        let kept = reset.kept(body).as_dense_i64(&ctx).unwrap_or_default();
+        let dropped: Vec<i64> = types_of(&ctx, types)
+            .unwrap_or_default()
+            .iter()
+            .zip(0..)
+            .filter(|(ty, index)| is_object(&ctx, **ty) && !kept.contains(index))
+            .map(|(_, index)| index)
+            .collect();
+        let unique = IsUnique::build(b, cell).result(b.body());
+        let moves = |b: &mut Builder<'_>| {
+            for &index in &dropped {
+                let index = Attr::i64(&ctx, index);
+                let field = Project::build(b, cell, ctor, tag, types, index).result(b.body());
+                self.drop(b, field);
+            }
+            vec![MemoryOf::build(b, cell, memory).memory(b.body())]
+        };
+        let copies = |b: &mut Builder<'_>| {
+            fields.iter().for_each(|&field| self.dup(b, field));
+            Release::build(b, cell);
+            vec![NoMemory::build(b, memory).memory(b.body())]
+        };
+        let chosen = If::with(b, unique, &[memory], moves, copies);
+        b.body().op(OpDef::op(chosen)).result(0)
+    }
+
+    fn when_allocated(&self, b: &mut Builder<'_>, object: Value, then: impl FnOnce(&mut Builder<'_>)) {
+        let (with, without) = self.tags(b, object);
+        // The declaration may say that there is never anything to count.
+        if with.is_empty() && !without.is_empty() {
+            return;
+        }
+        let allocated = IsAllocated::build(b, object).result(b.body());
+        let then = |b: &mut Builder<'_>| {
+            then(b);
+            Vec::new()
+        };
+        If::with(b, allocated, &[], then, |_| Vec::new());
+    }
+
+    /// Overwrites the contents of a reference, and removes the owners of the previous ones afterwards.
+    fn ref_write(&self, b: &mut Builder<'_>, reference: Value, contents: &[Value]) {
+        let ctx = b.context();
+        let types: Vec<Type> = contents.iter().map(|&value| b.ty(value)).collect();
+        let read = RefRead::build(b, reference, &types);
+        let old: Vec<Value> = b.body().op(OpDef::op(read)).results().collect();
+        RefStore::build(b, reference, contents);
+        for value in old.into_iter().filter(|&value| is_object(&ctx, b.ty(value))).collect::<Vec<_>>() {
+            self.drop(b, value);
+        }
     }
 }

@@ -145,3 +145,27 @@ func.func @captured(%f: !data.closure<() -> i32>) {
   %0 = data.capture %f of [i32] at 1 : !data.closure<() -> i32>
   return
 }
+
+// -----
+
+func.func @kept(%x: !data.cell<@T>, %y: !data.cell<@T>) {
+  // CHECK: error: 'data.reset' op field #0 must be 'i32', but got '!data.cell<@T>'
+  %0 = data.reset %x keeps [0](%y) as "A"[0] of [i32] : (!data.cell<@T>, !data.cell<@T>) -> !data.memory<1>
+  return
+}
+
+// -----
+
+func.func @memory_of_another_size(%m: !data.memory<3>, %x: i32) {
+  // CHECK: error: 'data.make_in' op the memory must be that of 1 fields
+  %0 = data.make_in %m "A"[0](%x) : (!data.memory<3>, i32) -> !data.cell<@T>
+  return
+}
+
+// -----
+
+func.func @place(%x: !data.cell<@T>) {
+  // CHECK: error: 'data.hole' op the result must be the place of a value of the field's type
+  %0 = data.hole %x as "A"[0] of [i32] at 0 : (!data.cell<@T>) -> !data.hole<i64>
+  return
+}

@@ -12,6 +12,7 @@
 //! cargo xtask bench math    errors of the mathematical functions on vectors, over all numbers of type f32
 //! cargo xtask bench gradients compiled gradients beside their objectives, C by hand and installed peers
 //! cargo xtask bench kernels compiled kernels beside kernels by hand and installed peers
+//! cargo xtask bench objects lists, search trees and a network on trees beside C++ by hand
 //! cargo xtask bench models  whole models beside onnxruntime, on the same weights
 //! cargo xtask python        build the wheel, install it in a virtual environment, run its tests
 //! cargo xtask wheel         build the wheel in release mode
@@ -55,6 +56,8 @@ usage: cargo xtask <command>
                 Python with mpmath), print the worst errors
   bench kernels [rows]
                 time compiled kernels beside kernels by hand, NumPy and onnxruntime (of the Python in $PYTHON)
+  bench objects [rows]
+                time lists, search trees and a network on trees beside C++ by hand (with the Python in $PYTHON)
   bench models [--bind] [models]
                 time the models of test/models at full size beside onnxruntime (of the Python in $PYTHON)
   bench gradients [rows]
@@ -92,6 +95,7 @@ fn main() -> ExitCode {
         ["bench", "math", ref functions @ ..] => math::run(functions),
         ["bench", "kernels", ref rows @ ..] => bench_python("bench/kernels/bench_kernels.py", rows),
         ["bench", "models", ref models @ ..] => bench_python("bench/models/bench_models.py", models),
+        ["bench", "objects", ref rows @ ..] => bench_python("bench/objects/bench_objects.py", rows),
         ["bench", "gradients", ref rows @ ..] => bench_python("bench/gradients/bench_gradients.py", rows),
         ["python"] => setup::run().and_then(|()| python::test(&mut lit::Counts::default())),
         ["wheel"] => setup::run().and_then(|()| python::wheel("release")).map(drop),

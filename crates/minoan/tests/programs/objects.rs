@@ -22,6 +22,7 @@ def @insert(%t: Tree[int32], %x: int32) -> Tree[int32] {
     Node(%l, %y, %r) => if (%x < %y) { Node(@insert(%l, %x), %y, %r) } else { Node(%l, %y, @insert(%r, %x)) }
   }
 }
+def @twice(%l: List[int32]) -> List[int32] { match (%l) { Cons(%x, %r) => Cons(%x + %x, @twice(%r)), Nil => Nil } }
 def @flatten(%t: Tree[int32], %acc: List[int32]) -> List[int32] {
   match (%t) { Leaf => %acc, Node(%l, %x, %r) => @flatten(%l, Cons(%x, @flatten(%r, %acc))) }
 }
@@ -49,6 +50,35 @@ const PROGRAMS: &[(&str, &str, &str)] = &[
         "def @main(%n: int32) -> Tree[int32] { @insert(@insert(Leaf, %n), 2) }",
         "[5]",
         "Node(Node(Leaf, 2, Leaf), 5, Leaf)",
+    ),
+    // What is shared is copied, what is not is changed in place; both are so for parts.
+    (
+        "def @main(%n: int32) -> (List[int32], List[int32]) { let %l = @iota(%n, Nil); (@twice(%l), %l) }",
+        "[3]",
+        "(Cons(2, Cons(4, Cons(6, Nil))), Cons(1, Cons(2, Cons(3, Nil))))",
+    ),
+    (
+        "def @main(%n: int32) -> (List[int32], List[int32]) { let %l = @iota(%n, Nil); (@twice(Cons(8, Cons(9, %l))), Cons(7, %l)) }",
+        "[2]",
+        "(Cons(16, Cons(18, Cons(2, Cons(4, Nil)))), Cons(7, Cons(1, Cons(2, Nil))))",
+    ),
+    (
+        "def @main(%n: int32) -> (Tree[int32], Tree[int32]) { let %t = @insert(@insert(Leaf, %n), 2); (@insert(%t, 9), @insert(%t, 1)) }",
+        "[5]",
+        "(Node(Node(Leaf, 2, Leaf), 5, Node(Leaf, 9, Leaf)), Node(Node(Node(Leaf, 1, Leaf), 2, Leaf), 5, Leaf))",
+    ),
+    (
+        "def @mirror(%t: Tree[int32]) -> Tree[int32] { match (%t) { Node(%l, %x, %r) => Node(@mirror(%r), %x, @mirror(%l)), Leaf => Leaf } }
+      def @main(%n: int32) -> (Tree[int32], Tree[int32]) { let %t = @insert(@insert(Leaf, %n), 2); (@mirror(%t), @mirror(@mirror(%t))) }",
+        "[5]",
+        "(Node(Leaf, 5, Node(Leaf, 2, Leaf)), Node(Node(Leaf, 2, Leaf), 5, Leaf))",
+    ),
+    // Plain and constructor tail calls in one function, one of them of a function that is also a value.
+    (
+        "def @odd(%l: List[int32]) -> List[int32] { match (%l) { Cons(%x, %r) => if (floor_mod(%x, 2) == 1) { Cons(%x, @odd(%r)) } else { @odd(%r) }, Nil => Nil } }
+      def @main(%n: int32) -> List[List[int32]] { let %l = @iota(%n, Nil); Cons(@odd(%l), @map(@odd, Cons(%l, Cons(@twice(%l), Nil)))) }",
+        "[3]",
+        "Cons(Cons(1, Cons(3, Nil)), Cons(Cons(1, Cons(3, Nil)), Cons(Nil, Nil)))",
     ),
     // Partial application, composition, closures in closures and in data types.
     ("def @main(%n: int32) -> int32 { let %add = fn (%a: int32) { fn (%b: int32) -> int32 { %a + %b } }; %add(%n)(4) }", "[3]", "7"),

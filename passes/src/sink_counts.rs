@@ -1,0 +1,185 @@
+//! `sink-counts`: adds owners of parts of objects where they are needed.
+//!
+//! `place-counts` adds an owner to a part of an owned object where the part is read. The object itself keeps the part alive for some time
+//! more, so the owner can be added later, or never:
+//!
+//! * If the next that happens to owners of the part is that one is dropped, and the object is alive until then, neither is needed.
+//! * If it is an operation that executes exactly one of its regions and uses the part in some of them, and the part is not used
+//!   afterwards, the owner is added at the start of each region. Regions that do not use the part drop it there, and lose both.
+//!
+//! `reuse-objects` finds added owners and the drop of the object in one block then, and the owners move. The time is linear in the
+//! number of operations and of captured values per nesting level.
+
+use crate::owners::{Objects, Uses};
+use minoan_diag::Diagnostics;
+use minoan_ir::{Block, Body, Builder, Context, InsertionPoint, Op, ServiceId, Value};
+use minoan_pass::{Pass, PassRun};
+use minoan_services::{CountOps, Ownership, RegionExecution, RegionFlow, ResultOwner};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// Moves added owners into branches, and removes those that are dropped again.
+pub struct SinkCounts;
+
+impl Pass for SinkCounts {
+    fn name(&self) -> &'static str {
+        "sink-counts"
+    }
+
+    fn description(&self) -> &'static str {
+        "add owners of parts of objects where they are needed"
+    }
+
+    fn statistics(&self) -> &'static [(&'static str, &'static str)] {
+        &[
+            ("num-sunk", "Number of added owners moved into branches"),
+            ("num-removed", "Number of added owners that are dropped again"),
+        ]
+    }
+
+    fn asks(&self) -> Vec<ServiceId> {
+        vec![
+            ServiceId::of::<dyn CountOps>(),
+            ServiceId::of::<dyn Ownership>(),
+            ServiceId::of::<dyn RegionFlow>(),
+        ]
+    }
+
+    fn run(&self, run: &mut PassRun<'_>) -> Result<(), Diagnostics> {
+        let ctx = run.context();
+        let Some(counts) = <dyn CountOps>::any(&ctx) else { return Ok(()) };
+        let (mut sunk, mut removed) = (0, 0);
+        for (more_sunk, more_removed) in run.each_body(|body| sink_in(body, &ctx, counts)) {
+            (sunk, removed) = (sunk + more_sunk, removed + more_removed);
+        }
+        run.count("num-sunk", sunk);
+        run.count("num-removed", removed);
+        Ok(())
+    }
+}
+
+/// Moves owners in a body; returns the numbers of moved and removed ones.
+fn sink_in(body: &mut Body, ctx: &Context, counts: &dyn CountOps) -> (u64, u64) {
+    let ops = body.walk();
+    if !ops.iter().any(|&op| counts.is_count(body.op(op))) {
+        return (0, 0);
+    }
+    let mut sinking = Sinking { objects: Objects::new(body, &ops, ctx, counts), counts, sunk: 0, removed: 0 };
+    let blocks: Vec<Block> = body.regions().flat_map(|region| body.region(region).blocks()).collect();
+    for block in blocks {
+        sinking.block(body, block);
+    }
+    (sinking.sunk, sinking.removed)
+}
+
+/// The uses of values in a block, by position.
+type Events = FxHashMap<Value, Vec<(usize, Uses)>>;
+
+/// What is done with an added owner.
+enum Change {
+    /// It is removed with the drop at this position.
+    Remove(usize),
+    /// It is added in the regions of this operation.
+    Sink(Op),
+}
+
+struct Sinking<'a> {
+    objects: Objects<'a>,
+    counts: &'a dyn CountOps,
+    sunk: u64,
+    removed: u64,
+}
+
+impl Sinking<'_> {
+    fn block(&mut self, body: &mut Body, block: Block) {
+        stacker::maybe_grow(128 * 1024, 4 * 1024 * 1024, || {
+            let ops: Vec<Op> = body.block(block).ops().collect();
+            let mut events = Events::default();
+            for (position, &op) in ops.iter().enumerate() {
+                for (value, uses) in self.objects.uses(body, op) {
+                    events.entry(value).or_default().push((position, uses));
+                }
+            }
+            let mut gone: FxHashSet<usize> = FxHashSet::default();
+            for (position, &op) in ops.iter().enumerate() {
+                if gone.contains(&position) {
+                    continue;
+                }
+                let Some(part) = self.added(body, op) else { continue };
+                let Some(change) = self.change(body, &ops, position, part, &events, &gone) else { continue };
+                let loc = body.op(op).loc();
+                match change {
+                    Change::Remove(drop) => {
+                        gone.insert(drop);
+                        body.erase(ops[drop]);
+                        self.removed += 1;
+                    }
+                    Change::Sink(choice) => {
+                        for inner in blocks(body, choice) {
+                            let first = body.block(inner).first();
+                            let point = first.map_or(InsertionPoint::End(inner), InsertionPoint::Before);
+                            self.counts.dup(&mut Builder::new(body, point).with_loc(loc), part);
+                        }
+                        self.sunk += 1;
+                    }
+                }
+                gone.insert(position);
+                body.erase(op);
+            }
+            for (_, &op) in ops.iter().enumerate().filter(|(position, _)| !gone.contains(position)) {
+                for inner in blocks(body, op) {
+                    self.block(body, inner);
+                }
+            }
+        });
+    }
+
+    /// The value to which an operation adds an owner.
+    fn added(&self, body: &Body, op: Op) -> Option<Value> {
+        let view = body.op(op);
+        let is_count = self.counts.is_count(view) && view.n_operands() == 1 && view.n_results() == 0;
+        let value = is_count.then(|| view.operand(0))?;
+        let uses = self.objects.uses(body, op);
+        uses.iter().all(|(_, uses)| uses.taken == 0).then_some(value)
+    }
+
+    fn change(
+        &self,
+        body: &Body,
+        ops: &[Op],
+        position: usize,
+        part: Value,
+        events: &Events,
+        gone: &FxHashSet<usize>,
+    ) -> Option<Change> {
+        let read = body.op(body.defining_op(part)?);
+        let index = read.results().position(|result| result == part)?;
+        let ResultOwner::Operand(operand) = self.counts.owner(read, index) else { return None };
+        let whole = read.operand(operand);
+        let later = |value: Value| {
+            let all = events.get(&value).map_or(&[][..], |all| all);
+            let first = all.partition_point(|&(at, _)| at <= position);
+            all[first..].iter().filter(|(at, _)| !gone.contains(at))
+        };
+        let is_end = |uses: &Uses| uses.taken > 0 || uses.captured;
+        let (end, uses) = later(part).find(|(_, uses)| is_end(uses))?;
+        // The object may lose its owner at the end itself, inside of it.
+        if later(whole).any(|(at, uses)| at < end && is_end(uses)) {
+            return None;
+        }
+        let view = body.op(ops[*end]);
+        if uses.taken > 0 {
+            let is_drop = self.counts.is_count(view) && view.n_operands() == 1 && view.n_results() == 0;
+            return is_drop.then_some(Change::Remove(*end));
+        }
+        let flow = self.objects.flow(body, ops[*end])?;
+        let single = view.regions().all(|region| body.region(region).blocks().len() == 1);
+        let is_last = later(part).next_back().is_some_and(|(at, _)| at == end);
+        (single && is_last && flow.execution(view) == RegionExecution::ExactlyOne)
+            .then_some(Change::Sink(ops[*end]))
+    }
+}
+
+/// The blocks in the regions of an operation.
+fn blocks(body: &Body, op: Op) -> Vec<Block> {
+    body.op(op).regions().flat_map(|region| body.region(region).blocks()).collect()
+}
