@@ -142,6 +142,7 @@ attr_constraints! {
     FLAT_SYMBOL_REF "flat symbol reference attribute" AttrSyntax::SymbolRef, |ctx, attr| attr.as_flat_symbol(ctx).is_some();
     TYPE_ATTR "any type attribute" AttrSyntax::Type, |ctx, attr| attr.as_type(ctx).is_some();
     FUNCTION_TYPE_ATTR "type attribute of function type" AttrSyntax::Type, |ctx, attr| attr.as_type(ctx).is_some_and(|ty| ty.as_function(ctx).is_some());
+    DICT_ATTR "dictionary of named attribute values" AttrSyntax::Any, |ctx, attr| attr.as_dictionary(ctx).is_some();
     ARRAY_ATTR "array attribute" AttrSyntax::Any, |ctx, attr| attr.as_array(ctx).is_some();
     DICT_ARRAY_ATTR "Array of dictionary attributes" AttrSyntax::Any, |ctx, attr| attr.as_array(ctx).is_some_and(|all| all.iter().all(|one| one.as_dictionary(ctx).is_some()));
     DENSE_I64 "i64 dense array attribute" AttrSyntax::DenseArray(Type::I64), |ctx, attr| attr.as_dense_i64(ctx).is_some();

@@ -5,7 +5,7 @@ use crate::interner::Interner;
 use crate::location::FileHandle;
 use crate::registry::{Columns, LoadedDialect, Loading, Registry, RegistryError};
 use crate::service::{ServiceKind, ServiceTable};
-use crate::spec::{OpDef, OpSpec, Traits};
+use crate::spec::{AttrDefault, OpDef, OpSpec, Traits};
 use crate::types::fixed_types;
 use crate::{Absence, Attr, AttrData, ForeignDialect, LocData, ServiceId, Type, TypeData};
 use hashbrown::Equivalent;
@@ -83,13 +83,13 @@ impl OpInfo {
     /// Panics if the text of a default does not parse, which is a bug in the declaration.
     pub fn default_attr(&self, ctx: &Context, index: usize) -> Option<Attr> {
         let attrs = self.spec.map_or(&[][..], |spec| spec.attrs);
-        let parse = |text: &str| match crate::text::parse_attr(ctx, text) {
-            Ok(attr) => attr,
-            Err(_) => {
+        let value = |default: AttrDefault| match default {
+            AttrDefault::Value(value) => value(ctx),
+            AttrDefault::Text(text) => crate::text::parse_attr(ctx, text).unwrap_or_else(|_| {
                 panic!("the default '{text}' of an attribute of '{}' does not parse", self.name.as_str(ctx))
-            }
+            }),
         };
-        let all = self.defaults.get_or_init(|| attrs.iter().map(|attr| attr.default.map(parse)).collect());
+        let all = self.defaults.get_or_init(|| attrs.iter().map(|attr| attr.default.map(value)).collect());
         all.get(index).copied().flatten()
     }
 }

@@ -65,8 +65,10 @@ pub use body::{
 pub use builder::Builder;
 pub use context::{Context, Name, OpInfo, OpKind, WellKnown};
 pub use data::{
-    AttrDef, AttrEnum, AttrValue, DataAssembly, DataElement, DataSpec, Declared, EnumSpec, Flags,
-    InvalidParams, Param, ParamKind, ParamSpec, Parameter, Replacer, SymbolRef, TypeDef, TypeOrAttr,
+    Array, ArrayElement, AttrDef, AttrEnum, AttrValue, DataAssembly, DataElement, DataSpec, Declared,
+    DenseArray, DenseElement, DenseIter, Dictionary, Elements, EnumSpec, FlagEnum, Flags, FlatSymbolRef,
+    Index, InvalidParams, Param, ParamKind, ParamSpec, Parameter, Replacer, SymbolName, SymbolRef, TypeDef,
+    TypeOrAttr,
 };
 pub use float::{
     FloatArithmetic, compare_floats, convert_float, float_arithmetic, float_from_f64, float_from_int,
@@ -81,8 +83,8 @@ pub use registry::{Dialect, DialectBuilder, LoadedDialect, Registry, RegistryErr
 pub use resources::{Resource, Resources};
 pub use service::{Absence, ServiceId, ServiceKind, ServiceTable};
 pub use spec::{
-    Arity, Assembly, AttrConstraint, AttrSpec, AttrSyntax, DerivedType, InferFn, InferInput, OpDef, OpSpec,
-    OpTrait, OpTraitSpec, RegionSpec, SuccessorSpec, Traits, ValueSpec, VerifyFn,
+    Arity, Assembly, AttrConstraint, AttrDefault, AttrSpec, AttrSyntax, DerivedType, InferFn, InferInput,
+    OpDef, OpSpec, OpTrait, OpTraitSpec, RegionSpec, SuccessorSpec, Traits, ValueSpec, VerifyFn,
 };
 pub use symbols::{SymbolTable, SymbolUser, lookup_symbol};
 pub use type_constraint::{OnlyType, TypeConstraint};

@@ -164,9 +164,27 @@ pub struct AttrSpec {
     pub constraint: &'static AttrConstraint,
     /// Whether it may be absent.
     pub optional: bool,
-    /// The text of the default value, if any: an assembly format omits the attribute then, and the builder and the
-    /// parser add it.
-    pub default: Option<&'static str>,
+    /// The default value, if any: an assembly format omits the attribute then, and the builder and the parser add it.
+    pub default: Option<AttrDefault>,
+}
+
+/// The default value of an attribute.
+#[derive(Clone, Copy, Debug)]
+pub enum AttrDefault {
+    /// The text of the attribute.
+    Text(&'static str),
+    /// A function that returns the attribute.
+    Value(fn(&Context) -> Attr),
+}
+
+impl AttrDefault {
+    /// The text of the attribute. `ctx` has the dialect of the declaration.
+    pub fn text(&self, ctx: &Context) -> String {
+        match self {
+            Self::Text(text) => (*text).to_owned(),
+            Self::Value(value) => crate::text::print_attr(ctx, value(ctx)),
+        }
+    }
 }
 
 /// The declaration of a region.

@@ -444,7 +444,7 @@ fn attributes_are_rust_values_and_builders_have_names() {
     let body = b.body();
     assert_eq!((frame.width(body), frame.weave(body), frame.glossy(body)), (4, Weave::Diagonal, false));
     assert_eq!((frame.label(body), frame.marks(body)), (Some("an \"old\" one"), Some(marks)));
-    assert_eq!((frame.sizes(body), bare.sizes(body)), (Some(vec![1, -2]), None));
+    assert_eq!((frame.sizes(body).map(Vec::from), bare.sizes(body)), (Some(vec![1, -2]), None));
     assert_eq!((bare.label(body), bare.glossy(body)), (None, true));
     assert_eq!(body.op(frame.op()).attr_named("weave"), Some(Attr::i64(&ctx, 5)));
     assert!(body.op(frame.op()).has_op_trait::<Filled>());

@@ -29,12 +29,13 @@ fn table(declaration: &Declaration) -> String {
     section("Operands", declaration.operands.iter().map(row).collect());
     let attribute = |field: &AttrField| {
         let constraint = match (&field.value, &field.constraint) {
+            _ if field.unit => "unit".to_owned(),
             (Some(ty), _) => format!("`{}`", ty.to_token_stream().to_string().replace(' ', "")),
             (None, Some(constraint)) => format!("[`{}`]", path(constraint)),
             (None, None) => "`Attr`".to_owned(),
         };
         let note = match (&field.default, field.optional) {
-            (Some(default), _) => format!(", `{}` by default", default.value()),
+            (Some(default), _) => format!(", `{}` by default", default.shown()),
             (None, true) => ", optional".to_owned(),
             (None, false) => String::new(),
         };
@@ -190,6 +191,23 @@ fn attribute(declaration: &Declaration, field: &AttrField, index: usize) -> Toke
     let ir_name = &field.ir_name;
     let doc = doc(declaration, &field.common, "attribute");
     let set_doc = format!("Sets the attribute `{ir_name}`.");
+    if field.unit {
+        return quote! {
+            #[doc = #doc]
+            #[track_caller]
+            pub fn #name(self, body: &::minoan_ir::Body) -> bool {
+                body.op(self.0).attr_named(#ir_name).is_some()
+            }
+            #[doc = #set_doc]
+            ///
+            /// `false` removes it.
+            #[track_caller]
+            pub fn #setter(self, body: &mut ::minoan_ir::Body, value: bool) {
+                let name = body.context().name(#ir_name);
+                body.set_attr(self.0, name, value.then_some(::minoan_ir::Attr::UNIT));
+            }
+        };
+    }
     if let Some(ty) = &field.value {
         let (param, value) =
             crate::field::attr_param(&AttrField { common: field.common.as_value(), ..field.clone() });

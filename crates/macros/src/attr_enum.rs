@@ -2,7 +2,7 @@
 
 use proc_macro2::TokenStream;
 use quote::quote;
-use syn::{Data, DeriveInput, Error, Fields, LitStr, Result};
+use syn::{Data, DeriveInput, Error, Fields, Ident, LitStr, Path, Result};
 
 /// Expands the derive.
 pub fn expand(item: &DeriveInput) -> Result<TokenStream> {
@@ -10,6 +10,8 @@ pub fn expand(item: &DeriveInput) -> Result<TokenStream> {
         return Err(Error::new_spanned(&item.ident, "`AttrEnum` is derived for enums"));
     };
     let (mut separator, mut all, mut name) = (", ".to_owned(), None::<LitStr>, None::<LitStr>);
+    let (mut given_describe, mut integer) = (None::<LitStr>, quote!(I64));
+    let (mut attr_of, mut flags_of) = (None::<Path>, None::<Path>);
     for attr in item.attrs.iter().filter(|attr| attr.path().is_ident("attr_enum")) {
         attr.parse_nested_meta(|meta| {
             if meta.path.is_ident("separator") {
@@ -18,8 +20,23 @@ pub fn expand(item: &DeriveInput) -> Result<TokenStream> {
                 all = Some(meta.value()?.parse()?);
             } else if meta.path.is_ident("name") {
                 name = Some(meta.value()?.parse()?);
+            } else if meta.path.is_ident("describe") {
+                given_describe = Some(meta.value()?.parse()?);
+            } else if meta.path.is_ident("integer") {
+                let ty: Ident = meta.value()?.parse()?;
+                integer = match &*ty.to_string() {
+                    "i64" => quote!(I64),
+                    "i32" => quote!(I32),
+                    _ => return Err(Error::new(ty.span(), "expected `i64` or `i32`")),
+                };
+            } else if meta.path.is_ident("attr") {
+                attr_of = Some(meta.value()?.parse()?);
+            } else if meta.path.is_ident("flags") {
+                flags_of = Some(meta.value()?.parse()?);
             } else {
-                return Err(meta.error("expected `separator = \"..\"`, `all = \"..\"` or `name = \"..\"`"));
+                return Err(meta.error(
+                    "expected `separator = \"..\"`, `all = \"..\"`, `name = \"..\"`, `describe = \"..\"`, `integer = i32`, `attr = Attribute` or `flags = Attribute`",
+                ));
             }
             Ok(())
         })?;
@@ -27,6 +44,9 @@ pub fn expand(item: &DeriveInput) -> Result<TokenStream> {
     let mut describe = String::new();
     if let Some(summary) = crate::field::docs(&item.attrs)?.into_iter().find(|line| !line.is_empty()) {
         describe = crate::data::described(&summary);
+    }
+    if let Some(given) = given_describe {
+        describe = given.value();
     }
     let mut keywords = Vec::new();
     let mut variants = Vec::new();
@@ -47,12 +67,48 @@ pub fn expand(item: &DeriveInput) -> Result<TokenStream> {
         }
     }
     let ident = &item.ident;
+    // As an attribute of an operation: a set in a declared attribute, a declared attribute, or an integer.
+    let value = if let Some(of) = flags_of {
+        quote! {
+            impl ::minoan_ir::FlagEnum for #ident {
+                type Attr = #of;
+            }
+        }
+    } else {
+        let (constraint, into, from) = match attr_of {
+            Some(of) => (
+                quote!(&<#of as ::minoan_ir::AttrDef>::CONSTRAINT),
+                quote!(::minoan_ir::generated::wrap::<#of, Self>(ctx, self)),
+                quote!(::minoan_ir::generated::unwrap::<#of, Self>(ctx, attr)),
+            ),
+            None => (
+                quote!(&::minoan_ir::generated::enum_constraint::<#ident>()),
+                quote!(::minoan_ir::Attr::integer(ctx, self as i64, ::minoan_ir::Type::#integer)),
+                quote!(attr.as_i64(ctx).and_then(<Self as ::minoan_ir::AttrEnum>::from_value)),
+            ),
+        };
+        quote! {
+            impl ::minoan_ir::AttrValue for #ident {
+                const DEFAULT_CONSTRAINT: &'static ::minoan_ir::AttrConstraint = #constraint;
+                type Get<'c> = Self;
+
+                fn into_attr(self, ctx: &::minoan_ir::Context) -> ::minoan_ir::Attr {
+                    #into
+                }
+
+                fn from_attr(ctx: &::minoan_ir::Context, attr: ::minoan_ir::Attr) -> ::core::option::Option<Self> {
+                    #from
+                }
+            }
+        }
+    };
     let (all, name) = (crate::spec::option(all.as_ref()), crate::spec::option(name.as_ref()));
     Ok(quote! {
         impl ::minoan_ir::AttrEnum for #ident {
             const SPEC: &'static ::minoan_ir::EnumSpec = &::minoan_ir::EnumSpec {
                 name: #name,
                 describe: #describe,
+                integer: ::minoan_ir::Type::#integer,
                 cases: &[#((#keywords, #ident::#variants as i64)),*],
                 separator: #separator,
                 all: #all,
@@ -74,19 +130,7 @@ pub fn expand(item: &DeriveInput) -> Result<TokenStream> {
             }
         }
 
-        impl ::minoan_ir::AttrValue for #ident {
-            const DEFAULT_CONSTRAINT: &'static ::minoan_ir::AttrConstraint =
-                &::minoan_ir::generated::enum_constraint::<#ident>();
-            type Get<'c> = Self;
-
-            fn into_attr(self, ctx: &::minoan_ir::Context) -> ::minoan_ir::Attr {
-                ::minoan_ir::Attr::i64(ctx, self as i64)
-            }
-
-            fn from_attr(ctx: &::minoan_ir::Context, attr: ::minoan_ir::Attr) -> ::core::option::Option<Self> {
-                attr.as_i64(ctx).and_then(<Self as ::minoan_ir::AttrEnum>::from_value)
-            }
-        }
+        #value
 
         impl ::minoan_ir::Parameter for #ident {
             const KIND: ::minoan_ir::ParamKind =

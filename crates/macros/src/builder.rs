@@ -20,7 +20,7 @@ pub fn build(declaration: &Declaration) -> TokenStream {
         });
     }
     let mut entries = Vec::new();
-    for field in declaration.attributes.iter().filter(|field| field.default.is_none()) {
+    for field in declaration.attributes.iter().filter(|field| field.default.is_none() && !field.unit) {
         if declaration.is_segments(field) {
             continue;
         }

@@ -40,8 +40,38 @@ pub struct AttrField {
     /// The name in the IR.
     pub ir_name: String,
     pub optional: bool,
-    /// The text of the default value.
-    pub default: Option<LitStr>,
+    /// The default value.
+    pub default: Option<Default>,
+    /// Whether it is a unit attribute, of which the value is whether it is there.
+    pub unit: bool,
+}
+
+/// The default value of an attribute.
+#[derive(Clone)]
+pub enum Default {
+    /// The text of an attribute.
+    Text(LitStr),
+    /// A value of the field's type.
+    Value(Box<Expr>),
+}
+
+impl ToTokens for Default {
+    fn to_tokens(&self, tokens: &mut TokenStream) {
+        match self {
+            Default::Text(text) => text.to_tokens(tokens),
+            Default::Value(value) => value.to_tokens(tokens),
+        }
+    }
+}
+
+impl Default {
+    /// As it is shown in documentation.
+    pub fn shown(&self) -> String {
+        match self {
+            Default::Text(text) => text.value(),
+            Default::Value(value) => value.to_token_stream().to_string().replace(' ', ""),
+        }
+    }
 }
 
 /// A region.
@@ -168,14 +198,15 @@ impl ValueField {
 impl AttrField {
     fn new(common: Common, attr: &Attribute, ty: &Type) -> Result<Self> {
         let options = Options::of(attr)?;
-        options.allow(&["default", "name"])?;
+        options.allow(&["default", "name", "unit"])?;
         let (optional, value) = match last_segment(ty) {
             Some((name, Some(inner))) if name == "Option" => (true, inner),
             _ => (false, ty),
         };
         let value =
             Some(value).filter(|ty| !matches!(last_segment(ty), Some((name, None)) if name == "Attr"));
-        if let Some((_, Some(inner))) = value.and_then(last_segment)
+        if let Some((outer, Some(inner))) = value.and_then(last_segment)
+            && outer != "Array"
             && matches!(last_segment(inner), Some((name, None)) if name == "Attr")
         {
             arity(ty, "Attr", &[Arity::One, Arity::Optional])?;
@@ -188,11 +219,28 @@ impl AttrField {
             ));
         }
         let ir_name = options.text("name")?.map_or_else(|| common.name.clone(), |name| name.value());
+        if options.flag("unit") {
+            if !is_bool(ty) || default.is_some() || options.constraint.is_some() {
+                return Err(Error::new_spanned(
+                    ty,
+                    "a unit attribute is a `bool`, false if absent, without constraint and default",
+                ));
+            }
+            return Ok(Self {
+                constraint: None,
+                value: None,
+                common,
+                ir_name,
+                optional: true,
+                default,
+                unit: true,
+            });
+        }
         let constraint = match value {
             Some(_) => options.constraint.clone(),
             None => Some(options.constraint(attr, "I64_ATTR")?),
         };
-        Ok(Self { constraint, value: value.cloned(), common, ir_name, optional, default })
+        Ok(Self { constraint, value: value.cloned(), common, ir_name, optional, default, unit: false })
     }
 }
 
@@ -200,19 +248,19 @@ impl AttrField {
 struct Options {
     constraint: Option<Path>,
     flags: Vec<Ident>,
-    texts: Vec<(Ident, Lit)>,
+    values: Vec<(Ident, Expr)>,
 }
 
 impl Options {
     fn of(attr: &Attribute) -> Result<Self> {
         match &attr.meta {
-            Meta::Path(_) => Ok(Self { constraint: None, flags: Vec::new(), texts: Vec::new() }),
+            Meta::Path(_) => Ok(Self { constraint: None, flags: Vec::new(), values: Vec::new() }),
             _ => attr.parse_args(),
         }
     }
 
     fn allow(&self, allowed: &[&str]) -> Result<()> {
-        for word in self.flags.iter().chain(self.texts.iter().map(|(word, _)| word)) {
+        for word in self.flags.iter().chain(self.values.iter().map(|(word, _)| word)) {
             if !allowed.iter().any(|allowed| word == allowed) {
                 let known = match allowed {
                     [] => "no options are allowed here".to_owned(),
@@ -243,45 +291,44 @@ impl Options {
     }
 
     fn text(&self, word: &str) -> Result<Option<LitStr>> {
-        let mut found = self.texts.iter().filter(|(name, _)| name == word);
+        let mut found = self.values.iter().filter(|(name, _)| name == word);
         let first = found.next().map(|(_, text)| text.clone());
         match (found.next(), first) {
             (Some((again, _)), _) => Err(Error::new(again.span(), format!("`{word}` is given twice"))),
-            (None, Some(Lit::Str(text))) => Ok(Some(text)),
+            (None, Some(Expr::Lit(ExprLit { lit: Lit::Str(text), .. }))) => Ok(Some(text)),
             (None, Some(other)) => Err(Error::new(other.span(), format!("`{word}` is a text in quotes"))),
             (None, None) => Ok(None),
         }
     }
 
-    /// The text of a default value: the text of an attribute, or a number or boolean of the Rust type.
-    fn default(&self, ty: Option<&Type>) -> Result<Option<LitStr>> {
-        let Some((word, value)) = self.texts.iter().find(|(word, _)| word == "default") else {
+    /// The default value: the text of an attribute in quotes, or an expression of the Rust type.
+    fn default(&self, ty: Option<&Type>) -> Result<Option<Default>> {
+        let Some((word, value)) = self.values.iter().find(|(word, _)| word == "default") else {
             return Ok(None);
         };
-        let ty = ty.map(|ty| ty.to_token_stream().to_string()).unwrap_or_default();
-        let text = match (value, ty.as_str()) {
-            (Lit::Str(text), "String") => format!("{:?}", text.value()),
-            (Lit::Str(_), _) => return self.text("default"),
-            (Lit::Bool(value), "bool") => value.value.to_string(),
-            (Lit::Int(value), "i64" | "i32") => format!("{} : {ty}", value.base10_digits()),
-            (Lit::Float(value), "f64" | "f32") => format!("{} : {ty}", value.base10_digits()),
-            _ => {
-                let message = "the default is the text of an attribute, or a literal of the field's type";
-                return Err(Error::new(word.span(), message));
+        let is_string = matches!(ty.and_then(last_segment), Some((name, None)) if name == "String");
+        match (value, ty) {
+            (Expr::Lit(ExprLit { lit: Lit::Str(_), .. }), _) if is_string => {
+                Ok(Some(Default::Value(Box::new(syn::parse_quote!(::std::string::String::from(#value))))))
             }
-        };
-        Ok(Some(LitStr::new(&text, value.span())))
+            (Expr::Lit(ExprLit { lit: Lit::Str(text), .. }), _) => {
+                self.text("default")?;
+                Ok(Some(Default::Text(text.clone())))
+            }
+            (_, Some(_)) => Ok(Some(Default::Value(Box::new(value.clone())))),
+            (_, None) => Err(Error::new(word.span(), "the default of an `Attr` is its text in quotes")),
+        }
     }
 }
 
 impl Parse for Options {
     fn parse(input: ParseStream<'_>) -> Result<Self> {
-        let mut options = Options { constraint: None, flags: Vec::new(), texts: Vec::new() };
+        let mut options = Options { constraint: None, flags: Vec::new(), values: Vec::new() };
         while !input.is_empty() {
             if input.peek(Ident) && input.peek2(Token![=]) {
                 let word: Ident = input.parse()?;
                 input.parse::<Token![=]>()?;
-                options.texts.push((word, input.parse::<Lit>()?));
+                options.values.push((word, input.parse::<Expr>()?));
             } else {
                 let path: Path = input.parse()?;
                 // Flags are lower case, constraints are statics.
@@ -311,6 +358,7 @@ pub fn type_constraint(path: &Path) -> TokenStream {
 /// A reference to the constraint of an attribute: a static, or that of a declared attribute or Rust type.
 pub fn attr_constraint(field: &AttrField) -> TokenStream {
     match (&field.constraint, &field.value) {
+        _ if field.unit => quote!(&::minoan_ir::constraints::UNIT_ATTR),
         (Some(path), _) if names_type(path) => {
             quote_spanned!(path.span()=> &<#path as ::minoan_ir::AttrDef>::CONSTRAINT)
         }
@@ -319,6 +367,9 @@ pub fn attr_constraint(field: &AttrField) -> TokenStream {
         (None, None) => quote!(&::minoan_ir::constraints::ANY_ATTR),
     }
 }
+
+/// Types of which a builder takes everything that converts to them.
+const CONVERTED: [&str; 7] = ["String", "Vec", "Array", "Flags", "SymbolName", "FlatSymbolRef", "SymbolRef"];
 
 /// The parameter of a builder for the value of an attribute, and its conversion to an `Attr` (an `Option` of one if it is
 /// optional).
@@ -330,7 +381,8 @@ pub fn attr_param(field: &AttrField) -> (TokenStream, TokenStream) {
             false => (quote!(#name: ::minoan_ir::Attr), quote!(#name)),
         };
     };
-    let into = matches!(last_segment(ty), Some((name, _)) if name == "String" || name == "Vec");
+    let into = last_segment(ty)
+        .is_some_and(|(name, _)| CONVERTED.iter().any(|converted| name == converted) && !field.unit);
     match field.optional {
         true => (
             quote!(#name: ::core::option::Option<#ty>),
@@ -347,6 +399,10 @@ pub fn attr_param(field: &AttrField) -> (TokenStream, TokenStream) {
 /// Whether a path names a Rust type by convention; statics are upper case.
 fn names_type(path: &Path) -> bool {
     path.segments.last().is_some_and(|last| last.ident.to_string().contains(char::is_lowercase))
+}
+
+fn is_bool(ty: &Type) -> bool {
+    matches!(last_segment(ty), Some((name, None)) if name == "bool")
 }
 
 fn is_lower(word: &Ident) -> bool {

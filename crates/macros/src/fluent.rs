@@ -58,6 +58,9 @@ impl Part {
     fn attribute(field: &AttrField) -> Self {
         let ident = &field.common.ident;
         let ty = field.value.as_ref().map_or_else(|| quote!(::minoan_ir::Attr), |ty| quote!(#ty));
+        if field.unit {
+            return Self { argument: None, ..Self::optional(ident, &quote!(bool)) };
+        }
         if field.default.is_some() {
             return Self { argument: None, ..Self::optional(ident, &ty) };
         }

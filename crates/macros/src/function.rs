@@ -27,8 +27,9 @@ pub fn function(declaration: &Declaration) -> TokenStream {
         }
         arguments.push(quote!(#operand));
     }
-    let in_build =
-        |field: &&crate::field::AttrField| field.default.is_none() && !declaration.is_segments(field);
+    let in_build = |field: &&crate::field::AttrField| {
+        field.default.is_none() && !field.unit && !declaration.is_segments(field)
+    };
     for field in declaration.attributes.iter().filter(in_build) {
         let attr = &field.common.ident;
         if field.optional {

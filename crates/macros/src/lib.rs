@@ -7,7 +7,8 @@
 //! * An inconsistent declaration does not compile, and the error points at the offending token.
 //! * Constraints, rules and functions are ordinary Rust paths, resolved at the place of the declaration.
 //!
-//! The generated code refers to `::minoan_ir` only, that of `pattern!` also to `::minoan_rewrite`. `declaration`
+//! The generated code refers to `::minoan_ir` only, that of `pattern!` also to `::minoan_rewrite`; `facade` replaces these
+//! by the paths of a crate that depends on `minoan` alone. `declaration`
 //! parses the attribute, `field` the fields, `check` verifies consistency, and `spec`, `accessors` and `builder`
 //! generate one part of the output each.
 
@@ -17,6 +18,7 @@ mod builder;
 mod check;
 mod data;
 mod declaration;
+mod facade;
 mod field;
 mod fluent;
 mod format;
@@ -78,7 +80,7 @@ use syn::parse_macro_input;
 pub fn op(args: TokenStream, item: TokenStream) -> TokenStream {
     let args = parse_macro_input!(args as declaration::Args);
     let item = parse_macro_input!(item as syn::ItemStruct);
-    expand(args, &item).unwrap_or_else(syn::Error::into_compile_error).into()
+    output(expand(args, &item))
 }
 
 /// Creates a pattern from a left-hand and a right-hand side; an expression that evaluates to an implementation of
@@ -105,7 +107,7 @@ pub fn op(args: TokenStream, item: TokenStream) -> TokenStream {
 #[proc_macro]
 pub fn pattern(input: TokenStream) -> TokenStream {
     let declaration = parse_macro_input!(input as pattern::Declaration);
-    pattern::expand(&declaration).unwrap_or_else(syn::Error::into_compile_error).into()
+    output(pattern::expand(&declaration))
 }
 
 /// Declares a type of a dialect as a struct whose fields are its parameters.
@@ -154,7 +156,7 @@ pub fn attr(args: TokenStream, item: TokenStream) -> TokenStream {
 fn declare(args: TokenStream, item: TokenStream, is_type: bool) -> TokenStream {
     let args = parse_macro_input!(args as data::Args);
     let item = parse_macro_input!(item as syn::ItemStruct);
-    data::expand(&args, &item, is_type).unwrap_or_else(syn::Error::into_compile_error).into()
+    output(data::expand(&args, &item, is_type))
 }
 
 /// Makes the variants of an enum keywords of the IR: its name in snake case, or `#[keyword("..")]`.
@@ -166,7 +168,11 @@ fn declare(args: TokenStream, item: TokenStream, is_type: bool) -> TokenStream {
 #[proc_macro_derive(AttrEnum, attributes(attr_enum, keyword))]
 pub fn attr_enum(item: TokenStream) -> TokenStream {
     let item = parse_macro_input!(item as syn::DeriveInput);
-    attr_enum::expand(&item).unwrap_or_else(syn::Error::into_compile_error).into()
+    output(attr_enum::expand(&item))
+}
+
+fn output(result: syn::Result<proc_macro2::TokenStream>) -> TokenStream {
+    facade::resolve(result.unwrap_or_else(syn::Error::into_compile_error)).into()
 }
 
 fn expand(args: declaration::Args, item: &syn::ItemStruct) -> syn::Result<proc_macro2::TokenStream> {

@@ -1,7 +1,7 @@
 //! Generates the `OpSpec` of a declaration.
 
 use crate::declaration::{Assembly, Declaration};
-use crate::field::{Arity, ValueField, attr_constraint, type_constraint};
+use crate::field::{Arity, Default, ValueField, attr_constraint, type_constraint};
 use proc_macro2::TokenStream;
 use quote::{quote, quote_spanned};
 use syn::Ident;
@@ -15,7 +15,16 @@ pub fn spec(declaration: &Declaration) -> TokenStream {
     let results = declaration.results.iter().map(value);
     let attributes = declaration.attributes.iter().map(|field| {
         let (name, constraint, optional) = (&field.ir_name, attr_constraint(field), field.optional);
-        let default = option(field.default.as_ref());
+        let default = field.default.as_ref().map(|default| match default {
+            Default::Text(text) => quote!(::minoan_ir::AttrDefault::Text(#text)),
+            Default::Value(value) => {
+                let ty = &field.value;
+                quote_spanned! {value.span()=>
+                    ::minoan_ir::AttrDefault::Value(|ctx| <#ty as ::minoan_ir::AttrValue>::into_attr(#value, ctx))
+                }
+            }
+        });
+        let default = option(default.as_ref());
         quote!(::minoan_ir::AttrSpec { name: #name, constraint: #constraint, optional: #optional, default: #default })
     });
     let regions = declaration.regions.iter().map(|field| {

@@ -42,7 +42,7 @@ fn page(ctx: &Context, dialect: &LoadedDialect) -> String {
         put(&mut page, format_args!("\n## Operations"));
     }
     for spec in dialect.ops().iter().filter_map(|&kind| ctx.spec(kind)) {
-        operation(&mut page, spec);
+        operation(&mut page, ctx, spec);
     }
     let services: Vec<String> = dialect.services().map(|service| format!("`{}`", service.name)).collect();
     if !services.is_empty() {
@@ -51,7 +51,7 @@ fn page(ctx: &Context, dialect: &LoadedDialect) -> String {
     page
 }
 
-fn operation(page: &mut String, spec: &OpSpec) {
+fn operation(page: &mut String, ctx: &Context, spec: &OpSpec) {
     put(page, format_args!("\n### `{}`\n\n{}", spec.name, spec.summary));
     description(page, spec.summary, spec.description);
     match spec.assembly {
@@ -75,7 +75,7 @@ fn operation(page: &mut String, spec: &OpSpec) {
     }
     for attr in spec.attrs {
         let kind = match (attr.optional, attr.default) {
-            (_, Some(default)) => format!("attribute, by default `{default}`"),
+            (_, Some(default)) => format!("attribute, by default `{}`", default.text(ctx)),
             (true, None) => "optional attribute".to_owned(),
             (false, None) => "attribute".to_owned(),
         };

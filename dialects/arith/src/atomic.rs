@@ -1,57 +1,47 @@
 //! Kinds of atomic updates.
 
-use minoan_ir::{AttrConstraint, AttrSyntax, Type};
+use minoan_ir::AttrEnum;
 
 /// The operation that combines the old element with a value: `addf`, `assign`. The discriminants are the attribute's
 /// values.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, AttrEnum)]
+#[attr_enum(
+    describe = "allowed 64-bit signless integer cases: 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15"
+)]
 #[allow(missing_docs, reason = "the names are the operations'")]
 pub enum AtomicKind {
+    #[keyword("addf")]
     AddF,
+    #[keyword("addi")]
     AddI,
+    #[keyword("andi")]
     AndI,
     Assign,
+    #[keyword("maximumf")]
     MaximumF,
+    #[keyword("maxnumf")]
     MaxNumF,
+    #[keyword("maxs")]
     MaxS,
+    #[keyword("maxu")]
     MaxU,
+    #[keyword("minimumf")]
     MinimumF,
+    #[keyword("minnumf")]
     MinNumF,
+    #[keyword("mins")]
     MinS,
+    #[keyword("minu")]
     MinU,
+    #[keyword("mulf")]
     MulF,
+    #[keyword("muli")]
     MulI,
+    #[keyword("ori")]
     OrI,
+    #[keyword("xori")]
     XOrI,
 }
-
-const KINDS: &[(&str, i64)] = &[
-    ("addf", 0),
-    ("addi", 1),
-    ("andi", 2),
-    ("assign", 3),
-    ("maximumf", 4),
-    ("maxnumf", 5),
-    ("maxs", 6),
-    ("maxu", 7),
-    ("minimumf", 8),
-    ("minnumf", 9),
-    ("mins", 10),
-    ("minu", 11),
-    ("mulf", 12),
-    ("muli", 13),
-    ("ori", 14),
-    ("xori", 15),
-];
-
-/// An [`AtomicKind`], as a number of type `i64`.
-pub static ATOMIC_KIND: AttrConstraint = AttrConstraint {
-    description: "allowed 64-bit signless integer cases: 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15",
-    check: |ctx, attr| {
-        attr.value_type(ctx) == Some(Type::I64) && attr.as_i64(ctx).and_then(AtomicKind::of).is_some()
-    },
-    syntax: AttrSyntax::EnumInteger(Type::I64, KINDS),
-};
 
 /// The types that an atomic update supports.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -65,24 +55,6 @@ pub enum AtomicOperands {
 }
 
 impl AtomicKind {
-    const ALL: [AtomicKind; 16] = {
-        use AtomicKind::*;
-        [
-            AddF, AddI, AndI, Assign, MaximumF, MaxNumF, MaxS, MaxU, MinimumF, MinNumF, MinS, MinU, MulF,
-            MulI, OrI, XOrI,
-        ]
-    };
-
-    /// The kind with this number.
-    pub fn of(number: i64) -> Option<AtomicKind> {
-        usize::try_from(number).ok().and_then(|at| Self::ALL.get(at)).copied()
-    }
-
-    /// The keyword, such as `addf`.
-    pub fn keyword(self) -> &'static str {
-        KINDS[self as usize].0
-    }
-
     /// The supported types.
     pub fn operands(self) -> AtomicOperands {
         use AtomicKind::*;
@@ -114,21 +86,5 @@ impl AtomicKind {
             OrI => "arith.ori",
             XOrI => "arith.xori",
         })
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn numbers_and_keywords_agree() {
-        for (number, (keyword, value)) in KINDS.iter().enumerate() {
-            assert_eq!(*value, number as i64);
-            let kind = AtomicKind::of(*value).expect("every number has a kind");
-            assert_eq!((kind.keyword(), kind as usize), (*keyword, number));
-        }
-        assert_eq!(AtomicKind::of(16), None);
-        assert_eq!(AtomicKind::of(-1), None);
     }
 }

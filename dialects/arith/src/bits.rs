@@ -1,8 +1,8 @@
 //! Bitwise operations, shifts, and integer minimum and maximum.
 
-use crate::constraints::OVERFLOW;
-use minoan_ir::constraints::{SIGNLESS_INTEGER_LIKE, UNIT_ATTR};
-use minoan_ir::op;
+use crate::constraints::Overflow;
+use minoan_ir::constraints::SIGNLESS_INTEGER_LIKE;
+use minoan_ir::{Flags, op};
 
 /// Bitwise and.
 #[op(
@@ -62,8 +62,8 @@ pub struct ShLI {
     lhs: Value,
     #[operand(SIGNLESS_INTEGER_LIKE)]
     rhs: Value,
-    #[attr(OVERFLOW, default = "#arith.overflow<none>", name = "overflowFlags")]
-    overflow: Attr,
+    #[attr(default = Flags::NONE, name = "overflowFlags")]
+    overflow: Flags<Overflow>,
     #[result(SIGNLESS_INTEGER_LIKE)]
     result: Value,
 }
@@ -81,8 +81,8 @@ pub struct ShRSI {
     lhs: Value,
     #[operand(SIGNLESS_INTEGER_LIKE)]
     rhs: Value,
-    #[attr(UNIT_ATTR, name = "isExact")]
-    exact: Option<Attr>,
+    #[attr(unit, name = "isExact")]
+    exact: bool,
     #[result(SIGNLESS_INTEGER_LIKE)]
     result: Value,
 }
@@ -100,8 +100,8 @@ pub struct ShRUI {
     lhs: Value,
     #[operand(SIGNLESS_INTEGER_LIKE)]
     rhs: Value,
-    #[attr(UNIT_ATTR, name = "isExact")]
-    exact: Option<Attr>,
+    #[attr(unit, name = "isExact")]
+    exact: bool,
     #[result(SIGNLESS_INTEGER_LIKE)]
     result: Value,
 }

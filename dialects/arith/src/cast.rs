@@ -4,11 +4,11 @@
 //! same width is not an extension.
 
 use crate::constraints::{
-    FASTMATH, FIXED_WIDTH_INTEGER_LIKE, INTEGER_OR_MEMREF, NUMBER_OR_MEMREF, OVERFLOW, ROUNDING_MODE,
+    FIXED_WIDTH_INTEGER_LIKE, FastMath, INTEGER_OR_MEMREF, NUMBER_OR_MEMREF, Overflow, RoundingMode,
 };
 use minoan_ir::constraints::FLOAT_LIKE;
 use minoan_ir::text::print_type;
-use minoan_ir::{Body, Context, Op, Type, TypeData, Violation, Violations, op};
+use minoan_ir::{Body, Context, Flags, Op, Type, TypeData, Violation, Violations, op};
 
 /// Extends a float to a wider format, exactly.
 #[op("arith.extf",
@@ -18,8 +18,8 @@ use minoan_ir::{Body, Context, Op, Type, TypeData, Violation, Violations, op};
 pub struct ExtF {
     #[operand(FLOAT_LIKE)]
     r#in: Value,
-    #[attr(FASTMATH)]
-    fastmath: Option<Attr>,
+    #[attr]
+    fastmath: Option<Flags<FastMath>>,
     #[result(FLOAT_LIKE)]
     out: Value,
 }
@@ -32,10 +32,10 @@ pub struct ExtF {
 pub struct TruncF {
     #[operand(FLOAT_LIKE)]
     r#in: Value,
-    #[attr(ROUNDING_MODE)]
-    roundingmode: Option<Attr>,
-    #[attr(FASTMATH)]
-    fastmath: Option<Attr>,
+    #[attr]
+    roundingmode: Option<RoundingMode>,
+    #[attr]
+    fastmath: Option<Flags<FastMath>>,
     #[result(FLOAT_LIKE)]
     out: Value,
 }
@@ -53,8 +53,8 @@ pub struct ScalingExtF {
     r#in: Value,
     #[operand(FLOAT_LIKE)]
     scale: Value,
-    #[attr(FASTMATH)]
-    fastmath: Option<Attr>,
+    #[attr]
+    fastmath: Option<Flags<FastMath>>,
     #[result(FLOAT_LIKE)]
     out: Value,
 }
@@ -72,10 +72,10 @@ pub struct ScalingTruncF {
     r#in: Value,
     #[operand(FLOAT_LIKE)]
     scale: Value,
-    #[attr(ROUNDING_MODE)]
-    roundingmode: Option<Attr>,
-    #[attr(FASTMATH)]
-    fastmath: Option<Attr>,
+    #[attr]
+    roundingmode: Option<RoundingMode>,
+    #[attr]
+    fastmath: Option<Flags<FastMath>>,
     #[result(FLOAT_LIKE)]
     out: Value,
 }
@@ -114,8 +114,8 @@ pub struct ExtUI {
 pub struct TruncI {
     #[operand(FIXED_WIDTH_INTEGER_LIKE)]
     r#in: Value,
-    #[attr(OVERFLOW, default = "#arith.overflow<none>", name = "overflowFlags")]
-    overflow: Attr,
+    #[attr(default = Flags::NONE, name = "overflowFlags")]
+    overflow: Flags<Overflow>,
     #[result(FIXED_WIDTH_INTEGER_LIKE)]
     out: Value,
 }

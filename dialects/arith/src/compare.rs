@@ -1,90 +1,74 @@
 //! Comparisons, and `arith.select`.
 
-use crate::constraints::{FASTMATH, bool_like, is_case};
+use crate::constraints::{FastMath, bool_like};
 use minoan_ir::constraints::{ANY, BOOL_LIKE, FLOAT_LIKE, SIGNLESS_INTEGER_LIKE};
 use minoan_ir::text::{OpParser, OpPrinter, ParseError};
-use minoan_ir::{
-    Attr, AttrConstraint, AttrSyntax, Body, Builder, Context, InferInput, Op, Type, Value, Violations, op,
-};
+use minoan_ir::{AttrEnum, Body, Builder, Flags, InferInput, Op, Type, Value, Violations, op};
 
-macro_rules! predicates {
-    (
-        $(#[doc = $doc:literal])* $name:ident, $cases:ident, $constraint:ident, $description:literal;
-        $($variant:ident $keyword:literal $number:literal $meaning:literal,)*
-    ) => {
-        $(#[doc = $doc])*
-        #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-        pub enum $name {
-            $(#[doc = $meaning] $variant = $number,)*
-        }
-
-        impl $name {
-            /// All predicates, indexed by number.
-            pub const ALL: &[$name] = &[$($name::$variant),*];
-
-            /// The keyword in the assembly.
-            pub fn keyword(self) -> &'static str {
-                $cases[self as usize].0
-            }
-
-            /// The attribute: the number, of type `i64`.
-            pub fn attr(self, ctx: &Context) -> Attr {
-                Attr::i64(ctx, self as i64)
-            }
-
-            /// The predicate of an attribute.
-            pub fn of_attr(ctx: &Context, attr: Attr) -> Option<Self> {
-                Self::ALL.get(usize::try_from(attr.as_i64(ctx)?).ok()?).copied()
-            }
-        }
-
-        const $cases: &[(&str, i64)] = &[$(($keyword, $number)),*];
-
-        #[doc = concat!("\"", $description, "\"")]
-        pub static $constraint: AttrConstraint = AttrConstraint {
-            description: $description,
-            check: |ctx, attr| is_case(ctx, attr, Type::I64, $cases),
-            syntax: AttrSyntax::EnumInteger(Type::I64, $cases),
-        };
-    };
+/// An integer comparison predicate.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, AttrEnum)]
+#[attr_enum(describe = "allowed 64-bit signless integer cases: 0, 1, 2, 3, 4, 5, 6, 7, 8, 9")]
+pub enum CmpIPredicate {
+    /// Equal.
+    Eq,
+    /// Not equal.
+    Ne,
+    /// Signed less.
+    Slt,
+    /// Signed less than or equal.
+    Sle,
+    /// Signed greater.
+    Sgt,
+    /// Signed greater than or equal.
+    Sge,
+    /// Unsigned less.
+    Ult,
+    /// Unsigned less than or equal.
+    Ule,
+    /// Unsigned greater.
+    Ugt,
+    /// Unsigned greater than or equal.
+    Uge,
 }
 
-predicates! {
-    /// An integer comparison predicate.
-    CmpIPredicate, CMPI_CASES, CMPI_PREDICATE,
-    "allowed 64-bit signless integer cases: 0, 1, 2, 3, 4, 5, 6, 7, 8, 9";
-    Eq "eq" 0 "Equal.",
-    Ne "ne" 1 "Not equal.",
-    Slt "slt" 2 "Signed less.",
-    Sle "sle" 3 "Signed less than or equal.",
-    Sgt "sgt" 4 "Signed greater.",
-    Sge "sge" 5 "Signed greater than or equal.",
-    Ult "ult" 6 "Unsigned less.",
-    Ule "ule" 7 "Unsigned less than or equal.",
-    Ugt "ugt" 8 "Unsigned greater.",
-    Uge "uge" 9 "Unsigned greater than or equal.",
-}
-
-predicates! {
-    /// A float comparison predicate: if an operand is NaN, ordered predicates are false, unordered ones true.
-    CmpFPredicate, CMPF_CASES, CMPF_PREDICATE,
-    "allowed 64-bit signless integer cases: 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15";
-    False "false" 0 "Never.",
-    Oeq "oeq" 1 "Ordered and equal.",
-    Ogt "ogt" 2 "Ordered and greater.",
-    Oge "oge" 3 "Ordered and greater than or equal.",
-    Olt "olt" 4 "Ordered and less.",
-    Ole "ole" 5 "Ordered and less than or equal.",
-    One "one" 6 "Ordered and not equal.",
-    Ord "ord" 7 "Ordered: no operand is NaN.",
-    Ueq "ueq" 8 "Unordered or equal.",
-    Ugt "ugt" 9 "Unordered or greater.",
-    Uge "uge" 10 "Unordered, greater than or equal.",
-    Ult "ult" 11 "Unordered or less.",
-    Ule "ule" 12 "Unordered, less than or equal.",
-    Une "une" 13 "Unordered or not equal.",
-    Uno "uno" 14 "Unordered: an operand is NaN.",
-    True "true" 15 "Always.",
+/// A float comparison predicate: if an operand is NaN, ordered predicates are false, unordered ones true.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, AttrEnum)]
+#[attr_enum(
+    describe = "allowed 64-bit signless integer cases: 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15"
+)]
+pub enum CmpFPredicate {
+    /// Never.
+    False,
+    /// Ordered and equal.
+    Oeq,
+    /// Ordered and greater.
+    Ogt,
+    /// Ordered and greater than or equal.
+    Oge,
+    /// Ordered and less.
+    Olt,
+    /// Ordered and less than or equal.
+    Ole,
+    /// Ordered and not equal.
+    One,
+    /// Ordered: no operand is NaN.
+    Ord,
+    /// Unordered or equal.
+    Ueq,
+    /// Unordered or greater.
+    Ugt,
+    /// Unordered, greater than or equal.
+    Uge,
+    /// Unordered or less.
+    Ult,
+    /// Unordered, less than or equal.
+    Ule,
+    /// Unordered or not equal.
+    Une,
+    /// Unordered: an operand is NaN.
+    Uno,
+    /// Always.
+    True,
 }
 
 /// Integer comparison: `arith.cmpi slt, %a, %b : i32`.
@@ -100,8 +84,8 @@ pub struct CmpI {
     lhs: Value,
     #[operand(SIGNLESS_INTEGER_LIKE)]
     rhs: Value,
-    #[attr(CMPI_PREDICATE)]
-    predicate: Attr,
+    #[attr]
+    predicate: CmpIPredicate,
     #[result(BOOL_LIKE)]
     result: Value,
 }
@@ -119,10 +103,10 @@ pub struct CmpF {
     lhs: Value,
     #[operand(FLOAT_LIKE)]
     rhs: Value,
-    #[attr(CMPF_PREDICATE)]
-    predicate: Attr,
-    #[attr(FASTMATH, default = "#arith.fastmath<none>")]
-    fastmath: Attr,
+    #[attr]
+    predicate: CmpFPredicate,
+    #[attr(default = Flags::NONE)]
+    fastmath: Flags<FastMath>,
     #[result(BOOL_LIKE)]
     result: Value,
 }
@@ -205,7 +189,6 @@ fn verify_select(body: &Body, op: Op, errors: &mut Violations) {
 /// Creates an `arith.cmpi` and returns its result.
 #[track_caller]
 pub fn cmpi(b: &mut Builder<'_>, predicate: CmpIPredicate, lhs: Value, rhs: Value) -> Value {
-    let predicate = predicate.attr(b.body().context());
     let op = CmpI::build(b, lhs, rhs, predicate);
     op.result(b.body())
 }
@@ -213,7 +196,6 @@ pub fn cmpi(b: &mut Builder<'_>, predicate: CmpIPredicate, lhs: Value, rhs: Valu
 /// Creates an `arith.cmpf` and returns its result.
 #[track_caller]
 pub fn cmpf(b: &mut Builder<'_>, predicate: CmpFPredicate, lhs: Value, rhs: Value) -> Value {
-    let predicate = predicate.attr(b.body().context());
     let op = CmpF::build(b, lhs, rhs, predicate);
     op.result(b.body())
 }

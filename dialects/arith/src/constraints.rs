@@ -1,9 +1,6 @@
 //! Type and attribute constraints of upstream's arith dialect, with its descriptions.
 
-use minoan_ir::{
-    Attr, AttrConstraint, AttrDef, AttrEnum, AttrSyntax, Context, Flags, OpRef, Type, TypeData, attr,
-    type_constraints,
-};
+use minoan_ir::{AttrEnum, Context, Flags, OpRef, Type, TypeData, attr, type_constraints};
 
 type_constraints! {
     pub FIXED_WIDTH_INTEGER_LIKE "signless-fixed-width-integer-like" |ctx, ty|
@@ -20,7 +17,7 @@ fn is_number(ctx: &Context, ty: Type) -> bool {
 
 /// A permission to deviate from IEEE 754.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, AttrEnum)]
-#[attr_enum(name = "::mlir::arith::FastMathFlags", separator = ",", all = "fast")]
+#[attr_enum(name = "::mlir::arith::FastMathFlags", separator = ",", all = "fast", flags = FastMathAttr)]
 pub enum FastMath {
     /// The operations may be reassociated.
     Reassoc = 1,
@@ -52,7 +49,7 @@ pub struct FastMathAttr {
 
 /// An assertion that an integer result fits.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, AttrEnum)]
-#[attr_enum(name = "::mlir::arith::IntegerOverflowFlags", separator = ", ")]
+#[attr_enum(name = "::mlir::arith::IntegerOverflowFlags", separator = ", ", flags = OverflowAttr)]
 pub enum Overflow {
     /// As a signed number.
     #[keyword("nsw")]
@@ -69,37 +66,25 @@ pub struct OverflowAttr {
     value: Flags<Overflow>,
 }
 
-/// The rounding modes, with the values of their attribute.
-const ROUNDING_MODES: &[(&str, i64)] =
-    &[("to_nearest_even", 0), ("downward", 1), ("upward", 2), ("toward_zero", 3), ("to_nearest_away", 4)];
-
-/// "Floating point fast math flags", [`FastMathAttr`].
-pub static FASTMATH: AttrConstraint = FastMathAttr::CONSTRAINT;
-
-/// "Integer overflow arith flags", [`OverflowAttr`].
-pub static OVERFLOW: AttrConstraint = OverflowAttr::CONSTRAINT;
-
-/// "Floating point rounding mode", a number of type `i32`.
-pub static ROUNDING_MODE: AttrConstraint = AttrConstraint {
-    description: "Floating point rounding mode",
-    check: |ctx, attr| is_case(ctx, attr, Type::I32, ROUNDING_MODES),
-    syntax: AttrSyntax::EnumInteger(Type::I32, ROUNDING_MODES),
-};
-
-/// Whether an attribute is a case of an integer enum.
-pub(crate) fn is_case(ctx: &Context, attr: Attr, ty: Type, cases: &[(&str, i64)]) -> bool {
-    attr.value_type(ctx) == Some(ty)
-        && attr.as_i64(ctx).is_some_and(|value| cases.iter().any(|&(_, case)| case == value))
-}
-
-/// The flags of an `#arith.overflow<..>`; none for another attribute.
-pub(crate) fn overflow_flags(ctx: &Context, attr: Attr) -> Flags<Overflow> {
-    OverflowAttr::cast(ctx, attr).map(|attr| attr.value(ctx)).unwrap_or_default()
+/// A rounding mode, stored as a number of type `i32`.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, AttrEnum)]
+#[attr_enum(integer = i32, describe = "Floating point rounding mode")]
+pub enum RoundingMode {
+    /// To the nearest value, ties to even.
+    ToNearestEven,
+    /// Towards negative infinity.
+    Downward,
+    /// Towards positive infinity.
+    Upward,
+    /// Towards zero.
+    TowardZero,
+    /// To the nearest value, ties away from zero.
+    ToNearestAway,
 }
 
 /// The overflow flags of an operation.
 pub(crate) fn overflow_of(op: OpRef<'_>) -> Flags<Overflow> {
-    op.attr_named("overflowFlags").map(|flags| overflow_flags(op.context(), flags)).unwrap_or_default()
+    op.attr_value::<Flags<Overflow>>("overflowFlags").unwrap_or_default()
 }
 
 /// The result type of a comparison: `i1`, or `i1` elements with the same extents.

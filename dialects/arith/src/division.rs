@@ -3,7 +3,7 @@
 //! They have no side effects, so they may be erased. A zero divisor is undefined behaviour, so they are speculatable only
 //! if the divisor is a constant for which they are defined.
 
-use minoan_ir::constraints::{SIGNLESS_INTEGER_LIKE, UNIT_ATTR};
+use minoan_ir::constraints::SIGNLESS_INTEGER_LIKE;
 use minoan_ir::op;
 
 /// Signed division, rounded toward zero.
@@ -19,8 +19,8 @@ pub struct DivSI {
     lhs: Value,
     #[operand(SIGNLESS_INTEGER_LIKE)]
     rhs: Value,
-    #[attr(UNIT_ATTR, name = "isExact")]
-    exact: Option<Attr>,
+    #[attr(unit, name = "isExact")]
+    exact: bool,
     #[result(SIGNLESS_INTEGER_LIKE)]
     result: Value,
 }
@@ -38,8 +38,8 @@ pub struct DivUI {
     lhs: Value,
     #[operand(SIGNLESS_INTEGER_LIKE)]
     rhs: Value,
-    #[attr(UNIT_ATTR, name = "isExact")]
-    exact: Option<Attr>,
+    #[attr(unit, name = "isExact")]
+    exact: bool,
     #[result(SIGNLESS_INTEGER_LIKE)]
     result: Value,
 }

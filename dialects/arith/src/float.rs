@@ -1,8 +1,8 @@
 //! Floating-point arithmetic.
 
-use crate::constraints::FASTMATH;
+use crate::constraints::FastMath;
 use minoan_ir::constraints::FLOAT_LIKE;
-use minoan_ir::op;
+use minoan_ir::{Flags, op};
 
 /// Floating-point addition.
 #[op(
@@ -15,8 +15,8 @@ pub struct AddF {
     lhs: Value,
     #[operand(FLOAT_LIKE)]
     rhs: Value,
-    #[attr(FASTMATH, default = "#arith.fastmath<none>")]
-    fastmath: Attr,
+    #[attr(default = Flags::NONE)]
+    fastmath: Flags<FastMath>,
     #[result(FLOAT_LIKE)]
     result: Value,
 }
@@ -32,8 +32,8 @@ pub struct SubF {
     lhs: Value,
     #[operand(FLOAT_LIKE)]
     rhs: Value,
-    #[attr(FASTMATH, default = "#arith.fastmath<none>")]
-    fastmath: Attr,
+    #[attr(default = Flags::NONE)]
+    fastmath: Flags<FastMath>,
     #[result(FLOAT_LIKE)]
     result: Value,
 }
@@ -49,8 +49,8 @@ pub struct MulF {
     lhs: Value,
     #[operand(FLOAT_LIKE)]
     rhs: Value,
-    #[attr(FASTMATH, default = "#arith.fastmath<none>")]
-    fastmath: Attr,
+    #[attr(default = Flags::NONE)]
+    fastmath: Flags<FastMath>,
     #[result(FLOAT_LIKE)]
     result: Value,
 }
@@ -66,8 +66,8 @@ pub struct DivF {
     lhs: Value,
     #[operand(FLOAT_LIKE)]
     rhs: Value,
-    #[attr(FASTMATH, default = "#arith.fastmath<none>")]
-    fastmath: Attr,
+    #[attr(default = Flags::NONE)]
+    fastmath: Flags<FastMath>,
     #[result(FLOAT_LIKE)]
     result: Value,
 }
@@ -83,8 +83,8 @@ pub struct RemF {
     lhs: Value,
     #[operand(FLOAT_LIKE)]
     rhs: Value,
-    #[attr(FASTMATH, default = "#arith.fastmath<none>")]
-    fastmath: Attr,
+    #[attr(default = Flags::NONE)]
+    fastmath: Flags<FastMath>,
     #[result(FLOAT_LIKE)]
     result: Value,
 }
@@ -98,8 +98,8 @@ pub struct RemF {
 pub struct NegF {
     #[operand(FLOAT_LIKE)]
     operand: Value,
-    #[attr(FASTMATH, default = "#arith.fastmath<none>")]
-    fastmath: Attr,
+    #[attr(default = Flags::NONE)]
+    fastmath: Flags<FastMath>,
     #[result(FLOAT_LIKE)]
     result: Value,
 }
@@ -115,8 +115,8 @@ pub struct MaximumF {
     lhs: Value,
     #[operand(FLOAT_LIKE)]
     rhs: Value,
-    #[attr(FASTMATH, default = "#arith.fastmath<none>")]
-    fastmath: Attr,
+    #[attr(default = Flags::NONE)]
+    fastmath: Flags<FastMath>,
     #[result(FLOAT_LIKE)]
     result: Value,
 }
@@ -132,8 +132,8 @@ pub struct MinimumF {
     lhs: Value,
     #[operand(FLOAT_LIKE)]
     rhs: Value,
-    #[attr(FASTMATH, default = "#arith.fastmath<none>")]
-    fastmath: Attr,
+    #[attr(default = Flags::NONE)]
+    fastmath: Flags<FastMath>,
     #[result(FLOAT_LIKE)]
     result: Value,
 }
@@ -149,8 +149,8 @@ pub struct MaxNumF {
     lhs: Value,
     #[operand(FLOAT_LIKE)]
     rhs: Value,
-    #[attr(FASTMATH, default = "#arith.fastmath<none>")]
-    fastmath: Attr,
+    #[attr(default = Flags::NONE)]
+    fastmath: Flags<FastMath>,
     #[result(FLOAT_LIKE)]
     result: Value,
 }
@@ -166,8 +166,8 @@ pub struct MinNumF {
     lhs: Value,
     #[operand(FLOAT_LIKE)]
     rhs: Value,
-    #[attr(FASTMATH, default = "#arith.fastmath<none>")]
-    fastmath: Attr,
+    #[attr(default = Flags::NONE)]
+    fastmath: Flags<FastMath>,
     #[result(FLOAT_LIKE)]
     result: Value,
 }

@@ -14,7 +14,7 @@ fn binary(op: OpRef<'_>, term: impl Fn(Value, Value) -> IndexTerm) -> Option<Ind
 }
 
 fn below(op: OpRef<'_>) -> Option<IndexTerm> {
-    let predicate = CmpIPredicate::of_attr(op.context(), op.attr_named("predicate")?)?;
+    let predicate = op.attr_value::<CmpIPredicate>("predicate")?;
     let is_wide = op.operand_types().all(|ty| ty == Type::INDEX || ty == Type::I64);
     (is_wide && predicate == CmpIPredicate::Ult).then(|| IndexTerm::Below(op.operand(0), op.operand(1)))
 }

@@ -1,8 +1,8 @@
 //! Integer addition, subtraction and multiplication.
 
-use crate::constraints::{OVERFLOW, bool_like};
+use crate::constraints::{Overflow, bool_like};
 use minoan_ir::constraints::{BOOL_LIKE, SIGNLESS_INTEGER_LIKE};
-use minoan_ir::{Context, InferInput, Type, op};
+use minoan_ir::{Context, Flags, InferInput, Type, op};
 
 /// Integer addition, modulo 2^width.
 ///
@@ -17,8 +17,8 @@ pub struct AddI {
     lhs: Value,
     #[operand(SIGNLESS_INTEGER_LIKE)]
     rhs: Value,
-    #[attr(OVERFLOW, default = "#arith.overflow<none>", name = "overflowFlags")]
-    overflow: Attr,
+    #[attr(default = Flags::NONE, name = "overflowFlags")]
+    overflow: Flags<Overflow>,
     #[result(SIGNLESS_INTEGER_LIKE)]
     result: Value,
 }
@@ -36,8 +36,8 @@ pub struct SubI {
     lhs: Value,
     #[operand(SIGNLESS_INTEGER_LIKE)]
     rhs: Value,
-    #[attr(OVERFLOW, default = "#arith.overflow<none>", name = "overflowFlags")]
-    overflow: Attr,
+    #[attr(default = Flags::NONE, name = "overflowFlags")]
+    overflow: Flags<Overflow>,
     #[result(SIGNLESS_INTEGER_LIKE)]
     result: Value,
 }
@@ -55,8 +55,8 @@ pub struct MulI {
     lhs: Value,
     #[operand(SIGNLESS_INTEGER_LIKE)]
     rhs: Value,
-    #[attr(OVERFLOW, default = "#arith.overflow<none>", name = "overflowFlags")]
-    overflow: Attr,
+    #[attr(default = Flags::NONE, name = "overflowFlags")]
+    overflow: Flags<Overflow>,
     #[result(SIGNLESS_INTEGER_LIKE)]
     result: Value,
 }

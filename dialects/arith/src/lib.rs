@@ -54,7 +54,7 @@ mod materialize;
 mod names;
 
 pub use algebra::{FastMathFlags, has_fastmath_flag, with_fastmath};
-pub use atomic::{ATOMIC_KIND, AtomicKind, AtomicOperands};
+pub use atomic::{AtomicKind, AtomicOperands};
 pub use bits::*;
 pub use cast::*;
 pub use compare::*;

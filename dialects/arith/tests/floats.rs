@@ -3,8 +3,9 @@
 #[allow(dead_code, reason = "not every test file uses all of it")]
 mod run;
 
+use minoan_arith::constraints::RoundingMode;
 use minoan_arith::{self as arith, CmpFPredicate, TruncF};
-use minoan_ir::{Attr, Builder, OpDef, Type, Value};
+use minoan_ir::{AttrEnum, Builder, OpDef, Type, Value};
 use minoan_services::{Datum, Tensor, TensorData};
 use proptest::prelude::*;
 use run::{all_results, binary, context, unary};
@@ -41,7 +42,7 @@ fn rounding_modes() {
     let ctx = context();
     let run = |mode: Option<i64>, value: f64| {
         let build = |b: &mut Builder<'_>, operand| {
-            let mode = mode.map(|mode| Attr::integer(&b.context(), mode, Type::I32));
+            let mode = mode.and_then(RoundingMode::from_value);
             let op = TruncF::build(b, operand, mode, None, Type::F32);
             op.out(b.body())
         };

@@ -4,7 +4,7 @@
 mod run;
 
 use minoan_arith::{self as arith, CmpIPredicate};
-use minoan_ir::{Builder, Context, Type, Value};
+use minoan_ir::{AttrEnum, Builder, Context, Flags, Type, Value};
 use minoan_services::{Datum, Tensor, TensorData, wrap};
 use proptest::prelude::*;
 use run::{binary, context, unary};
@@ -157,8 +157,7 @@ fn violated_flags_give_poison() {
     let flagged = |flags: &'static [arith::Overflow]| {
         move |b: &mut Builder<'_>, lhs, rhs| {
             let op = arith::AddI::build(b, lhs, rhs);
-            let attr = arith::OverflowAttr::get(&b.context(), flags.iter().copied().collect());
-            op.set_overflow(b.body_mut(), attr.into());
+            op.set_overflow(b.body_mut(), flags.iter().copied().collect::<Flags<_>>());
             op.result(b.body())
         }
     };

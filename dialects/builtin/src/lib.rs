@@ -11,12 +11,12 @@
 //! ```
 #![forbid(unsafe_code)]
 
-use minoan_ir::constraints::{ANY, SYMBOL_NAME};
+use minoan_ir::constraints::ANY;
 mod layout;
 mod signature;
 
 use minoan_ir::{
-    Attr, Body, Context, Dialect, DialectBuilder, Op, OpRef, OpState, Type, Value, Violations, op,
+    Attr, Body, Context, Dialect, DialectBuilder, Op, OpRef, OpState, SymbolName, Type, Value, Violations, op,
 };
 use minoan_services::{
     ByAttributes, DataLayout, Fold, FoldResult, Folded, RawAbi, SameInMlir, Symbols, ToMlir, UnrealizedCast,
@@ -32,11 +32,11 @@ use std::sync::Arc;
 )]
 pub struct ModuleOp {
     /// The symbol name.
-    #[attr(SYMBOL_NAME)]
-    sym_name: Option<Attr>,
+    #[attr]
+    sym_name: Option<SymbolName>,
     /// The symbol visibility.
-    #[attr(minoan_ir::constraints::STRING_ATTR)]
-    sym_visibility: Option<Attr>,
+    #[attr]
+    sym_visibility: Option<String>,
     /// The module's operations.
     #[region(name = "bodyRegion", non_empty)]
     body_region: Region,

@@ -1,6 +1,6 @@
 //! `cf.assert`, `cf.br` and `cf.cond_br`.
 
-use minoan_ir::constraints::{ANY, DENSE_I32, I1, STRING_ATTR};
+use minoan_ir::constraints::{ANY, I1};
 use minoan_ir::verify::bare;
 use minoan_ir::{Body, Op, OpRef, Value, Violations, op};
 
@@ -11,8 +11,8 @@ pub struct Assert {
     #[operand(I1)]
     arg: Value,
     /// The message.
-    #[attr(STRING_ATTR)]
-    msg: Attr,
+    #[attr]
+    msg: String,
 }
 
 /// An unconditional branch: `cf.br ^bb1(%a : i32)`.
@@ -45,8 +45,8 @@ pub struct CondBr {
     #[operand(ANY)]
     false_operands: Vec<Value>,
     /// The relative branch weights.
-    #[attr(DENSE_I32)]
-    branch_weights: Option<Attr>,
+    #[attr]
+    branch_weights: Option<Vec<i32>>,
     /// The target if the condition is true.
     #[successor]
     true_dest: Block,

@@ -155,7 +155,7 @@ fn cond_br_through(op: CondBr, rewriter: &mut Rewriter<'_>) -> Result<Matched, N
     if !changed {
         return Err(NoMatch::because("no target block is a pure branch"));
     }
-    let weights = op.branch_weights(body);
+    let weights = op.branch_weights(body).map(Vec::from);
     let [yes, no] = operands;
     CondBr::build(&mut rewriter.builder(), condition, &yes, &no, weights, blocks[0], blocks[1]);
     rewriter.erase(op.op());

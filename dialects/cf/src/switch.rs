@@ -1,7 +1,7 @@
 //! `cf.switch`.
 
 use crate::branch::verify_successor;
-use minoan_ir::constraints::{ANY, ANY_INTEGER, DENSE_I32};
+use minoan_ir::constraints::{ANY, ANY_INTEGER};
 use minoan_ir::text::{OpParser, OpPrinter, ParseError, print_type};
 use minoan_ir::{
     Attr, AttrConstraint, AttrData, AttrSyntax, Block, Body, Builder, Context, Int, Op, OpDef, Signedness,
@@ -44,8 +44,8 @@ pub struct Switch {
     #[attr(INT_ELEMENTS)]
     case_values: Option<Attr>,
     /// The number of arguments of each case block.
-    #[attr(DENSE_I32)]
-    case_operand_segments: Attr,
+    #[attr]
+    case_operand_segments: Vec<i32>,
     /// The target if no case matches.
     #[successor]
     default_destination: Block,
@@ -70,7 +70,6 @@ impl Switch {
         let operands: Vec<Value> = cases.iter().flat_map(|case| case.2.iter().copied()).collect();
         let blocks: Vec<Block> = cases.iter().map(|case| case.1).collect();
         let values = case_values_attr(&ctx, ty, &values);
-        let segments = Attr::dense_i32(&ctx, &segments);
         Switch::build(b, flag, default.1, &operands, values, segments, default.0, &blocks)
     }
 
@@ -83,8 +82,7 @@ impl Switch {
     /// The arguments of the case blocks, in order; empty beyond the last case.
     pub fn operands_of_cases(self, body: &Body) -> impl Iterator<Item = Vec<Value>> + use<> {
         let mut operands = self.case_operands(body).into_iter();
-        let sizes = self.case_operand_segments(body).as_dense_i32(body.context()).unwrap_or_default();
-        let sizes = sizes.into_iter().chain(std::iter::repeat(0));
+        let sizes = self.case_operand_segments(body).to_vec().into_iter().chain(std::iter::repeat(0));
         sizes.map(move |size| operands.by_ref().take(size.max(0) as usize).collect())
     }
 }

@@ -6,7 +6,7 @@ use crate::storage;
 use minoan_arith::{self as arith, CmpIPredicate};
 use minoan_cf::Assert;
 use minoan_ir::affine::{AffineExpr, AffineOp};
-use minoan_ir::{Attr, Builder, DYNAMIC, OpDef, OpRef, Type, Value};
+use minoan_ir::{Builder, DYNAMIC, OpDef, OpRef, Type, Value};
 use minoan_scf::For;
 use minoan_services::{CountedBody, DiffOps, DiffRequest, DiffRule};
 use minoan_tensor as tensor;
@@ -154,8 +154,7 @@ impl DiffOps for Operations {
         for (dim, _) in shape.iter().enumerate().filter(|&(_, &extent)| extent == DYNAMIC) {
             let (left, right) = (extent(b, x, dim), extent(b, y, dim));
             let same = arith::cmpi(b, CmpIPredicate::Eq, left, right);
-            let message = Attr::string(&ctx, "a tangent has other extents than its value");
-            Assert::build(b, same, message);
+            Assert::build(b, same, "a tangent has other extents than its value");
         }
     }
 

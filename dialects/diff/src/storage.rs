@@ -3,7 +3,7 @@
 use crate::space::extent;
 use minoan_arith::{self as arith, CmpIPredicate};
 use minoan_cf::Assert;
-use minoan_ir::{Attr, Builder, DYNAMIC, OpDef, Type, Value};
+use minoan_ir::{Builder, DYNAMIC, OpDef, Type, Value};
 use minoan_scf::If;
 use minoan_tensor as tensor;
 
@@ -28,9 +28,9 @@ pub(crate) fn create(b: &mut Builder<'_>, count: Value, value: Value) -> Option<
 struct Slice {
     offsets: Vec<Value>,
     sizes: Vec<Value>,
-    static_offsets: Attr,
-    static_sizes: Attr,
-    static_strides: Attr,
+    static_offsets: Vec<i64>,
+    static_sizes: Vec<i64>,
+    static_strides: Vec<i64>,
 }
 
 fn slice(b: &mut Builder<'_>, storage: Value, position: Option<Value>, count: Option<Value>) -> Slice {
@@ -50,9 +50,7 @@ fn slice(b: &mut Builder<'_>, storage: Value, position: Option<Value>, count: Op
     for (dim, _) in shape.iter().enumerate().skip(1).filter(|&(_, &extent)| extent == DYNAMIC) {
         sizes.push(extent(b, storage, dim));
     }
-    let numbers = |list: &[i64]| Attr::dense_i64(&ctx, list);
-    let static_strides = numbers(&vec![1; shape.len()]);
-    let (static_offsets, static_sizes) = (numbers(&static_offsets), numbers(&static_sizes));
+    let static_strides = vec![1; shape.len()];
     Slice { offsets, sizes, static_offsets, static_sizes, static_strides }
 }
 
@@ -64,9 +62,9 @@ fn insert(b: &mut Builder<'_>, source: Value, dest: Value, at: &Slice) -> Value 
         &at.offsets,
         &at.sizes,
         &[],
-        at.static_offsets,
-        at.static_sizes,
-        at.static_strides,
+        &at.static_offsets[..],
+        &at.static_sizes[..],
+        &at.static_strides[..],
     );
     made.result(b.body())
 }
@@ -81,8 +79,7 @@ pub(crate) fn save(b: &mut Builder<'_>, storage: Value, position: Value, value: 
     for (dim, _) in shape.iter().enumerate().filter(|&(_, &extent)| extent == DYNAMIC) {
         let (have, want) = (extent(b, value, dim), extent(b, storage, dim + 1));
         let same = arith::cmpi(b, CmpIPredicate::Eq, have, want);
-        let message = Attr::string(&ctx, MESSAGE);
-        Assert::build(b, same, message);
+        Assert::build(b, same, MESSAGE);
     }
     let at = slice(b, storage, Some(position), None);
     insert(b, value, storage, &at)

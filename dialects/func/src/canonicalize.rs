@@ -18,7 +18,7 @@ fn known_callee(op: CallIndirect, rewriter: &mut Rewriter<'_>) -> Result<Matched
     let operands = op.callee_operands(body);
     let types: Vec<Type> = body.op(op.op()).result_types().collect();
     let attrs = body.op(op.op()).attrs();
-    let call = Call::build(&mut rewriter.builder(), &operands, callee, None, None, None, &types).op();
+    let call = Call::build(&mut rewriter.builder(), &operands, callee, None, None, &types).op();
     rewriter.modify(call, |body, call| body.set_attrs(call, attrs));
     let results: Vec<Value> = rewriter.op(call).results().collect();
     rewriter.replace(op.op(), &results);

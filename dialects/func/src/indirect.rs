@@ -1,16 +1,19 @@
 //! Function constants and indirect calls.
 
 use crate::Func;
-use minoan_ir::constraints::{ANY, DICT_ARRAY_ATTR, FLAT_SYMBOL_REF, FUNCTION};
+use minoan_ir::constraints::{ANY, FUNCTION};
 use minoan_ir::text::{AsmNames, OpParser, OpPrinter, ParseError};
-use minoan_ir::{Body, Name, Op, OpRef, SymbolUser, Type, Value, Violation, Violations, op};
+use minoan_ir::{
+    Array, Body, Dictionary, FlatSymbolRef, Name, Op, OpRef, SymbolUser, Type, Value, Violation, Violations,
+    op,
+};
 
 /// A function as a value: `func.constant @f : (i32) -> f32`.
 #[op("func.constant", traits(PURE, CONSTANT_LIKE), assembly = "attr-dict $value `:` type(results)")]
 pub struct Constant {
     /// The symbol of the function.
-    #[attr(FLAT_SYMBOL_REF)]
-    value: Attr,
+    #[attr]
+    value: FlatSymbolRef,
     /// The function value.
     #[result(ANY)]
     result: Value,
@@ -51,11 +54,11 @@ pub struct CallIndirect {
     #[operand(ANY)]
     callee_operands: Vec<Value>,
     /// The attributes of the arguments, a dictionary for each.
-    #[attr(DICT_ARRAY_ATTR)]
-    arg_attrs: Option<Attr>,
+    #[attr]
+    arg_attrs: Option<Array<Dictionary>>,
     /// The attributes of the results, a dictionary for each.
-    #[attr(DICT_ARRAY_ATTR)]
-    res_attrs: Option<Attr>,
+    #[attr]
+    res_attrs: Option<Array<Dictionary>>,
     /// The results.
     #[result(ANY)]
     results: Vec<Value>,

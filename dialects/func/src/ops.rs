@@ -1,12 +1,11 @@
 //! `func.func`, `func.call` and `func.return`.
 
 use crate::{Visibility, assembly};
-use minoan_ir::constraints::{
-    ANY, DICT_ARRAY_ATTR, FLAT_SYMBOL_REF, FUNCTION_TYPE_ATTR, STRING_ATTR, SYMBOL_NAME, UNIT_ATTR,
-};
+use minoan_ir::constraints::{ANY, FUNCTION_TYPE_ATTR};
 use minoan_ir::verify::bare;
 use minoan_ir::{
-    Attr, Block, Body, Builder, Context, Op, OpDef, OpState, Traits, Type, Value, Violations, op,
+    Array, Attr, Block, Body, Builder, Context, Dictionary, FlatSymbolRef, Op, OpDef, OpState, SymbolName,
+    Traits, Type, Value, Violations, op,
 };
 
 /// A function.
@@ -20,23 +19,23 @@ use minoan_ir::{
 )]
 pub struct Func {
     /// The symbol name.
-    #[attr(SYMBOL_NAME)]
-    sym_name: Attr,
+    #[attr]
+    sym_name: SymbolName,
     /// The types of arguments and results.
     #[attr(FUNCTION_TYPE_ATTR)]
-    function_type: Attr,
+    function_type: Type,
     /// The symbol visibility: `public` if absent, `private` or `nested`.
-    #[attr(STRING_ATTR)]
-    sym_visibility: Option<Attr>,
+    #[attr]
+    sym_visibility: Option<String>,
     /// The attributes of the arguments, a dictionary for each.
-    #[attr(DICT_ARRAY_ATTR)]
-    arg_attrs: Option<Attr>,
+    #[attr]
+    arg_attrs: Option<Array<Dictionary>>,
     /// The attributes of the results, a dictionary for each.
-    #[attr(DICT_ARRAY_ATTR)]
-    res_attrs: Option<Attr>,
+    #[attr]
+    res_attrs: Option<Array<Dictionary>>,
     /// Whether inlining is disabled.
-    #[attr(UNIT_ATTR)]
-    no_inline: Option<Attr>,
+    #[attr(unit)]
+    no_inline: bool,
     /// The body; empty for a declaration.
     #[region]
     body: Region,
@@ -52,9 +51,9 @@ impl Func {
         visibility: Visibility,
     ) -> Func {
         let ctx = b.context();
-        let ty = Attr::ty(&ctx, Type::function(&ctx, inputs, results));
-        let visibility = (visibility != Visibility::Public).then(|| Attr::string(&ctx, visibility.word()));
-        Func::build(b, Attr::string(&ctx, name), ty, visibility, None, None, None)
+        let ty = Type::function(&ctx, inputs, results);
+        let visibility = (visibility != Visibility::Public).then(|| visibility.word().to_owned());
+        Func::build(b, name, ty, visibility, None, None)
     }
 
     /// Creates a function and builds its body: `build` gets a builder at the end of the entry block, and the arguments.
@@ -88,8 +87,7 @@ impl Func {
 
     /// The types of arguments and results.
     pub fn signature<'c>(self, body: &Body, ctx: &'c Context) -> (&'c [Type], &'c [Type]) {
-        let ty = self.function_type(body).as_type(ctx);
-        ty.and_then(|ty| ty.as_function(ctx)).unwrap_or((&[], &[]))
+        self.function_type(body).as_function(ctx).unwrap_or((&[], &[]))
     }
 }
 
@@ -183,17 +181,17 @@ pub struct Return {
 #[op("func.call", assembly = "$callee `(` $operands `)` attr-dict `:` functional-type($operands, results)")]
 pub struct Call {
     /// The symbol of the callee.
-    #[attr(FLAT_SYMBOL_REF)]
-    callee: Attr,
+    #[attr]
+    callee: FlatSymbolRef,
     /// The attributes of the arguments, a dictionary for each.
-    #[attr(DICT_ARRAY_ATTR)]
-    arg_attrs: Option<Attr>,
+    #[attr]
+    arg_attrs: Option<Array<Dictionary>>,
     /// The attributes of the results, a dictionary for each.
-    #[attr(DICT_ARRAY_ATTR)]
-    res_attrs: Option<Attr>,
+    #[attr]
+    res_attrs: Option<Array<Dictionary>>,
     /// Whether inlining is disabled.
-    #[attr(UNIT_ATTR)]
-    no_inline: Option<Attr>,
+    #[attr(unit)]
+    no_inline: bool,
     /// The arguments.
     #[operand(ANY)]
     operands: Vec<Value>,

@@ -10,7 +10,6 @@ pub fn assert(b: &mut Builder<'_>, condition: Value, message: &str) {
     if arith::constant_value(b.body(), condition) == Some(Attr::TRUE) {
         return;
     }
-    let message = Attr::string(b.body().context(), message);
     Assert::build(b, condition, message);
 }
 

@@ -35,7 +35,6 @@ impl Generate for Comparison {
     fn generate(&self, _: OpKind, b: &mut Builder<'_>, maker: &mut dyn Maker) -> Option<Op> {
         let (lhs, rhs) = (maker.value(b, Type::INDEX)?, maker.value(b, Type::INDEX)?);
         let predicate = CmpPredicate::ALL[maker.below(CmpPredicate::ALL.len())];
-        let predicate = CmpPredicateAttr::get(&b.context(), predicate).into();
         Some(Cmp::build(b, lhs, rhs, predicate).op())
     }
 }

@@ -12,7 +12,7 @@
 //!
 //! ```
 //! use minoan_index::{Add, Constant, IndexDialect};
-//! use minoan_ir::{Attr, Builder, Context, Loc, Module, Registry, Type};
+//! use minoan_ir::{Builder, Context, Index, Loc, Module, Registry, Type};
 //!
 //! let mut registry = Registry::new();
 //! registry.add(IndexDialect);
@@ -20,7 +20,7 @@
 //! let mut module = Module::new(&ctx, Loc::UNKNOWN);
 //! let block = module.block();
 //! let mut b = Builder::at_end(module.body_mut(), block);
-//! let two = Constant::build(&mut b, Attr::index_value(&ctx, 2)).result(b.body());
+//! let two = Constant::build(&mut b, Index(2)).result(b.body());
 //! let four = Add::build(&mut b, two, two).result(b.body());
 //! assert_eq!(b.ty(four), Type::INDEX);
 //! ```

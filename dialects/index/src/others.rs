@@ -1,11 +1,11 @@
 //! Constants, comparisons and conversions.
 
 use crate::binary::WIDTH;
-use minoan_ir::constraints::{ANY_INTEGER, BOOL_ATTR, I1, INDEX, INDEX_ATTR};
+use minoan_ir::constraints::{ANY_INTEGER, I1, INDEX};
 use minoan_ir::text::{AsmNames, OpParser, OpPrinter, ParseError};
 use minoan_ir::{
-    Attr, AttrEnum, Body, Context, DialectBuilder, Op, OpRef, OpState, Signedness, Type, TypeConstraint,
-    Value, Violation, Violations, attr, op,
+    Attr, AttrEnum, Body, Context, DialectBuilder, Index, Op, OpRef, OpState, Signedness, Type,
+    TypeConstraint, Value, Violation, Violations, attr, op,
 };
 use minoan_services::{Bits, ConstantMaterializer, Datum, Evaluate, Flow, Machine, Trap, wrap};
 use std::sync::Arc;
@@ -15,7 +15,7 @@ static INTEGER_OR_INDEX: TypeConstraint = TypeConstraint::any_of(&[&ANY_INTEGER,
 
 /// A comparison.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, AttrEnum)]
-#[attr_enum(name = "::mlir::index::IndexCmpPredicate")]
+#[attr_enum(name = "::mlir::index::IndexCmpPredicate", attr = CmpPredicateAttr)]
 pub enum CmpPredicate {
     /// Equal.
     Eq,
@@ -77,8 +77,8 @@ pub struct Cmp {
     #[operand(INDEX)]
     rhs: Value,
     /// The predicate.
-    #[attr(CmpPredicateAttr)]
-    pred: Attr,
+    #[attr]
+    pred: CmpPredicate,
     #[result(I1, fixed)]
     result: Value,
 }
@@ -110,8 +110,8 @@ fn print_cmp(p: &mut OpPrinter<'_, '_>) {
 /// A constant index: `index.constant 4`.
 #[op("index.constant", traits(PURE, CONSTANT_LIKE), assembly = "attr-dict $value")]
 pub struct Constant {
-    #[attr(INDEX_ATTR)]
-    value: Attr,
+    #[attr]
+    value: Index,
     #[result(INDEX, fixed)]
     result: Value,
 }
@@ -119,8 +119,8 @@ pub struct Constant {
 /// A constant boolean: `index.bool.constant true`.
 #[op("index.bool.constant", traits(PURE, CONSTANT_LIKE), assembly = "attr-dict $value")]
 pub struct BoolConstant {
-    #[attr(BOOL_ATTR)]
-    value: Attr,
+    #[attr]
+    value: bool,
     #[result(I1, fixed)]
     result: Value,
 }

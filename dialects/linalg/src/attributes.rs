@@ -1,7 +1,7 @@
 //! Attributes of this dialect.
 
 use crate::scalar::Combine;
-use minoan_ir::{AttrEnum, attr};
+use minoan_ir::{ArrayElement, AttrEnum, attr};
 use minoan_services::IteratorType;
 
 /// `#linalg.iterator_type<parallel>`: the iterator type of a dimension of the iteration domain.
@@ -11,9 +11,13 @@ pub struct IteratorTypeAttr {
     value: IteratorType,
 }
 
+impl ArrayElement for IteratorTypeAttr {
+    const DESCRIPTION: &'static str = "Iterator type should be an enum.";
+}
+
 /// The conversion of the inputs to the element type of the output.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, AttrEnum)]
-#[attr_enum(name = "::mlir::linalg::TypeFn")]
+#[attr_enum(name = "::mlir::linalg::TypeFn", attr = TypeFnAttr)]
 pub enum TypeFn {
     /// Integers are signed.
     CastSigned,
@@ -33,7 +37,7 @@ macro_rules! computations {
     ($($doc:literal $kind:ident $name:literal $attr:ident $mnemonic:literal $describe:literal: $($case:ident $combine:ident,)*;)*) => {$(
         #[doc = $doc]
         #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, AttrEnum)]
-        #[attr_enum(name = $name)]
+        #[attr_enum(name = $name, attr = $attr)]
         #[allow(missing_docs, reason = "the names are those of the computations")]
         pub enum $kind {
             $($case,)*

@@ -2,7 +2,7 @@
 
 use crate::fusion::extent_of;
 use crate::{Broadcast, Fill, Generic, Index, Transpose, structured};
-use minoan_ir::{Attr, Body, DialectBuilder, Op, OpDef, OpRef, OpState, Type, Value};
+use minoan_ir::{Attr, Body, DenseArray, DialectBuilder, Op, OpDef, OpRef, OpState, Type, Value};
 use minoan_rewrite::{AddPatterns, CanonicalPatterns, Matched, NoMatch, Pattern, Rewriter, Root};
 use minoan_services::{Fold, FoldFn, Folded, IteratorType};
 use minoan_tensor::{CollapseShape, ExpandShape, Extract};
@@ -30,7 +30,7 @@ pub(crate) fn register(dialect: &mut DialectBuilder<'_>) {
 /// `linalg.index` of a dimension with extent 1 is 0.
 fn fold_index(op: OpRef<'_>) -> Folded {
     let (body, ctx) = (op.body(), op.context());
-    let dim = Index::from_op_unchecked(op.id()).dim(body).as_i64(ctx).and_then(|dim| u32::try_from(dim).ok());
+    let dim = op.attr_value::<i64>("dim").and_then(|dim| u32::try_from(dim).ok());
     let around = op.parent().and_then(|parent| Generic::cast(body, parent));
     let one = dim.zip(around).and_then(|(dim, around)| extent_of(body, around.op(), dim)) == Some(1);
     one.then(|| Attr::index_value(ctx, 0)).into()
@@ -73,18 +73,14 @@ fn replace_by_input(rewriter: &mut Rewriter<'_>, op: Op, input: Value) -> Result
     Ok(Matched)
 }
 
-fn numbers(rewriter: &Rewriter<'_>, attr: Attr) -> Vec<i64> {
-    attr.as_dense_i64(rewriter.context()).unwrap_or_default()
-}
-
-fn is_identity(permutation: &[i64]) -> bool {
-    permutation.iter().zip(0..).all(|(&dim, at)| dim == at)
+fn is_identity(permutation: DenseArray<'_, i64>) -> bool {
+    permutation.iter().zip(0..).all(|(dim, at)| dim == at)
 }
 
 fn erase_identity_transpose(op: Transpose, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
     let body = rewriter.body();
     let input = op.input(body);
-    if !is_identity(&numbers(rewriter, op.permutation(body))) {
+    if !is_identity(op.permutation(body)) {
         return Err(NoMatch::because("it moves dimensions"));
     }
     replace_by_input(rewriter, op.op(), input)
@@ -101,15 +97,11 @@ fn transpose_twice(op: Transpose, rewriter: &mut Rewriter<'_>) -> Result<Matched
     let body = rewriter.body();
     let first: Transpose = defined_by(body, op.input(body))?;
     let source = first.input(body);
-    let (before, own) = (numbers(rewriter, first.permutation(body)), numbers(rewriter, op.permutation(body)));
-    let both = own.iter().map(|&dim| before.get(usize::try_from(dim).ok()?).copied());
+    let (before, own) = (first.permutation(body), op.permutation(body));
+    let both = own.iter().map(|dim| before.get(usize::try_from(dim).ok()?));
     let both: Vec<i64> = both.collect::<Option<_>>().ok_or(NoMatch::because("the ranks differ"))?;
-    let both = Attr::dense_i64(body.context(), &both);
     rewriter.set_operand(op.op(), 0, source);
-    rewriter.modify(op.op(), |body, op| {
-        let name = body.context().name("permutation");
-        body.set_attr(op, name, Some(both));
-    });
+    rewriter.modify(op.op(), |body, _| op.set_permutation(body, both));
     Ok(Matched)
 }
 
@@ -152,7 +144,7 @@ fn extract_of_fill(op: Extract, rewriter: &mut Rewriter<'_>) -> Result<Matched, 
 fn erase_identity_broadcast(op: Broadcast, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
     let body = rewriter.body();
     let input = op.input(body);
-    if !numbers(rewriter, op.dimensions(body)).is_empty() {
+    if !op.dimensions(body).is_empty() {
         return Err(NoMatch::because("it adds dimensions"));
     }
     replace_by_input(rewriter, op.op(), input)

@@ -1,6 +1,5 @@
 //! Constraints of this dialect's operations, with upstream's descriptions.
 
-use crate::attributes::IteratorTypeAttr;
 use minoan_ir::constraints::{MEMREF, RANKED_TENSOR};
 use minoan_ir::{Attr, AttrConstraint, AttrData, AttrSyntax, Context, Type, TypeConstraint};
 
@@ -25,16 +24,6 @@ fn is_window(ctx: &Context, attr: Attr, rank: i64) -> bool {
     let AttrData::DenseElements { ty, .. } = attr.data(ctx) else { return false };
     ty.element(ctx) == Some(Type::I64) && ty.shape(ctx) == Some(&[rank])
 }
-
-/// The iterator type of each dimension.
-pub(crate) static ITERATORS: AttrConstraint = AttrConstraint {
-    description: "Iterator type should be an enum.",
-    check: |ctx, attr| {
-        let is_iterator = |&one: &Attr| IteratorTypeAttr::cast(ctx, one).is_some();
-        attr.as_array(ctx).is_some_and(|elements| elements.iter().all(is_iterator))
-    },
-    syntax: AttrSyntax::Any,
-};
 
 /// The index of a dimension.
 pub(crate) static DIMENSION: AttrConstraint = AttrConstraint {

@@ -6,10 +6,10 @@ use crate::constraints::TENSOR_OR_MEMREF;
 use crate::{Yield, rules, structured};
 use minoan_arith::FastMathAttr;
 use minoan_ir::affine::AffineMap;
-use minoan_ir::constraints::{DENSE_I64, TENSOR};
+use minoan_ir::constraints::TENSOR;
 use minoan_ir::text::{NamedOp, OpParser, OpPrinter, ParseError};
 use minoan_ir::{
-    Attr, AttrConstraint, AttrSyntax, Body, Context, Flags, InsertionPoint, Op, OpDef, OpRef, OpState,
+    Attr, AttrConstraint, AttrSyntax, Body, DenseArray, Flags, InsertionPoint, Op, OpDef, OpRef, OpState,
     Traits, Type, Value, op,
 };
 
@@ -51,7 +51,7 @@ pub struct Reduce {
     operands: Vec<Value>,
     /// The reduced dimensions, in increasing order.
     #[attr(INCREASING)]
-    dimensions: Attr,
+    dimensions: Vec<i64>,
     /// The updated outputs, if they are tensors.
     #[result(TENSOR)]
     results: Vec<Value>,
@@ -76,8 +76,8 @@ pub struct Broadcast {
     #[operand(TENSOR_OR_MEMREF)]
     init: Value,
     /// The dimensions of the output that the input lacks.
-    #[attr(DENSE_I64)]
-    dimensions: Attr,
+    #[attr]
+    dimensions: Vec<i64>,
     /// The updated output, if it is a tensor.
     #[result(TENSOR)]
     result: Vec<Value>,
@@ -101,8 +101,8 @@ pub struct Transpose {
     #[operand(TENSOR_OR_MEMREF)]
     init: Value,
     /// The dimension of the input for each dimension of the output.
-    #[attr(DENSE_I64)]
-    permutation: Attr,
+    #[attr]
+    permutation: Vec<i64>,
     /// The updated output, if it is a tensor.
     #[result(TENSOR)]
     result: Vec<Value>,
@@ -117,10 +117,10 @@ static INCREASING: AttrConstraint = AttrConstraint {
     syntax: AttrSyntax::DenseArray(Type::I64),
 };
 
-/// Converts an attribute to dimensions below `rank`; `None` if one is out of range.
-fn dims(ctx: &Context, attr: Attr, rank: usize) -> Option<Vec<u32>> {
+/// The dimensions as numbers below `rank`; `None` if one is out of range.
+fn dims(all: DenseArray<'_, i64>, rank: usize) -> Option<Vec<u32>> {
     let dim = |dim: i64| u32::try_from(dim).ok().filter(|&dim| (dim as usize) < rank);
-    attr.as_dense_i64(ctx)?.into_iter().map(dim).collect()
+    all.into_iter().map(dim).collect()
 }
 
 /// The map that drops dimensions.
@@ -145,7 +145,7 @@ impl Reduce {
     pub fn maps(self, body: &Body) -> Option<Vec<AffineMap>> {
         let op = body.op(self.op());
         let rank = rank(op, 0);
-        let dropped = dims(body.context(), self.dimensions(body), rank)?;
+        let dropped = dims(self.dimensions(body), rank)?;
         let mut maps = vec![AffineMap::identity(rank as u32); op.n_operands() / 2];
         maps.resize(op.n_operands(), without(rank, &dropped));
         Some(maps)
@@ -156,7 +156,7 @@ impl Broadcast {
     /// The indexing map of each operand.
     pub fn maps(self, body: &Body) -> Option<Vec<AffineMap>> {
         let rank = rank(body.op(self.op()), 1);
-        let added = dims(body.context(), self.dimensions(body), rank)?;
+        let added = dims(self.dimensions(body), rank)?;
         Some(vec![without(rank, &added), AffineMap::identity(rank as u32)])
     }
 }
@@ -165,7 +165,7 @@ impl Transpose {
     /// The indexing map of each operand. The iteration domain is that of the input.
     pub fn maps(self, body: &Body) -> Option<Vec<AffineMap>> {
         let rank = rank(body.op(self.op()), 0);
-        let permutation = dims(body.context(), self.permutation(body), rank)?;
+        let permutation = dims(self.permutation(body), rank)?;
         Some(vec![AffineMap::identity(rank as u32), AffineMap::projection(rank as u32, &permutation)])
     }
 }

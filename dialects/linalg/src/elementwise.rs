@@ -1,13 +1,13 @@
 //! `linalg.elementwise`: all elementwise computations in one operation.
 
-use crate::attributes::ElementwiseKindAttr;
+use crate::attributes::{ElementwiseKind, ElementwiseKindAttr};
 use crate::named_text::{make_region, parse_maps, parse_operands, print_maps, print_operation};
 use crate::scalar::Combine;
 use crate::structured;
 use minoan_ir::affine::AffineMap;
-use minoan_ir::constraints::{AFFINE_MAP_ARRAY, ANY, RANKED_TENSOR, SHAPED};
+use minoan_ir::constraints::{ANY, RANKED_TENSOR, SHAPED};
 use minoan_ir::text::{OpParser, OpPrinter, ParseError};
-use minoan_ir::{Attr, Context, OpRef, Type, op};
+use minoan_ir::{Array, Attr, Context, OpRef, Type, op};
 
 /// An elementwise computation, selected by its kind.
 ///
@@ -27,11 +27,11 @@ pub struct Elementwise {
     #[operand(SHAPED)]
     outputs: Vec<Value>,
     /// The computation.
-    #[attr(ElementwiseKindAttr)]
-    kind: Attr,
+    #[attr]
+    kind: ElementwiseKind,
     /// The indexing map of each operand.
-    #[attr(AFFINE_MAP_ARRAY)]
-    indexing_maps: Option<Attr>,
+    #[attr]
+    indexing_maps: Option<Array<AffineMap>>,
     /// The updated outputs, if they are tensors.
     #[result(RANKED_TENSOR)]
     result_tensors: Vec<Value>,

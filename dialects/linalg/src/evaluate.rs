@@ -1,8 +1,8 @@
 //! Evaluation of the linalg operations.
 
-use crate::{Index, structured};
+use crate::structured;
+use minoan_ir::OpRef;
 use minoan_ir::affine::{AffineExpr, AffineMap};
-use minoan_ir::{OpDef, OpRef};
 use minoan_services::{Datum, Evaluate, Flow, Machine, Tensor, Trap};
 
 /// The extents of an operand; empty for a scalar.
@@ -124,7 +124,7 @@ pub(crate) struct EvaluateIndex;
 
 impl Evaluate for EvaluateIndex {
     fn evaluate(&self, op: OpRef<'_>, _: &[Datum], machine: &mut dyn Machine) -> Result<Flow, Trap> {
-        let dim = Index::from_op_unchecked(op.id()).dim(op.body()).as_i64(op.context());
+        let dim = op.attr_value::<i64>("dim");
         let at = dim.and_then(|dim| machine.point().get(usize::try_from(dim).ok()?).copied());
         Flow::one(at.ok_or_else(|| Trap::new("an index outside of its iteration domain"))?)
     }

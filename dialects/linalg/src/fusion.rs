@@ -3,7 +3,7 @@
 use crate::{Generic, Index, IteratorTypeAttr, structured};
 use minoan_arith::{addi, constant_index, muli};
 use minoan_ir::affine::{AffineExpr, AffineMap, AffineOp};
-use minoan_ir::{Attr, Block, Body, Builder, Mapping, Op, OpDef, OpRef, OpState, Type, Value};
+use minoan_ir::{Array, Attr, Block, Body, Builder, Mapping, Op, OpDef, OpRef, OpState, Type, Value};
 use minoan_memref::folding::with_props;
 use minoan_services::{
     Domain, DomainOps, Extent, Fusion, IterationDomain, IteratorType, Producer, Read, Reading, ScalarBody,
@@ -16,9 +16,8 @@ fn scalar_block(op: OpRef<'_>) -> Option<Block> {
 
 /// The declared iterator types of a `linalg.generic`; `None` if malformed.
 pub(crate) fn declared_iterator_types(op: OpRef<'_>) -> Option<Vec<IteratorType>> {
-    let ctx = op.context();
-    let attrs = Generic::from_op_unchecked(op.id()).iterator_types(op.body()).as_array(ctx)?;
-    attrs.iter().map(|&attr| Some(IteratorTypeAttr::cast(ctx, attr)?.value(ctx))).collect()
+    let types = op.attr_value::<Array<IteratorTypeAttr>>("iterator_types")?;
+    Some(types.iter().map(|iterator| iterator.value(op.context())).collect())
 }
 
 /// Creates the index of a dimension at the current point.
@@ -27,18 +26,17 @@ type MakeIndex<'a> = dyn FnMut(&mut Builder<'_>, u32) -> Value + 'a;
 /// Copies the scalar computation to the insertion point and returns the values that it yields. `index` creates the
 /// indices of the point, which replace `linalg.index`.
 fn copy_scalars(b: &mut Builder<'_>, op: Op, mapping: &mut Mapping, index: &mut MakeIndex<'_>) -> Vec<Value> {
-    let ctx = b.context();
     let block = scalar_block(b.body().op(op)).expect("the operation has a scalar computation");
     let ops: Vec<Op> = b.body().block(block).ops().collect();
     let (&last, ops) = ops.split_last().expect("a block ends with a terminator");
     for &inner in ops {
-        match b.body().op(inner).cast::<Index>().map(|index| index.dim(b.body()).as_i64(&ctx)) {
-            Some(Some(dim)) => {
+        match b.body().op(inner).cast::<Index>().map(|index| index.dim(b.body())) {
+            Some(dim) => {
                 let from = b.body().op(inner).result(0);
                 let to = index(b, dim as u32);
                 mapping.map(from, to);
             }
-            _ => {
+            None => {
                 let point = b.insertion_point();
                 b.body_mut().clone_op(inner, point, mapping);
             }
@@ -183,7 +181,7 @@ impl Plan {
 
 /// The maps of the operands of a `linalg.generic`.
 fn map_attrs(body: &Body, op: Op) -> &[Attr] {
-    Generic::from_op_unchecked(op).indexing_maps(body).as_array(body.context()).unwrap_or(&[])
+    Generic::from_op_unchecked(op).indexing_maps(body).attrs()
 }
 
 /// Whether [`make`] supports an expression.
@@ -198,10 +196,7 @@ fn can_make(expr: &AffineExpr) -> bool {
 /// Materializes an expression of the point's indices.
 fn make(b: &mut Builder<'_>, expr: &AffineExpr) -> Value {
     match expr {
-        AffineExpr::Dim(dim) => {
-            let ctx = b.context();
-            Index::build(b, Attr::i64(&ctx, i64::from(*dim))).result(b.body())
-        }
+        AffineExpr::Dim(dim) => Index::build(b, i64::from(*dim)).result(b.body()),
         AffineExpr::Constant(number) => constant_index(b, *number),
         AffineExpr::Binary(op, lhs, rhs) => {
             let (lhs, rhs) = (make(b, lhs), make(b, rhs));

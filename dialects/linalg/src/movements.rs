@@ -3,7 +3,7 @@
 use crate::named::Copy;
 use crate::relayout::{TILES, Tiling, tile_values};
 use crate::{Broadcast, Generic, Pack, Unpack, Yield, structured};
-use minoan_ir::{Attr, Block, Context, Op, OpDef, OpRef, Type, Value};
+use minoan_ir::{Attr, Block, Op, OpDef, OpRef, Type, Value};
 use minoan_memref::slices::numbers;
 use minoan_rewrite::{Matched, NoMatch, PatternSet, Rewriter};
 
@@ -71,19 +71,15 @@ fn drop_padding(pack: Pack, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMa
     Ok(Matched)
 }
 
-fn dense(ctx: &Context, attr: Attr) -> Vec<i64> {
-    attr.as_dense_i64(ctx).unwrap_or_default()
-}
-
 /// Erases a broadcast without effect, and combines a broadcast with that of its input.
 fn broadcast(op: Broadcast, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
     let ctx = rewriter.context().clone();
-    let mut added = dense(&ctx, op.dimensions(rewriter.body()));
+    let mut added = op.dimensions(rewriter.body()).to_vec();
     if added.is_empty() {
         return forward(op.op(), rewriter);
     }
     let first = source::<Broadcast>(rewriter, op.op())?;
-    let before = dense(&ctx, Broadcast::from_op_unchecked(first).dimensions(rewriter.body()));
+    let before = Broadcast::from_op_unchecked(first).dimensions(rewriter.body()).to_vec();
     let rank = rewriter.ty(rewriter.op(op.op()).operand(1)).rank(&ctx).unwrap_or(0) as i64;
     let kept: Vec<i64> = (0..rank).filter(|dim| !added.contains(dim)).collect();
     for dim in before {
@@ -93,7 +89,7 @@ fn broadcast(op: Broadcast, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMa
     added.sort_unstable();
     let original = rewriter.op(first).operand(0);
     rewriter.set_operand(op.op(), 0, original);
-    rewriter.modify(op.op(), |body, _| op.set_dimensions(body, Attr::dense_i64(&ctx, &added)));
+    rewriter.modify(op.op(), |body, _| op.set_dimensions(body, added));
     Ok(Matched)
 }
 

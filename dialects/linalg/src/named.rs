@@ -3,15 +3,15 @@
 //! A named operation is a `linalg.generic` with fixed maps and a fixed region. The region exists but is not printed;
 //! the maps follow from the table and, for windowed operations, from strides and dilations.
 
-use crate::attributes::TypeFnAttr;
+use crate::attributes::TypeFn;
 use crate::constraints::{WINDOW_1, WINDOW_2, WINDOW_3};
 use crate::named_text::{parse, print};
 use crate::scalar::Combine;
 use crate::{matmul, structured};
 use minoan_ir::affine::{AffineExpr, AffineMap, AffineOp};
-use minoan_ir::constraints::{AFFINE_MAP_ARRAY, ANY, RANKED_TENSOR, SHAPED};
+use minoan_ir::constraints::{ANY, RANKED_TENSOR, SHAPED};
 use minoan_ir::verify::bare;
-use minoan_ir::{Attr, AttrData, Context, DialectBuilder, OpRef, Type, Violation, op};
+use minoan_ir::{Array, Attr, AttrData, Context, DialectBuilder, OpRef, Type, Violation, op};
 
 /// The table entry of a named operation.
 pub(crate) struct Named {
@@ -204,28 +204,28 @@ macro_rules! named {
     (@kind $doc:literal $op:ident $name:literal cast) => {
         named! { @op $doc $op $name structured::verify, RANKED_TENSOR, [
             /// The conversion of inputs to the output's element type.
-            #[attr(TypeFnAttr, name = "cast")]
-            conversion: Option<Attr>,
+            #[attr(name = "cast")]
+            conversion: Option<TypeFn>,
         ] }
     };
     (@kind $doc:literal $op:ident $name:literal maps) => {
         named! { @op $doc $op $name matmul::verify, RANKED_TENSOR, [
             /// The indexing map of each operand.
-            #[attr(AFFINE_MAP_ARRAY)]
-            indexing_maps: Option<Attr>,
+            #[attr]
+            indexing_maps: Option<Array<AffineMap>>,
             /// The conversion of inputs to the output's element type.
-            #[attr(TypeFnAttr, name = "cast")]
-            conversion: Option<Attr>,
+            #[attr(name = "cast")]
+            conversion: Option<TypeFn>,
         ] }
     };
     (@kind $doc:literal $op:ident $name:literal contract) => {
         named! { @op $doc $op $name matmul::verify_contract, SHAPED, [
             /// The indexing map of each operand.
-            #[attr(AFFINE_MAP_ARRAY)]
-            indexing_maps: Attr,
+            #[attr]
+            indexing_maps: Array<AffineMap>,
             /// The conversion of inputs to the output's element type.
-            #[attr(TypeFnAttr, name = "cast")]
-            conversion: Option<Attr>,
+            #[attr(name = "cast")]
+            conversion: Option<TypeFn>,
         ] }
     };
     (@kind $doc:literal $op:ident $name:literal window1) => { named! { @window $doc $op $name WINDOW_1 } };

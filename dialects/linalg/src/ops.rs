@@ -1,11 +1,11 @@
 //! `linalg.generic`, `linalg.fill`, `linalg.index` and `linalg.yield`.
 
 use crate::attributes::IteratorTypeAttr;
-use crate::constraints::{DIMENSION, ITERATORS};
+use crate::constraints::DIMENSION;
 use crate::{assembly, rules, structured};
 use minoan_ir::affine::AffineMap;
-use minoan_ir::constraints::{AFFINE_MAP_ARRAY, ANY, RANKED_TENSOR, SHAPED, STRING_ATTR};
-use minoan_ir::{Attr, Body, Builder, OpDef, OpState, Type, Value, op};
+use minoan_ir::constraints::{ANY, RANKED_TENSOR, SHAPED};
+use minoan_ir::{Array, Attr, Body, Builder, OpDef, OpState, Type, Value, op};
 use minoan_services::IteratorType;
 
 /// A scalar computation at each point of an iteration domain.
@@ -26,17 +26,17 @@ pub struct Generic {
     #[operand(SHAPED)]
     outputs: Vec<Value>,
     /// The indexing map of each operand.
-    #[attr(AFFINE_MAP_ARRAY)]
-    indexing_maps: Attr,
+    #[attr]
+    indexing_maps: Array<AffineMap>,
     /// The iterator type of each dimension.
-    #[attr(ITERATORS)]
-    iterator_types: Attr,
+    #[attr]
+    iterator_types: Array<IteratorTypeAttr>,
     /// Documentation for readers.
-    #[attr(STRING_ATTR)]
-    doc: Option<Attr>,
+    #[attr]
+    doc: Option<String>,
     /// The name of an equivalent library function.
-    #[attr(STRING_ATTR)]
-    library_call: Option<Attr>,
+    #[attr]
+    library_call: Option<String>,
     /// The updated outputs, if they are tensors.
     #[result(RANKED_TENSOR)]
     result_tensors: Vec<Value>,
@@ -87,9 +87,7 @@ impl Generic {
 
     /// The indexing maps of the operands, in order.
     pub fn maps(self, body: &Body) -> Vec<AffineMap> {
-        let ctx = body.context();
-        let maps = self.indexing_maps(body).as_array(ctx).unwrap_or(&[]);
-        maps.iter().filter_map(|map| map.as_affine_map(ctx).cloned()).collect()
+        self.indexing_maps(body).iter().cloned().collect()
     }
 }
 
@@ -143,7 +141,7 @@ impl Fill {
 pub struct Index {
     /// The dimension.
     #[attr(DIMENSION)]
-    dim: Attr,
+    dim: i64,
     /// The index.
     #[result(minoan_ir::constraints::INDEX, fixed)]
     result: Value,

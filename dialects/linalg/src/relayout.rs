@@ -1,6 +1,6 @@
 //! `linalg.pack` and `linalg.unpack`: tiled data layouts.
 
-use minoan_ir::constraints::{ANY, DENSE_I64, INDEX, RANKED_TENSOR, same_as};
+use minoan_ir::constraints::{ANY, INDEX, RANKED_TENSOR, same_as};
 use minoan_ir::text::{OpParser, OpPrinter, ParseError, print_type};
 use minoan_ir::verify::bare;
 use minoan_ir::{Attr, Body, DYNAMIC, Op, OpRef, Type, Violations, op};
@@ -34,14 +34,14 @@ pub struct Pack {
     #[operand(INDEX)]
     inner_tiles: Vec<Value>,
     /// The array dimension of each outer dimension.
-    #[attr(DENSE_I64)]
-    outer_dims_perm: Option<Attr>,
+    #[attr]
+    outer_dims_perm: Option<Vec<i64>>,
     /// The tiled dimensions.
-    #[attr(DENSE_I64)]
-    inner_dims_pos: Attr,
+    #[attr]
+    inner_dims_pos: Vec<i64>,
     /// The tile sizes, one per tiled dimension.
-    #[attr(DENSE_I64)]
-    static_inner_tiles: Attr,
+    #[attr]
+    static_inner_tiles: Vec<i64>,
     /// The packed array.
     #[result(RANKED_TENSOR)]
     result: Value,
@@ -66,14 +66,14 @@ pub struct Unpack {
     #[operand(INDEX)]
     inner_tiles: Vec<Value>,
     /// The array dimension of each outer dimension.
-    #[attr(DENSE_I64)]
-    outer_dims_perm: Option<Attr>,
+    #[attr]
+    outer_dims_perm: Option<Vec<i64>>,
     /// The tiled dimensions.
-    #[attr(DENSE_I64)]
-    inner_dims_pos: Attr,
+    #[attr]
+    inner_dims_pos: Vec<i64>,
     /// The tile sizes, one per tiled dimension.
-    #[attr(DENSE_I64)]
-    static_inner_tiles: Attr,
+    #[attr]
+    static_inner_tiles: Vec<i64>,
     /// The array.
     #[result(RANKED_TENSOR)]
     result: Value,

@@ -3,7 +3,7 @@
 use crate::{Index, Yield};
 use minoan_arith as arith;
 use minoan_ir::text::print_type;
-use minoan_ir::{Attr, Builder, Type, Value};
+use minoan_ir::{Builder, Type, Value};
 use minoan_math as math;
 
 /// The scalar computation of a named operation on the elements of its operands, the output's last.
@@ -205,11 +205,10 @@ fn binary(b: &mut Builder<'_>, combine: Combine, lhs: Value, rhs: Value) -> Resu
 /// A number between a minimum and a maximum: two steps of a linear congruential generator from the seed and the
 /// indices of the element.
 fn random(b: &mut Builder<'_>, least: Value, most: Value, seed: Value, ty: Type) -> Result<Value, String> {
-    let ctx = b.context();
     let half_range = arith::constant_int(b, 2_147_483_647, Type::I64);
     let half_range = convert(b, half_range, Type::F64, false);
     let [column, row] = [1, 0].map(|dim| {
-        let index = Index::build(b, Attr::i64(&ctx, dim)).result(b.body());
+        let index = Index::build(b, dim).result(b.body());
         arith::index_cast(b, index, Type::I32)
     });
     let mut state = binary(b, Combine::Add, row, seed)?;

@@ -1,8 +1,8 @@
 //! `linalg.softmax`.
 
 use crate::structured;
-use minoan_ir::constraints::{I64_ATTR, RANKED_TENSOR, SHAPED};
-use minoan_ir::{Body, DYNAMIC, Op, OpDef, OpRef, Type, Violations, op};
+use minoan_ir::constraints::{RANKED_TENSOR, SHAPED};
+use minoan_ir::{Body, DYNAMIC, Op, OpRef, Type, Violations, op};
 use minoan_services::{Datum, Evaluate, Flow, Machine, Tensor, TensorData, Trap};
 
 /// The exponentials of an array, divided by their sum along a dimension.
@@ -22,8 +22,8 @@ pub struct Softmax {
     #[operand(SHAPED)]
     output: Value,
     /// The dimension of the sum.
-    #[attr(I64_ATTR)]
-    dimension: Attr,
+    #[attr]
+    dimension: i64,
     /// The updated output, if it is a tensor.
     #[result(RANKED_TENSOR)]
     result: Vec<Value>,
@@ -63,7 +63,7 @@ pub(crate) struct EvaluateSoftmax;
 
 impl Evaluate for EvaluateSoftmax {
     fn evaluate(&self, op: OpRef<'_>, operands: &[Datum], machine: &mut dyn Machine) -> Result<Flow, Trap> {
-        let dimension = Softmax::from_op_unchecked(op.id()).dimension(op.body()).as_i64(op.context());
+        let dimension = op.attr_value::<i64>("dimension");
         let dimension = dimension.and_then(|dimension| usize::try_from(dimension).ok()).unwrap_or(0);
         let mut tensor = match &operands[0] {
             Datum::Tensor(tensor) => Tensor::clone(tensor),

@@ -150,7 +150,7 @@ fn verify_region(op: OpRef<'_>) -> Result<(), String> {
 /// The declared number of dimensions, if it is not implied by the maps.
 fn declared_loops(op: OpRef<'_>) -> Option<usize> {
     let generic = op.cast::<Generic>()?;
-    Some(generic.iterator_types(op.body()).as_array(op.context())?.len())
+    Some(generic.iterator_types(op.body()).len())
 }
 
 /// Verifies ranks and extents of the operands against the maps.
@@ -242,7 +242,7 @@ pub(crate) fn verify_index(body: &Body, op: Op, errors: &mut Violations) {
     let Some(around) = around(body.op(op)) else {
         return errors.push("expected parent op with LinalgOp interface");
     };
-    let dim = index.dim(body).as_i64(body.context()).unwrap_or(i64::MAX);
+    let dim = index.dim(body);
     // The enclosing operation may be invalid itself, which is reported there.
     let maps = has_required_attrs(around).then(|| maps(around)).flatten();
     let loops = maps.and_then(|maps| maps.first().map(|map| i64::from(map.dims)));

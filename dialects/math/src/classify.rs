@@ -1,8 +1,8 @@
 //! Classification of floats.
 
-use minoan_arith::constraints::{FASTMATH, bool_like};
+use minoan_arith::constraints::{FastMath, bool_like};
 use minoan_ir::constraints::{BOOL_LIKE, FLOAT_LIKE};
-use minoan_ir::{Attr, DialectBuilder, InferInput, OpRef, Type, op};
+use minoan_ir::{Attr, DialectBuilder, Flags, InferInput, OpRef, Type, op};
 use minoan_services::{InMlir, ToMlir};
 use std::sync::Arc;
 
@@ -17,8 +17,8 @@ macro_rules! classes {
         pub struct $op {
             #[operand(FLOAT_LIKE)]
             operand: Value,
-            #[attr(FASTMATH, default = "#arith.fastmath<none>")]
-            fastmath: Attr,
+            #[attr(default = Flags::NONE)]
+            fastmath: Flags<FastMath>,
             #[result(BOOL_LIKE)]
             result: Value,
         }

@@ -1,8 +1,8 @@
 //! Floating-point functions of several operands.
 
-use minoan_arith::constraints::FASTMATH;
+use minoan_arith::constraints::FastMath;
 use minoan_ir::constraints::{FLOAT_LIKE, SIGNLESS_INTEGER_LIKE};
-use minoan_ir::{InferInput, Type, op};
+use minoan_ir::{Flags, InferInput, Type, op};
 
 /// The angle of a point; the first operand is the ordinate.
 #[op(
@@ -15,8 +15,8 @@ pub struct Atan2 {
     lhs: Value,
     #[operand(FLOAT_LIKE)]
     rhs: Value,
-    #[attr(FASTMATH, default = "#arith.fastmath<none>")]
-    fastmath: Attr,
+    #[attr(default = Flags::NONE)]
+    fastmath: Flags<FastMath>,
     #[result(FLOAT_LIKE)]
     result: Value,
 }
@@ -32,8 +32,8 @@ pub struct CopySign {
     lhs: Value,
     #[operand(FLOAT_LIKE)]
     rhs: Value,
-    #[attr(FASTMATH, default = "#arith.fastmath<none>")]
-    fastmath: Attr,
+    #[attr(default = Flags::NONE)]
+    fastmath: Flags<FastMath>,
     #[result(FLOAT_LIKE)]
     result: Value,
 }
@@ -49,8 +49,8 @@ pub struct PowF {
     lhs: Value,
     #[operand(FLOAT_LIKE)]
     rhs: Value,
-    #[attr(FASTMATH, default = "#arith.fastmath<none>")]
-    fastmath: Attr,
+    #[attr(default = Flags::NONE)]
+    fastmath: Flags<FastMath>,
     #[result(FLOAT_LIKE)]
     result: Value,
 }
@@ -68,8 +68,8 @@ pub struct Fma {
     rhs: Value,
     #[operand(FLOAT_LIKE)]
     addend: Value,
-    #[attr(FASTMATH, default = "#arith.fastmath<none>")]
-    fastmath: Attr,
+    #[attr(default = Flags::NONE)]
+    fastmath: Flags<FastMath>,
     #[result(FLOAT_LIKE)]
     result: Value,
 }
@@ -89,8 +89,8 @@ pub struct ClampF {
     min: Value,
     #[operand(FLOAT_LIKE)]
     max: Value,
-    #[attr(FASTMATH, default = "#arith.fastmath<none>")]
-    fastmath: Attr,
+    #[attr(default = Flags::NONE)]
+    fastmath: Flags<FastMath>,
     #[result(FLOAT_LIKE)]
     result: Value,
 }
@@ -105,8 +105,8 @@ pub struct FPowI {
     lhs: Value,
     #[operand(SIGNLESS_INTEGER_LIKE)]
     rhs: Value,
-    #[attr(FASTMATH, default = "#arith.fastmath<none>")]
-    fastmath: Attr,
+    #[attr(default = Flags::NONE)]
+    fastmath: Flags<FastMath>,
     #[result(FLOAT_LIKE)]
     result: Value,
 }
@@ -119,8 +119,8 @@ pub struct FPowI {
 pub struct SinCos {
     #[operand(FLOAT_LIKE)]
     operand: Value,
-    #[attr(FASTMATH, default = "#arith.fastmath<none>")]
-    fastmath: Attr,
+    #[attr(default = Flags::NONE)]
+    fastmath: Flags<FastMath>,
     #[result(FLOAT_LIKE)]
     sin: Value,
     #[result(FLOAT_LIKE)]

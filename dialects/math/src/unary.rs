@@ -1,8 +1,8 @@
 //! Floating-point functions of one operand.
 
-use minoan_arith::constraints::FASTMATH;
+use minoan_arith::constraints::FastMath;
 use minoan_ir::constraints::FLOAT_LIKE;
-use minoan_ir::op;
+use minoan_ir::{Flags, op};
 
 macro_rules! functions {
     ($($doc:tt $op:ident $full_name:tt;)*) => {$(
@@ -13,8 +13,8 @@ macro_rules! functions {
         pub struct $op {
             #[operand(FLOAT_LIKE)]
             operand: Value,
-            #[attr(FASTMATH, default = "#arith.fastmath<none>")]
-            fastmath: Attr,
+            #[attr(default = Flags::NONE)]
+            fastmath: Flags<FastMath>,
             #[result(FLOAT_LIKE)]
             result: Value,
         }

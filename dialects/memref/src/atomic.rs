@@ -1,11 +1,11 @@
 //! Atomic updates of elements.
 
 use crate::metadata::print_place;
-use minoan_arith::{ATOMIC_KIND, AtomicKind, AtomicOperands};
+use minoan_arith::{AtomicKind, AtomicOperands};
 use minoan_ir::constraints::{ANY, INDEX, NUMBER, NUMBERS_MEMREF, element_of};
 use minoan_ir::text::{OpParser, OpPrinter, ParseError, print_type};
 use minoan_ir::verify::bare;
-use minoan_ir::{Body, Op, OpDef, Type, Violations, op};
+use minoan_ir::{AttrEnum, Body, Op, OpDef, Type, Violations, op};
 use minoan_services::Effects;
 
 /// Atomically combines an element with a value and returns the old element: `memref.atomic_rmw addf %x, %m[%i] :
@@ -19,8 +19,8 @@ use minoan_services::Effects;
 )]
 pub struct AtomicRMW {
     /// The combining operation.
-    #[attr(ATOMIC_KIND)]
-    kind: Attr,
+    #[attr]
+    kind: AtomicKind,
     /// The value.
     #[operand(NUMBER)]
     value: Value,
@@ -35,16 +35,9 @@ pub struct AtomicRMW {
     result: Value,
 }
 
-impl AtomicRMW {
-    /// The combining operation; `None` if the attribute is invalid.
-    pub fn atomic_kind(self, body: &Body) -> Option<AtomicKind> {
-        self.kind(body).as_i64(body.context()).and_then(AtomicKind::of)
-    }
-}
-
 fn verify_rmw(body: &Body, op: Op, errors: &mut Violations) {
     let (rmw, ctx) = (AtomicRMW::from_op_unchecked(op), body.context());
-    let Some(kind) = rmw.atomic_kind(body) else { return };
+    let kind = rmw.kind(body);
     if body.ty(rmw.memref(body)).rank(ctx) != Some(rmw.indices(body).len()) {
         return errors.push("expects the number of subscripts to be equal to memref rank");
     }

@@ -37,7 +37,7 @@ impl BufferOps for MemRefBuffers {
 
     fn alloc_on_stack(&self, b: &mut Builder<'_>, alloc: Op) -> Value {
         let view = b.body().op(alloc);
-        let (ty, alignment) = (b.ty(view.result(0)), view.attr_named("alignment"));
+        let (ty, alignment) = (b.ty(view.result(0)), view.attr_value::<i64>("alignment"));
         let alloc = Alloca::build(b, &[], &[], alignment, ty);
         alloc.memref(b.body())
     }
@@ -61,14 +61,16 @@ impl BufferOps for MemRefBuffers {
     fn declare_constant(&self, b: &mut Builder<'_>, name: &str, contents: Attr) {
         let ctx = b.context();
         let ty = contents.value_type(&ctx).and_then(|ty| self.buffer_type(&ctx, ty));
-        let ty = Attr::ty(&ctx, ty.unwrap_or(Type::NONE));
-        let (name, private) = (Attr::string(&ctx, name), Attr::string(&ctx, "private"));
-        Global::build(b, name, Some(private), ty, Some(contents), Some(Attr::UNIT), None);
+        Global::builder(name, ty.unwrap_or(Type::NONE))
+            .sym_visibility("private".to_owned())
+            .initial_value(contents)
+            .constant(true)
+            .build(b);
     }
 
     fn constant(&self, b: &mut Builder<'_>, name: &str, ty: Type) -> Value {
         let ctx = b.context();
-        let global = GetGlobal::build(b, Attr::symbol_ref(&ctx, name), ty);
+        let global = GetGlobal::build(b, ctx.name(name), ty);
         global.result(b.body())
     }
 
@@ -89,10 +91,8 @@ impl BufferOps for MemRefBuffers {
     }
 
     fn prefetch(&self, b: &mut Builder<'_>, buffer: Value, at: &[Value], write: bool) {
-        const KEEP_IN_ALL: i64 = 3;
-        let ctx = b.context();
-        let locality = Attr::integer(&ctx, KEEP_IN_ALL, Type::I32);
-        Prefetch::build(b, buffer, at, Attr::bool(write), locality, Attr::bool(true));
+        const KEEP_IN_ALL: i32 = 3;
+        Prefetch::build(b, buffer, at, write, KEEP_IN_ALL, true);
     }
 
     fn extent(&self, b: &mut Builder<'_>, buffer: Value, dim: usize) -> Value {
@@ -108,8 +108,7 @@ impl BufferOps for MemRefBuffers {
     }
 
     fn scratch(&self, b: &mut Builder<'_>, ty: Type, sizes: &[Value], align: u64) -> Value {
-        let ctx = b.context();
-        let align = i64::try_from(align).ok().map(|align| Attr::i64(&ctx, align));
+        let align = i64::try_from(align).ok();
         Alloc::build(b, sizes, &[], align, ty).memref(b.body())
     }
 

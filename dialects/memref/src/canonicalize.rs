@@ -218,7 +218,8 @@ fn expand_twice(op: Op, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch>
     let groups = composed_groups(rewriter.context(), view, first);
     let groups = groups.ok_or(NoMatch::because("the reassociations do not compose"))?;
     let (source, ty) = (first.operand(0), rewriter.ty(view.result(0)));
-    let shape = view.attr_named("static_output_shape").ok_or(NoMatch::because("the type is unranked"))?;
+    let shape = view.attr_value::<Vec<i64>>("static_output_shape").map(Vec::from);
+    let shape = shape.ok_or(NoMatch::because("the type is unranked"))?;
     let new = ExpandShape::build(&mut rewriter.builder(), source, &[], groups, shape, ty);
     let value = rewriter.op(new.op()).result(0);
     rewriter.replace(op, &[value]);

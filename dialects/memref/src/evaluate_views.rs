@@ -3,7 +3,8 @@
 use crate::evaluate::indices;
 use crate::reshape::groups;
 use crate::slices::{fill_in, numbers, slice_values};
-use crate::{AtomicRMW, SubView, Transpose};
+use crate::{SubView, Transpose};
+use minoan_arith::AtomicKind;
 use minoan_ir::{OpDef, OpRef};
 use minoan_services::{Buffer, Datum, Evaluate, Flow, Machine, Trap, View};
 
@@ -174,8 +175,7 @@ pub(crate) struct EvaluateAtomicRMW;
 impl Evaluate for EvaluateAtomicRMW {
     fn evaluate(&self, op: OpRef<'_>, operands: &[Datum], machine: &mut dyn Machine) -> Result<Flow, Trap> {
         let (ctx, buffer, at) = (op.context(), operands[1].buffer()?, indices(&operands[2..])?);
-        let kind = AtomicRMW::from_op_unchecked(op.id()).atomic_kind(op.body());
-        let kind = kind.ok_or_else(|| Trap::new("an update of no kind"))?;
+        let kind = op.attr_value::<AtomicKind>("kind").ok_or_else(|| Trap::new("an update of no kind"))?;
         let old = buffer.get(&at)?;
         let new = match kind.operation() {
             None => operands[0].clone(),

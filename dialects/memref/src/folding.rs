@@ -1,7 +1,7 @@
 //! Helpers for folding slices and reshapes of buffers and tensors.
 
 use crate::slices::{SLICE_NAMES, in_bounds, numbers, reassociation};
-use minoan_ir::{Attr, Context, DYNAMIC, OpDef, OpRef, Value};
+use minoan_ir::{Array, Attr, Context, DYNAMIC, OpDef, OpRef, Value};
 use minoan_rewrite::Rewriter;
 
 /// The first operand of the definition of a value, if that is an `O`.
@@ -33,17 +33,14 @@ pub fn groups_of(ctx: &Context, op: OpRef<'_>) -> Option<Vec<Vec<i64>>> {
     op.attr_named("reassociation").and_then(|attr| reassociation(ctx, attr))
 }
 
-/// The composition of two reassociations, the finer one first, as an attribute.
-pub fn composed_groups(ctx: &Context, finer: OpRef<'_>, coarser: OpRef<'_>) -> Option<Attr> {
+/// The composition of two reassociations, the finer one first.
+pub fn composed_groups(ctx: &Context, finer: OpRef<'_>, coarser: OpRef<'_>) -> Option<Vec<Array<i64>>> {
     let (finer, coarser) = (groups_of(ctx, finer)?, groups_of(ctx, coarser)?);
-    let all = |group: &Vec<i64>| -> Option<Attr> {
+    let all = |group: &Vec<i64>| -> Option<Array<i64>> {
         let dims = group.iter().map(|&at| finer.get(usize::try_from(at).ok()?));
-        let dims: Vec<Attr> =
-            dims.collect::<Option<Vec<_>>>()?.into_iter().flatten().map(|&dim| Attr::i64(ctx, dim)).collect();
-        Some(Attr::array(ctx, &dims))
+        Some(dims.collect::<Option<Vec<_>>>()?.into_iter().flatten().copied().collect())
     };
-    let groups = coarser.iter().map(all).collect::<Option<Vec<Attr>>>()?;
-    Some(Attr::array(ctx, &groups))
+    coarser.iter().map(all).collect()
 }
 
 /// The offsets, sizes and strides of a slice whose operand groups start at `first`: static numbers, and the operands

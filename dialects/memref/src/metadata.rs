@@ -1,6 +1,6 @@
 //! Metadata of buffers, and assumptions about them.
 
-use minoan_ir::constraints::{BOOL_ATTR, INDEX, MEMREF, POSITIVE_I32, STRIDED_MEMREF};
+use minoan_ir::constraints::{INDEX, MEMREF, POSITIVE_I32, STRIDED_MEMREF};
 use minoan_ir::text::{OpParser, OpPrinter, ParseError};
 use minoan_ir::{
     Attr, AttrConstraint, AttrSyntax, Body, Context, InferInput, Op, OpRef, Type, Violations, op,
@@ -59,7 +59,7 @@ pub struct AssumeAlignment {
     memref: Value,
     /// The alignment in bytes, a power of two.
     #[attr(POSITIVE_I32)]
-    alignment: Attr,
+    alignment: i32,
     /// The same buffer.
     #[result(MEMREF)]
     result: Value,
@@ -130,14 +130,14 @@ pub struct Prefetch {
     #[operand(INDEX)]
     indices: Vec<Value>,
     /// Whether the access is a write.
-    #[attr(BOOL_ATTR, name = "isWrite")]
-    is_write: Attr,
+    #[attr(name = "isWrite")]
+    is_write: bool,
     /// The temporal locality, from 0 (none) to 3 (keep in all caches).
     #[attr(LOCALITY, name = "localityHint")]
-    locality_hint: Attr,
+    locality_hint: i32,
     /// Whether the data cache is used, rather than the instruction cache.
-    #[attr(BOOL_ATTR, name = "isDataCache")]
-    is_data_cache: Attr,
+    #[attr(name = "isDataCache")]
+    is_data_cache: bool,
 }
 
 static LOCALITY: AttrConstraint = AttrConstraint {

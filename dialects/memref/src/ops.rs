@@ -2,14 +2,13 @@
 
 use crate::assembly;
 use minoan_ir::constraints::{
-    ALIGNMENT, ANY, ANY_ATTR, ANY_MEMREF, BOOL_ATTR, FLAT_SYMBOL_REF, INDEX, MEMREF, NON_0D_MEMREF,
-    STATIC_MEMREF, STRING_ATTR, SYMBOL_NAME, UNIT_ATTR, element_of,
+    ALIGNMENT, ANY, ANY_ATTR, ANY_MEMREF, INDEX, MEMREF, NON_0D_MEMREF, STATIC_MEMREF, element_of,
 };
 use minoan_ir::strided::Strided;
 use minoan_ir::text::{print_attr, print_type};
 use minoan_ir::{
-    Attr, AttrConstraint, AttrData, AttrSyntax, Body, Context, DYNAMIC, Name, Op, OpDef, OpRef, SymbolUser,
-    Type, TypeData, Violation, Violations, op,
+    Attr, AttrConstraint, AttrData, AttrSyntax, Body, Context, DYNAMIC, FlatSymbolRef, Name, Op, OpDef,
+    OpRef, SymbolName, SymbolUser, Type, TypeData, Violation, Violations, op,
 };
 use minoan_services::constant_of;
 
@@ -29,7 +28,7 @@ pub struct Alloc {
     symbol_operands: Vec<Value>,
     /// The minimum alignment in bytes.
     #[attr(ALIGNMENT)]
-    alignment: Option<Attr>,
+    alignment: Option<i64>,
     /// The buffer.
     #[result(MEMREF)]
     memref: Value,
@@ -51,7 +50,7 @@ pub struct Alloca {
     symbol_operands: Vec<Value>,
     /// The minimum alignment in bytes.
     #[attr(ALIGNMENT)]
-    alignment: Option<Attr>,
+    alignment: Option<i64>,
     /// The buffer.
     #[result(MEMREF)]
     memref: Value,
@@ -115,11 +114,11 @@ pub struct Load {
     #[operand(INDEX)]
     indices: Vec<Value>,
     /// Whether the access is nontemporal.
-    #[attr(BOOL_ATTR)]
-    nontemporal: Option<Attr>,
+    #[attr]
+    nontemporal: Option<bool>,
     /// The minimum alignment in bytes.
     #[attr(ALIGNMENT)]
-    alignment: Option<Attr>,
+    alignment: Option<i64>,
     /// The element.
     #[result(ANY)]
     result: Value,
@@ -143,11 +142,11 @@ pub struct Store {
     #[operand(INDEX)]
     indices: Vec<Value>,
     /// Whether the access is nontemporal.
-    #[attr(BOOL_ATTR)]
-    nontemporal: Option<Attr>,
+    #[attr]
+    nontemporal: Option<bool>,
     /// The minimum alignment in bytes.
     #[attr(ALIGNMENT)]
-    alignment: Option<Attr>,
+    alignment: Option<i64>,
 }
 
 fn verify_load(body: &Body, op: Op, errors: &mut Violations) {
@@ -278,28 +277,28 @@ fn verify_copy(body: &Body, op: Op, errors: &mut Violations) {
 )]
 pub struct Global {
     /// The symbol name.
-    #[attr(SYMBOL_NAME)]
-    sym_name: Attr,
+    #[attr]
+    sym_name: SymbolName,
     /// The symbol visibility.
-    #[attr(STRING_ATTR)]
-    sym_visibility: Option<Attr>,
+    #[attr]
+    sym_visibility: Option<String>,
     /// The type, a statically shaped memref.
     #[attr(MEMREF_TYPE, name = "type")]
-    ty: Attr,
+    ty: Type,
     /// The initial contents; `unit` for an uninitialized global.
     #[attr(ANY_ATTR)]
     initial_value: Option<Attr>,
     /// Whether the contents are constant.
-    #[attr(UNIT_ATTR)]
-    constant: Option<Attr>,
+    #[attr(unit)]
+    constant: bool,
     /// The minimum alignment in bytes.
     #[attr(ALIGNMENT)]
-    alignment: Option<Attr>,
+    alignment: Option<i64>,
 }
 
 fn verify_global(body: &Body, op: Op, errors: &mut Violations) {
     let (global, ctx) = (Global::from_op_unchecked(op), body.context());
-    let Some(ty) = global.ty(body).as_type(ctx) else { return };
+    let ty = global.ty(body);
     let shape = match ty.data(ctx) {
         TypeData::MemRef { shape, .. } if !shape.contains(&DYNAMIC) => shape,
         _ => {
@@ -330,8 +329,8 @@ fn verify_global(body: &Body, op: Op, errors: &mut Violations) {
 #[op("memref.get_global", traits(PURE), assembly = "$name `:` type($result) attr-dict")]
 pub struct GetGlobal {
     /// The symbol of the global.
-    #[attr(FLAT_SYMBOL_REF)]
-    name: Attr,
+    #[attr]
+    name: FlatSymbolRef,
     /// The buffer.
     #[result(STATIC_MEMREF)]
     result: Value,

@@ -1,13 +1,11 @@
 //! Reshapes of buffers.
 
 use crate::slices::{index_list_operands, numbers, parse_expand, print_expand, reassociation};
-use minoan_ir::constraints::{
-    ANY_MEMREF, BYTES_1D, DENSE_I64, INDEX, MEMREF, REASSOCIATION, SHAPE_MEMREF, STRIDED_MEMREF,
-};
+use minoan_ir::constraints::{ANY_MEMREF, BYTES_1D, INDEX, MEMREF, SHAPE_MEMREF, STRIDED_MEMREF};
 use minoan_ir::strided::{Strided, dynamic_mul};
 use minoan_ir::text::print_type;
 use minoan_ir::verify::bare;
-use minoan_ir::{Body, Context, DYNAMIC, Op, OpRef, Type, Violations, op};
+use minoan_ir::{Array, Body, Context, DYNAMIC, Op, OpRef, Type, Violations, op};
 
 /// Collapses groups of dimensions to one dimension each.
 ///
@@ -24,8 +22,8 @@ pub struct CollapseShape {
     #[operand(STRIDED_MEMREF)]
     src: Value,
     /// The dimensions of the buffer for each dimension of the result.
-    #[attr(REASSOCIATION)]
-    reassociation: Attr,
+    #[attr]
+    reassociation: Array<Array<i64>>,
     /// The collapsed buffer.
     #[result(STRIDED_MEMREF)]
     result: Value,
@@ -48,11 +46,11 @@ pub struct ExpandShape {
     #[operand(INDEX)]
     output_shape: Vec<Value>,
     /// The dimensions of the result for each dimension of the buffer.
-    #[attr(REASSOCIATION)]
-    reassociation: Attr,
+    #[attr]
+    reassociation: Array<Array<i64>>,
     /// The static extents of the result.
-    #[attr(DENSE_I64)]
-    static_output_shape: Attr,
+    #[attr]
+    static_output_shape: Vec<i64>,
     /// The expanded buffer.
     #[result(STRIDED_MEMREF)]
     result: Value,

@@ -82,7 +82,7 @@ pub struct Realloc {
     dynamic_result_size: Option<Value>,
     /// The minimum alignment in bytes.
     #[attr(ALIGNMENT)]
-    alignment: Option<Attr>,
+    alignment: Option<i64>,
     /// The new buffer.
     #[result(MEMREF_1D)]
     result: Value,

@@ -26,14 +26,14 @@ macro_rules! slice_op {
             #[operand(::minoan_ir::constraints::INDEX)]
             strides: Vec<Value>,
             /// Static offsets.
-            #[attr(::minoan_ir::constraints::DENSE_I64)]
-            static_offsets: Attr,
+            #[attr]
+            static_offsets: Vec<i64>,
             /// Static sizes.
-            #[attr(::minoan_ir::constraints::DENSE_I64)]
-            static_sizes: Attr,
+            #[attr]
+            static_sizes: Vec<i64>,
             /// Static strides.
-            #[attr(::minoan_ir::constraints::DENSE_I64)]
-            static_strides: Attr,
+            #[attr]
+            static_strides: Vec<i64>,
             $($results)*
         }
     };

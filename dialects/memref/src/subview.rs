@@ -5,7 +5,8 @@ use crate::slices::{
     SLICE_NAMES, add_slice, dropped_dims, numbers, parse_part, parse_slice, print_slice, verify_in_bounds,
     verify_slice,
 };
-use minoan_ir::constraints::{AFFINE_MAP, ANY_MEMREF, MEMREF, STRIDED_MEMREF};
+use minoan_ir::affine::AffineMap;
+use minoan_ir::constraints::{ANY_MEMREF, MEMREF, STRIDED_MEMREF};
 use minoan_ir::strided::{Strided, dynamic_add, saturated_mul};
 use minoan_ir::text::{OpParser, OpPrinter, ParseError, print_type};
 use minoan_ir::verify::bare;
@@ -275,8 +276,8 @@ pub struct Transpose {
     #[operand(STRIDED_MEMREF)]
     r#in: Value,
     /// The dimension of the buffer for each dimension of the result.
-    #[attr(AFFINE_MAP)]
-    permutation: Attr,
+    #[attr]
+    permutation: AffineMap,
     /// The permuted view.
     #[result(STRIDED_MEMREF)]
     result: Value,
@@ -313,7 +314,7 @@ fn print_transpose(p: &mut OpPrinter<'_, '_>) {
 impl Transpose {
     /// The dimension of the buffer for each dimension of the result; `None` if the map is not a permutation.
     pub fn dims(self, body: &Body) -> Option<Vec<usize>> {
-        let map = self.permutation(body).as_affine_map(body.context())?;
+        let map = self.permutation(body);
         let dims = map.as_projection()?;
         (map.symbols == 0 && dims.len() == map.dims as usize)
             .then(|| dims.into_iter().map(|dim| dim as usize).collect())

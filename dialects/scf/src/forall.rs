@@ -1,12 +1,12 @@
 //! `scf.forall` and its terminator.
 
 use crate::assembly::{assignments, print_assignments};
-use minoan_ir::constraints::{ANY, DENSE_I64, INDEX, RANKED_TENSOR};
+use minoan_ir::constraints::{ANY, INDEX, RANKED_TENSOR};
 use minoan_ir::text::{OpParser, OpPrinter, ParseError, RegionArg, Unresolved};
 use minoan_ir::verify::bare;
 use minoan_ir::{
-    Attr, AttrConstraint, AttrSyntax, Body, Builder, Context, DYNAMIC, Op, OpRef, Type, Value, Violations,
-    op, service,
+    Array, Attr, AttrConstraint, AttrSyntax, Body, Builder, Context, DYNAMIC, Op, OpRef, Type, Value,
+    Violations, op, service,
 };
 use minoan_services::constant_of;
 
@@ -64,17 +64,17 @@ pub struct Forall {
     #[operand(RANKED_TENSOR)]
     outputs: Vec<Value>,
     /// Static lower bounds.
-    #[attr(DENSE_I64, name = "staticLowerBound")]
-    static_lower_bound: Attr,
+    #[attr(name = "staticLowerBound")]
+    static_lower_bound: Vec<i64>,
     /// Static upper bounds.
-    #[attr(DENSE_I64, name = "staticUpperBound")]
-    static_upper_bound: Attr,
+    #[attr(name = "staticUpperBound")]
+    static_upper_bound: Vec<i64>,
     /// Static steps.
-    #[attr(DENSE_I64, name = "staticStep")]
-    static_step: Attr,
+    #[attr(name = "staticStep")]
+    static_step: Vec<i64>,
     /// The device mapping of each index.
     #[attr(MAPPING)]
-    mapping: Option<Attr>,
+    mapping: Option<Array<Attr>>,
     /// The updated tensors.
     #[result(ANY)]
     results: Vec<Value>,

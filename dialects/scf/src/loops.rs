@@ -64,8 +64,8 @@ fn scaled_bounds_of_unknown_step(
     let (one, by) = (arith::constant_int(b, 1, ty), arith::constant_int(b, factor.into(), ty));
     // A loop with trip count zero may have any step.
     let positive = arith::MaxSI::build(b, step, one).result(b.body());
-    let steps = arith::DivUI::build(b, distance, positive, None).result(b.body());
-    let groups = arith::DivUI::build(b, steps, by, None).result(b.body());
+    let steps = arith::DivUI::build(b, distance, positive).result(b.body());
+    let groups = arith::DivUI::build(b, steps, by).result(b.body());
     let wide = arith::MulI::build(b, step, by).result(b.body());
     let covered = arith::MulI::build(b, groups, wide).result(b.body());
     let end = arith::AddI::build(b, lower, covered).result(b.body());
@@ -109,7 +109,7 @@ fn scaled_bounds(
     // As many groups as fit between the bounds.
     let wide_step = arith::constant_int(b, wide as i64, ty);
     let distance = distance(b, induction.unsigned, lower, upper);
-    let groups = arith::DivUI::build(b, distance, wide_step, None).result(b.body());
+    let groups = arith::DivUI::build(b, distance, wide_step).result(b.body());
     let covered = arith::MulI::build(b, groups, wide_step).result(b.body());
     let end = arith::AddI::build(b, lower, covered).result(b.body());
     Some((end, wide_step, ScaledLoop { remainder: Some(end) }))

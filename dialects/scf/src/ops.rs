@@ -1,7 +1,7 @@
 //! `scf.for`, `scf.if`, `scf.while` and their terminators.
 
 use crate::{assembly, regions};
-use minoan_ir::constraints::{ANY, I1, SIGNLESS_INTEGER_OR_INDEX, UNIT_ATTR};
+use minoan_ir::constraints::{ANY, I1, SIGNLESS_INTEGER_OR_INDEX};
 use minoan_ir::text::print_type;
 use minoan_ir::{Block, Body, Builder, Op, OpDef, OpState, Type, Value, Violations, op};
 use minoan_services::check_edge;
@@ -31,8 +31,8 @@ pub struct For {
     #[operand(ANY)]
     init_args: Vec<Value>,
     /// Whether the bounds are compared as unsigned.
-    #[attr(UNIT_ATTR, name = "unsignedCmp")]
-    unsigned_cmp: Option<Attr>,
+    #[attr(unit, name = "unsignedCmp")]
+    unsigned_cmp: bool,
     /// The final loop-carried values.
     #[result(ANY)]
     results: Vec<Value>,

@@ -1,7 +1,7 @@
 //! `scf.execute_region` and `scf.index_switch`.
 
 use crate::Yield;
-use minoan_ir::constraints::{ANY, DENSE_I64, INDEX, UNIT_ATTR};
+use minoan_ir::constraints::{ANY, INDEX};
 use minoan_ir::text::{OpParser, OpPrinter, ParseError, print_type};
 use minoan_ir::{Attr, Block, Body, Op, OpRef, Region, Type, Violations, op};
 use minoan_services::check_edge;
@@ -18,8 +18,8 @@ use minoan_services::check_edge;
 )]
 pub struct ExecuteRegion {
     /// Whether the region must not be inlined.
-    #[attr(UNIT_ATTR)]
-    no_inline: Option<Attr>,
+    #[attr(unit)]
+    no_inline: bool,
     /// The yielded values.
     #[result(ANY)]
     results: Vec<Value>,
@@ -82,8 +82,8 @@ pub struct IndexSwitch {
     #[operand(INDEX)]
     arg: Value,
     /// The case values.
-    #[attr(DENSE_I64)]
-    cases: Attr,
+    #[attr]
+    cases: Vec<i64>,
     /// The values yielded by the executed region.
     #[result(ANY)]
     results: Vec<Value>,

@@ -1,7 +1,7 @@
 //! The operations.
 
 use crate::assembly;
-use minoan_ir::constraints::{ANY, STRING_ATTR};
+use minoan_ir::constraints::ANY;
 use minoan_ir::text::print_type;
 use minoan_ir::{Body, Op, OpDef, Type, Violations, op};
 use minoan_scheduling::{Kernel as Contents, Plan, resolve};
@@ -23,8 +23,8 @@ pub struct Kernel {
     #[operand(ANY)]
     outputs: Vec<Value>,
     /// The text of the plan.
-    #[attr(STRING_ATTR)]
-    plan: Option<Attr>,
+    #[attr]
+    plan: Option<String>,
     /// The updated outputs that are tensors.
     #[result(ANY)]
     results: Vec<Value>,
@@ -79,8 +79,7 @@ fn check(body: &Body, op: Op) -> Result<(), String> {
     if !last.operand_types().eq(args[inputs..].iter().copied()) {
         return Err("expects its body to yield a value of the type of each output".to_owned());
     }
-    let plan = kernel.plan(body).and_then(|plan| plan.as_str(ctx));
-    let Some(plan) = plan else { return Ok(()) };
+    let Some(plan) = kernel.plan(body) else { return Ok(()) };
     let plan: Plan = plan.parse().map_err(|error| format!("has an invalid plan: {error}"))?;
     let contents = Contents::of_block(nested, entry, inputs).map_err(|(at, message)| match at {
         Some(at) => format!("contains '{}', which {message}", nested.op(at).name()),

@@ -159,7 +159,7 @@ fn expand_twice(op: ExpandShape, rewriter: &mut Rewriter<'_>) -> Result<Matched,
     let groups = composed_groups(rewriter.context(), view, first);
     let groups = groups.ok_or(NoMatch::because("the reassociations do not compose"))?;
     let (source, ty) = (first.operand(0), rewriter.ty(view.result(0)));
-    let shape = op.static_output_shape(rewriter.body());
+    let shape = op.static_output_shape(rewriter.body()).to_vec();
     let new = ExpandShape::build(&mut rewriter.builder(), source, &[], groups, shape, ty);
     let value = new.result(rewriter.body());
     rewriter.replace(op.op(), &[value]);

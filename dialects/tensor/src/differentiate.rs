@@ -6,7 +6,7 @@ use crate::{
     Reshape, extract, insert,
 };
 use minoan_arith::{addi, constant_float, constant_index};
-use minoan_ir::{Attr, Builder, DYNAMIC, DialectBuilder, Op, OpRef, OpState, Type, Value};
+use minoan_ir::{Array, Attr, Builder, DYNAMIC, DialectBuilder, Op, OpRef, OpState, Type, Value};
 use minoan_services::{DerivativeRule, Differentiate, TangentCx, TangentSpace, TransposeCx};
 use std::sync::Arc;
 
@@ -156,15 +156,17 @@ fn reshape_transpose(cx: &mut TransposeCx<'_, '_>) -> Outcome {
     let ctx = cx.b.context();
     let source = cx.operand(0);
     let ty = cx.b.ty(source);
-    let reassociation = cx.b.body().op(cx.op).attr_named("reassociation");
+    let reassociation = cx.b.body().op(cx.op).attr_value::<Array<Array<i64>>>("reassociation");
+    let reassociation: Option<Vec<Array<i64>>> =
+        reassociation.map(|groups| groups.iter().map(|group| group.iter().collect()).collect());
     let shape: Vec<i64> = ty.shape(&ctx).unwrap_or(&[]).to_vec();
     let kind = cx.b.body().op(cx.op);
-    let back = if let (true, Some(reassociation)) = (kind.is::<ExpandShape>(), reassociation) {
+    let (expands, collapses) = (kind.is::<ExpandShape>(), kind.is::<CollapseShape>());
+    let back = if let Some(reassociation) = reassociation.clone().filter(|_| expands) {
         CollapseShape::build(cx.b, ct, reassociation, ty).result(cx.b.body())
-    } else if let (true, Some(reassociation)) = (kind.is::<CollapseShape>(), reassociation) {
+    } else if let Some(reassociation) = reassociation.filter(|_| collapses) {
         let dynamic = shape.iter().enumerate().filter(|&(_, &extent)| extent == DYNAMIC);
         let sizes: Vec<Value> = dynamic.map(|(dim, _)| extent(cx.b, source, dim)).collect();
-        let shape = Attr::dense_i64(&ctx, &shape);
         ExpandShape::build(cx.b, ct, &sizes, reassociation, shape, ty).result(cx.b.body())
     } else {
         let extents: Vec<Value> = (0..shape.len()).map(|dim| extent(cx.b, source, dim)).collect();
@@ -238,8 +240,7 @@ fn insert_slice_transpose(cx: &mut TransposeCx<'_, '_>) -> Outcome {
 fn concat_transpose(cx: &mut TransposeCx<'_, '_>) -> Outcome {
     let Some(ct) = cx.ct(0) else { return Ok(()) };
     let ctx = cx.b.context();
-    let along =
-        cx.b.body().op(cx.op).attr_named("dim").and_then(|dim| dim.as_i64(&ctx)).unwrap_or(0) as usize;
+    let along = cx.b.body().op(cx.op).attr_value::<i64>("dim").unwrap_or(0) as usize;
     let rank = cx.b.ty(ct).rank(&ctx).unwrap_or(0);
     let mut offset = constant_index(cx.b, 0);
     for operand in 0..cx.b.body().op(cx.op).n_operands() {
@@ -252,8 +253,7 @@ fn concat_transpose(cx: &mut TransposeCx<'_, '_>) -> Outcome {
             offsets[along] = DYNAMIC;
             let dynamic = shape.iter().enumerate().filter(|&(_, &extent)| extent == DYNAMIC);
             let sizes: Vec<Value> = dynamic.map(|(dim, _)| extent(cx.b, source, dim)).collect();
-            let numbers = |list: &[i64]| Attr::dense_i64(&ctx, list);
-            let (offsets, shape, strides) = (numbers(&offsets), numbers(&shape), numbers(&vec![1; rank]));
+            let strides = vec![1; rank];
             let made = ExtractSlice::build(cx.b, ct, &[offset], &sizes, &[], offsets, shape, strides, ty);
             let part = made.result(cx.b.body());
             cx.add(operand, part);
@@ -292,12 +292,11 @@ impl Differentiate for PadRule {
         let ty = cx.b.ty(source);
         let view = cx.b.body().op(cx.op);
         let low = view.operand_group(1);
-        let offsets = view.attr_named("static_low").unwrap_or(Attr::UNIT);
+        let offsets = view.attr_value::<Vec<i64>>("static_low").map(Vec::from).unwrap_or_default();
         let shape: Vec<i64> = ty.shape(&ctx).unwrap_or(&[]).to_vec();
         let dynamic = shape.iter().enumerate().filter(|&(_, &extent)| extent == DYNAMIC);
         let sizes: Vec<Value> = dynamic.map(|(dim, _)| extent(cx.b, source, dim)).collect();
-        let strides = Attr::dense_i64(&ctx, &vec![1; shape.len()]);
-        let shape = Attr::dense_i64(&ctx, &shape);
+        let strides = vec![1; shape.len()];
         let made = ExtractSlice::build(cx.b, ct, &low, &sizes, &[], offsets, shape, strides, ty);
         let part = made.result(cx.b.body());
         cx.add(0, part);

@@ -339,16 +339,14 @@ impl ToBuffers for BufferExpand {
                 None => known *= shape[dim],
             }
         }
-        let [offset, static_sizes, static_strides] =
-            [&[0][..], &shape, &static_strides].map(|numbers| Attr::dense_i64(&ctx, numbers));
         let cast = minoan_memref::ReinterpretCast::build(
             b,
             operands[0],
             &[],
             &operands[1..],
             &strides,
-            offset,
-            static_sizes,
+            [0],
+            shape,
             static_strides,
             result,
         );

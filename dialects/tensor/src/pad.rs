@@ -1,7 +1,7 @@
 //! `tensor.pad`.
 
 use crate::Yield;
-use minoan_ir::constraints::{DENSE_I64, INDEX, RANKED_TENSOR, UNIT_ATTR};
+use minoan_ir::constraints::{INDEX, RANKED_TENSOR};
 use minoan_ir::text::{OpParser, OpPrinter, ParseError, print_type};
 use minoan_ir::verify::bare;
 use minoan_ir::{Attr, Body, Builder, DYNAMIC, Op, OpDef, OpState, Type, Value, Violations, op};
@@ -28,14 +28,14 @@ pub struct Pad {
     #[operand(INDEX)]
     high: Vec<Value>,
     /// Static widths of the low padding.
-    #[attr(DENSE_I64)]
-    static_low: Attr,
+    #[attr]
+    static_low: Vec<i64>,
     /// Static widths of the high padding.
-    #[attr(DENSE_I64)]
-    static_high: Attr,
+    #[attr]
+    static_high: Vec<i64>,
     /// Whether a padding of zero width is kept.
-    #[attr(UNIT_ATTR)]
-    nofold: Option<Attr>,
+    #[attr(unit)]
+    nofold: bool,
     /// The padded tensor.
     #[result(RANKED_TENSOR)]
     result: Value,

@@ -1,10 +1,8 @@
 //! Reshapes, concatenation, gather and scatter.
 
-use minoan_ir::constraints::{
-    ARRAY_ATTR, DENSE_I64, I64_ATTR, INDEX, RANKED_TENSOR, SHAPE_TENSOR, TENSOR, UNIT_ATTR,
-};
+use minoan_ir::constraints::{ARRAY_ATTR, INDEX, RANKED_TENSOR, SHAPE_TENSOR, TENSOR};
 use minoan_ir::text::print_type;
-use minoan_ir::{Body, Context, DYNAMIC, Op, OpRef, Type, Violation, Violations, op};
+use minoan_ir::{Array, Body, Context, DYNAMIC, Op, OpRef, Type, Violation, Violations, op};
 use minoan_memref::slices::{
     index_list_operands, numbers, parse_expand, print_expand, reassociation, verify_products,
     verify_reassociation,
@@ -25,7 +23,7 @@ pub struct CollapseShape {
     src: Value,
     /// The dimensions of the tensor for each dimension of the result.
     #[attr(ARRAY_ATTR)]
-    reassociation: Attr,
+    reassociation: Array<Array<i64>>,
     /// The collapsed tensor.
     #[result(RANKED_TENSOR)]
     result: Value,
@@ -83,10 +81,10 @@ pub struct ExpandShape {
     output_shape: Vec<Value>,
     /// The dimensions of the result for each dimension of the tensor.
     #[attr(ARRAY_ATTR)]
-    reassociation: Attr,
+    reassociation: Array<Array<i64>>,
     /// The static extents of the result.
-    #[attr(DENSE_I64)]
-    static_output_shape: Attr,
+    #[attr]
+    static_output_shape: Vec<i64>,
     /// The expanded tensor.
     #[result(RANKED_TENSOR)]
     result: Value,
@@ -173,8 +171,8 @@ fn verify_reshape(body: &Body, op: Op, errors: &mut Violations) {
 )]
 pub struct Concat {
     /// The dimension.
-    #[attr(I64_ATTR)]
-    dim: Attr,
+    #[attr]
+    dim: i64,
     /// The operands, at least one.
     #[operand(RANKED_TENSOR)]
     inputs: Vec<Value>,
@@ -290,11 +288,11 @@ pub struct Gather {
     #[operand(RANKED_TENSOR)]
     indices: Value,
     /// The dimensions to which the coordinates apply.
-    #[attr(DENSE_I64)]
-    gather_dims: Attr,
+    #[attr]
+    gather_dims: Vec<i64>,
     /// Whether the coordinates are unique.
-    #[attr(UNIT_ATTR)]
-    unique: Option<Attr>,
+    #[attr(unit)]
+    unique: bool,
     /// The slices.
     #[result(RANKED_TENSOR)]
     result: Value,
@@ -380,11 +378,11 @@ pub struct Scatter {
     #[operand(RANKED_TENSOR)]
     indices: Value,
     /// The dimensions to which the coordinates apply.
-    #[attr(DENSE_I64)]
-    scatter_dims: Attr,
+    #[attr]
+    scatter_dims: Vec<i64>,
     /// Whether the coordinates are unique; required.
-    #[attr(UNIT_ATTR)]
-    unique: Option<Attr>,
+    #[attr(unit)]
+    unique: bool,
     /// The updated tensor.
     #[result(RANKED_TENSOR)]
     result: Value,

@@ -1,10 +1,10 @@
 //! Iterator types and punctuation.
 
-use minoan_ir::{AttrEnum, attr};
+use minoan_ir::{ArrayElement, AttrEnum, attr};
 
 /// The iterator type of a dimension of a contraction.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, AttrEnum)]
-#[attr_enum(name = "::mlir::vector::IteratorType")]
+#[attr_enum(name = "::mlir::vector::IteratorType", attr = IteratorTypeAttr)]
 pub enum IteratorType {
     /// A dimension of the result.
     Parallel,
@@ -19,9 +19,13 @@ pub struct IteratorTypeAttr {
     value: IteratorType,
 }
 
+impl ArrayElement for IteratorType {
+    const DESCRIPTION: &'static str = "Iterator type should be an enum.";
+}
+
 /// The text that `vector.print` appends to a value.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, AttrEnum)]
-#[attr_enum(name = "::mlir::vector::PrintPunctuation")]
+#[attr_enum(name = "::mlir::vector::PrintPunctuation", attr = PunctuationAttr)]
 pub enum Punctuation {
     /// Nothing.
     NoPunctuation,

@@ -10,7 +10,7 @@ use crate::{
     ShapeCast, Shuffle, Store, Transpose,
 };
 use minoan_arith as arith;
-use minoan_ir::{Attr, Body, Builder, DialectBuilder, InsertionPoint, Op, OpDef, OpState, Type, Value};
+use minoan_ir::{Body, Builder, DialectBuilder, InsertionPoint, Op, OpDef, OpState, Type, Value};
 use minoan_rewrite::{AddPatterns, CanonicalPatterns, Matched, NoMatch, PatternSet, Rewriter};
 use minoan_services::{Datum, constant_of};
 use std::sync::Arc;
@@ -317,7 +317,7 @@ fn single(op: Reduction, rewriter: &mut Rewriter<'_>) -> Rewritten {
     }
     let view = body.op(op.op());
     let kind = CombiningKind::of(view);
-    let position = Attr::dense_i64(&ctx, &vec![0; parts.rank()]);
+    let position = vec![0; parts.rank()];
     let around = view.parent().and_then(|parent| Mask::cast(body, parent));
     let root = around.map_or(op.op(), OpDef::op);
     let mask = around.map(|around| around.mask(body));
@@ -328,7 +328,7 @@ fn single(op: Reduction, rewriter: &mut Rewriter<'_>) -> Rewritten {
     rewriter.set_before(root);
     let mut b = rewriter.builder().with_loc(loc);
     let part = |b: &mut Builder<'_>, of: Value| {
-        let part = Extract::build(b, of, &[], position);
+        let part = Extract::build(b, of, &[], &position[..]);
         part.result(b.body())
     };
     let set = mask.map(|mask| part(&mut b, mask));

@@ -44,16 +44,7 @@ macro_rules! attr_constraints {
 }
 
 attr_constraints! {
-    ITERATORS "Iterator type should be an enum." AttrSyntax::Any, |ctx, attr| all(ctx, attr, |one| IteratorTypeAttr::cast(ctx, one).is_some());
     LITERAL "An Attribute containing a string" AttrSyntax::Any, |ctx, attr| matches!(attr.data(ctx), AttrData::String { .. });
-    I64_ARRAY "64-bit integer array attribute" AttrSyntax::Any, |ctx, attr| all(ctx, attr, |one| one.value_type(ctx) == Some(Type::I64) && one.as_int(ctx).is_some());
-    BOOL_ARRAY "1-bit boolean array attribute" AttrSyntax::Any, |ctx, attr| all(ctx, attr, |one| one.as_bool(ctx).is_some());
-    AFFINE_MAP "AffineMap attribute" AttrSyntax::Any, |ctx, attr| attr.as_affine_map(ctx).is_some();
-    ALIGNMENT "64-bit signless integer attribute whose value is positive and whose value is a power of two > 0" AttrSyntax::Typed(Type::I64), |ctx, attr| attr.value_type(ctx) == Some(Type::I64) && attr.as_i64(ctx).is_some_and(|value| value > 0 && value.count_ones() == 1);
-}
-
-fn all(ctx: &Context, attr: Attr, check: impl Fn(Attr) -> bool) -> bool {
-    attr.as_array(ctx).is_some_and(|elements| elements.iter().all(|&one| check(one)))
 }
 
 /// An iterator type of a contraction.

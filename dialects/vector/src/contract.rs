@@ -2,14 +2,14 @@
 
 use crate::assembly;
 use crate::attributes::IteratorType;
-use crate::constraints::{ITERATORS, VECTOR_WITH_RANK, iterator_of};
-use crate::kind::{CombiningKind, CombiningKindAttr};
+use crate::constraints::VECTOR_WITH_RANK;
+use crate::kind::CombiningKind;
 use crate::reduce::supports;
 use crate::rules::{Rule, operand, require, result, verifiers};
 use crate::types::{Parts, quoted, vector};
 use minoan_ir::affine::{AffineExpr, AffineMap};
-use minoan_ir::constraints::{ANY, ARRAY_ATTR};
-use minoan_ir::{Body, OpRef, Type, op};
+use minoan_ir::constraints::ANY;
+use minoan_ir::{Array, Attr, Body, OpRef, Type, op};
 
 /// Products of the elements of two vectors, combined with an accumulator along the reduction dimensions.
 ///
@@ -38,14 +38,14 @@ pub struct Contract {
     #[operand(ANY)]
     acc: Value,
     /// The indexing map of each operand.
-    #[attr(ARRAY_ATTR)]
-    indexing_maps: Attr,
+    #[attr]
+    indexing_maps: Array<Attr>,
     /// The iterator type of each dimension.
-    #[attr(ITERATORS)]
-    iterator_types: Attr,
+    #[attr]
+    iterator_types: Array<IteratorType>,
     /// The combining operation.
-    #[attr(CombiningKindAttr, default = "#vector.kind<add>")]
-    kind: Attr,
+    #[attr(default = CombiningKind::Add)]
+    kind: CombiningKind,
     /// The updated accumulator.
     #[result(ANY)]
     result: Value,
@@ -55,7 +55,7 @@ impl Contract {
     /// The indexing maps of the operands; malformed attributes are skipped.
     pub fn maps(self, body: &Body) -> Vec<AffineMap> {
         let ctx = body.context();
-        let maps = self.indexing_maps(body).as_array(ctx).unwrap_or(&[]);
+        let maps = self.indexing_maps(body).attrs();
         maps.iter().filter_map(|map| map.as_affine_map(ctx).cloned()).collect()
     }
 }
@@ -101,10 +101,10 @@ fn contract_rule(op: OpRef<'_>) -> Rule {
     let Some(contract) = op.cast::<Contract>() else { return Ok(()) };
     let maps = contract.maps(op.body());
     require(maps.len() == 3, "expected an indexing map for each vector operand")?;
-    let iterators = contract.iterator_types(op.body()).as_array(ctx).unwrap_or(&[]);
+    let iterators = contract.iterator_types(op.body());
     maps_fit(op, &maps, iterators.len())?;
     let shared = |iterator: IteratorType| -> Vec<(usize, usize)> {
-        let of_kind = |dim: &usize| iterator_of(ctx, iterators[*dim]) == Some(iterator);
+        let of_kind = |dim: &usize| iterators.get(*dim) == Some(iterator);
         let both = |dim| Some((place(&maps[0], dim)?, place(&maps[1], dim)?));
         (0..iterators.len()).filter(of_kind).filter_map(both).collect()
     };

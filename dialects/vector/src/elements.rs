@@ -4,7 +4,7 @@ use crate::assembly;
 use crate::constraints::{FIXED_VECTOR, VECTOR};
 use crate::rules::{Rule, numbers, operand, require, result, same_element, verifiers};
 use crate::types::Parts;
-use minoan_ir::constraints::{ANY, DENSE_I64, INDEX};
+use minoan_ir::constraints::{ANY, INDEX};
 use minoan_ir::verify::bare;
 use minoan_ir::{Context, DYNAMIC, InferInput, OpRef, Type, op};
 
@@ -72,8 +72,8 @@ pub struct Extract {
     #[operand(INDEX)]
     dynamic_position: Vec<Value>,
     /// The static indices.
-    #[attr(DENSE_I64)]
-    static_position: Attr,
+    #[attr]
+    static_position: Vec<i64>,
     /// The extracted element or subvector.
     #[result(ANY)]
     result: Value,
@@ -163,8 +163,8 @@ pub struct Insert {
     #[operand(INDEX)]
     dynamic_position: Vec<Value>,
     /// The static indices.
-    #[attr(DENSE_I64)]
-    static_position: Attr,
+    #[attr]
+    static_position: Vec<i64>,
     /// The updated vector.
     #[result(VECTOR)]
     result: Value,

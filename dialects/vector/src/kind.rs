@@ -7,7 +7,7 @@ macro_rules! kinds {
     ($($name:ident $word:literal $doc:literal $integer:expr, $float:expr;)*) => {
         /// A binary operation that combines elements.
         #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, AttrEnum)]
-        #[attr_enum(name = "::mlir::vector::CombiningKind")]
+        #[attr_enum(name = "::mlir::vector::CombiningKind", attr = CombiningKindAttr)]
         pub enum CombiningKind {
             $(#[doc = $doc] #[keyword($word)] $name,)*
         }

@@ -5,7 +5,7 @@ use crate::rules::numbers;
 use crate::types::Parts;
 use crate::{ConstantMask, CreateMask, ExtractStridedSlice, Transpose, VScale};
 use minoan_arith as arith;
-use minoan_ir::{Attr, Body, OpDef, Value};
+use minoan_ir::{Body, OpDef, Value};
 use minoan_rewrite::{Matched, NoMatch, PatternSet, Rewriter};
 use minoan_services::constant_of;
 
@@ -38,9 +38,7 @@ fn canonical(bounds: Vec<i64>) -> Vec<i64> {
 }
 
 fn replace(rewriter: &mut Rewriter<'_>, op: minoan_ir::Op, bounds: &[i64]) -> Rewritten {
-    let ctx = rewriter.context().clone();
     let ty = rewriter.ty(rewriter.op(op).result(0));
-    let bounds = Attr::dense_i64(&ctx, bounds);
     let mask = ConstantMask::build(&mut rewriter.builder(), bounds, ty);
     let mask = mask.result(rewriter.body());
     rewriter.replace(op, &[mask]);

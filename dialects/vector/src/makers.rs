@@ -1,26 +1,19 @@
 //! Vector operations for passes.
 
 use crate::*;
-use minoan_arith::{FastMath, FastMathAttr};
-use minoan_ir::{Attr, AttrEnum, Builder, DYNAMIC, Type, Value};
+use minoan_arith::FastMath;
+use minoan_ir::{AttrEnum, Builder, DYNAMIC, Type, Value};
 use minoan_services::{CombineKind, Masked, VectorOps};
 
 pub(crate) struct Vectors;
 
 /// An array of numbers of type `i64`.
-fn numbers(b: &Builder<'_>, values: &[i64]) -> Attr {
-    let ctx = b.body().context();
-    let values: Vec<Attr> = values.iter().map(|&value| Attr::i64(ctx, value)).collect();
-    Attr::array(ctx, &values)
-}
-
 /// A mask of type `ty` without inactive elements.
 fn all_active(b: &mut Builder<'_>, ty: Type) -> Value {
     let ctx = b.context();
     let shape = ty.shape(&ctx).unwrap_or(&[]).to_vec();
     let mask = Type::vector(&ctx, &shape, Type::I1);
-    let bounds = Attr::dense_i64(&ctx, &shape);
-    constant_mask(b, bounds, mask)
+    constant_mask(b, shape, mask)
 }
 
 impl VectorOps for Vectors {
@@ -49,7 +42,7 @@ impl VectorOps for Vectors {
     ) {
         match mask {
             None => {
-                let nontemporal = nontemporal.then_some(Attr::bool(true));
+                let nontemporal = nontemporal.then_some(true);
                 Store::build(b, vector, buffer, at, nontemporal, None);
             }
             Some(mask) => {
@@ -105,23 +98,21 @@ impl VectorOps for Vectors {
     }
 
     fn extract(&self, b: &mut Builder<'_>, vector: Value, position: &[i64]) -> Value {
-        let position = Attr::dense_i64(b.body().context(), position);
         Extract::build(b, vector, &[], position).result(b.body())
     }
 
     fn insert(&self, b: &mut Builder<'_>, value: Value, vector: Value, position: &[i64]) -> Value {
-        let (position, ty) = (Attr::dense_i64(b.body().context(), position), b.ty(vector));
+        let ty = b.ty(vector);
         Insert::build(b, value, vector, &[], position, ty).result(b.body())
     }
 
     fn extract_at(&self, b: &mut Builder<'_>, vector: Value, index: Value) -> Value {
-        let position = Attr::dense_i64(b.body().context(), &[DYNAMIC]);
-        Extract::build(b, vector, &[index], position).result(b.body())
+        Extract::build(b, vector, &[index], [DYNAMIC]).result(b.body())
     }
 
     fn insert_at(&self, b: &mut Builder<'_>, value: Value, vector: Value, index: Value) -> Value {
-        let (position, ty) = (Attr::dense_i64(b.body().context(), &[DYNAMIC]), b.ty(vector));
-        Insert::build(b, value, vector, &[index], position, ty).result(b.body())
+        let ty = b.ty(vector);
+        Insert::build(b, value, vector, &[index], [DYNAMIC], ty).result(b.body())
     }
 
     fn slice(&self, b: &mut Builder<'_>, vector: Value, offsets: &[i64], sizes: &[i64]) -> Value {
@@ -132,14 +123,12 @@ impl VectorOps for Vectors {
             *extent = size;
         }
         let ty = Type::vector(&ctx, &shape, ty.element_or_self(&ctx));
-        let (strides, offsets, sizes) =
-            (numbers(b, &vec![1; sizes.len()]), numbers(b, offsets), numbers(b, sizes));
+        let strides = vec![1; sizes.len()];
         extract_strided_slice(b, vector, offsets, sizes, strides, ty)
     }
 
     fn shuffle(&self, b: &mut Builder<'_>, v1: Value, v2: Value, positions: &[i64]) -> Value {
-        let mask = Attr::dense_i64(b.body().context(), positions);
-        Shuffle::build(b, v1, v2, mask).vector(b.body())
+        Shuffle::build(b, v1, v2, positions).vector(b.body())
     }
 
     fn reshape(&self, b: &mut Builder<'_>, vector: Value, shape: &[i64]) -> Value {
@@ -161,7 +150,7 @@ impl VectorOps for Vectors {
     fn reduce(&self, b: &mut Builder<'_>, kind: CombineKind, vector: Value, reassociate: bool) -> Value {
         let ctx = b.context();
         let element = b.ty(vector).element_or_self(&ctx);
-        let combining = CombiningKind::from_keyword(kind.keyword()).unwrap_or(CombiningKind::Add).attr(&ctx);
+        let combining = CombiningKind::from_keyword(kind.keyword()).unwrap_or(CombiningKind::Add);
         let reduction = Reduction::build(b, vector, None, combining, element);
         if reassociate {
             let mut flags = vec![FastMath::Reassoc];
@@ -169,8 +158,7 @@ impl VectorOps for Vectors {
             if matches!(kind, CombineKind::MaximumF | CombineKind::MinimumF) {
                 flags.push(FastMath::NoSignedZero);
             }
-            let flags = FastMathAttr::get(&ctx, flags.into_iter().collect());
-            reduction.set_fastmath(b.body_mut(), flags.into());
+            reduction.set_fastmath(b.body_mut(), flags.into_iter().collect::<Flags<FastMath>>());
         }
         reduction.dest(b.body())
     }

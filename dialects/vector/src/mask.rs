@@ -8,7 +8,7 @@ use crate::transfer::{Transfer, mask_type};
 use crate::types::Parts;
 use crate::types::{quoted, vector};
 use crate::{Contract, Gather, MultiReduction, OuterProduct, Reduction, TransferRead, TransferWrite, Yield};
-use minoan_ir::constraints::{ANY, DENSE_I64, INDEX};
+use minoan_ir::constraints::{ANY, INDEX};
 use minoan_ir::{OpRef, Type, op};
 
 /// A mask that is set where each index is less than a dynamic bound.
@@ -38,8 +38,8 @@ pub struct CreateMask {
 )]
 pub struct ConstantMask {
     /// The bounds: all zero, or all positive.
-    #[attr(DENSE_I64)]
-    mask_dim_sizes: Attr,
+    #[attr]
+    mask_dim_sizes: Vec<i64>,
     /// The mask.
     #[result(MASK)]
     result: Value,

@@ -1,12 +1,10 @@
 //! Loads and stores of vectors, with masks, gather and scatter.
 
 use crate::assembly;
-use crate::constraints::{
-    ALIGNMENT, FIXED_MASK, INDICES, MASK_WITH_RANK, TENSOR_OR_MEMREF, VECTOR, VECTOR_WITH_RANK,
-};
+use crate::constraints::{FIXED_MASK, INDICES, MASK_WITH_RANK, TENSOR_OR_MEMREF, VECTOR, VECTOR_WITH_RANK};
 use crate::rules::{Rule, operand, require, result, verifiers};
 use crate::types::Parts;
-use minoan_ir::constraints::{BOOL_ATTR, INDEX, MEMREF, RANKED_TENSOR};
+use minoan_ir::constraints::{ALIGNMENT, INDEX, MEMREF, RANKED_TENSOR};
 use minoan_ir::{AttrData, Context, OpRef, Type, TypeData, op};
 
 /// Loads a vector of contiguous elements.
@@ -26,11 +24,11 @@ pub struct Load {
     #[operand(INDEX)]
     indices: Vec<Value>,
     /// Whether the access is nontemporal.
-    #[attr(BOOL_ATTR)]
-    nontemporal: Option<Attr>,
+    #[attr]
+    nontemporal: Option<bool>,
     /// The minimum alignment in bytes.
     #[attr(ALIGNMENT)]
-    alignment: Option<Attr>,
+    alignment: Option<i64>,
     /// The elements.
     #[result(VECTOR)]
     result: Value,
@@ -53,11 +51,11 @@ pub struct Store {
     #[operand(INDEX)]
     indices: Vec<Value>,
     /// Whether the access is nontemporal.
-    #[attr(BOOL_ATTR)]
-    nontemporal: Option<Attr>,
+    #[attr]
+    nontemporal: Option<bool>,
     /// The minimum alignment in bytes.
     #[attr(ALIGNMENT)]
-    alignment: Option<Attr>,
+    alignment: Option<i64>,
 }
 
 /// Loads the elements whose mask bit is set; the others are taken from a pass-through vector.
@@ -81,7 +79,7 @@ pub struct MaskedLoad {
     pass_thru: Value,
     /// The minimum alignment in bytes.
     #[attr(ALIGNMENT)]
-    alignment: Option<Attr>,
+    alignment: Option<i64>,
     /// The elements.
     #[result(VECTOR_WITH_RANK)]
     result: Value,
@@ -108,7 +106,7 @@ pub struct MaskedStore {
     value_to_store: Value,
     /// The minimum alignment in bytes.
     #[attr(ALIGNMENT)]
-    alignment: Option<Attr>,
+    alignment: Option<i64>,
 }
 
 /// Loads elements at individual positions where the mask is set; the others are taken from a pass-through vector.
@@ -138,7 +136,7 @@ pub struct Gather {
     pass_thru: Value,
     /// The minimum alignment in bytes.
     #[attr(ALIGNMENT)]
-    alignment: Option<Attr>,
+    alignment: Option<i64>,
     /// The elements.
     #[result(VECTOR_WITH_RANK)]
     result: Value,
@@ -168,7 +166,7 @@ pub struct Scatter {
     value_to_store: Value,
     /// The minimum alignment in bytes.
     #[attr(ALIGNMENT)]
-    alignment: Option<Attr>,
+    alignment: Option<i64>,
     /// The updated tensor.
     #[result(RANKED_TENSOR)]
     result: Option<Value>,
@@ -196,7 +194,7 @@ pub struct ExpandLoad {
     pass_thru: Value,
     /// The minimum alignment in bytes.
     #[attr(ALIGNMENT)]
-    alignment: Option<Attr>,
+    alignment: Option<i64>,
     /// The elements.
     #[result(VECTOR_WITH_RANK)]
     result: Value,
@@ -223,7 +221,7 @@ pub struct CompressStore {
     value_to_store: Value,
     /// The minimum alignment in bytes.
     #[attr(ALIGNMENT)]
-    alignment: Option<Attr>,
+    alignment: Option<i64>,
 }
 
 /// Whether the innermost dimension has unit stride.

@@ -1,7 +1,7 @@
 //! `vector.step`, `vector.vscale`, `vector.print` and `vector.yield`.
 
 use crate::assembly;
-use crate::attributes::{Punctuation, PunctuationAttr};
+use crate::attributes::Punctuation;
 use crate::constraints::{LITERAL, PRINTABLE, STEPS};
 use crate::rules::{require, verifiers};
 use minoan_ir::constraints::{ANY, INDEX};
@@ -34,11 +34,11 @@ pub struct Print {
     #[operand(PRINTABLE)]
     source: Option<Value>,
     /// The punctuation after the value.
-    #[attr(PunctuationAttr, default = "#vector.punctuation<newline>")]
-    punctuation: Attr,
+    #[attr(default = Punctuation::Newline)]
+    punctuation: Punctuation,
     /// The string.
     #[attr(LITERAL, name = "stringLiteral")]
-    string_literal: Option<Attr>,
+    string_literal: Option<String>,
 }
 
 /// Terminates a region with its results.
@@ -55,9 +55,8 @@ pub struct Yield {
 
 verifiers! {
     verify_print = |op| {
-        let ctx = op.context();
-        let newline = Some(PunctuationAttr::get(ctx, Punctuation::Newline).into());
-        let plain = op.n_operands() == 0 && [None, newline].contains(&op.attr_named("punctuation"));
+        let punctuation = op.attr_value::<Punctuation>("punctuation").unwrap_or(Punctuation::Newline);
+        let plain = op.n_operands() == 0 && punctuation == Punctuation::Newline;
         require(
             plain || op.attr_named("stringLiteral").is_none(),
             "failed to verify that `source` or `punctuation` are not set when printing strings",

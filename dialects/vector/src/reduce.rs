@@ -2,13 +2,13 @@
 
 use crate::assembly;
 use crate::constraints::{FLOAT_VECTOR, VECTOR, VECTOR_WITH_RANK};
-use crate::kind::{CombiningKind, CombiningKindAttr};
+use crate::kind::CombiningKind;
 use crate::rules::{Rule, numbers, operand, require, result, same_element, verifiers};
 use crate::types::{Parts, quoted};
-use minoan_arith::constraints::FASTMATH;
-use minoan_ir::constraints::{ANY, BOOL_ATTR, DENSE_I64, I64_ATTR, same_as};
+use minoan_arith::constraints::FastMath;
+use minoan_ir::constraints::{ANY, same_as};
 use minoan_ir::text::print_type;
-use minoan_ir::{Context, OpRef, Type, op};
+use minoan_ir::{Context, Flags, OpRef, Type, op};
 
 /// `lhs * rhs + acc`, rounded once.
 #[op(
@@ -45,8 +45,8 @@ pub struct Fma {
 )]
 pub struct Reduction {
     /// The combining operation.
-    #[attr(CombiningKindAttr)]
-    kind: Attr,
+    #[attr]
+    kind: CombiningKind,
     /// The vector, of rank 0 or 1.
     #[operand(VECTOR)]
     vector: Value,
@@ -54,8 +54,8 @@ pub struct Reduction {
     #[operand(ANY)]
     acc: Option<Value>,
     /// Fast-math flags.
-    #[attr(FASTMATH, default = "#arith.fastmath<none>")]
-    fastmath: Attr,
+    #[attr(default = Flags::NONE)]
+    fastmath: Flags<FastMath>,
     /// The result.
     #[result(ANY)]
     dest: Value,
@@ -78,8 +78,8 @@ pub(crate) fn supports(ctx: &Context, kind: CombiningKind, element: Type) -> boo
 )]
 pub struct MultiReduction {
     /// The combining operation.
-    #[attr(CombiningKindAttr)]
-    kind: Attr,
+    #[attr]
+    kind: CombiningKind,
     /// The vector.
     #[operand(VECTOR_WITH_RANK)]
     source: Value,
@@ -87,8 +87,8 @@ pub struct MultiReduction {
     #[operand(ANY)]
     acc: Value,
     /// The reduced dimensions.
-    #[attr(DENSE_I64)]
-    reduction_dims: Attr,
+    #[attr]
+    reduction_dims: Vec<i64>,
     /// The result; a scalar if all dimensions are reduced.
     #[result(ANY)]
     dest: Value,
@@ -125,8 +125,8 @@ pub struct OuterProduct {
     #[operand(VECTOR_WITH_RANK)]
     acc: Option<Value>,
     /// The combining operation.
-    #[attr(CombiningKindAttr, default = "#vector.kind<add>")]
-    kind: Attr,
+    #[attr(default = CombiningKind::Add)]
+    kind: CombiningKind,
     /// The result.
     #[result(VECTOR_WITH_RANK)]
     result: Value,
@@ -176,8 +176,8 @@ fn outerproduct_rule(op: OpRef<'_>) -> Rule {
 )]
 pub struct Scan {
     /// The combining operation.
-    #[attr(CombiningKindAttr)]
-    kind: Attr,
+    #[attr]
+    kind: CombiningKind,
     /// The vector.
     #[operand(VECTOR_WITH_RANK)]
     source: Value,
@@ -185,11 +185,11 @@ pub struct Scan {
     #[operand(VECTOR)]
     initial_value: Value,
     /// The dimension.
-    #[attr(I64_ATTR)]
-    reduction_dim: Attr,
+    #[attr]
+    reduction_dim: i64,
     /// Whether an element is included in its own combination.
-    #[attr(BOOL_ATTR)]
-    inclusive: Attr,
+    #[attr]
+    inclusive: bool,
     /// The prefix combinations.
     #[result(VECTOR_WITH_RANK)]
     dest: Value,

@@ -3,7 +3,7 @@
 use crate::constraints::{FIXED_VECTOR, ROW, SCALABLE_ROW, STATIC_MEMREF, VECTOR, VECTOR_WITH_RANK};
 use crate::rules::{Rule, numbers, operand, require, result, same_element, verifiers};
 use crate::types::{Parts, bits, quoted, vector};
-use minoan_ir::constraints::{DENSE_I64, I64_ATTR, MEMREF};
+use minoan_ir::constraints::MEMREF;
 use minoan_ir::{Context, InferInput, OpRef, Type, TypeData, op};
 
 /// Changes the shape of a vector and keeps its elements in row-major order.
@@ -49,8 +49,8 @@ pub struct Transpose {
     #[operand(VECTOR)]
     vector: Value,
     /// The permutation.
-    #[attr(DENSE_I64)]
-    permutation: Attr,
+    #[attr]
+    permutation: Vec<i64>,
     /// The permuted vector.
     #[result(VECTOR)]
     result: Value,
@@ -92,8 +92,8 @@ pub struct Shuffle {
     #[operand(FIXED_VECTOR)]
     v2: Value,
     /// The row indices.
-    #[attr(DENSE_I64)]
-    mask: Attr,
+    #[attr]
+    mask: Vec<i64>,
     /// The selected rows.
     #[result(VECTOR_WITH_RANK)]
     vector: Value,
@@ -258,8 +258,8 @@ pub struct ScalableInsert {
     #[operand(SCALABLE_ROW)]
     dest: Value,
     /// The position, a multiple of the inserted vector's length.
-    #[attr(I64_ATTR)]
-    pos: Attr,
+    #[attr]
+    pos: i64,
     /// The updated vector.
     #[result(SCALABLE_ROW)]
     result: Value,
@@ -277,8 +277,8 @@ pub struct ScalableExtract {
     #[operand(SCALABLE_ROW)]
     source: Value,
     /// The position, a multiple of the result's length.
-    #[attr(I64_ATTR)]
-    pos: Attr,
+    #[attr]
+    pos: i64,
     /// The extracted vector.
     #[result(ROW)]
     result: Value,

@@ -1,9 +1,9 @@
 //! Strided slices of vectors.
 
-use crate::constraints::{I64_ARRAY, VECTOR_WITH_RANK};
+use crate::constraints::VECTOR_WITH_RANK;
 use crate::rules::{Rule, numbers, operand, require, result, same_element, verifiers};
 use crate::types::{Parts, quoted, vector};
-use minoan_ir::{OpRef, op};
+use minoan_ir::{Array, OpRef, op};
 
 /// Extracts a slice of the same rank.
 ///
@@ -21,14 +21,14 @@ pub struct ExtractStridedSlice {
     #[operand(VECTOR_WITH_RANK)]
     source: Value,
     /// The offsets of the slice.
-    #[attr(I64_ARRAY)]
-    offsets: Attr,
+    #[attr]
+    offsets: Array<i64>,
     /// The sizes of the slice.
-    #[attr(I64_ARRAY)]
-    sizes: Attr,
+    #[attr]
+    sizes: Array<i64>,
     /// The strides of the slice.
-    #[attr(I64_ARRAY)]
-    strides: Attr,
+    #[attr]
+    strides: Array<i64>,
     /// The slice.
     #[result(VECTOR_WITH_RANK)]
     result: Value,
@@ -52,11 +52,11 @@ pub struct InsertStridedSlice {
     #[operand(VECTOR_WITH_RANK)]
     dest: Value,
     /// The offsets, one per dimension of the destination.
-    #[attr(I64_ARRAY)]
-    offsets: Attr,
+    #[attr]
+    offsets: Array<i64>,
     /// The strides, one per dimension of the inserted vector.
-    #[attr(I64_ARRAY)]
-    strides: Attr,
+    #[attr]
+    strides: Array<i64>,
     /// The updated vector.
     #[result(VECTOR_WITH_RANK)]
     result: Value,

@@ -1,12 +1,12 @@
 //! Transfers between vectors and memory or tensors, with padding and permuted dimensions.
 
 use crate::assembly;
-use crate::constraints::{AFFINE_MAP, BOOL_ARRAY, MASK_WITH_RANK, VECTOR};
+use crate::constraints::{MASK_WITH_RANK, VECTOR};
 use crate::rules::{Rule, require, result, verifiers};
 use crate::types::{Parts, bits, quoted, vector};
 use minoan_ir::affine::{AffineExpr, AffineMap};
 use minoan_ir::constraints::{ANY, INDEX, RANKED_TENSOR, SHAPED};
-use minoan_ir::{Attr, Context, OpRef, Type, TypeData, op};
+use minoan_ir::{Array, Attr, Context, OpRef, Type, TypeData, op};
 
 /// Reads a vector from memory or a tensor.
 ///
@@ -27,8 +27,8 @@ pub struct TransferRead {
     #[operand(INDEX)]
     indices: Vec<Value>,
     /// Maps the dimensions of the base to those of the vector.
-    #[attr(AFFINE_MAP)]
-    permutation_map: Attr,
+    #[attr]
+    permutation_map: AffineMap,
     /// The padding for elements out of bounds.
     #[operand(ANY)]
     padding: Value,
@@ -36,8 +36,8 @@ pub struct TransferRead {
     #[operand(MASK_WITH_RANK)]
     mask: Option<Value>,
     /// For each dimension of the vector, whether it is entirely in bounds.
-    #[attr(BOOL_ARRAY)]
-    in_bounds: Attr,
+    #[attr]
+    in_bounds: Array<bool>,
     /// The vector.
     #[result(VECTOR)]
     vector: Value,
@@ -63,14 +63,14 @@ pub struct TransferWrite {
     #[operand(INDEX)]
     indices: Vec<Value>,
     /// Maps the dimensions of the base to those of the vector.
-    #[attr(AFFINE_MAP)]
-    permutation_map: Attr,
+    #[attr]
+    permutation_map: AffineMap,
     /// The mask; inactive elements are not written.
     #[operand(MASK_WITH_RANK)]
     mask: Option<Value>,
     /// For each dimension of the vector, whether it is entirely in bounds.
-    #[attr(BOOL_ARRAY)]
-    in_bounds: Attr,
+    #[attr]
+    in_bounds: Array<bool>,
     /// The updated tensor, if the base is a tensor.
     #[result(RANKED_TENSOR)]
     result: Option<Value>,

@@ -1,9 +1,9 @@
 //! The dialect: `!fixed.num<8>` is an `i32` in units of 1/256.
 
-use minoan_ir::constraints::{INDEX, same_as};
-use minoan_ir::{AttrEnum, Body, Context, Dialect, DialectBuilder, OpRef, Type, Violation, attr, op, ty};
-use minoan_rewrite::{AddPatterns, CanonicalPatterns, pattern};
-use minoan_services::{Datum, Evaluate, EvaluateFn, Flow, Machine, Trap};
+use minoan::ir::constraints::{INDEX, same_as};
+use minoan::ir::{AttrEnum, Body, Context, Dialect, DialectBuilder, OpRef, Type, Violation, attr, op, ty};
+use minoan::rewrite::{AddPatterns, CanonicalPatterns, pattern};
+use minoan::services::{Datum, Evaluate, EvaluateFn, Flow, Machine, Trap};
 
 /// A fixed-point number of 32 bits.
 #[ty("fixed.num", verify = verify_num)]

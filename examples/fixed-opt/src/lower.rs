@@ -1,16 +1,16 @@
 //! The pass `lower-fixed`: numbers become `i32`, repetitions become loops.
 
 use crate::dialect::{Add, Constant, Mul, Num, Repeat, Rounding, Yield};
-use minoan_arith as arith;
-use minoan_diag::Diagnostics;
-use minoan_ir::{InsertionPoint, OpDef, Type};
-use minoan_pass::{Pass, PassRun};
-use minoan_rewrite::{
+use minoan::diag::Diagnostics;
+use minoan::dialects::arith;
+use minoan::dialects::scf;
+use minoan::ir::{InsertionPoint, OpDef, Type};
+use minoan::pass::{Pass, PassRun};
+use minoan::rewrite::{
     Conversion, ConversionMode, ConversionTarget, Converted, NoMatch, PatternFilter, PatternSet,
     TypeConversion, TypeConverter,
 };
-use minoan_scf as scf;
-use minoan_services::function_types;
+use minoan::services::function_types;
 use std::sync::Arc;
 
 fn converter() -> TypeConverter {

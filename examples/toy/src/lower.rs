@@ -6,7 +6,7 @@ use crate::dialect::{
 use minoan::diag::Diagnostics;
 use minoan::dialects::{arith, cf, linalg, tensor};
 use minoan::ir::affine::AffineMap;
-use minoan::ir::{Attr, Builder, DYNAMIC, InsertionPoint, Module, Op, OpDef, Type, Value};
+use minoan::ir::{Builder, DYNAMIC, InsertionPoint, Module, Op, OpDef, Type, Value};
 use minoan::rewrite::{
     Conversion, ConversionMode, ConversionTarget, Converted, NoMatch, PatternFilter, PatternSet,
     TypeConversion, TypeConverter, Values,
@@ -88,7 +88,7 @@ fn check(b: &mut Builder<'_>, a: (Value, usize), other: (Value, usize), message:
     }
     let (lhs, rhs) = (extent(b, a.0, a.1), extent(b, other.0, other.1));
     let same = arith::cmpi(b, arith::CmpIPredicate::Eq, lhs, rhs);
-    cf::Assert::build(b, same, Attr::string(&ctx, message));
+    cf::Assert::build(b, same, message);
 }
 // ANCHOR_END: check
 

@@ -303,8 +303,8 @@ impl Maker<'_> {
 
     fn attr_for(&mut self, spec: &AttrSpec) -> Attr {
         let ctx = self.ctx.clone();
-        if let Some(text) = spec.default.filter(|_| self.rarely(2)) {
-            return super::parse_attr(&ctx, text).expect("a default");
+        if let Some(default) = spec.default.filter(|_| self.rarely(2)) {
+            return super::parse_attr(&ctx, &default.text(&ctx)).expect("a default");
         }
         let attr = match spec.constraint.syntax {
             AttrSyntax::Any => None,

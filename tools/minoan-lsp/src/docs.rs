@@ -12,7 +12,7 @@ pub(crate) fn documentation(ctx: &Context, language: &str, kind: EntityKind, nam
     match (kind, language) {
         (EntityKind::Operation, _) => {
             let kind = ctx.registered_kind(name)?;
-            ctx.info(kind)?.spec.map(operation)
+            ctx.info(kind)?.spec.map(|spec| operation(ctx, spec))
         }
         (EntityKind::Builtin, "knossos") => knossos(name),
         (EntityKind::Builtin, "relay") => operators::find(name).map(operator),
@@ -28,7 +28,7 @@ pub(crate) fn documentation(ctx: &Context, language: &str, kind: EntityKind, nam
 }
 
 /// The documentation of an operation, from its declaration.
-fn operation(spec: &OpSpec) -> String {
+fn operation(ctx: &Context, spec: &OpSpec) -> String {
     let mut out = format!("**`{}`**: {}\n\n", spec.name, spec.summary.trim());
     let description = spec.description.trim();
     if !description.is_empty() && description != spec.summary.trim() {
@@ -49,7 +49,7 @@ fn operation(spec: &OpSpec) -> String {
     values(&mut out, "result", spec.results);
     for attr in spec.attrs {
         let more = match attr.default {
-            Some(default) => format!(", default `{default}`"),
+            Some(default) => format!(", default `{}`", default.text(ctx)),
             None if attr.optional => ", optional".to_owned(),
             None => String::new(),
         };

@@ -257,6 +257,11 @@ impl<'a> OpRef<'a> {
         find(self.props()).or_else(|| find(self.attrs()))
     }
 
+    /// The value of an attribute, inherent or discardable; `None` if it is absent or of another kind.
+    pub fn attr_value<T: crate::AttrValue>(self, name: &str) -> Option<T::Get<'a>> {
+        T::from_attr(&self.body.ctx, self.attr_named(name)?)
+    }
+
     /// The name of the symbol that it defines.
     pub fn symbol_name(self) -> Option<&'a str> {
         self.attr(self.body.ctx.names().sym_name)?.as_str(&self.body.ctx)

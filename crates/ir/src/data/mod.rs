@@ -9,12 +9,16 @@
 //! * Types and attributes in parameters are sub-elements: aliases, symbol uses and [`Replacer`] find them.
 //! * What `get`, `checked` and the parser return satisfies the verifier of the declaration.
 
+mod arrays;
 mod attr_value;
 mod enums;
 mod parameter;
 mod sub_elements;
 
-pub use attr_value::{AttrValue, enum_constraint};
+pub use arrays::{Array, ArrayElement, DenseArray, DenseElement, DenseIter, Elements};
+pub use attr_value::{
+    AttrValue, Dictionary, FlagEnum, FlatSymbolRef, Index, SymbolName, enum_constraint, unwrap, wrap,
+};
 pub use enums::{AttrEnum, EnumSpec, Flags};
 pub use parameter::{Parameter, SymbolRef};
 pub use sub_elements::{Replacer, TypeOrAttr};

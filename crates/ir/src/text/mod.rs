@@ -20,7 +20,7 @@ mod parser;
 mod printer;
 mod subject;
 
-pub(crate) use byte_names::bytes_of_name;
+pub(crate) use byte_names::{bytes_of_name, name_of_bytes};
 pub use data::{AttrParser, AttrPrinter};
 pub(crate) use format::Format;
 pub use op_parser::{NamedOp, OpParser, RegionArg, Unresolved};

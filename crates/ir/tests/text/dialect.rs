@@ -38,6 +38,10 @@ const fn attr(
     optional: bool,
     default: Option<&'static str>,
 ) -> AttrSpec {
+    let default = match default {
+        Some(text) => Some(AttrDefault::Text(text)),
+        None => None,
+    };
     AttrSpec { name, constraint, optional, default }
 }
 

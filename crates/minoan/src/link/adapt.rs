@@ -4,7 +4,7 @@ use minoan_arith::{CmpIPredicate, cmpi, constant_index};
 use minoan_cf::Assert;
 use minoan_func::{Call, Func, Return, Visibility};
 use minoan_ir::text::print_type;
-use minoan_ir::{Attr, Builder, Context, DYNAMIC, OpDef, Type, TypeData, Value};
+use minoan_ir::{Builder, Context, DYNAMIC, OpDef, Type, TypeData, Value};
 use minoan_tensor::{Cast, Dim, FromElements, extract};
 
 /// The conversion of a value to another type.
@@ -130,6 +130,6 @@ fn check_extents(b: &mut Builder<'_>, value: Value, to: Type, name: &str) {
         let wanted = constant_index(b, wants);
         let equal = cmpi(b, CmpIPredicate::Eq, extent, wanted);
         let message = format!("'{name}' is linked to a function that needs an extent of {wants} here");
-        Assert::build(b, equal, Attr::string(&ctx, message));
+        Assert::build(b, equal, message);
     }
 }

@@ -1,6 +1,6 @@
 //! Canonicalization of conversions.
 
-use crate::constraints::{Overflow, overflow_flags};
+use crate::constraints::Overflow;
 use crate::fold::Integer;
 use crate::*;
 use minoan_ir::{OpDef, Type};
@@ -34,7 +34,7 @@ fn truncated_shift(op: TruncI, rewriter: &mut Rewriter<'_>) -> Result<Matched, N
     let (body, ctx) = (rewriter.body(), rewriter.context());
     let shift = body.defining_op(op.r#in(body)).and_then(|def| ShRSI::cast(body, def));
     let shift = shift.ok_or(NoMatch::because("the operand is not a shift"))?;
-    if shift.exact(body).is_some() {
+    if shift.exact(body) {
         return Err(NoMatch::because("the shift is exact"));
     }
     let [value, by] = shift.operand_values(body);
@@ -45,11 +45,10 @@ fn truncated_shift(op: TruncI, rewriter: &mut Rewriter<'_>) -> Result<Matched, N
     if !cut {
         return Err(NoMatch::because("some sign bits remain"));
     }
-    let shifted = ShRUI::build(&mut rewriter.builder(), value, by, None);
+    let shifted = ShRUI::build(&mut rewriter.builder(), value, by);
     let shifted = shifted.result(rewriter.body());
     rewriter.set_operand(op.op(), 0, shifted);
-    let flags = op.overflow(rewriter.body());
-    if !overflow_flags(rewriter.context(), flags).has(Overflow::NoUnsignedWrap) {
+    if !op.overflow(rewriter.body()).contains(Overflow::NoUnsignedWrap) {
         let none = minoan_ir::generated::props::<TruncI>(rewriter.context(), &[]);
         rewriter.modify(op.op(), |body, op| body.set_props(op, none));
     }

@@ -11,8 +11,7 @@ pub(super) fn add_patterns(patterns: &mut PatternSet) {
         .add(pattern!("arith-not-cmpi":
             XOrI(compared @ CmpI(x, y), constant(ones))
             if is_all_ones(ctx, ones)
-            if let Some(predicate) = CmpIPredicate::of_attr(ctx, compared.predicate(body))
-            => CmpI(x, y, { predicate.negated().attr(rw.context()) })))
+            => CmpI(x, y, { compared.predicate(rw.body()).negated() })))
         .on("arith-cmpi-extended", compare_extended)
         .on("arith-cmpf-converted", super::converted::compare)
         .add(pattern!("arith-select-not":
@@ -55,7 +54,7 @@ fn is_extension(condition: Value, select: Select, op: OpRef<'_>) -> bool {
 fn compare_extended(op: CmpI, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
     use CmpIPredicate::*;
     let body = rewriter.body();
-    let predicate = CmpIPredicate::of_attr(body.context(), op.predicate(body)).ok_or(NoMatch::SILENT)?;
+    let predicate = op.predicate(body);
     let [lhs, rhs] = op.operand_values(body);
     let (Some(lhs), Some(rhs)) = (body.defining_op(lhs), body.defining_op(rhs)) else {
         return Err(NoMatch::because("an operand is a block argument"));

@@ -29,7 +29,7 @@ pub(super) fn compare(op: CmpF, rewriter: &mut Rewriter<'_>) -> Result<Matched, 
         converted(rewriter, lhs).ok_or(NoMatch::because("no operand has a supported float type"))?;
     let constant = rewriter.constant_of(rhs).and_then(|attr| attr.as_f64(&ctx)).filter(|rhs| !rhs.is_nan());
     let constant = constant.ok_or(NoMatch::because("the other operand is not a constant"))?;
-    let predicate = CmpFPredicate::of_attr(&ctx, op.predicate(body)).ok_or(NoMatch::SILENT)?;
+    let predicate = op.predicate(body);
     let ty = body.ty(value);
     let width =
         ty.integer_width(&ctx).and_then(|width| i32::try_from(width).ok()).filter(|width| *width <= 64);
@@ -46,7 +46,7 @@ pub(super) fn compare(op: CmpF, rewriter: &mut Rewriter<'_>) -> Result<Matched, 
         Outcome::Compare(predicate, number) => {
             let number = integer_attr(&ctx, number, ty).ok_or(NoMatch::SILENT)?;
             let number = rewriter.constant(op.op(), number, ty)?;
-            let new = CmpI::build(&mut rewriter.builder(), value, number, predicate.attr(&ctx));
+            let new = CmpI::build(&mut rewriter.builder(), value, number, predicate);
             let new = new.result(rewriter.body());
             rewriter.replace(op.op(), &[new]);
         }
@@ -117,6 +117,7 @@ fn outcome(predicate: CmpFPredicate, constant: f64, width: i32, unsigned: bool) 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use minoan_ir::AttrEnum;
     use std::cmp::Ordering;
 
     fn holds_of_floats(predicate: CmpFPredicate, order: Ordering) -> bool {

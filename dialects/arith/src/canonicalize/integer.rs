@@ -155,7 +155,7 @@ fn by_one(
     let zero = zero_of(&ctx, ty).ok_or(NoMatch::because("the type has no zero constant"))?;
     let zero = rewriter.constant(op.op(), zero, ty)?;
     let upper = if signed {
-        let negative = CmpI::build(&mut rewriter.builder(), lhs, zero, CmpIPredicate::Slt.attr(&ctx));
+        let negative = CmpI::build(&mut rewriter.builder(), lhs, zero, CmpIPredicate::Slt);
         let negative = negative.result(rewriter.body());
         let sign = ExtSI::build(&mut rewriter.builder(), negative, ty);
         sign.out(rewriter.body())

@@ -66,9 +66,7 @@ struct CompareIntegers;
 impl Evaluate for CompareIntegers {
     fn evaluate(&self, op: OpRef<'_>, operands: &[Datum], machine: &mut dyn Machine) -> Result<Flow, Trap> {
         let width = operand_scalar(op, 0)?.width()?;
-        let predicate = op.attr_named("predicate");
-        let predicate =
-            predicate.and_then(|attr| CmpIPredicate::of_attr(op.context(), attr)).ok_or_else(no_predicate)?;
+        let predicate = op.attr_value::<CmpIPredicate>("predicate").ok_or_else(no_predicate)?;
         Flow::one(elementwise(TRUTH, operands, machine, |[a, b]: [Datum; 2]| {
             let (a, b) = (Bits { value: a.int()?, width }, Bits { value: b.int()?, width });
             Ok(predicate.holds(a, b).into())
@@ -80,9 +78,7 @@ struct CompareFloats;
 
 impl Evaluate for CompareFloats {
     fn evaluate(&self, op: OpRef<'_>, operands: &[Datum], machine: &mut dyn Machine) -> Result<Flow, Trap> {
-        let predicate = op.attr_named("predicate");
-        let predicate =
-            predicate.and_then(|attr| CmpFPredicate::of_attr(op.context(), attr)).ok_or_else(no_predicate)?;
+        let predicate = op.attr_value::<CmpFPredicate>("predicate").ok_or_else(no_predicate)?;
         Flow::one(elementwise(TRUTH, operands, machine, |operands: [Datum; 2]| {
             let order = match operands {
                 [Datum::F32(a), Datum::F32(b)] => a.partial_cmp(&b),

@@ -2,7 +2,7 @@
 
 use super::{Folding, Integer, rule};
 use crate::*;
-use minoan_ir::{DialectBuilder, OpDef, Type};
+use minoan_ir::{AttrValue, DialectBuilder, Type};
 use minoan_services::{Change, FoldResult, Folded};
 
 pub(super) fn register(dialect: &mut DialectBuilder<'_>) {
@@ -69,8 +69,7 @@ impl CmpIPredicate {
 }
 
 fn compare(f: Folding<'_>) -> Folded {
-    let attr = f.op.attr_named("predicate").and_then(|attr| CmpIPredicate::of_attr(f.ctx(), attr));
-    let Some(predicate) = attr else { return Folded::Unchanged };
+    let Some(predicate) = f.op.attr_value::<CmpIPredicate>("predicate") else { return Folded::Unchanged };
     if f.operand(0) == f.operand(1) {
         return f.result_integer(0, predicate.holds_for_equal().into()).into();
     }
@@ -78,7 +77,7 @@ fn compare(f: Folding<'_>) -> Folded {
         let name = f.ctx().name("predicate");
         let mut entries = f.op.props().as_dictionary(f.ctx()).unwrap_or(&[]).to_vec();
         entries.retain(|&(entry, _)| entry != name);
-        entries.push((name, predicate.swapped().attr(f.ctx())));
+        entries.push((name, predicate.swapped().into_attr(f.ctx())));
         let props = minoan_ir::Attr::dictionary(f.ctx(), &entries);
         return Change::new().operands([f.operand(1), f.operand(0)]).props(props).into();
     }
@@ -122,7 +121,7 @@ fn extended_truth(f: Folding<'_>, predicate: CmpIPredicate, right: Integer) -> O
 
 /// Folds predicates that do not depend on the operands, and comparisons with NaN.
 fn compare_floats(f: Folding<'_>) -> Option<FoldResult> {
-    let predicate = CmpFPredicate::of_attr(f.ctx(), f.op.attr_named("predicate")?)?;
+    let predicate = f.op.attr_value::<CmpFPredicate>("predicate")?;
     if let Some(order) = super::apfloat::order(f) {
         return f.result_integer(0, predicate.holds(order).into());
     }
@@ -157,7 +156,7 @@ fn select(f: Folding<'_>) -> Option<FoldResult> {
         return None;
     }
     let body = op.body();
-    match CmpIPredicate::of_attr(f.ctx(), CmpI::cast(body, op.id())?.predicate(body))? {
+    match compared.predicate(body) {
         CmpIPredicate::Eq => f.keep(2),
         CmpIPredicate::Ne => f.keep(1),
         _ => None,

@@ -1,7 +1,6 @@
 //! Folds of integer operations.
 
 use super::{Folding, Integer, rule};
-use crate::constraints::overflow_flags;
 use crate::*;
 use minoan_ir::{DialectBuilder, OpDef, Value};
 use minoan_services::{FoldResult, Folded};
@@ -115,7 +114,7 @@ fn divided_by_one(f: Folding<'_>) -> Option<FoldResult> {
 /// Folds the quotient of a product without overflow (by `flag`) and one of its factors.
 fn product_divided(f: Folding<'_>, flag: Overflow) -> Option<FoldResult> {
     let (product, inner) = f.def::<MulI>(0)?;
-    let flags = overflow_flags(f.ctx(), product.overflow(inner.body()));
+    let flags = product.overflow(inner.body());
     let [a, b] = [inner.operand(0), inner.operand(1)];
     let other = if b == f.operand(1) { a } else { b };
     (flags.has(flag) && [a, b].contains(&f.operand(1))).then_some(other.into())

@@ -3,7 +3,7 @@
 use minoan_arith::{self as arith, CmpIPredicate};
 use minoan_cf::Assert;
 use minoan_diag::Place;
-use minoan_ir::{Attr, Builder, Context, DYNAMIC, Loc, Type, Value};
+use minoan_ir::{Builder, Context, DYNAMIC, Loc, Type, Value};
 use minoan_tensor::{Cast, Dim, Empty};
 pub(super) use minoan_tensor::{extract, insert};
 
@@ -26,7 +26,6 @@ pub(super) fn assert_same(b: &mut Builder<'_>, lhs: Value, rhs: Value, message: 
         return;
     }
     let same = arith::cmpi(b, CmpIPredicate::Eq, lhs, rhs);
-    let message = Attr::string(b.body().context(), message);
     Assert::build(b, same, message);
 }
 

@@ -4,17 +4,16 @@
 //! that a slice is only computed where the row is needed as a whole.
 
 use minoan_arith as arith;
-use minoan_ir::{Attr, Builder, DYNAMIC, OpDef, Type, Value};
+use minoan_ir::{Array, Builder, DYNAMIC, OpDef, Type, Value};
 use minoan_tensor::{CollapseShape, Dim, Empty, ExpandShape, ExtractSlice, InsertSlice};
 
 /// The offsets, sizes and strides of a slice that takes `count` rows from row `from` on.
-fn rows(b: &mut Builder<'_>, ty: Type, tensor: Value) -> (Vec<Value>, [Attr; 3]) {
+fn rows(b: &mut Builder<'_>, ty: Type, tensor: Value) -> (Vec<Value>, [Vec<i64>; 3]) {
     let ctx = b.context();
     let rank = ty.rank(&ctx).unwrap_or(1);
     let others = (1..rank).map(|dimension| dim(b, tensor, dimension)).collect();
     let offsets: Vec<i64> = (0..rank).map(|at| if at == 0 { DYNAMIC } else { 0 }).collect();
-    let attrs = [offsets, vec![DYNAMIC; rank], vec![1; rank]].map(|list| Attr::dense_i64(&ctx, &list));
-    (others, attrs)
+    (others, [offsets, vec![DYNAMIC; rank], vec![1; rank]])
 }
 
 /// The elements or rows `from .. from + count` of a tensor.
@@ -43,8 +42,8 @@ pub(super) fn insert_slice(
 pub(super) fn expand(b: &mut Builder<'_>, tensor: Value, sizes: &[Value]) -> Value {
     let ctx = b.context();
     let ty = Type::tensor(&ctx, &vec![DYNAMIC; sizes.len()], b.ty(tensor).element_or_self(&ctx));
-    let shape = Attr::dense_i64(&ctx, &vec![DYNAMIC; sizes.len()]);
-    let groups = one_group(b, sizes.len());
+    let shape = vec![DYNAMIC; sizes.len()];
+    let groups = one_group(sizes.len());
     ExpandShape::build(b, tensor, sizes, groups, shape, ty).result(b.body())
 }
 
@@ -56,14 +55,12 @@ pub(super) fn collapse(b: &mut Builder<'_>, tensor: Value) -> Value {
         return tensor;
     }
     let ty = Type::tensor(&ctx, &[DYNAMIC], b.ty(tensor).element_or_self(&ctx));
-    let groups = one_group(b, rank);
+    let groups = one_group(rank);
     CollapseShape::build(b, tensor, groups, ty).result(b.body())
 }
 
-fn one_group(b: &Builder<'_>, rank: usize) -> Attr {
-    let ctx = b.context();
-    let dims: Vec<Attr> = (0..rank).map(|dim| Attr::i64(&ctx, dim as i64)).collect();
-    Attr::array(&ctx, &[Attr::array(&ctx, &dims)])
+fn one_group(rank: usize) -> [Array<i64>; 1] {
+    [(0..rank as i64).collect()]
 }
 
 /// An element of a tensor; an element of a slice is read from the tensor that the slice was taken of.

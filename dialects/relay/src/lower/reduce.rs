@@ -11,7 +11,7 @@ use super::{extract, shape};
 use crate::ty::DType;
 use minoan_arith as arith;
 use minoan_ir::affine::AffineExpr;
-use minoan_ir::{Attr, Builder, Type, Value};
+use minoan_ir::{Builder, Type, Value};
 use minoan_linalg::Index;
 
 /// Combines the accumulator and an element.
@@ -283,10 +283,9 @@ impl Site {
 
 /// The row-major number of the current point among the reduced axes.
 fn flat_index(b: &mut Builder<'_>, all: &[Extent], axes: &[bool]) -> Value {
-    let ctx = b.context();
     let (mut indices, mut own) = (Vec::new(), Vec::new());
     for (axis, (&extent, _)) in all.iter().zip(axes).enumerate().filter(|(_, (_, reduced))| **reduced) {
-        let index = Index::build(b, Attr::i64(&ctx, axis as i64));
+        let index = Index::build(b, axis as i64);
         debug_assert_eq!(b.ty(index.result(b.body())), Type::INDEX);
         indices.push(index.result(b.body()));
         own.push(extent);

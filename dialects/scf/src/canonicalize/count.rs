@@ -27,7 +27,7 @@ fn trip_count(body: &Body, op: For) -> TripCount {
     if lower == upper {
         return TripCount::None;
     }
-    let unsigned = op.unsigned_cmp(body).is_some();
+    let unsigned = op.unsigned_cmp(body);
     let constant = |value: Value| {
         let value = i128::from(constant_of(body, value)?.as_i64(body.context())?);
         let width = body.ty(lower).integer_width(body.context()).unwrap_or(64);

@@ -5,7 +5,7 @@ use crate::forall::{Bound, bounds};
 use crate::regions::case_values;
 use crate::{ExecuteRegion, Forall, IndexSwitch, Parallel, Reduce};
 use minoan_arith::constant_index;
-use minoan_ir::{Attr, Body, DYNAMIC, InsertionPoint, Op, OpDef, Region, Value};
+use minoan_ir::{Array, Body, DYNAMIC, InsertionPoint, Op, OpDef, Region, Value};
 use minoan_rewrite::{Matched, NoMatch, PatternSet, Rewriter};
 use minoan_services::constant_of;
 
@@ -23,7 +23,7 @@ pub(super) fn add_patterns(patterns: &mut PatternSet) {
 fn one_block(op: ExecuteRegion, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
     let body = rewriter.body();
     let region = op.region(body);
-    if op.no_inline(body).is_some() || body.region(region).blocks().len() != 1 {
+    if op.no_inline(body) || body.region(region).blocks().len() != 1 {
         return Err(NoMatch::because("the region has several blocks or must not be inlined"));
     }
     let yields = body.region(region).entry().and_then(|block| crate::regions::yield_of(body, block));
@@ -184,8 +184,7 @@ fn nested_parallel(op: Parallel, rewriter: &mut Rewriter<'_>) -> Result<Matched,
 fn forall_trip_counts(op: Forall, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
     let (body, ctx) = (rewriter.body(), rewriter.context().clone());
     let view = body.op(op.op());
-    if op.mapping(body).and_then(|mapping| mapping.as_array(&ctx)).is_some_and(|mapping| !mapping.is_empty())
-    {
+    if op.mapping(body).is_some_and(|mapping| !mapping.is_empty()) {
         return Err(NoMatch::because("the loop has a device mapping"));
     }
     let groups = [0, 1, 2].map(|group| bounds(view, group));
@@ -238,17 +237,17 @@ fn forall_trip_counts(op: Forall, rewriter: &mut Rewriter<'_>) -> Result<Matched
 
 /// Recreates an operation with other bounds and the same region.
 fn with_bounds(op: Forall, rewriter: &mut Rewriter<'_>, bounds: [Vec<Bound>; 3]) {
-    let ctx = rewriter.context().clone();
     let values = bounds.each_ref().map(|group| {
         let value = |bound: &Bound| if let Bound::Value(value) = *bound { Some(value) } else { None };
         group.iter().filter_map(value).collect::<Vec<_>>()
     });
     let numbers = bounds.each_ref().map(|group| {
         let number = |bound: &Bound| if let Bound::Number(number) = *bound { number } else { DYNAMIC };
-        Attr::dense_i64(&ctx, &group.iter().map(number).collect::<Vec<_>>())
+        group.iter().map(number).collect::<Vec<_>>()
     });
     let body = rewriter.body();
     let (outputs, mapping, view) = (op.outputs(body), op.mapping(body), body.op(op.op()));
+    let mapping = mapping.map(|mapping| Array::from(mapping.attrs()));
     let (attrs, types) = (view.attrs(), view.result_types().collect::<Vec<_>>());
     let ([lower, upper, step], [lowers, uppers, steps]) = (&values, numbers);
     let mut b = rewriter.builder();

@@ -2,7 +2,7 @@
 
 use super::{block_of, kept, move_regions, replace_by_region, replace_kept, similar};
 use crate::While;
-use minoan_arith::{CmpI, CmpIPredicate};
+use minoan_arith::CmpI;
 use minoan_ir::{Attr, Op, OpDef, Type, Value};
 use minoan_rewrite::{Matched, NoMatch, PatternSet, Rewriter};
 use rustc_hash::FxHashMap;
@@ -63,8 +63,7 @@ fn fold_repeated_comparison(op: While, rewriter: &mut Rewriter<'_>) -> Result<Ma
     let condition = body.op(last).operand(0);
     let first = body.defining_op(condition).and_then(|def| CmpI::cast(body, def));
     let first = first.ok_or(NoMatch::because("the condition is not an arith.cmpi"))?;
-    let predicate = |compare: CmpI| CmpIPredicate::of_attr(body.context(), compare.predicate(body));
-    let known = predicate(first).ok_or(NoMatch::because("the predicate is invalid"))?;
+    let known = first.predicate(body);
     // The corresponding arguments of the second region.
     let passed: Vec<Value> = body.op(last).operands().skip(1).collect();
     let same = |inside: Value, outside: Value| {
@@ -79,7 +78,7 @@ fn fold_repeated_comparison(op: While, rewriter: &mut Rewriter<'_>) -> Result<Ma
     });
     let answers: Vec<(Op, bool)> = compares
         .filter_map(|compare| {
-            let other = predicate(compare)?;
+            let other = compare.predicate(body);
             let answer =
                 if other == known { Some(true) } else { (other == known.negated()).then_some(false) };
             Some((compare.op(), answer?))

@@ -2,7 +2,6 @@
 
 use super::mask::Under;
 use super::{build, by, element, extents, result_type};
-use crate::constraints::iterator_of;
 use crate::contract::{domain, place};
 use crate::kind::CombiningKind;
 use crate::rules::{numbers, operand};
@@ -163,10 +162,6 @@ pub(super) fn contract(
         .map(|extent| extent.and_then(|extent| usize::try_from(extent).ok()))
         .collect();
     let domain = domain.ok_or_else(|| Trap::new("a dimension without an extent"))?;
-    let iterators = contract.iterator_types(op.body()).as_array(ctx).unwrap_or(&[]);
-    if iterators.iter().any(|&iterator| iterator_of(ctx, iterator).is_none()) {
-        return Err(Trap::new("a dimension that is neither parallel nor a reduction"));
-    }
     let factors = [operands[0].tensor()?, operands[1].tensor()?];
     let scalar = Scalar::of(ctx, ty)?;
     let mut total = Total(operands[2].clone());
