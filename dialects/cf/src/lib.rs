@@ -9,7 +9,7 @@
 //! ```
 //! use minoan_arith::{self as arith, ArithDialect};
 //! use minoan_cf::{Assert, CfDialect};
-//! use minoan_ir::{Attr, Builder, Context, Loc, Module, Registry};
+//! use minoan_ir::{Builder, Context, Loc, Module, Registry};
 //!
 //! let mut registry = Registry::new();
 //! registry.add(ArithDialect).add(CfDialect);
@@ -18,7 +18,7 @@
 //! let block = module.block();
 //! let mut b = Builder::at_end(module.body_mut(), block);
 //! let yes = arith::constant_bool(&mut b, true);
-//! let check = Assert::build(&mut b, yes, Attr::string(&ctx, "it holds"));
+//! let check = Assert::build(&mut b, yes, "it holds");
 //! assert_eq!(check.arg(b.body()), yes);
 //! ```
 #![forbid(unsafe_code)]
