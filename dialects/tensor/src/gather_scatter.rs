@@ -2,7 +2,7 @@
 
 use crate::{Gather, Generate, Scatter, dim, extract, insert};
 use minoan_arith::{constant_index, index_cast};
-use minoan_ir::{Attr, Builder, Context, DYNAMIC, DialectBuilder, OpDef, Type, Value};
+use minoan_ir::{Builder, Context, DYNAMIC, DenseArray, DialectBuilder, OpDef, Type, Value};
 use minoan_rewrite::{Matched, NamedPatterns, NoMatch, PatternSet, PatternSets, Rewriter};
 use minoan_scf::For;
 use std::sync::Arc;
@@ -42,9 +42,14 @@ struct Places {
 }
 
 impl Places {
-    fn new(ctx: &Context, whole: Type, slices: Type, indices: (Value, Type), dims: Attr) -> Option<Self> {
-        let dims = dims.as_dense_i64(ctx)?;
-        let dims: Vec<usize> = dims.iter().filter_map(|&dim| usize::try_from(dim).ok()).collect();
+    fn new(
+        ctx: &Context,
+        whole: Type,
+        slices: Type,
+        indices: (Value, Type),
+        dims: DenseArray<'_, i64>,
+    ) -> Option<Self> {
+        let dims: Vec<usize> = dims.iter().filter_map(|dim| usize::try_from(dim).ok()).collect();
         let (rank, batch) = (whole.rank(ctx)?, indices.1.rank(ctx)?.checked_sub(1)?);
         // The slices may have dimensions of extent 1 in place of those that the coordinates apply to.
         let is_full = slices.rank(ctx)? == batch + rank;

@@ -5,7 +5,7 @@ use crate::relayout::Tiling;
 use crate::{Generic, Pack, Unpack};
 use minoan_arith::{constant_index, muli, subi};
 use minoan_ir::affine::{AffineExpr, AffineMap, AffineOp};
-use minoan_ir::{Attr, Builder, DYNAMIC, Op, OpDef, Type, Value};
+use minoan_ir::{Array, Builder, DYNAMIC, Op, OpDef, Type, Value};
 use minoan_rewrite::{Matched, NoMatch, Rewriter};
 use minoan_services::IteratorType;
 use minoan_tensor::{CollapseShape, Empty, ExtractSlice, Pad};
@@ -132,7 +132,7 @@ pub(super) fn decompose_unpack(unpack: Unpack, rewriter: &mut Rewriter<'_>) -> R
             let at = tiling.cut.iter().position(|&cut| cut == dimension).unwrap_or(0);
             moved.push(shape.len() + at);
         }
-        groups.push(group);
+        groups.push(Array(group));
         collapsed.push(if tiles == DYNAMIC { DYNAMIC } else { tiles * tile.unwrap_or(1) });
     }
     let element = from.element_or_self(&ctx);
@@ -148,19 +148,14 @@ pub(super) fn decompose_unpack(unpack: Unpack, rewriter: &mut Rewriter<'_>) -> R
     let empty = Empty::build(&mut b, &sizes, Type::tensor(&ctx, &transposed, element)).result(b.body());
     let read = AffineMap { dims: rank, symbols: 0, results: read.into() };
     let ordered = copy(&mut b, source, empty, read, AffineMap::identity(rank));
-    let list = |group: &Vec<i64>| {
-        Attr::array(&ctx, &group.iter().map(|&dimension| Attr::i64(&ctx, dimension)).collect::<Vec<_>>())
-    };
-    let lists: Vec<Attr> = groups.iter().map(list).collect();
     let whole_ty = Type::tensor(&ctx, &collapsed, element);
-    let whole = CollapseShape::build(&mut b, ordered, Attr::array(&ctx, &lists), whole_ty).result(b.body());
+    let whole = CollapseShape::build(&mut b, ordered, groups, whole_ty).result(b.body());
     let result = if whole_ty == to && !shape.contains(&DYNAMIC) {
         whole
     } else {
         let sizes = dynamic_sizes(&mut b, dest);
-        let [offsets, extents, strides] = [vec![0; shape.len()], shape.to_vec(), vec![1; shape.len()]]
-            .map(|list| Attr::dense_i64(&ctx, &list));
-        ExtractSlice::build(&mut b, whole, &[], &sizes, &[], offsets, extents, strides, to).result(b.body())
+        let (offsets, strides) = (vec![0; shape.len()], vec![1; shape.len()]);
+        ExtractSlice::build(&mut b, whole, &[], &sizes, &[], offsets, shape, strides, to).result(b.body())
     };
     rewriter.replace(unpack.op(), &[result]);
     Ok(Matched)

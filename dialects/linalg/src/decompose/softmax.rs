@@ -22,7 +22,7 @@ pub(super) fn decompose(softmax: Softmax, rewriter: &mut Rewriter<'_>) -> Result
     if !ty.is_tensor(&ctx) || !element.is_float(&ctx) {
         return Err(NoMatch::because("it is not a tensor of floats"));
     }
-    let along = softmax.dimension(body).as_i64(&ctx).and_then(|along| usize::try_from(along).ok());
+    let along = usize::try_from(softmax.dimension(body)).ok();
     let along = along.filter(|&along| along < shape.len());
     let along = along.ok_or_else(|| NoMatch::because("there is no such dimension"))?;
     let kept: Vec<usize> = (0..shape.len()).filter(|&dimension| dimension != along).collect();
