@@ -71,12 +71,8 @@ fn replace<'p>(tokens: TokenStream, path: &impl Fn(&str) -> Option<&'p TokenStre
     out.into_iter().collect()
 }
 
-/// Whether the tokens end with `::` that begins a path.
+/// Whether the tokens end with `::`. It begins a path: no path of generated code has the name of a crate inside.
 fn ends_with_colons(tokens: &[TokenTree]) -> bool {
     let is_colon = |token: &TokenTree| matches!(token, TokenTree::Punct(punct) if punct.as_char() == ':');
-    match tokens {
-        [.., TokenTree::Ident(_), colon, other] if is_colon(colon) && is_colon(other) => false,
-        [.., colon, other] => is_colon(colon) && is_colon(other),
-        _ => false,
-    }
+    matches!(tokens, [.., first, second] if is_colon(first) && is_colon(second))
 }

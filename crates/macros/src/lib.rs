@@ -33,9 +33,11 @@ use syn::parse_macro_input;
 /// Declares an operation.
 ///
 /// The first line of the struct's documentation is the operation's summary, the rest its description. Fields are
-/// `#[operand(CONSTRAINT)]` of type `Value`, `Option<Value>` or `Vec<Value>`; `#[attr(CONSTRAINT)]` of type `Attr` or
-/// `Option<Attr>`, or `#[attr]` of a type that implements `minoan_ir::AttrValue` (`i64`, `bool`, an enum by
-/// `#[derive(AttrEnum)]`) or `Option` of one, with `default = "text"` (or a literal of the type) or `name = "irName"`; `#[result(CONSTRAINT)]` like operands, `fixed` if
+/// `#[operand(CONSTRAINT)]` of type `Value`, `Option<Value>` or `Vec<Value>`; `#[attr]` of a type that
+/// implements `minoan_ir::AttrValue` (`i64`, `Vec<i64>`, `Array<i64>`, `SymbolName`, an enum by `#[derive(AttrEnum)]`, `Flags`
+/// of one) or `Option` of one, with `default = expression` (or the attribute's text in quotes), `name = "irName"`, and a
+/// constraint in addition, `#[attr(POSITIVE_I32)]`; `#[attr(unit)]` of type `bool`, which is not a parameter of `build`;
+/// `#[attr(CONSTRAINT)]` of type `Attr` or `Option<Attr>` for any attribute; `#[result(CONSTRAINT)]` like operands, `fixed` if
 /// the constraint admits a single type; `#[region]` of type `Region` or `Vec<Region>`, with `non_empty`;
 /// `#[successor]` of type `Block` or `Vec<Block>`.
 ///
@@ -164,7 +166,11 @@ fn declare(args: TokenStream, item: TokenStream, is_type: bool) -> TokenStream {
 /// A variant's value is its discriminant. The enum may be a parameter of types and attributes; so may a set of its
 /// variants, `Flags<E>`, if the discriminants are bits. `#[attr_enum(separator = ", ", all = "fast")]` gives the
 /// separator of such a set and the keyword that stands for every variant; `none` is the empty set. `name = ".."` is the name
-/// of the enumeration in messages.
+/// of the enumeration in messages, `describe = ".."` the description of the constraint.
+///
+/// An operation stores a variant as an integer of type `i64`, or `i32` with `integer = i32`; with `attr = KindAttr`, as the
+/// declared attribute `KindAttr`, whose only parameter is the variant; with `flags = FlagsAttr`, a `Flags` as the declared
+/// attribute `FlagsAttr`, whose only parameter is the set.
 #[proc_macro_derive(AttrEnum, attributes(attr_enum, keyword))]
 pub fn attr_enum(item: TokenStream) -> TokenStream {
     let item = parse_macro_input!(item as syn::DeriveInput);
