@@ -144,7 +144,6 @@ attr_constraints! {
     FUNCTION_TYPE_ATTR "type attribute of function type" AttrSyntax::Type, |ctx, attr| attr.as_type(ctx).is_some_and(|ty| ty.as_function(ctx).is_some());
     DICT_ATTR "dictionary of named attribute values" AttrSyntax::Any, |ctx, attr| attr.as_dictionary(ctx).is_some();
     ARRAY_ATTR "array attribute" AttrSyntax::Any, |ctx, attr| attr.as_array(ctx).is_some();
-    DICT_ARRAY_ATTR "Array of dictionary attributes" AttrSyntax::Any, |ctx, attr| attr.as_array(ctx).is_some_and(|all| all.iter().all(|one| one.as_dictionary(ctx).is_some()));
     DENSE_I64 "i64 dense array attribute" AttrSyntax::DenseArray(Type::I64), |ctx, attr| attr.as_dense_i64(ctx).is_some();
     DENSE_I32 "i32 dense array attribute" AttrSyntax::DenseArray(Type::I32), |ctx, attr| attr.as_dense_i32(ctx).is_some();
     DENSE_F64 "f64 dense array attribute" AttrSyntax::DenseArray(Type::F64), |ctx, attr| is_dense_array(ctx, attr, Type::F64);
@@ -153,8 +152,6 @@ attr_constraints! {
     AFFINE_MAP "AffineMap attribute" AttrSyntax::Any, |ctx, attr| attr.as_affine_map(ctx).is_some();
     POSITIVE_I32 "32-bit signless integer attribute whose value is positive" AttrSyntax::Typed(Type::I32), |ctx, attr| has_type(ctx, attr, Type::I32) && attr.as_i64(ctx).is_some_and(|value| value > 0);
     ALIGNMENT "64-bit signless integer attribute whose value is positive and whose value is a power of two > 0" AttrSyntax::Typed(Type::I64), |ctx, attr| has_type(ctx, attr, Type::I64) && attr.as_i64(ctx).is_some_and(|value| value > 0 && value & (value - 1) == 0);
-    REASSOCIATION "Array of 64-bit integer array attributes" AttrSyntax::Any, |ctx, attr| attr.as_array(ctx).is_some_and(|groups| groups.iter().all(|group| group.as_array(ctx).is_some_and(|dims| dims.iter().all(|&dim| has_type(ctx, dim, Type::I64)))));
-    AFFINE_MAP_ARRAY "AffineMap array attribute" AttrSyntax::Any, |ctx, attr| attr.as_array(ctx).is_some_and(|all| all.iter().all(|one| one.as_affine_map(ctx).is_some()));
 }
 
 fn has_type(ctx: &Context, attr: Attr, ty: Type) -> bool {
