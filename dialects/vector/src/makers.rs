@@ -2,7 +2,7 @@
 
 use crate::*;
 use minoan_arith::FastMath;
-use minoan_ir::{AttrEnum, Builder, DYNAMIC, Type, Value};
+use minoan_ir::{AttrEnum, Builder, DYNAMIC, Flags, Type, Value};
 use minoan_services::{CombineKind, Masked, VectorOps};
 
 pub(crate) struct Vectors;
