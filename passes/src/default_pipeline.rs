@@ -50,6 +50,12 @@ pub const TO_BUFFERS: &str = "default-pipeline-to-buffers";
 /// Name of the first part of the second half: up to kernels with plans.
 pub const TO_SCHEDULE: &str = "default-pipeline-to-schedule";
 
+/// Name of the part of [`TO_SCHEDULE`] before plans are chosen.
+pub const TO_KERNELS: &str = "default-pipeline-to-kernels";
+
+/// Name of the part of [`TO_BUFFERS`] after [`TO_SCHEDULE`].
+pub const FROM_SCHEDULE: &str = "default-pipeline-from-schedule";
+
 /// Name of [`TO_SCHEDULE`] with remarks on why operations share a kernel or not, and on the choice of plans.
 pub const TO_SCHEDULE_EXPLAINED: &str = "default-pipeline-to-schedule-explained";
 
@@ -72,14 +78,23 @@ pub fn register(registry: &mut PassRegistry) {
         .add_pipeline(PipelineAlias {
             name: TO_BUFFERS,
             description: "optimize a module of shared dialects and take it from tensors to buffers",
-            text: "default-pipeline-to-schedule,plan-buffers,outline{repeated=256},emit-kernels,hoist-buffers,expand-math,\
-                   canonicalize,cse,\
+            text: "default-pipeline-to-schedule,default-pipeline-from-schedule",
+        })
+        .add_pipeline(PipelineAlias {
+            name: FROM_SCHEDULE,
+            description: "take a module of kernels with plans from tensors to buffers",
+            text: "plan-buffers,outline{repeated=256},emit-kernels,hoist-buffers,expand-math,canonicalize,cse,\
                    tail-recursion-modulo-constructor,infer-borrow,place-counts,sink-counts,reuse-objects,outline-parallel,outline{max-operations=500}",
+        })
+        .add_pipeline(PipelineAlias {
+            name: TO_KERNELS,
+            description: "optimize a module of shared dialects on tensors and form kernels",
+            text: "prepare-derivatives,differentiate,inline,scalarize-tensors,cse,canonicalize,hoist-assertions,form-kernels,fuse,canonicalize,cse,symbol-dce,dce,pack-constants",
         })
         .add_pipeline(PipelineAlias {
             name: TO_SCHEDULE,
             description: "optimize a module of shared dialects on tensors and form kernels with plans",
-            text: "prepare-derivatives,differentiate,inline,scalarize-tensors,cse,canonicalize,hoist-assertions,form-kernels,fuse,canonicalize,cse,symbol-dce,dce,pack-constants,schedule-kernels",
+            text: "default-pipeline-to-kernels,schedule-kernels",
         })
         .add_pipeline(PipelineAlias {
             name: TO_SCHEDULE_EXPLAINED,

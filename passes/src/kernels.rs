@@ -6,13 +6,19 @@ use minoan_services::{KernelOps, KernelParts, MachineModel};
 
 /// Runs `work` on the body of each function of a module.
 pub(crate) fn each_function(module: &mut Module, mut work: impl FnMut(&mut Body)) {
+    each_named_function(module, |_, body| work(body));
+}
+
+/// Runs `work` on the name and the body of each function of a module.
+pub(crate) fn each_named_function(module: &mut Module, mut work: impl FnMut(&str, &mut Body)) {
     let block = module.block();
     let body = module.body_mut();
     let functions: Vec<Op> =
         body.block(block).ops().filter(|&op| body.op(op).has_trait(Traits::FUNCTION_LIKE)).collect();
     for op in functions {
+        let name = body.op(op).symbol_name().map(str::to_owned).unwrap_or_default();
         if let Some(inside) = body.nested_mut(op) {
-            work(inside);
+            work(&name, inside);
         }
     }
 }

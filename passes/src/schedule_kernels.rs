@@ -5,10 +5,12 @@
 //! kept.
 
 use crate::kernels;
-use minoan_diag::{Diagnostic, Diagnostics};
+use minoan_diag::{Diagnostic, Diagnostics, FileId, Span, nearest};
+use minoan_ir::Module;
 use minoan_pass::{Anchor, Pass, PassRun, RemarkKind, own_options, pass_options};
-use minoan_scheduling::choose;
+use minoan_scheduling::{NamedPlan, choose, resolve};
 use minoan_services::KernelOps;
+use rustc_hash::FxHashMap;
 
 pass_options! {
     /// The options of the pass.
@@ -95,4 +97,48 @@ impl Pass for ScheduleKernels {
         remarks.into_iter().for_each(|(kind, remark)| run.remark(kind, remark));
         Ok(())
     }
+}
+
+/// Gives kernels the plans of a file. The name of a kernel is that of its function, `#`, and its number among the kernels of the
+/// function.
+///
+/// # Errors
+/// There is no kernel of a name, a name occurs twice, or a plan is illegal: at their places in the file.
+pub fn set_plans(module: &mut Module, file: FileId, plans: &[NamedPlan]) -> Result<(), Diagnostics> {
+    let ctx = module.context().clone();
+    let Some(service) = <dyn KernelOps>::any(&ctx) else { return Ok(()) };
+    let at = |range: &std::ops::Range<usize>| Span::new(file, range.start as u32, range.end as u32);
+    let mut all = Diagnostics::new();
+    let mut rest: FxHashMap<&str, &NamedPlan> = FxHashMap::default();
+    for plan in plans {
+        if let Some(first) = rest.insert(&plan.kernel, plan) {
+            let error = Diagnostic::error(format!("kernel '{}' has two plans", plan.kernel));
+            all.push(error.at(at(&plan.name)).label(at(&first.name), "the first one"));
+        }
+    }
+    let mut names = Vec::new();
+    kernels::each_named_function(module, |function, body| {
+        for (number, (op, parts)) in kernels::kernels(body, service).into_iter().enumerate() {
+            let name = format!("{function}#{number}");
+            if let Some(given) = rest.remove(name.as_str()) {
+                match kernels::contents(body.op(op), &parts) {
+                    Err(errors) => all.append(errors),
+                    Ok(contents) => match resolve(&given.plan, &contents) {
+                        Ok(_) => service.set_plan(body, op, Some(&given.plan.to_string())),
+                        Err(violation) => {
+                            let error =
+                                Diagnostic::error(format!("illegal plan of kernel '{name}': {violation}"));
+                            all.push(error.at(at(&given.text)));
+                        }
+                    },
+                }
+            }
+            names.push(name);
+        }
+    });
+    for plan in plans.iter().filter(|plan| rest.contains_key(plan.kernel.as_str())) {
+        let error = Diagnostic::error(format!("there is no kernel '{}'", plan.kernel)).at(at(&plan.name));
+        all.push(error.did_you_mean(nearest(&plan.kernel, names.iter().map(String::as_str))));
+    }
+    if all.has_errors() { Err(all) } else { Ok(()) }
 }

@@ -6,13 +6,14 @@ use crate::interface::{Interface, ValueType};
 use crate::language::{Checked, EmitOptions, Language, Languages};
 use crate::opt::progress::Progress;
 use crate::{Failure, bind, context, files};
-use minoan_diag::{Diagnostic, Diagnostics, FileId, SourceMap, nearest};
+use minoan_diag::{Diagnostic, Diagnostics, FileId, SourceMap, Span, nearest};
 use minoan_explain::Recorder;
 use minoan_func::Func;
 use minoan_ir::text::ParseOptions;
 use minoan_ir::{Context, Module};
 use minoan_pass::{PassManager, Pipeline};
 use minoan_passes::default_pipeline;
+use minoan_scheduling::NamedPlan;
 use minoan_services::{FloatPolicy, Symbols, Visibility};
 use std::sync::Arc;
 
@@ -177,6 +178,8 @@ pub struct Session {
     pub options: Options,
     /// Values of parameters that are constants of the compiled functions, which lose the parameters.
     pub bound: Inputs,
+    /// A file of plans of kernels, which are not chosen then.
+    plans: Option<(FileId, Vec<NamedPlan>)>,
 }
 
 impl Default for Session {
@@ -203,7 +206,24 @@ impl Session {
             backends: std::sync::Mutex::default(),
             options,
             bound: Inputs::default(),
+            plans: None,
         }
+    }
+
+    /// Reads a file of plans for kernels by name: `main#0 plan <par i { .. }>` for the first kernel of `main`, in the order and the
+    /// syntax of [`Stage::Schedule`]. All other kernels have chosen plans.
+    ///
+    /// # Errors
+    /// If the file cannot be read, or at a syntax error. Compilation reports plans that are illegal, or of no kernel.
+    pub fn read_plans(&mut self, path: &str) -> Result<(), Failure> {
+        let file = self.open(path)?;
+        let source = self.sources.file(file);
+        let plans = minoan_scheduling::text::parse_file(source.text()).map_err(|error| {
+            let at = error.offset as u32;
+            Diagnostic::error(error.message).at(Span::new(file, at, at + 1))
+        })?;
+        self.plans = Some((file, plans));
+        Ok(())
     }
 
     /// Runs `f` with an MLIR context of this session. Contexts are created on demand, one per concurrent compilation, and
@@ -383,21 +403,32 @@ impl Session {
     /// The passes that lower a module to a stage: the [default pipeline](minoan_passes::default_pipeline) or its first
     /// half. The stages after [`Stage::Buffers`] start with the same passes; [`Stage::FrontEnd`] needs none.
     pub fn pipeline(&self, stage: Stage) -> Pipeline {
+        let (first, second) = self.pipeline_text(stage);
+        self.parsed(&format!("{first},{second}"))
+    }
+
+    fn parsed(&self, text: &str) -> Pipeline {
+        let text = text.trim_matches(',');
+        Pipeline::parse(text, &crate::pass_registry(), &SourceMap::new()).expect("its passes are registered")
+    }
+
+    /// The passes up to the formation of kernels, and those after it.
+    fn pipeline_text(&self, stage: Stage) -> (String, &'static str) {
         let policy = match self.options.float_policy {
             FloatPolicy::Default => String::new(),
             policy => format!("float-policy{{fp={}}},", policy.keyword()),
         };
         let shared = default_pipeline::TO_SHARED;
-        let text = match stage {
-            Stage::FrontEnd => String::new(),
-            Stage::Shared => shared.to_owned(),
-            Stage::Schedule => format!("{shared},{policy}{}", default_pipeline::TO_SCHEDULE),
+        let kernels = format!("{shared},{policy}{}", default_pipeline::TO_KERNELS);
+        match stage {
+            Stage::FrontEnd => (String::new(), ""),
+            Stage::Shared => (shared.to_owned(), ""),
+            Stage::Schedule => (kernels, "schedule-kernels"),
             _ if self.options.no_schedule => {
-                format!("{shared},{policy}{}", default_pipeline::WITHOUT_KERNELS)
+                (format!("{shared},{policy}{}", default_pipeline::WITHOUT_KERNELS), "")
             }
-            _ => format!("{shared},{policy}{}", default_pipeline::TO_BUFFERS),
-        };
-        Pipeline::parse(&text, &crate::pass_registry(), &SourceMap::new()).expect("its passes are registered")
+            _ => (kernels, "schedule-kernels,default-pipeline-from-schedule"),
+        }
     }
 
     /// Lowers a module to a stage of Minoan's IR with the passes of [`Session::pipeline`].
@@ -418,28 +449,46 @@ impl Session {
         stage: Stage,
         recorded: Option<(&str, &Recorder)>,
     ) -> Result<(), Failure> {
-        let pipeline = self.pipeline(stage);
+        let plans = self.plans.as_ref().filter(|_| stage >= Stage::Schedule && !self.options.no_schedule);
+        let pipelines = match (plans, self.pipeline_text(stage)) {
+            (Some(_), (first, second)) => vec![self.parsed(&first), self.parsed(second)],
+            (None, _) => vec![self.pipeline(stage)],
+        };
         let described = if stage < Stage::Schedule { None } else { self.describe_machine(module) };
         let progress = self.options.progress.then(Progress::new);
-        let mut manager = PassManager::new(&pipeline).verify_each(self.options.verify_each);
-        if let Some(progress) = &progress {
-            manager = manager.instrument(progress);
-        }
         if let Some((phase, recorder)) = recorded {
             recorder.begin(phase, module);
-            manager = manager.instrument(recorder).remarks(true);
         }
-        let result = manager.run(module);
+        let mut done = Ok(());
+        for (part, pipeline) in pipelines.iter().enumerate() {
+            if let (1, Some((file, plans))) = (part, plans) {
+                done =
+                    minoan_passes::schedule_kernels::set_plans(module, *file, plans).map_err(Failure::from);
+            }
+            if done.is_err() {
+                break;
+            }
+            let mut manager = PassManager::new(pipeline).verify_each(self.options.verify_each);
+            if let Some(progress) = &progress {
+                manager = manager.instrument(progress);
+            }
+            if let Some((_, recorder)) = recorded {
+                manager = manager.instrument(recorder).remarks(true);
+            }
+            let result = manager.run(module);
+            if let Some((_, recorder)) = recorded
+                && (result.failed || part + 1 == pipelines.len())
+            {
+                recorder.end(&result, module, &self.sources);
+            }
+            done = result.into_result().map(drop).map_err(Failure::from);
+        }
         progress.iter().for_each(Progress::clear);
-        if let Some((_, recorder)) = recorded {
-            recorder.end(&result, module, &self.sources);
-        }
         if let Some(name) = described {
             let top = module.op();
             module.holder_mut().set_attr(top, self.ctx.name(name), None);
         }
-        result.into_result()?;
-        Ok(())
+        done
     }
 
     /// The remarks of the passes that form and schedule the kernels of a module of shared dialects: why an operation starts a

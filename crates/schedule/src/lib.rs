@@ -21,4 +21,4 @@ pub use axes::Axes;
 pub use kernel::{Access, Axis, AxisExtent, Kernel, Reduction, Source, Statement};
 pub use plan::{Leaf, Loop, Node, Pack, Plan, Tail, TileDim};
 pub use rules::{MAX_TILE, MAX_UNROLLED, Step, Tile, Violation, resolve};
-pub use text::PlanError;
+pub use text::{NamedPlan, PlanError};

@@ -1,10 +1,11 @@
-//! The text of plans.
+//! The text of plans, and of files of plans by the names of kernels.
 //!
 //! ```text
 //! plan ::= node*
 //! node ::= ('for' | 'par') axis ['/' step] ['tail' '(' ('shift' | 'mask' | 'scalar') ')'] '{' node* '}'
 //!        | statement '[' [axis ':' size ('u' | 'v') (',' ..)*] ']' ['nt']
 //!        | 'pack' statement '.' operand '[' axis (',' axis)* ']'
+//! file ::= (kernel 'plan' '<' plan '>')*, with comments from '//' to the end of a line
 //! ```
 
 use crate::plan::{Leaf, Loop, Node, Pack, Plan, Tail, TileDim};
@@ -160,6 +161,53 @@ impl fmt::Display for PlanError {
 
 impl std::error::Error for PlanError {}
 
+/// The plan of a kernel in a file of plans.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct NamedPlan {
+    /// The name of the kernel.
+    pub kernel: String,
+    /// The range of the name in bytes.
+    pub name: std::ops::Range<usize>,
+    /// The plan.
+    pub plan: Plan,
+    /// The range of the plan in bytes.
+    pub text: std::ops::Range<usize>,
+}
+
+/// Parses a file of plans.
+///
+/// # Errors
+/// A syntax error.
+pub fn parse_file(text: &str) -> Result<Vec<NamedPlan>, PlanError> {
+    let mut plans = Vec::new();
+    let mut tokens = Text { text, at: 0, last: 0 };
+    tokens.skip_space();
+    while !tokens.at_end() {
+        let length = tokens.length(|_, c| !c.is_whitespace() && c != '<');
+        if length == 0 {
+            return Err(tokens.expected("the name of a kernel"));
+        }
+        let kernel = tokens.take(length);
+        let name = tokens.last..tokens.last + length;
+        if !tokens.optional_word("plan") {
+            return Err(tokens.expected("'plan'"));
+        }
+        tokens.punct("<")?;
+        let start = tokens.at;
+        let Some(length) = tokens.rest().find('>') else {
+            tokens.at = text.len();
+            return Err(tokens.expected("'>'"));
+        };
+        let end = start + length;
+        let mut inside = Text { text: &text[..end], at: start, last: start };
+        let plan = parse(&mut inside)?;
+        tokens.at = end;
+        tokens.punct(">")?;
+        plans.push(NamedPlan { kernel, name, plan, text: start..end });
+    }
+    Ok(plans)
+}
+
 impl std::str::FromStr for Plan {
     type Err = PlanError;
 
@@ -180,7 +228,14 @@ struct Text<'t> {
 
 impl Text<'_> {
     fn skip_space(&mut self) {
-        self.at = self.text.len() - self.text[self.at..].trim_start().len();
+        loop {
+            let rest = self.text[self.at..].trim_start();
+            self.at = self.text.len() - rest.len();
+            if !rest.starts_with("//") {
+                return;
+            }
+            self.at += rest.find('\n').unwrap_or(rest.len());
+        }
     }
 
     fn take(&mut self, length: usize) -> String {

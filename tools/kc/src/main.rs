@@ -119,6 +119,10 @@ struct Source {
     /// Whether to form and schedule kernels; without kernels, loops follow the source
     #[arg(long, value_enum, value_name = "on|off", hide_possible_values = true, default_value = "on")]
     schedule: ScheduleArg,
+    /// A file of plans for kernels by name, `main#0 plan <..>` for the first one of 'main', in the order and the syntax of
+    /// `--emit=schedule`. Plans of other kernels are chosen
+    #[arg(long, value_name = "FILE")]
+    plans: Option<String>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -301,6 +305,14 @@ impl Opened {
         session.options.check_bounds = !source.no_check_bounds;
         session.options.float_policy = source.fp;
         session.options.no_schedule = source.schedule == ScheduleArg::Off;
+        if let Some(path) = &source.plans {
+            if session.options.no_schedule {
+                let error =
+                    Diagnostic::error("'--plans' needs kernels, which '--schedule=off' does not form");
+                return Err(error.into());
+            }
+            session.read_plans(path)?;
+        }
         let mut bound = Inputs::default();
         source.bind.iter().try_for_each(|given| bound.add(given))?;
         session.bound = bound;
