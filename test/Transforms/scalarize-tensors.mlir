@@ -71,16 +71,15 @@ func.func @reduced(%c: i1, %v: tensor<4xf32>, %x: f32) -> f32 {
   return %y : f32
 }
 
-// A function that is used as a value keeps its types.
+// A function that is referred to by more than calls keeps its types.
 // CHECK-LABEL: func.func private @value(%arg0: tensor<i32>)
 func.func private @value(%t: tensor<i32>) -> tensor<i32> {
   return %t : tensor<i32>
 }
 
-func.func @uses_value(%t: tensor<i32>) -> (tensor<i32>, (tensor<i32>) -> tensor<i32>) {
-  %f = func.constant @value : (tensor<i32>) -> tensor<i32>
+func.func @uses_value(%t: tensor<i32>) -> tensor<i32> attributes {handler = @value} {
   %r = func.call @value(%t) : (tensor<i32>) -> tensor<i32>
-  return %r, %f : tensor<i32>, (tensor<i32>) -> tensor<i32>
+  return %r : tensor<i32>
 }
 
 // Calls of a public function go to a private copy.
