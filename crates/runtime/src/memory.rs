@@ -1,7 +1,7 @@
 //! The allocator of compiled programs: 64-byte aligned, counted blocks from `malloc`, with a cache of large blocks.
 //!
-//! Each block is preceded by a header of 64 bytes. A fresh block of 40 MB costs 15 ms of page faults, so freed blocks
-//! of at least [`LARGE`] bytes are kept in a small cache.
+//! Each block is preceded by a header of 64 bytes. A fresh block of 40 MB costs 15 ms of page faults, and the C library returns
+//! blocks of 128 KiB and more to the system, so freed blocks of at least [`LARGE`] bytes are kept in a small cache.
 
 use crate::stack::ensure_room;
 use crate::{Fault, guard, raise, sys};
@@ -13,9 +13,9 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 /// The alignment of every block and the size of the header: a cache line, and the widest vector register.
 const ALIGN: usize = 64;
 /// Freed blocks of at least this many bytes are cached.
-const LARGE: usize = 1 << 20;
+const LARGE: usize = 1 << 16;
 /// Upper bound on the number of cached blocks.
-const MAX_CACHED_BLOCKS: usize = 32;
+const MAX_CACHED_BLOCKS: usize = 64;
 /// Upper bound on the total size of cached blocks, in bytes.
 const MAX_CACHED_BYTES: usize = 1 << 30;
 

@@ -1,8 +1,8 @@
 //! Derivatives of arithmetic.
 
 use crate::{
-    AddF, CmpFPredicate, DivF, ExtF, MaxNumF, MaximumF, MinNumF, MinimumF, MulF, NegF, RemF, Select, SubF,
-    TruncF, addf, cmpf, constant_float, divf, extf, mulf, negf, select, subf, truncf,
+    AddF, CmpFPredicate, DivF, ExtF, FastMath, MaxNumF, MaximumF, MinNumF, MinimumF, MulF, NegF, RemF,
+    Select, SubF, TruncF, addf, cmpf, constant_float, divf, extf, mulf, negf, select, subf, truncf,
 };
 use minoan_ir::{Builder, DialectBuilder, Value};
 use minoan_services::{DerivativeRule, Differentiate, TangentCx, TransposeCx};
@@ -101,8 +101,8 @@ fn neg_transpose(cx: &mut TransposeCx<'_, '_>) -> Outcome {
 
 fn mul(cx: &mut TangentCx<'_, '_>) -> Outcome {
     let (x, y) = (cx.primal(0), cx.primal(1));
-    let first = cx.d(0).map(|dx| mulf(cx.b, dx, y));
-    let second = cx.d(1).map(|dy| mulf(cx.b, dy, x));
+    let first = cx.d(0).map(|dx| product(cx.b, dx, y));
+    let second = cx.d(1).map(|dy| product(cx.b, dy, x));
     let total = sum(cx.b, first, second);
     cx.set(0, total);
     Ok(())
@@ -114,10 +114,16 @@ fn mul_transpose(cx: &mut TransposeCx<'_, '_>) -> Outcome {
         return Err("is not linear in both operands together".to_owned());
     }
     let by = cx.operand(usize::from(cx.is_linear(0)));
-    let ct = mulf(cx.b, ct, by);
+    let ct = product(cx.b, ct, by);
     cx.add(0, ct);
     cx.add(1, ct);
     Ok(())
+}
+
+/// A product that no source rounds: it may be contracted with the sum that it is added to.
+fn product(b: &mut Builder<'_>, x: Value, y: Value) -> Value {
+    let product = mulf(b, x, y);
+    crate::with_fastmath(b, product, [FastMath::Contract])
 }
 
 /// `d(x / y) = (dx - (x / y) dy) / y`.

@@ -58,7 +58,7 @@ pub(super) fn plan(cx: &Chooser<'_>) -> Result<Plan, String> {
     if let &[along] = &reduced[..]
         && !contiguous
         && parts.paddings.is_empty()
-        && parts.rows.is_none_or(|rows| cx.extent(rows) < FEW_ROWS)
+        && parts.rows.is_none_or(|rows| cx.extent(rows) < FEW_ROWS || is_small_batch(cx, &parts, rows))
         && cx.check_lanes(parts.number, along).is_ok()
     {
         return Ok(dot(cx, &parts, along));
@@ -121,6 +121,13 @@ pub(super) fn plan(cx: &Chooser<'_>) -> Result<Plan, String> {
     let mut all: Vec<Node> = parts.paddings.iter().map(|&number| padding(cx, number)).collect();
     all.append(&mut nodes);
     Ok(Plan { nodes: all })
+}
+
+/// Whether there is a product for each index of other axes, of matrices of unknown size: a transpose of each would be read by
+/// few rows, and their columns may be fewer than lanes.
+fn is_small_batch(cx: &Chooser<'_>, parts: &Parts<'_>, rows: Axis) -> bool {
+    let unknown = |axis: Axis| cx.kernel.known_extent(axis).is_none();
+    !parts.batch.is_empty() && unknown(rows) && unknown(parts.columns)
 }
 
 /// The loops of a padding.
@@ -374,8 +381,9 @@ fn dot(cx: &Chooser<'_>, parts: &Parts<'_>, along: Axis) -> Plan {
     } else {
         counted(&columns_name, 1, nodes)
     }];
-    for &axis in parts.batch.iter().rev() {
-        nodes = vec![counted(&cx.name(axis), 1, nodes)];
+    for (at, &axis) in parts.batch.iter().enumerate().rev() {
+        let name = cx.name(axis);
+        nodes = vec![if at == 0 { parallel(&name, 1, nodes) } else { counted(&name, 1, nodes) }];
     }
     Plan { nodes }
 }
