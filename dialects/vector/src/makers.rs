@@ -7,7 +7,6 @@ use minoan_services::{CombineKind, Masked, VectorOps};
 
 pub(crate) struct Vectors;
 
-/// An array of numbers of type `i64`.
 /// A mask of type `ty` without inactive elements.
 fn all_active(b: &mut Builder<'_>, ty: Type) -> Value {
     let ctx = b.context();
