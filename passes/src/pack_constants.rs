@@ -117,7 +117,7 @@ impl Packer<'_> {
         let ty = found.constant.value_type(&ctx)?;
         let element = ty.element(&ctx)?;
         let bits = choose::bits(&ctx, element);
-        if bits % 8 != 0 {
+        if !bits.is_multiple_of(8) {
             return None;
         }
         let block = VECTORS * self.machine.lanes(bits) as usize;

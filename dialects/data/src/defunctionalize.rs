@@ -107,7 +107,7 @@ impl Closures<'_> {
             return Type::function(ctx, &inputs, &results);
         }
         match ty.as_tuple(ctx) {
-            Some(parts) => Type::tuple(ctx, &self.all_converted(&parts.to_vec())),
+            Some(parts) => Type::tuple(ctx, &self.all_converted(parts)),
             None => ty,
         }
     }
