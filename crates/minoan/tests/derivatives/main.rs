@@ -6,6 +6,7 @@
 //! applied in both directions, are equal, and agree with central differences. The rows use every primitive and every overload
 //! of the prelude.
 
+mod objects;
 mod rows;
 
 use minoan::{Backend, Float, Session};

@@ -1,0 +1,240 @@
+//! Derivatives through data types, closures and references: reverse mode agrees with forward mode and with central
+//! differences, on every back end. One of these interprets the buffers, and fails if objects are left.
+
+use super::BACKENDS;
+use minoan::gradient::{Wrt, difference_gradient, floats, forward_gradient};
+use minoan::{Backend, Float, Session};
+use serde_json::{Value, json};
+
+const PRELUDE: &str = r#"#[version = "0.0.5"]
+type List[A] { Cons(A, List[A]), Nil, }
+type Tree[A] { Node(A, Tree[A], Tree[A]), Leaf, }
+type Option[A] { Some(A), None, }
+type Tagged { Tag(int32, float64), Plain(float64), Other(int32), }
+def @sum(%l: List[float64]) -> float64 { match (%l) { Cons(%h, %t) => %h + @sum(%t), Nil => 0f64 } }
+def @map[A, B](%f: fn(A) -> B, %l: List[A]) -> List[B] {
+  match (%l) { Cons(%h, %t) => Cons(%f(%h), @map(%f, %t)), Nil => Nil }
+}
+def @foldl[A, B](%f: fn(A, B) -> A, %z: A, %l: List[B]) -> A {
+  match (%l) { Cons(%h, %t) => @foldl(%f, %f(%z, %h), %t), Nil => %z }
+}
+def @foldr[A, B](%f: fn(A, B) -> B, %z: B, %l: List[A]) -> B {
+  match (%l) { Cons(%h, %t) => %f(%h, @foldr(%f, %z, %t)), Nil => %z }
+}
+def @rev(%l: List[float64]) -> List[float64] {
+  @foldl(fn (%a: List[float64], %b: float64) -> List[float64] { Cons(%b, %a) }, Nil, %l)
+}
+def @zip(%a: List[float64], %b: List[float64]) -> List[(float64, float64)] {
+  match (%a) {
+    Cons(%x, %s) => match (%b) { Cons(%y, %t) => Cons((%x, %y), @zip(%s, %t)), Nil => Nil },
+    Nil => Nil
+  }
+}
+def @three(%k: float64) -> List[float64] { Cons(%k, Cons(2f64 * %k, Cons(3f64, Nil))) }
+def @tree(%x: float64, %n: int32) -> Tree[float64] {
+  if (%n == 0) { Leaf } else { Node(%x, @tree(%x * 1.1f64, %n - 1), @tree(%x * 0.9f64, %n - 1)) }
+}
+def @net(%w: float64, %t: Tree[float64]) -> float64 {
+  match (%t) { Node(%x, %l, %r) => tanh(%w * (@net(%w, %l) + @net(%w, %r)) + %x), Leaf => %w }
+}
+"#;
+
+/// The name of a program, its definitions, the last of which is `@main`, and the arguments.
+const ROWS: &[(&str, &str, &str)] = &[
+    ("a list", "def @main(%k: float64) -> float64 { @sum(Cons(%k, Cons(2f64 * %k, Nil))) }", "[2]"),
+    (
+        "a closure that captures",
+        "def @main(%k: float64) -> float64 { @sum(@map(fn (%y: float64) -> float64 { %y * %k }, @three(%k))) }",
+        "[2]",
+    ),
+    (
+        "a fold in tail position",
+        "def @main(%k: float64) -> float64 {
+           @foldl(fn (%a: float64, %b: float64) -> float64 { %a * %b * %k + sin(%a) }, 1f64, @three(%k))
+         }",
+        "[1.5]",
+    ),
+    (
+        "a fold that needs its own result",
+        "def @main(%k: float64) -> float64 {
+           @foldr(fn (%a: float64, %b: float64) -> float64 { %a * %b * %k + sin(%b) }, 1f64, @three(%k))
+         }",
+        "[1.5]",
+    ),
+    (
+        "reversal",
+        "def @main(%k: float64) -> float64 {
+           @foldl(fn (%a: float64, %b: float64) -> float64 { %a * 0.5f64 + %b * %b }, 0f64, @rev(@three(%k)))
+         }",
+        "[1.5]",
+    ),
+    (
+        "pairs",
+        "def @main(%k: float64) -> float64 {
+           @sum(@map(fn (%p: (float64, float64)) -> float64 { %p.0 * %p.1 }, @zip(@three(%k), @three(%k * %k))))
+         }",
+        "[1.5]",
+    ),
+    ("a network on a tree", "def @main(%w: float64, %x: float64) -> float64 { @net(%w, @tree(%x, 3)) }", "[0.4, 0.3]"),
+    (
+        "a list that is used twice",
+        "def @main(%k: float64) -> float64 { let %l = @three(%k); @sum(%l) * @sum(@map(fn (%y: float64) -> float64 { %y * %y }, %l)) }",
+        "[1.5]",
+    ),
+    (
+        "an argument",
+        "def @main(%l: List[float64], %k: float64) -> float64 {
+           @sum(@map(fn (%y: float64) -> float64 { %y * %y * %k }, %l))
+         }",
+        r#"[{"ctor": "Cons", "fields": [1.5, {"ctor": "Cons", "fields": [-2, "Nil"]}]}, 3]"#,
+    ),
+    (
+        "a result",
+        "def @main(%k: float64) -> List[float64] { @map(fn (%y: float64) -> float64 { %y * %y }, @three(%k)) }",
+        "[1.5]",
+    ),
+    (
+        "integers beside floats",
+        "def @value(%t: Tagged) -> float64 {
+           match (%t) { Tag(%n, %x) => cast(%n, dtype=\"float64\") * %x, Plain(%x) => %x * %x, Other(%n) => 1f64 }
+         }
+         def @main(%k: float64) -> float64 {
+           @sum(@map(@value, Cons(Tag(3, %k), Cons(Plain(%k), Cons(Other(2), Nil)))))
+         }",
+        "[1.5]",
+    ),
+    (
+        "an option",
+        "def @half(%x: float64) -> Option[float64] { if (%x > 1f64) { Some(%x * 0.5f64) } else { None } }
+         def @main(%k: float64) -> float64 {
+           match (@half(%k)) { Some(%y) => match (@half(%y)) { Some(%z) => %z, None => %y * %y }, None => %k }
+         }",
+        "[1.5]",
+    ),
+    (
+        "functions in a list",
+        "def @main(%k: float64) -> float64 {
+           let %fs = Cons(fn (%y: float64) -> float64 { %y * %k }, Cons(fn (%y: float64) -> float64 { sin(%y) }, Nil));
+           @foldl(fn (%a: float64, %f: fn(float64) -> float64) -> float64 { %f(%a) }, %k, %fs)
+         }",
+        "[0.7]",
+    ),
+    (
+        "composed functions",
+        "def @compose(%f: fn(float64) -> float64, %n: int32) -> fn(float64) -> float64 {
+           if (%n == 0) { fn (%x: float64) -> float64 { %x } }
+           else { let %g = @compose(%f, %n - 1); fn (%x: float64) -> float64 { %f(%g(%x)) } }
+         }
+         def @main(%k: float64) -> float64 {
+           let %h = @compose(fn (%x: float64) -> float64 { sin(%x * %k) }, 3);
+           %h(%k)
+         }",
+        "[0.7]",
+    ),
+    (
+        "tensors in a list",
+        "def @main(%x: Tensor[(3), float64], %k: float64) -> Tensor[(3), float64] {
+           @foldl(fn (%a: Tensor[(3), float64], %b: Tensor[(3), float64]) -> Tensor[(3), float64] { %a * %b + %x * %k },
+                  %x, Cons(%x, Cons(%x * %x, Nil)))
+         }",
+        "[[1, 2, 3], 0.5]",
+    ),
+    (
+        "a reference",
+        "def @main(%k: float64) -> float64 {
+           let %r = ref(%k);
+           let %u = ref_write(%r, ref_read(%r) * %k);
+           ref_read(%r) * ref_read(%r)
+         }",
+        "[1.5]",
+    ),
+    (
+        "a reference in a branch",
+        "def @main(%k: float64) -> float64 {
+           let %r = ref(1f64);
+           let %u = if (%k > 1f64) { ref_write(%r, %k * %k) } else { ref_write(%r, %k) };
+           ref_read(%r) * %k
+         }",
+        "[1.5]",
+    ),
+];
+
+fn near(x: &[f64], y: &[f64], tolerance: f64) -> bool {
+    x.len() == y.len()
+        && x.iter().zip(y).all(|(x, y)| (x - y).abs() <= tolerance * x.abs().max(y.abs()).max(1.0))
+}
+
+#[test]
+fn derivatives_through_objects_agree_with_differences() {
+    let session = Session::new();
+    let backends = BACKENDS.iter().copied().chain([Backend::InterpretBuffers]);
+    let backends: Vec<Backend> = backends.collect();
+    let mut wrong = Vec::new();
+    for (name, text, args) in ROWS {
+        let program = session
+            .read_text("main.relay", &format!("{PRELUDE}{text}\n"))
+            .unwrap_or_else(|error| panic!("{name}: {error:?}"));
+        let entry =
+            session.entry(&program, "main", Float::F64).unwrap_or_else(|error| panic!("{name}: {error:?}"));
+        let args: Value = serde_json::from_str(args).expect("the arguments are JSON");
+        let args = entry.interface.parse_args(&args).unwrap_or_else(|error| panic!("{name}: {error:?}"));
+        let all = |values: &[minoan::interface::Data]| {
+            values.iter().filter_map(floats).flatten().collect::<Vec<f64>>()
+        };
+        let differences = difference_gradient(&session, &entry, Wrt::All, &args, Backend::Interpret)
+            .unwrap_or_else(|error| panic!("{name}: {error:?}"));
+        let differences = all(&differences);
+        let gradient = session.grad(&entry, Wrt::All).unwrap_or_else(|error| panic!("{name}: {error:?}"));
+        for &backend in &backends {
+            match session.run(&gradient, &args, backend) {
+                Ok(found) if near(&all(&found), &differences, 1e-6) => {}
+                Ok(found) => {
+                    wrong.push(format!("{name}, {backend:?}: {:?}, not {differences:?}", all(&found)))
+                }
+                Err(error) => wrong.push(format!("{name}, {backend:?}: {error:?}")),
+            }
+            match forward_gradient(&session, &entry, Wrt::All, &args, backend) {
+                Ok(found) if near(&all(&found), &differences, 1e-6) => {}
+                Ok(found) => {
+                    wrong.push(format!(
+                        "{name}, forward, {backend:?}: {:?}, not {differences:?}",
+                        all(&found)
+                    ));
+                }
+                Err(error) => wrong.push(format!("{name}, forward, {backend:?}: {error:?}")),
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn a_gradient_through_a_data_type_was_zero() {
+    let session = Session::new();
+    let text = format!("{PRELUDE}{}\n", ROWS[0].1);
+    let program = session.read_text("main.relay", &text).unwrap_or_else(|error| panic!("{error:?}"));
+    let entry = session.entry(&program, "main", Float::F64).unwrap_or_else(|error| panic!("{error:?}"));
+    let args = entry.interface.parse_args(&json!([2.0])).expect("the arguments fit");
+    let gradient = session.grad(&entry, Wrt::All).expect("it has a gradient");
+    for &backend in BACKENDS {
+        let result = session.run(&gradient, &args, backend).unwrap_or_else(|error| panic!("{error:?}"));
+        assert_eq!(gradient.interface.result_json(&result), json!({"tuple": [3.0]}));
+    }
+}
+
+#[test]
+fn a_gradient_with_respect_to_a_list_is_a_list() {
+    let session = Session::new();
+    let (_, text, args) = ROWS.iter().find(|(name, ..)| *name == "an argument").expect("there is such a row");
+    let program = session
+        .read_text("main.relay", &format!("{PRELUDE}{text}\n"))
+        .unwrap_or_else(|error| panic!("{error:?}"));
+    let entry = session.entry(&program, "main", Float::F64).unwrap_or_else(|error| panic!("{error:?}"));
+    let args: Value = serde_json::from_str(args).expect("the arguments are JSON");
+    let args = entry.interface.parse_args(&args).expect("the arguments fit");
+    let gradient = session.grad(&entry, Wrt::All).expect("it has a gradient");
+    for &backend in BACKENDS {
+        let result = session.run(&gradient, &args, backend).unwrap_or_else(|error| panic!("{error:?}"));
+        assert_eq!(gradient.interface.result_text(&result), "(Cons(9, Cons(-12, Nil)), 6.25)");
+    }
+}
