@@ -9,7 +9,7 @@
 // LOOPS-NOT: vector.shuffle
 
 // CHECK-LABEL: func.func @odd_columns
-// CHECK: plan <par j/64 { for j/8 tail(scalar) { for k/16 { sum[j:8u, k:16v] } } }>
+// CHECK: plan <par j/64 { for j/8 tail(scalar) { for k/16 { sum[j:8u, k:16v] } } maximumf[j:64v] }>
 #row = affine_map<(i, j, k) -> (i, k)>
 #matrix = affine_map<(i, j, k) -> (j, k)>
 #result = affine_map<(i, j, k) -> (i, j)>

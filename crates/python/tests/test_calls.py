@@ -302,7 +302,7 @@ def test_what_is_missing_is_named():
 def test_failures_of_programs_are_exceptions():
     program = mn.loads(
         """(def f Float ((i : Integer) (v : Vec Float)) (index i v))
-           (def g Integer (n : Integer) (if (eq n 0) 0 (add 1 (g (sub n 1)))))
+           (def g Integer (n : Integer) (if (lt n 2) n (add (g (sub n 1)) (g (sub n 2)))))
            (def h Integer ((a : Integer) (b : Integer)) (div a b))""",
         "ks",
     )
@@ -313,7 +313,7 @@ def test_failures_of_programs_are_exceptions():
     assert f(1, [1.0, 2.0]) == 2.0
     with pytest.raises(mn.RunError):
         g(10**12)
-    assert g(10) == 10
+    assert g(10) == 55
     with pytest.raises(mn.RunError):
         program["h"](1, 0)
 
