@@ -15,6 +15,9 @@
 //! * `canonicalize` propagates constants. `sccp` is not part of the pipeline: it visits an operation again for each of its
 //!   operands that becomes known, and finds little more in structured control flow.
 //! * `hoist-assertions` precedes all passes that form kernels, which cannot contain assertions.
+//! * `raise-loops` turns the loops of programs into the operations on tensors that compute the same, and computes a reduction
+//!   that does not depend on the iteration around it once. `canonicalize` after it removes the copies that it leaves, before a
+//!   kernel contains them.
 //! * `fuse` runs on canonical form, where a producer has one name. It exposes casts, dimensions and scalar
 //!   computations of its own, hence the second `canonicalize,cse`.
 //! * `form-kernels` precedes `fuse`, which would compute producers of a reduction again; `fuse` then works inside of
@@ -89,7 +92,7 @@ pub fn register(registry: &mut PassRegistry) {
         .add_pipeline(PipelineAlias {
             name: TO_KERNELS,
             description: "optimize a module of shared dialects on tensors and form kernels",
-            text: "prepare-derivatives,differentiate,inline,scalarize-tensors,cse,canonicalize,hoist-assertions,form-kernels,fuse,canonicalize,cse,symbol-dce,dce,pack-constants",
+            text: "prepare-derivatives,differentiate,inline,scalarize-tensors,cse,canonicalize,hoist-assertions,raise-loops,canonicalize,form-kernels,fuse,canonicalize,cse,symbol-dce,dce,pack-constants",
         })
         .add_pipeline(PipelineAlias {
             name: TO_SCHEDULE,
@@ -99,7 +102,7 @@ pub fn register(registry: &mut PassRegistry) {
         .add_pipeline(PipelineAlias {
             name: TO_SCHEDULE_EXPLAINED,
             description: "optimize a module of shared dialects on tensors and form kernels with plans, with remarks",
-            text: "prepare-derivatives,differentiate,inline,scalarize-tensors,cse,canonicalize,hoist-assertions,form-kernels{explain},fuse,canonicalize,cse,symbol-dce,dce,\
+            text: "prepare-derivatives,differentiate,inline,scalarize-tensors,cse,canonicalize,hoist-assertions,raise-loops,canonicalize,form-kernels{explain},fuse,canonicalize,cse,symbol-dce,dce,\
                    pack-constants,schedule-kernels{explain}",
         })
         .add_pipeline(PipelineAlias {
