@@ -4,7 +4,9 @@ A code block whose first line is a comment with a file name (`; dot.ks`, `// add
 lines that start with `$ ` are commands, and the lines after one are its output, standard error included. `..` in an output line stands
 for any text, and a line `...` for any lines. Commands other than those of the project and those of CONTEXT are not run.
 
-    console.py CHAPTER FOLDER [TOOL=PATH ...]
+With `--status`, a command without output on the page only has to succeed.
+
+    console.py [--status] CHAPTER FOLDER [TOOL=PATH ...]
 """
 
 import os
@@ -53,7 +55,9 @@ def commands(lines):
 
 
 def main():
-    chapter, folder, *tools = sys.argv[1:]
+    given = sys.argv[1:]
+    status_only = "--status" in given
+    chapter, folder, *tools = [word for word in given if word != "--status"]
     os.makedirs(folder, exist_ok=True)
     known = dict(tool.split("=", 1) for tool in tools)
     root = os.path.normpath(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", ".."))
@@ -78,8 +82,8 @@ def main():
         if language != "console":
             continue
         for command, expected in commands(lines):
-            # Comments after a command are for readers.
-            words = re.split(r"\||&&", command)
+            # Quoted text can contain the characters between commands. Comments after a command are for readers.
+            words = re.split(r"\||&&", re.sub(r"'[^']*'", "''", command))
             if not all(word.split() and word.split()[0] in CONTEXT | known.keys() for word in words):
                 continue
             done = subprocess.run(
@@ -89,7 +93,8 @@ def main():
             actual = done.stdout.rstrip("\n").split("\n") if done.stdout.strip("\n") else []
             while expected and not expected[-1]:
                 expected.pop()
-            if not agrees(expected, actual):
+            fails = done.returncode != 0 if status_only and not expected else not agrees(expected, actual)
+            if fails:
                 wrong += 1
                 print(f"{chapter}:{start}: $ {command}\nexpected:", *expected, "found:", *actual, sep="\n")
     if not executed:
