@@ -668,7 +668,7 @@ MinoanStatus minoan_function_counts(struct MinoanHandle function, size_t *argume
 
 /**
  * The type of an argument or result of a function: its `MinoanType`, its rank (-1 for a scalar), and up to `capacity` of its
- * extents (-1 for one that is known at run time). Each pointer may be null.
+ * extents (-1 for one that is known at run time). A value of a data type has the type -1. Each pointer may be null.
  *
  * # Safety
  * The pointers must be null or valid for writes, `shape` for `capacity` of them.
@@ -697,6 +697,19 @@ MinoanStatus minoan_function_call(struct MinoanHandle function,
                                   size_t n_arguments,
                                   struct MinoanHandle *results,
                                   size_t n_results);
+
+/**
+ * Calls a function by a `MinoanBackend` with arguments in JSON, an array of all of them as `kc run` takes it: tensors are nested
+ * arrays, tuples `{"tuple": [..]}`, values of data types `{"ctor": "Cons", "fields": [..]}`. `out` gets an array of bytes
+ * (`MinoanType_I8`), the results in JSON without a final zero. Functions with values of data types can only be called in this way.
+ *
+ * # Safety
+ * `arguments` must be null or a C string, `out` null or valid for a write.
+ */
+MinoanStatus minoan_function_call_json(struct MinoanHandle function,
+                                       int32_t backend,
+                                       const char *arguments,
+                                       struct MinoanHandle *out);
 
 #ifdef __cplusplus
 }  // extern "C"

@@ -145,6 +145,14 @@ public:
       results.emplace_back(handle);
     return results;
   }
+  /// Calls the function with arguments in JSON, an array of all of them; the results in JSON.
+  std::string json(const std::string &arguments, MinoanBackend backend = MinoanBackend_Jit) const {
+    MinoanHandle handle{0};
+    check(minoan_function_call_json(handle_, backend, arguments.c_str(), &handle));
+    Array result(handle);
+    auto [data, size] = result.elements<int8_t>();
+    return std::string(reinterpret_cast<const char *>(data), size);
+  }
 };
 
 class Operation;

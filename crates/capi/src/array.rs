@@ -142,9 +142,17 @@ enum Contents {
     Array(MemRef),
     /// A scalar in the first bytes.
     Scalar(u64, usize),
+    Text(Box<[u8]>),
 }
 
 impl Array {
+    /// A text as an array of bytes.
+    pub(crate) fn text(text: String) -> Self {
+        let bytes = text.into_bytes().into_boxed_slice();
+        let shape = vec![bytes.len()];
+        Self { element: ElementType::Signed(8), shape, is_scalar: false, data: Contents::Text(bytes) }
+    }
+
     pub(crate) fn new(element: ElementType, value: Value) -> Self {
         let word = |bytes: &[u8]| {
             let mut word = [0; 8];
@@ -164,7 +172,7 @@ impl Array {
             Value::F16(value) | Value::BF16(value) => word(&value.to_ne_bytes()),
             Value::F32(value) => word(&value.to_ne_bytes()),
             Value::F64(value) => word(&value.to_ne_bytes()),
-            // Functions with values of data types are refused.
+            // Calls of functions with values of data types are refused.
             Value::Object(_) => word(&[]),
         };
         Self { element, shape: Vec::new(), is_scalar: true, data }
@@ -219,6 +227,7 @@ pub unsafe extern "C" fn minoan_array_data(
         let (address, bytes) = match &array.data {
             Contents::Array(memref) => (memref.as_ptr().cast(), memref.bytes().len()),
             Contents::Scalar(word, size) => ((&raw const *word).cast(), *size),
+            Contents::Text(bytes) => (bytes.as_ptr().cast(), bytes.len()),
         };
         // SAFETY: guaranteed by the caller. The table keeps the array until it is released.
         unsafe {

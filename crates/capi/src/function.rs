@@ -5,7 +5,7 @@ use crate::error::{Error, MinoanStatus, guard, put, text};
 use crate::session::SessionObject;
 use crate::table::{self, MinoanHandle, Object};
 use minoan::call::{from_value, scalar_of, to_value};
-use minoan::interface::{Data, ElementType, ValueType};
+use minoan::interface::{Data, Document, ElementType, ValueType};
 use minoan::llvm::{AbiType, Value};
 use minoan::{Argument, Backend, Entry, Loaded};
 use std::ffi::c_char;
@@ -50,6 +50,12 @@ impl Function {
     /// # Safety
     /// The arguments must be as [`MinoanArgument`] describes.
     unsafe fn run(&self, backend: i32, args: &[MinoanArgument]) -> Result<Vec<Value>, Error> {
+        if self.params.iter().chain(&self.results).any(|ty| matches!(ty, ValueType::Data(_))) {
+            return Err(Error::argument(format!(
+                "function '{}' has a value of a data type: call it by minoan_function_call_json",
+                self.entry.symbol
+            )));
+        }
         if self.params.len() != args.len() {
             let (expected, found) = (self.params.len(), args.len());
             return Err(Error::argument(format!("expected {expected} arguments, found {found}")));
@@ -76,15 +82,11 @@ impl Function {
                 }
             });
         }
-        let backend = match backend {
-            0 => {
-                let loaded = self.loaded()?;
-                return self.session.with(|_| loaded.call_arrays(&self.entry.symbol, passed));
-            }
-            1 => Backend::Interpret,
-            2 => Backend::InterpretBuffers,
-            _ => return Err(Error::argument(format!("there is no back end {backend}"))),
-        };
+        let backend = backend_of(backend)?;
+        if backend == Backend::Jit {
+            let loaded = self.loaded()?;
+            return self.session.with(|_| loaded.call_arrays(&self.entry.symbol, passed));
+        }
         let data = passed.iter().zip(&self.params).map(|(arg, ty)| match arg {
             Argument::Data(data) => Ok(data.clone()),
             Argument::Array(element, view) => {
@@ -107,6 +109,30 @@ impl Function {
             Ok(to_value(&abi_type(ty)?, datum)?)
         };
         self.results.iter().zip(&results).map(value).collect()
+    }
+
+    /// Runs the function with arguments in JSON; the results in JSON.
+    fn run_json(&self, backend: i32, arguments: &str) -> Result<String, Error> {
+        let backend = backend_of(backend)?;
+        let interface = &self.entry.interface;
+        let args = self.session.with(|_| interface.read_args(&Document::new(None, arguments)?))?;
+        let results = match backend {
+            Backend::Jit => {
+                let loaded = self.loaded()?;
+                self.session.with(|_| loaded.call_function(&self.entry.symbol, &args))?
+            }
+            _ => self.session.with(|session| session.run(&self.entry, &args, backend))?,
+        };
+        Ok(interface.result_json(&results).to_string())
+    }
+}
+
+fn backend_of(number: i32) -> Result<Backend, Error> {
+    match number {
+        0 => Ok(Backend::Jit),
+        1 => Ok(Backend::Interpret),
+        2 => Ok(Backend::InterpretBuffers),
+        _ => Err(Error::argument(format!("there is no back end {number}"))),
     }
 }
 
@@ -150,11 +176,6 @@ pub unsafe extern "C" fn minoan_function_create(
         let entry = module.session.with(|session| session.entry_of(&copy, symbol))?;
         let params: Vec<ValueType> = entry.interface.params.iter().flat_map(ValueType::leaves).collect();
         let results: Vec<ValueType> = entry.interface.result_leaves().into_iter().map(|(_, ty)| ty).collect();
-        if params.iter().chain(&results).any(|ty| matches!(ty, ValueType::Data(_))) {
-            return Err(Error::invalid(format!(
-                "function '{symbol}' has a value of a data type, which has no form in C"
-            )));
-        }
         let session = Arc::clone(&module.session);
         let function = Function { session, entry, loaded: Mutex::new(None), params, results };
         // SAFETY: guaranteed by the caller.
@@ -189,7 +210,7 @@ pub unsafe extern "C" fn minoan_function_counts(
 }
 
 /// The type of an argument or result of a function: its `MinoanType`, its rank (-1 for a scalar), and up to `capacity` of its
-/// extents (-1 for one that is known at run time). Each pointer may be null.
+/// extents (-1 for one that is known at run time). A value of a data type has the type -1. Each pointer may be null.
 ///
 /// # Safety
 /// The pointers must be null or valid for writes, `shape` for `capacity` of them.
@@ -209,16 +230,16 @@ pub unsafe extern "C" fn minoan_function_type(
         let ty = types.get(index).ok_or_else(|| Error::argument(format!("there is no value {index}")))?;
         let extents: Vec<Option<usize>> = match ty {
             ValueType::Tensor { shape, .. } => shape.clone(),
-            ValueType::Scalar(_) => Vec::new(),
+            ValueType::Scalar(_) | ValueType::Data(_) => Vec::new(),
             _ => vec![None],
         };
         // SAFETY: guaranteed by the caller.
         unsafe {
             if !type_.is_null() {
-                type_.write(number_of(element_of(ty)));
+                type_.write(if matches!(ty, ValueType::Data(_)) { -1 } else { number_of(element_of(ty)) });
             }
             if !rank.is_null() {
-                let is_scalar = matches!(ty, ValueType::Scalar(_));
+                let is_scalar = matches!(ty, ValueType::Scalar(_) | ValueType::Data(_));
                 rank.write(if is_scalar { -1 } else { extents.len() as isize });
             }
             if !shape.is_null() {
@@ -273,5 +294,32 @@ pub unsafe extern "C" fn minoan_function_call(
             unsafe { results.add(at).write(handle) };
         }
         Ok(())
+    })
+}
+
+/// Calls a function by a `MinoanBackend` with arguments in JSON, an array of all of them as `kc run` takes it: tensors are nested
+/// arrays, tuples `{"tuple": [..]}`, values of data types `{"ctor": "Cons", "fields": [..]}`. `out` gets an array of bytes
+/// (`MinoanType_I8`), the results in JSON without a final zero. Functions with values of data types can only be called in this way.
+///
+/// # Safety
+/// `arguments` must be null or a C string, `out` null or valid for a write.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn minoan_function_call_json(
+    function: MinoanHandle,
+    backend: i32,
+    arguments: *const c_char,
+    out: *mut MinoanHandle,
+) -> MinoanStatus {
+    guard(|| {
+        let function = table::function(function)?;
+        // SAFETY: guaranteed by the caller.
+        let arguments = unsafe { text(arguments, "the arguments")? };
+        if out.is_null() {
+            return Err(Error::argument("'out' is null"));
+        }
+        let results = function.run_json(backend, arguments)?;
+        let array = table::insert(Object::Array(Arc::new(Array::text(results))));
+        // SAFETY: guaranteed by the caller.
+        unsafe { put(out, array, "'out'") }
     })
 }

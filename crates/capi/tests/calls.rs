@@ -428,6 +428,55 @@ fn a_function_with_a_loop_is_created() {
     fails(add_block(repeat, 0, &[]), BadHandle, "erased");
 }
 
+fn call_json(function: MinoanHandle, backend: i32, arguments: &str) -> Result<String, MinoanStatus> {
+    let arguments = c(arguments);
+    let array = made(|out| unsafe { minoan_function_call_json(function, backend, arguments.as_ptr(), out) })?;
+    let (mut data, mut size) = (ptr::null(), 0);
+    assert_eq!(unsafe { minoan_array_data(array, &raw mut data, &raw mut size) }, MinoanStatus::Ok);
+    let bytes = unsafe { std::slice::from_raw_parts(data.cast::<u8>(), size) }.to_vec();
+    assert_eq!(minoan_release(array), MinoanStatus::Ok);
+    Ok(String::from_utf8(bytes).expect("JSON is UTF-8"))
+}
+
+#[test]
+fn values_of_data_types_are_json() {
+    let text = "#[version = \"0.0.5\"]
+        def @go(%xs: List[int32], %done: List[int32]) -> List[int32] {
+          match (%xs) { Cons(%x, %rest) => @go(%rest, Cons(%x, %done)), Nil => %done }
+        }
+        def @main(%xs: List[int32], %n: int32) -> (List[int32], int32) { (@go(%xs, Nil), %n + 1) }";
+    let module = parse(session(), "lists.relay", text).unwrap_or_else(|_| panic!("{}", message()));
+    let reverse = function(module, "main").unwrap_or_else(|_| panic!("{}", message()));
+    let list = |first: &str, second: &str| {
+        let rest = r#"{"ctor":"Nil","fields":[]}"#;
+        format!(r#"{{"ctor":"Cons","fields":[{first},{{"ctor":"Cons","fields":[{second},{rest}]}}]}}"#)
+    };
+    for backend in 0..3 {
+        let found = call_json(reverse, backend, &format!("[{}, 41]", list("1", "2")));
+        let found = found.unwrap_or_else(|_| panic!("{}", message()));
+        assert_eq!(found, format!(r#"{{"tuple":[{},42]}}"#, list("2", "1")));
+    }
+    let mut counts = [0usize; 2];
+    let [arguments, results] = &mut counts;
+    assert_eq!(unsafe { minoan_function_counts(reverse, arguments, results) }, MinoanStatus::Ok);
+    assert_eq!(counts, [2, 2]);
+    let mut ty = 7;
+    let status =
+        unsafe { minoan_function_type(reverse, false, 0, &raw mut ty, ptr::null_mut(), ptr::null_mut(), 0) };
+    assert_eq!((status, ty), (MinoanStatus::Ok, -1));
+    let fails = |found: Result<String, MinoanStatus>, status, expected: &str| {
+        assert_eq!(found, Err(status));
+        assert!(message().contains(expected), "{}", message());
+    };
+    fails(call_json(reverse, 0, "[1, 2"), MinoanStatus::Invalid, "");
+    fails(call_json(reverse, 0, "[1]"), MinoanStatus::Invalid, "argument");
+    fails(call_json(reverse, 0, r#"[{"ctor": "Leaf"}, 1]"#), MinoanStatus::Invalid, "'Cons' or 'Nil'");
+    fails(call_json(reverse, 9, "[]"), MinoanStatus::BadArgument, "no back end 9");
+    let (x, n) = (floats(&[], &[1.0]), floats(&[], &[1.0]));
+    assert_eq!(call(reverse, 0, &[x, n], 2), Err(MinoanStatus::BadArgument));
+    assert!(message().contains("call it by minoan_function_call_json"), "{}", message());
+}
+
 /// A step of a random program: a function, and two numbers that choose its arguments.
 type Step = (u8, u8, u8);
 
@@ -455,7 +504,7 @@ fn step((which, first, second): Step, handles: &mut Vec<MinoanHandle>) {
     let mut count = 0usize;
     // SAFETY: each pointer is null or to a variable above; the lengths are theirs.
     unsafe {
-        match which % 25 {
+        match which % 26 {
             0 if handles.len() < 8 => out = session(),
             1 => {
                 _ = minoan_module_parse(
@@ -552,6 +601,15 @@ fn step((which, first, second): Step, handles: &mut Vec<MinoanHandle>) {
                 ) {
                     out = op;
                 }
+            }
+            24 => {
+                let arguments = ["[1.5, [1, 2]]", "[2]", "[", "{}"][usize::from(second) % 4];
+                _ = minoan_function_call_json(
+                    a,
+                    1 + i32::from(first % 3),
+                    c(arguments).as_ptr(),
+                    &raw mut out,
+                )
             }
             _ => _ = minoan_release(b),
         }

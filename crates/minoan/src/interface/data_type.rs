@@ -301,7 +301,8 @@ fn read_slots(
             for leaf in leaves {
                 slots.push(match leaf {
                     Datum::Tensor(tensor) if tensor.shape.is_empty() => tensor.data.get(0),
-                    tensor => Datum::Object(Object::new(ObjectKind::Box, vec![tensor])),
+                    tensor @ Datum::Tensor(_) => Datum::Object(Object::new(ObjectKind::Box, vec![tensor])),
+                    scalar => scalar,
                 });
             }
         }
