@@ -1,18 +1,18 @@
 //! JSON text whose values know their position.
 
 use minoan_diag::{Diagnostic, LineCol, Place};
-use serde::Deserialize;
-use serde::de::{Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
-use std::fmt;
 use std::sync::Arc;
 
-/// A JSON text: syntactically valid, not yet read. Nesting of any depth takes no stack.
+/// A JSON text: syntactically valid, not yet read. Nesting of any depth takes no stack, and reading all of it takes time that
+/// is linear in its length.
 #[derive(Debug)]
 pub struct Document {
     /// The name of the file; `None` for text of the command line or of the program that embeds this library.
     name: Option<Arc<str>>,
     text: String,
+    /// The positions of `[` or `{` and behind its counterpart of each array and object, in the order of the text.
+    spans: Vec<(usize, usize)>,
 }
 
 impl Document {
@@ -21,11 +21,12 @@ impl Document {
     /// # Errors
     /// The text is not valid JSON.
     pub fn new(name: Option<&str>, text: impl Into<String>) -> Result<Self, Diagnostic> {
-        let document = Self { name: name.map(Arc::from), text: text.into() };
-        match serde_json::from_str::<&RawValue>(&document.text) {
-            Ok(_) => Ok(document),
-            Err(error) => Err(document.invalid(&error)),
+        let mut document = Self { name: name.map(Arc::from), text: text.into(), spans: Vec::new() };
+        if let Err(error) = serde_json::from_str::<&RawValue>(&document.text) {
+            return Err(document.invalid(&error));
         }
+        document.spans = spans(document.text.as_bytes());
+        Ok(document)
     }
 
     fn invalid(&self, error: &serde_json::Error) -> Diagnostic {
@@ -50,30 +51,84 @@ impl Document {
 
     /// The value of the document.
     pub(crate) fn root(&self) -> Node<'_> {
-        let raw = serde_json::from_str(&self.text).expect("the syntax was checked");
-        Node { document: self, raw }
+        self.value(skip_space(self.text.as_bytes(), 0))
+    }
+
+    /// The value that starts at a position.
+    fn value(&self, start: usize) -> Node<'_> {
+        let text = self.text.as_bytes();
+        let end = match text[start] {
+            b'[' | b'{' => {
+                let span = self.spans.binary_search_by_key(&start, |span| span.0);
+                self.spans[span.expect("spans has each array and object")].1
+            }
+            b'"' => end_of_string(text, start),
+            _ => {
+                let is_end = |byte: &u8| matches!(byte, b',' | b']' | b'}' | b' ' | b'\n' | b'\t' | b'\r');
+                start + text[start..].iter().position(is_end).unwrap_or(text.len() - start)
+            }
+        };
+        Node { document: self, start, end }
     }
 }
 
-/// A value of a [`Document`].
+/// The arrays and objects of a valid text.
+fn spans(text: &[u8]) -> Vec<(usize, usize)> {
+    let (mut spans, mut open) = (Vec::new(), Vec::new());
+    let mut at = 0;
+    while at < text.len() {
+        match text[at] {
+            b'"' => {
+                at = end_of_string(text, at);
+                continue;
+            }
+            b'[' | b'{' => {
+                open.push(spans.len());
+                spans.push((at, at));
+            }
+            b']' | b'}' => {
+                let opened = open.pop().expect("the text is valid");
+                spans[opened].1 = at + 1;
+            }
+            _ => {}
+        }
+        at += 1;
+    }
+    spans
+}
+
+/// The position behind the string that starts at `start`.
+fn end_of_string(text: &[u8], start: usize) -> usize {
+    let mut at = start + 1;
+    while text[at] != b'"' {
+        at += if text[at] == b'\\' { 2 } else { 1 };
+    }
+    at + 1
+}
+
+fn skip_space(text: &[u8], start: usize) -> usize {
+    let is_space = |byte: &u8| matches!(byte, b' ' | b'\n' | b'\t' | b'\r');
+    start + text[start..].iter().take_while(|byte| is_space(byte)).count()
+}
+
+/// A value of a [`Document`]: a part of its text.
 #[derive(Clone, Copy)]
 pub(crate) struct Node<'a> {
     document: &'a Document,
-    raw: &'a RawValue,
+    start: usize,
+    end: usize,
 }
 
 impl<'a> Node<'a> {
-    fn child(self, raw: &'a RawValue) -> Self {
-        Node { document: self.document, raw }
+    fn text(self) -> &'a str {
+        &self.document.text[self.start..self.end]
     }
 
     /// An error at this value.
     pub fn error(self, message: impl Into<String>) -> Diagnostic {
         let error = Diagnostic::error(message);
         let Some(name) = &self.document.name else { return error };
-        // The value is a part of the document's text.
-        let offset = (self.raw.get().as_ptr() as usize).saturating_sub(self.document.text.as_ptr() as usize);
-        let before = self.document.text.get(..offset).unwrap_or_default();
+        let before = &self.document.text[..self.start];
         let line = before.matches('\n').count() as u32 + 1;
         let column = (before.len() - before.rfind('\n').map_or(0, |at| at + 1)) as u32 + 1;
         error.at(Place::Point(name.clone(), LineCol { line, column }))
@@ -81,11 +136,25 @@ impl<'a> Node<'a> {
 
     /// The elements of an array.
     pub fn array(self) -> Option<Vec<Node<'a>>> {
-        if !self.raw.get().starts_with('[') {
-            return None;
+        let is_array = self.text().starts_with('[');
+        is_array.then(|| self.items(|start| ((), start)).into_iter().map(|((), item)| item).collect())
+    }
+
+    /// The values of an array or object. `value` skips what precedes the value at a position.
+    fn items<K>(self, value: impl Fn(usize) -> (K, usize)) -> Vec<(K, Node<'a>)> {
+        let text = self.document.text.as_bytes();
+        let mut items = Vec::new();
+        let mut at = skip_space(text, self.start + 1);
+        while !matches!(text[at], b']' | b'}') {
+            let (key, start) = value(at);
+            let item = self.document.value(start);
+            at = skip_space(text, item.end);
+            if text[at] == b',' {
+                at = skip_space(text, at + 1);
+            }
+            items.push((key, item));
         }
-        let elements: Vec<&RawValue> = serde_json::from_str(self.raw.get()).ok()?;
-        Some(elements.into_iter().map(|raw| self.child(raw)).collect())
+        items
     }
 
     /// The entries of an object, in the order of the text.
@@ -93,45 +162,54 @@ impl<'a> Node<'a> {
     /// # Errors
     /// A key occurs twice.
     pub fn object(self) -> Option<Result<Vec<(String, Node<'a>)>, Diagnostic>> {
-        if !self.raw.get().starts_with('{') {
+        if !self.text().starts_with('{') {
             return None;
         }
-        let Entries(entries) = match serde_json::from_str(self.raw.get()) {
-            Ok(entries) => entries,
-            Err(error) => return Some(Err(self.error(format!("a key cannot be read: {error}")))),
-        };
+        let text = self.document.text.as_bytes();
+        let entries = self.items(|start| {
+            let end = end_of_string(text, start);
+            // The key is followed by a colon.
+            let value = skip_space(text, skip_space(text, end) + 1);
+            (serde_json::from_str::<String>(&self.document.text[start..end]), value)
+        });
+        let mut read = Vec::with_capacity(entries.len());
         let mut seen = rustc_hash::FxHashSet::default();
-        for (key, raw) in &entries {
-            if !seen.insert(key.as_str()) {
-                return Some(Err(self.child(raw).error(format!("the key {key:?} occurs twice"))));
+        for (key, value) in entries {
+            let key = match key {
+                Ok(key) => key,
+                Err(error) => return Some(Err(self.error(format!("a key cannot be read: {error}")))),
+            };
+            if !seen.insert(key.clone()) {
+                return Some(Err(value.error(format!("the key {key:?} occurs twice"))));
             }
+            read.push((key, value));
         }
-        Some(Ok(entries.into_iter().map(|(key, raw)| (key, self.child(raw))).collect()))
+        Some(Ok(read))
     }
 
     /// The contents of a string.
     pub fn string(self) -> Option<String> {
-        if self.raw.get().starts_with('"') { serde_json::from_str(self.raw.get()).ok() } else { None }
+        if self.text().starts_with('"') { serde_json::from_str(self.text()).ok() } else { None }
     }
 
     /// The text of a number.
     pub fn number(self) -> Option<&'a str> {
-        Some(self.raw.get()).filter(|text| text.starts_with(|c: char| c == '-' || c.is_ascii_digit()))
+        Some(self.text()).filter(|text| text.starts_with(|c: char| c == '-' || c.is_ascii_digit()))
     }
 
     /// The value of `true` or `false`.
     pub fn bool(self) -> Option<bool> {
-        self.raw.get().parse().ok()
+        self.text().parse().ok()
     }
 
     /// Whether this is `null`.
     pub fn is_null(self) -> bool {
-        self.raw.get() == "null"
+        self.text() == "null"
     }
 
     /// A noun phrase for messages: `an array of 3 values`.
     pub fn describe(self) -> String {
-        let text = self.raw.get();
+        let text = self.text();
         let shown = shortened(text);
         match text.as_bytes().first() {
             Some(b'[') => format!("an array of {} values", self.array().map_or(0, |values| values.len())),
@@ -149,31 +227,6 @@ pub(super) fn shortened(text: &str) -> String {
     match text.char_indices().nth(LONGEST) {
         Some((end, _)) => format!("{}..", &text[..end]),
         None => text.to_owned(),
-    }
-}
-
-/// The entries of an object, equal keys included.
-struct Entries<'a>(Vec<(String, &'a RawValue)>);
-
-impl<'de> Deserialize<'de> for Entries<'de> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Collect;
-        impl<'de> Visitor<'de> for Collect {
-            type Value = Entries<'de>;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("an object")
-            }
-
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Entries<'de>, A::Error> {
-                let mut entries = Vec::new();
-                while let Some(entry) = map.next_entry()? {
-                    entries.push(entry);
-                }
-                Ok(Entries(entries))
-            }
-        }
-        deserializer.deserialize_map(Collect)
     }
 }
 
@@ -198,6 +251,32 @@ mod tests {
         let deep = "[".repeat(1_000_000) + &"]".repeat(1_000_000);
         assert_eq!(Document::new(None, deep).expect("it is JSON").root().describe(), "an array of 1 values");
         assert!(refused(&"[".repeat(1_000_000)).starts_with("not valid JSON: EOF"));
+    }
+
+    #[test]
+    fn parts_are_found_between_spaces_and_in_strings() {
+        let text = r#" { "a]\\" : [ 1 ,"[\"," , [ ] ] , "b\u0063" :{} , "d":null } "#;
+        let document = Document::new(None, text).expect("it is JSON");
+        let entries = document.root().object().expect("an object").expect("the keys differ");
+        let keys: Vec<&str> = entries.iter().map(|(key, _)| key.as_str()).collect();
+        assert_eq!(keys, ["a]\\", "bc", "d"]);
+        let items = entries[0].1.array().expect("an array");
+        let shown: Vec<String> = items.iter().map(|item| item.describe()).collect();
+        assert_eq!(shown, ["the number 1", r#"the string "[\",""#, "an array of 0 values"]);
+        assert!(entries[1].1.object().is_some_and(|entries| entries.is_ok_and(|entries| entries.is_empty())));
+        assert!(entries[2].1.is_null());
+    }
+
+    #[test]
+    fn the_levels_of_a_deep_text_are_read_in_linear_time() {
+        let depth = 200_000;
+        let text = "[".repeat(depth) + &"]".repeat(depth);
+        let document = Document::new(None, text).expect("it is JSON");
+        let (mut node, mut levels) = (document.root(), 1);
+        while let Some(&[inner]) = node.array().as_deref() {
+            (node, levels) = (inner, levels + 1);
+        }
+        assert_eq!(levels, depth);
     }
 
     #[test]
