@@ -4,7 +4,7 @@ use crate::value::row_major_strides;
 use crate::view::Passed;
 use crate::{AbiType, Argument, Function, HeapValue, MemRef, Scalar, Value, fault_diagnostic};
 use minoan_diag::Diagnostic;
-use minoan_runtime::{Fault, ObjectRef, StackLimit, call_guarded, minoan_alloc, minoan_free};
+use minoan_runtime::{Fault, KeptObject, ObjectRef, StackLimit, call_guarded, minoan_alloc, minoan_free};
 use std::ffi::c_void;
 use std::fmt;
 use std::ptr::{self, NonNull};
@@ -99,16 +99,16 @@ pub(crate) unsafe fn call_with(
 }
 
 /// Copies those arguments to the heap of this thread that belong there, where they live as long as the call.
-fn on_heap<'v>(arguments: impl Iterator<Item = Option<&'v Value>>) -> Vec<Option<ObjectRef>> {
+fn on_heap<'v>(arguments: impl Iterator<Item = Option<&'v Value>>) -> Vec<Option<KeptObject>> {
     let object = |argument: Option<&Value>| match argument {
-        Some(Value::Object(value)) => Some(value.to_heap()),
+        Some(Value::Object(value)) => Some(value.to_heap().keep()),
         _ => None,
     };
     arguments.map(object).collect()
 }
 
 /// Sets the slots of arguments on the heap.
-fn put_objects(words: &mut [Vec<u64>], objects: &[Option<ObjectRef>]) {
+fn put_objects(words: &mut [Vec<u64>], objects: &[Option<KeptObject>]) {
     for (words, object) in words.iter_mut().zip(objects) {
         if let Some(object) = object {
             *words = vec![object.as_raw() as u64];

@@ -8,7 +8,8 @@
 //!   stand-alone program, the message is printed to standard error and the process exits with [`Fault::EXIT_CODE`].
 //! * Memory of [`minoan_alloc`] is aligned to 64 bytes and counted ([`live_allocations`]); large blocks are cached
 //!   for the next allocation instead of being unmapped.
-//! * Objects of [`minoan_object`] count their owners; freeing long lists takes no stack.
+//! * Objects of [`minoan_object`] count their owners; freeing long lists takes no stack. A program that ends with a fault
+//!   leaves none.
 //! * There are no dependencies and no types of other crates: plain `rustc` compiles these sources a second time into
 //!   the static library that `kc build` links into shared libraries and programs.
 //!
@@ -52,8 +53,9 @@ pub use memory::{
     release_cached_memory,
 };
 pub use objects::{
-    MAX_SLOTS, ObjectRef, immediate, live_objects, minoan_live_objects, minoan_object, minoan_object_drop,
-    minoan_object_dup, minoan_object_free_memory, minoan_object_memory, minoan_object_tag, minoan_raw_object,
+    KeptObject, MAX_SLOTS, ObjectRef, immediate, live_objects, minoan_live_objects, minoan_object,
+    minoan_object_drop, minoan_object_dup, minoan_object_free_memory, minoan_object_memory,
+    minoan_object_tag, minoan_raw_object,
 };
 pub use output::{
     capture, flush, minoan_flush, minoan_print_bool, minoan_print_f32, minoan_print_f64, minoan_print_i1,

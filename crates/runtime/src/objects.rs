@@ -10,6 +10,16 @@
 //! * Counts are not atomic: an object belongs to one thread.
 //! * A count that reaches its maximum stays there: the object is never freed.
 //! * Freed objects are marked, so most double drops and uses after free end the run with [`Fault::BadFree`].
+//! * The objects of a thread can be enumerated: chunks and large objects are linked, and small objects follow each other in a
+//!   chunk, where each says how large it is even before it is initialized and while it dies. [`recover`] frees what a
+//!   program leaves that ends with a fault, so that running programs need not keep a record of what they own.
+
+pub(crate) mod owners;
+mod recover;
+mod reference;
+
+pub(crate) use recover::recover;
+pub use reference::{KeptObject, ObjectRef};
 
 use crate::stack::ensure_room;
 use crate::{Fault, raise, sys};
@@ -46,27 +56,41 @@ struct Header {
     slots: u8,
 }
 
-/// The header of an object that is being freed: the next such object, above the numbers of pointers and slots.
-/// Addresses have 48 bits.
+/// The header of an object that is being freed: the next such object, in place of the count and the tag. Addresses have 48 bits.
 #[derive(Clone, Copy)]
 struct Link(u64);
 
 impl Link {
     fn new(next: *mut Header, header: Header) -> Self {
-        Link((next as u64) << 16 | u64::from(header.pointers) << 8 | u64::from(header.slots))
+        Link(next as u64 | u64::from(header.pointers) << 48 | u64::from(header.slots) << 56)
     }
 
     fn next(self) -> *mut Header {
-        (self.0 >> 16) as *mut Header
+        (self.0 & ((1 << 48) - 1)) as *mut Header
     }
 
     fn pointers(self) -> u8 {
-        (self.0 >> 8) as u8
+        (self.0 >> 48) as u8
     }
 
     fn slots(self) -> u8 {
-        self.0 as u8
+        (self.0 >> 56) as u8
     }
+}
+
+/// The start of a chunk, before its first object.
+#[repr(C, align(16))]
+struct Chunk {
+    previous: *mut Chunk,
+    /// The end of its last object, if this is not the current chunk.
+    end: *mut u8,
+}
+
+/// What precedes a large object: its neighbours in the list of all of them.
+#[repr(C, align(16))]
+struct Large {
+    previous: *mut Large,
+    next: *mut Large,
 }
 
 /// The memory of one thread.
@@ -78,6 +102,12 @@ struct Heap {
     left: usize,
     /// Objects created minus objects freed by this thread.
     alive: i64,
+    /// The current chunk, or null.
+    chunk: *mut Chunk,
+    /// The large object that was created last, or null.
+    large: *mut Large,
+    /// How many owners there are outside of programs that [`owners`] does not know.
+    unknown: i64,
 }
 
 thread_local! {
@@ -87,6 +117,9 @@ thread_local! {
             next: ptr::null_mut(),
             left: 0,
             alive: 0,
+            chunk: ptr::null_mut(),
+            large: ptr::null_mut(),
+            unknown: 0,
         })
     };
 }
@@ -125,8 +158,16 @@ fn take_small(units: usize) -> *mut Header {
         }
         heap.alive += 1;
         let object = heap.next;
-        // SAFETY: `left` bytes from `next` on belong to the chunk.
-        heap.next = unsafe { object.add(bytes) };
+        // SAFETY: `left` bytes from `next` on belong to the chunk. The header says how large the object is.
+        unsafe {
+            heap.next = object.add(bytes);
+            object.cast::<Header>().write(Header {
+                count: FREED,
+                tag: 0,
+                pointers: 0,
+                slots: most_slots(units),
+            });
+        }
         heap.left -= bytes;
         object.cast()
     })
@@ -138,11 +179,19 @@ fn take_small(units: usize) -> *mut Header {
 #[inline(never)]
 fn take_from_chunk(units: usize) -> *mut Header {
     ensure_room();
-    let Some(chunk) = sys::allocate(UNIT, CHUNK) else { return ptr::null_mut() };
+    let Some(base) = sys::allocate(UNIT, CHUNK) else { return ptr::null_mut() };
     HEAP.with(|heap| {
-        // SAFETY: as above.
-        let heap = unsafe { &mut *heap.get() };
-        (heap.next, heap.left) = (chunk, CHUNK);
+        let chunk = base.cast::<Chunk>();
+        // SAFETY: as above; the chunk before is live, and the new one has room for its start.
+        unsafe {
+            let heap = &mut *heap.get();
+            if !heap.chunk.is_null() {
+                (*heap.chunk).end = heap.next;
+            }
+            chunk.write(Chunk { previous: heap.chunk, end: base });
+            heap.chunk = chunk;
+            (heap.next, heap.left) = (base.add(size_of::<Chunk>()), CHUNK - size_of::<Chunk>());
+        }
     });
     take_small(units)
 }
@@ -152,17 +201,52 @@ fn take_from_chunk(units: usize) -> *mut Header {
 #[inline(never)]
 fn take_large(bytes: usize) -> *mut Header {
     ensure_room();
-    let object: *mut Header = sys::allocate(UNIT, bytes).map_or(ptr::null_mut(), <*mut u8>::cast);
-    if !object.is_null() {
-        // SAFETY: as above.
-        HEAP.with(|heap| unsafe { (*heap.get()).alive += 1 });
+    let size = bytes.checked_add(size_of::<Large>());
+    let Some(base) = size.and_then(|size| sys::allocate(UNIT, size)) else { return ptr::null_mut() };
+    let large = base.cast::<Large>();
+    HEAP.with(|heap| {
+        // SAFETY: as above; large objects of the list are live.
+        unsafe {
+            let heap = &mut *heap.get();
+            heap.alive += 1;
+            large.write(Large { previous: heap.large, next: ptr::null_mut() });
+            if !heap.large.is_null() {
+                (*heap.large).next = large;
+            }
+            heap.large = large;
+            large.add(1).cast()
+        }
+    })
+}
+
+/// Removes a large object from the list of them and frees its memory.
+///
+/// # Safety
+/// The object comes from [`take_large`], and nothing refers to it.
+unsafe fn release_large(heap: &mut Heap, object: *mut Header) {
+    // SAFETY: guaranteed by the caller; its neighbours are live.
+    unsafe {
+        let large = object.cast::<Large>().sub(1);
+        let Large { previous, next } = large.read();
+        match next.is_null() {
+            true => heap.large = previous,
+            false => (*next).previous = previous,
+        }
+        if !previous.is_null() {
+            (*previous).next = next;
+        }
+        sys::release(large.cast());
     }
-    object
 }
 
 /// The size of an object with this many slots, in units.
 fn units(slots: usize) -> usize {
     (WORD + slots * WORD).div_ceil(UNIT)
+}
+
+/// The largest number of slots of a small object of this size.
+fn most_slots(units: usize) -> u8 {
+    (units * 2 - 1) as u8
 }
 
 /// Creates an object with one owner. The first `pointers` of its `slots` refer to objects. The slots have arbitrary
@@ -210,9 +294,9 @@ pub extern "C" fn minoan_object_memory(units: i64) -> *mut c_void {
 /// The memory is that of an object of this size and thread that nothing refers to.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn minoan_object_free_memory(memory: *mut c_void, units: i64) {
-    let slots = units.clamp(1, (MAX_SMALL / UNIT) as i64) * 2 - 1;
+    let units = units.clamp(1, (MAX_SMALL / UNIT) as i64) as usize;
     // SAFETY: guaranteed by the caller; an object with that many slots has that size.
-    unsafe { free(memory.cast(), slots as u8) };
+    unsafe { free(memory.cast(), most_slots(units)) };
 }
 
 /// Creates an object of raw bytes, aligned to 16 bytes behind its header of 16 bytes, whose second half is their number, with
@@ -318,7 +402,7 @@ unsafe fn free(object: *mut Header, slots: u8) {
             let heap = &mut *heap.get();
             heap.alive -= 1;
             if is_large {
-                return sys::release(object.cast());
+                return release_large(heap, object);
             }
             object.write(Header { count: FREED, tag: 0, pointers: 0, slots });
             object.cast::<*mut Header>().add(1).write(heap.free[units]);
@@ -340,6 +424,12 @@ pub unsafe extern "C" fn minoan_object_tag(object: *mut c_void) -> i64 {
     i64::from(unsafe { (*object.cast::<Header>()).tag })
 }
 
+/// Records that a caller owns objects that [`owners`] does not know: faults leave objects behind from now on.
+pub(crate) fn add_unknown_owner() {
+    // SAFETY: the heap belongs to this thread, and no reference to it lives.
+    HEAP.with(|heap| unsafe { (*heap.get()).unknown += 1 });
+}
+
 /// The objects that this thread has created and not freed.
 pub fn live_objects() -> i64 {
     // SAFETY: the heap belongs to this thread, and no reference to it lives.
@@ -352,247 +442,5 @@ pub extern "C" fn minoan_live_objects() -> i64 {
     live_objects()
 }
 
-/// A value of a data type or a boxed tensor that Rust owns, or shares with compiled code. It belongs to the thread that
-/// created it.
-///
-/// Every access is checked against the header.
-///
-/// ```
-/// use minoan_runtime::ObjectRef;
-/// let nil = ObjectRef::immediate(1);
-/// let list = ObjectRef::cell(0, vec![nil], &[7]);
-/// assert_eq!((list.tag(), list.word(1)), (0, Some(7)));
-/// assert_eq!(list.object(0).map(|rest| rest.tag()), Some(1));
-/// ```
-#[derive(Debug)]
-pub struct ObjectRef(*mut Header);
-
-impl ObjectRef {
-    /// A constructor without fields.
-    pub fn immediate(tag: u16) -> Self {
-        Self(immediate(tag) as *mut Header)
-    }
-
-    /// A value with these slots: objects, and others.
-    pub fn cell(tag: u16, objects: Vec<ObjectRef>, others: &[u64]) -> Self {
-        let slots = objects.len() + others.len();
-        assert!(slots <= MAX_SLOTS, "an object has at most {MAX_SLOTS} slots");
-        let made = minoan_object(slots as i64, objects.len() as i64, tag.into()).cast::<u64>();
-        let words = objects.into_iter().map(|object| object.into_raw() as u64).chain(others.iter().copied());
-        for (at, word) in words.enumerate() {
-            // SAFETY: the object has room for its slots, which follow the header.
-            unsafe { made.add(1 + at).write(word) };
-        }
-        Self(made.cast())
-    }
-
-    /// An object of raw bytes.
-    pub fn raw(bytes: &[u8]) -> Self {
-        let made = minoan_raw_object(bytes.len() as i64);
-        // SAFETY: the object has room for the bytes behind its header, and nothing else refers to it.
-        unsafe { made.cast::<u8>().add(UNIT).copy_from_nonoverlapping(bytes.as_ptr(), bytes.len()) };
-        Self(made.cast())
-    }
-
-    /// Takes ownership of a value.
-    ///
-    /// # Safety
-    /// The value is null, an immediate, or a live object of this thread that the caller owns.
-    pub unsafe fn from_raw(value: *mut c_void) -> Self {
-        Self(value.cast())
-    }
-
-    /// Gives up ownership of the value.
-    pub fn into_raw(self) -> *mut c_void {
-        std::mem::ManuallyDrop::new(self).0.cast()
-    }
-
-    /// The value, which stays owned.
-    pub fn as_raw(&self) -> *mut c_void {
-        self.0.cast()
-    }
-
-    fn header(&self) -> Option<Header> {
-        // SAFETY: an owned value is a live object if it is one at all.
-        is_object(self.0).then(|| unsafe { self.0.read() })
-    }
-
-    /// The tag of a value of a data type.
-    pub fn tag(&self) -> i64 {
-        // SAFETY: the value is owned.
-        if self.0.is_null() { 0 } else { unsafe { minoan_object_tag(self.0.cast()) } }
-    }
-
-    /// The object in a slot, as an owner of its own.
-    pub fn object(&self, slot: usize) -> Option<ObjectRef> {
-        self.header().filter(|header| slot < usize::from(header.pointers))?;
-        // SAFETY: the slot is there, and holds a value that the object owns.
-        unsafe {
-            let value = self.0.cast::<*mut c_void>().add(1 + slot).read();
-            minoan_object_dup(value);
-            Some(Self(value.cast()))
-        }
-    }
-
-    /// The contents of a slot that holds no object.
-    pub fn word(&self, slot: usize) -> Option<u64> {
-        self.header().filter(|header| {
-            header.slots != RAW && (header.pointers.into()..header.slots.into()).contains(&slot)
-        })?;
-        // SAFETY: the slot is there.
-        Some(unsafe { self.0.cast::<u64>().add(1 + slot).read() })
-    }
-
-    /// The contents of an object of raw bytes.
-    pub fn bytes(&self) -> Option<&[u8]> {
-        self.header().filter(|header| header.slots == RAW)?;
-        // SAFETY: the header is followed by the number of bytes, and by them; compiled code does not run meanwhile.
-        unsafe {
-            let len = self.0.cast::<i64>().add(1).read();
-            Some(std::slice::from_raw_parts(self.0.cast::<u8>().add(UNIT), usize::try_from(len).ok()?))
-        }
-    }
-}
-
-impl Clone for ObjectRef {
-    fn clone(&self) -> Self {
-        // SAFETY: the value is owned.
-        unsafe { minoan_object_dup(self.0.cast()) };
-        Self(self.0)
-    }
-}
-
-impl Drop for ObjectRef {
-    fn drop(&mut self) {
-        // SAFETY: the value is owned.
-        unsafe { minoan_object_drop(self.0.cast()) };
-    }
-}
-
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::{StackLimit, call_guarded};
-
-    /// Creates a cell of these objects and numbers.
-    fn cell(tag: i64, objects: &[*mut c_void], numbers: &[u64]) -> *mut c_void {
-        let made = minoan_object((objects.len() + numbers.len()) as i64, objects.len() as i64, tag);
-        for (index, &object) in objects.iter().enumerate() {
-            // SAFETY: the slot belongs to the new object.
-            unsafe { made.cast::<*mut c_void>().add(1 + index).write(object) };
-        }
-        for (index, &number) in numbers.iter().enumerate() {
-            // SAFETY: the slot belongs to the new object.
-            unsafe { made.cast::<u64>().add(1 + objects.len() + index).write(number) };
-        }
-        made
-    }
-
-    fn list(length: u64) -> *mut c_void {
-        (0..length).fold(immediate(1) as *mut c_void, |rest, at| cell(0, &[rest], &[at]))
-    }
-
-    fn drop_object(object: *mut c_void) {
-        // SAFETY: the tests own the objects that they drop, and nothing else refers to them.
-        unsafe { minoan_object_drop(object) };
-    }
-
-    fn dup_object(object: *mut c_void) {
-        // SAFETY: the tests dup live objects.
-        unsafe { minoan_object_dup(object) };
-    }
-
-    #[test]
-    fn a_list_of_a_million_cells_is_freed_without_recursion() {
-        let before = live_objects();
-        let list = list(1_000_000);
-        assert_eq!(live_objects() - before, 1_000_000);
-        drop_object(list);
-        assert_eq!(live_objects(), before);
-    }
-
-    #[test]
-    fn a_left_deep_and_a_right_deep_tree_are_freed() {
-        let before = live_objects();
-        for left in [true, false] {
-            let leaf = immediate(0) as *mut c_void;
-            let tree = (0..100_000).fold(leaf, |tree, _| {
-                if left { cell(1, &[tree, leaf], &[]) } else { cell(1, &[leaf, tree], &[]) }
-            });
-            drop_object(tree);
-        }
-        assert_eq!(live_objects(), before);
-    }
-
-    #[test]
-    fn a_shared_object_lives_as_long_as_its_last_owner() {
-        let before = live_objects();
-        let shared = list(10);
-        dup_object(shared);
-        let (a, b) = (cell(0, &[shared], &[1]), cell(0, &[shared], &[2]));
-        drop_object(a);
-        assert_eq!(live_objects() - before, 11);
-        // SAFETY: the second list still owns the object.
-        assert_eq!(unsafe { minoan_object_tag(shared) }, 0);
-        drop_object(b);
-        assert_eq!(live_objects(), before);
-    }
-
-    #[test]
-    fn freed_memory_is_used_again_for_objects_of_the_size() {
-        let first = cell(3, &[], &[1, 2]);
-        drop_object(first);
-        let second = cell(4, &[], &[5]);
-        let third = cell(4, &[], &[5, 6]);
-        assert_eq!(third, first, "an object of another size has not taken its place");
-        drop_object(second);
-        drop_object(third);
-    }
-
-    #[test]
-    fn objects_of_all_sizes_and_raw_ones_are_freed() {
-        let before = live_objects();
-        let objects: Vec<*mut c_void> =
-            (0..=MAX_SLOTS as i64).map(|slots| minoan_object(slots, 0, 7)).collect();
-        assert!(objects.iter().all(|object| (*object as usize).is_multiple_of(UNIT)));
-        objects.into_iter().for_each(drop_object);
-        drop_object(minoan_raw_object(100_000));
-        assert_eq!(live_objects(), before);
-    }
-
-    #[test]
-    fn accesses_from_rust_are_checked() {
-        let before = live_objects();
-        let boxed = ObjectRef::raw(&[1, 2, 3]);
-        let pair = ObjectRef::cell(2, vec![boxed.clone(), ObjectRef::immediate(4)], &[9]);
-        drop(boxed);
-        assert_eq!(pair.object(0).and_then(|boxed| boxed.bytes().map(<[u8]>::to_vec)), Some(vec![1, 2, 3]));
-        assert_eq!((pair.tag(), pair.object(1).map(|it| it.tag())), (2, Some(4)));
-        assert_eq!((pair.word(1), pair.word(2), pair.word(3)), (None, Some(9), None));
-        assert!(pair.object(2).is_none() && pair.bytes().is_none());
-        drop(pair);
-        assert_eq!(live_objects(), before);
-    }
-
-    #[test]
-    fn null_and_immediates_are_no_objects() {
-        for value in [0, immediate(0), immediate(u16::MAX)] {
-            dup_object(value as *mut c_void);
-            drop_object(value as *mut c_void);
-        }
-        // SAFETY: an immediate.
-        assert_eq!(unsafe { minoan_object_tag(immediate(300) as *mut c_void) }, 300);
-    }
-
-    #[test]
-    fn a_double_drop_is_a_fault() {
-        extern "C" fn twice(_: *mut c_void) {
-            let object = cell(0, &[], &[1]);
-            drop_object(object);
-            drop_object(object);
-        }
-        // SAFETY: the function takes no argument, and no frame of it needs dropping.
-        let result = unsafe { call_guarded(StackLimit(1 << 20), twice, ptr::null_mut()) };
-        assert_eq!(result.err(), Some(Fault::BadFree));
-    }
-}
+mod tests;

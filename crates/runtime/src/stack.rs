@@ -14,6 +14,7 @@ mod imp;
 mod imp;
 
 use crate::fault::{Fault, raise, report_and_exit};
+use crate::objects;
 use std::ffi::c_void;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
@@ -51,7 +52,8 @@ pub fn default_stack_limit() -> usize {
 /// Calls `f(argument)` on a stack of `limit` bytes; a fault ends the call and is returned.
 ///
 /// Nested calls on one thread share the stack of the outermost call, and each catches its own faults. The stack is
-/// kept for the next call on this thread.
+/// kept for the next call on this thread. The objects that a failed program leaves are freed when the outermost call ends with
+/// the fault.
 ///
 /// # Errors
 /// The fault that ended the call.
@@ -78,7 +80,13 @@ pub unsafe fn call_guarded(
     argument: *mut c_void,
 ) -> Result<(), Fault> {
     // SAFETY: guaranteed by the caller.
-    unsafe { imp::call(limit.0, true, f, argument) }
+    let outcome = unsafe { imp::call(limit.0, true, f, argument) };
+    if let Err(fault) = &outcome
+        && !imp::runs_program()
+    {
+        objects::recover(fault);
+    }
+    outcome
 }
 
 /// Runs Rust code on the large stack. Its frames are never abandoned: code that may recurse deeply must check
@@ -142,10 +150,16 @@ pub(crate) fn ensure_room() {
 /// `entry` must be sound to call with `arguments`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn minoan_call(entry: extern "C" fn(*mut c_void), arguments: *mut c_void) {
+    let objects = objects::live_objects();
     // SAFETY: guaranteed by the caller; compiled code holds nothing that needs dropping.
     let outcome = unsafe { call_guarded(StackLimit::default(), entry, arguments) };
     match outcome {
-        Ok(()) => crate::output::minoan_flush(),
+        Ok(()) => {
+            if !imp::runs_program() && objects::live_objects() > objects {
+                objects::add_unknown_owner();
+            }
+            crate::output::minoan_flush();
+        }
         Err(fault) => report_and_exit(&fault),
     }
 }

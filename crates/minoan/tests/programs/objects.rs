@@ -102,6 +102,9 @@ const PROGRAMS: &[(&str, &str, &str)] = &[
     // Matches: nested, overlapping, without a default, and one that fails.
     ("def @main(%x: List[int32]) -> int32 { match (%x) { Cons(%a, Cons(%b, _)) => %a - %b, Cons(%a, Nil) => %a, Nil => 0 } }", r#"[{"ctor": "Cons", "fields": [7, {"ctor": "Cons", "fields": [4, "Nil"]}]}]"#, "3"),
     ("def @main(%x: List[int32]) -> int32 { match? (%x) { Cons(%a, _) => %a } }", r#"["Nil"]"#, "did not find any match"),
+    // What a program that fails has built is freed, and its arguments are.
+    ("def @main(%x: List[int32], %n: int32) -> int32 { let %l = @concat(%x, @iota(%n, %x)); match? (@rev(%l)) { Nil => @sum(%l) } }", r#"[{"ctor": "Cons", "fields": [7, {"ctor": "Cons", "fields": [4, "Nil"]}]}, 100]"#, "did not find any match"),
+    ("def @deep(%x: List[int32]) -> List[int32] { @rev(@deep(Cons(1, %x))) } def @main(%n: int32) -> int32 { @sum(@deep(@iota(%n, Nil))) }", "[3]", "recursion too deep"),
 ];
 
 fn session() -> Session {
@@ -140,10 +143,11 @@ fn programs_give_the_same_on_every_back_end_and_free_their_objects() {
         let (objects, allocations) = (live_objects(), live_allocations());
         for _ in 0..2 {
             let found = shown(&entry, loaded.call(&args));
-            assert_eq!(found, oracle, "machine code\n{main}");
+            // Machine code says how large the stack is.
+            assert!(found.starts_with(&oracle), "machine code: {found}\nexpected: {oracle}\n{main}");
         }
+        assert_eq!(live_objects() - objects, 0, "objects are left\n{main}");
         if !oracle.contains("error") {
-            assert_eq!(live_objects() - objects, 0, "objects are left\n{main}");
             assert_eq!(live_allocations() - allocations, 0, "blocks are left\n{main}");
         }
     }
@@ -202,4 +206,36 @@ fn a_list_of_a_million_cells_is_built_mapped_reversed_folded_and_freed() {
     // In 32 bits: 3 * 1000000 * 1000001 / 2.
     assert_eq!(entry.interface.result_text(&result).trim_end(), "1057913696");
     assert_eq!(live_objects(), objects);
+}
+
+/// Fields that are scalars in MLIR are tensors of rank 0 in Relay.
+#[test]
+fn a_function_of_an_mlir_module_takes_and_returns_values_of_data_types() {
+    let _turn = crate::turn();
+    let session = session();
+    let text = r#"data.type @List = "Cons"(i32, f64, !data.cell<@List>) | "Nil"()
+func.func @twice(%xs: !data.cell<@List>) -> !data.cell<@List> {
+  %r = data.match %xs : !data.cell<@List> -> !data.cell<@List> {
+  case "Cons"[0](%x: i32, %y: f64, %rest: !data.cell<@List>) {
+    %s = func.call @twice(%rest) : (!data.cell<@List>) -> !data.cell<@List>
+    %t = arith.addi %x, %x : i32
+    %c = data.make "Cons"[0](%t, %y, %s) : (i32, f64, !data.cell<@List>) -> !data.cell<@List>
+    data.yield %c : !data.cell<@List>
+  }
+  case "Nil"[1]() {
+    data.yield %xs : !data.cell<@List>
+  }
+  }
+  return %r : !data.cell<@List>
+}
+"#;
+    let program = session.read_text("twice.mlir", text).unwrap_or_else(|failure| panic!("{failure}"));
+    let entry = session.entry(&program, "twice", Float::F32).unwrap_or_else(|failure| panic!("{failure}"));
+    let list =
+        serde_json::json!([{"ctor": "Cons", "fields": [3, 0.5, {"ctor": "Cons", "fields": [-4, 2, "Nil"]}]}]);
+    let args = entry.interface.parse_args(&list).unwrap_or_else(|failure| panic!("{failure}"));
+    for backend in [Backend::Interpret, Backend::InterpretBuffers, Backend::Jit] {
+        let found = shown(&entry, session.run(&entry, &args, backend));
+        assert_eq!(found.trim_end(), "Cons(6, 0.5, Cons(-8, 2, Nil))", "{backend:?}");
+    }
 }

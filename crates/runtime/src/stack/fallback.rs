@@ -21,3 +21,7 @@ pub(crate) fn remaining() -> Option<(usize, usize)> {
 pub(crate) fn escape_with(fault: Fault) -> Result<Infallible, Fault> {
     Err(fault)
 }
+
+pub(crate) fn runs_program() -> bool {
+    false
+}

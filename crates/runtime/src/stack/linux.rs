@@ -35,6 +35,8 @@ struct Active {
     limit: usize,
     /// Whether faults may abandon the frames of the call.
     escapes: bool,
+    /// Whether this call or one around it runs a program, whose frames faults may abandon.
+    runs_program: bool,
     /// The fault of an escape.
     fault: Cell<Option<Fault>>,
 }
@@ -145,6 +147,11 @@ pub(crate) fn remaining() -> Option<(usize, usize)> {
     (active.low..active.high).contains(&here).then(|| (here - active.low, active.limit))
 }
 
+/// Whether a program runs on this thread.
+pub(crate) fn runs_program() -> bool {
+    active().is_some_and(|active| active.runs_program)
+}
+
 /// Returns from the innermost guarded call; returns the fault if there is none or it does not allow escapes.
 pub(crate) fn escape_with(fault: Fault) -> Result<Infallible, Fault> {
     match active() {
@@ -179,7 +186,9 @@ pub(crate) unsafe fn call(
             (Some(stack), low, high, high - low)
         }
     };
-    let active = Active { saved: Cell::new(0), low, high, limit, escapes, fault: Cell::new(None) };
+    let runs_program = escapes || runs_program();
+    let active =
+        Active { saved: Cell::new(0), low, high, limit, escapes, runs_program, fault: Cell::new(None) };
     ACTIVE.set(&raw const active);
     // SAFETY: `high` is the top of an unused stack or of the free part of this one; `f` is sound to call as
     // guaranteed by the caller. An escape returns here like a normal return.

@@ -1,0 +1,122 @@
+//! Recovery after a fault: frees the objects that the program was using.
+//!
+//! A fault abandons the frames of the program, and with them owners of objects. What lives on is what the owners outside of
+//! programs reach. Their counts may be too high, so all counts are computed again: the number of owners outside, and of
+//! slots of live objects. The time is that of a walk over the memory of the thread.
+
+use super::{FREED, HEAP, Header, Heap, RAW, UNIT, is_object, most_slots, owners, release_large, units};
+use crate::Fault;
+use std::ptr;
+
+/// Frees the objects of this thread that no owner outside of programs reaches. Does nothing after a fault that says that the
+/// memory is not what it should be, if Rust owns values that are not recorded, and without memory for the search.
+///
+/// The caller guarantees that no program runs on this thread.
+pub(crate) fn recover(fault: &Fault) {
+    if matches!(fault, Fault::BadFree | Fault::Overrun) {
+        return;
+    }
+    HEAP.with(|heap| {
+        // SAFETY: the heap belongs to this thread, no program runs on it, and nothing below calls back.
+        unsafe {
+            let heap = &mut *heap.get();
+            let mut pending = Vec::new();
+            let Ok(alive @ 1..) = usize::try_from(heap.alive) else { return };
+            if heap.unknown != 0 || pending.try_reserve_exact(alive).is_err() {
+                return;
+            }
+            each_object(heap, |object| (*object).count = 0);
+            mark(&mut pending);
+            sweep(heap);
+        }
+    });
+}
+
+/// Computes the counts of the objects that owners outside of programs reach. `pending` has room for all objects.
+///
+/// # Safety
+/// All counts are 0, and owned objects are live.
+unsafe fn mark(pending: &mut Vec<*mut Header>) {
+    let reach = |object: *mut Header, owners: i32, pending: &mut Vec<*mut Header>| {
+        // SAFETY: guaranteed by the caller.
+        let count = unsafe { &mut (*object).count };
+        if *count == 0 {
+            pending.push(object);
+        }
+        *count = count.saturating_add(owners);
+    };
+    owners::each(|object, count| reach(object, i32::try_from(count).unwrap_or(i32::MAX), pending));
+    while let Some(object) = pending.pop() {
+        // SAFETY: a live object has that many slots, each of which is null, an immediate or a live object.
+        unsafe {
+            for index in 0..usize::from((*object).pointers) {
+                let part = object.cast::<*mut Header>().add(1 + index).read();
+                if is_object(part) {
+                    reach(part, 1, pending);
+                }
+            }
+        }
+    }
+}
+
+/// Frees the objects whose count is 0.
+///
+/// # Safety
+/// Nothing refers to them.
+unsafe fn sweep(heap: &mut Heap) {
+    heap.free.fill(ptr::null_mut());
+    heap.alive = 0;
+    let mut dead: *mut Header = ptr::null_mut();
+    let (mut free, mut alive) = (heap.free, 0);
+    // SAFETY: guaranteed by the caller; a small object has room for a header and a link.
+    unsafe {
+        each_object(heap, |object| {
+            let Header { count, slots, .. } = object.read();
+            let size = units(slots.into());
+            if count != 0 {
+                alive += 1;
+            } else if slots == RAW || size >= free.len() {
+                // Large objects leave the list after the walk over it.
+                object.cast::<*mut Header>().write(dead);
+                dead = object;
+            } else {
+                object.write(Header { count: FREED, tag: 0, pointers: 0, slots: most_slots(size) });
+                object.cast::<*mut Header>().add(1).write(free[size]);
+                free[size] = object;
+            }
+        });
+        while !dead.is_null() {
+            let next = dead.cast::<*mut Header>().read();
+            release_large(heap, dead);
+            dead = next;
+        }
+    }
+    (heap.free, heap.alive) = (free, alive);
+}
+
+/// Calls `f` for each object of the thread, freed ones among them.
+///
+/// # Safety
+/// The heap is that of this thread, and `f` keeps the numbers of slots.
+unsafe fn each_object(heap: &Heap, mut f: impl FnMut(*mut Header)) {
+    // SAFETY: chunks and large objects of the lists are live, and each object of a chunk has a header.
+    unsafe {
+        let (mut chunk, mut end) = (heap.chunk, heap.next);
+        while !chunk.is_null() {
+            let mut at = chunk.add(1).cast::<u8>();
+            while at < end {
+                let object = at.cast::<Header>();
+                at = at.add(units((*object).slots.into()) * UNIT);
+                f(object);
+            }
+            chunk = (*chunk).previous;
+            end = if chunk.is_null() { end } else { (*chunk).end };
+        }
+        let mut large = heap.large;
+        while !large.is_null() {
+            let previous = (*large).previous;
+            f(large.add(1).cast());
+            large = previous;
+        }
+    }
+}
