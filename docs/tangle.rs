@@ -17,7 +17,7 @@ fn main() {
     }
 }
 
-/// What stands between "```rust" and "```".
+/// The text between "```rust" and "```".
 fn program(chapter: &str) -> String {
     let mut code = String::new();
     let mut inside = false;

@@ -7,7 +7,7 @@ use std::fmt::Write;
 
 /// A program.
 pub struct Source {
-    /// What it is, for the table.
+    /// Its name in the table.
     pub name: &'static str,
     /// The name of its file, with the ending of its language.
     pub file: &'static str,

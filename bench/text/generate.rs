@@ -1,4 +1,4 @@
-//! A module of so many operations: the input of the text benchmarks.
+//! Generates a module of a given number of operations: the input of the text benchmarks.
 //!
 //! Functions of about 100 operations in custom form, from `func`, `arith`, `scf` and `cf`: constants that fold, common
 //! subexpressions, dead code, branches, loops, and calls of small functions. The same number gives the same text.

@@ -74,7 +74,7 @@ fn sink_in(body: &mut Body, ctx: &Context, counts: &dyn CountOps) -> (u64, u64) 
 /// The uses of values in a block, by position.
 type Events = FxHashMap<Value, Vec<(usize, Uses)>>;
 
-/// What is done with an added owner.
+/// The action on an added owner.
 enum Change {
     /// It is removed with the drop at this position.
     Remove(usize),

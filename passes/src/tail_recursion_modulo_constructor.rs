@@ -9,7 +9,7 @@
 //!   `f$fill` with the same hole, and `make(.., f(..))` a cell that fills the hole, and has a hole that a call fills.
 //!
 //! Tail position is in the block of the function, and in the regions of operations that execute one region once (`RegionFlow`) and end
-//! such a block. What stands between the call and the end must have no effects, since it is executed before the call.
+//! such a block. The operations between the call and the end must have no effects, since it is executed before the call.
 //! The time is linear.
 
 use minoan_diag::Diagnostics;
@@ -92,7 +92,7 @@ struct Site {
     operand: usize,
 }
 
-/// What a block ends with.
+/// The terminator of a block, by its role.
 enum End {
     /// A recursive call.
     Call(Op),

@@ -81,7 +81,7 @@ fn check(body: &Body, ctx: &Context, counts: &dyn CountOps, takes: &[usize]) -> 
     checker.errors
 }
 
-/// What keeps a value alive besides its own owners.
+/// The values that keep a value alive besides its own owners.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Base {
     /// Nothing.

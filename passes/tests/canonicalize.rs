@@ -202,7 +202,7 @@ impl Writer {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 300, ..ProptestConfig::default() })]
 
-    /// What does not trap before gives the same after, or a value where there was poison; what is canonical already stays as it is.
+    /// A program that does not trap gives the same results afterwards, or a value in place of poison; canonical form does not change.
     #[test]
     fn programs_keep_their_results(
         choices in prop::collection::vec(any::<Choice>(), 1..60),

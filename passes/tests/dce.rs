@@ -1,4 +1,4 @@
-//! What `dce` keeps because a dialect declares it, on graphs like those of a neural network compiler: inputs and
+//! Operations that `dce` keeps because of the declarations of their dialect, on graphs like those of a neural network compiler: inputs and
 //! outputs are pure operations, and an operation has one result.
 
 use minoan_diag::SourceMap;

@@ -86,7 +86,7 @@ fn apply(bytes: &mut Vec<u8>, change: &Change, seeds: &[Vec<u8>]) {
     }
 }
 
-/// What the environment says, or this.
+/// The value of the environment variable, or the default.
 fn number(variable: &str, otherwise: u32) -> u32 {
     std::env::var(variable).ok().and_then(|text| text.parse().ok()).unwrap_or(otherwise)
 }

@@ -1,4 +1,4 @@
-//! Linked programs: what several functions share is there once, whoever wants it.
+//! Linked programs: a definition that several functions use is linked once.
 
 use minoan::ir::text::{PrintFlags, print_module};
 use minoan::{Backend, Entry, Float, Program, Session};

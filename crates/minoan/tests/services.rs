@@ -107,7 +107,7 @@ fn rows() -> BTreeMap<&'static str, Row> {
     rows
 }
 
-/// What Minoan cannot do without: two dialects answer, so that none of them is named by who asks.
+/// The services that passes require: each has implementations in two dialects at least, so that no pass depends on one.
 #[test]
 fn two_dialects_answer_and_a_pass_asks() {
     let rows = rows();
@@ -154,7 +154,7 @@ fn two_dialects_answer_what_the_text_asks() {
 }
 
 /// Services with one answer, where no other dialect has anything to say: none has buffers, branches or loops of its own.
-/// Whoever adds a second answer takes it from this list.
+/// A service that gains a second implementation is removed from this list.
 #[test]
 fn one_dialect_answers_what_only_it_can() {
     let single = |(name, row): (&'static str, Row)| match row.answered[..] {

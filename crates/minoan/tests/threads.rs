@@ -1,4 +1,4 @@
-//! What several threads read, check and print is what one does.
+//! Reading, verifying and printing give the same results on several threads as on one.
 
 #[path = "../../../bench/text/generate.rs"]
 mod generate;
@@ -7,7 +7,7 @@ use minoan::ir::text::{ParseOptions, PrintFlags, parse_module, print_module, pri
 use minoan::ir::verify::verify;
 use minoan::{Session, diag::render};
 
-/// Runs with so many threads.
+/// Runs with the given number of threads.
 fn with_threads<T: Send>(count: usize, run: impl FnOnce() -> T + Send) -> T {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(count).build().expect("threads start");
     pool.install(run)

@@ -40,7 +40,7 @@ pub(crate) fn defunctionalize(module: &mut Body) {
     }
 }
 
-/// What becomes of a type of closures.
+/// The representation chosen for a type of closures.
 struct Kind {
     cell: Type,
     apply: Name,

@@ -187,7 +187,7 @@ impl Speculation for Stays {
     }
 }
 
-/// Creating an object has no effect as long as nobody counts its owners: equal objects may be one.
+/// Creating an object has no effect before its owners are counted: equal objects may be one.
 struct Creates;
 
 impl Effects for Creates {

@@ -33,7 +33,7 @@ struct Iteration {
 
 /// The values of a loop.
 struct Loop {
-    /// What the loop-carried values are in the first iteration, in an iteration, and after it.
+    /// The loop-carried values at the start of the loop, of an iteration, and after it.
     inits: Vec<Value>,
     carried: Vec<Value>,
     yielded: Vec<Value>,

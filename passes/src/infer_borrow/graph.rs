@@ -230,7 +230,7 @@ impl<'a> Graph<'a> {
         }
     }
 
-    /// What an owner to which a value is passed implies.
+    /// The consequence of passing a value to an owner.
     fn forward(&mut self, to: usize, root: &Root) {
         self.memory[to].push(root.variable);
         if root.is_whole {

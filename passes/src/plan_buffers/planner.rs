@@ -482,7 +482,7 @@ impl<'a> Planner<'a> {
         owned
     }
 
-    /// Replaces a constant by one of the module's, which nobody owns.
+    /// Replaces a constant by a global of the module, which has no owner.
     fn convert_constant(&mut self, body: &mut Body, op: Op) {
         let view = body.op(op);
         let result = view.result(0);

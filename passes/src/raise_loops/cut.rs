@@ -399,7 +399,7 @@ impl Cutting<'_, '_> {
     }
 }
 
-/// What an output starts with.
+/// The initial value of an output.
 enum Start {
     None,
     /// A value from before the root.

@@ -18,7 +18,7 @@ pub(super) struct DomainRead {
     readers: Vec<Op>,
 }
 
-/// What the elements of an output are before.
+/// The initial elements of an output.
 #[derive(Clone, Copy)]
 pub(super) enum Init {
     /// They have no value.

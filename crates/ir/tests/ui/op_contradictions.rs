@@ -1,7 +1,7 @@
 //! Declarations that contradict themselves.
 use minoan_ir::op;
 
-/// Groups that cannot be told apart.
+/// Groups whose boundary is ambiguous.
 #[op("a.groups", same_types(first, thrid), derive(second = element(nothing), "they match"))]
 pub struct Groups {
     #[operand(ANY)]
@@ -36,7 +36,7 @@ pub struct Names {
     build: Attr,
 }
 
-/// A constant without its value, groups that nobody counts.
+/// A constant without its value, groups without a count.
 #[op("a.missing", traits(CONSTANT_LIKE, RESULT_SEGMENTS), infer = f)]
 pub struct Missing {
     #[attr(ANY_ATTR)]

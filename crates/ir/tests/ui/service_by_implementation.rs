@@ -1,4 +1,4 @@
-//! A service is asked for by its trait, never by an implementation.
+//! A service is queried by its trait, never by an implementation.
 use minoan_ir::{Context, service};
 
 trait Speak: Send + Sync {}

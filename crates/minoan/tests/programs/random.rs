@@ -10,7 +10,7 @@ use minoan::{Backend, Failure, Float, Session};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestError, TestRunner};
 
-/// What a run gave: results or the message of the failure, and what was printed.
+/// The outcome of a run: the results or the message of the failure, and the text that it printed.
 type Outcome = (Result<Vec<Data>, String>, String);
 
 fn number(choices: &mut Choices<'_>, ty: &Ty, float: Float) -> Data {

@@ -266,7 +266,7 @@ fn power(b: &mut Builder<'_>, base: Value, exponent: Value, dtype: DType) -> Val
     arith::muli(b, square, rest)
 }
 
-/// What an operator asks of the type of its elements beyond being numbers.
+/// The constraint of an operator on the type of its elements, which are numbers.
 fn refuses(name: &str, dtype: DType) -> Option<String> {
     let refused = match name {
         "logical_and" | "logical_or" | "logical_xor" | "logical_not" => dtype != DType::Bool,

@@ -267,7 +267,7 @@ impl Gen<'_> {
         out
     }
 
-    /// What `fill` writes inside a loop of so many rounds.
+    /// Runs `fill` inside a loop of the given number of iterations.
     fn looped<R>(&mut self, rounds: u64, fill: impl FnOnce(&mut Self) -> R) -> R {
         let before = self.rounds;
         self.rounds *= rounds;
