@@ -3,7 +3,7 @@
 use crate::Interpreter;
 use crate::frame::at;
 use minoan_ir::{Body, Loc, Region, Traits, Value};
-use minoan_services::{Buffer, Datum, Flow, Machine, Tensor, Trap};
+use minoan_services::{Buffer, Datum, Flow, Machine, Object, Tensor, Trap};
 use std::rc::Rc;
 
 /// The stack is grown if less than this remains, in bytes.
@@ -134,6 +134,10 @@ impl Machine for Interpreter<'_> {
     }
 
     fn count_objects(&mut self, change: i64) {
-        self.live_objects += change;
+        self.objects.count(change);
+    }
+
+    fn add_object(&mut self, object: &Object) {
+        self.objects.add(object);
     }
 }

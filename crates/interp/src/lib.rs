@@ -24,11 +24,13 @@
 mod calls;
 mod frame;
 mod memory;
+mod objects;
 
 use frame::Frame;
 use memory::Memory;
 use minoan_ir::{Module, Op, ServiceTable, SymbolTable};
 use minoan_services::{Buffer, Datum, Evaluate, Tensor, Trap};
+use objects::Objects;
 use rustc_hash::FxHashMap;
 
 /// An external function, called for a function declaration without a body.
@@ -54,8 +56,7 @@ pub struct Interpreter<'m> {
     /// The number of active calls and regions.
     depth: usize,
     steps: u64,
-    /// The objects whose owners the program counts and that are not freed.
-    live_objects: i64,
+    objects: Objects,
     max_steps: u64,
     max_calls: usize,
 }
@@ -75,7 +76,7 @@ impl<'m> Interpreter<'m> {
             memory: Memory::default(),
             depth: 0,
             steps: 0,
-            live_objects: 0,
+            objects: Objects::default(),
             max_steps: u64::MAX,
             max_calls: MAX_CALLS,
         }
@@ -115,7 +116,17 @@ impl<'m> Interpreter<'m> {
 
     /// The number of objects whose owners the program counts and that are not freed.
     pub fn live_objects(&self) -> i64 {
-        self.live_objects
+        self.objects.live()
+    }
+
+    /// Compares the counts of the objects that are not freed with their owners: the slots of such objects, and `owned`, what a
+    /// call has returned. Returns the number of objects that `owned` does not reach and that own each other through a reference, which
+    /// a collector of cycles frees.
+    ///
+    /// # Errors
+    /// An object has another count than owners: it is never freed, or freed too early.
+    pub fn check_owners(&self, owned: &[Datum]) -> Result<usize, Trap> {
+        self.objects.check(owned)
     }
 
     /// The number of buffers that have been allocated and not freed.

@@ -7,7 +7,7 @@ use minoan_interp::Interpreter;
 use minoan_ir::Module;
 use minoan_pass::{PassManager, Pipeline};
 use minoan_passes::differentiate::Differentiate;
-use minoan_services::{Datum, DiffOps, Object, Tensor, TensorData, Trap};
+use minoan_services::{Datum, DiffOps, Tensor, TensorData, Trap};
 use std::rc::Rc;
 
 /// How a function is run.
@@ -140,12 +140,7 @@ impl Session {
         let results = machine.call(symbol, &args).map_err(|trap| self.trapped(trap))?;
         minoan_runtime::minoan_flush();
         let returned = results.iter().filter(|result| matches!(result, Datum::Buffer(_))).count();
-        let owned = Object::reachable(&results) as i64;
-        let left = machine.live_objects() - owned;
-        if left != 0 {
-            let error = Diagnostic::error(format!("{left} objects on the heap were not freed"));
-            return Err(error.note("references that reach themselves are not freed").into());
-        }
+        machine.check_owners(&results).map_err(|trap| self.trapped(trap))?;
         let leaked = machine.live_buffers().saturating_sub(given + returned);
         if leaked > 0 {
             return Err(Diagnostic::error(format!("{leaked} buffers were not freed")).into());

@@ -1,6 +1,6 @@
 //! Evaluation of operations.
 
-use crate::{Buffer, Datum, Tensor};
+use crate::{Buffer, Datum, Object, Tensor};
 use minoan_ir::{Body, Loc, OpRef, Region, Value, service};
 use std::fmt;
 
@@ -75,6 +75,11 @@ pub trait Machine {
     /// Changes the number of live objects whose owners the program counts.
     fn count_objects(&mut self, change: i64) {
         let _ = change;
+    }
+    /// Records a new object whose owners the program counts.
+    fn add_object(&mut self, object: &Object) {
+        let _ = object;
+        self.count_objects(1);
     }
 }
 

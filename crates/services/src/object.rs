@@ -150,6 +150,11 @@ impl Object {
         }
     }
 
+    /// A number that no other object has as long as this one is referred to.
+    pub fn id(&self) -> usize {
+        Rc::as_ptr(&self.0).addr()
+    }
+
     /// Whether two references are to the same object.
     pub fn is_same(&self, other: &Object) -> bool {
         Rc::ptr_eq(&self.0, &other.0)

@@ -8,11 +8,17 @@ use minoan_ir::{OpDef, OpRef};
 use minoan_services::{Buffer, Datum, Flow, Machine, Object, ObjectKind, Tensor, Trap};
 use std::rc::Rc;
 
+/// Creates an object with one owner, which the machine records.
+fn counted(kind: ObjectKind, slots: Vec<Datum>, machine: &mut dyn Machine) -> Datum {
+    let object = Object::counted(kind, slots);
+    machine.add_object(&object);
+    Datum::Object(object)
+}
+
 /// Creates the object of an operation, which counts its owners if the operation says so.
 fn create(op: OpRef<'_>, kind: ObjectKind, slots: Vec<Datum>, machine: &mut dyn Machine) -> Datum {
     if op.attr_named("counted").is_some() {
-        machine.count_objects(1);
-        return Datum::Object(Object::counted(kind, slots));
+        return counted(kind, slots, machine);
     }
     Datum::Object(Object::new(kind, slots))
 }
@@ -181,8 +187,7 @@ fn release(object: &Object, machine: &mut dyn Machine) -> Result<(), Trap> {
 
 /// Memory that is there, with one owner.
 fn memory(machine: &mut dyn Machine) -> Datum {
-    machine.count_objects(1);
-    Datum::Object(Object::counted(ObjectKind::Cell(-1), Vec::new()))
+    counted(ObjectKind::Cell(-1), Vec::new(), machine)
 }
 
 pub(crate) fn reset(op: OpRef<'_>, operands: &[Datum], machine: &mut dyn Machine) -> Result<Flow, Trap> {
@@ -208,9 +213,7 @@ pub(crate) fn reset(op: OpRef<'_>, operands: &[Datum], machine: &mut dyn Machine
 
 pub(crate) fn make_in(op: OpRef<'_>, operands: &[Datum], machine: &mut dyn Machine) -> Result<Flow, Trap> {
     release(operands[0].object()?, machine)?;
-    machine.count_objects(1);
-    let cell = Object::counted(ObjectKind::Cell(number(op, "tag")?), operands[1..].to_vec());
-    Flow::one(Datum::Object(cell))
+    Flow::one(counted(ObjectKind::Cell(number(op, "tag")?), operands[1..].to_vec(), machine))
 }
 
 pub(crate) fn memory_of(_: OpRef<'_>, operands: &[Datum], machine: &mut dyn Machine) -> Result<Flow, Trap> {
