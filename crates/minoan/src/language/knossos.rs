@@ -87,8 +87,10 @@ impl Checked for Program {
         &self.warnings
     }
 
+    /// An Integer that `main` returns is an exit code: such programs print their output themselves.
     fn shows_result(&self, entry: &str) -> bool {
-        entry != "main"
+        let returns_code = |function| self.typed.signature(function).1 == Types::INTEGER;
+        entry != "main" || !self.typed.find_entry(entry).is_ok_and(returns_code)
     }
 
     fn functions(&self) -> Vec<String> {
