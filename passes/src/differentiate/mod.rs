@@ -16,6 +16,7 @@
 //! * The reverse sweep of a loop executes the iterations in reverse order ([`loops`]). Each computes its own values again from
 //!   the loop-carried values at its start. Only those of them that are used are saved by the loop, or the elements read from
 //!   them if they are tensors.
+//! * Memory that is read again must not have been overwritten ([`memory`]).
 //!
 //! The derivative executes each operation of the function a number of times that depends on its nesting depth only, so it
 //! takes time proportional to that of the function and the sizes of the arguments.
@@ -26,6 +27,7 @@ mod expand;
 mod forward;
 mod gradients;
 mod loops;
+mod memory;
 mod objects;
 mod prepare;
 mod pullback;
@@ -43,9 +45,9 @@ use minoan_ir::{
 };
 use minoan_pass::{Anchor, Pass, PassRun};
 use minoan_services::{
-    Algebra, AliasModel, Calls, DiffMode, DiffOps, Differentiate as DerivativeOf, DomainOps, Effects,
-    EffectsTable, FunctionMaterializer, IterationDomain, LoopLike, ModuleObjects, ObjectTangents, RegionFlow,
-    TangentClass, TangentSpace,
+    Algebra, AliasModel, Calls, CountOps, DiffMode, DiffOps, Differentiate as DerivativeOf, DomainOps,
+    Effects, EffectsTable, FunctionMaterializer, IterationDomain, LoopLike, ModuleObjects, ObjectTangents,
+    RegionFlow, TangentClass, TangentSpace,
 };
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
@@ -80,6 +82,7 @@ impl Pass for Differentiate {
             ServiceId::of::<dyn Calls>(),
             ServiceId::of::<dyn AliasModel>(),
             ServiceId::of::<dyn Effects>(),
+            ServiceId::of::<dyn CountOps>(),
             ServiceId::of::<dyn FunctionMaterializer>(),
         ]
     }
@@ -155,16 +158,21 @@ struct Engine<'c> {
     aliases: Option<&'c ServiceTable<dyn AliasModel>>,
     effects: EffectsTable<'c>,
     objects: Vec<Box<dyn ModuleObjects + 'c>>,
+    counts: Vec<&'c dyn CountOps>,
     symbols: SymbolTable,
     /// The derivatives that the program defines itself.
     defined: FxHashMap<(Name, DiffMode), Name>,
     /// The derivatives so far, with the request that led to each.
     memo: FxHashMap<Key, (Name, Request)>,
+    /// The keys of the derivatives by their names.
+    keys: FxHashMap<Name, Key>,
     /// The declared derivatives without a body.
     pending: VecDeque<(Key, Op)>,
     missing: Vec<Missing>,
     /// The components of the graph of calls, of the functions that call each other.
     components: std::cell::OnceCell<FxHashMap<Name, usize>>,
+    /// The memory that the functions of the module access.
+    memory: std::cell::OnceCell<memory::ModuleMemory>,
 }
 
 impl<'c> Engine<'c> {
@@ -189,12 +197,18 @@ impl<'c> Engine<'c> {
             aliases: ctx.service_table(),
             effects: EffectsTable::new(ctx),
             objects: <dyn ObjectTangents>::all(ctx).map(|objects| objects.of_module(ctx, module)).collect(),
+            counts: ctx
+                .dialects_with::<dyn CountOps>()
+                .filter_map(|dialect| dialect.service::<dyn CountOps>())
+                .collect(),
             symbols: SymbolTable::of(module),
             defined: rules.map(|rule| ((rule.of, rule.mode), rule.derivative)).collect(),
             memo: FxHashMap::default(),
+            keys: FxHashMap::default(),
             pending: VecDeque::new(),
             missing: Vec::new(),
             components: std::cell::OnceCell::new(),
+            memory: std::cell::OnceCell::new(),
         }
     }
 
@@ -275,6 +289,7 @@ impl<'c> Engine<'c> {
         let op = self.functions.declare(&mut b, name.as_str(self.ctx), &inputs, &outputs);
         self.symbols.insert(name, op);
         self.memo.insert(key.clone(), (name, request));
+        self.keys.insert(name, key.clone());
         self.pending.push_back((key, op));
         Some((name, outputs))
     }

@@ -202,9 +202,6 @@ impl Work<'_, '_> {
     /// Reports the operations through which active values flow into values that contain floats, but have no tangent. Their
     /// derivative would be lost.
     pub(super) fn report_lost(&mut self, body: &Body, mode: DiffMode) {
-        if self.engine.objects.is_empty() {
-            return;
-        }
         let mut found: Vec<(Op, String)> = Vec::new();
         for op in body.walk() {
             let view = body.op(op);
@@ -233,6 +230,9 @@ impl Work<'_, '_> {
                     format!(
                         "may store an operand to differentiate in a value of type '{ty}', which has no {word} here"
                     )
+                }
+                (None, None) if self.engine.writes_values(self.module, view) => {
+                    "may write an operand to differentiate to memory, which has no derivative".to_owned()
                 }
                 (None, None) => continue,
             };

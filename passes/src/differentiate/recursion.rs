@@ -40,6 +40,11 @@ pub(super) struct SolvedCalls {
 }
 
 impl SolvedCalls {
+    /// The solved calls.
+    pub(super) fn ops(&self) -> impl Iterator<Item = Op> {
+        self.calls.keys().copied()
+    }
+
     /// The conditional that stands for one now.
     fn current(&self, mut op: Op) -> Op {
         while let Some(&new) = self.moved.get(&op) {

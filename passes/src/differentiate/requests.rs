@@ -180,6 +180,7 @@ impl Engine<'_> {
         let solved = SolvedCalls::default();
         let mut work = Work { engine: self, module, request, active, fresh, derivatives, solved, stores };
         work.report_lost(&body, key.mode);
+        let mut originals = work.originals(&body, key.silent);
         if key.silent {
             for op in body.block(entry).ops().collect::<Vec<Op>>() {
                 work.silence(&mut body, op);
@@ -192,6 +193,7 @@ impl Engine<'_> {
             DiffMode::Forward => work.forward_function(&mut body, entry, ret, &chosen, &extra),
             DiffMode::Reverse => {
                 work.solve_recursive_calls(&mut body, entry, key);
+                originals.extend(work.solved.ops());
                 let outputs = work.reverse_function(&mut body, entry, ret, key, &chosen, &extra);
                 work.drop_copies(&mut body);
                 outputs
@@ -203,7 +205,10 @@ impl Engine<'_> {
         if key.silent {
             work.clean(&mut body, entry, None);
         }
-        self.clean_all(&mut body);
+        work.engine.clean_all(&mut body);
+        if key.mode == DiffMode::Reverse {
+            work.report_repeated(&body, &originals);
+        }
         *module.nested_mut(target).expect("a declared function has storage for a body") = body;
     }
 
