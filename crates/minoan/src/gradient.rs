@@ -8,10 +8,10 @@
 use crate::interface::{Data, Interface, ValueType};
 use crate::{Backend, Entry, Failure, Library, LibraryFunction, Session};
 use minoan_diag::{Diagnostic, nearest};
-use minoan_diff::{Rev, ValueAndFwd};
+use minoan_diff::{Rev, ValueAndFwd, ValueAndRev};
 use minoan_frontend::with_stack;
 use minoan_func::{Call, Func, Return, Visibility};
-use minoan_ir::{Attr, Builder, InsertionPoint, Module, OpDef, SymbolTable, Type, Value};
+use minoan_ir::{Attr, Builder, Context, InsertionPoint, Module, OpDef, SymbolTable, Type, Value};
 use minoan_services::{ModuleObjects, Object, ObjectTangents, Tensor, TensorData, has_tangent};
 use std::rc::Rc;
 
@@ -80,13 +80,25 @@ impl Session {
         let mut made =
             self.with_function(entry, "gradient", &inputs, &outputs, params, result, |b, args| {
                 let ctx = b.context();
+                let types: Vec<Type> = wrt.iter().map(|&at| inputs[at]).collect();
+                let active: Vec<Type> = results.iter().copied().filter(|&ty| is_active(&ctx, ty)).collect();
+                // The cotangents of results of known extents do not depend on the results, so both are computed together.
+                if with_value && active.iter().all(|&ty| has_known_extents(&ctx, ty)) {
+                    let seeds: Vec<Value> = active.iter().map(|&ty| ones(b, ty, &[])).collect();
+                    let outputs = [&results[..], &types].concat();
+                    let callee = Attr::symbol_ref(&ctx, &entry.symbol);
+                    let numbers = numbers(b, &wrt);
+                    let made = ValueAndRev::build(b, args, &seeds, callee, Some(numbers), &outputs);
+                    let mut values: Vec<Value> = b.body().op(made.op()).results().collect();
+                    let found = values.split_off(results.len());
+                    return [values, with_structure(&leaves, args, found)].concat();
+                }
                 let call = Call::to(b, &entry.symbol, args, &results);
                 let values: Vec<Value> = b.body().op(call.op()).results().collect();
                 let active = values.iter().copied().filter(|&value| is_active(&ctx, b.ty(value)));
                 let active: Vec<Value> = active.collect();
                 let seeds: Vec<Value> =
                     active.into_iter().map(|value| ones_like(b, &objects, value)).collect();
-                let types: Vec<Type> = wrt.iter().map(|&at| inputs[at]).collect();
                 let found = reverse(b, &entry.symbol, args, &seeds, &wrt, &types);
                 let found = with_structure(&leaves, args, found);
                 if with_value { [values, found].concat() } else { found }
@@ -431,8 +443,7 @@ fn ones_like(b: &mut Builder<'_>, objects: &[Box<dyn ModuleObjects + '_>], value
         // An object without floats stands for its cotangent.
         return objects.iter().find_map(|objects| objects.filled_like(b, value, 1)).unwrap_or(value);
     }
-    let one = minoan_arith::constant_float(b, 1.0, ty.element_or_self(&ctx));
-    let Some(shape) = ty.shape(&ctx).map(<[i64]>::to_vec) else { return one };
+    let shape = ty.shape(&ctx).map(<[i64]>::to_vec).unwrap_or_default();
     let dynamic = shape.iter().enumerate().filter(|&(_, &extent)| extent == minoan_ir::DYNAMIC);
     let sizes: Vec<Value> = dynamic
         .map(|(dim, _)| {
@@ -440,7 +451,26 @@ fn ones_like(b: &mut Builder<'_>, objects: &[Box<dyn ModuleObjects + '_>], value
             minoan_tensor::Dim::build(b, value, dim).result(b.body())
         })
         .collect();
-    minoan_tensor::Splat::build(b, one, &sizes, ty).aggregate(b.body())
+    ones(b, ty, &sizes)
+}
+
+/// The number one, or a tensor of ones with the dynamic extents `sizes`.
+fn ones(b: &mut Builder<'_>, ty: Type, sizes: &[Value]) -> Value {
+    let ctx = b.context();
+    let one = minoan_arith::constant_float(b, 1.0, ty.element_or_self(&ctx));
+    match ty.is_tensor(&ctx) {
+        true => minoan_tensor::Splat::build(b, one, sizes, ty).aggregate(b.body()),
+        false => one,
+    }
+}
+
+/// Whether a type is one of floats or of tensors of floats with static extents.
+fn has_known_extents(ctx: &Context, ty: Type) -> bool {
+    let is_static = |shape: &[i64]| !shape.contains(&minoan_ir::DYNAMIC);
+    match ty.is_tensor(ctx) {
+        true => ty.element_or_self(ctx).is_float(ctx) && ty.shape(ctx).is_some_and(is_static),
+        false => ty.is_float(ctx),
+    }
 }
 
 /// The numbers of a value, if they are floats; those in an object, in the order of its fields.

@@ -7,6 +7,7 @@
 //! Of the loop-carried values that an iteration uses, the loop saves the numbers in an array by iteration. Of a tensor, it saves
 //! the elements that the iteration reads, if they are known at the top level of the body; otherwise the whole tensor.
 
+use super::stacks::Stack;
 use super::work::Work;
 use minoan_ir::{Block, Body, Builder, InsertionPoint, Mapping, Op, Value};
 use minoan_services::{Bound, Induction};
@@ -31,6 +32,16 @@ struct Iteration {
     unordered: bool,
 }
 
+impl Iteration {
+    /// Executes the iterations in the order of the loop if none depends on another. Stacks need the reverse order.
+    fn ignore_order(&mut self, body: &mut Body) {
+        if self.unordered {
+            body.replace_all_uses(self.position, self.number);
+            self.position = self.number;
+        }
+    }
+}
+
 /// The values of a loop.
 struct Loop {
     /// The loop-carried values at the start of the loop, of an iteration, and after it.
@@ -44,16 +55,6 @@ struct Loop {
     written: Vec<(usize, Value)>,
     /// The values from outside with cotangents.
     captured: Vec<Value>,
-}
-
-/// The stack of the objects that a loop-carried value was before each iteration and at the end.
-struct Stack {
-    /// The index of its owner in the engine's objects.
-    owner: usize,
-    /// The stack after the loop.
-    value: Value,
-    /// The loop.
-    creator: Op,
 }
 
 /// Executes an iteration again, whose number is given; returns the operations with their originals.
@@ -106,10 +107,6 @@ impl<'w, 'c> Work<'w, 'c> {
             iteration = Some(Iteration { block, places, originals, position, number, unordered });
             ends
         });
-        if let Some(Iteration { position, number, unordered: true, .. }) = &mut iteration {
-            b.body_mut().replace_all_uses(*position, *number);
-            *position = *number;
-        }
         self.derivatives.extend(captured.iter().copied().zip(ends[slots.len()..].iter().copied()));
         for (&slot, &cotangent) in slots.iter().zip(&ends) {
             if self.is_active(inits[slot]) {
@@ -151,34 +148,60 @@ impl<'w, 'c> Work<'w, 'c> {
             mapping.map(induction.value, value);
             work.replay(b, &inner, mapping)
         });
-        let Loop { inits, carried, .. } = of;
-        let Some(iteration) = iteration else { return };
+        let Loop { inits, carried, slots, captured, .. } = of;
+        let Some(mut iteration) = iteration else { return };
+        // The values whose cotangents the reverse loop gives.
+        let keys: Vec<Value> = slots.iter().map(|&slot| inits[slot]).chain(captured).collect();
         let saved = self.saved(b.body_mut(), &iteration, &carried);
-        if saved.is_empty() {
-            return;
-        }
         let loc = b.loc();
         let body = b.body_mut();
         let mut before = Builder::before(body, op).with_loc(loc);
+        // Objects are on stacks, whose owners are recorded.
+        let mut owners: Vec<Option<(usize, Value)>> = Vec::new();
+        for &(value, _) in &saved {
+            let ty = before.ty(value);
+            owners.push(self.engine.stack(&mut before, ty));
+        }
+        if owners.iter().all(Option::is_none) {
+            iteration.ignore_order(before.body_mut());
+        }
+        if saved.is_empty() {
+            return;
+        }
         let room = ops.trip_count(&mut before, lower, upper, step, induction.unsigned);
         let mut storages = Vec::new();
-        for &(value, _) in &saved {
+        for (&(value, _), owner) in saved.iter().zip(&owners) {
             let like = carried.iter().position(|&carried| carried == value).map_or(value, |slot| inits[slot]);
-            match ops.storage(&mut before, room, like) {
+            let stack = owner.map(|(_, stack)| stack);
+            match stack.or_else(|| ops.storage(&mut before, room, like)) {
                 Some(storage) => storages.push(storage),
                 None => return self.report(body.op(op), "carries a value that cannot be saved"),
             }
         }
+        let engine = &*self.engine;
         let made = loops.carry_more(body, op, &storages, &mut |b, args| {
             let position = ops.iteration_number(b, lower, step, induction.value);
-            args.iter()
-                .zip(&saved)
-                .map(|(&storage, &(value, _))| ops.save(b, storage, position, value))
+            let saved = args.iter().zip(&saved).zip(&owners);
+            saved
+                .map(|((&storage, &(value, _)), owner)| match owner {
+                    Some((owner, _)) => engine.objects[*owner].push(b, storage, value),
+                    None => ops.save(b, storage, position, value),
+                })
                 .collect()
         });
         let Some(made) = made else { return self.report(body.op(op), "cannot carry additional values") };
         let storages: Vec<Value> = body.op(made).results().skip(results.len()).collect();
-        self.restore(body, &saved, &storages, &|_| iteration.position);
+        for ((&(value, place), &storage), owner) in saved.iter().zip(&storages).zip(&owners) {
+            let Some((owner, _)) = *owner else {
+                self.restore(body, &vec![(value, place)], &[storage], &|_| iteration.position);
+                continue;
+            };
+            let stands = body.defining_op(place).expect("it stands for a value");
+            if !self.pop_in_reverse(body, iteration.block, (owner, storage), (place, stands), &keys) {
+                return self.report(body.op(made), "carries an object that cannot be saved");
+            }
+            self.erase_if_unused(body, stands);
+        }
         self.clean(body, iteration.block, None);
     }
 
@@ -354,7 +377,7 @@ impl<'w, 'c> Work<'w, 'c> {
             pairs
         });
         let Loop { inits, carried, yielded, slots, captured, .. } = of;
-        let Some(iteration) = iteration else { return };
+        let Some(mut iteration) = iteration else { return };
         // The values whose cotangents the reverse loop gives.
         let keys: Vec<Value> = slots.iter().map(|&slot| inits[slot]).chain(captured).collect();
         let (loc, body) = (b.loc(), b.body_mut());
@@ -412,6 +435,9 @@ impl<'w, 'c> Work<'w, 'c> {
             });
         }
         body.set_operands(end, &values);
+        if stacked.is_empty() {
+            iteration.ignore_order(body);
+        }
         // The count and the storages are results now.
         let counted = all[results.len()];
         let stands = body.defining_op(count).expect("it stands for a value");
@@ -437,54 +463,7 @@ impl<'w, 'c> Work<'w, 'c> {
         }
     }
 
-    /// Replaces the values that stand for a saved object before the iterations and at the final test. The final test has the
-    /// object on top of the stack that the loop gives; the reverse loop carries the rest, and each iteration takes one.
-    fn restore_from_stack(
-        &mut self,
-        body: &mut Body,
-        block: Block,
-        stack: &Stack,
-        places: ((Value, Op), (Value, Op)),
-        keys: &[Value],
-    ) -> bool {
-        let ((place, op), (final_place, final_op)) = places;
-        let mut b = Builder::new(body, InsertionPoint::After(stack.creator));
-        let (top, rest) = self.engine.objects[stack.owner].pop(&mut b, stack.value);
-        if body.try_op(final_op).is_ok() {
-            body.replace_all_uses(final_place, top);
-        }
-        if body.try_op(op).is_err() {
-            return true;
-        }
-        let Some(reverse) = body.block(block).region().and_then(|region| body.region(region).parent()) else {
-            return false;
-        };
-        let old: Vec<Value> = body.op(reverse).results().collect();
-        let kind = body.op(reverse).kind();
-        let Some(loops) = self.engine.loops.and_then(|table| table.get(kind)) else { return false };
-        let engine = &*self.engine;
-        let made = loops.carry_more(body, reverse, &[rest], &mut |b, args| {
-            let outside = b.insertion_point();
-            b.set_insertion_point(InsertionPoint::Start(block));
-            let (object, rest) = engine.objects[stack.owner].pop(b, args[0]);
-            b.body_mut().replace_all_uses(place, object);
-            b.set_insertion_point(outside);
-            vec![rest]
-        });
-        let Some(made) = made else { return false };
-        // The results of the reverse loop are cotangents.
-        let new: Vec<Value> = body.op(made).results().collect();
-        for key in keys {
-            if let Some(cotangent) = self.derivatives.get_mut(key)
-                && let Some(at) = old.iter().position(|old| old == cotangent)
-            {
-                *cotangent = new[at];
-            }
-        }
-        true
-    }
-
-    fn erase_if_unused(&self, body: &mut Body, op: Op) {
+    pub(super) fn erase_if_unused(&self, body: &mut Body, op: Op) {
         let Ok(view) = body.try_op(op) else { return };
         let unused = view.results().all(|result| !body.is_used(result));
         if unused && view.n_results() > 0 && self.engine.effects.all(view).removable() {

@@ -5,8 +5,8 @@
 //! module may write such memory. Accesses may refer to the same memory unless all their operands that are not values are
 //! objects of different types.
 
-use super::Engine;
 use super::work::Work;
+use super::{Engine, Missing, Request};
 use minoan_ir::{Body, Name, Op, OpRef, Traits, Type};
 use minoan_services::{EffectSet, TangentSpace};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -170,28 +170,35 @@ impl Engine<'_> {
     }
 }
 
+impl Engine<'_> {
+    /// Reports the operations of a finished derivative that are executed again, except for `originals`, and read memory that may
+    /// have been overwritten.
+    pub(super) fn report_repeated(
+        &mut self,
+        module: &Body,
+        body: &Body,
+        originals: &FxHashSet<Op>,
+        request: Request,
+    ) {
+        if self.memory(module).written.is_empty() {
+            return;
+        }
+        for op in body.walk().into_iter().filter(|op| !originals.contains(op)) {
+            let view = body.op(op);
+            if let Some(why) = self.unrepeatable(module, view) {
+                let message = format!("'{}' op {why}", view.name());
+                self.missing.push(Missing { loc: view.loc(), message, request });
+            }
+        }
+    }
+}
+
 impl Work<'_, '_> {
     /// The operations of a function that its derivative executes at most once and in order, if it may matter.
     pub(super) fn originals(&self, body: &Body, silent: bool) -> FxHashSet<Op> {
         match silent || self.engine.memory(self.module).written.is_empty() {
             true => FxHashSet::default(),
             false => body.walk().into_iter().collect(),
-        }
-    }
-
-    /// Reports the operations of a finished derivative that are executed again, except for `originals`, and read memory that may
-    /// have been overwritten.
-    pub(super) fn report_repeated(&mut self, body: &Body, originals: &FxHashSet<Op>) {
-        if self.engine.memory(self.module).written.is_empty() {
-            return;
-        }
-        for op in body.walk() {
-            if originals.contains(&op) {
-                continue;
-            }
-            if let Some(why) = self.engine.unrepeatable(self.module, body.op(op)) {
-                self.report(body.op(op), &why);
-            }
         }
     }
 }

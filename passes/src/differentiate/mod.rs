@@ -34,6 +34,8 @@ mod pullback;
 mod recursion;
 mod requests;
 mod reverse;
+mod rules;
+mod stacks;
 mod work;
 
 pub use gradients::{Gradient, GradientOptions};

@@ -124,14 +124,8 @@ impl Engine<'_> {
         let Some(source) = self.symbols.get(key.of) else { return };
         let is_defined =
             [DiffMode::Forward, DiffMode::Reverse].map(|mode| self.defined.contains_key(&(key.of, mode)));
-        if is_defined.contains(&true) {
-            let (args, results) = self.signature(module, key.of).expect("the function exists");
-            if args.iter().chain(&results).any(|&ty| self.class(ty) == TangentClass::Object) {
-                let (loc, name) = (module.op(source).loc(), key.of.as_str(self.ctx));
-                let message =
-                    format!("function '{name}' takes or returns objects, so it cannot have a 'diff.rule'");
-                return self.missing.push(Missing { loc, message, request });
-            }
+        if is_defined.contains(&true) && !self.fits_rule(module, key, source) {
+            return;
         }
         if let Some(&derivative) = self.defined.get(&(key.of, key.mode)) {
             return self.build_from_rule(module, key, target, derivative);
@@ -207,7 +201,7 @@ impl Engine<'_> {
         }
         work.engine.clean_all(&mut body);
         if key.mode == DiffMode::Reverse {
-            work.report_repeated(&body, &originals);
+            work.engine.report_repeated(work.module, &body, &originals, request);
         }
         *module.nested_mut(target).expect("a declared function has storage for a body") = body;
     }
@@ -217,146 +211,13 @@ impl Engine<'_> {
         self.derived_signature(key, &args, &results).0
     }
 
-    /// Creates a derivative that calls the one that the program defines.
-    fn build_from_rule(&mut self, module: &mut Body, key: &Key, target: Op, derivative: minoan_ir::Name) {
-        let (args, results) = self.signature(module, key.of).expect("the function exists");
-        let (inputs, _) = self.derived_signature(key, &args, &results);
-        let loc = module.op(target).loc();
-        let mut body = Body::new(self.ctx, 1);
-        let root = body.root(0);
-        let entry = body.add_block(root, &inputs);
-        let given: Vec<Value> = body.block(entry).args().collect();
-        let own = args.len();
-        let mut b = Builder::at_end(&mut body, entry).with_loc(loc);
-        let mut outputs = Vec::new();
-        let call = |b: &mut Builder<'_>, name: minoan_ir::Name, operands: &[Value], types: &[Type]| {
-            let op = b.create(self.functions.call(self.ctx, name.as_str(self.ctx), operands, types));
-            b.body().op(op).results().collect::<Vec<Value>>()
-        };
-        if key.value || key.mode == DiffMode::Reverse {
-            outputs = call(&mut b, key.of, &given[..own], &results);
-        }
-        let mut operands = given[..own].to_vec();
-        let mut extra = given[own..].iter().copied();
-        let active = |types: &[Type]| types.iter().map(|&ty| self.is_active_type(ty)).collect::<Vec<bool>>();
-        let (wanted, active_args) = (active(&results), active(&args));
-        match key.mode {
-            DiffMode::Forward => {
-                for at in (0..own).filter(|&at| active_args[at]) {
-                    let tangent = if key.args[at] { extra.next() } else { None };
-                    operands.push(tangent.unwrap_or_else(|| self.zero(&mut b, given[at])));
-                }
-                let types: Vec<Type> =
-                    results.iter().zip(&wanted).filter(|(_, active)| **active).map(|(&ty, _)| ty).collect();
-                let tangents = call(&mut b, derivative, &operands, &types);
-                outputs.extend(tangents);
-            }
-            DiffMode::Reverse => {
-                for at in (0..results.len()).filter(|&at| wanted[at]) {
-                    let cotangent = if key.seeds[at] { extra.next() } else { None };
-                    operands.push(cotangent.unwrap_or_else(|| self.zero(&mut b, outputs[at])));
-                }
-                let types: Vec<Type> =
-                    args.iter().zip(&active_args).filter(|(_, active)| **active).map(|(&ty, _)| ty).collect();
-                let cotangents = call(&mut b, derivative, &operands, &types);
-                if !key.value {
-                    outputs.clear();
-                }
-                let places = (0..own).filter(|&at| active_args[at]);
-                for (at, cotangent) in places.zip(cotangents) {
-                    if !key.args[at] {
-                        continue;
-                    }
-                    let space = <dyn minoan_services::TangentSpace>::of(self.ctx, args[at]);
-                    outputs.push(match space {
-                        Some((space, TangentClass::Dense)) => {
-                            let so_far = extra.next().expect("an accumulator for each heavy argument");
-                            space.add(&mut b, cotangent, so_far)
-                        }
-                        _ => cotangent,
-                    });
-                }
-            }
-        }
-        b.create(self.functions.return_op(self.ctx, &outputs));
-        self.clean_all(&mut body);
-        *module.nested_mut(target).expect("a declared function has storage for a body") = body;
-    }
-
     fn has_body(&self, module: &Body, function: minoan_ir::Name) -> bool {
         let body = self.symbols.get(function).and_then(|op| module.op(op).nested());
         body.is_some_and(|body| body.region(body.root(0)).entry().is_some())
     }
 
-    /// Creates a derivative from the one in the other direction, which the program defines: a derivative is linear in the
-    /// tangents or cotangents that it takes, so the reverse derivative with respect to those is its transpose.
-    fn build_by_transposing(
-        &mut self,
-        module: &mut Body,
-        key: &Key,
-        target: Op,
-        derivative: minoan_ir::Name,
-    ) {
-        let request = self.memo[key].1;
-        let (args, results) = self.signature(module, key.of).expect("the function exists");
-        let (inputs, _) = self.derived_signature(key, &args, &results);
-        let active = |types: &[Type]| types.iter().map(|&ty| self.is_active_type(ty)).collect::<Vec<bool>>();
-        let (active_args, active_results) = (active(&args), active(&results));
-        let masked = |mask: &[bool], of: &[bool]| -> Vec<bool> {
-            mask.iter().zip(of).filter(|(_, active)| **active).map(|(&chosen, _)| chosen).collect()
-        };
-        let is_forward = key.mode == DiffMode::Forward;
-        // The given derivative takes a tangent for each active argument, or a cotangent for each active result.
-        let (taken, given) = match is_forward {
-            false => (masked(&key.args, &active_args), masked(&key.seeds, &active_results)),
-            true => (masked(&active_results, &active_results), masked(&key.args, &active_args)),
-        };
-        let transpose = Key {
-            of: derivative,
-            mode: DiffMode::Reverse,
-            args: args.iter().map(|_| false).chain(taken.iter().copied()).collect(),
-            seeds: given,
-            value: false,
-            silent: true,
-        };
-        let Some((name, outputs)) = self.derivative(module, transpose, request) else { return };
-        let loc = module.op(target).loc();
-        let mut body = Body::new(self.ctx, 1);
-        let root = body.root(0);
-        let entry = body.add_block(root, &inputs);
-        let all: Vec<Value> = body.block(entry).args().collect();
-        let (own, extra) = all.split_at(args.len());
-        let mut b = Builder::at_end(&mut body, entry).with_loc(loc);
-        let call = |b: &mut Builder<'_>, name: minoan_ir::Name, operands: &[Value], types: &[Type]| {
-            let op = b.create(self.functions.call(self.ctx, name.as_str(self.ctx), operands, types));
-            b.body().op(op).results().collect::<Vec<Value>>()
-        };
-        let values = if key.value || is_forward { call(&mut b, key.of, own, &results) } else { Vec::new() };
-        let linear: &[Value] = if is_forward { &values } else { own };
-        let is_active = if is_forward { &active_results } else { &active_args };
-        let mut operands = own.to_vec();
-        for (&value, _) in linear.iter().zip(is_active).filter(|(_, active)| **active) {
-            operands.push(self.zero(&mut b, value));
-        }
-        // In reverse mode the seeds are followed by the accumulators, which the transpose takes in the same order.
-        operands.extend(extra);
-        if is_forward {
-            for (&value, &ty) in values.iter().zip(&results) {
-                if self.class(ty) == TangentClass::Dense {
-                    operands.push(self.zero(&mut b, value));
-                }
-            }
-        }
-        let derivatives = call(&mut b, name, &operands, &outputs);
-        let mut returned = if key.value { values } else { Vec::new() };
-        returned.extend(derivatives);
-        b.create(self.functions.return_op(self.ctx, &returned));
-        self.clean_all(&mut body);
-        *module.nested_mut(target).expect("a declared function has storage for a body") = body;
-    }
-
     /// Erases what is not used in a finished derivative.
-    fn clean_all(&self, body: &mut Body) {
+    pub(super) fn clean_all(&self, body: &mut Body) {
         for op in body.walk().into_iter().rev() {
             let view = body.op(op);
             let unused = !view.has_trait(Traits::TERMINATOR)

@@ -6,7 +6,9 @@
 //! applied in both directions, are equal, and agree with central differences. The rows use every primitive and every overload
 //! of the prelude.
 
+mod defined;
 mod objects;
+mod random;
 mod rows;
 
 use minoan::{Backend, Float, Session};

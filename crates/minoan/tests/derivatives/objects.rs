@@ -6,7 +6,7 @@ use minoan::gradient::{Wrt, difference_gradient, floats, forward_gradient};
 use minoan::{Backend, Float, Session};
 use serde_json::{Value, json};
 
-const PRELUDE: &str = r#"#[version = "0.0.5"]
+pub(crate) const PRELUDE: &str = r#"#[version = "0.0.5"]
 type List[A] { Cons(A, List[A]), Nil, }
 type Tree[A] { Node(A, Tree[A], Tree[A]), Leaf, }
 type Option[A] { Some(A), None, }
@@ -140,6 +140,15 @@ const ROWS: &[(&str, &str, &str)] = &[
         "[[1, 2, 3], 0.5]",
     ),
     (
+        // The list is on a stack, and the number in an array by iteration.
+        "a list beside a number",
+        "def @weigh(%l: List[float64], %k: float64, %n: float64, %sum: float64) -> float64 {
+           match (%l) { Cons(%h, %t) => @weigh(%t, %k, %n + 1f64, %sum + %k * %h * %n), Nil => %sum }
+         }
+         def @main(%k: float64) -> float64 { @weigh(Cons(1f64, Cons(2f64, Cons(5f64, Nil))), %k, 1f64, 0f64) }",
+        "[1.5]",
+    ),
+    (
         "a reference",
         "def @main(%k: float64) -> float64 {
            let %r = ref(%k);
@@ -159,7 +168,12 @@ const ROWS: &[(&str, &str, &str)] = &[
     ),
 ];
 
-fn near(x: &[f64], y: &[f64], tolerance: f64) -> bool {
+/// The back ends, and the interpreter of buffers.
+pub(crate) fn backends() -> Vec<Backend> {
+    BACKENDS.iter().copied().chain([Backend::InterpretBuffers]).collect()
+}
+
+pub(crate) fn near(x: &[f64], y: &[f64], tolerance: f64) -> bool {
     x.len() == y.len()
         && x.iter().zip(y).all(|(x, y)| (x - y).abs() <= tolerance * x.abs().max(y.abs()).max(1.0))
 }
@@ -167,8 +181,7 @@ fn near(x: &[f64], y: &[f64], tolerance: f64) -> bool {
 #[test]
 fn derivatives_through_objects_agree_with_differences() {
     let session = Session::new();
-    let backends = BACKENDS.iter().copied().chain([Backend::InterpretBuffers]);
-    let backends: Vec<Backend> = backends.collect();
+    let backends = backends();
     let mut wrong = Vec::new();
     for (name, text, args) in ROWS {
         let program = session
@@ -206,6 +219,119 @@ fn derivatives_through_objects_agree_with_differences() {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// Programs whose reverse sweep would read a reference after it was overwritten, with the operation that is at fault.
+const REFUSED: &[(&str, &str, &str)] = &[
+    (
+        "a count of calls",
+        "def @tick(%r: ref(int32)) -> int32 { let %n = ref_read(%r); let %u = ref_write(%r, %n + 1); %n + 1 }
+         def @power(%r: ref(int32), %x: float64, %k: int32) -> float64 {
+           if (%k == 0) { 1f64 } else { cast(@tick(%r), dtype=\"float64\") * %x * @power(%r, %x, %k - 1) }
+         }
+         def @main(%x: float64) -> float64 { let %r = ref(0); @power(%r, %x, 3) }",
+        "reads memory that the program writes",
+    ),
+    (
+        "a float that does not depend on the argument",
+        "def @power(%r: ref(float64), %x: float64, %k: int32) -> float64 {
+           let %u = ref_write(%r, ref_read(%r) * 2f64);
+           if (%k == 0) { 1f64 } else { ref_read(%r) * %x * @power(%r, %x, %k - 1) }
+         }
+         def @main(%x: float64) -> float64 { let %r = ref(1f64); @power(%r, %x, 3) }",
+        "reads memory that the program writes",
+    ),
+    (
+        "a call that writes",
+        "def @next(%r: ref(int32), %k: int32) -> int32 {
+           let %u = ref_write(%r, ref_read(%r) + %k);
+           if (%k == 0) { ref_read(%r) } else { @next(%r, %k - 1) }
+         }
+         def @power(%r: ref(int32), %x: float64, %k: int32) -> float64 {
+           if (%k == 0) { 1f64 } else { cast(@next(%r, %k), dtype=\"float64\") * %x * @power(%r, %x, %k - 1) }
+         }
+         def @main(%x: float64) -> float64 { let %r = ref(0); @power(%r, %x, 3) }",
+        "calls 'power', which writes memory",
+    ),
+];
+
+#[test]
+fn a_reference_that_the_reverse_sweep_reads_again_gave_a_wrong_gradient() {
+    let session = Session::new();
+    for (name, text, expected) in REFUSED {
+        let program = session
+            .read_text("main.relay", &format!("#[version = \"0.0.5\"]\n{text}\n"))
+            .unwrap_or_else(|error| panic!("{name}: {error:?}"));
+        let entry =
+            session.entry(&program, "main", Float::F64).unwrap_or_else(|error| panic!("{name}: {error:?}"));
+        let args = entry.interface.parse_args(&json!([2.0])).expect("the arguments fit");
+        // Forward mode executes everything once.
+        let forward = forward_gradient(&session, &entry, Wrt::All, &args, Backend::Interpret)
+            .unwrap_or_else(|error| panic!("{name}: {error:?}"));
+        let differences = difference_gradient(&session, &entry, Wrt::All, &args, Backend::Interpret)
+            .unwrap_or_else(|error| panic!("{name}: {error:?}"));
+        let all = |values: &[minoan::interface::Data]| {
+            values.iter().filter_map(floats).flatten().collect::<Vec<f64>>()
+        };
+        assert!(near(&all(&forward), &all(&differences), 1e-6), "{name}: {forward:?}, not {differences:?}");
+        let gradient = session.grad(&entry, Wrt::All).unwrap_or_else(|error| panic!("{name}: {error:?}"));
+        let error = match session.run(&gradient, &args, Backend::Interpret) {
+            Err(error) => format!("{error:?}"),
+            Ok(found) => panic!("{name}: {:?}, and differences {differences:?}", all(&found)),
+        };
+        assert!(error.contains(expected), "{name}: {error}");
+    }
+}
+
+#[test]
+fn second_derivatives_through_objects_agree_with_differences() {
+    let session = Session::new();
+    for (name, text, args) in ROWS {
+        let program = session
+            .read_text("main.relay", &format!("{PRELUDE}{text}\n"))
+            .unwrap_or_else(|error| panic!("{name}: {error:?}"));
+        let entry =
+            session.entry(&program, "main", Float::F64).unwrap_or_else(|error| panic!("{name}: {error:?}"));
+        let args: Value = serde_json::from_str(args).expect("the arguments are JSON");
+        let args = entry.interface.parse_args(&args).unwrap_or_else(|error| panic!("{name}: {error:?}"));
+        let all = |found: Result<Vec<minoan::interface::Data>, minoan::Failure>| {
+            let found = found.unwrap_or_else(|error| panic!("{name}: {error:?}"));
+            found.iter().filter_map(floats).flatten().collect::<Vec<f64>>()
+        };
+        let gradient = session.grad(&entry, Wrt::All).unwrap_or_else(|error| panic!("{name}: {error:?}"));
+        let backend = Backend::Interpret;
+        let differences = all(difference_gradient(&session, &gradient, Wrt::All, &args, backend));
+        let forward = all(forward_gradient(&session, &gradient, Wrt::All, &args, backend));
+        assert!(near(&forward, &differences, 1e-5), "{name}, forward: {forward:?}, not {differences:?}");
+        let second = session.grad(&gradient, Wrt::All).unwrap_or_else(|error| panic!("{name}: {error:?}"));
+        let reverse = all(session.run(&second, &args, backend));
+        assert!(near(&reverse, &forward, 1e-9), "{name}, reverse: {reverse:?}, not {forward:?}");
+    }
+}
+
+#[test]
+fn values_and_gradients_are_computed_together() {
+    let session = Session::new();
+    for (name, text, args) in ROWS {
+        let program = session
+            .read_text("main.relay", &format!("{PRELUDE}{text}\n"))
+            .unwrap_or_else(|error| panic!("{name}: {error:?}"));
+        let entry =
+            session.entry(&program, "main", Float::F64).unwrap_or_else(|error| panic!("{name}: {error:?}"));
+        let args: Value = serde_json::from_str(args).expect("the arguments are JSON");
+        let args = entry.interface.parse_args(&args).unwrap_or_else(|error| panic!("{name}: {error:?}"));
+        let run = |entry: &minoan::Entry| {
+            let result = session.run(entry, &args, Backend::Interpret);
+            entry.interface.result_text(&result.unwrap_or_else(|error| panic!("{name}: {error:?}")))
+        };
+        let gradient = session.grad(&entry, Wrt::All).unwrap_or_else(|error| panic!("{name}: {error:?}"));
+        let both =
+            session.value_and_grad(&entry, Wrt::All).unwrap_or_else(|error| panic!("{name}: {error:?}"));
+        assert_eq!(run(&both), format!("({}, {})", run(&entry), run(&gradient)), "{name}");
+        // The cotangent of a list is made from the list.
+        let text = minoan::ir::text::print_module(&both.module, &minoan::ir::text::PrintFlags::default());
+        assert_eq!(text.contains("diff.value_and_rev"), *name != "a result", "{name}");
+    }
 }
 
 #[test]
