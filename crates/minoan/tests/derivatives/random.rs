@@ -8,7 +8,7 @@ use minoan::{Backend, Float, Session};
 use serde_json::json;
 
 /// The number of programs.
-const PROGRAMS: u64 = 40;
+const PROGRAMS: u64 = 24;
 
 const HELPERS: &str = "
 def @leaves(%t: Tree[float64]) -> float64 {
