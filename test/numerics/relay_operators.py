@@ -956,6 +956,31 @@ def randoms():
     case("random_multinomial", "k p", "random.multinomial(%k, %p, num_samples=3)", [key(start), shares], (key(after), out))
 
 
+# Transposed convolutions: strides that divide the kernel or not, coprime to the dilation or not.
+
+
+def transposed_convolutions():
+    def one(name, shape, kernel, strides, padding, dilation, groups, more):
+        data, weight = floats(*shape), floats(*kernel)
+        sides = [side for side, _ in padding] + [side for _, side in padding]
+        case(name, "x w",
+             f"nn.conv2d_transpose(%x, %w, channels={kernel[1] * groups}, kernel_size={list(kernel[2:])}, strides={strides}, "
+             f"padding={sides}, dilation={dilation}, groups={groups}, output_padding={more})",
+             [data, weight], conv_transpose(data, weight, strides, padding, dilation, groups, more))
+
+    one("conv2d_transpose_even", (1, 2, 3, 3), (2, 3, 4, 4), [2, 2], [(1, 1), (1, 1)], [1, 1], 1, [0, 0])
+    one("conv2d_transpose_odd", (2, 2, 3, 4), (2, 1, 3, 3), [2, 2], [(1, 1), (1, 1)], [1, 1], 1, [1, 1])
+    one("conv2d_transpose_mixed", (1, 4, 3, 2), (4, 2, 5, 2), [3, 1], [(2, 0), (1, 0)], [1, 1], 2, [2, 0])
+    one("conv2d_transpose_dilated", (1, 2, 4, 3), (2, 2, 3, 3), [2, 3], [(3, 1), (0, 2)], [3, 2], 1, [1, 0])
+    one("conv2d_transpose_common_divisor", (1, 2, 3, 3), (2, 2, 3, 2), [2, 2], [(1, 1), (0, 0)], [2, 2], 1, [1, 0])
+    one("conv2d_transpose_gaps", (1, 2, 3, 3), (2, 2, 1, 2), [3, 3], [(0, 0), (0, 0)], [1, 1], 1, [1, 2])
+    data, weight = floats(1, 3, 2, 2), floats(2, 3, 3, 3)
+    result = conv_transpose(np.moveaxis(data, -1, 1), weight, [2, 2], [(1, 1), (1, 1)], [1, 1], 1, [0, 1])
+    case("conv2d_transpose_nhwc", "x w",
+         'nn.conv2d_transpose(%x, %w, channels=3, kernel_size=[3, 3], strides=[2, 2], padding=[1, 1], output_padding=[0, 1], '
+         'data_layout="NHWC", kernel_layout="IOHW")', [data, weight], np.moveaxis(result, 1, -1))
+
+
 def main():
     pools()
     adaptive_pools()
@@ -977,6 +1002,7 @@ def main():
     transforms()
     randoms()
     gradients()
+    transposed_convolutions()
     json.dump(CASES, sys.stdout, separators=(",", ":"))
     print()
 

@@ -3,6 +3,9 @@
 // Extents of 1 are repeated by the index maps.
 // CHECK-DAG: #[[ROW:.*]] = affine_map<(d0, d1) -> (0, d1)>
 // CHECK-DAG: #[[ALL:.*]] = affine_map<(d0, d1) -> (d0, d1)>
+// CHECK-DAG: #[[CLASS:.*]] = affine_map<(d0, d1, d2, d3, d4, d5, d6, d7, d8) -> (d0, d6, d4 + (d2 + 1) floordiv 2 + 1 - d7, d5 + (d3 + 1) floordiv 2 + 1 - d8)>
+// CHECK-DAG: #[[TAPS:.*]] = affine_map<(d0, d1, d2, d3, d4, d5, d6, d7, d8) -> (d6, d1, d7, (d2 + 1) mod 2, d8, (d3 + 1) mod 2)>
+// CHECK-DAG: #[[WOVEN:.*]] = affine_map<(d0, d1, d2, d3) -> (d0, d1, d2 mod 2, d3 mod 2, d2 floordiv 2, d3 floordiv 2)>
 // CHECK-LABEL: func.func @broadcast
 // CHECK: linalg.generic {indexing_maps = [#[[ROW]], #[[ALL]], #[[ALL]]]
 // CHECK: arith.addf
@@ -57,4 +60,16 @@ relay.func @count(%n: tensor<i32>, %sum: tensor<i32>) -> tensor<i32> {
 relay.func @dense(%x: tensor<?x3xf32>, %w: tensor<4x3xf32>) -> tensor<?x4xf32> {
   %0 = relay.nn.dense %x, %w {units = 4 : i64} : (tensor<?x3xf32>, tensor<4x3xf32>) -> tensor<?x4xf32>
   relay.return %0 : tensor<?x4xf32>
+}
+
+// The residue classes of the strides are one sum of products over views of the data and the kernel, and are interleaved.
+// CHECK-LABEL: func.func @conv2d_transpose
+// CHECK: %[[DATA:.*]] = tensor.pad
+// CHECK: %[[TAP:.*]] = tensor.expand_shape %{{.*}} : tensor<3x5x4x4xf32> into tensor<3x5x2x2x2x2xf32>
+// CHECK: linalg.generic {indexing_maps = [#[[CLASS]], #[[TAPS]],
+// CHECK-SAME: ins(%[[DATA]], %[[TAP]] :
+// CHECK: linalg.generic {indexing_maps = [#[[WOVEN]],
+relay.func @conv2d_transpose(%x: tensor<1x3x4x4xf32>, %w: tensor<3x5x4x4xf32>) -> tensor<1x5x8x8xf32> {
+  %0 = relay.nn.conv2d_transpose %x, %w {channels = 5 : i64, kernel_size = [4, 4], strides = [2, 2], padding = [1, 1]} : (tensor<1x3x4x4xf32>, tensor<3x5x4x4xf32>) -> tensor<1x5x8x8xf32>
+  relay.return %0 : tensor<1x5x8x8xf32>
 }

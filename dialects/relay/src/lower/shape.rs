@@ -66,6 +66,22 @@ pub(super) fn reshaped(b: &mut Builder<'_>, data: &Tensor, wanted: &[Extent]) ->
     })
 }
 
+/// Splits axes into two, the second of the given extent, which divides the static extent of the axis. The axes descend. The result is
+/// a view.
+pub(super) fn axes_split(b: &mut Builder<'_>, data: &Tensor, splits: &[(usize, i64)]) -> Tensor {
+    if splits.is_empty() {
+        return data.clone();
+    }
+    let mut wanted = extents(b, data);
+    let mut groups: Vec<usize> = vec![1; wanted.len()];
+    for &(axis, inner) in splits {
+        wanted[axis] = wanted[axis].divided_by(b, Extent::Known(inner));
+        wanted.insert(axis + 1, Extent::Known(inner));
+        groups[axis] = 2;
+    }
+    tensors::expanded(b, data, &groups, &wanted)
+}
+
 /// Permutes the axes: axis `i` of the result is axis `order[i]` of the data.
 pub(super) fn permuted(b: &mut Builder<'_>, data: &Tensor, order: &[usize]) -> Tensor {
     let old = extents(b, data);

@@ -6,11 +6,11 @@ use super::{extract, scalar};
 use crate::ty::{DType, Dim, TensorType};
 use minoan_arith::{self as arith, CmpIPredicate};
 use minoan_ir::affine::{AffineExpr, AffineMap, AffineOp};
-use minoan_ir::{Builder, OpDef, Type, Value};
+use minoan_ir::{Array, Builder, OpDef, Type, Value};
 use minoan_linalg::{Fill, Generic, IteratorType};
 use minoan_scf::For;
 pub(super) use minoan_tensor::insert;
-use minoan_tensor::{Empty, FromElements, Generate};
+use minoan_tensor::{Empty, ExpandShape, FromElements, Generate};
 
 /// The extent along an axis.
 pub(super) fn extent(b: &mut Builder<'_>, tensor: &Tensor, axis: usize) -> Extent {
@@ -54,6 +54,24 @@ pub(super) fn filled(b: &mut Builder<'_>, extents: &[Extent], dtype: DType, valu
     let empty = empty(b, extents, dtype);
     let fill = Fill::with(b, value, empty.value);
     Tensor { value: b.body().op(fill.op()).result(0), ..empty }
+}
+
+/// A view of a tensor whose axis `i` becomes the next `groups[i]` axes of extents `wanted`.
+pub(super) fn expanded(b: &mut Builder<'_>, data: &Tensor, groups: &[usize], wanted: &[Extent]) -> Tensor {
+    let (ty, sizes) = shaped(b, wanted, data.dtype());
+    let shape: Vec<i64> = wanted.iter().map(|extent| extent.in_type()).collect();
+    let value = ExpandShape::build(b, data.value, &sizes, reassociation(groups), shape, ty).result(b.body());
+    tensor(value, wanted, data.dtype())
+}
+
+/// Consecutive numbers in groups of these sizes.
+fn reassociation(groups: &[usize]) -> Vec<Array<i64>> {
+    let mut next = 0;
+    let group = |&size: &usize| {
+        next += size as i64;
+        (next - size as i64..next).collect()
+    };
+    groups.iter().map(group).collect()
 }
 
 /// A tensor of rank 0.

@@ -122,8 +122,8 @@ impl Conv {
     }
 
     /// The input channel of the data: each group of output channels reads a group of input channels.
-    fn input_channel(&self, b: &mut Builder<'_>) -> Result<AffineExpr, String> {
-        let inner = dim(self.first_reduced());
+    /// `inner` is the index in its group.
+    pub(super) fn input_channel(&self, b: &mut Builder<'_>, inner: AffineExpr) -> Result<AffineExpr, String> {
         if self.groups == 1 {
             return Ok(inner);
         }
@@ -150,7 +150,7 @@ impl Conv {
         dtype: DType,
     ) -> Result<Tensor, String> {
         let inner = self.first_reduced();
-        let mut left = vec![dim(0), self.input_channel(b)?];
+        let mut left = vec![dim(0), self.input_channel(b, dim(inner))?];
         let batch = extent(b, &self.data, self.data_at[0]);
         let mut wanted = vec![batch, extent(b, &self.kernel, self.kernel_at[0])];
         for (axis, window) in self.windows.iter().enumerate() {
@@ -161,19 +161,28 @@ impl Conv {
         }
         let right: Vec<AffineExpr> = [1].into_iter().chain(inner..=inner + self.axes()).map(dim).collect();
         let output: Vec<AffineExpr> = (0..inner).map(dim).collect();
-        let whole = self.out.whole();
-        let out_at = positions(&whole, &format!("NC{}", SPATIAL[self.axes() - 1]));
+        let out_at = self.out_positions();
         let mut extents = wanted.clone();
         out_at.iter().zip(wanted).for_each(|(&at, extent)| extents[at] = extent);
         let domain = Accumulation {
             inputs: vec![
-                (&self.data, arranged(&self.data_at, &left)),
+                (&self.data, self.data_arranged(&left)),
                 (&self.kernel, arranged(&self.kernel_at, &right)),
             ],
             reduced: (0..inner + 1 + self.axes()).map(|dimension| dimension >= inner).collect(),
             output: (extents, arranged(&out_at, &output)),
         };
         Ok(sum_of_products(b, name, &domain, dtype))
+    }
+
+    /// The positions of batch, channel and spatial axes in the result of [`Conv::run`].
+    pub(super) fn out_positions(&self) -> Vec<usize> {
+        positions(&self.out.whole(), &format!("NC{}", SPATIAL[self.axes() - 1]))
+    }
+
+    /// Indices of the data, given as batch, channel and spatial ones, in its layout.
+    pub(super) fn data_arranged(&self, exprs: &[AffineExpr]) -> Vec<AffineExpr> {
+        arranged(&self.data_at, exprs)
     }
 
     /// The axis of the output channels in the result of [`Conv::run`].

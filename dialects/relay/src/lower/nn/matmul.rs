@@ -33,6 +33,11 @@ pub(in crate::lower) fn sum_of_products(
     dtype: DType,
 ) -> Tensor {
     domain.check(b, name);
+    products_summed(b, domain, dtype)
+}
+
+/// [`sum_of_products`] over a domain whose indices are known to be inside of the operands.
+pub(super) fn products_summed(b: &mut Builder<'_>, domain: &Accumulation<'_>, dtype: DType) -> Tensor {
     let zero = scalar::zero(b, dtype);
     let types: Vec<DType> = domain.inputs.iter().map(|(input, _)| input.dtype()).collect();
     let done = domain.run(b, &[(dtype, zero)], |b, inputs, sums| {

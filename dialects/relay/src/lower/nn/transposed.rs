@@ -1,12 +1,21 @@
-//! Lowering of transposed convolutions: convolutions of the data with zeros between its elements, by the reversed kernel.
+//! Lowering of transposed convolutions.
+//!
+//! Along an axis with stride `s` and dilation `d`, element `s * t + r` of the result is a sum over the taps `p` of the kernel with
+//! `s * t + r + before = s * i + d * p` for an element `i` of the data. If `s` and `d` are coprime, these taps are `p = s * m + j` for
+//! one `j` that depends on the residue `r` only, and `i = t + (r + before - d * j) / s - d * m`. So each residue class is a
+//! convolution of the data by each `s`-th element of the kernel. All classes are one sum of products over `r`, `t` and `m`, and
+//! their elements are interleaved afterwards. Nothing is multiplied by the zeros that a dilation of the data would insert.
+//!
+//! Strides and dilations with a common divisor are convolutions of the dilated data by the reversed kernel.
 
 use super::conv::Conv;
-use super::window::for_axes;
+use super::matmul::products_summed;
+use super::window::{Window, for_axes};
 use crate::lower::extent::Extent;
-use crate::lower::shape::reversed;
+use crate::lower::shape::{axes_split, reversed};
 use crate::lower::site::{Site, Tensor};
 use crate::lower::slice::{dilated, padded};
-use crate::lower::tensors::{dim, extents, linear, moved, sum};
+use crate::lower::tensors::{Accumulation, dim, extent, extents, linear, moved, sum};
 use crate::lower::{Lowered, Rule, scalar};
 use crate::ty::DType;
 use minoan_ir::Builder;
@@ -21,10 +30,212 @@ pub(super) fn rule(name: &str) -> Option<Rule> {
     })
 }
 
+/// One spatial axis of a transposed convolution by residue classes.
+struct Classes {
+    stride: i64,
+    dilation: i64,
+    before: i64,
+    /// The number of taps that the last classes lack.
+    missing: i64,
+    /// Zeros before and after the data.
+    padding: (i64, i64),
+    /// The extent of the result less that of the data times the stride.
+    growth: i64,
+}
+
+impl Classes {
+    /// `None` if stride and dilation have a common divisor; `size` is the extent of the kernel, and `more` the additional elements at
+    /// the end of the result.
+    fn of(window: &Window, size: i64, more: i64) -> Option<Classes> {
+        let (stride, dilation, (before, after)) = (window.stride, window.dilation, window.padding);
+        let taps = (size + stride - 1) / stride;
+        let reach = (size - 1) * dilation + 1;
+        let growth = reach + more - before - after - stride;
+        let mut classes =
+            Classes { stride, dilation, before, missing: taps * stride - size, padding: (0, 0), growth };
+        let inverse = classes.inverse()?;
+        let firsts = (0..stride).map(|residue| {
+            let tap = ((residue + before) * inverse).rem_euclid(stride);
+            (residue + before - dilation * tap).div_euclid(stride)
+        });
+        let (low, high) = firsts.fold((i64::MAX, i64::MIN), |(low, high), at| (low.min(at), high.max(at)));
+        // The last position is that of the data and `ceil(growth / stride)` more.
+        let last = (growth + stride - 1).div_euclid(stride) + high;
+        classes.padding = ((dilation * (taps - 1) - low).max(0), last.max(0));
+        Some(classes)
+    }
+
+    /// The inverse of the dilation modulo the stride.
+    fn inverse(&self) -> Option<i64> {
+        (0..self.stride).find(|factor| (factor * self.dilation) % self.stride == 1 % self.stride)
+    }
+
+    /// The number of positions of a class along data of an extent.
+    fn positions(&self, b: &mut Builder<'_>, data: Extent) -> Extent {
+        data.plus(b, Extent::Known((self.growth + self.stride - 1).div_euclid(self.stride)))
+    }
+
+    /// The extent of the result.
+    fn result(&self, b: &mut Builder<'_>, data: Extent) -> Extent {
+        data.times(b, Extent::Known(self.stride)).plus(b, Extent::Known(self.growth))
+    }
+
+    /// The first tap of the class of a residue.
+    fn first_tap(&self, residue: &AffineExpr) -> AffineExpr {
+        let place = linear(residue.clone(), 1, self.before);
+        let place = linear(place, self.inverse().unwrap_or(1), 0);
+        AffineExpr::binary(AffineOp::Mod, place, AffineExpr::Constant(self.stride))
+    }
+
+    /// The index of the padded data that a tap of the class of a residue multiplies at a position.
+    fn data_index(&self, residue: &AffineExpr, position: AffineExpr, tap: AffineExpr) -> AffineExpr {
+        let place = linear(residue.clone(), 1, self.before);
+        let first = match (self.stride, self.dilation) {
+            (1, _) => place,
+            (stride, 1) => AffineExpr::binary(AffineOp::FloorDiv, place, AffineExpr::Constant(stride)),
+            (stride, dilation) => {
+                let rest = sum(place, linear(self.first_tap(residue), -dilation, 0));
+                AffineExpr::binary(AffineOp::FloorDiv, rest, AffineExpr::Constant(stride))
+            }
+        };
+        sum(sum(position, linear(first, 1, self.padding.0)), linear(tap, -self.dilation, 0))
+    }
+}
+
 impl Conv {
-    /// The convolution that computes a transposed one, whose kernel has its input channels first; `more` are the additional
-    /// elements at the end of each axis of the result.
+    /// The transposed convolution, whose kernel has its input channels first; `more` are the additional elements at the end of
+    /// each axis of the result.
     pub(in crate::lower) fn into_transposed(
+        mut self,
+        b: &mut Builder<'_>,
+        name: &str,
+        more: &[i64],
+        dtype: DType,
+    ) -> Result<Tensor, String> {
+        let sizes: Vec<i64> = (self.windows.iter().map(|window| window.size.known()))
+            .collect::<Option<_>>()
+            .ok_or("the extents of its kernel are not known")?;
+        self.ungroup_kernel(b)?;
+        let each = self.windows.iter().zip(sizes).zip(more);
+        match each.map(|((window, size), &more)| Classes::of(window, size, more)).collect::<Option<Vec<_>>>()
+        {
+            Some(classes) => self.by_classes(b, name, &classes, dtype),
+            None => self.by_dilation(b, name, more, dtype),
+        }
+    }
+
+    /// Sums products for all residues, and interleaves them.
+    fn by_classes(
+        mut self,
+        b: &mut Builder<'_>,
+        name: &str,
+        classes: &[Classes],
+        dtype: DType,
+    ) -> Result<Tensor, String> {
+        let axes = classes.len();
+        let [batch, channels] = [(&self.data, self.data_at[0]), (&self.kernel, self.kernel_at[0])]
+            .map(|(of, at)| extent(b, of, at));
+        let (mut positions, mut whole) = (Vec::new(), Vec::new());
+        for (axis, class) in classes.iter().enumerate() {
+            let own = extent(b, &self.data, self.data_at[axis + 2]);
+            positions.push(class.positions(b, own));
+            let result = class.result(b, own);
+            let message = || format!("{name}: a window is larger than the padded data");
+            Extent::Known(1).expect_at_most(b, result, message);
+            whole.push(result);
+        }
+        self.pad_for(b, classes);
+        // The dimensions: batch, output channel, residues of the strided axes, positions; input channel, taps.
+        let strided: Vec<usize> = (0..axes).filter(|&axis| classes[axis].stride > 1).collect();
+        let residues: Vec<AffineExpr> = (0..axes)
+            .map(|axis| match strided.iter().position(|&at| at == axis) {
+                Some(at) => dim(2 + at),
+                None => AffineExpr::Constant(0),
+            })
+            .collect();
+        let (first_position, inner) = (2 + strided.len(), 2 + strided.len() + axes);
+        let mut data_exprs = vec![dim(0), self.input_channel(b, dim(inner))?];
+        for (axis, class) in classes.iter().enumerate() {
+            let (position, tap) = (dim(first_position + axis), dim(inner + 1 + axis));
+            data_exprs.push(class.data_index(&residues[axis], position, tap));
+        }
+        // Axis `s * m + j` of the kernel becomes `[m, j]`.
+        let mut kernel_exprs = vec![AffineExpr::Constant(0); self.kernel.rank()];
+        kernel_exprs[self.kernel_at[0]] = dim(1);
+        kernel_exprs[self.kernel_at[1]] = dim(inner);
+        self.kernel_at[2..]
+            .iter()
+            .enumerate()
+            .for_each(|(axis, &at)| kernel_exprs[at] = dim(inner + 1 + axis));
+        let mut by_place: Vec<usize> = strided.clone();
+        by_place.sort_by_key(|&axis| std::cmp::Reverse(self.kernel_at[axis + 2]));
+        let splits: Vec<(usize, i64)> =
+            by_place.iter().map(|&axis| (self.kernel_at[axis + 2], classes[axis].stride)).collect();
+        let kernel = axes_split(b, &self.kernel, &splits);
+        for &axis in &by_place {
+            kernel_exprs.insert(self.kernel_at[axis + 2] + 1, classes[axis].first_tap(&residues[axis]));
+        }
+        // The sums have the layout of the result, with the residues before its first spatial axis.
+        let out_at = self.out_positions();
+        let first = out_at[2..].iter().copied().min().unwrap_or(2);
+        let in_sums = |at: usize| if at >= first { at + strided.len() } else { at };
+        let mut sums_exprs = vec![AffineExpr::Constant(0); inner];
+        let mut sums_extents = vec![Extent::Known(1); inner];
+        for (axis, &at) in out_at.iter().enumerate() {
+            let (expr, extent) = match axis {
+                0 => (dim(0), batch),
+                1 => (dim(1), channels),
+                _ => (dim(first_position + axis - 2), positions[axis - 2]),
+            };
+            (sums_exprs[in_sums(at)], sums_extents[in_sums(at)]) = (expr, extent);
+        }
+        for (at, &axis) in strided.iter().enumerate() {
+            sums_exprs[first + at] = dim(2 + at);
+            sums_extents[first + at] = Extent::Known(classes[axis].stride);
+        }
+        let domain = Accumulation {
+            inputs: vec![(&self.data, self.data_arranged(&data_exprs)), (&kernel, kernel_exprs)],
+            reduced: (0..inner + 1 + axes).map(|dimension| dimension >= inner).collect(),
+            output: (sums_extents, sums_exprs),
+        };
+        let sums = products_summed(b, &domain, dtype);
+        if strided.is_empty() {
+            return Ok(self.finish(b, &sums));
+        }
+        let mut wanted = vec![Extent::Known(1); out_at.len()];
+        let mut exprs = vec![AffineExpr::Constant(0); inner];
+        for (axis, &at) in out_at.iter().enumerate() {
+            wanted[at] = [batch, channels].get(axis).copied().unwrap_or_else(|| whole[axis - 2]);
+            exprs[in_sums(at)] = match axis.checked_sub(2).map(|axis| classes[axis].stride) {
+                Some(stride) if stride > 1 => {
+                    AffineExpr::binary(AffineOp::FloorDiv, dim(at), AffineExpr::Constant(stride))
+                }
+                _ => dim(at),
+            };
+        }
+        for (place, &axis) in strided.iter().enumerate() {
+            let stride = AffineExpr::Constant(classes[axis].stride);
+            exprs[first + place] = AffineExpr::binary(AffineOp::Mod, dim(out_at[axis + 2]), stride);
+        }
+        let done = moved(b, &sums, exprs, &wanted);
+        Ok(self.finish(b, &done))
+    }
+
+    /// Pads data and kernel with zeros, so that each class has the same taps and all of them meet an element.
+    fn pad_for(&mut self, b: &mut Builder<'_>, classes: &[Classes]) {
+        let zeros = [self.data.dtype(), self.kernel.dtype()].map(|dtype| scalar::zero(b, dtype));
+        let mut widths = vec![(0, 0); self.data.rank()];
+        let mut missing = vec![(0, 0); self.kernel.rank()];
+        for (axis, class) in classes.iter().enumerate() {
+            widths[self.data_at[axis + 2]] = class.padding;
+            missing[self.kernel_at[axis + 2]] = (0, class.missing);
+        }
+        self.data = padded(b, &self.data, &widths, zeros[0]);
+        self.kernel = padded(b, &self.kernel, &missing, zeros[1]);
+    }
+
+    /// A convolution of the data with zeros between its elements, by the reversed kernel.
+    fn by_dilation(
         mut self,
         b: &mut Builder<'_>,
         name: &str,
@@ -46,7 +257,6 @@ impl Conv {
         let spread = dilated(b, &self.data, &strides, zero);
         self.data = padded(b, &spread, &widths, zero);
         self.kernel = reversed(b, &self.kernel, &self.kernel_at[2..]);
-        self.ungroup_kernel(b)?;
         let done = self.run(b, name, dtype)?;
         Ok(self.finish(b, &done))
     }
