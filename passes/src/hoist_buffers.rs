@@ -90,7 +90,7 @@ fn pairs(body: &Body, buffers: &dyn BufferOps) -> Vec<Pair> {
 
 /// The buffer that a loop result refers to: the initial value of a loop-carried buffer that every iteration yields unchanged,
 /// followed through at most `levels` nested loops.
-fn handed_around(body: &Body, mut buffer: Value, levels: usize) -> Value {
+pub(crate) fn handed_around(body: &Body, mut buffer: Value, levels: usize) -> Value {
     while let Def::Result(op, index) = body.def(buffer) {
         let view = body.op(op);
         let service = view.context().service::<dyn LoopLike>(view.kind());

@@ -15,6 +15,7 @@
 //! | [`place-counts`](place_counts::PlaceCounts) | places reference counts of objects on the heap |
 //! | [`expand-counts`](expand_counts::ExpandCounts) | expands operations on objects for machine code |
 //! | [`hoist-buffers`](hoist_buffers::HoistBuffers) | hoists temporary buffers out of loops, moves small ones to the stack |
+//! | [`take-destinations`](take_destinations::TakeDestinations) | lets functions write their results to buffers of the caller |
 //! | [`prepare-derivatives`](differentiate::PrepareDerivatives) | inlines calls and raises loops before differentiation |
 //! | [`differentiate`](differentiate::Differentiate) | creates the derivatives that a module requests |
 //! | [`gradient`](differentiate::Gradient) | adds functions that compute values and gradients of functions |
@@ -108,6 +109,7 @@ pub mod symbol_dce;
 pub mod symbol_privatize;
 pub mod tail_recursion_modulo_constructor;
 pub mod tail_recursion_to_loop;
+pub mod take_destinations;
 mod value_liveness;
 pub mod verify_effects;
 pub mod verify_mlir_export;
@@ -167,7 +169,8 @@ pub fn register(registry: &mut PassRegistry) {
         .add(|| Box::new(scalarize_tensors::ScalarizeTensors))
         .add(|| Box::new(verify_ownership::VerifyOwnership))
         .add(|| Box::new(plan_buffers::PlanBuffers))
-        .add(|| Box::new(hoist_buffers::HoistBuffers));
+        .add(|| Box::new(hoist_buffers::HoistBuffers))
+        .add(|| Box::new(take_destinations::TakeDestinations::default()));
     default_pipeline::register(registry);
     print_graph::register(registry);
 }

@@ -2,7 +2,7 @@
 
 use crate::value::row_major_strides;
 use crate::view::Passed;
-use crate::{AbiType, Argument, Function, HeapValue, MemRef, Scalar, Value, fault_diagnostic};
+use crate::{AbiType, Argument, ArrayView, Function, HeapValue, MemRef, Scalar, Value, fault_diagnostic};
 use minoan_diag::Diagnostic;
 use minoan_runtime::{Fault, KeptObject, ObjectRef, StackLimit, call_guarded, minoan_alloc, minoan_free};
 use std::ffi::c_void;
@@ -79,22 +79,10 @@ pub(crate) unsafe fn call_with(
     arguments: &mut [Argument<'_>],
     limit: StackLimit,
 ) -> Result<Vec<Value>, CallError> {
-    check(function, arguments.iter().map(Argument::ty)).map_err(CallError::Mismatch)?;
-    let passed = arguments.iter().enumerate();
-    let passed = passed.map(|(index, argument)| argument.pass(function.is_read_only(index)));
-    let mut passed: Vec<Passed> = passed.collect::<Result<_, _>>().map_err(CallError::Mismatch)?;
-    let mut words: Vec<Vec<u64>> =
-        passed.iter_mut().map(|passed| std::mem::take(&mut passed.words)).collect();
-    let objects = on_heap(arguments.iter().map(|argument| match argument {
-        Argument::Value(value) => Some(value),
-        Argument::View(_) => None,
-    }));
-    put_objects(&mut words, &objects);
+    let (words, passed) = pass(function, arguments)?;
     // SAFETY: guaranteed by the caller; the arguments match, and their arrays outlive the call.
     let results = unsafe { call_words(wrapper, function, words, limit) }?;
-    for (index, (argument, passed)) in arguments.iter_mut().zip(passed).enumerate() {
-        argument.finish(passed, function.is_read_only(index)).map_err(CallError::Mismatch)?;
-    }
+    finish(function, arguments, passed)?;
     Ok(results)
 }
 
@@ -116,6 +104,66 @@ fn put_objects(words: &mut [Vec<u64>], objects: &[Option<KeptObject>]) {
     }
 }
 
+/// Like [`call_with`], for a function whose last arguments are destinations of its array results. A result that the function wrote
+/// to its destination is `None`.
+///
+/// # Safety
+/// As for [`call_with`]. No destination may overlap with another one or with an argument.
+pub(crate) unsafe fn call_into(
+    wrapper: extern "C" fn(*mut c_void),
+    function: &Function,
+    arguments: Vec<Argument<'_>>,
+    destinations: &mut [ArrayView<'_>],
+    limit: StackLimit,
+) -> Result<Vec<Option<Value>>, CallError> {
+    if destinations.iter().any(|destination| !destination.is_writable()) {
+        let error = Diagnostic::error("a destination of a result is not writable");
+        return Err(CallError::Mismatch(error));
+    }
+    let (first, mut arguments) = (arguments.len(), arguments);
+    arguments.extend(destinations.iter_mut().map(|destination| Argument::View(destination.reborrow())));
+    let (mut words, passed) = pass(function, &arguments)?;
+    let starts: Vec<u64> = words[first..].iter().map(|words| words[1]).collect();
+    let given = words.len();
+    // SAFETY: guaranteed by the caller; the arguments match, and their arrays outlive the call.
+    unsafe { run(wrapper, function, &mut words, limit) }?;
+    let mut starts = starts.into_iter();
+    let types = &function.signature.results;
+    let taken: Vec<bool> = types
+        .iter()
+        .zip(&words[given..])
+        .map(|(ty, words)| matches!(ty, AbiType::MemRef { .. }) && starts.next() == Some(words[1]))
+        .collect();
+    // SAFETY: the wrapper has filled the slots; the caller guarantees the ownership of the arrays.
+    let results = unsafe { results(types, &words[given..], borrowed(function, &words[..given]), &taken) };
+    finish(function, &mut arguments, passed)?;
+    Ok(results)
+}
+
+/// The slots of arguments, once they are known to match.
+fn pass(function: &Function, arguments: &[Argument<'_>]) -> Result<(Vec<Vec<u64>>, Vec<Passed>), CallError> {
+    check(function, arguments.iter().map(Argument::ty)).map_err(CallError::Mismatch)?;
+    let passed = arguments.iter().enumerate();
+    let passed = passed.map(|(index, argument)| argument.pass(function.is_read_only(index)));
+    let mut passed: Vec<Passed> = passed.collect::<Result<_, _>>().map_err(CallError::Mismatch)?;
+    let mut words: Vec<Vec<u64>> =
+        passed.iter_mut().map(|passed| std::mem::take(&mut passed.words)).collect();
+    let objects = on_heap(arguments.iter().map(|argument| match argument {
+        Argument::Value(value) => Some(value),
+        Argument::View(_) => None,
+    }));
+    put_objects(&mut words, &objects);
+    Ok((words, passed))
+}
+
+/// Copies what the function wrote to copies of arguments to the arrays of the caller.
+fn finish(function: &Function, arguments: &mut [Argument<'_>], passed: Vec<Passed>) -> Result<(), CallError> {
+    for (index, (argument, passed)) in arguments.iter_mut().zip(passed).enumerate() {
+        argument.finish(passed, function.is_read_only(index)).map_err(CallError::Mismatch)?;
+    }
+    Ok(())
+}
+
 /// # Safety
 /// As for [`call`]; `arguments` must be the slots of matching arguments, whose arrays outlive the call.
 unsafe fn call_words(
@@ -124,23 +172,38 @@ unsafe fn call_words(
     arguments: Vec<Vec<u64>>,
     limit: StackLimit,
 ) -> Result<Vec<Value>, CallError> {
-    let (signature, given) = (&function.signature, arguments.len());
-    let mut storage = arguments;
-    storage.extend(signature.results.iter().map(|result| vec![0; result.slot_size().div_ceil(8)]));
-    let mut slots: Vec<*mut c_void> = storage.iter_mut().map(|words| words.as_mut_ptr().cast()).collect();
+    let (mut words, given) = (arguments, function.signature.arguments.len());
+    // SAFETY: as for this function.
+    unsafe { run(wrapper, function, &mut words, limit) }?;
+    let (types, taken) = (&function.signature.results, vec![false; function.signature.results.len()]);
+    // SAFETY: the wrapper has filled the slots; the caller guarantees the ownership of the arrays.
+    let results = unsafe { results(types, &words[given..], borrowed(function, &words[..given]), &taken) };
+    Ok(results.into_iter().flatten().collect())
+}
+
+/// Runs a function on the slots of its arguments, and appends those of its results.
+///
+/// # Safety
+/// As for [`call_words`].
+unsafe fn run(
+    wrapper: extern "C" fn(*mut c_void),
+    function: &Function,
+    words: &mut Vec<Vec<u64>>,
+    limit: StackLimit,
+) -> Result<(), CallError> {
+    let results = &function.signature.results;
+    words.extend(results.iter().map(|result| vec![0; result.slot_size().div_ceil(8)]));
+    let mut slots: Vec<*mut c_void> = words.iter_mut().map(|words| words.as_mut_ptr().cast()).collect();
     // SAFETY: each slot points to storage of its type; the code is sound as guaranteed by the caller, and compiled
     // code holds nothing that needs dropping when it faults.
-    unsafe { call_guarded(limit, wrapper, slots.as_mut_ptr().cast()) }.map_err(CallError::Fault)?;
+    unsafe { call_guarded(limit, wrapper, slots.as_mut_ptr().cast()) }.map_err(CallError::Fault)
+}
 
-    let borrowed: Vec<u64> = storage[..given]
-        .iter()
-        .zip(&signature.arguments)
-        .filter(|(_, ty)| matches!(ty, AbiType::MemRef { .. }))
-        .map(|(words, _)| words[0])
-        .chain([CONSTANT, 0])
-        .collect();
-    // SAFETY: the wrapper has filled the slots; the caller guarantees the ownership of the arrays.
-    Ok(unsafe { results(&signature.results, &storage[given..], borrowed) })
+/// The blocks that belong to arguments or to the program, by address.
+fn borrowed(function: &Function, arguments: &[Vec<u64>]) -> Vec<u64> {
+    let arguments = arguments.iter().zip(&function.signature.arguments);
+    let arrays = arguments.filter(|(_, ty)| matches!(ty, AbiType::MemRef { .. })).map(|(words, _)| words[0]);
+    arrays.chain([CONSTANT, 0]).collect()
 }
 
 fn check(function: &Function, arguments: impl ExactSizeIterator<Item = AbiType>) -> Result<(), Diagnostic> {
@@ -163,22 +226,33 @@ fn check(function: &Function, arguments: impl ExactSizeIterator<Item = AbiType>)
     Ok(())
 }
 
+/// The values of results; `None` for those that are `taken`.
+///
 /// # Safety
 /// The slots must hold values of these types; arrays whose allocation is not `borrowed` must belong to the caller.
-unsafe fn results(types: &[AbiType], slots: &[Vec<u64>], borrowed: Vec<u64>) -> Vec<Value> {
+unsafe fn results(
+    types: &[AbiType],
+    slots: &[Vec<u64>],
+    borrowed: Vec<u64>,
+    taken: &[bool],
+) -> Vec<Option<Value>> {
     let mut not_ours = borrowed;
     let mut to_free = Vec::new();
     let mut values = Vec::new();
-    for (ty, words) in types.iter().zip(slots) {
+    for ((ty, words), taken) in types.iter().zip(slots).zip(taken) {
         let (element, rank) = match ty {
+            _ if *taken => {
+                values.push(None);
+                continue;
+            }
             AbiType::Scalar(scalar) => {
-                values.push(Value::from_word(*scalar, words[0]));
+                values.push(Some(Value::from_word(*scalar, words[0])));
                 continue;
             }
             AbiType::Object => {
                 // SAFETY: the caller of a function owns its results.
                 let object = unsafe { ObjectRef::from_raw(pointer(words[0]).cast()) };
-                values.push(Value::Object(HeapValue::of_heap(&object)));
+                values.push(Some(Value::Object(HeapValue::of_heap(&object))));
                 continue;
             }
             AbiType::MemRef { element, shape } => (*element, shape.len()),
@@ -202,7 +276,7 @@ unsafe fn results(types: &[AbiType], slots: &[Vec<u64>], borrowed: Vec<u64>) -> 
                 unsafe { view.copy() }
             }
         };
-        values.push(Value::MemRef(array));
+        values.push(Some(Value::MemRef(array)));
     }
     for block in to_free {
         // SAFETY: the block is the caller's and not adopted by a result.

@@ -3,7 +3,7 @@
 use crate::call::{self, CallError};
 use crate::error::{check, llvm_error};
 use crate::target::initialise;
-use crate::{Argument, Function, Value};
+use crate::{Argument, ArrayView, Function, Value};
 use inkwell::llvm_sys::core::LLVMCreateMemoryBufferWithMemoryRangeCopy;
 use inkwell::llvm_sys::error::{LLVMDisposeErrorMessage, LLVMErrorRef, LLVMGetErrorMessage};
 use inkwell::llvm_sys::orc2::lljit::{
@@ -115,6 +115,24 @@ impl Jit {
         let (function, wrapper) = self.callable(name)?;
         // SAFETY: guaranteed by the caller of `load`.
         unsafe { call::call_with(wrapper, function, arguments, self.options.stack) }
+    }
+
+    /// Like [`Jit::call_with`], for a function whose last arguments are destinations of its array results, one for each. A result
+    /// that the function wrote to its destination is `None`; others are values of their own.
+    ///
+    /// The destinations are writable. After a fault their contents are unspecified.
+    ///
+    /// # Errors
+    /// As for [`Jit::call_with`].
+    pub fn call_into(
+        &self,
+        name: &str,
+        arguments: Vec<Argument<'_>>,
+        destinations: &mut [ArrayView<'_>],
+    ) -> Result<Vec<Option<Value>>, CallError> {
+        let (function, wrapper) = self.callable(name)?;
+        // SAFETY: guaranteed by the caller of `load`; nothing else accesses what a writable view describes.
+        unsafe { call::call_into(wrapper, function, arguments, destinations, self.options.stack) }
     }
 
     fn callable(&self, name: &str) -> Result<(&Function, PackedFunction), CallError> {

@@ -6,6 +6,7 @@ use crate::{AbiType, Element, MemRef, Scalar, Value};
 use minoan_diag::Diagnostic;
 use std::fmt;
 use std::marker::PhantomData;
+use std::ops::Range;
 
 /// A strided array that belongs to the caller, for the duration of a call.
 ///
@@ -123,6 +124,32 @@ impl<'a> ArrayView<'a> {
     /// Whether functions may write to the array.
     pub fn is_writable(&self) -> bool {
         self.is_writable
+    }
+
+    /// The same array, for the time of a call.
+    pub(crate) fn reborrow(&mut self) -> ArrayView<'_> {
+        let Self { element, shape, strides, data, is_writable, memory: _ } = self;
+        ArrayView {
+            element: *element,
+            shape: shape.clone(),
+            strides: strides.clone(),
+            data: *data,
+            is_writable: *is_writable,
+            memory: PhantomData,
+        }
+    }
+
+    /// The addresses of the first byte of the array and of the byte after its last one; equal if it has no elements.
+    pub fn addresses(&self) -> Range<usize> {
+        let start = self.data.addr();
+        if self.shape.contains(&0) {
+            return start..start;
+        }
+        let reach = |stride: &isize, extent: &usize| stride * (*extent as isize - 1);
+        let reaches = || self.strides.iter().zip(&self.shape).map(|(stride, extent)| reach(stride, extent));
+        let (below, above): (isize, isize) =
+            (reaches().map(|reach| reach.min(0)).sum(), reaches().map(|reach| reach.max(0)).sum());
+        start.wrapping_add_signed(below)..start.wrapping_add_signed(above) + self.element.size()
     }
 
     /// Whether the elements are dense, in row-major order and aligned.

@@ -21,6 +21,8 @@ pub struct Loaded {
     interfaces: FxHashMap<String, Interface>,
     /// The recursive functions, one of which exhausts the stack when that happens.
     recursive: Vec<Place>,
+    /// The number of destinations that the function takes.
+    destinations: usize,
 }
 
 /// An argument of a compiled function, one for each scalar, string and tensor that its parameters consist of.
@@ -45,7 +47,10 @@ impl Loaded {
             }
         }
         let recursive = recursive_functions(&entry.module);
-        Ok(Self { jit, symbol: entry.symbol.clone(), interfaces, recursive })
+        let params: usize = entry.interface.params.iter().map(|ty| ty.leaves().len()).sum();
+        let taken = jit.function(&entry.symbol).map_or(0, |function| function.signature.arguments.len());
+        let destinations = taken.saturating_sub(params);
+        Ok(Self { jit, symbol: entry.symbol.clone(), interfaces, recursive, destinations })
     }
 
     /// The types of the arguments and results of a function; `None` if there is no such public function.
@@ -78,6 +83,36 @@ impl Loaded {
     /// # Errors
     /// As [`Loaded::call`].
     pub fn call_arrays(&self, symbol: &str, args: Vec<Argument<'_>>) -> Result<Vec<Value>, Failure> {
+        let mut passed = self.pass_arrays(symbol, args)?;
+        self.finish(self.jit.call_with(symbol, &mut passed))
+    }
+
+    /// Calls the function, as [`Loaded::call_arrays`] does, with memory for the tensors of the result: one array for each, which must
+    /// be writable. A result that was written there is `None`. The others are values: the function returned other extents, or
+    /// makes its result elsewhere, such as in a function that it calls. Only functions of [`Session::load_into`](crate::Session::load_into)
+    /// use destinations. After a failure their contents are unspecified.
+    ///
+    /// # Errors
+    /// As [`Loaded::call`]; the destinations are not of the types of the results.
+    pub fn call_into(
+        &self,
+        args: Vec<Argument<'_>>,
+        destinations: &mut [ArrayView<'_>],
+    ) -> Result<Vec<Option<Value>>, Failure> {
+        if self.destinations == 0 {
+            let results = self.call_arrays(&self.symbol, args)?;
+            return Ok(results.into_iter().map(Some).collect());
+        }
+        let passed = self.pass_arrays(&self.symbol, args)?;
+        self.finish(self.jit.call_into(&self.symbol, passed, destinations))
+    }
+
+    /// The arguments as they are passed, once they are known to match the first parameters of the compiled function.
+    fn pass_arrays<'a>(
+        &self,
+        symbol: &str,
+        args: Vec<Argument<'a>>,
+    ) -> Result<Vec<minoan_llvm::Argument<'a>>, Failure> {
         let interface = self.known(symbol)?;
         check_arrays(interface, &args)?;
         let types = self.types(symbol, args.len())?;
@@ -87,8 +122,7 @@ impl Loaded {
             Argument::Array(_, view) => Ok(minoan_llvm::Argument::View(view)),
         };
         let passed = types.iter().zip(args).enumerate().map(pass);
-        let mut passed = passed.collect::<Result<Vec<_>, _>>().map_err(Diagnostics::from)?;
-        self.finish(self.jit.call_with(symbol, &mut passed))
+        Ok(passed.collect::<Result<Vec<_>, _>>().map_err(Diagnostics::from)?)
     }
 
     /// Calls a function with arguments that were checked.
@@ -119,11 +153,18 @@ impl Loaded {
     fn types(&self, symbol: &str, given: usize) -> Result<&[AbiType], Failure> {
         let types: &[AbiType] =
             self.jit.function(symbol).map_or(&[], |function| &function.signature.arguments);
+        // Destinations come last.
+        let types = &types[..types.len().saturating_sub(self.destinations(symbol))];
         if types.len() != given {
             let message = format!("'{symbol}' takes {} values, but {given} are given", types.len());
             return Err(Diagnostic::error(message).into());
         }
         Ok(types)
+    }
+
+    /// The number of destinations that a function takes.
+    fn destinations(&self, symbol: &str) -> usize {
+        if symbol == self.symbol { self.destinations } else { 0 }
     }
 
     fn finish<T>(&self, called: Result<T, CallError>) -> Result<T, Failure> {

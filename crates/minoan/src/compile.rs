@@ -11,6 +11,7 @@ use minoan_llvm::{JitOptions, Output, Target, TargetOptions};
 use minoan_pass::{PassManager, Pipeline};
 use minoan_passes::convert_scf_to_cf::ConvertScfToCf;
 use minoan_passes::expand_counts::ExpandCounts;
+use minoan_passes::take_destinations::{TakeDestinations, TakeDestinationsOptions};
 use minoan_runtime::StackLimit;
 use minoan_services::{Datum, function_types};
 
@@ -25,7 +26,25 @@ impl Session {
     /// Errors of the passes, MLIR and LLVM; the function is declared, but not defined.
     pub fn load(&self, entry: &Entry) -> Result<Loaded, Failure> {
         self.check_linked(&entry.module)?;
-        let mut compiled = self.compile(entry, &Entries::Jit, Output::Object)?;
+        Self::link_in_process(entry, self.compile(entry, &Entries::Jit, Output::Object)?)
+    }
+
+    /// Compiles a function to be called with memory of the caller for its tensor results, by [`Loaded::call_into`].
+    ///
+    /// # Errors
+    /// As [`Session::load`].
+    pub fn load_into(&self, entry: &Entry) -> Result<Loaded, Failure> {
+        self.check_linked(&entry.module)?;
+        let mut module = entry.module.clone();
+        self.advance(&mut module, Stage::Buffers)?;
+        let options = TakeDestinationsOptions { functions: vec![entry.symbol.clone()] };
+        let pipeline = Pipeline::new(vec![Box::new(TakeDestinations { options })]);
+        PassManager::new(&pipeline).verify_each(self.options.verify_each).run(&mut module).into_result()?;
+        let options = CompileOptions { output: Output::Object, ..CompileOptions::default() };
+        Self::link_in_process(entry, self.compile_buffers(module, &Entries::Jit, &options)?)
+    }
+
+    fn link_in_process(entry: &Entry, mut compiled: Compiled) -> Result<Loaded, Failure> {
         for function in &mut compiled.functions {
             function.read_only = read_only(&entry.module, &function.name);
         }

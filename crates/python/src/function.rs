@@ -1,13 +1,12 @@
 //! Compiled functions and their derivatives.
 
-use crate::arrays::Foreign;
 use crate::data;
 use crate::derive::{Picked, pick, picked_type};
 use crate::error::{detached, exception, named, raise};
 use crate::ir::Module;
 use crate::program::Source;
 use crate::values::{Arguments, describe, from_json, result, to_json, type_text};
-use minoan::call::{from_value, scalar_of};
+use minoan::call::from_value;
 use minoan::diag::nearest;
 use minoan::interface::{Data, Interface, ValueType};
 use minoan::ir::{SymbolTable, TypeData};
@@ -35,6 +34,8 @@ pub(crate) struct Function {
     /// For each argument of the compiled function, whether it is a buffer that the function may write to.
     updated: Vec<bool>,
     loaded: OnceLock<Loaded>,
+    /// The compiled function that writes its results to arrays of the caller, for calls with `out`.
+    pub(crate) loaded_into: OnceLock<Loaded>,
     /// Whether values of data types are parameters or results.
     has_data: bool,
     /// Set if a function with such values cannot be compiled, and so is interpreted.
@@ -44,13 +45,13 @@ pub(crate) struct Function {
 }
 
 /// Moves values to a closure that runs without the interpreter's lock.
-struct Crossing<T>(T);
+pub(crate) struct Crossing<T>(pub(crate) T);
 
 // SAFETY: `Python::detach` runs the closure on the thread that calls it, so nothing changes threads.
 unsafe impl<T> Send for Crossing<T> {}
 
 impl<T> Crossing<T> {
-    fn into_inner(self) -> T {
+    pub(crate) fn into_inner(self) -> T {
         self.0
     }
 }
@@ -77,6 +78,7 @@ impl Function {
             picked: Picked::All,
             updated,
             loaded: OnceLock::new(),
+            loaded_into: OnceLock::new(),
             has_data,
             interpreted: OnceLock::new(),
             compiling: Mutex::new(()),
@@ -84,20 +86,28 @@ impl Function {
     }
 
     /// The compiled function.
-    fn loaded(&self, py: Python<'_>) -> PyResult<&Loaded> {
-        if let Some(loaded) = self.loaded.get() {
+    pub(crate) fn loaded(&self, py: Python<'_>) -> PyResult<&Loaded> {
+        self.compiled(py, &self.loaded, |session, entry| session.load(entry))
+    }
+
+    pub(crate) fn compiled<'a>(
+        &'a self,
+        py: Python<'_>,
+        cell: &'a OnceLock<Loaded>,
+        load: impl Fn(&minoan::Session, &Entry) -> Result<Loaded, Failure> + Send + Sync,
+    ) -> PyResult<&'a Loaded> {
+        if let Some(loaded) = cell.get() {
             return Ok(loaded);
         }
         let compiled = detached(py, || {
             let _turn = self.compiling.lock().unwrap_or_else(PoisonError::into_inner);
-            if self.loaded.get().is_none() {
-                let loaded = self.session.load(&self.entry)?;
-                let _first = self.loaded.set(loaded);
+            if cell.get().is_none() {
+                let _first = cell.set(load(&self.session, &self.entry)?);
             }
             Ok::<(), Failure>(())
         })?;
         compiled.map_err(|failure| raise(py, self.session.sources(), &failure))?;
-        self.loaded.get().ok_or_else(|| named(py, "CompileError", "the function is not compiled"))
+        cell.get().ok_or_else(|| named(py, "CompileError", "the function is not compiled"))
     }
 
     /// One value per parameter, by position or keyword.
@@ -194,6 +204,14 @@ impl Function {
         parsed.map_err(|failure| PyTypeError::new_err(format!("{}(): {failure}", self.name)))
     }
 
+    /// The exception for a call that failed.
+    pub(crate) fn failed(&self, py: Python<'_>, failure: &Failure) -> PyErr {
+        match failure.exit_code {
+            1 => exception(py, self.session.sources(), &failure.diagnostics, "ArgumentError"),
+            _ => raise(py, self.session.sources(), failure),
+        }
+    }
+
     fn results<'py>(&self, py: Python<'py>, leaves: Vec<Value>) -> PyResult<Bound<'py, PyAny>> {
         let interface = &self.entry.interface;
         if interface.structure.is_some() {
@@ -205,52 +223,6 @@ impl Function {
             return Ok(py.None().into_bound(py));
         }
         pick(&self.picked, &whole)
-    }
-
-    /// Copies results to arrays of the caller.
-    fn store(&self, leaves: &[Value], out: &Bound<'_, PyAny>) -> PyResult<()> {
-        let all = self.entry.interface.result_leaves();
-        let targets = match out.cast::<PyTuple>() {
-            Ok(tuple) => tuple.iter().collect(),
-            Err(_) => vec![out.clone()],
-        };
-        let is_single = matches!(self.picked, Picked::All) && self.entry.interface.structure.is_none();
-        if !is_single || targets.len() != all.len() || all.len() != leaves.len() {
-            return Err(PyTypeError::new_err(format!(
-                "out: expected an array for each of the {} results, found {}",
-                all.len(),
-                describe(out)
-            )));
-        }
-        for (((name, ty), leaf), target) in all.iter().zip(leaves).zip(&targets) {
-            let (ValueType::Tensor { element, .. }, Value::MemRef(array)) = (ty, leaf) else {
-                return Err(PyTypeError::new_err(format!("out: {name} is {}, not an array", ty.describe())));
-            };
-            let Some(foreign) = Foreign::of(target)? else {
-                return Err(PyTypeError::new_err(format!(
-                    "out: expected an array, found {}",
-                    describe(target)
-                )));
-            };
-            let expected = format!("an array of shape {:?} of {element}", array.shape());
-            let found = format!("an array of shape {:?} of {}", foreign.shape, foreign.element);
-            if foreign.element != *element {
-                return Err(PyTypeError::new_err(format!("out: expected {expected}, found {found}")));
-            }
-            if foreign.shape != array.shape() {
-                return Err(PyValueError::new_err(format!("out: expected {expected}, found {found}")));
-            }
-            if !foreign.is_writable {
-                return Err(PyValueError::new_err(
-                    "out: expected a writable array of NumPy, found one that is not",
-                ));
-            }
-            let Some(storage) = scalar_of(*element) else { continue };
-            // SAFETY: the owner is held until the elements are copied, with the interpreter's lock.
-            let (mut view, _owner) = unsafe { foreign.into_view(storage) }?;
-            view.copy_from(array).map_err(|error| PyValueError::new_err(error.message))?;
-        }
-        Ok(())
     }
 
     /// The arguments as the interpreter represents them.
@@ -297,10 +269,7 @@ impl Function {
                 None => self.session.run(&self.entry, &data, Backend::Interpret),
             })
         })?;
-        let leaves = called.into_inner().map_err(|failure| match failure.exit_code {
-            1 => exception(py, self.session.sources(), &failure.diagnostics, "ArgumentError"),
-            _ => raise(py, self.session.sources(), &failure),
-        })?;
+        let leaves = called.into_inner().map_err(|failure| self.failed(py, &failure))?;
         let interface = &self.entry.interface;
         if interface.structure.is_some() {
             return from_json(py, None, &interface.result_json(&leaves));
@@ -362,19 +331,15 @@ impl Function {
             }
             return self.call_data(py, self.data(args, kwargs)?, false);
         }
+        if let Some(out) = out {
+            return self.call_into(py, self.arguments(args, kwargs)?, out);
+        }
         let loaded = self.loaded(py)?;
         let Arguments { values, owners, .. } = self.arguments(args, kwargs)?;
         let passed = Crossing(values);
         let called = detached(py, || loaded.call_arrays(&self.entry.symbol, passed.into_inner()))?;
         drop(owners);
-        let leaves = called.map_err(|failure| match failure.exit_code {
-            1 => exception(py, self.session.sources(), &failure.diagnostics, "ArgumentError"),
-            _ => raise(py, self.session.sources(), &failure),
-        })?;
-        match out {
-            Some(out) => self.store(&leaves, &out).map(|()| out),
-            None => self.results(py, leaves),
-        }
+        self.results(py, called.map_err(|failure| self.failed(py, &failure))?)
     }
 
     /// Calls the function in the reference interpreter, one operation at a time, on copies of the arguments.

@@ -26,6 +26,7 @@ mod derive;
 mod error;
 mod function;
 mod ir;
+mod out;
 mod program;
 mod session;
 mod values;

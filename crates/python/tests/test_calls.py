@@ -397,3 +397,56 @@ print("done")
 """
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120)
     assert run.returncode == 0 and run.stdout.strip() == "done", run.stderr[-2000:]
+
+
+def test_results_are_written_to_arrays_of_the_caller():
+    n = 1 << 16
+    scale = mn.loads(
+        "(def scale (Vec Float) ((s : Float) (v : Vec Float))\n"
+        "  (build (size v) (lam (i : Integer) (mul s (index i v)))))\n"
+        "(def both (Tuple (Vec Float) (Vec Float)) ((c : Bool) (v : Vec Float))\n"
+        "  (tuple (if c v (scale 2.0 v)) (scale 3.0 v)))\n"
+        "(def nth (Vec Float) ((n : Integer) (v : Vec Float))\n"
+        "  (assert (lt n 3) (build (size v) (lam (i : Integer) (add (to_float n) (index i v))))))\n",
+        "ks",
+    )
+    x, out = np.arange(n, dtype="f4"), np.empty(n, "f4")
+    assert scale["scale"](2.0, x, out=out) is out
+    np.testing.assert_array_equal(out, 2 * x)
+    # Destinations that overlap with an argument, or with each other, get the results after the call.
+    shared = np.arange(n + 1, dtype="f4")
+    scale["scale"](2.0, shared[:-1], out=shared[1:])
+    np.testing.assert_array_equal(shared[1:], 2 * x)
+    a, b = np.empty(n, "f4"), np.empty((n, 2), "f4")
+    for c in (True, False):
+        scale["both"](c, x, out=(a, b[:, 1]))
+        np.testing.assert_array_equal(a, x if c else 2 * x)
+        np.testing.assert_array_equal(b[:, 1], 3 * x)
+    with pytest.raises(ValueError, match=r"out: expected an array of shape \[65536\] of float32, found .* \[7\]"):
+        scale["scale"](2.0, x, out=np.empty(7, "f4"))
+    with pytest.raises(mn.RunError, match="Assert failed"):
+        scale["nth"](3, x, out=out)
+    scale["nth"](1, x, out=out)
+    np.testing.assert_array_equal(out, x + 1)
+    # Views of one array that do not touch each other; no elements; the same values in many threads.
+    halves = np.empty((2, n), "f4")
+    scale["both"](True, x, out=(halves[0], halves[1]))
+    np.testing.assert_array_equal(halves, [x, 3 * x])
+    assert scale["scale"](2.0, x[:0], out=out[:0]).shape == (0,)
+
+
+def test_large_results_are_not_copied():
+    # A result of 64 MiB that is copied needs as much memory again.
+    n = 1 << 24
+    program = (
+        "import resource, sys, numpy as np, minoan as mn\n"
+        "f = mn.loads('(def f (Vec Float) (n : Integer) (build n (lam (i : Integer) (to_float i))))', 'ks')['f']\n"
+        f"out = np.empty({n}, 'f4'); out[:] = 1\n"
+        "small = np.empty(8, 'f4'); f(8, out=small)\n"
+        "before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss\n"
+        f"f({n}, out=out)\n"
+        f"assert out[-1] == {n - 1}, out[-1]\n"
+        "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", program], check=True, text=True, stdout=subprocess.PIPE)
+    assert int(done.stdout) < 16 << 10, f"{done.stdout} KiB"

@@ -65,10 +65,14 @@ static ELSEWHERE: &[Elsewhere] = &[
             "ownership-based-buffer-deallocation",
             "bufferization-lower-deallocations",
             "empty-tensor-to-alloc-tensor",
-            "buffer-results-to-out-params",
         ],
         with_value: &[],
         counterpart: "--plan-buffers bufferizes tensors and deallocates buffers, and --verify-ownership checks the result",
+    },
+    Elsewhere {
+        flags: &["buffer-results-to-out-params"],
+        with_value: &[],
+        counterpart: "--take-destinations lets public functions write their results to buffers of the caller",
     },
     Elsewhere {
         flags: &["buffer-hoisting", "buffer-loop-hoisting"],
