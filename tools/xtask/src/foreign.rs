@@ -34,17 +34,9 @@ const BUILT: &[&str] = &["func.func @power(%arg0: f64, %arg1: index) -> f64", "s
 pub fn projects(counts: &mut Counts) -> Outcome {
     let version = env!("CARGO_PKG_VERSION").rsplit_once('.').map_or("", |(minor, _)| minor);
     let soname = format!("link-arg=-Wl,-soname,libminoan.so.{version}");
-    run(cargo(&[
-        "rustc",
-        "--package",
-        "minoan-capi",
-        "--lib",
-        "--crate-type",
-        "cdylib",
-        "--",
-        "-C",
-        &soname,
-    ]))?;
+    let library = ["rustc", "--package", "minoan-capi", "--lib", "--crate-type"];
+    run(cargo(&[&library[..], &["cdylib", "--", "-C", &soname]].concat()))?;
+    run(cargo(&[&library[..], &["staticlib"]].concat()))?;
     let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from);
     let work = root().join(&target).join("foreign");
     let prefix = work.join("prefix");
@@ -55,7 +47,8 @@ pub fn projects(counts: &mut Counts) -> Outcome {
     let build = work.join("minoan");
     let debug = root().join(&target).join("debug");
     let defines = [define("MINOAN_BUILT", &debug), define("CMAKE_INSTALL_PREFIX", &prefix)];
-    configure(root(), &build, &[&defines[0], &defines[1], "-DCMAKE_INSTALL_LIBDIR=lib"])?;
+    let [built, at] = &defines;
+    configure(root(), &build, &[built, at, "-DCMAKE_INSTALL_LIBDIR=lib", "-DMINOAN_STATIC=ON"])?;
     let mut install = Command::new("cmake");
     install.arg("--install").arg(&build).args(["--component", "library"]);
     run(install)?;
@@ -69,13 +62,18 @@ pub fn projects(counts: &mut Counts) -> Outcome {
 
     let model = root().join("examples/mixed/model.relay");
     let found = define("CMAKE_PREFIX_PATH", &prefix);
-    for (project, program, expected) in [
-        ("c-model", "classify", CLASSIFIED),
-        ("cpp-compiler", "calc", COMPILED),
-        ("cpp-compiler", "power", BUILT),
+    for (project, program, linked, expected) in [
+        ("c-model", "classify", "shared", CLASSIFIED),
+        ("c-model", "classify", "static", CLASSIFIED),
+        ("cpp-compiler", "calc", "shared", COMPILED),
+        ("cpp-compiler", "power", "shared", BUILT),
     ] {
-        let (source, build) = (root().join("examples").join(project), work.join(project));
-        configure(&source, &build, &[&found])?;
+        let (source, build) = (root().join("examples").join(project), work.join(project).join(linked));
+        let mut defines = vec![&*found];
+        if linked == "static" {
+            defines.push("-DSTATIC=ON");
+        }
+        configure(&source, &build, &defines)?;
         let mut make = Command::new("cmake");
         make.arg("--build").arg(&build);
         run(make)?;
@@ -86,6 +84,9 @@ pub fn projects(counts: &mut Counts) -> Outcome {
             _ => command.arg(source.join("hyp.calc")).args(["3", "4"]),
         };
         prints(&mut command, expected)?;
+        if linked == "static" && needs_library(&build.join(program), "minoan")? {
+            return Err(format!("{} needs libminoan.so", build.join(program).display()));
+        }
         counts.passed += 1;
     }
 
@@ -105,35 +106,62 @@ pub fn projects(counts: &mut Counts) -> Outcome {
     compile.arg(format!("-Wl,-rpath,{}", prefix.join("lib").display()));
     run(compile)?;
     prints(Command::new(&program).arg(&model), CLASSIFIED)?;
-    needs(&program, &format!("[libminoan.so.{version}]"))?;
+    if !needs_library(&program, &format!("minoan.so.{version}]"))? {
+        return Err(format!("{} does not need libminoan.so.{version}", program.display()));
+    }
     counts.passed += 1;
-    under_valgrind()?;
+    under_sanitizer(&prefix, &work)?;
+    counts.passed += 1;
+    under_valgrind(&work)?;
     counts.passed += 1;
     Ok(())
 }
 
 /// Runs random sequences of calls, whose handles may be stale, of another kind or made up, under valgrind.
-fn under_valgrind() -> Outcome {
+fn under_valgrind(work: &Path) -> Outcome {
     let mut build = cargo(&["test", "--package", "minoan-capi", "--test", "calls", "--no-run"]);
     let output = build.arg("--message-format=json").output();
     let output = output.map_err(|error| format!("cannot start cargo: {error}"))?;
     let messages = String::from_utf8_lossy(&output.stdout);
     let executable = messages.split("\"executable\":\"").nth(1).and_then(|rest| rest.split('"').next());
     let executable = executable.ok_or("the tests of the C interface do not build")?;
+    // Valgrind gives up on the debug information of some programs of this size.
+    let stripped = work.join("calls");
+    let mut strip = Command::new("strip");
+    strip.arg("--strip-debug").arg(executable).arg("-o").arg(&stripped);
+    run(strip)?;
     let mut command = Command::new("valgrind");
-    command.args(["-q", "--error-exitcode=99", "--", executable, "no_sequence", "created"]);
+    command.args(["-q", "--error-exitcode=99", "--"]).arg(&stripped).args(["no_sequence", "created"]);
     command.env("MINOAN_SEQUENCES", "3");
     run(command)
 }
 
-/// Checks that a program needs a shared library, by its soname in brackets.
-fn needs(program: &Path, soname: &str) -> Outcome {
+/// Runs random sequences of calls of a C program that is built with AddressSanitizer, which also replaces the allocation of the
+/// library.
+fn under_sanitizer(prefix: &Path, work: &Path) -> Outcome {
+    let program = work.join("sequences");
+    let mut compile = Command::new("cc");
+    compile.args([
+        "-std=c99",
+        "-Wall",
+        "-Wextra",
+        "-g",
+        "-fsanitize=address,undefined",
+        "-fno-sanitize-recover=all",
+    ]);
+    compile.arg(root().join("crates/capi/tests/sequences.c"));
+    compile.arg(format!("-I{}", prefix.join("include").display()));
+    compile.arg(format!("-L{}", prefix.join("lib").display())).arg("-lminoan");
+    compile.arg(format!("-Wl,-rpath,{}", prefix.join("lib").display())).arg("-o").arg(&program);
+    run(compile)?;
+    prints(Command::new(&program).args(["20", "1"]), &["20 sequences, 0 objects are left"])
+}
+
+/// Whether a program needs a shared library whose name begins like this.
+fn needs_library(program: &Path, name: &str) -> Outcome<bool> {
     let output = Command::new("readelf").arg("-d").arg(program).output();
     let output = output.map_err(|error| format!("cannot start readelf: {error}"))?;
-    match String::from_utf8_lossy(&output.stdout).contains(soname) {
-        true => Ok(()),
-        false => Err(format!("{} does not need {soname}", program.display())),
-    }
+    Ok(String::from_utf8_lossy(&output.stdout).contains(&format!("[lib{name}")))
 }
 
 fn configure(source: impl AsRef<OsStr>, build: &Path, defines: &[&str]) -> Outcome {
