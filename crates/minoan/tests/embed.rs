@@ -245,3 +245,28 @@ fn threads_compile_and_run_at_once() {
         }
     });
 }
+
+/// The project of the first page of the book.
+#[path = "../../../examples/formula/src/main.rs"]
+#[expect(dead_code, reason = "its main function")]
+mod formula;
+
+#[test]
+fn the_first_page_of_the_book_compiles_formulas() {
+    let session = Session::new();
+    let module = formula::compile(&session, "x y 2 + *").expect("it is a formula");
+    assert_eq!(formula::call(&session, &module, 3.0, 4.0).expect("it runs"), "18");
+    let page = include_str!("../../../docs/src/first-compiler.md");
+    assert!(page.contains(&module.to_string()), "{module}");
+    for (text, message) in [
+        ("x y 2 $ *", "expected x, y, a number or an operator, found '$'"),
+        ("x +", "'+' needs two operands before it"),
+        ("x y", "a formula leaves one value, this one leaves 2"),
+    ] {
+        let failure = formula::compile(&session, text).err().expect("it is an error");
+        let error = failure.diagnostics.iter().next().expect("it has a reason");
+        assert_eq!(error.message, message);
+        let shown = minoan::diag::render(error, session.sources(), false);
+        assert!(!text.contains('$') || page.contains(shown.trim_end()), "{shown}");
+    }
+}
