@@ -370,7 +370,14 @@ fn chosen(interface: &Interface, wrt: Wrt<'_>) -> Result<Vec<usize>, Failure> {
     let names = interface.param_names();
     let has_derivative = |at: usize| !floats_of(&leaves_of_type(&interface.params[at])).is_empty();
     let Wrt::Named(wanted) = wrt else {
-        return Ok((0..names.len()).filter(|&at| has_derivative(at)).collect());
+        let all: Vec<usize> = (0..names.len()).filter(|&at| has_derivative(at)).collect();
+        if all.is_empty() {
+            let types: Vec<String> = interface.params.iter().map(ValueType::describe).collect();
+            let error = Diagnostic::error("no parameter has a derivative: none contains floats");
+            let types = if types.is_empty() { "none".to_owned() } else { types.join(", ") };
+            return Err(error.note(format!("parameters: {types}")).into());
+        }
+        return Ok(all);
     };
     let mut chosen = Vec::new();
     for name in wanted {
