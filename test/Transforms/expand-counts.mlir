@@ -93,6 +93,28 @@ func.func @closures(%x: i32, %y: i32) -> (!data.closure<(i32) -> i32>, !data.clo
 
 // -----
 
+data.type @Fun = "Fun"(!data.closure<() -> i32>) | "None"()
+
+func.func private @read(%r: !data.ref<!data.cell<@Fun>>) -> i32
+
+// The reference may contain a closure that has the reference. A reference to a number reaches nothing. The memory that is used again
+// is marked, as the program needs the collector.
+// CHECK-LABEL: func.func @cycle
+// CHECK: data.ref_new(%{{.*}}) {counted, cyclic} : (!data.cell<@Fun>)
+// CHECK: data.ref_new(%{{.*}}) {counted} : (i32)
+// CHECK: data.memory_of %{{.*}} {cyclic}
+func.func @cycle(%x: i32, %f: !data.cell<@Fun>) -> (!data.ref<!data.cell<@Fun>>, !data.ref<i32>, !data.memory<1>) {
+  %n = data.make "None"[1]() {counted} : () -> !data.cell<@Fun>
+  %r = data.ref_new(%n) {counted} : (!data.cell<@Fun>) -> !data.ref<!data.cell<@Fun>>
+  %s = data.ref_new(%x) {counted} : (i32) -> !data.ref<i32>
+  %c = data.closure @read(%r) {counted} : (!data.ref<!data.cell<@Fun>>) -> !data.closure<() -> i32>
+  data.drop %c : !data.closure<() -> i32>
+  %m = data.reset %f keeps [] () as "Fun"[0] of [!data.closure<() -> i32>] : (!data.cell<@Fun>) -> !data.memory<1>
+  return %r, %s, %m : !data.ref<!data.cell<@Fun>>, !data.ref<i32>, !data.memory<1>
+}
+
+// -----
+
 data.type @List = "Cons"(i32, !data.cell<@List>) | "Nil"()
 
 func.func @unexpanded(%xs: !data.cell<@List>) {

@@ -108,14 +108,14 @@ pub fn add_try(module: &Module<'_>, function: &Function) -> Result<String, Diagn
 }
 
 /// The types of the slots of a function for the runtime: the numbers of arguments and results, and for each the size of a
-/// scalar or element in bytes, the rank (-1 for a scalar), and the extents (-1 if dynamic).
+/// scalar or element in bytes, the rank (-1 for a scalar, -2 for an object), and the extents (-1 if dynamic).
 fn layout(function: &Function) -> Vec<i64> {
     let Signature { arguments, results } = &function.signature;
     let mut layout = vec![arguments.len() as i64, results.len() as i64];
     for ty in arguments.iter().chain(results) {
         match ty {
             AbiType::Scalar(scalar) => layout.extend([scalar.size() as i64, -1]),
-            AbiType::Object => layout.extend([8, -1]),
+            AbiType::Object => layout.extend([8, -2]),
             AbiType::MemRef { element, shape } => {
                 layout.extend([element.size() as i64, shape.len() as i64]);
                 layout.extend(shape.iter().map(|extent| extent.map_or(-1, |extent| extent as i64)));

@@ -14,6 +14,9 @@ const BAD_ARGUMENT: i32 = 1;
 /// The allocated pointer of a global constant's descriptor, as MLIR sets it.
 const CONSTANT: usize = 0xdead_beef;
 
+/// The rank of an object in a layout.
+const OBJECT: i64 = -2;
+
 /// The code of a fault.
 fn code(fault: &Fault) -> i32 {
     match fault {
@@ -29,8 +32,9 @@ fn code(fault: &Fault) -> i32 {
 struct Slot<'a> {
     /// In bytes.
     element: usize,
-    /// The extents of an array; `None` for a scalar.
+    /// The extents of an array; `None` for a scalar or object.
     extents: Option<&'a [i64]>,
+    is_object: bool,
     storage: *mut i64,
 }
 
@@ -41,8 +45,10 @@ struct Slot<'a> {
 /// the message are written to `message`, as a C string.
 ///
 /// `layout` has the numbers of arguments and results, and for each slot the size of its elements in bytes, its rank (-1 for
-/// a scalar) and its extents (-1 if dynamic). An array argument must be dense and row-major. An array result is a dense
-/// block that belongs to the caller, who frees its `allocated` pointer by [`minoan_free`](crate::minoan_free).
+/// a scalar, -2 for an object) and its extents (-1 if dynamic). An array argument must be dense and row-major. An array result is a dense
+/// block that belongs to the caller, who frees its `allocated` pointer by [`minoan_free`](crate::minoan_free). An object argument is a
+/// value that the caller owns, and an object result one that it gets, to be given up by
+/// [`minoan_value_release`](crate::minoan_value_release).
 ///
 /// # Safety
 /// `entry` must be a packed wrapper of this layout, the slots must point to storage of their types, and `message`, unless it
@@ -96,6 +102,10 @@ unsafe fn run(
     let called = unsafe { call_guarded(StackLimit::default(), entry, slots.cast()) };
     crate::output::minoan_flush();
     called.map_err(|fault| (code(&fault), fault.to_string()))?;
+    for result in results.iter().filter(|slot| slot.is_object) {
+        // SAFETY: the call has stored a value that the caller owns.
+        crate::objects::owners::add(unsafe { result.storage.cast::<*mut c_void>().read() });
+    }
     let arrays = arguments.iter().filter(|slot| slot.extents.is_some());
     // SAFETY: as above; the first word of an array is its allocated pointer.
     let mut borrowed: Vec<i64> = arrays.map(|slot| unsafe { slot.storage.read() }).collect();
@@ -124,7 +134,7 @@ unsafe fn read_layout<'a>(slots: *mut *mut c_void, layout: *const i64) -> (Vec<S
             let extents = usize::try_from(rank).ok();
             let extents = extents.map(|rank| std::slice::from_raw_parts(rest.add(2), rank));
             rest = rest.add(2 + extents.map_or(0, <[i64]>::len));
-            Slot { element, extents, storage: (*slots.add(at)).cast() }
+            Slot { element, extents, is_object: rank == OBJECT, storage: (*slots.add(at)).cast() }
         }
     };
     let (arguments, results) = (counts[0] as usize, counts[1] as usize);
@@ -147,6 +157,14 @@ unsafe fn descriptor<'a>(slot: &Slot<'_>) -> (&'a [i64], &'a [i64], &'a [i64]) {
 /// # Safety
 /// The slot must have storage of its type.
 unsafe fn check(slot: &Slot<'_>) -> Result<(), String> {
+    if slot.is_object {
+        // SAFETY: guaranteed by the caller.
+        let value = unsafe { slot.storage.cast::<*mut c_void>().read() };
+        return match crate::objects::owners::knows(value) {
+            true => Ok(()),
+            false => Err("expected a value that this thread owns, found one that was released".to_owned()),
+        };
+    }
     let Some(expected) = slot.extents else { return Ok(()) };
     // SAFETY: guaranteed by the caller.
     let (place, extents, strides) = unsafe { descriptor(slot) };

@@ -9,17 +9,26 @@
 //! * Dropping the last owner of a long list takes no stack: dying objects are linked through their headers.
 //! * Counts are not atomic: an object belongs to one thread.
 //! * A count that reaches its maximum stays there: the object is never freed.
+//! * Objects that own each other through references are freed by a [collector](minoan_cyclic_object), which only programs with such
+//!   references link.
 //! * Freed objects are marked, so most double drops and uses after free end the run with [`Fault::BadFree`].
 //! * The objects of a thread can be enumerated: chunks and large objects are linked, and small objects follow each other in a
 //!   chunk, where each says how large it is even before it is initialized and while it dies. [`recover`] frees what a
 //!   program leaves that ends with a fault, so that running programs need not keep a record of what they own.
 
+mod cycles;
 pub(crate) mod owners;
 mod recover;
 mod reference;
+mod values;
 
+pub use cycles::minoan_cyclic_object;
 pub(crate) use recover::recover;
 pub use reference::{KeptObject, ObjectRef};
+pub use values::{
+    minoan_value_box, minoan_value_make, minoan_value_part, minoan_value_release, minoan_value_retain,
+    minoan_value_word,
+};
 
 use crate::stack::ensure_room;
 use crate::{Fault, raise, sys};
@@ -108,6 +117,12 @@ struct Heap {
     large: *mut Large,
     /// How many owners there are outside of programs that [`owners`] does not know.
     unknown: i64,
+    /// Frees cycles; only programs that can create them have it.
+    collector: Option<fn()>,
+    /// How many references that may reach themselves have been created since the last collection.
+    created: usize,
+    /// How many objects the last collection left.
+    full: usize,
 }
 
 thread_local! {
@@ -120,6 +135,9 @@ thread_local! {
             chunk: ptr::null_mut(),
             large: ptr::null_mut(),
             unknown: 0,
+            collector: None,
+            created: 0,
+            full: 0,
         })
     };
 }
@@ -422,6 +440,32 @@ pub unsafe extern "C" fn minoan_object_tag(object: *mut c_void) -> i64 {
     }
     // SAFETY: guaranteed by the caller.
     i64::from(unsafe { (*object.cast::<Header>()).tag })
+}
+
+/// Calls `f` for each slot of an object that refers to an object.
+///
+/// # Safety
+/// The object is live.
+unsafe fn each_part(object: *mut Header, mut f: impl FnMut(*mut Header)) {
+    // SAFETY: guaranteed by the caller.
+    unsafe {
+        for index in 0..usize::from((*object).pointers) {
+            let part = object.cast::<*mut Header>().add(1 + index).read();
+            if is_object(part) {
+                f(part);
+            }
+        }
+    }
+}
+
+/// Frees cycles at the end of a program.
+pub(crate) fn collect_cycles() {
+    // SAFETY: the heap belongs to this thread, and no reference to it lives.
+    let collector =
+        HEAP.with(|heap| unsafe { (*heap.get()).collector.filter(|_| (*heap.get()).created > 0) });
+    if let Some(collect) = collector {
+        collect();
+    }
 }
 
 /// Records that a caller owns objects that [`owners`] does not know: faults leave objects behind from now on.

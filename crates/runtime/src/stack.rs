@@ -81,10 +81,11 @@ pub unsafe fn call_guarded(
 ) -> Result<(), Fault> {
     // SAFETY: guaranteed by the caller.
     let outcome = unsafe { imp::call(limit.0, true, f, argument) };
-    if let Err(fault) = &outcome
-        && !imp::runs_program()
-    {
-        objects::recover(fault);
+    if !imp::runs_program() {
+        match &outcome {
+            Ok(()) => objects::collect_cycles(),
+            Err(fault) => objects::recover(fault),
+        }
     }
     outcome
 }

@@ -31,6 +31,7 @@ pub fn symbols() -> Vec<Symbol> {
         minoan_assert_fail,
         minoan_assert_message,
         minoan_call,
+        minoan_cyclic_object,
         minoan_erf,
         minoan_expm1,
         minoan_expm1f,
@@ -57,6 +58,12 @@ pub fn symbols() -> Vec<Symbol> {
         minoan_raw_object,
         minoan_set_threads,
         minoan_try,
+        minoan_value_box,
+        minoan_value_make,
+        minoan_value_part,
+        minoan_value_release,
+        minoan_value_retain,
+        minoan_value_word,
     ];
     let aliases = [
         ("__extendhfsf2", half::extendhfsf2 as *const () as usize),

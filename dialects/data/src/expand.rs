@@ -6,14 +6,17 @@
 //! * A closure gets *code*: a function that takes the closure itself as its first argument, and passes the captured values
 //!   on.
 //! * `data.ref_write` removes the owners of the previous contents.
+//! * References that may reach themselves are marked, and the memory of dead objects in programs with such references: a collector
+//!   frees objects that own each other, and must not see what dead objects owned.
 //! * `data.reset` tests whether it has the last owner, and `data.make_in` whether there is memory.
 
+use crate::cyclic::cyclic_references;
 use crate::layout::{MAX_SLOTS, MAX_TAG};
 use crate::memory::{
     Capture, Free, HeaderTag, ImmediateTag, IsAllocated, IsUnique, RefStore, Release, Retain,
 };
 use crate::ops::Project;
-use crate::ops::{Closure, Drop, Dup, Make, RefRead, RefWrite, Tag};
+use crate::ops::{Closure, Drop, Dup, Make, RefNew, RefRead, RefWrite, Tag};
 use crate::reuse::{FreeMemory, HasMemory, MakeAt, MakeIn, MemoryOf, NewMemory, NoMemory, Reset};
 use crate::types::{Cell, ClosureType, Memory, is_object};
 use crate::{Ctor, Declaration, Match, declare::types_of, type_array};
@@ -21,7 +24,7 @@ use minoan_diag::{Diagnostic, Diagnostics};
 use minoan_ir::{Attr, Body, Builder, Context, Module, Name, Op, OpDef, OpRef, SymbolTable, Type, Value};
 use minoan_scf::If;
 use minoan_services::{ExpandCounts, FunctionMaterializer, IndexOps};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Expands the operations of this dialect.
 pub(crate) struct ExpandObjects;
@@ -39,6 +42,7 @@ impl ExpandCounts for ExpandObjects {
             })
             .collect();
         let mut expansion = Expansion {
+            cyclic: cyclic_references(&ctx, body, &types),
             ctx: &ctx,
             indices: <dyn IndexOps>::any(&ctx),
             types,
@@ -98,6 +102,8 @@ struct Expansion<'c> {
     indices: Option<&'c dyn IndexOps>,
     /// The constructors of the declared types.
     types: FxHashMap<Name, Vec<Ctor>>,
+    /// The types of references that may reach themselves.
+    cyclic: FxHashSet<Type>,
     symbols: SymbolTable,
     /// The symbols of the code of functions.
     codes: FxHashMap<Name, Attr>,
@@ -145,6 +151,10 @@ impl Expansion<'_> {
         } else {
             if view.is::<Closure>() {
                 self.closure(body, op);
+            } else if view.is::<RefNew>() {
+                if view.result_types().any(|ty| self.cyclic.contains(&ty)) {
+                    body.set_attr(op, self.ctx.name("cyclic"), Some(Attr::UNIT));
+                }
             } else if view.is::<Make>() {
                 self.check_make(view);
             } else if view.is::<Match>() {
@@ -299,13 +309,14 @@ impl Expansion<'_> {
             .map(|(_, index)| index)
             .collect();
         let unique = IsUnique::build(b, cell).result(b.body());
+        let cyclic = (!self.cyclic.is_empty()).then_some(Attr::UNIT);
         let moves = |b: &mut Builder<'_>| {
             for &index in &dropped {
                 let index = Attr::i64(&ctx, index);
                 let field = Project::build(b, cell, ctor, tag, types, index).result(b.body());
                 self.drop(b, field);
             }
-            vec![MemoryOf::build(b, cell, memory).memory(b.body())]
+            vec![MemoryOf::build(b, cell, cyclic, memory).memory(b.body())]
         };
         let copies = |b: &mut Builder<'_>| {
             fields.iter().for_each(|&field| self.dup(b, field));

@@ -33,6 +33,7 @@
 #![forbid(unsafe_code)]
 
 mod canonicalize;
+mod cyclic;
 mod declare;
 mod defunctionalize;
 mod evaluate;

@@ -20,6 +20,9 @@ use minoan_services::{InMlir, MlirSequence, MlirValue, ToMlir};
 /// The offset of the tag in the header, in bytes.
 const TAG: usize = 4;
 
+/// The offset of the number of slots that are objects in the header, in bytes.
+const POINTERS: usize = 6;
+
 /// Operations on values and on memory. Those that `expand-counts` expands have no equivalent.
 pub(crate) struct Machine;
 
@@ -174,14 +177,14 @@ impl<'a> Code<'a> {
         Some(Some(Err(format!("objects cannot contain values of type '{ty}' in machine code"))))
     }
 
-    /// Creates an object and fills its slots, the first one with `code` if that is given.
-    fn object(&mut self, tag: i64, types: &[Type], code: Option<MlirValue>) -> MlirValue {
+    /// Creates an object by a function of the runtime and fills its slots, the first one with `code` if that is given.
+    fn object(&mut self, create: &str, tag: i64, types: &[Type], code: Option<MlirValue>) -> MlirValue {
         let first = usize::from(code.is_some());
         let slots = Slots::of_types(self.ctx, types);
         let sizes = [(slots.len() + first) as i64, (slots.pointers + first) as i64, tag];
         let sizes = sizes.map(|size| self.number(size));
         let ptr = self.ptr;
-        let object = self.call("minoan_object", &sizes, &[Type::I64; 3], Some(ptr));
+        let object = self.call(create, &sizes, &[Type::I64; 3], Some(ptr));
         if let Some(code) = code {
             self.store(code, Type::I64, object, slot_offset(0));
         }
@@ -221,7 +224,7 @@ impl<'a> Code<'a> {
         if let Some(refused) = self.refuse(&types) {
             return refused;
         }
-        let object = self.object(tag, &types, None);
+        let object = self.object("minoan_object", tag, &types, None);
         self.finish(&[object])
     }
 
@@ -256,7 +259,7 @@ impl<'a> Code<'a> {
         let code = self.cast("llvm.ptrtoint", code, Type::I64);
         let code = self.integer("llvm.shl", code, one);
         let code = self.integer("llvm.or", code, one);
-        let object = self.object(0, &types, Some(code));
+        let object = self.object("minoan_object", 0, &types, Some(code));
         self.finish(&[object])
     }
 
@@ -288,7 +291,9 @@ impl<'a> Code<'a> {
         if let Some(refused) = self.refuse(&types) {
             return refused;
         }
-        let object = self.object(0, &types, None);
+        let is_cyclic = self.op.attr_named("cyclic").is_some();
+        let create = if is_cyclic { "minoan_cyclic_object" } else { "minoan_object" };
+        let object = self.object(create, 0, &types, None);
         self.finish(&[object])
     }
 

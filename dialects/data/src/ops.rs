@@ -210,6 +210,9 @@ pub struct RefNew {
     /// Whether the program counts owners of the object.
     #[attr(UNIT_ATTR)]
     counted: Option<Attr>,
+    /// Whether it may reach itself, by its type.
+    #[attr(UNIT_ATTR)]
+    cyclic: Option<Attr>,
     /// The reference.
     #[result(Ref)]
     result: Value,

@@ -8,7 +8,7 @@ use crate::layout::{MAX_SMALL, units};
 use crate::ops::{Make, Nothing, Project};
 use crate::types::{Cell, Hole, Memory, OBJECT, is_object};
 use crate::{declare::types_of, type_array};
-use minoan_ir::constraints::{ANY, ARRAY_ATTR, DENSE_I64, I1, I64_ATTR, STRING_ATTR};
+use minoan_ir::constraints::{ANY, ARRAY_ATTR, DENSE_I64, I1, I64_ATTR, STRING_ATTR, UNIT_ATTR};
 use minoan_ir::{
     Attr, Body, Builder, Context, InsertionPoint, Op, OpDef, OpRef, Type, Value, Violations, op,
 };
@@ -168,6 +168,9 @@ pub struct MemoryOf {
     /// The value.
     #[operand(Cell)]
     cell: Value,
+    /// Whether objects of the program may own each other.
+    #[attr(UNIT_ATTR)]
+    cyclic: Option<Attr>,
     /// The memory.
     #[result(Memory)]
     memory: Value,

@@ -91,6 +91,20 @@ const PROGRAMS: &[(&str, &str, &str)] = &[
     ("def @main(%x: Tensor[(?), float32]) -> Tensor[(?), float32] { let %r = ref(%x); ref_write(%r, ref_read(%r) + ref_read(%r)); ref_read(%r) }", "[[1, 2, 3]]", "[2, 4, 6]"),
     ("def @main(%n: int32) -> List[int32] { let %r = ref(@iota(%n, Nil)); ref_write(%r, Cons(0, ref_read(%r))); ref_read(%r) }", "[2]", "Cons(0, Cons(1, Cons(2, Nil)))"),
     ("def @main(%n: int32) -> int32 { let %r = ref(fn (%x: int32) -> int32 { %x }); let %f = ref_read(%r); ref_write(%r, fn (%x: int32) -> int32 { %f(%x) * %n }); ref_read(%r)(2) }", "[5]", "10"),
+    // Objects that own each other: a function that a reference contains has the reference, a list has a function that has the list.
+    (
+        "def @count(%n: int32) -> int32 { let %r = ref(fn (%x: int32) -> int32 { 0 }); ref_write(%r, fn (%x: int32) -> int32 { if (%x == 0) { 0 } else { ref_read(%r)(%x - 1) + 2 } }); ref_read(%r)(%n) }
+      def @main(%n: int32) -> List[int32] { @map(@count, @iota(%n, Nil)) }",
+        "[3]",
+        "Cons(2, Cons(4, Cons(6, Nil)))",
+    ),
+    (
+        "type Knot { Knot(int32, ref(Option[Knot])), Loose }
+      def @ring(%n: int32) -> int32 { let %r: ref(Option[Knot]) = ref(None); let %k = Knot(%n, %r); ref_write(%r, Some(%k)); match (ref_read(%r)) { Some(%s) => match (%s) { Knot(%m, _) => %m, Loose => 0 }, None => 1 } }
+      def @main(%n: int32) -> int32 { @sum(@map(@ring, @iota(%n, Nil))) }",
+        "[10000]",
+        "50005000",
+    ),
     // Constructors of all kinds, tensors and tuples in fields, scalars of all widths.
     ("def @main(%n: int8) -> Shape { Group(Cons(Point, Cons(Circle(1.5), Cons(Box(2.5f64, @meta_ones(), %n), Cons(Empty, Nil)))), (7i16, True)) }
       def @meta_ones() -> Tensor[(2), float32] { ones(shape=[2], dtype=\"float32\") }", "[-3]", "Group(Cons(Point, Cons(Circle(1.5), Cons(Box(2.5, [1, 1], -3), Cons(Empty, Nil)))), (7, true))"),

@@ -174,7 +174,7 @@ impl<'e, 'a> Scope<'e, 'a> {
                 let contents =
                     data::Ref::cast(self.emitter.ctx, ty)?.contents(self.emitter.ctx).first().copied()?;
                 let given = self.fit(b, value, given, contents)?;
-                Some(data::RefNew::build(b, &[given], None, ty).result(b.body()))
+                Some(data::RefNew::build(b, &[given], None, None, ty).result(b.body()))
             }
             ExprKind::RefRead(reference) => {
                 let reference = self.expr(b, reference)?;

@@ -24,6 +24,8 @@ struct Scope {
     functions: Vec<String>,
     options: Vec<String>,
     references: Vec<String>,
+    /// References to functions, which may capture them.
+    cells: Vec<String>,
 }
 
 struct Generator {
@@ -42,7 +44,7 @@ impl Generator {
         let (mut scope, mut text) = (scope.clone(), String::new());
         for _ in 0..self.choices.below(3) {
             let name = self.fresh();
-            match self.choices.below(6) {
+            match self.choices.below(8) {
                 0 => {
                     let value = self.int(&scope, depth);
                     writeln!(text, "let {name} = {value};").expect("a string grows");
@@ -67,6 +69,17 @@ impl Generator {
                     let value = self.list(&scope, depth);
                     writeln!(text, "let {name} = ref({value});").expect("a string grows");
                     scope.references.push(name);
+                }
+                5 => {
+                    let value = self.function(&scope, depth);
+                    writeln!(text, "let {name} = ref({value});").expect("a string grows");
+                    scope.cells.push(name);
+                }
+                6 => {
+                    if let Some(cell) = self.choices.pick(&scope.cells) {
+                        let value = self.function(&scope, depth);
+                        writeln!(text, "ref_write({cell}, {value});").expect("a string grows");
+                    }
                 }
                 _ => {
                     if let Some(reference) = self.choices.pick(&scope.references) {
@@ -178,6 +191,13 @@ impl Generator {
                 let mut inner = scope.clone();
                 inner.ints.push(param.clone());
                 let body = self.block(&inner, depth.saturating_sub(1), Self::int);
+                // A function that a reference contains may have the reference, but numbers are not negative, so no call is endless.
+                let body = match self.choices.pick(&scope.cells) {
+                    Some(cell) => {
+                        format!("{{ if ({param} < 0) {{ ref_read({cell})({param} + 1) }} else {body} }}")
+                    }
+                    None => body,
+                };
                 format!("fn ({param}: int32) -> int32 {body}").replace('\n', " ")
             }
         }

@@ -35,6 +35,12 @@ pub(crate) fn remove(value: *mut c_void) -> bool {
     removed.unwrap_or(true)
 }
 
+/// Whether a value has an owner, or needs none.
+pub(crate) fn knows(value: *mut c_void) -> bool {
+    value as usize & 1 == 1
+        || OWNERS.try_with(|owners| owners.borrow().contains_key(&(value as usize))).unwrap_or(false)
+}
+
 /// Calls `f` for each object with owners outside of programs, and their number.
 pub(super) fn each(mut f: impl FnMut(*mut Header, u32)) {
     let _ending = OWNERS.try_with(|owners| {

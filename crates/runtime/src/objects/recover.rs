@@ -4,7 +4,9 @@
 //! programs reach. Their counts may be too high, so all counts are computed again: the number of owners outside, and of
 //! slots of live objects. The time is that of a walk over the memory of the thread.
 
-use super::{FREED, HEAP, Header, Heap, RAW, UNIT, is_object, most_slots, owners, release_large, units};
+use super::{
+    FREED, HEAP, Header, Heap, MAX_SMALL, RAW, UNIT, each_part, most_slots, owners, release_large, units,
+};
 use crate::Fault;
 use std::ptr;
 
@@ -27,7 +29,7 @@ pub(crate) fn recover(fault: &Fault) {
             }
             each_object(heap, |object| (*object).count = 0);
             mark(&mut pending);
-            sweep(heap);
+            sweep(heap, 0);
         }
     });
 }
@@ -49,32 +51,26 @@ unsafe fn mark(pending: &mut Vec<*mut Header>) {
     while let Some(object) = pending.pop() {
         // SAFETY: a live object has that many slots, each of which is null, an immediate or a live object.
         unsafe {
-            for index in 0..usize::from((*object).pointers) {
-                let part = object.cast::<*mut Header>().add(1 + index).read();
-                if is_object(part) {
-                    reach(part, 1, pending);
-                }
-            }
+            each_part(object, |part| reach(part, 1, pending));
         }
     }
 }
 
-/// Frees the objects whose count is 0.
+/// Frees the objects whose count is not positive, and takes `mark` from the counts of the others.
 ///
 /// # Safety
-/// Nothing refers to them.
-unsafe fn sweep(heap: &mut Heap) {
-    heap.free.fill(ptr::null_mut());
-    heap.alive = 0;
+/// Nothing refers to the freed objects but each other.
+pub(super) unsafe fn sweep(heap: &mut Heap, mark: i32) {
     let mut dead: *mut Header = ptr::null_mut();
-    let (mut free, mut alive) = (heap.free, 0);
+    let (mut free, mut alive) = ([ptr::null_mut(); MAX_SMALL / UNIT + 1], 0);
     // SAFETY: guaranteed by the caller; a small object has room for a header and a link.
     unsafe {
         each_object(heap, |object| {
             let Header { count, slots, .. } = object.read();
             let size = units(slots.into());
-            if count != 0 {
+            if count > 0 {
                 alive += 1;
+                (*object).count -= mark;
             } else if slots == RAW || size >= free.len() {
                 // Large objects leave the list after the walk over it.
                 object.cast::<*mut Header>().write(dead);
@@ -98,7 +94,7 @@ unsafe fn sweep(heap: &mut Heap) {
 ///
 /// # Safety
 /// The heap is that of this thread, and `f` keeps the numbers of slots.
-unsafe fn each_object(heap: &Heap, mut f: impl FnMut(*mut Header)) {
+pub(super) unsafe fn each_object(heap: &Heap, mut f: impl FnMut(*mut Header)) {
     // SAFETY: chunks and large objects of the lists are live, and each object of a chunk has a header.
     unsafe {
         let (mut chunk, mut end) = (heap.chunk, heap.next);

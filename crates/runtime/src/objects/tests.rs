@@ -209,3 +209,77 @@ fn the_objects_of_a_fault_in_a_nested_call_are_freed_when_the_outermost_fails() 
     assert_eq!(fail(outer, ptr::null_mut()), Fault::Division);
     assert_eq!(live_objects(), before);
 }
+
+/// A ring of references, each with a list of its own: returns a reference of it.
+fn ring(length: usize) -> *mut c_void {
+    let first = minoan_cyclic_object(2, 2, 0);
+    // SAFETY: the slots belong to the new objects.
+    unsafe {
+        let set = |object: *mut c_void, next: *mut c_void| {
+            object.cast::<*mut c_void>().add(1).write(next);
+            object.cast::<*mut c_void>().add(2).write(list(3));
+        };
+        set(first, ptr::null_mut());
+        let last = (1..length).fold(first, |next, _| {
+            let object = minoan_cyclic_object(2, 2, 0);
+            set(object, next);
+            object
+        });
+        dup_object(last);
+        first.cast::<*mut c_void>().add(1).write(last);
+        if length > 1 { last } else { first }
+    }
+}
+
+#[test]
+fn cycles_are_freed_while_a_program_runs_and_at_its_end() {
+    extern "C" fn program(most: *mut c_void) {
+        let kept = ring(10);
+        let list = self::list(1000);
+        for _ in 0..10_000 {
+            drop_object(ring(5));
+            // SAFETY: the argument is a number of the test.
+            let most = unsafe { &mut *most.cast::<i64>() };
+            *most = live_objects().max(*most);
+        }
+        drop_object(kept);
+        drop_object(list);
+    }
+    let (before, mut most) = (live_objects(), 0_i64);
+    // SAFETY: the program gets the number that it expects.
+    let outcome = unsafe { call_guarded(StackLimit(1 << 20), program, (&raw mut most).cast()) };
+    assert_eq!(outcome, Ok(()));
+    assert_eq!(live_objects(), before);
+    assert!(most < 30_000, "{most} objects were alive at once");
+}
+
+#[test]
+fn what_a_frame_or_a_caller_owns_is_no_garbage() {
+    extern "C" fn program(out: *mut c_void) {
+        let shared = list(5);
+        let (mine, other) = (ring(3), ring(1));
+        dup_object(shared);
+        // SAFETY: the second slot of a reference of a ring is a list, which the shared one replaces.
+        unsafe {
+            let place = mine.cast::<*mut c_void>().add(2);
+            drop_object(place.read());
+            place.write(shared);
+            out.cast::<[*mut c_void; 2]>().write([mine, shared]);
+        }
+        drop_object(other);
+    }
+    let before = live_objects();
+    let mut out: [*mut c_void; 2] = [ptr::null_mut(); 2];
+    for round in 1..3 {
+        // SAFETY: the program gets room for two objects.
+        let outcome = unsafe { call_guarded(StackLimit(1 << 20), program, (&raw mut out).cast()) };
+        assert_eq!(outcome, Ok(()));
+        assert_eq!(
+            live_objects() - before,
+            14 * round,
+            "three references, two lists of three, and the shared one"
+        );
+        // SAFETY: the shared list is live, and has two owners.
+        assert_eq!(unsafe { (*out[1].cast::<Header>()).count }, 2);
+    }
+}

@@ -1,14 +1,21 @@
 //! Memory of objects that died, and places of fields.
 
-use super::{Code, Generated};
+use super::{Code, Generated, POINTERS};
 use crate::layout::{Slots, slot_offset};
 use crate::types::Memory;
-use minoan_ir::Type;
+use minoan_ir::{Attr, Type};
 use minoan_services::MlirValue;
 
 impl Code<'_> {
-    /// The memory of the only operand is its address, and none is null.
-    pub(super) fn memory_of(self) -> Generated {
+    /// The memory of the only operand is its address, and none is null. The collector of cycles must not see the slots, which are
+    /// owners no longer.
+    pub(super) fn memory_of(mut self) -> Generated {
+        if self.op.attr_named("cyclic").is_some() {
+            let byte = Type::integer(self.ctx, 8);
+            let none = Attr::integer(self.ctx, 0, byte);
+            let none = self.value("llvm.mlir.constant", &[], byte, &[("value", none)]);
+            self.store(none, byte, MlirValue::Operand(0), POINTERS);
+        }
         self.finish(&[MlirValue::Operand(0)])
     }
 

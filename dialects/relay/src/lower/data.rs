@@ -116,7 +116,7 @@ impl<'a> Lowering<'a, '_> {
             return Some(load_all(b, &values, &types).into());
         } else if op.is::<RefNew>() {
             let contents = store_all(b, &operands(self, 0));
-            RefNew::build(b, &contents, None, object_type(&ctx, result_type(op))).result(b.body())
+            RefNew::build(b, &contents, None, None, object_type(&ctx, result_type(op))).result(b.body())
         } else if op.is::<RefRead>() {
             let types = results();
             let stored: Vec<IrType> = types.iter().map(|&ty| stored_type(&ctx, ty)).collect();
