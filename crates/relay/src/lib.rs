@@ -7,7 +7,7 @@
 //!
 //! The stages: [`parse`] produces a [`Module`], [`check`] produces a [`TypedProgram`], in which every type, call and
 //! variable is resolved, and [`emit::emit`] produces a module of the relay dialect. [`print()`] prints a module as
-//! text. [`parse_with_prelude`] adds the standard [prelude](PRELUDE).
+//! text, and [`to_text`] a module of the relay dialect. [`parse_with_prelude`] adds the standard [prelude](PRELUDE).
 //!
 //! Guarantees:
 //! * No input causes a panic or a stack overflow; nesting deeper than [`MAX_DEPTH`] is an error.
@@ -49,6 +49,7 @@ mod parser;
 mod prelude;
 mod print;
 mod query;
+mod text;
 mod token;
 mod typed;
 mod types;
@@ -60,6 +61,7 @@ pub use minoan_frontend::{Names, Symbol};
 pub use parser::{MAX_CHAIN, MAX_DEPTH, parse, parse_with_prelude};
 pub use prelude::PRELUDE;
 pub use print::print;
+pub use text::to_text;
 pub use token::KEYWORDS;
 pub use typed::{Def, DefId, Signature, Target, TypedProgram};
 pub use types::{Constraint, HoleId, Number, Scheme, SchemeId, TyVar, TyVarId, Type, TypeId, Types};

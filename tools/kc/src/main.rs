@@ -189,10 +189,10 @@ struct Build {
     /// The output file; `-` is standard output
     #[arg(short = 'o', long, value_name = "FILE", default_value = "-")]
     output: String,
-    /// The output: the IR at a stage (source, shared, buffers, llvm-dialect, llvm-ir), asm, obj, so (a shared library), exe (a
+    /// The output: relay (a Relay program as text, with all types and constants), the IR at a stage (source, shared, buffers, llvm-dialect, llvm-ir), asm, obj, so (a shared library), exe (a
     /// program that runs `main`), or header (of C and C++, for obj and so)
-    #[arg(long, value_name = "STAGE", value_parser = stage, default_value = "obj")]
-    emit: Stage,
+    #[arg(long, value_name = "STAGE", value_parser = emit, default_value = "obj")]
+    emit: Emit,
     /// Print why operations share a kernel or not, the plan of each kernel, and the reasons for it
     #[arg(long)]
     explain: bool,
@@ -212,6 +212,18 @@ impl Build {
     fn wrt(&self) -> Wrt<'_> {
         if self.wrt.is_empty() { Wrt::All } else { Wrt::Named(&self.wrt) }
     }
+}
+
+/// What `build` writes.
+#[derive(Clone, Copy)]
+enum Emit {
+    /// Relay text.
+    Relay,
+    Stage(Stage),
+}
+
+fn emit(text: &str) -> Result<Emit, String> {
+    if text == "relay" { Ok(Emit::Relay) } else { stage(text).map(Emit::Stage) }
 }
 
 fn stage(text: &str) -> Result<Stage, String> {
@@ -460,7 +472,14 @@ fn file<'a>(options: &'a Build, what: &str) -> Result<&'a std::path::Path, Failu
 
 fn build(session: &mut Session, options: &Build) -> Result<(), Failure> {
     let opened = Opened::new(session, &options.source)?;
-    let takes_gradients = match options.emit {
+    let stage = match options.emit {
+        Emit::Relay => {
+            let module = session.bound_module(&opened.program, &opened.entry, opened.float)?;
+            return output::write(&options.output, minoan::relay::to_text(&module)?.as_bytes());
+        }
+        Emit::Stage(stage) => stage,
+    };
+    let takes_gradients = match stage {
         #[cfg(feature = "mlir")]
         Stage::Object | Stage::SharedLibrary => true,
         stage => stage == Stage::Header,
@@ -473,7 +492,7 @@ fn build(session: &mut Session, options: &Build) -> Result<(), Failure> {
         let remarks = session.explain_kernels(&opened.entry(session)?.module)?;
         output::report(session, &remarks);
     }
-    match options.emit {
+    match stage {
         #[cfg(feature = "mlir")]
         Stage::Object => {
             let library =

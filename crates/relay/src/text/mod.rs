@@ -1,0 +1,372 @@
+//! Relay text of a module of the relay dialect.
+//!
+//! * A call of an operator becomes a graph binding, `%3 = nn.relu(%2);`, numbered through the whole file, as TVM's parser wants them. What
+//!   may have an effect, calls of functions among it, is bound by `let`, which keeps the order.
+//! * Numbers are literals, other constants are tensors of the metadata section. Attributes with their default values are left out, and every
+//!   function has the types of its parameters and its result.
+//! * Each instance of a data type is a type without parameters, whose constructors have names of their own. A match has one level, and
+//!   becomes `match?` where cases fail.
+//!
+//! Parsing and emitting the text gives an equal module, except for the names of the instances of data types.
+
+mod constants;
+mod objects;
+mod types;
+
+use crate::metadata::Metadata;
+use constants::attr_text;
+use minoan_data as data;
+use minoan_diag::{Diagnostic, Diagnostics};
+use minoan_frontend::with_stack;
+use minoan_ir::{Block, Body, Context, Module, Op, OpRef, Value};
+use minoan_relay_dialect as relay;
+use minoan_relay_dialect::attrs::AttrValue;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::fmt::Write;
+
+/// Prints the functions of a module as Relay text.
+///
+/// # Errors
+/// One error at each operation that has no text in Relay.
+pub fn to_text(module: &Module) -> Result<String, Diagnostics> {
+    let (ctx, body) = (module.context(), module.body());
+    let functions: Vec<Op> =
+        body.block(module.block()).ops().filter(|&op| body.op(op).is::<relay::Func>()).collect();
+    let mut writer = Writer {
+        ctx,
+        out: format!("#[version = \"{}\"]\n", crate::parser::VERSION),
+        indent: 0,
+        count: 0,
+        names: FxHashMap::default(),
+        datas: FxHashMap::default(),
+        inline: FxHashMap::default(),
+        metadata: Metadata::default(),
+        errors: Diagnostics::new(),
+    };
+    writer.name_types(body, module.block());
+    let mut names = Names::default();
+    for &op in &functions {
+        let symbol = body.op(op).symbol_name().unwrap_or_default().to_owned();
+        let name = names.unique(&symbol);
+        writer.names.insert(symbol, name);
+    }
+    writer.inline = inlined(body, &functions);
+    for op in body.block(module.block()).ops() {
+        if body.op(op).is::<relay::Func>() {
+            if !body.op(op).symbol_name().is_some_and(|symbol| writer.inline.contains_key(symbol)) {
+                writer.function(body.op(op));
+            }
+        } else if body.op(op).is::<data::Declaration>() {
+            writer.declaration(body.op(op));
+        } else {
+            writer.unsupported(body.op(op));
+        }
+    }
+    let Writer { mut out, metadata, errors, .. } = writer;
+    if errors.has_errors() {
+        return Err(errors);
+    }
+    if !metadata.is_empty() {
+        out.push_str("\n#[metadata]\n");
+        out.push_str(&metadata.text());
+        out.push('\n');
+    }
+    Ok(out)
+}
+
+/// The functions that are used once, as a value: function expressions.
+fn inlined<'a>(body: &'a Body, functions: &[Op]) -> FxHashMap<String, OpRef<'a>> {
+    fn count<'a>(body: &'a Body, uses: &mut FxHashMap<&'a str, (usize, bool)>) {
+        for op in body.walk() {
+            let op = body.op(op);
+            if let Some(nested) = op.nested() {
+                count(nested, uses);
+            }
+            for (name, is_value) in [("callee", false), ("function", true)] {
+                let symbol = op.attr_named(name).and_then(|symbol| symbol.as_flat_symbol(op.context()));
+                if let Some(symbol) = symbol {
+                    let entry = uses.entry(symbol.as_str(op.context())).or_default();
+                    *entry = (entry.0 + 1, is_value);
+                }
+            }
+        }
+    }
+    let mut uses = FxHashMap::default();
+    count(body, &mut uses);
+    let once = |&op: &Op| {
+        let op = body.op(op);
+        let symbol = op.symbol_name()?;
+        let private =
+            op.attr_named("sym_visibility").is_some_and(|it| it.as_str(op.context()) == Some("private"));
+        // A function whose only use is in its own body is used nowhere.
+        let inside = op.nested()?;
+        let mut own = FxHashMap::default();
+        count(inside, &mut own);
+        (private && uses.get(symbol) == Some(&(1, true)) && !own.contains_key(symbol))
+            .then(|| (symbol.to_owned(), op))
+    };
+    functions.iter().filter_map(once).collect()
+}
+
+/// The names of the parameters of a function that are no captured values.
+fn param_names(function: OpRef<'_>) -> Vec<&str> {
+    let ctx = function.context();
+    let names = function.attr_named("relay.params").and_then(|names| names.as_array(ctx)).unwrap_or(&[]);
+    names.iter().filter_map(|name| name.as_str(ctx)).collect()
+}
+
+/// Whether an operation only checks that a value has a type with more known extents, which reading the text adds again.
+fn is_fit(op: OpRef<'_>) -> bool {
+    let is_copy = relay::operator_of(op).is_some_and(|operator| operator.name == "copy");
+    is_copy && op.operand_types().ne(op.result_types())
+}
+
+/// A name with other characters than those of identifiers replaced.
+fn identifier(name: &str) -> String {
+    let fits = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '/';
+    let name: String = name.chars().map(|c| if fits(c) { c } else { '_' }).collect();
+    match name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') {
+        true => name,
+        false => format!("v{name}"),
+    }
+}
+
+/// Names that differ.
+#[derive(Default)]
+struct Names {
+    taken: FxHashSet<String>,
+    /// The number of the last name that was derived from a wanted one.
+    counts: FxHashMap<String, usize>,
+}
+
+impl Names {
+    /// A new name like this one.
+    fn unique(&mut self, wanted: &str) -> String {
+        let wanted = identifier(wanted);
+        let mut found = wanted.clone();
+        while !self.taken.insert(found.clone()) {
+            let count = self.counts.entry(wanted.clone()).or_default();
+            *count += 1;
+            found = format!("{wanted}_{count}");
+        }
+        found
+    }
+}
+
+struct Writer<'a> {
+    ctx: &'a Context,
+    out: String,
+    indent: usize,
+    /// The number of graph bindings.
+    count: usize,
+    /// The names of functions, by their symbols.
+    names: FxHashMap<String, String>,
+    /// The names of data types and of their constructors, by symbols.
+    datas: FxHashMap<String, objects::DataNames>,
+    /// The functions that are printed where they are values, by symbols.
+    inline: FxHashMap<String, OpRef<'a>>,
+    metadata: Metadata,
+    errors: Diagnostics,
+}
+
+/// The texts of the values of a function.
+#[derive(Default)]
+struct Values {
+    texts: FxHashMap<Value, String>,
+    /// The names of variables.
+    names: Names,
+}
+
+impl Values {
+    fn get(&self, value: Value) -> String {
+        self.texts.get(&value).cloned().unwrap_or_default()
+    }
+
+    /// A new variable for a value.
+    fn variable(&mut self, value: Value, wanted: &str) -> String {
+        let name = format!("%{}", self.names.unique(wanted));
+        self.texts.insert(value, name.clone());
+        name
+    }
+}
+
+impl Writer<'_> {
+    fn unsupported(&mut self, op: OpRef<'_>) {
+        let error = Diagnostic::error(format!("'{}' has no Relay text yet", op.name()));
+        self.errors.push(error.at(op.loc().place(self.ctx)));
+    }
+
+    fn line(&mut self) {
+        const MAX_DEPTH: usize = 40;
+        self.out.push('\n');
+        for _ in 0..self.indent.min(MAX_DEPTH) {
+            self.out.push_str("  ");
+        }
+    }
+
+    fn function(&mut self, op: OpRef<'_>) {
+        let Some(inside) = op.nested() else { return };
+        let Some(entry) = inside.region(inside.root(0)).entry() else { return self.unsupported(op) };
+        let given = param_names(op);
+        let args: Vec<Value> = inside.block(entry).args().collect();
+        // Captured values come first, and have no names.
+        let captured = args.len().saturating_sub(given.len());
+        let mut values = Values::default();
+        let mut params = Vec::with_capacity(args.len());
+        for (at, &arg) in args.iter().enumerate() {
+            let name = match at.checked_sub(captured).and_then(|at| given.get(at)) {
+                Some(name) => values.variable(arg, name),
+                None => values.variable(arg, &format!("c{at}")),
+            };
+            params.push(format!("{name}: {}", self.ty(op, inside.ty(arg))));
+        }
+        let result = inside.block(entry).last().map(|last| inside.op(last));
+        let result = result.and_then(|last| last.operand_types().next());
+        let result = result.map(|ty| self.ty(op, ty)).unwrap_or_default();
+        let symbol = op.symbol_name().unwrap_or_default();
+        let name = self.names.get(symbol).cloned().unwrap_or_default();
+        let _ = write!(self.out, "\ndef @{name}({}) -> {result} {{", params.join(", "));
+        self.block(inside, entry, &mut values);
+        self.out.push_str("}\n");
+    }
+
+    /// Prints the operations of a block as bindings, and the value that its last one returns.
+    fn block(&mut self, body: &Body, block: Block, values: &mut Values) {
+        self.indent += 1;
+        for op in body.block(block).ops() {
+            let view = body.op(op);
+            if view.is::<relay::Return>() || view.is::<relay::Yield>() || view.is::<data::Yield>() {
+                self.line();
+                let value = values.get(view.operand(0));
+                self.out.push_str(&value);
+            } else {
+                with_stack(|| self.op(body, view, values));
+            }
+        }
+        self.indent -= 1;
+        self.line();
+    }
+
+    fn op(&mut self, body: &Body, op: OpRef<'_>, values: &mut Values) {
+        let args: Vec<String> = op.operands().map(|value| values.get(value)).collect();
+        if op.is::<data::RefWrite>() {
+            self.line();
+            let _ = write!(self.out, "ref_write({}, {});", args[0], args[1]);
+            return;
+        }
+        let Some(result) = op.results().next() else { return self.unsupported(op) };
+        if op.is::<relay::Constant>() {
+            let Some(text) = op.attr_named("value").and_then(|value| self.constant(value)) else {
+                return self.unsupported(op);
+            };
+            values.texts.insert(result, text);
+            return;
+        }
+        if op.is::<relay::MakeTuple>() && args.is_empty() {
+            values.texts.insert(result, "()".to_owned());
+            return;
+        }
+        if op.is::<relay::If>() {
+            return self.conditional(body, op, &args[0], result, values);
+        }
+        if op.is::<data::Match>() {
+            return self.matches(body, op, &args[0], result, values);
+        }
+        if op.is::<data::Closure>()
+            && let Some(function) = self.function_expression(op)
+        {
+            return self.lambda(op, function, args, result, values);
+        }
+        if is_fit(op) {
+            values.texts.insert(result, args[0].clone());
+            return;
+        }
+        if let Some(expr) = self.bound(op, &args) {
+            let name = self.let_variable(result, values);
+            let _ = write!(self.out, "let {name} = {expr};");
+            return;
+        }
+        let expr = if op.is::<relay::MakeTuple>() {
+            format!("({}{})", args.join(", "), if args.len() == 1 { "," } else { "" })
+        } else if op.is::<relay::Get>() {
+            let index = op.attr_named("index").and_then(|index| index.as_i64(self.ctx)).unwrap_or(0);
+            format!("{}.{index}", args[0])
+        } else if let Some(operator) = relay::operator_of(op) {
+            let mut parts = args;
+            let attrs = relay::attrs_of(op, operator).unwrap_or_default();
+            let mut operands = op.operands();
+            for field in operator.fields.iter().filter(|field| op.attr_named(field.name).is_some()) {
+                let Some(value) = attrs.get(field.name) else { continue };
+                // Attributes that are expressions repeat the arguments, in order.
+                let repeated = match value {
+                    AttrValue::Object(_) => {
+                        operands.next().and_then(|operand| self.repeated_constant(body, operand))
+                    }
+                    _ => None,
+                };
+                parts.push(format!("{}={}", field.name, repeated.unwrap_or_else(|| attr_text(value))));
+            }
+            format!("{}({})", operator.name, parts.join(", "))
+        } else {
+            return self.unsupported(op);
+        };
+        let name = self.bind(result, values);
+        let _ = write!(self.out, "{name} = {expr};");
+    }
+
+    /// The tensor of a constant, in the metadata section.
+    fn repeated_constant(&mut self, body: &Body, value: Value) -> Option<String> {
+        let op = body.op(body.defining_op(value)?);
+        self.tensor(op.attr_named("value").filter(|_| op.is::<relay::Constant>())?)
+    }
+
+    /// Begins a graph binding of a value on a new line; returns its name.
+    fn bind(&mut self, value: Value, values: &mut Values) -> String {
+        let name = format!("%{}", self.count);
+        self.count += 1;
+        self.line();
+        values.texts.insert(value, name.clone());
+        name
+    }
+
+    /// Begins a `let` on a new line; returns the variable.
+    fn let_variable(&mut self, value: Value, values: &mut Values) -> String {
+        self.line();
+        values.variable(value, "v")
+    }
+
+    /// An expression that is bound by `let`; `None` for other operations.
+    fn bound(&mut self, op: OpRef<'_>, args: &[String]) -> Option<String> {
+        let symbol = |name: &str| op.attr_named(name).and_then(|symbol| symbol.as_flat_symbol(self.ctx));
+        let function =
+            |name: &str| symbol(name).and_then(|symbol| self.names.get(symbol.as_str(self.ctx))).cloned();
+        if op.is::<relay::Call>() {
+            return Some(format!("@{}({})", function("callee")?, args.join(", ")));
+        }
+        if op.is::<data::Closure>() {
+            return self.closure(op, &function("function")?, args);
+        }
+        self.object(op, args)
+    }
+
+    fn conditional(
+        &mut self,
+        body: &Body,
+        op: OpRef<'_>,
+        condition: &str,
+        result: Value,
+        values: &mut Values,
+    ) {
+        let name = self.let_variable(result, values);
+        let _ = write!(self.out, "let {name} = if ({condition}) {{");
+        for (at, region) in op.regions().enumerate() {
+            if at > 0 {
+                self.out.push_str("} else {");
+            }
+            if let Some(block) = body.region(region).entry() {
+                self.block(body, block, values);
+            }
+        }
+        self.out.push_str("};");
+    }
+}

@@ -1,0 +1,174 @@
+//! Data types, `match`, closures and references.
+
+use super::{Names, Values, Writer};
+use minoan_data as data;
+use minoan_frontend::with_stack;
+use minoan_ir::{Block, Body, OpRef, Value};
+use std::fmt::Write;
+
+/// The names of a data type and of its constructors, by position.
+pub(super) struct DataNames {
+    pub(super) name: String,
+    ctors: Vec<String>,
+}
+
+impl<'a> Writer<'a> {
+    /// Chooses the names of the data types that a block declares.
+    pub(super) fn name_types(&mut self, body: &Body, block: Block) {
+        let (mut types, mut ctors) = (Names::default(), Names::default());
+        for op in body.block(block).ops() {
+            let op = body.op(op);
+            let (Some(declared), Some(symbol)) = (data::Declaration::ctors_of(op), op.symbol_name()) else {
+                continue;
+            };
+            // The symbol of an instance is its name with type arguments.
+            let name = symbol.split('[').next().unwrap_or_default();
+            let name = types.unique(name);
+            let names = declared.iter().map(|ctor| ctors.unique(&ctor.name)).collect();
+            self.datas.insert(symbol.to_owned(), DataNames { name, ctors: names });
+        }
+    }
+
+    pub(super) fn declaration(&mut self, op: OpRef<'_>) {
+        let symbol = op.symbol_name().unwrap_or_default();
+        let mut parts = Vec::new();
+        for (at, ctor) in data::Declaration::ctors_of(op).unwrap_or_default().iter().enumerate() {
+            let fields: Vec<String> = ctor.fields.iter().map(|&ty| self.ty(op, ty)).collect();
+            let name = self.ctor(symbol, at as i64);
+            parts.push(if fields.is_empty() { name } else { format!("{name}({})", fields.join(", ")) });
+        }
+        let name = self.datas.get(symbol).map_or("", |names| &names.name);
+        let _ = write!(self.out, "\ntype {name} {{ {} }}\n", parts.join(", "));
+    }
+
+    /// The name of a constructor.
+    fn ctor(&self, symbol: &str, tag: i64) -> String {
+        let ctors = self.datas.get(symbol).map_or(&[][..], |names| &names.ctors);
+        usize::try_from(tag).ok().and_then(|tag| ctors.get(tag)).cloned().unwrap_or_default()
+    }
+
+    /// The name of a constructor of the type of a value.
+    fn ctor_of(&self, body: &Body, value: Value, tag: i64) -> Option<String> {
+        let cell = data::Cell::cast(self.ctx, body.ty(value))?;
+        Some(self.ctor(cell.name(self.ctx).root(self.ctx).as_str(self.ctx), tag))
+    }
+
+    /// The function of a closure, if it is printed there.
+    pub(super) fn function_expression(&self, op: OpRef<'_>) -> Option<OpRef<'a>> {
+        let symbol = op.attr_named("function")?.as_flat_symbol(self.ctx)?;
+        self.inline.get(symbol.as_str(self.ctx)).copied()
+    }
+
+    /// Binds a function expression, whose body is that of a function with captured values.
+    pub(super) fn lambda(
+        &mut self,
+        op: OpRef<'_>,
+        function: OpRef<'_>,
+        captures: Vec<String>,
+        result: Value,
+        values: &mut Values,
+    ) {
+        let inside = function.nested().and_then(|body| Some((body, body.region(body.root(0)).entry()?)));
+        let closure = op.result_types().next().and_then(|ty| data::ClosureType::cast(self.ctx, ty));
+        let signature = closure.and_then(|closure| closure.signature(self.ctx).as_function(self.ctx));
+        let (Some((inside, entry)), Some((_, results))) = (inside, signature) else {
+            return self.unsupported(op);
+        };
+        let name = self.let_variable(result, values);
+        let mut inner = Values { names: std::mem::take(&mut values.names), ..Values::default() };
+        let given = super::param_names(function);
+        let args: Vec<Value> = inside.block(entry).args().collect();
+        let mut params = Vec::new();
+        for (at, &arg) in args.iter().enumerate() {
+            match (captures.get(at), given.get(at.saturating_sub(captures.len()))) {
+                (Some(capture), _) => _ = inner.texts.insert(arg, capture.clone()),
+                (None, given) => {
+                    let param = inner.variable(arg, given.unwrap_or(&"a"));
+                    params.push(format!("{param}: {}", self.ty(op, inside.ty(arg))));
+                }
+            }
+        }
+        let results: String = results.iter().map(|&ty| self.ty(op, ty)).collect();
+        let _ = write!(self.out, "let {name} = fn ({}) -> {results} {{", params.join(", "));
+        with_stack(|| self.block(inside, entry, &mut inner));
+        self.out.push_str("};");
+        values.names = inner.names;
+    }
+
+    /// A function expression that calls a function with captured values.
+    pub(super) fn closure(&self, op: OpRef<'_>, function: &str, captures: &[String]) -> Option<String> {
+        let closure = data::ClosureType::cast(self.ctx, op.result_types().next()?)?;
+        let (inputs, results) = closure.signature(self.ctx).as_function(self.ctx)?;
+        let mut args = captures.to_vec();
+        let mut params = Vec::new();
+        for (at, &input) in inputs.iter().enumerate() {
+            // Captured values have other names than these.
+            args.push(format!("%arg_{at}"));
+            params.push(format!("%arg_{at}: {}", self.type_text(input)?));
+        }
+        let result = self.type_text(*results.first()?)?;
+        Some(format!("fn ({}) -> {result} {{ @{function}({}) }}", params.join(", "), args.join(", ")))
+    }
+
+    /// The expression of an operation on objects, except for matches.
+    pub(super) fn object(&self, op: OpRef<'_>, args: &[String]) -> Option<String> {
+        let result = op.results().next()?;
+        if op.is::<data::Make>() {
+            let tag = op.attr_named("tag")?.as_i64(self.ctx)?;
+            let name = self.ctor_of(op.body(), result, tag)?;
+            return Some(if args.is_empty() { name } else { format!("{name}({})", args.join(", ")) });
+        }
+        if op.is::<data::Apply>() {
+            return Some(format!("{}({})", args[0], args[1..].join(", ")));
+        }
+        match args {
+            [contents] if op.is::<data::RefNew>() => Some(format!("ref({contents})")),
+            [reference] if op.is::<data::RefRead>() => Some(format!("ref_read({reference})")),
+            _ => None,
+        }
+    }
+
+    pub(super) fn matches(
+        &mut self,
+        body: &Body,
+        op: OpRef<'_>,
+        value: &str,
+        result: Value,
+        values: &mut Values,
+    ) {
+        let cases = data::cases(op);
+        let regions: Vec<Block> = op.regions().filter_map(|region| body.region(region).entry()).collect();
+        let fails = |block: &Block| {
+            let first = body.block(*block).ops().next();
+            first.is_some_and(|op| body.op(op).is::<data::Fail>())
+        };
+        let partial = regions.iter().any(fails);
+        if regions.iter().all(fails) {
+            return self.unsupported(op);
+        }
+        let name = self.let_variable(result, values);
+        let _ = write!(self.out, "let {name} = match{} ({value}) {{", if partial { "?" } else { "" });
+        self.indent += 1;
+        for (at, &block) in regions.iter().enumerate().filter(|(_, block)| !fails(block)) {
+            self.line();
+            match cases.get(at) {
+                Some(&(_, tag)) => {
+                    let ctor = self.ctor_of(body, op.operand(0), tag).unwrap_or_default();
+                    let fields: Vec<String> =
+                        body.block(block).args().map(|field| values.variable(field, "f")).collect();
+                    self.out.push_str(&ctor);
+                    if !fields.is_empty() {
+                        let _ = write!(self.out, "({})", fields.join(", "));
+                    }
+                }
+                None => self.out.push('_'),
+            }
+            self.out.push_str(" => {");
+            self.block(body, block, values);
+            self.out.push_str("},");
+        }
+        self.indent -= 1;
+        self.line();
+        self.out.push_str("};");
+    }
+}
