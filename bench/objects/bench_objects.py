@@ -83,11 +83,10 @@ def by_hand(library, name):
 
 
 def main():
-    chosen = sys.argv[1:]
+    kc, *chosen = sys.argv[1:]
     unknown = set(chosen) - {row[0] for row in ROWS}
     if unknown:
         sys.exit(f"no row '{unknown.pop()}': expected some of {[row[0] for row in ROWS]}")
-    kc = Path(os.environ.get("KC", ROOT / "target/release/kc"))
     clang = shutil.which("clang++-22") or shutil.which("clang++")
     if not clang:
         sys.exit("clang++ is not installed")
