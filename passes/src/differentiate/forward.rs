@@ -1,6 +1,7 @@
 //! Forward mode: the tangent of a value is computed behind the value.
 
 use super::Key;
+use super::tape::Part;
 use super::work::Work;
 use minoan_ir::{Block, Body, Builder, InsertionPoint, Op, OpRef, Value};
 use minoan_services::{DiffMode, RegionSuccessors, RegionTarget, TangentCx};
@@ -98,8 +99,15 @@ impl Work<'_, '_> {
         }
         let (loc, results): (_, Vec<Value>) = (view.loc(), view.results().collect());
         operands.extend(operands.clone().iter().filter_map(|operand| self.derivatives.get(operand)));
-        let key =
-            Key { of: callee, mode: DiffMode::Forward, args, seeds: Vec::new(), value: true, silent: false };
+        let key = Key {
+            of: callee,
+            mode: DiffMode::Forward,
+            args,
+            seeds: Vec::new(),
+            value: true,
+            silent: false,
+            part: Part::Whole,
+        };
         let Some((name, types)) = self.name_of(key) else {
             return self.report(body.op(op), "calls a function without a derivative");
         };

@@ -4,6 +4,7 @@
 //! elements of the first result that has a tangent, with respect to each argument. The gradient with respect to integers is
 //! zero.
 
+use super::tape::Part;
 use super::{Engine, Key, Request};
 use minoan_diag::{Diagnostic, Diagnostics};
 use minoan_ir::{Body, Builder, InsertionPoint, Name, ServiceId, Type, Value};
@@ -72,8 +73,15 @@ impl Engine<'_> {
         let seeded = results.iter().position(|&ty| self.is_active_type(ty));
         let seeds: Vec<bool> = (0..results.len()).map(|at| Some(at) == seeded).collect();
         let active: Vec<bool> = args.iter().map(|&ty| seeded.is_some() && self.is_active_type(ty)).collect();
-        let key =
-            Key { of, mode: DiffMode::Reverse, args: active.clone(), seeds, value: false, silent: true };
+        let key = Key {
+            of,
+            mode: DiffMode::Reverse,
+            args: active.clone(),
+            seeds,
+            value: false,
+            silent: true,
+            part: Part::Whole,
+        };
         let Some((derivative, types)) = self.derivative(module, key, Request { loc, callee: of }) else {
             return Err(
                 Diagnostic::error(format!("the derivative of '{name}' is unknown")).at(loc.place(self.ctx))

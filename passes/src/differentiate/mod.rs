@@ -16,6 +16,7 @@
 //! * The reverse sweep of a loop executes the iterations in reverse order ([`loops`]). Each computes its own values again from
 //!   the loop-carried values at its start. Only those of them that are used are saved by the loop, or the elements read from
 //!   them if they are tensors.
+//! * Recursive calls whose results a reverse sweep needs are recorded on a [`tape`].
 //! * Memory that is read again must not have been overwritten ([`memory`]).
 //!
 //! The derivative executes each operation of the function a number of times that depends on its nesting depth only, so it
@@ -36,6 +37,7 @@ mod requests;
 mod reverse;
 mod rules;
 mod stacks;
+mod tape;
 mod work;
 
 pub use gradients::{Gradient, GradientOptions};
@@ -53,6 +55,7 @@ use minoan_services::{
 };
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
+use tape::Part;
 
 /// Creates the derivatives that a module requests.
 pub struct Differentiate;
@@ -128,6 +131,7 @@ struct Key {
     value: bool,
     /// Whether the operations that are executed for their effects are left out, since the function itself is called.
     silent: bool,
+    part: Part,
 }
 
 /// An active operation without a derivative.
@@ -173,6 +177,8 @@ struct Engine<'c> {
     missing: Vec<Missing>,
     /// The components of the graph of calls, of the functions that call each other.
     components: std::cell::OnceCell<FxHashMap<Name, usize>>,
+    /// The types of the numbers on tapes, by component.
+    tapes: std::cell::OnceCell<FxHashMap<usize, Vec<Type>>>,
     /// The memory that the functions of the module access.
     memory: std::cell::OnceCell<memory::ModuleMemory>,
 }
@@ -210,6 +216,7 @@ impl<'c> Engine<'c> {
             pending: VecDeque::new(),
             missing: Vec::new(),
             components: std::cell::OnceCell::new(),
+            tapes: std::cell::OnceCell::new(),
             memory: std::cell::OnceCell::new(),
         }
     }
@@ -259,6 +266,10 @@ impl<'c> Engine<'c> {
         let chosen = || args.iter().zip(&key.args).filter(|&(_, &active)| active).map(|(&ty, _)| ty);
         let tangents = || chosen().map(|ty| self.tangent_type(ty));
         let mut inputs = args.to_vec();
+        let stacks = if key.part == Part::Whole { Vec::new() } else { self.stack_types(key.of) };
+        if key.part == Part::Record {
+            return ([args, &stacks].concat(), [results, &stacks].concat());
+        }
         let mut outputs = if key.value { results.to_vec() } else { Vec::new() };
         match key.mode {
             DiffMode::Forward => {
@@ -273,6 +284,8 @@ impl<'c> Engine<'c> {
                 outputs.extend(tangents());
             }
         }
+        inputs.extend(&stacks);
+        outputs.extend(&stacks);
         (inputs, outputs)
     }
 
@@ -284,7 +297,12 @@ impl<'c> Engine<'c> {
             return Some((name, outputs));
         }
         let source = self.symbols.get(key.of)?;
-        let suffix = if key.mode == DiffMode::Forward { "fwd" } else { "rev" };
+        let suffix = match (key.part, key.mode) {
+            (Part::Record, _) => "record",
+            (Part::Replay, _) => "replay",
+            (Part::Whole, DiffMode::Forward) => "fwd",
+            (Part::Whole, DiffMode::Reverse) => "rev",
+        };
         let name = self.symbols.fresh(self.ctx, &format!("{}.{suffix}", key.of.as_str(self.ctx)));
         let loc = module.op(source).loc();
         let mut b = Builder::new(module, InsertionPoint::After(source)).with_loc(loc);

@@ -8,9 +8,10 @@
 //! Results of a call inside of a conditional are results of the conditional, too, so that the reverse sweep finds them.
 
 use super::Key;
+use super::tape::Part;
 use super::work::{Work, nested};
-use minoan_ir::{Block, Body, Builder, InsertionPoint, Name, Op, OpRef, Type, Value};
-use minoan_services::{DiffMode, RegionExecution, TangentClass};
+use minoan_ir::{Block, Body, Builder, InsertionPoint, Name, Op, Type, Value};
+use minoan_services::{DiffMode, TangentClass};
 use petgraph::algo::kosaraju_scc;
 use petgraph::graph::DiGraph;
 use rustc_hash::FxHashMap;
@@ -26,6 +27,8 @@ pub(super) struct Solved {
     seeded: usize,
     /// The active arguments.
     args: Vec<bool>,
+    /// The callee of an active call whose results are on a tape.
+    taped: Option<Name>,
 }
 
 /// The solved calls of a function.
@@ -40,6 +43,18 @@ pub(super) struct SolvedCalls {
 }
 
 impl SolvedCalls {
+    /// Adds a call whose results are on a tape.
+    pub(super) fn tape(&mut self, op: Op, values: Vec<Value>, args: Vec<bool>, taped: Option<Name>) {
+        let results = values.len();
+        self.calls.insert(op, Solved { values, results, seeded: 0, args, taped });
+        self.copies.push(op);
+    }
+
+    /// Whether the reverse sweep of a call takes values from a tape.
+    pub(super) fn is_taped(&self, op: Op) -> bool {
+        self.calls.get(&op).is_some_and(|solved| solved.taped.is_some())
+    }
+
     /// The solved calls.
     pub(super) fn ops(&self) -> impl Iterator<Item = Op> {
         self.calls.keys().copied()
@@ -83,37 +98,11 @@ impl Work<'_, '_> {
     pub(super) fn solve_recursive_calls(&mut self, body: &mut Body, entry: Block, key: &Key) {
         let Some(&own) = self.engine.components(self.module).get(&key.of) else { return };
         for op in body.walk() {
-            let callee = self
-                .callee(body.op(op))
-                .filter(|callee| self.engine.components(self.module).get(callee) == Some(&own));
+            let callee = self.engine.recursive_callee(self.module, own, body.op(op));
             let Some(callee) = callee else { continue };
-            let Some(conditionals) = self.conditionals_around(body, entry, op) else { continue };
+            let Some(conditionals) = self.engine.conditionals_around(body, entry, op) else { continue };
             self.solve(body, op, callee, &conditionals, key.silent);
         }
-    }
-
-    fn callee(&self, op: OpRef<'_>) -> Option<Name> {
-        let calls = self.engine.calls.and_then(|table| table.get(op.kind()))?;
-        calls.callee(op)?.as_flat_symbol(self.engine.ctx)
-    }
-
-    /// The conditionals around an operation, from the inside out; `None` if there is anything else around it.
-    fn conditionals_around(&self, body: &Body, entry: Block, op: Op) -> Option<Vec<Op>> {
-        let mut found = Vec::new();
-        let mut at = op;
-        while body.op(at).block() != Some(entry) {
-            let parent = body.op(at).parent()?;
-            let view = body.op(parent);
-            let flow = self.engine.sequential(view)?;
-            if flow.execution(view) != RegionExecution::ExactlyOne
-                || (0..view.n_regions()).any(|region| Self::entry(view, region).is_none())
-            {
-                return None;
-            }
-            found.push(parent);
-            at = parent;
-        }
-        Some(found)
     }
 
     fn solve(&mut self, body: &mut Body, op: Op, callee: Name, conditionals: &[Op], silent: bool) {
@@ -136,7 +125,15 @@ impl Work<'_, '_> {
                 .zip(&seeds)
                 .all(|(result, &seed)| is_number(result) && (!seed || is_scalar(result)));
         let Some(seeded) = seeds.iter().position(|&seed| seed).filter(|_| fits) else { return };
-        let key = Key { of: callee, mode: DiffMode::Reverse, args: args.clone(), seeds, value: true, silent };
+        let key = Key {
+            of: callee,
+            mode: DiffMode::Reverse,
+            args: args.clone(),
+            seeds,
+            value: true,
+            silent,
+            part: Part::Whole,
+        };
         let Some((name, types)) = self.name_of(key) else { return };
         let loc = view.loc();
         let mut b = Builder::before(body, op).with_loc(loc);
@@ -151,7 +148,7 @@ impl Work<'_, '_> {
             let Some(outside) = self.forward_out(body, conditional, &values) else { return };
             values = outside;
         }
-        let solved = Solved { values, results: results.len(), seeded, args };
+        let solved = Solved { values, results: results.len(), seeded, args, taped: None };
         self.solved.calls.insert(call, solved);
     }
 
@@ -210,6 +207,10 @@ impl Work<'_, '_> {
     /// Adds the cotangents of the operands of a solved call; `false` if the call is not one.
     pub(super) fn reverse_solved(&mut self, b: &mut Builder<'_>, op: Op) -> bool {
         let Some(solved) = self.solved.calls.get(&op).cloned() else { return false };
+        if let Some(callee) = solved.taped {
+            self.reverse_call(b, op, callee, Part::Replay);
+            return true;
+        }
         let view = b.body().op(op);
         let (operands, seeded): (Vec<Value>, Value) = (view.operands().collect(), view.result(solved.seeded));
         let Some(cotangent) = self.derivatives.remove(&seeded) else { return true };

@@ -1,6 +1,7 @@
 //! Requests, and the bodies of derivatives.
 
 use super::recursion::SolvedCalls;
+use super::tape::{Part, return_of};
 use super::work::Work;
 use super::{Engine, Key, Missing, Request};
 use minoan_diag::{Diagnostic, Diagnostics};
@@ -65,8 +66,15 @@ impl Engine<'_> {
         let is_forward = request.mode == DiffMode::Forward;
         let seeds = if is_forward { Vec::new() } else { mask(&results) };
         let value = is_forward || request.value;
-        let key =
-            Key { of: request.callee, mode: request.mode, args: wrt.clone(), seeds, value, silent: false };
+        let key = Key {
+            of: request.callee,
+            mode: request.mode,
+            args: wrt.clone(),
+            seeds,
+            value,
+            silent: false,
+            part: Part::Whole,
+        };
         let Some((name, types)) = self.derivative(module, key, place) else {
             return Err(refused("the derivative of an external function is unknown".to_owned()));
         };
@@ -152,8 +160,7 @@ impl Engine<'_> {
             [entry] => entry,
             _ => return refuse("branches between blocks; derivatives need structured control flow"),
         };
-        let Some(ret) = body.block(entry).last().filter(|&op| body.op(op).has_trait(Traits::RETURN_LIKE))
-        else {
+        let Some(ret) = return_of(&body, entry) else {
             return refuse("does not end with a return");
         };
         let args: Vec<Value> = body.block(entry).args().collect();
@@ -172,7 +179,10 @@ impl Engine<'_> {
         let stores = active.iter().any(|&value| self.is_storage(body.ty(value)));
         let derivatives = FxHashMap::default();
         let solved = SolvedCalls::default();
-        let mut work = Work { engine: self, module, request, active, fresh, derivatives, solved, stores };
+        let reported = self.missing.len();
+        let tape = Vec::new();
+        let mut work =
+            Work { engine: self, module, request, active, fresh, derivatives, solved, stores, tape };
         work.report_lost(&body, key.mode);
         let mut originals = work.originals(&body, key.silent);
         if key.silent {
@@ -183,12 +193,22 @@ impl Engine<'_> {
                 }
             }
         }
+        let (extra, stacks) = match key.part {
+            Part::Replay => extra.split_at(extra.len() - work.engine.stack_types(key.of).len()),
+            _ => (&extra[..], &extra[..]),
+        };
         let outputs = match key.mode {
-            DiffMode::Forward => work.forward_function(&mut body, entry, ret, &chosen, &extra),
+            _ if key.part == Part::Record => work.record_function(&mut body, entry, ret, key, stacks),
+            DiffMode::Forward => work.forward_function(&mut body, entry, ret, &chosen, extra),
             DiffMode::Reverse => {
-                work.solve_recursive_calls(&mut body, entry, key);
+                if key.part == Part::Replay {
+                    work.replay_tape(&mut body, entry, key, stacks);
+                } else {
+                    work.solve_recursive_calls(&mut body, entry, key);
+                }
                 originals.extend(work.solved.ops());
-                let outputs = work.reverse_function(&mut body, entry, ret, key, &chosen, &extra);
+                let mut outputs = work.reverse_function(&mut body, entry, ret, key, &chosen, extra);
+                outputs.extend(work.final_tape());
                 work.drop_copies(&mut body);
                 outputs
             }
@@ -200,6 +220,10 @@ impl Engine<'_> {
             work.clean(&mut body, entry, None);
         }
         work.engine.clean_all(&mut body);
+        let is_complete = work.engine.missing.len() == reported;
+        if is_complete && work.engine.wants_tape(work.module, key, &body) {
+            return self.build_taped(module, key, target);
+        }
         if key.mode == DiffMode::Reverse {
             work.engine.report_repeated(work.module, &body, &originals, request);
         }

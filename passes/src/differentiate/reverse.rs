@@ -1,6 +1,7 @@
 //! Reverse mode: a sweep over the operations of a block in reverse order, at its end.
 
 use super::Key;
+use super::tape::Part;
 use super::work::Work;
 use minoan_ir::{Block, Body, Builder, Mapping, Name, Op, OpState, Type, Value};
 use minoan_services::{DiffMode, RegionExecution, TangentClass};
@@ -54,7 +55,9 @@ impl Work<'_, '_> {
         stacker::maybe_grow(128 * 1024, 4 * 1024 * 1024, || {
             for &op in ops.iter().rev() {
                 let view = b.body().op(op);
-                if !view.results().any(|result| self.derivatives.contains_key(&result)) {
+                if !view.results().any(|result| self.derivatives.contains_key(&result))
+                    && !self.uses_tape(b.body(), op)
+                {
                     continue;
                 }
                 let outside = b.set_loc(view.loc());
@@ -71,7 +74,7 @@ impl Work<'_, '_> {
         let view = b.body().op(op);
         if let Some(calls) = self.engine.calls.and_then(|table| table.get(view.kind())) {
             return match calls.callee(view).and_then(|callee| callee.as_flat_symbol(self.engine.ctx)) {
-                Some(callee) => self.reverse_call(b, op, callee),
+                Some(callee) => self.reverse_call(b, op, callee, Part::Whole),
                 None => self.report(view, "calls an unknown function, which has no derivative"),
             };
         }
@@ -96,15 +99,23 @@ impl Work<'_, '_> {
         }
     }
 
-    fn reverse_call(&mut self, b: &mut Builder<'_>, op: Op, callee: Name) {
+    pub(super) fn reverse_call(&mut self, b: &mut Builder<'_>, op: Op, callee: Name, part: Part) {
         let view = b.body().op(op);
         let (mut operands, results): (Vec<Value>, Vec<Value>) =
             (view.operands().collect(), view.results().collect());
         let args: Vec<bool> = operands.iter().map(|&operand| self.is_active(operand)).collect();
-        let seeds: Vec<bool> = results.iter().map(|result| self.derivatives.contains_key(result)).collect();
+        // An execution that was recorded is replayed whether its results have cotangents or not.
+        let is_seed = |result: &Value| match part {
+            Part::Replay => self.is_active(*result),
+            _ => self.derivatives.contains_key(result),
+        };
+        let seeds: Vec<bool> = results.iter().map(is_seed).collect();
         let chosen: Vec<Value> =
             operands.iter().zip(&args).filter(|&(_, &active)| active).map(|(&operand, _)| operand).collect();
-        operands.extend(results.iter().filter_map(|result| self.derivatives.remove(result)));
+        for (&result, _) in results.iter().zip(&seeds).filter(|(_, seed)| **seed) {
+            let seed = self.take_or_zero(b, result);
+            operands.push(seed);
+        }
         let mut given: Vec<Value> = Vec::new();
         for &operand in &chosen {
             if self.class(b.ty(operand)) == TangentClass::Dense {
@@ -114,7 +125,9 @@ impl Work<'_, '_> {
                 operands.push(so_far);
             }
         }
-        let key = Key { of: callee, mode: DiffMode::Reverse, args, seeds, value: false, silent: true };
+        let tape = if part == Part::Replay { self.tape.clone() } else { Vec::new() };
+        operands.extend(tape.iter().filter_map(|stack| self.derivatives.remove(stack)));
+        let key = Key { of: callee, mode: DiffMode::Reverse, args, seeds, value: false, silent: true, part };
         let Some((name, types)) = self.name_of(key) else {
             return self.report(b.body().op(op), "calls a function without a derivative");
         };
@@ -122,14 +135,19 @@ impl Work<'_, '_> {
             self.engine.functions.call(self.engine.ctx, name.as_str(self.engine.ctx), &operands, &types);
         let call = b.create(state);
         let cotangents: Vec<Value> = b.body().op(call).results().collect();
-        for (operand, cotangent) in chosen.into_iter().zip(cotangents) {
+        let (cotangents, rest) = cotangents.split_at(chosen.len());
+        for (operand, &cotangent) in chosen.into_iter().zip(cotangents) {
             self.accumulate(b, operand, cotangent);
         }
+        self.derivatives.extend(tape.into_iter().zip(rest.iter().copied()));
     }
 
     /// Executes the same region again, followed by its reverse sweep.
     fn reverse_branches(&mut self, b: &mut Builder<'_>, op: Op) {
-        let captured = self.captures(b.body(), op);
+        let mut captured = self.captures(b.body(), op);
+        if self.uses_tape(b.body(), op) {
+            captured.extend(&self.tape);
+        }
         let view = b.body().op(op);
         let results: Vec<Value> = view.results().collect();
         let regions = view.n_regions();

@@ -4,6 +4,7 @@
 //! this pass creates use the types of [`ObjectTangents`](minoan_services::ObjectTangents), so the tangents of objects are
 //! converted where one calls the other.
 
+use super::tape::Part;
 use super::{Engine, Key, Missing};
 use minoan_ir::{Body, Builder, Name, Op, Type, Value};
 use minoan_services::{DiffMode, TangentClass};
@@ -47,7 +48,14 @@ impl Engine<'_> {
         (0..types.len()).filter(|&at| self.is_requested_type(types[at])).collect()
     }
 
-    fn call(&self, b: &mut Builder<'_>, name: Name, operands: &[Value], types: &[Type]) -> Vec<Value> {
+    /// Creates a call; returns its results.
+    pub(super) fn call(
+        &self,
+        b: &mut Builder<'_>,
+        name: Name,
+        operands: &[Value],
+        types: &[Type],
+    ) -> Vec<Value> {
         let op = b.create(self.functions.call(self.ctx, name.as_str(self.ctx), operands, types));
         b.body().op(op).results().collect()
     }
@@ -178,6 +186,7 @@ impl Engine<'_> {
             seeds: given,
             value: false,
             silent: true,
+            part: Part::Whole,
         };
         let Some((name, outputs)) = self.derivative(module, transpose, request) else { return };
         let loc = module.op(target).loc();

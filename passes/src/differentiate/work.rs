@@ -21,6 +21,8 @@ pub(super) struct Work<'w, 'c> {
     pub(super) solved: SolvedCalls,
     /// Whether active values contain tangents that may be overwritten.
     pub(super) stores: bool,
+    /// The keys in `derivatives` of the stacks that the reverse sweep takes results of recursive calls from.
+    pub(super) tape: Vec<Value>,
 }
 
 impl Work<'_, '_> {

@@ -1,5 +1,5 @@
-//! Derivatives of functions on objects in the shared dialects: loops that carry objects, and derivatives that the program
-//! defines.
+//! Derivatives of functions on objects in the shared dialects: loops that carry objects, derivatives that the program
+//! defines, and recursion with a tape.
 
 use super::objects::{backends, near};
 use minoan::gradient::{Wrt, difference_gradient, floats, forward_gradient};
@@ -60,6 +60,27 @@ func.func @main(%x: f64, %k: f64) -> f64 {
 "#;
     let entry = entry(&session, text);
     let args = entry.interface.parse_args(&json!([1.5, 0.25])).expect("the arguments fit");
+    let differences = difference_gradient(&session, &entry, Wrt::All, &args, Backend::Interpret)
+        .unwrap_or_else(|error| panic!("{error:?}"));
+    let differences = all(&differences);
+    let gradient = session.grad(&entry, Wrt::All).unwrap_or_else(|error| panic!("{error:?}"));
+    for &backend in &backends() {
+        let found = all(&session.run(&gradient, &args, backend).unwrap_or_else(|error| panic!("{error:?}")));
+        assert!(near(&found, &differences, 1e-6), "{backend:?}: {found:?}, not {differences:?}");
+    }
+}
+
+#[test]
+fn recursion_over_a_vector_is_recorded() {
+    let session = Session::new();
+    let text = "
+(def f Float ((v : Vec Float) (i : Integer) (k : Float))
+  (if (eq i (size v)) k (let ((r (f v (add i 1) (mul k 1.5))) (s (if (gt k 2.0) (f v (add i 1) k) 1.0)))
+    (mul (index i v) (mul (sin r) s)))))
+(def main Float ((v : Vec Float) (k : Float)) (f v 0 k))";
+    let program = session.read_text("f.ks", text).unwrap_or_else(|error| panic!("{error:?}"));
+    let entry = session.entry(&program, "main", Float::F64).unwrap_or_else(|error| panic!("{error:?}"));
+    let args = entry.interface.parse_args(&json!([[0.7, 1.2, -0.4, 2.5], 1.1])).expect("the arguments fit");
     let differences = difference_gradient(&session, &entry, Wrt::All, &args, Backend::Interpret)
         .unwrap_or_else(|error| panic!("{error:?}"));
     let differences = all(&differences);

@@ -140,6 +140,28 @@ const ROWS: &[(&str, &str, &str)] = &[
         "[[1, 2, 3], 0.5]",
     ),
     (
+        "functions that call each other, with results of two types",
+        "def @odd(%l: List[float64], %k: float64) -> (float64, int32) {
+           match (%l) { Cons(%h, %t) => let %p = @even(%t, sin(%k * %h)); (sin(%h * %p.0) + %k, %p.1 + 1), Nil => (%k, 1) }
+         }
+         def @even(%l: List[float64], %k: float64) -> (float64, int32) {
+           match (%l) {
+             Cons(%h, %t) => if (%h > 1.6f64) {
+               let %p = @odd(%t, tanh(%k + %h));
+               let %q = @odd(%t, %p.0);
+               (tanh(%h * %p.0 * %q.0) * cast(%p.1, dtype=\"float64\"), %q.1 * 2)
+             } else { let %p = @odd(%t, %k); (%p.0, %p.1) },
+             Nil => (%k * %k, 2)
+           }
+         }
+         def @main(%k: float64) -> float64 {
+           let %p = @odd(@three(%k), %k);
+           let %q = @even(Cons(%k, Cons(2f64, Cons(%k * %k, @three(%k)))), %p.0);
+           %p.0 * %q.0 * cast(%q.1, dtype=\"float64\")
+         }",
+        "[0.7]",
+    ),
+    (
         // The list is on a stack, and the number in an array by iteration.
         "a list beside a number",
         "def @weigh(%l: List[float64], %k: float64, %n: float64, %sum: float64) -> float64 {
@@ -251,7 +273,7 @@ const REFUSED: &[(&str, &str, &str)] = &[
            if (%k == 0) { 1f64 } else { cast(@next(%r, %k), dtype=\"float64\") * %x * @power(%r, %x, %k - 1) }
          }
          def @main(%x: float64) -> float64 { let %r = ref(0); @power(%r, %x, 3) }",
-        "calls 'power', which writes memory",
+        "reads memory that the program writes",
     ),
 ];
 

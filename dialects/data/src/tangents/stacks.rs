@@ -1,4 +1,4 @@
-//! Stacks for the objects of iterations that a reverse sweep needs.
+//! Stacks for the objects of iterations, and the numbers of recursive calls, that a reverse sweep needs.
 
 use super::{Objects, make};
 use crate::types::{Cell, is_object};
@@ -10,7 +10,7 @@ const PUSH: &str = "Push";
 const EMPTY: &str = "Empty";
 
 impl Objects<'_> {
-    /// The type of the stacks for objects of a type.
+    /// The type of the stacks for objects or numbers of a type.
     fn stack_type(&self, ty: Type) -> Type {
         let ctx = self.ctx;
         let mut state = self.state.borrow_mut();
@@ -37,7 +37,8 @@ impl Objects<'_> {
     }
 
     pub(super) fn empty_stack(&self, b: &mut Builder<'_>, ty: Type) -> Option<Value> {
-        if !is_object(self.ctx, ty) {
+        let is_number = ty == Type::INDEX || ty.is_float(self.ctx) || ty.integer_width(self.ctx).is_some();
+        if !is_object(self.ctx, ty) && !is_number {
             return None;
         }
         let stack = self.stack_type(ty);
