@@ -323,7 +323,29 @@ def recurrent():
          opset=14)
 
 
+def vision():
+    for mode, linear in (("bilinear", "linear"), ("nearest", "nearest"), ("bicubic", "cubic")):
+        for opset, name in ((16, mode), (20, linear)):
+            case("GridSample", f(2, 3, 4, 5), f(2, 3, 2, 2, low=-1.2, high=1.2), mode=name, opset=opset)
+    for padding, corners in (("border", 1), ("reflection", 0), ("zeros", 1)):
+        case("GridSample", f(1, 2, 4, 5), f(1, 3, 2, 2, low=-1.5, high=1.5), padding_mode=padding, align_corners=corners, opset=16)
+    regions = np.array([[0, 0, 6, 4], [1, 2, 5, 7], [2.5, 0.5, 7.5, 6]], "f4")
+    case("RoiAlign", f(2, 3, 8, 9), regions, ints(0, 1, 1), output_height=2, output_width=3, sampling_ratio=2,
+         coordinate_transformation_mode="output_half_pixel", opset=16)
+    case("RoiAlign", f(2, 3, 8, 9), regions, ints(0, 1, 1), output_height=3, output_width=3, spatial_scale=0.5, opset=10)
+    case("ReverseSequence", f(4, 3, 2), ints(1, 4, 2), opset=10)
+    case("ReverseSequence", f(3, 4, 2), ints(1, 4, 2), time_axis=1, batch_axis=0, opset=10)
+    corner = f(1, 12, 2, low=0, high=4)
+    boxes = np.concatenate([corner, corner + f(1, 12, 2, low=0.5, high=3)], 2)
+    for most, overlap, least in ((3, 0.3, 0.2), (12, 0.6, 0.0), (2, 0.0, 0.95)):
+        thresholds = np.array(most, "i8"), np.array([overlap], "f4"), np.array([least], "f4")
+        case("NonMaxSuppression", boxes, f(1, 2, 12, low=0, high=1), *thresholds, fixed=[2, 3, 4], dynamic=False, opset=11)
+    middle = np.concatenate([corner + 2, f(1, 12, 2, low=0.5, high=3)], 2)
+    case("NonMaxSuppression", middle, f(1, 2, 12, low=0, high=1), *thresholds, fixed=[2, 3, 4], dynamic=False, center_point_box=1,
+         opset=11)
+
+
 for family in (
-    elementwise, activations, windows, products, normalization, shapes, images, indices, reductions, quantized, recurrent,
+    elementwise, activations, windows, products, normalization, shapes, images, indices, reductions, quantized, recurrent, vision,
 ):
     family()

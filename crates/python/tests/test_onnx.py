@@ -443,6 +443,36 @@ def test_loops_are_unrolled():
         mn.from_onnx(model)
 
 
+def scan_model(length, **attrs):
+    """s = s + x * y for x along axis 0 and y along axis 1, the latter backwards; all s, along axis 1, and all products."""
+    nodes = [
+        helper.make_node("Mul", ["x", "y"], ["p"]),
+        helper.make_node("Add", ["s", "p"], ["t"]),
+        helper.make_node("Identity", ["t"], ["u"]),
+    ]
+    values = [helper.make_tensor_value_info(name, TensorProto.FLOAT, [3]) for name in "sxy"]
+    outputs = [helper.make_tensor_value_info(name, TensorProto.FLOAT, [3]) for name in "tup"]
+    body = helper.make_graph(nodes, "body", values, outputs)
+    b = Builder(opset=16)
+    results = b.op("Scan", "init", "xs", "ys", body=body, num_scan_inputs=2, scan_input_axes=[0, -1], scan_input_directions=[0, 1],
+                   outputs=3, **attrs)
+    return b.model({"init": (TensorProto.FLOAT, [3]), "xs": (TensorProto.FLOAT, [length, 3]), "ys": (TensorProto.FLOAT, [3, length])},
+                   results)
+
+
+def test_scans_are_unrolled():
+    inputs = {"init": w(3), "xs": w(5, 3), "ys": w(3, 5)}
+    for attrs in ({}, {"scan_output_axes": [1, -1], "scan_output_directions": [0, 1]}):
+        model = scan_model(5, **attrs)
+        compare(mn.from_onnx(model)(**inputs), expected(model, inputs))
+    model = scan_model("steps")
+    with pytest.raises(mn.CompileError, match="whose length 'steps' is not known: pass shapes= or dims="):
+        mn.from_onnx(model)
+    compare(mn.from_onnx(model, dims={"steps": 5})(**inputs), expected(model, inputs))
+    with pytest.raises(mn.CompileError, match="has more than 1000 iterations"):
+        mn.from_onnx(scan_model(1001))
+
+
 def test_quantized_models():
     b = Builder(opset=13)
 

@@ -95,7 +95,7 @@ def from_onnx(model, *, shapes=None, dims=None, session=None):
     except ImportError as error:
         raise ImportError("mn.from_onnx needs the package 'onnx': pip install onnx") from error
     # The modules of converters register themselves.
-    from . import control, elementwise, index, nn, quantized, recurrent, shapes as _shapes  # noqa: F401
+    from . import control, elementwise, index, nn, quantized, recurrent, shapes as _shapes, vision  # noqa: F401
     from .importer import Importer
 
     name = "model"

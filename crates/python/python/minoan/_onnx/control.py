@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from .dims import Dim
 from .graph import Unsupported, constant
 from .importer import converts
 
@@ -64,12 +65,57 @@ def loop(it, node, env):
         carried = rest[: len(carried)]
         for values, one in zip(collected, rest[len(carried) :]):
             values.append(one)
-    results = list(carried)
-    for values in collected:
-        if not values:
-            raise Unsupported("collects values, and has no iterations")
-        if any(one.shape != values[0].shape for one in values):
-            raise Unsupported("collects values of different shapes")
-        shape = (len(values), *values[0].shape)
-        results.append(it.graph.call("stack", [values], shape, values[0].dtype, axis=0))
-    return results
+    return [*carried, *(_stacked(it, values, 0) for values in collected)]
+
+
+@converts("Scan")
+def scan(it, node, env):
+    body, count = node.attr("body"), node.attr("num_scan_inputs")
+    carried, sequences = list(node.inputs[:-count]), node.inputs[-count:]
+    n_collected = len(body.output) - len(carried)
+    axes = [axis % value.rank for axis, value in zip(node.attr("scan_input_axes", [0] * count), sequences)]
+    backwards = node.attr("scan_input_directions", [0] * count)
+    lengths = {value.shape[axis] for axis, value in zip(axes, sequences)}
+    length = lengths.pop()
+    if lengths:
+        raise Unsupported("has sequences of different lengths")
+    if isinstance(length, Dim):
+        raise Unsupported(f"has a sequence whose length '{length}' is not known: pass shapes= or dims=")
+    if length > _MAX_ITERATIONS:
+        raise Unsupported(f"has more than {_MAX_ITERATIONS} iterations")
+    collected = [[] for _ in range(n_collected)]
+    for step in range(length):
+        places = [length - 1 - step if backward else step for backward in backwards]
+        elements = [_element(it, value, axis, place) for value, axis, place in zip(sequences, axes, places)]
+        found = _run(it, node, env, body, [*carried, *elements])
+        if found is None:
+            return [None] * len(node.proto.output)
+        carried = found[: len(carried)]
+        for values, one in zip(collected, found[len(carried) :]):
+            values.append(one)
+    to_axes = node.attr("scan_output_axes", [0] * n_collected)
+    reversals = node.attr("scan_output_directions", [0] * n_collected)
+    results = [
+        _stacked(it, values[::-1] if reverse else values, axis) for values, axis, reverse in zip(collected, to_axes, reversals)
+    ]
+    return [*carried, *results]
+
+
+def _element(it, value, axis, place):
+    """The part of a sequence at a place along an axis, which it lacks."""
+    if value.data is not None:
+        return constant(value.data.take(place, axis), f"{value.name or 'sequence'}.{place}")
+    shape = (*value.shape[:axis], *value.shape[axis + 1 :])
+    return it.graph.call("take", [value, constant(np.int64(place))], shape, value.dtype, axis=axis)
+
+
+def _stacked(it, values, axis):
+    """The values that the iterations of a loop collect, along a new axis."""
+    if not values:
+        raise Unsupported("collects values, and has no iterations")
+    first = values[0].shape
+    if any(one.shape != first for one in values):
+        raise Unsupported("collects values of different shapes")
+    axis %= len(first) + 1
+    shape = (*first[:axis], len(values), *first[axis:])
+    return it.graph.call("stack", [values], shape, values[0].dtype, axis=axis)

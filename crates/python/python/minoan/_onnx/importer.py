@@ -104,7 +104,7 @@ class Importer:
                 if folded is not None:
                     return folded
             if known and not is_failed:
-                return CONVERTERS[proto.op_type](self, node, *([env] if proto.op_type in ("If", "Loop") else []))
+                return CONVERTERS[proto.op_type](self, node, *([env] if proto.op_type in ("If", "Loop", "Scan") else []))
             if not known:
                 body = self._body(proto, opset)
                 if body is None:

@@ -217,7 +217,7 @@ def triangle(it, node):
 # Slices.
 
 # The attributes of a slice whose bounds are operands.
-_COMPUTED = {"begin": None, "end": None, "strides": None, "axes": None}
+COMPUTED = {"begin": None, "end": None, "strides": None, "axes": None}
 
 
 @converts("Slice")
@@ -247,7 +247,7 @@ def _computed_slice(it, x, axes, begin, end, steps, shape):
     whole = {axis: (first, last, step) for axis, first, last, step in zip(axes, begin, end, steps)}
     rows = [whole.get(axis, (0, extent, 1)) for axis, extent in enumerate(x.shape)]
     vectors = [it.graph.vector(column) for column in zip(*rows)]
-    return it.graph.computed("dyn.strided_slice", [x, *vectors], shape, x.dtype, **_COMPUTED)
+    return it.graph.computed("dyn.strided_slice", [x, *vectors], shape, x.dtype, **COMPUTED)
 
 
 def _bounds(node, name, index):
@@ -290,7 +290,7 @@ def _runtime_slice(it, node, axes):
     steps = node.ints("steps", 4) or [1] * x.rank
     args = [x, node.input(1), it.graph.cast(node.input(2), node.input(1).dtype)]
     args.append(constant(np.array(steps, node.input(1).dtype), "steps"))
-    return it.graph.computed("dyn.strided_slice", args, [it.graph.fresh() for _ in x.shape], x.dtype, **_COMPUTED)
+    return it.graph.computed("dyn.strided_slice", args, [it.graph.fresh() for _ in x.shape], x.dtype, **COMPUTED)
 
 
 # Images.
