@@ -54,7 +54,7 @@ const MLIR_PASSES: [(&str, &str, &str); 1] = [(
 )];
 
 /// TVM's names for passes on Relay: name, description, and the pipeline that does the same.
-const RELAY_PASSES: [(&str, &str, &str); 17] = [
+const RELAY_PASSES: [(&str, &str, &str); 18] = [
     (
         "relay-fold-constant",
         "FoldConstant: evaluate operators on constants",
@@ -79,6 +79,11 @@ const RELAY_PASSES: [(&str, &str, &str); 17] = [
         "relay-fold-scale-axis",
         "FoldScaleAxis: move constant scales to weights",
         "apply-patterns{sets=relay-fold-scale-axis}",
+    ),
+    (
+        "relay-combine-parallel-batch-matmul",
+        "CombineParallelBatchMatmul: one product for several of the same data",
+        "apply-patterns{sets=relay-combine-parallel}",
     ),
     (
         "relay-combine-parallel-conv2d",

@@ -1,6 +1,7 @@
 // RUN: %kopt %s --relay-simplify-inference | FileCheck %s --check-prefix=INFERENCE
 // RUN: %kopt %s --pass-pipeline="builtin.module(apply-patterns{sets={relay-simplify-inference,relay-fold-scale-axis}})" | FileCheck %s --check-prefix=SCALE
 // RUN: %kopt %s --relay-combine-parallel-dense | FileCheck %s --check-prefix=COMBINE
+// RUN: %kopt %s --relay-combine-parallel-batch-matmul | FileCheck %s --check-prefix=COMBINE
 // RUN: %kopt %s --relay-convert-layout | FileCheck %s --check-prefix=LAYOUT
 // RUN: %kopt %s --relay-simplify-expr | FileCheck %s --check-prefix=EXPR
 // RUN: %kopt %s --relay-fast-math | FileCheck %s --check-prefix=FAST
@@ -32,6 +33,21 @@ relay.func @norm(%x: tensor<1x1x4x4xf32>) -> tensor<1x2x4x4xf32> {
   %n = relay.nn.batch_norm %y, %gamma, %beta, %mean, %var {epsilon = 1.0 : f64} : (tensor<1x2x4x4xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>) -> tuple<tensor<1x2x4x4xf32>, tensor<2xf32>, tensor<2xf32>>
   %r = relay.get %n[0] : tuple<tensor<1x2x4x4xf32>, tensor<2xf32>, tensor<2xf32>>
   relay.return %r : tensor<1x2x4x4xf32>
+}
+
+// So are three products of batches, of which the weights are arguments; the rows of the weights are the columns of the result.
+// COMBINE-LABEL: relay.func @batches
+// COMBINE: concatenate {{.*}}axis = 1{{.*}} -> tensor<2x7x4xf32>
+// COMBINE: relay.nn.batch_matmul {{.*}} -> tensor<2x3x7xf32>
+// COMBINE-NOT: relay.nn.batch_matmul
+// COMBINE: split {{.*}}axis = 2
+// COMBINE: return
+relay.func @batches(%x: tensor<2x3x4xf32>, %a: tensor<2x2x4xf32>, %b: tensor<2x2x4xf32>, %c: tensor<2x3x4xf32>) -> tuple<tensor<2x3x2xf32>, tensor<2x3x2xf32>, tensor<2x3x3xf32>> {
+  %q = relay.nn.batch_matmul %x, %a {transpose_b = true} : (tensor<2x3x4xf32>, tensor<2x2x4xf32>) -> tensor<2x3x2xf32>
+  %k = relay.nn.batch_matmul %x, %b {transpose_b = true} : (tensor<2x3x4xf32>, tensor<2x2x4xf32>) -> tensor<2x3x2xf32>
+  %v = relay.nn.batch_matmul %x, %c {transpose_b = true} : (tensor<2x3x4xf32>, tensor<2x3x4xf32>) -> tensor<2x3x3xf32>
+  %r = relay.tuple(%q, %k, %v) : (tensor<2x3x2xf32>, tensor<2x3x2xf32>, tensor<2x3x3xf32>) -> tuple<tensor<2x3x2xf32>, tensor<2x3x2xf32>, tensor<2x3x3xf32>>
+  relay.return %r : tuple<tensor<2x3x2xf32>, tensor<2x3x2xf32>, tensor<2x3x3xf32>>
 }
 
 // Three products of the same data are one.

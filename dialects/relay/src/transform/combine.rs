@@ -1,4 +1,5 @@
-//! CombineParallelDense and CombineParallelConv2D: products of the same data by several constant weights become one product.
+//! CombineParallelDense, CombineParallelBatchMatmul and CombineParallelConv2D: products of the same data by several weights, which are
+//! constants or arguments, become one product.
 
 use super::{Rule, apply, apply_with, attrs, static_type};
 use crate::attrs::{AttrValue, Attrs};
@@ -13,7 +14,7 @@ const MIN_PRODUCTS: usize = 3;
 const MAX_USERS: usize = 64;
 
 pub(super) fn combine(patterns: &mut PatternSet) {
-    let roots: &[&str] = &["relay.nn.dense", "relay.nn.conv2d"];
+    let roots: &[&str] = &["relay.nn.dense", "relay.nn.batch_matmul", "relay.nn.conv2d"];
     patterns.add(Rule { name: "relay-combine-parallel", roots, rewrite: products });
 }
 
@@ -37,6 +38,12 @@ fn products(op: Op, rw: &mut Rewriter<'_>) -> Option<Matched> {
     if is_conv && (given.int("groups") != Some(1) || !plain) {
         return None;
     }
+    // The axis of the weights that has the channels of the result.
+    let along = match name.as_str() {
+        "nn.batch_matmul" if given.flag("transpose_b") => 1,
+        "nn.batch_matmul" => 2,
+        _ => 0,
+    };
     let (_, first) = static_type(rw, rw.op(op).operand(1))?;
     let mut found: Vec<(Op, Value, i64)> = Vec::new();
     let users = rw.body().uses(data).filter(|at| at.index == 0).map(|at| at.op);
@@ -47,18 +54,18 @@ fn products(op: Op, rw: &mut Rewriter<'_>) -> Option<Matched> {
         }
         let weight = view.operand(1);
         let Some((_, shape)) = static_type(rw, weight) else { continue };
-        let fits = shape.get(1..) == first.get(1..) && rw.constant_of(weight).is_some();
+        let others_agree = shape.len() == first.len()
+            && shape.iter().zip(&first).enumerate().all(|(axis, (a, b))| axis == along || a == b);
+        // The weights are there where the data are.
+        let is_argument = rw.body().defining_op(weight).is_none();
+        let fits = others_agree && (is_argument || rw.constant_of(weight).is_some());
         if fits && attrs(view).is_some_and(|given| comparable(given) == common) {
-            found.push((user, weight, shape[0]));
+            found.push((user, weight, shape[along]));
         }
     }
     if found.len() < MIN_PRODUCTS {
         return None;
     }
-    let weights: Vec<Value> = found.iter().map(|&(_, weight, _)| weight).collect();
-    let values: Option<Vec<(Attr, minoan_ir::Type)>> =
-        weights.iter().map(|&weight| Some((rw.constant_of(weight)?, rw.ty(weight)))).collect();
-    let values = values?;
     let total: i64 = found.iter().map(|&(.., count)| count).sum();
     let mut sums = Vec::with_capacity(found.len());
     for &(.., count) in &found[..found.len() - 1] {
@@ -70,11 +77,16 @@ fn products(op: Op, rw: &mut Rewriter<'_>) -> Option<Matched> {
         Some(source) => InsertionPoint::After(source),
         None => InsertionPoint::Start(rw.body().block_of(data)?),
     });
-    let weights: Vec<Value> =
-        values.into_iter().map(|(value, ty)| rw.constant(op, value, ty).ok()).collect::<Option<_>>()?;
+    let mut weights = Vec::with_capacity(found.len());
+    for &(_, weight, _) in &found {
+        weights.push(match rw.constant_of(weight) {
+            Some(value) => rw.constant(op, value, rw.ty(weight)).ok()?,
+            None => weight,
+        });
+    }
     let b = &mut rw.builder();
     let tuple = MakeTuple::build(b, &weights).result(b.body());
-    let weight = apply(b, "concatenate", &[tuple], [("axis", AttrValue::Int(0))])?;
+    let weight = apply(b, "concatenate", &[tuple], [("axis", AttrValue::Int(along as i64))])?;
     let mut all = given.clone();
     let count = if is_conv { "channels" } else { "units" };
     if !matches!(given.get(count), None | Some(AttrValue::None)) {

@@ -7,7 +7,7 @@
 //! | `relay-canonicalize-ops` | CanonicalizeOps | `nn.bias_add` becomes `add` |
 //! | `relay-simplify-expr` | SimplifyExpr | consecutive reshapes, transposes and casts, neutral elements |
 //! | `relay-fold-scale-axis` | FoldScaleAxis | constant scales become part of constant weights |
-//! | `relay-combine-parallel` | CombineParallelDense, CombineParallelConv2D | products of the same data become one |
+//! | `relay-combine-parallel` | CombineParallelDense, CombineParallelBatchMatmul, CombineParallelConv2D | products of the same data become one |
 //! | `relay-convert-layout` | ConvertLayout | convolutions by constant weights keep channels last |
 //! | `relay-fast-math` | FastMath | approximations of `exp`, `erf`, `tanh` and softmax |
 //!
@@ -65,12 +65,7 @@ impl PatternSets for Sets {
             set("relay-canonicalize-ops", "replace nn.bias_add by add", false, scale::canonicalize_ops),
             set("relay-simplify-expr", "simplify chains of operators", true, simplify::simplify_expr),
             set("relay-fold-scale-axis", "move constant scales to weights", true, scale::fold_scale_axis),
-            set(
-                "relay-combine-parallel",
-                "combine products of the same data by constant weights",
-                false,
-                combine::combine,
-            ),
+            set("relay-combine-parallel", "combine products of the same data", false, combine::combine),
             set("relay-convert-layout", "keep channels last in convolutions", true, layout::convert),
             set("relay-fast-math", "use approximations of functions", false, simplify::fast_math),
         ];
