@@ -73,7 +73,7 @@ pub use error::fault_diagnostic;
 pub use heap::{HeapNode, HeapSlot, HeapValue};
 pub use inkwell;
 pub use jit::{Jit, JitOptions, PackedFunction};
-pub use link::{LinkOptions, link_executable, link_shared, runtime_archive};
+pub use link::{LinkOptions, VALUE_EXPORTS, link_executable, link_shared, runtime_archive};
 pub use parallel::define_parallel;
 pub use recursion::recursive;
 pub use signature::{AbiType, Function, Scalar, Signature};

@@ -30,6 +30,18 @@ pub struct LinkOptions {
 /// number of threads of parallel loops by the second.
 const RUNTIME_EXPORTS: [&str; 2] = ["minoan_free", "minoan_set_threads"];
 
+/// The functions of the runtime for values of data types, which a library with such arguments and results exports.
+pub const VALUE_EXPORTS: [&str; 8] = [
+    "minoan_live_objects",
+    "minoan_object_tag",
+    "minoan_value_box",
+    "minoan_value_make",
+    "minoan_value_part",
+    "minoan_value_release",
+    "minoan_value_retain",
+    "minoan_value_word",
+];
+
 /// Links objects into a shared library, which is written whole or not at all. It exports exactly the symbols `exports`;
 /// `minoan_free`, by which callers give back arrays that functions return (their descriptor's `allocated`); and
 /// `minoan_set_threads`, which sets the number of threads of parallel loops.

@@ -2,20 +2,23 @@
 //!
 //! A function `f` of a library is called by an inline function `<prefix>f`, which takes its arguments by value, pointers to
 //! its results, and a pointer to a `minoan_failure` or null. It returns 0, or the reason why there are no results. Arrays
-//! are structures with an address, extents and strides, one type for each element type and rank.
+//! are structures with an address, extents and strides, one type for each element type and rank. Values of data types are structures
+//! with a handle, one type for each, with functions that create them and read their fields.
+
+mod names;
+mod values;
 
 use crate::interface::{ElementType, Interface, ValueType};
 use crate::library::Library;
-use minoan_diag::Diagnostic;
-use rustc_hash::FxHashSet;
+use names::Names;
 use std::collections::BTreeSet;
 use std::fmt::Write;
+use values::Values;
+
+pub use names::identifier;
 
 /// The header of a library. `file` is its name, from which the include guard is derived; each function has the `prefix`.
-///
-/// # Errors
-/// A function takes or returns a value of an algebraic data type, which C does not have.
-pub fn header(library: &Library, file: &str, prefix: &str) -> Result<String, Diagnostic> {
+pub fn header(library: &Library, file: &str, prefix: &str) -> String {
     let guard = format!("MINOAN_{}", identifier(file).to_uppercase());
     let mut out = format!(
         "/* Functions of {}, compiled by Minoan {}. */\n#ifndef {guard}\n#define {guard}\n\n{COMMON}\n",
@@ -23,30 +26,30 @@ pub fn header(library: &Library, file: &str, prefix: &str) -> Result<String, Dia
         env!("CARGO_PKG_VERSION"),
     );
     let mut arrays = BTreeSet::new();
+    let mut names = Names::default();
+    let mut values = Values::default();
     for function in &library.functions {
         let Interface { params, result, .. } = &function.interface;
         let leaves: Vec<ValueType> = params.iter().chain([result]).flat_map(ValueType::leaves).collect();
-        if leaves.iter().any(|leaf| matches!(leaf, ValueType::Data(_))) {
-            let symbol = &function.symbol;
-            let message = format!("function '{symbol}' has a value of a data type, which has no form in C");
-            return Err(Diagnostic::error(message).help("name the functions for the header: --entry NAME"));
-        }
+        leaves.iter().for_each(|leaf| values.add(leaf, prefix, &mut names));
         arrays.extend(leaves.iter().filter_map(array_of));
     }
+    arrays.extend(values.leaves().iter().filter_map(array_of));
     arrays.iter().for_each(|array| out += &array.declaration());
-    let mut names = Names::default();
+    out += &values.declarations(&mut names);
     for function in &library.functions {
         let name = names.unique(identifier(&format!("{prefix}{}", function.symbol)));
-        out += &declare(&name, &function.symbol, &function.interface);
+        out += &declare(&name, &function.symbol, &function.interface, &values);
     }
     let _ = writeln!(out, "#ifdef __cplusplus\n}}\n#endif\n\n#endif");
-    Ok(out)
+    out
 }
 
 /// The declarations common to all headers.
 const COMMON: &str = r#"#include <stdbool.h>
 #include <stdint.h>
 #include <stddef.h>
+#include <string.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -126,7 +129,7 @@ impl Array {
     }
 }
 
-fn declare(name: &str, symbol: &str, interface: &Interface) -> String {
+fn declare(name: &str, symbol: &str, interface: &Interface, values: &Values) -> String {
     let mut names = Names::default();
     names.unique("failure".to_owned());
     names.unique("slots".to_owned());
@@ -138,13 +141,13 @@ fn declare(name: &str, symbol: &str, interface: &Interface) -> String {
         for (index, leaf) in leaves.iter().enumerate() {
             let own = if leaves.len() == 1 { param.clone() } else { format!("{param}_{index}") };
             let own = names.unique(identifier(&own));
-            parameters.push(format!("{} {own}", c_type(leaf)));
+            parameters.push(format!("{} {own}", values.c_type(leaf)));
             slots.push(format!("&{own}"));
         }
     }
     for (result, leaf) in interface.result_leaves() {
         let own = names.unique(identifier(&result));
-        parameters.push(format!("{} *{own}", c_type(&leaf)));
+        parameters.push(format!("{} *{own}", values.c_type(&leaf)));
         slots.push(own);
     }
     parameters.push("minoan_failure *failure".to_owned());
@@ -161,16 +164,6 @@ fn declare(name: &str, symbol: &str, interface: &Interface) -> String {
          int32_t code = {target}(slots, failure ? failure->message : NULL, failure ? (int64_t)sizeof failure->message : 0);\n  \
          if (failure) failure->code = code;\n  return code;\n}}\n\n"
     )
-}
-
-/// The C type of a value.
-fn c_type(ty: &ValueType) -> String {
-    match (ty, array_of(ty)) {
-        (_, Some(array)) => array.type_name(),
-        (ValueType::Scalar(element), None) => c_element(*element).1.to_owned(),
-        // Leaves are neither tuples nor nested.
-        _ => "void".to_owned(),
-    }
 }
 
 fn array_of(ty: &ValueType) -> Option<Array> {
@@ -201,128 +194,3 @@ fn c_element(element: ElementType) -> (&'static str, &'static str) {
         ElementType::F64 => ("f64", "double"),
     }
 }
-
-/// The identifiers in use.
-#[derive(Default)]
-struct Names(FxHashSet<String>);
-
-impl Names {
-    fn unique(&mut self, mut name: String) -> String {
-        while !self.0.insert(name.clone()) {
-            name.push('_');
-        }
-        name
-    }
-}
-
-/// A name as an identifier of C and C++.
-pub fn identifier(name: &str) -> String {
-    let mut text: String =
-        name.chars().map(|c| if c.is_ascii_alphanumeric() || c == '_' { c } else { '_' }).collect();
-    if text.is_empty() || text.starts_with(|c: char| c.is_ascii_digit()) {
-        text.insert(0, '_');
-    }
-    if KEYWORDS.contains(&text.as_str()) {
-        text.push('_');
-    }
-    text
-}
-
-/// The keywords of C and C++, and the macros of the headers that are included.
-const KEYWORDS: &[&str] = &[
-    "NULL",
-    "alignas",
-    "alignof",
-    "and",
-    "and_eq",
-    "asm",
-    "auto",
-    "bitand",
-    "bitor",
-    "bool",
-    "break",
-    "case",
-    "catch",
-    "char",
-    "char16_t",
-    "char32_t",
-    "char8_t",
-    "class",
-    "co_await",
-    "co_return",
-    "co_yield",
-    "compl",
-    "concept",
-    "const",
-    "const_cast",
-    "consteval",
-    "constexpr",
-    "constinit",
-    "continue",
-    "decltype",
-    "default",
-    "delete",
-    "do",
-    "double",
-    "dynamic_cast",
-    "else",
-    "enum",
-    "explicit",
-    "export",
-    "extern",
-    "false",
-    "float",
-    "for",
-    "friend",
-    "goto",
-    "if",
-    "inline",
-    "int",
-    "long",
-    "mutable",
-    "namespace",
-    "new",
-    "noexcept",
-    "not",
-    "not_eq",
-    "nullptr",
-    "operator",
-    "or",
-    "or_eq",
-    "private",
-    "protected",
-    "public",
-    "register",
-    "reinterpret_cast",
-    "requires",
-    "restrict",
-    "return",
-    "short",
-    "signed",
-    "sizeof",
-    "static",
-    "static_assert",
-    "static_cast",
-    "struct",
-    "switch",
-    "template",
-    "this",
-    "thread_local",
-    "throw",
-    "true",
-    "try",
-    "typedef",
-    "typeid",
-    "typename",
-    "typeof",
-    "union",
-    "unsigned",
-    "using",
-    "virtual",
-    "void",
-    "volatile",
-    "wchar_t",
-    "while",
-    "xor",
-    "xor_eq",
-];

@@ -2,7 +2,7 @@
 
 use crate::Failure;
 use crate::entry::keep_only;
-use crate::interface::Interface;
+use crate::interface::{Interface, ValueType};
 use crate::session::{Float, Program, Session, Stage, public_symbols};
 use minoan_diag::Diagnostic;
 use minoan_ir::Module;
@@ -22,6 +22,17 @@ pub struct LibraryFunction {
     pub symbol: String,
     /// The types of its arguments and results in the source language.
     pub interface: Interface,
+}
+
+impl Library {
+    /// Whether a function has an argument or result of a data type.
+    pub fn has_data_types(&self) -> bool {
+        let is_data = |ty: &ValueType| ty.leaves().iter().any(|leaf| matches!(leaf, ValueType::Data(_)));
+        let interfaces = self.functions.iter().map(|function| &function.interface);
+        interfaces
+            .into_iter()
+            .any(|Interface { params, result, .. }| params.iter().chain([result]).any(is_data))
+    }
 }
 
 impl Session {

@@ -516,7 +516,10 @@ fn build(session: &mut Session, options: &Build) -> Result<(), Failure> {
                 session.add_gradients(opened.library(session)?, &options.gradients, options.wrt())?;
             let compiled = session.compile_library(&library.module)?;
             let code = [&compiled.code[..]];
-            minoan::llvm::link_shared(&code, &compiled.exports, path, &Default::default())?;
+            let values = if library.has_data_types() { &minoan::llvm::VALUE_EXPORTS[..] } else { &[] };
+            let mut exports = compiled.exports;
+            exports.extend(values.iter().map(|&name| name.to_owned()));
+            minoan::llvm::link_shared(&code, &exports, path, &Default::default())?;
             Ok(())
         }
         #[cfg(feature = "mlir")]
@@ -538,7 +541,7 @@ fn build(session: &mut Session, options: &Build) -> Result<(), Failure> {
             let file =
                 std::path::Path::new(&file).file_name().unwrap_or_default().to_string_lossy().into_owned();
             let prefix = options.prefix.clone().unwrap_or_else(|| format!("{program}_"));
-            output::write(&options.output, header::header(&library, &file, &prefix)?.as_bytes())
+            output::write(&options.output, header::header(&library, &file, &prefix).as_bytes())
         }
         Stage::FrontEnd => output::write(&options.output, opened.source_text(session)?.as_bytes()),
         stage => {
