@@ -6,6 +6,7 @@ mod gradient;
 use clap::{Parser, Subcommand, ValueEnum};
 use minoan::gradient::Wrt;
 use minoan::inputs::{Inputs, write_results};
+use minoan::ir::Module;
 use minoan::services::FloatPolicy;
 use minoan::{Backend, Entry, Failure, Float, Library, Program, Session, Stage, diag::Diagnostic};
 use minoan::{header, output, signature as signatures};
@@ -358,6 +359,17 @@ impl Opened {
         Ok(library)
     }
 
+    /// The functions that are named, or the default entry, or all functions if there is none, as the front end emits them.
+    fn emitted(&self, session: &Session) -> Result<Module, Failure> {
+        let all = self.program.functions();
+        if self.entries.len() == 1 || self.entries.is_empty() && all.contains(&self.entry) {
+            return session.bound_module(&self.program, &self.entry, self.float);
+        }
+        let names = if self.entries.is_empty() { &all } else { &self.entries };
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        session.module(&self.program, &names, self.float)
+    }
+
     /// The entry and the functions that it reaches, linked and lowered to the shared dialects.
     fn entry(&self, session: &Session) -> Result<Entry, Failure> {
         if self.entries.len() > 1 {
@@ -474,7 +486,7 @@ fn build(session: &mut Session, options: &Build) -> Result<(), Failure> {
     let opened = Opened::new(session, &options.source)?;
     let stage = match options.emit {
         Emit::Relay => {
-            let module = session.bound_module(&opened.program, &opened.entry, opened.float)?;
+            let module = opened.emitted(session)?;
             return output::write(&options.output, minoan::relay::to_text(&module)?.as_bytes());
         }
         Emit::Stage(stage) => stage,
