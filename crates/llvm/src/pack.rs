@@ -107,6 +107,28 @@ pub fn add_try(module: &Module<'_>, function: &Function) -> Result<String, Diagn
     Ok(name)
 }
 
+/// Adds `minoan_call_<prefix><name>`, the same function as `minoan_try_<name>`, which must exist: the name that callers are linked with, so that
+/// functions of several libraries may have one name. Returns the symbol.
+///
+/// # Errors
+/// The function is missing.
+pub fn add_call(module: &Module<'_>, function: &Function, prefix: &str) -> Result<String, Diagnostic> {
+    let failed = |error: BuilderError| llvm_error("cannot build a wrapper", error);
+    let (name, target) =
+        (format!("minoan_call_{prefix}{}", function.name), format!("minoan_try_{}", function.name));
+    let target = module
+        .get_function(&target)
+        .ok_or_else(|| Diagnostic::error(format!("there is no function '{target}' in the module")))?;
+    let wrapper = module.add_function(&name, target.get_type(), None);
+    let builder = module.get_context().create_builder();
+    builder.position_at_end(module.get_context().append_basic_block(wrapper, ""));
+    let arguments: Vec<BasicMetadataValueEnum<'_>> =
+        wrapper.get_param_iter().map(BasicMetadataValueEnum::from).collect();
+    let code = builder.build_call(target, &arguments, "code").map_err(failed)?;
+    builder.build_return(code.try_as_basic_value().basic().as_ref().map(|code| code as _)).map_err(failed)?;
+    Ok(name)
+}
+
 /// The types of the slots of a function for the runtime: the numbers of arguments and results, and for each the size of a
 /// scalar or element in bytes, the rank (-1 for a scalar, -2 for an object), and the extents (-1 if dynamic).
 fn layout(function: &Function) -> Vec<i64> {

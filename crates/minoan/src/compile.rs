@@ -61,14 +61,19 @@ impl Session {
     }
 
     /// Compiles the public functions of a module in the shared dialects to the object of a library, which carries the
-    /// [table](minoan_sip::table) of its functions and their signatures.
+    /// [table](minoan_sip::table) of its functions and their signatures. The [header](crate::header::header) with the same `prefix` declares them.
     ///
     /// # Errors
     /// Errors of the passes, MLIR and LLVM.
-    pub fn compile_library(&self, module: &Module) -> Result<Compiled, Failure> {
+    pub fn compile_library(&self, module: &Module, prefix: &str) -> Result<Compiled, Failure> {
         let table = crate::signature::table(&crate::signature::of_module(module)?);
         let data = vec![(minoan_sip::table::SYMBOL.to_owned(), table)];
-        self.compile_with(module, &Entries::Library, CompileOptions { data, ..CompileOptions::default() })
+        let prefix = Some(prefix.to_owned());
+        self.compile_with(
+            module,
+            &Entries::Library,
+            CompileOptions { data, prefix, ..CompileOptions::default() },
+        )
     }
 
     fn compile_with(

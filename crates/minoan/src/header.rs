@@ -39,7 +39,7 @@ pub fn header(library: &Library, file: &str, prefix: &str) -> String {
     out += &values.declarations(&mut names);
     for function in &library.functions {
         let name = names.unique(identifier(&format!("{prefix}{}", function.symbol)));
-        out += &declare(&name, &function.symbol, &function.interface, &values);
+        out += &declare(&name, &format!("{prefix}{}", function.symbol), &function.interface, &values);
     }
     let _ = writeln!(out, "#ifdef __cplusplus\n}}\n#endif\n\n#endif");
     out
@@ -153,10 +153,10 @@ fn declare(name: &str, symbol: &str, interface: &Interface, values: &Values) -> 
     parameters.push("minoan_failure *failure".to_owned());
     let (parameters, count) = (parameters.join(", "), slots.len().max(1));
     let slots = if slots.is_empty() { "NULL".to_owned() } else { slots.join(", ") };
-    let target = identifier(&format!("minoan_try_{symbol}"));
-    let label = match target == format!("minoan_try_{symbol}") {
+    let target = identifier(&format!("minoan_call_{symbol}"));
+    let label = match target == format!("minoan_call_{symbol}") {
         true => String::new(),
-        false => format!(" __asm__(\"minoan_try_{}\")", symbol.escape_default()),
+        false => format!(" __asm__(\"minoan_call_{}\")", symbol.escape_default()),
     };
     format!(
         "int32_t {target}(void **slots, char *message, int64_t size){label};\n\

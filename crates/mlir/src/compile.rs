@@ -28,12 +28,14 @@ pub struct CompileOptions {
     pub debug_info: bool,
     /// Constant bytes under external symbols.
     pub data: Vec<(String, Vec<u8>)>,
+    /// What the symbols of a library by which its header calls functions begin with, after `minoan_call_`; `None` for none.
+    pub prefix: Option<String>,
 }
 
 impl Default for CompileOptions {
     /// An object without debug information.
     fn default() -> Self {
-        Self { output: Output::Object, debug_info: false, data: Vec::new() }
+        Self { output: Output::Object, debug_info: false, data: Vec::new(), prefix: None }
     }
 }
 
@@ -60,7 +62,7 @@ impl Backend {
         entries: &Entries,
         options: &CompileOptions,
     ) -> Result<Compiled, Diagnostics> {
-        let &CompileOptions { output, debug_info, ref data } = options;
+        let &CompileOptions { output, debug_info, ref data, ref prefix } = options;
         let functions = self.functions(module)?;
         self.rename_reserved(module);
         self.lower_to_llvm_dialect(module, debug_info)?;
@@ -86,6 +88,9 @@ impl Backend {
                         pack::add_guard(&llvm, function)?;
                     }
                     exports.push(pack::add_try(&llvm, function)?);
+                    if let Some(prefix) = prefix {
+                        exports.push(pack::add_call(&llvm, function, prefix)?);
+                    }
                 }
             }
             Entries::Program(name) => {

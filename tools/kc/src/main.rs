@@ -204,7 +204,8 @@ struct Build {
     /// The parameters that gradients are taken with respect to, by name [default: all of floats]
     #[arg(long, value_name = "NAMES", value_delimiter = ',', requires = "gradients")]
     wrt: Vec<String>,
-    /// The prefix of the names of functions in a header [default: the name of the program and `_`]
+    /// The prefix of the names of functions in a header, and of the symbols of the object or library that it declares
+    /// [default: the name of the program and `_`]
     #[arg(long, value_name = "TEXT")]
     prefix: Option<String>,
 }
@@ -482,6 +483,12 @@ fn file<'a>(options: &'a Build, what: &str) -> Result<&'a std::path::Path, Failu
     Ok(std::path::Path::new(&options.output))
 }
 
+/// What the names of the functions in a header begin with.
+fn prefix(options: &Build, opened: &Opened) -> String {
+    let program = std::path::Path::new(opened.program.name()).file_stem().unwrap_or_default();
+    options.prefix.clone().unwrap_or_else(|| format!("{}_", program.to_string_lossy()))
+}
+
 fn build(session: &mut Session, options: &Build) -> Result<(), Failure> {
     let opened = Opened::new(session, &options.source)?;
     let stage = match options.emit {
@@ -509,7 +516,7 @@ fn build(session: &mut Session, options: &Build) -> Result<(), Failure> {
         Stage::Object => {
             let library =
                 session.add_gradients(opened.library(session)?, &options.gradients, options.wrt())?;
-            let compiled = session.compile_library(&library.module)?;
+            let compiled = session.compile_library(&library.module, &prefix(options, &opened))?;
             output::write(&options.output, &compiled.code)?;
             if options.output != "-" {
                 let name = &options.output;
@@ -526,7 +533,7 @@ fn build(session: &mut Session, options: &Build) -> Result<(), Failure> {
             let path = file(options, "a shared library")?;
             let library =
                 session.add_gradients(opened.library(session)?, &options.gradients, options.wrt())?;
-            let compiled = session.compile_library(&library.module)?;
+            let compiled = session.compile_library(&library.module, &prefix(options, &opened))?;
             let code = [&compiled.code[..]];
             let values = if library.has_data_types() { &minoan::llvm::VALUE_EXPORTS[..] } else { &[] };
             let mut exports = compiled.exports;
@@ -552,7 +559,7 @@ fn build(session: &mut Session, options: &Build) -> Result<(), Failure> {
             let file = if options.output == "-" { format!("{program}.h") } else { options.output.clone() };
             let file =
                 std::path::Path::new(&file).file_name().unwrap_or_default().to_string_lossy().into_owned();
-            let prefix = options.prefix.clone().unwrap_or_else(|| format!("{program}_"));
+            let prefix = prefix(options, &opened);
             output::write(&options.output, header::header(&library, &file, &prefix).as_bytes())
         }
         Stage::FrontEnd => output::write(&options.output, opened.source_text(session)?.as_bytes()),
