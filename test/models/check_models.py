@@ -3,8 +3,8 @@
 
     python3 test/models/check_models.py --kc target/release/kc [model ..]
 
-The models are those of `zoo.py`, at sizes that take a second each: compiled with their weights as arguments, and interpreted at
-smaller sizes still. The expected values are computed in float64 from the definitions of the operators in `net.py`. The largest difference
+The models are those of `zoo.py`, at sizes that take a second each: compiled with their weights as arguments and as constants, and
+interpreted at smaller sizes still. The expected values are computed in float64 from the definitions of the operators in `net.py`. The largest difference
 may be 1e-5 of the largest element.
 
 `--write DIR` writes the text and the weights of each model to a folder instead, with `--full` at full size.
@@ -39,9 +39,10 @@ def write(net, folder):
     return inputs
 
 
-def run(kc, folder, backend):
-    """The result of the network in a folder, or a message."""
-    command = [kc, "run", "net.relay", "--inputs", "weights.npz", "--inputs", "inputs.npz", "-o", "result.npy"]
+def run(kc, folder, backend, bound):
+    """The result of the network in a folder, or a message; its weights are constants if `bound`."""
+    weights = "--bind" if bound else "--inputs"
+    command = [kc, "run", "net.relay", weights, "weights.npz", "--inputs", "inputs.npz", "-o", "result.npy"]
     command += ["--backend", backend]
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=TIMEOUT)
     if done.returncode != 0:
@@ -49,12 +50,13 @@ def run(kc, folder, backend):
     return np.load(folder / "result.npy"), None
 
 
-def check(kc, name, make, size, backend):
+def check(kc, name, make, size, backend, bound=False):
     """An error message, or `None` if the model computes what it should."""
     net = make(**size)
     with tempfile.TemporaryDirectory() as folder:
         inputs = write(net, Path(folder))
-        result, failure = run(kc, Path(folder), backend)
+        result, failure = run(kc, Path(folder), backend, bound)
+    backend += " with bound weights" if bound else ""
     if failure is not None:
         return f"{name}, {backend}: {failure}"
     expected = net.evaluate(inputs)
@@ -85,6 +87,7 @@ def main():
     errors = []
     for name, (make, compiled, interpreted) in wanted.items():
         errors.append(check(kc, name, make, compiled, "jit"))
+        errors.append(check(kc, name, make, compiled, "jit", bound=True))
         errors.append(check(kc, name, make, interpreted, "interpret"))
         errors.append(check(kc, name, make, interpreted, "interpret-buffers"))
     failed = [error for error in errors if error is not None]
