@@ -9,6 +9,7 @@
 mod defined;
 mod objects;
 mod random;
+mod relay;
 mod rows;
 
 use minoan::{Backend, Float, Session};
