@@ -12,6 +12,7 @@ mod buffers;
 mod canonicalize;
 mod constraints;
 mod decompose;
+mod differentiate;
 mod elements;
 mod elementwise;
 mod evaluate;
@@ -122,6 +123,7 @@ impl Dialect for LinalgDialect {
         dialect.service::<dyn DomainOps>(Arc::new(fusion::Generics));
         canonicalize::register(dialect);
         decompose::register(dialect);
+        differentiate::register(dialect);
         named::declare(dialect);
         generate::register(dialect);
     }

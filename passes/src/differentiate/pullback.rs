@@ -51,7 +51,7 @@ impl Work<'_, '_> {
             .zip(&operands)
             .filter_map(|(tangent, &operand)| Some(((*tangent)?, operand)))
             .collect();
-        let linear = self.linear_ops(b, &created, &sources);
+        let (linear, dependent) = self.linear_ops(b, &created, &sources);
         let mut cotangents =
             Local { work: self, sources: &sources, own: FxHashMap::default(), failed: false };
         if outcome.is_ok() {
@@ -75,7 +75,7 @@ impl Work<'_, '_> {
                 Some(rule) => {
                     rule.transpose(&mut TransposeCx::new(b, *op, is_linear, &given, &mut cotangents))
                 }
-                None => Err("is not linear".to_owned()),
+                None => cotangents.transpose_domain(b, *op, &given, &dependent),
             };
             if let Err(why) = outcome {
                 failure = Some(format!("'{}' op in the tangent {why}", b.body().op(*op).name()));
@@ -83,9 +83,11 @@ impl Work<'_, '_> {
         }
         let failed = cotangents.failed;
         for (op, _) in linear.into_iter().rev() {
-            b.body_mut().erase(op);
+            if !b.body().op(op).results().any(|result| b.body().is_used(result)) {
+                b.body_mut().erase(op);
+            }
         }
-        // Tangents have the extents of the operands, which is all that is still asked of them.
+        // Tangents have the extents of the operands, which is all that is still asked of them and of the operations that stay.
         for (&placeholder, &operand) in &sources {
             b.body_mut().replace_all_uses(placeholder, operand);
             let op = b.body().defining_op(placeholder).expect("a placeholder is a result");
@@ -99,13 +101,13 @@ impl Work<'_, '_> {
         }
     }
 
-    /// The created operations that depend on tangents, with the operands in which they are linear.
+    /// The created operations that depend on tangents, with the operands in which they are linear, and the values that do.
     fn linear_ops(
         &self,
         b: &Builder<'_>,
         created: &[Op],
         sources: &FxHashMap<Value, Value>,
-    ) -> Vec<(Op, Vec<bool>)> {
+    ) -> (Vec<(Op, Vec<bool>)>, FxHashSet<Value>) {
         let mut dependent: FxHashSet<Value> = sources.keys().copied().collect();
         let mut linear = Vec::new();
         for &op in created {
@@ -124,7 +126,7 @@ impl Work<'_, '_> {
                 linear.push((op, is_linear));
             }
         }
-        linear
+        (linear, dependent)
     }
 }
 
@@ -134,6 +136,45 @@ struct Local<'l, 'w, 'c> {
     sources: &'l FxHashMap<Value, Value>,
     own: FxHashMap<Value, Value>,
     failed: bool,
+}
+
+impl Local<'_, '_, '_> {
+    /// Adds the cotangents of the operands of an operation over an iteration domain that is linear in `dependent`, which is
+    /// what is active here: the values of the program are constants in a tangent.
+    fn transpose_domain(
+        &mut self,
+        b: &mut Builder<'_>,
+        op: Op,
+        given: &[Option<Value>],
+        dependent: &FxHashSet<Value>,
+    ) -> Result<(), String> {
+        let Some(structured) = self.work.engine.structured(b.body_mut(), op, dependent, false) else {
+            return Err("is not linear".to_owned());
+        };
+        let view = b.body().op(op);
+        let (results, mut operands): (Vec<Value>, Vec<Value>) =
+            (view.results().collect(), view.operands().filter(|value| dependent.contains(value)).collect());
+        operands.sort_unstable();
+        operands.dedup();
+        for &value in &operands {
+            let so_far = match self.sources.get(&value) {
+                Some(operand) => self.work.derivatives.remove(operand),
+                None => self.own.remove(&value),
+            };
+            self.work.derivatives.extend(so_far.map(|so_far| (value, so_far)));
+        }
+        let seeds = results.iter().zip(given).filter_map(|(&result, &seed)| Some((result, seed?)));
+        self.work.derivatives.extend(seeds);
+        let outside = std::mem::replace(&mut self.work.active, dependent.clone());
+        self.work.reverse_domain(b, op, &structured);
+        self.work.active = outside;
+        for value in operands {
+            if let Some(cotangent) = self.work.derivatives.remove(&value) {
+                self.add(b, value, cotangent);
+            }
+        }
+        Ok(())
+    }
 }
 
 impl Cotangents for Local<'_, '_, '_> {

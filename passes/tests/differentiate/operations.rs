@@ -200,3 +200,32 @@ fn used_several_times() {
         &[0.7.into(), 3.into(), 1.5.into()],
     );
 }
+
+/// The rule computes with operations over iteration domains. Scores of a thousand lose no digits: the maximum that is subtracted
+/// from them has no derivative.
+#[test]
+fn softmax() {
+    for dimension in [0, 1] {
+        for (ty, empty) in [
+            ("tensor<2x3xf64>", "tensor.empty() : tensor<2x3xf64>".to_owned()),
+            ("tensor<?x3xf64>", "tensor.empty(%n) : tensor<?x3xf64>".to_owned()),
+            ("tensor<?x?xf64>", "tensor.empty(%n, %m) : tensor<?x?xf64>".to_owned()),
+        ] {
+            let text = format!(
+                "func.func @f(%x: {ty}, %w: {ty}) -> {ty} {{
+                   %c0 = arith.constant 0 : index
+                   %c1 = arith.constant 1 : index
+                   %n = tensor.dim %x, %c0 : {ty}
+                   %m = tensor.dim %x, %c1 : {ty}
+                   %e = {empty}
+                   %y = linalg.softmax dimension({dimension}) ins(%x : {ty}) outs(%e : {ty}) -> {ty}
+                   %z = arith.mulf %y, %w : {ty}
+                   return %z : {ty}
+                 }}\n"
+            );
+            let weights = matrix(&[2, 3], &[0.3, 1.1, -0.7, 0.9, -1.3, 0.4]);
+            check(&text, &[matrix(&[2, 3], &[0.1, -0.4, 0.8, 1.2, 0.5, -0.3]), weights.clone()]);
+            check(&text, &[matrix(&[2, 3], &[1000.1, 999.6, 1000.8, 1001.2, 1000.5, 999.7]), weights]);
+        }
+    }
+}

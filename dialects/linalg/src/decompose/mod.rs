@@ -57,7 +57,7 @@ fn dynamic_sizes(b: &mut Builder<'_>, tensor: Value) -> Vec<Value> {
 }
 
 /// The extent of a dimension of a tensor.
-fn extent(b: &mut Builder<'_>, tensor: Value, dimension: usize) -> Value {
+pub(crate) fn extent(b: &mut Builder<'_>, tensor: Value, dimension: usize) -> Value {
     let dimension = constant_index(b, dimension as i64);
     dim(b, tensor, dimension)
 }
