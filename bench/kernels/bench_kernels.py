@@ -89,7 +89,8 @@ class Compiled:
         self.library.minoan_set_threads(threads)
         run, out = self.runner(arrays)
         run()
-        pointer = ctypes.cast(out.aligned, ctypes.POINTER(ctypes.c_float))
+        element = ctypes.c_int32 if arrays[0].dtype.kind == "i" else ctypes.c_float
+        pointer = ctypes.cast(out.aligned, ctypes.POINTER(element))
         copy = np.ctypeslib.as_array(pointer, tuple(out.sizes)).copy()
         self.free(out.allocated)
         return copy
@@ -191,6 +192,10 @@ def attention(q, k, v):
     return powers / powers.sum(-1, keepdims=True) @ v
 
 
+def dense(x, w):
+    return x.astype(np.int32) @ w.astype(np.int32).T
+
+
 def mlp(x, w1, b1, w2, b2, w3, b3):
     return np.maximum(np.maximum(x @ w1 + b1, 0) @ w2 + b2, 0) @ w3 + b3
 
@@ -200,6 +205,10 @@ RANDOM = np.random.RandomState(0)
 
 def normal(*shape):
     return RANDOM.randn(*shape).astype(np.float32)
+
+
+def bytes_of(*shape):
+    return RANDOM.randint(-128, 128, shape).astype(np.int8)
 
 
 PLAIN = ("MatMul", ["a0", "a1"], "y", {})
@@ -226,6 +235,7 @@ ROWS = [
     ("W3", "mlp.relay",
      lambda: [normal(64, 784), normal(784, 512), normal(512), normal(512, 512), normal(512), normal(512, 10), normal(10)],
      mlp, None, DENSE),
+    ("W3q", "dense_int8.relay", lambda: [bytes_of(64, 1024), bytes_of(512, 1024)], dense, None, None),
     ("W4", "convolution.relay", lambda: [normal(1, 64, 56, 56), normal(64, 64, 3, 3), normal(64)], convolution, None,
      [("Conv", ["a0", "a1", "a2"], "c", {"pads": [1, 1, 1, 1]}), ("Relu", ["c"], "y", {})]),
     ("W4d", "depthwise.relay", lambda: [normal(1, 64, 56, 56), normal(64, 1, 3, 3)], depthwise, None,
@@ -236,6 +246,9 @@ ROWS = [
     ("W6", "elementwise.relay", lambda: [normal(10_000_000)],
      lambda x: np.exp(np.sin(x) * 2 + 1) / (1 + x * x), None, None),
 ]
+
+# The program on floats that a row of integers is compared with, on the same numbers.
+ON_FLOATS = {"W3q": "dense_float32.relay"}
 
 
 def main():
@@ -256,6 +269,9 @@ def main():
                 same = np.array_equal(compiled.value(arrays), compiled.value(arrays, THREADS), equal_nan=True)
                 wrong |= not same
                 others.append((f"{THREADS} threads", compiled.timed(arrays, THREADS)))
+            if name in ON_FLOATS:
+                floats = Compiled(kc, HERE / ON_FLOATS[name], folder / "floats.so", expected.ndim)
+                others.append(("float32", floats.timed([array.astype(np.float32) for array in arrays])))
             given = Path(os.environ.get("BENCH_HAND", ".")) / f"{name.split()[0]}.mlir"
             if "BENCH_HAND" in os.environ and given.exists():
                 text = given.read_text

@@ -217,6 +217,13 @@ fn programs(random: &mut Random, dynamic: bool) -> Vec<(&'static str, String, Ve
         t.compute("i, j, k", &[(&a, "i, k"), (&b, "j, k")], (&[i, j], "i, j"), Some("1.0"), PRODUCTS);
     add("product with a transposed factor", t, &[product]);
 
+    let (text, args) = product_of_bytes([i, j, k], random, dynamic);
+    all.push(("product of bytes", text, args));
+    let mut add = |name, text: Text, results: &[(String, Vec<usize>)]| {
+        let (text, args) = text.finish(results);
+        all.push((name, text, args));
+    };
+
     let mut t = Text::new(dynamic);
     let (a, b) = (t.arg(&[3, i, k]), t.arg(&[3, k, j]));
     let product = t.compute(
@@ -287,6 +294,30 @@ fn programs(random: &mut Random, dynamic: bool) -> Vec<(&'static str, String, Ve
         windows(random, &mut all);
     }
     all
+}
+
+/// A product of bytes with a transposed factor, summed in 32 bits.
+fn product_of_bytes([i, j, k]: [usize; 3], random: &mut Random, dynamic: bool) -> (String, Vec<Datum>) {
+    let ty = |shape: [usize; 2], element: &str| {
+        let [rows, columns] = shape.map(|extent| if dynamic { "?".to_owned() } else { extent.to_string() });
+        format!("tensor<{rows}x{columns}x{element}>")
+    };
+    let (a, b, c) = (ty([i, k], "i8"), ty([j, k], "i8"), ty([i, j], "i32"));
+    let text = format!(
+        "func.func @main(%a: {a}, %b: {b}, %c: {c}) -> {c} {{\n\
+         %r = linalg.generic {{indexing_maps = [affine_map<(i, j, k) -> (i, k)>, affine_map<(i, j, k) -> (j, k)>, \
+         affine_map<(i, j, k) -> (i, j)>], iterator_types = [\"parallel\", \"parallel\", \"reduction\"]}} \
+         ins(%a, %b : {a}, {b}) outs(%c : {c}) {{\n\
+         ^bb0(%x: i8, %y: i8, %s: i32):\n\
+         %wide = arith.extsi %x : i8 to i32\n%other = arith.extsi %y : i8 to i32\n\
+         %p = arith.muli %wide, %other : i32\n%v = arith.addi %s, %p : i32\nlinalg.yield %v : i32\n}} -> {c}\n\
+         return %r : {c}\n}}\n"
+    );
+    let args = [[i, k], [j, k], [i, j]].map(|shape| {
+        let data = (0..shape[0] * shape[1]).map(|_| random.below(256) as i64 - 128).collect();
+        Datum::Tensor(Rc::new(Tensor { shape: shape.to_vec(), data: TensorData::Int(data) }))
+    });
+    (text, args.to_vec())
 }
 
 /// Convolutions and poolings; their extents are static, since the extents of windows are derived.
@@ -501,6 +532,7 @@ fn programs_become_kernels() {
     let expected = [
         ("product with epilogue", vec![3]),
         ("product with a transposed factor", vec![1]),
+        ("product of bytes", vec![1]),
         ("products in a batch", vec![1]),
         ("rows", vec![5]),
         ("contraction of rows", vec![4]),

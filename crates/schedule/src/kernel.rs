@@ -2,7 +2,7 @@
 
 use crate::axes::Axes;
 use minoan_ir::affine::{AffineExpr, AffineMap, AffineOp};
-use minoan_ir::{Attr, Block, Body, Op, OpRef, Traits, Type, Value};
+use minoan_ir::{Attr, Block, Body, Context, Op, OpRef, Traits, Type, Value};
 use minoan_services::{
     Algebra, Alias, AliasModel, CombineKind, Domain, Extent, IterationDomain, IteratorType, Monoid, Order,
 };
@@ -167,6 +167,17 @@ impl Statement {
     /// Whether partial results may be combined in another order than that of the points.
     pub fn reorders(&self) -> bool {
         self.combine().is_some_and(|(_, monoid)| monoid.order != Order::Fixed)
+    }
+
+    /// Whether it is a sum of integers whose elements are computed from integers of at most half as many bits.
+    pub fn sums_narrow_integers(&self, ctx: &Context) -> bool {
+        let (Some(reduction), Some(bits)) = (self.reduction, self.element.integer_width(ctx)) else {
+            return false;
+        };
+        let is_sum = self.combine().is_some_and(|(_, monoid)| monoid.kind == CombineKind::AddI);
+        let narrow = |read: &Access| read.element.integer_width(ctx).is_some_and(|narrow| 2 * narrow <= bits);
+        let mut others = self.reads.iter().enumerate().filter(|&(read, _)| read != reduction.accumulator);
+        is_sum && others.all(|(_, read)| narrow(read))
     }
 
     /// The combining operation of the reduction.

@@ -58,7 +58,8 @@ pub(super) fn plan(cx: &Chooser<'_>) -> Result<Plan, String> {
     if let &[along] = &reduced[..]
         && !contiguous
         && parts.paddings.is_empty()
-        && parts.rows.is_none_or(|rows| cx.extent(rows) < FEW_ROWS || is_small_batch(cx, &parts, rows))
+        && (statement.sums_narrow_integers(&cx.body.context())
+            || parts.rows.is_none_or(|rows| cx.extent(rows) < FEW_ROWS || is_small_batch(cx, &parts, rows)))
         && cx.check_lanes(parts.number, along).is_ok()
     {
         return Ok(dot(cx, &parts, along));
@@ -119,7 +120,15 @@ pub(super) fn plan(cx: &Chooser<'_>) -> Result<Plan, String> {
     } else {
         counted(&name, width, strip)
     }];
+    let pads = |shared: usize| {
+        let around = &outside[..shared];
+        parts.paddings.iter().map(move |&number| padding(cx, number, around))
+    };
+    let shared = if blocks.is_some() { 0 } else { shared_with_paddings(cx, &parts, &outside, grouped) };
     for (at, &axis) in outside.iter().enumerate().rev() {
+        if at + 1 == shared {
+            nodes.splice(0..0, pads(shared));
+        }
         let name = cx.name(axis);
         let step = if grouped == Some(axis) { groups } else { 1 };
         nodes =
@@ -128,9 +137,24 @@ pub(super) fn plan(cx: &Chooser<'_>) -> Result<Plan, String> {
     if let (Some(rows), Some(block)) = (parts.rows, blocks) {
         nodes = vec![parallel(&cx.name(rows), block, nodes)];
     }
-    let mut all: Vec<Node> = parts.paddings.iter().map(|&number| padding(cx, number)).collect();
-    all.append(&mut nodes);
-    Ok(Plan { nodes: all })
+    if shared == 0 {
+        nodes.splice(0..0, pads(0));
+    }
+    Ok(Plan { nodes })
+}
+
+/// The number of outermost loops that the paddings are inside of: those over channels that a window does not reduce, as those of
+/// poolings and depthwise convolutions. An image is then computed while its padded copy is in a near cache.
+fn shared_with_paddings(
+    cx: &Chooser<'_>,
+    parts: &Parts<'_>,
+    outside: &[Axis],
+    grouped: Option<Axis>,
+) -> usize {
+    let has_axis = |&number: &usize, axis: Axis| cx.kernel.statements[number].has_axis(axis);
+    let is_shared =
+        |&&axis: &&Axis| Some(axis) != grouped && parts.paddings.iter().all(|number| has_axis(number, axis));
+    outside.iter().take_while(is_shared).count()
 }
 
 /// Whether there is a product for each index of other axes, of matrices of unknown size: a transpose of each would be read by
@@ -140,17 +164,20 @@ fn is_small_batch(cx: &Chooser<'_>, parts: &Parts<'_>, rows: Axis) -> bool {
     !parts.batch.is_empty() && unknown(rows) && unknown(parts.columns)
 }
 
-/// The loops of a padding.
-fn padding(cx: &Chooser<'_>, number: usize) -> Node {
+/// The loops of a padding inside of those over the axes `around`.
+fn padding(cx: &Chooser<'_>, number: usize, around: &[Axis]) -> Node {
     let statement = &cx.kernel.statements[number];
-    let axes = cx.unit_free(&statement.axes);
+    let mut axes = cx.unit_free(&statement.axes);
+    axes.retain(|axis| !around.contains(axis));
     let lanes = axes.last().copied().filter(|&axis| cx.check_lanes(number, axis).is_ok());
     let wide = 4 * cx.lanes();
     let dims = lanes.map(|axis| vector(&cx.name(axis), wide));
     let mut node = leaf(statement, dims.into_iter().collect());
     for (at, &axis) in axes.iter().enumerate().rev() {
         let (name, step) = (cx.name(axis), if lanes == Some(axis) { wide } else { 1 });
-        node = if at == 0 { parallel(&name, step, vec![node]) } else { counted(&name, step, vec![node]) };
+        let is_outermost = at == 0 && around.is_empty();
+        node =
+            if is_outermost { parallel(&name, step, vec![node]) } else { counted(&name, step, vec![node]) };
     }
     node
 }
@@ -416,10 +443,19 @@ fn pack(cx: &Chooser<'_>, parts: &Parts<'_>) -> Result<Node, String> {
 /// The columns of a product of a matrix and a vector that are summed together.
 const COLUMNS_OF_VECTOR: i64 = 8;
 
+/// The tiles of a strip of columns that one thread computes.
+const STRIP: i64 = 16;
+
+/// The lanes along the reduction axis. Those of narrow integers are added in pairs.
+fn summed_lanes(cx: &Chooser<'_>, parts: &Parts<'_>) -> i64 {
+    let pairs = parts.statement.sums_narrow_integers(&cx.body.context());
+    if pairs { 2 * cx.lanes() } else { cx.lanes() }
+}
+
 /// Lanes along the reduction axis: a tile of sums, each of a vector of partial sums.
 fn dot(cx: &Chooser<'_>, parts: &Parts<'_>, along: Axis) -> Plan {
     let Some(rows) = parts.rows else { return matrix_vector(cx, parts, along) };
-    let lanes = cx.lanes();
+    let lanes = summed_lanes(cx, parts);
     let (height, width) = (4.min(cx.extent(rows)), 6.min(cx.extent(parts.columns)));
     let (rows_name, columns_name, along) = (cx.name(rows), cx.name(parts.columns), cx.name(along));
     let size = |name: &str, size: i64| if size > 1 { vec![unrolled(name, size)] } else { Vec::new() };
@@ -438,11 +474,17 @@ fn dot(cx: &Chooser<'_>, parts: &Parts<'_>, along: Axis) -> Plan {
     } else {
         counted(&rows_name, 1, nodes)
     }];
+    let is_parallel = parts.batch.is_empty() && cx.extent(parts.columns) > STRIP * width;
+    // The last columns of a strip would be computed again by another thread.
+    let tail = if is_parallel { Tail::Scalar } else { tail };
     let mut nodes = vec![if width > 1 {
         shifted(&columns_name, width, tail, nodes)
     } else {
         counted(&columns_name, 1, nodes)
     }];
+    if is_parallel {
+        nodes = vec![parallel(&columns_name, STRIP * width, nodes)];
+    }
     for (at, &axis) in parts.batch.iter().enumerate().rev() {
         let name = cx.name(axis);
         nodes = vec![if at == 0 { parallel(&name, 1, nodes) } else { counted(&name, 1, nodes) }];
@@ -457,7 +499,7 @@ fn dot(cx: &Chooser<'_>, parts: &Parts<'_>, along: Axis) -> Plan {
 /// par j/64 { for j/8 { for k/16 { sum[j:8u, k:16v] } } maximumf[j:64v] }
 /// ```
 fn matrix_vector(cx: &Chooser<'_>, parts: &Parts<'_>, along: Axis) -> Plan {
-    let lanes = cx.lanes();
+    let lanes = summed_lanes(cx, parts);
     let (columns, along) = (cx.name(parts.columns), cx.name(along));
     let known = cx.kernel.known_extent(parts.columns);
     let width = known.map_or(COLUMNS_OF_VECTOR, |extent| extent.min(COLUMNS_OF_VECTOR));
@@ -467,7 +509,7 @@ fn matrix_vector(cx: &Chooser<'_>, parts: &Parts<'_>, along: Axis) -> Plan {
     let sums = counted(&along, lanes, vec![leaf(parts.statement, tile)]);
     let step = Loop { parallel: false, axis: columns.clone(), step: width, tail, body: vec![sums] };
     let mut nodes = vec![Node::Loop(step)];
-    let wide = 4 * lanes;
+    let wide = 4 * cx.lanes();
     let consumers = cx.leaves().filter(|&(number, _)| number > parts.number);
     nodes.extend(consumers.map(|(_, consumer)| leaf(consumer, vec![vector(&columns, wide)])));
     let mut nodes = match parts.batch.is_empty() {

@@ -72,18 +72,33 @@ impl Emitter<'_> {
         let statement = &self.kernel.statements[number];
         let mut elements = Vec::with_capacity(statement.reads.len());
         let mut old = None;
+        let sums_pairs = self.sums_pairs(&b.context(), number, tile);
         for read in 0..statement.reads.len() {
             if self.is_accumulator(number, read) {
                 let register = &self.accumulators[&number];
                 let value = register.values[position_in(&register.tile, offsets)];
                 let has_lanes = register.tile.lanes.is_some();
                 old = Some(value);
-                elements.push(if has_lanes { Lane::Varying(value) } else { Lane::Uniform(value) });
+                elements.push(if sums_pairs {
+                    Lane::Uniform(self.zero(b, statement.element)?)
+                } else if has_lanes {
+                    Lane::Varying(value)
+                } else {
+                    Lane::Uniform(value)
+                });
             } else {
                 elements.push(self.read(b, number, read, tile, offsets, loaded)?);
             }
         }
-        let value = self.compute(b, number, tile, offsets, &elements)?;
+        let mut value = self.compute(b, number, tile, offsets, &elements)?;
+        if let (true, Some(old), Some((axis, lanes))) = (sums_pairs, old, tile.lanes) {
+            if let Some(mask) = self.mask(b, axis, lanes) {
+                let ty = b.ty(value);
+                let zeros = self.zeros(b, ty, statement.element)?;
+                value = self.makers.index.select(b, mask, value, zeros);
+            }
+            return self.add_pairs(b, number, old, value, lanes);
+        }
         // Lanes beyond the end do not take part in a reduction.
         if let (Some(old), Some((axis, lanes))) = (old, tile.lanes)
             && statement.reduces(axis)

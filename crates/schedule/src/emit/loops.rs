@@ -4,8 +4,8 @@ use super::{AxisState, Emitter, Register, Unsupported};
 use crate::kernel::{Axis, Source};
 use crate::plan::Tail;
 use crate::rules::{Step, Tile};
-use minoan_ir::{Builder, Value};
-use minoan_services::{Lane, Lanes};
+use minoan_ir::{Builder, Context, Value};
+use minoan_services::{Lane, Lanes, Order};
 
 /// The range of a loop.
 #[derive(Clone, Copy)]
@@ -266,8 +266,9 @@ impl Emitter<'_> {
             let value = if splits { init.values[0] } else { init.values[at] };
             let is_scalar = !b.ty(value).is_vector(&ctx);
             values.push(match tile.width() {
-                Some(lanes) if is_scalar => {
-                    let ty = minoan_ir::Type::vector(&ctx, &[lanes], statement.element);
+                Some(_) if is_scalar => {
+                    let lanes = self.accumulated_lanes(&ctx, number, &tile);
+                    let ty = minoan_ir::Type::vector(&ctx, lanes.as_slice(), statement.element);
                     self.makers.vectors.splat(b, value, ty)
                 }
                 _ => value,
@@ -280,6 +281,37 @@ impl Emitter<'_> {
     fn is_split(&self, number: usize, tile: &Tile) -> bool {
         let statement = &self.kernel.statements[number];
         tile.axes().any(|(axis, size)| size > 1 && statement.reduces(axis))
+    }
+
+    /// The lanes of an accumulator of a tile.
+    fn accumulated_lanes(&self, ctx: &Context, number: usize, tile: &Tile) -> Option<i64> {
+        tile.width().map(|lanes| if self.sums_pairs(ctx, number, tile) { lanes / 2 } else { lanes })
+    }
+
+    /// Whether the lanes of a tile are added in pairs before they reach the accumulator: those of a sum of products of integers that have at
+    /// most half as many bits as the sum. Sums of two products of such integers are one instruction of most machines (`vpmaddwd`,
+    /// `vpdpwssd`), which the instruction selector finds.
+    pub(super) fn sums_pairs(&self, ctx: &Context, number: usize, tile: &Tile) -> bool {
+        let statement = &self.kernel.statements[number];
+        let Some((axis, lanes)) = tile.lanes.filter(|_| tile.groups.is_none()) else { return false };
+        statement.reduces(axis) && lanes % 2 == 0 && statement.sums_narrow_integers(ctx)
+    }
+
+    /// Adds the lanes of a vector in pairs, and the sums to an accumulator of half as many lanes.
+    pub(super) fn add_pairs(
+        &mut self,
+        b: &mut Builder<'_>,
+        number: usize,
+        accumulator: Value,
+        value: Value,
+        lanes: i64,
+    ) -> Result<Value, Unsupported> {
+        let [even, odd] = [0, 1].map(|first| {
+            let positions: Vec<i64> = (first..lanes).step_by(2).collect();
+            self.makers.vectors.shuffle(b, value, value, &positions)
+        });
+        let sums = self.combine(b, number, even, odd, Some(lanes / 2))?;
+        self.combine(b, number, accumulator, sums, Some(lanes / 2))
     }
 
     /// The part of a tile along the parallel axes.
@@ -318,19 +350,21 @@ impl Emitter<'_> {
             let (_, monoid) = statement.combine().ok_or("a reduction without a monoid is split")?;
             let kept = self.kept(number, &tile);
             let mut values = self.initial(b, number, &kept)?.values;
-            let reduces_lanes = tile.lanes.is_some() && kept.lanes.is_none();
+            let lanes = self.accumulated_lanes(&b.context(), number, &tile);
+            let reduces_lanes = lanes.is_some() && kept.lanes.is_none();
             let mut combined: Vec<Option<Value>> = vec![None; values.len()];
             for (offsets, value) in super::leaf::positions(&tile).into_iter().zip(accumulator.values) {
                 let at = super::leaf::position_in(&kept, &offsets);
                 combined[at] = Some(match combined[at] {
                     None => value,
-                    Some(old) => self.combine(b, number, old, value, tile.width())?,
+                    Some(old) => self.combine(b, number, old, value, lanes)?,
                 });
             }
             for (initial, value) in values.iter_mut().zip(combined) {
                 let mut value = value.ok_or("a tile without elements")?;
                 if reduces_lanes {
-                    value = self.makers.vectors.reduce(b, monoid.kind, value, true);
+                    let reassociate = monoid.order != Order::Exact;
+                    value = self.makers.vectors.reduce(b, monoid.kind, value, reassociate);
                 }
                 *initial = self.combine(b, number, *initial, value, kept.width())?;
             }
