@@ -74,12 +74,17 @@ module attributes {dlti.target_system_spec = #dlti.target_system_spec<
 
 // -----
 
-// A reduction tests its new elements for NaN, not the accumulator. Scalars and a constant operand are kept.
+// A reduction tests its new elements for NaN, not the accumulator. Equal elements may be zeros: the maximum has the conjunction of their
+// signs. Scalars and a constant operand are kept.
 // CHECK-LABEL: func.func @maximum
 // CHECK: %[[BEATS:.*]] = arith.cmpf ogt, %[[NEW:.*]], %[[OLD:.*]] : vector<8xf32>
 // CHECK: %[[LARGER:.*]] = arith.select %[[BEATS]], %[[NEW]], %[[OLD]]
 // CHECK: %[[NAN:.*]] = arith.cmpf uno, %[[NEW]], %[[NEW]]
-// CHECK: arith.select %[[NAN]], %[[NEW]], %[[LARGER]]
+// CHECK: %[[CHOSEN:.*]] = arith.select %[[NAN]], %[[NEW]], %[[LARGER]]
+// CHECK: %[[SIGNS:.*]] = arith.andi %{{.*}} : vector<8xi32>
+// CHECK: %[[ZERO:.*]] = arith.bitcast %[[SIGNS]] : vector<8xi32> to vector<8xf32>
+// CHECK: %[[EQUAL:.*]] = arith.cmpf oeq, %[[NEW]], %[[OLD]]
+// CHECK: arith.select %[[EQUAL]], %[[ZERO]], %[[CHOSEN]]
 // CHECK: arith.maximumf %{{.*}} : vector<8xf32>
 // CHECK: arith.maximumf %{{.*}} : f32
 func.func @maximum(%old: vector<8xf32>, %new: vector<8xf32>, %s: f32) -> (vector<8xf32>, vector<8xf32>, f32) {
@@ -88,4 +93,27 @@ func.func @maximum(%old: vector<8xf32>, %new: vector<8xf32>, %s: f32) -> (vector
   %1 = arith.maximumf %old, %zero : vector<8xf32>
   %2 = arith.maximumf %s, %s : f32
   return %0, %1, %2 : vector<8xf32>, vector<8xf32>, f32
+}
+
+// -----
+
+// CHECK-LABEL: func.func @minimum
+// CHECK: arith.cmpf olt
+// CHECK: arith.ori %{{.*}} : vector<4xi64>
+func.func @minimum(%old: vector<4xf64>, %new: vector<4xf64>) -> vector<4xf64> {
+  %0 = arith.minimumf %old, %new : vector<4xf64>
+  return %0 : vector<4xf64>
+}
+
+// -----
+
+// The flag 'nsz' leaves the sign of a zero open.
+// CHECK-LABEL: func.func @any_zero
+// CHECK: arith.cmpf ogt
+// CHECK: arith.cmpf uno
+// CHECK-NOT: arith.andi
+// CHECK-NOT: arith.cmpf
+func.func @any_zero(%old: vector<8xf32>, %new: vector<8xf32>) -> vector<8xf32> {
+  %0 = arith.maximumf %old, %new fastmath<nsz> : vector<8xf32>
+  return %0 : vector<8xf32>
 }

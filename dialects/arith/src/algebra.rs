@@ -118,6 +118,8 @@ impl Algebra for Combines {
         let order = match kind {
             AddF | MulF if has_fastmath_flag(op, FastMath::Reassoc) => Order::Rounds,
             AddF | MulF => Order::Fixed,
+            // The sign of a zero depends on the order.
+            MaximumF | MinimumF if has_fastmath_flag(op, FastMath::NoSignedZero) => Order::Rounds,
             _ => Order::Exact,
         };
         let idempotent = !matches!(kind, AddI | AddF | MulI | MulF | Xor);

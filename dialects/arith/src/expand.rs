@@ -1,20 +1,28 @@
 //! Expansion of the maximum and the minimum of vectors into comparisons that machines have.
 
-use crate::{CmpFPredicate, FastMath, MaximumF, MinimumF, cmpf, has_fastmath_flag, select};
-use minoan_ir::{Builder, DialectBuilder, Op, Traits, Value};
+use crate::{
+    CmpFPredicate, FastMath, MaximumF, MinimumF, andi, bitcast, cmpf, has_fastmath_flag, ori, select,
+};
+use minoan_ir::{Builder, DialectBuilder, Op, Traits, Type, Value};
 use minoan_services::{Expand, FloatPolicy, MachineModel};
 use std::sync::Arc;
 
 pub(crate) fn register(dialect: &mut DialectBuilder<'_>) {
     dialect
-        .op_service::<MaximumF, dyn Expand>(Arc::new(Extremum(CmpFPredicate::Ogt)))
-        .op_service::<MinimumF, dyn Expand>(Arc::new(Extremum(CmpFPredicate::Olt)));
+        .op_service::<MaximumF, dyn Expand>(Arc::new(Extremum { beats: CmpFPredicate::Ogt, of_equals: andi }))
+        .op_service::<MinimumF, dyn Expand>(Arc::new(Extremum { beats: CmpFPredicate::Olt, of_equals: ori }));
 }
 
 /// The operand for which the predicate holds, or NaN. In a reduction the first operand is the accumulator: one select of the two depends on
-/// it, which keeps a NaN and is one instruction on x86, and only the second operand is tested for NaN. The sign of a
-/// zero is that of either operand, as in MLIR's expansion. A constant operand is left to that one, which then needs no test.
-struct Extremum(CmpFPredicate);
+/// it, which keeps a NaN and is one instruction on x86, and only the second operand is tested for NaN.
+///
+/// Equal operands have the same bits, or are zeros: the positive one is the maximum, whose sign is the conjunction of the two.
+/// The flag `nsz` permits either. A constant operand is left to MLIR's expansion, which then needs no test.
+struct Extremum {
+    beats: CmpFPredicate,
+    /// The bits of the result if the operands are equal.
+    of_equals: fn(&mut Builder<'_>, Value, Value) -> Value,
+}
 
 impl Expand for Extremum {
     fn expand(&self, b: &mut Builder<'_>, op: Op, _: &MachineModel, _: FloatPolicy) -> Option<Vec<Value>> {
@@ -25,13 +33,24 @@ impl Expand for Extremum {
             let from = b.body().defining_op(value);
             from.is_some_and(|from| b.body().op(from).has_trait(Traits::CONSTANT_LIKE))
         };
-        let is_vector = b.ty(lhs).is_vector(&ctx);
-        if !is_vector || is_constant(rhs) || has_fastmath_flag(view, FastMath::NoNaN) {
+        let ty = b.ty(lhs);
+        if !ty.is_vector(&ctx) || is_constant(rhs) || has_fastmath_flag(view, FastMath::NoNaN) {
             return None;
         }
-        let beats = cmpf(b, self.0, rhs, lhs);
-        let chosen = select(b, beats, rhs, lhs);
+        let signs_matter = !has_fastmath_flag(view, FastMath::NoSignedZero);
+        let width = ty.element_or_self(&ctx).float_kind(&ctx)?.width();
+        let beats = cmpf(b, self.beats, rhs, lhs);
+        let mut chosen = select(b, beats, rhs, lhs);
         let is_nan = cmpf(b, CmpFPredicate::Uno, rhs, rhs);
-        Some(vec![select(b, is_nan, rhs, chosen)])
+        chosen = select(b, is_nan, rhs, chosen);
+        if signs_matter {
+            let bits = Type::vector(&ctx, ty.shape(&ctx)?, Type::integer(&ctx, width));
+            let [left, right] = [lhs, rhs].map(|value| bitcast(b, value, bits));
+            let both = (self.of_equals)(b, left, right);
+            let both = bitcast(b, both, ty);
+            let equal = cmpf(b, CmpFPredicate::Oeq, rhs, lhs);
+            chosen = select(b, equal, both, chosen);
+        }
+        Some(vec![chosen])
     }
 }

@@ -3,7 +3,7 @@
 
 use super::extent;
 use crate::{Fill, Generic, Softmax};
-use minoan_arith::{addf, constant_float, divf, maximumf, subf};
+use minoan_arith::{FastMath, addf, constant_float, divf, maximumf, subf, with_fastmath};
 use minoan_ir::affine::AffineMap;
 use minoan_ir::{Builder, DYNAMIC, OpDef, Type, Value};
 use minoan_math::exp;
@@ -50,7 +50,11 @@ pub(super) fn decompose(softmax: Softmax, rewriter: &mut Rewriter<'_>) -> Result
             });
             combined.result_tensors(b.body())[0]
         };
-    let largest = reduce(&mut b, input, f64::NEG_INFINITY, maximumf);
+    // The exponential of a zero does not depend on its sign.
+    let largest = reduce(&mut b, input, f64::NEG_INFINITY, |b, lhs, rhs| {
+        let larger = maximumf(b, lhs, rhs);
+        with_fastmath(b, larger, [FastMath::NoSignedZero])
+    });
     let maps = [all.clone(), row.clone(), all.clone()];
     let powers = Generic::with(&mut b, &[input, largest], &[output], &maps, &parallel, |b, elements| {
         let below = subf(b, elements[0], elements[1]);

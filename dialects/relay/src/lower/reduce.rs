@@ -24,7 +24,7 @@ pub(super) fn rule(name: &str) -> Option<Rule> {
             let axes = reduced_axes(site, site.arg(0).rank());
             Ok(vec![mean(b, site.arg(0), &axes, site.attrs.flag("keepdims"))])
         },
-        "max" => |site, b| Ok(vec![site.reduce(b, scalar::least, scalar::max)]),
+        "max" => |site, b| Ok(vec![site.reduce(b, scalar::least, scalar::largest)]),
         "min" => |site, b| Ok(vec![site.reduce(b, scalar::greatest, scalar::min)]),
         "prod" => |site, b| Ok(vec![site.reduce(b, scalar::one, scalar::mul)]),
         "all" => |site, b| site.logical(b, true),

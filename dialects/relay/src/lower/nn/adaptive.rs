@@ -31,7 +31,7 @@ impl Site {
         let sizes = for_axes(self, "output_size", axes);
         let old = extents(b, data);
         let init = if mean { scalar::zero(b, dtype) } else { scalar::least(b, dtype) };
-        let next = if mean { scalar::add } else { scalar::max };
+        let next = if mean { scalar::add } else { scalar::largest };
         // Windows of one size that do not overlap, if the extents are multiples.
         let mut even = Vec::with_capacity(axes);
         for (&axis, &count) in positions.iter().zip(&sizes) {

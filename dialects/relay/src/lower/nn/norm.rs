@@ -86,7 +86,7 @@ impl Site {
         let dtype = data.dtype();
         let axes: Vec<bool> = (0..data.rank()).map(|other| other == axis).collect();
         let least = scalar::least(b, dtype);
-        let greatest = reduce(b, data, &axes, true, least, scalar::max);
+        let greatest = reduce(b, data, &axes, true, least, scalar::largest);
         let powers = combine(b, &[data, &greatest], dtype, |b, elements| {
             let below = arith::subf(b, elements[0], elements[1]);
             math::exp(b, below)

@@ -27,7 +27,7 @@ pub(super) fn rule(name: &str) -> Option<Rule> {
         "nn.global_max_pool2d" => |site, b| {
             let pooled = site.pooled(2)?;
             let least = scalar::least(b, site.arg(0).dtype());
-            Ok(vec![reduce(b, site.arg(0), &pooled, true, least, scalar::max)])
+            Ok(vec![reduce(b, site.arg(0), &pooled, true, least, scalar::largest)])
         },
         _ => return None,
     })
@@ -180,7 +180,7 @@ impl Site {
     fn max_pool(&self, b: &mut Builder<'_>, axes: usize) -> Lowered {
         let windows = Windows::of(self, b, axes)?;
         let least = scalar::least(b, self.arg(0).dtype());
-        Ok(vec![windows.reduce(b, self.arg(0), least, scalar::max)])
+        Ok(vec![windows.reduce(b, self.arg(0), least, scalar::largest)])
     }
 
     fn avg_pool(&self, b: &mut Builder<'_>, axes: usize) -> Lowered {
