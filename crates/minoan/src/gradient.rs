@@ -11,7 +11,7 @@ use minoan_diag::{Diagnostic, nearest};
 use minoan_diff::{Rev, ValueAndFwd, ValueAndRev};
 use minoan_frontend::with_stack;
 use minoan_func::{Call, Func, Return, Visibility};
-use minoan_ir::{Attr, Builder, Context, InsertionPoint, Module, OpDef, SymbolTable, Type, Value};
+use minoan_ir::{Array, Builder, Context, InsertionPoint, Module, OpDef, SymbolTable, Type, Value};
 use minoan_services::{ModuleObjects, Object, ObjectTangents, Tensor, TensorData, has_tangent};
 use std::rc::Rc;
 
@@ -86,9 +86,8 @@ impl Session {
                 if with_value && active.iter().all(|&ty| has_known_extents(&ctx, ty)) {
                     let seeds: Vec<Value> = active.iter().map(|&ty| ones(b, ty, &[])).collect();
                     let outputs = [&results[..], &types].concat();
-                    let callee = Attr::symbol_ref(&ctx, &entry.symbol);
-                    let numbers = numbers(b, &wrt);
-                    let made = ValueAndRev::build(b, args, &seeds, callee, Some(numbers), &outputs);
+                    let callee = ctx.name(&entry.symbol);
+                    let made = ValueAndRev::build(b, args, &seeds, callee, Some(numbers(&wrt)), &outputs);
                     let mut values: Vec<Value> = b.body().op(made.op()).results().collect();
                     let found = values.split_off(results.len());
                     return [values, with_structure(&leaves, args, found)].concat();
@@ -157,8 +156,8 @@ impl Session {
             let (args, seeds) = args.split_at(inputs.len());
             let seeds = leaves.iter().zip(seeds).filter(|((_, leaf), _)| *leaf == Leaf::Float);
             let seeds: Vec<Value> = seeds.map(|(_, &seed)| seed).collect();
-            let callee = Attr::symbol_ref(&b.context(), &entry.symbol);
-            let numbers = numbers(b, &wrt);
+            let callee = b.context().name(&entry.symbol);
+            let numbers = numbers(&wrt);
             let active: Vec<usize> = (0..results.len()).filter(|&at| is_active(&ctx, results[at])).collect();
             let tangents = active.iter().map(|&at| results[at]);
             let types: Vec<Type> = results.iter().copied().chain(tangents).collect();
@@ -422,10 +421,8 @@ fn leaves_of(interface: &Interface, chosen: &[usize]) -> Vec<(usize, Leaf)> {
     found
 }
 
-fn numbers(b: &Builder<'_>, list: &[usize]) -> Attr {
-    let ctx = b.context();
-    let numbers: Vec<Attr> = list.iter().map(|&number| Attr::i64(&ctx, number as i64)).collect();
-    Attr::array(&ctx, &numbers)
+fn numbers(list: &[usize]) -> Array<i64> {
+    list.iter().map(|&number| number as i64).collect()
 }
 
 fn reverse(
@@ -436,9 +433,8 @@ fn reverse(
     wrt: &[usize],
     outputs: &[Type],
 ) -> Vec<Value> {
-    let callee = Attr::symbol_ref(&b.context(), symbol);
-    let numbers = numbers(b, wrt);
-    let made = Rev::build(b, args, seeds, callee, Some(numbers), outputs);
+    let callee = b.context().name(symbol);
+    let made = Rev::build(b, args, seeds, callee, Some(numbers(wrt)), outputs);
     b.body().op(made.op()).results().collect()
 }
 

@@ -3,10 +3,10 @@
 use crate::ops::{Closure, Make, Project, compare};
 use crate::types::{Cell, ClosureType};
 use crate::{Match, cases};
-use minoan_ir::constraints::{ARRAY_ATTR, STRING_ATTR, SYMBOL_NAME};
 use minoan_ir::text::{OpParser, OpPrinter, ParseError};
 use minoan_ir::{
-    Attr, Body, Builder, Context, Name, Op, OpDef, OpRef, SymbolUser, Traits, Type, Violation, Violations, op,
+    Array, Attr, Body, Builder, Context, Name, Op, OpDef, OpRef, SymbolName, SymbolUser, Traits, Type,
+    Violation, Violations, op,
 };
 
 /// Declares a data type by its constructors: `data.type @List = "Cons"(i32, !data.cell<@List>) | "Nil"()`.
@@ -18,17 +18,17 @@ use minoan_ir::{
 )]
 pub struct Declaration {
     /// The symbol name.
-    #[attr(SYMBOL_NAME)]
-    sym_name: Attr,
+    #[attr]
+    sym_name: SymbolName,
     /// The symbol visibility: `public` if absent, or `private`.
-    #[attr(STRING_ATTR)]
-    sym_visibility: Option<Attr>,
+    #[attr]
+    sym_visibility: Option<String>,
     /// The names of the constructors.
-    #[attr(ARRAY_ATTR)]
-    ctors: Attr,
+    #[attr]
+    ctors: Array<String>,
     /// The field types of each constructor.
-    #[attr(ARRAY_ATTR)]
-    fields: Attr,
+    #[attr]
+    fields: Array<Attr>,
 }
 
 /// A constructor of a data type.
@@ -44,11 +44,9 @@ impl Declaration {
     /// Creates a private declaration at the insertion point, which is in a module.
     pub fn declare(b: &mut Builder<'_>, name: &str, ctors: &[Ctor]) -> Declaration {
         let ctx = b.context();
-        let names: Vec<Attr> = ctors.iter().map(|ctor| Attr::string(&ctx, &ctor.name)).collect();
-        let fields: Vec<Attr> = ctors.iter().map(|ctor| type_array(&ctx, &ctor.fields)).collect();
-        let (names, fields) = (Attr::array(&ctx, &names), Attr::array(&ctx, &fields));
-        let private = Some(Attr::string(&ctx, "private"));
-        Declaration::build(b, Attr::string(&ctx, name), private, names, fields)
+        let names: Array<String> = ctors.iter().map(|ctor| ctor.name.clone()).collect();
+        let fields: Array<Attr> = ctors.iter().map(|ctor| type_array(&ctx, &ctor.fields)).collect();
+        Declaration::build(b, name, Some("private".to_owned()), names, fields)
     }
 
     /// The constructors that an operation declares; `None` if it declares no data type.
@@ -57,12 +55,12 @@ impl Declaration {
             return None;
         }
         let ctx = op.context();
-        let names = op.attr_named("ctors")?.as_array(ctx)?;
-        let fields = op.attr_named("fields")?.as_array(ctx)?;
-        let ctor = |(name, fields): (&Attr, &Attr)| {
-            Some(Ctor { name: name.as_str(ctx)?.to_owned(), fields: types_of(ctx, *fields)? })
+        let names = op.attr_value::<Array<String>>("ctors")?;
+        let fields = op.attr_value::<Array<Attr>>("fields")?;
+        let ctor = |(name, fields): (&str, Attr)| {
+            Some(Ctor { name: name.to_owned(), fields: types_of(ctx, fields)? })
         };
-        names.iter().zip(fields).map(ctor).collect()
+        names.iter().zip(fields.iter()).map(ctor).collect()
     }
 }
 
@@ -173,8 +171,8 @@ impl SymbolUser for CtorFits {
 
 fn check_use<'a>(op: OpRef<'_>, declared: Lookup<'_, 'a>) -> Result<(), Violation> {
     let ctx = op.context();
-    let name = || op.attr_named("ctor").and_then(|name| name.as_str(ctx)).unwrap_or_default();
-    let tag = || op.attr_named("tag").and_then(|tag| tag.as_i64(ctx)).unwrap_or(-1);
+    let name = || op.attr_value::<String>("ctor").unwrap_or_default();
+    let tag = || op.attr_value::<i64>("tag").unwrap_or(-1);
     if op.is::<Make>() {
         let ty = op.result_types().next().unwrap_or(Type::NONE);
         let fields: Vec<Type> = op.operand_types().collect();
@@ -215,7 +213,7 @@ impl SymbolUser for ClosureFits {
     fn check<'a>(&self, op: OpRef<'_>, declared: &dyn Fn(Name) -> Option<OpRef<'a>>) -> Option<Violation> {
         let (ctx, body) = (op.context(), op.body());
         let closure = Closure::from_op_unchecked(op.id());
-        let name = closure.function(body).as_flat_symbol(ctx)?;
+        let name = closure.function(body);
         let function = declared(name).filter(|function| function.has_trait(Traits::FUNCTION_LIKE));
         let function = function.and_then(minoan_services::function_types);
         let Some((inputs, results)) = function else {

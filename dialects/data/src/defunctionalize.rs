@@ -9,7 +9,8 @@ use crate::types::{Cell, ClosureType, Ref};
 use crate::{Case, Ctor, Declaration, Make, switch};
 use minoan_ir::text::print_type;
 use minoan_ir::{
-    Attr, Body, Builder, Context, InsertionPoint, Name, Op, OpDef, SymbolRef, SymbolTable, Type, Value,
+    Attr, Body, Builder, Context, FlatSymbolRef, InsertionPoint, Name, Op, OpDef, SymbolRef, SymbolTable,
+    Type, Value,
 };
 use minoan_services::FunctionMaterializer;
 use rustc_hash::FxHashMap;
@@ -181,14 +182,14 @@ impl Closures<'_> {
         let view = body.op(op);
         let (loc, ty, captures): (_, _, Vec<Value>) =
             (view.loc(), body.ty(view.result(0)), view.operands().collect());
-        let name = view.attr_named("function").and_then(|symbol| symbol.as_flat_symbol(ctx));
+        let name = view.attr_value::<FlatSymbolRef>("function");
         let name = name.map_or("", |name| name.as_str(ctx));
         let kind = self.kind(ty);
         let Some((name, tag, _)) = kind.cases.iter().find(|(other, ..)| other == name) else { return };
-        let (name, tag) = (Attr::string(ctx, name), Attr::i64(ctx, *tag));
+        let (name, tag) = (name.clone(), *tag);
         let cell = kind.cell;
         let mut b = Builder::before(body, op).with_loc(loc);
-        let made = Make::build(&mut b, &captures, name, tag, None, None, cell).result(b.body());
+        let made = Make::build(&mut b, &captures, name, tag, cell).result(b.body());
         body.replace(op, &[made]);
     }
 
@@ -238,7 +239,7 @@ impl Closures<'_> {
         b.region(function, 0, &inputs, |b, args| {
             let values = switch(b, args[0], &cases, false, &results, |b, at, fields| {
                 if !is_known {
-                    let message = Attr::string(ctx, "the closure is not of this module");
+                    let message = "the closure is not of this module";
                     let fail = Fail::build(b, message, &results).op();
                     return b.body().op(fail).results().collect();
                 }

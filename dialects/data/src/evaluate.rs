@@ -4,7 +4,7 @@ use crate::matches::region_of;
 use crate::memory::{Free, Release, Retain};
 use crate::ops::{Drop, Dup, Fail};
 use crate::reuse::FreeMemory;
-use minoan_ir::{OpDef, OpRef};
+use minoan_ir::{FlatSymbolRef, OpDef, OpRef};
 use minoan_services::{Buffer, Datum, Flow, Machine, Object, ObjectKind, Tensor, Trap};
 use std::rc::Rc;
 
@@ -65,8 +65,7 @@ pub(crate) fn yields(_: OpRef<'_>, operands: &[Datum], _: &mut dyn Machine) -> R
 }
 
 pub(crate) fn fail(op: OpRef<'_>, _: &[Datum], _: &mut dyn Machine) -> Result<Flow, Trap> {
-    let message = Fail::from_op_unchecked(op.id()).message(op.body());
-    Err(Trap::assertion(message.as_str(op.context()).unwrap_or_default()))
+    Err(Trap::assertion(Fail::from_op_unchecked(op.id()).message(op.body())))
 }
 
 pub(crate) fn nothing(_: OpRef<'_>, _: &[Datum], _: &mut dyn Machine) -> Result<Flow, Trap> {
@@ -75,7 +74,7 @@ pub(crate) fn nothing(_: OpRef<'_>, _: &[Datum], _: &mut dyn Machine) -> Result<
 
 pub(crate) fn closure(op: OpRef<'_>, captures: &[Datum], machine: &mut dyn Machine) -> Result<Flow, Trap> {
     let ctx = op.context();
-    let symbol = op.attr_named("function").and_then(|symbol| symbol.as_flat_symbol(ctx));
+    let symbol = op.attr_value::<FlatSymbolRef>("function");
     let symbol = symbol.ok_or_else(|| Trap::new("a closure names no function"))?;
     let kind = ObjectKind::Closure(Rc::from(symbol.as_str(ctx)));
     Flow::one(create(op, kind, captures.to_vec(), machine))

@@ -19,7 +19,7 @@ use crate::ops::Project;
 use crate::ops::{Closure, Drop, Dup, Make, RefNew, RefRead, RefWrite, Tag};
 use crate::reuse::{FreeMemory, HasMemory, MakeAt, MakeIn, MemoryOf, NewMemory, NoMemory, Reset};
 use crate::types::{Cell, ClosureType, Memory, is_object};
-use crate::{Ctor, Declaration, Match, declare::types_of, type_array};
+use crate::{Ctor, Declaration, Match};
 use minoan_diag::{Diagnostic, Diagnostics};
 use minoan_ir::{Attr, Body, Builder, Context, Module, Name, Op, OpDef, OpRef, SymbolTable, Type, Value};
 use minoan_scf::If;
@@ -84,9 +84,8 @@ impl Code {
         let inputs: Vec<Type> = [closure].into_iter().chain(rest.iter().copied()).collect();
         let declared = functions.declare(b, &symbol, &inputs, results);
         b.region(declared, 0, &inputs, |b, args| {
-            let types = type_array(ctx, &captures);
             let captured: Vec<Value> = (0..captures.len() as i64)
-                .map(|index| Capture::build(b, args[0], types, Attr::i64(ctx, index)).result(b.body()))
+                .map(|index| Capture::build(b, args[0], &captures[..], index).result(b.body()))
                 .collect();
             let args: Vec<Value> = captured.into_iter().chain(args[1..].iter().copied()).collect();
             let call = b.create(functions.call(ctx, &function, &args, results));
@@ -251,7 +250,7 @@ impl Expansion<'_> {
 fn make_in(b: &mut Builder<'_>, make: MakeIn) -> Value {
     let body = b.body();
     let (memory, fields) = (make.memory(body), make.fields(body));
-    let (ctor, tag) = (make.ctor(body), make.tag(body));
+    let (ctor, tag) = (make.ctor(body).to_owned(), make.tag(body));
     let (class, ty) = (body.ty(memory), body.ty(make.result(body)));
     let there = HasMemory::build(b, memory).result(b.body());
     let new = |b: &mut Builder<'_>| vec![NewMemory::build(b, class).memory(b.body())];
@@ -299,24 +298,24 @@ impl Expansion<'_> {
         let ctx = b.context();
         let body = b.body();
         let (cell, fields, memory) = (reset.cell(body), reset.fields(body), body.ty(reset.memory(body)));
-        let (ctor, tag, types) = (reset.ctor(body), reset.tag(body), reset.types(body));
-        let kept = reset.kept(body).as_dense_i64(&ctx).unwrap_or_default();
-        let dropped: Vec<i64> = types_of(&ctx, types)
-            .unwrap_or_default()
+        let (ctor, tag, types) = (reset.ctor(body).to_owned(), reset.tag(body), reset.types(body));
+        let (types, kept) = (types.iter().collect::<Vec<Type>>(), reset.kept(body));
+        let dropped: Vec<i64> = types
             .iter()
             .zip(0..)
-            .filter(|(ty, index)| is_object(&ctx, **ty) && !kept.contains(index))
+            .filter(|(ty, index)| is_object(&ctx, **ty) && !kept.contains(*index))
             .map(|(_, index)| index)
             .collect();
         let unique = IsUnique::build(b, cell).result(b.body());
-        let cyclic = (!self.cyclic.is_empty()).then_some(Attr::UNIT);
+        let is_cyclic = !self.cyclic.is_empty();
         let moves = |b: &mut Builder<'_>| {
             for &index in &dropped {
-                let index = Attr::i64(&ctx, index);
-                let field = Project::build(b, cell, ctor, tag, types, index).result(b.body());
+                let field = Project::build(b, cell, ctor.as_str(), tag, &types[..], index).result(b.body());
                 self.drop(b, field);
             }
-            vec![MemoryOf::build(b, cell, cyclic, memory).memory(b.body())]
+            let made = MemoryOf::build(b, cell, memory);
+            made.set_cyclic(b.body_mut(), is_cyclic);
+            vec![made.memory(b.body())]
         };
         let copies = |b: &mut Builder<'_>| {
             fields.iter().for_each(|&field| self.dup(b, field));

@@ -1,11 +1,11 @@
 //! `data.match`.
 
+use crate::Project;
 use crate::ops::{Tag, Yield};
 use crate::types::Cell;
-use crate::{Project, type_array};
-use minoan_ir::constraints::{ANY, ARRAY_ATTR, DENSE_I64};
+use minoan_ir::constraints::ANY;
 use minoan_ir::text::{OpParser, OpPrinter, ParseError};
-use minoan_ir::{Attr, Body, Builder, Op, OpRef, OpState, Region, Type, Value, Violations, op};
+use minoan_ir::{Array, Attr, Body, Builder, Op, OpDef, OpRef, OpState, Region, Type, Value, Violations, op};
 use minoan_scf::IndexSwitch;
 use minoan_services::{
     Expand, FloatPolicy, MachineModel, RegionExecution, RegionFlow, RegionSuccessor, RegionSuccessors,
@@ -38,11 +38,11 @@ pub struct Match {
     #[operand(Cell)]
     cell: Value,
     /// The names of the constructors that have a case.
-    #[attr(ARRAY_ATTR)]
-    ctors: Attr,
+    #[attr]
+    ctors: Array<String>,
     /// Their positions in the declaration.
-    #[attr(DENSE_I64)]
-    tags: Attr,
+    #[attr]
+    tags: Vec<i64>,
     /// The values that the executed region yields.
     #[result(ANY)]
     results: Vec<Value>,
@@ -65,18 +65,12 @@ impl Match {
         results: &[Type],
         mut fill: impl FnMut(&mut Builder<'_>, usize, &[Value]) -> Option<Vec<Value>>,
     ) -> Option<Vec<Value>> {
-        let ctx = b.context();
-        let names: Vec<Attr> = cases.iter().map(|(name, ..)| Attr::string(&ctx, name)).collect();
+        let names: Array<String> = cases.iter().map(|(name, ..)| name.clone()).collect();
         let tags: Vec<i64> = cases.iter().map(|(_, tag, _)| *tag).collect();
-        let props = [
-            (ctx.name("ctors"), Attr::array(&ctx, &names)),
-            (ctx.name("tags"), Attr::dense_i64(&ctx, &tags)),
-        ];
-        let state = OpState::new(ctx.kind_of::<Match>()).operands(&[cell]).results(results);
-        let state = state.regions(cases.len() + usize::from(default)).props(Attr::dictionary(&ctx, &props));
-        let op = b.create(state);
+        let n_regions = cases.len() + usize::from(default);
+        let op = Match::build(b, cell, names, tags, results, n_regions).op();
         let mut complete = true;
-        for index in 0..cases.len() + usize::from(default) {
+        for index in 0..n_regions {
             let fields = cases.get(index).map_or(&[][..], |(_, _, fields)| fields);
             let (block, outside) = b.enter(op, index, fields);
             let args: Vec<Value> = b.body().block(block).args().collect();
@@ -92,10 +86,9 @@ impl Match {
 
 /// The name and the position of the constructor of each case.
 pub fn cases(op: OpRef<'_>) -> Vec<(&str, i64)> {
-    let ctx = op.context();
-    let names = op.attr_named("ctors").and_then(|names| names.as_array(ctx)).unwrap_or(&[]);
-    let tags = op.attr_named("tags").and_then(|tags| tags.as_dense_i64(ctx)).unwrap_or_default();
-    names.iter().map(|name| name.as_str(ctx).unwrap_or_default()).zip(tags).collect()
+    let names = op.attr_value::<Array<String>>("ctors");
+    let tags = op.attr_value::<Vec<i64>>("tags");
+    names.zip(tags).map_or_else(Vec::new, |(names, tags)| names.iter().zip(tags).collect())
 }
 
 /// The region that is executed for a constructor, with whether it is its case.
@@ -180,12 +173,8 @@ fn print_match(p: &mut OpPrinter<'_, '_>) {
     p.text("}");
 }
 
-fn verify_match(body: &Body, op: Op, errors: &mut Violations) {
-    let view = body.op(op);
-    let ctx = body.context();
-    let attrs = [view.attr_named("ctors"), view.attr_named("tags")];
-    let names = attrs[0].and_then(|names| names.as_array(ctx)).unwrap_or(&[]);
-    let tags = attrs[1].and_then(|tags| tags.as_dense_i64(ctx)).unwrap_or_default();
+fn verify_match(op: Match, body: &Body, errors: &mut Violations) {
+    let (view, names, tags) = (body.op(op.op()), op.ctors(body), op.tags(body).to_vec());
     if names.len() != tags.len() || ![0, 1].contains(&(view.n_regions() as i64 - tags.len() as i64)) {
         let (names, tags, regions) = (names.len(), tags.len(), view.n_regions());
         return errors
@@ -237,12 +226,8 @@ impl RegionFlow for MatchFlow {
 
 /// Projects all fields of a value of a known constructor.
 pub fn project_all(b: &mut Builder<'_>, cell: Value, (name, tag, fields): &Case) -> Vec<Value> {
-    let ctx = b.context();
-    let types = type_array(&ctx, fields);
-    let mut project = |index: i64| {
-        let (name, tag) = (Attr::string(&ctx, name), Attr::i64(&ctx, *tag));
-        Project::build(b, cell, name, tag, types, Attr::i64(&ctx, index)).result(b.body())
-    };
+    let mut project =
+        |index| Project::build(b, cell, name.as_str(), *tag, &fields[..], index).result(b.body());
     (0..fields.len() as i64).map(&mut project).collect()
 }
 

@@ -4,8 +4,8 @@
 //! of the value. Counts are those of allocated values.
 
 use crate::types::{Cell, ClosureType, OBJECT, Ref};
-use minoan_ir::constraints::{ANY, ARRAY_ATTR, I1, I64_ATTR, INDEX};
-use minoan_ir::{Body, InferInput, Op, Type, Violations, op};
+use minoan_ir::constraints::{ANY, I1, INDEX};
+use minoan_ir::{Array, Body, InferInput, Op, Type, Violations, op};
 
 /// Whether a value has memory.
 #[op("data.is_allocated", traits(PURE), assembly = "$object attr-dict `:` type($object)")]
@@ -103,11 +103,11 @@ pub struct Capture {
     #[operand(ClosureType)]
     closure: Value,
     /// The types of all captured values.
-    #[attr(ARRAY_ATTR)]
-    captures: Attr,
+    #[attr]
+    captures: Array<Type>,
     /// The index of the captured value.
-    #[attr(I64_ATTR)]
-    index: Attr,
+    #[attr]
+    index: i64,
     /// The captured value.
     #[result(ANY)]
     result: Value,

@@ -1,11 +1,9 @@
 //! The operations, except for [`Declaration`](crate::Declaration) and [`Match`](crate::Match).
 
 use crate::types::{BoxType, COUNTED, Cell, ClosureType, OBJECT, Ref, TENSOR_OR_BUFFER};
-use minoan_ir::constraints::{
-    ANY, ARRAY_ATTR, FLAT_SYMBOL_REF, I64_ATTR, INDEX, MEMREF, STRING_ATTR, UNIT_ATTR,
-};
+use minoan_ir::constraints::{ANY, INDEX, MEMREF};
 use minoan_ir::text::print_type;
-use minoan_ir::{Body, Context, InferInput, Op, OpDef, OpRef, Type, Violations, op};
+use minoan_ir::{Array, Body, Context, FlatSymbolRef, InferInput, Op, OpDef, OpRef, Type, Violations, op};
 
 /// Creates a value of a data type: `data.make "Cons"[0](%x, %rest) : (i32, !data.cell<@List>) -> !data.cell<@List>`.
 #[op(
@@ -14,20 +12,20 @@ use minoan_ir::{Body, Context, InferInput, Op, OpDef, OpRef, Type, Violations, o
 )]
 pub struct Make {
     /// The name of the constructor.
-    #[attr(STRING_ATTR)]
-    ctor: Attr,
+    #[attr]
+    ctor: String,
     /// The position of the constructor in the declaration.
-    #[attr(I64_ATTR)]
-    tag: Attr,
+    #[attr]
+    tag: i64,
     /// One value per field of the constructor.
     #[operand(ANY)]
     fields: Vec<Value>,
     /// Whether the program counts owners of the object.
-    #[attr(UNIT_ATTR)]
-    counted: Option<Attr>,
+    #[attr(unit)]
+    counted: bool,
     /// Whether a field is written later, to its place.
-    #[attr(UNIT_ATTR)]
-    open: Option<Attr>,
+    #[attr(unit)]
+    open: bool,
     /// The value.
     #[result(Cell)]
     result: Value,
@@ -65,17 +63,17 @@ pub struct Project {
     #[operand(Cell)]
     cell: Value,
     /// The name of the constructor.
-    #[attr(STRING_ATTR)]
-    ctor: Attr,
+    #[attr]
+    ctor: String,
     /// The position of the constructor in the declaration.
-    #[attr(I64_ATTR)]
-    tag: Attr,
+    #[attr]
+    tag: i64,
     /// The types of all fields of the constructor.
-    #[attr(ARRAY_ATTR)]
-    fields: Attr,
+    #[attr]
+    fields: Array<Type>,
     /// The index of the field.
-    #[attr(I64_ATTR)]
-    index: Attr,
+    #[attr]
+    index: i64,
     /// The field.
     #[result(ANY)]
     result: Value,
@@ -117,8 +115,8 @@ pub struct Yield {
 #[op("data.fail", assembly = "$message attr-dict (`->` type($results)^)?")]
 pub struct Fail {
     /// The message.
-    #[attr(STRING_ATTR)]
-    message: Attr,
+    #[attr]
+    message: String,
     /// Values that do not exist.
     #[result(ANY)]
     results: Vec<Value>,
@@ -139,17 +137,17 @@ pub struct Nothing {
 )]
 pub struct Closure {
     /// The symbol of the function.
-    #[attr(FLAT_SYMBOL_REF)]
-    function: Attr,
+    #[attr]
+    function: FlatSymbolRef,
     /// The values of the first arguments.
     #[operand(ANY)]
     captures: Vec<Value>,
     /// The symbol of the function that machine code calls, whose first argument is the closure itself.
-    #[attr(FLAT_SYMBOL_REF)]
-    code: Option<Attr>,
+    #[attr]
+    code: Option<FlatSymbolRef>,
     /// Whether the program counts owners of the object.
-    #[attr(UNIT_ATTR)]
-    counted: Option<Attr>,
+    #[attr(unit)]
+    counted: bool,
     /// The closure.
     #[result(ClosureType)]
     result: Value,
@@ -208,11 +206,11 @@ pub struct RefNew {
     #[operand(ANY)]
     contents: Vec<Value>,
     /// Whether the program counts owners of the object.
-    #[attr(UNIT_ATTR)]
-    counted: Option<Attr>,
+    #[attr(unit)]
+    counted: bool,
     /// Whether it may reach itself, by its type.
-    #[attr(UNIT_ATTR)]
-    cyclic: Option<Attr>,
+    #[attr(unit)]
+    cyclic: bool,
     /// The reference.
     #[result(Ref)]
     result: Value,
@@ -282,8 +280,8 @@ pub struct MakeBox {
     #[operand(TENSOR_OR_BUFFER)]
     contents: Value,
     /// Whether the program counts owners of the object.
-    #[attr(UNIT_ATTR)]
-    counted: Option<Attr>,
+    #[attr(unit)]
+    counted: bool,
     /// The box.
     #[result(BoxType)]
     result: Value,
@@ -312,8 +310,8 @@ pub struct BoxExtent {
     #[operand(BoxType)]
     boxed: Value,
     /// The axis.
-    #[attr(I64_ATTR)]
-    axis: Attr,
+    #[attr]
+    axis: i64,
     /// The extent.
     #[result(INDEX, fixed)]
     result: Value,
@@ -323,8 +321,8 @@ fn verify_extent(op: BoxExtent, body: &Body, errors: &mut Violations) {
     let ctx = body.context();
     let contents = BoxType::cast(ctx, body.ty(op.boxed(body))).map(|boxed| boxed.contents(ctx));
     let rank = contents.and_then(|contents| contents.rank(ctx)).unwrap_or_default();
-    let axis = op.axis(body).as_i64(ctx).and_then(|axis| usize::try_from(axis).ok());
-    if axis.is_none_or(|axis| axis >= rank) {
+    let axis = usize::try_from(op.axis(body));
+    if !axis.is_ok_and(|axis| axis < rank) {
         errors.push(format!("expects an axis below the rank {rank}"));
     }
 }

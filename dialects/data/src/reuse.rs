@@ -7,10 +7,9 @@
 use crate::layout::{MAX_SMALL, units};
 use crate::ops::{Make, Nothing, Project};
 use crate::types::{Cell, Hole, Memory, OBJECT, is_object};
-use crate::{declare::types_of, type_array};
-use minoan_ir::constraints::{ANY, ARRAY_ATTR, DENSE_I64, I1, I64_ATTR, STRING_ATTR, UNIT_ATTR};
+use minoan_ir::constraints::{ANY, I1};
 use minoan_ir::{
-    Attr, Body, Builder, Context, InsertionPoint, Op, OpDef, OpRef, Type, Value, Violations, op,
+    Array, Body, Builder, Context, InsertionPoint, Op, OpDef, OpRef, Type, Value, Violations, op,
 };
 use minoan_services::{HoleOps, ReuseOps};
 
@@ -31,17 +30,17 @@ pub struct Reset {
     #[operand(OBJECT)]
     fields: Vec<Value>,
     /// Their indices among all fields.
-    #[attr(DENSE_I64)]
-    kept: Attr,
+    #[attr]
+    kept: Vec<i64>,
     /// The name of the constructor.
-    #[attr(STRING_ATTR)]
-    ctor: Attr,
+    #[attr]
+    ctor: String,
     /// The position of the constructor in the declaration.
-    #[attr(I64_ATTR)]
-    tag: Attr,
+    #[attr]
+    tag: i64,
     /// The types of all fields of the constructor.
-    #[attr(ARRAY_ATTR)]
-    types: Attr,
+    #[attr]
+    types: Array<Type>,
     /// The memory.
     #[result(Memory)]
     memory: Value,
@@ -49,11 +48,10 @@ pub struct Reset {
 
 fn verify_reset(reset: Reset, body: &Body, errors: &mut Violations) {
     let ctx = body.context();
-    let types = types_of(ctx, reset.types(body)).unwrap_or_default();
+    let types = reset.types(body);
     let have: Vec<Type> = body.op(reset.op()).operand_types().skip(1).collect();
-    let kept = reset.kept(body).as_dense_i64(ctx).unwrap_or_default();
     let want: Option<Vec<Type>> =
-        kept.iter().map(|&index| types.get(usize::try_from(index).ok()?).copied()).collect();
+        reset.kept(body).iter().map(|index| types.get(usize::try_from(index).ok()?)).collect();
     match want {
         Some(want) => crate::ops::compare(ctx, "field", &have, &want, errors),
         None => errors.push(format!("keeps a field that is not there among {}", types.len())),
@@ -76,11 +74,11 @@ pub struct MakeIn {
     #[operand(Memory)]
     memory: Value,
     /// The name of the constructor.
-    #[attr(STRING_ATTR)]
-    ctor: Attr,
+    #[attr]
+    ctor: String,
     /// The position of the constructor in the declaration.
-    #[attr(I64_ATTR)]
-    tag: Attr,
+    #[attr]
+    tag: i64,
     /// One value per field of the constructor.
     #[operand(ANY)]
     fields: Vec<Value>,
@@ -111,17 +109,17 @@ pub struct HoleOf {
     #[operand(Cell)]
     cell: Value,
     /// The name of the constructor.
-    #[attr(STRING_ATTR)]
-    ctor: Attr,
+    #[attr]
+    ctor: String,
     /// The position of the constructor in the declaration.
-    #[attr(I64_ATTR)]
-    tag: Attr,
+    #[attr]
+    tag: i64,
     /// The types of all fields of the constructor.
-    #[attr(ARRAY_ATTR)]
-    fields: Attr,
+    #[attr]
+    fields: Array<Type>,
     /// The index of the field.
-    #[attr(I64_ATTR)]
-    index: Attr,
+    #[attr]
+    index: i64,
     /// The place.
     #[result(Hole)]
     result: Value,
@@ -129,11 +127,11 @@ pub struct HoleOf {
 
 fn verify_hole(hole: HoleOf, body: &Body, errors: &mut Violations) {
     let ctx = body.context();
-    let index = hole.index(body).as_i64(ctx).and_then(|index| usize::try_from(index).ok());
-    let fields = types_of(ctx, hole.fields(body)).unwrap_or_default();
+    let index = usize::try_from(hole.index(body)).ok();
+    let fields = hole.fields(body);
     let contents = Hole::cast(ctx, body.ty(hole.result(body))).map(|hole| hole.contents(ctx));
     match index.and_then(|index| fields.get(index)) {
-        Some(&field) if Some(field) == contents => {}
+        Some(field) if Some(field) == contents => {}
         Some(_) => errors.push("the result must be the place of a value of the field's type"),
         None => errors.push(format!("there is no such field among {}", fields.len())),
     }
@@ -169,8 +167,8 @@ pub struct MemoryOf {
     #[operand(Cell)]
     cell: Value,
     /// Whether objects of the program may own each other.
-    #[attr(UNIT_ATTR)]
-    cyclic: Option<Attr>,
+    #[attr(unit)]
+    cyclic: bool,
     /// The memory.
     #[result(Memory)]
     memory: Value,
@@ -222,11 +220,11 @@ pub struct MakeAt {
     #[operand(Memory)]
     memory: Value,
     /// The name of the constructor.
-    #[attr(STRING_ATTR)]
-    ctor: Attr,
+    #[attr]
+    ctor: String,
     /// The position of the constructor in the declaration.
-    #[attr(I64_ATTR)]
-    tag: Attr,
+    #[attr]
+    tag: i64,
     /// One value per field of the constructor.
     #[operand(ANY)]
     fields: Vec<Value>,
@@ -246,8 +244,7 @@ pub(crate) struct Reuses;
 impl ReuseOps for Reuses {
     fn part(&self, op: OpRef<'_>) -> Option<(usize, u32)> {
         let project = op.cast::<Project>()?;
-        let fields = project.fields(op.body()).as_array(op.context())?.len();
-        Some((0, class_of(fields)?))
+        Some((0, class_of(project.fields(op.body()).len())?))
     }
 
     fn creates(&self, op: OpRef<'_>) -> Option<u32> {
@@ -258,20 +255,19 @@ impl ReuseOps for Reuses {
         let ctx = b.context();
         let project = Project::from_op_unchecked(part);
         let body = b.body();
-        let index = |&op: &Op| Project::from_op_unchecked(op).index(body).as_i64(&ctx).unwrap_or_default();
+        let index = |&op: &Op| Project::from_op_unchecked(op).index(body);
         let indices: Vec<i64> = kept.iter().map(index).collect();
         let values: Vec<Value> = kept.iter().map(|&op| body.op(op).result(0)).collect();
-        let (cell, ctor, tag) = (project.cell(body), project.ctor(body), project.tag(body));
-        let types = project.fields(body);
-        let class = class_of(types.as_array(&ctx).map_or(0, <[Attr]>::len)).unwrap_or_default();
-        let (kept, memory) = (Attr::dense_i64(&ctx, &indices), Memory::get(&ctx, class));
-        Reset::build(b, cell, &values, kept, ctor, tag, types, memory.into()).memory(b.body())
+        let (cell, ctor, tag) = (project.cell(body), project.ctor(body).to_owned(), project.tag(body));
+        let types: Array<Type> = project.fields(body).iter().collect();
+        let memory = Memory::get(&ctx, class_of(types.0.len()).unwrap_or_default());
+        Reset::build(b, cell, &values, indices, ctor, tag, types, memory.into()).memory(b.body())
     }
 
     fn reuse(&self, body: &mut Body, op: Op, memory: Value) {
         let view = body.op(op);
         let make = Make::from_op_unchecked(op);
-        let (ctor, tag) = (make.ctor(body), make.tag(body));
+        let (ctor, tag) = (make.ctor(body).to_owned(), make.tag(body));
         let (fields, ty, loc) =
             (view.operands().collect::<Vec<Value>>(), body.ty(view.result(0)), view.loc());
         let mut b = Builder::before(body, op).with_loc(loc);
@@ -285,8 +281,7 @@ pub(crate) struct Opens;
 
 impl HoleOps for Opens {
     fn stores(&self, op: OpRef<'_>, operand: usize) -> bool {
-        op.is::<Make>()
-            && op.attr_named("open").is_none()
+        op.cast::<Make>().is_some_and(|make| !make.open(op.body()))
             && is_object(op.context(), op.body().ty(op.operand(operand)))
     }
 
@@ -300,17 +295,16 @@ impl HoleOps for Opens {
         let types: Vec<Type> = view.operand_types().collect();
         let (loc, cell) = (view.loc(), view.result(0));
         let make = Make::from_op_unchecked(op);
-        let (ctor, tag) = (make.ctor(body), make.tag(body));
+        let (ctor, tag) = (make.ctor(body).to_owned(), make.tag(body));
         let nothing = {
             let mut b = Builder::before(body, op).with_loc(loc);
             Nothing::build(&mut b, types[operand]).result(b.body())
         };
         body.set_operand(op, operand, nothing);
-        body.set_attr(op, ctx.name("open"), Some(Attr::UNIT));
+        make.set_open(body, true);
         let mut b = Builder::new(body, InsertionPoint::After(op)).with_loc(loc);
-        let (fields, index) = (type_array(&ctx, &types), Attr::i64(&ctx, operand as i64));
         let hole = Hole::get(&ctx, types[operand]);
-        HoleOf::build(&mut b, cell, ctor, tag, fields, index, hole.into()).result(b.body())
+        HoleOf::build(&mut b, cell, ctor, tag, types, operand as i64, hole.into()).result(b.body())
     }
 
     fn fill(&self, b: &mut Builder<'_>, hole: Value, part: Value) {

@@ -209,7 +209,7 @@ impl ToBuffers for BoxToBuffers {
     fn to_buffers(&self, b: &mut Builder<'_>, op: Op, _: &dyn BufferOps) -> Result<Vec<Value>, String> {
         let view = b.body().op(op);
         let (contents, ty) = (view.operand(0), b.ty(view.result(0)));
-        Ok(vec![MakeBox::build(b, contents, None, ty).result(b.body())])
+        Ok(vec![MakeBox::build(b, contents, ty).result(b.body())])
     }
 }
 
@@ -226,8 +226,7 @@ impl ToBuffers for UnboxToBuffers {
         let mut sizes = Vec::new();
         for (axis, &extent) in contents.shape(&ctx).unwrap_or(&[]).iter().enumerate() {
             if extent == DYNAMIC {
-                let axis = Attr::i64(&ctx, axis as i64);
-                sizes.push(BoxExtent::build(b, boxed, axis).result(b.body()));
+                sizes.push(BoxExtent::build(b, boxed, axis as i64).result(b.body()));
             }
         }
         let copy = buffers.alloc(b, ty, &sizes);

@@ -1,9 +1,9 @@
 //! The operations.
 
-use minoan_ir::constraints::{ANY, ARRAY_ATTR, FLAT_SYMBOL_REF, STRING_ATTR};
+use minoan_ir::constraints::ANY;
 use minoan_ir::text::print_type;
-use minoan_ir::{Name, OpRef, SymbolUser, Traits, Type, Violation, op};
-use minoan_services::{DiffMode, DiffRequest, DiffRule, has_tangent, numbers_of};
+use minoan_ir::{Array, FlatSymbolRef, Name, OpRef, SymbolUser, Traits, Type, Violation, op};
+use minoan_services::{DiffMode, DiffRequest, DiffRule, has_tangent};
 
 macro_rules! requests {
     ($($doc:literal $name:ident $full:literal $seeds:literal $results:literal;)*) => {$(
@@ -15,11 +15,11 @@ macro_rules! requests {
         )]
         pub struct $name {
             /// The function.
-            #[attr(FLAT_SYMBOL_REF)]
-            callee: Attr,
+            #[attr]
+            callee: FlatSymbolRef,
             /// The arguments to differentiate with respect to, by index; by default all with a tangent.
-            #[attr(ARRAY_ATTR)]
-            wrt: Option<Attr>,
+            #[attr]
+            wrt: Option<Array<i64>>,
             /// The arguments of the function.
             #[operand(ANY)]
             args: Vec<Value>,
@@ -51,14 +51,14 @@ requests! {
 #[op("diff.rule", assembly = "$of $mode `by` $derivative attr-dict")]
 pub struct Rule {
     /// The function.
-    #[attr(FLAT_SYMBOL_REF)]
-    of: Attr,
+    #[attr]
+    of: FlatSymbolRef,
     /// `"fwd"` or `"rev"`.
-    #[attr(STRING_ATTR)]
-    mode: Attr,
+    #[attr]
+    mode: String,
     /// The function that computes the derivative.
-    #[attr(FLAT_SYMBOL_REF)]
-    derivative: Attr,
+    #[attr]
+    derivative: FlatSymbolRef,
 }
 
 /// The operand, which derivatives take as constant.
@@ -81,7 +81,6 @@ pub struct Placeholder {
 }
 
 pub(crate) fn request(op: OpRef<'_>) -> Option<DiffRequest> {
-    let ctx = op.context();
     let (mode, value) = match op {
         op if op.is::<Fwd>() => (DiffMode::Forward, false),
         op if op.is::<ValueAndFwd>() => (DiffMode::Forward, true),
@@ -89,19 +88,17 @@ pub(crate) fn request(op: OpRef<'_>) -> Option<DiffRequest> {
         op if op.is::<ValueAndRev>() => (DiffMode::Reverse, true),
         _ => return None,
     };
-    let callee = op.attr_named("callee")?.as_flat_symbol(ctx)?;
-    let wrt = op.attr_named("wrt").and_then(|attr| numbers_of(ctx, attr));
+    let callee = op.attr_value::<FlatSymbolRef>("callee")?;
+    let wrt = op
+        .attr_value::<Array<i64>>("wrt")
+        .and_then(|wrt| wrt.iter().map(|at| usize::try_from(at).ok()).collect());
     Some(DiffRequest { callee, mode, value, wrt })
 }
 
 pub(crate) fn rule(op: OpRef<'_>) -> Option<DiffRule> {
-    let ctx = op.context();
-    if !op.is::<Rule>() {
-        return None;
-    }
-    let symbol = |name: &str| op.attr_named(name)?.as_flat_symbol(ctx);
-    let mode = mode_of(op.attr_named("mode")?.as_str(ctx)?)?;
-    Some(DiffRule { of: symbol("of")?, mode, derivative: symbol("derivative")? })
+    let (rule, body) = (op.cast::<Rule>()?, op.body());
+    let mode = mode_of(rule.mode(body))?;
+    Some(DiffRule { of: rule.of(body), mode, derivative: rule.derivative(body) })
 }
 
 fn mode_of(word: &str) -> Option<DiffMode> {

@@ -6,9 +6,11 @@ use crate::parse::parse;
 use crate::plan::Plan;
 use crate::problem::{Places, Problem, span};
 use crate::rules::check;
-use minoan_ir::constraints::{ARRAY_ATTR, RANKED_TENSOR, STRING_ATTR};
+use minoan_ir::constraints::RANKED_TENSOR;
 use minoan_ir::text::{OpParser, OpPrinter, ParseError, print_type};
-use minoan_ir::{Attr, Body, Builder, Context, DYNAMIC, Op, OpRef, OpState, Type, Value, Violations, op};
+use minoan_ir::{
+    Array, Attr, Body, Builder, Context, DYNAMIC, Op, OpRef, OpState, Type, Value, Violations, op,
+};
 
 /// An i-expression on tensors.
 ///
@@ -22,20 +24,20 @@ pub struct ExprOp {
     #[operand(RANKED_TENSOR)]
     arguments: Vec<Value>,
     /// The operator's symbol; absent for pure data movement.
-    #[attr(STRING_ATTR)]
-    operator: Option<Attr>,
+    #[attr]
+    operator: Option<String>,
     /// A pattern for each operand: the name of each dimension, or `.` for a scalar.
-    #[attr(ARRAY_ATTR)]
-    inputs: Attr,
+    #[attr]
+    inputs: Array<String>,
     /// The pattern of the result.
-    #[attr(STRING_ATTR)]
-    output: Attr,
+    #[attr]
+    output: String,
     /// `i:2:4` for each split axis.
-    #[attr(ARRAY_ATTR)]
-    splits: Option<Attr>,
+    #[attr]
+    splits: Option<Array<String>>,
     /// The loops and the actions between them.
-    #[attr(STRING_ATTR)]
-    loops: Option<Attr>,
+    #[attr]
+    loops: Option<String>,
     /// The result.
     #[result(RANKED_TENSOR)]
     result: Value,
@@ -68,16 +70,14 @@ impl ExprOp {
     /// The attributes are malformed.
     pub fn expr(op: OpRef<'_>) -> Result<(Expr, Places), Problem> {
         let ctx = op.context();
-        let text = |name: &str| op.attr_named(name).and_then(|attr| attr.as_str(ctx)).unwrap_or_default();
-        let list = |name: &str| op.attr_named(name).and_then(|attr| attr.as_array(ctx)).unwrap_or_default();
-        let strings = |name: &str, between: &str| -> String {
-            let strings: Vec<&str> = list(name).iter().map(|attr| attr.as_str(ctx).unwrap_or("?")).collect();
-            strings.join(between)
+        let text = |name: &str| op.attr_value::<String>(name).unwrap_or_default();
+        let list = |name: &str| -> Vec<&str> {
+            op.attr_value::<Array<String>>(name).map_or_else(Vec::new, |list| list.iter().collect())
         };
         let operator = text("operator");
         let mut written = match list("inputs").len() {
-            2 => strings("inputs", operator),
-            1 => format!("{operator}{}", strings("inputs", "")),
+            2 => list("inputs").join(operator),
+            1 => format!("{operator}{}", list("inputs").concat()),
             other => {
                 return Err(Problem::new(
                     0..0,
@@ -87,7 +87,7 @@ impl ExprOp {
         };
         written.push_str(&format!("~{}", text("output")));
         if op.attr_named("splits").is_some() || op.attr_named("loops").is_some() {
-            written.push_str(&format!("|{}|{}", strings("splits", ","), text("loops")));
+            written.push_str(&format!("|{}|{}", list("splits").join(","), text("loops")));
         }
         let (expr, places) = parse(&written)?;
         let expected = attributes(ctx, &expr);

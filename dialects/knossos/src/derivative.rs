@@ -1,8 +1,7 @@
 //! Calls of derivatives.
 
 use crate::types::VALUE;
-use minoan_ir::constraints::{FLAT_SYMBOL_REF, STRING_ATTR};
-use minoan_ir::{Body, Op, Violations, op};
+use minoan_ir::{Body, FlatSymbolRef, OpDef, Violations, op};
 
 /// A call of the derivative of a function.
 ///
@@ -16,11 +15,11 @@ use minoan_ir::{Body, Op, Violations, op};
 )]
 pub struct Derivative {
     /// The symbol of the function.
-    #[attr(FLAT_SYMBOL_REF)]
-    callee: Attr,
+    #[attr]
+    callee: FlatSymbolRef,
     /// `"fwd"` or `"rev"`.
-    #[attr(STRING_ATTR)]
-    mode: Attr,
+    #[attr]
+    mode: String,
     /// The arguments, one per parameter, and the tangent or cotangent.
     #[operand(VALUE)]
     args: Vec<Value>,
@@ -29,13 +28,11 @@ pub struct Derivative {
     result: Value,
 }
 
-fn verify_derivative(body: &Body, op: Op, errors: &mut Violations) {
-    let view = body.op(op);
-    let mode = view.attr_named("mode").and_then(|mode| mode.as_str(body.context()));
-    if !matches!(mode, Some("fwd" | "rev")) {
+fn verify_derivative(call: Derivative, body: &Body, errors: &mut Violations) {
+    if !matches!(call.mode(body), "fwd" | "rev") {
         errors.push("expects mode \"fwd\" or \"rev\"");
     }
-    if view.n_operands() == 0 {
+    if body.op(call.op()).n_operands() == 0 {
         errors.push("expects a tangent or a cotangent as its last operand");
     }
 }

@@ -1,12 +1,11 @@
 //! Functions, values, conditionals and effects.
 
 use crate::types::{NUMBER, STRING, TUPLE, VALUE, string_type};
-use minoan_ir::constraints::{
-    FLAT_SYMBOL_REF, FUNCTION_TYPE_ATTR, I1, I64, I64_ATTR, STRING_ATTR, SYMBOL_NAME, TYPED_ATTR, same_as,
-};
+use minoan_ir::constraints::{FUNCTION_TYPE_ATTR, I1, I64, TYPED_ATTR, same_as};
 use minoan_ir::text::print_type;
 use minoan_ir::{
-    Attr, Block, Body, Builder, InferInput, Op, OpDef, OpRef, OpState, Type, Value, Violations, op,
+    Attr, Block, Body, Builder, FlatSymbolRef, InferInput, Op, OpDef, OpRef, OpState, SymbolName, Type,
+    Value, Violations, op,
 };
 use minoan_services::{EffectSet, Effects};
 
@@ -22,14 +21,14 @@ use minoan_services::{EffectSet, Effects};
 )]
 pub struct Func {
     /// The symbol name.
-    #[attr(SYMBOL_NAME)]
-    sym_name: Attr,
+    #[attr]
+    sym_name: SymbolName,
     /// The types of parameters and result.
     #[attr(FUNCTION_TYPE_ATTR)]
-    function_type: Attr,
+    function_type: Type,
     /// The symbol visibility: `public` if absent, or `private`.
-    #[attr(STRING_ATTR)]
-    sym_visibility: Option<Attr>,
+    #[attr]
+    sym_visibility: Option<String>,
     /// The body; empty for an external function.
     #[region]
     body: Region,
@@ -38,9 +37,8 @@ pub struct Func {
 impl Func {
     /// Declares a private external function.
     pub fn declare(b: &mut Builder<'_>, name: &str, inputs: &[Type], result: Type) -> Func {
-        let ctx = b.context();
-        let ty = Attr::ty(&ctx, Type::function(&ctx, inputs, &[result]));
-        Func::build(b, Attr::string(&ctx, name), ty, Some(Attr::string(&ctx, "private")))
+        let ty = Type::function(&b.context(), inputs, &[result]);
+        Func::build(b, name, ty, Some("private".to_owned()))
     }
 
     /// Creates a function with an entry block, which has an argument for each input.
@@ -51,10 +49,9 @@ impl Func {
         result: Type,
         private: bool,
     ) -> (Func, Block) {
-        let ctx = b.context();
-        let ty = Attr::ty(&ctx, Type::function(&ctx, inputs, &[result]));
-        let visibility = private.then(|| Attr::string(&ctx, "private"));
-        let func = Func::build(b, Attr::string(&ctx, name), ty, visibility);
+        let ty = Type::function(&b.context(), inputs, &[result]);
+        let visibility = private.then(|| "private".to_owned());
+        let func = Func::build(b, name, ty, visibility);
         let body = b.body_mut().nested_mut(func.op()).expect("a function owns its body");
         let region = body.root(0);
         (func, body.add_block(region, inputs))
@@ -69,7 +66,7 @@ fn verify_func(body: &Body, op: Op, errors: &mut Violations) {
     let Some(inside) = view.nested() else { return };
     let blocks: Vec<Block> = inside.region(inside.root(0)).blocks().collect();
     if blocks.is_empty() {
-        let visibility = view.attr(ctx.names().sym_visibility).and_then(|attr| attr.as_str(ctx));
+        let visibility = view.attr_value::<String>("sym_visibility");
         if visibility != Some("private") {
             errors.push("a function without a body must be private");
         }
@@ -105,8 +102,8 @@ pub struct Return {
 #[op("knossos.call", assembly = "$callee `(` $args `)` attr-dict `:` functional-type($args, results)")]
 pub struct Call {
     /// The symbol of the callee.
-    #[attr(FLAT_SYMBOL_REF)]
-    callee: Attr,
+    #[attr]
+    callee: FlatSymbolRef,
     /// One argument per parameter.
     #[operand(VALUE)]
     args: Vec<Value>,
@@ -158,8 +155,8 @@ fn verify_constant(body: &Body, op: Op, errors: &mut Violations) {
 #[op("knossos.string", traits(PURE), assembly = "$value attr-dict", infer = infer_string)]
 pub struct Str {
     /// The value.
-    #[attr(STRING_ATTR)]
-    value: Attr,
+    #[attr]
+    value: String,
     /// The string.
     #[result(STRING)]
     result: Value,
@@ -199,8 +196,8 @@ pub struct Get {
     #[operand(TUPLE)]
     tuple: Value,
     /// The index of the component.
-    #[attr(I64_ATTR)]
-    index: Attr,
+    #[attr]
+    index: i64,
     /// The component.
     #[result(VALUE)]
     result: Value,
@@ -409,8 +406,8 @@ pub struct Ne {
 )]
 pub struct Prelude {
     /// The name.
-    #[attr(STRING_ATTR)]
-    name: Attr,
+    #[attr]
+    name: String,
     /// The arguments.
     #[operand(VALUE)]
     args: Vec<Value>,
@@ -422,7 +419,7 @@ pub struct Prelude {
 fn verify_prelude(body: &Body, op: Op, errors: &mut Violations) {
     let view = body.op(op);
     if crate::lower::prelude_function(view).is_none() {
-        let name = view.attr_named("name").and_then(|attr| attr.as_str(body.context())).unwrap_or("");
+        let name = view.attr_value::<String>("name").unwrap_or_default();
         errors.push(format!("there is no prelude function '{name}' of these types"));
     }
 }

@@ -1,8 +1,7 @@
 //! Rewrite rules.
 
 use crate::ops::Yield;
-use minoan_ir::constraints::STRING_ATTR;
-use minoan_ir::{Attr, Block, Body, Builder, Op, OpDef, OpRef, Type, Value, Violations, op};
+use minoan_ir::{Block, Body, Builder, Op, OpDef, OpRef, Type, Value, Violations, op};
 use minoan_services::RewriteRule;
 
 /// A rewrite rule, which `apply-rules` applies and removes.
@@ -17,11 +16,11 @@ use minoan_services::RewriteRule;
 )]
 pub struct Rule {
     /// The name.
-    #[attr(STRING_ATTR)]
-    name: Attr,
+    #[attr]
+    name: String,
     /// The reason why the rule cannot be applied.
-    #[attr(STRING_ATTR)]
-    ignored: Option<Attr>,
+    #[attr]
+    ignored: Option<String>,
     /// Computes the value to replace; empty if the rule cannot be applied.
     #[region]
     pattern: Region,
@@ -39,8 +38,7 @@ impl Rule {
         params: &[Type],
         mut fill: impl FnMut(&mut Builder<'_>, &[Value], bool) -> Option<Value>,
     ) -> (Op, bool) {
-        let ctx = b.context();
-        let rule = Rule::build(b, Attr::string(&ctx, name), None);
+        let rule = Rule::build(b, name, None);
         let (op, loc) = (rule.op(), b.loc());
         let mut complete = true;
         if let Some(body) = b.body_mut().nested_mut(op) {
@@ -93,14 +91,10 @@ pub(crate) struct Rules;
 
 impl RewriteRule for Rules {
     fn name(&self, op: OpRef<'_>) -> String {
-        text(op, "name").unwrap_or_default()
+        op.attr_value::<String>("name").unwrap_or_default().to_owned()
     }
 
     fn ignored(&self, op: OpRef<'_>) -> Option<String> {
-        text(op, "ignored")
+        op.attr_value::<String>("ignored").map(str::to_owned)
     }
-}
-
-fn text(op: OpRef<'_>, name: &str) -> Option<String> {
-    op.attr_named(name)?.as_str(op.context()).map(str::to_owned)
 }

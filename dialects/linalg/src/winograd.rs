@@ -8,8 +8,7 @@
 use crate::softmax::compatible;
 use crate::structured;
 use minoan_ir::{
-    AttrConstraint, AttrSyntax, Body, Context, DYNAMIC, Op, OpRef, Type, TypeConstraint, TypeData,
-    Violations, op,
+    AttrEnum, Body, Context, DYNAMIC, Op, OpRef, Type, TypeConstraint, TypeData, Violations, op,
 };
 
 /// Transforms filters: `linalg.winograd_filter_transform fmr(F_2_3) ins(%f : tensor<2x3x3x5xf32>) outs(%g :
@@ -27,8 +26,8 @@ pub struct WinogradFilterTransform {
     #[operand(TENSOR_4D)]
     output: Value,
     /// The sizes `m` and `r`.
-    #[attr(SIZES)]
-    fmr: Attr,
+    #[attr]
+    fmr: WinogradSizes,
     /// The result: height, width, channel, filter.
     #[result(TENSOR_4D)]
     result: Value,
@@ -49,8 +48,8 @@ pub struct WinogradInputTransform {
     #[operand(TENSOR_6D)]
     output: Value,
     /// The sizes `m` and `r`.
-    #[attr(SIZES)]
-    fmr: Attr,
+    #[attr]
+    fmr: WinogradSizes,
     /// The result: height and width in the tile, tile row and column, image, channel.
     #[result(TENSOR_6D)]
     result: Value,
@@ -71,8 +70,8 @@ pub struct WinogradOutputTransform {
     #[operand(TENSOR_4D)]
     output: Value,
     /// The sizes `m` and `r`.
-    #[attr(SIZES)]
-    fmr: Attr,
+    #[attr]
+    fmr: WinogradSizes,
     /// The images: image, height, width, filter.
     #[result(TENSOR_4D)]
     result: Value,
@@ -88,18 +87,27 @@ fn is_tensor(ctx: &Context, ty: Type, rank: usize) -> bool {
     matches!(ty.data(ctx), TypeData::RankedTensor { shape, .. } if shape.len() == rank)
 }
 
-static SIZES: AttrConstraint = AttrConstraint {
-    description: "allowed 32-bit signless integer cases: 0, 1, 2",
-    check: |ctx, attr| attr.value_type(ctx) == Some(Type::I32) && matches!(attr.as_i64(ctx), Some(0..=2)),
-    syntax: AttrSyntax::EnumInteger(Type::I32, &[("F_2_3", 0), ("F_4_3", 1), ("F_2_5", 2)]),
-};
+/// The sizes `m` of an output tile and `r` of a filter.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, AttrEnum)]
+#[attr_enum(integer = i32, describe = "allowed 32-bit signless integer cases: 0, 1, 2")]
+pub enum WinogradSizes {
+    /// Tiles of 2 by 2, filters of 3 by 3.
+    #[keyword("F_2_3")]
+    F2x3,
+    /// Tiles of 4 by 4, filters of 3 by 3.
+    #[keyword("F_4_3")]
+    F4x3,
+    /// Tiles of 2 by 2, filters of 5 by 5.
+    #[keyword("F_2_5")]
+    F2x5,
+}
 
 /// The sizes `m` and `r`.
 pub(crate) fn sizes(op: OpRef<'_>) -> (i64, i64) {
-    match op.attr_named("fmr").and_then(|attr| attr.as_i64(op.context())) {
-        Some(1) => (4, 3),
-        Some(2) => (2, 5),
-        _ => (2, 3),
+    match op.attr_value::<WinogradSizes>("fmr") {
+        Some(WinogradSizes::F4x3) => (4, 3),
+        Some(WinogradSizes::F2x5) => (2, 5),
+        Some(WinogradSizes::F2x3) | None => (2, 3),
     }
 }
 

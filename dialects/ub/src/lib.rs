@@ -47,7 +47,7 @@ static POISON: AttrConstraint = AttrConstraint { syntax: AttrSyntax::Any, ..Pois
 pub struct Poison {
     /// The poisoned part of the value.
     #[attr(POISON, default = "#ub.poison")]
-    value: Attr,
+    value: PoisonAttr,
     /// The value.
     #[result(ANY)]
     result: Value,

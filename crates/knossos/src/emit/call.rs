@@ -4,7 +4,7 @@ use super::expr::Scope;
 use crate::ast::ExprId;
 use crate::prelude::PreludeFn;
 use crate::typed::{Callee, DefId, FnRef};
-use minoan_ir::{Attr, Builder, Value};
+use minoan_ir::{Builder, Value};
 use minoan_knossos_dialect as ks;
 
 /// Upper bound on inlined lambda calls: inlining may grow the program exponentially.
@@ -70,7 +70,7 @@ impl Scope<'_, '_> {
         let values = self.exprs(b, args)?;
         let ty = self.ty(id)?;
         let values = self.spread(b, &values, params);
-        let callee = Attr::symbol_ref(self.emitter.ctx, self.emitter.symbols.get(&function)?);
+        let callee = self.emitter.ctx.name(self.emitter.symbols.get(&function)?);
         Some(ks::Call::build(b, &values, callee, ty).result(b.body()))
     }
 
@@ -86,7 +86,6 @@ impl Scope<'_, '_> {
         let values = self.spread(b, &values, function.params.len());
         // Two names of the same function.
         let name = if function.name == "mymul" { "mul" } else { function.name };
-        let name = Attr::string(self.emitter.ctx, name);
         Some(ks::Prelude::build(b, &values, name, ty).result(b.body()))
     }
 }

@@ -7,7 +7,7 @@ use crate::ast::Derivation;
 use crate::query::Supplied;
 use crate::typed::{Callee, FnName, FnRef, GdefId};
 use crate::types::TypeId;
-use minoan_ir::{Attr, Builder, Module, OpDef, Type, Value};
+use minoan_ir::{Attr, Builder, Module, Name, OpDef, Type, Value};
 use minoan_knossos_dialect as ks;
 use rustc_hash::FxHashMap;
 
@@ -82,7 +82,6 @@ impl Emitter<'_> {
                 let mut b = Builder::at_end(body, entry).with_loc(loc);
                 let args: Vec<Value> = b.body().block(entry).args().collect();
                 let name = if function.name == "mymul" { "mul" } else { function.name };
-                let name = Attr::string(self.ctx, name);
                 let value = ks::Prelude::build(&mut b, &args, name, result).result(b.body());
                 ks::Return::build(&mut b, value);
                 Some(symbol)
@@ -186,7 +185,7 @@ impl Scope<'_, '_> {
             };
             let ty = scope.emitter.ty(result, program.span(function))?;
             let values = scope.spread(b, args, count);
-            let callee = Attr::symbol_ref(scope.emitter.ctx, scope.emitter.symbols.get(&function)?);
+            let callee = scope.emitter.ctx.name(scope.emitter.symbols.get(&function)?);
             Some(ks::Call::build(b, &values, callee, ty).result(b.body()))
         };
         let pair = call(self, b, forward, &[arg])?;
@@ -226,7 +225,7 @@ impl Scope<'_, '_> {
     ) -> Option<Value> {
         let gdef = self.emitter.program.gdef(id);
         let (derivation, count) = (gdef.derivation(), self.derived_parameters(id));
-        let symbol = Attr::symbol_ref(self.emitter.ctx, callee);
+        let symbol = self.emitter.ctx.name(callee);
         let call = |scope: &mut Self, b: &mut Builder<'_>, ty: Type| {
             let values = scope.spread(b, args, count);
             ks::Call::build(b, &values, symbol, ty).result(b.body())
@@ -246,8 +245,7 @@ impl Scope<'_, '_> {
                 let mut values = self.spread(b, args, count);
                 let one = Attr::float(self.emitter.ctx, 1.0, self.emitter.float);
                 values.push(ks::Constant::build(b, one).result(b.body()));
-                let mode = Attr::string(self.emitter.ctx, "rev");
-                Some(ks::Derivative::build(b, &values, symbol, mode, result).result(b.body()))
+                Some(ks::Derivative::build(b, &values, symbol, "rev", result).result(b.body()))
             }
             (Derivation::SufRevPass, &[seed, bag]) => {
                 Some(self.request(b, "rev", symbol, count, bag, seed, result))
@@ -304,7 +302,7 @@ impl Scope<'_, '_> {
         &mut self,
         b: &mut Builder<'_>,
         mode: &str,
-        callee: Attr,
+        callee: Name,
         count: usize,
         arg: Value,
         seed: Value,
@@ -312,7 +310,6 @@ impl Scope<'_, '_> {
     ) -> Value {
         let mut values = self.spread(b, &[arg], count);
         values.push(seed);
-        let mode = Attr::string(self.emitter.ctx, mode);
         ks::Derivative::build(b, &values, callee, mode, result).result(b.body())
     }
 }

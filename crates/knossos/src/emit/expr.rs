@@ -57,10 +57,7 @@ impl<'e, 'a> Scope<'e, 'a> {
             &TypedKind::Integer(value) => Some(self.number(b, Attr::i64(ctx, value))),
             &TypedKind::Float(value) => Some(self.number(b, Attr::float(ctx, value, self.emitter.float))),
             &TypedKind::Bool(value) => Some(self.number(b, Attr::bool(value))),
-            TypedKind::String(text) => {
-                let text = Attr::string(ctx, text.as_bytes());
-                Some(ks::Str::build(b, text).result(b.body()))
-            }
+            TypedKind::String(text) => Some(ks::Str::build(b, &**text).result(b.body())),
             TypedKind::Var(var) => self.values.get(var).copied(),
             TypedKind::Call { callee, args } => self.call(b, id, *callee, args),
             TypedKind::Let { bindings, body } => {
@@ -153,8 +150,7 @@ impl<'e, 'a> Scope<'e, 'a> {
         if let Some(&part) = made.and_then(|made| b.body().op(made.op()).operands().nth(index)).as_ref() {
             return part;
         }
-        let index = Attr::i64(self.emitter.ctx, index as i64);
-        ks::Get::build(b, tuple, index).result(b.body())
+        ks::Get::build(b, tuple, index as i64).result(b.body())
     }
 
     /// The components of a tuple.

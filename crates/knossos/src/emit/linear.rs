@@ -11,7 +11,7 @@ use crate::prims::Prim;
 use crate::typed::{Callee, DefId, FnRef, TypedKind, VarId};
 use crate::types::Type as Source;
 use minoan_frontend::with_stack;
-use minoan_ir::{Attr, Builder, Context, InsertionPoint, OpDef, Type, Value};
+use minoan_ir::{Attr, Builder, Context, InsertionPoint, Name, OpDef, Type, Value};
 use minoan_knossos_dialect as ks;
 use std::rc::Rc;
 
@@ -38,7 +38,7 @@ pub(super) enum Map {
     /// The inner product with a value, the residual.
     Dot,
     /// The derivative of a function at a point, the residual.
-    Derivative { callee: Attr, params: usize, fwd: Type, rev: Type },
+    Derivative { callee: Name, params: usize, fwd: Type, rev: Type },
     /// The first after the second.
     Compose(Rc<[Map; 2]>),
     /// The sum of two maps.
@@ -185,7 +185,7 @@ impl<'a> Scope<'_, 'a> {
                 let to = self.emitter.ty(to, span)?;
                 let ctx = self.emitter.ctx;
                 let map = Map::Derivative {
-                    callee: Attr::symbol_ref(ctx, &callee),
+                    callee: ctx.name(&callee),
                     params: self.derived_parameters(gdef),
                     fwd: tangent_type(ctx, to),
                     rev: tangent_type(ctx, b.ty(point)),
@@ -482,7 +482,7 @@ fn tangent_from(
     let count = ty.as_tuple(&ctx).map_or(0, <[Type]>::len);
     let mut parts = Vec::with_capacity(count);
     for index in 0..count {
-        let part = ks::Get::build(b, value, Attr::i64(&ctx, index as i64)).result(b.body());
+        let part = ks::Get::build(b, value, index as i64).result(b.body());
         parts.push(with_stack(|| tangent_from(b, part, number)));
     }
     ks::MakeTuple::build(b, &parts).result(b.body())

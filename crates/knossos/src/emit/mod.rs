@@ -196,8 +196,7 @@ impl<'a> Emitter<'a> {
         if !complete {
             let reason =
                 reasons.iter().next().map_or("it cannot be emitted", |reason| reason.message.as_str());
-            let (name, reason) = (Attr::string(self.ctx, &*rule.name), Attr::string(self.ctx, reason));
-            ks::Rule::build(&mut b, name, Some(reason));
+            ks::Rule::build(&mut b, &*rule.name, Some(reason.to_owned()));
         }
     }
 

@@ -5,7 +5,7 @@ use super::linear::Direction;
 use crate::ast::ExprId;
 use crate::prims::Prim;
 use crate::typed::Callee;
-use minoan_ir::{Attr, Builder, Context, Type, Value};
+use minoan_ir::{Builder, Context, Type, Value};
 use minoan_knossos_dialect as ks;
 
 impl Scope<'_, '_> {
@@ -186,7 +186,6 @@ impl Scope<'_, '_> {
 
     /// A prelude function on floats.
     fn arithmetic(&mut self, b: &mut Builder<'_>, name: &str, args: &[Value]) -> Value {
-        let name = Attr::string(self.emitter.ctx, name);
         ks::Prelude::build(b, args, name, self.emitter.float).result(b.body())
     }
 

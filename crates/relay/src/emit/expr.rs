@@ -9,7 +9,7 @@ use minoan_data as data;
 use minoan_diag::Span;
 use minoan_frontend::with_stack;
 use minoan_ir::text::print_type;
-use minoan_ir::{Attr, Builder, OpDef, Type as IrType, Value};
+use minoan_ir::{Builder, OpDef, Type as IrType, Value};
 use minoan_relay_dialect as relay;
 use minoan_relay_dialect::attrs::Attrs;
 use minoan_relay_dialect::operators::{Operator, find};
@@ -174,7 +174,7 @@ impl<'e, 'a> Scope<'e, 'a> {
                 let contents =
                     data::Ref::cast(self.emitter.ctx, ty)?.contents(self.emitter.ctx).first().copied()?;
                 let given = self.fit(b, value, given, contents)?;
-                Some(data::RefNew::build(b, &[given], None, None, ty).result(b.body()))
+                Some(data::RefNew::build(b, &[given], ty).result(b.body()))
             }
             ExprKind::RefRead(reference) => {
                 let reference = self.expr(b, reference)?;
@@ -257,8 +257,7 @@ impl<'e, 'a> Scope<'e, 'a> {
         if let Some(part) = part {
             return part;
         }
-        let index = Attr::i64(self.emitter.ctx, i64::from(index));
-        relay::Get::build(b, tuple, index).result(b.body())
+        relay::Get::build(b, tuple, i64::from(index)).result(b.body())
     }
 
     fn block(&mut self, b: &mut Builder<'_>, id: BlockId) -> Option<Value> {
@@ -371,7 +370,7 @@ impl<'e, 'a> Scope<'e, 'a> {
             values.push(self.fit(b, arg, value, ty)?);
         }
         let result = self.ty(id)?;
-        let callee = Attr::symbol_ref(self.emitter.ctx, symbol);
+        let callee = self.emitter.ctx.name(symbol);
         Some(relay::Call::build(b, &values, callee, result).result(b.body()))
     }
 

@@ -9,7 +9,7 @@ use crate::ast::{BinderId, CtorId, ExprId, MatchId, PatternId, PatternKind};
 use crate::types::{Type, TypeId};
 use minoan_data as data;
 use minoan_frontend::with_stack;
-use minoan_ir::{Attr, Builder, OpDef, Type as IrType, Value};
+use minoan_ir::{Builder, OpDef, Type as IrType, Value};
 
 /// Upper bound on the emitted clauses of one match: overlapping patterns of several values could grow exponentially.
 const MAX_LEAVES: usize = 512;
@@ -69,8 +69,7 @@ impl Scope<'_, '_> {
             self.bind_variables(&columns, row);
         }
         let Some(first) = rows.first() else {
-            let message = Attr::string(self.emitter.ctx, "did not find any match");
-            let fail = data::Fail::build(b, message, &[site.result]);
+            let fail = data::Fail::build(b, "did not find any match", &[site.result]);
             return Some(b.body().op(fail.op()).result(0));
         };
         let Some(at) = first.patterns.iter().position(Option::is_some) else {

@@ -6,7 +6,7 @@ use super::{Function, Instance};
 use crate::ast::{BinderId, CtorId, ExprId, ExprKind, FnId};
 use crate::types::{TyVarId, Type, TypeId};
 use minoan_data as data;
-use minoan_ir::{Attr, Builder, Type as IrType, Value};
+use minoan_ir::{Builder, Type as IrType, Value};
 
 impl Scope<'_, '_> {
     /// The type arguments of the enclosing functions.
@@ -51,8 +51,7 @@ impl Scope<'_, '_> {
         let ctx = self.emitter.ctx;
         let rest = signature.inputs.get(captured.len()..)?;
         let ty = data::ClosureType::get(ctx, IrType::function(ctx, rest, &[signature.result]));
-        let callee = Attr::symbol_ref(ctx, &symbol);
-        let value = data::Closure::build(b, captured, callee, None, None, ty.into()).result(b.body());
+        let value = data::Closure::build(b, captured, ctx.name(&symbol), None, ty.into()).result(b.body());
         let wanted = self.ty(at)?;
         self.fit(b, at, value, wanted)
     }
@@ -173,8 +172,7 @@ impl super::Emitter<'_> {
     /// Creates a value of a data type.
     pub(super) fn make(&self, b: &mut Builder<'_>, ctor: CtorId, fields: &[Value], ty: IrType) -> Value {
         let (name, tag) = self.ctor_name(ctor);
-        let (name, tag) = (Attr::string(self.ctx, name), Attr::i64(self.ctx, tag));
-        data::Make::build(b, fields, name, tag, None, None, ty).result(b.body())
+        data::Make::build(b, fields, name, tag, ty).result(b.body())
     }
 
     /// The function expression of a local function.

@@ -40,7 +40,7 @@ fn unbox(b: &mut Builder<'_>, boxed: Value) -> Value {
 fn rebox(b: &mut Builder<'_>, tensor: Value) -> Value {
     let ctx = b.context();
     let ty: Type = BoxType::get(&ctx, b.ty(tensor)).into();
-    MakeBox::build(b, tensor, None, ty).result(b.body())
+    MakeBox::build(b, tensor, ty).result(b.body())
 }
 
 impl Objects<'_> {

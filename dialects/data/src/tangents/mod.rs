@@ -18,7 +18,7 @@ use kinds::Kinds;
 use minoan_arith as arith;
 use minoan_ir::text::print_type;
 use minoan_ir::{
-    Attr, Body, Builder, Context, InsertionPoint, Name, Op, OpDef, SymbolRef, SymbolTable, Type, Value,
+    Body, Builder, Context, InsertionPoint, Name, Op, OpDef, SymbolRef, SymbolTable, Type, Value,
 };
 use minoan_services::{
     FunctionMaterializer, ModuleObjects, ObjectTangents, TangentCx, TangentSpace, TransposeCx,
@@ -105,9 +105,7 @@ struct Part {
 
 /// Creates a value of a data type.
 fn make(b: &mut Builder<'_>, (name, tag, _): &Case, fields: &[Value], ty: Type) -> Value {
-    let ctx = b.context();
-    let (name, tag) = (Attr::string(&ctx, name), Attr::i64(&ctx, *tag));
-    Make::build(b, fields, name, tag, None, None, ty).result(b.body())
+    Make::build(b, fields, name.as_str(), *tag, ty).result(b.body())
 }
 
 impl Objects<'_> {

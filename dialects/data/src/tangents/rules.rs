@@ -101,7 +101,7 @@ impl Objects<'_> {
         }
         if is_new {
             if let Some(ty) = self.tangent_type_of(results[0]) {
-                let made = RefNew::build(cx.b, &contents, None, None, ty).result(cx.b.body());
+                let made = RefNew::build(cx.b, &contents, ty).result(cx.b.body());
                 cx.set(0, made);
             }
             return Ok(());

@@ -6,7 +6,7 @@ use super::{Lowering, Parts};
 use minoan_diff::{Fwd, Rev, Rule, ValueAndFwd};
 use minoan_func::{Call, Func, Return, Visibility};
 use minoan_functional::{Functional, result_type};
-use minoan_ir::{Attr, Body, Builder, OpDef, OpRef, SymbolTable, Type, Value};
+use minoan_ir::{Body, Builder, FlatSymbolRef, OpDef, OpRef, SymbolTable, Type, Value};
 use std::collections::BTreeSet;
 
 /// The attribute of a function that computes the derivative of another one: its symbol and `"fwd"` or `"rev"`.
@@ -18,10 +18,10 @@ impl<'a> Lowering<'a> {
     pub(super) fn derivative(&mut self, b: &mut Builder<'_>, op: OpRef<'a>) -> Parts {
         let ctx = self.ctx.clone();
         let mut operands: Vec<Value> = op.operands().collect();
-        let (Some(seed), Some(callee)) = (operands.pop(), op.attr_named("callee")) else {
+        let (Some(seed), Some(callee)) = (operands.pop(), op.attr_value::<FlatSymbolRef>("callee")) else {
             return Parts::new();
         };
-        let symbol = callee.as_flat_symbol(&ctx).map_or("", |name| name.as_str(&ctx));
+        let symbol = callee.as_str(&ctx);
         let Some((_, value_type)) = self.functions.signature(symbol) else { return Parts::new() };
         // The argument of the function: its parameters as one tuple.
         let types: Vec<Type> = operands.iter().map(|&operand| self.source.ty(operand)).collect();
@@ -31,7 +31,7 @@ impl<'a> Lowering<'a> {
         let (seed_type, seed) = (self.source.ty(seed), self.parts(seed).to_vec());
         let seed = pack(b, seed_type, &seed);
         let seeds = floats(b, &seed);
-        let is_forward = op.attr_named("mode").and_then(|mode| mode.as_str(&ctx)) == Some("fwd");
+        let is_forward = op.attr_value::<String>("mode") == Some("fwd");
         let result = result_type(op);
         let float_types = |ty: Type| -> Vec<Type> {
             flat(&ctx, ty).into_iter().filter(|ty| ty.element_or_self(&ctx).is_float(&ctx)).collect()
@@ -53,7 +53,7 @@ impl<'a> Lowering<'a> {
         let callee = match has_layout(&ctx, value_type) {
             true => {
                 self.externs.packed.insert(symbol.to_owned());
-                Attr::symbol_ref(&ctx, &packed_name(symbol))
+                ctx.name(&packed_name(symbol))
             }
             false => callee,
         };
@@ -125,9 +125,9 @@ pub(super) fn declare_rules(b: &mut Builder<'_>, functions: &Functions<'_>) {
         };
         let Some(name) = view.symbol_name() else { continue };
         b.set_loc(view.loc());
-        let function = of.as_flat_symbol(&ctx).map_or("", |name| name.as_str(&ctx));
-        let by = adapter(b, functions, name, function, mode.as_str(&ctx) == Some("fwd"));
-        Rule::build(b, of, mode, Attr::symbol_ref(&ctx, &by));
+        let (Some(of), Some(mode)) = (of.as_flat_symbol(&ctx), mode.as_str(&ctx)) else { continue };
+        let by = adapter(b, functions, name, of.as_str(&ctx), mode == "fwd");
+        Rule::build(b, of, mode, ctx.name(&by));
     }
 }
 

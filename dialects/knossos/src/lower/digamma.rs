@@ -4,7 +4,7 @@ use super::build::math;
 use minoan_arith::{CmpFPredicate, addf, cmpf, constant_float, divf, mulf, subf};
 use minoan_diff::Rule;
 use minoan_func::{Func, Return, Visibility};
-use minoan_ir::{Attr, Builder, OpDef, Type, Value};
+use minoan_ir::{Builder, OpDef, Type, Value};
 use minoan_scf::While;
 
 /// Defines the derivative of the logarithm of the gamma function, and declares that it is one: its tangent and its cotangent
@@ -19,8 +19,7 @@ pub(super) fn declare(b: &mut Builder<'_>, lgamma: &str) {
         Return::build(b, &[product]);
     });
     for mode in ["fwd", "rev"] {
-        let symbol = |name: &str| Attr::symbol_ref(&ctx, name);
-        Rule::build(b, symbol(lgamma), Attr::string(&ctx, mode), symbol(NAME));
+        Rule::build(b, ctx.name(lgamma), mode, ctx.name(NAME));
     }
 }
 

@@ -1,12 +1,11 @@
 //! Functions, tuples, conditionals and constants.
 
 use super::types::{CONDITION, TENSOR, TUPLE, VALUE};
-use minoan_ir::constraints::{
-    FLAT_SYMBOL_REF, FUNCTION_TYPE_ATTR, I64_ATTR, STRING_ATTR, SYMBOL_NAME, TYPED_ATTR,
-};
+use minoan_ir::constraints::{FUNCTION_TYPE_ATTR, TYPED_ATTR};
 use minoan_ir::text::print_type;
 use minoan_ir::{
-    Attr, Block, Body, Builder, DialectBuilder, InferInput, Op, OpDef, Type, Value, Violations, op,
+    Block, Body, Builder, DialectBuilder, FlatSymbolRef, InferInput, Op, OpDef, SymbolName, Type, Value,
+    Violations, op,
 };
 use minoan_services::{
     ConstantMaterializer, FunctionBoundary, FunctionMaterializer, GraphBoundary, OneValueFunctions,
@@ -38,14 +37,14 @@ pub(super) fn register(dialect: &mut DialectBuilder<'_>) {
 )]
 pub struct Func {
     /// The symbol name.
-    #[attr(SYMBOL_NAME)]
-    sym_name: Attr,
+    #[attr]
+    sym_name: SymbolName,
     /// The types of parameters and result.
     #[attr(FUNCTION_TYPE_ATTR)]
-    function_type: Attr,
+    function_type: Type,
     /// The symbol visibility: `public` if absent, or `private`.
-    #[attr(STRING_ATTR)]
-    sym_visibility: Option<Attr>,
+    #[attr]
+    sym_visibility: Option<String>,
     /// The body.
     #[region(non_empty)]
     body: Region,
@@ -60,10 +59,9 @@ impl Func {
         result: Type,
         private: bool,
     ) -> (Func, Block) {
-        let ctx = b.context();
-        let ty = Attr::ty(&ctx, Type::function(&ctx, inputs, &[result]));
-        let visibility = private.then(|| Attr::string(&ctx, "private"));
-        let func = Func::build(b, Attr::string(&ctx, name), ty, visibility);
+        let ty = Type::function(&b.context(), inputs, &[result]);
+        let visibility = private.then(|| "private".to_owned());
+        let func = Func::build(b, name, ty, visibility);
         let body = b.body_mut().nested_mut(func.op()).expect("a function owns its body");
         let region = body.root(0);
         (func, body.add_block(region, inputs))
@@ -107,8 +105,8 @@ pub struct Return {
 #[op("relay.call", assembly = "$callee `(` $args `)` attr-dict `:` functional-type($args, results)")]
 pub struct Call {
     /// The symbol of the callee.
-    #[attr(FLAT_SYMBOL_REF)]
-    callee: Attr,
+    #[attr]
+    callee: FlatSymbolRef,
     /// One argument per parameter.
     #[operand(VALUE)]
     args: Vec<Value>,
@@ -186,8 +184,8 @@ pub struct Get {
     #[operand(TUPLE)]
     tuple: Value,
     /// The index of the component.
-    #[attr(I64_ATTR)]
-    index: Attr,
+    #[attr]
+    index: i64,
     /// The component.
     #[result(VALUE)]
     result: Value,

@@ -11,7 +11,7 @@ use minoan_data::{
 };
 use minoan_func::{Call, Func, Return, Visibility};
 use minoan_functional::{Functional, flat, one, result_type};
-use minoan_ir::{Attr, Body, Builder, Context, Module, Op, OpDef, OpRef, Type as IrType, Value};
+use minoan_ir::{Body, Builder, Context, Module, Op, OpDef, OpRef, Type as IrType, Value};
 use minoan_tensor::FromElements;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -49,7 +49,7 @@ fn store(b: &mut Builder<'_>, value: Value) -> Value {
     let (ctx, ty) = (b.context(), b.ty(value));
     match ty.shape(&ctx) {
         Some([]) => extract(b, value, &[]),
-        Some(_) => MakeBox::build(b, value, None, stored_type(&ctx, ty)).result(b.body()),
+        Some(_) => MakeBox::build(b, value, stored_type(&ctx, ty)).result(b.body()),
         None => value,
     }
 }
@@ -97,16 +97,16 @@ impl<'a> Lowering<'a, '_> {
             0 => Vec::new(),
             _ => flat::<Self>(&ctx, result_type(op)),
         };
-        let attr = |name: &str| op.attr_named(name);
-        let value = if op.is::<Make>() {
+        let body = op.body();
+        let value = if let Some(make) = op.cast::<Make>() {
             let fields = store_all(b, &operands(self, 0));
-            Make::build(b, &fields, attr("ctor")?, attr("tag")?, None, None, result_type(op)).result(b.body())
-        } else if op.is::<Closure>() {
-            let callee = attr("function")?.as_flat_symbol(&ctx)?.as_str(&ctx).to_owned();
+            Make::build(b, &fields, make.ctor(body), make.tag(body), result_type(op)).result(b.body())
+        } else if let Some(closure) = op.cast::<Closure>() {
+            let callee = closure.function(body).as_str(&ctx);
             let captures = store_all(b, &operands(self, 0));
-            let entry = Attr::symbol_ref(&ctx, &self.entries.of(&callee));
+            let entry = ctx.name(&self.entries.of(callee));
             let ty = object_type(&ctx, result_type(op));
-            Closure::build(b, &captures, entry, None, None, ty).result(b.body())
+            Closure::build(b, &captures, entry, None, ty).result(b.body())
         } else if op.is::<Apply>() {
             let (callee, args) = (self.single(op.operand(0)), store_all(b, &operands(self, 1)));
             let types = results();
@@ -116,7 +116,7 @@ impl<'a> Lowering<'a, '_> {
             return Some(load_all(b, &values, &types).into());
         } else if op.is::<RefNew>() {
             let contents = store_all(b, &operands(self, 0));
-            RefNew::build(b, &contents, None, None, object_type(&ctx, result_type(op))).result(b.body())
+            RefNew::build(b, &contents, object_type(&ctx, result_type(op))).result(b.body())
         } else if op.is::<RefRead>() {
             let types = results();
             let stored: Vec<IrType> = types.iter().map(|&ty| stored_type(&ctx, ty)).collect();
@@ -127,8 +127,8 @@ impl<'a> Lowering<'a, '_> {
             let contents = store_all(b, &operands(self, 1));
             RefWrite::build(b, self.single(op.operand(0)), &contents);
             return Some(Parts::new());
-        } else if op.is::<Fail>() {
-            Fail::build(b, attr("message")?, &[]);
+        } else if let Some(fail) = op.cast::<Fail>() {
+            Fail::build(b, fail.message(body), &[]);
             return Some(results().into_iter().map(|ty| Self::dummy(b, ty)).collect());
         } else {
             return None;

@@ -4,7 +4,7 @@
 use super::{Rule, apply, apply_with, attrs, static_type};
 use crate::attrs::{AttrValue, Attrs};
 use crate::dialect::{Get, MakeTuple};
-use minoan_ir::{Attr, InsertionPoint, Op, Value};
+use minoan_ir::{InsertionPoint, Op, Value};
 use minoan_rewrite::{Matched, PatternSet, Rewriter};
 
 /// The number of products that are combined, as in TVM.
@@ -98,7 +98,7 @@ fn products(op: Op, rw: &mut Rewriter<'_>) -> Option<Matched> {
     let parts = apply(b, "split", &[product], split)?;
     let mut replacements = Vec::with_capacity(found.len());
     for at in 0..found.len() {
-        let index = Attr::i64(&b.context(), i64::try_from(at).ok()?);
+        let index = i64::try_from(at).ok()?;
         replacements.push(Get::build(b, parts, index).result(b.body()));
     }
     rw.flush();
