@@ -59,6 +59,7 @@ impl Dialect for FuncDialect {
             .op_service::<Call, dyn Inliner>(Arc::new(services::UnlessNoInline))
             .op_service::<Func, dyn Inliner>(Arc::new(services::UnlessNoInline))
             .op_service::<Call, dyn Ownership>(Arc::new(services::CallOwnership))
+            .op_service::<CallIndirect, dyn Ownership>(Arc::new(services::CallOwnership))
             .op_service::<Return, dyn Ownership>(Arc::new(services::ReturnOwnership));
         canonicalize::register(dialect);
     }

@@ -14,6 +14,7 @@
 //!   to the storage of that input (`AliasModel::may_reuse`), and the output is not allocated.
 //! * A choice between tensors whose result is only read is a choice between their buffers; both stay alive for its uses.
 //! * Tensor results of a function belong to the caller; its tensor arguments stay the caller's.
+//! * The type of a function value is converted with the function: both have buffers for tensors.
 //! * Operations on memrefs alone stay as they are: their storage is the program's own.
 //!
 //! Structured control flow is required: where a region has several blocks, none may use a tensor of another block, nor pass
@@ -24,7 +25,9 @@ mod reads;
 mod storage;
 
 use minoan_diag::{Diagnostic, Diagnostics};
-use minoan_ir::{Attr, Builder, Context, InsertionPoint, Name, Op, ServiceId, SymbolTable, Traits, Type};
+use minoan_ir::{
+    Attr, Body, Builder, Context, InsertionPoint, Name, Op, ServiceId, SymbolTable, Traits, Type, Value,
+};
 use minoan_pass::{Anchor, Pass, PassRun};
 use minoan_services::{AliasModel, BufferOps, Effects, ElementAccess, Ownership, RegionFlow, ToBuffers};
 use planner::Planner;
@@ -78,10 +81,12 @@ impl Pass for PlanBuffers {
         for op in functions {
             let signature = body.op(op).attr(ctx.names().function_type);
             if let Some(signature) = signature {
-                let signature = buffer_signature(&ctx, signature, buffers);
-                body.set_attr(op, ctx.names().function_type, Some(signature));
+                let signature = signature.as_type(&ctx).map(|ty| buffer_type(&ctx, ty, buffers));
+                let signature = signature.map(|ty| Attr::ty(&ctx, ty));
+                body.set_attr(op, ctx.names().function_type, signature);
             }
             let inside = body.nested_mut(op).expect("a function owns its body");
+            convert_function_values(inside, &ctx, buffers);
             reads::read_before_updates(inside, &ctx);
             Planner::plan(inside, &ctx, buffers, &mut constants, &mut errors, remarks.as_mut());
         }
@@ -96,15 +101,30 @@ impl Pass for PlanBuffers {
     }
 }
 
-/// A function type with buffers for tensors.
-fn buffer_signature(ctx: &Context, signature: Attr, buffers: &dyn BufferOps) -> Attr {
-    let Some((inputs, results)) = signature.as_type(ctx).and_then(|ty| ty.as_function(ctx)) else {
-        return signature;
+/// The type of the buffer of a tensor; a function type with buffers for tensors, also in the types of functions that it takes
+/// or returns; any other type itself.
+fn buffer_type(ctx: &Context, ty: Type, buffers: &dyn BufferOps) -> Type {
+    let Some((inputs, results)) = ty.as_function(ctx) else {
+        return buffers.buffer_type(ctx, ty).unwrap_or(ty);
     };
-    let convert = |types: &[Type]| -> Vec<Type> {
-        types.iter().map(|&ty| buffers.buffer_type(ctx, ty).unwrap_or(ty)).collect()
-    };
-    Attr::ty(ctx, Type::function(ctx, &convert(inputs), &convert(results)))
+    let convert =
+        |types: &[Type]| -> Vec<Type> { types.iter().map(|&ty| buffer_type(ctx, ty, buffers)).collect() };
+    stacker::maybe_grow(64 * 1024, 1024 * 1024, || Type::function(ctx, &convert(inputs), &convert(results)))
+}
+
+/// Converts the types of all function values of a function.
+fn convert_function_values(body: &mut Body, ctx: &Context, buffers: &dyn BufferOps) {
+    let ops = body.walk();
+    let results = ops.iter().flat_map(|&op| body.op(op).results());
+    let regions = body.regions().chain(ops.iter().flat_map(|&op| body.op(op).regions()));
+    let args =
+        regions.flat_map(|region| body.region(region).blocks()).flat_map(|block| body.block(block).args());
+    let is_function = |&value: &Value| body.ty(value).as_function(ctx).is_some();
+    let functions: Vec<Value> = results.chain(args).filter(is_function).collect();
+    for value in functions {
+        let ty = buffer_type(ctx, body.ty(value), buffers);
+        body.set_type(value, ty);
+    }
 }
 
 /// The constants of the module, by contents.
