@@ -149,7 +149,8 @@ fn flipped_bits() {
     let session = Session::new();
     for (_, text) in corpus() {
         let mut bytes = text.into_bytes();
-        for at in (0..bytes.len()).step_by(37) {
+        // A hundred places in a long file, which is read once for each.
+        for at in (0..bytes.len()).step_by(37.max(bytes.len() / 100)) {
             let bit = 1 << (at % 7);
             bytes[at] ^= bit;
             if let Ok(text) = std::str::from_utf8(&bytes) {
