@@ -36,7 +36,7 @@ use rustc_hash::FxHashMap;
 /// An external function, called for a function declaration without a body.
 pub type External<'m> = Box<dyn FnMut(&[Datum]) -> Result<Vec<Datum>, Trap> + 'm>;
 
-/// How many calls may be under way at once, where nothing else is said.
+/// The default limit of the depth of calls.
 pub const MAX_CALLS: usize = 100_000;
 
 /// Executes the functions of a module.

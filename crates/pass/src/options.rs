@@ -120,7 +120,7 @@ pub(crate) fn text_of(options: &dyn PassOptions) -> String {
 /// ```
 /// use minoan_pass::{PassOptions, pass_options};
 /// pass_options! {
-///     /// What the pass may be told.
+///     /// The options of the pass.
 ///     pub struct MyOptions {
 ///         /// How often to try.
 ///         "max-iterations" max_iterations: i64 = 10,

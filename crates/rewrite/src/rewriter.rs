@@ -142,7 +142,7 @@ impl<'b> Rewriter<'b> {
         self.builder().create(state)
     }
 
-    /// Materializes a constant at the insertion point on behalf of an operation, whose dialect is asked first.
+    /// Materializes a constant at the insertion point for an operation, whose dialect is queried first.
     ///
     /// # Errors
     /// No loaded dialect can materialize the constant.

@@ -26,7 +26,7 @@ pub trait AliasModel: Send + Sync {
     }
 
     /// Whether the operation may write `output`, an updated operand whose old contents are not read, to the storage of
-    /// `input`: whoever writes an element of the output is the only one that reads that element of the input, before the
+    /// `input`: the iteration that writes an element of the output is the only one that reads that element of the input, before the
     /// write. The two have the same type.
     fn may_reuse(&self, _op: OpRef<'_>, _input: usize, _output: usize) -> bool {
         false

@@ -3,7 +3,7 @@
 use minoan_ir::{Attr, Block, Context, OpKind, OpState, ServiceTable, Type, Value, service};
 
 /// Constant operations of a dialect. Asked by folding, first of the dialect of the folded operation. Default: the
-/// next dialect is asked.
+/// next dialect is queried.
 pub trait ConstantMaterializer: Send + Sync {
     /// Creates an operation with the trait `CONSTANT_LIKE` whose only result is `value`, of type `ty`; `None` if the
     /// dialect has none.
@@ -12,7 +12,7 @@ pub trait ConstantMaterializer: Send + Sync {
 service!(dyn ConstantMaterializer, "ConstantMaterializer", Optional);
 
 impl dyn ConstantMaterializer {
-    /// Materializes a constant for a folded operation of kind `kind`: its dialect is asked first, then the others in
+    /// Materializes a constant for a folded operation of kind `kind`: its dialect is queried first, then the others in
     /// order of name. `None` if no loaded dialect can materialize it.
     pub fn constant(ctx: &Context, kind: OpKind, value: Attr, ty: Type) -> Option<OpState> {
         let table: &ServiceTable<dyn ConstantMaterializer> = ctx.service_table()?;

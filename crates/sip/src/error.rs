@@ -148,7 +148,7 @@ pub struct Error {
     pub offset: usize,
     /// The spans that enclose the byte, outermost first.
     pub path: Vec<Enclosing>,
-    /// What was found, or the visitor's message.
+    /// The token that was found, or the visitor's message.
     pub detail: Option<String>,
 }
 

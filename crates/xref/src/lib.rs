@@ -319,7 +319,7 @@ impl Xref {
     }
 }
 
-/// The comments of a text: what stands between its tokens, given in order by byte range.
+/// The comments of a text: the text between its tokens, which are given in order by byte range.
 pub fn comments(text: &str, tokens: impl Iterator<Item = (u32, u32)>) -> Vec<(u32, u32)> {
     let mut at = 0usize;
     let mut found = Vec::new();
