@@ -358,9 +358,8 @@ impl<'p, 'c> OpParser<'p, 'c> {
     /// Reads an attribute dictionary where one stands next. Attributes that were read already get the values that it says.
     pub(super) fn overriding_attr_dict(&mut self) -> Parsed<()> {
         if self.p.is("{") {
-            for (name, value) in self.p.dictionary()? {
-                self.build.set_attr(self.p.ctx, name, value);
-            }
+            let attrs = self.p.dictionary()?;
+            self.build.set_attrs(self.p.ctx, attrs);
         }
         Ok(())
     }

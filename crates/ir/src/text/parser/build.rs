@@ -67,11 +67,15 @@ impl OpBuild {
 
     /// Sets attributes with different names, which are compared with the existing ones, but not with each other.
     pub(crate) fn set_attrs(&mut self, ctx: &Context, attrs: impl IntoIterator<Item = (Name, Attr)>) {
-        let alone = self.attrs.is_empty();
+        let existing = self.attrs.len();
         for (name, value) in attrs {
-            match alone && !self.info(ctx).is_some_and(|info| info.is_inherent(name)) {
-                true => self.attrs.push((name, value)),
-                false => self.set_attr(ctx, name, value),
+            if self.info(ctx).is_some_and(|info| info.is_inherent(name)) {
+                self.set_attr(ctx, name, value);
+                continue;
+            }
+            match self.attrs[..existing].iter_mut().find(|(entry, _)| *entry == name) {
+                Some(entry) => entry.1 = value,
+                None => self.attrs.push((name, value)),
             }
         }
     }

@@ -135,6 +135,10 @@ impl Conv {
         let axes = classes.len();
         let [batch, channels] = [(&self.data, self.data_at[0]), (&self.kernel, self.kernel_at[0])]
             .map(|(of, at)| extent(b, of, at));
+        let inputs = extent(b, &self.kernel, self.kernel_at[1]).times(b, Extent::Known(self.groups));
+        let axis = self.data_at[1];
+        let message = || format!("{name}: axis {axis} of argument 1 has an extent that does not fit");
+        extent(b, &self.data, axis).expect(b, inputs, message);
         let (mut positions, mut whole) = (Vec::new(), Vec::new());
         for (axis, class) in classes.iter().enumerate() {
             let own = extent(b, &self.data, self.data_at[axis + 2]);
