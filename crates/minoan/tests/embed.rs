@@ -264,7 +264,7 @@ fn the_first_page_of_the_book_compiles_formulas() {
         ("x +", "'+' needs two operands before it"),
         ("x y", "a formula leaves one value, this one leaves 2"),
     ] {
-        let failure = formula::compile(&session, text).err().expect("it is an error");
+        let failure = formula::compile(&session, text).expect_err("it is an error");
         let error = failure.diagnostics.iter().next().expect("it has a reason");
         assert_eq!(error.message, message);
         let shown = minoan::diag::render(error, session.sources(), false);

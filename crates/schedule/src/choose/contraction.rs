@@ -58,7 +58,7 @@ pub(super) fn plan(cx: &Chooser<'_>) -> Result<Plan, String> {
     if let &[along] = &reduced[..]
         && !contiguous
         && parts.paddings.is_empty()
-        && (statement.sums_narrow_integers(&cx.body.context())
+        && (statement.sums_narrow_integers(cx.body.context())
             || parts.rows.is_none_or(|rows| cx.extent(rows) < FEW_ROWS || is_small_batch(cx, &parts, rows)))
         && cx.check_lanes(parts.number, along).is_ok()
     {
@@ -448,7 +448,7 @@ const STRIP: i64 = 16;
 
 /// The lanes along the reduction axis. Those of narrow integers are added in pairs.
 fn summed_lanes(cx: &Chooser<'_>, parts: &Parts<'_>) -> i64 {
-    let pairs = parts.statement.sums_narrow_integers(&cx.body.context());
+    let pairs = parts.statement.sums_narrow_integers(cx.body.context());
     if pairs { 2 * cx.lanes() } else { cx.lanes() }
 }
 
