@@ -10,7 +10,7 @@ const DEBIAN: &str = "/usr/lib/llvm-22";
 /// whether a path exists.
 ///
 /// # Errors
-/// What is missing, and what to do.
+/// A message that names the missing part and the remedy.
 pub(crate) fn check(
     prefixes: &[(&str, Option<String>); 3],
     run: &dyn Fn(&str, &str) -> Option<String>,

@@ -28,7 +28,8 @@ pub struct CompileOptions {
     pub debug_info: bool,
     /// Constant bytes under external symbols.
     pub data: Vec<(String, Vec<u8>)>,
-    /// What the symbols of a library by which its header calls functions begin with, after `minoan_call_`; `None` for none.
+    /// The prefix, after `minoan_call_`, of the symbols by which a generated header calls the functions of a library; `None` for
+    /// a library without a header.
     pub prefix: Option<String>,
 }
 

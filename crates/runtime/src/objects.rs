@@ -95,7 +95,7 @@ struct Chunk {
     end: *mut u8,
 }
 
-/// What precedes a large object: its neighbours in the list of all of them.
+/// The header of a large object: its neighbours in the list of all of them.
 #[repr(C, align(16))]
 struct Large {
     previous: *mut Large,

@@ -41,7 +41,7 @@ pub(crate) fn cyclic_references(
     references.into_iter().filter(reaches_itself).collect()
 }
 
-/// What a program creates.
+/// The objects that a program creates, by their types.
 #[derive(Default)]
 struct Found {
     /// The types of captured values, by the type of the closure.

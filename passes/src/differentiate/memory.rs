@@ -11,7 +11,7 @@ use minoan_ir::{Body, Name, Op, OpRef, Traits, Type};
 use minoan_services::{EffectSet, TangentSpace};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// What a function accesses, by the types of the objects; [`Type::NONE`] stands for any memory.
+/// The memory that a function accesses, by the types of the objects; [`Type::NONE`] stands for any memory.
 #[derive(Clone, Default, Debug)]
 pub(super) struct Accesses {
     reads: FxHashSet<Type>,
@@ -32,7 +32,7 @@ impl Accesses {
 #[derive(Default, Debug)]
 pub(super) struct ModuleMemory {
     functions: FxHashMap<Name, Accesses>,
-    /// What any function writes.
+    /// The memory that the functions of the module write.
     written: FxHashSet<Type>,
 }
 

@@ -216,7 +216,7 @@ impl Build {
     }
 }
 
-/// What `build` writes.
+/// The output of `build`.
 #[derive(Clone, Copy)]
 enum Emit {
     /// Relay text.
@@ -483,7 +483,7 @@ fn file<'a>(options: &'a Build, what: &str) -> Result<&'a std::path::Path, Failu
     Ok(std::path::Path::new(&options.output))
 }
 
-/// What the names of the functions in a header begin with.
+/// The prefix of the names of the functions in a header.
 fn prefix(options: &Build, opened: &Opened) -> String {
     let program = std::path::Path::new(opened.program.name()).file_stem().unwrap_or_default();
     options.prefix.clone().unwrap_or_else(|| format!("{}_", program.to_string_lossy()))
