@@ -981,6 +981,218 @@ def transposed_convolutions():
          'data_layout="NHWC", kernel_layout="IOHW")', [data, weight], np.moveaxis(result, 1, -1))
 
 
+# Convolutions on displaced, packed or transformed operands.
+
+
+def deformable():
+    data, weight = floats(2, 2, 4, 5), floats(2, 2, 3, 2)
+    for name, groups, strides, padding, dilation in [("plain", 1, [1, 1], [1, 0], [1, 1]), ("groups", 2, [2, 1], [1, 2], [1, 2])]:
+        high = (4 + 2 * padding[0] - (dilation[0] * 2 + 1)) // strides[0] + 1
+        wide = (5 + 2 * padding[1] - (dilation[1] + 1)) // strides[1] + 1
+        offsets = (RANDOM.integers(-12, 13, size=(2, groups * 12, high, wide)) / 4).astype(np.float32)
+        out = np.zeros((2, 2, high, wide))
+        for n, f, row, column in np.ndindex(*out.shape):
+            for c, i, j in np.ndindex(2, 3, 2):
+                first = c // (2 // groups) * 12 + (i * 2 + j) * 2
+                y = row * strides[0] - padding[0] + i * dilation[0] + float(offsets[n, first, row, column])
+                x = column * strides[1] - padding[1] + j * dilation[1] + float(offsets[n, first + 1, row, column])
+                if not (0 <= y < 4 and 0 <= x < 5):
+                    continue
+                for p in (math.floor(y), math.floor(y) + 1):
+                    for q in (math.floor(x), math.floor(x) + 1):
+                        if p < 4 and q < 5:
+                            weighted = (1 - abs(y - p)) * (1 - abs(x - q)) * float(data[n, c, p, q])
+                            out[n, f, row, column] += weighted * float(weight[f, c, i, j])
+        attrs = (f"strides={strides}, padding={padding}, dilation={dilation}, deformable_groups={groups}, "
+                 "channels=2, kernel_size=[3, 2]")
+        case(f"deformable_conv2d_{name}", "x o w", f"nn.deformable_conv2d(%x, %o, %w, {attrs})", [data, offsets, weight],
+             out.astype("float32"))
+        last = np.moveaxis(data, 1, -1), np.moveaxis(offsets, 1, -1), np.transpose(weight, [2, 3, 1, 0])
+        case(f"deformable_conv2d_{name}_nhwc", "x o w",
+             f'nn.deformable_conv2d(%x, %o, %w, {attrs}, data_layout="NHWC", kernel_layout="HWIO")', last,
+             np.moveaxis(out, 1, -1).astype("float32"))
+
+
+def correlations():
+    one, other = floats(1, 2, 6, 5), floats(1, 2, 6, 5)
+    for name, kernel, most, stride, step, padding, multiplied in [
+        ("products", 1, 2, 1, 1, 2, True), ("differences", 3, 4, 2, 2, 4, False), ("steps", 3, 3, 1, 2, 4, True),
+    ]:
+        padded = [pad_axes(image, [(0, 0), (0, 0), (padding, padding), (padding, padding)], 0.0) for image in (one, other)]
+        border, radius = most + (kernel - 1) // 2, most // step
+        grid = 2 * radius + 1
+        high, wide = (-(-(size + 2 * padding - 2 * border) // stride) for size in (6, 5))
+        out = np.zeros((1, grid * grid, high, wide))
+        for n, q, i, j in np.ndindex(*out.shape):
+            y, x = i * stride + most, j * stride + most
+            v, u = y + (q // grid - radius) * step, x + (q % grid - radius) * step
+            first = padded[0][n, :, y:y + kernel, x:x + kernel].astype("float64")
+            second = padded[1][n, :, v:v + kernel, u:u + kernel].astype("float64")
+            out[n, q, i, j] = (first * second if multiplied else abs(first - second)).mean()
+        case(f"correlation_{name}", "x y",
+             f"nn.correlation(%x, %y, kernel_size={kernel}, max_displacement={most}, stride1={stride}, stride2={step}, "
+             f"padding=[{padding}, {padding}], is_multiply={multiplied})", [one, other], out.astype("float32"))
+
+
+def packed(data, bits, axis, bit_axis, width):
+    """The bits of `data` in words of `width` bits along `axis`, the first element in the highest bit."""
+    data = np.moveaxis(data.astype("int64"), axis, -1)
+    words = data.reshape(*data.shape[:-1], -1, width)
+    powers = 2 ** np.arange(width - 1, -1, -1, dtype="uint64")
+    parts = [np.moveaxis((((words >> bit) & 1).astype("uint64") * powers).sum(-1), -1, axis) for bit in range(bits)]
+    return np.stack(parts, bit_axis if bit_axis >= 0 else data.ndim).astype(f"uint{width}")
+
+
+def bits():
+    for name, dtype, count, axis, bit_axis, width in [
+        ("last", "int16", 3, 1, -1, 8), ("first", "uint8", 1, 1, 0, 16), ("middle", "int32", 2, 0, 1, 32),
+    ]:
+        data = integers(0, 200 if dtype == "uint8" else 30000, (32, 16), dtype)
+        case(f"bitpack_{name}", "x",
+             f'nn.bitpack(%x, bits={count}, pack_axis={axis}, bit_axis={bit_axis}, pack_type="uint{width}")', [data],
+             packed(data, count, axis, bit_axis, width))
+    data, weight = integers(0, 4, (2, 16), "int16"), integers(0, 8, (3, 16), "int16")
+    for unipolar in [True, False]:
+        factor = weight.astype("int64") * 2 - 7 if unipolar else weight.astype("int64")
+        out = (data.astype("int64") @ factor.T).astype("int16")
+        attrs = f'units=3, data_bits=2, weight_bits=3, pack_dtype="uint8", unipolar={unipolar}'
+        case(f"bitserial_dense_{unipolar}", "x w", f"nn.bitserial_dense(%x, %w, {attrs})", [data, weight], out)
+        case(f"bitserial_dense_packed_{unipolar}", "x w", f"nn.bitserial_dense(%x, %w, {attrs})",
+             [data, packed(weight, 3, 1, 1, 8)], out)
+    data, weight = integers(0, 4, (1, 8, 4, 5), "int16"), integers(0, 2, (2, 8, 3, 3), "int16")
+    plain = pad_axes(data, [(0, 0), (0, 0), (1, 1), (1, 0)], 0).astype("int64")
+    for unipolar in [True, False]:
+        factor = weight.astype("int64") * 2 - 1 if unipolar else weight.astype("int64")
+        out = np.zeros((1, 2, 2, 4), "int16")
+        for n, f, row, column in np.ndindex(*out.shape):
+            out[n, f, row, column] = (plain[n, :, row * 2:row * 2 + 3, column:column + 3] * factor[f]).sum()
+        attrs = ("channels=2, kernel_size=[3, 3], strides=[2, 1], padding=[1, 1, 1, 0], activation_bits=2, weight_bits=1, "
+                 f'pack_dtype="uint8", out_dtype="int16", unipolar={unipolar}')
+        case(f"bitserial_conv2d_{unipolar}", "x w", f"nn.bitserial_conv2d(%x, %w, {attrs})", [data, weight], out)
+        case(f"bitserial_conv2d_packed_{unipolar}", "x w", f"nn.bitserial_conv2d(%x, %w, {attrs})",
+             [data, packed(weight, 1, 1, 4, 8)], out)
+        case(f"bitserial_conv2d_nhwc_{unipolar}", "x w",
+             f'nn.bitserial_conv2d(%x, %w, {attrs}, data_layout="NHWC", kernel_layout="HWIO")',
+             [np.moveaxis(data, 1, -1), np.transpose(weight, [2, 3, 1, 0])], np.moveaxis(out, 1, -1))
+
+
+def plain_conv(data, weight, widths):
+    """A convolution over all axes after the first two, with steps of 1."""
+    padded = pad_axes(data, [(0, 0), (0, 0), *widths], 0.0).astype("float64")
+    sizes = [whole - size + 1 for whole, size in zip(padded.shape[2:], weight.shape[2:])]
+    out = np.zeros((data.shape[0], weight.shape[0], *sizes))
+    for place in np.ndindex(*weight.shape[2:]):
+        part = padded[(slice(None), slice(None), *[slice(at, at + size) for at, size in zip(place, sizes)])]
+        out += np.einsum("oc,nc...->no...", weight[(slice(None), slice(None), *place)].astype("float64"), part)
+    return out.astype("float32")
+
+
+def transformed():
+    for axes, tile, data, weight, widths in [
+        (2, 4, floats(2, 2, 6, 4), floats(3, 2, 3, 3), [(1, 1), (1, 1)]),
+        (2, 2, floats(1, 1, 5, 6), floats(2, 1, 5, 5), [(2, 0), (0, 3)]),
+        (2, 5, floats(1, 2, 3, 8), floats(1, 2, 3, 3), [(1, 1), (1, 1)]),
+        (3, 2, floats(1, 2, 3, 2, 4), floats(1, 2, 3, 3, 3), [(1, 1), (1, 1), (0, 0)]),
+        (3, 4, floats(1, 1, 6, 4, 3), floats(2, 1, 5, 3, 3), [(2, 2), (1, 1), (0, 1)]),
+    ]:
+        size = list(weight.shape[2:])
+        padding = [before for before, _ in widths] + [after for _, after in widths]
+        name = f"nn.contrib_conv{axes}d_winograd"
+        case(f"winograd_{axes}d_{tile}_{size[0]}", "x w",
+             f"{name}_without_weight_transform(%x, {name}_weight_transform(%w, tile_size={tile}), tile_size={tile}, "
+             f"channels={weight.shape[0]}, kernel_size={size}, padding={padding})", [data, weight],
+             plain_conv(data, weight, widths))
+    # F(2, 3), whose matrices are in the paper, with the signs and scales of the points 0, -1, 1.
+    kernel = floats(2, 1, 3, 3)
+    filters = np.array([[1, 0, 0], [0.5, -0.5, 0.5], [0.5, 0.5, 0.5], [0, 0, 1]])
+    case("winograd_kernel", "w", "nn.contrib_conv2d_winograd_weight_transform(%w, tile_size=2)", [kernel],
+         np.einsum("ai,bj,ocij->aboc", filters, filters, kernel.astype("float64")).astype("float32"))
+    data, kernel = floats(1, 5, 6, 3), floats(3, 3, 3, 5)
+    matrix = pad_axes(kernel.reshape(27, 5), [(0, 5), (0, 3)], 0.0)
+    tiles = matrix.reshape(2, 16, 2, 4).transpose(2, 0, 3, 1)
+    case("gemm_kernel", "w", "nn.contrib_conv2d_gemm_weight_transform(%w, tile_N=4, tile_K=16)", [kernel], tiles)
+    out = plain_conv(np.moveaxis(data, -1, 1), np.transpose(kernel, [3, 2, 0, 1]), [(1, 1), (0, 1)])
+    case("gemm_conv2d", "x w",
+         "nn.contrib_conv2d_gemm_without_weight_transform(%x, nn.contrib_conv2d_gemm_weight_transform(%w, tile_N=4, tile_K=16), "
+         'channels=5, kernel_size=[3, 3], padding=[1, 0, 1, 1], data_layout="NHWC", kernel_layout="HWIO")', [data, kernel],
+         np.moveaxis(out, 1, -1))
+
+
+def detections():
+    """Boxes chosen by class, and proposals from anchors."""
+
+    def overlap(one, other, more):
+        sides = [max(min(one[axis + 2], other[axis + 2]) - max(one[axis], other[axis]) + more, 0) for axis in (0, 1)]
+        areas = [(box[2] - box[0] + more) * (box[3] - box[1] + more) for box in (one, other)]
+        shared = sides[0] * sides[1]
+        return shared / (sum(areas) - shared)
+
+    corners = RANDOM.integers(0, 24, size=(2, 6, 2)) / 8
+    boxes = np.concatenate([corners, corners + RANDOM.integers(4, 17, size=(2, 6, 2)) / 8], -1).astype("float32")
+    scores = RANDOM.permutation(2 * 6 * 4).reshape(2, 6, 4).astype("float32") / 48
+    for name, per_class, most, classes in [("background", 3, 5, 3), ("all_classes", 2, 12, 4), ("few", 9, 4, 2)]:
+        out = [np.zeros((2, most, 4)), np.zeros((2, most)), np.zeros((2, most)), np.zeros(2)]
+        for n in range(2):
+            found = []
+            for kind in range(classes):
+                own, kept = scores[n, :, 4 - classes + kind], []
+                for index in np.argsort(-own, kind="stable"):
+                    near = any(overlap(boxes[n, other].astype("float64"), boxes[n, index].astype("float64"), 0) > 0.25 for other in kept)
+                    if own[index] >= 0.3 and len(kept) < per_class and not near:
+                        kept.append(index)
+                found += [(own[index], kind, index) for index in kept]
+            found.sort(key=lambda item: -item[0])
+            for place, (score, kind, index) in enumerate(found[:most]):
+                out[0][n, place], out[1][n, place], out[2][n, place] = boxes[n, index], kind, score
+            out[3][n] = min(len(found), most)
+        case(f"regular_nms_{name}", "b s",
+             f"vision.regular_non_max_suppression(%b, %s, max_detections_per_class={per_class}, max_detections={most}, "
+             f"num_classes={classes}, iou_threshold=0.25f, score_threshold=0.3f)", [boxes, scores],
+             tuple(part.astype("float32") for part in out))
+    scales, ratios, stride, least = [1.0, 2.0], [0.5, 1.0, 2.0], 8, 4
+    for name, first, last, direct in [("deltas", 9, 5, False), ("all", -1, 4, False), ("corners", 12, 16, True)]:
+        odds = RANDOM.permutation(2 * 12 * 2 * 2).reshape(2, 12, 2, 2).astype("float32") / 128
+        moves = (RANDOM.integers(-8, 9, size=(2, 24, 2, 2)) / 16).astype("float32")
+        info = np.array([[16, 14, 1], [15, 16, 0.5]], "float32")
+        out = np.zeros((2, last, 5))
+        for n in range(2):
+            found = []
+            for row, column, k in np.ndindex(2, 2, 6):
+                ratio, scale = ratios[k // 2], scales[k % 2]
+                wide = math.floor(math.sqrt(math.floor(stride * stride / ratio)) + 0.5) * scale
+                high = math.floor(wide / scale * ratio + 0.5) * scale
+                box, moved = [], [float(v) for v in moves[n, 4 * k:4 * k + 4, row, column]]
+                for axis, (size, place) in enumerate([(wide, column), (high, row)]):
+                    middle = 0.5 * (stride - 1) + place * stride
+                    low, end = middle - 0.5 * (size - 1), middle + 0.5 * (size - 1)
+                    if direct:
+                        low, end = low + moved[axis], end + moved[axis + 2]
+                    else:
+                        middle, size = middle + moved[axis] * size, math.exp(moved[axis + 2]) * size
+                        low, end = middle - 0.5 * (size - 1), middle + 0.5 * (size - 1)
+                    most = float(info[n, 1 - axis]) - 1
+                    box.append((max(min(low, most), 0), max(min(end, most), 0)))
+                (left, right), (top, bottom) = box
+                score = float(odds[n, 6 + k, row, column])
+                if row >= int(info[n, 0] / stride) or column >= int(info[n, 1] / stride):
+                    score = -1.0
+                small = float(info[n, 2]) * least
+                if right - left + 1 < small or bottom - top + 1 < small:
+                    left, top, right, bottom, score = left - small / 2, top - small / 2, right + small / 2, bottom + small / 2, -1.0
+                found.append((score, [left, top, right, bottom]))
+            found.sort(key=lambda item: -item[0])
+            kept = []
+            for _, box in found[:first] if first > 0 else found:
+                if not any(overlap(other, box, 1) > 0.6 for other in kept):
+                    kept.append(box)
+            for place in range(last):
+                out[n, place] = [n, *kept[place % len(kept)]]
+        case(f"proposal_{name}", "p m i",
+             f"vision.proposal(%p, %m, %i, scales={scales}, ratios={ratios}, feature_stride={stride}, threshold=0.6f, "
+             f"rpn_pre_nms_top_n={first}, rpn_post_nms_top_n={last}, rpn_min_size={least}, iou_loss={direct})",
+             [odds, moves, info], out.reshape(-1, 5).astype("float32"))
+
+
 def main():
     pools()
     adaptive_pools()
@@ -1003,6 +1215,11 @@ def main():
     randoms()
     gradients()
     transposed_convolutions()
+    deformable()
+    correlations()
+    bits()
+    transformed()
+    detections()
     json.dump(CASES, sys.stdout, separators=(",", ":"))
     print()
 

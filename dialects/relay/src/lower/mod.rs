@@ -140,6 +140,8 @@ fn refusal(name: &str) -> Option<&'static str> {
         "nn.contrib_conv2d_winograd_nnpack_weight_transform" => {
             "it prepares weights for the library NNPACK, in a form of its own"
         }
+        "call_lowered" => "it calls a function of TVM's lower IR, which is not part of programs",
+        "parser.MetaRef" => "it stands for an entry of the metadata section while TVM reads a program",
         "scatter" => "it is only a name in TVM: use scatter_elements",
         _ => return None,
     })

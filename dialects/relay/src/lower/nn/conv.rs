@@ -197,7 +197,7 @@ impl Conv {
 }
 
 impl Site {
-    fn conv(&self, b: &mut Builder<'_>, axes: usize) -> Lowered {
+    pub(super) fn conv(&self, b: &mut Builder<'_>, axes: usize) -> Lowered {
         let mut conv = Conv::of(self, b, axes, "OI")?;
         let zero = scalar::zero(b, conv.data.dtype());
         conv.pad(b, zero);

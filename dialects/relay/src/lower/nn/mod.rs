@@ -1,7 +1,11 @@
 //! Lowering of neural network operators.
 
 mod adaptive;
+mod bits;
 mod conv;
+mod correlation;
+mod deformable;
+mod gemm;
 mod gradient;
 mod matmul;
 mod norm;
@@ -9,6 +13,7 @@ mod pool;
 mod space;
 mod transposed;
 mod window;
+mod winograd;
 
 use super::Rule;
 pub(super) use conv::Conv;
@@ -25,4 +30,9 @@ pub(super) fn rule(name: &str) -> Option<Rule> {
         .or_else(|| norm::rule(name))
         .or_else(|| space::rule(name))
         .or_else(|| gradient::rule(name))
+        .or_else(|| deformable::rule(name))
+        .or_else(|| correlation::rule(name))
+        .or_else(|| bits::rule(name))
+        .or_else(|| gemm::rule(name))
+        .or_else(|| winograd::rule(name))
 }

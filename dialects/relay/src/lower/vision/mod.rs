@@ -1,11 +1,15 @@
 //! Lowering of operators on bounding boxes.
 
 mod anchors;
+mod proposal;
 mod regions;
 mod suppress;
 
 use super::Rule;
 
 pub(super) fn rule(name: &str) -> Option<Rule> {
-    suppress::rule(name).or_else(|| anchors::rule(name)).or_else(|| regions::rule(name))
+    suppress::rule(name)
+        .or_else(|| anchors::rule(name))
+        .or_else(|| regions::rule(name))
+        .or_else(|| proposal::rule(name))
 }

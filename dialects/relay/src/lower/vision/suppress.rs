@@ -17,6 +17,7 @@ pub(super) fn rule(name: &str) -> Option<Rule> {
         "vision.get_valid_counts" => |site, b| site.valid_counts(b),
         "vision.non_max_suppression" => |site, b| site.suppress(b),
         "vision.all_class_non_max_suppression" => |site, b| site.suppress_by_class(b),
+        "vision.regular_non_max_suppression" => |site, b| site.suppress_regularly(b),
         _ => return None,
     })
 }
@@ -352,5 +353,114 @@ impl Site {
             return Ok(vec![rows, total]);
         }
         Err("its output_format is \"tensorflow\"".to_owned())
+    }
+
+    /// For each class but the background, the boxes by score that are apart from each other, up to a number of them; then
+    /// those of all classes by score. The results have zeros after the last box.
+    fn suppress_regularly(&self, b: &mut Builder<'_>) -> Lowered {
+        let (boxes, scores, dtype, wide) = (self.arg(0), self.arg(1), self.float_boxes()?, DType::I64);
+        (0..2).for_each(|axis| _ = self.expect_same(b, (0, axis), (1, axis)));
+        let four = extent(b, boxes, 2);
+        four.expect(b, Extent::Known(4), || format!("{}: a box has not 4 elements", self.name));
+        let limit = |name: &str| self.attrs.int(name).unwrap_or(0).max(0);
+        let (most, per_class) = (limit("max_detections"), limit("max_detections_per_class"));
+        let classes = match limit("num_classes") {
+            0 => return Err("it has no classes".to_owned()),
+            classes => Extent::Known(classes),
+        };
+        let old = extents(b, scores);
+        classes.expect_at_most(b, old[2], || format!("{}: 'scores' has not all classes", self.name));
+        let background = old[2].minus(b, classes).value(b);
+        let wanted = [old[0], Extent::Known(most), Extent::Known(4)];
+        self.expect_elements(b, 1, &wanted);
+        let [threshold, least] = ["iou_threshold", "score_threshold"]
+            .map(|name| scalar::constant(b, self.attrs.float(name).unwrap_or(0.0), dtype));
+        let corners = |b: &mut Builder<'_>, batch: Value, row: Value| {
+            [0, 1, 2, 3].map(|corner| {
+                let corner = arith::constant_index(b, corner);
+                extract(b, boxes.value, &[batch, row, corner])
+            })
+        };
+        let (_, order) = sorted(b, scores, (1, false), wide, None);
+        let (zero, one) = (arith::constant_index(b, 0), arith::constant_index(b, 1));
+        let all = old[1].times(b, classes);
+        let (nothing, lowest) = (scalar::zero(b, wide), scalar::least(b, dtype));
+        let chosen = filled(b, &[old[0], all, Extent::Known(2)], wide, nothing);
+        let ranks = filled(b, &[old[0], all], dtype, lowest);
+        let counts = filled(b, &old[..1], wide, nothing);
+        let init = [chosen.value, ranks.value, counts.value];
+        let done = nest(b, &old[..1], &init, &mut |b, batch, carried| {
+            let batch = batch[0];
+            let row = [carried[0], carried[1], zero];
+            let row = nest(b, &[classes], &row, &mut |b, class, carried| {
+                let (class, begin) = (class[0], carried[2]);
+                let column = arith::addi(b, background, class);
+                nest(b, &[old[1]], carried, &mut |b, place, carried| {
+                    let own = index_at(b, &order, &[batch, place[0], column]);
+                    let score = extract(b, scores.value, &[batch, own, column]);
+                    let scored = scalar::compare(b, Compare::Ge, score, least, dtype);
+                    let (taken, limit) =
+                        (arith::subi(b, carried[2], begin), arith::constant_index(b, per_class));
+                    let open = arith::cmpi(b, CmpIPredicate::Slt, taken, limit);
+                    let fits = arith::andi(b, scored, open);
+                    let ours = corners(b, batch, own);
+                    let apart = nest(b, &[Extent::Value(taken)], &[fits], &mut |b, other, inner| {
+                        let row = arith::addi(b, begin, other[0]);
+                        let there = extract(b, carried[0], &[batch, row, one]);
+                        let there = scalar::to_index(b, there, wide);
+                        let theirs = corners(b, batch, there);
+                        let ratio = overlap(b, &theirs, &ours, dtype);
+                        let close = scalar::compare(b, Compare::Gt, ratio, threshold, dtype);
+                        let apart = scalar::not(b, close);
+                        vec![arith::andi(b, inner[0], apart)]
+                    })[0];
+                    update_if(b, apart, carried, |b| {
+                        let mut rows = carried[0];
+                        for (column, index) in [(zero, class), (one, own)] {
+                            let number = scalar::from_index(b, index, wide);
+                            rows = insert(b, number, rows, &[batch, carried[2], column]);
+                        }
+                        let ranks = insert(b, score, carried[1], &[batch, carried[2]]);
+                        vec![rows, ranks, arith::addi(b, carried[2], one)]
+                    })
+                })
+            });
+            let count = scalar::from_index(b, row[2], wide);
+            vec![row[0], row[1], insert(b, count, carried[2], &[batch])]
+        });
+        let (chosen, ranks) = (Tensor { value: done[0], ..chosen }, Tensor { value: done[1], ..ranks });
+        let counts = Tensor { value: done[2], ..counts };
+        let (ranked, places) = sorted(b, &ranks, (1, false), wide, None);
+        // The row of a result among the chosen ones, and whether there is one.
+        let found = |b: &mut Builder<'_>, batch: Value, place: Value| {
+            let count = index_at(b, &counts, &[batch]);
+            let valid = arith::cmpi(b, CmpIPredicate::Slt, place, count);
+            let place = tensors::clamped(b, place, all);
+            (index_at(b, &places, &[batch, place]), place, valid)
+        };
+        let no_number = scalar::zero(b, dtype);
+        let selected = generate(b, &wanted, dtype, |b, at| {
+            let (row, _, valid) = found(b, at[0], at[1]);
+            let own = index_at(b, &chosen, &[at[0], row, one]);
+            let element = extract(b, boxes.value, &[at[0], own, at[2]]);
+            arith::select(b, valid, element, no_number)
+        });
+        let kinds = generate(b, &wanted[..2], dtype, |b, at| {
+            let (row, _, valid) = found(b, at[0], at[1]);
+            let class = extract(b, chosen.value, &[at[0], row, zero]);
+            let class = scalar::cast(b, class, wide, dtype);
+            arith::select(b, valid, class, no_number)
+        });
+        let best = generate(b, &wanted[..2], dtype, |b, at| {
+            let (_, place, valid) = found(b, at[0], at[1]);
+            let score = extract(b, ranked.value, &[at[0], place]);
+            arith::select(b, valid, score, no_number)
+        });
+        let numbers = generate(b, &old[..1], dtype, |b, at| {
+            let (count, most) = (index_at(b, &counts, at), arith::constant_index(b, most));
+            let count = arith::minsi(b, count, most);
+            scalar::from_index(b, count, dtype)
+        });
+        Ok(vec![selected, kinds, best, numbers])
     }
 }
