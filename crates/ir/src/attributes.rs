@@ -70,6 +70,13 @@ pub enum AttrData {
         /// One string for a splat, otherwise all.
         values: Box<[Box<[u8]>]>,
     },
+    /// `dense<[0, 1]> : !emitc.array<2xindex>`: elements of a shaped type of a dialect that is not loaded.
+    ForeignElements {
+        /// The type, represented by its text.
+        ty: Type,
+        /// The elements, as dense elements of a tensor.
+        elements: Attr,
+    },
     /// `dense_resource<key> : tensor<4xf32>`.
     DenseResource {
         /// A shaped type.
@@ -394,6 +401,7 @@ impl Attr {
             | AttrData::Float { ty, .. }
             | AttrData::DenseElements { ty, .. }
             | AttrData::DenseStrings { ty, .. }
+            | AttrData::ForeignElements { ty, .. }
             | AttrData::DenseResource { ty, .. }
             | AttrData::Sparse { ty, .. } => Some(ty),
             AttrData::String { ty, .. } | AttrData::Opaque { ty, .. } => {

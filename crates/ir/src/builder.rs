@@ -1,6 +1,7 @@
 //! The builder, which creates operations at an insertion point.
 
 use crate::{Attr, Block, Body, Context, InsertionPoint, Loc, Op, OpState, Type, Value};
+use minoan_diag::{Diagnostic, Diagnostics};
 
 /// Creates operations at an insertion point with a location.
 ///
@@ -96,6 +97,55 @@ impl<'b> Builder<'b> {
             self.point = InsertionPoint::After(op);
         }
         op
+    }
+
+    /// Creates an operation at the insertion point, which moves behind it, and verifies it. An operation with regions, which are
+    /// still empty, is verified against its declaration, any other one also by its own rules. The body is left unchanged on an error.
+    ///
+    /// ```
+    /// use minoan_ir::{Builder, Context, Loc, Module, OpState, Type};
+    ///
+    /// let ctx = Context::bare();
+    /// let mut module = Module::new(&ctx, Loc::UNKNOWN);
+    /// let block = module.block();
+    /// let mut b = Builder::at_end(module.body_mut(), block);
+    /// let one = b.create(OpState::named(&ctx, "test.one").results(&[Type::I32]));
+    /// let value = b.body().op(one).result(0);
+    /// b.body_mut().erase(one);
+    /// let errors = b.try_create(OpState::named(&ctx, "test.use").operands(&[value])).expect_err("it was erased");
+    /// assert!(errors.to_string().starts_with("error: 'test.use' op value 0 of body #"), "{errors}");
+    /// ```
+    ///
+    /// # Errors
+    /// An id in `state` or the insertion point is stale or foreign, or the operation is invalid: a diagnostic for each violation.
+    pub fn try_create(&mut self, state: OpState) -> Result<Op, Diagnostics> {
+        self.try_create_with(state, |_, _| {})
+    }
+
+    /// Like [`try_create`](Self::try_create); `complete` edits the operation before it is verified.
+    pub(crate) fn try_create_with(
+        &mut self,
+        state: OpState,
+        complete: impl FnOnce(&mut Self, Op),
+    ) -> Result<Op, Diagnostics> {
+        let ctx = self.context();
+        let loc = if state.loc == Loc::UNKNOWN { self.loc } else { state.loc };
+        if let Err(message) = self.body.check_state(&state, self.point) {
+            let message = format!("'{}' op {message}", ctx.kind_name(state.kind));
+            return Err(Diagnostic::error(message).at(loc.place(&ctx)).into());
+        }
+        let before = self.point;
+        let op = self.create(state);
+        complete(self, op);
+        let verified = crate::verify::verify_new(self.body, op);
+        if verified.is_err() {
+            self.body.erase(op);
+            self.point = before;
+            if let Some(created) = &mut self.created {
+                created.retain(|&other| other != op);
+            }
+        }
+        verified.map(|()| op)
     }
 
     /// Appends a block to region `index` of an operation, and sets the insertion point to its end; returns the block

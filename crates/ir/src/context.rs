@@ -354,13 +354,17 @@ impl Context {
     /// Panics if the dialect is not loaded.
     #[track_caller]
     pub fn kind_of<O: OpDef>(&self) -> OpKind {
+        self.declared_kind::<O>().unwrap_or_else(|message| panic!("{message}"))
+    }
+
+    /// The kind of a declared operation, or a message if the dialect is not loaded.
+    pub(crate) fn declared_kind<O: OpDef>(&self) -> Result<OpKind, String> {
         let name = O::SPEC.name;
-        match self.registered_kind(name) {
-            Some(kind) => kind,
-            None => panic!(
+        self.registered_kind(name).ok_or_else(|| {
+            format!(
                 "'{name}' is not declared in this context: add its dialect to the registry, and the operation in the dialect's `register`"
-            ),
-        }
+            )
+        })
     }
 
     /// The full name of an operation kind.

@@ -5,6 +5,9 @@ use crate::{
     Attr, AttrEnum, AttrValue, Body, Builder, Context, DataSpec, Declared, InferInput, InvalidParams, Op,
     OpDef, OpState, Param, Type, TypeOrAttr, Value, Violation, Violations,
 };
+use minoan_diag::Diagnostic;
+pub use minoan_diag::Diagnostics;
+use std::fmt::Display;
 
 /// The declared attribute `index`: that of the operation, or the default.
 #[track_caller]
@@ -29,39 +32,80 @@ fn default_attr<O: OpDef>(ctx: &Context, index: usize) -> Option<Attr> {
     ctx.info(ctx.kind_of::<O>())?.default_attr(ctx, index)
 }
 
+/// A message about a new operation that cannot be built.
+#[cold]
+fn unbuildable<O: OpDef>(b: &Builder<'_>, message: impl Display) -> Diagnostics {
+    Diagnostic::error(format!("'{}' op {message}", O::SPEC.name)).at(b.loc().place(b.body().context())).into()
+}
+
+/// A new operation without parts.
+pub fn state<O: OpDef>(b: &Builder<'_>) -> Result<OpState, Diagnostics> {
+    match b.body().context().declared_kind::<O>() {
+        Ok(kind) => Ok(OpState::new(kind)),
+        Err(message) => Err(Diagnostic::error(message).at(b.loc().place(b.body().context())).into()),
+    }
+}
+
+fn operand_type<O: OpDef>(b: &Builder<'_>, value: Value) -> Result<Type, Diagnostics> {
+    b.body().try_ty(value).map_err(|invalid| unbuildable::<O>(b, invalid))
+}
+
 /// The type of the first operand, which is also that of all results.
-#[track_caller]
-pub fn first_type<O: OpDef>(b: &Builder<'_>, state: &OpState) -> Type {
+pub fn first_type<O: OpDef>(b: &Builder<'_>, state: &OpState) -> Result<Type, Diagnostics> {
     match state.operands.first() {
-        Some(&value) => b.ty(value),
-        None => panic!("'{}' has the result type of its operands, but no operand", O::SPEC.name),
+        Some(&value) => operand_type::<O>(b, value),
+        None => Err(unbuildable::<O>(b, "has the result type of its operands, but no operand")),
     }
 }
 
 /// Infers the result types from the operands and properties in `state`.
-#[track_caller]
-pub fn infer<O: OpDef>(b: &Builder<'_>, state: &mut OpState) {
-    let operands: Vec<Type> = state.operands.iter().map(|&value| b.ty(value)).collect();
+pub fn infer<O: OpDef>(b: &Builder<'_>, state: &mut OpState) -> Result<(), Diagnostics> {
+    let operands = state.operands.iter().map(|&value| operand_type::<O>(b, value));
+    let operands = operands.collect::<Result<Vec<Type>, _>>()?;
     let ctx = b.body().context();
     let types = O::SPEC.infer_types(&InferInput { ctx, operands: &operands, props: state.props });
     match types.expect("the declaration has an `infer` function") {
-        Ok(types) => state.results.extend(types),
-        Err(message) => panic!("'{}' op {message}", O::SPEC.name),
+        Ok(types) => {
+            state.results.extend(types);
+            Ok(())
+        }
+        Err(message) => Err(unbuildable::<O>(b, message)),
     }
 }
 
 /// The type of a result that is derived from the type of an operand.
-#[track_caller]
 pub fn derived_type<O: OpDef>(
     b: &Builder<'_>,
     source: Value,
     rule: fn(&Context, Type) -> Option<Type>,
-) -> Type {
-    let (ctx, source) = (b.body().context(), b.ty(source));
-    rule(ctx, source).unwrap_or_else(|| {
+) -> Result<Type, Diagnostics> {
+    let (ctx, source) = (b.body().context(), operand_type::<O>(b, source)?);
+    rule(ctx, source).ok_or_else(|| {
         let source = crate::text::print_type(ctx, source);
-        panic!("'{}' op has no result type for an operand of type '{source}'", O::SPEC.name)
+        unbuildable::<O>(b, format_args!("has no result type for an operand of type '{source}'"))
     })
+}
+
+/// Creates the operation that a `build` function has described.
+#[track_caller]
+pub fn build(b: &mut Builder<'_>, state: Result<OpState, Diagnostics>) -> Op {
+    match state {
+        Ok(state) => b.create(state),
+        Err(errors) => {
+            let messages: Vec<&str> = errors.iter().map(|error| &*error.message).collect();
+            panic!("{}", messages.join("; "))
+        }
+    }
+}
+
+/// Creates and verifies the operation that a `try_build` function has described; `complete` sets the attributes with defaults.
+pub fn try_build<O: OpDef>(
+    b: &mut Builder<'_>,
+    state: Result<OpState, Diagnostics>,
+    complete: impl FnOnce(&mut Builder<'_>, O),
+) -> Result<O, Diagnostics> {
+    let op = b.try_create_with(state?, |b, op| complete(b, O::from_op_unchecked(op)))?;
+    Ok(O::from_op_unchecked(op))
 }
 
 /// Interns a declared type or attribute, after its verifier accepted the parameters.

@@ -178,7 +178,7 @@ fn module_region(body: &Body) -> crate::Region {
     let first = body.region(root).entry().and_then(|block| body.block(block).first());
     match first {
         Some(op) if body.op(op).n_regions() > 0 && body.op(op).name() == "builtin.module" => {
-            body.op(op).regions().next().unwrap_or(root)
+            body.op(op).own_regions().next().unwrap_or(root)
         }
         _ => root,
     }

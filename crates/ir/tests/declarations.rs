@@ -2,6 +2,7 @@
 
 mod toy;
 
+use minoan_diag::Diagnostics;
 use minoan_ir::{Arity, Attr, AttrDefault, Builder, Context, Loc, Module, Op, OpDef, Traits, Type, Value};
 use toy::*;
 
@@ -90,6 +91,88 @@ fn uninferable_types_are_parameters() {
         Constant::build(&mut Builder::at_end(module.body_mut(), block), Attr::array(&ctx, &[]));
     });
     assert_eq!(message, "'toy.constant' op needs a typed attribute 'value'");
+}
+
+/// The messages of an operation that cannot be built.
+fn refused<O: OpDef>(built: Result<O, Diagnostics>) -> String {
+    let errors = built.err().expect("it is invalid");
+    errors.iter().map(|error| error.message.clone()).collect::<Vec<_>>().join("; ")
+}
+
+#[test]
+fn try_build_reports_what_the_verifier_would() {
+    let (ctx, mut module) = module();
+    let block = module.block();
+    let mut b = Builder::at_end(module.body_mut(), block);
+    let one = constant(&mut b, Attr::float(&ctx, 1.0, Type::F32));
+    let wide = constant(&mut b, Attr::float(&ctx, 1.0, Type::F64));
+    let index = constant(&mut b, Attr::index_value(&ctx, 0));
+    let before = b.body().block(block).ops().count();
+
+    let add = Add::try_build(&mut b, one, one).expect("equal types");
+    assert_eq!(b.ty(add.result(b.body())), Type::F32);
+    let built = Add::try_build(&mut b, one, wide);
+    assert_eq!(refused(built), "'toy.add' op requires the same type for all operands and results");
+    let built = Add::try_build(&mut b, index, index);
+    assert_eq!(refused(built), "'toy.add' op operand #0 must be floating-point-like, but got 'index'");
+    // `build` panics.
+    let built = Constant::try_build(&mut b, Attr::array(&ctx, &[]));
+    assert_eq!(refused(built), "'toy.constant' op needs a typed attribute 'value'");
+    let gather = Gather::builder(one, index, Attr::i64(&ctx, 8), Type::F32);
+    let built = gather.clone().try_build(&mut b);
+    assert_eq!(
+        refused(built),
+        "'toy.gather' op failed to verify that all of {base, fallback} have same type"
+    );
+    let fine = Gather::builder(one, one, Attr::i64(&ctx, 8), Type::F32).offsets(&[index]).try_build(&mut b);
+    assert_eq!(fine.expect("equal types").offsets(b.body()), [index]);
+    // Its regions are still empty.
+    let choice = If::try_build(&mut b, one, &[]);
+    assert_eq!(refused(choice), "'toy.if' op operand #0 must be 1-bit signless integer, but got 'f32'");
+    let yes = constant(&mut b, Attr::TRUE);
+    If::try_build(&mut b, yes, &[]).expect("the region is filled later");
+
+    let ops: Vec<&str> = b.body().block(block).ops().skip(before).map(|op| b.body().op(op).name()).collect();
+    assert_eq!(ops, ["toy.add", "toy.gather", "toy.constant", "toy.if"], "nothing else was created");
+}
+
+#[test]
+fn try_build_refuses_ids_of_elsewhere() {
+    let (ctx, mut module) = module();
+    let block = module.block();
+    let mut b = Builder::at_end(module.body_mut(), block);
+    let erased = Constant::build(&mut b, Attr::float(&ctx, 1.0, Type::F32));
+    let stale = erased.result(b.body());
+    b.body_mut().erase(erased.op());
+    let built = refused(Add::try_build(&mut b, stale, stale));
+    assert!(built.starts_with("'toy.add' op value 0 of body #") && built.ends_with(" was erased"), "{built}");
+    let built = refused(Pack::try_build(&mut b, &[stale], None));
+    assert!(built.starts_with("'toy.pack' op value 0") && built.ends_with(" was erased"), "{built}");
+    b.set_insertion_point(minoan_ir::InsertionPoint::After(erased.op()));
+    let built = refused(Constant::try_build(&mut b, Attr::TRUE));
+    assert!(built.contains("op operation ") && built.ends_with(" was erased"), "{built}");
+
+    let bare = Context::bare();
+    let mut module = Module::new(&bare, Loc::UNKNOWN);
+    let block = module.block();
+    let built = Constant::try_build(&mut Builder::at_end(module.body_mut(), block), Attr::TRUE);
+    let expected = "'toy.constant' is not declared in this context: add its dialect to the registry, and the operation in the dialect's `register`";
+    assert_eq!(refused(built), expected);
+}
+
+#[test]
+fn try_build_restores_the_insertion_point() {
+    let (ctx, mut module) = module();
+    let block = module.block();
+    let mut b = Builder::at_end(module.body_mut(), block);
+    let index = constant(&mut b, Attr::index_value(&ctx, 0));
+    let last = constant(&mut b, Attr::TRUE);
+    let first = b.body().defining_op(index).expect("a constant");
+    b.set_insertion_point(minoan_ir::InsertionPoint::After(first));
+    refused(Add::try_build(&mut b, index, index));
+    let middle = Constant::build(&mut b, Attr::FALSE);
+    let order: Vec<Op> = b.body().block(block).ops().collect();
+    assert_eq!(order, [first, middle.op(), b.body().defining_op(last).expect("a constant")]);
 }
 
 #[test]

@@ -263,7 +263,7 @@ fn apply(subject: &mut Subject, edit: Edit) -> Option<()> {
         // Moves the contents of an operation to an isolated operation, whose arguments are the captured values.
         Edit::Extract(op) if !large => {
             let op = subject.op(op)?;
-            let region = subject.body.op(op).regions().next()?;
+            let region = subject.body.op(op).own_regions().next()?;
             let (tree, blocks) = contents(subject, region);
             if subject.body.nested(op).is_some() || leads_outside(subject, &tree, &blocks) {
                 return None;
@@ -311,7 +311,7 @@ fn apply(subject: &mut Subject, edit: Edit) -> Option<()> {
 }
 
 fn contents_of(subject: &Subject, op: Op) -> Vec<Block> {
-    subject.body.op(op).regions().flat_map(|region| subject.body.region(region).blocks()).collect()
+    subject.body.op(op).own_regions().flat_map(|region| subject.body.region(region).blocks()).collect()
 }
 
 /// A clone of the body, as a source for cloning.
@@ -340,7 +340,7 @@ impl Twin {
 }
 
 fn regions_of(body: &Body) -> Vec<Region> {
-    let inner = body.walk().into_iter().flat_map(|op| body.op(op).regions());
+    let inner = body.walk().into_iter().flat_map(|op| body.op(op).own_regions());
     body.regions().chain(inner).collect()
 }
 

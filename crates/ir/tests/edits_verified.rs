@@ -147,7 +147,7 @@ impl Careful<'_> {
     }
 
     fn all_values(&self) -> Vec<Value> {
-        let regions = self.body.walk().into_iter().flat_map(|op| self.body.op(op).regions());
+        let regions = self.body.walk().into_iter().flat_map(|op| self.body.op(op).own_regions());
         let regions = self.body.regions().chain(regions);
         let blocks = regions.flat_map(|region| self.body.region(region).blocks());
         let args = blocks.flat_map(|block| self.body.block(block).args());

@@ -27,6 +27,31 @@ fn ops_visits_isolated_operations_in_pre_order() {
 }
 
 #[test]
+fn regions_are_counted_where_they_are() {
+    let ctx = toy::context();
+    let text = r#""toy.func"() <{sym_name = "f"}> ({
+      "toy.if"() ({}, {}) : () -> ()
+      "toy.return"() : () -> ()
+    }) : () -> ()"#;
+    let module = parse_text(&ctx, text).expect("it is well formed");
+    let counts = |op: minoan_ir::OpRef<'_>| {
+        let (body, regions) = op.inside();
+        assert!(
+            regions.iter().all(|&region| body.region(region).blocks().len() <= 1),
+            "the ids are those of the body"
+        );
+        (
+            op.n_regions(),
+            regions.len(),
+            op.own_regions().len(),
+            op.nested().map(|nested| nested.regions().len()),
+        )
+    };
+    let found: Vec<_> = module.ops().map(counts).collect();
+    assert_eq!(found, [(1, 1, 0, Some(1)), (2, 2, 2, None), (0, 0, 0, None)]);
+}
+
+#[test]
 fn walk_finds_operations_of_one_kind_at_any_depth() {
     let ctx = toy::context();
     let module = parse_text(&ctx, NESTED).expect("it is well formed");

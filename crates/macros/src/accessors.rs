@@ -312,7 +312,7 @@ fn regions(declaration: &Declaration) -> TokenStream {
                 #[doc = #doc]
                 #[track_caller]
                 pub fn #name(self, body: &::minoan_ir::Body) -> ::std::vec::Vec<::minoan_ir::Region> {
-                    body.op(self.0).regions().skip(#index).collect()
+                    body.op(self.0).own_regions().skip(#index).collect()
                 }
             }
         } else {

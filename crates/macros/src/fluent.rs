@@ -101,7 +101,7 @@ pub fn builder(declaration: &Declaration) -> TokenStream {
             }
         }
     });
-    let arguments = parts.iter().filter_map(|part| part.argument.as_ref());
+    let arguments: Vec<_> = parts.iter().filter_map(|part| part.argument.as_ref()).collect();
     let defaults = parts.iter().filter(|part| part.argument.is_none()).map(|part| {
         let (field, setter) = (&part.ident, format_ident!("set_{}", part.ident));
         quote! {
@@ -110,6 +110,7 @@ pub fn builder(declaration: &Declaration) -> TokenStream {
             }
         }
     });
+    let defaults = quote!(#(#defaults)*);
     let doc =
         format!("Builds a `{op}` by the names of its parts; absent ones are empty or have their default.");
     let start = format!("A builder of a `{op}` with its mandatory parts.");
@@ -139,8 +140,22 @@ pub fn builder(declaration: &Declaration) -> TokenStream {
             #[track_caller]
             pub fn build(self, b: &mut ::minoan_ir::Builder<'_>) -> #ident {
                 let op = #ident::build(b, #(#arguments),*);
-                #(#defaults)*
+                #defaults
                 op
+            }
+
+            /// Creates and verifies the operation at the insertion point.
+            ///
+            /// # Errors
+            /// As the `try_build` of the operation.
+            pub fn try_build(
+                self,
+                b: &mut ::minoan_ir::Builder<'_>,
+            ) -> ::core::result::Result<#ident, ::minoan_ir::generated::Diagnostics> {
+                let state = #ident::__state(b, #(#arguments),*);
+                ::minoan_ir::generated::try_build(b, state, |b, op: #ident| {
+                    #defaults
+                })
             }
         }
     }

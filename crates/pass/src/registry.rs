@@ -17,6 +17,8 @@ pub struct PipelineAlias {
 pub struct PassRegistry {
     makers: Vec<fn() -> Box<dyn Pass>>,
     aliases: Vec<PipelineAlias>,
+    /// Names that other tools use, with ours.
+    spellings: Vec<(&'static str, &'static str)>,
 }
 
 impl PassRegistry {
@@ -44,6 +46,22 @@ impl PassRegistry {
         assert!(!self.names().contains(&alias.name), "'{}' is registered twice", alias.name);
         self.aliases.push(alias);
         self
+    }
+
+    /// Adds the name that another tool uses for a pass or a pipeline. It is understood in pipelines, and is not listed.
+    pub fn add_spelling(&mut self, other: &'static str, name: &'static str) -> &mut Self {
+        self.spellings.push((other, name));
+        self
+    }
+
+    /// The name of a pass or a pipeline that another tool calls `other`.
+    pub fn spelled(&self, other: &str) -> Option<&'static str> {
+        self.spellings.iter().find(|(spelling, _)| *spelling == other).map(|(_, name)| *name)
+    }
+
+    /// The names of other tools.
+    pub fn spellings(&self) -> impl Iterator<Item = &'static str> + '_ {
+        self.spellings.iter().map(|(other, _)| *other)
     }
 
     /// Creates the pass with this name, with default options.

@@ -23,7 +23,7 @@ pub struct CfgStatistics {
 /// block, or have the same value on all incoming edges.
 pub fn simplify_cfg(body: &mut Body) -> CfgStatistics {
     let mut done = CfgStatistics::default();
-    let inner = body.walk().into_iter().flat_map(|op| body.op(op).regions());
+    let inner = body.walk().into_iter().flat_map(|op| body.op(op).own_regions());
     let regions: Vec<Region> = body.regions().chain(inner).collect();
     loop {
         let before = done;

@@ -57,7 +57,7 @@ impl<'c> DeadOps<'c> {
                 self.remember(body, op, at, inner);
                 return false;
             }
-            for block in view.regions().flat_map(|region| body.region(region).blocks()) {
+            for block in view.own_regions().flat_map(|region| body.region(region).blocks()) {
                 pending.extend(body.block(block).ops());
             }
         }
@@ -67,7 +67,7 @@ impl<'c> DeadOps<'c> {
     /// Caches that `inner`, which is `at` or inside it, keeps all operations from there up to `op`.
     fn remember(&mut self, body: &Body, op: Op, at: Op, inner: Op) {
         for around in body.op(at).ancestors() {
-            if around.regions().len() > 0 {
+            if around.own_regions().len() > 0 {
                 if self.kept_by.len() <= around.id().index() {
                     self.kept_by.resize(body.op_capacity(), None);
                 }

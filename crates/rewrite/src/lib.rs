@@ -47,7 +47,7 @@ use gate::SKIPPED;
 pub use greedy::{Bound, GreedyConfig, GreedyDriver, Outcome, RegionSimplify};
 pub use merge_blocks::merge_identical_blocks;
 pub use minoan_macros::pattern;
-pub use named::{NamedPatterns, PatternSets, named_patterns};
+pub use named::{NamedPatterns, PatternSets, PatternStage, named_patterns};
 pub use pattern::{Matched, NoMatch, Pattern, Root};
 pub use regions::erase_unreachable_blocks;
 pub use rewriter::{Listener, Rewriter};

@@ -26,7 +26,7 @@ enum Operand {
 /// values are used elsewhere, or that have operations with regions, are not merged. Returns the number of erased
 /// blocks. The time is linear, times the number of differing operands.
 pub fn merge_identical_blocks(body: &mut Body) -> u64 {
-    let inner = body.walk().into_iter().flat_map(|op| body.op(op).regions());
+    let inner = body.walk().into_iter().flat_map(|op| body.op(op).own_regions());
     let regions: Vec<Region> = body.regions().chain(inner).collect();
     let mut merged = 0;
     for region in regions {

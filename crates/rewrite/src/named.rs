@@ -4,6 +4,17 @@ use crate::PatternSet;
 use minoan_diag::{Diagnostic, Diagnostics, nearest};
 use minoan_ir::{Context, service};
 
+/// When the default pipeline applies a set of patterns.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum PatternStage {
+    /// Not at all: the set is applied by its name.
+    ByName,
+    /// Before the dialect is lowered, after the sets listed before it.
+    BeforeLowering,
+    /// After derivatives are created: until then, an operation has the derivative that it declares.
+    AfterDifferentiation,
+}
+
 /// A set of patterns with a name.
 #[derive(Clone, Copy, Debug)]
 pub struct NamedPatterns {
@@ -11,8 +22,8 @@ pub struct NamedPatterns {
     pub name: &'static str,
     /// A one-line description.
     pub description: &'static str,
-    /// Whether the set is applied before the dialect is lowered, after the sets listed before it.
-    pub before_lowering: bool,
+    /// When it is applied without being named.
+    pub stage: PatternStage,
     /// Adds the patterns.
     pub add: fn(&mut PatternSet),
 }
@@ -26,15 +37,19 @@ pub trait PatternSets: Send + Sync {
 }
 service!(dyn PatternSets, "PatternSets", Optional);
 
-/// The sets with these names, or without names those of all dialects that are applied before lowering.
+/// The sets with these names, or without names those of all dialects that are applied at a stage.
 ///
 /// # Errors
 /// There is no set of a name.
-pub fn named_patterns(ctx: &Context, names: &[String]) -> Result<Vec<NamedPatterns>, Diagnostics> {
+pub fn named_patterns(
+    ctx: &Context,
+    names: &[String],
+    stage: PatternStage,
+) -> Result<Vec<NamedPatterns>, Diagnostics> {
     let dialects = ctx.dialects().iter().filter_map(|dialect| dialect.service::<dyn PatternSets>());
     let all: Vec<NamedPatterns> = dialects.flat_map(|service| service.sets().iter().copied()).collect();
     if names.is_empty() {
-        return Ok(all.into_iter().filter(|set| set.before_lowering).collect());
+        return Ok(all.into_iter().filter(|set| set.stage == stage).collect());
     }
     let mut errors = Diagnostics::new();
     let mut found = Vec::new();

@@ -26,7 +26,7 @@ pub(crate) fn branching(body: &Body) -> Vec<Region> {
             found.push(region);
         }
         for block in blocks {
-            pending.extend(body.block(block).ops().flat_map(|op| body.op(op).regions()));
+            pending.extend(body.block(block).ops().flat_map(|op| body.op(op).own_regions()));
         }
     }
     found
@@ -49,7 +49,7 @@ fn erase_unreachable(body: &mut Body, region: Region, reached: &mut Vec<Option<B
             body.set_operands(op, &[]);
             body.set_successors(op, &[]);
             let view = body.op(op);
-            let inside = view.regions().flat_map(|region| body.region(region).blocks());
+            let inside = view.own_regions().flat_map(|region| body.region(region).blocks());
             ops.extend(inside.flat_map(|block| body.block(block).ops()));
         }
     }

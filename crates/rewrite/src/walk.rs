@@ -49,11 +49,11 @@ pub(crate) fn walk(body: &Body, region: Region, before: bool) -> Vec<(Op, Region
         let view = body.op(op);
         top.next = view.next();
         let scope = top.scope;
-        if before || view.regions().len() == 0 {
+        if before || view.own_regions().len() == 0 {
             order.push((op, scope));
         }
-        if view.regions().len() > 0 {
-            let blocks = view.regions().rev_blocks(body);
+        if view.own_regions().len() > 0 {
+            let blocks = view.own_regions().rev_blocks(body);
             let closed = view.spec().is_none();
             open.push(Open { owner: Some((op, scope)), blocks, next: None, scope, closed });
         }

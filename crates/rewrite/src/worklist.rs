@@ -66,7 +66,7 @@ impl Worklist {
                     self.push(def);
                 }
             }
-            for block in view.regions().flat_map(|region| body.region(region).blocks()) {
+            for block in view.own_regions().flat_map(|region| body.region(region).blocks()) {
                 pending.extend(body.block(block).ops());
             }
         }

@@ -74,7 +74,7 @@ impl Pattern for Renew {
         }
         let name = format!("new.{rest}");
         let types: Vec<Type> = view.result_types().collect();
-        let regions: Vec<_> = view.regions().collect();
+        let regions: Vec<_> = view.own_regions().collect();
         let ctx = rewriter.context().clone();
         let mut see = TypeConversion::new(&self.0, rewriter);
         let results = types.iter().map(|&ty| see.convert_types(&[ty])).collect::<Result<Vec<_>, _>>()?;
@@ -84,7 +84,7 @@ impl Pattern for Renew {
         }
         let state = OpState::named(&ctx, &name).operands(&operands).results(&results.concat());
         let new = see.rewriter.create(state.regions(regions.len()));
-        let inside: Vec<_> = see.rewriter.op(new).regions().collect();
+        let inside: Vec<_> = see.rewriter.op(new).own_regions().collect();
         for (from, to) in regions.into_iter().zip(inside) {
             see.rewriter.move_blocks(from, to);
         }
@@ -201,6 +201,48 @@ fn remaining_cast_needs_materialization() {
     let mut kept = converter();
     kept.keep_casts();
     assert_eq!(convert(text, ConversionMode::Partial, kept).1, "");
+}
+
+#[test]
+fn remaining_cast_names_its_cause() {
+    let text = "%0 = \"old.def\"() : () -> i64\n\"other.use\"(%0) : (i64) -> ()\n";
+    let errors = convert(text, ConversionMode::Partial, converter()).1;
+    let expected = "\
+error: failed to legalize unresolved materialization from ('i32') to ('i64') that remained live after conversion
+ --> test.mlir:1:6
+  |
+1 | %0 = \"old.def\"() : () -> i64
+  |      ^
+  |
+note: the cast was created when pattern 'renew' converted 'old.def'
+ --> test.mlir:1:6
+  |
+1 | %0 = \"old.def\"() : () -> i64
+  |      ^
+note: see existing live user here: 'other.use'
+ --> test.mlir:2:1
+  |
+2 | \"other.use\"(%0) : (i64) -> ()
+  | ^
+";
+    assert_eq!(errors, expected);
+
+    // An operand is cast for the operation that uses it.
+    let text = "%0 = \"other.def\"() : () -> i64\n\"old.use\"(%0) : (i64) -> ()\n";
+    let errors = convert(text, ConversionMode::Partial, converter()).1;
+    assert!(errors.contains("from ('i64') to ('i32')"), "{errors}");
+    assert!(
+        errors.contains(
+            "note: the cast was created when pattern 'renew' converted 'old.use'\n --> test.mlir:2:1"
+        ),
+        "{errors}"
+    );
+    assert!(errors.contains("note: the value was made here: 'other.def'\n --> test.mlir:1:6"), "{errors}");
+
+    // So is an argument of a block.
+    let text = "\"old.loop\"() ({\n^bb0(%a: i64):\n  \"other.use\"(%a) : (i64) -> ()\n}) : () -> ()\n";
+    let errors = convert(text, ConversionMode::Partial, converter()).1;
+    assert!(errors.contains("when pattern 'renew' converted 'old.loop'\n --> test.mlir:1:1"), "{errors}");
 }
 
 #[test]

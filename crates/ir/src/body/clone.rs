@@ -99,7 +99,7 @@ impl Body {
             successors: view.successors().collect(),
             regions: view.n_regions(),
         };
-        let regions: SmallVec<[Region; 2]> = view.regions().collect();
+        let regions: SmallVec<[Region; 2]> = view.own_regions().collect();
         let new = self.create(&state, InsertionPoint::Before(op));
         for (index, from) in regions.into_iter().enumerate() {
             let to = self.op(new).region(index);
@@ -172,12 +172,12 @@ impl Copying<'_> {
             regions: old.n_regions(),
         };
         let results: SmallVec<[Value; 4]> = old.results().collect();
-        let regions: SmallVec<[Region; 2]> = old.regions().collect();
+        let regions: SmallVec<[Region; 2]> = old.own_regions().collect();
         let new = to.create(&state, point);
         for (from, to) in results.into_iter().zip(to.op(new).results()) {
             self.mapping.map(from, to);
         }
-        self.regions.extend(regions.into_iter().zip(to.op(new).regions()));
+        self.regions.extend(regions.into_iter().zip(to.op(new).own_regions()));
         self.ops.push((op, new));
         new
     }

@@ -417,6 +417,44 @@ impl Body {
         }
     }
 
+    /// The type of a value, or an error if the id is stale or foreign.
+    ///
+    /// # Errors
+    /// The id does not refer to a value of this body.
+    pub fn try_ty(&self, value: Value) -> Result<Type, InvalidId> {
+        match self.values.check(value.index, value.stamp) {
+            Some(at) => Ok(self.values[at].ty),
+            None => Err(self.values.invalid(&value, value.stamp)),
+        }
+    }
+
+    /// Checks what [`Body::create`] requires: the ids of a new operation and of its position, and its number of values.
+    pub(crate) fn check_state(&self, state: &OpState, point: InsertionPoint) -> Result<(), String> {
+        let block = |block: Block| match self.contains_block(block) {
+            true => Ok(()),
+            false => Err(self.blocks.invalid(&block, block.stamp)),
+        };
+        let check = || -> Result<(), InvalidId> {
+            for &value in &state.operands {
+                self.try_ty(value)?;
+            }
+            for &successor in &state.successors {
+                block(successor)?;
+            }
+            match point {
+                InsertionPoint::Start(at) | InsertionPoint::End(at) => block(at),
+                InsertionPoint::Before(op) | InsertionPoint::After(op) => self.try_op(op).map(drop),
+                InsertionPoint::Detached => Ok(()),
+            }
+        };
+        check().map_err(|invalid| invalid.to_string())?;
+        let most = usize::from(u16::MAX);
+        if state.operands.len() > most || state.results.len() > most {
+            return Err(format!("has more than {most} operands or results"));
+        }
+        Ok(())
+    }
+
     /// Whether an id refers to an operation of this body.
     pub fn contains(&self, op: Op) -> bool {
         self.ops.check(op.index, op.stamp).is_some()

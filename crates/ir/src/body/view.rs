@@ -3,6 +3,7 @@
 use super::arena::Link;
 use super::{Block, BlockData, Body, Op, OpData, Region, RegionData, Value};
 use crate::{Attr, Context, Loc, Name, OpDef, OpKind, OpSpec, OpTrait, Traits, Type};
+use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
 use std::iter::successors;
 
@@ -267,27 +268,28 @@ impl<'a> OpRef<'a> {
         self.attr(self.body.ctx.names().sym_name)?.as_str(&self.body.ctx)
     }
 
-    /// The number of regions, including those of an isolated operation.
+    /// The number of regions, whichever body contains them; see [`OpRef::inside`].
     #[inline]
     pub fn n_regions(self) -> usize {
         self.ext().map_or(0, |ext| ext.nested.as_deref().map_or(ext.regions.len(), |body| body.roots.len()))
     }
 
-    /// The regions of a non-isolated operation. Those of an isolated one are in [`OpRef::nested`].
+    /// The regions that are in the operation's own body: all of them, or none for an isolated operation, whose regions are in
+    /// its [nested](OpRef::nested) body. [`OpRef::inside`] is for either kind.
     #[inline]
-    pub fn regions(self) -> impl ExactSizeIterator<Item = Region> + 'a {
+    pub fn own_regions(self) -> impl ExactSizeIterator<Item = Region> + 'a {
         let regions = self.ext().map_or(&[][..], |ext| &ext.regions[..]);
         regions.iter().map(move |&region| self.body.region_id(region))
     }
 
-    /// A region of a non-isolated operation.
+    /// One of [`OpRef::own_regions`].
     ///
     /// # Panics
-    /// Panics if the region does not exist.
+    /// Panics if the region does not exist, or the operation is isolated.
     #[track_caller]
     #[inline]
     pub fn region(self, index: usize) -> Region {
-        self.regions().nth(index).unwrap_or_else(|| panic!("'{}' has no region {index}", self.name()))
+        self.own_regions().nth(index).unwrap_or_else(|| panic!("'{}' has no region {index}", self.name()))
     }
 
     /// The regions of the operation, and the body that contains them: the nested body of an isolated operation,
@@ -296,7 +298,7 @@ impl<'a> OpRef<'a> {
         match self.ext() {
             None => (self.body, SmallVec::new()),
             Some(super::Ext { nested: Some(body), .. }) => (body, body.regions().collect()),
-            Some(_) => (self.body, self.regions().collect()),
+            Some(_) => (self.body, self.own_regions().collect()),
         }
     }
 
@@ -515,6 +517,30 @@ impl<'a> RegionRef<'a> {
     #[inline]
     pub fn blocks(self) -> impl DoubleEndedIterator<Item = Block> + ExactSizeIterator + 'a {
         self.body.blocks_of(self.at).map(move |block| self.body.block_id(block))
+    }
+
+    /// The blocks in an order in which each follows those that dominate it; unreachable blocks come last.
+    pub fn reverse_post_order(self) -> Vec<Block> {
+        let all: Vec<Block> = self.blocks().collect();
+        if all.len() < 2 {
+            return all;
+        }
+        let mut seen = FxHashSet::default();
+        let mut order = Vec::with_capacity(all.len());
+        for root in all {
+            let mut part = Vec::new();
+            let mut pending = vec![(root, false)];
+            while let Some((block, is_done)) = pending.pop() {
+                if is_done {
+                    part.push(block);
+                } else if seen.insert(block) {
+                    pending.push((block, true));
+                    pending.extend(self.body.block(block).successors().into_iter().map(|next| (next, false)));
+                }
+            }
+            order.extend(part.into_iter().rev());
+        }
+        order
     }
 
     /// The entry block.

@@ -78,7 +78,7 @@ pub use dominance::Dominance;
 pub use violation::{Violation, Violations, bare};
 
 use crate::text::Shown;
-use crate::{Attr, Body, Context, Module, Op, OpRef, ServiceTable, SymbolUser, Traits};
+use crate::{Attr, Body, Context, Module, Op, OpRef, OpSpec, ServiceTable, SymbolUser, Traits};
 use memory::{Memory, Verified};
 use minoan_diag::{Diagnostic, Diagnostics, Severity};
 use rayon::prelude::*;
@@ -208,6 +208,27 @@ pub fn verify_op(body: &Body, op: Op) -> Result<(), Diagnostics> {
     report.finish()
 }
 
+/// Verifies a new operation, whose regions are still empty and whose block is still being built: its declaration and, without
+/// regions, its own rules.
+pub(crate) fn verify_new(body: &Body, op: Op) -> Result<(), Diagnostics> {
+    let mut report = Report::default();
+    let view = body.op(op);
+    match view.spec() {
+        None => operation::check_undeclared(&mut report, view),
+        Some(spec) => {
+            operation::check(&mut report, view, spec);
+            if view.n_regions() == 0 {
+                own_rules(&mut report, view, spec, 0);
+            }
+            if !report.diagnostics.has_errors() {
+                inferred::check(&mut report, view, spec);
+            }
+        }
+    }
+    report.show(body, 0);
+    report.finish()
+}
+
 /// A body whose operations are being verified.
 struct Open<'a> {
     body: &'a Body,
@@ -286,7 +307,21 @@ fn check_op(report: &mut Report, op: OpRef<'_>, owner: Option<OpRef<'_>>) {
             dialect_attrs(report, op);
         }
     }
-    // The operation's own rule may rely on its declaration.
+    own_rules(report, op, spec, before);
+    if op.n_regions() > 0 && before == report.diagnostics.error_count() {
+        structure::check_blocks(report, op);
+    }
+    if known.is_none() && before == report.diagnostics.error_count() {
+        inferred::check(report, op, spec);
+        if let (Some(memory), true) = (&mut report.memory, before == report.diagnostics.error_count()) {
+            memory.keep(op, spec, hash);
+        }
+    }
+}
+
+/// Verifies an operation by its own rules and those of its traits, which may rely on its declaration: unless there are more errors
+/// than `before`.
+fn own_rules(report: &mut Report, op: OpRef<'_>, spec: &OpSpec, before: usize) {
     if let (Some(verify), true) = (spec.verify, before == report.diagnostics.error_count()) {
         let mut violations = Violations::default();
         verify(op.body(), op.id(), &mut violations);
@@ -296,15 +331,6 @@ fn check_op(report: &mut Report, op: OpRef<'_>, owner: Option<OpRef<'_>>) {
         let mut violations = Violations::default();
         spec.op_traits.iter().for_each(|other| (other.verify)(op, &mut violations));
         violations.into_iter().for_each(|violation| report.op(op, violation));
-    }
-    if op.n_regions() > 0 && before == report.diagnostics.error_count() {
-        structure::check_blocks(report, op);
-    }
-    if known.is_none() && before == report.diagnostics.error_count() {
-        inferred::check(report, op, spec);
-        if let (Some(memory), true) = (&mut report.memory, before == report.diagnostics.error_count()) {
-            memory.keep(op, spec, hash);
-        }
     }
 }
 

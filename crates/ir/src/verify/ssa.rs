@@ -114,10 +114,10 @@ impl<'a> Walk<'a> {
                     }
                 }
             }
-            if op.regions().len() > 0 {
+            if op.own_regions().len() > 0 {
                 work.push(Work::After(op, check, show));
                 let from = work.len();
-                work.extend(op.regions().map(Work::Region));
+                work.extend(op.own_regions().map(Work::Region));
                 work[from..].reverse();
                 return;
             }

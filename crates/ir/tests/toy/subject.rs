@@ -27,7 +27,7 @@ impl Subject {
 
     /// All regions.
     pub fn regions(&self) -> Vec<Region> {
-        let inner = self.body.walk().into_iter().flat_map(|op| self.body.op(op).regions());
+        let inner = self.body.walk().into_iter().flat_map(|op| self.body.op(op).own_regions());
         self.body.regions().chain(inner).collect()
     }
 
@@ -93,7 +93,7 @@ impl Subject {
 
     /// All blocks nested in operations.
     pub fn blocks_inside(&self, tree: &[Op]) -> Vec<Block> {
-        let regions = tree.iter().flat_map(|&op| self.body.op(op).regions());
+        let regions = tree.iter().flat_map(|&op| self.body.op(op).own_regions());
         regions.flat_map(|region| self.body.region(region).blocks()).collect()
     }
 

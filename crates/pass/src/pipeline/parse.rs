@@ -133,6 +133,7 @@ impl<'t> Reader<'t> {
             steps.push(Step::Nested(vec![(name.to_owned(), nodes(inside))]));
             return Ok(());
         }
+        let name = self.registry.spelled(name).unwrap_or(name);
         if let Some(alias) = self.registry.alias(name) {
             // Parse the text of the alias, with locations in it.
             let mut inner = Reader { text: alias.text, at: 0, file: self.file, registry: self.registry };
@@ -156,7 +157,7 @@ impl<'t> Reader<'t> {
 
     fn unknown(&self, name: &str, span: Span) -> Diagnostic {
         let known = self.registry.names();
-        let near = nearest(name, known.iter().copied());
+        let near = nearest(name, known.iter().copied().chain(self.registry.spellings()));
         let anchor = (near.is_none() && name.contains('.'))
             .then(|| format!("write {name}(pass,..) for passes on '{name}'"));
         let error =

@@ -1,11 +1,29 @@
 //! Reconciles unrealized casts: cancels inverse ones and materializes the others.
 
 use super::TypeConverter;
+use crate::FrozenPatterns;
 use minoan_diag::{Diagnostic, Diagnostics};
 use minoan_ir::text::print_type;
-use minoan_ir::{Body, Builder, Context, Op, Type, Value};
+use minoan_ir::{Body, Builder, Context, Loc, Op, OpKind, Type, Value};
 use minoan_services::UnrealizedCast;
 use smallvec::SmallVec;
+
+/// The operation whose conversion created a cast. It may have been erased since.
+#[derive(Clone, Copy)]
+pub(super) struct Cause {
+    pub(super) kind: OpKind,
+    pub(super) loc: Loc,
+    /// The pattern that converted it, by its number; `None` if the cast is for an argument of a nested body, whose signature was
+    /// converted.
+    pub(super) pattern: Option<u32>,
+}
+
+/// A cast that a conversion created.
+#[derive(Clone, Copy)]
+pub(super) struct Cast {
+    pub(super) op: Op,
+    pub(super) cause: Option<Cause>,
+}
 
 fn is_cast(body: &Body, op: Op) -> bool {
     body.context().service::<dyn UnrealizedCast>(body.op(op).kind()).is_some()
@@ -16,11 +34,12 @@ fn is_cast(body: &Body, op: Op) -> bool {
 /// Examines each cast once together with its operand's definition, in any order: linear time.
 pub(super) fn reconcile(
     body: &mut Body,
-    casts: &[Op],
+    casts: &[Cast],
     converter: Option<&TypeConverter>,
+    patterns: &FrozenPatterns,
     errors: &mut Diagnostics,
 ) {
-    for &cast in casts {
+    for &Cast { op: cast, .. } in casts {
         if body.contains(cast)
             && let Some(values) = <dyn UnrealizedCast>::undone(body.op(cast))
         {
@@ -31,7 +50,7 @@ pub(super) fn reconcile(
         }
     }
     // An erased cast may have been the last use of another one.
-    let mut pending: Vec<Op> = casts.to_vec();
+    let mut pending: Vec<Op> = casts.iter().map(|cast| cast.op).collect();
     while let Some(cast) = pending.pop() {
         if !body.contains(cast)
             || !is_cast(body, cast)
@@ -43,7 +62,7 @@ pub(super) fn reconcile(
         body.erase(cast);
     }
     let ctx = body.context().clone();
-    for &cast in casts {
+    for &Cast { op: cast, cause } in casts {
         if !body.contains(cast) {
             continue;
         }
@@ -57,27 +76,44 @@ pub(super) fn reconcile(
         match made {
             Some(made) => body.replace(cast, &made),
             None if converter.is_some_and(TypeConverter::keeps_casts) => {}
-            None => errors.push(unresolved(&ctx, body, cast)),
+            None => errors.push(unresolved(&ctx, body, cast, cause, patterns)),
         }
     }
 }
 
-fn unresolved(ctx: &Context, body: &Body, cast: Op) -> Diagnostic {
+fn unresolved(
+    ctx: &Context,
+    body: &Body,
+    cast: Op,
+    cause: Option<Cause>,
+    patterns: &FrozenPatterns,
+) -> Diagnostic {
     let view = body.op(cast);
     let list = |types: &mut dyn Iterator<Item = Type>| {
         let types: Vec<String> = types.map(|ty| format!("'{}'", print_type(ctx, ty))).collect();
         format!("({})", types.join(", "))
     };
     let (from, to) = (list(&mut view.operand_types()), list(&mut view.result_types()));
-    let error = Diagnostic::error(format!(
+    let mut error = Diagnostic::error(format!(
         "failed to legalize unresolved materialization from {from} to {to} that remained live after conversion"
     ))
     .at(view.loc().place(ctx));
+    if let Some(Cause { kind, loc, pattern }) = cause {
+        let name = ctx.kind_name(kind);
+        let note = match pattern {
+            Some(number) => {
+                let pattern = patterns.pattern(number).name();
+                format!("the cast was created when pattern '{pattern}' converted '{name}'")
+            }
+            None => format!("the cast was created when the signature of '{name}' was converted"),
+        };
+        error = error.note_at(loc.place(ctx), note);
+    }
     let producer = view.operands().find_map(|value| body.defining_op(value)).map(|op| body.op(op));
-    let error = match producer {
-        Some(op) => error.note_at(op.loc().place(ctx), format!("the value was made here: '{}'", op.name())),
-        None => error,
-    };
+    // An operation that a pattern created is at the place of the one that it converted.
+    if let Some(op) = producer.filter(|op| cause.is_none_or(|cause| cause.loc != op.loc())) {
+        error = error.note_at(op.loc().place(ctx), format!("the value was made here: '{}'", op.name()));
+    }
     let user = view.results().find_map(|result| body.uses(result).next()).map(|at| body.op(at.op));
     match user {
         Some(user) => {

@@ -1,6 +1,6 @@
 //! The dialect conversion driver.
 
-use super::casts::reconcile;
+use super::casts::{Cast, Cause, reconcile};
 use super::target::Resolved;
 use super::{ConversionTarget, Legality, TypeConverter};
 use crate::{Event, FrozenPatterns, Gate, Listener, Rewriter, SKIPPED, Trace, post_order, pre_order};
@@ -94,14 +94,21 @@ impl<'c> Conversion<'c> {
         let mut errors = Diagnostics::new();
         let mut changed = false;
         let own: FxHashSet<Op> = head_casts_below(body);
-        let mut pending = vec![body];
-        while let Some(body) = pending.pop() {
-            let made: Vec<Op> = head_casts(body).into_iter().filter(|cast| !own.contains(cast)).collect();
+        let mut pending = vec![(body, None)];
+        while let Some((body, cause)) = pending.pop() {
+            let made = head_casts(body).into_iter().filter(|cast| !own.contains(cast));
+            let made: Vec<Cast> = made.map(|op| Cast { op, cause }).collect();
             let (edited, closed) = self.body(body, made, None, &mut errors);
             changed |= edited;
             let from = pending.len();
-            let nested = body.nested_in_order().into_iter().filter(|(op, _)| !closed.contains(op));
-            pending.extend(nested.map(|(_, body)| body));
+            let holders: Vec<Op> = body.nested_in_order().into_iter().map(|(op, _)| op).collect();
+            let causes: Vec<Cause> = holders
+                .into_iter()
+                .map(|op| Cause { kind: body.op(op).kind(), loc: body.op(op).loc(), pattern: None })
+                .collect();
+            let nested = body.nested_in_order().into_iter().zip(causes);
+            let nested = nested.filter(|((op, _), _)| !closed.contains(op));
+            pending.extend(nested.map(|((_, body), cause)| (body, Some(cause))));
             pending[from..].reverse();
         }
         if errors.has_errors() { Err(errors) } else { Ok(changed) }
@@ -112,7 +119,7 @@ impl<'c> Conversion<'c> {
     fn body(
         &self,
         body: &mut Body,
-        casts: Vec<Op>,
+        casts: Vec<Cast>,
         trace: Option<&mut dyn Trace>,
         errors: &mut Diagnostics,
     ) -> (bool, Vec<Op>) {
@@ -143,7 +150,7 @@ impl<'c> Conversion<'c> {
             found.reverse();
         }
         found.into_iter().for_each(|error| errors.push(error));
-        reconcile(body, &edits.casts, self.converter, errors);
+        reconcile(body, &edits.casts, self.converter, self.patterns, errors);
         (edits.count > 0, closed)
     }
 }
@@ -181,7 +188,9 @@ struct Edits<'t> {
     /// The operations that the current pattern created or changed.
     touched: Vec<Op>,
     /// All created casts, in order.
-    casts: Vec<Op>,
+    casts: Vec<Cast>,
+    /// The operation that is being converted.
+    cause: Option<Cause>,
     count: u64,
 }
 
@@ -210,7 +219,7 @@ impl Listener for Edits<'_> {
         self.notify(body, Event::Inserted(op));
         if body.context().service::<dyn UnrealizedCast>(body.op(op).kind()).is_some() {
             // A cast only represents a value.
-            self.casts.push(op);
+            self.casts.push(Cast { op, cause: self.cause });
             return;
         }
         self.count += 1;
@@ -302,6 +311,7 @@ impl Run<'_, '_, '_> {
         let tried = if chain < MAX_CHAIN { patterns.of(kind) } else { &[] };
         for &number in tried {
             let pattern = patterns.pattern(number);
+            self.edits.cause = Some(Cause { kind, loc, pattern: Some(number) });
             self.edits.notify(body, Event::Try(pattern.name()));
             if gate.is_some_and(|gate| !(gate("apply-pattern") && gate(pattern.name()))) {
                 self.edits.notify(body, Event::NoMatch(Some(SKIPPED)));

@@ -115,10 +115,21 @@ impl<'c> Parser<'c> {
         ty: Option<Type>,
         wanted: Wanted<'_>,
     ) -> Parsed<TypeOrAttr> {
-        let elements = match spec.assembly {
-            DataAssembly::Custom { parse, .. } => return parse(&mut AttrParser { p: self, mnemonic }),
-            DataAssembly::Format(elements) => elements,
-        };
+        match spec.assembly {
+            DataAssembly::Custom { parse, .. } => parse(&mut AttrParser { p: self, mnemonic }),
+            DataAssembly::Format(elements) => self.formatted((spec, elements), mnemonic, ty, wanted),
+        }
+    }
+
+    /// Parses a declared type or attribute with a format.
+    #[inline(never)]
+    fn formatted(
+        &mut self,
+        (spec, elements): (&'static DataSpec, &'static [DataElement]),
+        mnemonic: Span,
+        ty: Option<Type>,
+        wanted: Wanted<'_>,
+    ) -> Parsed<TypeOrAttr> {
         let ctx = self.ctx;
         let mut read: Box<[Option<Param>]> = vec![None; spec.params.len()].into();
         Reader { spec, read: &mut read, wanted }.elements(self, elements)?;

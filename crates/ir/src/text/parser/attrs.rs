@@ -15,6 +15,15 @@ pub(super) fn literal(word: &str) -> Option<u64> {
     }
 }
 
+/// The beginning of a declared type or attribute.
+struct Mnemonic {
+    spec: &'static DataSpec,
+    /// The span of the mnemonic.
+    span: Span,
+    /// Whether it is in the angle brackets after the dialect: `#dialect<mnemonic ..>`.
+    is_bracketed: bool,
+}
+
 impl Parser<'_> {
     /// Parses an attribute. If `ty` is given, a typed attribute has that type and does not spell it.
     pub(crate) fn attribute(&mut self, ty: Option<Type>) -> Parsed<Attr> {
@@ -50,42 +59,18 @@ impl Parser<'_> {
         }
     }
 
+    /// Every level of nesting has a frame of this function, of [`Parser::hash_attribute`] and of [`Parser::declared_element`],
+    /// so what needs many locals is in functions of its own.
     fn attribute_inner(&mut self, ty: Option<Type>) -> Parsed<Attr> {
         match self.tok.kind {
             Tok::Integer | Tok::Float => self.number(self.span(), false, ty),
             Tok::At => self.symbol_ref(),
             Tok::Hash => self.hash_attribute(ty),
-            Tok::String => {
-                let bytes = self.string()?;
-                let ty = match ty {
-                    Some(ty) => ty,
-                    None if self.eat(":") => self.ty()?,
-                    None => Type::NONE,
-                };
-                Ok(self.ctx.intern_attr(AttrData::String { bytes: bytes.into(), ty }))
-            }
+            Tok::String => self.string_attribute(ty),
             Tok::Punct => match self.spelling() {
-                "-" => {
-                    let start = self.span();
-                    self.advance();
-                    if !matches!(self.tok.kind, Tok::Integer | Tok::Float) {
-                        return Err(self.error("expected constant integer or floating point value"));
-                    }
-                    self.number(start, true, ty)
-                }
-                "[" => {
-                    self.advance();
-                    let mut elements = Vec::new();
-                    self.list_until("]", "expected ',' or ']'", |parser| {
-                        elements.push(parser.attribute(None)?);
-                        Ok(())
-                    })?;
-                    Ok(Attr::array(self.ctx, &elements))
-                }
-                "{" => {
-                    let entries = self.dictionary()?;
-                    Ok(Attr::dictionary(self.ctx, &entries))
-                }
+                "-" => self.negative_number(ty),
+                "[" => self.array_attribute(),
+                "{" => self.dictionary_attribute(),
                 "(" => self.type_attribute(),
                 _ => Err(self.error_wrong_token("expected attribute value")),
             },
@@ -93,6 +78,36 @@ impl Parser<'_> {
             Tok::Bang => self.type_attribute(),
             _ => Err(self.error_wrong_token("expected attribute value")),
         }
+    }
+
+    fn string_attribute(&mut self, ty: Option<Type>) -> Parsed<Attr> {
+        let bytes = self.string()?;
+        let ty = self.trailing_type(ty, Type::NONE)?;
+        Ok(self.ctx.intern_attr(AttrData::String { bytes: bytes.into(), ty }))
+    }
+
+    fn negative_number(&mut self, ty: Option<Type>) -> Parsed<Attr> {
+        let start = self.span();
+        self.advance();
+        if !matches!(self.tok.kind, Tok::Integer | Tok::Float) {
+            return Err(self.error("expected constant integer or floating point value"));
+        }
+        self.number(start, true, ty)
+    }
+
+    fn array_attribute(&mut self) -> Parsed<Attr> {
+        self.advance();
+        let mut elements = Vec::new();
+        self.list_until("]", "expected ',' or ']'", |parser| {
+            elements.push(parser.attribute(None)?);
+            Ok(())
+        })?;
+        Ok(Attr::array(self.ctx, &elements))
+    }
+
+    fn dictionary_attribute(&mut self) -> Parsed<Attr> {
+        let entries = self.dictionary()?;
+        Ok(Attr::dictionary(self.ctx, &entries))
     }
 
     fn type_attribute(&mut self) -> Parsed<Attr> {
@@ -196,10 +211,16 @@ impl Parser<'_> {
     }
 
     fn hash_attribute(&mut self, ty: Option<Type>) -> Parsed<Attr> {
-        let start = self.tok.start;
-        if let Some(TypeOrAttr::Attr(attr)) = self.declared_element(false, ty)? {
-            return Ok(attr);
+        match self.declared_element(false, ty)? {
+            Some(TypeOrAttr::Attr(attr)) => Ok(attr),
+            _ => self.opaque_attribute(ty),
         }
+    }
+
+    /// Parses an attribute of a dialect that is not loaded, or an alias.
+    #[inline(never)]
+    fn opaque_attribute(&mut self, ty: Option<Type>) -> Parsed<Attr> {
+        let start = self.tok.start;
         if let Some(DialectText { dialect, text, pieces }) = self.dialect_text()? {
             self.check_dialect(dialect, "attribute", self.span_from(start))?;
             self.check_known(dialect, &text, "attribute", start)?;
@@ -208,8 +229,7 @@ impl Parser<'_> {
             }
             let ty = match ty {
                 Some(_) => Type::NONE,
-                None if self.eat(":") => self.ty()?,
-                None => Type::NONE,
+                None => self.trailing_type(None, Type::NONE)?,
             };
             let (dialect, text) = (self.ctx.name(dialect), self.ctx.name(&text));
             return Ok(self.ctx.intern_attr(AttrData::Opaque { dialect, text, ty }));
@@ -248,6 +268,17 @@ impl Parser<'_> {
     /// Parses `#dialect.mnemonic..` or `#dialect<mnemonic ..>`, or a type with `!`, of a dialect that declares it; `None`
     /// if none does. `ty` is the type of a typed attribute if that is known from the context.
     pub(super) fn declared_element(&mut self, is_type: bool, ty: Option<Type>) -> Parsed<Option<TypeOrAttr>> {
+        let Some(Mnemonic { spec, span, is_bracketed }) = self.mnemonic(is_type)? else { return Ok(None) };
+        let element = self.declared(spec, span, ty, None)?;
+        if is_bracketed {
+            self.expect(">")?;
+        }
+        Ok(Some(element))
+    }
+
+    /// Parses the dialect and the mnemonic of a declared type or attribute; consumes nothing if there is none.
+    #[inline(never)]
+    fn mnemonic(&mut self, is_type: bool) -> Parsed<Option<Mnemonic>> {
         let (span, name) = (self.span(), &self.spelling()[1..]);
         let find = |dialect: &str, mnemonic: &str| {
             let dialect = self.ctx.dialect(dialect)?;
@@ -260,8 +291,8 @@ impl Parser<'_> {
                 return Err(self.error(format!("expected '{sigil}{dialect}<{mnemonic} ..>'")));
             }
             self.advance();
-            let mnemonic = Span { start: span.end - mnemonic.len() as u32, ..span };
-            return self.declared(spec, mnemonic, ty, None).map(Some);
+            let span = Span { start: span.end - mnemonic.len() as u32, ..span };
+            return Ok(Some(Mnemonic { spec, span, is_bracketed: false }));
         }
         if !self.next_is_angle() || self.ctx.dialect(name).is_none() {
             return Ok(None);
@@ -273,11 +304,9 @@ impl Parser<'_> {
             self.go_back(before);
             return Ok(None);
         };
-        let mnemonic = self.span();
+        let span = self.span();
         self.advance();
-        let element = self.declared(spec, mnemonic, ty, None)?;
-        self.expect(">")?;
-        Ok(Some(element))
+        Ok(Some(Mnemonic { spec, span, is_bracketed: true }))
     }
 
     /// Parses the type after a colon; otherwise the given one, or the default.

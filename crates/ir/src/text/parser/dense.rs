@@ -21,6 +21,13 @@ struct Literal {
     complex: bool,
 }
 
+/// A shaped type of elements.
+struct Shaped {
+    ty: Type,
+    /// The type itself; of a dialect that is not loaded, the tensor type with its parameters.
+    as_tensor: Type,
+}
+
 /// The size of an element in bytes.
 pub(crate) fn element_bytes(ctx: &crate::Context, ty: Type) -> Option<usize> {
     match *ty.data(ctx) {
@@ -207,8 +214,8 @@ impl Parser<'_> {
         })
     }
 
-    /// Parses the shaped type after the colon; `span` is the literal.
-    fn elements_type(&mut self, ty: Option<Type>, span: Span) -> Parsed<(Type, u64)> {
+    /// Parses the shaped type after the colon, and returns it with the number of its elements; `span` is the literal.
+    fn elements_type(&mut self, ty: Option<Type>, span: Span) -> Parsed<(Shaped, u64)> {
         let ty = match ty {
             Some(ty) => ty,
             None => {
@@ -216,18 +223,31 @@ impl Parser<'_> {
                 self.ty()?
             }
         };
-        let count = ty.shape(self.ctx).and_then(|shape| {
+        let as_tensor = self.foreign_tensor(ty).unwrap_or(ty);
+        let count = as_tensor.shape(self.ctx).and_then(|shape| {
             shape.iter().try_fold(1u64, |count, &extent| {
                 u64::try_from(extent).ok().and_then(|extent| count.checked_mul(extent))
             })
         });
         match count {
-            Some(count) => Ok((ty, count)),
-            _ if ty.element(self.ctx).is_some() => {
+            Some(count) => Ok((Shaped { ty, as_tensor }, count)),
+            _ if as_tensor.element(self.ctx).is_some() => {
                 Err(self.error_at(span, "elements literal type must have static shape"))
             }
             _ => Err(self.error_at(span, "elements literal must be a shaped type")),
         }
+    }
+
+    /// The tensor type with the parameters of a type of a dialect that is not loaded, if they begin with extents:
+    /// `tensor<2xindex>` for `!emitc.array<2xindex>`.
+    fn foreign_tensor(&self, ty: Type) -> Option<Type> {
+        let TypeData::Opaque { dialect, text } = *ty.data(self.ctx) else { return None };
+        if self.ctx.dialect(dialect.as_str(self.ctx)).is_some() {
+            return None;
+        }
+        let (_, params) = text.as_str(self.ctx).split_once('<')?;
+        let tensor = crate::text::parse_type(self.ctx, &format!("tensor<{params}")).ok()?;
+        tensor.rank(self.ctx).filter(|&rank| rank > 0).map(|_| tensor)
     }
 
     pub(super) fn dense_elements(&mut self, ty: Option<Type>) -> Parsed<Attr> {
@@ -242,8 +262,12 @@ impl Parser<'_> {
             literal.shape = shape;
         }
         self.expect(">")?;
-        let (ty, count) = self.elements_type(ty, span)?;
-        self.dense_value(&literal, empty, ty, count, span)
+        let (shaped, count) = self.elements_type(ty, span)?;
+        let elements = self.dense_value(&literal, empty, shaped.as_tensor, count, span)?;
+        if shaped.ty == shaped.as_tensor {
+            return Ok(elements);
+        }
+        Ok(self.ctx.intern_attr(AttrData::ForeignElements { ty: shaped.ty, elements }))
     }
 
     fn dense_value(&self, literal: &Literal, empty: bool, ty: Type, count: u64, span: Span) -> Parsed<Attr> {
@@ -399,7 +423,10 @@ impl Parser<'_> {
             values.shape = self.literal(&mut values)?;
         }
         self.expect(">")?;
-        let (ty, _) = self.elements_type(ty, span)?;
+        let (Shaped { ty, as_tensor }, _) = self.elements_type(ty, span)?;
+        if ty != as_tensor {
+            return Err(self.error_at(span, "elements literal must be a shaped type"));
+        }
         let rank = ty.rank(self.ctx).unwrap_or(0) as i64;
         indices.shape.reverse();
         values.shape.reverse();

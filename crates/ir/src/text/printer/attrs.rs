@@ -115,7 +115,10 @@ impl Writer<'_> {
                 }
                 self.text(">");
             }
-            AttrData::DenseElements { .. } | AttrData::DenseStrings { .. } | AttrData::Sparse { .. }
+            AttrData::DenseElements { .. }
+            | AttrData::DenseStrings { .. }
+            | AttrData::ForeignElements { .. }
+            | AttrData::Sparse { .. }
                 if self.is_elided(attr) =>
             {
                 self.text("dense_resource<__elided__>");
@@ -131,6 +134,10 @@ impl Writer<'_> {
                 self.text("dense<");
                 self.dense_strings(*ty, values);
                 self.text(">");
+                self.colon_type(*ty, elide);
+            }
+            AttrData::ForeignElements { ty, elements } => {
+                self.attr_without_type(*elements);
                 self.colon_type(*ty, elide);
             }
             AttrData::DenseResource { ty, key } => {
@@ -361,6 +368,7 @@ impl Writer<'_> {
         match attr.data(self.ctx) {
             AttrData::DenseElements { ty, splat, .. } => !splat && long(*ty),
             AttrData::DenseStrings { ty, values } => values.len() > 1 && long(*ty),
+            AttrData::ForeignElements { elements, .. } => self.is_elided(*elements),
             AttrData::Sparse { indices, values, .. } => self.is_elided(*indices) || self.is_elided(*values),
             _ => false,
         }
