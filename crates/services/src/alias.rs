@@ -11,6 +11,9 @@ pub enum Alias {
     ViewOf(usize),
     /// The storage of an operand, which the operation updates in place; ownership passes to the result.
     UpdateOf(usize),
+    /// The storage of an operand as for [`ViewOf`](Self::ViewOf), in a layout that only some operations read; if another one uses
+    /// the result, or the operand is updated before the last use, new storage.
+    MayViewOf(usize),
     /// Constant storage that is neither owned nor written.
     Static,
 }
@@ -23,6 +26,12 @@ pub trait AliasModel: Send + Sync {
     /// storage but no copy.
     fn reads_updated(&self, _op: OpRef<'_>, _operand: usize) -> bool {
         true
+    }
+
+    /// The operand that the operation writes to where `slice`, whose result is a [`MayViewOf`](Alias::MayViewOf) of the tensor that
+    /// the operation updates, has its elements. If the operand is the slice itself, updated in place, there is nothing to write.
+    fn writes_back(&self, _op: OpRef<'_>, _slice: OpRef<'_>) -> Option<usize> {
+        None
     }
 
     /// Whether the operation may write `output`, an updated operand whose old contents are not read, to the storage of

@@ -34,7 +34,7 @@ pub enum IndexTerm {
     Below(Value, Value),
 }
 
-/// Integer arithmetic of 64 bits, as analyses of indices see it. Asked by `hoist-assertions`. Default: the operation computes
+/// Integer arithmetic of 64 bits, as analyses of indices see it. Asked by `hoist-assertions` and `slice-reads`. Default: the operation computes
 /// an unknown number.
 pub trait IndexTerms: Send + Sync {
     /// The term that an operation computes; `None` if its type is neither `index` nor an integer of 64 bits.

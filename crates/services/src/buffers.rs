@@ -14,6 +14,20 @@ pub trait ToBuffers: Send + Sync {
     /// A message why the operation cannot be bufferized.
     fn to_buffers(&self, b: &mut Builder<'_>, op: Op, buffers: &dyn BufferOps) -> Result<Vec<Value>, String>;
 
+    /// Like [`to_buffers`](Self::to_buffers), for an operation whose result is [`Alias::MayViewOf`](crate::Alias::MayViewOf) and
+    /// can be a view: every use reads it in any layout.
+    ///
+    /// # Errors
+    /// The same as for [`to_buffers`](Self::to_buffers).
+    fn to_buffers_viewing(
+        &self,
+        b: &mut Builder<'_>,
+        op: Op,
+        buffers: &dyn BufferOps,
+    ) -> Result<Vec<Value>, String> {
+        self.to_buffers(b, op, buffers)
+    }
+
     /// Like [`to_buffers`](Self::to_buffers), for an operation that has taken ownership of its
     /// [`ConsumeTogether`](crate::OperandUse::ConsumeTogether) operands: it must reuse their storage for results or
     /// free it.

@@ -19,6 +19,15 @@ pub trait Calls: Send + Sync {
 }
 service!(dyn Calls, "Calls", Optional);
 
+/// Calls that name their callee by the attribute `callee` and pass all their operands.
+pub struct CallsBySymbol;
+
+impl Calls for CallsBySymbol {
+    fn callee(&self, op: OpRef<'_>) -> Option<Attr> {
+        op.attr_named("callee")
+    }
+}
+
 /// Creation of functions, calls and returns. Asked by outlining. Default: functions cannot be created. A function
 /// operation implements it for functions of its own kind, a dialect for callers that need any kind of function.
 pub trait FunctionMaterializer: Send + Sync {

@@ -241,6 +241,8 @@ pub struct DiffRequest {
     pub value: bool,
     /// The arguments to differentiate with respect to, by ascending index; `None` for all with a tangent space.
     pub wrt: Option<Vec<usize>>,
+    /// Whether the cotangents of the results are ones, which are not given then.
+    pub ones: bool,
 }
 
 /// A derivative that the program defines itself, instead of the one that `differentiate` would create. It has the operands

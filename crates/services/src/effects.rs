@@ -105,7 +105,7 @@ impl<'c> EffectsTable<'c> {
         while let Some(op) = pending.pop() {
             total = total.and(self.own(op));
             let body = op.body();
-            for block in op.regions().flat_map(|region| body.region(region).blocks()) {
+            for block in op.own_regions().flat_map(|region| body.region(region).blocks()) {
                 pending.extend(body.block(block).ops().map(|inner| body.op(inner)));
             }
         }

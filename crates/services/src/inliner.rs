@@ -9,3 +9,12 @@ pub trait Inliner: Send + Sync {
     fn is_legal_to_inline(&self, op: OpRef<'_>) -> bool;
 }
 service!(dyn Inliner, "Inliner", Optional);
+
+/// Calls and functions without the attribute `no_inline` may be inlined.
+pub struct UnlessNoInline;
+
+impl Inliner for UnlessNoInline {
+    fn is_legal_to_inline(&self, op: OpRef<'_>) -> bool {
+        op.attr_named("no_inline").is_none()
+    }
+}

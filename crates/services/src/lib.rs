@@ -23,6 +23,8 @@
 //! | [`LoopLike`] | induction variables and loop-carried values | code motion, unrolling | not a loop |
 //! | [`Calls`] | call operations | constant propagation, inlining | may call anything |
 //! | [`FunctionMaterializer`] | creation of functions, calls and returns | outlining | no functions are created |
+//! | [`Composites`] | chains of operations that are computed at once | `merge-composite` | there are none |
+//! | [`Defunctionalize`] | closures as data | `defunctionalize` | there are no closures |
 //! | [`Inliner`] | legality of inlining | `inline` | the call is kept |
 //! | [`Cost`] | code size | `inline` | one instruction |
 //! | [`Algebra`] | monoids, their order, and corrections of early results | scheduling | nothing is reordered |
@@ -30,7 +32,7 @@
 //! | [`ElementAccess`] | the element that is read or written | `raise-loops`, scheduling | any element |
 //! | [`ExtentOf`] | extents of tensors as values | `raise-loops` | nothing is known |
 //! | [`Assertion`] | the condition of an assertion | `raise-loops`, `hoist-assertions` | no assertion |
-//! | [`IndexTerms`] | integer arithmetic on indices | `hoist-assertions` | an unknown number |
+//! | [`IndexTerms`] | integer arithmetic on indices | `hoist-assertions`, `slice-reads` | an unknown number |
 //! | [`Expand`] | the computation by simpler operations | `expand-math` | the operation is kept |
 //! | [`ExpandCounts`] | objects on the heap in terms of their memory | `expand-counts` | operations are kept |
 //! | [`FloatFlags`] | permissions to deviate from IEEE 754 | `float-policy` | none |
@@ -39,7 +41,7 @@
 //! | [`VectorOps`] | creation of vector operations | scheduling | the pass does not apply |
 //! | [`IndexOps`] | creation of index arithmetic | `raise-loops`, scheduling | the pass does not apply |
 //! | [`DomainOps`] | creation of operations over iteration domains | `raise-loops`, scheduling | the pass does not apply |
-//! | [`TensorOps`] | creation of tensors and reads of them | `raise-loops` | the pass does not apply |
+//! | [`TensorOps`] | creation of tensors, reads and slices of them | `raise-loops`, `slice-reads` | the pass does not apply |
 //! | [`RewriteRule`] | rewrite rules of the program | `apply-rules` | no rule |
 //! | [`Symbols`] | visibility and uses of symbols | passes that remove, privatize, rename or inline symbols | determined by attributes |
 //! | [`DataLayout`] | size and alignment of types | placement of buffers | unknown size |
@@ -73,6 +75,7 @@ mod branches;
 mod buffer;
 mod buffers;
 mod calls;
+mod composites;
 mod constant;
 mod cost;
 mod counts;
@@ -122,7 +125,8 @@ pub use assertion::{Assertion, FirstCondition, IndexTerm, IndexTerms};
 pub use branches::{Branches, ForwardedOperands};
 pub use buffer::{Buffer, View};
 pub use buffers::{BufferOps, ToBuffers};
-pub use calls::{Calls, FunctionMaterializer, OneValueFunctions};
+pub use calls::{Calls, CallsBySymbol, FunctionMaterializer, OneValueFunctions};
+pub use composites::{Composite, Composites, Defunctionalize};
 pub use cost::{Cost, Work};
 pub use counts::{CountOps, HoleOps, ResultOwner, ReuseOps};
 pub use data::{Datum, OUT_OF_MEMORY, Partial, SIZE_OVERFLOWS, Tensor, TensorData, UNDEFINED_DIVISION};
@@ -149,7 +153,7 @@ pub use graph::{
 pub use infer::{
     ElementwiseTypes, Inferred, ShapeCast, ShapeInference, TypeInference, meet_shapes, refine_shape,
 };
-pub use inliner::Inliner;
+pub use inliner::{Inliner, UnlessNoInline};
 pub use iteration::{
     Domain, ElementwiseDomain, Extent, Fusion, IterationDomain, IteratorType, Producer, Read, Reading,
     SplatDomain, permutation,

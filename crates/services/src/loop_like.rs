@@ -87,7 +87,7 @@ pub struct ScaledLoop {
 pub trait LoopLike: Send + Sync {
     /// The regions that are executed once per iteration, or whose code does not depend on the position of the loop.
     fn regions(&self, op: OpRef<'_>) -> Vec<Region> {
-        op.regions().collect()
+        op.own_regions().collect()
     }
 
     /// The induction variables; empty for a loop that is controlled by a condition.
@@ -156,7 +156,7 @@ impl dyn LoopLike {
             if !view.operands().all(free) {
                 return Err(format!("'{}' uses a value defined in the loop", view.name()));
             }
-            let blocks = view.regions().flat_map(|region| body.region(region).blocks());
+            let blocks = view.own_regions().flat_map(|region| body.region(region).blocks());
             pending.extend(blocks.flat_map(|block| body.block(block).ops()));
         }
         body.move_op(op, InsertionPoint::Before(around))

@@ -203,5 +203,10 @@ pub trait TensorOps: Send + Sync {
     fn splat(&self, b: &mut Builder<'_>, value: Value, ty: Type, sizes: &[Value]) -> Value;
     /// The element at given indices.
     fn extract(&self, b: &mut Builder<'_>, tensor: Value, indices: &[Value]) -> Value;
+    /// The extent of a dimension.
+    fn extent(&self, b: &mut Builder<'_>, tensor: Value, dim: usize) -> Value;
+    /// The contiguous part that begins at `offsets`: for each dimension its size, which is static if it is a constant, or `None`
+    /// for the single index of a dimension that the result drops.
+    fn slice(&self, b: &mut Builder<'_>, tensor: Value, offsets: &[Value], sizes: &[Option<Value>]) -> Value;
 }
 service!(dyn TensorOps, "TensorOps", Optional);

@@ -1,6 +1,7 @@
 //! Heap objects during evaluation: cells of algebraic data types, closures, references, boxed tensors.
 
-use crate::{Datum, Trap};
+use crate::{Datum, Machine, Trap};
+use minoan_ir::Loc;
 use rustc_hash::FxHashSet;
 use std::cell::{Cell, RefCell};
 use std::fmt;
@@ -75,6 +76,19 @@ impl Object {
             ObjectKind::Cell(tag) => Ok(tag),
             _ => Err(Trap::new(format!("expected a value of a data type, found {self:?}"))),
         }
+    }
+
+    /// Calls the function of a closure with the captured values, followed by `args`.
+    ///
+    /// # Errors
+    /// The object is of another kind, has been freed, or the call traps.
+    pub fn call(&self, args: &[Datum], machine: &mut dyn Machine, loc: Loc) -> Result<Vec<Datum>, Trap> {
+        let ObjectKind::Closure(symbol) = &self.0.kind else {
+            return Err(Trap::new(format!("expected a closure, found {self:?}")));
+        };
+        let mut operands = self.slots()?;
+        operands.extend_from_slice(args);
+        machine.call(symbol, &operands, loc)
     }
 
     /// The slots.

@@ -53,7 +53,7 @@ impl RegionSuccessor {
             RegionTarget::Parent => op.results().collect(),
             RegionTarget::Region(region) => {
                 let body = op.body();
-                let entry = op.regions().nth(region).and_then(|region| body.region(region).entry());
+                let entry = op.own_regions().nth(region).and_then(|region| body.region(region).entry());
                 entry.map_or_else(Vec::new, |entry| body.block(entry).args().collect())
             }
         }
@@ -101,6 +101,7 @@ pub trait RegionFlow: Send + Sync {
 service!(dyn RegionFlow, "RegionFlow", Optional);
 
 fn anywhere(op: OpRef<'_>) -> RegionSuccessors {
-    let regions = (0..op.regions().len()).map(|region| RegionSuccessor::new(RegionTarget::Region(region)));
+    let regions =
+        (0..op.own_regions().len()).map(|region| RegionSuccessor::new(RegionTarget::Region(region)));
     regions.chain([RegionSuccessor::new(RegionTarget::Parent)]).collect()
 }

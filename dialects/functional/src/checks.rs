@@ -1,17 +1,8 @@
 //! Run-time checks that the lowerings emit.
 
 use minoan_arith::{self as arith, CmpIPredicate};
-use minoan_cf::Assert;
-use minoan_ir::{Attr, Builder, Value};
-
-/// Emits a `cf.assert`, which ends the run with `message` when `condition` is false; emits nothing when the condition
-/// is the constant `true`.
-pub fn assert(b: &mut Builder<'_>, condition: Value, message: &str) {
-    if arith::constant_value(b.body(), condition) == Some(Attr::TRUE) {
-        return;
-    }
-    Assert::build(b, condition, message);
-}
+use minoan_cf::assert;
+use minoan_ir::{Builder, Value};
 
 /// The product of sizes of type `index`, none of which is negative. A product that `index` does not hold ends the run
 /// with `message`.

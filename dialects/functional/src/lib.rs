@@ -4,16 +4,19 @@
 //! lowering flattens tuples into their components, so that one source value corresponds to several lowered values; a
 //! conditional becomes an `scf.if`, a call a `func.call`, and self-recursion in tail position a loop.
 //!
-//! A dialect implements [`Functional`] for the state of the lowering of a function, and calls [`function`].
+//! [`control_operations`] declares the operations that all of them have, under the names of each language; a dialect implements [`Functional`] for the state of the lowering of a function, and calls [`function`].
 #![forbid(unsafe_code)]
 
 mod checks;
+mod control;
 mod signature;
 mod tail;
 mod tail_while;
 mod tuples;
 
-pub use checks::{assert, checked_product};
+pub use checks::checked_product;
+pub use control::{verify_function, verify_if, verify_region};
+pub use minoan_cf::assert;
 pub use tuples::{infer_get, infer_tuple, verify_get, verify_tuple};
 
 use minoan_func::{Call, Func, Return, Visibility};

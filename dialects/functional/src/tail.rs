@@ -109,7 +109,7 @@ fn find_calls<'a, L: Functional<'a>>(source: &'a Body, entry: Block, name: &str,
         match L::role(op) {
             Role::Call(callee) if callee == name => calls.push(op),
             Role::If | Role::Choice => {
-                pending.extend(op.regions().filter_map(|region| source.region(region).entry()))
+                pending.extend(op.own_regions().filter_map(|region| source.region(region).entry()))
             }
             _ => {}
         }
@@ -131,7 +131,7 @@ pub(super) fn tail<'a, L: Functional<'a>>(source: &'a Body, block: Block, name: 
         Role::Call(callee) if callee == name => Tail::Call(op),
         Role::If | Role::Choice => {
             let mut calls = Vec::new();
-            for entry in op.regions().filter_map(|region| source.region(region).entry()) {
+            for entry in op.own_regions().filter_map(|region| source.region(region).entry()) {
                 find_calls::<L>(source, entry, name, &mut calls);
             }
             if calls.is_empty() { Tail::Value } else { Tail::If(op) }

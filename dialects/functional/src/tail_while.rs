@@ -19,7 +19,7 @@ pub(super) fn simple<'a, L: Functional<'a>>(
     if L::role(op) != Role::If {
         return None;
     }
-    let blocks: Vec<Block> = op.regions().filter_map(|region| source.region(region).entry()).collect();
+    let blocks: Vec<Block> = op.own_regions().filter_map(|region| source.region(region).entry()).collect();
     let &[then, otherwise] = &blocks[..] else { return None };
     let never = |block| matches!(tail::<L>(source, block, &plan.name), Tail::Value);
     if always_calls::<L>(source, then, plan) && never(otherwise) {
@@ -34,7 +34,7 @@ fn always_calls<'a, L: Functional<'a>>(source: &'a Body, block: Block, plan: &Pl
         match tail::<L>(source, block, &plan.name) {
             Tail::Call(_) => {}
             Tail::If(op) if L::role(op) == Role::If => {
-                pending.extend(op.regions().filter_map(|region| source.region(region).entry()));
+                pending.extend(op.own_regions().filter_map(|region| source.region(region).entry()));
             }
             Tail::If(_) | Tail::Value => return false,
         }
@@ -93,12 +93,12 @@ pub(super) fn simple_loop<'a, L: Functional<'a>>(
 fn live(source: &Body, entry: Block, choice: OpRef<'_>) -> Vec<Value> {
     let mut seen = FxHashSet::default();
     let mut live = Vec::new();
-    let mut pending: Vec<Region> = choice.regions().collect();
+    let mut pending: Vec<Region> = choice.own_regions().collect();
     while let Some(region) = pending.pop() {
         for block in source.region(region).blocks() {
             for op in source.block(block).ops() {
                 let op = source.op(op);
-                pending.extend(op.regions());
+                pending.extend(op.own_regions());
                 for value in op.operands() {
                     let outside = source.defining_op(value).and_then(|op| source.op(op).block());
                     if outside == Some(entry) && seen.insert(value) {
