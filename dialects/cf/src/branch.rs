@@ -2,7 +2,7 @@
 
 use minoan_ir::constraints::{ANY, I1};
 use minoan_ir::verify::bare;
-use minoan_ir::{Body, Op, OpRef, Value, Violations, op};
+use minoan_ir::{Attr, Body, Builder, Op, OpRef, Value, Violations, op};
 
 /// Stops the program with a message if a condition is false.
 #[op("cf.assert", assembly = "$arg `,` $msg attr-dict")]
@@ -13,6 +13,14 @@ pub struct Assert {
     /// The message.
     #[attr]
     msg: String,
+}
+
+/// Emits a [`cf.assert`](Assert), which stops the program with `message` if `condition` is false; emits nothing if the
+/// condition is the constant `true`.
+pub fn assert(b: &mut Builder<'_>, condition: Value, message: &str) {
+    if minoan_arith::constant_value(b.body(), condition) != Some(Attr::TRUE) {
+        Assert::build(b, condition, message);
+    }
 }
 
 /// An unconditional branch: `cf.br ^bb1(%a : i32)`.

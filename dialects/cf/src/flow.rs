@@ -2,7 +2,7 @@
 
 use crate::{Br, CondBr, Switch};
 use minoan_ir::{Attr, Block, Body, Context, DialectBuilder, Op, OpRef, OpState, Value};
-use minoan_services::{BranchMaterializer, Branches, ForwardedOperands};
+use minoan_services::{BranchMaterializer, Branches, ForwardedOperands, OperandUse, Ownership};
 use std::sync::Arc;
 
 /// Registers the branch services of all operations.
@@ -11,7 +11,19 @@ pub(crate) fn register(dialect: &mut DialectBuilder<'_>) {
         .service::<dyn BranchMaterializer>(Arc::new(Jumps))
         .op_service::<Br, dyn Branches>(Arc::new(Always))
         .op_service::<CondBr, dyn Branches>(Arc::new(ByCondition))
-        .op_service::<Switch, dyn Branches>(Arc::new(ByFlag));
+        .op_service::<Switch, dyn Branches>(Arc::new(ByFlag))
+        .op_service::<Br, dyn Ownership>(Arc::new(ForwardedTensors))
+        .op_service::<CondBr, dyn Ownership>(Arc::new(ForwardedTensors))
+        .op_service::<Switch, dyn Ownership>(Arc::new(ForwardedTensors));
+}
+
+/// Forwarded tensors are transferred to the block that the branch leads to.
+struct ForwardedTensors;
+
+impl Ownership for ForwardedTensors {
+    fn operand(&self, _: OpRef<'_>, _: usize) -> OperandUse {
+        OperandUse::Consume
+    }
 }
 
 /// Creates branches on behalf of other dialects.

@@ -31,7 +31,7 @@ mod generate;
 mod reduce;
 mod switch;
 
-pub use branch::{Assert, Br, CondBr};
+pub use branch::{Assert, Br, CondBr, assert};
 pub use switch::Switch;
 
 use minoan_ir::{Dialect, DialectBuilder};

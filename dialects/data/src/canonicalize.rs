@@ -107,8 +107,10 @@ fn functions_of(op: OpRef<'_>) -> Option<&dyn FunctionMaterializer> {
     let ctx = op.context();
     let returns = op.body().regions().next().and_then(|region| op.body().region(region).entry())?;
     let last = op.body().op(op.body().block(returns).last()?);
-    ctx.dialects()
+    let dialect = ctx
+        .dialects()
         .iter()
-        .find(|dialect| last.name().split_once('.').is_some_and(|(name, _)| name == dialect.name()))
-        .and_then(|dialect| dialect.service::<dyn FunctionMaterializer>())
+        .find(|dialect| last.name().split_once('.').is_some_and(|(name, _)| name == dialect.name()))?;
+    let own = dialect.ops().iter().find_map(|&kind| ctx.service::<dyn FunctionMaterializer>(kind));
+    dialect.service::<dyn FunctionMaterializer>().or(own)
 }

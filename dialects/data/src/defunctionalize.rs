@@ -6,7 +6,7 @@
 
 use crate::ops::{Apply, Closure, Fail};
 use crate::types::{Cell, ClosureType, Ref};
-use crate::{Case, Ctor, Declaration, Make, switch};
+use crate::{Case, Ctor, Declaration, Make, Match, switch};
 use minoan_ir::text::print_type;
 use minoan_ir::{
     Attr, Body, Builder, Context, FlatSymbolRef, InsertionPoint, Name, Op, OpDef, SymbolRef, SymbolTable,
@@ -15,14 +15,30 @@ use minoan_ir::{
 use minoan_services::FunctionMaterializer;
 use rustc_hash::FxHashMap;
 
+/// How the functions that apply closures select by the constructor.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Selection {
+    /// By `data.match`, which functions of front ends may contain.
+    Match,
+    /// By a switch on the tag, as the derivatives of data types do.
+    Switch,
+}
+
 /// Replaces the closures of a module by values of data types.
-pub(crate) fn defunctionalize(module: &mut Body) {
+pub(crate) fn defunctionalize(module: &mut Body, selection: Selection) {
     let ctx = module.context().clone();
-    let Some(functions) = <dyn FunctionMaterializer>::any(&ctx) else { return };
     let Some(block) = module.region(module.root(0)).entry() else { return };
+    // Functions of the kind of those that create closures.
+    let ops = module.block(block).ops().map(|op| module.op(op));
+    let own = ops.filter(|op| {
+        op.nested().is_some_and(|inside| inside.walk().into_iter().any(|op| inside.op(op).is::<Closure>()))
+    });
+    let own = own.filter_map(|op| ctx.service::<dyn FunctionMaterializer>(op.kind())).next();
+    let Some(functions) = own.or_else(|| <dyn FunctionMaterializer>::any(&ctx)) else { return };
     let mut closures = Closures {
         ctx: &ctx,
         functions,
+        selection,
         symbols: SymbolTable::of(module),
         kinds: FxHashMap::default(),
         order: Vec::new(),
@@ -51,6 +67,7 @@ struct Kind {
 struct Closures<'c> {
     ctx: &'c Context,
     functions: &'c dyn FunctionMaterializer,
+    selection: Selection,
     symbols: SymbolTable,
     kinds: FxHashMap<Type, Kind>,
     order: Vec<Type>,
@@ -148,7 +165,7 @@ impl Closures<'_> {
                 continue;
             }
             let props = view.props();
-            let blocks: Vec<_> = view.regions().flat_map(|region| body.region(region).blocks()).collect();
+            let blocks: Vec<_> = view.own_regions().flat_map(|region| body.region(region).blocks()).collect();
             let results: Vec<Value> = view.results().collect();
             let args = blocks.into_iter().flat_map(|block| body.block(block).args().collect::<Vec<Value>>());
             let values: Vec<Value> = results.into_iter().chain(args).collect();
@@ -237,7 +254,7 @@ impl Closures<'_> {
         let inputs: Vec<Type> = [cell].into_iter().chain(inputs).collect();
         let function = self.functions.declare(b, apply.as_str(ctx), &inputs, &results);
         b.region(function, 0, &inputs, |b, args| {
-            let values = switch(b, args[0], &cases, false, &results, |b, at, fields| {
+            let fill = |b: &mut Builder<'_>, at: usize, fields: &[Value]| {
                 if !is_known {
                     let message = "the closure is not of this module";
                     let fail = Fail::build(b, message, &results).op();
@@ -246,7 +263,14 @@ impl Closures<'_> {
                 let operands: Vec<Value> = fields.iter().chain(&args[1..]).copied().collect();
                 let call = b.create(self.functions.call(ctx, &cases[at].0, &operands, &results));
                 b.body().op(call).results().collect()
-            });
+            };
+            let values = match self.selection {
+                Selection::Switch => switch(b, args[0], &cases, false, &results, fill),
+                Selection::Match => {
+                    let fill = |b: &mut Builder<'_>, at: usize, fields: &[Value]| Some(fill(b, at, fields));
+                    Match::with(b, args[0], &cases, false, &results, fill).unwrap_or_default()
+                }
+            };
             b.create(self.functions.return_op(ctx, &values));
         });
     }

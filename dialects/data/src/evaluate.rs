@@ -81,13 +81,7 @@ pub(crate) fn closure(op: OpRef<'_>, captures: &[Datum], machine: &mut dyn Machi
 }
 
 pub(crate) fn apply(op: OpRef<'_>, operands: &[Datum], machine: &mut dyn Machine) -> Result<Flow, Trap> {
-    let closure = operands[0].object()?;
-    let ObjectKind::Closure(symbol) = closure.kind() else {
-        return Err(Trap::new(format!("expected a closure, found {closure:?}")));
-    };
-    let mut args = closure.slots()?;
-    args.extend_from_slice(&operands[1..]);
-    machine.call(symbol, &args, op.loc()).map(Flow::Next)
+    operands[0].object()?.call(&operands[1..], machine, op.loc()).map(Flow::Next)
 }
 
 pub(crate) fn ref_new(op: OpRef<'_>, contents: &[Datum], machine: &mut dyn Machine) -> Result<Flow, Trap> {

@@ -186,7 +186,7 @@ fn verify_match(op: Match, body: &Body, errors: &mut Violations) {
         }
     }
     let results: Vec<Type> = view.result_types().collect();
-    for (index, region) in view.regions().enumerate() {
+    for (index, region) in view.own_regions().enumerate() {
         let Some(entry) = body.region(region).entry() else { continue };
         if index == tags.len() && body.block(entry).n_args() > 0 {
             errors.push("the default region must not have arguments");
@@ -271,7 +271,7 @@ impl Expand for ToSwitch {
     fn expand(&self, b: &mut Builder<'_>, op: Op, _: &MachineModel, _: FloatPolicy) -> Option<Vec<Value>> {
         let view = b.body().op(op);
         let (cell, types) = (view.operand(0), view.result_types().collect::<Vec<Type>>());
-        let regions: Vec<Region> = view.regions().collect();
+        let regions: Vec<Region> = view.own_regions().collect();
         let mut all: Vec<Case> =
             cases(view).into_iter().map(|(name, tag)| (name.to_owned(), tag, Vec::new())).collect();
         let default = regions.len() > all.len();

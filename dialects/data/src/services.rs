@@ -2,6 +2,7 @@
 
 use crate::Declaration;
 use crate::declare::{ClosureFits, CtorFits};
+use crate::defunctionalize::{Selection, defunctionalize};
 use crate::evaluate;
 use crate::expand::ExpandObjects;
 use crate::machine::Machine;
@@ -23,11 +24,19 @@ use minoan_ir::{
     Attr, Body, Builder, Context, DYNAMIC, DialectBuilder, Name, Op, OpRef, SymbolUser, Traits, Type, Value,
 };
 use minoan_services::{
-    BufferOps, ByAttributes, CountOps, EffectSet, Effects, Evaluate, EvaluateFn, Expand, ExpandCounts,
-    HoleOps, ObjectTangents, OperandUse, Ownership, RegionFlow, ResultOwner, ReuseOps, SlotAccess,
-    SlotSource, Speculatability, Speculation, Symbols, ToBuffers, ToMlir,
+    BufferOps, ByAttributes, CountOps, Defunctionalize, EffectSet, Effects, Evaluate, EvaluateFn, Expand,
+    ExpandCounts, HoleOps, ObjectTangents, OperandUse, Ownership, RegionFlow, ResultOwner, ReuseOps,
+    SlotAccess, SlotSource, Speculatability, Speculation, Symbols, ToBuffers, ToMlir,
 };
 use std::sync::Arc;
+
+struct ClosuresAsData;
+
+impl Defunctionalize for ClosuresAsData {
+    fn defunctionalize(&self, module: &mut Body) {
+        defunctionalize(module, Selection::Match);
+    }
+}
 
 pub(crate) fn register(dialect: &mut DialectBuilder<'_>) {
     dialect
@@ -133,6 +142,7 @@ pub(crate) fn register(dialect: &mut DialectBuilder<'_>) {
         .service::<dyn CountOps>(Arc::new(Counts))
         .service::<dyn ReuseOps>(Arc::new(Reuses))
         .service::<dyn HoleOps>(Arc::new(Opens))
+        .service::<dyn Defunctionalize>(Arc::new(ClosuresAsData))
         .service::<dyn ExpandCounts>(Arc::new(ExpandObjects))
         .service::<dyn ObjectTangents>(Arc::new(Tangents))
         .service::<dyn ToMlir>(Arc::new(Machine));

@@ -6,7 +6,7 @@ use minoan_ir::{Array, FlatSymbolRef, Name, OpRef, SymbolUser, Traits, Type, Vio
 use minoan_services::{DiffMode, DiffRequest, DiffRule, has_tangent};
 
 macro_rules! requests {
-    ($($doc:literal $name:ident $full:literal $seeds:literal $results:literal;)*) => {$(
+    ($($doc:literal $name:ident $full:literal $seeds:literal $results:literal { $($attrs:tt)* })*) => {$(
         #[doc = $doc]
         #[op(
             $full,
@@ -20,6 +20,7 @@ macro_rules! requests {
             /// The arguments to differentiate with respect to, by index; by default all with a tangent.
             #[attr]
             wrt: Option<Array<i64>>,
+            $($attrs)*
             /// The arguments of the function.
             #[operand(ANY)]
             args: Vec<Value>,
@@ -35,13 +36,21 @@ macro_rules! requests {
 
 requests! {
     "The tangents of a function's results: the derivative in the direction of tangents of its arguments." Fwd "diff.fwd"
-        "The tangents of the arguments." "The tangents of the results that have one.";
+        "The tangents of the arguments, several times for several directions." "The tangents of the results that have one, for each direction." {}
     "The results of a function and their tangents." ValueAndFwd "diff.value_and_fwd"
-        "The tangents of the arguments." "The results, then the tangents of those that have one.";
+        "The tangents of the arguments, several times for several directions." "The results, then the tangents of those that have one, for each direction." {}
     "The cotangents of a function's arguments: the gradient, weighted by cotangents of its results." Rev "diff.rev"
-        "The cotangents of the results that have one." "The cotangents of the arguments.";
+        "The cotangents of the results that have one." "The cotangents of the arguments." {
+            /// Whether the cotangents of the results are ones, which are not given then: the gradient of the sum of all numbers.
+            #[attr(unit)]
+            ones: bool,
+        }
     "The results of a function and the cotangents of its arguments." ValueAndRev "diff.value_and_rev"
-        "The cotangents of the results that have one." "The results of the function, then the cotangents of the arguments.";
+        "The cotangents of the results that have one." "The results of the function, then the cotangents of the arguments." {
+            /// Whether the cotangents of the results are ones, which are not given then: the gradient of the sum of all numbers.
+            #[attr(unit)]
+            ones: bool,
+        }
 }
 
 /// Declares that a function computes a derivative of another one.
@@ -92,7 +101,8 @@ pub(crate) fn request(op: OpRef<'_>) -> Option<DiffRequest> {
     let wrt = op
         .attr_value::<Array<i64>>("wrt")
         .and_then(|wrt| wrt.iter().map(|at| usize::try_from(at).ok()).collect());
-    Some(DiffRequest { callee, mode, value, wrt })
+    let ones = mode == DiffMode::Reverse && op.attr_named("ones").is_some();
+    Some(DiffRequest { callee, mode, value, wrt, ones })
 }
 
 pub(crate) fn rule(op: OpRef<'_>) -> Option<DiffRule> {
@@ -123,7 +133,14 @@ fn signature(op: OpRef<'_>) -> Option<Signature> {
 }
 
 /// The operands and results of a derivative of a function.
-fn derivative(op: OpRef<'_>, request: &DiffRequest, (args, results): Signature) -> Result<Signature, String> {
+/// Forward mode takes several tangents of each argument and gives as many of each result, if `seeds`, the number of tangents
+/// that are given, is a multiple of that of the arguments.
+fn derivative(
+    op: OpRef<'_>,
+    request: &DiffRequest,
+    (args, results): Signature,
+    seeds: usize,
+) -> Result<Signature, String> {
     let ctx = op.context();
     let is_active = |&ty: &Type| has_tangent(ctx, ty);
     let wrt: Vec<Type> = match &request.wrt {
@@ -143,16 +160,19 @@ fn derivative(op: OpRef<'_>, request: &DiffRequest, (args, results): Signature) 
             wrt.iter().map(chosen).collect::<Result<_, _>>()?
         }
     };
+    let lanes = if wrt.is_empty() { 1 } else { (seeds / wrt.len()).max(1) };
     let active: Vec<Type> = results.iter().copied().filter(is_active).collect();
     let mut out = if request.value { results } else { Vec::new() };
     let mut operands = args;
     match request.mode {
         DiffMode::Forward => {
-            operands.extend(wrt);
-            out.extend(active);
+            for _ in 0..lanes {
+                operands.extend(&wrt);
+                out.extend(&active);
+            }
         }
         DiffMode::Reverse => {
-            operands.extend(active);
+            operands.extend(active.into_iter().filter(|_| !request.ones));
             out.extend(wrt);
         }
     }
@@ -182,7 +202,7 @@ impl SymbolUser for RequestFits {
                 format!("'{}' does not reference a valid function", request.callee.as_str(ctx)).into(),
             );
         };
-        let (operands, results) = match derivative(op, &request, signature) {
+        let (operands, results) = match derivative(op, &request, signature, op.operand_group(1).len()) {
             Ok(types) => types,
             Err(message) => return Some(message.into()),
         };
@@ -203,8 +223,9 @@ impl SymbolUser for RuleFits {
             Some(found) => Ok(found),
             None => Err(format!("'{}' does not reference a valid function", name.as_str(ctx))),
         };
-        let request = DiffRequest { callee: rule.of, mode: rule.mode, value: false, wrt: None };
-        let types = find(rule.of).and_then(|of| Ok((derivative(op, &request, of)?, find(rule.derivative)?)));
+        let request = DiffRequest { callee: rule.of, mode: rule.mode, value: false, wrt: None, ones: false };
+        let types =
+            find(rule.of).and_then(|of| Ok((derivative(op, &request, of, 0)?, find(rule.derivative)?)));
         match types {
             Err(message) => Some(message.into()),
             Ok((want, have)) => compare(op, "argument of the derivative", &have.0, &want.0)

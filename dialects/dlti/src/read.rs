@@ -1,7 +1,6 @@
 //! The dlti attributes and their assembly.
 
 use crate::{Key, Kind};
-use minoan_diag::Span;
 use minoan_ir::text::{AttrParser, AttrPrinter, ParseError, print_attr};
 use minoan_ir::{Attr, Context, attr};
 use rustc_hash::FxHashSet;
@@ -87,47 +86,75 @@ fn key(p: &mut AttrParser<'_, '_>, kind: Kind) -> Result<(Attr, Key), ParseError
     key.map(|key| (attr, key)).ok_or_else(|| p.error_at(span, "invalid kind of attribute specified"))
 }
 
-/// Parses `<i32 = 4 : i64, "a" = "b">`; each entry may be a `#dlti.dl_entry`. What is wrong with an attribute as a whole
-/// is reported at its mnemonic.
+/// The entries parsed so far.
+#[derive(Default)]
+struct Entries {
+    found: FxHashSet<Key>,
+    keys: Vec<Attr>,
+    values: Vec<Attr>,
+}
+
+impl Entries {
+    /// Appends an entry. What is wrong with an attribute as a whole is reported at its mnemonic.
+    #[inline(never)]
+    fn add(
+        &mut self,
+        p: &AttrParser<'_, '_>,
+        kind: Kind,
+        (name, key): (Attr, Key),
+        value: Attr,
+    ) -> Result<(), ParseError> {
+        let checked = check(p.ctx(), kind, (name, &key), value, &self.found);
+        checked.map_err(|message| p.error_at(p.mnemonic_span(), message))?;
+        self.keys.push(name);
+        self.values.push(value);
+        self.found.insert(key);
+        Ok(())
+    }
+
+    /// Parses an entry. A value may be nested deeply, and every level has a frame of this function.
+    fn entry(&mut self, p: &mut AttrParser<'_, '_>, kind: Kind) -> Result<(), ParseError> {
+        if p.at_hash() {
+            return self.entry_attribute(p, kind);
+        }
+        let key = key(p, kind)?;
+        p.punct("=")?;
+        let value = p.attribute()?;
+        self.add(p, kind, key, value)
+    }
+
+    /// Parses `#dlti.dl_entry<i32, 4>`.
+    #[inline(never)]
+    fn entry_attribute(&mut self, p: &mut AttrParser<'_, '_>, kind: Kind) -> Result<(), ParseError> {
+        let (span, ctx) = (p.span(), p.ctx());
+        let attr = p.attribute()?;
+        let entry = DataLayoutEntryAttr::cast(ctx, attr).map(|entry| (entry.key(ctx), entry.value(ctx)));
+        let entry = entry.and_then(|(name, value)| Some((name, Key::of(ctx, name)?, value)));
+        let Some((name, key, value)) = entry else {
+            return Err(p.error_at(span, "invalid kind of attribute specified"));
+        };
+        self.add(p, kind, (name, key), value)
+    }
+}
+
+/// Parses `<i32 = 4 : i64, "a" = "b">`; each entry may be a `#dlti.dl_entry`.
 fn parse_list(p: &mut AttrParser<'_, '_>, kind: Kind) -> Result<(Vec<Attr>, Vec<Attr>), ParseError> {
-    let (ctx, span): (&Context, Span) = (p.ctx(), p.mnemonic_span());
-    let mut found: FxHashSet<Key> = FxHashSet::default();
-    let (mut keys, mut values) = (Vec::new(), Vec::new());
+    let mut entries = Entries::default();
     p.punct("<")?;
     if p.optional_punct(">") {
         if matches!(kind, Kind::System | Kind::Device) {
-            return Err(p.error_at(span, "no DLTI entries provided"));
+            return Err(p.error_at(p.mnemonic_span(), "no DLTI entries provided"));
         }
-        return Ok((keys, values));
+        return Ok((entries.keys, entries.values));
     }
     loop {
-        let (name, key, value) = if p.at_hash() { from_entry(p)? } else { pair(p, kind)? };
-        check(ctx, kind, (name, &key), value, &found).map_err(|message| p.error_at(span, message))?;
-        keys.push(name);
-        values.push(value);
-        found.insert(key);
+        entries.entry(p, kind)?;
         if !p.optional_punct(",") {
             break;
         }
     }
     p.punct(">")?;
-    Ok((keys, values))
-}
-
-/// Parses `i32 = 4`; returns the key as an attribute, the key, and the value.
-fn pair(p: &mut AttrParser<'_, '_>, kind: Kind) -> Result<(Attr, Key, Attr), ParseError> {
-    let (attr, key) = key(p, kind)?;
-    p.punct("=")?;
-    Ok((attr, key, p.attribute()?))
-}
-
-/// Parses `#dlti.dl_entry<i32, 4>`.
-fn from_entry(p: &mut AttrParser<'_, '_>) -> Result<(Attr, Key, Attr), ParseError> {
-    let (span, ctx) = (p.span(), p.ctx());
-    let attr = p.attribute()?;
-    let entry = DataLayoutEntryAttr::cast(ctx, attr).map(|entry| (entry.key(ctx), entry.value(ctx)));
-    let entry = entry.and_then(|(name, value)| Some((name, Key::of(ctx, name)?, value)));
-    entry.ok_or_else(|| p.error_at(span, "invalid kind of attribute specified"))
+    Ok((entries.keys, entries.values))
 }
 
 /// Verifies an entry against the preceding ones.

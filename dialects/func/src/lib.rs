@@ -20,8 +20,8 @@ pub use ops::{Call, Func, Return, verify_func};
 use minoan_ir::text::AsmNames;
 use minoan_ir::{Dialect, DialectBuilder, SymbolUser};
 use minoan_services::{
-    Calls, Cost, Effects, Evaluate, FunctionBoundary, FunctionMaterializer, Generate, GraphBoundary, Inliner,
-    Ownership, Reduce, ReturnBoundary, SameInMlir, Symbols, ToMlir,
+    Calls, CallsBySymbol, Cost, Effects, Evaluate, FunctionBoundary, FunctionMaterializer, Generate,
+    GraphBoundary, Inliner, Ownership, Reduce, ReturnBoundary, SameInMlir, Symbols, ToMlir, UnlessNoInline,
 };
 use std::sync::Arc;
 
@@ -45,10 +45,12 @@ impl Dialect for FuncDialect {
             .op_service::<Constant, dyn SymbolUser>(Arc::new(indirect::NamesFunction))
             .op_service::<Constant, dyn AsmNames>(Arc::new(indirect::NamedF))
             .op_service::<Call, dyn Evaluate>(Arc::new(services::EvaluateCall))
+            .op_service::<Constant, dyn Evaluate>(Arc::new(services::EvaluateConstant))
+            .op_service::<CallIndirect, dyn Evaluate>(Arc::new(services::EvaluateCallIndirect))
             .op_service::<Return, dyn Evaluate>(Arc::new(services::EvaluateReturn))
             .op_service::<Return, dyn Effects>(Arc::new(services::ReturnEffects))
             .op_service::<Call, dyn SymbolUser>(Arc::new(services::CallsFit))
-            .op_service::<Call, dyn Calls>(Arc::new(services::CallsBySymbol))
+            .op_service::<Call, dyn Calls>(Arc::new(CallsBySymbol))
             .op_service::<Func, dyn GraphBoundary>(Arc::new(FunctionBoundary))
             .op_service::<Return, dyn GraphBoundary>(Arc::new(ReturnBoundary))
             .service::<dyn FunctionMaterializer>(Arc::new(services::Functions))
@@ -56,8 +58,8 @@ impl Dialect for FuncDialect {
             .op_service::<Call, dyn Generate>(Arc::new(services::AnyCall))
             .op_service::<Call, dyn Cost>(Arc::new(services::CallCost))
             .op_service::<Return, dyn Cost>(Arc::new(0))
-            .op_service::<Call, dyn Inliner>(Arc::new(services::UnlessNoInline))
-            .op_service::<Func, dyn Inliner>(Arc::new(services::UnlessNoInline))
+            .op_service::<Call, dyn Inliner>(Arc::new(UnlessNoInline))
+            .op_service::<Func, dyn Inliner>(Arc::new(UnlessNoInline))
             .op_service::<Call, dyn Ownership>(Arc::new(services::CallOwnership))
             .op_service::<CallIndirect, dyn Ownership>(Arc::new(services::CallOwnership))
             .op_service::<Return, dyn Ownership>(Arc::new(services::ReturnOwnership));

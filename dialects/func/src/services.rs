@@ -1,13 +1,13 @@
 //! Implementations of services by the func operations.
 
-use crate::{Call, Func, Return};
+use crate::{Call, Constant, Func, Return};
 use minoan_ir::text::print_type;
 use minoan_ir::{
     Attr, Body, Builder, Context, Name, Op, OpDef, OpKind, OpRef, OpState, SymbolUser, Type, Value, Violation,
 };
 use minoan_services::{
-    ByAttributes, Calls, Cost, Datum, EffectSet, Effects, Evaluate, Flow, FunctionMaterializer, Generate,
-    Inliner, Machine, Maker, OperandUse, Ownership, Symbols, Trap, Visibility,
+    ByAttributes, Cost, Datum, EffectSet, Effects, Evaluate, Flow, FunctionMaterializer, Generate, Machine,
+    Maker, Object, ObjectKind, OperandUse, Ownership, Symbols, Trap, Visibility,
 };
 
 pub(crate) struct EvaluateCall;
@@ -18,6 +18,26 @@ impl Evaluate for EvaluateCall {
         let callee = op.attr_named("callee").and_then(|attr| attr.as_flat_symbol(ctx));
         let callee = callee.ok_or_else(|| Trap::new("a call without a callee"))?;
         machine.call(callee.as_str(ctx), operands, op.loc()).map(Flow::Next)
+    }
+}
+
+/// A function value is a closure without captured values.
+pub(crate) struct EvaluateConstant;
+
+impl Evaluate for EvaluateConstant {
+    fn evaluate(&self, op: OpRef<'_>, _: &[Datum], _: &mut dyn Machine) -> Result<Flow, Trap> {
+        let function = Constant::from_op_unchecked(op.id()).value(op.body());
+        let kind = ObjectKind::Closure(function.as_str(op.context()).into());
+        Flow::one(Datum::Object(Object::new(kind, Vec::new())))
+    }
+}
+
+pub(crate) struct EvaluateCallIndirect;
+
+impl Evaluate for EvaluateCallIndirect {
+    fn evaluate(&self, op: OpRef<'_>, operands: &[Datum], machine: &mut dyn Machine) -> Result<Flow, Trap> {
+        let [callee, args @ ..] = operands else { return Err(Trap::new("a call without a callee")) };
+        callee.object()?.call(args, machine, op.loc()).map(Flow::Next)
     }
 }
 
@@ -96,24 +116,6 @@ impl FunctionMaterializer for Functions {
 
     fn return_op(&self, ctx: &Context, operands: &[Value]) -> OpState {
         OpState::new(ctx.kind_of::<Return>()).operands(operands)
-    }
-}
-
-/// Calls and functions without the attribute `no_inline` are inlined.
-pub(crate) struct UnlessNoInline;
-
-impl Inliner for UnlessNoInline {
-    fn is_legal_to_inline(&self, op: OpRef<'_>) -> bool {
-        op.attr_named("no_inline").is_none()
-    }
-}
-
-/// A call names its callee and passes all its operands.
-pub(crate) struct CallsBySymbol;
-
-impl Calls for CallsBySymbol {
-    fn callee(&self, op: OpRef<'_>) -> Option<Attr> {
-        op.attr_named("callee")
     }
 }
 

@@ -9,7 +9,7 @@ mod kinds;
 mod rules;
 mod stacks;
 
-use crate::defunctionalize::defunctionalize;
+use crate::defunctionalize::{Selection, defunctionalize};
 use crate::slots::open_references;
 use crate::types::{BoxType, Cell, Ref};
 use crate::{Case, Ctor, Declaration, Make, Nothing};
@@ -36,7 +36,7 @@ impl ObjectTangents for Tangents {
     }
 
     fn prepare(&self, module: &mut Body) {
-        defunctionalize(module);
+        defunctionalize(module, Selection::Switch);
         open_references(module);
     }
 
