@@ -16,7 +16,7 @@ impl AliasModel for UpdatesOutputs {
     /// The old elements are read if the region uses their argument.
     fn reads_updated(&self, op: OpRef<'_>, operand: usize) -> bool {
         let body = op.body();
-        let entry = op.regions().next().and_then(|region| body.region(region).entry());
+        let entry = op.own_regions().next().and_then(|region| body.region(region).entry());
         entry.is_none_or(|entry| {
             let entry = body.block(entry);
             operand >= entry.n_args() || body.is_used(entry.arg(operand))

@@ -45,7 +45,7 @@ fn erase_identity_generic(op: Generic, rewriter: &mut Rewriter<'_>) -> Result<Ma
         structured::iterator_types(view).ok_or(NoMatch::because("the dimensions are unknown"))?;
     let one_map = maps.iter().all(|map| *map == maps[0])
         && iterator_types.iter().all(|&walk| walk == IteratorType::Parallel);
-    let block = view.regions().next().and_then(|region| body.region(region).entry());
+    let block = view.own_regions().next().and_then(|region| body.region(region).entry());
     let block = block.ok_or(NoMatch::because("the operation has no region"))?;
     let last = body.block(block).last().filter(|_| body.block(block).len() == 1 && one_map);
     let last =

@@ -276,7 +276,7 @@ fn parse_moved(p: &mut OpParser<'_, '_>, list: &str) -> Result<(), ParseError> {
 /// yielded.
 fn payload(op: OpRef<'_>, order: impl FnOnce(&[Value]) -> Option<Vec<Value>>) -> Option<OpRef<'_>> {
     let body = op.body();
-    let block = body.block(body.region(op.regions().next()?).entry()?);
+    let block = body.block(body.region(op.own_regions().next()?).entry()?);
     let ops: Vec<Op> = block.ops().collect();
     let [payload, last] = ops[..] else { return None };
     let (payload, last) = (body.op(payload), body.op(last));
@@ -307,7 +307,7 @@ fn print_computed(p: &mut OpPrinter<'_, '_>, payload: Option<OpRef<'_>>, list: O
     if payload.is_none() {
         p.indented(|p| {
             let body = p.body();
-            let entry = p.op().regions().next().and_then(|region| body.region(region).entry());
+            let entry = p.op().own_regions().next().and_then(|region| body.region(region).entry());
             let args: Vec<Value> = entry.map(|entry| body.block(entry).args().collect()).unwrap_or_default();
             p.newline();
             p.text("(");

@@ -11,7 +11,7 @@ use minoan_services::{
 
 /// The block of the scalar computation.
 fn scalar_block(op: OpRef<'_>) -> Option<Block> {
-    op.body().region(op.regions().next()?).entry()
+    op.body().region(op.own_regions().next()?).entry()
 }
 
 /// The declared iterator types of a `linalg.generic`; `None` if malformed.
@@ -92,7 +92,7 @@ impl IterationDomain for StructuredDomain {
 /// Whether an operation nested in others uses an index of the point.
 fn indexes_inside(body: &Body, ops: Vec<Op>) -> bool {
     let inside = |op: Op| {
-        let regions = body.op(op).regions();
+        let regions = body.op(op).own_regions();
         regions.flat_map(|region| body.region(region).blocks()).flat_map(|block| body.block(block).ops())
     };
     let mut pending: Vec<Op> = ops.into_iter().flat_map(inside).collect();

@@ -63,7 +63,7 @@ pub use winograd::*;
 use minoan_ir::text::AsmNames;
 use minoan_ir::{Dialect, DialectBuilder, OpDef, OpRef};
 use minoan_services::{
-    AliasModel, DomainOps, EffectSet, Effects, Evaluate, ExtentOf, ExtentsOfOperands, Fusion,
+    AliasModel, DomainOps, EffectSet, Effects, Evaluate, ExtentOf, ExtentsOfOperands, FloatFlags, Fusion,
     IterationDomain, RegionFlow, SameInMlir, ShapeInference, SplatDomain, ToBuffers, ToMlir,
 };
 use std::sync::Arc;
@@ -112,7 +112,8 @@ impl Dialect for LinalgDialect {
         dialect
             .op_service::<Pack, dyn Evaluate>(Arc::new(relayout_evaluate::EvaluatePack))
             .op_service::<Unpack, dyn Evaluate>(Arc::new(relayout_evaluate::EvaluateUnpack))
-            .op_service::<Softmax, dyn Evaluate>(Arc::new(softmax::EvaluateSoftmax));
+            .op_service::<Softmax, dyn Evaluate>(Arc::new(softmax::EvaluateSoftmax))
+            .op_service::<Softmax, dyn FloatFlags>(Arc::new(minoan_arith::FastMathFlags));
         writes::<Softmax>(dialect);
         writes::<Pack>(dialect);
         writes::<Unpack>(dialect);

@@ -3,7 +3,7 @@
 use crate::named::Copy;
 use crate::relayout::{TILES, Tiling, tile_values};
 use crate::{Broadcast, Generic, Pack, Unpack, Yield, structured};
-use minoan_ir::{Attr, Block, Op, OpDef, OpRef, Type, Value};
+use minoan_ir::{Attr, Block, DYNAMIC, Op, OpDef, OpRef, Type, Value};
 use minoan_memref::slices::numbers;
 use minoan_rewrite::{Matched, NoMatch, PatternSet, Rewriter};
 
@@ -26,7 +26,8 @@ fn source<T: OpDef>(rewriter: &Rewriter<'_>, op: Op) -> Result<Op, NoMatch> {
     from.ok_or_else(|| NoMatch::because("the operand is defined by another operation"))
 }
 
-/// Cancels a pack of an unpack with the same tiles, and vice versa.
+/// Cancels a pack of an unpack with the same tiles, and vice versa. An unpack into an array of unknown extents stays, since
+/// that array may end earlier than the packed one did, within the same tiles.
 fn inverse<T: OpDef>(op: Op, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
     let first = source::<T>(rewriter, op)?;
     let (first, second) = (rewriter.op(first), rewriter.op(op));
@@ -44,6 +45,11 @@ fn inverse<T: OpDef>(op: Op, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoM
     }
     if has_padding(first) || has_padding(second) || one.is_none() || one != other {
         return Err(NoMatch::because("the tiles differ or are padded"));
+    }
+    let shape = rewriter.ty(array).shape(ctx).unwrap_or(&[]);
+    let has_open_extent = |cut: &[usize]| cut.iter().any(|&dim| shape[dim] == DYNAMIC);
+    if second.is::<Unpack>() && one.is_some_and(|(cut, ..)| has_open_extent(&cut)) {
+        return Err(NoMatch::because("the array may have another extent"));
     }
     rewriter.replace(op, &[original]);
     Ok(Matched)
@@ -119,7 +125,7 @@ fn identity(op: Op, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
     let view = rewriter.op(op);
     let (body, ctx) = (rewriter.body(), rewriter.context());
     let maps = structured::maps(view).unwrap_or_default();
-    let block: Option<Block> = view.regions().next().and_then(|region| body.region(region).entry());
+    let block: Option<Block> = view.own_regions().next().and_then(|region| body.region(region).entry());
     let ops: Vec<OpRef<'_>> =
         block.iter().flat_map(|&block| body.block(block).ops()).map(|op| body.op(op)).collect();
     let [only] = ops[..] else { return Err(NoMatch::because("it computes something")) };

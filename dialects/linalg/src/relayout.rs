@@ -182,6 +182,45 @@ pub(crate) struct Tiling {
     tiles: Vec<i64>,
 }
 
+/// A condition on the extents of an array and of its packed form, which may only be known at run time. It is the same in the
+/// interpreter and in compiled code.
+#[derive(Clone, Copy)]
+pub(crate) enum Check {
+    /// An array dimension that is not tiled has the extent of this dimension of the packed array.
+    SameExtent { dim: usize, outer: usize },
+    /// The tile size that the operation states is positive, and the extent of this inner dimension of the packed array.
+    TileSize { inner: usize },
+    /// This dimension of the packed array has as many tiles as cover an array dimension.
+    Covered { dim: usize, outer: usize, inner: usize },
+    /// An array dimension ends with a complete tile.
+    Complete { dim: usize, inner: usize },
+}
+
+impl Check {
+    /// The error message if the condition does not hold for the operation `op`.
+    pub(crate) fn message(self, op: OpRef<'_>) -> String {
+        let what = match self {
+            Check::SameExtent { dim, outer } => {
+                format!(
+                    "dimension {dim} of the array has another extent than dimension {outer} of the packed array"
+                )
+            }
+            Check::TileSize { inner } => {
+                format!("the size of tile {inner} is not positive, or not the extent of its dimension")
+            }
+            Check::Covered { dim, outer, .. } => {
+                format!(
+                    "dimension {outer} of the packed array has not as many tiles as cover dimension {dim} of the array"
+                )
+            }
+            Check::Complete { dim, .. } => {
+                format!("dimension {dim} of the array ends within a tile, and there is no padding value")
+            }
+        };
+        format!("{}: {what}", op.name())
+    }
+}
+
 impl Tiling {
     /// The tiling of an array of rank `rank`.
     ///
@@ -219,6 +258,23 @@ impl Tiling {
             return Err("tiling factors must equal the number of dimensions to tile".to_owned());
         }
         Ok(Tiling { cut, order, tiles })
+    }
+
+    /// The conditions on the extents of an array and of its packed form, sizes of tiles first.
+    pub(crate) fn checks(&self, op: OpRef<'_>) -> Vec<Check> {
+        let is_complete = op.is::<Pack>() && padding(op).is_none();
+        let mut checks: Vec<Check> = (0..self.tiles.len()).map(|inner| Check::TileSize { inner }).collect();
+        for (outer, &dim) in self.order.iter().enumerate() {
+            let Some(inner) = self.cut.iter().position(|&cut| cut == dim) else {
+                checks.push(Check::SameExtent { dim, outer });
+                continue;
+            };
+            if is_complete {
+                checks.push(Check::Complete { dim, inner });
+            }
+            checks.push(Check::Covered { dim, outer, inner });
+        }
+        checks
     }
 
     /// The tile sizes, one per tiled dimension; [`DYNAMIC`] if unknown.

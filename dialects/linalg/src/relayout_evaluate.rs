@@ -1,6 +1,6 @@
 //! Evaluation of packing and unpacking.
 
-use crate::relayout::{TILES, Tiling};
+use crate::relayout::{Check, TILES, Tiling};
 use minoan_ir::{DYNAMIC, OpDef, OpRef};
 use minoan_memref::slices::numbers;
 use minoan_services::{Datum, Evaluate, Flow, Machine, Tensor, Trap};
@@ -18,15 +18,25 @@ impl Places {
     fn of(op: OpRef<'_>, array: &Tensor, tiles: &Tensor, sizes: &[Datum]) -> Result<Places, Trap> {
         let rank = array.shape.len();
         let tiling = Tiling::of(op, rank).map_err(Trap::new)?;
-        let tiles: Vec<i64> = tiles.shape[rank..].iter().map(|&extent| extent as i64).collect();
+        let (outer, inner) = tiles.shape.split_at(rank);
         let mut sizes = sizes.iter();
-        for (&have, written) in tiles.iter().zip(numbers(op, TILES)) {
-            let given = written == DYNAMIC;
-            if given && sizes.next().map(Datum::int).transpose()? != Some(have) {
-                return Err(Trap::new(format!("a tile of another extent than {have}")));
-            }
+        let mut stated = Vec::with_capacity(inner.len());
+        for written in numbers(op, TILES) {
+            let size = if written == DYNAMIC { sizes.next().map(Datum::int).transpose()? } else { None };
+            stated.push(size.unwrap_or(written));
         }
-        Ok(Places { tiling, tiles, rank })
+        let is_met = |&check: &Check| match check {
+            Check::SameExtent { dim, outer: at } => array.shape[dim] == outer[at],
+            Check::TileSize { inner: at } => stated[at] > 0 && stated[at] == inner[at] as i64,
+            Check::Covered { dim, outer: at, inner: tile } => {
+                outer[at] == array.shape[dim].div_ceil(inner[tile])
+            }
+            Check::Complete { dim, inner: tile } => array.shape[dim].is_multiple_of(inner[tile]),
+        };
+        match tiling.checks(op).iter().find(|check| !is_met(check)) {
+            Some(check) => Err(Trap::assertion(check.message(op))),
+            None => Ok(Places { tiling, tiles: stated, rank }),
+        }
     }
 
     /// The index in the array for an index in the packed array.
@@ -46,8 +56,8 @@ impl Places {
         let mut outer = at.to_vec();
         let mut inner = Vec::with_capacity(self.tiles.len());
         for (&dim, &tile) in self.tiling.cut.iter().zip(&self.tiles) {
-            inner.push(at[dim].rem_euclid(tile.max(1)));
-            outer[dim] = at[dim].div_euclid(tile.max(1));
+            inner.push(at[dim].rem_euclid(tile));
+            outer[dim] = at[dim].div_euclid(tile);
         }
         self.tiling.order.iter().map(|&dim| outer[dim]).chain(inner).collect()
     }

@@ -29,7 +29,7 @@ fn list(shape: &[i64]) -> String {
 
 fn block_args(op: OpRef<'_>) -> Vec<Type> {
     let body = op.body();
-    let entry = op.regions().next().and_then(|region| body.region(region).entry());
+    let entry = op.own_regions().next().and_then(|region| body.region(region).entry());
     entry.map(|entry| body.block(entry).args().map(|arg| body.ty(arg)).collect()).unwrap_or_default()
 }
 

@@ -1,14 +1,19 @@
 //! `linalg.softmax`.
 
 use crate::structured;
+use minoan_arith::FastMath;
 use minoan_ir::constraints::{RANKED_TENSOR, SHAPED};
-use minoan_ir::{Body, DYNAMIC, Op, OpRef, Type, Violations, op};
-use minoan_services::{Datum, Evaluate, Flow, Machine, Tensor, TensorData, Trap};
+use minoan_ir::{Body, DYNAMIC, Flags, Op, OpRef, Type, Violations, op};
+use minoan_services::{Datum, Evaluate, Flow, Machine, Scalar, Tensor, TensorData, Trap};
+use std::ops::{Add, Div, Sub};
 
 /// The exponentials of an array, divided by their sum along a dimension.
 ///
 /// `linalg.softmax dimension(1) ins(%x : tensor<4x5xf32>) outs(%y : tensor<4x5xf32>) -> tensor<4x5xf32>`. The maximum
 /// is subtracted first, so that no exponential overflows.
+///
+/// `fastmath` has the flags of the operations that it consists of: `reassoc` and `contract` those of the sum, `arcp` that of the
+/// quotient, all others those of each.
 #[op(
     "linalg.softmax",
     assembly = "attr-dict `dimension` `(` $dimension `)` `ins` `(` $input `:` type($input) `)` `outs` `(` $output `:` type($output) `)` (`->` type($result)^)?",
@@ -24,6 +29,9 @@ pub struct Softmax {
     /// The dimension of the sum.
     #[attr]
     dimension: i64,
+    /// The flags.
+    #[attr]
+    fastmath: Option<Flags<FastMath>>,
     /// The updated output, if it is a tensor.
     #[result(RANKED_TENSOR)]
     result: Vec<Value>,
@@ -75,10 +83,13 @@ impl Evaluate for EvaluateSoftmax {
         let step = tensor.shape[dimension + 1..].iter().product();
         match &mut tensor.data {
             TensorData::F32(data) => {
-                normalize(data, extent, step, f32::max, f32::NEG_INFINITY, |x, m| (x - m).exp())
+                let element = op.operand(0);
+                let element = Scalar::of(op.context(), op.body().ty(element).element_or_self(op.context()))?;
+                let round = |value| element.round(value);
+                normalize(data, extent, step, f32::max, f32::NEG_INFINITY, f32::exp, round)
             }
             TensorData::F64(data) => {
-                normalize(data, extent, step, f64::max, f64::NEG_INFINITY, |x, m| (x - m).exp())
+                normalize(data, extent, step, f64::max, f64::NEG_INFINITY, f64::exp, |value| value)
             }
             TensorData::Partial(_) => tensor = Tensor::splat(&tensor.shape, &Datum::Poison)?,
             TensorData::Int(_) => return Err(Trap::new("a softmax of integers")),
@@ -93,23 +104,25 @@ impl Evaluate for EvaluateSoftmax {
     }
 }
 
-/// Applies softmax to each run of `extent` elements with a stride of `step`.
-fn normalize<T: Copy + std::iter::Sum + std::ops::Div<Output = T>>(
+/// Applies softmax to each run of `extent` elements with a stride of `step`. Each number is rounded to the type of the elements, as
+/// in the operations that it consists of.
+fn normalize<T: Copy + Default + Add<Output = T> + Sub<Output = T> + Div<Output = T>>(
     data: &mut [T],
     extent: usize,
     step: usize,
     max: fn(T, T) -> T,
     least: T,
-    exp: fn(T, T) -> T,
+    exp: fn(T) -> T,
+    round: impl Fn(T) -> T,
 ) {
     let size = extent * step;
     for block in data.chunks_mut(size.max(1)) {
         for first in 0..step {
             let places = || (0..extent).map(move |at| first + at * step);
             let largest = places().map(|at| block[at]).fold(least, max);
-            places().for_each(|at| block[at] = exp(block[at], largest));
-            let sum = places().map(|at| block[at]).sum();
-            places().for_each(|at| block[at] = block[at] / sum);
+            places().for_each(|at| block[at] = round(exp(round(block[at] - largest))));
+            let sum = places().fold(T::default(), |sum, at| round(sum + block[at]));
+            places().for_each(|at| block[at] = round(block[at] / sum));
         }
     }
 }

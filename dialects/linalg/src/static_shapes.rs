@@ -109,7 +109,7 @@ fn always_reaches(body: &Body, from: Op, to: Op) -> bool {
             return false;
         }
         left -= 1;
-        let blocks = view.regions().flat_map(|region| body.region(region).blocks());
+        let blocks = view.own_regions().flat_map(|region| body.region(region).blocks());
         pending.extend(blocks.flat_map(|block| body.block(block).ops()).take(left + 1));
     }
 }

@@ -123,7 +123,7 @@ fn verify_semantics(op: OpRef<'_>) -> Result<(), String> {
 /// Verifies the arguments of the region.
 fn verify_region(op: OpRef<'_>) -> Result<(), String> {
     let (body, ctx) = (op.body(), op.context());
-    let Some(entry) = op.regions().next().and_then(|region| body.region(region).entry()) else {
+    let Some(entry) = op.own_regions().next().and_then(|region| body.region(region).entry()) else {
         return Ok(());
     };
     let entry = body.block(entry);

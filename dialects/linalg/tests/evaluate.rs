@@ -163,6 +163,27 @@ fn pack_and_unpack() {
     assert!(run(back, &args(3)).is_err(), "the tiles are two wide");
 }
 
+/// A destination with room for fewer tiles cut off what did not fit.
+#[test]
+fn pack_checks_the_number_of_tiles() {
+    let text = "func.func @f(%a: tensor<?xf32>, %t: tensor<?x2xf32>, %p: f32) -> tensor<?x2xf32> {
+      %r = linalg.pack %a padding_value(%p : f32) inner_dims_pos = [0] inner_tiles = [2]
+        into %t : tensor<?xf32> -> tensor<?x2xf32>
+      return %r : tensor<?x2xf32>
+    }";
+    let run = |count: usize| {
+        let tiles = tensor(&[count, 2], &vec![0.0; 2 * count]);
+        run(text, &[tensor(&[3], &[1.0, 2.0, 3.0]), tiles, Datum::F32(-1.0)])
+    };
+    assert_eq!(run(2), Ok(tensor(&[2, 2], &[1.0, 2.0, 3.0, -1.0])));
+    let message = "linalg.pack: dimension 0 of the packed array has not as many tiles as cover dimension 0 of the array";
+    for count in [0, 1, 3] {
+        let trap = run(count).expect_err("the extents disagree");
+        assert!(trap.is_assertion);
+        assert_eq!(trap.message, message);
+    }
+}
+
 #[test]
 fn softmax() {
     let text = "func.func @f(%a: tensor<2x2xf32>) -> tensor<2x2xf32> {
@@ -172,6 +193,46 @@ fn softmax() {
     let result = elements(run(text, &[tensor(&[2, 2], &[1000.0, 0.0, 1000.0, 3f32.ln()])]));
     let want = [0.5, 0.25, 0.5, 0.75];
     assert!(result.iter().zip(want).all(|(have, want)| (have - want).abs() < 1e-6), "{result:?}");
+}
+
+#[test]
+fn a_softmax_of_halves_was_not_rounded_at_each_step() {
+    let elements = "dense<[0.1, 0.7, -1.3, 2.9]> : tensor<4xf16>";
+    let whole = format!(
+        "func.func @f(%n: index) -> f16 {{
+      %x = arith.constant {elements}
+      %r = linalg.softmax dimension(0) ins(%x : tensor<4xf16>) outs(%x : tensor<4xf16>) -> tensor<4xf16>
+      %e = tensor.extract %r[%n] : tensor<4xf16>
+      return %e : f16
+    }}"
+    );
+    let step = |name: &str, inputs: &str, body: &str| {
+        format!(
+            "%{name} = linalg.map ins({inputs}) outs(%x : tensor<4xf16>)
+            (%a: f16, %b: f16, %o: f16) {{ {body} linalg.yield %z : f16 }}"
+        )
+    };
+    let steps = format!(
+        "func.func @f(%n: index) -> f16 {{
+      %x = arith.constant {elements}
+      %least = arith.constant dense<0xFC00> : tensor<f16>
+      %zero = arith.constant dense<0.0> : tensor<f16>
+      %m = linalg.reduce {{ arith.maximumf }} ins(%x : tensor<4xf16>) outs(%least : tensor<f16>) dimensions = [0]
+      %ms = linalg.broadcast ins(%m : tensor<f16>) outs(%x : tensor<4xf16>) dimensions = [0]
+      {}
+      %s = linalg.reduce {{ arith.addf }} ins(%p : tensor<4xf16>) outs(%zero : tensor<f16>) dimensions = [0]
+      %ss = linalg.broadcast ins(%s : tensor<f16>) outs(%x : tensor<4xf16>) dimensions = [0]
+      {}
+      %e = tensor.extract %r[%n] : tensor<4xf16>
+      return %e : f16
+    }}",
+        step("p", "%x, %ms : tensor<4xf16>, tensor<4xf16>", "%d = arith.subf %a, %b : f16 %z = math.exp %d : f16"),
+        step("r", "%p, %ss : tensor<4xf16>, tensor<4xf16>", "%z = arith.divf %a, %b : f16"),
+    );
+    for at in 0..4 {
+        let [found, expected] = [&whole, &steps].map(|text| run(text, &[Datum::Int(at)]));
+        assert_eq!(found, expected, "element {at}");
+    }
 }
 
 #[test]

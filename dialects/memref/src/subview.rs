@@ -72,6 +72,16 @@ impl SubView {
         Some(source.with_layout(ctx, sizes, Some(&layout)))
     }
 
+    /// The strided type `whole` without the dimensions that are dropped; `None` if its layout is not strided.
+    pub fn without(ctx: &Context, whole: Type, dropped: &[bool]) -> Option<Type> {
+        let from = Strided::of(ctx, whole)?;
+        let kept = |dim: &usize| dropped.get(*dim) == Some(&false);
+        let shape = whole.shape(ctx)?;
+        let sizes: Vec<i64> = (0..shape.len()).filter(kept).map(|dim| shape[dim]).collect();
+        let strides = (0..from.strides.len()).filter(kept).map(|dim| from.strides[dim]).collect();
+        Some(whole.with_layout(ctx, &sizes, Some(&Strided { offset: from.offset, strides })))
+    }
+
     /// The dimensions that the result drops; `None` if it is not a subview type of the source.
     pub fn dropped(self, body: &Body) -> Option<Vec<bool>> {
         let (view, ctx) = (body.op(self.op()), body.context());

@@ -76,7 +76,7 @@ pub(crate) fn print_assignments(p: &mut OpPrinter<'_, '_>, names: &[Value], init
 
 fn entry_args(p: &OpPrinter<'_, '_>, region: usize) -> Vec<Value> {
     let body = p.body();
-    let entry = p.op().regions().nth(region).and_then(|region| body.region(region).entry());
+    let entry = p.op().own_regions().nth(region).and_then(|region| body.region(region).entry());
     entry.map_or_else(Vec::new, |block| body.block(block).args().collect())
 }
 
@@ -136,7 +136,7 @@ pub(crate) fn print_if(p: &mut OpPrinter<'_, '_>) {
     print_if_head(p);
     let has_results = p.op().n_results() > 0;
     p.region(0, false, has_results);
-    if p.op().regions().nth(1).is_some_and(|region| !p.body().region(region).is_empty()) {
+    if p.op().own_regions().nth(1).is_some_and(|region| !p.body().region(region).is_empty()) {
         p.text(" else ");
         p.region(1, false, has_results);
     }

@@ -15,7 +15,8 @@ impl RegionFlow for IfFlow {
     fn entry_successors(&self, op: OpRef<'_>, operands: &[Option<Attr>]) -> RegionSuccessors {
         let condition = operands.first().copied().flatten().and_then(|attr| attr.as_bool(op.context()));
         let body = op.body();
-        let chosen = op.regions().enumerate().filter(|&(at, _)| condition.is_none_or(|yes| yes == (at == 0)));
+        let chosen =
+            op.own_regions().enumerate().filter(|&(at, _)| condition.is_none_or(|yes| yes == (at == 0)));
         let successor = |(at, region)| {
             let missing = body.region(region).is_empty();
             RegionSuccessor::new(if missing { RegionTarget::Parent } else { RegionTarget::Region(at) })

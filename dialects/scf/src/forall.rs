@@ -168,7 +168,7 @@ fn are_all(op: OpRef<'_>, group: usize, number: i64) -> bool {
 fn print_forall(p: &mut OpPrinter<'_, '_>) {
     let (op, body) = (p.op(), p.body());
     let [lower, upper, step] = BOUNDS.map(|(name, _)| numbers(op, name));
-    let entry = op.regions().next().and_then(|region| body.region(region).entry());
+    let entry = op.own_regions().next().and_then(|region| body.region(region).entry());
     let args: Vec<Value> = entry.map_or_else(Vec::new, |block| body.block(block).args().collect());
     let (indices, outs) = args.split_at(upper.len().min(args.len()));
     p.text(" (");

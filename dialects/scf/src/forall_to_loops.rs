@@ -4,7 +4,7 @@ use crate::forall::{Bound, ParallelInsert, bounds};
 use crate::{For, Forall, Parallel, Reduce};
 use minoan_arith::constant_index;
 use minoan_ir::{Block, Builder, DialectBuilder, InsertionPoint, Op, OpDef, Type, Value};
-use minoan_rewrite::{Matched, NamedPatterns, NoMatch, PatternSet, PatternSets, Rewriter};
+use minoan_rewrite::{Matched, NamedPatterns, NoMatch, PatternSet, PatternSets, PatternStage, Rewriter};
 use std::sync::Arc;
 
 pub(crate) fn register(dialect: &mut DialectBuilder<'_>) {
@@ -18,7 +18,7 @@ impl PatternSets for Sets {
         const SETS: &[NamedPatterns] = &[NamedPatterns {
             name: "scf-forall-to-loops",
             description: "convert scf.forall to scf.for if it updates tensors, otherwise to scf.parallel",
-            before_lowering: true,
+            stage: PatternStage::BeforeLowering,
             add,
         }];
         SETS
@@ -44,7 +44,7 @@ fn to_loops(forall: Forall, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMa
     let op = forall.op();
     let view = rewriter.op(op);
     let body = rewriter.body();
-    let block = view.regions().next().and_then(|region| body.region(region).entry());
+    let block = view.own_regions().next().and_then(|region| body.region(region).entry());
     let block = block.ok_or_else(|| NoMatch::because("it has no body"))?;
     let groups = [0, 1, 2].map(|group| bounds(view, group));
     let outputs = forall.outputs(body);
@@ -105,7 +105,7 @@ fn replace_body(rewriter: &mut Rewriter<'_>, from: Block, into: Block, point: &[
     let args: Vec<Value> = point.iter().chain(carried).copied().collect();
     rewriter.inline_block(from, InsertionPoint::Before(end), &args);
     let body = rewriter.body();
-    let region = body.op(inserts_at).regions().next().and_then(|region| body.region(region).entry());
+    let region = body.op(inserts_at).own_regions().next().and_then(|region| body.region(region).entry());
     let inserts: Vec<Op> = region.map_or_else(Vec::new, |block| body.block(block).ops().collect());
     let mut updated = carried.to_vec();
     rewriter.set_before(inserts_at);

@@ -71,7 +71,7 @@ impl VectorForm for SelectLanes {
 
     fn speculatable(&self, op: OpRef<'_>) -> bool {
         let body = op.body();
-        let blocks = op.regions().flat_map(|region| body.region(region).blocks());
+        let blocks = op.own_regions().flat_map(|region| body.region(region).blocks());
         let mut ops = blocks.flat_map(|block| body.block(block).ops());
         ops.all(|inner| {
             let inner = body.op(inner);

@@ -162,7 +162,7 @@ fn verify_if(body: &Body, op: Op, errors: &mut Violations) {
     if !results.is_empty() && body.region(view.region(1)).is_empty() {
         return errors.push("must have an else block if defining values");
     }
-    for entry in view.regions().filter_map(|region| body.region(region).entry()) {
+    for entry in view.own_regions().filter_map(|region| body.region(region).entry()) {
         let Some(last) = regions::yield_of(body, entry) else { continue };
         let given: Vec<Type> = last.operand_types().collect();
         if !check_edge("Operation scf.yield to parent", last, &given, &results, errors) {
@@ -224,7 +224,7 @@ impl While {
 
 fn verify_while(body: &Body, op: Op, errors: &mut Violations) {
     let view = body.op(op);
-    let entries: Vec<Block> = view.regions().filter_map(|region| body.region(region).entry()).collect();
+    let entries: Vec<Block> = view.own_regions().filter_map(|region| body.region(region).entry()).collect();
     let [before, after] = entries[..] else { return };
     let last = |block: Block| body.block(block).last().map(|op| body.op(op));
     let Some(condition) = last(before).filter(|last| last.is::<Condition>()) else {

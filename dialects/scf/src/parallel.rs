@@ -71,7 +71,7 @@ fn parse_parallel(p: &mut OpParser<'_, '_>) -> Result<(), ParseError> {
 
 fn print_parallel(p: &mut OpPrinter<'_, '_>) {
     let (op, body) = (p.op(), p.body());
-    let entry = op.regions().next().and_then(|region| body.region(region).entry());
+    let entry = op.own_regions().next().and_then(|region| body.region(region).entry());
     let args: Vec<Value> = entry.map_or_else(Vec::new, |block| body.block(block).args().collect());
     for (word, values) in [
         (" (", args),
@@ -169,7 +169,7 @@ fn verify_reduce(body: &Body, op: Op, errors: &mut Violations) {
         ));
     }
     let show = |ty: Type| print_type(ctx, ty);
-    for (index, (ty, region)) in view.operand_types().zip(view.regions()).enumerate() {
+    for (index, (ty, region)) in view.operand_types().zip(view.own_regions()).enumerate() {
         if let Some(&result) = results.get(index).filter(|&&result| result != ty) {
             return errors.push(format!(
                 "expects type of {index}-th reduction operand: '{}' to be the same as the {index}-th result type: '{}'",

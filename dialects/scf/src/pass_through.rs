@@ -6,7 +6,7 @@ use minoan_services::{PassThrough, ThreadedOp};
 
 /// The entry blocks of the non-empty regions.
 fn entries(body: &Body, op: Op) -> Vec<Option<Block>> {
-    body.op(op).regions().map(|region| body.region(region).entry()).collect()
+    body.op(op).own_regions().map(|region| body.region(region).entry()).collect()
 }
 
 /// Recreates the operation with additional operands and results; replaces the old results.
@@ -50,7 +50,7 @@ impl PassThrough for Once {
     fn thread(&self, body: &mut Body, op: Op, values: &[Value]) -> ThreadedOp {
         let (op, results) = extended(body, op, &[], values);
         let (loc, yields) = (body.op(op).loc(), body.context().kind_of::<Yield>());
-        let regions: Vec<_> = body.op(op).regions().collect();
+        let regions: Vec<_> = body.op(op).own_regions().collect();
         let mut ends = Vec::new();
         for &region in &regions {
             if body.region(region).is_empty() {
@@ -75,7 +75,7 @@ pub(crate) struct Carried;
 impl PassThrough for Carried {
     fn can_thread(&self, op: OpRef<'_>) -> bool {
         let body = op.body();
-        op.regions().all(|region| {
+        op.own_regions().all(|region| {
             let last = body.region(region).entry().and_then(|entry| body.block(entry).last());
             body.region(region).blocks().len() == 1 && last.is_some()
         })

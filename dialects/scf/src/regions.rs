@@ -136,7 +136,7 @@ fn print_switch(p: &mut OpPrinter<'_, '_>) {
     p.newline();
     p.text("default ");
     let bare = |last: OpRef<'_>| last.n_operands() == 0 && last.attrs() == Attr::EMPTY;
-    let default = op.regions().next().and_then(|region| body.region(region).entry());
+    let default = op.own_regions().next().and_then(|region| body.region(region).entry());
     let yields = default.and_then(|block| yield_of(body, block)).is_some_and(|last| !bare(last));
     p.region(0, true, yields);
 }
@@ -159,7 +159,7 @@ fn verify_switch(body: &Body, op: Op, errors: &mut Violations) {
         return errors.push(format!("has duplicate case value: {twice}"));
     }
     let results: Vec<Type> = view.result_types().collect();
-    for (index, region) in view.regions().enumerate() {
+    for (index, region) in view.own_regions().enumerate() {
         let name = match index {
             0 => "default region".to_owned(),
             case => format!("case region #{}", case - 1),

@@ -122,7 +122,7 @@ impl Evaluate for EvaluateParallel {
             machine.tick(1)?;
             let args: Vec<Datum> = point.iter().map(|&index| Datum::Int(index)).collect();
             let values = machine.run_region(body, op.region(0), &args)?;
-            let regions = reduce.iter().flat_map(|reduce| reduce.regions());
+            let regions = reduce.iter().flat_map(|reduce| reduce.own_regions());
             for ((result, value), region) in results.iter_mut().zip(values).zip(regions) {
                 let combined = machine.run_region(body, region, &[result.clone(), value])?;
                 *result = combined.into_iter().next().ok_or_else(|| Trap::new("a reduction has no value"))?;

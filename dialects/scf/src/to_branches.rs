@@ -241,7 +241,7 @@ fn lower_switch(op: IndexSwitch, rewriter: &mut Rewriter<'_>) -> Result<Matched,
     let op = op.op();
     let view = rewriter.op(op);
     let (arg, cases) = (view.operand(0), case_values(view));
-    let regions: Vec<Region> = view.regions().collect();
+    let regions: Vec<Region> = view.own_regions().collect();
     let ends = regions.iter().map(|&region| Ok((region, parts(view.body(), region)?)));
     let mut ends = ends.collect::<Result<Vec<_>, NoMatch>>()?;
     // The default region is the last in the assembly.
@@ -308,7 +308,7 @@ fn lower_parallel(op: Parallel, rewriter: &mut Rewriter<'_>) -> Result<Matched, 
     let loc = view.loc();
     let (block, reduce, contributed) = parts(view.body(), view.region(0))?;
     let mut reductions = Vec::new();
-    for region in view.body().op(reduce).regions() {
+    for region in view.body().op(reduce).own_regions() {
         let (entry, end, values) = parts(view.body(), region)?;
         if !view.body().op(end).is::<ReduceReturn>() {
             return Err(NoMatch::because("a reduction does not end with 'scf.reduce.return'"));

@@ -43,7 +43,7 @@ fn constant_sizes(op: Op, first: usize, rewriter: &mut Rewriter<'_>) -> Result<M
     let ty = ty.with_shape(&ctx, &shape).filter(|_| found);
     let ty = ty.ok_or(NoMatch::because("no size is a constant"))?;
     let state = OpState::new(view.kind()).operands(&operands[..first]).operands(&left).results(&[ty]);
-    let regions: Vec<_> = view.regions().collect();
+    let regions: Vec<_> = view.own_regions().collect();
     let state = state.props(view.props()).attrs(view.attrs()).regions(regions.len());
     let new = rewriter.create(state);
     for (at, from) in regions.into_iter().enumerate() {

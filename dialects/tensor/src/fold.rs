@@ -100,7 +100,7 @@ fn updated(op: OpRef<'_>, value: Value) -> Option<Value> {
     let result = def.results().position(|result| result == value)?;
     match op.context().service::<dyn AliasModel>(def.kind())?.alias(def, result) {
         Alias::UpdateOf(operand) => Some(def.operand(operand)),
-        Alias::Fresh | Alias::ViewOf(_) | Alias::Static => None,
+        Alias::Fresh | Alias::ViewOf(_) | Alias::MayViewOf(_) | Alias::Static => None,
     }
 }
 

@@ -58,7 +58,7 @@ impl IterationDomain for PadDomain {
     fn domain(&self, op: OpRef<'_>) -> Option<Domain> {
         let (body, ctx) = (op.body(), op.context());
         let (low, high) = (numbers(op, "static_low"), numbers(op, "static_high"));
-        let entry = body.region(op.regions().next()?).entry()?;
+        let entry = body.region(op.own_regions().next()?).entry()?;
         let outside = constant_of(body, body.op(body.block(entry).last()?).operands().next()?)?;
         let rank = u32::try_from(low.len()).ok()?;
         let shape = op.result_types().next()?.shape(ctx)?;

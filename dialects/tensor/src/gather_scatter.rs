@@ -3,7 +3,7 @@
 use crate::{Gather, Generate, Scatter, dim, extract, insert};
 use minoan_arith::{constant_index, index_cast};
 use minoan_ir::{Builder, Context, DYNAMIC, DenseArray, DialectBuilder, OpDef, Type, Value};
-use minoan_rewrite::{Matched, NamedPatterns, NoMatch, PatternSet, PatternSets, Rewriter};
+use minoan_rewrite::{Matched, NamedPatterns, NoMatch, PatternSet, PatternSets, PatternStage, Rewriter};
 use minoan_scf::For;
 use std::sync::Arc;
 
@@ -18,7 +18,7 @@ impl PatternSets for Sets {
         const SETS: &[NamedPatterns] = &[NamedPatterns {
             name: "tensor-gather-scatter",
             description: "express tensor.gather by tensor.generate, and tensor.scatter by loops that insert elements",
-            before_lowering: true,
+            stage: PatternStage::BeforeLowering,
             add,
         }];
         SETS

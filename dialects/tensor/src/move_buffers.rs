@@ -1,15 +1,18 @@
 //! Slices, paddings, concatenations and reshapes on buffers.
 //!
-//! Operations that move elements become loops of loads and stores: contiguous ones are vectorized by LLVM, and buffers keep
-//! the identity layout, which views of slices would not have. Reshapes are views, since buffers are contiguous.
+//! Operations that move elements become loops of loads and stores: contiguous ones are vectorized by LLVM, and buffers keep the
+//! identity layout. A slice is a view where everything that reads it accepts any layout. Reshapes are views, since buffers are
+//! contiguous.
 
 use crate::buffers::{loops, nest, parts};
 use crate::{ExtractSlice, Pad};
 use minoan_arith::{addi, constant_index, muli};
-use minoan_ir::{Attr, Block, Builder, DYNAMIC, InsertionPoint, Op, OpDef, OpState, Type, Value};
+use minoan_ir::{
+    Attr, Block, Body, Builder, DYNAMIC, InsertionPoint, Op, OpDef, OpRef, OpState, Type, Value,
+};
 use minoan_memref::slices::{SLICE_NAMES, dropped_dims, numbers};
-use minoan_memref::{Dim, Load, Store};
-use minoan_services::{BufferOps, ToBuffers};
+use minoan_memref::{Dim, Load, Store, SubView};
+use minoan_services::{Alias, AliasModel, BufferOps, ToBuffers};
 use std::marker::PhantomData;
 
 /// A number, or a value that is only known at run time.
@@ -151,6 +154,70 @@ impl ToBuffers for BufferExtractSlice {
         })?;
         Ok(vec![part])
     }
+
+    fn to_buffers_viewing(
+        &self,
+        b: &mut Builder<'_>,
+        op: Op,
+        _: &dyn BufferOps,
+    ) -> Result<Vec<Value>, String> {
+        let view = b.body().op(op);
+        let ctx = b.context();
+        let source = view.operand(0);
+        let lists = SLICE_NAMES.map(|name| numbers(view, name));
+        let groups = [1, 2, 3].map(|group| view.operand_group(group));
+        let part = view.result_types().next().and_then(|ty| ty.shape(&ctx)).unwrap_or(&[]).to_vec();
+        let dropped = dropped_dims(&lists[1], &part).ok_or("the part is no rank-reduced slice")?;
+        let whole = SubView::whole_type(&ctx, b.ty(source), lists.each_ref().map(Vec::as_slice));
+        let whole = whole.ok_or("the slice does not fit the layout of its source")?;
+        let ty = SubView::without(&ctx, whole, &dropped).ok_or("the layout of the slice is not strided")?;
+        let [offsets, sizes, strides] = lists;
+        let made = SubView::build(b, source, &groups[0], &groups[1], &groups[2], offsets, sizes, strides, ty);
+        Ok(vec![made.result(b.body())])
+    }
+}
+
+/// Whether what an operation inserts is a view of the place where it goes.
+fn is_in_place(body: &Body, insert: OpRef<'_>) -> bool {
+    let view = body.defining_op(insert.operand(0)).map(|def| body.op(def));
+    view.filter(|view| view.is::<SubView>()).is_some_and(|view| {
+        view.operand(0) == insert.operand(1)
+            && view.operands().skip(1).eq(insert.operands().skip(2))
+            && SLICE_NAMES.iter().all(|name| numbers(view, name) == numbers(insert, name))
+    })
+}
+
+/// An insertion updates its destination.
+pub(crate) struct InsertsSlice;
+
+impl AliasModel for InsertsSlice {
+    fn alias(&self, _: OpRef<'_>, _: usize) -> Alias {
+        Alias::UpdateOf(1)
+    }
+
+    fn writes_back(&self, op: OpRef<'_>, slice: OpRef<'_>) -> Option<usize> {
+        let same = op.operand(1) == slice.operand(0)
+            && op.operands().skip(2).eq(slice.operands().skip(1))
+            && SLICE_NAMES.iter().all(|name| numbers(op, name) == numbers(slice, name))
+            && op.operand_types().next() == slice.result_types().next();
+        same.then_some(0)
+    }
+}
+
+/// A slice whose last dimension is kept, with stride 1: its elements can be loaded side by side.
+pub(crate) struct SliceMayBeView;
+
+impl AliasModel for SliceMayBeView {
+    fn alias(&self, op: OpRef<'_>, _: usize) -> Alias {
+        let ctx = op.context();
+        let part = op.result_types().next().and_then(|ty| ty.shape(ctx)).unwrap_or(&[]);
+        let dropped = dropped_dims(&numbers(op, SLICE_NAMES[1]), part);
+        let is_kept = dropped.is_some_and(|dropped| dropped.last() == Some(&false));
+        match is_kept && numbers(op, SLICE_NAMES[2]).last() == Some(&1) {
+            true => Alias::MayViewOf(0),
+            false => Alias::Fresh,
+        }
+    }
 }
 
 pub(crate) struct BufferInsertSlice;
@@ -159,6 +226,9 @@ impl ToBuffers for BufferInsertSlice {
     fn to_buffers(&self, b: &mut Builder<'_>, op: Op, _: &dyn BufferOps) -> Result<Vec<Value>, String> {
         let view = b.body().op(op);
         let (source, dest) = (view.operand(0), view.operand(1));
+        if is_in_place(b.body(), view) {
+            return Ok(vec![dest]);
+        }
         let shape = b.ty(source).shape(&b.context()).unwrap_or(&[]).to_vec();
         let slice = Slice::of(b, op, 2, &shape)?;
         let sizes = extents(b, source);

@@ -256,7 +256,9 @@ fn verify_generate(body: &Body, op: Op, errors: &mut Violations) {
     if let Some(message) = wrong_sizes(view, view.n_operands()) {
         return errors.push(message);
     }
-    let Some(entry) = view.regions().next().and_then(|region| body.region(region).entry()) else { return };
+    let Some(entry) = view.own_regions().next().and_then(|region| body.region(region).entry()) else {
+        return;
+    };
     let entry = body.block(entry);
     if entry.args().any(|arg| body.ty(arg) != Type::INDEX) {
         return errors.push(bare("all body arguments must be index"));

@@ -77,7 +77,7 @@ pub fn with_operands(rewriter: &mut Rewriter<'_>, op: Op, operands: Vec<Value>) 
     }
     let old: Vec<Type> = view.result_types().collect();
     let state = OpState::new(view.kind()).props(view.props()).attrs(view.attrs());
-    let regions: Vec<_> = view.regions().collect();
+    let regions: Vec<_> = view.own_regions().collect();
     let mut wanted = Vec::with_capacity(operands.len());
     for (value, ty) in operands.into_iter().zip(inferred.operands) {
         wanted.push(cast_to(rewriter, value, ty));

@@ -3,7 +3,9 @@
 //! | set | operations |
 //! |---|---|
 //! | `convert-elementwise-to-linalg` | operations with the trait `ELEMENTWISE` on ranked tensors |
-//! | `linalg-decompose` | `linalg.softmax`, `linalg.pack`, `linalg.unpack` on tensors |
+//! | `linalg-decompose-relayout` | `linalg.pack`, `linalg.unpack` on tensors |
+//! | `linalg-decompose-softmax` | `linalg.softmax` on tensors; after differentiation, since it has a derivative of its own |
+//! | `linalg-decompose` | both, by name |
 
 mod elementwise;
 mod relayout;
@@ -11,7 +13,7 @@ mod softmax;
 
 use minoan_arith::constant_index;
 use minoan_ir::{Builder, DYNAMIC, DialectBuilder, Type, Value};
-use minoan_rewrite::{NamedPatterns, PatternSet, PatternSets};
+use minoan_rewrite::{NamedPatterns, PatternSet, PatternSets, PatternStage};
 use minoan_tensor::{Empty, dim};
 use std::sync::Arc;
 
@@ -27,13 +29,28 @@ impl PatternSets for Sets {
             NamedPatterns {
                 name: "linalg-decompose",
                 description: "express linalg.softmax, linalg.pack and linalg.unpack on tensors by linalg.generic",
-                before_lowering: true,
-                add: decompose,
+                stage: PatternStage::ByName,
+                add: |patterns| {
+                    decompose_relayout(patterns);
+                    decompose_softmax(patterns);
+                },
+            },
+            NamedPatterns {
+                name: "linalg-decompose-relayout",
+                description: "express linalg.pack and linalg.unpack on tensors by linalg.generic",
+                stage: PatternStage::BeforeLowering,
+                add: decompose_relayout,
+            },
+            NamedPatterns {
+                name: "linalg-decompose-softmax",
+                description: "express linalg.softmax on tensors by linalg.generic",
+                stage: PatternStage::AfterDifferentiation,
+                add: decompose_softmax,
             },
             NamedPatterns {
                 name: "convert-elementwise-to-linalg",
                 description: "convert elementwise operations on tensors to linalg.generic",
-                before_lowering: true,
+                stage: PatternStage::BeforeLowering,
                 add: elementwise::add,
             },
         ];
@@ -41,9 +58,12 @@ impl PatternSets for Sets {
     }
 }
 
-fn decompose(patterns: &mut PatternSet) {
+fn decompose_softmax(patterns: &mut PatternSet) {
+    patterns.on("linalg-decompose-softmax", softmax::decompose);
+}
+
+fn decompose_relayout(patterns: &mut PatternSet) {
     patterns
-        .on("linalg-decompose-softmax", softmax::decompose)
         .on("linalg-decompose-pack", relayout::decompose_pack)
         .on("linalg-decompose-unpack", relayout::decompose_unpack);
 }

@@ -1,9 +1,11 @@
 //! `linalg.pack` as a padding and a copy, `linalg.unpack` as a transposition and a slice; for static tile sizes.
+//!
+//! Extents that the types leave open are checked by assertions, once per operation.
 
 use super::{dynamic_sizes, extent};
-use crate::relayout::Tiling;
+use crate::relayout::{Check, Tiling, tile_values};
 use crate::{Generic, Pack, Unpack};
-use minoan_arith::{constant_index, muli, subi};
+use minoan_arith::{CmpIPredicate, addi, cmpi, constant_index, divui, muli, remui, subi};
 use minoan_ir::affine::{AffineExpr, AffineMap, AffineOp};
 use minoan_ir::{Array, Builder, DYNAMIC, Op, OpDef, Type, Value};
 use minoan_rewrite::{Matched, NoMatch, Rewriter};
@@ -30,6 +32,48 @@ fn outer_dims(tiling: &Tiling) -> Vec<usize> {
         outer[dimension] = at;
     }
     outer
+}
+
+/// Asserts the conditions on the extents of an array and of its packed form that their types leave open.
+fn check_extents(b: &mut Builder<'_>, op: Op, tiling: &Tiling, array: Value, packed: Value) {
+    let ctx = b.context();
+    let [shape, tiles] = [array, packed].map(|tensor| b.ty(tensor).shape(&ctx).unwrap_or(&[]).to_vec());
+    let view = b.body().op(op);
+    let mut sizes = tile_values(view).into_iter();
+    let stated: Vec<Option<Value>> =
+        tiles[shape.len()..].iter().map(|&tile| if tile == DYNAMIC { sizes.next() } else { None }).collect();
+    let checks: Vec<(Check, String)> =
+        tiling.checks(view).into_iter().map(|check| (check, check.message(view))).collect();
+    for (check, message) in checks {
+        let is_met = match check {
+            Check::TileSize { inner } => {
+                // The verifier checks a static size.
+                let Some(stated) = stated[inner] else { continue };
+                let have = extent(b, packed, shape.len() + inner);
+                cmpi(b, CmpIPredicate::Eq, have, stated)
+            }
+            Check::SameExtent { dim, outer } if [shape[dim], tiles[outer]].contains(&DYNAMIC) => {
+                let (have, want) = (extent(b, packed, outer), extent(b, array, dim));
+                cmpi(b, CmpIPredicate::Eq, have, want)
+            }
+            Check::Covered { dim, outer, inner } if [shape[dim], tiles[outer]].contains(&DYNAMIC) => {
+                let tile = tiling.tiles()[inner];
+                let (have, covered) = (extent(b, packed, outer), extent(b, array, dim));
+                let (size, rest) = (constant_index(b, tile), constant_index(b, tile - 1));
+                // The sum is below 2^64, as neither operand is negative.
+                let sum = addi(b, covered, rest);
+                let want = divui(b, sum, size);
+                cmpi(b, CmpIPredicate::Eq, have, want)
+            }
+            Check::Complete { dim, inner } if shape[dim] == DYNAMIC => {
+                let (covered, tile) = (extent(b, array, dim), constant_index(b, tiling.tiles()[inner]));
+                let (rest, zero) = (remui(b, covered, tile), constant_index(b, 0));
+                cmpi(b, CmpIPredicate::Eq, rest, zero)
+            }
+            Check::SameExtent { .. } | Check::Covered { .. } | Check::Complete { .. } => continue,
+        };
+        minoan_cf::assert(b, is_met, &message);
+    }
 }
 
 /// A copy between tensors: element `to` of the result is element `from` of the source.
@@ -66,6 +110,7 @@ pub(super) fn decompose_pack(pack: Pack, rewriter: &mut Rewriter<'_>) -> Result<
     });
     let read = AffineMap { dims: rank, symbols: 0, results: read.collect() };
     let mut b = rewriter.builder();
+    check_extents(&mut b, pack.op(), &tiling, source, dest);
     let padded = match padding {
         Some(value) if !tiling.is_full(shape, packed) => {
             pad_to_tiles(&mut b, source, dest, value, &tile, &outer)
@@ -143,6 +188,7 @@ pub(super) fn decompose_unpack(unpack: Unpack, rewriter: &mut Rewriter<'_>) -> R
     }
     let rank = moved.len() as u32;
     let mut b = rewriter.builder();
+    check_extents(&mut b, unpack.op(), &tiling, dest, source);
     let open = moved.iter().filter(|&&at| packed[at] == DYNAMIC);
     let sizes: Vec<Value> = open.map(|&at| extent(&mut b, source, at)).collect();
     let empty = Empty::build(&mut b, &sizes, Type::tensor(&ctx, &transposed, element)).result(b.body());

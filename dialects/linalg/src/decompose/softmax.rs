@@ -37,10 +37,22 @@ pub(super) fn decompose(softmax: Softmax, rewriter: &mut Rewriter<'_>) -> Result
     let mut reduction = parallel.clone();
     reduction[along] = IteratorType::Reduction;
 
+    let flags = softmax.fastmath(body).unwrap_or_default();
+    let flags: Vec<FastMath> = flags.iter().collect();
+    let order = [FastMath::Reassoc, FastMath::Contract];
+    let without = |left: &[FastMath]| -> Vec<FastMath> {
+        flags.iter().copied().filter(|flag| !left.contains(flag)).collect()
+    };
+    let of_sum = without(&[FastMath::AllowReciprocal]);
+    let of_quotient = without(&order);
+    let of_each: Vec<FastMath> = of_sum.iter().copied().filter(|flag| of_quotient.contains(flag)).collect();
+    // The exponential of a zero does not depend on its sign.
+    let of_largest: Vec<FastMath> = of_each.iter().copied().chain([FastMath::NoSignedZero]).collect();
+
     let mut b = rewriter.builder();
     let sizes: Vec<Value> = open.into_iter().map(|dimension| extent(&mut b, input, dimension)).collect();
     let reduce =
-        |b: &mut Builder<'_>, tensor, neutral, combine: fn(&mut Builder<'_>, Value, Value) -> Value| {
+        |b: &mut Builder<'_>, tensor, neutral, combine: &dyn Fn(&mut Builder<'_>, Value, Value) -> Value| {
             let neutral = constant_float(b, neutral, element);
             let empty = Empty::build(b, &sizes, reduced).result(b.body());
             let start = Fill::with(b, neutral, empty).result_tensors(b.body())[0];
@@ -50,20 +62,25 @@ pub(super) fn decompose(softmax: Softmax, rewriter: &mut Rewriter<'_>) -> Result
             });
             combined.result_tensors(b.body())[0]
         };
-    // The exponential of a zero does not depend on its sign.
-    let largest = reduce(&mut b, input, f64::NEG_INFINITY, |b, lhs, rhs| {
+    let largest = reduce(&mut b, input, f64::NEG_INFINITY, &|b, lhs, rhs| {
         let larger = maximumf(b, lhs, rhs);
-        with_fastmath(b, larger, [FastMath::NoSignedZero])
+        with_fastmath(b, larger, of_largest.iter().copied())
     });
     let maps = [all.clone(), row.clone(), all.clone()];
     let powers = Generic::with(&mut b, &[input, largest], &[output], &maps, &parallel, |b, elements| {
         let below = subf(b, elements[0], elements[1]);
-        vec![exp(b, below)]
+        let below = with_fastmath(b, below, of_each.iter().copied());
+        let power = exp(b, below);
+        vec![with_fastmath(b, power, of_each.iter().copied())]
     });
     let powers = powers.result_tensors(b.body())[0];
-    let sum = reduce(&mut b, powers, 0.0, addf);
+    let sum = reduce(&mut b, powers, 0.0, &|b, lhs, rhs| {
+        let sum = addf(b, lhs, rhs);
+        with_fastmath(b, sum, of_sum.iter().copied())
+    });
     let quotient = Generic::with(&mut b, &[powers, sum], &[output], &maps, &parallel, |b, elements| {
-        vec![divf(b, elements[0], elements[1])]
+        let quotient = divf(b, elements[0], elements[1]);
+        vec![with_fastmath(b, quotient, of_quotient.iter().copied())]
     });
     let quotient = quotient.result_tensors(b.body())[0];
     rewriter.replace(op, &[quotient]);

@@ -71,7 +71,7 @@ fn similar(rewriter: &mut Rewriter<'_>, op: Op, operands: &[Value], results: &[T
 /// Moves the contents of an operation's regions to another operation with as many regions.
 fn move_regions(rewriter: &mut Rewriter<'_>, from: Op, to: Op) {
     let body = rewriter.body();
-    let pairs: Vec<(Region, Region)> = body.op(from).regions().zip(body.op(to).regions()).collect();
+    let pairs: Vec<(Region, Region)> = body.op(from).own_regions().zip(body.op(to).own_regions()).collect();
     for (from, to) in pairs {
         rewriter.move_blocks(from, to);
     }

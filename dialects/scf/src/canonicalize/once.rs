@@ -51,7 +51,7 @@ fn unused_results(op: IndexSwitch, rewriter: &mut Rewriter<'_>) -> Result<Matche
     if keep.iter().all(|&keep| keep) {
         return Err(NoMatch::because("all results are used"));
     }
-    let yields = view.regions().map(|region| Ok(super::block_of(body, region)?.1));
+    let yields = view.own_regions().map(|region| Ok(super::block_of(body, region)?.1));
     let yields = yields.collect::<Result<Vec<Op>, NoMatch>>()?;
     let operands: Vec<Value> = view.operands().collect();
     let types = super::kept(view.result_types(), &keep);
