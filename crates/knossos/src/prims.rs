@@ -91,6 +91,26 @@ pub enum Prim {
     LmBuild,
     /// `I n, (Lam (I n) (LM S T))` to `LM (Tensor n S) T`: `lmHCatV` of a `build`
     LmBuildT,
+    /// `dS, (Lam (Tuple A B) A), (Lam (Tuple A B) (LM (Tuple S (Tuple A B)) A)), A, Vec B` to
+    /// `LM (Tuple S (Tuple A (Vec B))) A`: the derivative of a `fold` in its free variables, its start and its vector
+    LmFold,
+    /// `(Lam (Tuple A B) A), A, Vec B, (Lam (Tuple (Tuple A B) (Tuple dA dB)) dA), dA, dVec` to `dA`: `lmFold`, applied
+    FFold,
+    /// `dB, dS, (Lam (Tuple A B) A), (Lam (Tuple (Tuple A B) dA) (Tuple dS (Tuple dA dB))), A, Vec B, dA` to
+    /// `Tuple dS (Tuple dA dVec)`: the transpose of `lmFold`, applied
+    RFold,
+    /// `(Lam S (Tuple T B)), Tensor n S` to `Tuple (Tensor n T) (Tensor n B)`: the forward pass of a `map`
+    SufFwdPassMap,
+    /// `E, (Lam (Tuple dT B) (Tuple dS E)), Tensor n dT, Tensor n B` to `Tuple (Tensor n dS) E`: the reverse pass of a `map`,
+    /// with the sum of the tangents of the free variables, which begins with the first argument
+    SufRevPassMap,
+    /// `T` to `Tuple`
+    Elim,
+    /// `T` to a tuple of `arity` copies.
+    Dup {
+        /// The number of copies.
+        arity: u32,
+    },
     /// Component `index` (1-based) of a tuple of `arity` components.
     Get {
         /// The component, from 1 to `arity`.
@@ -101,8 +121,8 @@ pub enum Prim {
 }
 
 impl Prim {
-    /// All primitives except [`Prim::Get`], with their names.
-    pub const NAMED: [(&'static str, Prim); 44] = [
+    /// All primitives except [`Prim::Get`] and [`Prim::Dup`], with their names.
+    pub const NAMED: [(&'static str, Prim); 50] = [
         ("build", Prim::Build),
         ("sumbuild", Prim::SumBuild),
         ("fold", Prim::Fold),
@@ -147,10 +167,20 @@ impl Prim {
         ("lmVCatV", Prim::LmVCatV),
         ("lmBuild", Prim::LmBuild),
         ("lmBuildT", Prim::LmBuildT),
+        ("lmFold", Prim::LmFold),
+        ("FFold", Prim::FFold),
+        ("RFold", Prim::RFold),
+        ("suffwdpass_map", Prim::SufFwdPassMap),
+        ("sufrevpass_map", Prim::SufRevPassMap),
+        ("elim", Prim::Elim),
     ];
 
-    /// The primitive with this name; `get$i$n` accepts any numbers, including invalid ones.
+    /// The primitive with this name; `get$i$n` and `dup$n` accept any numbers, including invalid ones.
     pub fn named(name: &str) -> Option<Prim> {
+        if let Some(arity) = name.strip_prefix("dup$") {
+            let is_number = arity.bytes().all(|byte| byte.is_ascii_digit());
+            return is_number.then(|| arity.parse().ok()).flatten().map(|arity| Prim::Dup { arity });
+        }
         if let Some(numbers) = name.strip_prefix("get$") {
             let (index, arity) = numbers.split_once('$')?;
             let number =
@@ -164,6 +194,7 @@ impl Prim {
     pub fn name(self) -> String {
         match self {
             Prim::Get { index, arity } => format!("get${index}${arity}"),
+            Prim::Dup { arity } => format!("dup${arity}"),
             prim => Self::NAMED.iter().find(|(_, it)| *it == prim).map_or("", |(name, _)| name).to_owned(),
         }
     }
@@ -174,6 +205,11 @@ impl Prim {
             Prim::VecInit | Prim::Print | Prim::LmHCat | Prim::LmVCat => return None,
             Prim::Size | Prim::Sum | Prim::Unzip | Prim::Shape | Prim::TsNeg => 1,
             Prim::Trace | Prim::Bench | Prim::Inline | Prim::CopyDown | Prim::Get { .. } => 1,
+            Prim::Elim | Prim::Dup { .. } => 1,
+            Prim::SufFwdPassMap => 2,
+            Prim::SufRevPassMap => 4,
+            Prim::FFold => 6,
+            Prim::RFold => 7,
             Prim::Build | Prim::SumBuild | Prim::Map | Prim::Index | Prim::ConstVec => 2,
             Prim::TsAdd | Prim::TsScale | Prim::TsDot | Prim::Eq | Prim::Ne => 2,
             Prim::LmOne | Prim::LmScaleR | Prim::LmDot | Prim::LmHCatV | Prim::LmVCatV => 1,
@@ -181,7 +217,7 @@ impl Prim {
             Prim::LmCompose | Prim::LmAdd | Prim::LmBuild | Prim::LmBuildT => 2,
             Prim::Fold | Prim::Map2 | Prim::DeltaVec | Prim::Delta | Prim::Diag => 3,
             Prim::BuildFromSparse | Prim::BuildFromSparseTupled => 3,
-            Prim::Check => 5,
+            Prim::Check | Prim::LmFold => 5,
         })
     }
 
@@ -189,7 +225,11 @@ impl Prim {
     pub fn lambda_args(self) -> &'static [usize] {
         match self {
             Prim::Build | Prim::SumBuild | Prim::LmBuild | Prim::LmBuildT => &[1],
-            Prim::Fold | Prim::Map | Prim::Map2 | Prim::Bench => &[0],
+            Prim::Fold | Prim::Map | Prim::Map2 | Prim::Bench | Prim::SufFwdPassMap => &[0],
+            Prim::SufRevPassMap => &[1],
+            Prim::LmFold => &[1, 2],
+            Prim::FFold => &[0, 3],
+            Prim::RFold => &[2, 3],
             Prim::Diag | Prim::BuildFromSparse | Prim::BuildFromSparseTupled => &[2],
             Prim::Check => &[0, 1],
             _ => &[],
@@ -232,7 +272,7 @@ impl Prim {
             Prim::Check => {
                 "($check (lam (x : S) T) (lam (t : Tuple S dT) dS) S dS dT) -> Float, where dS is the tangent of S"
             }
-            Prim::Bench => "($BENCH (lam (x : T) ...)) -> Float",
+            Prim::Bench => "($BENCH (lam (x : Tuple) number)) -> Float",
             Prim::Inline => "($inline T) -> T",
             Prim::CopyDown => "($copydown T) -> T",
             Prim::LmApply => "(lmApply (LM S T) (tangent of S)) -> (tangent of T)",
@@ -250,8 +290,49 @@ impl Prim {
             Prim::LmVCatV => "(lmVCatV (Tensor n (LM S T))) -> (LM S (Tensor n T))",
             Prim::LmBuild => "(lmBuild size (lam (i : Index) (LM S T))) -> (LM S (Tensor of T))",
             Prim::LmBuildT => "(lmBuildT size (lam (i : Index) (LM S T))) -> (LM (Tensor of S) T)",
+            Prim::LmFold => {
+                "(lmFold (tangent of S) (lam (ab : Tuple A B) A) (lam (ab : Tuple A B) (LM (Tuple S (Tuple A B)) A)) A (Vec B)) \
+                 -> (LM (Tuple S (Tuple A (Vec B))) A)"
+            }
+            Prim::FFold => {
+                "(FFold (lam (ab : Tuple A B) A) A (Vec B) (lam (t : Tuple (Tuple A B) (Tuple dA dB)) dA) dA (Vec dB)) \
+                 -> dA, where dA is the tangent of A"
+            }
+            Prim::RFold => {
+                "(RFold dB dS (lam (ab : Tuple A B) A) (lam (t : Tuple (Tuple A B) dA) (Tuple dS (Tuple dA dB))) A (Vec B) dA) \
+                 -> (Tuple dS (Tuple dA (Vec dB))), where dA is the tangent of A"
+            }
+            Prim::SufFwdPassMap => {
+                "(suffwdpass_map (lam (x : S) (Tuple T B)) (Tensor n S)) -> (Tuple (Tensor n T) (Tensor n B))"
+            }
+            Prim::SufRevPassMap => {
+                "(sufrevpass_map E (lam (t : Tuple dT B) (Tuple dS E)) (Tensor n dT) (Tensor n B)) -> (Tuple (Tensor n dS) E)"
+            }
+            Prim::Elim => "(elim T) -> (Tuple)",
+            Prim::Dup { .. } => {
+                return format!(
+                    "({} T) -> a tuple of {} copies",
+                    self.name(),
+                    self.name().trim_start_matches("dup$")
+                );
+            }
             Prim::Get { .. } => return format!("({} tuple) -> the component", self.name()),
         };
         text.to_owned()
     }
+}
+
+/// Why a name that the reference compiler reserves cannot be called there or here, and what to write instead.
+pub(crate) fn without_type(name: &str) -> Option<(&'static str, &'static str)> {
+    Some(match name {
+        "lmVariant" => (
+            "ksc reserves the name for one of two linear maps, but gives it no type",
+            "choose between the maps by 'if'",
+        ),
+        "lmApplyT" | "lmApplyTR" | "lmDummyFold" => (
+            "ksc uses the name while it optimizes, but no program can call it",
+            "apply a map by 'lmApply' or 'lmApplyR'",
+        ),
+        _ => return None,
+    })
 }

@@ -6,7 +6,8 @@ use crate::typed::{
     Callee, DefId, EdefId, FnName, FnRef, GdefId, LetPattern, TypedKind, TypedProgram, VarId,
 };
 use indexmap::IndexSet;
-use minoan_diag::{Diagnostic, nearest};
+use minoan_diag::Diagnostic;
+use minoan_frontend::with_known_names;
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
 /// The functions reachable from a set of functions, in order of discovery.
@@ -207,9 +208,11 @@ impl TypedProgram {
         }
         if found.is_empty() {
             let texts: Vec<String> = self.entries().map(|it| self.name_text(self.identity(it).0)).collect();
-            let suggestion = nearest(&plain_spaces(name), texts.iter().map(String::as_str));
             let error = Diagnostic::error(format!("there is no function '{name}' to start from"));
-            return Err(Box::new(error.did_you_mean(suggestion)));
+            // Every function has a gradient: derived functions are only suggested for the name of one.
+            let is_derived = |text: &str| text.starts_with('[');
+            let known = texts.iter().map(String::as_str).filter(|text| is_derived(name) || !is_derived(text));
+            return Err(Box::new(with_known_names(error, &plain_spaces(name), "function", known)));
         }
         let mut error = Diagnostic::error(format!("'{name}' means {} functions", found.len()));
         for &function in &found {

@@ -34,7 +34,11 @@ impl Builtin {
 
     /// The built-in function of a name; any projection for `get$1$2`.
     pub fn named(name: &str) -> Option<&'static Builtin> {
-        let name = if matches!(Prim::named(name), Some(Prim::Get { .. })) { PROJECTION } else { name };
+        let name = match Prim::named(name) {
+            Some(Prim::Get { .. }) => PROJECTION,
+            Some(Prim::Dup { .. }) => COPIES,
+            _ => name,
+        };
         Self::all().find(|builtin| builtin.name == name)
     }
 
@@ -42,6 +46,9 @@ impl Builtin {
     pub fn signatures(&self) -> Vec<String> {
         if self.name == PROJECTION {
             return vec!["(get$i$n (Tuple T1 .. Tn)) -> Ti".to_owned()];
+        }
+        if self.name == COPIES {
+            return vec!["(dup$n T) -> (Tuple T .. T)".to_owned()];
         }
         if let Some(prim) = Prim::named(self.name) {
             return vec![prim.signature()];
@@ -63,11 +70,13 @@ impl Builtin {
 
     /// Whether the function is a primitive, which has typing rules of its own, rather than a function of the prelude.
     pub fn is_primitive(&self) -> bool {
-        self.name == PROJECTION || Prim::named(self.name).is_some()
+        [PROJECTION, COPIES].contains(&self.name) || Prim::named(self.name).is_some()
     }
 }
 
 const PROJECTION: &str = "get$i$n";
+
+const COPIES: &str = "dup$n";
 
 macro_rules! builtins {
     ($table:ident: $($name:literal $meaning:literal $([$text:literal : $ty:literal = $value:literal])*;)*) => {
@@ -146,7 +155,9 @@ builtins! { PRIMITIVES:
               <dx, rev(dy)>. Operands: the function, the reverse derivative, the argument, a tangent of it, a tangent of the result."
         ["(lt (abs ($check (lam (x : Float) (mul x x)) (lam (xd : Tuple Float Float) (mul (mul 2.0 (get$1$2 xd)) (get$2$2 xd))) 3.0 1.0 1.0)) 0.1)"
             : "Bool" = "true"];
-    "$BENCH" "The time of one call of the lambda, in microseconds. It is type-checked but not lowered yet.";
+    "$BENCH" "The least time of a call of the lambda, in microseconds: of at least 3 calls, for about 20 ms. The lambda takes the empty \
+              tuple or the number of the call, and returns a number."
+        ["(lt ($BENCH (lam (none : Tuple) (sumbuild 100 (lam (i : Integer) (to_float i))))) 1000000.0)": "Bool" = "true"];
     "$inline" "The operand; a hint for other Knossos compilers to inline the call."
         ["($inline (add 1.5 1.0))": "Float" = "2.5"];
     "$copydown" "The operand; a hint for other Knossos compilers to reuse memory."
@@ -182,8 +193,33 @@ builtins! { PRIMITIVES:
         ["(lmApply (lmBuild 2 (lam (i : Integer) (lmScale 1.0 (to_float i)))) 3.0)": "(Vec Float)" = "[0, 3]"];
     "lmBuildT" "The map from tensors of the given size that is the sum of the maps of the lambda: `lmHCatV` of a `build`."
         ["(lmApply (lmBuildT 2 (lam (i : Integer) (lmScale 1.0 (to_float i)))) (Vec_init 3.0 4.0))": "Float" = "4"];
+    "lmFold" "The derivative of a `fold` as a map from the tangents of its free variables, its start and its vector. Operands: the zero \
+              tangent of the free variables, the step, the derivative of the step in the free variables and its argument, the start, the vector."
+        ["(lmApply (lmFold 0.0 (lam (ax : Tuple Float Float) (mul ax)) (lam (ax : Tuple Float Float)
+  (lmHCat (lmScale 1.0 0.0) (lmHCat (lmScale 1.0 (get$2$2 ax)) (lmScale 1.0 (get$1$2 ax))))) 1.0 (Vec_init 2.0 3.0))
+  (tuple 0.0 (tuple 0.0 (Vec_init 1.0 0.0))))": "Float" = "3"];
+    "FFold" "The forward derivative of a `fold`: operands are the step, the start, the vector, the derivative of the step, and the tangents \
+             of the start and of the vector."
+        ["(FFold (lam (ax : Tuple Float Float) (mul ax)) 1.0 (Vec_init 2.0 3.0)
+  (lam (t : Tuple (Tuple Float Float) (Tuple Float Float)) (let (((a x) (get$1$2 t)) ((da dx) (get$2$2 t))) (add (mul a dx) (mul da x))))
+  0.0 (Vec_init 1.0 0.0))": "Float" = "3"];
+    "RFold" "The reverse derivative of a `fold`: operands are a value of the type of the tangents of the elements, which is unused, the zero \
+             tangent of the free variables, the step, its reverse derivative, the start, the vector, and a tangent of the result."
+        ["(RFold 0.0 (tuple) (lam (ax : Tuple Float Float) (mul ax))
+  (lam (t : Tuple (Tuple Float Float) Float) (let (((a x) (get$1$2 t)) (d (get$2$2 t))) (tuple (tuple) (tuple (mul d x) (mul d a)))))
+  1.0 (Vec_init 2.0 3.0) 1.0)": "(Tuple (Tuple) (Tuple Float (Vec Float)))" = "((), (6, [3, 2]))"];
+    "suffwdpass_map" "The forward pass of a `map`: the tensor of values and that of what the reverse pass needs."
+        ["(suffwdpass_map (lam (x : Float) (tuple (mul x x) x)) (Vec_init 2.0 3.0))": "(Tuple (Vec Float) (Vec Float))" = "([4, 9], [2, 3])"];
+    "sufrevpass_map" "The reverse pass of a `map`: the tensor of tangents, and the sum of those of the free variables. Operands: the start of \
+                      this sum, the reverse pass of the lambda, the tangents of the results, what the forward pass has kept."
+        ["(sufrevpass_map 0.0 (lam (t : Tuple Float Float) (let ((d x) t) (tuple (mul 2.0 (mul d x)) d))) (Vec_init 1.0 1.0) (Vec_init 2.0 3.0))"
+            : "(Tuple (Vec Float) Float)" = "([4, 6], 2)"];
+    "elim" "The empty tuple, for any operand."
+        ["(elim 2.5)": "(Tuple)" = "()"];
     "get$i$n" "Component `i`, which counts from 1, of a tuple with `n` components."
         ["(get$2$3 (tuple 1 2.5 true))": "Float" = "2.5"];
+    "dup$n" "A tuple of `n` copies of the operand, at most 1000."
+        ["(dup$2 2.5)": "(Tuple Float Float)" = "(2.5, 2.5)"];
 }
 
 builtins! { FUNCTIONS:
@@ -256,7 +292,7 @@ mod tests {
         });
         let documented: Vec<&str> = FUNCTIONS.iter().map(|it| it.name).collect();
         assert_eq!(documented, names);
-        let names: Vec<&str> = Prim::NAMED.iter().map(|it| it.0).chain([PROJECTION]).collect();
+        let names: Vec<&str> = Prim::NAMED.iter().map(|it| it.0).chain([PROJECTION, COPIES]).collect();
         let documented: Vec<&str> = PRIMITIVES.iter().map(|it| it.name).collect();
         assert_eq!(documented, names);
     }

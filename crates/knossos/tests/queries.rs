@@ -67,6 +67,8 @@ fn entries() {
          |
          = help: did you mean 'unused'?
         error: there is no function 'far' to start from
+         |
+         = note: the functions are 'f', 'g', 'unused', 'grad'
     "#]]
     .assert_eq(&(said("f") + &said("unusde") + &said("far")));
 }

@@ -1,7 +1,9 @@
 //! Operations on tensors.
 
-use crate::ops::{check_region, with_region};
+use crate::Yield;
+use crate::ops::with_region;
 use crate::types::{ARRAY, SIZE, VALUE, array, element_type, size_type, tensor_parts};
+use minoan_functional::verify_region;
 use minoan_ir::constraints::I64;
 use minoan_ir::{Body, Builder, InferInput, Op, Type, Value, Violations, op};
 
@@ -35,7 +37,7 @@ fn verify_build(body: &Body, op: Op, errors: &mut Violations) {
     if expected != rank {
         errors.push("must have one size for each dimension");
     }
-    check_region(body, op, 0, &vec![Type::I64; rank], Some(element), errors);
+    verify_region::<Yield>(body, op, 0, &vec![Type::I64; rank], Some(element), errors);
 }
 
 impl Build {
@@ -73,7 +75,14 @@ pub struct SumBuild {
 
 fn verify_sum_build(body: &Body, op: Op, errors: &mut Violations) {
     let view = body.op(op);
-    check_region(body, op, 0, &vec![Type::I64; view.n_operands()], view.result_types().next(), errors);
+    verify_region::<Yield>(
+        body,
+        op,
+        0,
+        &vec![Type::I64; view.n_operands()],
+        view.result_types().next(),
+        errors,
+    );
 }
 
 impl SumBuild {
@@ -122,7 +131,7 @@ fn verify_fold(body: &Body, op: Op, errors: &mut Violations) {
     if rank != 1 {
         errors.push("folds vectors only");
     }
-    check_region(body, op, 0, &[init, element], Some(init), errors);
+    verify_region::<Yield>(body, op, 0, &[init, element], Some(init), errors);
     if view.result_types().next() != Some(init) {
         errors.push("the result must have the type of the first value");
     }
@@ -193,7 +202,7 @@ fn verify_map(body: &Body, op: Op, errors: &mut Violations) {
         errors.push("the tensors must have one rank");
     }
     let elements: Vec<Type> = parts.into_iter().map(|(_, element)| element).collect();
-    check_region(body, op, 0, &elements, Some(element), errors);
+    verify_region::<Yield>(body, op, 0, &elements, Some(element), errors);
 }
 
 macro_rules! map_with {

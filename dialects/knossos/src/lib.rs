@@ -24,21 +24,25 @@
     reason = "the operation `build`, and the builder of every operation"
 )]
 mod arrays;
+mod bench;
 mod derivative;
 mod lower;
 mod ops;
 mod rules;
+mod scan;
 mod sparse;
 mod tangents;
 mod types;
 
 pub use arrays::{Build, ConstVec, Delta, DeltaVec, Fold, Index, Map, Map2, Size, Sum, SumBuild, VecInit};
+pub use bench::Bench;
 pub use derivative::Derivative;
 pub use ops::{
     Assert, Call, Constant, Dummy, Eq, Func, Get, If, MakeTuple, Ne, Prelude, Print, Return, Str, Trace,
     Yield,
 };
 pub use rules::Rule;
+pub use scan::Scan;
 pub use sparse::{BuildFromSparse, Unzip};
 pub use tangents::{TsAdd, TsDot, TsNeg, TsScale};
 pub use types::{
@@ -78,6 +82,7 @@ impl Dialect for KnossosDialect {
         dialect.op_service::<Prelude, dyn Effects>(Arc::new(ops::PreludeEffects));
         dialect.op::<Build>().op::<SumBuild>().op::<Fold>().op::<Map>().op::<Map2>();
         dialect.op::<Index>().op::<Size>().op::<Sum>().op::<ConstVec>().op::<DeltaVec>().op::<Delta>();
+        dialect.op::<Scan>().op::<Bench>();
         dialect.op::<Unzip>().op::<BuildFromSparse>();
         dialect.op::<VecInit>().op::<TsAdd>().op::<TsScale>().op::<TsDot>().op::<TsNeg>();
         dialect.op_service::<Func, dyn FunctionMaterializer>(Arc::new(OneValueFunctions {

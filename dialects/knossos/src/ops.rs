@@ -2,10 +2,9 @@
 
 use crate::types::{NUMBER, STRING, TUPLE, VALUE, string_type};
 use minoan_ir::constraints::{FUNCTION_TYPE_ATTR, I1, I64, TYPED_ATTR, same_as};
-use minoan_ir::text::print_type;
 use minoan_ir::{
-    Attr, Block, Body, Builder, FlatSymbolRef, InferInput, Op, OpDef, OpRef, OpState, SymbolName, Type,
-    Value, Violations, op,
+    Attr, Block, Body, Builder, InferInput, Op, OpDef, OpRef, OpState, SymbolName, Type, Value, Violations,
+    op,
 };
 use minoan_services::{EffectSet, Effects};
 
@@ -59,65 +58,18 @@ impl Func {
 }
 
 fn verify_func(body: &Body, op: Op, errors: &mut Violations) {
-    let (view, ctx) = (body.op(op), body.context());
-    let ty = view.attr(ctx.names().function_type).and_then(|attr| attr.as_type(ctx));
-    let Some((inputs, results)) = ty.and_then(|ty| ty.as_function(ctx)) else { return };
-    let &[result] = results else { return errors.push("expected one result") };
-    let Some(inside) = view.nested() else { return };
-    let blocks: Vec<Block> = inside.region(inside.root(0)).blocks().collect();
-    if blocks.is_empty() {
-        let visibility = view.attr_value::<String>("sym_visibility");
-        if visibility != Some("private") {
-            errors.push("a function without a body must be private");
-        }
-        return;
-    }
-    let &[entry] = &blocks[..] else { return errors.push("expected one block") };
-    if !inside.block(entry).args().map(|arg| inside.ty(arg)).eq(inputs.iter().copied()) {
-        errors.push("entry block arguments must match the function's type");
-    }
-    match inside.block(entry).last().map(|op| inside.op(op)).filter(|op| op.is::<Return>()) {
-        None => errors.push("expects its region to end with 'knossos.return'"),
-        Some(last) if last.operand_types().next() != Some(result) => {
-            errors.push(format!("must return a value of type {}", print_type(ctx, result)));
-        }
-        Some(_) => {}
+    let view = body.op(op);
+    if view.nested().is_none_or(|inside| !inside.region(inside.root(0)).is_empty()) {
+        minoan_functional::verify_function::<Return>(body, op, errors);
+    } else if view.attr_value::<String>("sym_visibility") != Some("private") {
+        errors.push("a function without a body must be private");
     }
 }
 
-/// Returns the value of the function.
-#[op(
-    "knossos.return",
-    traits(TERMINATOR, RETURN_LIKE, PURE),
-    parents("knossos.func"),
-    assembly = "$value attr-dict `:` type($value)"
-)]
-pub struct Return {
-    /// The value.
-    #[operand(VALUE)]
-    value: Value,
-}
-
-/// A call by symbol.
-#[op("knossos.call", assembly = "$callee `(` $args `)` attr-dict `:` functional-type($args, results)")]
-pub struct Call {
-    /// The symbol of the callee.
-    #[attr]
-    callee: FlatSymbolRef,
-    /// One argument per parameter.
-    #[operand(VALUE)]
-    args: Vec<Value>,
-    /// The result.
-    #[result(VALUE)]
-    result: Value,
-}
-
-/// Yields the value of a region.
-#[op("knossos.yield", traits(TERMINATOR, RETURN_LIKE, PURE), assembly = "$value attr-dict `:` type($value)")]
-pub struct Yield {
-    /// The value.
-    #[operand(VALUE)]
-    value: Value,
+minoan_functional::control_operations! {
+    function "knossos.func", return "knossos.return", call "knossos.call", yield "knossos.yield",
+    tuple "knossos.tuple", get "knossos.get",
+    values VALUE, tuples TUPLE
 }
 
 /// A numeric constant.
@@ -166,43 +118,6 @@ fn infer_string(input: &InferInput<'_>) -> Result<Vec<Type>, String> {
     Ok(vec![string_type(input.ctx)])
 }
 
-/// Creates a tuple.
-#[op(
-    "knossos.tuple",
-    traits(PURE),
-    assembly = "`(` $parts `)` attr-dict `:` functional-type($parts, results)",
-    infer = minoan_functional::infer_tuple,
-    verify = minoan_functional::verify_tuple
-)]
-pub struct MakeTuple {
-    /// The components.
-    #[operand(VALUE)]
-    parts: Vec<Value>,
-    /// The tuple.
-    #[result(TUPLE)]
-    result: Value,
-}
-
-/// A component of a tuple, counted from 0.
-#[op(
-    "knossos.get",
-    traits(PURE),
-    assembly = "$tuple `[` $index `]` attr-dict `:` type($tuple)",
-    infer = minoan_functional::infer_get,
-    verify = minoan_functional::verify_get
-)]
-pub struct Get {
-    /// The tuple.
-    #[operand(TUPLE)]
-    tuple: Value,
-    /// The index of the component.
-    #[attr]
-    index: i64,
-    /// The component.
-    #[result(VALUE)]
-    result: Value,
-}
-
 /// An arbitrary value of a type.
 #[op("knossos.dummy", traits(PURE), assembly = "attr-dict `:` type($result)")]
 pub struct Dummy {
@@ -216,7 +131,7 @@ pub struct Dummy {
     "knossos.if",
     traits(SINGLE_BLOCK, NO_REGION_ARGS, RECURSIVE_EFFECTS),
     assembly = "$condition $then_region `else` $else_region attr-dict `:` type($result)",
-    verify = verify_if
+    verify = minoan_functional::verify_if::<Yield>
 )]
 pub struct If {
     /// The condition, which selects the first region if true.
@@ -231,42 +146,6 @@ pub struct If {
     /// Executed if the condition is false.
     #[region(non_empty)]
     else_region: Region,
-}
-
-fn verify_if(body: &Body, op: Op, errors: &mut Violations) {
-    let Some(result) = body.op(op).result_types().next() else { return };
-    check_region(body, op, 0, &[], Some(result), errors);
-    check_region(body, op, 1, &[], Some(result), errors);
-}
-
-/// Verifies that region `index` takes `args` and yields a value of type `result`; returns the yielded type.
-pub(crate) fn check_region(
-    body: &Body,
-    op: Op,
-    index: usize,
-    args: &[Type],
-    result: Option<Type>,
-    errors: &mut Violations,
-) -> Option<Type> {
-    let ctx = body.context();
-    let show = |ty: Type| print_type(ctx, ty);
-    let entry = body.op(op).regions().nth(index).and_then(|region| body.region(region).entry())?;
-    let entry = body.block(entry);
-    if !entry.args().map(|arg| body.ty(arg)).eq(args.iter().copied()) {
-        let wanted: Vec<String> = args.iter().map(|&ty| show(ty)).collect();
-        errors.push(format!("region #{index} must take ({})", wanted.join(", ")));
-    }
-    let Some(last) = entry.last().map(|op| body.op(op)).filter(|op| op.is::<Yield>()) else {
-        errors.push(format!("expects region #{index} to end with 'knossos.yield'"));
-        return None;
-    };
-    let yielded = last.operand_types().next();
-    if let (Some(yielded), Some(result)) = (yielded, result)
-        && yielded != result
-    {
-        errors.push(format!("region #{index} must yield {}, but yields {}", show(result), show(yielded)));
-    }
-    yielded
 }
 
 /// Creates an operation with one region and one result; `fill` returns the value of the region from its arguments.

@@ -1,7 +1,9 @@
 //! Operations on tensors of tuples, and sparse sums.
 
-use crate::ops::{check_region, with_region_and};
+use crate::Yield;
+use crate::ops::with_region_and;
 use crate::types::{ARRAY, TUPLE, array, size_type, tensor_parts};
+use minoan_functional::verify_region;
 use minoan_ir::constraints::I64;
 use minoan_ir::{Attr, Body, Builder, Context, InferInput, Op, Type, Value, Violations, op};
 
@@ -84,7 +86,7 @@ fn scattered(ctx: &Context, shapes: &[Type], yielded: Type) -> Option<Type> {
 fn verify_build_from_sparse(body: &Body, op: Op, errors: &mut Violations) {
     let (view, ctx) = (body.op(op), body.context());
     let rank = view.operand_group(1).len();
-    let yielded = check_region(body, op, 0, &vec![Type::I64; rank], None, errors);
+    let yielded = verify_region::<Yield>(body, op, 0, &vec![Type::I64; rank], None, errors);
     let shapes: Vec<Type> = view.operand_group(0).iter().map(|&shape| body.ty(shape)).collect();
     if let Some(yielded) = yielded
         && view.result_types().next() != scattered(ctx, &shapes, yielded)

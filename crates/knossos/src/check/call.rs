@@ -271,6 +271,8 @@ impl Checker<'_> {
             error = error.note_at(self.out.var(var).span, message);
         } else if matches!(&*text, "lam" | "lambda") {
             error = error.help(format!("a lambda is written '({text} (x : Type) body)'"));
+        } else if let Some((note, help)) = crate::prims::without_type(&text) {
+            error = error.note(note).help(help);
         } else {
             let suggestion = self.nearest_function(&text);
             error = error.did_you_mean(suggestion.as_deref());

@@ -15,6 +15,7 @@
 mod call;
 mod derive;
 mod expr;
+mod folds;
 mod prim;
 mod signatures;
 mod suffix;

@@ -7,18 +7,18 @@ use crate::types::{Type, TypeId, Types};
 use minoan_diag::{Diagnostic, Span};
 
 /// The arguments of a primitive: types and locations.
-struct Args {
-    types: Vec<TypeId>,
-    spans: Vec<Span>,
+pub(super) struct Args {
+    pub(super) types: Vec<TypeId>,
+    pub(super) spans: Vec<Span>,
 }
 
 /// A type error and the argument that it is about.
-struct Wrong {
-    arg: usize,
-    message: String,
+pub(super) struct Wrong {
+    pub(super) arg: usize,
+    pub(super) message: String,
 }
 
-fn wrong<T>(arg: usize, message: impl Into<String>) -> Result<T, Wrong> {
+pub(super) fn wrong<T>(arg: usize, message: impl Into<String>) -> Result<T, Wrong> {
     Err(Wrong { arg, message: message.into() })
 }
 
@@ -220,8 +220,32 @@ impl Checker<'_> {
             }
             Prim::Check => self.check_type(args)?,
             Prim::Bench => {
-                self.lambda_parts(args, 0)?;
+                let (from, to) = self.lambda_parts(args, 0)?;
+                if ![Types::UNIT, Types::INTEGER].iter().any(|&ty| self.out.types.agree(from, ty)) {
+                    let found = self.text(from);
+                    return wrong(
+                        0,
+                        format!(
+                            "the lambda must take '(Tuple)', or 'Integer', the number of the call, but takes '{found}'"
+                        ),
+                    );
+                }
+                if ![Types::FLOAT, Types::INTEGER, Types::BOOL].iter().any(|&ty| self.out.types.agree(to, ty))
+                {
+                    let found = self.text(to);
+                    return wrong(
+                        0,
+                        format!(
+                            "the lambda must return a number, which shows that it was evaluated, but returns '{found}'"
+                        ),
+                    );
+                }
                 Types::FLOAT
+            }
+            Prim::Elim => Types::UNIT,
+            Prim::Dup { arity } => self.copies(arity, types[0])?,
+            Prim::LmFold | Prim::FFold | Prim::RFold | Prim::SufFwdPassMap | Prim::SufRevPassMap => {
+                self.derived_loop_type(prim, args)?
             }
             Prim::LmApply | Prim::LmApplyR => {
                 let (map, value) = if prim == Prim::LmApply { (0, 1) } else { (1, 0) };
@@ -396,7 +420,7 @@ impl Checker<'_> {
         Ok(self.out.types.tuple(results))
     }
 
-    fn same(&self, args: &Args, index: usize, expected: TypeId, what: &str) -> Result<(), Wrong> {
+    pub(super) fn same(&self, args: &Args, index: usize, expected: TypeId, what: &str) -> Result<(), Wrong> {
         let found = args.types[index];
         if self.out.types.agree(expected, found) {
             return Ok(());
@@ -414,7 +438,7 @@ impl Checker<'_> {
         }
     }
 
-    fn tensor_parts(&self, args: &Args, index: usize) -> Result<(u32, TypeId), Wrong> {
+    pub(super) fn tensor_parts(&self, args: &Args, index: usize) -> Result<(u32, TypeId), Wrong> {
         match self.out.types.get(args.types[index]) {
             &Type::Tensor(rank, element) => Ok((rank, element)),
             _ => wrong(index, format!("expected a tensor, found '{}'", self.text(args.types[index]))),
@@ -436,7 +460,7 @@ impl Checker<'_> {
     }
 
     /// The result type of the lambda at `index`, which must take `arg`.
-    fn lambda_from(&self, args: &Args, index: usize, arg: TypeId) -> Result<TypeId, Wrong> {
+    pub(super) fn lambda_from(&self, args: &Args, index: usize, arg: TypeId) -> Result<TypeId, Wrong> {
         let (from, to) = self.lambda_parts(args, index)?;
         if !self.out.types.agree(from, arg) {
             let (expected, found) = (self.text(arg), self.text(from));

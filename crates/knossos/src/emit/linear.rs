@@ -51,6 +51,8 @@ pub(super) enum Map {
     HCatV(Rc<Map>),
     /// To tensors: a map for each element.
     VCatV(Rc<Map>),
+    /// Of a fold, with the map of a step; residual: the zero tangent of the free variables, and a vector of residuals.
+    Fold(Rc<Map>),
     /// One of two maps; residual: the condition, and both residuals, of which one is arbitrary.
     If(Rc<[Map; 2]>),
 }
@@ -268,6 +270,9 @@ impl<'a> Scope<'_, 'a> {
                 _ => (Map::Tensor(map), made),
             });
         }
+        if prim == Prim::LmFold {
+            return self.linear_fold(b, args);
+        }
         let (maps, values) = self.linears(b, args)?;
         let pair = |maps: &[Map]| Rc::new([maps[0].clone(), maps[1].clone()]);
         Some(match (prim, &maps[..], &values[..]) {
@@ -330,7 +335,7 @@ impl<'a> Scope<'_, 'a> {
         self.applied(b, direction, &map, residual, value)
     }
 
-    fn applied(
+    pub(super) fn applied(
         &mut self,
         b: &mut Builder<'_>,
         direction: Direction,
@@ -403,6 +408,7 @@ impl<'a> Scope<'_, 'a> {
                 };
                 if sums { ks::SumBuild::with(b, &sizes, fill)? } else { ks::Build::with(b, &sizes, fill)? }
             }
+            Map::Fold(step) => self.applied_fold(b, direction, step, residual, value)?,
             Map::If(maps) => {
                 let (condition, both) = (self.get(b, residual, 0), self.get(b, residual, 1));
                 // Both maps have one type, so either branch gives it.

@@ -7,6 +7,7 @@
 mod call;
 mod derive;
 mod expr;
+mod folds;
 mod linear;
 mod prim;
 mod symbols;

@@ -5,6 +5,7 @@ use super::linear::Direction;
 use crate::ast::ExprId;
 use crate::prims::Prim;
 use crate::typed::Callee;
+use crate::types::Types;
 use minoan_ir::{Builder, Context, Type, Value};
 use minoan_knossos_dialect as ks;
 
@@ -16,10 +17,6 @@ impl Scope<'_, '_> {
         prim: Prim,
         args: &[ExprId],
     ) -> Option<Value> {
-        if let Some(what) = unsupported(prim) {
-            self.emitter.unsupported(self.span(id), what);
-            return None;
-        }
         match (prim, args) {
             (Prim::LmApply, &[map, value]) => return self.apply_linear(b, Direction::Forward, map, value),
             (Prim::LmApplyR, &[value, map]) => {
@@ -27,8 +24,12 @@ impl Scope<'_, '_> {
             }
             _ => {}
         }
-        if prim == Prim::Check {
-            return self.check(b, args);
+        match prim {
+            Prim::Check => return self.check(b, args),
+            Prim::FFold | Prim::RFold | Prim::SufFwdPassMap | Prim::SufRevPassMap => {
+                return self.derived_loop(b, prim, args);
+            }
+            _ => {}
         }
         if !prim.lambda_args().is_empty() {
             return self.call_with_lambda(b, id, prim, args);
@@ -40,6 +41,8 @@ impl Scope<'_, '_> {
         Some(match (prim, &values[..]) {
             (Prim::Get { index, .. }, &[tuple]) => self.get(b, tuple, (index as usize).checked_sub(1)?),
             (Prim::Inline | Prim::CopyDown, &[value]) => value,
+            (Prim::Dup { arity }, &[value]) => self.tuple(b, &vec![value; arity as usize]),
+            (Prim::Elim, &[_]) => self.tuple(b, &[]),
             (Prim::Index, &[index, tensor]) => {
                 let index = self.sizes(b, index);
                 ks::Index::build(b, tensor, &index).result(b.body())
@@ -85,8 +88,7 @@ impl Scope<'_, '_> {
     ) -> Option<Value> {
         let which = prim.lambda_args()[0];
         if args.len() != prim.arity()? {
-            self.emitter.unsupported(self.span(id), "a function value in a tuple");
-            return None;
+            return self.no_function(args);
         }
         let rest: Vec<ExprId> =
             args.iter().enumerate().filter(|&(at, _)| at != which).map(|(_, &id)| id).collect();
@@ -105,6 +107,14 @@ impl Scope<'_, '_> {
                 let sizes = self.sizes(b, size);
                 ks::SumBuild::with(b, &sizes, |b, args| self.apply(b, lambda, args))
             }
+            (Prim::Bench, &[]) => ks::Bench::with(b, self.emitter.float, |b, call| {
+                let arg = match lambda.arg {
+                    Types::INTEGER => call.to_vec(),
+                    _ if lambda.params.is_empty() => Vec::new(),
+                    _ => vec![self.tuple(b, &[])],
+                };
+                self.apply(b, lambda, &arg)
+            }),
             (Prim::Fold, &[init, vector]) => {
                 ks::Fold::with(b, init, vector, |b, args| self.apply(b, lambda, args))
             }
@@ -165,8 +175,7 @@ impl Scope<'_, '_> {
     /// reverse derivative gives for `df`.
     fn check(&mut self, b: &mut Builder<'_>, args: &[ExprId]) -> Option<Value> {
         let &[f, rev, x, dx, df] = args else {
-            self.emitter.unsupported(self.span(*args.first()?), "a function value in a tuple");
-            return None;
+            return self.no_function(args);
         };
         let values = self.exprs(b, &[x, dx, df])?;
         let (f, rev) = (self.lambda(f)?, self.lambda(rev)?);
@@ -219,11 +228,4 @@ fn has_tensor(ctx: &Context, ty: Type) -> bool {
         }
     }
     false
-}
-
-fn unsupported(prim: Prim) -> Option<&'static str> {
-    Some(match prim {
-        Prim::Bench => "'$BENCH'",
-        _ => return None,
-    })
 }

@@ -269,3 +269,21 @@ fn bodies_and_branches() {
         "#]],
     );
 }
+
+#[test]
+fn names_that_the_reference_reserves_have_a_reason() {
+    check(
+        "
+(def f Float (x : Float) (lmApply (lmVariant (lmOne x) (lmScale x 2.0)) x))",
+        expect![[r#"
+            error: unknown function 'lmVariant'
+             --> test.ks:2:36
+              |
+            2 | (def f Float (x : Float) (lmApply (lmVariant (lmOne x) (lmScale x 2.0)) x))
+              |                                    ^^^^^^^^^
+              |
+              = note: ksc reserves the name for one of two linear maps, but gives it no type
+              = help: choose between the maps by 'if'
+        "#]],
+    );
+}

@@ -24,21 +24,43 @@ pub(super) fn collect(b: &mut Builder<'_>, element: Type, sizes: &[Value], fill:
         let made = Generate::with(b, ty, sizes, |b, indices| fill(b, indices)[0]);
         return one(b.body().op(made.op()).result(0));
     }
-    let mut state = Vec::new();
+    collect_with(b, element, sizes, &[], &mut |b, indices, _| {
+        (Parts::new(), indices.to_vec().into(), fill(b, indices))
+    })
+    .1
+}
+
+/// Computes the next carried values, the indices of an element, and its components, from the indices of the step and the carried
+/// values. Elements that are rows arrive in order.
+type Step<'f> = dyn FnMut(&mut Builder<'_>, &[Value], &[Value]) -> (Parts, Parts, Parts) + 'f;
+
+/// The last carried values, and the components of a tensor whose elements `fill` computes.
+pub(super) fn collect_with(
+    b: &mut Builder<'_>,
+    element: Type,
+    sizes: &[Value],
+    carried: &[Value],
+    fill: &mut Step<'_>,
+) -> (Parts, Parts) {
+    let mut state = carried.to_vec();
     begin(b, element, sizes, &mut state);
     let done = nest(b, sizes, &state, &mut |b, indices, state| {
-        let value = fill(b, indices);
-        let position = super::items::position(b, indices, sizes);
+        let (carried, state) = state.split_at(carried.len());
+        let (mut next, place, value) = fill(b, indices, carried);
+        let position = super::items::position(b, &place, sizes);
         let mut adding = Adding { state: state.iter().copied(), next: Parts::new() };
-        adding.add(b, element, indices, position, &mut value.into_iter());
-        adding.next
+        adding.add(b, element, &place, position, &mut value.into_iter());
+        next.extend(adding.next);
+        next
     });
     let mut parts = Parts::new();
-    if says_extents(&ctx, element) {
+    if says_extents(&b.context(), element) {
         parts.extend(sizes.iter().map(|&size| to_i64(b, size)));
     }
-    finish(b, element, None, &mut done.into_iter(), &mut parts);
-    parts
+    let mut done = done.into_iter();
+    let last = done.by_ref().take(carried.len()).collect();
+    finish(b, element, None, &mut done, &mut parts);
+    (last, parts)
 }
 
 /// The components of a vector of the given elements.

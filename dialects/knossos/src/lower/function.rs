@@ -98,6 +98,8 @@ impl<'a> Functional<'a> for Lowering<'a> {
             "build" => self.build(b, op),
             "sumbuild" => self.sum_build(b, op),
             "fold" => self.fold(b, op),
+            "scan" => self.scan(b, op),
+            "bench" => self.bench(b, op),
             "map" | "map2" => self.map(b, op),
             "index" => self.index(b, op),
             "size" => self.size(b, op),

@@ -35,6 +35,14 @@ fn has_numbers(ctx: &Context, element: Type) -> bool {
     }
 }
 
+/// Whether a component of such elements is a tensor or a string.
+pub(super) fn has_rows(ctx: &Context, element: Type) -> bool {
+    match element.as_tuple(ctx) {
+        Some(parts) => parts.iter().any(|&part| has_rows(ctx, part)),
+        None => row_parts(ctx, element).is_some(),
+    }
+}
+
 /// Whether a tensor of these elements begins with its extents.
 pub(super) fn says_extents(ctx: &Context, element: Type) -> bool {
     !has_numbers(ctx, element)

@@ -3,6 +3,7 @@
 //! A function takes the components of its arguments and returns those of its result. [`check`] verifies everything
 //! that could fail beforehand, so the lowering itself is infallible.
 
+mod bench;
 mod build;
 mod check;
 mod collect;
@@ -16,6 +17,7 @@ mod loops;
 mod prelude;
 mod print;
 mod scalar;
+mod scan;
 mod scatter;
 mod seeds;
 mod slices;
