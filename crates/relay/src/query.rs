@@ -1,7 +1,8 @@
 //! Queries of a typed program.
 
 use crate::typed::{Def, DefId, Signature, TypedProgram};
-use minoan_diag::{Diagnostic, nearest};
+use minoan_diag::Diagnostic;
+use minoan_frontend::with_known_names;
 
 impl TypedProgram {
     /// The global functions of the file, in order.
@@ -19,9 +20,10 @@ impl TypedProgram {
         if let Some(&def) = self.def_of.get(name) {
             return Ok(def);
         }
-        let near = nearest(name, self.entries().map(|def| &*self.def(def).name));
         let error = Diagnostic::error(format!("there is no function '@{name}'"));
-        Err(Box::new(error.did_you_mean(near.map(|near| format!("@{near}")).as_deref())))
+        let known: Vec<String> = self.entries().map(|def| format!("@{}", self.def(def).name)).collect();
+        let known = known.iter().map(String::as_str);
+        Err(Box::new(with_known_names(error, &format!("@{name}"), "function", known)))
     }
 
     /// The signature of a global function; `None` if its type has errors.

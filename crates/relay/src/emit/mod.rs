@@ -13,7 +13,7 @@ mod matches;
 mod types;
 mod values;
 
-use crate::ast::{BinderId, CtorId, ExprId, FnId};
+use crate::ast::{AttrKind, BinderId, CtorId, ExprId, FnId, Literal};
 use crate::typed::{DefId, TypedProgram};
 use crate::types::{TyVarId, Type, TypeId, Types};
 use minoan_diag::{Diagnostic, Diagnostics, SourceMap, Span};
@@ -30,7 +30,7 @@ pub struct EmitOptions {}
 /// functions.
 ///
 /// A function has the attributes `relay.name`, `relay.params` (the parameter names), `relay.args` and `relay.results`
-/// (the types as written). The dialect must be loaded in `ctx`, and the program must be free of errors.
+/// (the types as written), and the attributes of the source that are strings or integers. The dialect must be loaded in `ctx`, and the program must be free of errors.
 ///
 /// # Errors
 /// One error at each use of an unsupported construct.
@@ -242,6 +242,18 @@ impl<'a> Emitter<'a> {
             ("relay.results", Attr::string(self.ctx, self.types.text(result))),
         ] {
             let key = self.ctx.name(key);
+            b.body_mut().set_attr(func.op(), key, Some(value));
+        }
+        let attrs = self
+            .fn_of(instance.function)
+            .map_or(&[][..], |function| &program.module.function(function).attrs.list);
+        for attr in attrs {
+            let value = match &program.module.attr(attr.value).kind {
+                AttrKind::Str(text) => Attr::string(self.ctx, &**text),
+                AttrKind::Literal(Literal::Int(value, _)) => Attr::i64(self.ctx, *value),
+                _ => continue,
+            };
+            let key = self.ctx.name(program.module.text(attr.name.name));
             b.body_mut().set_attr(func.op(), key, Some(value));
         }
         let Some(body) = b.body_mut().nested_mut(func.op()) else { return };

@@ -18,7 +18,7 @@ use constants::attr_text;
 use minoan_data as data;
 use minoan_diag::{Diagnostic, Diagnostics};
 use minoan_frontend::with_stack;
-use minoan_ir::{Block, Body, Context, Module, Op, OpRef, Value};
+use minoan_ir::{Attr, Block, Body, Context, Module, Name, Op, OpRef, Value};
 use minoan_relay_dialect as relay;
 use minoan_relay_dialect::attrs::AttrValue;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -113,6 +113,20 @@ fn param_names(function: OpRef<'_>) -> Vec<&str> {
     let ctx = function.context();
     let names = function.attr_named("relay.params").and_then(|names| names.as_array(ctx)).unwrap_or(&[]);
     names.iter().filter_map(|name| name.as_str(ctx)).collect()
+}
+
+/// The attributes of a function that the text writes after its parameters: `Composite="dense_relu"`.
+fn function_attrs(function: OpRef<'_>) -> Vec<String> {
+    let ctx = function.context();
+    let text = |&(name, value): &(Name, Attr)| {
+        let name = Some(name.as_str(ctx)).filter(|name| !name.contains('.'))?;
+        let value = value
+            .as_str(ctx)
+            .map(|text| format!("\"{text}\""))
+            .or(value.as_i64(ctx).map(|value| value.to_string()))?;
+        Some(format!("{name}={value}"))
+    };
+    function.attrs().as_dictionary(ctx).unwrap_or(&[]).iter().filter_map(text).collect()
 }
 
 /// Whether an operation only checks that a value has a type with more known extents, which reading the text adds again.
@@ -220,6 +234,7 @@ impl Writer<'_> {
             };
             params.push(format!("{name}: {}", self.ty(op, inside.ty(arg))));
         }
+        params.extend(function_attrs(op));
         let result = inside.block(entry).last().map(|last| inside.op(last));
         let result = result.and_then(|last| last.operand_types().next());
         let result = result.map(|ty| self.ty(op, ty)).unwrap_or_default();
@@ -359,7 +374,7 @@ impl Writer<'_> {
     ) {
         let name = self.let_variable(result, values);
         let _ = write!(self.out, "let {name} = if ({condition}) {{");
-        for (at, region) in op.regions().enumerate() {
+        for (at, region) in op.own_regions().enumerate() {
             if at > 0 {
                 self.out.push_str("} else {");
             }

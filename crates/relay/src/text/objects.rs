@@ -12,6 +12,11 @@ pub(super) struct DataNames {
     ctors: Vec<String>,
 }
 
+/// The name of a constructor, which is no keyword: a constructor of a closure has the name of its function, such as `fn`.
+fn unreserved(name: &str) -> String {
+    if crate::KEYWORDS.contains(&name) { format!("{name}_") } else { name.to_owned() }
+}
+
 impl<'a> Writer<'a> {
     /// Chooses the names of the data types that a block declares.
     pub(super) fn name_types(&mut self, body: &Body, block: Block) {
@@ -24,7 +29,7 @@ impl<'a> Writer<'a> {
             // The symbol of an instance is its name with type arguments.
             let name = symbol.split('[').next().unwrap_or_default();
             let name = types.unique(name);
-            let names = declared.iter().map(|ctor| ctors.unique(&ctor.name)).collect();
+            let names = declared.iter().map(|ctor| ctors.unique(&unreserved(&ctor.name))).collect();
             self.datas.insert(symbol.to_owned(), DataNames { name, ctors: names });
         }
     }
@@ -137,7 +142,7 @@ impl<'a> Writer<'a> {
         values: &mut Values,
     ) {
         let cases = data::cases(op);
-        let regions: Vec<Block> = op.regions().filter_map(|region| body.region(region).entry()).collect();
+        let regions: Vec<Block> = op.own_regions().filter_map(|region| body.region(region).entry()).collect();
         let fails = |block: &Block| {
             let first = body.block(*block).ops().next();
             first.is_some_and(|op| body.op(op).is::<data::Fail>())

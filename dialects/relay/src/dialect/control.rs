@@ -2,14 +2,12 @@
 
 use super::types::{CONDITION, TENSOR, TUPLE, VALUE};
 use minoan_ir::constraints::{FUNCTION_TYPE_ATTR, TYPED_ATTR};
-use minoan_ir::text::print_type;
 use minoan_ir::{
-    Block, Body, Builder, DialectBuilder, FlatSymbolRef, InferInput, Op, OpDef, SymbolName, Type, Value,
-    Violations, op,
+    Block, Body, Builder, DialectBuilder, InferInput, Op, OpDef, SymbolName, Type, Value, Violations, op,
 };
 use minoan_services::{
-    ConstantMaterializer, FunctionBoundary, FunctionMaterializer, GraphBoundary, OneValueFunctions,
-    ReturnBoundary,
+    Calls, CallsBySymbol, ConstantMaterializer, FunctionBoundary, FunctionMaterializer, GraphBoundary,
+    Inliner, OneValueFunctions, ReturnBoundary, UnlessNoInline,
 };
 use std::sync::Arc;
 
@@ -21,6 +19,9 @@ pub(super) fn register(dialect: &mut DialectBuilder<'_>) {
         call: Call::SPEC.name,
         return_op: Return::SPEC.name,
     }));
+    dialect.op_service::<Call, dyn Calls>(Arc::new(CallsBySymbol));
+    dialect.op_service::<Call, dyn Inliner>(Arc::new(UnlessNoInline));
+    dialect.op_service::<Func, dyn Inliner>(Arc::new(UnlessNoInline));
     dialect.service::<dyn ConstantMaterializer>(Arc::new(super::materialize::Constants));
     dialect.op_service::<Func, dyn GraphBoundary>(Arc::new(FunctionBoundary));
     dialect.op_service::<Return, dyn GraphBoundary>(Arc::new(ReturnBoundary));
@@ -33,7 +34,7 @@ pub(super) fn register(dialect: &mut DialectBuilder<'_>) {
     "relay.func",
     traits(ISOLATED, SYMBOL, FUNCTION_LIKE),
     assembly = custom(minoan_func::parse_func, minoan_func::print_func),
-    verify = verify_func
+    verify = minoan_functional::verify_function::<Return>
 )]
 pub struct Func {
     /// The symbol name.
@@ -68,59 +69,9 @@ impl Func {
     }
 }
 
-fn verify_func(body: &Body, op: Op, errors: &mut Violations) {
-    let (view, ctx) = (body.op(op), body.context());
-    let ty = view.attr(ctx.names().function_type).and_then(|attr| attr.as_type(ctx));
-    let Some((inputs, results)) = ty.and_then(|ty| ty.as_function(ctx)) else { return };
-    let &[result] = results else { return errors.push("expected one result") };
-    let Some(inside) = view.nested() else { return };
-    let blocks: Vec<Block> = inside.region(inside.root(0)).blocks().collect();
-    let &[entry] = &blocks[..] else { return errors.push("expected one block") };
-    if !inside.block(entry).args().map(|arg| inside.ty(arg)).eq(inputs.iter().copied()) {
-        errors.push("entry block arguments must match the function's type");
-    }
-    match inside.block(entry).last().map(|op| inside.op(op)).filter(|op| op.is::<Return>()) {
-        None => errors.push("expects its region to end with 'relay.return'"),
-        Some(last) if last.operand_types().next() != Some(result) => {
-            errors.push(format!("must return a value of type {}", print_type(ctx, result)));
-        }
-        Some(_) => {}
-    }
-}
-
-/// Returns the value of the function.
-#[op(
-    "relay.return",
-    traits(TERMINATOR, RETURN_LIKE, PURE),
-    parents("relay.func"),
-    assembly = "$value attr-dict `:` type($value)"
-)]
-pub struct Return {
-    /// The value.
-    #[operand(VALUE)]
-    value: Value,
-}
-
-/// A call by symbol.
-#[op("relay.call", assembly = "$callee `(` $args `)` attr-dict `:` functional-type($args, results)")]
-pub struct Call {
-    /// The symbol of the callee.
-    #[attr]
-    callee: FlatSymbolRef,
-    /// One argument per parameter.
-    #[operand(VALUE)]
-    args: Vec<Value>,
-    /// The result.
-    #[result(VALUE)]
-    result: Value,
-}
-
-/// Yields the value of a region.
-#[op("relay.yield", traits(TERMINATOR, RETURN_LIKE, PURE), assembly = "$value attr-dict `:` type($value)")]
-pub struct Yield {
-    /// The value.
-    #[operand(VALUE)]
-    value: Value,
+minoan_functional::control_operations! {
+    function "relay.func", return "relay.return", call "relay.call", yield "relay.yield", tuple "relay.tuple", get "relay.get",
+    values VALUE, tuples TUPLE
 }
 
 /// A constant tensor: `relay.constant dense<1.0> : tensor<f32>`.
@@ -154,49 +105,12 @@ fn verify_constant(body: &Body, op: Op, errors: &mut Violations) {
     }
 }
 
-/// Creates a tuple.
-#[op(
-    "relay.tuple",
-    traits(PURE),
-    assembly = "`(` $parts `)` attr-dict `:` functional-type($parts, results)",
-    infer = minoan_functional::infer_tuple,
-    verify = minoan_functional::verify_tuple
-)]
-pub struct MakeTuple {
-    /// The components.
-    #[operand(VALUE)]
-    parts: Vec<Value>,
-    /// The tuple.
-    #[result(TUPLE)]
-    result: Value,
-}
-
-/// A component of a tuple, counted from 0.
-#[op(
-    "relay.get",
-    traits(PURE),
-    assembly = "$tuple `[` $index `]` attr-dict `:` type($tuple)",
-    infer = minoan_functional::infer_get,
-    verify = minoan_functional::verify_get
-)]
-pub struct Get {
-    /// The tuple.
-    #[operand(TUPLE)]
-    tuple: Value,
-    /// The index of the component.
-    #[attr]
-    index: i64,
-    /// The component.
-    #[result(VALUE)]
-    result: Value,
-}
-
 /// A conditional, which executes only one region.
 #[op(
     "relay.if",
     traits(SINGLE_BLOCK, NO_REGION_ARGS, RECURSIVE_EFFECTS),
     assembly = "$condition $then_region `else` $else_region attr-dict `:` type($condition) `->` type($result)",
-    verify = verify_if
+    verify = minoan_functional::verify_if::<Yield>
 )]
 pub struct If {
     /// The condition, which selects the first region if true.
@@ -211,24 +125,6 @@ pub struct If {
     /// Executed if the condition is false.
     #[region(non_empty)]
     else_region: Region,
-}
-
-fn verify_if(body: &Body, op: Op, errors: &mut Violations) {
-    let (view, ctx) = (body.op(op), body.context());
-    let Some(result) = view.result_types().next() else { return };
-    for (index, region) in view.regions().enumerate() {
-        let Some(entry) = body.region(region).entry() else { continue };
-        match body.block(entry).last().map(|op| body.op(op)).filter(|op| op.is::<Yield>()) {
-            None => errors.push(format!("expects region #{index} to end with 'relay.yield'")),
-            Some(last) => {
-                let yielded = last.operand_types().next().unwrap_or(Type::NONE);
-                if yielded != result {
-                    let [wanted, found] = [result, yielded].map(|ty| print_type(ctx, ty));
-                    errors.push(format!("region #{index} must yield {wanted}, but yields {found}"));
-                }
-            }
-        }
-    }
 }
 
 impl If {

@@ -3,6 +3,7 @@
 //! Functions whose results depend on the library of the machine, such as `exp`, are left to the program.
 
 use super::attrs;
+use super::number::{self, Number};
 use crate::attrs::Attrs;
 use crate::dialect::{Get, MakeTuple, from_ir, operator_of};
 use crate::layout::Layout;
@@ -119,7 +120,7 @@ fn evaluate(op: OpRef<'_>, operands: &[Option<Attr>]) -> Option<Attr> {
         let AttrData::DenseElements { data, splat, .. } = operands[0]?.data(ctx) else { return None };
         return Some(ctx.intern_attr(AttrData::DenseElements { ty, data: data.clone(), splat: *splat }));
     }
-    match operator.name {
+    let moved = match operator.name {
         "transpose" => {
             let data = constant(0)?;
             let given = attrs(op)?.ints("axes").filter(|axes| !axes.is_empty());
@@ -150,13 +151,62 @@ fn evaluate(op: OpRef<'_>, operands: &[Option<Attr>]) -> Option<Attr> {
                 (DType::Float(32), _) => floats32(&data, |value| -value),
                 (DType::Float(64), "sqrt") => floats64(&data, f64::sqrt),
                 (DType::Float(64), _) => floats64(&data, |value| -value),
-                _ => return None,
+                _ => return by_element(operator.name, operands, ctx, (&shape, dtype), ty),
             };
             let splat = data.splat;
             Some(ctx.intern_attr(AttrData::DenseElements { ty, data: data_out.into(), splat }))
         }
         _ => None,
+    };
+    moved.or_else(|| by_element(operator.name, operands, ctx, (&shape, dtype), ty))
+}
+
+/// Evaluates an operator element by element.
+fn by_element(
+    operator: &str,
+    operands: &[Option<Attr>],
+    ctx: &Context,
+    (shape, dtype): (&[usize], DType),
+    ty: IrType,
+) -> Option<Attr> {
+    let size = number::size(dtype);
+    let constant = |index: usize| Dense::of(ctx, (*operands.get(index)?)?);
+    if number::BINARY.contains(&operator) {
+        let (lhs, rhs) = (constant(0)?, constant(1)?);
+        if lhs.dtype != rhs.dtype || lhs.shape.len().max(rhs.shape.len()) != shape.len() {
+            return None;
+        }
+        let (left, right) = (lhs.strides(shape.len()), rhs.strides(shape.len()));
+        let mut out = Vec::new();
+        let mut complete = true;
+        each_index(shape, &[&left, &right], |at| {
+            let read = |dense: &Dense<'_>, at: usize| Number::read(dense.dtype, dense.at(at));
+            let value = || {
+                let (a, b) = (read(&lhs, at[0])?, read(&rhs, at[1])?);
+                number::binary(operator, lhs.dtype, a, b)?.bits(dtype)
+            };
+            match value() {
+                Some(bits) if complete => out.extend_from_slice(&bits.to_le_bytes()[..size]),
+                _ => complete = false,
+            }
+        });
+        return complete.then(|| made(ctx, ty, out, size));
     }
+    let data = constant(0).filter(|_| operator == "cast" || number::unary(operator, dtype).is_some())?;
+    let map = |bytes: &[u8]| {
+        let value = Number::read(data.dtype, bytes)?;
+        let value = match (number::unary(operator, data.dtype), value) {
+            (Some(map), Number::Int(value)) => Number::Int(map(value)),
+            (Some(_), Number::Float(..)) => return None,
+            (None, value) => value.cast(dtype)?,
+        };
+        value.bits(dtype)
+    };
+    let mut out = Vec::with_capacity(data.data.len() / data.size * size);
+    for bytes in data.data.chunks_exact(data.size) {
+        out.extend_from_slice(&map(bytes)?.to_le_bytes()[..size]);
+    }
+    Some(ctx.intern_attr(AttrData::DenseElements { ty, data: out.into(), splat: data.splat }))
 }
 
 fn f32_of(bytes: &[u8]) -> f32 {

@@ -10,12 +10,19 @@
 //! | `relay-combine-parallel` | CombineParallelDense, CombineParallelBatchMatmul, CombineParallelConv2D | products of the same data become one |
 //! | `relay-convert-layout` | ConvertLayout | convolutions by constant weights keep channels last |
 //! | `relay-fast-math` | FastMath | approximations of `exp`, `erf`, `tanh` and softmax |
+//! | `relay-to-integer` | FakeQuantizationToInteger | operators between `qnn.dequantize` and `qnn.quantize` compute with integers |
+//! | `relay-to-mixed-precision` | ToMixedPrecision | convolutions and products compute with `float16` |
 //!
 //! Folding, which accompanies every set, evaluates exact arithmetic and movement of constants: FoldConstant.
 
 mod combine;
+mod composites;
 mod fold;
+mod integer;
+mod known;
 mod layout;
+mod number;
+mod precision;
 mod scale;
 mod simplify;
 
@@ -26,14 +33,19 @@ use crate::relation::{Answer, relate};
 use crate::ty::TensorType;
 use crate::ty::Type;
 use minoan_ir::{Builder, DialectBuilder, Op, OpRef, Value};
-use minoan_rewrite::{Matched, NamedPatterns, NoMatch, Pattern, PatternSet, PatternSets, Rewriter, Root};
-use minoan_services::Fold;
+use minoan_rewrite::{
+    AddPatterns, CanonicalPatterns, Matched, NamedPatterns, NoMatch, Pattern, PatternSet, PatternSets,
+    PatternStage, Rewriter, Root,
+};
+use minoan_services::{Composites, Fold};
 use std::borrow::Cow;
 use std::sync::Arc;
 
 pub(crate) fn register(dialect: &mut DialectBuilder<'_>) {
     dialect.service::<dyn Fold>(Arc::new(fold::FoldConstants));
     dialect.service::<dyn PatternSets>(Arc::new(Sets));
+    dialect.service::<dyn Composites>(Arc::new(composites::Chains));
+    dialect.service::<dyn CanonicalPatterns>(Arc::new(AddPatterns(known::canonical)));
 }
 
 struct Sets;
@@ -43,31 +55,59 @@ impl PatternSets for Sets {
         const fn set(
             name: &'static str,
             description: &'static str,
-            before_lowering: bool,
+            stage: PatternStage,
             add: fn(&mut PatternSet),
         ) -> NamedPatterns {
-            NamedPatterns { name, description, before_lowering, add }
+            NamedPatterns { name, description, stage, add }
         }
+        use PatternStage::{BeforeLowering, ByName};
         const SETS: &[NamedPatterns] = &[
-            set("relay-fold-constant", "evaluate operators on constants", true, |_| ()),
+            set("relay-fold-constant", "evaluate operators on constants", BeforeLowering, |_| ()),
             set(
                 "relay-dynamic-to-static",
                 "replace dynamic operators with constant shapes",
-                true,
+                BeforeLowering,
                 simplify::dynamic_to_static,
             ),
             set(
                 "relay-simplify-inference",
                 "replace normalization by known statistics",
-                true,
+                BeforeLowering,
                 scale::simplify_inference,
             ),
-            set("relay-canonicalize-ops", "replace nn.bias_add by add", false, scale::canonicalize_ops),
-            set("relay-simplify-expr", "simplify chains of operators", true, simplify::simplify_expr),
-            set("relay-fold-scale-axis", "move constant scales to weights", true, scale::fold_scale_axis),
-            set("relay-combine-parallel", "combine products of the same data", false, combine::combine),
-            set("relay-convert-layout", "keep channels last in convolutions", true, layout::convert),
-            set("relay-fast-math", "use approximations of functions", false, simplify::fast_math),
+            set("relay-canonicalize-ops", "replace nn.bias_add by add", ByName, scale::canonicalize_ops),
+            set(
+                "relay-simplify-expr",
+                "simplify chains of operators",
+                BeforeLowering,
+                simplify::simplify_expr,
+            ),
+            set(
+                "relay-fold-scale-axis",
+                "move constant scales to weights",
+                BeforeLowering,
+                scale::fold_scale_axis,
+            ),
+            set("relay-combine-parallel", "combine products of the same data", ByName, combine::combine),
+            set(
+                "relay-convert-layout",
+                "keep channels last in convolutions",
+                BeforeLowering,
+                layout::convert,
+            ),
+            set("relay-fast-math", "use approximations of functions", ByName, simplify::fast_math),
+            set(
+                "relay-to-integer",
+                "compute with integers between dequantization and quantization",
+                ByName,
+                integer::to_integer,
+            ),
+            set(
+                "relay-to-mixed-precision",
+                "compute convolutions and products with float16",
+                ByName,
+                precision::to_mixed_precision,
+            ),
         ];
         SETS
     }

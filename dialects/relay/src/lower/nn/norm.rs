@@ -13,7 +13,8 @@ use crate::lower::{Lowered, Rule};
 use crate::ty::DType;
 use minoan_arith as arith;
 use minoan_ir::affine::AffineExpr;
-use minoan_ir::{Builder, Value};
+use minoan_ir::{Builder, Flags, Value};
+use minoan_linalg::Softmax;
 use minoan_math as math;
 
 pub(super) fn rule(name: &str) -> Option<Rule> {
@@ -84,6 +85,17 @@ impl Site {
         log: bool,
     ) -> Tensor {
         let dtype = data.dtype();
+        if !log {
+            let wanted = extents(b, data);
+            let output = empty(b, &wanted, dtype);
+            let flags =
+                [arith::FastMath::Reassoc, arith::FastMath::Contract, arith::FastMath::AllowReciprocal];
+            let softmax = Softmax::builder(data.value, output.value, axis as i64)
+                .fastmath(flags.into_iter().collect::<Flags<arith::FastMath>>())
+                .result_ty(&[b.ty(output.value)])
+                .build(b);
+            return Tensor { value: softmax.result(b.body())[0], ..output };
+        }
         let axes: Vec<bool> = (0..data.rank()).map(|other| other == axis).collect();
         let least = scalar::least(b, dtype);
         let greatest = reduce(b, data, &axes, true, least, scalar::largest);
@@ -92,11 +104,6 @@ impl Site {
             math::exp(b, below)
         });
         let total = sum(b, &powers, &axes, true);
-        if !log {
-            return combine(b, &[&powers, &total], dtype, |b, elements| {
-                quotient(b, elements[0], elements[1])
-            });
-        }
         combine(b, &[data, &greatest, &total], dtype, |b, elements| {
             let below = arith::subf(b, elements[0], elements[1]);
             let logarithm = math::log(b, elements[2]);

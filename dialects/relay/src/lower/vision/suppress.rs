@@ -289,7 +289,8 @@ impl Site {
     }
 
     /// For each batch and class, the boxes by score, up to a number of them, above a score, and apart from each other, as rows
-    /// of batch, class and box; or per batch, as rows of class and box, with their scores, all classes sorted together.
+    /// of batch, class and box and the number of rows; or, for `output_format="tensorflow"`, per batch as rows of class and
+    /// box, their scores and their number, class by class, with zeros after the last box.
     fn suppress_by_class(&self, b: &mut Builder<'_>) -> Lowered {
         let (boxes, scores, dtype) = (self.arg(0), self.arg(1), self.float_boxes()?);
         self.expect_same(b, (0, 0), (1, 0));
@@ -352,7 +353,36 @@ impl Site {
             let total = crate::lower::shape::reshaped(b, &total, &[Extent::Known(1)]);
             return Ok(vec![rows, total]);
         }
-        Err("its output_format is \"tensorflow\"".to_owned())
+        let each = [batches, classes.times(b, count)];
+        let no_score = scalar::zero(b, DType::F32);
+        let indices = filled(b, &[each[0], each[1], Extent::Known(2)], wide, nothing);
+        let best = filled(b, &each, DType::F32, no_score);
+        let counts = filled(b, &each[..1], wide, nothing);
+        let init = [indices.value, best.value, counts.value];
+        let done = nest(b, &[Extent::Value(done[1])], &init, &mut |b, row, carried| {
+            let [batch, class, own] = [0, 1, 2].map(|column| {
+                let column = arith::constant_index(b, column);
+                index_at(b, &rows, &[row[0], column])
+            });
+            let taken = extract(b, carried[2], &[batch]);
+            let place = scalar::to_index(b, taken, wide);
+            let mut indices = carried[0];
+            for (column, index) in [(zero, class), (one, own)] {
+                let number = scalar::from_index(b, index, wide);
+                indices = insert(b, number, indices, &[batch, place, column]);
+            }
+            let score = extract(b, scores.value, &[batch, class, own]);
+            let score = scalar::cast(b, score, dtype, DType::F32);
+            let best = insert(b, score, carried[1], &[batch, place]);
+            let step = scalar::one(b, wide);
+            let taken = arith::addi(b, taken, step);
+            vec![indices, best, insert(b, taken, carried[2], &[batch])]
+        });
+        Ok(vec![
+            Tensor { value: done[0], ..indices },
+            Tensor { value: done[1], ..best },
+            Tensor { value: done[2], ..counts },
+        ])
     }
 
     /// For each class but the background, the boxes by score that are apart from each other, up to a number of them; then

@@ -1,0 +1,31 @@
+//! The chains of operators that libraries for neural networks compute at once.
+
+use minoan_services::{Composite, Composites};
+
+pub(super) struct Chains;
+
+impl Composites for Chains {
+    fn composites(&self) -> &'static [Composite] {
+        const fn chain(name: &'static str, ops: &'static [&'static str]) -> Composite {
+            Composite { name, ops }
+        }
+        const CHAINS: &[Composite] = &[
+            chain(
+                "qnn_conv2d",
+                &["relay.qnn.conv2d", "relay.nn.bias_add?", "relay.qnn.requantize", "relay.clip?"],
+            ),
+            chain(
+                "qnn_dense",
+                &["relay.qnn.dense", "relay.nn.bias_add?", "relay.qnn.requantize", "relay.clip?"],
+            ),
+            chain("conv2d_bias_relu", &["relay.nn.conv2d", "relay.nn.bias_add", "relay.nn.relu"]),
+            chain("conv2d_sum_relu", &["relay.nn.conv2d", "relay.add", "relay.nn.relu"]),
+            chain("conv2d_relu", &["relay.nn.conv2d", "relay.nn.relu"]),
+            chain("conv2d_bias", &["relay.nn.conv2d", "relay.nn.bias_add"]),
+            chain("dense_bias_relu", &["relay.nn.dense", "relay.nn.bias_add", "relay.nn.relu"]),
+            chain("dense_sum_relu", &["relay.nn.dense", "relay.add", "relay.nn.relu"]),
+            chain("dense_bias", &["relay.nn.dense", "relay.nn.bias_add"]),
+        ];
+        CHAINS
+    }
+}

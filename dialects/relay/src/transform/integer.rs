@@ -1,0 +1,327 @@
+//! FakeQuantizationToInteger: what is computed between `qnn.dequantize` and `qnn.quantize` is computed with integers.
+//!
+//! A value between them is affine: the real number `(integer - zero point) * scale`. Operators that only move or select elements keep
+//! scale and zero point, products multiply the scales, and sums of affine values have the scale of the quantization that follows.
+//! All operators from a quantization back to the dequantizations are rewritten, or none.
+
+use super::number::Number;
+use super::{Rule, apply, apply_with, attrs, static_type};
+use crate::attrs::AttrValue;
+use crate::dialect::{Constant, MakeTuple};
+use crate::lower::from_front;
+use crate::ty::DType;
+use minoan_ir::{AttrData, Builder, Op, OpRef, Type as IrType, Value};
+use minoan_rewrite::{Matched, PatternSet, Rewriter};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+pub(super) fn to_integer(patterns: &mut PatternSet) {
+    patterns.add(Rule { name: "relay-quantized-region", roots: &["relay.qnn.quantize"], rewrite: quantized });
+}
+
+/// How an operator computes with affine values.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    /// It moves or selects elements.
+    Move,
+    /// It computes means of elements, as 32-bit integers.
+    Mean,
+    /// A product by weights that are dequantized: the quantized operator.
+    Product(&'static str),
+    /// An elementwise operator on two affine values: the quantized operator.
+    Binary(&'static str),
+    Relu,
+    Clip,
+    BiasAdd,
+    Concatenate,
+}
+
+fn kind(operator: &str) -> Option<Kind> {
+    Some(match operator {
+        "nn.max_pool2d"
+        | "nn.global_max_pool2d"
+        | "nn.adaptive_max_pool2d"
+        | "nn.batch_flatten"
+        | "nn.depth_to_space"
+        | "nn.space_to_depth"
+        | "reshape"
+        | "transpose"
+        | "squeeze"
+        | "expand_dims"
+        | "strided_slice"
+        | "broadcast_to"
+        | "copy"
+        | "layout_transform" => Kind::Move,
+        "nn.avg_pool2d" | "nn.global_avg_pool2d" | "nn.adaptive_avg_pool2d" => Kind::Mean,
+        "nn.conv2d" => Kind::Product("qnn.conv2d"),
+        "nn.dense" => Kind::Product("qnn.dense"),
+        "nn.batch_matmul" => Kind::Product("qnn.batch_matmul"),
+        "add" => Kind::Binary("qnn.add"),
+        "subtract" => Kind::Binary("qnn.subtract"),
+        "multiply" => Kind::Binary("qnn.mul"),
+        "nn.relu" => Kind::Relu,
+        "clip" => Kind::Clip,
+        "nn.bias_add" => Kind::BiasAdd,
+        "concatenate" => Kind::Concatenate,
+        _ => return None,
+    })
+}
+
+/// A quantized value.
+#[derive(Clone, Copy)]
+struct Affine {
+    value: Value,
+    scale: Value,
+    zero: Value,
+    dtype: DType,
+    /// The axis along which scales differ; `None` if there is one scale.
+    axis: Option<usize>,
+}
+
+/// The operator that a value is the result of.
+fn defined<'b>(rw: &'b Rewriter<'_>, value: Value) -> Option<(OpRef<'b>, &'b str)> {
+    let op = rw.op(rw.body().defining_op(value)?);
+    Some((op, op.name().strip_prefix("relay.")?))
+}
+
+/// The operands of a dequantization.
+fn dequantized(rw: &Rewriter<'_>, value: Value) -> Option<Affine> {
+    let (op, "qnn.dequantize") = defined(rw, value)? else { return None };
+    let (value, scale, zero) = (op.operand(0), op.operand(1), op.operand(2));
+    let (ty, _) = static_type(rw, value)?;
+    let one_scale = static_type(rw, scale)?.1.is_empty();
+    let axis = (!one_scale).then(|| attrs(op)?.int("axis").map(|axis| from_front(axis, ty.rank())));
+    Some(Affine { value, scale, zero, dtype: ty.dtype, axis: axis.flatten() })
+}
+
+/// The affine operands of an operator; `None` if it cannot compute with integers.
+fn affine_operands(rw: &Rewriter<'_>, op: OpRef<'_>, kind: Kind) -> Option<Vec<Value>> {
+    static_type(rw, op.results().next()?)?;
+    match kind {
+        Kind::Binary(_) => Some(op.operands().collect()),
+        Kind::Concatenate => {
+            let tuple = rw.op(rw.body().defining_op(op.operand(0))?);
+            tuple.is::<MakeTuple>().then(|| tuple.operands().collect())
+        }
+        Kind::Product(name) => {
+            let given = attrs(op)?;
+            let weight = dequantized(rw, op.operand(1))?;
+            let plain = given.text("data_layout").is_none_or(|layout| layout == "NCHW")
+                && given.text("kernel_layout").is_none_or(|layout| layout == "OIHW")
+                && given.text("out_layout").is_none_or(|layout| matches!(layout, "" | "NCHW"));
+            let two_axes = name != "qnn.dense" || static_type(rw, op.operand(0))?.1.len() == 2;
+            let by_channel = plain && two_axes && weight.axis == Some(0) && name != "qnn.batch_matmul";
+            let untransposed =
+                name != "qnn.batch_matmul" || !given.flag("transpose_a") && given.flag("transpose_b");
+            (untransposed && (weight.axis.is_none() || by_channel)).then(|| vec![op.operand(0)])
+        }
+        Kind::BiasAdd => {
+            let (product, name) = defined(rw, op.operand(0))?;
+            let of_product = matches!(self::kind(name), Some(Kind::Product(_))) && product.n_results() == 1;
+            let at_channel = from_front(attrs(op)?.int("axis")?, static_type(rw, op.operand(0))?.1.len());
+            (of_product && at_channel == CHANNELS).then(|| vec![op.operand(0)])
+        }
+        Kind::Mean if attrs(op)?.flag("count_include_pad") => None,
+        Kind::Move | Kind::Mean | Kind::Relu | Kind::Clip => Some(vec![op.operand(0)]),
+    }
+}
+
+/// The axis of the channels in the result of a product: `NCHW`, or the columns of a matrix.
+const CHANNELS: usize = 1;
+
+/// The operators that compute a value from dequantized values, operands first; `None` if one of them cannot compute with integers.
+fn region(rw: &Rewriter<'_>, value: Value) -> Option<Vec<Op>> {
+    let mut order = Vec::new();
+    // The values that are being visited, with whether their operands have been.
+    let mut pending = vec![(value, false)];
+    let mut seen: FxHashSet<Value> = FxHashSet::default();
+    while let Some((value, done)) = pending.pop() {
+        let (op, name) = defined(rw, value)?;
+        if done {
+            order.push(op.id());
+            continue;
+        }
+        if !seen.insert(value) {
+            continue;
+        }
+        if name == "qnn.dequantize" {
+            dequantized(rw, value)?;
+            continue;
+        }
+        pending.push((value, true));
+        pending.extend(affine_operands(rw, op, kind(name)?)?.into_iter().map(|operand| (operand, false)));
+    }
+    Some(order)
+}
+
+/// A number of a constant tensor with one element.
+fn constant_number(rw: &Rewriter<'_>, value: Value) -> Option<f64> {
+    let attr = rw.constant_of(value)?;
+    let AttrData::DenseElements { data, .. } = attr.data(rw.context()) else { return None };
+    let (ty, shape) = static_type(rw, value)?;
+    if shape.iter().product::<i64>() != 1 {
+        return None;
+    }
+    match Number::read(ty.dtype, data)? {
+        Number::Int(value) => Some(value as f64),
+        Number::Float(kind, bits) => Some(minoan_ir::float_to_f64(kind, bits)),
+    }
+}
+
+fn zero_point(b: &mut Builder<'_>) -> Value {
+    let ctx = b.context();
+    let ty = IrType::tensor(&ctx, &[], IrType::integer(&ctx, 32));
+    let attr = ctx.intern_attr(AttrData::DenseElements { ty, data: vec![0; 4].into(), splat: true });
+    Constant::build(b, attr).result(b.body())
+}
+
+fn text(dtype: DType) -> AttrValue {
+    AttrValue::Str(dtype.to_string())
+}
+
+/// A value with the scale, the zero point and the type of the result.
+fn requantized(b: &mut Builder<'_>, from: Affine, to: Affine) -> Option<Affine> {
+    if from.scale == to.scale && from.zero == to.zero && from.dtype == to.dtype {
+        return Some(from);
+    }
+    let axis = from.axis.map_or(-1, |axis| axis as i64);
+    let given = [("axis", AttrValue::Int(axis)), ("out_dtype", text(to.dtype))];
+    let args = [from.value, from.scale, from.zero, to.scale, to.zero];
+    let value = apply(b, "qnn.requantize", &args, given)?;
+    Some(Affine { value, ..to })
+}
+
+/// A value with one scale.
+fn with_one_scale(b: &mut Builder<'_>, from: Affine, out: Affine) -> Option<Affine> {
+    if from.axis.is_none() { Some(from) } else { requantized(b, from, out) }
+}
+
+fn quantized(op: Op, rw: &mut Rewriter<'_>) -> Option<Matched> {
+    let view = rw.op(op);
+    let (data, scale, zero) = (view.operand(0), view.operand(1), view.operand(2));
+    let dtype = static_type(rw, view.result(0))?.0.dtype;
+    let (step, offset) = (constant_number(rw, scale)?, constant_number(rw, zero)?);
+    if !static_type(rw, scale)?.1.is_empty() || !matches!(dtype, DType::Int(8 | 16 | 32) | DType::UInt(8)) {
+        return None;
+    }
+    let out = Affine { value: data, scale, zero, dtype, axis: None };
+    let order = region(rw, data)?;
+    let mut values: FxHashMap<Value, Affine> = FxHashMap::default();
+    for op in order {
+        let (_, name) = defined(rw, rw.op(op).result(0))?;
+        let kind = kind(name)?;
+        let operands = affine_operands(rw, rw.op(op), kind)?;
+        let find = |operand: &Value| values.get(operand).copied().or_else(|| dequantized(rw, *operand));
+        let operands: Vec<Affine> = operands.iter().map(find).collect::<Option<_>>()?;
+        let made = integer(op, kind, &operands, (out, step, offset), rw)?;
+        values.insert(rw.op(op).result(0), made);
+    }
+    let found = values.get(&data).copied().or_else(|| dequantized(rw, data))?;
+    let result = requantized(&mut rw.builder(), found, out)?;
+    super::replace(rw, op, result.value)
+}
+
+/// Creates the operator on integers.
+fn integer(
+    op: Op,
+    kind: Kind,
+    operands: &[Affine],
+    (out, step, offset): (Affine, f64, f64),
+    rw: &mut Rewriter<'_>,
+) -> Option<Affine> {
+    let view = rw.op(op);
+    let (name, mut given) = (view.name().strip_prefix("relay.")?.to_owned(), attrs(view)?);
+    let first = operands[0];
+    rw.set_loc(rw.op(op).loc());
+    match kind {
+        Kind::Move => {
+            let b = &mut rw.builder();
+            let data = with_one_scale(b, first, out)?;
+            Some(Affine { value: apply_with(b, &name, &[data.value], &given)?, ..data })
+        }
+        Kind::Mean => {
+            let b = &mut rw.builder();
+            let data = with_one_scale(b, first, out)?;
+            let wide = match data.dtype {
+                DType::I32 => data.value,
+                _ => apply(b, "cast", &[data.value], [("dtype", text(DType::I32))])?,
+            };
+            let value = apply_with(b, &name, &[wide], &given)?;
+            Some(Affine { value, dtype: DType::I32, ..data })
+        }
+        Kind::Product(quantized) => {
+            let weight = dequantized(rw, rw.op(op).operand(1))?;
+            let (_, shape) = static_type(rw, weight.value)?;
+            given.set("out_dtype", text(DType::I32));
+            let is_absent = |name: &str| matches!(given.get(name), None | Some(AttrValue::None));
+            let absent: Vec<&str> =
+                ["kernel_size", "channels", "units"].into_iter().filter(|name| is_absent(name)).collect();
+            if quantized == "qnn.conv2d" && given.text("kernel_layout") == Some("OIHW") {
+                let found =
+                    [("kernel_size", AttrValue::ints(&shape[2..])), ("channels", AttrValue::Int(shape[0]))];
+                found
+                    .into_iter()
+                    .filter(|(name, _)| absent.contains(name))
+                    .for_each(|(name, value)| _ = given.set(name, value));
+            } else if quantized == "qnn.dense" && absent.contains(&"units") {
+                given.set("units", AttrValue::Int(shape[0]));
+            }
+            let b = &mut rw.builder();
+            // Sums are too wide to be multiplied.
+            let data = if first.dtype == DType::I32 { requantized(b, first, out)? } else { first };
+            let data = with_one_scale(b, data, out)?;
+            let args = [data.value, weight.value, data.zero, weight.zero, data.scale, weight.scale];
+            let value = apply_with(b, quantized, &args, &given)?;
+            let scale = apply(b, "multiply", &[data.scale, weight.scale], [])?;
+            let axis = weight.axis.map(|_| CHANNELS);
+            Some(Affine { value, scale, zero: zero_point(b), dtype: DType::I32, axis })
+        }
+        Kind::Binary(quantized) => {
+            let b = &mut rw.builder();
+            let mut fit = |from: Affine| match from.dtype == out.dtype && from.axis.is_none() {
+                true => Some(from),
+                false => requantized(b, from, out),
+            };
+            let (lhs, rhs) = (fit(first)?, fit(operands[1])?);
+            let args = [lhs.value, rhs.value, lhs.scale, lhs.zero, rhs.scale, rhs.zero, out.scale, out.zero];
+            Some(Affine { value: apply(b, quantized, &args, [])?, ..out })
+        }
+        Kind::Relu => {
+            let b = &mut rw.builder();
+            let zero = apply(b, "cast", &[first.zero], [("dtype", text(first.dtype))])?;
+            Some(Affine { value: apply(b, "maximum", &[first.value, zero], [])?, ..first })
+        }
+        Kind::Clip => {
+            let known = constant_number(rw, first.scale).zip(constant_number(rw, first.zero));
+            let known = known.filter(|_| first.axis.is_none());
+            let (step, offset) = known.unwrap_or((step, offset));
+            let b = &mut rw.builder();
+            let data = if known.is_some() { first } else { requantized(b, first, out)? };
+            for bound in ["a_min", "a_max"] {
+                let bits = i32::from(data.dtype.bits());
+                let (least, most) = match data.dtype {
+                    DType::Int(_) => (-(2f64.powi(bits - 1)), 2f64.powi(bits - 1) - 1.0),
+                    _ => (0.0, 2f64.powi(bits) - 1.0),
+                };
+                let integer = (given.float(bound)? / step).round() + offset;
+                given.set(bound, AttrValue::Float(integer.clamp(least, most)));
+            }
+            Some(Affine { value: apply_with(b, "clip", &[data.value], &given)?, ..data })
+        }
+        Kind::BiasAdd => {
+            let bias = rw.op(op).operand(1);
+            let b = &mut rw.builder();
+            let quantize = [("out_dtype", text(DType::I32)), ("axis", AttrValue::Int(0))];
+            let bias = apply(b, "qnn.quantize", &[bias, first.scale, first.zero], quantize)?;
+            Some(Affine { value: apply_with(b, "nn.bias_add", &[first.value, bias], &given)?, ..first })
+        }
+        Kind::Concatenate => {
+            let b = &mut rw.builder();
+            let mut parts = Vec::with_capacity(operands.len());
+            for &part in operands {
+                parts.push(requantized(b, part, out)?.value);
+            }
+            let tuple = MakeTuple::build(b, &parts).result(b.body());
+            Some(Affine { value: apply_with(b, &name, &[tuple], &given)?, ..out })
+        }
+    }
+}
