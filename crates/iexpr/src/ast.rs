@@ -72,6 +72,13 @@ pub enum NodeKind {
     },
     /// `~f`: exchanges the first two outputs.
     Swap(NodeId),
+    /// `rev(f)`: the derivative in reverse mode.
+    Reverse {
+        /// The differentiated component.
+        operand: NodeId,
+        /// The location of `rev`.
+        at: Span,
+    },
     /// An error that has been reported.
     Error,
 }
@@ -97,6 +104,9 @@ pub struct Def {
     /// The component.
     pub body: NodeId,
 }
+
+/// The word before the parentheses around a component to differentiate.
+pub const REVERSE: &str = "rev";
 
 /// The name of an unnamed component.
 pub const MAIN: &str = "main";
@@ -149,6 +159,9 @@ impl File {
                 (NodeKind::Expr(one), NodeKind::Expr(two)) if one.expr == two.expr => {}
                 (NodeKind::Name(one), NodeKind::Name(two)) if one == two => {}
                 (NodeKind::Swap(one), NodeKind::Swap(two)) => pending.push((*one, *two)),
+                (NodeKind::Reverse { operand: one, .. }, NodeKind::Reverse { operand: two, .. }) => {
+                    pending.push((*one, *two));
+                }
                 (
                     NodeKind::Binary { combinator, left, right, .. },
                     NodeKind::Binary { combinator: other, left: left2, right: right2, .. },

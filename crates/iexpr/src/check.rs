@@ -3,7 +3,7 @@
 use crate::ast::{Def, File, NodeId, NodeKind};
 use crate::summary::{Signature, Summary};
 use minoan_diag::{Diagnostic, Diagnostics, nearest};
-use minoan_frontend::Reporter;
+use minoan_frontend::{Reporter, with_known_names};
 use rustc_hash::FxHashMap;
 
 /// Upper bound on the expressions of a component, including those of the components that it names.
@@ -26,6 +26,8 @@ pub struct Checked {
     pub(crate) targets: FxHashMap<NodeId, Target>,
     /// The number of inputs and outputs of each component.
     pub(crate) arity: Vec<(usize, usize)>,
+    /// The signatures of the differentiated components, by `rev`.
+    pub(crate) differentiated: FxHashMap<NodeId, Signature>,
     by_name: FxHashMap<Box<str>, usize>,
     /// The summaries of definitions without errors.
     summaries: Vec<Option<Summary>>,
@@ -41,14 +43,15 @@ pub fn check(file: &File) -> (Checked, Diagnostics) {
         by_name: FxHashMap::default(),
         nodes: Vec::new(),
         arity: Vec::new(),
+        differentiated: FxHashMap::default(),
         summaries: Vec::new(),
         reporter: Reporter::default(),
     };
     for (index, def) in file.defs.iter().enumerate() {
         checker.def(index, def);
     }
-    let Checker { targets, by_name, arity, summaries, reporter, .. } = checker;
-    (Checked { file: file.clone(), targets, arity, by_name, summaries }, reporter.finish())
+    let Checker { targets, by_name, arity, differentiated, summaries, reporter, .. } = checker;
+    (Checked { file: file.clone(), targets, arity, differentiated, by_name, summaries }, reporter.finish())
 }
 
 impl Checked {
@@ -77,7 +80,7 @@ impl Checked {
             Some(&index) => Ok(&self.file.defs[index]),
             None => {
                 let error = Diagnostic::error(format!("there is no component '{name}'"));
-                Err(Box::new(error.did_you_mean(nearest(name, self.entries()))))
+                Err(Box::new(with_known_names(error, name, "component", self.entries())))
             }
         }
     }
@@ -98,6 +101,7 @@ struct Checker<'a> {
     /// The summaries of components that are not operands yet.
     nodes: Vec<Option<Summary>>,
     arity: Vec<(usize, usize)>,
+    differentiated: FxHashMap<NodeId, Signature>,
     summaries: Vec<Option<Summary>>,
     reporter: Reporter,
 }
@@ -155,6 +159,17 @@ impl Checker<'_> {
             }
             NodeKind::Name(name) => self.name(id, name, index),
             NodeKind::Swap(operand) => self.take(*operand).map(Summary::swap),
+            NodeKind::Reverse { operand, at } => {
+                let operand = self.take(*operand)?;
+                self.differentiated.insert(id, operand.signature());
+                match operand.reverse(*at) {
+                    Ok(reversed) => Some(reversed),
+                    Err(error) => {
+                        self.reporter.report(*error);
+                        None
+                    }
+                }
+            }
             NodeKind::Binary { combinator, left, right, at } => {
                 let (left, right) = (self.take(*left), self.take(*right));
                 match left?.wire(*combinator, right?, *at) {

@@ -7,12 +7,14 @@ use crate::ast::{Combinator, Literal, NodeId, NodeKind};
 use crate::check::Checked;
 use crate::summary::{Kind, Port, Signature};
 use minoan_diag::{Diagnostic, Diagnostics, SourceMap, Span};
+use minoan_diff::Rev;
 use minoan_func::{Func, Return, Visibility};
-use minoan_iexpr_dialect::{ExprOp, check_stages};
-use minoan_ir::{Attr, Builder, Context, DYNAMIC, Loc, Module, Op, OpDef, Type, Value};
+use minoan_iexpr_dialect::{Expr, ExprOp, check_stages};
+use minoan_ir::{Array, Attr, Builder, Context, DYNAMIC, Loc, Module, Op, OpDef, SymbolTable, Type, Value};
 use minoan_services::{INDEX_PATH, index_path_attr};
 use minoan_sip::Key;
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::BTreeSet;
 
 pub use minoan_frontend::FloatWidth;
 
@@ -29,7 +31,8 @@ pub struct EmitOptions {
 ///
 /// A function takes a `tensor<?x..xf32>` of the input's rank for each input, with `f64` or `i1` in place of `f32`,
 /// and returns the same for each output. Several outputs form a sequence. Functions belong to the func dialect, which
-/// must be loaded in addition to iexpr.
+/// must be loaded in addition to iexpr, and derivatives are requests of the dialect diff. A component to differentiate is a
+/// private function.
 ///
 /// # Errors
 /// The root does not exist or has errors, the rank of an input is unknown, or a stage is impossible (reported at the
@@ -51,6 +54,13 @@ pub fn emit(
         }
     }
     if emitter.errors.has_errors() { Err(emitter.errors) } else { Ok(module) }
+}
+
+/// The symbol, visibility and location of a function to emit.
+struct Place<'a> {
+    symbol: &'a str,
+    visibility: Visibility,
+    span: Span,
 }
 
 struct Emitter<'a> {
@@ -103,19 +113,65 @@ impl Emitter<'_> {
             return Err(Box::new(Diagnostic::error(message).at(span)));
         }
         let inputs = self.inputs(root, span, &signature)?;
-        let (loc, block) = (self.loc(span), module.block());
+        let mut differentiated = FxHashMap::default();
+        // The operand of a `rev` precedes it, as do the components that it names.
+        for node in self.reversals(def.body) {
+            let NodeKind::Reverse { operand, at } = self.checked.file.node(node).kind else { continue };
+            let Some(signature) = self.checked.differentiated.get(&node) else { continue };
+            let types: Vec<Type> = signature.inputs.iter().map(|&port| self.ty(port)).collect();
+            let name = SymbolTable::of(module.body()).fresh(self.ctx, &format!("{root}.primal"));
+            let name = name.as_str(self.ctx).to_owned();
+            let place = Place { symbol: &name, visibility: Visibility::Private, span: at };
+            self.body(module, place, operand, &types, &differentiated)?;
+            differentiated.insert(node, name);
+        }
+        let place = Place { symbol: root, visibility: Visibility::Public, span };
+        self.body(module, place, def.body, &inputs, &differentiated)
+    }
+
+    /// The applications of `rev` that a component consists of, in the order of their definition.
+    fn reversals(&self, body: NodeId) -> BTreeSet<NodeId> {
+        let (mut found, mut seen, mut pending) = (BTreeSet::new(), FxHashSet::default(), vec![body]);
+        while let Some(node) = pending.pop() {
+            if !seen.insert(node) {
+                continue;
+            }
+            match self.checked.file.node(node).kind {
+                NodeKind::Reverse { operand, .. } => {
+                    found.insert(node);
+                    pending.push(operand);
+                }
+                NodeKind::Swap(operand) => pending.push(operand),
+                NodeKind::Binary { left, right, .. } => pending.extend([left, right]),
+                NodeKind::Name(_) => pending.extend(self.checked.named(node)),
+                NodeKind::Expr(_) | NodeKind::Error => {}
+            }
+        }
+        found
+    }
+
+    /// Emits a function that applies a component to its arguments.
+    fn body(
+        &mut self,
+        module: &mut Module,
+        place: Place<'_>,
+        node: NodeId,
+        inputs: &[Type],
+        differentiated: &FxHashMap<NodeId, String>,
+    ) -> Result<(), Box<Diagnostic>> {
+        let (loc, block) = (self.loc(place.span), module.block());
         let mut b = Builder::at_end(module.body_mut(), block).with_loc(loc);
         // The types of the outputs follow from the body.
-        let (func, entry) = Func::define(&mut b, root, &inputs, &[], Visibility::Public);
+        let (func, entry) = Func::define(&mut b, place.symbol, inputs, &[], place.visibility);
         let mut inside = b.inside(func.op(), entry);
         let args: Vec<Value> = inside.body().block(entry).args().collect();
-        let mut machine = Machine { emitter: self, literals: FxHashMap::default() };
-        let outputs = machine.run(&mut inside, def.body, args)?;
+        let mut machine = Machine { emitter: self, literals: FxHashMap::default(), differentiated };
+        let outputs = machine.run(&mut inside, node, args)?;
         let literals = machine.literals;
         let results: Vec<Type> = outputs.iter().map(|&output| inside.ty(output)).collect();
         Return::build(&mut inside, &outputs);
         self.stages(inside.body(), &literals);
-        let ty = Attr::ty(self.ctx, Type::function(self.ctx, &inputs, &results));
+        let ty = Attr::ty(self.ctx, Type::function(self.ctx, inputs, &results));
         b.body_mut().set_attr(func.op(), self.ctx.names().function_type, Some(ty));
         if results.len() > 1 {
             let paths = sequence(self.ctx, results.len());
@@ -172,6 +228,8 @@ struct Machine<'e, 'a> {
     emitter: &'e Emitter<'a>,
     /// The expression of each operation.
     literals: FxHashMap<Op, NodeId>,
+    /// The functions to differentiate, by `rev`.
+    differentiated: &'e FxHashMap<NodeId, String>,
 }
 
 impl Machine<'_, '_> {
@@ -235,6 +293,7 @@ impl Machine<'_, '_> {
                 values.push(inputs);
                 tasks.extend([Task::Swap, Task::Apply(operand)]);
             }
+            &NodeKind::Reverse { at, .. } => values.push(self.reverse(b, node, inputs, at)?),
             &NodeKind::Binary { combinator, left, right, .. } => match combinator {
                 Combinator::Compose | Combinator::Chain => {
                     let (first, second) =
@@ -262,6 +321,47 @@ impl Machine<'_, '_> {
             },
         }
         Ok(())
+    }
+
+    /// Requests the derivative of a component in reverse mode.
+    fn reverse(
+        &mut self,
+        b: &mut Builder<'_>,
+        node: NodeId,
+        mut inputs: Vec<Value>,
+        at: Span,
+    ) -> Result<Vec<Value>, Box<Diagnostic>> {
+        let emitter = self.emitter;
+        let (Some(signature), Some(callee)) =
+            (emitter.checked.differentiated.get(&node), self.differentiated.get(&node))
+        else {
+            return Ok(Vec::new());
+        };
+        let outside = b.set_loc(emitter.loc(at));
+        let of_outputs = signature.outputs.iter().filter(|port| port.kind == Kind::Numeric);
+        let ports: Vec<Port> = signature.inputs.iter().chain(of_outputs).copied().collect();
+        for (input, &port) in inputs.iter_mut().zip(&ports) {
+            // A truth value is the number 0 or 1.
+            if port.kind == Kind::Numeric && b.ty(*input).element(emitter.ctx) == Some(Type::I1) {
+                let made = ExprOp::with(
+                    b,
+                    &Expr::number(port.rank.unwrap_or(0)),
+                    &[*input],
+                    emitter.options.float.ty(),
+                );
+                *input = made.map_err(|message| Box::new(Diagnostic::error(message).at(at)))?;
+            }
+        }
+        let seeds = inputs.split_off(signature.inputs.len().min(inputs.len()));
+        let wrt: Vec<usize> =
+            (0..inputs.len()).filter(|&input| signature.inputs[input].kind == Kind::Numeric).collect();
+        let types: Vec<Type> = wrt.iter().map(|&input| emitter.ty(signature.inputs[input])).collect();
+        let wrt: Array<i64> = wrt.into_iter().map(|input| input as i64).collect();
+        let callee = emitter.ctx.name(callee);
+        let made = Rev::build(b, &inputs, &seeds, callee, Some(wrt), &types);
+        let cotangents = b.body().op(made.op()).results().collect();
+        b.set_loc(outside);
+        Ok(cotangents)
     }
 
     fn expr(

@@ -10,6 +10,9 @@
 //! | `f & g` | the first n inputs of both are shared | `f`'s, then those of `g` left over | `f`'s, then `g`'s |
 //! | <code>f &#124; g</code> | nothing | `f`'s, then `g`'s | `f`'s, then `g`'s |
 //! | `~f` | nothing | `f`'s | `f`'s, the first two exchanged |
+//! | `rev(f)` | nothing | `f`'s, then a cotangent of each output of numbers | a cotangent of each input of numbers |
+//!
+//! `rev(f)` is the derivative of `f` in reverse mode: the sums of the derivatives of the outputs, weighted by the cotangents.
 //!
 //! Here n is the largest number that both have. `I`, or `id` unless it is defined otherwise, is the identity on one
 //! input. A file is a sequence of definitions, one per line; `#` starts a comment; an unnamed component is called

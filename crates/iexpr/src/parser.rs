@@ -4,14 +4,14 @@
 //! file      ::= ( name '=' component | component )*          one to a line
 //! component ::= component '|' component | component '&' component
 //!             | component '<<' component | component '>>' component
-//!             | '~' component | '(' component ')' | name | 'i' '(' string ')'
+//!             | '~' component | '(' component ')' | 'rev' '(' component ')' | name | 'i' '(' string ')'
 //! ```
 //!
 //! Combinators have Python's precedence: `~` first, then `<<` and `>>`, then `&`, then `|`; all are left-associative.
 //! A definition continues on the next line inside parentheses, after a combinator, and before a binary combinator.
 //! Operators and operands are kept on explicit stacks, so nesting does not consume the call stack.
 
-use crate::ast::{Combinator, Def, File, Literal, MAIN, NodeId, NodeKind};
+use crate::ast::{Combinator, Def, File, Literal, MAIN, NodeId, NodeKind, REVERSE};
 use crate::lexer::{Token, TokenKind, lex};
 use minoan_diag::{Diagnostic, Diagnostics, FileId, SourceMap, Span};
 use minoan_frontend::Reporter;
@@ -44,6 +44,8 @@ pub fn parse(sources: &SourceMap, file: FileId) -> (File, Diagnostics) {
 enum Waiting {
     Open(Span),
     Swap(Span),
+    /// Precedes the parenthesis around its operand.
+    Reverse(Span),
     Binary(Combinator, Span),
 }
 
@@ -106,6 +108,13 @@ impl<'a> Parser<'a> {
             && self.next_kind(1) == TokenKind::Equals
     }
 
+    /// Whether `rev` stands before a parenthesis here.
+    fn at_reverse(&self) -> bool {
+        let follows = self.tokens.get(self.at + 1);
+        self.spelling(self.token()) == REVERSE
+            && follows.is_some_and(|token| token.kind == TokenKind::Open && !token.starts_line)
+    }
+
     fn statement(&mut self) {
         let token = self.token();
         let is_named = token.kind == TokenKind::Name && self.next_kind(1) == TokenKind::Equals;
@@ -154,6 +163,7 @@ impl<'a> Parser<'a> {
             match token.kind {
                 TokenKind::Open => waiting.push(Waiting::Open(span)),
                 TokenKind::Swap => waiting.push(Waiting::Swap(span)),
+                TokenKind::Name if self.at_reverse() => waiting.push(Waiting::Reverse(span)),
                 TokenKind::Name if !self.at_definition() => {
                     let node = self.name_or_literal()?;
                     done.push(node);
@@ -224,6 +234,12 @@ impl<'a> Parser<'a> {
             (TokenKind::Close, Some(Waiting::Open(_))) => {
                 self.advance();
                 waiting.pop();
+                if let Some(Waiting::Reverse(at)) = waiting.last().copied()
+                    && let Some(operand) = done.pop()
+                {
+                    waiting.pop();
+                    done.push(self.file.add(NodeKind::Reverse { operand, at }, at.to(span)));
+                }
                 Ok(After::Operator)
             }
             (TokenKind::Close, _) => Err(self.error("unexpected `)`: no parenthesis is open".to_owned())),

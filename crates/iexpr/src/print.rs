@@ -1,6 +1,6 @@
 //! Prints definitions as text.
 
-use crate::ast::{File, NodeId, NodeKind};
+use crate::ast::{File, NodeId, NodeKind, REVERSE};
 
 /// Prints a file, one definition per line, with the necessary parentheses. [`parse`](crate::parse) of the text yields
 /// the same definitions.
@@ -63,6 +63,12 @@ fn component(file: &File, body: NodeId, out: &mut String) {
             NodeKind::Swap(operand) => {
                 out.push('~');
                 pending.push(Piece::Node(*operand, own));
+            }
+            NodeKind::Reverse { operand, .. } => {
+                out.push_str(REVERSE);
+                out.push('(');
+                pending.push(Piece::Text(")"));
+                pending.push(Piece::Node(*operand, 0));
             }
             NodeKind::Binary { combinator, left, right, .. } => {
                 pending.push(Piece::Node(*right, own + 1));

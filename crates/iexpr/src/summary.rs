@@ -139,6 +139,48 @@ impl Summary {
         self
     }
 
+    /// Summary of `rev(f)`: the inputs of `f`, then a cotangent of each output that is a number; a cotangent of each input that
+    /// is a number.
+    pub(crate) fn reverse(mut self, at: Span) -> Result<Summary, Box<Diagnostic>> {
+        let Signature { inputs, outputs } = self.signature();
+        if let Some(free) = inputs.iter().position(|input| input.rank.is_none()) {
+            let error = Diagnostic::error(format!(
+                "`rev` needs the rank of each input, but nothing but an identity reads input {free}"
+            ));
+            let help = "an expression determines the rank without changing the values: `i(\"ij~ij\")`";
+            return Err(Box::new(error.at(at).help(help)));
+        }
+        for (ports, what) in [(&inputs, "input"), (&outputs, "output")] {
+            if ports.iter().all(|port| port.kind == Kind::Bool) {
+                let error = Diagnostic::error(format!("`rev` needs an {what} of numbers, and there is none"));
+                return Err(Box::new(error.at(at)));
+            }
+        }
+        let numbers = |ports: &[Port]| -> Vec<usize> {
+            ports.iter().filter(|port| port.kind == Kind::Numeric).filter_map(|port| port.rank).collect()
+        };
+        self.outputs = numbers(&inputs)
+            .into_iter()
+            .map(|rank| Output { rank: Of::Known(rank, at), kind: Of::Known(Kind::Numeric, at) })
+            .collect();
+        let cotangents = numbers(&outputs).into_iter();
+        self.inputs.extend(cotangents.map(|rank| Input { rank: Some((rank, at)), truth: None }));
+        self.size = self.size.saturating_mul(4);
+        self.check_ports(at)?;
+        Ok(self)
+    }
+
+    /// Reports too many inputs or outputs.
+    fn check_ports(&self, at: Span) -> Result<(), Box<Diagnostic>> {
+        for (ports, what) in [(self.inputs.len(), "inputs"), (self.outputs.len(), "outputs")] {
+            if ports > MAX_PORTS {
+                let message = format!("a component has at most {MAX_PORTS} {what}, this one has {ports}");
+                return Err(Box::new(Diagnostic::error(message).at(at)));
+            }
+        }
+        Ok(())
+    }
+
     /// Summary of two components wired by a combinator at `at`.
     pub(crate) fn wire(
         self,
@@ -155,12 +197,7 @@ impl Summary {
             Combinator::Pair => pair(self, other),
         };
         wired.size = size;
-        for (ports, what) in [(wired.inputs.len(), "inputs"), (wired.outputs.len(), "outputs")] {
-            if ports > MAX_PORTS {
-                let message = format!("a component has at most {MAX_PORTS} {what}, this one has {ports}");
-                return Err(Box::new(Diagnostic::error(message).at(at)));
-            }
-        }
+        wired.check_ports(at)?;
         Ok(wired)
     }
 }

@@ -1,6 +1,6 @@
 //! Cross references of a file: definitions, uses and signatures by span.
 
-use crate::ast::NodeKind;
+use crate::ast::{NodeKind, REVERSE};
 use crate::check::{Checked, Target};
 use crate::lexer::{TokenKind, lex};
 use minoan_diag::{FileId, Span};
@@ -61,6 +61,10 @@ impl Checked {
                         let (start, end) = (literal.base + at.start as u32, literal.base + at.end as u32);
                         out.refer(id, Span::new(file.id, start, end), Role::Reference);
                     }
+                }
+                NodeKind::Reverse { at, .. } => {
+                    let id = out.provided(REVERSE, EntityKind::Builtin);
+                    out.refer(id, *at, Role::Reference);
                 }
                 NodeKind::Swap(_) | NodeKind::Error => {}
             }

@@ -64,6 +64,12 @@ pub struct Expr {
 }
 
 impl Expr {
+    /// The elements of a tensor as numbers: `+ij~ij` for rank 2.
+    pub fn number(rank: usize) -> Expr {
+        let axes = Pattern(('a'..='z').take(rank).collect());
+        Expr { operator: Some(Operator::Add), inputs: vec![axes.clone()], output: axes, schedule: None }
+    }
+
     /// All axes: those of the output, then the others in order of first occurrence.
     pub fn axes(&self) -> Vec<char> {
         let mut axes: Vec<char> = Vec::new();

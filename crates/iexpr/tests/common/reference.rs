@@ -46,7 +46,7 @@ pub fn arity(file: &File, node: NodeId) -> (usize, usize) {
                 Combinator::Pair => (f.0 + g.0, f.1 + g.1),
             }
         }
-        NodeKind::Error => panic!("a broken component"),
+        NodeKind::Reverse { .. } | NodeKind::Error => panic!("no random component has one"),
     }
 }
 
@@ -90,7 +90,7 @@ pub fn evaluate(file: &File, node: NodeId, inputs: &[Array]) -> Result<Vec<Array
                 Ok(outputs)
             }
         },
-        NodeKind::Error => Err("a broken component".to_owned()),
+        NodeKind::Reverse { .. } | NodeKind::Error => Err("no random component has one".to_owned()),
     }
 }
 

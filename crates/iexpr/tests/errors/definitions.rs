@@ -173,3 +173,61 @@ fn unsupported_definitions() {
     "#]],
     );
 }
+
+#[test]
+fn derivatives() {
+    check(
+        &messages("a = rev(I)"),
+        &expect![[r#"
+        error: `rev` needs the rank of each input, but nothing but an identity reads input 0
+         --> test.iexpr:1:5
+          |
+        1 | a = rev(I)
+          |     ^^^
+          |
+          = help: an expression determines the rank without changing the values: `i("ij~ij")`
+    "#]],
+    );
+    check(
+        &messages("a = rev(i(\"i<i~i\") >> i(\"i>>i~i\"))"),
+        &expect![[r#"
+        error: `rev` needs an output of numbers, and there is none
+         --> test.iexpr:1:5
+          |
+        1 | a = rev(i("i<i~i") >> i("i>>i~i"))
+          |     ^^^
+    "#]],
+    );
+    check(
+        &messages("a = rev(i(\"&&i~i\"))"),
+        &expect![[r#"
+        error: `rev` needs an input of numbers, and there is none
+         --> test.iexpr:1:5
+          |
+        1 | a = rev(i("&&i~i"))
+          |     ^^^
+    "#]],
+    );
+    check(
+        &messages("a = rev(i(\"i~i\")"),
+        &expect![[r#"
+        error: unclosed parenthesis: expected `)`
+         --> test.iexpr:1:8
+          |
+        1 | a = rev(i("i~i")
+          |        ^
+    "#]],
+    );
+    check(
+        &messages("f = i(\"i~i\")\na = rev(f) >> i(\"ij~ij\")"),
+        &expect![[r#"
+        error: `>>` gives a value of rank 1 to an input of rank 2
+         --> test.iexpr:2:12
+          |
+        2 | a = rev(f) >> i("ij~ij")
+          |     ---    ^^    -- this is of rank 2
+          |     |
+          |     this is of rank 1
+    "#]],
+    );
+}
