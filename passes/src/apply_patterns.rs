@@ -1,14 +1,15 @@
 //! `apply-patterns`: applies named sets of patterns that dialects provide.
 //!
 //! The sets are applied in turn, each until a fixed point, with folding. Without names, those are applied that dialects want before
-//! they are lowered: there, an operation still says what it computes, and a scale or a layout can move through it.
+//! they are lowered: there, an operation still says what it computes, and a scale or a layout can move through it. With
+//! `after-differentiation`, those are applied that would replace an operation by others of which its derivative is worse.
 
 use minoan_diag::{Diagnostic, Diagnostics};
 use minoan_ir::{Body, ServiceId};
 use minoan_pass::{Pass, PassRun, own_options, pass_options};
 use minoan_rewrite::{
-    FrozenPatterns, GreedyConfig, GreedyDriver, PatternFilter, PatternSet, PatternSets, RegionSimplify,
-    named_patterns, pre_order,
+    FrozenPatterns, GreedyConfig, GreedyDriver, PatternFilter, PatternSet, PatternSets, PatternStage,
+    RegionSimplify, named_patterns, pre_order,
 };
 
 pass_options! {
@@ -16,6 +17,8 @@ pass_options! {
     pub struct ApplyPatternsOptions {
         /// Names of the sets to apply in turn; those that dialects want before lowering if there are none
         "sets" sets: Vec<String> = Vec::new(),
+        /// Without names, apply the sets that dialects want after derivatives are created
+        "after-differentiation" after_differentiation: bool = false,
     }
 }
 
@@ -47,7 +50,11 @@ impl Pass for ApplyPatterns {
 
     fn run(&self, run: &mut PassRun<'_>) -> Result<(), Diagnostics> {
         let ctx = run.context();
-        for set in named_patterns(&ctx, &self.options.sets)? {
+        let stage = match self.options.after_differentiation {
+            true => PatternStage::AfterDifferentiation,
+            false => PatternStage::BeforeLowering,
+        };
+        for set in named_patterns(&ctx, &self.options.sets, stage)? {
             let mut patterns = PatternSet::new();
             (set.add)(&mut patterns);
             let patterns = patterns.freeze(&ctx, &PatternFilter::default())?;

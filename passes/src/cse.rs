@@ -143,7 +143,7 @@ impl<'c> Eliminator<'c> {
                         let inner = !view.has_trait(Traits::GRAPH_REGION);
                         self.inside.push(Inside::NOTHING);
                         self.steps.push(Step::Close(op, ordered));
-                        self.steps.extend(view.regions().rev_regions(inner));
+                        self.steps.extend(view.own_regions().rev_regions(inner));
                     }
                 }
                 Step::Block { next: None, mark, .. } => {
@@ -266,7 +266,7 @@ fn replace(body: &mut Body, op: Op, earlier: Op) {
 }
 
 fn single_blocks(op: OpRef<'_>) -> bool {
-    op.n_regions() == 0 || op.regions().all(|region| op.body().region(region).blocks().len() <= 1)
+    op.n_regions() == 0 || op.own_regions().all(|region| op.body().region(region).blocks().len() <= 1)
 }
 
 fn hash_of(op: OpRef<'_>, traits: Traits, inside: u64) -> u64 {
@@ -408,7 +408,7 @@ fn is_equal(a: OpRef<'_>, b: OpRef<'_>, traits: Traits) -> bool {
     let mut twins: FxHashMap<Value, Value> = FxHashMap::default();
     let mut pending: Vec<(OpRef<'_>, OpRef<'_>)> = vec![(a, b)];
     while let Some((a, b)) = pending.pop() {
-        for (left, right) in a.regions().zip(b.regions()) {
+        for (left, right) in a.own_regions().zip(b.own_regions()) {
             let (left, right) = (body.region(left), body.region(right));
             if left.blocks().len() != right.blocks().len() || left.blocks().len() > 1 {
                 return false;

@@ -114,14 +114,14 @@ impl Live {
         if let Some(parent) = view.parent() {
             self.mark(parent);
         }
-        let blocks = view.regions().flat_map(|region| body.region(region).blocks());
+        let blocks = view.own_regions().flat_map(|region| body.region(region).blocks());
         for end in blocks.filter_map(|block| body.block(block).last()) {
             if body.op(end).has_trait(Traits::TERMINATOR) {
                 self.mark(end);
             }
         }
         if view.has_trait(Traits::TERMINATOR) {
-            let blocks = view.regions().flat_map(|region| body.region(region).blocks());
+            let blocks = view.own_regions().flat_map(|region| body.region(region).blocks());
             let inside = blocks.flat_map(|block| body.block(block).ops());
             inside
                 .filter(|&op| <dyn Liveness>::is_part_of_terminator(body.op(op)))
@@ -192,7 +192,7 @@ fn is_bound(op: OpRef<'_>) -> bool {
 /// Erases dead block arguments, except those of entry blocks.
 fn erase_dead_args(body: &mut Body, live: &Live) -> bool {
     let ctx = body.context().clone();
-    let inner = body.walk().into_iter().flat_map(|op| body.op(op).regions());
+    let inner = body.walk().into_iter().flat_map(|op| body.op(op).own_regions());
     let blocks = body.regions().chain(inner).flat_map(|region| body.region(region).blocks().skip(1));
     let is_dead =
         |body: &Body, block: Block, number: usize| !live.values[body.block(block).arg(number).index()];

@@ -9,14 +9,15 @@
 //! The number of reads of an element follows from the reader's answer ([`Fusion`]) and the enclosing loops: a loop
 //! whose induction variable is an index of the element reads another element in each iteration. Readers are visited
 //! in reverse order, so that producers are small when they are fused; then the producers of the fused producer are
-//! examined. No scalar computation exceeds `max-operations`, which bounds the operands that a step goes through.
+//! examined. In a kernel, a reduction does not compute mathematical functions: they may have lanes where it is scalar. No scalar computation exceeds `max-operations`, which bounds the operands that a step goes through.
 
 use minoan_diag::{Diagnostic, Diagnostics};
 use minoan_ir::{Body, Context, Op, OpRef, ServiceId, ServiceTable, Traits, Value};
 use minoan_pass::{Counters, Pass, PassRun, own_options, pass_options};
+use minoan_scheduling::choose;
 use minoan_services::{
-    Cost, Domain, EffectSet, Effects, EffectsTable, Fusion, IterationDomain, LoopLike, Producer, Reading,
-    RegionExecution, RegionFlow,
+    Cost, Domain, EffectSet, Effects, EffectsTable, Fusion, IterationDomain, IteratorType, KernelOps,
+    LoopLike, Producer, Reading, RegionExecution, RegionFlow,
 };
 
 pass_options! {
@@ -67,6 +68,7 @@ impl Pass for Fuse {
             ServiceId::of::<dyn LoopLike>(),
             ServiceId::of::<dyn RegionFlow>(),
             ServiceId::of::<dyn Effects>(),
+            ServiceId::of::<dyn KernelOps>(),
         ]
     }
 
@@ -76,11 +78,16 @@ impl Pass for Fuse {
         let (Some(domains), Some(fusions)) = (domains, ctx.service_table::<dyn Fusion>()) else {
             return Ok(());
         };
-        let fuser = Fuser { ctx: &ctx, domains, fusions, counters: run.counters(), options: &self.options };
-        let done = run.each_body(|body| {
-            let fused = fuser.all(body);
-            (fused, if self.options.explain { fuser.explain(body) } else { Diagnostics::new() })
-        });
+        let (counters, options) = (run.counters(), &self.options);
+        let done = run.each_body_with(
+            || (),
+            |(), owner, body| {
+                let in_kernel = ctx.service::<dyn KernelOps>(owner.kind).is_some();
+                let fuser = Fuser { ctx: &ctx, domains, fusions, counters, options, in_kernel };
+                let fused = fuser.all(body);
+                (fused, if options.explain { fuser.explain(body) } else { Diagnostics::new() })
+            },
+        );
         for (fused, remarks) in done {
             run.count("num-fused", fused);
             remarks.into_iter().for_each(|remark| run.emit(remark));
@@ -95,6 +102,8 @@ struct Fuser<'c> {
     fusions: &'c ServiceTable<dyn Fusion>,
     counters: Option<&'c Counters>,
     options: &'c FuseOptions,
+    /// Whether the body is that of a kernel, whose intermediate results are in registers.
+    in_kernel: bool,
 }
 
 /// A use of a producer's result.
@@ -244,12 +253,20 @@ impl Fuser<'_> {
             return Err("the consumer has no iteration domain".to_owned());
         };
         let reading = fusion.reading(body, reader, operand, Producer { op, result, domain, answer })?;
+        if self.in_kernel && self.reduces(view) && choose::has_function(body, op) {
+            return Err("a kernel computes functions apart from reductions, which may be in order".to_owned());
+        }
         let largest = self.options.max_operations;
         if size(body, op) + size(body, reader) > largest {
             return Err(format!("the fused computation exceeds {largest} operations"));
         }
         let around = self.times_around(body, op, reader, reading.element.as_deref())?;
         Ok((reading, around))
+    }
+
+    fn reduces(&self, op: OpRef<'_>) -> bool {
+        let domain = self.domains.get(op.kind()).and_then(|answer| answer.domain(op));
+        domain.is_some_and(|domain| domain.iterator_types.contains(&IteratorType::Reduction))
     }
 
     /// The number of times that the operations around a consumer, up to the producer's block, make it read the same
@@ -297,7 +314,7 @@ impl Fuser<'_> {
             Some(RegionExecution::Parallel) => {
                 // The region arguments of a domain without reads are the indices of the point.
                 let domain = self.domains.get(op.kind()).and_then(|answer| answer.domain(op));
-                let entry = op.regions().next().and_then(|region| body.region(region).entry());
+                let entry = op.own_regions().next().and_then(|region| body.region(region).entry());
                 let args: Vec<Value> =
                     entry.map_or_else(Vec::new, |entry| body.block(entry).args().collect());
                 let counts = domain.is_some_and(|domain| {
@@ -392,13 +409,13 @@ fn uses(body: &Body, op: Op) -> Vec<Use> {
 
 /// The operations immediately nested in the regions of an operation.
 fn inside(body: &Body, op: Op) -> impl Iterator<Item = Op> + '_ {
-    let blocks = body.op(op).regions().flat_map(|region| body.region(region).blocks());
+    let blocks = body.op(op).own_regions().flat_map(|region| body.region(region).blocks());
     blocks.flat_map(|block| body.block(block).ops())
 }
 
 /// The number of operations in an operation and immediately nested in it.
 fn size(body: &Body, op: Op) -> usize {
-    let blocks = body.op(op).regions().flat_map(|region| body.region(region).blocks());
+    let blocks = body.op(op).own_regions().flat_map(|region| body.region(region).blocks());
     1 + blocks.map(|block| body.block(block).len()).sum::<usize>()
 }
 

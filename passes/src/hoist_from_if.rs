@@ -107,7 +107,7 @@ fn alternatives(body: &Body, op: Op) -> Option<SmallVec<[Block; 2]>> {
         let mut blocks = body.region(region).blocks();
         blocks.next().filter(|_| blocks.next().is_none())
     };
-    view.regions().map(single).collect()
+    view.own_regions().map(single).collect()
 }
 
 /// The operations of a region that can be hoisted, in order.

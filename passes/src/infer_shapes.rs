@@ -240,7 +240,7 @@ impl<'m> Solver<'m> {
 
     fn enter_with_declared_types(&mut self, scope: usize, op: OpRef<'m>) {
         let body = op.body();
-        for entry in op.regions().filter_map(|region| body.region(region).entry()) {
+        for entry in op.own_regions().filter_map(|region| body.region(region).entry()) {
             self.declared(scope, body.block(entry).args());
         }
     }
@@ -295,7 +295,7 @@ impl<'m> Solver<'m> {
             return None;
         }
         let region = end.body().block(end.block()?).region();
-        let number = around.regions().position(|own| Some(own) == region)?;
+        let number = around.own_regions().position(|own| Some(own) == region)?;
         Some(flow.terminator_successors(around, number, end, &vec![None; end.n_operands()]).into_vec())
     }
 
@@ -430,7 +430,7 @@ impl<'m> Solver<'m> {
 
 /// The blocks of a body, including nested ones.
 fn blocks(body: &Body) -> Vec<Block> {
-    let inner = body.walk().into_iter().flat_map(|op| body.op(op).regions());
+    let inner = body.walk().into_iter().flat_map(|op| body.op(op).own_regions());
     body.regions().chain(inner).flat_map(|region| body.region(region).blocks()).collect()
 }
 

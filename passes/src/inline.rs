@@ -2,7 +2,7 @@
 //!
 //! Functions are visited bottom-up by strongly connected components of the call graph, independent ones in parallel.
 //! A call is inlined if the callee is not recursive, directly or indirectly, and is small or called only once. The
-//! size is determined by the service [`Cost`]. A callee with one block replaces the call; one with several blocks is
+//! size is determined by the service [`Cost`]; a callee that is called twice may be twice as large. A callee with one block replaces the call; one with several blocks is
 //! inserted between the halves of the call's block, if that is a block of the function itself. The function is then
 //! canonicalized, as by `mlir-opt`'s pass, before it is inlined itself. Private functions that become unused are
 //! erased. Locations record the location in the callee and that of the call.
@@ -27,7 +27,7 @@ const CANONICALIZE: &str = "canonicalize";
 pass_options! {
     /// The options of the pass.
     pub struct InlineOptions {
-        /// Inline callees up to this size at every call, in instructions
+        /// Inline callees up to this size at every call, in instructions; twice the size if there are two calls
         "max-callee-operations" max_callee_operations: usize = 200,
         /// Limit on the size of a function, in operations
         "max-operations" max_operations: usize = 20_000,
@@ -113,13 +113,15 @@ impl Pass for Inline {
                 let outcome = driver.as_mut().map(|driver| driver.run_nested(inside)).unwrap_or_default();
                 let size = inside.walk().len();
                 let called_once = function.callers == 1 && size <= max_operations / 2;
+                // One of two copies takes the place of a private function, so the code grows by one.
+                let limit = max_callee_operations.saturating_mul(if function.callers == 2 { 2 } else { 1 });
                 let cost = if called_once { 0 } else { <dyn Cost>::of_body(inside) };
                 let fits = if function.stays {
                     Err(Obstacle::Forbidden)
                 } else if function.recursive {
                     Err(Obstacle::Recursive)
-                } else if cost > max_callee_operations {
-                    Err(Obstacle::Large { cost, limit: max_callee_operations })
+                } else if cost > limit {
+                    Err(Obstacle::Large { cost, limit })
                 } else if !ends_well(inside) {
                     Err(Obstacle::NoReturn)
                 } else {
@@ -451,7 +453,7 @@ fn add_call_locations(body: &mut Body, op: Op, call: Loc) {
     while let Some(op) = pending.pop() {
         let loc = Loc::call_site(&ctx, body.op(op).loc(), call);
         body.set_loc(op, loc);
-        let regions: Vec<_> = body.op(op).regions().collect();
+        let regions: Vec<_> = body.op(op).own_regions().collect();
         for block in regions.into_iter().flat_map(|region| body.region(region).blocks().collect::<Vec<_>>()) {
             pending.extend(body.block(block).ops());
         }

@@ -17,6 +17,7 @@
 //! | [`hoist-buffers`](hoist_buffers::HoistBuffers) | hoists temporary buffers out of loops, moves small ones to the stack |
 //! | [`take-destinations`](take_destinations::TakeDestinations) | lets functions write their results to buffers of the caller |
 //! | [`prepare-derivatives`](differentiate::PrepareDerivatives) | inlines calls and raises loops before differentiation |
+//! | [`checkpoint-loops`](differentiate::CheckpointLoops) | marks loops of which reverse mode saves values at the start of segments only |
 //! | [`differentiate`](differentiate::Differentiate) | creates the derivatives that a module requests |
 //! | [`gradient`](differentiate::Gradient) | adds functions that compute values and gradients of functions |
 //! | [`inline`](inline::Inline) | inlines calls |
@@ -38,8 +39,13 @@
 //! | [`infer-shapes`](infer_shapes::InferShapes) | propagates static extents into types |
 //! | [`tail-recursion-to-loop`](tail_recursion_to_loop::TailRecursionToLoop) | converts tail recursion to loops |
 //! | [`outline`](outline::Outline) | outlines parts of functions |
+//! | [`merge-composite`](outline::composite::MergeComposite) | makes composite functions of chains of operations |
+//! | [`partition-graph`](outline::composite::PartitionGraph) | makes functions of regions that a compiler supports |
+//! | [`specialize`](specialize::Specialize) | clones functions for calls with constant arguments |
+//! | [`defunctionalize`](defunctionalize::DefunctionalizeClosures) | replaces closures by values of data types |
 //! | [`hoist-assertions`](hoist_assertions::HoistAssertions) | checks affine indices once, before the loops |
 //! | [`raise-loops`](raise_loops::RaiseLoops) | raises loops to operations over iteration domains |
+//! | [`slice-reads`](slice_reads::SliceReads) | reads slices instead of elements at computed indices |
 //! | [`outline-parallel`](outline::parallel::OutlineParallel) | outlines the bodies of parallel loops |
 //! | [`form-kernels`](form_kernels::FormKernels) | groups computations over iteration domains into kernels |
 //! | [`pack-constants`](pack_constants::PackConstants) | packs constant operands of kernels at compile time |
@@ -65,6 +71,7 @@ pub mod convert_scf_to_cf;
 pub mod cse;
 pub mod dce;
 pub mod default_pipeline;
+pub mod defunctionalize;
 pub mod differentiate;
 mod effect_sums;
 pub mod emit_kernels;
@@ -80,6 +87,7 @@ pub mod infer_borrow;
 pub mod infer_shapes;
 pub mod inline;
 mod kernels;
+mod linear;
 pub mod loop_invariant_code_motion;
 pub mod loop_unroll;
 pub mod lower;
@@ -87,6 +95,7 @@ pub mod materialize_signatures;
 pub mod mem2reg;
 mod merge_points;
 pub mod outline;
+mod over_domain;
 mod owners;
 pub mod pack_constants;
 mod pattern_log;
@@ -103,7 +112,9 @@ pub mod schedule_kernels;
 mod shape_edits;
 pub mod simplify_cfg;
 pub mod sink_counts;
+pub mod slice_reads;
 mod slot_renaming;
+pub mod specialize;
 pub mod strip_debuginfo;
 pub mod symbol_dce;
 pub mod symbol_privatize;
@@ -125,6 +136,7 @@ pub fn register(registry: &mut PassRegistry) {
         .add(|| Box::new(apply_patterns::ApplyPatterns::default()))
         .add(|| Box::new(materialize_signatures::MaterializeSignatures))
         .add(|| Box::new(differentiate::PrepareDerivatives))
+        .add(|| Box::new(differentiate::CheckpointLoops))
         .add(|| Box::new(differentiate::Differentiate))
         .add(|| Box::new(differentiate::Gradient::default()))
         .add(|| Box::new(inline::Inline::default()))
@@ -146,8 +158,13 @@ pub fn register(registry: &mut PassRegistry) {
         .add(|| Box::new(infer_shapes::InferShapes))
         .add(|| Box::new(tail_recursion_to_loop::TailRecursionToLoop))
         .add(|| Box::new(outline::Outline::default()))
+        .add(|| Box::new(outline::composite::MergeComposite::default()))
+        .add(|| Box::new(outline::composite::PartitionGraph::default()))
+        .add(|| Box::new(specialize::Specialize::default()))
+        .add(|| Box::new(defunctionalize::DefunctionalizeClosures))
         .add(|| Box::new(hoist_assertions::HoistAssertions))
         .add(|| Box::new(raise_loops::RaiseLoops))
+        .add(|| Box::new(slice_reads::SliceReads))
         .add(|| Box::new(outline::parallel::OutlineParallel::default()))
         .add(|| Box::new(form_kernels::FormKernels::default()))
         .add(|| Box::new(pack_constants::PackConstants))

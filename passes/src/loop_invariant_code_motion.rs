@@ -123,7 +123,7 @@ impl Levels {
         let mut pending = vec![op];
         while let Some(op) = pending.pop() {
             self.0[op.index()] -= 1;
-            let blocks = body.op(op).regions().flat_map(|region| body.region(region).blocks());
+            let blocks = body.op(op).own_regions().flat_map(|region| body.region(region).blocks());
             pending.extend(blocks.flat_map(|block| body.block(block).ops()));
         }
     }
@@ -163,7 +163,7 @@ fn ends(op: OpRef<'_>, loops: &ServiceTable<dyn LoopLike>) -> bool {
         return true;
     }
     let body = op.body();
-    let single = op.regions().all(|region| body.region(region).blocks().len() <= 1);
+    let single = op.own_regions().all(|region| body.region(region).blocks().len() <= 1);
     let runs = op.context().service::<dyn RegionFlow>(op.kind()).map(|flow| flow.execution(op));
     let bounded = match runs {
         Some(RegionExecution::ExactlyOne | RegionExecution::Parallel) => true,

@@ -92,7 +92,7 @@ fn unroll_all(body: &mut Body, loops: &ServiceTable<dyn LoopLike>, options: &Loo
 /// The single block of a loop with induction variables.
 fn countable(op: OpRef<'_>, answer: &dyn LoopLike) -> Option<(Block, Vec<Induction>)> {
     let body = op.body();
-    let mut regions = op.regions();
+    let mut regions = op.own_regions();
     let (Some(region), None) = (regions.next(), regions.next()) else { return None };
     let mut blocks = body.region(region).blocks();
     let (Some(block), None) = (blocks.next(), blocks.next()) else { return None };
@@ -110,7 +110,7 @@ fn fits(body: &Body, block: Block, copies: u64, most: usize) -> bool {
         if count > most {
             return false;
         }
-        let regions = body.block(block).ops().flat_map(|op| body.op(op).regions());
+        let regions = body.block(block).ops().flat_map(|op| body.op(op).own_regions());
         pending.extend(regions.flat_map(|region| body.region(region).blocks()));
     }
     true

@@ -264,7 +264,8 @@ impl<'a> Analysis<'a> {
         accesses.iter().try_for_each(|(&op, &(_, store))| add(op, !store, store))?;
         around.iter().try_for_each(|(&op, &written)| add(op, true, written))?;
         // A region that the slot passes through ends with its value.
-        for region in around.iter().filter(|around| *around.1).flat_map(|(&op, _)| body.op(op).regions()) {
+        for region in around.iter().filter(|around| *around.1).flat_map(|(&op, _)| body.op(op).own_regions())
+        {
             if body.region(region).blocks().len() > 1 {
                 let events = events.entry(region).or_default();
                 let first = body.region(region).entry().map(|entry| (0, entry, false, true));

@@ -23,7 +23,7 @@ pub(crate) fn indices(ctx: &Context, attr: Option<Attr>) -> Vec<usize> {
 /// The results of an operation and the entry arguments of its regions.
 pub(crate) fn inputs(op: OpRef<'_>) -> Vec<Value> {
     let body = op.body();
-    let entries = op.regions().filter_map(|region: Region| body.region(region).entry());
+    let entries = op.own_regions().filter_map(|region: Region| body.region(region).entry());
     op.results().chain(entries.flat_map(|entry| body.block(entry).args())).collect()
 }
 
@@ -96,7 +96,7 @@ impl<'a> Objects<'a> {
         {
             let region = view.block().and_then(|block| body.block(block).region());
             let parent = body.op(parent);
-            let number = parent.regions().position(|own| Some(own) == region).unwrap_or_default();
+            let number = parent.own_regions().position(|own| Some(own) == region).unwrap_or_default();
             for successor in flow.terminator_successors(parent, number, view, &nothing) {
                 self.lends(parent, &successor, &mut gives);
             }
@@ -120,7 +120,7 @@ impl<'a> Objects<'a> {
     fn add_captures(&mut self, body: &Body, op: Op) {
         let mut captured = Vec::new();
         let mut seen = FxHashSet::default();
-        for region in body.op(op).regions() {
+        for region in body.op(op).own_regions() {
             for block in body.region(region).blocks() {
                 let own: Vec<Op> = body.block(block).ops().collect();
                 let mut defined: FxHashSet<Value> = body.block(block).args().collect();

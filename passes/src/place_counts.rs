@@ -87,7 +87,7 @@ fn place(
         let message = format!("'{}' op stands where owners have not been placed yet", body.op(op).name());
         return Err(Diagnostic::error(message).at(body.op(op).loc().place(ctx)));
     }
-    let regions = body.regions().chain(ops.iter().flat_map(|&op| body.op(op).regions()));
+    let regions = body.regions().chain(ops.iter().flat_map(|&op| body.op(op).own_regions()));
     for region in regions.collect::<Vec<_>>() {
         let blocks: Vec<Block> = body.region(region).blocks().collect();
         if let [first, _, ..] = blocks[..] {
@@ -175,7 +175,7 @@ impl Placer<'_> {
     ) {
         let before = InsertionPoint::Before(op);
         // A region that is missing cannot drop what it takes.
-        let all_there = body.op(op).regions().all(|region| !body.region(region).is_empty());
+        let all_there = body.op(op).own_regions().all(|region| !body.region(region).is_empty());
         let flow = self.objects.flow(body, op);
         let once =
             all_there && flow.is_some_and(|flow| flow.execution(body.op(op)) == RegionExecution::ExactlyOne);
@@ -195,7 +195,7 @@ impl Placer<'_> {
             }
         }
         let owns_args = self.objects.flow(body, op).is_some();
-        for region in body.op(op).regions().collect::<Vec<_>>() {
+        for region in body.op(op).own_regions().collect::<Vec<_>>() {
             for block in body.region(region).blocks().collect::<Vec<_>>() {
                 self.block(body, block, &passed_on, owns_args);
             }

@@ -185,7 +185,7 @@ fn svg(dot: &str) -> Result<String, String> {
 /// The blocks of all regions with several blocks, and of the body's own regions.
 fn control_flow(graph: &mut Graph, name: &str, body: &Body) {
     let mut regions: Vec<_> = body.regions().collect();
-    let inner = body.walk().into_iter().flat_map(|op| body.op(op).regions().collect::<Vec<_>>());
+    let inner = body.walk().into_iter().flat_map(|op| body.op(op).own_regions().collect::<Vec<_>>());
     regions.extend(inner.filter(|&region| body.region(region).blocks().len() > 1));
     let names = Names::of(body);
     for region in regions {
@@ -227,7 +227,7 @@ impl Names {
         let mut names = FxHashMap::default();
         let mut n_args = 0;
         let ops = body.walk();
-        let regions = body.regions().chain(ops.iter().flat_map(|&op| body.op(op).regions()));
+        let regions = body.regions().chain(ops.iter().flat_map(|&op| body.op(op).own_regions()));
         for block in regions.flat_map(|region| body.region(region).blocks()) {
             for arg in body.block(block).args() {
                 names.insert(arg, format!("%arg{n_args}"));

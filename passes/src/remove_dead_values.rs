@@ -187,7 +187,7 @@ impl Edits {
             }
             self.keep_operands(view.id(), keep);
         }
-        for (at, region) in op.regions().enumerate() {
+        for (at, region) in op.own_regions().enumerate() {
             let Some(entry) = op.body().region(region).entry() else { continue };
             let args = RegionSuccessor::new(RegionTarget::Region(at)).inputs(op);
             self.args.extend((0..args.len()).rev().filter(|&at| goes(&args[at])).map(|at| (entry, at)));
@@ -199,7 +199,7 @@ impl Edits {
     fn blocks(&mut self, scope: &Scope<'_>) {
         let body = scope.body;
         let live = scope.order.iter().filter(|op| scope.ops[op.index()]);
-        let inner = live.flat_map(|&op| body.op(op).regions());
+        let inner = live.flat_map(|&op| body.op(op).own_regions());
         for block in body.regions().chain(inner).flat_map(|region| body.region(region).blocks().skip(1)) {
             let keep: Vec<bool> = body.block(block).args().map(|arg| scope.values[arg.index()]).collect();
             if !loses(&keep) {

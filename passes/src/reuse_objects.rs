@@ -144,7 +144,7 @@ impl Reuser<'_> {
     /// Reuses memory in the regions of an operation.
     fn regions(&mut self, body: &mut Body, op: Op) {
         let blocks: Vec<Vec<Block>> =
-            body.op(op).regions().map(|region| body.region(region).blocks().collect()).collect();
+            body.op(op).own_regions().map(|region| body.region(region).blocks().collect()).collect();
         let all_there = blocks.iter().all(|blocks| blocks.len() == 1);
         let flow = self.objects.flow(body, op);
         let once = flow.is_some_and(|flow| flow.execution(body.op(op)) == RegionExecution::ExactlyOne);

@@ -264,15 +264,15 @@ impl Scalarizer<'_> {
             let entry = body.region(region).entry();
             entry.into_iter().flat_map(|entry| body.block(entry).args()).collect::<Vec<Value>>()
         };
-        let inputs: Vec<Value> = op.results().chain(op.regions().flat_map(region_args)).collect();
+        let inputs: Vec<Value> = op.results().chain(op.own_regions().flat_map(region_args)).collect();
         let inputs: Vec<Value> = inputs.into_iter().filter(|&input| self.is_scalar(body, input)).collect();
-        if inputs.is_empty() || op.regions().any(|region| body.region(region).blocks().nth(1).is_some()) {
+        if inputs.is_empty() || op.own_regions().any(|region| body.region(region).blocks().nth(1).is_some()) {
             return;
         }
         let nothing = vec![None; op.n_operands()];
         let mut edges: Vec<(OpRef<'_>, minoan_services::RegionSuccessor)> =
             flow.entry_successors(op, &nothing).into_iter().map(|edge| (op, edge)).collect();
-        for (index, region) in op.regions().enumerate() {
+        for (index, region) in op.own_regions().enumerate() {
             let last = body.region(region).entry().and_then(|entry| body.block(entry).last());
             let Some(last) = last.map(|last| body.op(last)) else { continue };
             let nothing = vec![None; last.n_operands()];

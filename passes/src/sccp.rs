@@ -283,7 +283,7 @@ impl<'m> Solver<'m> {
         let Some(parent) = op.parent() else { return self.forward_to_callers(scope, op, operands) };
         let around = op.body().op(parent);
         let region = op.block().and_then(|block| op.body().block(block).region());
-        let number = around.regions().position(|own| Some(own) == region);
+        let number = around.own_regions().position(|own| Some(own) == region);
         let service = self.flow.and_then(|table| table.get(around.kind()));
         match (service, number) {
             (Some(service), Some(number)) => {
@@ -313,14 +313,14 @@ impl<'m> Solver<'m> {
             self.meet(scope, target, lattice);
         }
         if let RegionTarget::Region(region) = successor.target {
-            let entry = op.regions().nth(region).and_then(|region| op.body().region(region).entry());
+            let entry = op.own_regions().nth(region).and_then(|region| op.body().region(region).entry());
             entry.into_iter().for_each(|entry| self.reach(scope, entry));
         }
     }
 
     /// Visits an operation with unknown region control flow.
     fn anywhere(&mut self, scope: usize, op: OpRef<'m>) {
-        for entry in op.regions().filter_map(|region| op.body().region(region).entry()) {
+        for entry in op.own_regions().filter_map(|region| op.body().region(region).entry()) {
             self.enter_with_unknown_args(scope, entry);
         }
         op.results().for_each(|result| self.meet(scope, result, Lattice::Unknown));
@@ -416,7 +416,7 @@ fn replace(body: &mut Body, found: &[Option<Attr>], done: &mut Done) {
             }
             let view = body.op(op);
             let opaque = view.spec().is_none();
-            for region in view.regions() {
+            for region in view.own_regions() {
                 let scope = if opaque { region } else { scope };
                 pending.extend(body.region(region).blocks().rev().map(|block| (block, scope)));
             }

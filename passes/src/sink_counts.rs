@@ -172,7 +172,7 @@ impl Sinking<'_> {
             return is_drop.then_some(Change::Remove(*end));
         }
         let flow = self.objects.flow(body, ops[*end])?;
-        let single = view.regions().all(|region| body.region(region).blocks().len() == 1);
+        let single = view.own_regions().all(|region| body.region(region).blocks().len() == 1);
         let is_last = later(part).next_back().is_some_and(|(at, _)| at == end);
         (single && is_last && flow.execution(view) == RegionExecution::ExactlyOne)
             .then_some(Change::Sink(ops[*end]))
@@ -181,5 +181,5 @@ impl Sinking<'_> {
 
 /// The blocks in the regions of an operation.
 fn blocks(body: &Body, op: Op) -> Vec<Block> {
-    body.op(op).regions().flat_map(|region| body.region(region).blocks()).collect()
+    body.op(op).own_regions().flat_map(|region| body.region(region).blocks()).collect()
 }

@@ -163,7 +163,7 @@ impl<'a> Renaming<'a> {
             }
             None => (op, Vec::new()),
         };
-        let entries: Vec<_> = body.op(op).regions().map(|region| body.region(region).entry()).collect();
+        let entries: Vec<_> = body.op(op).own_regions().map(|region| body.region(region).entry()).collect();
         for (region, entry) in entries.into_iter().enumerate().rev() {
             let args = args.get(region).cloned().unwrap_or_default();
             self.steps.extend(entry.map(|entry| Step::Region(entry, named(args))));

@@ -27,7 +27,7 @@ impl Pass for StripDebugInfo {
             let mut regions: Vec<Region> = body.regions().collect();
             for op in order {
                 body.set_loc(op, Loc::UNKNOWN);
-                regions.extend(body.op(op).regions());
+                regions.extend(body.op(op).own_regions());
             }
             let blocks: Vec<Block> =
                 regions.into_iter().flat_map(|region| body.region(region).blocks()).collect();

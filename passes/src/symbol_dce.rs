@@ -193,7 +193,7 @@ impl<'m> Tables<'m> {
                     let body = self.tables[number].body;
                     add(number, body, &mut body.regions());
                 }
-                None => add(at, view.body(), &mut view.regions()),
+                None => add(at, view.body(), &mut view.own_regions()),
             }
         }
         for name in names.drain(..) {

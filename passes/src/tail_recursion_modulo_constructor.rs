@@ -204,7 +204,7 @@ impl Rewriting<'_> {
             return None;
         }
         let mut found = Vec::new();
-        for (number, region) in view.regions().enumerate() {
+        for (number, region) in view.own_regions().enumerate() {
             let mut blocks = body.region(region).blocks();
             let (Some(block), None) = (blocks.next(), blocks.next()) else { return None };
             let last = body.op(body.block(block).last()?);

@@ -165,7 +165,7 @@ impl Around {
         let ctx = parent.context();
         let Some(flow) = ctx.service::<dyn RegionFlow>(parent.kind()) else { return false };
         let region = end.block().and_then(|block| end.body().block(block).region());
-        let Some(number) = parent.regions().position(|own| Some(own) == region) else { return false };
+        let Some(number) = parent.own_regions().position(|own| Some(own) == region) else { return false };
         let successors = flow.terminator_successors(parent, number, end, &vec![None; end.n_operands()]);
         let all = 0..end.n_operands();
         let straight = matches!(&successors[..], [successor] if successor.target == RegionTarget::Parent && successor.operands == all && successor.first_input == 0);

@@ -51,7 +51,7 @@ fn returns(op: OpRef<'_>) -> bool {
 /// The terminators that leave the regions of an operation, with the index of the region.
 pub(crate) fn exits(op: OpRef<'_>) -> impl Iterator<Item = (usize, OpRef<'_>)> {
     let body = op.body();
-    op.regions().enumerate().flat_map(move |(number, region)| {
+    op.own_regions().enumerate().flat_map(move |(number, region)| {
         let ends = body.region(region).blocks().filter_map(|block| body.block(block).last());
         ends.map(move |end| (number, body.op(end)))
             .filter(|(_, end)| end.has_trait(Traits::TERMINATOR) && end.n_successors() == 0)
@@ -187,7 +187,7 @@ impl<'m> ValueLiveness<'m> {
             self.mark(scope, end.id());
         }
         if view.has_trait(Traits::TERMINATOR) {
-            let blocks = view.regions().flat_map(|region| body.region(region).blocks());
+            let blocks = view.own_regions().flat_map(|region| body.region(region).blocks());
             let inside = blocks.flat_map(|block| body.block(block).ops());
             let parts = inside.filter(|&op| <dyn Liveness>::is_part_of_terminator(body.op(op)));
             parts.for_each(|op| self.mark(scope, op));
@@ -222,7 +222,7 @@ impl<'m> ValueLiveness<'m> {
         let outer = around.filter(|_| op.has_trait(Traits::TERMINATOR) && op.n_successors() == 0);
         let outer = outer.and_then(|around| {
             let region = op.body().block(op.block()?).region();
-            let number = around.regions().position(|own| Some(own) == region)?;
+            let number = around.own_regions().position(|own| Some(own) == region)?;
             Some((self.flow(around)?, around, Some((number, op))))
         });
         for (flow, around, end) in own.into_iter().chain(outer) {
@@ -254,7 +254,7 @@ impl<'m> ValueLiveness<'m> {
         if let Some(parent) = body.block(block).parent() {
             self.mark(scope, parent);
             let around = body.op(parent);
-            let number_of = around.regions().position(|own| Some(own) == region);
+            let number_of = around.own_regions().position(|own| Some(own) == region);
             return number_of.into_iter().for_each(|at| {
                 self.need_target(scope, around, RegionTarget::Region(at), number);
             });

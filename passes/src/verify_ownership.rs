@@ -202,7 +202,7 @@ impl Checker<'_> {
         let captured = self.objects.captured(op).to_vec();
         let before: Vec<i64> = captured.iter().map(|&value| self.count(value)).collect();
         let mut left: Option<Vec<i64>> = if once { None } else { Some(before.clone()) };
-        for region in view.regions() {
+        for region in view.own_regions() {
             for block in self.body.region(region).blocks() {
                 self.block(block, flow.is_some());
             }

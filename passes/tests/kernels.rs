@@ -128,6 +128,28 @@ impl Text {
         (format!("%r{id}"), out.0.to_vec())
     }
 
+    /// A pointwise computation of two tensors from two.
+    fn two_results(
+        &mut self,
+        dims: &str,
+        [(x, of_x), (y, of_y)]: [(&(String, Vec<usize>), &str); 2],
+        shape: &[usize],
+        code: &str,
+    ) -> [(String, Vec<usize>); 2] {
+        let (p, q, id) = (self.empty(shape), self.empty(shape), self.fresh());
+        let maps = [of_x, of_y, dims, dims].map(|map| format!("affine_map<({dims}) -> ({map})>")).join(", ");
+        let iterators = vec!["\"parallel\""; shape.len()].join(", ");
+        let (of_x, of_y, ty) = (self.ty(&x.1), self.ty(&y.1), self.ty(shape));
+        let _ = writeln!(
+            self.body,
+            "%r{id}:2 = linalg.generic {{indexing_maps = [{maps}], iterator_types = [{iterators}]}} \
+             ins({}, {} : {of_x}, {of_y}) outs({p}, {q} : {ty}, {ty}) {{\n\
+             ^bb0(%x0: f32, %x1: f32, %s: f32, %t: f32):\n{code}\n}} -> ({ty}, {ty})",
+            x.0, y.0
+        );
+        [0, 1].map(|result| (format!("%r{id}#{result}"), shape.to_vec()))
+    }
+
     /// A tensor of equal elements.
     fn filled(&mut self, shape: &[usize], value: &str) -> (String, Vec<usize>) {
         let (output, id, ty) = (self.empty(shape), self.fresh(), self.ty(shape));
@@ -187,6 +209,9 @@ const ADD: &str = "%v = arith.addf %x0, %x1 : f32\nlinalg.yield %v : f32";
 const SUB: &str = "%v = arith.subf %x0, %x1 : f32\nlinalg.yield %v : f32";
 const SQUARE: &str = "%v = arith.mulf %x0, %x0 : f32\nlinalg.yield %v : f32";
 const ORDERED: &str = "%v = arith.addf %s, %x0 : f32\nlinalg.yield %v : f32";
+const SINES_IN_ORDER: &str = "%w = math.sin %x0 : f32\n%v = arith.addf %s, %w : f32\nlinalg.yield %v : f32";
+const TWO_RESULTS: &str = "%e = math.exp %x0 : f32\n%a = arith.addf %e, %x1 : f32\n\
+    %m = arith.mulf %e, %x1 : f32\nlinalg.yield %a, %m : f32, f32";
 
 /// The programs, with extents and, if `dynamic`, types without them.
 fn programs(random: &mut Random, dynamic: bool) -> Vec<(&'static str, String, Vec<Datum>)> {
@@ -283,6 +308,17 @@ fn programs(random: &mut Random, dynamic: bool) -> Vec<(&'static str, String, Ve
     let x = t.arg(&[i, j]);
     let sums = t.compute("i, j", &[(&x, "i, j")], (&[i], "i"), Some("2.0"), ORDERED);
     add("sums in order", t, &[sums]);
+
+    let mut t = Text::new(dynamic);
+    let x = t.arg(&[i, j]);
+    let sums = t.compute("i, j", &[(&x, "i, j")], (&[i], "i"), Some("2.0"), SINES_IN_ORDER);
+    let result = t.compute("i, j", &[(&x, "i, j"), (&sums, "i")], (&[i, j], "i, j"), None, ADD);
+    add("sums of sines in order", t, &[result]);
+
+    let mut t = Text::new(dynamic);
+    let (x, y) = (t.arg(&[i, j]), t.arg(&[j]));
+    let results = t.two_results("i, j", [(&x, "i, j"), (&y, "j")], &[i, j], TWO_RESULTS);
+    add("two results", t, &results);
 
     let mut t = Text::new(dynamic);
     let (x, y, z) = (t.arg(&[i, j]), t.arg(&[j]), t.arg(&[j, i]));
@@ -540,6 +576,8 @@ fn programs_become_kernels() {
         ("sums of columns", vec![1]),
         // The order of the elements excludes lanes, and a transposed operand is not contiguous.
         ("sums in order", vec![]),
+        ("sums of sines in order", vec![3]),
+        ("two results", vec![3]),
         ("pointwise", vec![2]),
         ("convolution", vec![3]),
         // The constant is no statement that a padding can read lanes of.

@@ -44,3 +44,24 @@ func.func @storage(%x: f32) -> (f32, memref<2xf32>) {
   %2 = arith.addf %1, %1 : f32
   return %2, %h : f32, memref<2xf32>
 }
+
+// A computation that asks for the indices of a point stays whole.
+// CHECK-LABEL: func.func @points(
+// CHECK: linalg.index 0
+// CHECK: arith.muli
+// CHECK: arith.xori
+// CHECK: linalg.yield
+#map = affine_map<(d0) -> (d0)>
+func.func @points(%out: tensor<8xindex>) -> tensor<8xindex> {
+  %0 = linalg.generic {indexing_maps = [#map], iterator_types = ["parallel"]} outs(%out : tensor<8xindex>) {
+  ^bb0(%a: index):
+    %i = linalg.index 0 : index
+    %1 = arith.addi %i, %a : index
+    %2 = arith.muli %1, %1 : index
+    %3 = arith.addi %2, %i : index
+    %4 = arith.xori %3, %1 : index
+    %5 = arith.ori %4, %i : index
+    linalg.yield %5 : index
+  } -> tensor<8xindex>
+  return %0 : tensor<8xindex>
+}

@@ -29,7 +29,7 @@ pub(super) fn matched_variables(body: &Body, root: Op) -> FxHashSet<Value> {
                 None => _ = variables.insert(value),
             }
         }
-        let blocks = view.regions().flat_map(|region| body.region(region).blocks());
+        let blocks = view.own_regions().flat_map(|region| body.region(region).blocks());
         pending.extend(blocks.filter_map(|block| body.block(block).last()));
     }
     variables
@@ -103,7 +103,7 @@ impl Matching<'_> {
         for (pattern, value) in from.operands().zip(to.operands()) {
             self.value(pattern, value)?;
         }
-        let regions: Vec<_> = from.regions().zip(to.regions()).collect();
+        let regions: Vec<_> = from.own_regions().zip(to.own_regions()).collect();
         for (pattern, region) in regions {
             let single = |body: &Body, region| {
                 let mut blocks = body.region(region).blocks();

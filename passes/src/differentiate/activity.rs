@@ -32,7 +32,7 @@ impl Engine<'_> {
         if op.has_trait(Traits::TERMINATOR) {
             let Some(parent) = op.parent().map(|parent| body.op(parent)) else { return Vec::new() };
             let block = op.block().and_then(|block| body.block(block).region());
-            let region = parent.regions().position(|region| Some(region) == block).unwrap_or(0);
+            let region = parent.own_regions().position(|region| Some(region) == block).unwrap_or(0);
             return match self.sequential(parent) {
                 Some(flow) => {
                     let unknown = vec![None; op.n_operands()];
@@ -51,7 +51,7 @@ impl Engine<'_> {
                 forwarded(op, &next, operand)
             }
             None => {
-                let entries = op.regions().filter_map(|region| body.region(region).entry());
+                let entries = op.own_regions().filter_map(|region| body.region(region).entry());
                 op.results().chain(entries.flat_map(|entry| body.block(entry).args())).collect()
             }
         }

@@ -16,20 +16,35 @@ impl Work<'_, '_> {
         chosen: &[Value],
         tangents: &[Value],
     ) -> Vec<Value> {
-        self.derivatives.extend(chosen.iter().copied().zip(tangents.iter().copied()));
+        for (lane, tangents) in tangents.chunks(chosen.len().max(1)).enumerate() {
+            self.lane_mut(lane).extend(chosen.iter().copied().zip(tangents.iter().copied()));
+        }
         self.forward_block(body, entry);
         let mut b = Builder::before(body, ret);
         let mut outputs: Vec<Value> = b.body().op(ret).operands().collect();
-        for value in outputs.clone() {
-            if self.engine.is_active_type(b.ty(value)) {
-                outputs.push(self.tangent(&mut b, value));
-            }
-        }
+        let active: Vec<Value> =
+            outputs.iter().copied().filter(|&value| self.engine.is_active_type(b.ty(value))).collect();
+        self.extend_by_tangents(&mut b, &mut outputs, &active);
         outputs
     }
 
-    pub(super) fn tangent(&self, b: &mut Builder<'_>, value: Value) -> Value {
-        match self.derivatives.get(&value) {
+    /// Appends the tangents of values, by lane.
+    fn extend_by_tangents(&self, b: &mut Builder<'_>, list: &mut Vec<Value>, values: &[Value]) {
+        for lane in 0..self.lanes() {
+            list.extend(values.iter().map(|&value| self.tangent(b, lane, value)));
+        }
+    }
+
+    /// Records the tangents of values, given by lane.
+    fn record_tangents(&mut self, values: &[Value], tangents: &[Value]) {
+        self.active.extend(values);
+        for (lane, tangents) in tangents.chunks(values.len().max(1)).enumerate() {
+            self.lane_mut(lane).extend(values.iter().copied().zip(tangents.iter().copied()));
+        }
+    }
+
+    pub(super) fn tangent(&self, b: &mut Builder<'_>, lane: usize, value: Value) -> Value {
+        match self.lane(lane).get(&value) {
             Some(&tangent) => tangent,
             None => self.zero_like(b, value),
         }
@@ -57,16 +72,17 @@ impl Work<'_, '_> {
             } else if let Some(structured) = self.engine.structured(body, op, &self.active, true) {
                 self.forward_domain(body, op, &structured);
             } else {
-                self.forward_op(body, op);
+                (0..self.lanes()).for_each(|lane| self.forward_op(body, op, lane));
             }
         }
     }
 
-    fn forward_op(&mut self, body: &mut Body, op: Op) {
+    /// Computes the tangents of the results of an operation in a lane.
+    fn forward_op(&mut self, body: &mut Body, op: Op, lane: usize) {
         let view = body.op(op);
         let tangents: Vec<Option<Value>> =
-            view.operands().map(|operand| self.derivatives.get(&operand).copied()).collect();
-        if self.forward_object(body, op, &tangents) {
+            view.operands().map(|operand| self.lane(lane).get(&operand).copied()).collect();
+        if self.forward_object(body, op, lane, &tangents) {
             return;
         }
         let view = body.op(op);
@@ -74,7 +90,9 @@ impl Work<'_, '_> {
             return;
         }
         let Some(rule) = self.engine.rules.and_then(|table| table.get(view.kind())) else {
-            return self.report(view, "");
+            return if lane == 0 {
+                self.report(view, "")
+            };
         };
         let results: Vec<Value> = view.results().collect();
         let mut found = vec![None; results.len()];
@@ -83,9 +101,11 @@ impl Work<'_, '_> {
         match rule.tangent(&mut TangentCx::new(&mut b, op, &tangents, &mut found)) {
             Ok(()) => {
                 let known = results.into_iter().zip(found);
-                self.derivatives.extend(known.filter_map(|(result, tangent)| Some((result, tangent?))));
+                let known = known.filter_map(|(result, tangent)| Some((result, tangent?)));
+                self.lane_mut(lane).extend(known);
             }
-            Err(why) => self.report(body.op(op), &why),
+            Err(why) if lane == 0 => self.report(body.op(op), &why),
+            Err(_) => {}
         }
     }
 
@@ -98,12 +118,17 @@ impl Work<'_, '_> {
             return;
         }
         let (loc, results): (_, Vec<Value>) = (view.loc(), view.results().collect());
-        operands.extend(operands.clone().iter().filter_map(|operand| self.derivatives.get(operand)));
+        let primals = operands.clone();
+        for lane in 0..self.lanes() {
+            operands.extend(primals.iter().filter_map(|operand| self.lane(lane).get(operand)));
+        }
         let key = Key {
             of: callee,
             mode: DiffMode::Forward,
             args,
             seeds: Vec::new(),
+            ones: false,
+            lanes: self.lanes(),
             value: true,
             silent: false,
             part: Part::Whole,
@@ -119,13 +144,10 @@ impl Work<'_, '_> {
             &types,
         ));
         let all: Vec<Value> = body.op(call).results().collect();
-        let mut tangents = all[results.len()..].iter();
-        for &value in &all[..results.len()] {
-            if self.engine.is_active_type(body.ty(value)) {
-                self.active.insert(value);
-                self.derivatives.extend(tangents.next().map(|&tangent| (value, tangent)));
-            }
-        }
+        let (values, tangents) = all.split_at(results.len());
+        let active: Vec<Value> =
+            values.iter().copied().filter(|&value| self.engine.is_active_type(body.ty(value))).collect();
+        self.record_tangents(&active, tangents);
         body.replace(op, &all[..results.len()]);
     }
 
@@ -143,13 +165,13 @@ impl Work<'_, '_> {
             (0..view.n_regions()).map(|region| Self::entry(view, region)).collect();
         let mut b = Builder::before(body, op);
         let mut operands: Vec<Value> = b.body().op(op).operands().collect();
-        for index in entering {
-            let tangent = self.tangent(&mut b, operands[index]);
-            operands.push(tangent);
-        }
+        let entering: Vec<Value> = entering.into_iter().map(|index| operands[index]).collect();
+        self.extend_by_tangents(&mut b, &mut operands, &entering);
         let mut types: Vec<_> = results.iter().map(|&result| body.ty(result)).collect();
-        let active = results.iter().zip(&is_active).filter(|&(_, &active)| active);
-        types.extend(active.map(|(&result, _)| self.engine.tangent_type(body.ty(result))));
+        for _ in 0..self.lanes() {
+            let active = results.iter().zip(&is_active).filter(|&(_, &active)| active);
+            types.extend(active.map(|(&result, _)| self.engine.tangent_type(body.ty(result))));
+        }
         // The exits are determined before the operation is replaced.
         let mut exits = Vec::new();
         for (region, block) in blocks.iter().enumerate() {
@@ -166,26 +188,25 @@ impl Work<'_, '_> {
         }
         let new = body.recreate(op, &operands, &types);
         let all: Vec<Value> = body.op(new).results().collect();
-        let mut tangents = all[results.len()..].iter();
-        for (&value, _) in all.iter().zip(&is_active).filter(|&(_, &active)| active) {
-            self.active.insert(value);
-            self.derivatives.extend(tangents.next().map(|&tangent| (value, tangent)));
-        }
+        let (values, tangents) = all.split_at(results.len());
+        let active = values.iter().zip(&is_active).filter(|&(_, &active)| active);
+        let active: Vec<Value> = active.map(|(&value, _)| value).collect();
+        self.record_tangents(&active, tangents);
         body.replace(op, &all[..results.len()]);
         for (block, (last, leaving)) in blocks.into_iter().flatten().zip(exits) {
             let args: Vec<Value> = body.block(block).args().filter(|&arg| self.is_active(arg)).collect();
-            for arg in args {
-                let (ty, loc) = (self.engine.tangent_type(body.ty(arg)), body.value_loc(arg));
-                let tangent = body.add_arg(block, ty, loc);
-                self.derivatives.insert(arg, tangent);
+            for lane in 0..self.lanes() {
+                for &arg in &args {
+                    let (ty, loc) = (self.engine.tangent_type(body.ty(arg)), body.value_loc(arg));
+                    let tangent = body.add_arg(block, ty, loc);
+                    self.lane_mut(lane).insert(arg, tangent);
+                }
             }
             self.forward_block(body, block);
             let mut b = Builder::before(body, last);
             let mut operands: Vec<Value> = b.body().op(last).operands().collect();
-            for index in leaving {
-                let tangent = self.tangent(&mut b, operands[index]);
-                operands.push(tangent);
-            }
+            let leaving: Vec<Value> = leaving.into_iter().map(|index| operands[index]).collect();
+            self.extend_by_tangents(&mut b, &mut operands, &leaving);
             body.set_operands(last, &operands);
         }
     }

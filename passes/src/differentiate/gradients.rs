@@ -78,8 +78,10 @@ impl Engine<'_> {
             mode: DiffMode::Reverse,
             args: active.clone(),
             seeds,
-            value: false,
-            silent: true,
+            ones: true,
+            lanes: 1,
+            value: true,
+            silent: false,
             part: Part::Whole,
         };
         let Some((derivative, types)) = self.derivative(module, key, Request { loc, callee: of }) else {
@@ -98,28 +100,19 @@ impl Engine<'_> {
         let entry = body.add_block(root, &args);
         let given: Vec<Value> = body.block(entry).args().collect();
         let mut b = Builder::at_end(&mut body, entry).with_loc(loc);
-        let call = |b: &mut Builder<'_>, name: Name, operands: &[Value], types: &[Type]| {
-            let op = b.create(self.functions.call(self.ctx, name.as_str(self.ctx), operands, types));
-            b.body().op(op).results().collect::<Vec<Value>>()
-        };
-        let mut values = call(&mut b, of, &given, &results);
         let refused = |ty: Type| {
             let ty = minoan_ir::text::print_type(self.ctx, ty);
             Diagnostic::error(format!("an argument of '{name}' has type '{ty}', which has no zero"))
                 .at(loc.place(self.ctx))
         };
         let mut operands = given.clone();
-        if let Some(seeded) = seeded {
-            let ones = self.filled_like(&mut b, values[seeded], 1);
-            let ones = ones.ok_or_else(|| refused(results[seeded]))?;
-            operands.push(self.import(&mut b, ones));
-        }
         for (at, _) in active.iter().enumerate().filter(|&(_, &active)| active) {
             if self.class(args[at]) == TangentClass::Dense {
                 operands.push(self.zero(&mut b, given[at]));
             }
         }
-        let mut gradients = call(&mut b, derivative, &operands, &types).into_iter();
+        let mut values = self.call(&mut b, derivative, &operands, &types);
+        let mut gradients = values.split_off(results.len()).into_iter();
         for (at, &active) in active.iter().enumerate() {
             values.push(match if active { gradients.next() } else { None } {
                 Some(gradient) => self.export(&mut b, given[at], gradient),
@@ -137,9 +130,11 @@ impl Engine<'_> {
         Ok(())
     }
 
-    /// Creates a value like another one whose floats are all `number`.
-    fn filled_like(&self, b: &mut Builder<'_>, value: Value, number: i64) -> Option<Value> {
-        let filled = self.ops.filled_like(b, value, number);
-        filled.or_else(|| self.objects.iter().find_map(|objects| objects.filled_like(b, value, number)))
+    /// Creates the cotangent of a value that is one for each of its floats.
+    pub(super) fn ones(&self, b: &mut Builder<'_>, value: Value) -> Option<Value> {
+        let ones = self.ops.filled_like(b, value, 1);
+        let ones =
+            ones.or_else(|| self.objects.iter().find_map(|objects| objects.filled_like(b, value, 1)))?;
+        Some(self.import(b, ones))
     }
 }

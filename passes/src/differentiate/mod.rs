@@ -8,14 +8,19 @@
 //!   arguments. The derivatives of operations over iteration domains are such operations ([`domains`]); those that have no
 //!   such form are expanded into loops first ([`expand`]).
 //! * [`forward`] computes the tangent of each active value behind the value.
+//! * A request may ask for several tangents at once: the lanes. The values are computed once, and each has a tangent in every
+//!   lane. Operands and results of derivatives are ordered by lane, then by argument or result.
 //! * An active value that flows into one with floats, but without a tangent, is an error ([`objects`]).
 //! * [`reverse`] appends a sweep over the operations in reverse order, which computes cotangents. The pullback of an operation
 //!   is obtained by transposing its tangent rule ([`pullback`]).
 //! * Cotangents are values. Where an operation uses a part of a tensor, the cotangent of the tensor is updated; it is carried
 //!   through the loops and conditionals of the reverse sweep, so that bufferization makes the update a store.
+//! * The reverse of a conditional executes the same region again, except for what is costly and known from the primal
+//!   execution ([`branches`]).
 //! * The reverse sweep of a loop executes the iterations in reverse order ([`loops`]). Each computes its own values again from
 //!   the loop-carried values at its start. Only those of them that are used are saved by the loop, or the elements read from
 //!   them if they are tensors.
+//! * A marked loop is split in segments first ([`checkpoint`]), of which the values at the start are saved.
 //! * Recursive calls whose results a reverse sweep needs are recorded on a [`tape`].
 //! * Memory that is read again must not have been overwritten ([`memory`]).
 //!
@@ -23,6 +28,8 @@
 //! takes time proportional to that of the function and the sizes of the arguments.
 
 mod activity;
+mod branches;
+mod checkpoint;
 mod domains;
 mod expand;
 mod forward;
@@ -40,6 +47,7 @@ mod stacks;
 mod tape;
 mod work;
 
+pub use checkpoint::{CHECKPOINT, CheckpointLoops};
 pub use gradients::{Gradient, GradientOptions};
 pub use prepare::PrepareDerivatives;
 
@@ -49,7 +57,7 @@ use minoan_ir::{
 };
 use minoan_pass::{Anchor, Pass, PassRun};
 use minoan_services::{
-    Algebra, AliasModel, Calls, CountOps, DiffMode, DiffOps, Differentiate as DerivativeOf, DomainOps,
+    Algebra, AliasModel, Calls, Cost, CountOps, DiffMode, DiffOps, Differentiate as DerivativeOf, DomainOps,
     Effects, EffectsTable, FunctionMaterializer, IterationDomain, LoopLike, ModuleObjects, ObjectTangents,
     RegionFlow, TangentClass, TangentSpace,
 };
@@ -88,6 +96,7 @@ impl Pass for Differentiate {
             ServiceId::of::<dyn AliasModel>(),
             ServiceId::of::<dyn Effects>(),
             ServiceId::of::<dyn CountOps>(),
+            ServiceId::of::<dyn Cost>(),
             ServiceId::of::<dyn FunctionMaterializer>(),
         ]
     }
@@ -127,6 +136,10 @@ struct Key {
     args: Vec<bool>,
     /// In reverse mode, the results that have a cotangent.
     seeds: Vec<bool>,
+    /// In reverse mode, whether these cotangents are ones, which are not given then.
+    ones: bool,
+    /// In forward mode, the number of tangents of each argument and result; otherwise 1.
+    lanes: usize,
     /// Whether the results of the function are returned, too. Always in forward mode.
     value: bool,
     /// Whether the operations that are executed for their effects are left out, since the function itself is called.
@@ -273,13 +286,15 @@ impl<'c> Engine<'c> {
         let mut outputs = if key.value { results.to_vec() } else { Vec::new() };
         match key.mode {
             DiffMode::Forward => {
-                inputs.extend(tangents());
-                let active = results.iter().copied().filter(|&ty| self.is_active_type(ty));
-                outputs.extend(active.map(|ty| self.tangent_type(ty)));
+                for _ in 0..key.lanes {
+                    inputs.extend(tangents());
+                    let active = results.iter().copied().filter(|&ty| self.is_active_type(ty));
+                    outputs.extend(active.map(|ty| self.tangent_type(ty)));
+                }
             }
             DiffMode::Reverse => {
                 let seeded = results.iter().zip(&key.seeds).filter(|&(_, &seed)| seed);
-                inputs.extend(seeded.map(|(&ty, _)| self.tangent_type(ty)));
+                inputs.extend(seeded.filter(|_| !key.ones).map(|(&ty, _)| self.tangent_type(ty)));
                 inputs.extend(chosen().filter(|&ty| self.class(ty) == TangentClass::Dense));
                 outputs.extend(tangents());
             }

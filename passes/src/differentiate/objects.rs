@@ -138,7 +138,13 @@ impl Engine<'_> {
 
 impl Work<'_, '_> {
     /// Creates the tangents of the results of an operation on objects; `false` if it is not one.
-    pub(super) fn forward_object(&mut self, body: &mut Body, op: Op, tangents: &[Option<Value>]) -> bool {
+    pub(super) fn forward_object(
+        &mut self,
+        body: &mut Body,
+        op: Op,
+        lane: usize,
+        tangents: &[Option<Value>],
+    ) -> bool {
         if !self.has_objects(body.op(op)) {
             return false;
         }
@@ -152,7 +158,8 @@ impl Work<'_, '_> {
             None => return false,
             Some(Ok(())) => {
                 let known = results.into_iter().zip(found);
-                self.derivatives.extend(known.filter_map(|(result, tangent)| Some((result, tangent?))));
+                let known = known.filter_map(|(result, tangent)| Some((result, tangent?)));
+                self.lane_mut(lane).extend(known);
             }
             Some(Err(why)) => self.report(body.op(op), &why),
         }

@@ -12,6 +12,7 @@ use crate::cse::Cse;
 use crate::hoist_assertions::HoistAssertions;
 use crate::inline::Inline;
 use crate::raise_loops::RaiseLoops;
+use crate::slice_reads::SliceReads;
 use minoan_diag::Diagnostics;
 use minoan_ir::ServiceId;
 use minoan_pass::{Anchor, Pass, PassManager, PassRun, Pipeline};
@@ -39,6 +40,7 @@ impl Pass for PrepareDerivatives {
             Inline::default().asks(),
             HoistAssertions.asks(),
             RaiseLoops.asks(),
+            SliceReads.asks(),
         ]
         .concat()
     }
@@ -54,6 +56,7 @@ impl Pass for PrepareDerivatives {
             Box::new(Canonicalize::default()),
             Box::new(HoistAssertions),
             Box::new(RaiseLoops),
+            Box::new(SliceReads),
             Box::new(Canonicalize::default()),
             Box::new(Cse),
         ]);

@@ -69,7 +69,7 @@ impl SolvedCalls {
     }
 
     /// The result that stands for one now.
-    fn value(&self, mut value: Value) -> Value {
+    pub(super) fn value(&self, mut value: Value) -> Value {
         while let Some(&new) = self.renamed.get(&value) {
             value = new;
         }
@@ -130,6 +130,8 @@ impl Work<'_, '_> {
             mode: DiffMode::Reverse,
             args: args.clone(),
             seeds,
+            ones: false,
+            lanes: 1,
             value: true,
             silent,
             part: Part::Whole,
@@ -153,7 +155,12 @@ impl Work<'_, '_> {
     }
 
     /// Makes values of one region of a conditional results of it; the other regions give zeros.
-    fn forward_out(&mut self, body: &mut Body, conditional: Op, values: &[Value]) -> Option<Vec<Value>> {
+    pub(super) fn forward_out(
+        &mut self,
+        body: &mut Body,
+        conditional: Op,
+        values: &[Value],
+    ) -> Option<Vec<Value>> {
         let conditional = self.solved.current(conditional);
         let view = body.op(conditional);
         let results: Vec<Value> = view.results().collect();

@@ -66,11 +66,22 @@ impl Engine<'_> {
         let is_forward = request.mode == DiffMode::Forward;
         let seeds = if is_forward { Vec::new() } else { mask(&results) };
         let value = is_forward || request.value;
+        // A request has a tangent for each type that may have one.
+        let requested = |types: &[Type], wrt: Option<&Vec<usize>>| -> Vec<usize> {
+            let is_wanted =
+                |&at: &usize| self.is_requested_type(types[at]) && wrt.is_none_or(|wrt| wrt.contains(&at));
+            (0..types.len()).filter(is_wanted).collect()
+        };
+        let (of_args, of_results) = (requested(&args, request.wrt.as_ref()), requested(&results, None));
+        let per_lane = of_args.len().max(1);
+        let lanes = if is_forward { ((operands.len() - args.len()) / per_lane).max(1) } else { 1 };
         let key = Key {
             of: request.callee,
             mode: request.mode,
             args: wrt.clone(),
             seeds,
+            ones: request.ones,
+            lanes,
             value,
             silent: false,
             part: Part::Whole,
@@ -82,21 +93,15 @@ impl Engine<'_> {
         let mut b = Builder::before(body, op);
         let (primals, tangents) = operands.split_at(args.len());
         let mut given = primals.to_vec();
-        // A request has a tangent for each type that may have one.
-        let requested = |types: &[Type], wrt: Option<&Vec<usize>>| -> Vec<usize> {
-            let is_wanted =
-                |&at: &usize| self.is_requested_type(types[at]) && wrt.is_none_or(|wrt| wrt.contains(&at));
-            (0..types.len()).filter(is_wanted).collect()
-        };
-        let (of_args, of_results) = (requested(&args, request.wrt.as_ref()), requested(&results, None));
         if is_forward {
-            for (&at, &tangent) in of_args.iter().zip(tangents).filter(|(at, _)| wrt[**at]) {
+            let of_lanes = of_args.iter().cycle().zip(tangents);
+            for (&at, &tangent) in of_lanes.filter(|(at, _)| wrt[**at]) {
                 self.ops.check_extents(&mut b, tangent, primals[at]);
                 given.push(self.import(&mut b, tangent));
             }
         } else {
             let active = of_results.iter().zip(tangents).filter(|(at, _)| self.takes_part(results[**at]));
-            for (_, &cotangent) in active {
+            for (_, &cotangent) in active.filter(|_| !request.ones) {
                 given.push(self.import(&mut b, cotangent));
             }
             // Heavy cotangents are accumulated into zeros that the caller provides.
@@ -113,7 +118,7 @@ impl Engine<'_> {
         let mut found = if request.value { values.to_vec() } else { Vec::new() };
         let (wanted, like) = if is_forward { (&of_results, values) } else { (&of_args, primals) };
         let mut derivatives = derivatives.iter();
-        for &at in wanted {
+        for &at in std::iter::repeat_n(wanted, lanes).flatten() {
             let is_active = if is_forward { self.takes_part(results[at]) } else { wrt[at] };
             found.push(match if is_active { derivatives.next() } else { None } {
                 Some(&derivative) => self.export(&mut b, like[at], derivative),
@@ -134,6 +139,12 @@ impl Engine<'_> {
             [DiffMode::Forward, DiffMode::Reverse].map(|mode| self.defined.contains_key(&(key.of, mode)));
         if is_defined.contains(&true) && !self.fits_rule(module, key, source) {
             return;
+        }
+        if is_defined.contains(&true) && key.lanes > 1 {
+            return self.build_by_lanes(module, key, target);
+        }
+        if is_defined.contains(&true) && key.ones {
+            return self.build_for_ones(module, key, target);
         }
         if let Some(&derivative) = self.defined.get(&(key.of, key.mode)) {
             return self.build_from_rule(module, key, target, derivative);
@@ -163,6 +174,9 @@ impl Engine<'_> {
         let Some(ret) = return_of(&body, entry) else {
             return refuse("does not end with a return");
         };
+        if key.mode == DiffMode::Reverse {
+            self.split_marked(&mut body);
+        }
         let args: Vec<Value> = body.block(entry).args().collect();
         let (own, types) = (args.len(), self.derived_types(module, key));
         for &ty in types.iter().skip(own) {
@@ -178,11 +192,22 @@ impl Engine<'_> {
         let (active, fresh) = self.expand(&mut body, &seeds, key.mode);
         let stores = active.iter().any(|&value| self.is_storage(body.ty(value)));
         let derivatives = FxHashMap::default();
+        let other_lanes = vec![FxHashMap::default(); key.lanes - 1];
         let solved = SolvedCalls::default();
         let reported = self.missing.len();
         let tape = Vec::new();
-        let mut work =
-            Work { engine: self, module, request, active, fresh, derivatives, solved, stores, tape };
+        let mut work = Work {
+            engine: self,
+            module,
+            request,
+            active,
+            fresh,
+            derivatives,
+            other_lanes,
+            solved,
+            stores,
+            tape,
+        };
         work.report_lost(&body, key.mode);
         let mut originals = work.originals(&body, key.silent);
         if key.silent {

@@ -3,7 +3,7 @@
 use super::Key;
 use super::tape::Part;
 use super::work::Work;
-use minoan_ir::{Block, Body, Builder, Mapping, Name, Op, OpState, Type, Value};
+use minoan_ir::{Block, Body, Builder, Name, Op, Value};
 use minoan_services::{DiffMode, RegionExecution, TangentClass};
 
 impl Work<'_, '_> {
@@ -23,10 +23,18 @@ impl Work<'_, '_> {
         let results: Vec<Value> = b.body().op(ret).operands().collect();
         let seeded: Vec<Value> =
             results.iter().zip(&key.seeds).filter(|&(_, &seed)| seed).map(|(&result, _)| result).collect();
-        let (seeds, accumulators) = extra.split_at(seeded.len());
-        if !key.silent {
+        let (given, accumulators) = extra.split_at(if key.ones { 0 } else { seeded.len() });
+        let mut seeds: Vec<(Value, Value)> = seeded.iter().copied().zip(given.iter().copied()).collect();
+        if key.ones {
+            for result in seeded {
+                match self.engine.ones(&mut b, result) {
+                    Some(ones) => seeds.push((result, ones)),
+                    None => self.report(b.body().op(ret), "returns a value that has no cotangent of ones"),
+                }
+            }
+        } else if !key.silent {
             // A request gives the cotangents; a derivative of a callee gets those that its caller created.
-            for (&result, &seed) in seeded.iter().zip(seeds) {
+            for &(result, seed) in &seeds {
                 self.engine.ops.check_extents(&mut b, seed, result);
             }
         }
@@ -36,7 +44,7 @@ impl Work<'_, '_> {
                 self.derivatives.extend(accumulators.next().map(|&so_far| (arg, so_far)));
             }
         }
-        for (&result, &seed) in seeded.iter().zip(seeds) {
+        for (result, seed) in seeds {
             if self.is_active(result) {
                 self.accumulate(&mut b, result, seed);
             }
@@ -127,7 +135,17 @@ impl Work<'_, '_> {
         }
         let tape = if part == Part::Replay { self.tape.clone() } else { Vec::new() };
         operands.extend(tape.iter().filter_map(|stack| self.derivatives.remove(stack)));
-        let key = Key { of: callee, mode: DiffMode::Reverse, args, seeds, value: false, silent: true, part };
+        let key = Key {
+            of: callee,
+            mode: DiffMode::Reverse,
+            args,
+            seeds,
+            ones: false,
+            lanes: 1,
+            value: false,
+            silent: true,
+            part,
+        };
         let Some((name, types)) = self.name_of(key) else {
             return self.report(b.body().op(op), "calls a function without a derivative");
         };
@@ -140,53 +158,5 @@ impl Work<'_, '_> {
             self.accumulate(b, operand, cotangent);
         }
         self.derivatives.extend(tape.into_iter().zip(rest.iter().copied()));
-    }
-
-    /// Executes the same region again, followed by its reverse sweep.
-    fn reverse_branches(&mut self, b: &mut Builder<'_>, op: Op) {
-        let mut captured = self.captures(b.body(), op);
-        if self.uses_tape(b.body(), op) {
-            captured.extend(&self.tape);
-        }
-        let view = b.body().op(op);
-        let results: Vec<Value> = view.results().collect();
-        let regions = view.n_regions();
-        let blocks: Vec<Block> = (0..regions).filter_map(|region| Self::entry(view, region)).collect();
-        if blocks.len() != regions {
-            return self.report(view, "branches between blocks, which has no derivative");
-        }
-        let seeds: Vec<Option<Value>> =
-            results.iter().map(|result| self.derivatives.remove(result)).collect();
-        let so_far: Vec<Value> = captured.iter().map(|&value| self.take_or_zero(b, value)).collect();
-        let types: Vec<Type> = so_far.iter().map(|&value| b.ty(value)).collect();
-        let view = b.body().op(op);
-        let operands: Vec<Value> = view.operands().collect();
-        let state = OpState::new(view.kind()).operands(&operands).results(&types);
-        let new = b.create(state.props(view.props()).regions(regions));
-        let outside = b.insertion_point();
-        for (region, block) in blocks.into_iter().enumerate() {
-            let (ops, last) = Self::split(b.body(), block);
-            let (inner, _) = b.enter(new, region, &[]);
-            let mut mapping = Mapping::new();
-            let clones: Vec<Op> =
-                self.replay(b, &ops, &mut mapping).into_iter().map(|(clone, _)| clone).collect();
-            self.derivatives.extend(captured.iter().copied().zip(so_far.iter().copied()));
-            let Some(last) = last else { continue };
-            let view = b.body().op(last);
-            let (kind, yielded): (_, Vec<Value>) = (view.kind(), view.operands().collect());
-            for (&value, seed) in yielded.iter().zip(&seeds) {
-                let value = mapping.value(value);
-                if let Some(seed) = seed.filter(|_| self.is_active(value)) {
-                    self.accumulate(b, value, seed);
-                }
-            }
-            self.reverse_ops(b, &clones);
-            let ends: Vec<Value> = captured.iter().map(|&value| self.take_or_zero(b, value)).collect();
-            b.create(OpState::new(kind).operands(&ends));
-            self.clean(b.body_mut(), inner, None);
-        }
-        b.set_insertion_point(outside);
-        let ends: Vec<Value> = b.body().op(new).results().collect();
-        self.derivatives.extend(captured.into_iter().zip(ends));
     }
 }

@@ -155,6 +155,61 @@ impl Engine<'_> {
         *module.nested_mut(target).expect("a declared function has storage for a body") = body;
     }
 
+    /// Creates a derivative in several lanes that calls the one in one lane for each.
+    pub(super) fn build_by_lanes(&mut self, module: &mut Body, key: &Key, target: Op) {
+        let request = self.memo[key].1;
+        let (args, results) = self.signature(module, key.of).expect("the function exists");
+        let (inputs, _) = self.derived_signature(key, &args, &results);
+        let single = Key { lanes: 1, ..key.clone() };
+        let Some((name, outputs)) = self.derivative(module, single, request) else { return };
+        let loc = module.op(target).loc();
+        let mut body = Body::new(self.ctx, 1);
+        let root = body.root(0);
+        let entry = body.add_block(root, &inputs);
+        let given: Vec<Value> = body.block(entry).args().collect();
+        let (own, tangents) = given.split_at(args.len());
+        let mut b = Builder::at_end(&mut body, entry).with_loc(loc);
+        let (mut values, mut derivatives) = (Vec::new(), Vec::new());
+        for lane in tangents.chunks((tangents.len() / key.lanes).max(1)) {
+            let mut found = self.call(&mut b, name, &[own, lane].concat(), &outputs);
+            derivatives.extend(found.split_off(results.len()));
+            values = found;
+        }
+        values.extend(derivatives);
+        b.create(self.functions.return_op(self.ctx, &values));
+        *module.nested_mut(target).expect("a declared function has storage for a body") = body;
+    }
+
+    /// Creates a derivative for cotangents that are ones, which calls the function, and then its derivative with these cotangents.
+    pub(super) fn build_for_ones(&mut self, module: &mut Body, key: &Key, target: Op) {
+        let request = self.memo[key].1;
+        let (args, results) = self.signature(module, key.of).expect("the function exists");
+        let (inputs, _) = self.derived_signature(key, &args, &results);
+        let given = Key { ones: false, value: false, silent: true, ..key.clone() };
+        let Some((name, outputs)) = self.derivative(module, given, request) else { return };
+        let loc = module.op(target).loc();
+        let mut body = Body::new(self.ctx, 1);
+        let root = body.root(0);
+        let entry = body.add_block(root, &inputs);
+        let all: Vec<Value> = body.block(entry).args().collect();
+        let (own, accumulators) = all.split_at(args.len());
+        let mut b = Builder::at_end(&mut body, entry).with_loc(loc);
+        let values = self.call(&mut b, key.of, own, &results);
+        let mut operands = own.to_vec();
+        for (&value, _) in values.iter().zip(&key.seeds).filter(|&(_, &seed)| seed) {
+            operands.extend(self.ones(&mut b, value));
+        }
+        operands.extend(accumulators);
+        let mut returned = self.call(&mut b, name, &operands, &outputs);
+        if key.value {
+            returned.splice(..0, values);
+        }
+        b.create(self.functions.return_op(self.ctx, &returned));
+        self.clean_all(&mut body);
+        self.flush(module);
+        *module.nested_mut(target).expect("a declared function has storage for a body") = body;
+    }
+
     /// Creates a derivative from the one in the other direction, which the program defines: a derivative is linear in the
     /// tangents or cotangents that it takes, so the reverse derivative with respect to those is its transpose.
     pub(super) fn build_by_transposing(
@@ -184,6 +239,8 @@ impl Engine<'_> {
             mode: DiffMode::Reverse,
             args: args.iter().map(|_| false).chain(taken.iter().copied()).collect(),
             seeds: given,
+            ones: false,
+            lanes: 1,
             value: false,
             silent: true,
             part: Part::Whole,

@@ -230,7 +230,17 @@ impl Work<'_, '_> {
                 }
                 let mode = DiffMode::Reverse;
                 let part = Part::Record;
-                let key = Key { of: callee, mode, args, seeds: Vec::new(), value: false, silent: true, part };
+                let key = Key {
+                    of: callee,
+                    mode,
+                    args,
+                    seeds: Vec::new(),
+                    ones: false,
+                    lanes: 1,
+                    value: false,
+                    silent: true,
+                    part,
+                };
                 let Some((name, types)) = self.name_of(key) else { continue };
                 let operands: Vec<Value> = body.op(op).operands().chain(stacks).collect();
                 let loc = body.op(op).loc();

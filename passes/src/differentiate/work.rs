@@ -18,6 +18,8 @@ pub(super) struct Work<'w, 'c> {
     pub(super) fresh: FxHashSet<Value>,
     /// The tangents or cotangents so far; a missing one is zero.
     pub(super) derivatives: FxHashMap<Value, Value>,
+    /// In forward mode, the tangents in the lanes from the second on, of the same values.
+    pub(super) other_lanes: Vec<FxHashMap<Value, Value>>,
     pub(super) solved: SolvedCalls,
     /// Whether active values contain tangents that may be overwritten.
     pub(super) stores: bool,
@@ -48,6 +50,23 @@ impl Work<'_, '_> {
         self.engine.zero(b, value)
     }
 
+    /// The number of tangents of each value in forward mode.
+    pub(super) fn lanes(&self) -> usize {
+        1 + self.other_lanes.len()
+    }
+
+    /// The tangents so far in a lane.
+    pub(super) fn lane(&self, lane: usize) -> &FxHashMap<Value, Value> {
+        lane.checked_sub(1).map_or(&self.derivatives, |other| &self.other_lanes[other])
+    }
+
+    pub(super) fn lane_mut(&mut self, lane: usize) -> &mut FxHashMap<Value, Value> {
+        match lane.checked_sub(1) {
+            None => &mut self.derivatives,
+            Some(other) => &mut self.other_lanes[other],
+        }
+    }
+
     /// Takes the derivative of a value, or creates a zero.
     pub(super) fn take_or_zero(&mut self, b: &mut Builder<'_>, value: Value) -> Value {
         match self.derivatives.remove(&value) {
@@ -75,7 +94,7 @@ impl Work<'_, '_> {
 
     /// The only block of a region of an operation.
     pub(super) fn entry(op: OpRef<'_>, region: usize) -> Option<Block> {
-        let region = op.regions().nth(region)?;
+        let region = op.own_regions().nth(region)?;
         let mut blocks = op.body().region(region).blocks();
         blocks.next().filter(|_| blocks.next().is_none())
     }
@@ -180,7 +199,7 @@ pub(super) fn nested(body: &Body, op: Op) -> Vec<Op> {
     let mut pending = vec![op];
     while let Some(op) = pending.pop() {
         let from = pending.len();
-        for region in body.op(op).regions() {
+        for region in body.op(op).own_regions() {
             for block in body.region(region).blocks() {
                 pending.extend(body.block(block).ops());
             }
@@ -196,7 +215,7 @@ pub(super) fn values_of(body: &Body, op: Op) -> Vec<Value> {
     let mut found: Vec<Value> = body.op(op).results().collect();
     let mut pending = vec![op];
     while let Some(op) = pending.pop() {
-        for region in body.op(op).regions() {
+        for region in body.op(op).own_regions() {
             for block in body.region(region).blocks() {
                 found.extend(body.block(block).args());
                 for inner in body.block(block).ops() {

@@ -1,7 +1,7 @@
 //! The checks before a nest.
 
-use super::linear::{Form, Linear};
 use super::{Check, Dim, NestReader, Size, Tables};
+use crate::linear::{Form, Linear};
 use minoan_ir::{Attr, Block, Body, Builder, InsertionPoint, Mapping, Op, Type, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
 

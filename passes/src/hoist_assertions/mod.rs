@@ -16,9 +16,8 @@
 //! size of the body.
 
 mod emit;
-mod linear;
 
-use linear::{Form, Linear};
+use crate::linear::{Form, Linear};
 use minoan_diag::Diagnostics;
 use minoan_ir::{Block, Body, Context, Op, OpRef, ServiceId, ServiceTable, Traits, Type, Value};
 use minoan_pass::{Pass, PassRun};
@@ -226,7 +225,7 @@ fn hoist(body: &mut Body, tables: &Tables<'_>) -> (u64, u64) {
 
 fn blocks_of(op: OpRef<'_>) -> impl Iterator<Item = Block> {
     let body = op.body();
-    op.regions().flat_map(move |region| body.region(region).blocks())
+    op.own_regions().flat_map(move |region| body.region(region).blocks())
 }
 
 /// The operations whose regions have no effects apart from assertions.

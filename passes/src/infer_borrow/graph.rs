@@ -167,7 +167,7 @@ impl<'a> Graph<'a> {
         // Nested operations follow the one around them.
         for op in ops.iter().rev().map(|&op| body.op(op)) {
             let mut created = self.reuse.and_then(|reuse| reuse.creates(op)).map_or(0, bit);
-            for region in op.regions() {
+            for region in op.own_regions() {
                 for block in body.region(region).blocks() {
                     created |= classes.get(&block).copied().unwrap_or_default();
                 }
@@ -248,7 +248,7 @@ impl<'a> Graph<'a> {
             edges.extend(forwarded(op, &successor).into_iter().map(|(at, input)| (op, at, input, enters)));
         }
         let blocks = |region: Region| body.region(region).blocks();
-        for (number, region) in op.regions().enumerate() {
+        for (number, region) in op.own_regions().enumerate() {
             for last in blocks(region).filter_map(|block| body.block(block).last()).map(|last| body.op(last))
             {
                 let nothing = vec![None; last.n_operands()];

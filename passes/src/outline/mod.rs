@@ -7,6 +7,7 @@
 //! occur several times are [shared](repeated). Inner regions come first. The time is linear in the size of the function, times the nesting
 //! depth of what is outlined.
 
+pub mod composite;
 pub mod parallel;
 mod repeated;
 mod split;
@@ -14,10 +15,10 @@ mod split;
 use minoan_diag::Diagnostics;
 use minoan_ir::{
     Block, Body, Builder, Context, InsertionPoint, Loc, Mapping, Name, Op, OpRef, Region, ServiceId,
-    SymbolTable, Traits, Type, Value,
+    ServiceTable, SymbolTable, Traits, Type, Value,
 };
 use minoan_pass::{Anchor, Pass, PassRun, own_options, pass_options};
-use minoan_services::{FunctionMaterializer, LoopLike, RegionExecution, RegionFlow};
+use minoan_services::{FunctionMaterializer, IterationDomain, LoopLike, RegionExecution, RegionFlow};
 use rustc_hash::FxHashSet;
 
 pass_options! {
@@ -60,6 +61,7 @@ impl Pass for Outline {
     fn asks(&self) -> Vec<ServiceId> {
         vec![
             ServiceId::of::<dyn FunctionMaterializer>(),
+            ServiceId::of::<dyn IterationDomain>(),
             ServiceId::of::<dyn LoopLike>(),
             ServiceId::of::<dyn RegionFlow>(),
         ]
@@ -149,6 +151,7 @@ struct Outliner<'c> {
 impl<'c> Outliner<'c> {
     fn run(&mut self, body: &mut Body, symbols: &SymbolTable) -> Vec<Part<'c>> {
         let order = body.walk();
+        let points = self.points(body, &order);
         // The number of nested operations of each operation.
         let mut inside = vec![0usize; body.op_capacity()];
         let mut parts = Vec::new();
@@ -156,7 +159,8 @@ impl<'c> Outliner<'c> {
             let view = body.op(op);
             let parent = view.parent();
             let marked = self.mark.filter(|&mark| view.attrs().get(self.ctx, mark).is_some());
-            let large = self.least > 0 && inside[op.index()] > self.least && is_control(view);
+            let is_large = self.least > 0 && inside[op.index()] > self.least;
+            let large = is_large && is_control(view) && !points[op.index()];
             if let Some(mark) = marked {
                 body.set_attr(op, mark, None);
             }
@@ -164,7 +168,7 @@ impl<'c> Outliner<'c> {
             if marked.is_some() && body.op(op).n_regions() == 0 {
                 parts.extend(self.alone(body, op, symbols));
             } else if marked.is_some() || large {
-                let regions: Vec<Region> = body.op(op).regions().collect();
+                let regions: Vec<Region> = body.op(op).own_regions().collect();
                 let before = parts.len();
                 for region in regions {
                     parts.extend(self.region(body, region, symbols));
@@ -176,6 +180,29 @@ impl<'c> Outliner<'c> {
             }
         }
         parts
+    }
+
+    /// By operation: whether it has or is part of the computation of a point of an iteration domain that asks for the indices of the
+    /// point. Such a computation stays whole. `order` is pre-order.
+    fn points(&self, body: &Body, order: &[Op]) -> Vec<bool> {
+        let domains: Option<&ServiceTable<dyn IterationDomain>> = self.ctx.service_table();
+        let mut asks = vec![false; body.op_capacity()];
+        for &op in order.iter().rev() {
+            let view = body.op(op);
+            // Without operands, and not a constant: an index, or an address.
+            asks[op.index()] |= is_copied(view) && !view.has_trait(Traits::CONSTANT_LIKE);
+            if let Some(parent) = view.parent().filter(|_| asks[op.index()]) {
+                asks[parent.index()] = true;
+            }
+        }
+        let mut points = vec![false; body.op_capacity()];
+        for &op in order {
+            let view = body.op(op);
+            let is_domain = domains.is_some_and(|domains| domains.get(view.kind()).is_some());
+            let around = view.parent().is_some_and(|parent| points[parent.index()]);
+            points[op.index()] = around || (is_domain && asks[op.index()]);
+        }
+        points
     }
 
     /// The materializer for an outlined function: that of the enclosing function if it permits the results and
@@ -397,7 +424,7 @@ impl Captured {
             let view = body.op(op);
             own.extend(view.results());
             used.extend(view.operands());
-            for block in view.regions().flat_map(|region| body.region(region).blocks()) {
+            for block in view.own_regions().flat_map(|region| body.region(region).blocks()) {
                 own.extend(body.block(block).args());
                 pending.extend(body.block(block).ops());
             }

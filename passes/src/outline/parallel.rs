@@ -192,7 +192,7 @@ fn operations(body: &Body, block: Block, depth: usize) -> i64 {
         if depth >= MAX_DEPTH || view.n_regions() == 0 {
             return own;
         }
-        let blocks = view.regions().flat_map(|region| body.region(region).blocks());
+        let blocks = view.own_regions().flat_map(|region| body.region(region).blocks());
         let inside = blocks.map(|inner| operations(body, inner, depth + 1)).fold(0, i64::saturating_add);
         let Some(like) = ctx.service::<dyn LoopLike>(view.kind()) else { return own.saturating_add(inside) };
         let bound = |bound: Bound| match bound {

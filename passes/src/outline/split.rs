@@ -24,6 +24,7 @@ impl<'c> Outliner<'c> {
     /// Cuts the blocks of `body` that have more than `self.most` operations. Inner blocks come first.
     pub(super) fn split(&mut self, body: &mut Body, symbols: &SymbolTable) -> Vec<Part<'c>> {
         let order = body.walk();
+        let points = self.points(body, &order);
         let mut inside = self.deep_loops(body, &order);
         let mut parts = Vec::new();
         if order.len() + inside.iter().sum::<usize>() <= self.most {
@@ -31,11 +32,14 @@ impl<'c> Outliner<'c> {
         }
         let roots: Vec<Block> = body.regions().flat_map(|region| body.region(region).blocks()).collect();
         for &op in order.iter().rev() {
-            let regions: Vec<_> = body.op(op).regions().collect();
+            let regions: Vec<_> = body.op(op).own_regions().collect();
             let blocks: Vec<Block> =
                 regions.into_iter().flat_map(|region| body.region(region).blocks()).collect();
             for block in blocks {
-                inside[op.index()] += self.split_block(body, block, &inside, symbols, &mut parts);
+                inside[op.index()] += match points[op.index()] {
+                    true => body.block(block).ops().map(|inner| 1 + inside[inner.index()]).sum(),
+                    false => self.split_block(body, block, &inside, symbols, &mut parts),
+                };
             }
         }
         for block in roots {

@@ -9,7 +9,7 @@
 //! * The regions of an operation that executes exactly one of them may consume tensors that die with the operation:
 //!   both branches of a condition update in place.
 //! * A read of an element of a tensor that is updated before it is executed before the update, if that is possible ([`reads`]).
-//! * A view keeps its base alive.
+//! * A view keeps its base alive. A slice that is only read, by operations that read it in any layout, is a view ([`views`]).
 //! * An operation that overwrites an output with results that depend, element by element, on an input that dies writes
 //!   to the storage of that input (`AliasModel::may_reuse`), and the output is not allocated.
 //! * A choice between tensors whose result is only read is a choice between their buffers; both stay alive for its uses.
@@ -17,19 +17,27 @@
 //! * The type of a function value is converted with the function: both have buffers for tensors.
 //! * Operations on memrefs alone stay as they are: their storage is the program's own.
 //!
-//! Structured control flow is required: where a region has several blocks, none may use a tensor of another block, nor pass
-//! it one. The pass rejects modules that do. [`storage`] computes liveness, [`planner`] makes the decisions.
+//! * A block owns its arguments: a branch transfers tensors to the block that it leads to. Tensors that are used in other blocks
+//!   are passed to them as arguments first ([`between_blocks`]).
+//!
+//! [`storage`] computes liveness, [`planner`] makes the decisions.
 
+mod between_blocks;
 mod planner;
 mod reads;
 mod storage;
+mod views;
 
+use between_blocks::{UnknownBranch, pass_between_blocks};
 use minoan_diag::{Diagnostic, Diagnostics};
 use minoan_ir::{
     Attr, Body, Builder, Context, InsertionPoint, Name, Op, ServiceId, SymbolTable, Traits, Type, Value,
 };
 use minoan_pass::{Anchor, Pass, PassRun};
-use minoan_services::{AliasModel, BufferOps, Effects, ElementAccess, Ownership, RegionFlow, ToBuffers};
+use minoan_services::{
+    AliasModel, Branches, BufferOps, Effects, ElementAccess, ExtentOf, IterationDomain, KernelOps, Ownership,
+    RegionFlow, ToBuffers,
+};
 use planner::Planner;
 use rustc_hash::FxHashMap;
 
@@ -56,8 +64,12 @@ impl Pass for PlanBuffers {
     fn asks(&self) -> Vec<ServiceId> {
         vec![
             ServiceId::of::<dyn AliasModel>(),
+            ServiceId::of::<dyn Branches>(),
             ServiceId::of::<dyn Effects>(),
             ServiceId::of::<dyn ElementAccess>(),
+            ServiceId::of::<dyn ExtentOf>(),
+            ServiceId::of::<dyn IterationDomain>(),
+            ServiceId::of::<dyn KernelOps>(),
             ServiceId::of::<dyn Ownership>(),
             ServiceId::of::<dyn RegionFlow>(),
             ServiceId::of::<dyn ToBuffers>(),
@@ -87,6 +99,12 @@ impl Pass for PlanBuffers {
             }
             let inside = body.nested_mut(op).expect("a function owns its body");
             convert_function_values(inside, &ctx, buffers);
+            if let Err(UnknownBranch(branch)) = pass_between_blocks(inside, &ctx) {
+                let view = inside.op(branch);
+                let message = format!("'{}' op does not state how it passes tensors to blocks", view.name());
+                errors.push(Diagnostic::error(message).at(view.loc().place(&ctx)));
+                continue;
+            }
             reads::read_before_updates(inside, &ctx);
             Planner::plan(inside, &ctx, buffers, &mut constants, &mut errors, remarks.as_mut());
         }
@@ -116,7 +134,7 @@ fn buffer_type(ctx: &Context, ty: Type, buffers: &dyn BufferOps) -> Type {
 fn convert_function_values(body: &mut Body, ctx: &Context, buffers: &dyn BufferOps) {
     let ops = body.walk();
     let results = ops.iter().flat_map(|&op| body.op(op).results());
-    let regions = body.regions().chain(ops.iter().flat_map(|&op| body.op(op).regions()));
+    let regions = body.regions().chain(ops.iter().flat_map(|&op| body.op(op).own_regions()));
     let args =
         regions.flat_map(|region| body.region(region).blocks()).flat_map(|block| body.block(block).args());
     let is_function = |&value: &Value| body.ty(value).as_function(ctx).is_some();

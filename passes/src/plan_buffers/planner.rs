@@ -1,7 +1,7 @@
 //! Decides, operation by operation, what moves, is copied or dies, and converts to buffers.
 
-use super::Constants;
 use super::storage::{Class, Classes};
+use super::{Constants, views};
 use minoan_diag::{Diagnostic, Diagnostics};
 use minoan_ir::{Block, Body, Builder, Context, InsertionPoint, Op, Region, Traits, Value};
 use minoan_pass::RemarkKind;
@@ -25,6 +25,8 @@ pub(super) struct Planner<'a> {
     unspecified: FxHashSet<Value>,
     /// For a view, the buffer that it is a view of.
     roots: FxHashMap<Value, Value>,
+    /// Views of parts of buffers that are updated in place; they are not owned.
+    parts: FxHashSet<Value>,
 }
 
 /// A buffer that a block owns.
@@ -50,6 +52,10 @@ struct Scope {
 enum Form {
     /// Results in storage of their own, or of the operands that it updates.
     Plain,
+    /// A view of an operand.
+    Viewing,
+    /// A view of a part of an operand, to be updated in place.
+    Updating,
     /// Results in storage of the operands that are consumed together.
     Taking,
     /// A result that is one of its operands, only read.
@@ -68,45 +74,23 @@ impl<'a> Planner<'a> {
     ) {
         let classes = Classes::of(body, ctx);
         let (planned, roots) = (FxHashSet::default(), FxHashMap::default());
-        let unspecified = FxHashSet::default();
+        let (unspecified, parts) = (FxHashSet::default(), FxHashSet::default());
         let mut planner =
-            Planner { buffers, constants, errors, remarks, ctx, classes, planned, unspecified, roots };
-        let inner = body.walk().into_iter().flat_map(|op| body.op(op).regions());
-        let regions: Vec<Region> = body.regions().chain(inner).collect();
-        if let Some(op) = regions.into_iter().find_map(|region| planner.tensor_between_blocks(body, region)) {
-            let loc = op.map(|op| body.op(op).loc().place(ctx));
-            let error = Diagnostic::error("tensors can only be bufferized in structured control flow");
-            planner.errors.push(error.at(loc.unwrap_or_default()));
-            return;
-        }
+            Planner { buffers, constants, errors, remarks, ctx, classes, planned, unspecified, roots, parts };
         for region in body.regions().collect::<Vec<_>>() {
-            for block in body.region(region).blocks().collect::<Vec<_>>() {
-                planner.block(body, block, &[], false);
-            }
+            planner.region(body, region, &[], false);
         }
     }
 
-    /// An operation of a region where one block gets a tensor from another one that may own it.
-    fn tensor_between_blocks(&self, body: &Body, region: Region) -> Option<Option<Op>> {
-        let is_tensor = |value: &Value| body.ty(*value).is_tensor(self.ctx);
-        let mut blocks = body.region(region).blocks();
-        let entry = blocks.next();
-        if let Some(block) = blocks.find(|&block| body.block(block).args().any(|arg| is_tensor(&arg))) {
-            return Some(body.block(block).first());
+    /// Plans the blocks of a region, each after those that dominate it. The entry block owns `inherited`, and its arguments
+    /// if `owns_args`; the other blocks own their arguments.
+    fn region(&mut self, body: &mut Body, region: Region, inherited: &[(Value, Class)], owns_args: bool) {
+        let entry = body.region(region).entry();
+        for block in body.region(region).reverse_post_order() {
+            let is_entry = Some(block) == entry;
+            let inherited = if is_entry { inherited } else { &[] };
+            self.block(body, block, inherited, owns_args || !is_entry);
         }
-        if body.region(region).blocks().len() < 2 {
-            return None;
-        }
-        let defined = |block: Block| {
-            let ops = body.block(block).ops().filter(|&op| !body.op(op).has_trait(Traits::CONSTANT_LIKE));
-            ops.flat_map(|op| body.op(op).results()).filter(is_tensor).map(move |value| (value, block))
-        };
-        // A nested region may own its arguments; those of a function are its caller's.
-        let is_nested = body.region(region).parent().is_some();
-        let args = entry.into_iter().filter(|_| is_nested);
-        let args = args.flat_map(|block| body.block(block).args().map(move |arg| (arg, block)));
-        let mut values = args.chain(body.region(region).blocks().flat_map(defined));
-        values.find_map(|(value, block)| self.classes.use_outside(value, body, block)).map(Some)
     }
 
     /// Plans a block. It owns `inherited`, and its arguments if `owns_args`.
@@ -193,13 +177,14 @@ impl<'a> Planner<'a> {
             .collect()
     }
 
-    /// Whether the operation has the only remaining use of the storage of one of its operands.
+    /// Whether the operation has the only remaining use of the storage of one of its operands. A branch has one for each of
+    /// its successors, only one of which is taken.
     fn dies_in(&self, body: &Body, scope: &Scope, op: Op, index: usize, position: u32) -> bool {
         let root = self.root(body.op(op).operand(index));
-        scope
-            .owned
-            .get(&root)
-            .is_some_and(|owned| owned.last_use == position && self.classes.uses_within(owned.class, op) == 1)
+        let uses = body.op(op).n_successors().max(1);
+        scope.owned.get(&root).is_some_and(|owned| {
+            owned.last_use == position && self.classes.uses_within(owned.class, op) == uses
+        })
     }
 
     /// Which operands the operation consumes or updates, each by itself.
@@ -226,9 +211,24 @@ impl<'a> Planner<'a> {
     fn op(&mut self, body: &mut Body, scope: &mut Scope, position: u32) {
         let op = scope.ops[position as usize];
         let mut moved: FxHashSet<Value> = FxHashSet::default();
+        // By a branch with several successors, which forwards each tensor to all of them.
+        let mut copies: Option<FxHashMap<Value, Value>> =
+            (body.op(op).n_successors() > 1).then(FxHashMap::default);
         for index in self.consumed(body, op) {
             let operand = body.op(op).operand(index);
             let root = self.root(operand);
+            if self.parts.contains(&operand) {
+                continue;
+            }
+            if let Some(copies) = &copies {
+                if let Some(&copy) = copies.get(&operand) {
+                    body.set_operand(op, index, copy);
+                    continue;
+                }
+                if moved.contains(&root) && self.dies_in(body, scope, op, index, position) {
+                    continue;
+                }
+            }
             if self.reuse_input(body, scope, op, index, position, &mut moved) {
                 self.remark(body, op, RemarkKind::Passed, |name| {
                     format!("'{name}' writes to the storage of an input, which dies here")
@@ -255,12 +255,19 @@ impl<'a> Planner<'a> {
                 self.remark(body, op, RemarkKind::Missed, |name| {
                     format!("'{name}' updates a copy of operand {index}: {reason}")
                 });
-                self.copy_operand(body, op, index);
+                let copy = self.copy_operand(body, op, index);
+                if let Some(copies) = &mut copies {
+                    copies.insert(operand, copy);
+                }
             }
         }
         let together = self.taken_together(body, op);
         let is_choice = body.op(op).results().next().is_some_and(|result| self.classes.is_choice(result));
-        let form = if together.is_empty() {
+        let form = if self.classes.is_view(op) {
+            Form::Viewing
+        } else if self.is_updated_part(body, scope, op) {
+            Form::Updating
+        } else if together.is_empty() {
             Form::Plain
         } else if is_choice {
             Form::Choosing
@@ -305,6 +312,35 @@ impl<'a> Planner<'a> {
         }
     }
 
+    /// Whether an operation takes a slice that the next one updates, and a later one only puts back to where it was, in a buffer that
+    /// is not used otherwise until then: the slice is updated where it is.
+    fn is_updated_part(&self, body: &Body, scope: &Scope, op: Op) -> bool {
+        let back = || {
+            let view = body.op(op);
+            let base = view.operand(self.classes.may_view(view)?);
+            let single = |value: Value| {
+                let mut uses = body.uses(value);
+                uses.next().filter(|_| uses.next().is_none())
+            };
+            let update = single(view.result(0))?;
+            let updater = body.op(update.op);
+            let updated = (0..updater.n_results())
+                .find(|&result| self.classes.alias(updater, result) == Alias::UpdateOf(update.index))?;
+            let writer = body.op(single(updater.result(updated))?.op);
+            let service = self.ctx.service::<dyn AliasModel>(writer.kind())?;
+            let source = service.writes_back(writer, view)?;
+            let owned = scope.owned.get(&base)?;
+            let is_last = scope.ops.get(owned.last_use as usize) == Some(&writer.id());
+            let is_only = self.classes.uses_within(owned.class, writer.id()) == 1;
+            let is_kept = !self.classes.is_used_between(owned.class, op, writer.id());
+            let fits = writer.operand(source) == updater.result(updated)
+                && views::writes_any_layout(self.ctx, updater, update.index)
+                && updater.block() == view.block();
+            (is_last && is_only && is_kept && fits).then_some(())
+        };
+        back().is_some()
+    }
+
     /// Replaces an output whose old contents are not read by an input that dies, so that the operation works in place.
     fn reuse_input(
         &mut self,
@@ -345,8 +381,8 @@ impl<'a> Planner<'a> {
         true
     }
 
-    /// Replaces an operand that must keep its contents by a copy.
-    fn copy_operand(&mut self, body: &mut Body, op: Op, index: usize) {
+    /// Replaces an operand that must keep its contents by a copy, and returns the copy.
+    fn copy_operand(&mut self, body: &mut Body, op: Op, index: usize) -> Value {
         let view = body.op(op);
         let aliases = self.ctx.service::<dyn AliasModel>(view.kind());
         let reads = aliases.is_none_or(|service| service.reads_updated(view, index));
@@ -359,6 +395,7 @@ impl<'a> Planner<'a> {
         }
         body.set_operand(op, index, copy);
         self.planned.insert(copy);
+        copy
     }
 
     /// Plans the regions of an operation.
@@ -371,14 +408,14 @@ impl<'a> Planner<'a> {
         moved: &mut FxHashSet<Value>,
     ) {
         let view = body.op(op);
-        let regions: Vec<_> = view.regions().collect();
+        let regions: Vec<_> = view.own_regions().collect();
         if regions.is_empty() {
             return;
         }
         let runs = self.ctx.service::<dyn RegionFlow>(view.kind()).map(|service| service.execution(view));
-        let entries: Vec<Option<Block>> = regions.iter().map(|&region| body.region(region).entry()).collect();
+        let is_single = |&region: &Region| body.region(region).blocks().len() == 1;
         let mut inherited = Vec::new();
-        if runs == Some(RegionExecution::ExactlyOne) && entries.iter().all(Option::is_some) {
+        if runs == Some(RegionExecution::ExactlyOne) && regions.iter().all(is_single) {
             // What dies with this operation may die, or be updated, inside it instead.
             let direct: FxHashSet<Value> = view.operands().map(|operand| self.root(operand)).collect();
             for &value in scope.dies_at.get(&position).map_or(&[][..], Vec::as_slice) {
@@ -389,9 +426,7 @@ impl<'a> Planner<'a> {
             }
         }
         for region in regions {
-            for block in body.region(region).blocks().collect::<Vec<_>>() {
-                self.block(body, block, &inherited, true);
-            }
+            self.region(body, region, &inherited, true);
         }
     }
 
@@ -416,11 +451,12 @@ impl<'a> Planner<'a> {
                 let mut b = Builder::before(body, op);
                 let chosen = match form {
                     Form::Choosing => service.to_buffers_choosing(&mut b, op, self.buffers),
-                    Form::Plain | Form::Taking => None,
+                    Form::Plain | Form::Viewing | Form::Updating | Form::Taking => None,
                 };
                 is_choice = chosen.is_some();
                 let converted = chosen.unwrap_or_else(|| match form {
                     Form::Taking => service.to_buffers_taking(&mut b, op, self.buffers),
+                    Form::Viewing | Form::Updating => service.to_buffers_viewing(&mut b, op, self.buffers),
                     Form::Plain | Form::Choosing => service.to_buffers(&mut b, op, self.buffers),
                 });
                 match converted {
@@ -465,7 +501,11 @@ impl<'a> Planner<'a> {
                 continue;
             }
             self.planned.insert(result);
+            if form == Form::Updating {
+                self.parts.insert(result);
+            }
             match alias {
+                _ if self.parts.contains(&result) => {}
                 Alias::ViewOf(operand) => {
                     let root = self.root(operands[operand]);
                     if result != root {
@@ -473,7 +513,7 @@ impl<'a> Planner<'a> {
                     }
                 }
                 Alias::Fresh if is_choice => {}
-                Alias::Fresh => owned.push((result, index)),
+                Alias::Fresh | Alias::MayViewOf(_) => owned.push((result, index)),
                 // The updated operand may be a view, and then its root is what is owned.
                 Alias::UpdateOf(_) => owned.push((self.root(result), index)),
                 Alias::Static => {}

@@ -19,7 +19,7 @@ pub(super) fn read_before_updates(body: &mut Body, ctx: &Context) {
     };
     let all: Vec<Op> = body.walk().into_iter().collect();
     let effects = effect_sums(body, &all);
-    let inner = all.iter().flat_map(|&op| body.op(op).regions());
+    let inner = all.iter().flat_map(|&op| body.op(op).own_regions());
     let regions: Vec<_> = body.regions().chain(inner).collect();
     let blocks: Vec<Block> = regions.into_iter().flat_map(|region| body.region(region).blocks()).collect();
     for block in blocks {

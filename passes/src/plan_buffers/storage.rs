@@ -5,8 +5,10 @@
 //! block, and the number of its uses within an operation, take a binary search. Computing the classes takes three
 //! linear walks over a function.
 
-use minoan_ir::{Block, Body, Context, Op, OpRef, ServiceTable, Value};
+use super::views;
+use minoan_ir::{Body, Context, Op, OpRef, ServiceTable, Value};
 use minoan_services::{Alias, AliasModel, OperandUse, Ownership};
+use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
 
 /// Upper bound on the classes that one choice keeps alive, which keeps the time linear.
@@ -39,6 +41,8 @@ pub(super) struct Classes<'c> {
     /// By [`Value::index`]: whether a tensor is consumed or updated, itself or by way of a view.
     is_consumed: Vec<bool>,
     uses: Vec<Uses>,
+    /// Operations whose result may be a view, and is one.
+    views: FxHashSet<Op>,
 }
 
 impl<'c> Classes<'c> {
@@ -53,8 +57,10 @@ impl<'c> Classes<'c> {
             classes: vec![None; body.value_capacity()],
             is_consumed: vec![false; body.value_capacity()],
             uses: Vec::new(),
+            views: FxHashSet::default(),
         };
         classes.number(body);
+        classes.views = views::find(body, ctx, &classes.order, |op| classes.spans[op.index()]);
         classes.find_consumed(body);
         for number in 0..classes.order.len() {
             classes.add(body.op(classes.order[number]), number as u32);
@@ -89,7 +95,7 @@ impl<'c> Classes<'c> {
                 match self.alias(view, index) {
                     Alias::UpdateOf(operand) => self.is_consumed[view.operand(operand).index()] = true,
                     Alias::ViewOf(operand) => self.is_consumed[view.operand(operand).index()] |= is_consumed,
-                    Alias::Fresh | Alias::Static => {}
+                    Alias::Fresh | Alias::MayViewOf(_) | Alias::Static => {}
                 }
             }
             let Some(service) = self.ownership.and_then(|table| table.get(view.kind())) else { continue };
@@ -151,10 +157,28 @@ impl<'c> Classes<'c> {
         })
     }
 
-    /// Where a result is stored.
+    /// Where a result is stored: a result that may be a view is one or is not.
     pub(super) fn alias(&self, op: OpRef<'_>, result: usize) -> Alias {
         let service = self.aliases.and_then(|table| table.get(op.kind()));
-        service.map_or(Alias::Fresh, |service| service.alias(op, result))
+        match service.map_or(Alias::Fresh, |service| service.alias(op, result)) {
+            Alias::MayViewOf(operand) if self.is_view(op.id()) => Alias::ViewOf(operand),
+            Alias::MayViewOf(_) => Alias::Fresh,
+            alias => alias,
+        }
+    }
+
+    /// The operand that a result may be a view of.
+    pub(super) fn may_view(&self, op: OpRef<'_>) -> Option<usize> {
+        let service = self.aliases.and_then(|table| table.get(op.kind()))?;
+        match (op.n_results() == 1).then(|| service.alias(op, 0))? {
+            Alias::MayViewOf(operand) => Some(operand),
+            _ => None,
+        }
+    }
+
+    /// Whether the result of an operation, which may be a view, is one.
+    pub(super) fn is_view(&self, op: Op) -> bool {
+        self.views.contains(&op)
     }
 
     /// The class of a tensor that was there from the beginning.
@@ -174,6 +198,13 @@ impl<'c> Classes<'c> {
         uses.partition_point(|&at| at < end) - uses.partition_point(|&at| at < start)
     }
 
+    /// Whether the class is used between two operations, or inside of the first.
+    pub(super) fn is_used_between(&self, class: Class, first: Op, second: Op) -> bool {
+        let (after, before) = (self.spans[first.index()].0 + 1, self.spans[second.index()].0);
+        let uses = &self.uses[class.0 as usize].at;
+        uses.partition_point(|&at| at < after) < uses.partition_point(|&at| at < before)
+    }
+
     /// The position in a block, whose operations are given, of the last one that uses the class, itself or inside.
     pub(super) fn last_use(&self, class: Class, block: &[Op]) -> Option<u32> {
         let (start, _) = self.spans[block.first()?.index()];
@@ -182,16 +213,5 @@ impl<'c> Classes<'c> {
         let last = uses[..uses.partition_point(|&at| at < end)].last().copied()?;
         let after = block.partition_point(|op| self.spans[op.index()].0 <= last);
         (last >= start).then(|| after as u32 - 1)
-    }
-
-    /// An operation that uses the class outside `block`, whose operations are given.
-    pub(super) fn use_outside(&self, value: Value, body: &Body, block: Block) -> Option<Op> {
-        let class = self.class(value)?;
-        let span = |op: Option<Op>| op.map(|op| self.spans[op.index()]);
-        let first = span(body.block(block).first())?;
-        let last = span(body.block(block).last())?;
-        let uses = &self.uses[class.0 as usize].at;
-        let outside = [uses.first()?, uses.last()?].into_iter().find(|&&at| at < first.0 || at >= last.1)?;
-        Some(self.order[*outside as usize])
     }
 }

@@ -59,7 +59,7 @@ fn lane(tables: &Tables<'_>, body: &Body, nest: &Nest) -> Option<Value> {
             return Some(last.index);
         }
         let view = body.op(op);
-        let blocks = view.regions().flat_map(|region| body.region(region).blocks());
+        let blocks = view.own_regions().flat_map(|region| body.region(region).blocks());
         pending.extend(blocks.flat_map(|block| body.block(block).ops()));
     }
     None

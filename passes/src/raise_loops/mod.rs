@@ -128,7 +128,7 @@ impl<'c> Tables<'c> {
                 return false;
             }
             pending.extend(
-                view.regions()
+                view.own_regions()
                     .flat_map(|region| body.region(region).blocks())
                     .flat_map(|block| body.block(block).ops()),
             );
@@ -152,7 +152,7 @@ fn raise(body: &mut Body, tables: &Tables<'_>) -> (u64, u64) {
             }
             let view = body.op(op);
             if !view.has_trait(Traits::ISOLATED) {
-                pending.extend(view.regions().flat_map(|region| body.region(region).blocks()));
+                pending.extend(view.own_regions().flat_map(|region| body.region(region).blocks()));
             }
         }
     }

@@ -61,7 +61,7 @@ pub(super) fn free_values(body: &Body, op: Op) -> Vec<Value> {
     let view = body.op(op);
     let mut free: Vec<Value> = view.operands().collect();
     let mut pending: Vec<Op> = view
-        .regions()
+        .own_regions()
         .flat_map(|region| body.region(region).blocks())
         .flat_map(|block| body.block(block).ops())
         .collect();
@@ -70,7 +70,7 @@ pub(super) fn free_values(body: &Body, op: Op) -> Vec<Value> {
         free.extend(inner.operands().filter(|&value| <dyn LoopLike>::is_outside(body, op, value)));
         pending.extend(
             inner
-                .regions()
+                .own_regions()
                 .flat_map(|region| body.region(region).blocks())
                 .flat_map(|block| body.block(block).ops()),
         );

@@ -11,7 +11,7 @@ func.func @unknown(%x: f64) {
 }
 
 func.func @count(%x: f64, %n: i64) {
-  // CHECK: error: 'diff.fwd' op expects 3 operands, but has 4
+  // CHECK: error: 'diff.fwd' op operand #3 must be 'f64', but got 'i64'
   %0 = diff.fwd @f(%x, %n)(%x, %n) : (f64, i64, f64, i64) -> f64
   return
 }

@@ -30,5 +30,7 @@ func.func @requests(%x: f64, %n: i64, %t: tensor<?xf64>) {
   %2 = diff.rev @f(%x, %n, %t)(%x, %t) {wrt = [2]} : (f64, i64, tensor<?xf64>, f64, tensor<?xf64>) -> tensor<?xf64>
   // CHECK: diff.value_and_rev @g(%arg0)(%arg0) : (f64, f64) -> (f64, f64)
   %3:2 = diff.value_and_rev @g(%x)(%x) : (f64, f64) -> (f64, f64)
+  // CHECK: diff.value_and_rev @f(%arg0, %arg1, %arg2)() {ones, wrt = [2]} : (f64, i64, tensor<?xf64>) -> (f64, i64, tensor<?xf64>, tensor<?xf64>)
+  %4:4 = diff.value_and_rev @f(%x, %n, %t)() {ones, wrt = [2]} : (f64, i64, tensor<?xf64>) -> (f64, i64, tensor<?xf64>, tensor<?xf64>)
   return
 }

@@ -32,3 +32,27 @@ knossos.func @sparse(%shape: !knossos.tensor<1, tuple<>>, %n: i64) -> tuple<tens
   } : !knossos.tensor<1, tuple<>> -> tuple<tensor<?xf32>>
   return %r : tuple<tensor<?xf32>>
 }
+
+// CHECK-LABEL: knossos.func @scan
+knossos.func @scan(%x: f32, %v: tensor<?xf32>) -> tuple<f32, !knossos.tensor<1, tensor<?xf32>>> {
+  // CHECK: scan reverse %arg0, %arg1 {
+  // CHECK: } : f32, tensor<?xf32> -> tuple<f32, !knossos.tensor<1, tensor<?xf32>>>
+  %r = scan reverse %x, %v {
+  ^bb0(%a: f32, %e: f32):
+    %p = knossos.tuple(%e, %v) : (f32, tensor<?xf32>) -> tuple<f32, tensor<?xf32>>
+    knossos.yield %p : tuple<f32, tensor<?xf32>>
+  } : f32, tensor<?xf32> -> tuple<f32, !knossos.tensor<1, tensor<?xf32>>>
+  return %r : tuple<f32, !knossos.tensor<1, tensor<?xf32>>>
+}
+
+// CHECK-LABEL: knossos.func @bench
+knossos.func @bench() -> f32 {
+  // CHECK: bench {
+  // CHECK-NEXT: ^bb0(%{{.*}}: i64):
+  // CHECK: } : f32
+  %t = bench {
+  ^bb0(%n: i64):
+    knossos.yield %n : i64
+  } : f32
+  return %t : f32
+}

@@ -191,9 +191,15 @@ func.func @elements_of_broadcast(%f: f32) -> (f32, f32) {
   return %1#0, %1#1 : f32, f32
 }
 
-// Under a mask that is not set a reduction without an accumulator is the neutral element of its kind, not the element.
+// Under a mask that is not set a reduction without an accumulator is the neutral element of its kind, not the element, to which
+// mlir-opt folds it.
 // CHECK-LABEL: func.func @masked_reduction_of_one
-// CHECK-NEXT: vector.mask %{{.*}} { vector.reduction <add>, %{{.*}} : vector<1xf32> into f32 }
+// CHECK-SAME: (%[[A:.*]]: vector<1xf32>, %[[MASK:.*]]: vector<1xi1>)
+// CHECK-DAG: %[[NEUTRAL:.*]] = arith.constant -0.000000e+00 : f32
+// CHECK-DAG: %[[SET:.*]] = vector.extract %[[MASK]][0] : i1 from vector<1xi1>
+// CHECK-DAG: %[[ELEMENT:.*]] = vector.extract %[[A]][0] : f32 from vector<1xf32>
+// CHECK: %[[SUM:.*]] = arith.select %[[SET]], %[[ELEMENT]], %[[NEUTRAL]] : f32
+// CHECK-NEXT: return %[[SUM]]
 func.func @masked_reduction_of_one(%a : vector<1xf32>, %mask : vector<1xi1>) -> f32 {
   %s = vector.mask %mask { vector.reduction <add>, %a : vector<1xf32> into f32 } : vector<1xi1> -> f32
   return %s : f32

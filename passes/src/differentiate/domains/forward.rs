@@ -51,8 +51,12 @@ impl<'w, 'c> Work<'w, 'c> {
         let domain = &structured.domain;
         let operand = |at: usize| operands[domain.reads[at].operand];
         let wanted: Vec<usize> = (0..results.len()).filter(|&at| self.is_active(results[at])).collect();
-        let mut tangents: Vec<Option<Value>> =
-            wanted.iter().map(|&at| self.derivatives.get(&operand(structured.old(at)?)).copied()).collect();
+        let lanes = self.lanes();
+        let mut tangents: Vec<Option<Value>> = Vec::with_capacity(lanes * wanted.len());
+        for lane in 0..lanes {
+            let known = |&at: &usize| self.lane(lane).get(&operand(structured.old(at)?)).copied();
+            tangents.extend(wanted.iter().map(known));
+        }
         let (tensors, scalars): (Vec<usize>, Vec<usize>) = moving
             .iter()
             .copied()
@@ -84,19 +88,19 @@ impl<'w, 'c> Work<'w, 'c> {
                     given.then(|| input(operand(at), &read.map))
                 })
                 .collect();
-            let moved: Vec<(usize, usize)> = group
-                .iter()
-                .filter_map(|&at| {
-                    Some((at, input(*self.derivatives.get(&operand(at))?, &domain.reads[at].map)))
-                })
-                .collect();
+            let mut moved: Vec<(usize, usize, usize)> = Vec::new();
+            for lane in 0..lanes {
+                moved.extend(group.iter().filter_map(|&at| {
+                    Some((lane, at, input(*self.lane(lane).get(&operand(at))?, &domain.reads[at].map)))
+                }));
+            }
             let computed: Vec<Option<usize>> = results
                 .iter()
                 .enumerate()
                 .map(|(at, &result)| structured.reuses(at).then(|| input(result, &domain.writes[at])))
                 .collect();
-            let mut outputs = Vec::with_capacity(wanted.len());
-            for (&at, tangent) in wanted.iter().zip(&tangents) {
+            let mut outputs = Vec::with_capacity(tangents.len());
+            for (&at, tangent) in wanted.iter().cycle().zip(&tangents) {
                 let (init, adds) = match tangent {
                     Some(tangent) => (*tangent, true),
                     None if structured.is_reduction() => (self.zero_like(b, results[at]), true),
@@ -110,16 +114,16 @@ impl<'w, 'c> Work<'w, 'c> {
                 };
                 outputs.push(Output { init, map: domain.writes[at].clone(), adds });
             }
-            let hidden: Vec<(Value, Value)> = if with_outer {
-                Vec::new()
-            } else {
-                outer.iter().filter_map(|&value| Some((value, self.derivatives.remove(&value)?))).collect()
-            };
+            let mut hidden: Vec<(usize, Value, Value)> = Vec::new();
+            for lane in 0..if with_outer { 0 } else { lanes } {
+                let known = self.lane_mut(lane);
+                hidden.extend(outer.iter().filter_map(|&value| Some((lane, value, known.remove(&value)?))));
+            }
             let mut compute = |work: &mut Self, b: &mut Builder<'_>, point: &mut Point<'_>| {
                 let given = point.inputs;
                 let elements =
                     work.elements(b, structured, operands, &|at| read[at].and_then(|input| given[input]));
-                for &(at, input) in &moved {
+                for &(lane, at, input) in &moved {
                     let tangent = match given[input] {
                         Some(tangent) => tangent,
                         None => {
@@ -128,11 +132,14 @@ impl<'w, 'c> Work<'w, 'c> {
                         }
                     };
                     work.active.insert(elements[at]);
-                    work.derivatives.insert(elements[at], tangent);
+                    work.lane_mut(lane).insert(elements[at], tangent);
                 }
                 let (inner, values) = work.replay_point(b, *op, structured, &elements, point);
                 work.forward_ops(b.body_mut(), &inner);
-                let mut found: Vec<Value> = wanted.iter().map(|&at| work.tangent(b, values[at])).collect();
+                let mut found = Vec::with_capacity(lanes * wanted.len());
+                for lane in 0..lanes {
+                    found.extend(wanted.iter().map(|&at| work.tangent(b, lane, values[at])));
+                }
                 for (&value, &computed) in values.iter().zip(&computed) {
                     let is_inner = b.body().defining_op(value).is_some_and(|def| inner.contains(&def));
                     if let Some(saved) = computed.and_then(|input| given[input]).filter(|_| is_inner) {
@@ -143,11 +150,16 @@ impl<'w, 'c> Work<'w, 'c> {
                 found
             };
             let made = self.over_domain(b, &extents, &inputs, &outputs, &mut compute);
-            self.derivatives.extend(hidden);
+            for (lane, value, tangent) in hidden {
+                self.lane_mut(lane).insert(value, tangent);
+            }
             tangents = made?.into_iter().map(Some).collect();
         }
-        let found = wanted.iter().zip(tangents).filter_map(|(&at, tangent)| Some((results[at], tangent?)));
-        self.derivatives.extend(found);
+        for (lane, tangents) in tangents.chunks(wanted.len().max(1)).enumerate() {
+            let found = wanted.iter().zip(tangents);
+            let found = found.filter_map(|(&at, &tangent)| Some((results[at], tangent?)));
+            self.lane_mut(lane).extend(found);
+        }
         Some(())
     }
 
@@ -163,16 +175,19 @@ impl<'w, 'c> Work<'w, 'c> {
         let domain = &structured.domain;
         let operand = |at: usize| operands[domain.reads[at].operand];
         let wanted: Vec<usize> = (0..results.len()).filter(|&at| self.is_active(results[at])).collect();
-        let mut ins: Vec<(usize, Value, bool)> = Vec::new();
+        let lanes = self.lanes();
+        let mut ins: Vec<(usize, Value, Option<usize>)> = Vec::new();
         for at in 0..domain.reads.len() {
             if !structured.is_old(at) && b.ty(operand(at)).is_tensor(ctx) {
-                ins.push((at, operand(at), false));
+                ins.push((at, operand(at), None));
             }
         }
-        for &at in moving {
-            let tangent = *self.derivatives.get(&operand(at))?;
-            if !structured.is_old(at) && b.ty(tangent).is_tensor(ctx) {
-                ins.push((at, tangent, true));
+        for lane in 0..lanes {
+            for &at in moving {
+                let tangent = *self.lane(lane).get(&operand(at))?;
+                if !structured.is_old(at) && b.ty(tangent).is_tensor(ctx) {
+                    ins.push((at, tangent, Some(lane)));
+                }
             }
         }
         let mut outs = Vec::new();
@@ -180,10 +195,12 @@ impl<'w, 'c> Work<'w, 'c> {
         for result in 0..results.len() {
             outs.push(operand(structured.old(result)?));
         }
-        for &result in &wanted {
-            let init = operand(structured.old(result)?);
-            outs.push(self.tangent(b, init));
-            writes.push(domain.writes[result].clone());
+        for lane in 0..lanes {
+            for &result in &wanted {
+                let init = operand(structured.old(result)?);
+                outs.push(self.tangent(b, lane, init));
+                writes.push(domain.writes[result].clone());
+            }
         }
         let extents = self.extents(b, domain, operands);
         let maps = ins.iter().map(|&(at, ..)| &domain.reads[at].map).chain(&writes);
@@ -200,31 +217,37 @@ impl<'w, 'c> Work<'w, 'c> {
             let (old, tangents) = olds.split_at(results.len());
             let element = |at: usize| {
                 let result = (0..results.len()).find(|&result| structured.old(result) == Some(at));
-                let own = ins.iter().position(|&(read, _, is_tangent)| read == at && !is_tangent);
+                let own = ins.iter().position(|&(read, _, lane)| read == at && lane.is_none());
                 result.map(|result| old[result]).or_else(|| own.map(|number| inputs[number]))
             };
             let elements = self.elements(b, structured, operands, &element);
-            for (&(at, _, is_tangent), &tangent) in ins.iter().zip(inputs) {
-                if is_tangent {
-                    self.derivatives.insert(elements[at], tangent);
+            for (&(at, _, lane), &tangent) in ins.iter().zip(inputs) {
+                if let Some(lane) = lane {
+                    self.lane_mut(lane).insert(elements[at], tangent);
                     self.active.insert(elements[at]);
                 }
             }
-            for (&result, &tangent) in wanted.iter().zip(tangents) {
-                self.derivatives.insert(old[result], tangent);
-                self.active.insert(old[result]);
+            for (lane, tangents) in tangents.chunks(wanted.len().max(1)).enumerate() {
+                for (&result, &tangent) in wanted.iter().zip(tangents) {
+                    self.lane_mut(lane).insert(old[result], tangent);
+                    self.active.insert(old[result]);
+                }
             }
             let mut point = Point { inputs: &[], index };
             let (inner, mut values) = self.replay_point(b, *op, structured, &elements, &mut point);
             self.forward_ops(b.body_mut(), &inner);
-            let moved: Vec<Value> = wanted.iter().map(|&at| self.tangent(b, values[at])).collect();
+            let moved: Vec<Value> = (0..lanes)
+                .flat_map(|lane| wanted.iter().map(move |&at| (lane, at)))
+                .map(|(lane, at)| self.tangent(b, lane, values[at]))
+                .collect();
             values.extend(moved);
             values
         })?;
         let all: Vec<Value> = b.body().op(made).results().collect();
         self.active.extend(wanted.iter().map(|&at| all[at]));
-        self.derivatives
-            .extend(wanted.iter().zip(&all[results.len()..]).map(|(&at, &tangent)| (all[at], tangent)));
+        for (lane, tangents) in all[results.len()..].chunks(wanted.len().max(1)).enumerate() {
+            self.lane_mut(lane).extend(wanted.iter().zip(tangents).map(|(&at, &tangent)| (all[at], tangent)));
+        }
         b.body_mut().replace(*op, &all[..results.len()]);
         Some(())
     }

@@ -6,6 +6,9 @@
 //! tried once, and the number of operations of a kernel is bounded, so the time is linear. Pointwise operations on the same shape
 //! join without an analysis of the kernel. Then kernels that compute rows are merged with the contraction of these.
 //!
+//! An operation with several results, and a reduction in a fixed order of terms with mathematical functions, is split into
+//! operations that have kernels ([`split`]). They are grouped as one.
+//!
 //! Operations that only give initial contents, such as fills and uninitialized tensors, are copied into each kernel
 //! that uses them, and so are constants. The uninitialized tensor that a result is written to remains outside, as an output.
 
@@ -18,11 +21,15 @@ use minoan_ir::{
 use minoan_pass::{Anchor, Pass, PassRun, RemarkKind, own_options, pass_options};
 use minoan_scheduling::{Kernel, choose};
 use minoan_services::{
-    Alias, AliasModel, Domain, EffectSet, EffectsTable, Expand, IterationDomain, IteratorType, KernelOps,
-    MachineModel,
+    Alias, AliasModel, Domain, DomainOps, EffectSet, EffectsTable, Expand, IterationDomain, IteratorType,
+    KernelOps, MachineModel, TensorOps,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
+use split::Splitter;
 use std::cell::Cell;
+use std::rc::Rc;
+
+mod split;
 
 pass_options! {
     /// The options of the pass.
@@ -64,6 +71,8 @@ impl Pass for FormKernels {
             ServiceId::of::<dyn IterationDomain>(),
             ServiceId::of::<dyn AliasModel>(),
             ServiceId::of::<dyn Expand>(),
+            ServiceId::of::<dyn DomainOps>(),
+            ServiceId::of::<dyn TensorOps>(),
         ]
     }
 
@@ -92,7 +101,7 @@ impl Pass for FormKernels {
         let (mut made, mut grouped) = (0, 0);
         let (mut remarks, mut formed) = (Diagnostics::new(), Vec::new());
         kernels::each_function(module, |body| {
-            let inner = body.walk().into_iter().flat_map(|op| body.op(op).regions());
+            let inner = body.walk().into_iter().flat_map(|op| body.op(op).own_regions());
             let regions: Vec<_> = body.regions().chain(inner).collect();
             let blocks: Vec<Block> = regions.into_iter().flat_map(|at| body.region(at).blocks()).collect();
             for block in blocks {
@@ -155,8 +164,47 @@ impl Former<'_> {
         Diagnostic::remark(format!("kernel of {}: {}", names.len(), names.join(", "))).at(place)
     }
 
+    /// Splits the operations of a block that have a kernel only if they are split; returns the operations that each became, by all of them.
+    fn split(&self, body: &mut Body, block: Block) -> FxHashMap<Op, Rc<Vec<Op>>> {
+        let mut units = FxHashMap::default();
+        let Some(splitter) = Splitter::of(self.ctx) else { return units };
+        let ops: Vec<Op> = body.block(block).ops().collect();
+        for op in ops {
+            let view = body.op(op);
+            let Some(domain) = self.is_candidate(view) else { continue };
+            let is_one = view.n_results() == 1;
+            let reduces = domain.iterator_types.contains(&IteratorType::Reduction);
+            if is_one && !(reduces && choose::has_function(body, op) && self.kernel(body, &[op]).is_none()) {
+                continue;
+            }
+            for in_order in [false, true] {
+                if in_order && !reduces || !in_order && is_one {
+                    continue;
+                }
+                let Some(split) = splitter.split(body, op, in_order) else { continue };
+                if self.kernel(body, &split.parts).is_some() {
+                    let unit = Rc::new(split.parts);
+                    units.extend(unit.iter().map(|&part| (part, Rc::clone(&unit))));
+                    body.erase(op);
+                    break;
+                }
+                split.undo(body, op);
+            }
+        }
+        units
+    }
+
+    /// The kernel that operations make, if it has a vectorized plan.
+    fn kernel(&self, body: &Body, members: &[Op]) -> Option<Kernel> {
+        self.analyses.set(self.analyses.get() + 1);
+        let kernel = self.contents(body, members).and_then(|contents| kernel_of(body, &contents)).ok()?;
+        (choose::choose(&kernel, body, self.machine).family != choose::Family::Plain).then_some(kernel)
+    }
+
     /// The groups of a block, each in program order.
-    fn groups(&self, body: &Body, block: Block, remarks: &mut Diagnostics) -> Vec<Vec<Op>> {
+    fn groups(&self, body: &mut Body, block: Block, remarks: &mut Diagnostics) -> Vec<Vec<Op>> {
+        let units = self.split(body, block);
+        let body = &*body;
         let ops: Vec<Op> = body.block(block).ops().collect();
         let mut groups: Vec<Vec<Op>> = Vec::new();
         // By group: the number of outer axes that its operations share.
@@ -166,37 +214,47 @@ impl Former<'_> {
         let mut group_of: FxHashMap<Op, usize> = FxHashMap::default();
         for &op in ops.iter().rev() {
             let view = body.op(op);
-            if !self.is_member(view) {
-                continue;
-            }
+            let unit: &[Op] = match units.get(&op) {
+                // The operations of a unit are visited together, where the last one of them is.
+                Some(unit) if unit.last() != Some(&op) => continue,
+                Some(unit) => unit,
+                None if !self.is_member(view) => continue,
+                None => &[op],
+            };
             let mut users: FxHashSet<Option<usize>> = FxHashSet::default();
-            users.extend(body.uses(view.result(0)).map(|at| group_of.get(&at.op).copied()));
+            for &member in unit {
+                let uses = body.op(member).results().flat_map(|result| body.uses(result));
+                let outside = uses.filter(|at| !unit.contains(&at.op));
+                users.extend(outside.map(|at| group_of.get(&at.op).copied()));
+            }
             let target = match users.len() {
                 1 => users.into_iter().next().flatten(),
                 _ => None,
             };
-            let shape = self.pointwise_shape(body, view);
+            let mut shapes = unit.iter().map(|&member| self.pointwise_shape(body, body.op(member)));
+            let first = shapes.next().flatten();
+            let shape = first.filter(|first| shapes.all(|shape| shape.as_ref() == Some(first)));
             let joined = match target {
                 Some(target)
                     if shape.is_some()
                         && pointwise[target] == shape
-                        && groups[target].len() < self.options.max_operations =>
+                        && groups[target].len() + unit.len() <= self.options.max_operations =>
                 {
                     Ok((target, shared[target]))
                 }
                 Some(target) => {
-                    self.joins(body, op, &groups[target], shared[target]).map(|axes| (target, axes))
+                    self.joins(body, unit, &groups[target], shared[target]).map(|axes| (target, axes))
                 }
                 None => Err("its uses are not in one kernel".to_owned()),
             };
             match joined {
                 Ok((target, axes)) => {
-                    groups[target].insert(0, op);
+                    groups[target].splice(0..0, unit.iter().copied());
                     shared[target] = axes;
                     if pointwise[target] != shape {
                         pointwise[target] = None;
                     }
-                    group_of.insert(op, target);
+                    group_of.extend(unit.iter().map(|&member| (member, target)));
                 }
                 Err(reason) => {
                     if self.explains {
@@ -207,14 +265,9 @@ impl Former<'_> {
                     if update_of(view).is_none() {
                         continue;
                     }
-                    self.analyses.set(self.analyses.get() + 1);
-                    let alone = self.contents(body, &[op]).and_then(|contents| kernel_of(body, &contents));
-                    let pays = |kernel: &Kernel| {
-                        choose::choose(kernel, body, self.machine).family != choose::Family::Plain
-                    };
-                    if let Some(kernel) = alone.ok().filter(pays) {
-                        group_of.insert(op, groups.len());
-                        groups.push(vec![op]);
+                    if let Some(kernel) = self.kernel(body, unit) {
+                        group_of.extend(unit.iter().map(|&member| (member, groups.len())));
+                        groups.push(unit.to_vec());
                         shared.push(choose::shared_axes(&kernel));
                         pointwise.push(shape);
                     }
@@ -262,19 +315,21 @@ impl Former<'_> {
     /// The domain of an operation that may be in a kernel: it computes one tensor, has no effects, and is no mere
     /// initialization.
     fn is_member(&self, op: OpRef<'_>) -> bool {
+        let is_update = |domain: &Domain| update_of(op).is_some() || domain.has_padding();
+        op.n_results() == 1 && self.is_candidate(op).as_ref().is_some_and(is_update)
+    }
+
+    /// The domain of an operation that computes tensors from others, and has no effects.
+    fn is_candidate(&self, op: OpRef<'_>) -> Option<Domain> {
         let ctx = self.ctx;
-        let Some(domain) = domain(op) else { return false };
+        let domain = domain_of_all(op)?;
         let is_tensor = |operand: usize| op.body().ty(op.operand(operand)).is_tensor(ctx);
-        let result = op.result_types().next();
-        let effects = EffectsTable::new(ctx).all(op);
-        let is_update = update_of(op).is_some() || domain.has_padding();
-        op.n_results() == 1
-            && result.is_some_and(|ty| ty.is_tensor(ctx))
+        let is_candidate = op.result_types().all(|ty| ty.is_tensor(ctx))
             && op.block().is_some()
-            && effects == EffectSet::NONE
-            && is_update
+            && EffectsTable::new(ctx).all(op) == EffectSet::NONE
             && domain.reads.iter().any(|read| is_tensor(read.operand))
-            && !self.is_small(op, &domain)
+            && !self.is_small(op, &domain);
+        is_candidate.then_some(domain)
     }
 
     /// The shape of a result whose elements are computed from those of the operands at the same place, and from scalars. Any number
@@ -313,31 +368,25 @@ impl Former<'_> {
             minoan_services::Extent::Value(_) => None,
         };
         let points = domain.extents.iter().map(extent).try_fold(1i64, |all, extent| all.checked_mul(extent?));
-        let weight = if self.has_function(op) { FUNCTION_POINTS } else { 1 };
+        let weight = if choose::has_function(op.body(), op.id()) { FUNCTION_POINTS } else { 1 };
         points.is_some_and(|points| points.saturating_mul(weight) < self.options.min_points)
     }
 
-    /// Whether an operation computes a function that is expanded into many operations on vectors.
-    fn has_function(&self, op: OpRef<'_>) -> bool {
-        let body = op.body();
-        let blocks = op.regions().flat_map(|region| body.region(region).blocks());
-        let mut ops = blocks.flat_map(|block| body.block(block).ops());
-        ops.any(|inner| self.ctx.service::<dyn Expand>(body.op(inner).kind()).is_some())
-    }
-
-    /// Checks that an operation can join a group whose operations share `axes` outer axes; gives the number of outer axes
-    /// that are shared with it.
-    fn joins(&self, body: &Body, op: Op, group: &[Op], axes: usize) -> Result<usize, String> {
-        if group.len() >= self.options.max_operations {
+    /// Checks that operations can join a group whose operations share `axes` outer axes; gives the number of outer axes
+    /// that are shared with them.
+    fn joins(&self, body: &Body, unit: &[Op], group: &[Op], axes: usize) -> Result<usize, String> {
+        if group.len() + unit.len() > self.options.max_operations {
             return Err(format!("the kernel has {} operations", group.len()));
         }
         // A padding is computed before what reads it, at other points.
-        let pads = domain(body.op(op)).is_some_and(|domain| domain.has_padding());
-        if !pads && group.iter().any(|&reader| reads_window(body, reader, body.op(op).result(0))) {
+        let pads = unit.iter().any(|&op| domain(body.op(op)).is_some_and(|domain| domain.has_padding()));
+        let in_windows =
+            |&reader: &Op| unit.iter().any(|&op| reads_window(body, reader, body.op(op).result(0)));
+        if !pads && group.iter().any(in_windows) {
             return Err("its elements are read in windows".to_owned());
         }
         self.analyses.set(self.analyses.get() + 1);
-        let members: Vec<Op> = std::iter::once(op).chain(group.iter().copied()).collect();
+        let members: Vec<Op> = unit.iter().chain(group).copied().collect();
         let kernel = self.contents(body, &members).and_then(|contents| kernel_of(body, &contents))?;
         let shared = choose::shared_axes(&kernel);
         if !pads && shared == 0 && axes > 0 {
@@ -514,10 +563,15 @@ fn write_to(body: &mut Body, result: Value, out: Value) {
     }
 }
 
+/// The domain of an operation with one result.
 fn domain(op: OpRef<'_>) -> Option<Domain> {
+    domain_of_all(op).filter(|_| op.n_results() == 1)
+}
+
+/// The domain of an operation with any number of results.
+fn domain_of_all(op: OpRef<'_>) -> Option<Domain> {
     let domain = op.context().service::<dyn IterationDomain>(op.kind())?.domain(op)?;
-    let plain = op.n_results() == 1 && !op.has_trait(Traits::CONSTANT_LIKE);
-    plain.then_some(domain)
+    (!op.has_trait(Traits::CONSTANT_LIKE)).then_some(domain)
 }
 
 /// Whether an operation reads a value with a padding, or in windows, whose indices are sums: not at the points that it computes.
@@ -576,7 +630,7 @@ fn captured(body: &Body, op: Op) -> Vec<Value> {
     let mut pending = vec![op];
     let mut used = Vec::new();
     while let Some(op) = pending.pop() {
-        for block in body.op(op).regions().flat_map(|region| body.region(region).blocks()) {
+        for block in body.op(op).own_regions().flat_map(|region| body.region(region).blocks()) {
             blocks.insert(block);
             for inner in body.block(block).ops() {
                 used.extend(body.op(inner).operands());

@@ -5,7 +5,7 @@ use std::ops::RangeInclusive;
 
 /// The value of a number in terms of the induction variables of a nest.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) enum Form {
+pub(crate) enum Form {
     /// It is the same in all iterations, and can be computed before the nest.
     Invariant,
     Linear(Linear),
@@ -14,7 +14,7 @@ pub(super) enum Form {
 
 /// An induction variable times a constant and, possibly, a number from outside.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(super) struct Term {
+pub(crate) struct Term {
     pub index: Value,
     pub constant: i64,
     pub factor: Option<Value>,
@@ -22,7 +22,7 @@ pub(super) struct Term {
 
 /// `constant + sum of constants times numbers from outside + sum of terms`, modulo 2^64.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
-pub(super) struct Linear {
+pub(crate) struct Linear {
     pub constant: i64,
     pub invariants: Vec<(i64, Value)>,
     pub terms: Vec<Term>,
@@ -32,20 +32,20 @@ pub(super) struct Linear {
 const SUMMANDS: usize = 6;
 
 impl Linear {
-    pub(super) fn constant(constant: i64) -> Self {
+    pub(crate) fn constant(constant: i64) -> Self {
         Self { constant, ..Self::default() }
     }
 
-    pub(super) fn invariant(value: Value) -> Self {
+    pub(crate) fn invariant(value: Value) -> Self {
         Self { invariants: vec![(1, value)], ..Self::default() }
     }
 
-    pub(super) fn index(index: Value) -> Self {
+    pub(crate) fn index(index: Value) -> Self {
         Self { terms: vec![Term { index, constant: 1, factor: None }], ..Self::default() }
     }
 
     /// The induction variable that it is.
-    pub(super) fn as_index(&self) -> Option<Value> {
+    pub(crate) fn as_index(&self) -> Option<Value> {
         match (&self.terms[..], &self.invariants[..], self.constant) {
             (&[Term { index, constant: 1, factor: None }], [], 0) => Some(index),
             _ => None,
@@ -53,7 +53,7 @@ impl Linear {
     }
 
     /// `self + sign * other`.
-    pub(super) fn plus(mut self, other: &Linear, sign: i64) -> Option<Linear> {
+    pub(crate) fn plus(mut self, other: &Linear, sign: i64) -> Option<Linear> {
         self.constant = self.constant.checked_add(other.constant.checked_mul(sign)?)?;
         for &(constant, value) in &other.invariants {
             let constant = constant.checked_mul(sign)?;
@@ -76,7 +76,7 @@ impl Linear {
     }
 
     /// The product, if one of the two is a constant, or a single number from outside and the other a sum of terms.
-    pub(super) fn times(&self, other: &Linear) -> Option<Linear> {
+    pub(crate) fn times(&self, other: &Linear) -> Option<Linear> {
         let is_constant = |form: &Linear| form.terms.is_empty() && form.invariants.is_empty();
         match (self, other) {
             (constant, form) | (form, constant) if is_constant(constant) => form.scaled(constant.constant),
@@ -106,7 +106,7 @@ impl Linear {
     }
 
     /// The values that it has, if all numbers are known and no dimension is empty.
-    pub(super) fn range(&self, size: impl Fn(Value) -> Option<i64>) -> Option<RangeInclusive<i128>> {
+    pub(crate) fn range(&self, size: impl Fn(Value) -> Option<i64>) -> Option<RangeInclusive<i128>> {
         if !self.invariants.is_empty() {
             return None;
         }

@@ -1,0 +1,175 @@
+//! The reverse sweep of operations that execute one of their regions.
+//!
+//! The reverse executes the same region again, followed by its reverse sweep. It recomputes what is cheap. A number that takes
+//! a mathematical function to compute is a residual: the primal operation yields it as an additional result, and zero from its
+//! other regions.
+
+use super::work::Work;
+use minoan_ir::{Attr, Block, Body, Builder, Mapping, Op, OpKind, OpRef, OpState, ServiceTable, Type, Value};
+use minoan_services::{Cost, TangentClass};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// The cost from which an operation is not executed again, in instructions. Arithmetic is below, mathematical functions are not.
+const COSTLY: usize = 10;
+
+/// A value in a region of the primal operation, and the one in the reverse that recomputes it.
+struct Residual {
+    region: usize,
+    value: Value,
+    again: Value,
+}
+
+impl Work<'_, '_> {
+    /// Executes the same region again, followed by its reverse sweep.
+    pub(super) fn reverse_branches(&mut self, b: &mut Builder<'_>, op: Op) {
+        let mut captured = self.captures(b.body(), op);
+        if self.uses_tape(b.body(), op) {
+            captured.extend(&self.tape);
+        }
+        let view = b.body().op(op);
+        let results: Vec<Value> = view.results().collect();
+        let regions = view.n_regions();
+        let blocks: Vec<Block> = (0..regions).filter_map(|region| Self::entry(view, region)).collect();
+        if blocks.len() != regions {
+            return self.report(view, "branches between blocks, which has no derivative");
+        }
+        let seeds: Vec<Option<Value>> =
+            results.iter().map(|result| self.derivatives.remove(result)).collect();
+        // A cotangent that has not begun begins in the region, with what the region adds to it instead of zeros.
+        let so_far: Vec<(Value, Value)> =
+            captured.iter().filter_map(|&value| Some((value, self.derivatives.remove(&value)?))).collect();
+        let begun: FxHashMap<Value, Value> = so_far.iter().copied().collect();
+        let types: Vec<Type> = captured
+            .iter()
+            .map(|value| match begun.get(value) {
+                Some(&so_far) => b.ty(so_far),
+                None => self.engine.tangent_type(b.ty(*value)),
+            })
+            .collect();
+        let view = b.body().op(op);
+        let operands: Vec<Value> = view.operands().collect();
+        let state = OpState::new(view.kind()).operands(&operands).results(&types);
+        let new = b.create(state.props(view.props()).regions(regions));
+        let outside = b.insertion_point();
+        let mut residuals = Vec::new();
+        for (region, &block) in blocks.iter().enumerate() {
+            let (ops, last) = Self::split(b.body(), block);
+            let (inner, _) = b.enter(new, region, &[]);
+            let mut mapping = Mapping::new();
+            let pairs = self.replay(b, &ops, &mut mapping);
+            let clones: Vec<Op> = pairs.iter().map(|&(clone, _)| clone).collect();
+            self.derivatives.extend(so_far.iter().copied());
+            let Some(last) = last else { continue };
+            let view = b.body().op(last);
+            let (kind, yielded): (_, Vec<Value>) = (view.kind(), view.operands().collect());
+            for (&value, seed) in yielded.iter().zip(&seeds) {
+                let value = mapping.value(value);
+                if let Some(seed) = seed.filter(|_| self.is_active(value)) {
+                    self.accumulate(b, value, seed);
+                }
+            }
+            self.reverse_ops(b, &clones);
+            let ends: Vec<Value> = captured.iter().map(|&value| self.take_or_zero(b, value)).collect();
+            b.create(OpState::new(kind).operands(&ends));
+            self.reuse_costly(b.body_mut(), inner, &clones);
+            self.clean(b.body_mut(), inner, None);
+            self.find_residuals(b.body(), region, &pairs, &mut residuals);
+        }
+        b.set_insertion_point(outside);
+        let ends: Vec<Value> = b.body().op(new).results().collect();
+        self.derivatives.extend(captured.into_iter().zip(ends));
+        if !residuals.is_empty() {
+            self.yield_residuals(b.body_mut(), op, &blocks, residuals);
+        }
+    }
+
+    /// Whether an operation without regions is costly in itself. Calls are not considered.
+    fn is_costly(&self, op: OpRef<'_>) -> bool {
+        let costs: Option<&ServiceTable<dyn Cost>> = op.body().context().service_table();
+        let is_call = self.engine.calls.is_some_and(|table| table.get(op.kind()).is_some());
+        let cost = costs.and_then(|table| table.get(op.kind())).map_or(1, |cost| cost.instructions(op));
+        op.n_regions() == 0 && !is_call && cost >= COSTLY
+    }
+
+    /// Replaces costly operations of the reverse sweep by equivalent ones that were executed again. The derivative of the
+    /// sine is a cosine, which the primal operation may have computed.
+    fn reuse_costly(&self, body: &mut Body, block: Block, clones: &[Op]) {
+        let clones: FxHashSet<Op> = clones.iter().copied().collect();
+        let mut known: FxHashMap<(OpKind, Attr, Vec<Value>), Op> = FxHashMap::default();
+        for op in body.block(block).ops().collect::<Vec<Op>>() {
+            let view = body.op(op);
+            if !self.is_costly(view) || !self.engine.effects.all(view).removable() {
+                continue;
+            }
+            let key = (view.kind(), view.props(), view.operands().collect());
+            match known.get(&key) {
+                Some(&first) if !clones.contains(&op) => {
+                    let results: Vec<Value> = body.op(first).results().collect();
+                    body.replace(op, &results);
+                }
+                Some(_) => {}
+                None => drop(known.insert(key, op)),
+            }
+        }
+    }
+
+    /// Determines the numbers of a region that its reverse recomputes at a high cost, the last one first.
+    fn find_residuals(&self, body: &Body, region: usize, pairs: &[(Op, Op)], found: &mut Vec<Residual>) {
+        let mut costly: FxHashSet<Value> = FxHashSet::default();
+        let from = found.len();
+        for &(clone, original) in pairs {
+            // The reverse sweep may have erased the clone, or created it anew.
+            let (Ok(clone), Ok(original)) = (body.try_op(clone), body.try_op(original)) else { continue };
+            let is_call = self.engine.calls.is_some_and(|table| table.get(clone.kind()).is_some());
+            if clone.n_regions() > 0 || is_call {
+                continue;
+            }
+            if !self.is_costly(clone) && !clone.operands().any(|operand| costly.contains(&operand)) {
+                continue;
+            }
+            for (again, value) in clone.results().zip(original.results()) {
+                costly.insert(again);
+                if self.class(body.ty(value)) == TangentClass::Scalar {
+                    found.push(Residual { region, value, again });
+                }
+            }
+        }
+        found[from..].reverse();
+    }
+
+    /// Makes residuals results of the primal operation, as far as the reverse needs them.
+    fn yield_residuals(&mut self, body: &mut Body, op: Op, blocks: &[Block], residuals: Vec<Residual>) {
+        // A residual may be needed only to recompute another one.
+        let mut kept: Vec<(Residual, Op)> = Vec::new();
+        for residual in residuals {
+            let clone = body.defining_op(residual.again).expect("an operation recomputes it");
+            if body.is_used(residual.again) {
+                let loc = body.op(clone).loc();
+                let mut b = Builder::before(body, clone).with_loc(loc);
+                let ty = b.ty(residual.again);
+                let place = self.engine.ops.placeholder(&mut b, ty);
+                body.replace_all_uses(residual.again, place);
+                kept.push((residual, body.defining_op(place).expect("it was created")));
+            }
+            self.erase_if_unused(body, clone);
+        }
+        let results: Vec<Value> = body.op(op).results().collect();
+        for (region, &block) in blocks.iter().enumerate() {
+            let last = body.block(block).last().expect("a region ends with a terminator");
+            let yielded: Vec<Value> = body.op(last).operands().collect();
+            let known = |value: &Value| yielded.iter().position(|other| other == value);
+            let own = || kept.iter().filter(|(residual, _)| residual.region == region);
+            let values: Vec<Value> =
+                own().map(|(residual, _)| residual.value).filter(|value| known(value).is_none()).collect();
+            let more = match values[..] {
+                [] => Vec::new(),
+                _ => self.forward_out(body, op, &values).expect("numbers have zeros"),
+            };
+            let more: FxHashMap<Value, Value> = values.into_iter().zip(more).collect();
+            for (residual, place) in own() {
+                let result = known(&residual.value).map(|at| self.solved.value(results[at]));
+                body.replace(*place, &[result.unwrap_or_else(|| more[&residual.value])]);
+            }
+        }
+    }
+}

@@ -1,0 +1,116 @@
+//! Results that may be views of an operand, in a layout that only some operations read ([`Alias::MayViewOf`]): which of them are.
+
+use minoan_ir::{Body, Context, Op, OpRef, ServiceTable, Use, Value};
+use minoan_services::{
+    Alias, AliasModel, ElementAccess, ExtentOf, IterationDomain, KernelOps, OperandUse, Ownership,
+};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// The most uses of a tensor that are examined, which keeps the time linear.
+const MAX_USES: usize = 32;
+
+struct Tables<'c> {
+    ctx: &'c Context,
+    aliases: &'c ServiceTable<dyn AliasModel>,
+    ownership: Option<&'c ServiceTable<dyn Ownership>>,
+    accesses: Option<&'c ServiceTable<dyn ElementAccess>>,
+    extents: Option<&'c ServiceTable<dyn ExtentOf>>,
+    domains: Option<&'c ServiceTable<dyn IterationDomain>>,
+    kernels: Option<&'c dyn KernelOps>,
+}
+
+/// The operations among `ops` whose result is a view: everything that uses it reads it in any layout, before anything updates the
+/// viewed tensor. `span` is the number of an operation in the order of the text, and one more than the largest inside of it.
+pub(super) fn find(body: &Body, ctx: &Context, ops: &[Op], span: impl Fn(Op) -> (u32, u32)) -> FxHashSet<Op> {
+    let mut views = FxHashSet::default();
+    let Some(aliases) = ctx.service_table::<dyn AliasModel>() else { return views };
+    let tables = Tables {
+        ctx,
+        aliases,
+        ownership: ctx.service_table(),
+        accesses: ctx.service_table(),
+        extents: ctx.service_table(),
+        domains: ctx.service_table(),
+        kernels: <dyn KernelOps>::any(ctx),
+    };
+    // The end of the last use of each view, also by way of a view of it.
+    let mut ends: FxHashMap<Op, u32> = FxHashMap::default();
+    for &op in ops.iter().rev() {
+        let view = body.op(op);
+        let Some(answer) = aliases.get(view.kind()).filter(|_| view.n_results() == 1) else { continue };
+        let Alias::MayViewOf(base) = answer.alias(view, 0) else { continue };
+        let (result, base) = (view.result(0), view.operand(base));
+        let few = |value| body.uses(value).nth(MAX_USES).is_none();
+        let read = || body.uses(result).all(|place| tables.reads_any_layout(body.op(place.op), place.index));
+        if tables.is_view(body, base) || !few(base) || !few(result) || !read() {
+            continue;
+        }
+        let end = |place: Use| span(place.op).1.max(ends.get(&place.op).copied().unwrap_or(0));
+        let last = body.uses(result).map(end).max().unwrap_or(0);
+        let own = span(op).0;
+        let keeps = |place: Use| {
+            let (first, end) = span(place.op);
+            end <= own || first >= last || !tables.changes(body.op(place.op), place.index)
+        };
+        if body.uses(base).all(keeps) {
+            views.insert(op);
+            ends.insert(op, last);
+        }
+    }
+    views
+}
+
+impl Tables<'_> {
+    fn alias(&self, op: OpRef<'_>, result: usize) -> Alias {
+        self.aliases.get(op.kind()).map_or(Alias::Fresh, |answer| answer.alias(op, result))
+    }
+
+    /// Whether a value is always a view.
+    fn is_view(&self, body: &Body, value: Value) -> bool {
+        let Some(def) = body.defining_op(value).map(|def| body.op(def)) else { return false };
+        (0..def.n_results())
+            .any(|at| def.result(at) == value && matches!(self.alias(def, at), Alias::ViewOf(_)))
+    }
+
+    /// Whether an operation only reads the elements or the extents of an operand, whatever its layout.
+    fn reads_any_layout(&self, op: OpRef<'_>, operand: usize) -> bool {
+        if let Some(kernel) = self.kernels.and_then(|kernels| kernels.kernel(op)) {
+            return operand < kernel.inputs;
+        }
+        let kind = op.kind();
+        let access = self.accesses.and_then(|table| table.get(kind)?.access(op));
+        let extent = self.extents.and_then(|table| table.get(kind)?.dimension(op));
+        if let Some(access) = access {
+            return access.stored.is_none() && access.container == operand;
+        }
+        if op.n_results() == 1 && self.alias(op, 0) == Alias::MayViewOf(operand) {
+            return true;
+        }
+        // Of named operations, only the code generation knows the form on buffers.
+        let is_structured = op.own_regions().len() == 1
+            && op.n_results() > 0
+            && self
+                .domains
+                .is_some_and(|table| table.get(kind).is_some_and(|answer| answer.domain(op).is_some()))
+            && (0..op.n_results()).all(|result| matches!(self.alias(op, result), Alias::UpdateOf(_)));
+        extent.is_some() || is_structured && !self.changes(op, operand)
+    }
+
+    /// Whether an operation may update or own an operand, or make a view of it that others may.
+    fn changes(&self, op: OpRef<'_>, operand: usize) -> bool {
+        let updates = |result: usize| {
+            matches!(self.alias(op, result), Alias::UpdateOf(at) | Alias::ViewOf(at) if at == operand)
+                && op.result_types().nth(result).is_some_and(|ty| ty.is_tensor(self.ctx))
+        };
+        let ownership = self.ownership.and_then(|table| table.get(op.kind()));
+        (0..op.n_results()).any(updates)
+            || ownership.is_some_and(|answer| answer.operand(op, operand) != OperandUse::Borrow)
+    }
+}
+
+/// Whether an operation updates an operand point by point, whatever the layout of its buffer.
+pub(super) fn writes_any_layout(ctx: &Context, op: OpRef<'_>, operand: usize) -> bool {
+    let kernel = <dyn KernelOps>::any(ctx).and_then(|kernels| kernels.kernel(op));
+    let has_domain = ctx.service::<dyn IterationDomain>(op.kind()).is_some();
+    kernel.map_or_else(|| has_domain && op.own_regions().len() == 1, |kernel| operand >= kernel.inputs)
+}
