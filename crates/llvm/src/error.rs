@@ -42,8 +42,12 @@ pub(crate) unsafe fn check(what: &str, error: LLVMErrorRef) -> Result<(), Diagno
 /// assert_eq!(error.place, Place::Point("a.ks".into(), LineCol { line: 3, column: 5 }));
 /// ```
 pub fn fault_diagnostic(fault: &Fault) -> Diagnostic {
-    let text = fault.to_string();
-    match split_place(&text) {
+    located_error(&fault.to_string())
+}
+
+/// An error with the text of a message of the runtime, which may start with its location, as `file:line:column: `.
+pub fn located_error(text: &str) -> Diagnostic {
+    match split_place(text) {
         Some((file, at, message)) => Diagnostic::error(message).at(Place::Point(file.into(), at)),
         None => Diagnostic::error(text),
     }

@@ -69,7 +69,7 @@ mod view;
 
 pub use call::CallError;
 pub use emit::Output;
-pub use error::fault_diagnostic;
+pub use error::{fault_diagnostic, located_error};
 pub use heap::{HeapNode, HeapSlot, HeapValue};
 pub use inkwell;
 pub use jit::{Jit, JitOptions, PackedFunction};

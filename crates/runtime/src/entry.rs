@@ -24,7 +24,7 @@ fn code(fault: &Fault) -> i32 {
         Fault::StackOverflow(_) | Fault::NoStack => 3,
         Fault::OutOfMemory { .. } => 4,
         Fault::Division => 5,
-        Fault::Unreachable | Fault::BadFree | Fault::Overrun => 6,
+        Fault::Unreachable | Fault::BadFree { .. } | Fault::Overrun => 6,
     }
 }
 

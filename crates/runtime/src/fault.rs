@@ -26,7 +26,10 @@ pub enum Fault {
     /// Execution reached a point that the program declares unreachable.
     Unreachable,
     /// Memory was freed that is not a live allocation.
-    BadFree,
+    BadFree {
+        /// Where it was allocated, as `file:line:column`, if it was freed before and that is known.
+        place: Option<String>,
+    },
     /// Memory was written beyond the end of an allocation; detected in builds with debug assertions.
     Overrun,
 }
@@ -54,7 +57,12 @@ impl fmt::Display for Fault {
             Fault::Division => f.write_str("division by zero, or overflow of a signed division"),
             Fault::Unreachable => f.write_str("execution reached code that was declared unreachable"),
             Fault::Overrun => f.write_str("memory was written beyond the end of an allocation"),
-            Fault::BadFree => f.write_str("memory freed twice, or freed without being an allocation"),
+            Fault::BadFree { place: Some(place) } => {
+                write!(f, "{place}: memory that is allocated here is freed twice")
+            }
+            Fault::BadFree { place: None } => {
+                f.write_str("memory freed twice, or freed without being an allocation")
+            }
         }
     }
 }

@@ -7,7 +7,7 @@
 //!   [`call_guarded`]; the process continues and may run the next program. Without a guarded call, as in a
 //!   stand-alone program, the message is printed to standard error and the process exits with [`Fault::EXIT_CODE`].
 //! * Memory of [`minoan_alloc`] is aligned to 64 bytes and counted ([`live_allocations`]); large blocks are cached
-//!   for the next allocation instead of being unmapped.
+//!   for the next allocation instead of being unmapped. Those of a run that ends with a fault are freed.
 //! * Objects of [`minoan_object`] count their owners; freeing long lists takes no stack. A program that ends with a fault
 //!   leaves none.
 //! * There are no dependencies and no types of other crates: plain `rustc` compiles these sources a second time into
@@ -27,11 +27,13 @@
 //! assert_eq!(rt::format_f64(1e10), "1e+10");
 //! ```
 
+mod clock;
 mod entry;
 mod fault;
 mod format;
 mod guard;
 mod half;
+mod live;
 mod math;
 mod memory;
 mod objects;
@@ -41,11 +43,13 @@ mod stack;
 mod symbols;
 mod sys;
 
+pub use clock::minoan_nanoseconds;
 pub use entry::minoan_try;
 pub use fault::{Fault, minoan_abort, minoan_assert_fail, minoan_assert_message, raise};
 pub use format::{format_f32, format_f64, format_i1, format_i64, write_f32, write_f64};
 pub use guard::overrun_blocks;
 pub use half::{__truncdfbf2, __truncsfbf2};
+pub use live::{LiveBlocks, MemoryReport, memory_report, set_memory_check};
 pub use math::{minoan_erf, minoan_expm1, minoan_expm1f, minoan_lgamma, minoan_ranhashdoub, ranhashdoub};
 pub use memory::{
     _mlir_memref_to_llvm_aligned_alloc, _mlir_memref_to_llvm_alloc, _mlir_memref_to_llvm_free,

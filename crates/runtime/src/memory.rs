@@ -1,10 +1,14 @@
-//! The allocator of compiled programs: 64-byte aligned, counted blocks from `malloc`, with a cache of large blocks.
+//! The allocator of compiled programs: 64-byte aligned, counted blocks from `malloc`, with caches of large and small blocks.
 //!
 //! Each block is preceded by a header of 64 bytes. A fresh block of 40 MB costs 15 ms of page faults, and the C library returns
-//! blocks of 128 KiB and more to the system, so freed blocks of at least [`LARGE`] bytes are kept in a small cache.
+//! blocks of 128 KiB and more to the system, so freed blocks of at least [`LARGE`] bytes are kept in a small cache. An aligned
+//! allocation of a few hundred bytes takes the C library longer than a kernel on as many, so each thread keeps some of the
+//! [small](SMALL) blocks that it frees; builds with debug assertions do not, so that tools see each use of freed memory.
 
 use crate::stack::ensure_room;
-use crate::{Fault, guard, raise, sys};
+use crate::{Fault, guard, live, raise, sys};
+use std::cell::Cell;
+use std::collections::VecDeque;
 use std::ffi::{CStr, c_char, c_void};
 use std::ptr;
 use std::sync::atomic::{AtomicI64, Ordering};
@@ -19,6 +23,13 @@ const MAX_CACHED_BLOCKS: usize = 64;
 /// Upper bound on the total size of cached blocks, in bytes.
 const MAX_CACHED_BYTES: usize = 1 << 30;
 
+/// Allocations of at most this many bytes are small.
+const SMALL: usize = 1 << 12;
+/// The sizes of small allocations are multiples of this.
+const SMALL_STEP: usize = 128;
+/// Upper bound on the number of small blocks of each size that a thread keeps.
+const MAX_SMALL_BLOCKS: u8 = 32;
+
 const LIVE: u64 = 0x6d69_6e6f_616e_2121;
 const FREED: u64 = 0x6672_6565_6421_2121;
 
@@ -27,10 +38,12 @@ const FREED: u64 = 0x6672_6565_6421_2121;
 struct Header {
     /// [`LIVE`], or [`FREED`] until the memory is reused.
     magic: u64,
-    /// The pointer that `posix_memalign` returned.
+    /// The pointer that `posix_memalign` returned; while a thread keeps the block, the next kept block of its size.
     base: *mut u8,
     /// Size of the whole allocation in bytes, from `base`.
     capacity: usize,
+    /// The place of the block among the live ones.
+    link: live::Link,
 }
 
 /// A cached block.
@@ -42,7 +55,82 @@ struct CachedBlock {
 // SAFETY: the cache owns its blocks exclusively.
 unsafe impl Send for CachedBlock {}
 
+/// The small blocks that a thread keeps: by size, a list linked by the headers, at whose address the allocations begin.
+struct SmallBlocks {
+    first: [Cell<*mut u8>; SMALL / SMALL_STEP],
+    counts: [Cell<u8>; SMALL / SMALL_STEP],
+}
+
+impl SmallBlocks {
+    /// The list for allocations of `total` bytes, a multiple of [`SMALL_STEP`].
+    fn list(&self, total: usize) -> (&Cell<*mut u8>, &Cell<u8>) {
+        let number = total / SMALL_STEP - 1;
+        (&self.first[number], &self.counts[number])
+    }
+
+    /// Takes an allocation of `total` bytes.
+    fn take(&self, total: usize) -> Option<*mut u8> {
+        let (first, count) = self.list(total);
+        let block = first.get();
+        if block.is_null() {
+            return None;
+        }
+        // SAFETY: a kept block begins with its header.
+        first.set(unsafe { (*block.cast::<Header>()).base });
+        count.set(count.get() - 1);
+        Some(block)
+    }
+
+    /// Keeps an allocation of `total` bytes that begins with its header, unless there are enough; returns whether it did.
+    fn keep(&self, block: *mut u8, total: usize) -> bool {
+        let (first, count) = self.list(total);
+        if count.get() == MAX_SMALL_BLOCKS {
+            return false;
+        }
+        // SAFETY: the block is not used anymore, and begins with its header.
+        unsafe { (*block.cast::<Header>()).base = first.get() };
+        first.set(block);
+        count.set(count.get() + 1);
+        true
+    }
+}
+
+impl Drop for SmallBlocks {
+    fn drop(&mut self) {
+        for number in 1..=SMALL / SMALL_STEP {
+            while let Some(block) = self.take(number * SMALL_STEP) {
+                // SAFETY: the list owns the block.
+                unsafe { sys::release(block) };
+            }
+        }
+    }
+}
+
+thread_local! {
+    static SMALL_BLOCKS: SmallBlocks = const {
+        SmallBlocks {
+            first: [const { Cell::new(ptr::null_mut()) }; SMALL / SMALL_STEP],
+            counts: [const { Cell::new(0) }; SMALL / SMALL_STEP],
+        }
+    };
+}
+
+/// The size of an allocation that threads keep, for one of `total` bytes; `None` if it is not small.
+fn small(total: usize, align: usize) -> Option<usize> {
+    (!cfg!(debug_assertions) && align == ALIGN && total <= SMALL && !live::is_checking())
+        .then(|| total.next_multiple_of(SMALL_STEP))
+}
+
+/// The number of live blocks that no run allocated.
 static ALIVE: AtomicI64 = AtomicI64::new(0);
+/// The blocks that were freed last in checking mode.
+static QUARANTINE: Mutex<VecDeque<CachedBlock>> = Mutex::new(VecDeque::new());
+/// Upper bound on the number of freed blocks in quarantine.
+const MAX_QUARANTINED: usize = 1024;
+/// Upper bound on the size of each, in bytes.
+const MAX_QUARANTINED_BYTES: usize = 1 << 20;
+/// The bytes of freed blocks in checking mode.
+const POISON: u8 = 0xdd;
 /// The cached blocks, in order of release.
 static CACHE: Mutex<Vec<CachedBlock>> = Mutex::new(Vec::new());
 
@@ -50,7 +138,8 @@ static CACHE: Mutex<Vec<CachedBlock>> = Mutex::new(Vec::new());
 /// [`Fault::OutOfMemory`] on failure.
 #[unsafe(no_mangle)]
 pub extern "C" fn minoan_alloc(size: i64, align: i64) -> *mut c_void {
-    allocate(size, align).unwrap_or_else(|| raise(Fault::OutOfMemory { bytes: size as u64, place: None }))
+    allocate(size, align, ptr::null())
+        .unwrap_or_else(|| raise(Fault::OutOfMemory { bytes: size as u64, place: None }))
 }
 
 /// [`minoan_alloc`] for compiled code, which says where it allocates.
@@ -59,7 +148,7 @@ pub extern "C" fn minoan_alloc(size: i64, align: i64) -> *mut c_void {
 /// `place` is a C string.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn minoan_alloc_at(size: i64, align: i64, place: *const c_char) -> *mut c_void {
-    allocate(size, align).unwrap_or_else(|| {
+    allocate(size, align, place).unwrap_or_else(|| {
         // SAFETY: the caller's promise.
         let place = unsafe { CStr::from_ptr(place) }.to_string_lossy().into_owned();
         raise(Fault::OutOfMemory { bytes: size as u64, place: Some(place) })
@@ -68,26 +157,41 @@ pub unsafe extern "C" fn minoan_alloc_at(size: i64, align: i64, place: *const c_
 
 /// A block of `size` bytes, unless there is no memory.
 pub(crate) fn try_alloc(size: i64) -> Option<*mut c_void> {
-    allocate(size, ALIGN as i64)
+    allocate(size, ALIGN as i64, ptr::null())
 }
 
-/// A block, unless there is no memory.
-fn allocate(size: i64, align: i64) -> Option<*mut c_void> {
+/// A block, unless there is no memory; `place` is null or a C string that says where it is allocated.
+fn allocate(size: i64, align: i64, place: *const c_char) -> Option<*mut c_void> {
     ensure_room();
     let align = usize::try_from(align).unwrap_or(0).max(ALIGN);
     let size = usize::try_from(size).ok()?;
     let total = size.checked_add(align)?.checked_add(guard::SIZE)?;
     let total = Some(total).filter(|_| align.is_power_of_two())?;
-    let (base, capacity) = match take_cached(total, align) {
-        Some(block) => (block.base, block.capacity),
-        None => (sys::allocate(align, total)?, total),
+    let (base, capacity) = match small(total, align) {
+        // A thread that ends keeps nothing.
+        Some(total) => match SMALL_BLOCKS.try_with(|kept| kept.take(total)).ok().flatten() {
+            Some(block) => (block, total),
+            None => (sys::allocate(align, total)?, total),
+        },
+        None => match take_cached(total, align) {
+            Some(block) => (block.base, block.capacity),
+            None => (sys::allocate(align, total)?, total),
+        },
     };
-    ALIVE.fetch_add(1, Ordering::Relaxed);
+    let run = live::current_run();
     // SAFETY: the allocation has `total` bytes from `base`, which is aligned to `align`; the header takes the last 64 of
     // the first `align` bytes.
     unsafe {
         let user = base.add(align);
-        user.sub(ALIGN).cast::<Header>().write(Header { magic: LIVE, base, capacity });
+        let header = user.sub(ALIGN).cast::<Header>();
+        header.write(Header { magic: LIVE, base, capacity, link: live::Link::new(run, size) });
+        match run {
+            0 => _ = ALIVE.fetch_add(1, Ordering::Relaxed),
+            _ => live::add(&raw mut (*header).link),
+        }
+        if live::is_checking() {
+            live::record(&raw mut (*header).link, place);
+        }
         guard::set(user, size);
         Some(user.cast())
     }
@@ -104,35 +208,93 @@ pub unsafe extern "C" fn minoan_free(block: *mut c_void) {
         return;
     }
     ensure_room();
+    let header = block.cast::<u8>().wrapping_sub(ALIGN).cast::<Header>();
     // SAFETY: blocks of `minoan_alloc` are preceded by a header.
-    let Header { magic, base, capacity } = unsafe {
-        let header = block.cast::<u8>().sub(ALIGN).cast::<Header>();
-        let copy = header.read();
-        if copy.magic == LIVE {
-            ptr::write(&raw mut (*header).magic, FREED);
+    unsafe {
+        match (*header).magic {
+            LIVE => (*header).magic = FREED,
+            // The place is that of a block only if the header is that of one.
+            FREED if live::is_checking() => {
+                raise(Fault::BadFree { place: live::place_of(&raw const (*header).link) })
+            }
+            _ => raise(Fault::BadFree { place: None }),
         }
-        copy
-    };
-    if magic != LIVE {
-        raise(Fault::BadFree);
+        match (*header).link.run {
+            0 => _ = ALIVE.fetch_sub(1, Ordering::Relaxed),
+            _ => live::remove(&raw mut (*header).link),
+        }
+        release(header);
     }
-    ALIVE.fetch_sub(1, Ordering::Relaxed);
+}
+
+/// Frees the blocks that a run allocated and that are live.
+///
+/// The caller guarantees that the run has ended with a fault, so that nothing refers to them.
+pub(crate) fn free_run(run: u64) {
+    live::take_all(run, |link| {
+        // SAFETY: the link is part of the header of a live block, which nothing refers to.
+        unsafe {
+            let header = link.byte_sub(std::mem::offset_of!(Header, link)).cast::<Header>();
+            (*header).magic = FREED;
+            let block = header.cast::<u8>().add(ALIGN);
+            guard::take(block);
+            give_back((*header).base, (*header).capacity);
+        }
+    });
+}
+
+/// Returns the memory of a block that is no longer listed.
+///
+/// # Safety
+/// The header is that of a block that is not used anymore.
+unsafe fn release(header: *mut Header) {
+    // SAFETY: guaranteed by the caller.
+    let (base, capacity, size) = unsafe { ((*header).base, (*header).capacity, (*header).link.size()) };
+    let block = header.cast::<u8>().wrapping_add(ALIGN);
     // SAFETY: the block was live until now, and its memory is still there.
-    let intact = unsafe { guard::take(block.cast()) };
-    if capacity >= LARGE {
-        keep(CachedBlock { base, capacity });
-    } else {
+    let intact = unsafe { guard::take(block) };
+    // Of a small block, the header is where the allocation begins.
+    let is_small = header.cast::<u8>() == base && small(capacity, ALIGN) == Some(capacity);
+    if live::is_checking() && capacity <= MAX_QUARANTINED_BYTES {
+        // SAFETY: as above; the memory is not reused while it is in quarantine.
+        unsafe { block.write_bytes(POISON, size) };
+        quarantine(CachedBlock { base, capacity });
+    } else if !(is_small && SMALL_BLOCKS.try_with(|kept| kept.keep(base, capacity)) == Ok(true)) {
         // SAFETY: `base` comes from `sys::allocate`, and the header is marked live at most once.
-        unsafe { sys::release(base) };
+        unsafe { give_back(base, capacity) };
     }
     if !intact {
         raise(Fault::Overrun);
     }
 }
 
+/// Caches an allocation, or returns it to the system.
+///
+/// # Safety
+/// `base` comes from [`sys::allocate`], and nothing refers to the allocation.
+unsafe fn give_back(base: *mut u8, capacity: usize) {
+    if capacity >= LARGE {
+        keep(CachedBlock { base, capacity });
+    } else {
+        // SAFETY: guaranteed by the caller.
+        unsafe { sys::release(base) };
+    }
+}
+
+/// Keeps a freed block of checking mode from being reused for a while, so that a second free of it is detected.
+fn quarantine(block: CachedBlock) {
+    let mut blocks = QUARANTINE.lock().unwrap_or_else(PoisonError::into_inner);
+    blocks.push_back(block);
+    while blocks.len() > MAX_QUARANTINED {
+        let Some(oldest) = blocks.pop_front() else { return };
+        // SAFETY: the quarantine owns the block.
+        unsafe { give_back(oldest.base, oldest.capacity) };
+    }
+}
+
 /// The number of live blocks of [`minoan_alloc`] in the process.
 pub fn live_allocations() -> i64 {
-    ALIVE.load(Ordering::Relaxed)
+    ALIVE.load(Ordering::Relaxed) + live::count()
 }
 
 /// [`live_allocations`] for compiled code and foreign callers.

@@ -348,7 +348,7 @@ pub unsafe extern "C" fn minoan_object_dup(object: *mut c_void) {
     // SAFETY: guaranteed by the caller.
     let header = unsafe { &mut *object };
     if header.count < 1 {
-        raise(Fault::BadFree);
+        raise(Fault::BadFree { place: None });
     }
     header.count = header.count.saturating_add(1);
 }
@@ -399,7 +399,7 @@ unsafe fn release(object: *mut Header, next: *mut Header) -> *mut Header {
             unsafe { (*object).count = header.count - 1 };
             next
         }
-        _ => raise(Fault::BadFree),
+        _ => raise(Fault::BadFree { place: None }),
     }
 }
 

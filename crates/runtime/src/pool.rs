@@ -5,12 +5,13 @@
 //!   number of threads.
 //! * A thread without work spins for [`SPIN`] and then sleeps. The caller does not wait for a thread that has not
 //!   started when no chunk is left.
-//! * Each chunk runs in a guarded call. After a fault no further chunks are started, and the caller raises the fault of
+//! * A loop of one chunk is a call. Of several chunks, each runs in a guarded call. After a fault no further chunks are started, and the caller raises the fault of
 //!   the lowest chunk, which is the one that sequential execution would have raised.
 //! * Loops inside of a parallel loop, and those of a second caller while the pool is in use, run on the calling thread.
 //! * Threads are created by the first loop that needs them and live until the process ends.
 
 use crate::fault::{Fault, raise};
+use crate::live;
 use crate::stack::{StackLimit, call_guarded};
 use std::cell::Cell;
 use std::ffi::c_void;
@@ -50,6 +51,8 @@ struct Job {
     /// No chunk from here on is started: the number of chunks, or the lowest one with a fault.
     end: AtomicI64,
     fault: Mutex<Option<(i64, Fault)>>,
+    /// The run that the loop is part of.
+    run: u64,
 }
 
 // SAFETY: the caller of a loop guarantees that its body may be called on several threads.
@@ -110,6 +113,13 @@ pub extern "C" fn minoan_set_threads(count: i64) {
 /// must own no values with destructors when it raises a fault, since they are not unwound.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn minoan_parallel(body: ParallelBody, context: *mut c_void, n: i64, grain: i64) {
+    if n <= grain.max(1) {
+        if n > 0 {
+            // SAFETY: guaranteed by the caller. A fault of a single chunk needs no guarded call: it is that of the loop.
+            unsafe { body(0, n, context) };
+        }
+        return;
+    }
     // SAFETY: guaranteed by the caller.
     if let Err(fault) = unsafe { run_parallel(body, context, n, grain) } {
         raise(fault);
@@ -139,6 +149,7 @@ pub unsafe fn run_parallel(
         next: AtomicI64::new(0),
         end: AtomicI64::new(chunks),
         fault: Mutex::new(None),
+        run: live::current_run(),
     };
     let helpers = usize::try_from(chunks - 1).unwrap_or(0).min(threads() - 1);
     match free_workers(helpers) {
@@ -236,6 +247,7 @@ fn serve(mailbox: &Mailbox) {
 /// Executes chunks until none is left.
 fn work(job: &Job) {
     let outer = IN_LOOP.replace(true);
+    let outer_run = live::set_run(job.run);
     loop {
         let chunk = job.next.fetch_add(1, Ordering::Relaxed);
         if chunk >= job.end.load(Ordering::Relaxed) {
@@ -253,6 +265,7 @@ fn work(job: &Job) {
             }
         }
     }
+    live::set_run(outer_run);
     IN_LOOP.set(outer);
 }
 

@@ -14,7 +14,7 @@ mod imp;
 mod imp;
 
 use crate::fault::{Fault, raise, report_and_exit};
-use crate::objects;
+use crate::{live, objects};
 use std::ffi::c_void;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
@@ -79,13 +79,22 @@ pub unsafe fn call_guarded(
     f: extern "C" fn(*mut c_void),
     argument: *mut c_void,
 ) -> Result<(), Fault> {
+    let outer = live::current_run();
+    let run = if outer == 0 { live::new_run() } else { outer };
+    live::set_run(run);
     // SAFETY: guaranteed by the caller.
     let outcome = unsafe { imp::call(limit.0, true, f, argument) };
+    live::set_run(outer);
     if !imp::runs_program() {
         match &outcome {
             Ok(()) => objects::collect_cycles(),
             Err(fault) => objects::recover(fault),
         }
+    }
+    // Memory that is not what it should be is left alone, and so are the blocks of a loop's chunk: those of the run are freed.
+    let is_sound = !matches!(outcome, Err(Fault::BadFree { .. } | Fault::Overrun));
+    if outer == 0 && outcome.is_err() && is_sound {
+        crate::memory::free_run(run);
     }
     outcome
 }

@@ -40,6 +40,7 @@ pub fn symbols() -> Vec<Symbol> {
         minoan_lgamma,
         minoan_live_allocations,
         minoan_live_objects,
+        minoan_nanoseconds,
         minoan_object,
         minoan_object_drop,
         minoan_object_dup,

@@ -141,7 +141,7 @@ fn invalid_allocations_are_faults() {
         run(requests_too_much_memory),
         Err(Fault::OutOfMemory { bytes: i64::MAX as u64, place: None })
     );
-    assert_eq!(run(frees_twice), Err(Fault::BadFree));
+    assert_eq!(run(frees_twice), Err(Fault::BadFree { place: None }));
 }
 
 /// Allocates 96 bytes, writes one more, and frees the block if the flag that the argument points to says so.
@@ -191,4 +191,73 @@ fn standalone_program() {
     assert_eq!(output.status.code(), Some(3));
     assert!(output.stdout.ends_with(b"before"));
     assert_eq!(output.stderr, b"a.ks:3:5: Assert failed\n");
+}
+
+extern "C" fn leaves_blocks(_: *mut c_void) {
+    let kept = minoan_alloc(100, 64);
+    minoan_alloc(3 << 20, 64);
+    // SAFETY: the block is freed once.
+    unsafe { minoan_free(minoan_alloc(10, 64)) };
+    assert!(!kept.is_null());
+    raise(Fault::Division)
+}
+
+extern "C" fn leaves_blocks_in_a_loop(_: *mut c_void) {
+    unsafe extern "C" fn chunk(lower: i64, _: i64, _: *mut c_void) {
+        minoan_alloc(1000 + lower, 64);
+        if lower == 5 {
+            raise(Fault::Division)
+        }
+    }
+    minoan_alloc(100, 64);
+    // SAFETY: the chunks own no values with destructors.
+    unsafe { minoan_runtime::minoan_parallel(chunk, std::ptr::null_mut(), 64, 1) };
+}
+
+#[test]
+fn a_fault_frees_the_blocks_of_its_run() {
+    let _turn = COUNTING.lock();
+    let outside = minoan_alloc(64, 64);
+    let before = minoan_live_allocations();
+    for program in [leaves_blocks, leaves_blocks_in_a_loop] {
+        assert_eq!(run(program), Err(Fault::Division));
+        assert_eq!(minoan_live_allocations(), before);
+    }
+    // SAFETY: the block was allocated before the runs.
+    unsafe { minoan_free(outside) };
+}
+
+#[test]
+fn checking_mode_reports_the_places_of_blocks() {
+    extern "C" fn leaks(_: *mut c_void) {
+        for _ in 0..3 {
+            // SAFETY: the place is a C string.
+            unsafe { minoan_runtime::minoan_alloc_at(40, 64, c"a.relay:2:3".as_ptr()) };
+        }
+        // SAFETY: as above; the block is freed once.
+        unsafe { minoan_free(minoan_runtime::minoan_alloc_at(8, 64, c"a.relay:9:1".as_ptr())) };
+    }
+    extern "C" fn frees_twice(_: *mut c_void) {
+        // SAFETY: none; the program is meant to fault.
+        unsafe {
+            let block = minoan_runtime::minoan_alloc_at(8, 64, c"a.relay:4:5".as_ptr());
+            minoan_free(block);
+            minoan_free(block);
+        }
+    }
+    let _turn = COUNTING.lock();
+    minoan_runtime::set_memory_check(true);
+    assert_eq!(run(leaks), Ok(()));
+    let report = minoan_runtime::memory_report();
+    assert!(report.to_string().starts_with("blocks allocated: 4, of 128 bytes; blocks left: "), "{report}");
+    let at: Vec<(u64, u64)> = report
+        .live
+        .iter()
+        .filter(|at| at.place.as_deref() == Some("a.relay:2:3"))
+        .map(|at| (at.count, at.bytes))
+        .collect();
+    assert_eq!(at, [(3, 120)]);
+    let message = "a.relay:4:5: memory that is allocated here is freed twice";
+    assert_eq!(run(frees_twice).map_err(|fault| fault.to_string()), Err(message.to_owned()));
+    minoan_runtime::set_memory_check(false);
 }

@@ -70,8 +70,7 @@ impl Translator<'_> {
     /// Creates the blocks of a region in order; returns them in an order in which definitions precede uses: depth
     /// first along branches, followed by unreachable ones.
     fn blocks(&mut self, body: &Body, region: Region, into: MlirRegion, scope: &mut Scope) -> Vec<Block> {
-        let all: Vec<Block> = body.region(region).blocks().collect();
-        for &block in &all {
+        for block in body.region(region).blocks() {
             let view = body.block(block);
             // SAFETY: no arguments are passed.
             let made = unsafe { mlirBlockCreate(0, std::ptr::null(), std::ptr::null()) };
@@ -84,7 +83,7 @@ impl Translator<'_> {
             unsafe { mlirRegionAppendOwnedBlock(into, made) };
             scope.blocks.insert(block, made);
         }
-        reverse_post_order(body, &all)
+        body.region(region).reverse_post_order()
     }
 
     /// The translated operands of an operation.
@@ -239,27 +238,4 @@ impl Translator<'_> {
         }
         made
     }
-}
-
-/// The blocks in an order in which each follows those that dominate it.
-fn reverse_post_order(body: &Body, all: &[Block]) -> Vec<Block> {
-    if all.len() < 2 {
-        return all.to_vec();
-    }
-    let mut seen: FxHashMap<Block, ()> = FxHashMap::default();
-    let mut order = Vec::with_capacity(all.len());
-    for &root in all {
-        let mut part = Vec::new();
-        let mut stack = vec![(root, false)];
-        while let Some((block, done)) = stack.pop() {
-            if done {
-                part.push(block);
-            } else if seen.insert(block, ()).is_none() {
-                stack.push((block, true));
-                stack.extend(body.block(block).successors().into_iter().map(|next| (next, false)));
-            }
-        }
-        order.extend(part.into_iter().rev());
-    }
-    order
 }

@@ -15,7 +15,7 @@ use std::ptr;
 ///
 /// The caller guarantees that no program runs on this thread.
 pub(crate) fn recover(fault: &Fault) {
-    if matches!(fault, Fault::BadFree | Fault::Overrun) {
+    if matches!(fault, Fault::BadFree { .. } | Fault::Overrun) {
         return;
     }
     HEAP.with(|heap| {

@@ -121,7 +121,7 @@ fn a_double_drop_is_a_fault() {
     }
     // SAFETY: the function takes no argument, and no frame of it needs dropping.
     let result = unsafe { call_guarded(StackLimit(1 << 20), twice, ptr::null_mut()) };
-    assert_eq!(result.err(), Some(Fault::BadFree));
+    assert_eq!(result.err(), Some(Fault::BadFree { place: None }));
 }
 
 /// Calls a program that ends with a fault.

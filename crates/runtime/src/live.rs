@@ -1,0 +1,308 @@
+//! The live blocks that programs have allocated, so that those of a run that ends with a fault can be freed.
+//!
+//! A run is an outermost guarded call, with the loops that it executes on other threads. The headers of the blocks that it allocates are
+//! linked in lists. A block is added to the list of its thread, so that threads seldom wait for each other, and may be freed by any thread.
+//!
+//! In checking mode each block also records where it was allocated, for reports of leaks and double frees.
+
+use std::cell::Cell;
+use std::collections::BTreeMap;
+use std::ffi::{CStr, c_char};
+use std::fmt;
+use std::ptr;
+use std::sync::atomic::{AtomicBool, AtomicI64, AtomicPtr, AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// The number of lists.
+const LISTS: usize = 16;
+
+/// A link of a list: part of the header of a block.
+#[repr(C)]
+pub(crate) struct Link {
+    next: *mut Link,
+    previous: *mut Link,
+    /// The run that allocated the block; 0 outside of runs, where blocks are not listed.
+    pub(crate) run: u64,
+    /// The list of the block.
+    list: u32,
+    /// The place of the allocation in [`PLACES`], counted from 1; 0 if it is unknown.
+    place: u32,
+    /// The requested size, in bytes.
+    size: usize,
+}
+
+impl Link {
+    /// The link of a block that is not listed.
+    pub(crate) fn new(run: u64, size: usize) -> Link {
+        Link { next: ptr::null_mut(), previous: ptr::null_mut(), run, list: 0, place: 0, size }
+    }
+
+    /// The size of the block in bytes.
+    pub(crate) fn size(&self) -> usize {
+        self.size
+    }
+}
+
+/// A list with its lock, and the number of its blocks. Each has a cache line of its own.
+#[repr(align(64))]
+struct List {
+    is_locked: AtomicBool,
+    first: AtomicPtr<Link>,
+    count: AtomicI64,
+}
+
+static ALL: [List; LISTS] = [const {
+    List {
+        is_locked: AtomicBool::new(false),
+        first: AtomicPtr::new(ptr::null_mut()),
+        count: AtomicI64::new(0),
+    }
+}; LISTS];
+
+thread_local! {
+    /// The run of this thread; 0 if there is none.
+    static RUN: Cell<u64> = const { Cell::new(0) };
+    /// The list of this thread, counted from 1; 0 if it has none yet.
+    static LIST: Cell<u32> = const { Cell::new(0) };
+}
+
+/// The run of this thread; 0 if there is none.
+pub(crate) fn current_run() -> u64 {
+    RUN.get()
+}
+
+/// Makes `run` the run of this thread; returns the run before.
+pub(crate) fn set_run(run: u64) -> u64 {
+    RUN.replace(run)
+}
+
+/// A number for a new run.
+pub(crate) fn new_run() -> u64 {
+    static NEXT: AtomicU64 = AtomicU64::new(1);
+    NEXT.fetch_add(1, Ordering::Relaxed)
+}
+
+fn own_list() -> u32 {
+    static NEXT: AtomicUsize = AtomicUsize::new(0);
+    let list = LIST.get();
+    if list != 0 {
+        return list - 1;
+    }
+    let list = (NEXT.fetch_add(1, Ordering::Relaxed) % LISTS) as u32;
+    LIST.set(list + 1);
+    list
+}
+
+impl List {
+    /// Calls `f` while no other thread changes the list. `f` must not raise a fault.
+    fn locked<R>(&self, f: impl FnOnce() -> R) -> R {
+        while self.is_locked.swap(true, Ordering::Acquire) {
+            while self.is_locked.load(Ordering::Relaxed) {
+                std::hint::spin_loop();
+            }
+        }
+        let result = f();
+        self.is_locked.store(false, Ordering::Release);
+        result
+    }
+
+    /// Removes a link.
+    ///
+    /// # Safety
+    /// The list is locked and has the link.
+    unsafe fn unlink(&self, link: *mut Link) {
+        // SAFETY: the links of a locked list are valid.
+        unsafe {
+            let Link { next, previous, .. } = link.read();
+            match previous.is_null() {
+                true => self.first.store(next, Ordering::Relaxed),
+                false => (*previous).next = next,
+            }
+            if !next.is_null() {
+                (*next).previous = previous;
+            }
+        }
+        self.count.store(self.count.load(Ordering::Relaxed) - 1, Ordering::Relaxed);
+    }
+}
+
+/// Adds a block of the current run to the list of this thread.
+///
+/// # Safety
+/// `link` is that of a live block which is not listed, and stays there until [`remove`].
+pub(crate) unsafe fn add(link: *mut Link) {
+    let number = own_list();
+    let list = &ALL[number as usize];
+    list.locked(|| {
+        let first = list.first.load(Ordering::Relaxed);
+        // SAFETY: guaranteed by the caller; the links of a locked list are valid.
+        unsafe {
+            ((*link).list, (*link).next, (*link).previous) = (number, first, ptr::null_mut());
+            if !first.is_null() {
+                (*first).previous = link;
+            }
+        }
+        list.first.store(link, Ordering::Relaxed);
+        list.count.store(list.count.load(Ordering::Relaxed) + 1, Ordering::Relaxed);
+    });
+}
+
+/// Removes a block from its list.
+///
+/// # Safety
+/// The block is listed.
+pub(crate) unsafe fn remove(link: *mut Link) {
+    // SAFETY: guaranteed by the caller.
+    let list = &ALL[unsafe { (*link).list } as usize];
+    // SAFETY: as above.
+    list.locked(|| unsafe { list.unlink(link) });
+}
+
+/// The number of listed blocks.
+pub(crate) fn count() -> i64 {
+    ALL.iter().map(|list| list.count.load(Ordering::Relaxed)).sum()
+}
+
+/// Removes the blocks of a run from the lists, and calls `release` for each.
+pub(crate) fn take_all(run: u64, mut release: impl FnMut(*mut Link)) {
+    for list in &ALL {
+        let mut taken: *mut Link = ptr::null_mut();
+        list.locked(|| {
+            let mut link = list.first.load(Ordering::Relaxed);
+            while !link.is_null() {
+                // SAFETY: the links of a locked list are valid.
+                unsafe {
+                    let next = (*link).next;
+                    if (*link).run == run {
+                        list.unlink(link);
+                        (*link).next = taken;
+                        taken = link;
+                    }
+                    link = next;
+                }
+            }
+        });
+        while !taken.is_null() {
+            // SAFETY: the block was unlinked above, so no other thread accesses it.
+            let next = unsafe { (*taken).next };
+            release(taken);
+            taken = next;
+        }
+    }
+}
+
+static IS_CHECKING: AtomicBool = AtomicBool::new(false);
+static BLOCKS: AtomicU64 = AtomicU64::new(0);
+static BYTES: AtomicU64 = AtomicU64::new(0);
+/// The places of allocations, with their numbers counted from 1.
+static PLACES: Mutex<(BTreeMap<String, u32>, Vec<String>)> = Mutex::new((BTreeMap::new(), Vec::new()));
+
+fn places() -> MutexGuard<'static, (BTreeMap<String, u32>, Vec<String>)> {
+    PLACES.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Switches the checking mode on or off: blocks that are allocated from now on record where, freed ones are filled with a pattern and
+/// not reused, and [`memory_report`] counts them.
+pub fn set_memory_check(on: bool) {
+    BLOCKS.store(0, Ordering::Relaxed);
+    BYTES.store(0, Ordering::Relaxed);
+    IS_CHECKING.store(on, Ordering::Relaxed);
+}
+
+/// Whether the checking mode is on.
+pub(crate) fn is_checking() -> bool {
+    IS_CHECKING.load(Ordering::Relaxed)
+}
+
+/// Records where a block was allocated, in checking mode.
+///
+/// # Safety
+/// `link` is that of a live block, and `place` is a C string or null.
+pub(crate) unsafe fn record(link: *mut Link, place: *const c_char) {
+    // SAFETY: guaranteed by the caller.
+    let size = unsafe { (*link).size };
+    BLOCKS.fetch_add(1, Ordering::Relaxed);
+    BYTES.fetch_add(size as u64, Ordering::Relaxed);
+    if place.is_null() {
+        return;
+    }
+    // SAFETY: as above.
+    let place = unsafe { CStr::from_ptr(place) }.to_string_lossy();
+    let (numbers, texts) = &mut *places();
+    let number = match numbers.get(&*place) {
+        Some(&number) => number,
+        None => {
+            texts.push(place.clone().into_owned());
+            let number = u32::try_from(texts.len()).unwrap_or(0);
+            numbers.insert(place.into_owned(), number);
+            number
+        }
+    };
+    // SAFETY: as above.
+    unsafe { (*link).place = number };
+}
+
+/// The place of an allocation, if it was recorded.
+///
+/// # Safety
+/// The link is readable.
+pub(crate) unsafe fn place_of(link: *const Link) -> Option<String> {
+    // SAFETY: guaranteed by the caller.
+    let number = unsafe { (*link).place } as usize;
+    number.checked_sub(1).and_then(|at| places().1.get(at).cloned())
+}
+
+/// Blocks that were allocated at one place and are live.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct LiveBlocks {
+    /// The place, as `file:line:column`, if it is known.
+    pub place: Option<String>,
+    /// The number of blocks.
+    pub count: u64,
+    /// Their size in bytes.
+    pub bytes: u64,
+}
+
+/// The allocations of programs since [`set_memory_check`].
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct MemoryReport {
+    /// The number of blocks that were allocated.
+    pub blocks: u64,
+    /// Their size in bytes.
+    pub bytes: u64,
+    /// The live blocks, by their places.
+    pub live: Vec<LiveBlocks>,
+}
+
+impl fmt::Display for MemoryReport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let live: u64 = self.live.iter().map(|at| at.count).sum();
+        write!(f, "blocks allocated: {}, of {} bytes; blocks left: {live}", self.blocks, self.bytes)
+    }
+}
+
+/// The blocks that programs allocated since [`set_memory_check`], and those that are live.
+pub fn memory_report() -> MemoryReport {
+    let mut found: BTreeMap<u32, (u64, u64)> = BTreeMap::new();
+    for list in &ALL {
+        list.locked(|| {
+            let mut link = list.first.load(Ordering::Relaxed);
+            while !link.is_null() {
+                // SAFETY: the links of a locked list are valid.
+                let (place, size, next) = unsafe { ((*link).place, (*link).size, (*link).next) };
+                let (count, bytes) = found.entry(place).or_default();
+                (*count, *bytes) = (*count + 1, *bytes + size as u64);
+                link = next;
+            }
+        });
+    }
+    let texts = &places().1;
+    let place = |number: u32| (number as usize).checked_sub(1).and_then(|at| texts.get(at).cloned());
+    let live =
+        found.into_iter().map(|(number, (count, bytes))| LiveBlocks { place: place(number), count, bytes });
+    MemoryReport {
+        blocks: BLOCKS.load(Ordering::Relaxed),
+        bytes: BYTES.load(Ordering::Relaxed),
+        live: live.collect(),
+    }
+}
