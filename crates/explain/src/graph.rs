@@ -130,7 +130,7 @@ fn inside(op: OpRef<'_>) -> Vec<Op> {
     let body = op.body();
     let (mut found, mut pending) = (Vec::new(), vec![op]);
     while let Some(around) = pending.pop() {
-        for block in around.regions().flat_map(|region| body.region(region).blocks()) {
+        for block in around.own_regions().flat_map(|region| body.region(region).blocks()) {
             for inner in body.block(block).ops() {
                 found.push(inner);
                 pending.push(body.op(inner));

@@ -163,7 +163,7 @@ fn instructions(body: &Body, op: Op) -> u64 {
     let (mut sum, mut pending) = (0u64, vec![op]);
     while let Some(around) = pending.pop() {
         let view = body.op(around);
-        for block in view.regions().flat_map(|region| body.region(region).blocks().collect::<Vec<_>>()) {
+        for block in view.own_regions().flat_map(|region| body.region(region).blocks().collect::<Vec<_>>()) {
             for inner in body.block(block).ops() {
                 if !body.op(inner).has_trait(Traits::TERMINATOR) {
                     sum = sum.saturating_add(cost(body.op(inner)));

@@ -1,5 +1,5 @@
 //! Helpers shared by the front ends: [`load`] decodes source files, [`Names`] interns identifiers, [`Reporter`]
-//! limits the number of errors, [`with_stack`] grows the stack for recursive descent up to a front end's nesting
+//! limits the number of errors, [`with_known_names`] suggests names, [`with_stack`] grows the stack for recursive descent up to a front end's nesting
 //! limit, and [`FloatWidth`] selects the width of floats that the language leaves unspecified.
 //!
 //! ```
@@ -24,8 +24,10 @@ mod float;
 mod names;
 mod report;
 mod source;
+mod suggest;
 
 pub use float::FloatWidth;
 pub use names::{Names, Symbol};
 pub use report::{Reporter, clip, with_stack};
 pub use source::load;
+pub use suggest::with_known_names;

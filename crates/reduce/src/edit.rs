@@ -45,7 +45,7 @@ impl Kind {
             Kind::Erase => !view.has_trait(Traits::TERMINATOR) && view.block().is_some(),
             Kind::Unwrap => {
                 let single = |region| body.region(region).blocks().len() == 1;
-                view.nested().is_none() && view.regions().any(single)
+                view.nested().is_none() && view.own_regions().any(single)
             }
             Kind::Declare => {
                 let holds_blocks =
@@ -207,7 +207,7 @@ fn shorten(body: &mut Body, op: Op) -> bool {
 
 fn unwrap(body: &mut Body, op: Op) -> bool {
     let single = |&region: &Region| body.region(region).blocks().len() == 1;
-    let Some(region) = body.op(op).regions().find(single) else { return false };
+    let Some(region) = body.op(op).own_regions().find(single) else { return false };
     let Some(block) = body.region(region).entry() else { return false };
     let arg_for = |arg: Value| {
         let fits = |value: &Value| body.ty(*value) == body.ty(arg);

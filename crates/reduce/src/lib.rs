@@ -77,7 +77,7 @@ pub fn size(module: &Module) -> usize {
 fn parts(module: &Module) -> usize {
     let of_op = |body: &Body, op| {
         let view = body.op(op);
-        let blocks: usize = view.regions().map(|region| body.region(region).blocks().len()).sum();
+        let blocks: usize = view.own_regions().map(|region| body.region(region).blocks().len()).sum();
         1 + view.n_successors() + blocks
     };
     let of_body = |body: &Body| {

@@ -1,10 +1,12 @@
 //! The statements of a kernel and their axes, read off the operations of its body.
 
 use crate::axes::Axes;
+use crate::choose::bits;
 use minoan_ir::affine::{AffineExpr, AffineMap, AffineOp};
 use minoan_ir::{Attr, Block, Body, Context, Op, OpRef, Traits, Type, Value};
 use minoan_services::{
-    Algebra, Alias, AliasModel, CombineKind, Domain, Extent, IterationDomain, IteratorType, Monoid, Order,
+    Algebra, Alias, AliasModel, CombineKind, Domain, Extent, IterationDomain, IteratorType, MachineModel,
+    Monoid, Order,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -323,6 +325,15 @@ impl Kernel {
         self.known_extent(axis) == Some(1)
     }
 
+    /// The lanes of a register for the widest element type of the statements.
+    pub fn lanes(&self, ctx: &Context, machine: &MachineModel) -> i64 {
+        let leaves = self.statements.iter().filter(|statement| !statement.is_inline);
+        let types = leaves
+            .flat_map(|statement| statement.reads.iter().map(|read| read.element).chain([statement.element]));
+        let widest = types.map(|ty| bits(ctx, ty)).max().unwrap_or(32);
+        i64::from(machine.lanes(widest))
+    }
+
     /// The output that a statement's result is written to.
     pub fn output_of(&self, statement: usize) -> Option<usize> {
         self.results.iter().position(|&result| result == statement)
@@ -474,7 +485,7 @@ impl Reader<'_> {
 /// its result is the new element.
 fn combiner(op: OpRef<'_>, output: Option<usize>) -> Option<(Op, Monoid)> {
     let (body, ctx) = (op.body(), op.context());
-    let block = body.block(body.region(op.regions().next()?).entry()?);
+    let block = body.block(body.region(op.own_regions().next()?).entry()?);
     let accumulator = block.arg(output?);
     let last = body.op(block.last()?);
     let combine = body.op(body.defining_op(last.operands().next()?)?);
@@ -491,7 +502,7 @@ fn name_all(body: &Body, statements: &mut [Statement]) {
     for statement in statements {
         let op = body.op(statement.op);
         let inner = || {
-            let block = body.block(body.region(op.regions().next()?).entry()?);
+            let block = body.block(body.region(op.own_regions().next()?).entry()?);
             let value = body.op(block.last()?).operands().next()?;
             body.defining_op(value).map(|op| body.op(op).name())
         };

@@ -17,7 +17,7 @@ use crate::plan::{Leaf, Loop, Node, Plan, Tail, TileDim};
 use crate::resolve;
 use minoan_ir::affine::AffineExpr;
 use minoan_ir::{Body, Context, Op, Traits, Type};
-use minoan_services::{IteratorType, MachineModel};
+use minoan_services::{Expand, IteratorType, MachineModel};
 use std::cell::RefCell;
 
 /// A family of kernels.
@@ -167,12 +167,7 @@ impl Chooser<'_> {
 
     /// The lanes of a register for the widest element type of the kernel.
     fn lanes(&self) -> i64 {
-        let ctx = self.body.context();
-        let types = self.leaves().flat_map(|(_, statement)| {
-            statement.reads.iter().map(|read| read.element).chain([statement.element])
-        });
-        let widest = types.map(|ty| bits(ctx, ty)).max().unwrap_or(32);
-        i64::from(self.machine.lanes(widest))
+        self.kernel.lanes(self.body.context(), self.machine)
     }
 
     /// Checks that a statement has a vector form with lanes along an axis.
@@ -236,7 +231,7 @@ impl Chooser<'_> {
 
 /// An operation of the scalar computation of a statement that has no vector form.
 pub fn without_vector_form(body: &Body, statement: Op) -> Option<Op> {
-    let blocks = body.op(statement).regions().flat_map(|region| body.region(region).blocks());
+    let blocks = body.op(statement).own_regions().flat_map(|region| body.region(region).blocks());
     let ops: Vec<Op> = blocks.flat_map(|block| body.block(block).ops()).collect();
     let (_, ops) = ops.split_last()?;
     ops.iter().copied().find(|&inner| {
@@ -244,6 +239,20 @@ pub fn without_vector_form(body: &Body, statement: Op) -> Option<Op> {
         let uniform = inner.has_trait(Traits::PURE) && inner.n_operands() == 0;
         !uniform && !inner.has_trait(Traits::ELEMENTWISE)
     })
+}
+
+/// Whether an operation, or one in its regions, computes a function that is expanded into many operations on vectors.
+pub fn has_function(body: &Body, op: Op) -> bool {
+    let ctx = body.context();
+    let mut pending = vec![op];
+    while let Some(op) = pending.pop() {
+        if ctx.service::<dyn Expand>(body.op(op).kind()).is_some() {
+            return true;
+        }
+        let blocks = body.op(op).own_regions().flat_map(|region| body.region(region).blocks());
+        pending.extend(blocks.flat_map(|block| body.block(block).ops()));
+    }
+    false
 }
 
 /// The size of an element in bits.

@@ -7,6 +7,13 @@
 //! The outer axes are those that all statements have as parallel dimensions. For each point of them, a statement is in
 //! the pass over the inner axes that follows the last reduction which it depends on. Without inner axes, the statements are
 //! pointwise and the last outer axis has the lanes.
+//!
+//! A reduction in a fixed order over the axis of the lanes is a loop of scalars over each step of a pass. It reads the terms that the
+//! step has computed:
+//!
+//! ```text
+//! for i { for j/64 { sin[j:64v]  for j { sum[] } } }
+//! ```
 
 use super::{Chooser, counted, leaf, parallel, vector};
 use crate::kernel::{Axis, Source, Statement};
@@ -51,8 +58,11 @@ pub(super) fn passes(
     let all_inner: Vec<Axis> = members().flat_map(|(_, statement)| inner(statement)).collect();
     let lanes = lanes_of(cx, lanes_axis);
     let size = |axis: Axis| if Some(axis) == lanes_axis { lanes } else { 1 };
+    let is_in_order = |statement: &Statement| lanes_axis.is_some_and(|axis| in_order(statement, axis));
     let tile_of = |statement: &Statement| match lanes_axis {
-        Some(axis) if statement.has_axis(axis) => vec![vector(&cx.name(axis), lanes)],
+        Some(axis) if statement.has_axis(axis) && !is_in_order(statement) => {
+            vec![vector(&cx.name(axis), lanes)]
+        }
         _ => Vec::new(),
     };
     let levels = levels(cx, &inner);
@@ -63,7 +73,8 @@ pub(super) fn passes(
         for (_, statement) in here().filter(|(_, statement)| inner(statement).is_empty()) {
             body.push(leaf(statement, tile_of(statement)));
         }
-        let mut passes: Vec<(Vec<Axis>, Vec<Node>)> = Vec::new();
+        // The leaves of a pass, those of scalars apart.
+        let mut passes: Vec<(Vec<Axis>, [Vec<Node>; 2])> = Vec::new();
         for (_, statement) in here() {
             let mut axes = inner(statement);
             if axes.is_empty() {
@@ -71,12 +82,29 @@ pub(super) fn passes(
             }
             axes.sort_by_key(|&axis| (Some(axis) == lanes_axis, position(&all_inner, axis)));
             let node = leaf(statement, tile_of(statement));
-            match passes.last_mut() {
-                Some((other, nodes)) if *other == axes => nodes.push(node),
-                _ => passes.push((axes, vec![node])),
+            if passes.last().is_none_or(|(other, _)| *other != axes) {
+                passes.push((axes, [Vec::new(), Vec::new()]));
+            }
+            if let Some((_, leaves)) = passes.last_mut() {
+                leaves[usize::from(is_in_order(statement))].push(node);
             }
         }
-        for (axes, mut nodes) in passes {
+        for (axes, [mut nodes, scalars]) in passes {
+            match lanes_axis {
+                Some(axis) if !scalars.is_empty() && !nodes.is_empty() => {
+                    nodes.push(counted(&cx.name(axis), 1, scalars));
+                }
+                // Without terms to compute, there are no steps.
+                _ if !scalars.is_empty() => {
+                    nodes = scalars;
+                    for &axis in axes.iter().rev() {
+                        nodes = vec![counted(&cx.name(axis), 1, nodes)];
+                    }
+                    body.append(&mut nodes);
+                    continue;
+                }
+                _ => {}
+            }
             for &axis in axes.iter().rev() {
                 nodes = vec![counted(&cx.name(axis), size(axis), nodes)];
             }
@@ -143,11 +171,15 @@ pub(super) fn outer_axes(cx: &Chooser<'_>) -> Vec<Axis> {
 /// # Errors
 /// The reason why neither has lanes.
 fn lanes_axis(cx: &Chooser<'_>, outer: &[Axis], inner: &[Axis]) -> Result<Option<Axis>, String> {
-    let check = |axis: Axis| {
+    let check = |axis: Axis, allows_order: bool| {
         if !cx.leaves().any(|(_, statement)| statement.has_axis(axis)) {
             return Err("no statement has lanes".to_owned());
         }
-        cx.leaves().try_for_each(|(number, _)| cx.check_lanes(number, axis))
+        let vectors = || cx.leaves().filter(|(_, statement)| !(allows_order && in_order(statement, axis)));
+        if !vectors().any(|(_, statement)| statement.has_axis(axis)) {
+            return Err("only scalars are combined in order".to_owned());
+        }
+        vectors().try_for_each(|(number, _)| cx.check_lanes(number, axis))
     };
     let mut candidates: Vec<Axis> = inner.to_vec();
     candidates.sort_unstable();
@@ -156,16 +188,23 @@ fn lanes_axis(cx: &Chooser<'_>, outer: &[Axis], inner: &[Axis]) -> Result<Option
     candidates.sort_by_key(|&axis| std::cmp::Reverse(last_reads(cx, axis)));
     candidates.extend(outer.last());
     let mut reason = None;
-    for axis in candidates {
-        match check(axis) {
-            Ok(()) => return Ok(Some(axis)),
-            Err(message) => reason = reason.or(Some(message)),
+    for allows_order in [false, true] {
+        for &axis in &candidates {
+            match check(axis, allows_order) {
+                Ok(()) => return Ok(Some(axis)),
+                Err(message) => reason = reason.or(Some(message)),
+            }
         }
     }
     match reason {
         Some(reason) => Err(reason),
         None => Ok(None),
     }
+}
+
+/// Whether a statement reduces an axis in a fixed order.
+fn in_order(statement: &Statement, axis: Axis) -> bool {
+    statement.reduces(axis) && !statement.reorders()
 }
 
 /// The number of reads and writes of arguments whose last index is an axis.

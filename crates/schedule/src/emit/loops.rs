@@ -27,6 +27,8 @@ enum Part {
     Shifted,
     /// The rest, masked.
     Masked,
+    /// The rest, masked, a register at a time.
+    Narrow,
     /// The rest, one index after the other.
     Single,
 }
@@ -130,7 +132,41 @@ impl Emitter<'_> {
         if !known.is_some_and(|extent| zero_lower && extent < step) {
             self.part(b, Range { upper: middle, ..range }, Part::Main, parallel, body, path)?;
         }
-        self.part(b, Range { lower: middle, ..range }, rest, false, body, path)
+        let range = Range { lower: middle, ..range };
+        let rest_of = known.filter(|_| zero_lower).map(|extent| extent % step);
+        match self.narrow(b, axis, step, rest_of, body).filter(|_| rest == Part::Masked) {
+            Some(lanes) => self.part(b, Range { step: lanes, ..range }, Part::Narrow, false, body, path),
+            None => self.part(b, range, rest, false, body, path),
+        }
+    }
+
+    /// The lanes of a register, if the rest of a loop over an axis is computed a register at a time: with `step` lanes at once, most of
+    /// them may be beyond the end. Accumulators have the lanes of the complete steps, so reductions exclude it. `rest`: the number of
+    /// indices, if known.
+    fn narrow(
+        &self,
+        b: &Builder<'_>,
+        axis: Axis,
+        step: i64,
+        rest: Option<i64>,
+        body: &[Step],
+    ) -> Option<i64> {
+        let lanes = self.kernel.lanes(&b.context(), self.machine);
+        let is_less = rest.is_none_or(|rest| (rest + lanes - 1) / lanes * lanes <= step / 2);
+        (step > lanes && step % lanes == 0 && is_less && self.is_pointwise(body, axis)).then_some(lanes)
+    }
+
+    /// Whether the leaves with lanes along an axis among steps are no reductions.
+    fn is_pointwise(&self, steps: &[Step], axis: Axis) -> bool {
+        steps.iter().all(|step| match step {
+            Step::Loop { body, .. } => self.is_pointwise(body, axis),
+            Step::Leaf { statement, tile, .. } => {
+                let has_lanes = tile.lanes.is_some_and(|(at, _)| at == axis);
+                tile.groups.is_none()
+                    && !(has_lanes && self.kernel.statements[*statement].reduction.is_some())
+            }
+            Step::Pack { .. } => true,
+        })
     }
 
     /// Emits one of two parts, depending on a condition.
@@ -227,7 +263,8 @@ impl Emitter<'_> {
         let Range { axis, step, upper, .. } = range;
         let index = self.makers.index;
         let shifted = part == Part::Shifted || self.axes[axis].is_some_and(|outer| outer.shifted);
-        let plain = AxisState { base: at, step, end: None, remaining: None, single: false, shifted };
+        let plain =
+            AxisState { base: at, step, end: None, remaining: None, single: false, shifted, narrow: None };
         match part {
             Part::Main => plain,
             Part::Bounded => {
@@ -241,6 +278,13 @@ impl Emitter<'_> {
                 AxisState { base: index.min(b, at, last), ..plain }
             }
             Part::Masked => AxisState { remaining: Some(index.sub(b, upper, at)), end: Some(upper), ..plain },
+            Part::Narrow => {
+                let size = index.index(b, step);
+                let end = index.add(b, at, size);
+                let end = Some(index.min(b, end, upper));
+                let remaining = Some(index.sub(b, upper, at));
+                AxisState { remaining, end, narrow: Some(step), ..plain }
+            }
             Part::Single => AxisState { single: true, step: 1, ..plain },
         }
     }

@@ -1,7 +1,7 @@
 //! Emission: makes loops, vector operations and accesses to buffers of a legal plan.
 //!
-//! * A loop over an axis becomes a loop; where its step may not divide the extent, the rest follows in a loop with masks
-//!   or with step 1, or the last step moves back ([`loops`]).
+//! * A loop over an axis becomes a loop; where its step may not divide the extent, the rest follows in a loop with masks, over single
+//!   registers where that is less work, or with step 1, or the last step moves back ([`loops`]).
 //! * The tile of a leaf is a list of vectors, one for each combination of unrolled indices, or of scalars if it has no
 //!   lanes ([`leaf`]). Scalar operations become vector operations through `VectorForm`.
 //! * The accumulators of a reduction are loop-carried values of its reduction loops.
@@ -205,6 +205,8 @@ pub(crate) struct AxisState {
     single: bool,
     /// Whether the first index may be no multiple of the step.
     shifted: bool,
+    /// The number of lanes of tiles along the axis, if it is less than that of the plan.
+    narrow: Option<i64>,
 }
 
 /// The tile of a statement in registers.
@@ -351,12 +353,15 @@ impl<'e> Emitter<'e> {
         self.scalars.mapping.value(value)
     }
 
-    /// The shape of a tile in the current iteration: 1 along an axis that is visited index by index.
+    /// The shape of a tile in the current iteration: 1 along an axis that is visited index by index, fewer lanes in the rest of a loop.
     fn current(&self, tile: &Tile) -> Tile {
         let is_single = |axis: Axis| self.axes[axis].is_some_and(|state| state.single);
         let unrolled = tile.unrolled.iter();
         let unrolled = unrolled.map(|&(axis, size)| (axis, if is_single(axis) { 1 } else { size })).collect();
-        Tile { unrolled, lanes: tile.lanes.filter(|&(axis, _)| !is_single(axis)), groups: tile.groups }
+        let lanes = tile.lanes.filter(|&(axis, _)| !is_single(axis));
+        let narrow = |axis: Axis| self.axes[axis].and_then(|state| state.narrow);
+        let lanes = lanes.map(|(axis, lanes)| (axis, narrow(axis).unwrap_or(lanes)));
+        Tile { unrolled, lanes, groups: tile.groups }
     }
 
     /// Whether a source is a statement that is computed where it is read.
