@@ -11,6 +11,7 @@ use minoan_llvm::{AbiType, ArrayView, CallError, Jit, MemRef, Scalar, Value};
 use minoan_runtime::Fault;
 use minoan_services::{Datum, Tensor, TensorData};
 use rustc_hash::FxHashMap;
+use std::ops::Range;
 
 /// Compiled functions in this process, which may be called by several threads at once.
 #[derive(Debug)]
@@ -214,6 +215,21 @@ fn check_arrays(interface: &Interface, args: &[Argument<'_>]) -> Result<(), Fail
         }
     }
     if errors.has_errors() { Err(errors.into()) } else { Ok(()) }
+}
+
+/// Whether destinations overlap neither with each other nor with an argument, as [`Loaded::call_into`] requires.
+pub fn are_apart<'a>(
+    destinations: impl IntoIterator<Item = &'a ArrayView<'a>>,
+    args: &[Argument<'_>],
+) -> bool {
+    let mut used: Vec<Range<usize>> = destinations.into_iter().map(ArrayView::addresses).collect();
+    let count = used.len();
+    used.extend(args.iter().filter_map(|arg| match arg {
+        Argument::Array(_, view) => Some(view.addresses()),
+        Argument::Data(_) => None,
+    }));
+    let overlap = |a: &Range<usize>, b: &Range<usize>| a.start < b.end && b.start < a.end;
+    (0..count).all(|at| used[at + 1..].iter().all(|other| !overlap(&used[at], other)))
 }
 
 /// The storage of an element type in compiled code; `None` if it cannot be passed.

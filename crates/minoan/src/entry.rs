@@ -2,7 +2,8 @@
 
 use crate::Failure;
 use crate::session::{Entry, Session, Stage};
-use minoan_diag::{Diagnostic, nearest};
+use minoan_diag::Diagnostic;
+use minoan_frontend::with_known_names;
 use minoan_ir::verify::verify;
 use minoan_ir::{Module, Op, Traits};
 use minoan_pass::{PassManager, Pipeline};
@@ -92,9 +93,8 @@ fn publish(module: &mut Module, symbols: &[&str]) -> Result<(), Failure> {
         None => Ok(()),
         Some(index) => {
             let names = body.block(block).ops().filter_map(|op| body.op(op).symbol_name());
-            let near = nearest(symbols[index], names.collect::<Vec<_>>());
             let error = Diagnostic::error(format!("the module has no function '{}'", symbols[index]));
-            Err(error.did_you_mean(near).into())
+            Err(with_known_names(error, symbols[index], "function", names).into())
         }
     }
 }

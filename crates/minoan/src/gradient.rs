@@ -5,18 +5,22 @@
 //! and tensors of floats, and values of data types that contain some, have one of their own type; anything else has the empty
 //! tuple.
 
+use crate::interface::nested::{self, TangentLeaf as Leaf};
 use crate::interface::{Data, Interface, ValueType};
 use crate::{Backend, Entry, Failure, Library, LibraryFunction, Session};
 use minoan_diag::{Diagnostic, nearest};
 use minoan_diff::{Rev, ValueAndFwd, ValueAndRev};
 use minoan_frontend::with_stack;
-use minoan_func::{Call, Func, Return, Visibility};
-use minoan_ir::{Array, Builder, Context, InsertionPoint, Module, OpDef, SymbolTable, Type, Value};
-use minoan_services::{ModuleObjects, Object, ObjectTangents, Tensor, TensorData, has_tangent};
+use minoan_func::{Func, Return, Visibility};
+use minoan_ir::{Array, Builder, InsertionPoint, Module, OpDef, SymbolTable, Type, Value};
+use minoan_services::{Object, Tensor, TensorData, has_tangent};
 use std::rc::Rc;
 
 /// The direction of differentiation.
 pub use minoan_services::DiffMode;
+
+/// The number of directions in which a Jacobian is computed at once by forward mode.
+pub const DEFAULT_LANES: usize = 8;
 
 /// The parameters to differentiate with respect to.
 #[derive(Clone, Copy, Debug, Default)]
@@ -65,7 +69,7 @@ impl Session {
         let (inputs, results) = types_of(&entry.module, &entry.symbol)?;
         let leaves = leaves_of(&entry.interface, &chosen);
         let wrt = floats_of(&leaves);
-        let derivatives: Vec<Type> = leaves.iter().map(|&(at, _)| inputs[at]).collect();
+        let derivatives: Vec<Type> = leaves.iter().map(|&leaf| leaf_type(&inputs, leaf)).collect();
         let (result, outputs) = match with_value {
             true => (
                 ValueType::Tuple(vec![entry.interface.result.clone(), derivative]),
@@ -74,38 +78,27 @@ impl Session {
             false => (derivative, derivatives.clone()),
         };
         let params = entry.interface.params.clone();
-        let ctx = self.context();
-        let objects: Vec<_> =
-            <dyn ObjectTangents>::all(ctx).map(|all| all.of_module(ctx, entry.module.body())).collect();
-        let mut made =
-            self.with_function(entry, "gradient", &inputs, &outputs, params, result, |b, args| {
-                let ctx = b.context();
-                let types: Vec<Type> = wrt.iter().map(|&at| inputs[at]).collect();
-                let active: Vec<Type> = results.iter().copied().filter(|&ty| is_active(&ctx, ty)).collect();
-                // The cotangents of results of known extents do not depend on the results, so both are computed together.
-                if with_value && active.iter().all(|&ty| has_known_extents(&ctx, ty)) {
-                    let seeds: Vec<Value> = active.iter().map(|&ty| ones(b, ty, &[])).collect();
-                    let outputs = [&results[..], &types].concat();
-                    let callee = ctx.name(&entry.symbol);
-                    let made = ValueAndRev::build(b, args, &seeds, callee, Some(numbers(&wrt)), &outputs);
-                    let mut values: Vec<Value> = b.body().op(made.op()).results().collect();
-                    let found = values.split_off(results.len());
-                    return [values, with_structure(&leaves, args, found)].concat();
+        self.with_function(entry, "gradient", &inputs, &outputs, params, result, |b, args| {
+            let callee = b.context().name(&entry.symbol);
+            let types: Vec<Type> = wrt.iter().map(|&at| inputs[at]).collect();
+            let op = match with_value {
+                true => {
+                    let types = [&results[..], &types].concat();
+                    let made = ValueAndRev::build(b, args, &[], callee, Some(numbers(&wrt)), &types);
+                    made.set_ones(b.body_mut(), true);
+                    made.op()
                 }
-                let call = Call::to(b, &entry.symbol, args, &results);
-                let values: Vec<Value> = b.body().op(call.op()).results().collect();
-                let active = values.iter().copied().filter(|&value| is_active(&ctx, b.ty(value)));
-                let active: Vec<Value> = active.collect();
-                let seeds: Vec<Value> =
-                    active.into_iter().map(|value| ones_like(b, &objects, value)).collect();
-                let found = reverse(b, &entry.symbol, args, &seeds, &wrt, &types);
-                let found = with_structure(&leaves, args, found);
-                if with_value { [values, found].concat() } else { found }
-            })?;
-        for objects in objects {
-            objects.flush(made.module.body_mut());
-        }
-        Ok(made)
+                false => {
+                    let made = Rev::build(b, args, &[], callee, Some(numbers(&wrt)), &types);
+                    made.set_ones(b.body_mut(), true);
+                    made.op()
+                }
+            };
+            let mut values: Vec<Value> = b.body().op(op).results().collect();
+            let found = values.split_off(if with_value { results.len() } else { 0 });
+            values.extend(with_structure(b, &leaves, args, found));
+            values
+        })
     }
 
     /// Adds functions to a library that compute the results of functions of it, by symbol, and the gradients of their sums, as
@@ -140,35 +133,66 @@ impl Session {
     /// # Errors
     /// As [`Session::grad`].
     pub fn jvp(&self, entry: &Entry, wrt: Wrt<'_>) -> Result<Entry, Failure> {
+        self.pushforward(entry, wrt, 1)
+    }
+
+    /// The derivatives of an entry in several directions, which share the computation of its values: takes the arguments of the
+    /// function, then for each of `lanes` directions a part for each parameter in `wrt`, and gives a tuple of the derivatives of
+    /// the results by direction.
+    ///
+    /// # Errors
+    /// As [`Session::grad`].
+    pub fn jvps(&self, entry: &Entry, wrt: Wrt<'_>, lanes: usize) -> Result<Entry, Failure> {
+        let mut made = self.pushforward(entry, wrt, lanes.max(1))?;
+        if lanes <= 1 {
+            made.interface.result = ValueType::Tuple(vec![made.interface.result]);
+        }
+        Ok(made)
+    }
+
+    fn pushforward(&self, entry: &Entry, wrt: Wrt<'_>, lanes: usize) -> Result<Entry, Failure> {
         let chosen = chosen(&entry.interface, wrt)?;
         let (inputs, results) = types_of(&entry.module, &entry.symbol)?;
         let leaves = leaves_of(&entry.interface, &chosen);
         let wrt = floats_of(&leaves);
         let ctx = self.context().clone();
-        let seeds: Vec<Type> = leaves.iter().map(|&(at, _)| inputs[at]).collect();
-        let all = [&inputs[..], &seeds].concat();
+        let seeds: Vec<Type> = leaves.iter().map(|&leaf| leaf_type(&inputs, leaf)).collect();
+        let all = [&inputs[..], &seeds.repeat(lanes)].concat();
         let given = leaves_of_type(&entry.interface.result);
-        let outputs: Vec<Type> = given.iter().map(|&(at, _)| results[at]).collect();
+        let outputs: Vec<Type> = given.iter().map(|&leaf| leaf_type(&results, leaf)).collect();
+        let outputs = outputs.repeat(lanes);
         let mut params = entry.interface.params.clone();
-        params.extend(chosen.iter().map(|&at| tangent_type(&entry.interface.params[at])));
-        let result = tangent_type(&entry.interface.result);
+        for _ in 0..lanes {
+            params.extend(chosen.iter().map(|&at| entry.interface.params[at].tangent()));
+        }
+        let result = match lanes {
+            1 => entry.interface.result.tangent(),
+            _ => ValueType::Tuple(vec![entry.interface.result.tangent(); lanes]),
+        };
         self.with_function(entry, "jvp", &all, &outputs, params, result, |b, args| {
             let (args, seeds) = args.split_at(inputs.len());
-            let seeds = leaves.iter().zip(seeds).filter(|((_, leaf), _)| *leaf == Leaf::Float);
+            let seeds = leaves.iter().cycle().zip(seeds).filter(|((_, leaf), _)| *leaf == Leaf::Float);
             let seeds: Vec<Value> = seeds.map(|(_, &seed)| seed).collect();
             let callee = b.context().name(&entry.symbol);
             let numbers = numbers(&wrt);
             let active: Vec<usize> = (0..results.len()).filter(|&at| is_active(&ctx, results[at])).collect();
-            let tangents = active.iter().map(|&at| results[at]);
+            let tangents = (0..lanes).flat_map(|_| active.iter().map(|&at| results[at]));
             let types: Vec<Type> = results.iter().copied().chain(tangents).collect();
             let made = ValueAndFwd::build(b, args, &seeds, callee, Some(numbers), &types);
             let all: Vec<Value> = b.body().op(made.op()).results().collect();
             let (values, tangents) = all.split_at(results.len());
-            let tangent = |at: usize| active.iter().position(|&active| active == at).map(|at| tangents[at]);
-            let part = |&(at, leaf): &(usize, Leaf)| {
-                if leaf == Leaf::Float { tangent(at) } else { None }.unwrap_or(values[at])
+            let tangent = |lane: usize, at: usize| {
+                let own = active.iter().position(|&active| active == at)?;
+                Some(tangents[lane * active.len() + own])
             };
-            given.iter().map(part).collect()
+            let mut part = |lane: usize, (at, leaf): (usize, Leaf)| {
+                let float = if leaf == Leaf::Float { tangent(lane, at) } else { None };
+                float.unwrap_or_else(|| structure(b, values, (at, leaf)))
+            };
+            (0..lanes)
+                .flat_map(|lane| given.iter().map(move |&leaf| (lane, leaf)))
+                .map(|(lane, leaf)| part(lane, leaf))
+                .collect()
         })
     }
 
@@ -182,16 +206,16 @@ impl Session {
         let leaves = leaves_of(&entry.interface, &chosen);
         let wrt = floats_of(&leaves);
         let ctx = self.context().clone();
-        let outputs: Vec<Type> = leaves.iter().map(|&(at, _)| inputs[at]).collect();
+        let outputs: Vec<Type> = leaves.iter().map(|&leaf| leaf_type(&inputs, leaf)).collect();
         let given = leaves_of_type(&entry.interface.result);
         if floats_of(&given).len() != results.iter().filter(|&&ty| is_active(&ctx, ty)).count() {
             let what = entry.interface.result.describe();
             return Err(Diagnostic::error(format!("the result is {what}, which has no derivative")).into());
         }
-        let seeds: Vec<Type> = given.iter().map(|&(at, _)| results[at]).collect();
+        let seeds: Vec<Type> = given.iter().map(|&leaf| leaf_type(&results, leaf)).collect();
         let all = [&inputs[..], &seeds].concat();
         let mut params = entry.interface.params.clone();
-        params.push(tangent_type(&entry.interface.result));
+        params.push(entry.interface.result.tangent());
         let result = derivative_type(&entry.interface, &chosen);
         self.with_function(entry, "vjp", &all, &outputs, params, result, |b, args| {
             let (args, seeds) = args.split_at(inputs.len());
@@ -199,7 +223,7 @@ impl Session {
             let seeds: Vec<Value> = seeds.map(|(_, &seed)| seed).collect();
             let types: Vec<Type> = wrt.iter().map(|&at| inputs[at]).collect();
             let found = reverse(b, &entry.symbol, args, &seeds, &wrt, &types);
-            with_structure(&leaves, args, found)
+            with_structure(b, &leaves, args, found)
         })
     }
 
@@ -215,6 +239,8 @@ impl Session {
     /// The derivatives of all numbers in the results with respect to all numbers in the parameters: for each number in the
     /// results, in order, the derivatives by parameter.
     ///
+    /// Forward mode runs if the parameters have fewer numbers than the results, with several directions at once.
+    ///
     /// # Errors
     /// As [`Session::grad`], and those of running.
     pub fn jacobian(
@@ -224,18 +250,83 @@ impl Session {
         args: &[Data],
         backend: Backend,
     ) -> Result<Vec<Vec<Data>>, Failure> {
+        let results = self.run(entry, args, backend)?;
+        let outputs: usize = results.iter().filter_map(floats).map(|numbers| numbers.len()).sum();
+        let inputs = places(args, &leaves_of(&entry.interface, &chosen(&entry.interface, wrt)?)).len();
+        match inputs < outputs {
+            true => self.forward_jacobian(entry, wrt, args, backend, DEFAULT_LANES),
+            false => self.reverse_jacobian(entry, wrt, args, backend),
+        }
+    }
+
+    /// As [`Session::jacobian`], by forward mode: a run for every `lanes` numbers in the parameters.
+    ///
+    /// # Errors
+    /// As [`Session::jacobian`].
+    pub fn forward_jacobian(
+        &self,
+        entry: &Entry,
+        wrt: Wrt<'_>,
+        args: &[Data],
+        backend: Backend,
+        lanes: usize,
+    ) -> Result<Vec<Vec<Data>>, Failure> {
+        let leaves = leaves_of(&entry.interface, &chosen(&entry.interface, wrt)?);
+        let zeros = zero_directions(args, &leaves);
+        let places = places(args, &leaves);
+        let lanes = lanes.clamp(1, places.len().max(1));
+        let jvps = self.prepare(&self.jvps(entry, wrt, lanes)?, backend)?;
+        let mut columns: Vec<Vec<f64>> = Vec::with_capacity(places.len());
+        for chunk in places.chunks(lanes) {
+            let mut given = args.to_vec();
+            for lane in 0..lanes {
+                let mut direction = zeros.clone();
+                if let Some(&(leaf, index)) = chunk.get(lane) {
+                    set(&mut direction[leaf], index, 1.0);
+                }
+                given.extend(direction);
+            }
+            let found = jvps.call(&given)?;
+            let of_lane = found.chunks((found.len() / lanes).max(1)).take(chunk.len());
+            columns
+                .extend(of_lane.map(|found| found.iter().filter_map(floats).flatten().collect::<Vec<f64>>()));
+        }
+        let row = |row: usize| {
+            let mut first = 0;
+            let part = |&(number, leaf): &(usize, Leaf)| {
+                if leaf != Leaf::Float {
+                    return structure_of(&args[number], leaf);
+                }
+                let own = first;
+                first += floats(&args[number]).map_or(0, |numbers| numbers.len());
+                filled(&args[number], &|index| columns[own + index][row])
+            };
+            leaves.iter().map(part).collect()
+        };
+        Ok((0..columns.first().map_or(0, Vec::len)).map(row).collect())
+    }
+
+    /// As [`Session::jacobian`], by reverse mode: a run for each number in the results.
+    ///
+    /// # Errors
+    /// As [`Session::jacobian`].
+    pub fn reverse_jacobian(
+        &self,
+        entry: &Entry,
+        wrt: Wrt<'_>,
+        args: &[Data],
+        backend: Backend,
+    ) -> Result<Vec<Vec<Data>>, Failure> {
         let vjp = self.prepare(&self.vjp(entry, wrt)?, backend)?;
         let results = self.run(entry, args, backend)?;
-        let active: Vec<Data> = results.into_iter().filter(|result| floats(result).is_some()).collect();
+        let leaves = leaves_of_type(&entry.interface.result);
+        let mut seeds = zero_directions(&results, &leaves);
         let mut rows = Vec::new();
-        for (at, result) in active.iter().enumerate() {
-            for index in 0..floats(result).map_or(0, |data| data.len()) {
-                let unit =
-                    |other: usize| move |number: usize| f64::from(u8::from(other == at && number == index));
-                let seeds = active.iter().enumerate().map(|(other, like)| filled(like, &unit(other)));
-                let given: Vec<Data> = args.iter().cloned().chain(seeds).collect();
-                rows.push(vjp.call(&given)?);
-            }
+        for (part, index) in places(&results, &leaves) {
+            set(&mut seeds[part], index, 1.0);
+            let given: Vec<Data> = args.iter().chain(&seeds).cloned().collect();
+            rows.push(vjp.call(&given)?);
+            set(&mut seeds[part], index, 0.0);
         }
         Ok(rows)
     }
@@ -294,58 +385,23 @@ fn types_of(module: &Module, symbol: &str) -> Result<(Vec<Type>, Vec<Type>), Fai
     Ok((inputs.to_vec(), results.to_vec()))
 }
 
-fn is_float(ty: &ValueType) -> bool {
-    match ty {
-        ValueType::Scalar(element) | ValueType::Tensor { element, .. } => element.float_kind().is_some(),
-        _ => false,
-    }
-}
-
-/// The type of the tangent of a value.
-fn tangent_type(ty: &ValueType) -> ValueType {
-    match ty {
-        ValueType::Tuple(parts) => ValueType::Tuple(parts.iter().map(tangent_type).collect()),
-        leaf if is_float(leaf) => leaf.clone(),
-        ValueType::Nested { element, .. } if only_floats(element) => ty.clone(),
-        ValueType::Data(data) if data.contains(&is_float) => ty.clone(),
-        _ => ValueType::Tuple(Vec::new()),
-    }
-}
-
-/// Whether all numbers in a value are floats.
-fn only_floats(ty: &ValueType) -> bool {
-    match ty {
-        ValueType::Tuple(parts) => parts.iter().all(only_floats),
-        ValueType::Nested { element, .. } => only_floats(element),
-        leaf => is_float(leaf),
-    }
-}
-
-/// A component of a tangent in the compiled function.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Leaf {
-    /// Numbers of its own.
-    Float,
-    /// The extents or the offsets of a tensor of tensors, which are those of the value.
-    Structure,
-}
-
 /// The components of a value that its tangent has, too, by number.
 fn leaves_of_type(ty: &ValueType) -> Vec<(usize, Leaf)> {
     let (mut found, mut number, mut pending) = (Vec::new(), 0, vec![ty]);
     while let Some(ty) = pending.pop() {
-        if let ValueType::Tuple(parts) = ty {
-            pending.extend(parts.iter().rev());
-            continue;
-        }
-        let has_tangent = tangent_type(ty) == *ty;
-        for leaf in ty.leaves() {
-            if has_tangent {
-                let is_float = is_float(&leaf) || matches!(leaf, ValueType::Data(_));
-                found.push((number, if is_float { Leaf::Float } else { Leaf::Structure }));
+        match ty {
+            ValueType::Tuple(parts) => {
+                pending.extend(parts.iter().rev());
+                continue;
             }
-            number += 1;
+            other if !other.has_floats() => {}
+            ValueType::Nested { rank, element } => {
+                let own = nested::tangent_leaves(*rank, element).into_iter();
+                found.extend(own.map(|(own, leaf)| (number + own, leaf)));
+            }
+            _ => found.push((number, Leaf::Float)),
         }
+        number += ty.leaves().len();
     }
     found
 }
@@ -355,11 +411,38 @@ fn floats_of(leaves: &[(usize, Leaf)]) -> Vec<usize> {
     leaves.iter().filter(|(_, leaf)| *leaf == Leaf::Float).map(|&(at, _)| at).collect()
 }
 
+/// The type of a component of a tangent.
+fn leaf_type(values: &[Type], (at, leaf): (usize, Leaf)) -> Type {
+    if matches!(leaf, Leaf::Extent(_)) { Type::I64 } else { values[at] }
+}
+
+/// A component of a tangent that is no float, from the values.
+fn structure(b: &mut Builder<'_>, values: &[Value], (at, leaf): (usize, Leaf)) -> Value {
+    let Leaf::Extent(dim) = leaf else { return values[at] };
+    let dim = minoan_arith::constant_index(b, dim as i64);
+    let extent = minoan_tensor::dim(b, values[at], dim);
+    minoan_arith::index_cast(b, extent, Type::I64)
+}
+
+/// The same of a value.
+fn structure_of(value: &Data, leaf: Leaf) -> Data {
+    match (leaf, value) {
+        (Leaf::Extent(dim), Data::Tensor(tensor)) => Data::Int(tensor.shape[dim] as i64),
+        _ => value.clone(),
+    }
+}
+
 /// The components of tangents from those that are floats; the others are those of the values.
-fn with_structure(leaves: &[(usize, Leaf)], values: &[Value], floats: Vec<Value>) -> Vec<Value> {
+fn with_structure(
+    b: &mut Builder<'_>,
+    leaves: &[(usize, Leaf)],
+    values: &[Value],
+    floats: Vec<Value>,
+) -> Vec<Value> {
     let mut floats = floats.into_iter();
     let part = |&(at, leaf): &(usize, Leaf)| {
-        if leaf == Leaf::Float { floats.next() } else { None }.unwrap_or(values[at])
+        let float = if leaf == Leaf::Float { floats.next() } else { None };
+        float.unwrap_or_else(|| structure(b, values, (at, leaf)))
     };
     leaves.iter().map(part).collect()
 }
@@ -402,7 +485,7 @@ fn chosen(interface: &Interface, wrt: Wrt<'_>) -> Result<Vec<usize>, Failure> {
 /// The type of the derivatives by parameter; those that are not chosen have none.
 fn derivative_type(interface: &Interface, chosen: &[usize]) -> ValueType {
     let parts = interface.params.iter().enumerate().map(|(at, param)| match chosen.contains(&at) {
-        true => tangent_type(param),
+        true => param.tangent(),
         false => ValueType::Tuple(Vec::new()),
     });
     ValueType::Tuple(parts.collect())
@@ -436,44 +519,6 @@ fn reverse(
     let callee = b.context().name(symbol);
     let made = Rev::build(b, args, seeds, callee, Some(numbers(wrt)), outputs);
     b.body().op(made.op()).results().collect()
-}
-
-/// Ones with the type and the extents, or the structure, of a value.
-fn ones_like(b: &mut Builder<'_>, objects: &[Box<dyn ModuleObjects + '_>], value: Value) -> Value {
-    let ctx = b.context();
-    let ty = b.ty(value);
-    if <dyn ObjectTangents>::all(&ctx).any(|objects| objects.is_object(&ctx, ty)) {
-        // An object without floats stands for its cotangent.
-        return objects.iter().find_map(|objects| objects.filled_like(b, value, 1)).unwrap_or(value);
-    }
-    let shape = ty.shape(&ctx).map(<[i64]>::to_vec).unwrap_or_default();
-    let dynamic = shape.iter().enumerate().filter(|&(_, &extent)| extent == minoan_ir::DYNAMIC);
-    let sizes: Vec<Value> = dynamic
-        .map(|(dim, _)| {
-            let dim = minoan_arith::constant_index(b, dim as i64);
-            minoan_tensor::Dim::build(b, value, dim).result(b.body())
-        })
-        .collect();
-    ones(b, ty, &sizes)
-}
-
-/// The number one, or a tensor of ones with the dynamic extents `sizes`.
-fn ones(b: &mut Builder<'_>, ty: Type, sizes: &[Value]) -> Value {
-    let ctx = b.context();
-    let one = minoan_arith::constant_float(b, 1.0, ty.element_or_self(&ctx));
-    match ty.is_tensor(&ctx) {
-        true => minoan_tensor::Splat::build(b, one, sizes, ty).aggregate(b.body()),
-        false => one,
-    }
-}
-
-/// Whether a type is one of floats or of tensors of floats with static extents.
-fn has_known_extents(ctx: &Context, ty: Type) -> bool {
-    let is_static = |shape: &[i64]| !shape.contains(&minoan_ir::DYNAMIC);
-    match ty.is_tensor(ctx) {
-        true => ty.element_or_self(ctx).is_float(ctx) && ty.shape(ctx).is_some_and(is_static),
-        false => ty.is_float(ctx),
-    }
 }
 
 /// The numbers of a value, if they are floats; those in an object, in the order of its fields.
@@ -623,6 +668,25 @@ pub fn total(values: &[Data]) -> f64 {
     values.iter().filter_map(floats).flatten().sum()
 }
 
+/// The zero direction.
+fn zero_directions(args: &[Data], leaves: &[(usize, Leaf)]) -> Vec<Data> {
+    let direction = |&(at, leaf): &(usize, Leaf)| match leaf {
+        Leaf::Float => filled(&args[at], &|_| 0.0),
+        leaf => structure_of(&args[at], leaf),
+    };
+    leaves.iter().map(direction).collect()
+}
+
+/// The numbers of a direction: the part, and the position in it.
+fn places(args: &[Data], leaves: &[(usize, Leaf)]) -> Vec<(usize, usize)> {
+    let of_leaf = |(part, &(at, leaf)): (usize, &(usize, Leaf))| {
+        let count =
+            if leaf == Leaf::Float { floats(&args[at]).map_or(0, |numbers| numbers.len()) } else { 0 };
+        (0..count).map(move |index| (part, index))
+    };
+    leaves.iter().enumerate().flat_map(of_leaf).collect()
+}
+
 /// A number for each number of the parameters in `wrt`, from the unit direction, the argument and the position in it.
 fn by_element(
     entry: &Entry,
@@ -631,11 +695,7 @@ fn by_element(
     mut number: impl FnMut(&[Data], usize, usize) -> Result<f64, Failure>,
 ) -> Result<Vec<Data>, Failure> {
     let leaves = leaves_of(&entry.interface, &chosen(&entry.interface, wrt)?);
-    let direction = |&(at, leaf): &(usize, Leaf)| match leaf {
-        Leaf::Float => filled(&args[at], &|_| 0.0),
-        Leaf::Structure => args[at].clone(),
-    };
-    let mut directions: Vec<Data> = leaves.iter().map(direction).collect();
+    let mut directions = zero_directions(args, &leaves);
     let mut found = Vec::new();
     for (at, &(number_of, leaf)) in leaves.iter().enumerate() {
         let own = &args[number_of];
@@ -646,7 +706,10 @@ fn by_element(
             numbers.push(number(&directions, number_of, index)?);
             set(&mut directions[at], index, 0.0);
         }
-        found.push(if leaf == Leaf::Float { filled(own, &|index| numbers[index]) } else { own.clone() });
+        found.push(match leaf {
+            Leaf::Float => filled(own, &|index| numbers[index]),
+            leaf => structure_of(own, leaf),
+        });
     }
     Ok(found)
 }

@@ -138,7 +138,18 @@ impl Inputs {
 fn read_json(path: &str) -> Result<Document, Failure> {
     let text =
         if path == "-" { std::io::read_to_string(std::io::stdin()) } else { std::fs::read_to_string(path) };
-    let text = text.map_err(|error| Diagnostic::error(format!("cannot read '{path}': {error}")))?;
+    let text = text.map_err(|error| {
+        let message = Diagnostic::error(format!("cannot read '{path}': {error}"));
+        // A value that is neither an array nor an object.
+        let is_value = Document::new(None, path).is_ok();
+        match path.strip_prefix('@') {
+            _ if is_value => message.help(format!("arguments in JSON are an array of all: '[{path}]'")),
+            Some(file) => {
+                message.help(format!("the name of a file with all arguments is given as it is: {file}"))
+            }
+            None => message,
+        }
+    })?;
     let name = if path == "-" { "<stdin>" } else { path };
     Ok(Document::new(Some(name), text)?)
 }

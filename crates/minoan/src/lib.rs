@@ -49,6 +49,7 @@ mod registry;
 mod run;
 mod session;
 pub mod signature;
+mod tvm_passes;
 mod upstream;
 
 #[cfg(feature = "mlir")]
@@ -84,8 +85,11 @@ pub mod dialects {
     pub use minoan_arith as arith;
     pub use minoan_builtin as builtin;
     pub use minoan_cf as cf;
+    pub use minoan_data as data;
+    pub use minoan_diff as diff;
     pub use minoan_dlti as dlti;
     pub use minoan_func as func;
+    pub use minoan_functional as functional;
     pub use minoan_iexpr_dialect as iexpr;
     pub use minoan_index as index;
     pub use minoan_knossos_dialect as knossos;
@@ -94,6 +98,7 @@ pub mod dialects {
     pub use minoan_memref as memref;
     pub use minoan_relay_dialect as relay;
     pub use minoan_scf as scf;
+    pub use minoan_schedule as schedule;
     pub use minoan_tensor as tensor;
     pub use minoan_ub as ub;
     pub use minoan_vector as vector;

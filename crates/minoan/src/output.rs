@@ -34,6 +34,17 @@ pub fn write(path: &str, bytes: &[u8]) -> Result<(), Failure> {
     write_with(path, |out| out.write_all(bytes))
 }
 
+/// Checks that an output with bytes that are no text does not go to a terminal.
+///
+/// # Errors
+/// The path is standard output, which is a terminal; `help` says what to do instead.
+pub fn check_binary(path: &str, what: &str, help: &str) -> Result<(), Failure> {
+    if path != "-" || !std::io::stdout().is_terminal() {
+        return Ok(());
+    }
+    Err(Diagnostic::error(format!("{what} is not written to a terminal")).help(help).into())
+}
+
 /// Writes a file whole or not at all, with contents that `make` writes in parts.
 ///
 /// # Errors

@@ -5,8 +5,8 @@ use crate::session::{Entry, Session, Stage};
 use minoan_diag::Diagnostic;
 use minoan_interp::Interpreter;
 use minoan_ir::Module;
-use minoan_pass::{PassManager, Pipeline};
-use minoan_passes::differentiate::Differentiate;
+use minoan_pass::{Pass, PassManager, Pipeline};
+use minoan_passes::differentiate::{CheckpointLoops, Differentiate};
 use minoan_services::{Datum, DiffOps, Tensor, TensorData, Trap};
 use std::rc::Rc;
 
@@ -85,6 +85,42 @@ impl Session {
         }
     }
 
+    /// Runs a function as machine code with the runtime in checking mode, and reports what it allocated.
+    ///
+    /// # Errors
+    /// As [`Session::run`]; besides, with the exit code of a fault, the blocks and objects that are left after the run, at the
+    /// places where the blocks were allocated, and a second free of a block.
+    #[cfg(feature = "mlir")]
+    pub fn run_checked(
+        &self,
+        entry: &Entry,
+        args: &[Datum],
+    ) -> Result<(Vec<Datum>, minoan_runtime::MemoryReport), Failure> {
+        let objects = minoan_runtime::live_objects();
+        minoan_runtime::set_memory_check(true);
+        let results = self.run(entry, args, Backend::Jit);
+        let report = minoan_runtime::memory_report();
+        minoan_runtime::set_memory_check(false);
+        let results = results?;
+        let mut leaks = minoan_diag::Diagnostics::new();
+        for at in &report.live {
+            let place = at.place.as_ref().map_or_else(String::new, |place| format!("{place}: "));
+            let (count, bytes) = (at.count, at.bytes);
+            let what = if count == 1 { "1 block".to_owned() } else { format!("{count} blocks") };
+            let verb = if count == 1 { "is" } else { "are" };
+            let text = format!("{place}{what} of {bytes} bytes that {verb} allocated here {verb} not freed");
+            leaks.push(minoan_llvm::located_error(&text));
+        }
+        let left = minoan_runtime::live_objects() - objects;
+        if left > 0 {
+            leaks.push(Diagnostic::error(format!("{left} objects on the heap are not freed")));
+        }
+        if leaks.has_errors() {
+            return Err(Failure { diagnostics: leaks, exit_code: minoan_runtime::Fault::EXIT_CODE });
+        }
+        Ok((results, report))
+    }
+
     /// Makes a function ready to be called many times: its derivatives are created, and it is compiled, only once.
     ///
     /// # Errors
@@ -110,7 +146,11 @@ impl Session {
 
     /// Creates the derivatives that a module requests, which the other back ends do in their pipeline.
     fn differentiate(&self, module: &mut Module) -> Result<(), Failure> {
-        let pipeline = Pipeline::new(vec![Box::new(Differentiate)]);
+        let mut passes: Vec<Box<dyn Pass>> = vec![Box::new(Differentiate)];
+        if self.options.checkpoint {
+            passes.insert(0, Box::new(CheckpointLoops));
+        }
+        let pipeline = Pipeline::new(passes);
         PassManager::new(&pipeline).verify_each(self.options.verify_each).run(module).into_result()?;
         Ok(())
     }
@@ -172,7 +212,7 @@ impl Session {
 /// Gives the interpreter the runtime functions that compiled code calls.
 fn with_runtime<'m>(machine: Interpreter<'m>) -> Interpreter<'m> {
     type Run = fn(&[Datum]) -> Result<Option<Datum>, Trap>;
-    let table: [(&str, Run); 8] = [
+    let table: [(&str, Run); 9] = [
         ("minoan_print_i64", |args| {
             minoan_runtime::minoan_print_i64(args[0].int()?);
             Ok(None)
@@ -201,6 +241,7 @@ fn with_runtime<'m>(machine: Interpreter<'m>) -> Interpreter<'m> {
             minoan_runtime::write_bytes(&bytes);
             Ok(None)
         }),
+        ("minoan_nanoseconds", |args| Ok(Some(minoan_runtime::minoan_nanoseconds(float(&args[0])?).into()))),
         ("minoan_ranhashdoub", |args| Ok(Some(minoan_runtime::ranhashdoub(args[0].int()?).into()))),
         ("minoan_lgamma", |args| Ok(Some(minoan_runtime::minoan_lgamma(float(&args[0])?).into()))),
         ("minoan_erf", |args| Ok(Some(minoan_runtime::minoan_erf(float(&args[0])?).into()))),

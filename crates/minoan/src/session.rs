@@ -93,6 +93,9 @@ pub struct Options {
     pub float_policy: FloatPolicy,
     /// Whether kernels are neither formed nor scheduled; loops follow the source then.
     pub no_schedule: bool,
+    /// Whether reverse mode saves the values of loops at the start of segments only, and executes the segments again: memory
+    /// for the square root of the trip count, and one more execution of the loop.
+    pub checkpoint: bool,
     /// Whether to run the verifier after each pass.
     pub verify_each: bool,
     /// Whether a compilation longer than a second shows its progress, if standard error is a terminal.
@@ -106,6 +109,7 @@ impl Default for Options {
             check_bounds: true,
             float_policy: FloatPolicy::default(),
             no_schedule: false,
+            checkpoint: false,
             verify_each: false,
             progress: false,
         }
@@ -418,6 +422,7 @@ impl Session {
             FloatPolicy::Default => String::new(),
             policy => format!("float-policy{{fp={}}},", policy.keyword()),
         };
+        let policy = if self.options.checkpoint { policy + "checkpoint-loops," } else { policy };
         let shared = default_pipeline::TO_SHARED;
         let kernels = format!("{shared},{policy}{}", default_pipeline::TO_KERNELS);
         match stage {

@@ -60,6 +60,56 @@ fn items(rank: usize, element: &ValueType, out: &mut Vec<ValueType>) {
     }
 }
 
+/// A scalar or tensor of a tangent.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum TangentLeaf {
+    /// Numbers of its own.
+    Float,
+    /// The extents or the offsets of a tensor, which are those of the value.
+    Structure,
+    /// The extent along a dimension of a component of the value that the tangent does not have.
+    Extent(usize),
+}
+
+/// The scalars and tensors that represent the tangent of a tensor with floats in its elements, each with the number of the one
+/// of the tensor that it belongs to.
+pub(crate) fn tangent_leaves(rank: usize, element: &ValueType) -> Vec<(usize, TangentLeaf)> {
+    let mut found = Vec::new();
+    if says_extents(&element.tangent()) {
+        found.extend((0..rank).map(|dim| match first_numbers(element) {
+            Ok(at) => (at, TangentLeaf::Extent(dim)),
+            Err(_) => (dim, TangentLeaf::Structure),
+        }));
+    }
+    let mut number = if says_extents(element) { rank } else { 0 };
+    tangent_items(element, &mut number, &mut found);
+    found
+}
+
+fn tangent_items(element: &ValueType, number: &mut usize, found: &mut Vec<(usize, TangentLeaf)>) {
+    if !element.has_floats() {
+        let mut own = Vec::new();
+        items(1, element, &mut own);
+        *number += own.len();
+        return;
+    }
+    let mut next = |leaf| {
+        found.push((*number, leaf));
+        *number += 1;
+    };
+    match (element, row(element)) {
+        (ValueType::Tuple(parts), _) => parts.iter().for_each(|part| tangent_items(part, number, found)),
+        (_, Some((rank, inner))) => {
+            next(TangentLeaf::Structure);
+            if rank > 1 {
+                next(TangentLeaf::Structure);
+            }
+            tangent_items(&inner, number, found);
+        }
+        _ => next(TangentLeaf::Float),
+    }
+}
+
 /// Elements, by component.
 enum Items {
     Numbers(ElementType, TensorData),

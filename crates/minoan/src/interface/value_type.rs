@@ -77,6 +77,36 @@ impl ValueType {
         leaves
     }
 
+    /// Whether the type is one of floats or of tensors of floats.
+    pub(crate) fn is_float(&self) -> bool {
+        match self {
+            ValueType::Scalar(element) | ValueType::Tensor { element, .. } => element.float_kind().is_some(),
+            _ => false,
+        }
+    }
+
+    /// Whether a value may contain floats.
+    pub(crate) fn has_floats(&self) -> bool {
+        match self {
+            ValueType::Tuple(parts) => parts.iter().any(ValueType::has_floats),
+            ValueType::Nested { element, .. } => element.has_floats(),
+            ValueType::Data(data) => data.contains(&ValueType::is_float),
+            leaf => leaf.is_float(),
+        }
+    }
+
+    /// The type of the tangents of values: the empty tuple in place of what has no floats.
+    pub(crate) fn tangent(&self) -> ValueType {
+        match self {
+            ValueType::Tuple(parts) => ValueType::Tuple(parts.iter().map(ValueType::tangent).collect()),
+            other if !other.has_floats() => ValueType::Tuple(Vec::new()),
+            ValueType::Nested { rank, element } => {
+                ValueType::Nested { rank: *rank, element: Box::new(element.tangent()) }
+            }
+            leaf => leaf.clone(),
+        }
+    }
+
     /// Whether a datum is a value of this type, which is no tuple.
     ///
     /// # Errors
@@ -101,7 +131,7 @@ impl ValueType {
     /// # Errors
     /// A message with the expected and the actual type if they do not match.
     #[cfg(feature = "mlir")]
-    pub(crate) fn check_array(&self, found: ElementType, extents: &[usize]) -> Result<(), String> {
+    pub fn check_array(&self, found: ElementType, extents: &[usize]) -> Result<(), String> {
         match self {
             ValueType::Tensor { shape, element } if *element == found => check_shape(shape, extents),
             ValueType::String if found == ElementType::Signed(8) => check_shape(&[None], extents),

@@ -1,6 +1,6 @@
 //! Processing of the input: parses, transforms and prints each part.
 
-use super::flags::Flags;
+use super::flags::{Emit, Flags};
 use super::progress::Progress;
 use super::roundtrip;
 use crate::{Failure, Float, Session, output};
@@ -99,6 +99,15 @@ impl<'a> Driver<'a> {
         };
         if !self.run(part, &mut module, said) {
             return Ok(false);
+        }
+        if self.flags.printing.emit == Emit::Relay {
+            return match self.timed("Output", |_| crate::relay::to_text(&module)) {
+                Ok(text) => out.write_all(text.as_bytes()).map(|()| true),
+                Err(errors) => {
+                    said.append(errors);
+                    Ok(false)
+                }
+            };
         }
         self.timed("Output", |driver| {
             let flags = driver.flags.printing.flags();

@@ -1,7 +1,7 @@
 //! Derivatives of functions on objects in the shared dialects: loops that carry objects, derivatives that the program
 //! defines, and recursion with a tape.
 
-use super::objects::{backends, near};
+use super::support::{backends, near};
 use minoan::gradient::{Wrt, difference_gradient, floats, forward_gradient};
 use minoan::interface::Data;
 use minoan::{Backend, Entry, Float, Session};

@@ -2,8 +2,9 @@
 //! differences, on every back end. One of these interprets the buffers, and fails if objects are left.
 
 use super::BACKENDS;
-use minoan::gradient::{Wrt, difference_gradient, floats, forward_gradient};
-use minoan::{Backend, Float, Session};
+use super::support::{Case, backends, near};
+use minoan::Backend;
+use minoan::gradient::Wrt;
 use serde_json::{Value, json};
 
 pub(crate) const PRELUDE: &str = r#"#[version = "0.0.5"]
@@ -190,53 +191,27 @@ const ROWS: &[(&str, &str, &str)] = &[
     ),
 ];
 
-/// The back ends, and the interpreter of buffers.
-pub(crate) fn backends() -> Vec<Backend> {
-    BACKENDS.iter().copied().chain([Backend::InterpretBuffers]).collect()
-}
-
-pub(crate) fn near(x: &[f64], y: &[f64], tolerance: f64) -> bool {
-    x.len() == y.len()
-        && x.iter().zip(y).all(|(x, y)| (x - y).abs() <= tolerance * x.abs().max(y.abs()).max(1.0))
+/// A row as a case.
+fn case(&(name, text, args): &(&str, &str, &str)) -> Case {
+    let args: Value = serde_json::from_str(args).expect("the arguments are JSON");
+    Case::new(name, "main.relay", &format!("{PRELUDE}{text}\n"), "main", &args)
 }
 
 #[test]
 fn derivatives_through_objects_agree_with_differences() {
-    let session = Session::new();
-    let backends = backends();
     let mut wrong = Vec::new();
-    for (name, text, args) in ROWS {
-        let program = session
-            .read_text("main.relay", &format!("{PRELUDE}{text}\n"))
-            .unwrap_or_else(|error| panic!("{name}: {error:?}"));
-        let entry =
-            session.entry(&program, "main", Float::F64).unwrap_or_else(|error| panic!("{name}: {error:?}"));
-        let args: Value = serde_json::from_str(args).expect("the arguments are JSON");
-        let args = entry.interface.parse_args(&args).unwrap_or_else(|error| panic!("{name}: {error:?}"));
-        let all = |values: &[minoan::interface::Data]| {
-            values.iter().filter_map(floats).flatten().collect::<Vec<f64>>()
-        };
-        let differences = difference_gradient(&session, &entry, Wrt::All, &args, Backend::Interpret)
-            .unwrap_or_else(|error| panic!("{name}: {error:?}"));
-        let differences = all(&differences);
-        let gradient = session.grad(&entry, Wrt::All).unwrap_or_else(|error| panic!("{name}: {error:?}"));
-        for &backend in &backends {
-            match session.run(&gradient, &args, backend) {
-                Ok(found) if near(&all(&found), &differences, 1e-6) => {}
-                Ok(found) => {
-                    wrong.push(format!("{name}, {backend:?}: {:?}, not {differences:?}", all(&found)))
+    for row in ROWS {
+        let (name, case) = (row.0, case(row));
+        let differences = case.differences();
+        for backend in backends() {
+            for (mode, found) in [("reverse", case.reverse(backend)), ("forward", case.forward(backend))] {
+                match found {
+                    Ok(found) if near(&found, &differences, 1e-6) => {}
+                    Ok(found) => {
+                        wrong.push(format!("{name}, {mode}, {backend:?}: {found:?}, not {differences:?}"))
+                    }
+                    Err(error) => wrong.push(format!("{name}, {mode}, {backend:?}: {error:?}")),
                 }
-                Err(error) => wrong.push(format!("{name}, {backend:?}: {error:?}")),
-            }
-            match forward_gradient(&session, &entry, Wrt::All, &args, backend) {
-                Ok(found) if near(&all(&found), &differences, 1e-6) => {}
-                Ok(found) => {
-                    wrong.push(format!(
-                        "{name}, forward, {backend:?}: {:?}, not {differences:?}",
-                        all(&found)
-                    ));
-                }
-                Err(error) => wrong.push(format!("{name}, forward, {backend:?}: {error:?}")),
             }
         }
     }
@@ -279,27 +254,16 @@ const REFUSED: &[(&str, &str, &str)] = &[
 
 #[test]
 fn a_reference_that_the_reverse_sweep_reads_again_gave_a_wrong_gradient() {
-    let session = Session::new();
     for (name, text, expected) in REFUSED {
-        let program = session
-            .read_text("main.relay", &format!("#[version = \"0.0.5\"]\n{text}\n"))
-            .unwrap_or_else(|error| panic!("{name}: {error:?}"));
-        let entry =
-            session.entry(&program, "main", Float::F64).unwrap_or_else(|error| panic!("{name}: {error:?}"));
-        let args = entry.interface.parse_args(&json!([2.0])).expect("the arguments fit");
+        let text = format!("#[version = \"0.0.5\"]\n{text}\n");
+        let case = Case::new(name, "main.relay", &text, "main", &json!([2.0]));
         // Forward mode executes everything once.
-        let forward = forward_gradient(&session, &entry, Wrt::All, &args, Backend::Interpret)
-            .unwrap_or_else(|error| panic!("{name}: {error:?}"));
-        let differences = difference_gradient(&session, &entry, Wrt::All, &args, Backend::Interpret)
-            .unwrap_or_else(|error| panic!("{name}: {error:?}"));
-        let all = |values: &[minoan::interface::Data]| {
-            values.iter().filter_map(floats).flatten().collect::<Vec<f64>>()
-        };
-        assert!(near(&all(&forward), &all(&differences), 1e-6), "{name}: {forward:?}, not {differences:?}");
-        let gradient = session.grad(&entry, Wrt::All).unwrap_or_else(|error| panic!("{name}: {error:?}"));
-        let error = match session.run(&gradient, &args, Backend::Interpret) {
+        let forward = case.expect(case.forward(Backend::Interpret));
+        let differences = case.differences();
+        assert!(near(&forward, &differences, 1e-6), "{name}: {forward:?}, not {differences:?}");
+        let error = match case.reverse(Backend::Interpret) {
             Err(error) => format!("{error:?}"),
-            Ok(found) => panic!("{name}: {:?}, and differences {differences:?}", all(&found)),
+            Ok(found) => panic!("{name}: {found:?}, and differences {differences:?}"),
         };
         assert!(error.contains(expected), "{name}: {error}");
     }
@@ -307,82 +271,51 @@ fn a_reference_that_the_reverse_sweep_reads_again_gave_a_wrong_gradient() {
 
 #[test]
 fn second_derivatives_through_objects_agree_with_differences() {
-    let session = Session::new();
-    for (name, text, args) in ROWS {
-        let program = session
-            .read_text("main.relay", &format!("{PRELUDE}{text}\n"))
-            .unwrap_or_else(|error| panic!("{name}: {error:?}"));
-        let entry =
-            session.entry(&program, "main", Float::F64).unwrap_or_else(|error| panic!("{name}: {error:?}"));
-        let args: Value = serde_json::from_str(args).expect("the arguments are JSON");
-        let args = entry.interface.parse_args(&args).unwrap_or_else(|error| panic!("{name}: {error:?}"));
-        let all = |found: Result<Vec<minoan::interface::Data>, minoan::Failure>| {
-            let found = found.unwrap_or_else(|error| panic!("{name}: {error:?}"));
-            found.iter().filter_map(floats).flatten().collect::<Vec<f64>>()
-        };
-        let gradient = session.grad(&entry, Wrt::All).unwrap_or_else(|error| panic!("{name}: {error:?}"));
-        let backend = Backend::Interpret;
-        let differences = all(difference_gradient(&session, &gradient, Wrt::All, &args, backend));
-        let forward = all(forward_gradient(&session, &gradient, Wrt::All, &args, backend));
+    for row in ROWS {
+        let (name, case) = (row.0, case(row));
+        let case = Case { entry: case.gradient(), ..case };
+        let differences = case.differences();
+        let forward = case.expect(case.forward(Backend::Interpret));
         assert!(near(&forward, &differences, 1e-5), "{name}, forward: {forward:?}, not {differences:?}");
-        let second = session.grad(&gradient, Wrt::All).unwrap_or_else(|error| panic!("{name}: {error:?}"));
-        let reverse = all(session.run(&second, &args, backend));
+        let reverse = case.expect(case.reverse(Backend::Interpret));
         assert!(near(&reverse, &forward, 1e-9), "{name}, reverse: {reverse:?}, not {forward:?}");
     }
 }
 
 #[test]
 fn values_and_gradients_are_computed_together() {
-    let session = Session::new();
-    for (name, text, args) in ROWS {
-        let program = session
-            .read_text("main.relay", &format!("{PRELUDE}{text}\n"))
-            .unwrap_or_else(|error| panic!("{name}: {error:?}"));
-        let entry =
-            session.entry(&program, "main", Float::F64).unwrap_or_else(|error| panic!("{name}: {error:?}"));
-        let args: Value = serde_json::from_str(args).expect("the arguments are JSON");
-        let args = entry.interface.parse_args(&args).unwrap_or_else(|error| panic!("{name}: {error:?}"));
+    for row in ROWS {
+        let (name, case) = (row.0, case(row));
         let run = |entry: &minoan::Entry| {
-            let result = session.run(entry, &args, Backend::Interpret);
-            entry.interface.result_text(&result.unwrap_or_else(|error| panic!("{name}: {error:?}")))
+            let result = case.session.run(entry, &case.args, Backend::Interpret);
+            entry.interface.result_text(&case.expect(result))
         };
-        let gradient = session.grad(&entry, Wrt::All).unwrap_or_else(|error| panic!("{name}: {error:?}"));
-        let both =
-            session.value_and_grad(&entry, Wrt::All).unwrap_or_else(|error| panic!("{name}: {error:?}"));
-        assert_eq!(run(&both), format!("({}, {})", run(&entry), run(&gradient)), "{name}");
-        // The cotangent of a list is made from the list.
+        let both = case.expect(case.session.value_and_grad(&case.entry, Wrt::All));
+        assert_eq!(run(&both), format!("({}, {})", run(&case.entry), run(&case.gradient())), "{name}");
+        // One request gives both, also if the cotangent of a list is made from the list.
         let text = minoan::ir::text::print_module(&both.module, &minoan::ir::text::PrintFlags::default());
-        assert_eq!(text.contains("diff.value_and_rev"), *name != "a result", "{name}");
+        assert_eq!(text.matches("diff.").count(), 1, "{name}: {text}");
+        assert!(text.contains("diff.value_and_rev"), "{name}: {text}");
     }
 }
 
 #[test]
 fn a_gradient_through_a_data_type_was_zero() {
-    let session = Session::new();
-    let text = format!("{PRELUDE}{}\n", ROWS[0].1);
-    let program = session.read_text("main.relay", &text).unwrap_or_else(|error| panic!("{error:?}"));
-    let entry = session.entry(&program, "main", Float::F64).unwrap_or_else(|error| panic!("{error:?}"));
-    let args = entry.interface.parse_args(&json!([2.0])).expect("the arguments fit");
-    let gradient = session.grad(&entry, Wrt::All).expect("it has a gradient");
+    let case = case(&(ROWS[0].0, ROWS[0].1, "[2.0]"));
+    let gradient = case.gradient();
     for &backend in BACKENDS {
-        let result = session.run(&gradient, &args, backend).unwrap_or_else(|error| panic!("{error:?}"));
+        let result = case.expect(case.session.run(&gradient, &case.args, backend));
         assert_eq!(gradient.interface.result_json(&result), json!({"tuple": [3.0]}));
     }
 }
 
 #[test]
 fn a_gradient_with_respect_to_a_list_is_a_list() {
-    let session = Session::new();
-    let (_, text, args) = ROWS.iter().find(|(name, ..)| *name == "an argument").expect("there is such a row");
-    let program = session
-        .read_text("main.relay", &format!("{PRELUDE}{text}\n"))
-        .unwrap_or_else(|error| panic!("{error:?}"));
-    let entry = session.entry(&program, "main", Float::F64).unwrap_or_else(|error| panic!("{error:?}"));
-    let args: Value = serde_json::from_str(args).expect("the arguments are JSON");
-    let args = entry.interface.parse_args(&args).expect("the arguments fit");
-    let gradient = session.grad(&entry, Wrt::All).expect("it has a gradient");
+    let row = ROWS.iter().find(|(name, ..)| *name == "an argument").expect("there is such a row");
+    let case = case(row);
+    let gradient = case.gradient();
     for &backend in BACKENDS {
-        let result = session.run(&gradient, &args, backend).unwrap_or_else(|error| panic!("{error:?}"));
+        let result = case.expect(case.session.run(&gradient, &case.args, backend));
         assert_eq!(gradient.interface.result_text(&result), "(Cons(9, Cons(-12, Nil)), 6.25)");
     }
 }

@@ -1,10 +1,8 @@
 //! Random programs on objects in Relay: lists, trees, closures and references. Reverse mode agrees with forward mode and with
 //! central differences, on every back end.
 
-use super::objects::{PRELUDE, backends, near};
-use minoan::gradient::{Wrt, difference_gradient, floats, forward_gradient};
-use minoan::interface::Data;
-use minoan::{Backend, Float, Session};
+use super::objects::PRELUDE;
+use super::support::Case;
 use serde_json::json;
 
 /// The number of programs.
@@ -236,27 +234,8 @@ fn gradients_of_random_programs_on_objects() {
         cons(0.31, cons(-0.7, cons(0.55, json!("Nil")))),
         node(0.4, node(-0.2, json!("Leaf"), json!("Leaf")), json!("Leaf"))
     ]);
-    let all = |values: &[Data]| values.iter().filter_map(floats).flatten().collect::<Vec<f64>>();
     for seed in 1..=PROGRAMS {
         let text = program(seed);
-        let session = Session::new();
-        let read =
-            session.read_text("random.relay", &text).unwrap_or_else(|error| panic!("{error:?}\n{text}"));
-        let entry =
-            session.entry(&read, "main", Float::F64).unwrap_or_else(|error| panic!("{error:?}\n{text}"));
-        let given = entry.interface.parse_args(&args).expect("the arguments fit");
-        let run = |what: &str, found: Result<Vec<Data>, minoan::Failure>| {
-            all(&found.unwrap_or_else(|error| panic!("{what}: {error:?}\n{text}")))
-        };
-        let backend = Backend::Interpret;
-        let differences =
-            run("differences", difference_gradient(&session, &entry, Wrt::All, &given, backend));
-        let forward = run("forward mode", forward_gradient(&session, &entry, Wrt::All, &given, backend));
-        assert!(near(&forward, &differences, 1e-5), "forward mode: {forward:?}, not {differences:?}\n{text}");
-        let gradient = session.grad(&entry, Wrt::All).unwrap_or_else(|error| panic!("{error:?}\n{text}"));
-        for &backend in &backends() {
-            let reverse = run("reverse mode", session.run(&gradient, &given, backend));
-            assert!(near(&reverse, &forward, 1e-9), "{backend:?}: {reverse:?}, not {forward:?}\n{text}");
-        }
+        Case::new(&text, "random.relay", &text, "main", &args).check();
     }
 }

@@ -1,7 +1,7 @@
 //! The behaviours that the tests of Relay's own `gradient` check: values and gradients of small functions of tensors, through
 //! bindings, tuples, conditionals, closures, references and global functions.
 
-use super::objects::{backends, near};
+use super::support::{backends, near};
 use minoan::gradient::{Wrt, floats};
 use minoan::interface::Data;
 use minoan::{Float, Session};

@@ -251,6 +251,30 @@ rows! {
     "trace_print_check" F F
         "(let (n (print \"\")) (mul ($trace x) (if (ne n 3) (if (lt ($check (lam (t : Float) (mul t t)) (lam (t : Tuple Float Float) (mul (mul 2.0 (get$1$2 t)) (get$2$2 t))) 2.0 0.001 1.0) 0.5) x 2.0) 0.0)))"
         "0.7" "0.9" "1.0";
+    "bench" F F
+        "(mul x (if (lt ($BENCH (lam (none : Tuple) (mul x x))) 0.0) 2.0 (if (lt ($BENCH (lam (n : Integer) n)) 0.0) 3.0 x)))"
+        "0.7" "0.9" "1.0";
+    "lm_fold" V F
+        "(let (s (index 1 x)) (lmApply (lmFold 0.0 (lam (ax : Tuple Float Float) (let ((a t) ax) (add (mul a t) (sin (mul s a))))) (lam (ax : Tuple Float Float) (let ((a t) ax) (lmHCat (lmScale 1.0 (mul a (cos (mul s a)))) (lmHCat (lmScale 1.0 (add t (mul s (cos (mul s a))))) (lmScale 1.0 a))))) 0.9 x) (tuple s (tuple (mul s s) x))))"
+        VECTOR D_VECTOR "1.0";
+    "lm_fold_transposed" V "(Tuple Float (Tuple Float (Vec Float)))"
+        "(let (s (index 1 x)) (lmApplyR (mul s s) (lmFold 0.0 (lam (ax : Tuple Float Float) (let ((a t) ax) (add (mul a t) (sin (mul s a))))) (lam (ax : Tuple Float Float) (let ((a t) ax) (lmHCat (lmScale 1.0 (mul a (cos (mul s a)))) (lmHCat (lmScale 1.0 (add t (mul s (cos (mul s a))))) (lmScale 1.0 a))))) 0.9 x)))"
+        VECTOR D_VECTOR "(tuple 0.3 (tuple 0.2 (Vec_init 0.9 0.2 0.4)))";
+    "lm_fold_of_rows" VV "(Tuple (Tuple) (Tuple (Vec Float) (Vec (Vec Float))))"
+        "(lmApplyR (index 1 x) (lmFold (tuple) (lam (ar : Tuple (Vec Float) (Vec Float)) (let ((a r) ar) (map (lam (t : Float) (mul t (sum r))) a))) (lam (ar : Tuple (Vec Float) (Vec Float)) (let ((a r) ar) (lmHCat (lmZero (tuple) a) (lmHCat (lmScale a (sum r)) (lmCompose (lmScaleR a) (lmDot (map (lam (t : Float) 1.0) r))))))) (index 1 x) x))"
+        RAGGED D_RAGGED "(tuple (tuple) (tuple (Vec_init 0.3 0.4) (Vec_init (Vec_init 0.9) (Vec_init 0.2 0.4) (Vec_init 0.6 0.1 0.8))))";
+    "folds_applied" V "(Tuple Float (Tuple Float (Tuple Float (Vec Float))))"
+        "(let (s (index 1 x)) (tuple (FFold (lam (ax : Tuple Float Float) (let ((a t) ax) (add (mul a t) (sin (mul s a))))) 0.9 x (lam (p : Tuple (Tuple Float Float) (Tuple Float Float)) (let (((a t) (get$1$2 p)) ((da dt) (get$2$2 p))) (add (mul a dt) (mul da (add t (mul s (cos (mul s a)))))))) s x) (RFold 0.0 0.0 (lam (ax : Tuple Float Float) (let ((a t) ax) (add (mul a t) (sin (mul s a))))) (lam (p : Tuple (Tuple Float Float) Float) (let (((a t) (get$1$2 p)) (d (get$2$2 p))) (tuple (mul d (mul a (cos (mul s a)))) (tuple (mul d (add t (mul s (cos (mul s a))))) (mul d a))))) 0.9 x (mul s s))))"
+        VECTOR D_VECTOR "(tuple 0.7 (tuple 0.3 (tuple 0.2 (Vec_init 0.9 0.2 0.4))))";
+    "map_passes" V "(Tuple (Vec Float) Float)"
+        "(let ((y bag) (suffwdpass_map (lam (t : Float) (tuple (mul t t) (tuple t (sum x)))) x)) (sufrevpass_map (sum y) (lam (t : Tuple Float (Tuple Float Float)) (let ((d ts) t) (tuple (mul d (mul (get$1$2 ts) 2.0)) (mul d (get$2$2 ts))))) x bag))"
+        VECTOR D_VECTOR "(tuple (Vec_init 0.9 0.2 0.4) 0.6)";
+    "map_passes_of_matrices" M "(Tuple (Tensor 2 Float) Float)"
+        "(sufrevpass_map 0.5 (lam (t : Tuple Float Float) (tuple (mul t) (sin (get$1$2 t)))) x x)"
+        MATRIX D_MATRIX "(tuple (build (tuple 2 3) (lam (ij : Tuple Integer Integer) 0.3)) 0.6)";
+    "dup_elim" F F
+        "(let (((a b c) (dup$3 (mul x x))) (none (elim x))) (mul a (mul b (sin c))))"
+        "0.7" "0.9" "1.0";
     "cos" F F
         "(cos (add (to_float 2) x))"
         "0.7" "0.9" "1.0";

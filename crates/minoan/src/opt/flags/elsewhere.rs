@@ -3,7 +3,7 @@
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::parser::ValueSource;
 use clap::{Arg, ArgAction, ArgMatches, Command};
-use minoan_diag::Diagnostic;
+use minoan_diag::{Diagnostic, nearest};
 
 /// Flags with one counterpart.
 struct Elsewhere {
@@ -45,6 +45,17 @@ static ELSEWHERE: &[Elsewhere] = &[
         flags: &["log-mlir-actions-filter"],
         with_value: &["log-actions-to", "profile-actions-to"],
         counterpart: "--debug-patterns logs patterns, and --trace-file=FILE records when passes ran on which thread",
+    },
+    Elsewhere {
+        flags: &[],
+        with_value: &["remark-format", "remark-policy", "remarks-output-file", "remarks-filter-failed"],
+        counterpart: "--remarks-filter=PASS prints remarks as diagnostics, --remarks-filter-missed=PASS those about transformations \
+                      that were not applied, and --explain=FILE.html shows them beside the IR",
+    },
+    Elsewhere {
+        flags: &["mlir-enable-debugger-hook"],
+        with_value: &[],
+        counterpart: "--mlir-debug-counter bisects passes and patterns, and --debug-patterns logs patterns",
     },
     Elsewhere {
         flags: &[],
@@ -148,13 +159,21 @@ pub(super) fn explain(error: &mut clap::Error) -> Option<Diagnostic> {
         let name = flag.trim_start_matches('-');
         ELSEWHERE.iter().flat_map(Elsewhere::names).any(|(known, _)| known == name)
     };
+    let given = match error.get(ContextKind::InvalidArg) {
+        Some(ContextValue::String(given)) => given.split('=').next().unwrap_or(given).to_owned(),
+        _ => String::new(),
+    };
+    // clap also suggests flags that only have some letters in common.
+    let is_wrong = |flag: &str| is_elsewhere(flag) || nearest(&given, [flag]).is_none();
     let suggested = match error.get(ContextKind::SuggestedArg) {
-        Some(ContextValue::String(flag)) => is_elsewhere(flag),
-        Some(ContextValue::Strings(flags)) => flags.iter().any(|flag| is_elsewhere(flag)),
+        Some(ContextValue::String(flag)) => is_wrong(flag),
+        Some(ContextValue::Strings(flags)) => flags.iter().any(|flag| is_wrong(flag)),
         _ => false,
     };
     if suggested {
         error.remove(ContextKind::SuggestedArg);
+        // The usage is that with the suggested flag.
+        error.remove(ContextKind::Usage);
     }
     // Files do not start with a dash.
     error.remove(ContextKind::Suggested);

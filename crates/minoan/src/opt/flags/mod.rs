@@ -12,6 +12,7 @@ use clap::{ArgAction, Args, ValueEnum, builder::BoolishValueParser};
 use diagnostics::DiagnosticArgs;
 use minoan_diag::Diagnostic;
 use minoan_ir::text::ParseOptions;
+pub(super) use printing::Emit;
 use printing::PrintArgs;
 use std::path::PathBuf;
 use watching::WatchArgs;

@@ -1,11 +1,23 @@
 //! How the module is printed: the flags of `mlir-opt`.
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 use minoan_ir::text::PrintFlags;
+
+/// The text that a module is printed as.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(in crate::opt) enum Emit {
+    /// MLIR's text.
+    Mlir,
+    /// The functions of the relay dialect as Relay text, which TVM reads.
+    Relay,
+}
 
 #[derive(Args)]
 #[command(next_help_heading = "Printing")]
 pub(in crate::opt) struct PrintArgs {
+    /// The text to print the module as.
+    #[arg(long, value_enum, value_name = "TEXT", default_value = "mlir")]
+    pub(in crate::opt) emit: Emit,
     /// Print the generic form of every operation.
     #[arg(long)]
     mlir_print_op_generic: bool,

@@ -1,9 +1,7 @@
 //! Random programs in Knossos: reverse mode agrees with forward mode and with central differences, and compiled gradients with
 //! interpreted ones.
 
-use minoan::gradient::{Wrt, difference_gradient, floats, forward_gradient};
-use minoan::interface::Data;
-use minoan::{Backend, Float, Session};
+use super::support::Case;
 use serde_json::json;
 
 /// The number of programs.
@@ -133,37 +131,11 @@ fn program(seed: u64) -> String {
     )
 }
 
-fn compare(what: &str, text: &str, own: &[Data], other: &[Data], tolerance: f64) {
-    assert_eq!(own.len(), other.len(), "{what}\n{text}");
-    for (x, y) in own.iter().zip(other) {
-        let (x, y) = (floats(x).expect("floats"), floats(y).expect("floats"));
-        let scale = y.iter().fold(1.0_f64, |scale, number| scale.max(number.abs()));
-        for (x, y) in x.iter().zip(&y) {
-            assert!((x - y).abs() <= tolerance * scale, "{what}: {x} and {y}\n{text}");
-        }
-    }
-}
-
 #[test]
 fn gradients_of_random_programs() {
     for seed in 1..=PROGRAMS {
         let text = program(seed);
-        let session = Session::new();
-        let read = session.read_text("random.ks", &text).expect("it is valid");
-        let entry = session.entry(&read, "f", Float::F64).expect("it lowers");
         let args = json!([0.3, [0.31, -0.7, 0.55], [1.1, 0.2, -0.4]]);
-        let args = entry.interface.parse_args(&args).expect("the arguments fit");
-        let gradient = session.grad(&entry, Wrt::All).expect("it has a derivative");
-        let own = session.run(&gradient, &args, Backend::Interpret).expect("it runs");
-        let forward =
-            forward_gradient(&session, &entry, Wrt::All, &args, Backend::Interpret).expect("it runs");
-        compare("reverse and forward mode", &text, &own, &forward, 1e-9);
-        let differences =
-            difference_gradient(&session, &entry, Wrt::All, &args, Backend::Interpret).expect("it runs");
-        compare("reverse mode and differences", &text, &own, &differences, 1e-5);
-        for backend in [Backend::InterpretBuffers, Backend::Jit] {
-            let compiled = session.run(&gradient, &args, backend).expect("it runs");
-            compare(&format!("reverse mode, {backend:?}"), &text, &compiled, &own, 1e-9);
-        }
+        Case::new(&text, "random.ks", &text, "f", &args).check();
     }
 }

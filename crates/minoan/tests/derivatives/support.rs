@@ -1,0 +1,84 @@
+//! A program with arguments, whose derivatives are compared.
+
+use super::BACKENDS;
+use minoan::gradient::{Wrt, difference_gradient, floats, forward_gradient};
+use minoan::interface::Data;
+use minoan::{Backend, Entry, Failure, Float, Session};
+use serde_json::Value;
+
+/// A function of a program, in double precision, and arguments of it.
+pub(crate) struct Case {
+    pub(crate) session: Session,
+    pub(crate) entry: Entry,
+    pub(crate) args: Vec<Data>,
+    /// The description of the program in messages.
+    pub(crate) what: String,
+}
+
+impl Case {
+    /// A function of a program in a file of this name; `what` describes the program in messages.
+    pub(crate) fn new(what: &str, file: &str, text: &str, function: &str, args: &Value) -> Case {
+        let session = Session::new();
+        let program = session.read_text(file, text).unwrap_or_else(|error| panic!("{what}: {error:?}"));
+        let entry = session.entry(&program, function, Float::F64);
+        let entry = entry.unwrap_or_else(|error| panic!("{what}: {error:?}"));
+        let args = entry.interface.parse_args(args).unwrap_or_else(|error| panic!("{what}: {error:?}"));
+        Case { session, entry, args, what: what.to_owned() }
+    }
+
+    /// The entry that computes the gradient.
+    pub(crate) fn gradient(&self) -> Entry {
+        self.expect(self.session.grad(&self.entry, Wrt::All))
+    }
+
+    /// The gradient by reverse mode.
+    pub(crate) fn reverse(&self, backend: Backend) -> Result<Vec<f64>, Failure> {
+        let found = self.session.run(&self.gradient(), &self.args, backend)?;
+        Ok(numbers(&found))
+    }
+
+    /// The gradient by forward mode.
+    pub(crate) fn forward(&self, backend: Backend) -> Result<Vec<f64>, Failure> {
+        let found = forward_gradient(&self.session, &self.entry, Wrt::All, &self.args, backend)?;
+        Ok(numbers(&found))
+    }
+
+    /// The gradient by central differences.
+    pub(crate) fn differences(&self) -> Vec<f64> {
+        let backend = Backend::Interpret;
+        let found = difference_gradient(&self.session, &self.entry, Wrt::All, &self.args, backend);
+        numbers(&self.expect(found))
+    }
+
+    /// The value of a result, which is not an error.
+    pub(crate) fn expect<T>(&self, found: Result<T, Failure>) -> T {
+        found.unwrap_or_else(|error| panic!("{}: {error:?}", self.what))
+    }
+
+    /// Compares the gradients of all modes, reverse mode on all back ends.
+    pub(crate) fn check(&self) {
+        let what = &self.what;
+        let differences = self.differences();
+        let forward = self.expect(self.forward(Backend::Interpret));
+        assert!(near(&forward, &differences, 1e-5), "forward mode: {forward:?}, not {differences:?}\n{what}");
+        for backend in backends() {
+            let reverse = self.expect(self.reverse(backend));
+            assert!(near(&reverse, &forward, 1e-9), "{backend:?}: {reverse:?}, not {forward:?}\n{what}");
+        }
+    }
+}
+
+/// The numbers of a list of values.
+pub(crate) fn numbers(values: &[Data]) -> Vec<f64> {
+    values.iter().filter_map(floats).flatten().collect()
+}
+
+/// The back ends, and the interpreter of buffers.
+pub(crate) fn backends() -> Vec<Backend> {
+    BACKENDS.iter().copied().chain([Backend::InterpretBuffers]).collect()
+}
+
+pub(crate) fn near(x: &[f64], y: &[f64], tolerance: f64) -> bool {
+    x.len() == y.len()
+        && x.iter().zip(y).all(|(x, y)| (x - y).abs() <= tolerance * x.abs().max(y.abs()).max(1.0))
+}
