@@ -699,6 +699,22 @@ MinoanStatus minoan_function_call(struct MinoanHandle function,
                                   size_t n_results);
 
 /**
+ * Calls a function by a `MinoanBackend`, which writes its results to arrays of the caller: `destinations` has a writable array for
+ * each result, of its type and with its extents, of any strides; rank 0 for a scalar. Compiled code writes to dense arrays in
+ * place if they overlap neither with each other nor with an argument; to others, results are copied. If the call fails, the contents of
+ * the destinations are unspecified.
+ *
+ * # Safety
+ * `arguments` and `destinations` must point to as many arguments, as `MinoanArgument` describes them; each may be null if it is empty.
+ */
+MinoanStatus minoan_function_call_into(struct MinoanHandle function,
+                                       int32_t backend,
+                                       const struct MinoanArgument *arguments,
+                                       size_t n_arguments,
+                                       const struct MinoanArgument *destinations,
+                                       size_t n_destinations);
+
+/**
  * Calls a function by a `MinoanBackend` with arguments in JSON, an array of all of them as `kc run` takes it: tensors are nested
  * arrays, tuples `{"tuple": [..]}`, values of data types `{"ctor": "Cons", "fields": [..]}`. `out` gets an array of bytes
  * (`MinoanType_I8`), the results in JSON without a final zero. Functions with values of data types can only be called in this way.

@@ -96,6 +96,20 @@ private:
   std::vector<std::size_t> shape_;
 };
 
+/// A dense row-major array, or a scalar, that a call writes a result to. The memory is the caller's.
+class Destination {
+public:
+  template <typename T> explicit Destination(T &scalar) : Destination(&scalar, {}) {}
+  template <typename T>
+  Destination(T *data, std::vector<std::size_t> shape) : type_(TypeOf<T>::value), data_(data), shape_(std::move(shape)) {}
+  MinoanArgument get() const { return {type_, true, shape_.size(), shape_.data(), nullptr, data_}; }
+
+private:
+  int type_;
+  void *data_;
+  std::vector<std::size_t> shape_;
+};
+
 /// A result of a call.
 class Array : public Object {
 public:
@@ -144,6 +158,16 @@ public:
     for (MinoanHandle handle : handles)
       results.emplace_back(handle);
     return results;
+  }
+  /// Calls the function, which writes its results to memory of the caller.
+  void into(std::initializer_list<Destination> destinations, std::initializer_list<Argument> arguments,
+            MinoanBackend backend = MinoanBackend_Jit) const {
+    std::vector<MinoanArgument> passed, targets;
+    for (const Argument &argument : arguments)
+      passed.push_back(argument.get());
+    for (const Destination &destination : destinations)
+      targets.push_back(destination.get());
+    check(minoan_function_call_into(handle_, backend, passed.data(), passed.size(), targets.data(), targets.size()));
   }
   /// Calls the function with arguments in JSON, an array of all of them; the results in JSON.
   std::string json(const std::string &arguments, MinoanBackend backend = MinoanBackend_Jit) const {

@@ -177,6 +177,25 @@ impl Array {
         };
         Self { element, shape: Vec::new(), is_scalar: true, data }
     }
+
+    /// Copies the elements to an array of the caller.
+    pub(crate) fn copy_to(&self, target: &mut ArrayView<'_>) -> Result<(), Error> {
+        if target.shape() != self.shape {
+            let (expected, found) = (&self.shape, target.shape());
+            return Err(Error::argument(format!("expected an array of shape {expected:?}, found {found:?}")));
+        }
+        let mut single;
+        let array = match &self.data {
+            Contents::Array(array) => array,
+            Contents::Scalar(word, size) => {
+                single = MemRef::zeros(target.element(), &[])?;
+                single.bytes_mut().copy_from_slice(&word.to_ne_bytes()[..*size]);
+                &single
+            }
+            Contents::Text(_) => return Err(Error::argument("a text has no array")),
+        };
+        Ok(target.copy_from(array)?)
+    }
 }
 
 /// The type and shape of an array: its `MinoanType`, its rank (-1 for a scalar), and up to `capacity` of its extents. Each

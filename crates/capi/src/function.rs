@@ -4,10 +4,10 @@ use crate::array::{Array, MinoanArgument, number_of};
 use crate::error::{Error, MinoanStatus, guard, put, text};
 use crate::session::SessionObject;
 use crate::table::{self, MinoanHandle, Object};
-use minoan::call::{from_value, scalar_of, to_value};
+use minoan::call::{are_apart, from_value, scalar_of, to_value};
 use minoan::interface::{Data, Document, ElementType, ValueType};
 use minoan::llvm::{AbiType, Value};
-use minoan::{Argument, Backend, Entry, Loaded};
+use minoan::{Argument, Backend, Entry, Failure, Loaded, Session};
 use std::ffi::c_char;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -29,27 +29,37 @@ pub(crate) struct Function {
     entry: Entry,
     /// The compiled function, after the first call.
     loaded: Mutex<Option<Arc<Loaded>>>,
+    /// The compiled function that takes destinations, after the first call with some.
+    loaded_into: Mutex<Option<Arc<Loaded>>>,
     params: Vec<ValueType>,
     results: Vec<ValueType>,
 }
 
 impl Function {
     fn loaded(&self) -> Result<Arc<Loaded>, Error> {
+        self.compiled(&self.loaded, Session::load)
+    }
+
+    fn compiled(
+        &self,
+        slot: &Mutex<Option<Arc<Loaded>>>,
+        compile: impl FnOnce(&Session, &Entry) -> Result<Loaded, Failure>,
+    ) -> Result<Arc<Loaded>, Error> {
         // Callers that come during the compilation wait for it.
-        let mut loaded = self.loaded.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut loaded = slot.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(loaded) = &*loaded {
             return Ok(Arc::clone(loaded));
         }
-        let new = Arc::new(self.session.with(|session| session.load(&self.entry))?);
+        let new = Arc::new(self.session.with(|session| compile(session, &self.entry))?);
         *loaded = Some(Arc::clone(&new));
         Ok(new)
     }
 
-    /// Runs the function; one value for each scalar, string and tensor of its result.
+    /// The arguments of a call, which are of the types of the parameters, except for extents.
     ///
     /// # Safety
     /// The arguments must be as [`MinoanArgument`] describes.
-    unsafe fn run(&self, backend: i32, args: &[MinoanArgument]) -> Result<Vec<Value>, Error> {
+    unsafe fn arguments<'a>(&self, args: &[MinoanArgument]) -> Result<Vec<Argument<'a>>, Error> {
         if self.params.iter().chain(&self.results).any(|ty| matches!(ty, ValueType::Data(_))) {
             return Err(Error::argument(format!(
                 "function '{}' has a value of a data type: call it by minoan_function_call_json",
@@ -82,7 +92,11 @@ impl Function {
                 }
             });
         }
-        let backend = backend_of(backend)?;
+        Ok(passed)
+    }
+
+    /// Runs the function; one value for each scalar, string and tensor of its result.
+    fn run(&self, backend: Backend, passed: Vec<Argument<'_>>) -> Result<Vec<Value>, Error> {
         if backend == Backend::Jit {
             let loaded = self.loaded()?;
             return self.session.with(|_| loaded.call_arrays(&self.entry.symbol, passed));
@@ -109,6 +123,58 @@ impl Function {
             Ok(to_value(&abi_type(ty)?, datum)?)
         };
         self.results.iter().zip(&results).map(value).collect()
+    }
+
+    /// Runs the function and writes its results to arrays of the caller.
+    ///
+    /// # Safety
+    /// The destinations must be as [`MinoanArgument`] describes.
+    unsafe fn run_into(
+        &self,
+        backend: Backend,
+        passed: Vec<Argument<'_>>,
+        into: &[MinoanArgument],
+    ) -> Result<(), Error> {
+        let named = |at: usize, message: String| Error::argument(format!("result {}: {message}", at + 1));
+        let (mut arrays, mut scalars) = (Vec::new(), Vec::new());
+        for (at, (ty, target)) in self.results.iter().zip(into).enumerate() {
+            // SAFETY: guaranteed by the caller.
+            let (element, view) = unsafe { target.view() }.map_err(|error| named(at, error.message))?;
+            if !view.is_writable() {
+                return Err(named(at, "the array is not writable".to_owned()));
+            }
+            match ty {
+                ValueType::Scalar(expected) if *expected == element && view.shape().is_empty() => {
+                    scalars.push(view);
+                }
+                ValueType::Scalar(expected) => {
+                    let rank = view.shape().len();
+                    return Err(named(
+                        at,
+                        format!("expected {expected} of rank 0, found {element} of rank {rank}"),
+                    ));
+                }
+                ty => {
+                    ty.check_array(element, view.shape()).map_err(|message| named(at, message))?;
+                    arrays.push(view);
+                }
+            }
+        }
+        let in_place = backend == Backend::Jit && !arrays.is_empty() && are_apart(&arrays, &passed);
+        let values: Vec<Option<Value>> = if in_place {
+            let loaded = self.compiled(&self.loaded_into, Session::load_into)?;
+            self.session.with(|_| loaded.call_into(passed, &mut arrays))?
+        } else {
+            self.run(backend, passed)?.into_iter().map(Some).collect()
+        };
+        let (mut arrays, mut scalars) = (arrays.into_iter(), scalars.into_iter());
+        for (at, (ty, value)) in self.results.iter().zip(values).enumerate() {
+            let targets = if matches!(ty, ValueType::Scalar(_)) { &mut scalars } else { &mut arrays };
+            let (Some(mut target), Some(value)) = (targets.next(), value) else { continue };
+            let result = Array::new(element_of(ty), value);
+            result.copy_to(&mut target).map_err(|error| named(at, error.message))?;
+        }
+        Ok(())
     }
 
     /// Runs the function with arguments in JSON; the results in JSON.
@@ -177,7 +243,8 @@ pub unsafe extern "C" fn minoan_function_create(
         let params: Vec<ValueType> = entry.interface.params.iter().flat_map(ValueType::leaves).collect();
         let results: Vec<ValueType> = entry.interface.result_leaves().into_iter().map(|(_, ty)| ty).collect();
         let session = Arc::clone(&module.session);
-        let function = Function { session, entry, loaded: Mutex::new(None), params, results };
+        let (loaded, loaded_into) = (Mutex::new(None), Mutex::new(None));
+        let function = Function { session, entry, loaded, loaded_into, params, results };
         // SAFETY: guaranteed by the caller.
         unsafe { put(out, table::insert(Object::Function(Arc::new(function))), "'out'") }
     })
@@ -281,19 +348,64 @@ pub unsafe extern "C" fn minoan_function_call(
             let expected = function.results.len();
             return Err(Error::argument(format!("expected room for {expected} results, found {n_results}")));
         }
-        let arguments = match n_arguments {
-            0 => &[],
-            // SAFETY: guaranteed by the caller.
-            _ => unsafe { std::slice::from_raw_parts(arguments, n_arguments) },
-        };
         // SAFETY: guaranteed by the caller.
-        let values = unsafe { function.run(backend, arguments)? };
+        let passed = unsafe { function.arguments(all(arguments, n_arguments))? };
+        let values = function.run(backend_of(backend)?, passed)?;
         for (at, (ty, value)) in function.results.iter().zip(values).enumerate() {
             let handle = table::insert(Object::Array(Arc::new(Array::new(element_of(ty), value))));
             // SAFETY: there is room for as many results.
             unsafe { results.add(at).write(handle) };
         }
         Ok(())
+    })
+}
+
+/// The arguments of a call.
+///
+/// # Safety
+/// `arguments` must point to as many of them as `count` says.
+unsafe fn all<'a>(arguments: *const MinoanArgument, count: usize) -> &'a [MinoanArgument] {
+    match count {
+        0 => &[],
+        // SAFETY: guaranteed by the caller.
+        _ => unsafe { std::slice::from_raw_parts(arguments, count) },
+    }
+}
+
+/// Calls a function by a `MinoanBackend`, which writes its results to arrays of the caller: `destinations` has a writable array for
+/// each result, of its type and with its extents, of any strides; rank 0 for a scalar. Compiled code writes to dense arrays in
+/// place if they overlap neither with each other nor with an argument; to others, results are copied. If the call fails, the contents of
+/// the destinations are unspecified.
+///
+/// # Safety
+/// `arguments` and `destinations` must point to as many arguments, as `MinoanArgument` describes them; each may be null if it is empty.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn minoan_function_call_into(
+    function: MinoanHandle,
+    backend: i32,
+    arguments: *const MinoanArgument,
+    n_arguments: usize,
+    destinations: *const MinoanArgument,
+    n_destinations: usize,
+) -> MinoanStatus {
+    guard(|| {
+        let function = table::function(function)?;
+        if arguments.is_null() && n_arguments > 0 {
+            return Err(Error::argument("the arguments are null"));
+        }
+        if destinations.is_null() && n_destinations > 0 {
+            return Err(Error::argument("the destinations are null"));
+        }
+        if function.results.len() != n_destinations {
+            let expected = function.results.len();
+            return Err(Error::argument(format!("expected {expected} destinations, found {n_destinations}")));
+        }
+        let backend = backend_of(backend)?;
+        // SAFETY: guaranteed by the caller.
+        unsafe {
+            let passed = function.arguments(all(arguments, n_arguments))?;
+            function.run_into(backend, passed, all(destinations, n_destinations))
+        }
     })
 }
 

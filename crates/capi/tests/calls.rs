@@ -158,6 +158,87 @@ fn a_program_is_compiled_and_called() {
     );
 }
 
+fn call_into(
+    function: MinoanHandle,
+    backend: i32,
+    args: &[MinoanArgument],
+    into: &[MinoanArgument],
+) -> Result<(), String> {
+    // SAFETY: as many arguments as the lengths say, which describe arrays of the caller.
+    let status = unsafe {
+        minoan_function_call_into(function, backend, args.as_ptr(), args.len(), into.as_ptr(), into.len())
+    };
+    if status == MinoanStatus::Ok { Ok(()) } else { Err(message()) }
+}
+
+/// An array that results are written to.
+fn target(shape: &[usize], data: &mut [f32]) -> MinoanArgument {
+    MinoanArgument { writable: true, data: data.as_mut_ptr().cast(), ..floats(shape, &[]) }
+}
+
+#[test]
+fn results_are_written_to_arrays_of_the_caller() {
+    let session = session();
+    let module = parse(session, "scale.ks", SCALE).unwrap_or_else(|_| panic!("{}", message()));
+    let scale = function(module, "scale").unwrap_or_else(|_| panic!("{}", message()));
+    let (factor, numbers) = ([2.0f32], [1.0f32, 2.0, 3.0, 4.0]);
+    for backend in [0, 1, 2] {
+        let args = [floats(&[], &factor), floats(&[4], &numbers)];
+        let mut out = [0.0f32; 4];
+        assert_eq!(call_into(scale, backend, &args, &[target(&[4], &mut out)]), Ok(()));
+        assert_eq!(out, [2.0, 4.0, 6.0, 8.0]);
+        // Every other element, backwards.
+        let mut out = [0.0f32; 8];
+        let strides = [-8isize];
+        let mut strided = target(&[4], &mut out[7..]);
+        strided.strides = strides.as_ptr();
+        assert_eq!(call_into(scale, backend, &args, &[strided]), Ok(()));
+        assert_eq!(out, [0.0, 8.0, 0.0, 6.0, 0.0, 4.0, 0.0, 2.0]);
+        // The argument itself.
+        let mut both = numbers;
+        let in_place = target(&[4], &mut both);
+        let args = [floats(&[], &factor), in_place];
+        assert_eq!(call_into(scale, backend, &args, &[in_place]), Ok(()));
+        assert_eq!(both, [2.0, 4.0, 6.0, 8.0]);
+
+        let args = [floats(&[], &factor), floats(&[4], &numbers)];
+        let mut out = [0.0f32; 4];
+        let wrong = call_into(scale, backend, &args, &[target(&[3], &mut out)]);
+        assert_eq!(wrong, Err("result 1: expected an array of shape [4], found [3]".to_owned()));
+        let wrong = call_into(scale, backend, &args, &[target(&[2, 2], &mut out)]);
+        let found = "result 1: expected a tensor of shape [?], found [2, 2]";
+        assert_eq!(wrong, Err(found.to_owned()));
+        let wrong = call_into(scale, backend, &args, &[floats(&[4], &out)]);
+        assert_eq!(wrong, Err("result 1: the array is not writable".to_owned()));
+        let wrong = MinoanArgument { type_: MinoanType::I32 as i32, ..target(&[4], &mut out) };
+        let wrong = call_into(scale, backend, &args, &[wrong]).expect_err("another type");
+        assert!(wrong.starts_with("result 1: ") && wrong.contains("int32"), "{wrong}");
+        let wrong = call_into(scale, backend, &args, &[]);
+        assert_eq!(wrong, Err("expected 1 destinations, found 0".to_owned()));
+        assert_eq!(out, [0.0; 4]);
+    }
+}
+
+#[test]
+fn tuples_are_written_to_scalars_and_arrays() {
+    let session = session();
+    let text = "(def f (Tuple Float (Vec Float) Float) ((s : Float) (v : Vec Float))
+  (tuple (add s 1.0) (build (size v) (lam (i : Integer) (mul s (index i v)))) (index 0 v)))";
+    let module = parse(session, "f.ks", text).unwrap_or_else(|_| panic!("{}", message()));
+    let f = function(module, "f").unwrap_or_else(|_| panic!("{}", message()));
+    let (factor, numbers) = ([2.0f32], [3.0f32, 4.0]);
+    let args = [floats(&[], &factor), floats(&[2], &numbers)];
+    for backend in [0, 1, 2] {
+        let (mut first, mut last, mut out) = ([0.0f32], [0.0f32], [0.0f32; 2]);
+        let into = [target(&[], &mut first), target(&[2], &mut out), target(&[], &mut last)];
+        assert_eq!(call_into(f, backend, &args, &into), Ok(()));
+        assert_eq!((first, out, last), ([3.0], [6.0, 8.0], [3.0]));
+        let wrong = [target(&[2], &mut out), target(&[2], &mut [0.0; 2]), target(&[], &mut last)];
+        let expected = "result 1: expected float32 of rank 0, found float32 of rank 1";
+        assert_eq!(call_into(f, backend, &args, &wrong), Err(expected.to_owned()));
+    }
+}
+
 unsafe extern "C" fn count(
     severity: i32,
     file: *const c_char,

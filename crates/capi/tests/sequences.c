@@ -86,6 +86,11 @@ static void call(void) {
   for (size_t at = 0; at < given; at++)
     if (arguments[at].type_ == MinoanType_I64 || arguments[at].type_ == MinoanType_U64 || arguments[at].type_ == MinoanType_F64)
       arguments[at].type_ = MinoanType_F32;
+  if (below(3) == 0) {
+    /* The last arrays get the results. */
+    size_t first = below(given + 1);
+    minoan_function_call_into(function, (int32_t)below(4), arguments, first, arguments + first, given - first);
+  }
   MinoanStatus status = minoan_function_call(function, (int32_t)below(4), arguments, given, results, n_results);
   if (status == MinoanStatus_Ok)
     for (size_t at = 0; at < n_results; at++)

@@ -8,14 +8,12 @@ use crate::derive::Picked;
 use crate::error::detached;
 use crate::function::{Crossing, Function};
 use crate::values::{Arguments, describe};
-use minoan::Argument;
-use minoan::call::scalar_of;
+use minoan::call::{are_apart, scalar_of};
 use minoan::interface::{ElementType, ValueType};
 use minoan::llvm::{ArrayView, Value};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
-use std::ops::Range;
 
 /// An array of the caller for a result.
 struct Destination {
@@ -36,12 +34,8 @@ impl Function {
     ) -> PyResult<Bound<'py, PyAny>> {
         let Arguments { values, owners, .. } = arguments;
         let mut destinations = self.destinations(&out)?;
-        let mut used: Vec<Range<usize>> = destinations.iter().map(|it| it.view.addresses()).collect();
-        used.extend(values.iter().filter_map(|argument| match argument {
-            Argument::Array(_, view) => Some(view.addresses()),
-            Argument::Data(_) => None,
-        }));
-        let leaves: Vec<Option<Value>> = if are_apart(&used, destinations.len()) {
+        let views = destinations.iter().map(|it| &it.view);
+        let leaves: Vec<Option<Value>> = if are_apart(views, &values) {
             let loaded = self.compiled(py, &self.loaded_into, |session, entry| session.load_into(entry))?;
             let mut views = Vec::with_capacity(destinations.len());
             let (shapes, owners_of_results): (Vec<_>, Vec<_>) = destinations
@@ -137,10 +131,4 @@ fn destination(name: &str, ty: &ValueType, target: &Bound<'_, PyAny>) -> PyResul
         return Err(PyValueError::new_err("out: expected a writable array of NumPy, found one that is not"));
     }
     Ok(destination)
-}
-
-/// Whether the first arrays overlap with no other one; of those after the `count` first, several may be the same.
-fn are_apart(arrays: &[Range<usize>], count: usize) -> bool {
-    let overlap = |a: &Range<usize>, b: &Range<usize>| a.start < b.end && b.start < a.end;
-    (0..count).all(|at| arrays[at + 1..].iter().all(|other| !overlap(&arrays[at], other)))
 }

@@ -39,6 +39,11 @@ def test_schedules():
 def test_derivatives_of_components():
     x = np.arange(6, dtype="f4").reshape(2, 3) + 1
     np.testing.assert_allclose(mn.grad((i("ij*ij~ij") << (I | I)).function)(x, x)[0], x)
+    square = i("ij*ij~ij") << (I & I)
+    np.testing.assert_allclose(mn.grad(square)(x), 2 * x)
+    assert repr(square.rev()) == 'rev(i("ij*ij~ij") << (I & I))'
+    np.testing.assert_allclose(square.rev()(x, x), 2 * x * x)
+    np.testing.assert_allclose((i("ij-ij~ij") << (I & square.rev()))(x, x), x - 2 * x * x)
 
 
 def test_errors():

@@ -2,10 +2,13 @@
 
 import numpy as np
 
+from ._iexpr import Component
 from ._minoan import Function
 
 
 def _derive(function, kind, wrt):
+    if isinstance(function, Component):
+        function = function.function
     if not isinstance(function, Function):
         raise TypeError(f"expected a function of Minoan, found {type(function).__name__}")
     return function._derive(kind, wrt)
@@ -15,7 +18,7 @@ def grad(function, wrt=None):
     """The gradient of the sum of a function's results, by reverse mode: a function of the same parameters.
 
     Args:
-        function: a function of a program or module.
+        function: a function of a program or module, or a component of i-expressions, as a function of ``float32``.
         wrt: the parameter to differentiate with respect to, by name or position, or a list of several; by default all
             that have a derivative. The result is the derivative by one parameter, or a tuple of those by several.
     """

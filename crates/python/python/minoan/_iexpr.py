@@ -17,7 +17,8 @@ _SCHEDULED = re.compile(r"[a-z]'*|[01!]")
 class Component:
     """A component of i-expressions: an expression, or components wired by operators.
 
-    ``f >> g`` chains, ``f << g`` composes, ``f & g`` shares inputs, ``f | g`` pairs, ``~f`` exchanges the first two outputs.
+    ``f >> g`` chains, ``f << g`` composes, ``f & g`` shares inputs, ``f | g`` pairs, ``~f`` exchanges the first two outputs,
+    ``f.rev()`` differentiates.
     A component is called with arrays of ``float32``, and compiled at its first call; ``compile(float="f64")`` is a function
     of ``float64``.
     """
@@ -41,6 +42,11 @@ class Component:
 
     def __invert__(self):
         return Component(f"~{_operand(self)}")
+
+    def rev(self):
+        """The derivative in reverse mode: a component of the inputs, then a cotangent of each output, that gives a cotangent of
+        each input."""
+        return Component(f"rev({self._text})")
 
     def _wired(self, operator, other):
         if not isinstance(other, Component):
