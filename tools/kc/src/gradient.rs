@@ -2,7 +2,8 @@
 
 use crate::{BackendArg, Format, Opened, Source, print_line};
 use clap::ValueEnum;
-use minoan::gradient::{Wrt, difference_gradient, floats, forward_gradient};
+use clap::builder::TypedValueParser;
+use minoan::gradient::{DEFAULT_LANES, Wrt, difference_gradient, floats, forward_gradient};
 use minoan::inputs::Inputs;
 use minoan::interface::{Data, Interface, ValueType};
 use minoan::{Entry, Failure, Session, diag::Diagnostic};
@@ -47,6 +48,19 @@ pub struct Hvp {
     /// The direction: a JSON array with a value for each parameter to differentiate with respect to
     #[arg(long, value_name = "JSON")]
     direction: String,
+}
+
+/// The options of `kc jacobian`.
+#[derive(clap::Args)]
+pub struct Jacobian {
+    #[command(flatten)]
+    derive: Derive,
+    /// The direction of differentiation [default: forward if there are fewer parameters than results]
+    #[arg(long, value_enum)]
+    mode: Option<Mode>,
+    /// The number of parameters for which forward mode computes derivatives in one run
+    #[arg(long, value_name = "COUNT", default_value_t = DEFAULT_LANES, value_parser = clap::value_parser!(u16).range(1..=64).map(usize::from))]
+    lanes: usize,
 }
 
 /// The direction of differentiation.
@@ -182,9 +196,15 @@ pub fn hvp(session: &mut Session, options: &Hvp) -> Result<(), Failure> {
     derive.print(&entry.interface, &product.interface.result, &values)
 }
 
-pub fn jacobian(session: &mut Session, options: &Derive) -> Result<(), Failure> {
-    let (entry, args) = options.open(session)?;
-    let rows = session.jacobian(&entry, options.wrt(), &args, options.backend.into())?;
-    let derivative = session.grad(&entry, options.wrt())?.interface.result;
-    rows.iter().try_for_each(|row| options.print(&entry.interface, &derivative, row))
+pub fn jacobian(session: &mut Session, options: &Jacobian) -> Result<(), Failure> {
+    let derive = &options.derive;
+    let (entry, args) = derive.open(session)?;
+    let (wrt, backend) = (derive.wrt(), derive.backend.into());
+    let rows = match options.mode {
+        None => session.jacobian(&entry, wrt, &args, backend)?,
+        Some(Mode::Forward) => session.forward_jacobian(&entry, wrt, &args, backend, options.lanes)?,
+        Some(Mode::Reverse) => session.reverse_jacobian(&entry, wrt, &args, backend)?,
+    };
+    let derivative = session.grad(&entry, wrt)?.interface.result;
+    rows.iter().try_for_each(|row| derive.print(&entry.interface, &derivative, row))
 }

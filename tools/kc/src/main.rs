@@ -7,7 +7,7 @@ use clap::{Parser, Subcommand, ValueEnum};
 use minoan::gradient::Wrt;
 use minoan::inputs::{Inputs, write_results};
 use minoan::ir::Module;
-use minoan::services::FloatPolicy;
+use minoan::services::{Datum, FloatPolicy};
 use minoan::{Backend, Entry, Failure, Float, Library, Program, Session, Stage, diag::Diagnostic};
 use minoan::{header, output, signature as signatures};
 use std::process::ExitCode;
@@ -40,12 +40,20 @@ Examples:
   kc run program.ks --entry dot --inputs '[[1, 2], [3, 4]]'
   kc run model.relay --inputs weights.npz --inputs x=@image.npy --output scores.npz";
 
+const BUILD_ENTRY: &str = "\
+A function to compile; objects, libraries and headers take several [default: all public functions; for other outputs `main`, of \
+i-expressions the last definition]";
+
+const SIGNATURE_FILES: &str = "\
+The program, or a shared library that `kc build` wrote; `-` reads standard input. Several files of Knossos are one program";
+
 #[derive(Subcommand)]
 enum Command {
     /// Run a function of a program and print its result
     #[command(after_help = RUN_EXAMPLES)]
     Run(Run),
     /// Compile a program, or print its IR at a stage of the pipeline
+    #[command(mut_arg("entry", |entry| entry.help(BUILD_ENTRY)))]
     Build(Build),
     /// Write a page that explains how a function is compiled
     Explain(explain::Explain),
@@ -54,8 +62,9 @@ enum Command {
     /// Print the product of a function's Hessian with a direction, by parameter
     Hvp(gradient::Hvp),
     /// Print the derivatives of each number in the results of a function, by parameter
-    Jacobian(gradient::Derive),
+    Jacobian(gradient::Jacobian),
     /// Print the raw and the structured signature of each public function
+    #[command(mut_arg("files", |files| files.help(SIGNATURE_FILES)))]
     Signature {
         #[command(flatten)]
         program: ProgramArgs,
@@ -78,8 +87,7 @@ enum Command {
 
 #[derive(clap::Args)]
 struct ProgramArgs {
-    /// The program; `-` reads standard input. Several files of Knossos are one program. `signature` also reads a shared
-    /// library that `build` wrote
+    /// The program; `-` reads standard input. Several files of Knossos are one program
     #[arg(value_name = "FILE", required = true)]
     files: Vec<String>,
     /// The language of the program, instead of the one of the file's extension: knossos (.ks), relay (.relay, .rly),
@@ -95,8 +103,7 @@ struct ProgramArgs {
 struct Source {
     #[command(flatten)]
     program: ProgramArgs,
-    /// The function to run or compile [default: `main`; of i-expressions the last definition]. `build` takes several for an
-    /// object, a library or a header [default: all public functions]
+    /// The function [default: `main`; of i-expressions the last definition]
     #[arg(long, value_name = "NAME")]
     entry: Vec<String>,
     /// Link a program, in any language, that defines functions which this one declares; may be repeated
@@ -120,6 +127,10 @@ struct Source {
     /// Whether to form and schedule kernels; without kernels, loops follow the source
     #[arg(long, value_enum, value_name = "on|off", hide_possible_values = true, default_value = "on")]
     schedule: ScheduleArg,
+    /// In reverse mode, save the values of loops at the start of segments only, and execute the segments again: memory
+    /// proportional to the square root of the trip count
+    #[arg(long)]
+    checkpoint: bool,
     /// A file of plans for kernels by name, `main#0 plan <..>` for the first one of 'main', in the order and the syntax of
     /// `--emit=schedule`. Plans of other kernels are chosen
     #[arg(long, value_name = "FILE")]
@@ -159,6 +170,10 @@ struct Run {
     /// The number of threads of parallel loops [default: `MINOAN_THREADS`, otherwise the number of cores]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     threads: Option<u16>,
+    /// Check the use of memory by machine code: report blocks that are not freed, or twice, where they are allocated, and print how
+    /// many were allocated
+    #[arg(long)]
+    memory_check: bool,
     /// Print the IR at a stage of the pipeline to standard error before running: source, shared, schedule, buffers,
     /// llvm-dialect, llvm-ir, asm
     #[arg(long, value_name = "STAGE", value_parser = stage)]
@@ -190,8 +205,9 @@ struct Build {
     /// The output file; `-` is standard output
     #[arg(short = 'o', long, value_name = "FILE", default_value = "-")]
     output: String,
-    /// The output: relay (a Relay program as text, with all types and constants), the IR at a stage (source, shared, buffers, llvm-dialect, llvm-ir), asm, obj, so (a shared library), exe (a
-    /// program that runs `main`), or header (of C and C++, for obj and so)
+    /// The output: relay (a Relay program as text, with all types and constants), the IR at a stage (source, shared, schedule,
+    /// buffers, llvm-dialect, llvm-ir), asm, obj, so (a shared library), exe (a program that runs `main`), or header (of C and
+    /// C++, for obj and so)
     #[arg(long, value_name = "STAGE", value_parser = emit, default_value = "obj")]
     emit: Emit,
     /// Print why operations share a kernel or not, the plan of each kernel, and the reasons for it
@@ -263,6 +279,7 @@ fn main() -> ExitCode {
 
 #[cfg(feature = "mlir")]
 fn runtime(path: &str) -> Result<(), Failure> {
+    output::check_binary(path, "a static library", "-o FILE writes it to a file")?;
     output::write(path, minoan::llvm::runtime_archive())
 }
 
@@ -318,6 +335,7 @@ impl Opened {
         session.options.cpu = source.target_cpu.clone();
         session.options.check_bounds = !source.no_check_bounds;
         session.options.float_policy = source.fp;
+        session.options.checkpoint = source.checkpoint;
         session.options.no_schedule = source.schedule == ScheduleArg::Off;
         if let Some(path) = &source.plans {
             if session.options.no_schedule {
@@ -459,7 +477,10 @@ fn run(session: &mut Session, options: &Run) -> Result<(), Failure> {
     if let Some(threads) = options.threads {
         minoan::set_threads(usize::from(threads));
     }
-    let results = session.run(&entry, &args, options.backend.into())?;
+    let results = match options.memory_check {
+        false => session.run(&entry, &args, options.backend.into())?,
+        true => checked(session, options, &entry, &args)?,
+    };
     if let Some(path) = &options.output {
         return write_results(path, &entry.interface, &results);
     }
@@ -470,6 +491,23 @@ fn run(session: &mut Session, options: &Run) -> Result<(), Failure> {
         }
     }
     Ok(())
+}
+
+/// The results of a run in which the runtime checks the use of memory; prints what was allocated.
+#[cfg(feature = "mlir")]
+fn checked(session: &Session, options: &Run, entry: &Entry, args: &[Datum]) -> Result<Vec<Datum>, Failure> {
+    if !matches!(options.backend, BackendArg::Jit) {
+        let error = Diagnostic::error("'--memory-check' checks machine code, '--backend=jit'");
+        return Err(error.help("'--backend=interpret-buffers' checks buffers always").into());
+    }
+    let (results, report) = session.run_checked(entry, args)?;
+    eprintln!("{report}");
+    Ok(results)
+}
+
+#[cfg(not(feature = "mlir"))]
+fn checked(session: &Session, options: &Run, entry: &Entry, args: &[Datum]) -> Result<Vec<Datum>, Failure> {
+    session.run(entry, args, options.backend.into())
 }
 
 /// The output file, which must not be standard output.
@@ -514,6 +552,8 @@ fn build(session: &mut Session, options: &Build) -> Result<(), Failure> {
     match stage {
         #[cfg(feature = "mlir")]
         Stage::Object => {
+            let help = "-o FILE writes it to a file, and --emit=asm is assembly";
+            output::check_binary(&options.output, "an object", help)?;
             let library =
                 session.add_gradients(opened.library(session)?, &options.gradients, options.wrt())?;
             let compiled = session.compile_library(&library.module, &prefix(options, &opened))?;

@@ -41,8 +41,7 @@ pub fn build() -> Outcome {
 
 /// The program, which is installed if it is not there yet. `None` if that fails.
 fn mdbook() -> Option<PathBuf> {
-    let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from);
-    let folder = root().join(target).join("mdbook");
+    let folder = tools::target().join("mdbook");
     let program = folder.join("bin/mdbook");
     let version = || {
         let output = Command::new(&program).arg("--version").output().ok()?;

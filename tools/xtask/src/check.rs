@@ -2,7 +2,7 @@
 
 use crate::lit::{self, Counts};
 use crate::process::{self, cargo, run_watched, succeeds};
-use crate::{Outcome, book, examples, foreign, python, setup};
+use crate::{Outcome, book, editors, examples, foreign, python, setup, tools};
 use std::time::{Duration, Instant};
 
 /// The result of a check.
@@ -25,6 +25,7 @@ pub fn run() -> Outcome {
         step("file tests", |counts| lit::run_counting(None, counts)),
         step("packages", |_| packages()),
         step("book", |_| book::build()),
+        step("grammars for editors", editors::test),
         step("Python package", python::test),
         step("projects in C and C++", foreign::projects),
         step("numbers against NumPy", |_| examples::against_numpy()),
@@ -99,12 +100,44 @@ fn tests(counts: &mut Counts) -> Outcome {
         // nextest prints its summary to standard error, so its tests count as one.
         let tests = process::run(cargo(&["nextest", "run", "--workspace", "--no-fail-fast"]));
         *(if tests.is_ok() { &mut counts.passed } else { &mut counts.failed }) += 1;
+        if std::env::var_os("MINOAN_REMOVE_TESTS").is_some() {
+            remove_test_executables();
+        }
         let docs = run_watched(cargo(&["test", "--workspace", "--doc", "--no-fail-fast"]), |line| {
             *counts += count(line);
         });
         return tests.and(docs);
     }
     run_watched(cargo(&["test", "--workspace", "--no-fail-fast"]), |line| *counts += count(line))
+}
+
+/// Removes the executables that cargo has built for tests. Those with LLVM inside have 200 MB each; together they are most of a
+/// debug tree. Whatever a later check needs of them, cargo links again.
+fn remove_test_executables() {
+    let Ok(entries) = tools::target().join("debug/deps").read_dir() else { return };
+    let executables = entries.flatten().filter(|entry| {
+        let no_extension = entry.path().extension().is_none();
+        no_extension && entry.metadata().is_ok_and(|data| data.is_file() && is_executable(&data))
+    });
+    let mut freed = 0;
+    for entry in executables {
+        let size = entry.metadata().map_or(0, |data| data.len());
+        if std::fs::remove_file(entry.path()).is_ok() {
+            freed += size;
+        }
+    }
+    println!("removed the executables of the tests: {} MB", freed / 1_000_000);
+}
+
+#[cfg(unix)]
+fn is_executable(data: &std::fs::Metadata) -> bool {
+    use std::os::unix::fs::PermissionsExt;
+    data.permissions().mode() & 0o111 != 0
+}
+
+#[cfg(not(unix))]
+fn is_executable(_: &std::fs::Metadata) -> bool {
+    false
 }
 
 /// Parses a line of the test harness: `test result: ok. 3 passed; 0 failed; ...`.

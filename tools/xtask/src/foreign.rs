@@ -1,16 +1,17 @@
 //! The projects in C and C++ under `examples/`, built from an installed prefix as their readers build them.
 
-use crate::Outcome;
 use crate::lit::Counts;
 use crate::process::{cargo, root, run};
+use crate::{Outcome, tools};
 use std::ffi::OsStr;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 
 /// The expected output of the C program, before its diagnostics.
 const CLASSIFIED: &[&str] = &[
     "0.7311 0.2689",
     "0.1192 0.8808",
+    "in place: 0.1192 0.8808",
     "argument 1: expected a tensor of shape [?, 3], found [6]",
     "the model is released",
     "diagnostic at bad.ks:2:10:",
@@ -23,6 +24,7 @@ const COMPILED: &[&str] = &[
     "func.func @hyp(%arg0: f64, %arg1: f64) -> f64",
     "math.sqrt",
     "hyp = 5",
+    "hyp with the numbers exchanged = 5",
     "an error: expected 2 arguments, found 1",
 ];
 
@@ -37,15 +39,14 @@ pub fn projects(counts: &mut Counts) -> Outcome {
     let library = ["rustc", "--package", "minoan-capi", "--lib", "--crate-type"];
     run(cargo(&[&library[..], &["cdylib", "--", "-C", &soname]].concat()))?;
     run(cargo(&[&library[..], &["staticlib"]].concat()))?;
-    let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from);
-    let work = root().join(&target).join("foreign");
+    let work = tools::target().join("foreign");
     let prefix = work.join("prefix");
     if prefix.exists() {
         std::fs::remove_dir_all(&prefix).map_err(|error| format!("{}: {error}", prefix.display()))?;
     }
     let define = |name: &str, value: &Path| format!("-D{name}={}", value.display());
     let build = work.join("minoan");
-    let debug = root().join(&target).join("debug");
+    let debug = tools::target().join("debug");
     let defines = [define("MINOAN_BUILT", &debug), define("CMAKE_INSTALL_PREFIX", &prefix)];
     let [built, at] = &defines;
     configure(root(), &build, &[built, at, "-DCMAKE_INSTALL_LIBDIR=lib", "-DMINOAN_STATIC=ON"])?;

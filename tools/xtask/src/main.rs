@@ -7,6 +7,7 @@
 //! cargo xtask c             the projects in C and C++ under examples/, with an installed library
 //! cargo xtask lit [filter]  build the tools and run the file tests whose path matches
 //! cargo xtask book          the book as HTML, with a page of each dialect
+//! cargo xtask editors       the grammars of the editors, on the programs in examples/ and test/
 //! cargo xtask bench         kopt beside mlir-opt on the same large modules
 //! cargo xtask bench compile compile time by phase, for programs of each language
 //! cargo xtask bench math    errors of the mathematical functions on vectors, over all numbers of type f32
@@ -25,6 +26,7 @@
 mod bench;
 mod book;
 mod check;
+mod editors;
 mod examples;
 mod foreign;
 mod lit;
@@ -48,6 +50,7 @@ usage: cargo xtask <command>
   c             build the projects in C and C++ under examples/ with an installed library, and run them
   lit [filter]  build the tools and run the file tests in test/ whose path matches the regular expression
   book          build the book as HTML in target/book/book, with a page of each dialect, and check its links
+  editors       test the TextMate and tree-sitter grammars with Node.js on the programs in examples/ and test/
   bench         build kopt, run it and mlir-opt on the same large modules, print time and memory
   bench compile [sizes]
                 compile programs of 1,000, 10,000 and 100,000 operations of each language, print the time of each phase
@@ -70,7 +73,7 @@ usage: cargo xtask <command>
 /// Builds `kc` and runs a bench that is written in Python.
 fn bench_python(script: &str, words: &[&str]) -> Outcome {
     setup::run()?;
-    let kc = tools::build(&["kc"])?.join("kc");
+    let kc = tools::build(&["kc", "kopt"])?.join("kc");
     let python = std::env::var_os("PYTHON").unwrap_or_else(|| "python3".into());
     let mut command = std::process::Command::new(python);
     command.current_dir(process::root()).arg(script).arg(kc).args(words);
@@ -88,6 +91,7 @@ fn main() -> ExitCode {
         ["lit"] => setup::run().and_then(|()| lit::run(None)).map(drop),
         ["lit", filter] => setup::run().and_then(|()| lit::run(Some(filter))).map(drop),
         ["book"] => book::build(),
+        ["editors"] => editors::test(&mut lit::Counts::default()),
         ["bench"] => bench::run(),
         ["bench", "compile", ref sizes @ ..] => setup::run().and_then(|()| {
             let command = ["bench", "-p", "minoan", "--bench", "compile", "--"];

@@ -1,8 +1,8 @@
 //! Builds the wheel of the Python package, installs it in an empty virtual environment, and runs its tests there.
 
-use crate::Outcome;
 use crate::lit::Counts;
 use crate::process::{root, run, run_watched};
+use crate::{Outcome, tools};
 use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -95,8 +95,7 @@ fn print_size(wheel: &Path) {
 
 /// The folder of virtual environments and wheels.
 fn directory() -> PathBuf {
-    let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from);
-    root().join(target).join("python")
+    tools::target().join("python")
 }
 
 /// Creates an empty virtual environment, with the Python in `$PYTHON` or the one found first.

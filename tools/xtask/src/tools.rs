@@ -16,7 +16,10 @@ pub fn build(names: &[&str]) -> Outcome<PathBuf> {
         // One by one: a common build would unify features, so that kopt would get those of kc, including LLVM.
         run(cargo(&["build", "--release", "--package", name]))?;
     }
-    let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from);
-    let directory = root().join(target).join("release");
-    Ok(directory)
+    Ok(target().join("release"))
+}
+
+/// The directory that cargo builds into.
+pub fn target() -> PathBuf {
+    root().join(std::env::var_os("CARGO_TARGET_DIR").unwrap_or_else(|| "target".into()))
 }
