@@ -8,8 +8,11 @@ same inputs and one thread; the best time of each counts. Gradients include the 
 those of the peers: above 1 the compiled gradient is slower. Values are compared with those of the C, and with NumPy where a row has
 them. Derivatives with respect to data are not computed by anybody.
 
+`sweep` measures gradients by the size of their input, with the line through the times: what a call costs, what an element costs, and how
+well the times agree with it (R^2 above 0.99). `differentiate` measures the pass itself by the number of operations of a function.
+
 The C of hand.c is built by gcc with -O3 -march=native -ffast-math. jax is measured if it is installed. Exit code: 0; 1 if a
-value is wrong.
+value is wrong or a time is not linear.
 """
 
 import ctypes
@@ -285,29 +288,76 @@ def hessian(kc, folder, dtype):
     return error < (1e-5 if dtype == np.float64 else 0.1)
 
 
+# Name, source, function, parameters of the gradient, sizes, inputs of a size.
+ELEMENTS = [10_000, 20_000, 40_000, 80_000, 160_000]
+SWEEPS = [
+    ("gmm 4,n,8", *GMM, [500, 1000, 2000, 4000, 8000], lambda n: gmm(4, n, 8)[0]),
+    ("lstm 2,n,14", *LSTM, [256, 512, 1024, 2048, 4096], lambda n: lstm(2, n, 14)[0]),
+    *[(name, "bench/gradients/sweeps.ks", name, ["x"], ELEMENTS, lambda n: [normal(n)]) for name in ("gathers", "product", "recurrences", "ragged")],
+]
+
+
+def line(sizes, times):
+    """The time of nothing, the time of each unit of size, and the coefficient of determination of the line through the times."""
+    slope, start = np.polyfit(sizes, times, 1)
+    off = times - (start + slope * np.array(sizes))
+    return start, slope, 1 - (off**2).sum() / ((times - times.mean()) ** 2).sum()
+
+
 def sweep(kc, folder, dtype):
-    """The time of the gradient of the mixture model by the number of points, and the fit of a line through it."""
-    path = folder / f"gmm_objective_{dtype.__name__}.so"
-    source, entry, parameters = GMM
-    if not path.exists():
-        flags = ["--float", "f32" if dtype == np.float32 else "f64", "--gradients", entry, "--wrt", ",".join(parameters)]
-        run([kc, "build", ROOT / source, "--emit=so", "-o", path, "--entry", entry, *flags])
-    gradient = Compiled(ctypes.CDLL(str(path)), f"{entry}.gradient", dtype, [0, 1, 2, 2, 2])
-    counts = [500, 1000, 2000, 4000, 8000]
-    calls = []
-    for count in counts:
-        args, _ = gmm(4, count, 8)
-        args = [np.ascontiguousarray(arg, dtype) if isinstance(arg, np.ndarray) else arg for arg in args]
-        calls.append(gradient.timed(args))
-    times = np.array(best_times(calls))
-    fitted = np.polyval(np.polyfit(counts, times, 1), counts)
-    fit = 1 - ((times - fitted) ** 2).sum() / ((times - times.mean()) ** 2).sum()
-    shown = "  ".join(f"{count}: {time * 1e3:.3f}" for count, time in zip(counts, times))
-    print(f"sweep 4,n,8 {dtype.__name__}  R^2 {fit:.5f}   | ms by points: {shown}", flush=True)
-    return fit > 0.99
+    """The times of gradients by the size of the input, and the lines through them."""
+    right = True
+    for name, source, entry, parameters, sizes, inputs in SWEEPS:
+        path = folder / f"{entry}_{dtype.__name__}.so"
+        if not path.exists():
+            flags = ["--float", "f32" if dtype == np.float32 else "f64", "--gradients", entry, "--wrt", ",".join(parameters)]
+            run([kc, "build", ROOT / source, "--emit=so", "-o", path, "--entry", entry, *flags])
+        calls = []
+        for size in sizes:
+            args = [np.ascontiguousarray(arg, dtype) if isinstance(arg, np.ndarray) else arg for arg in inputs(size)]
+            ranks = [np.ndim(arg) for arg in args[: len(parameters)]]
+            gradient = Compiled(ctypes.CDLL(str(path)), f"{entry}.gradient", dtype, [0, *ranks])
+            calls.append(gradient.timed(args))
+        times = np.array(best_times(calls))
+        start, slope, fit = line(sizes, times)
+        shown = "  ".join(f"{size}: {time * 1e3:.3f}" for size, time in zip(sizes, times))
+        print(f"sweep {name:12} {dtype.__name__}  R^2 {fit:.5f}   {start * 1e6:+.1f} us + n * {slope * 1e9:.2f} ns   | ms by n: {shown}", flush=True)
+        right &= fit > 0.99
+    return right
 
 
-OTHERS = {"bundle": jacobian, "hessian": hessian, "sweep": sweep}
+def chain(count):
+    """A function of a number of operations on numbers."""
+    steps = ["arith.addf {0}, %y", "arith.mulf {0}, %x", "math.sin {0}", "arith.subf {0}, %y", "arith.divf {0}, %y"]
+    names = ["%x", *[f"%v{at}" for at in range(count)]]
+    lines = [f"  {names[at + 1]} = {steps[at % 5].format(names[at])} : f64" for at in range(count)]
+    return "\n".join(["func.func @f(%x: f64, %y: f64) -> f64 {", *lines, f"  return {names[-1]} : f64", "}\n"])
+
+
+def differentiated(kc, folder, dtype):
+    """The time to differentiate a function by the number of its operations; it does not depend on the type of numbers."""
+    if dtype != np.float64:
+        return True
+    sizes, times = [12_500, 25_000, 50_000, 100_000], []
+    for size in sizes:
+        path = folder / f"chain_{size}.mlir"
+        path.write_text(chain(size))
+        own = []
+        for _ in range(3):
+            command = [Path(kc).with_name("kopt"), path, "--gradient=functions=f", "--mlir-timing", "-o", os.devnull]
+            done = subprocess.run([str(part) for part in command], capture_output=True, text=True)
+            if done.returncode != 0:
+                sys.exit(done.stderr)
+            rows = [row.split() for row in done.stderr.splitlines() if row.strip().endswith(" gradient")]
+            own.append(float(rows[0][0]))
+        times.append(min(own))
+    start, slope, fit = line(sizes, np.array(times))
+    shown = "  ".join(f"{size}: {time:.3f}" for size, time in zip(sizes, times))
+    print(f"differentiate n operations  R^2 {fit:.5f}   n * {slope * 1e6:.2f} us   | s by n: {shown}", flush=True)
+    return fit > 0.99 and times[-1] < 1
+
+
+OTHERS = {"bundle": jacobian, "hessian": hessian, "sweep": sweep, "differentiate": differentiated}
 
 
 def main():

@@ -4,7 +4,7 @@ A `Net` records operators; `relay` prints them as a Relay module, `evaluate` com
 each operator, and `onnx_model` is the same graph for onnxruntime. Weights are drawn from a seeded generator, scaled such
 that activations keep their magnitude through any number of layers.
 
-Shapes are NCHW and OIHW, as in Relay and ONNX.
+Shapes are NCHW and OIHW, or NCDHW and OIDHW, as in Relay and ONNX.
 """
 
 import math
@@ -12,6 +12,11 @@ from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
+
+
+def along(count, extents):
+    """An extent for each axis."""
+    return tuple(extents) if isinstance(extents, (tuple, list)) else (extents,) * count
 
 
 @dataclass(frozen=True)
@@ -70,9 +75,10 @@ class Net:
     # Operators.
 
     def conv(self, name, x, channels, size, stride=1, pad=0, groups=1, bias=False):
-        n, c, h, w = x.shape
-        kernel = self.normal(name + "_w", channels, c // groups, size, size, fan=c // groups * size * size / 2)
-        out = tuple((extent + 2 * pad - size) // stride + 1 for extent in (h, w))
+        n, c, *extents = x.shape
+        size, stride, pad = (along(len(extents), of_axis) for of_axis in (size, stride, pad))
+        kernel = self.normal(name + "_w", channels, c // groups, *size, fan=c // groups * math.prod(size) / 2)
+        out = windows_along(extents, size, stride, pad)
         y = self.op("conv", [x, kernel], (n, channels, *out), stride=stride, pad=pad, groups=groups)
         return self.bias(name, y) if bias else y
 
@@ -96,12 +102,22 @@ class Net:
         return self.op("batch_norm", [x, gamma, beta, mean, variance], x.shape, epsilon=1e-5)
 
     def pool(self, kind, x, size, stride, pad=0):
-        n, c, h, w = x.shape
-        out = tuple((extent + 2 * pad - size) // stride + 1 for extent in (h, w))
+        n, c, *extents = x.shape
+        size, stride, pad = (along(len(extents), of_axis) for of_axis in (size, stride, pad))
+        out = windows_along(extents, size, stride, pad)
         return self.op(kind, [x], (n, c, *out), size=size, stride=stride, pad=pad)
 
     def global_mean(self, x):
-        return self.op("global_mean", [x], (*x.shape[:2], 1, 1))
+        return self.op("global_mean", [x], (*x.shape[:2], *[1] * (len(x.shape) - 2)))
+
+    def lrn(self, x, size=5, alpha=1e-4, beta=0.75, bias=1.0):
+        """Normalization by the mean square of `size` neighbouring channels."""
+        return self.op("lrn", [x], x.shape, size=size, alpha=alpha, beta=beta, bias=bias)
+
+    def upsample(self, x, factor):
+        """Repeats each element of an image."""
+        n, c, h, w = x.shape
+        return self.op("upsample", [x], (n, c, h * factor, w * factor), factor=factor)
 
     def flatten(self, x):
         return self.op("flatten", [x], (x.shape[0], math.prod(x.shape[1:])))
@@ -200,6 +216,12 @@ class Net:
         return model.SerializeToString()
 
 
+def windows_along(extents, size, stride, pad):
+    """The number of windows along each axis."""
+    parts = zip(extents, size, stride, pad)
+    return tuple((extent + 2 * pad - size) // stride + 1 for extent, size, stride, pad in parts)
+
+
 def relay_type(shape):
     return f"Tensor[({', '.join(map(str, shape))}), float32]"
 
@@ -209,15 +231,20 @@ def tuple_of(values):
 
 
 def window(node):
-    size, stride, pad = (node.attrs[key] for key in ("size", "stride", "pad"))
-    return f"pool_size=[{size}, {size}], strides=[{stride}, {stride}], padding=[{pad}, {pad}]"
+    size, stride, pad = (list(node.attrs[key]) for key in ("size", "stride", "pad"))
+    return f"pool_size={size}, strides={stride}, padding={pad + pad}"
+
+
+def axes(node):
+    """The number of spatial axes of the data."""
+    return len(node.inputs[0].shape) - 2
 
 
 def relay_conv(node, x, w):
     stride, pad, groups = (node.attrs[key] for key in ("stride", "pad", "groups"))
     channels, _, *size = node.inputs[1].shape
     return (
-        f"nn.conv2d({x}, {w}, strides=[{stride}, {stride}], padding=[{pad}, {pad}], groups={groups}, "
+        f"nn.conv{axes(node)}d({x}, {w}, strides={list(stride)}, padding={2 * list(pad)}, groups={groups}, "
         f"channels={channels}, kernel_size={size})"
     )
 
@@ -232,7 +259,7 @@ def relay_transposed(node, x, w):
 
 
 def relay_bias(node, x, b):
-    return f"nn.bias_add({x}, {b}, axis={1 if len(node.inputs[0].shape) == 4 else -1})"
+    return f"nn.bias_add({x}, {b}, axis={1 if len(node.inputs[0].shape) >= 4 else -1})"
 
 
 RELAY = {
@@ -240,9 +267,19 @@ RELAY = {
     "conv_transposed": relay_transposed,
     "bias": relay_bias,
     "batch_norm": lambda node, *ins: f"nn.batch_norm({', '.join(ins)}, epsilon={node.attrs['epsilon']}f).0",
-    "max_pool": lambda node, x: f"nn.max_pool2d({x}, {window(node)})",
-    "mean_pool": lambda node, x: f"nn.avg_pool2d({x}, {window(node)}, count_include_pad=True)",
-    "global_mean": lambda node, x: f"nn.global_avg_pool2d({x})",
+    "max_pool": lambda node, x: f"nn.max_pool{axes(node)}d({x}, {window(node)})",
+    "mean_pool": lambda node, x: f"nn.avg_pool{axes(node)}d({x}, {window(node)}, count_include_pad=True)",
+    "global_mean": lambda node, x: (
+        f"mean({x}, axis={list(range(2, axes(node) + 2))}, keepdims=True)" if axes(node) != 2
+        else f"nn.global_avg_pool2d({x})"
+    ),
+    "lrn": lambda node, x: (
+        f"nn.lrn({x}, size={node.attrs['size']}, alpha={node.attrs['alpha']}f, beta={node.attrs['beta']}f, "
+        f"bias={node.attrs['bias']}f)"
+    ),
+    "upsample": lambda node, x: (
+        f"nn.upsampling({x}, scale_h={node.attrs['factor']}f, scale_w={node.attrs['factor']}f)"
+    ),
     "flatten": lambda node, x: f"nn.batch_flatten({x})",
     "dense": lambda node, x, w: f"nn.dense({x}, {w}, units={node.inputs[1].shape[0]})",
     "relu": lambda node, x: f"nn.relu({x})",
@@ -267,21 +304,26 @@ RELAY = {
 
 
 def padded(x, pad, value=0.0):
-    return np.pad(x, ((0, 0), (0, 0), (pad, pad), (pad, pad)), constant_values=value)
+    widths = [(0, 0), (0, 0), *((each, each) for each in along(x.ndim - 2, pad))]
+    return np.pad(x, widths, constant_values=value)
 
 
 def windows(x, size, stride):
-    """Windows of an image, `[n, c, h, w, size, size]`."""
-    return sliding_window_view(x, (size, size), axis=(2, 3))[:, :, ::stride, ::stride]
+    """Windows of an image, `[n, c, h, w, size, size]`; likewise with another number of spatial axes."""
+    size, stride = along(x.ndim - 2, size), along(x.ndim - 2, stride)
+    all_of = sliding_window_view(x, size, axis=tuple(range(2, x.ndim)))
+    return all_of[(slice(None), slice(None), *(slice(None, None, step) for step in stride))]
 
 
 def numpy_conv(node, x, w):
     stride, groups = node.attrs["stride"], node.attrs["groups"]
-    parts = windows(padded(x, node.attrs["pad"]), w.shape[2], stride)
+    parts = windows(padded(x, node.attrs["pad"]), w.shape[2:], stride)
+    inner = tuple(range(x.ndim, parts.ndim))
     outputs = []
     for group, kernels in enumerate(np.split(w, groups)):
         inside = parts[:, group * w.shape[1] : (group + 1) * w.shape[1]]
-        outputs.append(np.tensordot(inside, kernels, ((1, 4, 5), (1, 2, 3))).transpose(0, 3, 1, 2))
+        product = np.tensordot(inside, kernels, ((1, *inner), tuple(range(1, w.ndim))))
+        outputs.append(np.moveaxis(product, -1, 1))
     return np.concatenate(outputs, 1)
 
 
@@ -299,7 +341,7 @@ def numpy_transposed(node, x, w):
 
 
 def along_channels(x, values):
-    return values.reshape(-1, 1, 1) if x.ndim == 4 else values
+    return values.reshape(-1, *[1] * (x.ndim - 2)) if x.ndim >= 4 else values
 
 
 def numpy_batch_norm(node, x, gamma, beta, mean, variance):
@@ -320,7 +362,14 @@ def numpy_softmax(node, x):
 
 def numpy_pool(node, x, edge, reduce):
     parts = windows(padded(x, node.attrs["pad"], edge), node.attrs["size"], node.attrs["stride"])
-    return reduce(parts, (4, 5))
+    return reduce(parts, tuple(range(x.ndim, parts.ndim)))
+
+
+def numpy_lrn(node, x):
+    size, alpha, beta, bias = (node.attrs[key] for key in ("size", "alpha", "beta", "bias"))
+    widths = [(0, 0), (size // 2, size // 2), (0, 0), (0, 0)]
+    squares = sliding_window_view(np.pad(x * x, widths), size, axis=1).sum(-1)
+    return x / (bias + alpha / size * squares) ** beta
 
 
 NUMPY = {
@@ -330,7 +379,9 @@ NUMPY = {
     "batch_norm": numpy_batch_norm,
     "max_pool": lambda node, x: numpy_pool(node, x, -np.inf, np.max),
     "mean_pool": lambda node, x: numpy_pool(node, x, 0, np.mean),
-    "global_mean": lambda node, x: x.mean((2, 3), keepdims=True),
+    "global_mean": lambda node, x: x.mean(tuple(range(2, x.ndim)), keepdims=True),
+    "lrn": numpy_lrn,
+    "upsample": lambda node, x: x.repeat(node.attrs["factor"], 2).repeat(node.attrs["factor"], 3),
     "flatten": lambda node, x: x.reshape(x.shape[0], -1),
     "dense": lambda node, x, w: x @ w.T,
     "relu": lambda node, x: np.maximum(x, 0),
@@ -356,21 +407,22 @@ def onnx_conv(node, ins, outs, make, constant):
     stride, pad = node.attrs["stride"], node.attrs["pad"]
     name = "Conv" if node.kind == "conv" else "ConvTranspose"
     attrs = {"group": node.attrs["groups"]} if node.kind == "conv" else {}
-    return [make(name, ins, outs, strides=[stride] * 2, pads=[pad] * 4, **attrs)]
+    stride, pad = along(axes(node), stride), along(axes(node), pad)
+    return [make(name, ins, outs, strides=list(stride), pads=2 * list(pad), **attrs)]
 
 
 def onnx_bias(node, ins, outs, make, constant):
-    if len(node.inputs[0].shape) != 4:
+    if len(node.inputs[0].shape) < 4:
         return [make("Add", ins, outs)]
-    shape = constant(outs[0] + "_shape", np.array([-1, 1, 1], np.int64))
+    shape = constant(outs[0] + "_shape", np.array([-1, *[1] * axes(node)], np.int64))
     return [make("Reshape", [ins[1], shape], [outs[0] + "_b"]), make("Add", [ins[0], outs[0] + "_b"], outs)]
 
 
 def onnx_pool(node, ins, outs, make, constant):
-    size, stride, pad = (node.attrs[key] for key in ("size", "stride", "pad"))
+    size, stride, pad = (list(node.attrs[key]) for key in ("size", "stride", "pad"))
     name = "MaxPool" if node.kind == "max_pool" else "AveragePool"
     extra = {} if name == "MaxPool" else {"count_include_pad": 1}
-    return [make(name, ins, outs, kernel_shape=[size] * 2, strides=[stride] * 2, pads=[pad] * 4, **extra)]
+    return [make(name, ins, outs, kernel_shape=size, strides=stride, pads=pad + pad, **extra)]
 
 
 def onnx_transposed_product(name, axes):
@@ -409,6 +461,17 @@ ONNX = {
     "max_pool": onnx_pool,
     "mean_pool": onnx_pool,
     "global_mean": onnx_plain("GlobalAveragePool"),
+    "lrn": onnx_plain("LRN", "size", "alpha", "beta", "bias"),
+    "upsample": lambda node, ins, outs, make, constant: [
+        make(
+            "Resize",
+            [ins[0], "", constant(outs[0] + "_k", np.array([1, 1, *[node.attrs["factor"]] * 2], np.float32))],
+            outs,
+            mode="nearest",
+            coordinate_transformation_mode="asymmetric",
+            nearest_mode="floor",
+        )
+    ],
     "flatten": onnx_plain("Flatten"),
     "dense": onnx_transposed_product("MatMul", [1, 0]),
     "relu": onnx_plain("Relu"),

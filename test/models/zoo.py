@@ -28,19 +28,162 @@ def resnet18(image=224, width=64, classes=1000, blocks=2):
     return net
 
 
+def normalized(net, name, x, *args, **kwargs):
+    """A convolution, batch normalization and an activation."""
+    return net.unary("relu", net.batch_norm(name, net.conv(name, x, *args, **kwargs)))
+
+
+def activated(net, name, x, *args, **kwargs):
+    """A convolution with a bias, and an activation."""
+    return net.unary("relu", net.conv(name, x, *args, bias=True, **kwargs))
+
+
+def resnet50(image=224, width=64, classes=1000, blocks=(3, 4, 6, 3)):
+    """He et al. 2015, table 1: 50 layers, with bottlenecks."""
+    net = Net(50)
+    x = normalized(net, "stem", net.input("data", 1, 3, image, image), width, 7, 2, 3)
+    x = net.pool("max_pool", x, 3, 2, 1)
+    for stage, count in enumerate(blocks):
+        for block in range(count):
+            name, channels = f"s{stage}_{block}", width << stage
+            stride = 2 if stage > 0 and block == 0 else 1
+            y = normalized(net, name + "a", x, channels, 1)
+            y = normalized(net, name + "b", y, channels, 3, stride, 1)
+            y = net.batch_norm(name + "c", net.conv(name + "c", y, 4 * channels, 1))
+            if x.shape != y.shape:
+                x = net.batch_norm(name + "s", net.conv(name + "s", x, 4 * channels, 1, stride))
+            x = net.unary("relu", net.binary("add", y, x))
+    net.result = net.dense("fc", net.flatten(net.global_mean(x)), classes)
+    return net
+
+
+def resnet3d(frames=16, image=112, width=64, classes=400, blocks=2):
+    """Hara et al. 2017: ResNet-18 with 3-d convolutions, on a clip."""
+    net = Net(19)
+    x = normalized(net, "stem", net.input("data", 1, 3, frames, image, image), width, 7, (1, 2, 2), 3)
+    x = net.pool("max_pool", x, 3, 2, 1)
+    for stage in range(4):
+        for block in range(blocks):
+            name, channels = f"s{stage}_{block}", width << stage
+            stride = 2 if stage > 0 and block == 0 else 1
+            y = normalized(net, name + "a", x, channels, 3, stride, 1)
+            y = net.batch_norm(name + "b", net.conv(name + "b", y, channels, 3, 1, 1))
+            if x.shape != y.shape:
+                x = net.batch_norm(name + "s", net.conv(name + "s", x, channels, 1, stride))
+            x = net.unary("relu", net.binary("add", y, x))
+    net.result = net.dense("fc", net.flatten(net.global_mean(x)), classes)
+    return net
+
+
+def inception1(image=224, width=16, classes=1000):
+    """Szegedy et al. 2014, table 1: GoogLeNet; channels are multiples of a quarter of `width`."""
+    net = Net(21)
+    x = net.input("data", 1, 3, image, image)
+
+    def channels(count):
+        return max(1, count * width // 16)
+
+    def module(name, x, one, three_in, three, five_in, five, pooled):
+        branches = [
+            activated(net, name + "a", x, channels(one), 1),
+            activated(net, name + "c", activated(net, name + "b", x, channels(three_in), 1), channels(three), 3, pad=1),
+            activated(net, name + "e", activated(net, name + "d", x, channels(five_in), 1), channels(five), 5, pad=2),
+            activated(net, name + "f", net.pool("max_pool", x, 3, 1, 1), channels(pooled), 1),
+        ]
+        return net.concat(branches, 1)
+
+    x = net.pool("max_pool", activated(net, "stem", x, channels(64), 7, 2, 3), 3, 2, 1)
+    x = activated(net, "c3", activated(net, "c2", net.lrn(x), channels(64), 1), channels(192), 3, pad=1)
+    x = net.pool("max_pool", net.lrn(x), 3, 2, 1)
+    x = module("m3a", x, 64, 96, 128, 16, 32, 32)
+    x = net.pool("max_pool", module("m3b", x, 128, 128, 192, 32, 96, 64), 3, 2, 1)
+    x = module("m4a", x, 192, 96, 208, 16, 48, 64)
+    x = module("m4b", x, 160, 112, 224, 24, 64, 64)
+    x = module("m4c", x, 128, 128, 256, 24, 64, 64)
+    x = module("m4d", x, 112, 144, 288, 32, 64, 64)
+    x = net.pool("max_pool", module("m4e", x, 256, 160, 320, 32, 128, 128), 3, 2, 1)
+    x = module("m5a", x, 256, 160, 320, 32, 128, 128)
+    x = module("m5b", x, 384, 192, 384, 48, 128, 128)
+    net.result = net.softmax(net.dense("fc", net.flatten(net.global_mean(x)), classes))
+    return net
+
+
+def inception3(image=299, width=16, classes=1000, repeats=(3, 4, 2)):
+    """Szegedy et al. 2015, Inception v3 without the auxiliary classifier: factorized convolutions, 1x7 and 7x1."""
+    net = Net(23)
+    x = net.input("data", 1, 3, image, image)
+
+    def conv(name, x, count, size, stride=1, pad=0):
+        return normalized(net, name, x, max(1, count * width // 16), size, stride, pad)
+
+    def row(name, x, *steps):
+        for at, (count, size) in enumerate(steps):
+            pad = tuple(extent // 2 for extent in size) if isinstance(size, tuple) else size // 2
+            x = conv(f"{name}{at}", x, count, size, 1, pad)
+        return x
+
+    def mean(name, x, count):
+        return conv(name, net.pool("mean_pool", x, 3, 1, 1), count, 1)
+
+    x = conv("s2", conv("s1", conv("s0", x, 32, 3, 2), 32, 3), 64, 3, 1, 1)
+    x = conv("s4", conv("s3", net.pool("max_pool", x, 3, 2), 80, 1), 192, 3)
+    x = net.pool("max_pool", x, 3, 2)
+    for at in range(repeats[0]):
+        a, b = row(f"a{at}a", x, (64, 1)), row(f"a{at}b", x, (48, 1), (64, 5))
+        c = row(f"a{at}c", x, (64, 1), (96, 3), (96, 3))
+        x = net.concat([a, b, c, mean(f"a{at}d", x, 32 if at == 0 else 64)], 1)
+    a, b = conv("r0a", x, 384, 3, 2), conv("r0c", row("r0b", x, (64, 1), (96, 3)), 96, 3, 2)
+    x = net.concat([a, b, net.pool("max_pool", x, 3, 2)], 1)
+    for at in range(repeats[1]):
+        inner = (128, 160, 160, 192)[at % 4]
+        a = row(f"b{at}a", x, (192, 1))
+        b = row(f"b{at}b", x, (inner, 1), (inner, (1, 7)), (192, (7, 1)))
+        c = row(f"b{at}c", x, (inner, 1), (inner, (7, 1)), (inner, (1, 7)), (inner, (7, 1)), (192, (1, 7)))
+        x = net.concat([a, b, c, mean(f"b{at}d", x, 192)], 1)
+    a = conv("r1b", row("r1a", x, (192, 1)), 320, 3, 2)
+    b = conv("r1d", row("r1c", x, (192, 1), (192, (1, 7)), (192, (7, 1))), 192, 3, 2)
+    x = net.concat([a, b, net.pool("max_pool", x, 3, 2)], 1)
+    for at in range(repeats[2]):
+        a, b = row(f"c{at}a", x, (320, 1)), row(f"c{at}b", x, (384, 1))
+        c = row(f"c{at}c", x, (448, 1), (384, 3))
+        wide = [row(f"c{at}{part}", y, (384, (1, 3))) for part, y in (("d", b), ("f", c))]
+        high = [row(f"c{at}{part}", y, (384, (3, 1))) for part, y in (("e", b), ("g", c))]
+        x = net.concat([a, wide[0], high[0], wide[1], high[1], mean(f"c{at}h", x, 192)], 1)
+    net.result = net.softmax(net.dense("fc", net.flatten(net.global_mean(x)), classes))
+    return net
+
+
+def yolo3_tiny(image=416, width=16, classes=80):
+    """Redmon and Farhadi 2018: the small variant of YOLOv3, with the outputs of both scales side by side."""
+    net = Net(27)
+    x = net.input("data", 1, 3, image, image)
+
+    def conv(name, x, channels, size):
+        y = net.batch_norm(name, net.conv(name, x, channels, size, 1, size // 2))
+        return net.unary("leaky_relu", y, alpha=0.1)
+
+    for at in range(5):
+        x = conv(f"c{at}", x, width << at, 3)
+        kept, x = x, net.pool("max_pool", x, 2, 2)
+    x = conv("c6", conv("c5", x, 32 * width, 3), 64 * width, 3)
+    x = conv("c7", x, 16 * width, 1)
+    outputs = 3 * (classes + 5)
+    coarse = net.conv("coarse", conv("c8", x, 32 * width, 3), outputs, 1, bias=True)
+    x = net.concat([net.upsample(conv("c9", x, 8 * width, 1), 2), kept], 1)
+    fine = net.conv("fine", conv("c10", x, 16 * width, 3), outputs, 1, bias=True)
+    cells = [net.reshape(each, 1, outputs, each.shape[2] * each.shape[3]) for each in (coarse, fine)]
+    net.result = net.unary("sigmoid", net.concat(cells, 2))
+    return net
+
+
 def mobilenet(image=224, width=32, classes=1000, repeats=5):
     """Howard et al. 2017, table 1: depthwise separable convolutions."""
     net = Net(1)
-    x = net.input("data", 1, 3, image, image)
-
-    def normalized(name, x, *args, **kwargs):
-        return net.unary("relu", net.batch_norm(name, net.conv(name, x, *args, **kwargs)))
-
-    x = normalized("stem", x, width, 3, 2, 1)
+    x = normalized(net, "stem", net.input("data", 1, 3, image, image), width, 3, 2, 1)
     steps = [(2, 1), (4, 2), (4, 1), (8, 2), (8, 1), (16, 2), *[(16, 1)] * repeats, (32, 2), (32, 1)]
     for at, (factor, stride) in enumerate(steps):
-        x = normalized(f"d{at}", x, x.shape[1], 3, stride, 1, groups=x.shape[1])
-        x = normalized(f"p{at}", x, width * factor, 1)
+        x = normalized(net, f"d{at}", x, x.shape[1], 3, stride, 1, groups=x.shape[1])
+        x = normalized(net, f"p{at}", x, width * factor, 1)
     net.result = net.dense("fc", net.flatten(net.global_mean(x)), classes)
     return net
 
@@ -50,37 +193,44 @@ def squeezenet(image=224, width=16, classes=1000):
     net = Net(11)
     x = net.input("data", 1, 3, image, image)
 
-    def activated(name, x, *args, **kwargs):
-        return net.unary("relu", net.conv(name, x, *args, bias=True, **kwargs))
-
     def fire(name, x, squeeze):
-        x = activated(name + "s", x, squeeze, 1)
-        wide = [activated(name + "a", x, 4 * squeeze, 1), activated(name + "b", x, 4 * squeeze, 3, pad=1)]
+        x = activated(net, name + "s", x, squeeze, 1)
+        wide = [activated(net, name + "a", x, 4 * squeeze, 1), activated(net, name + "b", x, 4 * squeeze, 3, pad=1)]
         return net.concat(wide, 1)
 
-    x = net.pool("max_pool", activated("stem", x, 4 * width, 3, 2), 3, 2)
+    x = net.pool("max_pool", activated(net, "stem", x, 4 * width, 3, 2), 3, 2)
     x = net.pool("max_pool", fire("f3", fire("f2", x, width), width), 3, 2)
     x = net.pool("max_pool", fire("f5", fire("f4", x, 2 * width), 2 * width), 3, 2)
     for name, squeeze in (("f6", 3), ("f7", 3), ("f8", 4), ("f9", 4)):
         x = fire(name, x, squeeze * width)
-    x = activated("last", x, classes, 1)
+    x = activated(net, "last", x, classes, 1)
     net.result = net.softmax(net.flatten(net.global_mean(x)))
     return net
 
 
-def vgg11(image=224, width=64, classes=1000, hidden=4096):
-    """Simonyan and Zisserman 2014, table 1, column A."""
-    net = Net(3)
+def vgg(layers, seed, image, width, classes, hidden):
+    """Simonyan and Zisserman 2014, table 1: `layers` convolutions in each stage."""
+    net = Net(seed)
     x = net.input("data", 1, 3, image, image)
-    for stage, factors in enumerate([(1,), (2,), (4, 4), (8, 8), (8, 8)]):
-        for at, factor in enumerate(factors):
-            x = net.unary("relu", net.conv(f"c{stage}_{at}", x, width * factor, 3, pad=1, bias=True))
+    for stage, (count, factor) in enumerate(zip(layers, (1, 2, 4, 8, 8))):
+        for at in range(count):
+            x = activated(net, f"c{stage}_{at}", x, width * factor, 3, pad=1)
         x = net.pool("max_pool", x, 2, 2)
     x = net.flatten(x)
     for name in ("fc6", "fc7"):
         x = net.unary("relu", net.dense(name, x, hidden))
     net.result = net.dense("fc8", x, classes)
     return net
+
+
+def vgg11(image=224, width=64, classes=1000, hidden=4096):
+    """Column A."""
+    return vgg((1, 1, 2, 2, 2), 3, image, width, classes, hidden)
+
+
+def vgg16(image=224, width=64, classes=1000, hidden=4096):
+    """Column D."""
+    return vgg((2, 2, 3, 3, 3), 16, image, width, classes, hidden)
 
 
 def dcgan(width=64, noise=100, image=64):
@@ -214,13 +364,22 @@ def bert_encoder(sequence=128, width=768, heads=12):
     return net
 
 
-# By name: the network, its arguments in the tests of the compiler, and those in the tests of the interpreter.
+# By name: the network, its arguments in the tests of the compiler, and those in the tests of the interpreter, if it is small enough for it.
 MODELS = {
     "resnet18": (resnet18, {"image": 32, "width": 8, "classes": 10}, {"image": 32, "width": 1, "classes": 3, "blocks": 1}),
+    "resnet50": (resnet50, {"image": 32, "width": 4, "classes": 10, "blocks": (2, 1, 1, 2)},
+                 {"image": 32, "width": 1, "classes": 3, "blocks": (1, 1, 1, 1)}),
+    "resnet3d": (resnet3d, {"frames": 8, "image": 32, "width": 4, "classes": 10, "blocks": 1},
+                 {"frames": 4, "image": 16, "width": 1, "classes": 3, "blocks": 1}),
+    "inception1": (inception1, {"image": 32, "width": 2, "classes": 10}, {"image": 32, "width": 1, "classes": 3}),
+    "inception3": (inception3, {"image": 75, "width": 1, "classes": 10, "repeats": (1, 1, 1)}, None),
+    "yolo3_tiny": (yolo3_tiny, {"image": 64, "width": 2, "classes": 4}, {"image": 32, "width": 1, "classes": 1}),
     "mobilenet": (mobilenet, {"image": 32, "width": 8, "classes": 10, "repeats": 1},
                   {"image": 32, "width": 1, "classes": 3, "repeats": 1}),
     "squeezenet": (squeezenet, {"image": 47, "width": 4, "classes": 10}, {"image": 31, "width": 1, "classes": 3}),
     "vgg11": (vgg11, {"image": 32, "width": 8, "classes": 10, "hidden": 64},
+              {"image": 32, "width": 1, "classes": 3, "hidden": 4}),
+    "vgg16": (vgg16, {"image": 32, "width": 4, "classes": 10, "hidden": 32},
               {"image": 32, "width": 1, "classes": 3, "hidden": 4}),
     "dcgan": (dcgan, {"width": 8, "noise": 16, "image": 32}, {"width": 1, "noise": 3, "image": 16}),
     "densenet": (densenet, {"image": 32, "growth": 8, "layers": (3, 2), "classes": 10},

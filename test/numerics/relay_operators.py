@@ -1193,6 +1193,28 @@ def detections():
              [odds, moves, info], out.reshape(-1, 5).astype("float32"))
 
 
+def detections_by_class():
+    """All classes of each batch, class by class and by score within a class; zeros after the last box."""
+    corners = RANDOM.integers(0, 24, size=(2, 6, 2)) / 8
+    boxes = np.concatenate([corners, corners + RANDOM.integers(4, 17, size=(2, 6, 2)) / 8], -1).astype("float32")
+    scores = RANDOM.permutation(2 * 3 * 6).reshape(2, 3, 6).astype("float32") / 36
+    for name, most, least in [("few", 2, 0.3), ("all", 9, -1.0), ("none", 9, 2.0)]:
+        indices, best = np.zeros((2, 18, 2), "int64"), np.zeros((2, 18), "float32")
+        counts = np.zeros(2, "int64")
+        for n, kind in np.ndindex(2, 3):
+            mine = []
+            for index in sorted(range(6), key=lambda index: -scores[n, kind, index]):
+                apart = all(overlap(boxes[n, index], boxes[n, other]) < 0.25 for other in mine)
+                if scores[n, kind, index] > least and apart and len(mine) < most:
+                    mine.append(index)
+            for index in mine:
+                indices[n, counts[n]], best[n, counts[n]] = (kind, index), scores[n, kind, index]
+                counts[n] += 1
+        case(f"all_class_nms_tensorflow_{name}", "b s",
+             f'vision.all_class_non_max_suppression(%b, %s, {most}i64, 0.25f, {least}f, output_format="tensorflow")',
+             [boxes, scores], (indices, best, counts))
+
+
 def main():
     pools()
     adaptive_pools()
@@ -1220,6 +1242,7 @@ def main():
     bits()
     transformed()
     detections()
+    detections_by_class()
     json.dump(CASES, sys.stdout, separators=(",", ":"))
     print()
 
