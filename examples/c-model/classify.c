@@ -47,6 +47,13 @@ int main(int argc, char **argv) {
     for (size_t class = 0; class < shape[1]; class++)
       printf("%.4f%c", ((const float *)data)[row * shape[1] + class], class + 1 < shape[1] ? ' ' : '\n');
 
+  /* A program that calls often keeps the memory of the results. */
+  float kept[2][2];
+  const size_t kept_shape[2] = {2, 2};
+  MinoanArgument destination = {MinoanType_F32, true, 2, kept_shape, NULL, kept};
+  check(minoan_function_call_into(classify, MinoanBackend_Jit, arguments, 2, &destination, 1));
+  printf("in place: %.4f %.4f\n", kept[1][0], kept[1][1]);
+
   /* Errors are statuses with messages: an argument of another shape, a handle that was released, a program with an error. */
   char message[256];
   const size_t wrong[1] = {6};

@@ -169,6 +169,11 @@ int run(int argc, char **argv) {
   else
     throw std::runtime_error("one or two numbers are expected");
   std::cout << compiler.last << " = " << results[0].scalar<double>() << "\n";
+  if (numbers.size() == 2) {
+    double result = 0;
+    function.into({minoan::Destination(result)}, {numbers[1], numbers[0]});
+    std::cout << compiler.last << " with the numbers exchanged = " << result << "\n";
+  }
   try {
     function({1.0f});
   } catch (const minoan::Error &error) {

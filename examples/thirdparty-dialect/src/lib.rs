@@ -20,7 +20,7 @@
 //! passes on a program.
 //!
 //! ```
-//! use minoan_ir::{Context, Registry};
+//! use minoan::ir::{Context, Registry};
 //! let mut registry = Registry::new();
 //! registry.add(thirdparty_dialect::SaturatingDialect);
 //! let ctx = Context::new(registry).expect("nothing is declared twice");
@@ -37,10 +37,10 @@
 //! ```
 #![forbid(unsafe_code)]
 
-use minoan_ir::constraints::{ANY, FLAT_SYMBOL_REF, I32, I32_ATTR, MEMREF};
-use minoan_ir::{Attr, Context, Dialect, DialectBuilder, OpRef, OpState, Type, TypeConstraint, op};
-use minoan_rewrite::{AddPatterns, CanonicalPatterns, PatternSet, pattern};
-use minoan_services::{
+use minoan::ir::constraints::{ANY, FLAT_SYMBOL_REF, I32, I32_ATTR, MEMREF};
+use minoan::ir::{Attr, Context, Dialect, DialectBuilder, OpRef, OpState, Type, TypeConstraint, op};
+use minoan::rewrite::{AddPatterns, CanonicalPatterns, PatternSet, pattern};
+use minoan::services::{
     Calls, ConstantMaterializer, Datum, Declared, EffectSet, Effects, ElementwiseDomain, Evaluate, Flow,
     Fold, FoldFn, Folded, Generate, InMlir, Inliner, IterationDomain, Machine, Slot, SlotAccess, SlotSource,
     SlotUse, Tensor, ToMlir, Trap, elementwise, result_scalar,
@@ -331,7 +331,7 @@ impl ToMlir for InUpstream {
 
 // The dialect: its namespace, its operations, and their services.
 
-/// The dialect `sat`. Pass it to [`Registry::add`](minoan_ir::Registry::add).
+/// The dialect `sat`. Pass it to [`Registry::add`](minoan::ir::Registry::add).
 pub struct SaturatingDialect;
 
 impl Dialect for SaturatingDialect {

@@ -1,12 +1,12 @@
 //! Minoan's passes work on the dialect without knowing it.
 
-use minoan_diag::{SourceMap, render};
-use minoan_generate::{Case, Choices, Limits, Plan};
-use minoan_interp::Interpreter;
-use minoan_ir::text::{ParseOptions, PrintFlags, parse_module, print_module};
-use minoan_ir::{Context, Module, Registry};
-use minoan_pass::{PassManager, PassRegistry, Pipeline};
-use minoan_services::{Datum, Tensor, TensorData, Trap};
+use minoan::diag::{SourceMap, render};
+use minoan::generate::{Case, Choices, Limits, Plan};
+use minoan::interp::Interpreter;
+use minoan::ir::text::{ParseOptions, PrintFlags, parse_module, print_module};
+use minoan::ir::{Context, Module, Registry};
+use minoan::pass::{PassManager, PassRegistry, Pipeline};
+use minoan::services::{Datum, Tensor, TensorData, Trap};
 use thirdparty_dialect::SaturatingDialect;
 
 const PROGRAM: &str = "
@@ -31,9 +31,9 @@ fn program() -> Module {
 fn context() -> Context {
     let mut registry = Registry::new();
     registry
-        .add(minoan_builtin::BuiltinDialect)
-        .add(minoan_func::FuncDialect)
-        .add(minoan_linalg::LinalgDialect)
+        .add(minoan::dialects::builtin::BuiltinDialect)
+        .add(minoan::dialects::func::FuncDialect)
+        .add(minoan::dialects::linalg::LinalgDialect)
         .add(SaturatingDialect);
     Context::new(registry).expect("the dialects go together")
 }
@@ -53,7 +53,7 @@ fn after(pipeline: &str) -> Module {
 
 fn run_passes(mut module: Module, pipeline: &str) -> Module {
     let mut passes = PassRegistry::new();
-    minoan_passes::register(&mut passes);
+    minoan::passes::register(&mut passes);
     let pipeline = Pipeline::parse(pipeline, &passes, &SourceMap::new()).expect("the passes exist");
     PassManager::new(&pipeline).run(&mut module).into_result().expect("the module stays valid");
     module
@@ -220,7 +220,7 @@ fn what_has_a_form_in_mlir_is_told_from_what_has_none() {
     let text =
         text.replace("  return", "  %u = sat.sub %t, %t : tensor<2xi32>\n  sat.limit %y, %one\n  return");
     let mut passes = PassRegistry::new();
-    minoan_passes::register(&mut passes);
+    minoan::passes::register(&mut passes);
     let pipeline = Pipeline::parse("builtin.module(verify-mlir-export)", &passes, &SourceMap::new());
     let pipeline = pipeline.expect("the pass exists");
     let outcome = PassManager::new(&pipeline).run(&mut parse(&text));
@@ -238,11 +238,11 @@ fn what_has_a_form_in_mlir_is_told_from_what_has_none() {
 #[test]
 fn random_programs_of_the_dialect_compute_the_same() {
     let mut passes = PassRegistry::new();
-    minoan_passes::register(&mut passes);
+    minoan::passes::register(&mut passes);
     let ctx = context();
     let mut additions = 0;
     for seed in 0..30 {
-        let module = minoan_generate::module(&ctx, &mut Choices::seeded(seed), Limits::default());
+        let module = minoan::generate::module(&ctx, &mut Choices::seeded(seed), Limits::default());
         let module = module.expect("functions of func, and what sat.add and sat.sub declare");
         additions += count(&module, "sat.add");
         for pass in ["canonicalize", "cse", "sccp", "inline", "dce"] {

@@ -2,7 +2,7 @@
 (definition name: (identifier) @function)
 (reference (identifier) @function.call)
 ((reference (identifier) @function.builtin) (#match? @function.builtin "^(I|id)$"))
-"i" @keyword
+["i" "rev"] @keyword
 (string) @string.special
 ["<<" ">>" "&" "|" "~" "="] @operator
 ["(" ")"] @punctuation.bracket
