@@ -10,7 +10,9 @@ use crate::{
     ShapeCast, Shuffle, Store, Transpose,
 };
 use minoan_arith as arith;
-use minoan_ir::{Body, Builder, DialectBuilder, InsertionPoint, Op, OpDef, OpState, Type, Value};
+use minoan_ir::{
+    Attr, Body, Builder, Context, DialectBuilder, InsertionPoint, Op, OpDef, OpState, Type, Value,
+};
 use minoan_rewrite::{AddPatterns, CanonicalPatterns, Matched, NoMatch, PatternSet, Rewriter};
 use minoan_services::{Datum, constant_of};
 use std::sync::Arc;
@@ -306,7 +308,7 @@ fn sums(patterns: &mut PatternSet) {
 }
 
 /// A reduction of a single element. If its mask is not set, it is the accumulator, or the neutral element of its kind
-/// if there is no accumulator; only the former is rewritten.
+/// if there is no accumulator.
 fn single(op: Reduction, rewriter: &mut Rewriter<'_>) -> Rewritten {
     let body = rewriter.body();
     let ctx = rewriter.context().clone();
@@ -321,9 +323,8 @@ fn single(op: Reduction, rewriter: &mut Rewriter<'_>) -> Rewritten {
     let around = view.parent().and_then(|parent| Mask::cast(body, parent));
     let root = around.map_or(op.op(), OpDef::op);
     let mask = around.map(|around| around.mask(body));
-    if mask.is_some() && acc.is_none() {
-        return Err(NoMatch::because("it is masked, and has no accumulator"));
-    }
+    let neutral =
+        if mask.is_some() && acc.is_none() { Some(neutral_attr(&ctx, kind, parts.element)?) } else { None };
     let loc = view.loc();
     rewriter.set_before(root);
     let mut b = rewriter.builder().with_loc(loc);
@@ -333,18 +334,29 @@ fn single(op: Reduction, rewriter: &mut Rewriter<'_>) -> Rewritten {
     };
     let set = mask.map(|mask| part(&mut b, mask));
     let element = part(&mut b, vector);
-    let result = match acc {
-        Some(acc) => {
-            let combined = combine(&mut b, kind, element, acc);
-            match set {
-                Some(set) => arith::Select::build(&mut b, set, combined, acc).result(b.body()),
-                None => combined,
-            }
-        }
+    let combined = match acc {
+        Some(acc) => combine(&mut b, kind, element, acc),
         None => element,
+    };
+    let otherwise = acc.or_else(|| Some(arith::constant(&mut b, neutral?)));
+    let result = match (set, otherwise) {
+        (Some(set), Some(otherwise)) => {
+            arith::Select::build(&mut b, set, combined, otherwise).result(b.body())
+        }
+        _ => combined,
     };
     rewriter.replace(root, &[result]);
     Ok(Matched)
+}
+
+/// The neutral element of a kind, for an element type or vectors of it.
+pub(crate) fn neutral_attr(ctx: &Context, kind: CombiningKind, ty: Type) -> Result<Attr, NoMatch> {
+    let neutral = kind.neutral(ctx, ty.element_or_self(ctx));
+    let attr = neutral.and_then(|neutral| match ty.element(ctx) {
+        Some(_) => neutral.to_splat(ctx, ty),
+        None => neutral.to_attr(ctx, ty),
+    });
+    attr.ok_or_else(|| NoMatch::because("the neutral element is no constant"))
 }
 
 /// Creates the operation that combines two values; the kind must support their type.

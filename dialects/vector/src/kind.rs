@@ -1,7 +1,7 @@
 //! Combining kinds, such as `#vector.kind<add>`.
 
 use minoan_ir::{Attr, AttrEnum, Context, OpRef, Type, attr};
-use minoan_services::{Datum, Evaluate, Flow, Machine, Trap};
+use minoan_services::{Datum, Evaluate, Flow, Machine, Scalar, Trap};
 
 macro_rules! kinds {
     ($($name:ident $word:literal $doc:literal $integer:expr, $float:expr;)*) => {
@@ -69,6 +69,36 @@ impl CombiningKind {
             return float;
         }
         integer.filter(|_| element == Type::INDEX || element.integer_width(ctx).is_some())
+    }
+
+    /// The value that leaves every other one of a type unchanged when combined with it: `None` for types that cannot be
+    /// evaluated. A reduction under a mask that is not set has this value.
+    pub(crate) fn neutral(self, ctx: &Context, element: Type) -> Option<Datum> {
+        let scalar = Scalar::of(ctx, element).ok()?;
+        if let Scalar::Int { width } = scalar {
+            let most = (1i128 << (width - 1)) - 1;
+            let value = match self {
+                Self::Mul => 1,
+                Self::MinUI | Self::And => -1,
+                Self::MinSI => most,
+                Self::MaxSI => -most - 1,
+                Self::Add | Self::Or | Self::Xor | Self::MaxUI => 0,
+                Self::MinNumF | Self::MaxNumF | Self::MinimumF | Self::MaximumF => return None,
+            };
+            return scalar.integer(value).ok();
+        }
+        let value = match self {
+            // The sum of a positive zero and a negative one is positive.
+            Self::Add => -0.0,
+            Self::Mul => 1.0,
+            Self::MinNumF | Self::MaxNumF => f64::NAN,
+            Self::MinimumF => f64::INFINITY,
+            Self::MaximumF => f64::NEG_INFINITY,
+            Self::MinUI | Self::MinSI | Self::MaxUI | Self::MaxSI | Self::And | Self::Or | Self::Xor => {
+                return None;
+            }
+        };
+        scalar.float(value).ok()
     }
 
     /// Combines two elements, or two vectors elementwise, by evaluating the combining operation; the first result of

@@ -37,6 +37,7 @@ mod kind;
 mod known_masks;
 mod makers;
 mod mask;
+mod masked_reductions;
 mod memory;
 mod names;
 mod other;
@@ -114,6 +115,7 @@ impl Dialect for VectorDialect {
         evaluate::register(dialect);
         fold::register(dialect);
         generate::register(dialect);
+        masked_reductions::register(dialect);
         names::register(dialect);
     }
 }

@@ -137,7 +137,7 @@ fn is_maskable(op: OpRef<'_>) -> bool {
 
 fn mask(op: OpRef<'_>) -> Rule {
     let (ctx, body) = (op.context(), op.body());
-    let Some(block) = op.regions().next().and_then(|region| body.region(region).entry()) else {
+    let Some(block) = op.own_regions().next().and_then(|region| body.region(region).entry()) else {
         return Ok(());
     };
     let inside: Vec<OpRef<'_>> = body.block(block).ops().map(|op| body.op(op)).collect();

@@ -361,7 +361,8 @@ fn masked_reductions() {
         under("f32", "%k", "vector.reduction <add>, %v : vector<3xf32> into f32", "vector<3xi1> -> f32");
     assert_eq!(run(&sum, &args([1, 0, 1], 0)), Ok(Datum::F32(5.0)));
     assert_eq!(run(&sum, &args([1, 1, 1], 0)), Ok(Datum::F32(7.0)));
-    assert!(run(&sum, &args([0, 0, 0], 0)).is_err(), "no element, and no accumulator");
+    // No element, and no accumulator: the neutral element.
+    assert_eq!(run(&sum, &args([0, 0, 0], 0)), Ok(Datum::F32(-0.0)));
     let onto = "vector.reduction <mul>, %v, %s : vector<3xf32> into f32";
     let product = under("f32", "%k", onto, "vector<3xi1> -> f32");
     assert_eq!(run(&product, &args([0, 1, 1], 0)), Ok(Datum::F32(4.0)));

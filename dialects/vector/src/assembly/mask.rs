@@ -40,7 +40,7 @@ pub(crate) fn print_mask(p: &mut OpPrinter<'_, '_>) {
     p.text(" ");
     p.values(&operands);
     p.text(" { ");
-    let entry = op.regions().next().and_then(|region| p.body().region(region).entry());
+    let entry = op.own_regions().next().and_then(|region| p.body().region(region).entry());
     if let Some(masked) = entry.and_then(|entry| p.body().block(entry).first()) {
         p.op_inline(masked);
     }

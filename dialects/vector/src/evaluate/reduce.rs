@@ -29,7 +29,7 @@ fn fused() -> FloatTernary {
     FloatTernary::new(f32::mul_add, f64::mul_add)
 }
 
-/// Combines the active elements, of which there must be at least one unless there is an accumulator.
+/// Combines the active elements; without any and without an accumulator, the neutral element.
 pub(super) fn reduction(
     op: OpRef<'_>,
     operands: &[Datum],
@@ -51,7 +51,8 @@ pub(super) fn reduction(
             None => element,
         });
     }
-    Flow::one(total.ok_or_else(|| Trap::new("a reduction of no elements"))?)
+    let neutral = || kind.neutral(op.context(), result_type(op, 0).ok()?);
+    Flow::one(total.or_else(neutral).ok_or_else(|| Trap::new("a reduction of no elements"))?)
 }
 
 /// An accumulator: a scalar, or a vector that is updated element by element.
