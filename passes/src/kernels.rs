@@ -29,6 +29,17 @@ pub(crate) fn kernels(body: &Body, service: &dyn KernelOps) -> Vec<(Op, KernelPa
     ops.filter_map(|op| service.kernel(body.op(op)).map(|parts| (op, parts))).collect()
 }
 
+/// The kernels of the function `function`, in program order, with their names: that of the function, `#`, and the number of the kernel
+/// in it, from 0.
+pub(crate) fn named_kernels(
+    function: &str,
+    body: &Body,
+    service: &dyn KernelOps,
+) -> Vec<(String, Op, KernelParts)> {
+    let all = kernels(body, service).into_iter().enumerate();
+    all.map(|(number, (op, parts))| (format!("{function}#{number}"), op, parts)).collect()
+}
+
 /// The contents of a kernel.
 pub(crate) fn contents(op: OpRef<'_>, parts: &KernelParts) -> Result<minoan_scheduling::Kernel, Diagnostics> {
     let ctx = op.context();

@@ -55,8 +55,8 @@ impl Pass for ScheduleKernels {
         let Some(service) = <dyn KernelOps>::any(&ctx) else { return Ok(()) };
         let machine = kernels::machine(module);
         let (mut all, mut remarks) = (Diagnostics::new(), Vec::new());
-        kernels::each_function(module, |body| {
-            for (op, parts) in kernels::kernels(body, service) {
+        kernels::each_named_function(module, |function, body| {
+            for (name, op, parts) in kernels::named_kernels(function, body, service) {
                 if parts.plan.is_some() {
                     continue;
                 }
@@ -72,9 +72,14 @@ impl Pass for ScheduleKernels {
                 let choice = choose::choose(&contents, nested, &machine);
                 let plan = if self.options.plain { choose::plain(&contents) } else { choice.plan };
                 if self.options.explain || remarks_wanted {
-                    let mut remark = Diagnostic::remark(format!("plan <{plan}>")).at(view.loc().place(&ctx));
+                    let message = format!("kernel '{name}': plan <{plan}>");
+                    let mut remark = Diagnostic::remark(message).at(view.loc().place(&ctx));
                     for reason in choice.reasons {
                         remark = remark.note(reason);
+                    }
+                    for statement in contents.statements.iter().filter(|statement| !statement.is_inline) {
+                        let place = nested.op(statement.op).loc().place(&ctx);
+                        remark = remark.note_at(place, format!("'{}' is computed here", statement.name));
                     }
                     if remarks_wanted {
                         let kind = match choice.family {
@@ -100,7 +105,7 @@ impl Pass for ScheduleKernels {
 }
 
 /// Gives kernels the plans of a file. The name of a kernel is that of its function, `#`, and its number among the kernels of the
-/// function.
+/// function, as in the remarks of `explain`.
 ///
 /// # Errors
 /// There is no kernel of a name, a name occurs twice, or a plan is illegal: at their places in the file.
@@ -118,8 +123,7 @@ pub fn set_plans(module: &mut Module, file: FileId, plans: &[NamedPlan]) -> Resu
     }
     let mut names = Vec::new();
     kernels::each_named_function(module, |function, body| {
-        for (number, (op, parts)) in kernels::kernels(body, service).into_iter().enumerate() {
-            let name = format!("{function}#{number}");
+        for (name, op, parts) in kernels::named_kernels(function, body, service) {
             if let Some(given) = rest.remove(name.as_str()) {
                 match kernels::contents(body.op(op), &parts) {
                     Err(errors) => all.append(errors),
