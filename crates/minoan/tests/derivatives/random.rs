@@ -2,7 +2,7 @@
 //! central differences, on every back end.
 
 use super::objects::PRELUDE;
-use super::support::Case;
+use super::support::{Case, Numbers};
 use serde_json::json;
 
 /// The number of programs.
@@ -32,20 +32,12 @@ type Env = Vec<(String, Kind)>;
 
 /// Creates blocks of bindings; each expression is the name of a variable or a constant.
 struct Random {
-    state: u64,
-    names: u32,
+    numbers: Numbers,
 }
 
 impl Random {
-    fn below(&mut self, limit: usize) -> usize {
-        self.state =
-            self.state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.state >> 33) as usize % limit
-    }
-
     fn name(&mut self) -> String {
-        self.names += 1;
-        format!("%x{}", self.names)
+        format!("%x{}", self.numbers.fresh())
     }
 
     fn bind(&mut self, out: &mut String, value: &str) -> String {
@@ -57,7 +49,7 @@ impl Random {
     fn known(&mut self, env: &Env, kind: Kind) -> Option<String> {
         let names: Vec<&String> =
             env.iter().filter(|(_, known)| *known == kind).map(|(name, _)| name).collect();
-        (!names.is_empty()).then(|| names[self.below(names.len())].clone())
+        (!names.is_empty()).then(|| names[self.numbers.below(names.len())].clone())
     }
 
     /// The block of a value of a kind, in braces.
@@ -82,7 +74,7 @@ impl Random {
             env.iter().cloned().chain(more.iter().map(|&(name, kind)| (name.clone(), kind))).collect()
         };
         let (a, b, c) = (self.name(), self.name(), self.name());
-        let text = match self.below(3) {
+        let text = match self.numbers.below(3) {
             0 => {
                 let test = self.float(out, depth, env);
                 let (yes, no) = (self.block(depth, env, kind), self.block(depth, env, kind));
@@ -106,13 +98,13 @@ impl Random {
     }
 
     fn float(&mut self, out: &mut String, depth: usize, env: &Env) -> String {
-        if depth == 0 || self.below(8) == 0 {
+        if depth == 0 || self.numbers.below(8) == 0 {
             let constants = ["0.5f64", "1.25f64"];
-            let constant = constants[self.below(2)].to_owned();
+            let constant = constants[self.numbers.below(2)].to_owned();
             return self.known(env, Kind::Float).unwrap_or(constant);
         }
         let depth = depth - 1;
-        let text = match self.below(16) {
+        let text = match self.numbers.below(16) {
             at @ 0..4 => {
                 let op = ["+", "-", "*", "*"][at];
                 format!("{} {op} {}", self.float(out, depth, env), self.float(out, depth, env))
@@ -150,7 +142,7 @@ impl Random {
 
     fn list(&mut self, out: &mut String, depth: usize, env: &Env) -> String {
         let known = self.known(env, Kind::List);
-        let choice = self.below(10);
+        let choice = self.numbers.below(10);
         if let Some(known) = known.filter(|_| depth == 0 || choice < 2) {
             return known;
         }
@@ -173,7 +165,7 @@ impl Random {
 
     fn tree(&mut self, out: &mut String, depth: usize, env: &Env) -> String {
         let known = self.known(env, Kind::Tree);
-        let choice = self.below(10);
+        let choice = self.numbers.below(10);
         if let Some(known) = known.filter(|_| depth == 0 || choice < 3) {
             return known;
         }
@@ -194,7 +186,7 @@ impl Random {
 
     fn function(&mut self, out: &mut String, depth: usize, env: &Env) -> String {
         let known = self.known(env, Kind::Function);
-        let choice = self.below(10);
+        let choice = self.numbers.below(10);
         if let Some(known) = known.filter(|_| choice < 3) {
             return known;
         }
@@ -214,7 +206,7 @@ impl Random {
 }
 
 fn program(seed: u64) -> String {
-    let mut random = Random { state: seed, names: 0 };
+    let mut random = Random { numbers: Numbers::new(seed) };
     let env: Env = [("%a", Kind::Float), ("%l", Kind::List), ("%t", Kind::Tree)]
         .map(|(name, kind)| (name.to_owned(), kind))
         .into();

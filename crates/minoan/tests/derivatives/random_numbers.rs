@@ -1,7 +1,7 @@
 //! Random programs in Knossos: reverse mode agrees with forward mode and with central differences, and compiled gradients with
 //! interpreted ones.
 
-use super::support::Case;
+use super::support::{Case, Numbers};
 use serde_json::json;
 
 /// The number of programs.
@@ -18,28 +18,20 @@ type Env = Vec<(String, Kind)>;
 
 /// Creates expressions; vectors have three elements.
 struct Random {
-    state: u64,
-    names: u32,
+    numbers: Numbers,
     /// Whether a function `g` of a number and a vector can be called.
     calls: bool,
 }
 
 impl Random {
-    fn below(&mut self, limit: usize) -> usize {
-        self.state =
-            self.state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.state >> 33) as usize % limit
-    }
-
     fn name(&mut self) -> String {
-        self.names += 1;
-        format!("x{}", self.names)
+        format!("x{}", self.numbers.fresh())
     }
 
     fn known(&mut self, env: &Env, kind: Kind, others: &[&str]) -> Option<String> {
         let names = env.iter().filter(|(_, known)| *known == kind).map(|(name, _)| name.clone());
         let all: Vec<String> = names.chain(others.iter().map(|&text| text.to_owned())).collect();
-        (!all.is_empty()).then(|| all[self.below(all.len())].clone())
+        (!all.is_empty()).then(|| all[self.numbers.below(all.len())].clone())
     }
 
     fn index(&mut self, env: &Env) -> String {
@@ -47,12 +39,12 @@ impl Random {
     }
 
     fn float(&mut self, depth: usize, env: &Env) -> String {
-        if depth == 0 || self.below(8) == 0 {
+        if depth == 0 || self.numbers.below(8) == 0 {
             return self.known(env, Kind::Float, &["0.5", "1.25", "-0.75"]).expect("there are constants");
         }
         let depth = depth - 1;
         let with = |name: &String, kind: Kind| [&env[..], &[(name.clone(), kind)]].concat();
-        match self.below(16) {
+        match self.numbers.below(16) {
             at @ 0..4 => {
                 let op = ["add", "sub", "mul", "mul"][at];
                 format!("({op} {} {})", self.float(depth, env), self.float(depth, env))
@@ -99,7 +91,7 @@ impl Random {
 
     fn vector(&mut self, depth: usize, env: &Env) -> String {
         let known = self.known(env, Kind::Vector, &[]);
-        let choice = self.below(10);
+        let choice = self.numbers.below(10);
         if let Some(known) = known.filter(|_| depth == 0 || choice < 3) {
             return known;
         }
@@ -119,7 +111,7 @@ impl Random {
 }
 
 fn program(seed: u64) -> String {
-    let mut random = Random { state: seed, names: 0, calls: false };
+    let mut random = Random { numbers: Numbers::new(seed), calls: false };
     let env =
         |names: &[(&str, Kind)]| names.iter().map(|&(name, kind)| (name.to_owned(), kind)).collect::<Env>();
     let callee = random.float(3, &env(&[("x", Kind::Float), ("u", Kind::Vector)]));

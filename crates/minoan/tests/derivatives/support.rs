@@ -82,3 +82,28 @@ pub(crate) fn near(x: &[f64], y: &[f64], tolerance: f64) -> bool {
     x.len() == y.len()
         && x.iter().zip(y).all(|(x, y)| (x - y).abs() <= tolerance * x.abs().max(y.abs()).max(1.0))
 }
+
+/// Pseudo-random numbers by a linear congruential generator, and the numbers of new names.
+pub(crate) struct Numbers {
+    state: u64,
+    names: u32,
+}
+
+impl Numbers {
+    pub(crate) fn new(seed: u64) -> Self {
+        Self { state: seed, names: 0 }
+    }
+
+    /// A number below a limit.
+    pub(crate) fn below(&mut self, limit: usize) -> usize {
+        self.state =
+            self.state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.state >> 33) as usize % limit
+    }
+
+    /// A number that was not given before.
+    pub(crate) fn fresh(&mut self) -> u32 {
+        self.names += 1;
+        self.names
+    }
+}
