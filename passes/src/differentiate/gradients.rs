@@ -95,10 +95,7 @@ impl Engine<'_> {
         let op = self.functions.declare(&mut b, symbol.as_str(self.ctx), &args, &outputs);
         self.symbols.insert(symbol, op);
         module.set_attr(op, self.ctx.names().sym_visibility, None);
-        let mut body = Body::new(self.ctx, 1);
-        let root = body.root(0);
-        let entry = body.add_block(root, &args);
-        let given: Vec<Value> = body.block(entry).args().collect();
+        let (mut body, entry, given) = self.new_function(&args);
         let mut b = Builder::at_end(&mut body, entry).with_loc(loc);
         let refused = |ty: Type| {
             let ty = minoan_ir::text::print_type(self.ctx, ty);

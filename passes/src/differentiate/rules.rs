@@ -6,10 +6,19 @@
 
 use super::tape::Part;
 use super::{Engine, Key, Missing};
-use minoan_ir::{Body, Builder, Name, Op, Type, Value};
+use minoan_ir::{Block, Body, Builder, Name, Op, Type, Value};
 use minoan_services::{DiffMode, TangentClass};
 
 impl Engine<'_> {
+    /// The body of a new function, its entry block, and the arguments of that.
+    pub(super) fn new_function(&self, inputs: &[Type]) -> (Body, Block, Vec<Value>) {
+        let mut body = Body::new(self.ctx, 1);
+        let root = body.root(0);
+        let entry = body.add_block(root, inputs);
+        let args = body.block(entry).args().collect();
+        (body, entry, args)
+    }
+
     /// The types that a derivative with respect to all arguments takes and returns at a request.
     fn requested_signature(&self, mode: DiffMode, args: &[Type], results: &[Type]) -> (Vec<Type>, Vec<Type>) {
         let tangents = |types: &[Type]| -> Vec<Type> {
@@ -96,10 +105,7 @@ impl Engine<'_> {
         let (args, results) = self.signature(module, key.of).expect("the function exists");
         let (inputs, _) = self.derived_signature(key, &args, &results);
         let loc = module.op(target).loc();
-        let mut body = Body::new(self.ctx, 1);
-        let root = body.root(0);
-        let entry = body.add_block(root, &inputs);
-        let given: Vec<Value> = body.block(entry).args().collect();
+        let (mut body, entry, given) = self.new_function(&inputs);
         let own = args.len();
         let mut b = Builder::at_end(&mut body, entry).with_loc(loc);
         let mut outputs = Vec::new();
@@ -163,10 +169,7 @@ impl Engine<'_> {
         let single = Key { lanes: 1, ..key.clone() };
         let Some((name, outputs)) = self.derivative(module, single, request) else { return };
         let loc = module.op(target).loc();
-        let mut body = Body::new(self.ctx, 1);
-        let root = body.root(0);
-        let entry = body.add_block(root, &inputs);
-        let given: Vec<Value> = body.block(entry).args().collect();
+        let (mut body, entry, given) = self.new_function(&inputs);
         let (own, tangents) = given.split_at(args.len());
         let mut b = Builder::at_end(&mut body, entry).with_loc(loc);
         let (mut values, mut derivatives) = (Vec::new(), Vec::new());
@@ -188,10 +191,7 @@ impl Engine<'_> {
         let given = Key { ones: false, value: false, silent: true, ..key.clone() };
         let Some((name, outputs)) = self.derivative(module, given, request) else { return };
         let loc = module.op(target).loc();
-        let mut body = Body::new(self.ctx, 1);
-        let root = body.root(0);
-        let entry = body.add_block(root, &inputs);
-        let all: Vec<Value> = body.block(entry).args().collect();
+        let (mut body, entry, all) = self.new_function(&inputs);
         let (own, accumulators) = all.split_at(args.len());
         let mut b = Builder::at_end(&mut body, entry).with_loc(loc);
         let values = self.call(&mut b, key.of, own, &results);
@@ -247,10 +247,7 @@ impl Engine<'_> {
         };
         let Some((name, outputs)) = self.derivative(module, transpose, request) else { return };
         let loc = module.op(target).loc();
-        let mut body = Body::new(self.ctx, 1);
-        let root = body.root(0);
-        let entry = body.add_block(root, &inputs);
-        let all: Vec<Value> = body.block(entry).args().collect();
+        let (mut body, entry, all) = self.new_function(&inputs);
         let (own, extra) = all.split_at(args.len());
         let mut b = Builder::at_end(&mut body, entry).with_loc(loc);
         let values =

@@ -165,10 +165,7 @@ impl Engine<'_> {
         let Some((record, recorded)) = self.derivative(module, record, request) else { return };
         let Some((replay, replayed)) = self.derivative(module, replay, request) else { return };
         let loc = module.op(target).loc();
-        let mut body = Body::new(self.ctx, 1);
-        let root = body.root(0);
-        let entry = body.add_block(root, &inputs);
-        let given: Vec<Value> = body.block(entry).args().collect();
+        let (mut body, entry, given) = self.new_function(&inputs);
         let mut b = Builder::at_end(&mut body, entry).with_loc(loc);
         let mut operands = given[..args.len()].to_vec();
         for stack in &stacks {
