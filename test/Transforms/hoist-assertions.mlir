@@ -161,3 +161,35 @@ func.func @kept(%x: tensor<?xindex>, %n: index) -> index {
   }
   return %s : index
 }
+
+// -----
+
+// A bound proves an assertion in a conditional as well; one on another index remains.
+// CHECK-LABEL: func.func @in_conditional
+// CHECK: scf.if
+// CHECK-NEXT: tensor.extract
+// CHECK: } else {
+// CHECK-NEXT: arith.cmpi ult, %{{.*}}, %arg2
+// CHECK-NEXT: cf.assert
+// CHECK-NOT: cf.assert
+func.func @in_conditional(%x: tensor<?xf32>, %row: index, %m: index) -> tensor<?xf32> {
+  %c0 = arith.constant 0 : index
+  %size = tensor.dim %x, %c0 : tensor<?xf32>
+  %r = tensor.generate %size {
+  ^bb0(%i: index):
+    %is = arith.cmpi eq, %i, %row : index
+    %v = scf.if %is -> f32 {
+      %in = arith.cmpi ult, %i, %size : index
+      cf.assert %in, "index out of bounds"
+      %a = tensor.extract %x[%i] : tensor<?xf32>
+      scf.yield %a : f32
+    } else {
+      %in = arith.cmpi ult, %i, %m : index
+      cf.assert %in, "index out of bounds"
+      %a = tensor.extract %x[%c0] : tensor<?xf32>
+      scf.yield %a : f32
+    }
+    tensor.yield %v : f32
+  } : tensor<?xf32>
+  return %r : tensor<?xf32>
+}

@@ -1,10 +1,10 @@
 //! `hoist-assertions`: checks of indices that are affine in the iteration are done once, before the loops.
 //!
-//! An assertion that an index is below an extent is examined if it is executed in every iteration of the loops and computed
-//! tensors around it, all of which count from 0 in steps of 1 ([`LoopLike`], [`IterationDomain`]).
+//! Assertions that an index is below an extent are examined in loops and computed tensors that count from 0 in steps of 1
+//! ([`LoopLike`], [`IterationDomain`]).
 //!
-//! * If the index is an induction variable whose upper bound is the extent, or another such variable, or if all numbers are
-//!   known, the assertion is removed.
+//! * If the index is an induction variable whose upper bound is the extent, or another such variable, the assertion is removed,
+//!   wherever it is. One that is executed in every iteration is also removed if all numbers are known.
 //! * In an outermost nest that has no other effects, the smallest and the largest index are computed before the nest, provided
 //!   that the index is a sum of induction variables times factors from outside. If one of them is out of bounds, a copy of the
 //!   nest runs first, with all its assertions, and fails exactly where the program would have; the nest itself is left
@@ -12,7 +12,7 @@
 //!   happens to a correct program is that a nest runs twice. A nest whose results have no use is not copied: it is executed
 //!   for its assertions.
 //!
-//! An assertion in a conditional remains where it is, as do those of loops whose indices are data. The time is linear in the
+//! Any other assertion in a conditional remains where it is, as do those of loops whose indices are data. The time is linear in the
 //! size of the body.
 
 mod emit;
@@ -105,6 +105,15 @@ impl<'c> Tables<'c> {
         Some(op.operand(self.assertions.get(op.kind())?.condition(op)))
     }
 
+    /// The index and the extent of a condition that the index is below the extent.
+    fn bound(&self, body: &Body, condition: Value) -> Option<(Value, Size)> {
+        let compare = body.op(body.defining_op(condition)?);
+        match self.terms.get(compare.kind())?.term(compare)? {
+            IndexTerm::Below(index, extent) => Some((index, Size::of(body, extent))),
+            _ => None,
+        }
+    }
+
     /// The dimensions of a loop or a computed tensor that counts from 0 in steps of 1.
     fn dims(&self, op: OpRef<'_>) -> Option<Vec<Dim>> {
         match self.loops.get(op.kind()) {
@@ -179,6 +188,50 @@ struct Check {
     extent: Size,
 }
 
+/// Removes the assertions on induction variables that the bounds of these prove; returns their number.
+fn remove_bounded(body: &mut Body, tables: &Tables<'_>, ops: &[Op]) -> u64 {
+    let mut bounds: FxHashMap<Value, Size> = FxHashMap::default();
+    let mut removed = 0;
+    // Operations come after those around them, and a bound is in scope wherever its variable is.
+    for &op in ops {
+        let Ok(view) = body.try_op(op) else { continue };
+        if let Some(dims) = tables.dims(view) {
+            bounds.extend(dims.iter().map(|dim| (dim.index, dim.size)));
+        }
+        let check = tables.condition(view).and_then(|condition| tables.bound(body, condition));
+        if check.is_some_and(|(index, extent)| is_below(body, tables, &bounds, index, extent)) {
+            emit::erase(body, tables, op);
+            removed += 1;
+        }
+    }
+    removed
+}
+
+/// Whether a number is an induction variable bounded by an extent, or by a variable that is.
+fn is_below(
+    body: &Body,
+    tables: &Tables<'_>,
+    bounds: &FxHashMap<Value, Size>,
+    mut index: Value,
+    extent: Size,
+) -> bool {
+    loop {
+        if let Some(bound) = bounds.get(&index) {
+            match *bound {
+                bound if bound == extent => return true,
+                Size::Value(next) => index = next,
+                Size::Known(_) => return false,
+            }
+            continue;
+        }
+        let op = body.defining_op(index).map(|op| body.op(op));
+        match op.and_then(|op| tables.terms.get(op.kind())?.term(op)) {
+            Some(IndexTerm::Same(value)) => index = value,
+            _ => return false,
+        }
+    }
+}
+
 /// Treats the nests of a body; returns the numbers of assertions that always hold and that are checked before a nest.
 fn hoist(body: &mut Body, tables: &Tables<'_>) -> (u64, u64) {
     let mut counts = (0, 0);
@@ -186,6 +239,8 @@ fn hoist(body: &mut Body, tables: &Tables<'_>) -> (u64, u64) {
     if !ops.iter().any(|&op| tables.assertions.get(body.op(op).kind()).is_some()) {
         return counts;
     }
+    counts.0 += remove_bounded(body, tables, &ops);
+    let ops: Vec<Op> = body.walk().into_iter().collect();
     let only_assert = only_asserting(body, tables, &ops);
     // With whether nests in it may be copied: what is in a copied nest is not copied again.
     let mut pending: Vec<(Block, bool)> =
@@ -203,8 +258,7 @@ fn hoist(body: &mut Body, tables: &Tables<'_>) -> (u64, u64) {
             };
             let nest = NestReader::read(body, tables, op, &dims, is_whole);
             let (proven, open) = nest.split();
-            let proven: Vec<Op> =
-                proven.iter().map(|check| check.op).chain(nest.proven.iter().copied()).collect();
+            let proven: Vec<Op> = proven.iter().map(|check| check.op).collect();
             counts.0 += proven.len() as u64;
             for op in proven {
                 emit::erase(body, tables, op);
@@ -266,11 +320,7 @@ struct NestReader<'t, 'c> {
     forms: FxHashMap<Value, Form>,
     /// The number of values of each induction variable, if it is invariant.
     sizes: FxHashMap<Value, Size>,
-    /// The upper bound of each induction variable.
-    bounds: FxHashMap<Value, Size>,
     checks: Vec<Check>,
-    /// Assertions on induction variables that their bounds prove.
-    proven: Vec<Op>,
     /// The operations with regions that were not looked into.
     apart: Vec<Op>,
 }
@@ -283,9 +333,7 @@ impl<'t, 'c> NestReader<'t, 'c> {
             tables,
             forms: FxHashMap::default(),
             sizes: FxHashMap::default(),
-            bounds: FxHashMap::default(),
             checks: Vec::new(),
-            proven: Vec::new(),
             apart: Vec::new(),
         };
         let mut pending = vec![nest.enter(body, root, dims)];
@@ -319,7 +367,6 @@ impl<'t, 'c> NestReader<'t, 'c> {
             self.forms.insert(arg, Form::Unknown);
         }
         for dim in dims {
-            self.bounds.insert(dim.index, dim.size);
             if matches!(dim.size, Size::Known(_)) || self.is_invariant(dim.size) {
                 self.forms.insert(dim.index, Form::Linear(Linear::index(dim.index)));
                 self.sizes.insert(dim.index, dim.size);
@@ -364,36 +411,11 @@ impl<'t, 'c> NestReader<'t, 'c> {
     }
 
     fn examine(&mut self, body: &Body, op: Op, condition: Value) {
-        let compare = body.defining_op(condition).map(|compare| body.op(compare));
-        let term = compare.and_then(|compare| self.tables.terms.get(compare.kind())?.term(compare));
-        let Some(IndexTerm::Below(index, extent)) = term else { return };
-        let extent = Size::of(body, extent);
-        if self.is_below(body, index, extent) {
-            self.proven.push(op);
-        } else if self.is_invariant(extent)
+        let Some((index, extent)) = self.tables.bound(body, condition) else { return };
+        if self.is_invariant(extent)
             && let Some(index) = self.linear(body, index)
         {
             self.checks.push(Check { op, index, extent });
-        }
-    }
-
-    /// Whether a number is an induction variable bounded by an extent, or by a variable that is.
-    fn is_below(&self, body: &Body, index: Value, extent: Size) -> bool {
-        let mut index = index;
-        loop {
-            if let Some(bound) = self.bounds.get(&index) {
-                match *bound {
-                    bound if bound == extent => return true,
-                    Size::Value(next) => index = next,
-                    Size::Known(_) => return false,
-                }
-                continue;
-            }
-            let op = body.defining_op(index).map(|op| body.op(op));
-            match op.and_then(|op| self.tables.terms.get(op.kind())?.term(op)) {
-                Some(IndexTerm::Same(value)) => index = value,
-                _ => return false,
-            }
         }
     }
 
