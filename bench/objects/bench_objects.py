@@ -28,12 +28,16 @@ from bench_kernels import best_times  # noqa: E402
 ROWS = [
     ("build 1e6", "build", 1_000_000, 1_000_000, "cons and drop"),
     ("build 1e7", "build", 10_000_000, 10_000_000, "cons and drop"),
+    ("map 1e7", "map10", 10_000_000, 100_000_000, "map in place"),
     ("map 1e6", "map10", 1_000_000, 10_000_000, "map in place"),
     ("reverse 1e6", "reverse10", 1_000_000, 10_000_000, "reverse in place"),
     ("fold 1e6", "fold10", 1_000_000, 10_000_000, "add"),
     ("sort 1e6", "sort", 1_000_000, None, "merge sort"),
     ("insert 1e6", "insert", 1_000_000, None, "red-black tree, std::map"),
     ("network", "network", 10, None, "tree network of depth 10"),
+    ("depth 1e6", "depth", 1_000_000, 1_000_000, "binary tree; C++ without recursion"),
+    ("fib 40", "fib", 40, None, "calls"),
+    ("ackermann", "ackermann", 11, None, "nested and tail calls"),
 ]
 
 

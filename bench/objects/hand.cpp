@@ -142,3 +142,36 @@ extern "C" void network(int32_t depth, const float *w, const float *b, float *h)
   meaning(tree, w, b, h);
   drop(tree);
 }
+
+extern "C" int32_t fib(int32_t n) { return n < 2 ? n : fib(n - 1) + fib(n - 2); }
+
+static int32_t ackermann_of(int32_t m, int32_t n) {
+  if (m == 0) return n + 1;
+  if (n == 0) return ackermann_of(m - 1, 1);
+  return ackermann_of(m - 1, ackermann_of(m, n - 1));
+}
+
+extern "C" int32_t ackermann(int32_t n) { return ackermann_of(3, n); }
+
+struct Chain {
+  Chain *left, *right;
+  int32_t value;
+};
+
+// The recursion of the left side would exhaust the stack of the process, so it is a loop.
+extern "C" int32_t depth(int32_t n) {
+  Chain *tree = nullptr;
+  for (int32_t at = 1; at <= n; ++at) {
+    Chain *node = static_cast<Chain *>(malloc(sizeof(Chain)));
+    *node = {tree, nullptr, at};
+    tree = node;
+  }
+  uint32_t sum = 0;
+  for (const Chain *at = tree; at; at = at->left) sum += static_cast<uint32_t>(at->value);
+  while (tree) {
+    Chain *left = tree->left;
+    free(tree);
+    tree = left;
+  }
+  return static_cast<int32_t>(sum);
+}
