@@ -2,12 +2,13 @@
 //!
 //! A buffer that is allocated and freed in one iteration of a loop, and whose extents are loop-invariant and are
 //! those of other buffers or small constants, is allocated before the loop and freed after it. The remaining buffers
-//! of small static size are moved to the stack frame; the size is determined by [`DataLayout`] for the target
-//! described by the module's `dlti.dl_spec`, if the pass runs on the module. Loops are visited inside out, so a
-//! buffer may be hoisted out of several loops. The time is linear in the number of moved operations.
+//! of small static size are moved to the stack frame, where those that are not live at the same time share slots; the
+//! size is determined by [`DataLayout`] for the target described by the module's `dlti.dl_spec`, if the pass runs on
+//! the module. Loops are visited inside out, so a buffer may be hoisted out of several loops. The time is linear in the
+//! number of moved operations.
 
 use minoan_diag::Diagnostics;
-use minoan_ir::{Body, Builder, Def, InsertionPoint, Op, ServiceId, Value};
+use minoan_ir::{Attr, Block, Body, Builder, Def, InsertionPoint, Op, ServiceId, Type, Value};
 use minoan_pass::{Pass, PassRun};
 use minoan_services::{
     BufferOps, DataLayout, LayoutSpec, LoopLike, RegionExecution, RegionFlow, Speculation, SpeculationTable,
@@ -60,6 +61,9 @@ impl Pass for HoistBuffers {
         Ok(())
     }
 }
+
+/// Buffers of the same kind take turns in a slot of the stack: the block of the allocation, the type, and the alignment.
+type SlotKind = (Option<Block>, Type, Option<Attr>);
 
 /// An allocation and its only deallocation.
 struct Pair {
@@ -199,24 +203,43 @@ fn is_inside(body: &Body, op: Op, around: Op) -> bool {
     op != around && body.op(op).ancestors().any(|outer| outer.id() == around)
 }
 
-/// Moves small buffers of static size that the function frees itself to the stack.
+/// Moves small buffers of static size that the function frees itself to the stack. A buffer takes the slot of an equal one that is
+/// freed before it in the same block, so a long chain of temporaries has a short frame.
 fn go_to_stack(body: &mut Body, buffers: &dyn BufferOps, spec: &LayoutSpec) {
     let ctx = body.context().clone();
     let Some(entry) = body.regions().next().and_then(|region| body.region(region).entry()) else { return };
+    let pairs = pairs(body, buffers);
+    let frees: FxHashMap<Op, Op> = pairs.iter().map(|pair| (pair.alloc, pair.dealloc)).collect();
+    // The slots of buffers that are live, by their deallocations, and those of freed buffers.
+    let mut live: FxHashMap<Op, (Value, SlotKind)> = FxHashMap::default();
+    let mut free: FxHashMap<SlotKind, Vec<Value>> = FxHashMap::default();
     let mut frame = 0;
-    for Pair { alloc, dealloc } in pairs(body, buffers) {
-        let view = body.op(alloc);
-        let (value, loc) = (view.result(0), view.loc());
-        let ty = body.ty(value);
-        let bytes = <dyn DataLayout>::bytes_of_elements(&ctx, ty, spec);
-        let Some(bytes) = bytes.filter(|&bytes| bytes <= MAX_STACK_BUFFER) else { continue };
-        if view.n_operands() > 0 || frame + bytes > MAX_FRAME_SIZE {
+    for op in body.walk() {
+        if let Some((slot, kind)) = live.remove(&op) {
+            body.erase(op);
+            free.entry(kind).or_default().push(slot);
             continue;
         }
-        frame += bytes;
-        let mut b = Builder::new(body, InsertionPoint::Start(entry)).with_loc(loc);
-        let slot = buffers.alloc_on_stack(&mut b, alloc);
-        body.erase(dealloc);
-        body.replace(alloc, &[slot]);
+        let Some(&dealloc) = frees.get(&op) else { continue };
+        let view = body.op(op);
+        let loc = view.loc();
+        let ty = body.ty(view.result(0));
+        let bytes = <dyn DataLayout>::bytes_of_elements(&ctx, ty, spec);
+        let Some(bytes) = bytes.filter(|&bytes| bytes <= MAX_STACK_BUFFER) else { continue };
+        if view.n_operands() > 0 {
+            continue;
+        }
+        let kind = (view.block(), ty, view.attr_named("alignment"));
+        let slot = match free.get_mut(&kind).and_then(Vec::pop) {
+            Some(slot) => slot,
+            None if frame + bytes > MAX_FRAME_SIZE => continue,
+            None => {
+                frame += bytes;
+                let mut b = Builder::new(body, InsertionPoint::Start(entry)).with_loc(loc);
+                buffers.alloc_on_stack(&mut b, op)
+            }
+        };
+        live.insert(dealloc, (slot, kind));
+        body.replace(op, &[slot]);
     }
 }

@@ -112,3 +112,30 @@ func.func @updated(%n: index, %a: f32) -> (tensor<?xf32>, tensor<?xf32>) {
   %y = tensor.insert %a into %x[%c1] : tensor<?xf32>
   return %x, %y : tensor<?xf32>, tensor<?xf32>
 }
+
+// Buffers that are not live at the same time share a slot of the stack; the second buffer is live with both others.
+// CHECK-LABEL: func.func @turns
+// CHECK-COUNT-2: memref.alloca() : memref<8xf32>
+// CHECK-NOT: memref.alloc
+// CHECK: call @fill(%[[A:.*]]) :
+// CHECK-NEXT: call @next(%[[A]], %[[B:.*]]) :
+// CHECK-NEXT: call @next(%[[B]], %[[A]]) :
+// CHECK-NEXT: call @next(%[[A]], %[[B]]) :
+// CHECK-NEXT: return
+func.func private @fill(memref<8xf32>)
+func.func private @next(memref<8xf32>, memref<8xf32>)
+func.func @turns() {
+  %a = memref.alloc() : memref<8xf32>
+  func.call @fill(%a) : (memref<8xf32>) -> ()
+  %b = memref.alloc() : memref<8xf32>
+  func.call @next(%a, %b) : (memref<8xf32>, memref<8xf32>) -> ()
+  memref.dealloc %a : memref<8xf32>
+  %c = memref.alloc() : memref<8xf32>
+  func.call @next(%b, %c) : (memref<8xf32>, memref<8xf32>) -> ()
+  memref.dealloc %b : memref<8xf32>
+  %d = memref.alloc() : memref<8xf32>
+  func.call @next(%c, %d) : (memref<8xf32>, memref<8xf32>) -> ()
+  memref.dealloc %c : memref<8xf32>
+  memref.dealloc %d : memref<8xf32>
+  return
+}
