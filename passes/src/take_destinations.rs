@@ -7,13 +7,17 @@
 //! a branch, one that is allocated with an alignment.
 //!
 //! The caller passes destinations that overlap neither with each other nor with an argument.
+//!
+//! With `copies`, every function stays as it is, so that other functions may refer to it, and a copy, [`copy_name`], takes
+//! the destinations.
 
 use crate::call_sites::{SymbolUses, levels, symbol_uses};
 use crate::hoist_buffers::handed_around;
 use crate::symbol_dce::is_private;
-use minoan_diag::Diagnostics;
+use minoan_diag::{Diagnostic, Diagnostics};
 use minoan_ir::{
-    Attr, Body, Builder, Context, DYNAMIC, InsertionPoint, Op, ServiceId, Traits, Type, TypeData, Value,
+    Attr, Body, Builder, Context, DYNAMIC, InsertionPoint, Mapping, Op, ServiceId, SymbolTable, Traits, Type,
+    TypeData, Value,
 };
 use minoan_pass::{Anchor, Pass, PassRun, own_options, pass_options};
 use minoan_services::{BufferOps, Calls, IndexOps, LoopOps, function_types};
@@ -26,7 +30,14 @@ pass_options! {
     pub struct TakeDestinationsOptions {
         /// Names of the functions that take destinations; all public ones if there is none
         "functions" functions: Vec<String> = Vec::new(),
+        /// Leave functions as they are, and add the destinations to a copy NAME.into of each
+        "copies" copies: bool = false,
     }
+}
+
+/// The name of the copy of a function that takes destinations.
+pub fn copy_name(function: &str) -> String {
+    format!("{function}.into")
 }
 
 /// Adds destinations to functions.
@@ -70,6 +81,7 @@ impl Pass for TakeDestinations {
         let wanted = |name: &str| {
             self.options.functions.is_empty() || self.options.functions.iter().any(|wanted| wanted == name)
         };
+        let copies = self.options.copies;
         let functions: Vec<Op> = body
             .block(block)
             .ops()
@@ -77,11 +89,19 @@ impl Pass for TakeDestinations {
             .filter(|&op| {
                 body.op(op).symbol_name().is_some_and(|name| {
                     let symbol = ctx.name(name);
-                    wanted(name) && !callees.contains(&symbol) && !named.contains(&symbol)
+                    let is_free = copies || !callees.contains(&symbol) && !named.contains(&symbol);
+                    wanted(name) && is_free
                 })
             })
             .collect();
+        let symbols = SymbolTable::of(body);
         for op in functions {
+            let op = if copies {
+                let Some(copy) = copy_of(&ctx, body, op, &symbols)? else { continue };
+                copy
+            } else {
+                op
+            };
             add_destinations(&ctx, body, op, &makers);
         }
         Ok(())
@@ -106,6 +126,33 @@ impl<'c> Makers<'c> {
 
 fn is_buffer(ctx: &Context, ty: Type) -> bool {
     matches!(ty.data(ctx), TypeData::MemRef { .. })
+}
+
+/// A copy of a function after it, under another name, if the function is defined and returns buffers.
+fn copy_of(
+    ctx: &Context,
+    body: &mut Body,
+    function: Op,
+    symbols: &SymbolTable,
+) -> Result<Option<Op>, Diagnostics> {
+    let view = body.op(function);
+    let returns_buffers =
+        function_types(view).is_some_and(|(_, results)| results.iter().any(|&ty| is_buffer(ctx, ty)));
+    let is_defined = body.nested(function).is_some_and(|inside| {
+        inside.regions().next().is_some_and(|region| !inside.region(region).is_empty())
+    });
+    let Some(name) = view.symbol_name().filter(|_| returns_buffers && is_defined).map(copy_name) else {
+        return Ok(None);
+    };
+    if let Some(other) = symbols.get(ctx.name(&name)) {
+        let error = Diagnostic::error(format!(
+            "the copy of a function that takes destinations is named '{name}', but there is such a symbol"
+        ));
+        return Err(error.at(body.op(other).loc().place(ctx)).into());
+    }
+    let copy = body.clone_op(function, InsertionPoint::After(function), &mut Mapping::new());
+    body.set_attr(copy, ctx.names().sym_name, Some(Attr::string(ctx, &name)));
+    Ok(Some(copy))
 }
 
 /// Adds the destinations of a function that is defined.

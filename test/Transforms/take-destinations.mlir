@@ -89,3 +89,20 @@ func.func @caller() -> memref<4xf32> {
   %r = call @called() : () -> memref<4xf32>
   return %r : memref<4xf32>
 }
+
+// With copies, each function stays, also one that is called, and a copy of it takes the destinations. Functions without buffers
+// among their results have none.
+// RUN: %kopt %s --take-destinations=copies | FileCheck %s --check-prefix=COPIES
+// COPIES-LABEL: func.func @static(%arg0: memref<4xf32>) -> memref<4xf32>
+// COPIES: memref.alloc
+// COPIES-LABEL: func.func @static.into(%arg0: memref<4xf32>, %arg1: memref<4xf32>) -> memref<4xf32>
+// COPIES-NOT: memref.alloc
+// COPIES: return %arg1
+// COPIES-LABEL: func.func @called.into(%arg0: memref<4xf32>)
+// COPIES: return %arg0
+// COPIES-LABEL: func.func @caller.into(%arg0: memref<4xf32>)
+// COPIES: call @called()
+// COPIES-NOT: @scalar.into
+func.func @scalar(%x: f32) -> f32 {
+  return %x : f32
+}

@@ -1,5 +1,7 @@
 //! Wrappers with the uniform signature `void (void **slots)`, through which any function can be called.
 
+mod into;
+
 use crate::error::llvm_error;
 use crate::{AbiType, Function, Scalar, Signature};
 use inkwell::AddressSpace;
@@ -8,6 +10,8 @@ use inkwell::module::{Linkage, Module};
 use inkwell::types::BasicTypeEnum;
 use inkwell::values::{BasicMetadataValueEnum, BasicValueEnum, FunctionValue, PointerValue};
 use minoan_diag::Diagnostic;
+
+pub use into::{add_into, add_into_call};
 
 /// Adds `void minoan_packed_<name>(void **slots)`, which calls `function` with arguments loaded from the first slots
 /// and stores its results through the following slots.
@@ -82,12 +86,7 @@ pub fn add_try(module: &Module<'_>, function: &Function) -> Result<String, Diagn
     let context = module.get_context();
     let (pointer, i32, i64) =
         (context.ptr_type(AddressSpace::default()), context.i32_type(), context.i64_type());
-    let layout: Vec<_> = layout(function).into_iter().map(|word| i64.const_int(word as u64, true)).collect();
-    let layout = i64.const_array(&layout);
-    let global = module.add_global(layout.get_type(), None, &format!("{name}.layout"));
-    global.set_initializer(&layout);
-    global.set_constant(true);
-    global.set_linkage(Linkage::Private);
+    let layout = layout_of(module, function, &name);
     let wrapper_type = i32.fn_type(&[pointer.into(), pointer.into(), i64.into()], false);
     let wrapper = module.add_function(&name, wrapper_type, None);
     let builder = context.create_builder();
@@ -100,7 +99,7 @@ pub fn add_try(module: &Module<'_>, function: &Function) -> Result<String, Diagn
     let mut arguments: Vec<BasicMetadataValueEnum<'_>> = vec![packed.into()];
     let mut parameters = wrapper.get_param_iter();
     arguments.extend(parameters.next().map(BasicMetadataValueEnum::from));
-    arguments.push(global.as_pointer_value().into());
+    arguments.push(layout.into());
     arguments.extend(parameters.map(BasicMetadataValueEnum::from));
     let code = builder.build_call(runtime, &arguments, "code").map_err(failed)?;
     builder.build_return(code.try_as_basic_value().basic().as_ref().map(|code| code as _)).map_err(failed)?;
@@ -108,14 +107,18 @@ pub fn add_try(module: &Module<'_>, function: &Function) -> Result<String, Diagn
 }
 
 /// Adds `minoan_call_<prefix><name>`, the same function as `minoan_try_<name>`, which must exist: the name that callers are linked with, so that
-/// functions of several libraries may have one name. Returns the symbol.
+/// functions of several libraries may have one name. Returns the symbol. [`add_into_call`] does so for a function with destinations.
 ///
 /// # Errors
 /// The function is missing.
 pub fn add_call(module: &Module<'_>, function: &Function, prefix: &str) -> Result<String, Diagnostic> {
+    let name = &function.name;
+    add_alias(module, format!("minoan_call_{prefix}{name}"), format!("minoan_try_{name}"))
+}
+
+/// Adds a function `name` that calls another one of the same type.
+fn add_alias(module: &Module<'_>, name: String, target: String) -> Result<String, Diagnostic> {
     let failed = |error: BuilderError| llvm_error("cannot build a wrapper", error);
-    let (name, target) =
-        (format!("minoan_call_{prefix}{}", function.name), format!("minoan_try_{}", function.name));
     let target = module
         .get_function(&target)
         .ok_or_else(|| Diagnostic::error(format!("there is no function '{target}' in the module")))?;
@@ -127,6 +130,18 @@ pub fn add_call(module: &Module<'_>, function: &Function, prefix: &str) -> Resul
     let code = builder.build_call(target, &arguments, "code").map_err(failed)?;
     builder.build_return(code.try_as_basic_value().basic().as_ref().map(|code| code as _)).map_err(failed)?;
     Ok(name)
+}
+
+/// A constant with the [`layout`] of a function, for the wrapper `name`.
+fn layout_of<'ctx>(module: &Module<'ctx>, function: &Function, name: &str) -> PointerValue<'ctx> {
+    let i64 = module.get_context().i64_type();
+    let layout: Vec<_> = layout(function).into_iter().map(|word| i64.const_int(word as u64, true)).collect();
+    let layout = i64.const_array(&layout);
+    let global = module.add_global(layout.get_type(), None, &format!("{name}.layout"));
+    global.set_initializer(&layout);
+    global.set_constant(true);
+    global.set_linkage(Linkage::Private);
+    global.as_pointer_value()
 }
 
 /// The types of the slots of a function for the runtime: the numbers of arguments and results, and for each the size of a

@@ -4,16 +4,17 @@ use crate::Failure;
 use crate::call::Loaded;
 use crate::mlir::{CompileOptions, Compiled, Entries};
 use crate::opt::progress::Progress;
-use crate::session::{Entry, Options, Session, Stage};
+use crate::session::{Entry, Options, Session, Stage, public_symbols};
 use minoan_diag::{Diagnostic, Diagnostics};
 use minoan_ir::{Module, SymbolTable, Type, TypeData};
 use minoan_llvm::{JitOptions, Output, Target, TargetOptions};
 use minoan_pass::{PassManager, Pipeline};
 use minoan_passes::convert_scf_to_cf::ConvertScfToCf;
 use minoan_passes::expand_counts::ExpandCounts;
-use minoan_passes::take_destinations::{TakeDestinations, TakeDestinationsOptions};
+use minoan_passes::take_destinations::{TakeDestinations, TakeDestinationsOptions, copy_name};
 use minoan_runtime::StackLimit;
 use minoan_services::{Datum, function_types};
+use std::collections::BTreeSet;
 
 impl Session {
     pub(crate) fn jit(&self, entry: &Entry, args: &[Datum]) -> Result<Vec<Datum>, Failure> {
@@ -37,9 +38,7 @@ impl Session {
         self.check_linked(&entry.module)?;
         let mut module = entry.module.clone();
         self.advance(&mut module, Stage::Buffers)?;
-        let options = TakeDestinationsOptions { functions: vec![entry.symbol.clone()] };
-        let pipeline = Pipeline::new(vec![Box::new(TakeDestinations { options })]);
-        PassManager::new(&pipeline).verify_each(self.options.verify_each).run(&mut module).into_result()?;
+        self.take_destinations(&mut module, vec![entry.symbol.clone()], false)?;
         let options = CompileOptions { output: Output::Object, ..CompileOptions::default() };
         Self::link_in_process(entry, self.compile_buffers(module, &Entries::Jit, &options)?)
     }
@@ -61,19 +60,35 @@ impl Session {
     }
 
     /// Compiles the public functions of a module in the shared dialects to the object of a library, which carries the
-    /// [table](minoan_sip::table) of its functions and their signatures. The [header](crate::header::header) with the same `prefix` declares them.
+    /// [table](minoan_sip::table) of its functions and their signatures. Those that return tensors have a form that writes them to
+    /// memory of the caller. The [header](crate::header::header) with the same `prefix` declares them.
     ///
     /// # Errors
     /// Errors of the passes, MLIR and LLVM.
     pub fn compile_library(&self, module: &Module, prefix: &str) -> Result<Compiled, Failure> {
         let table = crate::signature::table(&crate::signature::of_module(module)?);
         let data = vec![(minoan_sip::table::SYMBOL.to_owned(), table)];
+        let mut module = module.clone();
+        self.advance(&mut module, Stage::Buffers)?;
+        let own: BTreeSet<String> = public_symbols(&module).into_iter().map(str::to_owned).collect();
+        self.take_destinations(&mut module, Vec::new(), true)?;
+        let copies = own.iter().map(|name| (name.clone(), copy_name(name)));
+        let copies = copies.filter(|(_, copy)| !own.contains(copy)).collect();
         let prefix = Some(prefix.to_owned());
-        self.compile_with(
-            module,
-            &Entries::Library,
-            CompileOptions { data, prefix, ..CompileOptions::default() },
-        )
+        let options = CompileOptions { data, prefix, copies, ..CompileOptions::default() };
+        self.compile_buffers(module, &Entries::Library, &options)
+    }
+
+    fn take_destinations(
+        &self,
+        module: &mut Module,
+        functions: Vec<String>,
+        copies: bool,
+    ) -> Result<(), Failure> {
+        let options = TakeDestinationsOptions { functions, copies };
+        let pipeline = Pipeline::new(vec![Box::new(TakeDestinations { options })]);
+        PassManager::new(&pipeline).verify_each(self.options.verify_each).run(module).into_result()?;
+        Ok(())
     }
 
     fn compile_with(

@@ -2,7 +2,8 @@
 //!
 //! A function `f` of a library is called by an inline function `<prefix>f`, which takes its arguments by value, pointers to
 //! its results, and a pointer to a `minoan_failure` or null. It returns 0, or the reason why there are no results. Arrays
-//! are structures with an address, extents and strides, one type for each element type and rank. Values of data types are structures
+//! are structures with an address, extents and strides, one type for each element type and rank. If there are arrays among the results,
+//! `<prefix>f_into` takes memory of the caller for them. Values of data types are structures
 //! with a handle, one type for each, with functions that create them and read their fields.
 
 mod names;
@@ -39,7 +40,17 @@ pub fn header(library: &Library, file: &str, prefix: &str) -> String {
     out += &values.declarations(&mut names);
     for function in &library.functions {
         let name = names.unique(identifier(&format!("{prefix}{}", function.symbol)));
-        out += &declare(&name, &format!("{prefix}{}", function.symbol), &function.interface, &values);
+        let symbol = format!("{prefix}{}", function.symbol);
+        out += &call(&name, "minoan_call_", &symbol, &function.interface, &values, false);
+    }
+    // The names of functions come before those of their forms.
+    for function in &library.functions {
+        let Interface { result, .. } = &function.interface;
+        if result.leaves().iter().any(|leaf| array_of(leaf).is_some()) {
+            let symbol = format!("{prefix}{}", function.symbol);
+            let name = names.unique(identifier(&format!("{symbol}_into")));
+            out += &call(&name, "minoan_call_into_", &symbol, &function.interface, &values, true);
+        }
     }
     let _ = writeln!(out, "#ifdef __cplusplus\n}}\n#endif\n\n#endif");
     out
@@ -129,7 +140,15 @@ impl Array {
     }
 }
 
-fn declare(name: &str, symbol: &str, interface: &Interface, values: &Values) -> String {
+/// A function that calls the symbol with this prefix. With `destinations`, array results are passed by value.
+fn call(
+    name: &str,
+    prefix: &str,
+    symbol: &str,
+    interface: &Interface,
+    values: &Values,
+    destinations: bool,
+) -> String {
     let mut names = Names::default();
     names.unique("failure".to_owned());
     names.unique("slots".to_owned());
@@ -147,16 +166,21 @@ fn declare(name: &str, symbol: &str, interface: &Interface, values: &Values) -> 
     }
     for (result, leaf) in interface.result_leaves() {
         let own = names.unique(identifier(&result));
-        parameters.push(format!("{} *{own}", values.c_type(&leaf)));
-        slots.push(own);
+        if destinations && array_of(&leaf).is_some() {
+            parameters.push(format!("{} {own}", values.c_type(&leaf)));
+            slots.push(format!("&{own}"));
+        } else {
+            parameters.push(format!("{} *{own}", values.c_type(&leaf)));
+            slots.push(own);
+        }
     }
     parameters.push("minoan_failure *failure".to_owned());
     let (parameters, count) = (parameters.join(", "), slots.len().max(1));
     let slots = if slots.is_empty() { "NULL".to_owned() } else { slots.join(", ") };
-    let target = identifier(&format!("minoan_call_{symbol}"));
-    let label = match target == format!("minoan_call_{symbol}") {
+    let target = identifier(&format!("{prefix}{symbol}"));
+    let label = match target == format!("{prefix}{symbol}") {
         true => String::new(),
-        false => format!(" __asm__(\"minoan_call_{}\")", symbol.escape_default()),
+        false => format!(" __asm__(\"{prefix}{}\")", symbol.escape_default()),
     };
     format!(
         "int32_t {target}(void **slots, char *message, int64_t size){label};\n\

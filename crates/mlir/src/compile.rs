@@ -2,9 +2,11 @@
 
 use crate::Backend;
 use inkwell::context::Context as LlvmContext;
+use inkwell::module::Module as LlvmModule;
 use melior::ir::Module;
 use minoan_diag::{Diagnostic, Diagnostics};
 use minoan_llvm::{Function, Jit, JitOptions, Output, Target, define_parallel, pack, recursive};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The entry points of the code.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -12,8 +14,8 @@ pub enum Entries {
     /// The packed wrapper of each public function, for [`minoan_llvm::Jit`]; everything else is internal.
     Jit,
     /// A library: each public function under its [symbol](minoan_llvm::symbol_of), its packed wrapper, `minoan_entry_<name>`,
-    /// which runs it on the large stack, and `minoan_try_<name>`, which also checks arguments and returns faults. A function
-    /// that may recurse runs on the large stack under its own symbol, too.
+    /// which runs it on the large stack, and `minoan_try_<name>`, which also checks arguments and returns faults; of
+    /// [`CompileOptions::copies`], `minoan_into_<name>`. A function that may recurse runs on the large stack under its own symbol, too.
     Library,
     /// A program: a `main` that calls the function with this name, which must have no arguments.
     Program(String),
@@ -31,12 +33,21 @@ pub struct CompileOptions {
     /// The prefix, after `minoan_call_`, of the symbols by which a generated header calls the functions of a library; `None` for
     /// a library without a header.
     pub prefix: Option<String>,
+    /// The functions of a library that can write their results to memory of the caller, and the copy of each that takes
+    /// destinations. A copy is not a function of the library.
+    pub copies: BTreeMap<String, String>,
 }
 
 impl Default for CompileOptions {
     /// An object without debug information.
     fn default() -> Self {
-        Self { output: Output::Object, debug_info: false, data: Vec::new(), prefix: None }
+        Self {
+            output: Output::Object,
+            debug_info: false,
+            data: Vec::new(),
+            prefix: None,
+            copies: BTreeMap::new(),
+        }
     }
 }
 
@@ -63,8 +74,8 @@ impl Backend {
         entries: &Entries,
         options: &CompileOptions,
     ) -> Result<Compiled, Diagnostics> {
-        let &CompileOptions { output, debug_info, ref data, ref prefix } = options;
-        let functions = self.functions(module)?;
+        let &CompileOptions { output, debug_info, ref data, ref prefix, ref copies } = options;
+        let mut functions = self.functions(module)?;
         self.rename_reserved(module);
         self.lower_to_llvm_dialect(module, debug_info)?;
         let context = LlvmContext::create();
@@ -80,6 +91,11 @@ impl Backend {
             }
             Entries::Library => {
                 let recursive = recursive(&llvm);
+                let names: BTreeSet<&String> = copies.values().collect();
+                let is_copy = |function: &Function| names.contains(&function.name);
+                let (with_destinations, own) = functions.into_iter().partition(is_copy);
+                functions = own;
+                add_copies(&llvm, &with_destinations, options, &mut exports)?;
                 for function in &functions {
                     pack::add_packed(&llvm, function)?;
                     exports.push(function.symbol());
@@ -116,6 +132,27 @@ impl Backend {
         let code = target.emit(&llvm, output)?;
         Ok(Compiled { code, functions, exports })
     }
+}
+
+/// Adds the wrappers of the copies that take destinations.
+fn add_copies(
+    llvm: &LlvmModule<'_>,
+    with_destinations: &[Function],
+    options: &CompileOptions,
+    exports: &mut Vec<String>,
+) -> Result<(), Diagnostic> {
+    let CompileOptions { copies, prefix, .. } = options;
+    let by_name: BTreeMap<&str, &Function> =
+        with_destinations.iter().map(|function| (function.name.as_str(), function)).collect();
+    for (name, copy) in copies {
+        let Some(&copy) = by_name.get(copy.as_str()) else { continue };
+        pack::add_packed(llvm, copy)?;
+        exports.push(pack::add_into(llvm, copy, name)?);
+        if let Some(prefix) = prefix {
+            exports.push(pack::add_into_call(llvm, name, prefix)?);
+        }
+    }
+    Ok(())
 }
 
 /// Links compiled code into this process.

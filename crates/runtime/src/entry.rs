@@ -9,10 +9,10 @@ use std::ffi::{c_char, c_void};
 /// The code of a call that has succeeded.
 const OK: i32 = 0;
 /// The code of a call whose arguments do not match the function.
-const BAD_ARGUMENT: i32 = 1;
+pub(crate) const BAD_ARGUMENT: i32 = 1;
 
 /// The allocated pointer of a global constant's descriptor, as MLIR sets it.
-const CONSTANT: usize = 0xdead_beef;
+pub(crate) const CONSTANT: usize = 0xdead_beef;
 
 /// The rank of an object in a layout.
 const OBJECT: i64 = -2;
@@ -29,14 +29,17 @@ fn code(fault: &Fault) -> i32 {
 }
 
 /// A slot of a packed wrapper: its type in the layout, and its storage.
-struct Slot<'a> {
+pub(crate) struct Slot<'a> {
     /// In bytes.
-    element: usize,
+    pub element: usize,
     /// The extents of an array; `None` for a scalar or object.
-    extents: Option<&'a [i64]>,
+    pub extents: Option<&'a [i64]>,
     is_object: bool,
-    storage: *mut i64,
+    pub storage: *mut i64,
 }
+
+/// Success, or the code and the message of a failure.
+pub(crate) type Outcome = Result<(), (i32, String)>;
 
 /// Calls a packed wrapper on the large stack.
 ///
@@ -62,7 +65,14 @@ pub unsafe extern "C" fn minoan_try(
     size: i64,
 ) -> i32 {
     // SAFETY: guaranteed by the caller.
-    let outcome = unsafe { run(entry, slots, layout) };
+    unsafe { report(run(entry, slots, layout), message, size) }
+}
+
+/// Writes the message of an outcome to `size` bytes, and returns its code.
+///
+/// # Safety
+/// `message` must be null or point to `size` writable bytes.
+pub(crate) unsafe fn report(outcome: Outcome, message: *mut c_char, size: i64) -> i32 {
     let (code, text) = match outcome {
         Ok(()) => (OK, String::new()),
         Err((code, text)) => (code, text),
@@ -85,35 +95,25 @@ pub unsafe extern "C" fn minoan_try(
 
 /// # Safety
 /// As for [`minoan_try`].
-unsafe fn run(
-    entry: extern "C" fn(*mut c_void),
-    slots: *mut *mut c_void,
-    layout: *const i64,
-) -> Result<(), (i32, String)> {
+unsafe fn run(entry: extern "C" fn(*mut c_void), slots: *mut *mut c_void, layout: *const i64) -> Outcome {
     // SAFETY: guaranteed by the caller.
-    let (arguments, results) = unsafe { read_layout(slots, layout) };
-    for (index, argument) in arguments.iter().enumerate() {
+    let (arguments, results) = unsafe { Slots::of(slots, layout) };
+    for (index, argument) in arguments.clone().enumerate() {
         // SAFETY: the slot has storage of its type.
-        if let Err(message) = unsafe { check(argument) } {
+        if let Err(message) = unsafe { check(&argument) } {
             return Err((BAD_ARGUMENT, format!("argument {}: {message}", index + 1)));
         }
     }
-    // SAFETY: guaranteed by the caller; compiled code holds nothing that needs dropping.
-    let called = unsafe { call_guarded(StackLimit::default(), entry, slots.cast()) };
-    crate::output::minoan_flush();
-    called.map_err(|fault| (code(&fault), fault.to_string()))?;
-    for result in results.iter().filter(|slot| slot.is_object) {
-        // SAFETY: the call has stored a value that the caller owns.
-        crate::objects::owners::add(unsafe { result.storage.cast::<*mut c_void>().read() });
-    }
-    let arrays = arguments.iter().filter(|slot| slot.extents.is_some());
-    // SAFETY: as above; the first word of an array is its allocated pointer.
+    // SAFETY: guaranteed by the caller.
+    unsafe { call(entry, slots, results.clone())? };
+    let arrays = arguments.filter(|slot| slot.extents.is_some());
+    // SAFETY: the first word of an array is its allocated pointer.
     let mut borrowed: Vec<i64> = arrays.map(|slot| unsafe { slot.storage.read() }).collect();
     borrowed.extend([CONSTANT as i64, 0]);
     let mut to_free = Vec::new();
-    for result in results.iter().filter(|slot| slot.extents.is_some()) {
-        // SAFETY: as above.
-        unsafe { own(result, &mut borrowed, &mut to_free)? };
+    for result in results.filter(|slot| slot.extents.is_some()) {
+        // SAFETY: the call has stored the result.
+        unsafe { own(&result, &mut borrowed, &mut to_free)? };
     }
     for block in to_free {
         // SAFETY: the block is the caller's, and no result is in it.
@@ -122,32 +122,84 @@ unsafe fn run(
     Ok(())
 }
 
+/// Calls a packed wrapper whose arguments are checked; the objects that it returns belong to this thread.
+///
 /// # Safety
-/// As for [`minoan_try`].
-unsafe fn read_layout<'a>(slots: *mut *mut c_void, layout: *const i64) -> (Vec<Slot<'a>>, Vec<Slot<'a>>) {
-    // SAFETY: guaranteed by the caller.
-    let (counts, mut rest) = unsafe { (std::slice::from_raw_parts(layout, 2), layout.add(2)) };
-    let mut read = |at: usize| {
-        // SAFETY: the layout has two words for each slot and as many more as its rank, and there are as many slots.
-        unsafe {
-            let (element, rank) = (*rest as usize, *rest.add(1));
-            let extents = usize::try_from(rank).ok();
-            let extents = extents.map(|rank| std::slice::from_raw_parts(rest.add(2), rank));
-            rest = rest.add(2 + extents.map_or(0, <[i64]>::len));
-            Slot { element, extents, is_object: rank == OBJECT, storage: (*slots.add(at)).cast() }
-        }
-    };
-    let (arguments, results) = (counts[0] as usize, counts[1] as usize);
-    let all: Vec<Slot<'a>> = (0..arguments + results).map(&mut read).collect();
-    let mut all = all.into_iter();
-    (all.by_ref().take(arguments).collect(), all.collect())
+/// As for [`minoan_try`]; the arguments must match.
+pub(crate) unsafe fn call(
+    entry: extern "C" fn(*mut c_void),
+    slots: *mut *mut c_void,
+    results: Slots<'_>,
+) -> Outcome {
+    // SAFETY: guaranteed by the caller; compiled code holds nothing that needs dropping.
+    let called = unsafe { call_guarded(StackLimit::default(), entry, slots.cast()) };
+    crate::output::minoan_flush();
+    called.map_err(|fault| (code(&fault), fault.to_string()))?;
+    for result in results.filter(|slot| slot.is_object) {
+        // SAFETY: the call has stored a value that the caller owns.
+        crate::objects::owners::add(unsafe { result.storage.cast::<*mut c_void>().read() });
+    }
+    Ok(())
 }
+
+/// Slots of a packed wrapper, read from its layout.
+#[derive(Clone)]
+pub(crate) struct Slots<'a> {
+    slots: &'a [*mut c_void],
+    /// The layout from the first of the slots on.
+    layout: *const i64,
+}
+
+impl<'a> Slots<'a> {
+    /// The slots of the arguments and of the results.
+    ///
+    /// # Safety
+    /// As for [`minoan_try`], for the lifetime of the slots.
+    pub(crate) unsafe fn of(slots: *mut *mut c_void, layout: *const i64) -> (Self, Self) {
+        // SAFETY: guaranteed by the caller.
+        let (arguments, results) = unsafe { (*layout as usize, *layout.add(1) as usize) };
+        let all: &[*mut c_void] = match arguments + results {
+            0 => &[],
+            // SAFETY: guaranteed by the caller.
+            count => unsafe { std::slice::from_raw_parts(slots, count) },
+        };
+        let (arguments, results) = all.split_at(arguments);
+        // SAFETY: the layout begins with two counts.
+        let arguments = Self { slots: arguments, layout: unsafe { layout.add(2) } };
+        let mut rest = arguments.clone();
+        rest.by_ref().for_each(drop);
+        (arguments, Self { slots: results, layout: rest.layout })
+    }
+}
+
+impl<'a> Iterator for Slots<'a> {
+    type Item = Slot<'a>;
+
+    fn next(&mut self) -> Option<Slot<'a>> {
+        let (first, rest) = self.slots.split_first()?;
+        self.slots = rest;
+        // SAFETY: the layout has two words for each slot and as many more as its rank.
+        unsafe {
+            let (element, rank) = (*self.layout as usize, *self.layout.add(1));
+            let extents = usize::try_from(rank).ok();
+            let extents = extents.map(|rank| std::slice::from_raw_parts(self.layout.add(2), rank));
+            self.layout = self.layout.add(2 + extents.map_or(0, <[i64]>::len));
+            Some(Slot { element, extents, is_object: rank == OBJECT, storage: first.cast() })
+        }
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        (self.slots.len(), Some(self.slots.len()))
+    }
+}
+
+impl ExactSizeIterator for Slots<'_> {}
 
 /// A descriptor: the aligned pointer, the offset, the extents and the strides.
 ///
 /// # Safety
 /// The slot must be an array with storage for its descriptor.
-unsafe fn descriptor<'a>(slot: &Slot<'_>) -> (&'a [i64], &'a [i64], &'a [i64]) {
+pub(crate) unsafe fn descriptor<'a>(slot: &Slot<'_>) -> (&'a [i64], &'a [i64], &'a [i64]) {
     let rank = slot.extents.map_or(0, <[i64]>::len);
     // SAFETY: guaranteed by the caller.
     let words = unsafe { std::slice::from_raw_parts(slot.storage, 3 + 2 * rank) };
@@ -156,7 +208,7 @@ unsafe fn descriptor<'a>(slot: &Slot<'_>) -> (&'a [i64], &'a [i64], &'a [i64]) {
 
 /// # Safety
 /// The slot must have storage of its type.
-unsafe fn check(slot: &Slot<'_>) -> Result<(), String> {
+pub(crate) unsafe fn check(slot: &Slot<'_>) -> Result<(), String> {
     if slot.is_object {
         // SAFETY: guaranteed by the caller.
         let value = unsafe { slot.storage.cast::<*mut c_void>().read() };
@@ -195,7 +247,7 @@ unsafe fn check(slot: &Slot<'_>) -> Result<(), String> {
     Ok(())
 }
 
-fn is_dense(extents: &[i64], strides: &[i64]) -> bool {
+pub(crate) fn is_dense(extents: &[i64], strides: &[i64]) -> bool {
     let mut dense = 1;
     extents.iter().zip(strides).rev().all(|(&extent, &stride)| {
         let matches = extent <= 1 || stride == dense;
@@ -226,24 +278,8 @@ unsafe fn own(slot: &Slot<'_>, borrowed: &mut Vec<i64>, to_free: &mut Vec<i64>) 
     }
     let count: i64 = extents.iter().product();
     let block = try_alloc(count * slot.element as i64).ok_or_else(|| (4, "out of memory".to_owned()))?;
-    let mut index = vec![0; extents.len()];
-    for at in 0..count as usize {
-        let offset: i64 =
-            place[1] + index.iter().zip(&strides).map(|(index, stride)| index * stride).sum::<i64>();
-        let from = std::ptr::with_exposed_provenance::<u8>(place[0] as usize);
-        // SAFETY: the descriptor of a result makes its elements readable; the block has room for all of them.
-        unsafe {
-            let from = from.offset(offset as isize * slot.element as isize);
-            block.cast::<u8>().add(at * slot.element).copy_from_nonoverlapping(from, slot.element);
-        }
-        for dim in (0..extents.len()).rev() {
-            index[dim] += 1;
-            if index[dim] < extents[dim] {
-                break;
-            }
-            index[dim] = 0;
-        }
-    }
+    // SAFETY: the call has stored the result; the block has room for all of its elements.
+    unsafe { copy_elements(slot, block.cast()) };
     let rank = extents.len();
     let mut dense = 1;
     // SAFETY: the storage holds a descriptor of this rank.
@@ -258,4 +294,38 @@ unsafe fn own(slot: &Slot<'_>, borrowed: &mut Vec<i64>, to_free: &mut Vec<i64>) 
         }
     }
     Ok(())
+}
+
+/// Copies the elements of an array, in order, to dense memory that does not overlap them.
+///
+/// # Safety
+/// The slot must be an array that can be read, and `to` have room for its elements.
+pub(crate) unsafe fn copy_elements(slot: &Slot<'_>, to: *mut u8) {
+    // SAFETY: guaranteed by the caller.
+    let (place, extents, strides) = unsafe { descriptor(slot) };
+    let count: i64 = extents.iter().product();
+    let from = std::ptr::with_exposed_provenance::<u8>(place[0] as usize);
+    // SAFETY: the descriptor of an array makes its elements readable.
+    let from = unsafe { from.offset(place[1] as isize * slot.element as isize) };
+    if is_dense(extents, strides) {
+        // SAFETY: as above; a dense array is contiguous.
+        unsafe { to.copy_from_nonoverlapping(from, count as usize * slot.element) };
+        return;
+    }
+    let mut index = vec![0; extents.len()];
+    for at in 0..count as usize {
+        let offset: i64 = index.iter().zip(strides).map(|(index, stride)| index * stride).sum();
+        // SAFETY: as above.
+        unsafe {
+            let from = from.offset(offset as isize * slot.element as isize);
+            to.add(at * slot.element).copy_from_nonoverlapping(from, slot.element);
+        }
+        for dim in (0..extents.len()).rev() {
+            index[dim] += 1;
+            if index[dim] < extents[dim] {
+                break;
+            }
+            index[dim] = 0;
+        }
+    }
 }

@@ -33,6 +33,7 @@ mod fault;
 mod format;
 mod guard;
 mod half;
+mod into;
 mod live;
 mod math;
 mod memory;
@@ -49,6 +50,7 @@ pub use fault::{Fault, minoan_abort, minoan_assert_fail, minoan_assert_message, 
 pub use format::{format_f32, format_f64, format_i1, format_i64, write_f32, write_f64};
 pub use guard::overrun_blocks;
 pub use half::{__truncdfbf2, __truncsfbf2};
+pub use into::minoan_try_into;
 pub use live::{LiveBlocks, MemoryReport, memory_report, set_memory_check};
 pub use math::{minoan_erf, minoan_expm1, minoan_expm1f, minoan_lgamma, minoan_ranhashdoub, ranhashdoub};
 pub use memory::{

@@ -3,7 +3,8 @@
 //! Each block is preceded by a header of 64 bytes. A fresh block of 40 MB costs 15 ms of page faults, and the C library returns
 //! blocks of 128 KiB and more to the system, so freed blocks of at least [`LARGE`] bytes are kept in a small cache. An aligned
 //! allocation of a few hundred bytes takes the C library longer than a kernel on as many, so each thread keeps some of the
-//! [small](SMALL) blocks that it frees; builds with debug assertions do not, so that tools see each use of freed memory.
+//! smaller blocks that it frees; builds with debug assertions do not, so that tools see each use of freed memory. So the second
+//! call of a function finds the blocks of its temporaries, and calls no allocator.
 
 use crate::stack::ensure_room;
 use crate::{Fault, guard, live, raise, sys};
@@ -27,8 +28,16 @@ const MAX_CACHED_BYTES: usize = 1 << 30;
 const SMALL: usize = 1 << 12;
 /// The sizes of small allocations are multiples of this.
 const SMALL_STEP: usize = 128;
+/// The number of sizes of small allocations.
+const SMALL_SIZES: usize = SMALL / SMALL_STEP;
+/// The number of sizes of allocations from [`SMALL`] to [`LARGE`] bytes: four for each power of two.
+const MEDIUM_SIZES: usize = 4 * (LARGE.ilog2() - SMALL.ilog2()) as usize;
+/// The number of sizes of the blocks that threads keep.
+const KEPT_SIZES: usize = SMALL_SIZES + MEDIUM_SIZES;
 /// Upper bound on the number of small blocks of each size that a thread keeps.
 const MAX_SMALL_BLOCKS: u8 = 32;
+/// Upper bound on the number of larger blocks of each size that a thread keeps: 5 MB in total.
+const MAX_MEDIUM_BLOCKS: u8 = 12;
 
 const LIVE: u64 = 0x6d69_6e6f_616e_2121;
 const FREED: u64 = 0x6672_6565_6421_2121;
@@ -55,22 +64,31 @@ struct CachedBlock {
 // SAFETY: the cache owns its blocks exclusively.
 unsafe impl Send for CachedBlock {}
 
-/// The small blocks that a thread keeps: by size, a list linked by the headers, at whose address the allocations begin.
-struct SmallBlocks {
-    first: [Cell<*mut u8>; SMALL / SMALL_STEP],
-    counts: [Cell<u8>; SMALL / SMALL_STEP],
+/// The size of the allocations that a thread keeps, for one of `total` bytes, and the number of that size; `None` if it is large.
+fn kept_size(total: usize) -> Option<(usize, usize)> {
+    if total <= SMALL {
+        let size = total.next_multiple_of(SMALL_STEP);
+        return Some((size, size / SMALL_STEP - 1));
+    }
+    if total > LARGE {
+        return None;
+    }
+    let step = 1 << ((total - 1).ilog2() - 2);
+    let size = total.next_multiple_of(step);
+    let number = 4 * ((total - 1).ilog2() - SMALL.ilog2()) as usize + (size - 4 * step) / step - 1;
+    Some((size, SMALL_SIZES + number))
 }
 
-impl SmallBlocks {
-    /// The list for allocations of `total` bytes, a multiple of [`SMALL_STEP`].
-    fn list(&self, total: usize) -> (&Cell<*mut u8>, &Cell<u8>) {
-        let number = total / SMALL_STEP - 1;
-        (&self.first[number], &self.counts[number])
-    }
+/// The blocks that a thread keeps: by size, a list linked by the headers, at whose address the allocations begin.
+struct KeptBlocks {
+    first: [Cell<*mut u8>; KEPT_SIZES],
+    counts: [Cell<u8>; KEPT_SIZES],
+}
 
-    /// Takes an allocation of `total` bytes.
-    fn take(&self, total: usize) -> Option<*mut u8> {
-        let (first, count) = self.list(total);
+impl KeptBlocks {
+    /// Takes an allocation of a size, by its number.
+    fn take(&self, number: usize) -> Option<*mut u8> {
+        let (first, count) = (&self.first[number], &self.counts[number]);
         let block = first.get();
         if block.is_null() {
             return None;
@@ -81,10 +99,10 @@ impl SmallBlocks {
         Some(block)
     }
 
-    /// Keeps an allocation of `total` bytes that begins with its header, unless there are enough; returns whether it did.
-    fn keep(&self, block: *mut u8, total: usize) -> bool {
-        let (first, count) = self.list(total);
-        if count.get() == MAX_SMALL_BLOCKS {
+    /// Keeps an allocation that begins with its header, unless there are enough; returns whether it did.
+    fn keep(&self, block: *mut u8, number: usize) -> bool {
+        let (first, count) = (&self.first[number], &self.counts[number]);
+        if count.get() == if number < SMALL_SIZES { MAX_SMALL_BLOCKS } else { MAX_MEDIUM_BLOCKS } {
             return false;
         }
         // SAFETY: the block is not used anymore, and begins with its header.
@@ -95,10 +113,10 @@ impl SmallBlocks {
     }
 }
 
-impl Drop for SmallBlocks {
+impl Drop for KeptBlocks {
     fn drop(&mut self) {
-        for number in 1..=SMALL / SMALL_STEP {
-            while let Some(block) = self.take(number * SMALL_STEP) {
+        for number in 0..KEPT_SIZES {
+            while let Some(block) = self.take(number) {
                 // SAFETY: the list owns the block.
                 unsafe { sys::release(block) };
             }
@@ -107,18 +125,18 @@ impl Drop for SmallBlocks {
 }
 
 thread_local! {
-    static SMALL_BLOCKS: SmallBlocks = const {
-        SmallBlocks {
-            first: [const { Cell::new(ptr::null_mut()) }; SMALL / SMALL_STEP],
-            counts: [const { Cell::new(0) }; SMALL / SMALL_STEP],
+    static KEPT_BLOCKS: KeptBlocks = const {
+        KeptBlocks {
+            first: [const { Cell::new(ptr::null_mut()) }; KEPT_SIZES],
+            counts: [const { Cell::new(0) }; KEPT_SIZES],
         }
     };
 }
 
-/// The size of an allocation that threads keep, for one of `total` bytes; `None` if it is not small.
-fn small(total: usize, align: usize) -> Option<usize> {
-    (!cfg!(debug_assertions) && align == ALIGN && total <= SMALL && !live::is_checking())
-        .then(|| total.next_multiple_of(SMALL_STEP))
+/// [`kept_size`], for an allocation that threads keep.
+fn kept(total: usize, align: usize) -> Option<(usize, usize)> {
+    let keeps = !cfg!(debug_assertions) && align == ALIGN && !live::is_checking();
+    kept_size(total).filter(|_| keeps)
 }
 
 /// The number of live blocks that no run allocated.
@@ -167,9 +185,9 @@ fn allocate(size: i64, align: i64, place: *const c_char) -> Option<*mut c_void> 
     let size = usize::try_from(size).ok()?;
     let total = size.checked_add(align)?.checked_add(guard::SIZE)?;
     let total = Some(total).filter(|_| align.is_power_of_two())?;
-    let (base, capacity) = match small(total, align) {
+    let (base, capacity) = match kept(total, align) {
         // A thread that ends keeps nothing.
-        Some(total) => match SMALL_BLOCKS.try_with(|kept| kept.take(total)).ok().flatten() {
+        Some((total, number)) => match KEPT_BLOCKS.try_with(|kept| kept.take(number)).ok().flatten() {
             Some(block) => (block, total),
             None => (sys::allocate(align, total)?, total),
         },
@@ -253,13 +271,15 @@ unsafe fn release(header: *mut Header) {
     let block = header.cast::<u8>().wrapping_add(ALIGN);
     // SAFETY: the block was live until now, and its memory is still there.
     let intact = unsafe { guard::take(block) };
-    // Of a small block, the header is where the allocation begins.
-    let is_small = header.cast::<u8>() == base && small(capacity, ALIGN) == Some(capacity);
+    // Of a block that can be kept, the header is where the allocation begins.
+    let kept = kept(capacity, ALIGN).filter(|&(size, _)| header.cast::<u8>() == base && size == capacity);
     if live::is_checking() && capacity <= MAX_QUARANTINED_BYTES {
         // SAFETY: as above; the memory is not reused while it is in quarantine.
         unsafe { block.write_bytes(POISON, size) };
         quarantine(CachedBlock { base, capacity });
-    } else if !(is_small && SMALL_BLOCKS.try_with(|kept| kept.keep(base, capacity)) == Ok(true)) {
+    } else if !kept
+        .is_some_and(|(_, number)| KEPT_BLOCKS.try_with(|blocks| blocks.keep(base, number)) == Ok(true))
+    {
         // SAFETY: `base` comes from `sys::allocate`, and the header is marked live at most once.
         unsafe { give_back(base, capacity) };
     }
@@ -359,5 +379,27 @@ fn keep(block: CachedBlock) {
         bytes -= oldest.capacity;
         // SAFETY: the cache owns the block.
         unsafe { sys::release(oldest.base) };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_of_kept_blocks_waste_at_most_a_quarter() {
+        let mut last = (0, None);
+        for total in (1..=LARGE).step_by(64).chain([SMALL, SMALL + 1, LARGE - 1, LARGE]) {
+            let (size, number) = kept_size(total).expect("a size");
+            assert!(size >= total && number < KEPT_SIZES, "{total}");
+            assert!(size <= SMALL_STEP || 4 * (size - total) <= size, "{total} bytes are {size}");
+            assert_eq!(kept_size(size), Some((size, number)), "a block of a size is kept in its list");
+            if total > last.0 {
+                assert!(last.1.is_none_or(|last| number == last || number == last + 1), "{total}");
+                last = (total, Some(number));
+            }
+        }
+        assert_eq!(kept_size(LARGE).map(|(_, number)| number), Some(KEPT_SIZES - 1));
+        assert_eq!(kept_size(LARGE + 1), None);
     }
 }

@@ -59,6 +59,7 @@ pub fn symbols() -> Vec<Symbol> {
         minoan_raw_object,
         minoan_set_threads,
         minoan_try,
+        minoan_try_into,
         minoan_value_box,
         minoan_value_make,
         minoan_value_part,
