@@ -387,12 +387,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn sizes_of_kept_blocks_waste_at_most_a_quarter() {
+    fn blocks_are_kept_in_the_list_of_their_size() {
         let mut last = (0, None);
         for total in (1..=LARGE).step_by(64).chain([SMALL, SMALL + 1, LARGE - 1, LARGE]) {
             let (size, number) = kept_size(total).expect("a size");
             assert!(size >= total && number < KEPT_SIZES, "{total}");
-            assert!(size <= SMALL_STEP || 4 * (size - total) <= size, "{total} bytes are {size}");
+            assert!(size - total < SMALL_STEP.max(size / 4), "{total} bytes are {size}");
             assert_eq!(kept_size(size), Some((size, number)), "a block of a size is kept in its list");
             if total > last.0 {
                 assert!(last.1.is_none_or(|last| number == last || number == last + 1), "{total}");
