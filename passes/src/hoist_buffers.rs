@@ -213,6 +213,7 @@ fn go_to_stack(body: &mut Body, buffers: &dyn BufferOps, spec: &LayoutSpec) {
     // The slots of buffers that are live, by their deallocations, and those of freed buffers.
     let mut live: FxHashMap<Op, (Value, SlotKind)> = FxHashMap::default();
     let mut free: FxHashMap<SlotKind, Vec<Value>> = FxHashMap::default();
+    let mut concurrent = ConcurrentRegions::default();
     let mut frame = 0;
     for op in body.walk() {
         if let Some((slot, kind)) = live.remove(&op) {
@@ -226,7 +227,7 @@ fn go_to_stack(body: &mut Body, buffers: &dyn BufferOps, spec: &LayoutSpec) {
         let ty = body.ty(view.result(0));
         let bytes = <dyn DataLayout>::bytes_of_elements(&ctx, ty, spec);
         let Some(bytes) = bytes.filter(|&bytes| bytes <= MAX_STACK_BUFFER) else { continue };
-        if view.n_operands() > 0 {
+        if view.n_operands() > 0 || concurrent.contains(body, op) {
             continue;
         }
         let kind = (view.block(), ty, view.attr_named("alignment"));
@@ -241,5 +242,36 @@ fn go_to_stack(body: &mut Body, buffers: &dyn BufferOps, spec: &LayoutSpec) {
         };
         live.insert(dealloc, (slot, kind));
         body.replace(op, &[slot]);
+    }
+}
+
+/// Which operations are nested in regions that may execute concurrently.
+#[derive(Default)]
+struct ConcurrentRegions {
+    /// The answers for operations with regions.
+    known: FxHashMap<Op, bool>,
+}
+
+impl ConcurrentRegions {
+    /// Whether an operation is nested in a region that may execute concurrently with itself. Time is amortized over the
+    /// operations with regions.
+    fn contains(&mut self, body: &Body, op: Op) -> bool {
+        let mut path = Vec::new();
+        let mut at = body.op(op).parent();
+        let answer = loop {
+            let Some(around) = at else { break false };
+            if let Some(&known) = self.known.get(&around) {
+                break known;
+            }
+            path.push(around);
+            let view = body.op(around);
+            let flow = view.context().service::<dyn RegionFlow>(view.kind());
+            if flow.is_some_and(|flow| flow.execution(view) == RegionExecution::Parallel) {
+                break true;
+            }
+            at = view.parent();
+        };
+        self.known.extend(path.into_iter().map(|around| (around, answer)));
+        answer
     }
 }

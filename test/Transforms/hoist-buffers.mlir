@@ -139,3 +139,31 @@ func.func @turns() {
   memref.dealloc %d : memref<8xf32>
   return
 }
+
+// Iterations that may execute concurrently do not share a buffer of the frame; one that a sequential loop in an iteration allocates
+// belongs to the iteration.
+// CHECK-LABEL: func.func @concurrent
+// CHECK-NOT: memref.alloc
+// CHECK: scf.parallel
+// CHECK-NEXT: %[[OWN:.*]] = memref.alloc() : memref<4xf32>
+// CHECK-NEXT: scf.for
+// CHECK-NOT: memref.alloc
+// CHECK: memref.dealloc %[[OWN]]
+// CHECK: return
+func.func @concurrent(%x: memref<8x4xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %c8 = arith.constant 8 : index
+  scf.parallel (%i) = (%c0) to (%c8) step (%c1) {
+    scf.for %j = %c0 to %c4 step %c1 {
+      %scratch = memref.alloc() : memref<4xf32>
+      %v = memref.load %x[%i, %j] : memref<8x4xf32>
+      memref.store %v, %scratch[%j] : memref<4xf32>
+      %w = memref.load %scratch[%j] : memref<4xf32>
+      memref.store %w, %x[%i, %j] : memref<8x4xf32>
+      memref.dealloc %scratch : memref<4xf32>
+    }
+  }
+  return
+}
