@@ -149,6 +149,8 @@ const MAX_QUARANTINED: usize = 1024;
 const MAX_QUARANTINED_BYTES: usize = 1 << 20;
 /// The bytes of freed blocks in checking mode.
 const POISON: u8 = 0xdd;
+/// The bytes of fresh blocks in checking mode: NaN in every floating-point type.
+const UNINITIALIZED: u8 = 0xff;
 /// The cached blocks, in order of release.
 static CACHE: Mutex<Vec<CachedBlock>> = Mutex::new(Vec::new());
 
@@ -209,6 +211,7 @@ fn allocate(size: i64, align: i64, place: *const c_char) -> Option<*mut c_void> 
         }
         if live::is_checking() {
             live::record(&raw mut (*header).link, place);
+            user.write_bytes(UNINITIALIZED, size);
         }
         guard::set(user, size);
         Some(user.cast())
