@@ -1,5 +1,4 @@
-//! Compiles `src/registration.cpp`, which registers the dialects, passes and translations that the back end uses, and keeps LLVM's
-//! symbols out of the dynamic symbol tables of the tests: `tools/kc/build.rs` has the reason.
+//! Compiles `src/registration.cpp`, which registers the dialects, passes and translations that the back end uses.
 
 use minoan_llvm_check::llvm_config;
 
@@ -17,7 +16,4 @@ fn main() {
         .flag(llvm_config("MLIR_SYS_220_PREFIX", "--includedir"))
         .file("src/registration.cpp")
         .compile("minoan_registration");
-    if std::env::var("CARGO_CFG_TARGET_OS").as_deref() == Ok("linux") {
-        println!("cargo::rustc-link-arg-tests=-Wl,--exclude-libs,ALL");
-    }
 }
