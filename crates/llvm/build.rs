@@ -4,13 +4,9 @@
 //!
 //! Compiles `src/subtarget.cpp`, which lists what LLVM's C API does not.
 
-use minoan_llvm_check::llvm_config;
 use std::env;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::Command;
-
-/// The environment variable with the directory of LLVM.
-const PREFIX: &str = "LLVM_SYS_221_PREFIX";
 
 fn main() {
     compile_runtime();
@@ -19,12 +15,23 @@ fn main() {
 
 fn compile_subtarget() {
     println!("cargo::rerun-if-changed=src/subtarget.cpp");
+    println!("cargo::rerun-if-env-changed=LLVM_SYS_221_PREFIX");
+    let config = match env::var("LLVM_SYS_221_PREFIX") {
+        Ok(prefix) => PathBuf::from(prefix).join("bin/llvm-config"),
+        Err(_) => PathBuf::from("llvm-config-22"),
+    };
+    let output = Command::new(&config).arg("--includedir").output();
+    let include = match output {
+        Ok(output) if output.status.success() => String::from_utf8_lossy(&output.stdout).trim().to_owned(),
+        Ok(output) => panic!("{} failed: {}", config.display(), output.status),
+        Err(error) => panic!("cannot start {}: {error}", config.display()),
+    };
     cc::Build::new()
         .cpp(true)
         .std("c++17")
         .flag_if_supported("-fno-rtti")
         .flag("-isystem")
-        .flag(llvm_config(PREFIX, "--includedir"))
+        .flag(include)
         .file("src/subtarget.cpp")
         .compile("minoan_subtarget");
 }
@@ -47,18 +54,8 @@ fn compile_runtime() {
         .arg(format!("{source}/lib.rs"))
         .status();
     match status {
-        Ok(status) if status.success() => strip(&archive),
+        Ok(status) if status.success() => {}
         Ok(status) => panic!("rustc could not compile the runtime archive: {status}"),
         Err(error) => panic!("cannot start rustc: {error}"),
-    }
-}
-
-/// Removes the debug information of the standard library from an archive: two thirds of it, which every tool would carry.
-fn strip(archive: &Path) {
-    let strip = llvm_config(PREFIX, "--bindir").join("llvm-strip");
-    match Command::new(&strip).arg("--strip-debug").arg(archive).status() {
-        Ok(status) if status.success() => {}
-        // The archive is larger and as good.
-        Ok(_) | Err(_) => println!("cargo::warning={} cannot strip the runtime archive", strip.display()),
     }
 }

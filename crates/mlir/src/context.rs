@@ -1,10 +1,10 @@
 //! The MLIR context, and parsing of modules.
 
+use crate::registration;
 use melior::Context;
 use melior::StringRef;
 use melior::dialect::DialectRegistry;
 use melior::ir::Module;
-use melior::utility;
 use minoan_diag::{Diagnostic, Diagnostics};
 use mlir_sys::{
     mlirModuleFromOperation, mlirOperationCreateParse, mlirOperationDestroy, mlirOperationVerify,
@@ -31,12 +31,11 @@ impl Backend {
     /// A new context; takes a few milliseconds.
     pub fn new() -> Self {
         let registry = DialectRegistry::new();
-        // All that is linked: `registration.cpp` defines these functions.
-        utility::register_all_dialects(&registry);
-        utility::register_all_passes();
+        registration::dialects(&registry);
+        registration::passes();
         let context = Context::new_with_registry(&registry, false);
         context.load_all_available_dialects();
-        utility::register_all_llvm_translations(&context);
+        registration::translations(&context);
         Self { context }
     }
 

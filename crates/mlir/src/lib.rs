@@ -2,8 +2,7 @@
 //!
 //! A [`Backend`] owns an MLIR context. It takes modules of the upstream dialects `func`, `memref`, `scf`, `linalg`, `vector`,
 //! `affine`, `math`, `arith`, `index`, `cf` and `ub` (from text, or built with melior), converts them to the `llvm` dialect by
-//! [`PIPELINE`], translates that to LLVM IR, and hands it to minoan-llvm. Other dialects of MLIR are neither registered nor linked:
-//! `registration.cpp` defines `mlirRegisterAllDialects`, `mlirRegisterAllPasses` and `mlirRegisterAllLLVMTranslations`.
+//! [`PIPELINE`], translates that to LLVM IR, and hands it to minoan-llvm. Other dialects of MLIR are not registered.
 //!
 //! Guarantees:
 //! * MLIR's diagnostics are returned as [`minoan_diag::Diagnostics`] with file, line, column and notes; nothing goes to
@@ -38,6 +37,7 @@ mod context;
 mod diagnostics;
 mod legalize;
 mod pipeline;
+mod registration;
 mod signature;
 pub mod translate;
 

@@ -203,9 +203,3 @@ fn translated_operations_are_registered_in_mlir() {
     assert_eq!(unknown, [""; 0]);
     assert!(known > 200, "only {known} operations have a form in MLIR");
 }
-
-/// The linker takes `registration.cpp` and not MLIR's library, whose function has more than forty dialects.
-#[test]
-fn only_the_dialects_of_the_back_end_are_linked() {
-    assert_eq!(Backend::new().context().registered_dialect_count(), 15, "14, and builtin");
-}
