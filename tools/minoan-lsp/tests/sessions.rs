@@ -103,7 +103,6 @@ fn diagnostics_of_each_language() {
             1:7-1:16 custom op 'arith.adi' is unknown
             help: did you mean 'arith.addi'?
             2:9-2:11 use of undeclared SSA value name '%c'
-            help: did you mean '%a'?
         "#]],
     );
 }

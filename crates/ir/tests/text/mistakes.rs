@@ -84,7 +84,6 @@ t.return %a : vector<4xf33>
                |   ^^^^^
                |
                = note: Available dialects: t
-               = help: did you mean 't'?
             error: expected ')' to end operand list
               --> a.mlir:14:16
                |
