@@ -44,3 +44,15 @@ func.func @twice(%x: f32) -> f32 {
   memref.dealloc %a : memref<1024xf32>
   return %y : f32
 }
+
+// Fresh blocks are filled with NaN: a read of memory that was never written is visible in the result.
+// RUN: %kc run %s --entry unwritten --inputs '[3.0, 1]' --memory-check 2>&1 | FileCheck %s --check-prefix=UNWRITTEN
+// UNWRITTEN: {{^}}NaN
+func.func @unwritten(%x: f32, %at: index) -> f32 {
+  %zero = arith.constant 0 : index
+  %a = memref.alloc() : memref<1024xf32>
+  memref.store %x, %a[%zero] : memref<1024xf32>
+  %y = memref.load %a[%at] : memref<1024xf32>
+  memref.dealloc %a : memref<1024xf32>
+  return %y : f32
+}

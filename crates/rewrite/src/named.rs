@@ -37,6 +37,12 @@ pub trait PatternSets: Send + Sync {
 }
 service!(dyn PatternSets, "PatternSets", Optional);
 
+impl PatternSets for &'static [NamedPatterns] {
+    fn sets(&self) -> &'static [NamedPatterns] {
+        self
+    }
+}
+
 /// The sets with these names, or without names those of all dialects that are applied at a stage.
 ///
 /// # Errors

@@ -5,8 +5,8 @@
 //!   number of threads.
 //! * A thread without work spins for [`SPIN`] and then sleeps. The caller does not wait for a thread that has not
 //!   started when no chunk is left.
-//! * A loop of one chunk is a call. Of several chunks, each runs in a guarded call. After a fault no further chunks are started, and the caller raises the fault of
-//!   the lowest chunk, which is the one that sequential execution would have raised.
+//! * A loop of one chunk is a call. Of several chunks, each runs in a guarded call. After a fault no further chunks are
+//!   started, and the caller raises the fault of the lowest chunk, which is the one that sequential execution would have raised.
 //! * Loops inside of a parallel loop, and those of a second caller while the pool is in use, run on the calling thread.
 //! * Threads are created by the first loop that needs them and live until the process ends.
 

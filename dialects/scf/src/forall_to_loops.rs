@@ -8,22 +8,15 @@ use minoan_rewrite::{Matched, NamedPatterns, NoMatch, PatternSet, PatternSets, P
 use std::sync::Arc;
 
 pub(crate) fn register(dialect: &mut DialectBuilder<'_>) {
-    dialect.service::<dyn PatternSets>(Arc::new(Sets));
+    dialect.service::<dyn PatternSets>(Arc::new(SETS));
 }
 
-struct Sets;
-
-impl PatternSets for Sets {
-    fn sets(&self) -> &'static [NamedPatterns] {
-        const SETS: &[NamedPatterns] = &[NamedPatterns {
-            name: "scf-forall-to-loops",
-            description: "convert scf.forall to scf.for if it updates tensors, otherwise to scf.parallel",
-            stage: PatternStage::BeforeLowering,
-            add,
-        }];
-        SETS
-    }
-}
+const SETS: &[NamedPatterns] = &[NamedPatterns {
+    name: "scf-forall-to-loops",
+    description: "convert scf.forall to scf.for if it updates tensors, otherwise to scf.parallel",
+    stage: PatternStage::BeforeLowering,
+    add,
+}];
 
 fn add(patterns: &mut PatternSet) {
     patterns.on("scf-forall-to-loops", to_loops);

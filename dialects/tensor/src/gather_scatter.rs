@@ -8,22 +8,15 @@ use minoan_scf::For;
 use std::sync::Arc;
 
 pub(crate) fn register(dialect: &mut DialectBuilder<'_>) {
-    dialect.service::<dyn PatternSets>(Arc::new(Sets));
+    dialect.service::<dyn PatternSets>(Arc::new(SETS));
 }
 
-struct Sets;
-
-impl PatternSets for Sets {
-    fn sets(&self) -> &'static [NamedPatterns] {
-        const SETS: &[NamedPatterns] = &[NamedPatterns {
-            name: "tensor-gather-scatter",
-            description: "express tensor.gather by tensor.generate, and tensor.scatter by loops that insert elements",
-            stage: PatternStage::BeforeLowering,
-            add,
-        }];
-        SETS
-    }
-}
+const SETS: &[NamedPatterns] = &[NamedPatterns {
+    name: "tensor-gather-scatter",
+    description: "express tensor.gather by tensor.generate, and tensor.scatter by loops that insert elements",
+    stage: PatternStage::BeforeLowering,
+    add,
+}];
 
 fn add(patterns: &mut PatternSet) {
     patterns.on("tensor-gather", gather).on("tensor-scatter", scatter);

@@ -11,22 +11,15 @@ use minoan_rewrite::{Matched, NamedPatterns, NoMatch, PatternSet, PatternSets, P
 use std::sync::Arc;
 
 pub(crate) fn register(dialect: &mut DialectBuilder<'_>) {
-    dialect.service::<dyn PatternSets>(Arc::new(Sets));
+    dialect.service::<dyn PatternSets>(Arc::new(SETS));
 }
 
-struct Sets;
-
-impl PatternSets for Sets {
-    fn sets(&self) -> &'static [NamedPatterns] {
-        const SETS: &[NamedPatterns] = &[NamedPatterns {
-            name: "vector-masked-reductions",
-            description: "reduce vectors that have the neutral element where the mask is not set",
-            stage: PatternStage::BeforeLowering,
-            add,
-        }];
-        SETS
-    }
-}
+const SETS: &[NamedPatterns] = &[NamedPatterns {
+    name: "vector-masked-reductions",
+    description: "reduce vectors that have the neutral element where the mask is not set",
+    stage: PatternStage::BeforeLowering,
+    add,
+}];
 
 fn add(patterns: &mut PatternSet) {
     patterns.on("vector-masked-reduction", select_active);

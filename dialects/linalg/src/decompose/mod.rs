@@ -18,45 +18,38 @@ use minoan_tensor::{Empty, dim};
 use std::sync::Arc;
 
 pub(crate) fn register(dialect: &mut DialectBuilder<'_>) {
-    dialect.service::<dyn PatternSets>(Arc::new(Sets));
+    dialect.service::<dyn PatternSets>(Arc::new(SETS));
 }
 
-struct Sets;
-
-impl PatternSets for Sets {
-    fn sets(&self) -> &'static [NamedPatterns] {
-        const SETS: &[NamedPatterns] = &[
-            NamedPatterns {
-                name: "linalg-decompose",
-                description: "express linalg.softmax, linalg.pack and linalg.unpack on tensors by linalg.generic",
-                stage: PatternStage::ByName,
-                add: |patterns| {
-                    decompose_relayout(patterns);
-                    decompose_softmax(patterns);
-                },
-            },
-            NamedPatterns {
-                name: "linalg-decompose-relayout",
-                description: "express linalg.pack and linalg.unpack on tensors by linalg.generic",
-                stage: PatternStage::BeforeLowering,
-                add: decompose_relayout,
-            },
-            NamedPatterns {
-                name: "linalg-decompose-softmax",
-                description: "express linalg.softmax on tensors by linalg.generic",
-                stage: PatternStage::AfterDifferentiation,
-                add: decompose_softmax,
-            },
-            NamedPatterns {
-                name: "convert-elementwise-to-linalg",
-                description: "convert elementwise operations on tensors to linalg.generic",
-                stage: PatternStage::BeforeLowering,
-                add: elementwise::add,
-            },
-        ];
-        SETS
-    }
-}
+const SETS: &[NamedPatterns] = &[
+    NamedPatterns {
+        name: "linalg-decompose",
+        description: "express linalg.softmax, linalg.pack and linalg.unpack on tensors by linalg.generic",
+        stage: PatternStage::ByName,
+        add: |patterns| {
+            decompose_relayout(patterns);
+            decompose_softmax(patterns);
+        },
+    },
+    NamedPatterns {
+        name: "linalg-decompose-relayout",
+        description: "express linalg.pack and linalg.unpack on tensors by linalg.generic",
+        stage: PatternStage::BeforeLowering,
+        add: decompose_relayout,
+    },
+    NamedPatterns {
+        name: "linalg-decompose-softmax",
+        description: "express linalg.softmax on tensors by linalg.generic",
+        stage: PatternStage::AfterDifferentiation,
+        add: decompose_softmax,
+    },
+    NamedPatterns {
+        name: "convert-elementwise-to-linalg",
+        description: "convert elementwise operations on tensors to linalg.generic",
+        stage: PatternStage::BeforeLowering,
+        add: elementwise::add,
+    },
+];
 
 fn decompose_softmax(patterns: &mut PatternSet) {
     patterns.on("linalg-decompose-softmax", softmax::decompose);

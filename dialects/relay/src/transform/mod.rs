@@ -43,75 +43,78 @@ use std::sync::Arc;
 
 pub(crate) fn register(dialect: &mut DialectBuilder<'_>) {
     dialect.service::<dyn Fold>(Arc::new(fold::FoldConstants));
-    dialect.service::<dyn PatternSets>(Arc::new(Sets));
+    dialect.service::<dyn PatternSets>(Arc::new(SETS));
     dialect.service::<dyn Composites>(Arc::new(composites::Chains));
     dialect.service::<dyn CanonicalPatterns>(Arc::new(AddPatterns(known::canonical)));
 }
 
-struct Sets;
-
-impl PatternSets for Sets {
-    fn sets(&self) -> &'static [NamedPatterns] {
-        const fn set(
-            name: &'static str,
-            description: &'static str,
-            stage: PatternStage,
-            add: fn(&mut PatternSet),
-        ) -> NamedPatterns {
-            NamedPatterns { name, description, stage, add }
-        }
-        use PatternStage::{BeforeLowering, ByName};
-        const SETS: &[NamedPatterns] = &[
-            set("relay-fold-constant", "evaluate operators on constants", BeforeLowering, |_| ()),
-            set(
-                "relay-dynamic-to-static",
-                "replace dynamic operators with constant shapes",
-                BeforeLowering,
-                simplify::dynamic_to_static,
-            ),
-            set(
-                "relay-simplify-inference",
-                "replace normalization by known statistics",
-                BeforeLowering,
-                scale::simplify_inference,
-            ),
-            set("relay-canonicalize-ops", "replace nn.bias_add by add", ByName, scale::canonicalize_ops),
-            set(
-                "relay-simplify-expr",
-                "simplify chains of operators",
-                BeforeLowering,
-                simplify::simplify_expr,
-            ),
-            set(
-                "relay-fold-scale-axis",
-                "move constant scales to weights",
-                BeforeLowering,
-                scale::fold_scale_axis,
-            ),
-            set("relay-combine-parallel", "combine products of the same data", ByName, combine::combine),
-            set(
-                "relay-convert-layout",
-                "keep channels last in convolutions",
-                BeforeLowering,
-                layout::convert,
-            ),
-            set("relay-fast-math", "use approximations of functions", ByName, simplify::fast_math),
-            set(
-                "relay-to-integer",
-                "compute with integers between dequantization and quantization",
-                ByName,
-                integer::to_integer,
-            ),
-            set(
-                "relay-to-mixed-precision",
-                "compute convolutions and products with float16",
-                ByName,
-                precision::to_mixed_precision,
-            ),
-        ];
-        SETS
-    }
+const fn set(
+    name: &'static str,
+    description: &'static str,
+    stage: PatternStage,
+    add: fn(&mut PatternSet),
+) -> NamedPatterns {
+    NamedPatterns { name, description, stage, add }
 }
+
+const SETS: &[NamedPatterns] = &[
+    set("relay-fold-constant", "evaluate operators on constants", PatternStage::BeforeLowering, |_| ()),
+    set(
+        "relay-dynamic-to-static",
+        "replace dynamic operators with constant shapes",
+        PatternStage::BeforeLowering,
+        simplify::dynamic_to_static,
+    ),
+    set(
+        "relay-simplify-inference",
+        "replace normalization by known statistics",
+        PatternStage::BeforeLowering,
+        scale::simplify_inference,
+    ),
+    set(
+        "relay-canonicalize-ops",
+        "replace nn.bias_add by add",
+        PatternStage::ByName,
+        scale::canonicalize_ops,
+    ),
+    set(
+        "relay-simplify-expr",
+        "simplify chains of operators",
+        PatternStage::BeforeLowering,
+        simplify::simplify_expr,
+    ),
+    set(
+        "relay-fold-scale-axis",
+        "move constant scales to weights",
+        PatternStage::BeforeLowering,
+        scale::fold_scale_axis,
+    ),
+    set(
+        "relay-combine-parallel",
+        "combine products of the same data",
+        PatternStage::ByName,
+        combine::combine,
+    ),
+    set(
+        "relay-convert-layout",
+        "keep channels last in convolutions",
+        PatternStage::BeforeLowering,
+        layout::convert,
+    ),
+    set("relay-fast-math", "use approximations of functions", PatternStage::ByName, simplify::fast_math),
+    set(
+        "relay-to-integer",
+        "compute with integers between dequantization and quantization",
+        PatternStage::ByName,
+        integer::to_integer,
+    ),
+    set(
+        "relay-to-mixed-precision",
+        "compute convolutions and products with float16",
+        PatternStage::ByName,
+        precision::to_mixed_precision,
+    ),
+];
 
 /// Matches and rewrites a call; `None` if the pattern does not apply.
 type Rewrite = fn(Op, &mut Rewriter<'_>) -> Option<Matched>;
