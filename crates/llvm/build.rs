@@ -5,7 +5,7 @@
 //! Compiles `src/subtarget.cpp`, which lists what LLVM's C API does not.
 
 use std::env;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 fn main() {
@@ -15,25 +15,28 @@ fn main() {
 
 fn compile_subtarget() {
     println!("cargo::rerun-if-changed=src/subtarget.cpp");
-    println!("cargo::rerun-if-env-changed=LLVM_SYS_221_PREFIX");
-    let config = match env::var("LLVM_SYS_221_PREFIX") {
-        Ok(prefix) => PathBuf::from(prefix).join("bin/llvm-config"),
-        Err(_) => PathBuf::from("llvm-config-22"),
-    };
-    let output = Command::new(&config).arg("--includedir").output();
-    let include = match output {
-        Ok(output) if output.status.success() => String::from_utf8_lossy(&output.stdout).trim().to_owned(),
-        Ok(output) => panic!("{} failed: {}", config.display(), output.status),
-        Err(error) => panic!("cannot start {}: {error}", config.display()),
-    };
     cc::Build::new()
         .cpp(true)
         .std("c++17")
         .flag_if_supported("-fno-rtti")
         .flag("-isystem")
-        .flag(include)
+        .flag(llvm_config("--includedir"))
         .file("src/subtarget.cpp")
         .compile("minoan_subtarget");
+}
+
+/// The path that `llvm-config` prints for an argument such as `--includedir`.
+fn llvm_config(argument: &str) -> PathBuf {
+    println!("cargo::rerun-if-env-changed=LLVM_SYS_221_PREFIX");
+    let config = match env::var("LLVM_SYS_221_PREFIX") {
+        Ok(prefix) => PathBuf::from(prefix).join("bin/llvm-config"),
+        Err(_) => PathBuf::from("llvm-config-22"),
+    };
+    match Command::new(&config).arg(argument).output() {
+        Ok(output) if output.status.success() => String::from_utf8_lossy(&output.stdout).trim().into(),
+        Ok(output) => panic!("{} failed: {}", config.display(), output.status),
+        Err(error) => panic!("cannot start {}: {error}", config.display()),
+    }
 }
 
 fn compile_runtime() {
@@ -48,14 +51,24 @@ fn compile_runtime() {
         .args(["--cap-lints", "allow", "--target", &var("TARGET")])
         // Fat LTO removes the unused parts of the standard library.
         .args(["-Copt-level=3", "-Cpanic=abort", "-Clto=fat", "-Ccodegen-units=1"])
-        .args(["-Cstrip=debuginfo", "-Crelocation-model=pic"])
+        .arg("-Crelocation-model=pic")
         .arg("-o")
         .arg(&archive)
         .arg(format!("{source}/lib.rs"))
         .status();
     match status {
-        Ok(status) if status.success() => {}
+        Ok(status) if status.success() => strip(&archive),
         Ok(status) => panic!("rustc could not compile the runtime archive: {status}"),
         Err(error) => panic!("cannot start rustc: {error}"),
+    }
+}
+
+/// Removes the debug information of the standard library from the archive, two thirds of it. `rustc` strips only what it links.
+fn strip(archive: &Path) {
+    let strip = llvm_config("--bindir").join("llvm-strip");
+    match Command::new(&strip).arg("--strip-debug").arg(archive).status() {
+        Ok(status) if status.success() => {}
+        // The archive is larger and as good.
+        Ok(_) | Err(_) => println!("cargo::warning={} cannot strip the runtime archive", strip.display()),
     }
 }
