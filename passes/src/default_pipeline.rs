@@ -20,7 +20,8 @@
 //!   that does not depend on the iteration around it once. `canonicalize` after it removes the copies that it leaves, before a
 //!   kernel contains them.
 //! * `fuse` runs on canonical form, where a producer has one name. It exposes casts, dimensions and scalar
-//!   computations of its own, hence the second `canonicalize,cse`.
+//!   computations of its own, hence the second `canonicalize,cse`. The third
+//!   `canonicalize` forwards the results of kernels of which the second one, inside of them, has left a copy.
 //! * `form-kernels` precedes `fuse`, which would compute producers of a reduction again; `fuse` then works inside of
 //!   kernels, and on what is in none. Plans are chosen last, when the contents of kernels do not change any more, and
 //!   emitted directly after `plan-buffers`, before which a kernel is one operation.
@@ -94,7 +95,7 @@ pub fn register(registry: &mut PassRegistry) {
         .add_pipeline(PipelineAlias {
             name: TO_KERNELS,
             description: "optimize a module of shared dialects on tensors and form kernels",
-            text: "prepare-derivatives,differentiate,apply-patterns{after-differentiation},inline,scalarize-tensors,cse,canonicalize,hoist-assertions,raise-loops,slice-reads,canonicalize,form-kernels,fuse,canonicalize,cse,symbol-dce,dce,pack-constants",
+            text: "prepare-derivatives,differentiate,apply-patterns{after-differentiation},inline,scalarize-tensors,cse,canonicalize,hoist-assertions,raise-loops,slice-reads,canonicalize,form-kernels,fuse,canonicalize,cse,canonicalize,symbol-dce,dce,pack-constants",
         })
         .add_pipeline(PipelineAlias {
             name: TO_SCHEDULE,
@@ -104,7 +105,7 @@ pub fn register(registry: &mut PassRegistry) {
         .add_pipeline(PipelineAlias {
             name: TO_SCHEDULE_EXPLAINED,
             description: "optimize a module of shared dialects on tensors and form kernels with plans, with remarks",
-            text: "prepare-derivatives,differentiate,apply-patterns{after-differentiation},inline,scalarize-tensors,cse,canonicalize,hoist-assertions,raise-loops,slice-reads,canonicalize,form-kernels{explain},fuse,canonicalize,cse,symbol-dce,dce,\
+            text: "prepare-derivatives,differentiate,apply-patterns{after-differentiation},inline,scalarize-tensors,cse,canonicalize,hoist-assertions,raise-loops,slice-reads,canonicalize,form-kernels{explain},fuse,canonicalize,cse,canonicalize,symbol-dce,dce,\
                    pack-constants,schedule-kernels{explain}",
         })
         .add_pipeline(PipelineAlias {

@@ -420,6 +420,10 @@ impl Reader<'_> {
         if op.n_results() != 1 || domain.writes.len() != 1 {
             return Err("computes several tensors at once".to_owned());
         }
+        let simple = |expr: &AffineExpr| matches!(expr, AffineExpr::Dim(_) | AffineExpr::Constant(0));
+        if !domain.writes[0].results.iter().all(simple) {
+            return Err("writes elements at computed indices".to_owned());
+        }
         let alias = ctx.service::<dyn AliasModel>(op.kind()).map(|service| service.alias(op, 0));
         let (init, output) = match alias {
             Some(Alias::UpdateOf(operand)) => (self.source(op.operand(operand)), Some(operand)),

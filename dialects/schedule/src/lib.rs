@@ -15,6 +15,7 @@
 #![forbid(unsafe_code)]
 
 mod assembly;
+mod canonicalize;
 mod ops;
 mod services;
 
@@ -42,5 +43,6 @@ impl Dialect for ScheduleDialect {
             .op_service::<Kernel, dyn AliasModel>(Arc::new(services::UpdatesOutputs))
             .op_service::<Kernel, dyn RegionFlow>(Arc::new(services::RunsOnce))
             .op_service::<Kernel, dyn ToBuffers>(Arc::new(services::OutputsAreWritten));
+        canonicalize::register(dialect);
     }
 }

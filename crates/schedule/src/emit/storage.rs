@@ -4,7 +4,6 @@ use super::Unsupported;
 use crate::kernel::{Axis, Kernel, Source};
 use crate::plan::Tail;
 use crate::rules::{Step, Tile};
-use minoan_ir::affine::AffineExpr;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// A dimension of temporary storage.
@@ -114,10 +113,6 @@ impl Storage {
             in_memory = true;
             let shared = place.path.iter().zip(&to.path).take_while(|(a, b)| a == b).count();
             common = common.min(shared);
-        }
-        let simple = |expr: &AffineExpr| matches!(expr, AffineExpr::Dim(_) | AffineExpr::Constant(0));
-        if !statement.write.results.iter().all(simple) {
-            return Err(format!("'{}' writes elements at computed indices", statement.name));
         }
         if !in_memory || kernel.output_of(number).is_some() {
             return Ok(());

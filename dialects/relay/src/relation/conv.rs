@@ -152,8 +152,9 @@ fn convolution(call: &Call<'_>, axes: usize, weight: usize) -> Outcome {
     let (kernel, channels, refined) = match conv.declared(call)? {
         Some((size, channels)) => {
             conv.part(call, Dim::Known(channels), "result")?;
-            let depthwise = channels == conv.groups && channels != 1;
-            let (outer, inner) = if depthwise {
+            // TVM takes groups of several inputs for a depthwise convolution too, with a kernel of no channels.
+            let grouped = matches!(conv.data[1], Dim::Known(inputs) if inputs > conv.groups);
+            let (outer, inner) = if channels == conv.groups && channels != 1 && !grouped {
                 (
                     conv.data[1],
                     map(conv.data[1], |inputs| if inputs == 0 { 0 } else { conv.groups / inputs })?,

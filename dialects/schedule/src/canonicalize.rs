@@ -1,0 +1,73 @@
+//! Canonicalization of kernels.
+
+use crate::Kernel;
+use crate::services::Kernels;
+use minoan_ir::{Body, DialectBuilder, Mapping, OpDef, Value};
+use minoan_rewrite::{AddPatterns, CanonicalPatterns, Matched, NoMatch, Rewriter};
+use minoan_services::KernelOps;
+use std::sync::Arc;
+
+pub(crate) fn register(dialect: &mut DialectBuilder<'_>) {
+    dialect.service::<dyn CanonicalPatterns>(Arc::new(AddPatterns(|patterns| {
+        patterns.on("schedule-kernel-yields-argument", yielded_arguments);
+    })));
+}
+
+/// Replaces the results of a kernel that are the contents of an operand, which the folding of a copy leaves. The operand of
+/// an output that is not written any more becomes an input if the body reads it. A plan is removed: it names the copy.
+fn yielded_arguments(op: Kernel, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
+    let body = rewriter.body();
+    let view = body.op(op.op());
+    let (inputs, outputs) = (op.inputs(body), op.outputs(body));
+    if view.n_results() != outputs.len() {
+        return Err(NoMatch::because("an output is a buffer"));
+    }
+    let missing = || NoMatch::because("the kernel has no body");
+    let source = view.nested().map(Body::duplicate).ok_or_else(missing)?;
+    let entry = source.region(source.root(0)).entry().ok_or_else(missing)?;
+    let last = source.block(entry).last().ok_or_else(missing)?;
+    let yielded: Vec<Value> = source.op(last).operands().collect();
+    let args: Vec<Value> = source.block(entry).args().collect();
+    let operands: Vec<Value> = view.operands().collect();
+    let forwarded: Vec<Option<Value>> = yielded
+        .iter()
+        .map(|value| args.iter().position(|arg| arg == value).map(|at| operands[at]))
+        .zip(view.result_types())
+        .map(|(operand, ty)| operand.filter(|&operand| body.ty(operand) == ty))
+        .collect();
+    if forwarded.iter().all(Option::is_none) {
+        return Err(NoMatch::because("no argument is yielded"));
+    }
+
+    let written = |output: usize| forwarded[output].is_none();
+    let is_read = |output: usize| source.uses(args[inputs.len() + output]).any(|at| at.op != last);
+    let read = (0..outputs.len()).filter(|&output| !written(output) && is_read(output));
+    let ins: Vec<usize> = (0..inputs.len()).chain(read.map(|output| inputs.len() + output)).collect();
+    let outs: Vec<usize> = (0..outputs.len()).filter(|&output| written(output)).collect();
+    let mut values = Vec::new();
+    if !outs.is_empty() {
+        let loc = view.loc();
+        let from: Vec<usize> =
+            ins.iter().copied().chain(outs.iter().map(|output| inputs.len() + output)).collect();
+        let operand = |&at: &usize| operands[at];
+        let (ins, updated): (Vec<Value>, Vec<Value>) =
+            (ins.iter().map(operand).collect(), outs.iter().map(|&output| outputs[output]).collect());
+        rewriter.set_before(op.op());
+        rewriter.set_loc(loc);
+        let new = Kernels.create(&mut rewriter.builder(), &ins, &updated, &mut |b, new| {
+            let mut mapping = Mapping::new();
+            from.iter().zip(new).for_each(|(&at, &to)| mapping.map(args[at], to));
+            for inside in source.block(entry).ops().filter(|&inside| inside != last) {
+                let point = b.insertion_point();
+                b.body_mut().clone_op_from(&source, inside, point, &mut mapping);
+            }
+            outs.iter().map(|&output| mapping.value(yielded[output])).collect()
+        });
+        values = rewriter.op(new).results().collect();
+    }
+    let mut values = values.into_iter();
+    let results: Option<Vec<Value>> =
+        forwarded.into_iter().map(|operand| operand.or_else(|| values.next())).collect();
+    rewriter.replace(op.op(), &results.expect("a result for each output"));
+    Ok(Matched)
+}

@@ -1,0 +1,54 @@
+// The first run folds the copy in the body, the second one the kernel.
+// RUN: %kopt %s --canonicalize --canonicalize | FileCheck %s
+
+#map = affine_map<(d0) -> (d0)>
+
+// A kernel of a copy is its input.
+// CHECK-LABEL: func.func @copy(
+// CHECK-SAME: %[[X:.*]]: tensor<64xf32>)
+// CHECK-NEXT: return %[[X]]
+func.func @copy(%x: tensor<64xf32>) -> tensor<64xf32> {
+  %e = tensor.empty() : tensor<64xf32>
+  %0 = schedule.kernel ins(%x : tensor<64xf32>) outs(%e : tensor<64xf32>) {
+  ^bb0(%a: tensor<64xf32>, %b: tensor<64xf32>):
+    %1 = linalg.generic {indexing_maps = [#map, #map], iterator_types = ["parallel"]} ins(%a : tensor<64xf32>) outs(%b : tensor<64xf32>) {
+    ^bb0(%in: f32, %out: f32):
+      linalg.yield %in : f32
+    } -> tensor<64xf32>
+    schedule.yield %1 : tensor<64xf32>
+  } -> tensor<64xf32>
+  return %0 : tensor<64xf32>
+}
+
+// The other results stay.
+// CHECK-LABEL: func.func @one_of_two(
+// CHECK-SAME: %[[X:.*]]: tensor<64xf32>, %[[Y:.*]]: tensor<64xf32>, %[[Z:.*]]: tensor<64xf32>)
+// CHECK: %[[K:.*]] = schedule.kernel ins(%[[X]] : tensor<64xf32>) outs(%[[Z]] : tensor<64xf32>) {
+// CHECK-NEXT: ^bb0(%[[A:.*]]: tensor<64xf32>, %[[C:.*]]: tensor<64xf32>):
+// CHECK-NEXT: %[[E:.*]] = linalg.exp ins(%[[A]] : tensor<64xf32>) outs(%[[C]] : tensor<64xf32>)
+// CHECK-NEXT: schedule.yield %[[E]]
+// CHECK: return %[[X]], %[[K]]
+func.func @one_of_two(%x: tensor<64xf32>, %y: tensor<64xf32>, %z: tensor<64xf32>) -> (tensor<64xf32>, tensor<64xf32>) {
+  %0:2 = schedule.kernel ins(%x : tensor<64xf32>) outs(%y, %z : tensor<64xf32>, tensor<64xf32>) {
+  ^bb0(%a: tensor<64xf32>, %b: tensor<64xf32>, %c: tensor<64xf32>):
+    %1 = linalg.exp ins(%a : tensor<64xf32>) outs(%c : tensor<64xf32>) -> tensor<64xf32>
+    schedule.yield %a, %1 : tensor<64xf32>, tensor<64xf32>
+  } -> (tensor<64xf32>, tensor<64xf32>)
+  return %0#0, %0#1 : tensor<64xf32>, tensor<64xf32>
+}
+
+// The contents of an output that is not written are an input.
+// CHECK-LABEL: func.func @read_output(
+// CHECK-SAME: %[[X:.*]]: tensor<64xf32>, %[[Y:.*]]: tensor<64xf32>)
+// CHECK: %[[K:.*]] = schedule.kernel ins(%[[X]] : tensor<64xf32>) outs(%[[Y]] : tensor<64xf32>) {
+// CHECK-NEXT: ^bb0(%[[A:.*]]: tensor<64xf32>, %[[B:.*]]: tensor<64xf32>):
+// CHECK-NEXT: linalg.exp ins(%[[A]] : tensor<64xf32>) outs(%[[B]] : tensor<64xf32>)
+// CHECK: return %[[X]], %[[K]]
+func.func @read_output(%x: tensor<64xf32>, %y: tensor<64xf32>) -> (tensor<64xf32>, tensor<64xf32>) {
+  %0:2 = schedule.kernel outs(%x, %y : tensor<64xf32>, tensor<64xf32>) {
+  ^bb0(%a: tensor<64xf32>, %b: tensor<64xf32>):
+    %1 = linalg.exp ins(%a : tensor<64xf32>) outs(%b : tensor<64xf32>) -> tensor<64xf32>
+    schedule.yield %a, %1 : tensor<64xf32>, tensor<64xf32>
+  } -> (tensor<64xf32>, tensor<64xf32>)
+  return %0#0, %0#1 : tensor<64xf32>, tensor<64xf32>
+}
