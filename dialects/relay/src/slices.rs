@@ -8,13 +8,15 @@ pub(crate) struct Slices(pub(crate) Vec<Slice>);
 /// A slice along an axis.
 pub(crate) struct Slice {
     pub(crate) axis: usize,
-    begin: i64,
-    end: End,
-    stride: i64,
+    /// The first index, which is clamped; negative indices count from the end.
+    pub(crate) begin: i64,
+    pub(crate) end: End,
+    pub(crate) stride: i64,
 }
 
+/// The end of a slice.
 #[derive(Clone, Copy)]
-enum End {
+pub(crate) enum End {
     /// Ends before this index; negative indices count from the end.
     At(i64),
     /// Has this many elements.

@@ -46,10 +46,12 @@ impl Split {
     }
 }
 
-/// Erases created operations, some of which may be nested in others.
+/// Erases created operations, the first of which is in the outermost block: those nested in others disappear with them, since
+/// operations that were cloned next to them may use their results.
 fn erase(body: &mut Body, created: &[Op]) {
+    let Some(block) = created.first().and_then(|&first| body.op(first).block()) else { return };
     for &op in created.iter().rev() {
-        if body.contains(op) {
+        if body.op(op).block() == Some(block) {
             body.erase(op);
         }
     }

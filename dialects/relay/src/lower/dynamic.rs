@@ -6,7 +6,7 @@ use super::index::{integers_of, values_of};
 use super::pointwise::cast;
 use super::scalar;
 use super::shape::{reshaped, uneven};
-use super::site::Site;
+use super::site::{Site, Tensor};
 use super::tensors::{self, extents, filled, generate};
 use super::{Lowered, Rule, extract};
 use minoan_arith::{self as arith, CmpIPredicate};
@@ -78,6 +78,20 @@ fn chosen(b: &mut Builder<'_>, extents: &[Extent], place: Value) -> Value {
         chosen = arith::select(b, here, extent, chosen);
     }
     chosen
+}
+
+/// Repeats a tensor along its axes of extent 1, which are known at run time, and along new outer ones.
+pub(super) fn repeated_to(b: &mut Builder<'_>, data: &Tensor, wanted: &[Extent]) -> Tensor {
+    let old = extents(b, data);
+    let offset = wanted.len() - old.len();
+    for (axis, &own) in old.iter().enumerate() {
+        expect_repeatable(b, own, wanted[offset + axis]);
+    }
+    generate(b, wanted, data.dtype(), |b, indices| {
+        let places = indices[offset..].iter().zip(&old);
+        let at: Vec<Value> = places.map(|(&index, &extent)| repeated(b, index, extent)).collect();
+        extract(b, data.value, &at)
+    })
 }
 
 impl Site {
@@ -204,17 +218,8 @@ impl Site {
     }
 
     fn dynamic_broadcast(&self, b: &mut Builder<'_>) -> Lowered {
-        let data = self.arg(0);
-        let (old, wanted) = (extents(b, data), values_of(b, self, 1, self.result().rank()));
-        let offset = wanted.len() - old.len();
-        for (axis, &own) in old.iter().enumerate() {
-            expect_repeatable(b, own, wanted[offset + axis]);
-        }
-        Ok(vec![generate(b, &wanted, data.dtype(), |b, indices| {
-            let places = indices[offset..].iter().zip(&old);
-            let at: Vec<Value> = places.map(|(&index, &extent)| repeated(b, index, extent)).collect();
-            extract(b, data.value, &at)
-        })])
+        let wanted = values_of(b, self, 1, self.result().rank());
+        Ok(vec![repeated_to(b, self.arg(0), &wanted)])
     }
 
     fn dynamic_tile(&self, b: &mut Builder<'_>) -> Lowered {

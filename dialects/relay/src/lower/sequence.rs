@@ -384,7 +384,7 @@ impl Site {
         if let (Extent::Known(new), Extent::Known(whole)) = (new, whole)
             && new >= whole
         {
-            return Ok(vec![sliced(b, data, &[(axis, new - whole, 1)], &wanted)]);
+            return Ok(vec![sliced(b, data, &[(axis, Extent::Known(new - whole), 1)], &wanted)]);
         }
         let ty = scalar::element(&b.context(), data.dtype());
         Ok(vec![generate(b, &wanted, data.dtype(), |b, at| {

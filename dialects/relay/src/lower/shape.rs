@@ -1,6 +1,7 @@
 //! Lowering of reshapes, replication and filled tensors.
 
 use super::broadcast::broadcast_map;
+use super::dynamic::repeated_to;
 use super::extent::{Extent, product};
 use super::pointwise::cast;
 use super::site::{Site, Tensor, from_front};
@@ -265,10 +266,10 @@ impl Site {
 
     fn broadcast(&self, b: &mut Builder<'_>) -> Lowered {
         let data = self.arg(0);
-        if data.ty.shape.iter().any(|dim| dim.known().is_none()) {
-            return Err("the extents of its argument are not known".to_owned());
-        }
         let wanted = self.result_extents(b, |b, axis| extent(b, self.arg(1), axis));
+        if data.ty.shape.iter().any(|dim| dim.known().is_none()) {
+            return Ok(vec![repeated_to(b, data, &wanted)]);
+        }
         let offset = wanted.len() - data.rank();
         for axis in (0..data.rank()).filter(|&axis| data.ty.shape[axis] != Dim::Known(1)) {
             let own = extent(b, data, axis);

@@ -7,9 +7,9 @@ use super::site::{Site, Tensor, from_front};
 use super::tensors::{self, dim, extent, extents, generate, insert, moved, nest};
 use super::{Lowered, Rule, extract};
 use crate::attrs::AttrValue;
-use crate::slices::Slices;
-use crate::ty::Dim;
+use crate::slices::{End, Slice, Slices};
 use minoan_arith::{self as arith, CmpIPredicate};
+use minoan_functional::assert;
 use minoan_ir::affine::{AffineExpr, AffineOp};
 use minoan_ir::{Builder, Type, Value};
 use minoan_scf::If;
@@ -45,11 +45,63 @@ fn copied_into(
     })[0]
 }
 
-/// A strided slice along some axes, starting at 0 along the others.
+/// The first index, the stride and the number of elements of a slice of an axis.
+fn range_of(b: &mut Builder<'_>, slice: &Slice, extent: Extent) -> (Extent, i64, Extent) {
+    if let Extent::Known(extent) = extent {
+        let range = slice.range(extent);
+        return (Extent::Known(range.first), range.stride, Extent::Known(range.count));
+    }
+    let back = slice.stride < 0;
+    let (low, high) = match back {
+        true => (-1, extent.minus(b, Extent::Known(1))),
+        false => (0, extent),
+    };
+    let (low, high) = (arith::constant_index(b, low), high.value(b));
+    // Clamped like Python's: indices from `low` to `high`, which is at least `low`.
+    let clamp = |b: &mut Builder<'_>, index: i64| {
+        let given = arith::constant_index(b, index);
+        if index < 0 {
+            let whole = extent.value(b);
+            let moved = arith::addi(b, given, whole);
+            arith::maxsi(b, moved, low)
+        } else {
+            arith::minsi(b, given, high)
+        }
+    };
+    let first = match (slice.begin, back) {
+        (0, false) => Extent::Known(0),
+        (begin, _) => Extent::Value(clamp(b, begin)),
+    };
+    let last = match slice.end {
+        End::At(end) => Extent::Value(clamp(b, end)),
+        End::Count(count) => {
+            let end = first.plus(b, Extent::Known(count)).value(b);
+            Extent::Value(arith::minsi(b, end, high))
+        }
+        End::Open if back => Extent::Known(-1),
+        End::Open => extent,
+    };
+    let steps = match back {
+        true => first.minus(b, last),
+        false => last.minus(b, first),
+    };
+    let (steps, zero) = (steps.value(b), arith::constant_index(b, 0));
+    let steps = arith::maxsi(b, steps, zero);
+    let count = match slice.stride.abs() {
+        1 => steps,
+        width => {
+            let width = arith::constant_index(b, width);
+            arith::ceildivsi(b, steps, width)
+        }
+    };
+    (first, slice.stride, Extent::Value(count))
+}
+
+/// A strided slice along some axes, starting at 0 along the others. The indices at which it starts may be negative for no elements.
 pub(super) fn sliced(
     b: &mut Builder<'_>,
     data: &Tensor,
-    firsts: &[(usize, i64, i64)],
+    firsts: &[(usize, Extent, i64)],
     wanted: &[Extent],
 ) -> Tensor {
     generate(b, wanted, data.dtype(), |b, indices| {
@@ -59,8 +111,8 @@ pub(super) fn sliced(
                 let stride = arith::constant_index(b, stride);
                 at[axis] = arith::muli(b, at[axis], stride);
             }
-            if first != 0 {
-                let first = arith::constant_index(b, first);
+            if first != Extent::Known(0) {
+                let first = first.value(b);
                 at[axis] = arith::addi(b, at[axis], first);
             }
         }
@@ -133,17 +185,32 @@ impl Site {
         let data = self.arg(0);
         let axis = self.axis("axis", data.rank());
         let old = extents(b, data);
-        let Dim::Known(_) = data.ty.shape[axis] else {
-            return Err("the extent along its axis is not known".to_owned());
-        };
-        let mut first = 0;
+        let sections = Extent::Known(self.results.len() as i64);
+        let equal = old[axis].divided_by(b, sections);
+        if old[axis].known().is_none() && self.results.iter().all(|part| part.shape[axis].known().is_none()) {
+            let whole = equal.times(b, sections);
+            whole.expect(b, old[axis], || {
+                format!("split: axis {axis} has no {} equal parts", self.results.len())
+            });
+        }
+        let mut first = Extent::Known(0);
         let mut parts = Vec::with_capacity(self.results.len());
-        for part in &self.results {
-            let count = part.shape[axis].known().unwrap_or(0);
+        for (number, part) in self.results.iter().enumerate() {
+            // The last part of a split at indices has the elements that are left.
+            let count = match part.shape[axis].known() {
+                Some(count) => Extent::Known(count),
+                None if first.known().is_some_and(|first| first > 0) && number + 1 == self.results.len() => {
+                    let (inside, whole) = (first.value(b), old[axis].value(b));
+                    let fits = arith::cmpi(b, CmpIPredicate::Slt, inside, whole);
+                    assert(b, fits, &format!("split: an index is not inside of axis {axis}"));
+                    old[axis].minus(b, first)
+                }
+                None => equal,
+            };
             let mut wanted = old.clone();
-            wanted[axis] = Extent::Known(count);
+            wanted[axis] = count;
             parts.push(sliced(b, data, &[(axis, first, 1)], &wanted));
-            first += count;
+            first = first.plus(b, count);
         }
         Ok(parts)
     }
@@ -153,12 +220,9 @@ impl Site {
         let mut wanted = extents(b, data);
         let mut firsts = Vec::new();
         for slice in Slices::of(&self.attrs, data.rank())?.0 {
-            let Dim::Known(extent) = data.ty.shape[slice.axis] else {
-                return Err(format!("the extent along axis {} is not known", slice.axis));
-            };
-            let range = slice.range(extent);
-            wanted[slice.axis] = Extent::Known(range.count);
-            firsts.push((slice.axis, range.first, range.stride));
+            let (first, stride, count) = range_of(b, &slice, wanted[slice.axis]);
+            wanted[slice.axis] = count;
+            firsts.push((slice.axis, first, stride));
         }
         Ok(vec![sliced(b, data, &firsts, &wanted)])
     }
