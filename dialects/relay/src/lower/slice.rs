@@ -185,27 +185,26 @@ impl Site {
         let data = self.arg(0);
         let axis = self.axis("axis", data.rank());
         let old = extents(b, data);
-        let sections = Extent::Known(self.results.len() as i64);
-        let equal = old[axis].divided_by(b, sections);
-        if old[axis].known().is_none() && self.results.iter().all(|part| part.shape[axis].known().is_none()) {
-            let whole = equal.times(b, sections);
-            whole.expect(b, old[axis], || {
-                format!("split: axis {axis} has no {} equal parts", self.results.len())
-            });
+        let sections = self.results.len();
+        let equal = old[axis].divided_by(b, Extent::Known(sections as i64));
+        // The last part of a split at indices has the elements that are left.
+        let known = self.results.iter().filter_map(|part| part.shape[axis].known());
+        let before = Extent::Known(known.fold(0, i64::saturating_add));
+        if old[axis].known().is_none() && before == Extent::Known(0) {
+            let whole = equal.times(b, Extent::Known(sections as i64));
+            whole.expect(b, old[axis], || format!("split: axis {axis} has no {sections} equal parts"));
+        } else if old[axis].known().is_none() {
+            let (last, whole) = (before.value(b), old[axis].value(b));
+            let fits = arith::cmpi(b, CmpIPredicate::Slt, last, whole);
+            assert(b, fits, &format!("split: an index is not inside of axis {axis}"));
         }
         let mut first = Extent::Known(0);
-        let mut parts = Vec::with_capacity(self.results.len());
-        for (number, part) in self.results.iter().enumerate() {
-            // The last part of a split at indices has the elements that are left.
+        let mut parts = Vec::with_capacity(sections);
+        for part in &self.results {
             let count = match part.shape[axis].known() {
                 Some(count) => Extent::Known(count),
-                None if first.known().is_some_and(|first| first > 0) && number + 1 == self.results.len() => {
-                    let (inside, whole) = (first.value(b), old[axis].value(b));
-                    let fits = arith::cmpi(b, CmpIPredicate::Slt, inside, whole);
-                    assert(b, fits, &format!("split: an index is not inside of axis {axis}"));
-                    old[axis].minus(b, first)
-                }
-                None => equal,
+                None if before == Extent::Known(0) => equal,
+                None => old[axis].minus(b, before),
             };
             let mut wanted = old.clone();
             wanted[axis] = count;
