@@ -334,6 +334,10 @@ pub trait DiffOps: Send + Sync {
     /// Creates a tensor of unspecified elements with an extent for each dimension; static ones are ignored.
     fn empty(&self, b: &mut Builder<'_>, ty: Type, extents: &[Value]) -> Value;
 
+    /// Creates a tensor of floats with zeros before and after each dimension, as many as `widths` say; the extents of dimensions
+    /// with zeros are static.
+    fn padded(&self, b: &mut Builder<'_>, tensor: Value, widths: &[(i64, i64)]) -> Value;
+
     /// Creates the element of a tensor.
     fn load(&self, b: &mut Builder<'_>, tensor: Value, indices: &[Value]) -> Value;
 

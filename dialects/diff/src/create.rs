@@ -178,6 +178,22 @@ impl DiffOps for Operations {
         tensor::Empty::build(b, &sizes, ty).result(b.body())
     }
 
+    fn padded(&self, b: &mut Builder<'_>, tensor: Value, widths: &[(i64, i64)]) -> Value {
+        let ctx = b.context();
+        let ty = b.ty(tensor);
+        let element = ty.element_or_self(&ctx);
+        let extents = ty.shape(&ctx).unwrap_or(&[]).iter().zip(widths);
+        let grown = |(&extent, &(low, high)): (&i64, &(i64, i64))| match extent {
+            DYNAMIC => DYNAMIC,
+            extent => extent + low + high,
+        };
+        let shape: Vec<i64> = extents.map(grown).collect();
+        let (low, high): (Vec<i64>, Vec<i64>) = widths.iter().copied().unzip();
+        let zero = arith::constant_float(b, 0.0, element);
+        let padded = Type::tensor(&ctx, &shape, element);
+        tensor::Pad::with(b, tensor, &low, &high, zero, padded).result(b.body())
+    }
+
     fn load(&self, b: &mut Builder<'_>, tensor: Value, indices: &[Value]) -> Value {
         tensor::Extract::build(b, tensor, indices).result(b.body())
     }

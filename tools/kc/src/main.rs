@@ -4,11 +4,12 @@ mod explain;
 mod gradient;
 
 use clap::{Parser, Subcommand, ValueEnum};
+use minoan::diag::Diagnostic;
 use minoan::gradient::Wrt;
 use minoan::inputs::{Inputs, write_results};
 use minoan::ir::Module;
 use minoan::services::{Datum, FloatPolicy};
-use minoan::{Backend, Entry, Failure, Float, Library, Program, Session, Stage, diag::Diagnostic};
+use minoan::{Backend, Entry, Failure, Float, Library, LibraryFunction, Program, Session, Stage};
 use minoan::{header, output, signature as signatures};
 use std::process::ExitCode;
 
@@ -529,6 +530,16 @@ fn prefix(options: &Build, opened: &Opened) -> String {
 
 fn build(session: &mut Session, options: &Build) -> Result<(), Failure> {
     let opened = Opened::new(session, &options.source)?;
+    let takes_gradients = match options.emit {
+        Emit::Relay | Emit::Stage(Stage::FrontEnd) => false,
+        #[cfg(feature = "mlir")]
+        Emit::Stage(Stage::Executable) => false,
+        Emit::Stage(_) => true,
+    };
+    if !options.gradients.is_empty() && !takes_gradients {
+        let error = Diagnostic::error("'--gradients' needs another stage than source, relay or exe");
+        return Err(error.help("'kc grad' prints the gradient of one function").into());
+    }
     let stage = match options.emit {
         Emit::Relay => {
             let module = opened.emitted(session)?;
@@ -536,17 +547,9 @@ fn build(session: &mut Session, options: &Build) -> Result<(), Failure> {
         }
         Emit::Stage(stage) => stage,
     };
-    let takes_gradients = match stage {
-        #[cfg(feature = "mlir")]
-        Stage::Object | Stage::SharedLibrary => true,
-        stage => stage == Stage::Header,
-    };
-    if !options.gradients.is_empty() && !takes_gradients {
-        let error = Diagnostic::error("'--gradients' needs --emit=obj, so or header");
-        return Err(error.help("'kc grad' prints the gradient of one function").into());
-    }
     if options.explain {
-        let remarks = session.explain_kernels(&opened.entry(session)?.module)?;
+        let entry = with_gradients(session, options, opened.entry(session)?)?;
+        let remarks = session.explain_kernels(&entry.module)?;
         output::report(session, &remarks);
     }
     match stage {
@@ -604,8 +607,18 @@ fn build(session: &mut Session, options: &Build) -> Result<(), Failure> {
         }
         Stage::FrontEnd => output::write(&options.output, opened.source_text(session)?.as_bytes()),
         stage => {
-            let text = text_at(session, &opened.entry(session)?, stage)?;
+            let entry = with_gradients(session, options, opened.entry(session)?)?;
+            let text = text_at(session, &entry, stage)?;
             output::write(&options.output, text.as_bytes())
         }
     }
+}
+
+/// Adds the gradients that `--gradients` names to the module of an entry.
+fn with_gradients(session: &Session, options: &Build, entry: Entry) -> Result<Entry, Failure> {
+    let Entry { module, symbol, interface } = entry;
+    let function = LibraryFunction { symbol: symbol.clone(), interface: interface.clone() };
+    let library = Library { module, functions: vec![function] };
+    let library = session.add_gradients(library, &options.gradients, options.wrt())?;
+    Ok(Entry { module: library.module, symbol, interface })
 }

@@ -11,10 +11,13 @@
 //! * A reduction that is not a sum is a loop in reverse mode ([`expand`](super::expand)); in forward mode its tangents are
 //!   reduced together with its values.
 //!
+//! An operand that is read in windows gets sums over the windows that contain an element ([`windows`]).
+//!
 //! The computation of a point may use the computed element, so that an exponential is not computed twice.
 
 mod forward;
 mod reverse;
+mod windows;
 
 use super::Engine;
 use super::work::{Work, nested};
@@ -100,6 +103,26 @@ impl<'c> Engine<'c> {
             }
         }
         Some(structured)
+    }
+
+    /// A tensor with zeros around it, as many before and after each dimension as `widths` say. `None` if its extents along these
+    /// dimensions are not known.
+    fn padded(&self, b: &mut Builder<'_>, tensor: Value, widths: &[(i64, i64)]) -> Option<Value> {
+        if widths.iter().all(|&width| width == (0, 0)) {
+            return Some(tensor);
+        }
+        let shape = b.ty(tensor).shape(self.ctx)?.iter().zip(widths);
+        let known = shape.clone().all(|(&extent, &width)| extent != DYNAMIC || width == (0, 0));
+        known.then(|| self.ops.padded(b, tensor, widths))
+    }
+
+    /// An extent as a value of type `index`.
+    fn size(&self, b: &mut Builder<'_>, extent: Extent) -> Value {
+        match extent {
+            Extent::Known(extent) => self.ops.index(b, extent),
+            Extent::Value(size) => size,
+            Extent::Of { .. } => unreachable!("the extents are values"),
+        }
     }
 
     /// Whether each result is the sum of its old element, which nothing else uses, and a summand. Computes a point to find out.
@@ -259,11 +282,9 @@ impl<'w, 'c> Work<'w, 'c> {
         let (ops, ctx, dims) = (self.engine.ops, self.engine.ctx, extents.len() as u32);
         let mut inputs = Vec::new();
         for dim in (0..dims).filter(|dim| !indexed.contains(dim)) {
-            let (shape, size) = match extents[dim as usize] {
-                Extent::Known(extent) => (extent, ops.index(b, extent)),
-                Extent::Value(size) => (DYNAMIC, size),
-                Extent::Of { .. } => unreachable!("the extents are values"),
-            };
+            let extent = extents[dim as usize];
+            let shape = if let Extent::Known(extent) = extent { extent } else { DYNAMIC };
+            let size = self.engine.size(b, extent);
             let shape = ops.empty(b, Type::tensor(ctx, &[shape], Type::F32), &[size]);
             inputs.push((shape, AffineMap::projection(dims, &[dim])));
         }

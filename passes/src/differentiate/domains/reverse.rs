@@ -1,8 +1,9 @@
 //! Reverse mode.
 
+use super::windows::Windows;
 use super::{Input, Output, Point, Structured};
 use crate::differentiate::work::Work;
-use minoan_ir::affine::AffineMap;
+use minoan_ir::affine::{AffineExpr, AffineMap};
 use minoan_ir::{Builder, Op, Type, Value};
 use minoan_services::{Extent, permutation};
 use rustc_hash::FxHashSet;
@@ -87,8 +88,11 @@ impl<'w, 'c> Work<'w, 'c> {
         let mut groups: Vec<(Vec<u32>, Vec<Target>)> = Vec::new();
         for target in targets {
             let dims = kept(&target);
+            // Windows are inverted for one operand.
+            let is_window = |target: &Target| target.map.as_projection().is_none();
             let fits = |(own, group): &&mut (Vec<u32>, Vec<Target>)| {
-                *own == dims && group.iter().all(|other| other.value != target.value)
+                let joins = |other: &Target| other.value != target.value && !is_window(other);
+                *own == dims && !is_window(&target) && group.iter().all(joins)
             };
             match groups.iter_mut().find(fits) {
                 Some((_, group)) => group.push(target),
@@ -108,8 +112,10 @@ impl<'w, 'c> Work<'w, 'c> {
         let Pulled { op, structured, operands, results, seeds, extents, scalars } = pulled;
         let domain = &structured.domain;
         let mut outputs = Vec::with_capacity(targets.len());
+        let mut first_so_far = None;
         for target in targets {
             let so_far = self.derivatives.remove(&target.value);
+            first_so_far = first_so_far.or(so_far);
             let ty = b.ty(target.value);
             let (init, adds) = if !ty.is_tensor(ctx) {
                 let start = match so_far {
@@ -200,7 +206,23 @@ impl<'w, 'c> Work<'w, 'c> {
             }
             cotangents
         };
-        let made = self.over_domain(b, extents, &inputs, &outputs, &mut compute);
+        let windows = match targets {
+            [target] => {
+                let shape: Vec<i64> = b.ty(target.value).shape(ctx).unwrap_or(&[]).to_vec();
+                let position =
+                    |dim: u32| domain.writes.iter().any(|map| map.results.contains(&AffineExpr::Dim(dim)));
+                Windows::of(&target.map, &shape, extents, &position)
+            }
+            _ => None,
+        };
+        let inverted = windows.and_then(|windows| {
+            let target = (targets[0].value, &targets[0].map, first_so_far);
+            self.over_windows(b, &windows, &inputs, target, &mut compute)
+        });
+        let made = match inverted {
+            Some(value) => Some(vec![value]),
+            None => self.over_domain(b, extents, &inputs, &outputs, &mut compute),
+        };
         let restored = others.into_iter().zip(outer).filter(|&(_, was)| was).map(|(value, _)| value);
         self.active.extend(restored);
         for (target, value) in targets.iter().zip(made?) {
