@@ -231,11 +231,6 @@ impl Windows {
         Some((self.map(results), widths))
     }
 
-    /// The first dimension of the operand that is read in windows.
-    fn first(&self) -> usize {
-        self.axes.first().map_or(0, |axis| axis.at)
-    }
-
     /// Whether an input is read at a tap.
     fn reads_tap(&self, map: &AffineMap) -> bool {
         self.axes.iter().any(|axis| map.results.contains(&AffineExpr::Dim(axis.tap.0)))
@@ -279,7 +274,8 @@ impl<'w, 'c> Work<'w, 'c> {
         if is_direct { Some(sums) } else { self.interleaved(b, windows, sums, target, so_far) }
     }
 
-    /// The indices and extents of the sums: those of the target, with the residues before the first dimension of elements.
+    /// The indices and extents of the sums: the residues, then those of the target. Channels stay next to the elements: schedules
+    /// unroll the innermost dimension that only a kernel has.
     fn window_sums(
         &self,
         b: &mut Builder<'_>,
@@ -293,12 +289,9 @@ impl<'w, 'c> Work<'w, 'c> {
             sums.1.push(extent);
         };
         let shape: Vec<i64> = b.ty(target).shape(self.engine.ctx).unwrap_or(&[]).to_vec();
+        let strided = windows.axes.iter().zip(&windows.elements).filter(|(axis, _)| axis.stride > 1);
+        strided.for_each(|(axis, (_, residue))| push(residue.clone(), Extent::Known(axis.residues())));
         for (at, expr) in map.results.iter().enumerate() {
-            if at == windows.first() {
-                let strided = windows.axes.iter().zip(&windows.elements).filter(|(axis, _)| axis.stride > 1);
-                strided
-                    .for_each(|(axis, (_, residue))| push(residue.clone(), Extent::Known(axis.residues())));
-            }
             if let Some(own) = windows.axes.iter().position(|axis| axis.at == at) {
                 push(windows.elements[own].0.clone(), Extent::Known(windows.axes[own].elements()));
                 continue;
@@ -400,7 +393,6 @@ impl<'w, 'c> Work<'w, 'c> {
     ) -> Option<Value> {
         let (ops, ty) = (self.engine.ops, b.ty(target));
         let rank = ty.shape(self.engine.ctx)?.len();
-        let first = windows.first();
         let mut places: Vec<AffineExpr> = (0..rank as u32).map(AffineExpr::Dim).collect();
         let (mut residues, mut widths) = (Vec::new(), Vec::new());
         for axis in windows.axes.iter().filter(|axis| axis.stride > 1) {
@@ -410,10 +402,9 @@ impl<'w, 'c> Work<'w, 'c> {
             residues.push(AffineExpr::binary(AffineOp::Mod, place, stride));
             widths.push((0, axis.stride - axis.residues()));
         }
-        places.splice(first..first, residues);
-        let mut all = vec![(0, 0); places.len()];
-        all[first..first + widths.len()].copy_from_slice(&widths);
-        let sums = self.engine.padded(b, sums, &all)?;
+        residues.append(&mut places);
+        widths.resize(residues.len(), (0, 0));
+        let sums = self.engine.padded(b, sums, &widths)?;
         let sizes: Vec<Value> = (0..rank).map(|at| ops.extent(b, target, at)).collect();
         let init = match so_far {
             Some(so_far) => so_far,
@@ -423,7 +414,7 @@ impl<'w, 'c> Work<'w, 'c> {
         let domain = Domain {
             iterator_types: vec![IteratorType::Parallel; rank],
             extents: sizes.into_iter().map(Extent::Value).collect(),
-            reads: vec![Read::new(0, AffineMap { dims, symbols: 0, results: places.into() })],
+            reads: vec![Read::new(0, AffineMap { dims, symbols: 0, results: residues.into() })],
             writes: vec![AffineMap::identity(dims)],
         };
         let made = self.engine.makers?.make(b, &domain, &[sums], &[init], &mut |b, elements, _| {
