@@ -21,6 +21,7 @@ pub(crate) fn register(dialect: &mut DialectBuilder<'_>) {
         let rank = op.body().ty(op.operand(0)).rank(ctx);
         rank.map(|rank| Attr::index_value(ctx, rank as i64)).into()
     });
+    rule::<Splat>(dialect, |op, operands| fold_splat(op, operands).unwrap_or(Folded::Stays));
     rule::<Extract>(dialect, fold_extract);
     rule::<ExtractSlice>(dialect, |op, _| fold_extract_slice(op).into());
     rule::<InsertSlice>(dialect, fold_insert_slice);
@@ -28,6 +29,22 @@ pub(crate) fn register(dialect: &mut DialectBuilder<'_>) {
     rule::<ExpandShape>(dialect, |op, _| undo::<CollapseShape>(op).into());
     rule::<Pad>(dialect, |op, _| pads_nothing(op).then(|| op.operand(0)).into());
     rule::<Concat>(dialect, |op, _| (op.n_operands() == 1 && same_type(op)).then(|| op.operand(0)).into());
+}
+
+/// Folds a splat of a constant, whatever its extents, to a constant with one element in memory.
+fn fold_splat(op: OpRef<'_>, operands: &[Option<Attr>]) -> Option<Folded> {
+    let (ctx, ty) = (op.context(), op.result_types().next()?);
+    if ty.shape(ctx)?.contains(&DYNAMIC) {
+        return None;
+    }
+    let constant = operands.first().copied().flatten()?;
+    let element = Datum::of_attr(ctx, constant).ok()?;
+    // Narrow floats are stored in wider ones, which does not preserve signaling NaNs.
+    let is_exact = element.to_attr(ctx, ty.element(ctx)?) == Some(constant);
+    match ty.shape(ctx)?.contains(&0) {
+        true => Some(Folded::Unchanged),
+        false => is_exact.then(|| element.to_splat(ctx, ty)).flatten().map(Folded::one),
+    }
 }
 
 /// The operand of a cast from a ranked type that defines a value.

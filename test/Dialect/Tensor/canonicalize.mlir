@@ -189,3 +189,15 @@ func.func @bits_of_bits(%t: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xui32>) {
   %c = tensor.bitcast %a : tensor<4xi32> to tensor<4xui32>
   return %b, %c : tensor<4xf32>, tensor<4xui32>
 }
+
+// A constant of any extents, which is not expanded to its elements.
+// CHECK-LABEL: func.func @splat_of_constant
+// CHECK: arith.constant dense<1.500000e+00> : tensor<1000000x1000000xf32>
+// CHECK: arith.constant dense<> : tensor<0x4xf32>
+// CHECK-NOT: tensor.splat
+func.func @splat_of_constant() -> (tensor<1000000x1000000xf32>, tensor<0x4xf32>) {
+  %x = arith.constant 1.5 : f32
+  %a = tensor.splat %x : tensor<1000000x1000000xf32>
+  %b = tensor.splat %x : tensor<0x4xf32>
+  return %a, %b : tensor<1000000x1000000xf32>, tensor<0x4xf32>
+}
