@@ -201,11 +201,6 @@ impl Windows {
         AffineMap { dims: self.extents.len() as u32, symbols: 0, results: results.into() }
     }
 
-    /// Whether there are taps that do not exist.
-    fn misses_taps(&self) -> bool {
-        self.axes.iter().any(|axis| axis.missing() > 0)
-    }
-
     /// An input at the points of the new domain, and the zeros before and after it along each dimension. `None` if there are none.
     fn input(&self, map: &AffineMap) -> Option<(AffineMap, Vec<(i64, i64)>)> {
         let mut results = Vec::with_capacity(map.results.len());
@@ -229,11 +224,6 @@ impl Windows {
             results.push(expr.substitute(&self.indices)?);
         }
         Some((self.map(results), widths))
-    }
-
-    /// Whether an input is read at a tap.
-    fn reads_tap(&self, map: &AffineMap) -> bool {
-        self.axes.iter().any(|axis| map.results.contains(&AffineExpr::Dim(axis.tap.0)))
     }
 }
 
@@ -328,19 +318,24 @@ impl<'w, 'c> Work<'w, 'c> {
             })?
             .try_into()
             .ok()?;
-        let op = b.body().defining_op(made)?;
-        let is_product = self.is_product(b.body(), op, output.adds);
-        let kept = b.body().op(op).operands().collect::<Vec<Value>>();
-        let has_factor = given
-            .iter()
-            .zip(inputs)
-            .any(|((value, _), (_, map))| windows.reads_tap(map) && kept.contains(value));
-        if is_product && !indexed.get() && (!windows.misses_taps() || has_factor) {
+        // The computation may be a copy, which needs no operation.
+        let is_copy = given.iter().any(|(value, _)| *value == made);
+        let op = b.body().defining_op(made).filter(|_| !is_copy);
+        let is_product = !indexed.get() && op.is_none_or(|op| self.is_product(b.body(), op, output.adds));
+        let factors: Vec<Value> = op.map_or(vec![made], |op| b.body().op(op).operands().collect());
+        let is_factor = |axis: &Axis| {
+            let tap = AffineExpr::Dim(axis.tap.0);
+            let mut read = given.iter().zip(inputs).filter(|(_, (_, map))| map.results.contains(&tap));
+            read.any(|((value, _), _)| factors.contains(value))
+        };
+        if is_product && windows.axes.iter().all(|axis| axis.missing() == 0 || is_factor(axis)) {
             return Some(made);
         }
-        b.set_insertion_point(before);
-        b.body_mut().erase(op);
-        if !is_product || indexed.get() {
+        if let Some(op) = op {
+            b.set_insertion_point(before);
+            b.body_mut().erase(op);
+        }
+        if !is_product {
             return None;
         }
         let element = b.ty(output.init).element_or_self(self.engine.ctx);
