@@ -598,7 +598,15 @@ pub fn forward_gradient(
     })
 }
 
-/// The gradient of the sum of an entry's results, by central differences: two runs for each number in the parameters.
+/// A gradient by central differences.
+pub struct Differences {
+    /// The derivatives, in the structure of the parameters.
+    pub gradient: Vec<Data>,
+    /// The estimated absolute error of each number in `gradient`, in the same order.
+    pub errors: Vec<f64>,
+}
+
+/// The gradient of the sum of an entry's results, by central differences: at least four runs for each number in the parameters.
 ///
 /// # Errors
 /// As [`Session::grad`], and those of running.
@@ -608,21 +616,62 @@ pub fn difference_gradient(
     wrt: Wrt<'_>,
     args: &[Data],
     backend: Backend,
-) -> Result<Vec<Data>, Failure> {
+) -> Result<Differences, Failure> {
     let function = session.prepare(entry, backend)?;
-    by_element(entry, wrt, args, |_, leaf, index| {
-        let is_single = is_single(&args[leaf]);
-        let at = floats(&args[leaf]).map_or(0.0, |numbers| numbers[index]);
-        let step = if is_single { 1e-2 } else { 1e-5 } * at.abs().max(1.0);
-        let value = |change: f64| -> Result<f64, Failure> {
-            let numbers = floats(&args[leaf]).unwrap_or_default();
+    let mut errors = Vec::new();
+    let gradient = by_element(entry, wrt, args, |_, leaf, index| {
+        let numbers = floats(&args[leaf]).unwrap_or_default();
+        let single = is_single(&args[leaf]);
+        let round = |number: f64| if single { f64::from(number as f32) } else { number };
+        let value = |number: f64| -> Result<f64, Failure> {
             let mut given = args.to_vec();
-            let moved = |other: usize| if other == index { numbers[other] + change } else { numbers[other] };
-            given[leaf] = filled(&args[leaf], &moved);
+            given[leaf] = filled(&args[leaf], &|other| if other == index { number } else { numbers[other] });
             Ok(total(&function.call(&given)?))
         };
-        Ok((value(step)? - value(-step)?) / (2.0 * step))
-    })
+        let slope = |step: f64| -> Result<f64, Failure> {
+            let (below, above) = (round(numbers[index] - step), round(numbers[index] + step));
+            Ok((value(above)? - value(below)?) / (above - below))
+        };
+        let largest_step = if single { 1.0 / 64.0 } else { 1.0 / 1024.0 };
+        let (slope, error) = extrapolated(largest_step * numbers[index].abs().max(1.0), slope)?;
+        errors.push(error);
+        Ok(slope)
+    })?;
+    Ok(Differences { gradient, errors })
+}
+
+/// The limit of central differences `slope(step)` as the step goes to zero, and an estimate of its error: Ridders' method, which
+/// extrapolates differences of halved steps. It ends when the error is small, or grows because of rounding.
+fn extrapolated(
+    mut step: f64,
+    mut slope: impl FnMut(f64) -> Result<f64, Failure>,
+) -> Result<(f64, f64), Failure> {
+    const ROWS: usize = 10;
+    const SMALL: f64 = 1e-4;
+    let mut last = vec![slope(step)?];
+    let (mut best, mut error) = (last[0], f64::INFINITY);
+    for _ in 1..ROWS {
+        step /= 2.0;
+        let mut row = vec![slope(step)?];
+        let mut factor = 1.0;
+        for (at, before) in last.iter().enumerate() {
+            factor *= 4.0;
+            let coarse = row[at];
+            let fine = (coarse * factor - before) / (factor - 1.0);
+            let own = (fine - coarse).abs().max((fine - before).abs());
+            if own <= error {
+                (best, error) = (fine, own);
+            }
+            row.push(fine);
+        }
+        let change = (row[row.len() - 1] - last[last.len() - 1]).abs();
+        let is_done = error <= SMALL * best.abs().max(1.0) || change >= 2.0 * error;
+        last = row;
+        if is_done {
+            break;
+        }
+    }
+    Ok((best, error))
 }
 
 /// Whether a value contains a float of single precision.

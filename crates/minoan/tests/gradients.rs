@@ -63,7 +63,8 @@ fn check(session: &Session, what: &str, entry: &Entry) {
     let reverse = session.run(&gradient, &args, backend).unwrap_or_else(|error| panic!("{what}: {error:?}"));
     let forward = forward_gradient(session, entry, Wrt::All, &args, backend).expect("forward mode");
     compare(&format!("{what}, forward mode"), &reverse, &forward, 1e-9);
-    let differences = difference_gradient(session, entry, Wrt::All, &args, backend).expect("differences");
+    let differences =
+        difference_gradient(session, entry, Wrt::All, &args, backend).expect("differences").gradient;
     compare(&format!("{what}, differences"), &reverse, &differences, 1e-5);
 }
 
@@ -212,8 +213,9 @@ fn three_languages() {
     let forward =
         forward_gradient(&session, &entry, Wrt::All, &args, Backend::Interpret).expect("forward mode");
     compare("forward mode", &reverse, &forward, 1e-5);
-    let differences =
-        difference_gradient(&session, &entry, Wrt::All, &args, Backend::Interpret).expect("differences");
+    let differences = difference_gradient(&session, &entry, Wrt::All, &args, Backend::Interpret)
+        .expect("differences")
+        .gradient;
     compare("differences", &reverse, &differences, 1e-2);
     assert!(reverse.iter().filter_map(floats).flatten().any(|number| number.abs() > 1e-3));
 }

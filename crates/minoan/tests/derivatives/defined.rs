@@ -62,7 +62,7 @@ func.func @main(%x: f64, %k: f64) -> f64 {
     let args = entry.interface.parse_args(&json!([1.5, 0.25])).expect("the arguments fit");
     let differences = difference_gradient(&session, &entry, Wrt::All, &args, Backend::Interpret)
         .unwrap_or_else(|error| panic!("{error:?}"));
-    let differences = all(&differences);
+    let differences = all(&differences.gradient);
     let gradient = session.grad(&entry, Wrt::All).unwrap_or_else(|error| panic!("{error:?}"));
     for &backend in &backends() {
         let found = all(&session.run(&gradient, &args, backend).unwrap_or_else(|error| panic!("{error:?}")));
@@ -83,7 +83,7 @@ fn recursion_over_a_vector_is_recorded() {
     let args = entry.interface.parse_args(&json!([[0.7, 1.2, -0.4, 2.5], 1.1])).expect("the arguments fit");
     let differences = difference_gradient(&session, &entry, Wrt::All, &args, Backend::Interpret)
         .unwrap_or_else(|error| panic!("{error:?}"));
-    let differences = all(&differences);
+    let differences = all(&differences.gradient);
     let gradient = session.grad(&entry, Wrt::All).unwrap_or_else(|error| panic!("{error:?}"));
     for &backend in &backends() {
         let found = all(&session.run(&gradient, &args, backend).unwrap_or_else(|error| panic!("{error:?}")));

@@ -196,7 +196,7 @@ fn gradients_of_tensors_of_tensors_have_their_structure() {
         let forward = forward_gradient(&session, &entry, Wrt::All, &args, backend).expect("forward mode");
         assert_eq!(gradient.interface.result_json(&forward), expected);
         let differences =
-            difference_gradient(&session, &entry, Wrt::All, &args, backend).expect("differences");
+            difference_gradient(&session, &entry, Wrt::All, &args, backend).expect("differences").gradient;
         let total = |values: &[minoan::interface::Data]| minoan::gradient::total(values);
         assert!((total(&differences) - total(&result)).abs() < 1e-6);
     }
@@ -265,8 +265,9 @@ fn gradients_of_tensors_of_tuples_leave_out_what_is_no_float() {
             assert_eq!(shown, json!({"tuple": [expected]}), "{ty} on {backend:?}");
             let forward = forward_gradient(&session, &entry, Wrt::All, &args, backend).expect("forward mode");
             assert_eq!(gradient.interface.result_json(&forward), shown, "{ty} on {backend:?}");
-            let differences =
-                difference_gradient(&session, &entry, Wrt::All, &args, backend).expect("differences");
+            let differences = difference_gradient(&session, &entry, Wrt::All, &args, backend)
+                .expect("differences")
+                .gradient;
             let total = |values: &[minoan::interface::Data]| minoan::gradient::total(values);
             assert!((total(&differences) - total(&result)).abs() < 1e-6);
             // The functions are quadratic and the direction is the point `x`: the derivative is `2 f(x)`, and the product of the
