@@ -57,6 +57,7 @@ mod heap;
 mod jit;
 mod link;
 mod loops;
+mod masked_stores;
 pub mod pack;
 mod parallel;
 mod recursion;

@@ -2,6 +2,7 @@
 
 use crate::error::llvm_error;
 use crate::loops;
+use crate::masked_stores;
 use crate::recursion::{recursive, with_base_case};
 use crate::subtarget::Subtarget;
 use inkwell::OptimizationLevel;
@@ -153,19 +154,21 @@ impl Target {
         self.prepare(module);
         loops::keep_vector_loops(module);
         let options = PassBuilderOptions::create();
-        if has_more_than(module, HUGE) && self.level != OptLevel::O0 {
-            return module
-                .run_passes(HUGE_PIPELINE, &self.quick, options)
-                .map_err(|error| llvm_error("LLVM's optimiser failed", error));
-        }
-        let vectorise = matches!(self.level, OptLevel::O2 | OptLevel::O3);
-        options.set_loop_vectorization(vectorise);
-        options.set_loop_slp_vectorization(vectorise);
-        options.set_loop_interleaving(vectorise);
-        options.set_loop_unrolling(vectorise && !has_more_than(module, MANY));
+        let (pipeline, machine) = if has_more_than(module, HUGE) && self.level != OptLevel::O0 {
+            (HUGE_PIPELINE, &self.quick)
+        } else {
+            let vectorise = matches!(self.level, OptLevel::O2 | OptLevel::O3);
+            options.set_loop_vectorization(vectorise);
+            options.set_loop_slp_vectorization(vectorise);
+            options.set_loop_interleaving(vectorise);
+            options.set_loop_unrolling(vectorise && !has_more_than(module, MANY));
+            (self.level.pipeline(), &self.machine)
+        };
         module
-            .run_passes(self.level.pipeline(), &self.machine, options)
-            .map_err(|error| llvm_error("LLVM's optimiser failed", error))
+            .run_passes(pipeline, machine, options)
+            .map_err(|error| llvm_error("LLVM's optimiser failed", error))?;
+        masked_stores::scalarize(module);
+        Ok(())
     }
 
     /// The machine that generates code for a module.
