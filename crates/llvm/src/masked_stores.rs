@@ -2,7 +2,7 @@
 //!
 //! LLVM 22's code generator for AVX-512 combines a truncation with the masked store of its result, and then replaces a masked store
 //! whose mask is constant and has one lane by a store of that element, but of the element before the truncation: eight bytes for an
-//! `i64` that is truncated to `i8`.
+//! `i64` that is truncated to `i8` (LLVM issue 179489).
 
 use inkwell::module::Module;
 use inkwell::values::{AsValueRef, FunctionValue};
