@@ -47,6 +47,25 @@ impl AffineExpr {
         Binary(op, Box::new(lhs), Box::new(rhs))
     }
 
+    /// Calls `visit` with each dimension, as often as it occurs.
+    pub fn for_each_dim(&self, visit: &mut dyn FnMut(u32)) {
+        match self {
+            AffineExpr::Dim(dim) => visit(*dim),
+            AffineExpr::Binary(_, lhs, rhs) => {
+                lhs.for_each_dim(visit);
+                rhs.for_each_dim(visit);
+            }
+            AffineExpr::Constant(_) | AffineExpr::Symbol(_) => {}
+        }
+    }
+
+    /// Whether a dimension occurs.
+    pub fn uses_dim(&self, dim: u32) -> bool {
+        let mut found = false;
+        self.for_each_dim(&mut |other| found |= other == dim);
+        found
+    }
+
     /// Substitutes the dimensions; `None` if one is missing.
     pub fn substitute(&self, dims: &[AffineExpr]) -> Option<AffineExpr> {
         Some(match self {

@@ -4,9 +4,7 @@
 //! whose mask is constant and has one lane by a store of that element, but of the element before the truncation: eight bytes for an
 //! `i64` that is truncated to `i8` (LLVM issue 179489).
 
-use inkwell::module::Module;
-use inkwell::values::{AsValueRef, FunctionValue};
-use llvm_sys::core::{
+use inkwell::llvm_sys::core::{
     LLVMBuildExtractElement, LLVMBuildGEP2, LLVMBuildStore, LLVMConstInt, LLVMConstIntGetZExtValue,
     LLVMCreateBuilderInContext, LLVMDisposeBuilder, LLVMGetAggregateElement, LLVMGetCallSiteEnumAttribute,
     LLVMGetEnumAttributeKindForName, LLVMGetEnumAttributeValue, LLVMGetFirstUse, LLVMGetModuleContext,
@@ -14,7 +12,9 @@ use llvm_sys::core::{
     LLVMInt64TypeInContext, LLVMIsACallInst, LLVMIsAConstant, LLVMIsAConstantInt, LLVMPositionBuilderBefore,
     LLVMSetAlignment, LLVMTypeOf,
 };
-use llvm_sys::prelude::{LLVMBuilderRef, LLVMContextRef, LLVMValueRef};
+use inkwell::llvm_sys::prelude::{LLVMBuilderRef, LLVMContextRef, LLVMValueRef};
+use inkwell::module::Module;
+use inkwell::values::{AsValueRef, FunctionValue};
 
 /// Replaces masked stores whose mask is a constant with one lane.
 pub(crate) fn scalarize(module: &Module<'_>) {

@@ -599,6 +599,7 @@ pub fn forward_gradient(
 }
 
 /// A gradient by central differences.
+#[derive(Clone, Debug)]
 pub struct Differences {
     /// The derivatives, in the structure of the parameters.
     pub gradient: Vec<Data>,

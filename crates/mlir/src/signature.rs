@@ -23,9 +23,9 @@ impl Backend {
         let mut errors = Diagnostics::new();
         let mut next = module.body().first_operation();
         while let Some(operation) = next {
-            let visibility = operation.attribute("sym_visibility").and_then(StringAttribute::try_from);
-            let public = visibility.is_ok_and(|visibility| visibility.value() == "public")
-                || operation.attribute("sym_visibility").is_err();
+            let public = operation.attribute("sym_visibility").map_or(true, |visibility| {
+                StringAttribute::try_from(visibility).is_ok_and(|visibility| visibility.value() == "public")
+            });
             let defined = operation.region(0).is_ok_and(|region| region.first_block().is_some());
             if operation.name().as_string_ref().as_str() == Ok("func.func") && public && defined {
                 let name = operation.attribute("sym_name").and_then(StringAttribute::try_from);

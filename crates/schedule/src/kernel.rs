@@ -105,14 +105,7 @@ impl Statement {
 
     /// The axes that occur in an expression.
     pub fn axes_in(&self, expr: &AffineExpr, found: &mut Vec<Axis>) {
-        match expr {
-            AffineExpr::Dim(dim) => found.extend(self.axes.get(*dim as usize)),
-            AffineExpr::Binary(_, lhs, rhs) => {
-                self.axes_in(lhs, found);
-                self.axes_in(rhs, found);
-            }
-            AffineExpr::Symbol(_) | AffineExpr::Constant(_) => {}
-        }
+        expr.for_each_dim(&mut |dim| found.extend(self.axes.get(dim as usize)));
     }
 
     /// The growth of an index per index of an axis; `None` if it is not linear in the axis.

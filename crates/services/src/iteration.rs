@@ -77,6 +77,11 @@ impl Domain {
 }
 
 impl Extent {
+    /// The extent in the shape of a type: [`DYNAMIC`] if it is not static.
+    pub fn in_shape(self) -> i64 {
+        if let Extent::Known(extent) = self { extent } else { DYNAMIC }
+    }
+
     /// The extents of the dimensions that index an operand directly: static if one of them has a static extent there.
     /// `None` if some dimension indexes no operand directly.
     pub fn of_maps<'m>(

@@ -161,11 +161,9 @@ fn covers(map: &AffineMap, dims: &[u32]) -> bool {
 
 /// Whether an expression uses only dimensions that satisfy a predicate.
 fn only(expr: &AffineExpr, fits: &dyn Fn(u32) -> bool) -> bool {
-    match expr {
-        AffineExpr::Dim(dim) => fits(*dim),
-        AffineExpr::Binary(_, lhs, rhs) => only(lhs, fits) && only(rhs, fits),
-        _ => true,
-    }
+    let mut all = true;
+    expr.for_each_dim(&mut |dim| all &= fits(dim));
+    all
 }
 
 type Point = [Option<Value>];

@@ -10,7 +10,7 @@
 use super::captured;
 use crate::over_domain::OverDomain;
 use minoan_ir::affine::AffineMap;
-use minoan_ir::{Body, Builder, Context, DYNAMIC, InsertionPoint, Mapping, Op, ServiceTable, Type, Value};
+use minoan_ir::{Body, Builder, Context, InsertionPoint, Mapping, Op, ServiceTable, Type, Value};
 use minoan_scheduling::choose;
 use minoan_services::{
     AliasModel, Domain, DomainOps, Extent, IterationDomain, IteratorType, Read, TensorOps, permutation,
@@ -257,7 +257,7 @@ impl<'c> Splitter<'c> {
     fn empty(&self, b: &mut Builder<'_>, over: &OverDomain<'_>, element: Type) -> Value {
         let (ctx, mut shape, mut sizes) = (b.context(), Vec::new(), Vec::new());
         for extent in &over.domain.extents {
-            shape.push(if let Extent::Known(known) = *extent { known } else { DYNAMIC });
+            shape.push(extent.in_shape());
             match *extent {
                 Extent::Known(_) => {}
                 Extent::Of { operand, dim } => {

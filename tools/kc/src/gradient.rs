@@ -141,9 +141,10 @@ pub fn grad(session: &mut Session, options: &Grad) -> Result<(), Failure> {
             let error = Diagnostic::error("the gradient does not agree with other ways to compute it");
             return Err(report.into_iter().fold(error, Diagnostic::note).into());
         }
-        print_line(&format!("agrees with {name} and central differences"))?;
+        let all = differences.errors.len();
+        let and_differences = if inaccurate < all { " and central differences" } else { "" };
+        print_line(&format!("agrees with {name}{and_differences}"))?;
         if inaccurate > 0 {
-            let all = differences.errors.len();
             print_line(&format!("{inaccurate} of {all} central differences are too inaccurate to compare"))?;
         }
     }

@@ -159,17 +159,6 @@ impl<'c> Engine<'c> {
     }
 }
 
-fn dims_of(expr: &AffineExpr, found: &mut FxHashSet<u32>) {
-    match expr {
-        AffineExpr::Dim(dim) => _ = found.insert(*dim),
-        AffineExpr::Binary(_, lhs, rhs) => {
-            dims_of(lhs, found);
-            dims_of(rhs, found);
-        }
-        AffineExpr::Constant(_) | AffineExpr::Symbol(_) => {}
-    }
-}
-
 /// A tensor that the computation of a point reads, with the indices of the element.
 type Input = (Value, AffineMap);
 
@@ -283,9 +272,8 @@ impl<'w, 'c> Work<'w, 'c> {
         let mut inputs = Vec::new();
         for dim in (0..dims).filter(|dim| !indexed.contains(dim)) {
             let extent = extents[dim as usize];
-            let shape = if let Extent::Known(extent) = extent { extent } else { DYNAMIC };
             let size = self.engine.size(b, extent);
-            let shape = ops.empty(b, Type::tensor(ctx, &[shape], Type::F32), &[size]);
+            let shape = ops.empty(b, Type::tensor(ctx, &[extent.in_shape()], Type::F32), &[size]);
             inputs.push((shape, AffineMap::projection(dims, &[dim])));
         }
         inputs

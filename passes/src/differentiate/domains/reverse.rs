@@ -80,7 +80,7 @@ impl<'w, 'c> Work<'w, 'c> {
         // Targets whose maps keep the same dimensions, in groups of different values.
         let kept = |target: &Target| {
             let mut found = FxHashSet::default();
-            target.map.results.iter().for_each(|expr| super::dims_of(expr, &mut found));
+            target.map.results.iter().for_each(|expr| expr.for_each_dim(&mut |dim| _ = found.insert(dim)));
             let mut dims: Vec<u32> = found.into_iter().collect();
             dims.sort_unstable();
             dims

@@ -103,15 +103,6 @@ pub(super) struct Windows {
     elements: Vec<(AffineExpr, AffineExpr)>,
 }
 
-/// Whether a dimension occurs in an expression.
-fn has(expr: &AffineExpr, dim: u32) -> bool {
-    match expr {
-        AffineExpr::Dim(own) => *own == dim,
-        AffineExpr::Binary(_, lhs, rhs) => has(lhs, dim) || has(rhs, dim),
-        AffineExpr::Constant(_) | AffineExpr::Symbol(_) => false,
-    }
-}
-
 /// The dimensions of `s * d0 + d * d1` with their factors, which are positive.
 fn terms(expr: &AffineExpr) -> Option<[(u32, i64); 2]> {
     let term = |expr: &AffineExpr| match expr {
@@ -148,7 +139,7 @@ impl Windows {
                 _ => None,
             };
             let others = map.results.iter().enumerate().filter(|&(other, _)| other != at);
-            if others.clone().any(|(_, expr)| has(expr, position.0) || has(expr, tap.0)) {
+            if others.clone().any(|(_, expr)| expr.uses_dim(position.0) || expr.uses_dim(tap.0)) {
                 return None;
             }
             let axis = Axis {
@@ -214,7 +205,7 @@ impl Windows {
                 widths.push((0, axis.elements() * axis.stride - axis.extent));
                 continue;
             }
-            let of = |axis: &&Axis| has(expr, axis.position.0) || has(expr, axis.tap.0);
+            let of = |axis: &&Axis| expr.uses_dim(axis.position.0) || expr.uses_dim(axis.tap.0);
             widths.push(match (self.axes.iter().find(of), expr) {
                 (None, _) => (0, 0),
                 (Some(axis), AffineExpr::Dim(dim)) if *dim == axis.position.0 => axis.outside(),
@@ -250,9 +241,7 @@ impl<'w, 'c> Work<'w, 'c> {
         let (init, adds) = match so_far.filter(|_| is_direct) {
             Some(so_far) => (so_far, true),
             None => {
-                let known =
-                    |extent: &Extent| if let Extent::Known(extent) = extent { *extent } else { DYNAMIC };
-                let shape: Vec<i64> = extents.iter().map(known).collect();
+                let shape: Vec<i64> = extents.iter().map(|extent| extent.in_shape()).collect();
                 let element = b.ty(target).element_or_self(self.engine.ctx);
                 let sizes: Vec<Value> = extents.iter().map(|extent| self.engine.size(b, *extent)).collect();
                 let room = self.engine.ops.empty(b, Type::tensor(self.engine.ctx, &shape, element), &sizes);
