@@ -32,10 +32,12 @@ pub enum IndexTerm {
     Same(Value),
     /// Whether the first, as an unsigned number, is less than the second.
     Below(Value, Value),
+    /// Whether both are the same number.
+    Equal(Value, Value),
 }
 
-/// Integer arithmetic of 64 bits, as analyses of indices see it. Asked by `hoist-assertions` and `slice-reads`. Default: the operation computes
-/// an unknown number.
+/// Integer arithmetic of 64 bits, as analyses of indices see it. Asked by `hoist-assertions`, `raise-loops` and `slice-reads`. Default: the
+/// operation computes an unknown number.
 pub trait IndexTerms: Send + Sync {
     /// The term that an operation computes; `None` if its type is neither `index` nor an integer of 64 bits.
     fn term(&self, op: OpRef<'_>) -> Option<IndexTerm>;

@@ -32,7 +32,7 @@
 //! | [`ElementAccess`] | the element that is read or written | `raise-loops`, scheduling | any element |
 //! | [`ExtentOf`] | extents of tensors as values | `raise-loops` | nothing is known |
 //! | [`Assertion`] | the condition of an assertion | `raise-loops`, `hoist-assertions` | no assertion |
-//! | [`IndexTerms`] | integer arithmetic on indices | `hoist-assertions`, `slice-reads` | an unknown number |
+//! | [`IndexTerms`] | integer arithmetic on indices | `hoist-assertions`, `raise-loops`, `slice-reads` | an unknown number |
 //! | [`Expand`] | the computation by simpler operations | `expand-math` | the operation is kept |
 //! | [`ExpandCounts`] | objects on the heap in terms of their memory | `expand-counts` | operations are kept |
 //! | [`FloatFlags`] | permissions to deviate from IEEE 754 | `float-policy` | none |

@@ -195,7 +195,7 @@ pub trait DomainOps: Send + Sync {
 }
 service!(dyn DomainOps, "DomainOps", Optional);
 
-/// Creates tensors and reads of their elements.
+/// Creates tensors, parts of them, and reads of their elements.
 pub trait TensorOps: Send + Sync {
     /// A tensor of a type with arbitrary elements; `sizes` are its dynamic extents.
     fn empty(&self, b: &mut Builder<'_>, ty: Type, sizes: &[Value]) -> Value;
@@ -208,5 +208,15 @@ pub trait TensorOps: Send + Sync {
     /// The contiguous part that begins at `offsets`: for each dimension its size, which is static if it is a constant, or `None`
     /// for the single index of a dimension that the result drops.
     fn slice(&self, b: &mut Builder<'_>, tensor: Value, offsets: &[Value], sizes: &[Option<Value>]) -> Value;
+    /// The tensor with a part of it, as [`slice`](Self::slice) takes it, replaced by another tensor, or with one element replaced
+    /// by a scalar if the part drops all dimensions.
+    fn replace_slice(
+        &self,
+        b: &mut Builder<'_>,
+        part: Value,
+        tensor: Value,
+        offsets: &[Value],
+        sizes: &[Option<Value>],
+    ) -> Value;
 }
 service!(dyn TensorOps, "TensorOps", Optional);

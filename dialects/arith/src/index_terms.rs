@@ -13,10 +13,14 @@ fn binary(op: OpRef<'_>, term: impl Fn(Value, Value) -> IndexTerm) -> Option<Ind
     is_wide(op).then(|| term(op.operand(0), op.operand(1)))
 }
 
-fn below(op: OpRef<'_>) -> Option<IndexTerm> {
-    let predicate = op.attr_value::<CmpIPredicate>("predicate")?;
+fn comparison(op: OpRef<'_>) -> Option<IndexTerm> {
     let is_wide = op.operand_types().all(|ty| ty == Type::INDEX || ty == Type::I64);
-    (is_wide && predicate == CmpIPredicate::Ult).then(|| IndexTerm::Below(op.operand(0), op.operand(1)))
+    let (lhs, rhs) = (op.operand(0), op.operand(1));
+    match op.attr_value::<CmpIPredicate>("predicate")? {
+        CmpIPredicate::Ult if is_wide => Some(IndexTerm::Below(lhs, rhs)),
+        CmpIPredicate::Eq if is_wide => Some(IndexTerm::Equal(lhs, rhs)),
+        _ => None,
+    }
 }
 
 pub(crate) fn register(dialect: &mut DialectBuilder<'_>) {
@@ -28,5 +32,5 @@ pub(crate) fn register(dialect: &mut DialectBuilder<'_>) {
         .op_service::<IndexCast, dyn IndexTerms>(terms(|op| {
             is_wide(op).then(|| IndexTerm::Same(op.operand(0)))
         }))
-        .op_service::<CmpI, dyn IndexTerms>(terms(below));
+        .op_service::<CmpI, dyn IndexTerms>(terms(comparison));
 }

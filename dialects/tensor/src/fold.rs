@@ -123,7 +123,7 @@ fn updated(op: OpRef<'_>, value: Value) -> Option<Value> {
 
 /// The operand that determines a dynamic extent of the tensor.
 fn size_of(op: OpRef<'_>, index: usize, extents: &[i64]) -> Option<Value> {
-    let (body, ctx) = (op.body(), op.context());
+    let body = op.body();
     let def = body.op(body.defining_op(op.operand(0))?);
     let open = |extents: &[i64]| extents.iter().filter(|&&extent| extent == DYNAMIC).count();
     if def.is::<Empty>() || def.is::<Generate>() || def.is::<Splat>() {
@@ -135,13 +135,16 @@ fn size_of(op: OpRef<'_>, index: usize, extents: &[i64]) -> Option<Value> {
         let shape = numbers(def, "static_output_shape");
         return (shape.get(index) == Some(&DYNAMIC)).then(|| def.operand(1 + open(&shape[..index])));
     }
-    if !def.is::<ExtractSlice>() {
-        return None;
-    }
-    let [_, (sizes, values), _] = slice_of(def, 1);
-    let dropped = dropped_dims(&sizes, body.ty(def.result(0)).shape(ctx)?)?;
+    def.is::<ExtractSlice>().then(|| size_of_part(def, index))?
+}
+
+/// The value of a dynamic extent of the result of a `tensor.extract_slice`.
+pub(crate) fn size_of_part(op: OpRef<'_>, index: usize) -> Option<Value> {
+    let [_, (sizes, values), _] = slice_of(op, 1);
+    let dropped = dropped_dims(&sizes, op.result_types().next()?.shape(op.context())?)?;
     let at = dropped.iter().enumerate().filter(|(_, dropped)| !**dropped).nth(index)?.0;
-    (sizes[at] == DYNAMIC).then(|| values.get(open(&sizes[..at])).copied())?
+    let before = sizes[..at].iter().filter(|&&size| size == DYNAMIC).count();
+    (sizes[at] == DYNAMIC).then(|| values.get(before).copied())?
 }
 
 fn fold_extract(op: OpRef<'_>, operands: &[Option<Attr>]) -> Folded {

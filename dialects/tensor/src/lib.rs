@@ -147,6 +147,7 @@ impl Dialect for TensorDialect {
             .op_service::<Empty, dyn ExtentOf>(Arc::new(TrailingExtents { first: 0 }))
             .op_service::<Generate, dyn ExtentOf>(Arc::new(TrailingExtents { first: 0 }))
             .op_service::<Splat, dyn ExtentOf>(Arc::new(TrailingExtents { first: 1 }))
+            .op_service::<ExtractSlice, dyn ExtentOf>(Arc::new(shapes::SliceExtents))
             .op_service::<Insert, dyn ExtentOf>(Arc::new(ExtentsOfOperands { first: |_| 1 }))
             .op_service::<InsertSlice, dyn ExtentOf>(Arc::new(ExtentsOfOperands { first: |_| 1 }))
             .op_service::<Cast, dyn ExtentOf>(Arc::new(ExtentsOfOperands { first: |_| 0 }));

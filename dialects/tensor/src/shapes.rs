@@ -4,7 +4,9 @@ use crate::Cast;
 use minoan_ir::{Context, DYNAMIC, OpRef, OpState, Type, Value};
 use minoan_memref::folding::{groups_of, slice_of};
 use minoan_memref::slices::{dropped_dims, in_bounds, numbers};
-use minoan_services::{Inferred, ShapeCast, ShapeInference, constant_of, meet_shapes, refine_shape};
+use minoan_services::{
+    Extent, ExtentOf, Inferred, ShapeCast, ShapeInference, constant_of, meet_shapes, refine_shape,
+};
 
 /// The integer value of a constant.
 fn known(op: OpRef<'_>, value: Value) -> Option<i64> {
@@ -126,6 +128,15 @@ impl ShapeInference for SliceShape {
         let sizes = with_values(op, &sizes, &op.operand_group(2)).into_iter().enumerate();
         let kept: Vec<Option<i64>> = sizes.filter(|&(at, _)| !dropped[at]).map(|(_, size)| size).collect();
         Inferred::behind(op, operands, &kept)
+    }
+}
+
+/// The dynamic extents of a slice.
+pub(crate) struct SliceExtents;
+
+impl ExtentOf for SliceExtents {
+    fn extent(&self, op: OpRef<'_>, _: usize, dim: usize) -> Option<Extent> {
+        crate::fold::size_of_part(op, dim).map(Extent::Value)
     }
 }
 

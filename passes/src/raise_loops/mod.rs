@@ -18,6 +18,8 @@
 //! * An assertion that depends on some dimensions of a nest is checked before it, for those points of them that it visits.
 //! * A part that depends on fewer dimensions than there are around it is computed even if one of the others is empty, so
 //!   all its operations must be speculatable ([`Speculation`]). A part in a conditional is not cut.
+//! * A computed tensor whose elements are those of another, except where an index is equal to some number, is that other with a
+//!   part replaced. It is not copied if its buffer can be reused.
 //! * A nest with other effects, with a body that is not scalar, or that carries anything else remains as it is; the
 //!   nests inside it are raised where they are, unless it has no effects.
 
@@ -27,6 +29,7 @@ mod extents;
 mod gather;
 mod guard;
 mod nest;
+mod replacement;
 mod slice;
 
 use minoan_diag::Diagnostics;
@@ -34,7 +37,8 @@ use minoan_ir::{Block, Body, Context, Op, ServiceId, ServiceTable, Traits};
 use minoan_pass::{Pass, PassRun};
 use minoan_services::{
     Algebra, Assertion, DomainOps, EffectSet, Effects, EffectsTable, ElementAccess, ExtentOf, IndexOps,
-    IterationDomain, LoopLike, LoopOps, Speculation, SpeculationTable, TensorOps,
+    IndexTerms, IterationDomain, LayoutSpec, LoopLike, LoopOps, RegionFlow, Speculation, SpeculationTable,
+    TensorOps,
 };
 
 /// Raises loops to operations over iteration domains.
@@ -53,6 +57,7 @@ impl Pass for RaiseLoops {
         &[
             ("num-raised", "Number of nests raised"),
             ("num-cut", "Number of nests computed before the nest around them"),
+            ("num-replaced", "Number of computed tensors that are others with parts replaced"),
         ]
     }
 
@@ -66,6 +71,8 @@ impl Pass for RaiseLoops {
             ServiceId::of::<dyn Assertion>(),
             ServiceId::of::<dyn Effects>(),
             ServiceId::of::<dyn Speculation>(),
+            ServiceId::of::<dyn IndexTerms>(),
+            ServiceId::of::<dyn RegionFlow>(),
             ServiceId::of::<dyn DomainOps>(),
             ServiceId::of::<dyn IndexOps>(),
             ServiceId::of::<dyn LoopOps>(),
@@ -75,10 +82,12 @@ impl Pass for RaiseLoops {
 
     fn run(&self, run: &mut PassRun<'_>) -> Result<(), Diagnostics> {
         let ctx = run.context();
-        let Some(tables) = Tables::of(&ctx) else { return Ok(()) };
-        for (raised, cut) in run.each_body(|body| raise(body, &tables)) {
-            run.count("num-raised", raised);
-            run.count("num-cut", cut);
+        let index_bits = LayoutSpec::of(&ctx, run.op().attrs).index_bits();
+        let Some(tables) = Tables::of(&ctx, index_bits) else { return Ok(()) };
+        for counts in run.each_body(|body| raise(body, &tables)) {
+            run.count("num-raised", counts.raised);
+            run.count("num-cut", counts.cut);
+            run.count("num-replaced", counts.replaced);
         }
         Ok(())
     }
@@ -94,6 +103,9 @@ struct Tables<'c> {
     assertions: Option<&'c ServiceTable<dyn Assertion>>,
     effects: EffectsTable<'c>,
     speculation: SpeculationTable<'c>,
+    regions: Option<&'c ServiceTable<dyn RegionFlow>>,
+    /// The arithmetic on indices, if it is that of the target.
+    terms: Option<&'c ServiceTable<dyn IndexTerms>>,
     domain_ops: &'c dyn DomainOps,
     index_ops: &'c dyn IndexOps,
     tensor_ops: &'c dyn TensorOps,
@@ -101,7 +113,7 @@ struct Tables<'c> {
 }
 
 impl<'c> Tables<'c> {
-    fn of(ctx: &'c Context) -> Option<Self> {
+    fn of(ctx: &'c Context, index_bits: u64) -> Option<Self> {
         Some(Self {
             loops: ctx.service_table()?,
             domains: ctx.service_table(),
@@ -111,6 +123,8 @@ impl<'c> Tables<'c> {
             assertions: ctx.service_table(),
             effects: EffectsTable::new(ctx),
             speculation: SpeculationTable::new(ctx),
+            regions: ctx.service_table(),
+            terms: ctx.service_table().filter(|_| index_bits == 64),
             domain_ops: <dyn DomainOps>::any(ctx)?,
             index_ops: <dyn IndexOps>::any(ctx)?,
             tensor_ops: <dyn TensorOps>::any(ctx)?,
@@ -137,17 +151,32 @@ impl<'c> Tables<'c> {
     }
 }
 
-/// Raises the nests of a body; returns how many were raised, and how many of these were cut out of another.
-fn raise(body: &mut Body, tables: &Tables<'_>) -> (u64, u64) {
-    let mut counts = (0, 0);
+/// What was done.
+#[derive(Default)]
+struct Counts {
+    /// Nests raised.
+    raised: u64,
+    /// Those of them that were cut out of another.
+    cut: u64,
+    /// Computed tensors that are others with parts replaced.
+    replaced: u64,
+}
+
+/// Raises the nests of a body.
+fn raise(body: &mut Body, tables: &Tables<'_>) -> Counts {
+    let mut counts = Counts::default();
     let mut pending = outermost_blocks(body);
     while let Some(block) = pending.pop() {
         let ops: Vec<Op> = body.block(block).ops().collect();
         for op in ops {
+            if replacement::replace(tables, body, op) {
+                counts.replaced += 1;
+                continue;
+            }
             if nest::Nest::of(tables, body, op).is_some() && tables.only_asserts(body, op) {
                 let (raised, cut) = cut::root(tables, body, op);
-                counts.0 += raised;
-                counts.1 += cut;
+                counts.raised += raised;
+                counts.cut += cut;
                 continue;
             }
             let view = body.op(op);
