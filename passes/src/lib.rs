@@ -44,6 +44,7 @@
 //! | [`specialize`](specialize::Specialize) | clones functions for calls with constant arguments |
 //! | [`defunctionalize`](defunctionalize::DefunctionalizeClosures) | replaces closures by values of data types |
 //! | [`hoist-assertions`](hoist_assertions::HoistAssertions) | checks affine indices once, before the loops |
+//! | [`resolve-extents`](resolve_extents::ResolveExtents) | replaces extents of tensors in loops by those of the tensors from before them |
 //! | [`raise-loops`](raise_loops::RaiseLoops) | raises loops to operations over iteration domains |
 //! | [`slice-reads`](slice_reads::SliceReads) | reads slices instead of elements at computed indices |
 //! | [`outline-parallel`](outline::parallel::OutlineParallel) | outlines the bodies of parallel loops |
@@ -77,6 +78,7 @@ mod effect_sums;
 pub mod emit_kernels;
 pub mod expand_counts;
 pub mod expand_math;
+mod extents;
 pub mod float_policy;
 pub mod form_kernels;
 pub mod fuse;
@@ -104,6 +106,7 @@ pub mod plan_buffers;
 pub mod print_graph;
 pub mod print_op_stats;
 pub mod raise_loops;
+pub mod resolve_extents;
 pub mod remove_dead_values;
 pub mod reuse_objects;
 pub mod scalarize_tensors;
@@ -164,6 +167,7 @@ pub fn register(registry: &mut PassRegistry) {
         .add(|| Box::new(defunctionalize::DefunctionalizeClosures))
         .add(|| Box::new(hoist_assertions::HoistAssertions))
         .add(|| Box::new(raise_loops::RaiseLoops))
+        .add(|| Box::new(resolve_extents::ResolveExtents))
         .add(|| Box::new(slice_reads::SliceReads))
         .add(|| Box::new(outline::parallel::OutlineParallel::default()))
         .add(|| Box::new(form_kernels::FormKernels::default()))

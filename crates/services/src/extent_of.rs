@@ -3,7 +3,7 @@
 use crate::{Extent, constant_of};
 use minoan_ir::{DYNAMIC, OpRef, Value, service};
 
-/// The relation between dynamic extents of tensors and values. Asked by `raise-loops`. Default: nothing is known.
+/// The relation between dynamic extents of tensors and values. Asked by `raise-loops` and `resolve-extents`. Default: nothing is known.
 pub trait ExtentOf: Send + Sync {
     /// The tensor and the dimension whose extent the first result is.
     fn dimension(&self, op: OpRef<'_>) -> Option<(Value, usize)> {

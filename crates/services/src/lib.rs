@@ -30,7 +30,7 @@
 //! | [`Algebra`] | monoids, their order, and corrections of early results | scheduling | nothing is reordered |
 //! | [`VectorForm`] | the operation on vectors | scheduling | the same operation if `ELEMENTWISE` |
 //! | [`ElementAccess`] | the element that is read or written | `raise-loops`, scheduling | any element |
-//! | [`ExtentOf`] | extents of tensors as values | `raise-loops` | nothing is known |
+//! | [`ExtentOf`] | extents of tensors as values | `raise-loops`, `resolve-extents` | nothing is known |
 //! | [`Assertion`] | the condition of an assertion | `raise-loops`, `hoist-assertions` | no assertion |
 //! | [`IndexTerms`] | integer arithmetic on indices | `hoist-assertions`, `raise-loops`, `slice-reads` | an unknown number |
 //! | [`Expand`] | the computation by simpler operations | `expand-math` | the operation is kept |

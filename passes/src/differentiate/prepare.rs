@@ -12,6 +12,7 @@ use crate::cse::Cse;
 use crate::hoist_assertions::HoistAssertions;
 use crate::inline::Inline;
 use crate::raise_loops::RaiseLoops;
+use crate::resolve_extents::ResolveExtents;
 use crate::slice_reads::SliceReads;
 use minoan_diag::Diagnostics;
 use minoan_ir::ServiceId;
@@ -38,6 +39,7 @@ impl Pass for PrepareDerivatives {
         [
             vec![ServiceId::of::<dyn DiffOps>()],
             Inline::default().asks(),
+            ResolveExtents.asks(),
             HoistAssertions.asks(),
             RaiseLoops.asks(),
             SliceReads.asks(),
@@ -54,6 +56,8 @@ impl Pass for PrepareDerivatives {
             Box::new(Inline::default()),
             Box::new(Cse),
             Box::new(Canonicalize::default()),
+            Box::new(ResolveExtents),
+            Box::new(Cse),
             Box::new(HoistAssertions),
             Box::new(RaiseLoops),
             Box::new(SliceReads),

@@ -2,9 +2,9 @@
 
 use super::Tables;
 use super::emit::{Init, Plan};
-use super::extents::Key;
 use super::nest::{Dim, Nest, Output, Size, within};
 use super::slice::{Hoisted, Slice, indices, slice};
+use crate::extents::Key;
 use minoan_ir::{Body, Builder, InsertionPoint, Op, Value};
 use minoan_services::{EffectSet, LoopLike, Order};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -293,13 +293,8 @@ impl Cutting<'_, '_> {
             let view = body.op(user.op);
             let read = self.tables.accesses.and_then(|table| table.get(view.kind())?.access(view));
             read.is_some_and(|access| access.stored.is_none() && access.container == user.index)
-                || self.dimension(body, user.op).is_some_and(|(tensor, _)| tensor == result)
+                || self.tables.extents.dimension(body, user.op).is_some_and(|(tensor, _)| tensor == result)
         })
-    }
-
-    fn dimension(&self, body: &Body, op: Op) -> Option<(Value, usize)> {
-        let view = body.op(op);
-        self.tables.extents?.get(view.kind())?.dimension(view)
     }
 
     /// Replaces reads of the tensor of `op`, whose dimensions are `own`, by reads of `tensor`, whose dimensions are `dims`.
@@ -323,7 +318,7 @@ impl Cutting<'_, '_> {
             let given: Vec<Value> = access.map_or_else(Vec::new, |access| {
                 view.operands().skip(access.indices.start).take(access.indices.len()).collect()
             });
-            let dimension = self.dimension(body, user);
+            let dimension = self.tables.extents.dimension(body, user);
             let mut b = Builder::new(body, InsertionPoint::Before(user)).with_loc(loc);
             let value = match dimension {
                 Some((_, dim)) => {

@@ -25,13 +25,13 @@
 
 mod cut;
 mod emit;
-mod extents;
 mod gather;
 mod guard;
 mod nest;
 mod replacement;
 mod slice;
 
+use crate::extents::{Extents, Key};
 use minoan_diag::Diagnostics;
 use minoan_ir::{Block, Body, Context, Op, ServiceId, ServiceTable, Traits};
 use minoan_pass::{Pass, PassRun};
@@ -83,8 +83,12 @@ impl Pass for RaiseLoops {
     fn run(&self, run: &mut PassRun<'_>) -> Result<(), Diagnostics> {
         let ctx = run.context();
         let index_bits = LayoutSpec::of(&ctx, run.op().attrs).index_bits();
-        let Some(tables) = Tables::of(&ctx, index_bits) else { return Ok(()) };
-        for counts in run.each_body(|body| raise(body, &tables)) {
+        let raised = run.each_body(|body| {
+            let Some(mut tables) = Tables::of(&ctx, index_bits) else { return Counts::default() };
+            tables.extents.follow_regions(body);
+            raise(body, &tables)
+        });
+        for counts in raised {
             run.count("num-raised", counts.raised);
             run.count("num-cut", counts.cut);
             run.count("num-replaced", counts.replaced);
@@ -99,7 +103,7 @@ struct Tables<'c> {
     domains: Option<&'c ServiceTable<dyn IterationDomain>>,
     accesses: Option<&'c ServiceTable<dyn ElementAccess>>,
     algebra: Option<&'c ServiceTable<dyn Algebra>>,
-    extents: Option<&'c ServiceTable<dyn ExtentOf>>,
+    extents: Extents<'c>,
     assertions: Option<&'c ServiceTable<dyn Assertion>>,
     effects: EffectsTable<'c>,
     speculation: SpeculationTable<'c>,
@@ -119,7 +123,7 @@ impl<'c> Tables<'c> {
             domains: ctx.service_table(),
             accesses: ctx.service_table(),
             algebra: ctx.service_table(),
-            extents: ctx.service_table(),
+            extents: Extents::new(ctx),
             assertions: ctx.service_table(),
             effects: EffectsTable::new(ctx),
             speculation: SpeculationTable::new(ctx),
@@ -130,6 +134,14 @@ impl<'c> Tables<'c> {
             tensor_ops: <dyn TensorOps>::any(ctx)?,
             loop_ops: <dyn LoopOps>::any(ctx)?,
         })
+    }
+
+    /// The name of an extent.
+    fn key(&self, body: &Body, size: nest::Size) -> Key {
+        match size {
+            nest::Size::Known(size) => Key::Known(size),
+            nest::Size::Value(value) => self.extents.of_value(body, value),
+        }
     }
 
     /// Whether everything in an operation is free of effects, apart from assertions.
