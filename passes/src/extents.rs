@@ -6,6 +6,21 @@ use minoan_services::{
 };
 use rustc_hash::FxHashMap;
 
+/// The extent of a dimension.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(crate) enum Size {
+    Known(i64),
+    Value(Value),
+}
+
+impl Size {
+    /// The extent that is a value; a negative constant remains a value.
+    pub(crate) fn of(body: &Body, value: Value) -> Size {
+        let known = constant_of(body, value).and_then(|attr| attr.as_i64(body.context()));
+        known.filter(|&size| size >= 0).map_or(Size::Value(value), Size::Known)
+    }
+}
+
 /// A name of an extent: equal names mean equal extents.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) enum Key {
@@ -63,6 +78,14 @@ impl<'c> Extents<'c> {
     /// The name of an extent that is a value.
     pub(crate) fn of_value(&self, body: &Body, value: Value) -> Key {
         self.resolve(body, Key::Value(value))
+    }
+
+    /// The name of an extent.
+    pub(crate) fn of_size(&self, body: &Body, size: Size) -> Key {
+        match size {
+            Size::Known(size) => Key::Known(size),
+            Size::Value(value) => self.of_value(body, value),
+        }
     }
 
     /// The name of the extent of a dimension of a tensor.

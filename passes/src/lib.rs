@@ -45,6 +45,7 @@
 //! | [`defunctionalize`](defunctionalize::DefunctionalizeClosures) | replaces closures by values of data types |
 //! | [`hoist-assertions`](hoist_assertions::HoistAssertions) | checks affine indices once, before the loops |
 //! | [`resolve-extents`](resolve_extents::ResolveExtents) | replaces extents of tensors in loops by those of the tensors from before them |
+//! | [`raise-updates`](raise_updates::RaiseUpdates) | replaces computed tensors that update another one by insertions into it |
 //! | [`raise-loops`](raise_loops::RaiseLoops) | raises loops to operations over iteration domains |
 //! | [`slice-reads`](slice_reads::SliceReads) | reads slices instead of elements at computed indices |
 //! | [`outline-parallel`](outline::parallel::OutlineParallel) | outlines the bodies of parallel loops |
@@ -67,6 +68,7 @@ pub mod apply_rules;
 mod branch_table;
 mod call_sites;
 pub mod canonicalize;
+mod computed_tensor;
 pub mod control_flow_sink;
 pub mod convert_scf_to_cf;
 pub mod cse;
@@ -106,8 +108,9 @@ pub mod plan_buffers;
 pub mod print_graph;
 pub mod print_op_stats;
 pub mod raise_loops;
-pub mod resolve_extents;
+pub mod raise_updates;
 pub mod remove_dead_values;
+pub mod resolve_extents;
 pub mod reuse_objects;
 pub mod scalarize_tensors;
 pub mod sccp;
@@ -167,6 +170,7 @@ pub fn register(registry: &mut PassRegistry) {
         .add(|| Box::new(defunctionalize::DefunctionalizeClosures))
         .add(|| Box::new(hoist_assertions::HoistAssertions))
         .add(|| Box::new(raise_loops::RaiseLoops))
+        .add(|| Box::new(raise_updates::RaiseUpdates))
         .add(|| Box::new(resolve_extents::ResolveExtents))
         .add(|| Box::new(slice_reads::SliceReads))
         .add(|| Box::new(outline::parallel::OutlineParallel::default()))

@@ -165,7 +165,8 @@ pub use loop_like::{Bound, ConstantBounds, Induction, LoopLike, ScaledLoop};
 pub use lower::Lower;
 pub use machine_model::{CacheLevel, Hints, MachineModel, MachineSpec};
 pub use makers::{
-    BranchBody, DomainOps, IndexOps, LoopBody, LoopOps, Masked, PointBody, ScalarBody, TensorOps, VectorOps,
+    BranchBody, DomainOps, ElementBody, IndexOps, LoopBody, LoopOps, Masked, PointBody, ScalarBody,
+    TensorOps, VectorOps,
 };
 pub use materialize::{BranchMaterializer, ConstantMaterializer};
 pub use object::{Object, ObjectKind};

@@ -195,12 +195,23 @@ pub trait DomainOps: Send + Sync {
 }
 service!(dyn DomainOps, "DomainOps", Optional);
 
+/// Creates the computation of an element of a tensor from its indices; returns the element.
+pub type ElementBody<'a> = dyn FnMut(&mut Builder<'_>, &[Value]) -> Value + 'a;
+
 /// Creates tensors, parts of them, and reads of their elements.
 pub trait TensorOps: Send + Sync {
     /// A tensor of a type with arbitrary elements; `sizes` are its dynamic extents.
     fn empty(&self, b: &mut Builder<'_>, ty: Type, sizes: &[Value]) -> Value;
     /// A tensor of a type whose elements are all `value`; `sizes` are its dynamic extents.
     fn splat(&self, b: &mut Builder<'_>, value: Value, ty: Type, sizes: &[Value]) -> Value;
+    /// A tensor of a type; `element` computes each element from its indices. `sizes` are its dynamic extents.
+    fn generate(
+        &self,
+        b: &mut Builder<'_>,
+        ty: Type,
+        sizes: &[Value],
+        element: &mut ElementBody<'_>,
+    ) -> Value;
     /// The element at given indices.
     fn extract(&self, b: &mut Builder<'_>, tensor: Value, indices: &[Value]) -> Value;
     /// The extent of a dimension.

@@ -1,9 +1,9 @@
 //! Tensors for passes that name no dialect.
 
-use crate::{Dim, Empty, ExtractSlice, Insert, InsertSlice, Splat};
+use crate::{Dim, Empty, ExtractSlice, Generate, Insert, InsertSlice, Splat};
 use minoan_arith::constant_index;
 use minoan_ir::{Builder, DYNAMIC, Type, Value};
-use minoan_services::{TensorOps, constant_of};
+use minoan_services::{ElementBody, TensorOps, constant_of};
 
 pub(crate) struct Tensors;
 
@@ -14,6 +14,16 @@ impl TensorOps for Tensors {
 
     fn splat(&self, b: &mut Builder<'_>, value: Value, ty: Type, sizes: &[Value]) -> Value {
         Splat::build(b, value, sizes, ty).aggregate(b.body())
+    }
+
+    fn generate(
+        &self,
+        b: &mut Builder<'_>,
+        ty: Type,
+        sizes: &[Value],
+        element: &mut ElementBody<'_>,
+    ) -> Value {
+        Generate::with(b, ty, sizes, |b, indices| element(b, indices)).result(b.body())
     }
 
     fn extract(&self, b: &mut Builder<'_>, tensor: Value, indices: &[Value]) -> Value {

@@ -12,6 +12,7 @@ use crate::cse::Cse;
 use crate::hoist_assertions::HoistAssertions;
 use crate::inline::Inline;
 use crate::raise_loops::RaiseLoops;
+use crate::raise_updates::RaiseUpdates;
 use crate::resolve_extents::ResolveExtents;
 use crate::slice_reads::SliceReads;
 use minoan_diag::Diagnostics;
@@ -40,6 +41,7 @@ impl Pass for PrepareDerivatives {
             vec![ServiceId::of::<dyn DiffOps>()],
             Inline::default().asks(),
             ResolveExtents.asks(),
+            RaiseUpdates.asks(),
             HoistAssertions.asks(),
             RaiseLoops.asks(),
             SliceReads.asks(),
@@ -58,6 +60,7 @@ impl Pass for PrepareDerivatives {
             Box::new(Canonicalize::default()),
             Box::new(ResolveExtents),
             Box::new(Cse),
+            Box::new(RaiseUpdates),
             Box::new(HoistAssertions),
             Box::new(RaiseLoops),
             Box::new(SliceReads),

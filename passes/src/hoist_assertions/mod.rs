@@ -17,13 +17,15 @@
 
 mod emit;
 
+use crate::computed_tensor::ComputedTensor;
+use crate::extents::Size;
 use crate::linear::{Form, Linear};
 use minoan_diag::Diagnostics;
 use minoan_ir::{Block, Body, Context, Op, OpRef, ServiceId, ServiceTable, Traits, Type, Value};
 use minoan_pass::{Pass, PassRun};
 use minoan_services::{
-    Assertion, Bound, EffectSet, Effects, EffectsTable, Extent, IndexOps, IndexTerm, IndexTerms,
-    IterationDomain, IteratorType, LayoutSpec, LoopLike, LoopOps, Speculation, SpeculationTable, constant_of,
+    Assertion, Bound, EffectSet, Effects, EffectsTable, IndexOps, IndexTerm, IndexTerms, IterationDomain,
+    LayoutSpec, LoopLike, LoopOps, Speculation, SpeculationTable, constant_of,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -138,39 +140,8 @@ impl<'c> Tables<'c> {
     }
 
     fn dims_of_tensor(&self, op: OpRef<'_>) -> Option<Vec<Dim>> {
-        let body = op.body();
-        if op.n_regions() != 1 || op.n_results() != 1 || op.operand_types().any(|ty| ty != Type::INDEX) {
-            return None;
-        }
-        let domain = self.domains?.get(op.kind())?.domain(op)?;
-        let args: Vec<Value> = body.block(body.region(op.region(0)).entry()?).args().collect();
-        let plain = domain.iterator_types.iter().all(|&kind| kind == IteratorType::Parallel)
-            && domain.reads.is_empty()
-            && args.len() == domain.extents.len()
-            && args.iter().all(|&arg| body.ty(arg) == Type::INDEX);
-        let dims = args.iter().zip(&domain.extents).map(|(&index, extent)| {
-            let size = match *extent {
-                Extent::Known(extent) => Size::Known(extent),
-                Extent::Value(value) => Size::of(body, value),
-                Extent::Of { .. } => return None,
-            };
-            Some(Dim { index, size })
-        });
-        if plain { dims.collect() } else { None }
-    }
-}
-
-/// A number of iterations or an extent.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-enum Size {
-    Known(i64),
-    Value(Value),
-}
-
-impl Size {
-    fn of(body: &Body, value: Value) -> Size {
-        let known = constant_of(body, value).and_then(|attr| attr.as_i64(body.context()));
-        known.map_or(Size::Value(value), Size::Known)
+        let tensor = ComputedTensor::of(self.domains, op)?;
+        Some(tensor.dims.into_iter().map(|(index, size)| Dim { index, size }).collect())
     }
 }
 
@@ -400,7 +371,7 @@ impl<'t, 'c> NestReader<'t, 'c> {
 
     /// The number as a linear form of the indices.
     fn linear(&self, body: &Body, value: Value) -> Option<Linear> {
-        if let Size::Known(known) = Size::of(body, value) {
+        if let Some(known) = constant_of(body, value).and_then(|attr| attr.as_i64(body.context())) {
             return Some(Linear::constant(known));
         }
         match self.forms.get(&value) {

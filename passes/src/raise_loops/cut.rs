@@ -2,9 +2,10 @@
 
 use super::Tables;
 use super::emit::{Init, Plan};
-use super::nest::{Dim, Nest, Output, Size, within};
+use super::nest::{Dim, Nest, Output, within};
 use super::slice::{Hoisted, Slice, indices, slice};
 use crate::extents::Key;
+use crate::extents::Size;
 use minoan_ir::{Body, Builder, InsertionPoint, Op, Value};
 use minoan_services::{EffectSet, LoopLike, Order};
 use rustc_hash::{FxHashMap, FxHashSet};

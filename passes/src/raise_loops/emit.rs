@@ -2,8 +2,9 @@
 
 use super::Tables;
 use super::cut::emit_size;
-use super::nest::{Dim, Nest, Output, Size};
+use super::nest::{Dim, Nest, Output};
 use super::slice::Slice;
+use crate::extents::Size;
 use minoan_ir::affine::{AffineExpr, AffineMap};
 use minoan_ir::{Attr, Body, Builder, DYNAMIC, InsertionPoint, Mapping, Op, Type, Value};
 use minoan_services::{Domain, Extent, IteratorType, LoopLike, Read};
@@ -32,8 +33,6 @@ pub(super) enum Init {
 pub(super) struct Plan {
     /// The index of each dimension, inside of the nest.
     indices: Vec<Value>,
-    /// Values inside of the nest that are the same everywhere, with values from outside of it.
-    pub fixed: Vec<(Value, Value)>,
     kinds: Vec<IteratorType>,
     pub reads: Vec<DomainRead>,
     /// The indices of dimensions of the nest that are bounded by others: a point contributes if the first of each pair is less.
@@ -103,7 +102,6 @@ impl Plan {
         }
         let mut plan = Plan {
             indices: dims.iter().map(|dim| dim.index).collect(),
-            fixed: Vec::new(),
             kinds,
             reads: Vec::new(),
             masks: nest.dims.iter().filter_map(|dim| Some((dim.index, dim.below?))).collect(),
@@ -207,7 +205,6 @@ impl Plan {
         index: &mut dyn FnMut(&mut Builder<'_>, u32) -> Value,
     ) -> Vec<Value> {
         let mut mapping = Mapping::new();
-        self.fixed.iter().for_each(|&(inside, outside)| mapping.map(inside, outside));
         let mut used: FxHashSet<Value> =
             self.masks.iter().flat_map(|&(index, bound)| [index, bound]).collect();
         for &op in &self.ops {

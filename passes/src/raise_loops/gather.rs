@@ -3,8 +3,9 @@
 use super::cut::{Cutting, emit_size};
 use super::emit::{Plan, domain_read, is_scalar, outer_read};
 use super::guard::visits;
-use super::nest::{Dim, Size};
+use super::nest::Dim;
 use super::slice::{indices, slice};
+use crate::extents::Size;
 use minoan_ir::affine::AffineMap;
 use minoan_ir::{Attr, Body, Builder, Context, DYNAMIC, InsertionPoint, Mapping, Op, Type, Value};
 use minoan_services::{Domain, Extent, IteratorType, Read};

@@ -18,8 +18,6 @@
 //! * An assertion that depends on some dimensions of a nest is checked before it, for those points of them that it visits.
 //! * A part that depends on fewer dimensions than there are around it is computed even if one of the others is empty, so
 //!   all its operations must be speculatable ([`Speculation`]). A part in a conditional is not cut.
-//! * A computed tensor whose elements are those of another, except where an index is equal to some number, is that other with a
-//!   part replaced. It is not copied if its buffer can be reused.
 //! * A nest with other effects, with a body that is not scalar, or that carries anything else remains as it is; the
 //!   nests inside it are raised where they are, unless it has no effects.
 
@@ -28,17 +26,15 @@ mod emit;
 mod gather;
 mod guard;
 mod nest;
-mod replacement;
-mod slice;
+pub(crate) mod slice;
 
-use crate::extents::{Extents, Key};
+use crate::extents::{Extents, Key, Size};
 use minoan_diag::Diagnostics;
 use minoan_ir::{Block, Body, Context, Op, ServiceId, ServiceTable, Traits};
 use minoan_pass::{Pass, PassRun};
 use minoan_services::{
     Algebra, Assertion, DomainOps, EffectSet, Effects, EffectsTable, ElementAccess, ExtentOf, IndexOps,
-    IndexTerms, IterationDomain, LayoutSpec, LoopLike, LoopOps, RegionFlow, Speculation, SpeculationTable,
-    TensorOps,
+    IterationDomain, LoopLike, LoopOps, RegionFlow, Speculation, SpeculationTable, TensorOps,
 };
 
 /// Raises loops to operations over iteration domains.
@@ -57,7 +53,6 @@ impl Pass for RaiseLoops {
         &[
             ("num-raised", "Number of nests raised"),
             ("num-cut", "Number of nests computed before the nest around them"),
-            ("num-replaced", "Number of computed tensors that are others with parts replaced"),
         ]
     }
 
@@ -71,7 +66,6 @@ impl Pass for RaiseLoops {
             ServiceId::of::<dyn Assertion>(),
             ServiceId::of::<dyn Effects>(),
             ServiceId::of::<dyn Speculation>(),
-            ServiceId::of::<dyn IndexTerms>(),
             ServiceId::of::<dyn RegionFlow>(),
             ServiceId::of::<dyn DomainOps>(),
             ServiceId::of::<dyn IndexOps>(),
@@ -82,16 +76,14 @@ impl Pass for RaiseLoops {
 
     fn run(&self, run: &mut PassRun<'_>) -> Result<(), Diagnostics> {
         let ctx = run.context();
-        let index_bits = LayoutSpec::of(&ctx, run.op().attrs).index_bits();
         let raised = run.each_body(|body| {
-            let Some(mut tables) = Tables::of(&ctx, index_bits) else { return Counts::default() };
+            let Some(mut tables) = Tables::of(&ctx) else { return Counts::default() };
             tables.extents.follow_regions(body);
             raise(body, &tables)
         });
         for counts in raised {
             run.count("num-raised", counts.raised);
             run.count("num-cut", counts.cut);
-            run.count("num-replaced", counts.replaced);
         }
         Ok(())
     }
@@ -107,9 +99,6 @@ struct Tables<'c> {
     assertions: Option<&'c ServiceTable<dyn Assertion>>,
     effects: EffectsTable<'c>,
     speculation: SpeculationTable<'c>,
-    regions: Option<&'c ServiceTable<dyn RegionFlow>>,
-    /// The arithmetic on indices, if it is that of the target.
-    terms: Option<&'c ServiceTable<dyn IndexTerms>>,
     domain_ops: &'c dyn DomainOps,
     index_ops: &'c dyn IndexOps,
     tensor_ops: &'c dyn TensorOps,
@@ -117,7 +106,7 @@ struct Tables<'c> {
 }
 
 impl<'c> Tables<'c> {
-    fn of(ctx: &'c Context, index_bits: u64) -> Option<Self> {
+    fn of(ctx: &'c Context) -> Option<Self> {
         Some(Self {
             loops: ctx.service_table()?,
             domains: ctx.service_table(),
@@ -127,8 +116,6 @@ impl<'c> Tables<'c> {
             assertions: ctx.service_table(),
             effects: EffectsTable::new(ctx),
             speculation: SpeculationTable::new(ctx),
-            regions: ctx.service_table(),
-            terms: ctx.service_table().filter(|_| index_bits == 64),
             domain_ops: <dyn DomainOps>::any(ctx)?,
             index_ops: <dyn IndexOps>::any(ctx)?,
             tensor_ops: <dyn TensorOps>::any(ctx)?,
@@ -137,11 +124,8 @@ impl<'c> Tables<'c> {
     }
 
     /// The name of an extent.
-    fn key(&self, body: &Body, size: nest::Size) -> Key {
-        match size {
-            nest::Size::Known(size) => Key::Known(size),
-            nest::Size::Value(value) => self.extents.of_value(body, value),
-        }
+    fn key(&self, body: &Body, size: Size) -> Key {
+        self.extents.of_size(body, size)
     }
 
     /// Whether everything in an operation is free of effects, apart from assertions.
@@ -170,8 +154,6 @@ struct Counts {
     raised: u64,
     /// Those of them that were cut out of another.
     cut: u64,
-    /// Computed tensors that are others with parts replaced.
-    replaced: u64,
 }
 
 /// Raises the nests of a body.
@@ -181,10 +163,6 @@ fn raise(body: &mut Body, tables: &Tables<'_>) -> Counts {
     while let Some(block) = pending.pop() {
         let ops: Vec<Op> = body.block(block).ops().collect();
         for op in ops {
-            if replacement::replace(tables, body, op) {
-                counts.replaced += 1;
-                continue;
-            }
             if nest::Nest::of(tables, body, op).is_some() && tables.only_asserts(body, op) {
                 let (raised, cut) = cut::root(tables, body, op);
                 counts.raised += raised;

@@ -1,24 +1,11 @@
 //! Recognition of nests: a computed tensor, or perfectly nested loops, with what each iteration contributes.
 
 use super::Tables;
+use crate::computed_tensor::ComputedTensor;
+use crate::extents::Size;
 use minoan_ir::{Block, Body, Op, Type, Value};
-use minoan_services::{Bound, Extent, IteratorType, constant_of};
+use minoan_services::Bound;
 use rustc_hash::FxHashSet;
-
-/// The extent of a dimension.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Size {
-    Known(i64),
-    Value(Value),
-}
-
-impl Size {
-    /// The extent that is a value; a negative constant remains a value.
-    fn of(body: &Body, value: Value) -> Size {
-        let known = constant_of(body, value).and_then(|attr| attr.as_i64(body.context()));
-        known.filter(|&size| size >= 0).map_or(Size::Value(value), Size::Known)
-    }
-}
 
 /// A dimension of a nest: indices from 0 in steps of 1.
 #[derive(Clone, Copy, Debug)]
@@ -130,35 +117,10 @@ impl Nest {
 
     /// A tensor whose elements are computed from their indices.
     fn of_tensor(tables: &Tables<'_>, body: &Body, op: Op) -> Option<Nest> {
-        let view = body.op(op);
-        // Any other operation over a domain has tensors or buffers as operands.
-        if view.n_regions() != 1 || view.n_results() != 1 || view.operand_types().any(|ty| ty != Type::INDEX)
-        {
-            return None;
-        }
-        let domain = tables.domains?.get(view.kind())?.domain(view)?;
-        let [write] = &domain.writes[..] else { return None };
-        let mut blocks = body.region(view.region(0)).blocks();
-        let (block, None) = (blocks.next()?, blocks.next()) else { return None };
-        let args: Vec<Value> = body.block(block).args().collect();
-        let plain = domain.iterator_types.iter().all(|&kind| kind == IteratorType::Parallel)
-            && domain.reads.is_empty()
-            && write.is_identity()
-            && args.len() == domain.extents.len()
-            && args.iter().all(|&arg| body.ty(arg) == Type::INDEX);
-        let last = body.op(body.block(block).last()?);
-        if !plain || last.n_operands() != 1 {
-            return None;
-        }
-        let size = |extent: &Extent| match *extent {
-            Extent::Known(extent) => Some(Size::Known(extent)),
-            Extent::Value(value) => Some(Size::of(body, value)),
-            Extent::Of { .. } => None,
-        };
-        let dims = args.iter().zip(&domain.extents);
-        let dims: Option<Vec<Dim>> =
-            dims.map(|(&index, extent)| Some(Dim { index, size: size(extent)?, below: None })).collect();
-        Some(Nest { op, dims: dims?, blocks: vec![block], outputs: vec![Output::Element(last.operand(0))] })
+        let tensor = ComputedTensor::of(tables.domains, body.op(op))?;
+        let dims = tensor.dims.into_iter().map(|(index, size)| Dim { index, size, below: None }).collect();
+        let outputs = vec![Output::Element(tensor.element)];
+        Some(Nest { op, dims, blocks: vec![tensor.block], outputs })
     }
 
     fn of_loops(tables: &Tables<'_>, body: &Body, op: Op) -> Option<Nest> {

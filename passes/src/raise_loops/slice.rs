@@ -8,7 +8,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The operations that values of a nest depend on, inside of a root.
 #[derive(Default)]
-pub(super) struct Slice {
+pub(crate) struct Slice {
     /// In an order in which each follows those that it depends on.
     pub ops: Vec<Op>,
     /// The indices that they depend on.
@@ -17,7 +17,7 @@ pub(super) struct Slice {
 
 /// Collects the slice of `values` inside of `root`. `indices` may be used, and `given` are not looked into; `None` if
 /// the values depend on anything else that is an argument inside of the root.
-pub(super) fn slice(
+pub(crate) fn slice(
     body: &Body,
     root: Op,
     values: &[Value],
@@ -57,7 +57,7 @@ pub(super) fn slice(
 }
 
 /// The values that an operation and everything in it use, and that are defined outside of it.
-pub(super) fn free_values(body: &Body, op: Op) -> Vec<Value> {
+pub(crate) fn free_values(body: &Body, op: Op) -> Vec<Value> {
     let view = body.op(op);
     let mut free: Vec<Value> = view.operands().collect();
     let mut pending: Vec<Op> = view
