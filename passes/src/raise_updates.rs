@@ -79,12 +79,16 @@ impl Pass for RaiseUpdates {
                 return 0;
             }
             tables.extents.follow_regions(body);
-            candidates.into_iter().filter(|&op| raise(body, &tables, op).is_some()).count() as u64
+            // An inner tensor is not part of an outer one that was replaced.
+            candidates.into_iter().rev().filter(|&op| raise(body, &tables, op).is_some()).count() as u64
         });
         run.count("num-raised", raised.into_iter().sum());
         Ok(())
     }
 }
+
+/// The most choices of an update. Each compares its number with those of all earlier ones.
+const CHOICES: usize = 8;
 
 /// The services that the pass queries.
 struct Tables<'c> {
@@ -140,7 +144,7 @@ impl<'c> Tables<'c> {
         })
     }
 
-    /// The choices by which a computed tensor computes its elements, in order.
+    /// The choices by which a computed tensor computes its elements, in order; `None` if there are too many.
     fn choices(&self, body: &Body, op: Op) -> Option<Vec<Choice>> {
         let tensor = ComputedTensor::of(Some(self.domains), body.op(op))?;
         let mut element = tensor.element;
@@ -148,6 +152,9 @@ impl<'c> Tables<'c> {
         while let Some(choice) = self.choice(body, op, &tensor, element) {
             element = choice.other;
             choices.push(choice);
+            if choices.len() > CHOICES {
+                return None;
+            }
         }
         Some(choices)
     }

@@ -1,6 +1,6 @@
 //! `kc grad`, `kc hvp` and `kc jacobian`.
 
-use crate::{BackendArg, Format, Opened, Source, print_line};
+use crate::{BackendArg, Format, Opened, Source, execute, print_line};
 use clap::ValueEnum;
 use clap::builder::TypedValueParser;
 use minoan::gradient::{DEFAULT_LANES, Wrt, difference_gradient, floats, forward_gradient};
@@ -38,6 +38,9 @@ pub struct Grad {
     /// Compare the gradient with that of the other direction and with central differences, and report where they differ
     #[arg(long)]
     check: bool,
+    /// Check the use of memory by the machine code of reverse mode, as `kc run` does
+    #[arg(long)]
+    memory_check: bool,
 }
 
 /// The options of `kc hvp`.
@@ -116,7 +119,11 @@ pub fn grad(session: &mut Session, options: &Grad) -> Result<(), Failure> {
     let (wrt, backend) = (derive.wrt(), derive.backend.into());
     let gradient = session.grad(&entry, wrt)?;
     let forward = || forward_gradient(session, &entry, wrt, &args, backend);
-    let reverse = || session.run(&gradient, &args, backend);
+    let reverse = || execute(session, &gradient, &args, derive.backend, options.memory_check);
+    if options.memory_check && options.mode == Mode::Forward {
+        let error = Diagnostic::error("'--memory-check' checks the run of reverse mode");
+        return Err(error.help("leave out '--mode=forward'").into());
+    }
     let values = match options.mode {
         Mode::Reverse => reverse()?,
         Mode::Forward => forward()?,

@@ -478,10 +478,7 @@ fn run(session: &mut Session, options: &Run) -> Result<(), Failure> {
     if let Some(threads) = options.threads {
         minoan::set_threads(usize::from(threads));
     }
-    let results = match options.memory_check {
-        false => session.run(&entry, &args, options.backend.into())?,
-        true => checked(session, options, &entry, &args)?,
-    };
+    let results = execute(session, &entry, &args, options.backend, options.memory_check)?;
     if let Some(path) = &options.output {
         return write_results(path, &entry.interface, &results);
     }
@@ -494,10 +491,19 @@ fn run(session: &mut Session, options: &Run) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The results of a run in which the runtime checks the use of memory; prints what was allocated.
+/// The results of a run. If memory is to be checked, the runtime checks its use, and what was allocated is printed.
 #[cfg(feature = "mlir")]
-fn checked(session: &Session, options: &Run, entry: &Entry, args: &[Datum]) -> Result<Vec<Datum>, Failure> {
-    if !matches!(options.backend, BackendArg::Jit) {
+fn execute(
+    session: &Session,
+    entry: &Entry,
+    args: &[Datum],
+    backend: BackendArg,
+    memory_check: bool,
+) -> Result<Vec<Datum>, Failure> {
+    if !memory_check {
+        return session.run(entry, args, backend.into());
+    }
+    if !matches!(backend, BackendArg::Jit) {
         let error = Diagnostic::error("'--memory-check' checks machine code, '--backend=jit'");
         return Err(error.help("'--backend=interpret-buffers' checks buffers always").into());
     }
@@ -507,8 +513,14 @@ fn checked(session: &Session, options: &Run, entry: &Entry, args: &[Datum]) -> R
 }
 
 #[cfg(not(feature = "mlir"))]
-fn checked(session: &Session, options: &Run, entry: &Entry, args: &[Datum]) -> Result<Vec<Datum>, Failure> {
-    session.run(entry, args, options.backend.into())
+fn execute(
+    session: &Session,
+    entry: &Entry,
+    args: &[Datum],
+    backend: BackendArg,
+    _: bool,
+) -> Result<Vec<Datum>, Failure> {
+    session.run(entry, args, backend.into())
 }
 
 /// The output file, which must not be standard output.
