@@ -47,7 +47,7 @@ const STEPS: usize = 256;
 pub(crate) struct Extents<'c> {
     table: Option<&'c ServiceTable<dyn ExtentOf>>,
     flows: Option<&'c ServiceTable<dyn RegionFlow>>,
-    /// What is known of extents beyond the answers of operations.
+    /// The extents of region arguments and results that [`follow_regions`](Self::follow_regions) found.
     pub known: FxHashMap<(Value, usize), Key>,
 }
 
@@ -158,13 +158,14 @@ fn passed_on(op: OpRef<'_>, flow: &dyn RegionFlow) -> Vec<(Value, Option<Value>)
     edges
 }
 
-/// What is known of the extent of a dimension of an input.
+/// The lattice of the analysis: where the extent of a dimension of a region argument or a result comes from.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Origin {
     /// Nothing has been passed to it yet.
     Unreached,
-    /// All that it receives has this extent, from outside of the operation.
+    /// All values that it receives have this extent, which is available before the operation.
     One(Key),
+    /// The values that it receives have different extents, or none that is available before the operation.
     Many,
 }
 

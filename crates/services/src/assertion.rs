@@ -3,7 +3,7 @@
 use minoan_ir::{OpRef, Value, service};
 
 /// Operations that end the program if a condition of type `i1` is false, and have no other effect. Asked by
-/// `raise-loops`. Default: the operation is no assertion.
+/// `hoist-assertions`, `raise-loops` and `raise-updates`. Default: the operation is no assertion.
 pub trait Assertion: Send + Sync {
     /// The operand that is the condition.
     fn condition(&self, op: OpRef<'_>) -> usize;
@@ -36,7 +36,7 @@ pub enum IndexTerm {
     Equal(Value, Value),
 }
 
-/// Integer arithmetic of 64 bits, as analyses of indices see it. Asked by `hoist-assertions`, `raise-loops` and `slice-reads`. Default: the
+/// Integer arithmetic of 64 bits, as analyses of indices see it. Asked by `hoist-assertions`, `raise-updates` and `slice-reads`. Default: the
 /// operation computes an unknown number.
 pub trait IndexTerms: Send + Sync {
     /// The term that an operation computes; `None` if its type is neither `index` nor an integer of 64 bits.

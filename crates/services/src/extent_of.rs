@@ -3,7 +3,8 @@
 use crate::{Extent, constant_of};
 use minoan_ir::{DYNAMIC, OpRef, Value, service};
 
-/// The relation between dynamic extents of tensors and values. Asked by `raise-loops` and `resolve-extents`. Default: nothing is known.
+/// The relation between dynamic extents of tensors and values. Asked by `raise-loops`, `raise-updates` and `resolve-extents`.
+/// Default: nothing is known.
 pub trait ExtentOf: Send + Sync {
     /// The tensor and the dimension whose extent the first result is.
     fn dimension(&self, op: OpRef<'_>) -> Option<(Value, usize)> {

@@ -30,9 +30,9 @@
 //! | [`Algebra`] | monoids, their order, and corrections of early results | scheduling | nothing is reordered |
 //! | [`VectorForm`] | the operation on vectors | scheduling | the same operation if `ELEMENTWISE` |
 //! | [`ElementAccess`] | the element that is read or written | `raise-loops`, scheduling | any element |
-//! | [`ExtentOf`] | extents of tensors as values | `raise-loops`, `resolve-extents` | nothing is known |
-//! | [`Assertion`] | the condition of an assertion | `raise-loops`, `hoist-assertions` | no assertion |
-//! | [`IndexTerms`] | integer arithmetic on indices | `hoist-assertions`, `raise-loops`, `slice-reads` | an unknown number |
+//! | [`ExtentOf`] | extents of tensors as values | `raise-loops`, `raise-updates`, `resolve-extents` | nothing is known |
+//! | [`Assertion`] | the condition of an assertion | `hoist-assertions`, `raise-loops`, `raise-updates` | no assertion |
+//! | [`IndexTerms`] | integer arithmetic on indices | `hoist-assertions`, `raise-updates`, `slice-reads` | an unknown number |
 //! | [`Expand`] | the computation by simpler operations | `expand-math` | the operation is kept |
 //! | [`ExpandCounts`] | objects on the heap in terms of their memory | `expand-counts` | operations are kept |
 //! | [`FloatFlags`] | permissions to deviate from IEEE 754 | `float-policy` | none |

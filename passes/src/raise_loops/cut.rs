@@ -136,7 +136,7 @@ impl Cutting<'_, '_> {
                         }
                         continue;
                     };
-                    let is_regular = |dim: &Dim| match self.tables.key(body, dim.size) {
+                    let is_regular = |dim: &Dim| match self.tables.extents.of_size(body, dim.size) {
                         Key::Known(_) => true,
                         Key::Of(tensor, _) => <dyn LoopLike>::is_outside(body, self.root, tensor),
                         Key::Value(value) => slice(body, self.root, &[value], &none, &none).is_some(),

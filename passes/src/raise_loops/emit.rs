@@ -89,7 +89,8 @@ impl Plan {
                     // Each element is replaced once, and there are no others.
                     let keep = map.as_projection().filter(|keep| keep.len() == dims.len())?;
                     let fits = keep.iter().enumerate().all(|(at, &dim)| {
-                        tables.extents.of_dim(body, *init, at) == tables.key(body, dims[dim as usize].size)
+                        tables.extents.of_dim(body, *init, at)
+                            == tables.extents.of_size(body, dims[dim as usize].size)
                     });
                     if !fits {
                         return None;
@@ -301,7 +302,7 @@ pub(super) fn domain_read(
     let (tensor, indices) = outer_read(tables, body, root, op)?;
     let at: Vec<u32> = indices.iter().map(|index| place.get(index).copied()).collect::<Option<_>>()?;
     let inside = at.iter().enumerate().all(|(position, &dim)| {
-        tables.extents.of_dim(body, tensor, position) == tables.key(body, dims[dim as usize].size)
+        tables.extents.of_dim(body, tensor, position) == tables.extents.of_size(body, dims[dim as usize].size)
     });
     inside.then_some((tensor, at))
 }

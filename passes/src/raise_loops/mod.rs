@@ -28,7 +28,7 @@ mod guard;
 mod nest;
 pub(crate) mod slice;
 
-use crate::extents::{Extents, Key, Size};
+use crate::extents::Extents;
 use minoan_diag::Diagnostics;
 use minoan_ir::{Block, Body, Context, Op, ServiceId, ServiceTable, Traits};
 use minoan_pass::{Pass, PassRun};
@@ -123,11 +123,6 @@ impl<'c> Tables<'c> {
         })
     }
 
-    /// The name of an extent.
-    fn key(&self, body: &Body, size: Size) -> Key {
-        self.extents.of_size(body, size)
-    }
-
     /// Whether everything in an operation is free of effects, apart from assertions.
     fn only_asserts(&self, body: &Body, op: Op) -> bool {
         let mut pending = vec![op];
@@ -147,7 +142,7 @@ impl<'c> Tables<'c> {
     }
 }
 
-/// What was done.
+/// Statistics for one body.
 #[derive(Default)]
 struct Counts {
     /// Nests raised.
