@@ -10,7 +10,7 @@
 //! operations that have kernels ([`split`]). They are grouped as one.
 //!
 //! Operations that only give initial contents, such as fills and uninitialized tensors, are copied into each kernel
-//! that uses them, and so are constants. The uninitialized tensor that a result is written to remains outside, as an output.
+//! that uses them, and so are constants. Other initial contents that are one value become fills first ([`initial`]). The uninitialized tensor that a result is written to remains outside, as an output.
 
 use crate::kernels;
 use minoan_diag::{Diagnostic, Diagnostics};
@@ -21,14 +21,15 @@ use minoan_ir::{
 use minoan_pass::{Anchor, Pass, PassRun, RemarkKind, own_options, pass_options};
 use minoan_scheduling::{Kernel, choose};
 use minoan_services::{
-    Alias, AliasModel, Domain, DomainOps, EffectSet, EffectsTable, Expand, IterationDomain, IteratorType,
-    KernelOps, MachineModel, TensorOps,
+    Alias, AliasModel, Domain, DomainOps, EffectSet, EffectsTable, Expand, Extent, IterationDomain,
+    IteratorType, KernelOps, MachineModel, TensorOps,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 use split::Splitter;
 use std::cell::Cell;
 use std::rc::Rc;
 
+mod initial;
 mod split;
 
 pass_options! {
@@ -164,6 +165,21 @@ impl Former<'_> {
         Diagnostic::remark(format!("kernel of {}: {}", names.len(), names.join(", "))).at(place)
     }
 
+    /// Makes initial contents of the operations of a block fills, where they are one value.
+    fn fill(&self, body: &mut Body, block: Block) {
+        let (Some(domain_ops), Some(tensor_ops)) =
+            (<dyn DomainOps>::any(self.ctx), <dyn TensorOps>::any(self.ctx))
+        else {
+            return;
+        };
+        let ops: Vec<Op> = body.block(block).ops().collect();
+        for op in ops {
+            if self.is_candidate(body.op(op)).is_some() {
+                initial::fill(body, op, domain_ops, tensor_ops);
+            }
+        }
+    }
+
     /// Splits the operations of a block that have a kernel only if they are split; returns the operations that each became, by all of them.
     fn split(&self, body: &mut Body, block: Block) -> FxHashMap<Op, Rc<Vec<Op>>> {
         let mut units = FxHashMap::default();
@@ -203,6 +219,7 @@ impl Former<'_> {
 
     /// The groups of a block, each in program order.
     fn groups(&self, body: &mut Body, block: Block, remarks: &mut Diagnostics) -> Vec<Vec<Op>> {
+        self.fill(body, block);
         let units = self.split(body, block);
         let body = &*body;
         let ops: Vec<Op> = body.block(block).ops().collect();
@@ -359,13 +376,13 @@ impl Former<'_> {
 
     /// Whether the static extents are too small for a kernel to pay.
     fn is_small(&self, op: OpRef<'_>, domain: &Domain) -> bool {
-        let extent = |extent: &minoan_services::Extent| match *extent {
-            minoan_services::Extent::Known(known) => Some(known),
-            minoan_services::Extent::Of { operand, dim } => {
+        let extent = |extent: &Extent| match *extent {
+            Extent::Known(known) => Some(known),
+            Extent::Of { operand, dim } => {
                 let shape = op.body().ty(op.operand(operand)).shape(self.ctx)?;
                 shape.get(dim).copied().filter(|&extent| extent != minoan_ir::DYNAMIC)
             }
-            minoan_services::Extent::Value(_) => None,
+            Extent::Value(_) => None,
         };
         let points = domain.extents.iter().map(extent).try_fold(1i64, |all, extent| all.checked_mul(extent?));
         let weight = if choose::has_function(op.body(), op.id()) { FUNCTION_POINTS } else { 1 };
@@ -621,6 +638,30 @@ fn is_uninitialized(op: OpRef<'_>) -> bool {
         && op.n_results() == 1
         && op.operand_types().all(|ty| !ty.is_tensor(ctx))
         && op.result_types().all(|ty| ty.is_tensor(ctx))
+}
+
+/// An uninitialized tensor with an element for each point of the domain of an operation.
+fn empty_over(
+    b: &mut Builder<'_>,
+    tensor_ops: &dyn TensorOps,
+    op: Op,
+    domain: &Domain,
+    element: Type,
+) -> Value {
+    let (ctx, mut shape, mut sizes) = (b.context(), Vec::new(), Vec::new());
+    for extent in &domain.extents {
+        shape.push(extent.in_shape());
+        match *extent {
+            Extent::Known(_) => {}
+            Extent::Of { operand, dim } => {
+                let operand = b.body().op(op).operand(operand);
+                sizes.push(tensor_ops.extent(b, operand, dim));
+            }
+            Extent::Value(value) => sizes.push(value),
+        }
+    }
+    let ty = Type::tensor(&ctx, &shape, element);
+    tensor_ops.empty(b, ty, &sizes)
 }
 
 /// The values from outside that the regions of an operation use.

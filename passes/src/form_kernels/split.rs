@@ -7,13 +7,13 @@
 //!
 //! The operations are adjacent and make one kernel, in which their tensors are registers or a few vectors of temporary storage.
 
-use super::captured;
+use super::{captured, empty_over};
 use crate::over_domain::OverDomain;
 use minoan_ir::affine::AffineMap;
 use minoan_ir::{Body, Builder, Context, InsertionPoint, Mapping, Op, ServiceTable, Type, Value};
 use minoan_scheduling::choose;
 use minoan_services::{
-    AliasModel, Domain, DomainOps, Extent, IterationDomain, IteratorType, Read, TensorOps, permutation,
+    AliasModel, Domain, DomainOps, IterationDomain, IteratorType, Read, TensorOps, permutation,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -229,7 +229,7 @@ impl<'c> Splitter<'c> {
                     ..over.domain.clone()
                 };
                 let element = b.ty(values[0]);
-                (domain, self.empty(b, over, element), None)
+                (domain, empty_over(b, self.tensor_ops, over.op, &over.domain, element), None)
             }
         };
         domain.reads = reads;
@@ -251,24 +251,6 @@ impl<'c> Splitter<'c> {
             }
             values.iter().map(|&value| mapping.value(value)).collect()
         })
-    }
-
-    /// An uninitialized tensor with an element for each point.
-    fn empty(&self, b: &mut Builder<'_>, over: &OverDomain<'_>, element: Type) -> Value {
-        let (ctx, mut shape, mut sizes) = (b.context(), Vec::new(), Vec::new());
-        for extent in &over.domain.extents {
-            shape.push(extent.in_shape());
-            match *extent {
-                Extent::Known(_) => {}
-                Extent::Of { operand, dim } => {
-                    let operand = b.body().op(over.op).operand(operand);
-                    sizes.push(self.tensor_ops.extent(b, operand, dim));
-                }
-                Extent::Value(value) => sizes.push(value),
-            }
-        }
-        let ty = Type::tensor(&ctx, &shape, element);
-        self.tensor_ops.empty(b, ty, &sizes)
     }
 }
 

@@ -196,9 +196,6 @@ fn parts<'k>(cx: &'k Chooser<'_>) -> Result<Parts<'k>, String> {
     if reductions.next().is_some() {
         return Err("there are several reductions".to_owned());
     }
-    if !statement.reorders() {
-        return Err(format!("'{}' combines elements in order", statement.name));
-    }
     cx.check_vector_form(statement)?;
     let written = cx.unit_free(&statement.written_axes().into_iter().flatten().collect::<Vec<_>>());
     let &columns = written.last().ok_or("the result has one element")?;
