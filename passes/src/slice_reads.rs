@@ -13,6 +13,7 @@
 //!
 //! * The slice is in bounds because every point of the domain reads from it: a read in a conditional remains, as does one that no
 //!   index of some dimension occurs in, unless the dimension is known not to be empty.
+//! * An operation that is left as a copy of a slice is replaced by the slice, so that slices of slices are slices of their source.
 //! * A read at other indices, and one that a static extent shows to be out of bounds, remains.
 
 use crate::linear::Linear;
@@ -25,7 +26,7 @@ use minoan_ir::{
 use minoan_pass::{Pass, PassRun};
 use minoan_services::{
     AliasModel, DomainOps, ElementAccess, Extent, IndexOps, IndexTerm, IndexTerms, IterationDomain,
-    LayoutSpec, LoopLike, Speculation, SpeculationTable, TensorOps, constant_of,
+    IteratorType, LayoutSpec, LoopLike, Speculation, SpeculationTable, TensorOps, constant_of,
 };
 use rustc_hash::FxHashMap;
 
@@ -166,8 +167,17 @@ fn slice_reads(body: &mut Body, tables: &Tables<'_>, op: Op) -> Option<u64> {
     }
     let reads: Vec<(Value, AffineMap)> = slices.iter().map(|slice| subject.take(body, slice)).collect();
     let (new, _) = subject.create(body, &reads, &replaced)?;
-    let results: Vec<Value> = body.op(new).results().collect();
-    body.replace(op, &results);
+    match subject.copied(body, new, &reads) {
+        // A later read of the copy is one of the tensor that the slice is taken of.
+        Some(slice) => {
+            body.replace(op, &[slice]);
+            body.erase(new);
+        }
+        None => {
+            let results: Vec<Value> = body.op(new).results().collect();
+            body.replace(op, &results);
+        }
+    }
     Some(replaced.iter().flatten().count() as u64)
 }
 
@@ -213,6 +223,18 @@ impl<'t, 'c> Subject<'t, 'c> {
         let mut b = Builder::before(body, self.over.op).with_loc(loc);
         let op = self.tables.domain_ops.make(&mut b, &domain, &ins, &over.outs, &mut compute)?;
         Some((op, indices))
+    }
+
+    /// The slice that the operation created with these reads copies without a change; `None` if it computes anything else.
+    fn copied(&self, body: &Body, new: Op, reads: &[(Value, AffineMap)]) -> Option<Value> {
+        let (&[(slice, ref read)], [write]) = (reads, &self.over.domain.writes[..]) else { return None };
+        let parallel = self.over.domain.iterator_types.iter().all(|&dim| dim == IteratorType::Parallel);
+        let is_identity = *write == AffineMap::identity(read.dims) && read == write;
+        let last = *computation(body, new).last()?;
+        let element = body.block(body.op(last).block()?).args().next()?;
+        let same_type = body.op(new).result_types().eq([body.ty(slice)]);
+        let is_copy = self.over.ins.is_empty() && body.op(last).operands().eq([element]);
+        (parallel && is_identity && same_type && is_copy).then_some(slice)
     }
 
     /// The slice for each read of an element in a copy of the operation. Numbers that a point computes from others outside are

@@ -5,7 +5,7 @@ use crate::{
     Select, SubF, TruncF, addf, cmpf, constant_float, divf, extf, mulf, negf, select, subf, truncf,
 };
 use minoan_ir::{Builder, DialectBuilder, Value};
-use minoan_services::{DerivativeRule, Differentiate, TangentCx, TransposeCx};
+use minoan_services::{DerivativeRule, Differentiate, TangentCx, TransposeCx, constant_of};
 use std::sync::Arc;
 
 type Outcome = Result<(), String>;
@@ -126,9 +126,16 @@ fn product(b: &mut Builder<'_>, x: Value, y: Value) -> Value {
     crate::with_fastmath(b, product, [FastMath::Contract])
 }
 
-/// `d(x / y) = (dx - (x / y) dy) / y`.
+/// `d(x / y) = (dx - (x / y) dy) / y`. That of a reciprocal is `-(1 / y) (1 / y) dy`, with no further division.
 fn div(cx: &mut TangentCx<'_, '_>) -> Outcome {
-    let (y, quotient) = (cx.primal(1), cx.result(0));
+    let (x, y, quotient) = (cx.primal(0), cx.primal(1), cx.result(0));
+    if let Some(dy) = cx.d(1).filter(|_| is_one(cx.b, x)) {
+        let scaled = product(cx.b, dy, quotient);
+        let tangent = product(cx.b, scaled, quotient);
+        let tangent = negf(cx.b, tangent);
+        cx.set(0, Some(tangent));
+        return Ok(());
+    }
     let second = cx.d(1).map(|dy| mulf(cx.b, dy, quotient));
     let numerator = match (cx.d(0), second) {
         (Some(dx), Some(second)) => Some(subf(cx.b, dx, second)),
@@ -138,6 +145,12 @@ fn div(cx: &mut TangentCx<'_, '_>) -> Outcome {
     let tangent = numerator.map(|numerator| divf(cx.b, numerator, y));
     cx.set(0, tangent);
     Ok(())
+}
+
+/// Whether a value is the constant 1.
+fn is_one(b: &Builder<'_>, value: Value) -> bool {
+    let ctx = b.context();
+    constant_of(b.body(), value).and_then(|attr| crate::fold::float_of(&ctx, attr)) == Some(1.0)
 }
 
 fn div_transpose(cx: &mut TransposeCx<'_, '_>) -> Outcome {

@@ -2,7 +2,8 @@
 
 use crate::constraints::FastMath;
 use minoan_ir::constraints::FLOAT_LIKE;
-use minoan_ir::{Flags, op};
+use minoan_ir::{Flags, OpRef, op};
+use minoan_services::{Cost, MachineModel, Work};
 
 /// Floating-point addition.
 #[op(
@@ -170,4 +171,20 @@ pub struct MinNumF {
     fastmath: Flags<FastMath>,
     #[result(FLOAT_LIKE)]
     result: Value,
+}
+
+/// The cost of a division: one instruction, which occupies the divider for several cycles.
+pub(crate) struct Divider;
+
+/// The cycles of the divider of current processors for one vector.
+const DIVIDER_CYCLES: f64 = 8.0;
+
+impl Cost for Divider {
+    fn instructions(&self, _: OpRef<'_>) -> usize {
+        1
+    }
+
+    fn work(&self, _: OpRef<'_>, _: &MachineModel) -> Work {
+        Work { other: DIVIDER_CYCLES, ..Work::default() }
+    }
 }

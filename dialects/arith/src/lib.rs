@@ -110,6 +110,7 @@ impl Dialect for ArithDialect {
         dialect.service::<dyn IndexOps>(Arc::new(makers::IndexArithmetic));
         // A constant is an immediate operand of its users.
         dialect.op_service::<Constant, dyn Cost>(Arc::new(0));
+        dialect.op_service::<DivF, dyn Cost>(Arc::new(float::Divider));
         dialect.op_service::<Select, dyn Ownership>(Arc::new(buffers::ChooseBuffer));
         dialect.op_service::<Select, dyn ToBuffers>(Arc::new(buffers::ChooseBuffer));
         dialect.service::<dyn ConstantMaterializer>(Arc::new(materialize::Constants));

@@ -35,9 +35,13 @@ impl TangentSpace for Builtin {
         let ctx = b.context();
         let ty = b.ty(y);
         if !ty.is_tensor(&ctx) {
-            // No source determines the order of this sum.
+            // No source determines the order of this sum, nor the sign of a zero.
             let sum = arith::addf(b, x, y);
-            return arith::with_fastmath(b, sum, [FastMath::Reassoc, FastMath::Contract]);
+            let flags = [FastMath::Reassoc, FastMath::NoSignedZero, FastMath::Contract];
+            return arith::with_fastmath(b, sum, flags);
+        }
+        if tensor::is_zero_splat(b, y) && b.ty(x) == ty {
+            return x;
         }
         // The second tensor is updated.
         let rank = ty.rank(&ctx).unwrap_or(0);

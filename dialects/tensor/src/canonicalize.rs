@@ -1,5 +1,6 @@
 //! Canonicalization patterns that move constant sizes into types and combine reshapes.
 
+use crate::fold::size_of_part;
 use crate::*;
 use minoan_ir::{DYNAMIC, DialectBuilder, Mapping, Op, OpDef, OpState, Traits, Type, Value};
 use minoan_memref::folding::{Settled, composed_groups, fold_constant_entries};
@@ -16,6 +17,7 @@ pub(crate) fn register(dialect: &mut DialectBuilder<'_>) {
             })
             .on("tensor-splat-constant-size", |op: Splat, rewriter| constant_sizes(op.op(), 1, rewriter))
             .on("tensor-extract-slice-constant", constant_part)
+            .on("tensor-extract-slice-splat", slice_of_splat)
             .on("tensor-insert-slice-constant", constant_place)
             .on("tensor-extract-generated", extract_generated)
             .on("tensor-collapse-collapse", collapse_twice)
@@ -77,6 +79,21 @@ fn constant_part(op: ExtractSlice, rewriter: &mut Rewriter<'_>) -> Result<Matche
     let state = state.props(settled.props(&ctx, view.props(), 1)).attrs(view.attrs()).results(&[ty]);
     let new = rewriter.create(state);
     Ok(replace_by_cast(rewriter, op.op(), new))
+}
+
+/// A slice of a splat is a smaller splat.
+fn slice_of_splat(op: ExtractSlice, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
+    let (body, view) = (rewriter.body(), rewriter.op(op.op()));
+    let splat = body.defining_op(view.operand(0)).and_then(|def| Splat::cast(body, def));
+    let element = splat.ok_or(NoMatch::because("it is a part of no splat"))?.input(body);
+    let ty = rewriter.ty(view.result(0));
+    let shape = ty.shape(rewriter.context()).unwrap_or(&[]);
+    let dynamic = shape.iter().enumerate().filter(|(_, extent)| **extent == DYNAMIC);
+    let sizes: Option<Vec<Value>> = dynamic.map(|(dim, _)| size_of_part(view, dim)).collect();
+    let sizes = sizes.ok_or(NoMatch::because("an extent is not a size of the slice"))?;
+    let part = Splat::build(&mut rewriter.builder(), element, &sizes, ty).aggregate(rewriter.body());
+    rewriter.replace(op.op(), &[part]);
+    Ok(Matched)
 }
 
 fn constant_place(op: InsertSlice, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {

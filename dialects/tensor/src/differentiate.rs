@@ -3,11 +3,13 @@
 
 use crate::{
     Cast, CollapseShape, Concat, ExpandShape, Extract, ExtractSlice, FromElements, Insert, InsertSlice, Pad,
-    Reshape, extract, insert,
+    Reshape, Splat, extract, insert,
 };
 use minoan_arith::{addi, constant_float, constant_index};
-use minoan_ir::{Array, Attr, Builder, DYNAMIC, DialectBuilder, Op, OpRef, OpState, Type, Value};
-use minoan_services::{DerivativeRule, Differentiate, TangentCx, TangentSpace, TransposeCx};
+use minoan_ir::{
+    Array, Attr, AttrData, Builder, DYNAMIC, DialectBuilder, Op, OpDef, OpRef, OpState, Type, Value,
+};
+use minoan_services::{DerivativeRule, Differentiate, TangentCx, TangentSpace, TransposeCx, constant_of};
 use std::sync::Arc;
 
 type Outcome = Result<(), String>;
@@ -182,12 +184,25 @@ fn extract_slice_transpose(cx: &mut TransposeCx<'_, '_>) -> Outcome {
     let Some(ct) = cx.ct(0) else { return Ok(()) };
     let (op, place) = (cx.op, rest(cx, 1));
     cx.update(0, &mut |b, tensor| {
-        let operands = [&[tensor][..], &place].concat();
-        let old = same_with(b, op, &operands);
-        let new = sum(b, ct, old);
+        let new = match is_zero_splat(b, tensor) {
+            true => ct,
+            false => {
+                let operands = [&[tensor][..], &place].concat();
+                let old = same_with(b, op, &operands);
+                sum(b, ct, old)
+            }
+        };
         insert_like(b, op, new, tensor, &place)
     });
     Ok(())
+}
+
+/// Whether all elements of a tensor are the constant zero that it has been created with.
+pub fn is_zero_splat(b: &Builder<'_>, tensor: Value) -> bool {
+    let body = b.body();
+    let splat = body.defining_op(tensor).and_then(|def| Splat::cast(body, def));
+    let element = splat.and_then(|splat| constant_of(body, splat.input(body)));
+    element.is_some_and(|element| matches!(element.data(&b.context()), AttrData::Float { bits: 0, .. }))
 }
 
 /// Inserts a slice where `extract`, an `extract_slice`, extracts one.

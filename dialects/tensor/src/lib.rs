@@ -23,6 +23,7 @@ mod shapes;
 mod slices;
 mod static_extents;
 
+pub use differentiate::is_zero_splat;
 pub use ops::*;
 pub use pad::*;
 pub use reshape::*;

@@ -1,8 +1,10 @@
 //! Tensors for passes that name no dialect.
 
 use crate::{Dim, Empty, ExtractSlice, Generate, Insert, InsertSlice, Splat};
-use minoan_arith::constant_index;
+use minoan_arith::{addi, constant_index};
 use minoan_ir::{Builder, DYNAMIC, Type, Value};
+use minoan_memref::folding::slice_of;
+use minoan_memref::slices::dropped_dims;
 use minoan_services::{ElementBody, TensorOps, constant_of};
 
 pub(crate) struct Tensors;
@@ -36,6 +38,9 @@ impl TensorOps for Tensors {
     }
 
     fn slice(&self, b: &mut Builder<'_>, tensor: Value, offsets: &[Value], sizes: &[Option<Value>]) -> Value {
+        if let Some((source, offsets, sizes)) = slice_of_source(b, tensor, offsets, sizes) {
+            return self.slice(b, source, &offsets, &sizes);
+        }
         let ctx = b.context();
         let (extents, dynamic) = part_extents(b, sizes);
         let kept = sizes.iter().zip(&extents).filter(|(size, _)| size.is_some());
@@ -59,6 +64,49 @@ impl TensorOps for Tensors {
         let (extents, dynamic) = part_extents(b, sizes);
         let (places, strides) = (vec![DYNAMIC; offsets.len()], vec![1; offsets.len()]);
         InsertSlice::build(b, part, tensor, offsets, &dynamic, &[], places, extents, strides).result(b.body())
+    }
+}
+
+/// A slice of a slice with unit strides as one of the source of the latter: the source, the offsets and the sizes.
+fn slice_of_source(
+    b: &mut Builder<'_>,
+    tensor: Value,
+    offsets: &[Value],
+    sizes: &[Option<Value>],
+) -> Option<(Value, Vec<Value>, Vec<Option<Value>>)> {
+    let outer = b.body().op(b.body().defining_op(tensor)?);
+    if !outer.is::<ExtractSlice>() {
+        return None;
+    }
+    let source = outer.operand(0);
+    let [(starts, start_values), (extents, _), (strides, _)] = slice_of(outer, 1);
+    let dropped = dropped_dims(&extents, b.ty(tensor).shape(&b.context())?)?;
+    if strides.iter().any(|&stride| stride != 1) {
+        return None;
+    }
+    let mut start_values = start_values.into_iter();
+    let mut own = offsets.iter().zip(sizes);
+    let (mut places, mut parts) = (Vec::with_capacity(starts.len()), Vec::with_capacity(starts.len()));
+    for (start, dropped) in starts.into_iter().zip(dropped) {
+        let start = if start == DYNAMIC { start_values.next()? } else { constant_index(b, start) };
+        let (place, size) = match dropped {
+            true => (start, None),
+            false => own.next().map(|(&offset, &size)| (index_sum(b, start, offset), size))?,
+        };
+        places.push(place);
+        parts.push(size);
+    }
+    Some((source, places, parts))
+}
+
+/// The sum of two indices.
+fn index_sum(b: &mut Builder<'_>, x: Value, y: Value) -> Value {
+    let is_zero =
+        |value: Value| constant_of(b.body(), value).and_then(|attr| attr.as_i64(&b.context())) == Some(0);
+    match (is_zero(x), is_zero(y)) {
+        (true, _) => y,
+        (_, true) => x,
+        _ => addi(b, x, y),
     }
 }
 

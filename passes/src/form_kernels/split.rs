@@ -1,7 +1,7 @@
 //! Splitting: an operation that has no kernel as it is becomes several operations, which make one.
 //!
 //! * An operation with several results becomes one for each of them. A value that several results need and that takes a
-//!   mathematical function to compute, such as the exponential in the derivative of a sigmoid, becomes an operation of its own.
+//!   mathematical function or a division to compute, such as the sigmoid in its derivative, becomes an operation of its own.
 //! * A reduction in a fixed order stays scalar. The functions of the terms that it combines become an operation before it, which
 //!   is vectorized: `sum(old, x sin x)` becomes `t = x sin x` and `sum(old, t)`. Every element is computed and combined as before.
 //!
@@ -13,7 +13,8 @@ use minoan_ir::affine::AffineMap;
 use minoan_ir::{Body, Builder, Context, InsertionPoint, Mapping, Op, ServiceTable, Type, Value};
 use minoan_scheduling::choose;
 use minoan_services::{
-    AliasModel, Domain, DomainOps, IterationDomain, IteratorType, Read, TensorOps, permutation,
+    AliasModel, Cost, Domain, DomainOps, IterationDomain, IteratorType, MachineModel, Read, TensorOps,
+    permutation,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -293,6 +294,14 @@ fn operands(body: &Body, op: Op) -> Vec<Value> {
     body.op(op).operands().chain(captured(body, op)).collect()
 }
 
+/// Whether an operation computes a mathematical function, or occupies more than the arithmetic ports, as a division does.
+fn is_costly(body: &Body, op: Op) -> bool {
+    let view = body.op(op);
+    let cost = body.context().service::<dyn Cost>(view.kind());
+    choose::has_function(body, op)
+        || cost.is_some_and(|cost| cost.work(view, &MachineModel::default()).other > 0.0)
+}
+
 /// The values of a scalar computation that become operations of their own.
 struct Plan {
     /// In program order.
@@ -353,7 +362,7 @@ impl Plan {
                     continue;
                 }
                 let slice = Slice::of(body, from, &[value], &|value| values.contains(&value));
-                if slice.ops.iter().any(|&op| choose::has_function(body, op)) {
+                if slice.ops.iter().any(|&op| is_costly(body, op)) {
                     values.push(value);
                 }
             }

@@ -1,5 +1,5 @@
-//! Folds of floating-point operations, which are valid for NaN, infinities and both zeros regardless of `fastmath`
-//! flags.
+//! Folds of floating-point operations, which are valid for NaN, infinities and both zeros; for one sign of zero only if
+//! `fastmath` has `nsz`.
 
 use super::apfloat::arithmetic;
 use super::{Folding, rule};
@@ -10,7 +10,9 @@ use minoan_services::FoldResult;
 pub(super) fn register(dialect: &mut DialectBuilder<'_>) {
     // x + 0.0 is not x for x = -0.0.
     rule::<AddF>(dialect, |f| {
+        let ignores_sign = has_fastmath_flag(f.op, FastMath::NoSignedZero);
         rhs_is(f, |value| value == 0.0 && value.is_sign_negative())
+            .or_else(|| rhs_is(f, |value| value == 0.0).filter(|_| ignores_sign))
             .or_else(|| arithmetic(f, FloatArithmetic::Add))
             .into()
     });
