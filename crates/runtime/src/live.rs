@@ -2,6 +2,7 @@
 //!
 //! A run is an outermost guarded call, with the loops that it executes on other threads. The headers of the blocks that it allocates are
 //! linked in lists. A block is added to the list of its thread, so that threads seldom wait for each other, and may be freed by any thread.
+//! A block that a thread keeps for its next allocation stays in its list, as an idle one, so that reusing it takes no lock.
 //!
 //! In checking mode each block also records where it was allocated, for reports of leaks and double frees.
 
@@ -10,7 +11,7 @@ use std::collections::BTreeMap;
 use std::ffi::{CStr, c_char};
 use std::fmt;
 use std::ptr;
-use std::sync::atomic::{AtomicBool, AtomicI64, AtomicPtr, AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// The number of lists.
@@ -21,43 +22,64 @@ const LISTS: usize = 16;
 pub(crate) struct Link {
     next: *mut Link,
     previous: *mut Link,
-    /// The run that allocated the block; 0 outside of runs, where blocks are not listed.
-    pub(crate) run: u64,
-    /// The list of the block.
+    /// The run that allocated the block, 0 outside of runs; [`IDLE`] while a thread keeps it.
+    run: AtomicU64,
+    /// The list of the block, counted from 1; 0 if it is not listed.
     list: u32,
     /// The place of the allocation in [`PLACES`], counted from 1; 0 if it is unknown.
-    place: u32,
+    place: AtomicU32,
     /// The requested size, in bytes.
-    size: usize,
+    size: AtomicUsize,
 }
+
+/// The run of blocks that are not in use.
+const IDLE: u64 = u64::MAX;
 
 impl Link {
     /// The link of a block that is not listed.
     pub(crate) fn new(run: u64, size: usize) -> Link {
-        Link { next: ptr::null_mut(), previous: ptr::null_mut(), run, list: 0, place: 0, size }
+        Link {
+            next: ptr::null_mut(),
+            previous: ptr::null_mut(),
+            run: AtomicU64::new(run),
+            list: 0,
+            place: AtomicU32::new(0),
+            size: AtomicUsize::new(size),
+        }
+    }
+
+    /// Whether the block is in a list.
+    pub(crate) fn is_listed(&self) -> bool {
+        self.list != 0
+    }
+
+    /// Makes the block idle; it stays in its list.
+    pub(crate) fn release(&self) {
+        self.run.store(IDLE, Ordering::Release);
+    }
+
+    /// Makes an idle block one of a run.
+    pub(crate) fn reuse(&self, run: u64, size: usize) {
+        self.size.store(size, Ordering::Relaxed);
+        self.place.store(0, Ordering::Relaxed);
+        self.run.store(run, Ordering::Release);
     }
 
     /// The size of the block in bytes.
     pub(crate) fn size(&self) -> usize {
-        self.size
+        self.size.load(Ordering::Relaxed)
     }
 }
 
-/// A list with its lock, and the number of its blocks. Each has a cache line of its own.
+/// A list with its lock. Each has a cache line of its own.
 #[repr(align(64))]
 struct List {
     is_locked: AtomicBool,
     first: AtomicPtr<Link>,
-    count: AtomicI64,
 }
 
-static ALL: [List; LISTS] = [const {
-    List {
-        is_locked: AtomicBool::new(false),
-        first: AtomicPtr::new(ptr::null_mut()),
-        count: AtomicI64::new(0),
-    }
-}; LISTS];
+static ALL: [List; LISTS] =
+    [const { List { is_locked: AtomicBool::new(false), first: AtomicPtr::new(ptr::null_mut()) } }; LISTS];
 
 thread_local! {
     /// The run of this thread; 0 if there is none.
@@ -113,7 +135,8 @@ impl List {
     unsafe fn unlink(&self, link: *mut Link) {
         // SAFETY: the links of a locked list are valid.
         unsafe {
-            let Link { next, previous, .. } = link.read();
+            let (next, previous) = ((*link).next, (*link).previous);
+            (*link).list = 0;
             match previous.is_null() {
                 true => self.first.store(next, Ordering::Relaxed),
                 false => (*previous).next = next,
@@ -122,11 +145,10 @@ impl List {
                 (*next).previous = previous;
             }
         }
-        self.count.store(self.count.load(Ordering::Relaxed) - 1, Ordering::Relaxed);
     }
 }
 
-/// Adds a block of the current run to the list of this thread.
+/// Adds a block to the list of this thread.
 ///
 /// # Safety
 /// `link` is that of a live block which is not listed, and stays there until [`remove`].
@@ -137,13 +159,12 @@ pub(crate) unsafe fn add(link: *mut Link) {
         let first = list.first.load(Ordering::Relaxed);
         // SAFETY: guaranteed by the caller; the links of a locked list are valid.
         unsafe {
-            ((*link).list, (*link).next, (*link).previous) = (number, first, ptr::null_mut());
+            ((*link).list, (*link).next, (*link).previous) = (number + 1, first, ptr::null_mut());
             if !first.is_null() {
                 (*first).previous = link;
             }
         }
         list.first.store(link, Ordering::Relaxed);
-        list.count.store(list.count.load(Ordering::Relaxed) + 1, Ordering::Relaxed);
     });
 }
 
@@ -153,14 +174,9 @@ pub(crate) unsafe fn add(link: *mut Link) {
 /// The block is listed.
 pub(crate) unsafe fn remove(link: *mut Link) {
     // SAFETY: guaranteed by the caller.
-    let list = &ALL[unsafe { (*link).list } as usize];
+    let list = &ALL[unsafe { (*link).list } as usize - 1];
     // SAFETY: as above.
     list.locked(|| unsafe { list.unlink(link) });
-}
-
-/// The number of listed blocks.
-pub(crate) fn count() -> i64 {
-    ALL.iter().map(|list| list.count.load(Ordering::Relaxed)).sum()
 }
 
 /// Removes the blocks of a run from the lists, and calls `release` for each.
@@ -173,7 +189,7 @@ pub(crate) fn take_all(run: u64, mut release: impl FnMut(*mut Link)) {
                 // SAFETY: the links of a locked list are valid.
                 unsafe {
                     let next = (*link).next;
-                    if (*link).run == run {
+                    if (*link).run.load(Ordering::Acquire) == run {
                         list.unlink(link);
                         (*link).next = taken;
                         taken = link;
@@ -220,7 +236,7 @@ pub(crate) fn is_checking() -> bool {
 /// `link` is that of a live block, and `place` is a C string or null.
 pub(crate) unsafe fn record(link: *mut Link, place: *const c_char) {
     // SAFETY: guaranteed by the caller.
-    let size = unsafe { (*link).size };
+    let size = unsafe { (*link).size() };
     BLOCKS.fetch_add(1, Ordering::Relaxed);
     BYTES.fetch_add(size as u64, Ordering::Relaxed);
     if place.is_null() {
@@ -239,7 +255,7 @@ pub(crate) unsafe fn record(link: *mut Link, place: *const c_char) {
         }
     };
     // SAFETY: as above.
-    unsafe { (*link).place = number };
+    unsafe { (*link).place.store(number, Ordering::Relaxed) };
 }
 
 /// The place of an allocation, if it was recorded.
@@ -248,7 +264,7 @@ pub(crate) unsafe fn record(link: *mut Link, place: *const c_char) {
 /// The link is readable.
 pub(crate) unsafe fn place_of(link: *const Link) -> Option<String> {
     // SAFETY: guaranteed by the caller.
-    let number = unsafe { (*link).place } as usize;
+    let number = unsafe { (*link).place.load(Ordering::Relaxed) } as usize;
     number.checked_sub(1).and_then(|at| places().1.get(at).cloned())
 }
 
@@ -289,10 +305,12 @@ pub fn memory_report() -> MemoryReport {
             let mut link = list.first.load(Ordering::Relaxed);
             while !link.is_null() {
                 // SAFETY: the links of a locked list are valid.
-                let (place, size, next) = unsafe { ((*link).place, (*link).size, (*link).next) };
-                let (count, bytes) = found.entry(place).or_default();
-                (*count, *bytes) = (*count + 1, *bytes + size as u64);
-                link = next;
+                let block = unsafe { &*link };
+                if block.run.load(Ordering::Acquire) != IDLE {
+                    let (count, bytes) = found.entry(block.place.load(Ordering::Relaxed)).or_default();
+                    (*count, *bytes) = (*count + 1, *bytes + block.size() as u64);
+                }
+                link = block.next;
             }
         });
     }

@@ -79,11 +79,20 @@ fn kept_size(total: usize) -> Option<(usize, usize)> {
     Some((size, SMALL_SIZES + number))
 }
 
-/// The blocks that a thread keeps: by size, a list linked by the headers, at whose address the allocations begin.
+/// The blocks that a thread keeps: by size, a list linked by the headers, at whose address the allocations begin. They stay in the lists
+/// of blocks.
 struct KeptBlocks {
     first: [Cell<*mut u8>; KEPT_SIZES],
     counts: [Cell<u8>; KEPT_SIZES],
+    /// The number of live blocks that the thread allocated, less those that it freed, of the sizes that threads keep. Only the
+    /// thread changes it.
+    alive: Cell<Option<&'static AtomicI64>>,
 }
+
+/// The counters of all threads that have had one.
+static COUNTERS: Mutex<Vec<&'static AtomicI64>> = Mutex::new(Vec::new());
+/// Those of threads that have ended.
+static UNUSED_COUNTERS: Mutex<Vec<&'static AtomicI64>> = Mutex::new(Vec::new());
 
 impl KeptBlocks {
     /// Takes an allocation of a size, by its number.
@@ -97,6 +106,21 @@ impl KeptBlocks {
         first.set(unsafe { (*block.cast::<Header>()).base });
         count.set(count.get() - 1);
         Some(block)
+    }
+
+    /// Adds to the number of live blocks.
+    fn add_alive(&self, change: i64) {
+        let counter = self.alive.get().unwrap_or_else(|| {
+            let unused = UNUSED_COUNTERS.lock().unwrap_or_else(PoisonError::into_inner).pop();
+            let counter = unused.unwrap_or_else(|| {
+                let counter: &'static AtomicI64 = Box::leak(Box::new(AtomicI64::new(0)));
+                COUNTERS.lock().unwrap_or_else(PoisonError::into_inner).push(counter);
+                counter
+            });
+            self.alive.set(Some(counter));
+            counter
+        });
+        counter.store(counter.load(Ordering::Relaxed) + change, Ordering::Relaxed);
     }
 
     /// Keeps an allocation that begins with its header, unless there are enough; returns whether it did.
@@ -117,9 +141,16 @@ impl Drop for KeptBlocks {
     fn drop(&mut self) {
         for number in 0..KEPT_SIZES {
             while let Some(block) = self.take(number) {
-                // SAFETY: the list owns the block.
-                unsafe { sys::release(block) };
+                // SAFETY: the list owns the block, which begins with its header.
+                unsafe {
+                    live::remove(&raw mut (*block.cast::<Header>()).link);
+                    sys::release(block);
+                }
             }
+        }
+        if let Some(counter) = self.alive.take() {
+            ALIVE.fetch_add(counter.swap(0, Ordering::Relaxed), Ordering::Relaxed);
+            UNUSED_COUNTERS.lock().unwrap_or_else(PoisonError::into_inner).push(counter);
         }
     }
 }
@@ -129,6 +160,7 @@ thread_local! {
         KeptBlocks {
             first: [const { Cell::new(ptr::null_mut()) }; KEPT_SIZES],
             counts: [const { Cell::new(0) }; KEPT_SIZES],
+            alive: Cell::new(None),
         }
     };
 }
@@ -139,7 +171,7 @@ fn kept(total: usize, align: usize) -> Option<(usize, usize)> {
     kept_size(total).filter(|_| keeps)
 }
 
-/// The number of live blocks that no run allocated.
+/// The number of live blocks, without those in the counters of threads.
 static ALIVE: AtomicI64 = AtomicI64::new(0);
 /// The blocks that were freed last in checking mode.
 static QUARANTINE: Mutex<VecDeque<CachedBlock>> = Mutex::new(VecDeque::new());
@@ -187,27 +219,34 @@ fn allocate(size: i64, align: i64, place: *const c_char) -> Option<*mut c_void> 
     let size = usize::try_from(size).ok()?;
     let total = size.checked_add(align)?.checked_add(guard::SIZE)?;
     let total = Some(total).filter(|_| align.is_power_of_two())?;
-    let (base, capacity) = match kept(total, align) {
-        // A thread that ends keeps nothing.
-        Some((total, number)) => match KEPT_BLOCKS.try_with(|kept| kept.take(number)).ok().flatten() {
-            Some(block) => (block, total),
-            None => (sys::allocate(align, total)?, total),
-        },
+    let run = live::current_run();
+    let kept = kept(total, align);
+    if let Some((_, number)) = kept
+        && let Some(header) = reuse(number)
+    {
+        // SAFETY: the block has been freed, and this thread owns it.
+        unsafe {
+            ((*header).magic, (*header).base) = (LIVE, header.cast());
+            (*header).link.reuse(run, size);
+            return Some(header.cast::<u8>().add(ALIGN).cast());
+        }
+    }
+    let (base, capacity) = match kept {
+        Some((total, _)) => (sys::allocate(align, total)?, total),
         None => match take_cached(total, align) {
             Some(block) => (block.base, block.capacity),
             None => (sys::allocate(align, total)?, total),
         },
     };
-    let run = live::current_run();
+    ALIVE.fetch_add(1, Ordering::Relaxed);
     // SAFETY: the allocation has `total` bytes from `base`, which is aligned to `align`; the header takes the last 64 of
     // the first `align` bytes.
     unsafe {
         let user = base.add(align);
         let header = user.sub(ALIGN).cast::<Header>();
         header.write(Header { magic: LIVE, base, capacity, link: live::Link::new(run, size) });
-        match run {
-            0 => _ = ALIVE.fetch_add(1, Ordering::Relaxed),
-            _ => live::add(&raw mut (*header).link),
+        if run != 0 || kept.is_some() {
+            live::add(&raw mut (*header).link);
         }
         if live::is_checking() {
             live::record(&raw mut (*header).link, place);
@@ -216,6 +255,16 @@ fn allocate(size: i64, align: i64, place: *const c_char) -> Option<*mut c_void> 
         guard::set(user, size);
         Some(user.cast())
     }
+}
+
+/// The header of a block of a size that this thread keeps. A thread that ends keeps none.
+fn reuse(number: usize) -> Option<*mut Header> {
+    let block = KEPT_BLOCKS.try_with(|kept| {
+        let block = kept.take(number)?;
+        kept.add_alive(1);
+        Some(block)
+    });
+    block.ok().flatten().map(<*mut u8>::cast)
 }
 
 /// Frees a block of [`minoan_alloc`]; null is ignored. Ends the run with [`Fault::BadFree`] if it detects a double
@@ -240,10 +289,6 @@ pub unsafe extern "C" fn minoan_free(block: *mut c_void) {
             }
             _ => raise(Fault::BadFree { place: None }),
         }
-        match (*header).link.run {
-            0 => _ = ALIVE.fetch_sub(1, Ordering::Relaxed),
-            _ => live::remove(&raw mut (*header).link),
-        }
         release(header);
     }
 }
@@ -257,6 +302,7 @@ pub(crate) fn free_run(run: u64) {
         unsafe {
             let header = link.byte_sub(std::mem::offset_of!(Header, link)).cast::<Header>();
             (*header).magic = FREED;
+            ALIVE.fetch_sub(1, Ordering::Relaxed);
             let block = header.cast::<u8>().add(ALIGN);
             guard::take(block);
             give_back((*header).base, (*header).capacity);
@@ -264,7 +310,7 @@ pub(crate) fn free_run(run: u64) {
     });
 }
 
-/// Returns the memory of a block that is no longer listed.
+/// Keeps the memory of a block that was freed, or returns it.
 ///
 /// # Safety
 /// The header is that of a block that is not used anymore.
@@ -276,19 +322,49 @@ unsafe fn release(header: *mut Header) {
     let intact = unsafe { guard::take(block) };
     // Of a block that can be kept, the header is where the allocation begins.
     let kept = kept(capacity, ALIGN).filter(|&(size, _)| header.cast::<u8>() == base && size == capacity);
-    if live::is_checking() && capacity <= MAX_QUARANTINED_BYTES {
-        // SAFETY: as above; the memory is not reused while it is in quarantine.
-        unsafe { block.write_bytes(POISON, size) };
-        quarantine(CachedBlock { base, capacity });
-    } else if !kept
-        .is_some_and(|(_, number)| KEPT_BLOCKS.try_with(|blocks| blocks.keep(base, number)) == Ok(true))
-    {
-        // SAFETY: `base` comes from `sys::allocate`, and the header is marked live at most once.
-        unsafe { give_back(base, capacity) };
+    // SAFETY: as above.
+    if !kept.is_some_and(|(_, number)| unsafe { keep_block(header, number) }) {
+        ALIVE.fetch_sub(1, Ordering::Relaxed);
+        // SAFETY: as above; `base` comes from `sys::allocate`, and the memory is not reused while it is in quarantine.
+        unsafe {
+            if (*header).link.is_listed() {
+                live::remove(&raw mut (*header).link);
+            }
+            if live::is_checking() && capacity <= MAX_QUARANTINED_BYTES {
+                block.write_bytes(POISON, size);
+                quarantine(CachedBlock { base, capacity });
+            } else {
+                give_back(base, capacity);
+            }
+        }
     }
     if !intact {
         raise(Fault::Overrun);
     }
+}
+
+/// Keeps a block for the next allocation of its size, unless the thread has enough of them, or ends; returns whether it did.
+///
+/// # Safety
+/// The header is that of a listed block that is not used anymore.
+unsafe fn keep_block(header: *mut Header, number: usize) -> bool {
+    // SAFETY: guaranteed by the caller.
+    if unsafe { !(*header).link.is_listed() } {
+        return false;
+    }
+    let kept = KEPT_BLOCKS.try_with(|kept| {
+        let is_kept = kept.keep(header.cast(), number);
+        if is_kept {
+            kept.add_alive(-1);
+        }
+        is_kept
+    });
+    let is_kept = kept == Ok(true);
+    if is_kept {
+        // SAFETY: the list of kept blocks owns the block.
+        unsafe { (*header).link.release() };
+    }
+    is_kept
 }
 
 /// Caches an allocation, or returns it to the system.
@@ -317,7 +393,8 @@ fn quarantine(block: CachedBlock) {
 
 /// The number of live blocks of [`minoan_alloc`] in the process.
 pub fn live_allocations() -> i64 {
-    ALIVE.load(Ordering::Relaxed) + live::count()
+    let counters = COUNTERS.lock().unwrap_or_else(PoisonError::into_inner);
+    counters.iter().fold(ALIVE.load(Ordering::Relaxed), |all, counter| all + counter.load(Ordering::Relaxed))
 }
 
 /// [`live_allocations`] for compiled code and foreign callers.
