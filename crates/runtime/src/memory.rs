@@ -95,6 +95,18 @@ static COUNTERS: Mutex<Vec<&'static AtomicI64>> = Mutex::new(Vec::new());
 static UNUSED_COUNTERS: Mutex<Vec<&'static AtomicI64>> = Mutex::new(Vec::new());
 
 impl KeptBlocks {
+    #[cold]
+    fn new_counter(&self) -> &'static AtomicI64 {
+        let unused = UNUSED_COUNTERS.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        let counter = unused.unwrap_or_else(|| {
+            let counter: &'static AtomicI64 = Box::leak(Box::new(AtomicI64::new(0)));
+            COUNTERS.lock().unwrap_or_else(PoisonError::into_inner).push(counter);
+            counter
+        });
+        self.alive.set(Some(counter));
+        counter
+    }
+
     /// Takes an allocation of a size, by its number.
     fn take(&self, number: usize) -> Option<*mut u8> {
         let (first, count) = (&self.first[number], &self.counts[number]);
@@ -110,16 +122,7 @@ impl KeptBlocks {
 
     /// Adds to the number of live blocks.
     fn add_alive(&self, change: i64) {
-        let counter = self.alive.get().unwrap_or_else(|| {
-            let unused = UNUSED_COUNTERS.lock().unwrap_or_else(PoisonError::into_inner).pop();
-            let counter = unused.unwrap_or_else(|| {
-                let counter: &'static AtomicI64 = Box::leak(Box::new(AtomicI64::new(0)));
-                COUNTERS.lock().unwrap_or_else(PoisonError::into_inner).push(counter);
-                counter
-            });
-            self.alive.set(Some(counter));
-            counter
-        });
+        let counter = self.alive.get().unwrap_or_else(|| self.new_counter());
         counter.store(counter.load(Ordering::Relaxed) + change, Ordering::Relaxed);
     }
 

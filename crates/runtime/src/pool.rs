@@ -133,6 +133,8 @@ pub unsafe extern "C" fn minoan_parallel(body: ParallelBody, context: *mut c_voi
 ///
 /// # Safety
 /// As for [`minoan_parallel`].
+// Inlined, its frame would be set up for loops of a single chunk, too.
+#[inline(never)]
 pub unsafe fn run_parallel(
     body: ParallelBody,
     context: *mut c_void,
