@@ -266,7 +266,7 @@ impl<'t, 'c> Subject<'t, 'c> {
                 IndexTerm::Difference(lhs, rhs) => linear(lhs)?.plus(&linear(rhs)?, -1),
                 IndexTerm::Product(lhs, rhs) => linear(lhs)?.times(&linear(rhs)?),
                 IndexTerm::Same(value) => linear(value),
-                IndexTerm::Below(..) | IndexTerm::Equal(..) => None,
+                IndexTerm::Below(..) | IndexTerm::Less(..) | IndexTerm::Equal(..) => None,
             });
             let read = self.tables.element(body, op).map(|(tensor, at)| {
                 let at: Option<Vec<Linear>> = at.into_iter().map(linear).collect();

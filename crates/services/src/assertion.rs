@@ -32,11 +32,13 @@ pub enum IndexTerm {
     Same(Value),
     /// Whether the first, as an unsigned number, is less than the second.
     Below(Value, Value),
+    /// Whether the first, as a signed number, is less than the second.
+    Less(Value, Value),
     /// Whether both are the same number.
     Equal(Value, Value),
 }
 
-/// Integer arithmetic of 64 bits, as analyses of indices see it. Asked by `hoist-assertions`, `raise-updates` and `slice-reads`. Default: the
+/// Integer arithmetic of 64 bits, as analyses of indices see it. Asked by `hoist-assertions`, `raise-updates`, `slice-reads` and kernels. Default: the
 /// operation computes an unknown number.
 pub trait IndexTerms: Send + Sync {
     /// The term that an operation computes; `None` if its type is neither `index` nor an integer of 64 bits.
@@ -50,3 +52,22 @@ impl<F: Fn(OpRef<'_>) -> Option<IndexTerm> + Send + Sync> IndexTerms for F {
         self(op)
     }
 }
+
+/// The operands of an operation that chooses between two values.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Choice {
+    /// The condition.
+    pub condition: Value,
+    /// The result if the condition holds.
+    pub yes: Value,
+    /// The result otherwise.
+    pub no: Value,
+}
+
+/// Operations whose result is one of two operands. Asked by kernels, for the points at which a reduction combines nothing. Default: the
+/// operation computes something else.
+pub trait SelectLike: Send + Sync {
+    /// The operands; `None` if the operation does not choose by one condition.
+    fn choice(&self, op: OpRef<'_>) -> Option<Choice>;
+}
+service!(dyn SelectLike, "SelectLike", Optional);

@@ -121,7 +121,7 @@ mod vector_form;
 
 pub use algebra::{Algebra, CombineKind, Correction, Monoid, Order};
 pub use alias::{Alias, AliasModel, OperandUse, Ownership};
-pub use assertion::{Assertion, FirstCondition, IndexTerm, IndexTerms};
+pub use assertion::{Assertion, Choice, FirstCondition, IndexTerm, IndexTerms, SelectLike};
 pub use branches::{Branches, ForwardedOperands};
 pub use buffer::{Buffer, View};
 pub use buffers::{BufferOps, ToBuffers};

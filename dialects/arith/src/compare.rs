@@ -3,7 +3,8 @@
 use crate::constraints::{FastMath, bool_like};
 use minoan_ir::constraints::{ANY, BOOL_LIKE, FLOAT_LIKE, SIGNLESS_INTEGER_LIKE};
 use minoan_ir::text::{OpParser, OpPrinter, ParseError};
-use minoan_ir::{AttrEnum, Body, Builder, Flags, InferInput, Op, Type, Value, Violations, op};
+use minoan_ir::{AttrEnum, Body, Builder, Flags, InferInput, Op, OpRef, Type, Value, Violations, op};
+use minoan_services::{Choice, SelectLike};
 
 /// An integer comparison predicate.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, AttrEnum)]
@@ -198,4 +199,13 @@ pub fn cmpi(b: &mut Builder<'_>, predicate: CmpIPredicate, lhs: Value, rhs: Valu
 pub fn cmpf(b: &mut Builder<'_>, predicate: CmpFPredicate, lhs: Value, rhs: Value) -> Value {
     let op = CmpF::build(b, lhs, rhs, predicate);
     op.result(b.body())
+}
+
+/// The operands of `arith.select` by their roles.
+pub(crate) struct SelectOperands;
+
+impl SelectLike for SelectOperands {
+    fn choice(&self, op: OpRef<'_>) -> Option<Choice> {
+        Some(Choice { condition: op.operand(0), yes: op.operand(1), no: op.operand(2) })
+    }
 }

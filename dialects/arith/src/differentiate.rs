@@ -5,7 +5,9 @@ use crate::{
     Select, SubF, TruncF, addf, cmpf, constant_float, divf, extf, mulf, negf, select, subf, truncf,
 };
 use minoan_ir::{Builder, DialectBuilder, Value};
-use minoan_services::{DerivativeRule, Differentiate, TangentCx, TransposeCx, constant_of};
+use minoan_services::{
+    Choice, DerivativeRule, Differentiate, SelectLike, TangentCx, TransposeCx, constant_of,
+};
 use std::sync::Arc;
 
 type Outcome = Result<(), String>;
@@ -114,10 +116,31 @@ fn mul_transpose(cx: &mut TransposeCx<'_, '_>) -> Outcome {
         return Err("is not linear in both operands together".to_owned());
     }
     let by = cx.operand(usize::from(cx.is_linear(0)));
-    let ct = product(cx.b, ct, by);
+    // What is not selected contributes nothing, also if the factor is infinite, so the product is selected, not its factor.
+    let ct = match selected_or_zero(cx.b, ct) {
+        Some(Choice { condition, yes, no }) => {
+            let [yes, no] =
+                [yes, no].map(|part| if is_zero(cx.b, part) { part } else { product(cx.b, part, by) });
+            select(cx.b, condition, yes, no)
+        }
+        None => product(cx.b, ct, by),
+    };
     cx.add(0, ct);
     cx.add(1, ct);
     Ok(())
+}
+
+/// The choice that a value is, if one of the two is the constant zero.
+fn selected_or_zero(b: &Builder<'_>, value: Value) -> Option<Choice> {
+    let op = b.body().op(b.body().defining_op(value)?);
+    let choice = op.context().service::<dyn SelectLike>(op.kind())?.choice(op)?;
+    (is_zero(b, choice.yes) != is_zero(b, choice.no)).then_some(choice)
+}
+
+/// Whether a value is the constant zero, of either sign.
+fn is_zero(b: &Builder<'_>, value: Value) -> bool {
+    let ctx = b.context();
+    constant_of(b.body(), value).and_then(|attr| crate::fold::float_of(&ctx, attr)) == Some(0.0)
 }
 
 /// A product that no source rounds: it may be contracted with the sum that it is added to.

@@ -18,6 +18,8 @@ fn comparison(op: OpRef<'_>) -> Option<IndexTerm> {
     let (lhs, rhs) = (op.operand(0), op.operand(1));
     match op.attr_value::<CmpIPredicate>("predicate")? {
         CmpIPredicate::Ult if is_wide => Some(IndexTerm::Below(lhs, rhs)),
+        CmpIPredicate::Slt if is_wide => Some(IndexTerm::Less(lhs, rhs)),
+        CmpIPredicate::Sgt if is_wide => Some(IndexTerm::Less(rhs, lhs)),
         CmpIPredicate::Eq if is_wide => Some(IndexTerm::Equal(lhs, rhs)),
         _ => None,
     }

@@ -67,7 +67,7 @@ pub use integer::*;
 use minoan_ir::{Dialect, DialectBuilder};
 use minoan_services::{
     ConstantMaterializer, Cost, ElementwiseDomain, ElementwiseTypes, FloatFlags, IndexOps, IterationDomain,
-    Ownership, SameInMlir, ToBuffers, ToMlir, TypeInference,
+    Ownership, SameInMlir, SelectLike, ToBuffers, ToMlir, TypeInference,
 };
 use std::sync::Arc;
 
@@ -111,6 +111,7 @@ impl Dialect for ArithDialect {
         // A constant is an immediate operand of its users.
         dialect.op_service::<Constant, dyn Cost>(Arc::new(0));
         dialect.op_service::<DivF, dyn Cost>(Arc::new(float::Divider));
+        dialect.op_service::<Select, dyn SelectLike>(Arc::new(compare::SelectOperands));
         dialect.op_service::<Select, dyn Ownership>(Arc::new(buffers::ChooseBuffer));
         dialect.op_service::<Select, dyn ToBuffers>(Arc::new(buffers::ChooseBuffer));
         dialect.service::<dyn ConstantMaterializer>(Arc::new(materialize::Constants));

@@ -364,7 +364,7 @@ impl<'t, 'c> NestReader<'t, 'c> {
             IndexTerm::Difference(lhs, rhs) => linear(lhs)?.plus(&linear(rhs)?, -1),
             IndexTerm::Product(lhs, rhs) => linear(lhs)?.times(&linear(rhs)?),
             IndexTerm::Same(value) => linear(value),
-            IndexTerm::Below(..) | IndexTerm::Equal(..) => None,
+            IndexTerm::Below(..) | IndexTerm::Less(..) | IndexTerm::Equal(..) => None,
         });
         combined.map_or(Form::Unknown, Form::Linear)
     }

@@ -240,7 +240,14 @@ impl Emitter<'_> {
             }
             carried.iter().flat_map(|statement| emitter.accumulators[statement].values.clone()).collect()
         };
-        let bounds = [lower, upper, stride];
+        let size = if part == Part::Single { 1 } else { step };
+        let [first, end] = match part {
+            Part::Main | Part::Masked | Part::Single if !parallel => {
+                self.guarded(b, axis, size, [lower, upper], body)
+            }
+            _ => [lower, upper],
+        };
+        let bounds = [first, end, stride];
         let finals = if parallel && carried.is_empty() {
             makers.loops.parallel(b, &[bounds], &mut |b, at| {
                 each(self, b, at[0], &[]);

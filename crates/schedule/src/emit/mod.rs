@@ -7,9 +7,11 @@
 //! * The accumulators of a reduction are loop-carried values of its reduction loops.
 //! * A consumer reads the tile of its producer from registers if both are computed in the same iterations, otherwise from
 //!   memory: an output, or temporary storage of the extents that the common loops do not fix ([`storage`]).
+//! * A reduction loop skips the iterations in which nothing is combined ([`guard`]).
 //! * A copy of an operand is made through transposed blocks where its order changes ([`pack`]).
 
 mod access;
+mod guard;
 mod leaf;
 mod loops;
 mod pack;
@@ -18,6 +20,7 @@ mod storage;
 use crate::kernel::{Axis, AxisExtent, Kernel, Source};
 use crate::rules::{Step, Tile};
 use access::Packed;
+use guard::Guard;
 use minoan_ir::{Block, Body, Builder, InsertionPoint, Mapping, Op, OpState, Traits, Type, Value};
 use minoan_services::{BufferOps, IndexOps, IterationDomain, LoopOps, MachineModel, VectorOps};
 use rustc_hash::FxHashMap;
@@ -225,6 +228,8 @@ pub(crate) struct Emitter<'e> {
     kernel: &'e Kernel,
     operands: &'e [Value],
     scalars: &'e Scalars,
+    /// The guard of each statement.
+    guards: Vec<Option<Guard>>,
     storage: Storage,
     /// The extent of each axis.
     extents: Vec<Value>,
@@ -267,6 +272,7 @@ impl<'e> Emitter<'e> {
             kernel,
             operands,
             scalars,
+            guards: Guard::of_all(b, kernel, &scalars.statements),
             storage,
             axes: vec![None; extents.len()],
             extents,
