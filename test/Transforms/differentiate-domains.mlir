@@ -17,7 +17,7 @@
 // CHECK-NOT: scf.for
 // CHECK: %[[TO_A:.*]] = linalg.generic {indexing_maps = [#[[KJ]], #[[IJ]], #[[IK]]], iterator_types = ["parallel", "reduction", "parallel"]} ins(%[[B]], %[[D]]
 // CHECK-SAME: outs(%[[DA]]
-// CHECK: arith.addf {{.*}} fastmath<reassoc,contract>
+// CHECK: arith.addf {{.*}} fastmath<reassoc,nsz,contract>
 // CHECK: %[[TO_B:.*]] = linalg.generic {indexing_maps = [#[[IK]], #[[IJ]], #[[KJ]]], iterator_types = ["reduction", "parallel", "parallel"]} ins(%[[A]], %[[D]]
 // CHECK-SAME: outs(%[[DB]]
 // CHECK: return %[[TO_A]], %[[TO_B]]

@@ -91,3 +91,30 @@ func.func @remain(%v: tensor<?xf32>, %w: tensor<4xf32>, %at: tensor<8xindex>, %b
   } -> tensor<8xf32>
   return %0 : tensor<8xf32>
 }
+
+// -----
+
+// An operation that is left as a copy of a slice is the slice, and a slice of it is one of the tensor.
+// CHECK-LABEL: func.func @slice_of_slice
+// CHECK: %[[S:.*]] = tensor.extract_slice %arg0[%arg1, %arg2] [1, %{{.*}}] [1, 1] : tensor<?x?xf32> to tensor<?xf32>
+// CHECK: linalg.generic {{.*}} ins(%[[S]] : tensor<?xf32>)
+// CHECK-NOT: tensor.extract %
+func.func @slice_of_slice(%m: tensor<?x?xf32>, %r: index, %b: index, %n: index, %k: index) -> tensor<?xf32> {
+  %row_out = tensor.empty(%n) : tensor<?xf32>
+  %row = linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>], iterator_types = ["parallel"]} outs(%row_out : tensor<?xf32>) {
+  ^bb0(%o: f32):
+    %i = linalg.index 0 : index
+    %x = tensor.extract %m[%r, %i] : tensor<?x?xf32>
+    linalg.yield %x : f32
+  } -> tensor<?xf32>
+  %out = tensor.empty(%k) : tensor<?xf32>
+  %0 = linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>], iterator_types = ["parallel"]} outs(%out : tensor<?xf32>) {
+  ^bb0(%o: f32):
+    %i = linalg.index 0 : index
+    %at = arith.addi %b, %i : index
+    %x = tensor.extract %row[%at] : tensor<?xf32>
+    %y = math.exp %x : f32
+    linalg.yield %y : f32
+  } -> tensor<?xf32>
+  return %0 : tensor<?xf32>
+}

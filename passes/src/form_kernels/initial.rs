@@ -29,6 +29,9 @@ pub(super) fn fill(body: &mut Body, op: Op, domain_ops: &dyn DomainOps, tensor_o
         };
         if let Some(filled) = filled {
             body.set_operand(op, operand, filled);
+            if !body.is_used(initial) {
+                body.erase(source);
+            }
         }
     }
 }

@@ -66,3 +66,17 @@ func.func @constants_meet(%x: i32) -> i32 {
   %1 = arith.addi %0, %c overflow<nsw> : i32
   return %1 : i32
 }
+
+// If the sign of zero does not matter, both zeros are neutral.
+// CHECK-LABEL: func.func @neutral_zeros
+// CHECK-NEXT: %[[C:.*]] = arith.constant 0.0
+// CHECK-NEXT: %[[S:.*]] = arith.addf %arg0, %[[C]] : f32
+// CHECK-NEXT: return %arg0, %arg0, %[[S]]
+func.func @neutral_zeros(%x: f32) -> (f32, f32, f32) {
+  %zero = arith.constant 0.0 : f32
+  %negative = arith.constant -0.0 : f32
+  %0 = arith.addf %zero, %x fastmath<nsz> : f32
+  %1 = arith.addf %x, %negative : f32
+  %2 = arith.addf %x, %zero : f32
+  return %0, %1, %2 : f32, f32, f32
+}

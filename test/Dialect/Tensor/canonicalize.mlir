@@ -201,3 +201,13 @@ func.func @splat_of_constant() -> (tensor<1000000x1000000xf32>, tensor<0x4xf32>)
   %b = tensor.splat %x : tensor<0x4xf32>
   return %a, %b : tensor<1000000x1000000xf32>, tensor<0x4xf32>
 }
+
+// A part of a splat is a splat.
+// CHECK-LABEL: func.func @slice_of_splat
+// CHECK-NEXT: %[[S:.*]] = tensor.splat %arg0[%arg3] : tensor<?xf32>
+// CHECK-NEXT: return %[[S]]
+func.func @slice_of_splat(%x: f32, %n: index, %at: index, %size: index) -> tensor<?xf32> {
+  %a = tensor.splat %x[%n] : tensor<?x8xf32>
+  %b = tensor.extract_slice %a[%at, 0] [%size, 1] [1, 1] : tensor<?x8xf32> to tensor<?xf32>
+  return %b : tensor<?xf32>
+}
