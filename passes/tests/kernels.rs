@@ -329,7 +329,39 @@ fn programs(random: &mut Random, dynamic: bool) -> Vec<(&'static str, String, Ve
     if !dynamic {
         windows(random, &mut all);
     }
+    triangles([i, j, k], dynamic, &mut all);
     all
+}
+
+/// Products whose terms are selected by a comparison of two indices, with the factors in either order.
+fn triangles([i, j, k]: [usize; 3], dynamic: bool, all: &mut Vec<(&'static str, String, Vec<Datum>)>) {
+    let names = [
+        ("triangular product: k < i", 2, 0),
+        ("triangular product: i < k", 0, 2),
+        ("triangular product: k < j", 2, 1),
+        ("triangular product: j < k", 1, 2),
+        ("triangular product: j < i", 1, 0),
+        ("triangular product: i < j", 0, 1),
+    ];
+    for (at, (name, less, than)) in names.into_iter().enumerate() {
+        for (right, map) in [([k, j], "k, j"), ([j, k], "j, k")].into_iter().skip(at % 2).take(1) {
+            // The neutral element is -0.0, or any zero if the sign does not matter.
+            let (zero, flags) =
+                [("-0.0", "fastmath<reassoc>"), ("0.0", "fastmath<reassoc,nsz>"), ("-0.0", "")][at % 3];
+            let body = format!(
+                "%l = linalg.index {less} : index\n%m = linalg.index {than} : index\n\
+                 %p = arith.mulf %x0, %x1 : f32\n%c = arith.cmpi slt, %l, %m : index\n\
+                 %n = arith.constant {zero} : f32\n%t = arith.select %c, %p, %n : f32\n\
+                 %v = arith.addf %s, %t {flags} : f32\nlinalg.yield %v : f32"
+            );
+            let mut t = Text::new(dynamic);
+            let (a, b) = (t.arg(&[i, k]), t.arg(&right));
+            let reads = [(&a, "i, k"), (&b, map)];
+            let product = t.compute("i, j, k", &reads, (&[i, j], "i, j"), Some("1.0"), &body);
+            let (text, args) = t.finish(&[product]);
+            all.push((name, text, args));
+        }
+    }
 }
 
 /// A product of bytes with a transposed factor, summed in 32 bits.
@@ -586,5 +618,7 @@ fn programs_become_kernels() {
         ("pooling", vec![2]),
         ("convolution with channels last", vec![2]),
     ];
+    let triangles = shapes.split_off(expected.len());
+    assert!(triangles.len() == 6 && triangles.iter().all(|(_, kernels)| kernels[..] == [1]), "{triangles:?}");
     assert_eq!(shapes, expected);
 }

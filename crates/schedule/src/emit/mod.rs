@@ -56,7 +56,7 @@ impl<'c> Makers<'c> {
 pub type Unsupported = String;
 
 /// Emits a kernel at the insertion point of `b`. `source` contains its block, `operands` are the buffers and scalars of
-/// its arguments. If that fails, nothing remains.
+/// its arguments; the insertion point is before an operation, or at the end of a block. If that fails, nothing remains.
 ///
 /// # Errors
 /// A statement cannot be vectorized, or is not of a supported form.
@@ -69,30 +69,33 @@ pub fn emit(
     steps: &[Step],
     operands: &[Value],
 ) -> Result<(), Unsupported> {
-    let (point, loc) = (b.insertion_point(), b.loc());
-    let mut created = Vec::new();
-    let result = {
-        let mut b = Builder::recording(b.body_mut(), point, &mut created).with_loc(loc);
-        match Scalars::of_kernel(&mut b, source, kernel, operands) {
-            Err(error) => Err(error),
-            Ok((scalars, copies)) => {
-                let done = Emitter::new(&mut b, makers, machine, kernel, steps, operands, &scalars)
-                    .and_then(|mut emitter| emitter.steps(&mut b, steps, &mut Vec::new()));
-                for &op in copies.iter().rev() {
-                    b.body_mut().erase(op);
-                }
-                done
-            }
+    let point = b.insertion_point();
+    let before = before(b.body(), point);
+    let result = Scalars::of_kernel(b, source, kernel, operands).and_then(|(scalars, copies)| {
+        let done = Emitter::new(b, makers, machine, kernel, steps, operands, &scalars)
+            .and_then(|mut emitter| emitter.steps(b, steps, &mut Vec::new()));
+        for &op in copies.iter().rev() {
+            b.body_mut().erase(op);
         }
-    };
+        done
+    });
     if result.is_err() {
-        for &op in created.iter().rev() {
-            if b.body().contains(op) {
-                b.body_mut().erase(op);
-            }
+        b.set_insertion_point(point);
+        // What was created is between the operation before it and the insertion point. Operations in regions disappear with these.
+        while let Some(last) = self::before(b.body(), point).filter(|&last| Some(last) != before) {
+            b.body_mut().erase(last);
         }
     }
     result
+}
+
+/// The operation before an insertion point, if there is one in its block.
+fn before(body: &Body, point: InsertionPoint) -> Option<Op> {
+    match point {
+        InsertionPoint::Before(op) => body.op(op).prev(),
+        InsertionPoint::End(block) => body.block(block).last(),
+        InsertionPoint::After(_) | InsertionPoint::Start(_) | InsertionPoint::Detached => None,
+    }
 }
 
 /// The scalar computation of a statement, in a block that is erased at the end.
