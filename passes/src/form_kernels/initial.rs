@@ -3,87 +3,91 @@
 
 use super::{captured, empty_over, is_uninitialized, reads_init};
 use minoan_ir::affine::AffineMap;
-use minoan_ir::{Body, Builder, Op, OpRef, Traits, Type, Value};
+use minoan_ir::{Body, Builder, Context, Op, OpRef, Traits, Type, Value};
 use minoan_services::{
     Alias, AliasModel, ConstantMaterializer, Datum, Domain, DomainOps, Extent, IterationDomain, IteratorType,
     Read, TensorOps, constant_of,
 };
 
-/// Makes the initial contents of the results of an operation fills, where they are one value.
-pub(super) fn fill(body: &mut Body, op: Op, domain_ops: &dyn DomainOps, tensor_ops: &dyn TensorOps) {
-    let view = body.op(op);
-    let Some(aliases) = view.context().service::<dyn AliasModel>(view.kind()) else { return };
-    let updated = |result| match aliases.alias(view, result) {
-        Alias::UpdateOf(operand) if reads_init(view, operand) => Some(operand),
-        _ => None,
-    };
-    let updated: Vec<usize> = (0..view.n_results()).filter_map(updated).collect();
-    for operand in updated {
-        let initial = body.op(op).operand(operand);
-        let Some(source) = body.defining_op(initial) else { continue };
-        let loc = body.op(op).loc();
-        let mut b = Builder::before(body, op).with_loc(loc);
-        let filled = match b.body().op(source).has_trait(Traits::CONSTANT_LIKE) {
-            true => of_constant(&mut b, source, domain_ops, tensor_ops),
-            false => of_splat(&mut b, source, domain_ops, tensor_ops),
+/// The services that make fills.
+pub(super) struct Fills<'c> {
+    domain_ops: &'c dyn DomainOps,
+    tensor_ops: &'c dyn TensorOps,
+}
+
+impl<'c> Fills<'c> {
+    pub(super) fn of(ctx: &'c Context) -> Option<Self> {
+        Some(Self { domain_ops: <dyn DomainOps>::any(ctx)?, tensor_ops: <dyn TensorOps>::any(ctx)? })
+    }
+
+    /// Makes the initial contents of the results of an operation fills, where they are one value.
+    pub(super) fn fill(&self, body: &mut Body, op: Op) {
+        let view = body.op(op);
+        let Some(aliases) = view.context().service::<dyn AliasModel>(view.kind()) else { return };
+        let updated = |result| match aliases.alias(view, result) {
+            Alias::UpdateOf(operand) if reads_init(view, operand) => Some(operand),
+            _ => None,
         };
-        if let Some(filled) = filled {
-            body.set_operand(op, operand, filled);
-            if !body.is_used(initial) {
-                body.erase(source);
+        let updated: Vec<usize> = (0..view.n_results()).filter_map(updated).collect();
+        for operand in updated {
+            let initial = body.op(op).operand(operand);
+            let Some(source) = body.defining_op(initial) else { continue };
+            let loc = body.op(op).loc();
+            let mut b = Builder::before(body, op).with_loc(loc);
+            let filled = match b.body().op(source).has_trait(Traits::CONSTANT_LIKE) {
+                true => self.of_constant(&mut b, source),
+                false => self.of_splat(&mut b, source),
+            };
+            if let Some(filled) = filled {
+                body.set_operand(op, operand, filled);
+                if !body.is_used(initial) {
+                    body.erase(source);
+                }
             }
         }
     }
-}
 
-/// The fill with the value of all elements of a constant.
-fn of_constant(
-    b: &mut Builder<'_>,
-    source: Op,
-    domain_ops: &dyn DomainOps,
-    tensor_ops: &dyn TensorOps,
-) -> Option<Value> {
-    let ctx = b.context();
-    let view = b.body().op(source);
-    let (kind, ty) = (view.kind(), view.result_types().next()?);
-    let (shape, element) = (ty.shape(&ctx)?.to_vec(), ty.element(&ctx)?);
-    let scalar = Datum::of_splat(&ctx, constant_of(b.body(), view.result(0))?)?.to_attr(&ctx, element)?;
-    let scalar = <dyn ConstantMaterializer>::constant(&ctx, kind, scalar, element)?;
-    let rank = shape.len() as u32;
-    let domain = Domain {
-        iterator_types: vec![IteratorType::Parallel; shape.len()],
-        extents: shape.iter().copied().map(Extent::Known).collect(),
-        reads: vec![Read::new(0, AffineMap::projection(rank, &[]))],
-        writes: vec![AffineMap::identity(rank)],
-    };
-    let scalar = b.create(scalar);
-    let scalar = b.body().op(scalar).result(0);
-    let empty = tensor_ops.empty(b, ty, &[]);
-    let made = domain_ops.make(b, &domain, &[scalar], &[empty], &mut |_, elements, _| vec![elements[0]])?;
-    Some(b.body().op(made).result(0))
-}
-
-/// The fill with the elements of an operation that computes all of them from scalars.
-fn of_splat(
-    b: &mut Builder<'_>,
-    source: Op,
-    domain_ops: &dyn DomainOps,
-    tensor_ops: &dyn TensorOps,
-) -> Option<Value> {
-    let ctx = b.context();
-    let view = b.body().op(source);
-    let service = ctx.service::<dyn IterationDomain>(view.kind())?;
-    let mut domain = service.domain(view).filter(|domain| is_splat(view, domain))?;
-    let ins: Vec<Value> = domain.reads.iter().map(|read| view.operand(read.operand)).collect();
-    let element = b.body().op(source).result_types().next()?.element(&ctx)?;
-    let empty = empty_over(b, tensor_ops, source, &domain, element);
-    for (at, read) in domain.reads.iter_mut().enumerate() {
-        read.operand = at;
+    /// The fill with the value of all elements of a constant.
+    fn of_constant(&self, b: &mut Builder<'_>, source: Op) -> Option<Value> {
+        let ctx = b.context();
+        let view = b.body().op(source);
+        let (kind, ty) = (view.kind(), view.result_types().next()?);
+        let (shape, element) = (ty.shape(&ctx)?.to_vec(), ty.element(&ctx)?);
+        let scalar = constant_of(b.body(), view.result(0))?;
+        let scalar = Datum::of_splat(&ctx, scalar)?.to_attr(&ctx, element)?;
+        let scalar = <dyn ConstantMaterializer>::constant(&ctx, kind, scalar, element)?;
+        let rank = shape.len() as u32;
+        let domain = Domain {
+            iterator_types: vec![IteratorType::Parallel; shape.len()],
+            extents: shape.iter().copied().map(Extent::Known).collect(),
+            reads: vec![Read::new(0, AffineMap::projection(rank, &[]))],
+            writes: vec![AffineMap::identity(rank)],
+        };
+        let scalar = b.create(scalar);
+        let scalar = b.body().op(scalar).result(0);
+        let empty = self.tensor_ops.empty(b, ty, &[]);
+        let made =
+            self.domain_ops.make(b, &domain, &[scalar], &[empty], &mut |_, elements, _| vec![elements[0]])?;
+        Some(b.body().op(made).result(0))
     }
-    let made = domain_ops.make(b, &domain, &ins, &[empty], &mut |b, elements, index| {
-        service.compute(b, source, &elements[..ins.len()], index)
-    })?;
-    Some(b.body().op(made).result(0))
+
+    /// The fill with the elements of an operation that computes all of them from scalars.
+    fn of_splat(&self, b: &mut Builder<'_>, source: Op) -> Option<Value> {
+        let ctx = b.context();
+        let view = b.body().op(source);
+        let service = ctx.service::<dyn IterationDomain>(view.kind())?;
+        let mut domain = service.domain(view).filter(|domain| is_splat(view, domain))?;
+        let ins: Vec<Value> = domain.reads.iter().map(|read| view.operand(read.operand)).collect();
+        let element = view.result_types().next()?.element(&ctx)?;
+        let empty = empty_over(b, self.tensor_ops, source, &domain, element);
+        for (at, read) in domain.reads.iter_mut().enumerate() {
+            read.operand = at;
+        }
+        let made = self.domain_ops.make(b, &domain, &ins, &[empty], &mut |b, elements, index| {
+            service.compute(b, source, &elements[..ins.len()], index)
+        })?;
+        Some(b.body().op(made).result(0))
+    }
 }
 
 /// Whether an operation creates a tensor all elements of which are computed from scalars.

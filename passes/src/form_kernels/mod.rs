@@ -167,15 +167,11 @@ impl Former<'_> {
 
     /// Makes initial contents of the operations of a block fills, where they are one value.
     fn fill(&self, body: &mut Body, block: Block) {
-        let (Some(domain_ops), Some(tensor_ops)) =
-            (<dyn DomainOps>::any(self.ctx), <dyn TensorOps>::any(self.ctx))
-        else {
-            return;
-        };
+        let Some(fills) = initial::Fills::of(self.ctx) else { return };
         let ops: Vec<Op> = body.block(block).ops().collect();
         for op in ops {
             if self.is_candidate(body.op(op)).is_some() {
-                initial::fill(body, op, domain_ops, tensor_ops);
+                fills.fill(body, op);
             }
         }
     }
