@@ -3,7 +3,7 @@
 pub use crate::data::{enum_constraint, unwrap, wrap};
 use crate::{
     Attr, AttrEnum, AttrValue, Body, Builder, Context, DataSpec, Declared, InferInput, InvalidParams, Op,
-    OpDef, OpState, Param, Type, TypeOrAttr, Value, Violation, Violations,
+    OpDef, OpState, Param, Type, TypeDef, TypeOrAttr, Value, Violation, Violations,
 };
 use minoan_diag::Diagnostic;
 pub use minoan_diag::Diagnostics;
@@ -186,6 +186,15 @@ pub fn verify<O: OpDef, Signature>(
 #[track_caller]
 pub fn valid<T>(result: Result<T, InvalidParams>) -> T {
     result.unwrap_or_else(|error| panic!("{}: {error}", std::any::type_name::<T>()))
+}
+
+/// The declared type of a value.
+#[track_caller]
+pub fn type_of<T: TypeDef>(body: &Body, value: Value) -> T {
+    let (ctx, ty) = (body.context(), body.ty(value));
+    T::cast(ctx, ty).unwrap_or_else(|| {
+        panic!("the type of the value is '{}', not '!{}'", crate::text::print_type(ctx, ty), T::SPEC.name())
+    })
 }
 
 /// The parameter `index` of a handle's type or attribute.

@@ -218,6 +218,60 @@ impl Registry {
     }
 }
 
+/// Declares a dialect: a unit struct with its types, attributes and operations.
+///
+/// The lists are `types(..)`, `attrs(..)`, `ops(..)`, and `services(Lower = ..)` for those that the dialect implements for all of its
+/// operations, in any order. A dialect that needs more implements [`Dialect`].
+///
+/// ```
+/// use minoan_ir::{Context, Registry, dialect, op, ty};
+///
+/// /// A clock.
+/// #[ty("time.clock")]
+/// pub struct Clock {
+///     /// The ticks in a second.
+///     rate: u32,
+/// }
+///
+/// /// The current tick.
+/// #[op("time.now", assembly = "$clock attr-dict `:` type($clock)")]
+/// pub struct Now {
+///     clock: Operand<Clock>,
+/// }
+///
+/// dialect! {
+///     /// Clocks.
+///     pub TimeDialect = "time": types(Clock), ops(Now)
+/// }
+///
+/// let mut registry = Registry::new();
+/// registry.add(TimeDialect);
+/// assert!(Context::new(registry).is_ok());
+/// ```
+#[macro_export]
+macro_rules! dialect {
+    (@types $dialect:ident $($item:path),* $(,)?) => { $($dialect.ty::<$item>();)* };
+    (@attrs $dialect:ident $($item:path),* $(,)?) => { $($dialect.attr::<$item>();)* };
+    (@ops $dialect:ident $($item:path),* $(,)?) => { $($dialect.op::<$item>();)* };
+    (@services $dialect:ident $($service:path = $answer:expr),* $(,)?) => {
+        $($dialect.service::<dyn $service>(::std::sync::Arc::new($answer));)*
+    };
+    ($(#[$meta:meta])* $vis:vis $dialect:ident = $name:literal: $($list:ident($($item:tt)*)),* $(,)?) => {
+        $(#[$meta])*
+        $vis struct $dialect;
+
+        impl $crate::Dialect for $dialect {
+            fn name(&self) -> &'static str {
+                $name
+            }
+
+            fn register(&self, dialect: &mut $crate::DialectBuilder<'_>) {
+                $($crate::dialect!(@$list dialect $($item)*);)*
+            }
+        }
+    };
+}
+
 /// Receives the declarations of a [`Dialect`].
 pub struct DialectBuilder<'a> {
     name: &'static str,

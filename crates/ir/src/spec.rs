@@ -196,6 +196,12 @@ pub struct RegionSpec {
     pub variadic: bool,
     /// Whether it must have a block.
     pub non_empty: bool,
+    /// The operands, by position among those declared, whose types the arguments of its entry block have in this order; `None` if
+    /// the declaration does not say.
+    pub args: Option<&'static [usize]>,
+    /// The results, by position among those declared, whose types the operands of terminators with the trait `RETURN_LIKE` have in
+    /// this order; `None` if the declaration does not say.
+    pub yields: Option<&'static [usize]>,
 }
 
 /// The declaration of a successor.

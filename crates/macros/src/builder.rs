@@ -60,6 +60,11 @@ pub fn build(declaration: &Declaration) -> TokenStream {
                 results.extend(
                     quote!(state.results.push(::minoan_ir::generated::derived_type::<Self>(b, #source, #rule)?);),
                 );
+            } else if let Some(source) = declaration.same_as_operand(field) {
+                let rule = quote!(::minoan_ir::constraints::same_as);
+                results.extend(
+                    quote!(state.results.push(::minoan_ir::generated::derived_type::<Self>(b, #source, #rule)?);),
+                );
             } else {
                 names.push(ty.clone());
                 params.push(match field.arity {

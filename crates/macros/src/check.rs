@@ -96,6 +96,19 @@ pub fn check(declaration: &Declaration) -> Result<()> {
     for word in args.same_types.iter().flatten() {
         value(declaration, word).unwrap_or_else(&mut report);
     }
+    for word in declaration.regions.iter().flat_map(|region| region.args.iter().flatten()) {
+        if Declaration::position(&declaration.operands, word).is_none() {
+            let message =
+                format!("`{word}` is not an operand, whose type an argument of the region could have");
+            report(Error::new(word.span(), message));
+        }
+    }
+    for word in declaration.regions.iter().flat_map(|region| region.yields.iter().flatten()) {
+        if Declaration::position(&declaration.results, word).is_none() {
+            let message = format!("`{word}` is not a result, whose type the region could yield");
+            report(Error::new(word.span(), message));
+        }
+    }
     for derive in &args.derives {
         value(declaration, &derive.target).unwrap_or_else(&mut report);
         value(declaration, &derive.source).unwrap_or_else(&mut report);

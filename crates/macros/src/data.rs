@@ -8,13 +8,13 @@ use quote::{format_ident, quote, quote_spanned};
 use syn::ext::IdentExt;
 use syn::parse::{Parse, ParseStream};
 use syn::spanned::Spanned;
-use syn::{Error, Expr, Fields, Ident, ItemStruct, LitStr, Path, Result, Token, Type};
+use syn::{Error, Expr, Fields, Ident, ItemEnum, ItemStruct, LitStr, Result, Token, Type, parse_quote};
 
 /// The arguments of `#[ty(..)]` and `#[attr(..)]`.
 pub struct Args {
     name: LitStr,
     assembly: Option<Assembly>,
-    verify: Option<Path>,
+    verify: Option<Expr>,
     alias: Option<LitStr>,
     describe: Option<LitStr>,
 }
@@ -123,7 +123,7 @@ impl ParamField {
             }
         }
         let name = ident.unraw().to_string();
-        if RESERVED.contains(&name.as_str()) {
+        if RESERVED.contains(&name.as_str()) || (is_type && name == "of") {
             let message =
                 format!("`{name}` is a method of every type and attribute; give the parameter another name");
             return Err(Error::new(ident.span(), message));
@@ -204,10 +204,15 @@ pub fn expand(args: &Args, item: &ItemStruct, is_type: bool) -> Result<TokenStre
     let types: Vec<&Type> = params.iter().map(|param| &param.ty).collect();
     let indices: Vec<usize> = (0..params.len()).collect();
     let verify = args.verify.as_ref().map(|verify| {
+        // The parentheses make a closure a callee.
+        let callee = match verify {
+            Expr::Path(_) => quote!(#verify),
+            _ => quote!((#verify)),
+        };
         quote_spanned! {verify.span()=>
             (|ctx: &::minoan_ir::Context, params: &[::minoan_ir::Param]| {
                 let _ = params;
-                #verify(ctx, #(<#types as ::minoan_ir::Parameter>::load(ctx, &params[#indices])),*)
+                #callee(ctx, #(<#types as ::minoan_ir::Parameter>::load(ctx, &params[#indices])),*)
                     .map_err(::minoan_ir::InvalidParams::from)
             }) as fn(&::minoan_ir::Context, &[::minoan_ir::Param]) -> ::core::result::Result<(), ::minoan_ir::InvalidParams>
         }
@@ -255,6 +260,19 @@ pub fn expand(args: &Args, item: &ItemStruct, is_type: bool) -> Result<TokenStre
                 fn from_attr(ctx: &::minoan_ir::Context, attr: ::minoan_ir::Attr) -> ::core::option::Option<Self> {
                     Self::cast(ctx, attr)
                 }
+            }
+        }
+    });
+    let of_doc = format!("The `!{full}` that is the type of a value.");
+    let of_value = is_type.then(|| {
+        quote! {
+            #[doc = #of_doc]
+            ///
+            /// # Panics
+            /// Panics if the value is of another type.
+            #[track_caller]
+            pub fn of(body: &::minoan_ir::Body, value: ::minoan_ir::Value) -> Self {
+                ::minoan_ir::generated::type_of::<Self>(body, value)
             }
         }
     });
@@ -340,8 +358,31 @@ pub fn expand(args: &Args, item: &ItemStruct, is_type: bool) -> Result<TokenStre
                 <Self as ::minoan_ir::#def>::cast(ctx, of)
             }
 
+            #of_value
+
             #(#accessors)*
         }
+    })
+}
+
+/// Expands `#[attr]` on an enum: the enum, and the attribute whose only parameter is a variant.
+pub fn expand_enum(args: &Args, item: ItemEnum) -> Result<TokenStream> {
+    let (name, vis) = (&item.ident, &item.vis);
+    let handle = format_ident!("{name}Attr");
+    let docs = item.attrs.iter().filter(|attr| attr.path().is_ident("doc"));
+    let data: ItemStruct = parse_quote! {
+        #(#docs)*
+        #vis struct #handle {
+            /// The variant.
+            value: #name,
+        }
+    };
+    let data = expand(args, &data, false)?;
+    Ok(quote! {
+        #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, ::minoan_ir::AttrEnum)]
+        #[attr_enum(attr = #handle)]
+        #item
+        #data
     })
 }
 

@@ -186,7 +186,7 @@ pub fn value<T: Parse>(input: ParseStream<'_>) -> Result<T> {
     input.parse()
 }
 
-fn idents(input: ParseStream<'_>) -> Result<Vec<Ident>> {
+pub fn idents(input: ParseStream<'_>) -> Result<Vec<Ident>> {
     let content;
     parenthesized!(content in input);
     let words = content
@@ -309,12 +309,27 @@ impl Declaration {
             .filter(|_| result.arity == Arity::One)
     }
 
+    /// The position of the field of an operand or result, among those of its kind.
+    pub fn position(fields: &[ValueField], word: &Ident) -> Option<usize> {
+        fields.iter().position(|field| field.common.ident == *word)
+    }
+
+    /// A single operand that `same_types` declares to have the type of a single result.
+    pub fn same_as_operand(&self, result: &ValueField) -> Option<&Ident> {
+        let groups = self.args.same_types.iter().filter(|group| group.contains(&result.common.ident));
+        let single = |word: &&Ident| {
+            Self::position(&self.operands, word).is_some_and(|at| self.operands[at].arity == Arity::One)
+        };
+        groups.flatten().find(single).filter(|_| result.arity == Arity::One)
+    }
+
     /// Whether `build` infers the type of a result.
     pub fn infers(&self, result: &ValueField) -> bool {
         self.args.infer.is_some()
             || result.fixed
             || (self.has("SAME_OPERANDS_AND_RESULT") && result.arity == Arity::One)
             || self.derived_from_operand(result).is_some()
+            || self.same_as_operand(result).is_some()
     }
 
     /// The attribute that holds segment sizes, if it is declared as a field.

@@ -79,6 +79,10 @@ pub struct RegionField {
     pub common: Common,
     pub variadic: bool,
     pub non_empty: bool,
+    /// The operands whose types the arguments of the entry block have, if the declaration says so.
+    pub args: Option<Vec<Ident>>,
+    /// The results whose types the operands of its terminators have, if the declaration says so.
+    pub yields: Option<Vec<Ident>>,
 }
 
 /// A successor.
@@ -124,9 +128,16 @@ impl Field {
                 ));
             }
         }
+        // The kind of a field without an attribute follows from its type.
+        let (implied, ty) = match &kinds[..] {
+            [] => implied(&field.ty).unzip(),
+            _ => (None, None),
+        };
+        let ty = ty.as_ref().unwrap_or(&field.ty);
+        kinds.extend(&implied);
         let [kind] = kinds[..] else {
             let message = format!(
-                "field `{ident}` needs exactly one of `#[operand(..)]`, `#[attr(..)]`, `#[result(..)]`, `#[region]`, `#[successor]`"
+                "field `{ident}` needs exactly one of `#[operand(..)]`, `#[attr(..)]`, `#[result(..)]`, `#[region]`, `#[successor]`, or a type that says as much: `Operand<F32>`, `OpResult<F32>`, `Region`, `Block`"
             );
             return Err(Error::new(ident.span(), message));
         };
@@ -135,22 +146,24 @@ impl Field {
         let common = Common { ident, name, docs: docs(&field.attrs)?, ty_span: field.ty.span() };
         let word = kind.path().get_ident().expect("just compared").to_string();
         match word.as_str() {
-            "operand" => Ok(Field::Operand(ValueField::new(common, kind, &field.ty, false)?)),
-            "result" => Ok(Field::Result(ValueField::new(common, kind, &field.ty, true)?)),
-            "attr" => Ok(Field::Attr(Box::new(AttrField::new(common, kind, &field.ty)?))),
+            "operand" => Ok(Field::Operand(ValueField::new(common, kind, ty, false)?)),
+            "result" => Ok(Field::Result(ValueField::new(common, kind, ty, true)?)),
+            "attr" => Ok(Field::Attr(Box::new(AttrField::new(common, kind, ty)?))),
             "region" => {
                 let options = Options::of(kind)?;
-                options.allow(&["non_empty", "name"])?;
+                options.allow(&["non_empty", "name", "args", "yields"])?;
                 options.no_constraint("a region")?;
                 let common = common.renamed(&options)?;
-                let variadic = arity(&field.ty, "Region", &[Arity::One, Arity::Variadic])? == Arity::Variadic;
-                Ok(Field::Region(RegionField { common, variadic, non_empty: options.flag("non_empty") }))
+                let variadic = arity(ty, "Region", &[Arity::One, Arity::Variadic])? == Arity::Variadic;
+                let [args, yields] = ["args", "yields"].map(|word| options.list(word));
+                let non_empty = args.is_some() || yields.is_some() || options.flag("non_empty");
+                Ok(Field::Region(RegionField { common, variadic, non_empty, args, yields }))
             }
             _ => {
                 let options = Options::of(kind)?;
                 options.allow(&[])?;
                 options.no_constraint("a successor")?;
-                let variadic = arity(&field.ty, "Block", &[Arity::One, Arity::Variadic])? == Arity::Variadic;
+                let variadic = arity(ty, "Block", &[Arity::One, Arity::Variadic])? == Arity::Variadic;
                 Ok(Field::Successor(SuccessorField { common, variadic }))
             }
         }
@@ -244,23 +257,52 @@ impl AttrField {
     }
 }
 
-/// The arguments of a field's attribute: a constraint, flags, and texts.
+/// The attribute and the type that a field stands for whose type says what it is: `Operand<C>` and `OpResult<C>`, also in
+/// `Option` and `Vec`, for a `Value` with the constraint `C`, `Region`, `Block`, and any other type for an attribute. `None` for
+/// a `Value`, which may be either.
+fn implied(ty: &Type) -> Option<(Attribute, Type)> {
+    let (outer, base) = match last_segment(ty) {
+        Some((name, Some(inner))) if name == "Option" || name == "Vec" => (Some(name), inner),
+        _ => (None, ty),
+    };
+    let (name, argument) = last_segment(base)?;
+    let value = || match outer {
+        Some(outer) => syn::parse_quote!(#outer<Value>),
+        None => syn::parse_quote!(Value),
+    };
+    match (name.to_string().as_str(), argument) {
+        ("Operand", Some(constraint)) => Some((syn::parse_quote!(#[operand(#constraint)]), value())),
+        ("OpResult", Some(constraint)) => Some((syn::parse_quote!(#[result(#constraint)]), value())),
+        ("Operand" | "OpResult" | "Value", _) => None,
+        ("Region", None) => Some((syn::parse_quote!(#[region]), ty.clone())),
+        ("Block", None) => Some((syn::parse_quote!(#[successor]), ty.clone())),
+        _ => Some((syn::parse_quote!(#[attr]), ty.clone())),
+    }
+}
+
+/// The arguments of a field's attribute: a constraint, flags, texts, and lists of names.
 struct Options {
     constraint: Option<Path>,
     flags: Vec<Ident>,
+    lists: Vec<(Ident, Vec<Ident>)>,
     values: Vec<(Ident, Expr)>,
 }
 
 impl Options {
+    fn empty() -> Self {
+        Self { constraint: None, flags: Vec::new(), lists: Vec::new(), values: Vec::new() }
+    }
+
     fn of(attr: &Attribute) -> Result<Self> {
         match &attr.meta {
-            Meta::Path(_) => Ok(Self { constraint: None, flags: Vec::new(), values: Vec::new() }),
+            Meta::Path(_) => Ok(Self::empty()),
             _ => attr.parse_args(),
         }
     }
 
     fn allow(&self, allowed: &[&str]) -> Result<()> {
-        for word in self.flags.iter().chain(self.values.iter().map(|(word, _)| word)) {
+        let lists = self.lists.iter().map(|(word, _)| word);
+        for word in self.flags.iter().chain(lists).chain(self.values.iter().map(|(word, _)| word)) {
             if !allowed.iter().any(|allowed| word == allowed) {
                 let known = match allowed {
                     [] => "no options are allowed here".to_owned(),
@@ -288,6 +330,10 @@ impl Options {
 
     fn flag(&self, word: &str) -> bool {
         self.flags.iter().any(|flag| flag == word)
+    }
+
+    fn list(&self, word: &str) -> Option<Vec<Ident>> {
+        self.lists.iter().find(|(name, _)| name == word).map(|(_, list)| list.clone())
     }
 
     fn text(&self, word: &str) -> Result<Option<LitStr>> {
@@ -323,12 +369,15 @@ impl Options {
 
 impl Parse for Options {
     fn parse(input: ParseStream<'_>) -> Result<Self> {
-        let mut options = Options { constraint: None, flags: Vec::new(), values: Vec::new() };
+        let mut options = Options::empty();
         while !input.is_empty() {
             if input.peek(Ident) && input.peek2(Token![=]) {
                 let word: Ident = input.parse()?;
                 input.parse::<Token![=]>()?;
                 options.values.push((word, input.parse::<Expr>()?));
+            } else if input.peek(Ident) && input.peek2(syn::token::Paren) {
+                let word = input.parse()?;
+                options.lists.push((word, crate::declaration::idents(input)?));
             } else {
                 let path: Path = input.parse()?;
                 // Flags are lower case, constraints are statics.

@@ -32,13 +32,17 @@ use syn::parse_macro_input;
 
 /// Declares an operation.
 ///
-/// The first line of the struct's documentation is the operation's summary, the rest its description. Fields are
-/// `#[operand(CONSTRAINT)]` of type `Value`, `Option<Value>` or `Vec<Value>`; `#[attr]` of a type that
+/// The first line of the struct's documentation is the operation's summary, the rest its description. The type of a field says
+/// what it is: `Operand<CONSTRAINT>` and `OpResult<CONSTRAINT>`, also in `Option` and `Vec`, `Region` and `Vec<Region>`, `Block`
+/// and `Vec<Block>` for successors, and any other type for an attribute. With options, or where that is clearer, an attribute
+/// says it: fields are `#[operand(CONSTRAINT)]` of type `Value`, `Option<Value>` or `Vec<Value>`; `#[attr]` of a type that
 /// implements `minoan_ir::AttrValue` (`i64`, `Vec<i64>`, `Array<i64>`, `SymbolName`, an enum by `#[derive(AttrEnum)]`, `Flags`
 /// of one) or `Option` of one, with `default = expression` (or the attribute's text in quotes), `name = "irName"`, and a
 /// constraint in addition, `#[attr(POSITIVE_I32)]`; `#[attr(unit)]` of type `bool`, which is not a parameter of `build`;
 /// `#[attr(CONSTRAINT)]` of type `Attr` or `Option<Attr>` for any attribute; `#[result(CONSTRAINT)]` like operands, `fixed` if
-/// the constraint admits a single type; `#[region]` of type `Region` or `Vec<Region>`, with `non_empty`;
+/// the constraint admits a single type; `#[region]` of type `Region` or `Vec<Region>`, with `non_empty`, or with
+/// `args(a, b)` if it has a block whose arguments have the types of these operands, and `yields(a, b)` if its terminators have
+/// operands of the types of these results;
 /// `#[successor]` of type `Block` or `Vec<Block>`.
 ///
 /// The operation's name may be followed by, in any order:
@@ -48,7 +52,7 @@ use syn::parse_macro_input;
 /// | `traits(PURE, ..)` | constants of `minoan_ir::Traits`, and types that implement `minoan_ir::OpTrait` |
 /// | `assembly = "format"` | the declarative assembly format, in the language of `minoan_format` |
 /// | `assembly = custom(parse_fn, print_fn)` | functions that parse and print the custom assembly |
-/// | `same_types(a, b)` | operands and results of equal type; may be repeated |
+/// | `same_types(a, b)` | operands and results of equal type, which determines the type of a result in the builders; may be repeated |
 /// | `derive(target = rule(source), "message")` | a type that is a function of another; may be repeated |
 /// | `parents("scf.for", ..)` | the operations of which one must be the parent |
 /// | `terminator = "scf.yield"` | the implicit terminator of its regions |
@@ -62,8 +66,8 @@ use syn::parse_macro_input;
 /// `Name::build`, whose parameters are, in this order: the operands, the attributes without default, the types
 /// (`<result>_ty`) of the results that cannot be inferred, the successors, and the number of a variadic region.
 /// If some of these may be absent, `Name::builder` takes the mandatory ones and returns a `NameBuilder`, whose methods give
-/// the others by name. Result types are inferred by `infer`, for `fixed` results, by `derive` from a single operand, and with
-/// `SAME_OPERANDS_AND_RESULT`.
+/// the others by name. Result types are inferred by `infer`, for `fixed` results, by `derive` and `same_types` from a single
+/// operand, and with `SAME_OPERANDS_AND_RESULT`.
 ///
 /// An operation with a single result, without regions and successors, also gets a free function beside the struct, named
 /// after the operation: `addi(b, lhs, rhs)` creates an `arith.addi` and returns its result. It has the parameters of `build`
@@ -73,9 +77,9 @@ use syn::parse_macro_input;
 /// /// Floating-point addition.
 /// #[op("arith.addf", traits(PURE, COMMUTATIVE, SAME_OPERANDS_AND_RESULT), assembly = "$lhs `,` $rhs attr-dict `:` type($result)")]
 /// pub struct AddF {
-///     #[operand(FLOAT_LIKE)] lhs: Value,
-///     #[operand(FLOAT_LIKE)] rhs: Value,
-///     #[result(FLOAT_LIKE)] result: Value,
+///     lhs: Operand<FLOAT_LIKE>,
+///     rhs: Operand<FLOAT_LIKE>,
+///     result: OpResult<FLOAT_LIKE>,
 /// }
 /// ```
 #[proc_macro_attribute]
@@ -123,7 +127,7 @@ pub fn pattern(input: TokenStream) -> TokenStream {
 /// |---|---|
 /// | `assembly = "format"` | the format of the text after the mnemonic, in the language of `minoan_format::parse_data`; `` `<` params `>` `` by default |
 /// | `assembly = custom(parse_fn, print_fn)` | `fn(&mut AttrParser) -> Result<Self, ParseError>` and `fn(Self, &mut AttrPrinter)` |
-/// | `verify = function` | `fn(&Context, parameters ..) -> Result<(), InvalidParams>`; the error may also be a string |
+/// | `verify = function` | `fn(&Context, parameters ..) -> Result<(), InvalidParams>`, or such a closure; the error may also be a string |
 /// | `alias = "prefix"` | it is printed by an alias with this prefix |
 /// | `describe = "text"` | the description of the constraint |
 ///
@@ -150,6 +154,16 @@ pub fn ty(args: TokenStream, item: TokenStream) -> TokenStream {
 ///
 /// A `Type` with `#[param(self_type)]` is the type of a typed attribute: `#quantum.phase<1> : f32`. Formats of operations
 /// print the attribute without its prefix: `<fast>` for `#arith.fastmath<fast>`.
+///
+/// On an enum, declares the attribute that holds one of its variants: derives [`AttrEnum`](macro@AttrEnum), with its options, and
+/// what such an enum needs (`Clone`, `Copy`, `PartialEq`, `Eq`, `Hash`, `Debug`), and generates the handle of the attribute, which
+/// is named like the enum with the suffix `Attr` and has the parameter `value`.
+///
+/// ```text
+/// /// The rounding mode.
+/// #[attr("fixed.rounding")]
+/// pub enum Rounding { Down, Nearest }   // `#fixed.rounding<down>` is `RoundingAttr::get(ctx, Rounding::Down)`
+/// ```
 #[proc_macro_attribute]
 pub fn attr(args: TokenStream, item: TokenStream) -> TokenStream {
     declare(args, item, false)
@@ -157,8 +171,18 @@ pub fn attr(args: TokenStream, item: TokenStream) -> TokenStream {
 
 fn declare(args: TokenStream, item: TokenStream, is_type: bool) -> TokenStream {
     let args = parse_macro_input!(args as data::Args);
-    let item = parse_macro_input!(item as syn::ItemStruct);
-    output(data::expand(&args, &item, is_type))
+    output(match parse_macro_input!(item as syn::Item) {
+        syn::Item::Struct(item) => data::expand(&args, &item, is_type),
+        syn::Item::Enum(item) if !is_type => data::expand_enum(&args, item),
+        item => {
+            let what = if is_type {
+                "a type is declared as a struct"
+            } else {
+                "an attribute is declared as a struct or an enum"
+            };
+            Err(syn::Error::new_spanned(item, what))
+        }
+    })
 }
 
 /// Makes the variants of an enum keywords of the IR: its name in snake case, or `#[keyword("..")]`.

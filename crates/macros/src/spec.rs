@@ -29,7 +29,24 @@ pub fn spec(declaration: &Declaration) -> TokenStream {
     });
     let regions = declaration.regions.iter().map(|field| {
         let (name, variadic, non_empty) = (&field.common.name, field.variadic, field.non_empty);
-        quote!(::minoan_ir::RegionSpec { name: #name, variadic: #variadic, non_empty: #non_empty })
+        let positions = |fields: &[ValueField], names: &Option<Vec<Ident>>| {
+            let list = names.as_ref().map(|names| {
+                let positions = names.iter().filter_map(|name| Declaration::position(fields, name));
+                quote!(&[#(#positions),*])
+            });
+            option(list.as_ref())
+        };
+        let args = positions(&declaration.operands, &field.args);
+        let yields = positions(&declaration.results, &field.yields);
+        quote! {
+            ::minoan_ir::RegionSpec {
+                name: #name,
+                variadic: #variadic,
+                non_empty: #non_empty,
+                args: #args,
+                yields: #yields,
+            }
+        }
     });
     let successors = declaration.successors.iter().map(|field| {
         let (name, variadic) = (&field.common.name, field.variadic);

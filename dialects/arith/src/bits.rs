@@ -11,12 +11,9 @@ use minoan_ir::{Flags, op};
     assembly = "$lhs `,` $rhs attr-dict `:` type($result)"
 )]
 pub struct AndI {
-    #[operand(SIGNLESS_INTEGER_LIKE)]
-    lhs: Value,
-    #[operand(SIGNLESS_INTEGER_LIKE)]
-    rhs: Value,
-    #[result(SIGNLESS_INTEGER_LIKE)]
-    result: Value,
+    lhs: Operand<SIGNLESS_INTEGER_LIKE>,
+    rhs: Operand<SIGNLESS_INTEGER_LIKE>,
+    result: OpResult<SIGNLESS_INTEGER_LIKE>,
 }
 
 /// Bitwise or.
@@ -26,12 +23,9 @@ pub struct AndI {
     assembly = "$lhs `,` $rhs attr-dict `:` type($result)"
 )]
 pub struct OrI {
-    #[operand(SIGNLESS_INTEGER_LIKE)]
-    lhs: Value,
-    #[operand(SIGNLESS_INTEGER_LIKE)]
-    rhs: Value,
-    #[result(SIGNLESS_INTEGER_LIKE)]
-    result: Value,
+    lhs: Operand<SIGNLESS_INTEGER_LIKE>,
+    rhs: Operand<SIGNLESS_INTEGER_LIKE>,
+    result: OpResult<SIGNLESS_INTEGER_LIKE>,
 }
 
 /// Bitwise exclusive or.
@@ -41,12 +35,9 @@ pub struct OrI {
     assembly = "$lhs `,` $rhs attr-dict `:` type($result)"
 )]
 pub struct XOrI {
-    #[operand(SIGNLESS_INTEGER_LIKE)]
-    lhs: Value,
-    #[operand(SIGNLESS_INTEGER_LIKE)]
-    rhs: Value,
-    #[result(SIGNLESS_INTEGER_LIKE)]
-    result: Value,
+    lhs: Operand<SIGNLESS_INTEGER_LIKE>,
+    rhs: Operand<SIGNLESS_INTEGER_LIKE>,
+    result: OpResult<SIGNLESS_INTEGER_LIKE>,
 }
 
 /// Left shift.
@@ -58,14 +49,11 @@ pub struct XOrI {
     assembly = "$lhs `,` $rhs (`overflow` `` $overflowFlags^)? attr-dict `:` type($result)"
 )]
 pub struct ShLI {
-    #[operand(SIGNLESS_INTEGER_LIKE)]
-    lhs: Value,
-    #[operand(SIGNLESS_INTEGER_LIKE)]
-    rhs: Value,
+    lhs: Operand<SIGNLESS_INTEGER_LIKE>,
+    rhs: Operand<SIGNLESS_INTEGER_LIKE>,
     #[attr(default = Flags::NONE, name = "overflowFlags")]
     overflow: Flags<Overflow>,
-    #[result(SIGNLESS_INTEGER_LIKE)]
-    result: Value,
+    result: OpResult<SIGNLESS_INTEGER_LIKE>,
 }
 
 /// Arithmetic right shift.
@@ -77,14 +65,11 @@ pub struct ShLI {
     assembly = "$lhs `,` $rhs (`exact` $isExact^)? attr-dict `:` type($result)"
 )]
 pub struct ShRSI {
-    #[operand(SIGNLESS_INTEGER_LIKE)]
-    lhs: Value,
-    #[operand(SIGNLESS_INTEGER_LIKE)]
-    rhs: Value,
+    lhs: Operand<SIGNLESS_INTEGER_LIKE>,
+    rhs: Operand<SIGNLESS_INTEGER_LIKE>,
     #[attr(unit, name = "isExact")]
     exact: bool,
-    #[result(SIGNLESS_INTEGER_LIKE)]
-    result: Value,
+    result: OpResult<SIGNLESS_INTEGER_LIKE>,
 }
 
 /// Logical right shift.
@@ -96,14 +81,11 @@ pub struct ShRSI {
     assembly = "$lhs `,` $rhs (`exact` $isExact^)? attr-dict `:` type($result)"
 )]
 pub struct ShRUI {
-    #[operand(SIGNLESS_INTEGER_LIKE)]
-    lhs: Value,
-    #[operand(SIGNLESS_INTEGER_LIKE)]
-    rhs: Value,
+    lhs: Operand<SIGNLESS_INTEGER_LIKE>,
+    rhs: Operand<SIGNLESS_INTEGER_LIKE>,
     #[attr(unit, name = "isExact")]
     exact: bool,
-    #[result(SIGNLESS_INTEGER_LIKE)]
-    result: Value,
+    result: OpResult<SIGNLESS_INTEGER_LIKE>,
 }
 
 /// Signed maximum.
@@ -113,12 +95,9 @@ pub struct ShRUI {
     assembly = "$lhs `,` $rhs attr-dict `:` type($result)"
 )]
 pub struct MaxSI {
-    #[operand(SIGNLESS_INTEGER_LIKE)]
-    lhs: Value,
-    #[operand(SIGNLESS_INTEGER_LIKE)]
-    rhs: Value,
-    #[result(SIGNLESS_INTEGER_LIKE)]
-    result: Value,
+    lhs: Operand<SIGNLESS_INTEGER_LIKE>,
+    rhs: Operand<SIGNLESS_INTEGER_LIKE>,
+    result: OpResult<SIGNLESS_INTEGER_LIKE>,
 }
 
 /// Unsigned maximum.
@@ -128,12 +107,9 @@ pub struct MaxSI {
     assembly = "$lhs `,` $rhs attr-dict `:` type($result)"
 )]
 pub struct MaxUI {
-    #[operand(SIGNLESS_INTEGER_LIKE)]
-    lhs: Value,
-    #[operand(SIGNLESS_INTEGER_LIKE)]
-    rhs: Value,
-    #[result(SIGNLESS_INTEGER_LIKE)]
-    result: Value,
+    lhs: Operand<SIGNLESS_INTEGER_LIKE>,
+    rhs: Operand<SIGNLESS_INTEGER_LIKE>,
+    result: OpResult<SIGNLESS_INTEGER_LIKE>,
 }
 
 /// Signed minimum.
@@ -143,12 +119,9 @@ pub struct MaxUI {
     assembly = "$lhs `,` $rhs attr-dict `:` type($result)"
 )]
 pub struct MinSI {
-    #[operand(SIGNLESS_INTEGER_LIKE)]
-    lhs: Value,
-    #[operand(SIGNLESS_INTEGER_LIKE)]
-    rhs: Value,
-    #[result(SIGNLESS_INTEGER_LIKE)]
-    result: Value,
+    lhs: Operand<SIGNLESS_INTEGER_LIKE>,
+    rhs: Operand<SIGNLESS_INTEGER_LIKE>,
+    result: OpResult<SIGNLESS_INTEGER_LIKE>,
 }
 
 /// Unsigned minimum.
@@ -158,10 +131,7 @@ pub struct MinSI {
     assembly = "$lhs `,` $rhs attr-dict `:` type($result)"
 )]
 pub struct MinUI {
-    #[operand(SIGNLESS_INTEGER_LIKE)]
-    lhs: Value,
-    #[operand(SIGNLESS_INTEGER_LIKE)]
-    rhs: Value,
-    #[result(SIGNLESS_INTEGER_LIKE)]
-    result: Value,
+    lhs: Operand<SIGNLESS_INTEGER_LIKE>,
+    rhs: Operand<SIGNLESS_INTEGER_LIKE>,
+    result: OpResult<SIGNLESS_INTEGER_LIKE>,
 }

@@ -16,12 +16,9 @@ use minoan_ir::{Body, Context, Flags, Op, Type, TypeData, Violation, Violations,
      assembly = "$in (`fastmath` `` $fastmath^)? attr-dict `:` type($in) `to` type($out)",
      verify = verify_wider)]
 pub struct ExtF {
-    #[operand(FLOAT_LIKE)]
-    r#in: Value,
-    #[attr]
+    r#in: Operand<FLOAT_LIKE>,
     fastmath: Option<Flags<FastMath>>,
-    #[result(FLOAT_LIKE)]
-    out: Value,
+    out: OpResult<FLOAT_LIKE>,
 }
 
 /// Truncates a float to a narrower format; rounds to nearest, ties to even, by default.
@@ -30,14 +27,10 @@ pub struct ExtF {
      assembly = "$in ($roundingmode^)? (`fastmath` `` $fastmath^)? attr-dict `:` type($in) `to` type($out)",
      verify = verify_narrower)]
 pub struct TruncF {
-    #[operand(FLOAT_LIKE)]
-    r#in: Value,
-    #[attr]
+    r#in: Operand<FLOAT_LIKE>,
     roundingmode: Option<RoundingMode>,
-    #[attr]
     fastmath: Option<Flags<FastMath>>,
-    #[result(FLOAT_LIKE)]
-    out: Value,
+    out: OpResult<FLOAT_LIKE>,
 }
 
 /// Extends a float to a wider format and multiplies it by a scale: `arith.scaling_extf %x, %s : f4E2M1FN, f8E8M0FNU
@@ -49,14 +42,10 @@ pub struct TruncF {
      assembly = "$in `,` $scale (`fastmath` `` $fastmath^)? attr-dict `:` type($in) `,` type($scale) `to` type($out)",
      verify = verify_scaling_wider)]
 pub struct ScalingExtF {
-    #[operand(FLOAT_LIKE)]
-    r#in: Value,
-    #[operand(FLOAT_LIKE)]
-    scale: Value,
-    #[attr]
+    r#in: Operand<FLOAT_LIKE>,
+    scale: Operand<FLOAT_LIKE>,
     fastmath: Option<Flags<FastMath>>,
-    #[result(FLOAT_LIKE)]
-    out: Value,
+    out: OpResult<FLOAT_LIKE>,
 }
 
 /// Divides a float by a scale and truncates it to a narrower format: `arith.scaling_truncf %x, %s : f32, f8E8M0FNU to
@@ -68,16 +57,11 @@ pub struct ScalingExtF {
      assembly = "$in `,` $scale ($roundingmode^)? (`fastmath` `` $fastmath^)? attr-dict `:` type($in) `,` type($scale) `to` type($out)",
      verify = verify_scaling_narrower)]
 pub struct ScalingTruncF {
-    #[operand(FLOAT_LIKE)]
-    r#in: Value,
-    #[operand(FLOAT_LIKE)]
-    scale: Value,
-    #[attr]
+    r#in: Operand<FLOAT_LIKE>,
+    scale: Operand<FLOAT_LIKE>,
     roundingmode: Option<RoundingMode>,
-    #[attr]
     fastmath: Option<Flags<FastMath>>,
-    #[result(FLOAT_LIKE)]
-    out: Value,
+    out: OpResult<FLOAT_LIKE>,
 }
 
 /// Sign-extends an integer.
@@ -86,10 +70,8 @@ pub struct ScalingTruncF {
      assembly = "$in attr-dict `:` type($in) `to` type($out)",
      verify = verify_wider)]
 pub struct ExtSI {
-    #[operand(FIXED_WIDTH_INTEGER_LIKE)]
-    r#in: Value,
-    #[result(FIXED_WIDTH_INTEGER_LIKE)]
-    out: Value,
+    r#in: Operand<FIXED_WIDTH_INTEGER_LIKE>,
+    out: OpResult<FIXED_WIDTH_INTEGER_LIKE>,
 }
 
 /// Zero-extends an integer.
@@ -98,10 +80,8 @@ pub struct ExtSI {
      assembly = "$in attr-dict `:` type($in) `to` type($out)",
      verify = verify_wider)]
 pub struct ExtUI {
-    #[operand(FIXED_WIDTH_INTEGER_LIKE)]
-    r#in: Value,
-    #[result(FIXED_WIDTH_INTEGER_LIKE)]
-    out: Value,
+    r#in: Operand<FIXED_WIDTH_INTEGER_LIKE>,
+    out: OpResult<FIXED_WIDTH_INTEGER_LIKE>,
 }
 
 /// Truncates an integer.
@@ -112,12 +92,10 @@ pub struct ExtUI {
      assembly = "$in (`overflow` `` $overflowFlags^)? attr-dict `:` type($in) `to` type($out)",
      verify = verify_narrower)]
 pub struct TruncI {
-    #[operand(FIXED_WIDTH_INTEGER_LIKE)]
-    r#in: Value,
+    r#in: Operand<FIXED_WIDTH_INTEGER_LIKE>,
     #[attr(default = Flags::NONE, name = "overflowFlags")]
     overflow: Flags<Overflow>,
-    #[result(FIXED_WIDTH_INTEGER_LIKE)]
-    out: Value,
+    out: OpResult<FIXED_WIDTH_INTEGER_LIKE>,
 }
 
 /// Converts a signed integer to the nearest float.
@@ -126,10 +104,8 @@ pub struct TruncI {
      assembly = "$in attr-dict `:` type($in) `to` type($out)",
      verify = verify_same_dims)]
 pub struct SIToFP {
-    #[operand(FIXED_WIDTH_INTEGER_LIKE)]
-    r#in: Value,
-    #[result(FLOAT_LIKE)]
-    out: Value,
+    r#in: Operand<FIXED_WIDTH_INTEGER_LIKE>,
+    out: OpResult<FLOAT_LIKE>,
 }
 
 /// Converts an unsigned integer to the nearest float.
@@ -138,10 +114,8 @@ pub struct SIToFP {
      assembly = "$in attr-dict `:` type($in) `to` type($out)",
      verify = verify_same_dims)]
 pub struct UIToFP {
-    #[operand(FIXED_WIDTH_INTEGER_LIKE)]
-    r#in: Value,
-    #[result(FLOAT_LIKE)]
-    out: Value,
+    r#in: Operand<FIXED_WIDTH_INTEGER_LIKE>,
+    out: OpResult<FLOAT_LIKE>,
 }
 
 /// Converts a float to a signed integer, rounding toward zero.
@@ -152,10 +126,8 @@ pub struct UIToFP {
      assembly = "$in attr-dict `:` type($in) `to` type($out)",
      verify = verify_same_dims)]
 pub struct FPToSI {
-    #[operand(FLOAT_LIKE)]
-    r#in: Value,
-    #[result(FIXED_WIDTH_INTEGER_LIKE)]
-    out: Value,
+    r#in: Operand<FLOAT_LIKE>,
+    out: OpResult<FIXED_WIDTH_INTEGER_LIKE>,
 }
 
 /// Converts a float to an unsigned integer, rounding toward zero.
@@ -166,10 +138,8 @@ pub struct FPToSI {
      assembly = "$in attr-dict `:` type($in) `to` type($out)",
      verify = verify_same_dims)]
 pub struct FPToUI {
-    #[operand(FLOAT_LIKE)]
-    r#in: Value,
-    #[result(FIXED_WIDTH_INTEGER_LIKE)]
-    out: Value,
+    r#in: Operand<FLOAT_LIKE>,
+    out: OpResult<FIXED_WIDTH_INTEGER_LIKE>,
 }
 
 /// Converts between `index` and an integer type; sign-extends or truncates.
@@ -178,10 +148,8 @@ pub struct FPToUI {
      assembly = "$in attr-dict `:` type($in) `to` type($out)",
      verify = verify_index_cast)]
 pub struct IndexCast {
-    #[operand(INTEGER_OR_MEMREF)]
-    r#in: Value,
-    #[result(INTEGER_OR_MEMREF)]
-    out: Value,
+    r#in: Operand<INTEGER_OR_MEMREF>,
+    out: OpResult<INTEGER_OR_MEMREF>,
 }
 
 /// Converts between `index` and an integer type; zero-extends or truncates.
@@ -190,10 +158,8 @@ pub struct IndexCast {
      assembly = "$in attr-dict `:` type($in) `to` type($out)",
      verify = verify_index_cast)]
 pub struct IndexCastUI {
-    #[operand(INTEGER_OR_MEMREF)]
-    r#in: Value,
-    #[result(INTEGER_OR_MEMREF)]
-    out: Value,
+    r#in: Operand<INTEGER_OR_MEMREF>,
+    out: OpResult<INTEGER_OR_MEMREF>,
 }
 
 /// Reinterprets the bits as another type of the same width.
@@ -202,10 +168,8 @@ pub struct IndexCastUI {
      assembly = "$in attr-dict `:` type($in) `to` type($out)",
      verify = verify_bitcast)]
 pub struct Bitcast {
-    #[operand(NUMBER_OR_MEMREF)]
-    r#in: Value,
-    #[result(NUMBER_OR_MEMREF)]
-    out: Value,
+    r#in: Operand<NUMBER_OR_MEMREF>,
+    out: OpResult<NUMBER_OR_MEMREF>,
 }
 
 /// The types of the operand and the result; reports different tensor extents.

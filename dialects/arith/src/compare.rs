@@ -81,14 +81,10 @@ pub enum CmpFPredicate {
      derive(result = bool_like(lhs), "result type has i1 element type and same shape as operands"),
      infer = infer_bool_like, no_function)]
 pub struct CmpI {
-    #[operand(SIGNLESS_INTEGER_LIKE)]
-    lhs: Value,
-    #[operand(SIGNLESS_INTEGER_LIKE)]
-    rhs: Value,
-    #[attr]
+    lhs: Operand<SIGNLESS_INTEGER_LIKE>,
+    rhs: Operand<SIGNLESS_INTEGER_LIKE>,
     predicate: CmpIPredicate,
-    #[result(BOOL_LIKE)]
-    result: Value,
+    result: OpResult<BOOL_LIKE>,
 }
 
 /// Float comparison: `arith.cmpf olt, %a, %b : f32`.
@@ -100,16 +96,12 @@ pub struct CmpI {
      derive(result = bool_like(lhs), "result type has i1 element type and same shape as operands"),
      infer = infer_bool_like, no_function)]
 pub struct CmpF {
-    #[operand(FLOAT_LIKE)]
-    lhs: Value,
-    #[operand(FLOAT_LIKE)]
-    rhs: Value,
-    #[attr]
+    lhs: Operand<FLOAT_LIKE>,
+    rhs: Operand<FLOAT_LIKE>,
     predicate: CmpFPredicate,
     #[attr(default = Flags::NONE)]
     fastmath: Flags<FastMath>,
-    #[result(BOOL_LIKE)]
-    result: Value,
+    result: OpResult<BOOL_LIKE>,
 }
 
 fn infer_bool_like(input: &InferInput<'_>) -> Result<Vec<Type>, String> {
@@ -126,14 +118,10 @@ fn infer_bool_like(input: &InferInput<'_>) -> Result<Vec<Type>, String> {
      assembly = custom(parse_select, print_select),
      same_types(true_value, false_value, result), verify = verify_select, infer = infer_select)]
 pub struct Select {
-    #[operand(BOOL_LIKE)]
-    condition: Value,
-    #[operand(ANY)]
-    true_value: Value,
-    #[operand(ANY)]
-    false_value: Value,
-    #[result(ANY)]
-    result: Value,
+    condition: Operand<BOOL_LIKE>,
+    true_value: Operand<ANY>,
+    false_value: Operand<ANY>,
+    result: OpResult<ANY>,
 }
 
 /// Parses `%c, %a, %b {attributes} : type`, with the type of the condition first if it is not `i1`.

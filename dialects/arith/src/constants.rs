@@ -18,8 +18,7 @@ use minoan_services::{Datum, Domain, Extent, IterationDomain, IteratorType};
 pub struct Constant {
     #[attr(TYPED_ATTR)]
     value: Attr,
-    #[result(ANY)]
-    result: Value,
+    result: OpResult<ANY>,
 }
 
 fn infer_constant(input: &InferInput<'_>) -> Result<Vec<Type>, String> {

@@ -15,14 +15,11 @@ use minoan_ir::op;
     assembly = "$lhs `,` $rhs (`exact` $isExact^)? attr-dict `:` type($result)"
 )]
 pub struct DivSI {
-    #[operand(SIGNLESS_INTEGER_LIKE)]
-    lhs: Value,
-    #[operand(SIGNLESS_INTEGER_LIKE)]
-    rhs: Value,
+    lhs: Operand<SIGNLESS_INTEGER_LIKE>,
+    rhs: Operand<SIGNLESS_INTEGER_LIKE>,
     #[attr(unit, name = "isExact")]
     exact: bool,
-    #[result(SIGNLESS_INTEGER_LIKE)]
-    result: Value,
+    result: OpResult<SIGNLESS_INTEGER_LIKE>,
 }
 
 /// Unsigned division, rounded toward zero.
@@ -34,14 +31,11 @@ pub struct DivSI {
     assembly = "$lhs `,` $rhs (`exact` $isExact^)? attr-dict `:` type($result)"
 )]
 pub struct DivUI {
-    #[operand(SIGNLESS_INTEGER_LIKE)]
-    lhs: Value,
-    #[operand(SIGNLESS_INTEGER_LIKE)]
-    rhs: Value,
+    lhs: Operand<SIGNLESS_INTEGER_LIKE>,
+    rhs: Operand<SIGNLESS_INTEGER_LIKE>,
     #[attr(unit, name = "isExact")]
     exact: bool,
-    #[result(SIGNLESS_INTEGER_LIKE)]
-    result: Value,
+    result: OpResult<SIGNLESS_INTEGER_LIKE>,
 }
 
 /// Signed division, rounded toward positive infinity.
@@ -53,12 +47,9 @@ pub struct DivUI {
     assembly = "$lhs `,` $rhs attr-dict `:` type($result)"
 )]
 pub struct CeilDivSI {
-    #[operand(SIGNLESS_INTEGER_LIKE)]
-    lhs: Value,
-    #[operand(SIGNLESS_INTEGER_LIKE)]
-    rhs: Value,
-    #[result(SIGNLESS_INTEGER_LIKE)]
-    result: Value,
+    lhs: Operand<SIGNLESS_INTEGER_LIKE>,
+    rhs: Operand<SIGNLESS_INTEGER_LIKE>,
+    result: OpResult<SIGNLESS_INTEGER_LIKE>,
 }
 
 /// Unsigned division, rounded up.
@@ -70,12 +61,9 @@ pub struct CeilDivSI {
     assembly = "$lhs `,` $rhs attr-dict `:` type($result)"
 )]
 pub struct CeilDivUI {
-    #[operand(SIGNLESS_INTEGER_LIKE)]
-    lhs: Value,
-    #[operand(SIGNLESS_INTEGER_LIKE)]
-    rhs: Value,
-    #[result(SIGNLESS_INTEGER_LIKE)]
-    result: Value,
+    lhs: Operand<SIGNLESS_INTEGER_LIKE>,
+    rhs: Operand<SIGNLESS_INTEGER_LIKE>,
+    result: OpResult<SIGNLESS_INTEGER_LIKE>,
 }
 
 /// Signed division, rounded toward negative infinity.
@@ -87,12 +75,9 @@ pub struct CeilDivUI {
     assembly = "$lhs `,` $rhs attr-dict `:` type($result)"
 )]
 pub struct FloorDivSI {
-    #[operand(SIGNLESS_INTEGER_LIKE)]
-    lhs: Value,
-    #[operand(SIGNLESS_INTEGER_LIKE)]
-    rhs: Value,
-    #[result(SIGNLESS_INTEGER_LIKE)]
-    result: Value,
+    lhs: Operand<SIGNLESS_INTEGER_LIKE>,
+    rhs: Operand<SIGNLESS_INTEGER_LIKE>,
+    result: OpResult<SIGNLESS_INTEGER_LIKE>,
 }
 
 /// Remainder of signed division, with the sign of the dividend.
@@ -104,12 +89,9 @@ pub struct FloorDivSI {
     assembly = "$lhs `,` $rhs attr-dict `:` type($result)"
 )]
 pub struct RemSI {
-    #[operand(SIGNLESS_INTEGER_LIKE)]
-    lhs: Value,
-    #[operand(SIGNLESS_INTEGER_LIKE)]
-    rhs: Value,
-    #[result(SIGNLESS_INTEGER_LIKE)]
-    result: Value,
+    lhs: Operand<SIGNLESS_INTEGER_LIKE>,
+    rhs: Operand<SIGNLESS_INTEGER_LIKE>,
+    result: OpResult<SIGNLESS_INTEGER_LIKE>,
 }
 
 /// Remainder of unsigned division.
@@ -121,10 +103,7 @@ pub struct RemSI {
     assembly = "$lhs `,` $rhs attr-dict `:` type($result)"
 )]
 pub struct RemUI {
-    #[operand(SIGNLESS_INTEGER_LIKE)]
-    lhs: Value,
-    #[operand(SIGNLESS_INTEGER_LIKE)]
-    rhs: Value,
-    #[result(SIGNLESS_INTEGER_LIKE)]
-    result: Value,
+    lhs: Operand<SIGNLESS_INTEGER_LIKE>,
+    rhs: Operand<SIGNLESS_INTEGER_LIKE>,
+    result: OpResult<SIGNLESS_INTEGER_LIKE>,
 }

@@ -12,14 +12,11 @@ use minoan_services::{Cost, MachineModel, Work};
     assembly = "$lhs `,` $rhs (`fastmath` `` $fastmath^)? attr-dict `:` type($result)"
 )]
 pub struct AddF {
-    #[operand(FLOAT_LIKE)]
-    lhs: Value,
-    #[operand(FLOAT_LIKE)]
-    rhs: Value,
+    lhs: Operand<FLOAT_LIKE>,
+    rhs: Operand<FLOAT_LIKE>,
     #[attr(default = Flags::NONE)]
     fastmath: Flags<FastMath>,
-    #[result(FLOAT_LIKE)]
-    result: Value,
+    result: OpResult<FLOAT_LIKE>,
 }
 
 /// Floating-point subtraction.
@@ -29,14 +26,11 @@ pub struct AddF {
     assembly = "$lhs `,` $rhs (`fastmath` `` $fastmath^)? attr-dict `:` type($result)"
 )]
 pub struct SubF {
-    #[operand(FLOAT_LIKE)]
-    lhs: Value,
-    #[operand(FLOAT_LIKE)]
-    rhs: Value,
+    lhs: Operand<FLOAT_LIKE>,
+    rhs: Operand<FLOAT_LIKE>,
     #[attr(default = Flags::NONE)]
     fastmath: Flags<FastMath>,
-    #[result(FLOAT_LIKE)]
-    result: Value,
+    result: OpResult<FLOAT_LIKE>,
 }
 
 /// Floating-point multiplication.
@@ -46,14 +40,11 @@ pub struct SubF {
     assembly = "$lhs `,` $rhs (`fastmath` `` $fastmath^)? attr-dict `:` type($result)"
 )]
 pub struct MulF {
-    #[operand(FLOAT_LIKE)]
-    lhs: Value,
-    #[operand(FLOAT_LIKE)]
-    rhs: Value,
+    lhs: Operand<FLOAT_LIKE>,
+    rhs: Operand<FLOAT_LIKE>,
     #[attr(default = Flags::NONE)]
     fastmath: Flags<FastMath>,
-    #[result(FLOAT_LIKE)]
-    result: Value,
+    result: OpResult<FLOAT_LIKE>,
 }
 
 /// Floating-point division.
@@ -63,14 +54,11 @@ pub struct MulF {
     assembly = "$lhs `,` $rhs (`fastmath` `` $fastmath^)? attr-dict `:` type($result)"
 )]
 pub struct DivF {
-    #[operand(FLOAT_LIKE)]
-    lhs: Value,
-    #[operand(FLOAT_LIKE)]
-    rhs: Value,
+    lhs: Operand<FLOAT_LIKE>,
+    rhs: Operand<FLOAT_LIKE>,
     #[attr(default = Flags::NONE)]
     fastmath: Flags<FastMath>,
-    #[result(FLOAT_LIKE)]
-    result: Value,
+    result: OpResult<FLOAT_LIKE>,
 }
 
 /// Remainder of the division rounded toward zero, as C's `fmod`, with the sign of the dividend.
@@ -80,14 +68,11 @@ pub struct DivF {
     assembly = "$lhs `,` $rhs (`fastmath` `` $fastmath^)? attr-dict `:` type($result)"
 )]
 pub struct RemF {
-    #[operand(FLOAT_LIKE)]
-    lhs: Value,
-    #[operand(FLOAT_LIKE)]
-    rhs: Value,
+    lhs: Operand<FLOAT_LIKE>,
+    rhs: Operand<FLOAT_LIKE>,
     #[attr(default = Flags::NONE)]
     fastmath: Flags<FastMath>,
-    #[result(FLOAT_LIKE)]
-    result: Value,
+    result: OpResult<FLOAT_LIKE>,
 }
 
 /// Floating-point negation: flips the sign, also that of a NaN.
@@ -97,12 +82,10 @@ pub struct RemF {
     assembly = "$operand (`fastmath` `` $fastmath^)? attr-dict `:` type($result)"
 )]
 pub struct NegF {
-    #[operand(FLOAT_LIKE)]
-    operand: Value,
+    operand: Operand<FLOAT_LIKE>,
     #[attr(default = Flags::NONE)]
     fastmath: Flags<FastMath>,
-    #[result(FLOAT_LIKE)]
-    result: Value,
+    result: OpResult<FLOAT_LIKE>,
 }
 
 /// Maximum; NaN if an operand is NaN. `-0.0` is less than `+0.0`.
@@ -112,14 +95,11 @@ pub struct NegF {
     assembly = "$lhs `,` $rhs (`fastmath` `` $fastmath^)? attr-dict `:` type($result)"
 )]
 pub struct MaximumF {
-    #[operand(FLOAT_LIKE)]
-    lhs: Value,
-    #[operand(FLOAT_LIKE)]
-    rhs: Value,
+    lhs: Operand<FLOAT_LIKE>,
+    rhs: Operand<FLOAT_LIKE>,
     #[attr(default = Flags::NONE)]
     fastmath: Flags<FastMath>,
-    #[result(FLOAT_LIKE)]
-    result: Value,
+    result: OpResult<FLOAT_LIKE>,
 }
 
 /// Minimum; NaN if an operand is NaN. `-0.0` is less than `+0.0`.
@@ -129,14 +109,11 @@ pub struct MaximumF {
     assembly = "$lhs `,` $rhs (`fastmath` `` $fastmath^)? attr-dict `:` type($result)"
 )]
 pub struct MinimumF {
-    #[operand(FLOAT_LIKE)]
-    lhs: Value,
-    #[operand(FLOAT_LIKE)]
-    rhs: Value,
+    lhs: Operand<FLOAT_LIKE>,
+    rhs: Operand<FLOAT_LIKE>,
     #[attr(default = Flags::NONE)]
     fastmath: Flags<FastMath>,
-    #[result(FLOAT_LIKE)]
-    result: Value,
+    result: OpResult<FLOAT_LIKE>,
 }
 
 /// Maximum; if one operand is NaN, the other.
@@ -146,14 +123,11 @@ pub struct MinimumF {
     assembly = "$lhs `,` $rhs (`fastmath` `` $fastmath^)? attr-dict `:` type($result)"
 )]
 pub struct MaxNumF {
-    #[operand(FLOAT_LIKE)]
-    lhs: Value,
-    #[operand(FLOAT_LIKE)]
-    rhs: Value,
+    lhs: Operand<FLOAT_LIKE>,
+    rhs: Operand<FLOAT_LIKE>,
     #[attr(default = Flags::NONE)]
     fastmath: Flags<FastMath>,
-    #[result(FLOAT_LIKE)]
-    result: Value,
+    result: OpResult<FLOAT_LIKE>,
 }
 
 /// Minimum; if one operand is NaN, the other.
@@ -163,14 +137,11 @@ pub struct MaxNumF {
     assembly = "$lhs `,` $rhs (`fastmath` `` $fastmath^)? attr-dict `:` type($result)"
 )]
 pub struct MinNumF {
-    #[operand(FLOAT_LIKE)]
-    lhs: Value,
-    #[operand(FLOAT_LIKE)]
-    rhs: Value,
+    lhs: Operand<FLOAT_LIKE>,
+    rhs: Operand<FLOAT_LIKE>,
     #[attr(default = Flags::NONE)]
     fastmath: Flags<FastMath>,
-    #[result(FLOAT_LIKE)]
-    result: Value,
+    result: OpResult<FLOAT_LIKE>,
 }
 
 /// The cost of a division: one instruction, which occupies the divider for several cycles.

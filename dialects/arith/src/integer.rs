@@ -13,14 +13,11 @@ use minoan_ir::{Context, Flags, InferInput, Type, op};
     assembly = "$lhs `,` $rhs (`overflow` `` $overflowFlags^)? attr-dict `:` type($result)"
 )]
 pub struct AddI {
-    #[operand(SIGNLESS_INTEGER_LIKE)]
-    lhs: Value,
-    #[operand(SIGNLESS_INTEGER_LIKE)]
-    rhs: Value,
+    lhs: Operand<SIGNLESS_INTEGER_LIKE>,
+    rhs: Operand<SIGNLESS_INTEGER_LIKE>,
     #[attr(default = Flags::NONE, name = "overflowFlags")]
     overflow: Flags<Overflow>,
-    #[result(SIGNLESS_INTEGER_LIKE)]
-    result: Value,
+    result: OpResult<SIGNLESS_INTEGER_LIKE>,
 }
 
 /// Integer subtraction, modulo 2^width.
@@ -32,14 +29,11 @@ pub struct AddI {
     assembly = "$lhs `,` $rhs (`overflow` `` $overflowFlags^)? attr-dict `:` type($result)"
 )]
 pub struct SubI {
-    #[operand(SIGNLESS_INTEGER_LIKE)]
-    lhs: Value,
-    #[operand(SIGNLESS_INTEGER_LIKE)]
-    rhs: Value,
+    lhs: Operand<SIGNLESS_INTEGER_LIKE>,
+    rhs: Operand<SIGNLESS_INTEGER_LIKE>,
     #[attr(default = Flags::NONE, name = "overflowFlags")]
     overflow: Flags<Overflow>,
-    #[result(SIGNLESS_INTEGER_LIKE)]
-    result: Value,
+    result: OpResult<SIGNLESS_INTEGER_LIKE>,
 }
 
 /// Integer multiplication, modulo 2^width.
@@ -51,14 +45,11 @@ pub struct SubI {
     assembly = "$lhs `,` $rhs (`overflow` `` $overflowFlags^)? attr-dict `:` type($result)"
 )]
 pub struct MulI {
-    #[operand(SIGNLESS_INTEGER_LIKE)]
-    lhs: Value,
-    #[operand(SIGNLESS_INTEGER_LIKE)]
-    rhs: Value,
+    lhs: Operand<SIGNLESS_INTEGER_LIKE>,
+    rhs: Operand<SIGNLESS_INTEGER_LIKE>,
     #[attr(default = Flags::NONE, name = "overflowFlags")]
     overflow: Flags<Overflow>,
-    #[result(SIGNLESS_INTEGER_LIKE)]
-    result: Value,
+    result: OpResult<SIGNLESS_INTEGER_LIKE>,
 }
 
 /// Unsigned addition; returns the sum modulo 2^width and whether it overflowed.
@@ -67,14 +58,10 @@ pub struct MulI {
      assembly = "$lhs `,` $rhs attr-dict `:` type($sum) `,` type($overflow)",
      same_types(lhs, rhs, sum), infer = infer_sum_and_overflow, compatible = any_extents)]
 pub struct AddUIExtended {
-    #[operand(SIGNLESS_INTEGER_LIKE)]
-    lhs: Value,
-    #[operand(SIGNLESS_INTEGER_LIKE)]
-    rhs: Value,
-    #[result(SIGNLESS_INTEGER_LIKE)]
-    sum: Value,
-    #[result(BOOL_LIKE)]
-    overflow: Value,
+    lhs: Operand<SIGNLESS_INTEGER_LIKE>,
+    rhs: Operand<SIGNLESS_INTEGER_LIKE>,
+    sum: OpResult<SIGNLESS_INTEGER_LIKE>,
+    overflow: OpResult<BOOL_LIKE>,
 }
 
 /// Signed multiplication; returns the low and high half of the product.
@@ -83,14 +70,10 @@ pub struct AddUIExtended {
      assembly = "$lhs `,` $rhs attr-dict `:` type($lhs)",
      same_types(lhs, rhs, low, high), infer = infer_halves)]
 pub struct MulSIExtended {
-    #[operand(SIGNLESS_INTEGER_LIKE)]
-    lhs: Value,
-    #[operand(SIGNLESS_INTEGER_LIKE)]
-    rhs: Value,
-    #[result(SIGNLESS_INTEGER_LIKE)]
-    low: Value,
-    #[result(SIGNLESS_INTEGER_LIKE)]
-    high: Value,
+    lhs: Operand<SIGNLESS_INTEGER_LIKE>,
+    rhs: Operand<SIGNLESS_INTEGER_LIKE>,
+    low: OpResult<SIGNLESS_INTEGER_LIKE>,
+    high: OpResult<SIGNLESS_INTEGER_LIKE>,
 }
 
 /// Unsigned multiplication; returns the low and high half of the product.
@@ -99,14 +82,10 @@ pub struct MulSIExtended {
      assembly = "$lhs `,` $rhs attr-dict `:` type($lhs)",
      same_types(lhs, rhs, low, high), infer = infer_halves)]
 pub struct MulUIExtended {
-    #[operand(SIGNLESS_INTEGER_LIKE)]
-    lhs: Value,
-    #[operand(SIGNLESS_INTEGER_LIKE)]
-    rhs: Value,
-    #[result(SIGNLESS_INTEGER_LIKE)]
-    low: Value,
-    #[result(SIGNLESS_INTEGER_LIKE)]
-    high: Value,
+    lhs: Operand<SIGNLESS_INTEGER_LIKE>,
+    rhs: Operand<SIGNLESS_INTEGER_LIKE>,
+    low: OpResult<SIGNLESS_INTEGER_LIKE>,
+    high: OpResult<SIGNLESS_INTEGER_LIKE>,
 }
 
 fn infer_sum_and_overflow(input: &InferInput<'_>) -> Result<Vec<Type>, String> {

@@ -32,10 +32,8 @@ use std::sync::Arc;
 )]
 pub struct ModuleOp {
     /// The symbol name.
-    #[attr]
     sym_name: Option<SymbolName>,
     /// The symbol visibility.
-    #[attr]
     sym_visibility: Option<String>,
     /// The module's operations.
     #[region(name = "bodyRegion", non_empty)]
@@ -59,11 +57,9 @@ fn verify_module(body: &Body, op: Op, errors: &mut Violations) {
 )]
 pub struct UnrealizedConversionCast {
     /// The converted values.
-    #[operand(ANY)]
-    inputs: Vec<Value>,
+    inputs: Vec<Operand<ANY>>,
     /// The values of the target types.
-    #[result(ANY)]
-    outputs: Vec<Value>,
+    outputs: Vec<OpResult<ANY>>,
 }
 
 fn verify_cast(body: &Body, op: Op, errors: &mut Violations) {

@@ -8,10 +8,8 @@ use minoan_ir::{Attr, Body, Builder, Op, OpRef, Value, Violations, op};
 #[op("cf.assert", assembly = "$arg `,` $msg attr-dict")]
 pub struct Assert {
     /// The condition.
-    #[operand(I1)]
-    arg: Value,
+    arg: Operand<I1>,
     /// The message.
-    #[attr]
     msg: String,
 }
 
@@ -30,9 +28,7 @@ pub fn assert(b: &mut Builder<'_>, condition: Value, message: &str) {
      verify = verify_br)]
 pub struct Br {
     /// The arguments of the target block.
-    #[operand(ANY)]
-    dest_operands: Vec<Value>,
-    #[successor]
+    dest_operands: Vec<Operand<ANY>>,
     dest: Block,
 }
 
@@ -44,22 +40,16 @@ pub struct Br {
                  $false_dest (`(` $false_operands^ `:` type($false_operands) `)`)? attr-dict",
      verify = verify_cond_br)]
 pub struct CondBr {
-    #[operand(I1)]
-    condition: Value,
+    condition: Operand<I1>,
     /// The arguments of the true block.
-    #[operand(ANY)]
-    true_operands: Vec<Value>,
+    true_operands: Vec<Operand<ANY>>,
     /// The arguments of the false block.
-    #[operand(ANY)]
-    false_operands: Vec<Value>,
+    false_operands: Vec<Operand<ANY>>,
     /// The relative branch weights.
-    #[attr]
     branch_weights: Option<Vec<i32>>,
     /// The target if the condition is true.
-    #[successor]
     true_dest: Block,
     /// The target if the condition is false.
-    #[successor]
     false_dest: Block,
 }
 

@@ -32,25 +32,19 @@ static INT_ELEMENTS: AttrConstraint = AttrConstraint {
     assembly = custom(parse_switch, print_switch),
      verify = verify_switch)]
 pub struct Switch {
-    #[operand(ANY_INTEGER)]
-    flag: Value,
+    flag: Operand<ANY_INTEGER>,
     /// The arguments of the default block.
-    #[operand(ANY)]
-    default_operands: Vec<Value>,
+    default_operands: Vec<Operand<ANY>>,
     /// The arguments of the case blocks, concatenated.
-    #[operand(ANY)]
-    case_operands: Vec<Value>,
+    case_operands: Vec<Operand<ANY>>,
     /// The case values, a vector.
     #[attr(INT_ELEMENTS)]
     case_values: Option<Attr>,
     /// The number of arguments of each case block.
-    #[attr]
     case_operand_segments: Vec<i32>,
     /// The target if no case matches.
-    #[successor]
     default_destination: Block,
     /// The case blocks.
-    #[successor]
     case_destinations: Vec<Block>,
 }
 

@@ -18,16 +18,12 @@ use minoan_ir::{
 )]
 pub struct Declaration {
     /// The symbol name.
-    #[attr]
     sym_name: SymbolName,
     /// The symbol visibility: `public` if absent, or `private`.
-    #[attr]
     sym_visibility: Option<String>,
     /// The names of the constructors.
-    #[attr]
     ctors: Array<String>,
     /// The field types of each constructor.
-    #[attr]
     fields: Array<Attr>,
 }
 

@@ -35,17 +35,13 @@ use smallvec::smallvec;
 )]
 pub struct Match {
     /// The value.
-    #[operand(Cell)]
-    cell: Value,
+    cell: Operand<Cell>,
     /// The names of the constructors that have a case.
-    #[attr]
     ctors: Array<String>,
     /// Their positions in the declaration.
-    #[attr]
     tags: Vec<i64>,
     /// The values that the executed region yields.
-    #[result(ANY)]
-    results: Vec<Value>,
+    results: Vec<OpResult<ANY>>,
     /// One region per case, and maybe the default region.
     #[region(non_empty)]
     case_regions: Vec<Region>,

@@ -11,8 +11,7 @@ use minoan_ir::{Array, Body, InferInput, Op, Type, Violations, op};
 #[op("data.is_allocated", traits(PURE), assembly = "$object attr-dict `:` type($object)")]
 pub struct IsAllocated {
     /// The value.
-    #[operand(OBJECT)]
-    object: Value,
+    object: Operand<OBJECT>,
     /// The answer.
     #[result(I1, fixed)]
     result: Value,
@@ -22,8 +21,7 @@ pub struct IsAllocated {
 #[op("data.header_tag", assembly = "$cell attr-dict `:` type($cell)")]
 pub struct HeaderTag {
     /// The value.
-    #[operand(Cell)]
-    cell: Value,
+    cell: Operand<Cell>,
     /// The position of the constructor.
     #[result(INDEX, fixed)]
     result: Value,
@@ -33,8 +31,7 @@ pub struct HeaderTag {
 #[op("data.immediate_tag", traits(PURE), assembly = "$cell attr-dict `:` type($cell)")]
 pub struct ImmediateTag {
     /// The value.
-    #[operand(Cell)]
-    cell: Value,
+    cell: Operand<Cell>,
     /// The position of the constructor.
     #[result(INDEX, fixed)]
     result: Value,
@@ -44,8 +41,7 @@ pub struct ImmediateTag {
 #[op("data.is_unique", assembly = "$object attr-dict `:` type($object)")]
 pub struct IsUnique {
     /// The value.
-    #[operand(OBJECT)]
-    object: Value,
+    object: Operand<OBJECT>,
     /// The answer.
     #[result(I1, fixed)]
     result: Value,
@@ -55,24 +51,21 @@ pub struct IsUnique {
 #[op("data.retain", assembly = "$object attr-dict `:` type($object)")]
 pub struct Retain {
     /// The value.
-    #[operand(OBJECT)]
-    object: Value,
+    object: Operand<OBJECT>,
 }
 
 /// Removes an owner, who is not the last one, of an allocated value.
 #[op("data.release", assembly = "$object attr-dict `:` type($object)")]
 pub struct Release {
     /// The value.
-    #[operand(OBJECT)]
-    object: Value,
+    object: Operand<OBJECT>,
 }
 
 /// Frees an allocated value with a single owner, and removes an owner of each object in it.
 #[op("data.free", assembly = "$object attr-dict `:` type($object)")]
 pub struct Free {
     /// The value.
-    #[operand(OBJECT)]
-    object: Value,
+    object: Operand<OBJECT>,
 }
 
 /// Overwrites the contents of a reference; the owners of the previous contents are not removed.
@@ -82,11 +75,9 @@ pub struct Free {
 )]
 pub struct RefStore {
     /// The reference.
-    #[operand(Ref)]
-    reference: Value,
+    reference: Operand<Ref>,
     /// The components of the new contents.
-    #[operand(ANY)]
-    contents: Vec<Value>,
+    contents: Vec<Operand<ANY>>,
 }
 
 /// A captured value of a closure: `data.capture %f of [i32] at 0 : !data.closure<() -> i32>`.
@@ -100,17 +91,13 @@ pub struct RefStore {
 )]
 pub struct Capture {
     /// The closure.
-    #[operand(ClosureType)]
-    closure: Value,
+    closure: Operand<ClosureType>,
     /// The types of all captured values.
-    #[attr]
     captures: Array<Type>,
     /// The index of the captured value.
-    #[attr]
     index: i64,
     /// The captured value.
-    #[result(ANY)]
-    result: Value,
+    result: OpResult<ANY>,
 }
 
 fn infer_capture(input: &InferInput<'_>) -> Result<Vec<Type>, String> {

@@ -12,14 +12,11 @@ use minoan_ir::{Array, Body, Context, FlatSymbolRef, InferInput, Op, OpDef, OpRe
 )]
 pub struct Make {
     /// The name of the constructor.
-    #[attr]
     ctor: String,
     /// The position of the constructor in the declaration.
-    #[attr]
     tag: i64,
     /// One value per field of the constructor.
-    #[operand(ANY)]
-    fields: Vec<Value>,
+    fields: Vec<Operand<ANY>>,
     /// Whether the program counts owners of the object.
     #[attr(unit)]
     counted: bool,
@@ -27,8 +24,7 @@ pub struct Make {
     #[attr(unit)]
     open: bool,
     /// The value.
-    #[result(Cell)]
-    result: Value,
+    result: OpResult<Cell>,
 }
 
 /// Whether the result of an operation that creates an object is a plain value: owners of the object are not counted yet, and none of
@@ -41,8 +37,7 @@ pub(crate) fn is_value(op: OpRef<'_>) -> bool {
 #[op("data.tag", traits(PURE), assembly = "$cell attr-dict `:` type($cell)")]
 pub struct Tag {
     /// The value.
-    #[operand(Cell)]
-    cell: Value,
+    cell: Operand<Cell>,
     /// The position, counted from 0.
     #[result(INDEX, fixed)]
     result: Value,
@@ -60,23 +55,17 @@ pub struct Tag {
 )]
 pub struct Project {
     /// The value.
-    #[operand(Cell)]
-    cell: Value,
+    cell: Operand<Cell>,
     /// The name of the constructor.
-    #[attr]
     ctor: String,
     /// The position of the constructor in the declaration.
-    #[attr]
     tag: i64,
     /// The types of all fields of the constructor.
-    #[attr]
     fields: Array<Type>,
     /// The index of the field.
-    #[attr]
     index: i64,
     /// The field.
-    #[result(ANY)]
-    result: Value,
+    result: OpResult<ANY>,
 }
 
 fn infer_project(input: &InferInput<'_>) -> Result<Vec<Type>, String> {
@@ -106,8 +95,7 @@ fn verify_project(body: &Body, op: Op, errors: &mut Violations) {
 )]
 pub struct Yield {
     /// The values.
-    #[operand(ANY)]
-    values: Vec<Value>,
+    values: Vec<Operand<ANY>>,
 }
 
 /// Ends the program with a message: `data.fail "did not find any match" -> i32`. The results stand for values that are
@@ -115,19 +103,16 @@ pub struct Yield {
 #[op("data.fail", assembly = "$message attr-dict (`->` type($results)^)?")]
 pub struct Fail {
     /// The message.
-    #[attr]
     message: String,
     /// Values that do not exist.
-    #[result(ANY)]
-    results: Vec<Value>,
+    results: Vec<OpResult<ANY>>,
 }
 
 /// An object without contents that nothing owns, for a value that is never used.
 #[op("data.nothing", traits(PURE), assembly = "attr-dict `:` type($result)")]
 pub struct Nothing {
     /// The object.
-    #[result(OBJECT)]
-    result: Value,
+    result: OpResult<OBJECT>,
 }
 
 /// A function with captured values, its first arguments: `data.closure @f(%x) : (i32) -> !data.closure<(f32) -> f32>`.
@@ -137,20 +122,16 @@ pub struct Nothing {
 )]
 pub struct Closure {
     /// The symbol of the function.
-    #[attr]
     function: FlatSymbolRef,
     /// The values of the first arguments.
-    #[operand(ANY)]
-    captures: Vec<Value>,
+    captures: Vec<Operand<ANY>>,
     /// The symbol of the function that machine code calls, whose first argument is the closure itself.
-    #[attr]
     code: Option<FlatSymbolRef>,
     /// Whether the program counts owners of the object.
     #[attr(unit)]
     counted: bool,
     /// The closure.
-    #[result(ClosureType)]
-    result: Value,
+    result: OpResult<ClosureType>,
 }
 
 /// Calls a closure: `data.apply %f(%x) : !data.closure<(f32) -> f32>`.
@@ -161,14 +142,11 @@ pub struct Closure {
 )]
 pub struct Apply {
     /// The closure.
-    #[operand(ClosureType)]
-    callee: Value,
+    callee: Operand<ClosureType>,
     /// The arguments that the closure does not have yet.
-    #[operand(ANY)]
-    args: Vec<Value>,
+    args: Vec<Operand<ANY>>,
     /// The results.
-    #[result(ANY)]
-    results: Vec<Value>,
+    results: Vec<OpResult<ANY>>,
 }
 
 fn verify_apply(body: &Body, op: Op, errors: &mut Violations) {
@@ -203,8 +181,7 @@ pub(crate) fn compare(ctx: &Context, what: &str, have: &[Type], want: &[Type], e
 )]
 pub struct RefNew {
     /// The components of the initial contents.
-    #[operand(ANY)]
-    contents: Vec<Value>,
+    contents: Vec<Operand<ANY>>,
     /// Whether the program counts owners of the object.
     #[attr(unit)]
     counted: bool,
@@ -212,8 +189,7 @@ pub struct RefNew {
     #[attr(unit)]
     cyclic: bool,
     /// The reference.
-    #[result(Ref)]
-    result: Value,
+    result: OpResult<Ref>,
 }
 
 fn verify_ref_new(new: RefNew, body: &Body, errors: &mut Violations) {
@@ -237,11 +213,9 @@ fn verify_contents(body: &Body, reference: Type, have: &[Type], errors: &mut Vio
 )]
 pub struct RefRead {
     /// The reference.
-    #[operand(Ref)]
-    reference: Value,
+    reference: Operand<Ref>,
     /// The components of the contents.
-    #[result(ANY)]
-    contents: Vec<Value>,
+    contents: Vec<OpResult<ANY>>,
 }
 
 fn verify_ref_read(read: RefRead, body: &Body, errors: &mut Violations) {
@@ -257,11 +231,9 @@ fn verify_ref_read(read: RefRead, body: &Body, errors: &mut Violations) {
 )]
 pub struct RefWrite {
     /// The reference.
-    #[operand(Ref)]
-    reference: Value,
+    reference: Operand<Ref>,
     /// The components of the new contents.
-    #[operand(ANY)]
-    contents: Vec<Value>,
+    contents: Vec<Operand<ANY>>,
 }
 
 fn verify_ref_write(write: RefWrite, body: &Body, errors: &mut Violations) {
@@ -277,14 +249,12 @@ fn verify_ref_write(write: RefWrite, body: &Body, errors: &mut Violations) {
 )]
 pub struct MakeBox {
     /// The tensor or, after bufferization, its buffer.
-    #[operand(TENSOR_OR_BUFFER)]
-    contents: Value,
+    contents: Operand<TENSOR_OR_BUFFER>,
     /// Whether the program counts owners of the object.
     #[attr(unit)]
     counted: bool,
     /// The box.
-    #[result(BoxType)]
-    result: Value,
+    result: OpResult<BoxType>,
 }
 
 /// The tensor in a box: `data.unbox %b : (!data.box<tensor<?xf32>>) -> tensor<?xf32>`.
@@ -296,21 +266,17 @@ pub struct MakeBox {
 )]
 pub struct Unbox {
     /// The box.
-    #[operand(BoxType)]
-    boxed: Value,
+    boxed: Operand<BoxType>,
     /// The tensor.
-    #[result(TENSOR_OR_BUFFER)]
-    result: Value,
+    result: OpResult<TENSOR_OR_BUFFER>,
 }
 
 /// An extent of the tensor in a box: `data.box_extent %b[0] : !data.box<tensor<?xf32>>`.
 #[op("data.box_extent", assembly = "$boxed `[` $axis `]` attr-dict `:` type($boxed)", verify = verify_extent)]
 pub struct BoxExtent {
     /// The box.
-    #[operand(BoxType)]
-    boxed: Value,
+    boxed: Operand<BoxType>,
     /// The axis.
-    #[attr]
     axis: i64,
     /// The extent.
     #[result(INDEX, fixed)]
@@ -335,11 +301,9 @@ fn verify_extent(op: BoxExtent, body: &Body, errors: &mut Violations) {
 )]
 pub struct UnboxInto {
     /// The box.
-    #[operand(BoxType)]
-    boxed: Value,
+    boxed: Operand<BoxType>,
     /// The buffer, of the extents of the tensor.
-    #[operand(MEMREF)]
-    target: Value,
+    target: Operand<MEMREF>,
 }
 
 fn verify_unbox_into(body: &Body, op: Op, errors: &mut Violations) {
@@ -371,14 +335,12 @@ fn verify_types(ctx: &Context, boxed: Type, contents: Type, errors: &mut Violati
 #[op("data.dup", assembly = "$object attr-dict `:` type($object)")]
 pub struct Dup {
     /// The object.
-    #[operand(OBJECT)]
-    object: Value,
+    object: Operand<OBJECT>,
 }
 
 /// Removes an owner of an object; the last one frees it. Memory is freed if there is any.
 #[op("data.drop", assembly = "$object attr-dict `:` type($object)")]
 pub struct Drop {
     /// The object or memory.
-    #[operand(COUNTED)]
-    object: Value,
+    object: Operand<COUNTED>,
 }

@@ -24,26 +24,19 @@ use minoan_services::{HoleOps, ReuseOps};
 )]
 pub struct Reset {
     /// The value.
-    #[operand(Cell)]
-    cell: Value,
+    cell: Operand<Cell>,
     /// The fields that get an owner.
-    #[operand(OBJECT)]
-    fields: Vec<Value>,
+    fields: Vec<Operand<OBJECT>>,
     /// Their indices among all fields.
-    #[attr]
     kept: Vec<i64>,
     /// The name of the constructor.
-    #[attr]
     ctor: String,
     /// The position of the constructor in the declaration.
-    #[attr]
     tag: i64,
     /// The types of all fields of the constructor.
-    #[attr]
     types: Array<Type>,
     /// The memory.
-    #[result(Memory)]
-    memory: Value,
+    memory: OpResult<Memory>,
 }
 
 fn verify_reset(reset: Reset, body: &Body, errors: &mut Violations) {
@@ -71,20 +64,15 @@ fn verify_reset(reset: Reset, body: &Body, errors: &mut Violations) {
 )]
 pub struct MakeIn {
     /// The memory.
-    #[operand(Memory)]
-    memory: Value,
+    memory: Operand<Memory>,
     /// The name of the constructor.
-    #[attr]
     ctor: String,
     /// The position of the constructor in the declaration.
-    #[attr]
     tag: i64,
     /// One value per field of the constructor.
-    #[operand(ANY)]
-    fields: Vec<Value>,
+    fields: Vec<Operand<ANY>>,
     /// The value.
-    #[result(Cell)]
-    result: Value,
+    result: OpResult<Cell>,
 }
 
 fn verify_make_in(body: &Body, op: Op, errors: &mut Violations) {
@@ -106,23 +94,17 @@ fn verify_make_in(body: &Body, op: Op, errors: &mut Violations) {
 )]
 pub struct HoleOf {
     /// The value.
-    #[operand(Cell)]
-    cell: Value,
+    cell: Operand<Cell>,
     /// The name of the constructor.
-    #[attr]
     ctor: String,
     /// The position of the constructor in the declaration.
-    #[attr]
     tag: i64,
     /// The types of all fields of the constructor.
-    #[attr]
     fields: Array<Type>,
     /// The index of the field.
-    #[attr]
     index: i64,
     /// The place.
-    #[result(Hole)]
-    result: Value,
+    result: OpResult<Hole>,
 }
 
 fn verify_hole(hole: HoleOf, body: &Body, errors: &mut Violations) {
@@ -145,11 +127,9 @@ fn verify_hole(hole: HoleOf, body: &Body, errors: &mut Violations) {
 )]
 pub struct Fill {
     /// The place.
-    #[operand(Hole)]
-    hole: Value,
+    hole: Operand<Hole>,
     /// The field.
-    #[operand(ANY)]
-    value: Value,
+    value: Operand<ANY>,
 }
 
 fn verify_fill(fill: Fill, body: &Body, errors: &mut Violations) {
@@ -164,38 +144,33 @@ fn verify_fill(fill: Fill, body: &Body, errors: &mut Violations) {
 #[op("data.memory_of", assembly = "$cell attr-dict `:` functional-type(operands, results)")]
 pub struct MemoryOf {
     /// The value.
-    #[operand(Cell)]
-    cell: Value,
+    cell: Operand<Cell>,
     /// Whether objects of the program may own each other.
     #[attr(unit)]
     cyclic: bool,
     /// The memory.
-    #[result(Memory)]
-    memory: Value,
+    memory: OpResult<Memory>,
 }
 
 /// No memory.
 #[op("data.no_memory", traits(PURE), assembly = "attr-dict `:` type($memory)")]
 pub struct NoMemory {
     /// No memory.
-    #[result(Memory)]
-    memory: Value,
+    memory: OpResult<Memory>,
 }
 
 /// New memory.
 #[op("data.new_memory", assembly = "attr-dict `:` type($memory)")]
 pub struct NewMemory {
     /// The memory.
-    #[result(Memory)]
-    memory: Value,
+    memory: OpResult<Memory>,
 }
 
 /// Whether there is memory.
 #[op("data.has_memory", traits(PURE), assembly = "$memory attr-dict `:` type($memory)")]
 pub struct HasMemory {
     /// The memory.
-    #[operand(Memory)]
-    memory: Value,
+    memory: Operand<Memory>,
     /// The answer.
     #[result(I1, fixed)]
     result: Value,
@@ -205,8 +180,7 @@ pub struct HasMemory {
 #[op("data.free_memory", assembly = "$memory attr-dict `:` type($memory)")]
 pub struct FreeMemory {
     /// The memory.
-    #[operand(Memory)]
-    memory: Value,
+    memory: Operand<Memory>,
 }
 
 /// Creates a value of a data type in memory that is there.
@@ -217,20 +191,15 @@ pub struct FreeMemory {
 )]
 pub struct MakeAt {
     /// The memory.
-    #[operand(Memory)]
-    memory: Value,
+    memory: Operand<Memory>,
     /// The name of the constructor.
-    #[attr]
     ctor: String,
     /// The position of the constructor in the declaration.
-    #[attr]
     tag: i64,
     /// One value per field of the constructor.
-    #[operand(ANY)]
-    fields: Vec<Value>,
+    fields: Vec<Operand<ANY>>,
     /// The value.
-    #[result(Cell)]
-    result: Value,
+    result: OpResult<Cell>,
 }
 
 /// The size class of values with this many fields; `None` if they are immediates or too large.

@@ -15,21 +15,16 @@ macro_rules! requests {
         )]
         pub struct $name {
             /// The function.
-            #[attr]
             callee: FlatSymbolRef,
             /// The arguments to differentiate with respect to, by index; by default all with a tangent.
-            #[attr]
             wrt: Option<Array<i64>>,
             $($attrs)*
             /// The arguments of the function.
-            #[operand(ANY)]
-            args: Vec<Value>,
+            args: Vec<Operand<ANY>>,
             #[doc = $seeds]
-            #[operand(ANY)]
-            seeds: Vec<Value>,
+            seeds: Vec<Operand<ANY>>,
             #[doc = $results]
-            #[result(ANY)]
-            results: Vec<Value>,
+            results: Vec<OpResult<ANY>>,
         }
     )*};
 }
@@ -60,13 +55,10 @@ requests! {
 #[op("diff.rule", assembly = "$of $mode `by` $derivative attr-dict")]
 pub struct Rule {
     /// The function.
-    #[attr]
     of: FlatSymbolRef,
     /// `"fwd"` or `"rev"`.
-    #[attr]
     mode: String,
     /// The function that computes the derivative.
-    #[attr]
     derivative: FlatSymbolRef,
 }
 
@@ -74,19 +66,16 @@ pub struct Rule {
 #[op("diff.stop", traits(PURE, SAME_OPERANDS_AND_RESULT), assembly = "$value attr-dict `:` type($value)")]
 pub struct Stop {
     /// The value.
-    #[operand(ANY)]
-    value: Value,
+    value: Operand<ANY>,
     /// The same value.
-    #[result(ANY)]
-    result: Value,
+    result: OpResult<ANY>,
 }
 
 /// A value that `differentiate` replaces before it ends.
 #[op("diff.placeholder", traits(PURE), assembly = "attr-dict `:` type($result)")]
 pub struct Placeholder {
     /// The value.
-    #[result(ANY)]
-    result: Value,
+    result: OpResult<ANY>,
 }
 
 pub(crate) fn request(op: OpRef<'_>) -> Option<DiffRequest> {

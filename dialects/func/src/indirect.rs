@@ -12,11 +12,9 @@ use minoan_ir::{
 #[op("func.constant", traits(PURE, CONSTANT_LIKE), assembly = "attr-dict $value `:` type(results)")]
 pub struct Constant {
     /// The symbol of the function.
-    #[attr]
     value: FlatSymbolRef,
     /// The function value.
-    #[result(ANY)]
-    result: Value,
+    result: OpResult<ANY>,
 }
 
 /// Verifies that the symbol of a [`Constant`] refers to a function of its type.
@@ -48,20 +46,15 @@ impl AsmNames for NamedF {
 #[op("func.call_indirect", assembly = custom(parse_call, print_call), verify = verify_call)]
 pub struct CallIndirect {
     /// The callee.
-    #[operand(FUNCTION)]
-    callee: Value,
+    callee: Operand<FUNCTION>,
     /// The arguments.
-    #[operand(ANY)]
-    callee_operands: Vec<Value>,
+    callee_operands: Vec<Operand<ANY>>,
     /// The attributes of the arguments, a dictionary for each.
-    #[attr]
     arg_attrs: Option<Array<Dictionary>>,
     /// The attributes of the results, a dictionary for each.
-    #[attr]
     res_attrs: Option<Array<Dictionary>>,
     /// The results.
-    #[result(ANY)]
-    results: Vec<Value>,
+    results: Vec<OpResult<ANY>>,
 }
 
 fn parse_call(p: &mut OpParser<'_, '_>) -> Result<(), ParseError> {

@@ -19,25 +19,20 @@ use minoan_ir::{
 )]
 pub struct Func {
     /// The symbol name.
-    #[attr]
     sym_name: SymbolName,
     /// The types of arguments and results.
     #[attr(FUNCTION_TYPE_ATTR)]
     function_type: Type,
     /// The symbol visibility: `public` if absent, `private` or `nested`.
-    #[attr]
     sym_visibility: Option<String>,
     /// The attributes of the arguments, a dictionary for each.
-    #[attr]
     arg_attrs: Option<Array<Dictionary>>,
     /// The attributes of the results, a dictionary for each.
-    #[attr]
     res_attrs: Option<Array<Dictionary>>,
     /// Whether inlining is disabled.
     #[attr(unit)]
     no_inline: bool,
     /// The body; empty for a declaration.
-    #[region]
     body: Region,
 }
 
@@ -173,31 +168,25 @@ pub fn verify_func(body: &Body, op: Op, errors: &mut Violations) {
 )]
 pub struct Return {
     /// The results of the function.
-    #[operand(ANY)]
-    operands: Vec<Value>,
+    operands: Vec<Operand<ANY>>,
 }
 
 /// A direct call by symbol.
 #[op("func.call", assembly = "$callee `(` $operands `)` attr-dict `:` functional-type($operands, results)")]
 pub struct Call {
     /// The symbol of the callee.
-    #[attr]
     callee: FlatSymbolRef,
     /// The attributes of the arguments, a dictionary for each.
-    #[attr]
     arg_attrs: Option<Array<Dictionary>>,
     /// The attributes of the results, a dictionary for each.
-    #[attr]
     res_attrs: Option<Array<Dictionary>>,
     /// Whether inlining is disabled.
     #[attr(unit)]
     no_inline: bool,
     /// The arguments.
-    #[operand(ANY)]
-    operands: Vec<Value>,
+    operands: Vec<Operand<ANY>>,
     /// The results.
-    #[result(ANY)]
-    results: Vec<Value>,
+    results: Vec<OpResult<ANY>>,
 }
 
 impl Call {

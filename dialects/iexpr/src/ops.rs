@@ -21,26 +21,19 @@ use minoan_ir::{
 #[op("iexpr.expr", assembly = custom(parse_expr, print_expr), verify = verify_expr)]
 pub struct ExprOp {
     /// The tensor operands.
-    #[operand(RANKED_TENSOR)]
-    arguments: Vec<Value>,
+    arguments: Vec<Operand<RANKED_TENSOR>>,
     /// The operator's symbol; absent for pure data movement.
-    #[attr]
     operator: Option<String>,
     /// A pattern for each operand: the name of each dimension, or `.` for a scalar.
-    #[attr]
     inputs: Array<String>,
     /// The pattern of the result.
-    #[attr]
     output: String,
     /// `i:2:4` for each split axis.
-    #[attr]
     splits: Option<Array<String>>,
     /// The loops and the actions between them.
-    #[attr]
     loops: Option<String>,
     /// The result.
-    #[result(RANKED_TENSOR)]
-    result: Value,
+    result: OpResult<RANKED_TENSOR>,
 }
 
 const ATTRIBUTES: [&str; 5] = ["operator", "inputs", "output", "splits", "loops"];

@@ -62,10 +62,8 @@ macro_rules! binary {
             #[doc = $doc]
             #[op($name, traits($($trait),*), assembly = "$lhs `,` $rhs attr-dict")]
             pub struct $op {
-                #[operand(INDEX)]
-                lhs: Value,
-                #[operand(INDEX)]
-                rhs: Value,
+                lhs: Operand<INDEX>,
+                rhs: Operand<INDEX>,
                 #[result(INDEX, fixed)]
                 result: Value,
             }

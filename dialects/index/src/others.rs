@@ -72,12 +72,9 @@ pub(crate) fn predicate_of(op: OpRef<'_>) -> Option<CmpPredicate> {
 /// A comparison: `index.cmp slt(%a, %b)`.
 #[op("index.cmp", traits(PURE), assembly = custom(parse_cmp, print_cmp))]
 pub struct Cmp {
-    #[operand(INDEX)]
-    lhs: Value,
-    #[operand(INDEX)]
-    rhs: Value,
+    lhs: Operand<INDEX>,
+    rhs: Operand<INDEX>,
     /// The predicate.
-    #[attr]
     pred: CmpPredicate,
     #[result(I1, fixed)]
     result: Value,
@@ -110,7 +107,6 @@ fn print_cmp(p: &mut OpPrinter<'_, '_>) {
 /// A constant index: `index.constant 4`.
 #[op("index.constant", traits(PURE, CONSTANT_LIKE), assembly = "attr-dict $value")]
 pub struct Constant {
-    #[attr]
     value: Index,
     #[result(INDEX, fixed)]
     result: Value,
@@ -119,7 +115,6 @@ pub struct Constant {
 /// A constant boolean: `index.bool.constant true`.
 #[op("index.bool.constant", traits(PURE, CONSTANT_LIKE), assembly = "attr-dict $value")]
 pub struct BoolConstant {
-    #[attr]
     value: bool,
     #[result(I1, fixed)]
     result: Value,
@@ -140,10 +135,8 @@ macro_rules! casts {
              assembly = "$input attr-dict `:` type($input) `to` type($output)",
              verify = verify_cast)]
         pub struct $op {
-            #[operand(INTEGER_OR_INDEX)]
-            input: Value,
-            #[result(INTEGER_OR_INDEX)]
-            output: Value,
+            input: Operand<INTEGER_OR_INDEX>,
+            output: OpResult<INTEGER_OR_INDEX>,
         }
     )*};
 }

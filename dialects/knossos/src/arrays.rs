@@ -19,11 +19,9 @@ use minoan_ir::{Body, Builder, InferInput, Op, Type, Value, Violations, op};
 )]
 pub struct Build {
     /// The extents.
-    #[operand(I64)]
-    sizes: Vec<Value>,
+    sizes: Vec<Operand<I64>>,
     /// The tensor.
-    #[result(ARRAY)]
-    result: Value,
+    result: OpResult<ARRAY>,
     /// Computes an element.
     #[region(non_empty)]
     body: Region,
@@ -63,11 +61,9 @@ impl Build {
 )]
 pub struct SumBuild {
     /// The extents.
-    #[operand(I64)]
-    sizes: Vec<Value>,
+    sizes: Vec<Operand<I64>>,
     /// The sum.
-    #[result(VALUE)]
-    result: Value,
+    result: OpResult<VALUE>,
     /// Computes a term.
     #[region(non_empty)]
     body: Region,
@@ -106,14 +102,11 @@ impl SumBuild {
 )]
 pub struct Fold {
     /// The initial value.
-    #[operand(VALUE)]
-    init: Value,
+    init: Operand<VALUE>,
     /// The vector.
-    #[operand(ARRAY)]
-    vector: Value,
+    vector: Operand<ARRAY>,
     /// The final accumulator.
-    #[result(VALUE)]
-    result: Value,
+    result: OpResult<VALUE>,
     /// Computes the next accumulator from the accumulator and an element.
     #[region(non_empty)]
     body: Region,
@@ -161,11 +154,9 @@ impl Fold {
 )]
 pub struct Map {
     /// The tensor.
-    #[operand(ARRAY)]
-    tensor: Value,
+    tensor: Operand<ARRAY>,
     /// The tensor of results.
-    #[result(ARRAY)]
-    result: Value,
+    result: OpResult<ARRAY>,
     /// Computes an element of the result.
     #[region(non_empty)]
     body: Region,
@@ -180,14 +171,11 @@ pub struct Map {
 )]
 pub struct Map2 {
     /// The left tensor.
-    #[operand(ARRAY)]
-    lhs: Value,
+    lhs: Operand<ARRAY>,
     /// The right tensor.
-    #[operand(ARRAY)]
-    rhs: Value,
+    rhs: Operand<ARRAY>,
     /// The tensor of results.
-    #[result(ARRAY)]
-    result: Value,
+    result: OpResult<ARRAY>,
     /// Computes an element of the result.
     #[region(non_empty)]
     body: Region,
@@ -238,14 +226,11 @@ map_with!(Map2);
 )]
 pub struct Index {
     /// The tensor.
-    #[operand(ARRAY)]
-    tensor: Value,
+    tensor: Operand<ARRAY>,
     /// One index per dimension.
-    #[operand(I64)]
-    indices: Vec<Value>,
+    indices: Vec<Operand<I64>>,
     /// The element.
-    #[result(VALUE)]
-    result: Value,
+    result: OpResult<VALUE>,
 }
 
 fn infer_index(input: &InferInput<'_>) -> Result<Vec<Type>, String> {
@@ -274,11 +259,9 @@ fn verify_index(body: &Body, op: Op, errors: &mut Violations) {
 )]
 pub struct Size {
     /// The tensor.
-    #[operand(ARRAY)]
-    tensor: Value,
+    tensor: Operand<ARRAY>,
     /// The size.
-    #[result(SIZE)]
-    result: Value,
+    result: OpResult<SIZE>,
 }
 
 fn infer_size(input: &InferInput<'_>) -> Result<Vec<Type>, String> {
@@ -292,11 +275,9 @@ fn infer_size(input: &InferInput<'_>) -> Result<Vec<Type>, String> {
 #[op("knossos.sum", traits(PURE), assembly = "$tensor attr-dict `:` type($tensor)", infer = infer_index)]
 pub struct Sum {
     /// The tensor.
-    #[operand(ARRAY)]
-    tensor: Value,
+    tensor: Operand<ARRAY>,
     /// The sum.
-    #[result(VALUE)]
-    result: Value,
+    result: OpResult<VALUE>,
 }
 
 /// A tensor whose elements are all equal.
@@ -308,14 +289,11 @@ pub struct Sum {
 )]
 pub struct ConstVec {
     /// The element.
-    #[operand(VALUE)]
-    value: Value,
+    value: Operand<VALUE>,
     /// The extents.
-    #[operand(I64)]
-    sizes: Vec<Value>,
+    sizes: Vec<Operand<I64>>,
     /// The tensor.
-    #[result(ARRAY)]
-    result: Value,
+    result: OpResult<ARRAY>,
 }
 
 fn infer_const_vec(input: &InferInput<'_>) -> Result<Vec<Type>, String> {
@@ -335,17 +313,13 @@ fn infer_const_vec(input: &InferInput<'_>) -> Result<Vec<Type>, String> {
 )]
 pub struct DeltaVec {
     /// The element.
-    #[operand(VALUE)]
-    value: Value,
+    value: Operand<VALUE>,
     /// The extents.
-    #[operand(I64)]
-    sizes: Vec<Value>,
+    sizes: Vec<Operand<I64>>,
     /// The index of the element.
-    #[operand(I64)]
-    indices: Vec<Value>,
+    indices: Vec<Operand<I64>>,
     /// The tensor.
-    #[result(ARRAY)]
-    result: Value,
+    result: OpResult<ARRAY>,
 }
 
 /// The value if two indices are equal, otherwise a zero of the same size.
@@ -359,17 +333,13 @@ pub struct DeltaVec {
 )]
 pub struct Delta {
     /// The left index.
-    #[operand(SIZE)]
-    lhs: Value,
+    lhs: Operand<SIZE>,
     /// The right index.
-    #[operand(SIZE)]
-    rhs: Value,
+    rhs: Operand<SIZE>,
     /// The value.
-    #[operand(VALUE)]
-    value: Value,
+    value: Operand<VALUE>,
     /// The value or zero.
-    #[result(VALUE)]
-    result: Value,
+    result: OpResult<VALUE>,
 }
 
 fn infer_delta(input: &InferInput<'_>) -> Result<Vec<Type>, String> {
@@ -386,11 +356,9 @@ fn infer_delta(input: &InferInput<'_>) -> Result<Vec<Type>, String> {
 )]
 pub struct VecInit {
     /// The elements.
-    #[operand(VALUE)]
-    elements: Vec<Value>,
+    elements: Vec<Operand<VALUE>>,
     /// The vector.
-    #[result(ARRAY)]
-    result: Value,
+    result: OpResult<ARRAY>,
 }
 
 fn infer_vec_init(input: &InferInput<'_>) -> Result<Vec<Type>, String> {

@@ -18,8 +18,7 @@ use minoan_ir::{Body, Builder, Op, Type, Value, Violations, op};
 )]
 pub struct Bench {
     /// The time.
-    #[result(NUMBER)]
-    result: Value,
+    result: OpResult<NUMBER>,
     /// The measured computation.
     #[region(non_empty)]
     body: Region,

@@ -15,17 +15,13 @@ use minoan_ir::{Body, FlatSymbolRef, OpDef, Violations, op};
 )]
 pub struct Derivative {
     /// The symbol of the function.
-    #[attr]
     callee: FlatSymbolRef,
     /// `"fwd"` or `"rev"`.
-    #[attr]
     mode: String,
     /// The arguments, one per parameter, and the tangent or cotangent.
-    #[operand(VALUE)]
-    args: Vec<Value>,
+    args: Vec<Operand<VALUE>>,
     /// The tangent or cotangent.
-    #[result(VALUE)]
-    result: Value,
+    result: OpResult<VALUE>,
 }
 
 fn verify_derivative(call: Derivative, body: &Body, errors: &mut Violations) {

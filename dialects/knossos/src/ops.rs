@@ -20,16 +20,13 @@ use minoan_services::{EffectSet, Effects};
 )]
 pub struct Func {
     /// The symbol name.
-    #[attr]
     sym_name: SymbolName,
     /// The types of parameters and result.
     #[attr(FUNCTION_TYPE_ATTR)]
     function_type: Type,
     /// The symbol visibility: `public` if absent, or `private`.
-    #[attr]
     sym_visibility: Option<String>,
     /// The body; empty for an external function.
-    #[region]
     body: Region,
 }
 
@@ -85,8 +82,7 @@ pub struct Constant {
     #[attr(TYPED_ATTR)]
     value: Attr,
     /// The result.
-    #[result(NUMBER)]
-    result: Value,
+    result: OpResult<NUMBER>,
 }
 
 fn infer_constant(input: &InferInput<'_>) -> Result<Vec<Type>, String> {
@@ -107,11 +103,9 @@ fn verify_constant(body: &Body, op: Op, errors: &mut Violations) {
 #[op("knossos.string", traits(PURE), assembly = "$value attr-dict", infer = infer_string)]
 pub struct Str {
     /// The value.
-    #[attr]
     value: String,
     /// The string.
-    #[result(STRING)]
-    result: Value,
+    result: OpResult<STRING>,
 }
 
 fn infer_string(input: &InferInput<'_>) -> Result<Vec<Type>, String> {
@@ -122,8 +116,7 @@ fn infer_string(input: &InferInput<'_>) -> Result<Vec<Type>, String> {
 #[op("knossos.dummy", traits(PURE), assembly = "attr-dict `:` type($result)")]
 pub struct Dummy {
     /// The value.
-    #[result(VALUE)]
-    result: Value,
+    result: OpResult<VALUE>,
 }
 
 /// A conditional, which executes only one region.
@@ -135,11 +128,9 @@ pub struct Dummy {
 )]
 pub struct If {
     /// The condition, which selects the first region if true.
-    #[operand(I1)]
-    condition: Value,
+    condition: Operand<I1>,
     /// The value of the executed region.
-    #[result(VALUE)]
-    result: Value,
+    result: OpResult<VALUE>,
     /// Executed if the condition is true.
     #[region(non_empty)]
     then_region: Region,
@@ -213,16 +204,14 @@ impl If {
 #[op("knossos.assert", assembly = "$condition attr-dict")]
 pub struct Assert {
     /// The condition.
-    #[operand(I1)]
-    condition: Value,
+    condition: Operand<I1>,
 }
 
 /// Prints values in order and returns their number.
 #[op("knossos.print", assembly = "attr-dict ($values^ `:` type($values))?")]
 pub struct Print {
     /// The printed values.
-    #[operand(VALUE)]
-    values: Vec<Value>,
+    values: Vec<Operand<VALUE>>,
     /// The number of values.
     #[result(I64, fixed)]
     result: Value,
@@ -232,11 +221,9 @@ pub struct Print {
 #[op("knossos.trace", assembly = "$value attr-dict `:` type($value)", traits(SAME_OPERANDS_AND_RESULT))]
 pub struct Trace {
     /// The value.
-    #[operand(VALUE)]
-    value: Value,
+    value: Operand<VALUE>,
     /// The same value.
-    #[result(VALUE)]
-    result: Value,
+    result: OpResult<VALUE>,
 }
 
 /// Tests whether two values are equal: numbers, sizes and all elements.
@@ -248,11 +235,9 @@ pub struct Trace {
 )]
 pub struct Eq {
     /// The left value.
-    #[operand(VALUE)]
-    lhs: Value,
+    lhs: Operand<VALUE>,
     /// The right value.
-    #[operand(VALUE)]
-    rhs: Value,
+    rhs: Operand<VALUE>,
     /// Whether they are equal.
     #[result(I1, fixed)]
     result: Value,
@@ -267,11 +252,9 @@ pub struct Eq {
 )]
 pub struct Ne {
     /// The left value.
-    #[operand(VALUE)]
-    lhs: Value,
+    lhs: Operand<VALUE>,
     /// The right value.
-    #[operand(VALUE)]
-    rhs: Value,
+    rhs: Operand<VALUE>,
     /// Whether they differ.
     #[result(I1, fixed)]
     result: Value,
@@ -285,14 +268,11 @@ pub struct Ne {
 )]
 pub struct Prelude {
     /// The name.
-    #[attr]
     name: String,
     /// The arguments.
-    #[operand(VALUE)]
-    args: Vec<Value>,
+    args: Vec<Operand<VALUE>>,
     /// The result.
-    #[result(VALUE)]
-    result: Value,
+    result: OpResult<VALUE>,
 }
 
 fn verify_prelude(body: &Body, op: Op, errors: &mut Violations) {

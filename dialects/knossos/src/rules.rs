@@ -16,16 +16,12 @@ use minoan_services::RewriteRule;
 )]
 pub struct Rule {
     /// The name.
-    #[attr]
     name: String,
     /// The reason why the rule cannot be applied.
-    #[attr]
     ignored: Option<String>,
     /// Computes the value to replace; empty if the rule cannot be applied.
-    #[region]
     pattern: Region,
     /// Computes the value that replaces it.
-    #[region]
     replacement: Region,
 }
 

@@ -19,17 +19,14 @@ use minoan_ir::{Attr, Body, Builder, Context, Op, Type, Value, Violations, op};
 )]
 pub struct Scan {
     /// The initial accumulator.
-    #[operand(VALUE)]
-    init: Value,
+    init: Operand<VALUE>,
     /// The vector.
-    #[operand(ARRAY)]
-    vector: Value,
+    vector: Operand<ARRAY>,
     /// Whether the elements are visited from the last to the first.
     #[attr(unit)]
     reverse: bool,
     /// The final accumulator and the vector of the values.
-    #[result(TUPLE)]
-    result: Value,
+    result: OpResult<TUPLE>,
     /// Computes the next accumulator and a value from the accumulator and an element.
     #[region(non_empty)]
     body: Region,

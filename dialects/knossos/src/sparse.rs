@@ -17,11 +17,9 @@ use minoan_ir::{Attr, Body, Builder, Context, InferInput, Op, Type, Value, Viola
 )]
 pub struct Unzip {
     /// The tensor of tuples.
-    #[operand(ARRAY)]
-    tensor: Value,
+    tensor: Operand<ARRAY>,
     /// A tuple of tensors.
-    #[result(TUPLE)]
-    result: Value,
+    result: OpResult<TUPLE>,
 }
 
 fn unzipped(ctx: &Context, ty: Type) -> Option<Type> {
@@ -55,14 +53,11 @@ fn verify_unzip(body: &Body, op: Op, errors: &mut Violations) {
 )]
 pub struct BuildFromSparse {
     /// The shapes of the tensors.
-    #[operand(ARRAY)]
-    shapes: Vec<Value>,
+    shapes: Vec<Operand<ARRAY>>,
     /// The extents of the domain of the region.
-    #[operand(I64)]
-    sizes: Vec<Value>,
+    sizes: Vec<Operand<I64>>,
     /// The tuple of the tensors.
-    #[result(TUPLE)]
-    result: Value,
+    result: OpResult<TUPLE>,
     /// Computes an index and a value for each tensor.
     #[region(non_empty)]
     body: Region,

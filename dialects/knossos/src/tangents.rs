@@ -11,14 +11,11 @@ use minoan_ir::{InferInput, Type, op};
 )]
 pub struct TsAdd {
     /// The value.
-    #[operand(VALUE)]
-    value: Value,
+    value: Operand<VALUE>,
     /// Its tangent.
-    #[operand(VALUE)]
-    tangent: Value,
+    tangent: Operand<VALUE>,
     /// Their sum.
-    #[result(VALUE)]
-    result: Value,
+    result: OpResult<VALUE>,
 }
 
 /// Scales a tangent by a number.
@@ -29,14 +26,11 @@ pub struct TsAdd {
 )]
 pub struct TsScale {
     /// The factor.
-    #[operand(FLOAT)]
-    factor: Value,
+    factor: Operand<FLOAT>,
     /// The tangent.
-    #[operand(VALUE)]
-    value: Value,
+    value: Operand<VALUE>,
     /// The product.
-    #[result(VALUE)]
-    result: Value,
+    result: OpResult<VALUE>,
 }
 
 /// The inner product of two tangents.
@@ -48,25 +42,20 @@ pub struct TsScale {
 )]
 pub struct TsDot {
     /// The left tangent.
-    #[operand(VALUE)]
-    lhs: Value,
+    lhs: Operand<VALUE>,
     /// The right tangent.
-    #[operand(VALUE)]
-    rhs: Value,
+    rhs: Operand<VALUE>,
     /// The product.
-    #[result(FLOAT)]
-    result: Value,
+    result: OpResult<FLOAT>,
 }
 
 /// Negates a tangent.
 #[op("knossos.ts_neg", traits(SAME_OPERANDS_AND_RESULT), assembly = "$value attr-dict `:` type($value)")]
 pub struct TsNeg {
     /// The tangent.
-    #[operand(VALUE)]
-    value: Value,
+    value: Operand<VALUE>,
     /// The negated tangent.
-    #[result(VALUE)]
-    result: Value,
+    result: OpResult<VALUE>,
 }
 
 fn infer_value(input: &InferInput<'_>) -> Result<Vec<Type>, String> {

@@ -23,14 +23,11 @@ use minoan_ir::{
 )]
 pub struct Map {
     /// The inputs.
-    #[operand(TENSOR_OR_MEMREF)]
-    inputs: Vec<Value>,
+    inputs: Vec<Operand<TENSOR_OR_MEMREF>>,
     /// The output.
-    #[operand(TENSOR_OR_MEMREF)]
-    init: Value,
+    init: Operand<TENSOR_OR_MEMREF>,
     /// The updated output, if it is a tensor.
-    #[result(TENSOR)]
-    result: Vec<Value>,
+    result: Vec<OpResult<TENSOR>>,
     /// The computation: its arguments are the elements of the inputs and of the output; `linalg.yield` returns the
     /// new element.
     #[region(non_empty)]
@@ -47,14 +44,12 @@ pub struct Map {
 )]
 pub struct Reduce {
     /// The inputs, followed by as many outputs.
-    #[operand(TENSOR_OR_MEMREF)]
-    operands: Vec<Value>,
+    operands: Vec<Operand<TENSOR_OR_MEMREF>>,
     /// The reduced dimensions, in increasing order.
     #[attr(INCREASING)]
     dimensions: Vec<i64>,
     /// The updated outputs, if they are tensors.
-    #[result(TENSOR)]
-    results: Vec<Value>,
+    results: Vec<OpResult<TENSOR>>,
     /// The combiner: its arguments are the elements of the inputs and of the outputs; `linalg.yield` returns the new
     /// elements.
     #[region(non_empty)]
@@ -70,17 +65,13 @@ pub struct Reduce {
 )]
 pub struct Broadcast {
     /// The input.
-    #[operand(TENSOR_OR_MEMREF)]
-    input: Value,
+    input: Operand<TENSOR_OR_MEMREF>,
     /// The output.
-    #[operand(TENSOR_OR_MEMREF)]
-    init: Value,
+    init: Operand<TENSOR_OR_MEMREF>,
     /// The dimensions of the output that the input lacks.
-    #[attr]
     dimensions: Vec<i64>,
     /// The updated output, if it is a tensor.
-    #[result(TENSOR)]
-    result: Vec<Value>,
+    result: Vec<OpResult<TENSOR>>,
     /// Yields the element; implied and not printed.
     #[region(non_empty)]
     region: Region,
@@ -95,17 +86,13 @@ pub struct Broadcast {
 )]
 pub struct Transpose {
     /// The input.
-    #[operand(TENSOR_OR_MEMREF)]
-    input: Value,
+    input: Operand<TENSOR_OR_MEMREF>,
     /// The output.
-    #[operand(TENSOR_OR_MEMREF)]
-    init: Value,
+    init: Operand<TENSOR_OR_MEMREF>,
     /// The dimension of the input for each dimension of the output.
-    #[attr]
     permutation: Vec<i64>,
     /// The updated output, if it is a tensor.
-    #[result(TENSOR)]
-    result: Vec<Value>,
+    result: Vec<OpResult<TENSOR>>,
     /// Yields the element; implied and not printed.
     #[region(non_empty)]
     region: Region,

@@ -21,20 +21,15 @@ use minoan_ir::{Array, Attr, Context, OpRef, Type, op};
 )]
 pub struct Elementwise {
     /// The inputs.
-    #[operand(ANY)]
-    inputs: Vec<Value>,
+    inputs: Vec<Operand<ANY>>,
     /// The outputs.
-    #[operand(SHAPED)]
-    outputs: Vec<Value>,
+    outputs: Vec<Operand<SHAPED>>,
     /// The computation.
-    #[attr]
     kind: ElementwiseKind,
     /// The indexing map of each operand.
-    #[attr]
     indexing_maps: Option<Array<AffineMap>>,
     /// The updated outputs, if they are tensors.
-    #[result(RANKED_TENSOR)]
-    result_tensors: Vec<Value>,
+    result_tensors: Vec<OpResult<RANKED_TENSOR>>,
     /// The scalar computation; determined by the kind and not printed.
     #[region(non_empty)]
     region: Region,

@@ -184,11 +184,9 @@ macro_rules! named {
              verify = $verify)]
         pub struct $op {
             /// The inputs.
-            #[operand(ANY)]
-            inputs: Vec<Value>,
+            inputs: Vec<Operand<ANY>>,
             /// The outputs.
-            #[operand(SHAPED)]
-            outputs: Vec<Value>,
+            outputs: Vec<Operand<SHAPED>>,
             $($extra)*
             /// The updated outputs, if they are tensors.
             #[result($result)]
@@ -211,7 +209,6 @@ macro_rules! named {
     (@kind $doc:literal $op:ident $name:literal maps) => {
         named! { @op $doc $op $name matmul::verify, RANKED_TENSOR, [
             /// The indexing map of each operand.
-            #[attr]
             indexing_maps: Option<Array<AffineMap>>,
             /// The conversion of inputs to the output's element type.
             #[attr(name = "cast")]
@@ -221,7 +218,6 @@ macro_rules! named {
     (@kind $doc:literal $op:ident $name:literal contract) => {
         named! { @op $doc $op $name matmul::verify_contract, SHAPED, [
             /// The indexing map of each operand.
-            #[attr]
             indexing_maps: Array<AffineMap>,
             /// The conversion of inputs to the output's element type.
             #[attr(name = "cast")]

@@ -20,26 +20,19 @@ use minoan_services::IteratorType;
 )]
 pub struct Generic {
     /// The inputs.
-    #[operand(ANY)]
-    inputs: Vec<Value>,
+    inputs: Vec<Operand<ANY>>,
     /// The outputs, which may also be read.
-    #[operand(SHAPED)]
-    outputs: Vec<Value>,
+    outputs: Vec<Operand<SHAPED>>,
     /// The indexing map of each operand.
-    #[attr]
     indexing_maps: Array<AffineMap>,
     /// The iterator type of each dimension.
-    #[attr]
     iterator_types: Array<IteratorTypeAttr>,
     /// Documentation for readers.
-    #[attr]
     doc: Option<String>,
     /// The name of an equivalent library function.
-    #[attr]
     library_call: Option<String>,
     /// The updated outputs, if they are tensors.
-    #[result(RANKED_TENSOR)]
-    result_tensors: Vec<Value>,
+    result_tensors: Vec<OpResult<RANKED_TENSOR>>,
     /// The scalar computation.
     #[region(non_empty)]
     region: Region,
@@ -100,14 +93,11 @@ impl Generic {
 )]
 pub struct Fill {
     /// The value.
-    #[operand(ANY)]
-    inputs: Vec<Value>,
+    inputs: Vec<Operand<ANY>>,
     /// The filled array.
-    #[operand(SHAPED)]
-    outputs: Vec<Value>,
+    outputs: Vec<Operand<SHAPED>>,
     /// The filled tensor, if the output is a tensor.
-    #[result(RANKED_TENSOR)]
-    result_tensors: Vec<Value>,
+    result_tensors: Vec<OpResult<RANKED_TENSOR>>,
     /// Yields the value; implied and not printed.
     #[region(non_empty)]
     region: Region,
@@ -156,6 +146,5 @@ pub struct Index {
 )]
 pub struct Yield {
     /// One value per output.
-    #[operand(ANY)]
-    values: Vec<Value>,
+    values: Vec<Operand<ANY>>,
 }

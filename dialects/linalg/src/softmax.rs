@@ -21,20 +21,15 @@ use std::ops::{Add, Div, Sub};
 )]
 pub struct Softmax {
     /// The input.
-    #[operand(SHAPED)]
-    input: Value,
+    input: Operand<SHAPED>,
     /// The output.
-    #[operand(SHAPED)]
-    output: Value,
+    output: Operand<SHAPED>,
     /// The dimension of the sum.
-    #[attr]
     dimension: i64,
     /// The flags.
-    #[attr]
     fastmath: Option<Flags<FastMath>>,
     /// The updated output, if it is a tensor.
-    #[result(RANKED_TENSOR)]
-    result: Vec<Value>,
+    result: Vec<OpResult<RANKED_TENSOR>>,
 }
 
 /// Whether two shapes are compatible.

@@ -15,12 +15,10 @@ macro_rules! classes {
              derive(result = bool_like(operand), "result type has i1 element type and same shape as operands"),
              infer = infer_bool_like)]
         pub struct $op {
-            #[operand(FLOAT_LIKE)]
-            operand: Value,
+            operand: Operand<FLOAT_LIKE>,
             #[attr(default = Flags::NONE)]
             fastmath: Flags<FastMath>,
-            #[result(BOOL_LIKE)]
-            result: Value,
+            result: OpResult<BOOL_LIKE>,
         }
     )*
 

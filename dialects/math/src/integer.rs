@@ -10,10 +10,8 @@ use minoan_ir::op;
     assembly = "$operand attr-dict `:` type($result)"
 )]
 pub struct AbsI {
-    #[operand(SIGNLESS_INTEGER_LIKE)]
-    operand: Value,
-    #[result(SIGNLESS_INTEGER_LIKE)]
-    result: Value,
+    operand: Operand<SIGNLESS_INTEGER_LIKE>,
+    result: OpResult<SIGNLESS_INTEGER_LIKE>,
 }
 
 /// Counts leading zeros.
@@ -23,10 +21,8 @@ pub struct AbsI {
     assembly = "$operand attr-dict `:` type($result)"
 )]
 pub struct CtLz {
-    #[operand(SIGNLESS_INTEGER_LIKE)]
-    operand: Value,
-    #[result(SIGNLESS_INTEGER_LIKE)]
-    result: Value,
+    operand: Operand<SIGNLESS_INTEGER_LIKE>,
+    result: OpResult<SIGNLESS_INTEGER_LIKE>,
 }
 
 /// Counts trailing zeros; the width for zero.
@@ -36,10 +32,8 @@ pub struct CtLz {
     assembly = "$operand attr-dict `:` type($result)"
 )]
 pub struct CtTz {
-    #[operand(SIGNLESS_INTEGER_LIKE)]
-    operand: Value,
-    #[result(SIGNLESS_INTEGER_LIKE)]
-    result: Value,
+    operand: Operand<SIGNLESS_INTEGER_LIKE>,
+    result: OpResult<SIGNLESS_INTEGER_LIKE>,
 }
 
 /// Counts one bits.
@@ -49,10 +43,8 @@ pub struct CtTz {
     assembly = "$operand attr-dict `:` type($result)"
 )]
 pub struct CtPop {
-    #[operand(SIGNLESS_INTEGER_LIKE)]
-    operand: Value,
-    #[result(SIGNLESS_INTEGER_LIKE)]
-    result: Value,
+    operand: Operand<SIGNLESS_INTEGER_LIKE>,
+    result: OpResult<SIGNLESS_INTEGER_LIKE>,
 }
 
 /// A signed integer raised to a signed integer power, modulo 2^width.
@@ -64,10 +56,7 @@ pub struct CtPop {
     assembly = "$lhs `,` $rhs attr-dict `:` type($result)"
 )]
 pub struct IPowI {
-    #[operand(SIGNLESS_INTEGER_LIKE)]
-    lhs: Value,
-    #[operand(SIGNLESS_INTEGER_LIKE)]
-    rhs: Value,
-    #[result(SIGNLESS_INTEGER_LIKE)]
-    result: Value,
+    lhs: Operand<SIGNLESS_INTEGER_LIKE>,
+    rhs: Operand<SIGNLESS_INTEGER_LIKE>,
+    result: OpResult<SIGNLESS_INTEGER_LIKE>,
 }

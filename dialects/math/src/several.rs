@@ -11,14 +11,11 @@ use minoan_ir::{Flags, InferInput, Type, op};
     assembly = "$lhs `,` $rhs (`fastmath` `` $fastmath^)? attr-dict `:` type($result)"
 )]
 pub struct Atan2 {
-    #[operand(FLOAT_LIKE)]
-    lhs: Value,
-    #[operand(FLOAT_LIKE)]
-    rhs: Value,
+    lhs: Operand<FLOAT_LIKE>,
+    rhs: Operand<FLOAT_LIKE>,
     #[attr(default = Flags::NONE)]
     fastmath: Flags<FastMath>,
-    #[result(FLOAT_LIKE)]
-    result: Value,
+    result: OpResult<FLOAT_LIKE>,
 }
 
 /// The magnitude of the first operand with the sign of the second.
@@ -28,14 +25,11 @@ pub struct Atan2 {
     assembly = "$lhs `,` $rhs (`fastmath` `` $fastmath^)? attr-dict `:` type($result)"
 )]
 pub struct CopySign {
-    #[operand(FLOAT_LIKE)]
-    lhs: Value,
-    #[operand(FLOAT_LIKE)]
-    rhs: Value,
+    lhs: Operand<FLOAT_LIKE>,
+    rhs: Operand<FLOAT_LIKE>,
     #[attr(default = Flags::NONE)]
     fastmath: Flags<FastMath>,
-    #[result(FLOAT_LIKE)]
-    result: Value,
+    result: OpResult<FLOAT_LIKE>,
 }
 
 /// The first operand raised to the power of the second.
@@ -45,14 +39,11 @@ pub struct CopySign {
     assembly = "$lhs `,` $rhs (`fastmath` `` $fastmath^)? attr-dict `:` type($result)"
 )]
 pub struct PowF {
-    #[operand(FLOAT_LIKE)]
-    lhs: Value,
-    #[operand(FLOAT_LIKE)]
-    rhs: Value,
+    lhs: Operand<FLOAT_LIKE>,
+    rhs: Operand<FLOAT_LIKE>,
     #[attr(default = Flags::NONE)]
     fastmath: Flags<FastMath>,
-    #[result(FLOAT_LIKE)]
-    result: Value,
+    result: OpResult<FLOAT_LIKE>,
 }
 
 /// Fused multiply-add: the product of the first two operands plus the third, rounded once.
@@ -62,16 +53,12 @@ pub struct PowF {
     assembly = "$lhs `,` $rhs `,` $addend (`fastmath` `` $fastmath^)? attr-dict `:` type($result)"
 )]
 pub struct Fma {
-    #[operand(FLOAT_LIKE)]
-    lhs: Value,
-    #[operand(FLOAT_LIKE)]
-    rhs: Value,
-    #[operand(FLOAT_LIKE)]
-    addend: Value,
+    lhs: Operand<FLOAT_LIKE>,
+    rhs: Operand<FLOAT_LIKE>,
+    addend: Operand<FLOAT_LIKE>,
     #[attr(default = Flags::NONE)]
     fastmath: Flags<FastMath>,
-    #[result(FLOAT_LIKE)]
-    result: Value,
+    result: OpResult<FLOAT_LIKE>,
 }
 
 /// Clamps a value to bounds; NaN if an operand is NaN.
@@ -83,16 +70,12 @@ pub struct Fma {
     assembly = "$value `to` ` ` `[` $min `,` $max `]` (`fastmath` `` $fastmath^)? attr-dict `:` type($result)"
 )]
 pub struct ClampF {
-    #[operand(FLOAT_LIKE)]
-    value: Value,
-    #[operand(FLOAT_LIKE)]
-    min: Value,
-    #[operand(FLOAT_LIKE)]
-    max: Value,
+    value: Operand<FLOAT_LIKE>,
+    min: Operand<FLOAT_LIKE>,
+    max: Operand<FLOAT_LIKE>,
     #[attr(default = Flags::NONE)]
     fastmath: Flags<FastMath>,
-    #[result(FLOAT_LIKE)]
-    result: Value,
+    result: OpResult<FLOAT_LIKE>,
 }
 
 /// A float raised to a signed integer power.
@@ -101,14 +84,11 @@ pub struct ClampF {
      assembly = "$lhs `,` $rhs (`fastmath` `` $fastmath^)? attr-dict `:` type($lhs) `,` type($rhs)",
      same_types(lhs, result), infer = infer_first)]
 pub struct FPowI {
-    #[operand(FLOAT_LIKE)]
-    lhs: Value,
-    #[operand(SIGNLESS_INTEGER_LIKE)]
-    rhs: Value,
+    lhs: Operand<FLOAT_LIKE>,
+    rhs: Operand<SIGNLESS_INTEGER_LIKE>,
     #[attr(default = Flags::NONE)]
     fastmath: Flags<FastMath>,
-    #[result(FLOAT_LIKE)]
-    result: Value,
+    result: OpResult<FLOAT_LIKE>,
 }
 
 /// The sine and the cosine.
@@ -117,14 +97,11 @@ pub struct FPowI {
      assembly = "$operand (`fastmath` `` $fastmath^)? attr-dict `:` type($operand)",
      same_types(operand, sin, cos), infer = infer_twice)]
 pub struct SinCos {
-    #[operand(FLOAT_LIKE)]
-    operand: Value,
+    operand: Operand<FLOAT_LIKE>,
     #[attr(default = Flags::NONE)]
     fastmath: Flags<FastMath>,
-    #[result(FLOAT_LIKE)]
-    sin: Value,
-    #[result(FLOAT_LIKE)]
-    cos: Value,
+    sin: OpResult<FLOAT_LIKE>,
+    cos: OpResult<FLOAT_LIKE>,
 }
 
 fn infer_first(input: &InferInput<'_>) -> Result<Vec<Type>, String> {

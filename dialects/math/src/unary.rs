@@ -11,12 +11,10 @@ macro_rules! functions {
              traits(PURE, SAME_OPERANDS_AND_RESULT, ELEMENTWISE),
              assembly = "$operand (`fastmath` `` $fastmath^)? attr-dict `:` type($result)")]
         pub struct $op {
-            #[operand(FLOAT_LIKE)]
-            operand: Value,
+            operand: Operand<FLOAT_LIKE>,
             #[attr(default = Flags::NONE)]
             fastmath: Flags<FastMath>,
-            #[result(FLOAT_LIKE)]
-            result: Value,
+            result: OpResult<FLOAT_LIKE>,
         }
     )*
 

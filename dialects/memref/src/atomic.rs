@@ -19,20 +19,15 @@ use minoan_services::Effects;
 )]
 pub struct AtomicRMW {
     /// The combining operation.
-    #[attr]
     kind: AtomicKind,
     /// The value.
-    #[operand(NUMBER)]
-    value: Value,
+    value: Operand<NUMBER>,
     /// The buffer.
-    #[operand(NUMBERS_MEMREF)]
-    memref: Value,
+    memref: Operand<NUMBERS_MEMREF>,
     /// One index per dimension.
-    #[operand(INDEX)]
-    indices: Vec<Value>,
+    indices: Vec<Operand<INDEX>>,
     /// The old element.
-    #[result(NUMBER)]
-    result: Value,
+    result: OpResult<NUMBER>,
 }
 
 fn verify_rmw(body: &Body, op: Op, errors: &mut Violations) {
@@ -60,14 +55,11 @@ fn verify_rmw(body: &Body, op: Op, errors: &mut Violations) {
 )]
 pub struct GenericAtomicRMW {
     /// The buffer.
-    #[operand(NUMBERS_MEMREF)]
-    memref: Value,
+    memref: Operand<NUMBERS_MEMREF>,
     /// One index per dimension.
-    #[operand(INDEX)]
-    indices: Vec<Value>,
+    indices: Vec<Operand<INDEX>>,
     /// The old element.
-    #[result(NUMBER)]
-    result: Value,
+    result: OpResult<NUMBER>,
     /// The update: its argument is the old element; `memref.atomic_yield` returns the new one.
     #[region(non_empty)]
     atomic_body: Region,
@@ -124,8 +116,7 @@ fn verify_generic(body: &Body, op: Op, errors: &mut Violations) {
 )]
 pub struct AtomicYield {
     /// The new element.
-    #[operand(ANY)]
-    result: Value,
+    result: Operand<ANY>,
 }
 
 fn verify_yield(body: &Body, op: Op, errors: &mut Violations) {

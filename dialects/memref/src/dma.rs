@@ -13,8 +13,7 @@ use minoan_ir::{Body, Op, OpRef, Type, Value, Violations, op};
 #[op("memref.dma_start", assembly = custom(parse_start, print_start), verify = verify_start)]
 pub struct DmaStart {
     /// All operands.
-    #[operand(ANY)]
-    operands: Vec<Value>,
+    operands: Vec<Operand<ANY>>,
 }
 
 /// The positions of the operand groups of a transfer.

@@ -19,17 +19,13 @@ use std::ops::Range;
 )]
 pub struct ExtractStridedMetadata {
     /// The buffer.
-    #[operand(STRIDED_MEMREF)]
-    source: Value,
+    source: Operand<STRIDED_MEMREF>,
     /// The base buffer, as a rank-0 memref.
-    #[result(minoan_ir::constraints::STRIDED_MEMREF_0D)]
-    base_buffer: Value,
+    base_buffer: OpResult<minoan_ir::constraints::STRIDED_MEMREF_0D>,
     /// The offset.
-    #[result(INDEX)]
-    offset: Value,
+    offset: OpResult<INDEX>,
     /// The sizes of all dimensions, then the strides.
-    #[result(INDEX)]
-    sizes_and_strides: Vec<Value>,
+    sizes_and_strides: Vec<OpResult<INDEX>>,
 }
 
 impl ExtractStridedMetadata {
@@ -55,14 +51,12 @@ fn infer_metadata(input: &InferInput<'_>) -> Result<Vec<Type>, String> {
 )]
 pub struct AssumeAlignment {
     /// The buffer.
-    #[operand(MEMREF)]
-    memref: Value,
+    memref: Operand<MEMREF>,
     /// The alignment in bytes, a power of two.
     #[attr(POSITIVE_I32)]
     alignment: i32,
     /// The same buffer.
-    #[result(MEMREF)]
-    result: Value,
+    result: OpResult<MEMREF>,
 }
 
 fn verify_alignment(body: &Body, op: Op, errors: &mut Violations) {
@@ -81,11 +75,9 @@ fn verify_alignment(body: &Body, op: Op, errors: &mut Violations) {
 )]
 pub struct DistinctObjects {
     /// The buffers.
-    #[operand(MEMREF)]
-    operands: Vec<Value>,
+    operands: Vec<Operand<MEMREF>>,
     /// The same buffers.
-    #[result(MEMREF)]
-    results: Vec<Value>,
+    results: Vec<OpResult<MEMREF>>,
 }
 
 fn parse_distinct(p: &mut OpParser<'_, '_>) -> Result<(), ParseError> {
@@ -124,11 +116,9 @@ fn verify_distinct(body: &Body, op: Op, errors: &mut Violations) {
 )]
 pub struct Prefetch {
     /// The buffer.
-    #[operand(MEMREF)]
-    memref: Value,
+    memref: Operand<MEMREF>,
     /// One index per dimension.
-    #[operand(INDEX)]
-    indices: Vec<Value>,
+    indices: Vec<Operand<INDEX>>,
     /// Whether the access is a write.
     #[attr(name = "isWrite")]
     is_write: bool,

@@ -30,8 +30,7 @@ pub struct Alloc {
     #[attr(ALIGNMENT)]
     alignment: Option<i64>,
     /// The buffer.
-    #[result(MEMREF)]
-    memref: Value,
+    memref: OpResult<MEMREF>,
 }
 
 /// Allocates a buffer on the stack, which lives until the function returns.
@@ -52,8 +51,7 @@ pub struct Alloca {
     #[attr(ALIGNMENT)]
     alignment: Option<i64>,
     /// The buffer.
-    #[result(MEMREF)]
-    memref: Value,
+    memref: OpResult<MEMREF>,
 }
 
 /// The type of a ranked memref.
@@ -95,8 +93,7 @@ fn layout_symbols(ctx: &Context, ty: Type) -> usize {
 #[op("memref.dealloc", assembly = "$memref attr-dict `:` type($memref)")]
 pub struct Dealloc {
     /// The buffer.
-    #[operand(ANY_MEMREF)]
-    memref: Value,
+    memref: Operand<ANY_MEMREF>,
 }
 
 /// Loads an element.
@@ -108,20 +105,16 @@ pub struct Dealloc {
 )]
 pub struct Load {
     /// The buffer.
-    #[operand(MEMREF)]
-    memref: Value,
+    memref: Operand<MEMREF>,
     /// One index per dimension.
-    #[operand(INDEX)]
-    indices: Vec<Value>,
+    indices: Vec<Operand<INDEX>>,
     /// Whether the access is nontemporal.
-    #[attr]
     nontemporal: Option<bool>,
     /// The minimum alignment in bytes.
     #[attr(ALIGNMENT)]
     alignment: Option<i64>,
     /// The element.
-    #[result(ANY)]
-    result: Value,
+    result: OpResult<ANY>,
 }
 
 /// Stores an element.
@@ -133,16 +126,12 @@ pub struct Load {
 )]
 pub struct Store {
     /// The stored value.
-    #[operand(ANY)]
-    value: Value,
+    value: Operand<ANY>,
     /// The buffer.
-    #[operand(MEMREF)]
-    memref: Value,
+    memref: Operand<MEMREF>,
     /// One index per dimension.
-    #[operand(INDEX)]
-    indices: Vec<Value>,
+    indices: Vec<Operand<INDEX>>,
     /// Whether the access is nontemporal.
-    #[attr]
     nontemporal: Option<bool>,
     /// The minimum alignment in bytes.
     #[attr(ALIGNMENT)]
@@ -184,11 +173,9 @@ pub fn is_constant_dim(op: OpRef<'_>) -> bool {
 #[op("memref.dim", traits(PURE), assembly = "attr-dict $source `,` $index `:` type($source)")]
 pub struct Dim {
     /// The buffer.
-    #[operand(NON_0D_MEMREF)]
-    source: Value,
+    source: Operand<NON_0D_MEMREF>,
     /// The dimension.
-    #[operand(INDEX)]
-    index: Value,
+    index: Operand<INDEX>,
     /// The extent.
     #[result(INDEX, fixed)]
     result: Value,
@@ -203,11 +190,9 @@ pub struct Dim {
 )]
 pub struct Cast {
     /// The buffer.
-    #[operand(ANY_MEMREF)]
-    source: Value,
+    source: Operand<ANY_MEMREF>,
     /// The same buffer.
-    #[result(ANY_MEMREF)]
-    dest: Value,
+    dest: OpResult<ANY_MEMREF>,
 }
 
 fn verify_cast(body: &Body, op: Op, errors: &mut Violations) {
@@ -247,11 +232,9 @@ pub(crate) fn cast_fits(ctx: &Context, from: Type, to: Type) -> bool {
 )]
 pub struct Copy {
     /// The source.
-    #[operand(ANY_MEMREF)]
-    source: Value,
+    source: Operand<ANY_MEMREF>,
     /// The target, which has the same extents.
-    #[operand(ANY_MEMREF)]
-    target: Value,
+    target: Operand<ANY_MEMREF>,
 }
 
 fn verify_copy(body: &Body, op: Op, errors: &mut Violations) {
@@ -277,10 +260,8 @@ fn verify_copy(body: &Body, op: Op, errors: &mut Violations) {
 )]
 pub struct Global {
     /// The symbol name.
-    #[attr]
     sym_name: SymbolName,
     /// The symbol visibility.
-    #[attr]
     sym_visibility: Option<String>,
     /// The type, a statically shaped memref.
     #[attr(MEMREF_TYPE, name = "type")]
@@ -329,11 +310,9 @@ fn verify_global(body: &Body, op: Op, errors: &mut Violations) {
 #[op("memref.get_global", traits(PURE), assembly = "$name `:` type($result) attr-dict")]
 pub struct GetGlobal {
     /// The symbol of the global.
-    #[attr]
     name: FlatSymbolRef,
     /// The buffer.
-    #[result(STATIC_MEMREF)]
-    result: Value,
+    result: OpResult<STATIC_MEMREF>,
 }
 
 /// Verifies that the symbol refers to a global of the result's type.

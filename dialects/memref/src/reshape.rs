@@ -19,14 +19,11 @@ use minoan_ir::{Array, Body, Context, DYNAMIC, Op, OpRef, Type, Violations, op};
 )]
 pub struct CollapseShape {
     /// The buffer.
-    #[operand(STRIDED_MEMREF)]
-    src: Value,
+    src: Operand<STRIDED_MEMREF>,
     /// The dimensions of the buffer for each dimension of the result.
-    #[attr]
     reassociation: Array<Array<i64>>,
     /// The collapsed buffer.
-    #[result(STRIDED_MEMREF)]
-    result: Value,
+    result: OpResult<STRIDED_MEMREF>,
 }
 
 /// Expands each dimension to a group of dimensions.
@@ -40,20 +37,15 @@ pub struct CollapseShape {
 )]
 pub struct ExpandShape {
     /// The buffer.
-    #[operand(STRIDED_MEMREF)]
-    src: Value,
+    src: Operand<STRIDED_MEMREF>,
     /// The dynamic extents of the result.
-    #[operand(INDEX)]
-    output_shape: Vec<Value>,
+    output_shape: Vec<Operand<INDEX>>,
     /// The dimensions of the result for each dimension of the buffer.
-    #[attr]
     reassociation: Array<Array<i64>>,
     /// The static extents of the result.
-    #[attr]
     static_output_shape: Vec<i64>,
     /// The expanded buffer.
-    #[result(STRIDED_MEMREF)]
-    result: Value,
+    result: OpResult<STRIDED_MEMREF>,
 }
 
 /// The reassociation of an operation.
@@ -220,17 +212,13 @@ fn expect_type(ctx: &Context, what: &str, want: Type, have: Type) -> Result<(), 
 )]
 pub struct View {
     /// The byte buffer.
-    #[operand(BYTES_1D)]
-    source: Value,
+    source: Operand<BYTES_1D>,
     /// The byte offset of the view.
-    #[operand(INDEX)]
-    byte_shift: Value,
+    byte_shift: Operand<INDEX>,
     /// One operand per dynamic extent.
-    #[operand(INDEX)]
-    sizes: Vec<Value>,
+    sizes: Vec<Operand<INDEX>>,
     /// The view.
-    #[result(MEMREF)]
-    result: Value,
+    result: OpResult<MEMREF>,
 }
 
 fn verify_view(body: &Body, op: Op, errors: &mut Violations) {
@@ -260,14 +248,11 @@ fn verify_view(body: &Body, op: Op, errors: &mut Violations) {
 )]
 pub struct Reshape {
     /// The buffer.
-    #[operand(ANY_MEMREF)]
-    source: Value,
+    source: Operand<ANY_MEMREF>,
     /// The extents, a buffer of rank 1.
-    #[operand(SHAPE_MEMREF)]
-    shape: Value,
+    shape: Operand<SHAPE_MEMREF>,
     /// The reshaped buffer.
-    #[result(ANY_MEMREF)]
-    result: Value,
+    result: OpResult<ANY_MEMREF>,
 }
 
 fn verify_reshape(body: &Body, op: Op, errors: &mut Violations) {

@@ -16,8 +16,7 @@ use minoan_services::check_edge;
 )]
 pub struct AllocaScope {
     /// The results of the region.
-    #[result(ANY)]
-    results: Vec<Value>,
+    results: Vec<OpResult<ANY>>,
     /// The region.
     #[region(name = "bodyRegion", non_empty)]
     body_region: Region,
@@ -63,8 +62,7 @@ fn verify_scope(body: &Body, op: Op, errors: &mut Violations) {
 )]
 pub struct AllocaScopeReturn {
     /// The results.
-    #[operand(ANY)]
-    results: Vec<Value>,
+    results: Vec<Operand<ANY>>,
 }
 
 /// Reallocates a buffer with another length; the old buffer must not be used afterwards.
@@ -75,8 +73,7 @@ pub struct AllocaScopeReturn {
 )]
 pub struct Realloc {
     /// The buffer.
-    #[operand(MEMREF_1D)]
-    source: Value,
+    source: Operand<MEMREF_1D>,
     /// The new length, if it is dynamic.
     #[operand(INDEX, name = "dynamicResultSize")]
     dynamic_result_size: Option<Value>,
@@ -84,8 +81,7 @@ pub struct Realloc {
     #[attr(ALIGNMENT)]
     alignment: Option<i64>,
     /// The new buffer.
-    #[result(MEMREF_1D)]
-    result: Value,
+    result: OpResult<MEMREF_1D>,
 }
 
 fn verify_realloc(body: &Body, op: Op, errors: &mut Violations) {

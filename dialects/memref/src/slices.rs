@@ -17,22 +17,16 @@ macro_rules! slice_op {
         pub struct $name {
             $($operands)*
             /// Dynamic offsets.
-            #[operand(::minoan_ir::constraints::INDEX)]
-            offsets: Vec<Value>,
+            offsets: Vec<Operand<::minoan_ir::constraints::INDEX>>,
             /// Dynamic sizes.
-            #[operand(::minoan_ir::constraints::INDEX)]
-            sizes: Vec<Value>,
+            sizes: Vec<Operand<::minoan_ir::constraints::INDEX>>,
             /// Dynamic strides.
-            #[operand(::minoan_ir::constraints::INDEX)]
-            strides: Vec<Value>,
+            strides: Vec<Operand<::minoan_ir::constraints::INDEX>>,
             /// Static offsets.
-            #[attr]
             static_offsets: Vec<i64>,
             /// Static sizes.
-            #[attr]
             static_sizes: Vec<i64>,
             /// Static strides.
-            #[attr]
             static_strides: Vec<i64>,
             $($results)*
         }

@@ -26,13 +26,11 @@ slice_op! {
     pub struct SubView {
         operands {
             /// The buffer.
-            #[operand(MEMREF)]
-            source: Value,
+            source: Operand<MEMREF>,
         }
         results {
             /// The view.
-            #[result(MEMREF)]
-            result: Value,
+            result: OpResult<MEMREF>,
         }
     }
 }
@@ -187,13 +185,11 @@ slice_op! {
     pub struct ReinterpretCast {
         operands {
             /// The buffer, whose own layout is ignored.
-            #[operand(ANY_MEMREF)]
-            source: Value,
+            source: Operand<ANY_MEMREF>,
         }
         results {
             /// The view.
-            #[result(STRIDED_MEMREF)]
-            result: Value,
+            result: OpResult<STRIDED_MEMREF>,
         }
     }
 }
@@ -283,14 +279,11 @@ fn reinterpret_fits(op: OpRef<'_>) -> Result<(), String> {
 )]
 pub struct Transpose {
     /// The buffer.
-    #[operand(STRIDED_MEMREF)]
-    r#in: Value,
+    r#in: Operand<STRIDED_MEMREF>,
     /// The dimension of the buffer for each dimension of the result.
-    #[attr]
     permutation: AffineMap,
     /// The permuted view.
-    #[result(STRIDED_MEMREF)]
-    result: Value,
+    result: OpResult<STRIDED_MEMREF>,
 }
 
 fn parse_transpose(p: &mut OpParser<'_, '_>) -> Result<(), ParseError> {

@@ -7,8 +7,7 @@ use minoan_ir::{Body, Op, TypeData, Violation, Violations, op};
 #[op("memref.rank", traits(PURE), assembly = "$memref attr-dict `:` type($memref)")]
 pub struct Rank {
     /// The buffer.
-    #[operand(ANY_MEMREF)]
-    memref: Value,
+    memref: Operand<ANY_MEMREF>,
     /// Its rank.
     #[result(INDEX, fixed)]
     result: Value,
@@ -22,8 +21,7 @@ pub struct Rank {
 )]
 pub struct ExtractAlignedPointerAsIndex {
     /// The buffer.
-    #[operand(ANY_MEMREF)]
-    source: Value,
+    source: Operand<ANY_MEMREF>,
     /// The address.
     #[result(INDEX, fixed)]
     aligned_pointer: Value,
@@ -38,11 +36,9 @@ pub struct ExtractAlignedPointerAsIndex {
 )]
 pub struct MemorySpaceCast {
     /// The buffer.
-    #[operand(ANY_MEMREF)]
-    source: Value,
+    source: Operand<ANY_MEMREF>,
     /// The same buffer.
-    #[result(ANY_MEMREF)]
-    dest: Value,
+    dest: OpResult<ANY_MEMREF>,
 }
 
 fn verify_space(body: &Body, op: Op, errors: &mut Violations) {

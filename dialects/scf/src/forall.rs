@@ -61,8 +61,7 @@ pub struct Forall {
     #[operand(INDEX, name = "dynamicStep")]
     dynamic_step: Vec<Value>,
     /// The tensors shared by all iterations.
-    #[operand(RANKED_TENSOR)]
-    outputs: Vec<Value>,
+    outputs: Vec<Operand<RANKED_TENSOR>>,
     /// Static lower bounds.
     #[attr(name = "staticLowerBound")]
     static_lower_bound: Vec<i64>,
@@ -76,8 +75,7 @@ pub struct Forall {
     #[attr(MAPPING)]
     mapping: Option<Array<Attr>>,
     /// The updated tensors.
-    #[result(ANY)]
-    results: Vec<Value>,
+    results: Vec<OpResult<ANY>>,
     /// The loop body.
     #[region(non_empty)]
     region: Region,

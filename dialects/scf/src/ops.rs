@@ -19,25 +19,19 @@ use minoan_services::check_edge;
 )]
 pub struct For {
     /// The initial value of the induction variable.
-    #[operand(SIGNLESS_INTEGER_OR_INDEX)]
-    lower: Value,
+    lower: Operand<SIGNLESS_INTEGER_OR_INDEX>,
     /// The exclusive upper bound.
-    #[operand(SIGNLESS_INTEGER_OR_INDEX)]
-    upper: Value,
+    upper: Operand<SIGNLESS_INTEGER_OR_INDEX>,
     /// The step; positive.
-    #[operand(SIGNLESS_INTEGER_OR_INDEX)]
-    step: Value,
+    step: Operand<SIGNLESS_INTEGER_OR_INDEX>,
     /// The initial loop-carried values.
-    #[operand(ANY)]
-    init_args: Vec<Value>,
+    init_args: Vec<Operand<ANY>>,
     /// Whether the bounds are compared as unsigned.
     #[attr(unit, name = "unsignedCmp")]
     unsigned_cmp: bool,
     /// The final loop-carried values.
-    #[result(ANY)]
-    results: Vec<Value>,
+    results: Vec<OpResult<ANY>>,
     /// The loop body.
-    #[region]
     body: Region,
 }
 
@@ -120,11 +114,9 @@ fn verify_for(body: &Body, op: Op, errors: &mut Violations) {
 )]
 pub struct If {
     /// The condition, which selects the first region if true.
-    #[operand(I1)]
-    condition: Value,
+    condition: Operand<I1>,
     /// The values yielded by the executed region.
-    #[result(ANY)]
-    results: Vec<Value>,
+    results: Vec<OpResult<ANY>>,
     /// Executed if the condition is true.
     #[region(name = "thenRegion", non_empty)]
     then_region: Region,
@@ -183,11 +175,9 @@ fn verify_if(body: &Body, op: Op, errors: &mut Violations) {
 )]
 pub struct While {
     /// The initial arguments of the first region.
-    #[operand(ANY)]
-    inits: Vec<Value>,
+    inits: Vec<Operand<ANY>>,
     /// The last operands of the condition.
-    #[result(ANY)]
-    results: Vec<Value>,
+    results: Vec<OpResult<ANY>>,
     /// Computes the condition.
     #[region(non_empty)]
     before: Region,
@@ -259,11 +249,9 @@ fn verify_while(body: &Body, op: Op, errors: &mut Violations) {
 )]
 pub struct Condition {
     /// Whether the loop continues.
-    #[operand(I1)]
-    condition: Value,
+    condition: Operand<I1>,
     /// The arguments of the second region, or the results.
-    #[operand(ANY)]
-    args: Vec<Value>,
+    args: Vec<Operand<ANY>>,
 }
 
 /// Yields values to the enclosing operation.
@@ -275,6 +263,5 @@ pub struct Condition {
 )]
 pub struct Yield {
     /// The values.
-    #[operand(ANY)]
-    results: Vec<Value>,
+    results: Vec<Operand<ANY>>,
 }

@@ -23,14 +23,12 @@ pub struct Parallel {
     #[operand(INDEX, name = "upperBound")]
     upper_bound: Vec<Value>,
     /// The steps; positive.
-    #[operand(INDEX)]
-    step: Vec<Value>,
+    step: Vec<Operand<INDEX>>,
     /// The initial values of the reductions.
     #[operand(ANY, name = "initVals")]
     init_vals: Vec<Value>,
     /// The results of the reductions.
-    #[result(ANY)]
-    results: Vec<Value>,
+    results: Vec<OpResult<ANY>>,
     /// The loop body.
     #[region(non_empty)]
     region: Region,
@@ -150,8 +148,7 @@ pub(crate) fn constant(body: &Body, value: Value) -> Option<i64> {
 )]
 pub struct Reduce {
     /// The contributions of the iteration.
-    #[operand(ANY)]
-    operands: Vec<Value>,
+    operands: Vec<Operand<ANY>>,
     /// The combiners, one per operand, with two arguments of its type.
     #[region(non_empty)]
     reductions: Vec<Region>,
@@ -201,8 +198,7 @@ fn verify_reduce(body: &Body, op: Op, errors: &mut Violations) {
 )]
 pub struct ReduceReturn {
     /// The combination.
-    #[operand(ANY)]
-    result: Value,
+    result: Operand<ANY>,
 }
 
 fn verify_reduce_return(body: &Body, op: Op, errors: &mut Violations) {

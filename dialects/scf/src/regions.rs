@@ -21,10 +21,8 @@ pub struct ExecuteRegion {
     #[attr(unit)]
     no_inline: bool,
     /// The yielded values.
-    #[result(ANY)]
-    results: Vec<Value>,
+    results: Vec<OpResult<ANY>>,
     /// The region.
-    #[region]
     region: Region,
 }
 
@@ -79,14 +77,11 @@ fn verify_execute(body: &Body, op: Op, errors: &mut Violations) {
 )]
 pub struct IndexSwitch {
     /// The selector.
-    #[operand(INDEX)]
-    arg: Value,
+    arg: Operand<INDEX>,
     /// The case values.
-    #[attr]
     cases: Vec<i64>,
     /// The values yielded by the executed region.
-    #[result(ANY)]
-    results: Vec<Value>,
+    results: Vec<OpResult<ANY>>,
     /// Executed if no case matches.
     #[region(name = "defaultRegion", non_empty)]
     default_region: Region,

@@ -17,19 +17,14 @@ use minoan_scheduling::{Kernel as Contents, Plan, resolve};
 )]
 pub struct Kernel {
     /// The operands that are read: tensors, buffers or scalars.
-    #[operand(ANY)]
-    inputs: Vec<Value>,
+    inputs: Vec<Operand<ANY>>,
     /// The operands that are updated: tensors or buffers.
-    #[operand(ANY)]
-    outputs: Vec<Value>,
+    outputs: Vec<Operand<ANY>>,
     /// The text of the plan.
-    #[attr]
     plan: Option<String>,
     /// The updated outputs that are tensors.
-    #[result(ANY)]
-    results: Vec<Value>,
+    results: Vec<OpResult<ANY>>,
     /// The computation: the arguments are the contents of the operands.
-    #[region]
     body: Region,
 }
 
@@ -41,8 +36,7 @@ pub struct Kernel {
 )]
 pub struct Yield {
     /// One value per output.
-    #[operand(ANY)]
-    values: Vec<Value>,
+    values: Vec<Operand<ANY>>,
 }
 
 fn verify_kernel(body: &Body, op: Op, errors: &mut Violations) {

@@ -19,8 +19,7 @@ pub struct Empty {
     #[operand(INDEX, name = "dynamicSizes")]
     dynamic_sizes: Vec<Value>,
     /// The tensor.
-    #[result(RANKED_TENSOR)]
-    result: Value,
+    result: OpResult<RANKED_TENSOR>,
 }
 
 fn verify_sizes(body: &Body, op: Op, errors: &mut Violations) {
@@ -45,14 +44,11 @@ fn verify_sizes(body: &Body, op: Op, errors: &mut Violations) {
 )]
 pub struct Extract {
     /// The tensor.
-    #[operand(RANKED_TENSOR)]
-    tensor: Value,
+    tensor: Operand<RANKED_TENSOR>,
     /// One index per dimension.
-    #[operand(INDEX)]
-    indices: Vec<Value>,
+    indices: Vec<Operand<INDEX>>,
     /// The element.
-    #[result(ANY)]
-    result: Value,
+    result: OpResult<ANY>,
 }
 
 fn verify_extract(body: &Body, op: Op, errors: &mut Violations) {
@@ -74,17 +70,13 @@ fn verify_extract(body: &Body, op: Op, errors: &mut Violations) {
 )]
 pub struct Insert {
     /// The inserted element.
-    #[operand(ANY)]
-    scalar: Value,
+    scalar: Operand<ANY>,
     /// The destination.
-    #[operand(RANKED_TENSOR)]
-    dest: Value,
+    dest: Operand<RANKED_TENSOR>,
     /// One index per dimension.
-    #[operand(INDEX)]
-    indices: Vec<Value>,
+    indices: Vec<Operand<INDEX>>,
     /// The updated tensor.
-    #[result(RANKED_TENSOR)]
-    result: Value,
+    result: OpResult<RANKED_TENSOR>,
 }
 
 fn verify_insert(body: &Body, op: Op, errors: &mut Violations) {
@@ -110,11 +102,9 @@ pub(crate) fn is_in_bounds(op: OpRef<'_>, tensor: usize) -> bool {
 #[op("tensor.dim", traits(PURE), assembly = "attr-dict $source `,` $index `:` type($source)")]
 pub struct Dim {
     /// The tensor, which has a dimension.
-    #[operand(NON_0D_TENSOR)]
-    source: Value,
+    source: Operand<NON_0D_TENSOR>,
     /// The dimension.
-    #[operand(INDEX)]
-    index: Value,
+    index: Operand<INDEX>,
     /// The extent.
     #[result(INDEX, fixed)]
     result: Value,
@@ -124,11 +114,9 @@ pub struct Dim {
 #[op("tensor.cast", traits(PURE), assembly = "$source attr-dict `:` type($source) `to` type($dest)", verify = verify_cast)]
 pub struct Cast {
     /// The tensor.
-    #[operand(TENSOR)]
-    source: Value,
+    source: Operand<TENSOR>,
     /// The same tensor.
-    #[result(TENSOR)]
-    dest: Value,
+    dest: OpResult<TENSOR>,
 }
 
 fn verify_cast(body: &Body, op: Op, errors: &mut Violations) {
@@ -157,11 +145,9 @@ fn verify_cast(body: &Body, op: Op, errors: &mut Violations) {
 )]
 pub struct FromElements {
     /// The elements in row-major order.
-    #[operand(ANY)]
-    elements: Vec<Value>,
+    elements: Vec<Operand<ANY>>,
     /// The tensor, which has static extents.
-    #[result(STATIC_TENSOR)]
-    result: Value,
+    result: OpResult<STATIC_TENSOR>,
 }
 
 fn verify_from_elements(body: &Body, op: Op, errors: &mut Violations) {
@@ -184,14 +170,12 @@ fn verify_from_elements(body: &Body, op: Op, errors: &mut Violations) {
 )]
 pub struct Splat {
     /// The element.
-    #[operand(ANY)]
-    input: Value,
+    input: Operand<ANY>,
     /// One operand per dynamic extent.
     #[operand(INDEX, name = "dynamicSizes")]
     dynamic_sizes: Vec<Value>,
     /// The tensor.
-    #[result(RANKED_TENSOR)]
-    aggregate: Value,
+    aggregate: OpResult<RANKED_TENSOR>,
 }
 
 fn verify_splat(body: &Body, op: Op, errors: &mut Violations) {
@@ -222,8 +206,7 @@ pub struct Generate {
     #[operand(INDEX, name = "dynamicExtents")]
     dynamic_extents: Vec<Value>,
     /// The tensor.
-    #[result(RANKED_TENSOR)]
-    result: Value,
+    result: OpResult<RANKED_TENSOR>,
     /// Computes an element.
     #[region(non_empty)]
     body: Region,
@@ -284,6 +267,5 @@ fn verify_generate(body: &Body, op: Op, errors: &mut Violations) {
 )]
 pub struct Yield {
     /// The element.
-    #[operand(ANY)]
-    value: Value,
+    value: Operand<ANY>,
 }

@@ -19,26 +19,20 @@ use minoan_memref::slices::numbers;
 )]
 pub struct Pad {
     /// The tensor.
-    #[operand(RANKED_TENSOR)]
-    source: Value,
+    source: Operand<RANKED_TENSOR>,
     /// Dynamic widths of the low padding.
-    #[operand(INDEX)]
-    low: Vec<Value>,
+    low: Vec<Operand<INDEX>>,
     /// Dynamic widths of the high padding.
-    #[operand(INDEX)]
-    high: Vec<Value>,
+    high: Vec<Operand<INDEX>>,
     /// Static widths of the low padding.
-    #[attr]
     static_low: Vec<i64>,
     /// Static widths of the high padding.
-    #[attr]
     static_high: Vec<i64>,
     /// Whether a padding of zero width is kept.
     #[attr(unit)]
     nofold: bool,
     /// The padded tensor.
-    #[result(RANKED_TENSOR)]
-    result: Value,
+    result: OpResult<RANKED_TENSOR>,
     /// Computes a padding element.
     #[region(non_empty)]
     region: Region,

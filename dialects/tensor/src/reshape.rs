@@ -19,14 +19,12 @@ use minoan_memref::slices::{
 )]
 pub struct CollapseShape {
     /// The tensor.
-    #[operand(RANKED_TENSOR)]
-    src: Value,
+    src: Operand<RANKED_TENSOR>,
     /// The dimensions of the tensor for each dimension of the result.
     #[attr(ARRAY_ATTR)]
     reassociation: Array<Array<i64>>,
     /// The collapsed tensor.
-    #[result(RANKED_TENSOR)]
-    result: Value,
+    result: OpResult<RANKED_TENSOR>,
 }
 
 fn verify_collapse(body: &Body, op: Op, errors: &mut Violations) {
@@ -74,20 +72,16 @@ fn regrouped(op: OpRef<'_>, collapsed: Type, expanded: Type) -> Result<(), Strin
 )]
 pub struct ExpandShape {
     /// The tensor.
-    #[operand(RANKED_TENSOR)]
-    src: Value,
+    src: Operand<RANKED_TENSOR>,
     /// The dynamic extents of the result.
-    #[operand(INDEX)]
-    output_shape: Vec<Value>,
+    output_shape: Vec<Operand<INDEX>>,
     /// The dimensions of the result for each dimension of the tensor.
     #[attr(ARRAY_ATTR)]
     reassociation: Array<Array<i64>>,
     /// The static extents of the result.
-    #[attr]
     static_output_shape: Vec<i64>,
     /// The expanded tensor.
-    #[result(RANKED_TENSOR)]
-    result: Value,
+    result: OpResult<RANKED_TENSOR>,
 }
 
 fn verify_expand(body: &Body, op: Op, errors: &mut Violations) {
@@ -123,14 +117,11 @@ fn verify_expand(body: &Body, op: Op, errors: &mut Violations) {
 )]
 pub struct Reshape {
     /// The tensor.
-    #[operand(TENSOR)]
-    source: Value,
+    source: Operand<TENSOR>,
     /// The extents, a tensor of rank 1.
-    #[operand(SHAPE_TENSOR)]
-    shape: Value,
+    shape: Operand<SHAPE_TENSOR>,
     /// The reshaped tensor.
-    #[result(TENSOR)]
-    result: Value,
+    result: OpResult<TENSOR>,
 }
 
 /// The number of elements, if static.
@@ -171,14 +162,11 @@ fn verify_reshape(body: &Body, op: Op, errors: &mut Violations) {
 )]
 pub struct Concat {
     /// The dimension.
-    #[attr]
     dim: i64,
     /// The operands, at least one.
-    #[operand(RANKED_TENSOR)]
-    inputs: Vec<Value>,
+    inputs: Vec<Operand<RANKED_TENSOR>>,
     /// The concatenation.
-    #[result(RANKED_TENSOR)]
-    result: Value,
+    result: OpResult<RANKED_TENSOR>,
 }
 
 fn verify_concat(body: &Body, op: Op, errors: &mut Violations) {
@@ -232,11 +220,9 @@ fn verify_concat(body: &Body, op: Op, errors: &mut Violations) {
 )]
 pub struct BitCast {
     /// The tensor.
-    #[operand(TENSOR)]
-    source: Value,
+    source: Operand<TENSOR>,
     /// The same bits.
-    #[result(TENSOR)]
-    dest: Value,
+    dest: OpResult<TENSOR>,
 }
 
 /// The bit width of a numeric type.
@@ -264,8 +250,7 @@ fn verify_bitcast(body: &Body, op: Op, errors: &mut Violations) {
 #[op("tensor.rank", traits(PURE), assembly = "$tensor attr-dict `:` type($tensor)")]
 pub struct Rank {
     /// The tensor.
-    #[operand(TENSOR)]
-    tensor: Value,
+    tensor: Operand<TENSOR>,
     /// Its rank.
     #[result(INDEX, fixed)]
     result: Value,
@@ -282,20 +267,16 @@ pub struct Rank {
 )]
 pub struct Gather {
     /// The tensor.
-    #[operand(RANKED_TENSOR)]
-    source: Value,
+    source: Operand<RANKED_TENSOR>,
     /// The coordinates.
-    #[operand(RANKED_TENSOR)]
-    indices: Value,
+    indices: Operand<RANKED_TENSOR>,
     /// The dimensions to which the coordinates apply.
-    #[attr]
     gather_dims: Vec<i64>,
     /// Whether the coordinates are unique.
     #[attr(unit)]
     unique: bool,
     /// The slices.
-    #[result(RANKED_TENSOR)]
-    result: Value,
+    result: OpResult<RANKED_TENSOR>,
 }
 
 fn verify_gather(body: &Body, op: Op, errors: &mut Violations) {
@@ -369,23 +350,18 @@ fn verify_places(
 )]
 pub struct Scatter {
     /// The slices.
-    #[operand(RANKED_TENSOR)]
-    source: Value,
+    source: Operand<RANKED_TENSOR>,
     /// The destination.
-    #[operand(RANKED_TENSOR)]
-    dest: Value,
+    dest: Operand<RANKED_TENSOR>,
     /// The coordinates.
-    #[operand(RANKED_TENSOR)]
-    indices: Value,
+    indices: Operand<RANKED_TENSOR>,
     /// The dimensions to which the coordinates apply.
-    #[attr]
     scatter_dims: Vec<i64>,
     /// Whether the coordinates are unique; required.
     #[attr(unit)]
     unique: bool,
     /// The updated tensor.
-    #[result(RANKED_TENSOR)]
-    result: Value,
+    result: OpResult<RANKED_TENSOR>,
 }
 
 fn verify_scatter(body: &Body, op: Op, errors: &mut Violations) {

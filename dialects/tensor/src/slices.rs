@@ -24,13 +24,11 @@ slice_op! {
     pub struct ExtractSlice {
         operands {
             /// The tensor.
-            #[operand(RANKED_TENSOR)]
-            source: Value,
+            source: Operand<RANKED_TENSOR>,
         }
         results {
             /// The slice.
-            #[result(RANKED_TENSOR)]
-            result: Value,
+            result: OpResult<RANKED_TENSOR>,
         }
     }
 }
@@ -89,16 +87,13 @@ slice_op! {
     pub struct InsertSlice {
         operands {
             /// The inserted tensor.
-            #[operand(RANKED_TENSOR)]
-            source: Value,
+            source: Operand<RANKED_TENSOR>,
             /// The destination.
-            #[operand(RANKED_TENSOR)]
-            dest: Value,
+            dest: Operand<RANKED_TENSOR>,
         }
         results {
             /// The updated tensor.
-            #[result(RANKED_TENSOR)]
-            result: Value,
+            result: OpResult<RANKED_TENSOR>,
         }
     }
 }
@@ -114,11 +109,9 @@ slice_op! {
     pub struct ParallelInsertSlice {
         operands {
             /// The inserted tensor.
-            #[operand(RANKED_TENSOR)]
-            source: Value,
+            source: Operand<RANKED_TENSOR>,
             /// The shared tensor.
-            #[operand(RANKED_TENSOR)]
-            dest: Value,
+            dest: Operand<RANKED_TENSOR>,
         }
         results {
         }

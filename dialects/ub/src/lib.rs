@@ -49,8 +49,7 @@ pub struct Poison {
     #[attr(POISON, default = "#ub.poison")]
     value: PoisonAttr,
     /// The value.
-    #[result(ANY)]
-    result: Value,
+    result: OpResult<ANY>,
 }
 
 /// Marks a point that is never executed.

@@ -29,26 +29,20 @@ use minoan_ir::{Array, Attr, Body, OpRef, Type, op};
 )]
 pub struct Contract {
     /// The left factor.
-    #[operand(VECTOR_WITH_RANK)]
-    lhs: Value,
+    lhs: Operand<VECTOR_WITH_RANK>,
     /// The right factor.
-    #[operand(VECTOR_WITH_RANK)]
-    rhs: Value,
+    rhs: Operand<VECTOR_WITH_RANK>,
     /// The accumulator.
-    #[operand(ANY)]
-    acc: Value,
+    acc: Operand<ANY>,
     /// The indexing map of each operand.
-    #[attr]
     indexing_maps: Array<Attr>,
     /// The iterator type of each dimension.
-    #[attr]
     iterator_types: Array<IteratorType>,
     /// The combining operation.
     #[attr(default = CombiningKind::Add)]
     kind: CombiningKind,
     /// The updated accumulator.
-    #[result(ANY)]
-    result: Value,
+    result: OpResult<ANY>,
 }
 
 impl Contract {

@@ -20,11 +20,9 @@ use minoan_ir::{Context, DYNAMIC, InferInput, OpRef, Type, op};
 )]
 pub struct Broadcast {
     /// The scalar or vector.
-    #[operand(ANY)]
-    source: Value,
+    source: Operand<ANY>,
     /// The vector.
-    #[result(VECTOR)]
-    vector: Value,
+    vector: OpResult<VECTOR>,
 }
 
 /// Checks whether `vector.broadcast` can create a vector of this type.
@@ -66,17 +64,13 @@ pub(crate) fn broadcastable(ctx: &Context, from: Type, to: Type) -> Rule {
 )]
 pub struct Extract {
     /// The vector.
-    #[operand(VECTOR)]
-    source: Value,
+    source: Operand<VECTOR>,
     /// The dynamic indices.
-    #[operand(INDEX)]
-    dynamic_position: Vec<Value>,
+    dynamic_position: Vec<Operand<INDEX>>,
     /// The static indices.
-    #[attr]
     static_position: Vec<i64>,
     /// The extracted element or subvector.
-    #[result(ANY)]
-    result: Value,
+    result: OpResult<ANY>,
 }
 
 /// The type of the part of a vector at a position of `dims` dimensions.
@@ -157,17 +151,13 @@ pub struct Insert {
     #[operand(ANY, name = "valueToStore")]
     value_to_store: Value,
     /// The destination vector.
-    #[operand(VECTOR)]
-    dest: Value,
+    dest: Operand<VECTOR>,
     /// The dynamic indices.
-    #[operand(INDEX)]
-    dynamic_position: Vec<Value>,
+    dynamic_position: Vec<Operand<INDEX>>,
     /// The static indices.
-    #[attr]
     static_position: Vec<i64>,
     /// The updated vector.
-    #[result(VECTOR)]
-    result: Value,
+    result: OpResult<VECTOR>,
 }
 
 fn insert_rule(op: OpRef<'_>) -> Rule {
@@ -209,11 +199,9 @@ fn insert_rule(op: OpRef<'_>) -> Rule {
 )]
 pub struct FromElements {
     /// The elements.
-    #[operand(ANY)]
-    elements: Vec<Value>,
+    elements: Vec<Operand<ANY>>,
     /// The vector.
-    #[result(FIXED_VECTOR)]
-    dest: Value,
+    dest: OpResult<FIXED_VECTOR>,
 }
 
 /// Returns all elements of a vector in row-major order.
@@ -226,11 +214,9 @@ pub struct FromElements {
 )]
 pub struct ToElements {
     /// The vector.
-    #[operand(VECTOR)]
-    source: Value,
+    source: Operand<VECTOR>,
     /// The elements.
-    #[result(ANY)]
-    elements: Vec<Value>,
+    elements: Vec<OpResult<ANY>>,
 }
 
 fn infer_elements(input: &InferInput<'_>) -> Result<Vec<Type>, String> {

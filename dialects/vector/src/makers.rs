@@ -101,8 +101,7 @@ impl VectorOps for Vectors {
     }
 
     fn insert(&self, b: &mut Builder<'_>, value: Value, vector: Value, position: &[i64]) -> Value {
-        let ty = b.ty(vector);
-        Insert::build(b, value, vector, &[], position, ty).result(b.body())
+        Insert::build(b, value, vector, &[], position).result(b.body())
     }
 
     fn extract_at(&self, b: &mut Builder<'_>, vector: Value, index: Value) -> Value {
@@ -110,8 +109,7 @@ impl VectorOps for Vectors {
     }
 
     fn insert_at(&self, b: &mut Builder<'_>, value: Value, vector: Value, index: Value) -> Value {
-        let ty = b.ty(vector);
-        Insert::build(b, value, vector, &[index], [DYNAMIC], ty).result(b.body())
+        Insert::build(b, value, vector, &[index], [DYNAMIC]).result(b.body())
     }
 
     fn slice(&self, b: &mut Builder<'_>, vector: Value, offsets: &[i64], sizes: &[i64]) -> Value {
@@ -137,8 +135,7 @@ impl VectorOps for Vectors {
     }
 
     fn fma(&self, b: &mut Builder<'_>, x: Value, y: Value, z: Value) -> Value {
-        let ty = b.ty(z);
-        fma(b, x, y, z, ty)
+        fma(b, x, y, z)
     }
 
     fn outer(&self, b: &mut Builder<'_>, column: Value, row: Value, acc: Value) -> Value {

@@ -25,8 +25,7 @@ pub struct CreateMask {
     #[operand(INDEX, name = "operands")]
     bounds: Vec<Value>,
     /// The mask.
-    #[result(MASK)]
-    result: Value,
+    result: OpResult<MASK>,
 }
 
 /// A mask that is set where each index is less than a static bound: `vector.constant_mask [3, 2] : vector<4x3xi1>`.
@@ -38,11 +37,9 @@ pub struct CreateMask {
 )]
 pub struct ConstantMask {
     /// The bounds: all zero, or all positive.
-    #[attr]
     mask_dim_sizes: Vec<i64>,
     /// The mask.
-    #[result(MASK)]
-    result: Value,
+    result: OpResult<MASK>,
 }
 
 fn constant_mask_rule(op: OpRef<'_>) -> Rule {
@@ -81,14 +78,11 @@ fn constant_mask_rule(op: OpRef<'_>) -> Rule {
 )]
 pub struct Mask {
     /// The mask.
-    #[operand(MASK_WITH_RANK)]
-    mask: Value,
+    mask: Operand<MASK_WITH_RANK>,
     /// The pass-through vector.
-    #[operand(ANY)]
-    passthru: Option<Value>,
+    passthru: Option<Operand<ANY>>,
     /// The results of the masked operation.
-    #[result(ANY)]
-    results: Vec<Value>,
+    results: Vec<OpResult<ANY>>,
     /// The masked operation, and `vector.yield` of its results.
     #[region(non_empty, name = "maskRegion")]
     mask_region: Region,

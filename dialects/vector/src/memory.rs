@@ -18,20 +18,16 @@ use minoan_ir::{AttrData, Context, OpRef, Type, TypeData, op};
 )]
 pub struct Load {
     /// The memref.
-    #[operand(MEMREF)]
-    base: Value,
+    base: Operand<MEMREF>,
     /// One index per dimension of the memref.
-    #[operand(INDEX)]
-    indices: Vec<Value>,
+    indices: Vec<Operand<INDEX>>,
     /// Whether the access is nontemporal.
-    #[attr]
     nontemporal: Option<bool>,
     /// The minimum alignment in bytes.
     #[attr(ALIGNMENT)]
     alignment: Option<i64>,
     /// The elements.
-    #[result(VECTOR)]
-    result: Value,
+    result: OpResult<VECTOR>,
 }
 
 /// Stores a vector to contiguous elements.
@@ -45,13 +41,10 @@ pub struct Store {
     #[operand(VECTOR, name = "valueToStore")]
     value_to_store: Value,
     /// The memref.
-    #[operand(MEMREF)]
-    base: Value,
+    base: Operand<MEMREF>,
     /// One index per dimension of the memref.
-    #[operand(INDEX)]
-    indices: Vec<Value>,
+    indices: Vec<Operand<INDEX>>,
     /// Whether the access is nontemporal.
-    #[attr]
     nontemporal: Option<bool>,
     /// The minimum alignment in bytes.
     #[attr(ALIGNMENT)]
@@ -66,23 +59,18 @@ pub struct Store {
 )]
 pub struct MaskedLoad {
     /// The memref.
-    #[operand(MEMREF)]
-    base: Value,
+    base: Operand<MEMREF>,
     /// One index per dimension of the memref.
-    #[operand(INDEX)]
-    indices: Vec<Value>,
+    indices: Vec<Operand<INDEX>>,
     /// The mask.
-    #[operand(MASK_WITH_RANK)]
-    mask: Value,
+    mask: Operand<MASK_WITH_RANK>,
     /// The pass-through vector.
-    #[operand(VECTOR_WITH_RANK)]
-    pass_thru: Value,
+    pass_thru: Operand<VECTOR_WITH_RANK>,
     /// The minimum alignment in bytes.
     #[attr(ALIGNMENT)]
     alignment: Option<i64>,
     /// The elements.
-    #[result(VECTOR_WITH_RANK)]
-    result: Value,
+    result: OpResult<VECTOR_WITH_RANK>,
 }
 
 /// Stores the elements whose mask bit is set.
@@ -93,14 +81,11 @@ pub struct MaskedLoad {
 )]
 pub struct MaskedStore {
     /// The memref.
-    #[operand(MEMREF)]
-    base: Value,
+    base: Operand<MEMREF>,
     /// One index per dimension of the memref.
-    #[operand(INDEX)]
-    indices: Vec<Value>,
+    indices: Vec<Operand<INDEX>>,
     /// The mask.
-    #[operand(MASK_WITH_RANK)]
-    mask: Value,
+    mask: Operand<MASK_WITH_RANK>,
     /// The stored vector.
     #[operand(VECTOR_WITH_RANK, name = "valueToStore")]
     value_to_store: Value,
@@ -120,26 +105,20 @@ pub struct MaskedStore {
 )]
 pub struct Gather {
     /// The base.
-    #[operand(TENSOR_OR_MEMREF)]
-    base: Value,
+    base: Operand<TENSOR_OR_MEMREF>,
     /// One offset per dimension of the base.
-    #[operand(INDEX)]
-    offsets: Vec<Value>,
+    offsets: Vec<Operand<INDEX>>,
     /// The indices, which are added to the last offset.
-    #[operand(INDICES)]
-    indices: Value,
+    indices: Operand<INDICES>,
     /// The mask.
-    #[operand(MASK_WITH_RANK)]
-    mask: Value,
+    mask: Operand<MASK_WITH_RANK>,
     /// The pass-through vector.
-    #[operand(VECTOR_WITH_RANK)]
-    pass_thru: Value,
+    pass_thru: Operand<VECTOR_WITH_RANK>,
     /// The minimum alignment in bytes.
     #[attr(ALIGNMENT)]
     alignment: Option<i64>,
     /// The elements.
-    #[result(VECTOR_WITH_RANK)]
-    result: Value,
+    result: OpResult<VECTOR_WITH_RANK>,
 }
 
 /// Stores elements to individual positions where the mask is set, in order of the elements.
@@ -150,17 +129,13 @@ pub struct Gather {
 )]
 pub struct Scatter {
     /// The base.
-    #[operand(TENSOR_OR_MEMREF)]
-    base: Value,
+    base: Operand<TENSOR_OR_MEMREF>,
     /// One offset per dimension of the base.
-    #[operand(INDEX)]
-    offsets: Vec<Value>,
+    offsets: Vec<Operand<INDEX>>,
     /// The indices, which are added to the last offset.
-    #[operand(INDICES)]
-    indices: Value,
+    indices: Operand<INDICES>,
     /// The mask.
-    #[operand(MASK_WITH_RANK)]
-    mask: Value,
+    mask: Operand<MASK_WITH_RANK>,
     /// The stored vector.
     #[operand(VECTOR_WITH_RANK, name = "valueToStore")]
     value_to_store: Value,
@@ -168,8 +143,7 @@ pub struct Scatter {
     #[attr(ALIGNMENT)]
     alignment: Option<i64>,
     /// The updated tensor.
-    #[result(RANKED_TENSOR)]
-    result: Option<Value>,
+    result: Option<OpResult<RANKED_TENSOR>>,
 }
 
 /// Loads consecutive elements of memory into the positions whose mask bit is set; the others are taken from a
@@ -181,23 +155,18 @@ pub struct Scatter {
 )]
 pub struct ExpandLoad {
     /// The memref.
-    #[operand(MEMREF)]
-    base: Value,
+    base: Operand<MEMREF>,
     /// One index per dimension of the memref.
-    #[operand(INDEX)]
-    indices: Vec<Value>,
+    indices: Vec<Operand<INDEX>>,
     /// The mask.
-    #[operand(FIXED_MASK)]
-    mask: Value,
+    mask: Operand<FIXED_MASK>,
     /// The pass-through vector.
-    #[operand(VECTOR_WITH_RANK)]
-    pass_thru: Value,
+    pass_thru: Operand<VECTOR_WITH_RANK>,
     /// The minimum alignment in bytes.
     #[attr(ALIGNMENT)]
     alignment: Option<i64>,
     /// The elements.
-    #[result(VECTOR_WITH_RANK)]
-    result: Value,
+    result: OpResult<VECTOR_WITH_RANK>,
 }
 
 /// Stores the elements whose mask bit is set consecutively.
@@ -208,14 +177,11 @@ pub struct ExpandLoad {
 )]
 pub struct CompressStore {
     /// The memref.
-    #[operand(MEMREF)]
-    base: Value,
+    base: Operand<MEMREF>,
     /// One index per dimension of the memref.
-    #[operand(INDEX)]
-    indices: Vec<Value>,
+    indices: Vec<Operand<INDEX>>,
     /// The mask.
-    #[operand(FIXED_MASK)]
-    mask: Value,
+    mask: Operand<FIXED_MASK>,
     /// The stored vector.
     #[operand(VECTOR_WITH_RANK, name = "valueToStore")]
     value_to_store: Value,

@@ -11,8 +11,7 @@ use minoan_ir::op;
 #[op("vector.step", traits(PURE), assembly = "attr-dict `:` type($result)")]
 pub struct Step {
     /// The sequence.
-    #[result(STEPS)]
-    result: Value,
+    result: OpResult<STEPS>,
 }
 
 /// The runtime factor of scalable vector extents.
@@ -31,8 +30,7 @@ pub struct VScale {
 )]
 pub struct Print {
     /// The value.
-    #[operand(PRINTABLE)]
-    source: Option<Value>,
+    source: Option<Operand<PRINTABLE>>,
     /// The punctuation after the value.
     #[attr(default = Punctuation::Newline)]
     punctuation: Punctuation,

@@ -19,17 +19,13 @@ use minoan_ir::{Context, Flags, OpRef, Type, op};
 )]
 pub struct Fma {
     /// A factor.
-    #[operand(FLOAT_VECTOR)]
-    lhs: Value,
+    lhs: Operand<FLOAT_VECTOR>,
     /// A factor.
-    #[operand(FLOAT_VECTOR)]
-    rhs: Value,
+    rhs: Operand<FLOAT_VECTOR>,
     /// A summand.
-    #[operand(FLOAT_VECTOR)]
-    acc: Value,
+    acc: Operand<FLOAT_VECTOR>,
     /// The sum.
-    #[result(FLOAT_VECTOR)]
-    result: Value,
+    result: OpResult<FLOAT_VECTOR>,
 }
 
 /// Reduces a vector to a scalar.
@@ -45,20 +41,16 @@ pub struct Fma {
 )]
 pub struct Reduction {
     /// The combining operation.
-    #[attr]
     kind: CombiningKind,
     /// The vector, of rank 0 or 1.
-    #[operand(VECTOR)]
-    vector: Value,
+    vector: Operand<VECTOR>,
     /// The accumulator.
-    #[operand(ANY)]
-    acc: Option<Value>,
+    acc: Option<Operand<ANY>>,
     /// Fast-math flags.
     #[attr(default = Flags::NONE)]
     fastmath: Flags<FastMath>,
     /// The result.
-    #[result(ANY)]
-    dest: Value,
+    dest: OpResult<ANY>,
 }
 
 /// Whether a kind supports an element type.
@@ -78,20 +70,15 @@ pub(crate) fn supports(ctx: &Context, kind: CombiningKind, element: Type) -> boo
 )]
 pub struct MultiReduction {
     /// The combining operation.
-    #[attr]
     kind: CombiningKind,
     /// The vector.
-    #[operand(VECTOR_WITH_RANK)]
-    source: Value,
+    source: Operand<VECTOR_WITH_RANK>,
     /// The accumulator.
-    #[operand(ANY)]
-    acc: Value,
+    acc: Operand<ANY>,
     /// The reduced dimensions.
-    #[attr]
     reduction_dims: Vec<i64>,
     /// The result; a scalar if all dimensions are reduced.
-    #[result(ANY)]
-    dest: Value,
+    dest: OpResult<ANY>,
 }
 
 fn multi_reduction_rule(op: OpRef<'_>) -> Rule {
@@ -116,20 +103,16 @@ fn multi_reduction_rule(op: OpRef<'_>) -> Rule {
 )]
 pub struct OuterProduct {
     /// The left vector.
-    #[operand(VECTOR_WITH_RANK)]
-    lhs: Value,
+    lhs: Operand<VECTOR_WITH_RANK>,
     /// The right vector, or a scalar.
-    #[operand(ANY)]
-    rhs: Value,
+    rhs: Operand<ANY>,
     /// The accumulator.
-    #[operand(VECTOR_WITH_RANK)]
-    acc: Option<Value>,
+    acc: Option<Operand<VECTOR_WITH_RANK>>,
     /// The combining operation.
     #[attr(default = CombiningKind::Add)]
     kind: CombiningKind,
     /// The result.
-    #[result(VECTOR_WITH_RANK)]
-    result: Value,
+    result: OpResult<VECTOR_WITH_RANK>,
 }
 
 fn outerproduct_rule(op: OpRef<'_>) -> Rule {
@@ -176,26 +159,19 @@ fn outerproduct_rule(op: OpRef<'_>) -> Rule {
 )]
 pub struct Scan {
     /// The combining operation.
-    #[attr]
     kind: CombiningKind,
     /// The vector.
-    #[operand(VECTOR_WITH_RANK)]
-    source: Value,
+    source: Operand<VECTOR_WITH_RANK>,
     /// The initial value.
-    #[operand(VECTOR)]
-    initial_value: Value,
+    initial_value: Operand<VECTOR>,
     /// The dimension.
-    #[attr]
     reduction_dim: i64,
     /// Whether an element is included in its own combination.
-    #[attr]
     inclusive: bool,
     /// The prefix combinations.
-    #[result(VECTOR_WITH_RANK)]
-    dest: Value,
+    dest: OpResult<VECTOR_WITH_RANK>,
     /// The combination of all elements.
-    #[result(VECTOR)]
-    accumulated_value: Value,
+    accumulated_value: OpResult<VECTOR>,
 }
 
 fn scan(op: OpRef<'_>) -> Rule {

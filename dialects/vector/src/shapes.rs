@@ -15,11 +15,9 @@ use minoan_ir::{Context, InferInput, OpRef, Type, TypeData, op};
 )]
 pub struct ShapeCast {
     /// The vector.
-    #[operand(VECTOR)]
-    source: Value,
+    source: Operand<VECTOR>,
     /// The same elements in the new shape.
-    #[result(VECTOR)]
-    result: Value,
+    result: OpResult<VECTOR>,
 }
 
 fn shape_cast_rule(op: OpRef<'_>) -> Rule {
@@ -46,14 +44,11 @@ fn shape_cast_rule(op: OpRef<'_>) -> Rule {
 )]
 pub struct Transpose {
     /// The vector.
-    #[operand(VECTOR)]
-    vector: Value,
+    vector: Operand<VECTOR>,
     /// The permutation.
-    #[attr]
     permutation: Vec<i64>,
     /// The permuted vector.
-    #[result(VECTOR)]
-    result: Value,
+    result: OpResult<VECTOR>,
 }
 
 fn transpose_rule(op: OpRef<'_>) -> Rule {
@@ -86,17 +81,13 @@ fn transpose_rule(op: OpRef<'_>) -> Rule {
 )]
 pub struct Shuffle {
     /// The first vector.
-    #[operand(FIXED_VECTOR)]
-    v1: Value,
+    v1: Operand<FIXED_VECTOR>,
     /// The second vector.
-    #[operand(FIXED_VECTOR)]
-    v2: Value,
+    v2: Operand<FIXED_VECTOR>,
     /// The row indices.
-    #[attr]
     mask: Vec<i64>,
     /// The selected rows.
-    #[result(VECTOR_WITH_RANK)]
-    vector: Value,
+    vector: OpResult<VECTOR_WITH_RANK>,
 }
 
 fn shuffled(ctx: &Context, first: Type, mask: usize) -> Type {
@@ -149,14 +140,11 @@ fn shuffle_rule(op: OpRef<'_>) -> Rule {
 )]
 pub struct Interleave {
     /// The elements at even positions.
-    #[operand(VECTOR)]
-    lhs: Value,
+    lhs: Operand<VECTOR>,
     /// The elements at odd positions.
-    #[operand(VECTOR)]
-    rhs: Value,
+    rhs: Operand<VECTOR>,
     /// The interleaved elements.
-    #[result(VECTOR_WITH_RANK)]
-    result: Value,
+    result: OpResult<VECTOR_WITH_RANK>,
 }
 
 /// The type with twice the innermost extent.
@@ -185,14 +173,11 @@ pub(crate) fn doubled(ctx: &Context, ty: Type) -> Option<Type> {
 )]
 pub struct Deinterleave {
     /// The vector.
-    #[operand(VECTOR_WITH_RANK)]
-    source: Value,
+    source: Operand<VECTOR_WITH_RANK>,
     /// The elements at even positions.
-    #[result(VECTOR_WITH_RANK)]
-    res1: Value,
+    res1: OpResult<VECTOR_WITH_RANK>,
     /// The elements at odd positions.
-    #[result(VECTOR_WITH_RANK)]
-    res2: Value,
+    res2: OpResult<VECTOR_WITH_RANK>,
 }
 
 /// The type with half the innermost extent; an extent of one is kept.
@@ -216,11 +201,9 @@ fn halved(ctx: &Context, ty: Type) -> Option<Type> {
 )]
 pub struct BitCast {
     /// The vector.
-    #[operand(VECTOR)]
-    source: Value,
+    source: Operand<VECTOR>,
     /// The same bits.
-    #[result(VECTOR)]
-    result: Value,
+    result: OpResult<VECTOR>,
 }
 
 fn bitcast_rule(op: OpRef<'_>) -> Rule {
@@ -255,14 +238,11 @@ pub struct ScalableInsert {
     #[operand(ROW, name = "valueToStore")]
     value_to_store: Value,
     /// The destination vector.
-    #[operand(SCALABLE_ROW)]
-    dest: Value,
+    dest: Operand<SCALABLE_ROW>,
     /// The position, a multiple of the inserted vector's length.
-    #[attr]
     pos: i64,
     /// The updated vector.
-    #[result(SCALABLE_ROW)]
-    result: Value,
+    result: OpResult<SCALABLE_ROW>,
 }
 
 /// Extracts a vector from a scalable vector.
@@ -274,14 +254,11 @@ pub struct ScalableInsert {
 )]
 pub struct ScalableExtract {
     /// The vector.
-    #[operand(SCALABLE_ROW)]
-    source: Value,
+    source: Operand<SCALABLE_ROW>,
     /// The position, a multiple of the result's length.
-    #[attr]
     pos: i64,
     /// The extracted vector.
-    #[result(ROW)]
-    result: Value,
+    result: OpResult<ROW>,
 }
 
 fn scalable(op: OpRef<'_>, part: Type, [names, what]: [&str; 2]) -> Rule {
@@ -303,11 +280,9 @@ fn scalable(op: OpRef<'_>, part: Type, [names, what]: [&str; 2]) -> Rule {
 )]
 pub struct TypeCast {
     /// The memref.
-    #[operand(STATIC_MEMREF)]
-    memref: Value,
+    memref: Operand<STATIC_MEMREF>,
     /// The same memory.
-    #[result(MEMREF)]
-    result: Value,
+    result: OpResult<MEMREF>,
 }
 
 fn type_cast_rule(op: OpRef<'_>) -> Rule {

@@ -18,20 +18,15 @@ use minoan_ir::{Array, OpRef, op};
 )]
 pub struct ExtractStridedSlice {
     /// The vector.
-    #[operand(VECTOR_WITH_RANK)]
-    source: Value,
+    source: Operand<VECTOR_WITH_RANK>,
     /// The offsets of the slice.
-    #[attr]
     offsets: Array<i64>,
     /// The sizes of the slice.
-    #[attr]
     sizes: Array<i64>,
     /// The strides of the slice.
-    #[attr]
     strides: Array<i64>,
     /// The slice.
-    #[result(VECTOR_WITH_RANK)]
-    result: Value,
+    result: OpResult<VECTOR_WITH_RANK>,
 }
 
 /// Inserts a vector of the same or lower rank as a slice.
@@ -49,17 +44,13 @@ pub struct InsertStridedSlice {
     #[operand(VECTOR_WITH_RANK, name = "valueToStore")]
     value_to_store: Value,
     /// The destination vector.
-    #[operand(VECTOR_WITH_RANK)]
-    dest: Value,
+    dest: Operand<VECTOR_WITH_RANK>,
     /// The offsets, one per dimension of the destination.
-    #[attr]
     offsets: Array<i64>,
     /// The strides, one per dimension of the inserted vector.
-    #[attr]
     strides: Array<i64>,
     /// The updated vector.
-    #[result(VECTOR_WITH_RANK)]
-    result: Value,
+    result: OpResult<VECTOR_WITH_RANK>,
 }
 
 /// Verifies that each number is in `least..least + extent`; with `whole`, it may be equal to the bound.

@@ -21,26 +21,19 @@ use minoan_ir::{Array, Attr, Context, OpRef, Type, TypeData, op};
 )]
 pub struct TransferRead {
     /// The base.
-    #[operand(SHAPED)]
-    base: Value,
+    base: Operand<SHAPED>,
     /// An index for each dimension of the base.
-    #[operand(INDEX)]
-    indices: Vec<Value>,
+    indices: Vec<Operand<INDEX>>,
     /// Maps the dimensions of the base to those of the vector.
-    #[attr]
     permutation_map: AffineMap,
     /// The padding for elements out of bounds.
-    #[operand(ANY)]
-    padding: Value,
+    padding: Operand<ANY>,
     /// The mask; inactive elements are the padding.
-    #[operand(MASK_WITH_RANK)]
-    mask: Option<Value>,
+    mask: Option<Operand<MASK_WITH_RANK>>,
     /// For each dimension of the vector, whether it is entirely in bounds.
-    #[attr]
     in_bounds: Array<bool>,
     /// The vector.
-    #[result(VECTOR)]
-    vector: Value,
+    vector: OpResult<VECTOR>,
 }
 
 /// Writes a vector to memory or to a copy of a tensor.
@@ -57,23 +50,17 @@ pub struct TransferWrite {
     #[operand(VECTOR, name = "valueToStore")]
     value_to_store: Value,
     /// The base.
-    #[operand(SHAPED)]
-    base: Value,
+    base: Operand<SHAPED>,
     /// An index for each dimension of the base.
-    #[operand(INDEX)]
-    indices: Vec<Value>,
+    indices: Vec<Operand<INDEX>>,
     /// Maps the dimensions of the base to those of the vector.
-    #[attr]
     permutation_map: AffineMap,
     /// The mask; inactive elements are not written.
-    #[operand(MASK_WITH_RANK)]
-    mask: Option<Value>,
+    mask: Option<Operand<MASK_WITH_RANK>>,
     /// For each dimension of the vector, whether it is entirely in bounds.
-    #[attr]
     in_bounds: Array<bool>,
     /// The updated tensor, if the base is a tensor.
-    #[result(RANKED_TENSOR)]
-    result: Option<Value>,
+    result: Option<OpResult<RANKED_TENSOR>>,
 }
 
 /// The components of a transfer in either direction.

@@ -63,6 +63,8 @@
 //! 35. Result types are compatible with the inferred ones, by [`OpSpec::infer`](crate::OpSpec::infer) or, with
 //!     `SAME_OPERANDS_AND_RESULT`, that of the first operand. Checked last, if an operation satisfies all other
 //!     rules.
+//! 36. The arguments of a region have the types of the operands that the declaration names, and the operands of its
+//!     `RETURN_LIKE` terminators those of the results that it names.
 
 mod dominance;
 mod inferred;

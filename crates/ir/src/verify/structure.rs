@@ -1,8 +1,8 @@
-//! Rules 16 to 27: the structure of operations, blocks and regions.
+//! Rules 16 to 27 and 36: the structure of operations, blocks and regions.
 
 use super::{Report, around, bare, has_foreign_trait, may_terminate};
-use crate::text::Shown;
-use crate::{Block, Body, Op, OpRef, OpSpec, Region, Traits};
+use crate::text::{Shown, print_type};
+use crate::{Block, BlockRef, Body, Op, OpRef, OpSpec, Region, Traits, Type};
 use rustc_hash::FxHashMap;
 
 /// Rules 16 to 21, which apply to every operation.
@@ -128,7 +128,7 @@ fn is_in_scope(op: OpRef<'_>, owner: Option<OpRef<'_>>) -> bool {
     inside.any(is_scope) || std::iter::successors(Some(owner), outside).any(is_scope)
 }
 
-/// Checks rules 22 to 26; of a region the first violation is reported.
+/// Checks rules 22 to 26 and 36; of a region the first violation is reported.
 fn check_regions(report: &mut Report, op: OpRef<'_>, spec: &OpSpec) {
     let (body, regions) = op.inside();
     for (index, &region) in regions.iter().enumerate() {
@@ -160,10 +160,62 @@ fn check_regions(report: &mut Report, op: OpRef<'_>, spec: &OpSpec) {
             let which = if op.n_regions() > 1 { format!(" #{index}") } else { String::new() };
             report.op(op, format!("region{which} should have no arguments"));
         }
+        if let Some(operands) = declared.and_then(|declared| declared.args) {
+            arguments(report, op, operands, index, (body, entry));
+        }
+        if let Some(results) = declared.and_then(|declared| declared.yields) {
+            yielded(report, op, results, index, (body, region));
+        }
         if op.has_trait(Traits::IMPLICIT_TERMINATOR) {
             terminators(report, op, spec, body, region);
         }
     }
+}
+
+/// Rule 36, for arguments.
+fn arguments(
+    report: &mut Report,
+    op: OpRef<'_>,
+    operands: &[usize],
+    index: usize,
+    (body, entry): (&Body, BlockRef<'_>),
+) {
+    let want =
+        operands.iter().flat_map(|&group| op.operand_group(group)).map(|operand| op.body().ty(operand));
+    let (want, found): (Vec<Type>, Vec<Type>) =
+        (want.collect(), entry.args().map(|arg| body.ty(arg)).collect());
+    if found != want {
+        let (want, found) = (list(op, &want), list(op, &found));
+        report.op(op, format!("expects arguments of region #{index} to be of types {want}, found {found}"));
+    }
+}
+
+/// Rule 36, for terminators.
+fn yielded(
+    report: &mut Report,
+    op: OpRef<'_>,
+    results: &[usize],
+    index: usize,
+    (body, region): (&Body, Region),
+) {
+    let want = results.iter().flat_map(|&group| op.result_group(group)).map(|result| op.body().ty(result));
+    let want: Vec<Type> = want.collect();
+    let lasts = body.region(region).blocks().filter_map(|block| body.block(block).last());
+    for last in lasts.map(|last| body.op(last)).filter(|last| last.has_trait(Traits::RETURN_LIKE)) {
+        let found: Vec<Type> = last.operand_types().collect();
+        if found != want {
+            let (want, found) = (list(op, &want), list(op, &found));
+            let name = last.name();
+            report
+                .op(op, format!("expects '{name}' in region #{index} to yield types {want}, found {found}"));
+        }
+    }
+}
+
+/// Types in a message.
+fn list(op: OpRef<'_>, types: &[Type]) -> String {
+    let types: Vec<String> = types.iter().map(|&ty| print_type(op.context(), ty)).collect();
+    if types.is_empty() { "none".to_owned() } else { format!("'{}'", types.join("', '")) }
 }
 
 /// Rule 26.

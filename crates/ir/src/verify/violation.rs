@@ -115,6 +115,26 @@ pub(super) fn place(op: OpRef<'_>) -> Loc {
     places.map(|op| op.loc()).find(|&loc| loc != Loc::UNKNOWN).unwrap_or(Loc::UNKNOWN)
 }
 
+/// Returns an error from a verifier, or from any function whose error can be made from a `String`, unless a condition holds.
+///
+/// ```
+/// use minoan_ir::{Context, ensure};
+///
+/// fn verify_num(_: &Context, fraction: u32) -> Result<(), String> {
+///     ensure!(fraction <= 30, "a number has at most 30 fractional bits, not {fraction}");
+///     Ok(())
+/// }
+/// assert!(verify_num(&Context::bare(), 31).is_err());
+/// ```
+#[macro_export]
+macro_rules! ensure {
+    ($condition:expr, $($message:tt)+) => {
+        if !$condition {
+            return ::core::result::Result::Err(::core::convert::From::from(::std::format!($($message)+)));
+        }
+    };
+}
+
 /// The violations found by a rule, in order.
 #[derive(Clone, Default, Debug)]
 pub struct Violations {

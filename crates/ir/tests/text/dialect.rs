@@ -65,7 +65,8 @@ const EMPTY: OpSpec = OpSpec {
     terminator: None,
     op_traits: &[],
 };
-const REGION: RegionSpec = RegionSpec { name: "body", variadic: false, non_empty: false };
+const REGION: RegionSpec =
+    RegionSpec { name: "body", variadic: false, non_empty: false, args: None, yields: None };
 
 static ADD: OpSpec = OpSpec {
     name: "t.add",

@@ -38,13 +38,11 @@ pub(super) fn register(dialect: &mut DialectBuilder<'_>) {
 )]
 pub struct Func {
     /// The symbol name.
-    #[attr]
     sym_name: SymbolName,
     /// The types of parameters and result.
     #[attr(FUNCTION_TYPE_ATTR)]
     function_type: Type,
     /// The symbol visibility: `public` if absent, or `private`.
-    #[attr]
     sym_visibility: Option<String>,
     /// The body.
     #[region(non_empty)]
@@ -87,8 +85,7 @@ pub struct Constant {
     #[attr(TYPED_ATTR)]
     value: Attr,
     /// The tensor.
-    #[result(TENSOR)]
-    result: Value,
+    result: OpResult<TENSOR>,
 }
 
 fn infer_constant(input: &InferInput<'_>) -> Result<Vec<Type>, String> {
@@ -114,11 +111,9 @@ fn verify_constant(body: &Body, op: Op, errors: &mut Violations) {
 )]
 pub struct If {
     /// The condition, which selects the first region if true.
-    #[operand(CONDITION)]
-    condition: Value,
+    condition: Operand<CONDITION>,
     /// The value of the executed region.
-    #[result(VALUE)]
-    result: Value,
+    result: OpResult<VALUE>,
     /// Executed if the condition is true.
     #[region(non_empty)]
     then_region: Region,
