@@ -61,6 +61,8 @@
 //! | [`verify-mlir-export`](verify_mlir_export::VerifyMlirExport) | reports constructs without an equivalent in MLIR |
 //! | [`print-graph`](print_graph::PrintGraph) | prints control flow, data flow or call graphs |
 //! | [`print-op-stats`](print_op_stats::PrintOpStats) | counts operations |
+//!
+//! [`ConversionPass`](conversion_pass::ConversionPass) makes a pass of the patterns of a dialect conversion.
 #![forbid(unsafe_code)]
 
 pub mod apply_patterns;
@@ -70,6 +72,7 @@ mod call_sites;
 pub mod canonicalize;
 mod computed_tensor;
 pub mod control_flow_sink;
+pub mod conversion_pass;
 pub mod convert_scf_to_cf;
 pub mod cse;
 pub mod dce;

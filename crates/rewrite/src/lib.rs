@@ -39,7 +39,8 @@ pub use canonical::{AddPatterns, CanonicalPatterns, canonical_patterns};
 pub use cfg::{CfgStatistics, erase_unused_args, simplify_cfg};
 pub use control_flow::ToBranches;
 pub use conversion::{
-    Conversion, ConversionMode, ConversionTarget, Converted, Legality, TypeConversion, TypeConverter, Values,
+    Conversion, ConversionMode, ConversionTarget, Converted, DialectConversion, Legality, LowerBy,
+    TypeConversion, TypeConverter, Values,
 };
 pub use dead::DeadOps;
 pub use gate::Gate;

@@ -466,6 +466,12 @@ impl From<i64> for Datum {
     }
 }
 
+impl From<i32> for Datum {
+    fn from(value: i32) -> Self {
+        Datum::Int(value.into())
+    }
+}
+
 impl From<bool> for Datum {
     fn from(value: bool) -> Self {
         Datum::Int(i64::from(value))

@@ -1,7 +1,7 @@
 //! Evaluation of operations.
 
 use crate::{Buffer, Datum, Object, Tensor};
-use minoan_ir::{Body, Loc, OpRef, Region, Value, service};
+use minoan_ir::{Body, Loc, OpDef, OpRef, Region, Value, service};
 use std::fmt;
 
 /// The executable semantics of an operation. Asked by the interpreter and by folding; compiled code is tested against
@@ -25,6 +25,28 @@ pub struct EvaluateFn(pub fn(OpRef<'_>, &[Datum], &mut dyn Machine) -> Result<Fl
 impl Evaluate for EvaluateFn {
     fn evaluate(&self, op: OpRef<'_>, operands: &[Datum], machine: &mut dyn Machine) -> Result<Flow, Trap> {
         (self.0)(op, operands, machine)
+    }
+}
+
+/// Implements [`Evaluate`] for an operation of one kind with `N` operands and one result, by a function of its operands' values.
+#[derive(Clone, Copy, Debug)]
+pub struct EvaluateOp<O, const N: usize>(pub fn(O, &Body, [&Datum; N]) -> Result<Datum, Trap>);
+
+impl<O: OpDef, const N: usize> Evaluate for EvaluateOp<O, N> {
+    fn evaluate(&self, op: OpRef<'_>, operands: &[Datum], _: &mut dyn Machine) -> Result<Flow, Trap> {
+        let wrong = |_| Trap::new(format!("'{}' has {} operands, not {N}", op.name(), operands.len()));
+        let operands: &[Datum; N] = operands.try_into().map_err(wrong)?;
+        Flow::one((self.0)(O::from_op_unchecked(op.id()), op.body(), operands.each_ref())?)
+    }
+}
+
+/// Implements [`Evaluate`] for terminators that yield their operands to the operation around them.
+#[derive(Clone, Copy, Debug)]
+pub struct EvaluateYield;
+
+impl Evaluate for EvaluateYield {
+    fn evaluate(&self, _: OpRef<'_>, operands: &[Datum], _: &mut dyn Machine) -> Result<Flow, Trap> {
+        Ok(Flow::Yield(operands.to_vec()))
     }
 }
 

@@ -141,7 +141,7 @@ pub use elementwise::{
     FloatBinary, FloatOp, FloatTernary, FloatUnary, IntBinary, IntUnary, elementwise, elementwise_lenient,
     operand_scalar, result_scalar,
 };
-pub use evaluate::{Evaluate, EvaluateFn, Flow, Machine, Trap};
+pub use evaluate::{Evaluate, EvaluateFn, EvaluateOp, EvaluateYield, Flow, Machine, Trap};
 pub use expand::{Expand, ExpandCounts, FloatFlags, FloatPolicy};
 pub use extent_of::{DimensionOperand, ExtentOf, ExtentsOfOperands, TrailingExtents};
 pub use fold::{Change, Fold, FoldFn, FoldResult, Folded};

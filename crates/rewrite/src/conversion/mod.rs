@@ -8,6 +8,9 @@
 //!   [`UnrealizedCast`](minoan_services::UnrealizedCast)) connect converted and unconverted operations. At the end,
 //!   casts that cancel are erased; the remaining ones are materialized by the converter, or are errors.
 //!
+//! A [`DialectConversion`] holds these parts; a pass (`ConversionPass` in `minoan-passes`) or the lowering of a dialect ([`LowerBy`])
+//! is made of one.
+//!
 //! There is no rollback: patterns edit the IR immediately, and values are replaced immediately. So the IR is
 //! type-correct at any time, and every operation is visited once, plus once for each time that it is rewritten: the
 //! time is linear in the number of operations and of those that patterns create. After a failed conversion the IR is
@@ -33,12 +36,14 @@
 //! ```
 
 mod casts;
+mod dialect;
 mod driver;
 mod patterns;
 mod target;
 mod type_conversion;
 mod types;
 
+pub use dialect::{DialectConversion, LowerBy};
 pub use driver::{Conversion, ConversionMode};
 pub use target::{ConversionTarget, Legality};
 pub use type_conversion::{TypeConversion, Values};

@@ -2,7 +2,8 @@
 
 use super::{TypeConversion, TypeConverter, Values};
 use crate::{Matched, NoMatch, Pattern, PatternSet, Rewriter, Root};
-use minoan_ir::{Op, OpDef, Traits};
+use minoan_ir::{Builder, Op, OpDef, OpState, Traits, Type, Value};
+use std::borrow::Cow;
 use std::sync::Arc;
 
 impl PatternSet {
@@ -15,20 +16,72 @@ impl PatternSet {
     ) -> &mut Self {
         let types = Arc::clone(types);
         let rewrite = move |op, see: &mut TypeConversion<'_, '_, '_>| rewrite(O::from_op_unchecked(op), see);
-        self.add(OnTypes { name, root: Root::of::<O>(), types, rewrite })
+        self.add(OnTypes { name: name.into(), root: Root::of::<O>(), types, rewrite })
+    }
+
+    /// Adds a pattern on operations of one kind with `N` operands and one result. The function receives the converted operands and
+    /// a builder in front of the operation, and returns the value that replaces the result. The pattern is named after the
+    /// operation: `convert-fixed.add`.
+    pub fn convert<O: OpDef + 'static, const N: usize>(
+        &mut self,
+        types: &Arc<TypeConverter>,
+        make: fn(O, [Value; N], &mut Builder<'_>) -> Result<Value, NoMatch>,
+    ) -> &mut Self {
+        let rewrite = move |op, see: &mut TypeConversion<'_, '_, '_>| {
+            let operands = see.operand_values(op)?;
+            let value = make(O::from_op_unchecked(op), operands, &mut see.rewriter.builder())?;
+            see.replace_flat(op, &[value])
+        };
+        self.on_op::<O>(types, rewrite)
+    }
+
+    /// Adds a pattern that replaces operations of one kind by those of another, with the converted operands, the converted types
+    /// of the results, the discardable attributes, and the inherent attributes that both declare. Neither has regions or
+    /// successors. The pattern is named after the operation: `convert-fixed.add`.
+    pub fn convert_to<From: OpDef + 'static, To: OpDef + 'static>(
+        &mut self,
+        types: &Arc<TypeConverter>,
+    ) -> &mut Self {
+        self.on_op::<From>(types, |op, see: &mut TypeConversion<'_, '_, '_>| {
+            let view = see.rewriter.op(op);
+            if view.n_regions() + view.n_successors() > 0 {
+                return Err(NoMatch::because("the operation has regions or successors"));
+            }
+            let (ctx, attrs) = (view.context().clone(), view.attrs());
+            let kept =
+                To::SPEC.attrs.iter().filter(|attr| From::SPEC.attrs.iter().any(|own| own.name == attr.name));
+            let given: Vec<_> = kept.map(|attr| (attr.name, view.attr_named(attr.name))).collect();
+            let props = minoan_ir::generated::props::<To>(&ctx, &given);
+            let results: Vec<Type> = view.result_types().collect();
+            let results = see.convert_types(&results)?;
+            let operands: Values = see.operands(op)?.into_iter().flatten().collect();
+            let state = OpState::new(ctx.kind_of::<To>()).operands(&operands).results(&results).props(props);
+            let made = see.rewriter.builder().create(state.attrs(attrs));
+            let results: Values = see.rewriter.op(made).results().collect();
+            see.replace_flat(op, &results)
+        })
+    }
+
+    fn on_op<O: OpDef>(
+        &mut self,
+        types: &Arc<TypeConverter>,
+        rewrite: impl Fn(Op, &mut TypeConversion<'_, '_, '_>) -> Result<(), NoMatch> + Send + Sync + 'static,
+    ) -> &mut Self {
+        let name = format!("convert-{}", O::SPEC.name).into();
+        self.add(OnTypes { name, root: Root::of::<O>(), types: Arc::clone(types), rewrite })
     }
 
     /// Adds the patterns `convert-function` and `convert-return`, which convert the signatures of operations with the
     /// trait `FUNCTION_LIKE`, and their returns.
     pub fn add_signatures(&mut self, types: &Arc<TypeConverter>) -> &mut Self {
         self.add(OnTypes {
-            name: "convert-function",
+            name: "convert-function".into(),
             root: Root::Trait(Traits::FUNCTION_LIKE),
             types: Arc::clone(types),
             rewrite: |op, see: &mut TypeConversion<'_, '_, '_>| see.convert_function(op),
         });
         self.add(OnTypes {
-            name: "convert-return",
+            name: "convert-return".into(),
             root: Root::Trait(Traits::RETURN_LIKE),
             types: Arc::clone(types),
             rewrite: |op, see: &mut TypeConversion<'_, '_, '_>| {
@@ -44,7 +97,7 @@ impl PatternSet {
 }
 
 struct OnTypes<F> {
-    name: &'static str,
+    name: Cow<'static, str>,
     root: Root,
     types: Arc<TypeConverter>,
     rewrite: F,
@@ -55,7 +108,7 @@ where
     F: Fn(Op, &mut TypeConversion<'_, '_, '_>) -> Result<(), NoMatch> + Send + Sync,
 {
     fn name(&self) -> &str {
-        self.name
+        &self.name
     }
 
     fn root(&self) -> Root {

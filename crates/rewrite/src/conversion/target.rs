@@ -1,6 +1,8 @@
 //! Conversion targets: the legality of operations.
 
+use super::TypeConverter;
 use minoan_ir::{Context, OpDef, OpKind, OpRef};
+use minoan_services::function_types;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -135,6 +137,17 @@ impl ConversionTarget {
     ) -> &mut Self {
         self.others = Some(Rule::If(Arc::new(predicate)));
         self
+    }
+
+    /// Marks operations without a rule as legal if a converter keeps the types of their operands and results and, for
+    /// functions, of their signature; otherwise as illegal, except for those of the builtin dialect.
+    pub fn legal_types(&mut self, types: &Arc<TypeConverter>) -> &mut Self {
+        let types = Arc::clone(types);
+        self.unknown_legal_if(move |op| {
+            let (inputs, results) = function_types(op).unwrap_or_default();
+            let signature = inputs.iter().chain(results).copied();
+            types.are_legal(op.context(), op.operand_types().chain(op.result_types()).chain(signature))
+        })
     }
 
     fn rule(&self, name: &str) -> Option<&Rule> {

@@ -46,13 +46,23 @@ impl<'t, 'r, 'b> TypeConversion<'t, 'r, 'b> {
     ///
     /// # Errors
     /// The type of an operand has no conversion, or converts to another number of types.
-    pub fn single_operands(&mut self, op: Op) -> Result<SmallVec<[Value; 4]>, NoMatch> {
-        let operands = self.operands(op)?;
+    pub fn single_operands(&mut self, op: impl Into<Op>) -> Result<SmallVec<[Value; 4]>, NoMatch> {
+        let operands = self.operands(op.into())?;
         let one = |values: Values| match values[..] {
             [value] => Ok(value),
             _ => Err(NoMatch::because(format!("an operand becomes {} values", values.len()))),
         };
         operands.into_iter().map(one).collect()
+    }
+
+    /// The converted operands of an operation with `N` operands, each of which must be a single value.
+    ///
+    /// # Errors
+    /// As for [`TypeConversion::single_operands`], or there is another number of operands.
+    pub fn operand_values<const N: usize>(&mut self, op: impl Into<Op>) -> Result<[Value; N], NoMatch> {
+        let operands = self.single_operands(op)?;
+        let wrong = |_| NoMatch::because(format!("the operation has {} operands, not {N}", operands.len()));
+        operands[..].try_into().map_err(wrong)
     }
 
     /// The converted values of a value.
@@ -103,7 +113,8 @@ impl<'t, 'r, 'b> TypeConversion<'t, 'r, 'b> {
     /// # Panics
     /// Panics if the number of replacements is not the number of results.
     #[track_caller]
-    pub fn replace(&mut self, op: Op, with: &[Values]) -> Result<(), NoMatch> {
+    pub fn replace(&mut self, op: impl Into<Op>, with: &[Values]) -> Result<(), NoMatch> {
+        let op = op.into();
         let view = self.rewriter.op(op);
         assert_eq!(view.n_results(), with.len(), "one replacement for each result of '{}'", view.name());
         let results: SmallVec<[(Value, Type); 2]> = view.results().zip(view.result_types()).collect();
@@ -133,7 +144,8 @@ impl<'t, 'r, 'b> TypeConversion<'t, 'r, 'b> {
     /// # Panics
     /// Panics if the number of values does not match the converted result types.
     #[track_caller]
-    pub fn replace_flat(&mut self, op: Op, with: &[Value]) -> Result<(), NoMatch> {
+    pub fn replace_flat(&mut self, op: impl Into<Op>, with: &[Value]) -> Result<(), NoMatch> {
+        let op = op.into();
         let view = self.rewriter.op(op);
         let (ctx, mut rest, mut groups) = (view.context(), with, Vec::with_capacity(view.n_results()));
         for ty in view.result_types() {
@@ -151,6 +163,25 @@ impl<'t, 'r, 'b> TypeConversion<'t, 'r, 'b> {
             view.name()
         );
         self.replace(op, &groups)
+    }
+
+    /// Converts the arguments of a region with one block, as [`TypeConversion::convert_region`] does, and moves the operations of the
+    /// block to the end of another one, with these values in place of the arguments.
+    ///
+    /// # Errors
+    /// The type of an argument has no conversion, or the region has not one block; nothing is changed.
+    ///
+    /// # Panics
+    /// Panics if the number of values is not that of the converted arguments.
+    #[track_caller]
+    pub fn inline_region(&mut self, region: Region, end: Block, args: &[Value]) -> Result<(), NoMatch> {
+        let blocks: Vec<Block> = self.rewriter.body().region(region).blocks().collect();
+        let [block] = blocks[..] else {
+            return Err(NoMatch::because(format!("the region has {} blocks, not one", blocks.len())));
+        };
+        self.convert_region(region)?;
+        self.rewriter.inline_block(block, InsertionPoint::End(end), args);
+        Ok(())
     }
 
     /// Converts the types of the arguments of all blocks of a region. Uses of the old arguments are cast.

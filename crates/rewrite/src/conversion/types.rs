@@ -26,6 +26,20 @@ impl TypeConverter {
         Self::default()
     }
 
+    /// Creates a converter that keeps every type, unless a rule that is added says otherwise.
+    pub fn identity() -> Self {
+        let mut types = Self::new();
+        types.one_to_one(|_, ty| Some(ty));
+        types
+    }
+
+    /// Creates a converter of the types for which `rule` returns another one; it keeps all others.
+    pub fn partial(rule: impl Fn(&Context, Type) -> Option<Type> + Send + Sync + 'static) -> Self {
+        let mut types = Self::identity();
+        types.one_to_one(rule);
+        types
+    }
+
     /// Adds a rule that converts a type, possibly to itself; `None` if the rule does not apply.
     pub fn add(
         &mut self,
