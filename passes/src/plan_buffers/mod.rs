@@ -13,7 +13,8 @@
 //! * An operation that overwrites an output with results that depend, element by element, on an input that dies writes
 //!   to the storage of that input (`AliasModel::may_reuse`), and the output is not allocated.
 //! * A choice between tensors whose result is only read is a choice between their buffers; both stay alive for its uses.
-//! * Tensor results of a function belong to the caller; its tensor arguments stay the caller's.
+//! * Tensor results of a function belong to the caller; its tensor arguments stay the caller's. A result that is an argument, or a
+//!   view of one, is lent if all callers are known: it is not copied, and is a view for the caller ([`lent_results`]).
 //! * The type of a function value is converted with the function: both have buffers for tensors.
 //! * Operations on memrefs alone stay as they are: their storage is the program's own.
 //!
@@ -23,23 +24,26 @@
 //! [`storage`] computes liveness, [`planner`] makes the decisions.
 
 mod between_blocks;
+mod lent_results;
 mod planner;
 mod reads;
 mod storage;
 mod views;
 
 use between_blocks::{UnknownBranch, pass_between_blocks};
+use lent_results::LentResults;
 use minoan_diag::{Diagnostic, Diagnostics};
 use minoan_ir::{
     Attr, Body, Builder, Context, InsertionPoint, Name, Op, ServiceId, SymbolTable, Traits, Type, Value,
 };
 use minoan_pass::{Anchor, Pass, PassRun};
 use minoan_services::{
-    AliasModel, Branches, BufferOps, Effects, ElementAccess, ExtentOf, IterationDomain, KernelOps, Ownership,
-    RegionFlow, ToBuffers,
+    AliasModel, Branches, BufferOps, Calls, Effects, ElementAccess, ExtentOf, IterationDomain, KernelOps,
+    Ownership, RegionFlow, ToBuffers,
 };
 use planner::Planner;
 use rustc_hash::FxHashMap;
+use storage::Classes;
 
 /// Converts all tensors of a module to buffers.
 pub struct PlanBuffers;
@@ -65,6 +69,7 @@ impl Pass for PlanBuffers {
         vec![
             ServiceId::of::<dyn AliasModel>(),
             ServiceId::of::<dyn Branches>(),
+            ServiceId::of::<dyn Calls>(),
             ServiceId::of::<dyn Effects>(),
             ServiceId::of::<dyn ElementAccess>(),
             ServiceId::of::<dyn ExtentOf>(),
@@ -88,6 +93,7 @@ impl Pass for PlanBuffers {
         let body = module.body_mut();
         let mut constants = Constants { symbols: SymbolTable::of(body), by_contents: FxHashMap::default() };
         let mut errors = Diagnostics::new();
+        let lent = LentResults::of(body, &ctx);
         let functions: Vec<Op> =
             body.block(block).ops().filter(|&op| body.op(op).has_trait(Traits::FUNCTION_LIKE)).collect();
         for op in functions {
@@ -97,6 +103,7 @@ impl Pass for PlanBuffers {
                 let signature = signature.map(|ty| Attr::ty(&ctx, ty));
                 body.set_attr(op, ctx.names().function_type, signature);
             }
+            let lends = lent.of_function(body.op(op).symbol_name());
             let inside = body.nested_mut(op).expect("a function owns its body");
             convert_function_values(inside, &ctx, buffers);
             if let Err(UnknownBranch(branch)) = pass_between_blocks(inside, &ctx) {
@@ -106,7 +113,8 @@ impl Pass for PlanBuffers {
                 continue;
             }
             reads::read_before_updates(inside, &ctx);
-            Planner::plan(inside, &ctx, buffers, &mut constants, &mut errors, remarks.as_mut());
+            let classes = Classes::of(inside, &ctx, &lent, lends);
+            Planner::plan(inside, classes, buffers, &mut constants, &mut errors, remarks.as_mut());
         }
         let mut b = Builder::new(body, InsertionPoint::Start(block));
         let mut declared: Vec<(Attr, Name)> = constants.by_contents.into_iter().collect();

@@ -66,13 +66,13 @@ impl<'a> Planner<'a> {
     /// Converts the tensors of `body`, the inside of a function.
     pub(super) fn plan(
         body: &mut Body,
-        ctx: &'a Context,
+        classes: Classes<'a>,
         buffers: &'a dyn BufferOps,
         constants: &'a mut Constants,
         errors: &'a mut Diagnostics,
         remarks: Option<&'a mut Vec<(RemarkKind, Diagnostic)>>,
     ) {
-        let classes = Classes::of(body, ctx);
+        let ctx = classes.context();
         let (planned, roots) = (FxHashSet::default(), FxHashMap::default());
         let (unspecified, parts) = (FxHashSet::default(), FxHashSet::default());
         let mut planner =
@@ -170,10 +170,9 @@ impl<'a> Planner<'a> {
     /// The operands that the operation consumes if none of them is used again.
     fn taken_together(&self, body: &Body, op: Op) -> Vec<usize> {
         let view = body.op(op);
-        let Some(service) = self.ctx.service::<dyn Ownership>(view.kind()) else { return Vec::new() };
         (0..view.n_operands())
             .filter(|&index| self.is_planned(body, view.operand(index)))
-            .filter(|&index| service.operand(view, index) == OperandUse::ConsumeTogether)
+            .filter(|&index| self.classes.operand_use(view, index) == OperandUse::ConsumeTogether)
             .collect()
     }
 
@@ -190,7 +189,6 @@ impl<'a> Planner<'a> {
     /// Which operands the operation consumes or updates, each by itself.
     fn consumed(&self, body: &Body, op: Op) -> Vec<usize> {
         let view = body.op(op);
-        let ownership = self.ctx.service::<dyn Ownership>(view.kind());
         let mut is_updated = vec![false; view.n_operands()];
         for (index, ty) in view.result_types().enumerate() {
             if ty.is_tensor(self.ctx)
@@ -202,8 +200,7 @@ impl<'a> Planner<'a> {
         (0..view.n_operands())
             .filter(|&index| self.is_planned(body, view.operand(index)))
             .filter(|&index| {
-                is_updated[index]
-                    || ownership.is_some_and(|service| service.operand(view, index) == OperandUse::Consume)
+                is_updated[index] || self.classes.operand_use(view, index) == OperandUse::Consume
             })
             .collect()
     }

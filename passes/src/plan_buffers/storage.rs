@@ -5,6 +5,7 @@
 //! block, and the number of its uses within an operation, take a binary search. Computing the classes takes three
 //! linear walks over a function.
 
+use super::lent_results::{LentResults, is_return};
 use super::views;
 use minoan_ir::{Body, Context, Op, OpRef, ServiceTable, Value};
 use minoan_services::{Alias, AliasModel, OperandUse, Ownership};
@@ -43,11 +44,14 @@ pub(super) struct Classes<'c> {
     uses: Vec<Uses>,
     /// Operations whose result may be a view, and is one.
     views: FxHashSet<Op>,
+    lent: &'c LentResults<'c>,
+    /// Which results the function lends.
+    lends: Vec<bool>,
 }
 
 impl<'c> Classes<'c> {
-    /// Computes the classes of all tensors in `body`.
-    pub(super) fn of(body: &Body, ctx: &'c Context) -> Self {
+    /// Computes the classes of all tensors in `body`, the inside of a function that lends the results `lends`.
+    pub(super) fn of(body: &Body, ctx: &'c Context, lent: &'c LentResults<'c>, lends: Vec<bool>) -> Self {
         let mut classes = Classes {
             ctx,
             aliases: ctx.service_table::<dyn AliasModel>(),
@@ -58,9 +62,11 @@ impl<'c> Classes<'c> {
             is_consumed: vec![false; body.value_capacity()],
             uses: Vec::new(),
             views: FxHashSet::default(),
+            lent,
+            lends,
         };
         classes.number(body);
-        classes.views = views::find(body, ctx, &classes.order, |op| classes.spans[op.index()]);
+        classes.views = views::find(body, ctx, lent, &classes.order, |op| classes.spans[op.index()]);
         classes.find_consumed(body);
         for number in 0..classes.order.len() {
             classes.add(body.op(classes.order[number]), number as u32);
@@ -98,10 +104,9 @@ impl<'c> Classes<'c> {
                     Alias::Fresh | Alias::MayViewOf(_) | Alias::Static => {}
                 }
             }
-            let Some(service) = self.ownership.and_then(|table| table.get(view.kind())) else { continue };
             for (index, operand) in view.operands().enumerate() {
                 if body.ty(operand).is_tensor(self.ctx) {
-                    self.is_consumed[operand.index()] |= match service.operand(view, index) {
+                    self.is_consumed[operand.index()] |= match self.operand_use(view, index) {
                         OperandUse::Consume => true,
                         OperandUse::ConsumeTogether => any_result,
                         OperandUse::Borrow => false,
@@ -114,7 +119,6 @@ impl<'c> Classes<'c> {
     fn add(&mut self, view: OpRef<'_>, number: u32) {
         let body = view.body();
         let mut together: SmallVec<[Class; 2]> = SmallVec::new();
-        let ownership = self.ownership.and_then(|table| table.get(view.kind()));
         for (index, operand) in view.operands().enumerate() {
             if !body.ty(operand).is_tensor(self.ctx) {
                 continue;
@@ -124,7 +128,7 @@ impl<'c> Classes<'c> {
             for base in self.uses[class.0 as usize].bases.clone() {
                 self.uses[base.0 as usize].at.push(number);
             }
-            if ownership.is_some_and(|service| service.operand(view, index) == OperandUse::ConsumeTogether) {
+            if self.operand_use(view, index) == OperandUse::ConsumeTogether {
                 together.push(class);
             }
         }
@@ -157,8 +161,25 @@ impl<'c> Classes<'c> {
         })
     }
 
+    /// The context.
+    pub(super) fn context(&self) -> &'c Context {
+        self.ctx
+    }
+
+    /// What an operation does to an operand: a return borrows what the function lends.
+    pub(super) fn operand_use(&self, op: OpRef<'_>, index: usize) -> OperandUse {
+        match self.ownership.and_then(|table| table.get(op.kind())) {
+            Some(_) if self.lends.get(index) == Some(&true) && is_return(op) => OperandUse::Borrow,
+            Some(service) => service.operand(op, index),
+            None => OperandUse::Borrow,
+        }
+    }
+
     /// Where a result is stored: a result that may be a view is one or is not.
     pub(super) fn alias(&self, op: OpRef<'_>, result: usize) -> Alias {
+        if let Some(operand) = self.lent.of_call(op, result) {
+            return Alias::ViewOf(operand);
+        }
         let service = self.aliases.and_then(|table| table.get(op.kind()));
         match service.map_or(Alias::Fresh, |service| service.alias(op, result)) {
             Alias::MayViewOf(operand) if self.is_view(op.id()) => Alias::ViewOf(operand),

@@ -1,5 +1,6 @@
 //! Results that may be views of an operand, in a layout that only some operations read ([`Alias::MayViewOf`]): which of them are.
 
+use super::lent_results::LentResults;
 use minoan_ir::{Body, Context, Op, OpRef, ServiceTable, Use, Value};
 use minoan_services::{
     Alias, AliasModel, ElementAccess, ExtentOf, IterationDomain, KernelOps, OperandUse, Ownership,
@@ -11,6 +12,7 @@ const MAX_USES: usize = 32;
 
 struct Tables<'c> {
     ctx: &'c Context,
+    lent: &'c LentResults<'c>,
     aliases: &'c ServiceTable<dyn AliasModel>,
     ownership: Option<&'c ServiceTable<dyn Ownership>>,
     accesses: Option<&'c ServiceTable<dyn ElementAccess>>,
@@ -21,11 +23,18 @@ struct Tables<'c> {
 
 /// The operations among `ops` whose result is a view: everything that uses it reads it in any layout, before anything updates the
 /// viewed tensor. `span` is the number of an operation in the order of the text, and one more than the largest inside of it.
-pub(super) fn find(body: &Body, ctx: &Context, ops: &[Op], span: impl Fn(Op) -> (u32, u32)) -> FxHashSet<Op> {
+pub(super) fn find(
+    body: &Body,
+    ctx: &Context,
+    lent: &LentResults<'_>,
+    ops: &[Op],
+    span: impl Fn(Op) -> (u32, u32),
+) -> FxHashSet<Op> {
     let mut views = FxHashSet::default();
     let Some(aliases) = ctx.service_table::<dyn AliasModel>() else { return views };
     let tables = Tables {
         ctx,
+        lent,
         aliases,
         ownership: ctx.service_table(),
         accesses: ctx.service_table(),
@@ -62,6 +71,9 @@ pub(super) fn find(body: &Body, ctx: &Context, ops: &[Op], span: impl Fn(Op) -> 
 
 impl Tables<'_> {
     fn alias(&self, op: OpRef<'_>, result: usize) -> Alias {
+        if let Some(operand) = self.lent.of_call(op, result) {
+            return Alias::ViewOf(operand);
+        }
         self.aliases.get(op.kind()).map_or(Alias::Fresh, |answer| answer.alias(op, result))
     }
 
