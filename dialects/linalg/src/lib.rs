@@ -33,6 +33,7 @@ mod static_shapes;
 mod structured;
 mod winograd;
 mod winograd_evaluate;
+mod winograd_matrices;
 
 pub use attributes::{
     BinaryFn, BinaryFnAttr, ElementwiseKind, ElementwiseKindAttr, IteratorTypeAttr, TernaryFn, TernaryFnAttr,

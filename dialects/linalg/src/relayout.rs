@@ -22,29 +22,21 @@ use minoan_services::constant_of;
 )]
 pub struct Pack {
     /// The array.
-    #[operand(RANKED_TENSOR)]
-    source: Value,
+    source: Operand<RANKED_TENSOR>,
     /// The destination.
-    #[operand(RANKED_TENSOR)]
-    dest: Value,
+    dest: Operand<RANKED_TENSOR>,
     /// The value that fills incomplete tiles.
-    #[operand(ANY)]
-    padding_value: Option<Value>,
+    padding_value: Option<Operand<ANY>>,
     /// The dynamic tile sizes.
-    #[operand(INDEX)]
-    inner_tiles: Vec<Value>,
+    inner_tiles: Vec<Operand<INDEX>>,
     /// The array dimension of each outer dimension.
-    #[attr]
     outer_dims_perm: Option<Vec<i64>>,
     /// The tiled dimensions.
-    #[attr]
     inner_dims_pos: Vec<i64>,
     /// The tile sizes, one per tiled dimension.
-    #[attr]
     static_inner_tiles: Vec<i64>,
     /// The packed array.
-    #[result(RANKED_TENSOR)]
-    result: Value,
+    result: OpResult<RANKED_TENSOR>,
 }
 
 /// Converts a tiled layout created by [`Pack`] back: `linalg.unpack %t inner_dims_pos = [0, 1] inner_tiles = [8, 32]
@@ -57,26 +49,19 @@ pub struct Pack {
 )]
 pub struct Unpack {
     /// The packed array.
-    #[operand(RANKED_TENSOR)]
-    source: Value,
+    source: Operand<RANKED_TENSOR>,
     /// The destination.
-    #[operand(RANKED_TENSOR)]
-    dest: Value,
+    dest: Operand<RANKED_TENSOR>,
     /// The dynamic tile sizes.
-    #[operand(INDEX)]
-    inner_tiles: Vec<Value>,
+    inner_tiles: Vec<Operand<INDEX>>,
     /// The array dimension of each outer dimension.
-    #[attr]
     outer_dims_perm: Option<Vec<i64>>,
     /// The tiled dimensions.
-    #[attr]
     inner_dims_pos: Vec<i64>,
     /// The tile sizes, one per tiled dimension.
-    #[attr]
     static_inner_tiles: Vec<i64>,
     /// The array.
-    #[result(RANKED_TENSOR)]
-    result: Value,
+    result: OpResult<RANKED_TENSOR>,
 }
 
 const ORDER: &str = "outer_dims_perm";

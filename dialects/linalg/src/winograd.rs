@@ -20,17 +20,13 @@ use minoan_ir::{
 )]
 pub struct WinogradFilterTransform {
     /// The filters: filter, height, width, channel.
-    #[operand(TENSOR_4D)]
-    filter: Value,
+    filter: Operand<TENSOR_4D>,
     /// The destination.
-    #[operand(TENSOR_4D)]
-    output: Value,
+    output: Operand<TENSOR_4D>,
     /// The sizes `m` and `r`.
-    #[attr]
     fmr: WinogradSizes,
     /// The result: height, width, channel, filter.
-    #[result(TENSOR_4D)]
-    result: Value,
+    result: OpResult<TENSOR_4D>,
 }
 
 /// Transforms input tiles: `linalg.winograd_input_transform fmr(F_2_3) ins(%i : tensor<2x10x10x5xf32>) outs(%o :
@@ -42,17 +38,13 @@ pub struct WinogradFilterTransform {
 )]
 pub struct WinogradInputTransform {
     /// The images: image, height, width, channel.
-    #[operand(TENSOR_4D)]
-    input: Value,
+    input: Operand<TENSOR_4D>,
     /// The destination.
-    #[operand(TENSOR_6D)]
-    output: Value,
+    output: Operand<TENSOR_6D>,
     /// The sizes `m` and `r`.
-    #[attr]
     fmr: WinogradSizes,
     /// The result: height and width in the tile, tile row and column, image, channel.
-    #[result(TENSOR_6D)]
-    result: Value,
+    result: OpResult<TENSOR_6D>,
 }
 
 /// Transforms products to output tiles and adds them to the output: `linalg.winograd_output_transform fmr(F_2_3)
@@ -64,17 +56,13 @@ pub struct WinogradInputTransform {
 )]
 pub struct WinogradOutputTransform {
     /// The products: height and width in the tile, tile row and column, image, filter.
-    #[operand(TENSOR_6D)]
-    value: Value,
+    value: Operand<TENSOR_6D>,
     /// The accumulator.
-    #[operand(TENSOR_4D)]
-    output: Value,
+    output: Operand<TENSOR_4D>,
     /// The sizes `m` and `r`.
-    #[attr]
     fmr: WinogradSizes,
     /// The images: image, height, width, filter.
-    #[result(TENSOR_4D)]
-    result: Value,
+    result: OpResult<TENSOR_4D>,
 }
 
 static TENSOR_4D: TypeConstraint =

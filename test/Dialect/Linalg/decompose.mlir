@@ -47,10 +47,33 @@ func.func @unpack(%a: tensor<2x2x4xf32>, %dest: tensor<7x2xf32>) -> tensor<7x2xf
   return %0 : tensor<7x2xf32>
 }
 
-// A tile size that is not constant stays.
+// If a tile size is only known at run time, the padded array is expanded.
 // CHECK-LABEL: @dynamic_tile
-// CHECK: linalg.pack
+// CHECK-SAME: %[[TILE:[a-z0-9]*]]: index
+// CHECK: %[[WHOLE:.*]] = tensor.cast %{{.*}} : tensor<8xf32> to tensor<?xf32>
+// CHECK: %[[PARTS:.*]] = tensor.expand_shape %[[WHOLE]] {{\[\[}}0, 1]] output_shape [%{{.*}}, %[[TILE]]] : tensor<?xf32> into tensor<?x?xf32>
+// CHECK: linalg.generic {{.*}} ins(%[[PARTS]] : tensor<?x?xf32>)
 func.func @dynamic_tile(%a: tensor<8xf32>, %dest: tensor<?x?xf32>, %tile: index) -> tensor<?x?xf32> {
   %0 = linalg.pack %a inner_dims_pos = [0] inner_tiles = [%tile] into %dest : tensor<8xf32> -> tensor<?x?xf32>
   return %0 : tensor<?x?xf32>
+}
+
+// A contraction for each side of a filter.
+// CHECK-LABEL: @winograd_filter
+// CHECK-DAG: arith.constant dense<{{.*}}> : tensor<4x3xf32>
+// CHECK: %[[ROWS:.*]] = linalg.generic {{.*}}iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction"]} ins(%{{.*}}, %{{.*}} : tensor<4x3xf32>, tensor<2x3x3x5xf32>) outs(%{{.*}} : tensor<4x3x5x2xf32>)
+// CHECK: linalg.generic {{.*}} ins(%{{.*}}, %[[ROWS]] : tensor<4x3xf32>, tensor<4x3x5x2xf32>) outs(%{{.*}} : tensor<4x4x5x2xf32>)
+func.func @winograd_filter(%f: tensor<2x3x3x5xf32>, %dest: tensor<4x4x5x2xf32>) -> tensor<4x4x5x2xf32> {
+  %0 = linalg.winograd_filter_transform fmr(F_2_3) ins(%f : tensor<2x3x3x5xf32>) outs(%dest : tensor<4x4x5x2xf32>) -> tensor<4x4x5x2xf32>
+  return %0 : tensor<4x4x5x2xf32>
+}
+
+// A side of extent 1 stays as it is; the tiles are put together and added to the output.
+// CHECK-LABEL: @winograd_output
+// CHECK-COUNT-1: iterator_types = ["parallel", "parallel", "parallel", "parallel", "parallel", "parallel", "reduction"]
+// CHECK: tensor.collapse_shape %{{.*}} {{\[\[}}0], [1, 2], [3, 4], [5]] : tensor<1x?x2x4x1x3xf32> into tensor<1x?x4x3xf32>
+// CHECK: linalg.generic {{.*}} outs(%{{.*}} : tensor<1x?x4x3xf32>)
+func.func @winograd_output(%v: tensor<4x1x?x4x1x3xf32>, %dest: tensor<1x?x4x3xf32>) -> tensor<1x?x4x3xf32> {
+  %0 = linalg.winograd_output_transform fmr(F_2_3) ins(%v : tensor<4x1x?x4x1x3xf32>) outs(%dest : tensor<1x?x4x3xf32>) -> tensor<1x?x4x3xf32>
+  return %0 : tensor<1x?x4x3xf32>
 }

@@ -5,11 +5,13 @@
 //! | `convert-elementwise-to-linalg` | operations with the trait `ELEMENTWISE` on ranked tensors |
 //! | `linalg-decompose-relayout` | `linalg.pack`, `linalg.unpack` on tensors |
 //! | `linalg-decompose-softmax` | `linalg.softmax` on tensors; after differentiation, since it has a derivative of its own |
-//! | `linalg-decompose` | both, by name |
+//! | `linalg-decompose-winograd` | the steps of Winograd convolutions |
+//! | `linalg-decompose` | these three, by name |
 
 mod elementwise;
 mod relayout;
 mod softmax;
+mod winograd;
 
 use minoan_arith::constant_index;
 use minoan_ir::{Builder, DYNAMIC, DialectBuilder, Type, Value};
@@ -24,11 +26,12 @@ pub(crate) fn register(dialect: &mut DialectBuilder<'_>) {
 const SETS: &[NamedPatterns] = &[
     NamedPatterns {
         name: "linalg-decompose",
-        description: "express linalg.softmax, linalg.pack and linalg.unpack on tensors by linalg.generic",
+        description: "express linalg.softmax, packing and Winograd transforms on tensors by linalg.generic",
         stage: PatternStage::ByName,
         add: |patterns| {
             decompose_relayout(patterns);
             decompose_softmax(patterns);
+            decompose_winograd(patterns);
         },
     },
     NamedPatterns {
@@ -36,6 +39,12 @@ const SETS: &[NamedPatterns] = &[
         description: "express linalg.pack and linalg.unpack on tensors by linalg.generic",
         stage: PatternStage::BeforeLowering,
         add: decompose_relayout,
+    },
+    NamedPatterns {
+        name: "linalg-decompose-winograd",
+        description: "express the steps of Winograd convolutions by linalg.generic",
+        stage: PatternStage::BeforeLowering,
+        add: decompose_winograd,
     },
     NamedPatterns {
         name: "linalg-decompose-softmax",
@@ -59,6 +68,13 @@ fn decompose_relayout(patterns: &mut PatternSet) {
     patterns
         .on("linalg-decompose-pack", relayout::decompose_pack)
         .on("linalg-decompose-unpack", relayout::decompose_unpack);
+}
+
+fn decompose_winograd(patterns: &mut PatternSet) {
+    patterns
+        .on("linalg-decompose-winograd-filter", winograd::decompose_filter)
+        .on("linalg-decompose-winograd-input", winograd::decompose_input)
+        .on("linalg-decompose-winograd-output", winograd::decompose_output);
 }
 
 /// The extents of a tensor that its type leaves open, in order.
