@@ -34,7 +34,6 @@ macro_rules! control_operations {
         )]
         pub struct Call {
             /// The symbol of the callee.
-            #[attr]
             callee: ::minoan_ir::FlatSymbolRef,
             /// One argument per parameter.
             #[operand($values)]
@@ -86,7 +85,6 @@ macro_rules! control_operations {
             #[operand($tuples)]
             tuple: Value,
             /// The index of the component.
-            #[attr]
             index: i64,
             /// The component.
             #[result($values)]

@@ -2,13 +2,15 @@
 //!
 //! Their dialects have functions with one block and one result, tuples, conditionals with two regions, and calls. The
 //! lowering flattens tuples into their components, so that one source value corresponds to several lowered values; a
-//! conditional becomes an `scf.if`, a call a `func.call`, and self-recursion in tail position a loop.
+//! conditional becomes an `scf.if`, a call a `func.call`, and self-recursion in tail position a loop. Functions may have operations
+//! of other dialects, and other functions those of the language ([`check`], [`operations`]).
 //!
 //! [`control_operations`] declares the operations that all of them have, under the names of each language; a dialect implements [`Functional`] for the state of the lowering of a function, and calls [`function`].
 #![forbid(unsafe_code)]
 
 mod checks;
 mod control;
+mod mixed;
 mod signature;
 mod tail;
 mod tail_while;
@@ -17,6 +19,7 @@ mod tuples;
 pub use checks::checked_product;
 pub use control::{verify_function, verify_if, verify_region};
 pub use minoan_cf::assert;
+pub use mixed::{check, has_operations, operations};
 pub use tuples::{infer_get, infer_tuple, verify_get, verify_tuple};
 
 use minoan_func::{Call, Func, Return, Visibility};
@@ -92,6 +95,14 @@ const MORE_STACK: usize = 4 * 1024 * 1024;
 
 /// The state of the lowering of a function.
 pub trait Functional<'a>: Sized {
+    /// The dialect of the language.
+    const DIALECT: &'static str;
+
+    /// Whether an operation in a function of the language is lowered: one of its dialect, by default. Others are copied.
+    fn lowers(op: OpRef<'_>) -> bool {
+        op.name().split_once('.').is_some_and(|(dialect, _)| dialect == Self::DIALECT)
+    }
+
     /// The role of an operation.
     fn role(op: OpRef<'_>) -> Role<'_>;
     /// Appends the types of the components of a value of type `ty`.
@@ -201,6 +212,9 @@ pub trait Functional<'a>: Sized {
 
     /// Lowers an operation; returns the components of its result.
     fn op(&mut self, b: &mut Builder<'_>, op: OpRef<'a>) -> Parts {
+        if !Self::lowers(op) {
+            return mixed::foreign(self, b, op);
+        }
         match Self::role(op) {
             Role::Tuple => self.all_parts(op.operands()).into(),
             Role::Get(index) => self.component(op, index),

@@ -26,7 +26,28 @@ pub(super) fn lower(
     });
 }
 
+/// Lowers the operations of the dialect in a function of another one.
+pub(super) fn lower_operations<'a>(
+    inside: &mut Body,
+    source: &'a Body,
+    functions: &'a Functions<'a>,
+    externs: &'a mut Externs,
+    check_bounds: bool,
+) {
+    let ctx = inside.context().clone();
+    minoan_functional::operations(inside, source, |source, values| Lowering {
+        ctx,
+        functions,
+        source,
+        values,
+        externs,
+        check_bounds,
+    });
+}
+
 impl<'a> Functional<'a> for Lowering<'a> {
+    const DIALECT: &'static str = "knossos";
+
     fn role(op: OpRef<'_>) -> Role<'_> {
         let ctx = op.context();
         if op.is::<crate::Call>() {

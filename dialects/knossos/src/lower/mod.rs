@@ -40,8 +40,7 @@ pub(crate) struct LowerKnossos;
 
 impl Lower for LowerKnossos {
     fn applies(&self, module: &Module) -> bool {
-        let body = module.body();
-        body.block(module.block()).ops().any(|op| body.op(op).is::<crate::Func>())
+        minoan_functional::has_operations::<Lowering<'_>>(module)
     }
 
     fn lower(&self, module: &Module) -> Result<Module, Diagnostics> {
@@ -70,7 +69,11 @@ impl Lower for LowerKnossos {
                 None if source.op(op).is::<crate::Rule>() => {}
                 None => {
                     let body = lowered.body_mut();
-                    body.clone_op_from(source, op, InsertionPoint::End(block), &mut Mapping::new());
+                    let copy =
+                        body.clone_op_from(source, op, InsertionPoint::End(block), &mut Mapping::new());
+                    if let (Some(inside), Some(source)) = (body.nested_mut(copy), source.nested(op)) {
+                        function::lower_operations(inside, source, &functions, &mut externs, check_bounds);
+                    }
                 }
             }
         }

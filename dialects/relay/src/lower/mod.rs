@@ -56,8 +56,7 @@ pub(crate) struct LowerRelay;
 
 impl Lower for LowerRelay {
     fn applies(&self, module: &Module) -> bool {
-        let body = module.body();
-        body.block(module.block()).ops().any(|op| body.op(op).is::<Func>())
+        minoan_functional::has_operations::<Lowering<'_, '_>>(module)
     }
 
     fn lower(&self, module: &Module) -> Result<Module, Diagnostics> {
@@ -82,7 +81,18 @@ impl Lower for LowerRelay {
             } else if source.op(op).is::<Declaration>() {
                 data::declaration(&mut Builder::at_end(lowered.body_mut(), block), source.op(op));
             } else {
-                lowered.body_mut().clone_op_from(source, op, InsertionPoint::End(block), &mut Mapping::new());
+                let body = lowered.body_mut();
+                let copy = body.clone_op_from(source, op, InsertionPoint::End(block), &mut Mapping::new());
+                if let (Some(inside), Some(source)) = (body.nested_mut(copy), source.nested(op)) {
+                    let (errors, entries) = (&mut errors, &mut entries);
+                    minoan_functional::operations(inside, source, move |source, values| Lowering {
+                        ctx: ctx.clone(),
+                        source,
+                        values,
+                        errors,
+                        entries,
+                    });
+                }
             }
         }
         entries.create(&mut lowered);
@@ -92,24 +102,11 @@ impl Lower for LowerRelay {
 
 /// Reports operations that have no lowering.
 fn check(module: &Module) -> Diagnostics {
-    let mut errors = Diagnostics::new();
-    let body = module.body();
-    for op in body.block(module.block()).ops().filter(|&op| body.op(op).is::<Func>()) {
-        let Some(inside) = body.nested(op) else { continue };
-        for op in inside.walk() {
-            if let Some(message) = problem(inside.op(op)) {
-                errors.push(Diagnostic::error(message).at(inside.op(op).loc().place(module.context())));
-            }
-        }
-    }
-    errors
+    minoan_functional::check::<Lowering<'_, '_>>(module, |op| op.is::<Func>(), problem)
 }
 
 fn problem(op: OpRef<'_>) -> Option<String> {
     let ctx = op.context();
-    if !op.name().starts_with("relay.") && !op.name().starts_with("data.") {
-        return Some(format!("'{}' cannot be used in a function of the relay dialect", op.name()));
-    }
     if let Some(ty) = op.operand_types().chain(op.result_types()).find(|ty| !is_value_type(ctx, *ty)) {
         return Some(format!("'{}' has a value of type {}", op.name(), from_ir(ctx, ty)));
     }
@@ -187,6 +184,12 @@ struct Lowering<'a, 'e> {
 }
 
 impl<'a> Functional<'a> for Lowering<'a, '_> {
+    const DIALECT: &'static str = "relay";
+
+    fn lowers(op: OpRef<'_>) -> bool {
+        op.name().starts_with("relay.") || op.name().starts_with("data.")
+    }
+
     fn role(op: OpRef<'_>) -> Role<'_> {
         let ctx = op.context();
         if op.is::<crate::Call>() {
