@@ -17,7 +17,7 @@
 //!
 //! The layers below are re-exported by concept: [`ir`] (contexts, operations, verifier, text), [`services`] (the
 //! interfaces of dialects), [`rewrite`], [`pass`] and [`passes`], [`interp`], [`diag`], [`knossos`], [`dialects`], and with the feature
-//! `mlir` the bridge [`mlir`] and the code generator [`llvm`].
+//! `mlir` the bridge [`mlir`] and the code generator [`llvm`]. The [`prelude`] has the names that most programs use.
 #![forbid(unsafe_code)]
 
 pub mod arrays;
@@ -41,8 +41,10 @@ pub mod language;
 mod library;
 mod link;
 pub mod listing;
+mod modules;
 pub mod opt;
 pub mod output;
+pub mod prelude;
 #[cfg(feature = "mlir")]
 mod recursion;
 mod registry;
@@ -75,6 +77,7 @@ pub use minoan_rewrite as rewrite;
 pub use minoan_runtime::set_threads;
 pub use minoan_services as services;
 pub use minoan_xref as xref;
+pub use modules::tool;
 pub use registry::{context, pass_registry, registry};
 pub use run::{Backend, Prepared};
 pub use session::{Entry, Float, Options, Program, Session, Stage};

@@ -4,6 +4,7 @@ use crate::{Failure, Session};
 use minoan_diag::{Diagnostic, Diagnostics, render};
 use minoan_ir::{Module, text};
 use std::io::{IsTerminal, Write};
+use std::process::ExitCode;
 
 /// Makes writes beyond the file size limit of the process fail instead of killing it; for the `main` of a tool.
 pub fn report_file_size_limit() {
@@ -18,6 +19,17 @@ pub fn report(session: &Session, diagnostics: &Diagnostics) {
         let shown = text::show_subject(diagnostic, session.sources());
         // A closed standard error cannot be reported.
         let _ = write!(stderr, "{}", render(&shown, session.sources(), color));
+    }
+}
+
+/// Reports a failure and returns the exit code of the tool.
+pub fn exit_code(session: &Session, result: Result<(), Failure>) -> ExitCode {
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => {
+            report(session, &failure.diagnostics);
+            ExitCode::from(u8::try_from(failure.exit_code).unwrap_or(1))
+        }
     }
 }
 

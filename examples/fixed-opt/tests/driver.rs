@@ -1,5 +1,10 @@
 //! The driver parses, verifies, canonicalizes, lowers and interprets programs of the dialect.
 
+#[path = "../src/dialect.rs"]
+#[allow(dead_code, missing_docs, reason = "the tests use a part of it")]
+mod dialect;
+
+use minoan::prelude::*;
 use std::process::{Command, Output};
 
 const PROGRAM: &str = "\
@@ -38,6 +43,16 @@ fn compiled_code_computes_the_same() {
     assert_eq!(result, "674\n", "{}", String::from_utf8_lossy(&output.stderr));
 }
 
+#[test]
+fn the_interpreter_computes_the_same() {
+    let mut registry = minoan::registry();
+    registry.add(dialect::FixedDialect);
+    let ctx = Context::new(registry).expect("every name is declared once");
+    let module = minoan::ir::text::parse_text(&ctx, PROGRAM).expect("it is well formed");
+    let result = minoan::interp::Interpreter::new(&module).call("main", &[]);
+    assert_eq!(result, Ok(vec![Datum::Int(674)]));
+}
+
 fn stdout(args: &[&str]) -> String {
     let output = fixed_opt(PROGRAM, args);
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
@@ -71,4 +86,11 @@ fn errors_name_the_place() {
         "func.func @f(%x: !fixed.num<8>, %y: !fixed.num<9>) {\n  %0 = fixed.add %x, %y : !fixed.num<8>\n  return\n}",
     );
     assert!(text.contains("program.mlir:2:"), "{text}");
+    let of_9_bits = PROGRAM
+        .replace("%arg0: !fixed.num<8>", "%arg0: !fixed.num<9>")
+        .replace("%arg0, %1 round <nearest> : !fixed.num<8>", "%arg0, %arg0 : !fixed.num<9>")
+        .replace("yield %4 : !fixed.num<8>", "yield %4 : !fixed.num<9>");
+    let text = stderr(&of_9_bits);
+    let expected = "expects arguments of region #0 to be of types '!fixed.num<8>', found '!fixed.num<9>'";
+    assert!(text.contains(expected), "{text}");
 }

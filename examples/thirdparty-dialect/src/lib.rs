@@ -37,24 +37,23 @@
 //! ```
 #![forbid(unsafe_code)]
 
-use minoan::ir::constraints::{ANY, FLAT_SYMBOL_REF, I32, I32_ATTR, MEMREF};
-use minoan::ir::{Attr, Context, Dialect, DialectBuilder, OpRef, OpState, Type, TypeConstraint, op};
-use minoan::rewrite::{AddPatterns, CanonicalPatterns, PatternSet, pattern};
+use minoan::ir::constraints::{ANY, FLAT_SYMBOL_REF, I32_ATTR, MEMREF};
+use minoan::prelude::*;
 use minoan::services::{
-    Calls, ConstantMaterializer, Datum, Declared, EffectSet, Effects, ElementwiseDomain, Evaluate, Flow,
-    Fold, FoldFn, Folded, Generate, InMlir, Inliner, IterationDomain, Machine, Slot, SlotAccess, SlotSource,
-    SlotUse, Tensor, ToMlir, Trap, elementwise, result_scalar,
+    Calls, ConstantMaterializer, Declared, ElementwiseDomain, Generate, InMlir, Inliner, IterationDomain,
+    Slot, SlotAccess, SlotSource, SlotUse, Tensor, ToMlir, elementwise, result_scalar,
 };
-use std::sync::Arc;
 
 // Operations. A declaration generates accessors, a builder, a verifier, a parser and a printer. `PURE` declares that
-// an operation only computes its results, so that it is erased if they are unused.
+// an operation only computes its results, so that it is erased if they are unused. `services` lists the services that an operation
+// implements; an operation without `Generate` does not occur in random programs.
 
 /// The types of operands and results: a number, or a vector or tensor of numbers.
 static NUMBERS: TypeConstraint = TypeConstraint::like(&I32);
 
 /// A constant.
-#[op("sat.constant", traits(PURE, CONSTANT_LIKE), assembly = "$value attr-dict")]
+#[op("sat.constant", traits(PURE, CONSTANT_LIKE), assembly = "$value attr-dict",
+     services(Evaluate = EvaluateConstant))]
 pub struct Constant {
     /// The value.
     #[attr(I32_ATTR)]
@@ -68,91 +67,84 @@ pub struct Constant {
 #[op(
     "sat.add",
     traits(PURE, COMMUTATIVE, ELEMENTWISE, SAME_OPERANDS_AND_RESULT),
-    assembly = "$lhs `,` $rhs attr-dict `:` type($result)"
+    assembly = "$lhs `,` $rhs attr-dict `:` type($result)",
+    services(Evaluate = EvaluateBinary(i32::saturating_add), Fold = FoldFn(fold_zero), Generate = Declared::new())
 )]
 pub struct Add {
     /// The first operand.
-    #[operand(NUMBERS)]
-    lhs: Value,
+    lhs: Operand<NUMBERS>,
     /// The second operand.
-    #[operand(NUMBERS)]
-    rhs: Value,
+    rhs: Operand<NUMBERS>,
     /// The sum.
-    #[result(NUMBERS)]
-    result: Value,
+    result: OpResult<NUMBERS>,
 }
 
 /// The saturated difference, elementwise on tensors.
 #[op(
     "sat.sub",
     traits(PURE, ELEMENTWISE, SAME_OPERANDS_AND_RESULT),
-    assembly = "$lhs `,` $rhs attr-dict `:` type($result)"
+    assembly = "$lhs `,` $rhs attr-dict `:` type($result)",
+    services(Evaluate = EvaluateBinary(i32::saturating_sub), Fold = FoldFn(fold_zero), Generate = Declared::new())
 )]
 pub struct Sub {
     /// The minuend.
-    #[operand(NUMBERS)]
-    lhs: Value,
+    lhs: Operand<NUMBERS>,
     /// The subtrahend.
-    #[operand(NUMBERS)]
-    rhs: Value,
+    rhs: Operand<NUMBERS>,
     /// The difference.
-    #[result(NUMBERS)]
-    result: Value,
+    result: OpResult<NUMBERS>,
 }
 
 /// Traps if the value exceeds the limit.
-#[op("sat.limit", assembly = "$value `,` $most attr-dict")]
+#[op("sat.limit", assembly = "$value `,` $most attr-dict",
+     services(Evaluate = EvaluateLimit, Effects = EffectSet::OUTSIDE))]
 pub struct Limit {
     /// The value.
-    #[operand(I32)]
-    value: Value,
+    value: Operand<I32>,
     /// The limit.
-    #[operand(I32)]
-    most: Value,
+    most: Operand<I32>,
 }
 
 /// Calls a function.
-#[op("sat.apply", assembly = "$callee `(` $args `)` attr-dict `:` functional-type($args, results)")]
+#[op("sat.apply", assembly = "$callee `(` $args `)` attr-dict `:` functional-type($args, results)",
+     services(Evaluate = EvaluateApply, Calls = ApplyCalls, Inliner = InlineApply, Effects = EffectSet::UNKNOWN))]
 pub struct Apply {
     /// The callee.
     #[attr(FLAT_SYMBOL_REF)]
     callee: Attr,
     /// The arguments.
-    #[operand(ANY)]
-    args: Vec<Value>,
+    args: Vec<Operand<ANY>>,
     /// The results.
-    #[result(ANY)]
-    results: Vec<Value>,
+    results: Vec<OpResult<ANY>>,
 }
 
 /// Allocates storage for a number, initially zero.
-#[op("sat.cell", assembly = "attr-dict `:` type($cell)")]
+#[op("sat.cell", assembly = "attr-dict `:` type($cell)",
+     services(Evaluate = EvaluateCell::New, Effects = EffectSet::ALLOCATE, SlotSource = Cells))]
 pub struct Cell {
     /// The storage.
-    #[result(MEMREF)]
-    cell: Value,
+    cell: OpResult<MEMREF>,
 }
 
 /// Loads the number of a cell.
-#[op("sat.read", assembly = "$cell attr-dict `:` type($cell)")]
+#[op("sat.read", assembly = "$cell attr-dict `:` type($cell)",
+     services(Evaluate = EvaluateCell::Read, Effects = EffectSet::READ, SlotAccess = CellAccess))]
 pub struct Read {
     /// The storage.
-    #[operand(MEMREF)]
-    cell: Value,
+    cell: Operand<MEMREF>,
     /// The number.
     #[result(I32, fixed)]
     result: Value,
 }
 
 /// Stores a number to a cell.
-#[op("sat.write", assembly = "$value `,` $cell attr-dict `:` type($cell)")]
+#[op("sat.write", assembly = "$value `,` $cell attr-dict `:` type($cell)",
+     services(Evaluate = EvaluateCell::Write, Effects = EffectSet::WRITE, SlotAccess = CellAccess))]
 pub struct Write {
     /// The number.
-    #[operand(I32)]
-    value: Value,
+    value: Operand<I32>,
     /// The storage.
-    #[operand(MEMREF)]
-    cell: Value,
+    cell: Operand<MEMREF>,
 }
 
 // Service implementations, each for one operation or several.
@@ -329,54 +321,16 @@ impl ToMlir for InUpstream {
     }
 }
 
-// The dialect: its namespace, its operations, and their services.
+// The dialect: its namespace, its operations, and the services of all of them.
 
-/// The dialect `sat`. Pass it to [`Registry::add`](minoan::ir::Registry::add).
-pub struct SaturatingDialect;
-
-impl Dialect for SaturatingDialect {
-    fn name(&self) -> &'static str {
-        "sat"
-    }
-
-    fn register(&self, dialect: &mut DialectBuilder<'_>) {
-        dialect
-            .op::<Constant>()
-            .op::<Add>()
-            .op::<Sub>()
-            .op::<Limit>()
-            .op::<Apply>()
-            .op::<Cell>()
-            .op::<Read>()
-            .op::<Write>()
-            .op_service::<Constant, dyn Evaluate>(Arc::new(EvaluateConstant))
-            .op_service::<Add, dyn Evaluate>(Arc::new(EvaluateBinary(i32::saturating_add)))
-            .op_service::<Sub, dyn Evaluate>(Arc::new(EvaluateBinary(i32::saturating_sub)))
-            .op_service::<Limit, dyn Evaluate>(Arc::new(EvaluateLimit))
-            .op_service::<Apply, dyn Evaluate>(Arc::new(EvaluateApply))
-            .op_service::<Add, dyn Fold>(Arc::new(FoldFn(fold_zero)))
-            .op_service::<Sub, dyn Fold>(Arc::new(FoldFn(fold_zero)))
-            // Their declarations describe how to generate them; operations without the service do not occur in
-            // random programs.
-            .op_service::<Add, dyn Generate>(Arc::new(Declared::new()))
-            .op_service::<Sub, dyn Generate>(Arc::new(Declared::new()))
-            .op_service::<Apply, dyn Calls>(Arc::new(ApplyCalls))
-            .op_service::<Apply, dyn Inliner>(Arc::new(InlineApply))
-            .op_service::<Limit, dyn Effects>(Arc::new(EffectSet::OUTSIDE))
-            .op_service::<Apply, dyn Effects>(Arc::new(EffectSet::UNKNOWN))
-            .op_service::<Cell, dyn Evaluate>(Arc::new(EvaluateCell::New))
-            .op_service::<Read, dyn Evaluate>(Arc::new(EvaluateCell::Read))
-            .op_service::<Write, dyn Evaluate>(Arc::new(EvaluateCell::Write))
-            .op_service::<Cell, dyn Effects>(Arc::new(EffectSet::ALLOCATE))
-            .op_service::<Read, dyn Effects>(Arc::new(EffectSet::READ))
-            .op_service::<Write, dyn Effects>(Arc::new(EffectSet::WRITE))
-            .op_service::<Cell, dyn SlotSource>(Arc::new(Cells))
-            .op_service::<Read, dyn SlotAccess>(Arc::new(CellAccess))
-            .op_service::<Write, dyn SlotAccess>(Arc::new(CellAccess));
-        dialect
-            .service::<dyn ConstantMaterializer>(Arc::new(Constants))
-            .service::<dyn CanonicalPatterns>(Arc::new(AddPatterns(patterns)))
-            .service::<dyn IterationDomain>(Arc::new(ElementwiseDomain))
-            .service::<dyn ToMlir>(Arc::new(InUpstream));
-    }
+dialect! {
+    /// The dialect `sat`. Pass it to [`Registry::add`](minoan::ir::Registry::add).
+    pub SaturatingDialect = "sat":
+        ops(Constant, Add, Sub, Limit, Apply, Cell, Read, Write),
+        services(
+            ConstantMaterializer = Constants,
+            CanonicalPatterns = AddPatterns(patterns),
+            IterationDomain = ElementwiseDomain,
+            ToMlir = InUpstream,
+        )
 }

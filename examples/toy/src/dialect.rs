@@ -2,14 +2,10 @@
 
 use crate::evaluate::evaluate;
 use crate::shapes::{self, FromOperands, MATRIX, any_extents, is_static};
-use minoan::ir::constraints::{F64, same_as};
 use minoan::ir::text::print_type;
-use minoan::ir::{
-    AttrConstraint, AttrData, AttrEnum, AttrSyntax, Body, Context, Dialect, DialectBuilder, InferInput, Type,
-    Violation, attr, op, ty,
-};
-use minoan::rewrite::{AddPatterns, CanonicalPatterns, pattern};
-use minoan::services::{Evaluate, EvaluateFn, Fold, FoldFn, Lower, Speculation, TypeInference};
+use minoan::ir::{AttrConstraint, AttrData, AttrSyntax, InferInput};
+use minoan::prelude::*;
+use minoan::services::{Speculation, TypeInference};
 
 // ANCHOR: constant
 /// A matrix of numbers.
@@ -20,8 +16,7 @@ pub struct Constant {
     #[attr(ELEMENTS)]
     value: Attr,
     /// The matrix.
-    #[result(MATRIX)]
-    result: Value,
+    result: OpResult<MATRIX>,
 }
 
 /// The elements of a constant: `dense<..> : tensor<2x3xf64>`.
@@ -44,12 +39,9 @@ fn constant_type(input: &InferInput<'_>) -> Result<Vec<Type>, String> {
      assembly = "$lhs `,` $rhs attr-dict `:` functional-type(operands, results)",
      services(Evaluate = EvaluateFn(evaluate), TypeInference = FromOperands, Speculation = is_static))]
 pub struct Add {
-    #[operand(MATRIX)]
-    lhs: Value,
-    #[operand(MATRIX)]
-    rhs: Value,
-    #[result(MATRIX)]
-    result: Value,
+    lhs: Operand<MATRIX>,
+    rhs: Operand<MATRIX>,
+    result: OpResult<MATRIX>,
 }
 // ANCHOR_END: add
 
@@ -58,12 +50,9 @@ pub struct Add {
      assembly = "$lhs `,` $rhs attr-dict `:` functional-type(operands, results)",
      services(Evaluate = EvaluateFn(evaluate), TypeInference = FromOperands, Speculation = is_static))]
 pub struct Mul {
-    #[operand(MATRIX)]
-    lhs: Value,
-    #[operand(MATRIX)]
-    rhs: Value,
-    #[result(MATRIX)]
-    result: Value,
+    lhs: Operand<MATRIX>,
+    rhs: Operand<MATRIX>,
+    result: OpResult<MATRIX>,
 }
 
 /// The product of matrices.
@@ -71,12 +60,9 @@ pub struct Mul {
      assembly = "$lhs `,` $rhs attr-dict `:` functional-type(operands, results)",
      services(Evaluate = EvaluateFn(evaluate), TypeInference = FromOperands, Speculation = is_static))]
 pub struct MatMul {
-    #[operand(MATRIX)]
-    lhs: Value,
-    #[operand(MATRIX)]
-    rhs: Value,
-    #[result(MATRIX)]
-    result: Value,
+    lhs: Operand<MATRIX>,
+    rhs: Operand<MATRIX>,
+    result: OpResult<MATRIX>,
 }
 
 // ANCHOR: transpose
@@ -89,28 +75,19 @@ pub struct MatMul {
                       outer @ Transpose(Transpose(x)) if body.ty(x) == body.ty(outer.result(body)) => x));
               })))]
 pub struct Transpose {
-    #[operand(MATRIX)]
-    matrix: Value,
-    #[result(MATRIX)]
-    result: Value,
+    matrix: Operand<MATRIX>,
+    result: OpResult<MATRIX>,
 }
 // ANCHOR_END: transpose
 
 // ANCHOR: reduce
-/// The operations that reduce a matrix.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, AttrEnum)]
+/// The operation that reduces a matrix: `#toy.reduction<sum>`.
+#[attr("toy.reduction")]
 pub enum Reduction {
     /// The sum of the elements.
     Sum,
     /// The greatest element.
     Max,
-}
-
-/// A reduction: `#toy.reduction<sum>`.
-#[attr("toy.reduction")]
-pub struct ReductionAttr {
-    /// The operation.
-    of: Reduction,
 }
 
 /// Reduces a matrix to one of one element: `toy.reduce <sum> %x : tensor<2x3xf64>`.
@@ -119,26 +96,21 @@ pub struct ReductionAttr {
      services(Evaluate = EvaluateFn(evaluate)))]
 pub struct Reduce {
     /// The operation.
-    #[attr]
-    reduction: ReductionAttr,
-    #[operand(MATRIX)]
-    matrix: Value,
-    #[result(MATRIX)]
-    result: Value,
+    reduction: Reduction,
+    matrix: Operand<MATRIX>,
+    result: OpResult<MATRIX>,
 }
 // ANCHOR_END: reduce
 
 // ANCHOR: each
 /// Applies its region to each element of a matrix.
 #[op("toy.each", traits(SINGLE_BLOCK, RECURSIVE_EFFECTS), verify = Each::verify,
-     derive(result = same_as(matrix), "result has the type of matrix"),
+     same_types(matrix, result),
      assembly = "$matrix `:` type($matrix) $body attr-dict",
      services(Evaluate = EvaluateFn(evaluate), TypeInference = FromOperands))]
 pub struct Each {
-    #[operand(MATRIX)]
-    matrix: Value,
-    #[result(MATRIX)]
-    result: Value,
+    matrix: Operand<MATRIX>,
+    result: OpResult<MATRIX>,
     /// Maps an element to the element of the result; it ends in `toy.yield`.
     #[region(non_empty)]
     body: Region,
@@ -149,16 +121,16 @@ impl Each {
         let entry = body.region(self.body(body)).entry();
         let args = entry.into_iter().flat_map(|entry| body.block(entry).args());
         let args: Vec<Type> = args.map(|arg| body.ty(arg)).collect();
-        if args == [Type::F64] { Ok(()) } else { Err("has a region with one argument of type f64".into()) }
+        ensure!(args == [Type::F64], "has a region with one argument of type f64");
+        Ok(())
     }
 }
 
 /// The element that the region around it computes.
 #[op("toy.yield", traits(PURE, TERMINATOR, RETURN_LIKE), parents("toy.each"),
-     assembly = "$element attr-dict", services(Evaluate = EvaluateFn(evaluate)))]
+     assembly = "$element attr-dict", services(Evaluate = EvaluateYield))]
 pub struct Yield {
-    #[operand(F64)]
-    element: Value,
+    element: Operand<F64>,
 }
 // ANCHOR_END: each
 
@@ -180,10 +152,8 @@ fn verify_record(ctx: &Context, fields: Vec<Type>) -> Result<(), String> {
 /// A record of its operands.
 #[op("toy.pack", traits(PURE), infer = record_type, assembly = "$fields attr-dict `:` type($fields)")]
 pub struct Pack {
-    #[operand(MATRIX)]
-    fields: Vec<Value>,
-    #[result(Record)]
-    record: Value,
+    fields: Vec<Operand<MATRIX>>,
+    record: OpResult<Record>,
 }
 
 fn record_type(input: &InferInput<'_>) -> Result<Vec<Type>, String> {
@@ -202,13 +172,10 @@ fn record_type(input: &InferInput<'_>) -> Result<Vec<Type>, String> {
          pack.and_then(|pack| pack.fields(op.body()).get(index).copied()).into()
      })))]
 pub struct Field {
-    #[operand(Record)]
-    record: Value,
+    record: Operand<Record>,
     /// The index, from 0.
-    #[attr]
     index: i64,
-    #[result(MATRIX)]
-    result: Value,
+    result: OpResult<MATRIX>,
 }
 // ANCHOR_END: record
 
@@ -225,19 +192,12 @@ fn field_type(input: &InferInput<'_>) -> Result<Vec<Type>, String> {
 }
 
 // ANCHOR: dialect
-/// The dialect.
-pub struct ToyDialect;
-
-impl Dialect for ToyDialect {
-    fn name(&self) -> &'static str {
-        "toy"
-    }
-
-    fn register(&self, dialect: &mut DialectBuilder<'_>) {
-        dialect.ty::<Record>().attr::<ReductionAttr>();
-        dialect.op::<Constant>().op::<Add>().op::<Mul>().op::<MatMul>().op::<Transpose>().op::<Reduce>();
-        dialect.op::<Each>().op::<Yield>().op::<Pack>().op::<Field>();
-        dialect.service::<dyn Lower>(std::sync::Arc::new(crate::lower::LowerToy));
-    }
+dialect! {
+    /// The dialect.
+    pub ToyDialect = "toy":
+        types(Record),
+        attrs(ReductionAttr),
+        ops(Constant, Add, Mul, MatMul, Transpose, Reduce, Each, Yield, Pack, Field),
+        services(Lower = LowerBy("toy", crate::lower::conversion))
 }
 // ANCHOR_END: dialect

@@ -1,7 +1,7 @@
 //! Emission of the dialect: names and kinds are checked on the way.
 
 use crate::ast::{Expr, ExprKind, Function, Operator, Program};
-use crate::dialect::{self, Each, Field, Pack, Record, Reduction, ReductionAttr};
+use crate::dialect::{self, Each, Field, Pack, Record, Reduction};
 use crate::shapes::{self, matrix};
 use minoan::diag::{Diagnostic, Diagnostics, SourceMap, Span, nearest};
 use minoan::dialects::func::{Call, Func, Return};
@@ -180,7 +180,7 @@ impl<'a> Emitter<'a> {
         }
         let args: Vec<Value> = args.iter().map(|arg| self.matrix(b, scope, arg)).collect::<Emitted<_>>()?;
         b.set_loc(self.loc(&ctx, span));
-        let reduce = |b: &mut Builder<'_>, of| dialect::reduce(b, args[0], ReductionAttr::get(&ctx, of));
+        let reduce = |b: &mut Builder<'_>, of| dialect::reduce(b, args[0], of);
         Ok(match name {
             "transpose" => dialect::transpose(b, args[0]),
             "sum" => reduce(b, Reduction::Sum),

@@ -1,8 +1,8 @@
 //! The meaning of the operations, for the interpreter: it is the reference that compiled code agrees with.
 
-use crate::dialect::{Constant, Each, MatMul, Mul, Reduce, Reduction, Transpose, Yield};
-use minoan::ir::OpRef;
-use minoan::services::{Datum, Flow, Machine, Tensor, TensorData, Trap};
+use crate::dialect::{Constant, Each, MatMul, Mul, Reduce, Reduction, Transpose};
+use minoan::prelude::*;
+use minoan::services::{Tensor, TensorData};
 
 /// A matrix by rows.
 struct Matrix<'a> {
@@ -30,9 +30,6 @@ pub fn evaluate(op: OpRef<'_>, operands: &[Datum], machine: &mut dyn Machine) ->
     if let Some(constant) = op.cast::<Constant>() {
         return Flow::one(Datum::of_attr(ctx, constant.value(body))?);
     }
-    if op.is::<Yield>() {
-        return Ok(Flow::Yield(operands.to_vec()));
-    }
     let a = matrix(&operands[0])?;
     machine.tick(a.data.len() as u64)?;
     if op.is::<Transpose>() {
@@ -40,7 +37,7 @@ pub fn evaluate(op: OpRef<'_>, operands: &[Datum], machine: &mut dyn Machine) ->
         return result(a.columns, a.rows, (0..a.columns).flat_map(column).map(|at| a.data[at]).collect());
     }
     if let Some(reduce) = op.cast::<Reduce>() {
-        let value = match reduce.reduction(body).of(ctx) {
+        let value = match reduce.reduction(body) {
             Reduction::Sum => a.data.iter().sum(),
             Reduction::Max => a.data.iter().copied().fold(f64::NEG_INFINITY, f64::max),
         };

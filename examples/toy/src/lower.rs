@@ -3,16 +3,9 @@
 use crate::dialect::{
     Add, Constant, Each, Field, MatMul, Mul, Pack, Record, Reduce, Reduction, Transpose, Yield,
 };
-use minoan::diag::Diagnostics;
-use minoan::dialects::{arith, cf, linalg, tensor};
 use minoan::ir::affine::AffineMap;
-use minoan::ir::{Builder, DYNAMIC, InsertionPoint, Module, Op, OpDef, Type, Value};
-use minoan::rewrite::{
-    Conversion, ConversionMode, ConversionTarget, Converted, NoMatch, PatternFilter, PatternSet,
-    TypeConversion, TypeConverter, Values,
-};
-use minoan::services::{IteratorType, Lower, function_types};
-use std::sync::Arc;
+use minoan::prelude::*;
+use minoan::services::IteratorType;
 
 /// The message of a fault: operands of an elementwise operation differ in extents.
 pub const ELEMENTWISE: &str = "operands have different extents";
@@ -23,21 +16,17 @@ pub const PRODUCT: &str = "the columns of the left matrix are not the rows of th
 // ANCHOR: converter
 /// A record becomes its fields; other types remain.
 fn converter() -> TypeConverter {
-    let mut types = TypeConverter::new();
-    types.add(|_, ty| Some(Converted::from_elem(ty, 1)));
+    let mut types = TypeConverter::identity();
     types.add(|ctx, ty| Record::cast(ctx, ty).map(|record| Converted::from_slice(&record.fields(ctx))));
     types
 }
 // ANCHOR_END: converter
 
 // ANCHOR: patterns
-fn patterns(types: &Arc<TypeConverter>) -> PatternSet {
-    let mut patterns = PatternSet::new();
-    patterns.add_signatures(types);
-    patterns.on_types::<Constant>("lower-constant", types, |op, see| {
-        let value = op.value(see.rewriter.body());
-        let constant = arith::constant(&mut see.rewriter.builder(), value);
-        see.replace_flat(op.op(), &[constant])
+fn patterns(patterns: &mut PatternSet, types: &Arc<TypeConverter>) {
+    patterns.convert(types, |op: Constant, [], b| {
+        let value = op.value(b.body());
+        Ok(arith::constant(b, value))
     });
     patterns.on_types::<Add>("lower-add", types, |op, see| elementwise(op.op(), see, arith::addf));
     patterns.on_types::<Mul>("lower-mul", types, |op, see| elementwise(op.op(), see, arith::mulf));
@@ -45,12 +34,7 @@ fn patterns(types: &Arc<TypeConverter>) -> PatternSet {
     patterns.on_types::<Transpose>("lower-transpose", types, lower_transpose);
     patterns.on_types::<Reduce>("lower-reduce", types, lower_reduce);
     patterns.on_types::<Each>("lower-each", types, lower_each);
-    patterns.on_types::<Yield>("lower-yield", types, |op, see| {
-        let operands = see.single_operands(op.op())?;
-        linalg::Yield::build(&mut see.rewriter.builder(), &operands);
-        see.rewriter.erase(op.op());
-        Ok(())
-    });
+    patterns.convert_to::<Yield, linalg::Yield>(types);
     patterns.on_types::<Pack>("lower-pack", types, |op, see| {
         let fields: Values = see.operands(op.op())?.into_iter().flatten().collect();
         see.replace(op.op(), &[fields])
@@ -60,7 +44,6 @@ fn patterns(types: &Arc<TypeConverter>) -> PatternSet {
         let index = op.index(see.rewriter.body()) as usize;
         see.replace_flat(op.op(), &[*fields.get(index).ok_or(NoMatch::because("there is no such field"))?])
     });
-    patterns
 }
 // ANCHOR_END: patterns
 
@@ -163,7 +146,7 @@ fn lower_transpose(op: Transpose, see: &mut TypeConversion<'_, '_, '_>) -> Resul
 fn lower_reduce(op: Reduce, see: &mut TypeConversion<'_, '_, '_>) -> Result<(), NoMatch> {
     let input = see.single_operands(op.op())?[0];
     let (body, ctx) = (see.rewriter.body(), see.rewriter.context());
-    let (reduction, ty) = (op.reduction(body).of(ctx), body.ty(op.result(body)));
+    let (reduction, ty) = (op.reduction(body), body.ty(op.result(body)));
     let scalar = Type::tensor(ctx, &[], Type::F64);
     let mut b = see.rewriter.builder();
     let identity = if reduction == Reduction::Sum { 0.0 } else { f64::NEG_INFINITY };
@@ -210,28 +193,8 @@ fn lower_each(op: Each, see: &mut TypeConversion<'_, '_, '_>) -> Result<(), NoMa
 // ANCHOR_END: each
 
 // ANCHOR: lower
-/// The service by which sessions and the pass `lower` convert modules of the dialect.
-pub struct LowerToy;
-
-impl Lower for LowerToy {
-    fn applies(&self, module: &Module) -> bool {
-        module.ops().any(|op| op.name().starts_with("toy."))
-    }
-
-    fn lower(&self, module: &Module) -> Result<Module, Diagnostics> {
-        let (ctx, types) = (module.context(), Arc::new(converter()));
-        let patterns = patterns(&types).freeze(ctx, &PatternFilter::default())?;
-        let mut target = ConversionTarget::new();
-        let of = Arc::clone(&types);
-        target.illegal_dialect("toy").legal_dialect("builtin").unknown_legal_if(move |op| {
-            let (inputs, results) = function_types(op).unwrap_or_default();
-            let signature = inputs.iter().chain(results).copied();
-            of.are_legal(op.context(), op.operand_types().chain(op.result_types()).chain(signature))
-        });
-        let mut lowered = module.clone();
-        let conversion = Conversion::new(ctx, &target, &patterns, ConversionMode::Full).with_types(&types);
-        conversion.run_nested(lowered.holder_mut())?;
-        Ok(lowered)
-    }
+/// The conversion by which sessions and the pass `lower` lower the dialect.
+pub fn conversion() -> DialectConversion {
+    DialectConversion::full(converter(), patterns).illegal_dialect("toy")
 }
 // ANCHOR_END: lower

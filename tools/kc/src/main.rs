@@ -269,13 +269,7 @@ fn main() -> ExitCode {
         Command::Runtime { output } => runtime(output),
         Command::Check { program } => read(&mut session, program).map(drop),
     };
-    match done {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(failure) => {
-            output::report(&session, &failure.diagnostics);
-            ExitCode::from(u8::try_from(failure.exit_code).unwrap_or(1))
-        }
-    }
+    output::exit_code(&session, done)
 }
 
 #[cfg(feature = "mlir")]
