@@ -20,8 +20,9 @@ pub use ops::{Call, Func, Return, verify_func};
 use minoan_ir::text::AsmNames;
 use minoan_ir::{Dialect, DialectBuilder, SymbolUser};
 use minoan_services::{
-    Calls, CallsBySymbol, Cost, Effects, Evaluate, FunctionBoundary, FunctionMaterializer, Generate,
-    GraphBoundary, Inliner, Ownership, Reduce, ReturnBoundary, SameInMlir, Symbols, ToMlir, UnlessNoInline,
+    Calls, CallsBySymbol, Cost, Effects, Evaluate, EvaluateYield, FunctionBoundary, FunctionMaterializer,
+    Generate, GraphBoundary, Inliner, Ownership, Reduce, ReturnBoundary, SameInMlir, Symbols, ToMlir,
+    UnlessNoInline,
 };
 use std::sync::Arc;
 
@@ -47,7 +48,7 @@ impl Dialect for FuncDialect {
             .op_service::<Call, dyn Evaluate>(Arc::new(services::EvaluateCall))
             .op_service::<Constant, dyn Evaluate>(Arc::new(services::EvaluateConstant))
             .op_service::<CallIndirect, dyn Evaluate>(Arc::new(services::EvaluateCallIndirect))
-            .op_service::<Return, dyn Evaluate>(Arc::new(services::EvaluateReturn))
+            .op_service::<Return, dyn Evaluate>(Arc::new(EvaluateYield))
             .op_service::<Return, dyn Effects>(Arc::new(services::ReturnEffects))
             .op_service::<Call, dyn SymbolUser>(Arc::new(services::CallsFit))
             .op_service::<Call, dyn Calls>(Arc::new(CallsBySymbol))

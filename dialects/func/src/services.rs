@@ -41,14 +41,6 @@ impl Evaluate for EvaluateCallIndirect {
     }
 }
 
-pub(crate) struct EvaluateReturn;
-
-impl Evaluate for EvaluateReturn {
-    fn evaluate(&self, _: OpRef<'_>, operands: &[Datum], _: &mut dyn Machine) -> Result<Flow, Trap> {
-        Ok(Flow::Yield(operands.to_vec()))
-    }
-}
-
 pub(crate) struct ReturnEffects;
 
 impl Effects for ReturnEffects {

@@ -129,11 +129,3 @@ impl Evaluate for EvaluateIndex {
         Flow::one(at.ok_or_else(|| Trap::new("an index outside of its iteration domain"))?)
     }
 }
-
-pub(crate) struct EvaluateYield;
-
-impl Evaluate for EvaluateYield {
-    fn evaluate(&self, _: OpRef<'_>, operands: &[Datum], _: &mut dyn Machine) -> Result<Flow, Trap> {
-        Ok(Flow::Yield(operands.to_vec()))
-    }
-}

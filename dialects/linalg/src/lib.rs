@@ -64,8 +64,9 @@ pub use winograd::*;
 use minoan_ir::text::AsmNames;
 use minoan_ir::{Dialect, DialectBuilder, OpDef, OpRef};
 use minoan_services::{
-    AliasModel, DomainOps, EffectSet, Effects, Evaluate, ExtentOf, ExtentsOfOperands, FloatFlags, Fusion,
-    IterationDomain, RegionFlow, SameInMlir, ShapeInference, SplatDomain, ToBuffers, ToMlir,
+    AliasModel, DomainOps, EffectSet, Effects, Evaluate, EvaluateYield, ExtentOf, ExtentsOfOperands,
+    FloatFlags, Fusion, IterationDomain, RegionFlow, SameInMlir, ShapeInference, SplatDomain, ToBuffers,
+    ToMlir,
 };
 use std::sync::Arc;
 
@@ -91,7 +92,7 @@ impl Dialect for LinalgDialect {
         dialect
             .op_service::<Fill, dyn Evaluate>(Arc::new(evaluate::EvaluateFill))
             .op_service::<Index, dyn Evaluate>(Arc::new(evaluate::EvaluateIndex))
-            .op_service::<Yield, dyn Evaluate>(Arc::new(evaluate::EvaluateYield));
+            .op_service::<Yield, dyn Evaluate>(Arc::new(EvaluateYield));
         dialect
             .op_service::<Fill, dyn IterationDomain>(Arc::new(SplatDomain))
             .op_service::<Generic, dyn Fusion>(Arc::new(fusion::FuseIntoGeneric));

@@ -215,14 +215,6 @@ impl Evaluate for EvaluateScope {
     }
 }
 
-pub(crate) struct EvaluateYield;
-
-impl Evaluate for EvaluateYield {
-    fn evaluate(&self, _: OpRef<'_>, operands: &[Datum], _: &mut dyn Machine) -> Result<Flow, Trap> {
-        Ok(Flow::Yield(operands.to_vec()))
-    }
-}
-
 /// Elements beyond the old length are zero.
 pub(crate) struct EvaluateRealloc;
 

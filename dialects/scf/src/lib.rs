@@ -28,8 +28,8 @@ pub use regions::{ExecuteRegion, IndexSwitch};
 use minoan_ir::{Dialect, DialectBuilder};
 use minoan_rewrite::ToBranches;
 use minoan_services::{
-    Cost, Evaluate, LoopLike, LoopOps, Ownership, PassThrough, RegionExecution, RegionFlow, SameInMlir,
-    ToMlir, VectorForm,
+    Cost, Evaluate, EvaluateYield, LoopLike, LoopOps, Ownership, PassThrough, RegionExecution, RegionFlow,
+    SameInMlir, ToMlir, VectorForm,
 };
 use std::sync::Arc;
 
@@ -60,10 +60,10 @@ impl Dialect for ScfDialect {
             .op_service::<If, dyn Evaluate>(Arc::new(services::EvaluateIf))
             .op_service::<While, dyn Evaluate>(Arc::new(services::EvaluateWhile))
             .op_service::<Parallel, dyn Evaluate>(Arc::new(services::EvaluateParallel))
-            .op_service::<Reduce, dyn Evaluate>(Arc::new(services::EvaluateYield))
-            .op_service::<ReduceReturn, dyn Evaluate>(Arc::new(services::EvaluateYield))
-            .op_service::<Condition, dyn Evaluate>(Arc::new(services::EvaluateYield))
-            .op_service::<Yield, dyn Evaluate>(Arc::new(services::EvaluateYield))
+            .op_service::<Reduce, dyn Evaluate>(Arc::new(EvaluateYield))
+            .op_service::<ReduceReturn, dyn Evaluate>(Arc::new(EvaluateYield))
+            .op_service::<Condition, dyn Evaluate>(Arc::new(EvaluateYield))
+            .op_service::<Yield, dyn Evaluate>(Arc::new(EvaluateYield))
             .op_service::<For, dyn Ownership>(Arc::new(services::ConsumeFrom(3)))
             .op_service::<While, dyn Ownership>(Arc::new(services::ConsumeFrom(0)))
             .op_service::<Yield, dyn Ownership>(Arc::new(services::ConsumeFrom(0)))

@@ -4,14 +4,6 @@ use crate::regions::case_values;
 use minoan_ir::OpRef;
 use minoan_services::{Datum, Evaluate, Flow, Machine, OperandUse, Ownership, Trap};
 
-pub(crate) struct EvaluateYield;
-
-impl Evaluate for EvaluateYield {
-    fn evaluate(&self, _: OpRef<'_>, operands: &[Datum], _: &mut dyn Machine) -> Result<Flow, Trap> {
-        Ok(Flow::Yield(operands.to_vec()))
-    }
-}
-
 pub(crate) struct EvaluateFor;
 
 impl Evaluate for EvaluateFor {

@@ -22,7 +22,7 @@ mod services;
 pub use ops::{Kernel, Yield};
 
 use minoan_ir::{Dialect, DialectBuilder};
-use minoan_services::{AliasModel, Effects, Evaluate, KernelOps, RegionFlow, ToBuffers};
+use minoan_services::{AliasModel, Effects, Evaluate, EvaluateYield, KernelOps, RegionFlow, ToBuffers};
 use std::sync::Arc;
 
 /// The schedule dialect.
@@ -38,7 +38,7 @@ impl Dialect for ScheduleDialect {
         dialect.op::<Kernel>().op::<Yield>();
         dialect
             .op_service::<Kernel, dyn Evaluate>(Arc::new(services::EvaluateKernel))
-            .op_service::<Yield, dyn Evaluate>(Arc::new(services::EvaluateYield))
+            .op_service::<Yield, dyn Evaluate>(Arc::new(EvaluateYield))
             .op_service::<Kernel, dyn Effects>(Arc::new(services::WritesBuffers))
             .op_service::<Kernel, dyn AliasModel>(Arc::new(services::UpdatesOutputs))
             .op_service::<Kernel, dyn RegionFlow>(Arc::new(services::RunsOnce))

@@ -8,14 +8,6 @@ use minoan_services::{
 };
 use std::rc::Rc;
 
-pub(crate) struct EvaluateYield;
-
-impl Evaluate for EvaluateYield {
-    fn evaluate(&self, _: OpRef<'_>, operands: &[Datum], _: &mut dyn Machine) -> Result<Flow, Trap> {
-        Ok(Flow::Yield(operands.to_vec()))
-    }
-}
-
 /// Runs the body on the contents of the operands; the plan does not matter.
 pub(crate) struct EvaluateKernel;
 

@@ -157,14 +157,6 @@ impl Evaluate for EvaluatePad {
     }
 }
 
-pub(crate) struct EvaluateYield;
-
-impl Evaluate for EvaluateYield {
-    fn evaluate(&self, _: OpRef<'_>, operands: &[Datum], _: &mut dyn Machine) -> Result<Flow, Trap> {
-        Ok(Flow::Yield(operands.to_vec()))
-    }
-}
-
 /// Visits the elements of a slice: the index in the source and the linear index in the slice.
 fn each_of_slice(
     [offsets, sizes, strides]: &[Vec<i64>; 3],

@@ -33,9 +33,9 @@ pub use static_extents::{cast_source, cast_to, is_more_static, with_operands};
 use minoan_ir::{Dialect, DialectBuilder, OpRef};
 use minoan_scf::ParallelInsert;
 use minoan_services::{
-    AliasModel, DimensionOperand, EffectSet, Effects, ElementAccess, Evaluate, ExtentOf, ExtentsOfOperands,
-    Fusion, IterationDomain, RegionFlow, SameInMlir, ShapeCast, ShapeInference, Speculation, SplatDomain,
-    TensorOps, ToBuffers, ToMlir, TrailingExtents, TrailingIndices, VectorForm,
+    AliasModel, DimensionOperand, EffectSet, Effects, ElementAccess, Evaluate, EvaluateYield, ExtentOf,
+    ExtentsOfOperands, Fusion, IterationDomain, RegionFlow, SameInMlir, ShapeCast, ShapeInference,
+    Speculation, SplatDomain, TensorOps, ToBuffers, ToMlir, TrailingExtents, TrailingIndices, VectorForm,
 };
 use move_buffers::Same;
 use std::sync::Arc;
@@ -92,7 +92,7 @@ impl Dialect for TensorDialect {
             .op_service::<Insert, dyn Evaluate>(Arc::new(evaluate::EvaluateInsert))
             .op_service::<Pad, dyn Evaluate>(Arc::new(evaluate::EvaluatePad))
             .op_service::<Splat, dyn Evaluate>(Arc::new(evaluate::EvaluateSplat))
-            .op_service::<Yield, dyn Evaluate>(Arc::new(evaluate::EvaluateYield));
+            .op_service::<Yield, dyn Evaluate>(Arc::new(EvaluateYield));
         dialect
             .op_service::<Cast, dyn AliasModel>(Arc::new(buffers::CastIsView))
             .op_service::<Insert, dyn AliasModel>(Arc::new(buffers::InsertUpdates))
