@@ -13,8 +13,8 @@
 //! * There are no dependencies and no types of other crates: plain `rustc` compiles these sources a second time into
 //!   the static library that `kc build` links into shared libraries and programs.
 //!
-//! Functions whose names start with `minoan_` (and the three `_mlir_memref_to_llvm_*` functions called by MLIR's
-//! lowering of `memref.alloc`) have the C ABI; [`symbols`] lists them for the JIT.
+//! Functions whose names start with `minoan_` (and those called by MLIR's lowering: `memrefCopy` and the three
+//! `_mlir_memref_to_llvm_*` of `memref.alloc`) have the C ABI; [`symbols`] lists them for the JIT.
 //!
 //! ```
 //! use minoan_runtime as rt;
@@ -28,6 +28,7 @@
 //! ```
 
 mod clock;
+mod copy;
 mod entry;
 mod fault;
 mod format;
@@ -45,6 +46,7 @@ mod symbols;
 mod sys;
 
 pub use clock::minoan_nanoseconds;
+pub use copy::{UnrankedArray, memrefCopy};
 pub use entry::minoan_try;
 pub use fault::{Fault, minoan_abort, minoan_assert_fail, minoan_assert_message, raise};
 pub use format::{format_f32, format_f64, format_i1, format_i64, write_f32, write_f64};

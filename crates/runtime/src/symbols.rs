@@ -25,6 +25,7 @@ pub fn symbols() -> Vec<Symbol> {
         _mlir_memref_to_llvm_aligned_alloc,
         _mlir_memref_to_llvm_alloc,
         _mlir_memref_to_llvm_free,
+        memrefCopy,
         minoan_abort,
         minoan_alloc,
         minoan_alloc_at,
