@@ -25,13 +25,14 @@ impl Memory {
         Buffer::new(self.next, contents)
     }
 
-    /// Frees a buffer.
+    /// Frees a buffer. A view of all of its elements in order stands for the buffer: a function may return a reshape of what it
+    /// allocated, which its caller frees.
     pub fn free(&mut self, buffer: &Buffer) -> Result<(), Trap> {
-        if buffer.view.is_some() {
-            return Err(Trap::new("a view of a buffer is freed"));
-        }
-        if buffer.contents.borrow().is_none() {
+        let Some(count) = buffer.contents.borrow().as_ref().map(|tensor| tensor.data.len()) else {
             return Err(Trap::new("a buffer is freed twice"));
+        };
+        if buffer.view.as_ref().is_some_and(|view| !view.is_whole(count)) {
+            return Err(Trap::new("a view of a buffer is freed"));
         }
         if !self.live.remove(&buffer.id) {
             return Err(Trap::new("a buffer is freed that was not allocated"));

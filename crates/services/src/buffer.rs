@@ -41,6 +41,18 @@ impl View {
         Ok(View { shape, offset: 0, strides })
     }
 
+    /// Whether the view has all `count` elements of the storage in order, as a reshape does.
+    pub fn is_whole(&self, count: usize) -> bool {
+        let mut stride = 1i64;
+        let dense = self.shape.iter().zip(&self.strides).rev().all(|(&extent, &given)| {
+            let expected = stride;
+            stride = expected.saturating_mul(i64::try_from(extent).unwrap_or(i64::MAX));
+            extent == 1 || given == expected
+        });
+        let elements = self.shape.iter().try_fold(1usize, |product, &extent| product.checked_mul(extent));
+        self.offset == 0 && elements == Some(count) && (dense || count == 0)
+    }
+
     /// The position of an element in the storage.
     ///
     /// # Errors

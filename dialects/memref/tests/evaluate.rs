@@ -127,6 +127,15 @@ fn realloc_keeps_elements() {
 }
 
 #[test]
+fn freeing_a_reshape_frees_the_buffer() {
+    let body = "%s = memref.alloc() : memref<2x1x2xi32>
+        %p = memref.collapse_shape %s [[0, 1, 2]] : memref<2x1x2xi32> into memref<4xi32>
+        memref.dealloc %p : memref<4xi32>
+        return";
+    assert_eq!(on_numbers(body, "()", &[]), Ok(Vec::new()));
+}
+
+#[test]
 fn freeing_a_view_traps() {
     let body = "%s = memref.alloc() : memref<4xi32>
         %p = memref.subview %s[0] [2] [1] : memref<4xi32> to memref<2xi32, strided<[1]>>
