@@ -1,6 +1,6 @@
 //! Bufferization of the linalg operations.
 
-use crate::structured::{iterator_types, maps, n_inputs};
+use crate::structured::{iterator_types, maps, n_inputs, reads_output};
 use minoan_ir::affine::{AffineExpr, AffineMap};
 use minoan_ir::{Builder, Op, OpRef, OpState, Value};
 use minoan_services::{Alias, AliasModel, BufferOps, IteratorType, RegionExecution, RegionFlow, ToBuffers};
@@ -13,14 +13,8 @@ impl AliasModel for UpdatesOutputs {
         Alias::UpdateOf(n_inputs(op) + result)
     }
 
-    /// The old elements are read if the region uses their argument.
     fn reads_updated(&self, op: OpRef<'_>, operand: usize) -> bool {
-        let body = op.body();
-        let entry = op.own_regions().next().and_then(|region| body.region(region).entry());
-        entry.is_none_or(|entry| {
-            let entry = body.block(entry);
-            operand >= entry.n_args() || body.is_used(entry.arg(operand))
-        })
+        reads_output(op, operand)
     }
 
     /// Elementwise: all dimensions are parallel, and both operands are indexed by the same permutation of them.

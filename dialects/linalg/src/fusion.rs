@@ -3,7 +3,9 @@
 use crate::{Generic, Index, IteratorTypeAttr, structured};
 use minoan_arith::{addi, constant_index, muli};
 use minoan_ir::affine::{AffineExpr, AffineMap, AffineOp};
-use minoan_ir::{Array, Attr, Block, Body, Builder, Mapping, Op, OpDef, OpRef, OpState, Type, Value};
+use minoan_ir::{
+    Array, Attr, Block, BlockRef, Body, Builder, Mapping, Op, OpDef, OpRef, OpState, Type, Value,
+};
 use minoan_memref::folding::with_props;
 use minoan_services::{
     Domain, DomainOps, Extent, Fusion, IterationDomain, IteratorType, Producer, Read, Reading, ScalarBody,
@@ -60,7 +62,7 @@ impl IterationDomain for StructuredDomain {
         if indexes_inside(body, block.ops().collect()) || op.operand_types().any(|ty| ty.is_memref(ctx)) {
             return None;
         }
-        let is_read = |&(operand, _): &(usize, &AffineMap)| body.is_used(block.arg(operand));
+        let is_read = |&(operand, _): &(usize, &AffineMap)| is_read(op, n_inputs, &block, operand);
         let reads = maps.iter().enumerate().filter(is_read);
         let iterator_types = structured::iterator_types(op)?;
         Some(Domain {
@@ -78,14 +80,23 @@ impl IterationDomain for StructuredDomain {
         elements: &[Value],
         index: &mut dyn FnMut(&mut Builder<'_>, u32) -> Value,
     ) -> Vec<Value> {
-        let body = b.body();
-        let block = body.block(scalar_block(body.op(op)).expect("the operation has a domain"));
-        let mut mapping = Mapping::new();
-        let read = block.args().filter(|&arg| body.is_used(arg));
-        for (arg, &element) in read.zip(elements) {
-            mapping.map(arg, element);
+        let (body, view) = (b.body(), b.body().op(op));
+        let block = body.block(scalar_block(view).expect("the operation has a domain"));
+        let (mut mapping, n_inputs) = (Mapping::new(), structured::n_inputs(view));
+        let read = (0..block.n_args()).filter(|&operand| is_read(view, n_inputs, &block, operand));
+        for (operand, &element) in read.zip(elements) {
+            mapping.map(block.arg(operand), element);
         }
         copy_scalars(b, op, &mut mapping, index)
+    }
+}
+
+/// Whether a result depends on the elements of an operand.
+fn is_read(op: OpRef<'_>, n_inputs: usize, block: &BlockRef<'_>, operand: usize) -> bool {
+    if operand < n_inputs {
+        op.body().is_used(block.arg(operand))
+    } else {
+        structured::reads_output(op, operand)
     }
 }
 

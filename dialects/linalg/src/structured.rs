@@ -70,6 +70,40 @@ pub(crate) fn iterator_types(op: OpRef<'_>) -> Option<Vec<IteratorType>> {
     Some((0..maps.first()?.dims).map(walk).collect())
 }
 
+/// Whether a result depends on the old elements of its output: the region uses their argument, or the iteration domain may be
+/// empty, or does not visit all elements.
+pub(crate) fn reads_output(op: OpRef<'_>, operand: usize) -> bool {
+    let body = op.body();
+    let entry = op.own_regions().next().and_then(|region| body.region(region).entry());
+    entry.is_none_or(|entry| {
+        let entry = body.block(entry);
+        operand >= entry.n_args() || body.is_used(entry.arg(operand))
+    }) || !overwrites(op, operand)
+}
+
+/// Whether each element of an output is written: its map is a permutation of dimensions, and all others have points.
+fn overwrites(op: OpRef<'_>, operand: usize) -> bool {
+    let Some(maps) = maps(op).filter(|maps| operand < maps.len()) else { return false };
+    let mut visited = vec![false; maps[operand].dims as usize];
+    for result in &maps[operand].results {
+        let AffineExpr::Dim(dim) = result else { return false };
+        if std::mem::replace(&mut visited[*dim as usize], true) {
+            return false;
+        }
+    }
+    if visited.iter().all(|&visited| visited) {
+        return true;
+    }
+    for (map, ty) in maps.iter().zip(op.operand_types()) {
+        for (result, &extent) in map.results.iter().zip(extents(op.context(), ty)) {
+            if let AffineExpr::Dim(dim) = result {
+                visited[*dim as usize] |= extent > 0;
+            }
+        }
+    }
+    visited.into_iter().all(|visited| visited)
+}
+
 /// Verifies that outputs and results match, that all operands are tensors or all are buffers, that the extents match
 /// the maps, and that the region has an argument for each operand.
 pub(crate) fn verify(body: &Body, op: Op, errors: &mut Violations) {
