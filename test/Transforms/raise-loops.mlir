@@ -336,3 +336,32 @@ func.func @assertion_of_column(%x: tensor<?x?xf32>, %n: index, %limit: index) ->
   } : tensor<?x?xf32>
   return %r : tensor<?x?xf32>
 }
+
+// -----
+
+// A fold whose next value is an element of a tensor that is cut out before it: the read is replaced.
+// CHECK-LABEL: func.func @fold_reads_cut_tensor
+// CHECK: linalg.generic
+// CHECK-NOT: tensor.generate
+func.func @fold_reads_cut_tensor(%a: f32, %n: index) -> tensor<3xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c3 = arith.constant 3 : index
+  %r = tensor.generate {
+  ^bb0(%i: index):
+    %row = tensor.generate {
+    ^bb0(%j: index):
+      tensor.yield %a : f32
+    } : tensor<3xf32>
+    %last = scf.for %j = %c0 to %c3 step %c1 iter_args(%s = %a) -> (f32) {
+      %e = tensor.extract %row[%j] : tensor<3xf32>
+      scf.yield %e : f32
+    }
+    %other = scf.for %j = %c0 to %n step %c1 iter_args(%s = %a) -> (f32) {
+      scf.yield %a : f32
+    }
+    %x = arith.subf %last, %other : f32
+    tensor.yield %x : f32
+  } : tensor<3xf32>
+  return %r : tensor<3xf32>
+}

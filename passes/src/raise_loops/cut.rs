@@ -86,7 +86,9 @@ impl Cutting<'_, '_> {
     /// becomes an operation over a domain. If it does not, what depends on all of them stays where it is: to keep it for all
     /// iterations would only take memory.
     fn inside(&mut self, body: &mut Body, dims: &[Dim], nest: &Nest, raised: bool) {
-        for (op, inner) in self.nests_in(body, dims, nest) {
+        for (op, _) in self.nests_in(body, dims, nest) {
+            // Cutting out a nest replaces the reads of its tensor in those after it.
+            let Some(inner) = self.nest(body, dims, op) else { continue };
             let all = [dims, &inner.dims].concat();
             let cut = self.raisable(body, &inner) && (raised || self.keeps_fewer(body, dims, &inner));
             self.inside(body, &all, &inner, cut);
