@@ -155,3 +155,29 @@ func.func @used_again(%x: f32, %n: index) -> (tensor<?xf32>, tensor<?xf32>) {
   } -> tensor<?xf32>
   return %r, %y : tensor<?xf32>, tensor<?xf32>
 }
+
+// One branch overwrites a tensor that dies and does without the allocation of its result; the other one has none to free.
+// CHECK-LABEL: func.func @allocation_of_one_branch
+// CHECK: scf.if
+// CHECK: linalg.generic {{.*}} outs(%[[X:.*]] : memref<4xf32>)
+// CHECK: else
+// CHECK-NOT: memref.alloc
+// CHECK: return
+func.func @allocation_of_one_branch(%c: i1, %v: f32) -> f32 {
+  %c0 = arith.constant 0 : index
+  %0 = tensor.empty() : tensor<4xf32>
+  %x = tensor.splat %v : tensor<4xf32>
+  %r = scf.if %c -> (f32) {
+    %1 = linalg.generic {indexing_maps = [#at, #at], iterator_types = ["parallel"]}
+        ins(%x : tensor<4xf32>) outs(%0 : tensor<4xf32>) {
+    ^bb0(%in: f32, %out: f32):
+      %e = arith.negf %in : f32
+      linalg.yield %e : f32
+    } -> tensor<4xf32>
+    %e = tensor.extract %1[%c0] : tensor<4xf32>
+    scf.yield %e : f32
+  } else {
+    scf.yield %v : f32
+  }
+  return %r : f32
+}

@@ -100,7 +100,9 @@ impl<'a> Planner<'a> {
             let mut scope = Scope { ops, owned: FxHashMap::default(), dies_at: FxHashMap::default() };
             let args: Vec<Value> = body.block(block).args().collect();
             let free_at = scope.ops.first().copied().map(InsertionPoint::Before);
-            let mut owned = inherited.to_vec();
+            // An allocation that another region of the operation did without is no more.
+            let live = inherited.iter().filter(|&&(value, _)| body.contains_value(value));
+            let mut owned: Vec<(Value, Class)> = live.copied().collect();
             let mut unused = Vec::new();
             for arg in args {
                 let Some(ty) = self.buffers.buffer_type(self.ctx, body.ty(arg)) else { continue };
