@@ -2,7 +2,7 @@
 
 use super::Engine;
 use minoan_ir::{Body, OpRef, Traits, Value};
-use minoan_services::{RegionExecution, RegionSuccessors};
+use minoan_services::{Branches, RegionExecution, RegionSuccessors};
 use rustc_hash::FxHashSet;
 
 impl Engine<'_> {
@@ -29,6 +29,9 @@ impl Engine<'_> {
 
     /// The values that an operand flows to directly.
     pub(super) fn reached(&self, body: &Body, op: OpRef<'_>, operand: usize) -> Vec<Value> {
+        if op.n_successors() > 0 {
+            return branched(body, op, operand);
+        }
         if op.has_trait(Traits::TERMINATOR) {
             let Some(parent) = op.parent().map(|parent| body.op(parent)) else { return Vec::new() };
             let block = op.block().and_then(|block| body.block(block).region());
@@ -62,6 +65,23 @@ impl Engine<'_> {
         let flow = self.flow?.get(op.kind())?;
         (flow.execution(op) != RegionExecution::Parallel).then_some(flow)
     }
+}
+
+/// The block arguments that a branch passes an operand to; all of them if that is unknown.
+fn branched(body: &Body, op: OpRef<'_>, operand: usize) -> Vec<Value> {
+    let service = body.context().service::<dyn Branches>(op.kind());
+    let mut reached = Vec::new();
+    for (successor, block) in op.successors().enumerate() {
+        let mut args = body.block(block).args();
+        match service.map(|service| service.forwarded_operands(op, successor)) {
+            None => reached.extend(args),
+            Some(forwarded) if forwarded.operands.contains(&operand) => {
+                reached.extend(args.nth(forwarded.produced + operand - forwarded.operands.start));
+            }
+            Some(_) => {}
+        }
+    }
+    reached
 }
 
 /// The inputs of region successors that receive an operand.
