@@ -122,10 +122,10 @@ impl ElementType {
     /// The number is not one of the type's, or out of its range.
     pub(crate) fn parse(self, number: &str) -> Result<Datum, String> {
         match self {
-            ElementType::Bool => Err(format!("expected {}, found the number {number}", self.describe())),
+            ElementType::Bool => Err(self.unexpected(number)),
             ElementType::Signed(_) | ElementType::Unsigned(_) => {
                 if number.contains(['.', 'e', 'E']) {
-                    return Err(format!("expected {}, found the number {number}", self.describe()));
+                    return Err(self.unexpected(number));
                 }
                 // More digits than 128 bits have are out of every range.
                 let value = number.parse::<i128>().map_err(|_| self.out_of_range(&number))?;
@@ -151,8 +151,12 @@ impl ElementType {
             Some(Datum::F64(value)) if value.is_infinite() => Err(self.out_of_range(&number)),
             Some(Datum::F32(value)) if value.is_infinite() => Err(self.out_of_range(&number)),
             Some(datum) => Ok(datum),
-            None => Err(format!("expected {}, found {number}", self.describe())),
+            None => Err(self.unexpected(number)),
         }
+    }
+
+    fn unexpected(self, number: &str) -> String {
+        format!("expected {}, found the number {}", self.describe(), super::document::shortened(number))
     }
 
     fn out_of_range(self, value: &dyn fmt::Display) -> String {
@@ -276,6 +280,17 @@ mod tests {
         assert!(word.parse("1e2").is_err());
         assert_eq!(ElementType::Signed(8).parse("-128"), Ok(Datum::Int(-128)));
         assert!(ElementType::Signed(8).parse("128").is_err());
+    }
+
+    #[test]
+    fn messages_shorten_numbers_with_many_digits() {
+        let digits = "9".repeat(1000);
+        for (ty, number) in
+            [(ElementType::Signed(8), format!("1e{digits}")), (ElementType::Bool, digits.clone())]
+        {
+            let message = ty.parse(&number).expect_err("no such value");
+            assert!(message.ends_with("99..") && message.len() < 120, "{message}");
+        }
     }
 
     #[test]
