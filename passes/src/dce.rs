@@ -6,7 +6,7 @@
 
 use crate::branch_table::BranchTable;
 use minoan_diag::Diagnostics;
-use minoan_ir::{Block, Body, Op, OpRef, ServiceId, Traits, Value};
+use minoan_ir::{Block, Body, Def, Op, OpRef, ServiceId, Traits, Value};
 use minoan_pass::{Pass, PassRun};
 use minoan_rewrite::erase_unreachable_blocks;
 use minoan_services::{Branches, EffectSet, Effects, EffectsTable, GraphBoundary, Liveness};
@@ -151,15 +151,16 @@ impl Live {
             if std::mem::replace(&mut self.values[value.index()], true) {
                 continue;
             }
-            if let Some(def) = body.defining_op(value) {
-                self.mark(def);
-                continue;
-            }
-            let Some(block) = body.block_of(value) else { continue };
+            let (block, number) = match body.def(value) {
+                Def::Result(op, _) => {
+                    self.mark(op);
+                    continue;
+                }
+                Def::Arg(block, number) => (block, number),
+            };
             if let Some(parent) = body.block(block).parent() {
                 self.mark(parent);
             }
-            let number = body.block(block).args().position(|arg| arg == value).expect("an argument");
             for &(op, successor) in self.branches.to(block) {
                 let view = body.op(op);
                 let Some(service) = body.context().service::<dyn Branches>(view.kind()) else { continue };

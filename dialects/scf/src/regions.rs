@@ -5,6 +5,7 @@ use minoan_ir::constraints::{ANY, INDEX};
 use minoan_ir::text::{OpParser, OpPrinter, ParseError, print_type};
 use minoan_ir::{Attr, Block, Body, Op, OpRef, Region, Type, Violations, op};
 use minoan_services::check_edge;
+use rustc_hash::FxHashMap;
 
 /// Executes its region once.
 ///
@@ -148,9 +149,9 @@ fn verify_switch(body: &Body, op: Op, errors: &mut Violations) {
     if cases.len() != regions {
         return errors.push(format!("has {regions} case regions but {} case values", cases.len()));
     }
-    let mut sorted = cases.clone();
-    sorted.sort_unstable();
-    if let Some(twice) = cases.iter().find(|&case| sorted.iter().filter(|&one| one == case).count() > 1) {
+    let mut counts: FxHashMap<i64, usize> = FxHashMap::default();
+    cases.iter().for_each(|&case| *counts.entry(case).or_default() += 1);
+    if let Some(twice) = cases.iter().find(|&case| counts[case] > 1) {
         return errors.push(format!("has duplicate case value: {twice}"));
     }
     let results: Vec<Type> = view.result_types().collect();

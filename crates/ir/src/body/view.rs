@@ -289,7 +289,9 @@ impl<'a> OpRef<'a> {
     #[track_caller]
     #[inline]
     pub fn region(self, index: usize) -> Region {
-        self.own_regions().nth(index).unwrap_or_else(|| panic!("'{}' has no region {index}", self.name()))
+        let region = self.ext().and_then(|ext| ext.regions.get(index));
+        let &region = region.unwrap_or_else(|| panic!("'{}' has no region {index}", self.name()));
+        self.body.region_id(region)
     }
 
     /// The regions of the operation, and the body that contains them: the nested body of an isolated operation,
