@@ -173,6 +173,25 @@ fn cases(count: usize) -> String {
     text + "^end(%r: i64):\nreturn %r : i64\n}\n"
 }
 
+/// A structured switch with many cases.
+fn structured_cases(count: usize) -> String {
+    let mut text =
+        String::from("func.func @f(%i: index, %x: i64) -> i64 {\n%r = scf.index_switch %i -> i64\n");
+    for at in 0..count {
+        write!(text, "case {at} {{\n%v{at} = arith.muli %x, %x : i64\nscf.yield %v{at} : i64\n}}\n")
+            .expect("a string grows");
+    }
+    text + "default {\nscf.yield %x : i64\n}\nreturn %r : i64\n}\n"
+}
+
+/// A function that returns its many arguments.
+fn arguments(count: usize) -> String {
+    let list = |item: &dyn Fn(usize) -> String| (0..count).map(item).collect::<Vec<_>>().join(", ");
+    let (args, values, types) =
+        (list(&|at| format!("%a{at}: i32")), list(&|at| format!("%a{at}")), list(&|_| "i32".to_owned()));
+    format!("func.func @f({args}) -> ({types}) {{\nreturn {values} : {types}\n}}\n")
+}
+
 /// Pairs of identical blocks.
 fn twins(count: usize) -> String {
     let mut text = String::from("func.func @f(%c: i1, %x: i32, %m: memref<i32>) {\ncf.br ^h0\n");
@@ -227,6 +246,23 @@ fn row_of_calls(count: usize) -> String {
     text + &format!("return %v{count} : i32\n}}\n")
 }
 
+/// Functions of which each one calls the next.
+fn chain_of_calls(count: usize) -> String {
+    let mut text = String::from(
+        "func.func @main(%x: i32) -> i32 {\n%r = call @f0(%x) : (i32) -> i32\nreturn %r : i32\n}\n",
+    );
+    for at in 0..count {
+        let rest = match at + 1 {
+            next if next < count => format!("call @f{next}(%x) : (i32) -> i32"),
+            _ => "arith.addi %x, %x : i32".to_owned(),
+        };
+        let head = format!("func.func private @f{at}(%x: i32) -> i32 {{\n%y = {rest}\n");
+        text += &head;
+        text += "%z = arith.divsi %y, %x : i32\nreturn %z : i32\n}\n";
+    }
+    text
+}
+
 /// A chain of blocks, the last one first in the text.
 fn chain_of_blocks(count: usize) -> String {
     let mut text = String::from(
@@ -254,6 +290,12 @@ fn structured_operations_are_lowered_in_linear_time() {
 #[test]
 fn calls_are_inlined_in_linear_time() {
     grows_linearly("inline{max-operations=1000000 default-pipeline=}", 4_000, row_of_calls);
+}
+
+#[test]
+fn chains_of_calls_are_inlined_in_linear_time() {
+    grows_linearly("inline{max-operations=1000000 default-pipeline=}", 2_000, chain_of_calls);
+    grows_linearly("inline", 500, chain_of_calls);
 }
 
 #[test]
@@ -288,6 +330,20 @@ fn shapes_are_inferred_in_linear_time() {
 #[test]
 fn hoisting_from_deep_loop_nests_takes_linear_time() {
     grows_linearly("loop-invariant-code-motion", 5_000, nested_loops);
+}
+
+#[test]
+fn structured_switches_with_many_cases_take_linear_time() {
+    for pass in ["dce", "resolve-extents", "raise-loops", "canonicalize"] {
+        grows_linearly(pass, 1_500, structured_cases);
+    }
+}
+
+#[test]
+fn functions_with_many_arguments_take_linear_time() {
+    for pass in ["dce", "canonicalize", "cse"] {
+        grows_linearly(pass, 3_000, arguments);
+    }
 }
 
 #[test]

@@ -2,23 +2,27 @@
 //!
 //! Functions are visited bottom-up by strongly connected components of the call graph, independent ones in parallel.
 //! A call is inlined if the callee is not recursive, directly or indirectly, and is small or called only once. The
-//! size is determined by the service [`Cost`]; a callee that is called twice may be twice as large. A callee with one block replaces the call; one with several blocks is
-//! inserted between the halves of the call's block, if that is a block of the function itself. The function is then
-//! canonicalized, as by `mlir-opt`'s pass, before it is inlined itself. Private functions that become unused are
-//! erased. Locations record the location in the callee and that of the call.
+//! size is determined by the service [`Cost`]; a callee that is called twice may be twice as large. A callee with one block
+//! replaces the call; one with several blocks is inserted between the halves of the call's block, if that is a block of the
+//! function itself. The function is then canonicalized, as by `mlir-opt`'s pass, before it is inlined itself. Private functions
+//! that become unused are erased. Locations record the location in the callee and that of the call.
+//!
+//! A private function with one call is going to be part of its caller, and leaves the calls of such functions in its own body to
+//! it: a chain of calls is copied once, at its head, instead of once for each of its functions.
+
+mod graph;
+mod replace;
 
 use crate::canonicalize::{CanonicalizeOptions, Canonicalizer};
 use crate::symbol_dce::erase_dead_symbols;
+use graph::{Function, callee, callees_first};
 use minoan_diag::{Diagnostic, Diagnostics};
-use minoan_ir::{
-    Block, Body, InsertionPoint, Loc, Mapping, Op, OpRef, ServiceId, SymbolTable, Traits, Type, Value,
-};
+use minoan_ir::{Block, Body, Op, OpRef, ServiceId, SymbolTable, Traits};
 use minoan_pass::{Anchor, Pass, PassRun, RemarkKind, own_options, pass_options};
 use minoan_rewrite::GreedyDriver;
-use minoan_services::{Branches, Calls, Cost, DiffOps, Inliner, Symbols};
-use petgraph::algo::kosaraju_scc;
-use petgraph::graph::DiGraph;
+use minoan_services::{Branches, Calls, Cost, Inliner, Symbols};
 use rayon::prelude::*;
+use replace::{Place, branch_to, replace_by_block, replace_by_blocks};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The default value of the option `default-pipeline`, as upstream.
@@ -97,22 +101,43 @@ impl Pass for Inline {
         let functions = callees_first(body, &symbols);
         let numbers = functions.iter().enumerate().map(|(at, function)| (function.op, at)).collect();
         let mut bodies: Vec<Body> = functions.iter().map(|function| take_body(body, function.op)).collect();
-        let mut sizes: Vec<Result<usize, Obstacle>> = Vec::with_capacity(functions.len());
-        let (mut inlined, mut said, mut remarks) = (0, Diagnostics::new(), Vec::new());
+        let mut callees: Vec<Result<Callee, Obstacle>> = Vec::with_capacity(functions.len());
+        let mut report = Report::default();
         let driver = || canonicalizer.as_ref().map(Canonicalizer::driver);
         let mut own = driver();
-        while let Some(first) = functions.get(sizes.len()) {
-            let level = functions[sizes.len()..].iter().take_while(|function| function.level == first.level);
+        while let Some(first) = functions.get(callees.len()) {
+            let level =
+                functions[callees.len()..].iter().take_while(|function| function.level == first.level);
             let level: Vec<&Function> = level.collect();
-            let (finished, open) = bodies.split_at_mut(sizes.len());
-            let finished =
-                Finished { symbols: &symbols, numbers: &numbers, bodies: finished, sizes: &sizes, explains };
+            let (finished, open) = bodies.split_at_mut(callees.len());
+            let finished = Finished {
+                symbols: &symbols,
+                numbers: &numbers,
+                bodies: finished,
+                callees: &callees,
+                explains,
+            };
             let work = |driver: &mut Option<GreedyDriver<'_>>,
                         (function, inside): (&&Function, &mut Body)| {
-                let inlined = finished.inline_into(inside, max_operations);
-                let outcome = driver.as_mut().map(|driver| driver.run_nested(inside)).unwrap_or_default();
-                let size = inside.walk().len();
-                let called_once = function.callers == 1 && size <= max_operations / 2;
+                let mut report = Report::default();
+                let mut callee = None;
+                if function.once {
+                    finished.inline_into(inside, max_operations, true, &mut report);
+                    report.simplify(driver, inside);
+                    callee = Some(finished.with_postponed(inside))
+                        .filter(|callee| callee.size <= max_operations / 2 && ends_well(inside));
+                }
+                let callee = callee.unwrap_or_else(|| {
+                    report.remarks.retain(|(kind, _)| *kind == RemarkKind::Passed);
+                    finished.inline_into(inside, max_operations, false, &mut report);
+                    report.simplify(driver, inside);
+                    let (size, blocks) = (inside.walk().len(), block_count(inside));
+                    Callee { size, is_block: blocks == 1, postpones: false, once: false }
+                });
+                if callee.postpones && explains {
+                    finished.report_postponed(inside, &mut report);
+                }
+                let called_once = function.callers == 1 && callee.size <= max_operations / 2;
                 // One of two copies takes the place of a private function, so the code grows by one.
                 let limit = max_callee_operations.saturating_mul(if function.callers == 2 { 2 } else { 1 });
                 let cost = if called_once { 0 } else { <dyn Cost>::of_body(inside) };
@@ -125,114 +150,116 @@ impl Pass for Inline {
                 } else if !ends_well(inside) {
                     Err(Obstacle::NoReturn)
                 } else {
-                    Ok(size)
+                    Ok(Callee { once: function.once, ..callee })
                 };
-                (inlined, outcome.diagnostics, fits)
+                (report, fits)
             };
             let done: Vec<_> = if threading && level.len() > 1 {
                 level.par_iter().zip(&mut open[..level.len()]).map_init(driver, work).collect()
             } else {
                 level.iter().zip(open).map(|function| work(&mut own, function)).collect()
             };
-            for ((count, found), diagnostics, size) in done {
-                inlined += count;
-                remarks.extend(found);
-                said.append(diagnostics);
-                sizes.push(size);
+            for (found, callee) in done {
+                report.append(found);
+                callees.push(callee);
             }
         }
-        for (function, inside) in functions.iter().zip(bodies) {
-            *body.nested_mut(function.op).expect(OWNER) = inside;
+        put_back(body, &functions, bodies);
+        let mut erased = erase_unused(body);
+        // Functions that stay although they were to be part of their callers, the heads of chains first. What they inline may be
+        // used elsewhere, and stay as well.
+        loop {
+            let stays = |&at: &usize| {
+                body.contains(functions[at].op) && callees[at].is_ok_and(|callee| callee.postpones)
+            };
+            let heads: Vec<usize> = (0..functions.len()).rev().filter(stays).collect();
+            if heads.is_empty() {
+                break;
+            }
+            let mut bodies: Vec<Body> =
+                functions.iter().map(|function| take_body(body, function.op)).collect();
+            let mut moved = FxHashSet::default();
+            for at in heads {
+                if moved.contains(&at) {
+                    continue;
+                }
+                let mut inside = std::mem::replace(&mut bodies[at], Body::new(&context, 0));
+                let finished = Finished {
+                    symbols: &symbols,
+                    numbers: &numbers,
+                    bodies: &bodies,
+                    callees: &callees,
+                    explains: false,
+                };
+                let before = report.inlined.len();
+                finished.inline_postponed(&mut inside, &mut report);
+                moved.extend(report.inlined[before..].iter().copied());
+                report.simplify(&mut own, &mut inside);
+                bodies[at] = inside;
+                if let Ok(callee) = &mut callees[at] {
+                    callee.postpones = false;
+                }
+            }
+            put_back(body, &functions, bodies);
+            erased += erase_unused(body);
         }
-        let is_defined = |op: OpRef<'_>| {
-            op.nested().is_some_and(|body| body.regions().any(|region| !body.region(region).is_empty()))
-        };
-        let erased =
-            erase_dead_symbols(body, true, |op| op.has_trait(Traits::FUNCTION_LIKE) && is_defined(op));
-        run.count("num-inlined", inlined);
+        run.count("num-inlined", report.inlined.len() as u64);
         run.count("num-dce'd", erased as u64);
-        said.iter().for_each(|diagnostic| run.emit(diagnostic.clone()));
-        remarks.into_iter().for_each(|(kind, remark)| run.remark(kind, remark));
+        report.diagnostics.iter().for_each(|diagnostic| run.emit(diagnostic.clone()));
+        report.remarks.into_iter().for_each(|(kind, remark)| run.remark(kind, remark));
         Ok(())
+    }
+}
+
+/// Erases private functions without uses; returns their number.
+fn erase_unused(body: &mut Body) -> usize {
+    let is_defined = |op: OpRef<'_>| {
+        op.nested().is_some_and(|body| body.regions().any(|region| !body.region(region).is_empty()))
+    };
+    erase_dead_symbols(body, true, |op| op.has_trait(Traits::FUNCTION_LIKE) && is_defined(op))
+}
+
+/// The actions on one function, or all.
+#[derive(Default)]
+struct Report {
+    /// The number of the callee for each inlined call.
+    inlined: Vec<usize>,
+    diagnostics: Diagnostics,
+    remarks: Vec<(RemarkKind, Diagnostic)>,
+}
+
+impl Report {
+    fn append(&mut self, other: Report) {
+        self.inlined.extend(other.inlined);
+        self.diagnostics.append(other.diagnostics);
+        self.remarks.extend(other.remarks);
+    }
+
+    /// Canonicalizes a body.
+    fn simplify(&mut self, driver: &mut Option<GreedyDriver<'_>>, body: &mut Body) {
+        let outcome = driver.as_mut().map(|driver| driver.run_nested(body)).unwrap_or_default();
+        self.diagnostics.append(outcome.diagnostics);
     }
 }
 
 const OWNER: &str = "a function owns its body";
 
-/// A node of the call graph.
-struct Function {
-    op: Op,
-    /// Whether the function is recursive.
-    recursive: bool,
-    /// Whether its dialect forbids that calls of it are inlined.
-    stays: bool,
-    /// The number of call sites.
-    callers: usize,
-    /// The length of the longest chain of non-recursive calls from it. Its callees are on lower levels, or in the
-    /// same component.
-    level: usize,
-}
-
-/// The functions with a body, by levels, callees first.
-fn callees_first(body: &Body, symbols: &SymbolTable) -> Vec<Function> {
-    let is_function = |op: OpRef<'_>| op.has_trait(Traits::FUNCTION_LIKE) && op.nested().is_some();
-    let functions: Vec<Op> = top_level(body).filter(|&op| is_function(body.op(op))).collect();
-    // A function with a derivative of its own must not disappear before its callers are differentiated.
-    let derivatives = <dyn DiffOps>::any(body.context());
-    let rules = top_level(body).filter_map(|op| Some(derivatives?.rule(body.op(op))?.of));
-    let has_rule: FxHashSet<Op> = rules.filter_map(|of| symbols.get(of)).collect();
-    let mut graph: DiGraph<Op, ()> = DiGraph::new();
-    let numbers: FxHashMap<Op, _> = functions.iter().map(|&op| (op, graph.add_node(op))).collect();
-    for &op in &functions {
-        let inside = body.nested(op).expect(OWNER);
-        for call in inside.walk() {
-            if let Some(&to) = callee(inside, call, symbols).and_then(|callee| numbers.get(&callee)) {
-                graph.add_edge(numbers[&op], to, ());
-            }
-        }
-    }
-    let mut order: Vec<Function> = Vec::with_capacity(functions.len());
-    let mut levels: Vec<Option<usize>> = vec![None; functions.len()];
-    for component in kosaraju_scc(&graph) {
-        // Functions of the same component have no level yet.
-        let called = component.iter().flat_map(|&node| graph.neighbors(node));
-        let level = called.filter_map(|callee| Some(levels[callee.index()]? + 1)).max().unwrap_or(0);
-        for &node in &component {
-            levels[node.index()] = Some(level);
-            let callers = graph.edges_directed(node, petgraph::Direction::Incoming).count();
-            let recursive = component.len() > 1 || graph.contains_edge(node, node);
-            let view = body.op(graph[node]);
-            let inliner = body.context().service::<dyn Inliner>(view.kind());
-            let stays = inliner.is_some_and(|inliner| !inliner.is_legal_to_inline(view))
-                || has_rule.contains(&graph[node]);
-            order.push(Function { op: graph[node], recursive, stays, callers, level });
-        }
-    }
-    order.sort_by_key(|function| function.level);
-    order
-}
-
-/// The operations at the top level of a module.
-fn top_level(body: &Body) -> impl Iterator<Item = Op> + '_ {
-    let blocks = body.regions().flat_map(|region| body.region(region).blocks());
-    blocks.flat_map(|block| body.block(block).ops())
-}
-
-/// Takes the body of a function and leaves an empty one.
+/// Takes the body of a function and leaves an empty one; an empty one if the function is erased.
 fn take_body(body: &mut Body, function: Op) -> Body {
     let empty = Body::new(body.context(), 0);
-    std::mem::replace(body.nested_mut(function).expect(OWNER), empty)
+    match body.contains(function) {
+        true => std::mem::replace(body.nested_mut(function).expect(OWNER), empty),
+        false => empty,
+    }
 }
 
-/// The callee of an operation, if it can be inlined.
-fn callee(body: &Body, op: Op, symbols: &SymbolTable) -> Option<Op> {
-    let ctx = body.context();
-    let view = body.op(op);
-    if !ctx.service::<dyn Inliner>(view.kind())?.is_legal_to_inline(view) {
-        return None;
+/// Gives the functions that are not erased their bodies back.
+fn put_back(body: &mut Body, functions: &[Function], bodies: Vec<Body>) {
+    for (function, inside) in functions.iter().zip(bodies) {
+        if body.contains(function.op) {
+            *body.nested_mut(function.op).expect(OWNER) = inside;
+        }
     }
-    let symbol = ctx.service::<dyn Calls>(view.kind())?.callee(view)?;
-    symbols.get(symbol.as_flat_symbol(ctx)?)
 }
 
 /// Whether a body can be inlined: it is a single block with a return, or several blocks with a branch that can be
@@ -246,15 +273,6 @@ fn ends_well(body: &Body) -> bool {
         [block] => returns(block),
         _ => blocks.iter().any(|&block| returns(block)) && branch_to(body, &blocks, blocks[0], &[]).is_some(),
     }
-}
-
-/// Creates an unconditional branch like those of the given blocks.
-fn branch_to(body: &Body, blocks: &[Block], to: Block, values: &[Value]) -> Option<minoan_ir::OpState> {
-    let ctx = body.context();
-    blocks.iter().find_map(|&block| {
-        let last = body.op(body.block(block).last()?);
-        ctx.service::<dyn Branches>(last.kind())?.unconditional_branch(last, to, values)
-    })
 }
 
 /// The reason why a function is never inlined.
@@ -291,73 +309,167 @@ impl std::fmt::Display for Obstacle {
     }
 }
 
+/// A function that can be inlined.
+#[derive(Clone, Copy)]
+struct Callee {
+    /// The number of operations, with those of the calls that it postpones.
+    size: usize,
+    /// Whether it is a single block, after all postponed calls are inlined.
+    is_block: bool,
+    /// Whether it has calls that are inlined together with it.
+    postpones: bool,
+    /// Whether it is private and has one call.
+    once: bool,
+}
+
 /// Finished functions.
 struct Finished<'a> {
     symbols: &'a SymbolTable,
     /// The indices of all functions.
     numbers: &'a FxHashMap<Op, usize>,
     bodies: &'a [Body],
-    /// The sizes of those that can be inlined.
-    sizes: &'a [Result<usize, Obstacle>],
+    /// Those that can be inlined.
+    callees: &'a [Result<Callee, Obstacle>],
     /// Whether remarks are wanted.
     explains: bool,
 }
 
 impl<'a> Finished<'a> {
-    /// The body to inline for a call, with its size, or the obstacle; `None` if it is not a call of a function with a
+    /// The callee to inline for a call, with its number, or the obstacle; `None` if it is not a call of a function with a
     /// body.
-    fn body_for(&self, caller: &Body, op: Op) -> Option<Result<(&'a Body, usize), Obstacle>> {
+    fn callee(&self, caller: &Body, op: Op) -> Option<Result<(usize, Callee), Obstacle>> {
         let &number = self.numbers.get(&callee(caller, op, self.symbols)?)?;
         // A function that is not finished calls the caller.
-        let size = self.sizes.get(number).copied().unwrap_or(Err(Obstacle::Recursive));
-        Some(size.map(|size| (&self.bodies[number], size)))
+        let found = self.callees.get(number).copied().unwrap_or(Err(Obstacle::Recursive));
+        Some(found.map(|callee| (number, callee)))
     }
 
-    /// Inlines the calls in a body up to a size limit; returns their number, and remarks if they are wanted.
-    fn inline_into(&self, body: &mut Body, largest: usize) -> (u64, Vec<(RemarkKind, Diagnostic)>) {
+    /// The callee of a call that a function which postpones calls leaves to its caller.
+    fn postponed(&self, body: &Body, call: Op) -> Option<(usize, Callee)> {
+        let found = self.callee(body, call)?.ok()?;
+        (found.1.once && has_place(body, call, found.1)).then_some(found)
+    }
+
+    /// A function of which calls were postponed.
+    fn with_postponed(&self, body: &Body) -> Callee {
+        let ops = body.walk();
+        let is_block = block_count(body) == 1;
+        let mut whole = Callee { size: ops.len(), is_block, postpones: false, once: true };
+        for (_, callee) in ops.into_iter().filter_map(|call| self.postponed(body, call)) {
+            whole.size += callee.size;
+            whole.is_block &= callee.is_block;
+            whole.postpones = true;
+        }
+        whole
+    }
+
+    /// Adds the remarks for postponed calls.
+    fn report_postponed(&self, body: &Body, report: &mut Report) {
+        for call in body.walk() {
+            if let Some((_, callee)) = self.postponed(body, call) {
+                report.remarks.push(remark(body, call, Ok(callee.size)));
+            }
+        }
+    }
+
+    /// Inlines the calls in a body up to a size limit, except those to postpone if `postpones`.
+    fn inline_into(&self, body: &mut Body, largest: usize, postpones: bool, report: &mut Report) {
         let ops = body.walk();
         let mut size = ops.len();
-        let mut chosen: Vec<(Op, &Body, Place)> = Vec::new();
-        let mut remarks = Vec::new();
+        let mut chosen: Vec<(Op, usize)> = Vec::new();
         for call in ops {
-            let Some(found) = self.body_for(body, call) else { continue };
-            let decided = found.map_err(|obstacle| obstacle.to_string()).and_then(|(source, added)| {
-                if size + added > largest {
-                    return Err(format!(
-                        "the caller would have {} operations, the limit is {largest}",
-                        size + added
-                    ));
+            let Some(found) = self.callee(body, call) else { continue };
+            if postpones && self.postponed(body, call).is_some() {
+                continue;
+            }
+            let decided = found.map_err(|obstacle| obstacle.to_string()).and_then(|(number, callee)| {
+                let sum = size + callee.size;
+                if sum > largest {
+                    return Err(format!("the caller would have {sum} operations, the limit is {largest}"));
                 }
-                let place = place_for(body, call, source);
-                place.map(|place| (source, added, place)).ok_or_else(|| {
-                    "it has several blocks, and the call is nested in another operation".to_owned()
-                })
+                if has_place(body, call, callee) {
+                    return Ok((number, callee.size));
+                }
+                Err("it has several blocks, and the call is nested in another operation".to_owned())
             });
             if self.explains {
-                remarks.push(remark(body, call, decided.as_ref().map(|&(_, added, _)| added)));
+                report.remarks.push(remark(body, call, decided.as_ref().map(|&(_, added)| added)));
             }
-            if let Ok((source, added, place)) = decided {
+            if let Ok((number, added)) = decided {
                 size += added;
-                chosen.push((call, source, place));
+                chosen.push((call, number));
             }
         }
-        // From the end, so that the part of a block after a call, which moves to a new block, is short.
-        for (call, _, place) in chosen.iter_mut().rev() {
-            if let Place::Between(after) = place {
-                let next = body.op(*call).next().expect("a call does not end its block");
-                *after = Some(body.split_block(next));
+        self.replace(body, chosen, report);
+    }
+
+    /// Inlines the calls that a body postponed.
+    fn inline_postponed(&self, body: &mut Body, report: &mut Report) {
+        let find = |call| Some((call, self.postponed(body, call)?.0));
+        let chosen = body.walk().into_iter().filter_map(find).collect();
+        self.replace(body, chosen, report);
+    }
+
+    /// Replaces calls by the bodies of the callees with these numbers, and then the calls that those postponed.
+    fn replace(&self, body: &mut Body, mut chosen: Vec<(Op, usize)>, report: &mut Report) {
+        while !chosen.is_empty() {
+            report.inlined.extend(chosen.iter().map(|&(_, number)| number));
+            let mut places: Vec<Place> = Vec::with_capacity(chosen.len());
+            // From the end, so that the part of a block after a call, which moves to a new block, is short.
+            for &(call, number) in chosen.iter().rev() {
+                places.push(match only_block(&self.bodies[number]) {
+                    Some(block) => Place::Block(block),
+                    None => {
+                        let next = body.op(call).next().expect("a call does not end its block");
+                        Place::Between(body.split_block(next))
+                    }
+                });
             }
-        }
-        for &(call, source, place) in &chosen {
-            match place {
-                Place::Block(block) => replace_by_block(body, call, source, block),
-                Place::Between(after) => {
-                    replace_by_blocks(body, call, source, after.expect("every block was cut"));
+            let mut copies: Vec<Op> = Vec::new();
+            for (&(call, number), place) in chosen.iter().zip(places.into_iter().rev()) {
+                let source = &self.bodies[number];
+                let copied = match place {
+                    Place::Block(block) => replace_by_block(body, call, source, block),
+                    Place::Between(after) => replace_by_blocks(body, call, source, after),
+                };
+                if self.callees[number].is_ok_and(|callee| callee.postpones) {
+                    copies.extend(copied);
                 }
             }
+            let postponed = |call| Some((call, self.postponed(body, call)?.0));
+            chosen = with_nested(body, copies).into_iter().filter_map(postponed).collect();
         }
-        (chosen.len() as u64, remarks)
     }
+}
+
+/// Operations, each followed by those in its regions, in order.
+fn with_nested(body: &Body, roots: Vec<Op>) -> Vec<Op> {
+    let (mut ops, mut pending) = (Vec::with_capacity(roots.len()), roots);
+    pending.reverse();
+    while let Some(op) = pending.pop() {
+        ops.push(op);
+        let from = pending.len();
+        let blocks = body.op(op).own_regions().flat_map(|region| body.region(region).blocks());
+        pending.extend(blocks.flat_map(|block| body.block(block).ops()));
+        pending[from..].reverse();
+    }
+    ops
+}
+
+/// The number of blocks of a function.
+fn block_count(body: &Body) -> usize {
+    body.region(body.root(0)).blocks().take(2).count()
+}
+
+/// The block of a function that has one.
+fn only_block(body: &Body) -> Option<Block> {
+    let mut blocks = body.region(body.root(0)).blocks();
+    blocks.next().filter(|_| blocks.next().is_none())
+}
+
+/// Whether a callee can replace a call: several blocks need a call in a block of the function itself.
+fn has_place(body: &Body, call: Op, callee: Callee) -> bool {
+    callee.is_block || body.op(call).parent().is_none()
 }
 
 /// The remark for a call: the size of the inlined callee, or why it is not inlined.
@@ -371,91 +483,4 @@ fn remark(body: &Body, call: Op, decided: Result<usize, &String>) -> (RemarkKind
         Err(reason) => (RemarkKind::Missed, format!("'@{name}' is not inlined: {reason}")),
     };
     (kind, Diagnostic::remark(message).at(view.loc().place(ctx)))
-}
-
-/// The position for a callee's body.
-#[derive(Clone, Copy)]
-enum Place {
-    /// Replaces the call by the operations of its single block.
-    Block(Block),
-    /// Inserts its blocks between the halves of the call's block; holds the second half once it is split.
-    Between(Option<Block>),
-}
-
-/// The position for the body of a callee; `None` if it cannot be inlined.
-fn place_for(body: &Body, call: Op, source: &Body) -> Option<Place> {
-    let blocks: Vec<Block> = source.region(source.root(0)).blocks().collect();
-    match blocks[..] {
-        [block] => Some(Place::Block(block)),
-        _ => body.op(call).parent().is_none().then_some(Place::Between(None)),
-    }
-}
-
-fn replace_by_block(body: &mut Body, call: Op, source: &Body, block: Block) {
-    let call_loc = body.op(call).loc();
-    let mut mapping = Mapping::new();
-    for (arg, operand) in source.block(block).args().zip(call_operands(body, call)) {
-        mapping.map(arg, operand);
-    }
-    let mut results = Vec::new();
-    for op in source.block(block).ops() {
-        let view = source.op(op);
-        if view.has_trait(Traits::RETURN_LIKE) {
-            results = view.operands().map(|value| mapping.value(value)).collect();
-        } else {
-            let copy = body.clone_op_from(source, op, InsertionPoint::Before(call), &mut mapping);
-            add_call_locations(body, copy, call_loc);
-        }
-    }
-    body.replace(call, &results);
-}
-
-/// Inserts the callee's blocks after the call's block has been split: the first half branches to the entry block, and
-/// returns branch to the second half, whose arguments replace the results.
-fn replace_by_blocks(body: &mut Body, call: Op, source: &Body, after: Block) {
-    let (call_loc, operands) = (body.op(call).loc(), call_operands(body, call));
-    let before = body.op(call).block().expect("a call is in a block");
-    let region = body.block(after).region().expect("a block of the function");
-    let results: Vec<Value> = body.op(call).results().collect();
-    let types: Vec<Type> = results.iter().map(|&result| body.ty(result)).collect();
-    let args: Vec<Value> = types.into_iter().map(|ty| body.add_arg(after, ty, call_loc)).collect();
-    let count = source.region(source.root(0)).blocks().len();
-    body.clone_region_from(source, source.root(0), region, &mut Mapping::new());
-    let mut copies: Vec<Block> = body.region(region).blocks().rev().take(count).collect();
-    copies.reverse();
-    let ops: Vec<Op> = copies.iter().flat_map(|&block| body.block(block).ops()).collect();
-    ops.into_iter().for_each(|op| add_call_locations(body, op, call_loc));
-    for &block in &copies {
-        let last = body.block(block).last().expect("the callee is well formed");
-        if body.op(last).has_trait(Traits::RETURN_LIKE) {
-            let values: Vec<Value> = body.op(last).operands().collect();
-            let state = branch_to(body, &copies, after, &values).expect("the callee has a branch");
-            let loc = body.op(last).loc();
-            body.create(&state.loc(loc), InsertionPoint::Before(last));
-            body.erase(last);
-        }
-    }
-    let state = branch_to(body, &copies, copies[0], &operands).expect("the callee has a branch");
-    body.replace(call, &args);
-    body.create(&state.loc(call_loc), InsertionPoint::End(before));
-}
-
-fn call_operands(body: &Body, call: Op) -> Vec<Value> {
-    let view = body.op(call);
-    let range = body.context().service::<dyn Calls>(view.kind()).map_or(0..0, |calls| calls.args(view));
-    view.operands().skip(range.start).take(range.len()).collect()
-}
-
-/// Sets call site locations on an operation and everything in it.
-fn add_call_locations(body: &mut Body, op: Op, call: Loc) {
-    let ctx = body.context().clone();
-    let mut pending = vec![op];
-    while let Some(op) = pending.pop() {
-        let loc = Loc::call_site(&ctx, body.op(op).loc(), call);
-        body.set_loc(op, loc);
-        let regions: Vec<_> = body.op(op).own_regions().collect();
-        for block in regions.into_iter().flat_map(|region| body.region(region).blocks().collect::<Vec<_>>()) {
-            pending.extend(body.block(block).ops());
-        }
-    }
 }
