@@ -148,7 +148,8 @@ impl Work<'_, '_> {
         let active: Vec<Value> =
             values.iter().copied().filter(|&value| self.engine.is_active_type(body.ty(value))).collect();
         self.record_tangents(&active, tangents);
-        body.replace(op, &all[..results.len()]);
+        self.replaced.extend(results.into_iter().zip(values.iter().copied()));
+        body.replace(op, values);
     }
 
     /// Adds a tangent to each active value that control flow forwards.

@@ -204,6 +204,7 @@ impl Engine<'_> {
             fresh,
             derivatives,
             other_lanes,
+            replaced: FxHashMap::default(),
             solved,
             stores,
             tape,

@@ -20,6 +20,8 @@ pub(super) struct Work<'w, 'c> {
     pub(super) derivatives: FxHashMap<Value, Value>,
     /// In forward mode, the tangents in the lanes from the second on, of the same values.
     pub(super) other_lanes: Vec<FxHashMap<Value, Value>>,
+    /// In forward mode, the results of calls that were replaced by calls of derivatives, with the new values.
+    pub(super) replaced: FxHashMap<Value, Value>,
     pub(super) solved: SolvedCalls,
     /// Whether active values contain tangents that may be overwritten.
     pub(super) stores: bool,

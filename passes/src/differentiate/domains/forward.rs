@@ -134,8 +134,7 @@ impl<'w, 'c> Work<'w, 'c> {
                     work.active.insert(elements[at]);
                     work.lane_mut(lane).insert(elements[at], tangent);
                 }
-                let (inner, values) = work.replay_point(b, *op, structured, &elements, point);
-                work.forward_ops(b.body_mut(), &inner);
+                let (inner, values) = work.forward_point(b, *op, structured, &elements, point);
                 let mut found = Vec::with_capacity(lanes * wanted.len());
                 for lane in 0..lanes {
                     found.extend(wanted.iter().map(|&at| work.tangent(b, lane, values[at])));
@@ -234,8 +233,7 @@ impl<'w, 'c> Work<'w, 'c> {
                 }
             }
             let mut point = Point { inputs: &[], index };
-            let (inner, mut values) = self.replay_point(b, *op, structured, &elements, &mut point);
-            self.forward_ops(b.body_mut(), &inner);
+            let (_, mut values) = self.forward_point(b, *op, structured, &elements, &mut point);
             let moved: Vec<Value> = (0..lanes)
                 .flat_map(|lane| wanted.iter().map(move |&at| (lane, at)))
                 .map(|(lane, at)| self.tangent(b, lane, values[at]))
@@ -250,5 +248,22 @@ impl<'w, 'c> Work<'w, 'c> {
         }
         b.body_mut().replace(*op, &all[..results.len()]);
         Some(())
+    }
+
+    /// Computes a point and the tangents of its values; returns the operations of the point and the values.
+    fn forward_point(
+        &mut self,
+        b: &mut Builder<'_>,
+        op: Op,
+        structured: &Structured<'_>,
+        elements: &[Value],
+        point: &mut Point<'_>,
+    ) -> (Vec<Op>, Vec<Value>) {
+        let (inner, mut values) = self.replay_point(b, op, structured, elements, point);
+        self.forward_ops(b.body_mut(), &inner);
+        for value in &mut values {
+            *value = self.replaced.get(value).copied().unwrap_or(*value);
+        }
+        (inner, values)
     }
 }
