@@ -31,3 +31,22 @@ func.func @chain(%x: f32, %y: f32) -> f32 {
   %u = arith.subf %t, %q : f32
   return %u : f32
 }
+
+// Of an operation with several results, those that do not continue the chain are results of the function if they are used behind it.
+// RUN: %kopt %s --merge-composite="patterns=halves=arith.mului_extended+arith.addi" | FileCheck %s --check-prefix=HALVES
+// HALVES-LABEL: func.func @further_results
+// HALVES-NEXT: %[[R:.*]]:2 = call @further_results_halves_0(%arg0, %arg1) : (i32, i32) -> (i32, i32)
+// HALVES-NEXT: %[[S:.*]] = arith.subi %[[R]]#0, %[[R]]#1
+// HALVES-NEXT: %[[L:.*]], %[[H:.*]] = arith.mului_extended %[[S]], %[[S]]
+// HALVES-NEXT: %[[N:.*]] = arith.subi %[[H]], %arg0
+// HALVES-NEXT: %[[T:.*]] = arith.addi %[[L]], %[[N]]
+// HALVES-NEXT: return %[[T]]
+func.func @further_results(%x: i32, %y: i32) -> i32 {
+  %low, %high = arith.mului_extended %x, %y : i32
+  %s = arith.addi %low, %x : i32
+  %d = arith.subi %high, %s : i32
+  %l, %h = arith.mului_extended %d, %d : i32
+  %n = arith.subi %h, %x : i32
+  %t = arith.addi %l, %n : i32
+  return %t : i32
+}

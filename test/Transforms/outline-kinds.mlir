@@ -21,10 +21,15 @@ knossos.func @two(%x: f32) -> f32 {
   knossos.return %0 : f32
 }
 
-// A function of this kind has one value; this needs two.
+// A function of this kind has one value, so several ones become a tuple.
 // CHECK-LABEL: knossos.func @several(
-// CHECK: func.call @several_outlined_0(%{{.*}}) : (i64) -> (i64, i1)
-// CHECK: func.func private @several_outlined_0(
+// CHECK: %[[T:.*]] = call @several_outlined_0(%{{.*}}) : (i64) -> tuple<i64, i1>
+// CHECK-NEXT: %[[V:.*]] = get %[[T]][0]
+// CHECK: return %[[V]]
+// CHECK: knossos.func private @several_outlined_0(%[[X:.*]]: i64) -> tuple<i64, i1> {
+// CHECK-NEXT: %[[S:.*]], %[[O:.*]] = arith.addui_extended %[[X]], %[[X]]
+// CHECK-NEXT: %[[T:.*]] = tuple(%[[S]], %[[O]])
+// CHECK-NEXT: return %[[T]]
 knossos.func @several(%x: i64) -> i64 {
   %0, %1 = arith.addui_extended %x, %x {cold} : i64, i1
   knossos.return %0 : i64

@@ -51,6 +51,23 @@ pub trait FunctionMaterializer: Send + Sync {
 
     /// Creates a return from a function.
     fn return_op(&self, ctx: &Context, operands: &[Value]) -> OpState;
+
+    /// For functions with a single result: values that stand for several ones.
+    fn packing(&self) -> Option<&dyn Packing> {
+        None
+    }
+}
+
+/// Values that consist of other values, such as tuples, so that a function with a single result can return several.
+pub trait Packing: Send + Sync {
+    /// The type of the value of these parts.
+    fn packed(&self, ctx: &Context, parts: &[Type]) -> Type;
+
+    /// Creates the value of some parts, an operation with one result.
+    fn pack(&self, ctx: &Context, parts: &[Value], packed: Type) -> OpState;
+
+    /// Reads a part, an operation with one result of type `ty`.
+    fn part(&self, ctx: &Context, packed: Value, index: usize, ty: Type) -> OpState;
 }
 service!(dyn FunctionMaterializer, "FunctionMaterializer", Optional);
 
@@ -62,7 +79,7 @@ impl dyn FunctionMaterializer {
 }
 
 /// Functions with one block and one result, declared by `sym_name`, `function_type` and `sym_visibility`, whose calls
-/// name them by `callee`.
+/// name them by `callee`. Several results are a builtin tuple.
 pub struct OneValueFunctions {
     /// The name of the function operation.
     pub function: &'static str,
@@ -70,6 +87,10 @@ pub struct OneValueFunctions {
     pub call: &'static str,
     /// The name of the return operation.
     pub return_op: &'static str,
+    /// The name of the operation that creates a tuple of its operands.
+    pub tuple: &'static str,
+    /// The name of the operation that reads the component `index` of a tuple.
+    pub get: &'static str,
 }
 
 impl FunctionMaterializer for OneValueFunctions {
@@ -95,5 +116,24 @@ impl FunctionMaterializer for OneValueFunctions {
 
     fn return_op(&self, ctx: &Context, operands: &[Value]) -> OpState {
         OpState::named(ctx, self.return_op).operands(operands)
+    }
+
+    fn packing(&self) -> Option<&dyn Packing> {
+        Some(self)
+    }
+}
+
+impl Packing for OneValueFunctions {
+    fn packed(&self, ctx: &Context, parts: &[Type]) -> Type {
+        Type::tuple(ctx, parts)
+    }
+
+    fn pack(&self, ctx: &Context, parts: &[Value], packed: Type) -> OpState {
+        OpState::named(ctx, self.tuple).operands(parts).results(&[packed])
+    }
+
+    fn part(&self, ctx: &Context, packed: Value, index: usize, ty: Type) -> OpState {
+        let props = Attr::dictionary(ctx, &[(ctx.name("index"), Attr::i64(ctx, index as i64))]);
+        OpState::named(ctx, self.get).operands(&[packed]).results(&[ty]).props(props)
     }
 }

@@ -125,7 +125,7 @@ pub use assertion::{Assertion, Choice, FirstCondition, IndexTerm, IndexTerms, Se
 pub use branches::{Branches, ForwardedOperands};
 pub use buffer::{Buffer, View};
 pub use buffers::{BufferOps, ToBuffers};
-pub use calls::{Calls, CallsBySymbol, FunctionMaterializer, OneValueFunctions};
+pub use calls::{Calls, CallsBySymbol, FunctionMaterializer, OneValueFunctions, Packing};
 pub use composites::{Composite, Composites, Defunctionalize};
 pub use cost::{Cost, Work};
 pub use counts::{CountOps, HoleOps, ResultOwner, ReuseOps};

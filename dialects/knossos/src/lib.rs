@@ -89,6 +89,8 @@ impl Dialect for KnossosDialect {
             function: Func::SPEC.name,
             call: Call::SPEC.name,
             return_op: Return::SPEC.name,
+            tuple: MakeTuple::SPEC.name,
+            get: Get::SPEC.name,
         }));
         dialect.op_service::<Func, dyn GraphBoundary>(Arc::new(FunctionBoundary));
         dialect.op_service::<Return, dyn GraphBoundary>(Arc::new(ReturnBoundary));

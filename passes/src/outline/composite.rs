@@ -1,24 +1,19 @@
-//! `merge-composite` and `partition-graph`: parts of functions that a library or an accelerator computes become functions.
+//! `merge-composite`: chains of operations that a library or an accelerator computes at once become functions.
 //!
-//! `merge-composite` finds chains of operations, such as a convolution, a bias and an activation, and makes a private function of
-//! each, with the attribute `Composite`. The intermediate results of a chain have no other users. Of several chains that fit, the first one
-//! is taken, and chains that end later in a block precede others.
-//!
-//! `partition-graph` makes functions of regions with one result that consist of supported operations, with the attributes `Compiler` and
-//! `global_symbol`. A region grows from its last operation to the operands of which all users are inside, so that nothing outside
-//! lies between two operations of it.
+//! The pass finds chains, such as a convolution, a bias and an activation, and makes a private function of each, with the attribute
+//! `Composite`. The value that an operation of a chain passes to the next one has no other users. Of several chains that fit, the first one
+//! is taken, and chains that end later in a block precede others. Further results of the operations, such as the statistics of a
+//! normalization, are results of the function, too, if they are only used behind the chain.
 
-use super::{OutlineOptions, Outliner, Part, is_bound};
+use super::{OutlineOptions, Outliner, Part, used_outside};
 use minoan_diag::{Diagnostic, Diagnostics};
-use minoan_ir::{
-    Attr, Block, Body, Context, InsertionPoint, Op, OpRef, ServiceId, SymbolTable, Traits, Value,
-};
+use minoan_ir::{Attr, Block, Body, Context, InsertionPoint, Op, ServiceId, SymbolTable, Traits, Value};
 use minoan_pass::{Anchor, Pass, PassRun, own_options, pass_options};
-use minoan_services::{Calls, Composites, FunctionMaterializer};
-use rustc_hash::FxHashSet;
+use minoan_services::{Composites, FunctionMaterializer};
+use rustc_hash::{FxHashMap, FxHashSet};
 
-const COMPOSITE: &str = "Composite";
-const COMPILER: &str = "Compiler";
+pub(super) const COMPOSITE: &str = "Composite";
+pub(super) const COMPILER: &str = "Compiler";
 
 pass_options! {
     /// The options of `merge-composite`.
@@ -28,28 +23,11 @@ pass_options! {
     }
 }
 
-pass_options! {
-    /// The options of `partition-graph`.
-    pub struct PartitionGraphOptions {
-        /// The name of the compiler
-        "compiler" compiler: String = "default".to_owned(),
-        /// The supported operations, besides calls of composite functions
-        "operations" operations: Vec<String> = Vec::new(),
-    }
-}
-
 /// Makes functions of chains of operations.
 #[derive(Default)]
 pub struct MergeComposite {
     /// The options of this pass.
     pub options: MergeCompositeOptions,
-}
-
-/// Makes functions of regions of supported operations.
-#[derive(Default)]
-pub struct PartitionGraph {
-    /// The options of this pass.
-    pub options: PartitionGraphOptions,
 }
 
 /// A chain of operations, with whether each may be missing.
@@ -81,8 +59,14 @@ impl Chain {
         })
     }
 
-    /// The operations of the chain that ends with an operation, in order.
-    fn ending_with(&self, body: &Body, last: Op, taken: &FxHashSet<Op>) -> Option<Vec<Op>> {
+    /// The operations of the chain that ends with an operation, in order. `positions` are those of the operations of its block.
+    fn ending_with(
+        &self,
+        body: &Body,
+        last: Op,
+        taken: &FxHashSet<Op>,
+        positions: &FxHashMap<Op, usize>,
+    ) -> Option<Vec<Op>> {
         let mut found: Vec<Op> = Vec::new();
         // The operations that may be the next one of the chain; none are in another block.
         let mut candidates = vec![last];
@@ -103,7 +87,14 @@ impl Chain {
             candidates = producers.filter(|&producer| body.op(producer).block() == view.block()).collect();
         }
         found.reverse();
-        Some(found)
+        let is_behind = |value: &Value| {
+            body.uses(*value).all(|user| {
+                let mut around = body.op(user.op).ancestors();
+                around.any(|op| positions.get(&op.id()).is_some_and(|&at| at > positions[&last]))
+            })
+        };
+        let given = used_outside(body, &found);
+        given.iter().all(is_behind).then_some(found)
     }
 }
 
@@ -148,13 +139,15 @@ impl Pass for MergeComposite {
             let known = known.flat_map(|service| service.composites());
             chains.extend(known.map(|chain| Chain::of(chain.name, chain.ops.iter())));
         }
-        let find = |body: &Body, block: Block| {
+        let find = |body: &mut Body, block: Block| {
             let ops: Vec<Op> = body.block(block).ops().collect();
+            let positions = ops.iter().enumerate().map(|(at, &op)| (op, at)).collect();
             let mut taken = FxHashSet::default();
             let mut groups = Vec::new();
             for &last in ops.iter().rev() {
-                let chain =
-                    chains.iter().find_map(|chain| Some((chain, chain.ending_with(body, last, &taken)?)));
+                let chain = chains
+                    .iter()
+                    .find_map(|chain| Some((chain, chain.ending_with(body, last, &taken, &positions)?)));
                 if let Some((chain, found)) = chain {
                     taken.extend(found.iter().copied());
                     groups.push((found, chain.name.clone()));
@@ -176,106 +169,13 @@ impl Pass for MergeComposite {
     }
 }
 
-impl Pass for PartitionGraph {
-    fn name(&self) -> &'static str {
-        "partition-graph"
-    }
-
-    fn description(&self) -> &'static str {
-        "make functions of regions of operations that a compiler supports"
-    }
-
-    fn anchor(&self) -> Anchor {
-        Anchor::Module
-    }
-
-    own_options!();
-
-    fn asks(&self) -> Vec<ServiceId> {
-        vec![ServiceId::of::<dyn Calls>(), ServiceId::of::<dyn FunctionMaterializer>()]
-    }
-
-    fn statistics(&self) -> &'static [(&'static str, &'static str)] {
-        &[("num-partitions", "Number of functions created")]
-    }
-
-    fn run(&self, run: &mut PassRun<'_>) -> Result<(), Diagnostics> {
-        let ctx = run.context();
-        let PartitionGraphOptions { compiler, operations } = &self.options;
-        let body = run.module_mut().body_mut();
-        let symbols = SymbolTable::of(body);
-        let composite = ctx.name(COMPOSITE);
-        let composites: FxHashSet<_> = symbols
-            .names()
-            .filter(|&name| symbols.get(name).is_some_and(|op| body.op(op).attr(composite).is_some()))
-            .collect();
-        let supported = |op: OpRef<'_>| {
-            let fixed = [Traits::TERMINATOR, Traits::SYMBOL, Traits::CONSTANT_LIKE, Traits::ISOLATED];
-            if fixed.into_iter().any(|fixed| op.has_trait(fixed)) || is_bound(op) || op.n_results() != 1 {
-                return false;
-            }
-            let callee =
-                ctx.service::<dyn Calls>(op.kind()).and_then(|calls| calls.callee(op)?.as_flat_symbol(&ctx));
-            callee.is_some_and(|callee| composites.contains(&callee))
-                || operations.iter().any(|name| name == op.name())
-        };
-        let find = |body: &Body, block: Block| {
-            let ops: Vec<Op> = body.block(block).ops().collect();
-            let mut taken: FxHashSet<Op> = FxHashSet::default();
-            let mut groups = Vec::new();
-            for &last in ops.iter().rev() {
-                if taken.contains(&last) || !supported(body.op(last)) {
-                    continue;
-                }
-                let mut region: FxHashSet<Op> = FxHashSet::from_iter([last]);
-                let mut pending = vec![last];
-                while let Some(op) = pending.pop() {
-                    for producer in body.op(op).operands().filter_map(|value| body.defining_op(value)) {
-                        let view = body.op(producer);
-                        let inside = view
-                            .results()
-                            .flat_map(|result| body.uses(result))
-                            .all(|user| region.contains(&user.op));
-                        if inside
-                            && view.block() == Some(block)
-                            && supported(view)
-                            && !taken.contains(&producer)
-                            && region.insert(producer)
-                        {
-                            // An operand of it that was rejected may have had a user in it.
-                            pending.push(producer);
-                        }
-                    }
-                }
-                taken.extend(region.iter().copied());
-                groups
-                    .push((ops.iter().copied().filter(|op| region.contains(op)).collect(), compiler.clone()));
-            }
-            groups
-        };
-        // The bodies of composite functions stay as they are.
-        let made = each_group(
-            &ctx,
-            run,
-            find,
-            |name, number| format!("{name}_{number}"),
-            |ctx, body, op, name, symbol| {
-                body.set_attr(op, ctx.name(COMPILER), Some(Attr::string(ctx, name)));
-                body.set_attr(op, ctx.name("global_symbol"), Some(Attr::string(ctx, symbol)));
-                body.set_attr(op, ctx.name("Primitive"), Some(Attr::i64(ctx, 1)));
-            },
-        );
-        run.count("num-partitions", made);
-        Ok(())
-    }
-}
-
-/// Makes functions of the groups of operations that `find` returns for the blocks of the module's functions, with the name of each group.
-/// The result of a group is that of its last operation. Returns the number of functions.
-fn each_group(
+/// Makes functions of the groups of operations that `find` returns for the blocks of the module's functions, last ones first, with the
+/// name of each group. A call replaces the last operation of a group, so that nothing before it may use the results. Returns the number of
+/// functions.
+pub(super) fn each_group(
     ctx: &Context,
     run: &mut PassRun<'_>,
-    find: impl Fn(&Body, Block) -> Vec<(Vec<Op>, String)>,
+    find: impl Fn(&mut Body, Block) -> Vec<(Vec<Op>, String)>,
     symbol: impl Fn(&str, usize) -> String,
     mark: impl Fn(&Context, &mut Body, Op, &str, &str),
 ) -> u64 {
@@ -310,17 +210,15 @@ fn each_group(
         }
         for (ops, group) in groups.into_iter().rev() {
             let Some(&last) = ops.last() else { continue };
-            let results: Vec<Value> = inside.op(last).results().collect();
-            let Some((mut part, captured)) = outliner.part(inside, &ops, &results, &symbols) else {
+            let given = used_outside(inside, &ops);
+            let Some((mut part, captured)) = outliner.part(inside, &ops, &given, &symbols) else {
                 continue;
             };
             let wanted = symbol(&format!("{name}_{group}"), parts.len());
             part.name = symbols.fresh(ctx, &wanted).as_str(ctx).to_owned();
-            let call = part.functions.call(ctx, &part.name, &captured, &part.results).loc(part.loc);
-            let call = inside.create(&call, InsertionPoint::Before(last));
-            let values: Vec<Value> = inside.op(call).results().collect();
-            inside.replace(last, &values);
-            ops[..ops.len() - 1].iter().rev().for_each(|&op| inside.erase(op));
+            let values = part.call(ctx, inside, &captured, InsertionPoint::Before(last));
+            given.iter().zip(values).for_each(|(&given, value)| inside.replace_all_uses(given, value));
+            ops.iter().rev().for_each(|&op| inside.erase(op));
             parts.push((part, group));
         }
         made += parts.len() as u64;

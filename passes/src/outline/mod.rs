@@ -9,6 +9,7 @@
 
 pub mod composite;
 pub mod parallel;
+pub mod partition;
 mod repeated;
 mod split;
 
@@ -118,9 +119,24 @@ struct Part<'c> {
     loc: Loc,
     /// Whether it is not to be inlined again.
     is_out_of_line: bool,
+    /// The types of the values that its only result consists of, if the dialect's functions have a single result.
+    packed: Option<Vec<Type>>,
 }
 
 impl Part<'_> {
+    /// Creates a call; returns the values that the function gives.
+    fn call(&self, ctx: &Context, body: &mut Body, args: &[Value], point: InsertionPoint) -> Vec<Value> {
+        let mut b = Builder::new(body, point).with_loc(self.loc);
+        let call = b.create(self.functions.call(ctx, &self.name, args, &self.results));
+        let results: Vec<Value> = b.body().op(call).results().collect();
+        let (Some(types), Some(packing)) = (&self.packed, self.functions.packing()) else { return results };
+        let part = |(index, &ty): (usize, &Type)| {
+            let part = b.create(packing.part(ctx, results[0], index, ty));
+            b.body().op(part).result(0)
+        };
+        types.iter().enumerate().map(part).collect()
+    }
+
     /// Adds the function to a module, after the function `at`; returns it.
     fn insert(self, ctx: &Context, body: &mut Body, at: Op, symbols: &mut SymbolTable) -> Op {
         let mut b = Builder::new(body, InsertionPoint::After(at)).with_loc(self.loc);
@@ -211,6 +227,16 @@ impl<'c> Outliner<'c> {
         self.own.into_iter().chain(self.any).find(|kind| kind.fits(self.ctx, results, blocks))
     }
 
+    /// The type of the only result of a function that gives values of several types; `None` if functions of the dialect can give
+    /// them as they are.
+    fn packed(&self, own: &dyn FunctionMaterializer, types: &[Type]) -> Option<Type> {
+        if own.fits(self.ctx, types, 1) {
+            return None;
+        }
+        let packed = own.packing()?.packed(self.ctx, types);
+        own.fits(self.ctx, &[packed], 1).then_some(packed)
+    }
+
     fn fresh(&mut self, symbols: &SymbolTable) -> String {
         loop {
             let name = format!("{}_outlined_{}", self.name, self.number);
@@ -233,9 +259,7 @@ impl<'c> Outliner<'c> {
         }
         let results: Vec<Value> = view.results().collect();
         let (part, captured) = self.part(body, &[op], &results, symbols)?;
-        let call = part.functions.call(self.ctx, &part.name, &captured, &part.results).loc(part.loc);
-        let call = body.create(&call, InsertionPoint::Before(op));
-        let results: Vec<Value> = body.op(call).results().collect();
+        let results = part.call(self.ctx, body, &captured, InsertionPoint::Before(op));
         body.replace(op, &results);
         Some(part)
     }
@@ -262,9 +286,7 @@ impl<'c> Outliner<'c> {
             return None;
         }
         let (part, captured) = self.part(body, &ops, &given, symbols)?;
-        let call = part.functions.call(self.ctx, &part.name, &captured, &part.results).loc(part.loc);
-        let call = body.create(&call, InsertionPoint::Before(end));
-        let results: Vec<Value> = body.op(call).results().collect();
+        let results = part.call(self.ctx, body, &captured, InsertionPoint::Before(end));
         given.iter().zip(results).for_each(|(&given, result)| body.replace_all_uses(given, result));
         ops.into_iter().rev().for_each(|op| body.erase(op));
         Some(part)
@@ -361,6 +383,7 @@ impl<'c> Outliner<'c> {
                 body: new,
                 loc,
                 is_out_of_line: false,
+                packed: None,
             },
             values,
         )
@@ -377,8 +400,12 @@ impl<'c> Outliner<'c> {
     ) -> Option<(Part<'c>, Vec<Value>)> {
         let Captured { values, constants } = Captured::of(body, ops, std::iter::empty());
         let types = |values: &[Value]| values.iter().map(|&value| body.ty(value)).collect::<Vec<Type>>();
-        let (inputs, results) = (types(&values), types(given));
-        let functions = self.functions_for(&results, 1)?;
+        let (inputs, given_types) = (types(&values), types(given));
+        let packed = self.own.and_then(|own| Some((own, own.packing()?, self.packed(own, &given_types)?)));
+        let (functions, results) = match packed {
+            Some((own, _, ty)) => (own, vec![ty]),
+            None => (self.functions_for(&given_types, 1)?, given_types.clone()),
+        };
         let mut new = Body::new(self.ctx, 1);
         let root = new.root(0);
         let entry = new.add_block(root, &inputs);
@@ -391,7 +418,12 @@ impl<'c> Outliner<'c> {
             new.clone_op_from(body, op, InsertionPoint::End(entry), &mut mapping);
         }
         let loc = ops.first().map_or(Loc::UNKNOWN, |&op| body.op(op).loc());
-        let given: Vec<Value> = given.iter().map(|&value| mapping.value(value)).collect();
+        let mut given: Vec<Value> = given.iter().map(|&value| mapping.value(value)).collect();
+        if let Some((_, packing, ty)) = packed {
+            let pack = packing.pack(self.ctx, &given, ty).loc(loc);
+            let pack = new.create(&pack, InsertionPoint::End(entry));
+            given = new.op(pack).results().collect();
+        }
         new.create(&functions.return_op(self.ctx, &given).loc(loc), InsertionPoint::End(entry));
         Some((
             Part {
@@ -402,6 +434,7 @@ impl<'c> Outliner<'c> {
                 body: new,
                 loc,
                 is_out_of_line: false,
+                packed: packed.map(|_| given_types),
             },
             values,
         ))
@@ -472,4 +505,13 @@ fn is_control(op: OpRef<'_>) -> bool {
     let is_loop = ctx.service::<dyn LoopLike>(op.kind()).is_some();
     !op.has_trait(Traits::ISOLATED)
         && (is_loop || matches!(runs, Some(RegionExecution::ExactlyOne | RegionExecution::Repeated)))
+}
+
+/// The results of operations of one block that are used outside of these operations, in their order.
+fn used_outside(body: &Body, ops: &[Op]) -> Vec<Value> {
+    let own: FxHashSet<Op> = ops.iter().copied().collect();
+    let is_outside = |value: Value| {
+        body.uses(value).any(|user| body.op(user.op).ancestors().all(|op| !own.contains(&op.id())))
+    };
+    ops.iter().flat_map(|&op| body.op(op).results()).filter(|&value| is_outside(value)).collect()
 }

@@ -289,6 +289,7 @@ impl<'c> Outliner<'c> {
             body: new,
             loc,
             is_out_of_line: true,
+            packed: None,
         }
     }
 

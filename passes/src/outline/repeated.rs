@@ -114,6 +114,7 @@ pub(super) fn share(
         }
         let results: Vec<Value> = inside.op(op).results().collect();
         let types: Vec<Type> = results.iter().map(|&result| inside.ty(result)).collect();
+        let own = own.filter(|own| own.fits(ctx, &types, 1));
         let mut outliner =
             Outliner { ctx, own, any, mark: None, least: 0, most: 0, name, number: made as usize };
         let Some(functions) = outliner.functions_for(&types, 1) else { continue };

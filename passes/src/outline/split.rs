@@ -6,10 +6,9 @@
 //! depth of a nest. Cuts are made where few values are live, and constants are copied, so little is passed. The functions are not to be
 //! inlined again.
 
-use super::{Captured, Outliner, Part, is_bound, is_copied};
+use super::{Captured, Outliner, Part, is_bound, is_copied, used_outside};
 use minoan_ir::{Block, Body, InsertionPoint, Op, SymbolTable, Traits, Value};
 use minoan_services::{BufferOps, RegionExecution, RegionFlow};
-use rustc_hash::FxHashSet;
 
 /// Nests up to this depth occur in programs that were not written to be deep.
 const DEPTH: usize = 8;
@@ -128,17 +127,7 @@ impl<'c> Outliner<'c> {
         symbols: &SymbolTable,
         parts: &mut Vec<Part<'c>>,
     ) -> bool {
-        let own: FxHashSet<Op> = ops.iter().copied().collect();
-        let block = body.op(ops[0]).block();
-        let used_behind = |value: Value| {
-            body.uses(value).any(|user| {
-                let mut around = body.op(user.op).ancestors();
-                let top = around.find(|op| op.block() == block);
-                top.is_none_or(|top| !own.contains(&top.id()))
-            })
-        };
-        let given: Vec<Value> =
-            ops.iter().flat_map(|&op| body.op(op).results()).filter(|&value| used_behind(value)).collect();
+        let given = used_outside(body, ops);
         let captured = Captured::of(body, ops, std::iter::empty());
         if given.len() > MAX_VALUES
             || captured.values.len() > MAX_VALUES
@@ -149,9 +138,7 @@ impl<'c> Outliner<'c> {
         let Some((mut part, captured)) = self.part(body, ops, &given, symbols) else { return false };
         part.is_out_of_line = true;
         let last = *ops.last().expect("a piece is not empty");
-        let call = part.functions.call(self.ctx, &part.name, &captured, &part.results).loc(part.loc);
-        let call = body.create(&call, InsertionPoint::After(last));
-        let results: Vec<Value> = body.op(call).results().collect();
+        let results = part.call(self.ctx, body, &captured, InsertionPoint::After(last));
         given.iter().zip(results).for_each(|(&given, result)| body.replace_all_uses(given, result));
         ops.iter().rev().for_each(|&op| body.erase(op));
         parts.push(part);

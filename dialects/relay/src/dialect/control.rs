@@ -18,6 +18,8 @@ pub(super) fn register(dialect: &mut DialectBuilder<'_>) {
         function: Func::SPEC.name,
         call: Call::SPEC.name,
         return_op: Return::SPEC.name,
+        tuple: MakeTuple::SPEC.name,
+        get: Get::SPEC.name,
     }));
     dialect.op_service::<Call, dyn Calls>(Arc::new(CallsBySymbol));
     dialect.op_service::<Call, dyn Inliner>(Arc::new(UnlessNoInline));
