@@ -255,7 +255,7 @@ pub fn iexpr(bytes: &[u8]) {
 pub fn passes(bytes: &[u8]) {
     let registry = minoan::pass_registry();
     // These print, write files, or hide the functions to compare.
-    let apart = ["print-graph", "print-op-stats", "symbol-privatize"];
+    let apart = ["count-memory", "print-graph", "print-op-stats", "symbol-privatize"];
     let names: Vec<&str> =
         registry.all().map(|pass| pass.name()).filter(|name| !apart.contains(name)).collect();
     with_context(|ctx| {

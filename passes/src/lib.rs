@@ -13,6 +13,7 @@
 //! | [`sink-counts`](sink_counts::SinkCounts) | adds owners of parts of objects where they are needed |
 //! | [`reuse-objects`](reuse_objects::ReuseObjects) | creates objects in the memory of dying ones |
 //! | [`place-counts`](place_counts::PlaceCounts) | places reference counts of objects on the heap |
+//! | [`count-memory`](count_memory::CountMemory) | counts copies and creations of objects at run time |
 //! | [`expand-counts`](expand_counts::ExpandCounts) | expands operations on objects for machine code |
 //! | [`hoist-buffers`](hoist_buffers::HoistBuffers) | hoists temporary buffers out of loops, moves small ones to the stack |
 //! | [`take-destinations`](take_destinations::TakeDestinations) | lets functions write their results to buffers of the caller |
@@ -74,6 +75,7 @@ mod computed_tensor;
 pub mod control_flow_sink;
 pub mod conversion_pass;
 pub mod convert_scf_to_cf;
+pub mod count_memory;
 pub mod cse;
 pub mod dce;
 pub mod default_pipeline;
@@ -193,6 +195,7 @@ pub fn register(registry: &mut PassRegistry) {
         .add(|| Box::new(place_counts::PlaceCounts))
         .add(|| Box::new(sink_counts::SinkCounts))
         .add(|| Box::new(reuse_objects::ReuseObjects))
+        .add(|| Box::new(count_memory::CountMemory))
         .add(|| Box::new(expand_counts::ExpandCounts))
         .add(|| Box::new(scalarize_tensors::ScalarizeTensors))
         .add(|| Box::new(verify_ownership::VerifyOwnership))

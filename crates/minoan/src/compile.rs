@@ -10,6 +10,7 @@ use minoan_ir::{Module, SymbolTable, Type, TypeData};
 use minoan_llvm::{JitOptions, Output, Target, TargetOptions};
 use minoan_pass::{PassManager, Pipeline};
 use minoan_passes::convert_scf_to_cf::ConvertScfToCf;
+use minoan_passes::count_memory::CountMemory;
 use minoan_passes::expand_counts::ExpandCounts;
 use minoan_passes::take_destinations::{TakeDestinations, TakeDestinationsOptions, copy_name};
 use minoan_runtime::StackLimit;
@@ -113,6 +114,9 @@ impl Session {
         options: &CompileOptions,
     ) -> Result<Compiled, Failure> {
         self.expand_counts(&mut module)?;
+        if minoan_runtime::is_checking() {
+            self.count_memory(&mut module)?;
+        }
         self.branches(&mut module)?;
         let Options { cpu, .. } = &self.options;
         let target = Target::host(&TargetOptions { cpu: cpu.clone(), ..TargetOptions::default() })
@@ -130,6 +134,13 @@ impl Session {
     /// Expands operations on objects, if there are some.
     fn expand_counts(&self, module: &mut Module) -> Result<(), Failure> {
         let pipeline = Pipeline::new(vec![Box::new(ExpandCounts)]);
+        PassManager::new(&pipeline).verify_each(self.options.verify_each).run(module).into_result()?;
+        Ok(())
+    }
+
+    /// Lets the code count copies and creations of objects.
+    fn count_memory(&self, module: &mut Module) -> Result<(), Failure> {
+        let pipeline = Pipeline::new(vec![Box::new(CountMemory)]);
         PassManager::new(&pipeline).verify_each(self.options.verify_each).run(module).into_result()?;
         Ok(())
     }

@@ -57,6 +57,7 @@ macro_rules! with_services {
             LoopOps,
             Lower,
             MachineSpec,
+            MemoryEvents,
             ObjectTangents,
             Ownership,
             PassThrough,

@@ -53,7 +53,10 @@ pub use format::{format_f32, format_f64, format_i1, format_i64, write_f32, write
 pub use guard::overrun_blocks;
 pub use half::{__truncdfbf2, __truncsfbf2};
 pub use into::minoan_try_into;
-pub use live::{LiveBlocks, MemoryReport, memory_report, set_memory_check};
+pub use live::{
+    LiveBlocks, MemoryReport, is_checking, memory_report, minoan_count_copy, minoan_count_memory,
+    minoan_count_object, minoan_count_placed, set_memory_check,
+};
 pub use math::{minoan_erf, minoan_expm1, minoan_expm1f, minoan_lgamma, minoan_ranhashdoub, ranhashdoub};
 pub use memory::{
     _mlir_memref_to_llvm_aligned_alloc, _mlir_memref_to_llvm_alloc, _mlir_memref_to_llvm_free,

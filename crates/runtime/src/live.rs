@@ -210,6 +210,10 @@ pub(crate) fn take_all(run: u64, mut release: impl FnMut(*mut Link)) {
 static IS_CHECKING: AtomicBool = AtomicBool::new(false);
 static BLOCKS: AtomicU64 = AtomicU64::new(0);
 static BYTES: AtomicU64 = AtomicU64::new(0);
+static COPIES: AtomicU64 = AtomicU64::new(0);
+static OBJECTS: AtomicU64 = AtomicU64::new(0);
+static NEW_MEMORY: AtomicU64 = AtomicU64::new(0);
+static PLACED: AtomicU64 = AtomicU64::new(0);
 /// The places of allocations, with their numbers counted from 1.
 static PLACES: Mutex<(BTreeMap<String, u32>, Vec<String>)> = Mutex::new((BTreeMap::new(), Vec::new()));
 
@@ -220,13 +224,38 @@ fn places() -> MutexGuard<'static, (BTreeMap<String, u32>, Vec<String>)> {
 /// Switches the checking mode on or off: blocks that are allocated from now on record where, freed ones are filled with a pattern and
 /// not reused, and [`memory_report`] counts them.
 pub fn set_memory_check(on: bool) {
-    BLOCKS.store(0, Ordering::Relaxed);
-    BYTES.store(0, Ordering::Relaxed);
+    for counter in [&BLOCKS, &BYTES, &COPIES, &OBJECTS, &NEW_MEMORY, &PLACED] {
+        counter.store(0, Ordering::Relaxed);
+    }
     IS_CHECKING.store(on, Ordering::Relaxed);
 }
 
+/// Counts a copy of a buffer. Code that is compiled in checking mode calls this function and those that follow.
+#[unsafe(no_mangle)]
+pub extern "C" fn minoan_count_copy() {
+    COPIES.fetch_add(1, Ordering::Relaxed);
+}
+
+/// Counts an object that is created in new memory.
+#[unsafe(no_mangle)]
+pub extern "C" fn minoan_count_object() {
+    OBJECTS.fetch_add(1, Ordering::Relaxed);
+}
+
+/// Counts new memory for an object that is then placed there.
+#[unsafe(no_mangle)]
+pub extern "C" fn minoan_count_memory() {
+    NEW_MEMORY.fetch_add(1, Ordering::Relaxed);
+}
+
+/// Counts an object that is placed in memory, of another object or new.
+#[unsafe(no_mangle)]
+pub extern "C" fn minoan_count_placed() {
+    PLACED.fetch_add(1, Ordering::Relaxed);
+}
+
 /// Whether the checking mode is on.
-pub(crate) fn is_checking() -> bool {
+pub fn is_checking() -> bool {
     IS_CHECKING.load(Ordering::Relaxed)
 }
 
@@ -288,12 +317,20 @@ pub struct MemoryReport {
     pub bytes: u64,
     /// The live blocks, by their places.
     pub live: Vec<LiveBlocks>,
+    /// The number of copies of buffers, of code that counts them.
+    pub copies: u64,
+    /// The number of objects that were created in new memory, of code that counts them.
+    pub objects: u64,
+    /// The number of objects that were created in the memory of others, of code that counts them.
+    pub reused: u64,
 }
 
 impl fmt::Display for MemoryReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let live: u64 = self.live.iter().map(|at| at.count).sum();
-        write!(f, "blocks allocated: {}, of {} bytes; blocks left: {live}", self.blocks, self.bytes)
+        writeln!(f, "blocks allocated: {}, of {} bytes; blocks left: {live}", self.blocks, self.bytes)?;
+        let Self { copies, objects, reused, .. } = self;
+        write!(f, "copies of blocks: {copies}; objects allocated: {objects}, in memory of others: {reused}")
     }
 }
 
@@ -322,5 +359,8 @@ pub fn memory_report() -> MemoryReport {
         blocks: BLOCKS.load(Ordering::Relaxed),
         bytes: BYTES.load(Ordering::Relaxed),
         live: live.collect(),
+        copies: COPIES.load(Ordering::Relaxed),
+        objects: OBJECTS.load(Ordering::Relaxed) + NEW_MEMORY.load(Ordering::Relaxed),
+        reused: PLACED.load(Ordering::Relaxed).saturating_sub(NEW_MEMORY.load(Ordering::Relaxed)),
     }
 }

@@ -35,6 +35,7 @@
 //! | [`IndexTerms`] | integer arithmetic on indices | `hoist-assertions`, `raise-updates`, `slice-reads` | an unknown number |
 //! | [`Expand`] | the computation by simpler operations | `expand-math` | the operation is kept |
 //! | [`ExpandCounts`] | objects on the heap in terms of their memory | `expand-counts` | operations are kept |
+//! | [`MemoryEvents`] | copies and creations of objects | `count-memory` | nothing is counted |
 //! | [`FloatFlags`] | permissions to deviate from IEEE 754 | `float-policy` | none |
 //! | [`MachineSpec`] | target specifications | scheduling, `expand-math` | attributes describe no target |
 //! | [`LoopOps`] | creation of loops | scheduling | the pass does not apply |
@@ -103,6 +104,7 @@ mod lower;
 mod machine_model;
 mod makers;
 mod materialize;
+mod memory_events;
 mod object;
 mod object_tangents;
 mod pass_through;
@@ -169,6 +171,7 @@ pub use makers::{
     TensorOps, VectorOps,
 };
 pub use materialize::{BranchMaterializer, ConstantMaterializer};
+pub use memory_events::{MemoryEvent, MemoryEvents};
 pub use object::{Object, ObjectKind};
 pub use object_tangents::{ModuleObjects, ObjectTangents, has_tangent};
 pub use pass_through::{PassThrough, ThreadedOp};

@@ -25,10 +25,19 @@ use minoan_ir::{
 };
 use minoan_services::{
     BufferOps, ByAttributes, CountOps, Defunctionalize, EffectSet, Effects, Evaluate, EvaluateFn, Expand,
-    ExpandCounts, HoleOps, ObjectTangents, OperandUse, Ownership, RegionFlow, ResultOwner, ReuseOps,
-    SlotAccess, SlotSource, Speculatability, Speculation, Symbols, ToBuffers, ToMlir,
+    ExpandCounts, HoleOps, MemoryEvent, MemoryEvents, ObjectTangents, OperandUse, Ownership, RegionFlow,
+    ResultOwner, ReuseOps, SlotAccess, SlotSource, Speculatability, Speculation, Symbols, ToBuffers, ToMlir,
 };
 use std::sync::Arc;
+
+/// The creation of an object, unless the value is an immediate or nothing is captured.
+struct NewObject;
+
+impl MemoryEvents for NewObject {
+    fn event(&self, op: OpRef<'_>) -> Option<MemoryEvent> {
+        (!op.is::<Make>() || op.n_operands() > 0).then_some(MemoryEvent::NewObject)
+    }
+}
 
 struct ClosuresAsData;
 
@@ -128,6 +137,12 @@ pub(crate) fn register(dialect: &mut DialectBuilder<'_>) {
         .op_service::<Match, dyn Expand>(Arc::new(ToSwitch))
         .op_service::<Yield, dyn Ownership>(Arc::new(ConsumesAll))
         .op_service::<Make, dyn Ownership>(Arc::new(ConsumesAll))
+        .op_service::<Make, dyn MemoryEvents>(Arc::new(NewObject))
+        .op_service::<Closure, dyn MemoryEvents>(Arc::new(NewObject))
+        .op_service::<RefNew, dyn MemoryEvents>(Arc::new(NewObject))
+        .op_service::<MakeBox, dyn MemoryEvents>(Arc::new(NewObject))
+        .op_service::<NewMemory, dyn MemoryEvents>(Arc::new(MemoryEvent::NewMemory))
+        .op_service::<MakeAt, dyn MemoryEvents>(Arc::new(MemoryEvent::Placed))
         .op_service::<Closure, dyn Ownership>(Arc::new(ConsumesAll))
         .op_service::<RefNew, dyn Ownership>(Arc::new(ConsumesAll))
         .op_service::<RefWrite, dyn Ownership>(Arc::new(ConsumesContents))

@@ -38,8 +38,8 @@ pub use views::*;
 use minoan_ir::{Dialect, DialectBuilder, OpRef, SymbolUser};
 use minoan_services::{
     Alias, AliasModel, BufferOps, ByAttributes, DataLayout, EffectSet, Effects, ElementAccess, Evaluate,
-    EvaluateYield, SameInMlir, SlotAccess, SlotSource, Speculation, Symbols, ToMlir, TrailingIndices,
-    VectorForm,
+    EvaluateYield, MemoryEvent, MemoryEvents, SameInMlir, SlotAccess, SlotSource, Speculation, Symbols, ToMlir,
+    TrailingIndices, VectorForm,
 };
 use std::sync::Arc;
 
@@ -125,6 +125,7 @@ impl Dialect for MemRefDialect {
             .op_service::<Load, dyn Effects>(Arc::new(EffectSet::READ))
             .op_service::<Store, dyn Effects>(Arc::new(EffectSet::WRITE))
             .op_service::<Copy, dyn Effects>(Arc::new(EffectSet::READ.and(EffectSet::WRITE)))
+            .op_service::<Copy, dyn MemoryEvents>(Arc::new(MemoryEvent::Copy))
             .op_service::<AtomicRMW, dyn Effects>(Arc::new(EffectSet::READ.and(EffectSet::WRITE)))
             .op_service::<GenericAtomicRMW, dyn Effects>(Arc::new(EffectSet::READ.and(EffectSet::WRITE)))
             .op_service::<Prefetch, dyn Effects>(Arc::new(EffectSet::WRITE))
