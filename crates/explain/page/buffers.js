@@ -15,17 +15,21 @@ class BuffersView {
       shown += buffers.length;
       return buffers.length ? this.chart(one, buffers, stage) : [];
     });
-    const legend = el("p", {}, "Dark: from the allocation to the last use. Light: until it is freed, on the stack at the end of the function. Green: not freed here, so given to the caller. Lines are those of ", stageName(stage), "; a click shows them.");
+    const swatch = (kind, text) => el("span.swatch", {}, el("i." + kind), text);
+    const legend = el("p.legend", {}, swatch("used", "from the allocation to the last use"), swatch("life", "until it is freed; on the stack, to the end of the function"),
+      swatch("kept", "given to the caller"), el("span", {}, `Lines are those of ${stageName(stage)}; a click shows them.`));
     this.element.replaceChildren(legend, ...parts);
     return query ? `${count(shown)} buffers` : "";
   }
   chart({ function: name, lines: [first, last], peak }, buffers, stage) {
-    const most = 400, width = 620, left = 330, height = 17, top = 76;
+    const most = 400, left = 330, height = 18, top = peak ? 76 : 22;
+    const width = Math.max(420, (byId("view").clientWidth || 1000) - left - 70);
     const span = Math.max(1, last - first);
     const x = (line) => left + ((line - first) / span) * width;
     const rows = buffers.slice(0, most);
-    const svg = svgEl("svg", { width: left + width + 120, height: top + rows.length * height + 8 });
-    svg.append(this.memory(buffers, first, last, peak, x));
+    const svg = svgEl("svg", { width: left + width + 30, height: top + rows.length * height + 8, class: "buffers" });
+    if (peak) svg.append(this.memory(buffers, first, last, peak, x));
+    rows.forEach((_, at) => at % 2 || svg.append(svgEl("rect", { x: 0, y: top + at * height, width: left + width, height, class: "stripe" })));
     for (const line of [0, 0.25, 0.5, 0.75, 1].map((part) => Math.round(first + part * span))) {
       svg.append(svgEl("text", { x: x(line), y: top - 6, class: "axis", "text-anchor": "middle" }, String(line + 1)));
     }
@@ -44,7 +48,7 @@ class BuffersView {
       row.addEventListener("click", () => openTab("code").showStageLine(stage, buffer.alloc));
       svg.append(row);
     });
-    const title = `@${name}: ${count(buffers.length)} buffers, at most ${bytesText(peak)} of static size at once`;
+    const title = `@${name}: ${count(buffers.length)} ${buffers.length === 1 ? "buffer" : "buffers"}` + (peak ? `, at most ${bytesText(peak)} of static size at once` : "");
     const rest = buffers.length > most ? [el("p.note", {}, `${count(buffers.length - most)} more; search narrows them`)] : [];
     return [el("h3", {}, title), svg, ...rest];
   }

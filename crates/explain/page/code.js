@@ -3,10 +3,26 @@
 const LINE = 18;
 const CONTEXT = 3;
 const TOKEN = /(\/\/.*$|^\s*[;#].*$)|("(?:[^"\\]|\\.)*")|([%^][\w$.#-]+)|(@[\w$.-]+)|(^\s*(?:[%\w$#:, .-]+ = )?"?)([a-z_][\w]*(?:\.[\w]+)+)/g;
+// Words of the source languages, and instructions and directives of machine code.
+const WORDS = {
+  ks: /(;.*$|#\|.*?\|#)|("(?:[^"\\]|\\.)*")|(\b\d+(?:\.\d+)?(?:e[+-]?\d+)?\b)|\b(Float|Integer|Bool|String|Vec|Tensor|Tuple|Dist|LM)\b|((?<=\()(?:def|edef|gdef|rule|let|lam|if|assert|tuple|build|sumbuild|fold|index|size|sum|constVec|deltaVec)\b)/g,
+  relay: /(\/\/.*$|\/\*.*?\*\/|^\s*#\[.*$)|("(?:[^"\\]|\\.)*")|(\b\d+(?:\.\d+)?(?:e[+-]?\d+)?[fd]?(?:16|32|64)?\b)|\b(Tensor|Tuple|bool|float(?:16|32|64)|bfloat16|u?int(?:8|16|32|64))\b|\b(def|let|fn|if|else|match|type|extern|True|False)\b|(%[\w./]+)|(@\w+)/g,
+  iexpr: /(#.*$)|("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')|(\b\d+\b)|\b(I)\b|(>>|&|\b(?:i|rev)(?=\())/g,
+  asm: /([#;].*$|\/\/.*$)|("(?:[^"\\]|\\.)*")|((?<![\w.])\$?-?(?:0x[\da-fA-F]+|\d+)\b)|(^\s*\.[\w.]+|^[\w.$@]+:)|(^\s+[a-z][\w.]*)|(%[a-z]\w*)/g,
+};
+const WORD_CLASSES = ["c", "s", "n", "t", "k", "v", "y"];
 const FUNCTION = /^\s*(?:[\w.]*func[\w.]*|define)\b.*@/;
 
 // The source lines that light up, and whether a click fixed them.
 const hot = { keys: new Set(), pinned: false };
+
+// A line with spaces up to the next column of eight in place of each tab.
+function spaced(line) {
+  if (!line.includes("\t")) return line;
+  let text = "";
+  for (const part of line.split(/(\t)/)) text += part === "\t" ? " ".repeat(8 - (text.length % 8)) : part;
+  return text;
+}
 
 class Pane {
   constructor(view, what, changes) {
@@ -126,7 +142,29 @@ class Pane {
     if (places.length) made.title = places.map((key) => DATA.files[Math.floor(key / 0x4000000)].name + ":" + (key % 0x4000000)).join(", ");
     return made;
   }
+  // The words of a line that are not MLIR's text.
+  words(line, language) {
+    const text = el("span.text");
+    let end = 0;
+    for (const match of line.matchAll(WORDS[language])) {
+      const kind = match.slice(1).findIndex((part) => part != null);
+      text.append(line.slice(end, match.index), el("span." + WORD_CLASSES[kind], {}, match[0]));
+      end = match.index + match[0].length;
+    }
+    text.append(line.slice(end));
+    return text;
+  }
+  // The language of the text that is not MLIR's.
+  language() {
+    if (this.stage) return this.stage.kind === "code" && this.stage.name === "assembly" ? "asm" : null;
+    const name = DATA.files[Number(this.what.split(":")[1])].name;
+    const end = name.slice(name.lastIndexOf(".") + 1);
+    return end === "rly" ? "relay" : Object.hasOwn(WORDS, end) ? end : null;
+  }
   text(line, number) {
+    line = spaced(line);
+    const language = this.language();
+    if (language) return this.words(line, language);
     const text = el("span.text");
     const isFile = !this.stage;
     let end = 0;
@@ -245,7 +283,13 @@ class CodeView {
     this.query = "";
     const file = DATA.files.findIndex((file) => file.lines);
     const code = DATA.stages.findLastIndex((stage) => stage.kind === "code");
-    if (file >= 0) this.add("file:" + file);
+    if (file >= 0) {
+      // A comment comes first; the function that was compiled says more.
+      const pane = this.add("file:" + file);
+      const entry = DATA.title.split(" of ")[0];
+      const line = DATA.files[file].lines.findIndex((text) => /^\s*(\(def|def|[\w.]*func[\w.]*)\b/.test(text) && text.split(/[^\w$.]+/).includes(entry));
+      if (line > 30) requestAnimationFrame(() => pane.showLine(line));
+    }
     this.main = this.add("stage:" + selected.stage);
     if (code >= 0 && code !== selected.stage) {
       // Constants and directives come first.

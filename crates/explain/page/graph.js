@@ -9,8 +9,12 @@ class GraphView {
     this.frame = el("div.scroll");
     const zoom = (by) => () => { this.zoom = by ? Math.min(4, Math.max(0.1, this.zoom * by)) : this.fit(); this.size(); };
     this.info = el("span", { style: "color: var(--dim)" });
+    const hidden = el("button", { title: "Shows or hides constants and their edges", onclick: () => {
+      hidden.classList.toggle("on");
+      this.frame.classList.toggle("constants", hidden.classList.contains("on"));
+    } }, "constants");
     this.element = el("div", { style: "display: flex; flex-direction: column; flex: 1; min-height: 0" },
-      el("div.filters", { style: "padding: 10px 18px 0; align-items: center" }, this.select, el("button", { onclick: zoom(1.25) }, "+"), el("button", { onclick: zoom(0.8) }, "−"), el("button", { onclick: zoom(0) }, "fit"), this.info),
+      el("div.filters", { style: "padding: 10px 18px 0; align-items: center" }, this.select, el("button", { onclick: zoom(1.25) }, "+"), el("button", { onclick: zoom(0.8) }, "−"), el("button", { onclick: zoom(0) }, "fit"), hidden, this.info),
       this.frame);
     // The largest graph of the last stage says most.
     const last = this.entries.reduce((best, { stage, graph }, at) => {
@@ -27,7 +31,7 @@ class GraphView {
     const edges = graph.edges.map((edge) => {
       const from = graph.nodes[edge.from], to = graph.nodes[edge.to];
       const y1 = from.y + 12, y2 = to.y - 12, bend = Math.max(14, (y2 - y1) / 2);
-      const path = svgEl("path", { class: "edge", d: `M ${from.x} ${y1} C ${from.x} ${y1 + bend} ${to.x} ${y2 - bend} ${to.x} ${y2}` });
+      const path = svgEl("path", { class: from.kind === "constant" ? "edge of-constant" : "edge", d: `M ${from.x} ${y1} C ${from.x} ${y1 + bend} ${to.x} ${y2 - bend} ${to.x} ${y2}` });
       path.append(svgEl("title", {}, edge.label));
       this.svg.append(path);
       return path;
@@ -42,6 +46,7 @@ class GraphView {
           [edge.from, edge.to].forEach((other) => this.nodes[other].classList.toggle("lit", lit));
         }
       });
+      group.append(svgEl("title", {}, `line ${node.line + 1}`));
       group.addEventListener("mouseenter", near(true));
       group.addEventListener("mouseleave", near(false));
       group.addEventListener("click", () => openTab("code").showStageLine(stage, node.line));

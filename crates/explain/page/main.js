@@ -39,13 +39,17 @@ function selectStage(at) {
   selected.stage = at;
   document.querySelectorAll(".stage").forEach((one) => one.classList.toggle("selected", Number(one.dataset.stage) === at));
   const row = document.querySelector(".stage.selected");
-  if (row) row.scrollIntoView({ block: "nearest" });
+  if (row && at > 0) row.scrollIntoView({ block: "nearest" });
+  else byId("stages").scrollTop = 0;
   if (views.code) views.code.show(at);
   writeHash();
 }
 
 function stepStage(step) {
-  const at = selected.stage + step;
+  let at = selected.stage + step;
+  // Stages that are hidden are passed over.
+  const isHidden = (stage) => byId("stages").classList.contains("only-changed") && stage && stage.kind === "pass" && !stage.changed;
+  while (isHidden(DATA.stages[at])) at += step;
   if (at >= 0 && at < DATA.stages.length) selectStage(at);
   if (selected.tab !== "code") openTab("code");
 }
@@ -60,11 +64,19 @@ function readHash(hash) {
   openTab(tab || "code");
 }
 
+// Shows or hides the stages that changed nothing.
+function toggleUnchanged() {
+  const hides = byId("stages").classList.toggle("only-changed");
+  byId("unchanged").textContent = hides ? "show all" : "hide unchanged";
+}
+
 function fillStages() {
   const longest = Math.max(1, ...DATA.stages.map((stage) => stage.time || 0));
   const remarks = new Map();
   DATA.remarks.forEach(({ stage }) => remarks.set(stage, (remarks.get(stage) || 0) + 1));
   let phase = -1;
+  const unchanged = DATA.stages.filter((stage) => stage.kind === "pass" && !stage.changed).length;
+  if (unchanged) byId("stages").append(el("button.link", { id: "unchanged", title: `${count(unchanged)} passes changed nothing (u)`, onclick: toggleUnchanged }, "hide unchanged"));
   DATA.stages.forEach((stage, at) => {
     if (stage.phase !== phase && stage.kind !== "code") {
       phase = stage.phase;
@@ -77,9 +89,9 @@ function fillStages() {
     const row = el("button.stage", { onclick: () => { selectStage(at); openTab("code"); }, title: stageName(at) },
       el("div.row", {}, el("span.name", {}, stage.kind === "input" ? (stage.name === "result" ? "result" : "input") : stage.name), el("span.time", {}, seconds(stage.time))),
       what.length ? el("div.what", {}, ...what) : null);
-    if (stage.time) {
+    if (stage.time && stage.time > longest / 100) {
       const meter = el("div.meter");
-      meter.style.width = Math.max(0.5, (100 * stage.time) / longest) + "%";
+      meter.style.width = (100 * stage.time) / longest + "%";
       row.append(meter);
     }
     row.dataset.stage = at;
@@ -91,7 +103,7 @@ function fillStages() {
 
 const KEYS = [
   ["j k", "next and previous stage"], ["d", "changes of the stage, or its whole text"], ["/", "search; Enter and Shift+Enter go on"],
-  ["n N", "next and previous hit"], ["1 – 6", "tabs"], ["Esc", "forget marks and search"], ["t", "light or dark"], ["?", "this list"],
+  ["n N", "next and previous hit"], ["1 – 6", "tabs"], ["Esc", "forget marks and search"], ["u", "only the stages that changed something, or all"], ["t", "light or dark"], ["?", "this list"],
   ["hover", "lines from the same source line light up in all panes"], ["click", "keeps them lit and scrolls the other panes to them"], ["click %v", "marks a value in its function"],
 ];
 
@@ -127,7 +139,7 @@ function key(event) {
   const tab = TABS[Number(event.key) - 1];
   const acts = {
     j: () => stepStage(1), k: () => stepStage(-1), d: () => openTab("code").toggleChanges(), n: () => search(1), N: () => search(-1),
-    t: toggleTheme, "?": () => byId("keys").showModal(), "/": () => { byId("query").focus(); byId("query").select(); },
+    t: toggleTheme, u: () => byId("unchanged") && toggleUnchanged(), "?": () => byId("keys").showModal(), "/": () => { byId("query").focus(); byId("query").select(); },
   };
   const act = tab ? () => openTab(tab[0]) : acts[event.key];
   if (!act) return;

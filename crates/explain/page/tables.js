@@ -22,8 +22,33 @@ class PassesView {
     }, name)));
     fill();
     const title = `${DATA.stages.filter((stage) => stage.kind === "pass").length} passes, ${seconds(sum)} in passes and verifier`;
-    this.element = el("div.scroll", {}, el("h3", {}, title), el("table", {}, el("thead", {}, head), body),
+    this.element = el("div.scroll", {}, el("h3", {}, title), this.chart(), el("table", {}, el("thead", {}, head), body),
       el("p.note", { style: "padding: 10px 0" }, "Times of nested pipelines are sums over the operations. Memory is the resident memory of the process after the pass, without what this page took."));
+  }
+  // A bar for the time of each stage, on a scale of square roots, and a line for the number of operations.
+  chart() {
+    const stages = DATA.stages, width = 1060, height = 120, top = 14, step = width / stages.length;
+    const longest = Math.max(1, ...stages.map((stage) => stage.time || 0));
+    const ops = stages.map((stage) => (stage.kind === "code" ? null : DATA.texts[stage.after].o));
+    const most = Math.max(1, ...ops.filter((number) => number != null));
+    const svg = svgEl("svg", { viewBox: `0 0 ${width} ${height + top + 20}`, class: "chart" });
+    const y = (number) => top + height - (height * number) / most;
+    let path = "";
+    stages.forEach((stage, at) => {
+      const tall = height * Math.sqrt((stage.time || 0) / longest);
+      const bar = svgEl("g", { class: "row" },
+        svgEl("rect", { x: at * step, y: top, width: step, height, class: "back" }),
+        svgEl("rect", { x: at * step + 1, y: top + height - tall, width: Math.max(1, step - 2), height: tall, rx: 1, class: stage.kind === "code" ? "codegen" : stage.changed ? "changed" : "same" }),
+        svgEl("title", {}, `${stageName(at)}: ${seconds(stage.time) || "no time"}` + (ops[at] == null ? "" : `, ${count(ops[at])} operations`)));
+      bar.addEventListener("click", () => { selectStage(at); openTab("code"); });
+      svg.append(bar);
+      if (ops[at] != null) path += `${path ? " L" : "M"} ${(at + 0.5) * step} ${y(ops[at])}`;
+    });
+    svg.append(svgEl("path", { d: path, class: "line" }));
+    svg.append(svgEl("text", { x: 0, y: 10, class: "axis" }, `bars: time, at most ${seconds(longest)} (square roots); line: operations, at most ${count(most)}`));
+    svg.append(svgEl("text", { x: 0, y: height + top + 15, class: "axis" }, stageName(0)));
+    svg.append(svgEl("text", { x: width, y: height + top + 15, class: "axis", "text-anchor": "end" }, stageName(stages.length - 1)));
+    return svg;
   }
   row(stage, at, sum, longest) {
     const { difference } = stage;
@@ -75,8 +100,8 @@ class RemarksView {
     const { kind, pass, message, notes, place, stage } = remark;
     const where = place && el("button.link.mono", { onclick: () => { openTab("code").showPlace(place[0], place[1]); if (stage != null) selectStage(stage); } },
       `${DATA.files[place[0]].name}:${place[1]}`);
-    const made = el("div.remark", { title: [message, ...notes].join("\n") }, el("span.kind." + kind, {}, kind), " ",
-      pass && el("b", {}, pass + ": "), message, notes.length ? el("span.notes", {}, " — " + notes.join("; ")) : null, "  ", where);
+    const made = el("div.remark", { title: [message, ...notes].join("\n") }, el("span.kind." + kind, {}, kind), el("span.pass", {}, pass || ""),
+      el("span.message", {}, message, notes.length ? el("span.notes", {}, " — " + notes.join("; ")) : null), el("span.where", {}, where || ""));
     made.style.height = "27px";
     return made;
   }
@@ -102,24 +127,50 @@ class KernelsView {
     const most = 300;
     this.body.replaceChildren(
       el("h3", {}, `${count(list.length)} kernels after ${stageName(stage)}`),
-      ...shown.slice(0, most).map((kernel, at) => this.card(kernel, at, stage)),
+      el("div.cards", {}, ...shown.slice(0, most).map((kernel) => this.card(kernel, list.indexOf(kernel), stage))),
       shown.length > most ? el("p.note", {}, `${count(shown.length - most)} more; search narrows them`) : "");
     return query ? `${count(shown.length)} of ${count(list.length)}` : "";
   }
   card(kernel, at, stage) {
     const open = () => openTab("code").showStageLine(stage, kernel.line);
-    const extent = (axis) => `${axis.name} = ${axis.extent == null ? "?" : count(axis.extent)}`;
-    const rate = kernel.instructions != null && kernel.bytes ? (kernel.instructions / kernel.bytes).toFixed(2) + " per byte" : "";
+    const axis = ({ name, extent }) => el("span.axis-of", {}, el("b", {}, name), extent == null ? " dynamic" : " " + count(extent));
+    const total = kernel.instructions == null ? [] : [`${count(kernel.instructions)} scalar instructions`];
+    if (kernel.bytes) total.push(`${bytesText(kernel.bytes)} in and out`);
+    if (kernel.instructions != null && kernel.bytes) total.push(`${(kernel.instructions / kernel.bytes).toFixed(2)} per byte`);
     const statements = kernel.statements.map((one) => el("tr", {}, el("td.mono", {}, one.name), el("td.mono", {}, one.access),
       el("td.mono", {}, one.reduced.join(", ")), el("td.num", {}, one.points == null ? "dynamic" : count(one.points)), el("td.num", {}, count(one.instructions))));
-    const head = ["Statement", "Elements", "Reduces", "Points", "Instructions"].map((name, at) => el(at > 2 ? "th.num" : "th", {}, name));
+    const head = ["Statement", "Elements", "Reduces", "Points", "Instructions each"].map((name, at) => el(at > 2 ? "th.num" : "th", {}, name));
+    const family = kernel.reasons.find((reason) => reason.startsWith("family: "));
+    const reasons = kernel.reasons.filter((reason) => reason !== family);
     return el("div.card", {},
-      el("b", {}, `@${kernel.function} `), el("button.link", { onclick: open }, `kernel ${at + 1}, line ${kernel.line + 1}`),
-      el("p", {}, kernel.axes.map(extent).join("   ")),
-      el("pre.plan", {}, kernel.plan || "no plan: loops of scalars"),
+      el("div.title", {}, el("button.link", { onclick: open, title: `line ${kernel.line + 1} of the stage` }, `Kernel ${at + 1}`), el("span.of", {}, ` in @${kernel.function}`),
+        family && el("span.tag", {}, family.slice("family: ".length)), kernel.plan ? null : el("span.tag.plain", {}, "loops of scalars")),
+      el("p", {}, ...kernel.axes.map(axis)),
+      kernel.plan ? planTree(kernel.plan) : null,
       el("table", {}, el("thead", {}, el("tr", {}, ...head)), el("tbody", {}, ...statements)),
-      el("p", {}, `${kernel.instructions == null ? "dynamic" : count(kernel.instructions)} scalar instructions, ${bytesText(kernel.bytes)} in and out${rate && ", " + rate}`),
-      el("p", {}, "inputs ", el("span.mono", {}, kernel.inputs.join(", ") || "none"), "; outputs ", el("span.mono", {}, kernel.outputs.join(", "))),
-      ...kernel.reasons.map((reason) => el("p", {}, reason)));
+      total.length ? el("p", {}, total.join(", ")) : null,
+      el("p", {}, el("span.mono", {}, kernel.inputs.join(", ") || "no inputs"), " → ", el("span.mono", {}, kernel.outputs.join(", "))),
+      reasons.length ? el("p.reasons", {}, reasons.join("; ")) : null);
   }
+}
+
+// A plan as a tree of loops, a line for each.
+function planTree(plan) {
+  const tree = el("pre.plan");
+  let depth = 0;
+  for (const part of plan.split(/(?<=\{)|(?=\})|(?<=\})|(?<=;)/).map((part) => part.trim()).filter(Boolean)) {
+    if (part === "}") { depth--; continue; }
+    const opens = part.endsWith("{");
+    const text = opens ? part.slice(0, -1).trim() : part;
+    const line = el("div", { style: `padding-left: ${depth * 18}px` });
+    let end = 0;
+    for (const match of text.matchAll(/\b(par|for|tail)\b|(\d+)([vu])\b/g)) {
+      line.append(text.slice(end, match.index), el(match[1] ? "span.k" : "span.n", { title: match[3] === "v" ? "vectorized" : match[3] === "u" ? "unrolled" : match[1] === "par" ? "in parallel" : "" }, match[0]));
+      end = match.index + match[0].length;
+    }
+    line.append(text.slice(end));
+    tree.append(line);
+    if (opens) depth++;
+  }
+  return tree;
 }

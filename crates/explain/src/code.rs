@@ -52,7 +52,7 @@ pub fn assembly(text: &str) -> Vec<CodeLine> {
             // A function starts.
             place = None;
         }
-        lines.push(CodeLine { text: line.replace('\t', "    "), place: place.clone().filter(|_| is_code) });
+        lines.push(CodeLine { text: without_tabs(line), place: place.clone().filter(|_| is_code) });
     }
     lines
 }
@@ -195,6 +195,21 @@ fn first_file(aliases: &FxHashMap<&str, &str>, loc: &str) -> Option<(String, u32
     None
 }
 
+/// A line with spaces up to the next column of eight in place of each tab.
+fn without_tabs(line: &str) -> String {
+    let mut text = String::new();
+    let mut column = 0;
+    for c in line.chars() {
+        let width = if c == '\t' { 8 - column % 8 } else { 1 };
+        match c {
+            '\t' => text.extend(std::iter::repeat_n(' ', width)),
+            c => text.push(c),
+        }
+        column += width;
+    }
+    text
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -217,7 +232,7 @@ mod tests {
             shown(&assembly(text)),
             [
                 "- .text",
-                "- .globl    f",
+                "- .globl  f",
                 "- f:",
                 "dir/a.ks:3 movl    %edi, %eax",
                 "- .LBB0_1:",

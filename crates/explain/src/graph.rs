@@ -27,6 +27,9 @@ const HEIGHT: f32 = 24.0;
 /// The distance between nodes of a layer.
 const GAP: f32 = 16.0;
 
+/// The maximum number of arguments in the first layer; more stand above their first uses.
+const MAX_ON_TOP: usize = 12;
+
 /// Layers wider than this are broken into several rows.
 const WIDEST: f32 = 1800.0;
 
@@ -49,7 +52,7 @@ pub(crate) struct Graph {
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub(crate) struct Node {
     pub(crate) label: String,
-    /// `op`, `region`, `constant`, `argument` or `return`.
+    /// `op`, `region`, `kernel` (with a body of its own), `constant`, `argument` or `return`.
     pub(crate) kind: &'static str,
     /// The line in the printed module, from 0.
     pub(crate) line: u32,
@@ -105,10 +108,15 @@ fn of_function(name: &str, body: &Body, line: u32, lines: &FxHashMap<Op, u32>) -
         let kind = match () {
             () if view.has_trait(Traits::RETURN_LIKE) => "return",
             () if view.has_trait(Traits::CONSTANT_LIKE) => "constant",
+            () if view.nested().is_some() => "kernel",
             () if inside.is_empty() => "op",
             () => "region",
         };
-        let at = graph.node(label(view, inside.len()), kind, lines.get(&op).copied().unwrap_or(line));
+        let at = graph.node(
+            label(view, inside.len() + in_body(view)),
+            kind,
+            lines.get(&op).copied().unwrap_or(line),
+        );
         let users = std::iter::once(op).chain(inside.iter().copied());
         let mut edges: Vec<(usize, String)> = Vec::new();
         for operand in users.flat_map(|user| body.op(user).operands()) {
@@ -140,11 +148,22 @@ fn inside(op: OpRef<'_>) -> Vec<Op> {
     found
 }
 
+/// The number of operations in the body that an operation owns, such as a kernel.
+fn in_body(op: OpRef<'_>) -> usize {
+    let Some(body) = op.nested() else { return 0 };
+    let blocks = body.regions().flat_map(|region| body.region(region).blocks());
+    blocks.map(|block| body.block(block).ops().count()).sum()
+}
+
 fn label(op: OpRef<'_>, inside: usize) -> String {
     let ctx = op.context();
     let symbol = op.attr(ctx.name("callee")).and_then(|callee| callee.as_flat_symbol(ctx));
     let symbol = symbol.map_or(String::new(), |symbol| format!(" @{}", symbol.as_str(ctx)));
-    let count = if inside > 0 { format!(" · {inside} operations") } else { String::new() };
+    let count = match inside {
+        0 => String::new(),
+        1 => " · 1 operation".to_owned(),
+        _ => format!(" · {inside} operations"),
+    };
     format!("{}{symbol}{count}", op.name())
 }
 
@@ -167,9 +186,11 @@ impl Graph {
         for (node, producers) in producers.iter().enumerate() {
             layer[node] = producers.iter().map(|&from| layer[from] + 1).max().unwrap_or(0);
         }
+        let arguments = self.nodes.iter().filter(|node| node.kind == "argument").count();
         for node in (0..count).rev() {
-            // What uses nothing stands directly above its first use, and a return at the end.
-            if producers[node].is_empty() && self.nodes[node].kind != "argument" {
+            // What uses nothing stands directly above its first use, and a return at the end. A few arguments stand at the top.
+            let is_on_top = self.nodes[node].kind == "argument" && arguments <= MAX_ON_TOP;
+            if producers[node].is_empty() && !is_on_top {
                 layer[node] = users[node].iter().map(|&to| layer[to].saturating_sub(1)).min().unwrap_or(0);
             }
         }

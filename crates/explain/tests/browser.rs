@@ -108,3 +108,29 @@ fn a_module_of_50_000_operations_stays_quick() {
     // The second pane shows other names.
     assert_eq!(found, r#"[true,true,true,"1 of 100"]"#);
 }
+
+#[test]
+fn unchanged_stages_can_be_hidden() {
+    let page = page("p.mlir", PROGRAM, "builtin.module(cse,symbol-dce,canonicalize)");
+    let script = "const names = () => [...document.querySelectorAll('.stage')].filter((stage) => stage.offsetParent).map((stage) => stage.querySelector('.name').textContent);
+        const all = names();
+        press('u'); await wait(50);
+        return JSON.stringify([all, names()]);";
+    let Some(found) = run(&page, script) else { return };
+    assert_eq!(found, r#"[["input","cse","symbol-dce","canonicalize"],["input","cse"]]"#);
+}
+
+#[test]
+fn words_of_source_languages_are_colored() {
+    let page = page("p.mlir", PROGRAM, "builtin.module(cse)");
+    // The tables of words, without a program of each language.
+    let script = "const words = (language, line) => [...Pane.prototype.words(line, language).querySelectorAll('span')].map((span) => span.className + ' ' + span.textContent);
+        return JSON.stringify([words('ks', '(def f Float (x : Float) (add x 2.5)) ; sum'), words('relay', 'let %x/y = nn.relu(@f(1f)); // f'),
+            words('iexpr', 'f = (I & i(\"+ij~i\")) >> g # rows'), words('asm', spaced('\\tmovq\\t$-8, %rax'))]);";
+    let Some(found) = run(&page, script) else { return };
+    let ks = r#"["k def","t Float","t Float","n 2.5","c ; sum"]"#;
+    let relay = r#"["k let","v %x/y","y @f","n 1f","c // f"]"#;
+    let iexpr = r#"["t I","k &","k i","s \"+ij~i\"","k >>","c # rows"]"#;
+    let asm = r#"["k         movq","n $-8","v %rax"]"#;
+    assert_eq!(found, format!("[{ks},{relay},{iexpr},{asm}]"));
+}
