@@ -13,8 +13,18 @@ pub fn report_file_size_limit() {
 
 /// Prints diagnostics to standard error, in colour on a terminal.
 pub fn report(session: &Session, diagnostics: &Diagnostics) {
-    let color = std::io::stderr().is_terminal();
-    let mut stderr = anstream::stderr().lock();
+    report_with(session, diagnostics, None);
+}
+
+/// Prints diagnostics to standard error, in colour as given, otherwise on a terminal.
+pub(crate) fn report_with(session: &Session, diagnostics: &Diagnostics, color: Option<bool>) {
+    let choice = match color {
+        Some(true) => anstream::ColorChoice::Always,
+        Some(false) => anstream::ColorChoice::Never,
+        None => anstream::ColorChoice::Auto,
+    };
+    let color = color.unwrap_or_else(|| std::io::stderr().is_terminal());
+    let mut stderr = anstream::AutoStream::new(std::io::stderr(), choice).lock();
     for diagnostic in diagnostics {
         let shown = text::show_subject(diagnostic, session.sources());
         // A closed standard error cannot be reported.

@@ -135,6 +135,12 @@ impl<'t> Reader<'t> {
         }
         let name = self.registry.spelled(name).unwrap_or(name);
         if let Some(alias) = self.registry.alias(name) {
+            if self.peek() == Some('{') {
+                let error = self.error_here(format!("pipeline '{name}' has no options"));
+                return Err(
+                    error.help(format!("it stands for '{}', whose passes may have options", alias.text))
+                );
+            }
             // Parse the text of the alias, with locations in it.
             let mut inner = Reader { text: alias.text, at: 0, file: self.file, registry: self.registry };
             let parsed = inner.steps(anchor, depth).map_err(|error| {

@@ -80,7 +80,7 @@ fn with_value(flag: Arg) -> Arg {
 fn with_two_dashes(args: impl Iterator<Item = OsString>, command: &Command) -> Vec<OsString> {
     let is_long = |name: &str| {
         command.get_arguments().any(|arg| arg.get_long() == Some(name))
-            || elsewhere::is_pass_of_mlir_opt(name)
+            || elsewhere::is_flag_of_mlir_opt(name)
     };
     let two = |arg: OsString| {
         let name = arg.to_str().and_then(|arg| arg.strip_prefix('-'));

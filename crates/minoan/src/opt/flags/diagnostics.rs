@@ -48,6 +48,12 @@ pub(in crate::opt) struct DiagnosticArgs {
     /// The format of diagnostics.
     #[arg(long, value_name = "FORM", value_enum, default_value = "snippet")]
     diagnostic_format: DiagnosticForm,
+    /// Use colors in diagnostics [default: on a terminal].
+    #[arg(
+        long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true",
+        value_parser = BoolishValueParser::new()
+    )]
+    color: Option<bool>,
 }
 
 impl DiagnosticArgs {
@@ -73,7 +79,7 @@ impl DiagnosticArgs {
             shown.push(diagnostic);
         }
         if self.diagnostic_format == DiagnosticForm::Snippet {
-            return output::report(session, &shown);
+            return output::report_with(session, &shown, self.color);
         }
         let mut stderr = std::io::stderr().lock();
         for diagnostic in &shown {

@@ -25,6 +25,7 @@ static ELSEWHERE: &[Elsewhere] = &[
             "convert-vector-to-llvm",
             "finalize-memref-to-llvm",
             "reconcile-unrealized-casts",
+            "test-lower-to-llvm",
         ],
         with_value: &[],
         counterpart: "kc build --emit=llvm-dialect FILE lowers to the 'llvm' dialect; the output of --default-pipeline can be \
@@ -40,6 +41,33 @@ static ELSEWHERE: &[Elsewhere] = &[
         with_value: &["debug-only"],
         counterpart: "--debug-patterns logs patterns, --remarks-filter=PASS shows what passes decided and why, and \
                       --mlir-print-ir-after-change what they changed",
+    },
+    Elsewhere {
+        flags: &["help-list", "help-hidden", "help-list-hidden", "print-options", "print-all-options"],
+        with_value: &[],
+        counterpart: "--help describes all flags, and --list-passes the passes with their options",
+    },
+    Elsewhere {
+        flags: &["print-before-all", "print-after-all", "print-changed", "print-module-scope"],
+        with_value: &["print-before", "print-after"],
+        counterpart: "--mlir-print-ir-before=PASS, --mlir-print-ir-after=PASS, -before-all, -after-all and -after-change print the IR, \
+                      with --mlir-print-ir-module-scope whole modules",
+    },
+    Elsewhere {
+        flags: &["print-pipeline-passes"],
+        with_value: &[],
+        counterpart: "--dump-pass-pipeline prints the pipeline before it runs",
+    },
+    Elsewhere {
+        flags: &["time-passes", "time-passes-per-run", "track-memory", "stats", "stats-json"],
+        with_value: &[],
+        counterpart: "--mlir-timing shows the time of each pass, --mlir-pass-statistics what passes count, and --explain=FILE.html the \
+                      memory, too",
+    },
+    Elsewhere {
+        flags: &["print-debug-counter"],
+        with_value: &["debug-counter"],
+        counterpart: "--mlir-debug-counter bisects passes and patterns, and --mlir-print-debug-counter prints the counters",
     },
     Elsewhere {
         flags: &["log-mlir-actions-filter"],
@@ -133,12 +161,25 @@ static ELSEWHERE: &[Elsewhere] = &[
     },
 ];
 
-/// The passes of `mlir-opt` 22 that its help lists, except those of its own tests; one on each line, sorted.
+/// The passes and pipelines of `mlir-opt` 22 that its help lists, with those of its own tests; one on each line, sorted.
 static PASSES_OF_MLIR_OPT: &str = include_str!("passes_of_mlir_opt.txt");
 
+/// The options of LLVM's libraries that the help of `mlir-opt` 22 lists because it links them; one on each line, sorted.
+static OPTIONS_OF_LLVM: &str = include_str!("options_of_llvm.txt");
+
 /// Whether `mlir-opt` has a pass of this name.
-pub(super) fn is_pass_of_mlir_opt(name: &str) -> bool {
+fn is_pass_of_mlir_opt(name: &str) -> bool {
     PASSES_OF_MLIR_OPT.lines().any(|pass| pass == name)
+}
+
+/// Whether the help of `mlir-opt` lists a flag of this name that is no flag here.
+pub(super) fn is_flag_of_mlir_opt(name: &str) -> bool {
+    is_pass_of_mlir_opt(name) || is_option_of_llvm(name)
+}
+
+/// Whether `mlir-opt` has an option of LLVM's libraries of this name.
+fn is_option_of_llvm(name: &str) -> bool {
+    OPTIONS_OF_LLVM.lines().any(|option| option == name)
 }
 
 /// The error for a command line that is invalid: it names the tool for a pass that only `mlir-opt` has, and suggests no flag
@@ -152,6 +193,11 @@ pub(super) fn explain(error: &mut clap::Error) -> Option<Diagnostic> {
         if is_pass_of_mlir_opt(name) {
             let message = format!("--{name} is a pass of mlir-opt that this tool does not have");
             let help = format!("the output can be piped into mlir-opt: | mlir-opt --{name}");
+            return Some(Diagnostic::error(message).help(help));
+        }
+        if is_option_of_llvm(name) {
+            let message = format!("--{name} is an option of LLVM, which this tool does not contain");
+            let help = "kc build --emit=llvm-ir FILE writes the code that LLVM's tools opt and llc read, which have such options";
             return Some(Diagnostic::error(message).help(help));
         }
     }
