@@ -1215,6 +1215,86 @@ def detections_by_class():
              [boxes, scores], (indices, best, counts))
 
 
+# Operators of one line each that no other program calls.
+
+
+def remaining():
+    data = np.array([-2.0, -0.75, -0.0, 0.25, 0.875, 3.5], "float32")
+    unit, above = data[1:5], np.array([1.0, 1.5, 20.0], "float32")
+    exact = lambda function, values: function(values.astype("float64")).astype("float32")  # noqa: E731
+    for name in ("tan", "sinh", "cosh", "asinh"):
+        values = data if name != "asinh" else np.concatenate([data, above])
+        numpy_name = {"asinh": "arcsinh"}.get(name, name)
+        case(name, "x", f"{name}(%x)", [values], exact(getattr(np, numpy_name), values))
+    case("asin", "x", "asin(%x)", [unit], exact(np.arcsin, unit))
+    case("acos", "x", "acos(%x)", [unit], exact(np.arccos, unit))
+    case("atanh", "x", "atanh(%x)", [unit], exact(np.arctanh, unit))
+    case("acosh", "x", "acosh(%x)", [above], exact(np.arccosh, above))
+    case("log10", "x", "log10(%x)", [above], exact(np.log10, above))
+    erf = np.array([math.erf(float(value)) for value in data], "float32")
+    case("fast_exp", "x", "fast_exp(%x)", [data], exact(np.exp, data))
+    case("fast_tanh", "x", "fast_tanh(%x)", [data], exact(np.tanh, data))
+    case("fast_erf", "x", "fast_erf(%x)", [data], erf)
+    rows = floats(2, 3)
+    powers = np.exp(rows.astype("float64"))
+    case("fast_softmax", "x", "nn.fast_softmax(%x, axis=1)", [rows], (powers / powers.sum(1, keepdims=True)).astype("float32"))
+    special = np.array([1.0, np.inf, -np.inf, np.nan, -0.0], "float32")
+    case("isfinite", "x", "isfinite(%x)", [special], np.isfinite(special))
+    a, b = integers(-100, 100, (2, 3)), np.array([3, -7, 5], "int32")
+    case("bitwise_or", "x y", "bitwise_or(%x, %y)", [a, b], a | b)
+    case("bitwise_xor", "x y", "bitwise_xor(%x, %y)", [a, b], a ^ b)
+    case("bitwise_not", "x", "bitwise_not(%x)", [a], ~a)
+    quotient = np.array([[int(x / y) for x, y in zip(row, b)] for row in a], "int32")
+    case("trunc_divide", "x y", "trunc_divide(%x, %y)", [a, b], quotient)
+    case("trunc_mod", "x y", "trunc_mod(%x, %y)", [a, b], a - quotient * b)
+    truths = np.array([True, False, True, False]), np.array([True, True, False, False])
+    case("logical_xor", "x y", "logical_xor(%x, %y)", truths, truths[0] ^ truths[1])
+    case("cast_like", "x y", "cast_like(%x, %y)", [data, np.array([1], "int8")], data.astype("int8"))
+    case("cumprod", "x", "cumprod(%x, axis=1)", [rows], np.cumprod(rows, axis=1))
+    shifted = np.concatenate([np.ones((2, 1), "float32"), np.cumprod(rows, axis=1)[:, :-1]], axis=1)
+    case("cumprod_exclusive", "x", "cumprod(%x, axis=1, exclusive=True)", [rows], shifted)
+    for name in ("annotation.bitpack_start", "annotation.bitpack_end", "annotation.checkpoint", "annotation.stop_fusion"):
+        case(name.replace(".", "_"), "x", f"{name}(%x)", [data], data)
+    case("annotation_compiler", "x", 'annotation.compiler_end(annotation.compiler_begin(%x, compiler="dnnl"), compiler="dnnl")',
+         [data], data)
+    case("annotation_cast_hint", "x", 'annotation.cast_hint(%x, dtype="int8")', [data], data)
+    volume = floats(1, 1, 2, 3, 2)
+    for axis, times in ((2, 2), (3, 1), (4, 3)):
+        nearest = np.repeat(volume if axis == 2 else nearest, times, axis)
+    case("dyn_upsampling3d", "x",
+         "dyn.nn.upsampling3d(%x, 2f, 1f, 3f, scale_d=2, scale_h=1, scale_w=3, "
+         'coordinate_transformation_mode="asymmetric")', [volume], nearest)
+    numbers = np.array([[1 << 20, -(1 << 20), 77], [-5, 0, 12345]], "int32")
+    factors = np.array([1518500250, 1 << 30, 2000000000], "int32")
+    lefts, rights = np.array([1, 0, 3], "int32"), np.array([0, 2, 1], "int32")
+
+    def scaled(value, factor, left, right):
+        places = 31 + right
+        return (int(value) * (1 << int(left)) * int(factor) + (1 << (int(places) - 1))) >> int(places)
+
+    fixed = [[scaled(*parts) for parts in zip(row, factors, lefts, rights)] for row in numbers]
+    case("fixed_point_multiply_per_axis", "x m l r",
+         "fixed_point_multiply_per_axis(%x, %m, %l, %r, is_lshift_required=True, is_rshift_required=True, axes=[1])",
+         [numbers, factors, lefts, rights], np.array(fixed, "int32"))
+    steps = [min(max(float(value) / 0.25, -7.0), 6.0) for value in data]
+    rounded = np.array([round_away(value) * 0.25 for value in steps], "float32")
+    case("annotation_simulated_quantize", "x", "relay.op.annotation.simulated_quantize(%x, 0.25f, -7f, 6f, kind=1)", [data], rounded)
+    image, kernel = floats(1, 8, 3, 4), floats(8, 1, 2, 2)
+    result = conv(image, kernel, [1, 1], [(1, 1), (0, 0)], [1, 1], 8)
+    case("depthwise_conv2d_packed", "x w",
+         "nn.contrib_depthwise_conv2d_NCHWc(%x, %w, channels=8, groups=8, kernel_size=[2, 2], padding=[1, 0], "
+         'data_layout="NCHW4c", kernel_layout="OIHW1i4o", out_layout="NCHW4c")',
+         [image.reshape(1, 2, 4, 3, 4).transpose(0, 1, 3, 4, 2), kernel.reshape(2, 4, 1, 2, 2, 1).transpose(0, 2, 3, 4, 5, 1)],
+         result.reshape(1, 2, 4, 4, 3).transpose(0, 1, 3, 4, 2))
+    dense = np.array([[0, 2, 0, 0], [0, 0, 0, 0], [1, 0, 0, 3]], "float32")
+    parts = [np.array(part, dtype) for part, dtype in (([2, 1, 3], "float32"), ([1, 0, 3], "int32"), ([0, 1, 1, 3], "int32"))]
+    x = floats(2, 4)
+    case("sparse_dense_padded", "x v i p", "nn.internal.sparse_dense_padded(%x, %v, %i, %p)", [x, *parts], x @ dense.T)
+    x, w = integers(0, 256, (2, 5), "uint8"), integers(-128, 128, (8, 5), "int8")
+    case("qnn_dense_pack", "x w", 'qnn.contrib_dense_pack(%x, %w, 3, 0, 0.5f, 0.25f, units=8, out_dtype="int32")',
+         [x, w.reshape(2, 4, 5).transpose(0, 2, 1)], (x.astype("int32") - 3) @ w.astype("int32").T)
+
+
 def main():
     pools()
     adaptive_pools()
@@ -1243,6 +1323,7 @@ def main():
     transformed()
     detections()
     detections_by_class()
+    remaining()
     json.dump(CASES, sys.stdout, separators=(",", ":"))
     print()
 
