@@ -37,6 +37,13 @@ impl Inputs {
             Some((name, value)) => {
                 let given = match value.strip_prefix('@') {
                     Some(path) if path.ends_with(".npy") => Given::Array(arrays::read_npy(path)?),
+                    Some(path) if path.ends_with(".npz") => {
+                        let error = Diagnostic::error(format!(
+                            "'{path}' is an archive of arrays, not the value of '{name}'"
+                        ));
+                        let help = format!("--inputs {path} takes each parameter from the array of its name");
+                        return Err(error.help(help).into());
+                    }
                     Some(path) => Given::Json(read_json(path)?),
                     None => Given::Json(Document::new(None, value).map_err(|mut error| {
                         error.message = format!("the value of '{name}' is {}", error.message);

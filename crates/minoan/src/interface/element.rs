@@ -210,9 +210,9 @@ impl ElementType {
         match (self, datum) {
             (ElementType::Bool, Datum::Int(value)) => (*value != 0).to_string(),
             (_, Datum::Int(bits)) => self.number(*bits).to_string(),
-            (_, Datum::F64(value)) => value.to_string(),
-            (ElementType::F32, Datum::F32(value)) => value.to_string(),
-            (_, Datum::F32(value)) => self.shortest(*value).to_string(),
+            (_, Datum::F64(value)) => decimal(*value, *value),
+            (ElementType::F32, Datum::F32(value)) => decimal(*value, f64::from(*value)),
+            (_, Datum::F32(value)) => decimal(self.shortest(*value), f64::from(*value)),
             _ => "?".to_owned(),
         }
     }
@@ -249,6 +249,12 @@ impl ElementType {
         let same = |text: &String| self.parse_finite(text) == Ok(Datum::F32(value));
         decimals.into_iter().find(same).and_then(|text| text.parse().ok()).unwrap_or(f64::from(value))
     }
+}
+
+/// The shortest decimal of a number, with an exponent if it would have many zeros.
+fn decimal(number: impl fmt::Display + fmt::LowerExp, value: f64) -> String {
+    let has_zeros = value.is_finite() && value != 0.0 && !(1e-5..1e16).contains(&value.abs());
+    if has_zeros { format!("{number:e}") } else { number.to_string() }
 }
 
 impl fmt::Display for ElementType {
