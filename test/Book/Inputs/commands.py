@@ -86,6 +86,8 @@ class Checker:
                 if value not in self.packages and "*" not in value:
                     yield f"there is no package '{value}'"
             elif kind == "path":
+                # From a project beside the checkout.
+                value = value.removeprefix("../minoan/")
                 if not os.path.isfile(os.path.join(self.root, value, "Cargo.toml")):
                     yield f"there is no package in '{value}'"
             elif kind and not self.target(kind, value, package):

@@ -2,7 +2,7 @@
 
 use crate::lit::{self, Counts};
 use crate::process::{self, cargo, run_watched, succeeds};
-use crate::{Outcome, book, editors, examples, foreign, python, setup, tools};
+use crate::{Outcome, book, editors, examples, foreign, formula, python, setup, tools};
 use std::time::{Duration, Instant};
 
 /// The result of a check.
@@ -25,6 +25,7 @@ pub fn run() -> Outcome {
         step("file tests", |counts| lit::run_counting(None, counts)),
         step("packages", |_| packages()),
         step("book", |_| book::build()),
+        step("first page of the book", |_| formula::project()),
         step("grammars for editors", editors::test),
         step("Python package", python::test),
         step("projects in C and C++", foreign::projects),

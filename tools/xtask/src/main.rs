@@ -5,6 +5,7 @@
 //! cargo xtask demo          set up, build kc, run every program in examples/
 //! cargo xtask test          set up, then every check there is; ends with a summary
 //! cargo xtask c             the projects in C and C++ under examples/, with an installed library
+//! cargo xtask formula       the project of the first page of the book, outside of the workspace
 //! cargo xtask lit [filter]  build the tools and run the file tests whose path matches
 //! cargo xtask book          the book as HTML, with a page of each dialect
 //! cargo xtask editors       the grammars of the editors, on the programs in examples/ and test/
@@ -29,6 +30,7 @@ mod check;
 mod editors;
 mod examples;
 mod foreign;
+mod formula;
 mod lit;
 mod math;
 mod process;
@@ -48,6 +50,7 @@ usage: cargo xtask <command>
   demo          set up, build kc, run every program in examples/ and show what it prints
   test          set up, then formatting, lints, tests, file tests, examples under valgrind
   c             build the projects in C and C++ under examples/ with an installed library, and run them
+  formula       create the project of the first page of the book outside of the workspace, and run it
   lit [filter]  build the tools and run the file tests in test/ whose path matches the regular expression
   book          build the book as HTML in target/book/book, with a page of each dialect, and check its links
   editors       test the TextMate and tree-sitter grammars with Node.js on the programs in examples/ and test/
@@ -88,6 +91,7 @@ fn main() -> ExitCode {
         ["demo"] => setup::run().and_then(|()| examples::demo()),
         ["test"] => check::run(),
         ["c"] => setup::run().and_then(|()| foreign::projects(&mut lit::Counts::default())),
+        ["formula"] => setup::run().and_then(|()| formula::project()),
         ["lit"] => setup::run().and_then(|()| lit::run(None)).map(drop),
         ["lit", filter] => setup::run().and_then(|()| lit::run(Some(filter))).map(drop),
         ["book"] => book::build(),
