@@ -193,6 +193,7 @@ fn one_dialect_answers_what_only_it_can() {
             ("RawAbi", "builtin"),
             ("ReuseOps", "data"),
             ("RewriteRule", "knossos"),
+            ("SelectLike", "arith"),
             ("ShapeCast", "tensor"),
             ("TangentSpace", "diff"),
             ("TensorOps", "tensor"),
