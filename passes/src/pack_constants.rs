@@ -8,7 +8,7 @@
 //! (i, j, k) -> (j floordiv 64, k, j mod 64)  of  tensor<12x3072x64xf32>
 //! ```
 //!
-//! A block has a multiple of the lanes of all tiles, so that vectors are contiguous. The bytes of a constant are moved without
+//! A block has the lanes of a tile, so that its elements are read one after the other. The bytes of a constant are moved without
 //! evaluation of elements, in linear time. Weights are constants if they are written in the program or bound (`kc build --bind`).
 
 use crate::kernels;
@@ -16,14 +16,11 @@ use minoan_diag::Diagnostics;
 use minoan_ir::affine::{AffineExpr, AffineMap, AffineOp};
 use minoan_ir::{Attr, AttrData, Body, Builder, InsertionPoint, Op, ServiceId, Type};
 use minoan_pass::{Anchor, Pass, PassRun};
-use minoan_scheduling::{Kernel, Node, Pack, Source, choose};
+use minoan_scheduling::{Kernel, Node, Pack, Plan, Source, choose};
 use minoan_services::{
     ConstantMaterializer, DomainOps, IterationDomain, KernelOps, KernelParts, MachineModel, constant_of,
 };
 use rustc_hash::FxHashMap;
-
-/// The vectors of a block, the largest number that tiles have.
-const VECTORS: usize = 4;
 
 /// Packs constant operands of kernels.
 pub struct PackConstants;
@@ -83,6 +80,8 @@ struct Found {
     statement: Op,
     /// The dimensions in the order of the copy, of which the last is split.
     order: Vec<usize>,
+    /// The number of indices of the last dimension in a block.
+    block: usize,
     constant: Attr,
 }
 
@@ -100,11 +99,12 @@ impl Packer<'_> {
         }
         let kernel = kernels::contents(view, parts)?;
         let Some(nested) = view.nested() else { return Ok(()) };
-        let plan = choose::choose(&kernel, nested, &self.machine).plan;
+        let is_constant = |argument: usize| constants.get(argument).is_some_and(Option::is_some);
+        let plan = choose::choose_packing(&kernel, nested, &self.machine, &is_constant).plan;
         let mut packs = Vec::new();
         find_packs(&plan.nodes, &mut packs);
         let found: Vec<Found> =
-            packs.into_iter().filter_map(|pack| find(&kernel, nested, pack, &constants)).collect();
+            packs.into_iter().filter_map(|pack| find(&kernel, nested, &plan, pack, &constants)).collect();
         for found in found {
             self.replace(body, op, &found);
         }
@@ -120,15 +120,14 @@ impl Packer<'_> {
         if !bits.is_multiple_of(8) {
             return None;
         }
-        let block = VECTORS * self.machine.lanes(bits) as usize;
-        let constant = self.packed(&ctx, found, (ty, bits as usize / 8), block)?;
+        let constant = self.packed(&ctx, found, (ty, bits as usize / 8))?;
         let packed = constant.value_type(&ctx)?;
         let state = <dyn ConstantMaterializer>::constant(&ctx, body.op(op).kind(), constant, packed)?;
         // The statement first: without a form that reads blocks, nothing changes.
         let nested = body.nested_mut(op)?;
         let entry = nested.region(nested.root(0)).entry()?;
         let argument = nested.block(entry).arg(found.argument);
-        self.rewrite(nested, found, argument, packed, block)?;
+        self.rewrite(nested, found, argument, packed)?;
         let loc = body.op(op).loc();
         let made = Builder::new(body, InsertionPoint::Before(op)).with_loc(loc).create(state);
         let value = body.op(made).result(0);
@@ -136,13 +135,8 @@ impl Packer<'_> {
         Some(())
     }
 
-    fn packed(
-        &mut self,
-        ctx: &minoan_ir::Context,
-        found: &Found,
-        (ty, size): (Type, usize),
-        block: usize,
-    ) -> Option<Attr> {
+    fn packed(&mut self, ctx: &minoan_ir::Context, found: &Found, (ty, size): (Type, usize)) -> Option<Attr> {
+        let block = found.block;
         let key = (found.constant, found.order.clone(), block);
         if let Some(&done) = self.done.get(&key) {
             return Some(done);
@@ -169,7 +163,6 @@ impl Packer<'_> {
         found: &Found,
         argument: minoan_ir::Value,
         packed: Type,
-        block: usize,
     ) -> Option<()> {
         let ctx = nested.context().clone();
         let op = found.statement;
@@ -184,8 +177,9 @@ impl Packer<'_> {
         let (out, target) = (out?, *operands.last()?);
         let read = domain.reads.iter_mut().find(|read| operands[read.operand] == argument)?;
         let (&last, others) = found.order.split_last()?;
-        let split =
-            |op| AffineExpr::binary(op, read.map.results[last].clone(), AffineExpr::Constant(block as i64));
+        let split = |op| {
+            AffineExpr::binary(op, read.map.results[last].clone(), AffineExpr::Constant(found.block as i64))
+        };
         let mut results = vec![split(AffineOp::FloorDiv)];
         results.extend(others.iter().map(|&dim| read.map.results[dim].clone()));
         results.push(split(AffineOp::Mod));
@@ -230,7 +224,13 @@ fn find_packs<'p>(nodes: &'p [Node], found: &mut Vec<&'p Pack>) {
 }
 
 /// The constant that a plan copies, if nothing else in the kernel reads it.
-fn find(kernel: &Kernel, nested: &Body, pack: &Pack, constants: &[Option<Attr>]) -> Option<Found> {
+fn find(
+    kernel: &Kernel,
+    nested: &Body,
+    plan: &Plan,
+    pack: &Pack,
+    constants: &[Option<Attr>],
+) -> Option<Found> {
     let statement = &kernel.statements[kernel.statement(&pack.statement)?];
     statement.reduction?;
     let access = statement.reads.get(pack.operand)?;
@@ -244,7 +244,11 @@ fn find(kernel: &Kernel, nested: &Body, pack: &Pack, constants: &[Option<Attr>])
     let wanted = pack.axes.iter().map(|name| kernel.axis(name));
     let order = wanted.map(|axis| axes.iter().position(|&other| Some(other) == axis));
     let order: Vec<usize> = order.collect::<Option<_>>()?;
-    (order.len() == axes.len()).then_some(Found { argument, statement: statement.op, order, constant })
+    let leaves = plan.leaves();
+    let (_, leaf) = leaves.iter().find(|(_, leaf)| leaf.statement == pack.statement)?;
+    let lanes = leaf.tile.iter().find(|dim| dim.lanes && Some(&dim.axis) == pack.axes.last())?.size;
+    let block = usize::try_from(lanes).ok().filter(|&lanes| lanes > 0)?;
+    (order.len() == axes.len()).then_some(Found { argument, statement: statement.op, order, block, constant })
 }
 
 /// The elements, of `size` bytes each, of a row-major array in blocks along the last dimension of `order`: block, other dimensions,

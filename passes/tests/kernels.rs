@@ -7,6 +7,7 @@ use minoan_ir::{Body, Op};
 use minoan_pass::Pass;
 use minoan_passes::emit_kernels::EmitKernels;
 use minoan_passes::form_kernels::{FormKernels, FormKernelsOptions};
+use minoan_passes::merge_axes::MergeAxes;
 use minoan_passes::plan_buffers::PlanBuffers;
 use minoan_passes::schedule_kernels::ScheduleKernels;
 use minoan_scheduling::{Kernel, Node, Plan, Tail, resolve};
@@ -459,6 +460,48 @@ fn windows(random: &mut Random, all: &mut Vec<(&'static str, String, Vec<Datum>)
         PRODUCTS,
     );
     add("convolution with channels last", t, &[sums]);
+
+    let mut t = Text::new(false);
+    let (x, weights) = (t.arg(&[h, w, 3]), t.arg(&[o, 3, 3, 3]));
+    let padded = t.pad(&x, &[(1, 1), (1, 1), (0, 0)], "0.0");
+    let sums = t.compute(
+        "y, x, o, c, p, q",
+        &[(&padded, "y + p, x + q, c"), (&weights, "o, c, p, q")],
+        (&[h, w, o], "y, x, o"),
+        Some("0.0"),
+        PRODUCTS,
+    );
+    add("convolution with channels last by weights with channels first", t, &[sums]);
+
+    let mut t = Text::new(false);
+    let (x, weights, bias) = (t.arg(&[h, w, 17]), t.arg(&[o, 17, 1, 1]), t.arg(&[o]));
+    let sums = t.compute(
+        "y, x, o, c, p, q",
+        &[(&x, "y + p, x + q, c"), (&weights, "o, c, p, q")],
+        (&[h, w, o], "y, x, o"),
+        Some("0.0"),
+        PRODUCTS,
+    );
+    let result =
+        t.compute("y, x, o", &[(&sums, "y, x, o"), (&bias, "o")], (&[h, w, o], "y, x, o"), None, ADD);
+    add("convolution by windows of one element", t, &[result]);
+
+    let mut t = Text::new(false);
+    let (x, weights) = (t.arg(&[4, w, 3]), t.arg(&[3, 1, 3, o]));
+    let sums = t.compute(
+        "y, x, o, p, q, c",
+        &[(&x, "y * 2 + p, x + q, c"), (&weights, "p, q, c, o")],
+        (&[1, w, o], "y, x, o"),
+        Some("0.0"),
+        PRODUCTS,
+    );
+    add("convolution by one window that does not cover the image", t, &[sums]);
+
+    let mut t = Text::new(false);
+    let (x, y) = (t.arg(&[o, h, w]), t.arg(&[o]));
+    let sum = t.compute("c, y, x", &[(&x, "c, y, x"), (&y, "c")], (&[o, h, w], "c, y, x"), None, ADD);
+    let total = t.compute("c, y, x", &[(&sum, "c, y, x")], (&[o], "c"), Some("0.0"), SUM);
+    add("sums of images", t, &[total, sum]);
 }
 
 /// The bodies of the kernels of a module, by function.
@@ -536,6 +579,16 @@ fn formed(text: &str) -> minoan_ir::Module {
     common::apply(module, boxed(ScheduleKernels::default()))
 }
 
+/// Kernels of merged axes.
+fn merged(text: &str) -> minoan_ir::Module {
+    let module = common::apply(
+        common::parse(text),
+        boxed(FormKernels { options: FormKernelsOptions { min_points: 1, ..Default::default() } }),
+    );
+    let module = common::apply(module, boxed(MergeAxes));
+    common::apply(module, boxed(ScheduleKernels::default()))
+}
+
 #[test]
 fn chosen_and_random_plans_preserve_results() {
     let cases: usize = std::env::var("MINOAN_RANDOM_CASES").ok().and_then(|n| n.parse().ok()).unwrap_or(6);
@@ -545,9 +598,10 @@ fn chosen_and_random_plans_preserve_results() {
     for dynamic in [false, true] {
         for (name, text, args) in programs(&mut random, dynamic) {
             let source = common::parse(&text);
-            let scheduled = formed(&text);
-            for case in 0..=cases {
-                let mut module = scheduled.clone();
+            let scheduled = [formed(&text), merged(&text)];
+            for case in 0..=2 * cases + 1 {
+                let (merges, case) = (case % 2, case / 2);
+                let mut module = scheduled[merges].clone();
                 let mut text = String::new();
                 each_kernel(&mut module, |body, op, kernel, plan| {
                     let mut chosen = plan.clone();
@@ -566,7 +620,7 @@ fn chosen_and_random_plans_preserve_results() {
                 });
                 let buffers = common::apply(module, boxed(PlanBuffers));
                 let buffers = common::apply(buffers, boxed(EmitKernels));
-                println!("{name} (dynamic: {dynamic}): {text}");
+                println!("{name} (dynamic: {dynamic}, merged: {}): {text}", merges == 1);
                 common::agree(&source, &buffers, &args);
             }
         }
@@ -579,8 +633,9 @@ fn kernels_before_emission_preserve_results() {
     let mut random = Random(3);
     for (_, text, args) in programs(&mut random, false) {
         let source = common::parse(&text);
-        let kernels = formed(&text);
-        common::agree(&source, &common::apply(kernels, boxed(PlanBuffers)), &args);
+        for kernels in [formed(&text), merged(&text)] {
+            common::agree(&source, &common::apply(kernels, boxed(PlanBuffers)), &args);
+        }
     }
 }
 
@@ -610,13 +665,18 @@ fn programs_become_kernels() {
         ("sums in order", vec![]),
         ("sums of sines in order", vec![3]),
         ("two results", vec![3]),
-        ("pointwise", vec![2]),
+        // A transposed operand has a kernel of its own.
+        ("pointwise", vec![2, 1]),
         ("convolution", vec![3]),
         // The constant is no statement that a padding can read lanes of.
         ("convolution of a padded constant", vec![1]),
         ("depthwise convolution with strides", vec![2]),
         ("pooling", vec![2]),
         ("convolution with channels last", vec![2]),
+        ("convolution with channels last by weights with channels first", vec![2]),
+        ("convolution by windows of one element", vec![2]),
+        ("convolution by one window that does not cover the image", vec![1]),
+        ("sums of images", vec![1, 1]),
     ];
     let triangles = shapes.split_off(expected.len());
     assert!(triangles.len() == 6 && triangles.iter().all(|(_, kernels)| kernels[..] == [1]), "{triangles:?}");

@@ -1,11 +1,11 @@
 // RUN: %kopt %s --pass-pipeline="builtin.module(form-kernels,pack-constants,dce,schedule-kernels)" | FileCheck %s
 // RUN: %kopt %s --default-pipeline | FileCheck %s --check-prefix=LOOPS
 
-// The weights of 17 columns are transposed, in blocks of 16, the second of which is padded with zeros. The kernel copies nothing.
-// CHECK-DAG: #[[BLOCKS:.*]] = affine_map<(d0, d1, d2) -> (d1 floordiv 16, d2, d1 mod 16)>
+// The weights of 17 columns are transposed, in blocks of 4, the lanes of a tile, the last of which is padded with zeros. The kernel copies nothing.
+// CHECK-DAG: #[[BLOCKS:.*]] = affine_map<(d0, d1, d2) -> (d1 floordiv 4, d2, d1 mod 4)>
 // CHECK-LABEL: func.func @dense
-// CHECK: %[[W:.*]] = arith.constant dense<{{\[\[\[}}0.000000e+00, 2.000000e+00, 4.000000e+00, {{.*}}, 3.000000e+01], [1.000000e+00, 3.000000e+00, {{.*}}, 3.100000e+01{{\]\]}}, {{\[\[}}3.200000e+01, 0.000000e+00, {{.*}}> : tensor<2x2x16xf32>
-// CHECK: schedule.kernel ins(%{{.*}}, %[[W]] : tensor<64x2xf32>, tensor<2x2x16xf32>)
+// CHECK: %[[W:.*]] = arith.constant dense<{{\[\[\[}}0.000000e+00, 2.000000e+00, 4.000000e+00, 6.000000e+00], [1.000000e+00, 3.000000e+00, 5.000000e+00, 7.000000e+00{{\]\]}}, {{.*}}, {{\[\[}}3.200000e+01, 0.000000e+00, {{.*}}> : tensor<5x2x4xf32>
+// CHECK: schedule.kernel ins(%{{.*}}, %[[W]] : tensor<64x2xf32>, tensor<5x2x4xf32>)
 // CHECK-NOT: pack
 // CHECK: linalg.generic {indexing_maps = [#{{.*}}, #[[BLOCKS]], #{{.*}}]
 // LOOPS-LABEL: func.func @dense

@@ -17,7 +17,8 @@
 //! * S8: loops over the parallel axes of a reduction are not inside of its reduction loops, since its accumulators are in
 //!   registers.
 //! * S9: a loop whose last step is shifted computes nothing twice where that matters: it is not parallel, no statement
-//!   inside updates the contents of an argument, and reductions over its axis are idempotent.
+//!   inside updates the contents of an argument, and reductions over its axis are idempotent. Nor does it move out of a step whose part of
+//!   an operand has been copied.
 //! * S10: a tile has a bounded number of elements. It has lanes along one axis, or along two parallel ones, the extents of
 //!   which are static multiples of the steps of all their loops: then no step is incomplete.
 
@@ -121,8 +122,13 @@ fn violation<T>(rule: u8, message: String) -> Result<T, Violation> {
 /// # Errors
 /// The first violated rule.
 pub fn resolve(plan: &Plan, kernel: &Kernel) -> Result<Vec<Step>, Violation> {
-    let mut checker =
-        Checker { kernel, around: Vec::new(), places: vec![None; kernel.statements.len()], order: 0 };
+    let mut checker = Checker {
+        kernel,
+        around: Vec::new(),
+        places: vec![None; kernel.statements.len()],
+        packs: Vec::new(),
+        order: 0,
+    };
     let steps = checker.nodes(&plan.nodes)?;
     checker.all_present()?;
     for statement in 0..kernel.statements.len() {
@@ -150,10 +156,20 @@ struct Place<'p> {
     around: Vec<Around<'p>>,
 }
 
+/// A copy of a part of an operand.
+#[derive(Clone, Debug)]
+struct Copied<'p> {
+    statement: usize,
+    text: &'p Pack,
+    /// The axes of loops around it, with the number of these loops.
+    parts: Vec<(Axis, usize)>,
+}
+
 struct Checker<'k, 'p> {
     kernel: &'k Kernel,
     around: Vec<Around<'p>>,
     places: Vec<Option<Place<'p>>>,
+    packs: Vec<Copied<'p>>,
     order: usize,
 }
 
@@ -227,6 +243,7 @@ impl<'p> Checker<'_, 'p> {
         for around in &self.around {
             self.loop_around(leaf, statement, around)?;
         }
+        self.copies(at)?;
         self.reduction(leaf, statement, &tile)?;
         Ok(Step::Leaf { statement: at, tile, nontemporal: leaf.nontemporal })
     }
@@ -326,6 +343,22 @@ impl<'p> Checker<'_, 'p> {
         Ok(())
     }
 
+    /// A shifted last step does not begin before the part of an operand that has been copied.
+    fn copies(&self, statement: usize) -> Result<(), Violation> {
+        for copied in self.packs.iter().filter(|copied| copied.statement == statement) {
+            for &(axis, count) in &copied.parts {
+                let mut loops = self.around.iter().filter(|around| around.axis == axis).skip(count);
+                if let Some(Around { text, .. }) = loops.find(|around| around.tail == Some(Tail::Shift)) {
+                    let copy = copied.text;
+                    let message =
+                        format!("the shifted last step of '{text}' may begin before the copy '{copy}'");
+                    return violation(9, message);
+                }
+            }
+        }
+        Ok(())
+    }
+
     fn reduction(&self, leaf: &Leaf, statement: &Statement, tile: &Tile) -> Result<(), Violation> {
         if statement.reduction.is_none() {
             return Ok(());
@@ -358,7 +391,7 @@ impl<'p> Checker<'_, 'p> {
         Ok(())
     }
 
-    fn pack(&self, pack: &Pack) -> Result<Step, Violation> {
+    fn pack(&mut self, pack: &'p Pack) -> Result<Step, Violation> {
         let at = self.statement(&pack.statement)?;
         let statement = &self.kernel.statements[at];
         let access = statement.reads.get(pack.operand);
@@ -376,6 +409,9 @@ impl<'p> Checker<'_, 'p> {
         if wanted != found {
             return violation(1, format!("'{pack}' does not list the axes of the operand"));
         }
+        let count = |axis: Axis| self.around.iter().filter(|around| around.axis == axis).count();
+        let parts = axes.iter().map(|&axis| (axis, count(axis))).filter(|(_, count)| *count > 0).collect();
+        self.packs.push(Copied { statement: at, text: pack, parts });
         Ok(Step::Pack { statement: at, read: pack.operand, axes })
     }
 

@@ -93,6 +93,8 @@ pub trait BufferOps: Send + Sync {
     /// Allocates temporary storage with an alignment in bytes, with one index value per dynamic extent; the caller
     /// frees it.
     fn scratch(&self, b: &mut Builder<'_>, ty: Type, sizes: &[Value], align: u64) -> Value;
+    /// The row-major buffer of static extents with each group of consecutive dimensions merged to one.
+    fn collapse(&self, b: &mut Builder<'_>, buffer: Value, groups: &[Vec<i64>]) -> Value;
     /// Whether an operation frees its only operand.
     fn is_dealloc(&self, op: OpRef<'_>) -> bool;
 }

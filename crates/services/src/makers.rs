@@ -219,6 +219,10 @@ pub trait TensorOps: Send + Sync {
     /// The contiguous part that begins at `offsets`: for each dimension its size, which is static if it is a constant, or `None`
     /// for the single index of a dimension that the result drops.
     fn slice(&self, b: &mut Builder<'_>, tensor: Value, offsets: &[Value], sizes: &[Option<Value>]) -> Value;
+    /// The tensor with each group of consecutive dimensions, which are static, merged to one.
+    fn collapse(&self, b: &mut Builder<'_>, tensor: Value, groups: &[Vec<i64>]) -> Value;
+    /// The tensor of a static type of which [`collapse`](Self::collapse) makes `tensor`.
+    fn expand(&self, b: &mut Builder<'_>, tensor: Value, groups: &[Vec<i64>], ty: Type) -> Value;
     /// The tensor with a part of it, as [`slice`](Self::slice) takes it, replaced by another tensor, or with one element replaced
     /// by a scalar if the part drops all dimensions.
     fn replace_slice(

@@ -1,7 +1,7 @@
 //! Allocation of buffers for bufferization.
 
-use crate::{Alloc, Alloca, Cast, Copy, Dealloc, Dim, GetGlobal, Global, Prefetch, Store};
-use minoan_ir::{Attr, Body, Builder, Context, DYNAMIC, Op, OpDef, OpRef, Type, TypeData, Value};
+use crate::{Alloc, Alloca, Cast, CollapseShape, Copy, Dealloc, Dim, GetGlobal, Global, Prefetch, Store};
+use minoan_ir::{Array, Attr, Body, Builder, Context, DYNAMIC, Op, OpDef, OpRef, Type, TypeData, Value};
 use minoan_services::{BufferOps, Lanes, VectorForm};
 
 pub(crate) struct MemRefBuffers;
@@ -110,6 +110,16 @@ impl BufferOps for MemRefBuffers {
     fn scratch(&self, b: &mut Builder<'_>, ty: Type, sizes: &[Value], align: u64) -> Value {
         let align = i64::try_from(align).ok();
         Alloc::build(b, sizes, &[], align, ty).memref(b.body())
+    }
+
+    fn collapse(&self, b: &mut Builder<'_>, buffer: Value, groups: &[Vec<i64>]) -> Value {
+        let (ctx, ty) = (b.context(), b.ty(buffer));
+        let shape = ty.shape(&ctx).unwrap_or(&[]);
+        let extent = |group: &Vec<i64>| group.iter().map(|&dim| shape[dim as usize]).product();
+        let merged: Vec<i64> = groups.iter().map(extent).collect();
+        let ty = Type::memref(&ctx, &merged, ty.element_or_self(&ctx));
+        let groups = Array(groups.iter().map(|group| Array(group.clone())).collect());
+        CollapseShape::build(b, buffer, groups, ty).result(b.body())
     }
 
     fn is_dealloc(&self, op: OpRef<'_>) -> bool {

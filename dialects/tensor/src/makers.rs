@@ -1,8 +1,8 @@
 //! Tensors for passes that name no dialect.
 
-use crate::{Dim, Empty, ExtractSlice, Generate, Insert, InsertSlice, Splat};
+use crate::{CollapseShape, Dim, Empty, ExpandShape, ExtractSlice, Generate, Insert, InsertSlice, Splat};
 use minoan_arith::{addi, constant_index};
-use minoan_ir::{Builder, DYNAMIC, Type, Value};
+use minoan_ir::{Array, Builder, DYNAMIC, Type, Value};
 use minoan_memref::folding::slice_of;
 use minoan_memref::slices::dropped_dims;
 use minoan_services::{ElementBody, TensorOps, constant_of};
@@ -48,6 +48,20 @@ impl TensorOps for Tensors {
         let ty = Type::tensor(&ctx, &kept, b.ty(tensor).element_or_self(&ctx));
         let (places, strides) = (vec![DYNAMIC; offsets.len()], vec![1; offsets.len()]);
         ExtractSlice::build(b, tensor, offsets, &dynamic, &[], places, extents, strides, ty).result(b.body())
+    }
+
+    fn collapse(&self, b: &mut Builder<'_>, tensor: Value, groups: &[Vec<i64>]) -> Value {
+        let (ctx, ty) = (b.context(), b.ty(tensor));
+        let shape = ty.shape(&ctx).unwrap_or(&[]);
+        let extent = |group: &Vec<i64>| group.iter().map(|&dim| shape[dim as usize]).product();
+        let shape: Vec<i64> = groups.iter().map(extent).collect();
+        let ty = Type::tensor(&ctx, &shape, ty.element_or_self(&ctx));
+        CollapseShape::build(b, tensor, reassociation(groups), ty).result(b.body())
+    }
+
+    fn expand(&self, b: &mut Builder<'_>, tensor: Value, groups: &[Vec<i64>], ty: Type) -> Value {
+        let shape = ty.shape(&b.context()).unwrap_or(&[]).to_vec();
+        ExpandShape::build(b, tensor, &[], reassociation(groups), shape, ty).result(b.body())
     }
 
     fn replace_slice(
@@ -118,4 +132,8 @@ fn part_extents(b: &Builder<'_>, sizes: &[Option<Value>]) -> (Vec<i64>, Vec<Valu
     let dynamic = sizes.iter().zip(&extents).filter(|(_, extent)| **extent == DYNAMIC);
     let dynamic = dynamic.filter_map(|(size, _)| *size).collect();
     (extents, dynamic)
+}
+
+fn reassociation(groups: &[Vec<i64>]) -> Array<Array<i64>> {
+    Array(groups.iter().map(|group| Array(group.clone())).collect())
 }

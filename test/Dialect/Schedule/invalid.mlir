@@ -277,6 +277,31 @@ func.func @f(%x: tensor<8x64xf32>, %y: tensor<8xf32>) -> tensor<8xf32> {
 
 // -----
 
+// S9: a shifted step that begins before the part of an operand that has been copied.
+func.func @f(%x: tensor<8x64xf32>, %y: tensor<8xf32>) -> tensor<8xf32> {
+  // expected-error@+1 {{'schedule.kernel' op has an illegal plan: the shifted last step of 'for j/16 tail(shift)' may begin before the copy 'pack exp.0[i, j]' [S9]}}
+  %0 = schedule.kernel ins(%x : tensor<8x64xf32>) outs(%y : tensor<8xf32>) plan <for i { for j/48 { pack exp.0[i, j] for j/16 tail(shift) { exp[j:16v] sum[j:16v] } } }> {
+  ^bb0(%a: tensor<8x64xf32>, %b: tensor<8xf32>):
+    %cst = arith.constant 0.000000e+00 : f32
+    %e = tensor.empty() : tensor<8x64xf32>
+    %f = linalg.fill ins(%cst : f32) outs(%b : tensor<8xf32>) -> tensor<8xf32>
+    %1 = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]} ins(%a : tensor<8x64xf32>) outs(%e : tensor<8x64xf32>) {
+    ^bb0(%in: f32, %out: f32):
+      %3 = math.exp %in : f32
+      linalg.yield %3 : f32
+    } -> tensor<8x64xf32>
+    %2 = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i)>], iterator_types = ["parallel", "reduction"]} ins(%1 : tensor<8x64xf32>) outs(%f : tensor<8xf32>) {
+    ^bb0(%in: f32, %out: f32):
+      %3 = arith.addf %out, %in fastmath<reassoc> : f32
+      linalg.yield %3 : f32
+    } -> tensor<8xf32>
+    schedule.yield %2 : tensor<8xf32>
+  } -> tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+
+// -----
+
 // S9: a shifted step in a parallel loop.
 func.func @f(%x: tensor<8x64xf32>, %y: tensor<8xf32>) -> tensor<8xf32> {
   // expected-error@+1 {{'schedule.kernel' op has an illegal plan: the last step of 'par i/3 tail(shift)' cannot be shifted, since it is parallel [S9]}}

@@ -52,7 +52,7 @@ pub(super) fn plan(cx: &Chooser<'_>) -> Result<Plan, String> {
     let parts = parts(cx)?;
     let Parts { statement, columns, right, ref reduced, .. } = parts;
     let access = &statement.reads[right];
-    let stride = cx.stride(statement, &access.map.results, access.element, columns);
+    let stride = cx.stride_of_lanes(statement, &access.map.results, access.element, columns, cx.lanes());
     let contiguous = stride == Some(1);
     let is_strided = stride.is_some_and(|stride| (2..=MAX_STRIDE).contains(&stride));
     if let &[along] = &reduced[..]
@@ -68,11 +68,9 @@ pub(super) fn plan(cx: &Chooser<'_>) -> Result<Plan, String> {
     let name = cx.name(columns);
     let grouped = parts.groups.filter(|_| groups > 1);
     let mut strip = Vec::new();
-    let inside = inside_strips(cx, &parts, width);
-    if !(contiguous || is_strided)
-        || is_worth_packing(cx, &parts)
-        || !inside.is_empty() && pack(cx, &parts).is_ok()
-    {
+    let must_pack = !(contiguous || is_strided);
+    let inside = inside_strips(cx, &parts, width, must_pack);
+    if must_pack || is_worth_packing(cx, &parts) || !inside.is_empty() && pack(cx, &parts).is_ok() {
         strip.push(pack(cx, &parts)?);
     }
     let blocks = rows_of_block(cx, &parts, height).filter(|_| strip.is_empty() && inside.is_empty());
@@ -223,8 +221,11 @@ fn parts<'k>(cx: &'k Chooser<'_>) -> Result<Parts<'k>, String> {
     // The other factor is used again for each row.
     let rows = written.iter().rev().copied().find(|&axis| axis != columns && !has(right, axis));
     let rows = rows.or_else(|| written.iter().rev().copied().find(|&axis| axis != columns && lacks(axis)));
-    let reduced: Vec<Axis> =
+    let mut reduced: Vec<Axis> =
         cx.unit_free(&statement.axes).into_iter().filter(|&axis| statement.reduces(axis)).collect();
+    if statement.reorders() {
+        order_for_caches(cx, statement, (right, &factors), &mut reduced);
+    }
     let shares = factors.iter().any(|&read| read != right && reduced.iter().any(|&axis| has(read, axis)));
     if reduced.is_empty() || !(shares || is_window) {
         return Err("no two factors are reduced together".to_owned());
@@ -254,6 +255,21 @@ fn parts<'k>(cx: &'k Chooser<'_>) -> Result<Parts<'k>, String> {
         }
     }
     Ok(Parts { number, statement, batch, rows, columns, groups, reduced, right, paddings })
+}
+
+/// Orders reduction axes for loops from the outermost to the innermost: by the distance of the elements of the factors that are read
+/// as scalars, then of those that are read as vectors, so that consecutive iterations read consecutive elements.
+fn order_for_caches(
+    cx: &Chooser<'_>,
+    statement: &Statement,
+    (right, factors): (usize, &[usize]),
+    reduced: &mut [Axis],
+) {
+    let distance = |axis: Axis, is_vector: bool| -> i64 {
+        let reads = factors.iter().filter(|&&read| (read == right) == is_vector);
+        reads.map(|&read| cx.distance(statement, read, axis).unwrap_or(0)).max().unwrap_or(0)
+    };
+    reduced.sort_by_key(|&axis| std::cmp::Reverse((distance(axis, false), distance(axis, true))));
 }
 
 /// Whether a statement is a padding that only a reduction reads.
@@ -324,6 +340,12 @@ fn tile(cx: &Chooser<'_>, parts: &Parts<'_>, stride: i64) -> Shape {
 /// the two types: a product of matrices by tiles of 96 lanes takes 15 times as long as by tiles of 64.
 fn widths(cx: &Chooser<'_>, parts: &Parts<'_>, lanes: i64) -> Vec<(i64, i64)> {
     let mut all: Vec<(i64, i64)> = [1, 2, 4].map(|vectors| (1, vectors * lanes)).to_vec();
+    // The blocks of a packed factor may have fewer lanes.
+    let access = &parts.statement.reads[parts.right];
+    let stride = |width: i64| {
+        cx.stride_of_lanes(parts.statement, &access.map.results, access.element, parts.columns, width)
+    };
+    all.retain(|&(_, width)| stride(width) == stride(lanes));
     let known = |axis: Axis| cx.kernel.known_extent(axis).filter(|&extent| extent > 0);
     if let (Some(columns), Some(outer)) = (known(parts.columns), parts.groups.and_then(known)) {
         let mut width = 4;
@@ -347,7 +369,13 @@ fn is_worth_packing(cx: &Chooser<'_>, parts: &Parts<'_>) -> bool {
     let stride = cx.extent(parts.columns) * bytes;
     let depth: i64 = parts.reduced.iter().map(|&axis| cx.extent(axis)).product();
     let aliases = cx.kernel.known_extent(parts.columns).is_some() && stride % 4096 == 0;
-    let is_plain = pack(cx, parts).is_ok() && parts.batch.is_empty();
+    let is_packable = pack(cx, parts).is_ok();
+    if let Source::Argument(argument) = access.source
+        && (cx.is_constant)(argument)
+    {
+        return is_packable && parts.rows.is_some();
+    }
+    let is_plain = is_packable && parts.batch.is_empty();
     let strip = depth.saturating_mul(64 * bytes);
     is_plain && rows >= MANY_ROWS && (aliases || strip > cx.machine.cache_bytes(2) as i64)
 }
@@ -408,17 +436,21 @@ fn rows_of_block(cx: &Chooser<'_>, parts: &Parts<'_>, height: i64) -> Option<i64
 const MIN_STRIPS: i64 = 4;
 
 /// The batch axes whose loops are inside of a strip of columns: those that the factor with the columns lacks, if it leaves the
-/// second level of the cache. A strip of it is then read from there for all their indices.
-fn inside_strips(cx: &Chooser<'_>, parts: &Parts<'_>, width: i64) -> Vec<Axis> {
+/// second level of the cache, or if the strip is a copy. It is then read from there, or copied once, for all their indices.
+fn inside_strips(cx: &Chooser<'_>, parts: &Parts<'_>, width: i64, is_copied: bool) -> Vec<Axis> {
     let access = &parts.statement.reads[parts.right];
     let own = parts.statement.axes_of_read(parts.right);
+    let lacks = |axis: &&Axis| !own.contains(axis);
+    if is_copied && pack(cx, parts).is_ok() {
+        return parts.batch.iter().filter(lacks).copied().collect();
+    }
     let bytes = i64::from(super::bits(cx.body.context(), access.element) / 8);
     let size = own.iter().fold(bytes, |size, &axis| size.saturating_mul(cx.extent(axis)));
     let strips = cx.extent(parts.columns) / width;
     if size <= cx.machine.cache_bytes(2) as i64 / 2 || strips < MIN_STRIPS {
         return Vec::new();
     }
-    let (inside, outside): (Vec<Axis>, Vec<Axis>) = parts.batch.iter().partition(|axis| !own.contains(axis));
+    let (inside, outside): (Vec<Axis>, Vec<Axis>) = parts.batch.iter().partition(lacks);
     if outside.is_empty() { inside } else { Vec::new() }
 }
 
@@ -431,8 +463,9 @@ fn pack(cx: &Chooser<'_>, parts: &Parts<'_>) -> Result<Node, String> {
     let axes: Option<Vec<Axis>> =
         access.map.results.iter().map(|expr| parts.statement.axis_of(expr)).collect();
     let mut axes = axes.ok_or("a factor is read at computed indices")?;
-    axes.retain(|&axis| axis != parts.columns);
-    axes.push(parts.columns);
+    // The order of the loops: each step of a reduction continues where the one before ended.
+    let depth = |axis: Axis| parts.reduced.iter().position(|&other| other == axis);
+    axes.sort_by_key(|&axis| (axis == parts.columns, depth(axis)));
     let axes = axes.into_iter().map(|axis| cx.name(axis)).collect();
     Ok(Node::Pack(Pack { statement: parts.statement.name.clone(), operand: parts.right, axes }))
 }

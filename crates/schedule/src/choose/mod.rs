@@ -5,10 +5,12 @@
 //! * [`contraction`]: a reduction of products whose factors each lack an axis of the other, with pointwise consumers.
 //! * [`chain`]: a contraction of rows that the kernel computes, possibly by another contraction.
 //! * [`rows`]: reductions and pointwise computations over shared outer axes, and pointwise computations alone.
+//! * [`permuted`]: pointwise computations of operands whose dimensions are in another order.
 //! * [`plain`]: loops of scalars, which every kernel has.
 
 mod chain;
 mod contraction;
+mod permuted;
 mod plain;
 mod rows;
 
@@ -29,6 +31,8 @@ pub enum Family {
     Chain,
     /// Reductions and pointwise computations over shared outer axes.
     Rows,
+    /// Pointwise computations of operands whose dimensions are in another order.
+    Permuted,
     /// Any other kernel.
     Plain,
 }
@@ -49,11 +53,22 @@ type Propose = fn(&Chooser<'_>) -> Result<Plan, String>;
 
 /// Chooses a plan for a kernel, whose statements are operations of `body`.
 pub fn choose(kernel: &Kernel, body: &Body, machine: &MachineModel) -> Choice {
-    let cx = Chooser { kernel, body, machine, notes: RefCell::default() };
-    let families: [(&str, Family, Propose); 3] = [
+    choose_packing(kernel, body, machine, &|_| false)
+}
+
+/// Chooses a plan for a kernel of which some arguments are constants, so that copies of them take no time.
+pub fn choose_packing(
+    kernel: &Kernel,
+    body: &Body,
+    machine: &MachineModel,
+    is_constant: &dyn Fn(usize) -> bool,
+) -> Choice {
+    let cx = Chooser { kernel, body, machine, is_constant, notes: RefCell::default() };
+    let families: [(&str, Family, Propose); 4] = [
         ("contraction", Family::Contraction, contraction::plan),
         ("chain", Family::Chain, chain::plan),
         ("rows", Family::Rows, rows::plan),
+        ("permuted", Family::Permuted, permuted::plan),
     ];
     let mut reasons = Vec::new();
     for (name, family, propose) in families {
@@ -104,6 +119,8 @@ struct Chooser<'a> {
     kernel: &'a Kernel,
     body: &'a Body,
     machine: &'a MachineModel,
+    /// Whether an argument is a constant that may be packed at compile time.
+    is_constant: &'a dyn Fn(usize) -> bool,
     /// Remarks on the plan.
     notes: RefCell<Vec<String>>,
 }
@@ -209,13 +226,47 @@ impl Chooser<'_> {
     /// The distance of the elements of two indices of an axis that follow each other, which are in the last dimension;
     /// 0 if they are the same. `None` if there is no such distance.
     fn stride(&self, statement: &Statement, map: &[AffineExpr], element: Type, axis: Axis) -> Option<i64> {
-        let Some((last, outer)) = map.split_last() else { return Some(0) };
         // No tile has more lanes.
-        let lanes = 4 * self.lanes();
+        self.stride_of_lanes(statement, map, element, axis, 4 * self.lanes())
+    }
+
+    /// [`stride`](Self::stride) within tiles of `lanes` indices.
+    fn stride_of_lanes(
+        &self,
+        statement: &Statement,
+        map: &[AffineExpr],
+        element: Type,
+        axis: Axis,
+        lanes: i64,
+    ) -> Option<i64> {
+        let Some((last, outer)) = map.split_last() else { return Some(0) };
         let is_fixed = outer.iter().all(|expr| statement.stride_of_lanes(expr, axis, lanes) == Some(0));
         let stride = statement.stride_of_lanes(last, axis, lanes).filter(|_| is_fixed)?;
         let whole = bits(self.body.context(), element).is_multiple_of(8);
         (stride == 0 || whole).then_some(stride)
+    }
+
+    /// The distance of the elements of a read at two indices of an axis that follow each other, in elements of a row-major tensor;
+    /// `None` if it is not the same for all of them.
+    fn distance(&self, statement: &Statement, read: usize, axis: Axis) -> Option<i64> {
+        let access = &statement.reads[read];
+        let extents: Vec<i64> = match access.source {
+            Source::Argument(argument) => {
+                let shape = self.body.ty(self.kernel.args[argument]).shape(self.body.context())?;
+                shape.iter().map(|&extent| if extent < 0 { MANY } else { extent }).collect()
+            }
+            Source::Statement(producer) => {
+                let axes = self.kernel.statements[producer].written_axes();
+                axes.into_iter().map(|axis| axis.map_or(1, |axis| self.extent(axis))).collect()
+            }
+            _ => return None,
+        };
+        let (mut distance, mut size) = (0i64, 1i64);
+        for (expr, extent) in access.map.results.iter().zip(extents).rev() {
+            distance = distance.saturating_add(statement.stride(expr, axis)?.saturating_mul(size));
+            size = size.saturating_mul(extent);
+        }
+        Some(distance)
     }
 
     fn check_vector_form(&self, statement: &Statement) -> Result<(), String> {

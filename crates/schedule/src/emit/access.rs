@@ -17,10 +17,19 @@ const MAX_STRIDE: i64 = 4;
 pub(crate) struct Packed {
     /// The buffer.
     pub(crate) buffer: Value,
-    /// The axis of each dimension, with its first index if it is not zero.
-    pub(crate) dims: Vec<(Axis, Option<Value>)>,
+    /// The dimensions.
+    pub(crate) dims: Vec<PackedDim>,
     /// Whether the last dimension is padded to complete vectors, so that they need no mask.
     pub(crate) padded: bool,
+}
+
+/// A dimension of a copy.
+#[derive(Clone, Debug)]
+pub(crate) struct PackedDim {
+    /// The axes, the last one of which is contiguous, each with the distance of its indices.
+    pub(crate) axes: Vec<(Axis, i64)>,
+    /// The first index, if it is not zero.
+    pub(crate) base: Option<Value>,
 }
 
 /// Where the elements of a vector are.
@@ -73,12 +82,22 @@ impl Emitter<'_> {
         if let Some(packed) = self.packed.get(&(number, read)).cloned() {
             let mut at = Vec::with_capacity(packed.dims.len());
             let mut along = None;
-            for (dim, &(axis, base)) in packed.dims.iter().enumerate() {
-                let index = self.index_at(b, axis, offsets);
-                at.push(base.map_or(index, |base| self.makers.index.sub(b, index, base)));
-                if tile.lanes.is_some_and(|(lanes, _)| lanes == axis) {
-                    along = Some((dim, 1));
+            for (dim, PackedDim { axes, base }) in packed.dims.iter().enumerate() {
+                let makers = self.makers;
+                let mut index = None;
+                for &(axis, distance) in axes {
+                    let mut own = self.index_at(b, axis, offsets);
+                    if distance != 1 {
+                        let distance = makers.index.index(b, distance);
+                        own = makers.index.mul(b, own, distance);
+                    }
+                    index = Some(index.map_or(own, |others| makers.index.add(b, others, own)));
+                    if tile.lanes.is_some_and(|(lanes, _)| lanes == axis) {
+                        along = Some((dim, distance));
+                    }
                 }
+                let index = index.ok_or("a dimension of a copy without an axis")?;
+                at.push(base.map_or(index, |base| makers.index.sub(b, index, base)));
             }
             return Ok(Place { buffer: packed.buffer, at, along, padded: packed.padded, inside: None });
         }

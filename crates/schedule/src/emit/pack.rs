@@ -1,16 +1,17 @@
 //! Copies of operands in the order of the computation.
 
-use super::access::Packed;
+use super::access::{Packed, PackedDim};
 use super::{Emitter, Unsupported};
 use crate::kernel::{Axis, Source};
+use minoan_ir::strided::Strided;
 use minoan_ir::{Builder, DYNAMIC, Type, Value};
 use minoan_services::Masked;
 
 impl Emitter<'_> {
     /// Copies the part of an operand that the enclosing loops fix; returns the buffer, which the caller frees.
     ///
-    /// The last dimension is padded with zeros to its step. Blocks are transposed in registers if the operand is contiguous
-    /// along another dimension.
+    /// The last dimension is padded with zeros to its step. Axes that follow each other on both sides are copied as one. Blocks are
+    /// transposed in registers if the operand is contiguous along another dimension.
     pub(super) fn pack(
         &mut self,
         b: &mut Builder<'_>,
@@ -33,39 +34,70 @@ impl Emitter<'_> {
         let lanes = i64::from(self.machine.lanes(bits));
         let read_axes: Vec<Axis> =
             access.map.results.iter().filter_map(|expr| statement.axis_of(expr)).collect();
+        let (operand, read_runs) = self.runs(b, operand, &read_axes, axes);
+        let of_start = |axis: &Axis| read_runs.iter().find(|run| run.first() == Some(axis)).cloned();
+        let runs: Vec<Vec<Axis>> = axes.iter().filter_map(of_start).collect();
+        let (Some(from), Some(to)) = (read_runs.last(), runs.last()) else {
+            return Err("a scalar is not packed".to_owned());
+        };
+        let (from, to) = (from[0], to[0]);
         let mut dims = Vec::new();
         let (mut shape, mut sizes, mut counts) = (Vec::new(), Vec::new(), Vec::new());
-        for &axis in axes {
+        for run in &runs {
+            let axis = run[0];
             let state = self.axes[axis];
-            let known = state.map(|state| state.step).or(kernel.known_extent(axis));
-            // Blocks of `lanes` are copied as a whole.
-            let block = if axes.last() == Some(&axis) || read_axes.last() == Some(&axis) { lanes } else { 1 };
+            let known = match run[..] {
+                [_] => state.map(|state| state.step).or(kernel.known_extent(axis)),
+                // Only whole axes are merged.
+                _ => Some(run.iter().filter_map(|&axis| kernel.known_extent(axis)).product()),
+            };
+            // Blocks of `lanes` are copied as a whole; of fewer elements, no others are stored.
+            let is_whole = axis == to || axis == from && known.is_none_or(|known| known > lanes);
+            let block = if is_whole { lanes } else { 1 };
             let size = known.map(|known| (known + block - 1) / block * block);
             shape.push(size.unwrap_or(DYNAMIC));
             if size.is_none() {
                 let padding = makers.index.index(b, block);
                 sizes.push(makers.index.add(b, self.extents[axis], padding));
             }
-            counts.push(match state {
-                Some(state) => {
+            counts.push(match (state, &run[..]) {
+                (Some(state), _) => {
                     let step = makers.index.index(b, state.step);
                     let rest = makers.index.sub(b, self.extents[axis], state.base);
                     makers.index.min(b, rest, step)
                 }
-                None => self.extents[axis],
+                (None, [_]) => self.extents[axis],
+                (None, _) => makers.index.index(b, known.unwrap_or(0)),
             });
-            dims.push((axis, state.map(|state| state.base)));
+            let mut distance = 1;
+            let mut of_axes = Vec::new();
+            for &axis in run.iter().rev() {
+                of_axes.push((axis, distance));
+                distance *= kernel.known_extent(axis).unwrap_or(1);
+            }
+            dims.push(PackedDim { axes: of_axes, base: state.map(|state| state.base) });
         }
         let ty = Type::memref(&ctx, &shape, element);
         let buffer = makers.buffers.scratch(b, ty, &sizes, 64);
-        let (Some(&to), Some(&from)) = (axes.last(), read_axes.last()) else {
-            return Err("a scalar is not packed".to_owned());
-        };
         let vector = Type::vector(&ctx, &[lanes], element);
         let otherwise = self.zeros(b, vector, element)?;
-        let copy = Copy { operand, buffer, axes, read_axes: &read_axes, dims: &dims, counts: &counts };
-        let mut at = Vec::new();
-        self.copy_dims(b, &copy, &mut at, &mut |b, at| {
+        let first = |run: &Vec<Axis>| run[0];
+        let order: Vec<Axis> = runs.iter().map(first).collect();
+        let read_order: Vec<Axis> = read_runs.iter().map(first).collect();
+        let bases: Vec<Option<Value>> = dims.iter().map(|dim| dim.base).collect();
+        let rows = runs.iter().zip(&shape).find(|(run, _)| run[0] == from).map_or(lanes, |(_, &size)| size);
+        let rows = if rows == DYNAMIC { lanes } else { rows.min(lanes) };
+        let copy = Copy {
+            operand,
+            buffer,
+            axes: &order,
+            read_axes: &read_order,
+            bases: &bases,
+            counts: &counts,
+            rows,
+        };
+        let mut at = vec![makers.index.index(b, 0); order.len()];
+        self.copy_dims(b, &copy, 0, &mut at, &mut |b, at| {
             copy_block(b, makers, &copy, at, (from, to), (vector, lanes, otherwise));
         });
         let step = self.axes[to].map(|state| state.step);
@@ -74,28 +106,74 @@ impl Emitter<'_> {
         Ok(buffer)
     }
 
-    /// Creates the loops over the blocks of a copy: those along the contiguous dimensions of both sides advance by
-    /// whole blocks.
+    /// The axes of an operand in runs that are one dimension of the copy each, without those that have one index, and the operand with
+    /// one dimension for each run. Axes are in one run if they are whole and follow each other in the operand and in the copy.
+    fn runs(
+        &self,
+        b: &mut Builder<'_>,
+        operand: Value,
+        read_axes: &[Axis],
+        axes: &[Axis],
+    ) -> (Value, Vec<Vec<Axis>>) {
+        let (ctx, kernel) = (b.context(), self.kernel);
+        let ty = b.ty(operand);
+        let shape = ty.shape(&ctx).unwrap_or(&[]).to_vec();
+        let is_row_major = !shape.contains(&DYNAMIC)
+            && Strided::of(&ctx, ty)
+                == Strided::of(&ctx, Type::memref(&ctx, &shape, ty.element_or_self(&ctx)));
+        if !is_row_major || read_axes.len() != shape.len() {
+            return (operand, read_axes.iter().map(|&axis| vec![axis]).collect());
+        }
+        let order: Vec<Axis> = axes.iter().copied().filter(|&axis| !kernel.is_unit(axis)).collect();
+        let is_whole = |axis: Axis| self.axes[axis].is_none() && kernel.known_extent(axis).is_some();
+        let follows = |before: Axis, axis: Axis| {
+            let place = |axis: Axis| order.iter().position(|&other| other == axis);
+            is_whole(before) && is_whole(axis) && place(axis) == place(before).map(|place| place + 1)
+        };
+        let (mut runs, mut groups): (Vec<Vec<Axis>>, Vec<Vec<i64>>) = (Vec::new(), Vec::new());
+        for (dim, &axis) in read_axes.iter().enumerate() {
+            let dim = dim as i64;
+            let is_unit = kernel.is_unit(axis);
+            match (runs.last_mut(), groups.last_mut()) {
+                (Some(run), Some(group)) if is_unit || run.last().is_none_or(|&last| follows(last, axis)) => {
+                    group.push(dim);
+                    run.extend((!is_unit).then_some(axis));
+                }
+                _ => {
+                    groups.push(vec![dim]);
+                    runs.push(if is_unit { Vec::new() } else { vec![axis] });
+                }
+            }
+        }
+        runs.retain(|run| !run.is_empty());
+        if runs.len() != groups.len() || groups.len() == shape.len() {
+            return (operand, runs);
+        }
+        (self.makers.buffers.collapse(b, operand, &groups), runs)
+    }
+
+    /// Creates the loops over the blocks of a copy, in the order of the operand, so that few of its rows are read at a time: those along
+    /// the contiguous dimensions of both sides advance by whole blocks.
     fn copy_dims(
         &mut self,
         b: &mut Builder<'_>,
         copy: &Copy<'_>,
-        at: &mut Vec<Value>,
+        depth: usize,
+        at: &mut [Value],
         block: &mut dyn FnMut(&mut Builder<'_>, &[Value]),
     ) {
-        let depth = at.len();
-        let Some(&axis) = copy.axes.get(depth) else { return block(b, at) };
+        let Some(&axis) = copy.read_axes.get(depth) else { return block(b, at) };
         let contiguous = [copy.axes.last(), copy.read_axes.last()];
         let (ctx, makers) = (b.context(), self.makers);
         let element = b.ty(copy.buffer).element_or_self(&ctx);
         let bits = element.float_kind(&ctx).map(|kind| kind.width()).or(element.integer_width(&ctx));
         let lanes = i64::from(self.machine.lanes(bits.unwrap_or(32)));
         let step = if contiguous.contains(&Some(&axis)) { lanes } else { 1 };
-        let range = [makers.index.index(b, 0), copy.counts[depth], makers.index.index(b, step)];
+        let place = copy.place(axis);
+        let range = [makers.index.index(b, 0), copy.counts[place], makers.index.index(b, step)];
         makers.loops.repeat(b, range, &[], &mut |b, index, _| {
-            at.push(index);
-            self.copy_dims(b, copy, at, block);
-            at.pop();
+            at[place] = index;
+            self.copy_dims(b, copy, depth + 1, at, block);
             Vec::new()
         });
     }
@@ -105,14 +183,23 @@ impl Emitter<'_> {
 struct Copy<'a> {
     operand: Value,
     buffer: Value,
-    /// The axes of the copy.
+    /// The first axis of each dimension of the copy.
     axes: &'a [Axis],
-    /// The axes of the operand.
+    /// The first axis of each dimension of the operand.
     read_axes: &'a [Axis],
-    /// The first index of each axis of the copy.
-    dims: &'a [(Axis, Option<Value>)],
-    /// The number of indices of each axis of the copy.
+    /// The first index of each dimension of the copy, if it is not zero.
+    bases: &'a [Option<Value>],
+    /// The number of indices of each dimension of the copy.
     counts: &'a [Value],
+    /// The number of rows of a transposed block that are stored.
+    rows: i64,
+}
+
+impl Copy<'_> {
+    /// The dimension of the copy that begins with an axis.
+    fn place(&self, axis: Axis) -> usize {
+        self.axes.iter().position(|&other| other == axis).unwrap_or(0)
+    }
 }
 
 /// Copies one block: a vector, or as many vectors as it has elements, transposed.
@@ -125,7 +212,7 @@ fn copy_block(
     (vector, lanes, otherwise): (Type, i64, Value),
 ) {
     let index = makers.index;
-    let place = |axis: Axis| copy.axes.iter().position(|&other| other == axis).unwrap_or(0);
+    let place = |axis: Axis| copy.place(axis);
     let ctx = b.context();
     let mask_ty = Type::vector(&ctx, &[lanes], Type::I1);
     let left = index.sub(b, copy.counts[place(from)], at[place(from)]);
@@ -141,7 +228,7 @@ fn copy_block(
                 let sum = index.add(b, offset, row);
                 offset = index.min(b, sum, last);
             }
-            let base = copy.dims[place(axis)].1;
+            let base = copy.bases[place(axis)];
             indices.push(base.map_or(offset, |base| index.add(b, base, offset)));
         }
         indices
@@ -159,7 +246,7 @@ fn copy_block(
         let indices = source(b, Some(row));
         rows.push(makers.vectors.load(b, vector, copy.operand, &indices, masked));
     }
-    for (row, value) in transpose(b, makers, rows).into_iter().enumerate() {
+    for (row, value) in transpose(b, makers, rows).into_iter().take(copy.rows as usize).enumerate() {
         let mut indices = at.to_vec();
         let row = index.index(b, row as i64);
         indices[place(from)] = index.add(b, indices[place(from)], row);

@@ -1,0 +1,81 @@
+//! Pointwise computations of operands whose dimensions are in another order, such as transposes.
+//!
+//! ```text
+//! par i/64 { for j/64 { pack addf.1[i, j] for i { addf[j:64v] } } }
+//! ```
+//!
+//! The last dimension of the result has the lanes. Blocks of the operands that are contiguous along another one are transposed in registers.
+
+use super::{Chooser, counted, leaf, parallel, vector};
+use crate::kernel::{Axis, Source};
+use crate::plan::{Node, Pack, Plan};
+use minoan_services::IteratorType;
+
+/// The largest extent of a block along each of two axes.
+const BLOCK: i64 = 64;
+
+pub(super) fn plan(cx: &Chooser<'_>) -> Result<Plan, String> {
+    let mut leaves = cx.leaves();
+    let (Some((_, statement)), None) = (leaves.next(), leaves.next()) else {
+        return Err("there are several statements".to_owned());
+    };
+    if statement.dims().any(|(_, iterator)| iterator != IteratorType::Parallel) || statement.pads() {
+        return Err("elements are combined".to_owned());
+    }
+    cx.check_vector_form(statement)?;
+    let written = cx.unit_free(&statement.written_axes().into_iter().flatten().collect::<Vec<_>>());
+    let last = statement.write.results.last().and_then(|expr| statement.axis_of(expr));
+    let to = written.last().copied().filter(|&to| last == Some(to)).ok_or("the result is not contiguous")?;
+    let whole = |element| super::bits(cx.body.context(), element).is_multiple_of(8);
+    if !whole(statement.element) {
+        return Err("the elements of the result are no bytes".to_owned());
+    }
+    let (mut packs, mut blocks): (Vec<(usize, Vec<Axis>)>, Vec<Axis>) = (Vec::new(), Vec::new());
+    for (read, access) in statement.reads.iter().enumerate() {
+        let is_old = access.source == statement.init && access.map == statement.write;
+        match access.source {
+            // The old contents of an output are overwritten in the order of the result.
+            Source::Argument(argument) if argument < cx.kernel.inputs => {}
+            Source::Argument(_) if is_old => {}
+            Source::Scalar(_) | Source::Undefined => continue,
+            _ => return Err("a computed tensor is read".to_owned()),
+        }
+        if cx.is_contiguous(statement, &access.map.results, access.element, to) {
+            continue;
+        }
+        let axes: Option<Vec<Axis>> = access.map.results.iter().map(|expr| statement.axis_of(expr)).collect();
+        let axes = axes.filter(|axes| (1..axes.len()).all(|at| !axes[..at].contains(&axes[at])));
+        let axes = axes.filter(|_| whole(access.element)).ok_or("an operand is read at computed indices")?;
+        let from = cx.unit_free(&axes).last().copied().ok_or("an operand has one element")?;
+        if from != to && !blocks.contains(&from) {
+            blocks.push(from);
+        }
+        packs.push((read, axes));
+    }
+    if packs.is_empty() {
+        return Err("no operand is in another order".to_owned());
+    }
+    let lanes = cx.lanes();
+    let width = BLOCK.min((cx.extent(to).max(1) + lanes - 1) / lanes * lanes);
+    let is_block = |axis: Axis| axis == to || blocks.contains(&axis);
+    let outer: Vec<Axis> = written.iter().copied().filter(|&axis| !is_block(axis)).collect();
+    let place = |axis: Axis| (axis == to, written.iter().position(|&other| other == axis));
+    let copies = packs.into_iter().map(|(read, mut axes)| {
+        axes.sort_by_key(|&axis| place(axis));
+        let axes = axes.into_iter().map(|axis| cx.name(axis)).collect();
+        Node::Pack(Pack { statement: statement.name.clone(), operand: read, axes })
+    });
+    let mut inner = vec![leaf(statement, vec![vector(&cx.name(to), width)])];
+    for &axis in blocks.iter().rev() {
+        inner = vec![counted(&cx.name(axis), 1, inner)];
+    }
+    let mut nodes: Vec<Node> = copies.chain(inner).collect();
+    let mut around: Vec<(Axis, i64)> = outer.iter().map(|&axis| (axis, 1)).collect();
+    around.extend(blocks.iter().map(|&axis| (axis, BLOCK)));
+    around.push((to, width));
+    for (at, &(axis, step)) in around.iter().enumerate().rev() {
+        let name = cx.name(axis);
+        nodes = vec![if at == 0 { parallel(&name, step, nodes) } else { counted(&name, step, nodes) }];
+    }
+    Ok(Plan { nodes })
+}
