@@ -28,6 +28,8 @@
 //! * `form-kernels` precedes `fuse`, which would compute producers of a reduction again; `fuse` then works inside of
 //!   kernels, and on what is in none. Plans are chosen last, when the contents of kernels do not change any more, and
 //!   emitted directly after `plan-buffers`, before which a kernel is one operation.
+//! * `merge-axes` follows `fuse`, which may leave other accesses in kernels, and precedes the `canonicalize` that combines the reshapes between
+//!   kernels.
 //! * `pack-constants` precedes `schedule-kernels`, whose plans would copy the constants on each call.
 //! * `loop-invariant-code-motion` is not part of the pipeline: it hoists a tensor whose size is negative above the assertion
 //!   that checks the size, since creating tensors is pure. LLVM hoists scalars, and `hoist-buffers` allocations.
@@ -98,7 +100,7 @@ pub fn register(registry: &mut PassRegistry) {
         .add_pipeline(PipelineAlias {
             name: TO_KERNELS,
             description: "optimize a module of shared dialects on tensors and form kernels",
-            text: "prepare-derivatives,differentiate,apply-patterns{after-differentiation},inline,scalarize-tensors,cse,canonicalize,resolve-extents,cse,raise-updates,hoist-assertions,raise-loops,slice-reads,canonicalize,form-kernels,fuse,canonicalize,cse,canonicalize,symbol-dce,dce,pack-constants",
+            text: "prepare-derivatives,differentiate,apply-patterns{after-differentiation},inline,scalarize-tensors,cse,canonicalize,resolve-extents,cse,raise-updates,hoist-assertions,raise-loops,slice-reads,canonicalize,form-kernels,fuse,merge-axes,canonicalize,cse,canonicalize,symbol-dce,dce,pack-constants",
         })
         .add_pipeline(PipelineAlias {
             name: TO_SCHEDULE,
@@ -108,7 +110,7 @@ pub fn register(registry: &mut PassRegistry) {
         .add_pipeline(PipelineAlias {
             name: TO_SCHEDULE_EXPLAINED,
             description: "optimize a module of shared dialects on tensors and form kernels with plans, with remarks",
-            text: "prepare-derivatives,differentiate,apply-patterns{after-differentiation},inline,scalarize-tensors,cse,canonicalize,resolve-extents,cse,raise-updates,hoist-assertions,raise-loops,slice-reads,canonicalize,form-kernels{explain},fuse,canonicalize,cse,canonicalize,symbol-dce,dce,\
+            text: "prepare-derivatives,differentiate,apply-patterns{after-differentiation},inline,scalarize-tensors,cse,canonicalize,resolve-extents,cse,raise-updates,hoist-assertions,raise-loops,slice-reads,canonicalize,form-kernels{explain},fuse,merge-axes,canonicalize,cse,canonicalize,symbol-dce,dce,\
                    pack-constants,schedule-kernels{explain}",
         })
         .add_pipeline(PipelineAlias {

@@ -51,6 +51,7 @@
 //! | [`slice-reads`](slice_reads::SliceReads) | reads slices instead of elements at computed indices |
 //! | [`outline-parallel`](outline::parallel::OutlineParallel) | outlines the bodies of parallel loops |
 //! | [`form-kernels`](form_kernels::FormKernels) | groups computations over iteration domains into kernels |
+//! | [`merge-axes`](merge_axes::MergeAxes) | merges adjacent axes of kernels that are contiguous in all tensors |
 //! | [`pack-constants`](pack_constants::PackConstants) | packs constant operands of kernels at compile time |
 //! | [`schedule-kernels`](schedule_kernels::ScheduleKernels) | chooses plans for kernels |
 //! | [`emit-kernels`](emit_kernels::EmitKernels) | replaces kernels by loops and vector operations |
@@ -102,6 +103,7 @@ pub mod loop_unroll;
 pub mod lower;
 pub mod materialize_signatures;
 pub mod mem2reg;
+pub mod merge_axes;
 mod merge_points;
 pub mod outline;
 mod over_domain;
@@ -180,6 +182,7 @@ pub fn register(registry: &mut PassRegistry) {
         .add(|| Box::new(slice_reads::SliceReads))
         .add(|| Box::new(outline::parallel::OutlineParallel::default()))
         .add(|| Box::new(form_kernels::FormKernels::default()))
+        .add(|| Box::new(merge_axes::MergeAxes))
         .add(|| Box::new(pack_constants::PackConstants))
         .add(|| Box::new(schedule_kernels::ScheduleKernels::default()))
         .add(|| Box::new(emit_kernels::EmitKernels))

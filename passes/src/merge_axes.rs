@@ -1,0 +1,528 @@
+//! `merge-axes`: merges adjacent axes of kernels that are contiguous in all of their tensors.
+//!
+//! Two axes are merged if every access of the kernel to a tensor has both of them in two dimensions that follow each other, or neither,
+//! and their extents are static. The tensors are reshaped around the kernel:
+//!
+//! ```text
+//! (o, h, w, c) -> (c, h, w)  of  tensor<512x7x7xf32>
+//! (o, hw, c)   -> (c, hw)    of  tensor<512x49xf32>
+//! ```
+//!
+//! A convolution without windows is a product of matrices then, a computation of whole tensors has a single loop, and lanes are not
+//! cut at the end of each row. An axis with one index is first removed from sums, such as the indices of windows of one element.
+//!
+//! A kernel with a plan is not changed, since the plan names its axes; nor is one that computes with the indices of these axes.
+
+use crate::kernels;
+use minoan_diag::Diagnostics;
+use minoan_ir::affine::{AffineExpr, AffineMap};
+use minoan_ir::{
+    Body, Builder, Context, InsertionPoint, Op, OpRef, OpState, ServiceId, Traits, Type, Use, Value,
+};
+use minoan_pass::{Anchor, Pass, PassRun};
+use minoan_scheduling::{Axis, Kernel, Source, Statement};
+use minoan_services::{
+    Alias, AliasModel, Domain, DomainOps, Extent, IterationDomain, IteratorType, KernelOps, KernelParts,
+    TensorOps,
+};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// Merges axes of kernels.
+pub struct MergeAxes;
+
+impl Pass for MergeAxes {
+    fn name(&self) -> &'static str {
+        "merge-axes"
+    }
+
+    fn description(&self) -> &'static str {
+        "merge adjacent axes of kernels that are contiguous in all tensors"
+    }
+
+    fn anchor(&self) -> Anchor {
+        Anchor::Module
+    }
+
+    fn asks(&self) -> Vec<ServiceId> {
+        vec![
+            ServiceId::of::<dyn KernelOps>(),
+            ServiceId::of::<dyn IterationDomain>(),
+            ServiceId::of::<dyn AliasModel>(),
+            ServiceId::of::<dyn DomainOps>(),
+            ServiceId::of::<dyn TensorOps>(),
+        ]
+    }
+
+    fn statistics(&self) -> &'static [(&'static str, &'static str)] {
+        &[("num-merged", "Number of axes merged with the one before them")]
+    }
+
+    fn run(&self, run: &mut PassRun<'_>) -> Result<(), Diagnostics> {
+        let module = run.module_mut();
+        let ctx = module.context().clone();
+        let makers = (<dyn KernelOps>::any(&ctx), <dyn DomainOps>::any(&ctx), <dyn TensorOps>::any(&ctx));
+        let (Some(service), Some(domains), Some(tensors)) = makers else { return Ok(()) };
+        let merger = Merger { ctx: &ctx, domains, tensors };
+        let (mut merged, mut errors) = (0, Diagnostics::new());
+        kernels::each_function(module, |body| {
+            for (op, parts) in kernels::kernels(body, service) {
+                match merger.kernel(body, op, &parts) {
+                    Ok(axes) => merged += axes,
+                    Err(error) => errors.append(error),
+                }
+            }
+        });
+        run.count("num-merged", merged);
+        if errors.has_errors() { Err(errors) } else { Ok(()) }
+    }
+}
+
+struct Merger<'c> {
+    ctx: &'c Context,
+    domains: &'c dyn DomainOps,
+    tensors: &'c dyn TensorOps,
+}
+
+/// The axis that follows each axis with which it is merged.
+type Followers = FxHashMap<Axis, Axis>;
+
+/// An access of a statement to a tensor.
+struct Access<'k> {
+    statement: &'k Statement,
+    /// The tensor, unless its elements are undefined.
+    source: Source,
+    /// The index of each dimension, without axes that have one index.
+    indices: Vec<AffineExpr>,
+    shape: Vec<i64>,
+}
+
+impl Access<'_> {
+    /// The axis that the index of a dimension is.
+    fn axis(&self, dim: usize) -> Option<Axis> {
+        self.indices.get(dim).and_then(|expr| self.statement.axis_of(expr))
+    }
+
+    /// For each dimension, whether it is merged with the one before it.
+    fn merged(&self, followers: &Followers) -> Vec<bool> {
+        let follows = |dim: usize| {
+            let before = dim.checked_sub(1).and_then(|before| self.axis(before));
+            before.is_some_and(|before| followers.get(&before).copied() == self.axis(dim))
+        };
+        (0..self.indices.len()).map(|dim| self.axis(dim).is_some() && follows(dim)).collect()
+    }
+}
+
+impl Merger<'_> {
+    /// Merges the axes of a kernel; returns how many of them are part of another one afterwards.
+    fn kernel(&self, body: &mut Body, op: Op, parts: &KernelParts) -> Result<u64, Diagnostics> {
+        if parts.plan.is_some() {
+            return Ok(0);
+        }
+        let view = body.op(op);
+        let kernel = kernels::contents(view, parts)?;
+        let Some(nested) = view.nested() else { return Ok(0) };
+        let accesses = accesses(&kernel, nested, self.ctx);
+        let mut followers = followers(&kernel, &accesses);
+        followers.retain(|&axis, &mut next| {
+            kernel.statements.iter().all(|statement| merges_dims(&kernel, statement, axis, next))
+        });
+        if followers.is_empty() {
+            return Ok(0);
+        }
+        let Some(tensors) = merged_tensors(&kernel, &accesses, &followers) else { return Ok(0) };
+        if !self.is_possible(body, op, &kernel, &followers, &tensors) {
+            return Ok(0);
+        }
+        let Some(nested) = body.nested_mut(op) else { return Ok(0) };
+        if !self.indices_are_unused(nested, &kernel, &followers) {
+            return Ok(0);
+        }
+        self.rewrite(body, op, &kernel, &followers, &tensors);
+        Ok(followers.len() as u64)
+    }
+
+    /// Whether all that uses a tensor to be reshaped are statements, and its operand may be reshaped.
+    fn is_possible(
+        &self,
+        body: &Body,
+        op: Op,
+        kernel: &Kernel,
+        followers: &Followers,
+        tensors: &FxHashMap<Source, Vec<bool>>,
+    ) -> bool {
+        let view = body.op(op);
+        let Some(nested) = view.nested() else { return false };
+        let statements: FxHashSet<Op> = kernel.statements.iter().map(|statement| statement.op).collect();
+        let is_known =
+            |place: Use| statements.contains(&place.op) || nested.op(place.op).has_trait(Traits::TERMINATOR);
+        let only_known = |value: Value| nested.uses(value).all(is_known);
+        let sources = tensors.iter().filter(|(_, merged)| merged.contains(&true));
+        let mut sources = sources.map(|(&source, _)| source);
+        sources.all(|source| match source {
+            Source::Argument(at) => only_known(kernel.args[at]) && !is_part(body, view.operand(at)),
+            Source::Statement(at) => only_known(nested.op(kernel.statements[at].op).result(0)),
+            Source::Scalar(_) | Source::Undefined => true,
+        }) && kernel.statements.iter().all(|statement| {
+            let touched = statement.axes.iter().any(|axis| followers.contains_key(axis));
+            !touched || form(nested.op(statement.op)).is_some()
+        })
+    }
+
+    /// Whether no statement computes with the index of a merged axis.
+    fn indices_are_unused(&self, nested: &mut Body, kernel: &Kernel, followers: &Followers) -> bool {
+        let followed: FxHashSet<Axis> = followers.iter().flat_map(|(&axis, &next)| [axis, next]).collect();
+        kernel.statements.iter().all(|statement| {
+            if !statement.axes.iter().any(|axis| followed.contains(axis)) {
+                return true;
+            }
+            let Some(service) = self.ctx.service::<dyn IterationDomain>(nested.op(statement.op).kind())
+            else {
+                return false;
+            };
+            let types: Vec<Type> = statement
+                .reads
+                .iter()
+                .map(|read| read.element)
+                .chain(statement.axes.iter().map(|_| Type::INDEX))
+                .collect();
+            let mut b = Builder::new(nested, InsertionPoint::Before(statement.op));
+            let holder = b.create(OpState::named(self.ctx, "scratch.scalars").regions(1));
+            let (block, outside) = b.enter(holder, 0, &types);
+            let args: Vec<Value> = b.body().block(block).args().collect();
+            let (elements, indices) = args.split_at(statement.reads.len());
+            let mut is_unused = true;
+            service.compute(&mut b, statement.op, elements, &mut |_, dim| {
+                let axis = statement.axes.get(dim as usize);
+                is_unused &= axis.is_some_and(|axis| !followed.contains(axis));
+                indices[dim as usize]
+            });
+            b.set_insertion_point(outside);
+            nested.erase(holder);
+            is_unused
+        })
+    }
+
+    fn rewrite(
+        &self,
+        body: &mut Body,
+        op: Op,
+        kernel: &Kernel,
+        followers: &Followers,
+        tensors: &FxHashMap<Source, Vec<bool>>,
+    ) {
+        let loc = body.op(op).loc();
+        // Read before types change, from which the domains of some operations follow.
+        let nested = body.op(op).nested();
+        let forms: Vec<Option<Form>> = kernel
+            .statements
+            .iter()
+            .map(|statement| nested.and_then(|nested| form(nested.op(statement.op))))
+            .collect();
+        for at in 0..kernel.args.len() {
+            let merged = tensors.get(&Source::Argument(at)).filter(|merged| merged.contains(&true));
+            let Some(merged) = merged else { continue };
+            let value = body.op(op).operand(at);
+            let mut b = Builder::new(body, InsertionPoint::Before(op)).with_loc(loc);
+            let reshaped = if is_uninitialized(b.body(), value) {
+                let ty = merged_type(self.ctx, b.ty(value), merged);
+                self.tensors.empty(&mut b, ty, &[])
+            } else {
+                self.tensors.collapse(&mut b, value, &groups(merged))
+            };
+            let ty = body.ty(reshaped);
+            body.set_operand(op, at, reshaped);
+            if let Some(nested) = body.nested_mut(op) {
+                nested.set_type(kernel.args[at], ty);
+            }
+        }
+        if let Some(nested) = body.nested_mut(op) {
+            for (statement, form) in kernel.statements.iter().zip(&forms) {
+                let touched = statement.axes.iter().any(|axis| followers.contains_key(axis));
+                if let Some(form) = form.as_ref().filter(|_| touched) {
+                    self.statement(nested, kernel, statement, form, followers);
+                }
+            }
+        }
+        for (output, &number) in kernel.results.iter().enumerate() {
+            let merged = tensors.get(&Source::Statement(number)).filter(|merged| merged.contains(&true));
+            let Some(merged) = merged else { continue };
+            let result = body.op(op).result(output);
+            let old = body.ty(result);
+            body.set_type(result, merged_type(self.ctx, old, merged));
+            let mut b = Builder::new(body, InsertionPoint::After(op)).with_loc(loc);
+            let expanded = self.tensors.expand(&mut b, result, &groups(merged), old);
+            let reshape = body.defining_op(expanded);
+            body.replace_uses_if(result, expanded, |place| Some(place.op) != reshape);
+        }
+    }
+
+    /// Replaces a statement by one over the merged axes.
+    fn statement(
+        &self,
+        nested: &mut Body,
+        kernel: &Kernel,
+        statement: &Statement,
+        form: &Form,
+        followers: &Followers,
+    ) {
+        let view = nested.op(statement.op);
+        let &Form { ref domain, out, ref types } = form;
+        let Some(service) = self.ctx.service::<dyn IterationDomain>(view.kind()) else { return };
+        let operands: Vec<Value> = view.operands().collect();
+        let loc = view.loc();
+        let followed: FxHashSet<Axis> = followers.values().copied().collect();
+        // The new number of each dimension that remains.
+        let (mut numbers, mut kept) = (Vec::new(), Vec::new());
+        for (dim, axis) in statement.axes.iter().enumerate() {
+            numbers.push(AffineExpr::Dim(kept.len() as u32));
+            if !followed.contains(axis) {
+                kept.push(dim);
+            }
+        }
+        let map = |map: &AffineMap, operand: usize| {
+            let shape = types[operand].shape(self.ctx).unwrap_or(&[]);
+            let indices = without_units(kernel, statement, map, shape);
+            let is_kept =
+                |expr: &&AffineExpr| statement.axis_of(expr).is_none_or(|axis| !followed.contains(&axis));
+            let results = indices.iter().filter(is_kept).filter_map(|expr| expr.substitute(&numbers));
+            AffineMap { dims: kept.len() as u32, symbols: map.symbols, results: results.collect() }
+        };
+        let extent = |&dim: &usize| {
+            let mut axis = statement.axes[dim];
+            let mut extent = kernel.known_extent(axis)?;
+            while let Some(&next) = followers.get(&axis) {
+                extent = extent.checked_mul(kernel.known_extent(next)?)?;
+                axis = next;
+            }
+            Some(Extent::Known(extent))
+        };
+        let mut target = operands[out];
+        let ty = nested.ty(target);
+        if is_uninitialized(nested, target) {
+            let shape_of = Access {
+                statement,
+                source: Source::Undefined,
+                indices: statement.write.results.to_vec(),
+                shape: Vec::new(),
+            };
+            let ty = merged_type(self.ctx, ty, &shape_of.merged(followers));
+            let mut b = Builder::new(nested, InsertionPoint::Before(statement.op)).with_loc(loc);
+            target = self.tensors.empty(&mut b, ty, &[]);
+        }
+        let reads: Vec<_> = domain.reads.iter().filter(|read| read.operand != out).collect();
+        let ins: Vec<Value> = reads.iter().map(|read| operands[read.operand]).collect();
+        let new = Domain {
+            iterator_types: kept.iter().map(|&dim| domain.iterator_types[dim]).collect(),
+            extents: kept.iter().map(|dim| extent(dim).unwrap_or(domain.extents[*dim])).collect(),
+            reads: reads
+                .iter()
+                .enumerate()
+                .map(|(at, read)| minoan_services::Read::new(at, map(&read.map, read.operand)))
+                .collect(),
+            writes: domain.writes.iter().map(|write| map(write, out)).collect(),
+        };
+        let mut b = Builder::new(nested, InsertionPoint::Before(statement.op)).with_loc(loc);
+        let made = self.domains.make(&mut b, &new, &ins, &[target], &mut |b, elements, index| {
+            let mut inputs = elements.iter().copied();
+            let old = elements.last().copied();
+            let given: Vec<Value> = domain
+                .reads
+                .iter()
+                .filter_map(|read| if read.operand == out { old } else { inputs.next() })
+                .collect();
+            service.compute(b, statement.op, &given, &mut |b, dim| {
+                let number = match numbers[dim as usize] {
+                    AffineExpr::Dim(number) => number,
+                    _ => 0,
+                };
+                index(b, number)
+            })
+        });
+        let made = made.expect("every dimension that remains indexes a tensor, as before");
+        let results: Vec<Value> = nested.op(made).results().collect();
+        nested.replace(statement.op, &results);
+    }
+}
+
+/// An operation that computes one tensor as an update of an operand.
+struct Form {
+    domain: Domain,
+    /// The number of the operand.
+    out: usize,
+    /// The types of all operands.
+    types: Vec<Type>,
+}
+
+fn form(op: OpRef<'_>) -> Option<Form> {
+    let domain = op.context().service::<dyn IterationDomain>(op.kind())?.domain(op)?;
+    let alias = op.context().service::<dyn AliasModel>(op.kind())?.alias(op, 0);
+    let Alias::UpdateOf(out) = alias else { return None };
+    let is_plain = op.n_results() == 1 && domain.writes.len() == 1 && !domain.has_padding();
+    is_plain.then(|| Form { domain, out, types: op.operand_types().collect() })
+}
+
+/// The accesses of all statements to tensors.
+fn accesses<'k>(kernel: &'k Kernel, nested: &Body, ctx: &Context) -> Vec<Access<'k>> {
+    let mut all = Vec::new();
+    for (number, statement) in kernel.statements.iter().enumerate() {
+        let shape = |value: Value| nested.ty(value).shape(ctx).unwrap_or(&[]).to_vec();
+        let result = |number: usize| shape(nested.op(kernel.statements[number].op).result(0));
+        let mut add = |source: Source, map: &AffineMap, shape: Vec<i64>| {
+            let indices = without_units(kernel, statement, map, &shape);
+            all.push(Access { statement, source, indices, shape });
+        };
+        for read in &statement.reads {
+            match read.source {
+                Source::Argument(at) => add(read.source, &read.map, shape(kernel.args[at])),
+                Source::Statement(at) => add(read.source, &read.map, result(at)),
+                Source::Scalar(_) | Source::Undefined => {}
+            }
+        }
+        let own = result(number);
+        add(Source::Statement(number), &statement.write, own.clone());
+        if !matches!(statement.init, Source::Undefined) {
+            add(statement.init, &statement.write, own);
+        }
+    }
+    all
+}
+
+/// The indices of a map without axes that have one index in sums, where they are zero.
+///
+/// An index that becomes a single axis has its extent. Other windows do not cover the tensor.
+fn without_units(kernel: &Kernel, statement: &Statement, map: &AffineMap, shape: &[i64]) -> Vec<AffineExpr> {
+    let dims: Vec<AffineExpr> = (0..map.dims)
+        .map(|dim| {
+            let is_unit = statement.axes.get(dim as usize).is_some_and(|&axis| kernel.is_unit(axis));
+            if is_unit { AffineExpr::Constant(0) } else { AffineExpr::Dim(dim) }
+        })
+        .collect();
+    let simpler = |(dim, expr): (usize, &AffineExpr)| {
+        let simple = match expr {
+            AffineExpr::Dim(_) => None,
+            _ => expr.substitute(&dims),
+        };
+        let covers = |simple: &AffineExpr| match statement.axis_of(simple) {
+            Some(axis) => kernel.known_extent(axis) == shape.get(dim).copied(),
+            None => false,
+        };
+        simple.filter(covers).unwrap_or_else(|| expr.clone())
+    };
+    map.results.iter().enumerate().map(simpler).collect()
+}
+
+/// The pairs of axes that every access has in dimensions that follow each other, if it has one of them.
+fn followers(kernel: &Kernel, accesses: &[Access<'_>]) -> Followers {
+    let mut followers = Followers::default();
+    for access in accesses {
+        for dim in 1..access.indices.len() {
+            if let (Some(axis), Some(next)) = (access.axis(dim - 1), access.axis(dim)) {
+                followers.entry(axis).or_insert(next);
+            }
+        }
+    }
+    let is_known = |axis: Axis| kernel.known_extent(axis).is_some_and(|extent| extent > 1);
+    followers.retain(|&axis, &mut next| {
+        is_known(axis)
+            && is_known(next)
+            && accesses.iter().all(|access| are_adjacent(kernel, access, axis, next))
+    });
+    followers
+}
+
+/// Whether an access has two axes in dimensions of their extents that follow each other and nowhere else, or neither.
+fn are_adjacent(kernel: &Kernel, access: &Access<'_>, axis: Axis, next: Axis) -> bool {
+    let mut found = Vec::new();
+    access.indices.iter().for_each(|expr| access.statement.axes_in(expr, &mut found));
+    let count = |axis: Axis| found.iter().filter(|&&other| other == axis).count();
+    match (count(axis), count(next)) {
+        (0, 0) => true,
+        (1, 1) => (1..access.indices.len()).any(|dim| {
+            let extents = [access.shape.get(dim - 1), access.shape.get(dim)];
+            access.axis(dim - 1) == Some(axis)
+                && access.axis(dim) == Some(next)
+                && extents.map(|extent| extent.copied()) == [axis, next].map(|axis| kernel.known_extent(axis))
+        }),
+        _ => false,
+    }
+}
+
+/// Whether a statement has both of two axes, with the same iterator type and in an order that merging them keeps, or neither.
+fn merges_dims(kernel: &Kernel, statement: &Statement, axis: Axis, next: Axis) -> bool {
+    let place = |axis: Axis| statement.axes.iter().position(|&other| other == axis);
+    let (Some(first), Some(second)) = (place(axis), place(next)) else {
+        return place(axis) == place(next);
+    };
+    let reduces = |dim: usize| statement.iterators[dim] == IteratorType::Reduction;
+    if reduces(first) != reduces(second) || statement.pads() {
+        return false;
+    }
+    let between = |&dim: &usize| reduces(dim) && !kernel.is_unit(statement.axes[dim]);
+    !reduces(first) || statement.reorders() || first < second && !(first + 1..second).any(|dim| between(&dim))
+}
+
+/// For each tensor, which of its dimensions are merged with the one before. `None` if the accesses to a tensor differ in that.
+fn merged_tensors(
+    kernel: &Kernel,
+    accesses: &[Access<'_>],
+    followers: &Followers,
+) -> Option<FxHashMap<Source, Vec<bool>>> {
+    let mut tensors: FxHashMap<Source, Vec<bool>> = FxHashMap::default();
+    for access in accesses {
+        let merged = access.merged(followers);
+        if *tensors.entry(access.source).or_insert_with(|| merged.clone()) != merged {
+            return None;
+        }
+    }
+    // The output that a result is written to has its shape.
+    let outputs = kernel.results.iter().enumerate();
+    let agrees = |(output, &number): (usize, &usize)| {
+        let merged = |source: Source| tensors.get(&source);
+        let output = merged(Source::Argument(kernel.inputs + output));
+        output.is_some() && output == merged(Source::Statement(number))
+    };
+    outputs.clone().all(agrees).then_some(tensors)
+}
+
+/// The dimensions that are merged to each dimension.
+fn groups(merged: &[bool]) -> Vec<Vec<i64>> {
+    let mut groups: Vec<Vec<i64>> = Vec::new();
+    for (dim, &joins) in merged.iter().enumerate() {
+        match groups.last_mut().filter(|_| joins) {
+            Some(group) => group.push(dim as i64),
+            None => groups.push(vec![dim as i64]),
+        }
+    }
+    groups
+}
+
+/// The type of a tensor with merged dimensions, whose extents are static.
+fn merged_type(ctx: &Context, ty: Type, merged: &[bool]) -> Type {
+    let shape = ty.shape(ctx).unwrap_or(&[]);
+    let extent = |group: &Vec<i64>| match group[..] {
+        [dim] => shape[dim as usize],
+        _ => group.iter().map(|&dim| shape[dim as usize]).product(),
+    };
+    let shape: Vec<i64> = groups(merged).iter().map(extent).collect();
+    Type::tensor(ctx, &shape, ty.element_or_self(ctx))
+}
+
+/// Whether a value is a tensor that an operation creates from no other.
+fn is_uninitialized(body: &Body, value: Value) -> bool {
+    let ctx = body.context();
+    body.defining_op(value).map(|op| body.op(op)).is_some_and(|op| {
+        op.has_trait(Traits::PURE)
+            && !op.has_trait(Traits::CONSTANT_LIKE)
+            && op.n_regions() == 0
+            && op.n_results() == 1
+            && op.n_operands() == 0
+            && op.result_types().all(|ty| ty.is_tensor(ctx))
+    })
+}
+
+/// Whether a value may be a view of a part of another tensor, which a kernel reads in place and a reshape would copy.
+fn is_part(body: &Body, value: Value) -> bool {
+    let def = body.defining_op(value).map(|op| body.op(op));
+    def.and_then(|op| Some(op.context().service::<dyn AliasModel>(op.kind())?.alias(op, 0)))
+        .is_some_and(|alias| matches!(alias, Alias::MayViewOf(_)))
+}
