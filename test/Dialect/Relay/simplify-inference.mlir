@@ -17,3 +17,15 @@ relay.func @norm(%x: tensor<1x1x4x4xf32>) -> tensor<1x2x4x4xf32> {
   %r = relay.get %n[0] : tuple<tensor<1x2x4x4xf32>, tensor<2xf32>, tensor<2xf32>>
   relay.return %r : tensor<1x2x4x4xf32>
 }
+
+// Statistics that are arguments are combined once for each channel.
+// CHECK-LABEL: relay.func @arguments
+// CHECK: sqrt {{.*}} -> tensor<2xf32>
+// CHECK-NOT: batch_norm
+// CHECK: multiply {{.*}} -> tensor<1x2x4x4xf32>
+// CHECK: add {{.*}} -> tensor<1x2x4x4xf32>
+relay.func @arguments(%x: tensor<1x2x4x4xf32>, %gamma: tensor<2xf32>, %beta: tensor<2xf32>, %mean: tensor<2xf32>, %var: tensor<2xf32>) -> tensor<1x2x4x4xf32> {
+  %n = relay.nn.batch_norm %x, %gamma, %beta, %mean, %var {epsilon = 1.0 : f64} : (tensor<1x2x4x4xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>) -> tuple<tensor<1x2x4x4xf32>, tensor<2xf32>, tensor<2xf32>>
+  %r = relay.get %n[0] : tuple<tensor<1x2x4x4xf32>, tensor<2xf32>, tensor<2xf32>>
+  relay.return %r : tensor<1x2x4x4xf32>
+}

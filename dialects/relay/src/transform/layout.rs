@@ -1,6 +1,8 @@
-//! ConvertLayout: convolutions by constant weights have their channels last, `NHWC`, by kernels `HWIO`.
+//! ConvertLayout: convolutions have their channels last, `NHWC`.
 //!
-//! There, vectors are full whatever the size of the image, and the elements of weights that are used together are next to each other.
+//! There, vectors are full whatever the size of the image. Constant weights become `HWIO`; others keep their layout, and the kernel that
+//! reads them copies them in the order of its computation, once for all points of the image. A single convolution by such weights keeps
+//! its layout: the transformations of its image and of its result would take as long as they save.
 //! A transformation from `NHWC` to `NCHW` behind each convolution sinks through pointwise operators, poolings and concatenations,
 //! until it meets the opposite one before the next convolution.
 
@@ -42,11 +44,12 @@ const POOLS: &[&str] = &[
 ];
 
 pub(super) fn convert(patterns: &mut PatternSet) {
-    let rules: [(&'static str, &'static [&'static str], Rewrite); 7] = [
+    let rules: [(&'static str, &'static [&'static str], Rewrite); 8] = [
         ("relay-channels-last", &["relay.nn.conv2d"], conv2d),
         ("relay-layout-of-layout", &["relay.layout_transform"], inverse),
         ("relay-layout-through-unary", UNARY, unary),
         ("relay-layout-through-binary", BINARY, binary),
+        ("relay-layout-through-bias-add", &["relay.nn.bias_add"], bias_add),
         ("relay-layout-through-pool", POOLS, pool),
         ("relay-layout-through-concatenate", &["relay.concatenate"], concatenate),
         ("relay-layout-through-flatten", &["relay.nn.batch_flatten"], flatten),
@@ -86,21 +89,58 @@ fn conv2d(op: Op, rw: &mut Rewriter<'_>) -> Option<Matched> {
     let groups = given.int("groups").unwrap_or(1);
     let depthwise = groups == shape[1] && kernel[0] == shape[1];
     let is_wide = kernel[0] >= MIN_CHANNELS && (groups == 1 || depthwise);
-    if !plain || !is_wide || !ty.dtype.is_float() || rw.constant_of(weight).is_none() {
+    if !plain || !is_wide || !ty.dtype.is_float() {
         return None;
     }
+    let is_constant = rw.constant_of(weight).is_some();
     let known = last(rw, data);
+    if !is_constant && known.is_none() && !is_convolved(rw, rw.op(op).result(0)) {
+        return None;
+    }
+    // The weights of a depthwise convolution are few, and a factor of each lane: a kernel does not copy them.
+    let transposes = depthwise || is_constant;
     let b = &mut rw.builder();
     let data = match known {
         Some(data) => data,
         None => transformed(b, data, "NCHW", "NHWC")?,
     };
-    let weight = apply(b, "transpose", &[weight], [("axes", AttrValue::ints(&[2, 3, 1, 0]))])?;
     given.set("data_layout", "NHWC".into());
-    given.set("kernel_layout", "HWIO".into());
+    let weight = if transposes {
+        given.set("kernel_layout", "HWIO".into());
+        apply(b, "transpose", &[weight], [("axes", AttrValue::ints(&[2, 3, 1, 0]))])?
+    } else {
+        weight
+    };
     given.set("out_layout", "".into());
     let made = apply_with(b, "nn.conv2d", &[data, weight], &given)?;
     replace_by_last(rw, op, made)
+}
+
+/// The most operations that are visited to find out whether an image is convolved.
+const MAX_VISITED: usize = 32;
+
+/// Whether operators through which a transformation sinks lead from an image to a convolution of it.
+fn is_convolved(rw: &Rewriter<'_>, image: Value) -> bool {
+    let (mut pending, mut visited) = (vec![image], 0);
+    while let Some(value) = pending.pop() {
+        for place in rw.body().uses(value) {
+            let user = rw.op(place.op);
+            let name = user.name();
+            if name == "relay.nn.conv2d" && place.index == 0 {
+                return true;
+            }
+            visited += 1;
+            if visited > MAX_VISITED {
+                return false;
+            }
+            let is_tuple = user.is::<MakeTuple>() || ["relay.get", "relay.concatenate"].contains(&name);
+            let is_norm = ["relay.nn.batch_norm", "relay.nn.bias_add"].contains(&name) && place.index == 0;
+            if is_tuple || is_norm || [UNARY, BINARY, POOLS].iter().any(|names| names.contains(&name)) {
+                pending.extend(user.results());
+            }
+        }
+    }
+    false
 }
 
 /// Two transformations of which the second one is the inverse of the first.
@@ -166,6 +206,15 @@ fn binary(op: Op, rw: &mut Rewriter<'_>) -> Option<Matched> {
         });
     }
     let made = apply_with(b, &name, &args, &given)?;
+    replace_by_last(rw, op, made)
+}
+
+fn bias_add(op: Op, rw: &mut Rewriter<'_>) -> Option<Matched> {
+    let (data, bias) = (last(rw, rw.op(op).operand(0))?, rw.op(op).operand(1));
+    if from_front(attrs(rw.op(op))?.int("axis")?, 4) != 1 {
+        return None;
+    }
+    let made = apply(&mut rw.builder(), "nn.bias_add", &[data, bias], [("axis", AttrValue::Int(3))])?;
     replace_by_last(rw, op, made)
 }
 

@@ -50,6 +50,9 @@ fn expanded(b: &mut Builder<'_>, value: Value, after: usize) -> Option<Value> {
     apply(b, "expand_dims", &[value], [("axis", AttrValue::Int(1)), ("num_newaxis", count)])
 }
 
+/// With fewer elements to normalize for each channel, statistics that are not constant are not combined first.
+const MIN_ELEMENTS: i64 = 16;
+
 /// The data, normalized by mean and variance, is `data * scale + offset`, where scale and offset are computed once for a channel.
 fn batch_norm(op: Op, rw: &mut Rewriter<'_>) -> Option<Matched> {
     let get = rw.op(op);
@@ -60,13 +63,15 @@ fn batch_norm(op: Op, rw: &mut Rewriter<'_>) -> Option<Matched> {
     let attrs = attrs(norm)?;
     let args: Vec<Value> = norm.operands().collect();
     let &[data, gamma, beta, mean, variance] = &args[..] else { return None };
-    let (ty, _) = static_type(rw, data)?;
-    // Statistics that change in every call would have to be combined in every call.
+    let (ty, shape) = static_type(rw, data)?;
+    let axis = from_front(attrs.int("axis")?, ty.rank());
+    // Other statistics are combined in every call.
     let are_constant = args[1..].iter().all(|&arg| rw.constant_of(arg).is_some());
-    if !matches!(ty.dtype, DType::Float(32 | 64)) || !are_constant {
+    let others = shape.iter().enumerate().filter(|&(at, _)| at != axis);
+    let of_channel = others.fold(1i64, |count, (_, &extent)| count.saturating_mul(extent));
+    if !matches!(ty.dtype, DType::Float(32 | 64)) || !(are_constant || of_channel >= MIN_ELEMENTS) {
         return None;
     }
-    let axis = from_front(attrs.int("axis")?, ty.rank());
     let after = ty.rank() - 1 - axis;
     let b = &mut rw.builder();
     let epsilon = number(b, ty.dtype, attrs.float("epsilon").unwrap_or(1e-5))?;
