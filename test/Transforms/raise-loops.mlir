@@ -341,8 +341,10 @@ func.func @assertion_of_column(%x: tensor<?x?xf32>, %n: index, %limit: index) ->
 
 // A fold whose next value is an element of a tensor that is cut out before it: the read is replaced.
 // CHECK-LABEL: func.func @fold_reads_cut_tensor
-// CHECK: linalg.generic
-// CHECK-NOT: tensor.generate
+// CHECK: %[[ROW:.*]] = linalg.generic {{.*}} iterator_types = ["parallel"]
+// CHECK: %[[LAST:.*]] = linalg.generic {{.*}} iterator_types = ["reduction"]} ins(%[[ROW]]
+// CHECK: tensor.generate {
+// CHECK: tensor.extract %[[LAST]][]
 func.func @fold_reads_cut_tensor(%a: f32, %n: index) -> tensor<3xf32> {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
