@@ -313,7 +313,7 @@ impl<'m> Solver<'m> {
             self.meet(scope, target, lattice);
         }
         if let RegionTarget::Region(region) = successor.target {
-            let entry = op.own_regions().nth(region).and_then(|region| op.body().region(region).entry());
+            let entry = op.own_region(region).and_then(|region| op.body().region(region).entry());
             entry.into_iter().for_each(|entry| self.reach(scope, entry));
         }
     }

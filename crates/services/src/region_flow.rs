@@ -53,7 +53,7 @@ impl RegionSuccessor {
             RegionTarget::Parent => op.results().collect(),
             RegionTarget::Region(region) => {
                 let body = op.body();
-                let entry = op.own_regions().nth(region).and_then(|region| body.region(region).entry());
+                let entry = op.own_region(region).and_then(|region| body.region(region).entry());
                 entry.map_or_else(Vec::new, |entry| body.block(entry).args().collect())
             }
         }

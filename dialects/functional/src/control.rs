@@ -125,7 +125,7 @@ pub fn verify_region<Y: OpDef>(
 ) -> Option<Type> {
     let ctx = body.context();
     let show = |ty: Type| print_type(ctx, ty);
-    let entry = body.op(op).own_regions().nth(index).and_then(|region| body.region(region).entry())?;
+    let entry = body.op(op).own_region(index).and_then(|region| body.region(region).entry())?;
     let entry = body.block(entry);
     if !entry.args().map(|arg| body.ty(arg)).eq(args.iter().copied()) {
         let wanted: Vec<String> = args.iter().map(|&ty| show(ty)).collect();

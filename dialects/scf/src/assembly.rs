@@ -76,7 +76,7 @@ pub(crate) fn print_assignments(p: &mut OpPrinter<'_, '_>, names: &[Value], init
 
 fn entry_args(p: &OpPrinter<'_, '_>, region: usize) -> Vec<Value> {
     let body = p.body();
-    let entry = p.op().own_regions().nth(region).and_then(|region| body.region(region).entry());
+    let entry = p.op().own_region(region).and_then(|region| body.region(region).entry());
     entry.map_or_else(Vec::new, |block| body.block(block).args().collect())
 }
 

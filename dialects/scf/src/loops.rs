@@ -8,14 +8,14 @@ use std::ops::Range;
 
 /// The arguments of a region's entry block.
 fn args(op: OpRef<'_>, region: usize) -> Vec<Value> {
-    let entry = op.own_regions().nth(region).and_then(|region| op.body().region(region).entry());
+    let entry = op.own_region(region).and_then(|region| op.body().region(region).entry());
     entry.map_or_else(Vec::new, |entry| op.body().block(entry).args().collect())
 }
 
 /// The operands of a region's terminator.
 fn last_operands(op: OpRef<'_>, region: usize) -> Vec<Value> {
     let body = op.body();
-    let entry = op.own_regions().nth(region).and_then(|region| body.region(region).entry());
+    let entry = op.own_region(region).and_then(|region| body.region(region).entry());
     let last = entry.and_then(|entry| body.block(entry).last());
     last.map_or_else(Vec::new, |last| body.op(last).operands().collect())
 }

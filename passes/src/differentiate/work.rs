@@ -96,7 +96,7 @@ impl Work<'_, '_> {
 
     /// The only block of a region of an operation.
     pub(super) fn entry(op: OpRef<'_>, region: usize) -> Option<Block> {
-        let region = op.own_regions().nth(region)?;
+        let region = op.own_region(region)?;
         let mut blocks = op.body().region(region).blocks();
         blocks.next().filter(|_| blocks.next().is_none())
     }

@@ -282,6 +282,13 @@ impl<'a> OpRef<'a> {
         regions.iter().map(move |&region| self.body.region_id(region))
     }
 
+    /// One of [`OpRef::own_regions`], in constant time; `None` if it does not exist.
+    #[inline]
+    pub fn own_region(self, index: usize) -> Option<Region> {
+        let &region = self.ext()?.regions.get(index)?;
+        Some(self.body.region_id(region))
+    }
+
     /// One of [`OpRef::own_regions`].
     ///
     /// # Panics
@@ -289,9 +296,7 @@ impl<'a> OpRef<'a> {
     #[track_caller]
     #[inline]
     pub fn region(self, index: usize) -> Region {
-        let region = self.ext().and_then(|ext| ext.regions.get(index));
-        let &region = region.unwrap_or_else(|| panic!("'{}' has no region {index}", self.name()));
-        self.body.region_id(region)
+        self.own_region(index).unwrap_or_else(|| panic!("'{}' has no region {index}", self.name()))
     }
 
     /// The regions of the operation, and the body that contains them: the nested body of an isolated operation,
