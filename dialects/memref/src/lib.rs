@@ -38,8 +38,8 @@ pub use views::*;
 use minoan_ir::{Dialect, DialectBuilder, OpRef, SymbolUser};
 use minoan_services::{
     Alias, AliasModel, BufferOps, ByAttributes, DataLayout, EffectSet, Effects, ElementAccess, Evaluate,
-    EvaluateYield, MemoryEvent, MemoryEvents, SameInMlir, SlotAccess, SlotSource, Speculation, Symbols, ToMlir,
-    TrailingIndices, VectorForm,
+    EvaluateYield, MemoryEvent, MemoryEvents, SameInMlir, SlotAccess, SlotSource, Speculation, Symbols,
+    ToMlir, TrailingIndices, VectorForm,
 };
 use std::sync::Arc;
 
