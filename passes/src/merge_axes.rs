@@ -1,7 +1,7 @@
 //! `merge-axes`: merges adjacent axes of kernels that are contiguous in all of their tensors.
 //!
 //! Two axes are merged if every access of the kernel to a tensor has both of them in two dimensions that follow each other, or neither,
-//! and their extents are static. The tensors are reshaped around the kernel:
+//! and all tensors of the kernel have static extents. The tensors are reshaped around the kernel:
 //!
 //! ```text
 //! (o, h, w, c) -> (c, h, w)  of  tensor<512x7x7xf32>
@@ -17,13 +17,13 @@ use crate::kernels;
 use minoan_diag::Diagnostics;
 use minoan_ir::affine::{AffineExpr, AffineMap};
 use minoan_ir::{
-    Body, Builder, Context, InsertionPoint, Op, OpRef, OpState, ServiceId, Traits, Type, Use, Value,
+    Body, Builder, Context, DYNAMIC, InsertionPoint, Op, OpRef, OpState, ServiceId, Traits, Type, Use, Value,
 };
 use minoan_pass::{Anchor, Pass, PassRun};
 use minoan_scheduling::{Axis, Kernel, Source, Statement};
 use minoan_services::{
     Alias, AliasModel, Domain, DomainOps, Extent, IterationDomain, IteratorType, KernelOps, KernelParts,
-    TensorOps,
+    Read, TensorOps,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -120,7 +120,7 @@ impl Merger<'_> {
         }
         let view = body.op(op);
         let kernel = kernels::contents(view, parts)?;
-        let Some(nested) = view.nested() else { return Ok(0) };
+        let Some(nested) = view.nested().filter(|nested| is_static(nested, &kernel)) else { return Ok(0) };
         let accesses = accesses(&kernel, nested, self.ctx);
         let mut followers = followers(&kernel, &accesses);
         followers.retain(|&axis, &mut next| {
@@ -164,7 +164,8 @@ impl Merger<'_> {
             Source::Scalar(_) | Source::Undefined => true,
         }) && kernel.statements.iter().all(|statement| {
             let touched = statement.axes.iter().any(|axis| followers.contains_key(axis));
-            !touched || form(nested.op(statement.op)).is_some()
+            let form = form(nested.op(statement.op)).filter(|_| touched);
+            !touched || form.is_some_and(|form| self.merged(kernel, statement, &form, followers).is_some())
         })
     }
 
@@ -256,22 +257,17 @@ impl Merger<'_> {
         }
     }
 
-    /// Replaces a statement by one over the merged axes.
-    fn statement(
+    /// The domain of a statement over the merged axes, without its old elements, and the new number of each dimension that remains.
+    /// `None` if a dimension indexes no tensor by itself, as those of the windows of a pooling: only the operation knows its extent.
+    fn merged(
         &self,
-        nested: &mut Body,
         kernel: &Kernel,
         statement: &Statement,
         form: &Form,
         followers: &Followers,
-    ) {
-        let view = nested.op(statement.op);
+    ) -> Option<(Domain, Vec<AffineExpr>)> {
         let &Form { ref domain, out, ref types } = form;
-        let Some(service) = self.ctx.service::<dyn IterationDomain>(view.kind()) else { return };
-        let operands: Vec<Value> = view.operands().collect();
-        let loc = view.loc();
         let followed: FxHashSet<Axis> = followers.values().copied().collect();
-        // The new number of each dimension that remains.
         let (mut numbers, mut kept) = (Vec::new(), Vec::new());
         for (dim, axis) in statement.axes.iter().enumerate() {
             numbers.push(AffineExpr::Dim(kept.len() as u32));
@@ -296,6 +292,33 @@ impl Merger<'_> {
             }
             Some(Extent::Known(extent))
         };
+        let reads = domain.reads.iter().filter(|read| read.operand != out).enumerate();
+        let new = Domain {
+            iterator_types: kept.iter().map(|&dim| domain.iterator_types[dim]).collect(),
+            extents: kept.iter().map(|dim| extent(dim).unwrap_or(domain.extents[*dim])).collect(),
+            reads: reads.map(|(at, read)| Read::new(at, map(&read.map, read.operand))).collect(),
+            writes: domain.writes.iter().map(|write| map(write, out)).collect(),
+        };
+        let maps = || new.reads.iter().map(|read| &read.map).chain(&new.writes);
+        let is_index = |dim: u32| maps().any(|map| map.results.contains(&AffineExpr::Dim(dim)));
+        (0..kept.len() as u32).all(is_index).then_some((new, numbers))
+    }
+
+    /// Replaces a statement by one over the merged axes.
+    fn statement(
+        &self,
+        nested: &mut Body,
+        kernel: &Kernel,
+        statement: &Statement,
+        form: &Form,
+        followers: &Followers,
+    ) {
+        let view = nested.op(statement.op);
+        let &Form { ref domain, out, .. } = form;
+        let Some(service) = self.ctx.service::<dyn IterationDomain>(view.kind()) else { return };
+        let Some((new, numbers)) = self.merged(kernel, statement, form, followers) else { return };
+        let operands: Vec<Value> = view.operands().collect();
+        let loc = view.loc();
         let mut target = operands[out];
         let ty = nested.ty(target);
         if is_uninitialized(nested, target) {
@@ -309,18 +332,8 @@ impl Merger<'_> {
             let mut b = Builder::new(nested, InsertionPoint::Before(statement.op)).with_loc(loc);
             target = self.tensors.empty(&mut b, ty, &[]);
         }
-        let reads: Vec<_> = domain.reads.iter().filter(|read| read.operand != out).collect();
-        let ins: Vec<Value> = reads.iter().map(|read| operands[read.operand]).collect();
-        let new = Domain {
-            iterator_types: kept.iter().map(|&dim| domain.iterator_types[dim]).collect(),
-            extents: kept.iter().map(|dim| extent(dim).unwrap_or(domain.extents[*dim])).collect(),
-            reads: reads
-                .iter()
-                .enumerate()
-                .map(|(at, read)| minoan_services::Read::new(at, map(&read.map, read.operand)))
-                .collect(),
-            writes: domain.writes.iter().map(|write| map(write, out)).collect(),
-        };
+        let reads = domain.reads.iter().filter(|read| read.operand != out);
+        let ins: Vec<Value> = reads.map(|read| operands[read.operand]).collect();
         let mut b = Builder::new(nested, InsertionPoint::Before(statement.op)).with_loc(loc);
         let made = self.domains.make(&mut b, &new, &ins, &[target], &mut |b, elements, index| {
             let mut inputs = elements.iter().copied();
@@ -338,7 +351,7 @@ impl Merger<'_> {
                 index(b, number)
             })
         });
-        let made = made.expect("every dimension that remains indexes a tensor, as before");
+        let made = made.expect("every dimension that remains indexes a tensor");
         let results: Vec<Value> = nested.op(made).results().collect();
         nested.replace(statement.op, &results);
     }
@@ -359,6 +372,14 @@ fn form(op: OpRef<'_>) -> Option<Form> {
     let Alias::UpdateOf(out) = alias else { return None };
     let is_plain = op.n_results() == 1 && domain.writes.len() == 1 && !domain.has_padding();
     is_plain.then(|| Form { domain, out, types: op.operand_types().collect() })
+}
+
+/// Whether all tensors of a kernel have static extents.
+fn is_static(nested: &Body, kernel: &Kernel) -> bool {
+    let ctx = nested.context();
+    let is_static = |ty: Type| ty.shape(ctx).is_none_or(|shape| !shape.contains(&DYNAMIC));
+    kernel.args.iter().all(|&arg| is_static(nested.ty(arg)))
+        && nested.walk().into_iter().all(|op| nested.op(op).result_types().all(is_static))
 }
 
 /// The accesses of all statements to tensors.

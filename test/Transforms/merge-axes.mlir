@@ -79,4 +79,19 @@ module {
     } -> tensor<16x32xf32>
     return %squares : tensor<16x32xf32>
   }
+
+  // Nor is one with run-time extents.
+  // CHECK-LABEL: func.func @dynamic
+  // CHECK: schedule.kernel ins(%{{.*}} : tensor<?x16x32xf32>)
+  func.func @dynamic(%x: tensor<?x16x32xf32>, %n: index) -> tensor<?x16x32xf32> {
+    %empty = tensor.empty(%n) : tensor<?x16x32xf32>
+    %squares = linalg.generic {
+        indexing_maps = [affine_map<(n, i, j) -> (n, i, j)>, affine_map<(n, i, j) -> (n, i, j)>],
+        iterator_types = ["parallel", "parallel", "parallel"]} ins(%x : tensor<?x16x32xf32>) outs(%empty : tensor<?x16x32xf32>) {
+    ^bb0(%in: f32, %out: f32):
+      %square = arith.mulf %in, %in : f32
+      linalg.yield %square : f32
+    } -> tensor<?x16x32xf32>
+    return %squares : tensor<?x16x32xf32>
+  }
 }
