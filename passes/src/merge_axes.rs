@@ -120,6 +120,10 @@ impl Merger<'_> {
         }
         let view = body.op(op);
         let kernel = kernels::contents(view, parts)?;
+        // On buffers, kernels have no results.
+        if view.n_results() != kernel.results.len() {
+            return Ok(0);
+        }
         let Some(nested) = view.nested().filter(|nested| is_static(nested, &kernel)) else { return Ok(0) };
         let accesses = accesses(&kernel, nested, self.ctx);
         let mut followers = followers(&kernel, &accesses);
@@ -141,7 +145,7 @@ impl Merger<'_> {
         Ok(followers.len() as u64)
     }
 
-    /// Whether all that uses a tensor to be reshaped are statements, and its operand may be reshaped.
+    /// Whether all that uses a tensor to be reshaped are statements over merged axes, and its operand may be reshaped.
     fn is_possible(
         &self,
         body: &Body,
@@ -152,7 +156,10 @@ impl Merger<'_> {
     ) -> bool {
         let view = body.op(op);
         let Some(nested) = view.nested() else { return false };
-        let statements: FxHashSet<Op> = kernel.statements.iter().map(|statement| statement.op).collect();
+        let has_merged =
+            |statement: &&Statement| statement.axes.iter().any(|axis| followers.contains_key(axis));
+        let statements: FxHashSet<Op> =
+            kernel.statements.iter().filter(has_merged).map(|statement| statement.op).collect();
         let is_known =
             |place: Use| statements.contains(&place.op) || nested.op(place.op).has_trait(Traits::TERMINATOR);
         let only_known = |value: Value| nested.uses(value).all(is_known);

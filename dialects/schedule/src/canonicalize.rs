@@ -9,13 +9,13 @@ use std::sync::Arc;
 
 pub(crate) fn register(dialect: &mut DialectBuilder<'_>) {
     dialect.service::<dyn CanonicalPatterns>(Arc::new(AddPatterns(|patterns| {
-        patterns.on("schedule-kernel-yields-argument", yielded_arguments);
+        patterns.on("schedule-kernel-forward-results", forward_results);
     })));
 }
 
-/// Replaces the results of a kernel that are the contents of an operand, which the folding of a copy leaves. The operand of
-/// an output that is not written any more becomes an input if the body reads it. A plan is removed: it names the copy.
-fn yielded_arguments(op: Kernel, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
+/// Replaces the results of a kernel that are the contents of an operand or equal another result, which the folding of a copy leaves.
+/// The operand of an output that is not written any more becomes an input if the body reads it. A plan is removed: it names the copy.
+fn forward_results(op: Kernel, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
     let body = rewriter.body();
     let view = body.op(op.op());
     let (inputs, outputs) = (op.inputs(body), op.outputs(body));
@@ -35,11 +35,17 @@ fn yielded_arguments(op: Kernel, rewriter: &mut Rewriter<'_>) -> Result<Matched,
         .zip(view.result_types())
         .map(|(operand, ty)| operand.filter(|&operand| body.ty(operand) == ty))
         .collect();
-    if forwarded.iter().all(Option::is_none) {
-        return Err(NoMatch::because("no argument is yielded"));
+    // The first result with the same value.
+    let first = |output: usize| {
+        let same = |&before: &usize| yielded[before] == yielded[output];
+        (0..output).find(same).filter(|_| forwarded[output].is_none())
+    };
+    let first: Vec<Option<usize>> = (0..yielded.len()).map(first).collect();
+    if forwarded.iter().all(Option::is_none) && first.iter().all(Option::is_none) {
+        return Err(NoMatch::because("no argument is yielded, and no value twice"));
     }
 
-    let written = |output: usize| forwarded[output].is_none();
+    let written = |output: usize| forwarded[output].is_none() && first[output].is_none();
     let is_read = |output: usize| source.uses(args[inputs.len() + output]).any(|at| at.op != last);
     let read = (0..outputs.len()).filter(|&output| !written(output) && is_read(output));
     let ins: Vec<usize> = (0..inputs.len()).chain(read.map(|output| inputs.len() + output)).collect();
@@ -66,8 +72,11 @@ fn yielded_arguments(op: Kernel, rewriter: &mut Rewriter<'_>) -> Result<Matched,
         values = rewriter.op(new).results().collect();
     }
     let mut values = values.into_iter();
-    let results: Option<Vec<Value>> =
-        forwarded.into_iter().map(|operand| operand.or_else(|| values.next())).collect();
-    rewriter.replace(op.op(), &results.expect("a result for each output"));
+    let mut results: Vec<Value> = Vec::new();
+    for (operand, first) in forwarded.into_iter().zip(first) {
+        let same = first.map(|first| results[first]);
+        results.push(operand.or(same).or_else(|| values.next()).expect("a result for each output"));
+    }
+    rewriter.replace(op.op(), &results);
     Ok(Matched)
 }

@@ -52,3 +52,25 @@ func.func @read_output(%x: tensor<64xf32>, %y: tensor<64xf32>) -> (tensor<64xf32
   } -> (tensor<64xf32>, tensor<64xf32>)
   return %0#0, %0#1 : tensor<64xf32>, tensor<64xf32>
 }
+
+// Of two equal results one is written: a sum with zeros has become a copy of the other result, `0 + x` without the sign of zero.
+// CHECK-LABEL: func.func @equal_results(
+// CHECK-SAME: %[[X:.*]]: tensor<64xf32>, %[[Y:.*]]: tensor<64xf32>, %[[Z:.*]]: tensor<64xf32>)
+// CHECK: %[[K:.*]] = schedule.kernel ins(%[[X]] : tensor<64xf32>) outs(%[[Y]] : tensor<64xf32>) {
+// CHECK: schedule.yield %{{.*}} : tensor<64xf32>
+// CHECK: return %[[K]], %[[K]]
+func.func @equal_results(%x: tensor<64xf32>, %y: tensor<64xf32>, %z: tensor<64xf32>) -> (tensor<64xf32>, tensor<64xf32>) {
+  %0:2 = schedule.kernel ins(%x : tensor<64xf32>) outs(%y, %z : tensor<64xf32>, tensor<64xf32>) {
+  ^bb0(%a: tensor<64xf32>, %b: tensor<64xf32>, %c: tensor<64xf32>):
+    %zero = arith.constant 0.0 : f32
+    %1 = linalg.exp ins(%a : tensor<64xf32>) outs(%b : tensor<64xf32>) -> tensor<64xf32>
+    %2 = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]}
+        ins(%1 : tensor<64xf32>) outs(%c : tensor<64xf32>) {
+    ^bb0(%in: f32, %out: f32):
+      %sum = arith.addf %in, %zero fastmath<nsz> : f32
+      linalg.yield %sum : f32
+    } -> tensor<64xf32>
+    schedule.yield %1, %2 : tensor<64xf32>, tensor<64xf32>
+  } -> (tensor<64xf32>, tensor<64xf32>)
+  return %0#0, %0#1 : tensor<64xf32>, tensor<64xf32>
+}

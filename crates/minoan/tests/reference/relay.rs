@@ -64,16 +64,7 @@ const OTHERS: [(&str, &str, &str); 11] = [
 
 /// Operators that are lowered, without an example: their attributes are metadata, or they are forms of another operator that
 /// TVM chooses for a device.
-const NO_EXAMPLE: [&str; 8] = [
-    "debug",
-    "device_copy",
-    "on_device",
-    "nn.contrib_depthwise_conv2d_NCHWc",
-    "nn.internal.sparse_dense_padded",
-    "qnn.contrib_dense_pack",
-    "dyn.nn.upsampling3d",
-    "annotation.with_funcid",
-];
+const NO_EXAMPLE: [&str; 4] = ["debug", "device_copy", "on_device", "annotation.with_funcid"];
 
 /// The elements of a tensor as nested arrays.
 fn nested(shape: &[usize], data: &mut dyn Iterator<Item = &Value>) -> Value {
