@@ -17,7 +17,7 @@
 //! let one = minoan_arith::constant_float(&mut b, 1.0, Type::F32);
 //! let lanes = Type::vector(&ctx, &[16], Type::F32);
 //! let ones = Broadcast::build(&mut b, one, lanes).vector(b.body());
-//! let twos = Fma::build(&mut b, ones, ones, ones, lanes).result(b.body());
+//! let twos = Fma::build(&mut b, ones, ones, ones).result(b.body());
 //! assert_eq!(b.ty(twos), lanes);
 //! ```
 #![forbid(unsafe_code)]
