@@ -1,4 +1,4 @@
-//! What programs do to memory, for statistics.
+//! Memory events of programs, for statistics.
 
 use minoan_ir::{OpRef, service};
 

@@ -166,7 +166,7 @@ impl<'c> Classes<'c> {
         self.ctx
     }
 
-    /// What an operation does to an operand: a return borrows what the function lends.
+    /// The ownership of an operand of an operation: a return borrows what the function lends.
     pub(super) fn operand_use(&self, op: OpRef<'_>, index: usize) -> OperandUse {
         match self.ownership.and_then(|table| table.get(op.kind())) {
             Some(_) if self.lends.get(index) == Some(&true) && is_return(op) => OperandUse::Borrow,
