@@ -156,10 +156,8 @@ impl Merger<'_> {
     ) -> bool {
         let view = body.op(op);
         let Some(nested) = view.nested() else { return false };
-        let has_merged =
-            |statement: &&Statement| statement.axes.iter().any(|axis| followers.contains_key(axis));
-        let statements: FxHashSet<Op> =
-            kernel.statements.iter().filter(has_merged).map(|statement| statement.op).collect();
+        let touched = kernel.statements.iter().filter(|statement| has_merged(statement, followers));
+        let statements: FxHashSet<Op> = touched.map(|statement| statement.op).collect();
         let is_known =
             |place: Use| statements.contains(&place.op) || nested.op(place.op).has_trait(Traits::TERMINATOR);
         let only_known = |value: Value| nested.uses(value).all(is_known);
@@ -170,9 +168,8 @@ impl Merger<'_> {
             Source::Statement(at) => only_known(nested.op(kernel.statements[at].op).result(0)),
             Source::Scalar(_) | Source::Undefined => true,
         }) && kernel.statements.iter().all(|statement| {
-            let touched = statement.axes.iter().any(|axis| followers.contains_key(axis));
-            let form = form(nested.op(statement.op)).filter(|_| touched);
-            !touched || form.is_some_and(|form| self.merged(kernel, statement, &form, followers).is_some())
+            let domain = || self.merged(kernel, statement, &form(nested.op(statement.op))?, followers);
+            !has_merged(statement, followers) || domain().is_some()
         })
     }
 
@@ -245,8 +242,7 @@ impl Merger<'_> {
         }
         if let Some(nested) = body.nested_mut(op) {
             for (statement, form) in kernel.statements.iter().zip(&forms) {
-                let touched = statement.axes.iter().any(|axis| followers.contains_key(axis));
-                if let Some(form) = form.as_ref().filter(|_| touched) {
+                if let Some(form) = form.as_ref().filter(|_| has_merged(statement, followers)) {
                     self.statement(nested, kernel, statement, form, followers);
                 }
             }
@@ -379,6 +375,11 @@ fn form(op: OpRef<'_>) -> Option<Form> {
     let Alias::UpdateOf(out) = alias else { return None };
     let is_plain = op.n_results() == 1 && domain.writes.len() == 1 && !domain.has_padding();
     is_plain.then(|| Form { domain, out, types: op.operand_types().collect() })
+}
+
+/// Whether axes of a statement are merged.
+fn has_merged(statement: &Statement, followers: &Followers) -> bool {
+    statement.axes.iter().any(|axis| followers.contains_key(axis))
 }
 
 /// Whether all tensors of a kernel have static extents.

@@ -32,10 +32,10 @@ use syn::parse_macro_input;
 
 /// Declares an operation.
 ///
-/// The first line of the struct's documentation is the operation's summary, the rest its description. The type of a field says
-/// what it is: `Operand<CONSTRAINT>` and `OpResult<CONSTRAINT>`, also in `Option` and `Vec`, `Region` and `Vec<Region>`, `Block`
-/// and `Vec<Block>` for successors, and any other type for an attribute. With options, or where that is clearer, an attribute
-/// says it: fields are `#[operand(CONSTRAINT)]` of type `Value`, `Option<Value>` or `Vec<Value>`; `#[attr]` of a type that
+/// The first line of the struct's documentation is the operation's summary, the rest its description. The kind of a
+/// field follows from its type: `Operand<CONSTRAINT>` and `OpResult<CONSTRAINT>`, also in `Option` and `Vec`, `Region` and
+/// `Vec<Region>`, `Block` and `Vec<Block>` for successors, and any other type for an attribute. A field with options has its kind
+/// in front of it: fields are `#[operand(CONSTRAINT)]` of type `Value`, `Option<Value>` or `Vec<Value>`; `#[attr]` of a type that
 /// implements `minoan_ir::AttrValue` (`i64`, `Vec<i64>`, `Array<i64>`, `SymbolName`, an enum by `#[derive(AttrEnum)]`, `Flags`
 /// of one) or `Option` of one, with `default = expression` (or the attribute's text in quotes), `name = "irName"`, and a
 /// constraint in addition, `#[attr(POSITIVE_I32)]`; `#[attr(unit)]` of type `bool`, which is not a parameter of `build`;
@@ -156,8 +156,8 @@ pub fn ty(args: TokenStream, item: TokenStream) -> TokenStream {
 /// print the attribute without its prefix: `<fast>` for `#arith.fastmath<fast>`.
 ///
 /// On an enum, declares the attribute that holds one of its variants: derives [`AttrEnum`](macro@AttrEnum), with its options, and
-/// what such an enum needs (`Clone`, `Copy`, `PartialEq`, `Eq`, `Hash`, `Debug`), and generates the handle of the attribute, which
-/// is named like the enum with the suffix `Attr` and has the parameter `value`.
+/// the traits that it requires (`Clone`, `Copy`, `PartialEq`, `Eq`, `Hash`, `Debug`), and generates the handle of the attribute. It is
+/// named like the enum with the suffix `Attr` and has the parameter `value`.
 ///
 /// ```text
 /// /// The rounding mode.

@@ -119,8 +119,8 @@ fn mul_transpose(cx: &mut TransposeCx<'_, '_>) -> Outcome {
     // What is not selected contributes nothing, also if the factor is infinite, so the product is selected, not its factor.
     let ct = match selected_or_zero(cx.b, ct) {
         Some(Choice { condition, yes, no }) => {
-            let [yes, no] =
-                [yes, no].map(|part| if is_zero(cx.b, part) { part } else { product(cx.b, part, by) });
+            let [yes, no] = [yes, no]
+                .map(|part| if is_constant(cx.b, part, 0.0) { part } else { product(cx.b, part, by) });
             select(cx.b, condition, yes, no)
         }
         None => product(cx.b, ct, by),
@@ -134,13 +134,13 @@ fn mul_transpose(cx: &mut TransposeCx<'_, '_>) -> Outcome {
 fn selected_or_zero(b: &Builder<'_>, value: Value) -> Option<Choice> {
     let op = b.body().op(b.body().defining_op(value)?);
     let choice = op.context().service::<dyn SelectLike>(op.kind())?.choice(op)?;
-    (is_zero(b, choice.yes) != is_zero(b, choice.no)).then_some(choice)
+    (is_constant(b, choice.yes, 0.0) != is_constant(b, choice.no, 0.0)).then_some(choice)
 }
 
-/// Whether a value is the constant zero, of either sign.
-fn is_zero(b: &Builder<'_>, value: Value) -> bool {
+/// Whether a value is a constant equal to a number; the zeros are equal.
+fn is_constant(b: &Builder<'_>, value: Value, number: f64) -> bool {
     let ctx = b.context();
-    constant_of(b.body(), value).and_then(|attr| crate::fold::float_of(&ctx, attr)) == Some(0.0)
+    constant_of(b.body(), value).and_then(|attr| crate::fold::float_of(&ctx, attr)) == Some(number)
 }
 
 /// A product that no source rounds: it may be contracted with the sum that it is added to.
@@ -152,7 +152,7 @@ fn product(b: &mut Builder<'_>, x: Value, y: Value) -> Value {
 /// `d(x / y) = (dx - (x / y) dy) / y`. That of a reciprocal is `-(1 / y) (1 / y) dy`, with no further division.
 fn div(cx: &mut TangentCx<'_, '_>) -> Outcome {
     let (x, y, quotient) = (cx.primal(0), cx.primal(1), cx.result(0));
-    if let Some(dy) = cx.d(1).filter(|_| is_one(cx.b, x)) {
+    if let Some(dy) = cx.d(1).filter(|_| is_constant(cx.b, x, 1.0)) {
         let scaled = product(cx.b, dy, quotient);
         let tangent = product(cx.b, scaled, quotient);
         let tangent = negf(cx.b, tangent);
@@ -168,12 +168,6 @@ fn div(cx: &mut TangentCx<'_, '_>) -> Outcome {
     let tangent = numerator.map(|numerator| divf(cx.b, numerator, y));
     cx.set(0, tangent);
     Ok(())
-}
-
-/// Whether a value is the constant 1.
-fn is_one(b: &Builder<'_>, value: Value) -> bool {
-    let ctx = b.context();
-    constant_of(b.body(), value).and_then(|attr| crate::fold::float_of(&ctx, attr)) == Some(1.0)
 }
 
 fn div_transpose(cx: &mut TransposeCx<'_, '_>) -> Outcome {
