@@ -10,7 +10,7 @@ use minoan_passes::form_kernels::{FormKernels, FormKernelsOptions};
 use minoan_passes::merge_axes::MergeAxes;
 use minoan_passes::plan_buffers::PlanBuffers;
 use minoan_passes::schedule_kernels::ScheduleKernels;
-use minoan_scheduling::{Kernel, Node, Plan, Tail, resolve};
+use minoan_scheduling::{Kernel, Loop, Node, Plan, Tail, resolve};
 use minoan_services::{Datum, KernelOps, Tensor, TensorData};
 use std::fmt::Write as _;
 use std::rc::Rc;
@@ -567,6 +567,29 @@ fn mutate(plan: &Plan, random: &mut Random) -> Plan {
     plan
 }
 
+/// Puts another loop over an axis around one that contains a loop over it: a block, of which the results of reductions continue from those of
+/// the block before.
+fn block(nodes: &mut [Node], random: &mut Random) {
+    for node in nodes {
+        let Node::Loop(outer) = node else { continue };
+        let inside = Plan { nodes: outer.body.clone() };
+        let axes: Vec<String> = inside
+            .leaves()
+            .iter()
+            .flat_map(|(loops, _)| loops.iter().map(|around| around.axis.clone()))
+            .filter(|axis| *axis != outer.axis)
+            .collect();
+        if axes.is_empty() || random.below(3) > 0 {
+            block(&mut outer.body, random);
+            continue;
+        }
+        let axis = axes[random.below(axes.len())].clone();
+        let step = random.one_of(&[1, 2, 3, 5, 6, 8, 16]);
+        let body = vec![node.clone()];
+        *node = Node::Loop(Loop { parallel: false, axis, step, tail: None, body });
+    }
+}
+
 fn boxed(pass: impl Pass + 'static) -> Vec<Box<dyn Pass>> {
     vec![Box::new(pass)]
 }
@@ -607,7 +630,10 @@ fn chosen_and_random_plans_preserve_results() {
                     let mut chosen = plan.clone();
                     if case > 0 {
                         tried += 1;
-                        let other = mutate(&plan, &mut random);
+                        let mut other = mutate(&plan, &mut random);
+                        if case % 2 == 0 {
+                            block(&mut other.nodes, &mut random);
+                        }
                         if resolve(&other, kernel).is_ok() {
                             legal += 1;
                             chosen = other;

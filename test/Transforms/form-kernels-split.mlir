@@ -17,7 +17,7 @@
 // CHECK-NEXT: arith.addf
 // CHECK-NEXT: linalg.yield
 // PLAN-LABEL: @sum_in_order
-// PLAN: plan <for i/16 { mulf[i:16v] for i { sum[] } }>
+// PLAN: plan <for i/8 { mulf[i:8v] for i { sum[] } }>
 func.func @sum_in_order(%x: tensor<?xf32>, %out: tensor<f32>) -> tensor<f32> {
   %0 = linalg.generic {indexing_maps = [#map, #scalar], iterator_types = ["reduction"]} ins(%x : tensor<?xf32>) outs(%out : tensor<f32>) {
   ^bb0(%a: f32, %o: f32):
@@ -55,7 +55,7 @@ func.func @products_in_order(%x: tensor<?xf32>, %out: tensor<f32>) -> tensor<f32
 // Rows are summed in order, and divided by their sums in another pass.
 // CHECK-LABEL: @rows_in_order
 // PLAN-LABEL: @rows_in_order
-// PLAN: plan <par i/{{[0-9]+}} { for i { for j/16 { exp[j:16v] for j { sum[] } } for j/16 { divf[j:16v] } } }>
+// PLAN: plan <par i/{{[0-9]+}} { for i { for j/8 { exp[j:8v] for j { sum[] } } for j/16 { divf[j:16v] } } }>
 func.func @rows_in_order(%x: tensor<?x?xf32>, %sums: tensor<?xf32>, %out: tensor<?x?xf32>) -> tensor<?x?xf32> {
   %e = linalg.generic {indexing_maps = [#rows, #rows], iterator_types = ["parallel", "parallel"]} ins(%x : tensor<?x?xf32>) outs(%out : tensor<?x?xf32>) {
   ^bb0(%a: f32, %o: f32):
@@ -88,7 +88,7 @@ func.func @rows_in_order(%x: tensor<?x?xf32>, %sums: tensor<?xf32>, %out: tensor
 // CHECK-NOT: math.exp
 // CHECK: return %[[K]]#0, %[[K]]#1
 // PLAN-LABEL: @two_results
-// PLAN: plan <par i/16384 { for i/16 { exp[i:16v] mulf[i:16v] divf[i:16v] } }>
+// PLAN: plan <par i/16384 { for i/8 { exp[i:8v] mulf[i:8v] divf[i:8v] } }>
 func.func @two_results(%x: tensor<?xf32>, %y: tensor<?xf32>, %p: tensor<?xf32>, %q: tensor<?xf32>) -> (tensor<?xf32>, tensor<?xf32>) {
   %0:2 = linalg.generic {indexing_maps = [#map, #map, #map, #map], iterator_types = ["parallel"]} ins(%x, %y : tensor<?xf32>, tensor<?xf32>) outs(%p, %q : tensor<?xf32>, tensor<?xf32>) {
   ^bb0(%a: f32, %b: f32, %o: f32, %r: f32):

@@ -3,7 +3,7 @@
 // Lanes and unrolled indices along parallel axes leave the order of each sum as it is, so a product that must be added in order has a
 // register tile. Lanes along the reduction axis would change it: the transposed factor is copied instead.
 // CHECK-LABEL: func.func @product
-// CHECK: plan <par j/64 { for i/6 tail(shift) { for k { sum[i:6u, j:64v] } } }>
+// CHECK: plan <par j/64 { pack sum.1[k, j] for i/6 tail(shift) { for k { sum[i:6u, j:64v] } } }>
 // CHECK-LABEL: func.func @transposed
 // CHECK: plan <{{.*}}pack sum.1[k, j]{{.*}}for k { sum[
 #ik = affine_map<(i, j, k) -> (i, k)>

@@ -14,11 +14,12 @@
 //! * S6: a statement inside of a parallel loop has its axis, as a parallel dimension.
 //! * S7: the reduction axes of a statement are split, unrolled, vectorized or interchanged only if its monoid may be
 //!   reordered.
-//! * S8: loops over the parallel axes of a reduction are not inside of its reduction loops, since its accumulators are in
-//!   registers.
+//! * S8: accumulators are in registers inside of the loops over the parallel axes of a reduction. Reduction loops around these are in
+//!   blocks, between which partial results are in memory: their extents are known and not zero, there is another reduction loop
+//!   inside, and the tile does not have lanes along two axes.
 //! * S9: a loop whose last step is shifted computes nothing twice where that matters: it is not parallel, no statement
-//!   inside updates the contents of an argument, and reductions over its axis are idempotent. Nor does it move out of a step whose part of
-//!   an operand has been copied.
+//!   inside updates the contents of an argument or continues from partial results, and reductions over its axis are idempotent. Nor does
+//!   it move out of a step whose part of an operand has been copied.
 //! * S10: a tile has a bounded number of elements. It has lanes along one axis, or along two parallel ones, the extents of
 //!   which are static multiples of the steps of all their loops: then no step is incomplete.
 
@@ -370,12 +371,8 @@ impl<'p> Checker<'_, 'p> {
                 let message = format!("'{}' would be accumulated again in '{}'", leaf.statement, around.text);
                 return violation(3, message);
             }
-            if !statement.reduces(around.axis) {
-                let message =
-                    format!("'{}' is inside of the reduction loops of '{}'", around.text, leaf.statement);
-                return violation(8, message);
-            }
         }
+        self.blocks(leaf, statement, tile)?;
         if statement.combine().is_some_and(|(_, monoid)| monoid.order != Order::Fixed) {
             return Ok(());
         }
@@ -387,6 +384,38 @@ impl<'p> Checker<'_, 'p> {
                 7,
                 format!("'{leaf}' combines elements in another order than '{}'", leaf.statement),
             );
+        }
+        Ok(())
+    }
+
+    /// Reduction loops around loops over the parallel axes of a reduction.
+    fn blocks(&self, leaf: &Leaf, statement: &Statement, tile: &Tile) -> Result<(), Violation> {
+        let name = &leaf.statement;
+        let is_outer = |around: &Around<'_>| statement.reduces(around.axis);
+        let Some(outermost) = self.around.iter().position(is_outer) else { return Ok(()) };
+        let inside = &self.around[outermost..];
+        let Some(innermost) = inside.iter().rposition(|around| !is_outer(around)) else { return Ok(()) };
+        let (blocks, own) = inside.split_at(innermost + 1);
+        for around in blocks {
+            let text = around.text;
+            let extent = self.kernel.known_extent(around.axis);
+            if is_outer(around) && extent.is_none_or(|extent| extent <= 0) {
+                let message = format!("'{text}', around other loops of '{name}', may have no iterations");
+                return violation(8, message);
+            }
+            if !is_outer(around) && around.tail == Some(Tail::Shift) {
+                let message = format!("the shifted last step of '{text}' repeats updates of '{name}'");
+                return violation(9, message);
+            }
+        }
+        let text = blocks[innermost].text;
+        if own.is_empty() {
+            return violation(8, format!("'{name}' has no reduction loop inside of '{text}'"));
+        }
+        if tile.groups.is_some() {
+            let message =
+                format!("'{leaf}' has lanes along two axes, but its reduction loops contain '{text}'");
+            return violation(8, message);
         }
         Ok(())
     }

@@ -227,10 +227,62 @@ func.func @f(%x: tensor<8x64xf32>, %y: tensor<8xf32>) -> tensor<8xf32> {
 
 // -----
 
-// S8: an accumulator that registers cannot hold.
+// S8: accumulators that registers cannot hold.
 func.func @f(%x: tensor<8x64xf32>, %y: tensor<8xf32>) -> tensor<8xf32> {
-  // expected-error@+1 {{'schedule.kernel' op has an illegal plan: 'for i' is inside of the reduction loops of 'sum' [S8]}}
+  // expected-error@+1 {{'schedule.kernel' op has an illegal plan: 'sum' has no reduction loop inside of 'for i' [S8]}}
   %0 = schedule.kernel ins(%x : tensor<8x64xf32>) outs(%y : tensor<8xf32>) plan <for j/16 { for i { exp[j:16v] sum[j:16v] } }> {
+  ^bb0(%a: tensor<8x64xf32>, %b: tensor<8xf32>):
+    %cst = arith.constant 0.000000e+00 : f32
+    %e = tensor.empty() : tensor<8x64xf32>
+    %f = linalg.fill ins(%cst : f32) outs(%b : tensor<8xf32>) -> tensor<8xf32>
+    %1 = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]} ins(%a : tensor<8x64xf32>) outs(%e : tensor<8x64xf32>) {
+    ^bb0(%in: f32, %out: f32):
+      %3 = math.exp %in : f32
+      linalg.yield %3 : f32
+    } -> tensor<8x64xf32>
+    %2 = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i)>], iterator_types = ["parallel", "reduction"]} ins(%1 : tensor<8x64xf32>) outs(%f : tensor<8xf32>) {
+    ^bb0(%in: f32, %out: f32):
+      %3 = arith.addf %out, %in fastmath<reassoc> : f32
+      linalg.yield %3 : f32
+    } -> tensor<8xf32>
+    schedule.yield %2 : tensor<8xf32>
+  } -> tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+
+// -----
+
+// S8: partial results that may never begin.
+func.func @f(%x: tensor<8x?xf32>, %y: tensor<8xf32>) -> tensor<8xf32> {
+  // expected-error@+1 {{'schedule.kernel' op has an illegal plan: 'for j/32', around other loops of 'sum', may have no iterations [S8]}}
+  %0 = schedule.kernel ins(%x : tensor<8x?xf32>) outs(%y : tensor<8xf32>) plan <for j/32 { for i { for j/16 { exp[j:16v] sum[j:16v] } } }> {
+  ^bb0(%a: tensor<8x?xf32>, %b: tensor<8xf32>):
+    %cst = arith.constant 0.000000e+00 : f32
+    %c1 = arith.constant 1 : index
+    %d = tensor.dim %a, %c1 : tensor<8x?xf32>
+    %e = tensor.empty(%d) : tensor<8x?xf32>
+    %f = linalg.fill ins(%cst : f32) outs(%b : tensor<8xf32>) -> tensor<8xf32>
+    %1 = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]} ins(%a : tensor<8x?xf32>) outs(%e : tensor<8x?xf32>) {
+    ^bb0(%in: f32, %out: f32):
+      %3 = math.exp %in : f32
+      linalg.yield %3 : f32
+    } -> tensor<8x?xf32>
+    %2 = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i)>], iterator_types = ["parallel", "reduction"]} ins(%1 : tensor<8x?xf32>) outs(%f : tensor<8xf32>) {
+    ^bb0(%in: f32, %out: f32):
+      %3 = arith.addf %out, %in fastmath<reassoc> : f32
+      linalg.yield %3 : f32
+    } -> tensor<8xf32>
+    schedule.yield %2 : tensor<8xf32>
+  } -> tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+
+// -----
+
+// S9: a shifted step that continues from partial results twice.
+func.func @f(%x: tensor<8x64xf32>, %y: tensor<8xf32>) -> tensor<8xf32> {
+  // expected-error@+1 {{'schedule.kernel' op has an illegal plan: the shifted last step of 'for i/3 tail(shift)' repeats updates of 'sum' [S9]}}
+  %0 = schedule.kernel ins(%x : tensor<8x64xf32>) outs(%y : tensor<8xf32>) plan <for j/32 { for i/3 tail(shift) { for j/16 { exp[i:3u, j:16v] sum[i:3u, j:16v] } } }> {
   ^bb0(%a: tensor<8x64xf32>, %b: tensor<8xf32>):
     %cst = arith.constant 0.000000e+00 : f32
     %e = tensor.empty() : tensor<8x64xf32>

@@ -34,7 +34,6 @@ pub(super) fn plan(cx: &Chooser<'_>) -> Result<Plan, String> {
     let links: Vec<(usize, &Statement)> =
         cx.leaves().filter(|(_, statement)| is_contraction(statement)).collect();
     let outer = rows::outer_axes(cx);
-    let (&rows_axis, batch) = outer.split_last().ok_or("the statements share no axis")?;
     let (first, last) = match links[..] {
         [last] => (None, last),
         [first, last] => (Some(first), last),
@@ -81,6 +80,13 @@ pub(super) fn plan(cx: &Chooser<'_>) -> Result<Plan, String> {
         return Err("the rows are no factor of the last contraction".to_owned());
     }
     let all: Vec<&Link<'_>> = first.iter().chain([&last]).collect();
+    // The factors that are not computed are the same for all rows of a group.
+    let has_factor =
+        |axis: Axis| all.iter().any(|link| link.statement.axes_of_read(link.right).contains(&axis));
+    let mut of_rows = outer.iter().rev().copied();
+    let rows_axis = of_rows.find(|&axis| !has_factor(axis)).ok_or("no two rows share a factor")?;
+    let batch = outer.iter().copied().filter(|&axis| axis != rows_axis);
+    let batch: Vec<Axis> = batch.collect();
     check_size(cx, &all, is_between)?;
     let (height, width) = tile(cx, &all, rows_axis);
 

@@ -15,34 +15,32 @@
 //! par j/4 { for l/8 { for k/11 tail(shift) { for m { for n { for o { sum[k:11u, j:4v, l:8v] } } } } } }
 //! ```
 
-use super::{Best, Chooser, counted, leaf, parallel, shifted, unrolled, vector};
+use super::copies::{Panel, inside_strips, is_worth_packing, pack, panel, rows_of_block};
+use super::tile::{Shape, tile};
+use super::{Chooser, counted, leaf, parallel, shifted, unrolled, vector};
 use crate::kernel::{Axis, Kernel, Source, Statement};
-use crate::plan::{Loop, Node, Pack, Plan, Tail, TileDim};
+use crate::plan::{Loop, Node, Plan, Tail, TileDim};
 use minoan_services::IteratorType;
-use std::fmt;
 
 /// With fewer rows than this, transposing a factor costs more than reducing along lanes.
 const FEW_ROWS: i64 = 48;
 
-/// With at least this many rows, a copy of a factor may pay.
-const MANY_ROWS: i64 = 256;
-
 /// The parts of a contraction.
-struct Parts<'k> {
-    number: usize,
-    statement: &'k Statement,
+pub(super) struct Parts<'k> {
+    pub(super) number: usize,
+    pub(super) statement: &'k Statement,
     /// The other parallel axes.
-    batch: Vec<Axis>,
+    pub(super) batch: Vec<Axis>,
     /// The unrolled axis; `None` for a product of a matrix and a vector.
-    rows: Option<Axis>,
-    columns: Axis,
+    pub(super) rows: Option<Axis>,
+    pub(super) columns: Axis,
     /// The other parallel axis that may have lanes.
-    groups: Option<Axis>,
-    reduced: Vec<Axis>,
+    pub(super) groups: Option<Axis>,
+    pub(super) reduced: Vec<Axis>,
     /// The read that has the axis of the columns.
-    right: usize,
+    pub(super) right: usize,
     /// The paddings before it.
-    paddings: Vec<usize>,
+    pub(super) paddings: Vec<usize>,
 }
 
 /// The largest distance of columns at which they are loaded in place.
@@ -64,14 +62,18 @@ pub(super) fn plan(cx: &Chooser<'_>) -> Result<Plan, String> {
     {
         return Ok(dot(cx, &parts, along));
     }
-    let Shape { height, groups, width } = tile(cx, &parts, stride.unwrap_or(1));
+    let shape = tile(cx, &parts, stride.unwrap_or(1));
+    let Shape { height, groups, width } = shape;
     let name = cx.name(columns);
     let grouped = parts.groups.filter(|_| groups > 1);
     let mut strip = Vec::new();
     let must_pack = !(contiguous || is_strided);
     let inside = inside_strips(cx, &parts, width, must_pack);
-    if must_pack || is_worth_packing(cx, &parts) || !inside.is_empty() && pack(cx, &parts).is_ok() {
+    if must_pack || is_worth_packing(cx, &parts, shape) || !inside.is_empty() && pack(cx, &parts).is_ok() {
         strip.push(pack(cx, &parts)?);
+    }
+    if let Some(panel) = panel(cx, &parts, shape, !strip.is_empty()) {
+        return Ok(by_panels(cx, &parts, panel, width, strip));
     }
     let blocks = rows_of_block(cx, &parts, height).filter(|_| strip.is_empty() && inside.is_empty());
     let epilogue = |height: i64| {
@@ -139,6 +141,32 @@ pub(super) fn plan(cx: &Chooser<'_>) -> Result<Plan, String> {
         nodes.splice(0..0, pads(0));
     }
     Ok(Plan { nodes })
+}
+
+/// A product of matrices by panels of the factor with the columns:
+///
+/// ```text
+/// par j/128 {
+///   for k/256 { pack sum.1[k, j] for i/6 tail(scalar) { for j/16 { for k { sum[i:6u, j:16v] } } } }
+///   for i { for j/16 { maximumf[j:16v] } }
+/// }
+/// ```
+fn by_panels(cx: &Chooser<'_>, parts: &Parts<'_>, panel: Panel, width: i64, copy: Vec<Node>) -> Plan {
+    let rows = parts.rows.map(|rows| cx.name(rows)).unwrap_or_default();
+    let (columns, along) = (cx.name(parts.columns), cx.name(panel.along));
+    let dims = vec![unrolled(&rows, panel.height), vector(&columns, width)];
+    let tile = counted(&along, 1, vec![leaf(parts.statement, dims)]);
+    let strip = counted(&columns, width, vec![tile]);
+    let mut body = copy;
+    body.push(shifted(&rows, panel.height, Tail::Scalar, vec![strip]));
+    let mut nodes = vec![counted(&along, panel.depth, body)];
+    let others = cx.leaves().filter(|&(number, _)| number > parts.number);
+    let others: Vec<Node> =
+        others.map(|(_, statement)| leaf(statement, vec![vector(&columns, width)])).collect();
+    if !others.is_empty() {
+        nodes.push(counted(&rows, 1, vec![counted(&columns, width, others)]));
+    }
+    Plan { nodes: vec![parallel(&columns, panel.columns, nodes)] }
 }
 
 /// The number of outermost loops that the paddings are inside of: those over channels that a window does not reduce, as those of
@@ -279,195 +307,6 @@ fn is_padding(kernel: &Kernel, number: usize, reduction: usize) -> bool {
         && statement.reduction.is_none()
         && kernel.output_of(number).is_none()
         && kernel.readers(number).all(|(reader, _)| reader == reduction)
-}
-
-/// A register tile.
-#[derive(Clone, Copy, Debug)]
-struct Shape {
-    /// The number of rows.
-    height: i64,
-    /// The number of groups of lanes.
-    groups: i64,
-    /// The number of lanes of a group.
-    width: i64,
-}
-
-impl fmt::Display for Shape {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match *self {
-            Shape { height, groups: 1, width } => write!(f, "{height} x {width} lanes"),
-            Shape { height, groups, width } => write!(f, "{height} x {groups} groups of {width} lanes"),
-        }
-    }
-}
-
-/// The register tile that fits the registers and minimizes the time of all tiles.
-fn tile(cx: &Chooser<'_>, parts: &Parts<'_>, stride: i64) -> Shape {
-    let lanes = cx.lanes();
-    let registers = i64::from(cx.machine.registers);
-    let columns = cx.extent(parts.columns);
-    let rows = parts.rows.map_or(1, |rows| cx.extent(rows));
-    let outer = parts.groups.map_or(1, |axis| cx.extent(axis));
-    let up = |of: i64, by: i64| of.unsigned_abs().div_ceil(by.unsigned_abs()) as f64;
-    let mut best = Best::new(Shape { height: 1, groups: 1, width: lanes });
-    for (groups, width) in widths(cx, parts, lanes) {
-        let vectors = (groups * width + lanes - 1) / lanes;
-        for height in 1..=16i64.min(rows) {
-            let used = height * vectors + vectors + 2;
-            if used > registers && (height, vectors) != (1, 1) {
-                continue;
-            }
-            let products = (height * vectors) as f64;
-            let parts_loaded = groups as f64 * up(width, lanes) * stride as f64;
-            let loads = (height as f64 + parts_loaded) / cx.machine.loads.max(0.5);
-            // Parts of vectors are put together.
-            let moves = if groups > 1 || stride > 1 { 0.25 * parts_loaded } else { 0.0 };
-            // Few accumulators wait for each other.
-            let chain = f64::from(cx.machine.latency);
-            let cycles = (products / cx.machine.fma.max(0.5)).max(loads).max(chain) + moves;
-            let strips = up(columns, width) * up(outer, groups);
-            // Among equals, the tile with fewer loads.
-            let time = cycles * strips * up(rows, height) * (1.0 + 0.5 * loads / products);
-            best.add(time, Shape { height, groups, width });
-        }
-    }
-    best.choose(cx)
-}
-
-/// The lanes that tiles may have: whole vectors along the columns, or groups along another axis if no lane is empty.
-///
-/// Their number is a power of two. LLVM widens other vectors to one, and moves the elements of loop-carried ones singly between
-/// the two types: a product of matrices by tiles of 96 lanes takes 15 times as long as by tiles of 64.
-fn widths(cx: &Chooser<'_>, parts: &Parts<'_>, lanes: i64) -> Vec<(i64, i64)> {
-    let mut all: Vec<(i64, i64)> = [1, 2, 4].map(|vectors| (1, vectors * lanes)).to_vec();
-    // The blocks of a packed factor may have fewer lanes.
-    let access = &parts.statement.reads[parts.right];
-    let stride = |width: i64| {
-        cx.stride_of_lanes(parts.statement, &access.map.results, access.element, parts.columns, width)
-    };
-    all.retain(|&(_, width)| stride(width) == stride(lanes));
-    let known = |axis: Axis| cx.kernel.known_extent(axis).filter(|&extent| extent > 0);
-    if let (Some(columns), Some(outer)) = (known(parts.columns), parts.groups.and_then(known)) {
-        let mut width = 4;
-        while width <= 4 * lanes && columns % width == 0 {
-            let fits = |&groups: &i64| {
-                outer % groups == 0 && groups * width % lanes == 0 && groups * width <= 4 * lanes
-            };
-            all.extend([2, 4, 8].into_iter().filter(fits).map(|groups| (groups, width)));
-            width *= 2;
-        }
-    }
-    all
-}
-
-/// Whether a copy of the factor with the columns pays, although it is contiguous: its rows fall into few sets of the
-/// cache, or a strip of it leaves the second level.
-fn is_worth_packing(cx: &Chooser<'_>, parts: &Parts<'_>) -> bool {
-    let rows = parts.rows.map_or(1, |rows| cx.extent(rows));
-    let access = &parts.statement.reads[parts.right];
-    let bytes = i64::from(super::bits(cx.body.context(), access.element) / 8);
-    let stride = cx.extent(parts.columns) * bytes;
-    let depth: i64 = parts.reduced.iter().map(|&axis| cx.extent(axis)).product();
-    let aliases = cx.kernel.known_extent(parts.columns).is_some() && stride % 4096 == 0;
-    let is_packable = pack(cx, parts).is_ok();
-    if let Source::Argument(argument) = access.source
-        && (cx.is_constant)(argument)
-    {
-        return is_packable && parts.rows.is_some();
-    }
-    let is_plain = is_packable && parts.batch.is_empty();
-    let strip = depth.saturating_mul(64 * bytes);
-    is_plain && rows >= MANY_ROWS && (aliases || strip > cx.machine.cache_bytes(2) as i64)
-}
-
-/// The number of rows of a window whose part of the other factor is kept in the second level of the cache for all columns, a multiple
-/// of `height`. `None` if all rows fit there, or the factor with the columns does not and would be read again for each block.
-fn rows_of_block(cx: &Chooser<'_>, parts: &Parts<'_>, height: i64) -> Option<i64> {
-    let rows = parts.rows?;
-    let is_window = parts.statement.reads[parts.right].map.results.iter().any(|expr| {
-        let mut axes = Vec::new();
-        parts.statement.axes_in(expr, &mut axes);
-        cx.unit_free(&axes).len() > 1
-    });
-    // MobileNet's products without windows take 2 % longer in blocks.
-    if !is_window {
-        return None;
-    }
-    let cache = cx.machine.cache_bytes(2) as i64 / 2;
-    let size = |read: usize| {
-        let access = &parts.statement.reads[read];
-        let extents: Vec<i64> = match access.source {
-            Source::Argument(argument) => {
-                let ty = cx.body.ty(cx.kernel.args[argument]);
-                ty.shape(cx.body.context())?.to_vec()
-            }
-            Source::Statement(producer) => {
-                let axes = cx.kernel.statements[producer].written_axes();
-                axes.into_iter()
-                    .map(|axis| axis.map_or(Some(1), |axis| cx.kernel.known_extent(axis)))
-                    .collect::<Option<_>>()?
-            }
-            _ => return None,
-        };
-        let bytes = i64::from(super::bits(cx.body.context(), access.element) / 8);
-        let is_known = extents.iter().all(|&extent| extent >= 0);
-        is_known.then(|| extents.iter().fold(bytes, |size, &extent| size.saturating_mul(extent)))
-    };
-    let reads = 0..parts.statement.reads.len();
-    let accumulator = parts.statement.reduction.map(|reduction| reduction.accumulator);
-    let mut others = reads
-        .filter(|&read| read != parts.right && Some(read) != accumulator)
-        .filter(|&read| parts.statement.axes_of_read(read).contains(&rows));
-    let (other, None) = (others.next()?, others.next()) else { return None };
-    let whole = size(other)?;
-    if whole <= cache || size(parts.right)? > cache {
-        return None;
-    }
-    let extent = cx.kernel.known_extent(rows)?;
-    let mut block = cache / (whole / extent.max(1)).max(1) / height * height;
-    if block <= height {
-        // Only an inner loop shifts its last step.
-        block = if extent % height == 0 { height } else { 2 * height };
-    }
-    Some(block).filter(|&block| block < extent)
-}
-
-/// Fewer strips than this leave threads without work.
-const MIN_STRIPS: i64 = 4;
-
-/// The batch axes whose loops are inside of a strip of columns: those that the factor with the columns lacks, if it leaves the
-/// second level of the cache, or if the strip is a copy. It is then read from there, or copied once, for all their indices.
-fn inside_strips(cx: &Chooser<'_>, parts: &Parts<'_>, width: i64, is_copied: bool) -> Vec<Axis> {
-    let access = &parts.statement.reads[parts.right];
-    let own = parts.statement.axes_of_read(parts.right);
-    let lacks = |axis: &&Axis| !own.contains(axis);
-    if is_copied && pack(cx, parts).is_ok() {
-        return parts.batch.iter().filter(lacks).copied().collect();
-    }
-    let bytes = i64::from(super::bits(cx.body.context(), access.element) / 8);
-    let size = own.iter().fold(bytes, |size, &axis| size.saturating_mul(cx.extent(axis)));
-    let strips = cx.extent(parts.columns) / width;
-    if size <= cx.machine.cache_bytes(2) as i64 / 2 || strips < MIN_STRIPS {
-        return Vec::new();
-    }
-    let (inside, outside): (Vec<Axis>, Vec<Axis>) = parts.batch.iter().partition(lacks);
-    if outside.is_empty() { inside } else { Vec::new() }
-}
-
-/// The copy of the factor with the columns, in the order of the computation.
-fn pack(cx: &Chooser<'_>, parts: &Parts<'_>) -> Result<Node, String> {
-    let access = &parts.statement.reads[parts.right];
-    if !matches!(access.source, Source::Argument(_)) {
-        return Err("a factor that is computed is not contiguous".to_owned());
-    }
-    let axes: Option<Vec<Axis>> =
-        access.map.results.iter().map(|expr| parts.statement.axis_of(expr)).collect();
-    let mut axes = axes.ok_or("a factor is read at computed indices")?;
-    // The order of the loops: each step of a reduction continues where the one before ended.
-    let depth = |axis: Axis| parts.reduced.iter().position(|&other| other == axis);
-    axes.sort_by_key(|&axis| (axis == parts.columns, depth(axis)));
-    let axes = axes.into_iter().map(|axis| cx.name(axis)).collect();
-    Ok(Node::Pack(Pack { statement: parts.statement.name.clone(), operand: parts.right, axes }))
 }
 
 /// The columns of a product of a matrix and a vector that are summed together.

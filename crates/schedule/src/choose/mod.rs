@@ -10,9 +10,11 @@
 
 mod chain;
 mod contraction;
+mod copies;
 mod permuted;
 mod plain;
 mod rows;
+mod tile;
 
 use crate::kernel::{Axis, Kernel, Source, Statement};
 use crate::plan::{Leaf, Loop, Node, Plan, Tail, TileDim};

@@ -36,7 +36,8 @@ pub(super) fn plan(cx: &Chooser<'_>) -> Result<Plan, String> {
     let all_inner: Vec<Axis> = cx.leaves().flat_map(|(_, statement)| inner(statement)).collect();
     let lanes_axis = lanes_axis(cx, &outer, &all_inner)?;
     let body = passes(cx, &outer, lanes_axis, |_| true);
-    let lanes = lanes_of(cx, lanes_axis);
+    let statements: Vec<&Statement> = cx.leaves().map(|(_, statement)| statement).collect();
+    let lanes = lanes_of(cx, lanes_axis, &statements);
     let size = |axis: Axis| if Some(axis) == lanes_axis { lanes } else { 1 };
     let work: i64 = all_inner.iter().map(|&axis| cx.extent(axis)).max().unwrap_or(1);
     Ok(Plan { nodes: around(cx, &outer, work, &size, body) })
@@ -56,10 +57,13 @@ pub(super) fn passes(
     };
     let members = || cx.leaves().filter(|&(number, _)| is_member(number));
     let all_inner: Vec<Axis> = members().flat_map(|(_, statement)| inner(statement)).collect();
-    let lanes = lanes_of(cx, lanes_axis);
-    let size = |axis: Axis| if Some(axis) == lanes_axis { lanes } else { 1 };
+    // Lanes along an outer axis are those of all passes.
+    let is_outer = lanes_axis.is_some_and(|axis| outer.contains(&axis));
+    let all: Vec<&Statement> = members().map(|(_, statement)| statement).collect();
+    let lanes =
+        |statements: &[&Statement]| lanes_of(cx, lanes_axis, if is_outer { &all } else { statements });
     let is_in_order = |statement: &Statement| lanes_axis.is_some_and(|axis| in_order(statement, axis));
-    let tile_of = |statement: &Statement| match lanes_axis {
+    let tile_of = |statement: &Statement, lanes: i64| match lanes_axis {
         Some(axis) if statement.has_axis(axis) && !is_in_order(statement) => {
             vec![vector(&cx.name(axis), lanes)]
         }
@@ -71,25 +75,30 @@ pub(super) fn passes(
     for level in 0..=deepest {
         let here = || members().filter(|&(number, _)| levels[number] == Some(level));
         for (_, statement) in here().filter(|(_, statement)| inner(statement).is_empty()) {
-            body.push(leaf(statement, tile_of(statement)));
+            body.push(leaf(statement, tile_of(statement, lanes(&[statement]))));
         }
-        // The leaves of a pass, those of scalars apart.
-        let mut passes: Vec<(Vec<Axis>, [Vec<Node>; 2])> = Vec::new();
+        // The statements of a pass, those of scalars apart.
+        let mut passes: Vec<(Vec<Axis>, [Vec<&Statement>; 2])> = Vec::new();
         for (_, statement) in here() {
             let mut axes = inner(statement);
             if axes.is_empty() {
                 continue;
             }
             axes.sort_by_key(|&axis| (Some(axis) == lanes_axis, position(&all_inner, axis)));
-            let node = leaf(statement, tile_of(statement));
             if passes.last().is_none_or(|(other, _)| *other != axes) {
                 passes.push((axes, [Vec::new(), Vec::new()]));
             }
-            if let Some((_, leaves)) = passes.last_mut() {
-                leaves[usize::from(is_in_order(statement))].push(node);
+            if let Some((_, statements)) = passes.last_mut() {
+                statements[usize::from(is_in_order(statement))].push(statement);
             }
         }
-        for (axes, [mut nodes, scalars]) in passes {
+        for (axes, [vectors, scalars]) in passes {
+            let lanes = lanes(&vectors);
+            let size = |axis: Axis| if Some(axis) == lanes_axis { lanes } else { 1 };
+            let leaves = |statements: Vec<&Statement>| -> Vec<Node> {
+                statements.into_iter().map(|statement| leaf(statement, tile_of(statement, lanes))).collect()
+            };
+            let [mut nodes, scalars] = [vectors, scalars].map(leaves);
             match lanes_axis {
                 Some(axis) if !scalars.is_empty() && !nodes.is_empty() => {
                     nodes.push(counted(&cx.name(axis), 1, scalars));
@@ -216,9 +225,19 @@ fn last_reads(cx: &Chooser<'_>, axis: Axis) -> usize {
     reads.filter(|last| *last == Some(axis)).count()
 }
 
-fn lanes_of(cx: &Chooser<'_>, axis: Option<Axis>) -> i64 {
+/// The lanes of a pass of statements along an axis. The constants and intermediate values of functions fill the registers of a machine that
+/// has few, so such passes have fewer lanes.
+fn lanes_of(cx: &Chooser<'_>, axis: Option<Axis>, statements: &[&Statement]) -> i64 {
+    let has_function = |statement: &&Statement| super::has_function(cx.body, statement.op);
+    let is_full = cx.machine.registers < 32 && statements.iter().any(has_function);
+    let reduces = statements.iter().any(|statement| statement.reduction.is_some());
+    let vectors = match (is_full, reduces) {
+        (false, _) => REGISTERS,
+        (true, false) => 2,
+        (true, true) => 1,
+    };
     let lanes = cx.lanes();
-    let wide = lanes * REGISTERS;
+    let wide = lanes * vectors;
     match axis.and_then(|axis| cx.kernel.known_extent(axis)) {
         Some(extent) if extent < wide => (extent.max(1) + lanes - 1) / lanes * lanes,
         _ => wide,

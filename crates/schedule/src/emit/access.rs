@@ -1,7 +1,7 @@
-//! Loads and stores of tiles.
+//! Loads of tiles.
 
-use super::leaf::{Offsets, positions};
-use super::{Emitter, Register, Unsupported};
+use super::leaf::Offsets;
+use super::{Emitter, Unsupported};
 use crate::kernel::{Axis, Source};
 use crate::rules::Tile;
 use minoan_ir::affine::{AffineExpr, AffineOp};
@@ -225,7 +225,12 @@ impl Emitter<'_> {
         index.select(b, before, none, mask)
     }
 
-    fn relative(&mut self, b: &mut Builder<'_>, at: &mut [Value], bases: Option<&[Option<Value>]>) {
+    pub(super) fn relative(
+        &mut self,
+        b: &mut Builder<'_>,
+        at: &mut [Value],
+        bases: Option<&[Option<Value>]>,
+    ) {
         for (index, base) in at.iter_mut().zip(bases.unwrap_or(&[])) {
             if let &Some(base) = base {
                 *index = self.makers.index.sub(b, *index, base);
@@ -234,7 +239,7 @@ impl Emitter<'_> {
     }
 
     /// Whether vectors can be loaded along a dimension: it is the last, contiguous one, and elements are whole bytes.
-    fn is_contiguous(b: &Builder<'_>, buffer: Value, dim: usize) -> bool {
+    pub(super) fn is_contiguous(b: &Builder<'_>, buffer: Value, dim: usize) -> bool {
         let (ctx, ty) = (b.context(), b.ty(buffer));
         let rank = ty.rank(&ctx).unwrap_or(0);
         let element = ty.element_or_self(&ctx);
@@ -395,7 +400,7 @@ impl Emitter<'_> {
     }
 
     /// The indices of one lane; that of a lane beyond the end is the last one below it.
-    fn lane_indices(
+    pub(super) fn lane_indices(
         &mut self,
         b: &mut Builder<'_>,
         at: &[Value],
@@ -435,88 +440,6 @@ impl Emitter<'_> {
         let ctx = b.context();
         let zero = zero_of(&ctx, element).ok_or_else(|| "elements of this type have no zero".to_owned())?;
         Ok(self.makers.index.constant(b, zero))
-    }
-
-    /// Stores a tile to the output or the temporary storage of its statement, if it has one.
-    pub(super) fn store_tile(
-        &mut self,
-        b: &mut Builder<'_>,
-        number: usize,
-        register: &Register,
-        nontemporal: bool,
-    ) -> Result<(), Unsupported> {
-        let kernel = self.kernel;
-        let statement = &kernel.statements[number];
-        let (buffer, bases) = match (self.storage.output_of(number), self.scratch.get(&number)) {
-            (Some(output), _) => (self.operands[kernel.inputs + output], None),
-            (None, Some(&buffer)) => (buffer, self.bases.get(&number).cloned()),
-            (None, None) => return Ok(()),
-        };
-        let mut parts: Vec<(Offsets, Value)> = Vec::new();
-        for (offsets, &value) in positions(&register.tile).into_iter().zip(&register.values) {
-            match (register.tile.groups, register.tile.lanes) {
-                (Some((axis, groups)), Some((_, lanes))) => {
-                    for group in 0..groups {
-                        let own: Vec<i64> = (group * lanes..(group + 1) * lanes).collect();
-                        let part = self.makers.vectors.shuffle(b, value, value, &own);
-                        let offset = std::iter::once((axis, group));
-                        parts.push((offsets.iter().copied().chain(offset).collect(), part));
-                    }
-                }
-                _ => parts.push((offsets, value)),
-            }
-        }
-        for (offsets, value) in &parts {
-            let (offsets, value) = (offsets, *value);
-            let mut at = Vec::with_capacity(statement.write.results.len());
-            let mut along = None;
-            for (dim, axis) in statement.written_axes().into_iter().enumerate() {
-                at.push(match axis {
-                    Some(axis) => self.index_at(b, axis, offsets),
-                    None => self.makers.index.index(b, 0),
-                });
-                if axis.is_some() && register.tile.lanes.map(|(lanes, _)| lanes) == axis {
-                    along = Some(dim);
-                }
-            }
-            self.relative(b, &mut at, bases.as_deref());
-            self.store(b, value, buffer, &at, register.tile.lanes.zip(along), nontemporal);
-        }
-        Ok(())
-    }
-
-    fn store(
-        &mut self,
-        b: &mut Builder<'_>,
-        value: Value,
-        buffer: Value,
-        at: &[Value],
-        lanes: Option<((Axis, i64), usize)>,
-        nontemporal: bool,
-    ) {
-        let makers = self.makers;
-        let Some(((axis, lanes), dim)) = lanes else { return makers.buffers.store(b, value, buffer, at) };
-        let mask = self.mask(b, axis, lanes);
-        if Self::is_contiguous(b, buffer, dim) {
-            return makers.vectors.store(b, value, buffer, at, mask, nontemporal && mask.is_none());
-        }
-        // A lane beyond the end writes the element of the last lane below it again.
-        let ctx = b.context();
-        let element = b.ty(value).element_or_self(&ctx);
-        let remaining = self.axes[axis].and_then(|state| state.remaining);
-        let mut last = None;
-        for lane in 0..lanes {
-            let at = self.lane_indices(b, at, (dim, 1), axis, lane);
-            let mut scalar = makers.vectors.extract(b, value, &[lane]);
-            if let (Some(remaining), Some(before)) = (remaining, last) {
-                let lane = makers.index.index(b, lane);
-                let inside = makers.index.less(b, lane, remaining);
-                scalar = makers.index.select(b, inside, scalar, before);
-            }
-            debug_assert_eq!(b.ty(scalar), element);
-            makers.buffers.store(b, scalar, buffer, &at);
-            last = Some(scalar);
-        }
     }
 }
 

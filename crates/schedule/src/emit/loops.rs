@@ -1,11 +1,10 @@
-//! Loops with their last steps, and accumulators.
+//! Loops with their last steps.
 
-use super::{AxisState, Emitter, Register, Unsupported};
-use crate::kernel::{Axis, Source};
+use super::{AxisState, Emitter, Unsupported};
+use crate::kernel::Axis;
 use crate::plan::Tail;
-use crate::rules::{Step, Tile};
-use minoan_ir::{Builder, Context, Value};
-use minoan_services::{Lane, Lanes, Order};
+use crate::rules::Step;
+use minoan_ir::{Builder, Value};
 
 /// The range of a loop.
 #[derive(Clone, Copy)]
@@ -242,7 +241,8 @@ impl Emitter<'_> {
         };
         let size = if part == Part::Single { 1 } else { step };
         let [first, end] = match part {
-            Part::Main | Part::Masked | Part::Single if !parallel => {
+            // A block that is skipped would leave the partial results of the others without a beginning.
+            Part::Main | Part::Masked | Part::Single if !parallel && !carried.is_empty() => {
                 self.guarded(b, axis, size, [lower, upper], body)
             }
             _ => [lower, upper],
@@ -294,172 +294,6 @@ impl Emitter<'_> {
             }
             Part::Single => AxisState { single: true, step: 1, ..plain },
         }
-    }
-
-    /// The accumulators of a reduction before its loops: the initial contents, or the identity where several of them
-    /// are combined at the end.
-    fn initialize(&mut self, b: &mut Builder<'_>, number: usize) -> Result<Register, Unsupported> {
-        let statement = &self.kernel.statements[number];
-        let tile = self.current(&self.storage.tile(number).clone());
-        let splits = self.is_split(number, &tile);
-        let kept = self.kept(number, &tile);
-        let init = if splits {
-            let (_, monoid) = statement.combine().ok_or("a reduction without a monoid is split")?;
-            let identity = self.makers.index.constant(b, monoid.identity);
-            Register { values: vec![identity], tile: Tile::default() }
-        } else {
-            self.initial(b, number, &kept)?
-        };
-        let count = tile.unrolled.iter().map(|&(_, size)| size as usize).product::<usize>();
-        let ctx = b.context();
-        let mut values = Vec::with_capacity(count);
-        for at in 0..count {
-            let value = if splits { init.values[0] } else { init.values[at] };
-            let is_scalar = !b.ty(value).is_vector(&ctx);
-            values.push(match tile.width() {
-                Some(_) if is_scalar => {
-                    let lanes = self.accumulated_lanes(&ctx, number, &tile);
-                    let ty = minoan_ir::Type::vector(&ctx, lanes.as_slice(), statement.element);
-                    self.makers.vectors.splat(b, value, ty)
-                }
-                _ => value,
-            });
-        }
-        Ok(Register { tile, values })
-    }
-
-    /// Whether a tile covers several indices of a reduction axis, which have accumulators of their own.
-    fn is_split(&self, number: usize, tile: &Tile) -> bool {
-        let statement = &self.kernel.statements[number];
-        tile.axes().any(|(axis, size)| size > 1 && statement.reduces(axis))
-    }
-
-    /// The lanes of an accumulator of a tile.
-    fn accumulated_lanes(&self, ctx: &Context, number: usize, tile: &Tile) -> Option<i64> {
-        tile.width().map(|lanes| if self.sums_pairs(ctx, number, tile) { lanes / 2 } else { lanes })
-    }
-
-    /// Whether the lanes of a tile are added in pairs before they reach the accumulator: those of a sum of products of integers that have at
-    /// most half as many bits as the sum. Sums of two products of such integers are one instruction of most machines (`vpmaddwd`,
-    /// `vpdpwssd`), which the instruction selector finds.
-    pub(super) fn sums_pairs(&self, ctx: &Context, number: usize, tile: &Tile) -> bool {
-        let statement = &self.kernel.statements[number];
-        let Some((axis, lanes)) = tile.lanes.filter(|_| tile.groups.is_none()) else { return false };
-        statement.reduces(axis) && lanes % 2 == 0 && statement.sums_narrow_integers(ctx)
-    }
-
-    /// Adds the lanes of a vector in pairs, and the sums to an accumulator of half as many lanes.
-    pub(super) fn add_pairs(
-        &mut self,
-        b: &mut Builder<'_>,
-        number: usize,
-        accumulator: Value,
-        value: Value,
-        lanes: i64,
-    ) -> Result<Value, Unsupported> {
-        let [even, odd] = [0, 1].map(|first| {
-            let positions: Vec<i64> = (first..lanes).step_by(2).collect();
-            self.makers.vectors.shuffle(b, value, value, &positions)
-        });
-        let sums = self.combine(b, number, even, odd, Some(lanes / 2))?;
-        self.combine(b, number, accumulator, sums, Some(lanes / 2))
-    }
-
-    /// The part of a tile along the parallel axes.
-    fn kept(&self, number: usize, tile: &Tile) -> Tile {
-        let statement = &self.kernel.statements[number];
-        let keeps = |&(axis, _): &(Axis, i64)| !statement.reduces(axis);
-        Tile {
-            unrolled: tile.unrolled.iter().copied().filter(keeps).collect(),
-            lanes: tile.lanes.filter(keeps),
-            groups: tile.groups.filter(keeps),
-        }
-    }
-
-    /// The initial contents of the result, as a tile.
-    fn initial(&mut self, b: &mut Builder<'_>, number: usize, tile: &Tile) -> Result<Register, Unsupported> {
-        let statement = &self.kernel.statements[number];
-        let accumulator = statement.reduction.map(|reduction| reduction.accumulator);
-        let Some(read) = accumulator else { return Err("a reduction without an accumulator".to_owned()) };
-        let mut values = Vec::new();
-        let mut loaded = rustc_hash::FxHashMap::default();
-        for offsets in super::leaf::positions(tile) {
-            let lane = self.read(b, number, read, tile, &offsets, &mut loaded)?;
-            values.push(match lane {
-                Lane::Uniform(value) | Lane::Varying(value) => value,
-            });
-        }
-        Ok(Register { tile: tile.clone(), values })
-    }
-
-    /// Ends a reduction: combines the accumulators of an element with each other and with the initial contents.
-    fn complete(&mut self, b: &mut Builder<'_>, number: usize) -> Result<(), Unsupported> {
-        let accumulator = self.accumulators.remove(&number).expect("the reduction is in progress");
-        let tile = accumulator.tile;
-        let register = if self.is_split(number, &tile) {
-            let statement = &self.kernel.statements[number];
-            let (_, monoid) = statement.combine().ok_or("a reduction without a monoid is split")?;
-            let kept = self.kept(number, &tile);
-            let mut values = self.initial(b, number, &kept)?.values;
-            let lanes = self.accumulated_lanes(&b.context(), number, &tile);
-            let reduces_lanes = lanes.is_some() && kept.lanes.is_none();
-            let mut combined: Vec<Option<Value>> = vec![None; values.len()];
-            for (offsets, value) in super::leaf::positions(&tile).into_iter().zip(accumulator.values) {
-                let at = super::leaf::position_in(&kept, &offsets);
-                combined[at] = Some(match combined[at] {
-                    None => value,
-                    Some(old) => self.combine(b, number, old, value, lanes)?,
-                });
-            }
-            for (initial, value) in values.iter_mut().zip(combined) {
-                let mut value = value.ok_or("a tile without elements")?;
-                if reduces_lanes {
-                    let reassociate = monoid.order != Order::Exact;
-                    value = self.makers.vectors.reduce(b, monoid.kind, value, reassociate);
-                }
-                *initial = self.combine(b, number, *initial, value, kept.width())?;
-            }
-            Register { tile: kept, values }
-        } else {
-            Register { tile: self.kept(number, &tile), values: accumulator.values }
-        };
-        self.store_tile(b, number, &register, false)?;
-        self.registers.insert(number, register);
-        Ok(())
-    }
-
-    /// Combines two elements, or vectors of them, by the monoid of a reduction.
-    fn combine(
-        &mut self,
-        b: &mut Builder<'_>,
-        number: usize,
-        lhs: Value,
-        rhs: Value,
-        lanes: Option<i64>,
-    ) -> Result<Value, Unsupported> {
-        let ctx = b.context();
-        let scalar = &self.scalars.statements[number];
-        let op = b.body().defining_op(scalar.result).ok_or("a reduction that combines nothing")?;
-        let operands: Vec<Value> = b.body().op(op).operands().collect();
-        let is_vector = [lhs, rhs].iter().any(|&value| b.ty(value).is_vector(&ctx));
-        let shape: Vec<i64> = lanes.filter(|_| is_vector).into_iter().collect();
-        let mut state = Lanes::new(&shape);
-        for (operand, value) in operands.into_iter().zip([lhs, rhs]) {
-            let lane = if b.ty(value).is_vector(&ctx) { Lane::Varying(value) } else { Lane::Uniform(value) };
-            state.set(operand, lane);
-        }
-        state.run(b, op).ok_or("the combination of elements has no vector form")?;
-        Ok(match state.get(scalar.result) {
-            Lane::Uniform(value) | Lane::Varying(value) => value,
-        })
-    }
-
-    /// Whether a source is the initial contents of a reduction in progress.
-    pub(super) fn is_accumulator(&self, number: usize, read: usize) -> bool {
-        let reduction = self.kernel.statements[number].reduction;
-        reduction.is_some_and(|reduction| reduction.accumulator == read)
-            && self.accumulators.contains_key(&number)
-            && !matches!(self.kernel.statements[number].reads[read].source, Source::Undefined)
     }
 }
 

@@ -4,17 +4,20 @@
 //!   registers where that is less work, or with step 1, or the last step moves back ([`loops`]).
 //! * The tile of a leaf is a list of vectors, one for each combination of unrolled indices, or of scalars if it has no
 //!   lanes ([`leaf`]). Scalar operations become vector operations through `VectorForm`.
-//! * The accumulators of a reduction are loop-carried values of its reduction loops.
+//! * The accumulators of a reduction are loop-carried values of its reduction loops, inside of the loops over parallel axes: where these
+//!   are in other reduction loops, partial results are in memory between the iterations of those ([`accumulators`]).
 //! * A consumer reads the tile of its producer from registers if both are computed in the same iterations, otherwise from
 //!   memory: an output, or temporary storage of the extents that the common loops do not fix ([`storage`]).
 //! * A reduction loop skips the iterations in which nothing is combined ([`guard`]).
 //! * A copy of an operand is made through transposed blocks where its order changes ([`pack`]).
 
 mod access;
+mod accumulators;
 mod guard;
 mod leaf;
 mod loops;
 mod pack;
+mod results;
 mod storage;
 
 use crate::kernel::{Axis, AxisExtent, Kernel, Source};

@@ -43,6 +43,7 @@ impl Emitter<'_> {
         let (from, to) = (from[0], to[0]);
         let mut dims = Vec::new();
         let (mut shape, mut sizes, mut counts) = (Vec::new(), Vec::new(), Vec::new());
+        let mut divides = Vec::new();
         for run in &runs {
             let axis = run[0];
             let state = self.axes[axis];
@@ -69,6 +70,9 @@ impl Emitter<'_> {
                 (None, [_]) => self.extents[axis],
                 (None, _) => makers.index.index(b, known.unwrap_or(0)),
             });
+            // The last step of the loop around the copy may be shorter.
+            let steps_divide = state.is_none_or(|state| state.end.is_none() && state.remaining.is_none());
+            divides.push(known.is_some_and(|known| known % lanes == 0) && steps_divide);
             let mut distance = 1;
             let mut of_axes = Vec::new();
             for &axis in run.iter().rev() {
@@ -94,6 +98,7 @@ impl Emitter<'_> {
             read_axes: &read_order,
             bases: &bases,
             counts: &counts,
+            divides: &divides,
             rows,
         };
         let mut at = vec![makers.index.index(b, 0); order.len()];
@@ -191,6 +196,8 @@ struct Copy<'a> {
     bases: &'a [Option<Value>],
     /// The number of indices of each dimension of the copy.
     counts: &'a [Value],
+    /// Whether the number of indices of each dimension of the copy is a multiple of that of lanes.
+    divides: &'a [bool],
     /// The number of rows of a transposed block that are stored.
     rows: i64,
 }
@@ -215,25 +222,28 @@ fn copy_block(
     let place = |axis: Axis| copy.place(axis);
     let ctx = b.context();
     let mask_ty = Type::vector(&ctx, &[lanes], Type::I1);
-    let left = index.sub(b, copy.counts[place(from)], at[place(from)]);
-    let mask = makers.vectors.mask(b, mask_ty, &[left]);
+    let masked = (!copy.divides[place(from)]).then(|| {
+        let left = index.sub(b, copy.counts[place(from)], at[place(from)]);
+        Masked { mask: makers.vectors.mask(b, mask_ty, &[left]), otherwise }
+    });
     let source = |b: &mut Builder<'_>, row: Option<Value>| -> Vec<Value> {
         let mut indices = Vec::with_capacity(copy.read_axes.len());
         for &axis in copy.read_axes {
             let mut offset = at[place(axis)];
             if let Some(row) = row.filter(|_| axis == to) {
-                // Rows beyond the end repeat the last one.
-                let one = index.index(b, 1);
-                let last = index.sub(b, copy.counts[place(axis)], one);
-                let sum = index.add(b, offset, row);
-                offset = index.min(b, sum, last);
+                offset = index.add(b, offset, row);
+                if !copy.divides[place(axis)] {
+                    // Rows beyond the end repeat the last one.
+                    let one = index.index(b, 1);
+                    let last = index.sub(b, copy.counts[place(axis)], one);
+                    offset = index.min(b, offset, last);
+                }
             }
             let base = copy.bases[place(axis)];
             indices.push(base.map_or(offset, |base| index.add(b, base, offset)));
         }
         indices
     };
-    let masked = Some(Masked { mask, otherwise });
     if from == to {
         let indices = source(b, None);
         let value = makers.vectors.load(b, vector, copy.operand, &indices, masked);

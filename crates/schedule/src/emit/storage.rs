@@ -46,6 +46,9 @@ struct Place {
     tile: Tile,
     /// The number of loops around the place where the result is complete.
     scope: usize,
+    /// The number of loops around the place where the accumulators begin: more than `scope` if reduction loops contain others,
+    /// between which partial results are in memory.
+    accumulators: usize,
 }
 
 /// Where the result of each statement is kept.
@@ -61,6 +64,8 @@ pub(crate) struct Storage {
     pub(crate) reductions: FxHashMap<Vec<usize>, Vec<usize>>,
     /// The loop after which each reduction is complete.
     pub(crate) completed: FxHashMap<Vec<usize>, Vec<usize>>,
+    /// The axes of the reduction loops between whose iterations the partial results of a statement are in memory.
+    blocks: FxHashMap<usize, Vec<Axis>>,
     tiles: FxHashMap<usize, Tile>,
 }
 
@@ -74,6 +79,7 @@ impl Storage {
             forwarded: FxHashSet::default(),
             reductions: FxHashMap::default(),
             completed: FxHashMap::default(),
+            blocks: FxHashMap::default(),
             tiles: places.iter().map(|(&at, place)| (at, place.tile.clone())).collect(),
         };
         for (&number, place) in &places {
@@ -95,11 +101,20 @@ impl Storage {
     ) -> Result<(), Unsupported> {
         let statement = &kernel.statements[number];
         if statement.reduction.is_some() {
-            for depth in place.scope..place.loops.len() {
+            for depth in place.accumulators..place.loops.len() {
                 self.reductions.entry(place.path[..=depth].to_vec()).or_default().push(number);
             }
-            if place.scope < place.loops.len() {
-                self.completed.entry(place.path[..=place.scope].to_vec()).or_default().push(number);
+            if place.accumulators < place.loops.len() {
+                self.completed.entry(place.path[..=place.accumulators].to_vec()).or_default().push(number);
+            }
+            let mut blocks: Vec<Axis> = Vec::new();
+            for around in &place.loops[place.scope..place.accumulators] {
+                if statement.reduces(around.axis) && !blocks.contains(&around.axis) {
+                    blocks.push(around.axis);
+                }
+            }
+            if !blocks.is_empty() {
+                self.blocks.insert(number, blocks);
             }
         }
         let mut common = place.scope;
@@ -178,6 +193,11 @@ impl Storage {
         self.forwarded.contains(&(reader, read))
     }
 
+    /// The axes of the reduction loops between whose iterations the partial results of a statement are in memory.
+    pub(crate) fn blocks(&self, statement: usize) -> &[Axis] {
+        self.blocks.get(&statement).map_or(&[], Vec::as_slice)
+    }
+
     /// The tile of a statement.
     pub(crate) fn tile(&self, statement: usize) -> &Tile {
         &self.tiles[&statement]
@@ -202,7 +222,15 @@ fn find_places(
             Step::Leaf { statement, tile, .. } => {
                 let reduced = |around: &Around| kernel.statements[*statement].reduces(around.axis);
                 let scope = loops.iter().position(reduced).unwrap_or(loops.len());
-                let place = Place { path: path.clone(), loops: loops.clone(), tile: tile.clone(), scope };
+                let others = loops[scope..].iter().rposition(|around| !reduced(around));
+                let accumulators = scope + others.map_or(0, |innermost| innermost + 1);
+                let place = Place {
+                    path: path.clone(),
+                    loops: loops.clone(),
+                    tile: tile.clone(),
+                    scope,
+                    accumulators,
+                };
                 places.insert(*statement, place);
             }
             Step::Pack { .. } => {}

@@ -1,0 +1,194 @@
+//! The caches of a contraction: copies of the factor that has the columns, and loops around the register tile.
+
+use super::contraction::Parts;
+use super::tile::{Shape, cycles};
+use super::{Chooser, bits};
+use crate::kernel::{Axis, Source};
+use crate::plan::{Node, Pack};
+
+/// With at least this many rows, a copy of a strip of columns pays for itself even if its rows are short.
+const MANY_ROWS: i64 = 256;
+
+/// The bytes of the pages whose addresses the first level of translation buffers keeps.
+const PAGES: i64 = 64 * 4096;
+
+/// The cycles that a row of a strip takes longer for each tile that reads it, if there are more. Measured with products of matrices on
+/// processors with AVX2 and AVX-512.
+const MISS: f64 = 1.5;
+
+/// The cycles that a copy of a cache line takes.
+const COPY: f64 = 5.0;
+
+/// Whether a copy of the factor with the columns pays, although it is contiguous: a strip of it spans many pages, or leaves the second
+/// level of the cache, and there are enough tiles that read it.
+pub(super) fn is_worth_packing(cx: &Chooser<'_>, parts: &Parts<'_>, shape: Shape) -> bool {
+    let Some(rows) = parts.rows.filter(|_| pack(cx, parts).is_ok()) else { return false };
+    let access = &parts.statement.reads[parts.right];
+    if let Source::Argument(argument) = access.source
+        && (cx.is_constant)(argument)
+    {
+        return true;
+    }
+    if !parts.batch.is_empty() {
+        return false;
+    }
+    let (depth, bytes) = (depth(cx, parts), element_bytes(cx, parts));
+    let span = depth.saturating_mul(cx.extent(parts.columns) * bytes);
+    let strip = depth.saturating_mul(shape.width * bytes);
+    if span <= PAGES && strip <= cx.machine.cache_bytes(2) as i64 {
+        return false;
+    }
+    let line = cx.machine.caches.first().map_or(64, |cache| cache.line.max(1) as i64);
+    let lines = (shape.width * bytes + line - 1) / line;
+    let tiles = (cx.extent(rows) as f64 / shape.height as f64).ceil();
+    tiles * MISS > lines as f64 * COPY
+}
+
+/// The size of an element of the factor with the columns.
+fn element_bytes(cx: &Chooser<'_>, parts: &Parts<'_>) -> i64 {
+    let element = parts.statement.reads[parts.right].element;
+    i64::from(bits(cx.body.context(), element) / 8)
+}
+
+/// The number of products of an element of the result.
+fn depth(cx: &Chooser<'_>, parts: &Parts<'_>) -> i64 {
+    parts.reduced.iter().fold(1, |depth, &axis| depth.saturating_mul(cx.extent(axis)))
+}
+
+/// A part of the factor with the columns that stays in the second level of the cache for all rows: `depth` indices of the reduction axis
+/// of `columns` columns. Partial results are in memory between the parts.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Panel {
+    pub(super) along: Axis,
+    pub(super) depth: i64,
+    pub(super) columns: i64,
+    /// The number of rows of a register tile; the rest of the rows are computed one by one.
+    pub(super) height: i64,
+}
+
+/// The bytes of a row of a strip below which a copy of the strip mostly waits for translations of addresses.
+const SHORT_ROW: i64 = 256;
+
+/// The indices of the reduction axis of a panel.
+const PANEL: i64 = 256;
+
+/// The panel of a product of matrices, if it saves time: a strip of columns of all rows would leave the second level of the cache, or is
+/// copied for few rows, so that its short rows are read from many pages. `None` also if the results of a panel leave that level.
+pub(super) fn panel(cx: &Chooser<'_>, parts: &Parts<'_>, shape: Shape, is_copied: bool) -> Option<Panel> {
+    let &[along] = &parts.reduced[..] else { return None };
+    let known = |axis: Axis| cx.kernel.known_extent(axis);
+    let (rows, columns, depth) = (known(parts.rows?)?, known(parts.columns)?, known(along)?);
+    let is_plain = parts.batch.is_empty() && parts.paddings.is_empty() && shape.groups == 1;
+    let bytes = element_bytes(cx, parts).max(1);
+    let part = cx.machine.cache_bytes(2) as i64 / 4;
+    let strip = depth.saturating_mul(shape.width * bytes);
+    let is_short = is_copied && rows < MANY_ROWS && shape.width * bytes < SHORT_ROW;
+    if !is_plain || depth <= PANEL || !(strip > part || is_short) {
+        return None;
+    }
+    let fits = part / (PANEL * bytes) / shape.width;
+    // Each core has a panel.
+    let shared = columns / i64::from(cx.machine.cores.max(1)) / shape.width;
+    let wide = fits.min(shared).max(1) * shape.width;
+    if wide == shape.width || rows.saturating_mul(wide * bytes) > part {
+        return None;
+    }
+    let vectors = shape.width / cx.lanes();
+    let time = |height: i64| {
+        (rows / height) as f64 * cycles(cx, height, vectors, 1.0)
+            + (rows % height) as f64 * cycles(cx, 1, vectors, 1.0)
+    };
+    let registers = i64::from(cx.machine.registers);
+    let heights = (1..=rows.min(16)).filter(|height| height * vectors + vectors + 2 <= registers);
+    let height = heights.min_by(|&a, &b| time(a).total_cmp(&time(b)))?;
+    (height > 1).then_some(Panel { along, depth: PANEL, columns: wide, height })
+}
+
+/// The number of rows of a window whose part of the other factor is kept in the second level of the cache for all columns, a multiple
+/// of `height`. `None` if all rows fit there, or the factor with the columns does not and would be read again for each block.
+pub(super) fn rows_of_block(cx: &Chooser<'_>, parts: &Parts<'_>, height: i64) -> Option<i64> {
+    let rows = parts.rows?;
+    let is_window = parts.statement.reads[parts.right].map.results.iter().any(|expr| {
+        let mut axes = Vec::new();
+        parts.statement.axes_in(expr, &mut axes);
+        cx.unit_free(&axes).len() > 1
+    });
+    // MobileNet's products without windows take 2 % longer in blocks.
+    if !is_window {
+        return None;
+    }
+    let cache = cx.machine.cache_bytes(2) as i64 / 2;
+    let size = |read: usize| {
+        let access = &parts.statement.reads[read];
+        let extents: Vec<i64> = match access.source {
+            Source::Argument(argument) => {
+                let ty = cx.body.ty(cx.kernel.args[argument]);
+                ty.shape(cx.body.context())?.to_vec()
+            }
+            Source::Statement(producer) => {
+                let axes = cx.kernel.statements[producer].written_axes();
+                axes.into_iter()
+                    .map(|axis| axis.map_or(Some(1), |axis| cx.kernel.known_extent(axis)))
+                    .collect::<Option<_>>()?
+            }
+            _ => return None,
+        };
+        let bytes = i64::from(bits(cx.body.context(), access.element) / 8);
+        let is_known = extents.iter().all(|&extent| extent >= 0);
+        is_known.then(|| extents.iter().fold(bytes, |size, &extent| size.saturating_mul(extent)))
+    };
+    let reads = 0..parts.statement.reads.len();
+    let accumulator = parts.statement.reduction.map(|reduction| reduction.accumulator);
+    let mut others = reads
+        .filter(|&read| read != parts.right && Some(read) != accumulator)
+        .filter(|&read| parts.statement.axes_of_read(read).contains(&rows));
+    let (other, None) = (others.next()?, others.next()) else { return None };
+    let whole = size(other)?;
+    if whole <= cache || size(parts.right)? > cache {
+        return None;
+    }
+    let extent = cx.kernel.known_extent(rows)?;
+    let mut block = cache / (whole / extent.max(1)).max(1) / height * height;
+    if block <= height {
+        // Only an inner loop shifts its last step.
+        block = if extent % height == 0 { height } else { 2 * height };
+    }
+    Some(block).filter(|&block| block < extent)
+}
+
+/// Fewer strips than this leave threads without work.
+const MIN_STRIPS: i64 = 4;
+
+/// The batch axes whose loops are inside of a strip of columns: those that the factor with the columns lacks, if it leaves the
+/// second level of the cache, or if the strip is a copy. It is then read from there, or copied once, for all their indices.
+pub(super) fn inside_strips(cx: &Chooser<'_>, parts: &Parts<'_>, width: i64, is_copied: bool) -> Vec<Axis> {
+    let own = parts.statement.axes_of_read(parts.right);
+    let lacks = |axis: &&Axis| !own.contains(axis);
+    if is_copied && pack(cx, parts).is_ok() {
+        return parts.batch.iter().filter(lacks).copied().collect();
+    }
+    let bytes = element_bytes(cx, parts);
+    let size = own.iter().fold(bytes, |size, &axis| size.saturating_mul(cx.extent(axis)));
+    let strips = cx.extent(parts.columns) / width;
+    if size <= cx.machine.cache_bytes(2) as i64 / 2 || strips < MIN_STRIPS {
+        return Vec::new();
+    }
+    let (inside, outside): (Vec<Axis>, Vec<Axis>) = parts.batch.iter().partition(lacks);
+    if outside.is_empty() { inside } else { Vec::new() }
+}
+
+/// The copy of the factor with the columns, in the order of the computation.
+pub(super) fn pack(cx: &Chooser<'_>, parts: &Parts<'_>) -> Result<Node, String> {
+    let access = &parts.statement.reads[parts.right];
+    if !matches!(access.source, Source::Argument(_)) {
+        return Err("a factor that is computed is not contiguous".to_owned());
+    }
+    let axes: Option<Vec<Axis>> =
+        access.map.results.iter().map(|expr| parts.statement.axis_of(expr)).collect();
+    let mut axes = axes.ok_or("a factor is read at computed indices")?;
+    // The order of the loops: each step of a reduction continues where the one before ended.
+    let depth = |axis: Axis| parts.reduced.iter().position(|&other| other == axis);
+    axes.sort_by_key(|&axis| (axis == parts.columns, depth(axis)));
+    let axes = axes.into_iter().map(|axis| cx.name(axis)).collect();
+    Ok(Node::Pack(Pack { statement: parts.statement.name.clone(), operand: parts.right, axes }))
+}

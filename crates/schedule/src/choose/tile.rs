@@ -1,0 +1,90 @@
+//! The register tile of a contraction.
+
+use super::contraction::Parts;
+use super::{Best, Chooser};
+use crate::kernel::Axis;
+use std::fmt;
+
+/// A register tile.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Shape {
+    /// The number of rows.
+    pub(super) height: i64,
+    /// The number of groups of lanes.
+    pub(super) groups: i64,
+    /// The number of lanes of a group.
+    pub(super) width: i64,
+}
+
+impl fmt::Display for Shape {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            Shape { height, groups: 1, width } => write!(f, "{height} x {width} lanes"),
+            Shape { height, groups, width } => write!(f, "{height} x {groups} groups of {width} lanes"),
+        }
+    }
+}
+
+/// The register tile that fits the registers and minimizes the time of all tiles.
+pub(super) fn tile(cx: &Chooser<'_>, parts: &Parts<'_>, stride: i64) -> Shape {
+    let lanes = cx.lanes();
+    let registers = i64::from(cx.machine.registers);
+    let columns = cx.extent(parts.columns);
+    let rows = parts.rows.map_or(1, |rows| cx.extent(rows));
+    let outer = parts.groups.map_or(1, |axis| cx.extent(axis));
+    let up = |of: i64, by: i64| of.unsigned_abs().div_ceil(by.unsigned_abs()) as f64;
+    let mut best = Best::new(Shape { height: 1, groups: 1, width: lanes });
+    for (groups, width) in widths(cx, parts, lanes) {
+        let vectors = (groups * width + lanes - 1) / lanes;
+        for height in 1..=16i64.min(rows) {
+            let used = height * vectors + vectors + 2;
+            if used > registers && (height, vectors) != (1, 1) {
+                continue;
+            }
+            let parts_loaded = groups as f64 * up(width, lanes) * stride as f64;
+            // Parts of vectors are put together.
+            let moves = if groups > 1 || stride > 1 { 0.25 * parts_loaded } else { 0.0 };
+            let strips = up(columns, width) * up(outer, groups);
+            let cycles = cycles(cx, height, vectors, parts_loaded / vectors as f64) + moves;
+            let time = cycles * strips * up(rows, height);
+            best.add(time, Shape { height, groups, width });
+        }
+    }
+    best.choose(cx)
+}
+
+/// The cycles of a step of the innermost reduction loop, for each vector of which `loaded` vectors are read. Among equals, the tile with
+/// fewer loads takes less.
+pub(super) fn cycles(cx: &Chooser<'_>, height: i64, vectors: i64, loaded: f64) -> f64 {
+    let products = (height * vectors) as f64;
+    let loads = (height as f64 + vectors as f64 * loaded) / cx.machine.loads.max(0.5);
+    // Few accumulators wait for each other.
+    let chain = f64::from(cx.machine.latency);
+    (products / cx.machine.fma.max(0.5)).max(loads).max(chain) * (1.0 + 0.5 * loads / products)
+}
+
+/// The lanes that tiles may have: whole vectors along the columns, or groups along another axis if no lane is empty.
+///
+/// Their number is a power of two. LLVM widens other vectors to one, and moves the elements of loop-carried ones singly between
+/// the two types: a product of matrices by tiles of 96 lanes takes 15 times as long as by tiles of 64.
+fn widths(cx: &Chooser<'_>, parts: &Parts<'_>, lanes: i64) -> Vec<(i64, i64)> {
+    let mut all: Vec<(i64, i64)> = [1, 2, 4].map(|vectors| (1, vectors * lanes)).to_vec();
+    // The blocks of a packed factor may have fewer lanes.
+    let access = &parts.statement.reads[parts.right];
+    let stride = |width: i64| {
+        cx.stride_of_lanes(parts.statement, &access.map.results, access.element, parts.columns, width)
+    };
+    all.retain(|&(_, width)| stride(width) == stride(lanes));
+    let known = |axis: Axis| cx.kernel.known_extent(axis).filter(|&extent| extent > 0);
+    if let (Some(columns), Some(outer)) = (known(parts.columns), parts.groups.and_then(known)) {
+        let mut width = 4;
+        while width <= 4 * lanes && columns % width == 0 {
+            let fits = |&groups: &i64| {
+                outer % groups == 0 && groups * width % lanes == 0 && groups * width <= 4 * lanes
+            };
+            all.extend([2, 4, 8].into_iter().filter(fits).map(|groups| (groups, width)));
+            width *= 2;
+        }
+    }
+    all
+}
