@@ -4,6 +4,9 @@ use crate::{Alloc, Alloca, Cast, CollapseShape, Copy, Dealloc, Dim, GetGlobal, G
 use minoan_ir::{Array, Attr, Body, Builder, Context, DYNAMIC, Op, OpDef, OpRef, Type, TypeData, Value};
 use minoan_services::{BufferOps, Lanes, VectorForm};
 
+/// The alignment of constants in bytes: that of allocated buffers, so that no vector load crosses a cache line.
+const CONSTANT_ALIGNMENT: i64 = 64;
+
 pub(crate) struct MemRefBuffers;
 
 impl BufferOps for MemRefBuffers {
@@ -65,6 +68,7 @@ impl BufferOps for MemRefBuffers {
             .sym_visibility("private".to_owned())
             .initial_value(contents)
             .constant(true)
+            .alignment(CONSTANT_ALIGNMENT)
             .build(b);
     }
 
