@@ -474,6 +474,18 @@ fn windows(random: &mut Random, all: &mut Vec<(&'static str, String, Vec<Datum>)
     add("convolution with channels last by weights with channels first", t, &[sums]);
 
     let mut t = Text::new(false);
+    let (x, weights) = (t.arg(&[2 * h, w, 2 * o]), t.arg(&[3, 3, 1, 2 * o]));
+    let padded = t.pad(&x, &[(1, 0), (1, 1), (0, 0)], "2.0");
+    let sums = t.compute(
+        "y, x, c, m, p, q",
+        &[(&padded, "y * 2 + p, x + q, c + m"), (&weights, "p, q, m, c")],
+        (&[h, w, 2 * o], "y, x, c"),
+        Some("0.0"),
+        PRODUCTS,
+    );
+    add("depthwise convolution with channels last", t, &[sums]);
+
+    let mut t = Text::new(false);
     let (x, weights, bias) = (t.arg(&[h, w, 17]), t.arg(&[o, 17, 1, 1]), t.arg(&[o]));
     let sums = t.compute(
         "y, x, o, c, p, q",
@@ -700,6 +712,7 @@ fn programs_become_kernels() {
         ("pooling", vec![2]),
         ("convolution with channels last", vec![2]),
         ("convolution with channels last by weights with channels first", vec![2]),
+        ("depthwise convolution with channels last", vec![2]),
         ("convolution by windows of one element", vec![2]),
         ("convolution by one window that does not cover the image", vec![1]),
         ("sums of images", vec![1, 1]),

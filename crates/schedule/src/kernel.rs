@@ -434,7 +434,12 @@ impl Reader<'_> {
                 accumulator = Some(reads.len());
             }
             let element = body.ty(value).element_or_self(ctx);
-            reads.push(Access { source, map: read.map.clone(), element, outside: read.outside });
+            // A padding tells a dimension that it extends by the sum with a constant.
+            let map = match read.outside {
+                Some(_) => read.map.clone(),
+                None => without_units(&read.map, &domain.extents),
+            };
+            reads.push(Access { source, map, element, outside: read.outside });
         }
         let is_reduction = domain.iterator_types.contains(&IteratorType::Reduction);
         let reduction = match accumulator {
@@ -476,6 +481,26 @@ impl Reader<'_> {
             },
         }
     }
+}
+
+/// A map whose sums of several dimensions are without those of extent 1, so that a window of one element is none.
+fn without_units(map: &AffineMap, extents: &[Extent]) -> AffineMap {
+    let dims: Vec<AffineExpr> = (0u32..)
+        .zip(extents)
+        .map(|(dim, &extent)| match extent {
+            Extent::Known(1) => AffineExpr::Constant(0),
+            _ => AffineExpr::Dim(dim),
+        })
+        .collect();
+    let mut map = map.clone();
+    for expr in &mut map.results {
+        if !matches!(expr, AffineExpr::Dim(_))
+            && let Some(simple) = expr.substitute(&dims)
+        {
+            *expr = simple;
+        }
+    }
+    map
 }
 
 /// The operation that combines the old element with the new one, if it is the only one that uses the old element and

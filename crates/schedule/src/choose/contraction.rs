@@ -68,8 +68,18 @@ pub(super) fn plan(cx: &Chooser<'_>) -> Result<Plan, String> {
     let grouped = parts.groups.filter(|_| groups > 1);
     let mut strip = Vec::new();
     let must_pack = !(contiguous || is_strided);
-    let inside = inside_strips(cx, &parts, width, must_pack);
-    if must_pack || is_worth_packing(cx, &parts, shape) || !inside.is_empty() && pack(cx, &parts).is_ok() {
+    let strips = strips_of_paddings(cx, &parts, shape);
+    let inside = match &strips {
+        Some(around) => parts.batch.iter().copied().filter(|axis| !around.contains(axis)).collect(),
+        None => inside_strips(cx, &parts, width, must_pack),
+    };
+    if let Some(around) = &strips {
+        strip
+            .extend(parts.paddings.iter().map(|&number| padding(cx, number, around, Some((columns, width)))));
+    } else if must_pack
+        || is_worth_packing(cx, &parts, shape)
+        || !inside.is_empty() && pack(cx, &parts).is_ok()
+    {
         strip.push(pack(cx, &parts)?);
     }
     if let Some(panel) = panel(cx, &parts, shape, !strip.is_empty()) {
@@ -122,9 +132,13 @@ pub(super) fn plan(cx: &Chooser<'_>) -> Result<Plan, String> {
     }];
     let pads = |shared: usize| {
         let around = &outside[..shared];
-        parts.paddings.iter().map(move |&number| padding(cx, number, around))
+        let others = parts.paddings.iter().filter(|_| strips.is_none());
+        others.map(move |&number| padding(cx, number, around, None))
     };
-    let shared = if blocks.is_some() { 0 } else { shared_with_paddings(cx, &parts, &outside, grouped) };
+    let shared = match blocks {
+        Some(_) => 0,
+        None => shared_with_paddings(cx, &parts, &outside, grouped),
+    };
     for (at, &axis) in outside.iter().enumerate().rev() {
         if at + 1 == shared {
             nodes.splice(0..0, pads(shared));
@@ -183,6 +197,21 @@ fn shared_with_paddings(
     outside.iter().take_while(is_shared).count()
 }
 
+/// The axes of the loops around a strip of columns that contains its paddings, if the windows are of one channel each, the lanes are along
+/// the channels, and each core has a strip.
+fn strips_of_paddings(cx: &Chooser<'_>, parts: &Parts<'_>, shape: Shape) -> Option<Vec<Axis>> {
+    let is_shared = |&axis: &Axis| {
+        let mut paddings = parts.paddings.iter().map(|&number| &cx.kernel.statements[number]);
+        paddings.all(|padding| padding.has_axis(axis))
+    };
+    if parts.paddings.is_empty() || shape.groups > 1 || !is_shared(&parts.columns) {
+        return None;
+    }
+    let around: Vec<Axis> = parts.batch.iter().copied().take_while(is_shared).collect();
+    let strips = cx.kernel.known_extent(parts.columns)? / shape.width;
+    (strips >= i64::from(cx.machine.cores.max(1)) || !around.is_empty()).then_some(around)
+}
+
 /// Whether there is a product for each index of other axes, of matrices of unknown size: a transpose of each would be read by
 /// few rows, and their columns may be fewer than lanes.
 fn is_small_batch(cx: &Chooser<'_>, parts: &Parts<'_>, rows: Axis) -> bool {
@@ -190,18 +219,19 @@ fn is_small_batch(cx: &Chooser<'_>, parts: &Parts<'_>, rows: Axis) -> bool {
     !parts.batch.is_empty() && unknown(rows) && unknown(parts.columns)
 }
 
-/// The loops of a padding inside of those over the axes `around`.
-fn padding(cx: &Chooser<'_>, number: usize, around: &[Axis]) -> Node {
+/// The loops of a padding inside of those over the axes `around`, and over a strip of columns.
+fn padding(cx: &Chooser<'_>, number: usize, around: &[Axis], strip: Option<(Axis, i64)>) -> Node {
     let statement = &cx.kernel.statements[number];
     let mut axes = cx.unit_free(&statement.axes);
-    axes.retain(|axis| !around.contains(axis));
-    let lanes = axes.last().copied().filter(|&axis| cx.check_lanes(number, axis).is_ok());
-    let wide = 4 * cx.lanes();
-    let dims = lanes.map(|axis| vector(&cx.name(axis), wide));
+    axes.retain(|&axis| !around.contains(&axis) && strip.is_none_or(|(columns, _)| axis != columns));
+    let last = axes.last().copied().filter(|&axis| cx.check_lanes(number, axis).is_ok());
+    let lanes = strip.or(last.map(|axis| (axis, 4 * cx.lanes())));
+    let dims = lanes.map(|(axis, wide)| vector(&cx.name(axis), wide));
     let mut node = leaf(statement, dims.into_iter().collect());
     for (at, &axis) in axes.iter().enumerate().rev() {
-        let (name, step) = (cx.name(axis), if lanes == Some(axis) { wide } else { 1 });
-        let is_outermost = at == 0 && around.is_empty();
+        let step = lanes.filter(|&(other, _)| other == axis).map_or(1, |(_, wide)| wide);
+        let name = cx.name(axis);
+        let is_outermost = at == 0 && around.is_empty() && strip.is_none();
         node =
             if is_outermost { parallel(&name, step, vec![node]) } else { counted(&name, step, vec![node]) };
     }
@@ -235,16 +265,27 @@ fn parts<'k>(cx: &'k Chooser<'_>) -> Result<Parts<'k>, String> {
         .collect();
     let has = |read: usize, axis: Axis| statement.axes_of_read(read).contains(&axis);
     let mut with_columns = factors.iter().copied().filter(|&read| has(read, columns));
-    let right = with_columns.next().ok_or("no factor has the last axis")?;
+    let first = with_columns.next().ok_or("no factor has the last axis")?;
+    let second = with_columns.next();
     if with_columns.next().is_some() {
-        return Err("two factors have the last axis".to_owned());
+        return Err("three factors have the last axis".to_owned());
     }
     // The index of a window is a sum of axes.
-    let is_window = statement.reads[right].map.results.iter().any(|expr| {
-        let mut axes = Vec::new();
-        statement.axes_in(expr, &mut axes);
-        axes.len() > 1
-    });
+    let is_window = |read: usize| {
+        statement.reads[read].map.results.iter().any(|expr| {
+            let mut axes = Vec::new();
+            statement.axes_in(expr, &mut axes);
+            axes.len() > 1
+        })
+    };
+    // The weights of a depthwise convolution are the same for all rows of its data.
+    let weights = second.and_then(|second| [first, second].into_iter().find(|&read| !is_window(read)));
+    let right = match (second, weights) {
+        (None, _) => first,
+        (Some(second), Some(weights)) if is_window(first + second - weights) => first + second - weights,
+        _ => return Err("two factors have the last axis".to_owned()),
+    };
+    let is_window = is_window(right);
     let lacks = |axis: Axis| is_window || factors.iter().any(|&read| read != right && !has(read, axis));
     // The other factor is used again for each row.
     let rows = written.iter().rev().copied().find(|&axis| axis != columns && !has(right, axis));
@@ -261,7 +302,7 @@ fn parts<'k>(cx: &'k Chooser<'_>) -> Result<Parts<'k>, String> {
     let all = cx.unit_free(&statement.axes);
     let batch: Vec<Axis> =
         written.iter().copied().filter(|&axis| axis != columns && Some(axis) != rows).collect();
-    let groups = batch.iter().rev().copied().filter(|_| shares).find(|&axis| {
+    let groups = batch.iter().rev().copied().filter(|_| shares && weights.is_none()).find(|&axis| {
         factors.iter().all(|&read| has(read, axis) == (read == right))
             && cx.kernel.known_extent(axis).is_some()
     });

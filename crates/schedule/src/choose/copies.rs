@@ -45,7 +45,7 @@ pub(super) fn is_worth_packing(cx: &Chooser<'_>, parts: &Parts<'_>, shape: Shape
 }
 
 /// The size of an element of the factor with the columns.
-fn element_bytes(cx: &Chooser<'_>, parts: &Parts<'_>) -> i64 {
+pub(super) fn element_bytes(cx: &Chooser<'_>, parts: &Parts<'_>) -> i64 {
     let element = parts.statement.reads[parts.right].element;
     i64::from(bits(cx.body.context(), element) / 8)
 }
@@ -95,8 +95,8 @@ pub(super) fn panel(cx: &Chooser<'_>, parts: &Parts<'_>, shape: Shape, is_copied
     }
     let vectors = shape.width / cx.lanes();
     let time = |height: i64| {
-        (rows / height) as f64 * cycles(cx, height, vectors, 1.0)
-            + (rows % height) as f64 * cycles(cx, 1, vectors, 1.0)
+        let of_tile = |height: i64| cycles(cx, height, vectors, (height + vectors) as f64);
+        (rows / height) as f64 * of_tile(height) + (rows % height) as f64 * of_tile(1)
     };
     let registers = i64::from(cx.machine.registers);
     let heights = (1..=rows.min(16)).filter(|height| height * vectors + vectors + 2 <= registers);

@@ -1,6 +1,7 @@
 //! The register tile of a contraction.
 
 use super::contraction::Parts;
+use super::copies::element_bytes;
 use super::{Best, Chooser};
 use crate::kernel::Axis;
 use std::fmt;
@@ -25,6 +26,9 @@ impl fmt::Display for Shape {
     }
 }
 
+/// How much longer windows take whose vectors have one line of a pair. Measured with depthwise convolutions on a processor with AVX-512.
+const HALF_PAIR: f64 = 1.25;
+
 /// The register tile that fits the registers and minimizes the time of all tiles.
 pub(super) fn tile(cx: &Chooser<'_>, parts: &Parts<'_>, stride: i64) -> Shape {
     let lanes = cx.lanes();
@@ -33,6 +37,10 @@ pub(super) fn tile(cx: &Chooser<'_>, parts: &Parts<'_>, stride: i64) -> Shape {
     let rows = parts.rows.map_or(1, |rows| cx.extent(rows));
     let outer = parts.groups.map_or(1, |axis| cx.extent(axis));
     let up = |of: i64, by: i64| of.unsigned_abs().div_ceil(by.unsigned_abs()) as f64;
+    let own = parts.statement.axes_of_read(parts.right);
+    let has_rows = parts.rows.is_some_and(|rows| own.contains(&rows));
+    let bytes = element_bytes(cx, parts);
+    let line = cx.machine.caches.first().map_or(64, |cache| cache.line.max(1) as i64);
     let mut best = Best::new(Shape { height: 1, groups: 1, width: lanes });
     for (groups, width) in widths(cx, parts, lanes) {
         let vectors = (groups * width + lanes - 1) / lanes;
@@ -45,19 +53,26 @@ pub(super) fn tile(cx: &Chooser<'_>, parts: &Parts<'_>, stride: i64) -> Shape {
             // Parts of vectors are put together.
             let moves = if groups > 1 || stride > 1 { 0.25 * parts_loaded } else { 0.0 };
             let strips = up(columns, width) * up(outer, groups);
-            let cycles = cycles(cx, height, vectors, parts_loaded / vectors as f64) + moves;
-            let time = cycles * strips * up(rows, height);
+            // Windows have vectors of their own for each row.
+            let loads = match has_rows {
+                true => height as f64 * parts_loaded + vectors as f64,
+                false => height as f64 + parts_loaded,
+            };
+            let cycles = cycles(cx, height, vectors, loads) + moves;
+            // Caches fetch pairs of lines.
+            let is_half = has_rows && columns > width && width * bytes < 2 * line;
+            let time = cycles * strips * up(rows, height) * if is_half { HALF_PAIR } else { 1.0 };
             best.add(time, Shape { height, groups, width });
         }
     }
     best.choose(cx)
 }
 
-/// The cycles of a step of the innermost reduction loop, for each vector of which `loaded` vectors are read. Among equals, the tile with
-/// fewer loads takes less.
-pub(super) fn cycles(cx: &Chooser<'_>, height: i64, vectors: i64, loaded: f64) -> f64 {
+/// The cycles of a step of the innermost reduction loop, which loads so many scalars and vectors. Among equals, the tile with fewer loads
+/// takes less.
+pub(super) fn cycles(cx: &Chooser<'_>, height: i64, vectors: i64, loads: f64) -> f64 {
     let products = (height * vectors) as f64;
-    let loads = (height as f64 + vectors as f64 * loaded) / cx.machine.loads.max(0.5);
+    let loads = loads / cx.machine.loads.max(0.5);
     // Few accumulators wait for each other.
     let chain = f64::from(cx.machine.latency);
     (products / cx.machine.fma.max(0.5)).max(loads).max(chain) * (1.0 + 0.5 * loads / products)
