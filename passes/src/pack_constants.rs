@@ -218,7 +218,7 @@ fn find_packs<'p>(nodes: &'p [Node], found: &mut Vec<&'p Pack>) {
         match node {
             Node::Loop(inner) => find_packs(&inner.body, found),
             Node::Pack(pack) => found.push(pack),
-            Node::Leaf(_) => {}
+            Node::Leaf(_) | Node::Prefetch(_) => {}
         }
     }
 }

@@ -10,7 +10,7 @@ use minoan_passes::form_kernels::{FormKernels, FormKernelsOptions};
 use minoan_passes::merge_axes::MergeAxes;
 use minoan_passes::plan_buffers::PlanBuffers;
 use minoan_passes::schedule_kernels::ScheduleKernels;
-use minoan_scheduling::{Kernel, Loop, Node, Plan, Tail, resolve};
+use minoan_scheduling::{Kernel, Loop, Node, Plan, Prefetch, Tail, resolve};
 use minoan_services::{Datum, KernelOps, Tensor, TensorData};
 use std::fmt::Write as _;
 use std::rc::Rc;
@@ -570,7 +570,7 @@ fn mutate(plan: &Plan, random: &mut Random) -> Plan {
                     }
                     leaf.tile.retain(|dim| dim.size > 1);
                 }
-                Node::Pack(_) => {}
+                Node::Pack(_) | Node::Prefetch(_) => {}
             }
         }
     }
@@ -599,6 +599,21 @@ fn block(nodes: &mut [Node], random: &mut Random) {
         let step = random.one_of(&[1, 2, 3, 5, 6, 8, 16]);
         let body = vec![node.clone()];
         *node = Node::Loop(Loop { parallel: false, axis, step, tail: None, body });
+    }
+}
+
+/// Puts a prefetch into a loop.
+fn prefetch(nodes: &mut [Node], random: &mut Random) {
+    for node in nodes {
+        let Node::Loop(outer) = node else { continue };
+        if random.below(3) > 0 {
+            prefetch(&mut outer.body, random);
+            continue;
+        }
+        let inside = Plan { nodes: outer.body.clone() };
+        let Some((_, leaf)) = inside.leaves().into_iter().next_back() else { continue };
+        let (statement, operand) = (leaf.statement.clone(), random.below(2));
+        outer.body.insert(0, Node::Prefetch(Prefetch { statement, operand }));
     }
 }
 
@@ -643,8 +658,10 @@ fn chosen_and_random_plans_preserve_results() {
                     if case > 0 {
                         tried += 1;
                         let mut other = mutate(&plan, &mut random);
-                        if case % 2 == 0 {
-                            block(&mut other.nodes, &mut random);
+                        match case % 3 {
+                            0 => block(&mut other.nodes, &mut random),
+                            1 => prefetch(&mut other.nodes, &mut random),
+                            _ => {}
                         }
                         if resolve(&other, kernel).is_ok() {
                             legal += 1;

@@ -535,7 +535,7 @@ fn name_all(body: &Body, statements: &mut [Statement]) {
             None => computed(),
         };
         let mut short: String = short.chars().filter(|c| c.is_ascii_alphanumeric() || *c == '_').collect();
-        if ["for", "par", "pack", "nt", ""].contains(&short.as_str()) {
+        if ["for", "par", "pack", "prefetch", "nt", ""].contains(&short.as_str()) {
             short = "statement".to_owned();
         }
         let count = counts.entry(short.clone()).or_insert(0);

@@ -19,6 +19,6 @@ pub mod text;
 
 pub use axes::Axes;
 pub use kernel::{Access, Axis, AxisExtent, Kernel, Reduction, Source, Statement};
-pub use plan::{Leaf, Loop, Node, Pack, Plan, Tail, TileDim};
-pub use rules::{MAX_TILE, MAX_UNROLLED, Step, Tile, Violation, resolve};
+pub use plan::{Leaf, Loop, Node, Pack, Plan, Prefetch, Tail, TileDim};
+pub use rules::{MAX_TILE, MAX_UNROLLED, Pass, Prefetched, Step, Tile, Violation, resolve};
 pub use text::{NamedPlan, PlanError};

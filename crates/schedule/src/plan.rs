@@ -18,6 +18,8 @@ pub enum Node {
     Leaf(Leaf),
     /// A copy of a part of an operand.
     Pack(Pack),
+    /// A prefetch.
+    Prefetch(Prefetch),
 }
 
 /// A loop over an axis, within the step of the next enclosing loop over the same axis.
@@ -94,6 +96,16 @@ pub struct Pack {
     pub axes: Vec<String>,
 }
 
+/// A prefetch of what a statement reads from an operand in the next iteration of the enclosing loop: `prefetch mm.1`. It is spread over the
+/// iterations of the loops inside.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Prefetch {
+    /// The statement.
+    pub statement: String,
+    /// The number of the read.
+    pub operand: usize,
+}
+
 impl Plan {
     /// The leaves with the loops around each, outermost first, in order of execution.
     pub fn leaves(&self) -> Vec<(Vec<&Loop>, &Leaf)> {
@@ -110,7 +122,7 @@ impl Plan {
                         around.pop();
                     }
                     Node::Leaf(leaf) => found.push((around.clone(), leaf)),
-                    Node::Pack(_) => {}
+                    Node::Pack(_) | Node::Prefetch(_) => {}
                 }
             }
         }
@@ -139,6 +151,7 @@ fn write_nodes(f: &mut fmt::Formatter<'_>, nodes: &[Node]) -> fmt::Result {
             }
             Node::Leaf(leaf) => write!(f, "{leaf}")?,
             Node::Pack(pack) => write!(f, "{pack}")?,
+            Node::Prefetch(prefetch) => write!(f, "{prefetch}")?,
         }
     }
     Ok(())
@@ -173,5 +186,11 @@ impl fmt::Display for Leaf {
 impl fmt::Display for Pack {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "pack {}.{}[{}]", self.statement, self.operand, self.axes.join(", "))
+    }
+}
+
+impl fmt::Display for Prefetch {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "prefetch {}.{}", self.statement, self.operand)
     }
 }

@@ -8,7 +8,7 @@
 //! file ::= (kernel 'plan' '<' plan '>')*, with comments from '//' to the end of a line
 //! ```
 
-use crate::plan::{Leaf, Loop, Node, Pack, Plan, Tail, TileDim};
+use crate::plan::{Leaf, Loop, Node, Pack, Plan, Prefetch, Tail, TileDim};
 use std::fmt;
 
 /// A source of tokens: the text of an attribute, or the parser of an operation.
@@ -61,6 +61,10 @@ fn node<T: Tokens>(tokens: &mut T, depth: usize) -> Result<Node, T::Error> {
     match word.as_str() {
         "for" | "par" => counted(tokens, word == "par", depth),
         "pack" => pack(tokens),
+        "prefetch" => {
+            let (statement, operand) = read(tokens)?;
+            Ok(Node::Prefetch(Prefetch { statement, operand }))
+        }
         _ => leaf(tokens, word),
     }
 }
@@ -120,20 +124,23 @@ fn leaf<T: Tokens>(tokens: &mut T, statement: String) -> Result<Node, T::Error> 
 }
 
 fn pack<T: Tokens>(tokens: &mut T) -> Result<Node, T::Error> {
-    let word = tokens.word()?;
-    let parts = word.rsplit_once('.').and_then(|(name, number)| Some((name, number.parse().ok()?)));
-    let Some((statement, operand)) = parts else {
-        return Err(
-            tokens.error(format!("expected a statement and the number of a read, but found '{word}'"))
-        );
-    };
+    let (statement, operand) = read(tokens)?;
     tokens.punct("[")?;
     let mut axes = vec![tokens.word()?];
     while tokens.optional_punct(",") {
         axes.push(tokens.word()?);
     }
     tokens.punct("]")?;
-    Ok(Node::Pack(Pack { statement: statement.to_owned(), operand, axes }))
+    Ok(Node::Pack(Pack { statement, operand, axes }))
+}
+
+/// A read of a statement: `sum.1`.
+fn read<T: Tokens>(tokens: &mut T) -> Result<(String, usize), T::Error> {
+    let word = tokens.word()?;
+    let parts =
+        word.rsplit_once('.').and_then(|(name, number)| Some((name.to_owned(), number.parse().ok()?)));
+    let message = || format!("expected a statement and the number of a read, but found '{word}'");
+    parts.ok_or_else(|| tokens.error(message()))
 }
 
 fn size<T: Tokens>(tokens: &mut T, what: &str) -> Result<i64, T::Error> {

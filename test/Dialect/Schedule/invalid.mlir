@@ -509,3 +509,93 @@ func.func @f(%x: tensor<8x64xf32>, %y: tensor<8x64xf32>) -> tensor<8x64xf32> {
   %0 = schedule.kernel ins(%x : tensor<8x64xf32>) outs(%y : tensor<8x64xf32>) plan <for i { for j/16 { exp[j:16w] } }> {
   }
 }
+
+// -----
+
+// S11: a prefetch outside of a loop over the argument.
+func.func @f(%x: tensor<8x64xf32>, %w: tensor<64x32xf32>, %y: tensor<8x32xf32>) -> tensor<8x32xf32> {
+  // expected-error@+1 {{'schedule.kernel' op has an illegal plan: 'prefetch sum.1' is in no loop over an axis of the argument [S11]}}
+  %0 = schedule.kernel ins(%x, %w : tensor<8x64xf32>, tensor<64x32xf32>) outs(%y : tensor<8x32xf32>) plan <for i/4 { prefetch sum.1 for j/16 { for k { sum[i:4u, j:16v] } } }> {
+  ^bb0(%a: tensor<8x64xf32>, %b: tensor<64x32xf32>, %c: tensor<8x32xf32>):
+    %1 = linalg.generic {indexing_maps = [affine_map<(i, j, k) -> (i, k)>, affine_map<(i, j, k) -> (k, j)>, affine_map<(i, j, k) -> (i, j)>], iterator_types = ["parallel", "parallel", "reduction"]} ins(%a, %b : tensor<8x64xf32>, tensor<64x32xf32>) outs(%c : tensor<8x32xf32>) {
+    ^bb0(%p: f32, %q: f32, %out: f32):
+      %2 = arith.mulf %p, %q : f32
+      %3 = arith.addf %out, %2 fastmath<reassoc> : f32
+      linalg.yield %3 : f32
+    } -> tensor<8x32xf32>
+    schedule.yield %1 : tensor<8x32xf32>
+  } -> tensor<8x32xf32>
+  return %0 : tensor<8x32xf32>
+}
+
+// -----
+
+// S11: a prefetch in another loop than the statement.
+func.func @f(%x: tensor<8x64xf32>, %w: tensor<64x32xf32>, %y: tensor<8x32xf32>) -> tensor<8x32xf32> {
+  // expected-error@+1 {{'schedule.kernel' op has an illegal plan: 'prefetch sum.1' is not in a loop around 'sum' [S11]}}
+  %0 = schedule.kernel ins(%x, %w : tensor<8x64xf32>, tensor<64x32xf32>) outs(%y : tensor<8x32xf32>) plan <for j/16 { prefetch sum.1 } for j/16 { for i/4 { for k { sum[i:4u, j:16v] } } }> {
+  ^bb0(%a: tensor<8x64xf32>, %b: tensor<64x32xf32>, %c: tensor<8x32xf32>):
+    %1 = linalg.generic {indexing_maps = [affine_map<(i, j, k) -> (i, k)>, affine_map<(i, j, k) -> (k, j)>, affine_map<(i, j, k) -> (i, j)>], iterator_types = ["parallel", "parallel", "reduction"]} ins(%a, %b : tensor<8x64xf32>, tensor<64x32xf32>) outs(%c : tensor<8x32xf32>) {
+    ^bb0(%p: f32, %q: f32, %out: f32):
+      %2 = arith.mulf %p, %q : f32
+      %3 = arith.addf %out, %2 fastmath<reassoc> : f32
+      linalg.yield %3 : f32
+    } -> tensor<8x32xf32>
+    schedule.yield %1 : tensor<8x32xf32>
+  } -> tensor<8x32xf32>
+  return %0 : tensor<8x32xf32>
+}
+
+// -----
+
+// S11: a prefetch that the innermost loop does not advance.
+func.func @f(%x: tensor<8x64xf32>, %w: tensor<64x32xf32>, %y: tensor<8x32xf32>) -> tensor<8x32xf32> {
+  // expected-error@+1 {{'schedule.kernel' op has an illegal plan: 'prefetch sum.1' needs an innermost loop over an axis of the argument, of known extent and with no other loop over it [S11]}}
+  %0 = schedule.kernel ins(%x, %w : tensor<8x64xf32>, tensor<64x32xf32>) outs(%y : tensor<8x32xf32>) plan <for k/8 { for j/16 { prefetch sum.1 for i/4 { for k { sum[i:4u, j:16v] } } } }> {
+  ^bb0(%a: tensor<8x64xf32>, %b: tensor<64x32xf32>, %c: tensor<8x32xf32>):
+    %1 = linalg.generic {indexing_maps = [affine_map<(i, j, k) -> (i, k)>, affine_map<(i, j, k) -> (k, j)>, affine_map<(i, j, k) -> (i, j)>], iterator_types = ["parallel", "parallel", "reduction"]} ins(%a, %b : tensor<8x64xf32>, tensor<64x32xf32>) outs(%c : tensor<8x32xf32>) {
+    ^bb0(%p: f32, %q: f32, %out: f32):
+      %2 = arith.mulf %p, %q : f32
+      %3 = arith.addf %out, %2 fastmath<reassoc> : f32
+      linalg.yield %3 : f32
+    } -> tensor<8x32xf32>
+    schedule.yield %1 : tensor<8x32xf32>
+  } -> tensor<8x32xf32>
+  return %0 : tensor<8x32xf32>
+}
+
+// -----
+
+// S11: a prefetch with more passes than steps.
+func.func @f(%x: tensor<8x64xf32>, %w: tensor<64x32xf32>, %y: tensor<8x32xf32>) -> tensor<8x32xf32> {
+  // expected-error@+1 {{'schedule.kernel' op has an illegal plan: 'prefetch sum.1' is spread over 8 passes, but 'for k/16' runs 4 times [S11]}}
+  %0 = schedule.kernel ins(%x, %w : tensor<8x64xf32>, tensor<64x32xf32>) outs(%y : tensor<8x32xf32>) plan <for j/16 { prefetch sum.1 for i { for k/16 { sum[j:16v, k:16u] } } }> {
+  ^bb0(%a: tensor<8x64xf32>, %b: tensor<64x32xf32>, %c: tensor<8x32xf32>):
+    %1 = linalg.generic {indexing_maps = [affine_map<(i, j, k) -> (i, k)>, affine_map<(i, j, k) -> (k, j)>, affine_map<(i, j, k) -> (i, j)>], iterator_types = ["parallel", "parallel", "reduction"]} ins(%a, %b : tensor<8x64xf32>, tensor<64x32xf32>) outs(%c : tensor<8x32xf32>) {
+    ^bb0(%p: f32, %q: f32, %out: f32):
+      %2 = arith.mulf %p, %q : f32
+      %3 = arith.addf %out, %2 fastmath<reassoc> : f32
+      linalg.yield %3 : f32
+    } -> tensor<8x32xf32>
+    schedule.yield %1 : tensor<8x32xf32>
+  } -> tensor<8x32xf32>
+  return %0 : tensor<8x32xf32>
+}
+
+// -----
+
+// S1: a prefetch of a read that does not exist.
+func.func @f(%x: tensor<8x64xf32>, %w: tensor<64x32xf32>, %y: tensor<8x32xf32>) -> tensor<8x32xf32> {
+  // expected-error@+1 {{'schedule.kernel' op has an illegal plan: 'prefetch sum.3' is of no argument of the kernel [S1]}}
+  %0 = schedule.kernel ins(%x, %w : tensor<8x64xf32>, tensor<64x32xf32>) outs(%y : tensor<8x32xf32>) plan <for j/16 { prefetch sum.3 for i { for k { sum[j:16v] } } }> {
+  ^bb0(%a: tensor<8x64xf32>, %b: tensor<64x32xf32>, %c: tensor<8x32xf32>):
+    %1 = linalg.generic {indexing_maps = [affine_map<(i, j, k) -> (i, k)>, affine_map<(i, j, k) -> (k, j)>, affine_map<(i, j, k) -> (i, j)>], iterator_types = ["parallel", "parallel", "reduction"]} ins(%a, %b : tensor<8x64xf32>, tensor<64x32xf32>) outs(%c : tensor<8x32xf32>) {
+    ^bb0(%p: f32, %q: f32, %out: f32):
+      %2 = arith.mulf %p, %q : f32
+      %3 = arith.addf %out, %2 fastmath<reassoc> : f32
+      linalg.yield %3 : f32
+    } -> tensor<8x32xf32>
+    schedule.yield %1 : tensor<8x32xf32>
+  } -> tensor<8x32xf32>
+  return %0 : tensor<8x32xf32>
+}

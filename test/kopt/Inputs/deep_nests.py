@@ -16,7 +16,7 @@ LIMITS = {
     "arrays": (110, 240),
     "dictionaries": (140, 330),
     "dlti.map": (330, 430),
-    "fused locations": (70, 280),
+    "fused locations": (90, 280),
     "call sites": (110, 250),
 }
 FOR_DEBUGGING = os.path.basename(os.path.dirname(kopt)) == "debug"

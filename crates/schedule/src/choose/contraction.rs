@@ -15,7 +15,7 @@
 //! par j/4 { for l/8 { for k/11 tail(shift) { for m { for n { for o { sum[k:11u, j:4v, l:8v] } } } } } }
 //! ```
 
-use super::copies::{Panel, inside_strips, is_worth_packing, pack, panel, rows_of_block};
+use super::copies::{Panel, inside_strips, is_worth_packing, pack, panel, prefetch, rows_of_block};
 use super::tile::{Shape, tile};
 use super::{Chooser, counted, leaf, parallel, shifted, unrolled, vector};
 use crate::kernel::{Axis, Kernel, Source, Statement};
@@ -121,6 +121,9 @@ pub(super) fn plan(cx: &Chooser<'_>) -> Result<Plan, String> {
     }
     for &axis in inside.iter().rev() {
         nodes = vec![counted(&cx.name(axis), 1, nodes)];
+    }
+    if strip.is_empty() && blocks.is_none() {
+        strip.extend(prefetch(cx, &parts, shape, &inside));
     }
     strip.append(&mut nodes);
     let outside: Vec<Axis> = parts.batch.iter().copied().filter(|axis| !inside.contains(axis)).collect();

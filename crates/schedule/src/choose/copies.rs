@@ -4,7 +4,7 @@ use super::contraction::Parts;
 use super::tile::{Shape, cycles};
 use super::{Chooser, bits};
 use crate::kernel::{Axis, Source};
-use crate::plan::{Node, Pack};
+use crate::plan::{Node, Pack, Prefetch};
 
 /// With at least this many rows, a copy of a strip of columns pays for itself even if its rows are short.
 const MANY_ROWS: i64 = 256;
@@ -154,6 +154,35 @@ pub(super) fn rows_of_block(cx: &Chooser<'_>, parts: &Parts<'_>, height: i64) ->
         block = if extent % height == 0 { height } else { 2 * height };
     }
     Some(block).filter(|&block| block < extent)
+}
+
+/// A prefetch of the next strip of columns during the computation of one, if all strips leave a part of the second level of the cache to
+/// others, but two of them fit, and each is read several times: those are the weights of a network.
+pub(super) fn prefetch(cx: &Chooser<'_>, parts: &Parts<'_>, shape: Shape, inside: &[Axis]) -> Option<Node> {
+    let known = |axis: Axis| cx.kernel.known_extent(axis);
+    let access = &parts.statement.reads[parts.right];
+    let own = parts.statement.axes_of_read(parts.right);
+    let &along = parts.reduced.last().filter(|axis| own.contains(axis))?;
+    if !matches!(access.source, Source::Argument(_)) || shape.groups > 1 || access.outside.is_some() {
+        return None;
+    }
+    let mut depth: i64 = 1;
+    for &axis in &parts.reduced {
+        depth = depth.checked_mul(if own.contains(&axis) { known(axis)? } else { return None })?;
+    }
+    let strip = depth.checked_mul(shape.width * element_bytes(cx, parts))?;
+    let strips = known(parts.columns)? / shape.width;
+    let cache = cx.machine.cache_bytes(2) as i64;
+    let is_far = strips >= 2 && strip.saturating_mul(strips) > cache / 4 && 2 * strip <= cache;
+    let mut passes = inside.iter().try_fold(1i64, |all, &axis| all.checked_mul(known(axis)?))?;
+    let rows = parts.rows.map_or(Some(1), known)?;
+    passes = passes.saturating_mul(rows.unsigned_abs().div_ceil(shape.height.unsigned_abs()) as i64);
+    // Loops around the strips read all of them again.
+    let lacks = |axis: &Axis| !own.contains(axis);
+    let is_used = inside.iter().chain(&parts.rows).all(lacks)
+        && !parts.batch.iter().any(|axis| lacks(axis) && !inside.contains(axis));
+    (is_far && is_used && passes >= 2 && passes <= known(along)?)
+        .then(|| Node::Prefetch(Prefetch { statement: parts.statement.name.clone(), operand: parts.right }))
 }
 
 /// Fewer strips than this leave threads without work.

@@ -9,6 +9,7 @@
 //! * A consumer reads the tile of its producer from registers if both are computed in the same iterations, otherwise from
 //!   memory: an output, or temporary storage of the extents that the common loops do not fix ([`storage`]).
 //! * A reduction loop skips the iterations in which nothing is combined ([`guard`]).
+//! * A prefetch for the next step of a loop is spread over the iterations of the loops inside of its step ([`prefetch`]).
 //! * A copy of an operand is made through transposed blocks where its order changes ([`pack`]).
 
 mod access;
@@ -17,6 +18,7 @@ mod guard;
 mod leaf;
 mod loops;
 mod pack;
+mod prefetch;
 mod results;
 mod storage;
 
@@ -313,7 +315,10 @@ impl<'e> Emitter<'e> {
             path.push(at);
             match step {
                 Step::Loop { .. } => self.counted(b, step, path)?,
-                Step::Leaf { statement, tile, nontemporal } => {
+                Step::Leaf { statement, tile, nontemporal, prefetches } => {
+                    for prefetched in prefetches {
+                        self.prefetch(b, *statement, tile, prefetched)?;
+                    }
                     self.leaf(b, *statement, tile, *nontemporal)?
                 }
                 Step::Pack { statement, read, axes } => {

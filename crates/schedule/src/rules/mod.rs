@@ -22,11 +22,20 @@
 //!   it move out of a step whose part of an operand has been copied.
 //! * S10: a tile has a bounded number of elements. It has lanes along one axis, or along two parallel ones, the extents of
 //!   which are static multiples of the steps of all their loops: then no step is incomplete.
+//! * S11: a prefetch is inside of a loop over an axis of an argument, before the statement that reads it there. Inside of that loop, the
+//!   innermost loop of the statement is the only one over another axis of the argument, of known extent, and those over axes that the
+//!   argument does not have run at most as often as that has indices.
+
+mod prefetches;
+mod reductions;
+
+pub use prefetches::{Pass, Prefetched};
 
 use crate::kernel::{Axis, Kernel, Source, Statement};
 use crate::plan::{Leaf, Loop, Node, Pack, Plan, Tail};
 use minoan_ir::affine::AffineExpr;
-use minoan_services::{IteratorType, Order};
+use minoan_services::IteratorType;
+use prefetches::Pending;
 
 /// The maximal number of elements of a tile.
 pub const MAX_TILE: i64 = 4096;
@@ -58,6 +67,8 @@ pub enum Step {
         tile: Tile,
         /// Whether stores bypass the caches.
         nontemporal: bool,
+        /// What is prefetched meanwhile.
+        prefetches: Vec<Prefetched>,
     },
     /// A copy of an operand.
     Pack {
@@ -128,6 +139,7 @@ pub fn resolve(plan: &Plan, kernel: &Kernel) -> Result<Vec<Step>, Violation> {
         around: Vec::new(),
         places: vec![None; kernel.statements.len()],
         packs: Vec::new(),
+        prefetches: Vec::new(),
         order: 0,
     };
     let steps = checker.nodes(&plan.nodes)?;
@@ -171,6 +183,7 @@ struct Checker<'k, 'p> {
     around: Vec<Around<'p>>,
     places: Vec<Option<Place<'p>>>,
     packs: Vec<Copied<'p>>,
+    prefetches: Vec<Pending<'p>>,
     order: usize,
 }
 
@@ -201,6 +214,10 @@ impl<'p> Checker<'_, 'p> {
                 Node::Loop(text) => self.counted(text)?,
                 Node::Leaf(leaf) => self.leaf(leaf)?,
                 Node::Pack(pack) => self.pack(pack)?,
+                Node::Prefetch(prefetch) => {
+                    self.prefetch(prefetch)?;
+                    continue;
+                }
             });
         }
         Ok(steps)
@@ -246,7 +263,8 @@ impl<'p> Checker<'_, 'p> {
         }
         self.copies(at)?;
         self.reduction(leaf, statement, &tile)?;
-        Ok(Step::Leaf { statement: at, tile, nontemporal: leaf.nontemporal })
+        let prefetches = self.prefetched(at)?;
+        Ok(Step::Leaf { statement: at, tile, nontemporal: leaf.nontemporal, prefetches })
     }
 
     fn tile(&self, leaf: &Leaf, statement: &Statement) -> Result<Tile, Violation> {
@@ -356,66 +374,6 @@ impl<'p> Checker<'_, 'p> {
                     return violation(9, message);
                 }
             }
-        }
-        Ok(())
-    }
-
-    fn reduction(&self, leaf: &Leaf, statement: &Statement, tile: &Tile) -> Result<(), Violation> {
-        if statement.reduction.is_none() {
-            return Ok(());
-        }
-        let reduces = |around: &&Around<'_>| statement.reduces(around.axis);
-        let outermost = self.around.iter().position(|around| reduces(&around));
-        for around in &self.around[outermost.unwrap_or(self.around.len())..] {
-            if !statement.has_axis(around.axis) {
-                let message = format!("'{}' would be accumulated again in '{}'", leaf.statement, around.text);
-                return violation(3, message);
-            }
-        }
-        self.blocks(leaf, statement, tile)?;
-        if statement.combine().is_some_and(|(_, monoid)| monoid.order != Order::Fixed) {
-            return Ok(());
-        }
-        let tiled = tile.axes().any(|(axis, size)| size > 1 && statement.reduces(axis));
-        let position = |axis| statement.axes.iter().position(|&at| at == axis);
-        let loops = self.around.iter().filter(reduces).map(|around| position(around.axis));
-        if tiled || !loops.is_sorted() {
-            return violation(
-                7,
-                format!("'{leaf}' combines elements in another order than '{}'", leaf.statement),
-            );
-        }
-        Ok(())
-    }
-
-    /// Reduction loops around loops over the parallel axes of a reduction.
-    fn blocks(&self, leaf: &Leaf, statement: &Statement, tile: &Tile) -> Result<(), Violation> {
-        let name = &leaf.statement;
-        let is_outer = |around: &Around<'_>| statement.reduces(around.axis);
-        let Some(outermost) = self.around.iter().position(is_outer) else { return Ok(()) };
-        let inside = &self.around[outermost..];
-        let Some(innermost) = inside.iter().rposition(|around| !is_outer(around)) else { return Ok(()) };
-        let (blocks, own) = inside.split_at(innermost + 1);
-        for around in blocks {
-            let text = around.text;
-            let extent = self.kernel.known_extent(around.axis);
-            if is_outer(around) && extent.is_none_or(|extent| extent <= 0) {
-                let message = format!("'{text}', around other loops of '{name}', may have no iterations");
-                return violation(8, message);
-            }
-            if !is_outer(around) && around.tail == Some(Tail::Shift) {
-                let message = format!("the shifted last step of '{text}' repeats updates of '{name}'");
-                return violation(9, message);
-            }
-        }
-        let text = blocks[innermost].text;
-        if own.is_empty() {
-            return violation(8, format!("'{name}' has no reduction loop inside of '{text}'"));
-        }
-        if tile.groups.is_some() {
-            let message =
-                format!("'{leaf}' has lanes along two axes, but its reduction loops contain '{text}'");
-            return violation(8, message);
         }
         Ok(())
     }
