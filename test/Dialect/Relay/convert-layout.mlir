@@ -44,3 +44,18 @@ relay.func @single(%x: tensor<1x3x8x8xf32>, %a: tensor<16x3x1x1xf32>) -> tensor<
   %0 = relay.nn.conv2d %x, %a {channels = 16 : i64, kernel_size = array<i64: 1, 1>} : (tensor<1x3x8x8xf32>, tensor<16x3x1x1xf32>) -> tensor<1x16x8x8xf32>
   relay.return %0 : tensor<1x16x8x8xf32>
 }
+
+// A transposed convolution by constant weights.
+// CHECK-LABEL: relay.func @transposed
+// CHECK: layout_transform {{.*}} : (tensor<1x8x4x4xf32>) -> tensor<1x4x4x8xf32>
+// CHECK-NOT: layout_transform
+// CHECK: relay.nn.conv2d_transpose {{.*}}data_layout = "NHWC"{{.*}}kernel_layout = "HWIO"{{.*}} (tensor<1x4x4x8xf32>, tensor<2x3x8x16xf32>) -> tensor<1x8x8x16xf32>
+// CHECK: relay.nn.relu {{.*}} -> tensor<1x8x8x16xf32>
+// CHECK: layout_transform {{.*}} -> tensor<1x16x8x8xf32>
+// CHECK-NEXT: return
+relay.func @transposed(%x: tensor<1x8x4x4xf32>) -> tensor<1x16x8x8xf32> {
+  %a = relay.constant dense<1.0> : tensor<8x16x2x3xf32>
+  %0 = relay.nn.conv2d_transpose %x, %a {channels = 16 : i64, kernel_size = array<i64: 2, 3>, strides = array<i64: 2, 2>, padding = array<i64: 0, 1, 0, 0>} : (tensor<1x8x4x4xf32>, tensor<8x16x2x3xf32>) -> tensor<1x16x8x8xf32>
+  %1 = relay.nn.relu %0 : (tensor<1x16x8x8xf32>) -> tensor<1x16x8x8xf32>
+  relay.return %1 : tensor<1x16x8x8xf32>
+}

@@ -339,7 +339,7 @@ fn order_for_caches(
 ) {
     let distance = |axis: Axis, is_vector: bool| -> i64 {
         let reads = factors.iter().filter(|&&read| (read == right) == is_vector);
-        reads.map(|&read| cx.distance(statement, read, axis).unwrap_or(0)).max().unwrap_or(0)
+        reads.map(|&read| cx.distance(statement, read, axis).map_or(0, i64::abs)).max().unwrap_or(0)
     };
     reduced.sort_by_key(|&axis| std::cmp::Reverse((distance(axis, false), distance(axis, true))));
 }

@@ -196,14 +196,14 @@ pub(super) fn inside_strips(cx: &Chooser<'_>, parts: &Parts<'_>, width: i64, is_
     if is_copied && pack(cx, parts).is_ok() {
         return parts.batch.iter().filter(lacks).copied().collect();
     }
-    let bytes = element_bytes(cx, parts);
-    let size = own.iter().fold(bytes, |size, &axis| size.saturating_mul(cx.extent(axis)));
+    let (inside, outside): (Vec<Axis>, Vec<Axis>) = parts.batch.iter().partition(lacks);
+    let repeated = own.iter().filter(|axis| !outside.contains(axis));
+    let size = repeated.fold(element_bytes(cx, parts), |size, &axis| size.saturating_mul(cx.extent(axis)));
     let strips = cx.extent(parts.columns) / width;
     if size <= cx.machine.cache_bytes(2) as i64 / 2 || strips < MIN_STRIPS {
         return Vec::new();
     }
-    let (inside, outside): (Vec<Axis>, Vec<Axis>) = parts.batch.iter().partition(lacks);
-    if outside.is_empty() { inside } else { Vec::new() }
+    inside
 }
 
 /// The copy of the factor with the columns, in the order of the computation.

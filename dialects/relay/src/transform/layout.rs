@@ -44,8 +44,9 @@ const POOLS: &[&str] = &[
 ];
 
 pub(super) fn convert(patterns: &mut PatternSet) {
-    let rules: [(&'static str, &'static [&'static str], Rewrite); 8] = [
+    let rules: [(&'static str, &'static [&'static str], Rewrite); 9] = [
         ("relay-channels-last", &["relay.nn.conv2d"], conv2d),
+        ("relay-channels-last-transposed", &["relay.nn.conv2d_transpose"], conv2d_transpose),
         ("relay-layout-of-layout", &["relay.layout_transform"], inverse),
         ("relay-layout-through-unary", UNARY, unary),
         ("relay-layout-through-binary", BINARY, binary),
@@ -116,6 +117,34 @@ fn conv2d(op: Op, rw: &mut Rewriter<'_>) -> Option<Matched> {
     replace_by_last(rw, op, made)
 }
 
+/// A transposed convolution by constant weights.
+fn conv2d_transpose(op: Op, rw: &mut Rewriter<'_>) -> Option<Matched> {
+    let (data, weight) = (rw.op(op).operand(0), rw.op(op).operand(1));
+    let mut given = attrs(rw.op(op))?;
+    let plain = given.text("data_layout") == Some("NCHW")
+        && given.text("kernel_layout") == Some("IOHW")
+        && matches!(given.text("out_layout"), None | Some("" | "NCHW"));
+    let (ty, _) = static_type(rw, data)?;
+    let (_, kernel) = static_type(rw, weight)?;
+    static_type(rw, rw.op(op).result(0))?;
+    let is_wide = kernel[1] >= MIN_CHANNELS && given.int("groups").unwrap_or(1) == 1;
+    if !plain || !is_wide || !ty.dtype.is_float() || rw.constant_of(weight).is_none() {
+        return None;
+    }
+    let known = last(rw, data);
+    let b = &mut rw.builder();
+    let data = match known {
+        Some(data) => data,
+        None => transformed(b, data, "NCHW", "NHWC")?,
+    };
+    given.set("data_layout", "NHWC".into());
+    given.set("kernel_layout", "HWIO".into());
+    given.set("out_layout", "".into());
+    let weight = apply(b, "transpose", &[weight], [("axes", AttrValue::ints(&[2, 3, 0, 1]))])?;
+    let made = apply_with(b, "nn.conv2d_transpose", &[data, weight], &given)?;
+    replace_by_last(rw, op, made)
+}
+
 /// The most operations that are visited to find out whether an image is convolved.
 const MAX_VISITED: usize = 32;
 
@@ -126,7 +155,7 @@ fn is_convolved(rw: &Rewriter<'_>, image: Value) -> bool {
         for place in rw.body().uses(value) {
             let user = rw.op(place.op);
             let name = user.name();
-            if name == "relay.nn.conv2d" && place.index == 0 {
+            if ["relay.nn.conv2d", "relay.nn.conv2d_transpose"].contains(&name) && place.index == 0 {
                 return true;
             }
             visited += 1;
