@@ -295,6 +295,35 @@ impl Kernel {
         Ok(Kernel { args: args.to_vec(), inputs, statements, others, axis_names, extents, results: numbers })
     }
 
+    /// A read of a padding as one of what it pads, with the value of the padding outside of that; `None` if it reads anything else.
+    pub fn through_padding(&self, statement: usize, read: usize) -> Option<Access> {
+        let access = &self.statements[statement].reads[read];
+        let Source::Statement(producer) = access.source else { return None };
+        let padding = &self.statements[producer];
+        let [inner] = &padding.reads[..] else { return None };
+        inner.outside?;
+        if access.outside.is_some() || padding.reduction.is_some() {
+            return None;
+        }
+        let mut dims = vec![AffineExpr::Constant(0); padding.iterators.len()];
+        for (expr, written) in access.map.results.iter().zip(&padding.write.results) {
+            if let AffineExpr::Dim(dim) = written {
+                dims[*dim as usize] = expr.clone();
+            }
+        }
+        let mut results = Vec::with_capacity(inner.map.results.len());
+        for expr in &inner.map.results {
+            let mut place = expr.substitute(&dims)?;
+            if matches!(place, AffineExpr::Dim(_)) && !matches!(expr, AffineExpr::Dim(_)) {
+                // A sum with a constant says that the padding extends the dimension.
+                place = AffineExpr::Binary(AffineOp::Add, Box::new(place), Box::new(AffineExpr::Constant(0)));
+            }
+            results.push(place);
+        }
+        let map = AffineMap { results: results.into(), ..access.map.clone() };
+        Some(Access { source: inner.source, map, element: inner.element, outside: inner.outside })
+    }
+
     /// The number of the statement of a name.
     pub fn statement(&self, name: &str) -> Option<usize> {
         self.statements.iter().position(|statement| statement.name == name)

@@ -16,9 +16,10 @@
 //! ```
 
 use super::copies::{Panel, inside_strips, is_worth_packing, pack, panel, prefetch, rows_of_block};
+use super::paddings::{Paddings, is_padding, padding, shared_with_paddings};
 use super::tile::{Shape, tile};
 use super::{Chooser, counted, leaf, parallel, shifted, unrolled, vector};
-use crate::kernel::{Axis, Kernel, Source, Statement};
+use crate::kernel::{Axis, Source, Statement};
 use crate::plan::{Loop, Node, Plan, Tail, TileDim};
 use minoan_services::IteratorType;
 
@@ -68,12 +69,14 @@ pub(super) fn plan(cx: &Chooser<'_>) -> Result<Plan, String> {
     let grouped = parts.groups.filter(|_| groups > 1);
     let mut strip = Vec::new();
     let must_pack = !(contiguous || is_strided);
-    let strips = strips_of_paddings(cx, &parts, shape);
-    let inside = match &strips {
-        Some(around) => parts.batch.iter().copied().filter(|axis| !around.contains(axis)).collect(),
-        None => inside_strips(cx, &parts, width, must_pack),
+    let paddings = Paddings::of(cx, &parts, shape);
+    let inside = match &paddings {
+        Paddings::InStrips(around) => {
+            parts.batch.iter().copied().filter(|axis| !around.contains(axis)).collect()
+        }
+        _ => inside_strips(cx, &parts, width, must_pack),
     };
-    if let Some(around) = &strips {
+    if let Paddings::InStrips(around) = &paddings {
         strip
             .extend(parts.paddings.iter().map(|&number| padding(cx, number, around, Some((columns, width)))));
     } else if must_pack
@@ -135,7 +138,7 @@ pub(super) fn plan(cx: &Chooser<'_>) -> Result<Plan, String> {
     }];
     let pads = |shared: usize| {
         let around = &outside[..shared];
-        let others = parts.paddings.iter().filter(|_| strips.is_none());
+        let others = parts.paddings.iter().filter(|_| matches!(paddings, Paddings::Before));
         others.map(move |&number| padding(cx, number, around, None))
     };
     let shared = match blocks {
@@ -186,59 +189,11 @@ fn by_panels(cx: &Chooser<'_>, parts: &Parts<'_>, panel: Panel, width: i64, copy
     Plan { nodes: vec![parallel(&columns, panel.columns, nodes)] }
 }
 
-/// The number of outermost loops that the paddings are inside of: those over channels that a window does not reduce, as those of
-/// poolings and depthwise convolutions. An image is then computed while its padded copy is in a near cache.
-fn shared_with_paddings(
-    cx: &Chooser<'_>,
-    parts: &Parts<'_>,
-    outside: &[Axis],
-    grouped: Option<Axis>,
-) -> usize {
-    let has_axis = |&number: &usize, axis: Axis| cx.kernel.statements[number].has_axis(axis);
-    let is_shared =
-        |&&axis: &&Axis| Some(axis) != grouped && parts.paddings.iter().all(|number| has_axis(number, axis));
-    outside.iter().take_while(is_shared).count()
-}
-
-/// The axes of the loops around a strip of columns that contains its paddings, if the windows are of one channel each, the lanes are along
-/// the channels, and each core has a strip.
-fn strips_of_paddings(cx: &Chooser<'_>, parts: &Parts<'_>, shape: Shape) -> Option<Vec<Axis>> {
-    let is_shared = |&axis: &Axis| {
-        let mut paddings = parts.paddings.iter().map(|&number| &cx.kernel.statements[number]);
-        paddings.all(|padding| padding.has_axis(axis))
-    };
-    if parts.paddings.is_empty() || shape.groups > 1 || !is_shared(&parts.columns) {
-        return None;
-    }
-    let around: Vec<Axis> = parts.batch.iter().copied().take_while(is_shared).collect();
-    let strips = cx.kernel.known_extent(parts.columns)? / shape.width;
-    (strips >= i64::from(cx.machine.cores.max(1)) || !around.is_empty()).then_some(around)
-}
-
 /// Whether there is a product for each index of other axes, of matrices of unknown size: a transpose of each would be read by
 /// few rows, and their columns may be fewer than lanes.
 fn is_small_batch(cx: &Chooser<'_>, parts: &Parts<'_>, rows: Axis) -> bool {
     let unknown = |axis: Axis| cx.kernel.known_extent(axis).is_none();
     !parts.batch.is_empty() && unknown(rows) && unknown(parts.columns)
-}
-
-/// The loops of a padding inside of those over the axes `around`, and over a strip of columns.
-fn padding(cx: &Chooser<'_>, number: usize, around: &[Axis], strip: Option<(Axis, i64)>) -> Node {
-    let statement = &cx.kernel.statements[number];
-    let mut axes = cx.unit_free(&statement.axes);
-    axes.retain(|&axis| !around.contains(&axis) && strip.is_none_or(|(columns, _)| axis != columns));
-    let last = axes.last().copied().filter(|&axis| cx.check_lanes(number, axis).is_ok());
-    let lanes = strip.or(last.map(|axis| (axis, 4 * cx.lanes())));
-    let dims = lanes.map(|(axis, wide)| vector(&cx.name(axis), wide));
-    let mut node = leaf(statement, dims.into_iter().collect());
-    for (at, &axis) in axes.iter().enumerate().rev() {
-        let step = lanes.filter(|&(other, _)| other == axis).map_or(1, |(_, wide)| wide);
-        let name = cx.name(axis);
-        let is_outermost = at == 0 && around.is_empty() && strip.is_none();
-        node =
-            if is_outermost { parallel(&name, step, vec![node]) } else { counted(&name, step, vec![node]) };
-    }
-    node
 }
 
 /// The treatment of the last rows: they are computed again, unless they continue from what is in memory.
@@ -342,15 +297,6 @@ fn order_for_caches(
         reads.map(|&read| cx.distance(statement, read, axis).map_or(0, i64::abs)).max().unwrap_or(0)
     };
     reduced.sort_by_key(|&axis| std::cmp::Reverse((distance(axis, false), distance(axis, true))));
-}
-
-/// Whether a statement is a padding that only a reduction reads.
-fn is_padding(kernel: &Kernel, number: usize, reduction: usize) -> bool {
-    let statement = &kernel.statements[number];
-    statement.pads()
-        && statement.reduction.is_none()
-        && kernel.output_of(number).is_none()
-        && kernel.readers(number).all(|(reader, _)| reader == reduction)
 }
 
 /// The columns of a product of a matrix and a vector that are summed together.

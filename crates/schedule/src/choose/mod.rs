@@ -11,6 +11,7 @@
 mod chain;
 mod contraction;
 mod copies;
+mod paddings;
 mod permuted;
 mod plain;
 mod rows;

@@ -2,7 +2,7 @@
 
 use super::leaf::Offsets;
 use super::{Emitter, Unsupported};
-use crate::kernel::{Axis, Source};
+use crate::kernel::{Access, Axis, Source};
 use crate::rules::Tile;
 use minoan_ir::affine::{AffineExpr, AffineOp};
 use minoan_ir::strided::Strided;
@@ -68,6 +68,12 @@ impl Emitter<'_> {
         self.makers.index.add(b, state.base, offset)
     }
 
+    /// What a read is of: that of a padding which is not computed is of what it pads.
+    fn access(&self, number: usize, read: usize) -> Access {
+        let own = || self.kernel.statements[number].reads[read].clone();
+        self.through.get(&(number, read)).cloned().unwrap_or_else(own)
+    }
+
     /// The place of a read.
     fn place(
         &mut self,
@@ -101,7 +107,7 @@ impl Emitter<'_> {
             }
             return Ok(Place { buffer: packed.buffer, at, along, padded: packed.padded, inside: None });
         }
-        let access = &statement.reads[read];
+        let access = self.access(number, read);
         let mut dims = Vec::with_capacity(statement.axes.len());
         for &axis in &statement.axes {
             dims.push(self.index_at(b, axis, offsets));
@@ -130,7 +136,7 @@ impl Emitter<'_> {
                 along = Some((dim, stride));
             }
         }
-        let inside = self.inside(b, number, read, &at, along, tile)?;
+        let inside = self.inside(b, number, &access, &at, along, tile)?;
         let (buffer, bases) = match access.source {
             Source::Argument(argument) => (self.operands[argument], None),
             Source::Statement(producer) => match self.storage.output_of(producer) {
@@ -151,14 +157,13 @@ impl Emitter<'_> {
         &mut self,
         b: &mut Builder<'_>,
         number: usize,
-        read: usize,
+        access: &Access,
         at: &[Value],
         along: Option<(usize, i64)>,
         tile: &Tile,
     ) -> Result<Option<Inside>, Unsupported> {
         let kernel = self.kernel;
         let statement = &kernel.statements[number];
-        let access = &statement.reads[read];
         let Some(otherwise) = access.outside else { return Ok(None) };
         let (ctx, index) = (b.context(), self.makers.index);
         let mut inside = Inside { shared: None, lanes: None, otherwise };
@@ -208,8 +213,11 @@ impl Emitter<'_> {
     fn inside_mask(&mut self, b: &mut Builder<'_>, inside: &Inside, axis: Axis, lanes: i64) -> Value {
         let (ctx, index) = (b.context(), self.makers.index);
         let ty = Type::vector(&ctx, &[lanes], Type::I1);
-        let zero = index.index(b, 0);
         let remaining = self.axes[axis].and_then(|state| state.remaining);
+        if let (None, None, Some(shared)) = (remaining, inside.lanes, inside.shared) {
+            return self.makers.vectors.splat(b, shared, ty);
+        }
+        let zero = index.index(b, 0);
         let mut end = match (remaining, inside.lanes) {
             (Some(remaining), Some((_, end))) => index.min(b, remaining, end),
             (Some(end), None) | (None, Some((_, end))) => end,

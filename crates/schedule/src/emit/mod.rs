@@ -22,7 +22,7 @@ mod prefetch;
 mod results;
 mod storage;
 
-use crate::kernel::{Axis, AxisExtent, Kernel, Source};
+use crate::kernel::{Access, Axis, AxisExtent, Kernel, Source};
 use crate::rules::{Step, Tile};
 use access::Packed;
 use guard::Guard;
@@ -251,6 +251,8 @@ pub(crate) struct Emitter<'e> {
     /// For each of them, the first index of each dimension.
     bases: FxHashMap<usize, Vec<Option<Value>>>,
     packed: FxHashMap<(usize, usize), Packed>,
+    /// The reads of paddings that are not computed, as reads of what they pad.
+    through: FxHashMap<(usize, usize), Access>,
     masks: FxHashMap<(Value, i64), Value>,
 }
 
@@ -266,6 +268,12 @@ impl<'e> Emitter<'e> {
         scalars: &'e Scalars,
     ) -> Result<Self, Unsupported> {
         let storage = Storage::of(kernel, steps)?;
+        let mut through = FxHashMap::default();
+        for number in (0..kernel.statements.len()).filter(|&number| !storage.is_computed(number)) {
+            for (reader, read) in kernel.readers(number) {
+                through.extend(kernel.through_padding(reader, read).map(|access| ((reader, read), access)));
+            }
+        }
         let mut extents = Vec::with_capacity(kernel.extents.len());
         for &extent in &kernel.extents {
             extents.push(match extent {
@@ -289,6 +297,7 @@ impl<'e> Emitter<'e> {
             scratch: FxHashMap::default(),
             bases: FxHashMap::default(),
             packed: FxHashMap::default(),
+            through,
             masks: FxHashMap::default(),
         })
     }

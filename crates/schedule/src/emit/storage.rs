@@ -198,6 +198,11 @@ impl Storage {
         self.blocks.get(&statement).map_or(&[], Vec::as_slice)
     }
 
+    /// Whether the plan has a tile of a statement.
+    pub(crate) fn is_computed(&self, statement: usize) -> bool {
+        self.tiles.contains_key(&statement)
+    }
+
     /// The tile of a statement.
     pub(crate) fn tile(&self, statement: usize) -> &Tile {
         &self.tiles[&statement]

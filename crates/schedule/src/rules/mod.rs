@@ -3,7 +3,8 @@
 //! A plan is legal if it satisfies these rules; [`resolve`] checks them. Bounds, accumulators, points of
 //! initialization and temporary storage are inferred, so no legal plan reads what has not been computed.
 //!
-//! * S1: each statement is a leaf exactly once, except for those that are computed where they are read, which are none.
+//! * S1: each statement is a leaf exactly once, except for those that are computed where they are read, which are none. A padding may be left
+//!   out: its readers read what it pads.
 //! * S2: the step of a loop divides that of the next enclosing loop over the same axis, and the tile of a leaf covers
 //!   the innermost step of each axis. Every axis of a statement has a loop, unless its extent is 1.
 //! * S3: a statement inside of a loop over an axis that it lacks is computed again in each iteration. A reduction is not
@@ -403,12 +404,22 @@ impl<'p> Checker<'_, 'p> {
     }
 
     fn all_present(&self) -> Result<(), Violation> {
-        for (statement, place) in self.kernel.statements.iter().zip(&self.places) {
-            if place.is_none() && !statement.is_inline {
+        for (number, (statement, place)) in self.kernel.statements.iter().zip(&self.places).enumerate() {
+            if place.is_none() && !statement.is_inline && !self.is_read_through(number) {
                 return violation(1, format!("'{}' is not computed", statement.name));
             }
         }
         Ok(())
+    }
+
+    /// Whether a statement that is not computed is a padding, and its readers read what it pads.
+    fn is_read_through(&self, number: usize) -> bool {
+        let mut readers = self.kernel.readers(number);
+        self.kernel.statements[number].pads()
+            && self.kernel.output_of(number).is_none()
+            && readers.all(|(reader, read)| {
+                self.places[reader].is_some() && self.kernel.through_padding(reader, read).is_some()
+            })
     }
 
     /// The reads of a statement from others.

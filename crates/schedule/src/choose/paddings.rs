@@ -1,0 +1,100 @@
+//! Paddings before the windows of a contraction: where they are computed, if at all.
+
+use super::contraction::Parts;
+use super::copies::element_bytes;
+use super::tile::Shape;
+use super::{Chooser, counted, leaf, parallel, vector};
+use crate::kernel::{Axis, Kernel, Source, Statement};
+use crate::plan::Node;
+
+/// Where the paddings of a contraction are computed.
+pub(super) enum Paddings {
+    /// Before it, or inside of loops that they share with it.
+    Before,
+    /// In each strip of columns, inside of loops over these axes.
+    InStrips(Vec<Axis>),
+    /// Not at all: their elements are told from those of the data at each read.
+    Through,
+}
+
+/// With fewer reads of each element, a copy of the data does not pay.
+const MANY_READS: i64 = 4;
+
+impl Paddings {
+    /// Windows of one channel each, with lanes along the channels, read the data without a copy, unless that fits the first level of the cache
+    /// and is read often. A strip of channels then contains its paddings, if each core has a strip.
+    pub(super) fn of(cx: &Chooser<'_>, parts: &Parts<'_>, shape: Shape) -> Paddings {
+        let paddings = || parts.paddings.iter().map(|&number| &cx.kernel.statements[number]);
+        let is_shared = |&axis: &Axis| paddings().all(|padding| padding.has_axis(axis));
+        if parts.paddings.is_empty() || shape.groups > 1 || !is_shared(&parts.columns) {
+            return Paddings::Before;
+        }
+        let size = |statement: &Statement| -> Option<i64> {
+            let axes = statement.axes.iter().filter(|&&axis| axis != parts.columns);
+            axes.copied().try_fold(1i64, |all, axis| all.checked_mul(cx.kernel.known_extent(axis)?))
+        };
+        let padded = paddings().map(size).try_fold(1i64, |most, size| Some(most.max(size?)));
+        let reads = size(parts.statement);
+        let is_once =
+            padded.zip(reads).is_some_and(|(padded, reads)| reads < padded.saturating_mul(MANY_READS));
+        let is_far = padded.is_some_and(|padded| {
+            padded.saturating_mul(shape.width * element_bytes(cx, parts)) > cx.machine.cache_bytes(1) as i64
+        });
+        let numbers = || parts.statement.reads.iter().enumerate();
+        let can_read = numbers().all(|(read, access)| {
+            let is_padding = parts.paddings.iter().any(|&number| access.source == Source::Statement(number));
+            !is_padding || cx.kernel.through_padding(parts.number, read).is_some()
+        });
+        if (is_once || is_far) && can_read && cx.machine.masks {
+            return Paddings::Through;
+        }
+        let around: Vec<Axis> = parts.batch.iter().copied().take_while(is_shared).collect();
+        let strips = cx.kernel.known_extent(parts.columns).map_or(0, |extent| extent / shape.width);
+        match strips >= i64::from(cx.machine.cores.max(1)) || !around.is_empty() {
+            true => Paddings::InStrips(around),
+            false => Paddings::Before,
+        }
+    }
+}
+
+/// The number of outermost loops that the paddings are inside of: those over channels that a window does not reduce, as those of
+/// poolings and depthwise convolutions. An image is then computed while its padded copy is in a near cache.
+pub(super) fn shared_with_paddings(
+    cx: &Chooser<'_>,
+    parts: &Parts<'_>,
+    outside: &[Axis],
+    grouped: Option<Axis>,
+) -> usize {
+    let has_axis = |&number: &usize, axis: Axis| cx.kernel.statements[number].has_axis(axis);
+    let is_shared =
+        |&&axis: &&Axis| Some(axis) != grouped && parts.paddings.iter().all(|number| has_axis(number, axis));
+    outside.iter().take_while(is_shared).count()
+}
+
+/// The loops of a padding inside of those over the axes `around`, and over a strip of columns.
+pub(super) fn padding(cx: &Chooser<'_>, number: usize, around: &[Axis], strip: Option<(Axis, i64)>) -> Node {
+    let statement = &cx.kernel.statements[number];
+    let mut axes = cx.unit_free(&statement.axes);
+    axes.retain(|&axis| !around.contains(&axis) && strip.is_none_or(|(columns, _)| axis != columns));
+    let last = axes.last().copied().filter(|&axis| cx.check_lanes(number, axis).is_ok());
+    let lanes = strip.or(last.map(|axis| (axis, 4 * cx.lanes())));
+    let dims = lanes.map(|(axis, wide)| vector(&cx.name(axis), wide));
+    let mut node = leaf(statement, dims.into_iter().collect());
+    for (at, &axis) in axes.iter().enumerate().rev() {
+        let step = lanes.filter(|&(other, _)| other == axis).map_or(1, |(_, wide)| wide);
+        let name = cx.name(axis);
+        let is_outermost = at == 0 && around.is_empty() && strip.is_none();
+        node =
+            if is_outermost { parallel(&name, step, vec![node]) } else { counted(&name, step, vec![node]) };
+    }
+    node
+}
+
+/// Whether a statement is a padding that only a reduction reads.
+pub(super) fn is_padding(kernel: &Kernel, number: usize, reduction: usize) -> bool {
+    let statement = &kernel.statements[number];
+    statement.pads()
+        && statement.reduction.is_none()
+        && kernel.output_of(number).is_none()
+        && kernel.readers(number).all(|(reader, _)| reader == reduction)
+}
