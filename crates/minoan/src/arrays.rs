@@ -277,8 +277,11 @@ impl Array {
         if shape.len() != self.shape.len() || !shape.iter().zip(&self.shape).all(fits) {
             return Err(self.mismatch(wanted));
         }
-        let mut data = element.no_elements();
-        for bytes in self.bytes.chunks_exact(self.elements.size()) {
+        let same = self.same_floats(element);
+        let is_done = same.is_some();
+        let mut data = same.unwrap_or_else(|| element.no_elements());
+        let others = if is_done { &[][..] } else { &self.bytes[..] };
+        for bytes in others.chunks_exact(self.elements.size()) {
             let datum = self.elements.datum(bytes, element);
             let datum =
                 datum.map_err(|message| if message.is_empty() { self.mismatch(wanted) } else { message })?;
@@ -296,6 +299,22 @@ impl Array {
         match wanted {
             ValueType::Tensor { .. } => Ok(Tensor { shape: self.shape.clone(), data }.into()),
             _ => Ok(data.get(0)),
+        }
+    }
+
+    /// The elements, if they have the type that is wanted: the weights of a network, of which there are many.
+    fn same_floats(&self, wanted: ElementType) -> Option<TensorData> {
+        fn each<const N: usize, T>(bytes: &[u8], of: fn([u8; N]) -> T) -> Vec<T> {
+            bytes.as_chunks().0.iter().map(|&bytes| of(bytes)).collect()
+        }
+        match (wanted, self.elements) {
+            (ElementType::F32, Elements::Float(4)) => {
+                Some(TensorData::F32(each(&self.bytes, f32::from_le_bytes)))
+            }
+            (ElementType::F64, Elements::Float(8)) => {
+                Some(TensorData::F64(each(&self.bytes, f64::from_le_bytes)))
+            }
+            _ => None,
         }
     }
 

@@ -33,6 +33,7 @@
 mod allocations;
 mod asserts;
 mod compile;
+mod constants;
 mod context;
 mod diagnostics;
 mod legalize;

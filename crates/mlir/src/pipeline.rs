@@ -2,7 +2,7 @@
 
 use crate::Backend;
 use crate::legalize::legalize;
-use crate::{allocations, asserts};
+use crate::{allocations, asserts, constants};
 use inkwell::context::Context as LlvmContext;
 use inkwell::module::Module as LlvmModule;
 use melior::ir::Module;
@@ -74,6 +74,7 @@ impl Backend {
         legalize(self, module)?;
         self.run_passes(module, PIPELINE)?;
         allocations::add_locations(self, module)?;
+        constants::as_bytes(module);
         if debug_info {
             self.run_passes(module, DEBUG_INFO)?;
         }
