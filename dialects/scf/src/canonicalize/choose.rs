@@ -3,7 +3,7 @@
 use super::{block_of, kept, move_regions, repeated, replace_by_region, replace_kept, similar};
 use crate::If;
 use minoan_arith::{AndI, Select, XOrI};
-use minoan_ir::{Attr, Block, Op, OpDef, Region, Type, Value};
+use minoan_ir::{Attr, Block, Body, Op, OpDef, Region, Type, Value};
 use minoan_rewrite::{Matched, NoMatch, PatternSet, Rewriter};
 
 /// Upper bound on the uses of a condition that are examined, and on the enclosing operations of each, to find uses in
@@ -185,10 +185,16 @@ fn nested(op: If, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
     Ok(Matched)
 }
 
-/// Replaces the condition by a constant inside the branches.
+/// Replaces the condition by a constant inside the branches. The operation itself may be in a branch of another with its condition, so that a nest
+/// of them needs one visit of each, however many uses the condition has.
 fn condition_inside(op: If, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
     let body = rewriter.body();
     let condition = op.condition(body);
+    if let Some(value) = condition_around(body, op.op(), condition) {
+        let known = rewriter.constant(op.op(), Attr::bool(value), Type::I1)?;
+        rewriter.set_operand(op.op(), 0, known);
+        return Ok(Matched);
+    }
     let (then, otherwise) = (op.then_region(body), op.else_region(body));
     rewriter.replace_known_condition(op.op(), condition, NEAR, |body, user| {
         let mut at = user;
@@ -201,4 +207,17 @@ fn condition_inside(op: If, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMa
         }
         None
     })
+}
+
+/// The value of a condition in the nearest enclosing branches.
+fn condition_around(body: &Body, op: Op, condition: Value) -> Option<bool> {
+    let mut at = op;
+    for _ in 0..NEAR {
+        let region = body.op(at).block().and_then(|block| body.block(block).region())?;
+        at = body.region(region).parent()?;
+        if let Some(around) = If::cast(body, at).filter(|around| around.condition(body) == condition) {
+            return Some(region == around.then_region(body));
+        }
+    }
+    None
 }
