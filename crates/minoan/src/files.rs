@@ -10,11 +10,23 @@ const LONG: u64 = 4 << 20;
 /// The size of the part that a thread reads at once.
 const PART: usize = 1 << 20;
 
-/// Reads a file. Parts of a long file are read in parallel, since most of the time is spent on page faults.
+/// The size of the longest text that is read.
+const LONGEST: u64 = 2 << 30;
+
+/// Reads a file, or standard input as `-`. Parts of a long file are read in parallel, since most of the time is spent on page faults.
+///
+/// # Errors
+/// The file cannot be read, or has more than 2 GiB, as files of devices that never end.
 pub(crate) fn read(path: &str) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    if path == "-" {
+        return read_rest(io::stdin(), bytes);
+    }
     let mut file = File::open(path)?;
     let known = file.metadata()?;
-    let mut bytes = Vec::new();
+    if known.len() > LONGEST {
+        return Err(too_long());
+    }
     if cfg!(unix) && known.is_file() && known.len() >= LONG && rayon::current_num_threads() > 1 {
         bytes = vec![0; usize::try_from(known.len()).map_err(io::Error::other)?];
         let part = |(number, part): (usize, &mut [u8])| read_part(&file, part, (number * PART) as u64);
@@ -22,8 +34,18 @@ pub(crate) fn read(path: &str) -> io::Result<Vec<u8>> {
         file.seek(SeekFrom::Start(known.len()))?;
     }
     // The whole file, or what was appended since its size was queried.
-    file.read_to_end(&mut bytes)?;
-    Ok(bytes)
+    read_rest(file, bytes)
+}
+
+/// Appends all that follows to the bytes that have been read.
+fn read_rest(from: impl Read, mut bytes: Vec<u8>) -> io::Result<Vec<u8>> {
+    let left = LONGEST.saturating_sub(bytes.len() as u64);
+    let more = from.take(left + 1).read_to_end(&mut bytes)?;
+    if more as u64 > left { Err(too_long()) } else { Ok(bytes) }
+}
+
+fn too_long() -> io::Error {
+    io::Error::other("it has more than 2 GiB")
 }
 
 /// Reads from an offset of a file, without moving its position.

@@ -143,8 +143,8 @@ impl Inputs {
 }
 
 fn read_json(path: &str) -> Result<Document, Failure> {
-    let text =
-        if path == "-" { std::io::read_to_string(std::io::stdin()) } else { std::fs::read_to_string(path) };
+    let no_text = |_| std::io::Error::other("it is not valid UTF-8");
+    let text = crate::files::read(path).and_then(|bytes| String::from_utf8(bytes).map_err(no_text));
     let text = text.map_err(|error| {
         let message = Diagnostic::error(format!("cannot read '{path}': {error}"));
         // A value that is neither an array nor an object.

@@ -297,15 +297,10 @@ impl Session {
     /// Loads the text of a file without parsing it; `-` is standard input.
     ///
     /// # Errors
-    /// If the file cannot be read or is not UTF-8.
+    /// If the file cannot be read, has more than 2 GiB, or is not UTF-8.
     pub fn open(&self, path: &str) -> Result<FileId, Failure> {
-        let bytes = if path == "-" {
-            let mut bytes = Vec::new();
-            std::io::Read::read_to_end(&mut std::io::stdin(), &mut bytes).map(|_| bytes)
-        } else {
-            files::read(path)
-        };
-        let bytes = bytes.map_err(|error| Diagnostic::error(format!("cannot read '{path}': {error}")))?;
+        let bytes =
+            files::read(path).map_err(|error| Diagnostic::error(format!("cannot read '{path}': {error}")))?;
         let name = if path == "-" { STDIN } else { path };
         Ok(minoan_frontend::load(&self.sources, name, bytes)?)
     }

@@ -284,8 +284,10 @@ fn runtime(path: &str) -> Result<(), Failure> {
 }
 
 fn signature(session: &mut Session, args: &ProgramArgs, json: bool) -> Result<(), Failure> {
-    let functions = match (&args.files[..], std::fs::read(&args.files[0])) {
-        ([_], Ok(bytes)) if signatures::is_library(&bytes) => signatures::of_library(&bytes)?,
+    let is_file = std::fs::metadata(&args.files[0]).is_ok_and(|known| known.is_file());
+    let bytes = is_file.then(|| std::fs::read(&args.files[0]));
+    let functions = match (&args.files[..], bytes) {
+        ([_], Some(Ok(bytes))) if signatures::is_library(&bytes) => signatures::of_library(&bytes)?,
         _ => {
             let program = read(session, args)?;
             let (functions, warnings) = session.signatures(&program, args.float.into())?;
