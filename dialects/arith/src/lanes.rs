@@ -5,7 +5,8 @@ use minoan_ir::{Attr, Builder, DialectBuilder, Op, Value};
 use minoan_services::{ElementwiseLanes, Lane, Lanes, VectorForm};
 use std::sync::Arc;
 
-/// A division by the same divisor on all lanes: a multiplication by its reciprocal, if `arcp` permits that.
+/// A division by the same divisor on all lanes: a multiplication by its reciprocal, if `arcp` permits that. Floats of 16 bits are divided: their
+/// operations are those of `f32`, rounded, and a reciprocal of so few bits would be off by a whole unit of the last place.
 struct QuotientLanes;
 
 impl VectorForm for QuotientLanes {
@@ -16,7 +17,8 @@ impl VectorForm for QuotientLanes {
         let (dividend, divisor, element) =
             (view.operand(0), lanes.get(view.operand(1)), view.result_types().next()?);
         let Lane::Uniform(divisor) = divisor else { return ElementwiseLanes.lanes(b, op, lanes) };
-        if !allowed {
+        let is_narrow = element.float_kind(&b.context()).is_none_or(|kind| kind.width() < 32);
+        if !allowed || is_narrow {
             return ElementwiseLanes.lanes(b, op, lanes);
         }
         let (ctx, outside) = (b.context(), b.set_loc(view.loc()));

@@ -2,7 +2,7 @@
 
 use crate::lower::broadcast::combine;
 use crate::lower::extent::Extent;
-use crate::lower::pointwise::each;
+use crate::lower::pointwise::{cast, each};
 use crate::lower::reduce::{mean, reduce, sum, variance};
 use crate::lower::scalar::{self, Compare};
 use crate::lower::shape::reshaped;
@@ -76,7 +76,8 @@ impl Site {
         Ok(vec![self.softmax_of(b, data, self.axis("axis", data.rank()), log)])
     }
 
-    /// The exponentials of floating-point numbers, divided by their sum along an axis, or the logarithms of these.
+    /// The exponentials of floating-point numbers, divided by their sum along an axis, or the logarithms of these. Those of 16 bits are rounded once,
+    /// at the end: the order of a sum of 16-bit numbers shows in most of its results.
     pub(in crate::lower) fn softmax_of(
         &self,
         b: &mut Builder<'_>,
@@ -85,6 +86,11 @@ impl Site {
         log: bool,
     ) -> Tensor {
         let dtype = data.dtype();
+        if dtype.is_float() && dtype.bits() == 16 {
+            let wide = cast(b, data, DType::F32);
+            let done = self.softmax_of(b, &wide, axis, log);
+            return cast(b, &done, dtype);
+        }
         if !log {
             let wanted = extents(b, data);
             let output = empty(b, &wanted, dtype);
