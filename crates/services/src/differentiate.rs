@@ -328,6 +328,9 @@ pub trait DiffOps: Send + Sync {
     /// The tensor and the dimension of which an operation gives the extent.
     fn extent_read(&self, op: OpRef<'_>) -> Option<(Value, usize)>;
 
+    /// The sizes of the slice of a tensor that an operation gives, those that are values. `None` if it gives no slice.
+    fn slice_sizes(&self, op: OpRef<'_>) -> Option<Vec<Value>>;
+
     /// Creates an extent of a tensor.
     fn extent(&self, b: &mut Builder<'_>, tensor: Value, dim: usize) -> Value;
 
@@ -347,6 +350,10 @@ pub trait DiffOps: Send + Sync {
     /// Creates storage for `count` values like `value`: a tensor with an additional first dimension. `None` if there is
     /// none for values of this type.
     fn storage(&self, b: &mut Builder<'_>, count: Value, value: Value) -> Option<Value>;
+
+    /// Creates storage for values of a type that has no room yet: [`save_growing`](Self::save_growing) gives it the extents of the
+    /// first value. `None` if there is none for values of this type.
+    fn growing_storage(&self, b: &mut Builder<'_>, ty: Type) -> Option<Value>;
 
     /// Creates the storage with the value at `position` replaced. A tensor must have the extents of the value from which
     /// the storage was created: the program ends with a message otherwise.

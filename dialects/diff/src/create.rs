@@ -166,6 +166,10 @@ impl DiffOps for Operations {
         Some((op.operand(0), usize::try_from(dim).ok()?))
     }
 
+    fn slice_sizes(&self, op: OpRef<'_>) -> Option<Vec<Value>> {
+        op.is::<tensor::ExtractSlice>().then(|| op.operand_group(2))
+    }
+
     fn extent(&self, b: &mut Builder<'_>, tensor: Value, dim: usize) -> Value {
         extent(b, tensor, dim)
     }
@@ -206,13 +210,16 @@ impl DiffOps for Operations {
         storage::create(b, count, value)
     }
 
+    fn growing_storage(&self, b: &mut Builder<'_>, ty: Type) -> Option<Value> {
+        storage::create_empty(b, ty)
+    }
+
     fn save(&self, b: &mut Builder<'_>, storage: Value, position: Value, value: Value) -> Value {
         storage::save(b, storage, position, value)
     }
 
     fn save_growing(&self, b: &mut Builder<'_>, storage: Value, position: Value, value: Value) -> Value {
-        let storage = storage::grow(b, storage, position);
-        storage::save(b, storage, position, value)
+        storage::save_growing(b, storage, position, value)
     }
 
     fn restore(&self, b: &mut Builder<'_>, storage: Value, position: Value, ty: Type) -> Value {

@@ -1,0 +1,193 @@
+//! What the reverse of an iteration needs of the iteration.
+//!
+//! Of the loop-carried values that an iteration uses, the numbers are needed. Of a tensor, it is the elements and slices that the
+//! iteration reads, if they are known at the top level of the body; otherwise the whole tensor.
+
+use super::loops::Iteration;
+use super::work::Work;
+use minoan_ir::{Block, Body, Builder, InsertionPoint, Op, Traits, Type, Value};
+use minoan_services::TangentClass;
+
+/// A value that a reverse needs.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Part {
+    Value(Value),
+    /// An extent of a tensor, by the number of the dimension.
+    Extent(Value, usize),
+}
+
+/// The values of an iteration that its reverse needs, each with the value in the reverse loop that stands for it.
+pub(super) type Saved = Vec<(Part, Value)>;
+
+impl Part {
+    /// The value, or the tensor.
+    pub(super) fn value(self) -> Value {
+        match self {
+            Part::Value(value) | Part::Extent(value, _) => value,
+        }
+    }
+
+    /// The same part of another value.
+    pub(super) fn of(self, value: Value) -> Part {
+        match self {
+            Part::Value(_) => Part::Value(value),
+            Part::Extent(_, dim) => Part::Extent(value, dim),
+        }
+    }
+}
+
+/// The place behind the definition of a value.
+pub(super) fn behind(body: &Body, value: Value) -> InsertionPoint {
+    match body.defining_op(value) {
+        Some(op) => InsertionPoint::After(op),
+        None => InsertionPoint::Start(body.block_of(value).expect("a value is a result or a block argument")),
+    }
+}
+
+impl Work<'_, '_> {
+    /// Whether values of a type can be in a storage: numbers, and tensors of numbers.
+    pub(super) fn is_storable(&self, ty: Type) -> bool {
+        let element = ty.element_or_self(self.engine.ctx);
+        let is_number = element == Type::INDEX
+            || element.is_float(self.engine.ctx)
+            || element.integer_width(self.engine.ctx).is_some();
+        is_number
+            && (ty == element || ty.is_tensor(self.engine.ctx))
+            && self.class(ty) != TangentClass::Object
+    }
+
+    /// Determines what the reverse of an iteration needs, and erases what is not used. `scope` is the block of the loop whose
+    /// values can be saved.
+    pub(super) fn saved(
+        &self,
+        body: &mut Body,
+        iteration: &Iteration,
+        carried: &[Value],
+        scope: Option<Block>,
+    ) -> Saved {
+        self.clean(body, iteration.block, Some(iteration.position));
+        let mut saved = Saved::new();
+        for (&(place, op), &value) in iteration.places.iter().zip(carried) {
+            if body.try_op(op).is_err() {
+                continue;
+            }
+            match self.parts_read(body, place, value, iteration, scope) {
+                Some(parts) => saved.extend(parts),
+                None => saved.push((Part::Value(value), place)),
+            }
+        }
+        saved
+    }
+
+    /// The parts that an iteration reads of a tensor, if it uses nothing else of it: elements and slices outside of nested regions,
+    /// and extents.
+    pub(super) fn parts_read(
+        &self,
+        body: &mut Body,
+        tensor: Value,
+        original: Value,
+        iteration: &Iteration,
+        scope: Option<Block>,
+    ) -> Option<Saved> {
+        if !body.ty(tensor).is_tensor(self.engine.ctx) {
+            return None;
+        }
+        let mut found = Saved::new();
+        let mut extents: Vec<(Part, Vec<Op>)> = Vec::new();
+        let mut pending = vec![(tensor, original)];
+        while let Some((tensor, original)) = pending.pop() {
+            for user in body.uses(tensor) {
+                let view = body.op(user.op);
+                if let Some((_, dim)) = self.engine.ops.extent_read(view) {
+                    let part = Part::Extent(original, dim);
+                    match extents.iter_mut().find(|(other, _)| *other == part) {
+                        Some((_, users)) => users.push(user.op),
+                        None => extents.push((part, vec![user.op])),
+                    }
+                    continue;
+                }
+                let source = body.try_op(*iteration.originals.get(&user.op)?).ok()?;
+                let is_known = view.block() == Some(iteration.block) && source.block() == scope;
+                if !is_known || view.n_regions() > 0 {
+                    return None;
+                }
+                // All slices in a storage have the same extents.
+                let sizes = self.engine.ops.slice_sizes(source);
+                let is_slice =
+                    sizes.is_some_and(|sizes| sizes.iter().all(|&size| self.is_fixed(body, size, scope)));
+                for (result, value) in view.results().zip(source.results()) {
+                    if body.ty(result).is_tensor(self.engine.ctx) && !is_slice {
+                        pending.push((result, value));
+                    } else if !found.contains(&(Part::Value(value), result)) {
+                        found.push((Part::Value(value), result));
+                    }
+                }
+            }
+        }
+        for (part, users) in extents {
+            let point = behind(body, iteration.position);
+            found.push((part, self.replace_extents(body, &users, point)));
+        }
+        Some(found)
+    }
+
+    /// Whether a value of a loop, whose block is `scope`, is the same in all iterations of the loop and of those around it.
+    fn is_fixed(&self, body: &Body, value: Value, scope: Option<Block>) -> bool {
+        let constant = |op| body.op(op).has_trait(Traits::CONSTANT_LIKE);
+        if body.defining_op(value).is_some_and(constant) {
+            return true;
+        }
+        let block = self.nest.first().copied().or(scope);
+        let around = block.and_then(|block| body.block(block).parent());
+        let Some(defined) = body.block_of(value) else { return false };
+        around.is_some_and(|around| {
+            let mut outside = body.op(around).ancestors();
+            outside.any(|op| op.block() == Some(defined))
+        })
+    }
+
+    /// Replaces operations that give the same extent by a value that stands for it.
+    fn replace_extents(&self, body: &mut Body, users: &[Op], point: InsertionPoint) -> Value {
+        let loc = body.op(users[0]).loc();
+        let place = self.engine.ops.placeholder(&mut Builder::new(body, point).with_loc(loc), Type::INDEX);
+        for &user in users {
+            body.replace(user, &[place]);
+        }
+        place
+    }
+
+    /// The extents that are used of a tensor, with values that stand for them, if nothing else is used of it.
+    pub(super) fn extents_used(&self, body: &mut Body, tensor: Value) -> Option<Vec<(usize, Value)>> {
+        let mut extents: Vec<(usize, Vec<Op>)> = Vec::new();
+        for user in body.uses(tensor) {
+            let (_, dim) = self.engine.ops.extent_read(body.op(user.op))?;
+            match extents.iter_mut().find(|(other, _)| *other == dim) {
+                Some((_, users)) => users.push(user.op),
+                None => extents.push((dim, vec![user.op])),
+            }
+        }
+        let point = behind(body, tensor);
+        let places = extents.into_iter();
+        Some(places.map(|(dim, users)| (dim, self.replace_extents(body, &users, point))).collect())
+    }
+
+    /// Creates a part of a value behind its definition.
+    pub(super) fn create_part(&self, body: &mut Body, part: Part) -> Value {
+        match part {
+            Part::Value(value) => value,
+            Part::Extent(tensor, dim) => {
+                let (point, loc) = (behind(body, tensor), body.value_loc(tensor));
+                self.engine.ops.extent(&mut Builder::new(body, point).with_loc(loc), tensor, dim)
+            }
+        }
+    }
+
+    /// Replaces a value that stands for a saved one by that.
+    pub(super) fn restore(&self, body: &mut Body, place: Value, storage: Value, position: Value) {
+        let Some(op) = body.contains_value(place).then(|| body.defining_op(place)).flatten() else { return };
+        let ty = body.ty(place);
+        let mut b = Builder::before(body, op);
+        let value = self.engine.ops.restore(&mut b, storage, position, ty);
+        body.replace_all_uses(place, value);
+    }
+}
