@@ -34,13 +34,17 @@ pub(crate) fn create(b: &mut Builder<'_>, count: Value, value: Value) -> Option<
     Some(tensor::Empty::build(b, &sizes, ty).result(b.body()))
 }
 
-/// Creates storage without room, which the first value determines the extents of.
-pub(crate) fn create_empty(b: &mut Builder<'_>, ty: Type) -> Option<Value> {
+/// Creates storage without room. The first value determines its extents, if `sizes` do not.
+pub(crate) fn create_empty(b: &mut Builder<'_>, ty: Type, sizes: Option<&[Value]>) -> Option<Value> {
     let ctx = b.context();
     let ty = storage_type(&ctx, ty)?;
     let zero = arith::constant_index(b, 0);
     let dynamic = ty.shape(&ctx)?.iter().filter(|&&extent| extent == DYNAMIC).count();
-    Some(tensor::Empty::build(b, &vec![zero; dynamic], ty).result(b.body()))
+    let extents = match sizes {
+        Some(sizes) => [&[zero], sizes].concat(),
+        None => vec![zero; dynamic],
+    };
+    Some(tensor::Empty::build(b, &extents, ty).result(b.body()))
 }
 
 /// The slice at a position: offsets, sizes and strides, static and dynamic, in the order of the builders.
@@ -52,7 +56,14 @@ struct Slice {
     static_strides: Vec<i64>,
 }
 
-fn slice(b: &mut Builder<'_>, storage: Value, position: Option<Value>, count: Option<Value>) -> Slice {
+/// The slice of values with dynamic extents `known`, or those of the storage.
+fn slice(
+    b: &mut Builder<'_>,
+    storage: Value,
+    position: Option<Value>,
+    count: Option<Value>,
+    known: Option<&[Value]>,
+) -> Slice {
     let ctx = b.context();
     let shape: Vec<i64> = b.ty(storage).shape(&ctx).unwrap_or(&[]).to_vec();
     let (mut static_offsets, mut static_sizes) = (vec![0; shape.len()], shape.clone());
@@ -66,8 +77,13 @@ fn slice(b: &mut Builder<'_>, storage: Value, position: Option<Value>, count: Op
         static_sizes[0] = DYNAMIC;
         sizes.push(count);
     }
-    for (dim, _) in shape.iter().enumerate().skip(1).filter(|&(_, &extent)| extent == DYNAMIC) {
-        sizes.push(extent(b, storage, dim));
+    match known {
+        Some(known) => sizes.extend(known),
+        None => {
+            for (dim, _) in shape.iter().enumerate().skip(1).filter(|&(_, &extent)| extent == DYNAMIC) {
+                sizes.push(extent(b, storage, dim));
+            }
+        }
     }
     let static_strides = vec![1; shape.len()];
     Slice { offsets, sizes, static_offsets, static_sizes, static_strides }
@@ -95,7 +111,7 @@ pub(crate) fn save(b: &mut Builder<'_>, storage: Value, position: Value, value: 
         let same = arith::cmpi(b, CmpIPredicate::Eq, have, want);
         Assert::build(b, same, MESSAGE);
     }
-    replace(b, storage, position, value)
+    replace(b, storage, position, value, None)
 }
 
 /// The dynamic dimensions of a value.
@@ -105,21 +121,33 @@ fn dynamic_dims(b: &Builder<'_>, value: Value) -> Vec<usize> {
     shape.iter().enumerate().filter(|&(_, &extent)| extent == DYNAMIC).map(|(dim, _)| dim).collect()
 }
 
-fn replace(b: &mut Builder<'_>, storage: Value, position: Value, value: Value) -> Value {
+fn replace(
+    b: &mut Builder<'_>,
+    storage: Value,
+    position: Value,
+    value: Value,
+    sizes: Option<&[Value]>,
+) -> Value {
     if !b.ty(value).is_tensor(&b.context()) {
         return tensor::Insert::build(b, value, storage, &[position]).result(b.body());
     }
-    let at = slice(b, storage, Some(position), None);
+    let at = slice(b, storage, Some(position), None, sizes);
     insert(b, value, storage, &at)
 }
 
 /// The value at a position.
-pub(crate) fn restore(b: &mut Builder<'_>, storage: Value, position: Value, ty: Type) -> Value {
+pub(crate) fn restore(
+    b: &mut Builder<'_>,
+    storage: Value,
+    position: Value,
+    ty: Type,
+    sizes: Option<&[Value]>,
+) -> Value {
     let ctx = b.context();
     if !ty.is_tensor(&ctx) {
         return tensor::Extract::build(b, storage, &[position]).result(b.body());
     }
-    let at = slice(b, storage, Some(position), None);
+    let at = slice(b, storage, Some(position), None, sizes);
     let made = tensor::ExtractSlice::build(
         b,
         storage,
@@ -135,10 +163,16 @@ pub(crate) fn restore(b: &mut Builder<'_>, storage: Value, position: Value, ty: 
 }
 
 /// Replaces the value at a position of a storage, which gets at least twice the room if it was too small.
-pub(crate) fn save_growing(b: &mut Builder<'_>, storage: Value, position: Value, value: Value) -> Value {
+pub(crate) fn save_growing(
+    b: &mut Builder<'_>,
+    storage: Value,
+    position: Value,
+    value: Value,
+    sizes: Option<&[Value]>,
+) -> Value {
     let capacity = extent(b, storage, 0);
     let dims = dynamic_dims(b, value);
-    if !dims.is_empty() {
+    if !dims.is_empty() && sizes.is_none() {
         let zero = arith::constant_index(b, 0);
         let is_first = arith::cmpi(b, CmpIPredicate::Eq, capacity, zero);
         for &dim in &dims {
@@ -153,13 +187,16 @@ pub(crate) fn save_growing(b: &mut Builder<'_>, storage: Value, position: Value,
     let larger = |b: &mut Builder<'_>| {
         let (two, least) = (arith::constant_index(b, 2), arith::constant_index(b, FIRST_ROOM));
         let doubled = arith::muli(b, capacity, two);
-        let mut sizes = vec![arith::maxsi(b, doubled, least)];
-        sizes.extend(dims.iter().map(|&dim| extent(b, value, dim)).collect::<Vec<_>>());
-        let larger = tensor::Empty::build(b, &sizes, ty).result(b.body());
-        let at = slice(b, storage, None, Some(capacity));
+        let mut extents = vec![arith::maxsi(b, doubled, least)];
+        match sizes {
+            Some(sizes) => extents.extend(sizes),
+            None => extents.extend(dims.iter().map(|&dim| extent(b, value, dim)).collect::<Vec<_>>()),
+        }
+        let larger = tensor::Empty::build(b, &extents, ty).result(b.body());
+        let at = slice(b, storage, None, Some(capacity), sizes);
         vec![insert(b, storage, larger, &at)]
     };
     let made = If::with(b, is_full, &[ty], larger, |_| vec![storage]);
     let storage = b.body().op(made.op()).result(0);
-    replace(b, storage, position, value)
+    replace(b, storage, position, value, sizes)
 }

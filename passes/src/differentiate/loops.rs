@@ -70,6 +70,8 @@ pub(super) struct Reversed {
     pub(super) keys: Vec<Value>,
     /// What the reverse of an iteration needs.
     pub(super) saved: Saved,
+    /// The dynamic extents of tensors among these, by the values that stand for them, if they are the same in all iterations.
+    pub(super) sizes: FxHashMap<Value, Vec<Value>>,
     /// The loop-carried values at the final test of a condition, or an extent of them, with the values that stand for them.
     pub(super) finals: Vec<(Value, Option<usize>, Value)>,
     /// The value that stands for the number of iterations that a condition determines.
@@ -190,6 +192,7 @@ impl<'w, 'c> Work<'w, 'c> {
             carried,
             keys,
             saved: Saved::new(),
+            sizes: FxHashMap::default(),
             finals: Vec::new(),
             count: None,
             base,

@@ -19,7 +19,7 @@
 //!   execution ([`branches`]).
 //! * The reverse sweep of a loop executes the iterations in reverse order ([`loops`], [`whiles`]). Each computes its own values
 //!   again from the loop-carried values at its start. Only those of them that are used are saved by the loop, or the elements
-//!   and slices read from them if they are tensors ([`residuals`]).
+//!   and slices read from them if they are tensors, and results of costly operations ([`residuals`], [`saving`]).
 //! * A loop in a loop saves into storage that the outermost loop carries ([`nested`]).
 //! * A marked loop is split in segments first ([`checkpoint`]), of which the values at the start are saved.
 //! * Recursive calls whose results a reverse sweep needs are recorded on a [`tape`].
@@ -46,6 +46,7 @@ mod requests;
 mod residuals;
 mod reverse;
 mod rules;
+mod saving;
 mod stacks;
 mod tape;
 mod whiles;

@@ -16,24 +16,13 @@
 use super::checkpoint::SEGMENT;
 use super::loops::Reversed;
 use super::residuals::{Part, Saved, behind};
+use super::saving::{last_entry, loop_of};
 use super::whiles::forward;
 use super::work::Work;
 use minoan_ir::{Block, Body, Builder, InsertionPoint, Loc, Op, Value};
-use minoan_services::LoopLike;
 
 /// Creates what the innermost loop of a nest does with the values that it carries for the nest; returns their next values.
 type Innermost<'a> = &'a mut dyn FnMut(&mut Builder<'_>, &[Value]) -> Vec<Value>;
-
-/// The operation that an argument of a block in it belongs to.
-fn loop_of(body: &Body, anchor: Value) -> Option<Op> {
-    body.block(body.block_of(anchor)?).parent()
-}
-
-/// The block of a loop at the end of which the next loop-carried values are known.
-fn last_entry(body: &Body, op: Op) -> Option<Block> {
-    let view = body.op(op);
-    Work::entry(view, view.n_regions().checked_sub(1)?)
-}
 
 impl Work<'_, '_> {
     /// The block of the reverse iteration that a loop may save values for, as a part of a nest.
@@ -75,8 +64,17 @@ impl Work<'_, '_> {
         }
         let Some(op) = loop_of(body, of.anchor) else { return };
         let scope = last_entry(body, op);
+        if !of.iteration.unordered {
+            more.extend(self.saved_results(body, &of.iteration, scope));
+        }
         of.saved = self.saved(body, &of.iteration, &of.carried, scope);
         of.saved.extend(more.into_iter().filter(|&(_, place)| body.contains_value(place)));
+        for &(part, place) in &of.saved {
+            if let (Part::Value(value), true) = (part, body.ty(place).is_tensor(self.engine.ctx)) {
+                let sizes = self.fixed_sizes(body, value, scope);
+                of.sizes.extend(sizes.map(|sizes| (place, sizes)));
+            }
+        }
         if of.within.is_some() && of.induction.is_some() && of.saved.is_empty() && inner.is_empty() {
             of.iteration.ignore_order(body);
             return;
@@ -101,9 +99,10 @@ impl Work<'_, '_> {
                 continue;
             }
             let ty = body.ty(place);
-            let storage = ops.growing_storage(&mut Builder::new(body, before).with_loc(loc), ty);
+            let sizes = of.sizes.get(&place).map(Vec::as_slice);
+            let storage = ops.growing_storage(&mut Builder::new(body, before).with_loc(loc), ty, sizes);
             let storage = storage.expect("the values of a nest are numbers and tensors of numbers");
-            self.restore(body, place, storage, position);
+            self.restore(body, place, storage, position, sizes);
             of.stands.insert(place, storage);
         }
         self.pending.extend(inner);
@@ -174,15 +173,6 @@ impl Work<'_, '_> {
         saved
     }
 
-    /// Replaces a value by one that stands for it, and erases its operation.
-    fn stand_for(&self, body: &mut Body, op: Op, value: Value) -> Value {
-        let (ty, loc) = (body.ty(value), body.op(op).loc());
-        let place = self.engine.ops.placeholder(&mut Builder::before(body, op).with_loc(loc), ty);
-        body.replace_all_uses(value, place);
-        self.erase_if_unused(body, op);
-        place
-    }
-
     /// Replaces the values of a copy by those of its original.
     fn lift(&self, of: &mut Reversed) {
         let source = |value: Value| self.sources.get(&value).copied().unwrap_or(value);
@@ -231,50 +221,6 @@ impl Work<'_, '_> {
         }
     }
 
-    fn loops_of(&self, body: &Body, op: Op) -> Option<&dyn LoopLike> {
-        self.engine.loops?.get(body.op(op).kind())
-    }
-
-    /// The parts that a loop saves, as values of the block at the end of which the next loop-carried values are known.
-    fn known_at_end(&self, body: &mut Body, anchor: Value, parts: &[Part]) -> Option<Vec<Value>> {
-        let mut values = Vec::with_capacity(parts.len());
-        for part in parts {
-            let op = loop_of(body, anchor)?;
-            let entry = Self::entry(body.op(op), 0);
-            let mut value = part.value();
-            let is_arg = body.defining_op(value).is_none() && body.block_of(value) == entry;
-            if is_arg && entry != last_entry(body, op) {
-                let (op, number) = forward(body, op, value)?;
-                value = body.block(last_entry(body, op)?).args().nth(number)?;
-            }
-            values.push(self.create_part(body, part.of(value)));
-        }
-        Some(values)
-    }
-
-    /// Saves values at a position of storages: tensors where they are defined, before they may be updated.
-    fn save_all(
-        &self,
-        b: &mut Builder<'_>,
-        storages: &[Value],
-        position: Value,
-        values: &[Value],
-    ) -> Vec<Value> {
-        let end = b.insertion_point();
-        let save = |(&storage, &value): (&Value, &Value)| {
-            let is_local = b.body().block_of(value) == b.body().block_of(position);
-            if b.ty(value).is_tensor(self.engine.ctx) && is_local {
-                let first = if b.body().defining_op(value).is_some() { value } else { position };
-                let point = behind(b.body(), first);
-                b.set_insertion_point(point);
-            }
-            let saved = self.engine.ops.save_growing(b, storage, position, value);
-            b.set_insertion_point(end);
-            saved
-        };
-        storages.iter().zip(values).map(save).collect()
-    }
-
     /// Lets the loops of a nest carry values; returns those after the outermost one.
     fn carry(
         &self,
@@ -304,13 +250,16 @@ impl Work<'_, '_> {
     ) -> Option<()> {
         let ops = self.engine.ops;
         let is_used = |body: &Body, value: Value| body.contains_value(value) && body.is_used(value);
-        let live: Vec<(Part, Value)> = of
+        let live: Vec<(Part, Value, Option<&[Value]>)> = of
             .saved
             .iter()
-            .filter_map(|(part, place)| Some((*part, *of.stands.get(place)?)))
-            .filter(|&(_, storage)| is_used(body, storage))
+            .filter_map(|(part, place)| {
+                Some((*part, *of.stands.get(place)?, of.sizes.get(place).map(Vec::as_slice)))
+            })
+            .filter(|&(_, storage, _)| is_used(body, storage))
             .collect();
-        let parts: Vec<Part> = live.iter().map(|&(part, _)| part).collect();
+        let parts: Vec<Part> = live.iter().map(|&(part, _, _)| part).collect();
+        let sizes: Vec<Option<&[Value]>> = live.iter().map(|&(_, _, sizes)| sizes).collect();
         let values = self.known_at_end(body, of.anchor, &parts)?;
         let stands = around.stands.clone();
         let is_needed =
@@ -321,16 +270,16 @@ impl Work<'_, '_> {
             let outermost = loop_of(body, path[0])?;
             let mut b = Builder::before(body, outermost).with_loc(loc);
             let mut inits = vec![ops.index(&mut b, 0)];
-            for &value in &values {
+            for (&value, &sizes) in values.iter().zip(&sizes) {
                 let ty = b.ty(value);
-                inits.push(ops.growing_storage(&mut b, ty)?);
+                inits.push(ops.growing_storage(&mut b, ty, sizes)?);
             }
             let results = self.carry(body, path, &inits, &mut |b, args| {
                 let one = ops.index(b, 1);
                 let next = ops.index_add(b, args[0], one);
-                [vec![next], self.save_all(b, &args[1..], args[0], &values)].concat()
+                [vec![next], self.save_all(b, &args[1..], args[0], &values, &sizes)].concat()
             })?;
-            for (&(_, stands), &storage) in live.iter().zip(&results[1..]) {
+            for (&(_, stands, _), &storage) in live.iter().zip(&results[1..]) {
                 body.replace_all_uses(stands, storage);
                 let op = body.defining_op(stands)?;
                 self.erase_if_unused(body, op);
@@ -362,131 +311,6 @@ impl Work<'_, '_> {
                 around.saved.push((Part::Value(value), place));
             }
         }
-        Some(())
-    }
-
-    /// Saves what the reverse of a loop by itself, or of the outermost loop of a nest, needs.
-    fn save_outermost(&mut self, body: &mut Body, loc: Loc, mut of: Reversed) -> Option<()> {
-        let ops = self.engine.ops;
-        let mut op = loop_of(body, of.anchor)?;
-        for &(carried, dim, place) in &of.finals {
-            if !body.contains_value(place) || !body.is_used(place) {
-                continue;
-            }
-            let (new, number) = forward(body, op, carried)?;
-            op = new;
-            let part = dim.map_or(Part::Value(carried), |dim| Part::Extent(carried, dim));
-            let value = self.create_part(body, part.of(body.op(op).result(number)));
-            body.replace_all_uses(place, value);
-        }
-        // It may have waited for a loop around it, and found out that it saves by itself.
-        if let Some(base) = of.base.filter(|&base| body.contains_value(base)) {
-            let stands = body.defining_op(base)?;
-            let zero = ops.index(&mut Builder::before(body, stands).with_loc(loc), 0);
-            body.replace(stands, &[zero]);
-        }
-        let place_of = |place: Value| of.stands.get(&place).copied().unwrap_or(place);
-        of.saved.retain(|&(_, place)| {
-            let place = place_of(place);
-            body.contains_value(place) && body.is_used(place)
-        });
-        let parts: Vec<Part> = of.saved.iter().map(|&(part, _)| part).collect();
-        let values = self.known_at_end(body, of.anchor, &parts)?;
-        op = loop_of(body, of.anchor)?;
-        let mut before = Builder::before(body, op).with_loc(loc);
-        // Objects are on stacks, whose owners are recorded.
-        let owners: Vec<Option<(usize, Value)>> = values
-            .iter()
-            .map(|&value| {
-                let ty = before.ty(value);
-                self.engine.stack(&mut before, ty)
-            })
-            .collect();
-        if owners.iter().all(Option::is_none) {
-            of.iteration.ignore_order(before.body_mut());
-        }
-        if of.saved.is_empty() && of.count.is_none() {
-            return Some(());
-        }
-        let mut inits = Vec::new();
-        let room = of.induction.map(|(lower, upper, step, induction)| {
-            ops.trip_count(&mut before, lower, upper, step, induction.unsigned)
-        });
-        if room.is_none() {
-            inits.push(ops.index(&mut before, 0));
-        }
-        let mut grows = Vec::new();
-        for (&value, owner) in values.iter().zip(&owners) {
-            if let Some((_, stack)) = owner {
-                grows.push(false);
-                inits.push(*stack);
-                continue;
-            }
-            let ty = before.ty(value);
-            let init = of.carried.iter().position(|&carried| carried == value).map(|slot| of.inits[slot]);
-            let like = init.or((!ty.is_tensor(self.engine.ctx)).then_some(value));
-            let storage = match (room, like) {
-                (Some(room), Some(like)) => ops.storage(&mut before, room, like)?,
-                _ => ops.growing_storage(&mut before, ty)?,
-            };
-            grows.push(room.is_none() || like.is_none());
-            inits.push(storage);
-        }
-        let counters = usize::from(room.is_none());
-        let engine = &*self.engine;
-        let is_tensor: Vec<bool> =
-            values.iter().map(|&value| before.ty(value).is_tensor(engine.ctx)).collect();
-        let loops = self.loops_of(body, op)?;
-        let made = loops.carry_more(body, op, &inits, &mut |b, args| {
-            let position = match of.induction {
-                Some((lower, _, step, induction)) => {
-                    let end = b.insertion_point();
-                    if is_tensor.contains(&true) {
-                        let start = behind(b.body(), induction.value);
-                        b.set_insertion_point(start);
-                    }
-                    let position = ops.iteration_number(b, lower, step, induction.value);
-                    b.set_insertion_point(end);
-                    position
-                }
-                None => args[0],
-            };
-            let mut next = Vec::new();
-            if of.induction.is_none() {
-                let one = ops.index(b, 1);
-                next.push(ops.index_add(b, position, one));
-            }
-            for (at, &storage) in args[counters..].iter().enumerate() {
-                next.push(match owners[at] {
-                    Some((owner, _)) => engine.objects[owner].push(b, storage, values[at]),
-                    None if grows[at] => self.save_all(b, &[storage], position, &values[at..=at])[0],
-                    None => ops.save(b, storage, position, values[at]),
-                });
-            }
-            next
-        })?;
-        let results = body.op(made).n_results();
-        let all: Vec<Value> = body.op(made).results().skip(results - inits.len()).collect();
-        if let Some(count) = of.count {
-            body.replace_all_uses(count, all[0]);
-            let stands = body.defining_op(count)?;
-            self.erase_if_unused(body, stands);
-        }
-        for ((&(_, place), &storage), owner) in of.saved.iter().zip(&all[counters..]).zip(&owners) {
-            let Some((owner, _)) = *owner else {
-                match of.stands.get(&place) {
-                    Some(&stands) => body.replace_all_uses(stands, storage),
-                    None => self.restore(body, place, storage, of.iteration.position),
-                }
-                continue;
-            };
-            let stands = body.defining_op(place)?;
-            if !self.pop_in_reverse(body, of.iteration.block, (owner, storage), (place, stands), &of.keys) {
-                return None;
-            }
-            self.erase_if_unused(body, stands);
-        }
-        self.clean(body, of.iteration.block, None);
         Some(())
     }
 }

@@ -2,11 +2,13 @@
 //!
 //! Of the loop-carried values that an iteration uses, the numbers are needed. Of a tensor, it is the elements and slices that the
 //! iteration reads, if they are known at the top level of the body; otherwise the whole tensor.
+//!
+//! If the iterations depend on each other, results of costly operations are needed, too: they are not computed again.
 
 use super::loops::Iteration;
-use super::work::Work;
-use minoan_ir::{Block, Body, Builder, InsertionPoint, Op, Traits, Type, Value};
-use minoan_services::TangentClass;
+use super::work::{Work, nested};
+use minoan_ir::{Block, Body, Builder, DYNAMIC, InsertionPoint, Op, OpRef, Type, Value};
+use minoan_services::{Alias, IteratorType, TangentClass};
 
 /// A value that a reverse needs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -79,6 +81,98 @@ impl Work<'_, '_> {
         saved
     }
 
+    /// Determines the results of costly operations that the reverse of an iteration needs, and erases these operations. `scope` is
+    /// the block of the loop whose values can be saved.
+    pub(super) fn saved_results(
+        &self,
+        body: &mut Body,
+        iteration: &Iteration,
+        scope: Option<Block>,
+    ) -> Saved {
+        let mut saved = Saved::new();
+        self.clean(body, iteration.block, Some(iteration.position));
+        for op in body.block(iteration.block).ops().collect::<Vec<Op>>().into_iter().rev() {
+            let Some(&original) = iteration.originals.get(&op) else { continue };
+            let (view, Ok(source)) = (body.op(op), body.try_op(original)) else { continue };
+            let results: Vec<(Value, Value)> = view.results().zip(source.results()).collect();
+            let can_save = |&(result, value): &(Value, Value)| {
+                !body.is_used(result)
+                    || (self.is_storable(body.ty(value)) && self.fixed_sizes(body, value, scope).is_some())
+            };
+            let is_read = |&(result, _): &(Value, Value)| {
+                body.uses(result).any(|place| self.engine.ops.extent_read(body.op(place.op)).is_none())
+            };
+            let wanted = source.block() == scope
+                && self.is_costly_inside(view)
+                && self.engine.effects.all(view).removable()
+                && results.iter().any(is_read)
+                && results.iter().all(can_save);
+            if wanted {
+                for (result, value) in results {
+                    if body.is_used(result) {
+                        saved.push((Part::Value(value), self.stand_for(body, op, result)));
+                    }
+                }
+            }
+            if body.try_op(op).is_ok() {
+                self.erase_if_unused(body, op);
+            }
+        }
+        saved
+    }
+
+    /// Whether an operation is costly in itself, is a reduction, or computes what is costly at the points of a domain.
+    fn is_costly_inside(&self, op: OpRef<'_>) -> bool {
+        if op.n_regions() == 0 && self.is_costly(op) {
+            return true;
+        }
+        let domain = self.engine.domains.and_then(|table| table.get(op.kind())?.domain(op));
+        domain.is_some_and(|domain| {
+            domain.iterator_types.contains(&IteratorType::Reduction)
+                || nested(op.body(), op.id()).iter().any(|&inner| self.is_costly(op.body().op(inner)))
+        })
+    }
+
+    /// The dynamic extents of a value of a loop, whose block is `scope`, if they are known to be the same in all iterations of the
+    /// loop and of those around it.
+    pub(super) fn fixed_sizes(
+        &self,
+        body: &Body,
+        mut value: Value,
+        scope: Option<Block>,
+    ) -> Option<Vec<Value>> {
+        let shape = body.ty(value).shape(self.engine.ctx).unwrap_or(&[]);
+        let dynamic = shape.iter().filter(|&&extent| extent == DYNAMIC).count();
+        if dynamic == 0 {
+            return Some(Vec::new());
+        }
+        loop {
+            let view = body.op(body.defining_op(value)?);
+            if let Some(sizes) = self.engine.ops.sizes(view) {
+                let fits =
+                    sizes.len() == dynamic && sizes.iter().all(|&size| self.is_fixed(body, size, scope));
+                return fits.then_some(sizes);
+            }
+            let aliases = self.engine.aliases.and_then(|table| table.get(view.kind()))?;
+            let result = view.results().position(|result| result == value)?;
+            match aliases.alias(view, result) {
+                Alias::UpdateOf(operand) if body.ty(view.operand(operand)) == body.ty(value) => {
+                    value = view.operand(operand);
+                }
+                _ => return None,
+            }
+        }
+    }
+
+    /// Replaces a value by one that stands for it, and erases its operation if nothing else of it is used.
+    pub(super) fn stand_for(&self, body: &mut Body, op: Op, value: Value) -> Value {
+        let (ty, loc) = (body.ty(value), body.op(op).loc());
+        let place = self.engine.ops.placeholder(&mut Builder::before(body, op).with_loc(loc), ty);
+        body.replace_all_uses(value, place);
+        self.erase_if_unused(body, op);
+        place
+    }
+
     /// The parts that an iteration reads of a tensor, if it uses nothing else of it: elements and slices outside of nested regions,
     /// and extents.
     pub(super) fn parts_read(
@@ -112,7 +206,7 @@ impl Work<'_, '_> {
                     return None;
                 }
                 // All slices in a storage have the same extents.
-                let sizes = self.engine.ops.slice_sizes(source);
+                let sizes = self.engine.ops.sizes(source);
                 let is_slice =
                     sizes.is_some_and(|sizes| sizes.iter().all(|&size| self.is_fixed(body, size, scope)));
                 for (result, value) in view.results().zip(source.results()) {
@@ -133,10 +227,6 @@ impl Work<'_, '_> {
 
     /// Whether a value of a loop, whose block is `scope`, is the same in all iterations of the loop and of those around it.
     fn is_fixed(&self, body: &Body, value: Value, scope: Option<Block>) -> bool {
-        let constant = |op| body.op(op).has_trait(Traits::CONSTANT_LIKE);
-        if body.defining_op(value).is_some_and(constant) {
-            return true;
-        }
         let block = self.nest.first().copied().or(scope);
         let around = block.and_then(|block| body.block(block).parent());
         let Some(defined) = body.block_of(value) else { return false };
@@ -182,12 +272,19 @@ impl Work<'_, '_> {
         }
     }
 
-    /// Replaces a value that stands for a saved one by that.
-    pub(super) fn restore(&self, body: &mut Body, place: Value, storage: Value, position: Value) {
+    /// Replaces a value that stands for a saved one by that. `sizes` are its dynamic extents, if they are known.
+    pub(super) fn restore(
+        &self,
+        body: &mut Body,
+        place: Value,
+        storage: Value,
+        position: Value,
+        sizes: Option<&[Value]>,
+    ) {
         let Some(op) = body.contains_value(place).then(|| body.defining_op(place)).flatten() else { return };
         let ty = body.ty(place);
         let mut b = Builder::before(body, op);
-        let value = self.engine.ops.restore(&mut b, storage, position, ty);
+        let value = self.engine.ops.restore(&mut b, storage, position, ty, sizes);
         body.replace_all_uses(place, value);
     }
 }

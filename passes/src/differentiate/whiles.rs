@@ -84,6 +84,7 @@ impl Work<'_, '_> {
             carried,
             keys,
             saved: Saved::new(),
+            sizes: FxHashMap::default(),
             finals,
             count: Some(count),
             base,
