@@ -80,3 +80,32 @@ func.func @reads_whole(%r: index) -> tensor<8x8xf32> {
   %new = tensor.insert_slice %sum into %own[%r, 0] [1, 8] [1, 1] : tensor<8xf32> into tensor<8x8xf32>
   return %new : tensor<8x8xf32>
 }
+
+// -----
+
+// A slice that is inserted into another tensor is read where it is.
+// CHECK-LABEL: func.func @inserted_elsewhere
+// CHECK: %[[ROW:.*]] = memref.subview %arg0[%arg3, 0] [1, 8] [1, 1]
+// CHECK: %[[COPY:.*]] = memref.alloc() : memref<16x8xf32>
+// CHECK-NOT: memref.alloc
+// CHECK: memref.load %[[ROW]]
+// CHECK: memref.load %[[ROW]][%arg2]
+func.func @inserted_elsewhere(%state: tensor<4x8xf32>, %storage: tensor<16x8xf32>, %at: index, %row: index) -> (tensor<16x8xf32>, f32) {
+  %kept = tensor.extract_slice %state[%row, 0] [1, 8] [1, 1] : tensor<4x8xf32> to tensor<8xf32>
+  %saved = tensor.insert_slice %kept into %storage[%at, 0] [1, 8] [1, 1] : tensor<8xf32> into tensor<16x8xf32>
+  %element = tensor.extract %kept[%at] : tensor<8xf32>
+  return %saved, %element : tensor<16x8xf32>, f32
+}
+
+// -----
+
+// Not so if it goes to the tensor that it is a slice of: the two may overlap.
+// CHECK-LABEL: func.func @inserted_into_itself
+// CHECK: memref.alloc() : memref<8xf32>
+func.func @inserted_into_itself(%storage: tensor<16x8xf32>, %at: index, %row: index) -> tensor<16x8xf32> {
+  %one = arith.constant 1.0 : f32
+  %own = tensor.insert %one into %storage[%at, %row] : tensor<16x8xf32>
+  %kept = tensor.extract_slice %own[%row, 0] [1, 8] [1, 1] : tensor<16x8xf32> to tensor<8xf32>
+  %saved = tensor.insert_slice %kept into %own[%at, 0] [1, 8] [1, 1] : tensor<8xf32> into tensor<16x8xf32>
+  return %saved : tensor<16x8xf32>
+}

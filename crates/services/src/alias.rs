@@ -28,6 +28,12 @@ pub trait AliasModel: Send + Sync {
         true
     }
 
+    /// Whether the operation only reads the elements of an operand, in any layout of its storage. What kernels, accesses of elements
+    /// and operations over iteration domains do is known without this.
+    fn reads_any_layout(&self, _op: OpRef<'_>, _operand: usize) -> bool {
+        false
+    }
+
     /// The operand that the operation writes to where `slice`, whose result is a [`MayViewOf`](Alias::MayViewOf) of the tensor that
     /// the operation updates, has its elements. If the operand is the slice itself, updated in place, there is nothing to write.
     fn writes_back(&self, _op: OpRef<'_>, _slice: OpRef<'_>) -> Option<usize> {

@@ -328,6 +328,10 @@ pub trait DiffOps: Send + Sync {
     /// The tensor and the dimension of which an operation gives the extent.
     fn extent_read(&self, op: OpRef<'_>) -> Option<(Value, usize)>;
 
+    /// The sizes, those that are values, of the slice of a tensor or of the tensor without elements that an operation gives. `None` if
+    /// it gives another value.
+    fn sizes(&self, op: OpRef<'_>) -> Option<Vec<Value>>;
+
     /// Creates an extent of a tensor.
     fn extent(&self, b: &mut Builder<'_>, tensor: Value, dim: usize) -> Value;
 
@@ -348,15 +352,34 @@ pub trait DiffOps: Send + Sync {
     /// none for values of this type.
     fn storage(&self, b: &mut Builder<'_>, count: Value, value: Value) -> Option<Value>;
 
+    /// Creates storage for values of a type that has no room yet. `sizes` are the dynamic extents of all values, if they are known;
+    /// otherwise the first value of [`save_growing`](Self::save_growing) determines them. `None` if there is none for values of this type.
+    fn growing_storage(&self, b: &mut Builder<'_>, ty: Type, sizes: Option<&[Value]>) -> Option<Value>;
+
     /// Creates the storage with the value at `position` replaced. A tensor must have the extents of the value from which
     /// the storage was created: the program ends with a message otherwise.
     fn save(&self, b: &mut Builder<'_>, storage: Value, position: Value, value: Value) -> Value;
 
-    /// Creates the storage with the value at `position` replaced, and at least twice the size if it was too small.
-    fn save_growing(&self, b: &mut Builder<'_>, storage: Value, position: Value, value: Value) -> Value;
+    /// Creates the storage with the value at `position` replaced, and at least twice the size if it was too small. `sizes` are the
+    /// dynamic extents of the value, if they are known to be those of all others.
+    fn save_growing(
+        &self,
+        b: &mut Builder<'_>,
+        storage: Value,
+        position: Value,
+        value: Value,
+        sizes: Option<&[Value]>,
+    ) -> Value;
 
-    /// Creates the value of type `ty` at `position` of a storage.
-    fn restore(&self, b: &mut Builder<'_>, storage: Value, position: Value, ty: Type) -> Value;
+    /// Creates the value of type `ty` at `position` of a storage. `sizes` are its dynamic extents, if they are known.
+    fn restore(
+        &self,
+        b: &mut Builder<'_>,
+        storage: Value,
+        position: Value,
+        ty: Type,
+        sizes: Option<&[Value]>,
+    ) -> Value;
 
     /// Creates the value of an affine expression at a point of an iteration domain, of type `index`.
     fn affine(

@@ -166,6 +166,13 @@ impl DiffOps for Operations {
         Some((op.operand(0), usize::try_from(dim).ok()?))
     }
 
+    fn sizes(&self, op: OpRef<'_>) -> Option<Vec<Value>> {
+        match op.is::<tensor::Empty>() {
+            true => Some(op.operands().collect()),
+            false => op.is::<tensor::ExtractSlice>().then(|| op.operand_group(2)),
+        }
+    }
+
     fn extent(&self, b: &mut Builder<'_>, tensor: Value, dim: usize) -> Value {
         extent(b, tensor, dim)
     }
@@ -206,17 +213,34 @@ impl DiffOps for Operations {
         storage::create(b, count, value)
     }
 
+    fn growing_storage(&self, b: &mut Builder<'_>, ty: Type, sizes: Option<&[Value]>) -> Option<Value> {
+        storage::create_empty(b, ty, sizes)
+    }
+
     fn save(&self, b: &mut Builder<'_>, storage: Value, position: Value, value: Value) -> Value {
         storage::save(b, storage, position, value)
     }
 
-    fn save_growing(&self, b: &mut Builder<'_>, storage: Value, position: Value, value: Value) -> Value {
-        let storage = storage::grow(b, storage, position);
-        storage::save(b, storage, position, value)
+    fn save_growing(
+        &self,
+        b: &mut Builder<'_>,
+        storage: Value,
+        position: Value,
+        value: Value,
+        sizes: Option<&[Value]>,
+    ) -> Value {
+        storage::save_growing(b, storage, position, value, sizes)
     }
 
-    fn restore(&self, b: &mut Builder<'_>, storage: Value, position: Value, ty: Type) -> Value {
-        storage::restore(b, storage, position, ty)
+    fn restore(
+        &self,
+        b: &mut Builder<'_>,
+        storage: Value,
+        position: Value,
+        ty: Type,
+        sizes: Option<&[Value]>,
+    ) -> Value {
+        storage::restore(b, storage, position, ty, sizes)
     }
 
     fn affine(

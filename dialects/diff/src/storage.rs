@@ -3,25 +3,48 @@
 use crate::space::extent;
 use minoan_arith::{self as arith, CmpIPredicate};
 use minoan_cf::Assert;
-use minoan_ir::{Builder, DYNAMIC, OpDef, Type, Value};
+use minoan_ir::{Builder, Context, DYNAMIC, OpDef, Type, Value};
 use minoan_scf::If;
 use minoan_tensor as tensor;
 
 const MESSAGE: &str = "a derivative needs a tensor that changes its extents in a loop";
 
+/// The room of a storage that grows when it gets its first value.
+const FIRST_ROOM: i64 = 16;
+
+/// The type of a storage of values of a type.
+fn storage_type(ctx: &Context, ty: Type) -> Option<Type> {
+    let mut shape = vec![DYNAMIC];
+    if ty.is_tensor(ctx) {
+        shape.extend(ty.shape(ctx)?);
+    } else if !ty.is_float(ctx) && ty.integer_width(ctx).is_none() && ty != Type::INDEX {
+        return None;
+    }
+    Some(Type::tensor(ctx, &shape, ty.element_or_self(ctx)))
+}
+
 /// Creates storage for `count` values like `value`.
 pub(crate) fn create(b: &mut Builder<'_>, count: Value, value: Value) -> Option<Value> {
     let ctx = b.context();
-    let ty = b.ty(value);
-    let (mut shape, mut sizes) = (vec![DYNAMIC], vec![count]);
-    if ty.is_tensor(&ctx) {
-        shape.extend(ty.shape(&ctx)?);
+    let ty = storage_type(&ctx, b.ty(value))?;
+    let mut sizes = vec![count];
+    if b.ty(value).is_tensor(&ctx) {
         sizes.extend(crate::space::dynamic_extents(b, value));
-    } else if !ty.is_float(&ctx) && ty.integer_width(&ctx).is_none() && ty != Type::INDEX {
-        return None;
     }
-    let ty = Type::tensor(&ctx, &shape, ty.element_or_self(&ctx));
     Some(tensor::Empty::build(b, &sizes, ty).result(b.body()))
+}
+
+/// Creates storage without room. The first value determines its extents, if `sizes` do not.
+pub(crate) fn create_empty(b: &mut Builder<'_>, ty: Type, sizes: Option<&[Value]>) -> Option<Value> {
+    let ctx = b.context();
+    let ty = storage_type(&ctx, ty)?;
+    let zero = arith::constant_index(b, 0);
+    let dynamic = ty.shape(&ctx)?.iter().filter(|&&extent| extent == DYNAMIC).count();
+    let extents = match sizes {
+        Some(sizes) => [&[zero], sizes].concat(),
+        None => vec![zero; dynamic],
+    };
+    Some(tensor::Empty::build(b, &extents, ty).result(b.body()))
 }
 
 /// The slice at a position: offsets, sizes and strides, static and dynamic, in the order of the builders.
@@ -33,7 +56,14 @@ struct Slice {
     static_strides: Vec<i64>,
 }
 
-fn slice(b: &mut Builder<'_>, storage: Value, position: Option<Value>, count: Option<Value>) -> Slice {
+/// The slice of values with dynamic extents `known`, or those of the storage.
+fn slice(
+    b: &mut Builder<'_>,
+    storage: Value,
+    position: Option<Value>,
+    count: Option<Value>,
+    known: Option<&[Value]>,
+) -> Slice {
     let ctx = b.context();
     let shape: Vec<i64> = b.ty(storage).shape(&ctx).unwrap_or(&[]).to_vec();
     let (mut static_offsets, mut static_sizes) = (vec![0; shape.len()], shape.clone());
@@ -47,8 +77,13 @@ fn slice(b: &mut Builder<'_>, storage: Value, position: Option<Value>, count: Op
         static_sizes[0] = DYNAMIC;
         sizes.push(count);
     }
-    for (dim, _) in shape.iter().enumerate().skip(1).filter(|&(_, &extent)| extent == DYNAMIC) {
-        sizes.push(extent(b, storage, dim));
+    match known {
+        Some(known) => sizes.extend(known),
+        None => {
+            for (dim, _) in shape.iter().enumerate().skip(1).filter(|&(_, &extent)| extent == DYNAMIC) {
+                sizes.push(extent(b, storage, dim));
+            }
+        }
     }
     let static_strides = vec![1; shape.len()];
     Slice { offsets, sizes, static_offsets, static_sizes, static_strides }
@@ -71,27 +106,48 @@ fn insert(b: &mut Builder<'_>, source: Value, dest: Value, at: &Slice) -> Value 
 
 /// Replaces the value at a position.
 pub(crate) fn save(b: &mut Builder<'_>, storage: Value, position: Value, value: Value) -> Value {
-    let ctx = b.context();
-    if !b.ty(value).is_tensor(&ctx) {
-        return tensor::Insert::build(b, value, storage, &[position]).result(b.body());
-    }
-    let shape: Vec<i64> = b.ty(value).shape(&ctx).unwrap_or(&[]).to_vec();
-    for (dim, _) in shape.iter().enumerate().filter(|&(_, &extent)| extent == DYNAMIC) {
+    for dim in dynamic_dims(b, value) {
         let (have, want) = (extent(b, value, dim), extent(b, storage, dim + 1));
         let same = arith::cmpi(b, CmpIPredicate::Eq, have, want);
         Assert::build(b, same, MESSAGE);
     }
-    let at = slice(b, storage, Some(position), None);
+    replace(b, storage, position, value, None)
+}
+
+/// The dynamic dimensions of a value.
+fn dynamic_dims(b: &Builder<'_>, value: Value) -> Vec<usize> {
+    let ctx = b.context();
+    let shape = b.ty(value).shape(&ctx).unwrap_or(&[]);
+    shape.iter().enumerate().filter(|&(_, &extent)| extent == DYNAMIC).map(|(dim, _)| dim).collect()
+}
+
+fn replace(
+    b: &mut Builder<'_>,
+    storage: Value,
+    position: Value,
+    value: Value,
+    sizes: Option<&[Value]>,
+) -> Value {
+    if !b.ty(value).is_tensor(&b.context()) {
+        return tensor::Insert::build(b, value, storage, &[position]).result(b.body());
+    }
+    let at = slice(b, storage, Some(position), None, sizes);
     insert(b, value, storage, &at)
 }
 
 /// The value at a position.
-pub(crate) fn restore(b: &mut Builder<'_>, storage: Value, position: Value, ty: Type) -> Value {
+pub(crate) fn restore(
+    b: &mut Builder<'_>,
+    storage: Value,
+    position: Value,
+    ty: Type,
+    sizes: Option<&[Value]>,
+) -> Value {
     let ctx = b.context();
     if !ty.is_tensor(&ctx) {
         return tensor::Extract::build(b, storage, &[position]).result(b.body());
     }
-    let at = slice(b, storage, Some(position), None);
+    let at = slice(b, storage, Some(position), None, sizes);
     let made = tensor::ExtractSlice::build(
         b,
         storage,
@@ -106,19 +162,41 @@ pub(crate) fn restore(b: &mut Builder<'_>, storage: Value, position: Value, ty: 
     made.result(b.body())
 }
 
-/// Doubles a storage without room at a position.
-pub(crate) fn grow(b: &mut Builder<'_>, storage: Value, position: Value) -> Value {
+/// Replaces the value at a position of a storage, which gets at least twice the room if it was too small.
+pub(crate) fn save_growing(
+    b: &mut Builder<'_>,
+    storage: Value,
+    position: Value,
+    value: Value,
+    sizes: Option<&[Value]>,
+) -> Value {
     let capacity = extent(b, storage, 0);
+    let dims = dynamic_dims(b, value);
+    if !dims.is_empty() && sizes.is_none() {
+        let zero = arith::constant_index(b, 0);
+        let is_first = arith::cmpi(b, CmpIPredicate::Eq, capacity, zero);
+        for &dim in &dims {
+            let (have, want) = (extent(b, value, dim), extent(b, storage, dim + 1));
+            let same = arith::cmpi(b, CmpIPredicate::Eq, have, want);
+            let fits = arith::ori(b, same, is_first);
+            Assert::build(b, fits, MESSAGE);
+        }
+    }
     let is_full = arith::cmpi(b, CmpIPredicate::Sge, position, capacity);
     let ty = b.ty(storage);
     let larger = |b: &mut Builder<'_>| {
-        let two = arith::constant_index(b, 2);
-        let mut sizes = vec![arith::muli(b, capacity, two)];
-        sizes.extend(crate::space::dynamic_extents(b, storage).into_iter().skip(1));
-        let larger = tensor::Empty::build(b, &sizes, ty).result(b.body());
-        let at = slice(b, larger, None, Some(capacity));
+        let (two, least) = (arith::constant_index(b, 2), arith::constant_index(b, FIRST_ROOM));
+        let doubled = arith::muli(b, capacity, two);
+        let mut extents = vec![arith::maxsi(b, doubled, least)];
+        match sizes {
+            Some(sizes) => extents.extend(sizes),
+            None => extents.extend(dims.iter().map(|&dim| extent(b, value, dim)).collect::<Vec<_>>()),
+        }
+        let larger = tensor::Empty::build(b, &extents, ty).result(b.body());
+        let at = slice(b, storage, None, Some(capacity), sizes);
         vec![insert(b, storage, larger, &at)]
     };
     let made = If::with(b, is_full, &[ty], larger, |_| vec![storage]);
-    b.body().op(made.op()).result(0)
+    let storage = b.body().op(made.op()).result(0);
+    replace(b, storage, position, value, sizes)
 }

@@ -2,7 +2,7 @@
 
 use crate::forall;
 use minoan_arith::{self as arith, CmpIPredicate};
-use minoan_ir::{Attr, Body, Builder, Op, OpRef, Type, Value};
+use minoan_ir::{Attr, Block, Body, Builder, Op, OpRef, Type, Value};
 use minoan_services::{Bound, Induction, LoopLike, ScaledLoop, wrap};
 use std::ops::Range;
 
@@ -305,14 +305,38 @@ impl LoopLike for WhileLoop {
         last_operands(op, 1)
     }
 
-    /// The results are the operands of the condition, which differ from the loop-carried values.
+    /// The condition forwards the additional values as they are, and `next` creates the next ones in the second region.
     fn carry_more(
         &self,
-        _: &mut Body,
-        _: Op,
-        _: &[Value],
-        _: &mut dyn FnMut(&mut Builder<'_>, &[Value]) -> Vec<Value>,
+        body: &mut Body,
+        op: Op,
+        inits: &[Value],
+        next: &mut dyn FnMut(&mut Builder<'_>, &[Value]) -> Vec<Value>,
     ) -> Option<Op> {
-        None
+        let view = body.op(op);
+        let entries = [0, 1].map(|region| body.region(view.region(region)).entry());
+        let [Some(before), Some(after)] = entries else { return None };
+        let (condition, end) = (body.block(before).last()?, body.block(after).last()?);
+        let operands: Vec<Value> = view.operands().chain(inits.iter().copied()).collect();
+        let types: Vec<Type> = view.result_types().chain(inits.iter().map(|&init| body.ty(init))).collect();
+        let new = body.recreate(op, &operands, &types);
+        let extended = |body: &mut Body, block: Block| -> Vec<Value> {
+            let add = |&init: &Value| {
+                let (ty, loc) = (body.ty(init), body.value_loc(init));
+                body.add_arg(block, ty, loc)
+            };
+            inits.iter().map(add).collect()
+        };
+        let tested = extended(body, before);
+        let forwarded: Vec<Value> = body.op(condition).operands().chain(tested).collect();
+        body.set_operands(condition, &forwarded);
+        let more = extended(body, after);
+        let values = next(&mut Builder::before(body, end), &more);
+        let yielded: Vec<Value> = body.op(end).operands().chain(values).collect();
+        body.set_operands(end, &yielded);
+        let kept = body.op(op).n_results();
+        let results: Vec<Value> = body.op(new).results().take(kept).collect();
+        body.replace(op, &results);
+        Some(new)
     }
 }

@@ -195,6 +195,10 @@ impl AliasModel for InsertsSlice {
         Alias::UpdateOf(1)
     }
 
+    fn reads_any_layout(&self, _: OpRef<'_>, operand: usize) -> bool {
+        operand == 0
+    }
+
     fn writes_back(&self, op: OpRef<'_>, slice: OpRef<'_>) -> Option<usize> {
         let same = op.operand(1) == slice.operand(0)
             && op.operands().skip(2).eq(slice.operands().skip(1))

@@ -84,7 +84,7 @@ impl Work<'_, '_> {
     }
 
     /// Whether an operation without regions is costly in itself. Calls are not considered.
-    fn is_costly(&self, op: OpRef<'_>) -> bool {
+    pub(super) fn is_costly(&self, op: OpRef<'_>) -> bool {
         let costs: Option<&ServiceTable<dyn Cost>> = op.body().context().service_table();
         let is_call = self.engine.calls.is_some_and(|table| table.get(op.kind()).is_some());
         let cost = costs.and_then(|table| table.get(op.kind())).map_or(1, |cost| cost.instructions(op));

@@ -19,6 +19,9 @@ use minoan_services::{Alias, Bound, Induction, LoopLike, TangentClass, has_tange
 /// The attribute of loops that are split in segments for reverse mode.
 pub const CHECKPOINT: &str = "minoan.checkpoint";
 
+/// The attribute of the loops over the iterations of a segment.
+pub(super) const SEGMENT: &str = "minoan.segment";
+
 /// Newton's iterations that determine the square root of any trip count: half as many as it has bits approach it, the others
 /// converge.
 const ROOT_STEPS: i64 = 40;
@@ -125,7 +128,7 @@ impl Engine<'_> {
             let beyond = ops.index_sub(b, rest, segment);
             let beyond = ops.trip_count(b, zero, beyond, one, false);
             let length = ops.index_sub(b, rest, beyond);
-            ops.counted_loop(b, length, values, &mut |b, number, values| {
+            let results = ops.counted_loop(b, length, values, &mut |b, number, values| {
                 let position = ops.index_add(b, start, number);
                 let value = ops.induction_value(b, lower, step, position);
                 let mut mapping = Mapping::new();
@@ -138,7 +141,11 @@ impl Engine<'_> {
                     b.body_mut().clone_op(op, point, &mut mapping);
                 }
                 yielded.iter().map(|&value| mapping.value(value)).collect()
-            })
+            });
+            if let Some(op) = results.first().and_then(|&result| b.body().defining_op(result)) {
+                b.body_mut().set_attr(op, self.ctx.name(SEGMENT), Some(Attr::UNIT));
+            }
+            results
         });
         body.replace(op, &results);
     }
@@ -157,7 +164,7 @@ impl Engine<'_> {
     }
 
     /// Whether the next value of a loop-carried tensor is the storage of the tensor with other elements.
-    fn updates_in_place(&self, body: &Body, carried: Value, next: Value) -> bool {
+    pub(super) fn updates_in_place(&self, body: &Body, carried: Value, next: Value) -> bool {
         let mut value = next;
         while value != carried {
             let Some(op) = body.defining_op(value) else { return false };

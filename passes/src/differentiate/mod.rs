@@ -17,9 +17,10 @@
 //!   through the loops and conditionals of the reverse sweep, so that bufferization makes the update a store.
 //! * The reverse of a conditional executes the same region again, except for what is costly and known from the primal
 //!   execution ([`branches`]).
-//! * The reverse sweep of a loop executes the iterations in reverse order ([`loops`]). Each computes its own values again from
-//!   the loop-carried values at its start. Only those of them that are used are saved by the loop, or the elements read from
-//!   them if they are tensors.
+//! * The reverse sweep of a loop executes the iterations in reverse order ([`loops`], [`whiles`]). Each computes its own values
+//!   again from the loop-carried values at its start. Only those of them that are used are saved by the loop, or the elements
+//!   and slices read from them if they are tensors, and results of costly operations ([`residuals`], [`saving`]).
+//! * A loop in a loop saves into storage that the outermost loop carries ([`nested`]).
 //! * A marked loop is split in segments first ([`checkpoint`]), of which the values at the start are saved.
 //! * Recursive calls whose results a reverse sweep needs are recorded on a [`tape`].
 //! * Memory that is read again must not have been overwritten ([`memory`]).
@@ -36,15 +37,19 @@ mod forward;
 mod gradients;
 mod loops;
 mod memory;
+mod nested;
 mod objects;
 mod prepare;
 mod pullback;
 mod recursion;
 mod requests;
+mod residuals;
 mod reverse;
 mod rules;
+mod saving;
 mod stacks;
 mod tape;
+mod whiles;
 mod work;
 
 pub use checkpoint::{CHECKPOINT, CheckpointLoops};

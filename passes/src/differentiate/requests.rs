@@ -207,6 +207,9 @@ impl Engine<'_> {
             replaced: FxHashMap::default(),
             solved,
             stores,
+            sources: FxHashMap::default(),
+            nest: Vec::new(),
+            pending: Vec::new(),
             tape,
         };
         work.report_lost(&body, key.mode);

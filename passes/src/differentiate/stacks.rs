@@ -2,38 +2,9 @@
 //! takes it from the stack, from the last iteration to the first.
 
 use super::work::Work;
-use minoan_ir::{Block, Body, Builder, InsertionPoint, Op, Value};
-
-/// The stack of the objects that a loop-carried value was before each iteration and at the end.
-pub(super) struct Stack {
-    /// The index of its owner in the engine's objects.
-    pub(super) owner: usize,
-    /// The stack after the loop.
-    pub(super) value: Value,
-    /// The loop.
-    pub(super) creator: Op,
-}
+use minoan_ir::{Block, Body, InsertionPoint, Op, Value};
 
 impl Work<'_, '_> {
-    /// Replaces the values that stand for a saved object before the iterations and at the final test. The final test has the
-    /// object on top of the stack that the loop gives, the iterations the others.
-    pub(super) fn restore_from_stack(
-        &mut self,
-        body: &mut Body,
-        block: Block,
-        stack: &Stack,
-        places: ((Value, Op), (Value, Op)),
-        keys: &[Value],
-    ) -> bool {
-        let (place, (final_place, final_op)) = places;
-        let mut b = Builder::new(body, InsertionPoint::After(stack.creator));
-        let (top, rest) = self.engine.objects[stack.owner].pop(&mut b, stack.value);
-        if body.try_op(final_op).is_ok() {
-            body.replace_all_uses(final_place, top);
-        }
-        body.try_op(place.1).is_err() || self.pop_in_reverse(body, block, (stack.owner, rest), place, keys)
-    }
-
     /// Replaces the value that stands for a saved object in the iterations of the reverse loop, which carries the stack: each
     /// takes the object on top. The stack has one object for each iteration.
     pub(super) fn pop_in_reverse(

@@ -1,5 +1,6 @@
 //! The state of the creation of one derivative.
 
+use super::loops::Reversed;
 use super::recursion::SolvedCalls;
 use super::{Engine, Key, Missing, Request};
 use minoan_ir::{Block, Body, Builder, InsertionPoint, Mapping, Op, OpRef, Traits, Type, Value};
@@ -25,6 +26,12 @@ pub(super) struct Work<'w, 'c> {
     pub(super) solved: SolvedCalls,
     /// Whether active values contain tangents that may be overwritten.
     pub(super) stores: bool,
+    /// The originals of the values of copies.
+    pub(super) sources: FxHashMap<Value, Value>,
+    /// The blocks of the reverse iterations around the operation whose reverse is being created, outer ones first.
+    pub(super) nest: Vec<Block>,
+    /// The loops whose reverse exists, but for which the loop around them will save, inner ones first.
+    pub(super) pending: Vec<Reversed>,
     /// The keys in `derivatives` of the stacks that the reverse sweep takes results of recursive calls from.
     pub(super) tape: Vec<Value>,
 }
@@ -131,6 +138,7 @@ impl Work<'_, '_> {
         let old = values_of(body, from);
         let new = values_of(body, to);
         for (old, new) in old.into_iter().zip(new) {
+            self.sources.insert(new, old);
             if self.active.contains(&old) {
                 self.active.insert(new);
             }

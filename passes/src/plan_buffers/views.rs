@@ -98,6 +98,9 @@ impl Tables<'_> {
         if op.n_results() == 1 && self.alias(op, 0) == Alias::MayViewOf(operand) {
             return true;
         }
+        if self.aliases.get(kind).is_some_and(|answer| answer.reads_any_layout(op, operand)) {
+            return true;
+        }
         // Of named operations, only the code generation knows the form on buffers.
         let is_structured = op.own_regions().len() == 1
             && op.n_results() > 0

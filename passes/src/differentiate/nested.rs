@@ -1,0 +1,316 @@
+//! What loops save, and nests of loops that save together.
+//!
+//! The reverse of an iteration executes the loops in it again. If such an inner loop saved what its own reverse needs only then, each
+//! level of a nest would be executed once more than the level around it. So an inner loop saves during the primal execution: the
+//! outermost loop of the nest carries a storage for each value, and the inner loops carry it, too. Every iteration of the
+//! inner loop appends to it. The loop around records how many values there were before the inner loop started, from where the reverse
+//! reads, and its results, as far as the reverse needs them. The reverse does not execute the inner loop again then.
+//!
+//! A loop is part of a nest if it is executed once by each iteration of the loop around it. It is not if
+//!
+//! * the iterations of the loop around it do not depend on each other: those may be executed together, each with its own tape,
+//! * it saves a tensor that it updates in place, of which there would be a copy for each iteration of the nest,
+//! * it is a segment of a loop that was split, to save less ([`checkpoint`](super::checkpoint)),
+//! * it carries objects, which are on stacks.
+
+use super::checkpoint::SEGMENT;
+use super::loops::Reversed;
+use super::residuals::{Part, Saved, behind};
+use super::saving::{last_entry, loop_of};
+use super::whiles::forward;
+use super::work::Work;
+use minoan_ir::{Block, Body, Builder, InsertionPoint, Loc, Op, Value};
+
+/// Creates what the innermost loop of a nest does with the values that it carries for the nest; returns their next values.
+type Innermost<'a> = &'a mut dyn FnMut(&mut Builder<'_>, &[Value]) -> Vec<Value>;
+
+impl Work<'_, '_> {
+    /// The block of the reverse iteration that a loop may save values for, as a part of a nest.
+    pub(super) fn nest_of(&self, body: &Body, op: Op) -> Option<Block> {
+        let view = body.op(op);
+        let block = *self.nest.last()?;
+        let loops = self.engine.loops?.get(view.kind())?;
+        let anchor = Self::entry(view, 0).and_then(|entry| body.block(entry).args().next())?;
+        let mut values = loops.carried(view).into_iter().chain(view.results());
+        let fits = view.block() == Some(block)
+            && view.attr(self.engine.ctx.name(SEGMENT)).is_none()
+            && self.tape.is_empty()
+            && self.sources.contains_key(&anchor)
+            && values.all(|value| self.is_storable(body.ty(value)));
+        fits.then_some(block)
+    }
+
+    /// Determines what the reverse of a loop needs, and saves it, unless the loop around it does. `mark` is the number of the loops
+    /// that waited for that before the iterations of this one were reversed.
+    pub(super) fn finish_loop(&mut self, body: &mut Body, loc: Loc, mut of: Reversed, mark: usize) {
+        let mut inner = self.pending.split_off(mark);
+        let mut more = Saved::new();
+        if of.iteration.unordered && of.induction.is_some() {
+            let mut nest = Vec::new();
+            for reversed in inner.drain(..) {
+                if reversed.within == Some(of.iteration.block) {
+                    self.save_nest(body, loc, reversed, std::mem::take(&mut nest));
+                } else {
+                    nest.push(reversed);
+                }
+            }
+        } else {
+            for reversed in &mut inner {
+                if reversed.within == Some(of.iteration.block) {
+                    more.extend(self.detach(body, &of, reversed));
+                }
+                self.lift(reversed);
+            }
+        }
+        let Some(op) = loop_of(body, of.anchor) else { return };
+        let scope = last_entry(body, op);
+        if !of.iteration.unordered {
+            more.extend(self.saved_results(body, &of.iteration, scope));
+        }
+        of.saved = self.saved(body, &of.iteration, &of.carried, scope);
+        of.saved.extend(more.into_iter().filter(|&(_, place)| body.contains_value(place)));
+        for &(part, place) in &of.saved {
+            if let (Part::Value(value), true) = (part, body.ty(place).is_tensor(self.engine.ctx)) {
+                let sizes = self.fixed_sizes(body, value, scope);
+                of.sizes.extend(sizes.map(|sizes| (place, sizes)));
+            }
+        }
+        if of.within.is_some() && of.induction.is_some() && of.saved.is_empty() && inner.is_empty() {
+            of.iteration.ignore_order(body);
+            return;
+        }
+        let Some(base) = of.base.filter(|_| !self.is_copied_in_place(body, op, &of)) else {
+            return self.save_nest(body, loc, of, inner);
+        };
+        of.iteration.ignore_order(body);
+        let start = behind(body, of.iteration.position);
+        let ops = self.engine.ops;
+        let position =
+            ops.index_add(&mut Builder::new(body, start).with_loc(loc), base, of.iteration.position);
+        let before = behind(body, base);
+        let mut places: Vec<Value> = of.saved.iter().map(|&(_, place)| place).collect();
+        for reversed in inner.iter().filter(|reversed| reversed.within == Some(of.iteration.block)) {
+            places.extend(reversed.base.into_iter().chain(reversed.count));
+            places.extend(reversed.results.iter().map(|&(_, _, place)| place));
+            places.extend(reversed.finals.iter().map(|&(_, _, place)| place));
+        }
+        for place in places {
+            if !body.contains_value(place) || !body.is_used(place) {
+                continue;
+            }
+            let ty = body.ty(place);
+            let sizes = of.sizes.get(&place).map(Vec::as_slice);
+            let storage = ops.growing_storage(&mut Builder::new(body, before).with_loc(loc), ty, sizes);
+            let storage = storage.expect("the values of a nest are numbers and tensors of numbers");
+            self.restore(body, place, storage, position, sizes);
+            of.stands.insert(place, storage);
+        }
+        self.pending.extend(inner);
+        self.pending.push(of);
+    }
+
+    /// Whether a loop saves a tensor that it updates in place.
+    fn is_copied_in_place(&self, body: &Body, op: Op, of: &Reversed) -> bool {
+        let view = body.op(op);
+        let Some(loops) = self.engine.loops.and_then(|table| table.get(view.kind())) else { return false };
+        let (carried, yielded) = (loops.carried(view), loops.yielded(view));
+        let is_saved = |value: Value| of.saved.iter().any(|&(part, _)| part == Part::Value(value));
+        carried.iter().zip(&yielded).any(|(&value, &next)| {
+            body.ty(value).is_tensor(self.engine.ctx)
+                && is_saved(value)
+                && self.engine.updates_in_place(body, value, next)
+        })
+    }
+
+    /// Erases the copy of a loop of a nest in the reverse iteration around it; returns what that iteration needs instead, as far
+    /// as it is not given by results of the loop.
+    fn detach(&self, body: &mut Body, around: &Reversed, of: &mut Reversed) -> Saved {
+        let mut saved = Saved::new();
+        let scope = loop_of(body, around.anchor).and_then(|op| last_entry(body, op));
+        let results: Vec<Value> = body.op(of.copy).results().collect();
+        let loc = body.op(of.copy).loc();
+        for (number, &result) in results.iter().enumerate() {
+            if !body.is_used(result) {
+                continue;
+            }
+            if let Some(extents) = self.extents_used(body, result) {
+                of.results.extend(extents.into_iter().map(|(dim, place)| (number, Some(dim), place)));
+                continue;
+            }
+            let original = self.sources.get(&result).copied();
+            let parts = original
+                .and_then(|original| self.parts_read(body, result, original, &around.iteration, scope));
+            for (part, place) in parts.into_iter().flatten() {
+                match part {
+                    Part::Extent(tensor, dim) if Some(tensor) == original => {
+                        of.results.push((number, Some(dim), place));
+                    }
+                    _ => saved.push((part, place)),
+                }
+            }
+            for place in saved.iter_mut().map(|(_, place)| place) {
+                if let Some(op) = body.defining_op(*place).filter(|&op| body.op(op).n_operands() > 0) {
+                    *place = self.stand_for(body, op, *place);
+                }
+            }
+            if body.is_used(result) {
+                let ty = body.ty(result);
+                let mut b = Builder::before(body, of.copy).with_loc(loc);
+                let place = self.engine.ops.placeholder(&mut b, ty);
+                body.replace_all_uses(result, place);
+                of.results.push((number, None, place));
+            }
+        }
+        for (carried, dim, place) in std::mem::take(&mut of.finals) {
+            match self.extents_used(body, place) {
+                Some(extents) => {
+                    of.finals.extend(extents.into_iter().map(|(dim, place)| (carried, Some(dim), place)));
+                }
+                None => of.finals.push((carried, dim, place)),
+            }
+        }
+        body.erase(of.copy);
+        saved
+    }
+
+    /// Replaces the values of a copy by those of its original.
+    fn lift(&self, of: &mut Reversed) {
+        let source = |value: Value| self.sources.get(&value).copied().unwrap_or(value);
+        of.anchor = source(of.anchor);
+        for (part, _) in &mut of.saved {
+            *part = part.of(source(part.value()));
+        }
+        for (carried, _, _) in &mut of.finals {
+            *carried = source(*carried);
+        }
+    }
+
+    /// Lets the outermost loop of a nest save, and the loops of the nest in it, inner ones first.
+    pub(super) fn save_nest(
+        &mut self,
+        body: &mut Body,
+        loc: Loc,
+        mut root: Reversed,
+        mut inner: Vec<Reversed>,
+    ) {
+        for at in 0..inner.len() {
+            let (first, rest) = inner.split_at_mut(at + 1);
+            let of = &mut first[at];
+            let mut path = vec![of.anchor];
+            let mut within = of.within;
+            while let Some(around) = rest.iter().find(|around| Some(around.iteration.block) == within) {
+                path.push(around.anchor);
+                within = around.within;
+            }
+            path.push(root.anchor);
+            path.reverse();
+            let around = rest.iter_mut().find(|around| Some(around.iteration.block) == of.within);
+            if self.save_inner(body, loc, of, around.unwrap_or(&mut root), &path).is_none() {
+                return self.report_unsaved(body, root.anchor);
+            }
+        }
+        let anchor = root.anchor;
+        if self.save_outermost(body, loc, root).is_none() {
+            self.report_unsaved(body, anchor);
+        }
+    }
+
+    fn report_unsaved(&mut self, body: &Body, anchor: Value) {
+        if let Some(op) = loop_of(body, anchor) {
+            self.report(body.op(op), "carries a value that cannot be saved");
+        }
+    }
+
+    /// Lets the loops of a nest carry values; returns those after the outermost one.
+    fn carry(
+        &self,
+        body: &mut Body,
+        path: &[Value],
+        inits: &[Value],
+        innermost: Innermost<'_>,
+    ) -> Option<Vec<Value>> {
+        let op = loop_of(body, *path.first()?)?;
+        let loops = self.loops_of(body, op)?;
+        let made = loops.carry_more(body, op, inits, &mut |b, args| match path.len() {
+            1 => innermost(b, args),
+            _ => self.carry(b.body_mut(), &path[1..], args, innermost).unwrap_or_else(|| args.to_vec()),
+        })?;
+        let results = body.op(made).n_results();
+        Some(body.op(made).results().skip(results - inits.len()).collect())
+    }
+
+    /// Saves what the reverse of an inner loop of a nest needs.
+    fn save_inner(
+        &self,
+        body: &mut Body,
+        loc: Loc,
+        of: &Reversed,
+        around: &mut Reversed,
+        path: &[Value],
+    ) -> Option<()> {
+        let ops = self.engine.ops;
+        let is_used = |body: &Body, value: Value| body.contains_value(value) && body.is_used(value);
+        let live: Vec<(Part, Value, Option<&[Value]>)> = of
+            .saved
+            .iter()
+            .filter_map(|(part, place)| {
+                Some((*part, *of.stands.get(place)?, of.sizes.get(place).map(Vec::as_slice)))
+            })
+            .filter(|&(_, storage, _)| is_used(body, storage))
+            .collect();
+        let parts: Vec<Part> = live.iter().map(|&(part, _, _)| part).collect();
+        let sizes: Vec<Option<&[Value]>> = live.iter().map(|&(_, _, sizes)| sizes).collect();
+        let values = self.known_at_end(body, of.anchor, &parts)?;
+        let stands = around.stands.clone();
+        let is_needed =
+            |body: &Body, place: Value| is_used(body, stands.get(&place).copied().unwrap_or(place));
+        let (base, count) =
+            (of.base.filter(|&base| is_needed(body, base)), of.count.filter(|&count| is_needed(body, count)));
+        if !live.is_empty() || base.is_some() || count.is_some() {
+            let outermost = loop_of(body, path[0])?;
+            let mut b = Builder::before(body, outermost).with_loc(loc);
+            let mut inits = vec![ops.index(&mut b, 0)];
+            for (&value, &sizes) in values.iter().zip(&sizes) {
+                let ty = b.ty(value);
+                inits.push(ops.growing_storage(&mut b, ty, sizes)?);
+            }
+            let results = self.carry(body, path, &inits, &mut |b, args| {
+                let one = ops.index(b, 1);
+                let next = ops.index_add(b, args[0], one);
+                [vec![next], self.save_all(b, &args[1..], args[0], &values, &sizes)].concat()
+            })?;
+            for (&(_, stands, _), &storage) in live.iter().zip(&results[1..]) {
+                body.replace_all_uses(stands, storage);
+                let op = body.defining_op(stands)?;
+                self.erase_if_unused(body, op);
+            }
+            // The numbers of values before and after an execution of the loop.
+            let op = loop_of(body, of.anchor)?;
+            let view = body.op(op);
+            let start = view.operand(view.n_operands() - inits.len());
+            let end = view.result(view.n_results() - inits.len());
+            around.saved.extend(base.map(|base| (Part::Value(start), base)));
+            if let Some(count) = count {
+                let mut b = Builder::new(body, InsertionPoint::After(op)).with_loc(loc);
+                around.saved.push((Part::Value(ops.index_sub(&mut b, end, start)), count));
+            }
+        }
+        let mut results = of.results.clone();
+        for &(carried, dim, place) in &of.finals {
+            if is_needed(body, place) {
+                let op = loop_of(body, of.anchor)?;
+                results.push((forward(body, op, carried)?.1, dim, place));
+            }
+        }
+        let op = loop_of(body, of.anchor)?;
+        for (number, dim, place) in results {
+            if is_needed(body, place) {
+                let result = body.op(op).result(number);
+                let part = dim.map_or(Part::Value(result), |dim| Part::Extent(result, dim));
+                let value = self.create_part(body, part);
+                around.saved.push((Part::Value(value), place));
+            }
+        }
+        Some(())
+    }
+}

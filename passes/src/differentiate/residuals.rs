@@ -1,0 +1,290 @@
+//! What the reverse of an iteration needs of the iteration.
+//!
+//! Of the loop-carried values that an iteration uses, the numbers are needed. Of a tensor, it is the elements and slices that the
+//! iteration reads, if they are known at the top level of the body; otherwise the whole tensor.
+//!
+//! If the iterations depend on each other, results of costly operations are needed, too: they are not computed again.
+
+use super::loops::Iteration;
+use super::work::{Work, nested};
+use minoan_ir::{Block, Body, Builder, DYNAMIC, InsertionPoint, Op, OpRef, Type, Value};
+use minoan_services::{Alias, IteratorType, TangentClass};
+
+/// A value that a reverse needs.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Part {
+    Value(Value),
+    /// An extent of a tensor, by the number of the dimension.
+    Extent(Value, usize),
+}
+
+/// The values of an iteration that its reverse needs, each with the value in the reverse loop that stands for it.
+pub(super) type Saved = Vec<(Part, Value)>;
+
+impl Part {
+    /// The value, or the tensor.
+    pub(super) fn value(self) -> Value {
+        match self {
+            Part::Value(value) | Part::Extent(value, _) => value,
+        }
+    }
+
+    /// The same part of another value.
+    pub(super) fn of(self, value: Value) -> Part {
+        match self {
+            Part::Value(_) => Part::Value(value),
+            Part::Extent(_, dim) => Part::Extent(value, dim),
+        }
+    }
+}
+
+/// The place behind the definition of a value.
+pub(super) fn behind(body: &Body, value: Value) -> InsertionPoint {
+    match body.defining_op(value) {
+        Some(op) => InsertionPoint::After(op),
+        None => InsertionPoint::Start(body.block_of(value).expect("a value is a result or a block argument")),
+    }
+}
+
+impl Work<'_, '_> {
+    /// Whether values of a type can be in a storage: numbers, and tensors of numbers.
+    pub(super) fn is_storable(&self, ty: Type) -> bool {
+        let element = ty.element_or_self(self.engine.ctx);
+        let is_number = element == Type::INDEX
+            || element.is_float(self.engine.ctx)
+            || element.integer_width(self.engine.ctx).is_some();
+        is_number
+            && (ty == element || ty.is_tensor(self.engine.ctx))
+            && self.class(ty) != TangentClass::Object
+    }
+
+    /// Determines what the reverse of an iteration needs, and erases what is not used. `scope` is the block of the loop whose
+    /// values can be saved.
+    pub(super) fn saved(
+        &self,
+        body: &mut Body,
+        iteration: &Iteration,
+        carried: &[Value],
+        scope: Option<Block>,
+    ) -> Saved {
+        self.clean(body, iteration.block, Some(iteration.position));
+        let mut saved = Saved::new();
+        for (&(place, op), &value) in iteration.places.iter().zip(carried) {
+            if body.try_op(op).is_err() {
+                continue;
+            }
+            match self.parts_read(body, place, value, iteration, scope) {
+                Some(parts) => saved.extend(parts),
+                None => saved.push((Part::Value(value), place)),
+            }
+        }
+        saved
+    }
+
+    /// Determines the results of costly operations that the reverse of an iteration needs, and erases these operations. `scope` is
+    /// the block of the loop whose values can be saved.
+    pub(super) fn saved_results(
+        &self,
+        body: &mut Body,
+        iteration: &Iteration,
+        scope: Option<Block>,
+    ) -> Saved {
+        let mut saved = Saved::new();
+        self.clean(body, iteration.block, Some(iteration.position));
+        for op in body.block(iteration.block).ops().collect::<Vec<Op>>().into_iter().rev() {
+            let Some(&original) = iteration.originals.get(&op) else { continue };
+            let (view, Ok(source)) = (body.op(op), body.try_op(original)) else { continue };
+            let results: Vec<(Value, Value)> = view.results().zip(source.results()).collect();
+            let can_save = |&(result, value): &(Value, Value)| {
+                !body.is_used(result)
+                    || (self.is_storable(body.ty(value)) && self.fixed_sizes(body, value, scope).is_some())
+            };
+            let is_read = |&(result, _): &(Value, Value)| {
+                body.uses(result).any(|place| self.engine.ops.extent_read(body.op(place.op)).is_none())
+            };
+            let wanted = source.block() == scope
+                && self.is_costly_inside(view)
+                && self.engine.effects.all(view).removable()
+                && results.iter().any(is_read)
+                && results.iter().all(can_save);
+            if wanted {
+                for (result, value) in results {
+                    if body.is_used(result) {
+                        saved.push((Part::Value(value), self.stand_for(body, op, result)));
+                    }
+                }
+            }
+            if body.try_op(op).is_ok() {
+                self.erase_if_unused(body, op);
+            }
+        }
+        saved
+    }
+
+    /// Whether an operation is costly in itself, is a reduction, or computes what is costly at the points of a domain.
+    fn is_costly_inside(&self, op: OpRef<'_>) -> bool {
+        if op.n_regions() == 0 && self.is_costly(op) {
+            return true;
+        }
+        let domain = self.engine.domains.and_then(|table| table.get(op.kind())?.domain(op));
+        domain.is_some_and(|domain| {
+            domain.iterator_types.contains(&IteratorType::Reduction)
+                || nested(op.body(), op.id()).iter().any(|&inner| self.is_costly(op.body().op(inner)))
+        })
+    }
+
+    /// The dynamic extents of a value of a loop, whose block is `scope`, if they are known to be the same in all iterations of the
+    /// loop and of those around it.
+    pub(super) fn fixed_sizes(
+        &self,
+        body: &Body,
+        mut value: Value,
+        scope: Option<Block>,
+    ) -> Option<Vec<Value>> {
+        let shape = body.ty(value).shape(self.engine.ctx).unwrap_or(&[]);
+        let dynamic = shape.iter().filter(|&&extent| extent == DYNAMIC).count();
+        if dynamic == 0 {
+            return Some(Vec::new());
+        }
+        loop {
+            let view = body.op(body.defining_op(value)?);
+            if let Some(sizes) = self.engine.ops.sizes(view) {
+                let fits =
+                    sizes.len() == dynamic && sizes.iter().all(|&size| self.is_fixed(body, size, scope));
+                return fits.then_some(sizes);
+            }
+            let aliases = self.engine.aliases.and_then(|table| table.get(view.kind()))?;
+            let result = view.results().position(|result| result == value)?;
+            match aliases.alias(view, result) {
+                Alias::UpdateOf(operand) if body.ty(view.operand(operand)) == body.ty(value) => {
+                    value = view.operand(operand);
+                }
+                _ => return None,
+            }
+        }
+    }
+
+    /// Replaces a value by one that stands for it, and erases its operation if nothing else of it is used.
+    pub(super) fn stand_for(&self, body: &mut Body, op: Op, value: Value) -> Value {
+        let (ty, loc) = (body.ty(value), body.op(op).loc());
+        let place = self.engine.ops.placeholder(&mut Builder::before(body, op).with_loc(loc), ty);
+        body.replace_all_uses(value, place);
+        self.erase_if_unused(body, op);
+        place
+    }
+
+    /// The parts that an iteration reads of a tensor, if it uses nothing else of it: elements and slices outside of nested regions,
+    /// and extents.
+    pub(super) fn parts_read(
+        &self,
+        body: &mut Body,
+        tensor: Value,
+        original: Value,
+        iteration: &Iteration,
+        scope: Option<Block>,
+    ) -> Option<Saved> {
+        if !body.ty(tensor).is_tensor(self.engine.ctx) {
+            return None;
+        }
+        let mut found = Saved::new();
+        let mut extents: Vec<(Part, Vec<Op>)> = Vec::new();
+        let mut pending = vec![(tensor, original)];
+        while let Some((tensor, original)) = pending.pop() {
+            for user in body.uses(tensor) {
+                let view = body.op(user.op);
+                if let Some((_, dim)) = self.engine.ops.extent_read(view) {
+                    let part = Part::Extent(original, dim);
+                    match extents.iter_mut().find(|(other, _)| *other == part) {
+                        Some((_, users)) => users.push(user.op),
+                        None => extents.push((part, vec![user.op])),
+                    }
+                    continue;
+                }
+                let source = body.try_op(*iteration.originals.get(&user.op)?).ok()?;
+                let is_known = view.block() == Some(iteration.block) && source.block() == scope;
+                if !is_known || view.n_regions() > 0 {
+                    return None;
+                }
+                // All slices in a storage have the same extents.
+                let sizes = self.engine.ops.sizes(source);
+                let is_slice =
+                    sizes.is_some_and(|sizes| sizes.iter().all(|&size| self.is_fixed(body, size, scope)));
+                for (result, value) in view.results().zip(source.results()) {
+                    if body.ty(result).is_tensor(self.engine.ctx) && !is_slice {
+                        pending.push((result, value));
+                    } else if !found.contains(&(Part::Value(value), result)) {
+                        found.push((Part::Value(value), result));
+                    }
+                }
+            }
+        }
+        for (part, users) in extents {
+            let point = behind(body, iteration.position);
+            found.push((part, self.replace_extents(body, &users, point)));
+        }
+        Some(found)
+    }
+
+    /// Whether a value of a loop, whose block is `scope`, is the same in all iterations of the loop and of those around it.
+    fn is_fixed(&self, body: &Body, value: Value, scope: Option<Block>) -> bool {
+        let block = self.nest.first().copied().or(scope);
+        let around = block.and_then(|block| body.block(block).parent());
+        let Some(defined) = body.block_of(value) else { return false };
+        around.is_some_and(|around| {
+            let mut outside = body.op(around).ancestors();
+            outside.any(|op| op.block() == Some(defined))
+        })
+    }
+
+    /// Replaces operations that give the same extent by a value that stands for it.
+    fn replace_extents(&self, body: &mut Body, users: &[Op], point: InsertionPoint) -> Value {
+        let loc = body.op(users[0]).loc();
+        let place = self.engine.ops.placeholder(&mut Builder::new(body, point).with_loc(loc), Type::INDEX);
+        for &user in users {
+            body.replace(user, &[place]);
+        }
+        place
+    }
+
+    /// The extents that are used of a tensor, with values that stand for them, if nothing else is used of it.
+    pub(super) fn extents_used(&self, body: &mut Body, tensor: Value) -> Option<Vec<(usize, Value)>> {
+        let mut extents: Vec<(usize, Vec<Op>)> = Vec::new();
+        for user in body.uses(tensor) {
+            let (_, dim) = self.engine.ops.extent_read(body.op(user.op))?;
+            match extents.iter_mut().find(|(other, _)| *other == dim) {
+                Some((_, users)) => users.push(user.op),
+                None => extents.push((dim, vec![user.op])),
+            }
+        }
+        let point = behind(body, tensor);
+        let places = extents.into_iter();
+        Some(places.map(|(dim, users)| (dim, self.replace_extents(body, &users, point))).collect())
+    }
+
+    /// Creates a part of a value behind its definition.
+    pub(super) fn create_part(&self, body: &mut Body, part: Part) -> Value {
+        match part {
+            Part::Value(value) => value,
+            Part::Extent(tensor, dim) => {
+                let (point, loc) = (behind(body, tensor), body.value_loc(tensor));
+                self.engine.ops.extent(&mut Builder::new(body, point).with_loc(loc), tensor, dim)
+            }
+        }
+    }
+
+    /// Replaces a value that stands for a saved one by that. `sizes` are its dynamic extents, if they are known.
+    pub(super) fn restore(
+        &self,
+        body: &mut Body,
+        place: Value,
+        storage: Value,
+        position: Value,
+        sizes: Option<&[Value]>,
+    ) {
+        let Some(op) = body.contains_value(place).then(|| body.defining_op(place)).flatten() else { return };
+        let ty = body.ty(place);
+        let mut b = Builder::before(body, op);
+        let value = self.engine.ops.restore(&mut b, storage, position, ty, sizes);
+        body.replace_all_uses(place, value);
+    }
+}

@@ -1,0 +1,196 @@
+//! How a loop saves: it carries storages, and replaces an element of each by a value of the iteration.
+
+use super::loops::Reversed;
+use super::residuals::{Part, behind};
+use super::whiles::forward;
+use super::work::Work;
+use minoan_ir::{Block, Body, Builder, Loc, Op, Value};
+use minoan_services::LoopLike;
+
+/// The operation that an argument of a block in it belongs to.
+pub(super) fn loop_of(body: &Body, anchor: Value) -> Option<Op> {
+    body.block(body.block_of(anchor)?).parent()
+}
+
+/// The block of a loop at the end of which the next loop-carried values are known.
+pub(super) fn last_entry(body: &Body, op: Op) -> Option<Block> {
+    let view = body.op(op);
+    Work::entry(view, view.n_regions().checked_sub(1)?)
+}
+
+impl Work<'_, '_> {
+    pub(super) fn loops_of(&self, body: &Body, op: Op) -> Option<&dyn LoopLike> {
+        self.engine.loops?.get(body.op(op).kind())
+    }
+
+    /// The parts that a loop saves, as values of the block at the end of which the next loop-carried values are known.
+    pub(super) fn known_at_end(&self, body: &mut Body, anchor: Value, parts: &[Part]) -> Option<Vec<Value>> {
+        let mut values = Vec::with_capacity(parts.len());
+        for part in parts {
+            let op = loop_of(body, anchor)?;
+            let entry = Self::entry(body.op(op), 0);
+            let mut value = part.value();
+            let is_arg = body.defining_op(value).is_none() && body.block_of(value) == entry;
+            if is_arg && entry != last_entry(body, op) {
+                let (op, number) = forward(body, op, value)?;
+                value = body.block(last_entry(body, op)?).args().nth(number)?;
+            }
+            values.push(self.create_part(body, part.of(value)));
+        }
+        Some(values)
+    }
+
+    /// Saves values at a position of storages: tensors where they are defined, before they may be updated.
+    pub(super) fn save_all(
+        &self,
+        b: &mut Builder<'_>,
+        storages: &[Value],
+        position: Value,
+        values: &[Value],
+        sizes: &[Option<&[Value]>],
+    ) -> Vec<Value> {
+        let end = b.insertion_point();
+        let save = |((&storage, &value), &sizes): ((&Value, &Value), &Option<&[Value]>)| {
+            let is_local = b.body().block_of(value) == b.body().block_of(position);
+            if b.ty(value).is_tensor(self.engine.ctx) && is_local {
+                let first = if b.body().defining_op(value).is_some() { value } else { position };
+                let point = behind(b.body(), first);
+                b.set_insertion_point(point);
+            }
+            let saved = self.engine.ops.save_growing(b, storage, position, value, sizes);
+            b.set_insertion_point(end);
+            saved
+        };
+        storages.iter().zip(values).zip(sizes).map(save).collect()
+    }
+
+    /// Saves what the reverse of a loop by itself, or of the outermost loop of a nest, needs.
+    pub(super) fn save_outermost(&mut self, body: &mut Body, loc: Loc, mut of: Reversed) -> Option<()> {
+        let ops = self.engine.ops;
+        let mut op = loop_of(body, of.anchor)?;
+        for &(carried, dim, place) in &of.finals {
+            if !body.contains_value(place) || !body.is_used(place) {
+                continue;
+            }
+            let (new, number) = forward(body, op, carried)?;
+            op = new;
+            let part = dim.map_or(Part::Value(carried), |dim| Part::Extent(carried, dim));
+            let value = self.create_part(body, part.of(body.op(op).result(number)));
+            body.replace_all_uses(place, value);
+        }
+        // It may have waited for a loop around it, and found out that it saves by itself.
+        if let Some(base) = of.base.filter(|&base| body.contains_value(base)) {
+            let stands = body.defining_op(base)?;
+            let zero = ops.index(&mut Builder::before(body, stands).with_loc(loc), 0);
+            body.replace(stands, &[zero]);
+        }
+        let place_of = |place: Value| of.stands.get(&place).copied().unwrap_or(place);
+        of.saved.retain(|&(_, place)| {
+            let place = place_of(place);
+            body.contains_value(place) && body.is_used(place)
+        });
+        let parts: Vec<Part> = of.saved.iter().map(|&(part, _)| part).collect();
+        let sizes: Vec<Option<&[Value]>> =
+            of.saved.iter().map(|(_, place)| of.sizes.get(place).map(Vec::as_slice)).collect();
+        let values = self.known_at_end(body, of.anchor, &parts)?;
+        op = loop_of(body, of.anchor)?;
+        let mut before = Builder::before(body, op).with_loc(loc);
+        // Objects are on stacks, whose owners are recorded.
+        let owners: Vec<Option<(usize, Value)>> = values
+            .iter()
+            .map(|&value| {
+                let ty = before.ty(value);
+                self.engine.stack(&mut before, ty)
+            })
+            .collect();
+        if owners.iter().all(Option::is_none) {
+            of.iteration.ignore_order(before.body_mut());
+        }
+        if of.saved.is_empty() && of.count.is_none() {
+            return Some(());
+        }
+        let mut inits = Vec::new();
+        let room = of.induction.map(|(lower, upper, step, induction)| {
+            ops.trip_count(&mut before, lower, upper, step, induction.unsigned)
+        });
+        if room.is_none() {
+            inits.push(ops.index(&mut before, 0));
+        }
+        let mut grows = Vec::new();
+        for ((&value, owner), sizes) in values.iter().zip(&owners).zip(&sizes) {
+            if let Some((_, stack)) = owner {
+                grows.push(false);
+                inits.push(*stack);
+                continue;
+            }
+            let ty = before.ty(value);
+            let init = of.carried.iter().position(|&carried| carried == value).map(|slot| of.inits[slot]);
+            let like = init.or((!ty.is_tensor(self.engine.ctx)).then_some(value));
+            let storage = match (room, like) {
+                (Some(room), Some(like)) => ops.storage(&mut before, room, like)?,
+                _ => ops.growing_storage(&mut before, ty, *sizes)?,
+            };
+            grows.push(room.is_none() || like.is_none());
+            inits.push(storage);
+        }
+        let counters = usize::from(room.is_none());
+        let engine = &*self.engine;
+        let is_tensor: Vec<bool> =
+            values.iter().map(|&value| before.ty(value).is_tensor(engine.ctx)).collect();
+        let loops = self.loops_of(body, op)?;
+        let made = loops.carry_more(body, op, &inits, &mut |b, args| {
+            let position = match of.induction {
+                Some((lower, _, step, induction)) => {
+                    let end = b.insertion_point();
+                    if is_tensor.contains(&true) {
+                        let start = behind(b.body(), induction.value);
+                        b.set_insertion_point(start);
+                    }
+                    let position = ops.iteration_number(b, lower, step, induction.value);
+                    b.set_insertion_point(end);
+                    position
+                }
+                None => args[0],
+            };
+            let mut next = Vec::new();
+            if of.induction.is_none() {
+                let one = ops.index(b, 1);
+                next.push(ops.index_add(b, position, one));
+            }
+            for (at, &storage) in args[counters..].iter().enumerate() {
+                next.push(match owners[at] {
+                    Some((owner, _)) => engine.objects[owner].push(b, storage, values[at]),
+                    None if grows[at] => {
+                        self.save_all(b, &[storage], position, &values[at..=at], &sizes[at..=at])[0]
+                    }
+                    None => ops.save(b, storage, position, values[at]),
+                });
+            }
+            next
+        })?;
+        let results = body.op(made).n_results();
+        let all: Vec<Value> = body.op(made).results().skip(results - inits.len()).collect();
+        if let Some(count) = of.count {
+            body.replace_all_uses(count, all[0]);
+            let stands = body.defining_op(count)?;
+            self.erase_if_unused(body, stands);
+        }
+        let saved = of.saved.iter().zip(&all[counters..]).zip(&owners).zip(&sizes);
+        for (((&(_, place), &storage), owner), &sizes) in saved {
+            let Some((owner, _)) = *owner else {
+                match of.stands.get(&place) {
+                    Some(&stands) => body.replace_all_uses(stands, storage),
+                    None => self.restore(body, place, storage, of.iteration.position, sizes),
+                }
+                continue;
+            };
+            let stands = body.defining_op(place)?;
+            if !self.pop_in_reverse(body, of.iteration.block, (owner, storage), (place, stands), &of.keys) {
+                return None;
+            }
+            self.erase_if_unused(body, stands);
+        }
+        self.clean(body, of.iteration.block, None);
+        Some(())
+    }
+}
