@@ -17,6 +17,7 @@
 //!   operands that becomes known, and finds little more in structured control flow.
 //! * `resolve-extents` precedes `hoist-assertions`, since an assertion on an extent that a loop passes on depends on the iteration. `cse` between
 //!   them makes equal extents one value.
+//! * `uplift-while-to-for` follows `resolve-extents`: a loop is often bounded by an extent of a tensor that it passes on.
 //! * `raise-updates` precedes `hoist-assertions`, which hoists the assertions of the parts that are replaced.
 //! * `hoist-assertions` precedes all passes that form kernels, which cannot contain assertions.
 //! * `raise-loops` turns the loops of programs into the operations on tensors that compute the same, and computes a reduction
@@ -100,7 +101,7 @@ pub fn register(registry: &mut PassRegistry) {
         .add_pipeline(PipelineAlias {
             name: TO_KERNELS,
             description: "optimize a module of shared dialects on tensors and form kernels",
-            text: "prepare-derivatives,differentiate,apply-patterns{after-differentiation},inline,scalarize-tensors,cse,canonicalize,resolve-extents,cse,raise-updates,hoist-assertions,raise-loops,slice-reads,canonicalize,form-kernels,fuse,merge-axes,canonicalize,cse,canonicalize,symbol-dce,dce,pack-constants",
+            text: "prepare-derivatives,differentiate,apply-patterns{after-differentiation},inline,scalarize-tensors,cse,canonicalize,resolve-extents,uplift-while-to-for,cse,raise-updates,hoist-assertions,raise-loops,slice-reads,canonicalize,form-kernels,fuse,merge-axes,canonicalize,cse,canonicalize,symbol-dce,dce,pack-constants",
         })
         .add_pipeline(PipelineAlias {
             name: TO_SCHEDULE,
@@ -110,13 +111,13 @@ pub fn register(registry: &mut PassRegistry) {
         .add_pipeline(PipelineAlias {
             name: TO_SCHEDULE_EXPLAINED,
             description: "optimize a module of shared dialects on tensors and form kernels with plans, with remarks",
-            text: "prepare-derivatives,differentiate,apply-patterns{after-differentiation},inline,scalarize-tensors,cse,canonicalize,resolve-extents,cse,raise-updates,hoist-assertions,raise-loops,slice-reads,canonicalize,form-kernels{explain},fuse,merge-axes,canonicalize,cse,canonicalize,symbol-dce,dce,\
+            text: "prepare-derivatives,differentiate,apply-patterns{after-differentiation},inline,scalarize-tensors,cse,canonicalize,resolve-extents,uplift-while-to-for,cse,raise-updates,hoist-assertions,raise-loops,slice-reads,canonicalize,form-kernels{explain},fuse,merge-axes,canonicalize,cse,canonicalize,symbol-dce,dce,\
                    pack-constants,schedule-kernels{explain}",
         })
         .add_pipeline(PipelineAlias {
             name: WITHOUT_KERNELS,
             description: "optimize a module of shared dialects and take it from tensors to buffers, without kernels",
-            text: "prepare-derivatives,differentiate,apply-patterns{after-differentiation},inline,scalarize-tensors,cse,canonicalize,resolve-extents,cse,raise-updates,hoist-assertions,fuse,canonicalize,cse,symbol-dce,dce,\
+            text: "prepare-derivatives,differentiate,apply-patterns{after-differentiation},inline,scalarize-tensors,cse,canonicalize,resolve-extents,uplift-while-to-for,cse,raise-updates,hoist-assertions,fuse,canonicalize,cse,symbol-dce,dce,\
                    plan-buffers,outline{repeated=256},hoist-buffers,canonicalize,cse,\
                    tail-recursion-modulo-constructor,infer-borrow,place-counts,sink-counts,reuse-objects,outline{max-operations=500}",
         });

@@ -46,6 +46,7 @@
 //! | [`defunctionalize`](defunctionalize::DefunctionalizeClosures) | replaces closures by values of data types |
 //! | [`hoist-assertions`](hoist_assertions::HoistAssertions) | checks affine indices once, before the loops |
 //! | [`resolve-extents`](resolve_extents::ResolveExtents) | replaces extents of tensors in loops by those of the tensors from before them |
+//! | [`uplift-while-to-for`](uplift_while_to_for::UpliftWhileToFor) | gives loops with a condition an induction variable |
 //! | [`raise-updates`](raise_updates::RaiseUpdates) | replaces computed tensors that update another one by insertions into it |
 //! | [`raise-loops`](raise_loops::RaiseLoops) | raises loops to operations over iteration domains |
 //! | [`slice-reads`](slice_reads::SliceReads) | reads slices instead of elements at computed indices |
@@ -134,6 +135,7 @@ pub mod symbol_privatize;
 pub mod tail_recursion_modulo_constructor;
 pub mod tail_recursion_to_loop;
 pub mod take_destinations;
+pub mod uplift_while_to_for;
 mod value_liveness;
 pub mod verify_effects;
 pub mod verify_mlir_export;
@@ -179,6 +181,7 @@ pub fn register(registry: &mut PassRegistry) {
         .add(|| Box::new(raise_loops::RaiseLoops))
         .add(|| Box::new(raise_updates::RaiseUpdates))
         .add(|| Box::new(resolve_extents::ResolveExtents))
+        .add(|| Box::new(uplift_while_to_for::UpliftWhileToFor))
         .add(|| Box::new(slice_reads::SliceReads))
         .add(|| Box::new(outline::parallel::OutlineParallel::default()))
         .add(|| Box::new(form_kernels::FormKernels::default()))

@@ -193,3 +193,37 @@ func.func @in_conditional(%x: tensor<?xf32>, %row: index, %m: index) -> tensor<?
   } : tensor<?xf32>
   return %r : tensor<?xf32>
 }
+
+// -----
+
+// A loop that updates a tensor is no nest: the number that the inner nest depends on is an element of it.
+// CHECK-LABEL: func.func @updates
+// CHECK: scf.for %{{.*}} iter_args(%[[X:.*]] = %arg0)
+// CHECK:   %[[AT:.*]] = arith.index_cast
+// CHECK:   arith.addi
+// CHECK:   scf.if
+// CHECK:     cf.assert
+// CHECK:   tensor.generate
+// CHECK-NOT: cf.assert
+// CHECK:   scf.yield
+func.func @updates(%x: tensor<?xf32>, %y: tensor<?xf32>, %n: index) -> tensor<?xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %ny = tensor.dim %y, %c0 : tensor<?xf32>
+  %nx = tensor.dim %x, %c0 : tensor<?xf32>
+  %r = scf.for %t = %c0 to %n step %c1 iter_args(%state = %x) -> (tensor<?xf32>) {
+    %first = tensor.extract %state[%c0] : tensor<?xf32>
+    %number = arith.fptosi %first : f32 to i64
+    %at = arith.index_cast %number : i64 to index
+    %next = tensor.generate %nx {
+    ^bb0(%i: index):
+      %j = arith.addi %at, %i : index
+      %in = arith.cmpi ult, %j, %ny : index
+      cf.assert %in, "index out of bounds"
+      %e = tensor.extract %y[%j] : tensor<?xf32>
+      tensor.yield %e : f32
+    } : tensor<?xf32>
+    scf.yield %next : tensor<?xf32>
+  }
+  return %r : tensor<?xf32>
+}

@@ -352,13 +352,24 @@ pub trait DiffOps: Send + Sync {
     /// none for values of this type.
     fn storage(&self, b: &mut Builder<'_>, count: Value, value: Value) -> Option<Value>;
 
+    /// Creates storage for `count` values of a type with the dynamic extents `sizes`. `None` if there is none for values of this type.
+    fn sized_storage(&self, b: &mut Builder<'_>, count: Value, ty: Type, sizes: &[Value]) -> Option<Value>;
+
     /// Creates storage for values of a type that has no room yet. `sizes` are the dynamic extents of all values, if they are known;
     /// otherwise the first value of [`save_growing`](Self::save_growing) determines them. `None` if there is none for values of this type.
     fn growing_storage(&self, b: &mut Builder<'_>, ty: Type, sizes: Option<&[Value]>) -> Option<Value>;
 
-    /// Creates the storage with the value at `position` replaced. A tensor must have the extents of the value from which
-    /// the storage was created: the program ends with a message otherwise.
-    fn save(&self, b: &mut Builder<'_>, storage: Value, position: Value, value: Value) -> Value;
+    /// Creates the storage with the value at `position` replaced. `sizes` are the dynamic extents of the value, if they are known to be
+    /// those of all others; otherwise the program ends with a message if it has not the extents of the value from which the storage was
+    /// created.
+    fn save(
+        &self,
+        b: &mut Builder<'_>,
+        storage: Value,
+        position: Value,
+        value: Value,
+        sizes: Option<&[Value]>,
+    ) -> Value;
 
     /// Creates the storage with the value at `position` replaced, and at least twice the size if it was too small. `sizes` are the
     /// dynamic extents of the value, if they are known to be those of all others.

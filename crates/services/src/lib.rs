@@ -20,7 +20,7 @@
 //! | [`ReuseOps`] | creation of objects in the memory of dying ones | `reuse-objects` | objects are created in new memory |
 //! | [`HoleOps`] | creation of objects before one of their parts | `tail-recursion-modulo-constructor` | objects are created from all parts |
 //! | [`Branches`] | forwarded operands of branches | passes over control flow | any successor may be taken |
-//! | [`LoopLike`] | induction variables and loop-carried values | code motion, unrolling | not a loop |
+//! | [`LoopLike`] | induction variables and loop-carried values | code motion, unrolling, `uplift-while-to-for` | not a loop |
 //! | [`Calls`] | call operations | constant propagation, inlining | may call anything |
 //! | [`FunctionMaterializer`] | creation of functions, calls and returns | outlining | no functions are created |
 //! | [`Composites`] | chains of operations that are computed at once | `merge-composite` | there are none |

@@ -113,6 +113,13 @@ pub trait LoopLike: Send + Sync {
         next: &mut dyn FnMut(&mut Builder<'_>, &[Value]) -> Vec<Value>,
     ) -> Option<Op>;
 
+    /// Replaces a loop that is controlled by a condition by one with an induction variable that does the same, where `index` has 64 bits;
+    /// returns the new loop. `None`, with nothing changed, if there is none.
+    fn uplift(&self, body: &mut Body, op: Op) -> Option<Op> {
+        let _ = (body, op);
+        None
+    }
+
     /// Creates the value of an induction variable after `times` further steps; `None` if the dialect cannot.
     fn advance(&self, b: &mut Builder<'_>, induction: Induction, times: u32) -> Option<Value> {
         let _ = (b, induction, times);

@@ -213,12 +213,23 @@ impl DiffOps for Operations {
         storage::create(b, count, value)
     }
 
+    fn sized_storage(&self, b: &mut Builder<'_>, count: Value, ty: Type, sizes: &[Value]) -> Option<Value> {
+        storage::create_sized(b, count, ty, sizes)
+    }
+
     fn growing_storage(&self, b: &mut Builder<'_>, ty: Type, sizes: Option<&[Value]>) -> Option<Value> {
         storage::create_empty(b, ty, sizes)
     }
 
-    fn save(&self, b: &mut Builder<'_>, storage: Value, position: Value, value: Value) -> Value {
-        storage::save(b, storage, position, value)
+    fn save(
+        &self,
+        b: &mut Builder<'_>,
+        storage: Value,
+        position: Value,
+        value: Value,
+        sizes: Option<&[Value]>,
+    ) -> Value {
+        storage::save(b, storage, position, value, sizes)
     }
 
     fn save_growing(

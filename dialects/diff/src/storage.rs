@@ -34,17 +34,17 @@ pub(crate) fn create(b: &mut Builder<'_>, count: Value, value: Value) -> Option<
     Some(tensor::Empty::build(b, &sizes, ty).result(b.body()))
 }
 
+/// Creates storage for `count` values of a type with dynamic extents `sizes`.
+pub(crate) fn create_sized(b: &mut Builder<'_>, count: Value, ty: Type, sizes: &[Value]) -> Option<Value> {
+    let ty = storage_type(&b.context(), ty)?;
+    Some(tensor::Empty::build(b, &[&[count], sizes].concat(), ty).result(b.body()))
+}
+
 /// Creates storage without room. The first value determines its extents, if `sizes` do not.
 pub(crate) fn create_empty(b: &mut Builder<'_>, ty: Type, sizes: Option<&[Value]>) -> Option<Value> {
-    let ctx = b.context();
-    let ty = storage_type(&ctx, ty)?;
     let zero = arith::constant_index(b, 0);
-    let dynamic = ty.shape(&ctx)?.iter().filter(|&&extent| extent == DYNAMIC).count();
-    let extents = match sizes {
-        Some(sizes) => [&[zero], sizes].concat(),
-        None => vec![zero; dynamic],
-    };
-    Some(tensor::Empty::build(b, &extents, ty).result(b.body()))
+    let dynamic = ty.shape(&b.context()).unwrap_or(&[]).iter().filter(|&&extent| extent == DYNAMIC).count();
+    create_sized(b, zero, ty, sizes.unwrap_or(&vec![zero; dynamic]))
 }
 
 /// The slice at a position: offsets, sizes and strides, static and dynamic, in the order of the builders.
@@ -104,14 +104,21 @@ fn insert(b: &mut Builder<'_>, source: Value, dest: Value, at: &Slice) -> Value 
     made.result(b.body())
 }
 
-/// Replaces the value at a position.
-pub(crate) fn save(b: &mut Builder<'_>, storage: Value, position: Value, value: Value) -> Value {
-    for dim in dynamic_dims(b, value) {
+/// Replaces the value at a position, which has dynamic extents `sizes`; checks its extents if these are not known.
+pub(crate) fn save(
+    b: &mut Builder<'_>,
+    storage: Value,
+    position: Value,
+    value: Value,
+    sizes: Option<&[Value]>,
+) -> Value {
+    let unknown = if sizes.is_some() { Vec::new() } else { dynamic_dims(b, value) };
+    for dim in unknown {
         let (have, want) = (extent(b, value, dim), extent(b, storage, dim + 1));
         let same = arith::cmpi(b, CmpIPredicate::Eq, have, want);
         Assert::build(b, same, MESSAGE);
     }
-    replace(b, storage, position, value, None)
+    replace(b, storage, position, value, sizes)
 }
 
 /// The dynamic dimensions of a value.

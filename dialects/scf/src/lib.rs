@@ -6,6 +6,7 @@
 
 mod assembly;
 mod canonicalize;
+mod counted;
 mod flow;
 mod forall;
 mod forall_to_loops;

@@ -1,6 +1,6 @@
 //! Loop services: induction variables and loop-carried values.
 
-use crate::forall;
+use crate::{counted, forall};
 use minoan_arith::{self as arith, CmpIPredicate};
 use minoan_ir::{Attr, Block, Body, Builder, Op, OpRef, Type, Value};
 use minoan_services::{Bound, Induction, LoopLike, ScaledLoop, wrap};
@@ -338,5 +338,9 @@ impl LoopLike for WhileLoop {
         let results: Vec<Value> = body.op(new).results().take(kept).collect();
         body.replace(op, &results);
         Some(new)
+    }
+
+    fn uplift(&self, body: &mut Body, op: Op) -> Option<Op> {
+        counted::uplift(body, op)
     }
 }

@@ -267,17 +267,22 @@ impl Work<'_, '_> {
         let (base, count) =
             (of.base.filter(|&base| is_needed(body, base)), of.count.filter(|&count| is_needed(body, count)));
         if !live.is_empty() || base.is_some() || count.is_some() {
+            let room = self.room(body, loc, path);
             let outermost = loop_of(body, path[0])?;
             let mut b = Builder::before(body, outermost).with_loc(loc);
             let mut inits = vec![ops.index(&mut b, 0)];
+            let mut kept = Vec::with_capacity(values.len());
             for (&value, &sizes) in values.iter().zip(&sizes) {
-                let ty = b.ty(value);
-                inits.push(ops.growing_storage(&mut b, ty, sizes)?);
+                let (keep, storage) = self.keep(&mut b, room, value, sizes)?;
+                kept.push(keep);
+                inits.push(storage);
             }
             let results = self.carry(body, path, &inits, &mut |b, args| {
                 let one = ops.index(b, 1);
-                let next = ops.index_add(b, args[0], one);
-                [vec![next], self.save_all(b, &args[1..], args[0], &values, &sizes)].concat()
+                let mut next = vec![ops.index_add(b, args[0], one)];
+                let storages = args[1..].iter().zip(&kept);
+                next.extend(storages.map(|(&storage, &kept)| self.save_value(b, storage, args[0], kept)));
+                next
             })?;
             for (&(_, stands, _), &storage) in live.iter().zip(&results[1..]) {
                 body.replace_all_uses(stands, storage);

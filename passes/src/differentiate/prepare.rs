@@ -15,6 +15,7 @@ use crate::raise_loops::RaiseLoops;
 use crate::raise_updates::RaiseUpdates;
 use crate::resolve_extents::ResolveExtents;
 use crate::slice_reads::SliceReads;
+use crate::uplift_while_to_for::UpliftWhileToFor;
 use minoan_diag::Diagnostics;
 use minoan_ir::ServiceId;
 use minoan_pass::{Anchor, Pass, PassManager, PassRun, Pipeline};
@@ -41,6 +42,7 @@ impl Pass for PrepareDerivatives {
             vec![ServiceId::of::<dyn DiffOps>()],
             Inline::default().asks(),
             ResolveExtents.asks(),
+            UpliftWhileToFor.requires(),
             RaiseUpdates.asks(),
             HoistAssertions.asks(),
             RaiseLoops.asks(),
@@ -59,6 +61,7 @@ impl Pass for PrepareDerivatives {
             Box::new(Cse),
             Box::new(Canonicalize::default()),
             Box::new(ResolveExtents),
+            Box::new(UpliftWhileToFor),
             Box::new(Cse),
             Box::new(RaiseUpdates),
             Box::new(HoistAssertions),

@@ -1,11 +1,26 @@
 //! How a loop saves: it carries storages, and replaces an element of each by a value of the iteration.
+//!
+//! A storage has room for all iterations if their number is known before the loop, and the extents of their values. Otherwise it grows.
 
 use super::loops::Reversed;
 use super::residuals::{Part, behind};
 use super::whiles::forward;
 use super::work::Work;
 use minoan_ir::{Block, Body, Builder, Loc, Op, Value};
-use minoan_services::LoopLike;
+use minoan_services::{Bound, Induction, LoopLike, SpeculationTable};
+
+/// How many operations may compute the bound of an inner loop.
+const MAX_MOVED: usize = 32;
+
+/// A value that a loop saves.
+#[derive(Clone, Copy)]
+pub(super) struct Kept<'a> {
+    pub(super) value: Value,
+    /// Its dynamic extents, if they are the same in all iterations.
+    pub(super) sizes: Option<&'a [Value]>,
+    /// Whether the storage starts without room.
+    pub(super) grows: bool,
+}
 
 /// The operation that an argument of a block in it belongs to.
 pub(super) fn loop_of(body: &Body, anchor: Value) -> Option<Op> {
@@ -40,28 +55,99 @@ impl Work<'_, '_> {
         Some(values)
     }
 
-    /// Saves values at a position of storages: tensors where they are defined, before they may be updated.
-    pub(super) fn save_all(
+    /// Creates storage for `room` values, or storage that grows if the room, or the extents of the values, are not known.
+    pub(super) fn keep<'a>(
         &self,
         b: &mut Builder<'_>,
-        storages: &[Value],
-        position: Value,
-        values: &[Value],
-        sizes: &[Option<&[Value]>],
-    ) -> Vec<Value> {
-        let end = b.insertion_point();
-        let save = |((&storage, &value), &sizes): ((&Value, &Value), &Option<&[Value]>)| {
-            let is_local = b.body().block_of(value) == b.body().block_of(position);
-            if b.ty(value).is_tensor(self.engine.ctx) && is_local {
-                let first = if b.body().defining_op(value).is_some() { value } else { position };
-                let point = behind(b.body(), first);
-                b.set_insertion_point(point);
-            }
-            let saved = self.engine.ops.save_growing(b, storage, position, value, sizes);
-            b.set_insertion_point(end);
-            saved
+        room: Option<Value>,
+        value: Value,
+        sizes: Option<&'a [Value]>,
+    ) -> Option<(Kept<'a>, Value)> {
+        let ty = b.ty(value);
+        let known = sizes.or((!ty.is_tensor(self.engine.ctx)).then_some(&[]));
+        let (storage, grows) = match (room, known) {
+            (Some(room), Some(known)) => (self.engine.ops.sized_storage(b, room, ty, known)?, false),
+            _ => (self.engine.ops.growing_storage(b, ty, sizes)?, true),
         };
-        storages.iter().zip(values).zip(sizes).map(save).collect()
+        Some((Kept { value, sizes, grows }, storage))
+    }
+
+    /// Saves a value at a position of a storage: a tensor where it is defined, before it may be updated.
+    pub(super) fn save_value(
+        &self,
+        b: &mut Builder<'_>,
+        storage: Value,
+        position: Value,
+        kept: Kept<'_>,
+    ) -> Value {
+        let Kept { value, sizes, grows } = kept;
+        let end = b.insertion_point();
+        let is_local = b.body().block_of(value) == b.body().block_of(position);
+        if b.ty(value).is_tensor(self.engine.ctx) && is_local {
+            let first = if b.body().defining_op(value).is_some() { value } else { position };
+            let point = behind(b.body(), first);
+            b.set_insertion_point(point);
+        }
+        let saved = if grows {
+            self.engine.ops.save_growing(b, storage, position, value, sizes)
+        } else {
+            self.engine.ops.save(b, storage, position, value, sizes)
+        };
+        b.set_insertion_point(end);
+        saved
+    }
+
+    /// The number of iterations of the innermost loop of a nest, the loops of which are given by anchors from the outermost one on, if
+    /// it is known before the nest. Creates it there.
+    pub(super) fn room(&self, body: &mut Body, loc: Loc, path: &[Value]) -> Option<Value> {
+        let outermost = loop_of(body, *path.first()?)?;
+        let mut counts = Vec::with_capacity(path.len());
+        for &anchor in path {
+            let op = loop_of(body, anchor)?;
+            let inductions = self.loops_of(body, op)?.inductions(body.op(op));
+            let &[Induction { lower, upper, step, unsigned, .. }] = &inductions[..] else { return None };
+            let (Bound::Value(lower), Bound::Value(upper), Bound::Value(step)) = (lower, upper, step) else {
+                return None;
+            };
+            let bounds = [lower, upper, step];
+            if !bounds.iter().all(|&bound| self.move_before(body, bound, outermost)) {
+                return None;
+            }
+            counts.push((bounds, unsigned));
+        }
+        let ops = self.engine.ops;
+        let mut b = Builder::before(body, outermost).with_loc(loc);
+        let counts = counts
+            .into_iter()
+            .map(|([lower, upper, step], unsigned)| ops.trip_count(&mut b, lower, upper, step, unsigned));
+        let counts: Vec<Value> = counts.collect();
+        counts.into_iter().reduce(|room, count| ops.index_mul(&mut b, room, count))
+    }
+
+    /// Moves the operations that compute a value out of a loop if they may be executed before it; returns whether the value is known
+    /// there.
+    fn move_before(&self, body: &mut Body, value: Value, around: Op) -> bool {
+        let speculation = SpeculationTable::new(self.engine.ctx);
+        let mut moved = Vec::new();
+        let mut pending = vec![value];
+        while let Some(value) = pending.pop() {
+            if <dyn LoopLike>::is_outside(body, around, value) {
+                continue;
+            }
+            let Some(op) = body.defining_op(value) else { return false };
+            let view = body.op(op);
+            if view.n_regions() > 0 || !speculation.is_harmless(view) || moved.len() == MAX_MOVED {
+                return false;
+            }
+            pending.extend(view.operands());
+            moved.push(op);
+        }
+        // Operands follow their users in the list. One that is used twice is there twice.
+        let is_inside = |body: &Body, op: Op| body.op(op).ancestors().any(|outer| outer.id() == around);
+        moved
+            .into_iter()
+            .rev()
+            .all(|op| !is_inside(body, op) || <dyn LoopLike>::move_out(body, around, op).is_ok())
     }
 
     /// Saves what the reverse of a loop by itself, or of the outermost loop of a nest, needs.
@@ -116,21 +202,21 @@ impl Work<'_, '_> {
         if room.is_none() {
             inits.push(ops.index(&mut before, 0));
         }
-        let mut grows = Vec::new();
-        for ((&value, owner), sizes) in values.iter().zip(&owners).zip(&sizes) {
+        let mut kept = Vec::new();
+        for ((&value, owner), &sizes) in values.iter().zip(&owners).zip(&sizes) {
             if let Some((_, stack)) = owner {
-                grows.push(false);
+                kept.push(Kept { value, sizes, grows: false });
                 inits.push(*stack);
                 continue;
             }
-            let ty = before.ty(value);
             let init = of.carried.iter().position(|&carried| carried == value).map(|slot| of.inits[slot]);
-            let like = init.or((!ty.is_tensor(self.engine.ctx)).then_some(value));
-            let storage = match (room, like) {
-                (Some(room), Some(like)) => ops.storage(&mut before, room, like)?,
-                _ => ops.growing_storage(&mut before, ty, *sizes)?,
+            let (keep, storage) = match (room, init) {
+                (Some(room), Some(init)) if sizes.is_none() => {
+                    (Kept { value, sizes, grows: false }, ops.storage(&mut before, room, init)?)
+                }
+                _ => self.keep(&mut before, room, value, sizes)?,
             };
-            grows.push(room.is_none() || like.is_none());
+            kept.push(keep);
             inits.push(storage);
         }
         let counters = usize::from(room.is_none());
@@ -160,10 +246,7 @@ impl Work<'_, '_> {
             for (at, &storage) in args[counters..].iter().enumerate() {
                 next.push(match owners[at] {
                     Some((owner, _)) => engine.objects[owner].push(b, storage, values[at]),
-                    None if grows[at] => {
-                        self.save_all(b, &[storage], position, &values[at..=at], &sizes[at..=at])[0]
-                    }
-                    None => ops.save(b, storage, position, values[at]),
+                    None => self.save_value(b, storage, position, kept[at]),
                 });
             }
             next

@@ -10,7 +10,7 @@
 //!   nest runs first, with all its assertions, and fails exactly where the program would have; the nest itself is left
 //!   without these assertions. Numbers for which this arithmetic could overflow count as out of bounds, so the worst that
 //!   happens to a correct program is that a nest runs twice. A nest whose results have no use is not copied: it is executed
-//!   for its assertions.
+//!   for its assertions. A loop that updates a tensor is no nest if there are nests in it.
 //!
 //! Any other assertion in a conditional remains where it is, as do those of loops whose indices are data. The time is linear in the
 //! size of the body.
@@ -114,6 +114,15 @@ impl<'c> Tables<'c> {
             IndexTerm::Below(index, extent) => Some((index, Size::of(body, extent))),
             _ => None,
         }
+    }
+
+    /// Whether an operation is a loop that updates a tensor, with nests in it. What these access often depends on the tensor, so they
+    /// are nests by themselves.
+    fn updates_by_nests(&self, op: OpRef<'_>) -> bool {
+        let (body, ctx) = (op.body(), op.context());
+        let carried = self.loops.get(op.kind()).map_or_else(Vec::new, |answer| answer.carried(op));
+        carried.into_iter().any(|value| body.ty(value).is_tensor(ctx))
+            && blocks_of(op).any(|block| body.block(block).ops().any(|op| self.dims(body.op(op)).is_some()))
     }
 
     /// The dimensions of a loop or a computed tensor that counts from 0 in steps of 1.
@@ -222,11 +231,13 @@ fn hoist(body: &mut Body, tables: &Tables<'_>) -> (u64, u64) {
             if view.has_trait(Traits::ISOLATED) || view.n_regions() == 0 {
                 continue;
             }
-            let is_whole = only_assert.contains(&op);
+            let only_asserts = only_assert.contains(&op);
             let Some(dims) = tables.dims(view) else {
                 pending.extend(blocks_of(view).map(|block| (block, may_copy)));
                 continue;
             };
+            let updates = tables.updates_by_nests(view);
+            let is_whole = only_asserts && !updates;
             let nest = NestReader::read(body, tables, op, &dims, is_whole);
             let (proven, open) = nest.split();
             let proven: Vec<Op> = proven.iter().map(|check| check.op).collect();
@@ -241,7 +252,8 @@ fn hoist(body: &mut Body, tables: &Tables<'_>) -> (u64, u64) {
                 0
             };
             counts.1 += hoisted;
-            let apart = nest.apart.iter().flat_map(|&op| blocks_of(body.op(op)));
+            let apart = if updates { std::slice::from_ref(&op) } else { &nest.apart[..] };
+            let apart = apart.iter().flat_map(|&op| blocks_of(body.op(op)));
             pending.extend(apart.map(|block| (block, may_copy && hoisted == 0)));
         }
     }

@@ -1,0 +1,54 @@
+//! `uplift-while-to-for`: gives loops that are controlled by a condition an induction variable.
+//!
+//! A loop that compares a number with a bound, and adds the same to the number in each iteration, has a known number of iterations
+//! ([`LoopLike::uplift`](minoan_services::LoopLike::uplift)). That is what programs without loops become, in which a function calls itself
+//! for the next number. `raise-loops`, derivatives and LLVM do more with loops whose number of iterations is known. The time is linear.
+
+use minoan_diag::Diagnostics;
+use minoan_ir::{Body, ServiceId};
+use minoan_pass::{Pass, PassRun};
+use minoan_services::{LayoutSpec, LoopLike};
+
+/// Converts loops with a condition to loops with an induction variable.
+pub struct UpliftWhileToFor;
+
+impl Pass for UpliftWhileToFor {
+    fn name(&self) -> &'static str {
+        "uplift-while-to-for"
+    }
+
+    fn description(&self) -> &'static str {
+        "convert loops that count up or down to a bound to loops with an induction variable"
+    }
+
+    fn statistics(&self) -> &'static [(&'static str, &'static str)] {
+        &[("num-uplifted", "Number of loops converted")]
+    }
+
+    fn requires(&self) -> Vec<ServiceId> {
+        vec![ServiceId::of::<dyn LoopLike>()]
+    }
+
+    fn run(&self, run: &mut PassRun<'_>) -> Result<(), Diagnostics> {
+        let ctx = run.context();
+        if LayoutSpec::of(&ctx, run.op().attrs).index_bits() != 64 {
+            return Ok(());
+        }
+        let uplifted = run.each_body(uplift);
+        run.count("num-uplifted", uplifted.into_iter().sum());
+        Ok(())
+    }
+}
+
+/// Converts the loops of a body, inner ones first; returns their number.
+fn uplift(body: &mut Body) -> u64 {
+    let ctx = body.context().clone();
+    let Some(loops) = ctx.service_table::<dyn LoopLike>() else { return 0 };
+    let mut count = 0;
+    for op in body.walk().into_iter().rev() {
+        if let Some(service) = body.try_op(op).ok().and_then(|view| loops.get(view.kind())) {
+            count += u64::from(service.uplift(body, op).is_some());
+        }
+    }
+    count
+}
