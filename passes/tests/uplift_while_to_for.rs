@@ -95,7 +95,7 @@ proptest! {
     fn uplifted_loops_do_the_same(of in loops()) {
         let text = of.text();
         let after = common::apply(common::parse(&text), vec![Box::new(UpliftWhileToFor)]);
-        let args = [Datum::Int(of.start.0.into()), Datum::Int(of.bound.0.into())];
+        let args = [Datum::Int(of.start.0), Datum::Int(of.bound.0)];
         let run = |module: &minoan_ir::Module| {
             Interpreter::new(module).with_max_steps(600).call("main", &args)
         };
