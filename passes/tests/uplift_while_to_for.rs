@@ -20,6 +20,8 @@ struct Loop {
     bound: (i64, bool),
     /// Whether the condition's region forwards the compared number as well.
     forwards: bool,
+    /// The bits of the numbers, which the loop converts to indices.
+    width: u32,
 }
 
 impl Loop {
@@ -28,35 +30,51 @@ impl Loop {
         let start = if self.start.1 { "%start" } else { "%s" };
         let bound = if self.bound.1 { "%bound" } else { "%b" };
         let operands = if self.swapped { format!("{bound}, %x") } else { format!("%x, {bound}") };
-        let (more, ty, arg) = if self.forwards { (", %x", ", i64", ", %y: i64") } else { ("", "", "") };
+        let ty = format!("i{}", self.width);
+        let results = 2 + usize::from(self.forwards);
+        let (more, more_ty, arg) = match self.forwards {
+            true => (", %x", format!(", {ty}"), format!(", %y: {ty}")),
+            false => ("", String::new(), String::new()),
+        };
         let term = if self.forwards { "%y" } else { "%i" };
         let last = if self.forwards { "%r#2" } else { "%r#0" };
         format!(
-            "func.func @main(%start: i64, %bound: i64) -> (i64, i64, i64) {{
-  %s = arith.constant {} : i64
-  %b = arith.constant {} : i64
-  %step = arith.constant {step} : i64
-  %factor = arith.constant {factor} : i64
-  %offset = arith.constant {offset} : i64
-  %seven = arith.constant 7 : i64
-  %r:{} = scf.while (%i = {start}, %a = %seven) : (i64, i64) -> (i64, i64{ty}) {{
-    %f = arith.muli %i, %factor : i64
-    %x = arith.addi %f, %offset : i64
-    %more = arith.cmpi {predicate}, {operands} : i64
-    scf.condition(%more) %i, %a{more} : i64, i64{ty}
+            "func.func @main(%start: {ty}, %bound: {ty}) -> ({ty}, index, {ty}) {{
+  %s = arith.constant {} : {ty}
+  %b = arith.constant {} : {ty}
+  %step = arith.constant {step} : {ty}
+  %factor = arith.constant {factor} : {ty}
+  %offset = arith.constant {offset} : {ty}
+  %seven = arith.constant 7 : index
+  %r:{results} = scf.while (%i = {start}, %a = %seven) : ({ty}, index) -> ({ty}, index{more_ty}) {{
+    %f = arith.muli %i, %factor : {ty}
+    %x = arith.addi %f, %offset : {ty}
+    %more = arith.cmpi {predicate}, {operands} : {ty}
+    scf.condition(%more) %i, %a{more} : {ty}, index{more_ty}
   }} do {{
-  ^bb0(%i: i64, %a: i64{arg}):
-    %p = arith.muli %a, %seven : i64
-    %q = arith.addi %p, {term} : i64
-    %j = arith.addi %i, %step : i64
-    scf.yield %j, %q : i64, i64
+  ^bb0(%i: {ty}, %a: index{arg}):
+    %p = arith.muli %a, %seven : index
+    %k = arith.index_cast %i : {ty} to index
+    %q = arith.addi %p, %k : index
+    %y7 = arith.muli %q, %seven : index
+    %w = arith.index_cast {term} : {ty} to index
+    %z = arith.addi %y7, %w : index
+    %j = arith.addi %i, %step : {ty}
+    scf.yield %j, %z : {ty}, index
   }}
-  return %r#0, %r#1, {last} : i64, i64, i64
+  return %r#0, %r#1, {last} : {ty}, index, {ty}
 }}",
-            self.start.0,
-            self.bound.0,
-            2 + usize::from(self.forwards)
+            self.number(self.start.0),
+            self.number(self.bound.0),
         )
+    }
+
+    /// The number of the type that is nearest.
+    fn number(&self, number: i64) -> i64 {
+        match self.width {
+            32 => number.clamp(i32::MIN.into(), i32::MAX.into()),
+            _ => number,
+        }
     }
 }
 
@@ -74,8 +92,9 @@ fn loops() -> impl Strategy<Value = Loop> {
         (number(), any::<bool>()),
         (number(), any::<bool>()),
         any::<bool>(),
+        prop::sample::select(vec![32, 64]),
     );
-    loops.prop_map(|(predicate, swapped, step, factor, offset, start, bound, forwards)| Loop {
+    loops.prop_map(|(predicate, swapped, step, factor, offset, start, bound, forwards, width)| Loop {
         predicate,
         swapped,
         step,
@@ -84,18 +103,19 @@ fn loops() -> impl Strategy<Value = Loop> {
         start,
         bound,
         forwards,
+        width,
     })
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 1000, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 400, ..ProptestConfig::default() })]
 
     /// A loop that ends gives the same results; one that does not end stops with a message or does not end.
     #[test]
     fn uplifted_loops_do_the_same(of in loops()) {
         let text = of.text();
         let after = common::apply(common::parse(&text), vec![Box::new(UpliftWhileToFor)]);
-        let args = [Datum::Int(of.start.0), Datum::Int(of.bound.0)];
+        let args = [Datum::Int(of.number(of.start.0)), Datum::Int(of.number(of.bound.0))];
         let run = |module: &minoan_ir::Module| {
             Interpreter::new(module).with_max_steps(600).call("main", &args)
         };
@@ -124,10 +144,12 @@ fn usual_loops_are_uplifted() {
         start: (0, false),
         bound: (5, true),
         forwards: false,
+        width: 64,
     };
     let usual = [
         plain.clone(),
         Loop { start: (0, true), ..plain.clone() },
+        Loop { width: 32, ..plain.clone() },
         Loop { offset: 1, forwards: true, ..plain.clone() },
         Loop { predicate: "sgt", swapped: true, ..plain.clone() },
         Loop { predicate: "sle", start: (1, false), ..plain.clone() },

@@ -173,9 +173,12 @@ impl Diagnostic {
         self
     }
 
-    /// Adds a secondary location.
+    /// Adds a secondary location, unless it is there already with the same message.
     pub fn label(mut self, span: Span, message: impl Into<String>) -> Self {
-        self.labels.push(Label { span, message: message.into() });
+        let label = Label { span, message: message.into() };
+        if !self.labels.contains(&label) {
+            self.labels.push(label);
+        }
         self
     }
 

@@ -467,7 +467,7 @@ fn chosen(interface: &Interface, wrt: Wrt<'_>) -> Result<Vec<usize>, Failure> {
             let near = nearest(name, names.iter().map(String::as_str));
             let error =
                 Diagnostic::error(format!("there is no parameter '{name}' to differentiate with respect to"));
-            return Err(error.did_you_mean(near).into());
+            return Err(error.did_you_mean(near).note(interface.list_params()).into());
         };
         if !has_derivative(at) {
             let what = interface.params[at].describe();

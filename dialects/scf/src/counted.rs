@@ -167,7 +167,6 @@ enum Form {
 
 impl Counter {
     fn of(body: &Body, source: &Source) -> Option<Self> {
-        let ctx = body.context();
         let compare = body.defining_op(body.op(source.condition).operand(0))?;
         let view = body.op(compare);
         if body.op(compare).block() != Some(source.before) {
@@ -177,9 +176,8 @@ impl Counter {
         let ways = [(predicate, 0, 1), (predicate.swapped(), 1, 0)];
         ways.into_iter().find_map(|(predicate, compared, bound)| {
             let (compared, bound) = (view.operand(compared), view.operand(bound));
-            let ty = body.ty(bound);
-            let fits = ty == Type::INDEX || ty.integer_width(ctx) == Some(64);
-            if !fits || !source.is_invariant(body, bound) {
+            let is_number = body.ty(bound) == Type::INDEX || width(body, bound) <= 64;
+            if !is_number || !source.is_invariant(body, bound) {
                 return None;
             }
             let compared = source.linear(body, compared)?;
@@ -198,7 +196,8 @@ impl Counter {
     /// The compared number before the loop, if it is constant.
     fn start(&self, body: &Body, source: &Source) -> Option<i64> {
         let start = constant_of(body, body.op(source.op).operand(self.slot))?.as_i64(body.context())?;
-        start.checked_mul(self.compared.factor)?.checked_add(self.compared.offset)
+        let start = start.checked_mul(self.compared.factor)?.checked_add(self.compared.offset)?;
+        (start >> (width(body, self.bound) - 1) == start >> 63).then_some(start)
     }
 
     fn form(&self, body: &Body, source: &Source, predicate: CmpIPredicate) -> Option<Form> {
@@ -207,13 +206,15 @@ impl Counter {
         let bound = constant_of(body, self.bound).and_then(|bound| bound.as_i64(body.context()));
         // A difference of which the smaller number is not negative does not overflow.
         let is_natural = |number: Option<i64>, least: i64| number.is_some_and(|number| number >= least);
+        // A number of 64 bits does not wrap around while anybody waits.
+        let is_wide = width(body, self.bound) == 64;
         match (predicate, self.stride) {
             (Slt, 1) if is_natural(start, 0) => Some(Form::Distance(0)),
-            (Sle, 1) if is_natural(start, 1) => Some(Form::Distance(-1)),
+            (Sle, 1) if is_wide && is_natural(start, 1) => Some(Form::Distance(-1)),
             (Sgt, -1) if is_natural(bound, 0) => Some(Form::Distance(0)),
-            (Sge, -1) if is_natural(bound, 1) => Some(Form::Distance(-1)),
+            (Sge, -1) if is_wide && is_natural(bound, 1) => Some(Form::Distance(-1)),
             (Slt, 1) if self.compared.factor == 1 => Some(Form::Compared),
-            (Ne, stride) => {
+            (Ne, stride) if is_wide => {
                 // A loop that misses its end wraps around, and might meet it then: after 2^52 iterations or more.
                 let smaller = if stride > 0 { start } else { bound };
                 let ends = smaller.is_some_and(|number| (0..=1 << 62).contains(&number))
@@ -239,12 +240,21 @@ fn only_asserts(body: &Body, source: &Source) -> bool {
     true
 }
 
+/// The number of bits of an integer; 64 for an index.
+fn width(body: &Body, value: Value) -> u32 {
+    match body.ty(value) {
+        Type::INDEX => 64,
+        ty => ty.integer_width(body.context()).unwrap_or(u32::MAX),
+    }
+}
+
 /// Whether a value is the extent of a tensor, which is not negative.
 fn is_extent(body: &Body, value: Value) -> bool {
     let Some(op) = body.defining_op(value) else { return false };
     let view = body.op(op);
     if view.is::<arith::IndexCast>() {
-        return is_extent(body, view.operand(0));
+        let is_same = width(body, value) == 64 && width(body, view.operand(0)) == 64;
+        return is_same && is_extent(body, view.operand(0));
     }
     let extents = body.context().service::<dyn ExtentOf>(view.kind());
     extents.is_some_and(|extents| extents.dimension(view).is_some())
@@ -257,7 +267,7 @@ fn to_index(b: &mut Builder<'_>, value: Value) -> Value {
     }
     let source =
         b.body().defining_op(value).map(|op| b.body().op(op)).filter(|op| op.is::<arith::IndexCast>());
-    if let Some(index) = source.map(|op| op.operand(0)) {
+    if let Some(index) = source.map(|op| op.operand(0)).filter(|_| width(b.body(), value) == 64) {
         return index;
     }
     arith::index_cast(b, value, Type::INDEX)
@@ -333,22 +343,26 @@ impl Counter {
         constant_of(body, self.bound)?.as_i64(body.context())
     }
 
-    /// Creates the loop-carried value that counts, of an induction variable, as an index and as what it was.
+    /// Creates the loop-carried value that counts, of an induction variable, as an index, if that is the same number, and as what it was.
     fn counter(&self, b: &mut Builder<'_>, induction: Value, init: Value) -> (Option<Value>, Value) {
         let ty = b.ty(init);
         let typed = |b: &mut Builder<'_>, index: Value| {
             if ty == Type::INDEX { index } else { arith::index_cast(b, index, ty) }
         };
+        // The compared number does not wrap around.
+        let is_exact = width(b.body(), init) == 64
+            || (self.compared.factor == 1
+                && (self.compared.offset == 0 || self.step == 1 && self.compared.offset > 0));
         if matches!(self.form, Form::Compared) {
             let index = scaled(b, induction, 1, -self.compared.offset);
             let value = typed(b, index);
-            return (Some(index), value);
+            return (Some(index).filter(|_| is_exact), value);
         }
         let known = constant_of(b.body(), init).and_then(|init| init.as_i64(&b.context()));
         if let Some(known) = known {
             let index = scaled(b, induction, self.step, known);
             let value = typed(b, index);
-            return (Some(index), value);
+            return (Some(index).filter(|_| is_exact), value);
         }
         let number = typed(b, induction);
         let number = scaled(b, number, self.step, 0);

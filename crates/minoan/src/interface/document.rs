@@ -212,7 +212,10 @@ impl<'a> Node<'a> {
         let text = self.text();
         let shown = shortened(text);
         match text.as_bytes().first() {
-            Some(b'[') => format!("an array of {} values", self.array().map_or(0, |values| values.len())),
+            Some(b'[') => match self.array().map_or(0, |values| values.len()) {
+                1 => "an array of one value".to_owned(),
+                count => format!("an array of {count} values"),
+            },
             Some(b'{') => "an object".to_owned(),
             Some(b'"') => format!("the string {shown}"),
             Some(b'n' | b't' | b'f') => shown,
@@ -249,7 +252,7 @@ mod tests {
     #[test]
     fn nesting_takes_no_stack() {
         let deep = "[".repeat(1_000_000) + &"]".repeat(1_000_000);
-        assert_eq!(Document::new(None, deep).expect("it is JSON").root().describe(), "an array of 1 values");
+        assert_eq!(Document::new(None, deep).expect("it is JSON").root().describe(), "an array of one value");
         assert!(refused(&"[".repeat(1_000_000)).starts_with("not valid JSON: EOF"));
     }
 

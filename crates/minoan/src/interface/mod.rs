@@ -116,6 +116,16 @@ impl Interface {
         }
     }
 
+    /// The parameters with their types, for a note: `the parameters are x: a float (float32), n: an integer (int64)`.
+    pub(crate) fn list_params(&self) -> String {
+        let types = self.params.iter().map(ValueType::describe);
+        let shown: Vec<String> = match self.names.len() == self.params.len() {
+            true => self.names.iter().zip(types).map(|(name, ty)| format!("{name}: {ty}")).collect(),
+            false => types.collect(),
+        };
+        format!("the parameters are {}", shown.join(", "))
+    }
+
     /// The scalars, strings and tensors that the result consists of, in order, with names that give their position:
     /// `result`, or `result_0` for the first component of a tuple, `result_0_1` for the second component of that.
     pub fn result_leaves(&self) -> Vec<(String, ValueType)> {
@@ -175,7 +185,7 @@ impl Interface {
             params => {
                 let message =
                     format!("expected an array of {} arguments, found {}", params.len(), root.describe());
-                Err(root.error(message).into())
+                Err(root.error(message).note(self.list_params()).into())
             }
         };
         let values = match self.values_by_name(root)? {
