@@ -13,7 +13,10 @@
 //!
 //! A kernel with a plan is not changed, since the plan names its axes; nor is one that computes with the indices of these axes.
 
+mod accesses;
+
 use crate::kernels;
+use accesses::{Access, Followers, accesses, followers, merged_tensors, merges_dims, without_units};
 use minoan_diag::Diagnostics;
 use minoan_ir::affine::{AffineExpr, AffineMap};
 use minoan_ir::{
@@ -22,8 +25,7 @@ use minoan_ir::{
 use minoan_pass::{Anchor, Pass, PassRun};
 use minoan_scheduling::{Axis, Kernel, Source, Statement};
 use minoan_services::{
-    Alias, AliasModel, Domain, DomainOps, Extent, IterationDomain, IteratorType, KernelOps, KernelParts,
-    Read, TensorOps,
+    Alias, AliasModel, Domain, DomainOps, Extent, IterationDomain, KernelOps, KernelParts, Read, TensorOps,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -81,35 +83,6 @@ struct Merger<'c> {
     ctx: &'c Context,
     domains: &'c dyn DomainOps,
     tensors: &'c dyn TensorOps,
-}
-
-/// The axis that follows each axis with which it is merged.
-type Followers = FxHashMap<Axis, Axis>;
-
-/// An access of a statement to a tensor.
-struct Access<'k> {
-    statement: &'k Statement,
-    /// The tensor, unless its elements are undefined.
-    source: Source,
-    /// The index of each dimension, without axes that have one index.
-    indices: Vec<AffineExpr>,
-    shape: Vec<i64>,
-}
-
-impl Access<'_> {
-    /// The axis that the index of a dimension is.
-    fn axis(&self, dim: usize) -> Option<Axis> {
-        self.indices.get(dim).and_then(|expr| self.statement.axis_of(expr))
-    }
-
-    /// For each dimension, whether it is merged with the one before it.
-    fn merged(&self, followers: &Followers) -> Vec<bool> {
-        let follows = |dim: usize| {
-            let before = dim.checked_sub(1).and_then(|before| self.axis(before));
-            before.is_some_and(|before| followers.get(&before).copied() == self.axis(dim))
-        };
-        (0..self.indices.len()).map(|dim| self.axis(dim).is_some() && follows(dim)).collect()
-    }
 }
 
 impl Merger<'_> {
@@ -388,129 +361,6 @@ fn is_static(nested: &Body, kernel: &Kernel) -> bool {
     let is_static = |ty: Type| ty.shape(ctx).is_none_or(|shape| !shape.contains(&DYNAMIC));
     kernel.args.iter().all(|&arg| is_static(nested.ty(arg)))
         && nested.walk().into_iter().all(|op| nested.op(op).result_types().all(is_static))
-}
-
-/// The accesses of all statements to tensors.
-fn accesses<'k>(kernel: &'k Kernel, nested: &Body, ctx: &Context) -> Vec<Access<'k>> {
-    let mut all = Vec::new();
-    for (number, statement) in kernel.statements.iter().enumerate() {
-        let shape = |value: Value| nested.ty(value).shape(ctx).unwrap_or(&[]).to_vec();
-        let result = |number: usize| shape(nested.op(kernel.statements[number].op).result(0));
-        let mut add = |source: Source, map: &AffineMap, shape: Vec<i64>| {
-            let indices = without_units(kernel, statement, map, &shape);
-            all.push(Access { statement, source, indices, shape });
-        };
-        for read in &statement.reads {
-            match read.source {
-                Source::Argument(at) => add(read.source, &read.map, shape(kernel.args[at])),
-                Source::Statement(at) => add(read.source, &read.map, result(at)),
-                Source::Scalar(_) | Source::Undefined => {}
-            }
-        }
-        let own = result(number);
-        add(Source::Statement(number), &statement.write, own.clone());
-        if !matches!(statement.init, Source::Undefined) {
-            add(statement.init, &statement.write, own);
-        }
-    }
-    all
-}
-
-/// The indices of a map without axes that have one index in sums, where they are zero.
-///
-/// An index that becomes a single axis has its extent. Other windows do not cover the tensor.
-fn without_units(kernel: &Kernel, statement: &Statement, map: &AffineMap, shape: &[i64]) -> Vec<AffineExpr> {
-    let dims: Vec<AffineExpr> = (0..map.dims)
-        .map(|dim| {
-            let is_unit = statement.axes.get(dim as usize).is_some_and(|&axis| kernel.is_unit(axis));
-            if is_unit { AffineExpr::Constant(0) } else { AffineExpr::Dim(dim) }
-        })
-        .collect();
-    let simpler = |(dim, expr): (usize, &AffineExpr)| {
-        let simple = match expr {
-            AffineExpr::Dim(_) => None,
-            _ => expr.substitute(&dims),
-        };
-        let covers = |simple: &AffineExpr| match statement.axis_of(simple) {
-            Some(axis) => kernel.known_extent(axis) == shape.get(dim).copied(),
-            None => false,
-        };
-        simple.filter(covers).unwrap_or_else(|| expr.clone())
-    };
-    map.results.iter().enumerate().map(simpler).collect()
-}
-
-/// The pairs of axes that every access has in dimensions that follow each other, if it has one of them.
-fn followers(kernel: &Kernel, accesses: &[Access<'_>]) -> Followers {
-    let mut followers = Followers::default();
-    for access in accesses {
-        for dim in 1..access.indices.len() {
-            if let (Some(axis), Some(next)) = (access.axis(dim - 1), access.axis(dim)) {
-                followers.entry(axis).or_insert(next);
-            }
-        }
-    }
-    let is_known = |axis: Axis| kernel.known_extent(axis).is_some_and(|extent| extent > 1);
-    followers.retain(|&axis, &mut next| {
-        is_known(axis)
-            && is_known(next)
-            && accesses.iter().all(|access| are_adjacent(kernel, access, axis, next))
-    });
-    followers
-}
-
-/// Whether an access has two axes in dimensions of their extents that follow each other and nowhere else, or neither.
-fn are_adjacent(kernel: &Kernel, access: &Access<'_>, axis: Axis, next: Axis) -> bool {
-    let mut found = Vec::new();
-    access.indices.iter().for_each(|expr| access.statement.axes_in(expr, &mut found));
-    let count = |axis: Axis| found.iter().filter(|&&other| other == axis).count();
-    match (count(axis), count(next)) {
-        (0, 0) => true,
-        (1, 1) => (1..access.indices.len()).any(|dim| {
-            let extents = [access.shape.get(dim - 1), access.shape.get(dim)];
-            access.axis(dim - 1) == Some(axis)
-                && access.axis(dim) == Some(next)
-                && extents.map(|extent| extent.copied()) == [axis, next].map(|axis| kernel.known_extent(axis))
-        }),
-        _ => false,
-    }
-}
-
-/// Whether a statement has both of two axes, with the same iterator type and in an order that merging them keeps, or neither.
-fn merges_dims(kernel: &Kernel, statement: &Statement, axis: Axis, next: Axis) -> bool {
-    let place = |axis: Axis| statement.axes.iter().position(|&other| other == axis);
-    let (Some(first), Some(second)) = (place(axis), place(next)) else {
-        return place(axis) == place(next);
-    };
-    let reduces = |dim: usize| statement.iterators[dim] == IteratorType::Reduction;
-    if reduces(first) != reduces(second) || statement.pads() {
-        return false;
-    }
-    let between = |&dim: &usize| reduces(dim) && !kernel.is_unit(statement.axes[dim]);
-    !reduces(first) || statement.reorders() || first < second && !(first + 1..second).any(|dim| between(&dim))
-}
-
-/// For each tensor, which of its dimensions are merged with the one before. `None` if the accesses to a tensor differ in that.
-fn merged_tensors(
-    kernel: &Kernel,
-    accesses: &[Access<'_>],
-    followers: &Followers,
-) -> Option<FxHashMap<Source, Vec<bool>>> {
-    let mut tensors: FxHashMap<Source, Vec<bool>> = FxHashMap::default();
-    for access in accesses {
-        let merged = access.merged(followers);
-        if *tensors.entry(access.source).or_insert_with(|| merged.clone()) != merged {
-            return None;
-        }
-    }
-    // The output that a result is written to has its shape.
-    let outputs = kernel.results.iter().enumerate();
-    let agrees = |(output, &number): (usize, &usize)| {
-        let merged = |source: Source| tensors.get(&source);
-        let output = merged(Source::Argument(kernel.inputs + output));
-        output.is_some() && output == merged(Source::Statement(number))
-    };
-    outputs.clone().all(agrees).then_some(tensors)
 }
 
 /// The dimensions that are merged to each dimension.
