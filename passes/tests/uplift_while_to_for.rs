@@ -107,27 +107,61 @@ fn loops() -> impl Strategy<Value = Loop> {
     })
 }
 
+/// Runs a loop before and after the pass, on arguments; returns what differs.
+fn difference(of: &Loop, args: &[[i64; 2]]) -> Option<String> {
+    let text = of.text();
+    let before = common::parse(&text);
+    let after = common::apply(common::parse(&text), vec![Box::new(UpliftWhileToFor)]);
+    args.iter().find_map(|args| {
+        let data = args.map(|number| Datum::Int(of.number(number)));
+        let run =
+            |module: &minoan_ir::Module| Interpreter::new(module).with_max_steps(600).call("main", &data);
+        let same = match (run(&before), run(&after)) {
+            (Ok(expected), Ok(found)) => expected.iter().zip(&found).all(|(a, b)| a.same(b)),
+            (expected, found) => expected.is_err() && found.is_err(),
+        };
+        (!same).then(|| format!("differs for {args:?}\n{text}\n{}", common::print(&after)))
+    })
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 400, ..ProptestConfig::default() })]
 
     /// A loop that ends gives the same results; one that does not end stops with a message or does not end.
     #[test]
     fn uplifted_loops_do_the_same(of in loops()) {
-        let text = of.text();
-        let after = common::apply(common::parse(&text), vec![Box::new(UpliftWhileToFor)]);
-        let args = [Datum::Int(of.number(of.start.0)), Datum::Int(of.number(of.bound.0))];
-        let run = |module: &minoan_ir::Module| {
-            Interpreter::new(module).with_max_steps(600).call("main", &args)
-        };
-        let (expected, found) = (run(&common::parse(&text)), run(&after));
-        match (expected, found) {
-            (Ok(expected), Ok(found)) => {
-                let same = expected.iter().zip(&found).all(|(a, b)| a.same(b));
-                prop_assert!(same, "{found:?} is not {expected:?}\n{text}\n{}", common::print(&after));
-            }
-            (Err(_), Err(_)) => {}
-            (expected, found) => {
-                prop_assert!(false, "{found:?} is not {expected:?}\n{text}\n{}", common::print(&after));
+        let found = difference(&of, &[[of.start.0, of.bound.0]]);
+        prop_assert!(found.is_none(), "{}", found.unwrap_or_default());
+    }
+}
+
+#[test]
+fn loops_at_the_ends_of_the_number_range_do_the_same() {
+    let numbers = [i64::MIN, i64::MIN + 1, -1, 0, 1, 3, i64::MAX - 1, i64::MAX];
+    let args: Vec<[i64; 2]> = numbers.iter().flat_map(|&start| numbers.map(|bound| [start, bound])).collect();
+    for predicate in ["slt", "sle", "sgt", "sge"] {
+        for (step, offset, width) in [1, -1]
+            .into_iter()
+            .flat_map(|step| [-1, 0, 1].map(|offset| (step, offset, 32)))
+            .chain([(1, 1, 64), (1, -1, 64), (-1, 0, 64)])
+        {
+            for fixed in [(0, false), (1, false), (0, true)] {
+                let bound = if step < 0 { fixed } else { (0, true) };
+                let start = if step < 0 { (0, true) } else { fixed };
+                let of = Loop {
+                    predicate,
+                    swapped: false,
+                    step,
+                    factor: 1,
+                    offset,
+                    start,
+                    bound,
+                    forwards: true,
+                    width,
+                };
+                if let Some(found) = difference(&of, &args) {
+                    panic!("{found}");
+                }
             }
         }
     }

@@ -59,7 +59,7 @@ func.func @from(%s: i64, %n: i64) -> i64 {
 // CHECK-SAME: %[[N:.*]]: i64
 // CHECK: %[[UPPER:.*]] = arith.index_cast %[[N]]
 // CHECK: %[[ENDS:.*]] = arith.cmpi sge, %[[UPPER]], %c0
-// CHECK-NEXT: cf.assert %[[ENDS]], "a loop does not end"
+// CHECK-NEXT: cf.assert %[[ENDS]], "a loop never reaches its end"
 // CHECK: scf.for %[[T:.*]] = %c0 to %[[UPPER]] step %c1
 // CHECK-NEXT: %[[K:.*]] = arith.index_cast %[[T]]
 // CHECK-NEXT: arith.subi %[[N]], %[[K]]
@@ -85,7 +85,7 @@ func.func @down(%n: i64) -> i64 {
 // CHECK: %[[D:.*]] = tensor.dim
 // CHECK: %[[REST:.*]] = arith.remui %[[D]], %c2
 // CHECK: %[[EVEN:.*]] = arith.cmpi eq, %[[REST]], %c0
-// CHECK: cf.assert %[[EVEN]], "a loop does not end"
+// CHECK: cf.assert %[[EVEN]], "a loop never reaches its end"
 // CHECK: %[[PAIRS:.*]] = arith.divui %[[D]], %c2
 // CHECK: scf.for %{{.*}} = %c0 to %[[PAIRS]] step %c1
 func.func @pairs(%x: tensor<?xf32>, %a: f32) -> f32 {
@@ -124,6 +124,8 @@ func.func private @show(i64)
 // CHECK-LABEL: func.func @growing_step
 // CHECK: scf.while
 // CHECK-LABEL: func.func @past_the_end
+// CHECK: scf.while
+// CHECK-LABEL: func.func @bound_in_memory
 // CHECK: scf.while
 func.func @printing(%n: i64) {
   %0 = arith.constant 0 : i64
@@ -198,4 +200,22 @@ func.func @past_the_end(%n: i64) -> i64 {
     scf.yield %j : i64
   }
   return %r : i64
+}
+
+func.func @bound_in_memory(%m: memref<i64>) {
+  %0 = arith.constant 0 : i64
+  %1 = arith.constant 1 : i64
+  %r = scf.while (%i = %0) : (i64) -> i64 {
+    %n = memref.load %m[] : memref<i64>
+    %more = arith.cmpi slt, %i, %n : i64
+    scf.condition(%more) %i : i64
+  } do {
+  ^bb0(%i: i64):
+    %n = memref.load %m[] : memref<i64>
+    %fewer = arith.subi %n, %1 : i64
+    memref.store %fewer, %m[] : memref<i64>
+    %j = arith.addi %i, %1 : i64
+    scf.yield %j : i64
+  }
+  return
 }

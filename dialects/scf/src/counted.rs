@@ -21,10 +21,10 @@ use crate::For;
 use minoan_arith::{self as arith, CmpI, CmpIPredicate};
 use minoan_cf::Assert;
 use minoan_ir::{Block, Body, Builder, InsertionPoint, Mapping, Op, OpDef, OpRef, Type, Value};
-use minoan_services::{EffectsTable, ExtentOf, constant_of};
+use minoan_services::{EffectSet, EffectsTable, ExtentOf, constant_of};
 
-/// The message of a loop whose end is not reached.
-const MESSAGE: &str = "a loop does not end";
+/// The message of a loop that misses its end.
+const MESSAGE: &str = "a loop never reaches its end";
 
 /// How many operations may compute a compared number or a bound.
 const MAX_DEPTH: usize = 32;
@@ -96,8 +96,10 @@ impl Source {
         None
     }
 
-    /// Whether a value is the same in each iteration: it is from outside, or computed of such values in the first region.
+    /// Whether a value is the same in each iteration: it is from outside, or computed of such values in the first region, and of nothing
+    /// in memory.
     fn is_invariant(&self, body: &Body, value: Value) -> bool {
+        let effects = EffectsTable::new(body.context());
         let mut pending = vec![value];
         for _ in 0..MAX_DEPTH {
             let Some(value) = pending.pop() else { return true };
@@ -105,7 +107,9 @@ impl Source {
                 if self.is_inside(body, value) {
                     return false;
                 }
-            } else if let Some(op) = body.defining_op(value) {
+            } else if let Some(op) = body.defining_op(value)
+                && effects.own(body.op(op)) == EffectSet::NONE
+            {
                 pending.extend(body.op(op).operands());
             } else {
                 return false;
@@ -349,10 +353,10 @@ impl Counter {
         let typed = |b: &mut Builder<'_>, index: Value| {
             if ty == Type::INDEX { index } else { arith::index_cast(b, index, ty) }
         };
-        // The compared number does not wrap around.
+        // The compared number does not wrap around, nor does one that is below it.
+        let is_below = self.step == 1 && self.compared.offset > 0 && matches!(self.form, Form::Distance(_));
         let is_exact = width(b.body(), init) == 64
-            || (self.compared.factor == 1
-                && (self.compared.offset == 0 || self.step == 1 && self.compared.offset > 0));
+            || (self.compared.factor == 1 && (self.compared.offset == 0 || is_below));
         if matches!(self.form, Form::Compared) {
             let index = scaled(b, induction, 1, -self.compared.offset);
             let value = typed(b, index);
