@@ -69,10 +69,12 @@ impl Loop {
         )
     }
 
-    /// The number of the type that is nearest.
+    /// The number of the type that is as far from the end of its range.
     fn number(&self, number: i64) -> i64 {
+        let (least, most) = (i64::from(i32::MIN), i64::from(i32::MAX));
         match self.width {
-            32 => number.clamp(i32::MIN.into(), i32::MAX.into()),
+            32 if number < least => least + (number - i64::MIN),
+            32 if number > most => most - (i64::MAX - number),
             _ => number,
         }
     }
