@@ -159,7 +159,7 @@ struct Counter {
     form: Form,
 }
 
-/// What the induction variable of the new loop is.
+/// The meaning of the induction variable of the new loop.
 enum Form {
     /// The number of the iteration. The loop goes on while the compared number is below the bound, or above it, by more than this.
     Distance(i64),
@@ -210,7 +210,7 @@ impl Counter {
         let bound = constant_of(body, self.bound).and_then(|bound| bound.as_i64(body.context()));
         // A difference of which the smaller number is not negative does not overflow.
         let is_natural = |number: Option<i64>, least: i64| number.is_some_and(|number| number >= least);
-        // A number of 64 bits does not wrap around while anybody waits.
+        // Counting through the range of 64-bit numbers takes centuries, so they do not wrap around in practice.
         let is_wide = width(body, self.bound) == 64;
         match (predicate, self.stride) {
             (Slt, 1) if is_natural(start, 0) => Some(Form::Distance(0)),

@@ -13,7 +13,7 @@ pub(super) enum Paddings {
     Before,
     /// In each strip of columns, inside of loops over these axes.
     InStrips(Vec<Axis>),
-    /// Not at all: their elements are told from those of the data at each read.
+    /// It is not materialized: each read selects between the data and the padding value.
     Through,
 }
 

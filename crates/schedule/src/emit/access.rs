@@ -68,7 +68,7 @@ impl Emitter<'_> {
         self.makers.index.add(b, state.base, offset)
     }
 
-    /// What a read is of: that of a padding which is not computed is of what it pads.
+    /// The access of a read. A read of a padding that is not materialized accesses the padded tensor.
     fn access(&self, number: usize, read: usize) -> Access {
         let own = || self.kernel.statements[number].reads[read].clone();
         self.through.get(&(number, read)).cloned().unwrap_or_else(own)
