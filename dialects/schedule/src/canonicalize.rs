@@ -2,14 +2,16 @@
 
 use crate::Kernel;
 use crate::services::Kernels;
-use minoan_ir::{Body, DialectBuilder, Mapping, OpDef, Value};
+use minoan_ir::{Body, DialectBuilder, Mapping, OpDef, Traits, Type, Value};
 use minoan_rewrite::{AddPatterns, CanonicalPatterns, Matched, NoMatch, Rewriter};
-use minoan_services::KernelOps;
+use minoan_services::{Alias, AliasModel, IterationDomain, KernelOps};
 use std::sync::Arc;
 
 pub(crate) fn register(dialect: &mut DialectBuilder<'_>) {
     dialect.service::<dyn CanonicalPatterns>(Arc::new(AddPatterns(|patterns| {
-        patterns.on("schedule-kernel-forward-results", forward_results);
+        patterns
+            .on("schedule-kernel-forward-results", forward_results)
+            .on("schedule-kernel-write-outputs", write_outputs);
     })));
 }
 
@@ -79,4 +81,72 @@ fn forward_results(op: Kernel, rewriter: &mut Rewriter<'_>) -> Result<Matched, N
     }
     rewriter.replace(op.op(), &results);
     Ok(Matched)
+}
+
+/// Lets the operation of a result update the output, if it updates another uninitialized tensor: the folding of a copy to the output
+/// leaves this. A plan is removed: it names the copy.
+fn write_outputs(op: Kernel, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
+    let body = rewriter.body();
+    let view = body.op(op.op());
+    let (inputs, outputs) = (op.inputs(body), op.outputs(body));
+    if view.n_results() != outputs.len() {
+        return Err(NoMatch::because("an output is a buffer"));
+    }
+    let missing = || NoMatch::because("the kernel has no body");
+    let mut source = view.nested().map(Body::duplicate).ok_or_else(missing)?;
+    let entry = source.region(source.root(0)).entry().ok_or_else(missing)?;
+    let last = source.block(entry).last().ok_or_else(missing)?;
+    let yielded: Vec<Value> = source.op(last).operands().collect();
+    let args: Vec<Value> = source.block(entry).args().collect();
+    let mut moved = 0;
+    for (&value, &arg) in yielded.iter().zip(&args[inputs.len()..]) {
+        let Some(root) = updated_tensor(&source, value).filter(|&root| root != value) else { continue };
+        let is_other =
+            source.ty(root) == source.ty(arg) && yielded.iter().filter(|&&other| other == value).count() == 1;
+        if is_other && source.uses(root).count() == 1 && !source.is_used(arg) {
+            source.replace_all_uses(root, arg);
+            moved += 1;
+        }
+    }
+    if moved == 0 {
+        return Err(NoMatch::because("every result updates its output"));
+    }
+    let (loc, from) = (view.loc(), [&inputs[..], &outputs].concat());
+    rewriter.set_before(op.op());
+    rewriter.set_loc(loc);
+    let new = Kernels.create(&mut rewriter.builder(), &from[..inputs.len()], &outputs, &mut |b, new| {
+        let mut mapping = Mapping::new();
+        args.iter().zip(new).for_each(|(&at, &to)| mapping.map(at, to));
+        for inside in source.block(entry).ops().filter(|&inside| inside != last) {
+            let point = b.insertion_point();
+            b.body_mut().clone_op_from(&source, inside, point, &mut mapping);
+        }
+        yielded.iter().map(|&value| mapping.value(value)).collect()
+    });
+    let results: Vec<Value> = rewriter.op(new).results().collect();
+    rewriter.replace(op.op(), &results);
+    Ok(Matched)
+}
+
+/// The uninitialized tensor that a value in a kernel updates, through any number of operations.
+fn updated_tensor(body: &Body, mut value: Value) -> Option<Value> {
+    let ctx = body.context();
+    while let Some(op) = body.defining_op(value) {
+        let view = body.op(op);
+        let aliases = ctx.service::<dyn AliasModel>(view.kind());
+        let result = view.results().position(|result| result == value)?;
+        match aliases.map(|aliases| aliases.alias(view, result)) {
+            Some(Alias::UpdateOf(operand)) => value = view.operand(operand),
+            _ => {
+                let computes = ctx.service::<dyn IterationDomain>(view.kind()).is_some();
+                let creates = view.has_trait(Traits::PURE)
+                    && !view.has_trait(Traits::CONSTANT_LIKE)
+                    && !computes
+                    && view.n_regions() == 0
+                    && view.operand_types().all(|ty| ty == Type::INDEX);
+                return creates.then_some(value);
+            }
+        }
+    }
+    None
 }

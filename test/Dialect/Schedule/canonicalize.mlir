@@ -74,3 +74,32 @@ func.func @equal_results(%x: tensor<64xf32>, %y: tensor<64xf32>, %z: tensor<64xf
   } -> (tensor<64xf32>, tensor<64xf32>)
   return %0#0, %0#1 : tensor<64xf32>, tensor<64xf32>
 }
+
+// The copy to the output is folded, and the sum is written to it.
+// CHECK-LABEL: func.func @copied_result
+// CHECK: schedule.kernel ins(%{{.*}} : tensor<4x8xf32>) outs(%{{.*}} : tensor<4xf32>)
+// CHECK: ^bb0(%{{.*}}: tensor<4x8xf32>, %[[OUT:.*]]: tensor<4xf32>):
+// CHECK-NOT: tensor.empty
+// CHECK: %[[ZEROS:.*]] = linalg.fill ins(%{{.*}}) outs(%[[OUT]] : tensor<4xf32>)
+// CHECK: %[[SUM:.*]] = linalg.generic {{.*}}iterator_types = ["parallel", "reduction"]} ins(%{{.*}}) outs(%[[ZEROS]]
+// CHECK: schedule.yield %[[SUM]]
+func.func @copied_result(%x: tensor<4x8xf32>) -> tensor<4xf32> {
+  %e = tensor.empty() : tensor<4xf32>
+  %r = schedule.kernel ins(%x : tensor<4x8xf32>) outs(%e : tensor<4xf32>) {
+  ^bb0(%a: tensor<4x8xf32>, %out: tensor<4xf32>):
+    %zero = arith.constant 0.0 : f32
+    %own = tensor.empty() : tensor<4xf32>
+    %zeros = linalg.fill ins(%zero : f32) outs(%own : tensor<4xf32>) -> tensor<4xf32>
+    %sum = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0)>], iterator_types = ["parallel", "reduction"]} ins(%a : tensor<4x8xf32>) outs(%zeros : tensor<4xf32>) {
+    ^bb0(%in: f32, %o: f32):
+      %s = arith.addf %o, %in : f32
+      linalg.yield %s : f32
+    } -> tensor<4xf32>
+    %copy = linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>], iterator_types = ["parallel"]} ins(%sum : tensor<4xf32>) outs(%out : tensor<4xf32>) {
+    ^bb0(%in: f32, %o: f32):
+      linalg.yield %in : f32
+    } -> tensor<4xf32>
+    schedule.yield %copy : tensor<4xf32>
+  } -> tensor<4xf32>
+  return %r : tensor<4xf32>
+}
