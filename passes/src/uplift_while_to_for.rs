@@ -2,7 +2,8 @@
 //!
 //! A loop that compares a number with a bound, and adds the same to the number in each iteration, has a known number of iterations
 //! ([`LoopLike::uplift`](minoan_services::LoopLike::uplift)). That is what programs without loops become, in which a function calls itself
-//! for the next number. `raise-loops`, derivatives and LLVM do more with loops whose number of iterations is known. The time is linear.
+//! for the next number. `raise-loops`, derivatives and LLVM do more with loops whose number of iterations is known. Attributes of a loop
+//! are kept. The time is linear in the size of the body for each level of nested loops.
 
 use minoan_diag::Diagnostics;
 use minoan_ir::{Body, ServiceId};

@@ -219,3 +219,24 @@ func.func @bound_in_memory(%m: memref<i64>) {
   }
   return
 }
+
+// -----
+
+// Attributes are kept.
+// CHECK-LABEL: func.func @marked
+// CHECK: scf.for
+// CHECK: } {my.mark}
+func.func @marked(%n: i64, %x: f32) -> f32 {
+  %0 = arith.constant 0 : i64
+  %1 = arith.constant 1 : i64
+  %r:2 = scf.while (%i = %0, %s = %x) : (i64, f32) -> (i64, f32) {
+    %more = arith.cmpi slt, %i, %n : i64
+    scf.condition(%more) %i, %s : i64, f32
+  } do {
+  ^bb0(%i: i64, %s: f32):
+    %t = arith.mulf %s, %x : f32
+    %j = arith.addi %i, %1 : i64
+    scf.yield %j, %t : i64, f32
+  } attributes {my.mark}
+  return %r#1 : f32
+}

@@ -377,7 +377,7 @@ impl Counter {
 /// Creates the new loop, with the operations of the second region of the old one.
 fn replace(body: &mut Body, source: &Source, counter: &Counter) -> Op {
     let view = body.op(source.op);
-    let loc = view.loc();
+    let (loc, attrs) = (view.loc(), view.attrs());
     let mut inits: Vec<Value> = view.operands().collect();
     let init = inits.remove(counter.slot);
     let forwarded: Vec<Value> = body.op(source.condition).operands().skip(1).collect();
@@ -409,6 +409,7 @@ fn replace(body: &mut Body, source: &Source, counter: &Counter) -> Op {
         next.remove(counter.slot);
         next
     });
+    b.body_mut().set_attrs(made.op(), attrs);
     let results: Vec<Value> = b.body().op(made.op()).results().collect();
     let last = match counter.form {
         Form::Compared => arith::MaxSI::build(&mut b, upper, lower).result(b.body()),

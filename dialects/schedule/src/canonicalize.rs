@@ -2,7 +2,7 @@
 
 use crate::Kernel;
 use crate::services::Kernels;
-use minoan_ir::{Body, DialectBuilder, Mapping, OpDef, Traits, Type, Value};
+use minoan_ir::{Block, Body, DialectBuilder, Mapping, Op, OpDef, Traits, Type, Value};
 use minoan_rewrite::{AddPatterns, CanonicalPatterns, Matched, NoMatch, Rewriter};
 use minoan_services::{Alias, AliasModel, IterationDomain, KernelOps};
 use std::sync::Arc;
@@ -15,21 +15,64 @@ pub(crate) fn register(dialect: &mut DialectBuilder<'_>) {
     })));
 }
 
+/// A copy of what is in a kernel.
+struct Contents {
+    body: Body,
+    entry: Block,
+    last: Op,
+    args: Vec<Value>,
+    yielded: Vec<Value>,
+}
+
+impl Contents {
+    /// The contents of a kernel on tensors.
+    fn of(op: Kernel, rewriter: &Rewriter<'_>) -> Result<Self, NoMatch> {
+        let view = rewriter.body().op(op.op());
+        if view.n_results() != op.outputs(rewriter.body()).len() {
+            return Err(NoMatch::because("an output is a buffer"));
+        }
+        let missing = || NoMatch::because("the kernel has no body");
+        let body = view.nested().map(Body::duplicate).ok_or_else(missing)?;
+        let entry = body.region(body.root(0)).entry().ok_or_else(missing)?;
+        let last = body.block(entry).last().ok_or_else(missing)?;
+        let args = body.block(entry).args().collect();
+        let yielded = body.op(last).operands().collect();
+        Ok(Self { body, entry, last, args, yielded })
+    }
+
+    /// Creates a kernel without a plan before another one, with operands for `args`, which yields `yielded`; returns its results.
+    fn create(
+        &self,
+        rewriter: &mut Rewriter<'_>,
+        before: Kernel,
+        (ins, outs): (&[Value], &[Value]),
+        args: &[Value],
+        yielded: &[Value],
+    ) -> Vec<Value> {
+        let loc = rewriter.op(before.op()).loc();
+        rewriter.set_before(before.op());
+        rewriter.set_loc(loc);
+        let new = Kernels.create(&mut rewriter.builder(), ins, outs, &mut |b, new| {
+            let mut mapping = Mapping::new();
+            args.iter().zip(new).for_each(|(&at, &to)| mapping.map(at, to));
+            for inside in self.body.block(self.entry).ops().filter(|&inside| inside != self.last) {
+                let point = b.insertion_point();
+                b.body_mut().clone_op_from(&self.body, inside, point, &mut mapping);
+            }
+            yielded.iter().map(|&value| mapping.value(value)).collect()
+        });
+        rewriter.op(new).results().collect()
+    }
+}
+
 /// Replaces the results of a kernel that are the contents of an operand or equal another result, which the folding of a copy leaves.
 /// The operand of an output that is not written any more becomes an input if the body reads it. A plan is removed: it names the copy.
 fn forward_results(op: Kernel, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
+    let contents = Contents::of(op, rewriter)?;
+    let Contents { body: source, last, args, yielded, .. } = &contents;
     let body = rewriter.body();
     let view = body.op(op.op());
     let (inputs, outputs) = (op.inputs(body), op.outputs(body));
-    if view.n_results() != outputs.len() {
-        return Err(NoMatch::because("an output is a buffer"));
-    }
-    let missing = || NoMatch::because("the kernel has no body");
-    let source = view.nested().map(Body::duplicate).ok_or_else(missing)?;
-    let entry = source.region(source.root(0)).entry().ok_or_else(missing)?;
-    let last = source.block(entry).last().ok_or_else(missing)?;
-    let yielded: Vec<Value> = source.op(last).operands().collect();
-    let args: Vec<Value> = source.block(entry).args().collect();
     let operands: Vec<Value> = view.operands().collect();
     let forwarded: Vec<Option<Value>> = yielded
         .iter()
@@ -48,30 +91,18 @@ fn forward_results(op: Kernel, rewriter: &mut Rewriter<'_>) -> Result<Matched, N
     }
 
     let written = |output: usize| forwarded[output].is_none() && first[output].is_none();
-    let is_read = |output: usize| source.uses(args[inputs.len() + output]).any(|at| at.op != last);
+    let is_read = |output: usize| source.uses(args[inputs.len() + output]).any(|at| at.op != *last);
     let read = (0..outputs.len()).filter(|&output| !written(output) && is_read(output));
     let ins: Vec<usize> = (0..inputs.len()).chain(read.map(|output| inputs.len() + output)).collect();
     let outs: Vec<usize> = (0..outputs.len()).filter(|&output| written(output)).collect();
     let mut values = Vec::new();
     if !outs.is_empty() {
-        let loc = view.loc();
-        let from: Vec<usize> =
-            ins.iter().copied().chain(outs.iter().map(|output| inputs.len() + output)).collect();
-        let operand = |&at: &usize| operands[at];
-        let (ins, updated): (Vec<Value>, Vec<Value>) =
-            (ins.iter().map(operand).collect(), outs.iter().map(|&output| outputs[output]).collect());
-        rewriter.set_before(op.op());
-        rewriter.set_loc(loc);
-        let new = Kernels.create(&mut rewriter.builder(), &ins, &updated, &mut |b, new| {
-            let mut mapping = Mapping::new();
-            from.iter().zip(new).for_each(|(&at, &to)| mapping.map(args[at], to));
-            for inside in source.block(entry).ops().filter(|&inside| inside != last) {
-                let point = b.insertion_point();
-                b.body_mut().clone_op_from(&source, inside, point, &mut mapping);
-            }
-            outs.iter().map(|&output| mapping.value(yielded[output])).collect()
-        });
-        values = rewriter.op(new).results().collect();
+        let from = ins.iter().copied().chain(outs.iter().map(|output| inputs.len() + output));
+        let from: Vec<Value> = from.map(|at| args[at]).collect();
+        let ins: Vec<Value> = ins.iter().map(|&at| operands[at]).collect();
+        let updated: Vec<Value> = outs.iter().map(|&output| outputs[output]).collect();
+        let kept: Vec<Value> = outs.iter().map(|&output| yielded[output]).collect();
+        values = contents.create(rewriter, op, (&ins, &updated), &from, &kept);
     }
     let mut values = values.into_iter();
     let mut results: Vec<Value> = Vec::new();
@@ -86,24 +117,15 @@ fn forward_results(op: Kernel, rewriter: &mut Rewriter<'_>) -> Result<Matched, N
 /// Lets the operation of a result update the output, if it updates another uninitialized tensor: the folding of a copy to the output
 /// leaves this. A plan is removed: it names the copy.
 fn write_outputs(op: Kernel, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
-    let body = rewriter.body();
-    let view = body.op(op.op());
-    let (inputs, outputs) = (op.inputs(body), op.outputs(body));
-    if view.n_results() != outputs.len() {
-        return Err(NoMatch::because("an output is a buffer"));
-    }
-    let missing = || NoMatch::because("the kernel has no body");
-    let mut source = view.nested().map(Body::duplicate).ok_or_else(missing)?;
-    let entry = source.region(source.root(0)).entry().ok_or_else(missing)?;
-    let last = source.block(entry).last().ok_or_else(missing)?;
-    let yielded: Vec<Value> = source.op(last).operands().collect();
-    let args: Vec<Value> = source.block(entry).args().collect();
+    let mut contents = Contents::of(op, rewriter)?;
+    let (inputs, outputs) = (op.inputs(rewriter.body()), op.outputs(rewriter.body()));
+    let Contents { body: source, args, yielded, .. } = &mut contents;
     let mut moved = 0;
     for (&value, &arg) in yielded.iter().zip(&args[inputs.len()..]) {
-        let Some(root) = updated_tensor(&source, value).filter(|&root| root != value) else { continue };
-        let is_other =
-            source.ty(root) == source.ty(arg) && yielded.iter().filter(|&&other| other == value).count() == 1;
-        if is_other && source.uses(root).count() == 1 && !source.is_used(arg) {
+        let Some(root) = updated_tensor(source, value).filter(|&root| root != value) else { continue };
+        let is_once = yielded.iter().filter(|&&other| other == value).count() == 1;
+        let is_alone = source.uses(root).count() == 1 && !source.is_used(arg);
+        if is_once && is_alone && source.ty(root) == source.ty(arg) {
             source.replace_all_uses(root, arg);
             moved += 1;
         }
@@ -111,19 +133,7 @@ fn write_outputs(op: Kernel, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoM
     if moved == 0 {
         return Err(NoMatch::because("every result updates its output"));
     }
-    let (loc, from) = (view.loc(), [&inputs[..], &outputs].concat());
-    rewriter.set_before(op.op());
-    rewriter.set_loc(loc);
-    let new = Kernels.create(&mut rewriter.builder(), &from[..inputs.len()], &outputs, &mut |b, new| {
-        let mut mapping = Mapping::new();
-        args.iter().zip(new).for_each(|(&at, &to)| mapping.map(at, to));
-        for inside in source.block(entry).ops().filter(|&inside| inside != last) {
-            let point = b.insertion_point();
-            b.body_mut().clone_op_from(&source, inside, point, &mut mapping);
-        }
-        yielded.iter().map(|&value| mapping.value(value)).collect()
-    });
-    let results: Vec<Value> = rewriter.op(new).results().collect();
+    let results = contents.create(rewriter, op, (&inputs, &outputs), &contents.args, &contents.yielded);
     rewriter.replace(op.op(), &results);
     Ok(Matched)
 }
