@@ -90,3 +90,53 @@ func.func @tuple(%x: f32) -> f32 {
   %0 = knossos.get %t[1] : tuple<f32, f32>
   return %0 : f32
 }
+
+// Operations of a language in the regions of other dialects, in a function of the language: they take its values, tuples among
+// them, and are taken by others.
+// RUN: %kc run %s --entry nested --backend interpret --inputs '[3, 4]' | FileCheck %s --check-prefix=NESTED
+// RUN: %kc run %s --entry nested --backend jit --inputs '[3, 4]' | FileCheck %s --check-prefix=NESTED
+// NESTED: 4374
+// CHECK-LABEL: func.func @nested(
+// CHECK: scf.for
+// CHECK: scf.if
+// CHECK-NOT: knossos
+knossos.func @nested(%x: f32, %n: i64) -> f32 {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %end = arith.index_cast %n : i64 to index
+  %t = knossos.tuple(%x, %n) : (f32, i64) -> tuple<f32, i64>
+  %one = knossos.constant 1.0 : f32
+  %r = scf.for %i = %c0 to %end step %c1 iter_args(%a = %one) -> (f32) {
+    %factor = knossos.get %t[0] : tuple<f32, i64>
+    %last = knossos.get %t[1] : tuple<f32, i64>
+    %at = arith.index_cast %i : index to i64
+    %is_first = knossos.eq %at, %last : i64
+    %p = scf.if %is_first -> (f32) {
+      scf.yield %a : f32
+    } else {
+      %q = knossos.prelude "mul"(%a, %factor) : (f32, f32) -> f32
+      scf.yield %q : f32
+    }
+    scf.yield %p : f32
+  }
+  %six = knossos.constant 54.0 : f32
+  %s = knossos.prelude "mul"(%r, %six) : (f32, f32) -> f32
+  knossos.return %s : f32
+}
+
+// RUN: %kc run %s --entry doubled_if --backend interpret --inputs '[[1,2,3], true]' | FileCheck %s --check-prefix=IF
+// RUN: %kc run %s --entry doubled_if --backend jit --inputs '[[1,2,3], true]' | FileCheck %s --check-prefix=IF
+// IF: [2, 4, 6]
+// CHECK-LABEL: func.func @doubled_if(
+// CHECK: scf.if
+// CHECK: linalg.generic
+// CHECK-NOT: relay
+relay.func @doubled_if(%x: tensor<3xf32>, %c: i1) -> tensor<3xf32> {
+  %0 = scf.if %c -> (tensor<3xf32>) {
+    %1 = relay.add %x, %x : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xf32>
+    scf.yield %1 : tensor<3xf32>
+  } else {
+    scf.yield %x : tensor<3xf32>
+  }
+  relay.return %0 : tensor<3xf32>
+}

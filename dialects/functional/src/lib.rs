@@ -191,8 +191,22 @@ pub trait Functional<'a>: Sized {
     /// Lowers the operations of a block before `end`.
     fn ops_before(&mut self, b: &mut Builder<'_>, block: Block, end: Op) {
         let source = self.source();
+        self.ops(b, source.block(block).ops().take_while(|&op| op != end));
+    }
+
+    /// Lowers all operations of a block.
+    fn all_ops(&mut self, b: &mut Builder<'_>, block: Block) {
+        stacker::maybe_grow(RED_ZONE, MORE_STACK, || {
+            let source = self.source();
+            self.ops(b, source.block(block).ops());
+        });
+    }
+
+    /// Lowers operations.
+    fn ops(&mut self, b: &mut Builder<'_>, ops: impl Iterator<Item = Op>) {
+        let source = self.source();
         let outside = b.loc();
-        for op in source.block(block).ops().take_while(|&op| op != end) {
+        for op in ops {
             let op = source.op(op);
             b.set_loc(op.loc());
             let parts = self.op(b, op);
