@@ -257,21 +257,7 @@ pub fn to_value(ty: &AbiType, datum: &Datum) -> Result<Value, Diagnostic> {
     match (ty, datum) {
         (AbiType::MemRef { element, .. }, Datum::Tensor(tensor)) => {
             let mut array = MemRef::zeros(*element, &tensor.shape)?;
-            let size = element.size();
-            for (at, slot) in array.bytes_mut().chunks_exact_mut(size).enumerate() {
-                match (tensor.data.get(at), element) {
-                    (Datum::Int(value), _) => slot.copy_from_slice(&value.to_le_bytes()[..size]),
-                    (Datum::F32(value), Scalar::F32) => slot.copy_from_slice(&value.to_le_bytes()),
-                    (Datum::F32(value), Scalar::F16) => {
-                        slot.copy_from_slice(&f16::from_f32(value).to_le_bytes());
-                    }
-                    (Datum::F32(value), Scalar::BF16) => {
-                        slot.copy_from_slice(&bf16::from_f32(value).to_le_bytes());
-                    }
-                    (Datum::F64(value), Scalar::F64) => slot.copy_from_slice(&value.to_le_bytes()),
-                    _ => return Err(mismatch()),
-                }
-            }
+            store(&tensor.data, *element, array.bytes_mut()).ok_or_else(mismatch)?;
             Ok(Value::MemRef(array))
         }
         (AbiType::Scalar(scalar), Datum::Int(value)) => match scalar {
@@ -290,6 +276,34 @@ pub fn to_value(ty: &AbiType, datum: &Datum) -> Result<Value, Diagnostic> {
         (AbiType::Scalar(Scalar::F64), Datum::F64(value)) => Ok(Value::F64(*value)),
         _ => Err(mismatch()),
     }
+}
+
+/// Stores elements in the representation of compiled code; `None` if they are of another kind, or poison.
+fn store(data: &TensorData, element: Scalar, into: &mut [u8]) -> Option<()> {
+    /// Stores each value as `N` bytes.
+    fn each<T: Copy, const N: usize>(into: &mut [u8], values: &[T], bytes: impl Fn(T) -> [u8; N]) {
+        for (slot, &value) in into.as_chunks_mut().0.iter_mut().zip(values) {
+            *slot = bytes(value);
+        }
+    }
+    match (data, element) {
+        (TensorData::F32(values), Scalar::F32) => each(into, values, f32::to_le_bytes),
+        (TensorData::F64(values), Scalar::F64) => each(into, values, f64::to_le_bytes),
+        (TensorData::F32(values), Scalar::F16) => {
+            each(into, values, |value| f16::from_f32(value).to_le_bytes());
+        }
+        (TensorData::F32(values), Scalar::BF16) => {
+            each(into, values, |value| bf16::from_f32(value).to_le_bytes());
+        }
+        (TensorData::Int(values), Scalar::I1 | Scalar::I8) => {
+            each(into, values, |value| (value as i8).to_le_bytes());
+        }
+        (TensorData::Int(values), Scalar::I16) => each(into, values, |value| (value as i16).to_le_bytes()),
+        (TensorData::Int(values), Scalar::I32) => each(into, values, |value| (value as i32).to_le_bytes()),
+        (TensorData::Int(values), Scalar::I64) => each(into, values, i64::to_le_bytes),
+        _ => return None,
+    }
+    Some(())
 }
 
 /// A leaf of an argument as a value of the compiled function.

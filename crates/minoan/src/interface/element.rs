@@ -205,6 +205,14 @@ impl ElementType {
         }
     }
 
+    /// The first element that is not a value of this type.
+    pub(crate) fn first_other(self, data: &TensorData) -> Option<Datum> {
+        match (self, data) {
+            (ElementType::F64, TensorData::F64(_)) | (ElementType::F32, TensorData::F32(_)) => None,
+            _ => (0..data.len()).map(|at| data.get(at)).find(|datum| !self.holds(datum)),
+        }
+    }
+
     /// A value as text; NaN and the infinities are `NaN`, `inf` and `-inf`.
     pub(crate) fn text(self, datum: &Datum) -> String {
         match (self, datum) {

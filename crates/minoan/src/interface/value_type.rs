@@ -185,7 +185,7 @@ fn check_elements(element: ElementType, tensor: &Tensor) -> Result<(), String> {
         let found = tensor.data.len();
         return Err(format!("a tensor of shape {:?} has {found} elements", tensor.shape));
     }
-    match (0..tensor.data.len()).map(|at| tensor.data.get(at)).find(|datum| !element.holds(datum)) {
+    match element.first_other(&tensor.data) {
         Some(datum) => Err(format!("expected elements of {element}, found {datum:?}")),
         None => Ok(()),
     }
