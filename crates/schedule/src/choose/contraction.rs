@@ -119,7 +119,7 @@ pub(super) fn plan(cx: &Chooser<'_>) -> Result<Plan, String> {
         nodes = match height {
             _ if blocks == Some(height) => nodes,
             1 => vec![counted(&rows_name, 1, nodes)],
-            _ => vec![shifted(&rows_name, height, row_tail(&parts), nodes)],
+            _ => vec![shifted(&rows_name, height, row_tail(parts.statement), nodes)],
         };
     }
     for &axis in inside.iter().rev() {
@@ -197,14 +197,15 @@ fn is_small_batch(cx: &Chooser<'_>, parts: &Parts<'_>, rows: Axis) -> bool {
 }
 
 /// The treatment of the last rows: they are computed again, unless they continue from what is in memory.
-fn row_tail(parts: &Parts<'_>) -> Tail {
-    match parts.statement.init {
+pub(super) fn row_tail(statement: &Statement) -> Tail {
+    match statement.init {
         Source::Argument(_) => Tail::Scalar,
         _ => Tail::Shift,
     }
 }
 
-fn parts<'k>(cx: &'k Chooser<'_>) -> Result<Parts<'k>, String> {
+/// The parts of the kernel, if it is a contraction.
+pub(super) fn parts<'k>(cx: &'k Chooser<'_>) -> Result<Parts<'k>, String> {
     let mut reductions = cx.leaves().filter(|(_, statement)| statement.reduction.is_some());
     let (number, statement) = reductions.next().ok_or("nothing is reduced")?;
     if reductions.next().is_some() {
@@ -327,7 +328,7 @@ fn dot(cx: &Chooser<'_>, parts: &Parts<'_>, along: Axis) -> Plan {
         .collect::<Vec<_>>();
     dims.push(vector(&along, lanes));
     nodes.insert(0, counted(&along, lanes, vec![leaf(parts.statement, dims)]));
-    let tail = row_tail(parts);
+    let tail = row_tail(parts.statement);
     nodes = vec![if height > 1 {
         shifted(&rows_name, height, tail, nodes)
     } else {

@@ -2,6 +2,8 @@
 //!
 //! Each family proposes a plan for the kernels that have its structure; the first legal one is chosen:
 //!
+//! * [`inner`]: a reduction of products of two factors that are consecutive along the axis of the reduction, and whose result has few
+//!   elements along its last axis.
 //! * [`contraction`]: a reduction of products whose factors each lack an axis of the other, with pointwise consumers.
 //! * [`chain`]: a contraction of rows that the kernel computes, possibly by another contraction.
 //! * [`rows`]: reductions and pointwise computations over shared outer axes, and pointwise computations alone.
@@ -11,6 +13,7 @@
 mod chain;
 mod contraction;
 mod copies;
+mod inner;
 mod paddings;
 mod permuted;
 mod plain;
@@ -67,7 +70,8 @@ pub fn choose_packing(
     is_constant: &dyn Fn(usize) -> bool,
 ) -> Choice {
     let cx = Chooser { kernel, body, machine, is_constant, notes: RefCell::default() };
-    let families: [(&str, Family, Propose); 4] = [
+    let families: [(&str, Family, Propose); 5] = [
+        ("inner products", Family::Contraction, inner::plan),
         ("contraction", Family::Contraction, contraction::plan),
         ("chain", Family::Chain, chain::plan),
         ("rows", Family::Rows, rows::plan),

@@ -82,7 +82,7 @@ pub(super) fn cycles(cx: &Chooser<'_>, height: i64, vectors: i64, loads: f64) ->
 ///
 /// Their number is a power of two. LLVM widens other vectors to one, and moves the elements of loop-carried ones singly between
 /// the two types: a product of matrices by tiles of 96 lanes takes 15 times as long as by tiles of 64.
-fn widths(cx: &Chooser<'_>, parts: &Parts<'_>, lanes: i64) -> Vec<(i64, i64)> {
+pub(super) fn widths(cx: &Chooser<'_>, parts: &Parts<'_>, lanes: i64) -> Vec<(i64, i64)> {
     let mut all: Vec<(i64, i64)> = [1, 2, 4].map(|vectors| (1, vectors * lanes)).to_vec();
     // The blocks of a packed factor may have fewer lanes.
     let access = &parts.statement.reads[parts.right];
