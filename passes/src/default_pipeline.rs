@@ -9,9 +9,10 @@
 //!   layouts.
 //! * `prepare-derivatives` and `differentiate` come before the other passes on shared dialects: derivatives are functions like others, and are
 //!   inlined and simplified with them. They do nothing if nothing is requested.
-//! * `apply-patterns{after-differentiation}` expresses operations by others that have had a derivative of their own until then, such as `linalg.softmax`.
 //! * `inline` simplifies each function before it is inlined into its callers, so `cse` directly after it works on
 //!   canonical form.
+//! * `apply-patterns{after-differentiation}` expresses operations by others that have had a derivative of their own until then, such as
+//!   `linalg.softmax`, and simplifies derivatives. It follows `inline`, which shows that a derivative is added to zero.
 //! * `scalarize-tensors` comes before the first `canonicalize`, which removes the tensors that are left without a use.
 //! * `canonicalize` propagates constants. `sccp` is not part of the pipeline: it visits an operation again for each of its
 //!   operands that becomes known, and finds little more in structured control flow.
@@ -101,7 +102,7 @@ pub fn register(registry: &mut PassRegistry) {
         .add_pipeline(PipelineAlias {
             name: TO_KERNELS,
             description: "optimize a module of shared dialects on tensors and form kernels",
-            text: "prepare-derivatives,differentiate,apply-patterns{after-differentiation},inline,scalarize-tensors,cse,canonicalize,resolve-extents,uplift-while-to-for,cse,raise-updates,hoist-assertions,raise-loops,slice-reads,canonicalize,form-kernels,fuse,merge-axes,canonicalize,cse,canonicalize,symbol-dce,dce,pack-constants",
+            text: "prepare-derivatives,differentiate,inline,apply-patterns{after-differentiation},scalarize-tensors,cse,canonicalize,resolve-extents,uplift-while-to-for,cse,raise-updates,hoist-assertions,raise-loops,slice-reads,canonicalize,form-kernels,fuse,merge-axes,canonicalize,cse,canonicalize,symbol-dce,dce,pack-constants",
         })
         .add_pipeline(PipelineAlias {
             name: TO_SCHEDULE,
@@ -111,13 +112,13 @@ pub fn register(registry: &mut PassRegistry) {
         .add_pipeline(PipelineAlias {
             name: TO_SCHEDULE_EXPLAINED,
             description: "optimize a module of shared dialects on tensors and form kernels with plans, with remarks",
-            text: "prepare-derivatives,differentiate,apply-patterns{after-differentiation},inline,scalarize-tensors,cse,canonicalize,resolve-extents,uplift-while-to-for,cse,raise-updates,hoist-assertions,raise-loops,slice-reads,canonicalize,form-kernels{explain},fuse,merge-axes,canonicalize,cse,canonicalize,symbol-dce,dce,\
+            text: "prepare-derivatives,differentiate,inline,apply-patterns{after-differentiation},scalarize-tensors,cse,canonicalize,resolve-extents,uplift-while-to-for,cse,raise-updates,hoist-assertions,raise-loops,slice-reads,canonicalize,form-kernels{explain},fuse,merge-axes,canonicalize,cse,canonicalize,symbol-dce,dce,\
                    pack-constants,schedule-kernels{explain}",
         })
         .add_pipeline(PipelineAlias {
             name: WITHOUT_KERNELS,
             description: "optimize a module of shared dialects and take it from tensors to buffers, without kernels",
-            text: "prepare-derivatives,differentiate,apply-patterns{after-differentiation},inline,scalarize-tensors,cse,canonicalize,resolve-extents,uplift-while-to-for,cse,raise-updates,hoist-assertions,fuse,canonicalize,cse,symbol-dce,dce,\
+            text: "prepare-derivatives,differentiate,inline,apply-patterns{after-differentiation},scalarize-tensors,cse,canonicalize,resolve-extents,uplift-while-to-for,cse,raise-updates,hoist-assertions,fuse,canonicalize,cse,symbol-dce,dce,\
                    plan-buffers,outline{repeated=256},hoist-buffers,canonicalize,cse,\
                    tail-recursion-modulo-constructor,infer-borrow,place-counts,sink-counts,reuse-objects,outline{max-operations=500}",
         });

@@ -1,24 +1,12 @@
-//! `tensor.gather` and `tensor.scatter` by elements, as a named set of patterns that is applied before lowering.
+//! `tensor.gather` and `tensor.scatter` by elements, as patterns that are applied before lowering.
 
 use crate::{Gather, Generate, Scatter, dim, extract, insert};
 use minoan_arith::{constant_index, index_cast};
-use minoan_ir::{Builder, Context, DYNAMIC, DenseArray, DialectBuilder, OpDef, Type, Value};
-use minoan_rewrite::{Matched, NamedPatterns, NoMatch, PatternSet, PatternSets, PatternStage, Rewriter};
+use minoan_ir::{Builder, Context, DYNAMIC, DenseArray, OpDef, Type, Value};
+use minoan_rewrite::{Matched, NoMatch, PatternSet, Rewriter};
 use minoan_scf::For;
-use std::sync::Arc;
 
-pub(crate) fn register(dialect: &mut DialectBuilder<'_>) {
-    dialect.service::<dyn PatternSets>(Arc::new(SETS));
-}
-
-const SETS: &[NamedPatterns] = &[NamedPatterns {
-    name: "tensor-gather-scatter",
-    description: "express tensor.gather by tensor.generate, and tensor.scatter by loops that insert elements",
-    stage: PatternStage::BeforeLowering,
-    add,
-}];
-
-fn add(patterns: &mut PatternSet) {
+pub(crate) fn add(patterns: &mut PatternSet) {
     patterns.on("tensor-gather", gather).on("tensor-scatter", scatter);
 }
 

@@ -5,6 +5,8 @@
 //! | `convert-elementwise-to-linalg` | operations with the trait `ELEMENTWISE` on ranked tensors |
 //! | `linalg-decompose-relayout` | `linalg.pack`, `linalg.unpack` on tensors |
 //! | `linalg-decompose-softmax` | `linalg.softmax` on tensors; after differentiation, since it has a derivative of its own |
+//! | `linalg-push-slices` | slices of results of `linalg.generic`; after differentiation |
+//! | `linalg-uniform-outputs` | elementwise `linalg.generic` on an output all elements of which are the same; after differentiation |
 //! | `linalg-decompose-winograd` | the steps of Winograd convolutions |
 //! | `linalg-decompose` | these three, by name |
 
@@ -51,6 +53,18 @@ const SETS: &[NamedPatterns] = &[
         description: "express linalg.softmax on tensors by linalg.generic",
         stage: PatternStage::AfterDifferentiation,
         add: decompose_softmax,
+    },
+    NamedPatterns {
+        name: "linalg-push-slices",
+        description: "compute no more than the slice of a result of linalg.generic that is used",
+        stage: PatternStage::AfterDifferentiation,
+        add: crate::push_slices::add,
+    },
+    NamedPatterns {
+        name: "linalg-uniform-outputs",
+        description: "read the element of an output of linalg.generic all elements of which are the same",
+        stage: PatternStage::AfterDifferentiation,
+        add: crate::uniform_outputs::add,
     },
     NamedPatterns {
         name: "convert-elementwise-to-linalg",

@@ -1,0 +1,25 @@
+//! Named sets of patterns on tensors.
+
+use crate::{gather_scatter, push_slices};
+use minoan_ir::DialectBuilder;
+use minoan_rewrite::{NamedPatterns, PatternSets, PatternStage};
+use std::sync::Arc;
+
+pub(crate) fn register(dialect: &mut DialectBuilder<'_>) {
+    dialect.service::<dyn PatternSets>(Arc::new(SETS));
+}
+
+const SETS: &[NamedPatterns] = &[
+    NamedPatterns {
+        name: "tensor-gather-scatter",
+        description: "express tensor.gather by tensor.generate, and tensor.scatter by loops that insert elements",
+        stage: PatternStage::BeforeLowering,
+        add: gather_scatter::add,
+    },
+    NamedPatterns {
+        name: "tensor-push-slices",
+        description: "pad no more than the slice of a padded tensor that is used",
+        stage: PatternStage::AfterDifferentiation,
+        add: push_slices::add,
+    },
+];
