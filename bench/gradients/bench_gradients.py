@@ -8,6 +8,9 @@ same inputs and one thread; the best time of each counts. Gradients include the 
 those of the peers: above 1 the compiled gradient is slower. Values are compared with those of the C, and with NumPy where a row has
 them. Derivatives with respect to data are not computed by anybody.
 
+`convolution` measures gradients of convolutions of Relay, by the sizes of images and windows. The values are compared with jax, or with differences
+along a direction if it is not installed.
+
 `sweep` measures gradients by the size of their input, with the line through the times: what a call costs, what an element costs, and how
 well the times agree with it (R^2 above 0.99). `differentiate` measures the pass itself by the number of operations of a function.
 
@@ -17,6 +20,7 @@ value is wrong or a time is not linear.
 
 import ctypes
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -54,7 +58,7 @@ def memref(rank):
 
 
 class Compiled:
-    """A function of a library; `ranks` are those of its results."""
+    """A function of a library; `ranks` are those of its results, `None` for numbers."""
 
     def __init__(self, library, symbol, dtype, ranks):
         self.call = getattr(library, f"minoan_packed_{symbol}")
@@ -73,7 +77,7 @@ class Compiled:
         return ctypes.c_int64(value) if isinstance(value, int) else self.number(value)
 
     def run(self, args):
-        results = [memref(rank)() if rank else self.number() for rank in self.ranks]
+        results = [self.number() if rank is None else memref(rank)() for rank in self.ranks]
         slots = [*map(self.slot, args), *results]
         self.call((ctypes.c_void_p * len(slots))(*map(ctypes.addressof, slots)))
         return results
@@ -81,18 +85,19 @@ class Compiled:
     def values(self, args):
         found = []
         for rank, result in zip(self.ranks, self.run(args)):
-            if not rank:
+            if rank is None:
                 found.append(result.value)
                 continue
             pointer = ctypes.cast(result.aligned, ctypes.POINTER(self.number))
-            found.append(np.ctypeslib.as_array(pointer, tuple(result.sizes)).copy())
+            shape = tuple(result.sizes) if rank else ()
+            found.append(np.ctypeslib.as_array(pointer, shape or (1,)).reshape(shape).copy())
             self.free(result.allocated)
         return found
 
     def timed(self, args):
         def call():
             for rank, result in zip(self.ranks, self.run(args)):
-                if rank:
+                if rank is not None:
                     self.free(result.allocated)
 
         return call
@@ -207,8 +212,8 @@ def measure(kc, folder, row, dtype):
         flags = ["--float", "f32" if single else "f64", "--gradients", entry, "--wrt", ",".join(parameters)]
         run([kc, "build", ROOT / source, "--emit=so", "-o", path, "--entry", entry, *flags])
     library = ctypes.CDLL(str(path))
-    objective = Compiled(library, entry, dtype, [0])
-    gradient = Compiled(library, f"{entry}.gradient", dtype, [0, *[args[at].ndim for at in wrt]])
+    objective = Compiled(library, entry, dtype, [None])
+    gradient = Compiled(library, f"{entry}.gradient", dtype, [None, *[args[at].ndim for at in wrt]])
     hand = ctypes.CDLL(str(folder / ("hand_float.so" if single else "hand_double.so")))
     c_objective, c_gradient, expected = by_hand(hand, c_name, dtype, sizes, args, [args[at].shape for at in wrt])
     c_gradient()
@@ -288,6 +293,51 @@ def hessian(kc, folder, dtype):
     return error < (1e-5 if dtype == np.float64 else 0.1)
 
 
+# Images, channels, their height and width, channels of the result, height and width of the windows, stride.
+CONVOLUTIONS = [(8, 16, 28, 32, 3, 1), (1, 64, 56, 64, 3, 1), (8, 64, 14, 128, 3, 1), (8, 128, 7, 128, 3, 1), (8, 64, 28, 64, 1, 1), (8, 3, 64, 32, 7, 2)]
+
+
+def convolution(kc, folder, dtype):
+    """Gradients of sums of convolutions with respect to the images and the weights."""
+    template, right = (HERE / "convolution.relay").read_text(), True
+    for sizes in CONVOLUTIONS:
+        n, c, h, k, r, stride = sizes
+        places = dict(N=n, C=c, H=h, K=k, R=r, S=stride, P=r // 2, TYPE="float32" if dtype == np.float32 else "float64")
+        path = folder / f"convolution_{'_'.join(map(str, sizes))}_{dtype.__name__}.so"
+        source = path.with_suffix(".relay")
+        source.write_text(re.sub(r"\b(?:N|C|H|K|R|S|P|TYPE)\b", lambda place: str(places[place[0]]), template))
+        run([kc, "build", source, "--emit=so", "-o", path, "--entry", "convolution", "--gradients", "convolution"])
+        library = ctypes.CDLL(str(path))
+        objective, gradient = Compiled(library, "convolution", dtype, [0]), Compiled(library, "convolution.gradient", dtype, [0, 4, 4])
+        args = [normal(n, c, h, h).astype(dtype), (normal(k, c, r, r) / np.sqrt(c * r * r)).astype(dtype)]
+        ways = [normal(*arg.shape).astype(dtype) for arg in args]
+        step = 1e-6 if dtype == np.float64 else 1e-3
+        ends = [float(objective.values([arg + (sign * step * way).astype(dtype) for arg, way in zip(args, ways)])[0]) for sign in (1, -1)]
+        found = gradient.values(args)[1:]
+        product = sum(float((part.astype(np.float64) * way).sum()) for part, way in zip(found, ways))
+        norm = np.sqrt(sum(float((part.astype(np.float64) ** 2).sum()) for part in found))
+        error = abs(product - (ends[0] - ends[1]) / (2 * step)) / norm
+        limit, peers, names = 1e-6 if dtype == np.float64 else 2e-1, [], []
+        traced = jax_functions(lambda jnp, x, w: jnp.tanh(jax_convolution(x, w, stride, r // 2)).sum(), args, (0, 1), dtype)
+        if traced is not None:
+            peers, names = [traced[1], traced[0]], ["jax", "jax objective"]
+            error, limit = difference(found, [np.asarray(part) for part in traced[1]()[1]]), 1e-4 if dtype == np.float32 else 1e-10
+        own, primal, *times = best_times([gradient.timed(args), objective.timed(args), *peers])
+        ratios = [f"{own / primal:5.2f} x objective", *[f"{own / time:5.2f} x {name}" for name, time in zip(names[:1], times)]]
+        shown = "".join(f"  {name} {time * 1e3:.3f}" for name, time in zip(names, times))
+        name = f"convolution {','.join(map(str, sizes))}"
+        print(f"{name:28} {dtype.__name__}  {'  '.join(ratios)}   | ms: gradient {own * 1e3:.3f}  objective {primal * 1e3:.3f}{shown}   "
+              f"error {error:.0e}", flush=True)
+        right &= error < limit
+    return right
+
+
+def jax_convolution(x, w, stride, padding):
+    import jax
+
+    return jax.lax.conv_general_dilated(x, w, (stride, stride), [(padding, padding)] * 2)
+
+
 # Name, source, function, parameters of the gradient, sizes, inputs of a size.
 ELEMENTS = [10_000, 20_000, 40_000, 80_000, 160_000]
 SWEEPS = [
@@ -316,7 +366,7 @@ def sweep(kc, folder, dtype):
         for size in sizes:
             args = [np.ascontiguousarray(arg, dtype) if isinstance(arg, np.ndarray) else arg for arg in inputs(size)]
             ranks = [np.ndim(arg) for arg in args[: len(parameters)]]
-            gradient = Compiled(ctypes.CDLL(str(path)), f"{entry}.gradient", dtype, [0, *ranks])
+            gradient = Compiled(ctypes.CDLL(str(path)), f"{entry}.gradient", dtype, [None, *ranks])
             calls.append(gradient.timed(args))
         times = np.array(best_times(calls))
         start, slope, fit = line(sizes, times)
@@ -357,7 +407,7 @@ def differentiated(kc, folder, dtype):
     return fit > 0.99 and times[-1] < 1
 
 
-OTHERS = {"bundle": jacobian, "hessian": hessian, "sweep": sweep, "differentiate": differentiated}
+OTHERS = {"bundle": jacobian, "hessian": hessian, "convolution": convolution, "sweep": sweep, "differentiate": differentiated}
 
 
 def main():

@@ -78,7 +78,10 @@ pub(super) fn cycles(cx: &Chooser<'_>, height: i64, vectors: i64, loads: f64) ->
     (products / cx.machine.fma.max(0.5)).max(loads).max(chain) * (1.0 + 0.5 * loads / products)
 }
 
-/// The lanes that tiles may have: whole vectors along the columns, or groups along another axis if no lane is empty.
+/// The bytes of the smallest vectors.
+const SMALLEST_VECTOR: i64 = 16;
+
+/// The lanes that tiles may have: whole vectors along the columns, a part of one if there are fewer columns, or groups along another axis if no lane is empty.
 ///
 /// Their number is a power of two. LLVM widens other vectors to one, and moves the elements of loop-carried ones singly between
 /// the two types: a product of matrices by tiles of 96 lanes takes 15 times as long as by tiles of 64.
@@ -91,6 +94,14 @@ pub(super) fn widths(cx: &Chooser<'_>, parts: &Parts<'_>, lanes: i64) -> Vec<(i6
     };
     all.retain(|&(_, width)| stride(width) == stride(lanes));
     let known = |axis: Axis| cx.kernel.known_extent(axis).filter(|&extent| extent > 0);
+    // Of vectors with as many lanes as there are columns, none has an empty half, which processors with narrower units compute, too.
+    if let Some(columns) = known(parts.columns).filter(|_| stride(lanes) == Some(1)) {
+        let narrow = columns.unsigned_abs().next_power_of_two() as i64;
+        let narrow = narrow.max(SMALLEST_VECTOR / element_bytes(cx, parts).max(1));
+        if narrow < lanes {
+            all.insert(0, (1, narrow));
+        }
+    }
     if let (Some(columns), Some(outer)) = (known(parts.columns), parts.groups.and_then(known)) {
         let mut width = 4;
         while width <= 4 * lanes && columns % width == 0 {
