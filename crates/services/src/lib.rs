@@ -120,6 +120,7 @@ mod symbols;
 mod to_mlir;
 mod unrealized;
 mod vector_form;
+mod window_axis;
 
 pub use algebra::{Algebra, CombineKind, Correction, Monoid, Order};
 pub use alias::{Alias, AliasModel, OperandUse, Ownership};
@@ -189,3 +190,4 @@ pub use symbols::{ByAttributes, Renaming, SymbolPath, Symbols, Visibility, renam
 pub use to_mlir::{InMlir, MlirOp, MlirSequence, MlirValue, NotInMlir, SameInMlir, ToMlir};
 pub use unrealized::UnrealizedCast;
 pub use vector_form::{ElementwiseLanes, Lane, Lanes, VectorForm};
+pub use window_axis::WindowAxis;

@@ -1,17 +1,15 @@
 //! The cotangent of an operand that is read in windows, as a sum over the windows that contain an element.
 //!
 //! An operation that reads element `s * h + d * k` at position `h` and tap `k`, like a convolution, adds to the cotangents of
-//! elements at computed indices. Let `s * t + r` be an element. If `s` and `d` are coprime, the taps with which windows contain it are
-//! `k = s * m + j` for one `j` that depends on the residue `r` only, and the position of such a window is
-//! `h = t + (r - d * j) / s - d * m`. So the cotangents of each residue class are a convolution, and those of all classes one sum
-//! over `m` at the points `(r, t)`, the elements of which are interleaved afterwards. Reads at positions and taps that do not exist
-//! are reads of zeros.
+//! elements at computed indices. If `s` and `d` are coprime, the windows that contain the elements of a residue class are those of a
+//! convolution ([`WindowAxis`]), and the cotangents of all classes are one sum over `m` at the points `(r, t)`, the elements of which are
+//! interleaved afterwards. Reads at positions and taps that do not exist are reads of zeros.
 
 use super::{Compute, Input, Output, Point};
 use crate::differentiate::work::{Work, nested};
 use minoan_ir::affine::{AffineExpr, AffineMap, AffineOp};
 use minoan_ir::{Body, Builder, DYNAMIC, Op, Type, Value};
-use minoan_services::{CombineKind, Domain, Extent, IteratorType, Read};
+use minoan_services::{CombineKind, Domain, Extent, IteratorType, Read, WindowAxis};
 
 /// A dimension of an operand that is read in windows.
 struct Axis {
@@ -22,74 +20,49 @@ struct Axis {
     /// The dimensions of the domain, with their extents.
     position: (u32, i64),
     tap: (u32, i64),
-    stride: i64,
-    dilation: i64,
+    window: WindowAxis,
     /// The number of elements.
     extent: i64,
 }
 
 impl Axis {
-    /// The factor that makes the dilation 1 modulo the stride; `None` if they are not coprime.
-    fn inverse(&self) -> Option<i64> {
-        (0..self.stride).find(|factor| (factor * self.dilation) % self.stride == 1 % self.stride)
-    }
-
-    /// The tap `j` of a residue.
-    fn first_tap(&self, residue: i64) -> i64 {
-        (residue * self.inverse().unwrap_or(1)) % self.stride
-    }
-
     /// The number of residues of elements that are in windows.
     fn residues(&self) -> i64 {
-        if self.dilation == 1 { self.stride.min(self.tap.1) } else { self.stride }
-    }
-
-    /// The number of taps of each residue, some of which may not exist.
-    fn taps(&self) -> i64 {
-        (self.tap.1 + self.stride - 1) / self.stride
+        let stride = self.window.stride();
+        if self.window.dilation() == 1 { stride.min(self.tap.1) } else { stride }
     }
 
     /// The number of elements of each residue, some of which may not exist.
     fn elements(&self) -> i64 {
-        (self.extent + self.stride - 1) / self.stride
+        (self.extent + self.window.stride() - 1) / self.window.stride()
     }
 
     /// The numbers of positions before the first and after the last one that are read.
     fn outside(&self) -> (i64, i64) {
-        let first = |residue: i64| (residue - self.dilation * self.first_tap(residue)) / self.stride;
-        let low = (0..self.residues()).map(first).min().unwrap_or(0) - self.dilation * (self.taps() - 1);
-        let high = (0..self.residues()).map(first).max().unwrap_or(0) + self.elements() - self.position.1;
-        ((-low).max(0), high.max(0))
+        let (low, high) = self.window.first_positions(self.residues());
+        let low = low - self.window.dilation() * (self.window.taps() - 1);
+        ((-low).max(0), (high + self.elements() - self.position.1).max(0))
     }
 
     /// The number of taps after the last one that are read.
     fn missing(&self) -> i64 {
-        let last = (0..self.residues()).map(|residue| self.first_tap(residue)).max().unwrap_or(0);
-        (last + self.stride * (self.taps() - 1) + 1 - self.tap.1).max(0)
+        self.window.missing(self.residues())
     }
 
-    /// The position and the tap at a point.
+    /// The position, counted from the first one outside, and the tap at a point.
     fn inverted(
         &self,
         element: AffineExpr,
         residue: &AffineExpr,
         tap: AffineExpr,
     ) -> (AffineExpr, AffineExpr) {
-        let constant = AffineExpr::Constant;
-        let [add, mul, rem, div] = [AffineOp::Add, AffineOp::Mul, AffineOp::Mod, AffineOp::FloorDiv]
-            .map(|op| move |lhs, rhs| AffineExpr::binary(op, lhs, rhs));
-        let first = match self.dilation {
-            1 => residue.clone(),
-            _ => rem(mul(residue.clone(), constant(self.inverse().unwrap_or(1))), constant(self.stride)),
-        };
-        let rest = match self.dilation {
-            1 => constant(0),
-            _ => {
-                div(add(residue.clone(), mul(first.clone(), constant(-self.dilation))), constant(self.stride))
-            }
-        };
-        let position = add(add(element, rest), mul(tap.clone(), constant(-self.dilation)));
-        (add(position, constant(self.outside().0)), add(mul(tap, constant(self.stride)), first))
+        let add = |lhs, rhs| AffineExpr::binary(AffineOp::Add, lhs, rhs);
+        let times = |lhs, factor| AffineExpr::binary(AffineOp::Mul, lhs, AffineExpr::Constant(factor));
+        let window = &self.window;
+        let position = add(element, window.first_position(residue));
+        let position = add(position, times(tap.clone(), -window.dilation()));
+        let tap = add(times(tap, window.stride()), window.first_tap(residue));
+        (add(position, AffineExpr::Constant(self.outside().0)), tap)
     }
 }
 
@@ -142,17 +115,10 @@ impl Windows {
             if others.clone().any(|(_, expr)| expr.uses_dim(position.0) || expr.uses_dim(tap.0)) {
                 return None;
             }
-            let axis = Axis {
-                at,
-                index: index.clone(),
-                position: known(position.0)?,
-                tap: known(tap.0)?,
-                stride: position.1,
-                dilation: tap.1,
-                extent: shape.get(at).copied().filter(|&extent| extent != DYNAMIC)?,
-            };
-            axis.inverse()?;
-            axes.push(axis);
+            let (taps, extent) = (known(tap.0)?, shape.get(at).copied().filter(|&extent| extent != DYNAMIC)?);
+            let window = WindowAxis::new(position.1, tap.1, 0, taps.1)?;
+            let position = known(position.0)?;
+            axes.push(Axis { at, index: index.clone(), position, tap: taps, window, extent });
         }
         if axes.is_empty() {
             return None;
@@ -168,8 +134,9 @@ impl Windows {
         }
         for at in 0..windows.axes.len() {
             let axis = &windows.axes[at];
-            let (residues, elements, taps) = (axis.residues(), axis.elements(), axis.taps());
-            let residue = if axis.stride > 1 { Some(windows.dim(Extent::Known(residues))) } else { None };
+            let (residues, elements, taps) = (axis.residues(), axis.elements(), axis.window.taps());
+            let residue =
+                if axis.window.stride() > 1 { Some(windows.dim(Extent::Known(residues))) } else { None };
             let residue = residue.unwrap_or(AffineExpr::Constant(0));
             let element = windows.dim(Extent::Known(elements));
             let tap = if taps > 1 { windows.dim(Extent::Known(taps)) } else { AffineExpr::Constant(0) };
@@ -199,10 +166,10 @@ impl Windows {
         for expr in &map.results {
             if let Some(at) = self.axes.iter().position(|axis| axis.index == *expr) {
                 let (axis, (element, residue)) = (&self.axes[at], &self.elements[at]);
-                let stride = AffineExpr::Constant(axis.stride);
+                let stride = AffineExpr::Constant(axis.window.stride());
                 let start = AffineExpr::binary(AffineOp::Mul, element.clone(), stride);
                 results.push(AffineExpr::binary(AffineOp::Add, start, residue.clone()));
-                widths.push((0, axis.elements() * axis.stride - axis.extent));
+                widths.push((0, axis.elements() * axis.window.stride() - axis.extent));
                 continue;
             }
             let of = |axis: &&Axis| expr.uses_dim(axis.position.0) || expr.uses_dim(axis.tap.0);
@@ -235,7 +202,7 @@ impl<'w, 'c> Work<'w, 'c> {
             given.push((self.engine.padded(b, *value, &widths)?, map));
         }
         let (exprs, extents) = self.window_sums(b, windows, target, map);
-        let is_direct = windows.axes.iter().all(|axis| axis.stride == 1);
+        let is_direct = windows.axes.iter().all(|axis| axis.window.stride() == 1);
         let is_reduction =
             (0..windows.extents.len() as u32).any(|dim| !exprs.contains(&AffineExpr::Dim(dim)));
         let (init, adds) = match so_far.filter(|_| is_direct) {
@@ -268,7 +235,7 @@ impl<'w, 'c> Work<'w, 'c> {
             sums.1.push(extent);
         };
         let shape: Vec<i64> = b.ty(target).shape(self.engine.ctx).unwrap_or(&[]).to_vec();
-        let strided = windows.axes.iter().zip(&windows.elements).filter(|(axis, _)| axis.stride > 1);
+        let strided = windows.axes.iter().zip(&windows.elements).filter(|(axis, _)| axis.window.stride() > 1);
         strided.for_each(|(axis, (_, residue))| push(residue.clone(), Extent::Known(axis.residues())));
         for (at, expr) in map.results.iter().enumerate() {
             if let Some(own) = windows.axes.iter().position(|axis| axis.at == at) {
@@ -379,12 +346,12 @@ impl<'w, 'c> Work<'w, 'c> {
         let rank = ty.shape(self.engine.ctx)?.len();
         let mut places: Vec<AffineExpr> = (0..rank as u32).map(AffineExpr::Dim).collect();
         let (mut residues, mut widths) = (Vec::new(), Vec::new());
-        for axis in windows.axes.iter().filter(|axis| axis.stride > 1) {
-            let stride = AffineExpr::Constant(axis.stride);
+        for axis in windows.axes.iter().filter(|axis| axis.window.stride() > 1) {
+            let stride = AffineExpr::Constant(axis.window.stride());
             let place = AffineExpr::Dim(axis.at as u32);
             places[axis.at] = AffineExpr::binary(AffineOp::FloorDiv, place.clone(), stride.clone());
             residues.push(AffineExpr::binary(AffineOp::Mod, place, stride));
-            widths.push((0, axis.stride - axis.residues()));
+            widths.push((0, axis.window.stride() - axis.residues()));
         }
         residues.append(&mut places);
         widths.resize(residues.len(), (0, 0));

@@ -1,10 +1,9 @@
 //! Lowering of transposed convolutions.
 //!
-//! Along an axis with stride `s` and dilation `d`, element `s * t + r` of the result is a sum over the taps `p` of the kernel with
-//! `s * t + r + before = s * i + d * p` for an element `i` of the data. If `s` and `d` are coprime, these taps are `p = s * m + j` for
-//! one `j` that depends on the residue `r` only, and `i = t + (r + before - d * j) / s - d * m`. So each residue class is a
-//! convolution of the data by each `s`-th element of the kernel. All classes are one sum of products over `r`, `t` and `m`, and
-//! their elements are interleaved afterwards. Nothing is multiplied by the zeros that a dilation of the data would insert.
+//! Each element of the data adds to a window of the result. Along an axis whose stride and dilation are coprime, the elements of
+//! a residue class of the result are a convolution of the data by each `s`-th tap of the kernel ([`WindowAxis`]). All classes are one
+//! sum of products over the residues, the positions and the taps of a class, and their elements are interleaved afterwards. Nothing is
+//! multiplied by the zeros that a dilation of the data would insert.
 //!
 //! Strides and dilations with a common divisor are convolutions of the dilated data by the reversed kernel.
 
@@ -20,6 +19,7 @@ use crate::lower::{Lowered, Rule, scalar};
 use crate::ty::DType;
 use minoan_ir::Builder;
 use minoan_ir::affine::{AffineExpr, AffineOp};
+use minoan_services::WindowAxis;
 
 pub(super) fn rule(name: &str) -> Option<Rule> {
     Some(match name {
@@ -32,9 +32,8 @@ pub(super) fn rule(name: &str) -> Option<Rule> {
 
 /// One spatial axis of a transposed convolution by residue classes.
 struct Classes {
-    stride: i64,
-    dilation: i64,
-    before: i64,
+    /// The windows of the result to which the elements of the data add.
+    window: WindowAxis,
     /// The number of taps that the last classes lack.
     missing: i64,
     /// Zeros before and after the data.
@@ -48,57 +47,34 @@ impl Classes {
     /// the end of the result.
     fn of(window: &Window, size: i64, more: i64) -> Option<Classes> {
         let (stride, dilation, (before, after)) = (window.stride, window.dilation, window.padding);
-        let taps = (size + stride - 1) / stride;
+        let axis = WindowAxis::new(stride, dilation, before, size)?;
         let reach = (size - 1) * dilation + 1;
         let growth = reach + more - before - after - stride;
-        let mut classes =
-            Classes { stride, dilation, before, missing: taps * stride - size, padding: (0, 0), growth };
-        let inverse = classes.inverse()?;
-        let firsts = (0..stride).map(|residue| {
-            let tap = ((residue + before) * inverse).rem_euclid(stride);
-            (residue + before - dilation * tap).div_euclid(stride)
-        });
-        let (low, high) = firsts.fold((i64::MAX, i64::MIN), |(low, high), at| (low.min(at), high.max(at)));
+        let (low, high) = axis.first_positions(stride);
         // The last position is that of the data and `ceil(growth / stride)` more.
         let last = (growth + stride - 1).div_euclid(stride) + high;
-        classes.padding = ((dilation * (taps - 1) - low).max(0), last.max(0));
-        Some(classes)
+        let padding = ((dilation * (axis.taps() - 1) - low).max(0), last.max(0));
+        Some(Classes { window: axis, missing: axis.taps() * stride - size, padding, growth })
     }
 
-    /// The inverse of the dilation modulo the stride.
-    fn inverse(&self) -> Option<i64> {
-        (0..self.stride).find(|factor| (factor * self.dilation) % self.stride == 1 % self.stride)
+    fn stride(&self) -> i64 {
+        self.window.stride()
     }
 
     /// The number of positions of a class along data of an extent.
     fn positions(&self, b: &mut Builder<'_>, data: Extent) -> Extent {
-        data.plus(b, Extent::Known((self.growth + self.stride - 1).div_euclid(self.stride)))
+        data.plus(b, Extent::Known((self.growth + self.stride() - 1).div_euclid(self.stride())))
     }
 
     /// The extent of the result.
     fn result(&self, b: &mut Builder<'_>, data: Extent) -> Extent {
-        data.times(b, Extent::Known(self.stride)).plus(b, Extent::Known(self.growth))
-    }
-
-    /// The first tap of the class of a residue.
-    fn first_tap(&self, residue: &AffineExpr) -> AffineExpr {
-        let place = linear(residue.clone(), 1, self.before);
-        let place = linear(place, self.inverse().unwrap_or(1), 0);
-        AffineExpr::binary(AffineOp::Mod, place, AffineExpr::Constant(self.stride))
+        data.times(b, Extent::Known(self.stride())).plus(b, Extent::Known(self.growth))
     }
 
     /// The index of the padded data that a tap of the class of a residue multiplies at a position.
     fn data_index(&self, residue: &AffineExpr, position: AffineExpr, tap: AffineExpr) -> AffineExpr {
-        let place = linear(residue.clone(), 1, self.before);
-        let first = match (self.stride, self.dilation) {
-            (1, _) => place,
-            (stride, 1) => AffineExpr::binary(AffineOp::FloorDiv, place, AffineExpr::Constant(stride)),
-            (stride, dilation) => {
-                let rest = sum(place, linear(self.first_tap(residue), -dilation, 0));
-                AffineExpr::binary(AffineOp::FloorDiv, rest, AffineExpr::Constant(stride))
-            }
-        };
-        sum(sum(position, linear(first, 1, self.padding.0)), linear(tap, -self.dilation, 0))
+        let first = linear(self.window.first_position(residue), 1, self.padding.0);
+        sum(sum(position, first), linear(tap, -self.window.dilation(), 0))
     }
 }
 
@@ -150,7 +126,7 @@ impl Conv {
         }
         self.pad_for(b, classes);
         // The dimensions: batch, output channel, residues of the strided axes, positions; input channel, taps.
-        let strided: Vec<usize> = (0..axes).filter(|&axis| classes[axis].stride > 1).collect();
+        let strided: Vec<usize> = (0..axes).filter(|&axis| classes[axis].stride() > 1).collect();
         let residues: Vec<AffineExpr> = (0..axes)
             .map(|axis| match strided.iter().position(|&at| at == axis) {
                 Some(at) => dim(2 + at),
@@ -174,10 +150,11 @@ impl Conv {
         let mut by_place: Vec<usize> = strided.clone();
         by_place.sort_by_key(|&axis| std::cmp::Reverse(self.kernel_at[axis + 2]));
         let splits: Vec<(usize, i64)> =
-            by_place.iter().map(|&axis| (self.kernel_at[axis + 2], classes[axis].stride)).collect();
+            by_place.iter().map(|&axis| (self.kernel_at[axis + 2], classes[axis].stride())).collect();
         let kernel = axes_split(b, &self.kernel, &splits);
         for &axis in &by_place {
-            kernel_exprs.insert(self.kernel_at[axis + 2] + 1, classes[axis].first_tap(&residues[axis]));
+            kernel_exprs
+                .insert(self.kernel_at[axis + 2] + 1, classes[axis].window.first_tap(&residues[axis]));
         }
         // The sums have the layout of the result, with the residues before its first spatial axis.
         let out_at = self.out_positions();
@@ -195,7 +172,7 @@ impl Conv {
         }
         for (at, &axis) in strided.iter().enumerate() {
             sums_exprs[first + at] = dim(2 + at);
-            sums_extents[first + at] = Extent::Known(classes[axis].stride);
+            sums_extents[first + at] = Extent::Known(classes[axis].stride());
         }
         let domain = Accumulation {
             inputs: vec![(&self.data, self.data_arranged(&data_exprs)), (&kernel, kernel_exprs)],
@@ -210,7 +187,7 @@ impl Conv {
         let mut exprs = vec![AffineExpr::Constant(0); inner];
         for (axis, &at) in out_at.iter().enumerate() {
             wanted[at] = [batch, channels].get(axis).copied().unwrap_or_else(|| whole[axis - 2]);
-            exprs[in_sums(at)] = match axis.checked_sub(2).map(|axis| classes[axis].stride) {
+            exprs[in_sums(at)] = match axis.checked_sub(2).map(|axis| classes[axis].stride()) {
                 Some(stride) if stride > 1 => {
                     AffineExpr::binary(AffineOp::FloorDiv, dim(at), AffineExpr::Constant(stride))
                 }
@@ -218,7 +195,7 @@ impl Conv {
             };
         }
         for (place, &axis) in strided.iter().enumerate() {
-            let stride = AffineExpr::Constant(classes[axis].stride);
+            let stride = AffineExpr::Constant(classes[axis].stride());
             exprs[first + place] = AffineExpr::binary(AffineOp::Mod, dim(out_at[axis + 2]), stride);
         }
         let done = moved(b, &sums, exprs, &wanted);
