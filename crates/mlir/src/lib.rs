@@ -36,6 +36,7 @@ mod compile;
 mod constants;
 mod context;
 mod diagnostics;
+mod extrema;
 mod legalize;
 mod pipeline;
 mod registration;

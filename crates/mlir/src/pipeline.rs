@@ -1,6 +1,7 @@
 //! Lowering to the `llvm` dialect, and translation to LLVM IR.
 
 use crate::Backend;
+use crate::extrema::order_zeros;
 use crate::legalize::legalize;
 use crate::{allocations, asserts, constants};
 use inkwell::context::Context as LlvmContext;
@@ -12,7 +13,8 @@ use melior::utility::parse_pass_pipeline;
 use minoan_diag::{Diagnostic, Diagnostics};
 use mlir_sys::mlirTranslateModuleToLLVMIR;
 
-/// The pass pipeline in MLIR's syntax, as for `mlir-opt --pass-pipeline=...`.
+/// The pass pipeline in MLIR's syntax, as for `mlir-opt --pass-pipeline=...`, in two parts: between them, operations that `arith-expand`
+/// computes wrongly are replaced ([`order_zeros`]).
 ///
 /// Structured operations become loops, loops become branches, operations without a machine counterpart are expanded,
 /// and finally all dialects are converted to `llvm`. The order matters at four places: `convert-linalg-to-loops`
@@ -21,7 +23,8 @@ use mlir_sys::mlirTranslateModuleToLLVMIR;
 /// `expand-strided-metadata` creates `affine` arithmetic for views, so `lower-affine` follows it;
 /// `convert-math-to-llvm` handles functions with an intrinsic, and `convert-math-to-libm` the others, lane by lane, so
 /// that `convert-vector-to-llvm` follows it once more.
-pub const PIPELINE: &str = "builtin.module(\
+pub const PIPELINE: [&str; 2] = [
+    "builtin.module(\
     convert-linalg-to-loops,\
     canonicalize,cse,\
     convert-math-to-funcs,\
@@ -29,7 +32,8 @@ pub const PIPELINE: &str = "builtin.module(\
     convert-vector-to-scf,\
     lower-affine,\
     convert-scf-to-cf,\
-    expand-realloc,memref-expand,expand-strided-metadata,lower-affine,\
+    expand-realloc,memref-expand,expand-strided-metadata,lower-affine)",
+    "builtin.module(\
     arith-expand,\
     canonicalize,cse,\
     convert-vector-to-llvm,\
@@ -38,7 +42,8 @@ pub const PIPELINE: &str = "builtin.module(\
     finalize-memref-to-llvm{use-generic-functions=1},\
     convert-cf-to-llvm,convert-func-to-llvm,\
     reconcile-unrealized-casts,\
-    canonicalize,cse)";
+    canonicalize,cse)",
+];
 
 /// Creates a debug scope for every function, without which locations do not reach the machine code.
 const DEBUG_INFO: &str = "builtin.module(ensure-debug-info-scope-on-llvm-func)";
@@ -72,7 +77,10 @@ impl Backend {
         asserts::add_locations(module);
         asserts::keep_out_of_line(module);
         legalize(self, module)?;
-        self.run_passes(module, PIPELINE)?;
+        let [structured, to_llvm] = PIPELINE;
+        self.run_passes(module, structured)?;
+        order_zeros(module);
+        self.run_passes(module, to_llvm)?;
         allocations::add_locations(self, module)?;
         constants::as_bytes(module);
         if debug_info {

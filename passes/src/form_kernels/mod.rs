@@ -21,7 +21,7 @@ use minoan_ir::{
 use minoan_pass::{Anchor, Pass, PassRun, RemarkKind, own_options, pass_options};
 use minoan_scheduling::{Kernel, choose};
 use minoan_services::{
-    Alias, AliasModel, Domain, DomainOps, EffectSet, EffectsTable, Expand, Extent, IterationDomain,
+    Alias, AliasModel, Cost, Domain, DomainOps, EffectSet, EffectsTable, Expand, Extent, IterationDomain,
     IteratorType, KernelOps, MachineModel, TensorOps,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -72,6 +72,7 @@ impl Pass for FormKernels {
             ServiceId::of::<dyn IterationDomain>(),
             ServiceId::of::<dyn AliasModel>(),
             ServiceId::of::<dyn Expand>(),
+            ServiceId::of::<dyn Cost>(),
             ServiceId::of::<dyn DomainOps>(),
             ServiceId::of::<dyn TensorOps>(),
         ]
@@ -137,6 +138,9 @@ impl Pass for FormKernels {
 
 /// The number of points of cheap operations that take as long as one of a function such as `tanh`.
 const FUNCTION_POINTS: i64 = 16;
+
+/// The number of operations that may follow a reduction in its kernel although they have few points.
+const MAX_STEPS: usize = 4;
 
 struct Former<'c> {
     ctx: &'c Context,
@@ -321,7 +325,9 @@ impl Former<'_> {
                 groups[at].clear();
             }
         }
-        groups.retain(|group| !group.is_empty());
+        let is_large =
+            |&op: &Op| domain_of_all(body.op(op)).is_some_and(|of| !self.is_small(body.op(op), &of));
+        groups.retain(|group| group.iter().any(is_large));
         groups
     }
 
@@ -341,8 +347,23 @@ impl Former<'_> {
             && op.block().is_some()
             && EffectsTable::new(ctx).all(op) == EffectSet::NONE
             && domain.reads.iter().any(|read| is_tensor(read.operand))
-            && !self.is_small(op, &domain);
+            && (!self.is_small(op, &domain) || self.finishes_reduction(op, MAX_STEPS));
         is_candidate.then_some(domain)
+    }
+
+    /// Whether an operation is among the first `steps` that are computed from the elements of a reduction over many points, such as a
+    /// bias that is added to the product of a row and a matrix. They belong to the kernel of the reduction, however few points they have.
+    fn finishes_reduction(&self, op: OpRef<'_>, steps: usize) -> bool {
+        op.operands().filter_map(|operand| op.body().defining_op(operand)).any(|from| {
+            let from = op.body().op(from);
+            domain_of_all(from).is_some_and(|domain| {
+                let reduces = domain.iterator_types.contains(&IteratorType::Reduction);
+                match self.is_small(from, &domain) {
+                    false => reduces,
+                    true => !reduces && steps > 1 && self.finishes_reduction(from, steps - 1),
+                }
+            })
+        })
     }
 
     /// The shape of a result whose elements are computed from those of the operands at the same place, and from scalars. Any number

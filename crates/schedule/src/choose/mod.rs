@@ -24,8 +24,8 @@ use crate::kernel::{Axis, Kernel, Source, Statement};
 use crate::plan::{Leaf, Loop, Node, Plan, Tail, TileDim};
 use crate::resolve;
 use minoan_ir::affine::AffineExpr;
-use minoan_ir::{Body, Context, Op, Traits, Type};
-use minoan_services::{Expand, IteratorType, MachineModel};
+use minoan_ir::{Body, Context, Op, ServiceTable, Traits, Type};
+use minoan_services::{Cost, Expand, IteratorType, MachineModel};
 use std::cell::RefCell;
 
 /// A family of kernels.
@@ -301,11 +301,18 @@ pub fn without_vector_form(body: &Body, statement: Op) -> Option<Op> {
 
 /// Whether an operation, or one in its regions, computes a function that is expanded into many operations on vectors.
 pub fn has_function(body: &Body, op: Op) -> bool {
+    /// A maximum, which is expanded into a few operations, is no function.
+    const MANY: usize = 8;
     let ctx = body.context();
+    let costs: Option<&ServiceTable<dyn Cost>> = ctx.service_table();
     let mut pending = vec![op];
     while let Some(op) = pending.pop() {
-        if ctx.service::<dyn Expand>(body.op(op).kind()).is_some() {
-            return true;
+        let view = body.op(op);
+        if ctx.service::<dyn Expand>(view.kind()).is_some() {
+            let cost = costs.and_then(|costs| costs.get(view.kind()));
+            if cost.is_some_and(|cost| cost.instructions(view) >= MANY) {
+                return true;
+            }
         }
         let blocks = body.op(op).own_regions().flat_map(|region| body.region(region).blocks());
         pending.extend(blocks.flat_map(|block| body.block(block).ops()));
