@@ -1,7 +1,8 @@
 // RUN: %kopt %s --pass-pipeline="builtin.module(form-kernels,schedule-kernels)" | FileCheck %s
-// With 16 registers, a reduction of functions has one vector, since their constants fill the registers. A maximum, although it is several
+// With 16 registers, a pass over functions has two vectors, since their constants fill the registers. A maximum, although it is several
 // instructions, is no function: its vectors are independent accumulators, which hide its latency.
-// CHECK: plan <par i/16 { for i { for j/32 { max[j:32v] } for j/8 { exp[j:8v] sum[j:8v] } for j/32 { divf[j:32v] } } }>
+// The last pass over the argument prefetches the next row.
+// CHECK: plan <par i/16 { for i { for j/32 { max[j:32v] } prefetch exp.0 for j/16 { exp[j:16v] sum[j:16v] } for j/32 { divf[j:32v] } } }>
 #all = affine_map<(i, j) -> (i, j)>
 #row = affine_map<(i, j) -> (i)>
 module attributes {dlti.target_system_spec = #dlti.target_system_spec<"CPU" = #dlti.target_device_spec<"max_vector_op_width" = 256 : i64, "vector_registers" = 16 : i64, "has_fma" = true>>} {

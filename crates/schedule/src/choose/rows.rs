@@ -17,11 +17,15 @@
 
 use super::{Chooser, counted, leaf, parallel, vector};
 use crate::kernel::{Axis, Source, Statement};
-use crate::plan::{Node, Plan};
+use crate::plan::{Node, Plan, Prefetch};
+use minoan_ir::Type;
 use minoan_services::IteratorType;
 
 /// The number of registers that a vector fills: as many independent accumulators hide the latency of a reduction.
 const REGISTERS: i64 = 4;
+
+/// The number of arguments of which a pass prefetches rows, at most.
+const MAX_PREFETCHES: usize = 2;
 
 /// The number of elements that a parallel iteration computes, at least.
 const GRAIN: i64 = 16 << 10;
@@ -35,7 +39,7 @@ pub(super) fn plan(cx: &Chooser<'_>) -> Result<Plan, String> {
     };
     let all_inner: Vec<Axis> = cx.leaves().flat_map(|(_, statement)| inner(statement)).collect();
     let lanes_axis = lanes_axis(cx, &outer, &all_inner)?;
-    let body = passes(cx, &outer, lanes_axis, |_| true);
+    let body = with_prefetches(cx, &outer, lanes_axis, passes(cx, &outer, lanes_axis, |_| true));
     let statements: Vec<&Statement> = cx.leaves().map(|(_, statement)| statement).collect();
     let lanes = lanes_of(cx, lanes_axis, &statements);
     let size = |axis: Axis| if Some(axis) == lanes_axis { lanes } else { 1 };
@@ -121,6 +125,64 @@ pub(super) fn passes(
         }
     }
     body
+}
+
+/// The passes, the last one of which over an argument prefetches its next row. Processors prefetch within a page of memory only, which a row
+/// of a large array often leaves, and begin again with each row; the first pass would wait for that.
+fn with_prefetches(
+    cx: &Chooser<'_>,
+    outer: &[Axis],
+    lanes_axis: Option<Axis>,
+    mut body: Vec<Node>,
+) -> Vec<Node> {
+    let (Some(&row), Some(lanes)) = (outer.last(), lanes_axis) else { return body };
+    let mut seen: Vec<usize> = Vec::new();
+    for at in (0..body.len()).rev() {
+        let mut prefetches = Vec::new();
+        for name in leaves_of_pass(&body[at], &cx.name(lanes)) {
+            let Some(statement) = cx.kernel.statement(&name).map(|number| &cx.kernel.statements[number])
+            else {
+                continue;
+            };
+            for (operand, read) in statement.reads.iter().enumerate() {
+                let Source::Argument(argument) = read.source else { continue };
+                let axes = statement.axes_of_read(operand);
+                let last = read.map.results.last().and_then(|expr| statement.axis_of(expr));
+                let is_row = axes.contains(&row) && last == Some(lanes) && read.outside.is_none();
+                if is_row && !seen.contains(&argument) && is_far(cx, &axes, lanes, read.element) {
+                    seen.push(argument);
+                    prefetches.push(Node::Prefetch(Prefetch { statement: name.clone(), operand }));
+                }
+            }
+        }
+        if prefetches.len() <= MAX_PREFETCHES {
+            body.splice(at..at, prefetches);
+        }
+    }
+    body
+}
+
+/// The statements in a loop over an axis with no other loop inside.
+fn leaves_of_pass(node: &Node, axis: &str) -> Vec<String> {
+    let Node::Loop(pass) = node else { return Vec::new() };
+    let name = |node: &Node| match node {
+        Node::Leaf(leaf) if pass.axis == axis => Some(leaf.statement.clone()),
+        _ => None,
+    };
+    pass.body.iter().map(name).collect::<Option<_>>().unwrap_or_default()
+}
+
+/// Whether an array with these axes leaves the second level of the cache, and two of its rows have room in the first one, next to those of
+/// others; a row has several lines.
+fn is_far(cx: &Chooser<'_>, axes: &[Axis], lanes: Axis, element: Type) -> bool {
+    const LINES: i64 = 16;
+    let known = |axis: Axis| cx.kernel.known_extent(axis);
+    let bytes = i64::from(super::bits(cx.body.context(), element)).unsigned_abs().div_ceil(8) as i64;
+    let Some(row) = known(lanes).and_then(|extent| extent.checked_mul(bytes)) else { return false };
+    let all =
+        axes.iter().filter(|&&axis| axis != lanes).try_fold(row, |all, &axis| all.checked_mul(known(axis)?));
+    let [first, second] = [1, 2].map(|level| cx.machine.cache_bytes(level) as i64);
+    row >= 64 * LINES && 4 * row <= first && all.is_some_and(|all| all > second)
 }
 
 /// The outer loops. The first one is parallel, in chunks.
@@ -230,12 +292,7 @@ fn last_reads(cx: &Chooser<'_>, axis: Axis) -> usize {
 fn lanes_of(cx: &Chooser<'_>, axis: Option<Axis>, statements: &[&Statement]) -> i64 {
     let has_function = |statement: &&Statement| super::has_function(cx.body, statement.op);
     let is_full = cx.machine.registers < 32 && statements.iter().any(has_function);
-    let reduces = statements.iter().any(|statement| statement.reduction.is_some());
-    let vectors = match (is_full, reduces) {
-        (false, _) => REGISTERS,
-        (true, false) => 2,
-        (true, true) => 1,
-    };
+    let vectors = if is_full { 2 } else { REGISTERS };
     let lanes = cx.lanes();
     let wide = lanes * vectors;
     match axis.and_then(|axis| cx.kernel.known_extent(axis)) {
