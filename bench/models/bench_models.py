@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Times whole models, compiled with their weights, beside the peers that are installed.
 
-    cargo xtask bench models [--bind] [model ..]
+    cargo xtask bench models [--bind] [--fast] [model ..]
 
 Each model of test/models is written as Relay text at full size and compiled by `kc build --emit=so`, with the weights as arguments or, by
-`--bind`, as constants. onnxruntime runs the same operators with the same weights on one thread. All of a model run in one process in turns;
+`--bind`, as constants. `--fast` compiles with `--fp=fast`. onnxruntime runs the same operators with the same weights on one thread. All of a model run in one process in turns;
 the best time of each counts, and the ratio of Minoan's time to that of the peer is printed first: above 1 Minoan is slower. Results are
 compared with NumPy in float64, and the time to compile is that of `kc`.
 
@@ -34,11 +34,11 @@ AGREEMENT = 1e-4
 class Compiled:
     """The function `main` of a network, on one thread."""
 
-    def __init__(self, kc, net, inputs, bind, folder):
+    def __init__(self, kc, net, inputs, flags, bind, folder):
         source, weights, library = folder / "net.relay", folder / "weights.npz", folder / "net.so"
         source.write_text(net.relay())
         np.savez(weights, **net.weights)
-        command = [kc, "build", str(source), "--entry", "main", "--emit=so", "-o", str(library)]
+        command = [kc, "build", str(source), "--entry", "main", "--emit=so", "-o", str(library), *flags]
         start = time.perf_counter()
         done = subprocess.run(command + (["--bind", str(weights)] if bind else []), capture_output=True, text=True)
         self.seconds = time.perf_counter() - start
@@ -86,7 +86,8 @@ def onnxruntime_session(net, inputs):
 
 def main():
     kc, *words = sys.argv[1:]
-    bind, wanted = "--bind" in words, [word for word in words if not word.startswith("--")]
+    bind, flags = "--bind" in words, ["--fp=fast"] if "--fast" in words else []
+    wanted = [word for word in words if not word.startswith("--")]
     wrong = False
     for name, (make, *_) in zoo.MODELS.items():
         if wanted and name not in wanted:
@@ -96,7 +97,7 @@ def main():
         expected = net.evaluate(inputs)
         with tempfile.TemporaryDirectory() as folder:
             try:
-                compiled = Compiled(kc, net, inputs, bind, Path(folder))
+                compiled = Compiled(kc, net, inputs, flags, bind, Path(folder))
             except RuntimeError as error:
                 print(f"{name:12} does not compile: {error}", flush=True)
                 wrong = True

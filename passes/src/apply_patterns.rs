@@ -1,7 +1,8 @@
 //! `apply-patterns`: applies named sets of patterns that dialects provide.
 //!
 //! The sets are applied in turn, each until a fixed point, with folding. Without names, those are applied that dialects want before
-//! they are lowered: there, an operation still says what it computes, and a scale or a layout can move through it. With
+//! they are lowered: there, an operation still says what it computes, and a scale or a layout can move through it. With `fast`, those are
+//! applied that compute floats in another way, with other roundings. With
 //! `after-differentiation`, those are applied that would replace an operation by others of which its derivative is worse.
 
 use minoan_diag::{Diagnostic, Diagnostics};
@@ -17,6 +18,8 @@ pass_options! {
     pub struct ApplyPatternsOptions {
         /// Names of the sets to apply in turn; those that dialects want before lowering if there are none
         "sets" sets: Vec<String> = Vec::new(),
+        /// Without names, apply the sets that dialects want if floats may be computed in another way
+        "fast" fast: bool = false,
         /// Without names, apply the sets that dialects want after derivatives are created
         "after-differentiation" after_differentiation: bool = false,
     }
@@ -50,9 +53,10 @@ impl Pass for ApplyPatterns {
 
     fn run(&self, run: &mut PassRun<'_>) -> Result<(), Diagnostics> {
         let ctx = run.context();
-        let stage = match self.options.after_differentiation {
-            true => PatternStage::AfterDifferentiation,
-            false => PatternStage::BeforeLowering,
+        let stage = match (self.options.after_differentiation, self.options.fast) {
+            (true, _) => PatternStage::AfterDifferentiation,
+            (false, true) => PatternStage::Fast,
+            (false, false) => PatternStage::BeforeLowering,
         };
         for set in named_patterns(&ctx, &self.options.sets, stage)? {
             let mut patterns = PatternSet::new();

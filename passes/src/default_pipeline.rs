@@ -57,6 +57,9 @@ pub const NAME: &str = "default-pipeline";
 /// Name of the first half: front-end dialects to shared dialects on tensors.
 pub const TO_SHARED: &str = "default-pipeline-to-shared";
 
+/// Name of [`TO_SHARED`] with the patterns that compute floats in another way.
+pub const TO_SHARED_FAST: &str = "default-pipeline-to-shared-fast";
+
 /// Name of the second half: shared dialects on tensors to shared dialects on buffers.
 pub const TO_BUFFERS: &str = "default-pipeline-to-buffers";
 
@@ -89,6 +92,11 @@ const PIPELINES: &[Named] = &[
         TO_SHARED,
         "take a module from front-end dialects to shared dialects on tensors",
         "apply-rules,apply-patterns,lower,materialize-signatures",
+    ),
+    (
+        TO_SHARED_FAST,
+        "take a module from front-end dialects to shared dialects on tensors, with other roundings of floats",
+        "apply-rules,apply-patterns,apply-patterns{fast},lower,materialize-signatures",
     ),
     (
         TO_BUFFERS,

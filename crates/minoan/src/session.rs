@@ -418,7 +418,10 @@ impl Session {
             policy => format!("float-policy{{fp={}}},", policy.keyword()),
         };
         let policy = if self.options.checkpoint { policy + "checkpoint-loops," } else { policy };
-        let shared = default_pipeline::TO_SHARED;
+        let shared = match self.options.float_policy {
+            FloatPolicy::Fast => default_pipeline::TO_SHARED_FAST,
+            _ => default_pipeline::TO_SHARED,
+        };
         let kernels = format!("{shared},{policy}{}", default_pipeline::TO_KERNELS);
         match stage {
             Stage::FrontEnd => (String::new(), ""),

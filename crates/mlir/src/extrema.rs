@@ -10,7 +10,7 @@ use melior::ir::block::BlockLike;
 use melior::ir::operation::{
     OperationBuilder, OperationLike, OperationMutLike, OperationRef, WalkOrder, WalkResult,
 };
-use melior::ir::{Attribute, AttributeLike, Identifier, Module, Type, Value, ValueLike};
+use melior::ir::{Attribute, AttributeLike, Module, Type, Value, ValueLike};
 use mlir_sys::{
     mlirDenseElementsAttrGetSplatValue, mlirDenseElementsAttrIsSplat, mlirValueReplaceAllUsesOfWith,
 };
@@ -32,7 +32,7 @@ pub(crate) fn order_zeros(module: &mut Module<'_>) {
 /// Replaces an operation by an intrinsic; `negative`: whether the negative zero is the result for zeros of both signs.
 fn replace<'c: 'a, 'a>(operation: OperationRef<'c, 'a>, intrinsic: &str, negative: bool) {
     let flags = operation.attribute("fastmath").map(|flags| flags.to_string()).unwrap_or_default();
-    let flags = flags.split_once('<').map_or("none", |(_, flags)| flags.trim_end_matches('>'));
+    let flags = flags.split_once('<').map_or("", |(_, flags)| flags.trim_end_matches('>'));
     let ignores_signs = flags.split(',').any(|flag| matches!(flag.trim(), "nsz" | "fast"));
     let (Ok(lhs), Ok(rhs), Some(result)) =
         (operation.operand(0), operation.operand(1), operation.results().next())
@@ -62,11 +62,8 @@ fn replace<'c: 'a, 'a>(operation: OperationRef<'c, 'a>, intrinsic: &str, negativ
             insert(cast.add_operands(&[value]).add_results(&[to]))
         }
     };
-    let flags = Attribute::parse(context, &format!("#llvm.fastmath<{flags}>"))
-        .expect("flags that both dialects have");
     let built = OperationBuilder::new(intrinsic, operation.location())
         .add_operands(&[cast(lhs, flat), cast(rhs, flat)])
-        .add_attributes(&[(Identifier::new(context, "fastmathFlags"), flags)])
         .add_results(&[flat]);
     let value = cast(insert(built), lhs.r#type());
     let result: Value<'_, '_> = result.into();

@@ -11,6 +11,8 @@ pub enum PatternStage {
     ByName,
     /// Before the dialect is lowered, after the sets listed before it.
     BeforeLowering,
+    /// Before the dialect is lowered, if floats may be computed in another way.
+    Fast,
     /// After derivatives are created: until then, an operation has the derivative that it declares.
     AfterDifferentiation,
 }

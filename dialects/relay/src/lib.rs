@@ -41,6 +41,7 @@ pub mod relation;
 mod slices;
 mod transform;
 pub mod ty;
+mod winograd;
 
 pub use dialect::{
     Call, Constant, Func, Get, If, MAX_PARTS, MAX_TUPLE_DEPTH, MakeTuple, PatternOf, Return, TypeRelation,

@@ -1,7 +1,7 @@
 //! Folds of the tensor operations for known operands or operand definitions.
 
 use crate::*;
-use minoan_ir::{Attr, DYNAMIC, DialectBuilder, OpDef, OpRef, Value};
+use minoan_ir::{Attr, AttrData, DYNAMIC, DialectBuilder, OpDef, OpRef, Value};
 use minoan_memref::folding::{is_whole, same_type, slice_of, source_of, undo};
 use minoan_memref::slices::{dropped_dims, numbers};
 use minoan_services::{Alias, AliasModel, Change, Datum, Fold, FoldFn, Folded};
@@ -25,10 +25,26 @@ pub(crate) fn register(dialect: &mut DialectBuilder<'_>) {
     rule::<Extract>(dialect, fold_extract);
     rule::<ExtractSlice>(dialect, |op, _| fold_extract_slice(op).into());
     rule::<InsertSlice>(dialect, fold_insert_slice);
-    rule::<CollapseShape>(dialect, |op, _| undo::<ExpandShape>(op).into());
-    rule::<ExpandShape>(dialect, |op, _| undo::<CollapseShape>(op).into());
+    rule::<CollapseShape>(dialect, |op, operands| fold_reshape(op, operands, undo::<ExpandShape>));
+    rule::<ExpandShape>(dialect, |op, operands| fold_reshape(op, operands, undo::<CollapseShape>));
     rule::<Pad>(dialect, |op, _| pads_nothing(op).then(|| op.operand(0)).into());
     rule::<Concat>(dialect, |op, _| (op.n_operands() == 1 && same_type(op)).then(|| op.operand(0)).into());
+}
+
+/// Folds the opposite of the reshape before it, and a reshape of a constant of any size: the elements stay in their order.
+fn fold_reshape(op: OpRef<'_>, operands: &[Option<Attr>], undo: fn(OpRef<'_>) -> Option<Value>) -> Folded {
+    if let Some(source) = undo(op) {
+        return Folded::one(source);
+    }
+    let (ctx, ty) = (op.context(), op.body().ty(op.result(0)));
+    let is_static = ty.shape(ctx).is_some_and(|shape| !shape.contains(&DYNAMIC));
+    match operands.first().copied().flatten().map(|constant| constant.data(ctx)) {
+        Some(AttrData::DenseElements { data, splat, .. }) if is_static => {
+            let (data, splat) = (data.clone(), *splat);
+            Folded::one(ctx.intern_attr(AttrData::DenseElements { ty, data, splat }))
+        }
+        _ => Folded::Unchanged,
+    }
 }
 
 /// Folds a splat of a constant, whatever its extents, to a constant with one element in memory.

@@ -115,7 +115,7 @@ struct Source {
     #[arg(long)]
     no_check_bounds: bool,
     /// Floating-point policy: `strict` ignores `fastmath` flags, `default` follows them, `fast` also assumes finite
-    /// values and allows approximations
+    /// values, and allows approximations and methods with other roundings
     #[arg(long, value_name = "POLICY", default_value = "default", value_parser = float_policy)]
     fp: FloatPolicy,
     /// The processor to generate code for, by LLVM's name [default: native]

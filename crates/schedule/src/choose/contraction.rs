@@ -15,7 +15,9 @@
 //! par j/4 { for l/8 { for k/11 tail(shift) { for m { for n { for o { sum[k:11u, j:4v, l:8v] } } } } } }
 //! ```
 
-use super::copies::{Panel, inside_strips, is_worth_packing, pack, panel, prefetch, rows_of_block};
+use super::copies::{
+    Panel, inside_strips, is_constant, is_worth_packing, pack, panel, prefetch, rows_of_block,
+};
 use super::paddings::{Paddings, is_padding, padding, shared_with_paddings};
 use super::tile::{Shape, tile};
 use super::{Chooser, counted, leaf, parallel, shifted, unrolled, vector};
@@ -25,6 +27,8 @@ use minoan_services::IteratorType;
 
 /// With fewer rows than this, transposing a factor costs more than reducing along lanes.
 const FEW_ROWS: i64 = 48;
+/// The same if the factor is a constant, which is transposed beforehand: fewer rows do not fill a register tile.
+const FEW_ROWS_BY_CONSTANT: i64 = 4;
 
 /// The parts of a contraction.
 pub(super) struct Parts<'k> {
@@ -58,7 +62,9 @@ pub(super) fn plan(cx: &Chooser<'_>) -> Result<Plan, String> {
         && !contiguous
         && parts.paddings.is_empty()
         && (statement.sums_narrow_integers(cx.body.context())
-            || parts.rows.is_none_or(|rows| cx.extent(rows) < FEW_ROWS || is_small_batch(cx, &parts, rows)))
+            || parts
+                .rows
+                .is_none_or(|rows| has_few_rows(cx, &parts, rows) || is_small_batch(cx, &parts, rows)))
         && cx.check_lanes(parts.number, along).is_ok()
     {
         return Ok(dot(cx, &parts, along));
@@ -187,6 +193,11 @@ fn by_panels(cx: &Chooser<'_>, parts: &Parts<'_>, panel: Panel, width: i64, copy
         nodes.push(counted(&rows, 1, vec![counted(&columns, width, others)]));
     }
     Plan { nodes: vec![parallel(&columns, panel.columns, nodes)] }
+}
+
+/// Whether the factor with the columns is read by few rows.
+fn has_few_rows(cx: &Chooser<'_>, parts: &Parts<'_>, rows: Axis) -> bool {
+    cx.extent(rows) < if is_constant(cx, parts) { FEW_ROWS_BY_CONSTANT } else { FEW_ROWS }
 }
 
 /// Whether there is a product for each index of other axes, of matrices of unknown size: a transpose of each would be read by

@@ -23,10 +23,7 @@ const COPY: f64 = 5.0;
 /// level of the cache, and there are enough tiles that read it.
 pub(super) fn is_worth_packing(cx: &Chooser<'_>, parts: &Parts<'_>, shape: Shape) -> bool {
     let Some(rows) = parts.rows.filter(|_| pack(cx, parts).is_ok()) else { return false };
-    let access = &parts.statement.reads[parts.right];
-    if let Source::Argument(argument) = access.source
-        && (cx.is_constant)(argument)
-    {
+    if is_constant(cx, parts) {
         return true;
     }
     if !parts.batch.is_empty() {
@@ -42,6 +39,11 @@ pub(super) fn is_worth_packing(cx: &Chooser<'_>, parts: &Parts<'_>, shape: Shape
     let lines = (shape.width * bytes + line - 1) / line;
     let tiles = (cx.extent(rows) as f64 / shape.height as f64).ceil();
     tiles * MISS > lines as f64 * COPY
+}
+
+/// Whether the factor with the columns is a constant, a copy of which takes no time.
+pub(super) fn is_constant(cx: &Chooser<'_>, parts: &Parts<'_>) -> bool {
+    matches!(parts.statement.reads[parts.right].source, Source::Argument(argument) if (cx.is_constant)(argument))
 }
 
 /// The size of an element of the factor with the columns.

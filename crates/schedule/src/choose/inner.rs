@@ -11,6 +11,7 @@
 //! columns as lanes takes less time, since nothing is added up across lanes.
 
 use super::contraction::{parts, row_tail};
+use super::copies::is_constant;
 use super::paddings::{is_padding, padding};
 use super::tile::{cycles, widths};
 use super::{Chooser, counted, leaf, parallel, shifted, unrolled, vector};
@@ -176,7 +177,9 @@ fn lanes_in_use(cx: &Chooser<'_>) -> f64 {
     let Some(columns) = cx.kernel.known_extent(parts.columns) else { return 1.0 };
     let has_groups = widths(cx, &parts, lanes).iter().any(|&(groups, _)| groups > 1);
     let vectors = (columns + lanes - 1) / lanes;
-    if has_groups { 1.0 } else { columns as f64 / (vectors * lanes).max(1) as f64 }
+    // A constant is copied beforehand, and the tile waits for nothing then.
+    let products = if is_constant(cx, &parts) { cx.machine.fma } else { 1.0 };
+    products * if has_groups { 1.0 } else { columns as f64 / (vectors * lanes).max(1) as f64 }
 }
 
 fn loops(cx: &Chooser<'_>, inner: &Inner<'_>, [rows, columns]: [Side; 2], width: i64) -> Plan {

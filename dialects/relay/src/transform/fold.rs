@@ -35,9 +35,9 @@ fn component(op: OpRef<'_>) -> Option<Value> {
 }
 
 /// The elements of a constant.
-struct Dense<'a> {
-    shape: Vec<usize>,
-    dtype: DType,
+pub(super) struct Dense<'a> {
+    pub(super) shape: Vec<usize>,
+    pub(super) dtype: DType,
     /// One element if all are equal.
     data: &'a [u8],
     splat: bool,
@@ -46,7 +46,7 @@ struct Dense<'a> {
 }
 
 impl<'a> Dense<'a> {
-    fn of(ctx: &'a Context, attr: Attr) -> Option<Self> {
+    pub(super) fn of(ctx: &'a Context, attr: Attr) -> Option<Self> {
         let AttrData::DenseElements { ty, data, splat } = attr.data(ctx) else { return None };
         let (shape, dtype) = tensor(ctx, *ty)?;
         let count = if *splat { 1 } else { shape.iter().product() };
@@ -70,6 +70,16 @@ impl<'a> Dense<'a> {
     fn at(&self, index: usize) -> &'a [u8] {
         &self.data[index * self.size..(index + 1) * self.size]
     }
+
+    /// The elements, if they are floats of 32 or 64 bits.
+    pub(super) fn floats(&self) -> Option<Vec<f64>> {
+        let own: Vec<f64> = match self.dtype {
+            DType::Float(32) => self.data.chunks_exact(4).map(|bytes| f64::from(f32_of(bytes))).collect(),
+            DType::Float(64) => self.data.chunks_exact(8).map(f64_of).collect(),
+            _ => return None,
+        };
+        Some(if self.splat { own.repeat(self.shape.iter().product()) } else { own })
+    }
 }
 
 fn tensor(ctx: &Context, ty: IrType) -> Option<(Vec<usize>, DType)> {
@@ -79,7 +89,7 @@ fn tensor(ctx: &Context, ty: IrType) -> Option<(Vec<usize>, DType)> {
 }
 
 /// The constant of a type with these elements.
-fn made(ctx: &Context, ty: IrType, data: Vec<u8>, size: usize) -> Attr {
+pub(super) fn made(ctx: &Context, ty: IrType, data: Vec<u8>, size: usize) -> Attr {
     let equal = !data.is_empty() && data.chunks(size).all(|one| one == &data[..size]);
     let data = if equal { data[..size].into() } else { data.into() };
     ctx.intern_attr(AttrData::DenseElements { ty, data, splat: equal })

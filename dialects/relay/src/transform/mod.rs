@@ -9,6 +9,7 @@
 //! | `relay-fold-scale-axis` | FoldScaleAxis | constant scales become part of constant weights |
 //! | `relay-combine-parallel` | CombineParallelDense, CombineParallelBatchMatmul, CombineParallelConv2D | products of the same data become one |
 //! | `relay-convert-layout` | ConvertLayout | convolutions by constant weights keep channels last |
+//! | `relay-winograd` | AlterOpLayout | convolutions by windows of 3 x 3 elements by Winograd's method |
 //! | `relay-fast-math` | FastMath | approximations of `exp`, `erf`, `tanh` and softmax |
 //! | `relay-to-integer` | FakeQuantizationToInteger | operators between `qnn.dequantize` and `qnn.quantize` compute with integers |
 //! | `relay-to-mixed-precision` | ToMixedPrecision | convolutions and products compute with `float16` |
@@ -25,6 +26,7 @@ mod number;
 mod precision;
 mod scale;
 mod simplify;
+mod winograd;
 
 use crate::attrs::{AttrValue, Attrs, complete};
 use crate::dialect::{attrs_of, call, from_ir, operator_of, to_ir};
@@ -100,6 +102,12 @@ const SETS: &[NamedPatterns] = &[
         "keep channels last in convolutions",
         PatternStage::BeforeLowering,
         layout::convert,
+    ),
+    set(
+        "relay-winograd",
+        "compute convolutions by windows of 3 x 3 elements by Winograd's method",
+        PatternStage::Fast,
+        winograd::winograd,
     ),
     set("relay-fast-math", "use approximations of functions", PatternStage::ByName, simplify::fast_math),
     set(

@@ -1,8 +1,7 @@
-//! Lowering of convolutions by Winograd's method, with kernels that are transformed beforehand.
+//! Lowering of convolutions by Winograd's method, with kernels that are transformed beforehand ([`Transforms`]).
 //!
-//! Along an axis, `m` neighbouring results of a filter of `r` elements come from `m + r - 1` products, by evaluation of
-//! polynomials at as many points (Lavin and Gray, arXiv:1509.09308). The points are those of TVM (Barabasz et al.,
-//! arXiv:1803.10986), so that transformed kernels are the same.
+//! The channels are the last axis of all tensors: the transformations have lanes along them, and what is summed over channels are
+//! products of matrices, one for each product of a tile. Each axis is transformed by itself, to tiles and products and back.
 
 use super::matmul::products_summed;
 use super::window::SPATIAL;
@@ -10,14 +9,16 @@ use crate::layout::Layout;
 use crate::lower::extent::Extent;
 use crate::lower::relayout::relayout;
 use crate::lower::scalar;
+use crate::lower::shape::reshaped;
 use crate::lower::site::{Site, Tensor};
-use crate::lower::slice::padded;
+use crate::lower::slice::{padded, sliced};
 use crate::lower::tensors::{self, Accumulation, dim, extent, extents, linear, moved, sum};
 use crate::lower::{Lowered, Rule};
 use crate::relation::paddings;
 use crate::ty::{DType, TensorType};
+use crate::winograd::{Transforms, transposed};
 use minoan_ir::Builder;
-use minoan_ir::affine::{AffineExpr, AffineOp};
+use minoan_ir::affine::AffineExpr;
 use minoan_tensor::FromElements;
 
 pub(super) fn rule(name: &str) -> Option<Rule> {
@@ -30,78 +31,6 @@ pub(super) fn rule(name: &str) -> Option<Rule> {
     })
 }
 
-/// The points for a number of them; the last point is infinity.
-fn points(count: usize) -> Option<Vec<f64>> {
-    let rest: &[f64] = match count {
-        3..=5 => &[0.5, -2.0],
-        6 => &[0.5, -2.0, -0.5],
-        7 | 8 => &[0.5, -0.5, 2.0, -2.0, -0.25],
-        9 => &[0.5, -0.5, 2.0, -2.0, -0.25, 4.0],
-        10 => &[0.5, -0.5, 2.0, -2.0, -0.25, 0.75, -4.0 / 3.0],
-        11 | 12 => &[0.5, -0.5, 2.0, -2.0, -0.25, 4.0, 0.75, -4.0 / 3.0, 0.25],
-        13 => &[0.5, -0.5, 2.0, -2.0, -0.25, 4.0, 0.25, -0.75, 4.0 / 3.0, -4.0],
-        _ => return None,
-    };
-    Some([0.0, -1.0, 1.0].into_iter().chain(rest.iter().copied()).take(count).collect())
-}
-
-/// The matrices of Winograd's method along an axis, by rows: a row for each product.
-struct Transforms {
-    /// Of the filter, with a column for each of its elements.
-    filter: Vec<Vec<f64>>,
-    /// Of the data: a row for each element of a tile, a column for each product.
-    data: Vec<Vec<f64>>,
-    /// Of the products, with a column for each result.
-    output: Vec<Vec<f64>>,
-}
-
-/// The coefficients of the product of `x - root` for all roots, from the constant one.
-fn from_roots(roots: impl Iterator<Item = f64>) -> Vec<f64> {
-    roots.fold(vec![1.0], |poly, root| {
-        let mut next = vec![0.0; poly.len() + 1];
-        for (degree, coefficient) in poly.into_iter().enumerate() {
-            next[degree + 1] += coefficient;
-            next[degree] -= root * coefficient;
-        }
-        next
-    })
-}
-
-impl Transforms {
-    /// For `outputs` results of a filter with `taps` elements; `None` for sizes that TVM does not define.
-    fn of(outputs: i64, taps: i64) -> Option<Transforms> {
-        if !(2..9).contains(&outputs) || !(3..8).contains(&taps) {
-            return None;
-        }
-        let (outputs, taps) = (usize::try_from(outputs).ok()?, usize::try_from(taps).ok()?);
-        let count = outputs + taps - 1;
-        let points = points(count - 1)?;
-        let powers = |columns: usize| {
-            let finite =
-                points.iter().map(move |&point| (0..columns).map(|power| point.powi(power as i32)).collect());
-            let infinite = (0..columns).map(|power| f64::from(u8::from(power + 1 == columns))).collect();
-            finite.chain([infinite]).collect::<Vec<Vec<f64>>>()
-        };
-        let others =
-            |own: usize| points.iter().enumerate().filter(move |(at, _)| *at != own).map(|(_, &point)| point);
-        // The scale of a point, with which the filter is divided. That of the first point is positive.
-        let scale = |own: usize| others(own).map(|other| points[own] - other).product::<f64>();
-        let sign = |own: usize| if own == 0 && scale(0) < 0.0 { -1.0 } else { 1.0 };
-        let mut filter = powers(taps);
-        for (own, row) in filter.iter_mut().enumerate().take(points.len()) {
-            row.iter_mut().for_each(|entry| *entry /= sign(own) * scale(own));
-        }
-        // A column for each product: the polynomial that is zero at all other points.
-        let finite = (0..points.len()).map(|own| {
-            let poly = from_roots(others(own)).into_iter().map(|coefficient| sign(own) * coefficient);
-            poly.chain([0.0]).collect()
-        });
-        let columns: Vec<Vec<f64>> = finite.chain([from_roots(points.iter().copied())]).collect();
-        let data = transposed(&columns);
-        Some(Transforms { filter, data, output: powers(outputs) })
-    }
-}
-
 /// A constant matrix.
 fn matrix(b: &mut Builder<'_>, rows: &[Vec<f64>], dtype: DType) -> Tensor {
     let entries: Vec<_> = rows.iter().flatten().map(|&entry| scalar::constant(b, entry, dtype)).collect();
@@ -112,35 +41,46 @@ fn matrix(b: &mut Builder<'_>, rows: &[Vec<f64>], dtype: DType) -> Tensor {
     Tensor { value: FromElements::build(b, &entries, lowered).result(b.body()), ty }
 }
 
-/// Windows of `matrix`'s rows along an axis, multiplied by it: the axis becomes two, of the windows, which are `step` apart, and
-/// of the matrix's columns.
-fn along(b: &mut Builder<'_>, data: &Tensor, axis: usize, (matrix, step): (&Tensor, i64)) -> Tensor {
+/// Windows of `matrix`'s rows along an axis, multiplied by it: the axis becomes that of the windows, which are `step` apart, and the
+/// columns of the matrix become axis `column` of the result.
+fn along(
+    b: &mut Builder<'_>,
+    data: &Tensor,
+    (axis, column): (usize, usize),
+    (matrix, step): (&Tensor, i64),
+) -> Tensor {
     let (rank, mut wanted) = (data.rank(), extents(b, data));
     let (rows, columns) = (extent(b, matrix, 0), extent(b, matrix, 1));
     let room = wanted[axis].minus(b, rows);
     wanted[axis] = room.divided_by(b, Extent::Known(step)).plus(b, Extent::Known(1));
-    wanted.insert(axis + 1, columns);
+    wanted.insert(column, columns);
     let reduced = rank + 1;
-    let exprs = (0..rank).map(|own| match own {
-        _ if own < axis => dim(own),
-        _ if own == axis => sum(linear(dim(axis), step, 0), dim(reduced)),
-        _ => dim(own + 1),
+    let exprs = (0..rank).map(|own| {
+        let place = dim(if own < column { own } else { own + 1 });
+        if own == axis { sum(linear(place, step, 0), dim(reduced)) } else { place }
     });
     let domain = Accumulation {
-        inputs: vec![(data, exprs.collect()), (matrix, vec![dim(reduced), dim(axis + 1)])],
+        inputs: vec![(data, exprs.collect()), (matrix, vec![dim(reduced), dim(column)])],
         reduced: (0..=reduced).map(|dimension| dimension == reduced).collect(),
         output: (wanted, (0..reduced).map(dim).collect()),
     };
     products_summed(b, &domain, data.dtype())
 }
 
-/// The product of an axis with the columns of a matrix.
-fn multiplied(b: &mut Builder<'_>, data: &Tensor, axis: usize, matrix: &Tensor) -> Tensor {
+/// The product of an axis with the columns of a matrix, which become axis `column` of the result.
+fn multiplied(b: &mut Builder<'_>, data: &Tensor, (axis, column): (usize, usize), matrix: &Tensor) -> Tensor {
     let (rank, mut wanted) = (data.rank(), extents(b, data));
-    wanted[axis] = extent(b, matrix, 1);
-    let exprs = (0..rank).map(|own| if own == axis { dim(rank) } else { dim(own) });
+    wanted.remove(axis);
+    wanted.insert(column, extent(b, matrix, 1));
+    let exprs = (0..rank).map(|own| {
+        let other = if own > axis { own - 1 } else { own };
+        match own == axis {
+            true => dim(rank),
+            false => dim(if other < column { other } else { other + 1 }),
+        }
+    });
     let domain = Accumulation {
-        inputs: vec![(data, exprs.collect()), (matrix, vec![dim(rank), dim(axis)])],
+        inputs: vec![(data, exprs.collect()), (matrix, vec![dim(rank), dim(column)])],
         reduced: (0..=rank).map(|dimension| dimension == rank).collect(),
         output: (wanted, (0..rank).map(dim).collect()),
     };
@@ -151,11 +91,6 @@ fn multiplied(b: &mut Builder<'_>, data: &Tensor, axis: usize, matrix: &Tensor) 
 fn transformed_axes(sizes: &[Extent]) -> usize {
     let deep = sizes.len() == 3 && !sizes[0].known().is_some_and(|size| (2..=4).contains(&size));
     sizes.len() - usize::from(deep)
-}
-
-/// The columns of a matrix as rows.
-fn transposed(rows: &[Vec<f64>]) -> Vec<Vec<f64>> {
-    (0..rows[0].len()).map(|column| rows.iter().map(|row| row[column]).collect()).collect()
 }
 
 impl Site {
@@ -186,7 +121,7 @@ impl Site {
             extent(b, kernel, axis).expect(b, Extent::Known(taps), || {
                 format!("{}: the kernel has not {taps} elements along axis {axis}", self.name)
             });
-            done = multiplied(b, &done, axis, &filter);
+            done = multiplied(b, &done, (axis, axis), &filter);
         }
         // Transformed axes, then an untransformed depth, then the channels.
         let order: Vec<usize> = (first..axes + 2).chain(2..first).chain([0, 1]).collect();
@@ -201,7 +136,8 @@ impl Site {
         let letters = format!("NC{}", SPATIAL[axes - 1]);
         let text = self.attrs.text("data_layout").unwrap_or_default();
         let given = Layout::of(text, &letters).ok_or_else(|| format!("its layout is {text:?}"))?;
-        let plain = Layout::parse(&letters).ok_or("its layout is not known")?;
+        // The channels are last, so that lanes along them read consecutive elements.
+        let plain = Layout::parse(&format!("N{}C", SPATIAL[axes - 1])).ok_or("its layout is not known")?;
         let out = match self.attrs.text("out_layout") {
             None | Some("") => given.clone(),
             Some(text) => Layout::of(text, &letters).ok_or_else(|| format!("its out_layout is {text:?}"))?,
@@ -230,10 +166,11 @@ impl Site {
             return Err("its kernel is not square".to_owned());
         }
         let old = extents(b, &data);
-        let (mut places, mut widths) = (Vec::with_capacity(axes), [&[(0, 0), (0, 0)], &widths[..]].concat());
+        let (mut places, mut widths) =
+            (Vec::with_capacity(axes), [&[(0, 0)], &widths[..], &[(0, 0)]].concat());
         for axis in 0..axes {
-            let whole = old[axis + 2].known().ok_or("the extents of its data are not known")?;
-            let (before, after) = widths[axis + 2];
+            let whole = old[axis + 1].known().ok_or("the extents of its data are not known")?;
+            let (before, after) = widths[axis + 1];
             let count = whole + before + after - size[axis] + 1;
             if count < 1 {
                 return Err("a window is larger than the padded data".to_owned());
@@ -241,30 +178,37 @@ impl Site {
             places.push(count);
             if axis >= first {
                 // Whole tiles.
-                widths[axis + 2].1 += (count + tile - 1) / tile * tile - count;
+                widths[axis + 1].1 += (count + tile - 1) / tile * tile - count;
             }
         }
         let zero = scalar::zero(b, dtype);
         let mut tiles = padded(b, &data, &widths, zero);
         let forward = matrix(b, &transforms.data, dtype);
-        // Batch, channel, an untransformed depth; then tiles and products in turns.
-        for axis in first..axes {
-            tiles = along(b, &tiles, 2 + first + 2 * (axis - first), (&forward, tile));
+        // The products of all axes; then batch, an untransformed depth, the tiles of all axes, channels.
+        let transformed = axes - first;
+        for axis in 0..transformed {
+            tiles = along(b, &tiles, (axis + 1 + first + axis, axis), (&forward, tile));
         }
-        let products = self.tile_products(b, &tiles, kernel, (first, axes))?;
+        let mut done = self.tile_products(b, &tiles, kernel, (first, axes))?;
         let backward = matrix(b, &transforms.output, dtype);
-        let mut done = products;
-        for axis in first..axes {
-            done = multiplied(b, &done, 2 + first + 2 * (axis - first) + 1, &backward);
+        for axis in 0..transformed {
+            // The results of a tile follow it. Before it are the remaining products, the batch, a depth, and the axes that are done.
+            let column = transformed - axis - 1 + 1 + first + 2 * axis + 1;
+            done = multiplied(b, &done, (0, column), &backward);
         }
-        let mut exprs: Vec<AffineExpr> = (0..2 + first).map(dim).collect();
-        for axis in first..axes {
-            let part = |op| AffineExpr::binary(op, dim(axis + 2), AffineExpr::Constant(tile));
-            exprs.extend([part(AffineOp::FloorDiv), part(AffineOp::Mod)]);
+        let [batch, channels] = [0, done.rank() - 1].map(|axis| extent(b, &done, axis));
+        let whole = |axis: usize| match axis < first {
+            true => places[axis],
+            false => (places[axis] + tile - 1) / tile * tile,
+        };
+        let wanted = |extent: &dyn Fn(usize) -> i64| -> Vec<Extent> {
+            let spatial = (0..axes).map(|axis| Extent::Known(extent(axis)));
+            [batch].into_iter().chain(spatial).chain([channels]).collect()
+        };
+        let mut done = reshaped(b, &done, &wanted(&whole));
+        if (0..axes).any(|axis| whole(axis) != places[axis]) {
+            done = sliced(b, &done, &[], &wanted(&|axis| places[axis]));
         }
-        let channels = extent(b, &done, 1);
-        let wanted = [old[0], channels].into_iter().chain(places.into_iter().map(Extent::Known));
-        let done = moved(b, &done, exprs, &wanted.collect::<Vec<_>>());
         Ok(vec![relayout(b, &done, &plain, &out)])
     }
 
@@ -282,29 +226,28 @@ impl Site {
             return Err(format!("its kernel has {} axes", kernel.rank()));
         }
         let (outputs, inputs) = (kernel_sizes[axes], kernel_sizes[axes + 1]);
+        let (rank, depth) = (sizes.len(), transformed + 1);
         let mut wanted = sizes.clone();
-        wanted[1] = outputs;
+        wanted[rank - 1] = outputs;
         let name = self.name;
-        sizes[1].expect(b, inputs, || format!("{name}: the kernel has another number of channels"));
+        sizes[rank - 1].expect(b, inputs, || format!("{name}: the kernel has another number of channels"));
         for axis in 0..transformed {
-            sizes[2 + first + 2 * axis + 1].expect(b, kernel_sizes[axis], || {
+            sizes[axis].expect(b, kernel_sizes[axis], || {
                 format!("{name}: the kernel has been transformed for another tile_size, along axis {axis}")
             });
         }
         if first == 1 {
-            let room = sizes[2].minus(b, kernel_sizes[transformed]);
-            wanted[2] = room.plus(b, Extent::Known(1));
+            let room = sizes[depth].minus(b, kernel_sizes[transformed]);
+            wanted[depth] = room.plus(b, Extent::Known(1));
         }
-        let rank = sizes.len();
         let mut read: Vec<AffineExpr> = (0..rank).map(dim).collect();
-        read[1] = dim(rank);
-        let mut weights: Vec<AffineExpr> =
-            (0..transformed).map(|axis| dim(2 + first + 2 * axis + 1)).collect();
+        read[rank - 1] = dim(rank);
+        let mut weights: Vec<AffineExpr> = (0..transformed).map(dim).collect();
         if first == 1 {
-            read[2] = sum(dim(2), dim(rank + 1));
+            read[depth] = sum(dim(depth), dim(rank + 1));
             weights.push(dim(rank + 1));
         }
-        weights.extend([dim(1), dim(rank)]);
+        weights.extend([dim(rank - 1), dim(rank)]);
         let domain = Accumulation {
             inputs: vec![(tiles, read), (kernel, weights)],
             reduced: (0..rank + 1 + first).map(|dimension| dimension >= rank).collect(),
