@@ -84,6 +84,11 @@ pub(crate) fn near(x: &[f64], y: &[f64], tolerance: f64) -> bool {
         && x.iter().zip(y).all(|(x, y)| (x - y).abs() <= tolerance * x.abs().max(y.abs()).max(1.0))
 }
 
+/// The number of random programs to try: `few`, or that in the environment.
+pub(crate) fn programs(few: u64) -> u64 {
+    std::env::var("MINOAN_RANDOM_CASES").ok().and_then(|text| text.parse().ok()).unwrap_or(few)
+}
+
 /// Pseudo-random numbers by a linear congruential generator, and the numbers of new names.
 pub(crate) struct Numbers {
     state: u64,
