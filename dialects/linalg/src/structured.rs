@@ -82,7 +82,7 @@ pub(crate) fn reads_output(op: OpRef<'_>, operand: usize) -> bool {
 }
 
 /// Whether each element of an output is written: its map is a permutation of dimensions, and all others have points.
-fn overwrites(op: OpRef<'_>, operand: usize) -> bool {
+pub(crate) fn overwrites(op: OpRef<'_>, operand: usize) -> bool {
     let Some(maps) = maps(op).filter(|maps| operand < maps.len()) else { return false };
     let mut visited = vec![false; maps[operand].dims as usize];
     for result in &maps[operand].results {

@@ -22,6 +22,9 @@ fn uniform_output(op: Generic, rewriter: &mut Rewriter<'_>) -> Result<Matched, N
     if view.n_results() != 1 || iterators.iter().any(|&of| of != IteratorType::Parallel) {
         return Err(NoMatch::because("the operation reduces, or has several results"));
     }
+    if !structured::overwrites(view, first) {
+        return Err(NoMatch::because("elements of the output remain as they are"));
+    }
     let output = view.operand(first);
     let block = view.own_regions().next().and_then(|region| body.region(region).entry());
     let arg = block.and_then(|block| body.block(block).args().nth(first));

@@ -55,3 +55,19 @@ func.func @reduction(%x: tensor<4xf32>) -> tensor<f32> {
   } -> tensor<f32>
   return %0 : tensor<f32>
 }
+
+// Only a diagonal is written: the other elements are zero. A gradient of i-expressions read uninitialized elements here.
+// CHECK-LABEL: func.func @diagonal
+// CHECK: %[[ZEROS:.*]] = arith.constant dense<0.000000e+00> : tensor<3x3xf32>
+// CHECK: linalg.generic
+// CHECK-SAME: outs(%[[ZEROS]] : tensor<3x3xf32>)
+#diagonal = affine_map<(i) -> (i, i)>
+func.func @diagonal(%x: tensor<3xf32>) -> tensor<3x3xf32> {
+  %zeros = arith.constant dense<0.0> : tensor<3x3xf32>
+  %0 = linalg.generic {indexing_maps = [#id, #diagonal], iterator_types = ["parallel"]} ins(%x : tensor<3xf32>) outs(%zeros : tensor<3x3xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    %1 = arith.addf %out, %in fastmath<nsz> : f32
+    linalg.yield %1 : f32
+  } -> tensor<3x3xf32>
+  return %0 : tensor<3x3xf32>
+}

@@ -54,7 +54,10 @@ fn operator(numbers: &mut Numbers, known: &[Known]) -> Option<(String, Vec<usize
         }
         16 => (format!("nn.softmax({x}, axis={axis})"), shape),
         17 => (format!("nn.log_softmax({x}, axis={})", rank - 1), shape),
-        18 => (format!("transpose({x})"), shape.into_iter().rev().collect()),
+        18 => {
+            let axes: Vec<String> = (0..rank).rev().map(|axis| axis.to_string()).collect();
+            (format!("transpose({x}, axes=[{}])", axes.join(", ")), shape.into_iter().rev().collect())
+        }
         19 => (format!("reshape({x}, newshape=[-1])"), vec![shape.iter().product()]),
         20 if rank == other.len() && without(axis) == [&other[..axis], &other[axis + 1..]].concat() => {
             let mut joined = shape.clone();

@@ -31,7 +31,10 @@ fn operator(choices: &mut Choices<'_>, known: &[Known]) -> (String, usize) {
         5 => (format!("sum({x}, axis=[{axis}], keepdims=True)"), rank),
         6 if rank > 1 => (format!("sum({x}, axis=[{axis}])"), rank - 1),
         6 | 7 => (format!("reshape({x}, newshape=[-1])"), 1),
-        8 => (format!("transpose({x})"), rank),
+        8 => {
+            let axes: Vec<String> = (0..rank).rev().map(|axis| axis.to_string()).collect();
+            (format!("transpose({x}, axes=[{}])", axes.join(", ")), rank)
+        }
         9 if rank == other => (format!("concatenate(({x}, {y}), axis={axis})"), rank),
         10 if rank == 2 && other == 2 => (format!("nn.dense({x}, {y}, units=None)"), 2),
         11 if rank == 2 && other == 2 => (format!("nn.matmul({x}, {y}, units=None)"), 2),
