@@ -169,6 +169,9 @@ pub struct Entry {
 /// The name of standard input in messages and locations.
 const STDIN: &str = "<stdin>";
 
+/// The passes that mark the loops to checkpoint. Recursion becomes counted loops before, of which the number of iterations is known.
+const CHECKPOINT_LOOPS: &str = "canonicalize,resolve-extents,uplift-while-to-for,checkpoint-loops,";
+
 /// A compiler session: a context, the source files read so far, and compilation options.
 pub struct Session {
     ctx: Context,
@@ -417,7 +420,7 @@ impl Session {
             FloatPolicy::Default => String::new(),
             policy => format!("float-policy{{fp={}}},", policy.keyword()),
         };
-        let policy = if self.options.checkpoint { policy + "checkpoint-loops," } else { policy };
+        let policy = if self.options.checkpoint { policy + CHECKPOINT_LOOPS } else { policy };
         let shared = match self.options.float_policy {
             FloatPolicy::Fast => default_pipeline::TO_SHARED_FAST,
             _ => default_pipeline::TO_SHARED,
