@@ -3,8 +3,8 @@
 
     python3 test/models/check_models.py --kc target/release/kc [model ..]
 
-The models are those of `zoo.py`, at sizes that take a second each: compiled with their weights as arguments and as constants, and
-interpreted at smaller sizes still. Machine code runs in checking mode, so that memory that is not freed is an error. The expected
+The models are those of `zoo.py`, at sizes that take a second each: compiled with their weights as arguments and as constants, one of them
+with `--fp=fast`, and interpreted at smaller sizes still. Machine code runs in checking mode, so that memory that is not freed is an error. The expected
 values are computed in float64 from the definitions of the operators in `net.py`. The largest difference may be 1e-5 of the largest
 element.
 
@@ -29,6 +29,8 @@ import zoo
 
 TOLERANCE = 1e-5
 TIMEOUT = 120
+# Sizes at which convolutions are computed by Winograd's method with --fp=fast.
+FAST = {"vgg11": {"image": 32, "width": 16, "classes": 10, "hidden": 64}}
 
 
 def write(net, folder):
@@ -40,24 +42,24 @@ def write(net, folder):
     return inputs
 
 
-def run(kc, folder, backend, bound):
+def run(kc, folder, backend, bound, flags):
     """The result of the network in a folder, or a message; its weights are constants if `bound`."""
     weights = "--bind" if bound else "--inputs"
     command = [kc, "run", "net.relay", weights, "weights.npz", "--inputs", "inputs.npz", "-o", "result.npy"]
-    command += ["--backend", backend] + (["--memory-check"] if backend == "jit" else [])
+    command += [*flags, "--backend", backend] + (["--memory-check"] if backend == "jit" else [])
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=TIMEOUT)
     if done.returncode != 0:
         return None, done.stderr.strip()
     return np.load(folder / "result.npy"), None
 
 
-def check(kc, name, make, size, backend, bound=False):
+def check(kc, name, make, size, backend, bound=False, flags=()):
     """An error message, or `None` if the model computes what it should."""
     net = make(**size)
     with tempfile.TemporaryDirectory() as folder:
         inputs = write(net, Path(folder))
-        result, failure = run(kc, Path(folder), backend, bound)
-    backend += " with bound weights" if bound else ""
+        result, failure = run(kc, Path(folder), backend, bound, flags)
+    backend = " ".join([backend, *flags]) + (" with bound weights" if bound else "")
     if failure is not None:
         return f"{name}, {backend}: {failure}"
     expected = net.evaluate(inputs)
@@ -89,6 +91,8 @@ def main():
     for name, (make, compiled, interpreted) in wanted.items():
         errors.append(check(kc, name, make, compiled, "jit"))
         errors.append(check(kc, name, make, compiled, "jit", bound=True))
+        if name in FAST:
+            errors.append(check(kc, name, make, FAST[name], "jit", bound=True, flags=["--fp=fast"]))
         for backend in ("interpret", "interpret-buffers") if interpreted else ():
             errors.append(check(kc, name, make, interpreted, backend))
     failed = [error for error in errors if error is not None]

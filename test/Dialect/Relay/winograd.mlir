@@ -16,6 +16,17 @@ relay.func @constant(%x: tensor<1x12x12x16xf32>) -> tensor<1x12x12x16xf32> {
   relay.return %0 : tensor<1x12x12x16xf32>
 }
 
+// A small image has small tiles.
+// CHECK-LABEL: relay.func @small
+// CHECK: %[[W:.*]] = {{.*}}constant dense<{{.*}}> : tensor<4x4x16x16xf32>
+// CHECK: relay.nn.contrib_conv2d_winograd_without_weight_transform %arg0, %[[W]] {
+// CHECK-SAME: tile_size = 2
+relay.func @small(%x: tensor<1x7x7x16xf32>) -> tensor<1x7x7x16xf32> {
+  %w = relay.constant dense<0.5> : tensor<3x3x16x16xf32>
+  %0 = relay.nn.conv2d %x, %w {padding = array<i64: 1, 1, 1, 1>, channels = 16 : i64, kernel_size = array<i64: 3, 3>, data_layout = "NHWC", kernel_layout = "HWIO"} : (tensor<1x7x7x16xf32>, tensor<3x3x16x16xf32>) -> tensor<1x7x7x16xf32>
+  relay.return %0 : tensor<1x7x7x16xf32>
+}
+
 // CHECK-LABEL: relay.func @argument
 // CHECK: %[[W:.*]] = relay.nn.contrib_conv2d_winograd_weight_transform %arg1
 // CHECK: relay.nn.contrib_conv2d_winograd_without_weight_transform %arg0, %[[W]]

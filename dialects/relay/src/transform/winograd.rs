@@ -1,4 +1,5 @@
-//! Convolutions by windows of 3 x 3 elements by Winograd's method: 16 results take 36 products in place of 144.
+//! Convolutions by windows of 3 x 3 elements by Winograd's method: 16 results take 36 products in place of 144, or 4 results 16 in place
+//! of 36.
 //!
 //! The products have other roundings: errors are some ten times those of the convolution. So the patterns are applied if floats may be
 //! computed in another way. They run after the choice of a layout, and keep it.
@@ -13,8 +14,8 @@ use minoan_arith::Constant;
 use minoan_ir::Op;
 use minoan_rewrite::{Matched, PatternSet, Rewriter};
 
-/// The number of results of a tile along an axis.
-const TILE: i64 = 4;
+/// The numbers of results of a tile along an axis. Small tiles save less, and have fewer results beyond the end of small images.
+const TILES: [i64; 2] = [4, 2];
 /// With fewer channels, the transformations take longer than the products that are saved.
 const MIN_CHANNELS: i64 = 16;
 /// With fewer tiles, the transformed weights, which are four times as many, take longer to be read than the products that are saved.
@@ -52,23 +53,24 @@ fn conv2d(op: Op, rw: &mut Rewriter<'_>) -> Option<Matched> {
     let is_constant = rw.constant_of(weight).is_some();
     let least = if is_constant { MIN_TILES } else { MIN_TILES_OF_ARGUMENTS };
     let [batch, rows, columns] = places;
-    let tiles = batch * ((rows + TILE - 1) / TILE) * ((columns + TILE - 1) / TILE);
-    let pays = channels.iter().all(|&channels| channels >= MIN_CHANNELS) && tiles >= least;
-    if *size != [3, 3] || !is_plain || !same_layout || !is_float || !pays {
+    let tiles = |tile: i64| batch * ((rows + tile - 1) / tile) * ((columns + tile - 1) / tile);
+    let tile = TILES.into_iter().find(|&tile| tiles(tile) >= least)?;
+    let is_wide = channels.iter().all(|&channels| channels >= MIN_CHANNELS);
+    if *size != [3, 3] || !is_plain || !same_layout || !is_float || !is_wide {
         return None;
     }
     given.set("data_layout", layout.as_str().into());
     given.set("kernel_layout", "OIHW".into());
     given.set("kernel_size", AttrValue::ints(&[3, 3]));
     given.set("channels", AttrValue::Int(channels[0]));
-    given.set("tile_size", AttrValue::Int(TILE));
+    given.set("tile_size", AttrValue::Int(tile));
     let b = &mut rw.builder();
     let weight = match kernel_layout.as_str() {
         "OIHW" => weight,
         _ => apply(b, "transpose", &[weight], [("axes", AttrValue::ints(&[3, 2, 0, 1]))])?,
     };
-    let tile = [("tile_size", AttrValue::Int(TILE))];
-    let weight = apply(b, "nn.contrib_conv2d_winograd_weight_transform", &[weight], tile)?;
+    let size = [("tile_size", AttrValue::Int(tile))];
+    let weight = apply(b, "nn.contrib_conv2d_winograd_weight_transform", &[weight], size)?;
     let done = apply_with(b, "nn.contrib_conv2d_winograd_without_weight_transform", &[data, weight], &given)?;
     replace(rw, op, done)
 }
