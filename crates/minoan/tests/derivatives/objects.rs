@@ -202,7 +202,7 @@ fn derivatives_through_objects_agree_with_differences() {
     let mut wrong = Vec::new();
     for row in ROWS {
         let (name, case) = (row.0, case(row));
-        let differences = case.differences();
+        let (differences, _) = case.differences();
         for backend in backends() {
             for (mode, found) in [("reverse", case.reverse(backend)), ("forward", case.forward(backend))] {
                 match found {
@@ -259,7 +259,7 @@ fn a_reference_that_the_reverse_sweep_reads_again_gave_a_wrong_gradient() {
         let case = Case::new(name, "main.relay", &text, "main", &json!([2.0]));
         // Forward mode executes everything once.
         let forward = case.expect(case.forward(Backend::Interpret));
-        let differences = case.differences();
+        let (differences, _) = case.differences();
         assert!(near(&forward, &differences, 1e-6), "{name}: {forward:?}, not {differences:?}");
         let error = match case.reverse(Backend::Interpret) {
             Err(error) => format!("{error:?}"),
@@ -274,7 +274,7 @@ fn second_derivatives_through_objects_agree_with_differences() {
     for row in ROWS {
         let (name, case) = (row.0, case(row));
         let case = Case { entry: case.gradient(), ..case };
-        let differences = case.differences();
+        let (differences, _) = case.differences();
         let forward = case.expect(case.forward(Backend::Interpret));
         assert!(near(&forward, &differences, 1e-5), "{name}, forward: {forward:?}, not {differences:?}");
         let reverse = case.expect(case.reverse(Backend::Interpret));

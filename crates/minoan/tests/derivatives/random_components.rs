@@ -46,7 +46,6 @@ fn program(choices: &mut Choices<'_>, definitions: usize) -> (String, Vec<String
 
 fn tensor(numbers: &mut Numbers, shape: &[usize]) -> Value {
     match shape.split_first() {
-        // Each number occurs once, so that no two elements are equally large.
         None => json!((numbers.below(2000) as f64 - 1000.0) / 700.0 + f64::from(numbers.fresh()) * 1e-5),
         Some((&extent, rest)) => (0..extent).map(|_| tensor(numbers, rest)).collect(),
     }

@@ -177,8 +177,11 @@ fn lanes_in_use(cx: &Chooser<'_>) -> f64 {
     let Some(columns) = cx.kernel.known_extent(parts.columns) else { return 1.0 };
     let has_groups = widths(cx, &parts, lanes).iter().any(|&(groups, _)| groups > 1);
     let vectors = (columns + lanes - 1) / lanes;
-    // A constant is copied beforehand, and the tile waits for nothing then.
-    let products = if is_constant(cx, &parts) { cx.machine.fma } else { 1.0 };
+    // A factor that is copied first waits for memory.
+    let access = &parts.statement.reads[parts.right];
+    let stride =
+        cx.stride_of_lanes(parts.statement, &access.map.results, access.element, parts.columns, lanes);
+    let products = if stride == Some(1) || is_constant(cx, &parts) { cx.machine.fma } else { 1.0 };
     products * if has_groups { 1.0 } else { columns as f64 / (vectors * lanes).max(1) as f64 }
 }
 
