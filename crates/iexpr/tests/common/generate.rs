@@ -60,6 +60,35 @@ pub fn expression(choices: &mut Choices<'_>, inputs: &[&str]) -> (String, String
 
 pub const PATTERNS: [&str; 12] = ["", "i", "j", "ij", "ji", "ijk", "ik", "kj", "ii", "jij", "jk", "k"];
 
+/// A row of definitions `c0`, `c1`, .., each of which reads the result of the one before it and possibly one input more; also returns the
+/// dimensions of the inputs of the last one.
+pub fn definitions(choices: &mut Choices<'_>, count: usize) -> (String, Vec<String>) {
+    let mut text = String::new();
+    let (mut inputs, mut output): (Vec<String>, Option<String>) = (Vec::new(), None);
+    for number in 0..count {
+        let many = 1 + choices.below(2);
+        let mut reads: Vec<String> = (0..many).map(|_| choices.pick(&PATTERNS).to_owned()).collect();
+        let composed = output.take();
+        if let Some(before) = &composed {
+            reads[0].clone_from(before);
+        }
+        let patterns: Vec<&str> = reads.iter().map(String::as_str).collect();
+        let (expr, after) = expression(choices, &patterns);
+        match composed {
+            Some(_) => {
+                text.push_str(&format!("c{number} = c{} >> i(\"{expr}\")\n", number - 1));
+                inputs.extend(reads.drain(1..));
+            }
+            None => {
+                text.push_str(&format!("c{number} = i(\"{expr}\")\n"));
+                inputs = reads;
+            }
+        }
+        output = Some(after);
+    }
+    (text, inputs)
+}
+
 pub fn arguments(choices: &mut Choices<'_>, inputs: &[String], extents: &[usize]) -> Vec<Array> {
     let one = |input: &String| {
         let shape: Vec<usize> = input.chars().map(|letter| extent(letter, extents)).collect();

@@ -102,18 +102,6 @@ fn operator(numbers: &mut Numbers, known: &[Known]) -> Option<(String, Vec<usize
     })
 }
 
-/// A number that occurs once: there is no tie of two elements.
-fn element(numbers: &mut Numbers) -> Value {
-    json!((numbers.below(2000) as f64 - 1000.0) / 700.0 + f64::from(numbers.fresh()) * 1e-5)
-}
-
-fn tensor(numbers: &mut Numbers, shape: &[usize]) -> Value {
-    match shape.split_first() {
-        None => element(numbers),
-        Some((&extent, rest)) => (0..extent).map(|_| tensor(numbers, rest)).collect(),
-    }
-}
-
 /// A program, and arguments for it.
 fn program(seed: u64) -> (String, Value) {
     let mut numbers = Numbers::new(seed);
@@ -125,7 +113,7 @@ fn program(seed: u64) -> (String, Value) {
         let text: Vec<String> =
             shape.iter().map(|extent| if is_known { extent.to_string() } else { "?".to_owned() }).collect();
         params.push(format!("{name}: Tensor[({},), float64]", text.join(", ")).replace(",,", ","));
-        args.push(tensor(&mut numbers, &shape));
+        args.push(numbers.tensor(&shape));
         known.push((name.to_owned(), shape));
     }
     let mut body = String::new();

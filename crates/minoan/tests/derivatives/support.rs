@@ -4,7 +4,7 @@ use super::BACKENDS;
 use minoan::gradient::{Wrt, difference_gradient, floats, forward_gradient};
 use minoan::interface::Data;
 use minoan::{Backend, Entry, Failure, Float, Session};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 /// A function of a program, in double precision, and arguments of it.
 pub(crate) struct Case {
@@ -110,6 +110,14 @@ impl Numbers {
         self.state =
             self.state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (self.state >> 33) as usize % limit
+    }
+
+    /// A tensor of floats, no two of which are equal.
+    pub(crate) fn tensor(&mut self, shape: &[usize]) -> Value {
+        match shape.split_first() {
+            None => json!((self.below(2000) as f64 - 1000.0) / 700.0 + f64::from(self.fresh()) * 1e-5),
+            Some((&extent, rest)) => (0..extent).map(|_| self.tensor(rest)).collect(),
+        }
     }
 
     /// A number that was not given before.

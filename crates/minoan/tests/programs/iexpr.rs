@@ -7,42 +7,13 @@ mod generate;
 #[allow(dead_code, reason = "shared with the tests of the front end")]
 mod reference;
 
-use generate::{Choices, PATTERNS, arguments, expression, extents, is_exact, list};
+use generate::{Choices, arguments, definitions, extents, is_exact, list};
 use minoan::interface::Data;
 use minoan::services::{Tensor, TensorData};
 use minoan::{Backend, Failure, Float, Session};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestError, TestRunner};
 use reference::Array;
-
-/// A row of definitions, each of which reads the result of the one before it and possibly one input more; also returns the
-/// dimensions of the inputs of the last one.
-fn program(choices: &mut Choices<'_>, definitions: usize) -> (String, Vec<String>) {
-    let mut text = String::new();
-    let (mut inputs, mut output): (Vec<String>, Option<String>) = (Vec::new(), None);
-    for number in 0..definitions {
-        let many = 1 + choices.below(2);
-        let mut reads: Vec<String> = (0..many).map(|_| choices.pick(&PATTERNS).to_owned()).collect();
-        let composed = output.take();
-        if let Some(before) = &composed {
-            reads[0].clone_from(before);
-        }
-        let patterns: Vec<&str> = reads.iter().map(String::as_str).collect();
-        let (expr, after) = expression(choices, &patterns);
-        match composed {
-            Some(_) => {
-                text.push_str(&format!("c{number} = c{} >> i(\"{expr}\")\n", number - 1));
-                inputs.extend(reads.drain(1..));
-            }
-            None => {
-                text.push_str(&format!("c{number} = i(\"{expr}\")\n"));
-                inputs = reads;
-            }
-        }
-        output = Some(after);
-    }
-    (text, inputs)
-}
 
 fn arrays(results: &[Data]) -> Option<Vec<Array>> {
     let array = |result: &Data| {
@@ -90,9 +61,9 @@ fn components_agree_on_all_back_ends() {
     let cases = std::env::var("MINOAN_RANDOM_CASES").ok().and_then(|text| text.parse().ok()).unwrap_or(32);
     let config = Config { cases, failure_persistence: None, max_shrink_iters: 400, ..Config::default() };
     let outcome = TestRunner::new(config).run(&(list(80), 1usize..6, extents()), |case| {
-        let (list, definitions, extents) = case;
+        let (list, count, extents) = case;
         let mut choices = Choices { list: &list, at: 0 };
-        let (text, inputs) = program(&mut choices, definitions);
+        let (text, inputs) = definitions(&mut choices, count);
         let args = arguments(&mut choices, &inputs, &extents);
         compare(&text, &args)
             .map_err(|difference| TestCaseError::fail(format!("{text}{inputs:?} {args:?}\n{difference}")))
