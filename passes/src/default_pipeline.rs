@@ -7,6 +7,7 @@
 //! * `apply-rules` comes first: the rules of a program are written in the operations of its language.
 //! * `apply-patterns` applies what is simpler in the dialect of a language: scales of a normalization that become part of weights,
 //!   layouts.
+//! * `apply-patterns{fast}`, in [`TO_SHARED_FAST`], follows it: methods with other roundings keep the layouts that were chosen.
 //! * `prepare-derivatives` and `differentiate` come before the other passes on shared dialects: derivatives are functions like others, and are
 //!   inlined and simplified with them. They do nothing if nothing is requested.
 //! * `inline` simplifies each function before it is inlined into its callers, so `cse` directly after it works on

@@ -61,11 +61,13 @@ impl Case {
         let what = &self.what;
         let (differences, errors) = self.differences();
         let forward = self.expect(self.forward(Backend::Interpret));
+        // Across a kink, a difference is not the derivative: such numbers are compared between the modes only.
+        let is_near = |((x, y), error): ((&f64, &f64), &f64)| {
+            let scale = x.abs().max(y.abs()).max(1.0);
+            *error > 1e-3 * scale || (x - y).abs() <= 1e-5 * scale
+        };
         let is_near =
-            forward.len() == differences.len()
-                && forward.iter().zip(&differences).zip(&errors).all(|((x, y), error)| {
-                    (x - y).abs() <= 1e-5 * x.abs().max(y.abs()).max(1.0) + 16.0 * error
-                });
+            forward.len() == differences.len() && forward.iter().zip(&differences).zip(&errors).all(is_near);
         assert!(is_near, "forward mode: {forward:?}, not {differences:?} with errors {errors:?}\n{what}");
         for backend in backends() {
             let reverse = self.expect(self.reverse(backend));
