@@ -2,11 +2,12 @@
 //!
 //! The pass `outline-parallel` makes `void f(i64 lower, i64 upper, captures..)` of the body of a parallel loop, and declares
 //! `void f.parallel(i64 n, i64 grain, captures..)`, which calls it for chunks of `grain` of `n` iterations. Here the latter is
-//! defined: it stores the captures in a structure and passes that to the runtime's `minoan_parallel`, together with a function that
-//! loads them again.
+//! defined. A single chunk is an ordinary call, of which LLVM removes the captures that the body does not use, such as extents. For
+//! several ones, it stores the captures in a structure and passes that to the runtime's `minoan_parallel`, together with a function
+//! that loads them again.
 
 use crate::error::llvm_error;
-use inkwell::AddressSpace;
+use inkwell::{AddressSpace, IntPredicate};
 use inkwell::builder::BuilderError;
 use inkwell::llvm_sys::debuginfo::LLVMSetSubprogram;
 use inkwell::module::{Linkage, Module};
@@ -71,9 +72,24 @@ fn define<'ctx>(
     builder.build_return(None)?;
 
     drop_subprogram(function);
-    builder.position_at_end(context.append_basic_block(function, ""));
     let params: Vec<BasicValueEnum<'ctx>> = function.get_params();
+    let (n, grain) = (params[0].into_int_value(), params[1].into_int_value());
+    let [entry, single, run, several, end] =
+        ["", "single", "run", "several", "end"].map(|name| context.append_basic_block(function, name));
+    builder.position_at_end(entry);
     let stored = builder.build_alloca(record, "captures")?;
+    let is_single = builder.build_int_compare(IntPredicate::SLE, n, grain, "")?;
+    builder.build_conditional_branch(is_single, single, several)?;
+    builder.position_at_end(single);
+    let is_any = builder.build_int_compare(IntPredicate::SGT, n, i64.const_zero(), "")?;
+    builder.build_conditional_branch(is_any, run, end)?;
+    builder.position_at_end(run);
+    let mut arguments: Vec<BasicMetadataValueEnum<'ctx>> = vec![i64.const_zero().into(), n.into()];
+    arguments.extend(params[2..].iter().map(|&capture| BasicMetadataValueEnum::from(capture)));
+    builder.build_call(body, &arguments, "")?;
+    builder.build_unconditional_branch(end)?;
+
+    builder.position_at_end(several);
     for (at, &capture) in params[2..].iter().enumerate() {
         let field = builder.build_struct_gep(record, stored, at as u32, "field")?;
         builder.build_store(field, capture)?;
@@ -84,7 +100,9 @@ fn define<'ctx>(
         .get_function("minoan_parallel")
         .unwrap_or_else(|| module.add_function("minoan_parallel", runtime_type, None));
     let called = chunk.as_global_value().as_pointer_value();
-    builder.build_call(runtime, &[called.into(), stored.into(), params[0].into(), params[1].into()], "")?;
+    builder.build_call(runtime, &[called.into(), stored.into(), n.into(), grain.into()], "")?;
+    builder.build_unconditional_branch(end)?;
+    builder.position_at_end(end);
     builder.build_return(None)?;
     function.set_linkage(Linkage::Internal);
     Ok(())

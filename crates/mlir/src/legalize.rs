@@ -5,7 +5,8 @@
 //! * `math.ipowi`, `arith.addui_extended`: no lowering for `index`.
 //! * `math.clampf`: no lowering, and an expansion with the wrong result.
 //! * `math.expm1` becomes `exp(x) - 1`, which has no correct digit for small numbers; the C library has a function.
-//! * `arith.truncf` with a rounding mode becomes a conversion that *assumes* the mode, and rounds to nearest.
+//! * `arith.truncf` with a rounding mode becomes a conversion that *assumes* the mode, and rounds to nearest; to nearest even, it is
+//!   the conversion without a mode.
 //! * `arith.scaling_extf`, `arith.scaling_truncf`: no lowering for scales of a type that machine code has.
 
 use crate::Backend;
@@ -57,8 +58,12 @@ pub(crate) fn legalize(backend: &Backend, module: &mut Module<'_>) -> Result<(),
                     .attribute("roundingmode")
                     .ok()
                     .and_then(|mode| IntegerAttribute::try_from(mode).ok());
-                if mode.is_some_and(|mode| mode.value() != 0) {
-                    refuse(view, "with a rounding mode", &mut errors);
+                match mode.map(|mode| mode.value()) {
+                    None => {}
+                    // The mode of the processor. LLVM's operation with this mode expects the result of the function that
+                    // rounds to bf16 in a register that is not the one of its convention.
+                    Some(0) => _ = operation.remove_attribute("roundingmode"),
+                    Some(_) => refuse(view, "with a rounding mode", &mut errors),
                 }
             }
             Ok("arith.scaling_extf" | "arith.scaling_truncf") => refuse(view, "", &mut errors),

@@ -212,6 +212,9 @@ impl Engine<'_> {
             pending: Vec::new(),
             tape,
         };
+        if key.mode == DiffMode::Reverse && work.return_costly(&mut body) {
+            work.active = work.engine.active_values(&body, &seeds);
+        }
         work.report_lost(&body, key.mode);
         let mut originals = work.originals(&body, key.silent);
         if key.silent {

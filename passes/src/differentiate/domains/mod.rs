@@ -15,6 +15,7 @@
 //!
 //! The computation of a point may use the computed element, so that an exponential is not computed twice.
 
+mod costly;
 mod forward;
 mod reverse;
 mod windows;
