@@ -138,13 +138,13 @@ const PIPELINES: &[Named] = &[
     (
         FROM_SCHEDULE,
         "take a module of kernels with plans from tensors to buffers",
-        "plan-buffers,outline{repeated=256},emit-kernels,hoist-buffers,expand-math,canonicalize,cse,\
+        "eliminate-empty-tensors,plan-buffers,outline{repeated=256},emit-kernels,hoist-buffers,expand-math,canonicalize,cse,\
          default-pipeline-count-references,outline-parallel,hoist-buffers,outline{max-operations=500}",
     ),
     (
         WITHOUT_KERNELS,
         "optimize a module of shared dialects and take it from tensors to buffers, without kernels",
-        "default-pipeline-simplify,fuse,canonicalize,cse,symbol-dce,dce,plan-buffers,outline{repeated=256},hoist-buffers,\
+        "default-pipeline-simplify,fuse,canonicalize,cse,symbol-dce,dce,eliminate-empty-tensors,plan-buffers,outline{repeated=256},hoist-buffers,\
          canonicalize,cse,default-pipeline-count-references,outline{max-operations=500}",
     ),
     (

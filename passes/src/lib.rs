@@ -55,6 +55,7 @@
 //! | [`merge-axes`](merge_axes::MergeAxes) | merges adjacent axes of kernels that are contiguous in all tensors |
 //! | [`pack-constants`](pack_constants::PackConstants) | packs constant operands of kernels at compile time |
 //! | [`schedule-kernels`](schedule_kernels::ScheduleKernels) | chooses plans for kernels |
+//! | [`eliminate-empty-tensors`](eliminate_empty_tensors::EliminateEmptyTensors) | computes tensors in the part of another tensor where they are inserted |
 //! | [`emit-kernels`](emit_kernels::EmitKernels) | replaces kernels by loops and vector operations |
 //! | [`fuse`](fuse::Fuse) | fuses producers into their consumers |
 //! | [`expand-math`](expand_math::ExpandMath) | expands functions on vectors into arithmetic |
@@ -84,6 +85,7 @@ pub mod default_pipeline;
 pub mod defunctionalize;
 pub mod differentiate;
 mod effect_sums;
+pub mod eliminate_empty_tensors;
 pub mod emit_kernels;
 pub mod expand_counts;
 pub mod expand_math;
@@ -162,6 +164,7 @@ pub fn register(registry: &mut PassRegistry) {
         .add(|| Box::new(dce::Dce))
         .add(|| Box::new(simplify_cfg::SimplifyCfg::default()))
         .add(|| Box::new(control_flow_sink::ControlFlowSink))
+        .add(|| Box::new(eliminate_empty_tensors::EliminateEmptyTensors))
         .add(|| Box::new(hoist_from_if::HoistFromIf))
         .add(|| Box::new(symbol_dce::SymbolDce))
         .add(|| Box::new(symbol_privatize::SymbolPrivatize::default()))

@@ -7,12 +7,12 @@
 //! that loads them again.
 
 use crate::error::llvm_error;
-use inkwell::{AddressSpace, IntPredicate};
 use inkwell::builder::BuilderError;
 use inkwell::llvm_sys::debuginfo::LLVMSetSubprogram;
 use inkwell::module::{Linkage, Module};
 use inkwell::types::{BasicMetadataTypeEnum, BasicTypeEnum};
 use inkwell::values::{AsValueRef, BasicMetadataValueEnum, BasicValueEnum, FunctionValue};
+use inkwell::{AddressSpace, IntPredicate};
 use minoan_diag::Diagnostic;
 
 /// The suffix of the declared functions.

@@ -43,6 +43,7 @@
 //! | [`IndexOps`] | creation of index arithmetic | `raise-loops`, scheduling | the pass does not apply |
 //! | [`DomainOps`] | creation of operations over iteration domains | `raise-loops`, scheduling | the pass does not apply |
 //! | [`TensorOps`] | creation of tensors, reads and slices of them | `raise-loops`, `slice-reads` | the pass does not apply |
+//! | [`PartInsertion`] | replacement of a part of a tensor | `eliminate-empty-tensors` | no part is replaced |
 //! | [`RewriteRule`] | rewrite rules of the program | `apply-rules` | no rule |
 //! | [`Symbols`] | visibility and uses of symbols | passes that remove, privatize, rename or inline symbols | determined by attributes |
 //! | [`DataLayout`] | size and alignment of types | placement of buffers | unknown size |
@@ -107,6 +108,7 @@ mod materialize;
 mod memory_events;
 mod object;
 mod object_tangents;
+mod part_insertion;
 mod pass_through;
 mod reduce;
 mod region_edge;
@@ -175,6 +177,7 @@ pub use materialize::{BranchMaterializer, ConstantMaterializer};
 pub use memory_events::{MemoryEvent, MemoryEvents};
 pub use object::{Object, ObjectKind};
 pub use object_tangents::{ModuleObjects, ObjectTangents, has_tangent};
+pub use part_insertion::{Insertion, PartInsertion};
 pub use pass_through::{PassThrough, ThreadedOp};
 pub use reduce::Reduce;
 pub use region_edge::check_edge;

@@ -37,8 +37,9 @@ use minoan_ir::{Dialect, DialectBuilder, OpRef};
 use minoan_scf::ParallelInsert;
 use minoan_services::{
     AliasModel, DimensionOperand, EffectSet, Effects, ElementAccess, Evaluate, EvaluateYield, ExtentOf,
-    ExtentsOfOperands, Fusion, IterationDomain, RegionFlow, SameInMlir, ShapeCast, ShapeInference,
-    Speculation, SplatDomain, TensorOps, ToBuffers, ToMlir, TrailingExtents, TrailingIndices, VectorForm,
+    ExtentsOfOperands, Fusion, IterationDomain, PartInsertion, RegionFlow, SameInMlir, ShapeCast,
+    ShapeInference, Speculation, SplatDomain, TensorOps, ToBuffers, ToMlir, TrailingExtents, TrailingIndices,
+    VectorForm,
 };
 use move_buffers::Same;
 use std::sync::Arc;
@@ -112,6 +113,7 @@ impl Dialect for TensorDialect {
             .op_service::<CollapseShape, dyn AliasModel>(Arc::new(buffers::CastIsView))
             .op_service::<ExpandShape, dyn AliasModel>(Arc::new(buffers::CastIsView))
             .op_service::<Reshape, dyn AliasModel>(Arc::new(buffers::CastIsView))
+            .op_service::<InsertSlice, dyn PartInsertion>(Arc::new(slices::ReplacesPart))
             .op_service::<InsertSlice, dyn AliasModel>(Arc::new(move_buffers::InsertsSlice))
             .op_service::<Pad, dyn RegionFlow>(Arc::new(buffers::GenerateFlow))
             .op_service::<BitCast, dyn ToBuffers>(Arc::new(move_buffers::BufferBitCast))

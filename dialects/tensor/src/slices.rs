@@ -9,6 +9,7 @@ use minoan_memref::slices::{
     SLICE_NAMES, add_slice, dropped_dims, numbers, parse_part, parse_slice, print_slice, verify_in_bounds,
     verify_slice,
 };
+use minoan_services::{Insertion, PartInsertion};
 
 slice_op! {
     /// Extracts a slice.
@@ -182,5 +183,22 @@ impl minoan_scf::ParallelInsert for InsertsIntoDest {
         let state = OpState::new(ctx.kind_of::<InsertSlice>()).operands(&operands).props(view.props());
         let op = b.create(state.results(&[b.ty(into)]));
         b.body().op(op).result(0)
+    }
+}
+
+/// An insertion replaces a part of its destination.
+pub(crate) struct ReplacesPart;
+
+impl PartInsertion for ReplacesPart {
+    fn insertion(&self, _: OpRef<'_>) -> Insertion {
+        Insertion { part: 0, whole: 1 }
+    }
+
+    fn part(&self, b: &mut Builder<'_>, op: Op, whole: Value) -> Value {
+        let view = b.body().op(op);
+        let [offsets, sizes, strides] = [2, 3, 4].map(|group| view.operand_group(group));
+        let [places, extents, steps] = SLICE_NAMES.map(|name| numbers(view, name));
+        let ty = b.ty(view.operand(0));
+        ExtractSlice::build(b, whole, &offsets, &sizes, &strides, places, extents, steps, ty).result(b.body())
     }
 }

@@ -108,10 +108,11 @@ impl Work<'_, '_> {
                 && results.iter().any(is_read)
                 && results.iter().all(can_save);
             if wanted {
-                for (result, value) in results {
-                    if body.is_used(result) {
-                        saved.push((Part::Value(value), self.stand_for(body, op, result)));
-                    }
+                // The operation is erased with the last use.
+                let used: Vec<(Value, Value)> =
+                    results.into_iter().filter(|&(result, _)| body.is_used(result)).collect();
+                for (result, value) in used {
+                    saved.push((Part::Value(value), self.stand_for(body, op, result)));
                 }
             }
             if body.try_op(op).is_ok() {

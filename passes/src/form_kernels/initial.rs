@@ -9,14 +9,17 @@ use minoan_services::{
     Read, TensorOps, constant_of,
 };
 
+/// Creates the tensor to fill; `None` for a new one.
+pub(crate) type Place<'a> = &'a mut dyn FnMut(&mut Builder<'_>) -> Option<Value>;
+
 /// The services that make fills.
-pub(super) struct Fills<'c> {
+pub(crate) struct Fills<'c> {
     domain_ops: &'c dyn DomainOps,
     tensor_ops: &'c dyn TensorOps,
 }
 
 impl<'c> Fills<'c> {
-    pub(super) fn of(ctx: &'c Context) -> Option<Self> {
+    pub(crate) fn of(ctx: &'c Context) -> Option<Self> {
         Some(Self { domain_ops: <dyn DomainOps>::any(ctx)?, tensor_ops: <dyn TensorOps>::any(ctx)? })
     }
 
@@ -34,10 +37,7 @@ impl<'c> Fills<'c> {
             let Some(source) = body.defining_op(initial) else { continue };
             let loc = body.op(op).loc();
             let mut b = Builder::before(body, op).with_loc(loc);
-            let filled = match b.body().op(source).has_trait(Traits::CONSTANT_LIKE) {
-                true => self.of_constant(&mut b, source),
-                false => self.of_splat(&mut b, source),
-            };
+            let filled = self.filled(&mut b, source, &mut |_| None);
             if let Some(filled) = filled {
                 body.set_operand(op, operand, filled);
                 if !body.is_used(initial) {
@@ -47,8 +47,17 @@ impl<'c> Fills<'c> {
         }
     }
 
+    /// The fill with the elements of an operation that gives the same one everywhere: a constant, or a splat of a scalar. `place`
+    /// creates the tensor to fill, if it should be no new one.
+    pub(crate) fn filled(&self, b: &mut Builder<'_>, source: Op, place: Place<'_>) -> Option<Value> {
+        match b.body().op(source).has_trait(Traits::CONSTANT_LIKE) {
+            true => self.of_constant(b, source, place),
+            false => self.of_splat(b, source, place),
+        }
+    }
+
     /// The fill with the value of all elements of a constant.
-    fn of_constant(&self, b: &mut Builder<'_>, source: Op) -> Option<Value> {
+    fn of_constant(&self, b: &mut Builder<'_>, source: Op, place: Place<'_>) -> Option<Value> {
         let ctx = b.context();
         let view = b.body().op(source);
         let (kind, ty) = (view.kind(), view.result_types().next()?);
@@ -65,25 +74,25 @@ impl<'c> Fills<'c> {
         };
         let scalar = b.create(scalar);
         let scalar = b.body().op(scalar).result(0);
-        let empty = self.tensor_ops.empty(b, ty, &[]);
+        let room = place(b).unwrap_or_else(|| self.tensor_ops.empty(b, ty, &[]));
         let made =
-            self.domain_ops.make(b, &domain, &[scalar], &[empty], &mut |_, elements, _| vec![elements[0]])?;
+            self.domain_ops.make(b, &domain, &[scalar], &[room], &mut |_, elements, _| vec![elements[0]])?;
         Some(b.body().op(made).result(0))
     }
 
     /// The fill with the elements of an operation that computes all of them from scalars.
-    fn of_splat(&self, b: &mut Builder<'_>, source: Op) -> Option<Value> {
+    fn of_splat(&self, b: &mut Builder<'_>, source: Op, place: Place<'_>) -> Option<Value> {
         let ctx = b.context();
         let view = b.body().op(source);
         let service = ctx.service::<dyn IterationDomain>(view.kind())?;
         let mut domain = service.domain(view).filter(|domain| is_splat(view, domain))?;
         let ins: Vec<Value> = domain.reads.iter().map(|read| view.operand(read.operand)).collect();
         let element = view.result_types().next()?.element(&ctx)?;
-        let empty = empty_over(b, self.tensor_ops, source, &domain, element);
+        let room = place(b).unwrap_or_else(|| empty_over(b, self.tensor_ops, source, &domain, element));
         for (at, read) in domain.reads.iter_mut().enumerate() {
             read.operand = at;
         }
-        let made = self.domain_ops.make(b, &domain, &ins, &[empty], &mut |b, elements, index| {
+        let made = self.domain_ops.make(b, &domain, &ins, &[room], &mut |b, elements, index| {
             service.compute(b, source, &elements[..ins.len()], index)
         })?;
         Some(b.body().op(made).result(0))

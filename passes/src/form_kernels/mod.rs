@@ -29,7 +29,7 @@ use split::Splitter;
 use std::cell::Cell;
 use std::rc::Rc;
 
-mod initial;
+pub(crate) mod initial;
 mod split;
 
 pass_options! {
@@ -648,7 +648,7 @@ fn is_fill(op: OpRef<'_>) -> bool {
 }
 
 /// Whether an operation creates a tensor from no other.
-fn is_uninitialized(op: OpRef<'_>) -> bool {
+pub(crate) fn is_uninitialized(op: OpRef<'_>) -> bool {
     let ctx = op.context();
     op.has_trait(Traits::PURE)
         && op.n_regions() == 0

@@ -30,6 +30,8 @@ mod reads;
 mod storage;
 mod views;
 
+pub(crate) use views::writes_any_layout;
+
 use between_blocks::{UnknownBranch, pass_between_blocks};
 use lent_results::LentResults;
 use minoan_diag::{Diagnostic, Diagnostics};

@@ -124,7 +124,7 @@ impl Tables<'_> {
 }
 
 /// Whether an operation updates an operand point by point, whatever the layout of its buffer.
-pub(super) fn writes_any_layout(ctx: &Context, op: OpRef<'_>, operand: usize) -> bool {
+pub(crate) fn writes_any_layout(ctx: &Context, op: OpRef<'_>, operand: usize) -> bool {
     let kernel = <dyn KernelOps>::any(ctx).and_then(|kernels| kernels.kernel(op));
     let has_domain = ctx.service::<dyn IterationDomain>(op.kind()).is_some();
     kernel.map_or_else(|| has_domain && op.own_regions().len() == 1, |kernel| operand >= kernel.inputs)

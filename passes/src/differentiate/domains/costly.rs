@@ -33,12 +33,15 @@ impl<'c> Work<'_, 'c> {
     /// Makes the costly numbers of an operation without reductions results of it.
     fn return_costly_of(&mut self, body: &mut Body, op: Op, structured: &Structured<'c>) -> Option<()> {
         let view = body.op(op);
-        let (operands, results): (Vec<Value>, Vec<Value>) = (view.operands().collect(), view.results().collect());
+        let (operands, results): (Vec<Value>, Vec<Value>) =
+            (view.operands().collect(), view.results().collect());
         let (domain, loc) = (&structured.domain, view.loc());
         let dims = domain.iterator_types.len();
         // There are no more numbers than elements that the operation reads.
-        let reads_all =
-            domain.reads.iter().any(|read| read.map.results.len() == dims && permutation(&read.map).is_some());
+        let reads_all = domain
+            .reads
+            .iter()
+            .any(|read| read.map.results.len() == dims && permutation(&read.map).is_some());
         if !reads_all || !(0..results.len()).all(|result| structured.reuses(result)) {
             return None;
         }
