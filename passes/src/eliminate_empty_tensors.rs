@@ -178,8 +178,7 @@ impl Eliminator<'_> {
             }
             _ => true,
         };
-        let is_ready =
-            view.operands().enumerate().all(|(operand, value)| operand == part || is_known(value));
+        let is_ready = view.operands().enumerate().all(|(operand, value)| operand == part || is_known(value));
         if !is_ready {
             return None;
         }

@@ -4,6 +4,7 @@ use super::contraction::Parts;
 use super::copies::element_bytes;
 use super::{Best, Chooser};
 use crate::kernel::Axis;
+use minoan_services::CacheLevel;
 use std::fmt;
 
 /// A register tile.
@@ -41,6 +42,9 @@ pub(super) fn tile(cx: &Chooser<'_>, parts: &Parts<'_>, stride: i64) -> Shape {
     let has_rows = parts.rows.is_some_and(|rows| own.contains(&rows));
     let bytes = element_bytes(cx, parts);
     let line = cx.machine.caches.first().map_or(64, |cache| cache.line.max(1) as i64);
+    // The bytes of a column of the factor that each tile of a strip of columns reads again.
+    let along = parts.reduced.iter().filter(|axis| own.contains(axis)).map(|&axis| cx.extent(axis));
+    let strip = if has_rows { 0 } else { along.fold(bytes, i64::saturating_mul) };
     let mut best = Best::new(Shape { height: 1, groups: 1, width: lanes });
     for (groups, width) in widths(cx, parts, lanes) {
         let vectors = (groups * width + lanes - 1) / lanes;
@@ -58,7 +62,7 @@ pub(super) fn tile(cx: &Chooser<'_>, parts: &Parts<'_>, stride: i64) -> Shape {
                 true => height as f64 * parts_loaded + vectors as f64,
                 false => height as f64 + parts_loaded,
             };
-            let cycles = cycles(cx, height, vectors, loads) + moves;
+            let cycles = cycles(cx, height, vectors, loads).max(fetch(cx, vectors, strip * width)) + moves;
             // Caches fetch pairs of lines.
             let is_half = has_rows && columns > width && width * bytes < 2 * line;
             let time = cycles * strips * up(rows, height) * if is_half { HALF_PAIR } else { 1.0 };
@@ -66,6 +70,15 @@ pub(super) fn tile(cx: &Chooser<'_>, parts: &Parts<'_>, stride: i64) -> Shape {
         }
     }
     best.choose(cx)
+}
+
+/// The cycles in which the cache that has room for a strip of columns, besides other data, delivers so many vectors.
+fn fetch(cx: &Chooser<'_>, vectors: i64, strip: i64) -> f64 {
+    let has_room = |cache: &&CacheLevel| cache.bytes / 4 * 3 >= strip.unsigned_abs();
+    let caches = &cx.machine.caches;
+    let cache = caches.iter().find(has_room).or(caches.last());
+    let bytes = vectors * i64::from(cx.machine.vector_bytes);
+    cache.map_or(0.0, |cache| bytes as f64 / cache.per_cycle.max(1.0))
 }
 
 /// The cycles of a step of the innermost reduction loop, which loads so many scalars and vectors. Among equals, the tile with fewer loads
