@@ -42,9 +42,11 @@ pub(super) fn tile(cx: &Chooser<'_>, parts: &Parts<'_>, stride: i64) -> Shape {
     let has_rows = parts.rows.is_some_and(|rows| own.contains(&rows));
     let bytes = element_bytes(cx, parts);
     let line = cx.machine.caches.first().map_or(64, |cache| cache.line.max(1) as i64);
-    // The bytes of a column of the factor that each tile of a strip of columns reads again.
+    // The bytes of a column of the factor that each tile of a strip of columns reads again. A product of matrices is computed by
+    // panels if they are too many.
     let along = parts.reduced.iter().filter(|axis| own.contains(axis)).map(|&axis| cx.extent(axis));
-    let strip = if has_rows { 0 } else { along.fold(bytes, i64::saturating_mul) };
+    let is_read_again = parts.reduced.len() > 1 && !has_rows;
+    let strip = if is_read_again { along.fold(bytes, i64::saturating_mul) } else { 0 };
     let mut best = Best::new(Shape { height: 1, groups: 1, width: lanes });
     for (groups, width) in widths(cx, parts, lanes) {
         let vectors = (groups * width + lanes - 1) / lanes;
