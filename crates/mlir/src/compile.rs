@@ -5,7 +5,9 @@ use inkwell::context::Context as LlvmContext;
 use inkwell::module::Module as LlvmModule;
 use melior::ir::Module;
 use minoan_diag::{Diagnostic, Diagnostics};
-use minoan_llvm::{Function, Jit, JitOptions, Output, Target, define_parallel, pack, recursive};
+use minoan_llvm::{
+    Function, Jit, JitOptions, Output, Target, define_parallel, inline_objects, pack, recursive,
+};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The entry points of the code.
@@ -81,6 +83,7 @@ impl Backend {
         let context = LlvmContext::create();
         let llvm = self.to_llvm_ir(module, &context)?;
         define_parallel(&llvm)?;
+        inline_objects(&llvm)?;
         let mut exports = Vec::new();
         match entries {
             Entries::Jit => {

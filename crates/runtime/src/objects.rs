@@ -5,7 +5,9 @@
 //! stands for a constructor without fields ([`immediate`]): both are no objects.
 //!
 //! * Small objects come from chunks of the thread that creates them, by size in units of 16 bytes. Freed ones are kept for
-//!   the next object of the size; chunks are not returned to the system.
+//!   the next object of the size; chunks are not returned to the system. When the last object is gone, the chunks are filled from
+//!   their starts again: freed objects are in an order in which neighbours are far apart.
+//! * Compiled code takes freed objects itself ([`minoan_heap`]).
 //! * Dropping the last owner of a long list takes no stack: dying objects are linked through their headers.
 //! * Counts are not atomic: an object belongs to one thread.
 //! * A count that reaches its maximum stays there: the object is never freed.
@@ -103,16 +105,19 @@ struct Large {
 }
 
 /// The memory of one thread.
+#[repr(C)]
 struct Heap {
     /// Freed objects by size in units, linked through their first slots.
     free: [*mut Header; MAX_SMALL / UNIT + 1],
+    /// Objects created minus objects freed by this thread.
+    alive: i64,
     /// The rest of the current chunk.
     next: *mut u8,
     left: usize,
-    /// Objects created minus objects freed by this thread.
-    alive: i64,
     /// The current chunk, or null.
     chunk: *mut Chunk,
+    /// Chunks without objects.
+    spare: *mut Chunk,
     /// The large object that was created last, or null.
     large: *mut Large,
     /// How many owners there are outside of programs that [`owners`] does not know.
@@ -129,10 +134,11 @@ thread_local! {
     static HEAP: UnsafeCell<Heap> = const {
         UnsafeCell::new(Heap {
             free: [ptr::null_mut(); MAX_SMALL / UNIT + 1],
+            alive: 0,
             next: ptr::null_mut(),
             left: 0,
-            alive: 0,
             chunk: ptr::null_mut(),
+            spare: ptr::null_mut(),
             large: ptr::null_mut(),
             unknown: 0,
             collector: None,
@@ -156,6 +162,25 @@ fn out_of_memory(bytes: usize) -> ! {
     raise(Fault::OutOfMemory { bytes: bytes as u64, place: None })
 }
 
+/// Where [`minoan_heap`] has the number of live objects, in bytes. The lists of freed objects are at its start, by size in units of
+/// 16 bytes up to [`MAX_SMALL_UNITS`]; an object has the next one behind its header.
+pub const HEAP_ALIVE: usize = std::mem::offset_of!(Heap, alive);
+
+/// The size of the largest small object in units of 16 bytes.
+pub const MAX_SMALL_UNITS: usize = MAX_SMALL / UNIT;
+
+/// The header of a freed object as a number, besides the number of its slots in the highest byte.
+pub const FREED_HEADER: u64 = FREED as u32 as u64;
+
+/// The memory of this thread, for compiled code that takes and returns small objects: see [`HEAP_ALIVE`].
+#[unsafe(no_mangle)]
+pub extern "C" fn minoan_heap() -> *mut c_void {
+    HEAP.with(|heap| heap.get().cast())
+}
+
+/// The number of objects that are taken from a chunk at once.
+const BATCH: usize = 32;
+
 /// Counts a new object, and takes memory for it if it is small and there is some: a freed object, or the next part of the
 /// chunk. Null otherwise, with nothing counted.
 #[inline]
@@ -163,32 +188,58 @@ fn take_small(units: usize) -> *mut Header {
     HEAP.with(|heap| {
         // SAFETY: the heap belongs to this thread, and nothing below calls back or raises while the reference lives.
         let heap = unsafe { &mut *heap.get() };
-        let first = heap.free[units];
-        if !first.is_null() {
-            heap.alive += 1;
-            // SAFETY: a freed object is at least 16 bytes, whose second word links to the next one.
-            heap.free[units] = unsafe { first.cast::<*mut Header>().add(1).read() };
-            return first;
-        }
-        let bytes = units * UNIT;
-        if heap.left < bytes {
-            return ptr::null_mut();
+        let mut first = heap.free[units];
+        if first.is_null() {
+            first = take_batch(heap, units);
+            if first.is_null() {
+                return first;
+            }
         }
         heap.alive += 1;
-        let object = heap.next;
+        // SAFETY: a freed object is at least 16 bytes, whose second word links to the next one.
+        heap.free[units] = unsafe { first.cast::<*mut Header>().add(1).read() };
+        first
+    })
+}
+
+/// Objects of a size from the current chunk, freed and linked in the order of their addresses; null if it has no room.
+#[inline(never)]
+fn take_batch(heap: &mut Heap, units: usize) -> *mut Header {
+    let bytes = units * UNIT;
+    let count = (heap.left / bytes).min(BATCH);
+    let mut following: *mut Header = ptr::null_mut();
+    for at in (0..count).rev() {
         // SAFETY: `left` bytes from `next` on belong to the chunk. The header says how large the object is.
         unsafe {
-            heap.next = object.add(bytes);
-            object.cast::<Header>().write(Header {
-                count: FREED,
-                tag: 0,
-                pointers: 0,
-                slots: most_slots(units),
-            });
+            let object = heap.next.add(at * bytes).cast::<Header>();
+            object.write(Header { count: FREED, tag: 0, pointers: 0, slots: most_slots(units) });
+            object.cast::<*mut Header>().add(1).write(following);
+            following = object;
         }
-        heap.left -= bytes;
-        object.cast()
-    })
+    }
+    // SAFETY: as above.
+    heap.next = unsafe { heap.next.add(count * bytes) };
+    heap.left -= count * bytes;
+    following
+}
+
+/// Fills the chunks from their starts again, since no object is left.
+#[cold]
+fn start_again(heap: &mut Heap) {
+    heap.free = [ptr::null_mut(); MAX_SMALL / UNIT + 1];
+    // SAFETY: chunks of the list are live, and nothing refers to an object in them.
+    unsafe {
+        let chunk = heap.chunk;
+        let mut others = (*chunk).previous;
+        while !others.is_null() {
+            let next = (*others).previous;
+            (*others).previous = heap.spare;
+            heap.spare = others;
+            others = next;
+        }
+        (*chunk).previous = ptr::null_mut();
+        (heap.next, heap.left) = (chunk.add(1).cast(), CHUNK - size_of::<Chunk>());
+    }
 }
 
 /// Memory for a small object from a new chunk; the rest of the old one, less than 256 bytes, is not used. Null if there is no
@@ -197,7 +248,23 @@ fn take_small(units: usize) -> *mut Header {
 #[inline(never)]
 fn take_from_chunk(units: usize) -> *mut Header {
     ensure_room();
-    let Some(base) = sys::allocate(UNIT, CHUNK) else { return ptr::null_mut() };
+    // SAFETY: the heap belongs to this thread, and no reference to it lives. Spare chunks of the list are live.
+    let spare = HEAP.with(|heap| unsafe {
+        let heap = &mut *heap.get();
+        let spare = heap.spare;
+        if !spare.is_null() {
+            heap.spare = (*spare).previous;
+        }
+        spare
+    });
+    let chunk = match spare.is_null() {
+        false => spare.cast(),
+        true => sys::allocate(UNIT, CHUNK).unwrap_or(ptr::null_mut()),
+    };
+    if chunk.is_null() {
+        return ptr::null_mut();
+    }
+    let base: *mut u8 = chunk;
     HEAP.with(|heap| {
         let chunk = base.cast::<Chunk>();
         // SAFETY: as above; the chunk before is live, and the new one has room for its start.
@@ -258,12 +325,12 @@ unsafe fn release_large(heap: &mut Heap, object: *mut Header) {
 }
 
 /// The size of an object with this many slots, in units.
-fn units(slots: usize) -> usize {
+const fn units(slots: usize) -> usize {
     (WORD + slots * WORD).div_ceil(UNIT)
 }
 
 /// The largest number of slots of a small object of this size.
-fn most_slots(units: usize) -> u8 {
+const fn most_slots(units: usize) -> u8 {
     (units * 2 - 1) as u8
 }
 
@@ -313,8 +380,8 @@ pub extern "C" fn minoan_object_memory(units: i64) -> *mut c_void {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn minoan_object_free_memory(memory: *mut c_void, units: i64) {
     let units = units.clamp(1, (MAX_SMALL / UNIT) as i64) as usize;
-    // SAFETY: guaranteed by the caller; an object with that many slots has that size.
-    unsafe { free(memory.cast(), most_slots(units)) };
+    // SAFETY: guaranteed by the caller; an object with that many slots has that size. The heap belongs to this thread.
+    HEAP.with(|heap| unsafe { free(heap.get(), memory.cast(), most_slots(units)) });
 }
 
 /// Creates an object of raw bytes, aligned to 16 bytes behind its header of 16 bytes, whose second half is their number, with
@@ -362,19 +429,32 @@ pub unsafe extern "C" fn minoan_object_dup(object: *mut c_void) {
 pub unsafe extern "C" fn minoan_object_drop(object: *mut c_void) {
     // SAFETY: guaranteed by the caller.
     let mut dying = unsafe { release(object.cast(), ptr::null_mut()) };
-    while !dying.is_null() {
-        // SAFETY: `release` has put a link in place of the header.
-        let link = unsafe { dying.cast::<u64>().read() };
-        let link = Link(link);
-        let mut next = link.next();
-        for index in 0..usize::from(link.pointers()) {
-            // SAFETY: the object has that many slots, each of which is null, an immediate or an object that it owns.
-            next = unsafe { release(dying.cast::<*mut Header>().add(1 + index).read(), next) };
-        }
-        // SAFETY: nothing refers to the object any more.
-        unsafe { free(dying, link.slots()) };
-        dying = next;
+    if dying.is_null() {
+        return;
     }
+    HEAP.with(|heap| {
+        let heap = heap.get();
+        while !dying.is_null() {
+            // SAFETY: `release` has put a link in place of the header.
+            let link = unsafe { dying.cast::<u64>().read() };
+            let link = Link(link);
+            let mut next = link.next();
+            for index in 0..usize::from(link.pointers()) {
+                // SAFETY: the object has that many slots, each of which is null, an immediate or an object that it owns.
+                next = unsafe { release(dying.cast::<*mut Header>().add(1 + index).read(), next) };
+            }
+            // SAFETY: nothing refers to the object any more. The heap belongs to this thread, and no reference to it lives.
+            unsafe { free(heap, dying, link.slots()) };
+            dying = next;
+        }
+        // SAFETY: as above; the current chunk is live.
+        unsafe {
+            let heap = &mut *heap;
+            if heap.alive == 0 && !heap.chunk.is_null() && !(*heap.chunk).previous.is_null() {
+                start_again(heap);
+            }
+        }
+    });
 }
 
 /// Removes an owner; links an object that has none left before `next`. Returns the first object to be freed.
@@ -403,30 +483,28 @@ unsafe fn release(object: *mut Header, next: *mut Header) -> *mut Header {
     }
 }
 
-/// Returns the memory of an object.
+/// Returns the memory of an object to the heap of its thread.
 ///
 /// # Safety
-/// Nothing refers to the object.
-unsafe fn free(object: *mut Header, slots: u8) {
+/// The heap is that of this thread, no reference to it lives, and nothing refers to the object.
+#[inline]
+unsafe fn free(heap: *mut Heap, object: *mut Header, slots: u8) {
     let units = units(slots.into());
     let is_large = slots == RAW || units * UNIT > MAX_SMALL;
     if is_large {
         ensure_room();
     }
-    HEAP.with(|heap| {
-        // SAFETY: the heap belongs to this thread; a small object is at least 16 bytes, and nothing refers to it. A large one
-        // comes from `sys::allocate`.
-        unsafe {
-            let heap = &mut *heap.get();
-            heap.alive -= 1;
-            if is_large {
-                return release_large(heap, object);
-            }
-            object.write(Header { count: FREED, tag: 0, pointers: 0, slots });
-            object.cast::<*mut Header>().add(1).write(heap.free[units]);
-            heap.free[units] = object;
+    // SAFETY: guaranteed by the caller; a small object is at least 16 bytes, and a large one comes from `sys::allocate`.
+    unsafe {
+        let heap = &mut *heap;
+        heap.alive -= 1;
+        if is_large {
+            return release_large(heap, object);
         }
-    });
+        object.write(Header { count: FREED, tag: 0, pointers: 0, slots });
+        object.cast::<*mut Header>().add(1).write(heap.free[units]);
+        heap.free[units] = object;
+    }
 }
 
 /// The tag of a value of a data type.

@@ -42,6 +42,7 @@ pub fn symbols() -> Vec<Symbol> {
         minoan_expm1f,
         minoan_flush,
         minoan_free,
+        minoan_heap,
         minoan_lgamma,
         minoan_live_allocations,
         minoan_live_objects,

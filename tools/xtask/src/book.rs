@@ -12,7 +12,7 @@ const MDBOOK: &str = "0.5.4";
 /// installed in `target/mdbook`; where that fails, for want of a network, there is no HTML. The file tests check links and
 /// the summary without mdbook.
 pub fn build() -> Outcome {
-    let kopt = tools::build(&["kopt"])?.join("kopt");
+    let kopt = tools::build_for_checks(&["kopt"])?.join("kopt");
     let out = root().join("target/book");
     std::fs::create_dir_all(&out).map_err(|error| format!("cannot create '{}': {error}", out.display()))?;
     let mut assemble = Command::new("python3");
@@ -51,7 +51,7 @@ fn mdbook() -> Option<PathBuf> {
         let package = format!("mdbook@{MDBOOK}");
         let features = ["--no-default-features", "--features", "search"];
         let mut install = cargo(&["install", "--quiet", "--locked", &package]);
-        install.args(features).arg("--root").arg(&folder);
+        install.args(features).arg("--root").arg(&folder).envs(tools::BUILT_QUICKLY);
         if let Err(message) = run(install) {
             eprintln!("warning: {message}");
         }

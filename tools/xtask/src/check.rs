@@ -2,6 +2,7 @@
 
 use crate::lit::{self, Counts};
 use crate::process::{self, cargo, run_watched, succeeds};
+use crate::tools::CHECK;
 use crate::{Outcome, book, editors, examples, foreign, formula, python, setup, tools};
 use std::time::{Duration, Instant};
 
@@ -19,7 +20,16 @@ pub fn run() -> Outcome {
     let steps = [
         step("format", |_| process::run(cargo(&["fmt", "--all", "--check"]))),
         step("lints", |_| {
-            process::run(cargo(&["clippy", "--workspace", "--all-targets", "--", "--deny", "warnings"]))
+            process::run(cargo(&[
+                "clippy",
+                "--workspace",
+                "--all-targets",
+                "--profile",
+                CHECK,
+                "--",
+                "--deny",
+                "warnings",
+            ]))
         }),
         step("tests", tests),
         step("file tests", |counts| lit::run_counting(None, counts)),
@@ -99,23 +109,35 @@ fn packages() -> Outcome {
 fn tests(counts: &mut Counts) -> Outcome {
     if succeeds("cargo-nextest", &["nextest", "--version"]) {
         // nextest prints its summary to standard error, so its tests count as one.
-        let tests = process::run(cargo(&["nextest", "run", "--workspace", "--no-fail-fast"]));
+        let tests = process::run(cargo(&[
+            "nextest",
+            "run",
+            "--workspace",
+            "--no-fail-fast",
+            "--cargo-profile",
+            CHECK,
+        ]));
         *(if tests.is_ok() { &mut counts.passed } else { &mut counts.failed }) += 1;
         if std::env::var_os("MINOAN_REMOVE_TESTS").is_some() {
             remove_test_executables();
         }
-        let docs = run_watched(cargo(&["test", "--workspace", "--doc", "--no-fail-fast"]), |line| {
-            *counts += count(line);
-        });
+        let docs = run_watched(
+            cargo(&["test", "--workspace", "--doc", "--no-fail-fast", "--profile", CHECK]),
+            |line| {
+                *counts += count(line);
+            },
+        );
         return tests.and(docs);
     }
-    run_watched(cargo(&["test", "--workspace", "--no-fail-fast"]), |line| *counts += count(line))
+    run_watched(cargo(&["test", "--workspace", "--no-fail-fast", "--profile", CHECK]), |line| {
+        *counts += count(line)
+    })
 }
 
-/// Removes the executables that cargo has built for tests. Those with LLVM inside have 200 MB each; together they are most of a
-/// debug tree. Whatever a later check needs of them, cargo links again.
+/// Removes the executables that cargo has built for tests. Those with LLVM inside have 200 MB each; together they are most of the
+/// tree. Whatever a later check needs of them, cargo links again.
 fn remove_test_executables() {
-    let Ok(entries) = tools::target().join("debug/deps").read_dir() else { return };
+    let Ok(entries) = tools::target().join(CHECK).join("deps").read_dir() else { return };
     let executables = entries.flatten().filter(|entry| {
         let no_extension = entry.path().extension().is_none();
         no_extension && entry.metadata().is_ok_and(|data| data.is_file() && is_executable(&data))

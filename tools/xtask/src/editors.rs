@@ -54,7 +54,7 @@ fn tree_sitter(counts: &mut Counts) -> Outcome {
     if !is_current {
         let package = format!("tree-sitter-cli@{TREE_SITTER}");
         let mut install = cargo(&["install", "--quiet", "--locked", &package, "--no-default-features"]);
-        install.arg("--root").arg(&folder);
+        install.arg("--root").arg(&folder).envs(tools::BUILT_QUICKLY);
         if let Err(message) = run(install) {
             println!("skipped: the tree-sitter grammars are tested with its command line: {message}");
             return Ok(());

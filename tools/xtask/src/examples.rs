@@ -31,7 +31,7 @@ pub fn demo() -> Outcome {
 
 /// Runs every example under Valgrind to detect memory errors.
 pub fn under_valgrind(counts: &mut Counts) -> Outcome {
-    let kc = tools::build(&["kc"])?.join("kc");
+    let kc = tools::build_for_checks(&["kc"])?.join("kc");
     let mut failures = Vec::new();
     for example in all()? {
         let mut inner = command(&kc, &example)?;
@@ -54,7 +54,7 @@ pub fn under_valgrind(counts: &mut Counts) -> Outcome {
 
 /// Compares the results of the examples and of small models with NumPy's.
 pub fn against_numpy() -> Outcome {
-    let kc = tools::build(&["kc"])?.join("kc");
+    let kc = tools::build_for_checks(&["kc"])?.join("kc");
     // Debian's NumPy requires Debian's Python.
     let debian = Path::new("/usr/bin/python3");
     let check = |script: &str| {

@@ -31,12 +31,12 @@ const COMPILED: &[&str] = &[
 /// Lines of the expected output of the C++ program that builds a function by operations.
 const BUILT: &[&str] = &["func.func @power(%arg0: f64, %arg1: index) -> f64", "scf.for", "1024"];
 
-/// Installs the library of a debug build into a prefix, and builds and runs the projects with it: by CMake, and the C program
+/// Installs the library of the build for checks into a prefix, and builds and runs the projects with it: by CMake, and the C program
 /// also by pkg-config.
 pub fn projects(counts: &mut Counts) -> Outcome {
     let version = env!("CARGO_PKG_VERSION").rsplit_once('.').map_or("", |(minor, _)| minor);
     let soname = format!("link-arg=-Wl,-soname,libminoan.so.{version}");
-    let library = ["rustc", "--package", "minoan-capi", "--lib", "--crate-type"];
+    let library = ["rustc", "--profile", tools::CHECK, "--package", "minoan-capi", "--lib", "--crate-type"];
     run(cargo(&[&library[..], &["cdylib", "--", "-C", &soname]].concat()))?;
     run(cargo(&[&library[..], &["staticlib"]].concat()))?;
     let work = tools::target().join("foreign");
@@ -46,8 +46,8 @@ pub fn projects(counts: &mut Counts) -> Outcome {
     }
     let define = |name: &str, value: &Path| format!("-D{name}={}", value.display());
     let build = work.join("minoan");
-    let debug = tools::target().join("debug");
-    let defines = [define("MINOAN_BUILT", &debug), define("CMAKE_INSTALL_PREFIX", &prefix)];
+    let built = tools::target().join(tools::CHECK);
+    let defines = [define("MINOAN_BUILT", &built), define("CMAKE_INSTALL_PREFIX", &prefix)];
     let [built, at] = &defines;
     configure(root(), &build, &[built, at, "-DCMAKE_INSTALL_LIBDIR=lib", "-DMINOAN_STATIC=ON"])?;
     let mut install = Command::new("cmake");
@@ -120,7 +120,16 @@ pub fn projects(counts: &mut Counts) -> Outcome {
 
 /// Runs random sequences of calls, whose handles may be stale, of another kind or made up, under valgrind.
 fn under_valgrind(work: &Path) -> Outcome {
-    let mut build = cargo(&["test", "--package", "minoan-capi", "--test", "calls", "--no-run"]);
+    let mut build = cargo(&[
+        "test",
+        "--profile",
+        tools::CHECK,
+        "--package",
+        "minoan-capi",
+        "--test",
+        "calls",
+        "--no-run",
+    ]);
     let output = build.arg("--message-format=json").output();
     let output = output.map_err(|error| format!("cannot start cargo: {error}"))?;
     let messages = String::from_utf8_lossy(&output.stdout);

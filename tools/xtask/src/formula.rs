@@ -34,16 +34,12 @@ pub fn project() -> Outcome {
     }
     // The versions that are downloaded already.
     copy(&root().join("Cargo.lock"), &project.join("Cargo.lock"))?;
-    let mut build = cargo(&project, &["build", "--offline"]);
+    let mut build = cargo(&project, &["build", "--offline", "--profile", tools::CHECK]);
     build.env("CARGO_TARGET_DIR", tools::target());
     SHARED.iter().for_each(|setting| _ = build.args(["--config", setting]));
-    // Cargo takes the crates of the workspace for foreign ones here, and would optimize them.
-    for name in crates()? {
-        build.arg("--config").arg(format!("profile.dev.package.{name}.opt-level=0"));
-    }
     run(build)?;
 
-    let program = tools::target().join("debug/formula");
+    let program = tools::target().join(tools::CHECK).join("formula");
     let mut checked = 0;
     for (words, expected) in commands(&page) {
         let output = Command::new(&program).args(&words).output();
@@ -58,20 +54,14 @@ pub fn project() -> Outcome {
     if checked == 0 { Err(format!("{PAGE} shows no 'cargo run'")) } else { Ok(()) }
 }
 
-/// Settings of the workspace's development profile, with which crates of the registry are not built again.
-const SHARED: [&str; 3] = [
-    "profile.dev.debug='line-tables-only'",
-    "profile.dev.package.'*'.opt-level=1",
-    "profile.dev.package.'*'.debug=false",
+/// The profile of the workspace for the checks, with which crates are not built again.
+const SHARED: [&str; 5] = [
+    "profile.checks.inherits='dev'",
+    "profile.checks.opt-level=1",
+    "profile.checks.debug=false",
+    "profile.checks.strip='symbols'",
+    "profile.checks.incremental=false",
 ];
-
-/// The crates of the workspace that have a library, as its manifest lists them.
-fn crates() -> Outcome<Vec<String>> {
-    let manifest =
-        fs::read_to_string(root().join("Cargo.toml")).map_err(|error| format!("Cargo.toml: {error}"))?;
-    let lines = manifest.lines().filter(|line| line.starts_with("minoan") && line.contains("path = "));
-    Ok(lines.filter_map(|line| Some(line.split_once(" = ")?.0.to_owned())).collect())
-}
 
 fn cargo(directory: &Path, arguments: &[&str]) -> Command {
     let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));

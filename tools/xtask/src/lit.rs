@@ -31,7 +31,7 @@ pub fn run(filter: Option<&str>) -> Outcome<Counts> {
 
 /// Like [`run`], but also counts if tests fail.
 pub fn run_counting(filter: Option<&str>, counts: &mut Counts) -> Outcome {
-    let bin = tools::build(&["kopt", "kc", "kreduce"])?;
+    let bin = tools::build_for_checks(&["kopt", "kc", "kreduce"])?;
     let mut command = Command::new(find()?);
     command.current_dir(root()).arg("-sv").arg("--param").arg(format!("tools={}", bin.display()));
     if let Some(filter) = filter {

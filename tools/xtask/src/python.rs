@@ -19,7 +19,7 @@ const TEST: &[&str] =
 /// # Errors
 /// A tool is missing, the wheel does not build or install, or a test fails.
 pub fn test(counts: &mut Counts) -> Outcome {
-    let wheel = wheel("dev")?;
+    let wheel = wheel(tools::CHECK)?;
     let environment = directory().join("test");
     create(&environment)?;
     pip(&environment, &[wheel.as_os_str()])?;

@@ -1,22 +1,44 @@
-//! Builds the project's tools in release mode.
+//! Builds the project's tools.
 
 use crate::Outcome;
 use crate::process::{cargo, root, run};
 use std::path::PathBuf;
 
-/// Builds those of `names` that exist under `tools/` and returns their directory.
+/// The profile in `Cargo.toml` of whatever only the checks run.
+pub const CHECK: &str = "checks";
+
+/// Settings for programs of others that are built for a few seconds of use.
+pub const BUILT_QUICKLY: [(&str, &str); 3] = [
+    ("CARGO_PROFILE_RELEASE_OPT_LEVEL", "1"),
+    ("CARGO_PROFILE_RELEASE_LTO", "off"),
+    ("CARGO_PROFILE_RELEASE_CODEGEN_UNITS", "16"),
+];
+
+/// Builds tools in release mode and returns their directory.
 ///
 /// # Errors
 /// A tool does not exist or does not build.
 pub fn build(names: &[&str]) -> Outcome<PathBuf> {
+    build_with("release", names)
+}
+
+/// Builds tools for the checks and returns their directory.
+///
+/// # Errors
+/// A tool does not exist or does not build.
+pub fn build_for_checks(names: &[&str]) -> Outcome<PathBuf> {
+    build_with(CHECK, names)
+}
+
+fn build_with(profile: &str, names: &[&str]) -> Outcome<PathBuf> {
     for name in names {
         if !root().join("tools").join(name).join("Cargo.toml").exists() {
             return Err(format!("there is no tool '{name}' under tools/"));
         }
         // One by one: a common build would unify features, so that kopt would get those of kc, including LLVM.
-        run(cargo(&["build", "--release", "--package", name]))?;
+        run(cargo(&["build", "--profile", profile, "--package", name]))?;
     }
-    Ok(target().join("release"))
+    Ok(target().join(profile))
 }
 
 /// The directory that cargo builds into.

@@ -1,0 +1,196 @@
+//! Small objects without calls.
+//!
+//! The runtime keeps freed objects in lists by size. Compiled code takes the first one of the list, and returns objects to it;
+//! only if the list is empty, it calls the runtime. The lists belong to a thread: a function asks for them once, however many objects
+//! it creates.
+
+use crate::error::llvm_error;
+use inkwell::attributes::{Attribute, AttributeLoc};
+use inkwell::builder::{Builder, BuilderError};
+use inkwell::module::{Linkage, Module};
+use inkwell::types::IntType;
+use inkwell::values::{BasicMetadataValueEnum, BasicValue, FunctionValue, IntValue, PointerValue};
+use inkwell::{AddressSpace, IntPredicate};
+use minoan_diag::Diagnostic;
+use minoan_runtime::{FREED_HEADER, HEAP_ALIVE, MAX_SMALL_UNITS};
+
+/// The bytes of a word: of a header, and of a link to the next freed object behind it.
+const WORD: u64 = 8;
+
+/// Replaces the functions of the runtime that create and free small objects by functions of the module, which are always inlined.
+///
+/// # Errors
+/// LLVM refuses to create an instruction.
+pub fn inline_objects(module: &Module<'_>) -> Result<(), Diagnostic> {
+    let replaced = replace(module, "minoan_object", object)
+        .and_then(|()| replace(module, "minoan_object_memory", memory))
+        .and_then(|()| replace(module, "minoan_object_free_memory", free_memory));
+    replaced.map_err(|error| llvm_error("cannot create objects", error))
+}
+
+type Define<'ctx> = fn(&Inline<'ctx>, &[IntOrPointer<'ctx>], FunctionValue<'ctx>) -> Result<(), BuilderError>;
+
+/// A parameter.
+type IntOrPointer<'ctx> = inkwell::values::BasicValueEnum<'ctx>;
+
+/// Replaces a declared function. `define` creates the body of its replacement, which may call it.
+fn replace<'ctx>(module: &Module<'ctx>, name: &str, define: Define<'ctx>) -> Result<(), BuilderError> {
+    let declared = module.get_function(name).filter(|function| function.count_basic_blocks() == 0);
+    let Some(declared) = declared else { return Ok(()) };
+    let context = module.get_context();
+    let inline = module.add_function(&format!("{name}.inline"), declared.get_type(), Some(Linkage::Internal));
+    let attribute =
+        |name, value| context.create_enum_attribute(Attribute::get_named_enum_kind_id(name), value);
+    inline.add_attribute(AttributeLoc::Function, attribute("alwaysinline", 0));
+    declared.replace_all_uses_with(inline);
+
+    let pointer = context.ptr_type(AddressSpace::default());
+    let heap = module.get_function("minoan_heap").unwrap_or_else(|| {
+        let heap = module.add_function("minoan_heap", pointer.fn_type(&[], false), None);
+        // The result is the same throughout a function, so calls of it are moved out of loops and merged.
+        for name in ["memory", "nounwind", "speculatable", "willreturn"] {
+            heap.add_attribute(AttributeLoc::Function, attribute(name, 0));
+        }
+        heap
+    });
+    let builder = context.create_builder();
+    builder.position_at_end(context.append_basic_block(inline, ""));
+    let inline = Inline { builder, i64: context.i64_type(), function: inline, heap };
+    define(&inline, &inline.function.get_params(), declared)
+}
+
+/// The state of the creation of a function.
+struct Inline<'ctx> {
+    builder: Builder<'ctx>,
+    i64: IntType<'ctx>,
+    function: FunctionValue<'ctx>,
+    /// The function that returns the heap of a thread.
+    heap: FunctionValue<'ctx>,
+}
+
+impl<'ctx> Inline<'ctx> {
+    fn number(&self, number: u64) -> IntValue<'ctx> {
+        self.i64.const_int(number, false)
+    }
+
+    /// The address so many bytes behind another one.
+    fn behind(
+        &self,
+        base: PointerValue<'ctx>,
+        bytes: IntValue<'ctx>,
+    ) -> Result<PointerValue<'ctx>, BuilderError> {
+        let i8 = self.function.get_type().get_context().i8_type();
+        // SAFETY: the heap has this field, and an object a second word.
+        unsafe { self.builder.build_in_bounds_gep(i8, base, &[bytes], "") }
+    }
+
+    /// The heap, and its list of freed objects of a size in units.
+    fn list(&self, units: IntValue<'ctx>) -> Result<(PointerValue<'ctx>, PointerValue<'ctx>), BuilderError> {
+        let heap = self.builder.build_call(self.heap, &[], "heap")?.try_as_basic_value().unwrap_basic();
+        let heap = heap.into_pointer_value();
+        let place = self.builder.build_int_mul(units, self.number(WORD), "")?;
+        Ok((heap, self.behind(heap, place)?))
+    }
+
+    /// Adds to the number of live objects.
+    fn count(&self, heap: PointerValue<'ctx>, change: i64) -> Result<(), BuilderError> {
+        let place = self.behind(heap, self.number(HEAP_ALIVE as u64))?;
+        let alive = self.builder.build_load(self.i64, place, "alive")?.into_int_value();
+        let changed = self.builder.build_int_add(alive, self.number(change.cast_unsigned()), "")?;
+        self.builder.build_store(place, changed)?;
+        Ok(())
+    }
+
+    /// Returns a freed object of a size in units, with a header if one is given; calls `declared` if there is none.
+    fn take(
+        &self,
+        units: IntValue<'ctx>,
+        header: Option<IntValue<'ctx>>,
+        declared: FunctionValue<'ctx>,
+    ) -> Result<(), BuilderError> {
+        let builder = &self.builder;
+        let context = self.function.get_type().get_context();
+        let [small, take, call] =
+            ["small", "take", "call"].map(|name| context.append_basic_block(self.function, name));
+        let most = self.number(MAX_SMALL_UNITS as u64);
+        let is_small = builder.build_int_compare(IntPredicate::ULE, units, most, "")?;
+        builder.build_conditional_branch(is_small, small, call)?;
+
+        builder.position_at_end(small);
+        let (heap, list) = self.list(units)?;
+        let pointer = context.ptr_type(AddressSpace::default());
+        let first = builder.build_load(pointer, list, "first")?.into_pointer_value();
+        let is_empty = builder.build_is_null(first, "")?;
+        builder.build_conditional_branch(is_empty, call, take)?;
+
+        builder.position_at_end(take);
+        let link = self.behind(first, self.number(WORD))?;
+        let next = builder.build_load(pointer, link, "next")?;
+        builder.build_store(list, next)?;
+        self.count(heap, 1)?;
+        if let Some(header) = header {
+            builder.build_store(first, header)?;
+        }
+        builder.build_return(Some(&first))?;
+
+        builder.position_at_end(call);
+        let given: Vec<BasicMetadataValueEnum<'ctx>> =
+            self.function.get_params().into_iter().map(Into::into).collect();
+        let made = builder.build_call(declared, &given, "")?.try_as_basic_value().unwrap_basic();
+        builder.build_return(Some(&made as &dyn BasicValue<'ctx>))?;
+        Ok(())
+    }
+}
+
+/// `minoan_object(slots, pointers, tag)`.
+fn object<'ctx>(
+    inline: &Inline<'ctx>,
+    params: &[IntOrPointer<'ctx>],
+    declared: FunctionValue<'ctx>,
+) -> Result<(), BuilderError> {
+    let builder = &inline.builder;
+    let [slots, pointers, tag] = [0, 1, 2].map(|at| params[at].into_int_value());
+    // A header and the slots, rounded up to units of two words.
+    let words = builder.build_int_add(slots, inline.number(2), "")?;
+    let units = builder.build_right_shift(words, inline.number(1), false, "")?;
+    let mut header = inline.number(1);
+    for (field, at) in [(tag, 32), (pointers, 48), (slots, 56)] {
+        let field = builder.build_left_shift(field, inline.number(at), "")?;
+        header = builder.build_or(header, field, "")?;
+    }
+    inline.take(units, Some(header), declared)
+}
+
+/// `minoan_object_memory(units)`.
+fn memory<'ctx>(
+    inline: &Inline<'ctx>,
+    params: &[IntOrPointer<'ctx>],
+    declared: FunctionValue<'ctx>,
+) -> Result<(), BuilderError> {
+    inline.take(params[0].into_int_value(), None, declared)
+}
+
+/// `minoan_object_free_memory(memory, units)`.
+fn free_memory<'ctx>(
+    inline: &Inline<'ctx>,
+    params: &[IntOrPointer<'ctx>],
+    _: FunctionValue<'ctx>,
+) -> Result<(), BuilderError> {
+    let builder = &inline.builder;
+    let (object, units) = (params[0].into_pointer_value(), params[1].into_int_value());
+    let (heap, list) = inline.list(units)?;
+    inline.count(heap, -1)?;
+    // As many slots as there is room for: two words a unit, without the header.
+    let words = builder.build_left_shift(units, inline.number(1), "")?;
+    let slots = builder.build_int_sub(words, inline.number(1), "")?;
+    let slots = builder.build_left_shift(slots, inline.number(56), "")?;
+    let header = builder.build_or(slots, inline.number(FREED_HEADER), "")?;
+    builder.build_store(object, header)?;
+    let pointer = inline.function.get_type().get_context().ptr_type(AddressSpace::default());
+    let first = builder.build_load(pointer, list, "first")?;
+    let link = inline.behind(object, inline.number(WORD))?;
+    builder.build_store(link, first)?;
+    builder.build_store(list, object)?;
+    builder.build_return(None)?;
+    Ok(())
+}
