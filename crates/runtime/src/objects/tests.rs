@@ -283,3 +283,24 @@ fn what_a_frame_or_a_caller_owns_is_no_garbage() {
         assert_eq!(unsafe { (*out[1].cast::<Header>()).count }, 2);
     }
 }
+
+#[test]
+fn chunks_are_filled_from_their_starts_when_no_object_is_left() {
+    // On a heap of its own.
+    let thread = std::thread::spawn(|| {
+        const MANY: usize = 200_000;
+        let made: Vec<usize> = (0..MANY).map(|at| cell(0, &[], &[at as u64, 0]) as usize).collect();
+        // Each list of freed objects has neighbours far apart now.
+        for start in 0..7 {
+            made.iter().skip(start).step_by(7).for_each(|&object| drop_object(object as *mut c_void));
+        }
+        assert_eq!(live_objects(), 0);
+        let again: Vec<usize> = (0..1000).map(|at| cell(0, &[], &[at, 0]) as usize).collect();
+        assert!(again.windows(2).all(|pair| pair[1] == pair[0] + 2 * UNIT));
+        let mut known = made;
+        known.sort_unstable();
+        assert!(again.iter().all(|object| known.binary_search(object).is_ok()));
+        again.into_iter().for_each(|object| drop_object(object as *mut c_void));
+    });
+    thread.join().expect("no assertion fails");
+}
