@@ -4,7 +4,7 @@
 //! every symbol that both define: 40,000 symbols that it then cannot drop, each with a relocation at start-up. They are excluded.
 //!
 //! Many functions of LLVM and MLIR, as instances of templates, have the same machine code as another. LLD makes such functions one, as
-//! Microsoft's linker does by default in release builds; the executable is a tenth smaller. Two different functions may have the same
+//! Microsoft's linker does by default in release builds; an optimized executable is a tenth smaller. Two different functions may have the same
 //! address then, so nothing in `kc` may tell functions apart by their addresses. The file tests run on an executable that is linked so.
 
 use std::env;
@@ -13,7 +13,7 @@ fn main() {
     println!("cargo::rerun-if-changed=build.rs");
     if env::var("CARGO_CFG_TARGET_OS").as_deref() == Ok("linux") {
         println!("cargo::rustc-link-arg-bins=-Wl,--exclude-libs,ALL");
-        if env::var("PROFILE").as_deref() == Ok("release") && links_with_lld() {
+        if env::var("OPT_LEVEL").as_deref() != Ok("0") && links_with_lld() {
             println!("cargo::rustc-link-arg-bins=-Wl,--icf=all");
         }
     }
