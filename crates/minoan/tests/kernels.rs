@@ -1,27 +1,16 @@
 //! Kernels of floats of both widths, with static and run-time extents, compute on machine code what the interpreter computes,
 //! in every bit the same on any number of threads.
 //!
+//! So do programs whose kernels have random legal plans.
+//!
 //! Elements are small integers, so that sums are exact in any order; functions such as the exponential differ by a few units in the
-//! last place. `MINOAN_RANDOM_CASES` sets the number of programs of each kind.
+//! last place. `MINOAN_RANDOM_CASES` sets the number of programs of each kind, and of the plans of each program.
 #![cfg(feature = "mlir")]
 
-use minoan::services::{Datum, Tensor, TensorData};
+use minoan::services::{Datum, KernelOps, Tensor, TensorData};
 use minoan::{Backend, Entry, Float, Session};
+use minoan_testing::kernels::{Random, each_kernel, programs, random_plan};
 use std::rc::Rc;
-
-/// A generator of numbers.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, limit: usize) -> usize {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        ((self.0 >> 33) % limit as u64) as usize
-    }
-
-    fn one_of<T: Copy>(&mut self, all: &[T]) -> T {
-        all[self.below(all.len())]
-    }
-}
 
 /// A program: the shapes of its parameters, and its body in terms of them.
 struct Case {
@@ -173,4 +162,52 @@ fn compiled_kernels_agree_with_the_interpreter_on_any_number_of_threads() {
             }
         }
     }
+}
+
+/// The passes after which kernels have plans.
+const SCHEDULE: &str = "builtin.module(form-kernels{min-points=1},schedule-kernels)";
+
+#[test]
+fn random_plans_of_kernels_compute_the_same_in_machine_code() {
+    let count = std::env::var("MINOAN_RANDOM_CASES").ok().and_then(|count| count.parse().ok()).unwrap_or(4);
+    let mut random = Random(17);
+    let (passes, mut legal) = (minoan::pass_registry(), 0);
+    for dynamic in [false, true] {
+        for (name, text, args) in programs(&mut random, dynamic) {
+            let session = Session::new();
+            let program = session.read_text("kernels.mlir", &text);
+            let program = program.unwrap_or_else(|failure| panic!("{name}: {:?}", failure.diagnostics));
+            let entry = session.entry(&program, "main", Float::F32);
+            let entry = entry.unwrap_or_else(|failure| panic!("{name}: {:?}", failure.diagnostics));
+            let expected = session.run(&entry, &args, Backend::Interpret);
+            let expected = expected.unwrap_or_else(|failure| panic!("{name}: {:?}", failure.diagnostics));
+            let mut scheduled = entry.clone();
+            let done = session.run_passes(&mut scheduled.module, SCHEDULE, &passes);
+            done.unwrap_or_else(|failure| panic!("{name}: {:?}", failure.diagnostics));
+            for case in 0..count {
+                let mut planned = scheduled.clone();
+                let mut plans = Vec::new();
+                each_kernel(&mut planned.module, |body, op, kernel, plan| {
+                    let Some(other) = random_plan(&plan, kernel, case, &mut random) else { return };
+                    plans.push(other.to_string());
+                    let ctx = body.context().clone();
+                    let service = <dyn KernelOps>::any(&ctx).expect("the dialect is loaded");
+                    service.set_plan(body, op, plans.last().map(String::as_str));
+                });
+                if plans.is_empty() {
+                    continue;
+                }
+                legal += plans.len();
+                let what = format!("{name} (dynamic: {dynamic}): {plans:?}\n{text}");
+                let found = session.run(&planned, &args, Backend::Jit);
+                let found = found.unwrap_or_else(|failure| panic!("{what}: {:?}", failure.diagnostics));
+                for (expected, found) in expected.iter().zip(&found) {
+                    let far = difference(expected, found);
+                    assert!(far < 1e-5, "{what} differs by {far}");
+                }
+            }
+        }
+    }
+    println!("{legal} legal plans");
+    assert!(legal > 20, "{legal} plans are legal");
 }

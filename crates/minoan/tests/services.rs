@@ -188,6 +188,7 @@ fn one_dialect_answers_what_only_it_can() {
             ("MachineSpec", "dlti"),
             ("ObjectTangents", "data"),
             ("ParallelInsert", "tensor"),
+            ("PartInsertion", "tensor"),
             ("PassThrough", "scf"),
             ("PatternOf", "relay"),
             ("RawAbi", "builtin"),

@@ -9,6 +9,8 @@
 //! ```
 #![forbid(unsafe_code)]
 
+pub mod kernels;
+
 use minoan_diag::SourceMap;
 use minoan_interp::Interpreter;
 use minoan_ir::text::{ParseOptions, parse_module};
