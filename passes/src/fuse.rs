@@ -82,7 +82,12 @@ impl Pass for Fuse {
         let done = run.each_body_with(
             || (),
             |(), owner, body| {
-                let in_kernel = ctx.service::<dyn KernelOps>(owner.kind).is_some();
+                let kernels = ctx.service::<dyn KernelOps>(owner.kind);
+                // A plan names the statements.
+                if kernels.is_some_and(|kernels| kernels.has_plan(&ctx, owner.props)) {
+                    return (0, Diagnostics::new());
+                }
+                let in_kernel = kernels.is_some();
                 let fuser = Fuser { ctx: &ctx, domains, fusions, counters, options, in_kernel };
                 let fused = fuser.all(body);
                 (fused, if options.explain { fuser.explain(body) } else { Diagnostics::new() })

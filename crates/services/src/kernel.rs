@@ -1,6 +1,6 @@
 //! Kernels: operations that group computations over iteration domains and carry a plan of their loops.
 
-use minoan_ir::{Body, Builder, Context, Op, OpRef, Value, service};
+use minoan_ir::{Attr, Body, Builder, Context, Op, OpRef, Value, service};
 
 /// Creates the body of a kernel from its arguments; returns its results, one per output.
 pub type KernelBody<'a> = dyn FnMut(&mut Builder<'_>, &[Value]) -> Vec<Value> + 'a;
@@ -21,6 +21,8 @@ pub trait KernelOps: Send + Sync {
     fn create(&self, b: &mut Builder<'_>, ins: &[Value], outs: &[Value], body: &mut KernelBody<'_>) -> Op;
     /// The parts of an operation that is a kernel.
     fn kernel(&self, op: OpRef<'_>) -> Option<KernelParts>;
+    /// Whether a kernel with these inherent attributes has a plan.
+    fn has_plan(&self, ctx: &Context, props: Attr) -> bool;
     /// Sets or removes the plan.
     fn set_plan(&self, body: &mut Body, op: Op, plan: Option<&str>);
 }

@@ -1,7 +1,7 @@
 //! The services of kernels.
 
 use crate::{Kernel, Yield};
-use minoan_ir::{Attr, Body, Builder, Op, OpRef, OpState, Type, Value};
+use minoan_ir::{Attr, Body, Builder, Context, Op, OpRef, OpState, Type, Value};
 use minoan_services::{
     Alias, AliasModel, BufferOps, Datum, EffectSet, Effects, Evaluate, Flow, KernelBody, KernelOps,
     KernelParts, Machine, RegionExecution, RegionFlow, ToBuffers, Trap,
@@ -117,6 +117,10 @@ impl KernelOps for Kernels {
         op.cast::<Kernel>()?;
         let plan = op.attr_named("plan").and_then(|plan| plan.as_str(op.context()));
         Some(KernelParts { inputs: op.operand_range(0).len(), plan: plan.map(str::to_owned) })
+    }
+
+    fn has_plan(&self, ctx: &Context, props: Attr) -> bool {
+        props.get(ctx, ctx.name("plan")).is_some()
     }
 
     fn set_plan(&self, body: &mut Body, op: Op, plan: Option<&str>) {
