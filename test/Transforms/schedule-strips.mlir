@@ -1,34 +1,23 @@
-// A convolution whose strip of weights for 32 channels does not fit the second cache has a tile that loads fewer weights for each
-// product, although it computes more of the 13 positions of a row again.
+// RUN: %kopt %s --pass-pipeline="builtin.module(form-kernels,schedule-kernels)" | FileCheck %s
 
-// RUN: %kc build %s --target-cpu=znver3 --entry large --emit=schedule | FileCheck %s --check-prefix=LARGE
-// RUN: %kc build %s --target-cpu=znver3 --entry small --emit=schedule | FileCheck %s --check-prefix=SMALL
-// LARGE: sum[k:5u, l:16v]
-// SMALL: sum[k:2u, l:32v]
-#image = affine_map<(n, h, w, o, kh, kw, c) -> (n, h + kh, w + kw, c)>
-#weights = affine_map<(n, h, w, o, kh, kw, c) -> (kh, kw, c, o)>
-#result = affine_map<(n, h, w, o, kh, kw, c) -> (n, h, w, o)>
-#window = {indexing_maps = [#image, #weights, #result], iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction", "reduction", "reduction"]}
-func.func @large(%a: tensor<1x15x15x512xf32>, %w: tensor<3x3x512x1024xf32>) -> tensor<1x13x13x1024xf32> {
-  %zero = arith.constant dense<0.0> : tensor<1x13x13x1024xf32>
-  %0 = linalg.generic #window
-      ins(%a, %w : tensor<1x15x15x512xf32>, tensor<3x3x512x1024xf32>) outs(%zero : tensor<1x13x13x1024xf32>) {
-  ^bb0(%x: f32, %y: f32, %o: f32):
-    %p = arith.mulf %x, %y fastmath<contract> : f32
-    %s = arith.addf %o, %p fastmath<reassoc,contract> : f32
-    linalg.yield %s : f32
-  } -> tensor<1x13x13x1024xf32>
-  return %0 : tensor<1x13x13x1024xf32>
-}
-
-func.func @small(%a: tensor<1x15x15x16xf32>, %w: tensor<3x3x16x1024xf32>) -> tensor<1x13x13x1024xf32> {
-  %zero = arith.constant dense<0.0> : tensor<1x13x13x1024xf32>
-  %0 = linalg.generic #window
-      ins(%a, %w : tensor<1x15x15x16xf32>, tensor<3x3x16x1024xf32>) outs(%zero : tensor<1x13x13x1024xf32>) {
-  ^bb0(%x: f32, %y: f32, %o: f32):
-    %p = arith.mulf %x, %y fastmath<contract> : f32
-    %s = arith.addf %o, %p fastmath<reassoc,contract> : f32
-    linalg.yield %s : f32
-  } -> tensor<1x13x13x1024xf32>
-  return %0 : tensor<1x13x13x1024xf32>
+// The weights of all output channels leave the second level of the cache: a strip of them is copied, and used for all rows of the image.
+// CHECK-LABEL: func.func @convolution
+// CHECK: plan <par [[K:[a-z]+]]/{{[0-9]+}} { pack sum.1[{{.*}}, [[K]]] for {{[a-z]+}} { for
+module attributes {dlti.target_system_spec = #dlti.target_system_spec<"CPU" = #dlti.target_device_spec<"max_vector_op_width" = 512 : i64, "vector_registers" = 32 : i64, "has_fma" = true, "masked_access" = true>>} {
+  func.func @convolution(%x: tensor<16x16x256xf32>, %w: tensor<3x3x256x256xf32>) -> tensor<14x14x256xf32> {
+    %zero = arith.constant 0.0 : f32
+    %empty = tensor.empty() : tensor<14x14x256xf32>
+    %filled = linalg.fill ins(%zero : f32) outs(%empty : tensor<14x14x256xf32>) -> tensor<14x14x256xf32>
+    %sums = linalg.generic {
+      indexing_maps = [affine_map<(k, y, x, c, p, q) -> (y + p, x + q, c)>, affine_map<(k, y, x, c, p, q) -> (p, q, c, k)>,
+                       affine_map<(k, y, x, c, p, q) -> (y, x, k)>],
+      iterator_types = ["parallel", "parallel", "parallel", "reduction", "reduction", "reduction"]
+    } ins(%x, %w : tensor<16x16x256xf32>, tensor<3x3x256x256xf32>) outs(%filled : tensor<14x14x256xf32>) {
+    ^bb0(%in: f32, %weight: f32, %out: f32):
+      %product = arith.mulf %in, %weight : f32
+      %sum = arith.addf %out, %product fastmath<reassoc> : f32
+      linalg.yield %sum : f32
+    } -> tensor<14x14x256xf32>
+    return %sums : tensor<14x14x256xf32>
+  }
 }
