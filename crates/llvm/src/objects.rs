@@ -9,7 +9,9 @@ use inkwell::attributes::{Attribute, AttributeLoc};
 use inkwell::builder::{Builder, BuilderError};
 use inkwell::module::{Linkage, Module};
 use inkwell::types::IntType;
-use inkwell::values::{BasicMetadataValueEnum, BasicValue, FunctionValue, IntValue, PointerValue};
+use inkwell::values::{
+    BasicMetadataValueEnum, BasicValue, BasicValueEnum, FunctionValue, IntValue, PointerValue,
+};
 use inkwell::{AddressSpace, IntPredicate};
 use minoan_diag::Diagnostic;
 use minoan_runtime::{FREED_HEADER, HEAP_ALIVE, MAX_SMALL_UNITS};
@@ -28,10 +30,9 @@ pub fn inline_objects(module: &Module<'_>) -> Result<(), Diagnostic> {
     replaced.map_err(|error| llvm_error("cannot create objects", error))
 }
 
-type Define<'ctx> = fn(&Inline<'ctx>, &[IntOrPointer<'ctx>], FunctionValue<'ctx>) -> Result<(), BuilderError>;
-
-/// A parameter.
-type IntOrPointer<'ctx> = inkwell::values::BasicValueEnum<'ctx>;
+/// Creates the body of a function from its parameters; the last argument is the declared one.
+type Define<'ctx> =
+    fn(&Inline<'ctx>, &[BasicValueEnum<'ctx>], FunctionValue<'ctx>) -> Result<(), BuilderError>;
 
 /// Replaces a declared function. `define` creates the body of its replacement, which may call it.
 fn replace<'ctx>(module: &Module<'ctx>, name: &str, define: Define<'ctx>) -> Result<(), BuilderError> {
@@ -145,7 +146,7 @@ impl<'ctx> Inline<'ctx> {
 /// `minoan_object(slots, pointers, tag)`.
 fn object<'ctx>(
     inline: &Inline<'ctx>,
-    params: &[IntOrPointer<'ctx>],
+    params: &[BasicValueEnum<'ctx>],
     declared: FunctionValue<'ctx>,
 ) -> Result<(), BuilderError> {
     let builder = &inline.builder;
@@ -164,7 +165,7 @@ fn object<'ctx>(
 /// `minoan_object_memory(units)`.
 fn memory<'ctx>(
     inline: &Inline<'ctx>,
-    params: &[IntOrPointer<'ctx>],
+    params: &[BasicValueEnum<'ctx>],
     declared: FunctionValue<'ctx>,
 ) -> Result<(), BuilderError> {
     inline.take(params[0].into_int_value(), None, declared)
@@ -173,7 +174,7 @@ fn memory<'ctx>(
 /// `minoan_object_free_memory(memory, units)`.
 fn free_memory<'ctx>(
     inline: &Inline<'ctx>,
-    params: &[IntOrPointer<'ctx>],
+    params: &[BasicValueEnum<'ctx>],
     _: FunctionValue<'ctx>,
 ) -> Result<(), BuilderError> {
     let builder = &inline.builder;

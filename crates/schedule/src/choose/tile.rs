@@ -64,7 +64,8 @@ pub(super) fn tile(cx: &Chooser<'_>, parts: &Parts<'_>, stride: i64) -> Shape {
                 true => height as f64 * parts_loaded + vectors as f64,
                 false => height as f64 + parts_loaded,
             };
-            let cycles = cycles(cx, height, vectors, loads).max(fetch(cx, vectors, strip * width)) + moves;
+            let cycles =
+                cycles(cx, height, vectors, loads).max(fetch(cx, vectors, strip * groups * width)) + moves;
             // Caches fetch pairs of lines.
             let is_half = has_rows && columns > width && width * bytes < 2 * line;
             let time = cycles * strips * up(rows, height) * if is_half { HALF_PAIR } else { 1.0 };

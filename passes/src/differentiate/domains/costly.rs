@@ -7,7 +7,7 @@
 use super::{Input, Output, Structured};
 use crate::differentiate::work::{Work, nested};
 use minoan_ir::affine::{AffineExpr, AffineMap};
-use minoan_ir::{Body, Builder, DYNAMIC, Op, Type, Value};
+use minoan_ir::{Body, Builder, DYNAMIC, Op, Traits, Type, Value};
 use minoan_services::{Domain, Extent, permutation};
 
 impl<'c> Work<'_, 'c> {
@@ -46,9 +46,8 @@ impl<'c> Work<'_, 'c> {
             return None;
         }
         let costly = self.costly(body, &nested(body, op));
-        let is_yielded = |&value: &Value| {
-            body.uses(value).any(|place| body.op(place.op).has_trait(minoan_ir::Traits::TERMINATOR))
-        };
+        let is_yielded =
+            |&value: &Value| body.uses(value).any(|place| body.op(place.op).has_trait(Traits::TERMINATOR));
         let types: Vec<Type> =
             costly.into_iter().filter(|value| !is_yielded(value)).map(|value| body.ty(value)).collect();
         if types.is_empty() {
