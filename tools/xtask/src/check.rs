@@ -118,6 +118,7 @@ fn tests(counts: &mut Counts) -> Outcome {
             CHECK,
         ]));
         *(if tests.is_ok() { &mut counts.passed } else { &mut counts.failed }) += 1;
+        let tools = tools::build_with_tests();
         if std::env::var_os("MINOAN_REMOVE_TESTS").is_some() {
             remove_test_executables();
         }
@@ -127,7 +128,7 @@ fn tests(counts: &mut Counts) -> Outcome {
                 *counts += count(line);
             },
         );
-        return tests.and(docs);
+        return tests.and(tools).and(docs);
     }
     run_watched(cargo(&["test", "--workspace", "--no-fail-fast", "--profile", CHECK]), |line| {
         *counts += count(line)

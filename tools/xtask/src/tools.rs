@@ -3,6 +3,7 @@
 use crate::Outcome;
 use crate::process::{cargo, root, run};
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// The profile in `Cargo.toml` of whatever only the checks run.
 pub const CHECK: &str = "checks";
@@ -27,7 +28,25 @@ pub fn build(names: &[&str]) -> Outcome<PathBuf> {
 /// # Errors
 /// A tool does not exist or does not build.
 pub fn build_for_checks(names: &[&str]) -> Outcome<PathBuf> {
-    build_with(CHECK, names)
+    let folder = target().join(CHECK);
+    let is_built =
+        BUILT_WITH_TESTS.load(Ordering::Relaxed) && names.iter().all(|name| folder.join(name).exists());
+    if is_built { Ok(folder) } else { build_with(CHECK, names) }
+}
+
+/// Whether the tools for the checks were built by [`build_with_tests`].
+static BUILT_WITH_TESTS: AtomicBool = AtomicBool::new(false);
+
+/// Builds the tools for the checks after all tests, of the same crates: by themselves, they would need some with fewer features, which
+/// take minutes to build.
+///
+/// # Errors
+/// A tool does not build.
+pub fn build_with_tests() -> Outcome {
+    let targets = ["--workspace", "--lib", "--bins", "--tests", "--examples"];
+    run(cargo(&[&["build", "--profile", CHECK], &targets[..]].concat()))?;
+    BUILT_WITH_TESTS.store(true, Ordering::Relaxed);
+    Ok(())
 }
 
 fn build_with(profile: &str, names: &[&str]) -> Outcome<PathBuf> {
