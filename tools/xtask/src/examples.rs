@@ -29,27 +29,38 @@ pub fn demo() -> Outcome {
     Ok(())
 }
 
-/// Runs every example under Valgrind to detect memory errors.
+/// Runs every example under Valgrind to detect memory errors, two at a time.
 pub fn under_valgrind(counts: &mut Counts) -> Outcome {
     let kc = tools::build_for_checks(&["kc"])?.join("kc");
-    let mut failures = Vec::new();
-    for example in all()? {
-        let mut inner = command(&kc, &example)?;
-        // Valgrind does not support AVX-512.
-        inner.arg("--target-cpu=x86-64-v3");
-        let mut command = Command::new("valgrind");
-        command.current_dir(root()).args(["-q", "--error-exitcode=99", "--"]).arg(inner.get_program());
-        command.args(inner.get_args());
-        match run(command) {
-            Ok(()) => counts.passed += 1,
-            Err(message) => {
-                counts.failed += 1;
-                failures.push(message);
-            }
-        }
-        println!();
-    }
+    let examples = all()?;
+    let halves = examples.len().div_ceil(2).max(1);
+    let outcomes: Vec<Outcome> = std::thread::scope(|scope| {
+        let run = |part: &[PathBuf]| part.iter().map(|example| valgrind(&kc, example)).collect::<Vec<_>>();
+        let running: Vec<_> = examples.chunks(halves).map(|part| scope.spawn(move || run(part))).collect();
+        running.into_iter().flat_map(|thread| thread.join().expect("no example panics")).collect()
+    });
+    let failures: Vec<String> = outcomes.iter().filter_map(|outcome| outcome.clone().err()).collect();
+    counts.failed += failures.len() as u64;
+    counts.passed += (outcomes.len() - failures.len()) as u64;
     if failures.is_empty() { Ok(()) } else { Err(failures.join("\n")) }
+}
+
+/// Runs an example under Valgrind, and shows the command with its output at the end.
+fn valgrind(kc: &Path, example: &Path) -> Outcome {
+    let mut inner = command(kc, example)?;
+    // Valgrind does not support AVX-512.
+    inner.arg("--target-cpu=x86-64-v3");
+    let mut command = Command::new("valgrind");
+    command.current_dir(root()).args(["-q", "--error-exitcode=99", "--"]).arg(inner.get_program());
+    command.args(inner.get_args());
+    let output = command.output().map_err(|error| format!("cannot start valgrind: {error}"))?;
+    let [printed, errors] = [&output.stdout, &output.stderr].map(|text| String::from_utf8_lossy(text));
+    println!("$ {}\n{printed}{errors}", shown(&command));
+    if output.status.success() {
+        Ok(())
+    } else {
+        Err(format!("'{}' failed: {}", shown(&command), output.status))
+    }
 }
 
 /// Compares the results of the examples and of small models with NumPy's.

@@ -8,6 +8,7 @@
 //! cargo xtask formula       the project of the first page of the book, outside of the workspace
 //! cargo xtask lit [filter]  build the tools and run the file tests whose path matches
 //! cargo xtask book          the book as HTML, with a page of each dialect
+//! cargo xtask valgrind      the programs in examples/ under valgrind
 //! cargo xtask editors       the grammars of the editors, on the programs in examples/ and test/
 //! cargo xtask bench         kopt beside mlir-opt on the same large modules
 //! cargo xtask bench compile compile time by phase, for programs of each language
@@ -53,6 +54,7 @@ usage: cargo xtask <command>
   formula       create the project of the first page of the book outside of the workspace, and run it
   lit [filter]  build the tools and run the file tests in test/ whose path matches the regular expression
   book          build the book as HTML in target/book/book, with a page of each dialect, and check its links
+  valgrind      run every program in examples/ under valgrind
   editors       test the TextMate and tree-sitter grammars with Node.js on the programs in examples/ and test/
   bench         build kopt, run it and mlir-opt on the same large modules, print time and memory
   bench compile [sizes]
@@ -95,6 +97,7 @@ fn main() -> ExitCode {
         ["lit"] => setup::run().and_then(|()| lit::run(None)).map(drop),
         ["lit", filter] => setup::run().and_then(|()| lit::run(Some(filter))).map(drop),
         ["book"] => book::build(),
+        ["valgrind"] => setup::run().and_then(|()| examples::under_valgrind(&mut lit::Counts::default())),
         ["editors"] => editors::test(&mut lit::Counts::default()),
         ["bench"] => bench::run(),
         ["bench", "compile", ref sizes @ ..] => setup::run().and_then(|()| {
