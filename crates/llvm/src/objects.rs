@@ -74,7 +74,7 @@ impl<'ctx> Inline<'ctx> {
         self.i64.const_int(number, false)
     }
 
-    /// The address so many bytes behind another one.
+    /// The address `bytes` after `base`.
     fn behind(
         &self,
         base: PointerValue<'ctx>,

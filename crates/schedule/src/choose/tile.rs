@@ -75,7 +75,8 @@ pub(super) fn tile(cx: &Chooser<'_>, parts: &Parts<'_>, stride: i64) -> Shape {
     best.choose(cx)
 }
 
-/// The cycles in which the cache that has room for a strip of columns, besides other data, delivers so many vectors.
+/// The cycles that it takes to load `vectors` vectors from the first cache level that holds a strip of `strip` bytes. A quarter of a
+/// level is left to other data.
 fn fetch(cx: &Chooser<'_>, vectors: i64, strip: i64) -> f64 {
     let has_room = |cache: &&CacheLevel| cache.bytes / 4 * 3 >= strip.unsigned_abs();
     let caches = &cx.machine.caches;
