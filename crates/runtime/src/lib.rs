@@ -44,6 +44,7 @@ mod pool;
 mod stack;
 mod symbols;
 mod sys;
+mod thread;
 
 pub use clock::minoan_nanoseconds;
 pub use copy::{UnrankedArray, memrefCopy};

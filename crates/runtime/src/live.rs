@@ -6,7 +6,7 @@
 //!
 //! In checking mode each block also records where it was allocated, for reports of leaks and double frees.
 
-use std::cell::Cell;
+use crate::thread;
 use std::collections::BTreeMap;
 use std::ffi::{CStr, c_char};
 use std::fmt;
@@ -81,21 +81,14 @@ struct List {
 static ALL: [List; LISTS] =
     [const { List { is_locked: AtomicBool::new(false), first: AtomicPtr::new(ptr::null_mut()) } }; LISTS];
 
-thread_local! {
-    /// The run of this thread; 0 if there is none.
-    static RUN: Cell<u64> = const { Cell::new(0) };
-    /// The list of this thread, counted from 1; 0 if it has none yet.
-    static LIST: Cell<u32> = const { Cell::new(0) };
-}
-
 /// The run of this thread; 0 if there is none.
 pub(crate) fn current_run() -> u64 {
-    RUN.get()
+    thread::with(|thread| thread.run.get())
 }
 
 /// Makes `run` the run of this thread; returns the run before.
 pub(crate) fn set_run(run: u64) -> u64 {
-    RUN.replace(run)
+    thread::with(|thread| thread.run.replace(run))
 }
 
 /// A number for a new run.
@@ -106,13 +99,12 @@ pub(crate) fn new_run() -> u64 {
 
 fn own_list() -> u32 {
     static NEXT: AtomicUsize = AtomicUsize::new(0);
-    let list = LIST.get();
-    if list != 0 {
-        return list - 1;
-    }
-    let list = (NEXT.fetch_add(1, Ordering::Relaxed) % LISTS) as u32;
-    LIST.set(list + 1);
-    list
+    thread::with(|thread| {
+        if thread.list.get() == 0 {
+            thread.list.set((NEXT.fetch_add(1, Ordering::Relaxed) % LISTS) as u32 + 1);
+        }
+        thread.list.get() - 1
+    })
 }
 
 impl List {

@@ -6,7 +6,8 @@
 //! smaller blocks that it frees; builds with debug assertions do not, so that tools see each use of freed memory. So the second
 //! call of a function finds the blocks of its temporaries, and calls no allocator.
 
-use crate::stack::ensure_room;
+use crate::stack::ensure_room_on;
+use crate::thread::{self, Thread};
 use crate::{Fault, guard, live, raise, sys};
 use std::cell::Cell;
 use std::collections::VecDeque;
@@ -81,7 +82,7 @@ fn kept_size(total: usize) -> Option<(usize, usize)> {
 
 /// The blocks that a thread keeps: by size, a list linked by the headers, at whose address the allocations begin. They stay in the lists
 /// of blocks.
-struct KeptBlocks {
+pub(crate) struct KeptBlocks {
     first: [Cell<*mut u8>; KEPT_SIZES],
     counts: [Cell<u8>; KEPT_SIZES],
     /// The number of live blocks that the thread allocated, less those that it freed, of the sizes that threads keep. Only the
@@ -95,8 +96,19 @@ static COUNTERS: Mutex<Vec<&'static AtomicI64>> = Mutex::new(Vec::new());
 static UNUSED_COUNTERS: Mutex<Vec<&'static AtomicI64>> = Mutex::new(Vec::new());
 
 impl KeptBlocks {
+    /// No blocks.
+    pub(crate) const fn new() -> KeptBlocks {
+        KeptBlocks {
+            first: [const { Cell::new(ptr::null_mut()) }; KEPT_SIZES],
+            counts: [const { Cell::new(0) }; KEPT_SIZES],
+            alive: Cell::new(None),
+        }
+    }
+
+    /// A counter for this thread, whose blocks are returned when it ends; `None` if it is ending.
     #[cold]
-    fn new_counter(&self) -> &'static AtomicI64 {
+    fn new_counter(&self) -> Option<&'static AtomicI64> {
+        END.try_with(|_| ()).ok()?;
         let unused = UNUSED_COUNTERS.lock().unwrap_or_else(PoisonError::into_inner).pop();
         let counter = unused.unwrap_or_else(|| {
             let counter: &'static AtomicI64 = Box::leak(Box::new(AtomicI64::new(0)));
@@ -104,10 +116,11 @@ impl KeptBlocks {
             counter
         });
         self.alive.set(Some(counter));
-        counter
+        Some(counter)
     }
 
     /// Takes an allocation of a size, by its number.
+    #[inline]
     fn take(&self, number: usize) -> Option<*mut u8> {
         let (first, count) = (&self.first[number], &self.counts[number]);
         let block = first.get();
@@ -120,16 +133,31 @@ impl KeptBlocks {
         Some(block)
     }
 
-    /// Adds to the number of live blocks.
-    fn add_alive(&self, change: i64) {
-        let counter = self.alive.get().unwrap_or_else(|| self.new_counter());
-        counter.store(counter.load(Ordering::Relaxed) + change, Ordering::Relaxed);
+    /// Takes an allocation of a size, by its number, whose block is live from now on.
+    #[inline]
+    fn reuse(&self, number: usize) -> Option<*mut u8> {
+        let block = self.take(number)?;
+        self.add_alive(1);
+        Some(block)
     }
 
-    /// Keeps an allocation that begins with its header, unless there are enough; returns whether it did.
+    /// Adds to the number of live blocks; returns whether the thread counts them.
+    #[inline]
+    fn add_alive(&self, change: i64) -> bool {
+        let Some(counter) = self.alive.get().or_else(|| self.new_counter()) else { return false };
+        // Only this thread changes it.
+        counter.store(counter.load(Ordering::Relaxed) + change, Ordering::Relaxed);
+        true
+    }
+
+    /// Keeps an allocation that begins with its header, unless there are enough, or the thread ends; returns whether it did.
+    #[inline]
     fn keep(&self, block: *mut u8, number: usize) -> bool {
         let (first, count) = (&self.first[number], &self.counts[number]);
         if count.get() == if number < SMALL_SIZES { MAX_SMALL_BLOCKS } else { MAX_MEDIUM_BLOCKS } {
+            return false;
+        }
+        if !self.add_alive(-1) {
             return false;
         }
         // SAFETY: the block is not used anymore, and begins with its header.
@@ -138,10 +166,9 @@ impl KeptBlocks {
         count.set(count.get() + 1);
         true
     }
-}
 
-impl Drop for KeptBlocks {
-    fn drop(&mut self) {
+    /// Returns all blocks to the system.
+    fn clear(&self) {
         for number in 0..KEPT_SIZES {
             while let Some(block) = self.take(number) {
                 // SAFETY: the list owns the block, which begins with its header.
@@ -158,14 +185,18 @@ impl Drop for KeptBlocks {
     }
 }
 
+/// Returns the blocks that its thread keeps.
+struct EndOfThread;
+
+impl Drop for EndOfThread {
+    fn drop(&mut self) {
+        thread::with(|thread| thread.kept.clear());
+    }
+}
+
 thread_local! {
-    static KEPT_BLOCKS: KeptBlocks = const {
-        KeptBlocks {
-            first: [const { Cell::new(ptr::null_mut()) }; KEPT_SIZES],
-            counts: [const { Cell::new(0) }; KEPT_SIZES],
-            alive: Cell::new(None),
-        }
-    };
+    /// Of threads that have a counter.
+    static END: EndOfThread = const { EndOfThread };
 }
 
 /// [`kept_size`], for an allocation that threads keep.
@@ -217,23 +248,43 @@ pub(crate) fn try_alloc(size: i64) -> Option<*mut c_void> {
 
 /// A block, unless there is no memory; `place` is null or a C string that says where it is allocated.
 fn allocate(size: i64, align: i64, place: *const c_char) -> Option<*mut c_void> {
-    ensure_room();
-    let align = usize::try_from(align).unwrap_or(0).max(ALIGN);
-    let size = usize::try_from(size).ok()?;
-    let total = size.checked_add(align)?.checked_add(guard::SIZE)?;
-    let total = Some(total).filter(|_| align.is_power_of_two())?;
-    let run = live::current_run();
-    let kept = kept(total, align);
-    if let Some((_, number)) = kept
-        && let Some(header) = reuse(number)
-    {
+    thread::with(|thread| {
+        ensure_room_on(thread);
+        let align = usize::try_from(align).unwrap_or(0).max(ALIGN);
+        let size = usize::try_from(size).ok()?;
+        let total = size.checked_add(align)?.checked_add(guard::SIZE)?;
+        let total = Some(total).filter(|_| align.is_power_of_two())?;
+        let run = thread.run.get();
+        let kept = kept(total, align);
+        let Some(block) = kept.and_then(|(_, number)| thread.kept.reuse(number)) else {
+            return allocate_new(Request { size, align, total, kept, run, place });
+        };
+        let header = block.cast::<Header>();
         // SAFETY: the block has been freed, and this thread owns it.
         unsafe {
-            ((*header).magic, (*header).base) = (LIVE, header.cast());
+            ((*header).magic, (*header).base) = (LIVE, block);
             (*header).link.reuse(run, size);
-            return Some(header.cast::<u8>().add(ALIGN).cast());
+            Some(block.add(ALIGN).cast())
         }
-    }
+    })
+}
+
+/// A request for a block that its thread does not have.
+struct Request {
+    size: usize,
+    align: usize,
+    /// The size of the allocation with the header and the guard.
+    total: usize,
+    /// See [`kept`].
+    kept: Option<(usize, usize)>,
+    run: u64,
+    /// See [`allocate`].
+    place: *const c_char,
+}
+
+#[cold]
+fn allocate_new(request: Request) -> Option<*mut c_void> {
+    let Request { size, align, total, kept, run, place } = request;
     let (base, capacity) = match kept {
         Some((total, _)) => (sys::allocate(align, total)?, total),
         None => match take_cached(total, align) {
@@ -260,16 +311,6 @@ fn allocate(size: i64, align: i64, place: *const c_char) -> Option<*mut c_void> 
     }
 }
 
-/// The header of a block of a size that this thread keeps. A thread that ends keeps none.
-fn reuse(number: usize) -> Option<*mut Header> {
-    let block = KEPT_BLOCKS.try_with(|kept| {
-        let block = kept.take(number)?;
-        kept.add_alive(1);
-        Some(block)
-    });
-    block.ok().flatten().map(<*mut u8>::cast)
-}
-
 /// Frees a block of [`minoan_alloc`]; null is ignored. Ends the run with [`Fault::BadFree`] if it detects a double
 /// free, and in builds with debug assertions with [`Fault::Overrun`] if it detects a write beyond the end of the block.
 ///
@@ -280,20 +321,22 @@ pub unsafe extern "C" fn minoan_free(block: *mut c_void) {
     if block.is_null() {
         return;
     }
-    ensure_room();
-    let header = block.cast::<u8>().wrapping_sub(ALIGN).cast::<Header>();
-    // SAFETY: blocks of `minoan_alloc` are preceded by a header.
-    unsafe {
-        match (*header).magic {
-            LIVE => (*header).magic = FREED,
-            // The place is that of a block only if the header is that of one.
-            FREED if live::is_checking() => {
-                raise(Fault::BadFree { place: live::place_of(&raw const (*header).link) })
+    thread::with(|thread| {
+        ensure_room_on(thread);
+        let header = block.cast::<u8>().wrapping_sub(ALIGN).cast::<Header>();
+        // SAFETY: blocks of `minoan_alloc` are preceded by a header.
+        unsafe {
+            match (*header).magic {
+                LIVE => (*header).magic = FREED,
+                // The place is that of a block only if the header is that of one.
+                FREED if live::is_checking() => {
+                    raise(Fault::BadFree { place: live::place_of(&raw const (*header).link) })
+                }
+                _ => raise(Fault::BadFree { place: None }),
             }
-            _ => raise(Fault::BadFree { place: None }),
+            release(thread, header);
         }
-        release(header);
-    }
+    });
 }
 
 /// Frees the blocks that a run allocated and that are live.
@@ -317,32 +360,43 @@ pub(crate) fn free_run(run: u64) {
 ///
 /// # Safety
 /// The header is that of a block that is not used anymore.
-unsafe fn release(header: *mut Header) {
+unsafe fn release(thread: &Thread, header: *mut Header) {
     // SAFETY: guaranteed by the caller.
-    let (base, capacity, size) = unsafe { ((*header).base, (*header).capacity, (*header).link.size()) };
+    let (base, capacity) = unsafe { ((*header).base, (*header).capacity) };
     let block = header.cast::<u8>().wrapping_add(ALIGN);
     // SAFETY: the block was live until now, and its memory is still there.
     let intact = unsafe { guard::take(block) };
     // Of a block that can be kept, the header is where the allocation begins.
     let kept = kept(capacity, ALIGN).filter(|&(size, _)| header.cast::<u8>() == base && size == capacity);
     // SAFETY: as above.
-    if !kept.is_some_and(|(_, number)| unsafe { keep_block(header, number) }) {
-        ALIVE.fetch_sub(1, Ordering::Relaxed);
-        // SAFETY: as above; `base` comes from `sys::allocate`, and the memory is not reused while it is in quarantine.
-        unsafe {
-            if (*header).link.is_listed() {
-                live::remove(&raw mut (*header).link);
-            }
-            if live::is_checking() && capacity <= MAX_QUARANTINED_BYTES {
-                block.write_bytes(POISON, size);
-                quarantine(CachedBlock { base, capacity });
-            } else {
-                give_back(base, capacity);
-            }
-        }
+    if !kept.is_some_and(|(_, number)| unsafe { keep_block(thread, header, number) }) {
+        // SAFETY: as above.
+        unsafe { forget(header) };
     }
     if !intact {
         raise(Fault::Overrun);
+    }
+}
+
+/// Caches the memory of a block that was freed, or returns it to the system.
+///
+/// # Safety
+/// The header is that of a block that is not used anymore.
+#[cold]
+unsafe fn forget(header: *mut Header) {
+    ALIVE.fetch_sub(1, Ordering::Relaxed);
+    // SAFETY: guaranteed by the caller; `base` comes from `sys::allocate`, and the memory is not reused while it is in quarantine.
+    unsafe {
+        if (*header).link.is_listed() {
+            live::remove(&raw mut (*header).link);
+        }
+        let Header { base, capacity, .. } = *header;
+        if live::is_checking() && capacity <= MAX_QUARANTINED_BYTES {
+            header.cast::<u8>().add(ALIGN).write_bytes(POISON, (*header).link.size());
+            quarantine(CachedBlock { base, capacity });
+        } else {
+            give_back(base, capacity);
+        }
     }
 }
 
@@ -350,19 +404,9 @@ unsafe fn release(header: *mut Header) {
 ///
 /// # Safety
 /// The header is that of a listed block that is not used anymore.
-unsafe fn keep_block(header: *mut Header, number: usize) -> bool {
+unsafe fn keep_block(thread: &Thread, header: *mut Header, number: usize) -> bool {
     // SAFETY: guaranteed by the caller.
-    if unsafe { !(*header).link.is_listed() } {
-        return false;
-    }
-    let kept = KEPT_BLOCKS.try_with(|kept| {
-        let is_kept = kept.keep(header.cast(), number);
-        if is_kept {
-            kept.add_alive(-1);
-        }
-        is_kept
-    });
-    let is_kept = kept == Ok(true);
+    let is_kept = unsafe { (*header).link.is_listed() } && thread.kept.keep(header.cast(), number);
     if is_kept {
         // SAFETY: the list of kept blocks owns the block.
         unsafe { (*header).link.release() };

@@ -14,6 +14,7 @@ mod imp;
 mod imp;
 
 use crate::fault::{Fault, raise, report_and_exit};
+use crate::thread::{self, Thread};
 use crate::{live, objects};
 use std::ffi::c_void;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -146,6 +147,19 @@ pub fn stack_remaining() -> Option<usize> {
 
 /// Ends the run if the stack is nearly exhausted. Every function of the runtime calls it first.
 pub(crate) fn ensure_room() {
+    thread::with(ensure_room_on);
+}
+
+/// [`ensure_room`], for functions that have the state of their thread.
+#[inline]
+pub(crate) fn ensure_room_on(thread: &Thread) {
+    if imp::stack_pointer().wrapping_sub(thread.stack_low.get()) < ROOM {
+        check_room();
+    }
+}
+
+#[cold]
+fn check_room() {
     if let Some((left, limit)) = imp::remaining()
         && left < ROOM
     {

@@ -1,8 +1,8 @@
 //! Stack switching and the signal handler for Linux.
 
 use super::ROOM;
-use crate::Fault;
 use crate::sys::linux as sys;
+use crate::{Fault, thread};
 use std::cell::{Cell, RefCell};
 use std::convert::Infallible;
 use std::ffi::{c_int, c_void};
@@ -134,6 +134,8 @@ impl Drop for SignalStack {
     }
 }
 
+pub(crate) use arch::stack_pointer;
+
 fn active() -> Option<&'static Active> {
     // SAFETY: `call` sets the pointer to its own frame and resets it before that frame ends; the reference is used
     // only in functions called from `call`.
@@ -173,6 +175,7 @@ pub(crate) unsafe fn call(
 ) -> Result<(), Fault> {
     install_handlers();
     let outer = ACTIVE.get();
+    let outer_low = thread::with(|thread| thread.stack_low.get());
     let here = arch::stack_pointer();
     let nested = active().filter(|outer| (outer.low + ROOM..outer.high).contains(&here));
     let (stack, low, high, limit) = match nested {
@@ -190,10 +193,12 @@ pub(crate) unsafe fn call(
     let active =
         Active { saved: Cell::new(0), low, high, limit, escapes, runs_program, fault: Cell::new(None) };
     ACTIVE.set(&raw const active);
+    thread::with(|thread| thread.stack_low.set(low));
     // SAFETY: `high` is the top of an unused stack or of the free part of this one; `f` is sound to call as
     // guaranteed by the caller. An escape returns here like a normal return.
     unsafe { arch::switch(active.saved.as_ptr(), high & !63, f, argument) };
     ACTIVE.set(outer);
+    thread::with(|thread| thread.stack_low.set(outer_low));
     let fault = active.fault.take();
     if let Some(stack) = stack {
         if fault.is_some() {

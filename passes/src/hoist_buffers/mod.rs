@@ -1,26 +1,27 @@
 //! `hoist-buffers`: hoists temporary buffers out of loops and moves small ones to the stack.
 //!
 //! A buffer that is allocated and freed in one iteration of a loop, and whose extents are loop-invariant and are
-//! those of other buffers or small constants, is allocated before the loop and freed after it. The remaining buffers
-//! of small static size are moved to the stack frame, where those that are not live at the same time share slots; the
+//! those of other buffers or small constants, is allocated before the loop and freed after it. So is one that is allocated or
+//! freed in each branch of an operation ([`branches`]), and one that an iteration passes on to the next, which frees it: there
+//! are two of it, which take turns ([`rotation`]). The remaining buffers of small static size are moved to the stack frame, where those that are not live at the same time share slots; the
 //! size is determined by [`DataLayout`] for the target described by the module's `dlti.dl_spec`, if the pass runs on
 //! the module. Loops are visited inside out, so a buffer may be hoisted out of several loops. The time is linear in the
 //! number of moved operations.
 
+mod branches;
+mod rotation;
+mod stack;
+
 use minoan_diag::Diagnostics;
-use minoan_ir::{Attr, Block, Body, Builder, Def, InsertionPoint, Op, ServiceId, Type, Value};
+use minoan_ir::{Body, Def, InsertionPoint, Op, OpRef, ServiceId, Value};
 use minoan_pass::{Pass, PassRun};
 use minoan_services::{
     BufferOps, DataLayout, LayoutSpec, LoopLike, RegionExecution, RegionFlow, Speculation, SpeculationTable,
 };
 use rustc_hash::FxHashMap;
 
-/// The maximum size of a buffer on the stack, in bytes.
-const MAX_STACK_BUFFER: u64 = 1024;
 /// The maximum number of nested loops that a buffer is followed into.
 const MAX_LEVELS: usize = 32;
-/// The maximum total size of the stack buffers of a function, in bytes.
-const MAX_FRAME_SIZE: u64 = 32 * 1024;
 
 /// Hoists temporary buffers and moves small ones to the stack.
 pub struct HoistBuffers;
@@ -55,15 +56,14 @@ impl Pass for HoistBuffers {
         };
         let spec = LayoutSpec::of(&ctx, run.op().attrs);
         run.each_body(|body| {
+            branches::leave(body, buffers);
+            rotation::rotate(body, buffers);
             leave_loops(body, buffers);
-            go_to_stack(body, buffers, &spec);
+            stack::go_to_stack(body, buffers, &spec);
         });
         Ok(())
     }
 }
-
-/// Buffers of the same kind take turns in a slot of the stack: the block of the allocation, the type, and the alignment.
-type SlotKind = (Option<Block>, Type, Option<Attr>);
 
 /// An allocation and its only deallocation.
 struct Pair {
@@ -71,25 +71,35 @@ struct Pair {
     dealloc: Op,
 }
 
+/// The deallocations of each buffer of a body; those of a buffer that loops hand around are deallocations of the initial one.
+fn frees(body: &Body, buffers: &dyn BufferOps) -> FxHashMap<Value, Vec<Op>> {
+    let mut frees: FxHashMap<Value, Vec<Op>> = FxHashMap::default();
+    for op in body.walk() {
+        if buffers.is_dealloc(body.op(op)) {
+            let buffer = handed_around(body, body.op(op).operand(0), MAX_LEVELS);
+            frees.entry(buffer).or_default().push(op);
+        }
+    }
+    frees
+}
+
 /// The allocations of a body with a single deallocation in the same block, in text order.
 fn pairs(body: &Body, buffers: &dyn BufferOps) -> Vec<Pair> {
-    let mut found = Vec::new();
-    let ops = body.walk();
-    let mut frees: FxHashMap<Value, Vec<Op>> = FxHashMap::default();
-    for &op in ops.iter().filter(|&&op| buffers.is_dealloc(body.op(op))) {
-        frees.entry(handed_around(body, body.op(op).operand(0), MAX_LEVELS)).or_default().push(op);
-    }
-    for op in ops {
-        if !buffers.is_alloc(body.op(op)) {
-            continue;
-        }
-        if let Some(&[dealloc]) = frees.get(&body.op(op).result(0)).map(Vec::as_slice)
-            && body.op(dealloc).block() == body.op(op).block()
-        {
-            found.push(Pair { alloc: op, dealloc });
-        }
-    }
-    found
+    let frees = frees(body, buffers);
+    let allocs = body.walk().into_iter().filter(|&op| buffers.is_alloc(body.op(op)));
+    allocs
+        .filter_map(|alloc| match frees.get(&body.op(alloc).result(0))?[..] {
+            [dealloc] if body.op(dealloc).block() == body.op(alloc).block() => Some(Pair { alloc, dealloc }),
+            _ => None,
+        })
+        .collect()
+}
+
+/// Whether two allocations have the same type, extents and alignment.
+fn is_same_kind(one: OpRef<'_>, other: OpRef<'_>) -> bool {
+    one.operands().eq(other.operands())
+        && one.result_types().eq(other.result_types())
+        && one.attr_named("alignment") == other.attr_named("alignment")
 }
 
 /// The buffer that a loop result refers to: the initial value of a loop-carried buffer that every iteration yields unchanged,
@@ -201,77 +211,4 @@ fn movable(body: &Body, op: Op, around: Op) -> Option<Vec<Op>> {
 
 fn is_inside(body: &Body, op: Op, around: Op) -> bool {
     op != around && body.op(op).ancestors().any(|outer| outer.id() == around)
-}
-
-/// Moves small buffers of static size that the function frees itself to the stack. A buffer takes the slot of an equal one that is
-/// freed before it in the same block, so a long chain of temporaries has a short frame.
-fn go_to_stack(body: &mut Body, buffers: &dyn BufferOps, spec: &LayoutSpec) {
-    let ctx = body.context().clone();
-    let Some(entry) = body.regions().next().and_then(|region| body.region(region).entry()) else { return };
-    let pairs = pairs(body, buffers);
-    let frees: FxHashMap<Op, Op> = pairs.iter().map(|pair| (pair.alloc, pair.dealloc)).collect();
-    // The slots of buffers that are live, by their deallocations, and those of freed buffers.
-    let mut live: FxHashMap<Op, (Value, SlotKind)> = FxHashMap::default();
-    let mut free: FxHashMap<SlotKind, Vec<Value>> = FxHashMap::default();
-    let mut concurrent = ConcurrentRegions::default();
-    let mut frame = 0;
-    for op in body.walk() {
-        if let Some((slot, kind)) = live.remove(&op) {
-            body.erase(op);
-            free.entry(kind).or_default().push(slot);
-            continue;
-        }
-        let Some(&dealloc) = frees.get(&op) else { continue };
-        let view = body.op(op);
-        let loc = view.loc();
-        let ty = body.ty(view.result(0));
-        let bytes = <dyn DataLayout>::bytes_of_elements(&ctx, ty, spec);
-        let Some(bytes) = bytes.filter(|&bytes| bytes <= MAX_STACK_BUFFER) else { continue };
-        if view.n_operands() > 0 || concurrent.contains(body, op) {
-            continue;
-        }
-        let kind = (view.block(), ty, view.attr_named("alignment"));
-        let slot = match free.get_mut(&kind).and_then(Vec::pop) {
-            Some(slot) => slot,
-            None if frame + bytes > MAX_FRAME_SIZE => continue,
-            None => {
-                frame += bytes;
-                let mut b = Builder::new(body, InsertionPoint::Start(entry)).with_loc(loc);
-                buffers.alloc_on_stack(&mut b, op)
-            }
-        };
-        live.insert(dealloc, (slot, kind));
-        body.replace(op, &[slot]);
-    }
-}
-
-/// Which operations are nested in regions that may execute concurrently.
-#[derive(Default)]
-struct ConcurrentRegions {
-    /// The answers for operations with regions.
-    known: FxHashMap<Op, bool>,
-}
-
-impl ConcurrentRegions {
-    /// Whether an operation is nested in a region that may execute concurrently with itself. Time is amortized over the
-    /// operations with regions.
-    fn contains(&mut self, body: &Body, op: Op) -> bool {
-        let mut path = Vec::new();
-        let mut at = body.op(op).parent();
-        let answer = loop {
-            let Some(around) = at else { break false };
-            if let Some(&known) = self.known.get(&around) {
-                break known;
-            }
-            path.push(around);
-            let view = body.op(around);
-            let flow = view.context().service::<dyn RegionFlow>(view.kind());
-            if flow.is_some_and(|flow| flow.execution(view) == RegionExecution::Parallel) {
-                break true;
-            }
-            at = view.parent();
-        };
-        self.known.extend(path.into_iter().map(|around| (around, answer)));
-        answer
-    }
 }
