@@ -32,11 +32,14 @@ pub fn project() -> Outcome {
     for file in ["src/main.rs", ".cargo/config.toml"] {
         copy(&root().join("examples/formula").join(file), &project.join(file))?;
     }
-    // The versions that are downloaded already.
+    // The versions that are downloaded already, and the crates as the tests have built them: with the same profile and features.
     copy(&root().join("Cargo.lock"), &project.join("Cargo.lock"))?;
+    for dependency in SHARED {
+        run(cargo(&project, &[&["add", "--offline", "--quiet"], dependency].concat()))?;
+    }
+    write(&project.join("build.rs"), "fn main() {}\n")?;
     let mut build = cargo(&project, &["build", "--offline", "--profile", tools::CHECK]);
-    build.env("CARGO_TARGET_DIR", tools::target());
-    SHARED.iter().for_each(|setting| _ = build.args(["--config", setting]));
+    build.env("CARGO_TARGET_DIR", tools::target()).arg("--config").arg(root().join("Cargo.toml"));
     run(build)?;
 
     let program = tools::target().join(tools::CHECK).join("formula");
@@ -54,19 +57,24 @@ pub fn project() -> Outcome {
     if checked == 0 { Err(format!("{PAGE} shows no 'cargo run'")) } else { Ok(()) }
 }
 
-/// The profile of the workspace for the checks, with which crates are not built again.
-const SHARED: [&str; 5] = [
-    "profile.checks.inherits='dev'",
-    "profile.checks.opt-level=1",
-    "profile.checks.debug=false",
-    "profile.checks.strip='symbols'",
-    "profile.checks.incremental=false",
+/// Crates that both the project and the workspace use, with the features that tests and other members of the workspace add. Where one is
+/// missing, the project builds all crates that depend on it again.
+const SHARED: [&[&str]; 5] = [
+    &["either@1", "--no-default-features", "--features", "use_std"],
+    &["getrandom@0.4", "--features", "std,sys_rng"],
+    &["indicatif@0.18", "--features", "in_memory"],
+    &["serde@1", "--features", "alloc"],
+    &["syn@3", "--build", "--features", "visit-mut"],
 ];
 
 fn cargo(directory: &Path, arguments: &[&str]) -> Command {
     let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     command.current_dir(directory).args(arguments);
     command
+}
+
+fn write(to: &Path, text: &str) -> Outcome {
+    fs::write(to, text).map_err(|error| format!("{}: {error}", to.display()))
 }
 
 fn copy(from: &Path, to: &Path) -> Outcome {
