@@ -39,6 +39,7 @@
 //! * `symbol-dce` and `dce` remove what became unreachable before buffers are planned for it.
 //! * After `plan-buffers`, `canonicalize,cse` clean up the sizes, casts and index computations that the forms on buffers
 //!   introduced. `hoist-buffers` comes first: it recognizes allocations next to their deallocations.
+//! * `prefetch-rows` comes after `cse`, for which prefetches would be writes.
 //! * `outline{repeated}` directly after `plan-buffers` makes equal kernels and loops one function, before `emit-kernels` makes a
 //!   hundred operations of a kernel: an unrolled LSTM of 10,000 operators consists of a dozen different computations.
 //! * `place-counts` is the last pass before which equal objects may be one. `infer-borrow` directly before it decides about arguments, and
@@ -138,7 +139,7 @@ const PIPELINES: &[Named] = &[
     (
         FROM_SCHEDULE,
         "take a module of kernels with plans from tensors to buffers",
-        "eliminate-empty-tensors,plan-buffers,outline{repeated=256},emit-kernels,hoist-buffers,expand-math,canonicalize,cse,\
+        "eliminate-empty-tensors,plan-buffers,outline{repeated=256},emit-kernels,hoist-buffers,expand-math,canonicalize,cse,prefetch-rows,\
          default-pipeline-count-references,outline-parallel,hoist-buffers,outline{max-operations=500}",
     ),
     (

@@ -11,11 +11,13 @@
 //! %s = tensor.insert_slice %r into %t[..]      ..
 //! ```
 //!
-//! The whole must be owned by the block, and the insertion its only use, so that `plan-buffers` updates it in place. An inserted
-//! tensor of equal elements becomes a fill of the part. The time is linear.
+//! The whole must be owned by the block, and the insertion its only use, so that `plan-buffers` updates it in place. There are no effects
+//! between the two operations: an assertion may be what ensures that the part is in bounds. An inserted tensor of equal elements
+//! becomes a fill of the part. The time is linear.
 
+use crate::effect_sums::effect_sums;
+use crate::form_kernels::creates_tensor;
 use crate::form_kernels::initial::Fills;
-use crate::form_kernels::is_uninitialized;
 use crate::plan_buffers::writes_any_layout;
 use minoan_diag::Diagnostics;
 use minoan_ir::{
@@ -23,8 +25,8 @@ use minoan_ir::{
 };
 use minoan_pass::{Pass, PassRun};
 use minoan_services::{
-    Alias, AliasModel, DomainOps, Insertion, IterationDomain, KernelOps, PartInsertion, RegionExecution,
-    RegionFlow, TensorOps,
+    Alias, AliasModel, DomainOps, EffectSet, Insertion, IterationDomain, KernelOps, PartInsertion,
+    RegionExecution, RegionFlow, Speculation, SpeculationTable, TensorOps,
 };
 use rustc_hash::FxHashMap;
 
@@ -57,6 +59,7 @@ impl Pass for EliminateEmptyTensors {
             ServiceId::of::<dyn IterationDomain>(),
             ServiceId::of::<dyn KernelOps>(),
             ServiceId::of::<dyn RegionFlow>(),
+            ServiceId::of::<dyn Speculation>(),
             ServiceId::of::<dyn TensorOps>(),
         ]
     }
@@ -83,8 +86,35 @@ struct Eliminator<'c> {
     fills: Option<Fills<'c>>,
 }
 
-/// The operations of a block by their position; one that is moved has that of the operation that it follows.
-type Positions = FxHashMap<Op, usize>;
+/// The order of the operations of a block.
+struct Positions {
+    /// The position of each; an operation that is moved has that of the operation that it follows.
+    of: FxHashMap<Op, usize>,
+    /// The number of operations with effects before each position.
+    effects: Vec<u32>,
+}
+
+impl Positions {
+    fn new(ops: &[Op], effects: &[EffectSet]) -> Positions {
+        let mut before = Vec::with_capacity(ops.len());
+        let mut count = 0;
+        for &op in ops {
+            before.push(count);
+            count += u32::from(effects[op.index()] != EffectSet::NONE);
+        }
+        Positions { of: ops.iter().copied().zip(0..).collect(), effects: before }
+    }
+
+    fn get(&self, op: Op) -> Option<usize> {
+        self.of.get(&op).copied()
+    }
+
+    /// Whether no operation between two of the block has effects.
+    fn are_free_between(&self, first: Op, last: Op) -> bool {
+        let [first, last] = [first, last].map(|op| self.get(op).map(|at| self.effects[at]));
+        first.is_some() && first == last
+    }
+}
 
 impl Eliminator<'_> {
     /// Returns the number of tensors that are computed elsewhere.
@@ -98,25 +128,26 @@ impl Eliminator<'_> {
             }
         }
         let mut eliminated = 0;
+        let effects = effect_sums(body, &body.walk());
         for (region, is_root) in regions {
             let entry = body.region(region).entry();
             for block in body.region(region).blocks().collect::<Vec<Block>>() {
                 // The arguments of a function belong to its caller.
                 let owns_args = !is_root || entry != Some(block);
-                eliminated += self.block(body, block, owns_args);
+                eliminated += self.block(body, block, owns_args, &effects);
             }
         }
         eliminated
     }
 
-    fn block(&self, body: &mut Body, block: Block, owns_args: bool) -> u64 {
+    fn block(&self, body: &mut Body, block: Block, owns_args: bool, effects: &[EffectSet]) -> u64 {
         let ops: Vec<Op> = body.block(block).ops().collect();
         let is_insertion = |&op: &Op| self.insertions.get(body.op(op).kind()).is_some();
         let found: Vec<Op> = ops.iter().copied().filter(is_insertion).collect();
         if found.is_empty() {
             return 0;
         }
-        let mut positions: Positions = ops.into_iter().enumerate().map(|(at, op)| (op, at)).collect();
+        let mut positions = Positions::new(&ops, effects);
         let mut eliminated = 0;
         for op in found {
             let is_placed = self.fill(body, op).is_some()
@@ -171,10 +202,13 @@ impl Eliminator<'_> {
         if !self.is_owned(body, tensor, block, owns_args) || body.only_use(tensor).is_none() {
             return None;
         }
-        let at = *positions.get(&producer)?;
+        let at = positions.get(producer)?;
+        if !positions.are_free_between(producer, op) && !SpeculationTable::new(self.ctx).is_harmless(view) {
+            return None;
+        }
         let is_known = |value: Value| match body.defining_op(value) {
             Some(def) if body.op(def).block() == Some(block) => {
-                positions.get(&def).is_some_and(|&position| position < at)
+                positions.get(def).is_some_and(|position| position < at)
             }
             _ => true,
         };
@@ -196,11 +230,11 @@ impl Eliminator<'_> {
         let source = body.defining_op(empty).filter(|_| !body.is_used(empty));
         source.into_iter().for_each(|source| body.erase(source));
         body.move_op(op, InsertionPoint::After(producer)).ok()?;
-        positions.insert(op, at);
+        positions.of.insert(op, at);
         if !readers.is_empty() {
             let read =
                 service.part(&mut Builder::new(body, InsertionPoint::After(op)).with_loc(loc), op, inserted);
-            positions.extend(body.defining_op(read).map(|made| (made, at)));
+            positions.of.extend(body.defining_op(read).map(|made| (made, at)));
             readers.into_iter().for_each(|place| body.set_operand(place.op, place.index, read));
         }
         Some(())
@@ -236,7 +270,7 @@ impl Eliminator<'_> {
         let Alias::UpdateOf(output) = answer.alias(view, number) else { return None };
         let source = body.op(body.defining_op(view.operand(output))?);
         let is_empty =
-            is_uninitialized(source) && self.ctx.service::<dyn IterationDomain>(source.kind()).is_none();
+            creates_tensor(source) && self.ctx.service::<dyn IterationDomain>(source.kind()).is_none();
         let fits =
             is_empty && !answer.reads_updated(view, output) && writes_any_layout(self.ctx, view, output);
         fits.then_some(output)
@@ -258,7 +292,7 @@ impl Eliminator<'_> {
         }
         let position = |place: Use| {
             let mut outer = body.op(place.op).ancestors();
-            outer.find_map(|outer| positions.get(&outer.id()).copied())
+            outer.find_map(|outer| positions.get(outer.id()))
         };
         let mut last = None;
         for &place in &others {
@@ -269,6 +303,8 @@ impl Eliminator<'_> {
             last = last.max(Some(position(place)?));
         }
         let is_later = |place: Use| position(place).is_some_and(|at| last.is_none_or(|last| at > last));
-        (others.is_empty() || body.uses(inserted).take(MAX_USES).all(is_later)).then_some(others)
+        let later: Vec<Use> = body.uses(inserted).take(MAX_USES + 1).collect();
+        let are_later = later.len() <= MAX_USES && later.into_iter().all(is_later);
+        (others.is_empty() || are_later).then_some(others)
     }
 }

@@ -2,11 +2,11 @@
 //!
 //! The choice depends on the structure of a kernel and on the machine that the module describes
 //! (`#dlti.target_system_spec`); without one, on a processor with 128-bit vectors. A plan that is written in the module is
-//! kept.
+//! kept. A kernel without a plan whose contents are not statements only is replaced by them.
 
 use crate::kernels;
 use minoan_diag::{Diagnostic, Diagnostics, FileId, Span, nearest};
-use minoan_ir::Module;
+use minoan_ir::{Body, InsertionPoint, Mapping, Module, Op, Value};
 use minoan_pass::{Anchor, Pass, PassRun, RemarkKind, own_options, pass_options};
 use minoan_scheduling::{NamedPlan, choose, resolve};
 use minoan_services::KernelOps;
@@ -63,8 +63,8 @@ impl Pass for ScheduleKernels {
                 let view = body.op(op);
                 let (contents, nested) = match (kernels::contents(view, &parts), view.nested()) {
                     (Ok(contents), Some(nested)) => (contents, nested),
-                    (Err(errors), _) => {
-                        all.append(errors);
+                    (Err(_), Some(_)) => {
+                        dissolve(body, op);
                         continue;
                     }
                     _ => continue,
@@ -102,6 +102,24 @@ impl Pass for ScheduleKernels {
         remarks.into_iter().for_each(|(kind, remark)| run.remark(kind, remark));
         Ok(())
     }
+}
+
+/// Replaces a kernel by its contents. Other passes, such as `canonicalize`, may leave operations in a kernel that are no statements.
+fn dissolve(body: &mut Body, op: Op) {
+    let view = body.op(op);
+    let Some(nested) = view.nested().map(Body::duplicate) else { return };
+    let Some(entry) = nested.region(nested.root(0)).entry() else { return };
+    let mut mapping = Mapping::new();
+    for (arg, operand) in nested.block(entry).args().zip(view.operands()) {
+        mapping.map(arg, operand);
+    }
+    let end = nested.block(entry).last();
+    for inner in nested.block(entry).ops().filter(|&inner| Some(inner) != end) {
+        body.clone_op_from(&nested, inner, InsertionPoint::Before(op), &mut mapping);
+    }
+    let yielded = end.into_iter().flat_map(|end| nested.op(end).operands());
+    let results: Vec<Value> = yielded.map(|value| mapping.value(value)).collect();
+    body.replace(op, &results);
 }
 
 /// Gives kernels the plans of a file. The name of a kernel is that of its function, `#`, and its number among the kernels of the

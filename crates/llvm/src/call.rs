@@ -1,5 +1,6 @@
 //! Conversion of arguments to slots and of slots to results.
 
+use crate::strided::{self, Direction};
 use crate::value::row_major_strides;
 use crate::view::Passed;
 use crate::{AbiType, Argument, ArrayView, Function, HeapValue, MemRef, Scalar, Value, fault_diagnostic};
@@ -323,26 +324,12 @@ impl View<'_> {
         let size = self.element.size();
         let len: usize = shape.iter().product();
         let block = minoan_alloc((len * size) as i64, 64).cast::<u8>();
-        let mut index = vec![0; self.rank];
-        for at in 0..len {
-            let offset: i64 = index
-                .iter()
-                .zip(self.strides())
-                .map(|(&index, &stride): (&usize, _)| index as i64 * stride as i64)
-                .sum::<i64>()
-                + self.words[2] as i64;
-            // SAFETY: a valid descriptor makes its elements readable; the block has room for `len` elements.
-            unsafe {
-                let from = pointer(self.words[1]).offset(offset as isize * size as isize);
-                ptr::copy_nonoverlapping(from, block.add(at * size), size);
-            }
-            for dim in (0..self.rank).rev() {
-                index[dim] += 1;
-                if index[dim] < shape[dim] {
-                    break;
-                }
-                index[dim] = 0;
-            }
+        let bytes = |elements: u64| elements as i64 as isize * size as isize;
+        let strides: Vec<isize> = self.strides().iter().map(|&stride| bytes(stride)).collect();
+        // SAFETY: a valid descriptor makes its elements readable; the block is fresh, and has room for `len` elements.
+        unsafe {
+            let first = pointer(self.words[1]).wrapping_offset(bytes(self.words[2]));
+            strided::copy(Direction::Gather, size, &shape, &strides, block, first);
         }
         // SAFETY: the block is fresh, and `minoan_alloc` never returns null.
         unsafe { MemRef::adopt(self.element, shape, NonNull::new_unchecked(block)) }

@@ -34,7 +34,8 @@ fn computes_on_vectors(function: &FunctionValue<'_>) -> bool {
     all.any(|instruction| matches!(instruction.get_type(), AnyTypeEnum::VectorType(_)))
 }
 
-fn successors(last: InstructionValue<'_>) -> impl Iterator<Item = BasicBlock<'_>> {
+/// The blocks that a terminator leads to: of a branch with a condition, first the one if it is false.
+pub(crate) fn successors(last: InstructionValue<'_>) -> impl Iterator<Item = BasicBlock<'_>> {
     (0..last.get_num_operands()).filter_map(move |at| last.get_operand(at)?.block())
 }
 

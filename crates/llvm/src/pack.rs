@@ -47,8 +47,7 @@ pub fn add_entry(module: &Module<'_>, function: &Function) -> Result<String, Dia
     let wrapper = module.add_function(&name, wrapper_type, None);
     let builder = context.create_builder();
     builder.position_at_end(context.append_basic_block(wrapper, ""));
-    let slots = wrapper.get_nth_param(0).map(BasicMetadataValueEnum::from);
-    let slots = slots.unwrap_or_else(|| pointer.const_null().into());
+    let slots = wrapper.get_nth_param(0).expect("the wrapper has a parameter").into();
     call_runtime(module, &builder, function, slots)?;
     builder.build_return(None).map_err(|error| llvm_error("cannot build a wrapper", error))?;
     Ok(name)
@@ -259,11 +258,11 @@ fn build_call<'ctx>(
 ) -> Result<(), BuilderError> {
     let Function { signature, .. } = function;
     let parameters = callee.get_type().get_param_types();
-    let slots = wrapper.get_nth_param(0).map(BasicValueEnum::into_pointer_value);
-    let Some(slots) = slots else { return Ok(()) };
+    let slots = wrapper.get_nth_param(0).expect("the wrapper has a parameter").into_pointer_value();
     let context = callee.get_type().get_context();
     let pointer = context.ptr_type(AddressSpace::default());
     let mut types = parameters.into_iter().filter_map(|ty| BasicTypeEnum::try_from(ty).ok());
+    let mut next_type = || types.next().expect("the function has the parameters of its signature");
     let mut arguments: Vec<BasicMetadataValueEnum<'ctx>> = Vec::new();
 
     for (index, argument) in signature.arguments.iter().enumerate() {
@@ -271,18 +270,15 @@ fn build_call<'ctx>(
         let place = builder.build_load(pointer, slot, "place")?.into_pointer_value();
         match argument {
             AbiType::Scalar(scalar) => {
-                let Some(ty) = types.next() else { break };
-                arguments.push(load(builder, ty, place, *scalar)?.into());
+                arguments.push(load(builder, next_type(), place, *scalar)?.into());
             }
             AbiType::Object => {
-                let Some(ty) = types.next() else { break };
-                arguments.push(builder.build_load(ty, place, "argument")?.into());
+                arguments.push(builder.build_load(next_type(), place, "argument")?.into());
             }
             AbiType::MemRef { shape, .. } => {
                 for field in 0..3 + 2 * shape.len() {
-                    let Some(ty) = types.next() else { break };
                     let place = word(builder, place, field)?;
-                    arguments.push(builder.build_load(ty, place, "field")?.into());
+                    arguments.push(builder.build_load(next_type(), place, "field")?.into());
                 }
             }
         }
@@ -356,7 +352,7 @@ fn build_guard<'ctx>(
             let ty = ty.into_struct_type();
             let mut all = ty.get_undef();
             for (index, (only, &place)) in several.iter().zip(places).enumerate() {
-                let Some(field) = ty.get_field_type_at_index(index as u32) else { break };
+                let field = ty.get_field_type_at_index(index as u32).expect("a field for each result");
                 let value = result(field, only, place).map_err(failed)?;
                 let with = builder.build_insert_value(all, value, index as u32, "all").map_err(failed)?;
                 all = with.into_struct_value();

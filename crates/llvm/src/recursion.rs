@@ -1,5 +1,6 @@
 //! Functions whose calls may nest without bound.
 
+use crate::loops::successors;
 use inkwell::basic_block::BasicBlock;
 use inkwell::module::Module;
 use inkwell::values::{BasicValueEnum, FunctionValue, InstructionOpcode, InstructionValue};
@@ -70,8 +71,67 @@ fn returns_directly(function: FunctionValue<'_>, recursive: &HashSet<String>) ->
         if end.get_opcode() == InstructionOpcode::Return {
             return true;
         }
-        let successors = (0..end.get_num_operands()).filter_map(|at| end.get_operand(at)?.block());
-        pending.extend(successors.filter(|&successor| seen.insert(successor)));
+        pending.extend(successors(end).filter(|&successor| seen.insert(successor)));
+    }
+    false
+}
+
+/// How often a branch in a loop is expected to lead to a call of its own function, if it is not expected to lead elsewhere once.
+const EXPECTED_CALLS: u64 = 31;
+/// The maximum number of blocks that are searched for the way back to a branch.
+const MAX_WAY_BACK: usize = 64;
+
+/// Marks branches in loops of which one side calls the function itself, and the other does not leave the loop, as likely to call it:
+/// most of the time is spent in the calls. The loop is that of a tail call, as in Ackermann's function; the code generator lays it out so
+/// that the way to the call has no jump.
+pub(crate) fn expect_calls(module: &Module<'_>) {
+    let context = module.get_context();
+    let kind = context.get_kind_id("prof");
+    for function in module.get_functions() {
+        let name = name_of(function);
+        let calls_itself = |block: &BasicBlock<'_>| {
+            let mut calls = block.get_instructions().filter(|it| it.get_opcode() == InstructionOpcode::Call);
+            calls.any(|call| callee(call).as_ref() == Some(&name))
+        };
+        let calling: HashSet<BasicBlock<'_>> = function.get_basic_block_iter().filter(calls_itself).collect();
+        if calling.is_empty() {
+            continue;
+        }
+        for block in function.get_basic_block_iter() {
+            let Some(branch) = block.get_terminator() else { continue };
+            // The one if the condition is false comes first.
+            let [other, first] = successors(branch).collect::<Vec<_>>()[..] else { continue };
+            let likely = match (calling.contains(&first), calling.contains(&other)) {
+                (true, false) => [EXPECTED_CALLS, 1],
+                (false, true) => [1, EXPECTED_CALLS],
+                _ => continue,
+            };
+            let is_loop = leads_to(first, block) && leads_to(other, block);
+            if branch.get_opcode() != InstructionOpcode::Br || branch.get_metadata(kind).is_some() || !is_loop
+            {
+                continue;
+            }
+            let weights = likely.map(|weight| context.i32_type().const_int(weight, false).into());
+            let label = context.metadata_string("branch_weights").into();
+            let node = context.metadata_node(&[label, weights[0], weights[1]]);
+            // Branches take metadata.
+            let _attached = branch.set_metadata(node, kind);
+        }
+    }
+}
+
+/// Whether a path from one block leads to another, which is found soon.
+fn leads_to<'ctx>(from: BasicBlock<'ctx>, to: BasicBlock<'ctx>) -> bool {
+    let mut pending = vec![from];
+    let mut seen: HashSet<BasicBlock<'_>> = HashSet::from([from]);
+    while let Some(block) = pending.pop() {
+        if block == to {
+            return true;
+        }
+        if seen.len() < MAX_WAY_BACK {
+            let next = block.get_terminator().into_iter().flat_map(successors);
+            pending.extend(next.filter(|&block| seen.insert(block)));
+        }
     }
     false
 }

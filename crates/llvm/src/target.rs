@@ -3,7 +3,7 @@
 use crate::error::llvm_error;
 use crate::loops;
 use crate::masked_stores;
-use crate::recursion::{recursive, with_base_case};
+use crate::recursion::{expect_calls, recursive, with_base_case};
 use crate::subtarget::Subtarget;
 use inkwell::OptimizationLevel;
 use inkwell::attributes::{Attribute, AttributeLoc};
@@ -168,6 +168,7 @@ impl Target {
             .run_passes(pipeline, machine, options)
             .map_err(|error| llvm_error("LLVM's optimiser failed", error))?;
         masked_stores::scalarize(module);
+        expect_calls(module);
         Ok(())
     }
 

@@ -466,7 +466,7 @@ impl Reader<'_> {
             // A padding tells a dimension that it extends by the sum with a constant.
             let map = match read.outside {
                 Some(_) => read.map.clone(),
-                None => without_units(&read.map, &domain.extents),
+                None => without_units(&read.map, body.ty(value).shape(ctx).unwrap_or(&[]), &domain.extents),
             };
             reads.push(Access { source, map, element, outside: read.outside });
         }
@@ -512,8 +512,9 @@ impl Reader<'_> {
     }
 }
 
-/// A map whose sums of several dimensions are without those of extent 1, so that a window of one element is none.
-fn without_units(map: &AffineMap, extents: &[Extent]) -> AffineMap {
+/// The map of a read whose sums of several dimensions are without those of extent 1, so that a window of one element is none. A sum
+/// does not become a dimension whose extent may be less than that of the tensor: the extents of axes are taken from tensors.
+fn without_units(map: &AffineMap, shape: &[i64], extents: &[Extent]) -> AffineMap {
     let dims: Vec<AffineExpr> = (0u32..)
         .zip(extents)
         .map(|(dim, &extent)| match extent {
@@ -522,9 +523,13 @@ fn without_units(map: &AffineMap, extents: &[Extent]) -> AffineMap {
         })
         .collect();
     let mut map = map.clone();
-    for expr in &mut map.results {
+    let covers = |simple: &AffineExpr, extent: Option<&i64>| match simple {
+        AffineExpr::Dim(dim) => extent.is_some_and(|&extent| extents[*dim as usize] == Extent::Known(extent)),
+        _ => true,
+    };
+    for (at, expr) in map.results.iter_mut().enumerate() {
         if !matches!(expr, AffineExpr::Dim(_))
-            && let Some(simple) = expr.substitute(&dims)
+            && let Some(simple) = expr.substitute(&dims).filter(|simple| covers(simple, shape.get(at)))
         {
             *expr = simple;
         }

@@ -57,6 +57,24 @@ pub trait ToBuffers: Send + Sync {
 }
 service!(dyn ToBuffers, "ToBuffers", Optional);
 
+/// The offset of a part of a buffer in a dimension, in elements.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum PartOffset {
+    /// A value of type `index`.
+    Value(Value),
+    /// A constant.
+    Constant(i64),
+}
+
+/// The place of a part of a buffer.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct BufferPart {
+    /// The buffer.
+    pub buffer: Value,
+    /// The offsets, one per dimension of the buffer.
+    pub offsets: Vec<PartOffset>,
+}
+
 /// Creation of buffers, copies and deallocations. Implemented by the dialect of the buffer types.
 pub trait BufferOps: Send + Sync {
     /// The buffer type of a tensor type; `None` for other types.
@@ -95,6 +113,8 @@ pub trait BufferOps: Send + Sync {
     fn scratch(&self, b: &mut Builder<'_>, ty: Type, sizes: &[Value], align: u64) -> Value;
     /// The row-major buffer of static extents with each group of consecutive dimensions merged to one.
     fn collapse(&self, b: &mut Builder<'_>, buffer: Value, groups: &[Vec<i64>]) -> Value;
+    /// The place of the first element of a view that is a part of a buffer; `None` for other operations.
+    fn part(&self, op: OpRef<'_>) -> Option<BufferPart>;
     /// Whether an operation frees its only operand.
     fn is_dealloc(&self, op: OpRef<'_>) -> bool;
 }

@@ -129,7 +129,7 @@ pub use alias::{Alias, AliasModel, OperandUse, Ownership};
 pub use assertion::{Assertion, Choice, FirstCondition, IndexTerm, IndexTerms, SelectLike};
 pub use branches::{Branches, ForwardedOperands};
 pub use buffer::{Buffer, View};
-pub use buffers::{BufferOps, ToBuffers};
+pub use buffers::{BufferOps, BufferPart, PartOffset, ToBuffers};
 pub use calls::{Calls, CallsBySymbol, FunctionMaterializer, OneValueFunctions, Packing};
 pub use composites::{Composite, Composites, Defunctionalize};
 pub use cost::{Cost, Work};

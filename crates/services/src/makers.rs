@@ -4,7 +4,7 @@
 
 use crate::{CombineKind, Domain};
 use minoan_ir::affine::AffineExpr;
-use minoan_ir::{Attr, Builder, Context, Op, Type, Value, service};
+use minoan_ir::{Attr, Builder, Context, Op, OpRef, Type, Value, service};
 
 macro_rules! any {
     ($($maker:ident)*) => {$(
@@ -202,6 +202,8 @@ pub type ElementBody<'a> = dyn FnMut(&mut Builder<'_>, &[Value]) -> Value + 'a;
 pub trait TensorOps: Send + Sync {
     /// A tensor of a type with arbitrary elements; `sizes` are its dynamic extents.
     fn empty(&self, b: &mut Builder<'_>, ty: Type, sizes: &[Value]) -> Value;
+    /// Whether an operation creates a tensor with arbitrary elements.
+    fn is_empty(&self, op: OpRef<'_>) -> bool;
     /// A tensor of a type whose elements are all `value`; `sizes` are its dynamic extents.
     fn splat(&self, b: &mut Builder<'_>, value: Value, ty: Type, sizes: &[Value]) -> Value;
     /// A tensor of a type; `element` computes each element from its indices. `sizes` are its dynamic extents.

@@ -1,8 +1,11 @@
 //! Allocation of buffers for bufferization.
 
-use crate::{Alloc, Alloca, Cast, CollapseShape, Copy, Dealloc, Dim, GetGlobal, Global, Prefetch, Store};
+use crate::slices::numbers;
+use crate::{
+    Alloc, Alloca, Cast, CollapseShape, Copy, Dealloc, Dim, GetGlobal, Global, Prefetch, Store, SubView,
+};
 use minoan_ir::{Array, Attr, Body, Builder, Context, DYNAMIC, Op, OpDef, OpRef, Type, TypeData, Value};
-use minoan_services::{BufferOps, Lanes, VectorForm};
+use minoan_services::{BufferOps, BufferPart, Lanes, PartOffset, VectorForm};
 
 /// The alignment of constants in bytes: that of allocated buffers, so that no vector load crosses a cache line.
 const CONSTANT_ALIGNMENT: i64 = 64;
@@ -97,6 +100,21 @@ impl BufferOps for MemRefBuffers {
     fn prefetch(&self, b: &mut Builder<'_>, buffer: Value, at: &[Value], write: bool) {
         const KEEP_IN_ALL: i32 = 3;
         Prefetch::build(b, buffer, at, write, KEEP_IN_ALL, true);
+    }
+
+    fn part(&self, op: OpRef<'_>) -> Option<BufferPart> {
+        if !op.is::<SubView>() {
+            return None;
+        }
+        // The offsets that are not constants come first of the operands behind the source.
+        let mut values = op.operands().skip(1);
+        let offset = |offset: i64| match offset {
+            DYNAMIC => values.next().map(PartOffset::Value),
+            _ => Some(PartOffset::Constant(offset)),
+        };
+        let offsets: Option<Vec<PartOffset>> =
+            numbers(op, "static_offsets").into_iter().map(offset).collect();
+        Some(BufferPart { buffer: op.operand(0), offsets: offsets? })
     }
 
     fn extent(&self, b: &mut Builder<'_>, buffer: Value, dim: usize) -> Value {

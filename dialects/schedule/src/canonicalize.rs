@@ -2,9 +2,9 @@
 
 use crate::Kernel;
 use crate::services::Kernels;
-use minoan_ir::{Block, Body, DialectBuilder, Mapping, Op, OpDef, Traits, Type, Value};
+use minoan_ir::{Block, Body, DialectBuilder, Mapping, Op, OpDef, Value};
 use minoan_rewrite::{AddPatterns, CanonicalPatterns, Matched, NoMatch, Rewriter};
-use minoan_services::{Alias, AliasModel, IterationDomain, KernelOps};
+use minoan_services::{Alias, AliasModel, KernelOps, TensorOps};
 use std::sync::Arc;
 
 pub(crate) fn register(dialect: &mut DialectBuilder<'_>) {
@@ -148,13 +148,8 @@ fn updated_tensor(body: &Body, mut value: Value) -> Option<Value> {
         match aliases.map(|aliases| aliases.alias(view, result)) {
             Some(Alias::UpdateOf(operand)) => value = view.operand(operand),
             _ => {
-                let computes = ctx.service::<dyn IterationDomain>(view.kind()).is_some();
-                let creates = view.has_trait(Traits::PURE)
-                    && !view.has_trait(Traits::CONSTANT_LIKE)
-                    && !computes
-                    && view.n_regions() == 0
-                    && view.operand_types().all(|ty| ty == Type::INDEX);
-                return creates.then_some(value);
+                let tensors = <dyn TensorOps>::any(ctx);
+                return tensors.is_some_and(|tensors| tensors.is_empty(view)).then_some(value);
             }
         }
     }

@@ -2,7 +2,7 @@
 
 use crate::{CollapseShape, Dim, Empty, ExpandShape, ExtractSlice, Generate, Insert, InsertSlice, Splat};
 use minoan_arith::{addi, constant_index};
-use minoan_ir::{Array, Builder, DYNAMIC, Type, Value};
+use minoan_ir::{Array, Builder, DYNAMIC, OpRef, Type, Value};
 use minoan_memref::folding::slice_of;
 use minoan_memref::slices::dropped_dims;
 use minoan_services::{ElementBody, TensorOps, constant_of};
@@ -12,6 +12,10 @@ pub(crate) struct Tensors;
 impl TensorOps for Tensors {
     fn empty(&self, b: &mut Builder<'_>, ty: Type, sizes: &[Value]) -> Value {
         Empty::build(b, sizes, ty).result(b.body())
+    }
+
+    fn is_empty(&self, op: OpRef<'_>) -> bool {
+        op.is::<Empty>()
     }
 
     fn splat(&self, b: &mut Builder<'_>, value: Value, ty: Type, sizes: &[Value]) -> Value {

@@ -1,7 +1,7 @@
 //! Initial contents: splats, and constants with one value, that an operation of a kernel updates become fills of uninitialized
 //! tensors. A kernel contains the fill, so the first value of an accumulator is a register, and no tensor is stored to be read again.
 
-use super::{captured, empty_over, is_uninitialized, reads_init};
+use super::{captured, creates_tensor, empty_over, reads_init};
 use minoan_ir::affine::AffineMap;
 use minoan_ir::{Body, Builder, Context, Op, OpRef, Traits, Type, Value};
 use minoan_services::{
@@ -105,7 +105,7 @@ fn is_splat(op: OpRef<'_>, domain: &Domain) -> bool {
         let ty: Type = op.body().ty(op.operand(read.operand));
         !ty.is_tensor(op.context()) && read.outside.is_none()
     };
-    is_uninitialized(op)
+    creates_tensor(op)
         && !domain.reads.is_empty()
         && domain.reads.iter().all(is_scalar)
         && domain.iterator_types.iter().all(|&iterator| iterator == IteratorType::Parallel)

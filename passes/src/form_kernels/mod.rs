@@ -377,7 +377,7 @@ impl Former<'_> {
             let value = op.operand(read.operand);
             let ty = body.ty(value);
             let is_scalar = !ty.is_tensor(self.ctx);
-            let is_defined = body.defining_op(value).is_none_or(|op| !is_uninitialized(body.op(op)));
+            let is_defined = body.defining_op(value).is_none_or(|op| !creates_tensor(body.op(op)));
             let same = read.map == identity && is_whole(ty) && update_of(op) != Some(read.operand);
             read.outside.is_none() && (is_scalar || same && is_defined)
         });
@@ -485,7 +485,7 @@ impl Former<'_> {
         }
         let copied = op.filter(|&op| {
             let is_constant = op.has_trait(Traits::CONSTANT_LIKE) && !body.ty(value).is_tensor(self.ctx);
-            is_constant || is_fill(op) || (is_init && is_uninitialized(op))
+            is_constant || is_fill(op) || (is_init && creates_tensor(op))
         });
         match copied {
             Some(op) => {
@@ -648,7 +648,7 @@ fn is_fill(op: OpRef<'_>) -> bool {
 }
 
 /// Whether an operation creates a tensor from no other.
-pub(crate) fn is_uninitialized(op: OpRef<'_>) -> bool {
+pub(crate) fn creates_tensor(op: OpRef<'_>) -> bool {
     let ctx = op.context();
     op.has_trait(Traits::PURE)
         && op.n_regions() == 0

@@ -201,7 +201,7 @@ impl Merger<'_> {
             let Some(merged) = merged else { continue };
             let value = body.op(op).operand(at);
             let mut b = Builder::new(body, InsertionPoint::Before(op)).with_loc(loc);
-            let reshaped = if is_uninitialized(b.body(), value) {
+            let reshaped = if self.is_empty(b.body(), value) {
                 let ty = merged_type(self.ctx, b.ty(value), merged);
                 self.tensors.empty(&mut b, ty, &[])
             } else {
@@ -280,6 +280,12 @@ impl Merger<'_> {
         (0..kept.len() as u32).all(is_index).then_some((new, numbers))
     }
 
+    /// Whether a value is a tensor of static extents with arbitrary elements.
+    fn is_empty(&self, body: &Body, value: Value) -> bool {
+        let def = body.defining_op(value).map(|op| body.op(op));
+        def.is_some_and(|op| op.n_operands() == 0 && self.tensors.is_empty(op))
+    }
+
     /// Replaces a statement by one over the merged axes.
     fn statement(
         &self,
@@ -297,7 +303,7 @@ impl Merger<'_> {
         let loc = view.loc();
         let mut target = operands[out];
         let ty = nested.ty(target);
-        if is_uninitialized(nested, target) {
+        if self.is_empty(nested, target) {
             let shape_of = Access {
                 statement,
                 source: Source::Undefined,
@@ -384,19 +390,6 @@ fn merged_type(ctx: &Context, ty: Type, merged: &[bool]) -> Type {
     };
     let shape: Vec<i64> = groups(merged).iter().map(extent).collect();
     Type::tensor(ctx, &shape, ty.element_or_self(ctx))
-}
-
-/// Whether a value is a tensor that an operation creates from no other.
-fn is_uninitialized(body: &Body, value: Value) -> bool {
-    let ctx = body.context();
-    body.defining_op(value).map(|op| body.op(op)).is_some_and(|op| {
-        op.has_trait(Traits::PURE)
-            && !op.has_trait(Traits::CONSTANT_LIKE)
-            && op.n_regions() == 0
-            && op.n_results() == 1
-            && op.n_operands() == 0
-            && op.result_types().all(|ty| ty.is_tensor(ctx))
-    })
 }
 
 /// Whether a value may be a view of a part of another tensor, which a kernel reads in place and a reshape would copy.

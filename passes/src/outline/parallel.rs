@@ -11,7 +11,8 @@
 use super::{Captured, Part};
 use minoan_diag::Diagnostics;
 use minoan_ir::{
-    Block, Body, Builder, Context, InsertionPoint, Mapping, Op, ServiceId, SymbolTable, Traits, Type, Value,
+    Attr, Block, Body, Builder, Context, InsertionPoint, Mapping, Op, ServiceId, SymbolTable, Traits, Type,
+    Value,
 };
 use minoan_pass::{Anchor, Pass, PassRun, own_options, pass_options};
 use minoan_services::{
@@ -99,6 +100,8 @@ impl Pass for OutlineParallel {
                 let mut b = Builder::new(body, InsertionPoint::After(at)).with_loc(part.loc);
                 let called = called(&part.name);
                 let declared = functions.declare(&mut b, &called, &part.inputs, &[]);
+                body.set_attr(declared, ctx.name(BODY), Some(Attr::symbol_ref(&ctx, &part.name)));
+                let mut b = Builder::new(body, InsertionPoint::After(declared)).with_loc(part.loc);
                 at = functions.declare(&mut b, &part.name, &part.inputs, &[]);
                 *body.nested_mut(at).expect("a function owns its body") = part.body;
                 symbols.insert(ctx.name(&called), declared);
@@ -110,6 +113,10 @@ impl Pass for OutlineParallel {
         Ok(())
     }
 }
+
+/// The attribute of a declared function that calls the body of a parallel loop for chunks of iterations: the function with the body,
+/// which therefore has a use. The definition follows in machine code.
+pub const BODY: &str = "minoan.parallel_body";
 
 /// The declared function that calls a function for all chunks.
 fn called(name: &str) -> String {

@@ -150,9 +150,16 @@ pub fn grad(session: &mut Session, options: &Grad) -> Result<(), Failure> {
         }
         let all = differences.errors.len();
         let and_differences = if inaccurate < all { " and central differences" } else { "" };
-        print_line(&format!("agrees with {name}{and_differences}"))?;
+        let mut lines = vec![format!("agrees with {name}{and_differences}")];
         if inaccurate > 0 {
-            print_line(&format!("{inaccurate} of {all} central differences are too inaccurate to compare"))?;
+            lines.push(format!("{inaccurate} of {all} central differences are too inaccurate to compare"));
+        }
+        for line in lines {
+            match derive.format {
+                Format::Text => print_line(&line)?,
+                // Standard output is a JSON document.
+                Format::Json => eprintln!("{line}"),
+            }
         }
     }
     Ok(())

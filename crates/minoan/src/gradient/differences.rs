@@ -34,7 +34,7 @@ pub struct Differences {
     pub errors: Vec<f64>,
 }
 
-/// The gradient of the sum of an entry's results, by central differences: at least four runs for each number in the parameters.
+/// The gradient of the sum of an entry's results, by central differences: at least five runs for each number in the parameters.
 ///
 /// # Errors
 /// As [`Session::grad`], and those of running.
@@ -56,9 +56,13 @@ pub fn difference_gradient(
             given[leaf] = filled(&args[leaf], &|other| if other == index { number } else { numbers[other] });
             Ok(total(&function.call(&given)?))
         };
-        let slope = |step: f64| -> Result<f64, Failure> {
+        let middle = value(numbers[index])?;
+        let slope = |step: f64| -> Result<Slope, Failure> {
             let (below, above) = (round(numbers[index] - step), round(numbers[index] + step));
-            Ok((value(above)? - value(below)?) / (above - below))
+            let (first, last) = (value(below)?, value(above)?);
+            let left = (middle - first) / (numbers[index] - below);
+            let right = (last - middle) / (above - numbers[index]);
+            Ok(Slope { central: (last - first) / (above - below), gap: (right - left).abs() })
         };
         let largest_step = if single { 1.0 / 64.0 } else { 1.0 / 1024.0 };
         let (slope, error) = extrapolated(largest_step * numbers[index].abs().max(1.0), slope)?;
@@ -68,19 +72,32 @@ pub fn difference_gradient(
     Ok(Differences { gradient, errors })
 }
 
-/// The limit of central differences `slope(step)` as the step goes to zero, and an estimate of its error: Ridders' method, which
-/// extrapolates differences of halved steps. It ends when the error is small, or grows because of rounding.
+/// The differences of a function for a step.
+struct Slope {
+    central: f64,
+    /// The distance between the one-sided differences.
+    gap: f64,
+}
+
+/// The limit of central differences as the step goes to zero, and an estimate of its error: Ridders' method, which
+/// extrapolates differences of halved steps. It ends when the error is small, or grows because of rounding. Where the one-sided
+/// differences do not approach each other, at or near a kink, the error is their distance.
 fn extrapolated(
     mut step: f64,
-    mut slope: impl FnMut(f64) -> Result<f64, Failure>,
+    mut slope: impl FnMut(f64) -> Result<Slope, Failure>,
 ) -> Result<(f64, f64), Failure> {
     const ROWS: usize = 10;
     const SMALL: f64 = 1e-4;
-    let mut last = vec![slope(step)?];
+    /// The least ratio of the gaps of a step and of a longer one at a kink; elsewhere it is at most 1/2.
+    const KINK: f64 = 0.75;
+    let first = slope(step)?;
+    let (mut last, mut gap) = (vec![first.central], first.gap);
     let (mut best, mut error) = (last[0], f64::INFINITY);
     for _ in 1..ROWS {
         step /= 2.0;
-        let mut row = vec![slope(step)?];
+        let next = slope(step)?;
+        let mut row = vec![next.central];
+        gap = next.gap;
         let mut factor = 1.0;
         for (at, before) in last.iter().enumerate() {
             factor *= 4.0;
@@ -99,7 +116,8 @@ fn extrapolated(
             break;
         }
     }
-    Ok((best, error))
+    let is_kink = gap > KINK * first.gap && gap > 10.0 * SMALL * best.abs().max(1.0);
+    Ok((best, if is_kink { error.max(gap) } else { error }))
 }
 
 /// A number for each number of the parameters in `wrt`, from the unit direction, the argument and the position in it.

@@ -14,6 +14,7 @@ use minoan_diag::{Diagnostic, Diagnostics, nearest};
 use minoan_func::Func;
 use minoan_ir::text::print_type;
 use minoan_ir::{Module, Name, Op, OpDef, SymbolTable, Type};
+use minoan_passes::outline::parallel;
 
 /// The prefix of the runtime's functions.
 const RUNTIME: &str = "minoan_";
@@ -137,7 +138,9 @@ fn is_declaration(module: &Module, op: Op) -> bool {
 /// The functions that a module declares, except those of the runtime.
 fn undefined(module: &Module) -> impl Iterator<Item = Op> + '_ {
     let is_runtime = |op: &Op| module.body().op(*op).symbol_name().unwrap_or_default().starts_with(RUNTIME);
-    top(module).into_iter().filter(|&op| is_declaration(module, op)).filter(move |op| !is_runtime(op))
+    let is_defined_later = |op: &Op| module.body().op(*op).attr_named(parallel::BODY).is_some();
+    let declared = top(module).into_iter().filter(|&op| is_declaration(module, op));
+    declared.filter(move |op| !is_runtime(op) && !is_defined_later(op))
 }
 
 fn symbol(module: &Module, op: Op) -> Name {

@@ -5,7 +5,6 @@
 //! [`LIMIT`] are computed lane by lane by the C library.
 
 use super::arithmetic::{Arithmetic, LibraryFunction, polynomial};
-use super::constants::Format;
 
 /// The largest absolute value that is reduced by three parts of π.
 pub const LIMIT: f64 = 1e5;
@@ -21,7 +20,16 @@ fn reduce<A: Arithmetic>(a: &A, x: A::Float, n: A::Float) -> A::Float {
 #[inline(always)]
 fn sin_reduced<A: Arithmetic>(a: &A, r: A::Float) -> A::Float {
     let square = a.mul(r, r);
-    a.fma(polynomial(a, square, a.format().sin_poly), a.mul(square, r), r)
+    let sine = a.fma(polynomial(a, square, a.format().sin_poly), a.mul(square, r), r);
+    // So that the cosine of zero is one, where the polynomial is below.
+    let one = a.xor(a.to_bits(a.float(1.0)), sign(a, r));
+    a.select(a.less(a.float(a.format().sin_one), a.abs(r)), a.of_bits(one), sine)
+}
+
+/// The bit of the sign.
+#[inline(always)]
+fn sign<A: Arithmetic>(a: &A, x: A::Float) -> A::Int {
+    a.and_int(a.to_bits(x), a.int(-1 << (a.format().width - 1)))
 }
 
 /// The bit of the sign where the integer is odd.
@@ -46,15 +54,13 @@ fn with_library<A: Arithmetic>(
 /// The sine.
 #[inline(always)]
 pub fn sin<A: Arithmetic>(a: &A, x: A::Float) -> A::Float {
-    let Format { magic, width, .. } = *a.format();
-    let (magic, magnitude) = (a.float(magic), a.abs(x));
+    let (magic, magnitude) = (a.float(a.format().magic), a.abs(x));
     let shifted = a.fma(magnitude, a.float(std::f64::consts::FRAC_1_PI), magic);
     let n = a.sub(shifted, magic);
     let result = a.to_bits(sin_reduced(a, reduce(a, magnitude, n)));
     let result = a.xor(result, sign_if_odd(a, a.to_bits(shifted)));
     // The sine is odd: the sign of `x` is also that of zero.
-    let sign = a.and_int(a.to_bits(x), a.int(-1 << (width - 1)));
-    let result = a.of_bits(a.xor(result, sign));
+    let result = a.of_bits(a.xor(result, sign(a, x)));
     with_library(a, LibraryFunction::Sin, x, magnitude, result)
 }
 
