@@ -3,7 +3,7 @@
 // RUN: not %kc run %s --inputs "[[1,2,3,4],100000000]" --backend interpret 2>&1 | FileCheck %s
 // RUN: %kc run %s --inputs "[[0,0,0,0],4]" | FileCheck %s --check-prefix=VALUE
 // CHECK: error: the part is out of bounds
-// VALUE: 0.0, 0.0, 0.0, 0.0, 1.0, 1.0, 1.0, 1.0
+// VALUE: 0, 0, 0, 0, 1, 1, 1, 1
 func.func @main(%x: tensor<4xf32>, %i: index) -> tensor<8xf32> {
   %zero = arith.constant 0.0 : f32
   %four = arith.constant 4 : index

@@ -7,7 +7,7 @@
 // CAST: schedule.kernel
 // CAST: tensor.cast
 // DISSOLVED-NOT: schedule.kernel
-// CHECK: 4.0, 16.0, 36.0, 64.0, 100.0, 144.0, 196.0, 256.0
+// CHECK: 4, 16, 36, 64, 100, 144, 196, 256
 #map = affine_map<(d0) -> (d0)>
 func.func @main(%a: tensor<?xf64>) -> tensor<?xf64> {
   %c8 = arith.constant 8 : index
