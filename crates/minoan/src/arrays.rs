@@ -443,7 +443,7 @@ mod tests {
     }
 
     #[test]
-    fn byte_and_element_orders_are_normalised() {
+    fn byte_and_element_orders_are_normalized() {
         let ty = ValueType::tensor(2, ElementType::Signed(16));
         let bytes: Vec<u8> = [1i16, 4, 2, 5, 3, -6].iter().flat_map(|value| value.to_be_bytes()).collect();
         let file = npy("{'descr': '>i2', 'fortran_order': True, 'shape': (2, 3)}", &bytes);

@@ -11,12 +11,12 @@ pub fn report_file_size_limit() {
     minoan_runtime::ignore_file_size_signal();
 }
 
-/// Prints diagnostics to standard error, in colour on a terminal.
+/// Prints diagnostics to standard error, in color on a terminal.
 pub fn report(session: &Session, diagnostics: &Diagnostics) {
     report_with(session, diagnostics, None);
 }
 
-/// Prints diagnostics to standard error, in colour as given, otherwise on a terminal.
+/// Prints diagnostics to standard error, in color as given, otherwise on a terminal.
 pub(crate) fn report_with(session: &Session, diagnostics: &Diagnostics, color: Option<bool>) {
     let choice = match color {
         Some(true) => anstream::ColorChoice::Always,

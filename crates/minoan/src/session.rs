@@ -87,7 +87,7 @@ pub struct Options {
     /// The target CPU by LLVM's name; the host if `None`.
     pub cpu: Option<String>,
     /// Whether a Knossos program checks at run time that indices are in bounds; the default. Without these checks, an index
-    /// that is out of bounds is undefined behaviour.
+    /// that is out of bounds is undefined behavior.
     pub check_bounds: bool,
     /// The floating-point policy: how far operations may deviate from IEEE 754.
     pub float_policy: FloatPolicy,

@@ -400,7 +400,7 @@ impl Datum {
         }
     }
 
-    /// The trap of an evaluation that needs a value of another kind: undefined behaviour for poison.
+    /// The trap of an evaluation that needs a value of another kind: undefined behavior for poison.
     pub fn is_not(&self, expected: &str) -> Trap {
         match self {
             Datum::Poison => Trap::undefined("the program depends on a poison value"),

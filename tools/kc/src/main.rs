@@ -111,7 +111,7 @@ struct Source {
     #[arg(long, value_name = "FILE")]
     link: Vec<String>,
     /// Do not check at run time that the indices of a Knossos program are in bounds; one that is not is undefined
-    /// behaviour then
+    /// behavior then
     #[arg(long)]
     no_check_bounds: bool,
     /// Floating-point policy: `strict` ignores `fastmath` flags, `default` follows them, `fast` also assumes finite

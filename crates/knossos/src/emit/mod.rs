@@ -26,7 +26,7 @@ pub use minoan_frontend::FloatWidth;
 pub struct EmitOptions {
     /// The width of `Float`.
     pub float: FloatWidth,
-    /// Whether out-of-bounds indices trap; otherwise they are undefined behaviour.
+    /// Whether out-of-bounds indices trap; otherwise they are undefined behavior.
     pub check_bounds: bool,
 }
 
