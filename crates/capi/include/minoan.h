@@ -352,7 +352,7 @@ void minoan_error_message(char *buffer,
                           size_t *needed);
 
 /**
- * Releases an object. What was made of it lives on: a function needs no session.
+ * Releases an object. Handles created from it stay valid: a function needs no session.
  */
 MinoanStatus minoan_release(struct MinoanHandle handle);
 
