@@ -90,7 +90,7 @@ impl Target {
     /// Creates a target for the host architecture with the processor of `options`.
     ///
     /// # Errors
-    /// When LLVM cannot compile for this machine, has no such processor or feature, or a feature is not written `+name`
+    /// If LLVM cannot compile for this machine, has no such processor or feature, or a feature is not written `+name`
     /// or `-name`.
     pub fn host(options: &TargetOptions) -> Result<Self, Diagnostic> {
         initialize()?;

@@ -120,13 +120,13 @@ struct Heap {
     spare: *mut Chunk,
     /// The large object that was created last, or null.
     large: *mut Large,
-    /// How many owners there are outside of programs that [`owners`] does not know.
+    /// The number of owners outside of programs that [`owners`] does not know.
     unknown: i64,
     /// Frees cycles; only programs that can create them have it.
     collector: Option<fn()>,
-    /// How many references that may reach themselves have been created since the last collection.
+    /// The number of references created since the last collection that may reach themselves.
     created: usize,
-    /// How many objects the last collection left.
+    /// The number of objects that the last collection left.
     full: usize,
 }
 
@@ -162,7 +162,7 @@ fn out_of_memory(bytes: usize) -> ! {
     raise(Fault::OutOfMemory { bytes: bytes as u64, place: None })
 }
 
-/// Where [`minoan_heap`] has the number of live objects, in bytes. The lists of freed objects are at its start, by size in units of
+/// The offset of the number of live objects in [`minoan_heap`], in bytes. The lists of freed objects are at its start, by size in units of
 /// 16 bytes up to [`MAX_SMALL_UNITS`]; an object has the next one behind its header.
 pub const HEAP_ALIVE: usize = std::mem::offset_of!(Heap, alive);
 

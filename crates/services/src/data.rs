@@ -50,9 +50,9 @@ pub enum TensorData {
 pub struct Partial {
     /// The elements; zero where the mask is set. Not [`TensorData::Partial`].
     elements: TensorData,
-    /// Which elements are poison.
+    /// For each element, whether it is poison.
     poison: Vec<bool>,
-    /// How many of them are poison: at least one.
+    /// The number of poison elements: at least one.
     count: usize,
 }
 

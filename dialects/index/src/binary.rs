@@ -14,7 +14,7 @@ pub(crate) const WIDTH: u32 = i64::BITS;
 /// The function that an operation computes, at any width of an index.
 pub(crate) type Compute = fn(Bits, Bits) -> Result<i128, Undefined>;
 
-/// Why there is no number.
+/// The reason why there is no number.
 pub(crate) enum Undefined {
     /// The result is poison.
     Poison,

@@ -28,7 +28,7 @@ pub(super) fn rule(name: &str) -> Option<Rule> {
     })
 }
 
-/// How elements between those of the data are computed.
+/// The interpolation of elements between those of the data.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) enum Method {
     /// The nearest element.
@@ -39,7 +39,7 @@ pub(super) enum Method {
     Cubic(f64, bool),
 }
 
-/// How coordinates are rounded to indices.
+/// The rounding of coordinates to indices.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Rounding {
     HalfAway,
