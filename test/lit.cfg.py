@@ -1,6 +1,6 @@
 """File tests, run by lit: cargo xtask lit [filter].
 
-Each test is a file with RUN lines, beside the files of its neighbours, laid out like the tree it tests.
+Each test is a file with RUN lines, beside the files of its neighbors, laid out like the tree it tests.
 The tools under test are in the directory given by --param tools=DIR, or in target/release.
 """
 

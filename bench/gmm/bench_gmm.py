@@ -8,7 +8,7 @@ process (driver.c) in turns, on the same inputs, one thread, float32. A ratio be
 program is faster.
 
 C has two forms. `C` adds in the order of the Knossos program, each row of Q v as one sum; `columns` is the order of
-ADBench's own C++, which the C compiler can vectorise, with other roundings.
+ADBench's own C++, which the C compiler can vectorize, with other roundings.
 
 Exit code: 0; 1 when the results differ or something cannot be built; 3 when --most is given and a ratio to `C` is above it.
 """

@@ -24,9 +24,9 @@ def normal(*shape):
 def bundle(cameras, points, weights, seen, features):
     total = 0.0
     for weight, (camera, point), feature in zip(weights, seen, features):
-        rotation, centre, (focal, px, py, k1, k2) = cameras[camera][:3], cameras[camera][3:6], cameras[camera][6:]
+        rotation, center, (focal, px, py, k1, k2) = cameras[camera][:3], cameras[camera][3:6], cameras[camera][6:]
         angle = np.linalg.norm(rotation)
-        axis, off = rotation / angle, points[point] - centre
+        axis, off = rotation / angle, points[point] - center
         turned = off * np.cos(angle) + np.cross(axis, off) * np.sin(angle) + axis * (axis @ off) * (1 - np.cos(angle))
         at = turned[:2] / turned[2]
         radius = at @ at
@@ -35,8 +35,8 @@ def bundle(cameras, points, weights, seen, features):
     return total
 
 
-def kmeans(points, centres):
-    return ((points[:, None] - centres[None]) ** 2).sum(2).min(1).sum()
+def kmeans(points, centers):
+    return ((points[:, None] - centers[None]) ** 2).sum(2).min(1).sum()
 
 
 def llsq(x, n):
@@ -141,7 +141,7 @@ def hand_arguments():
 # The program, its function, the function above, the arguments by name, and the arguments to differentiate with respect to.
 CASES = [
     ("bundle.ks", "bundle_cost", bundle, ["cameras", "points", "weights", "seen", "features"], bundle_arguments, 3),
-    ("kmeans.ks", "cost", kmeans, ["points", "centres"], lambda: [normal(7, 2), normal(3, 2)], 2),
+    ("kmeans.ks", "cost", kmeans, ["points", "centers"], lambda: [normal(7, 2), normal(3, 2)], 2),
     ("llsq.ks", "least_squares", llsq, ["x", "n"], lambda: [normal(5), 12], 1),
     ("ode.ks", "last", ode, ["x", "steps"], lambda: [normal(4), 6], 1),
     ("hand.ks", "hand_cost", hand,

@@ -39,7 +39,7 @@ pub(crate) fn known_functions(
     known.collect()
 }
 
-/// How symbols are used in a module.
+/// The uses of symbols in a module.
 pub(crate) struct SymbolUses {
     /// The callees of known calls.
     pub callees: FxHashSet<Name>,

@@ -37,9 +37,9 @@ pub(crate) fn forwarded(op: OpRef<'_>, successor: &RegionSuccessor) -> Vec<(usiz
 /// The uses of a value by an operation.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Uses {
-    /// How many operands take ownership.
+    /// The number of operands that take ownership.
     pub taken: usize,
-    /// How many operands borrow.
+    /// The number of operands that borrow.
     pub borrowed: usize,
     /// Whether a nested operation uses the value.
     pub captured: bool,

@@ -22,7 +22,7 @@ use minoan_services::{
 };
 use rustc_hash::FxHashMap;
 
-/// How many iterations before its use a part is prefetched.
+/// The number of iterations between the prefetch of a part and its use.
 const AHEAD: i64 = 8;
 /// The maximum number of parts that are prefetched in an iteration: what it reads besides may not leave the caches.
 const MAX_PARTS: usize = 32;

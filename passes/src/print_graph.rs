@@ -4,7 +4,7 @@
 //! and their operands, `graph=calls` the functions and their calls. `format=dot` is for Graphviz, `format=svg` for a
 //! browser. The graph is written to a file or to standard error.
 //!
-//! Values are numbered in each function: arguments of blocks `%arg0`, results `%0`. An edge of data flow is labelled by
+//! Values are numbered in each function: arguments of blocks `%arg0`, results `%0`. An edge of data flow is labeled by
 //! its value; an edge of control flow by the condition of a branch, or the number of the successor, and by the values that
 //! are forwarded to the arguments of the block.
 

@@ -160,6 +160,10 @@ pub fn set_plans(module: &mut Module, file: FileId, plans: &[NamedPlan]) -> Resu
     });
     for plan in plans.iter().filter(|plan| rest.contains_key(plan.kernel.as_str())) {
         let error = Diagnostic::error(format!("there is no kernel '{}'", plan.kernel)).at(at(&plan.name));
+        let function = |name: &str| name.rsplit_once('#').map_or("", |(function, _)| function).to_owned();
+        let own = function(&plan.kernel);
+        let has_kernels = own.is_empty() || names.iter().any(|name| function(name) == own);
+        let error = if has_kernels { error } else { error.note(format!("'{own}' has no kernels")) };
         all.push(error.did_you_mean(nearest(&plan.kernel, names.iter().map(String::as_str))));
     }
     if all.has_errors() { Err(all) } else { Ok(()) }

@@ -30,7 +30,7 @@ fn number(variable: &str, otherwise: u64) -> u64 {
 /// Checks the cases of random modules; says how many there were, and how many the passes refused.
 ///
 /// # Panics
-/// If a case fails, or more than a quarter of them have undefined behaviour.
+/// If a case fails, or more than a quarter of them have undefined behavior.
 fn check(most: u64, plans: impl Fn(&Case, &mut Choices<'_>) -> Vec<Plan>) -> (usize, usize) {
     let (registry, _) = passes();
     let ctx = common::context();
@@ -62,7 +62,7 @@ fn check(most: u64, plans: impl Fn(&Case, &mut Choices<'_>) -> Vec<Plan>) -> (us
         }
     }
     assert!(found.is_empty(), "{}", found.join("\n\n"));
-    assert!(undefined * 4 < checked, "{undefined} of {checked} have undefined behaviour");
+    assert!(undefined * 4 < checked, "{undefined} of {checked} have undefined behavior");
     (checked, refused)
 }
 

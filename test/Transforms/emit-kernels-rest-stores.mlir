@@ -1,5 +1,5 @@
 // RUN: %kopt %s --pass-pipeline="builtin.module(plan-buffers,emit-kernels,canonicalize,cse)" --split-input-file | FileCheck %s
-// Without mask registers, the last lanes are stored by the powers of two that their number consists of, and no store is masked.
+// Without mask registers, the tail is stored by vectors of decreasing powers of two, and no store is masked.
 
 #d = affine_map<(i) -> (i)>
 // The number of lanes is not known.

@@ -16,7 +16,7 @@
 // MAYBE-NEXT: arith.mulf
 // MAYBE-NEXT: call @chain_maybe_1(
 // MAYBE-NEXT: arith.subf
-// The subtraction and the composite function are not neighbours: both are regions of their own.
+// The subtraction and the composite function are not neighbors: both are regions of their own.
 // PARTS-LABEL: func.func @chain
 // PARTS-NEXT: call @chain_unit_0(
 // PARTS-NEXT: arith.mulf

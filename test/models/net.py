@@ -111,7 +111,7 @@ class Net:
         return self.op("global_mean", [x], (*x.shape[:2], *[1] * (len(x.shape) - 2)))
 
     def lrn(self, x, size=5, alpha=1e-4, beta=0.75, bias=1.0):
-        """Normalization by the mean square of `size` neighbouring channels."""
+        """Normalization by the mean square of `size` neighboring channels."""
         return self.op("lrn", [x], x.shape, size=size, alpha=alpha, beta=beta, bias=bias)
 
     def upsample(self, x, factor):

@@ -59,8 +59,8 @@ def gmm_objective(alphas, means, qs, ls, x, gamma, m):
             factors[component, column, column] = np.exp(qs[component, column])
             for row in range(column + 1, d):
                 factors[component, row, column] = next(rest)
-    centred = x[:, None, :] - means[None, :, :]
-    scaled = np.einsum("kij,nkj->nki", factors, centred)
+    centered = x[:, None, :] - means[None, :, :]
+    scaled = np.einsum("kij,nkj->nki", factors, centered)
     points = logsumexp(alphas + qs.sum(axis=1) - 0.5 * (scaled**2).sum(axis=2))
 
     freedom = d + m + 1

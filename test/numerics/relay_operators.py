@@ -438,14 +438,14 @@ def quantized():
          'qnn.batch_matmul(%x, %y, 3, -7, 0.5f, 0.25f, transpose_b=True, out_dtype="int32")', [x, y],
          np.einsum("bik,bjk->bij", x.astype("int32") - 3, y.astype("int32") + 7))
     x, w = integers(0, 256, (1, 2, 4, 4), "uint8"), integers(-128, 128, (3, 2, 3, 3), "int8")
-    centred = conv(x.astype("int32") - 12, w.astype("int32") + 4, [2, 1], [(1, 1), (1, 1)], [1, 1], 1)
+    centered = conv(x.astype("int32") - 12, w.astype("int32") + 4, [2, 1], [(1, 1), (1, 1)], [1, 1], 1)
     case("qnn_conv2d_padding", "x w",
          'qnn.conv2d(%x, %w, 12, -4, 0.5f, 0.25f, channels=3, kernel_size=[3, 3], padding=[1, 1], strides=[2, 1], out_dtype="int32")',
-         [x, w], centred)
+         [x, w], centered)
     case("qnn_conv2d_nhwc", "x w",
          "qnn.conv2d(%x, %w, 12, -4, 0.5f, 0.25f, channels=3, kernel_size=[3, 3], padding=[1, 1], strides=[2, 1], "
          'data_layout="NHWC", kernel_layout="HWIO", out_dtype="int32")',
-         [np.moveaxis(x, 1, -1), w.transpose(2, 3, 1, 0)], np.moveaxis(centred, 1, -1))
+         [np.moveaxis(x, 1, -1), w.transpose(2, 3, 1, 0)], np.moveaxis(centered, 1, -1))
     w = integers(-128, 128, (2, 3, 2, 2), "int8")
     case("qnn_conv2d_transpose", "x w",
          'qnn.conv2d_transpose(%x, %w, 12, -4, 0.5f, 0.25f, channels=3, kernel_size=[2, 2], strides=[2, 2], padding=[1, 0], out_dtype="int32")',

@@ -120,7 +120,7 @@ typedef int32_t MinoanType;
 #endif // __cplusplus
 
 /**
- * How a function is run.
+ * The backend that executes a function.
  */
 enum MinoanBackend
 #if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
@@ -186,7 +186,7 @@ typedef int32_t MinoanProperty;
 #endif // __cplusplus
 
 /**
- * Where a new operation goes.
+ * The insertion point of a new operation.
  */
 enum MinoanPlace
 #if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
@@ -352,7 +352,7 @@ void minoan_error_message(char *buffer,
                           size_t *needed);
 
 /**
- * Releases an object. What was made of it lives on: a function needs no session.
+ * Releases an object. Handles created from it stay valid: a function needs no session.
  */
 MinoanStatus minoan_release(struct MinoanHandle handle);
 

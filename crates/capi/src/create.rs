@@ -27,7 +27,7 @@ pub struct MinoanValue {
 /// The most operands, results or attributes of an operation.
 const MAX_COUNT: usize = 65_535;
 
-/// Where a new operation goes.
+/// The insertion point of a new operation.
 #[repr(i32)]
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum MinoanPlace {

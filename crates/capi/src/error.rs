@@ -24,7 +24,7 @@ pub enum MinoanStatus {
     Internal = 5,
 }
 
-/// Why a function failed.
+/// The reason for the failure of a function.
 #[derive(Debug)]
 pub(crate) struct Error {
     pub(crate) status: MinoanStatus,

@@ -11,7 +11,7 @@ use minoan::{Argument, Backend, Entry, Failure, Loaded, Session};
 use std::ffi::c_char;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// How a function is run.
+/// The backend that executes a function.
 #[repr(i32)]
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum MinoanBackend {

@@ -106,7 +106,7 @@ getters! {
     array: Array(Array), "an array";
 }
 
-/// Releases an object. What was made of it lives on: a function needs no session.
+/// Releases an object. Handles created from it stay valid: a function needs no session.
 #[unsafe(no_mangle)]
 pub extern "C" fn minoan_release(handle: MinoanHandle) -> MinoanStatus {
     guard(|| {

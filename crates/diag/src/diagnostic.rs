@@ -62,7 +62,7 @@ impl From<Span> for Place {
 /// A secondary location of a diagnostic, with its caption.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Label {
-    /// The labelled range.
+    /// The labeled range.
     pub span: Span,
     /// The caption of the range.
     pub message: String,

@@ -2,7 +2,7 @@
 //!
 //! A node is an operation of the function's entry block, or an argument; an operation with regions is one node, and uses
 //! inside of it are its uses. Values flow downwards: a node is below all nodes that it uses. The order within a layer
-//! follows the mean position of the neighbours, in a few sweeps.
+//! follows the mean position of the neighbors, in a few sweeps.
 
 use minoan_ir::text::print_type;
 use minoan_ir::{Body, Module, Op, OpRef, Traits, Value};
@@ -209,8 +209,8 @@ impl Graph {
             let downwards = sweep % 2 == 0;
             let order: Vec<usize> = if downwards { (0..depth).collect() } else { (0..depth).rev().collect() };
             for at in order {
-                let neighbours = if downwards { &producers } else { &users };
-                let mean = |&node: &usize| self.mean(node, &neighbours[node]).clamp(-half, half);
+                let neighbors = if downwards { &producers } else { &users };
+                let mean = |&node: &usize| self.mean(node, &neighbors[node]).clamp(-half, half);
                 let wanted: Vec<f32> = layers[at].iter().map(mean).collect();
                 let mut pairs: Vec<(f32, usize)> =
                     wanted.into_iter().zip(layers[at].iter().copied()).collect();
@@ -251,11 +251,11 @@ impl Graph {
         rows
     }
 
-    fn mean(&self, node: usize, neighbours: &[usize]) -> f32 {
-        if neighbours.is_empty() {
+    fn mean(&self, node: usize, neighbors: &[usize]) -> f32 {
+        if neighbors.is_empty() {
             return self.nodes[node].x;
         }
-        neighbours.iter().map(|&other| self.nodes[other].x).sum::<f32>() / neighbours.len() as f32
+        neighbors.iter().map(|&other| self.nodes[other].x).sum::<f32>() / neighbors.len() as f32
     }
 
     /// Places the nodes of a layer side by side in order, each as close to its wanted position as the others permit.

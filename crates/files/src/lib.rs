@@ -41,7 +41,7 @@ impl NewFile {
     /// asks for permission to run it.
     ///
     /// # Errors
-    /// Those of the file system.
+    /// Errors of the file system.
     pub fn create(path: &Path, executable: bool) -> io::Result<Self> {
         // Behind a link, the file that it leads to is replaced.
         let path = std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
@@ -56,7 +56,7 @@ impl NewFile {
     /// Ends the file and gives it its name.
     ///
     /// # Errors
-    /// Those of the file system; nothing of the file remains.
+    /// Errors of the file system; nothing of the file remains.
     pub fn commit(self) -> io::Result<()> {
         if self.path.is_dir() {
             return Err(io::ErrorKind::IsADirectory.into());
@@ -72,7 +72,7 @@ impl NewFile {
 /// Writes a file.
 ///
 /// # Errors
-/// Those of the file system; nothing of the file remains.
+/// Errors of the file system; nothing of the file remains.
 pub fn write(path: &Path, bytes: &[u8], executable: bool) -> io::Result<()> {
     let mut file = NewFile::create(path, executable)?;
     file.write_all(bytes)?;

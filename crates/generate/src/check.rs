@@ -25,7 +25,7 @@ pub struct Case {
 pub enum Verdict {
     /// The results after the pipeline refine those before it.
     Same,
-    /// Every call has undefined behaviour before the pipeline, so nothing was compared.
+    /// Every call has undefined behavior before the pipeline, so nothing was compared.
     Undefined,
     /// A pass rejected the module with a diagnostic.
     Refused,
@@ -76,7 +76,7 @@ const CALLS: u64 = 3;
 impl Case {
     /// Runs the public functions, the pipeline, and the functions again. The second run must refine the first: it returns
     /// the same values (bitwise, except for NaN payloads) and leaves the same contents in the buffers passed to it,
-    /// except where the first run has poison, and leaks as many buffers. Calls with undefined behaviour in the first run
+    /// except where the first run has poison, and leaks as many buffers. Calls with undefined behavior in the first run
     /// are not compared.
     ///
     /// If tensors were bufferized, contents are compared. A pass may also reject the module.
@@ -194,7 +194,7 @@ fn entries(module: &Module) -> Vec<Entry> {
     body.walk().into_iter().filter_map(entry).collect()
 }
 
-/// The observable behaviour of a call.
+/// The observable behavior of a call.
 struct Seen {
     /// The results, with buffers replaced by their contents.
     results: Vec<Datum>,

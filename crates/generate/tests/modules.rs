@@ -144,7 +144,7 @@ fn modules_are_valid_and_terminate() {
             Err(fault) => panic!("seed {seed}: {fault}\n{}", case.text()),
         }
     }
-    assert!(undefined < 25, "{undefined} of 100 have undefined behaviour");
+    assert!(undefined < 25, "{undefined} of 100 have undefined behavior");
 }
 
 #[test]

@@ -5,7 +5,7 @@
 //! global are the value of its operation.
 //!
 //! Guarantees:
-//! * No module crashes the interpreter. Undefined behaviour, operations without an evaluation, and unbounded
+//! * No module crashes the interpreter. Undefined behavior, operations without an evaluation, and unbounded
 //!   recursion and loops (with a limit set by [`Interpreter::with_max_steps`]) produce a [`Trap`] at the location of
 //!   the operation.
 //! * Memory errors are detected: use after free, double free and leaks ([`Interpreter::live_buffers`]).

@@ -400,7 +400,7 @@ impl Context {
         self.0.foreign.get(name).copied()
     }
 
-    /// Those traits that are known of an undeclared operation.
+    /// The traits that are known of an undeclared operation.
     pub(crate) fn foreign_traits(&self, op: &str) -> Traits {
         let dialect = op.split_once('.').and_then(|(dialect, _)| self.foreign(dialect));
         dialect.map_or(Traits::NONE, |dialect| dialect.traits(op))

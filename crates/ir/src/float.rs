@@ -277,7 +277,7 @@ mod tests {
     }
 
     #[test]
-    fn ties_and_their_neighbours_round_to_the_nearest() {
+    fn ties_and_their_neighbors_round_to_the_nearest() {
         for kind in [FloatKind::F16, FloatKind::BF16] {
             for bits in 0..=u16::MAX {
                 let (this, next) = (value(kind, bits), value(kind, bits.wrapping_add(1)));

@@ -7,7 +7,7 @@
 //!
 //! Guarantees:
 //! * Stale and foreign ids are detected: `try_` methods return [`InvalidId`], the short forms panic with a message
-//!   that names the id. They are never undefined behaviour.
+//!   that names the id. They are never undefined behavior.
 //! * Use lists are exact at any time, and replacing all uses of a value only relinks them.
 //! * A module that [`verify`](verify::verify) accepts satisfies the numbered rules in its documentation.
 //! * `mlir-opt --allow-unregistered-dialect` parses everything that is printed in generic form, and vice versa.

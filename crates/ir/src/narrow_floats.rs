@@ -75,7 +75,7 @@ impl Narrow {
         let binade = (magnitude.to_bits() >> 52) as i32 - 1023;
         let exponent = binade.max(lowest);
         let scaled = magnitude * 2f64.powi(self.fraction as i32 - exponent);
-        // With one significand bit, the exponent decides which neighbour is even.
+        // With one significand bit, the exponent decides which neighbor is even.
         let mut units = if unsigned && scaled == 1.5 { 2.0 } else { scaled.round_ties_even() };
         if unsigned {
             units = units.max(1.0);

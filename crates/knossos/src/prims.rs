@@ -322,7 +322,7 @@ impl Prim {
     }
 }
 
-/// Why a name that the reference compiler reserves cannot be called there or here, and what to write instead.
+/// The reason why a name that the reference compiler reserves cannot be called, and the form to write instead.
 pub(crate) fn without_type(name: &str) -> Option<(&'static str, &'static str)> {
     Some(match name {
         "lmVariant" => (

@@ -3,7 +3,7 @@
 /// The variables with the directory of LLVM and MLIR 22: those of llvm-sys, mlir-sys and tblgen.
 pub const VARIABLES: [&str; 3] = ["LLVM_SYS_221_PREFIX", "MLIR_SYS_220_PREFIX", "TABLEGEN_220_PREFIX"];
 
-/// Where Debian's packages install LLVM 22.
+/// The folder in which Debian's packages install LLVM 22.
 const DEBIAN: &str = "/usr/lib/llvm-22";
 
 /// Checks that each of the crates will find LLVM 22 with MLIR. `run` returns what a program prints for an argument, `exists` tells

@@ -2,7 +2,7 @@
 
 use crate::call::{self, CallError};
 use crate::error::{check, llvm_error};
-use crate::target::initialise;
+use crate::target::initialize;
 use crate::{Argument, ArrayView, Function, Value};
 use inkwell::llvm_sys::core::LLVMCreateMemoryBufferWithMemoryRangeCopy;
 use inkwell::llvm_sys::error::{LLVMDisposeErrorMessage, LLVMErrorRef, LLVMGetErrorMessage};
@@ -66,7 +66,7 @@ impl Jit {
         functions: Vec<Function>,
         options: &JitOptions,
     ) -> Result<Self, Diagnostic> {
-        initialise()?;
+        initialize()?;
         let mut engine = std::ptr::null_mut();
         // SAFETY: the builder is consumed by the call that creates the engine.
         unsafe {

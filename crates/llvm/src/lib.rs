@@ -41,7 +41,7 @@
 //! let twice = Function::new("twice", Signature::new([i64()], [i64()]));
 //! let target = Target::host(&Default::default()).unwrap();
 //! pack::add_packed(&module, &twice).unwrap();
-//! target.optimise(&module).unwrap();
+//! target.optimize(&module).unwrap();
 //! let object = target.emit(&module, Output::Object).unwrap();
 //!
 //! // SAFETY: `twice` is sound for any argument.

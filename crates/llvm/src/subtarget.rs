@@ -45,7 +45,7 @@ pub(crate) struct Subtarget {
 }
 
 impl Subtarget {
-    /// The names for a triple whose code generator is initialised.
+    /// The names for a triple whose code generator is initialized.
     pub fn of(triple: &CStr) -> Self {
         extern "C" fn visit(context: *mut c_void, is_cpu: bool, name: *const c_char) {
             // SAFETY: the context is the `Subtarget` below, and the name a C string of LLVM's tables.
@@ -113,7 +113,7 @@ pub fn check_cpu(cpu: &str) -> Result<(), Diagnostic> {
     if cpu == "native" {
         return Ok(());
     }
-    crate::target::initialise()?;
+    crate::target::initialize()?;
     let triple = inkwell::targets::TargetMachine::get_default_triple();
     let triple: CString = triple.as_str().to_owned();
     Subtarget::of(&triple).check(&triple, Some(cpu), "")

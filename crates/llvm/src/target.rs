@@ -90,10 +90,10 @@ impl Target {
     /// Creates a target for the host architecture with the processor of `options`.
     ///
     /// # Errors
-    /// When LLVM cannot compile for this machine, has no such processor or feature, or a feature is not written `+name`
+    /// If LLVM cannot compile for this machine, has no such processor or feature, or a feature is not written `+name`
     /// or `-name`.
     pub fn host(options: &TargetOptions) -> Result<Self, Diagnostic> {
-        initialise()?;
+        initialize()?;
         let TargetOptions { cpu, features, level } = options;
         let (cpu, default_features) = match cpu.as_deref() {
             None | Some("native") => (
@@ -149,7 +149,7 @@ impl Target {
     ///
     /// # Errors
     /// The errors of LLVM's verifier.
-    pub fn optimise(&self, module: &Module<'_>) -> Result<(), Diagnostic> {
+    pub fn optimize(&self, module: &Module<'_>) -> Result<(), Diagnostic> {
         module.verify().map_err(|error| llvm_error("invalid LLVM IR", error))?;
         self.prepare(module);
         loops::keep_vector_loops(module);
@@ -157,16 +157,16 @@ impl Target {
         let (pipeline, machine) = if has_more_than(module, HUGE) && self.level != OptLevel::O0 {
             (HUGE_PIPELINE, &self.quick)
         } else {
-            let vectorise = matches!(self.level, OptLevel::O2 | OptLevel::O3);
-            options.set_loop_vectorization(vectorise);
-            options.set_loop_slp_vectorization(vectorise);
-            options.set_loop_interleaving(vectorise);
-            options.set_loop_unrolling(vectorise && !has_more_than(module, MANY));
+            let vectorize = matches!(self.level, OptLevel::O2 | OptLevel::O3);
+            options.set_loop_vectorization(vectorize);
+            options.set_loop_slp_vectorization(vectorize);
+            options.set_loop_interleaving(vectorize);
+            options.set_loop_unrolling(vectorize && !has_more_than(module, MANY));
             (self.level.pipeline(), &self.machine)
         };
         module
             .run_passes(pipeline, machine, options)
-            .map_err(|error| llvm_error("LLVM's optimiser failed", error))?;
+            .map_err(|error| llvm_error("LLVM's optimizer failed", error))?;
         masked_stores::scalarize(module);
         expect_calls(module);
         Ok(())
@@ -227,9 +227,9 @@ fn has_more_than(module: &Module<'_>, most: usize) -> bool {
 }
 
 /// Makes the code generator of this machine known to LLVM, once.
-pub(crate) fn initialise() -> Result<(), Diagnostic> {
-    static INITIALISED: Once = Once::new();
-    INITIALISED.call_once(|| {
+pub(crate) fn initialize() -> Result<(), Diagnostic> {
+    static INITIALIZED: Once = Once::new();
+    INITIALIZED.call_once(|| {
         // `inkwell::targets::Target` would link the disassembler too, whose tables have 3 MB.
         #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
         // SAFETY: the functions may be called at any time, and `Once` keeps threads from calling them at once.

@@ -117,7 +117,7 @@ impl MemRef {
 
     /// The elements in row-major order, if they are of type `T`.
     pub fn as_slice<T: Element>(&self) -> Option<&[T]> {
-        // SAFETY: the memory is initialised, aligned to 64, and any bits are a `T`.
+        // SAFETY: the memory is initialized, aligned to 64, and any bits are a `T`.
         (T::SCALAR == self.element)
             .then(|| unsafe { std::slice::from_raw_parts(self.data.as_ptr().cast(), self.len) })
     }
@@ -131,7 +131,7 @@ impl MemRef {
 
     /// The bytes of the elements.
     pub fn bytes(&self) -> &[u8] {
-        // SAFETY: the memory is initialised and has that many bytes.
+        // SAFETY: the memory is initialized and has that many bytes.
         unsafe { std::slice::from_raw_parts(self.data.as_ptr(), self.len * self.element.size()) }
     }
 

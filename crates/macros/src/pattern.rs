@@ -92,7 +92,7 @@ fn list<T: Parse>(input: ParseStream<'_>) -> syn::Result<Vec<T>> {
     Ok(Punctuated::<T, Token![,]>::parse_terminated(&inside)?.into_iter().collect())
 }
 
-/// How many values a name stands for.
+/// The number of values that a name stands for.
 #[derive(PartialEq, Eq)]
 enum Number {
     One,

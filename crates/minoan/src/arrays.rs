@@ -234,7 +234,9 @@ fn elements_of(dtype: &DType) -> Result<(Elements, Endianness), String> {
         (TypeChar::Float, 2 | 4 | 8) => Elements::Float(size),
         (TypeChar::RawData, 2) => Elements::TwoBytes,
         (TypeChar::Object, _) => return unknown("Python objects"),
-        (TypeChar::Complex, _) => return unknown("complex numbers"),
+        (TypeChar::Complex, _) => {
+            return Err(format!("complex element types are not supported, found {}", dtype.descr()));
+        }
         (TypeChar::ByteStr | TypeChar::UnicodeStr, _) => return unknown("strings"),
         (TypeChar::DateTime | TypeChar::TimeDelta, _) => return unknown("dates and times"),
         _ => return Err(format!("elements of type {} are not supported", dtype.descr())),
@@ -443,7 +445,7 @@ mod tests {
     }
 
     #[test]
-    fn byte_and_element_orders_are_normalised() {
+    fn byte_and_element_orders_are_normalized() {
         let ty = ValueType::tensor(2, ElementType::Signed(16));
         let bytes: Vec<u8> = [1i16, 4, 2, 5, 3, -6].iter().flat_map(|value| value.to_be_bytes()).collect();
         let file = npy("{'descr': '>i2', 'fortran_order': True, 'shape': (2, 3)}", &bytes);

@@ -76,7 +76,7 @@ enum {
   MINOAN_ASSERTION = 2,    /* An assertion of the program failed. */
   MINOAN_STACK = 3,        /* Recursion is too deep. */
   MINOAN_MEMORY = 4,       /* Out of memory. */
-  MINOAN_DIVISION = 5,     /* Integer division by zero, or overflow of one. */
+  MINOAN_DIVISION = 5,     /* A division instruction trapped, in a program of MLIR; Knossos checks divisors: MINOAN_ASSERTION. */
   MINOAN_FAULT = 6         /* Any other fault. */
 };
 
@@ -130,7 +130,7 @@ impl Array {
         }
         format!(
             "#ifndef {guard}\n#define {guard}\n\
-             /* An array of rank {rank}; offset and strides count elements. */\n\
+             /* An array of rank {rank}; offset and strides count elements. Only dense arrays are accepted: offset 0, row-major strides. */\n\
              typedef struct {{\n  void *allocated;\n  {element} *data;\n  int64_t offset;{dims}\n}} {name};\n\n\
              /* A dense row-major array at an address, which stays the caller's. */\n\
              static inline {name} {name}_of(const {element} *data{extents}) {{\n  {name} array;\n  \

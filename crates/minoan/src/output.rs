@@ -11,12 +11,12 @@ pub fn report_file_size_limit() {
     minoan_runtime::ignore_file_size_signal();
 }
 
-/// Prints diagnostics to standard error, in colour on a terminal.
+/// Prints diagnostics to standard error, in color on a terminal.
 pub fn report(session: &Session, diagnostics: &Diagnostics) {
     report_with(session, diagnostics, None);
 }
 
-/// Prints diagnostics to standard error, in colour as given, otherwise on a terminal.
+/// Prints diagnostics to standard error, in color as given, otherwise on a terminal.
 pub(crate) fn report_with(session: &Session, diagnostics: &Diagnostics, color: Option<bool>) {
     let choice = match color {
         Some(true) => anstream::ColorChoice::Always,
@@ -51,7 +51,7 @@ pub fn module_text(module: &Module) -> String {
 /// Writes a file whole or not at all; `-` is standard output.
 ///
 /// # Errors
-/// Those of the file system, naming the file.
+/// Errors of the file system, naming the file.
 pub fn write(path: &str, bytes: &[u8]) -> Result<(), Failure> {
     write_with(path, |out| out.write_all(bytes))
 }
@@ -97,7 +97,7 @@ impl Output {
     /// Starts the output.
     ///
     /// # Errors
-    /// Those of the file system, naming the file.
+    /// Errors of the file system, naming the file.
     pub fn create(path: &str) -> Result<Self, Failure> {
         let to = To::open(path).map_err(|error| failure(path, &error))?;
         Ok(Self { path: path.to_owned(), to })
@@ -106,7 +106,7 @@ impl Output {
     /// Ends the output; a file that is not kept is not created.
     ///
     /// # Errors
-    /// Those of the file system, naming the file.
+    /// Errors of the file system, naming the file.
     pub fn keep(self) -> Result<(), Failure> {
         let kept = match self.to {
             To::Stdout(mut out) => out.flush(),

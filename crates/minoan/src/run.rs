@@ -10,7 +10,7 @@ use minoan_passes::differentiate::{CheckpointLoops, Differentiate};
 use minoan_services::{Datum, DiffOps, Tensor, TensorData, Trap};
 use std::rc::Rc;
 
-/// How a function is run.
+/// The backend that executes a function.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Backend {
     /// Compiled to machine code in this process.

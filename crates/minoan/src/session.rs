@@ -67,6 +67,14 @@ impl Stage {
     /// # Errors
     /// If there is no stage of that name.
     pub fn named(name: &str) -> Result<Stage, Diagnostic> {
+        Self::named_beside(&[], name)
+    }
+
+    /// [`Stage::named`], for a tool with outputs that are not stages: the error lists their names, too.
+    ///
+    /// # Errors
+    /// If there is no stage of that name.
+    pub fn named_beside(others: &[&str], name: &str) -> Result<Stage, Diagnostic> {
         let known = match name {
             "mlir" => "shared",
             name if Languages::default().named(name).is_ok() => "source",
@@ -74,8 +82,10 @@ impl Stage {
         };
         let found = Stage::ALL.iter().find(|(stage, _)| *stage == known).map(|&(_, stage)| stage);
         found.ok_or_else(|| {
-            let names = Stage::ALL.map(|(name, _)| name);
-            let near = nearest(name, names).map_or(String::new(), |near| format!("; did you mean '{near}'?"));
+            let stages = Stage::ALL.iter().map(|&(stage, _)| stage);
+            let names: Vec<&str> = others.iter().copied().chain(stages).collect();
+            let near = nearest(name, names.iter().copied());
+            let near = near.map_or(String::new(), |near| format!("; did you mean '{near}'?"));
             Diagnostic::error(format!("the stages are {}{near}", names.join(", ")))
         })
     }
@@ -87,7 +97,7 @@ pub struct Options {
     /// The target CPU by LLVM's name; the host if `None`.
     pub cpu: Option<String>,
     /// Whether a Knossos program checks at run time that indices are in bounds; the default. Without these checks, an index
-    /// that is out of bounds is undefined behaviour.
+    /// that is out of bounds is undefined behavior.
     pub check_bounds: bool,
     /// The floating-point policy: how far operations may deviate from IEEE 754.
     pub float_policy: FloatPolicy,

@@ -91,7 +91,7 @@ fn number(variable: &str, otherwise: u32) -> u32 {
     std::env::var(variable).ok().and_then(|text| text.parse().ok()).unwrap_or(otherwise)
 }
 
-/// How many cases are tried.
+/// The number of cases to try.
 fn cases_or(cases: u32) -> u32 {
     number("MINOAN_RANDOM_CASES", cases)
 }

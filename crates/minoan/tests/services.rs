@@ -1,4 +1,4 @@
-//! Who answers which service and who asks it, over all that comes with Minoan and a dialect from outside.
+//! The providers and the users of each service, among the crates of Minoan and a dialect from outside.
 
 use minoan::ir::text::AsmNames;
 use minoan::ir::verify::AttrRules;

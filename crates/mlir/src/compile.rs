@@ -131,7 +131,7 @@ impl Backend {
             exports.push(name.clone());
         }
         pack::keep_only(&llvm, &exports);
-        target.optimise(&llvm)?;
+        target.optimize(&llvm)?;
         let code = target.emit(&llvm, output)?;
         Ok(Compiled { code, functions, exports })
     }
@@ -160,7 +160,7 @@ fn add_copies(
 
 /// Links compiled code into this process.
 ///
-/// The code comes from a module that this crate's verifier and MLIR's accepted; its undefined behaviour at run time
+/// The code comes from a module that this crate's verifier and MLIR's accepted; its undefined behavior at run time
 /// (such as an unchecked index out of bounds) is the responsibility of the program.
 ///
 /// # Errors

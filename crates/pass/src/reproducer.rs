@@ -4,7 +4,7 @@ use minoan_ir::text::{PrintFlags, print_module};
 use minoan_ir::{Module, Resource};
 use std::path::PathBuf;
 
-/// Where and how to write a reproducer.
+/// The output file and the form of a reproducer.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Reproducer {
     /// The output file.

@@ -10,7 +10,7 @@ use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyString, PyTuple};
 
-/// Which parts of the result of the entry a call returns.
+/// The parts of the result of the entry that a call returns.
 #[derive(Clone)]
 pub(crate) enum Picked {
     /// The result itself.

@@ -231,9 +231,9 @@ def gpt2():
 
     def norm(x):
         # As exporters before opset 17 write it.
-        centred = b.op("Sub", x, b.op("ReduceMean", x, axes=[-1]))
-        variance = b.op("ReduceMean", b.op("Pow", centred, np.float32(2)), axes=[-1])
-        x = b.op("Div", centred, b.op("Sqrt", b.op("Add", variance, np.float32(1e-5))))
+        centered = b.op("Sub", x, b.op("ReduceMean", x, axes=[-1]))
+        variance = b.op("ReduceMean", b.op("Pow", centered, np.float32(2)), axes=[-1])
+        x = b.op("Div", centered, b.op("Sqrt", b.op("Add", variance, np.float32(1e-5))))
         return b.op("Add", b.op("Mul", x, w(features) + 1), w(features))
 
     def conv1d(x, inputs, outputs):

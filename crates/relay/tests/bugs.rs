@@ -229,7 +229,7 @@ fn floats_lost_precision() {
 }
 
 #[test]
-fn lets_were_not_generalised() {
+fn lets_were_not_generalized() {
     assert_eq!(ty("let %id = fn (%x) { %x }; (%id(1), %id(True))"), "fn () -> (int32, bool)");
     assert_eq!(
         ty(

@@ -15,7 +15,7 @@ use minoan_services::{Change, ConstantMaterializer, FoldResult, Folded, Folder, 
 use smallvec::SmallVec;
 use std::fmt;
 
-/// How the driver simplifies control flow between rounds. Unreachable blocks are always erased.
+/// Simplification of control flow by the driver between rounds. Unreachable blocks are always erased.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum RegionSimplify {
     /// Not at all.

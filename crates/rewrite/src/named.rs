@@ -4,7 +4,7 @@ use crate::PatternSet;
 use minoan_diag::{Diagnostic, Diagnostics, nearest};
 use minoan_ir::{Context, service};
 
-/// When the default pipeline applies a set of patterns.
+/// The point of the default pipeline at which a set of patterns is applied.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum PatternStage {
     /// Not at all: the set is applied by its name.
@@ -24,7 +24,7 @@ pub struct NamedPatterns {
     pub name: &'static str,
     /// A one-line description.
     pub description: &'static str,
-    /// When it is applied without being named.
+    /// The stage at which it is applied without being named.
     pub stage: PatternStage,
     /// Adds the patterns.
     pub add: fn(&mut PatternSet),

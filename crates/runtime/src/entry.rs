@@ -222,7 +222,10 @@ pub(crate) unsafe fn check(slot: &Slot<'_>) -> Result<(), String> {
     let (place, extents, strides) = unsafe { descriptor(slot) };
     let agrees = |(&expected, &found): (&i64, &i64)| found >= 0 && (expected == -1 || expected == found);
     if !expected.iter().zip(extents).all(agrees) {
-        return Err(format!("expected extents {expected:?} (-1 is any), found {extents:?}"));
+        let any_or = |&extent: &i64| if extent == -1 { "?".to_owned() } else { extent.to_string() };
+        let expected = expected.iter().map(any_or).collect::<Vec<_>>().join(", ");
+        let negative = if extents.iter().any(|&extent| extent < 0) { "a negative extent in " } else { "" };
+        return Err(format!("expected extents [{expected}], found {negative}{extents:?}"));
     }
     let count =
         extents.iter().try_fold(slot.element as i64, |bytes, &extent| bytes.checked_mul(extent.max(1)));

@@ -151,7 +151,7 @@ unsafe fn free_fresh<'a>(
     let mut last = 0;
     for &[block, is_result] in &*blocks {
         if is_result == 1 && block != last && block != CONSTANT as u64 {
-            // SAFETY: guaranteed by the caller; equal blocks are neighbours, and that of an argument comes first.
+            // SAFETY: guaranteed by the caller; equal blocks are neighbors, and that of an argument comes first.
             unsafe { minoan_free(std::ptr::with_exposed_provenance_mut(block as usize)) };
         }
         last = block;

@@ -6,7 +6,7 @@
 //!
 //! * Small objects come from chunks of the thread that creates them, by size in units of 16 bytes. Freed ones are kept for
 //!   the next object of the size; chunks are not returned to the system. When the last object is gone, the chunks are filled from
-//!   their starts again: freed objects are in an order in which neighbours are far apart.
+//!   their starts again: freed objects are in an order in which neighbors are far apart.
 //! * Compiled code takes freed objects itself ([`minoan_heap`]).
 //! * Dropping the last owner of a long list takes no stack: dying objects are linked through their headers.
 //! * Counts are not atomic: an object belongs to one thread.
@@ -97,7 +97,7 @@ struct Chunk {
     end: *mut u8,
 }
 
-/// The header of a large object: its neighbours in the list of all of them.
+/// The header of a large object: its neighbors in the list of all of them.
 #[repr(C, align(16))]
 struct Large {
     previous: *mut Large,
@@ -120,13 +120,13 @@ struct Heap {
     spare: *mut Chunk,
     /// The large object that was created last, or null.
     large: *mut Large,
-    /// How many owners there are outside of programs that [`owners`] does not know.
+    /// The number of owners outside of programs that [`owners`] does not know.
     unknown: i64,
     /// Frees cycles; only programs that can create them have it.
     collector: Option<fn()>,
-    /// How many references that may reach themselves have been created since the last collection.
+    /// The number of references created since the last collection that may reach themselves.
     created: usize,
-    /// How many objects the last collection left.
+    /// The number of objects that the last collection left.
     full: usize,
 }
 
@@ -162,7 +162,7 @@ fn out_of_memory(bytes: usize) -> ! {
     raise(Fault::OutOfMemory { bytes: bytes as u64, place: None })
 }
 
-/// Where [`minoan_heap`] has the number of live objects, in bytes. The lists of freed objects are at its start, by size in units of
+/// The offset of the number of live objects in [`minoan_heap`], in bytes. The lists of freed objects are at its start, by size in units of
 /// 16 bytes up to [`MAX_SMALL_UNITS`]; an object has the next one behind its header.
 pub const HEAP_ALIVE: usize = std::mem::offset_of!(Heap, alive);
 
@@ -309,7 +309,7 @@ fn take_large(bytes: usize) -> *mut Header {
 /// # Safety
 /// The object comes from [`take_large`], and nothing refers to it.
 unsafe fn release_large(heap: &mut Heap, object: *mut Header) {
-    // SAFETY: guaranteed by the caller; its neighbours are live.
+    // SAFETY: guaranteed by the caller; its neighbors are live.
     unsafe {
         let large = object.cast::<Large>().sub(1);
         let Large { previous, next } = large.read();

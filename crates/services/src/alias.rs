@@ -28,8 +28,8 @@ pub trait AliasModel: Send + Sync {
         true
     }
 
-    /// Whether the operation only reads the elements of an operand, in any layout of its storage. What kernels, accesses of elements
-    /// and operations over iteration domains do is known without this.
+    /// Whether the operation only reads the elements of an operand, in any layout of its storage. Not asked of kernels, accesses
+    /// of elements and operations over iteration domains, whose accesses are known.
     fn reads_any_layout(&self, _op: OpRef<'_>, _operand: usize) -> bool {
         false
     }

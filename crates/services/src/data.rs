@@ -50,9 +50,9 @@ pub enum TensorData {
 pub struct Partial {
     /// The elements; zero where the mask is set. Not [`TensorData::Partial`].
     elements: TensorData,
-    /// Which elements are poison.
+    /// For each element, whether it is poison.
     poison: Vec<bool>,
-    /// How many of them are poison: at least one.
+    /// The number of poison elements: at least one.
     count: usize,
 }
 
@@ -400,7 +400,7 @@ impl Datum {
         }
     }
 
-    /// The trap of an evaluation that needs a value of another kind: undefined behaviour for poison.
+    /// The trap of an evaluation that needs a value of another kind: undefined behavior for poison.
     pub fn is_not(&self, expected: &str) -> Trap {
         match self {
             Datum::Poison => Trap::undefined("the program depends on a poison value"),

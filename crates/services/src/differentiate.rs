@@ -3,7 +3,7 @@
 
 use minoan_ir::{Attr, Body, Builder, Context, Name, Op, OpRef, Type, Value, service};
 
-/// How the derivative with respect to values of a type is represented.
+/// The representation of the derivative with respect to values of a type.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum TangentClass {
     /// There is none: the type is discrete, like an integer.

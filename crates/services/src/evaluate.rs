@@ -7,13 +7,13 @@ use std::fmt;
 /// The executable semantics of an operation. Asked by the interpreter and by folding; compiled code is tested against
 /// it. Default: the operation cannot be executed.
 ///
-/// Undefined behaviour is a [`Trap::undefined`]; an operation that traps on some operands must not be speculatable for
+/// Undefined behavior is a [`Trap::undefined`]; an operation that traps on some operands must not be speculatable for
 /// them (see [`Speculation`](crate::Speculation)). A result without a defined value is [`Datum::Poison`].
 pub trait Evaluate: Send + Sync {
     /// Computes the results, or the control flow, from the operands. Regions are executed through `machine`.
     ///
     /// # Errors
-    /// A [`Trap`], which ends the execution: a failed assertion, an index out of bounds, undefined behaviour.
+    /// A [`Trap`], which ends the execution: a failed assertion, an index out of bounds, undefined behavior.
     fn evaluate(&self, op: OpRef<'_>, operands: &[Datum], machine: &mut dyn Machine) -> Result<Flow, Trap>;
 }
 service!(dyn Evaluate, "Evaluate", Optional);
@@ -114,7 +114,7 @@ pub struct Trap {
     pub loc: Loc,
     /// Whether an assertion of the program failed; the message is that of the assertion.
     pub is_assertion: bool,
-    /// Whether the trap stands for undefined behaviour: compiled code may do anything.
+    /// Whether the trap stands for undefined behavior: compiled code may do anything.
     pub is_undefined: bool,
 }
 
@@ -124,7 +124,7 @@ impl Trap {
         Self { message: message.into(), loc: Loc::UNKNOWN, is_assertion: false, is_undefined: false }
     }
 
-    /// Undefined behaviour: a division by zero, a branch on poison.
+    /// Undefined behavior: a division by zero, a branch on poison.
     pub fn undefined(message: impl Into<String>) -> Self {
         Self { is_undefined: true, ..Self::new(message) }
     }

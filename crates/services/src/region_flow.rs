@@ -4,7 +4,7 @@ use minoan_ir::{Attr, OpRef, Value, service};
 use smallvec::SmallVec;
 use std::ops::Range;
 
-/// How often the regions of an operation execute each time the operation does.
+/// The number of executions of the regions of an operation per execution of the operation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum RegionExecution {
     /// Exactly one of the regions executes, once. A missing region counts as an empty one.
@@ -27,7 +27,7 @@ pub enum RegionTarget {
 /// A possible transfer of control, with the operands it forwards.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct RegionSuccessor {
-    /// Where control goes.
+    /// The target of control.
     pub target: RegionTarget,
     /// The forwarded operands: a range of the operands of the operation, or of the terminator, that control leaves.
     pub operands: Range<usize>,
@@ -75,7 +75,7 @@ pub type RegionSuccessors = SmallVec<[RegionSuccessor; 2]>;
 ///
 /// Block arguments of the regions own the values forwarded to them.
 pub trait RegionFlow: Send + Sync {
-    /// How often the regions execute.
+    /// The number of executions of the regions.
     fn execution(&self, op: OpRef<'_>) -> RegionExecution;
 
     /// The successors of the operation itself. `operands` holds the constant value of each operand, where known. By

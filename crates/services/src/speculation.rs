@@ -6,7 +6,7 @@ use minoan_ir::{Context, OpRef, ServiceTable, Traits, service};
 /// Whether an operation may be executed where it was not.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Speculatability {
-    /// It may: for its operands it has no undefined behaviour, and it comes to an end.
+    /// It may: for its operands it has no undefined behavior, and it comes to an end.
     Speculatable,
     /// It may not.
     NotSpeculatable,
@@ -20,7 +20,7 @@ impl From<bool> for Speculatability {
     }
 }
 
-/// Whether an operation has undefined behaviour for operands that it may have. Asked by passes that move operations to
+/// Whether an operation has undefined behavior for operands that it may have. Asked by passes that move operations to
 /// where control did not reach them; without an answer the traits decide: an operation that is `PURE` or
 /// `SPECULATABLE` may be executed anywhere, one with `RECURSIVE_EFFECTS` if the operations in its regions may, no other.
 ///

@@ -180,7 +180,7 @@ fn points(shape: &[i64]) -> Vec<Vec<i64>> {
 /// applied to vectors; others have no vector form.
 pub trait VectorForm: Send + Sync {
     /// Creates the computation on vectors at the insertion point and returns a vector for each result. Inactive lanes
-    /// of the results are unspecified and cause no undefined behaviour. `None` if there is no vector form; operations
+    /// of the results are unspecified and cause no undefined behavior. `None` if there is no vector form; operations
     /// may have been created, which the caller discards.
     fn lanes(&self, b: &mut Builder<'_>, op: Op, lanes: &mut Lanes) -> Option<Vec<Value>>;
 
@@ -201,7 +201,7 @@ impl VectorForm for ElementwiseLanes {
         if !view.has_trait(Traits::ELEMENTWISE) || view.n_regions() > 0 {
             return None;
         }
-        // With inactive lanes that may hold any value, an operation with undefined behaviour is not allowed.
+        // With inactive lanes that may hold any value, an operation with undefined behavior is not allowed.
         if lanes.mask.is_some() && !self.speculatable(view) {
             return None;
         }

@@ -190,7 +190,7 @@ impl<'a> Level<'a> {
             judge.deviation(Code::KeyWithoutValue, at)?;
         }
         if !self.is_sorted {
-            // Equal neighbours have been reported already.
+            // Equal neighbors have been reported already.
             let order: Vec<usize> = (0..self.keys.len()).collect();
             let mut order: Vec<(usize, (Key, usize))> = order.into_iter().zip(self.keys.drain(..)).collect();
             order.sort_unstable_by_key(|&(place, (key, _))| (key, place));

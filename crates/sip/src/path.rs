@@ -167,7 +167,7 @@ pub(crate) fn check(path: &[Key], leaf: Leaf) -> Result<(), PathError> {
 
 /// Rejects two leaves, of which the first has the smaller path, if they conflict.
 ///
-/// In a sorted list it suffices to compare neighbours: paths with a common prefix are adjacent, the prefix itself
+/// In a sorted list it suffices to compare neighbors: paths with a common prefix are adjacent, the prefix itself
 /// comes first, and integer keys precede string keys.
 pub(crate) fn exclude(first: (&[Key], Leaf), second: (&[Key], Leaf)) -> Result<(), PathError> {
     let shared = common(first.0, second.0);

@@ -1,6 +1,6 @@
 //! Integer division and remainder.
 //!
-//! They have no side effects, so they may be erased. A zero divisor is undefined behaviour, so they are speculatable only
+//! They have no side effects, so they may be erased. A zero divisor is undefined behavior, so they are speculatable only
 //! if the divisor is a constant for which they are defined.
 
 use minoan_ir::constraints::SIGNLESS_INTEGER_LIKE;

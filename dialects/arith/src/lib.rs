@@ -7,7 +7,7 @@
 //! * A shift by the width or more, a float that does not fit the integer type, and a broken flag (`nsw`, `nuw`, `exact`)
 //!   give poison, element by element. An operation on poison gives poison; `arith.select` passes on the chosen value,
 //!   whatever the other one is. Nothing else is without a defined value: `fastmath` flags change nothing.
-//! * Undefined behaviour is a division or remainder by zero or by poison, and a signed division or remainder whose quotient
+//! * Undefined behavior is a division or remainder by zero or by poison, and a signed division or remainder whose quotient
 //!   does not fit (the least integer by -1). An evaluation ends with a [`Trap`](minoan_services::Trap) there, and where
 //!   control flow or an effect depends on poison.
 //! * So all operations but the divisions are pure, and may be executed anywhere. A division has no effect, and is

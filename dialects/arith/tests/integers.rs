@@ -89,7 +89,7 @@ proptest! {
             let got = binary(&ctx, *build, ty, &left, &right);
             match model(a, b, width) {
                 Some(want) => prop_assert_eq!(got, Ok(kept(want, width)), "{} at {} bits", name, width),
-                // A shift too far is poison; a division without a quotient is undefined behaviour.
+                // A shift too far is poison; a division without a quotient is undefined behavior.
                 None if name.starts_with("sh") => prop_assert_eq!(got, Ok(Datum::Poison), "{} at {} bits", name, width),
                 None => prop_assert!(
                     got.as_ref().is_err_and(|trap| trap.is_undefined),

@@ -102,7 +102,7 @@ fn apply_of_closure(op: Apply, rewriter: &mut Rewriter<'_>) -> Result<Matched, N
     Ok(Matched)
 }
 
-/// Who creates calls in the function around an operation.
+/// The materializer of calls in the function around an operation.
 fn functions_of(op: OpRef<'_>) -> Option<&dyn FunctionMaterializer> {
     let ctx = op.context();
     let returns = op.body().regions().next().and_then(|region| op.body().region(region).entry())?;

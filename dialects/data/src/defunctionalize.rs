@@ -15,7 +15,7 @@ use minoan_ir::{
 use minoan_services::FunctionMaterializer;
 use rustc_hash::FxHashMap;
 
-/// How the functions that apply closures select by the constructor.
+/// The form of selection by constructor in the functions that apply closures.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Selection {
     /// By `data.match`, which functions of front ends may contain.

@@ -95,7 +95,7 @@ struct Entries {
 }
 
 impl Entries {
-    /// Appends an entry. What is wrong with an attribute as a whole is reported at its mnemonic.
+    /// Appends an entry. An error of an attribute as a whole is reported at its mnemonic.
     #[inline(never)]
     fn add(
         &mut self,

@@ -47,14 +47,14 @@ pub fn check<'a, L: Functional<'a>>(
     errors
 }
 
-/// What the lowering of a language creates anew in the body of a function: everything in a function of the language, and in
+/// The operations that the lowering of a language creates anew in the body of a function: all of a function of the language, and in
 /// others the operations of its dialect with what is in their regions.
 struct Scope<'b, L> {
     body: &'b Body,
     is_ours: bool,
     /// The operations that are lowered or copied.
     contained: FxHashSet<Op>,
-    /// Those that are lowered.
+    /// The operations that are lowered.
     lowered: FxHashSet<Op>,
     /// Operations of other dialects that have some that are lowered in their regions.
     around: FxHashSet<Op>,

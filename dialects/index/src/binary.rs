@@ -14,12 +14,12 @@ pub(crate) const WIDTH: u32 = i64::BITS;
 /// The function that an operation computes, at any width of an index.
 pub(crate) type Compute = fn(Bits, Bits) -> Result<i128, Undefined>;
 
-/// Why there is no number.
+/// The reason why there is no number.
 pub(crate) enum Undefined {
     /// The result is poison.
     Poison,
-    /// The behaviour is undefined.
-    Behaviour(&'static str),
+    /// The behavior is undefined.
+    Behavior(&'static str),
 }
 
 /// Evaluates an operation at 64 bits.
@@ -39,7 +39,7 @@ impl Evaluate for Binary {
         match (self.0)(at(0)?, at(1)?) {
             Ok(result) => Flow::one(wrap(result, WIDTH)),
             Err(Undefined::Poison) => Flow::one(Datum::Poison),
-            Err(Undefined::Behaviour(why)) => Err(Trap::undefined(why)),
+            Err(Undefined::Behavior(why)) => Err(Trap::undefined(why)),
         }
     }
 }
@@ -147,7 +147,7 @@ fn is_divisor(op: OpRef<'_>, test: fn(i32) -> bool) -> bool {
 /// The operands of an unsigned division that is defined.
 fn unsigned_division(a: Bits, b: Bits) -> Result<(i128, i128), Undefined> {
     match b.unsigned() {
-        0 => Err(Undefined::Behaviour(UNDEFINED_DIVISION)),
+        0 => Err(Undefined::Behavior(UNDEFINED_DIVISION)),
         divisor => Ok((a.unsigned() as i128, divisor as i128)),
     }
 }
@@ -155,8 +155,8 @@ fn unsigned_division(a: Bits, b: Bits) -> Result<(i128, i128), Undefined> {
 /// The operands of a signed division that is defined.
 fn signed_division(a: Bits, b: Bits) -> Result<(i128, i128), Undefined> {
     match (a.signed(), b.signed()) {
-        (_, 0) => Err(Undefined::Behaviour(UNDEFINED_DIVISION)),
-        (value, -1) if value == a.least() => Err(Undefined::Behaviour(UNDEFINED_DIVISION)),
+        (_, 0) => Err(Undefined::Behavior(UNDEFINED_DIVISION)),
+        (value, -1) if value == a.least() => Err(Undefined::Behavior(UNDEFINED_DIVISION)),
         pair => Ok(pair),
     }
 }

@@ -9,7 +9,7 @@ use minoan_ir::{Body, Builder, Op, Type, Value, Violations, op};
 /// The least time of an execution of the region, in microseconds.
 ///
 /// `knossos.bench { ^bb0(%call: i64): .. knossos.yield %x : f32 } : f32`. The region is executed repeatedly; its argument counts
-/// the executions from 0. What it yields is used, so that it is computed each time.
+/// the executions from 0. The yielded values are used, so that they are computed each time.
 #[op(
     "knossos.bench",
     traits(SINGLE_BLOCK),

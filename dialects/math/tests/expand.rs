@@ -250,7 +250,7 @@ fn created_operations_compute_what_the_algorithm_computes() {
                 Datum::from(Tensor { shape: [LANES].into(), data: TensorData::F64(column(index).collect()) })
             });
             let run = |module: &Module, args: &[Datum]| {
-                Interpreter::new(module).call("f", args).expect("it has no undefined behaviour").remove(0)
+                Interpreter::new(module).call("f", args).expect("it has no undefined behavior").remove(0)
             };
             let want: Vec<f32> = lanes
                 .iter()

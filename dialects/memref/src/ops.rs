@@ -161,7 +161,7 @@ fn verify_indices(body: &Body, op: Op, memref: usize, prefix: &str, errors: &mut
 }
 
 /// Whether an operation that reads an extent, of its first operand, reads one that exists: it can be executed anywhere
-/// then. An index out of bounds is undefined behaviour.
+/// then. An index out of bounds is undefined behavior.
 pub fn is_constant_dim(op: OpRef<'_>) -> bool {
     let (ctx, body) = (op.context(), op.body());
     let index = constant_of(body, op.operand(1)).and_then(|attr| attr.as_i64(ctx));

@@ -1,6 +1,6 @@
 //! The matrices of Winograd's method for convolutions.
 //!
-//! Along an axis, `m` neighbouring results of a filter of `r` elements come from `m + r - 1` products, by evaluation of
+//! Along an axis, `m` neighboring results of a filter of `r` elements come from `m + r - 1` products, by evaluation of
 //! polynomials at as many points (Lavin and Gray, arXiv:1509.09308). The points are those of TVM (Barabasz et al.,
 //! arXiv:1803.10986), so that transformed kernels are the same.
 

@@ -411,7 +411,7 @@ fn products_and_windows() {
 }
 
 #[test]
-fn quantised() {
+fn quantized() {
     check(
         &[
             ("qnn.quantize", &["f32[2,3]", "f32[3]", "i32[3]"], &[("out_dtype", "int8"), ("axis", "1")]),

@@ -26,7 +26,7 @@ use minoan_services::{EffectSet, EffectsTable, ExtentOf, constant_of};
 /// The message of a loop that misses its end.
 const MESSAGE: &str = "a loop never reaches its end";
 
-/// How many operations may compute a compared number or a bound.
+/// Upper bound on the operations that compute a compared number or a bound.
 const MAX_DEPTH: usize = 32;
 
 /// Replaces an `scf.while` by an `scf.for`; returns the new loop. `None`, with nothing changed, if it does not count.
@@ -147,7 +147,7 @@ struct Linear {
     offset: i64,
 }
 
-/// How a loop counts.
+/// The induction of a loop.
 struct Counter {
     /// The loop-carried value, and what each iteration adds to it.
     slot: usize,

@@ -10,7 +10,7 @@ pub(crate) fn add(patterns: &mut PatternSet) {
     patterns.on("tensor-gather", gather).on("tensor-scatter", scatter);
 }
 
-/// How the elements of slices correspond to those of the whole tensor.
+/// The correspondence of elements of slices to elements of the whole tensor.
 struct Places {
     /// The tensor of coordinates; its last dimension is that of [`Places::dims`].
     indices: Value,

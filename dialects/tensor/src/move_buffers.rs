@@ -112,7 +112,7 @@ impl Slice {
         kept.map(|(_, size, ..)| size.value(b)).collect()
     }
 
-    /// Where an element of the part is in the whole.
+    /// The indices in the whole of an element of the part.
     fn place(&self, b: &mut Builder<'_>, indices: &[Value]) -> Vec<Value> {
         let mut indices = indices.iter();
         let mut place = Vec::with_capacity(self.dims.len());

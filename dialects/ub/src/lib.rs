@@ -42,7 +42,7 @@ static POISON: AttrConstraint = AttrConstraint { syntax: AttrSyntax::Any, ..Pois
 
 /// A poison value: `ub.poison : i32`.
 ///
-/// Poison propagates to dependent values, and branching on it is undefined behaviour.
+/// Poison propagates to dependent values, and branching on it is undefined behavior.
 #[op("ub.poison", traits(PURE, CONSTANT_LIKE), assembly = "attr-dict (`<` $value^ `>`)? `:` type($result)")]
 pub struct Poison {
     /// The poisoned part of the value.

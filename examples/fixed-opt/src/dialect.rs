@@ -14,7 +14,7 @@ fn verify_num(_: &Context, fraction: u32) -> Result<(), String> {
     Ok(())
 }
 
-/// How the excess bits of a product are rounded: `#fixed.rounding<nearest>`.
+/// The rounding of the excess bits of a product: `#fixed.rounding<nearest>`.
 #[attr("fixed.rounding")]
 pub enum Rounding {
     /// Toward negative infinity.
@@ -81,7 +81,7 @@ fn is_one(body: &Body, one: Constant) -> bool {
 #[op("fixed.repeat", traits(SINGLE_BLOCK, RECURSIVE_EFFECTS), same_types(init, result),
      assembly = "$times `,` $init `:` type($init) $body attr-dict", services(Evaluate = EvaluateFn(repeat)))]
 pub struct Repeat {
-    /// How often.
+    /// The number of executions.
     times: Operand<INDEX>,
     /// The first value of the argument.
     init: Operand<Num>,

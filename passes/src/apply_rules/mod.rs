@@ -10,7 +10,7 @@
 //!   replacement uses it: it would be used where those arguments do not exist.
 //!
 //! Operations are visited in order, so operands before their users; of the rules that match an operation the first of
-//! the program applies. What it creates and the users of the result are visited again, until no rule applies. Rules are
+//! the program applies. The operations that it creates and the users of the result are visited again, until no rule applies. Rules are
 //! trusted: neither soundness nor termination is proven. A rule applies at most [`MAX_CHAIN`] times to its own result,
 //! and all rules at most [`MAX_GROWTH`] times as often as a function has operations; a remark reports rules that reach a
 //! limit, and those that cannot be applied.

@@ -4,7 +4,7 @@
 //! followed by the reverse sweep of its operations. It carries the cotangents of the loop-carried values, and those of the
 //! values that the loop captures.
 //!
-//! What an iteration needs is determined when its reverse exists ([`residuals`](super::residuals)), and then saved: by the loop
+//! The values that an iteration needs are determined when its reverse exists ([`residuals`](super::residuals)), and then saved: by the loop
 //! itself, or, if it is inside of another loop, by that loop ([`nested`](super::nested)).
 
 use super::residuals::Saved;
@@ -68,7 +68,7 @@ pub(super) struct Reversed {
     pub(super) carried: Vec<Value>,
     /// The values whose cotangents the reverse loop gives.
     pub(super) keys: Vec<Value>,
-    /// What the reverse of an iteration needs.
+    /// The values that the reverse of an iteration reads.
     pub(super) saved: Saved,
     /// The dynamic extents of tensors among these, by the values that stand for them, if they are the same in all iterations.
     pub(super) sizes: FxHashMap<Value, Vec<Value>>,

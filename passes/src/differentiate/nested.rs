@@ -1,4 +1,4 @@
-//! What loops save, and nests of loops that save together.
+//! Saving of loop values, and of nests that save together.
 //!
 //! The reverse of an iteration executes the loops in it again. If such an inner loop saved what its own reverse needs only then, each
 //! level of a nest would be executed once more than the level around it. So an inner loop saves during the primal execution: the

@@ -1,4 +1,4 @@
-//! What the reverse of an iteration needs of the iteration.
+//! Values that the reverse of an iteration reads.
 //!
 //! Of the loop-carried values that an iteration uses, the numbers are needed. Of a tensor, it is the elements and slices that the
 //! iteration reads, if they are known at the top level of the body; otherwise the whole tensor.

@@ -1,4 +1,4 @@
-//! How a loop saves: it carries storages, and replaces an element of each by a value of the iteration.
+//! Saving of values by loops, which carry storages and replace an element of each by a value of the iteration.
 //!
 //! A storage has room for all iterations if their number is known before the loop, and the extents of their values. Otherwise it grows.
 
@@ -9,7 +9,7 @@ use super::work::Work;
 use minoan_ir::{Block, Body, Builder, Loc, Op, Value};
 use minoan_services::{Bound, Induction, LoopLike, SpeculationTable};
 
-/// How many operations may compute the bound of an inner loop.
+/// Upper bound on the operations that compute the bound of an inner loop.
 const MAX_MOVED: usize = 32;
 
 /// A value that a loop saves.

@@ -28,7 +28,7 @@ pub(super) struct Splitter<'c> {
 
 /// The operations that an operation was split into.
 pub(super) struct Split {
-    /// Those over domains, in program order.
+    /// The operations over domains, in program order.
     pub(super) parts: Vec<Op>,
     /// The new results.
     results: Vec<Value>,

@@ -116,7 +116,7 @@ impl<'c> Tables<'c> {
         }
     }
 
-    /// Whether an operation is a loop that updates a tensor, with nests in it. What these access often depends on the tensor, so they
+    /// Whether an operation is a loop that updates a tensor, with nests in it. The elements that these access often depend on the tensor, so they
     /// are nests by themselves.
     fn updates_by_nests(&self, op: OpRef<'_>) -> bool {
         let (body, ctx) = (op.body(), op.context());

@@ -55,7 +55,7 @@ pub(super) fn go_to_stack(body: &mut Body, buffers: &dyn BufferOps, spec: &Layou
     }
 }
 
-/// Which operations are nested in regions that may execute concurrently.
+/// The operations nested in regions that may execute concurrently.
 #[derive(Default)]
 struct ConcurrentRegions {
     /// The answers for operations with regions.

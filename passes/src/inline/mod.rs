@@ -328,7 +328,7 @@ struct Finished<'a> {
     /// The indices of all functions.
     numbers: &'a FxHashMap<Op, usize>,
     bodies: &'a [Body],
-    /// Those that can be inlined.
+    /// For each function, the callee, or the obstacle to inlining it.
     callees: &'a [Result<Callee, Obstacle>],
     /// Whether remarks are wanted.
     explains: bool,

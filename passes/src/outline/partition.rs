@@ -5,7 +5,7 @@
 //! `global_symbol`, and returns what is used outside of the region.
 //!
 //! Regions are found in linear time: the level of an operation is the largest number of times that a path to it leaves a supported
-//! operation for an unsupported one. Neighbours of one level are in one region, and a region whose users are all in another one is
+//! operation for an unsupported one. Neighbors of one level are in one region, and a region whose users are all in another one is
 //! part of that. Operations with effects keep their order, which counts as a path. If no place is behind what a region needs and
 //! before what uses it, the operations of the block are sorted.
 

@@ -10,7 +10,7 @@ use minoan_ir::{Body, Context, Name, Op, OpRef, ServiceTable, Traits, Value};
 use minoan_services::{Alias, AliasModel, Calls};
 use rustc_hash::FxHashMap;
 
-/// Where a result of a function is stored.
+/// The storage of a result of a function.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Stored {
     /// No return has been found.
@@ -122,7 +122,7 @@ impl<'c> LentResults<'c> {
         }
     }
 
-    /// Which results the function with this symbol lends.
+    /// For each result of the function with this symbol, whether it is lent.
     pub(super) fn of_function(&self, symbol: Option<&str>) -> Vec<bool> {
         let results = symbol.and_then(|symbol| self.results.get(&self.ctx.name(symbol)));
         results.into_iter().flatten().map(|stored| matches!(stored, Stored::Argument(_))).collect()

@@ -188,7 +188,7 @@ impl<'a> Planner<'a> {
         })
     }
 
-    /// Which operands the operation consumes or updates, each by itself.
+    /// The operands that the operation consumes or updates, each by itself.
     fn consumed(&self, body: &Body, op: Op) -> Vec<usize> {
         let view = body.op(op);
         let mut is_updated = vec![false; view.n_operands()];

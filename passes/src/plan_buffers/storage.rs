@@ -45,7 +45,7 @@ pub(super) struct Classes<'c> {
     /// Operations whose result may be a view, and is one.
     views: FxHashSet<Op>,
     lent: &'c LentResults<'c>,
-    /// Which results the function lends.
+    /// For each result of the function, whether it is lent.
     lends: Vec<bool>,
 }
 
@@ -175,7 +175,7 @@ impl<'c> Classes<'c> {
         }
     }
 
-    /// Where a result is stored: a result that may be a view is one or is not.
+    /// The storage of a result: a result that may be a view is one or is not.
     pub(super) fn alias(&self, op: OpRef<'_>, result: usize) -> Alias {
         if let Some(operand) = self.lent.of_call(op, result) {
             return Alias::ViewOf(operand);
@@ -212,7 +212,7 @@ impl<'c> Classes<'c> {
         self.class(result).is_some_and(|class| !self.uses[class.0 as usize].bases.is_empty())
     }
 
-    /// How often the class is used by an operation or inside it.
+    /// The number of uses of the class by an operation or inside it.
     pub(super) fn uses_within(&self, class: Class, op: Op) -> usize {
         let (start, end) = self.spans[op.index()];
         let uses = &self.uses[class.0 as usize].at;

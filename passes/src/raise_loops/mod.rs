@@ -147,7 +147,7 @@ impl<'c> Tables<'c> {
 struct Counts {
     /// Nests raised.
     raised: u64,
-    /// Those of them that were cut out of another.
+    /// Raised nests that were cut out of another.
     cut: u64,
 }
 

@@ -28,6 +28,10 @@ int main(void) {
   code = ks_dot(x, y, &r, &failure);
   printf("strided: %d, %s\n", code, failure.message);
   x.strides[0] = 1;
+  x.sizes[0] = -1;
+  code = ks_dot(x, y, &r, &failure);
+  printf("negative: %d, %s\n", code, failure.message);
+  x.sizes[0] = 3;
   y.data = NULL;
   code = ks_dot(x, y, &r, &failure);
   printf("no address: %d, %s\n", code, failure.message);

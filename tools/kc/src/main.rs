@@ -42,8 +42,8 @@ Examples:
   kc run model.relay --inputs weights.npz --inputs x=@image.npy --output scores.npz";
 
 const BUILD_ENTRY: &str = "\
-A function to compile; objects, libraries and headers take several [default: all public functions; for other outputs `main`, of \
-i-expressions the last definition]";
+A function to compile; may be repeated for objects, libraries, headers and Relay text [default: all public functions; for other \
+outputs `main`, of i-expressions the last definition]";
 
 const SIGNATURE_FILES: &str = "\
 The program, or a shared library that `kc build` wrote; `-` reads standard input. Several files of Knossos are one program";
@@ -58,11 +58,11 @@ enum Command {
     Build(Build),
     /// Write a page that explains how a function is compiled
     Explain(explain::Explain),
-    /// Print the gradient of a function, the sum of whose results is differentiated, by parameter
+    /// Print the gradient of the sum of a function's results, by parameter
     Grad(gradient::Grad),
     /// Print the product of a function's Hessian with a direction, by parameter
     Hvp(gradient::Hvp),
-    /// Print the derivatives of each number in the results of a function, by parameter
+    /// Print the Jacobian of a function, by parameter
     Jacobian(gradient::Jacobian),
     /// Print the raw and the structured signature of each public function
     #[command(mut_arg("files", |files| files.help(SIGNATURE_FILES)))]
@@ -110,8 +110,7 @@ struct Source {
     /// Link a program, in any language, that defines functions which this one declares; may be repeated
     #[arg(long, value_name = "FILE")]
     link: Vec<String>,
-    /// Do not check at run time that the indices of a Knossos program are in bounds; one that is not is undefined
-    /// behaviour then
+    /// Omit the bounds checks of Knossos programs; an index out of bounds is then undefined behavior
     #[arg(long)]
     no_check_bounds: bool,
     /// Floating-point policy: `strict` ignores `fastmath` flags, `default` follows them, `fast` also assumes finite
@@ -214,8 +213,8 @@ struct Build {
     /// Print why operations share a kernel or not, the plan of each kernel, and the reasons for it
     #[arg(long)]
     explain: bool,
-    /// Functions whose gradients are compiled, too: `NAME.gradient` has the results of `NAME`, and the gradient of their sum with
-    /// respect to each parameter
+    /// Also compile the gradients of these functions as `NAME.gradient`: the results of `NAME`, and the gradient of their sum by
+    /// parameter
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     gradients: Vec<String>,
     /// The parameters that gradients are taken with respect to, by name [default: all of floats]
@@ -242,7 +241,11 @@ enum Emit {
 }
 
 fn emit(text: &str) -> Result<Emit, String> {
-    if text == "relay" { Ok(Emit::Relay) } else { stage(text).map(Emit::Stage) }
+    if text == "relay" {
+        return Ok(Emit::Relay);
+    }
+    let found = Stage::named_beside(&["relay"], text);
+    found.map(Emit::Stage).map_err(|error| Failure::from(error).to_string())
 }
 
 fn stage(text: &str) -> Result<Stage, String> {
@@ -390,7 +393,7 @@ impl Opened {
     fn entry(&self, session: &Session) -> Result<Entry, Failure> {
         if self.entries.len() > 1 {
             return Err(Diagnostic::error("several entries are named where one is expected")
-                .help("'kc build' takes several with --emit=obj, so or header")
+                .help("'kc build' takes several with --emit=relay, obj, so or header")
                 .into());
         }
         let mut entry = session.entry(&self.program, &self.entry, self.float)?;

@@ -75,13 +75,13 @@ impl Analyzer {
         Some(Arc::clone(snapshot.analyzed.get_or_init(|| Arc::new(made))))
     }
 
-    /// The analysis of a text; `None` if it is cancelled.
+    /// The analysis of a text; `None` if it is canceled.
     pub(crate) fn analyze_text(
         &self,
         id: &str,
         name: &str,
         text: &str,
-        cancelled: &dyn Fn() -> bool,
+        canceled: &dyn Fn() -> bool,
     ) -> Option<Analyzed> {
         let language = self.language(id, name, text);
         let (ctx, sources) = (self.context(), SourceMap::new());
@@ -95,7 +95,7 @@ impl Analyzer {
             parts: vec![(whole, 0)],
             sources,
         };
-        if cancelled() {
+        if canceled() {
             return None;
         }
         let cuts = if language.name() == "mlir" { cuts(text) } else { Vec::new() };
@@ -106,7 +106,7 @@ impl Analyzer {
         }
         let starts = std::iter::once(0).chain(cuts.iter().map(|cut| cut + MARKER.len()));
         for (start, end) in starts.zip(cuts.iter().copied().chain([text.len()])) {
-            if cancelled() {
+            if canceled() {
                 return None;
             }
             let at = out.sources.file(whole).line_col(start as u32);

@@ -33,7 +33,7 @@ pub(crate) struct Shared {
     pub(crate) analyzer: Analyzer,
     pub(crate) workspace: Mutex<Workspace>,
     documents: Mutex<FxHashMap<Uri, Arc<Snapshot>>>,
-    cancelled: Mutex<FxHashSet<RequestId>>,
+    canceled: Mutex<FxHashSet<RequestId>>,
 }
 
 /// A lock that is usable after a panic: the maps are changed in single steps.
@@ -72,7 +72,7 @@ pub fn serve(connection: &Connection) -> Result<bool, Box<dyn std::error::Error 
         analyzer: Analyzer::new(),
         workspace: Mutex::new(workspace),
         documents: Mutex::default(),
-        cancelled: Mutex::default(),
+        canceled: Mutex::default(),
     });
     let (jobs, queue) = channel();
     let worker = {
@@ -177,7 +177,7 @@ impl Server<'_> {
                 NumberOrString::Number(id) => RequestId::from(id),
                 NumberOrString::String(id) => RequestId::from(id),
             };
-            lock(&self.shared.cancelled).insert(id);
+            lock(&self.shared.canceled).insert(id);
         }
     }
 
@@ -241,12 +241,8 @@ fn work(shared: &Shared, queue: &Receiver<Job>, send: &dyn Fn(Message)) {
 /// The response to a request.
 fn answer(shared: &Shared, request: Request, snapshot: Option<Arc<Snapshot>>) -> Response {
     let Request { id, method, params } = request;
-    if lock(&shared.cancelled).remove(&id) {
-        return Response::new_err(
-            id,
-            ErrorCode::RequestCanceled as i32,
-            "cancelled by the client".to_owned(),
-        );
+    if lock(&shared.canceled).remove(&id) {
+        return Response::new_err(id, ErrorCode::RequestCanceled as i32, "canceled by the client".to_owned());
     }
     let run = || requests::answer(shared, &method, params, snapshot.as_deref());
     let result: Answer = catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(|panic| {
@@ -255,7 +251,7 @@ fn answer(shared: &Shared, request: Request, snapshot: Option<Arc<Snapshot>>) ->
         Err(requests::error(ErrorCode::InternalError, format!("'{method}' panicked: {text}")))
     });
     // A cancellation that came too late.
-    lock(&shared.cancelled).remove(&id);
+    lock(&shared.canceled).remove(&id);
     match result {
         Ok(value) => Response::new_ok(id, value),
         Err(ResponseError { code, message, .. }) => Response::new_err(id, code, message),

@@ -46,7 +46,7 @@ pub(crate) fn is_sigil(language: &str, c: char) -> bool {
     }
 }
 
-/// Why a text cannot be the name of something, if it cannot.
+/// The reason why a text is not a valid name; `None` if it is valid.
 pub(crate) fn name_error(language: &str, name: &str) -> Option<String> {
     let starts_with_digit = name.starts_with(|c: char| c.is_ascii_digit());
     let is_number = name.chars().all(|c| c.is_ascii_digit());

@@ -136,7 +136,7 @@ fn tests(counts: &mut Counts) -> Outcome {
 }
 
 /// Removes the executables that cargo has built for tests. Those with LLVM inside have 200 MB each; together they are most of the
-/// tree. Whatever a later check needs of them, cargo links again.
+/// tree. Cargo links those again that a later check needs.
 fn remove_test_executables() {
     let Ok(entries) = tools::target().join(CHECK).join("deps").read_dir() else { return };
     let executables = entries.flatten().filter(|entry| {

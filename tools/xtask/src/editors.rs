@@ -13,7 +13,7 @@ const NPM: &[&str] = &["vscode-oniguruma@^2.0.1", "vscode-textmate@^9.2.0"];
 /// The version of tree-sitter's command line that generates the parsers. It comes from crates.io: the package of npm downloads a program.
 const TREE_SITTER: &str = "0.25.10";
 
-/// Tests the grammars. What needs Node.js or a network is skipped with a message where there is none.
+/// Tests the grammars. Tests that need Node.js or a network are skipped with a message where there is none.
 ///
 /// # Errors
 /// A program has tokens that are invalid, or does not parse.

@@ -67,7 +67,7 @@ impl Body {
         self.edits += 1;
         let next = self.block_link(next);
         let region = self.blocks[next].region;
-        assert!(region != Link::NONE, "a block in no region has no neighbours");
+        assert!(region != Link::NONE, "a block in no region has no neighbors");
         let block = self.new_detached_block();
         self.link_block(self.block_link(block), region, next);
         for &ty in args {

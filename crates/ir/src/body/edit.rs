@@ -7,7 +7,7 @@ use super::{
 use crate::{Attr, Loc, Name, OpKind, Traits, Type};
 use smallvec::SmallVec;
 
-/// A position in a block: the block and the neighbours.
+/// A position in a block: the block and the neighbors.
 #[derive(Clone, Copy)]
 pub(super) struct Place {
     block: Link,
@@ -92,7 +92,7 @@ impl Body {
             prev,
             next,
         });
-        self.link_neighbours(at, place);
+        self.link_neighbors(at, place);
         at
     }
 
@@ -229,12 +229,12 @@ impl Body {
         let Some(Place { block, prev, next }) = place else { return };
         let data = &mut self.ops[at];
         (data.block, data.prev, data.next) = (block, prev, next);
-        self.link_neighbours(at, place);
+        self.link_neighbors(at, place);
     }
 
-    /// Links the neighbours and the block of an operation to it.
+    /// Links the neighbors and the block of an operation to it.
     #[inline]
-    fn link_neighbours(&mut self, at: Link, place: Option<Place>) {
+    fn link_neighbors(&mut self, at: Link, place: Option<Place>) {
         let Some(Place { block, prev, next }) = place else { return };
         match prev.some() {
             Some(prev) => self.ops[prev].next = at,

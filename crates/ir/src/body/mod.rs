@@ -142,7 +142,7 @@ pub(crate) struct Ext {
 pub(crate) struct BlockData {
     generation: Generation,
     region: Link,
-    /// The neighbours in the region.
+    /// The neighbors in the region.
     prev: Link,
     next: Link,
     /// The operations.

@@ -26,7 +26,7 @@ pub use minoan_frontend::FloatWidth;
 pub struct EmitOptions {
     /// The width of `Float`.
     pub float: FloatWidth,
-    /// Whether out-of-bounds indices trap; otherwise they are undefined behaviour.
+    /// Whether out-of-bounds indices trap; otherwise they are undefined behavior.
     pub check_bounds: bool,
 }
 
@@ -171,7 +171,7 @@ impl<'a> Emitter<'a> {
         ks::Return::build(&mut b, value);
     }
 
-    /// Emits a rule. What the dialect does not support in it is no error: the rule says so when it is not applied.
+    /// Emits a rule. A part that the dialect does not support is no error: it is reported when the rule is not applied.
     fn rule(&mut self, module: &mut Module, rule: &'a Rule) {
         let program = self.program;
         let errors = std::mem::take(&mut self.errors);

@@ -91,7 +91,7 @@ impl Parser<'_> {
                     self.close(close, "'$dummy'");
                     Some(ExprKind::Dummy(ty))
                 }
-                "true" | "false" if self.at + 1 == close => return self.parenthesised(close),
+                "true" | "false" if self.at + 1 == close => return self.parenthesized(close),
                 "lam" | "lambda" if self.at_lambda() => self.lambda(close),
                 "call" => {
                     self.at += 1;
@@ -109,7 +109,7 @@ impl Parser<'_> {
             }
             TokenKind::Open | TokenKind::Integer | TokenKind::Float | TokenKind::String => {
                 if self.after(self.at) == close {
-                    return self.parenthesised(close);
+                    return self.parenthesized(close);
                 }
                 self.listed_arguments(close)
             }
@@ -131,7 +131,7 @@ impl Parser<'_> {
     }
 
     /// `(e)`: the expression itself.
-    fn parenthesised(&mut self, close: usize) -> ExprId {
+    fn parenthesized(&mut self, close: usize) -> ExprId {
         let inner = self.expr();
         self.close(close, "the parentheses");
         inner

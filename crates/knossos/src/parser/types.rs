@@ -42,7 +42,7 @@ impl Parser<'_> {
             }
             TokenKind::Open => {
                 let error = TypeExprId(u32::MAX);
-                let id = self.nested(error, Self::parenthesised_type);
+                let id = self.nested(error, Self::parenthesized_type);
                 return if id == error { self.program.add_type(TypeKind::Error, span) } else { id };
             }
             _ => {
@@ -98,7 +98,7 @@ impl Parser<'_> {
         if id == error { self.program.add_type(TypeKind::Error, span) } else { id }
     }
 
-    fn parenthesised_type(&mut self) -> TypeExprId {
+    fn parenthesized_type(&mut self) -> TypeExprId {
         let (first, close) = (self.at, self.token().partner as usize);
         self.at += 1;
         if self.at == close {

@@ -158,7 +158,8 @@ impl DataType {
         let fields = &all[tag].1;
         if fields.len() != given.len() {
             let (expected, found) = (fields.len(), given.len());
-            return Err(node.error(format!("{name}: '{ctor}' has {expected} fields, found {found}")));
+            let noun = if expected == 1 { "field" } else { "fields" };
+            return Err(node.error(format!("{name}: '{ctor}' has {expected} {noun}, found {found}")));
         }
         let mut slots = Vec::new();
         for (at, (field, node)) in fields.iter().zip(given).enumerate() {

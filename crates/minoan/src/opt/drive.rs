@@ -83,7 +83,7 @@ impl<'a> Driver<'a> {
     /// Processes a part: prints its module to `out` and its diagnostics to `said`. Returns whether it succeeded.
     ///
     /// # Errors
-    /// Those of writing to `out`.
+    /// Errors of writing to `out`.
     pub(super) fn part(
         &mut self,
         part: FileId,

@@ -1,4 +1,4 @@
-//! The behaviours that the tests of Relay's own `gradient` check: values and gradients of small functions of tensors, through
+//! The behaviors that the tests of Relay's own `gradient` check: values and gradients of small functions of tensors, through
 //! bindings, tuples, conditionals, closures, references and global functions.
 
 use super::support::{backends, near};

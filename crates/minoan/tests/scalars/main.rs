@@ -84,7 +84,7 @@ impl Compiled {
         let mut interpreter = Interpreter::new(&self.module);
         for args in tuples(ctx, &form.operands) {
             let oracle = match interpreter.call(&name, &args) {
-                // Undefined behaviour and poison are anything.
+                // Undefined behavior and poison are anything.
                 Err(trap) if trap.is_undefined => continue,
                 Ok(results) if results.iter().any(Datum::has_poison) => continue,
                 oracle => oracle.map_err(|trap| trap.message),

@@ -49,7 +49,7 @@ fn lowered(session: &Session, text: &str, name: &str) -> Result<Entry, Failure> 
     session.entry(&program, name, Float::F32)
 }
 
-/// How two results of a program differ, if they do.
+/// The difference between two results of a program, if there is one.
 fn difference(
     text: &str,
     left: &Result<Vec<Datum>, String>,

@@ -148,7 +148,7 @@ impl Search<'_, '_> {
     }
 
     /// The rows that match a value with this head, with the patterns of its fields in front.
-    fn specialise(&mut self, matrix: &[Vec<Cell>], head: Head, arity: usize) -> Vec<Vec<Cell>> {
+    fn specialize(&mut self, matrix: &[Vec<Cell>], head: Head, arity: usize) -> Vec<Vec<Cell>> {
         let mut out = Vec::new();
         for row in matrix {
             let Some((&first, rest)) = row.split_first() else { continue };
@@ -217,7 +217,7 @@ impl Search<'_, '_> {
         types: &[TypeId],
     ) -> bool {
         let inner = self.part_types(types[0], head);
-        let matrix = self.specialise(matrix, head, inner.len());
+        let matrix = self.specialize(matrix, head, inner.len());
         let row = parts.into_iter().chain(rest.iter().copied()).collect();
         let types: Vec<TypeId> = inner.into_iter().chain(types[1..].iter().copied()).collect();
         with_stack(|| self.useful(matrix, row, &types))
@@ -244,7 +244,7 @@ impl Search<'_, '_> {
         }
         for head in heads {
             let inner = self.part_types(ty, head);
-            let special = self.specialise(&matrix, head, inner.len());
+            let special = self.specialize(&matrix, head, inner.len());
             let types: Vec<TypeId> = inner.iter().chain(rest).copied().collect();
             let left = most.saturating_sub(out.len());
             for mut witness in with_stack(|| self.witnesses(special, &types, left)) {

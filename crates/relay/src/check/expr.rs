@@ -257,7 +257,7 @@ impl Checker<'_> {
                 self.level -= u32::from(named);
                 match module.binder(binder).ty {
                     None if named => {
-                        let (vars, constraints) = self.generalise(&[found], &[], since);
+                        let (vars, constraints) = self.generalize(&[found], &[], since);
                         self.poly(vars, 0, constraints, found)
                     }
                     None => found,

@@ -172,7 +172,7 @@ impl Checker<'_> {
         if opened.vars.is_empty() {
             return opened.ty;
         }
-        let (found, constraints) = self.generalise(&[], &opened.vars, since);
+        let (found, constraints) = self.generalize(&[], &opened.vars, since);
         let mut vars = opened.vars;
         vars.extend(found);
         self.poly(vars, opened.declared, constraints, opened.ty)
@@ -200,7 +200,7 @@ impl Checker<'_> {
         self.open_lets.pop();
         self.leave(mark);
         self.level -= 1;
-        let (found, constraints) = self.generalise(&[opened.ty], &opened.vars, since);
+        let (found, constraints) = self.generalize(&[opened.ty], &opened.vars, since);
         let mut vars = opened.vars;
         vars.extend(found);
         let own = Recursive::Local(binder);

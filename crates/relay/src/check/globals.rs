@@ -149,7 +149,7 @@ impl Checker<'_> {
         self.level -= 1;
         let own: Vec<_> = group.iter().flat_map(|&def| globals.opened(def).vars.clone()).collect();
         let types: Vec<_> = group.iter().map(|&def| globals.opened(def).ty).collect();
-        let (found, constraints) = self.generalise(&types, &own, since);
+        let (found, constraints) = self.generalize(&types, &own, since);
         let vars =
             |def: DefId| -> Vec<_> { globals.opened(def).vars.iter().chain(&found).copied().collect() };
         self.close_recursive(outer, |of| match of {

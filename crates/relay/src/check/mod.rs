@@ -19,7 +19,7 @@ mod exhaustive;
 mod expr;
 mod finish;
 mod function;
-mod generalise;
+mod generalize;
 mod globals;
 mod matches;
 mod mismatch;

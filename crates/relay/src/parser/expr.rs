@@ -188,7 +188,7 @@ impl Parser<'_> {
                 self.at += 1;
                 ExprKind::Global(self.sigil_name(token).name)
             }
-            TokenKind::Open => return self.parenthesised(),
+            TokenKind::Open => return self.parenthesized(),
             TokenKind::OpenBrace if braces => return self.braced("an expression"),
             TokenKind::PartialMatch => {
                 self.at += 1;
@@ -277,7 +277,7 @@ impl Parser<'_> {
     }
 
     /// Parses `()`, `(e)`, `(e,)` or `(a, b)`.
-    fn parenthesised(&mut self) -> Parsed<ExprId> {
+    fn parenthesized(&mut self) -> Parsed<ExprId> {
         let first = self.at;
         self.at += 1;
         if self.accept(TokenKind::Close) {

@@ -49,7 +49,7 @@ pub(crate) struct KeptBlocks {
 
 /// The counters of all threads that have had one.
 static COUNTERS: Mutex<Vec<&'static AtomicI64>> = Mutex::new(Vec::new());
-/// Those of threads that have ended.
+/// Counters of threads that have ended.
 static UNUSED_COUNTERS: Mutex<Vec<&'static AtomicI64>> = Mutex::new(Vec::new());
 
 impl KeptBlocks {

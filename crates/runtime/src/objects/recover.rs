@@ -1,7 +1,7 @@
 //! Recovery after a fault: frees the objects that the program was using.
 //!
-//! A fault abandons the frames of the program, and with them owners of objects. What lives on is what the owners outside of
-//! programs reach. Their counts may be too high, so all counts are computed again: the number of owners outside, and of
+//! A fault abandons the frames of the program, and with them owners of objects. The objects that owners outside of
+//! programs reach stay alive. Their counts may be too high, so all counts are computed again: the number of owners outside, and of
 //! slots of live objects. The time is that of a walk over the memory of the thread.
 
 use super::{

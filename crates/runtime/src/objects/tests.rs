@@ -290,7 +290,7 @@ fn chunks_are_filled_from_their_starts_when_no_object_is_left() {
     let thread = std::thread::spawn(|| {
         const MANY: usize = 200_000;
         let made: Vec<usize> = (0..MANY).map(|at| cell(0, &[], &[at as u64, 0]) as usize).collect();
-        // Each list of freed objects has neighbours far apart now.
+        // Each list of freed objects has neighbors far apart now.
         for start in 0..7 {
             made.iter().skip(start).step_by(7).for_each(|&object| drop_object(object as *mut c_void));
         }

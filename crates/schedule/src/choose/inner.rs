@@ -37,7 +37,7 @@ struct Inner<'k> {
     statement: &'k Statement,
     /// The parallel axes that both factors have.
     batch: Vec<Axis>,
-    /// Those that only one of the factors has. The second one is read at windows, if one is.
+    /// The parallel axes that only one of the factors has. The second one is read at windows, if one is.
     sides: [Vec<Axis>; 2],
     /// The axis of the lanes.
     along: Axis,

@@ -7,7 +7,7 @@ use super::{Chooser, counted, leaf, parallel, vector};
 use crate::kernel::{Axis, Kernel, Source, Statement};
 use crate::plan::Node;
 
-/// Where the paddings of a contraction are computed.
+/// The place where the paddings of a contraction are computed.
 pub(super) enum Paddings {
     /// Before it, or inside of loops that they share with it.
     Before,

@@ -27,7 +27,7 @@ impl fmt::Display for Shape {
     }
 }
 
-/// How much longer windows take whose vectors have one line of a pair. Measured with depthwise convolutions on a processor with AVX-512.
+/// Relative time of windows whose vectors have one line of a pair. Measured with depthwise convolutions on a processor with AVX-512.
 const HALF_PAIR: f64 = 1.25;
 
 /// The register tile that fits the registers and minimizes the time of all tiles.

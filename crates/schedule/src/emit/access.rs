@@ -32,7 +32,7 @@ pub(crate) struct PackedDim {
     pub(crate) base: Option<Value>,
 }
 
-/// Where the elements of a vector are.
+/// The position of the elements of a vector.
 struct Place {
     buffer: Value,
     /// The indices of the first element.

@@ -2,7 +2,7 @@
 //!
 //! The term that a reduction combines may be selected by a comparison of two indices, and be neutral otherwise: a sum over the entries
 //! below a diagonal. The loops of such a reduction skip the iterations in which no index of the tile satisfies the comparison, so that
-//! a triangular product takes half of the time of a square one. What is skipped leaves the accumulators as they are.
+//! a triangular product takes half of the time of a square one. Skipped iterations leave the accumulators unchanged.
 
 use super::{Emitter, Scalar};
 use crate::kernel::{Axis, Kernel, Statement};

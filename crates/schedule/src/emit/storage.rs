@@ -51,7 +51,7 @@ struct Place {
     accumulators: usize,
 }
 
-/// Where the result of each statement is kept.
+/// The storage of the result of each statement.
 #[derive(Debug)]
 pub(crate) struct Storage {
     scratch: FxHashMap<usize, Scratch>,

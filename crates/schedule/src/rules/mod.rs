@@ -68,7 +68,7 @@ pub enum Step {
         tile: Tile,
         /// Whether stores bypass the caches.
         nontemporal: bool,
-        /// What is prefetched meanwhile.
+        /// The prefetches that are executed meanwhile.
         prefetches: Vec<Prefetched>,
     },
     /// A copy of an operand.

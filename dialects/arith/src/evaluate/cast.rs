@@ -115,8 +115,8 @@ fn truncf(op: OpRef<'_>, value: &Datum, _: Scalar, to: Scalar) -> Result<Datum, 
     }
     let is_below = float(&nearest)? < exact;
     let (below, above) = match is_below {
-        true => (nearest.clone(), neighbour(&nearest, to, true)),
-        false => (neighbour(&nearest, to, false), nearest.clone()),
+        true => (nearest.clone(), neighbor(&nearest, to, true)),
+        false => (neighbor(&nearest, to, false), nearest.clone()),
     };
     Ok(match mode {
         1 => below,
@@ -136,7 +136,7 @@ fn truncf(op: OpRef<'_>, value: &Datum, _: Scalar, to: Scalar) -> Result<Datum, 
 }
 
 /// The adjacent value of a format.
-fn neighbour(value: &Datum, format: Scalar, above: bool) -> Datum {
+fn neighbor(value: &Datum, format: Scalar, above: bool) -> Datum {
     let Datum::F32(value) = *value else { return value.clone() };
     // The bit patterns of a narrow format are ordered within a sign; for `bf16` they are the leading bits.
     let pattern = |next: u128| format.of_bits(next);
@@ -162,13 +162,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn neighbours_cross_zero_and_reach_infinity() {
-        let up = |value: f32, format| neighbour(&Datum::F32(value), format, true);
+    fn neighbors_cross_zero_and_reach_infinity() {
+        let up = |value: f32, format| neighbor(&Datum::F32(value), format, true);
         assert_eq!(up(0.0, Scalar::F32), Datum::F32(f32::from_bits(1)));
         assert_eq!(up(-1.0, Scalar::F32), Datum::F32((-1.0f32).next_up()));
         assert_eq!(up(65504.0, Scalar::F16), Datum::F32(f32::INFINITY));
         assert_eq!(up(1.0, Scalar::BF16), Datum::F32(1.0 + 1.0 / 128.0));
-        let down = neighbour(&Datum::F32(-0.0), Scalar::F32, false);
+        let down = neighbor(&Datum::F32(-0.0), Scalar::F32, false);
         assert_eq!(down, Datum::F32(-f32::from_bits(1)));
     }
 

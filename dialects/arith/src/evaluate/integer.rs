@@ -98,7 +98,7 @@ impl Evaluate for Division {
     }
 }
 
-/// Divides. A poison divisor is undefined behaviour, since it may be zero; a poison dividend makes the quotient poison.
+/// Divides. A poison divisor is undefined behavior, since it may be zero; a poison dividend makes the quotient poison.
 fn divided(
     a: Datum,
     b: Datum,

@@ -11,11 +11,11 @@ use rustc_hash::{FxHashMap, FxHashSet};
 pub(super) struct Kinds {
     /// The constructors.
     pub(super) ctors: FxHashMap<Name, Vec<Ctor>>,
-    /// Those with values that contain floats.
+    /// The data types with values that contain floats.
     with_floats: FxHashSet<Name>,
-    /// Those with values in which floats may be overwritten.
+    /// The data types with values in which floats may be overwritten.
     mutable: FxHashSet<Name>,
-    /// Those with values that contain floats, but no known tangent.
+    /// The data types with values that contain floats, but no known tangent.
     opaque: FxHashSet<Name>,
 }
 

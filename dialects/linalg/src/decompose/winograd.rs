@@ -126,7 +126,7 @@ impl Step {
 /// An extent of a new tensor.
 enum Extent {
     Known(i64),
-    /// That of a dimension of a tensor.
+    /// The extent of a dimension of a tensor.
     Of(Value, usize),
 }
 

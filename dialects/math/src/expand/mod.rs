@@ -1,6 +1,6 @@
 //! Expansion of functions on vectors of `f32` and `f64` into arithmetic.
 //!
-//! Scalars are left to the C library. The expansions have no undefined behaviour and follow C for NaN, infinities,
+//! Scalars are left to the C library. The expansions have no undefined behavior and follow C for NaN, infinities,
 //! signed zeros and denormal numbers; the flags of the operation and the environment have no influence. They need fused
 //! multiply-add. The measured errors are in the book; each function has the same rounding steps on every machine.
 

@@ -92,7 +92,7 @@ impl Site {
         let frames = frames.plus(b, Extent::Known(1));
         let frequencies = if self.attrs.flag("onesided") { length / 2 + 1 } else { length };
         let wanted = [rows, Extent::Known(frequencies), frames, Extent::Known(2)];
-        let normalised = self.attrs.flag("normalized");
+        let normalized = self.attrs.flag("normalized");
         Ok(vec![generate(b, &wanted, dtype, |b, at| {
             let (zero, hop, count) =
                 (scalar::zero(b, dtype), arith::constant_index(b, hop), arith::constant_index(b, size));
@@ -112,7 +112,7 @@ impl Site {
                 let term = arith::mulf(b, weighted, factor);
                 vec![arith::addf(b, carried[0], term)]
             })[0];
-            if !normalised {
+            if !normalized {
                 return total;
             }
             let root = scalar::constant(b, (length as f64).sqrt(), dtype);

@@ -124,7 +124,7 @@ pub fn unlowered(operator: &Operator) -> Option<String> {
     None
 }
 
-/// Why an operator has no meaning outside of TVM or without a device.
+/// The reason why an operator has no meaning outside of TVM or without a device.
 fn refusal(name: &str) -> Option<&'static str> {
     Some(match name {
         _ if name.starts_with("contrib.ethosu.") => "it is an instruction of the Ethos-U accelerator",

@@ -131,7 +131,7 @@ pub(super) static MEANINGS: &[(&str, &str)] = &[
     ("hardswish", "Hard swish: x * clip(x + 3, 0, 6) / 6."),
     ("image.affine_grid", "The sampling points of an affine map per batch, for `image.grid_sample`."),
     ("image.crop_and_resize", "Crops boxes of images, and resizes them to one size."),
-    ("image.dilation2d", "Greyscale dilation: the maximum over a window of the data plus the weight."),
+    ("image.dilation2d", "Grayscale dilation: the maximum over a window of the data plus the weight."),
     ("image.grid_sample", "Samples images at points with coordinates from -1 to 1."),
     ("image.resize1d", "Resizes the axis of space."),
     ("image.resize2d", "Resizes the axes of height and width."),

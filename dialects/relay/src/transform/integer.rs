@@ -18,7 +18,7 @@ pub(super) fn to_integer(patterns: &mut PatternSet) {
     patterns.add(Rule { name: "relay-quantized-region", roots: &["relay.qnn.quantize"], rewrite: quantized });
 }
 
-/// How an operator computes with affine values.
+/// The form of an operator's computation with affine values.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
     /// It moves or selects elements.

@@ -191,7 +191,7 @@ fn unary(op: Op, rw: &mut Rewriter<'_>) -> Option<Matched> {
     replace_by_last(rw, op, made)
 }
 
-/// How an operand takes part in an operation on images with the channels last.
+/// The form of an operand in an operation on images with the channels last.
 enum Part {
     /// As it is.
     Same(Value),

@@ -7,7 +7,7 @@ use crate::text::lexer::is_word;
 use crate::text::with_stack;
 use crate::{Attr, AttrData, Context, DYNAMIC, Int, Loc, LocData, Name, Piece, Signedness, Type, TypeData};
 
-/// When the type of a typed attribute is omitted.
+/// The condition under which the type of a typed attribute is omitted.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Elide {
     Never,

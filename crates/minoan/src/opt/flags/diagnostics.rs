@@ -1,4 +1,4 @@
-//! How diagnostics are shown.
+//! The flags for diagnostics.
 
 use crate::{Session, output};
 use clap::builder::BoolishValueParser;

@@ -1,4 +1,4 @@
-//! How the module is printed: the flags of `mlir-opt`.
+//! The flags of `mlir-opt` for printing the module.
 
 use clap::{Args, ValueEnum};
 use minoan_ir::text::PrintFlags;

@@ -8,7 +8,7 @@ use regex::Regex;
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// How times are shown.
+/// The form in which times are printed.
 #[derive(Clone, Copy, ValueEnum)]
 enum TimingDisplay {
     /// One line per name, the longest time first.
@@ -17,7 +17,7 @@ enum TimingDisplay {
     Tree,
 }
 
-/// How statistics are shown.
+/// The form in which statistics are printed.
 #[derive(Clone, Copy, ValueEnum)]
 enum StatisticsDisplay {
     /// One group per pass, summed over its runs and sorted by name.
@@ -63,7 +63,7 @@ pub(in crate::opt) struct WatchArgs {
     /// Display execution times.
     #[arg(long)]
     pub(in crate::opt) mlir_timing: bool,
-    /// How execution times are displayed.
+    /// The form in which execution times are displayed.
     #[arg(long, value_name = "DISPLAY", value_enum, default_value = "tree")]
     mlir_timing_display: TimingDisplay,
     /// The format of execution times.
@@ -72,7 +72,7 @@ pub(in crate::opt) struct WatchArgs {
     /// Display the statistics of each pass.
     #[arg(long)]
     pub(in crate::opt) mlir_pass_statistics: bool,
-    /// How statistics are displayed.
+    /// The form in which statistics are displayed.
     #[arg(long, value_name = "DISPLAY", value_enum, default_value = "pipeline")]
     mlir_pass_statistics_display: StatisticsDisplay,
     /// Log which patterns are tried on which operations, why they do not match, and what they change.

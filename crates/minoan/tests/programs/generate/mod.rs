@@ -9,11 +9,11 @@ use std::fmt::Write as _;
 
 /// Sizes of tensors are below this.
 const SIZES: i64 = 6;
-/// How much one call of a function may do, counted in expressions.
+/// Upper bound on the work of one call of a function, counted in expressions.
 const MOST_WORK: u64 = 4000;
 /// The parameter of a recursive function that counts down; no other variable has its name.
 const COUNTER: &str = "count";
-/// How often the innermost loop of a function may go round.
+/// Upper bound on the trip count of the innermost loop of a function.
 const MOST_ROUNDS: u64 = 125;
 
 /// A type of Knossos.

@@ -279,12 +279,12 @@ def layer_norm(it, node):
     axes = list(range(axis, x.rank))
     kept = (*x.shape[:axis], *[1] * len(axes))
     mean = graph.call("mean", [x], kept, x.dtype, axis=axes, keepdims=True)
-    centred = graph.binary("subtract", x, mean)
-    square = graph.binary("multiply", centred, centred)
+    centered = graph.binary("subtract", x, mean)
+    square = graph.binary("multiply", centered, centered)
     variance = graph.call("mean", [square], kept, x.dtype, axis=axes, keepdims=True)
     root = graph.unary("sqrt", graph.binary("add", variance, graph.number(epsilon, x)))
     inverse = graph.binary("divide", graph.number(1, x), root)
-    result = graph.binary("multiply", graph.binary("multiply", centred, inverse), graph.cast(scale, x.dtype))
+    result = graph.binary("multiply", graph.binary("multiply", centered, inverse), graph.cast(scale, x.dtype))
     if bias is not None:
         result = graph.binary("add", result, graph.cast(bias, x.dtype))
     return [result, mean, inverse]

@@ -51,7 +51,7 @@ def _saturated(it, node, x, zero, dtype):
     return graph.cast(graph.unary("clip", x, a_min=float(limits.min), a_max=float(limits.max)), dtype)
 
 
-def _centred(it, value, zero):
+def _centered(it, value, zero):
     """The differences of quantized numbers and their zero point, as int32."""
     wide = it.graph.cast(value, "int32")
     return wide if _is_zero(zero) else it.graph.binary("subtract", wide, it.graph.cast(zero, "int32"))
@@ -82,7 +82,7 @@ def dequantize(it, node):
         raise Unsupported("has a scale for each block")
     axis = axis_of(node.attr("axis", 1), x.rank) if scale.rank == 1 and scale.shape[0] != 1 else 0
     zero = None if zero is None else _along(it, zero, axis, x.rank)
-    wide = it.graph.cast(_centred(it, x, zero), scale.dtype)
+    wide = it.graph.cast(_centered(it, x, zero), scale.dtype)
     return [it.graph.binary("multiply", wide, _along(it, scale, axis, x.rank))]
 
 
@@ -98,8 +98,8 @@ def _requantized(it, node, total, scales, zero, axis):
 
 
 def _convolved(it, node, x, w, x_zero, w_zero, bias):
-    x = _centred(it, x, None if x_zero is None else _along(it, x_zero, 0, 0))
-    w = _centred(it, w, None if w_zero is None else _along(it, w_zero, 0, w.rank))
+    x = _centered(it, x, None if x_zero is None else _along(it, x_zero, 0, 0))
+    w = _centered(it, w, None if w_zero is None else _along(it, w_zero, 0, w.rank))
     # Padding stands for zeros, which the differences have as zeros.
     return convolution(it, Node(node.proto, node.attrs, [x, w, bias], node.opset))[0]
 
@@ -122,7 +122,7 @@ def _multiplied(it, node, a, b, a_zero, b_zero):
         a_zero = a_zero if a_zero.rank > 1 else _along(it, a_zero, a.rank - 2, a.rank)
     if b_zero is not None:
         b_zero = b_zero if b_zero.rank > 1 else _along(it, b_zero, b.rank - 1, b.rank)
-    factors = [_centred(it, a, a_zero), _centred(it, b, b_zero)]
+    factors = [_centered(it, a, a_zero), _centered(it, b, b_zero)]
     return matmul(it, Node(node.proto, {}, factors, node.opset))[0]
 
 

@@ -28,7 +28,7 @@ pub(super) fn rule(name: &str) -> Option<Rule> {
     })
 }
 
-/// How elements between those of the data are computed.
+/// The interpolation of elements between those of the data.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) enum Method {
     /// The nearest element.
@@ -39,7 +39,7 @@ pub(super) enum Method {
     Cubic(f64, bool),
 }
 
-/// How coordinates are rounded to indices.
+/// The rounding of coordinates to indices.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Rounding {
     HalfAway,
@@ -140,18 +140,18 @@ impl Transform {
         let (from, to) = (extent(b, axis.from), extent(b, axis.to));
         let [zero, half, one] = [0.0, 0.5, 1.0].map(|number| scalar::constant(b, number, dtype));
         let several = scalar::compare(b, Compare::Gt, to, one, dtype);
-        let centred = |b: &mut Builder<'_>, back: bool| {
+        let centered = |b: &mut Builder<'_>, back: bool| {
             let scale = arith::divf(b, from, to);
-            let centre = arith::addf(b, at, half);
-            let moved = arith::mulf(b, centre, scale);
+            let center = arith::addf(b, at, half);
+            let moved = arith::mulf(b, center, scale);
             if back { arith::subf(b, moved, half) } else { moved }
         };
         match self {
-            Transform::HalfPixel => centred(b, true),
-            Transform::TfHalfPixelForNn => centred(b, false),
+            Transform::HalfPixel => centered(b, true),
+            Transform::TfHalfPixelForNn => centered(b, false),
             Transform::PytorchHalfPixel => {
-                let centred = centred(b, true);
-                arith::select(b, several, centred, zero)
+                let centered = centered(b, true);
+                arith::select(b, several, centered, zero)
             }
             Transform::Asymmetric => {
                 let scale = arith::divf(b, from, to);

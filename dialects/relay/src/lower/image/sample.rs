@@ -191,7 +191,7 @@ impl Site {
                 let place = extract(b, grid.value, &own);
                 let place = scalar::cast(b, place, grid_dtype, dtype);
                 let whole = old[axis + 2];
-                let place = unnormalised(b, place, whole, aligned, dtype);
+                let place = unnormalized(b, place, whole, aligned, dtype);
                 let cubic = matches!(method, Method::Cubic(..));
                 let place = match outside {
                     Outside::Border if !cubic => bordered(b, place, whole, dtype),
@@ -281,7 +281,7 @@ impl Site {
 }
 
 /// A coordinate between -1 and 1 as one of the data.
-fn unnormalised(b: &mut Builder<'_>, at: Value, whole: Extent, aligned: bool, dtype: DType) -> Value {
+fn unnormalized(b: &mut Builder<'_>, at: Value, whole: Extent, aligned: bool, dtype: DType) -> Value {
     let whole = whole.value(b);
     let whole = scalar::from_index(b, whole, dtype);
     let [half, one] = [0.5, 1.0].map(|number| scalar::constant(b, number, dtype));
@@ -304,7 +304,7 @@ fn bordered(b: &mut Builder<'_>, at: Value, whole: Extent, dtype: DType) -> Valu
     arith::maximumf(b, at, zero)
 }
 
-/// A coordinate reflected at the centres of the outer elements, or at their borders.
+/// A coordinate reflected at the centers of the outer elements, or at their borders.
 fn reflected(b: &mut Builder<'_>, at: Value, whole: Extent, aligned: bool, dtype: DType) -> Value {
     let whole = whole.value(b);
     let whole = scalar::from_index(b, whole, dtype);

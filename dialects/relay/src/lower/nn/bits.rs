@@ -1,5 +1,5 @@
 //! Lowering of operators on numbers of few bits, which TVM packs into words: a word has one bit of each of as many
-//! neighbouring numbers, the first one in its highest bit.
+//! neighboring numbers, the first one in its highest bit.
 //!
 //! Products of such numbers are computed on the numbers and not on their bits, which gives the same integers.
 

@@ -127,14 +127,14 @@ impl Site {
         ])
     }
 
-    /// `normalised * gamma + beta`, where scale and offset are optional.
-    fn scaled(&self, b: &mut Builder<'_>, normalised: Value, gamma: Value, beta: Value) -> Value {
-        let scaled = if self.attrs.flag("scale") { arith::mulf(b, normalised, gamma) } else { normalised };
+    /// `normalized * gamma + beta`, where scale and offset are optional.
+    fn scaled(&self, b: &mut Builder<'_>, normalized: Value, gamma: Value, beta: Value) -> Value {
+        let scaled = if self.attrs.flag("scale") { arith::mulf(b, normalized, gamma) } else { normalized };
         if self.attrs.flag("center") { arith::addf(b, scaled, beta) } else { scaled }
     }
 
     /// The difference from the mean, divided by the square root of the variance.
-    fn normalised(&self, b: &mut Builder<'_>, dtype: DType, [value, mean, variance]: [Value; 3]) -> Value {
+    fn normalized(&self, b: &mut Builder<'_>, dtype: DType, [value, mean, variance]: [Value; 3]) -> Value {
         let epsilon = scalar::constant(b, self.attrs.float("epsilon").unwrap_or(1e-5), dtype);
         let off = arith::subf(b, value, mean);
         let variance = arith::addf(b, variance, epsilon);
@@ -146,8 +146,8 @@ impl Site {
         let (data, dtype) = (self.arg(0), self.float_dtype()?);
         let axis = self.axis("axis", data.rank());
         let result = self.with_along(b, data, axis, 1..=4, |b, elements| {
-            let normalised = self.normalised(b, dtype, [elements[0], elements[3], elements[4]]);
-            self.scaled(b, normalised, elements[1], elements[2])
+            let normalized = self.normalized(b, dtype, [elements[0], elements[3], elements[4]]);
+            self.scaled(b, normalized, elements[1], elements[2])
         });
         Ok(vec![result, self.arg(3).clone(), self.arg(4).clone()])
     }
@@ -157,23 +157,23 @@ impl Site {
         let data = self.arg(0);
         let axis = self.axis("axis", data.rank());
         let axes: Vec<bool> = (0..data.rank()).map(|other| other == axis).collect();
-        let normalised = self.normalised_over(b, data, &axes);
-        Ok(vec![self.scaled_along(b, &normalised, axis)])
+        let normalized = self.normalized_over(b, data, &axes);
+        Ok(vec![self.scaled_along(b, &normalized, axis)])
     }
 
     /// The differences from the mean over some axes, divided by the standard deviation.
-    fn normalised_over(&self, b: &mut Builder<'_>, data: &Tensor, axes: &[bool]) -> Tensor {
+    fn normalized_over(&self, b: &mut Builder<'_>, data: &Tensor, axes: &[bool]) -> Tensor {
         let dtype = data.dtype();
         let mean = mean(b, data, axes, true);
         let variance = variance(b, data, &mean, axes, true);
         combine(b, &[data, &mean, &variance], dtype, |b, elements| {
-            self.normalised(b, dtype, [elements[0], elements[1], elements[2]])
+            self.normalized(b, dtype, [elements[0], elements[1], elements[2]])
         })
     }
 
     /// Scale and offset, which have one element for each place along an axis.
-    fn scaled_along(&self, b: &mut Builder<'_>, normalised: &Tensor, axis: usize) -> Tensor {
-        self.with_along(b, normalised, axis, 1..=2, |b, elements| {
+    fn scaled_along(&self, b: &mut Builder<'_>, normalized: &Tensor, axis: usize) -> Tensor {
+        self.with_along(b, normalized, axis, 1..=2, |b, elements| {
             self.scaled(b, elements[0], elements[1], elements[2])
         })
     }
@@ -183,8 +183,8 @@ impl Site {
         let data = self.arg(0);
         let axis = self.axis("axis", data.rank());
         let axes: Vec<bool> = (0..data.rank()).map(|other| other != 0 && other != axis).collect();
-        let normalised = self.normalised_over(b, data, &axes);
-        Ok(vec![self.scaled_along(b, &normalised, axis)])
+        let normalized = self.normalized_over(b, data, &axes);
+        Ok(vec![self.scaled_along(b, &normalized, axis)])
     }
 
     /// Normalizes over the channels of a group and all axes after them.
@@ -202,9 +202,9 @@ impl Site {
         split.splice(axis..=axis, [groups, each]);
         let grouped = reshaped(b, data, &split);
         let axes: Vec<bool> = (0..split.len()).map(|other| other > axis).collect();
-        let normalised = self.normalised_over(b, &grouped, &axes);
-        let normalised = reshaped(b, &normalised, &old);
-        Ok(vec![self.scaled_along(b, &normalised, axis)])
+        let normalized = self.normalized_over(b, &grouped, &axes);
+        let normalized = reshaped(b, &normalized, &old);
+        Ok(vec![self.scaled_along(b, &normalized, axis)])
     }
 
     /// Divides by the square root of the sum of squares over some axes, which is at least `eps`.
@@ -222,7 +222,7 @@ impl Site {
         })])
     }
 
-    /// Divides by a power of the mean square of the neighbours along an axis.
+    /// Divides by a power of the mean square of the neighbors along an axis.
     fn lrn(&self, b: &mut Builder<'_>) -> Lowered {
         let (data, dtype) = (self.arg(0), self.float_dtype()?);
         let (axis, rank) = (self.axis("axis", data.rank()), data.rank());

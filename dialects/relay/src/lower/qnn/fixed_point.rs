@@ -17,7 +17,7 @@ pub(super) fn rule(name: &str) -> Option<Rule> {
     })
 }
 
-/// How a number halfway between two integers is rounded.
+/// The direction in which a number halfway between two integers is rounded.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Half {
     /// Up.

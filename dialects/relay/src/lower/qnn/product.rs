@@ -39,7 +39,7 @@ fn is_zero(b: &Builder<'_>, tensor: &Tensor) -> bool {
 
 impl Site {
     /// The differences of the elements from a zero point, in a type that holds them all, or the tensor if it is zero.
-    fn centred(&self, b: &mut Builder<'_>, data: &Tensor, axis: usize, zero: &Tensor) -> Tensor {
+    fn centered(&self, b: &mut Builder<'_>, data: &Tensor, axis: usize, zero: &Tensor) -> Tensor {
         if is_zero(b, zero) {
             return data.clone();
         }
@@ -76,14 +76,14 @@ impl Site {
     }
 
     fn qnn_dense(&self, b: &mut Builder<'_>, weight: &Tensor) -> Lowered {
-        let weight = self.centred(b, weight, 0, self.arg(3));
+        let weight = self.centered(b, weight, 0, self.arg(3));
         let sums = self.product_of(b, (self.arg(0), &weight), false, true);
         let last = sums.rank() - 1;
         Ok(vec![self.corrected(b, &sums, last, (&weight, 0), self.arg(2))])
     }
 
     fn qnn_batch_matmul(&self, b: &mut Builder<'_>) -> Lowered {
-        let [lhs, rhs] = [0, 1].map(|index| self.centred(b, self.arg(index), 0, self.arg(index + 2)));
+        let [lhs, rhs] = [0, 1].map(|index| self.centered(b, self.arg(index), 0, self.arg(index + 2)));
         self.batch_product(b, (&lhs, &rhs))
     }
 
@@ -95,7 +95,7 @@ impl Site {
         let zero = scalar::cast(b, zero, DType::I32, dtype);
         conv.pad(b, zero);
         let rows = conv.kernel_at[0];
-        conv.kernel = self.centred(b, &conv.kernel, rows, self.arg(3));
+        conv.kernel = self.centered(b, &conv.kernel, rows, self.arg(3));
         let sums = conv.run(b, self.name, self.result().dtype)?;
         let done = self.corrected(b, &sums, conv.out_channel_at(), (&conv.kernel, rows), self.arg(2));
         Ok(vec![conv.finish(b, &done)])
@@ -104,9 +104,9 @@ impl Site {
     fn qnn_conv_transpose(&self, b: &mut Builder<'_>) -> Lowered {
         let more = for_axes(self, "output_padding", 2);
         let mut conv = Conv::of(self, b, 2, "IO")?;
-        conv.data = self.centred(b, &conv.data, 0, self.arg(2));
+        conv.data = self.centered(b, &conv.data, 0, self.arg(2));
         let outputs = conv.kernel_at[1];
-        conv.kernel = self.centred(b, &conv.kernel, outputs, self.arg(3));
+        conv.kernel = self.centered(b, &conv.kernel, outputs, self.arg(3));
         Ok(vec![conv.into_transposed(b, self.name, &more, self.result().dtype)?])
     }
 }

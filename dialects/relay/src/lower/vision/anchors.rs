@@ -56,7 +56,7 @@ impl Site {
                 let extent = extent.value(b);
                 scalar::from_index(b, extent, dtype)
             });
-            let centre = |b: &mut Builder<'_>, axis: usize, whole: Value| {
+            let center = |b: &mut Builder<'_>, axis: usize, whole: Value| {
                 let (offset, index) =
                     (scalar::constant(b, offsets[axis], dtype), scalar::from_index(b, at[axis + 1], dtype));
                 let place = arith::addf(b, index, offset);
@@ -67,7 +67,7 @@ impl Site {
                     arith::divf(b, place, whole)
                 }
             };
-            let (y, x) = (centre(b, 0, height), centre(b, 1, width));
+            let (y, x) = (center(b, 0, height), center(b, 1, width));
             let (mut half_width, mut half_height) = (scalar::zero(b, dtype), scalar::zero(b, dtype));
             for (index, &(across, down)) in shapes.iter().enumerate() {
                 let index = arith::constant_index(b, index as i64);
@@ -167,14 +167,14 @@ impl Site {
                     let (low, high) = (corner(b, axis), corner(b, axis + 2));
                     let size = arith::subf(b, high, low);
                     let both = arith::addf(b, low, high);
-                    let centre = arith::mulf(b, both, half);
+                    let center = arith::mulf(b, both, half);
                     let (moved, grown) = (shift(b, axis as usize), shift(b, axis as usize + 2));
                     let moved = arith::mulf(b, moved, size);
-                    let centre = arith::addf(b, centre, moved);
+                    let center = arith::addf(b, center, moved);
                     let power = math::exp(b, grown);
                     let size = arith::mulf(b, power, size);
                     let extent = arith::mulf(b, size, half);
-                    sides.push((arith::subf(b, centre, extent), arith::addf(b, centre, extent)));
+                    sides.push((arith::subf(b, center, extent), arith::addf(b, center, extent)));
                 }
                 let class = if background { best[1] } else { arith::subi(b, best[1], one) };
                 let class = scalar::from_index(b, class, dtype);

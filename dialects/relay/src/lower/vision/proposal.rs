@@ -22,12 +22,12 @@ pub(super) fn rule(name: &str) -> Option<Rule> {
 
 /// The corners of the anchor with a ratio and a scale at the origin: left, top, right, bottom.
 fn anchor(ratio: f64, scale: f64, base: f64) -> [f64; 4] {
-    let centre = 0.5 * (base - 1.0);
+    let center = 0.5 * (base - 1.0);
     let area = (base * base / ratio).floor();
     let width = (area.sqrt() + 0.5).floor() * scale;
     let height = (width / scale * ratio + 0.5).floor() * scale;
     let (across, down) = (0.5 * (width - 1.0), 0.5 * (height - 1.0));
-    [centre - across, centre - down, centre + across, centre + down]
+    [center - across, center - down, center + across, center + down]
 }
 
 /// The overlap of two boxes, whose last row and column belong to them, relative to their union.

@@ -128,8 +128,8 @@ impl Site {
                 let mut outside = arith::constant_bool(b, false);
                 for (axis, &(begin, step, _)) in axes.iter().enumerate() {
                     let number = scalar::from_index(b, place[axis], dtype);
-                    let centre = arith::addf(b, number, half);
-                    let offset = arith::mulf(b, centre, step);
+                    let center = arith::addf(b, number, half);
+                    let offset = arith::mulf(b, center, step);
                     let here = arith::addf(b, begin, offset);
                     let whole = regions.old[axis + 2].value(b);
                     let whole = scalar::from_index(b, whole, dtype);

@@ -5,7 +5,7 @@ pub(super) mod ethosu;
 pub(super) mod image;
 pub(super) mod machine;
 pub(super) mod nn;
-pub(super) mod quantised;
+pub(super) mod quantized;
 pub(super) mod tensor;
 
 use super::{AttrsType, Field, FieldKind, Preset};

@@ -1,7 +1,7 @@
 //! Operators for annotations, memory and the virtual machine.
 
 use super::super::Pattern::{Elemwise, Opaque, Unknown};
-use super::super::attributes::{machine, quantised, tensor};
+use super::super::attributes::{machine, quantized, tensor};
 use super::{Operator, op};
 use crate::relation::Relation as R;
 
@@ -28,7 +28,7 @@ pub(super) static OPERATORS: &[Operator] = &[
         Elemwise,
         R::SimulatedQuantize,
     )
-    .attrs(&quantised::SIMULATED_QUANTIZE),
+    .attrs(&quantized::SIMULATED_QUANTIZE),
     op("vm.invoke_tvm_op", &["op", "ins", "outs"], Opaque, R::InvokeTvmOp)
         .attrs(&machine::DICT)
         .no_kernel()

@@ -5,7 +5,7 @@ mod ethosu;
 mod image;
 mod machine;
 mod nn;
-mod quantised;
+mod quantized;
 mod tensor_a_l;
 mod tensor_m_z;
 
@@ -16,7 +16,7 @@ pub(super) static TABLES: [&[Operator]; 8] = [
     tensor_a_l::OPERATORS,
     tensor_m_z::OPERATORS,
     nn::OPERATORS,
-    quantised::OPERATORS,
+    quantized::OPERATORS,
     dynamic::OPERATORS,
     image::OPERATORS,
     ethosu::OPERATORS,

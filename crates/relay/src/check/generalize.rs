@@ -10,7 +10,7 @@ use rustc_hash::{FxBuildHasher, FxHashMap};
 impl Checker<'_> {
     /// Turns holes that do not belong to an enclosing function into type parameters, and captures the constraints
     /// that depend on them or on the parameters `own`.
-    pub(super) fn generalise(
+    pub(super) fn generalize(
         &mut self,
         types: &[TypeId],
         own: &[TyVarId],

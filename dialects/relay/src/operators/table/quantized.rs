@@ -1,7 +1,7 @@
 //! `qnn.*`.
 
 use super::super::Pattern::{Broadcast, Elemwise, Injective, OutEwiseFusable, Unknown};
-use super::super::attributes::{conv, nn, quantised, tensor};
+use super::super::attributes::{conv, nn, quantized, tensor};
 use super::{Operator, op};
 use crate::relation::Relation as R;
 
@@ -28,7 +28,7 @@ pub(super) static OPERATORS: &[Operator] = &[
         Broadcast,
         R::QnnBroadcast,
     )
-    .attrs(&quantised::BROADCAST)
+    .attrs(&quantized::BROADCAST)
     .no_kernel(),
     op(
         "qnn.avg_pool2d",
@@ -86,7 +86,7 @@ pub(super) static OPERATORS: &[Operator] = &[
     .attrs(&conv::DENSE)
     .no_kernel(),
     op("qnn.dequantize", &["data", "input_scale", "input_zero_point"], Elemwise, R::Dequantize)
-        .attrs(&quantised::DEQUANTIZE)
+        .attrs(&quantized::DEQUANTIZE)
         .no_kernel(),
     op(
         "qnn.erf",
@@ -139,10 +139,10 @@ pub(super) static OPERATORS: &[Operator] = &[
         Broadcast,
         R::QnnBroadcast,
     )
-    .attrs(&quantised::BROADCAST)
+    .attrs(&quantized::BROADCAST)
     .no_kernel(),
     op("qnn.quantize", &["data", "output_scale", "output_zero_point"], Elemwise, R::Quantize)
-        .attrs(&quantised::QUANTIZE)
+        .attrs(&quantized::QUANTIZE)
         .no_kernel(),
     op(
         "qnn.requantize",
@@ -150,7 +150,7 @@ pub(super) static OPERATORS: &[Operator] = &[
         Elemwise,
         R::Requantize,
     )
-    .attrs(&quantised::REQUANTIZE)
+    .attrs(&quantized::REQUANTIZE)
     .no_kernel(),
     op(
         "qnn.rsqrt",
@@ -172,14 +172,14 @@ pub(super) static OPERATORS: &[Operator] = &[
         Elemwise,
         R::QnnSimulatedDequantize,
     )
-    .attrs(&quantised::DEQUANTIZE),
+    .attrs(&quantized::DEQUANTIZE),
     op(
         "qnn.simulated_quantize",
         &["data", "out_dtype", "output_scale", "output_zero_point"],
         Elemwise,
         R::QnnSimulatedQuantize,
     )
-    .attrs(&quantised::SIMULATED_QUANTIZE),
+    .attrs(&quantized::SIMULATED_QUANTIZE),
     op(
         "qnn.softmax",
         &["data", "scale", "zero_point", "output_scale", "output_zero_point"],
@@ -210,7 +210,7 @@ pub(super) static OPERATORS: &[Operator] = &[
         Broadcast,
         R::QnnBroadcast,
     )
-    .attrs(&quantised::BROADCAST)
+    .attrs(&quantized::BROADCAST)
     .no_kernel(),
     op(
         "qnn.tanh",
