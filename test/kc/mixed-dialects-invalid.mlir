@@ -1,46 +1,137 @@
 // RUN: not %kopt %s --allow-unregistered-dialect --lower --split-input-file 2>&1 | FileCheck %s
 
-// A tuple has no value of its own after the lowering.
+// An operation that uses a tuple as such has no conversion.
 func.func @tuple(%x: f32) {
-  // CHECK: error: 'knossos.tuple' has a value of type 'tuple<f32, f32>', which only operations of the dialect knossos have
-  // CHECK-NEXT: mixed-dialects-invalid.mlir:[[#@LINE+1]]:8
   %t = knossos.tuple(%x, %x) : (f32, f32) -> tuple<f32, f32>
+  // CHECK: error: failed to legalize operation 'some.use' that was explicitly marked illegal
+  // CHECK-NEXT: mixed-dialects-invalid.mlir:[[#@LINE+1]]:3
   "some.use"(%t) : (tuple<f32, f32>) -> ()
   return
 }
 
 // -----
 
+// An operation that defines a tuple.
+func.func @source() -> f32 {
+  // CHECK: error: failed to legalize operation 'some.source' that was explicitly marked illegal
+  // CHECK-NEXT: mixed-dialects-invalid.mlir:[[#@LINE+1]]:8
+  %t = "some.source"() : () -> tuple<f32, f32>
+  %0 = knossos.get %t[1] : tuple<f32, f32>
+  return %0 : f32
+}
+
+// -----
+
+// In a function of the language.
 relay.func @unsigned(%x: tensor<3xui8>) -> tensor<3xui8> {
   %c0 = arith.constant 0 : index
-  // CHECK: error: 'tensor.dim' has a value of type 'tensor<3xui8>', which only operations of the dialect relay have
+  // CHECK: error: failed to legalize operation 'tensor.dim' that was explicitly marked illegal
+  // CHECK-NEXT: mixed-dialects-invalid.mlir:[[#@LINE+1]]:8
   %0 = tensor.dim %x, %c0 : tensor<3xui8>
   relay.return %x : tensor<3xui8>
 }
 
 // -----
 
-relay.func @region(%x: tensor<3xf32>) -> tensor<3xf32> {
-  // CHECK: error: 'scf.execute_region' has a region with several blocks, in which operations of the dialect relay cannot be used, in a function of this dialect
-  %0 = scf.execute_region -> tensor<3xf32> {
-    %1 = relay.add %x, %x : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xf32>
-    cf.br ^bb1
-  ^bb1:
-    scf.yield %1 : tensor<3xf32>
-  }
-  relay.return %0 : tensor<3xf32>
+// A block argument of a region of an unknown operation.
+knossos.func @argument(%x: f32) -> f32 {
+  // CHECK: error: failed to legalize operation 'some.region' that was explicitly marked illegal
+  // CHECK-NEXT: mixed-dialects-invalid.mlir:[[#@LINE+1]]:3
+  "some.region"() ({
+  ^bb0(%t: tuple<f32, f32>):
+    %0 = knossos.get %t[0] : tuple<f32, f32>
+    "some.end"(%0) : (f32) -> ()
+  }) : () -> ()
+  knossos.return %x : f32
 }
 
 // -----
 
-// An argument of a region that the language and another dialect share.
-knossos.func @argument(%x: tuple<f32, f32>) -> f32 {
-  %c0 = arith.constant 0 : index
-  %c1 = arith.constant 1 : index
-  // CHECK: error: 'scf.for' has a value of type 'tuple<f32, f32>', which only operations of the dialect knossos have
-  %0 = scf.for %i = %c0 to %c1 step %c1 iter_args(%a = %x) -> (tuple<f32, f32>) {
-    scf.yield %a : tuple<f32, f32>
+// The callee is not known.
+func.func @indirect(%f: (tuple<f32, f32>) -> f32, %x: f32) -> f32 {
+  %t = knossos.tuple(%x, %x) : (f32, f32) -> tuple<f32, f32>
+  // CHECK: error: failed to legalize operation 'func.call_indirect' that was explicitly marked illegal
+  // CHECK-NEXT: mixed-dialects-invalid.mlir:[[#@LINE+1]]:8
+  %0 = func.call_indirect %f(%t) : (tuple<f32, f32>) -> f32
+  return %0 : f32
+}
+
+// -----
+
+// Values without dominance that depend on each other.
+knossos.func @cycle(%x: f32) -> f32 {
+  "some.graph"() ({
+    %t = knossos.tuple(%u) : (tuple<f32>) -> tuple<tuple<f32>>
+    // CHECK: error: failed to legalize unresolved materialization from ('f32') to ('f32') that remained live after conversion
+    %u = knossos.get %t[0] : tuple<tuple<f32>>
+    %v = knossos.get %u[0] : tuple<f32>
+    "some.use"(%v) : (f32) -> ()
+  }) : () -> ()
+  knossos.return %x : f32
+}
+
+// -----
+
+func.func @cycle_of_functions(%x: f32) -> f32 {
+  "some.graph"() ({
+    %t = knossos.tuple(%u) : (tuple<f32>) -> tuple<tuple<f32>>
+    // CHECK: error: failed to legalize unresolved materialization from
+    %u = knossos.get %t[0] : tuple<tuple<f32>>
+    %v = knossos.get %u[0] : tuple<f32>
+    "some.use"(%v) : (f32) -> ()
+  }) : () -> ()
+  return %x : f32
+}
+
+// -----
+
+// A function value.
+func.func @function_value(%x: f32) -> f32 {
+  // CHECK: error: 'func.constant' op reference to function with mismatched type
+  // CHECK-NEXT: mixed-dialects-invalid.mlir:[[#@LINE+1]]:8
+  %f = func.constant @first : (tuple<f32, f32>) -> f32
+  return %x : f32
+}
+
+func.func private @first(%t: tuple<f32, f32>) -> f32 {
+  %0 = knossos.get %t[0] : tuple<f32, f32>
+  return %0 : f32
+}
+
+// -----
+
+// Tiles of unsigned integers are not only forwarded.
+func.func @tiles(%n: index, %x: tensor<3xui8>) -> tensor<3xui8> {
+  // CHECK: error: failed to legalize operation 'scf.forall' that was explicitly marked illegal
+  // CHECK: type 'tensor<3xui8>' is illegal
+  // CHECK: pattern 'convert-regions': the operation uses its operand #1 itself
+  %r = scf.forall (%i) in (%n) shared_outs(%o = %x) -> (tensor<3xui8>) {
+    %0 = relay.add %o, %o : (tensor<3xui8>, tensor<3xui8>) -> tensor<3xui8>
+    scf.forall.in_parallel {
+    }
   }
-  %1 = knossos.get %0[0] : tuple<f32, f32>
-  knossos.return %1 : f32
+  return %r : tensor<3xui8>
+}
+
+// -----
+
+module {
+// A nested module has functions that are not lowered.
+module @nested {
+  // CHECK: error: failed to legalize operation 'knossos.func' that was explicitly marked illegal
+  // CHECK-NEXT: mixed-dialects-invalid.mlir:[[#@LINE+1]]:3
+  knossos.func @f(%x: f32) -> f32 {
+    knossos.return %x : f32
+  }
+}
+}
+
+// -----
+
+// The language has no tuples of other types.
+// CHECK: error: 'knossos.func' has a value of type 'tuple<index>', which cannot be lowered
+// CHECK-NEXT: mixed-dialects-invalid.mlir:[[#@LINE+1]]:1
+knossos.func @index(%x: tuple<index>) -> f32 {
+  %0 = knossos.constant 0.0 : f32
+  knossos.return %0 : f32
 }

@@ -40,7 +40,7 @@ pub use cfg::{CfgStatistics, erase_unused_args, simplify_cfg};
 pub use control_flow::ToBranches;
 pub use conversion::{
     Conversion, ConversionMode, ConversionTarget, Converted, DialectConversion, Legality, LowerBy,
-    TypeConversion, TypeConverter, Values,
+    TypeConversion, TypeConverter, Values, reconcile_casts, unresolved_cast,
 };
 pub use dead::DeadOps;
 pub use gate::Gate;

@@ -1,7 +1,7 @@
 //! Rewrite patterns.
 
 use crate::Rewriter;
-use minoan_ir::{Op, OpDef, Traits};
+use minoan_ir::{Context, Op, OpDef, OpKind, Traits};
 use std::borrow::Cow;
 use std::fmt;
 
@@ -30,12 +30,14 @@ pub trait Pattern: Send + Sync {
 }
 
 /// The root of a pattern.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, Debug)]
 pub enum Root {
     /// Operations with these names.
     Ops(Cow<'static, [&'static str]>),
     /// Operations with all of these traits.
     Trait(Traits),
+    /// Operations of the kinds for which a predicate holds, such as those that implement a service.
+    Kinds(fn(&Context, OpKind) -> bool),
     /// Every operation.
     Any,
 }

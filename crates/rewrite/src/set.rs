@@ -88,6 +88,10 @@ impl PatternSet {
                         kinds.filter(|&kind| ctx.info(kind).is_some_and(|info| info.traits.has(traits)));
                     kinds.for_each(|kind| by_kind[kind.index()].push(number));
                 }
+                Root::Kinds(has) => {
+                    let kinds = ctx.registered_kinds().filter(|&kind| has(ctx, kind));
+                    kinds.for_each(|kind| by_kind[kind.index()].push(number));
+                }
                 Root::Any => {
                     by_kind.iter_mut().for_each(|numbers| numbers.push(number));
                     others.push(number);

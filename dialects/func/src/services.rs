@@ -3,11 +3,12 @@
 use crate::{Call, Constant, Func, Return};
 use minoan_ir::text::print_type;
 use minoan_ir::{
-    Attr, Body, Builder, Context, Name, Op, OpDef, OpKind, OpRef, OpState, SymbolUser, Type, Value, Violation,
+    Attr, Body, Builder, Context, Name, Op, OpDef, OpKind, OpRef, OpState, SymbolUser, Traits, Type, Value,
+    Violation,
 };
 use minoan_services::{
-    ByAttributes, Cost, Datum, EffectSet, Effects, Evaluate, Flow, FunctionMaterializer, Generate, Machine,
-    Maker, Object, ObjectKind, OperandUse, Ownership, Symbols, Trap, Visibility,
+    ByAttributes, Cost, Datum, EffectSet, Effects, Evaluate, Flow, FunctionMaterializer, Generate, Lower,
+    Machine, Maker, Object, ObjectKind, OperandUse, Ownership, Symbols, Trap, Visibility, function_types,
 };
 
 pub(crate) struct EvaluateCall;
@@ -118,10 +119,10 @@ impl SymbolUser for CallsFit {
     fn check<'a>(&self, call: OpRef<'_>, declared: &dyn Fn(Name) -> Option<OpRef<'a>>) -> Option<Violation> {
         let ctx = call.context();
         let name = call.attr_named("callee")?.as_flat_symbol(ctx)?;
-        let Some(func) = declared(name).and_then(|op| Some((op.cast::<Func>()?, op.body()))) else {
+        let callee = declared(name).filter(|&op| op.is::<Func>() || becomes_function(op));
+        let Some((inputs, results)) = callee.and_then(function_types) else {
             return Some(format!("'{}' does not reference a valid function", name.as_str(ctx)).into());
         };
-        let (inputs, results) = func.0.signature(func.1, ctx);
         let show = |ty: Type| print_type(ctx, ty);
         if call.n_operands() != inputs.len() {
             return Some("incorrect number of operands for callee".into());
@@ -144,6 +145,12 @@ impl SymbolUser for CallsFit {
             Violation::from(format!("result type mismatch at index {index}")).about_result(index)
         })
     }
+}
+
+/// Whether an operation is a function of a front end, which is lowered to one of this dialect.
+fn becomes_function(op: OpRef<'_>) -> bool {
+    let dialect = op.name().split_once('.').and_then(|(dialect, _)| op.context().dialect(dialect));
+    op.has_trait(Traits::FUNCTION_LIKE) && dialect.is_some_and(|it| it.service::<dyn Lower>().is_some())
 }
 
 /// A random call of an existing function.

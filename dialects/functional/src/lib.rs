@@ -3,13 +3,20 @@
 //! Their dialects have functions with one block and one result, tuples, conditionals with two regions, and calls. The
 //! lowering flattens tuples into their components, so that one source value corresponds to several lowered values; a
 //! conditional becomes an `scf.if`, a call a `func.call`, and self-recursion in tail position a loop. Functions may have operations
-//! of other dialects, and other functions those of the language ([`check`], [`operations`]).
+//! of other dialects, and other functions those of the language ([`operations`]): these are then converted, as in any dialect
+//! conversion ([`finish`]).
+//!
+//! The operations of the language are lowered by one walk over an immutable source, not by a conversion pattern each: rules examine
+//! the operations that other rules have created (constants, extents known by construction), also those of a region, which is lowered
+//! where it is inlined, possibly several times, and tail recursion concerns the whole function. Patterns would inline regions before
+//! they are lowered, so that rules would see casts and emit checks at run time instead, and would clone them once for each level.
 //!
 //! [`control_operations`] declares the operations that all of them have, under the names of each language; a dialect implements [`Functional`] for the state of the lowering of a function, and calls [`function`].
 #![forbid(unsafe_code)]
 
 mod checks;
 mod control;
+mod convert;
 mod mixed;
 mod signature;
 mod tail;
@@ -18,6 +25,7 @@ mod tuples;
 
 pub use checks::checked_product;
 pub use control::{verify_function, verify_if, verify_region};
+pub use convert::finish;
 pub use minoan_cf::assert;
 pub use mixed::{check, has_operations, operations};
 pub use tuples::{infer_get, infer_tuple, verify_get, verify_tuple};
@@ -105,6 +113,8 @@ pub trait Functional<'a>: Sized {
 
     /// The role of an operation.
     fn role(op: OpRef<'_>) -> Role<'_>;
+    /// Whether a type is one of the values of the language.
+    fn is_value(ctx: &Context, ty: Type) -> bool;
     /// Appends the types of the components of a value of type `ty`.
     fn flatten(ctx: &Context, ty: Type, out: &mut Vec<Type>);
     /// The context.

@@ -2,20 +2,34 @@
 //!
 //! * In a function of the language, an operation of another dialect is copied, and those of the language in its regions are
 //!   lowered ([`foreign`]).
-//! * In any other function, an operation of the language is lowered where it is ([`operations`]).
+//! * In any other function, an operation of the language is lowered in place ([`operations`]).
 //!
-//! A value that passes between them is of a shared type: one that the lowering leaves as it is.
+//! A value whose type the lowering changes crosses between them through unrealized casts, from its components to the source type or
+//! back. [`finish`](crate::finish) then converts the operations that only forward such values, and casts that cancel are erased.
 
-use crate::{Functional, Parts, Values, flat, one};
+use crate::convert::{cast, changed};
+use crate::{Functional, MORE_STACK, Parts, RED_ZONE, Values, one};
 use minoan_diag::{Diagnostic, Diagnostics};
 use minoan_ir::text::print_type;
-use minoan_ir::{Body, Builder, InsertionPoint, Mapping, Module, Op, OpRef, OpState, Type, Value};
-use rustc_hash::FxHashSet;
-use std::marker::PhantomData;
+use minoan_ir::{
+    Block, Body, Builder, InsertionPoint, Mapping, Module, Op, OpRef, OpState, Region, Traits, Type, Value,
+};
+use minoan_services::{UnrealizedCast, function_types};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Whether an operation belongs to the dialect of the language.
 fn is_own<'a, L: Functional<'a>>(op: OpRef<'_>) -> bool {
     op.name().split_once('.').is_some_and(|(dialect, _)| dialect == L::DIALECT)
+}
+
+/// Whether a module has an operation that [`operations`] lowers.
+pub fn has_operations<'a, L: Functional<'a>>(module: &Module) -> bool {
+    module.ops().any(|op| is_own::<L>(op))
+}
+
+/// Whether a module has an operation that the language does not lower.
+pub(crate) fn is_mixed<'a, L: Functional<'a>>(module: &Module) -> bool {
+    module.ops().any(|op| !L::lowers(op))
 }
 
 /// The errors of a module that cannot be lowered. `is_function` recognizes the functions of the language, and `problem` states
@@ -27,243 +41,290 @@ pub fn check<'a, L: Functional<'a>>(
 ) -> Diagnostics {
     let mut errors = Diagnostics::new();
     let (ctx, top) = (module.context(), module.body());
+    let mut report = |op: OpRef<'_>, message: String| {
+        errors.push(Diagnostic::error(message).at(op.loc().place(ctx)));
+    };
     for function in top.block(module.block()).ops() {
         let Some(inside) = top.nested(function) else { continue };
-        let scope = Scope::<L>::of(inside, is_function(top.op(function)));
+        let is_ours = is_function(top.op(function));
+        if is_ours && let Some(ty) = invalid_parameter::<L>(top.op(function)) {
+            let (name, ty) = (top.op(function).name(), print_type(ctx, ty));
+            report(top.op(function), format!("'{name}' has a value of type '{ty}', which cannot be lowered"));
+        }
+        // The operations that the lowering creates anew: all in a function of the language, and in others those of its dialect with
+        // what is in their regions.
+        let mut created = FxHashSet::default();
         for op in inside.walk() {
             let view = inside.op(op);
-            let message = if scope.lowers(op) {
-                problem(view).or_else(|| scope.unshared_border(view))
-            } else if scope.contains(op) {
-                scope.unshared_copy(view).or_else(|| scope.several_blocks(view))
-            } else {
-                None
-            };
-            if let Some(message) = message {
-                errors.push(Diagnostic::error(message).at(view.loc().place(ctx)));
+            let is_created = view.parent().map_or(is_ours, |parent| created.contains(&parent));
+            let is_lowered = if is_created { L::lowers(view) } else { is_own::<L>(view) };
+            if is_created || is_lowered {
+                created.insert(op);
+            }
+            if is_lowered && let Some(message) = problem(view) {
+                report(view, message);
             }
         }
     }
     errors
 }
 
-/// The operations that the lowering of a language creates anew in the body of a function: all of a function of the language, and in
-/// others the operations of its dialect with what is in their regions.
-struct Scope<'b, L> {
-    body: &'b Body,
-    is_ours: bool,
-    /// The operations that are lowered or copied.
-    contained: FxHashSet<Op>,
-    /// The operations that are lowered.
-    lowered: FxHashSet<Op>,
-    /// Operations of other dialects that have some that are lowered in their regions.
-    around: FxHashSet<Op>,
-    language: PhantomData<L>,
+/// A type in the signature of a function that consists of components, but is none of the language.
+fn invalid_parameter<'a, L: Functional<'a>>(function: OpRef<'_>) -> Option<Type> {
+    let ctx = function.context();
+    let (inputs, results) = function_types(function)?;
+    inputs.iter().chain(results).copied().find(|&ty| !L::is_value(ctx, ty) && ty.as_tuple(ctx).is_some())
 }
 
-impl<'a, L: Functional<'a>> Scope<'_, L> {
-    fn of(body: &Body, is_ours: bool) -> Scope<'_, L> {
-        let (contained, lowered, around) = Default::default();
-        let mut scope = Scope { body, is_ours, contained, lowered, around, language: PhantomData };
-        for op in body.walk() {
-            let view = body.op(op);
-            let is_contained = view.parent().map_or(is_ours, |parent| scope.contains(parent));
-            let is_lowered = if is_contained { L::lowers(view) } else { is_own::<L>(view) };
-            if is_contained || is_lowered {
-                scope.contained.insert(op);
-            }
-            if is_lowered {
-                scope.lowered.insert(op);
-                let mut parent = view.parent();
-                while let Some(op) = parent.filter(|&op| !scope.lowers(op) && scope.around.insert(op)) {
-                    parent = body.op(op).parent();
-                }
-            }
-        }
-        scope
-    }
-
-    fn lowers(&self, op: Op) -> bool {
-        self.lowered.contains(&op)
-    }
-
-    fn contains(&self, op: Op) -> bool {
-        self.contained.contains(&op)
-    }
-
-    /// Whether the lowering creates a value from others: results of lowered operations, arguments of their regions and of the function.
-    fn makes(&self, value: Value) -> bool {
-        let block = self.body.block_of(value);
-        let parent = || block.and_then(|block| self.body.block(block).parent());
-        match self.body.defining_op(value) {
-            Some(op) => self.lowers(op),
-            None => parent().map_or(self.is_ours, |op| self.lowers(op)),
-        }
-    }
-
-    fn is_used(&self, value: Value, by: impl Fn(Op) -> bool) -> bool {
-        self.body.uses(value).any(|place| by(place.op))
-    }
-
-    /// The message for a value that crosses from the rest of the function to a lowered operation, or back.
-    fn unshared_border(&self, op: OpRef<'_>) -> Option<String> {
-        let given = op.operands().filter(|&value| match self.body.defining_op(value) {
-            Some(op) => !self.contains(op),
-            None => !self.is_ours && !self.makes(value),
-        });
-        let taken = op.results().filter(|&value| self.is_used(value, |op| !self.contains(op)));
-        unshared::<L>(op, given.chain(taken))
-    }
-
-    /// The message for a value that a copied operation shares with one that is lowered.
-    fn unshared_copy(&self, op: OpRef<'_>) -> Option<String> {
-        let blocks = op.own_regions().flat_map(|region| self.body.region(region).blocks());
-        let args = blocks.flat_map(|block| self.body.block(block).args());
-        let given = op.operands().filter(|&value| self.makes(value));
-        let taken = op.results().chain(args).filter(|&value| self.is_used(value, |op| self.lowers(op)));
-        unshared::<L>(op, given.chain(taken))
-    }
-
-    /// The message for an operation that is lowered in a region with several blocks of a copied one.
-    fn several_blocks(&self, op: OpRef<'_>) -> Option<String> {
-        let has_several = |region| self.body.region(region).blocks().nth(1).is_some();
-        (self.around.contains(&op.id()) && op.own_regions().any(has_several)).then(|| {
-            let dialect = L::DIALECT;
-            format!(
-                "'{}' has a region with several blocks, in which operations of the dialect {dialect} cannot be used, \
-                 in a function of this dialect",
-                op.name()
-            )
-        })
-    }
-}
-
-/// The message for a value that an operation of the language and one of another dialect share, but whose type the lowering changes.
-fn unshared<'a, L: Functional<'a>>(op: OpRef<'_>, values: impl Iterator<Item = Value>) -> Option<String> {
-    let (body, ctx) = (op.body(), op.context());
-    let ty = values.map(|value| body.ty(value)).find(|&ty| flat::<L>(ctx, ty) != [ty])?;
-    let ty = print_type(ctx, ty);
-    Some(format!(
-        "'{}' has a value of type '{ty}', which only operations of the dialect {} have",
-        op.name(),
-        L::DIALECT
-    ))
-}
-
-/// Whether a module has an operation that [`operations`] lowers.
-pub fn has_operations<'a, L: Functional<'a>>(module: &Module) -> bool {
-    module.ops().any(|op| is_own::<L>(op))
-}
+/// The blocks of a copied region by those of the source.
+type Blocks = FxHashMap<Block, Block>;
 
 /// Copies an operation of another dialect, and lowers the operations of the language in its regions; returns the components of its
 /// first result.
 pub(crate) fn foreign<'a, L: Functional<'a>>(lowering: &mut L, b: &mut Builder<'_>, op: OpRef<'a>) -> Parts {
-    let source = lowering.source();
-    // Regions with several blocks are copied whole: their blocks may be in any order. So are bodies of their own.
-    let single = op.own_regions().all(|region| source.region(region).blocks().nth(1).is_none());
-    if !single || op.nested().is_some() || op.successors().next().is_some() {
-        return copy(lowering, b, op);
+    copy(lowering, b, op, &Blocks::default())
+}
+
+fn copy<'a, L: Functional<'a>>(
+    lowering: &mut L,
+    b: &mut Builder<'_>,
+    op: OpRef<'a>,
+    blocks: &Blocks,
+) -> Parts {
+    if let Some(parts) = forwarded(lowering, b, op) {
+        return parts;
     }
-    let results: Vec<Type> = op.result_types().collect();
-    let state =
-        OpState::new(op.kind()).loc(op.loc()).operands(&lowering.singles(op.operands())).results(&results);
-    let new = b.create(state.props(op.props()).attrs(op.attrs()).regions(op.n_regions()));
+    let source = lowering.source();
+    let operands: Vec<Value> = op.operands().map(|operand| whole(lowering, b, operand)).collect();
+    let new = if op.nested().is_some() {
+        let mut mapping = Mapping::new();
+        op.operands().zip(&operands).for_each(|(from, &to)| mapping.map(from, to));
+        let point = b.insertion_point();
+        b.body_mut().clone_op_from(source, op.id(), point, &mut mapping)
+    } else {
+        let results: Vec<Type> = op.result_types().collect();
+        let successors: Vec<Block> =
+            op.successors().filter_map(|block| blocks.get(&block).copied()).collect();
+        let state = OpState::new(op.kind()).loc(op.loc()).operands(&operands).results(&results);
+        let state = state.props(op.props()).attrs(op.attrs()).successors(&successors);
+        b.create(state.regions(op.n_regions()))
+    };
     let outside = b.insertion_point();
     for (index, region) in op.own_regions().enumerate() {
-        let Some(block) = source.region(region).entry() else { continue };
-        let into = b.body().op(new).region(index);
-        let into = b.body_mut().add_block(into, &[]);
-        for (arg, loc) in source.block(block).args().zip(source.block(block).arg_locs()) {
-            let own = b.body_mut().add_arg(into, source.ty(arg), loc);
-            lowering.values_mut().insert(arg, one(own));
-        }
-        b.set_insertion_point(InsertionPoint::End(into));
-        lowering.all_ops(b, block);
+        let to = b.body().op(new).region(index);
+        b.set_insertion_point(InsertionPoint::Before(new));
+        copy_region(lowering, b, region, to);
     }
     b.set_insertion_point(outside);
     let made: Vec<Value> = b.body().op(new).results().collect();
-    bind(lowering, op, &made)
+    for (result, value) in op.results().zip(made) {
+        let parts = components::<L>(b, value);
+        lowering.values_mut().insert(result, parts);
+    }
+    op.results().next().map_or_else(Parts::new, |first| lowering.parts(first))
 }
 
-/// Copies an operation with its regions.
-fn copy<'a, L: Functional<'a>>(lowering: &mut L, b: &mut Builder<'_>, op: OpRef<'a>) -> Parts {
+/// Maps the results of an unrealized cast from or to components, which has no effect.
+fn forwarded<'a, L: Functional<'a>>(lowering: &mut L, b: &Builder<'_>, op: OpRef<'a>) -> Option<Parts> {
+    let ctx = op.context();
+    ctx.service::<dyn UnrealizedCast>(op.kind())?;
+    let parts = lowering.all_parts(op.operands());
+    let types: Vec<Vec<Type>> = op.results().map(|result| component_types::<L>(op.body(), result)).collect();
+    if !parts.iter().map(|&part| b.ty(part)).eq(types.iter().flatten().copied()) {
+        return None;
+    }
+    let mut rest = parts.into_iter();
+    for (result, types) in op.results().zip(types) {
+        let own = rest.by_ref().take(types.len()).collect();
+        lowering.values_mut().insert(result, own);
+    }
+    op.results().next().map(|first| lowering.parts(first))
+}
+
+/// Copies the blocks of a region, and lowers the operations of the language in them.
+fn copy_region<'a, L: Functional<'a>>(lowering: &mut L, b: &mut Builder<'_>, from: Region, to: Region) {
     let source = lowering.source();
-    let mut mapping = Mapping::new();
-    let mut pending = vec![op.id()];
-    while let Some(op) = pending.pop() {
-        let view = source.op(op);
-        for operand in view.operands() {
-            if let Some([value]) = lowering.values().get(&operand).map(|parts| &parts[..]) {
-                mapping.map(operand, *value);
+    let order = source.region(from).reverse_post_order();
+    let placeholders =
+        if is_ordered(source, from) { FxHashMap::default() } else { placeholders(lowering, b, &order) };
+    let mut blocks = Blocks::default();
+    for block in source.region(from).blocks() {
+        let new = b.body_mut().add_block(to, &[]);
+        b.set_insertion_point(InsertionPoint::End(new));
+        for (arg, loc) in source.block(block).args().zip(source.block(block).arg_locs()) {
+            let own = b.body_mut().add_arg(new, source.ty(arg), loc);
+            let parts = components::<L>(b, own);
+            lowering.values_mut().insert(arg, parts);
+        }
+        blocks.insert(block, new);
+    }
+    stacker::maybe_grow(RED_ZONE, MORE_STACK, || {
+        for block in order {
+            b.set_insertion_point(InsertionPoint::End(blocks[&block]));
+            for op in source.block(block).ops() {
+                let view = source.op(op);
+                if view.n_successors() > 0 {
+                    b.set_loc(view.loc());
+                    copy(lowering, b, view, &blocks);
+                } else {
+                    lowering.ops(b, std::iter::once(op));
+                }
+                for result in view.results() {
+                    if let Some(&placeholder) = placeholders.get(&result) {
+                        b.body_mut().set_operands(placeholder, &lowering.parts(result));
+                    }
+                }
             }
         }
-        let blocks = view.own_regions().flat_map(|region| source.region(region).blocks());
-        pending.extend(blocks.flat_map(|block| source.block(block).ops()));
-    }
-    let point = b.insertion_point();
-    b.body_mut().clone_op_from(source, op.id(), point, &mut mapping);
-    let made: Vec<Value> = op.results().map(|result| mapping.value(result)).collect();
-    bind(lowering, op, &made)
+    });
 }
 
-/// Maps the results of an operation; returns the components of the first.
-fn bind<'a, L: Functional<'a>>(lowering: &mut L, op: OpRef<'a>, made: &[Value]) -> Parts {
-    for (result, &value) in op.results().zip(made) {
-        lowering.values_mut().insert(result, one(value));
+/// Whether values of a region are defined before they are used in the order of its operations: it has one block and SSA dominance.
+fn is_ordered(body: &Body, region: Region) -> bool {
+    let has_dominance = |op| {
+        let op: OpRef<'_> = body.op(op);
+        op.spec().is_some() && !op.has_trait(Traits::GRAPH_REGION)
+    };
+    body.region(region).blocks().len() < 2 && body.region(region).parent().is_none_or(has_dominance)
+}
+
+/// Creates placeholders for the components of the values that operations of these blocks define: unrealized casts without operands.
+/// Their operands are set when the value is lowered, and then they are reconciled like other casts.
+fn placeholders<'a, L: Functional<'a>>(
+    lowering: &mut L,
+    b: &mut Builder<'_>,
+    blocks: &[Block],
+) -> FxHashMap<Value, Op> {
+    let source = lowering.source();
+    let mut made = FxHashMap::default();
+    let ops = blocks.iter().flat_map(|&block| source.block(block).ops());
+    for result in ops.flat_map(|op| source.op(op).results()).filter(|&result| source.is_used(result)) {
+        let parts = cast(b, &[], &component_types::<L>(source, result));
+        if let Some(op) = parts.first().and_then(|&part| b.body().defining_op(part)) {
+            made.insert(result, op);
+        }
+        lowering.values_mut().insert(result, parts);
     }
-    made.first().map_or_else(Parts::new, |&first| one(first))
+    made
+}
+
+/// A lowered value of its source type.
+fn whole<'a, L: Functional<'a>>(lowering: &L, b: &mut Builder<'_>, value: Value) -> Value {
+    let (parts, ty) = (lowering.parts(value), lowering.source().ty(value));
+    match parts[..] {
+        [part] if b.ty(part) == ty => part,
+        _ => cast(b, &parts, &[ty])[0],
+    }
+}
+
+/// The types of the components of a value.
+fn component_types<'a, L: Functional<'a>>(body: &Body, value: Value) -> Vec<Type> {
+    let ty = body.ty(value);
+    changed::<L>(body.context(), ty).unwrap_or_else(|| vec![ty])
+}
+
+/// The components of a value of its source type.
+fn components<'a, L: Functional<'a>>(b: &mut Builder<'_>, value: Value) -> Parts {
+    match changed::<L>(&b.context(), b.ty(value)) {
+        Some(types) => cast(b, &[value], &types),
+        None => one(value),
+    }
 }
 
 /// Lowers the operations of the language in a function of another dialect, where they are. `inside` is a duplicate of `source`;
 /// `begin` creates the state.
+///
+/// Blocks may be in any order: until an operation is lowered, its results are those of the duplicate, which are then replaced.
 pub fn operations<'a, L: Functional<'a>>(
     inside: &mut Body,
     source: &'a Body,
     begin: impl FnOnce(&'a Body, Values) -> L,
 ) {
     let ops = source.walk();
-    if !ops.iter().any(|&op| is_own::<L>(source.op(op))) {
+    // The operations of the language, without those in their regions, and all that are lowered.
+    let (mut roots, mut lowered) = (Vec::new(), FxHashSet::default());
+    for (at, &op) in ops.iter().enumerate() {
+        let view = source.op(op);
+        if view.parent().is_some_and(|parent| lowered.contains(&parent)) {
+            lowered.insert(op);
+        } else if is_own::<L>(view) && !view.has_trait(Traits::ISOLATED) {
+            lowered.insert(op);
+            roots.push(at);
+        }
+    }
+    if roots.is_empty() {
         return;
     }
     // The duplicate has its operations, blocks and values in the same order.
     let pairs: Vec<(Op, Op)> = ops.into_iter().zip(inside.walk()).collect();
-    let values: Values =
-        args(source).into_iter().zip(args(inside)).map(|(from, to)| (from, one(to))).collect();
+    let values = originals::<L>(inside, source, &pairs, &lowered);
     let mut lowering = begin(source, values);
-    let mut lowered: FxHashSet<Op> = FxHashSet::default();
-    let mut replaced = Vec::new();
-    for (from, to) in pairs {
-        let view = source.op(from);
-        if view.parent().is_some_and(|parent| lowered.contains(&parent)) {
-            lowered.insert(from);
-        } else if is_own::<L>(view) {
-            lowered.insert(from);
-            let mut b = Builder::before(inside, to);
-            let parts = lowering.op(&mut b, view);
-            let result = inside.op(to).results().next();
-            if let (Some(from), Some(to)) = (view.results().next(), result) {
-                // A value of several parts, or of another type, has no other users than operations that are erased.
-                if let [value] = parts[..]
-                    && inside.ty(value) == inside.ty(to)
-                {
-                    inside.replace_all_uses(to, value);
-                }
-                lowering.values_mut().insert(from, parts);
-            }
-            replaced.push(to);
-        } else {
-            for (result, value) in view.results().zip(inside.op(to).results()) {
-                lowering.values_mut().insert(result, one(value));
+    for &at in &roots {
+        let (from, to) = pairs[at];
+        let mut b = Builder::before(inside, to);
+        let parts = lowering.op(&mut b, source.op(from));
+        if let Some(result) = source.op(from).results().next() {
+            lowering.values_mut().insert(result, parts);
+            if source.is_used(result) {
+                let value = whole(&lowering, &mut b, result);
+                let result = inside.op(to).result(0);
+                inside.replace_all_uses(result, value);
             }
         }
     }
-    replaced.into_iter().rev().for_each(|op| inside.erase(op));
+    roots.into_iter().rev().for_each(|at| inside.erase(pairs[at].1));
 }
 
-/// The arguments of all blocks of a body, in order.
-fn args(body: &Body) -> Vec<Value> {
-    let nested = body.walk().into_iter().flat_map(|op| body.op(op).own_regions());
-    let regions: Vec<_> = body.regions().chain(nested).collect();
-    let blocks = regions.into_iter().flat_map(|region| body.region(region).blocks());
-    blocks.flat_map(|block| body.block(block).args()).collect()
+/// The components of the values of a duplicate that are not lowered, or not before they are used, by the values of the source.
+fn originals<'a, L: Functional<'a>>(
+    inside: &mut Body,
+    source: &Body,
+    pairs: &[(Op, Op)],
+    lowered: &FxHashSet<Op>,
+) -> Values {
+    let (from, to) = (regions(source), regions(inside));
+    let has_order = from.iter().all(|&region| is_ordered(source, region));
+    let mut values = Values::default();
+    let kept = from.iter().zip(&to).filter(|&(&region, _)| {
+        source.region(region).parent().is_none_or(|parent| !lowered.contains(&parent))
+    });
+    for (&from, &to) in kept {
+        let blocks: Vec<(Block, Block)> =
+            source.region(from).blocks().zip(inside.region(to).blocks()).collect();
+        for (from, to) in blocks {
+            let args: Vec<Value> = inside.block(to).args().collect();
+            for (from, to_arg) in
+                source.block(from).args().zip(args).filter(|&(from, _)| source.is_used(from))
+            {
+                let loc = inside.value_loc(to_arg);
+                let mut b = Builder::new(inside, InsertionPoint::Start(to)).with_loc(loc);
+                values.insert(from, components::<L>(&mut b, to_arg));
+            }
+        }
+    }
+    for &(from, to) in pairs {
+        let is_lowered = lowered.contains(&from);
+        if is_lowered && (has_order || source.op(from).parent().is_some_and(|op| lowered.contains(&op))) {
+            continue;
+        }
+        let results: Vec<Value> = inside.op(to).results().collect();
+        for (from, to_result) in
+            source.op(from).results().zip(results).filter(|&(from, _)| source.is_used(from))
+        {
+            let loc = inside.op(to).loc();
+            let mut b = Builder::new(inside, InsertionPoint::After(to)).with_loc(loc);
+            let parts = match is_lowered {
+                // The cast remains when the value is replaced.
+                true => cast(&mut b, &[to_result], &component_types::<L>(source, from)),
+                false => components::<L>(&mut b, to_result),
+            };
+            values.insert(from, parts);
+        }
+    }
+    values
+}
+
+/// All regions of a body, in order.
+fn regions(body: &Body) -> Vec<Region> {
+    body.regions().chain(body.walk().into_iter().flat_map(|op| body.op(op).own_regions())).collect()
 }

@@ -4,7 +4,7 @@ use super::TypeConverter;
 use crate::FrozenPatterns;
 use minoan_diag::{Diagnostic, Diagnostics};
 use minoan_ir::text::print_type;
-use minoan_ir::{Body, Builder, Context, Loc, Op, OpKind, Type, Value};
+use minoan_ir::{Body, Builder, Loc, Op, OpKind, OpRef, Type, Value};
 use minoan_services::UnrealizedCast;
 use smallvec::SmallVec;
 
@@ -29,17 +29,19 @@ fn is_cast(body: &Body, op: Op) -> bool {
     body.context().service::<dyn UnrealizedCast>(body.op(op).kind()).is_some()
 }
 
-/// Erases casts that cancel and casts that are unused; materializes the others.
-///
-/// Examines each cast once together with its operand's definition, in any order: linear time.
-pub(super) fn reconcile(
-    body: &mut Body,
-    casts: &[Cast],
-    converter: Option<&TypeConverter>,
-    patterns: &FrozenPatterns,
-    errors: &mut Diagnostics,
-) {
-    for &Cast { op: cast, .. } in casts {
+/// Erases the unrealized casts of a body and of all nested bodies that cancel or are unused, in linear time.
+pub fn reconcile_casts(body: &mut Body) {
+    let mut pending = vec![body];
+    while let Some(body) = pending.pop() {
+        let casts: Vec<Op> = body.walk().into_iter().filter(|&op| is_cast(body, op)).collect();
+        cancel(body, casts);
+        pending.extend(body.nested_bodies_mut());
+    }
+}
+
+/// Erases those of the casts that cancel or are unused.
+fn cancel(body: &mut Body, casts: Vec<Op>) {
+    for &cast in &casts {
         if body.contains(cast)
             && let Some(values) = <dyn UnrealizedCast>::undone(body.op(cast))
         {
@@ -50,7 +52,7 @@ pub(super) fn reconcile(
         }
     }
     // An erased cast may have been the last use of another one.
-    let mut pending: Vec<Op> = casts.iter().map(|cast| cast.op).collect();
+    let mut pending = casts;
     while let Some(cast) = pending.pop() {
         if !body.contains(cast)
             || !is_cast(body, cast)
@@ -61,7 +63,24 @@ pub(super) fn reconcile(
         pending.extend(body.op(cast).operands().filter_map(|value| body.defining_op(value)));
         body.erase(cast);
     }
-    let ctx = body.context().clone();
+}
+
+/// The error for a cast that remains after a conversion.
+pub fn unresolved_cast(cast: OpRef<'_>) -> Diagnostic {
+    unresolved(cast, None)
+}
+
+/// Erases casts that cancel and casts that are unused; materializes the others.
+///
+/// Examines each cast once together with its operand's definition, in any order: linear time.
+pub(super) fn reconcile(
+    body: &mut Body,
+    casts: &[Cast],
+    converter: Option<&TypeConverter>,
+    patterns: &FrozenPatterns,
+    errors: &mut Diagnostics,
+) {
+    cancel(body, casts.iter().map(|cast| cast.op).collect());
     for &Cast { op: cast, cause } in casts {
         if !body.contains(cast) {
             continue;
@@ -76,19 +95,13 @@ pub(super) fn reconcile(
         match made {
             Some(made) => body.replace(cast, &made),
             None if converter.is_some_and(TypeConverter::keeps_casts) => {}
-            None => errors.push(unresolved(&ctx, body, cast, cause, patterns)),
+            None => errors.push(unresolved(body.op(cast), cause.map(|cause| (cause, patterns)))),
         }
     }
 }
 
-fn unresolved(
-    ctx: &Context,
-    body: &Body,
-    cast: Op,
-    cause: Option<Cause>,
-    patterns: &FrozenPatterns,
-) -> Diagnostic {
-    let view = body.op(cast);
+fn unresolved(view: OpRef<'_>, cause: Option<(Cause, &FrozenPatterns)>) -> Diagnostic {
+    let (body, ctx) = (view.body(), view.context());
     let list = |types: &mut dyn Iterator<Item = Type>| {
         let types: Vec<String> = types.map(|ty| format!("'{}'", print_type(ctx, ty))).collect();
         format!("({})", types.join(", "))
@@ -98,7 +111,7 @@ fn unresolved(
         "failed to legalize unresolved materialization from {from} to {to} that remained live after conversion"
     ))
     .at(view.loc().place(ctx));
-    if let Some(Cause { kind, loc, pattern }) = cause {
+    if let Some((Cause { kind, loc, pattern }, patterns)) = cause {
         let name = ctx.kind_name(kind);
         let note = match pattern {
             Some(number) => {
@@ -111,7 +124,7 @@ fn unresolved(
     }
     let producer = view.operands().find_map(|value| body.defining_op(value)).map(|op| body.op(op));
     // An operation that a pattern created is at the place of the one that it converted.
-    if let Some(op) = producer.filter(|op| cause.is_none_or(|cause| cause.loc != op.loc())) {
+    if let Some(op) = producer.filter(|op| cause.is_none_or(|(cause, _)| cause.loc != op.loc())) {
         error = error.note_at(op.loc().place(ctx), format!("the value was made here: '{}'", op.name()));
     }
     let user = view.results().find_map(|result| body.uses(result).next()).map(|at| body.op(at.op));

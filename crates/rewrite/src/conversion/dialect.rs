@@ -9,8 +9,8 @@ use std::sync::Arc;
 
 /// A type converter, patterns and a target: everything that a [`Conversion`] needs, without a context.
 ///
-/// The signatures of functions and the operands of their returns are converted besides. Operations that the target says nothing of
-/// are legal if the converter keeps their types.
+/// The signatures of functions, the operands of their returns, and operations that only forward values are converted besides.
+/// Operations that the target says nothing of are legal if the converter keeps their types.
 #[derive(Clone)]
 pub struct DialectConversion {
     types: Arc<TypeConverter>,
@@ -24,7 +24,7 @@ impl DialectConversion {
     pub fn full(types: TypeConverter, patterns: impl FnOnce(&mut PatternSet, &Arc<TypeConverter>)) -> Self {
         let types = Arc::new(types);
         let (mut set, mut target) = (PatternSet::new(), ConversionTarget::new());
-        set.add_signatures(&types);
+        set.add_signatures(&types).add_structural(&types);
         patterns(&mut set, &types);
         target.legal_types(&types);
         Self { types, patterns: set, target, mode: ConversionMode::Full }

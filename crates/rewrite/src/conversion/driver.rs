@@ -1,11 +1,12 @@
 //! The dialect conversion driver.
 
 use super::casts::{Cast, Cause, reconcile};
-use super::target::Resolved;
+use super::target::{Resolved, value_types};
 use super::{ConversionTarget, Legality, TypeConverter};
 use crate::{Event, FrozenPatterns, Gate, Listener, Rewriter, SKIPPED, Trace, post_order, pre_order};
 use minoan_diag::{Diagnostic, Diagnostics};
-use minoan_ir::{Body, Context, Op, Region, Traits, Value};
+use minoan_ir::text::print_type;
+use minoan_ir::{Body, Context, Op, OpRef, Region, Traits, Type, Value};
 use minoan_services::UnrealizedCast;
 use rustc_hash::FxHashSet;
 
@@ -112,6 +113,11 @@ impl<'c> Conversion<'c> {
             pending[from..].reverse();
         }
         if errors.has_errors() { Err(errors) } else { Ok(changed) }
+    }
+
+    /// The first type of a value of an operation that the type converter does not keep.
+    fn illegal_type(&self, op: OpRef<'_>) -> Option<Type> {
+        value_types(op).find(|&ty| self.converter.is_some_and(|types| !types.is_legal(op.context(), ty)))
     }
 
     /// Converts one body. Returns whether it changed, and the operations whose nested bodies are already legal.
@@ -364,6 +370,9 @@ impl Run<'_, '_, '_> {
         }
         if !self.failed.insert(op) {
             return;
+        }
+        if let Some(ty) = self.conversion.illegal_type(body.op(op)) {
+            error = error.note(format!("type '{}' is illegal", print_type(body.context(), ty)));
         }
         self.errors.push(reasons.into_iter().fold(error, Diagnostic::note));
     }

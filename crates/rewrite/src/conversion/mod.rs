@@ -7,6 +7,8 @@
 //! * A [`TypeConverter`] converts a type to one type, several types, or none. Unrealized casts (the service
 //!   [`UnrealizedCast`](minoan_services::UnrealizedCast)) connect converted and unconverted operations. At the end,
 //!   casts that cancel are erased; the remaining ones are materialized by the converter, or are errors.
+//! * The patterns of [`add_structural`](crate::PatternSet::add_structural) convert operations that only forward values: branches,
+//!   calls, selections and structured control flow, whatever their dialect.
 //!
 //! A [`DialectConversion`] holds these parts; a pass (`ConversionPass` in `minoan-passes`) or the lowering of a dialect ([`LowerBy`])
 //! is made of one.
@@ -39,10 +41,12 @@ mod casts;
 mod dialect;
 mod driver;
 mod patterns;
+mod structural;
 mod target;
 mod type_conversion;
 mod types;
 
+pub use casts::{reconcile_casts, unresolved_cast};
 pub use dialect::{DialectConversion, LowerBy};
 pub use driver::{Conversion, ConversionMode};
 pub use target::{ConversionTarget, Legality};

@@ -96,11 +96,12 @@ impl PatternSet {
     }
 }
 
-struct OnTypes<F> {
-    name: Cow<'static, str>,
-    root: Root,
-    types: Arc<TypeConverter>,
-    rewrite: F,
+/// A pattern that changes types.
+pub(super) struct OnTypes<F> {
+    pub(super) name: Cow<'static, str>,
+    pub(super) root: Root,
+    pub(super) types: Arc<TypeConverter>,
+    pub(super) rewrite: F,
 }
 
 impl<F> Pattern for OnTypes<F>

@@ -1,7 +1,7 @@
 //! Conversion targets: the legality of operations.
 
 use super::TypeConverter;
-use minoan_ir::{Context, OpDef, OpKind, OpRef};
+use minoan_ir::{Context, OpDef, OpKind, OpRef, Type};
 use minoan_services::function_types;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -139,15 +139,11 @@ impl ConversionTarget {
         self
     }
 
-    /// Marks operations without a rule as legal if a converter keeps the types of their operands and results and, for
-    /// functions, of their signature; otherwise as illegal, except for those of the builtin dialect.
+    /// Marks operations without a rule as legal if a converter keeps the types of their operands, results and block arguments and,
+    /// for functions, of their signature; otherwise as illegal, except for those of the builtin dialect.
     pub fn legal_types(&mut self, types: &Arc<TypeConverter>) -> &mut Self {
         let types = Arc::clone(types);
-        self.unknown_legal_if(move |op| {
-            let (inputs, results) = function_types(op).unwrap_or_default();
-            let signature = inputs.iter().chain(results).copied();
-            types.are_legal(op.context(), op.operand_types().chain(op.result_types()).chain(signature))
-        })
+        self.unknown_legal_if(move |op| types.are_legal(op.context(), value_types(op)))
     }
 
     fn rule(&self, name: &str) -> Option<&Rule> {
@@ -169,6 +165,16 @@ impl ConversionTarget {
         let rule = |kind: OpKind| self.rule(ctx.info(kind).map_or("", |info| info.name.as_str(ctx)));
         Resolved { target: self, by_kind: ctx.registered_kinds().map(rule).collect() }
     }
+}
+
+/// The types of the operands, results and block arguments of an operation, and those of its signature, if it is a function.
+pub(super) fn value_types(op: OpRef<'_>) -> impl Iterator<Item = Type> {
+    let (inputs, results) = function_types(op).unwrap_or_default();
+    let (body, regions) = op.inside();
+    let blocks = regions.into_iter().flat_map(|region| body.region(region).blocks());
+    let args = blocks.flat_map(|block| body.block(block).args()).map(|arg| body.ty(arg));
+    let signature = inputs.iter().chain(results).copied();
+    op.operand_types().chain(op.result_types()).chain(args).chain(signature)
 }
 
 /// The rules of a target, indexed by kind of operation.

@@ -3,7 +3,7 @@
 use super::TypeConverter;
 use crate::{NoMatch, Rewriter};
 use minoan_ir::text::print_type;
-use minoan_ir::{Attr, Block, Body, Context, InsertionPoint, Loc, Op, OpRef, Region, Type, Value};
+use minoan_ir::{Attr, Block, Body, Context, InsertionPoint, Loc, Name, Op, OpRef, Region, Type, Value};
 use minoan_services::{UnrealizedCast, function_types};
 use smallvec::SmallVec;
 
@@ -30,6 +30,11 @@ impl<'t, 'r, 'b> TypeConversion<'t, 'r, 'b> {
     pub fn convert_types(&self, types: &[Type]) -> Result<Vec<Type>, NoMatch> {
         let ctx = self.rewriter.context();
         self.converter.convert_all(ctx, types).map_err(|ty| no_conversion(ctx, ty))
+    }
+
+    /// Whether a type converts to itself.
+    pub fn is_legal(&self, ty: Type) -> bool {
+        self.converter.is_legal(self.rewriter.context(), ty)
     }
 
     /// The converted operands of an operation: one or several values for each. Operands that have not been converted
@@ -194,8 +199,19 @@ impl<'t, 'r, 'b> TypeConversion<'t, 'r, 'b> {
         Ok(())
     }
 
+    /// Checks that the types of the arguments of all blocks of a region have a conversion.
+    ///
+    /// # Errors
+    /// The type of an argument has none.
+    pub(super) fn check_region(&self, region: Region) -> Result<(), NoMatch> {
+        let body = self.rewriter.body();
+        let args = body.region(region).blocks().flat_map(|block| body.block(block).args());
+        let types: Vec<Type> = args.map(|arg| body.ty(arg)).collect();
+        self.convert_types(&types).map(drop)
+    }
+
     /// Converts the signature of an operation with the trait `FUNCTION_LIKE`: its function type and its block
-    /// arguments. The attributes of arguments and results are kept.
+    /// arguments. The attributes of an argument or result are those of each of its converted values.
     ///
     /// # Errors
     /// A type has no conversion; nothing is changed.
@@ -203,10 +219,15 @@ impl<'t, 'r, 'b> TypeConversion<'t, 'r, 'b> {
         let view = self.rewriter.op(op);
         let (inputs, results) =
             function_types(view).ok_or(NoMatch::because("the operation has no attribute 'function_type'"))?;
-        let (inputs, results) = (self.convert_types(inputs)?, self.convert_types(results)?);
         let ctx = self.rewriter.context().clone();
-        let ty = Attr::ty(&ctx, Type::function(&ctx, &inputs, &results));
         let converter = self.converter;
+        let names = ctx.names();
+        let attrs: Vec<(Name, Attr)> = [(names.arg_attrs, inputs), (names.res_attrs, results)]
+            .into_iter()
+            .filter_map(|(name, types)| Some((name, spread(&ctx, converter, view.attr(name)?, types)?)))
+            .collect();
+        let (inputs, results) = (self.convert_types(inputs)?, self.convert_types(results)?);
+        let ty = Attr::ty(&ctx, Type::function(&ctx, &inputs, &results));
         self.rewriter.modify(op, |body, op| {
             if let Some(nested) = body.nested_mut(op) {
                 let regions: Vec<Region> = nested.regions().collect();
@@ -215,9 +236,17 @@ impl<'t, 'r, 'b> TypeConversion<'t, 'r, 'b> {
                 }
             }
             body.set_attr(op, ctx.names().function_type, Some(ty));
+            attrs.iter().for_each(|&(name, attr)| body.set_attr(op, name, Some(attr)));
             Ok(())
         })
     }
+}
+
+/// The attributes of arguments or results of these types, repeated for each value that one becomes.
+fn spread(ctx: &Context, converter: &TypeConverter, attrs: Attr, types: &[Type]) -> Option<Attr> {
+    let attrs = attrs.as_array(ctx)?.iter().zip(types);
+    let repeated = attrs.map(|(&attr, &ty)| Some(vec![attr; converter.convert(ctx, ty)?.len()]));
+    Some(Attr::array(ctx, &repeated.collect::<Option<Vec<_>>>()?.concat()))
 }
 
 fn no_conversion(ctx: &Context, ty: Type) -> NoMatch {

@@ -65,6 +65,10 @@ impl<'a> Functional<'a> for Lowering<'a> {
         }
     }
 
+    fn is_value(ctx: &Context, ty: Type) -> bool {
+        crate::types::is_value_type(ctx, ty)
+    }
+
     fn flatten(ctx: &Context, ty: Type, out: &mut Vec<Type>) {
         flatten(ctx, ty, out);
     }

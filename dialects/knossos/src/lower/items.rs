@@ -59,8 +59,10 @@ pub(crate) fn flatten(ctx: &Context, ty: Type, out: &mut Vec<Type>) {
             out.extend(vec![Type::I64; rank]);
         }
         flatten_items(ctx, element, rank, out);
-    } else {
+    } else if ty == crate::types::string_type(ctx) {
         out.push(super::build::text_type(ctx));
+    } else {
+        out.push(ty);
     }
 }
 

@@ -84,6 +84,7 @@ impl Lower for LowerKnossos {
         );
         externs.declare(&mut Builder::at_end(lowered.body_mut(), block));
         derivative::declare_rules(&mut Builder::at_end(lowered.body_mut(), block), &functions);
+        minoan_functional::finish::<Lowering<'_>>(module, &mut lowered)?;
         Ok(lowered)
     }
 }

@@ -96,7 +96,11 @@ impl Lower for LowerRelay {
             }
         }
         entries.create(&mut lowered);
-        if errors.has_errors() { Err(errors) } else { Ok(lowered) }
+        if errors.has_errors() {
+            return Err(errors);
+        }
+        minoan_functional::finish::<Lowering<'_, '_>>(module, &mut lowered)?;
+        Ok(lowered)
     }
 }
 
@@ -207,6 +211,10 @@ impl<'a> Functional<'a> for Lowering<'a, '_> {
         } else {
             Role::Other
         }
+    }
+
+    fn is_value(ctx: &Context, ty: IrType) -> bool {
+        is_value_type(ctx, ty)
     }
 
     fn flatten(ctx: &Context, ty: IrType, out: &mut Vec<IrType>) {
