@@ -26,7 +26,7 @@ use minoan_ir::{
 use minoan_pass::{Pass, PassRun};
 use minoan_services::{
     Alias, AliasModel, DomainOps, EffectSet, Insertion, IterationDomain, KernelOps, PartInsertion,
-    RegionExecution, RegionFlow, Speculation, SpeculationTable, TensorOps,
+    RegionExecution, RegionFlow, TensorOps,
 };
 use rustc_hash::FxHashMap;
 
@@ -59,7 +59,6 @@ impl Pass for EliminateEmptyTensors {
             ServiceId::of::<dyn IterationDomain>(),
             ServiceId::of::<dyn KernelOps>(),
             ServiceId::of::<dyn RegionFlow>(),
-            ServiceId::of::<dyn Speculation>(),
             ServiceId::of::<dyn TensorOps>(),
         ]
     }
@@ -203,7 +202,7 @@ impl Eliminator<'_> {
             return None;
         }
         let at = positions.get(producer)?;
-        if !positions.are_free_between(producer, op) && !SpeculationTable::new(self.ctx).is_harmless(view) {
+        if !positions.are_free_between(producer, op) {
             return None;
         }
         let is_known = |value: Value| match body.defining_op(value) {
