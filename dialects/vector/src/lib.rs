@@ -61,8 +61,12 @@ pub use slices::*;
 pub use transfer::*;
 
 use minoan_ir::{Dialect, DialectBuilder};
+use minoan_rewrite::{NamedPatterns, PatternSets};
 use minoan_services::{FloatFlags, SameInMlir, ToMlir, VectorOps};
 use std::sync::Arc;
+
+/// The named sets of patterns.
+const PATTERN_SETS: &[NamedPatterns] = &[masked_reductions::SET];
 
 /// The vector dialect.
 pub struct VectorDialect;
@@ -115,7 +119,7 @@ impl Dialect for VectorDialect {
         evaluate::register(dialect);
         fold::register(dialect);
         generate::register(dialect);
-        masked_reductions::register(dialect);
+        dialect.service::<dyn PatternSets>(Arc::new(PATTERN_SETS));
         names::register(dialect);
     }
 }
