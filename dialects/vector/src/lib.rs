@@ -31,6 +31,7 @@ mod contract;
 mod effects;
 mod elements;
 mod evaluate;
+mod expansions;
 mod fold;
 mod generate;
 mod kind;
@@ -66,7 +67,7 @@ use minoan_services::{FloatFlags, SameInMlir, ToMlir, VectorOps};
 use std::sync::Arc;
 
 /// The named sets of patterns.
-const PATTERN_SETS: &[NamedPatterns] = &[masked_reductions::SET];
+const PATTERN_SETS: &[NamedPatterns] = &[expansions::SET, masked_reductions::SET];
 
 /// The vector dialect.
 pub struct VectorDialect;
