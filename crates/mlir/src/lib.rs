@@ -32,6 +32,7 @@
 
 mod allocations;
 mod asserts;
+mod canonicalize;
 mod compile;
 mod constants;
 mod context;
