@@ -32,6 +32,7 @@
 
 mod allocations;
 mod asserts;
+mod atomics;
 mod canonicalize;
 mod compile;
 mod constants;
