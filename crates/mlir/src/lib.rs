@@ -41,6 +41,7 @@ mod diagnostics;
 mod extrema;
 mod legalize;
 mod pipeline;
+mod powers;
 mod registration;
 mod signature;
 pub mod translate;

@@ -5,7 +5,7 @@ use crate::atomics::update_integers;
 use crate::canonicalize::canonicalize;
 use crate::extrema::order_zeros;
 use crate::legalize::legalize;
-use crate::{allocations, asserts, constants};
+use crate::{allocations, asserts, constants, powers};
 use inkwell::context::Context as LlvmContext;
 use inkwell::module::Module as LlvmModule;
 use melior::ir::Module;
@@ -77,6 +77,7 @@ impl Backend {
         debug_info: bool,
     ) -> Result<(), Diagnostics> {
         allocations::check_sizes(module)?;
+        powers::check(module);
         asserts::add_locations(module);
         asserts::keep_out_of_line(module);
         legalize(self, module)?;

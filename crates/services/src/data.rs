@@ -33,6 +33,9 @@ pub const OUT_OF_MEMORY: &str = "out of memory";
 /// same way.
 pub const UNDEFINED_DIVISION: &str = "division by zero, or overflow of a signed division";
 
+/// The message for a negative power of an integer zero.
+pub const UNDEFINED_POWER: &str = "division by zero: a negative power of zero";
+
 /// The elements of a tensor, row-major.
 #[derive(Clone, Debug, PartialEq)]
 #[allow(missing_docs, reason = "the names are the element types'")]
