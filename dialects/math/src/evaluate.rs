@@ -200,7 +200,7 @@ impl Evaluate for Class {
         Flow::one(elementwise(Scalar::Int { width: 1 }, operands, machine, |[a]: [Datum; 1]| match a {
             Datum::F32(a) => Ok((self.narrow)(a, format).into()),
             Datum::F64(a) => Ok((self.double)(a).into()),
-            other => Err(Trap::new(format!("expected a float, found {other:?}"))),
+            other => Err(Trap::new(format!("expected a float, found {}", other.describe()))),
         })?)
     }
 }
