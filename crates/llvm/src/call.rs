@@ -220,7 +220,8 @@ fn check(function: &Function, arguments: impl ExactSizeIterator<Item = AbiType>)
     for (index, (expected, found)) in expected.iter().zip(arguments).enumerate() {
         if !expected.accepts(&found) {
             return Err(Diagnostic::error(format!(
-                "argument #{index} of '{name}' must be of type {expected}, but got {found}"
+                "argument {} of '{name}' must be of type {expected}, but got {found}",
+                index + 1
             )));
         }
     }

@@ -7,10 +7,11 @@
 #include <memory>
 #include <string>
 
-static std::unique_ptr<llvm::MCSubtargetInfo> subtarget(const llvm::Triple &triple, const char *cpu) {
+static std::unique_ptr<llvm::MCSubtargetInfo> subtarget(const llvm::Triple &triple, const char *cpu,
+                                                        const char *features = "") {
   std::string error;
   const llvm::Target *target = llvm::TargetRegistry::lookupTarget(triple, error);
-  return std::unique_ptr<llvm::MCSubtargetInfo>(target ? target->createMCSubtargetInfo(triple, cpu, "") : nullptr);
+  return std::unique_ptr<llvm::MCSubtargetInfo>(target ? target->createMCSubtargetInfo(triple, cpu, features) : nullptr);
 }
 
 using Visit = void (*)(void *context, bool is_cpu, const char *name);
@@ -24,6 +25,17 @@ extern "C" void minoan_subtarget_names(const char *triple, Visit visit, void *co
     visit(context, true, cpu.Key);
   for (const llvm::SubtargetFeatureKV &feature : info->getAllProcessorFeatures())
     visit(context, false, feature.Key);
+}
+
+// Calls `visit` for each feature of a processor with the given changes; for none if there is no such target.
+extern "C" void minoan_subtarget_features(const char *triple, const char *cpu, const char *features, Visit visit,
+                                          void *context) {
+  auto info = subtarget(llvm::Triple(triple), cpu, features);
+  if (!info)
+    return;
+  for (const llvm::SubtargetFeatureKV &feature : info->getAllProcessorFeatures())
+    if (info->getFeatureBits().test(feature.Value))
+      visit(context, false, feature.Key);
 }
 
 // Whether a processor of the target of `triple` can run its code: an i486 cannot run that of x86_64.

@@ -10,6 +10,13 @@ unsafe extern "C" {
         visit: extern "C" fn(*mut c_void, bool, *const c_char),
         context: *mut c_void,
     );
+    fn minoan_subtarget_features(
+        triple: *const c_char,
+        cpu: *const c_char,
+        features: *const c_char,
+        visit: extern "C" fn(*mut c_void, bool, *const c_char),
+        context: *mut c_void,
+    );
     fn minoan_subtarget_runs(triple: *const c_char, cpu: *const c_char) -> bool;
     fn minoan_is_library_function(triple: *const c_char, name: *const c_char) -> bool;
 }
@@ -37,6 +44,14 @@ fn is_library_function(name: &str) -> bool {
     unsafe { minoan_is_library_function(triple.as_str().as_ptr(), name.as_ptr()) }
 }
 
+/// Adds a name to a [`Subtarget`].
+extern "C" fn visit(context: *mut c_void, is_cpu: bool, name: *const c_char) {
+    // SAFETY: the callers in this file pass a `Subtarget`, and the name is a C string of LLVM's tables.
+    let (names, name) = unsafe { (&mut *context.cast::<Subtarget>(), CStr::from_ptr(name)) };
+    let list = if is_cpu { &mut names.cpus } else { &mut names.features };
+    list.push(name.to_string_lossy().into_owned());
+}
+
 /// Names of processors and features, in LLVM's order.
 #[derive(Default)]
 pub(crate) struct Subtarget {
@@ -47,16 +62,22 @@ pub(crate) struct Subtarget {
 impl Subtarget {
     /// The names for a triple whose code generator is initialized.
     pub fn of(triple: &CStr) -> Self {
-        extern "C" fn visit(context: *mut c_void, is_cpu: bool, name: *const c_char) {
-            // SAFETY: the context is the `Subtarget` below, and the name a C string of LLVM's tables.
-            let (names, name) = unsafe { (&mut *context.cast::<Subtarget>(), CStr::from_ptr(name)) };
-            let list = if is_cpu { &mut names.cpus } else { &mut names.features };
-            list.push(name.to_string_lossy().into_owned());
-        }
         let mut names = Subtarget::default();
         // SAFETY: the triple is a C string, and `visit` is called with the context that it expects, during the call.
         unsafe { minoan_subtarget_names(triple.as_ptr(), visit, (&raw mut names).cast()) };
         names
+    }
+
+    /// The features of a processor with changes such as `+avx2,-fma`.
+    pub fn features_of(triple: &CStr, cpu: &str, changes: &str) -> Vec<String> {
+        let (Ok(cpu), Ok(changes)) = (CString::new(cpu), CString::new(changes)) else { return Vec::new() };
+        let mut names = Subtarget::default();
+        let context = (&raw mut names).cast();
+        // SAFETY: these are C strings, and `visit` is called with the context that it expects, during the call.
+        unsafe {
+            minoan_subtarget_features(triple.as_ptr(), cpu.as_ptr(), changes.as_ptr(), visit, context);
+        }
+        names.features
     }
 
     /// Checks a processor and a list of features such as `+avx2,-fma`.

@@ -75,6 +75,16 @@ const MANY: usize = 20_000;
 /// it converts by integer arithmetic.
 const FLUSHING: &str = "-avx512bf16,-avxneconvert";
 
+/// The beginnings of the names of those features of x86 whose instructions LLVM chooses by itself. Others have to be asked for by an
+/// intrinsic, and virtual machines often hide them.
+const CHOSEN: [&str; 18] = [
+    "avx", "bmi", "ccmp", "cmov", "cx16", "egpr", "f16c", "fma", "gfni", "lzcnt", "movbe", "ndd", "nf",
+    "popcnt", "sse", "ssse", "xop", "zu",
+];
+
+/// The number of missing features that a message names.
+const NAMED: usize = 5;
+
 /// A machine to compile for.
 #[derive(Debug)]
 pub struct Target {
@@ -134,6 +144,29 @@ impl Target {
     /// The features, as `+avx2,-fma`.
     pub fn features(&self) -> &str {
         &self.features
+    }
+
+    /// Checks that this machine can run the code of this target.
+    ///
+    /// # Errors
+    /// It lacks instructions that LLVM may choose.
+    pub fn check_runs_here(&self) -> Result<(), Diagnostic> {
+        let triple = self.machine.get_triple();
+        let here = TargetMachine::get_host_cpu_features().to_string();
+        let absent: Vec<&str> = here.split(',').filter_map(|feature| feature.strip_prefix('-')).collect();
+        let is_x86 = triple.as_str().to_bytes().starts_with(b"x86");
+        let is_chosen = |feature: &str| !is_x86 || CHOSEN.iter().any(|prefix| feature.starts_with(prefix));
+        let mut missing = Subtarget::features_of(triple.as_str(), &self.cpu, &self.features);
+        missing.retain(|feature| absent.contains(&feature.as_str()) && is_chosen(feature));
+        if missing.is_empty() {
+            return Ok(());
+        }
+        let (named, more) = (missing.len().min(NAMED), missing.len().saturating_sub(NAMED));
+        let more = if more == 0 { String::new() } else { format!(" and {more} more") };
+        let (cpu, missing) = (&self.cpu, missing[..named].join(", "));
+        let message =
+            format!("this machine cannot run code for the processor '{cpu}': it lacks {missing}{more}");
+        Err(Diagnostic::error(message).help("'native' is the processor of this machine"))
     }
 
     /// The target triple, such as `x86_64-pc-linux-gnu`.

@@ -121,6 +121,9 @@ impl Session {
         let Options { cpu, .. } = &self.options;
         let target = Target::host(&TargetOptions { cpu: cpu.clone(), ..TargetOptions::default() })
             .map_err(Diagnostics::from)?;
+        if *entries == Entries::Jit && options.output == Output::Object {
+            target.check_runs_here().map_err(Diagnostics::from)?;
+        }
         let compile = |backend: &minoan_mlir::Backend| {
             let progress = self.options.progress.then(Progress::new);
             progress.iter().for_each(|progress| progress.note("MLIR and LLVM"));

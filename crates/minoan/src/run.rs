@@ -4,10 +4,10 @@ use crate::Failure;
 use crate::session::{Entry, Session, Stage};
 use minoan_diag::Diagnostic;
 use minoan_interp::Interpreter;
-use minoan_ir::Module;
+use minoan_ir::{Attr, Module, Type, lookup_symbol};
 use minoan_pass::{Pass, PassManager, Pipeline};
 use minoan_passes::differentiate::{CheckpointLoops, Differentiate};
-use minoan_services::{Datum, DiffOps, Tensor, TensorData, Trap};
+use minoan_services::{Datum, DiffOps, Tensor, TensorData, Trap, function_types};
 use std::rc::Rc;
 
 /// The backend that executes a function.
@@ -157,9 +157,17 @@ impl Session {
 
     fn interpret(&self, module: &Module, symbol: &str, args: &[Datum]) -> Result<Vec<Datum>, Failure> {
         let mut machine = with_runtime(Interpreter::new(module));
-        let results = machine.call(symbol, args).map_err(|trap| self.trapped(trap))?;
+        let parameters = parameters(module, symbol);
+        let arg = |(index, arg): (usize, &Datum)| match (parameters.get(index), arg) {
+            (Some(ty), Datum::Tensor(tensor)) if ty.is_memref(self.context()) => {
+                Datum::Buffer(machine.buffer(Tensor::clone(tensor)))
+            }
+            _ => arg.clone(),
+        };
+        let args: Vec<Datum> = args.iter().enumerate().map(arg).collect();
+        let results = machine.call(symbol, &args).map_err(|trap| self.trapped(trap))?;
         minoan_runtime::minoan_flush();
-        self.defined(results)
+        self.defined(self.contents(&results)?)
     }
 
     fn interpret_buffers(
@@ -185,13 +193,16 @@ impl Session {
         if leaked > 0 {
             return Err(Diagnostic::error(format!("{leaked} buffers were not freed")).into());
         }
+        self.defined(self.contents(&results)?)
+    }
+
+    /// Results with the contents of buffers in place of buffers.
+    fn contents(&self, results: &[Datum]) -> Result<Vec<Datum>, Failure> {
         let read = |result: &Datum| match result {
             Datum::Buffer(buffer) => buffer.read(|tensor| Ok(Datum::Tensor(Rc::new(tensor.clone())))),
-            scalar => Ok(scalar.clone()),
+            other => Ok(other.clone()),
         };
-        let contents =
-            results.iter().map(read).collect::<Result<_, _>>().map_err(|trap| self.trapped(trap))?;
-        self.defined(contents)
+        results.iter().map(read).collect::<Result<_, _>>().map_err(|trap| self.trapped(trap))
     }
 
     /// Results that compiled code would give as well: none is poison.
@@ -207,6 +218,14 @@ impl Session {
         let diagnostic = Diagnostic::error(trap.message).at(trap.loc.place(self.context()));
         Failure { diagnostics: diagnostic.into(), exit_code: minoan_runtime::Fault::EXIT_CODE }
     }
+}
+
+/// The types of the parameters of a function; none if there is no such function.
+fn parameters<'m>(module: &'m Module, symbol: &str) -> &'m [Type] {
+    let body = module.body();
+    let symbol = Attr::symbol_ref(body.context(), symbol);
+    let types = lookup_symbol(body, symbol).and_then(|(body, op)| function_types(body.op(op)));
+    types.map_or(&[], |(parameters, _)| parameters)
 }
 
 /// Gives the interpreter the runtime functions that compiled code calls.
@@ -261,6 +280,6 @@ fn float(datum: &Datum) -> Result<f64, Trap> {
     match datum {
         Datum::F32(value) => Ok(f64::from(*value)),
         Datum::F64(value) => Ok(*value),
-        other => Err(Trap::new(format!("expected a float, found {other:?}"))),
+        other => Err(other.is_not("a float")),
     }
 }

@@ -1,10 +1,11 @@
-//! Scalar operations that MLIR 22 lowers wrongly, or not at all: rewritten or refused before its pipeline.
+//! Operations that MLIR 22 lowers wrongly, or not at all: rewritten or refused before its pipeline.
 //!
 //! * `math.fpowi`: LLVM aborts for exponents of type `index`, MLIR negates the least value of narrow ones, and powers of narrow
 //!   bases overflow on the way.
 //! * `math.ipowi`, `arith.addui_extended`: no lowering for `index`.
 //! * `math.clampf`: no lowering, and an expansion with the wrong result.
 //! * `math.expm1` becomes `exp(x) - 1`, which has no correct digit for small numbers; the C library has a function.
+//! * `math.sincos`: LLVM crashes on vectors of 16-bit floats or of 6 elements, and MLIR converts vectors of one dimension only.
 //! * `arith.truncf` with a rounding mode becomes a conversion that *assumes* the mode, and rounds to nearest; to nearest even, it is
 //!   the conversion without a mode.
 //! * `arith.scaling_extf`, `arith.scaling_truncf`: no lowering for scales of a type that machine code has.
@@ -52,6 +53,7 @@ pub(crate) fn legalize(backend: &Backend, module: &mut Module<'_>) -> Result<(),
                 narrow_result(view);
             }
             Ok("math.clampf") => clampf(view),
+            Ok("math.sincos") => sincos(view),
             Ok("math.expm1") => expm1(view, functions, &mut called),
             Ok("arith.truncf") => {
                 let mode = view
@@ -163,6 +165,27 @@ fn power_in_f32<'c: 'a, 'a>(operation: OperationRef<'c, 'a>, base: Value<'c, 'a>
     let result: Value<'_, '_> = result.into();
     // SAFETY: both values live; the operation is left without users, and the pipeline erases it.
     unsafe { mlirValueReplaceAllUsesOfWith(result.to_raw(), power.to_raw()) };
+}
+
+/// Computes sine and cosine of a vector apart.
+fn sincos(operation: OperationRef<'_, '_>) {
+    let Ok(operand) = operation.operand(0) else { return };
+    if !operand.r#type().is_vector() {
+        return;
+    }
+    let block = operation.block().expect("an operation in a block");
+    for (result, name) in operation.results().zip(["math.sin", "math.cos"]) {
+        let built = OperationBuilder::new(name, operation.location()).add_operands(&[operand]);
+        let mut built = built.add_results(&[operand.r#type()]).build().expect("an operation on floats");
+        if let Ok(flags) = operation.attribute("fastmath") {
+            built.set_attribute("fastmath", flags);
+        }
+        let inserted = block.insert_operation_before(operation, built);
+        let value: Value<'_, '_> = inserted.results().next().expect("an operation with a result").into();
+        let result: Value<'_, '_> = result.into();
+        // SAFETY: both values live; the operation is left without users, and the pipeline erases it.
+        unsafe { mlirValueReplaceAllUsesOfWith(result.to_raw(), value.to_raw()) };
+    }
 }
 
 /// Computes `math.clampf` by comparisons that propagate NaN.

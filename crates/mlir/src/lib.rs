@@ -32,6 +32,8 @@
 
 mod allocations;
 mod asserts;
+mod atomics;
+mod canonicalize;
 mod compile;
 mod constants;
 mod context;
@@ -39,6 +41,7 @@ mod diagnostics;
 mod extrema;
 mod legalize;
 mod pipeline;
+mod powers;
 mod registration;
 mod signature;
 pub mod translate;

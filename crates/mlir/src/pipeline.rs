@@ -1,9 +1,11 @@
 //! Lowering to the `llvm` dialect, and translation to LLVM IR.
 
 use crate::Backend;
+use crate::atomics::update_integers;
+use crate::canonicalize::canonicalize;
 use crate::extrema::order_zeros;
 use crate::legalize::legalize;
-use crate::{allocations, asserts, constants};
+use crate::{allocations, asserts, constants, powers};
 use inkwell::context::Context as LlvmContext;
 use inkwell::module::Module as LlvmModule;
 use melior::ir::Module;
@@ -13,8 +15,9 @@ use melior::utility::parse_pass_pipeline;
 use minoan_diag::{Diagnostic, Diagnostics};
 use mlir_sys::mlirTranslateModuleToLLVMIR;
 
-/// The pass pipeline in MLIR's syntax, as for `mlir-opt --pass-pipeline=...`, in two parts: between them, operations that `arith-expand`
-/// computes wrongly are replaced ([`order_zeros`]).
+/// The pass pipeline in MLIR's syntax, as for `mlir-opt --pass-pipeline=...`, in four parts. The module is canonicalized after the first
+/// and the third ([`canonicalize`]); between the second and the third, operations that `arith-expand` computes wrongly are replaced
+/// ([`order_zeros`]), and atomic updates made updates of integers ([`update_integers`]).
 ///
 /// Structured operations become loops, loops become branches, operations without a machine counterpart are expanded,
 /// and finally all dialects are converted to `llvm`. The order matters at four places: `convert-linalg-to-loops`
@@ -23,19 +26,19 @@ use mlir_sys::mlirTranslateModuleToLLVMIR;
 /// `expand-strided-metadata` creates `affine` arithmetic for views, so `lower-affine` follows it;
 /// `convert-math-to-llvm` handles functions with an intrinsic, and `convert-math-to-libm` the others, lane by lane, so
 /// that `convert-vector-to-llvm` follows it once more.
-pub const PIPELINE: [&str; 2] = [
+pub const PIPELINE: [&str; 4] = [
+    "builtin.module(convert-linalg-to-loops)",
     "builtin.module(\
-    convert-linalg-to-loops,\
-    canonicalize,cse,\
+    cse,\
     convert-math-to-funcs,\
     func.func(lower-vector-multi-reduction),\
     convert-vector-to-scf,\
     lower-affine,\
     convert-scf-to-cf,\
     expand-realloc,memref-expand,expand-strided-metadata,lower-affine)",
+    "builtin.module(arith-expand)",
     "builtin.module(\
-    arith-expand,\
-    canonicalize,cse,\
+    cse,\
     convert-vector-to-llvm,\
     convert-math-to-llvm{approximate-log1p=0},convert-math-to-libm,convert-vector-to-llvm,\
     convert-ub-to-llvm,convert-index-to-llvm,convert-arith-to-llvm,\
@@ -74,12 +77,18 @@ impl Backend {
         debug_info: bool,
     ) -> Result<(), Diagnostics> {
         allocations::check_sizes(module)?;
+        powers::check(module);
         asserts::add_locations(module);
         asserts::keep_out_of_line(module);
         legalize(self, module)?;
-        let [structured, to_llvm] = PIPELINE;
-        self.run_passes(module, structured)?;
+        let [loops, expand, arithmetic, to_llvm] = PIPELINE;
+        self.run_passes(module, loops)?;
+        canonicalize(self, module)?;
+        self.run_passes(module, expand)?;
         order_zeros(module);
+        update_integers(module);
+        self.run_passes(module, arithmetic)?;
+        canonicalize(self, module)?;
         self.run_passes(module, to_llvm)?;
         allocations::add_locations(self, module)?;
         constants::as_bytes(module);

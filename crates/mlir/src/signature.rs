@@ -88,12 +88,12 @@ fn signature(ty: FunctionType<'_>) -> Result<Signature, String> {
     let mut signature = Signature::default();
     for index in 0..ty.input_count() {
         let input = ty.input(index).map_err(|error| error.to_string())?;
-        let unsupported = |reason| format!("argument #{index} is of type {input}, {reason}");
+        let unsupported = |reason| format!("argument {} is of type {input}, {reason}", index + 1);
         signature.arguments.push(abi_type(input, true).map_err(unsupported)?);
     }
     for index in 0..ty.result_count() {
         let result = ty.result(index).map_err(|error| error.to_string())?;
-        let unsupported = |reason| format!("result #{index} is of type {result}, {reason}");
+        let unsupported = |reason| format!("result {} is of type {result}, {reason}", index + 1);
         signature.results.push(abi_type(result, false).map_err(unsupported)?);
     }
     Ok(signature)

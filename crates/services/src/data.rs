@@ -33,6 +33,9 @@ pub const OUT_OF_MEMORY: &str = "out of memory";
 /// same way.
 pub const UNDEFINED_DIVISION: &str = "division by zero, or overflow of a signed division";
 
+/// The message for a negative power of an integer zero.
+pub const UNDEFINED_POWER: &str = "division by zero: a negative power of zero";
+
 /// The elements of a tensor, row-major.
 #[derive(Clone, Debug, PartialEq)]
 #[allow(missing_docs, reason = "the names are the element types'")]
@@ -110,7 +113,7 @@ impl TensorData {
             (data, value) if data.mixes_with(value) => {
                 return data.partially(|partial| partial.set(index, value));
             }
-            (_, value) => return Err(Trap::new(format!("an element cannot be {value:?}"))),
+            (_, value) => return Err(Trap::new(format!("an element cannot be {}", value.describe()))),
         }
         Ok(())
     }
@@ -125,7 +128,7 @@ impl TensorData {
             (TensorData::F32(data), Datum::F32(value)) => data.push(*value),
             (TensorData::F64(data), Datum::F64(value)) => data.push(*value),
             (data, value) if data.mixes_with(value) => return data.partially(|partial| partial.push(value)),
-            (_, value) => return Err(Trap::new(format!("an element cannot be {value:?}"))),
+            (_, value) => return Err(Trap::new(format!("an element cannot be {}", value.describe()))),
         }
         Ok(())
     }
@@ -183,7 +186,7 @@ impl TensorData {
                 poison: filled(true, count)?,
                 count,
             }))),
-            value => Err(Trap::new(format!("an element cannot be {value:?}"))),
+            value => Err(Trap::new(format!("an element cannot be {}", value.describe()))),
         }
     }
 }
@@ -404,7 +407,20 @@ impl Datum {
     pub fn is_not(&self, expected: &str) -> Trap {
         match self {
             Datum::Poison => Trap::undefined("the program depends on a poison value"),
-            other => Trap::new(format!("expected {expected}, found {other:?}")),
+            other => Trap::new(format!("expected {expected}, found {}", other.describe())),
+        }
+    }
+
+    /// The kind of the value for messages, with the extents of a tensor instead of its elements: `a tensor of extents [2, 3]`.
+    pub fn describe(&self) -> String {
+        match self {
+            Datum::Int(value) => format!("the integer {value}"),
+            Datum::F32(value) => format!("the float {value}"),
+            Datum::F64(value) => format!("the float {value}"),
+            Datum::Poison => "poison".to_owned(),
+            Datum::Tensor(tensor) => format!("a tensor of extents {:?}", tensor.shape),
+            Datum::Buffer(_) => "a buffer".to_owned(),
+            Datum::Object(object) => object.to_string(),
         }
     }
 

@@ -134,7 +134,9 @@ pub use calls::{Calls, CallsBySymbol, FunctionMaterializer, OneValueFunctions, P
 pub use composites::{Composite, Composites, Defunctionalize};
 pub use cost::{Cost, Work};
 pub use counts::{CountOps, HoleOps, ResultOwner, ReuseOps};
-pub use data::{Datum, OUT_OF_MEMORY, Partial, SIZE_OVERFLOWS, Tensor, TensorData, UNDEFINED_DIVISION};
+pub use data::{
+    Datum, OUT_OF_MEMORY, Partial, SIZE_OVERFLOWS, Tensor, TensorData, UNDEFINED_DIVISION, UNDEFINED_POWER,
+};
 pub use declared::{Declared, Guard, TypeFilter};
 pub use differentiate::{
     Cotangents, CountedBody, DerivativeRule, DiffMode, DiffOps, DiffRequest, DiffRule, Differentiate,

@@ -74,7 +74,7 @@ impl Object {
         self.check_live()?;
         match self.0.kind {
             ObjectKind::Cell(tag) => Ok(tag),
-            _ => Err(Trap::new(format!("expected a value of a data type, found {self:?}"))),
+            _ => Err(Trap::new(format!("expected a value of a data type, found {self}"))),
         }
     }
 
@@ -84,7 +84,7 @@ impl Object {
     /// The object is of another kind, has been freed, or the call traps.
     pub fn call(&self, args: &[Datum], machine: &mut dyn Machine, loc: Loc) -> Result<Vec<Datum>, Trap> {
         let ObjectKind::Closure(symbol) = &self.0.kind else {
-            return Err(Trap::new(format!("expected a closure, found {self:?}")));
+            return Err(Trap::new(format!("expected a closure, found {self}")));
         };
         let mut operands = self.slots()?;
         operands.extend_from_slice(args);
@@ -107,7 +107,7 @@ impl Object {
     pub fn slot(&self, index: usize) -> Result<Datum, Trap> {
         self.check_live()?;
         let slot = self.0.slots.borrow().get(index).cloned();
-        slot.ok_or_else(|| Trap::new(format!("an object has no slot {index}: {self:?}")))
+        slot.ok_or_else(|| Trap::new(format!("an object has no slot {index}: {self}")))
     }
 
     /// Overwrites the slots; returns the previous ones.
@@ -245,8 +245,15 @@ impl PartialEq for Object {
     }
 }
 
-/// Displays the kind and the number of slots, not the slots, which may be many objects.
+/// The kind and the number of slots, not the slots, which may be many objects.
 impl fmt::Debug for Object {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+/// The kind and the number of slots.
+impl fmt::Display for Object {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let slots = self.0.slots.borrow().len();
         match &self.0.kind {

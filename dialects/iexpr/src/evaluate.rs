@@ -103,7 +103,7 @@ fn compare(operator: Operator, left: &Datum, right: &Datum) -> Result<Datum, Tra
         Datum::Int(value) => Ok(*value as f64),
         Datum::F32(value) => Ok(f64::from(*value)),
         Datum::F64(value) => Ok(*value),
-        other => Err(Trap::new(format!("expected a number, found {other:?}"))),
+        other => Err(Trap::new(format!("expected a number, found {}", other.describe()))),
     };
     let (left, right) = (wide(left)?, wide(right)?);
     Ok(match operator {

@@ -30,7 +30,7 @@ fn set_element(datum: &mut Datum, at: &[i64], value: &Datum) -> Result<(), Trap>
             tensor.data.set(offset, value)
         }
         Datum::Buffer(buffer) => buffer.set(at, value),
-        other => Err(Trap::new(format!("an output cannot be {other:?}"))),
+        other => Err(Trap::new(format!("an output cannot be {}", other.describe()))),
     }
 }
 

@@ -67,7 +67,7 @@ impl Places {
 fn dest(operands: &[Datum]) -> Result<Rc<Tensor>, Trap> {
     match &operands[1] {
         Datum::Tensor(tensor) => Ok(tensor.clone()),
-        other => Err(Trap::new(format!("a destination cannot be {other:?}"))),
+        other => Err(Trap::new(format!("a destination cannot be {}", other.describe()))),
     }
 }
 

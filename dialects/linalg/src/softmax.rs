@@ -71,7 +71,7 @@ impl Evaluate for EvaluateSoftmax {
         let mut tensor = match &operands[0] {
             Datum::Tensor(tensor) => Tensor::clone(tensor),
             Datum::Buffer(buffer) => buffer.snapshot()?,
-            other => return Err(Trap::new(format!("an input cannot be {other:?}"))),
+            other => return Err(Trap::new(format!("an input cannot be {}", other.describe()))),
         };
         machine.tick(tensor.data.len() as u64)?;
         let Some(&extent) = tensor.shape.get(dimension) else { return Err(Trap::new("no such dimension")) };

@@ -63,7 +63,7 @@ fn number_of(datum: &Datum) -> Result<f64, Trap> {
     match *datum {
         Datum::F32(value) => Ok(value.into()),
         Datum::F64(value) => Ok(value),
-        ref other => Err(Trap::new(format!("a convolution of {other:?}"))),
+        ref other => Err(Trap::new(format!("a convolution of {}", other.describe()))),
     }
 }
 

@@ -4,7 +4,7 @@ use crate::*;
 use minoan_ir::{DialectBuilder, OpDef, OpRef};
 use minoan_services::{
     Bits, Datum, EffectSet, Effects, Evaluate, FloatBinary, FloatTernary, FloatUnary, Flow, IntBinary,
-    IntUnary, Machine, Scalar, Trap, elementwise, operand_scalar, result_scalar,
+    IntUnary, Machine, Scalar, Trap, UNDEFINED_POWER, elementwise, operand_scalar, result_scalar,
 };
 use std::sync::Arc;
 
@@ -148,7 +148,7 @@ fn ipowi(base: Bits, exponent: Bits) -> Result<i128, Trap> {
     let mut base = base.signed();
     if rest < 0 {
         return match base {
-            0 => Err(Trap::undefined("division by zero: a negative power of zero")),
+            0 => Err(Trap::undefined(UNDEFINED_POWER)),
             1 => Ok(1),
             -1 => Ok(if rest % 2 == 0 { 1 } else { -1 }),
             _ => Ok(0),
@@ -200,7 +200,7 @@ impl Evaluate for Class {
         Flow::one(elementwise(Scalar::Int { width: 1 }, operands, machine, |[a]: [Datum; 1]| match a {
             Datum::F32(a) => Ok((self.narrow)(a, format).into()),
             Datum::F64(a) => Ok((self.double)(a).into()),
-            other => Err(Trap::new(format!("expected a float, found {other:?}"))),
+            other => Err(Trap::new(format!("expected a float, found {}", other.describe()))),
         })?)
     }
 }

@@ -360,7 +360,7 @@ pub(crate) fn neutral_attr(ctx: &Context, kind: CombiningKind, ty: Type) -> Resu
 }
 
 /// Creates the operation that combines two values; the kind must support their type.
-fn combine(b: &mut Builder<'_>, kind: CombiningKind, lhs: Value, rhs: Value) -> Value {
+pub(crate) fn combine(b: &mut Builder<'_>, kind: CombiningKind, lhs: Value, rhs: Value) -> Value {
     let is_float = b.ty(lhs).element_or_self(&b.context()).is_float(&b.context());
     let create = match (kind, is_float) {
         (CombiningKind::Add, true) => arith::addf,

@@ -31,6 +31,7 @@ mod contract;
 mod effects;
 mod elements;
 mod evaluate;
+mod expansions;
 mod fold;
 mod generate;
 mod kind;
@@ -61,8 +62,12 @@ pub use slices::*;
 pub use transfer::*;
 
 use minoan_ir::{Dialect, DialectBuilder};
+use minoan_rewrite::{NamedPatterns, PatternSets};
 use minoan_services::{FloatFlags, SameInMlir, ToMlir, VectorOps};
 use std::sync::Arc;
+
+/// The named sets of patterns.
+const PATTERN_SETS: &[NamedPatterns] = &[expansions::SET, masked_reductions::SET];
 
 /// The vector dialect.
 pub struct VectorDialect;
@@ -115,7 +120,7 @@ impl Dialect for VectorDialect {
         evaluate::register(dialect);
         fold::register(dialect);
         generate::register(dialect);
-        masked_reductions::register(dialect);
+        dialect.service::<dyn PatternSets>(Arc::new(PATTERN_SETS));
         names::register(dialect);
     }
 }

@@ -180,7 +180,7 @@ impl Interface {
         let alone = || match &self.params[..] {
             [only] => {
                 let mut leaves = Vec::new();
-                read(only, root, "the argument", &mut leaves).map(|()| leaves).map_err(Diagnostics::from)
+                read(only, root, "argument 1", &mut leaves).map(|()| leaves).map_err(Diagnostics::from)
             }
             params => {
                 let message =

@@ -184,7 +184,7 @@ fn arguments_are_checked() {
     let message = |outcome: Result<_, CallError>| outcome.expect_err("it is refused").diagnostic().message;
     assert_eq!(
         message(jit.call("vectors", &mut [f32s(&[7], &[0.0; 7])])),
-        "argument #0 of 'vectors' must be of type memref<8xf32>, but got memref<7xf32>"
+        "argument 1 of 'vectors' must be of type memref<8xf32>, but got memref<7xf32>"
     );
     assert_eq!(message(jit.call("vectors", &mut [])), "'vectors' takes 1 argument, but 0 are given");
     let missing = jit.call("matmull", &mut []).expect_err("it is refused").diagnostic();

@@ -154,7 +154,7 @@ fn neighbor(value: &Datum, format: Scalar, above: bool) -> Datum {
 }
 
 fn to_bits(value: &Datum, from: Scalar) -> Result<u128, Trap> {
-    from.bits(value).ok_or_else(|| Trap::new(format!("expected a number, found {value:?}")))
+    from.bits(value).ok_or_else(|| Trap::new(format!("expected a number, found {}", value.describe())))
 }
 
 #[cfg(test)]

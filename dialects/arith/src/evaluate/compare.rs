@@ -83,7 +83,10 @@ impl Evaluate for CompareFloats {
             let order = match operands {
                 [Datum::F32(a), Datum::F32(b)] => a.partial_cmp(&b),
                 [Datum::F64(a), Datum::F64(b)] => a.partial_cmp(&b),
-                other => return Err(Trap::new(format!("expected floats of one type, found {other:?}"))),
+                [a, b] => {
+                    let (a, b) = (a.describe(), b.describe());
+                    return Err(Trap::new(format!("expected floats of one type, found {a} and {b}")));
+                }
             };
             Ok(predicate.holds(order).into())
         })?)

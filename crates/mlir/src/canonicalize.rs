@@ -1,0 +1,66 @@
+//! Canonicalization by MLIR's patterns.
+//!
+//! MLIR's canonicalizer does not terminate on some branches whose condition it finds out: blocks of a loop without a path from the entry
+//! are merged, values there depend on themselves, and `(x + 2) + 2` is folded over and over. Conditions are therefore hidden from it in
+//! an operation that it does not know. LLVM simplifies branches.
+
+use crate::Backend;
+use melior::ir::Module;
+use melior::ir::block::BlockLike;
+use melior::ir::operation::{OperationBuilder, OperationLike, OperationRef, WalkOrder, WalkResult};
+use melior::ir::{Value, ValueLike};
+use minoan_diag::Diagnostics;
+use mlir_sys::{mlirOperationDestroy, mlirOperationSetOperand, mlirValueReplaceAllUsesOfWith};
+
+/// The operation that hides a condition.
+const COPY: &str = "llvm.intr.ssa.copy";
+
+/// Canonicalizes a module, except for branches.
+///
+/// # Errors
+/// MLIR's verifier rejects the result.
+pub(crate) fn canonicalize(backend: &Backend, module: &mut Module<'_>) -> Result<(), Diagnostics> {
+    hide_conditions(module);
+    let result = backend.run_passes(module, "builtin.module(canonicalize)");
+    show_conditions(module);
+    result
+}
+
+/// Makes the conditions of all branches copies.
+fn hide_conditions(module: &Module<'_>) {
+    module.as_operation().walk(WalkOrder::PreOrder, |operation| {
+        if matches!(operation.name().as_string_ref().as_str(), Ok("cf.cond_br" | "cf.switch"))
+            && let (Ok(condition), Some(block)) = (operation.operand(0), operation.block())
+        {
+            let copy = OperationBuilder::new(COPY, operation.location()).add_operands(&[condition]);
+            let copy = copy.add_results(&[condition.r#type()]).build().expect("a copy");
+            let copy = block.insert_operation_before(operation, copy);
+            let copied: Value<'_, '_> = copy.results().next().expect("an operation with a result").into();
+            // SAFETY: the branch and the value live, and the condition is the first operand.
+            unsafe { mlirOperationSetOperand(operation.to_raw(), 0, copied.to_raw()) };
+        }
+        WalkResult::Advance
+    });
+}
+
+/// Removes the copies.
+fn show_conditions(module: &Module<'_>) {
+    let mut copies = Vec::new();
+    module.as_operation().walk(WalkOrder::PreOrder, |operation| {
+        if operation.name().as_string_ref().as_str() == Ok(COPY) {
+            copies.push(operation.to_raw());
+        }
+        WalkResult::Advance
+    });
+    for copy in copies {
+        // SAFETY: the operation lives, no walk is under way, and after the replacement its result has no user.
+        unsafe {
+            let view = OperationRef::from_raw(copy);
+            if let (Ok(condition), Some(result)) = (view.operand(0), view.results().next()) {
+                let result: Value<'_, '_> = result.into();
+                mlirValueReplaceAllUsesOfWith(result.to_raw(), condition.to_raw());
+            }
+            mlirOperationDestroy(copy);
+        }
+    }
+}
