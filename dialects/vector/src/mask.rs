@@ -91,6 +91,15 @@ pub struct Mask {
 /// The mask type for an operation; `None` if it cannot be masked.
 pub(crate) fn expected_mask(op: OpRef<'_>) -> Option<Type> {
     let ctx = op.context();
+    // The verifier of a mask visits the operation before its own verifier does.
+    let has = |operands, results| op.n_operands() >= operands && op.n_results() >= results;
+    let is_complete = match op.is::<Reduction>() || op.is::<MultiReduction>() || op.is::<OuterProduct>() {
+        true => has(1, 1),
+        false => has(2, 0) && (!op.is::<Contract>() || op.attr_named("indexing_maps").is_some()),
+    };
+    if !is_complete || op.is::<Gather>() && !has(4, 1) {
+        return None;
+    }
     let of = |ty: Type| ty.with_element(ctx, Type::I1);
     if op.is::<Reduction>() || op.is::<MultiReduction>() {
         of(operand(op, 0))

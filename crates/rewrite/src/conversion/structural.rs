@@ -11,6 +11,7 @@
 //! An operand that an operation uses itself, such as a condition, keeps its type; otherwise the pattern does not apply.
 
 use super::patterns::OnTypes;
+use super::target::value_types;
 use super::{TypeConversion, TypeConverter, Values};
 use crate::{NoMatch, PatternSet, Root};
 use minoan_ir::{Arity, Body, Context, Op, OpKind, OpRef, OpState, Region, Traits, Type, Value};
@@ -37,6 +38,12 @@ impl PatternSet {
         types: &Arc<TypeConverter>,
         rewrite: fn(Op, &mut TypeConversion<'_, '_, '_>) -> Result<(), NoMatch>,
     ) -> &mut Self {
+        let rewrite = move |op: Op, see: &mut TypeConversion<'_, '_, '_>| {
+            if value_types(see.rewriter.op(op)).all(|ty| see.is_legal(ty)) {
+                return Err(NoMatch::because("the types of its values are legal"));
+            }
+            rewrite(op, see)
+        };
         self.add(OnTypes { name: name.into(), root, types: Arc::clone(types), rewrite })
     }
 }

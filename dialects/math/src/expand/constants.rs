@@ -34,7 +34,7 @@ pub struct Format {
     pub third: [f64; 2],
     /// π in three parts.
     pub pi: [f64; 3],
-    /// From here to π/2, the sine is rounded to one.
+    /// Numbers nearer to π/2 than this have a sine that is rounded to one.
     pub sin_one: f64,
     /// `(e^r - 1 - r) / r^2`, for `|r| <= ln 2 / 2`.
     pub exp_poly: &'static [f64],
@@ -68,7 +68,7 @@ pub static SINGLE: Format = Format {
     log2e: [1.4426950216293335, 1.925963033500011e-08],
     third: [0.3333333432674408, -9.934107758624577e-09],
     pi: [3.1415927410125732, -8.742277657347586e-08, -3.4302490200117637e-15],
-    sin_one: 1.5705523,
+    sin_one: 0.000244,
     // 2^-26.5.
     exp_poly: &[0.5, 0.16666576266288757, 0.04166637361049652, 0.008363207802176476, 0.0013941157376393676],
     // 2^-31.6.
@@ -123,7 +123,7 @@ pub static DOUBLE: Format = Format {
     log2e: [std::f64::consts::LOG2_E, 2.0355273740931033e-17],
     third: [0.3333333333333333, 1.850371707708594e-17],
     pi: [std::f64::consts::PI, 1.2246467991473532e-16, -2.9947698097183397e-33],
-    sin_one: 1.5707963162581845,
+    sin_one: 1.0536e-8,
     // 2^-61.4.
     exp_poly: &[
         0.5,

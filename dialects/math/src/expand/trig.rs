@@ -16,14 +16,15 @@ fn reduce<A: Arithmetic>(a: &A, x: A::Float, n: A::Float) -> A::Float {
     a.fma(n, low, a.fma(n, middle, a.fma(n, high, x)))
 }
 
-/// The sine, for `|r| <= π/2`.
+/// The sine, for `|r| <= π/2 + 0.006`.
 #[inline(always)]
 fn sin_reduced<A: Arithmetic>(a: &A, r: A::Float) -> A::Float {
     let square = a.mul(r, r);
     let sine = a.fma(polynomial(a, square, a.format().sin_poly), a.mul(square, r), r);
     // So that the cosine of zero is one, where the polynomial is below.
     let one = a.xor(a.to_bits(a.float(1.0)), sign(a, r));
-    a.select(a.less(a.float(a.format().sin_one), a.abs(r)), a.of_bits(one), sine)
+    let distance = a.abs(a.sub(a.abs(r), a.float(std::f64::consts::FRAC_PI_2)));
+    a.select(a.less(distance, a.float(a.format().sin_one)), a.of_bits(one), sine)
 }
 
 /// The bit of the sign.
