@@ -76,14 +76,14 @@ fn returns_directly(function: FunctionValue<'_>, recursive: &HashSet<String>) ->
     false
 }
 
-/// How often a branch in a loop is expected to lead to a call of its own function, if it is not expected to lead elsewhere once.
+/// The branch weight of the successor with a recursive call; that of the other successor is 1.
 const EXPECTED_CALLS: u64 = 31;
-/// The maximum number of blocks that are searched for the way back to a branch.
+/// The maximum number of blocks that a search for a back edge visits.
 const MAX_WAY_BACK: usize = 64;
 
-/// Marks branches in loops of which one side calls the function itself, and the other does not leave the loop, as likely to call it:
-/// most of the time is spent in the calls. The loop is that of a tail call, as in Ackermann's function; the code generator lays it out so
-/// that the way to the call has no jump.
+/// Attaches branch weights to conditional branches in a loop of which one successor calls the function recursively: that successor is
+/// likely. Such a loop comes from a tail call, as in Ackermann's function, and block placement then puts the recursive call on the
+/// fall-through path.
 pub(crate) fn expect_calls(module: &Module<'_>) {
     let context = module.get_context();
     let kind = context.get_kind_id("prof");
@@ -99,7 +99,7 @@ pub(crate) fn expect_calls(module: &Module<'_>) {
         }
         for block in function.get_basic_block_iter() {
             let Some(branch) = block.get_terminator() else { continue };
-            // The one if the condition is false comes first.
+            // LLVM lists the successor for a false condition first.
             let [other, first] = successors(branch).collect::<Vec<_>>()[..] else { continue };
             let likely = match (calling.contains(&first), calling.contains(&other)) {
                 (true, false) => [EXPECTED_CALLS, 1],
@@ -120,7 +120,7 @@ pub(crate) fn expect_calls(module: &Module<'_>) {
     }
 }
 
-/// Whether a path from one block leads to another, which is found soon.
+/// Whether `to` is reachable from `from`, as far as a search of [`MAX_WAY_BACK`] blocks finds.
 fn leads_to<'ctx>(from: BasicBlock<'ctx>, to: BasicBlock<'ctx>) -> bool {
     let mut pending = vec![from];
     let mut seen: HashSet<BasicBlock<'_>> = HashSet::from([from]);

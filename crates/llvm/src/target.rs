@@ -75,8 +75,8 @@ const MANY: usize = 20_000;
 /// it converts by integer arithmetic.
 const FLUSHING: &str = "-avx512bf16,-avxneconvert";
 
-/// The beginnings of the names of those features of x86 whose instructions LLVM chooses by itself. Others have to be asked for by an
-/// intrinsic, and virtual machines often hide them.
+/// Prefixes of the x86 features whose instructions LLVM selects on its own. Other features only matter to intrinsics, and virtual
+/// machines often hide them.
 const CHOSEN: [&str; 18] = [
     "avx", "bmi", "ccmp", "cmov", "cx16", "egpr", "f16c", "fma", "gfni", "lzcnt", "movbe", "ndd", "nf",
     "popcnt", "sse", "ssse", "xop", "zu",
