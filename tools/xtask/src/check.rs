@@ -35,7 +35,7 @@ pub fn run() -> Outcome {
         step("file tests", |counts| lit::run_counting(None, counts)),
         step("packages", |_| packages()),
         step("book", |_| book::build()),
-        step("first page of the book", |_| formula::project()),
+        step("first page of the book", |_| formula::page()),
         step("grammars for editors", editors::test),
         step("Python package", python::test),
         step("projects in C and C++", foreign::projects),
@@ -82,8 +82,8 @@ fn step(name: &'static str, check: impl FnOnce(&mut Counts) -> Outcome) -> Step 
 }
 
 /// The packages that are not published.
-const UNPUBLISHED: [&str; 7] =
-    ["fixed-opt", "minoan-book", "minoan-python", "own-opt", "thirdparty-dialect", "toy", "xtask"];
+const UNPUBLISHED: [&str; 8] =
+    ["fixed-opt", "formula", "minoan-book", "minoan-python", "own-opt", "thirdparty-dialect", "toy", "xtask"];
 
 /// Packages all crates that are published, without building them and without a network. Cargo resolves the dependencies of each
 /// package anew; if the local copy of the registry lacks one, the check is skipped.
@@ -118,7 +118,7 @@ fn tests(counts: &mut Counts) -> Outcome {
             CHECK,
         ]));
         *(if tests.is_ok() { &mut counts.passed } else { &mut counts.failed }) += 1;
-        let tools = tools::build_with_tests();
+        let tools = tools::build_workspace();
         if std::env::var_os("MINOAN_REMOVE_TESTS").is_some() {
             remove_test_executables();
         }
@@ -135,13 +135,14 @@ fn tests(counts: &mut Counts) -> Outcome {
     })
 }
 
-/// Removes the executables that cargo has built for tests. Those with LLVM inside have 200 MB each; together they are most of the
-/// tree. Cargo links those again that a later check needs.
+/// Removes the executables that cargo has built for tests, except those that a later check runs. Those with LLVM inside have 200 MB
+/// each; together they are most of the tree.
 fn remove_test_executables() {
     let Ok(entries) = tools::target().join(CHECK).join("deps").read_dir() else { return };
     let executables = entries.flatten().filter(|entry| {
-        let no_extension = entry.path().extension().is_none();
-        no_extension && entry.metadata().is_ok_and(|data| data.is_file() && is_executable(&data))
+        let path = entry.path();
+        let stays = path.extension().is_some() || tools::is_test(&path, foreign::CALLS);
+        !stays && entry.metadata().is_ok_and(|data| data.is_file() && is_executable(&data))
     });
     let mut freed = 0;
     for entry in executables {
@@ -177,6 +178,38 @@ fn count(line: &str) -> Counts {
 #[cfg(test)]
 mod tests {
     use super::{Counts, count};
+    use crate::process::root;
+    use std::fs;
+    use std::path::Path;
+
+    /// `test = false` saves a second compilation of the crate; a test in its sources would never run.
+    #[test]
+    fn crates_that_are_not_built_for_tests_have_no_unit_tests() {
+        let members =
+            ["crates", "dialects", "tools", "examples", "."].map(|folder| root().join(folder).read_dir());
+        let mut seen = 0;
+        for member in members.into_iter().flatten().flatten().flatten() {
+            let manifest = fs::read_to_string(member.path().join("Cargo.toml")).unwrap_or_default();
+            if manifest.lines().any(|line| line == "test = false") {
+                let with_tests = first_with_tests(&member.path().join("src"));
+                assert_eq!(with_tests, None, "it has 'test = false' in its manifest");
+                seen += 1;
+            }
+        }
+        assert!(seen > 30, "{seen} manifests");
+    }
+
+    /// The first source file under a folder that has a unit test.
+    fn first_with_tests(folder: &Path) -> Option<String> {
+        folder.read_dir().ok()?.flatten().find_map(|entry| {
+            let path = entry.path();
+            if path.is_dir() {
+                return first_with_tests(&path);
+            }
+            let text = fs::read_to_string(&path).ok()?;
+            text.lines().any(|line| line.trim() == "#[test]").then(|| path.display().to_string())
+        })
+    }
 
     #[test]
     fn harness_lines_are_counted() {

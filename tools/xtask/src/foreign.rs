@@ -31,14 +31,16 @@ const COMPILED: &[&str] = &[
 /// Lines of the expected output of the C++ program that builds a function by operations.
 const BUILT: &[&str] = &["func.func @power(%arg0: f64, %arg1: index) -> f64", "scf.for", "1024"];
 
+/// The integration test of the C interface that also runs under valgrind.
+pub const CALLS: &str = "calls";
+
 /// Installs the library of the build for checks into a prefix, and builds and runs the projects with it: by CMake, and the C program
 /// also by pkg-config.
 pub fn projects(counts: &mut Counts) -> Outcome {
     let version = env!("CARGO_PKG_VERSION").rsplit_once('.').map_or("", |(minor, _)| minor);
-    let soname = format!("link-arg=-Wl,-soname,libminoan.so.{version}");
-    let library = ["rustc", "--profile", tools::CHECK, "--package", "minoan-capi", "--lib", "--crate-type"];
-    run(cargo(&[&library[..], &["cdylib", "--", "-C", &soname]].concat()))?;
-    run(cargo(&[&library[..], &["staticlib"]].concat()))?;
+    if !tools::is_whole_workspace_built() {
+        run(cargo(&["build", "--profile", tools::CHECK, "--package", "minoan-capi", "--lib", "--tests"]))?;
+    }
     let work = tools::target().join("foreign");
     let prefix = work.join("prefix");
     if prefix.exists() {
@@ -113,35 +115,16 @@ pub fn projects(counts: &mut Counts) -> Outcome {
     counts.passed += 1;
     under_sanitizer(&prefix, &work)?;
     counts.passed += 1;
-    under_valgrind(&work)?;
+    under_valgrind()?;
     counts.passed += 1;
     Ok(())
 }
 
 /// Runs random sequences of calls, whose handles may be stale, of another kind or made up, under valgrind.
-fn under_valgrind(work: &Path) -> Outcome {
-    let mut build = cargo(&[
-        "test",
-        "--profile",
-        tools::CHECK,
-        "--package",
-        "minoan-capi",
-        "--test",
-        "calls",
-        "--no-run",
-    ]);
-    let output = build.arg("--message-format=json").output();
-    let output = output.map_err(|error| format!("cannot start cargo: {error}"))?;
-    let messages = String::from_utf8_lossy(&output.stdout);
-    let executable = messages.split("\"executable\":\"").nth(1).and_then(|rest| rest.split('"').next());
-    let executable = executable.ok_or("the tests of the C interface do not build")?;
-    // Valgrind gives up on the debug information of some programs of this size.
-    let stripped = work.join("calls");
-    let mut strip = Command::new("strip");
-    strip.arg("--strip-debug").arg(executable).arg("-o").arg(&stripped);
-    run(strip)?;
+fn under_valgrind() -> Outcome {
     let mut command = Command::new("valgrind");
-    command.args(["-q", "--error-exitcode=99", "--"]).arg(&stripped).args(["no_sequence", "created"]);
+    command.args(["-q", "--error-exitcode=99", "--"]).arg(tools::test_executable(CALLS)?);
+    command.args(["no_sequence", "created"]);
     command.env("MINOAN_SEQUENCES", "3");
     run(command)
 }

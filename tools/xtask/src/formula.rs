@@ -1,5 +1,4 @@
-//! The project of the first page of the book, `examples/formula`, created and run as its readers do: outside of the workspace, by
-//! `cargo new` and `cargo add`.
+//! The project of the first page of the book, `examples/formula`: its output is compared with the page.
 
 use crate::process::{root, run};
 use crate::{Outcome, tools};
@@ -20,9 +19,14 @@ impl Drop for Scratch {
     }
 }
 
-/// Creates the project, and compares what its commands print with the page.
+/// Compares the commands of the page with the output of the member of the workspace.
+pub fn page() -> Outcome {
+    compare(&tools::build_for_checks(&["formula"])?.join("formula"))
+}
+
+/// Creates the project as readers of the page do, outside of the workspace, by `cargo new` and `cargo add`, and compares the commands
+/// of the page with its output. Cargo builds all crates of this workspace for it.
 pub fn project() -> Outcome {
-    let page = fs::read_to_string(root().join(PAGE)).map_err(|error| format!("{PAGE}: {error}"))?;
     let scratch = Scratch(std::env::temp_dir().join(format!("minoan-first-page-{}", std::process::id())));
     fs::create_dir_all(&scratch.0).map_err(|error| format!("{}: {error}", scratch.0.display()))?;
     let project = scratch.0.join("formula");
@@ -33,16 +37,19 @@ pub fn project() -> Outcome {
         copy(&root().join("examples/formula").join(file), &project.join(file))?;
     }
     // The versions that are downloaded already, with the profile of the workspace: most crates of the registry are not built again.
-    // Cargo builds those of this workspace anew, since it identifies them by their paths relative to the root of the workspace.
     copy(&root().join("Cargo.lock"), &project.join("Cargo.lock"))?;
     let mut build = cargo(&project, &["build", "--offline", "--profile", tools::CHECK]);
     build.env("CARGO_TARGET_DIR", tools::target()).arg("--config").arg(root().join("Cargo.toml"));
     run(build)?;
+    compare(&tools::target().join(tools::CHECK).join("formula"))
+}
 
-    let program = tools::target().join(tools::CHECK).join("formula");
+/// Compares the commands of the page with the output of the program.
+fn compare(program: &Path) -> Outcome {
+    let page = fs::read_to_string(root().join(PAGE)).map_err(|error| format!("{PAGE}: {error}"))?;
     let mut checked = 0;
     for (words, expected) in commands(&page) {
-        let output = Command::new(&program).args(&words).output();
+        let output = Command::new(program).args(&words).output();
         let output = output.map_err(|error| format!("{}: {error}", program.display()))?;
         let shown = [output.stdout, output.stderr].concat();
         let shown = String::from_utf8_lossy(&shown);

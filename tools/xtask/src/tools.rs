@@ -2,7 +2,7 @@
 
 use crate::Outcome;
 use crate::process::{cargo, root, run};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// The profile in `Cargo.toml` of whatever only the checks run.
@@ -28,32 +28,50 @@ pub fn build(names: &[&str]) -> Outcome<PathBuf> {
 /// # Errors
 /// A tool does not exist or does not build.
 pub fn build_for_checks(names: &[&str]) -> Outcome<PathBuf> {
-    let folder = target().join(CHECK);
-    let is_built =
-        BUILT_WITH_TESTS.load(Ordering::Relaxed) && names.iter().all(|name| folder.join(name).exists());
-    if is_built { Ok(folder) } else { build_with(CHECK, names) }
+    if is_whole_workspace_built() { Ok(target().join(CHECK)) } else { build_with(CHECK, names) }
 }
 
-/// Whether the tools for the checks were built by [`build_with_tests`].
-static BUILT_WITH_TESTS: AtomicBool = AtomicBool::new(false);
+/// Whether [`build_workspace`] has succeeded.
+static WORKSPACE_IS_BUILT: AtomicBool = AtomicBool::new(false);
 
-/// Builds the tools for the checks after all tests, of the same crates: by themselves, they would need some with fewer features, which
-/// take minutes to build.
+/// Whether everything in the workspace is built for the checks. Building a package by itself would then build its dependencies again,
+/// with the features that it alone needs.
+pub fn is_whole_workspace_built() -> bool {
+    WORKSPACE_IS_BUILT.load(Ordering::Relaxed)
+}
+
+/// Builds libraries, tools and tests of the workspace for the checks.
 ///
 /// # Errors
-/// A tool does not build.
-pub fn build_with_tests() -> Outcome {
+/// Something does not build.
+pub fn build_workspace() -> Outcome {
     let targets = ["--workspace", "--lib", "--bins", "--tests", "--examples"];
     run(cargo(&[&["build", "--profile", CHECK], &targets[..]].concat()))?;
-    BUILT_WITH_TESTS.store(true, Ordering::Relaxed);
+    WORKSPACE_IS_BUILT.store(true, Ordering::Relaxed);
     Ok(())
+}
+
+/// The most recent executable of an integration test for the checks.
+///
+/// # Errors
+/// There is none.
+pub fn test_executable(name: &str) -> Outcome<PathBuf> {
+    let folder = target().join(CHECK).join("deps");
+    let entries = folder.read_dir().map_err(|error| format!("{}: {error}", folder.display()))?;
+    let executables =
+        entries.flatten().filter(|entry| entry.path().extension().is_none() && is_test(&entry.path(), name));
+    let newest = executables.max_by_key(|entry| entry.metadata().and_then(|data| data.modified()).ok());
+    newest.map(|entry| entry.path()).ok_or_else(|| format!("{}: there is no test '{name}'", folder.display()))
+}
+
+/// Whether a file name in `deps` is that of an integration test: its name, a hyphen and a hash.
+pub fn is_test(path: &Path, name: &str) -> bool {
+    let stem = path.file_stem().map(|stem| stem.to_string_lossy());
+    stem.is_some_and(|stem| stem.rsplit_once('-').is_some_and(|(start, _)| start == name))
 }
 
 fn build_with(profile: &str, names: &[&str]) -> Outcome<PathBuf> {
     for name in names {
-        if !root().join("tools").join(name).join("Cargo.toml").exists() {
-            return Err(format!("there is no tool '{name}' under tools/"));
-        }
         // One by one: a common build would unify features, so that kopt would get those of kc, including LLVM.
         run(cargo(&["build", "--profile", profile, "--package", name]))?;
     }
