@@ -9,6 +9,7 @@
 //! A loop is part of a nest if it is executed once by each iteration of the loop around it. It is not if
 //!
 //! * the iterations of the loop around it do not depend on each other: those may be executed together, each with its own tape,
+//! * it precedes the condition of the loop around it, which is evaluated once more than there are iterations,
 //! * it saves a tensor that it updates in place, of which there would be a copy for each iteration of the nest,
 //! * it is a segment of a loop that was split, to save less ([`checkpoint`](super::checkpoint)),
 //! * it carries objects, which are on stacks.
@@ -24,6 +25,12 @@ use minoan_ir::{Block, Body, Builder, InsertionPoint, Loc, Op, Value};
 /// Creates what the innermost loop of a nest does with the values that it carries for the nest; returns their next values.
 type Innermost<'a> = &'a mut dyn FnMut(&mut Builder<'_>, &[Value]) -> Vec<Value>;
 
+/// Whether an operation is in the last region of the one around it, which each iteration of a loop executes once.
+fn is_in_last_region(body: &Body, op: Op) -> bool {
+    let block = body.op(op).block();
+    body.op(op).parent().is_some_and(|parent| last_entry(body, parent) == block)
+}
+
 impl Work<'_, '_> {
     /// The block of the reverse iteration that a loop may save values for, as a part of a nest.
     pub(super) fn nest_of(&self, body: &Body, op: Op) -> Option<Block> {
@@ -31,11 +38,12 @@ impl Work<'_, '_> {
         let block = *self.nest.last()?;
         let loops = self.engine.loops?.get(view.kind())?;
         let anchor = Self::entry(view, 0).and_then(|entry| body.block(entry).args().next())?;
+        let original = loop_of(body, *self.sources.get(&anchor)?)?;
         let mut values = loops.carried(view).into_iter().chain(view.results());
         let fits = view.block() == Some(block)
             && view.attr(self.engine.ctx.name(SEGMENT)).is_none()
             && self.tape.is_empty()
-            && self.sources.contains_key(&anchor)
+            && is_in_last_region(body, original)
             && values.all(|value| self.is_storable(body.ty(value)));
         fits.then_some(block)
     }

@@ -10,7 +10,7 @@ pub const CHECK: &str = "checks";
 
 /// Settings for programs of others that are built for a few seconds of use.
 pub const BUILT_QUICKLY: [(&str, &str); 3] = [
-    ("CARGO_PROFILE_RELEASE_OPT_LEVEL", "1"),
+    ("CARGO_PROFILE_RELEASE_OPT_LEVEL", "0"),
     ("CARGO_PROFILE_RELEASE_LTO", "off"),
     ("CARGO_PROFILE_RELEASE_CODEGEN_UNITS", "16"),
 ];
