@@ -47,7 +47,7 @@ impl Pass for ApplyPatterns {
         &[("num-folded", "operations that folded"), ("num-rewrites", "applications of patterns")]
     }
 
-    fn asks(&self) -> Vec<ServiceId> {
+    fn queries(&self) -> Vec<ServiceId> {
         vec![ServiceId::of::<dyn PatternSets>()]
     }
 

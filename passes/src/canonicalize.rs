@@ -184,7 +184,7 @@ impl Pass for Canonicalize {
         ]
     }
 
-    fn asks(&self) -> Vec<ServiceId> {
+    fn queries(&self) -> Vec<ServiceId> {
         vec![
             ServiceId::of::<dyn Fold>(),
             ServiceId::of::<dyn ConstantMaterializer>(),

@@ -61,7 +61,7 @@ impl Pass for ConvertScfToCf {
         "convert structured control flow to branches between blocks"
     }
 
-    fn asks(&self) -> Vec<ServiceId> {
+    fn queries(&self) -> Vec<ServiceId> {
         vec![ServiceId::of::<dyn ToBranches>()]
     }
 

@@ -33,7 +33,7 @@ impl Pass for Cse {
         &[("num-cse'd", "Number of operations CSE'd"), ("num-dce'd", "Number of operations DCE'd")]
     }
 
-    fn asks(&self) -> Vec<ServiceId> {
+    fn queries(&self) -> Vec<ServiceId> {
         vec![ServiceId::of::<dyn Effects>()]
     }
 

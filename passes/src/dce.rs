@@ -24,7 +24,7 @@ impl Pass for Dce {
         "erase operations, block arguments and blocks without uses or effects"
     }
 
-    fn asks(&self) -> Vec<ServiceId> {
+    fn queries(&self) -> Vec<ServiceId> {
         vec![
             ServiceId::of::<dyn Effects>(),
             ServiceId::of::<dyn Branches>(),

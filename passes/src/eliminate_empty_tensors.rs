@@ -53,7 +53,7 @@ impl Pass for EliminateEmptyTensors {
         vec![ServiceId::of::<dyn PartInsertion>(), ServiceId::of::<dyn AliasModel>()]
     }
 
-    fn asks(&self) -> Vec<ServiceId> {
+    fn queries(&self) -> Vec<ServiceId> {
         vec![
             ServiceId::of::<dyn DomainOps>(),
             ServiceId::of::<dyn IterationDomain>(),
@@ -246,7 +246,7 @@ impl Eliminator<'_> {
         };
         let view = body.op(def);
         let number = view.results().position(|result| result == tensor).unwrap_or(0);
-        let alias = self.aliases.get(view.kind()).map_or(Alias::Fresh, |answer| answer.alias(view, number));
+        let alias = self.aliases.get(view.kind()).map_or(Alias::Fresh, |service| service.alias(view, number));
         view.block() == Some(block)
             && !view.has_trait(Traits::CONSTANT_LIKE)
             && matches!(alias, Alias::Fresh | Alias::UpdateOf(_))
@@ -256,7 +256,7 @@ impl Eliminator<'_> {
     fn is_view(&self, body: &Body, tensor: Value) -> bool {
         let def = body.defining_op(tensor).map(|def| body.op(def));
         def.is_some_and(|def| {
-            let alias = self.aliases.get(def.kind()).map(|answer| answer.alias(def, 0));
+            let alias = self.aliases.get(def.kind()).map(|service| service.alias(def, 0));
             matches!(alias, Some(Alias::MayViewOf(_)))
         })
     }
@@ -264,14 +264,14 @@ impl Eliminator<'_> {
     /// The operand that an operation writes a result to, if it is an uninitialized tensor and may have any layout.
     fn uninitialized_output(&self, body: &Body, producer: Op, result: Value) -> Option<usize> {
         let view = body.op(producer);
-        let answer = self.aliases.get(view.kind())?;
+        let service = self.aliases.get(view.kind())?;
         let number = view.results().position(|other| other == result)?;
-        let Alias::UpdateOf(output) = answer.alias(view, number) else { return None };
+        let Alias::UpdateOf(output) = service.alias(view, number) else { return None };
         let source = body.op(body.defining_op(view.operand(output))?);
         let is_empty =
             creates_tensor(source) && self.ctx.service::<dyn IterationDomain>(source.kind()).is_none();
         let fits =
-            is_empty && !answer.reads_updated(view, output) && writes_any_layout(self.ctx, view, output);
+            is_empty && !service.reads_updated(view, output) && writes_any_layout(self.ctx, view, output);
         fits.then_some(output)
     }
 

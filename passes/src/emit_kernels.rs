@@ -28,7 +28,7 @@ impl Pass for EmitKernels {
         Anchor::Module
     }
 
-    fn asks(&self) -> Vec<ServiceId> {
+    fn queries(&self) -> Vec<ServiceId> {
         vec![
             ServiceId::of::<dyn KernelOps>(),
             ServiceId::of::<dyn LoopOps>(),

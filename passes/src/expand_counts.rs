@@ -25,7 +25,7 @@ impl Pass for ExpandCounts {
         Anchor::Module
     }
 
-    fn asks(&self) -> Vec<ServiceId> {
+    fn queries(&self) -> Vec<ServiceId> {
         vec![ServiceId::of::<dyn Service>()]
     }
 

@@ -41,7 +41,7 @@ impl Pass for ExpandMath {
         &[("num-expanded", "Number of expanded operations")]
     }
 
-    fn asks(&self) -> Vec<ServiceId> {
+    fn queries(&self) -> Vec<ServiceId> {
         vec![ServiceId::of::<dyn Expand>(), ServiceId::of::<dyn MachineSpec>()]
     }
 
@@ -77,9 +77,9 @@ impl ExpandMath {
         table: &ServiceTable<dyn Expand>,
         machine: &MachineModel,
     ) -> bool {
-        let Some(answer) = table.get(body.op(op).kind()) else { return false };
+        let Some(service) = table.get(body.op(op).kind()) else { return false };
         let mut b = Builder::before(body, op);
-        let results: Option<Vec<Value>> = answer.expand(&mut b, op, machine, self.options.policy.0);
+        let results: Option<Vec<Value>> = service.expand(&mut b, op, machine, self.options.policy.0);
         if let Some(results) = &results {
             body.replace(op, results);
         }

@@ -51,7 +51,7 @@ impl Pass for SetFloatPolicy {
         &[("num-changed", "Number of operations with other flags")]
     }
 
-    fn asks(&self) -> Vec<ServiceId> {
+    fn queries(&self) -> Vec<ServiceId> {
         vec![ServiceId::of::<dyn FloatFlags>()]
     }
 

@@ -32,7 +32,7 @@ impl Pass for HoistFromIf {
         vec![ServiceId::of::<dyn RegionFlow>()]
     }
 
-    fn asks(&self) -> Vec<ServiceId> {
+    fn queries(&self) -> Vec<ServiceId> {
         vec![ServiceId::of::<dyn Effects>(), ServiceId::of::<dyn Speculation>()]
     }
 

@@ -32,7 +32,7 @@ impl Pass for InferShapes {
         "write the extents of tensors that follow from others into types"
     }
 
-    fn asks(&self) -> Vec<ServiceId> {
+    fn queries(&self) -> Vec<ServiceId> {
         vec![
             ServiceId::of::<dyn TypeInference>(),
             ServiceId::of::<dyn ShapeInference>(),

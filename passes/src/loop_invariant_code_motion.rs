@@ -28,7 +28,7 @@ impl Pass for LoopInvariantCodeMotion {
         &[("num-hoisted", "Number of operations hoisted out of loops")]
     }
 
-    fn asks(&self) -> Vec<ServiceId> {
+    fn queries(&self) -> Vec<ServiceId> {
         vec![
             ServiceId::of::<dyn LoopLike>(),
             ServiceId::of::<dyn RegionFlow>(),
@@ -57,8 +57,8 @@ fn leave_loops(body: &mut Body, loops: &ServiceTable<dyn LoopLike>) -> u64 {
     let mut moved = 0;
     for &op in order.iter().rev() {
         let view = body.op(op);
-        let Some(answer) = loops.get(view.kind()) else { continue };
-        for region in answer.regions(view) {
+        let Some(service) = loops.get(view.kind()) else { continue };
+        for region in service.regions(view) {
             let blocks = body.region(region).blocks();
             let mut pending: Vec<Op> = blocks.rev().flat_map(|block| reversed(body, block)).collect();
             while let Some(inner) = pending.pop() {
@@ -167,8 +167,8 @@ fn ends(op: OpRef<'_>, loops: &ServiceTable<dyn LoopLike>) -> bool {
     let runs = op.context().service::<dyn RegionFlow>(op.kind()).map(|flow| flow.execution(op));
     let bounded = match runs {
         Some(RegionExecution::ExactlyOne | RegionExecution::Parallel) => true,
-        Some(RegionExecution::Repeated) | None => loops.get(op.kind()).is_some_and(|answer| {
-            let inductions = answer.inductions(op);
+        Some(RegionExecution::Repeated) | None => loops.get(op.kind()).is_some_and(|service| {
+            let inductions = service.inductions(op);
             !inductions.is_empty() && inductions.iter().all(|induction| is_positive(op, induction.step))
         }),
     };

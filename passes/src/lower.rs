@@ -21,7 +21,7 @@ impl Pass for LowerFrontEnds {
         Anchor::Module
     }
 
-    fn asks(&self) -> Vec<ServiceId> {
+    fn queries(&self) -> Vec<ServiceId> {
         vec![ServiceId::of::<dyn Lower>()]
     }
 

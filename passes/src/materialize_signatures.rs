@@ -1,7 +1,7 @@
 //! `materialize-signatures`: writes the raw and the structured signature of each public function as attributes.
 //!
 //! A public function with a body gets the attributes `abi`, `abiv`, `sip`, `f` and `fv`. The raw signature `f` has the
-//! answer of [`RawAbi`] for the type of each argument and result, or for the attribute `minoan.type`, its type in the
+//! type that [`RawAbi`] states for each argument and result, or for the attribute `minoan.type`, its type in the
 //! source. The structured signature `sip` has the index paths of arguments and results, the attribute
 //! `minoan.index_path` of each; without any, arguments are a sequence, one result stands alone and several are a
 //! sequence. Both attributes are removed. A function that has signatures keeps them if they match its type.
@@ -30,7 +30,7 @@ impl Pass for MaterializeSignatures {
         Anchor::Module
     }
 
-    fn asks(&self) -> Vec<ServiceId> {
+    fn queries(&self) -> Vec<ServiceId> {
         vec![ServiceId::of::<dyn RawAbi>(), ServiceId::of::<dyn Symbols>()]
     }
 

@@ -49,7 +49,7 @@ impl Pass for Mem2Reg {
         &[("num-promoted", "Number of slots promoted"), ("num-arguments", "Number of block arguments added")]
     }
 
-    fn asks(&self) -> Vec<ServiceId> {
+    fn queries(&self) -> Vec<ServiceId> {
         vec![
             ServiceId::of::<dyn SlotSource>(),
             ServiceId::of::<dyn SlotAccess>(),

@@ -38,7 +38,7 @@ impl Pass for PackConstants {
         Anchor::Module
     }
 
-    fn asks(&self) -> Vec<ServiceId> {
+    fn queries(&self) -> Vec<ServiceId> {
         vec![
             ServiceId::of::<dyn KernelOps>(),
             ServiceId::of::<dyn DomainOps>(),

@@ -39,7 +39,7 @@ impl Pass for PlaceCounts {
         &[("num-dups", "Number of added owners"), ("num-drops", "Number of removed owners")]
     }
 
-    fn asks(&self) -> Vec<ServiceId> {
+    fn queries(&self) -> Vec<ServiceId> {
         vec![
             ServiceId::of::<dyn CountOps>(),
             ServiceId::of::<dyn Ownership>(),

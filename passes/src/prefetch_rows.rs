@@ -47,7 +47,7 @@ impl Pass for PrefetchRows {
         vec![ServiceId::of::<dyn BufferOps>(), ServiceId::of::<dyn IndexOps>()]
     }
 
-    fn asks(&self) -> Vec<ServiceId> {
+    fn queries(&self) -> Vec<ServiceId> {
         vec![
             ServiceId::of::<dyn IndexTerms>(),
             ServiceId::of::<dyn LoopLike>(),

@@ -97,7 +97,7 @@ impl Pass for PrintGraph {
 
     own_options!();
 
-    fn asks(&self) -> Vec<ServiceId> {
+    fn queries(&self) -> Vec<ServiceId> {
         vec![ServiceId::of::<dyn Branches>(), ServiceId::of::<dyn Calls>()]
     }
 

@@ -46,7 +46,7 @@ impl Pass for RaiseUpdates {
         &[("num-raised", "Number of computed tensors replaced by insertions")]
     }
 
-    fn asks(&self) -> Vec<ServiceId> {
+    fn queries(&self) -> Vec<ServiceId> {
         vec![
             ServiceId::of::<dyn IterationDomain>(),
             ServiceId::of::<dyn ElementAccess>(),

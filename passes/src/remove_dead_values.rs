@@ -29,7 +29,7 @@ impl Pass for RemoveDeadValues {
         "remove dead arguments, results and loop-carried values"
     }
 
-    fn asks(&self) -> Vec<ServiceId> {
+    fn queries(&self) -> Vec<ServiceId> {
         vec![
             ServiceId::of::<dyn Branches>(),
             ServiceId::of::<dyn Calls>(),

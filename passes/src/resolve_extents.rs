@@ -36,7 +36,7 @@ impl Pass for ResolveExtents {
         &[("num-resolved", "Number of extents replaced")]
     }
 
-    fn asks(&self) -> Vec<ServiceId> {
+    fn queries(&self) -> Vec<ServiceId> {
         vec![
             ServiceId::of::<dyn ExtentOf>(),
             ServiceId::of::<dyn RegionFlow>(),

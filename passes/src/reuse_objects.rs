@@ -34,7 +34,7 @@ impl Pass for ReuseObjects {
         ]
     }
 
-    fn asks(&self) -> Vec<ServiceId> {
+    fn queries(&self) -> Vec<ServiceId> {
         vec![
             ServiceId::of::<dyn CountOps>(),
             ServiceId::of::<dyn Ownership>(),

@@ -42,7 +42,7 @@ impl Pass for ScalarizeTensors {
         Anchor::Module
     }
 
-    fn asks(&self) -> Vec<ServiceId> {
+    fn queries(&self) -> Vec<ServiceId> {
         vec![
             ServiceId::of::<dyn Calls>(),
             ServiceId::of::<dyn RegionFlow>(),

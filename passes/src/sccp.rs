@@ -35,7 +35,7 @@ impl Pass for Sccp {
         "sparse conditional constant propagation"
     }
 
-    fn asks(&self) -> Vec<ServiceId> {
+    fn queries(&self) -> Vec<ServiceId> {
         vec![
             ServiceId::of::<dyn Branches>(),
             ServiceId::of::<dyn Calls>(),

@@ -37,7 +37,7 @@ impl Pass for SimplifyCfg {
 
     own_options!();
 
-    fn asks(&self) -> Vec<ServiceId> {
+    fn queries(&self) -> Vec<ServiceId> {
         vec![ServiceId::of::<dyn Branches>(), ServiceId::of::<dyn Fold>()]
     }
 

@@ -36,7 +36,7 @@ impl Pass for SinkCounts {
         ]
     }
 
-    fn asks(&self) -> Vec<ServiceId> {
+    fn queries(&self) -> Vec<ServiceId> {
         vec![
             ServiceId::of::<dyn CountOps>(),
             ServiceId::of::<dyn Ownership>(),

@@ -46,7 +46,7 @@ impl Pass for SliceReads {
         &[("num-sliced", "Number of reads of elements replaced by reads of slices")]
     }
 
-    fn asks(&self) -> Vec<ServiceId> {
+    fn queries(&self) -> Vec<ServiceId> {
         vec![
             ServiceId::of::<dyn IterationDomain>(),
             ServiceId::of::<dyn ElementAccess>(),

@@ -45,7 +45,7 @@ impl Pass for Specialize {
 
     own_options!();
 
-    fn asks(&self) -> Vec<ServiceId> {
+    fn queries(&self) -> Vec<ServiceId> {
         vec![
             ServiceId::of::<dyn Calls>(),
             ServiceId::of::<dyn Inliner>(),

@@ -29,7 +29,7 @@ impl Pass for SymbolDce {
         &[("num-dce'd", "Number of symbols DCE'd")]
     }
 
-    fn asks(&self) -> Vec<ServiceId> {
+    fn queries(&self) -> Vec<ServiceId> {
         vec![ServiceId::of::<dyn Symbols>()]
     }
 

@@ -36,7 +36,7 @@ impl Pass for SymbolPrivatize {
 
     own_options!();
 
-    fn asks(&self) -> Vec<ServiceId> {
+    fn queries(&self) -> Vec<ServiceId> {
         vec![ServiceId::of::<dyn Symbols>()]
     }
 

@@ -39,7 +39,7 @@ impl Pass for TailRecursionModuloConstructor {
         Anchor::Module
     }
 
-    fn asks(&self) -> Vec<ServiceId> {
+    fn queries(&self) -> Vec<ServiceId> {
         vec![
             ServiceId::of::<dyn Calls>(),
             ServiceId::of::<dyn CountOps>(),

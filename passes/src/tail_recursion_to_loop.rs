@@ -29,7 +29,7 @@ impl Pass for TailRecursionToLoop {
         "convert self-recursive tail calls to branches to the beginning of the function"
     }
 
-    fn asks(&self) -> Vec<ServiceId> {
+    fn queries(&self) -> Vec<ServiceId> {
         vec![
             ServiceId::of::<dyn Calls>(),
             ServiceId::of::<dyn Branches>(),

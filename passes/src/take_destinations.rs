@@ -66,7 +66,7 @@ impl Pass for TakeDestinations {
 
     own_options!();
 
-    fn asks(&self) -> Vec<ServiceId> {
+    fn queries(&self) -> Vec<ServiceId> {
         vec![ServiceId::of::<dyn Calls>(), ServiceId::of::<dyn IndexOps>(), ServiceId::of::<dyn LoopOps>()]
     }
 

@@ -35,7 +35,7 @@ impl Pass for VerifyEffects {
 
     own_options!();
 
-    fn asks(&self) -> Vec<ServiceId> {
+    fn queries(&self) -> Vec<ServiceId> {
         vec![ServiceId::of::<dyn Effects>()]
     }
 

@@ -20,7 +20,7 @@ impl Pass for VerifyMlirExport {
         "check that operations, types and attributes have an equivalent in MLIR"
     }
 
-    fn asks(&self) -> Vec<ServiceId> {
+    fn queries(&self) -> Vec<ServiceId> {
         vec![ServiceId::of::<dyn ToMlir>()]
     }
 

@@ -31,7 +31,7 @@ impl Pass for VerifyOwnership {
         "check that every owner of an object on the heap is given up exactly once"
     }
 
-    fn asks(&self) -> Vec<ServiceId> {
+    fn queries(&self) -> Vec<ServiceId> {
         vec![
             ServiceId::of::<dyn CountOps>(),
             ServiceId::of::<dyn Ownership>(),

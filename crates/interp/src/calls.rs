@@ -101,9 +101,9 @@ impl Machine for Interpreter<'_> {
         }
         let op = self.declaration(symbol).ok_or_else(|| Trap::new(format!("no global '@{symbol}'")))?;
         let op = module.body().op(op);
-        let answer = self.answers.and_then(|table| table.get(op.kind()));
-        let answer = answer.ok_or_else(|| Trap::new(format!("'@{symbol}' has no contents")))?;
-        let contents = match answer.evaluate(op, &[], self)? {
+        let service = self.services.and_then(|table| table.get(op.kind()));
+        let service = service.ok_or_else(|| Trap::new(format!("'@{symbol}' has no contents")))?;
+        let contents = match service.evaluate(op, &[], self)? {
             Flow::Next(results) => results.into_iter().next(),
             Flow::Yield(_) | Flow::Branch(..) => None,
         };

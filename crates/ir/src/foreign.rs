@@ -20,7 +20,7 @@ pub struct ForeignDialect {
 }
 
 impl ForeignDialect {
-    /// The traits among those that the verifier of other operations asks for.
+    /// The traits among those that the verifier of other operations queries.
     pub(crate) fn traits(&self, op: &str) -> Traits {
         let mut traits = Traits::NONE;
         if self.symbol_tables.contains(&op) {

@@ -104,7 +104,7 @@ pub trait Pass: Send + Sync {
         Vec::new()
     }
     /// The services that the pass uses if they are implemented; for listings.
-    fn asks(&self) -> Vec<ServiceId> {
+    fn queries(&self) -> Vec<ServiceId> {
         Vec::new()
     }
     /// The options of this pass; see [`pass_options!`].

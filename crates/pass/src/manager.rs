@@ -178,8 +178,8 @@ impl<'p> PassManager<'p> {
         let mut found = Diagnostics::new();
         for pass in self.pipeline.passes() {
             for service in pass.requires() {
-                let answered = ctx.dialects().iter().any(|dialect| dialect.answers(service));
-                if !answered && service.absence != Absence::Default {
+                let is_implemented = ctx.dialects().iter().any(|dialect| dialect.implements(service));
+                if !is_implemented && service.absence != Absence::Default {
                     found.push(Diagnostic::error(format!(
                         "pass '{}' requires service {}, which no loaded dialect implements",
                         pass.name(),

@@ -2,7 +2,7 @@
 
 use minoan_ir::{OpRef, Value, service};
 
-/// Operations that end the program if a condition of type `i1` is false, and have no other effect. Asked by
+/// Operations that end the program if a condition of type `i1` is false, and have no other effect. Queried by
 /// `hoist-assertions`, `raise-loops` and `raise-updates`. Default: the operation is no assertion.
 pub trait Assertion: Send + Sync {
     /// The operand that is the condition.
@@ -38,7 +38,7 @@ pub enum IndexTerm {
     Equal(Value, Value),
 }
 
-/// Integer arithmetic of 64 bits, as analyses of indices see it. Asked by `hoist-assertions`, `raise-updates`, `slice-reads` and kernels. Default: the
+/// Integer arithmetic of 64 bits, as analyses of indices see it. Queried by `hoist-assertions`, `raise-updates`, `slice-reads` and kernels. Default: the
 /// operation computes an unknown number.
 pub trait IndexTerms: Send + Sync {
     /// The term that an operation computes; `None` if its type is neither `index` nor an integer of 64 bits.
@@ -46,7 +46,7 @@ pub trait IndexTerms: Send + Sync {
 }
 service!(dyn IndexTerms, "IndexTerms", Optional);
 
-/// A function as an answer.
+/// A function as an implementation.
 impl<F: Fn(OpRef<'_>) -> Option<IndexTerm> + Send + Sync> IndexTerms for F {
     fn term(&self, op: OpRef<'_>) -> Option<IndexTerm> {
         self(op)
@@ -64,7 +64,7 @@ pub struct Choice {
     pub no: Value,
 }
 
-/// Operations whose result is one of two operands. Asked by kernels, for the points at which a reduction combines nothing. Default: the
+/// Operations whose result is one of two operands. Queried by kernels, for the points at which a reduction combines nothing. Default: the
 /// operation computes something else.
 pub trait SelectLike: Send + Sync {
     /// The operands; `None` if the operation does not choose by one condition.

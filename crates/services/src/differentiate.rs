@@ -17,7 +17,7 @@ pub enum TangentClass {
     Object,
 }
 
-/// The tangent space of types: asked of dialects by `differentiate`. The tangent of a value has its type, and its
+/// The tangent space of types: queried by `differentiate`, per dialect. The tangent of a value has its type, and its
 /// extents if it is a tensor. Default: the type is inactive.
 pub trait TangentSpace: Send + Sync {
     /// The class of a type; `None` if it is of another dialect.
@@ -42,7 +42,7 @@ impl dyn TangentSpace {
     }
 }
 
-/// The derivative of an operation. Asked by `differentiate`. Default: there is none, and differentiation through the
+/// The derivative of an operation. Queried by `differentiate`. Default: there is none, and differentiation through the
 /// operation is an error.
 ///
 /// The rule of an operation is its *tangent*, written with operations that are linear in the tangents of the operands.
@@ -260,7 +260,7 @@ pub struct DiffRule {
 /// Creates a part of the body of a loop: the next carried values from the iteration number and the carried values.
 pub type CountedBody<'f> = &'f mut dyn FnMut(&mut Builder<'_>, Value, &[Value]) -> Vec<Value>;
 
-/// Requests for derivatives, and the operations that derivatives consist of. Asked by `differentiate` of the only dialect
+/// Requests for derivatives, and the operations that derivatives consist of. Queried by `differentiate`, of the only dialect
 /// that implements it. Default: there are no requests.
 ///
 /// Numbers of iterations, positions and extents are values of type `index`.

@@ -125,7 +125,7 @@ pub fn permutation(map: &AffineMap) -> Option<Vec<u32>> {
     (distinct && keep.len() == seen.len()).then_some(keep)
 }
 
-/// Operations that compute elements point by point. Asked by `fuse`. Default: the operation has no iteration domain.
+/// Operations that compute elements point by point. Queried by `fuse`. Default: the operation has no iteration domain.
 pub trait IterationDomain: Send + Sync {
     /// The iteration domain; `None` if the operation has none, for example on scalars.
     fn domain(&self, op: OpRef<'_>) -> Option<Domain>;
@@ -152,7 +152,7 @@ pub struct Producer<'a> {
     /// The iteration domain of the producer.
     pub domain: &'a Domain,
     /// The computation of the producer.
-    pub answer: &'a dyn IterationDomain,
+    pub service: &'a dyn IterationDomain,
 }
 
 /// The accesses of an operation to an operand, per execution.
@@ -166,7 +166,7 @@ pub struct Reading {
     pub operands: Vec<usize>,
 }
 
-/// Consumers that can compute the elements of an operand where they read them. Asked by `fuse`. Default: no producer
+/// Consumers that can compute the elements of an operand where they read them. Queried by `fuse`. Default: no producer
 /// is fused into the operation.
 pub trait Fusion: Send + Sync {
     /// The accesses to an operand that the operation could compute itself.

@@ -1,9 +1,9 @@
 //! Services: interfaces that passes, the interpreter and the MLIR bridge query, and dialects implement.
 //!
-//! Each module declares one service as a trait, and documents who asks and the default of operations that do not
+//! Each module declares one service as a trait, and documents who queries it and the default of operations that do not
 //! implement it. Nothing here names an operation. The mechanism is `minoan_ir::service!`.
 //!
-//! | service | provides | asked by | default |
+//! | service | provides | queried by | default |
 //! |---|---|---|---|
 //! | [`Evaluate`] | executable semantics | interpreter, folding, tests | cannot be executed |
 //! | [`Fold`] | local simplification | folding, constant propagation | evaluation of constants |

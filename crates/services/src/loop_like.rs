@@ -79,7 +79,7 @@ pub struct ScaledLoop {
     pub remainder: Option<Value>,
 }
 
-/// Loops and their loop-carried values. Asked by code motion and loop transformations. Default: the operation is not
+/// Loops and their loop-carried values. Queried by code motion and loop transformations. Default: the operation is not
 /// a loop.
 ///
 /// Loop-carried value `n` is initialized by operand `inits().start + n`; inside the loop it is argument `n` of
@@ -133,7 +133,7 @@ pub trait LoopLike: Send + Sync {
         None
     }
 
-    /// Replaces the lower bound of the last induction variable. Asked of the copy of a loop that
+    /// Replaces the lower bound of the last induction variable. Called for the copy of a loop that
     /// [`LoopLike::scale_step`] supports.
     fn set_lower_bound(&self, body: &mut Body, op: Op, lower: Value) {
         let _ = (body, op, lower);

@@ -82,7 +82,7 @@ impl MlirSequence {
     }
 }
 
-/// The equivalents of a dialect's operations, types and attributes. Asked by the MLIR bridge, and by checks before
+/// The equivalents of a dialect's operations, types and attributes. Queried by the MLIR bridge, and by checks before
 /// it. Default: no equivalent.
 pub trait ToMlir: Send + Sync {
     /// The equivalent of an operation.
@@ -213,8 +213,9 @@ impl<'c> Check<'c> {
     }
 
     fn op(&mut self, op: OpRef<'_>) {
-        let answer = self.table.and_then(|table| table.get(op.kind())).unwrap_or(&NotInMlir).operation(op);
-        let (props, attrs) = match answer {
+        let equivalent =
+            self.table.and_then(|table| table.get(op.kind())).unwrap_or(&NotInMlir).operation(op);
+        let (props, attrs) = match equivalent {
             InMlir::Same => (op.props(), op.attrs()),
             InMlir::As { props, attrs, .. } => (props, attrs),
             InMlir::Sequence(_) => (Attr::EMPTY_PROPS, Attr::EMPTY),

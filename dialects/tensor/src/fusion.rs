@@ -156,7 +156,7 @@ impl Fusion for FuseIntoExtract {
             }
         }
         let mut index = |_: &mut Builder<'_>, dim: u32| point[dim as usize];
-        let values = producer.answer.compute(&mut b, producer.op, &elements, &mut index);
+        let values = producer.service.compute(&mut b, producer.op, &elements, &mut index);
         let value = values[producer.result];
         body.replace(op, &[value]);
         Some(readers)

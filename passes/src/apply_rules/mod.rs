@@ -44,7 +44,7 @@ impl Pass for ApplyRules {
         &[("num-applied", "Number of applications of rules")]
     }
 
-    fn asks(&self) -> Vec<ServiceId> {
+    fn queries(&self) -> Vec<ServiceId> {
         vec![ServiceId::of::<dyn RewriteRule>(), ServiceId::of::<dyn Effects>()]
     }
 
@@ -57,9 +57,9 @@ impl Pass for ApplyRules {
         let (mut rules, mut remarks) = (Vec::new(), Vec::new());
         for op in ops {
             let view = body.op(op);
-            let Some(answer) = table.get(view.kind()) else { continue };
-            let (name, place) = (answer.name(view), view.loc().place(&ctx));
-            let rule = match answer.ignored(view) {
+            let Some(service) = table.get(view.kind()) else { continue };
+            let (name, place) = (service.name(view), view.loc().place(&ctx));
+            let rule = match service.ignored(view) {
                 Some(reason) => Err(reason),
                 None => Rule::of(view.nested().map(Body::duplicate), name.clone()),
             };

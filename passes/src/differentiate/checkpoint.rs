@@ -45,7 +45,7 @@ impl Pass for CheckpointLoops {
         &[("num-marked", "Number of loops marked")]
     }
 
-    fn asks(&self) -> Vec<ServiceId> {
+    fn queries(&self) -> Vec<ServiceId> {
         vec![ServiceId::of::<dyn LoopLike>()]
     }
 

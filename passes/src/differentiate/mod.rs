@@ -86,7 +86,7 @@ impl Pass for Differentiate {
         Anchor::Module
     }
 
-    fn asks(&self) -> Vec<ServiceId> {
+    fn queries(&self) -> Vec<ServiceId> {
         vec![
             ServiceId::of::<dyn DiffOps>(),
             ServiceId::of::<dyn TangentSpace>(),

@@ -66,7 +66,7 @@ impl Pass for FormKernels {
         Anchor::Module
     }
 
-    fn asks(&self) -> Vec<ServiceId> {
+    fn queries(&self) -> Vec<ServiceId> {
         vec![
             ServiceId::of::<dyn KernelOps>(),
             ServiceId::of::<dyn IterationDomain>(),

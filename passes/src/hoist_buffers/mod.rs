@@ -39,7 +39,7 @@ impl Pass for HoistBuffers {
         vec![ServiceId::of::<dyn BufferOps>()]
     }
 
-    fn asks(&self) -> Vec<ServiceId> {
+    fn queries(&self) -> Vec<ServiceId> {
         vec![
             ServiceId::of::<dyn RegionFlow>(),
             ServiceId::of::<dyn LoopLike>(),
@@ -143,8 +143,8 @@ fn leave_loops(body: &mut Body, buffers: &dyn BufferOps) {
         ask_initial_buffers(body, alloc);
         while let Some(around) = body.op(alloc).parent() {
             let view = body.op(around);
-            let answer = view.context().service::<dyn RegionFlow>(view.kind());
-            if answer.map(|service| service.execution(view)) != Some(RegionExecution::Repeated) {
+            let service = view.context().service::<dyn RegionFlow>(view.kind());
+            if service.map(|service| service.execution(view)) != Some(RegionExecution::Repeated) {
                 break;
             }
             let Some(chain) = movable(body, alloc, around) else { break };

@@ -73,7 +73,7 @@ impl Pass for Inline {
         &[("num-inlined", "Number of calls inlined"), ("num-dce'd", "Number of unused functions erased")]
     }
 
-    fn asks(&self) -> Vec<ServiceId> {
+    fn queries(&self) -> Vec<ServiceId> {
         vec![
             ServiceId::of::<dyn Calls>(),
             ServiceId::of::<dyn Inliner>(),

@@ -45,7 +45,7 @@ impl Pass for MergeAxes {
         Anchor::Module
     }
 
-    fn asks(&self) -> Vec<ServiceId> {
+    fn queries(&self) -> Vec<ServiceId> {
         vec![
             ServiceId::of::<dyn KernelOps>(),
             ServiceId::of::<dyn IterationDomain>(),

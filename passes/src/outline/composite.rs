@@ -113,7 +113,7 @@ impl Pass for MergeComposite {
 
     own_options!();
 
-    fn asks(&self) -> Vec<ServiceId> {
+    fn queries(&self) -> Vec<ServiceId> {
         vec![ServiceId::of::<dyn Composites>(), ServiceId::of::<dyn FunctionMaterializer>()]
     }
 

@@ -59,7 +59,7 @@ impl Pass for Outline {
 
     own_options!();
 
-    fn asks(&self) -> Vec<ServiceId> {
+    fn queries(&self) -> Vec<ServiceId> {
         vec![
             ServiceId::of::<dyn FunctionMaterializer>(),
             ServiceId::of::<dyn IterationDomain>(),

@@ -61,7 +61,7 @@ impl Pass for OutlineParallel {
 
     own_options!();
 
-    fn asks(&self) -> Vec<ServiceId> {
+    fn queries(&self) -> Vec<ServiceId> {
         vec![
             ServiceId::of::<dyn FunctionMaterializer>(),
             ServiceId::of::<dyn IndexOps>(),

@@ -67,7 +67,7 @@ impl Pass for PlanBuffers {
         Anchor::Module
     }
 
-    fn asks(&self) -> Vec<ServiceId> {
+    fn queries(&self) -> Vec<ServiceId> {
         vec![
             ServiceId::of::<dyn AliasModel>(),
             ServiceId::of::<dyn Branches>(),

@@ -56,7 +56,7 @@ impl Pass for RaiseLoops {
         ]
     }
 
-    fn asks(&self) -> Vec<ServiceId> {
+    fn queries(&self) -> Vec<ServiceId> {
         vec![
             ServiceId::of::<dyn LoopLike>(),
             ServiceId::of::<dyn IterationDomain>(),

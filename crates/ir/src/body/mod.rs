@@ -76,13 +76,13 @@ ids! {
 pub struct InvalidId {
     id: String,
     /// The queried body, if the id belongs to another one.
-    asked: Option<u32>,
+    body: Option<u32>,
 }
 
 impl fmt::Display for InvalidId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.asked {
-            Some(asked) => write!(f, "{} is not in body #{asked}, which was asked", self.id),
+        match self.body {
+            Some(body) => write!(f, "{} does not belong to body #{body}", self.id),
             None => write!(f, "{} was erased", self.id),
         }
     }

@@ -35,7 +35,7 @@ pub fn lowered(module: &Module) -> Result<Module, String> {
     let sources = SourceMap::new();
     let say =
         |errors: &Diagnostics| -> String { errors.iter().map(|it| render(it, &sources, false)).collect() };
-    let lowered = dialect.expect("the dialect answers").lower(module).map_err(|errors| say(&errors))?;
+    let lowered = dialect.expect("the dialect implements it").lower(module).map_err(|errors| say(&errors))?;
     verify(&lowered).map_err(|errors| format!("lowered:\n{}\n{}", say(&errors), text_of(&lowered)))?;
     Ok(lowered)
 }
