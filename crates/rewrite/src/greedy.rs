@@ -3,7 +3,7 @@
 use crate::constants::{Constants, Seen};
 use crate::dead::DeadOps;
 use crate::regions::erase_unreachable_blocks;
-use crate::walk::walk;
+use crate::walk::{Order, walk};
 use crate::worklist::Worklist;
 use crate::{
     CfgStatistics, Event, FrozenPatterns, Gate, Listener, NoMatch, Rewriter, SKIPPED, Statistics, Trace,
@@ -252,8 +252,9 @@ impl Run<'_, '_, '_> {
         let mut changed = false;
         let roots: Vec<Region> = body.regions().collect();
         let top_down = self.driver.config.top_down;
+        let order = if top_down { Order::Pre } else { Order::Post };
         for root in roots {
-            for (op, scope) in walk(body, root, top_down) {
+            for (op, scope) in walk(body, root, order) {
                 match self.constants.see(body, scope, op) {
                     Seen::NotConstant => self.driver.state.worklist.push(op),
                     Seen::Kept { moved } => {

@@ -24,7 +24,7 @@ pub(crate) use byte_names::{bytes_of_name, name_of_bytes};
 pub use data::{AttrParser, AttrPrinter};
 pub(crate) use format::Format;
 pub use op_parser::{NamedOp, OpParser, RegionArg, Unresolved};
-pub use op_printer::OpPrinter;
+pub use op_printer::{OpPrinter, RegionStyle};
 pub use parser::{
     ParseOptions, comments, parse_attr, parse_module, parse_module_with_xref, parse_text, parse_type,
 };
