@@ -57,7 +57,7 @@ pub fn sink(body: &mut Body) -> u64 {
         }
         let entry = target(body, op).and_then(|region| body.region(region).entry());
         if let Some(entry) = entry {
-            body.move_op(op, InsertionPoint::Start(entry)).expect("no operation uses itself");
+            body.move_op(op, InsertionPoint::Start(entry));
             sunk += 1;
         }
     }

@@ -228,7 +228,7 @@ impl Eliminator<'_> {
         body.set_operand(producer, output, own);
         let source = body.defining_op(empty).filter(|_| !body.is_used(empty));
         source.into_iter().for_each(|source| body.erase(source));
-        body.move_op(op, InsertionPoint::After(producer)).ok()?;
+        body.try_move_op(op, InsertionPoint::After(producer)).ok()?;
         positions.of.insert(op, at);
         if !readers.is_empty() {
             let read =

@@ -79,7 +79,7 @@ fn hoist_from(body: &mut Body, condition: Op) -> u64 {
         let key = Key::of(body.op(op));
         let twins: Option<Vec<Op>> = others.iter_mut().map(|ready| ready.find(body, &key)).collect();
         let Some(twins) = twins else { continue };
-        body.move_op(op, InsertionPoint::Before(condition)).expect("its operands are outside");
+        body.move_op(op, InsertionPoint::Before(condition));
         hoisted += 1;
         for (twin, ready) in twins.into_iter().zip(&mut others) {
             ready.known.remove(&key);

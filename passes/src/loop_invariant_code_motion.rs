@@ -104,7 +104,7 @@ impl Levels {
         // region with several blocks has unreachable ones.
         let reached = region.is_some_and(|region| body.region(region).blocks().len() == 1);
         if view.n_regions() > 0 || !reached {
-            let out = <dyn LoopLike>::move_out(body, around, op).is_ok();
+            let out = <dyn LoopLike>::try_move_out(body, around, op).is_ok();
             if out {
                 self.rise(body, op);
             }
@@ -112,7 +112,7 @@ impl Levels {
         }
         let outside = view.operands().all(|value| self.of_value(body, value) <= level);
         if outside {
-            body.move_op(op, InsertionPoint::Before(around)).expect("it has no regions");
+            body.move_op(op, InsertionPoint::Before(around));
             self.0[op.index()] = level;
         }
         outside

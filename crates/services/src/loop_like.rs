@@ -1,7 +1,7 @@
 //! Loops: induction variables, trip counts and loop-carried values.
 
 use crate::constant_of;
-use minoan_ir::{Attr, Body, Builder, Context, InsertionPoint, Op, OpRef, Region, Value, service};
+use minoan_ir::{Attr, Body, Builder, Context, EditError, InsertionPoint, Op, OpRef, Region, Value, service};
 use std::ops::Range;
 
 /// A bound or step of a loop.
@@ -153,7 +153,7 @@ impl dyn LoopLike {
     ///
     /// # Errors
     /// The operation, or one nested in it, uses a value defined in the loop; nothing is changed.
-    pub fn move_out(body: &mut Body, around: Op, op: Op) -> Result<(), String> {
+    pub fn try_move_out(body: &mut Body, around: Op, op: Op) -> Result<(), EditError> {
         let mut pending = vec![op];
         while let Some(inner) = pending.pop() {
             let view = body.op(inner);
@@ -161,11 +161,11 @@ impl dyn LoopLike {
                 Self::is_outside(body, around, value) || (inner != op && !Self::is_outside(body, op, value))
             };
             if !view.operands().all(free) {
-                return Err(format!("'{}' uses a value defined in the loop", view.name()));
+                return Err(EditError::OperandIsInside { op: view.name().to_owned() });
             }
             let blocks = view.own_regions().flat_map(|region| body.region(region).blocks());
             pending.extend(blocks.flat_map(|block| body.block(block).ops()));
         }
-        body.move_op(op, InsertionPoint::Before(around))
+        body.try_move_op(op, InsertionPoint::Before(around))
     }
 }

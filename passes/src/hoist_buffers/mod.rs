@@ -149,11 +149,11 @@ fn leave_loops(body: &mut Body, buffers: &dyn BufferOps) {
             }
             let Some(chain) = movable(body, alloc, around) else { break };
             for op in chain.into_iter().chain([alloc]) {
-                if body.move_op(op, InsertionPoint::Before(around)).is_err() {
+                if body.try_move_op(op, InsertionPoint::Before(around)).is_err() {
                     return;
                 }
             }
-            if body.move_op(dealloc, InsertionPoint::After(around)).is_err() {
+            if body.try_move_op(dealloc, InsertionPoint::After(around)).is_err() {
                 return;
             }
             let buffer = body.op(alloc).result(0);

@@ -356,7 +356,7 @@ impl<'c> Outliner<'c> {
         new.clone_region_from(body, region, root, &mut mapping);
         let entry = new.region(root).blocks().nth(1).expect("a region that was copied has a block");
         while let Some(constant) = constants.pop() {
-            new.move_op(constant, InsertionPoint::Start(entry)).expect("a constant needs nothing");
+            new.move_op(constant, InsertionPoint::Start(entry));
         }
         for (at, &value) in values.iter().enumerate() {
             let arg = new.add_arg(entry, types[at], body.value_loc(value));

@@ -191,7 +191,7 @@ impl Graph {
         if (0..count).any(is_early) {
             order = self.sorted(&roots, &last);
             for &at in &order {
-                body.move_op(self.ops[at], InsertionPoint::End(block)).expect("an operation of this block");
+                body.move_op(self.ops[at], InsertionPoint::End(block));
             }
         }
         let mut regions: Vec<Vec<Op>> = Vec::new();

@@ -217,8 +217,8 @@ impl Body {
                 point = InsertionPoint::After(op);
             }
         }
-        if let Err(message) = self.try_erase_block(block) {
-            panic!("{message}");
+        if let Err(error) = self.try_erase_block(block) {
+            panic!("{error}");
         }
     }
 

@@ -6,11 +6,13 @@ mod check;
 mod clone;
 mod edit;
 mod erase;
+mod error;
 mod parts;
 mod state;
 mod view;
 
 pub use clone::Mapping;
+pub use error::{EditError, InvalidId};
 pub(crate) use parts::OpParts;
 pub use state::OpState;
 pub use view::{BlockRef, OpRef, RegionRef};
@@ -70,25 +72,6 @@ ids! {
     Region regions region_id region_link "region" "A region of a [`Body`]."
     Value values value_id value_link "value" "A value of a [`Body`]: a result of an operation or an argument of a block."
 }
-
-/// The error of an invalid id: its entity was erased, or belongs to another body.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct InvalidId {
-    id: String,
-    /// The queried body, if the id belongs to another one.
-    body: Option<u32>,
-}
-
-impl fmt::Display for InvalidId {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.body {
-            Some(body) => write!(f, "{} does not belong to body #{body}", self.id),
-            None => write!(f, "{} was erased", self.id),
-        }
-    }
-}
-
-impl std::error::Error for InvalidId {}
 
 pub(crate) struct OpData {
     generation: Generation,
