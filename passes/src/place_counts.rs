@@ -132,7 +132,7 @@ impl Placer<'_> {
 
     /// Places the counts of a block, which owns `inherited`, and its arguments if `owns_args`.
     fn block(&mut self, body: &mut Body, block: Block, inherited: &[Value], owns_args: bool) {
-        stacker::maybe_grow(128 * 1024, 4 * 1024 * 1024, || {
+        minoan_ir::with_stack(|| {
             let ops: Vec<Op> = body.block(block).ops().collect();
             let all: Vec<Vec<(Value, Uses)>> = ops.iter().map(|&op| self.objects.uses(body, op)).collect();
             let mut last_use: FxHashMap<Value, usize> = FxHashMap::default();

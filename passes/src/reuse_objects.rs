@@ -99,7 +99,7 @@ struct Reuser<'a> {
 impl Reuser<'_> {
     /// Reuses memory in a block; returns the creations that are left.
     fn block(&mut self, body: &mut Body, block: Block) -> Creations {
-        stacker::maybe_grow(128 * 1024, 4 * 1024 * 1024, || {
+        minoan_ir::with_stack(|| {
             let ops: Vec<Op> = body.block(block).ops().collect();
             let mut read: Vec<Value> = Vec::new();
             for &op in &ops {

@@ -175,7 +175,7 @@ impl Scalarizer<'_> {
     fn nested(&self, body: &mut Body, changes: bool) -> u64 {
         let mut count = self.body(body, changes);
         for nested in body.nested_bodies_mut() {
-            count += stacker::maybe_grow(64 * 1024, 1024 * 1024, || self.nested(nested, false));
+            count += minoan_ir::with_stack(|| self.nested(nested, false));
         }
         count
     }

@@ -91,7 +91,7 @@ struct Sinking<'a> {
 
 impl Sinking<'_> {
     fn block(&mut self, body: &mut Body, block: Block) {
-        stacker::maybe_grow(128 * 1024, 4 * 1024 * 1024, || {
+        minoan_ir::with_stack(|| {
             let ops: Vec<Op> = body.block(block).ops().collect();
             let mut events = Events::default();
             for (position, &op) in ops.iter().enumerate() {

@@ -135,7 +135,7 @@ impl Checker<'_> {
     }
 
     fn block(&mut self, block: Block, owns_args: bool) {
-        stacker::maybe_grow(128 * 1024, 4 * 1024 * 1024, || {
+        minoan_ir::with_stack(|| {
             let mut own: Vec<Value> = Vec::new();
             for arg in self.body.block(block).args() {
                 if self.objects.is_counted(self.body, arg) {

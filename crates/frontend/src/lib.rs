@@ -27,7 +27,8 @@ mod source;
 mod suggest;
 
 pub use float::FloatWidth;
+pub use minoan_ir::with_stack;
 pub use names::{Names, Symbol};
-pub use report::{Reporter, clip, with_stack};
+pub use report::{Reporter, clip};
 pub use source::load;
 pub use suggest::with_known_names;

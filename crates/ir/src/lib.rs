@@ -52,6 +52,7 @@ mod registry;
 mod resources;
 mod service;
 mod spec;
+mod stack;
 pub mod strided;
 mod symbols;
 pub mod text;
@@ -88,6 +89,7 @@ pub use spec::{
     Arity, Assembly, AttrConstraint, AttrDefault, AttrSpec, AttrSyntax, DerivedType, InferFn, InferInput,
     OpDef, OpSpec, OpTrait, OpTraitSpec, RegionSpec, SuccessorSpec, Traits, ValueSpec, VerifyFn,
 };
+pub use stack::with_stack;
 pub use symbols::{SymbolTable, SymbolUser, lookup_symbol};
 pub use type_constraint::{OnlyType, TypeConstraint};
 pub use types::{DYNAMIC, FloatKind, Signedness, Type, TypeData};

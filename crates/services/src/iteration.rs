@@ -132,13 +132,17 @@ pub trait IterationDomain: Send + Sync {
 
     /// Creates the computation of the result elements at one point from `elements`, one for each of the domain's
     /// reads, and from the point's indices, which `index` creates on demand. The operation itself is not changed.
+    /// Default: the results are the elements that are read.
     fn compute(
         &self,
         b: &mut Builder<'_>,
         op: Op,
         elements: &[Value],
         index: &mut dyn FnMut(&mut Builder<'_>, u32) -> Value,
-    ) -> Vec<Value>;
+    ) -> Vec<Value> {
+        let _ = (b, op, index);
+        elements.to_vec()
+    }
 }
 service!(dyn IterationDomain, "IterationDomain", Optional);
 
@@ -204,16 +208,6 @@ impl IterationDomain for SplatDomain {
             reads: vec![Read::new(0, AffineMap::projection(rank, &[]))],
             writes: vec![AffineMap::identity(rank)],
         })
-    }
-
-    fn compute(
-        &self,
-        _: &mut Builder<'_>,
-        _: Op,
-        elements: &[Value],
-        _: &mut dyn FnMut(&mut Builder<'_>, u32) -> Value,
-    ) -> Vec<Value> {
-        elements.to_vec()
     }
 }
 

@@ -93,14 +93,22 @@ pub trait LoopLike: Send + Sync {
     /// The induction variables; empty for a loop that is controlled by a condition.
     fn inductions(&self, op: OpRef<'_>) -> Vec<Induction>;
 
-    /// The operands that initialize the loop-carried values.
-    fn inits(&self, op: OpRef<'_>) -> Range<usize>;
+    /// The operands that initialize the loop-carried values. Default: there are none.
+    fn inits(&self, op: OpRef<'_>) -> Range<usize> {
+        op.n_operands()..op.n_operands()
+    }
 
-    /// The region arguments that hold the loop-carried values.
-    fn carried(&self, op: OpRef<'_>) -> Vec<Value>;
+    /// The region arguments that hold the loop-carried values. Default: there are none.
+    fn carried(&self, op: OpRef<'_>) -> Vec<Value> {
+        let _ = op;
+        Vec::new()
+    }
 
-    /// The next loop-carried values.
-    fn yielded(&self, op: OpRef<'_>) -> Vec<Value>;
+    /// The next loop-carried values. Default: there are none.
+    fn yielded(&self, op: OpRef<'_>) -> Vec<Value> {
+        let _ = op;
+        Vec::new()
+    }
 
     /// Replaces the loop by one with additional loop-carried values: `inits` initialize them, and `next` creates
     /// their next values at the end of the region from the new arguments. Returns the new loop, whose first results
@@ -111,7 +119,10 @@ pub trait LoopLike: Send + Sync {
         op: Op,
         inits: &[Value],
         next: &mut dyn FnMut(&mut Builder<'_>, &[Value]) -> Vec<Value>,
-    ) -> Option<Op>;
+    ) -> Option<Op> {
+        let _ = (body, op, inits, next);
+        None
+    }
 
     /// Replaces a loop that is controlled by a condition by one with an induction variable that does the same, where `index` has 64 bits;
     /// returns the new loop. `None`, with nothing changed, if there is none.

@@ -176,7 +176,7 @@ pub fn rename_symbols(body: &mut Body, names: &FxHashMap<Name, Name>) {
 }
 
 fn rename_inside(body: &mut Body, table: Option<&ServiceTable<dyn Symbols>>, renaming: &mut Renaming<'_>) {
-    stacker::maybe_grow(64 * 1024, 1024 * 1024, || {
+    minoan_ir::with_stack(|| {
         for op in body.walk() {
             service(table, body.op(op)).rename_uses(body, op, renaming);
             let own_table = body.op(op).has_trait(Traits::SYMBOL_TABLE);

@@ -253,7 +253,7 @@ impl<'c> Check<'c> {
             return known;
         }
         let ctx = self.ctx;
-        let wrong = stacker::maybe_grow(64 * 1024, 1024 * 1024, || match ty.data(ctx) {
+        let wrong = minoan_ir::with_stack(|| match ty.data(ctx) {
             TypeData::Declared(_) | TypeData::Opaque { .. } => {
                 <dyn ToMlir>::of_type(ctx, ty).is_none().then_some(ty)
             }
@@ -273,7 +273,7 @@ impl<'c> Check<'c> {
             return known.clone();
         }
         let ctx = self.ctx;
-        let wrong = stacker::maybe_grow(64 * 1024, 1024 * 1024, || match attr.data(ctx) {
+        let wrong = minoan_ir::with_stack(|| match attr.data(ctx) {
             AttrData::Declared(_) | AttrData::Opaque { .. } | AttrData::Structured { .. } => {
                 <dyn ToMlir>::of_attr(ctx, attr)
                     .is_none()

@@ -89,16 +89,6 @@ impl IterationDomain for PadDomain {
             writes: vec![AffineMap::identity(rank)],
         })
     }
-
-    fn compute(
-        &self,
-        _: &mut Builder<'_>,
-        _: Op,
-        elements: &[Value],
-        _: &mut dyn FnMut(&mut Builder<'_>, u32) -> Value,
-    ) -> Vec<Value> {
-        elements.to_vec()
-    }
 }
 
 /// Fuses the producer of a `tensor.extract` by computing only the extracted element.

@@ -137,7 +137,7 @@ fn buffer_type(ctx: &Context, ty: Type, buffers: &dyn BufferOps) -> Type {
     };
     let convert =
         |types: &[Type]| -> Vec<Type> { types.iter().map(|&ty| buffer_type(ctx, ty, buffers)).collect() };
-    stacker::maybe_grow(64 * 1024, 1024 * 1024, || Type::function(ctx, &convert(inputs), &convert(results)))
+    minoan_ir::with_stack(|| Type::function(ctx, &convert(inputs), &convert(results)))
 }
 
 /// Converts the types of all function values of a function.

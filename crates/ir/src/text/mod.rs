@@ -49,9 +49,3 @@ impl std::error::Error for ParseError {}
 
 /// The maximum nesting depth of regions, types, attributes and locations.
 pub const MAX_DEPTH: usize = 100_000;
-
-/// Runs `f` with enough stack for one more level of nesting.
-#[inline]
-pub(crate) fn with_stack<R>(f: impl FnOnce() -> R) -> R {
-    stacker::maybe_grow(128 * 1024, 4 * 1024 * 1024, f)
-}

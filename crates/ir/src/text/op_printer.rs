@@ -2,7 +2,7 @@
 
 use super::format::is_elided_default;
 use super::printer::Writer;
-use super::with_stack;
+use crate::with_stack;
 use crate::{Attr, AttrData, Block, Body, Context, DYNAMIC, Name, Op, OpRef, Type, Value};
 
 /// The parts of a region that [`OpPrinter::region`] prints.

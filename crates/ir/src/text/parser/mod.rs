@@ -22,8 +22,8 @@ mod types;
 
 use super::byte_names::name_of_bytes;
 use super::lexer::{Lexer, Tok, Token, unescape};
-use super::{MAX_DEPTH, ParseError, with_stack};
-use crate::{Attr, Body, Context, FileHandle, Loc, Module, Resources, Type};
+use super::{MAX_DEPTH, ParseError};
+use crate::{Attr, Body, Context, FileHandle, Loc, Module, Resources, Type, with_stack};
 pub(crate) use attrs::read_decimal;
 pub(crate) use build::{OpBuild, default_dialect};
 pub(crate) use dense::element_bytes;

@@ -3,7 +3,8 @@
 use super::{Writer, append_from, write_int};
 use crate::text::byte_names::bytes_of_name;
 use crate::text::parser::default_dialect;
-use crate::text::{OpPrinter, RegionStyle, with_stack};
+use crate::text::{OpPrinter, RegionStyle};
+use crate::with_stack;
 use crate::{Assembly, Attr, Block, Body, Op, OpRef, Region, Traits, Value};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
