@@ -21,9 +21,9 @@ use crate::form_kernels::initial::Fills;
 use crate::plan_buffers::writes_any_layout;
 use minoan_diag::Diagnostics;
 use minoan_ir::{
-    Block, Body, Builder, Context, InsertionPoint, Op, Region, ServiceId, ServiceTable, Traits, Use, Value,
+    Block, Body, Builder, Context, InsertionPoint, Op, Region, ServiceTable, Traits, Use, Value,
 };
-use minoan_pass::{Pass, PassRun};
+use minoan_pass::{Pass, PassRun, queries, requires};
 use minoan_services::{
     Alias, AliasModel, DomainOps, EffectSet, Insertion, IterationDomain, KernelOps, PartInsertion,
     RegionExecution, RegionFlow, TensorOps,
@@ -49,19 +49,9 @@ impl Pass for EliminateEmptyTensors {
         &[("num-eliminated", "Number of tensors computed where they are inserted")]
     }
 
-    fn requires(&self) -> Vec<ServiceId> {
-        vec![ServiceId::of::<dyn PartInsertion>(), ServiceId::of::<dyn AliasModel>()]
-    }
+    requires!(PartInsertion, AliasModel);
 
-    fn queries(&self) -> Vec<ServiceId> {
-        vec![
-            ServiceId::of::<dyn DomainOps>(),
-            ServiceId::of::<dyn IterationDomain>(),
-            ServiceId::of::<dyn KernelOps>(),
-            ServiceId::of::<dyn RegionFlow>(),
-            ServiceId::of::<dyn TensorOps>(),
-        ]
-    }
+    queries!(DomainOps, IterationDomain, KernelOps, RegionFlow, TensorOps);
 
     fn run(&self, run: &mut PassRun<'_>) -> Result<(), Diagnostics> {
         let ctx = run.context();

@@ -5,8 +5,8 @@
 
 use crate::float_policy::PolicyOption;
 use minoan_diag::{Diagnostic, Diagnostics};
-use minoan_ir::{Body, Builder, Op, ServiceId, ServiceTable, Value};
-use minoan_pass::{Pass, PassRun, own_options, pass_options};
+use minoan_ir::{Body, Builder, Op, ServiceTable, Value};
+use minoan_pass::{Pass, PassRun, own_options, pass_options, queries};
 use minoan_services::{Expand, MachineModel, MachineSpec};
 
 pass_options! {
@@ -41,9 +41,7 @@ impl Pass for ExpandMath {
         &[("num-expanded", "Number of expanded operations")]
     }
 
-    fn queries(&self) -> Vec<ServiceId> {
-        vec![ServiceId::of::<dyn Expand>(), ServiceId::of::<dyn MachineSpec>()]
-    }
+    queries!(Expand, MachineSpec);
 
     fn run(&self, run: &mut PassRun<'_>) -> Result<(), Diagnostics> {
         let ctx = run.context();

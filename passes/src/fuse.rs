@@ -12,8 +12,8 @@
 //! examined. In a kernel, a reduction does not compute mathematical functions: they may have lanes where it is scalar. No scalar computation exceeds `max-operations`, which bounds the operands that a step goes through.
 
 use minoan_diag::{Diagnostic, Diagnostics};
-use minoan_ir::{Body, Context, Op, OpRef, ServiceId, ServiceTable, Traits, Value};
-use minoan_pass::{Counters, Pass, PassRun, own_options, pass_options};
+use minoan_ir::{Body, Context, Op, OpRef, ServiceTable, Traits, Value};
+use minoan_pass::{Counters, Pass, PassRun, own_options, pass_options, queries};
 use minoan_scheduling::choose;
 use minoan_services::{
     Cost, Domain, EffectSet, Effects, EffectsTable, Fusion, IterationDomain, IteratorType, KernelOps,
@@ -60,17 +60,7 @@ impl Pass for Fuse {
         &[("num-fused", "Number of producers fused into their consumers")]
     }
 
-    fn queries(&self) -> Vec<ServiceId> {
-        vec![
-            ServiceId::of::<dyn IterationDomain>(),
-            ServiceId::of::<dyn Fusion>(),
-            ServiceId::of::<dyn Cost>(),
-            ServiceId::of::<dyn LoopLike>(),
-            ServiceId::of::<dyn RegionFlow>(),
-            ServiceId::of::<dyn Effects>(),
-            ServiceId::of::<dyn KernelOps>(),
-        ]
-    }
+    queries!(IterationDomain, Fusion, Cost, LoopLike, RegionFlow, Effects, KernelOps);
 
     fn run(&self, run: &mut PassRun<'_>) -> Result<(), Diagnostics> {
         let ctx = run.context();

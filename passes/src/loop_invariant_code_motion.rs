@@ -5,8 +5,8 @@
 //! operations and of moves; what has regions takes its own size for each move.
 
 use minoan_diag::Diagnostics;
-use minoan_ir::{Body, Def, InsertionPoint, Op, OpRef, ServiceId, ServiceTable, Traits, Value};
-use minoan_pass::{Pass, PassRun};
+use minoan_ir::{Body, Def, InsertionPoint, Op, OpRef, ServiceTable, Traits, Value};
+use minoan_pass::{Pass, PassRun, queries};
 use minoan_services::{
     Bound, EffectSet, Effects, EffectsTable, LoopLike, RegionExecution, RegionFlow, Speculatability,
     Speculation, SpeculationTable, constant_of,
@@ -28,14 +28,7 @@ impl Pass for LoopInvariantCodeMotion {
         &[("num-hoisted", "Number of operations hoisted out of loops")]
     }
 
-    fn queries(&self) -> Vec<ServiceId> {
-        vec![
-            ServiceId::of::<dyn LoopLike>(),
-            ServiceId::of::<dyn RegionFlow>(),
-            ServiceId::of::<dyn Effects>(),
-            ServiceId::of::<dyn Speculation>(),
-        ]
-    }
+    queries!(LoopLike, RegionFlow, Effects, Speculation);
 
     fn run(&self, run: &mut PassRun<'_>) -> Result<(), Diagnostics> {
         let ctx = run.context();

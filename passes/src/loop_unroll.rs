@@ -6,9 +6,9 @@
 
 use minoan_diag::Diagnostics;
 use minoan_ir::{
-    Attr, Block, Body, Builder, InsertionPoint, Mapping, Op, OpRef, OpState, ServiceId, ServiceTable, Value,
+    Attr, Block, Body, Builder, InsertionPoint, Mapping, Op, OpRef, OpState, ServiceTable, Value,
 };
-use minoan_pass::{Pass, PassRun, own_options, pass_options};
+use minoan_pass::{Pass, PassRun, own_options, pass_options, queries};
 use minoan_services::{ConstantMaterializer, Induction, LoopLike, wrap};
 
 pass_options! {
@@ -45,9 +45,7 @@ impl Pass for LoopUnroll {
         &[("num-unrolled", "Number of loops unrolled")]
     }
 
-    fn queries(&self) -> Vec<ServiceId> {
-        vec![ServiceId::of::<dyn LoopLike>(), ServiceId::of::<dyn ConstantMaterializer>()]
-    }
+    queries!(LoopLike, ConstantMaterializer);
 
     fn run(&self, run: &mut PassRun<'_>) -> Result<(), Diagnostics> {
         let ctx = run.context();

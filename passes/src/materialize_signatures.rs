@@ -7,8 +7,8 @@
 //! sequence. Both attributes are removed. A function that has signatures keeps them if they match its type.
 
 use minoan_diag::{Diagnostic, Diagnostics};
-use minoan_ir::{Attr, Context, Module, Name, Op, OpRef, ServiceId, Traits, Type};
-use minoan_pass::{Anchor, Pass, PassRun};
+use minoan_ir::{Attr, Context, Module, Name, Op, OpRef, Traits, Type};
+use minoan_pass::{Anchor, Pass, PassRun, queries};
 use minoan_services::{
     FunctionSignature, INDEX_PATH, RawAbi, SOURCE_TYPE, Symbols, Visibility, function_types, index_path,
 };
@@ -30,9 +30,7 @@ impl Pass for MaterializeSignatures {
         Anchor::Module
     }
 
-    fn queries(&self) -> Vec<ServiceId> {
-        vec![ServiceId::of::<dyn RawAbi>(), ServiceId::of::<dyn Symbols>()]
-    }
+    queries!(RawAbi, Symbols);
 
     fn run(&self, run: &mut PassRun<'_>) -> Result<(), Diagnostics> {
         for warning in materialize_signatures(run.module_mut())? {

@@ -10,8 +10,8 @@
 
 use crate::owners::Objects;
 use minoan_diag::Diagnostics;
-use minoan_ir::{Block, Body, Builder, Context, InsertionPoint, Op, ServiceId, Value};
-use minoan_pass::{Pass, PassRun};
+use minoan_ir::{Block, Body, Builder, Context, InsertionPoint, Op, Value};
+use minoan_pass::{Pass, PassRun, queries};
 use minoan_services::{CountOps, Ownership, RegionExecution, RegionFlow, ReuseOps};
 use rustc_hash::FxHashMap;
 
@@ -34,14 +34,7 @@ impl Pass for ReuseObjects {
         ]
     }
 
-    fn queries(&self) -> Vec<ServiceId> {
-        vec![
-            ServiceId::of::<dyn CountOps>(),
-            ServiceId::of::<dyn Ownership>(),
-            ServiceId::of::<dyn RegionFlow>(),
-            ServiceId::of::<dyn ReuseOps>(),
-        ]
-    }
+    queries!(CountOps, Ownership, RegionFlow, ReuseOps);
 
     fn run(&self, run: &mut PassRun<'_>) -> Result<(), Diagnostics> {
         let ctx = run.context();

@@ -16,10 +16,10 @@
 use crate::call_sites::{known_functions, levels};
 use minoan_diag::Diagnostics;
 use minoan_ir::{
-    Attr, Body, Builder, Context, InsertionPoint, Mapping, Name, Op, OpRef, ServiceId, ServiceTable,
-    SymbolTable, Traits, Type, Value,
+    Attr, Body, Builder, Context, InsertionPoint, Mapping, Name, Op, OpRef, ServiceTable, SymbolTable,
+    Traits, Type, Value,
 };
-use minoan_pass::{Anchor, Pass, PassRun};
+use minoan_pass::{Anchor, Pass, PassRun, queries};
 use minoan_services::{
     ByAttributes, Calls, FunctionSignature, RegionFlow, RegionTarget, Symbols, TensorOps, Visibility,
     function_types, rename_symbols,
@@ -42,14 +42,7 @@ impl Pass for ScalarizeTensors {
         Anchor::Module
     }
 
-    fn queries(&self) -> Vec<ServiceId> {
-        vec![
-            ServiceId::of::<dyn Calls>(),
-            ServiceId::of::<dyn RegionFlow>(),
-            ServiceId::of::<dyn Symbols>(),
-            ServiceId::of::<dyn TensorOps>(),
-        ]
-    }
+    queries!(Calls, RegionFlow, Symbols, TensorOps);
 
     fn statistics(&self) -> &'static [(&'static str, &'static str)] {
         &[("num-scalarized", "Number of values that became scalars")]

@@ -12,8 +12,8 @@
 
 use crate::owners::{Objects, Uses};
 use minoan_diag::Diagnostics;
-use minoan_ir::{Block, Body, Builder, Context, InsertionPoint, Op, ServiceId, Value};
-use minoan_pass::{Pass, PassRun};
+use minoan_ir::{Block, Body, Builder, Context, InsertionPoint, Op, Value};
+use minoan_pass::{Pass, PassRun, queries};
 use minoan_services::{CountOps, Ownership, RegionExecution, RegionFlow, ResultOwner};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -36,13 +36,7 @@ impl Pass for SinkCounts {
         ]
     }
 
-    fn queries(&self) -> Vec<ServiceId> {
-        vec![
-            ServiceId::of::<dyn CountOps>(),
-            ServiceId::of::<dyn Ownership>(),
-            ServiceId::of::<dyn RegionFlow>(),
-        ]
-    }
+    queries!(CountOps, Ownership, RegionFlow);
 
     fn run(&self, run: &mut PassRun<'_>) -> Result<(), Diagnostics> {
         let ctx = run.context();

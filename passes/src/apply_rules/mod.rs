@@ -18,8 +18,8 @@
 mod pattern;
 
 use minoan_diag::{Diagnostic, Diagnostics};
-use minoan_ir::{Block, Body, InsertionPoint, Mapping, Op, OpKind, ServiceId, Value};
-use minoan_pass::{Pass, PassRun};
+use minoan_ir::{Block, Body, InsertionPoint, Mapping, Op, OpKind, Value};
+use minoan_pass::{Pass, PassRun, queries};
 use minoan_services::{Effects, EffectsTable, RewriteRule};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -44,9 +44,7 @@ impl Pass for ApplyRules {
         &[("num-applied", "Number of applications of rules")]
     }
 
-    fn queries(&self) -> Vec<ServiceId> {
-        vec![ServiceId::of::<dyn RewriteRule>(), ServiceId::of::<dyn Effects>()]
-    }
+    queries!(RewriteRule, Effects);
 
     fn run(&self, run: &mut PassRun<'_>) -> Result<(), Diagnostics> {
         let ctx = run.context();

@@ -21,8 +21,8 @@ use crate::computed_tensor::ComputedTensor;
 use crate::extents::Size;
 use crate::linear::{Form, Linear};
 use minoan_diag::Diagnostics;
-use minoan_ir::{Block, Body, Context, Op, OpRef, ServiceId, ServiceTable, Traits, Type, Value};
-use minoan_pass::{Pass, PassRun};
+use minoan_ir::{Block, Body, Context, Op, OpRef, ServiceTable, Traits, Type, Value};
+use minoan_pass::{Pass, PassRun, queries};
 use minoan_services::{
     Assertion, Bound, EffectSet, Effects, EffectsTable, IndexOps, IndexTerm, IndexTerms, IterationDomain,
     LayoutSpec, LoopLike, LoopOps, Speculation, SpeculationTable, constant_of,
@@ -48,18 +48,7 @@ impl Pass for HoistAssertions {
         ]
     }
 
-    fn queries(&self) -> Vec<ServiceId> {
-        vec![
-            ServiceId::of::<dyn LoopLike>(),
-            ServiceId::of::<dyn IterationDomain>(),
-            ServiceId::of::<dyn Assertion>(),
-            ServiceId::of::<dyn IndexTerms>(),
-            ServiceId::of::<dyn Effects>(),
-            ServiceId::of::<dyn Speculation>(),
-            ServiceId::of::<dyn IndexOps>(),
-            ServiceId::of::<dyn LoopOps>(),
-        ]
-    }
+    queries!(LoopLike, IterationDomain, Assertion, IndexTerms, Effects, Speculation, IndexOps, LoopOps);
 
     fn run(&self, run: &mut PassRun<'_>) -> Result<(), Diagnostics> {
         let ctx = run.context();

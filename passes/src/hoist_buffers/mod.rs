@@ -13,8 +13,8 @@ mod rotation;
 mod stack;
 
 use minoan_diag::Diagnostics;
-use minoan_ir::{Body, Def, InsertionPoint, Op, OpRef, ServiceId, Value};
-use minoan_pass::{Pass, PassRun};
+use minoan_ir::{Body, Def, InsertionPoint, Op, OpRef, Value};
+use minoan_pass::{Pass, PassRun, queries, requires};
 use minoan_services::{
     BufferOps, DataLayout, LayoutSpec, LoopLike, RegionExecution, RegionFlow, Speculation, SpeculationTable,
 };
@@ -35,18 +35,9 @@ impl Pass for HoistBuffers {
         "move temporary buffers out of loops, and small ones to the stack"
     }
 
-    fn requires(&self) -> Vec<ServiceId> {
-        vec![ServiceId::of::<dyn BufferOps>()]
-    }
+    requires!(BufferOps);
 
-    fn queries(&self) -> Vec<ServiceId> {
-        vec![
-            ServiceId::of::<dyn RegionFlow>(),
-            ServiceId::of::<dyn LoopLike>(),
-            ServiceId::of::<dyn DataLayout>(),
-            ServiceId::of::<dyn Speculation>(),
-        ]
-    }
+    queries!(RegionFlow, LoopLike, DataLayout, Speculation);
 
     fn run(&self, run: &mut PassRun<'_>) -> Result<(), Diagnostics> {
         let ctx = run.context();
