@@ -144,6 +144,10 @@ pub struct WellKnown {
 
 impl Context {
     /// Creates a context with the dialects of a registry, which is frozen.
+    ///
+    /// # Errors
+    /// Two dialects, operations, types or attributes have the same name, or a declaration is in the namespace of another
+    /// dialect.
     pub fn new(registry: Registry) -> Result<Context, RegistryError> {
         Ok(Self::freeze(Loading::of(registry)?))
     }

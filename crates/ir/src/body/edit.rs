@@ -2,8 +2,8 @@
 
 use super::arena::Link;
 use super::{
-    Block, Body, EditError, Ext, InsertionPoint, Op, OpData, OpParts, OpState, Operand, RegionData, Value,
-    ValueData,
+    Block, Body, EditError, Ext, InsertionPoint, Op, OpData, OpParts, OpState, Operand, PackedDef,
+    RegionData, Value, ValueData,
 };
 use crate::{Attr, Loc, Name, OpKind, Traits, Type};
 use smallvec::SmallVec;
@@ -126,7 +126,7 @@ impl Body {
 
     #[inline]
     fn new_results(&mut self, op: Link, types: &[Type]) -> Link {
-        let value = |ty| ValueData { generation: 0, ty, first_use: Link::NONE, def: op.0 };
+        let value = |ty| ValueData { generation: 0, ty, first_use: Link::NONE, def: PackedDef::op(op) };
         match types {
             [] => Link::NONE,
             [ty] => self.values.insert(value(*ty)),

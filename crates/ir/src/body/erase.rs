@@ -1,7 +1,7 @@
 //! Erasing operations and blocks with everything in them.
 
 use super::arena::Link;
-use super::{Block, Body, EditError, Ext, Op, OpData};
+use super::{Block, Body, EditError, Ext, Op, OpData, PackedDef};
 use rustc_hash::FxHashSet;
 use smallvec::{SmallVec, smallvec};
 
@@ -25,7 +25,7 @@ impl Body {
         let tree = self.tree(smallvec![at], Vec::new());
         if let Some((value, user)) = self.outside_use(&tree) {
             let user = self.op(self.op_id(user)).name().to_owned();
-            let is_result = self.values[value].def == at.0;
+            let is_result = self.values[value].def == PackedDef::op(at);
             return Err(EditError::OpIsUsed { op: self.op(op).name().to_owned(), user, is_result });
         }
         self.unlink_op(at);
