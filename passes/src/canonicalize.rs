@@ -132,7 +132,7 @@ impl Canonicalizer {
         }
         // A smaller limit than the default is intentional.
         let usual = CanonicalizeOptions::default().max_iterations;
-        if matches!(bound, Some(Bound::Rounds(rounds)) if i64::from(rounds) >= usual) {
+        if matches!(bound, Some(Bound::Iterations(count)) if i64::from(count) >= usual) {
             diagnostics.push(said(Diagnostic::warning("canonicalization did not converge").at(place)));
         }
         Ok(diagnostics)

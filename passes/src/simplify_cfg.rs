@@ -15,7 +15,7 @@ pass_options! {
     }
 }
 
-/// Limit on the rounds of merging.
+/// Limit on the iterations of merging.
 const MAX_ROUNDS: usize = 10;
 
 /// Simplifies the control flow graph.
