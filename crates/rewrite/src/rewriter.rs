@@ -44,6 +44,7 @@ impl<'b> Rewriter<'b> {
     }
 
     /// Sets whether formatted reasons of failures are needed.
+    #[must_use]
     pub fn explain(mut self, yes: bool) -> Self {
         self.explain = yes;
         self
