@@ -1,6 +1,7 @@
 //! Helpers shared by the front ends: [`load`] decodes source files, [`Names`] interns identifiers, [`Reporter`]
-//! limits the number of errors, [`with_known_names`] suggests names, [`with_stack`] grows the stack for recursive descent up to a front end's nesting
-//! limit, and [`FloatWidth`] selects the width of floats that the language leaves unspecified.
+//! limits the number of errors, [`with_known_names`] suggests names, [`with_stack`] grows the stack for recursive
+//! descent up to a front end's nesting limit, and [`FloatWidth`] selects the width of floats that the language
+//! leaves unspecified.
 //!
 //! ```
 //! use minoan_diag::{Diagnostic, SourceMap};

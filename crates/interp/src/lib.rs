@@ -119,9 +119,9 @@ impl<'m> Interpreter<'m> {
         self.objects.live()
     }
 
-    /// Compares the counts of the objects that are not freed with their owners: the slots of such objects, and `owned`, what a
-    /// call has returned. Returns the number of objects that `owned` does not reach and that own each other through a reference, which
-    /// a collector of cycles frees.
+    /// Compares the counts of the objects that are not freed with their owners: the slots of such objects, and
+    /// `owned`, what a call has returned. Returns the number of objects that `owned` does not reach and that own
+    /// each other through a reference, which a collector of cycles frees.
     ///
     /// # Errors
     /// An object has another count than owners: it is never freed, or freed too early.

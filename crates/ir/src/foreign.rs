@@ -4,9 +4,9 @@ use crate::Traits;
 
 /// A dialect whose operations, attributes and types are kept as text, though some facts about them are known.
 ///
-/// Where a dialect is not loaded, its operations are undeclared: they have no traits, and nothing is known of its attributes. That is
-/// not enough to check the loaded dialects' operations inside of, or with attributes of, such a dialect. A loaded dialect of the same
-/// name replaces these facts.
+/// Where a dialect is not loaded, its operations are undeclared: they have no traits, and nothing is known of its
+/// attributes. That is not enough to check the loaded dialects' operations inside of, or with attributes of, such a
+/// dialect. A loaded dialect of the same name replaces these facts.
 #[derive(Debug)]
 pub struct ForeignDialect {
     /// The namespace.

@@ -220,8 +220,8 @@ impl Registry {
 
 /// Declares a dialect: a unit struct with its types, attributes and operations.
 ///
-/// The lists are `types(..)`, `attrs(..)`, `ops(..)`, and `services(Lower = ..)` for those that the dialect implements for all of its
-/// operations, in any order. A dialect that needs more implements [`Dialect`].
+/// The lists are `types(..)`, `attrs(..)`, `ops(..)`, and `services(Lower = ..)` for those that the dialect
+/// implements for all of its operations, in any order. A dialect that needs more implements [`Dialect`].
 ///
 /// ```
 /// use minoan_ir::{Context, Registry, dialect, op, ty};

@@ -155,9 +155,10 @@ pub fn ty(args: TokenStream, item: TokenStream) -> TokenStream {
 /// A `Type` with `#[param(self_type)]` is the type of a typed attribute: `#quantum.phase<1> : f32`. Formats of operations
 /// print the attribute without its prefix: `<fast>` for `#arith.fastmath<fast>`.
 ///
-/// On an enum, declares the attribute that holds one of its variants: derives [`AttrEnum`](macro@AttrEnum), with its options, and
-/// the traits that it requires (`Clone`, `Copy`, `PartialEq`, `Eq`, `Hash`, `Debug`), and generates the handle of the attribute. It is
-/// named like the enum with the suffix `Attr` and has the parameter `value`.
+/// On an enum, declares the attribute that holds one of its variants: derives [`AttrEnum`](macro@AttrEnum), with
+/// its options, and the traits that it requires (`Clone`, `Copy`, `PartialEq`, `Eq`, `Hash`, `Debug`), and
+/// generates the handle of the attribute. It is named like the enum with the suffix `Attr` and has the parameter
+/// `value`.
 ///
 /// ```text
 /// /// The rounding mode.

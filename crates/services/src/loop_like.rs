@@ -124,8 +124,8 @@ pub trait LoopLike: Send + Sync {
         None
     }
 
-    /// Replaces a loop that is controlled by a condition by one with an induction variable that does the same, where `index` has 64 bits;
-    /// returns the new loop. `None`, with nothing changed, if there is none.
+    /// Replaces a loop that is controlled by a condition by one with an induction variable that does the same,
+    /// where `index` has 64 bits; returns the new loop. `None`, with nothing changed, if there is none.
     fn uplift(&self, body: &mut Body, op: Op) -> Option<Op> {
         let _ = (body, op);
         None

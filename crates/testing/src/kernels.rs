@@ -205,8 +205,8 @@ const SINES_IN_ORDER: &str = "%w = math.sin %x0 : f32\n%v = arith.addf %s, %w : 
 const TWO_RESULTS: &str = "%e = math.exp %x0 : f32\n%a = arith.addf %e, %x1 : f32\n\
     %m = arith.mulf %e, %x1 : f32\nlinalg.yield %a, %m : f32, f32";
 
-/// Programs that become kernels, with their names and arguments. Their types have extents unless `dynamic`. Elements are small integers, so
-/// that sums are exact in any order.
+/// Programs that become kernels, with their names and arguments. Their types have extents unless `dynamic`.
+/// Elements are small integers, so that sums are exact in any order.
 pub fn programs(random: &mut Random, dynamic: bool) -> Vec<(&'static str, String, Vec<Datum>)> {
     let extents = [5usize, 7, 8, 13, 16, 17, 33, 37];
     let (i, j, k) = loop {
@@ -587,8 +587,8 @@ fn mutate(plan: &Plan, random: &mut Random) -> Plan {
     plan
 }
 
-/// Puts another loop over an axis around one that contains a loop over it: a block, of which the results of reductions continue from those of
-/// the block before.
+/// Puts another loop over an axis around one that contains a loop over it: a block, of which the results of
+/// reductions continue from those of the block before.
 fn block(nodes: &mut [Node], random: &mut Random) {
     for node in nodes {
         let Node::Loop(outer) = node else { continue };
