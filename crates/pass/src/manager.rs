@@ -401,7 +401,7 @@ impl Runner<'_, '_> {
         let (manager, ctx, anchors) = (self.manager, self.ctx, &self.anchors);
         let one = |(ok, mut log): (bool, Log), (nest, head, inside): (usize, OpHeader, &mut Body)| {
             let anchors = anchors.iter().cloned().chain([nests[nest].0.clone()]).collect();
-            let mut runner = Runner { manager, ctx, anchors, failing: None, local: false };
+            let mut runner = Runner { manager, ctx, anchors, failing: None, local: false, threading: true };
             let good = runner.steps(&nests[nest].1, &mut Place::Detached(head, inside), &mut log);
             (ok && good, log)
         };
