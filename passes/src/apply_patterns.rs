@@ -6,8 +6,8 @@
 //! `after-differentiation`, those are applied that would replace an operation by others of which its derivative is worse.
 
 use minoan_diag::{Diagnostic, Diagnostics};
-use minoan_ir::{Body, ServiceId};
-use minoan_pass::{Pass, PassRun, own_options, pass_options};
+use minoan_ir::Body;
+use minoan_pass::{Pass, PassRun, own_options, pass_options, queries};
 use minoan_rewrite::{
     FrozenPatterns, GreedyConfig, GreedyDriver, PatternFilter, PatternSet, PatternSets, PatternStage,
     RegionSimplify, named_patterns, pre_order,
@@ -47,9 +47,7 @@ impl Pass for ApplyPatterns {
         &[("num-folded", "operations that folded"), ("num-rewrites", "applications of patterns")]
     }
 
-    fn asks(&self) -> Vec<ServiceId> {
-        vec![ServiceId::of::<dyn PatternSets>()]
-    }
+    queries!(PatternSets);
 
     fn run(&self, run: &mut PassRun<'_>) -> Result<(), Diagnostics> {
         let ctx = run.context();

@@ -5,8 +5,8 @@
 
 use crate::pattern_log::pattern_log;
 use minoan_diag::{Diagnostic, Diagnostics, Place};
-use minoan_ir::{Body, Context, ServiceId};
-use minoan_pass::{OpHeader, OptionValue, Pass, PassRun, own_options, pass_options};
+use minoan_ir::{Body, Context};
+use minoan_pass::{OpHeader, OptionValue, Pass, PassRun, own_options, pass_options, queries};
 use minoan_rewrite::{
     Bound, CanonicalPatterns, FrozenPatterns, Gate, GreedyConfig, GreedyDriver, Outcome, PatternFilter,
     RegionSimplify, Statistics, canonical_patterns,
@@ -132,7 +132,7 @@ impl Canonicalizer {
         }
         // A smaller limit than the default is intentional.
         let usual = CanonicalizeOptions::default().max_iterations;
-        if matches!(bound, Some(Bound::Rounds(rounds)) if i64::from(rounds) >= usual) {
+        if matches!(bound, Some(Bound::Iterations(count)) if i64::from(count) >= usual) {
             diagnostics.push(said(Diagnostic::warning("canonicalization did not converge").at(place)));
         }
         Ok(diagnostics)
@@ -184,15 +184,7 @@ impl Pass for Canonicalize {
         ]
     }
 
-    fn asks(&self) -> Vec<ServiceId> {
-        vec![
-            ServiceId::of::<dyn Fold>(),
-            ServiceId::of::<dyn ConstantMaterializer>(),
-            ServiceId::of::<dyn CanonicalPatterns>(),
-            ServiceId::of::<dyn Evaluate>(),
-            ServiceId::of::<dyn Effects>(),
-        ]
-    }
+    queries!(Fold, ConstantMaterializer, CanonicalPatterns, Evaluate, Effects);
 
     fn run(&self, run: &mut PassRun<'_>) -> Result<(), Diagnostics> {
         let canonicalizer = Canonicalizer::new(&run.context(), self.options.clone())?;

@@ -6,8 +6,8 @@
 
 use crate::effect_sums::effect_sums;
 use minoan_diag::Diagnostics;
-use minoan_ir::{Body, InsertionPoint, Op, Region, ServiceId, Traits};
-use minoan_pass::{Pass, PassRun};
+use minoan_ir::{Body, InsertionPoint, Op, Region, Traits};
+use minoan_pass::{Pass, PassRun, requires};
 use minoan_services::{EffectSet, RegionExecution, RegionFlow};
 
 /// The maximum depth at which uses are followed, so that the time is linear in programs of any nesting.
@@ -29,9 +29,7 @@ impl Pass for ControlFlowSink {
         &[("num-sunk", "Number of operations sunk")]
     }
 
-    fn requires(&self) -> Vec<ServiceId> {
-        vec![ServiceId::of::<dyn RegionFlow>()]
-    }
+    requires!(RegionFlow);
 
     fn run(&self, run: &mut PassRun<'_>) -> Result<(), Diagnostics> {
         let sunk = run.each_body(sink);
@@ -57,7 +55,7 @@ pub fn sink(body: &mut Body) -> u64 {
         }
         let entry = target(body, op).and_then(|region| body.region(region).entry());
         if let Some(entry) = entry {
-            body.move_op(op, InsertionPoint::Start(entry)).expect("no operation uses itself");
+            body.move_op(op, InsertionPoint::Start(entry));
             sunk += 1;
         }
     }

@@ -5,8 +5,8 @@
 
 use crate::pattern_log::pattern_log;
 use minoan_diag::Diagnostics;
-use minoan_ir::{Context, Module, OpRef, ServiceId, Traits};
-use minoan_pass::{Pass, PassRun};
+use minoan_ir::{Context, Module, OpRef, Traits};
+use minoan_pass::{Pass, PassRun, queries};
 use minoan_rewrite::{
     Conversion, ConversionMode, ConversionTarget, Legality, PatternFilter, PatternSet, ToBranches, Trace,
 };
@@ -61,9 +61,7 @@ impl Pass for ConvertScfToCf {
         "convert structured control flow to branches between blocks"
     }
 
-    fn asks(&self) -> Vec<ServiceId> {
-        vec![ServiceId::of::<dyn ToBranches>()]
-    }
+    queries!(ToBranches);
 
     fn run(&self, run: &mut PassRun<'_>) -> Result<(), Diagnostics> {
         let ctx = run.context();

@@ -4,8 +4,8 @@
 //! The pass follows `expand-counts`; `kc run --memory-check` runs it, and prints what was counted.
 
 use minoan_diag::Diagnostics;
-use minoan_ir::{Body, Builder, Context, InsertionPoint, OpRef, ServiceId};
-use minoan_pass::{Anchor, Pass, PassRun};
+use minoan_ir::{Body, Builder, Context, InsertionPoint, OpRef};
+use minoan_pass::{Anchor, Pass, PassRun, queries};
 use minoan_services::{FunctionMaterializer, MemoryEvent, MemoryEvents};
 use std::collections::BTreeSet;
 
@@ -25,9 +25,7 @@ impl Pass for CountMemory {
         Anchor::Module
     }
 
-    fn asks(&self) -> Vec<ServiceId> {
-        vec![ServiceId::of::<dyn MemoryEvents>(), ServiceId::of::<dyn FunctionMaterializer>()]
-    }
+    queries!(MemoryEvents, FunctionMaterializer);
 
     fn statistics(&self) -> &'static [(&'static str, &'static str)] {
         &[("num-counted", "Number of operations that are counted")]

@@ -11,8 +11,8 @@
 
 use minoan_diag::Diagnostics;
 use minoan_ir::verify::Dominance;
-use minoan_ir::{Block, Body, Context, Loc, Op, OpRef, Region, ServiceId, Traits, Value};
-use minoan_pass::{Pass, PassRun};
+use minoan_ir::{Block, Body, Context, Loc, Op, OpRef, Region, Traits, Value};
+use minoan_pass::{Pass, PassRun, queries};
 use minoan_services::{EffectSet, Effects, EffectsTable, Liveness};
 use rustc_hash::{FxHashMap, FxHasher};
 use std::hash::Hasher;
@@ -33,9 +33,7 @@ impl Pass for Cse {
         &[("num-cse'd", "Number of operations CSE'd"), ("num-dce'd", "Number of operations DCE'd")]
     }
 
-    fn asks(&self) -> Vec<ServiceId> {
-        vec![ServiceId::of::<dyn Effects>()]
-    }
+    queries!(Effects);
 
     fn run(&self, run: &mut PassRun<'_>) -> Result<(), Diagnostics> {
         let ctx = run.context();

@@ -6,8 +6,8 @@
 
 use crate::branch_table::BranchTable;
 use minoan_diag::Diagnostics;
-use minoan_ir::{Block, Body, Def, Op, OpRef, ServiceId, Traits, Value};
-use minoan_pass::{Pass, PassRun};
+use minoan_ir::{Block, Body, Def, Op, OpRef, Traits, Value};
+use minoan_pass::{Pass, PassRun, queries};
 use minoan_rewrite::erase_unreachable_blocks;
 use minoan_services::{Branches, EffectSet, Effects, EffectsTable, GraphBoundary, Liveness};
 
@@ -24,14 +24,7 @@ impl Pass for Dce {
         "erase operations, block arguments and blocks without uses or effects"
     }
 
-    fn asks(&self) -> Vec<ServiceId> {
-        vec![
-            ServiceId::of::<dyn Effects>(),
-            ServiceId::of::<dyn Branches>(),
-            ServiceId::of::<dyn GraphBoundary>(),
-            ServiceId::of::<dyn Liveness>(),
-        ]
-    }
+    queries!(Effects, Branches, GraphBoundary, Liveness);
 
     fn run(&self, run: &mut PassRun<'_>) -> Result<(), Diagnostics> {
         run.each_body(eliminate);

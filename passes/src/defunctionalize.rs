@@ -5,8 +5,7 @@
 //! fields are the captured values. The program is first-order then.
 
 use minoan_diag::Diagnostics;
-use minoan_ir::ServiceId;
-use minoan_pass::{Anchor, Pass, PassRun};
+use minoan_pass::{Anchor, Pass, PassRun, queries};
 use minoan_services::Defunctionalize;
 
 /// Replaces closures.
@@ -25,9 +24,7 @@ impl Pass for DefunctionalizeClosures {
         Anchor::Module
     }
 
-    fn asks(&self) -> Vec<ServiceId> {
-        vec![ServiceId::of::<dyn Defunctionalize>()]
-    }
+    queries!(Defunctionalize);
 
     fn run(&self, run: &mut PassRun<'_>) -> Result<(), Diagnostics> {
         let module = run.module_mut();

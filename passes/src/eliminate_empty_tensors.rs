@@ -21,9 +21,9 @@ use crate::form_kernels::initial::Fills;
 use crate::plan_buffers::writes_any_layout;
 use minoan_diag::Diagnostics;
 use minoan_ir::{
-    Block, Body, Builder, Context, InsertionPoint, Op, Region, ServiceId, ServiceTable, Traits, Use, Value,
+    Block, Body, Builder, Context, InsertionPoint, Op, Region, ServiceTable, Traits, Use, Value,
 };
-use minoan_pass::{Pass, PassRun};
+use minoan_pass::{Pass, PassRun, queries, requires};
 use minoan_services::{
     Alias, AliasModel, DomainOps, EffectSet, Insertion, IterationDomain, KernelOps, PartInsertion,
     RegionExecution, RegionFlow, TensorOps,
@@ -49,19 +49,9 @@ impl Pass for EliminateEmptyTensors {
         &[("num-eliminated", "Number of tensors computed where they are inserted")]
     }
 
-    fn requires(&self) -> Vec<ServiceId> {
-        vec![ServiceId::of::<dyn PartInsertion>(), ServiceId::of::<dyn AliasModel>()]
-    }
+    requires!(PartInsertion, AliasModel);
 
-    fn asks(&self) -> Vec<ServiceId> {
-        vec![
-            ServiceId::of::<dyn DomainOps>(),
-            ServiceId::of::<dyn IterationDomain>(),
-            ServiceId::of::<dyn KernelOps>(),
-            ServiceId::of::<dyn RegionFlow>(),
-            ServiceId::of::<dyn TensorOps>(),
-        ]
-    }
+    queries!(DomainOps, IterationDomain, KernelOps, RegionFlow, TensorOps);
 
     fn run(&self, run: &mut PassRun<'_>) -> Result<(), Diagnostics> {
         let ctx = run.context();
@@ -228,7 +218,7 @@ impl Eliminator<'_> {
         body.set_operand(producer, output, own);
         let source = body.defining_op(empty).filter(|_| !body.is_used(empty));
         source.into_iter().for_each(|source| body.erase(source));
-        body.move_op(op, InsertionPoint::After(producer)).ok()?;
+        body.try_move_op(op, InsertionPoint::After(producer)).ok()?;
         positions.of.insert(op, at);
         if !readers.is_empty() {
             let read =
@@ -246,7 +236,7 @@ impl Eliminator<'_> {
         };
         let view = body.op(def);
         let number = view.results().position(|result| result == tensor).unwrap_or(0);
-        let alias = self.aliases.get(view.kind()).map_or(Alias::Fresh, |answer| answer.alias(view, number));
+        let alias = self.aliases.get(view.kind()).map_or(Alias::Fresh, |service| service.alias(view, number));
         view.block() == Some(block)
             && !view.has_trait(Traits::CONSTANT_LIKE)
             && matches!(alias, Alias::Fresh | Alias::UpdateOf(_))
@@ -256,7 +246,7 @@ impl Eliminator<'_> {
     fn is_view(&self, body: &Body, tensor: Value) -> bool {
         let def = body.defining_op(tensor).map(|def| body.op(def));
         def.is_some_and(|def| {
-            let alias = self.aliases.get(def.kind()).map(|answer| answer.alias(def, 0));
+            let alias = self.aliases.get(def.kind()).map(|service| service.alias(def, 0));
             matches!(alias, Some(Alias::MayViewOf(_)))
         })
     }
@@ -264,14 +254,14 @@ impl Eliminator<'_> {
     /// The operand that an operation writes a result to, if it is an uninitialized tensor and may have any layout.
     fn uninitialized_output(&self, body: &Body, producer: Op, result: Value) -> Option<usize> {
         let view = body.op(producer);
-        let answer = self.aliases.get(view.kind())?;
+        let service = self.aliases.get(view.kind())?;
         let number = view.results().position(|other| other == result)?;
-        let Alias::UpdateOf(output) = answer.alias(view, number) else { return None };
+        let Alias::UpdateOf(output) = service.alias(view, number) else { return None };
         let source = body.op(body.defining_op(view.operand(output))?);
         let is_empty =
             creates_tensor(source) && self.ctx.service::<dyn IterationDomain>(source.kind()).is_none();
         let fits =
-            is_empty && !answer.reads_updated(view, output) && writes_any_layout(self.ctx, view, output);
+            is_empty && !service.reads_updated(view, output) && writes_any_layout(self.ctx, view, output);
         fits.then_some(output)
     }
 

@@ -4,8 +4,8 @@
 
 use crate::kernels;
 use minoan_diag::{Diagnostic, Diagnostics};
-use minoan_ir::{Body, Builder, InsertionPoint, Op, ServiceId, Value};
-use minoan_pass::{Anchor, Pass, PassRun};
+use minoan_ir::{Body, Builder, InsertionPoint, Op, Value};
+use minoan_pass::{Anchor, Pass, PassRun, queries};
 use minoan_scheduling::emit::{Makers, emit};
 use minoan_scheduling::{Kernel, Plan, choose, resolve};
 use minoan_services::{
@@ -28,16 +28,7 @@ impl Pass for EmitKernels {
         Anchor::Module
     }
 
-    fn asks(&self) -> Vec<ServiceId> {
-        vec![
-            ServiceId::of::<dyn KernelOps>(),
-            ServiceId::of::<dyn LoopOps>(),
-            ServiceId::of::<dyn VectorOps>(),
-            ServiceId::of::<dyn IndexOps>(),
-            ServiceId::of::<dyn BufferOps>(),
-            ServiceId::of::<dyn VectorForm>(),
-        ]
-    }
+    queries!(KernelOps, LoopOps, VectorOps, IndexOps, BufferOps, VectorForm);
 
     fn run(&self, run: &mut PassRun<'_>) -> Result<(), Diagnostics> {
         let module = run.module_mut();

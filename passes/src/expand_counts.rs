@@ -5,8 +5,7 @@
 //! who owns what.
 
 use minoan_diag::Diagnostics;
-use minoan_ir::ServiceId;
-use minoan_pass::{Anchor, Pass, PassRun};
+use minoan_pass::{Anchor, Pass, PassRun, queries};
 use minoan_services::ExpandCounts as Service;
 
 /// Expands operations on objects.
@@ -25,9 +24,7 @@ impl Pass for ExpandCounts {
         Anchor::Module
     }
 
-    fn asks(&self) -> Vec<ServiceId> {
-        vec![ServiceId::of::<dyn Service>()]
-    }
+    queries!(Service);
 
     fn run(&self, run: &mut PassRun<'_>) -> Result<(), Diagnostics> {
         let module = run.module_mut();

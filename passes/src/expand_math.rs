@@ -5,8 +5,8 @@
 
 use crate::float_policy::PolicyOption;
 use minoan_diag::{Diagnostic, Diagnostics};
-use minoan_ir::{Body, Builder, Op, ServiceId, ServiceTable, Value};
-use minoan_pass::{Pass, PassRun, own_options, pass_options};
+use minoan_ir::{Body, Builder, Op, ServiceTable, Value};
+use minoan_pass::{Pass, PassRun, own_options, pass_options, queries};
 use minoan_services::{Expand, MachineModel, MachineSpec};
 
 pass_options! {
@@ -41,9 +41,7 @@ impl Pass for ExpandMath {
         &[("num-expanded", "Number of expanded operations")]
     }
 
-    fn asks(&self) -> Vec<ServiceId> {
-        vec![ServiceId::of::<dyn Expand>(), ServiceId::of::<dyn MachineSpec>()]
-    }
+    queries!(Expand, MachineSpec);
 
     fn run(&self, run: &mut PassRun<'_>) -> Result<(), Diagnostics> {
         let ctx = run.context();
@@ -77,9 +75,9 @@ impl ExpandMath {
         table: &ServiceTable<dyn Expand>,
         machine: &MachineModel,
     ) -> bool {
-        let Some(answer) = table.get(body.op(op).kind()) else { return false };
+        let Some(service) = table.get(body.op(op).kind()) else { return false };
         let mut b = Builder::before(body, op);
-        let results: Option<Vec<Value>> = answer.expand(&mut b, op, machine, self.options.policy.0);
+        let results: Option<Vec<Value>> = service.expand(&mut b, op, machine, self.options.policy.0);
         if let Some(results) = &results {
             body.replace(op, results);
         }

@@ -1,8 +1,8 @@
 //! `float-policy`: sets the permissions of all operations to deviate from IEEE 754.
 
 use minoan_diag::Diagnostics;
-use minoan_ir::{Op, ServiceId};
-use minoan_pass::{OptionValue, Pass, PassRun, own_options, pass_options};
+use minoan_ir::Op;
+use minoan_pass::{OptionValue, Pass, PassRun, own_options, pass_options, queries};
 use minoan_services::{FloatFlags, FloatPolicy};
 
 /// A [`FloatPolicy`] as an option.
@@ -51,9 +51,7 @@ impl Pass for SetFloatPolicy {
         &[("num-changed", "Number of operations with other flags")]
     }
 
-    fn asks(&self) -> Vec<ServiceId> {
-        vec![ServiceId::of::<dyn FloatFlags>()]
-    }
+    queries!(FloatFlags);
 
     fn run(&self, run: &mut PassRun<'_>) -> Result<(), Diagnostics> {
         let (ctx, PolicyOption(policy)) = (run.context(), self.options.policy);

@@ -6,14 +6,14 @@
 //! memory access, fusion costs `n (c + r m)` and no fusion costs `c + r m + m + n m`. So a producer whose elements
 //! are read once is always fused, a chain of cheap operations usually, and an exponential with two reads never.
 //!
-//! The number of reads of an element follows from the reader's answer ([`Fusion`]) and the enclosing loops: a loop
+//! The number of reads of an element follows from the reader's implementation of [`Fusion`] and the enclosing loops: a loop
 //! whose induction variable is an index of the element reads another element in each iteration. Readers are visited
 //! in reverse order, so that producers are small when they are fused; then the producers of the fused producer are
 //! examined. In a kernel, a reduction does not compute mathematical functions: they may have lanes where it is scalar. No scalar computation exceeds `max-operations`, which bounds the operands that a step goes through.
 
 use minoan_diag::{Diagnostic, Diagnostics};
-use minoan_ir::{Body, Context, Op, OpRef, ServiceId, ServiceTable, Traits, Value};
-use minoan_pass::{Counters, Pass, PassRun, own_options, pass_options};
+use minoan_ir::{Body, Context, Op, OpRef, ServiceTable, Traits, Value};
+use minoan_pass::{Counters, Pass, PassRun, own_options, pass_options, queries};
 use minoan_scheduling::choose;
 use minoan_services::{
     Cost, Domain, EffectSet, Effects, EffectsTable, Fusion, IterationDomain, IteratorType, KernelOps,
@@ -60,17 +60,7 @@ impl Pass for Fuse {
         &[("num-fused", "Number of producers fused into their consumers")]
     }
 
-    fn asks(&self) -> Vec<ServiceId> {
-        vec![
-            ServiceId::of::<dyn IterationDomain>(),
-            ServiceId::of::<dyn Fusion>(),
-            ServiceId::of::<dyn Cost>(),
-            ServiceId::of::<dyn LoopLike>(),
-            ServiceId::of::<dyn RegionFlow>(),
-            ServiceId::of::<dyn Effects>(),
-            ServiceId::of::<dyn KernelOps>(),
-        ]
-    }
+    queries!(IterationDomain, Fusion, Cost, LoopLike, RegionFlow, Effects, KernelOps);
 
     fn run(&self, run: &mut PassRun<'_>) -> Result<(), Diagnostics> {
         let ctx = run.context();
@@ -188,9 +178,9 @@ impl Fuser<'_> {
         if !body.contains(reader) {
             return Vec::new();
         }
-        let answers = (self.domains.get(body.op(op).kind()), self.fusions.get(body.op(reader).kind()));
-        let (Some(answer), Some(fusion)) = answers else { return Vec::new() };
-        let producer = Producer { op, result, domain, answer };
+        let services = (self.domains.get(body.op(op).kind()), self.fusions.get(body.op(reader).kind()));
+        let (Some(service), Some(fusion)) = services else { return Vec::new() };
+        let producer = Producer { op, result, domain, service };
         fusion.fuse(body, reader, operand, producer).unwrap_or_default()
     }
 
@@ -253,11 +243,11 @@ impl Fuser<'_> {
     /// producer.
     fn reading(&self, body: &Body, op: Op, domain: &Domain, at: Use) -> Result<(Reading, u64), String> {
         let Use { reader, operand, result } = at;
-        let (view, answer) = (body.op(reader), self.domains.get(body.op(op).kind()));
-        let (Some(fusion), Some(answer)) = (self.fusions.get(view.kind()), answer) else {
+        let (view, service) = (body.op(reader), self.domains.get(body.op(op).kind()));
+        let (Some(fusion), Some(service)) = (self.fusions.get(view.kind()), service) else {
             return Err("the consumer has no iteration domain".to_owned());
         };
-        let reading = fusion.reading(body, reader, operand, Producer { op, result, domain, answer })?;
+        let reading = fusion.reading(body, reader, operand, Producer { op, result, domain, service })?;
         if self.in_kernel && self.reduces(view) && choose::has_function(body, op) {
             return Err("a kernel computes functions apart from reductions, which may be in order".to_owned());
         }
@@ -270,7 +260,7 @@ impl Fuser<'_> {
     }
 
     fn reduces(&self, op: OpRef<'_>) -> bool {
-        let domain = self.domains.get(op.kind()).and_then(|answer| answer.domain(op));
+        let domain = self.domains.get(op.kind()).and_then(|service| service.domain(op));
         domain.is_some_and(|domain| domain.iterator_types.contains(&IteratorType::Reduction))
     }
 
@@ -304,8 +294,8 @@ impl Fuser<'_> {
             let at = free.iter().position(|&index| index == value);
             at.map(|at| free.remove(at)).is_some()
         };
-        if let Some(answer) = self.ctx.service::<dyn LoopLike>(op.kind()) {
-            let inductions = answer.inductions(op);
+        if let Some(service) = self.ctx.service::<dyn LoopLike>(op.kind()) {
+            let inductions = service.inductions(op);
             let unknown = if inductions.is_empty() { MANY } else { 1 };
             let times = inductions.iter().map(|induction| match is_index(induction.value) {
                 true => 1,
@@ -318,7 +308,7 @@ impl Fuser<'_> {
             Some(RegionExecution::Repeated) => Ok(MANY),
             Some(RegionExecution::Parallel) => {
                 // The region arguments of a domain without reads are the indices of the point.
-                let domain = self.domains.get(op.kind()).and_then(|answer| answer.domain(op));
+                let domain = self.domains.get(op.kind()).and_then(|service| service.domain(op));
                 let entry = op.own_regions().next().and_then(|region| body.region(region).entry());
                 let args: Vec<Value> =
                     entry.map_or_else(Vec::new, |entry| body.block(entry).args().collect());
@@ -350,8 +340,8 @@ impl Fuser<'_> {
         let mut cost = memory.saturating_mul(seen.len() as u64);
         let costs: Option<&ServiceTable<dyn Cost>> = ctx.service_table();
         let own = |view: OpRef<'_>| {
-            let answer = costs.and_then(|costs| costs.get(view.kind()));
-            answer.map_or(1, |answer| answer.instructions(view) as u64)
+            let service = costs.and_then(|costs| costs.get(view.kind()));
+            service.map_or(1, |service| service.instructions(view) as u64)
         };
         if view.n_regions() == 0 {
             return cost.saturating_add(own(view));

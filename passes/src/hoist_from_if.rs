@@ -6,8 +6,8 @@
 //! operations can be hoisted further. The time is linear.
 
 use minoan_diag::Diagnostics;
-use minoan_ir::{Attr, Block, Body, InsertionPoint, Loc, Op, OpKind, OpRef, ServiceId, Traits, Type, Value};
-use minoan_pass::{Pass, PassRun};
+use minoan_ir::{Attr, Block, Body, InsertionPoint, Loc, Op, OpKind, OpRef, Traits, Type, Value};
+use minoan_pass::{Pass, PassRun, queries, requires};
 use minoan_services::{EffectSet, Effects, RegionExecution, RegionFlow, Speculation, SpeculationTable};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
@@ -28,13 +28,9 @@ impl Pass for HoistFromIf {
         &[("num-hoisted", "Number of operations hoisted, those of all regions counted as one")]
     }
 
-    fn requires(&self) -> Vec<ServiceId> {
-        vec![ServiceId::of::<dyn RegionFlow>()]
-    }
+    requires!(RegionFlow);
 
-    fn asks(&self) -> Vec<ServiceId> {
-        vec![ServiceId::of::<dyn Effects>(), ServiceId::of::<dyn Speculation>()]
-    }
+    queries!(Effects, Speculation);
 
     fn run(&self, run: &mut PassRun<'_>) -> Result<(), Diagnostics> {
         let hoisted = run.each_body(hoist);
@@ -79,7 +75,7 @@ fn hoist_from(body: &mut Body, condition: Op) -> u64 {
         let key = Key::of(body.op(op));
         let twins: Option<Vec<Op>> = others.iter_mut().map(|ready| ready.find(body, &key)).collect();
         let Some(twins) = twins else { continue };
-        body.move_op(op, InsertionPoint::Before(condition)).expect("its operands are outside");
+        body.move_op(op, InsertionPoint::Before(condition));
         hoisted += 1;
         for (twin, ready) in twins.into_iter().zip(&mut others) {
             ready.known.remove(&key);

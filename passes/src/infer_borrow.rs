@@ -30,10 +30,9 @@ use crate::symbol_dce::is_discardable;
 use graph::{Function, Graph};
 use minoan_diag::Diagnostics;
 use minoan_ir::{
-    Attr, Body, Builder, Context, InsertionPoint, Name, Op, ServiceId, ServiceTable, SymbolTable, Traits,
-    Type, Value,
+    Attr, Body, Builder, Context, InsertionPoint, Name, Op, ServiceTable, SymbolTable, Traits, Type, Value,
 };
-use minoan_pass::{Anchor, Pass, PassRun};
+use minoan_pass::{Anchor, Pass, PassRun, queries};
 use minoan_services::{
     Calls, CountOps, FunctionMaterializer, Ownership, RegionFlow, ReuseOps, function_types,
 };
@@ -55,16 +54,7 @@ impl Pass for InferBorrow {
         Anchor::Module
     }
 
-    fn asks(&self) -> Vec<ServiceId> {
-        vec![
-            ServiceId::of::<dyn Calls>(),
-            ServiceId::of::<dyn CountOps>(),
-            ServiceId::of::<dyn Ownership>(),
-            ServiceId::of::<dyn RegionFlow>(),
-            ServiceId::of::<dyn ReuseOps>(),
-            ServiceId::of::<dyn FunctionMaterializer>(),
-        ]
-    }
+    queries!(Calls, CountOps, Ownership, RegionFlow, ReuseOps, FunctionMaterializer);
 
     fn statistics(&self) -> &'static [(&'static str, &'static str)] {
         &[

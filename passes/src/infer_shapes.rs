@@ -10,10 +10,8 @@ use crate::call_sites::{known_functions, levels};
 use crate::shape_edits::Edits;
 use crate::symbol_dce::is_hidden;
 use minoan_diag::Diagnostics;
-use minoan_ir::{
-    Block, Body, Context, DYNAMIC, Name, Op, OpRef, ServiceId, ServiceTable, Traits, Type, Value,
-};
-use minoan_pass::{Pass, PassRun};
+use minoan_ir::{Block, Body, Context, DYNAMIC, Name, Op, OpRef, ServiceTable, Traits, Type, Value};
+use minoan_pass::{Pass, PassRun, queries};
 use minoan_services::{
     Branches, Calls, Inferred, RegionFlow, RegionSuccessor, ShapeCast, ShapeInference, Symbols,
     TypeInference, function_types, meet_shapes,
@@ -32,17 +30,7 @@ impl Pass for InferShapes {
         "write the extents of tensors that follow from others into types"
     }
 
-    fn asks(&self) -> Vec<ServiceId> {
-        vec![
-            ServiceId::of::<dyn TypeInference>(),
-            ServiceId::of::<dyn ShapeInference>(),
-            ServiceId::of::<dyn ShapeCast>(),
-            ServiceId::of::<dyn Branches>(),
-            ServiceId::of::<dyn Calls>(),
-            ServiceId::of::<dyn RegionFlow>(),
-            ServiceId::of::<dyn Symbols>(),
-        ]
-    }
+    queries!(TypeInference, ShapeInference, ShapeCast, Branches, Calls, RegionFlow, Symbols);
 
     fn statistics(&self) -> &'static [(&'static str, &'static str)] {
         &[

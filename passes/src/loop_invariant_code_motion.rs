@@ -5,8 +5,8 @@
 //! operations and of moves; what has regions takes its own size for each move.
 
 use minoan_diag::Diagnostics;
-use minoan_ir::{Body, Def, InsertionPoint, Op, OpRef, ServiceId, ServiceTable, Traits, Value};
-use minoan_pass::{Pass, PassRun};
+use minoan_ir::{Body, Def, InsertionPoint, Op, OpRef, ServiceTable, Traits, Value};
+use minoan_pass::{Pass, PassRun, queries};
 use minoan_services::{
     Bound, EffectSet, Effects, EffectsTable, LoopLike, RegionExecution, RegionFlow, Speculatability,
     Speculation, SpeculationTable, constant_of,
@@ -28,14 +28,7 @@ impl Pass for LoopInvariantCodeMotion {
         &[("num-hoisted", "Number of operations hoisted out of loops")]
     }
 
-    fn asks(&self) -> Vec<ServiceId> {
-        vec![
-            ServiceId::of::<dyn LoopLike>(),
-            ServiceId::of::<dyn RegionFlow>(),
-            ServiceId::of::<dyn Effects>(),
-            ServiceId::of::<dyn Speculation>(),
-        ]
-    }
+    queries!(LoopLike, RegionFlow, Effects, Speculation);
 
     fn run(&self, run: &mut PassRun<'_>) -> Result<(), Diagnostics> {
         let ctx = run.context();
@@ -57,8 +50,8 @@ fn leave_loops(body: &mut Body, loops: &ServiceTable<dyn LoopLike>) -> u64 {
     let mut moved = 0;
     for &op in order.iter().rev() {
         let view = body.op(op);
-        let Some(answer) = loops.get(view.kind()) else { continue };
-        for region in answer.regions(view) {
+        let Some(service) = loops.get(view.kind()) else { continue };
+        for region in service.regions(view) {
             let blocks = body.region(region).blocks();
             let mut pending: Vec<Op> = blocks.rev().flat_map(|block| reversed(body, block)).collect();
             while let Some(inner) = pending.pop() {
@@ -104,7 +97,7 @@ impl Levels {
         // region with several blocks has unreachable ones.
         let reached = region.is_some_and(|region| body.region(region).blocks().len() == 1);
         if view.n_regions() > 0 || !reached {
-            let out = <dyn LoopLike>::move_out(body, around, op).is_ok();
+            let out = <dyn LoopLike>::try_move_out(body, around, op).is_ok();
             if out {
                 self.rise(body, op);
             }
@@ -112,7 +105,7 @@ impl Levels {
         }
         let outside = view.operands().all(|value| self.of_value(body, value) <= level);
         if outside {
-            body.move_op(op, InsertionPoint::Before(around)).expect("it has no regions");
+            body.move_op(op, InsertionPoint::Before(around));
             self.0[op.index()] = level;
         }
         outside
@@ -167,8 +160,8 @@ fn ends(op: OpRef<'_>, loops: &ServiceTable<dyn LoopLike>) -> bool {
     let runs = op.context().service::<dyn RegionFlow>(op.kind()).map(|flow| flow.execution(op));
     let bounded = match runs {
         Some(RegionExecution::ExactlyOne | RegionExecution::Parallel) => true,
-        Some(RegionExecution::Repeated) | None => loops.get(op.kind()).is_some_and(|answer| {
-            let inductions = answer.inductions(op);
+        Some(RegionExecution::Repeated) | None => loops.get(op.kind()).is_some_and(|service| {
+            let inductions = service.inductions(op);
             !inductions.is_empty() && inductions.iter().all(|induction| is_positive(op, induction.step))
         }),
     };

@@ -6,9 +6,9 @@
 
 use minoan_diag::Diagnostics;
 use minoan_ir::{
-    Attr, Block, Body, Builder, InsertionPoint, Mapping, Op, OpRef, OpState, ServiceId, ServiceTable, Value,
+    Attr, Block, Body, Builder, InsertionPoint, Mapping, Op, OpRef, OpState, ServiceTable, Value,
 };
-use minoan_pass::{Pass, PassRun, own_options, pass_options};
+use minoan_pass::{Pass, PassRun, own_options, pass_options, queries};
 use minoan_services::{ConstantMaterializer, Induction, LoopLike, wrap};
 
 pass_options! {
@@ -45,9 +45,7 @@ impl Pass for LoopUnroll {
         &[("num-unrolled", "Number of loops unrolled")]
     }
 
-    fn asks(&self) -> Vec<ServiceId> {
-        vec![ServiceId::of::<dyn LoopLike>(), ServiceId::of::<dyn ConstantMaterializer>()]
-    }
+    queries!(LoopLike, ConstantMaterializer);
 
     fn run(&self, run: &mut PassRun<'_>) -> Result<(), Diagnostics> {
         let ctx = run.context();
@@ -72,15 +70,15 @@ fn unroll_all(body: &mut Body, loops: &ServiceTable<dyn LoopLike>, options: &Loo
     let mut done = 0;
     for &op in found.iter().rev() {
         let view = body.op(op);
-        let Some(answer) = loops.get(view.kind()) else { continue };
-        let Some((block, inductions)) = countable(view, answer) else { continue };
+        let Some(service) = loops.get(view.kind()) else { continue };
+        let Some((block, inductions)) = countable(view, service) else { continue };
         let (most, last) = (options.max_operations, inductions[inductions.len() - 1]);
         let unrolled = if options.unroll_full {
-            in_full(body, op, block, &inductions, answer, most)
+            in_full(body, op, block, &inductions, service, most)
         } else if innermost[op.index()] {
             u32::try_from(options.unroll_factor)
                 .ok()
-                .and_then(|factor| by_factor(body, op, block, last, answer, factor, most))
+                .and_then(|factor| by_factor(body, op, block, last, service, factor, most))
         } else {
             None
         };
@@ -90,14 +88,14 @@ fn unroll_all(body: &mut Body, loops: &ServiceTable<dyn LoopLike>, options: &Loo
 }
 
 /// The single block of a loop with induction variables.
-fn countable(op: OpRef<'_>, answer: &dyn LoopLike) -> Option<(Block, Vec<Induction>)> {
+fn countable(op: OpRef<'_>, service: &dyn LoopLike) -> Option<(Block, Vec<Induction>)> {
     let body = op.body();
     let mut regions = op.own_regions();
     let (Some(region), None) = (regions.next(), regions.next()) else { return None };
     let mut blocks = body.region(region).blocks();
     let (Some(block), None) = (blocks.next(), blocks.next()) else { return None };
-    let inductions = answer.inductions(op);
-    let fits = answer.carried(op).len() == op.n_results() && answer.yielded(op).len() == op.n_results();
+    let inductions = service.inductions(op);
+    let fits = service.carried(op).len() == op.n_results() && service.yielded(op).len() == op.n_results();
     (fits && !inductions.is_empty() && body.block(block).last().is_some()).then_some((block, inductions))
 }
 
@@ -149,7 +147,7 @@ fn in_full(
     op: Op,
     block: Block,
     inductions: &[Induction],
-    answer: &dyn LoopLike,
+    service: &dyn LoopLike,
     most: usize,
 ) -> Option<()> {
     let ctx = body.context().clone();
@@ -170,8 +168,8 @@ fn in_full(
         <dyn ConstantMaterializer>::constant(&ctx, kind, value, ty)
     };
     constant(0)?;
-    let (carried, yielded) = (answer.carried(view), answer.yielded(view));
-    let mut values: Vec<Value> = view.operands().collect::<Vec<_>>()[answer.inits(view)].to_vec();
+    let (carried, yielded) = (service.carried(view), service.yielded(view));
+    let mut values: Vec<Value> = view.operands().collect::<Vec<_>>()[service.inits(view)].to_vec();
     let (ops, _) = parts(body, block);
     let iteration = Iteration { ops: &ops, carried: &carried, yielded: &yielded };
     for number in 0..bounds.trip_count {
@@ -193,7 +191,7 @@ fn by_factor(
     op: Op,
     block: Block,
     induction: Induction,
-    answer: &dyn LoopLike,
+    service: &dyn LoopLike,
     factor: u32,
     most: usize,
 ) -> Option<()> {
@@ -202,23 +200,23 @@ fn by_factor(
     }
     // Create the remainder loop before the loop contains anything that it must not have.
     let rest = body.clone_op(op, InsertionPoint::After(op), &mut Mapping::new());
-    let Some(scaled) = answer.scale_step(body, op, factor) else {
+    let Some(scaled) = service.scale_step(body, op, factor) else {
         body.erase(rest);
         return None;
     };
     match scaled.remainder {
         None => body.erase(rest),
-        Some(from) => continue_with(body, answer, op, rest, from),
+        Some(from) => continue_with(body, service, op, rest, from),
     }
     let view = body.op(op);
-    let (carried, yielded) = (answer.carried(view), answer.yielded(view));
+    let (carried, yielded) = (service.carried(view), service.yielded(view));
     let (ops, end) = parts(body, block);
     let iteration = Iteration { ops: &ops, carried: &carried, yielded: &yielded };
     let mut values = yielded.clone();
     for times in 1..factor {
         let loc = body.op(end).loc();
         let mut b = Builder::before(body, end).with_loc(loc);
-        let next = answer.advance(&mut b, induction, times).expect("a loop that was scaled counts");
+        let next = service.advance(&mut b, induction, times).expect("a loop that was scaled counts");
         values = iteration.copy(body, end, &[(induction.value, next)], &values);
     }
     if !values.is_empty() {
@@ -228,14 +226,14 @@ fn by_factor(
 }
 
 /// Makes the remainder loop continue after the unrolled loop.
-fn continue_with(body: &mut Body, answer: &dyn LoopLike, op: Op, rest: Op, from: Value) {
-    answer.set_lower_bound(body, rest, from);
+fn continue_with(body: &mut Body, service: &dyn LoopLike, op: Op, rest: Op, from: Value) {
+    service.set_lower_bound(body, rest, from);
     let results: Vec<Value> = body.op(op).results().collect();
     let last: Vec<Value> = body.op(rest).results().collect();
     for (&result, &last) in results.iter().zip(&last) {
         body.replace_all_uses(result, last);
     }
-    let inits = answer.inits(body.op(rest));
+    let inits = service.inits(body.op(rest));
     for (at, &result) in inits.zip(&results) {
         body.set_operand(rest, at, result);
     }

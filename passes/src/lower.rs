@@ -1,8 +1,7 @@
 //! `lower`: lowers front-end dialects to the shared ones.
 
 use minoan_diag::Diagnostics;
-use minoan_ir::ServiceId;
-use minoan_pass::{Anchor, Pass, PassRun};
+use minoan_pass::{Anchor, Pass, PassRun, queries};
 use minoan_services::Lower;
 
 /// Applies the [`Lower`](minoan_services::Lower) service of each dialect until none applies.
@@ -21,9 +20,7 @@ impl Pass for LowerFrontEnds {
         Anchor::Module
     }
 
-    fn asks(&self) -> Vec<ServiceId> {
-        vec![ServiceId::of::<dyn Lower>()]
-    }
+    queries!(Lower);
 
     fn run(&self, run: &mut PassRun<'_>) -> Result<(), Diagnostics> {
         let module = run.module_mut();

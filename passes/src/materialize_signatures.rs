@@ -1,14 +1,14 @@
 //! `materialize-signatures`: writes the raw and the structured signature of each public function as attributes.
 //!
 //! A public function with a body gets the attributes `abi`, `abiv`, `sip`, `f` and `fv`. The raw signature `f` has the
-//! answer of [`RawAbi`] for the type of each argument and result, or for the attribute `minoan.type`, its type in the
+//! type that [`RawAbi`] states for each argument and result, or for the attribute `minoan.type`, its type in the
 //! source. The structured signature `sip` has the index paths of arguments and results, the attribute
 //! `minoan.index_path` of each; without any, arguments are a sequence, one result stands alone and several are a
 //! sequence. Both attributes are removed. A function that has signatures keeps them if they match its type.
 
 use minoan_diag::{Diagnostic, Diagnostics};
-use minoan_ir::{Attr, Context, Module, Name, Op, OpRef, ServiceId, Traits, Type};
-use minoan_pass::{Anchor, Pass, PassRun};
+use minoan_ir::{Attr, Context, Module, Name, Op, OpRef, Traits, Type};
+use minoan_pass::{Anchor, Pass, PassRun, queries};
 use minoan_services::{
     FunctionSignature, INDEX_PATH, RawAbi, SOURCE_TYPE, Symbols, Visibility, function_types, index_path,
 };
@@ -30,9 +30,7 @@ impl Pass for MaterializeSignatures {
         Anchor::Module
     }
 
-    fn asks(&self) -> Vec<ServiceId> {
-        vec![ServiceId::of::<dyn RawAbi>(), ServiceId::of::<dyn Symbols>()]
-    }
+    queries!(RawAbi, Symbols);
 
     fn run(&self, run: &mut PassRun<'_>) -> Result<(), Diagnostics> {
         for warning in materialize_signatures(run.module_mut())? {

@@ -11,8 +11,8 @@ use crate::merge_points::{FlowGraph, InBlock};
 use crate::slot_renaming::Renaming;
 use minoan_diag::Diagnostics;
 use minoan_ir::verify::Dominance;
-use minoan_ir::{Block, Body, Op, OpRef, OpState, Region, ServiceId, Traits, Value};
-use minoan_pass::{OpHeader, Pass, PassRun, own_options, pass_options};
+use minoan_ir::{Block, Body, Op, OpRef, OpState, Region, Traits, Value};
+use minoan_pass::{OpHeader, Pass, PassRun, own_options, pass_options, queries};
 use minoan_rewrite::{erase_unreachable_blocks, simplify_cfg};
 use minoan_services::{
     Branches, ConstantMaterializer, PassThrough, RegionFlow, Slot, SlotAccess, SlotSource, SlotUse,
@@ -49,16 +49,7 @@ impl Pass for Mem2Reg {
         &[("num-promoted", "Number of slots promoted"), ("num-arguments", "Number of block arguments added")]
     }
 
-    fn asks(&self) -> Vec<ServiceId> {
-        vec![
-            ServiceId::of::<dyn SlotSource>(),
-            ServiceId::of::<dyn SlotAccess>(),
-            ServiceId::of::<dyn PassThrough>(),
-            ServiceId::of::<dyn RegionFlow>(),
-            ServiceId::of::<dyn Branches>(),
-            ServiceId::of::<dyn ConstantMaterializer>(),
-        ]
-    }
+    queries!(SlotSource, SlotAccess, PassThrough, RegionFlow, Branches, ConstantMaterializer);
 
     fn run(&self, run: &mut PassRun<'_>) -> Result<(), Diagnostics> {
         let simplify = self.options.region_simplify;

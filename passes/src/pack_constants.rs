@@ -14,8 +14,8 @@
 use crate::kernels;
 use minoan_diag::Diagnostics;
 use minoan_ir::affine::{AffineExpr, AffineMap, AffineOp};
-use minoan_ir::{Attr, AttrData, Body, Builder, InsertionPoint, Op, ServiceId, Type};
-use minoan_pass::{Anchor, Pass, PassRun};
+use minoan_ir::{Attr, AttrData, Body, Builder, InsertionPoint, Op, Type};
+use minoan_pass::{Anchor, Pass, PassRun, queries};
 use minoan_scheduling::{Kernel, Node, Pack, Plan, Source, choose};
 use minoan_services::{
     ConstantMaterializer, DomainOps, IterationDomain, KernelOps, KernelParts, MachineModel, constant_of,
@@ -38,14 +38,7 @@ impl Pass for PackConstants {
         Anchor::Module
     }
 
-    fn asks(&self) -> Vec<ServiceId> {
-        vec![
-            ServiceId::of::<dyn KernelOps>(),
-            ServiceId::of::<dyn DomainOps>(),
-            ServiceId::of::<dyn IterationDomain>(),
-            ServiceId::of::<dyn ConstantMaterializer>(),
-        ]
-    }
+    queries!(KernelOps, DomainOps, IterationDomain, ConstantMaterializer);
 
     fn run(&self, run: &mut PassRun<'_>) -> Result<(), Diagnostics> {
         let module = run.module_mut();

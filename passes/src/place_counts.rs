@@ -18,8 +18,8 @@
 
 use crate::owners::{Objects, TAKES, Uses, indices};
 use minoan_diag::{Diagnostic, Diagnostics};
-use minoan_ir::{Block, Body, Builder, Context, InsertionPoint, Op, ServiceId, Traits, Value};
-use minoan_pass::{Pass, PassRun};
+use minoan_ir::{Block, Body, Builder, Context, InsertionPoint, Op, Traits, Value};
+use minoan_pass::{Pass, PassRun, queries};
 use minoan_services::{CountOps, Ownership, RegionExecution, RegionFlow, ResultOwner};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -39,13 +39,7 @@ impl Pass for PlaceCounts {
         &[("num-dups", "Number of added owners"), ("num-drops", "Number of removed owners")]
     }
 
-    fn asks(&self) -> Vec<ServiceId> {
-        vec![
-            ServiceId::of::<dyn CountOps>(),
-            ServiceId::of::<dyn Ownership>(),
-            ServiceId::of::<dyn RegionFlow>(),
-        ]
-    }
+    queries!(CountOps, Ownership, RegionFlow);
 
     fn run(&self, run: &mut PassRun<'_>) -> Result<(), Diagnostics> {
         let ctx = run.context();
@@ -132,7 +126,7 @@ impl Placer<'_> {
 
     /// Places the counts of a block, which owns `inherited`, and its arguments if `owns_args`.
     fn block(&mut self, body: &mut Body, block: Block, inherited: &[Value], owns_args: bool) {
-        stacker::maybe_grow(128 * 1024, 4 * 1024 * 1024, || {
+        minoan_ir::with_stack(|| {
             let ops: Vec<Op> = body.block(block).ops().collect();
             let all: Vec<Vec<(Value, Uses)>> = ops.iter().map(|&op| self.objects.uses(body, op)).collect();
             let mut last_use: FxHashMap<Value, usize> = FxHashMap::default();

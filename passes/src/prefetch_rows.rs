@@ -14,8 +14,8 @@
 //! ```
 
 use minoan_diag::Diagnostics;
-use minoan_ir::{Body, Builder, Context, Op, OpRef, ServiceId, ServiceTable, Value};
-use minoan_pass::{Pass, PassRun};
+use minoan_ir::{Body, Builder, Context, Op, OpRef, ServiceTable, Value};
+use minoan_pass::{Pass, PassRun, queries, requires};
 use minoan_services::{
     Bound, BufferOps, IndexOps, IndexTerm, IndexTerms, LayoutSpec, LoopLike, PartOffset, RegionExecution,
     RegionFlow, Speculation, SpeculationTable, constant_of,
@@ -43,18 +43,9 @@ impl Pass for PrefetchRows {
         &[("num-prefetched", "Number of parts of buffers that are prefetched")]
     }
 
-    fn requires(&self) -> Vec<ServiceId> {
-        vec![ServiceId::of::<dyn BufferOps>(), ServiceId::of::<dyn IndexOps>()]
-    }
+    requires!(BufferOps, IndexOps);
 
-    fn asks(&self) -> Vec<ServiceId> {
-        vec![
-            ServiceId::of::<dyn IndexTerms>(),
-            ServiceId::of::<dyn LoopLike>(),
-            ServiceId::of::<dyn RegionFlow>(),
-            ServiceId::of::<dyn Speculation>(),
-        ]
-    }
+    queries!(IndexTerms, LoopLike, RegionFlow, Speculation);
 
     fn run(&self, run: &mut PassRun<'_>) -> Result<(), Diagnostics> {
         let ctx = run.context();

@@ -10,8 +10,10 @@
 
 use minoan_diag::{Diagnostic, Diagnostics};
 use minoan_ir::text::print_type;
-use minoan_ir::{Block, Body, Def, Op, OpRef, ServiceId, Traits, Type, Value};
-use minoan_pass::{OptionValue, Pass, PassRegistry, PassRun, PipelineAlias, own_options, pass_options};
+use minoan_ir::{Block, Body, Def, Op, OpRef, Traits, Type, Value};
+use minoan_pass::{
+    OptionValue, Pass, PassRegistry, PassRun, PipelineAlias, own_options, pass_options, queries,
+};
 use minoan_services::{Branches, Calls};
 use rustc_hash::FxHashMap;
 use std::fmt::Write;
@@ -97,9 +99,7 @@ impl Pass for PrintGraph {
 
     own_options!();
 
-    fn asks(&self) -> Vec<ServiceId> {
-        vec![ServiceId::of::<dyn Branches>(), ServiceId::of::<dyn Calls>()]
-    }
+    queries!(Branches, Calls);
 
     fn run(&self, run: &mut PassRun<'_>) -> Result<(), Diagnostics> {
         let mut graph = Graph::default();

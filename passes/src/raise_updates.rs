@@ -19,10 +19,8 @@ use crate::computed_tensor::ComputedTensor;
 use crate::extents::{Extents, Size};
 use crate::raise_loops::slice::{free_values, slice};
 use minoan_diag::Diagnostics;
-use minoan_ir::{
-    Attr, Block, Body, Builder, Context, DYNAMIC, Mapping, Op, ServiceId, ServiceTable, Type, Value,
-};
-use minoan_pass::{Pass, PassRun};
+use minoan_ir::{Attr, Block, Body, Builder, Context, DYNAMIC, Mapping, Op, ServiceTable, Type, Value};
+use minoan_pass::{Pass, PassRun, queries};
 use minoan_services::{
     Assertion, EffectSet, Effects, EffectsTable, ElementAccess, ExtentOf, IndexOps, IndexTerm, IndexTerms,
     IterationDomain, LayoutSpec, LoopLike, LoopOps, RegionExecution, RegionFlow, RegionTarget, Speculation,
@@ -46,21 +44,19 @@ impl Pass for RaiseUpdates {
         &[("num-raised", "Number of computed tensors replaced by insertions")]
     }
 
-    fn asks(&self) -> Vec<ServiceId> {
-        vec![
-            ServiceId::of::<dyn IterationDomain>(),
-            ServiceId::of::<dyn ElementAccess>(),
-            ServiceId::of::<dyn ExtentOf>(),
-            ServiceId::of::<dyn RegionFlow>(),
-            ServiceId::of::<dyn IndexTerms>(),
-            ServiceId::of::<dyn Assertion>(),
-            ServiceId::of::<dyn Effects>(),
-            ServiceId::of::<dyn Speculation>(),
-            ServiceId::of::<dyn IndexOps>(),
-            ServiceId::of::<dyn LoopOps>(),
-            ServiceId::of::<dyn TensorOps>(),
-        ]
-    }
+    queries!(
+        IterationDomain,
+        ElementAccess,
+        ExtentOf,
+        RegionFlow,
+        IndexTerms,
+        Assertion,
+        Effects,
+        Speculation,
+        IndexOps,
+        LoopOps,
+        TensorOps
+    );
 
     fn run(&self, run: &mut PassRun<'_>) -> Result<(), Diagnostics> {
         let ctx = run.context();

@@ -8,8 +8,8 @@
 use crate::symbol_dce::is_hidden;
 use crate::value_liveness::{Scope, ValueLiveness, exits, successors};
 use minoan_diag::Diagnostics;
-use minoan_ir::{Attr, Block, Body, Context, Op, OpRef, ServiceId, Type, Value};
-use minoan_pass::{Pass, PassRun};
+use minoan_ir::{Attr, Block, Body, Context, Op, OpRef, Type, Value};
+use minoan_pass::{Pass, PassRun, queries};
 use minoan_rewrite::erase_unreachable_blocks;
 use minoan_services::{
     Branches, Calls, Effects, GraphBoundary, Liveness, RegionFlow, RegionSuccessor, RegionTarget, Symbols,
@@ -29,17 +29,7 @@ impl Pass for RemoveDeadValues {
         "remove dead arguments, results and loop-carried values"
     }
 
-    fn asks(&self) -> Vec<ServiceId> {
-        vec![
-            ServiceId::of::<dyn Branches>(),
-            ServiceId::of::<dyn Calls>(),
-            ServiceId::of::<dyn Effects>(),
-            ServiceId::of::<dyn GraphBoundary>(),
-            ServiceId::of::<dyn Liveness>(),
-            ServiceId::of::<dyn RegionFlow>(),
-            ServiceId::of::<dyn Symbols>(),
-        ]
-    }
+    queries!(Branches, Calls, Effects, GraphBoundary, Liveness, RegionFlow, Symbols);
 
     fn statistics(&self) -> &'static [(&'static str, &'static str)] {
         &[

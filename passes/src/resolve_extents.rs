@@ -15,8 +15,8 @@
 
 use crate::extents::{Extents, Key};
 use minoan_diag::Diagnostics;
-use minoan_ir::{Body, Builder, Def, InsertionPoint, ServiceId, Value};
-use minoan_pass::{Pass, PassRun};
+use minoan_ir::{Body, Builder, Def, InsertionPoint, Value};
+use minoan_pass::{Pass, PassRun, queries};
 use minoan_services::{ExtentOf, IndexOps, RegionFlow, TensorOps};
 use rustc_hash::FxHashMap;
 
@@ -36,14 +36,7 @@ impl Pass for ResolveExtents {
         &[("num-resolved", "Number of extents replaced")]
     }
 
-    fn asks(&self) -> Vec<ServiceId> {
-        vec![
-            ServiceId::of::<dyn ExtentOf>(),
-            ServiceId::of::<dyn RegionFlow>(),
-            ServiceId::of::<dyn IndexOps>(),
-            ServiceId::of::<dyn TensorOps>(),
-        ]
-    }
+    queries!(ExtentOf, RegionFlow, IndexOps, TensorOps);
 
     fn run(&self, run: &mut PassRun<'_>) -> Result<(), Diagnostics> {
         let ctx = run.context();

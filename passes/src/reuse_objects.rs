@@ -10,8 +10,8 @@
 
 use crate::owners::Objects;
 use minoan_diag::Diagnostics;
-use minoan_ir::{Block, Body, Builder, Context, InsertionPoint, Op, ServiceId, Value};
-use minoan_pass::{Pass, PassRun};
+use minoan_ir::{Block, Body, Builder, Context, InsertionPoint, Op, Value};
+use minoan_pass::{Pass, PassRun, queries};
 use minoan_services::{CountOps, Ownership, RegionExecution, RegionFlow, ReuseOps};
 use rustc_hash::FxHashMap;
 
@@ -34,14 +34,7 @@ impl Pass for ReuseObjects {
         ]
     }
 
-    fn asks(&self) -> Vec<ServiceId> {
-        vec![
-            ServiceId::of::<dyn CountOps>(),
-            ServiceId::of::<dyn Ownership>(),
-            ServiceId::of::<dyn RegionFlow>(),
-            ServiceId::of::<dyn ReuseOps>(),
-        ]
-    }
+    queries!(CountOps, Ownership, RegionFlow, ReuseOps);
 
     fn run(&self, run: &mut PassRun<'_>) -> Result<(), Diagnostics> {
         let ctx = run.context();
@@ -99,7 +92,7 @@ struct Reuser<'a> {
 impl Reuser<'_> {
     /// Reuses memory in a block; returns the creations that are left.
     fn block(&mut self, body: &mut Body, block: Block) -> Creations {
-        stacker::maybe_grow(128 * 1024, 4 * 1024 * 1024, || {
+        minoan_ir::with_stack(|| {
             let ops: Vec<Op> = body.block(block).ops().collect();
             let mut read: Vec<Value> = Vec::new();
             for &op in &ops {

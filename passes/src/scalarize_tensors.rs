@@ -16,10 +16,10 @@
 use crate::call_sites::{known_functions, levels};
 use minoan_diag::Diagnostics;
 use minoan_ir::{
-    Attr, Body, Builder, Context, InsertionPoint, Mapping, Name, Op, OpRef, ServiceId, ServiceTable,
-    SymbolTable, Traits, Type, Value,
+    Attr, Body, Builder, Context, InsertionPoint, Mapping, Name, Op, OpRef, ServiceTable, SymbolTable,
+    Traits, Type, Value,
 };
-use minoan_pass::{Anchor, Pass, PassRun};
+use minoan_pass::{Anchor, Pass, PassRun, queries};
 use minoan_services::{
     ByAttributes, Calls, FunctionSignature, RegionFlow, RegionTarget, Symbols, TensorOps, Visibility,
     function_types, rename_symbols,
@@ -42,14 +42,7 @@ impl Pass for ScalarizeTensors {
         Anchor::Module
     }
 
-    fn asks(&self) -> Vec<ServiceId> {
-        vec![
-            ServiceId::of::<dyn Calls>(),
-            ServiceId::of::<dyn RegionFlow>(),
-            ServiceId::of::<dyn Symbols>(),
-            ServiceId::of::<dyn TensorOps>(),
-        ]
-    }
+    queries!(Calls, RegionFlow, Symbols, TensorOps);
 
     fn statistics(&self) -> &'static [(&'static str, &'static str)] {
         &[("num-scalarized", "Number of values that became scalars")]
@@ -175,7 +168,7 @@ impl Scalarizer<'_> {
     fn nested(&self, body: &mut Body, changes: bool) -> u64 {
         let mut count = self.body(body, changes);
         for nested in body.nested_bodies_mut() {
-            count += stacker::maybe_grow(64 * 1024, 1024 * 1024, || self.nested(nested, false));
+            count += minoan_ir::with_stack(|| self.nested(nested, false));
         }
         count
     }

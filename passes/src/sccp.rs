@@ -12,10 +12,9 @@ use crate::call_sites::{known_functions, levels};
 use crate::symbol_dce::is_hidden;
 use minoan_diag::Diagnostics;
 use minoan_ir::{
-    Attr, Block, Body, Context, InsertionPoint, Name, Op, OpRef, Region, ServiceId, ServiceTable, Traits,
-    Type, Value,
+    Attr, Block, Body, Context, InsertionPoint, Name, Op, OpRef, Region, ServiceTable, Traits, Type, Value,
 };
-use minoan_pass::{Pass, PassRun};
+use minoan_pass::{Pass, PassRun, queries};
 use minoan_rewrite::DeadOps;
 use minoan_services::{
     Branches, Calls, ConstantMaterializer, Effects, Evaluate, Fold, FoldResult, Folded, Folder, RegionFlow,
@@ -35,18 +34,7 @@ impl Pass for Sccp {
         "sparse conditional constant propagation"
     }
 
-    fn asks(&self) -> Vec<ServiceId> {
-        vec![
-            ServiceId::of::<dyn Branches>(),
-            ServiceId::of::<dyn Calls>(),
-            ServiceId::of::<dyn ConstantMaterializer>(),
-            ServiceId::of::<dyn Effects>(),
-            ServiceId::of::<dyn Evaluate>(),
-            ServiceId::of::<dyn Fold>(),
-            ServiceId::of::<dyn RegionFlow>(),
-            ServiceId::of::<dyn Symbols>(),
-        ]
-    }
+    queries!(Branches, Calls, ConstantMaterializer, Effects, Evaluate, Fold, RegionFlow, Symbols);
 
     fn statistics(&self) -> &'static [(&'static str, &'static str)] {
         &[

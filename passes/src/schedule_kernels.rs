@@ -44,7 +44,7 @@ impl Pass for ScheduleKernels {
         Anchor::Module
     }
 
-    fn asks(&self) -> Vec<minoan_ir::ServiceId> {
+    fn queries(&self) -> Vec<minoan_ir::ServiceId> {
         vec![minoan_ir::ServiceId::of::<dyn KernelOps>()]
     }
 

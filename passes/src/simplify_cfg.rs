@@ -3,8 +3,7 @@
 //! See [`simplify_cfg`], and [`merge_identical_blocks`] for the option.
 
 use minoan_diag::Diagnostics;
-use minoan_ir::ServiceId;
-use minoan_pass::{Pass, PassRun, own_options, pass_options};
+use minoan_pass::{Pass, PassRun, own_options, pass_options, queries};
 use minoan_rewrite::{merge_identical_blocks, simplify_cfg};
 use minoan_services::{Branches, Fold};
 
@@ -16,7 +15,7 @@ pass_options! {
     }
 }
 
-/// Limit on the rounds of merging.
+/// Limit on the iterations of merging.
 const MAX_ROUNDS: usize = 10;
 
 /// Simplifies the control flow graph.
@@ -37,9 +36,7 @@ impl Pass for SimplifyCfg {
 
     own_options!();
 
-    fn asks(&self) -> Vec<ServiceId> {
-        vec![ServiceId::of::<dyn Branches>(), ServiceId::of::<dyn Fold>()]
-    }
+    queries!(Branches, Fold);
 
     fn run(&self, run: &mut PassRun<'_>) -> Result<(), Diagnostics> {
         let merge = self.options.merge_identical_blocks;

@@ -12,8 +12,8 @@
 
 use crate::owners::{Objects, Uses};
 use minoan_diag::Diagnostics;
-use minoan_ir::{Block, Body, Builder, Context, InsertionPoint, Op, ServiceId, Value};
-use minoan_pass::{Pass, PassRun};
+use minoan_ir::{Block, Body, Builder, Context, InsertionPoint, Op, Value};
+use minoan_pass::{Pass, PassRun, queries};
 use minoan_services::{CountOps, Ownership, RegionExecution, RegionFlow, ResultOwner};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -36,13 +36,7 @@ impl Pass for SinkCounts {
         ]
     }
 
-    fn asks(&self) -> Vec<ServiceId> {
-        vec![
-            ServiceId::of::<dyn CountOps>(),
-            ServiceId::of::<dyn Ownership>(),
-            ServiceId::of::<dyn RegionFlow>(),
-        ]
-    }
+    queries!(CountOps, Ownership, RegionFlow);
 
     fn run(&self, run: &mut PassRun<'_>) -> Result<(), Diagnostics> {
         let ctx = run.context();
@@ -91,7 +85,7 @@ struct Sinking<'a> {
 
 impl Sinking<'_> {
     fn block(&mut self, body: &mut Body, block: Block) {
-        stacker::maybe_grow(128 * 1024, 4 * 1024 * 1024, || {
+        minoan_ir::with_stack(|| {
             let ops: Vec<Op> = body.block(block).ops().collect();
             let mut events = Events::default();
             for (position, &op) in ops.iter().enumerate() {

@@ -20,10 +20,8 @@ use crate::linear::Linear;
 use crate::over_domain::OverDomain;
 use minoan_diag::Diagnostics;
 use minoan_ir::affine::AffineMap;
-use minoan_ir::{
-    Body, Builder, Context, DYNAMIC, InsertionPoint, Mapping, Op, ServiceId, ServiceTable, Type, Value,
-};
-use minoan_pass::{Pass, PassRun};
+use minoan_ir::{Body, Builder, Context, DYNAMIC, InsertionPoint, Mapping, Op, ServiceTable, Type, Value};
+use minoan_pass::{Pass, PassRun, queries};
 use minoan_services::{
     AliasModel, DomainOps, ElementAccess, Extent, IndexOps, IndexTerm, IndexTerms, IterationDomain,
     IteratorType, LayoutSpec, LoopLike, Speculation, SpeculationTable, TensorOps, constant_of,
@@ -46,18 +44,16 @@ impl Pass for SliceReads {
         &[("num-sliced", "Number of reads of elements replaced by reads of slices")]
     }
 
-    fn asks(&self) -> Vec<ServiceId> {
-        vec![
-            ServiceId::of::<dyn IterationDomain>(),
-            ServiceId::of::<dyn ElementAccess>(),
-            ServiceId::of::<dyn IndexTerms>(),
-            ServiceId::of::<dyn AliasModel>(),
-            ServiceId::of::<dyn Speculation>(),
-            ServiceId::of::<dyn DomainOps>(),
-            ServiceId::of::<dyn IndexOps>(),
-            ServiceId::of::<dyn TensorOps>(),
-        ]
-    }
+    queries!(
+        IterationDomain,
+        ElementAccess,
+        IndexTerms,
+        AliasModel,
+        Speculation,
+        DomainOps,
+        IndexOps,
+        TensorOps
+    );
 
     fn run(&self, run: &mut PassRun<'_>) -> Result<(), Diagnostics> {
         let ctx = run.context();

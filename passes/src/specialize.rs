@@ -8,10 +8,9 @@
 use crate::canonicalize::{CanonicalizeOptions, Canonicalizer};
 use minoan_diag::Diagnostics;
 use minoan_ir::{
-    Attr, Body, Builder, Context, InsertionPoint, Loc, Mapping, Name, Op, ServiceId, SymbolTable, Traits,
-    Type, Value,
+    Attr, Body, Builder, Context, InsertionPoint, Loc, Mapping, Name, Op, SymbolTable, Traits, Type, Value,
 };
-use minoan_pass::{Anchor, Pass, PassRun, own_options, pass_options};
+use minoan_pass::{Anchor, Pass, PassRun, own_options, pass_options, queries};
 use minoan_services::{Calls, FunctionMaterializer, Inliner, constant_of};
 use rustc_hash::FxHashMap;
 
@@ -45,13 +44,7 @@ impl Pass for Specialize {
 
     own_options!();
 
-    fn asks(&self) -> Vec<ServiceId> {
-        vec![
-            ServiceId::of::<dyn Calls>(),
-            ServiceId::of::<dyn Inliner>(),
-            ServiceId::of::<dyn FunctionMaterializer>(),
-        ]
-    }
+    queries!(Calls, Inliner, FunctionMaterializer);
 
     fn statistics(&self) -> &'static [(&'static str, &'static str)] {
         &[("num-specialized", "Number of functions cloned"), ("num-calls", "Number of calls of clones")]

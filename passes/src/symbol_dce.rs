@@ -8,8 +8,8 @@
 //! Takes linear time.
 
 use minoan_diag::Diagnostics;
-use minoan_ir::{Attr, Body, Context, Name, Op, OpRef, ServiceId, ServiceTable, SymbolTable, Traits};
-use minoan_pass::{Pass, PassRun};
+use minoan_ir::{Attr, Body, Context, Name, Op, OpRef, ServiceTable, SymbolTable, Traits};
+use minoan_pass::{Pass, PassRun, queries};
 use minoan_services::{ByAttributes, SymbolPath, Symbols, Visibility};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -29,9 +29,7 @@ impl Pass for SymbolDce {
         &[("num-dce'd", "Number of symbols DCE'd")]
     }
 
-    fn asks(&self) -> Vec<ServiceId> {
-        vec![ServiceId::of::<dyn Symbols>()]
-    }
+    queries!(Symbols);
 
     fn run(&self, run: &mut PassRun<'_>) -> Result<(), Diagnostics> {
         let hidden = is_hidden(run);

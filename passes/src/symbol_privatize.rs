@@ -2,8 +2,8 @@
 
 use crate::symbol_dce::is_private;
 use minoan_diag::Diagnostics;
-use minoan_ir::{Op, ServiceId, Traits};
-use minoan_pass::{Anchor, Pass, PassRun, own_options, pass_options};
+use minoan_ir::{Op, Traits};
+use minoan_pass::{Anchor, Pass, PassRun, own_options, pass_options, queries};
 use minoan_services::{ByAttributes, Symbols, Visibility};
 
 pass_options! {
@@ -36,9 +36,7 @@ impl Pass for SymbolPrivatize {
 
     own_options!();
 
-    fn asks(&self) -> Vec<ServiceId> {
-        vec![ServiceId::of::<dyn Symbols>()]
-    }
+    queries!(Symbols);
 
     fn run(&self, run: &mut PassRun<'_>) -> Result<(), Diagnostics> {
         let ctx = run.context();

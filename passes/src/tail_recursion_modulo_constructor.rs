@@ -14,10 +14,10 @@
 
 use minoan_diag::Diagnostics;
 use minoan_ir::{
-    Attr, Block, Body, Builder, Context, InsertionPoint, Mapping, Name, Op, ServiceId, ServiceTable,
-    SymbolTable, Traits, Type, Value,
+    Attr, Block, Body, Builder, Context, InsertionPoint, Mapping, Name, Op, ServiceTable, SymbolTable,
+    Traits, Type, Value,
 };
-use minoan_pass::{Anchor, Pass, PassRun};
+use minoan_pass::{Anchor, Pass, PassRun, queries};
 use minoan_services::{
     ByAttributes, Calls, CountOps, FunctionMaterializer, HoleOps, RegionExecution, RegionFlow, RegionTarget,
     SpeculationTable, Symbols, Visibility, function_types,
@@ -39,15 +39,7 @@ impl Pass for TailRecursionModuloConstructor {
         Anchor::Module
     }
 
-    fn asks(&self) -> Vec<ServiceId> {
-        vec![
-            ServiceId::of::<dyn Calls>(),
-            ServiceId::of::<dyn CountOps>(),
-            ServiceId::of::<dyn HoleOps>(),
-            ServiceId::of::<dyn RegionFlow>(),
-            ServiceId::of::<dyn FunctionMaterializer>(),
-        ]
-    }
+    queries!(Calls, CountOps, HoleOps, RegionFlow, FunctionMaterializer);
 
     fn statistics(&self) -> &'static [(&'static str, &'static str)] {
         &[("num-functions", "Number of functions whose calls became tail calls")]

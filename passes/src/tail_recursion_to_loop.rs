@@ -7,8 +7,8 @@
 //! time is linear.
 
 use minoan_diag::Diagnostics;
-use minoan_ir::{Block, Body, Context, InsertionPoint, Name, Op, OpRef, ServiceId, Traits, Type, Value};
-use minoan_pass::{OpHeader, Pass, PassRun};
+use minoan_ir::{Block, Body, Context, InsertionPoint, Name, Op, OpRef, Traits, Type, Value};
+use minoan_pass::{OpHeader, Pass, PassRun, queries};
 use minoan_rewrite::{
     Conversion, ConversionMode, ConversionTarget, PatternFilter, PatternSet, ToBranches,
     erase_unreachable_blocks, simplify_cfg,
@@ -29,15 +29,7 @@ impl Pass for TailRecursionToLoop {
         "convert self-recursive tail calls to branches to the beginning of the function"
     }
 
-    fn asks(&self) -> Vec<ServiceId> {
-        vec![
-            ServiceId::of::<dyn Calls>(),
-            ServiceId::of::<dyn Branches>(),
-            ServiceId::of::<dyn BranchMaterializer>(),
-            ServiceId::of::<dyn RegionFlow>(),
-            ServiceId::of::<dyn ToBranches>(),
-        ]
-    }
+    queries!(Calls, Branches, BranchMaterializer, RegionFlow, ToBranches);
 
     fn statistics(&self) -> &'static [(&'static str, &'static str)] {
         &[("num-calls", "Number of tail calls converted to branches")]

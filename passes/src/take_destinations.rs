@@ -16,10 +16,10 @@ use crate::hoist_buffers::handed_around;
 use crate::symbol_dce::is_private;
 use minoan_diag::{Diagnostic, Diagnostics};
 use minoan_ir::{
-    Attr, Body, Builder, Context, DYNAMIC, InsertionPoint, Mapping, Op, ServiceId, SymbolTable, Traits, Type,
-    TypeData, Value,
+    Attr, Body, Builder, Context, DYNAMIC, InsertionPoint, Mapping, Op, SymbolTable, Traits, Type, TypeData,
+    Value,
 };
-use minoan_pass::{Anchor, Pass, PassRun, own_options, pass_options};
+use minoan_pass::{Anchor, Pass, PassRun, own_options, pass_options, queries, requires};
 use minoan_services::{BufferOps, Calls, IndexOps, LoopOps, function_types};
 
 /// The maximum number of nested loops that a result is followed into.
@@ -56,9 +56,7 @@ impl Pass for TakeDestinations {
         "add arguments for the buffers that functions return, and write results to them"
     }
 
-    fn requires(&self) -> Vec<ServiceId> {
-        vec![ServiceId::of::<dyn BufferOps>()]
-    }
+    requires!(BufferOps);
 
     fn anchor(&self) -> Anchor {
         Anchor::Module
@@ -66,9 +64,7 @@ impl Pass for TakeDestinations {
 
     own_options!();
 
-    fn asks(&self) -> Vec<ServiceId> {
-        vec![ServiceId::of::<dyn Calls>(), ServiceId::of::<dyn IndexOps>(), ServiceId::of::<dyn LoopOps>()]
-    }
+    queries!(Calls, IndexOps, LoopOps);
 
     fn run(&self, run: &mut PassRun<'_>) -> Result<(), Diagnostics> {
         let module = run.module_mut();

@@ -6,8 +6,8 @@
 //! are kept. The time is linear in the size of the body for each level of nested loops.
 
 use minoan_diag::Diagnostics;
-use minoan_ir::{Body, ServiceId};
-use minoan_pass::{Pass, PassRun};
+use minoan_ir::Body;
+use minoan_pass::{Pass, PassRun, requires};
 use minoan_services::{LayoutSpec, LoopLike};
 
 /// Converts loops with a condition to loops with an induction variable.
@@ -26,9 +26,7 @@ impl Pass for UpliftWhileToFor {
         &[("num-uplifted", "Number of loops converted")]
     }
 
-    fn requires(&self) -> Vec<ServiceId> {
-        vec![ServiceId::of::<dyn LoopLike>()]
-    }
+    requires!(LoopLike);
 
     fn run(&self, run: &mut PassRun<'_>) -> Result<(), Diagnostics> {
         let ctx = run.context();

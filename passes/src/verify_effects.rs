@@ -5,8 +5,8 @@
 //! one causes miscompilation.
 
 use minoan_diag::{Diagnostic, Diagnostics};
-use minoan_ir::{Body, Op, ServiceId, Traits};
-use minoan_pass::{Pass, PassRun, own_options, pass_options};
+use minoan_ir::{Body, Op, Traits};
+use minoan_pass::{Pass, PassRun, own_options, pass_options, queries};
 use minoan_services::{EffectSet, Effects, EffectsTable};
 
 pass_options! {
@@ -35,9 +35,7 @@ impl Pass for VerifyEffects {
 
     own_options!();
 
-    fn asks(&self) -> Vec<ServiceId> {
-        vec![ServiceId::of::<dyn Effects>()]
-    }
+    queries!(Effects);
 
     fn run(&self, run: &mut PassRun<'_>) -> Result<(), Diagnostics> {
         let print = self.options.print;

@@ -4,8 +4,7 @@
 //! and without MLIR.
 
 use minoan_diag::Diagnostics;
-use minoan_ir::ServiceId;
-use minoan_pass::{Pass, PassRun};
+use minoan_pass::{Pass, PassRun, queries};
 use minoan_services::ToMlir;
 
 /// Reports operations, types and attributes without an equivalent in MLIR.
@@ -20,9 +19,7 @@ impl Pass for VerifyMlirExport {
         "check that operations, types and attributes have an equivalent in MLIR"
     }
 
-    fn asks(&self) -> Vec<ServiceId> {
-        vec![ServiceId::of::<dyn ToMlir>()]
-    }
+    queries!(ToMlir);
 
     fn run(&self, run: &mut PassRun<'_>) -> Result<(), Diagnostics> {
         let mut errors = Diagnostics::new();

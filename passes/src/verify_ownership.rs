@@ -14,8 +14,8 @@
 
 use crate::owners::{Objects, TAKES, Uses, indices};
 use minoan_diag::{Diagnostic, Diagnostics, Severity};
-use minoan_ir::{Block, Body, Context, Op, ServiceId, Value};
-use minoan_pass::{OpHeader, Pass, PassRun};
+use minoan_ir::{Block, Body, Context, Op, Value};
+use minoan_pass::{OpHeader, Pass, PassRun, queries};
 use minoan_services::{CountOps, Ownership, RegionExecution, RegionFlow, ResultOwner};
 use rustc_hash::FxHashMap;
 
@@ -31,13 +31,7 @@ impl Pass for VerifyOwnership {
         "check that every owner of an object on the heap is given up exactly once"
     }
 
-    fn asks(&self) -> Vec<ServiceId> {
-        vec![
-            ServiceId::of::<dyn CountOps>(),
-            ServiceId::of::<dyn Ownership>(),
-            ServiceId::of::<dyn RegionFlow>(),
-        ]
-    }
+    queries!(CountOps, Ownership, RegionFlow);
 
     fn run(&self, run: &mut PassRun<'_>) -> Result<(), Diagnostics> {
         let ctx = run.context();
@@ -135,7 +129,7 @@ impl Checker<'_> {
     }
 
     fn block(&mut self, block: Block, owns_args: bool) {
-        stacker::maybe_grow(128 * 1024, 4 * 1024 * 1024, || {
+        minoan_ir::with_stack(|| {
             let mut own: Vec<Value> = Vec::new();
             for arg in self.body.block(block).args() {
                 if self.objects.is_counted(self.body, arg) {

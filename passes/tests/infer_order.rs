@@ -151,8 +151,8 @@ fn inferred(text: &str) -> (Module, Vec<String>, u64) {
     let file = sources.add("graph.mlir", text);
     let mut module = parse_module(&ctx, &sources, file, &ParseOptions::default()).expect("the text is good");
     let refined = run(&mut module);
-    let asked = std::mem::take(&mut *log.lock().expect("nobody panicked"));
-    (module, asked, refined)
+    let queried = std::mem::take(&mut *log.lock().expect("nobody panicked"));
+    (module, queried, refined)
 }
 
 fn run(module: &mut Module) -> u64 {
@@ -189,15 +189,15 @@ fn graph_of_three_dialects() {
 
 #[test]
 fn operands_are_inferred_before_users() {
-    let (_, asked, _) = inferred(&format!(
+    let (_, queried, _) = inferred(&format!(
         r#"{PULL}
         %a = "canon.forward"(%in) {{is = "a"}} : (tensor<?x?xf32>) -> tensor<?x?xf32>
         %b = "canon.forward"(%in) {{is = "b"}} : (tensor<?x?xf32>) -> tensor<?x?xf32>
         %c = "canon.forward"(%b, %a) {{is = "c"}} : (tensor<?x?xf32>, tensor<?x?xf32>) -> tensor<?x?xf32>"#
     ));
-    let first = |name: &str| asked.iter().position(|asked| asked == name).expect("it was asked");
+    let first = |name: &str| queried.iter().position(|queried| queried == name).expect("it was queried");
     assert_eq!(first("pull"), 0);
-    assert!(first("a") < first("c") && first("b") < first("c"), "{asked:?}");
+    assert!(first("a") < first("c") && first("b") < first("c"), "{queried:?}");
 }
 
 /// Each level of the graph uses the previous one twice: querying along all paths would take 2^60 queries.
@@ -211,10 +211,10 @@ fn inference_calls_per_node_are_bounded() {
             .expect("a string takes any text");
         before = format!("%n{level}");
     }
-    let (_, asked, _) = inferred(&graph);
+    let (_, queried, _) = inferred(&graph);
     for level in (0..60).map(|level| level.to_string()) {
-        let times = asked.iter().filter(|&asked| *asked == level).count();
-        assert!((1..=8).contains(&times), "{level} was asked {times} times");
+        let times = queried.iter().filter(|&queried| *queried == level).count();
+        assert!((1..=8).contains(&times), "{level} was queried {times} times");
     }
 }
 
@@ -232,7 +232,7 @@ fn second_run_changes_nothing() {
 
 #[test]
 fn node_without_inference_keeps_its_type() {
-    let (module, asked, _) = inferred(&format!(
+    let (module, queried, _) = inferred(&format!(
         r#"{PULL}
         %a = "canon.forward"(%in) {{is = "refuses"}} : (tensor<?x?xf32>) -> tensor<?x?xf32>
         %b = "canon.forward"(%a) {{is = "behind"}} : (tensor<?x?xf32>) -> tensor<?x?xf32>
@@ -242,7 +242,7 @@ fn node_without_inference_keeps_its_type() {
     assert!(text.contains(r#"{is = "refuses"} : (tensor<?x?xf32>) -> tensor<?x?xf32>"#), "{text}");
     assert!(text.contains(r#"{is = "behind"} : (tensor<?x?xf32>) -> tensor<?x?xf32>"#), "{text}");
     assert!(text.contains(r#"{is = "further"} : (tensor<?x?xf32>) -> tensor<4x5xf32>"#), "{text}");
-    assert!(asked.iter().any(|asked| asked == "behind"));
+    assert!(queried.iter().any(|queried| queried == "behind"));
 }
 
 /// Inference is a function of the operation and the given types: it neither needs nor changes a graph.
@@ -259,7 +259,7 @@ fn incomplete_graph() {
     let node = OpState::named(&ctx, "canon.forward").operands(&[arg]).results(&[open]);
     let node = module.body_mut().create(&node, end);
     let view = module.body().op(node);
-    let service = ctx.service::<dyn ShapeInference>(view.kind()).expect("its dialect answers");
+    let service = ctx.service::<dyn ShapeInference>(view.kind()).expect("its dialect implements it");
     let given = Type::tensor(&ctx, &[6, 7], Type::F32);
     assert_eq!(service.infer(view, &[given]).expect("it is known").results, [given]);
     assert_eq!(service.infer(view, &[open]).expect("it is known").results, [open]);

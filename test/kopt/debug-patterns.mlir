@@ -2,7 +2,7 @@
 // RUN: %kopt %s --canonicalize --debug-patterns -o %t 2>%t.log
 // RUN: FileCheck %s < %t.log
 // CHECK: canonicalize on 'func.func' @a
-// CHECK-NEXT: round 1
+// CHECK-NEXT: iteration 1
 // CHECK: {{^}}arith.addi #
 // CHECK: {{^}}  pattern 'arith-add-add-constant': operand 0 of AddI is no AddI
 // CHECK: {{^}}  pattern 'arith-add-add-constant': applied

@@ -1,4 +1,4 @@
-// A pass that fails: one round is not enough here.
+// A pass that fails: one iteration is not enough here.
 // RUN: rm -f %t.repro.mlir %t.out
 // RUN: not %kopt %s --mlir-pass-pipeline-crash-reproducer=%t.repro.mlir --pass-pipeline="builtin.module(strip-debuginfo,func.func(canonicalize{test-convergence max-iterations=1}))" -o %t.out 2>&1 | FileCheck %s
 // CHECK: error: canonicalization did not converge

@@ -213,7 +213,7 @@ pub unsafe extern "C" fn minoan_operation_create(
             let loc = body.op(place).loc();
             let op = parts.create(body, point, loc)?;
             if let Err(diagnostics) = verify_op(body, op) {
-                body.try_erase(op).map_err(Error::invalid)?;
+                body.try_erase(op).map_err(|error| Error::invalid(error.to_string()))?;
                 return Err(Error::invalid(diagnostics.to_string()));
             }
             Ok(op)

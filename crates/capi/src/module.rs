@@ -513,7 +513,7 @@ pub extern "C" fn minoan_operation_erase(operation: MinoanHandle) -> MinoanStatu
         if object.place.around.is_empty() {
             return Err(Error::argument("the top-level operation of a module cannot be erased"));
         }
-        object.edit(|body, op| body.try_erase(op).map_err(Error::invalid))
+        object.edit(|body, op| body.try_erase(op).map_err(|error| Error::invalid(error.to_string())))
     })
 }
 

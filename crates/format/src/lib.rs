@@ -1,12 +1,12 @@
 //! Parser of declarative assembly formats, the language of MLIR's `assemblyFormat`.
 //!
-//! [`parse`] parses the formats of operations, [`parse_data`] those of types and attributes. `#[op]` parses a format at compile time, so that a malformed format is a Rust compile error. `minoan-ir` lowers
-//! the elements to steps that its parser and printer execute.
+//! [`parse`] parses the formats of operations, [`parse_data`] those of types and attributes. `#[op]` parses a
+//! format at compile time, so that a malformed format is a Rust compile error. `minoan-ir` lowers the elements to
+//! steps that its parser and printer execute.
 //!
 //! | element | assembly |
 //! |---|---|
-//! | `` `word` ``, `` `->` `` | the literal between the quotes; `` ` ` `` prints a space, ` `` ` none, `` `
-//! ` `` a newline |
+//! | `` `word` ``, `` `->` `` | the literal between the quotes; `` ` ` `` is a space, ` `` ` is no space, `` `\n` `` a newline |
 //! | `$name` | an operand or operand list, an attribute (as its constraint prints it), a region, a successor |
 //! | `type($name)` | the type(s) of an operand or a result; also `type(operands)`, `type(results)` |
 //! | `functional-type(a, b)` | `(..) -> ..` of two type lists: `$name`, `operands` or `results` |

@@ -1,6 +1,7 @@
 //! Helpers shared by the front ends: [`load`] decodes source files, [`Names`] interns identifiers, [`Reporter`]
-//! limits the number of errors, [`with_known_names`] suggests names, [`with_stack`] grows the stack for recursive descent up to a front end's nesting
-//! limit, and [`FloatWidth`] selects the width of floats that the language leaves unspecified.
+//! limits the number of errors, [`with_known_names`] suggests names, [`with_stack`] grows the stack for recursive
+//! descent up to a front end's nesting limit, and [`FloatWidth`] selects the width of floats that the language
+//! leaves unspecified.
 //!
 //! ```
 //! use minoan_diag::{Diagnostic, SourceMap};
@@ -27,7 +28,8 @@ mod source;
 mod suggest;
 
 pub use float::FloatWidth;
+pub use minoan_ir::with_stack;
 pub use names::{Names, Symbol};
-pub use report::{Reporter, clip, with_stack};
+pub use report::{Reporter, clip};
 pub use source::load;
 pub use suggest::with_known_names;

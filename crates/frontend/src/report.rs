@@ -58,11 +58,6 @@ impl Reporter {
     }
 }
 
-/// Runs `work` with enough stack for one more level of nesting, on any thread.
-pub fn with_stack<R>(work: impl FnOnce() -> R) -> R {
-    stacker::maybe_grow(128 * 1024, 2 * 1024 * 1024, work)
-}
-
 /// Truncates a word for use in a message.
 pub fn clip(word: &str) -> String {
     const MAX_LENGTH: usize = 60;

@@ -27,7 +27,7 @@ pub(crate) struct State<'a, 'c> {
     pub(crate) choices: &'a mut Choices<'c>,
     pub(crate) limits: Limits,
     pub(crate) candidates: Vec<Vec<Candidate>>,
-    pub(crate) answers: &'a ServiceTable<dyn Generate>,
+    pub(crate) services: &'a ServiceTable<dyn Generate>,
     pub(crate) functions: &'a dyn FunctionMaterializer,
     pub(crate) types: Vec<Type>,
     /// The preceding functions.
@@ -94,7 +94,7 @@ impl State<'_, '_> {
             None => true,
         })?;
         let before = std::mem::replace(&mut self.kind, chosen.kind);
-        let op = self.answers.get(chosen.kind)?.generate(chosen.kind, b, self);
+        let op = self.services.get(chosen.kind)?.generate(chosen.kind, b, self);
         self.kind = before;
         op
     }

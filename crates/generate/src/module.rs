@@ -36,7 +36,7 @@ pub fn module(ctx: &Context, choices: &mut Choices<'_>, limits: Limits) -> Optio
         ctx,
         limits,
         candidates,
-        answers: ctx.service_table::<dyn Generate>()?,
+        services: ctx.service_table::<dyn Generate>()?,
         functions,
         types,
         known: Vec::new(),

@@ -162,7 +162,7 @@ fn seeds_determine_modules() {
 fn every_generator_is_used() {
     let ctx = context();
     let generates = |kind: &minoan_ir::OpKind| {
-        let weight = ctx.service::<dyn Generate>(*kind).map_or(0, |answer| answer.weight(&ctx, *kind));
+        let weight = ctx.service::<dyn Generate>(*kind).map_or(0, |service| service.weight(&ctx, *kind));
         weight > 0 && ctx.service::<dyn Evaluate>(*kind).is_some()
     };
     let mut missing: BTreeSet<String> =

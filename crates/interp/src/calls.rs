@@ -6,11 +6,6 @@ use minoan_ir::{Body, Loc, Region, Traits, Value};
 use minoan_services::{Buffer, Datum, Flow, Machine, Object, Tensor, Trap};
 use std::rc::Rc;
 
-/// The stack is grown if less than this remains, in bytes.
-const RED_ZONE: usize = 128 * 1024;
-/// The size of a new stack segment, in bytes.
-const STACK_PIECE: usize = 4 * 1024 * 1024;
-
 impl Interpreter<'_> {
     /// Calls a function of the module or an external function.
     pub(crate) fn call_symbol(&mut self, symbol: &str, args: &[Datum]) -> Result<Vec<Datum>, Trap> {
@@ -70,7 +65,7 @@ impl Interpreter<'_> {
             return Err(Trap::new("recursion too deep"));
         }
         self.depth += 1;
-        let result = stacker::maybe_grow(RED_ZONE, STACK_PIECE, || run(self));
+        let result = minoan_ir::with_stack(|| run(self));
         self.depth -= 1;
         result
     }
@@ -101,9 +96,9 @@ impl Machine for Interpreter<'_> {
         }
         let op = self.declaration(symbol).ok_or_else(|| Trap::new(format!("no global '@{symbol}'")))?;
         let op = module.body().op(op);
-        let answer = self.answers.and_then(|table| table.get(op.kind()));
-        let answer = answer.ok_or_else(|| Trap::new(format!("'@{symbol}' has no contents")))?;
-        let contents = match answer.evaluate(op, &[], self)? {
+        let service = self.services.and_then(|table| table.get(op.kind()));
+        let service = service.ok_or_else(|| Trap::new(format!("'@{symbol}' has no contents")))?;
+        let contents = match service.evaluate(op, &[], self)? {
             Flow::Next(results) => results.into_iter().next(),
             Flow::Yield(_) | Flow::Branch(..) => None,
         };

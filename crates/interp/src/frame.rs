@@ -103,12 +103,12 @@ impl Interpreter<'_> {
                 _ => return Err(Trap::new(format!("an operand of '{}' has no value yet", op.name()))),
             }
         }
-        let answer = self.answers.and_then(|table| table.get(op.kind()));
-        let answer = answer.ok_or_else(|| {
+        let service = self.services.and_then(|table| table.get(op.kind()));
+        let service = service.ok_or_else(|| {
             Trap::new(format!("'{}' cannot be run: its dialect does not implement evaluation", op.name()))
         })?;
         if !op.has_trait(Traits::CONSTANT_LIKE) {
-            let flow = answer.evaluate(op, &operands, self);
+            let flow = service.evaluate(op, &operands, self);
             return flow.or_else(|trap| poison_results(op, &operands).ok_or(trap)).map(Some);
         }
         let key = op.id();
@@ -116,7 +116,7 @@ impl Interpreter<'_> {
             let known = vec![known.clone()];
             return self.store(op, known).map(|()| None);
         }
-        let flow = answer.evaluate(op, &operands, self)?;
+        let flow = service.evaluate(op, &operands, self)?;
         if let Flow::Next(results) = &flow
             && let [constant @ Datum::Tensor(_)] = &results[..]
         {

@@ -43,7 +43,7 @@ pub const MAX_CALLS: usize = 100_000;
 pub struct Interpreter<'m> {
     module: &'m Module,
     symbols: SymbolTable,
-    answers: Option<&'m ServiceTable<dyn Evaluate>>,
+    services: Option<&'m ServiceTable<dyn Evaluate>>,
     externals: FxHashMap<String, External<'m>>,
     frames: Vec<Frame>,
     /// Value tables of finished calls, kept for reuse.
@@ -67,7 +67,7 @@ impl<'m> Interpreter<'m> {
         Self {
             module,
             symbols: SymbolTable::of(module.body()),
-            answers: module.context().service_table::<dyn Evaluate>(),
+            services: module.context().service_table::<dyn Evaluate>(),
             externals: FxHashMap::default(),
             point: Vec::new(),
             frames: Vec::new(),
@@ -119,9 +119,9 @@ impl<'m> Interpreter<'m> {
         self.objects.live()
     }
 
-    /// Compares the counts of the objects that are not freed with their owners: the slots of such objects, and `owned`, what a
-    /// call has returned. Returns the number of objects that `owned` does not reach and that own each other through a reference, which
-    /// a collector of cycles frees.
+    /// Compares the counts of the objects that are not freed with their owners: the slots of such objects, and
+    /// `owned`, what a call has returned. Returns the number of objects that `owned` does not reach and that own
+    /// each other through a reference, which a collector of cycles frees.
     ///
     /// # Errors
     /// An object has another count than owners: it is never freed, or freed too early.

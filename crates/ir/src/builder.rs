@@ -99,8 +99,9 @@ impl<'b> Builder<'b> {
         op
     }
 
-    /// Creates an operation at the insertion point, which moves behind it, and verifies it. An operation with regions, which are
-    /// still empty, is verified against its declaration, any other one also by its own rules. The body is left unchanged on an error.
+    /// Creates an operation at the insertion point, which moves behind it, and verifies it. An operation with
+    /// regions, which are still empty, is verified against its declaration, any other one also by its own rules.
+    /// The body is left unchanged on an error.
     ///
     /// ```
     /// use minoan_ir::{Builder, Context, Loc, Module, OpState, Type};

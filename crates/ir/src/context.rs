@@ -144,6 +144,10 @@ pub struct WellKnown {
 
 impl Context {
     /// Creates a context with the dialects of a registry, which is frozen.
+    ///
+    /// # Errors
+    /// Two dialects, operations, types or attributes have the same name, or a declaration is in the namespace of another
+    /// dialect.
     pub fn new(registry: Registry) -> Result<Context, RegistryError> {
         Ok(Self::freeze(Loading::of(registry)?))
     }
@@ -154,7 +158,7 @@ impl Context {
     }
 
     fn freeze(loading: Loading) -> Context {
-        let Loading { dialects, ops, data, columns, answered, foreign, .. } = loading;
+        let Loading { dialects, ops, data, columns, implemented, foreign, .. } = loading;
         let columns = Arc::new(columns);
         let names = Interner::<Box<str>>::new();
         let name = |text: &str| Name(names.intern(text, || text.into()));
@@ -182,7 +186,7 @@ impl Context {
         let kinds = Interner::new();
         let mut loaded: Vec<LoadedDialect> = dialects
             .into_iter()
-            .zip(answered)
+            .zip(implemented)
             .zip(data)
             .enumerate()
             .map(|(number, ((name, services), data))| LoadedDialect {
@@ -413,7 +417,7 @@ impl Context {
 
     /// The dialects that implement a service, themselves or by one of their operations, by name.
     pub fn dialects_with<S: ServiceKind + ?Sized>(&self) -> impl Iterator<Item = &LoadedDialect> {
-        self.0.dialects.iter().filter(|dialect| dialect.answers(ServiceId::of::<S>()))
+        self.0.dialects.iter().filter(|dialect| dialect.implements(ServiceId::of::<S>()))
     }
 
     /// The implementations of a service for all operations; `None` if no dialect implements it and there is no

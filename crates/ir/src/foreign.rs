@@ -4,9 +4,9 @@ use crate::Traits;
 
 /// A dialect whose operations, attributes and types are kept as text, though some facts about them are known.
 ///
-/// Where a dialect is not loaded, its operations are undeclared: they have no traits, and nothing is known of its attributes. That is
-/// not enough to check the loaded dialects' operations inside of, or with attributes of, such a dialect. A loaded dialect of the same
-/// name replaces these facts.
+/// Where a dialect is not loaded, its operations are undeclared: they have no traits, and nothing is known of its
+/// attributes. That is not enough to check the loaded dialects' operations inside of, or with attributes of, such a
+/// dialect. A loaded dialect of the same name replaces these facts.
 #[derive(Debug)]
 pub struct ForeignDialect {
     /// The namespace.
@@ -20,7 +20,7 @@ pub struct ForeignDialect {
 }
 
 impl ForeignDialect {
-    /// The traits among those that the verifier of other operations asks for.
+    /// The traits among those that the verifier of other operations queries.
     pub(crate) fn traits(&self, op: &str) -> Traits {
         let mut traits = Traits::NONE;
         if self.symbol_tables.contains(&op) {

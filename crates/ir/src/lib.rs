@@ -6,8 +6,10 @@
 //! `&Body`, mutations `&mut Body`.
 //!
 //! Guarantees:
-//! * Stale and foreign ids are detected: `try_` methods return [`InvalidId`], the short forms panic with a message
-//!   that names the id. They are never undefined behavior.
+//! * Stale and foreign ids are detected: [`Body::try_op`] and [`Body::try_ty`] return [`InvalidId`], all other methods
+//!   panic with a message that names the id. They are never undefined behavior.
+//! * Edits that the structure of the IR may not permit have two forms: `try_erase` and the other `try_` methods return
+//!   [`EditError`] and leave the body unchanged, `erase` and the other short forms panic with its message.
 //! * Use lists are exact at any time, and replacing all uses of a value only relinks them.
 //! * A module that [`verify`](verify::verify) accepts satisfies the numbered rules in its documentation.
 //! * `mlir-opt --allow-unregistered-dialect` parses everything that is printed in generic form, and vice versa.
@@ -50,6 +52,7 @@ mod registry;
 mod resources;
 mod service;
 mod spec;
+mod stack;
 pub mod strided;
 mod symbols;
 pub mod text;
@@ -59,8 +62,8 @@ pub mod verify;
 
 pub use attributes::{Attr, AttrData, Piece};
 pub use body::{
-    Block, BlockRef, Body, Def, InsertionPoint, InvalidId, Mapping, Op, OpRef, OpState, Region, RegionRef,
-    Use, Value,
+    Block, BlockRef, Body, Def, EditError, InsertionPoint, InvalidId, Mapping, Op, OpRef, OpState, Region,
+    RegionRef, Use, Value,
 };
 pub use builder::Builder;
 pub use context::{Context, Name, OpInfo, OpKind, WellKnown};
@@ -86,6 +89,7 @@ pub use spec::{
     Arity, Assembly, AttrConstraint, AttrDefault, AttrSpec, AttrSyntax, DerivedType, InferFn, InferInput,
     OpDef, OpSpec, OpTrait, OpTraitSpec, RegionSpec, SuccessorSpec, Traits, ValueSpec, VerifyFn,
 };
+pub use stack::with_stack;
 pub use symbols::{SymbolTable, SymbolUser, lookup_symbol};
 pub use type_constraint::{OnlyType, TypeConstraint};
 pub use types::{DYNAMIC, FloatKind, Signedness, Type, TypeData};

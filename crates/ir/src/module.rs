@@ -1,6 +1,7 @@
 //! The module: the root of a program.
 
-use crate::text::{PrintFlags, print_module, with_stack};
+use crate::text::{PrintFlags, print_module};
+use crate::with_stack;
 use crate::{Block, Body, Context, InsertionPoint, Loc, Op, OpDef, OpRef, OpState, Resources};
 use std::fmt;
 

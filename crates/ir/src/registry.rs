@@ -81,7 +81,7 @@ impl LoadedDialect {
     }
 
     /// Whether it or one of its operations implements a service.
-    pub fn answers(&self, service: ServiceId) -> bool {
+    pub fn implements(&self, service: ServiceId) -> bool {
         self.services.contains_key(&service.key)
     }
 }
@@ -220,8 +220,8 @@ impl Registry {
 
 /// Declares a dialect: a unit struct with its types, attributes and operations.
 ///
-/// The lists are `types(..)`, `attrs(..)`, `ops(..)`, and `services(Lower = ..)` for those that the dialect implements for all of its
-/// operations, in any order. A dialect that needs more implements [`Dialect`].
+/// The lists are `types(..)`, `attrs(..)`, `ops(..)`, and `services(Lower = ..)` for those that the dialect
+/// implements for all of its operations, in any order. A dialect that needs more implements [`Dialect`].
 ///
 /// ```
 /// use minoan_ir::{Context, Registry, dialect, op, ty};
@@ -253,8 +253,8 @@ macro_rules! dialect {
     (@types $dialect:ident $($item:path),* $(,)?) => { $($dialect.ty::<$item>();)* };
     (@attrs $dialect:ident $($item:path),* $(,)?) => { $($dialect.attr::<$item>();)* };
     (@ops $dialect:ident $($item:path),* $(,)?) => { $($dialect.op::<$item>();)* };
-    (@services $dialect:ident $($service:path = $answer:expr),* $(,)?) => {
-        $($dialect.service::<dyn $service>(::std::sync::Arc::new($answer));)*
+    (@services $dialect:ident $($service:path = $implementation:expr),* $(,)?) => {
+        $($dialect.service::<dyn $service>(::std::sync::Arc::new($implementation));)*
     };
     ($(#[$meta:meta])* $vis:vis $dialect:ident = $name:literal: $($list:ident($($item:tt)*)),* $(,)?) => {
         $(#[$meta])*
@@ -352,7 +352,7 @@ pub(crate) struct Loading {
     pub(crate) data: Vec<DialectData>,
     pub(crate) columns: Columns,
     /// The services that each dialect implements, itself or by one of its operations.
-    pub(crate) answered: Vec<Services>,
+    pub(crate) implemented: Vec<Services>,
     resolve: Vec<Resolve>,
     /// By name, without those that are loaded.
     pub(crate) foreign: FxHashMap<&'static str, &'static ForeignDialect>,
@@ -372,7 +372,7 @@ impl Loading {
             return Err(RegistryError::TooManyKinds);
         }
         let mut loading = Loading {
-            answered: vec![Services::default(); names.len()],
+            implemented: vec![Services::default(); names.len()],
             data: names.iter().map(|_| DialectData::default()).collect(),
             dialects: names,
             ops: Vec::with_capacity(ops.len()),
@@ -403,7 +403,7 @@ impl Loading {
         }
         for (service, dialect, hint) in promises {
             let number = loading.dialects.binary_search(&dialect).expect("the dialect was added");
-            if !loading.answered[number].contains_key(&service.key) {
+            if !loading.implemented[number].contains_key(&service.key) {
                 return Err(RegistryError::BrokenPromise { service: service.name, dialect, hint });
             }
         }
@@ -475,7 +475,7 @@ impl Loading {
         if !self.column::<S>().attach(to, service) {
             return Err(RegistryError::DuplicateService { service: S::NAME, of: of.into() });
         }
-        self.answered[dialect].insert(TypeId::of::<S>(), ServiceId::of::<S>());
+        self.implemented[dialect].insert(TypeId::of::<S>(), ServiceId::of::<S>());
         Ok(())
     }
 }

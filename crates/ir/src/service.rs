@@ -89,47 +89,47 @@ macro_rules! service {
 /// Indexed by operation kind; kinds without an implementation yield `None` or the default.
 pub struct ServiceTable<S: ServiceKind + ?Sized> {
     /// The distinct implementations.
-    answers: Vec<Arc<S>>,
+    implementations: Vec<Arc<S>>,
     /// By operation kind and by dialect: the index of the implementation, or a past-the-end index.
-    by_kind: Vec<Answer>,
-    by_dialect: Vec<Answer>,
+    by_kind: Vec<ImplIndex>,
+    by_dialect: Vec<ImplIndex>,
     /// The default.
-    default: Answer,
+    default: ImplIndex,
 }
 
 /// The index of an implementation.
-type Answer = u16;
+type ImplIndex = u16;
 
-const NO_ANSWER: Answer = Answer::MAX;
+const NO_IMPL: ImplIndex = ImplIndex::MAX;
 
 impl<S: ServiceKind + ?Sized> ServiceTable<S> {
     /// Creates a table for the given numbers of kinds and dialects, with the default only.
     pub(crate) fn new(kinds: usize, dialects: usize) -> Self {
-        let answers: Vec<Arc<S>> = S::default_service().into_iter().collect();
-        let default = if answers.is_empty() { NO_ANSWER } else { 0 };
-        Self { answers, by_kind: vec![NO_ANSWER; kinds], by_dialect: vec![NO_ANSWER; dialects], default }
+        let implementations: Vec<Arc<S>> = S::default_service().into_iter().collect();
+        let default = if implementations.is_empty() { NO_IMPL } else { 0 };
+        Self { implementations, by_kind: vec![NO_IMPL; kinds], by_dialect: vec![NO_IMPL; dialects], default }
     }
 
     /// Attaches an implementation to an operation kind or a dialect; returns whether there was none.
-    pub(crate) fn attach(&mut self, to: Target, answer: Arc<S>) -> bool {
+    pub(crate) fn attach(&mut self, to: Target, implementation: Arc<S>) -> bool {
         let slot = match to {
             Target::Kind(kind) => &mut self.by_kind[kind],
             Target::Dialect(dialect) => &mut self.by_dialect[dialect],
         };
-        let is_free = *slot == NO_ANSWER;
+        let is_free = *slot == NO_IMPL;
         // Bounded by the number of kinds.
-        *slot = self.answers.len() as Answer;
-        self.answers.push(answer);
+        *slot = self.implementations.len() as ImplIndex;
+        self.implementations.push(implementation);
         is_free
     }
 
     /// Kinds without their own implementation get that of their dialect, whose index is given for each, or the
     /// default.
     pub(crate) fn resolve(&mut self, dialects: impl Iterator<Item = usize>) {
-        for (answer, dialect) in self.by_kind.iter_mut().zip(dialects) {
+        for (implementation, dialect) in self.by_kind.iter_mut().zip(dialects) {
             let others = [self.by_dialect[dialect], self.default];
-            if *answer == NO_ANSWER {
-                *answer = others.into_iter().find(|&other| other != NO_ANSWER).unwrap_or(NO_ANSWER);
+            if *implementation == NO_IMPL {
+                *implementation = others.into_iter().find(|&other| other != NO_IMPL).unwrap_or(NO_IMPL);
             }
         }
     }
@@ -137,14 +137,14 @@ impl<S: ServiceKind + ?Sized> ServiceTable<S> {
     /// The implementation for an operation kind: its own, its dialect's, or the default.
     #[inline]
     pub fn get(&self, kind: crate::OpKind) -> Option<&S> {
-        let answer = *self.by_kind.get(kind.index()).unwrap_or(&self.default);
-        self.answers.get(usize::from(answer)).map(|answer| &**answer)
+        let implementation = *self.by_kind.get(kind.index()).unwrap_or(&self.default);
+        self.implementations.get(usize::from(implementation)).map(|implementation| &**implementation)
     }
 
     /// The implementation of a dialect itself, by its index.
     pub(crate) fn of_dialect(&self, dialect: usize) -> Option<&S> {
-        let answer = *self.by_dialect.get(dialect)?;
-        self.answers.get(usize::from(answer)).map(|answer| &**answer)
+        let implementation = *self.by_dialect.get(dialect)?;
+        self.implementations.get(usize::from(implementation)).map(|implementation| &**implementation)
     }
 }
 

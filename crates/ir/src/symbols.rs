@@ -63,7 +63,7 @@ pub fn lookup_symbol(body: &Body, symbol: Attr) -> Option<(&Body, Op)> {
     Some(at)
 }
 
-/// Verification of symbol uses: the referenced symbols must exist and match. Asked by the verifier for every
+/// Verification of symbol uses: the referenced symbols must exist and match. Queried by the verifier for every
 /// operation in a symbol table. Default: the operation uses no symbols.
 pub trait SymbolUser: Send + Sync {
     /// Returns an error message if the uses are invalid. `declared` looks up a symbol of the innermost table.

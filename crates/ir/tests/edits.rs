@@ -91,7 +91,7 @@ fn apply(subject: &mut Subject, edit: Edit) -> Option<()> {
                 }
                 InsertionPoint::Detached => false,
             };
-            assert_eq!(subject.body.move_op(op, point).is_err(), refused);
+            assert_eq!(subject.body.try_move_op(op, point).is_err(), refused);
         }
         Edit::Clone(op, at) => {
             let (op, point) = (subject.op(op)?, subject.point(at)?);

@@ -253,7 +253,7 @@ impl Careful<'_> {
         let seen = seen.map(|user| user.op).all(|user| dominance.dominates(self.body, there, user));
         self.body.erase(probe);
         if seen {
-            self.body.move_op(op, InsertionPoint::Before(other)).expect("it is not inside");
+            self.body.move_op(op, InsertionPoint::Before(other));
         }
         Some(())
     }
@@ -296,10 +296,10 @@ impl Careful<'_> {
         // Another predecessor changes dominance; invalid results are found by trying.
         CondBr::build(&mut Builder::before(self.body, last), flag, old, &[other]);
         let new = self.body.op(last).prev().expect("just made");
-        self.body.move_op(last, InsertionPoint::Detached).expect("anywhere");
+        self.body.move_op(last, InsertionPoint::Detached);
         let blind = minoan_ir::verify::verify_body(self.body).is_err();
         if blind {
-            self.body.move_op(last, InsertionPoint::After(new)).expect("beside it");
+            self.body.move_op(last, InsertionPoint::After(new));
             self.body.erase(new);
         } else {
             self.body.erase(last);
@@ -379,7 +379,8 @@ proptest! {
             let ops = body.walk();
             let (op, other) = (ops[op % ops.len()], ops[at % ops.len()]);
             let before = body.walk();
-            if let Err(message) = body.move_op(op, InsertionPoint::After(other)) {
+            if let Err(error) = body.try_move_op(op, InsertionPoint::After(other)) {
+                let message = error.to_string();
                 prop_assert!(message.ends_with("cannot be moved into its own region"), "{message}");
                 prop_assert_eq!(body.walk(), before);
             }

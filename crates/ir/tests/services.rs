@@ -285,7 +285,7 @@ fn table_agrees_with_direct_lookup() {
         registry.extend_op::<dyn Cost>("zoo.dog", Arc::new(Fixed(1)));
     })
     .expect("valid");
-    let table = ctx.service_table::<dyn Cost>().expect("there are answers");
+    let table = ctx.service_table::<dyn Cost>().expect("there are implementations");
     for kind in ctx.registered_kinds() {
         let direct = ctx.service::<dyn Cost>(kind).map(|service| service.cost());
         assert_eq!(table.get(kind).map(|service| service.cost()), direct);
@@ -301,8 +301,8 @@ fn absence_policy() {
         registry.extend_op::<dyn Size>("farm.cow", Arc::new(Sized_));
     })
     .expect("valid");
-    let answers = |name| ctx.dialect(name).expect("loaded").answers(ServiceId::of::<dyn Size>());
-    assert!(answers("farm") && !answers("zoo"));
+    let implements = |name| ctx.dialect(name).expect("loaded").implements(ServiceId::of::<dyn Size>());
+    assert!(implements("farm") && !implements("zoo"));
 }
 
 #[test]
@@ -340,7 +340,7 @@ fn clones_share_frozen_services() {
         registry.extend_dialect::<dyn Speak>("zoo", Arc::new(Says("a")));
     })
     .expect("valid");
-    let table = ctx.service_table::<dyn Speak>().expect("there is an answer");
+    let table = ctx.service_table::<dyn Speak>().expect("there is an implementation");
     let clone = ctx.clone();
     // Kinds that are interned after freezing are beyond the end of every table.
     let late = ctx.op_kind("zoo.unheard_of").expect("few kinds");

@@ -83,18 +83,29 @@ fn allowed_nesting_works_on_a_small_stack() {
 fn truncated_sample() {
     assert_eq!(front(SAMPLE).errors, 0, "{}", front(SAMPLE).messages);
     for end in 0..SAMPLE.len() {
-        let front = front(&SAMPLE[..end]);
-        print(&front.program);
+        check_recovery(&SAMPLE[..end]);
     }
 }
 
 #[test]
-fn sample_with_replaced_or_deleted_byte() {
+fn sample_with_replaced_or_deleted_byte_round_trips() {
     for at in 0..SAMPLE.len() {
         for replacement in ["", "(", ")", "[", "\"", "#|", "é", " "] {
-            let text = format!("{}{replacement}{}", &SAMPLE[..at], &SAMPLE[at + 1..]);
-            print(&front(&text).program);
+            check_recovery(&format!("{}{replacement}{}", &SAMPLE[..at], &SAMPLE[at + 1..]));
         }
+    }
+}
+
+/// A text with any errors has a tree that can be checked and printed; without syntax errors, the printed text has the
+/// same tree.
+fn check_recovery(text: &str) {
+    let front = front(text);
+    let printed = print(&front.program);
+    let (_, errors) = parsed(text);
+    if errors == 0 {
+        let (again, errors) = parsed(&printed);
+        assert_eq!(errors, 0, "{printed}");
+        assert_eq!(print(&again), printed, "{text}");
     }
 }
 

@@ -2,13 +2,13 @@
 
 use crate::declaration::{Assembly, merge};
 use crate::field;
+use crate::param::ParamField;
 use minoan_format::{DataElement, ParamName, parse_data};
 use proc_macro2::{Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
-use syn::ext::IdentExt;
 use syn::parse::{Parse, ParseStream};
 use syn::spanned::Spanned;
-use syn::{Error, Expr, Fields, Ident, ItemEnum, ItemStruct, LitStr, Result, Token, Type, parse_quote};
+use syn::{Error, Expr, Fields, Ident, ItemEnum, ItemStruct, LitStr, Result, Token, parse_quote};
 
 /// The arguments of `#[ty(..)]` and `#[attr(..)]`.
 pub struct Args {
@@ -53,139 +53,92 @@ impl Parse for Args {
     }
 }
 
-struct ParamField {
-    ident: Ident,
-    name: String,
-    ty: Type,
-    docs: Vec<String>,
-    default: Option<Expr>,
-    unaliased: bool,
-    self_type: bool,
+/// Which of the two is declared.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum DataKind {
+    Type,
+    Attr,
 }
 
-/// The argument of `#[param(..)]`.
-#[derive(Default)]
-struct Options {
-    default: Option<Expr>,
-    unaliased: bool,
-    self_type: bool,
-}
+impl DataKind {
+    pub fn is_type(self) -> bool {
+        self == DataKind::Type
+    }
 
-impl Parse for Options {
-    fn parse(input: ParseStream<'_>) -> Result<Self> {
-        let mut options = Options::default();
-        while !input.is_empty() {
-            let word = input.call(Ident::parse_any)?;
-            match word.to_string().as_str() {
-                "default" => {
-                    input.parse::<Token![=]>()?;
-                    options.default = Some(input.parse()?);
-                }
-                "unaliased" => options.unaliased = true,
-                "self_type" => options.self_type = true,
-                _ => {
-                    let message = format!(
-                        "unknown option `{word}`; there are `default = ..`, `unaliased`, `self_type`"
-                    );
-                    return Err(Error::new(word.span(), message));
-                }
-            }
-            if !input.is_empty() {
-                input.parse::<Token![,]>()?;
-            }
-        }
-        Ok(options)
+    /// With its article, for messages.
+    fn noun(self) -> &'static str {
+        if self.is_type() { "a type" } else { "an attribute" }
+    }
+
+    /// The handle that the declared one wraps, and the variant of `TypeOrAttr` and `Param`.
+    fn handle(self) -> Ident {
+        format_ident!("{}", if self.is_type() { "Type" } else { "Attr" })
+    }
+
+    /// The trait of declared types or attributes.
+    fn def(self) -> Ident {
+        format_ident!("{}", if self.is_type() { "TypeDef" } else { "AttrDef" })
+    }
+
+    /// The method of [`def`](Self::def) that wraps a handle.
+    fn unchecked(self) -> Ident {
+        format_ident!("{}", if self.is_type() { "from_type_unchecked" } else { "from_attr_unchecked" })
+    }
+
+    /// The character before the name in the text.
+    fn sigil(self) -> char {
+        if self.is_type() { '!' } else { '#' }
     }
 }
 
-/// The outermost type constructor: `Vec` of `Vec<Type>`.
-fn constructor(ty: &Type) -> String {
-    match ty {
-        Type::Path(path) => path.path.segments.last().map(|last| last.ident.to_string()).unwrap_or_default(),
-        _ => String::new(),
-    }
+/// The documentation, the name and the parameters of a declaration.
+struct Header {
+    summary: String,
+    description: String,
+    /// The full name, `dialect.mnemonic`.
+    full: String,
+    dialect: String,
+    mnemonic: String,
+    params: Vec<ParamField>,
 }
 
-const RESERVED: [&str; 5] = ["get", "checked", "cast", "from_type_unchecked", "from_attr_unchecked"];
-
-impl ParamField {
-    fn new(field: &syn::Field, is_type: bool) -> Result<Self> {
-        let ident = field.ident.clone().expect("the fields are named");
-        let mut options = Options::default();
-        for attr in &field.attrs {
-            if attr.path().is_ident("param") {
-                options = attr.parse_args()?;
-            } else if !attr.path().is_ident("doc") {
-                return Err(Error::new_spanned(
-                    attr,
-                    "unknown attribute: a parameter has documentation and `#[param(..)]`",
-                ));
-            }
+impl Header {
+    fn of(args: &Args, item: &ItemStruct, kind: DataKind) -> Result<Self> {
+        let ItemStruct { attrs, ident, generics, fields, .. } = item;
+        let what = kind.noun();
+        if !generics.params.is_empty() {
+            return Err(Error::new_spanned(generics, format!("{what} has no generic parameters")));
         }
-        let name = ident.unraw().to_string();
-        if RESERVED.contains(&name.as_str()) || (is_type && name == "of") {
-            let message =
-                format!("`{name}` is a method of every type and attribute; give the parameter another name");
-            return Err(Error::new(ident.span(), message));
-        }
-        if options.self_type && (is_type || constructor(&field.ty) != "Type") {
-            return Err(Error::new(ident.span(), "`self_type` is the `Type` of a typed attribute"));
-        }
+        let lines = field::docs(attrs)?;
+        let first = lines.iter().position(|line| !line.is_empty()).ok_or_else(|| {
+            Error::new(ident.span(), format!("{what} needs documentation: its first line is the summary"))
+        })?;
+        let full = args.name.value();
+        let (dialect, mnemonic) = full
+            .split_once('.')
+            .filter(|(dialect, mnemonic)| !dialect.is_empty() && !mnemonic.is_empty())
+            .ok_or_else(|| {
+                Error::new(args.name.span(), format!("the full name of {what} is `dialect.mnemonic`"))
+            })?;
         Ok(Self {
-            ident,
-            name,
-            ty: field.ty.clone(),
-            docs: field::docs(&field.attrs)?,
-            default: options.default,
-            unaliased: options.unaliased,
-            self_type: options.self_type,
+            summary: lines[first].clone(),
+            description: lines[first + 1..].join("\n").trim().to_owned(),
+            dialect: dialect.to_owned(),
+            mnemonic: mnemonic.to_owned(),
+            params: params(fields, kind)?,
+            full,
         })
     }
-
-    /// Whether it may be absent from the text.
-    fn can_miss(&self) -> bool {
-        self.default.is_some() || matches!(constructor(&self.ty).as_str(), "Option" | "Vec")
-    }
-
-    /// The parameter of `get`, and its conversion.
-    fn argument(&self) -> (TokenStream, TokenStream) {
-        let (ident, ty) = (&self.ident, &self.ty);
-        match constructor(ty).as_str() {
-            "String" | "Vec" | "Option" => (
-                quote!(#ident: impl ::core::convert::Into<#ty>),
-                quote!(::core::convert::Into::<#ty>::into(#ident)),
-            ),
-            _ => (quote!(#ident: #ty), quote!(#ident)),
-        }
-    }
 }
 
-/// Expands `#[ty]` or `#[attr]`.
-pub fn expand(args: &Args, item: &ItemStruct, is_type: bool) -> Result<TokenStream> {
-    let what = if is_type { "a type" } else { "an attribute" };
-    let ItemStruct { attrs, vis, ident, generics, fields, .. } = item;
-    if !generics.params.is_empty() {
-        return Err(Error::new_spanned(generics, format!("{what} has no generic parameters")));
-    }
-    let lines = field::docs(attrs)?;
-    let first = lines.iter().position(|line| !line.is_empty()).ok_or_else(|| {
-        Error::new(ident.span(), format!("{what} needs documentation: its first line is the summary"))
-    })?;
-    let summary = &lines[first];
-    let description = lines[first + 1..].join("\n").trim().to_owned();
-    let full = args.name.value();
-    let (dialect, mnemonic) = full
-        .split_once('.')
-        .filter(|(dialect, mnemonic)| !dialect.is_empty() && !mnemonic.is_empty())
-        .ok_or_else(|| {
-            Error::new(args.name.span(), format!("the full name of {what} is `dialect.mnemonic`"))
-        })?;
+/// The parameters, or the errors of all fields.
+fn params(fields: &Fields, kind: DataKind) -> Result<Vec<ParamField>> {
     let mut params = Vec::new();
     let mut errors = None;
     match fields {
         Fields::Named(fields) => {
             for field in &fields.named {
-                match ParamField::new(field, is_type) {
+                match ParamField::new(field, kind) {
                     Ok(param) => params.push(param),
                     Err(error) => merge(&mut errors, error),
                 }
@@ -194,15 +147,13 @@ pub fn expand(args: &Args, item: &ItemStruct, is_type: bool) -> Result<TokenStre
         Fields::Unit => {}
         Fields::Unnamed(fields) => return Err(Error::new_spanned(fields, "parameters have names")),
     }
-    errors.map_or(Ok(()), Err)?;
+    errors.map_or(Ok(params), Err)
+}
 
-    let constraint = args.describe.as_ref().map_or_else(|| described(summary), LitStr::value);
-    let (assembly, shown) = assembly(args, &params, ident, is_type)?;
-    let specs = params.iter().map(param_spec);
-    let alias = crate::spec::option(args.alias.as_ref());
-    let self_type = crate::spec::option(params.iter().position(|param| param.self_type).as_ref());
-    let types: Vec<&Type> = params.iter().map(|param| &param.ty).collect();
-    let indices: Vec<usize> = (0..params.len()).collect();
+/// The verifier, as a function of the stored parameters; none if the declaration has none.
+fn verify_fn(args: &Args, params: &[ParamField]) -> TokenStream {
+    let types = params.iter().map(|param| &param.ty);
+    let indices = 0..params.len();
     let verify = args.verify.as_ref().map(|verify| {
         // The parentheses make a closure a callee.
         let callee = match verify {
@@ -217,25 +168,38 @@ pub fn expand(args: &Args, item: &ItemStruct, is_type: bool) -> Result<TokenStre
             }) as fn(&::minoan_ir::Context, &[::minoan_ir::Param]) -> ::core::result::Result<(), ::minoan_ir::InvalidParams>
         }
     });
-    let verify = crate::spec::option(verify.as_ref());
-    let (handle, def, unchecked, variant) = match is_type {
-        true => (
-            format_ident!("Type"),
-            format_ident!("TypeDef"),
-            format_ident!("from_type_unchecked"),
-            format_ident!("Type"),
-        ),
-        false => (
-            format_ident!("Attr"),
-            format_ident!("AttrDef"),
-            format_ident!("from_attr_unchecked"),
-            format_ident!("Attr"),
-        ),
-    };
-    let sigil = if is_type { "!" } else { "#" };
-    let doc = table(&params, &format!("{sigil}{full}{shown}"));
-    let (parameters, arguments): (Vec<_>, Vec<_>) = params.iter().map(ParamField::argument).unzip();
-    let accessors = params.iter().enumerate().map(|(index, param)| {
+    crate::spec::option(verify.as_ref())
+}
+
+/// The static `SPEC`.
+fn spec_item(args: &Args, header: &Header, kind: DataKind, assembly: &TokenStream) -> TokenStream {
+    let Header { summary, description, dialect, mnemonic, params, .. } = header;
+    let constraint = args.describe.as_ref().map_or_else(|| described(summary), LitStr::value);
+    let specs = params.iter().map(ParamField::spec);
+    let alias = crate::spec::option(args.alias.as_ref());
+    let self_type = crate::spec::option(params.iter().position(|param| param.self_type).as_ref());
+    let verify = verify_fn(args, params);
+    let is_type = kind.is_type();
+    quote! {
+        static SPEC: ::minoan_ir::DataSpec = ::minoan_ir::DataSpec {
+            dialect: #dialect,
+            mnemonic: #mnemonic,
+            constraint: #constraint,
+            summary: #summary,
+            description: #description,
+            is_type: #is_type,
+            params: &[#(#specs),*],
+            assembly: #assembly,
+            alias: #alias,
+            self_type: #self_type,
+            verify: #verify,
+        };
+    }
+}
+
+/// The method for each parameter.
+fn accessors(params: &[ParamField]) -> impl Iterator<Item = TokenStream> + '_ {
+    params.iter().enumerate().map(|(index, param)| {
         let (name, ty) = (&param.ident, &param.ty);
         let doc = match param.docs.is_empty() {
             true => format!("The parameter `{}`.", param.name),
@@ -247,24 +211,17 @@ pub fn expand(args: &Args, item: &ItemStruct, is_type: bool) -> Result<TokenStre
                 <#ty as ::minoan_ir::Parameter>::load(ctx, ::minoan_ir::generated::param(self.0.declared(ctx), #index))
             }
         }
-    });
-    let attr_value = (!is_type).then(|| {
-        quote! {
-            impl ::minoan_ir::AttrValue for #ident {
-                const DEFAULT_CONSTRAINT: &'static ::minoan_ir::AttrConstraint =
-                    &<#ident as ::minoan_ir::AttrDef>::CONSTRAINT;
-                type Get<'c> = Self;
-                fn into_attr(self, _: &::minoan_ir::Context) -> ::minoan_ir::Attr {
-                    self.0
-                }
-                fn from_attr(ctx: &::minoan_ir::Context, attr: ::minoan_ir::Attr) -> ::core::option::Option<Self> {
-                    Self::cast(ctx, attr)
-                }
-            }
-        }
-    });
+    })
+}
+
+/// The methods `get`, `checked` and `cast`, and `of` for types.
+fn constructors(header: &Header, kind: DataKind) -> TokenStream {
+    let Header { full, params, .. } = header;
+    let (handle, def, sigil) = (kind.handle(), kind.def(), kind.sigil());
+    let types = params.iter().map(|param| &param.ty);
+    let (parameters, arguments): (Vec<_>, Vec<_>) = params.iter().map(ParamField::argument).unzip();
     let of_doc = format!("The `!{full}` that is the type of a value.");
-    let of_value = is_type.then(|| {
+    let of_value = kind.is_type().then(|| {
         quote! {
             #[doc = #of_doc]
             ///
@@ -278,6 +235,69 @@ pub fn expand(args: &Args, item: &ItemStruct, is_type: bool) -> Result<TokenStre
     });
     let cast_doc = format!("Downcasts to `{sigil}{full}`; `None` for another one.");
     let get_doc = format!("`{sigil}{full}` with these parameters.");
+    quote! {
+        #[doc = #get_doc]
+        ///
+        /// # Panics
+        /// Panics if the verifier rejects the parameters.
+        #[track_caller]
+        #[allow(clippy::too_many_arguments, reason = "one for each parameter")]
+        pub fn get(ctx: &::minoan_ir::Context, #(#parameters),*) -> Self {
+            ::minoan_ir::generated::valid::<Self>(Self::checked(ctx, #(#arguments),*))
+        }
+
+        #[doc = #get_doc]
+        ///
+        /// # Errors
+        /// The verifier rejects the parameters.
+        #[allow(clippy::too_many_arguments, reason = "one for each parameter")]
+        pub fn checked(ctx: &::minoan_ir::Context, #(#parameters),*) -> ::core::result::Result<Self, ::minoan_ir::InvalidParams> {
+            let params = [#(<#types as ::minoan_ir::Parameter>::store(#arguments, ctx)),*];
+            ::minoan_ir::generated::data(ctx, <Self as ::minoan_ir::#def>::SPEC, ::std::boxed::Box::new(params))
+                .map(|found| match found {
+                    ::minoan_ir::TypeOrAttr::#handle(found) => Self(found),
+                    _ => ::core::unreachable!("a declaration is a type or an attribute"),
+                })
+        }
+
+        #[doc = #cast_doc]
+        #[inline]
+        pub fn cast(ctx: &::minoan_ir::Context, of: ::minoan_ir::#handle) -> ::core::option::Option<Self> {
+            <Self as ::minoan_ir::#def>::cast(ctx, of)
+        }
+
+        #of_value
+    }
+}
+
+/// The implementation of `AttrValue`, by which an operation has the attribute as a field.
+fn attr_value(ident: &Ident) -> TokenStream {
+    quote! {
+        impl ::minoan_ir::AttrValue for #ident {
+            const DEFAULT_CONSTRAINT: &'static ::minoan_ir::AttrConstraint =
+                &<#ident as ::minoan_ir::AttrDef>::CONSTRAINT;
+            type Get<'c> = Self;
+            fn into_attr(self, _: &::minoan_ir::Context) -> ::minoan_ir::Attr {
+                self.0
+            }
+            fn from_attr(ctx: &::minoan_ir::Context, attr: ::minoan_ir::Attr) -> ::core::option::Option<Self> {
+                Self::cast(ctx, attr)
+            }
+        }
+    }
+}
+
+/// Expands `#[ty]` or `#[attr]`.
+pub fn expand(args: &Args, item: &ItemStruct, kind: DataKind) -> Result<TokenStream> {
+    let ItemStruct { attrs, vis, ident, .. } = item;
+    let header = Header::of(args, item, kind)?;
+    let (assembly, shown) = assembly(args, &header.params, ident, kind)?;
+    let spec = spec_item(args, &header, kind, &assembly);
+    let doc = table(&header.params, &format!("{}{}{shown}", kind.sigil(), header.full));
+    let (handle, def, unchecked) = (kind.handle(), kind.def(), kind.unchecked());
+    let attr_value = (!kind.is_type()).then(|| attr_value(ident));
+    let constructors = constructors(&header, kind);
+    let accessors = accessors(&header.params);
     Ok(quote! {
         #(#attrs)*
         #[doc = #doc]
@@ -285,19 +305,7 @@ pub fn expand(args: &Args, item: &ItemStruct, is_type: bool) -> Result<TokenStre
         #vis struct #ident(::minoan_ir::#handle);
 
         const _: () = {
-            static SPEC: ::minoan_ir::DataSpec = ::minoan_ir::DataSpec {
-                dialect: #dialect,
-                mnemonic: #mnemonic,
-                constraint: #constraint,
-                summary: #summary,
-                description: #description,
-                is_type: #is_type,
-                params: &[#(#specs),*],
-                assembly: #assembly,
-                alias: #alias,
-                self_type: #self_type,
-                verify: #verify,
-            };
+            #spec
 
             impl ::minoan_ir::#def for #ident {
                 const SPEC: &'static ::minoan_ir::DataSpec = &SPEC;
@@ -317,7 +325,7 @@ pub fn expand(args: &Args, item: &ItemStruct, is_type: bool) -> Result<TokenStre
                 const KIND: ::minoan_ir::ParamKind = ::minoan_ir::ParamKind::Declared(&SPEC);
                 type Get<'c> = Self;
                 fn store(self, _: &::minoan_ir::Context) -> ::minoan_ir::Param {
-                    ::minoan_ir::Param::#variant(self.0)
+                    ::minoan_ir::Param::#handle(self.0)
                 }
                 fn load<'c>(ctx: &'c ::minoan_ir::Context, param: &'c ::minoan_ir::Param) -> Self {
                     Self(<::minoan_ir::#handle as ::minoan_ir::Parameter>::load(ctx, param))
@@ -328,37 +336,7 @@ pub fn expand(args: &Args, item: &ItemStruct, is_type: bool) -> Result<TokenStre
         #attr_value
 
         impl #ident {
-            #[doc = #get_doc]
-            ///
-            /// # Panics
-            /// Panics if the verifier rejects the parameters.
-            #[track_caller]
-            #[allow(clippy::too_many_arguments, reason = "one for each parameter")]
-            pub fn get(ctx: &::minoan_ir::Context, #(#parameters),*) -> Self {
-                ::minoan_ir::generated::valid::<Self>(Self::checked(ctx, #(#arguments),*))
-            }
-
-            #[doc = #get_doc]
-            ///
-            /// # Errors
-            /// The verifier rejects the parameters.
-            #[allow(clippy::too_many_arguments, reason = "one for each parameter")]
-            pub fn checked(ctx: &::minoan_ir::Context, #(#parameters),*) -> ::core::result::Result<Self, ::minoan_ir::InvalidParams> {
-                let params = [#(<#types as ::minoan_ir::Parameter>::store(#arguments, ctx)),*];
-                ::minoan_ir::generated::data(ctx, <Self as ::minoan_ir::#def>::SPEC, ::std::boxed::Box::new(params))
-                    .map(|found| match found {
-                        ::minoan_ir::TypeOrAttr::#variant(found) => Self(found),
-                        _ => ::core::unreachable!("a declaration is a type or an attribute"),
-                    })
-            }
-
-            #[doc = #cast_doc]
-            #[inline]
-            pub fn cast(ctx: &::minoan_ir::Context, of: ::minoan_ir::#handle) -> ::core::option::Option<Self> {
-                <Self as ::minoan_ir::#def>::cast(ctx, of)
-            }
-
-            #of_value
+            #constructors
 
             #(#accessors)*
         }
@@ -377,7 +355,7 @@ pub fn expand_enum(args: &Args, item: ItemEnum) -> Result<TokenStream> {
             value: #name,
         }
     };
-    let data = expand(args, &data, false)?;
+    let data = expand(args, &data, DataKind::Attr)?;
     Ok(quote! {
         #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, ::minoan_ir::AttrEnum)]
         #[attr_enum(attr = #handle)]
@@ -403,24 +381,21 @@ fn assembly(
     args: &Args,
     params: &[ParamField],
     ident: &Ident,
-    is_type: bool,
+    kind: DataKind,
 ) -> Result<(TokenStream, String)> {
     let (text, span) = match &args.assembly {
         Some(Assembly::Format(text)) => (text.value(), text.span()),
         Some(Assembly::Custom { parse, print }) => {
-            let (variant, unchecked) = match is_type {
-                true => (format_ident!("Type"), quote!(::minoan_ir::TypeDef > ::from_type_unchecked)),
-                false => (format_ident!("Attr"), quote!(::minoan_ir::AttrDef > ::from_attr_unchecked)),
-            };
+            let (handle, def, unchecked) = (kind.handle(), kind.def(), kind.unchecked());
             let tokens = quote! {
                 ::minoan_ir::DataAssembly::Custom {
                     parse: |p| {
                         let found: #ident = #parse(p)?;
-                        ::core::result::Result::Ok(::minoan_ir::TypeOrAttr::#variant(::core::convert::Into::into(found)))
+                        ::core::result::Result::Ok(::minoan_ir::TypeOrAttr::#handle(::core::convert::Into::into(found)))
                     },
                     print: |p| {
-                        if let ::minoan_ir::TypeOrAttr::#variant(of) = p.element() {
-                            #print(<#ident as #unchecked(of), p);
+                        if let ::minoan_ir::TypeOrAttr::#handle(of) = p.element() {
+                            #print(<#ident as ::minoan_ir::#def>::#unchecked(of), p);
                         }
                     },
                 }
@@ -458,27 +433,6 @@ fn data_elements(elements: &[DataElement<'_>]) -> TokenStream {
         quote!(::minoan_ir::DataElement::#element)
     });
     quote!(&[#(#elements),*])
-}
-
-fn param_spec(param: &ParamField) -> TokenStream {
-    let ParamField { name, ty, unaliased, .. } = param;
-    let default = param.default.as_ref().map(|default| {
-        quote_spanned! {default.span()=>
-            (|ctx: &::minoan_ir::Context| {
-                let value: #ty = #default;
-                <#ty as ::minoan_ir::Parameter>::store(value, ctx)
-            }) as fn(&::minoan_ir::Context) -> ::minoan_ir::Param
-        }
-    });
-    let default = crate::spec::option(default.as_ref());
-    quote_spanned! {ty.span()=>
-        ::minoan_ir::ParamSpec {
-            name: #name,
-            kind: <#ty as ::minoan_ir::Parameter>::KIND,
-            default: #default,
-            unaliased: #unaliased,
-        }
-    }
 }
 
 /// The parameters and the assembly, for the documentation.

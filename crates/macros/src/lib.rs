@@ -23,6 +23,7 @@ mod field;
 mod fluent;
 mod format;
 mod function;
+mod param;
 mod pattern;
 mod spec;
 
@@ -147,7 +148,7 @@ pub fn pattern(input: TokenStream) -> TokenStream {
 /// ```
 #[proc_macro_attribute]
 pub fn ty(args: TokenStream, item: TokenStream) -> TokenStream {
-    declare(args, item, true)
+    declare(args, item, data::DataKind::Type)
 }
 
 /// Declares an attribute of a dialect as a struct whose fields are its parameters, like `#[ty]`.
@@ -155,9 +156,10 @@ pub fn ty(args: TokenStream, item: TokenStream) -> TokenStream {
 /// A `Type` with `#[param(self_type)]` is the type of a typed attribute: `#quantum.phase<1> : f32`. Formats of operations
 /// print the attribute without its prefix: `<fast>` for `#arith.fastmath<fast>`.
 ///
-/// On an enum, declares the attribute that holds one of its variants: derives [`AttrEnum`](macro@AttrEnum), with its options, and
-/// the traits that it requires (`Clone`, `Copy`, `PartialEq`, `Eq`, `Hash`, `Debug`), and generates the handle of the attribute. It is
-/// named like the enum with the suffix `Attr` and has the parameter `value`.
+/// On an enum, declares the attribute that holds one of its variants: derives [`AttrEnum`](macro@AttrEnum), with
+/// its options, and the traits that it requires (`Clone`, `Copy`, `PartialEq`, `Eq`, `Hash`, `Debug`), and
+/// generates the handle of the attribute. It is named like the enum with the suffix `Attr` and has the parameter
+/// `value`.
 ///
 /// ```text
 /// /// The rounding mode.
@@ -166,19 +168,18 @@ pub fn ty(args: TokenStream, item: TokenStream) -> TokenStream {
 /// ```
 #[proc_macro_attribute]
 pub fn attr(args: TokenStream, item: TokenStream) -> TokenStream {
-    declare(args, item, false)
+    declare(args, item, data::DataKind::Attr)
 }
 
-fn declare(args: TokenStream, item: TokenStream, is_type: bool) -> TokenStream {
+fn declare(args: TokenStream, item: TokenStream, kind: data::DataKind) -> TokenStream {
     let args = parse_macro_input!(args as data::Args);
     output(match parse_macro_input!(item as syn::Item) {
-        syn::Item::Struct(item) => data::expand(&args, &item, is_type),
-        syn::Item::Enum(item) if !is_type => data::expand_enum(&args, item),
+        syn::Item::Struct(item) => data::expand(&args, &item, kind),
+        syn::Item::Enum(item) if kind == data::DataKind::Attr => data::expand_enum(&args, item),
         item => {
-            let what = if is_type {
-                "a type is declared as a struct"
-            } else {
-                "an attribute is declared as a struct or an enum"
+            let what = match kind {
+                data::DataKind::Type => "a type is declared as a struct",
+                data::DataKind::Attr => "an attribute is declared as a struct or an enum",
             };
             Err(syn::Error::new_spanned(item, what))
         }

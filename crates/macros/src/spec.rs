@@ -83,9 +83,9 @@ pub fn spec(declaration: &Declaration) -> TokenStream {
         .op_traits
         .iter()
         .map(|path| quote_spanned!(path.span()=> ::minoan_ir::OpTraitSpec::of::<#path>()));
-    let services = args.services.iter().map(|(service, answer)| {
+    let services = args.services.iter().map(|(service, implementation)| {
         quote_spanned! {service.span()=>
-            dialect.op_service::<Self, dyn #service>(::std::sync::Arc::new(#answer));
+            dialect.op_service::<Self, dyn #service>(::std::sync::Arc::new(#implementation));
         }
     });
     let register = (!args.services.is_empty()).then(|| {

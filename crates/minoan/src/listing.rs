@@ -26,19 +26,22 @@ pub fn dialects_text(ctx: &Context, passes: &PassRegistry) -> String {
     line(&mut out, format_args!("\nservices"));
     for service in services(ctx, passes) {
         line(&mut out, format_args!("  {} ({})", service.name, absence(service)));
-        line(&mut out, format_args!("    answered by: {}", or_none(&answering(ctx, service), "no dialect")));
+        line(
+            &mut out,
+            format_args!("    implemented by: {}", or_none(&implementing(ctx, service), "no dialect")),
+        );
         line(
             &mut out,
             format_args!(
-                "    needed by: {}",
+                "    required by: {}",
                 or_none(&passes_that(passes, |pass| pass.requires(), service), "no pass")
             ),
         );
         line(
             &mut out,
             format_args!(
-                "    asked by: {}",
-                or_none(&passes_that(passes, |pass| pass.asks(), service), "no pass")
+                "    queried by: {}",
+                or_none(&passes_that(passes, |pass| pass.queries(), service), "no pass")
             ),
         );
     }
@@ -61,9 +64,9 @@ pub fn dialects_json(ctx: &Context, passes: &PassRegistry) -> Value {
         json!({
             "name": service.name,
             "absence": absence(service),
-            "answered_by": answering(ctx, service),
-            "needed_by": passes_that(passes, |pass| pass.requires(), service),
-            "asked_by": passes_that(passes, |pass| pass.asks(), service),
+            "implemented_by": implementing(ctx, service),
+            "required_by": passes_that(passes, |pass| pass.requires(), service),
+            "queried_by": passes_that(passes, |pass| pass.queries(), service),
         })
     };
     json!({
@@ -121,8 +124,8 @@ pub fn passes_json(passes: &PassRegistry) -> Value {
             "name": pass.name(),
             "description": pass.description(),
             "options": passes.options(pass.name()).into_iter().map(option).collect::<Vec<_>>(),
-            "needs": names(pass.requires()),
-            "asks": names(pass.asks()),
+            "requires": names(pass.requires()),
+            "queries": names(pass.queries()),
         })
     };
     let alias = |alias: &PipelineAlias| json!({"name": alias.name, "description": alias.description, "pipeline": alias.text});
@@ -136,15 +139,15 @@ fn or_none(names: &[&str], none: &str) -> String {
 /// Every service that a dialect implements or a pass requires, sorted by name.
 fn services(ctx: &Context, passes: &PassRegistry) -> Vec<ServiceId> {
     let mut all: Vec<ServiceId> = ctx.dialects().iter().flat_map(LoadedDialect::services).collect();
-    all.extend(passes.all().flat_map(|pass| [pass.requires(), pass.asks()].concat()));
+    all.extend(passes.all().flat_map(|pass| [pass.requires(), pass.queries()].concat()));
     all.sort_by_key(|service| (service.name, service.key));
     all.dedup();
     all
 }
 
-fn answering(ctx: &Context, service: ServiceId) -> Vec<&str> {
-    let answer = ctx.dialects().iter().filter(|dialect| dialect.answers(service));
-    answer.map(LoadedDialect::name).collect()
+fn implementing(ctx: &Context, service: ServiceId) -> Vec<&str> {
+    let found = ctx.dialects().iter().filter(|dialect| dialect.implements(service));
+    found.map(LoadedDialect::name).collect()
 }
 
 /// The names of the passes whose list of services contains this one.

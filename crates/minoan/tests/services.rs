@@ -14,7 +14,7 @@ fn context() -> Context {
     Context::new(registry).expect("the dialects go together")
 }
 
-/// Calls a macro with the type of every service that a user of the library can ask.
+/// Calls a macro with the type of every public service.
 macro_rules! with_services {
     ($call:ident) => {
         $call!(
@@ -84,8 +84,8 @@ macro_rules! with_services {
     };
 }
 struct Row {
-    answered: Vec<&'static str>,
-    asked: Vec<&'static str>,
+    implemented_by: Vec<&'static str>,
+    queried_by: Vec<&'static str>,
 }
 
 /// By name of the service.
@@ -93,12 +93,15 @@ fn rows() -> BTreeMap<&'static str, Row> {
     let (ctx, passes) = (context(), pass_registry());
     let mut rows: BTreeMap<&'static str, Row> = BTreeMap::new();
     let mut row = |service: ServiceId| {
-        let asks = |pass: &dyn minoan::pass::Pass| {
-            pass.asks().contains(&service) || pass.requires().contains(&service)
+        let queries = |pass: &dyn minoan::pass::Pass| {
+            pass.queries().contains(&service) || pass.requires().contains(&service)
         };
-        let answered = ctx.dialects().iter().filter(|dialect| dialect.answers(service));
-        let asked = passes.all().filter(|pass| asks(&**pass)).map(|pass| pass.name()).collect();
-        rows.insert(service.name, Row { answered: answered.map(|dialect| dialect.name()).collect(), asked });
+        let implemented_by = ctx.dialects().iter().filter(|dialect| dialect.implements(service));
+        let queried_by = passes.all().filter(|pass| queries(&**pass)).map(|pass| pass.name()).collect();
+        rows.insert(
+            service.name,
+            Row { implemented_by: implemented_by.map(|dialect| dialect.name()).collect(), queried_by },
+        );
     };
     macro_rules! each {
         ($($service:ident),*) => {{ $(row(ServiceId::of::<dyn $service>());)* }};
@@ -112,7 +115,7 @@ fn rows() -> BTreeMap<&'static str, Row> {
 
 /// The services that passes require: each has implementations in two dialects at least, so that no pass depends on one.
 #[test]
-fn two_dialects_answer_and_a_pass_asks() {
+fn two_dialects_implement_what_a_pass_queries() {
     let rows = rows();
     for name in [
         "AliasModel",
@@ -136,31 +139,31 @@ fn two_dialects_answer_and_a_pass_asks() {
         "ToMlir",
         "TypeInference",
     ] {
-        let Row { answered, asked } = &rows[name];
-        assert!(answered.len() >= 2, "{name} is answered by {answered:?} only");
-        assert!(!asked.is_empty(), "no pass asks {name}");
+        let Row { implemented_by, queried_by } = &rows[name];
+        assert!(implemented_by.len() >= 2, "{name} is implemented by {implemented_by:?} only");
+        assert!(!queried_by.is_empty(), "no pass queries {name}");
     }
 }
 
-/// Asked by the parser, the printer and the verifier, which are no passes.
+/// Queried by the parser, the printer and the verifier, which are no passes.
 #[test]
-fn two_dialects_answer_what_the_text_asks() {
+fn two_dialects_implement_what_the_text_queries() {
     let rows = rows();
     for name in ["AsmNames", "AttrRules", "SymbolUser"] {
-        let Row { answered, asked } = &rows[name];
+        let Row { implemented_by, queried_by } = &rows[name];
         assert!(
-            answered.len() >= if name == "AttrRules" { 1 } else { 2 },
-            "{name} is answered by {answered:?} only"
+            implemented_by.len() >= if name == "AttrRules" { 1 } else { 2 },
+            "{name} is implemented by {implemented_by:?} only"
         );
-        assert!(asked.is_empty(), "{asked:?} ask {name}");
+        assert!(queried_by.is_empty(), "{queried_by:?} query {name}");
     }
 }
 
-/// Services with one answer, where no other dialect has anything to say: none has buffers, branches or loops of its own.
+/// Services with one implementation: no other dialect has buffers, branches or loops of its own.
 /// A service that gains a second implementation is removed from this list.
 #[test]
-fn one_dialect_answers_what_only_it_can() {
-    let single = |(name, row): (&'static str, Row)| match row.answered[..] {
+fn services_of_one_dialect() {
+    let single = |(name, row): (&'static str, Row)| match row.implemented_by[..] {
         [only] => Some((name, only)),
         _ => None,
     };
@@ -204,25 +207,25 @@ fn one_dialect_answers_what_only_it_can() {
             ("VectorOps", "vector"),
         ]
     );
-    let unanswered: Vec<&str> =
-        rows().into_iter().filter(|(_, row)| row.answered.is_empty()).map(|(name, _)| name).collect();
-    assert_eq!(unanswered, ["Liveness"], "each result of an operation belongs to it here");
+    let unimplemented: Vec<&str> =
+        rows().into_iter().filter(|(_, row)| row.implemented_by.is_empty()).map(|(name, _)| name).collect();
+    assert_eq!(unimplemented, ["Liveness"], "each result of an operation belongs to it here");
 }
 
 #[test]
-fn the_documented_table_has_every_service_that_a_pass_asks() {
+fn the_documented_table_has_every_service_that_a_pass_queries() {
     let documented = include_str!("../../services/src/lib.rs");
     let rewrite = ["CanonicalPatterns", "PatternSets", "ToBranches"];
     for (name, row) in rows() {
-        if !row.asked.is_empty() && !rewrite.contains(&name) {
+        if !row.queried_by.is_empty() && !rewrite.contains(&name) {
             assert!(documented.contains(&format!("//! | [`{name}`] |")), "{name} is not in the table");
         }
     }
 }
 
-/// The answers of a table are those of direct questions, for each operation and each service.
+/// A table has the same implementations as direct queries, for each operation and each service.
 #[test]
-fn a_table_agrees_with_direct_questions_for_all_operations() {
+fn a_table_agrees_with_direct_queries_for_all_operations() {
     fn agree<S: ServiceKind + ?Sized>(ctx: &Context) {
         let table = ctx.service_table::<S>();
         for dialect in ctx.dialects() {
@@ -237,7 +240,7 @@ fn a_table_agrees_with_direct_questions_for_all_operations() {
                 let of_dialect = dialect.service::<S>().is_some();
                 assert!(!of_dialect || found.is_some(), "{} of {}", S::NAME, ctx.kind_name(kind));
                 assert!(
-                    !of_dialect || dialect.answers(ServiceId::of::<S>()),
+                    !of_dialect || dialect.implements(ServiceId::of::<S>()),
                     "{} of {}",
                     S::NAME,
                     dialect.name()

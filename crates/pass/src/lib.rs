@@ -78,7 +78,8 @@ pub use reproducer::{Reproducer, Rerun};
 pub use run::{OpHeader, PassRun};
 
 use minoan_diag::Diagnostics;
-use minoan_ir::ServiceId;
+#[doc(no_inline)]
+pub use minoan_ir::ServiceId;
 
 /// The operations that a pass can run on.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -99,12 +100,12 @@ pub trait Pass: Send + Sync {
     fn anchor(&self) -> Anchor {
         Anchor::Any
     }
-    /// The services that at least one loaded dialect must implement.
+    /// The services that at least one loaded dialect must implement; see [`requires!`].
     fn requires(&self) -> Vec<ServiceId> {
         Vec::new()
     }
-    /// The services that the pass uses if they are implemented; for listings.
-    fn asks(&self) -> Vec<ServiceId> {
+    /// The services that the pass uses if they are implemented, for listings; see [`queries!`].
+    fn queries(&self) -> Vec<ServiceId> {
         Vec::new()
     }
     /// The options of this pass; see [`pass_options!`].

@@ -46,24 +46,28 @@ impl<'p> PassManager<'p> {
     }
 
     /// Sets whether the IR is verified after each pass.
+    #[must_use]
     pub fn verify_each(mut self, yes: bool) -> Self {
         self.settings.verify_each = yes;
         self
     }
 
     /// Sets whether passes run on several operations in parallel.
+    #[must_use]
     pub fn threading(mut self, yes: bool) -> Self {
         self.settings.threading = yes;
         self
     }
 
     /// Sets whether passes log pattern applications to standard error, which disables threading.
+    #[must_use]
     pub fn debug_patterns(mut self, yes: bool) -> Self {
         self.settings.debug_patterns = yes;
         self
     }
 
     /// Sets whether remarks of passes are collected, in [`Outcome::remarks`].
+    #[must_use]
     pub fn remarks(mut self, yes: bool) -> Self {
         self.settings.remarks = yes;
         self
@@ -71,18 +75,21 @@ impl<'p> PassManager<'p> {
 
     /// Sets the debug counters, which disable threading. The execution of a pass on an operation is itself an action,
     /// of the counter `pass-execution`.
+    #[must_use]
     pub fn counters(mut self, counters: Counters) -> Self {
         self.settings.counters = counters;
         self
     }
 
     /// Adds an instrumentation.
+    #[must_use]
     pub fn instrument(mut self, instrument: &'p dyn Instrumentation) -> Self {
         self.instruments.push(instrument);
         self
     }
 
     /// Sets the reproducer to write if the run fails.
+    #[must_use]
     pub fn reproducer(mut self, reproducer: Option<Reproducer>) -> Self {
         self.reproducer = reproducer;
         self
@@ -110,15 +117,12 @@ impl<'p> PassManager<'p> {
             outcome.failed = true;
             return outcome;
         }
-        if !self.settings.counters.is_empty() || self.settings.debug_patterns {
-            // Actions have a deterministic order on one thread only.
-            self.settings.threading = false;
-        }
         let local = self.reproducer.as_ref().is_some_and(|reproducer| reproducer.local);
         let before = (self.reproducer.is_some() && !local).then(|| module.clone());
-        if local || self.instruments.iter().any(|instrument| instrument.wants_ir()) {
-            self.settings.threading = false;
-        }
+        // Actions have a deterministic order on one thread only.
+        let counts_actions = !self.settings.counters.is_empty() || self.settings.debug_patterns;
+        let needs_module = local || self.instruments.iter().any(|instrument| instrument.wants_ir());
+        let threading = self.settings.threading && !counts_actions && !needs_module;
         let ctx = module.context().clone();
         let mut runner = Runner {
             manager: self,
@@ -126,6 +130,7 @@ impl<'p> PassManager<'p> {
             anchors: vec![self.pipeline.anchor().to_owned()],
             failing: None,
             local,
+            threading,
         };
         let mut log = Log::new(self.pipeline.size());
         let ok = runner.steps(self.pipeline.steps(), &mut Place::Rooted(module, Vec::new()), &mut log);
@@ -133,7 +138,11 @@ impl<'p> PassManager<'p> {
         if !ok {
             let whole = before.map(|module| (module, self.pipeline.to_string()));
             let place = module.holder().op(module.op()).loc().place(&ctx);
-            self.write_reproducer(failing.or(whole), place, &mut log, &mut outcome);
+            let failing = failing.or(whole).map(|(module, pipeline)| {
+                let verify_each = self.settings.verify_each;
+                (module, Rerun { pipeline, disable_threading: !threading, verify_each })
+            });
+            self.write_reproducer(failing, place, &mut log, &mut outcome);
         }
         outcome.failed = !ok;
         outcome.diagnostics = std::mem::take(&mut log.diagnostics);
@@ -145,14 +154,12 @@ impl<'p> PassManager<'p> {
 
     fn write_reproducer(
         &self,
-        failing: Option<(Module, String)>,
+        failing: Option<(Module, Rerun)>,
         place: minoan_diag::Place,
         log: &mut Log,
         outcome: &mut Outcome<'_>,
     ) {
-        let (Some(reproducer), Some((module, pipeline))) = (&self.reproducer, failing) else { return };
-        let Settings { threading, verify_each, .. } = self.settings;
-        let rerun = Rerun { pipeline, disable_threading: !threading, verify_each };
+        let (Some(reproducer), Some((module, rerun))) = (&self.reproducer, failing) else { return };
         let file = reproducer.file.display();
         match std::fs::write(&reproducer.file, rerun.text(&module)) {
             Ok(()) => {
@@ -178,8 +185,8 @@ impl<'p> PassManager<'p> {
         let mut found = Diagnostics::new();
         for pass in self.pipeline.passes() {
             for service in pass.requires() {
-                let answered = ctx.dialects().iter().any(|dialect| dialect.answers(service));
-                if !answered && service.absence != Absence::Default {
+                let is_implemented = ctx.dialects().iter().any(|dialect| dialect.implements(service));
+                if !is_implemented && service.absence != Absence::Default {
                     found.push(Diagnostic::error(format!(
                         "pass '{}' requires service {}, which no loaded dialect implements",
                         pass.name(),
@@ -205,6 +212,7 @@ struct Runner<'r, 'p> {
     /// The module before the failing pass and the pipeline of that pass, for local reproducers.
     failing: Option<(Module, String)>,
     local: bool,
+    threading: bool,
 }
 
 impl Runner<'_, '_> {
@@ -248,7 +256,8 @@ impl Runner<'_, '_> {
         let op = place.head();
         let span =
             tracing::info_span!("pass", name = pass.name(), op = op.symbol(self.ctx).unwrap_or("")).entered();
-        let mut run = PassRun { place: place.reborrow(), cache, output: &mut output, settings };
+        let threading = self.threading;
+        let mut run = PassRun { place: place.reborrow(), cache, output: &mut output, settings, threading };
         let result = catch_unwind(AssertUnwindSafe(|| pass.run(&mut run)));
         drop(span);
         let result = result.unwrap_or_else(|panic| Err(panicked(pass, &*panic, op, self.ctx)));
@@ -342,8 +351,7 @@ impl Runner<'_, '_> {
         }
         let versions: Vec<u64> =
             children.iter().filter_map(|&(op, _)| body.nested(op)).map(Body::version).collect();
-        let parallel =
-            self.manager.settings.threading && children.len() > 1 && rayon::current_num_threads() > 1;
+        let parallel = self.threading && children.len() > 1 && rayon::current_num_threads() > 1;
         let ok = if parallel {
             self.in_parallel(nests, &children, place.body_mut(), log)
         } else {
@@ -393,7 +401,7 @@ impl Runner<'_, '_> {
         let (manager, ctx, anchors) = (self.manager, self.ctx, &self.anchors);
         let one = |(ok, mut log): (bool, Log), (nest, head, inside): (usize, OpHeader, &mut Body)| {
             let anchors = anchors.iter().cloned().chain([nests[nest].0.clone()]).collect();
-            let mut runner = Runner { manager, ctx, anchors, failing: None, local: false };
+            let mut runner = Runner { manager, ctx, anchors, failing: None, local: false, threading: true };
             let good = runner.steps(&nests[nest].1, &mut Place::Detached(head, inside), &mut log);
             (ok && good, log)
         };

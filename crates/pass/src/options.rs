@@ -193,3 +193,23 @@ macro_rules! own_options {
         }
     };
 }
+
+/// Implements [`Pass::queries`](crate::Pass::queries) by a list of services: `queries!(Effects, Fold);`.
+#[macro_export]
+macro_rules! queries {
+    ($($service:path),* $(,)?) => {
+        fn queries(&self) -> Vec<$crate::ServiceId> {
+            vec![$($crate::ServiceId::of::<dyn $service>()),*]
+        }
+    };
+}
+
+/// Implements [`Pass::requires`](crate::Pass::requires) by a list of services: `requires!(BufferOps);`.
+#[macro_export]
+macro_rules! requires {
+    ($($service:path),* $(,)?) => {
+        fn requires(&self) -> Vec<$crate::ServiceId> {
+            vec![$($crate::ServiceId::of::<dyn $service>()),*]
+        }
+    };
+}

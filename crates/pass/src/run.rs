@@ -126,6 +126,8 @@ pub struct PassRun<'a> {
     pub(crate) cache: &'a mut Cache,
     pub(crate) output: &'a mut PassOutput,
     pub(crate) settings: &'a Settings,
+    /// Whether threads are used, which some settings prevent.
+    pub(crate) threading: bool,
 }
 
 impl PassRun<'_> {
@@ -197,7 +199,7 @@ impl PassRun<'_> {
         tables: impl Fn() -> S + Sync,
         work: impl Fn(&mut S, OpHeader, &mut Body) -> R + Sync,
     ) -> Vec<R> {
-        let threading = self.settings.threading;
+        let threading = self.threading;
         let mut results = Vec::new();
         let mut own = tables();
         let mut level = vec![(self.op(), self.body_mut())];
@@ -215,7 +217,7 @@ impl PassRun<'_> {
 
     /// Whether work may be distributed over threads.
     pub fn threading(&self) -> bool {
-        self.settings.threading
+        self.threading
     }
 
     /// An analysis of the operation, computed unless it is cached.

@@ -53,8 +53,8 @@ impl Kind {
                 view.has_trait(Traits::FUNCTION_LIKE) && view.nested().is_some_and(holds_blocks)
             }
             Kind::Simplify(number) => {
-                let answer = body.context().service::<dyn Reduce>(view.kind());
-                answer.is_some_and(|answer| number < answer.n_simplifications(view))
+                let service = body.context().service::<dyn Reduce>(view.kind());
+                service.is_some_and(|service| number < service.n_simplifications(view))
             }
             Kind::Shorten => (0..view.n_operands()).any(|index| earlier(body, op, index).is_some()),
             Kind::DropAttributes => view.attrs() != Attr::EMPTY,
@@ -162,8 +162,8 @@ fn zero(body: &mut Body, op: Op, like: Value) -> Option<Value> {
 
 fn simplify(body: &mut Body, op: Op, number: usize) -> bool {
     let ctx = body.context().clone();
-    let Some(answer) = ctx.service::<dyn Reduce>(body.op(op).kind()) else { return false };
-    let done = answer.simplify(body, op, number);
+    let Some(service) = ctx.service::<dyn Reduce>(body.op(op).kind()) else { return false };
+    let done = service.simplify(body, op, number);
     if done {
         erase_unreachable_blocks(body);
     }

@@ -1,6 +1,6 @@
 //! Parsing and type inference of generated modules; the throughput is in bytes of text.
 
-#![allow(missing_docs)]
+#![allow(missing_docs, reason = "the macros of criterion generate public functions")]
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use minoan_diag::SourceMap;

@@ -3,7 +3,7 @@
 use crate::PatternSet;
 use minoan_ir::{Context, service};
 
-/// The canonicalization patterns of dialects and operations. Asked by `canonicalize`. Default: the operation is only
+/// The canonicalization patterns of dialects and operations. Queried by `canonicalize`. Default: the operation is only
 /// folded.
 ///
 /// Patterns must converge: two patterns that undo each other do not terminate.
@@ -33,11 +33,11 @@ pub fn canonical_patterns(ctx: &Context) -> PatternSet {
         }
         for &kind in dialect.ops() {
             // An operation without an implementation returns that of its dialect.
-            let answer = ctx.service::<dyn CanonicalPatterns>(kind);
-            if let Some(answer) =
-                answer.filter(|&answer| !own.is_some_and(|own| std::ptr::addr_eq(own, answer)))
+            let service = ctx.service::<dyn CanonicalPatterns>(kind);
+            if let Some(service) =
+                service.filter(|&service| !own.is_some_and(|own| std::ptr::addr_eq(own, service)))
             {
-                answer.add_patterns(&mut patterns);
+                service.add_patterns(&mut patterns);
             }
         }
     }

@@ -78,5 +78,5 @@ fn move_to_front(body: &mut Body, op: Op, entry: Option<Block>) {
     if body.op(op).block() != Some(entry) {
         body.set_loc(op, Loc::UNKNOWN);
     }
-    body.move_op(op, InsertionPoint::Start(entry)).expect("a constant has no region");
+    body.move_op(op, InsertionPoint::Start(entry));
 }

@@ -3,7 +3,7 @@
 use crate::{ConversionTarget, PatternSet};
 use minoan_ir::service;
 
-/// Lowering of structured operations to branches between blocks. Asked of dialects by `convert-scf-to-cf`. Default:
+/// Lowering of structured operations to branches between blocks. Queried by `convert-scf-to-cf`, per dialect. Default:
 /// the operations are kept.
 pub trait ToBranches: Send + Sync {
     /// Adds the patterns, and marks the operations that must be lowered as illegal.

@@ -1,13 +1,14 @@
 //! The greedy pattern rewrite driver: folds and applies patterns until a fixed point.
 
+use crate::attempt::{Attempt, Observer, try_pattern};
 use crate::constants::{Constants, Seen};
 use crate::dead::DeadOps;
 use crate::regions::erase_unreachable_blocks;
-use crate::walk::walk;
+use crate::walk::{Order, walk};
 use crate::worklist::Worklist;
 use crate::{
-    CfgStatistics, Event, FrozenPatterns, Gate, Listener, NoMatch, Rewriter, SKIPPED, Statistics, Trace,
-    erase_unused_args, merge_identical_blocks, simplify_cfg,
+    CfgStatistics, Event, FrozenPatterns, Gate, Listener, Statistics, Trace, erase_unused_args,
+    merge_identical_blocks, simplify_cfg,
 };
 use minoan_diag::{Diagnostic, Diagnostics};
 use minoan_ir::{Body, Context, InsertionPoint, Op, Region, Traits, Value};
@@ -15,7 +16,7 @@ use minoan_services::{Change, ConstantMaterializer, FoldResult, Folded, Folder, 
 use smallvec::SmallVec;
 use std::fmt;
 
-/// Simplification of control flow by the driver between rounds. Unreachable blocks are always erased.
+/// Simplification of control flow by the driver between iterations. Unreachable blocks are always erased.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum RegionSimplify {
     /// Not at all.
@@ -63,7 +64,7 @@ impl Default for GreedyConfig {
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Bound {
     /// A number of iterations.
-    Rounds(u32),
+    Iterations(u32),
     /// A number of rewrites per iteration.
     Rewrites(u64),
 }
@@ -72,9 +73,9 @@ impl fmt::Display for Bound {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let plural = |count: u64| if count == 1 { "" } else { "s" };
         match *self {
-            Bound::Rounds(count) => write!(f, "{count} round{}", plural(count.into())),
+            Bound::Iterations(count) => write!(f, "{count} iteration{}", plural(count.into())),
             Bound::Rewrites(count) => {
-                write!(f, "{count} application{} of patterns in a round", plural(count))
+                write!(f, "{count} application{} of patterns in an iteration", plural(count))
             }
         }
     }
@@ -95,10 +96,10 @@ pub struct Outcome {
 
 /// Folds and applies patterns to bodies, one after another, until a fixed point.
 ///
-/// A round first erases unreachable blocks, then puts all operations on a worklist and takes one after another from it:
+/// An iteration first erases unreachable blocks, then puts all operations on a worklist and takes one after another from it:
 /// dead operations are erased, operations that fold are replaced, and the patterns are tried on the others. Changed
 /// operations and their users return to the worklist. Constants of equal value and type are merged at the front of the
-/// entry block. Rounds follow until one changes nothing.
+/// entry block. Iterations follow until one changes nothing.
 ///
 /// The result depends only on the body, the patterns and the configuration. Isolated operations have their own
 /// bodies, which are not entered and can be processed in parallel.
@@ -210,21 +211,21 @@ impl Run<'_, '_, '_> {
         self.limit = config
             .max_pattern_rewrites
             .unwrap_or_else(|| 10_000u64.saturating_add(64 * body.op_capacity() as u64));
-        let mut round = 0;
+        let mut iteration = 0;
         loop {
-            if let Some(most) = config.max_iterations.filter(|&most| round >= most) {
+            if let Some(most) = config.max_iterations.filter(|&most| iteration >= most) {
                 self.outcome.converged = false;
-                self.outcome.bound = Some(Bound::Rounds(most));
+                self.outcome.bound = Some(Bound::Iterations(most));
                 return;
             }
-            round += 1;
-            self.driver.statistics.rounds += 1;
-            self.driver.state.notify(body, Event::Round(round));
+            iteration += 1;
+            self.driver.statistics.iterations += 1;
+            self.driver.state.notify(body, Event::Iteration(iteration));
             // In unreachable code values may use themselves, and patterns on them need not terminate.
             self.outcome.changed |= erase_unreachable_blocks(body);
             let mut changed = self.seed(body);
             self.dead.forget(body);
-            let Some(rewritten) = self.round(body) else {
+            let Some(rewritten) = self.iteration(body) else {
                 self.driver.state.worklist.clear();
                 self.outcome.changed = true;
                 self.outcome.converged = false;
@@ -252,8 +253,9 @@ impl Run<'_, '_, '_> {
         let mut changed = false;
         let roots: Vec<Region> = body.regions().collect();
         let top_down = self.driver.config.top_down;
+        let order = if top_down { Order::Pre } else { Order::Post };
         for root in roots {
-            for (op, scope) in walk(body, root, top_down) {
+            for (op, scope) in walk(body, root, order) {
                 match self.constants.see(body, scope, op) {
                     Seen::NotConstant => self.driver.state.worklist.push(op),
                     Seen::Kept { moved } => {
@@ -283,7 +285,7 @@ impl Run<'_, '_, '_> {
 
     /// Processes the worklist until it is empty; returns whether anything changed. `None` if the limit of a pattern
     /// was reached.
-    fn round(&mut self, body: &mut Body) -> Option<bool> {
+    fn iteration(&mut self, body: &mut Body) -> Option<bool> {
         let mut changed = false;
         let mut left = self.driver.config.max_num_rewrites;
         while let Some(op) = self.driver.state.worklist.pop(body) {
@@ -391,27 +393,18 @@ impl Run<'_, '_, '_> {
         let explain = state.trace.is_some();
         for &number in patterns.of(body.op(op).kind()) {
             let pattern = patterns.pattern(number);
-            state.notify(body, Event::Try(pattern.name()));
-            if gate.is_some_and(|gate| !(gate("apply-pattern") && gate(pattern.name()))) {
-                state.notify(body, Event::NoMatch(Some(SKIPPED)));
-                continue;
-            }
-            statistics.patterns[number as usize].tried += 1;
-            let before = state.edits;
-            let mut rewriter = Rewriter::new(body, state, created).explain(explain).at(op);
-            let result = pattern.rewrite(op, &mut rewriter);
-            rewriter.flush();
-            match result {
-                Ok(_) => state.notify(body, Event::Applied),
-                Err(no_match) => {
-                    state.notify(body, Event::NoMatch(no_match.reason()));
-                    if state.edits == before {
-                        continue;
-                    }
-                    self.outcome.diagnostics.push(edited(pattern.name(), &no_match));
+            let counts = &mut statistics.patterns[number as usize];
+            let attempt = try_pattern(body, op, pattern, *gate, explain, created, state);
+            counts.tried += u64::from(!matches!(attempt, Attempt::Skipped));
+            match attempt {
+                Attempt::Skipped | Attempt::NoMatch(_) => continue,
+                Attempt::Applied => {}
+                Attempt::Edited(no_match) => {
+                    let warning = Diagnostic::warning(Attempt::edited(pattern.name()));
+                    self.outcome.diagnostics.push(warning.note(format!("reason: {no_match}")));
                 }
             }
-            statistics.patterns[number as usize].applied += 1;
+            counts.applied += 1;
             self.count(body, op, number as usize)?;
             return Some(true);
         }
@@ -440,11 +433,6 @@ impl Run<'_, '_, '_> {
     }
 }
 
-fn edited(pattern: &str, no_match: &NoMatch) -> Diagnostic {
-    Diagnostic::warning(format!("pattern '{pattern}' returned NoMatch but changed the IR"))
-        .note(format!("reason: {no_match}"))
-}
-
 /// Updates an operation in place; returns false if nothing changes.
 fn apply_change(body: &mut Body, op: Op, change: Change) -> bool {
     let Change { kind, operands, props } = change;
@@ -464,7 +452,7 @@ fn apply_change(body: &mut Body, op: Op, change: Change) -> bool {
     kind.is_some() || operands.is_some() || props.is_some()
 }
 
-impl State<'_> {
+impl Observer for State<'_> {
     #[inline]
     fn notify(&mut self, body: &Body, event: Event<'_>) {
         if let Some(trace) = &mut self.trace {
@@ -472,6 +460,12 @@ impl State<'_> {
         }
     }
 
+    fn n_edits(&self) -> u64 {
+        self.edits
+    }
+}
+
+impl State<'_> {
     #[inline]
     fn notify_listener(&mut self, notify_listener: impl FnOnce(&mut dyn Listener)) {
         if let Some(listener) = &mut self.listener {

@@ -15,6 +15,7 @@
 //! threading. Bodies of isolated operations are separate and can be rewritten in parallel.
 #![forbid(unsafe_code)]
 
+mod attempt;
 mod canonical;
 mod cfg;
 mod constants;

@@ -178,7 +178,7 @@ fn merge(
                 continue;
             }
             let ctx = body.context().clone();
-            let service = ctx.service::<dyn Branches>(body.op(end).kind()).expect("it was asked before");
+            let service = ctx.service::<dyn Branches>(body.op(end).kind()).expect("it was queried before");
             let mut passed = service.operands(body.op(end), successor);
             passed.extend(&more);
             body.set_successor(end, successor, leader);

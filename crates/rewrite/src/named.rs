@@ -30,7 +30,7 @@ pub struct NamedPatterns {
     pub add: fn(&mut PatternSet),
 }
 
-/// The named sets of patterns of a dialect. Asked by `apply-patterns`. Default: there are none.
+/// The named sets of patterns of a dialect. Queried by `apply-patterns`. Default: there are none.
 ///
 /// Each set must converge alone: its patterns are applied until a fixed point.
 pub trait PatternSets: Send + Sync {

@@ -2,8 +2,8 @@
 
 use crate::NoMatch;
 use minoan_ir::{
-    Attr, Block, Body, Builder, Context, InsertionPoint, Loc, Mapping, Op, OpRef, OpState, Region, Type,
-    Value,
+    Attr, Block, Body, Builder, Context, EditError, InsertionPoint, Loc, Mapping, Op, OpRef, OpState, Region,
+    Type, Value,
 };
 use minoan_services::{ConstantMaterializer, constant_of};
 use smallvec::SmallVec;
@@ -44,6 +44,7 @@ impl<'b> Rewriter<'b> {
     }
 
     /// Sets whether formatted reasons of failures are needed.
+    #[must_use]
     pub fn explain(mut self, yes: bool) -> Self {
         self.explain = yes;
         self
@@ -249,11 +250,11 @@ impl<'b> Rewriter<'b> {
     /// Moves an operation.
     ///
     /// # Errors
-    /// The operation cannot be moved there; see [`Body::move_op`].
+    /// The operation cannot be moved there; see [`Body::try_move_op`].
     #[track_caller]
-    pub fn move_op(&mut self, op: Op, point: InsertionPoint) -> Result<(), String> {
+    pub fn try_move_op(&mut self, op: Op, point: InsertionPoint) -> Result<(), EditError> {
         self.flush();
-        self.body.move_op(op, point)?;
+        self.body.try_move_op(op, point)?;
         self.listener.inserted(self.body, op);
         Ok(())
     }
@@ -319,7 +320,7 @@ impl<'b> Rewriter<'b> {
     /// # Errors
     /// A value of the block is used elsewhere, or a branch of another block refers to it.
     #[track_caller]
-    pub fn erase_block(&mut self, block: Block) -> Result<(), String> {
+    pub fn try_erase_block(&mut self, block: Block) -> Result<(), EditError> {
         self.flush();
         let ops: Vec<Op> = self.body.block(block).ops().collect();
         for op in ops {

@@ -18,7 +18,7 @@ pub struct PatternStatistics {
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Statistics {
     /// The number of iterations, over all bodies.
-    pub rounds: u64,
+    pub iterations: u64,
     /// Operations folded to values.
     pub folded: u64,
     /// Operations folded in place.
@@ -39,8 +39,8 @@ impl Statistics {
 
     /// Adds the statistics of another driver with the same patterns.
     pub fn merge(&mut self, other: &Statistics) {
-        let Statistics { rounds, folded, folded_in_place, dead, duplicate_constants, patterns } = other;
-        self.rounds += rounds;
+        let Statistics { iterations, folded, folded_in_place, dead, duplicate_constants, patterns } = other;
+        self.iterations += iterations;
         self.folded += folded;
         self.folded_in_place += folded_in_place;
         self.dead += dead;
@@ -60,7 +60,7 @@ impl Statistics {
 impl fmt::Display for Statistics {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let rows = [
-            ("rounds", self.rounds),
+            ("iterations", self.iterations),
             ("folded", self.folded),
             ("folded in place", self.folded_in_place),
             ("dead", self.dead),

@@ -8,7 +8,7 @@ use std::io::Write;
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Event<'a> {
     /// An iteration over all operations starts.
-    Round(u32),
+    Iteration(u32),
     /// An operation is visited.
     Visit(Op),
     /// The operation is dead.
@@ -87,7 +87,7 @@ impl<W: Write> TreeLog<W> {
 impl<W: Write> Trace for TreeLog<W> {
     fn event(&mut self, body: &Body, event: Event<'_>) {
         match event {
-            Event::Round(round) => self.line(&format!("round {round}")),
+            Event::Iteration(iteration) => self.line(&format!("iteration {iteration}")),
             Event::Visit(op) => self.line(&format!("{} #{}", body.op(op).name(), op.index())),
             Event::Dead => {
                 self.line("  dead");

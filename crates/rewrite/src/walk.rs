@@ -5,12 +5,12 @@ use minoan_ir::{Block, Body, Op, Region};
 
 /// The operations of a region in preorder; does not enter nested bodies.
 pub fn pre_order(body: &Body, region: Region) -> Vec<Op> {
-    walk(body, region, true).into_iter().map(|(op, _)| op).collect()
+    walk(body, region, Order::Pre).into_iter().map(|(op, _)| op).collect()
 }
 
 /// The operations of a region in postorder; does not enter nested bodies.
 pub fn post_order(body: &Body, region: Region) -> Vec<Op> {
-    walk(body, region, false).into_iter().map(|(op, _)| op).collect()
+    walk(body, region, Order::Post).into_iter().map(|(op, _)| op).collect()
 }
 
 /// An operation whose blocks are being visited.
@@ -26,10 +26,17 @@ struct Open {
     closed: bool,
 }
 
+/// The order of an operation and those in its regions.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Order {
+    Pre,
+    Post,
+}
+
 /// The operations of a region, each with the region to which constants may be moved: the outermost one inside any
 /// unregistered operation.
-pub(crate) fn walk(body: &Body, region: Region, before: bool) -> Vec<(Op, Region)> {
-    let mut order = Vec::with_capacity(body.op_capacity());
+pub(crate) fn walk(body: &Body, region: Region, order: Order) -> Vec<(Op, Region)> {
+    let mut ops = Vec::with_capacity(body.op_capacity());
     let blocks = body.region(region).blocks().rev().collect();
     let mut open = vec![Open { owner: None, blocks, next: None, scope: region, closed: false }];
     while let Some(top) = open.last_mut() {
@@ -42,15 +49,15 @@ pub(crate) fn walk(body: &Body, region: Region, before: bool) -> Vec<(Op, Region
             }
         }
         let Some(op) = top.next else {
-            order.extend(top.owner.filter(|_| !before));
+            ops.extend(top.owner.filter(|_| order == Order::Post));
             open.pop();
             continue;
         };
         let view = body.op(op);
         top.next = view.next();
         let scope = top.scope;
-        if before || view.own_regions().len() == 0 {
-            order.push((op, scope));
+        if order == Order::Pre || view.own_regions().len() == 0 {
+            ops.push((op, scope));
         }
         if view.own_regions().len() > 0 {
             let blocks = view.own_regions().rev_blocks(body);
@@ -58,7 +65,7 @@ pub(crate) fn walk(body: &Body, region: Region, before: bool) -> Vec<(Op, Region
             open.push(Open { owner: Some((op, scope)), blocks, next: None, scope, closed });
         }
     }
-    order
+    ops
 }
 
 /// The blocks of regions in reverse order.

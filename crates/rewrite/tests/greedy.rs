@@ -316,7 +316,7 @@ fn trace_is_a_tree() {
     GreedyDriver::new(&frozen, GreedyConfig::default()).with_trace(&mut log).run(module.body_mut());
     drop(log);
     expect![[r#"
-        round 1
+        iteration 1
         builtin.module #6
         t.value #0
         t.value #1
@@ -332,7 +332,7 @@ fn trace_is_a_tree() {
             replace toy.add #4
             erase toy.add #4
         toy.show #5
-        round 2
+        iteration 2
         builtin.module #6
         t.value #0
         t.value #1

@@ -106,7 +106,7 @@ pub enum Correction {
     Times,
 }
 
-/// The algebraic laws of scalar operations. Asked by scheduling. Default: the order of operations is kept, and no
+/// The algebraic laws of scalar operations. Queried by scheduling. Default: the order of operations is kept, and no
 /// correction passes through.
 ///
 /// The laws of floats hold over the real numbers; a caller uses them only where the reductions involved are
@@ -123,7 +123,7 @@ pub trait Algebra: Send + Sync {
         None
     }
 
-    /// Creates the correction of the result from that of an operand, where [`carry`](Self::carry) has an answer.
+    /// Creates the correction of the result from that of an operand, where [`carry`](Self::carry) has one.
     /// `operands` are the current operands of the operation, scalars or vectors of the type of `by`.
     fn carried(
         &self,

@@ -18,7 +18,7 @@ pub enum Alias {
     Static,
 }
 
-/// The storage of results. Asked by `plan-buffers`. Default: every result is [`Alias::Fresh`].
+/// The storage of results. Queried by `plan-buffers`. Default: every result is [`Alias::Fresh`].
 pub trait AliasModel: Send + Sync {
     /// The storage of a tensor result.
     fn alias(&self, op: OpRef<'_>, result: usize) -> Alias;
@@ -28,7 +28,7 @@ pub trait AliasModel: Send + Sync {
         true
     }
 
-    /// Whether the operation only reads the elements of an operand, in any layout of its storage. Not asked of kernels, accesses
+    /// Whether the operation only reads the elements of an operand, in any layout of its storage. Not queried for kernels, accesses
     /// of elements and operations over iteration domains, whose accesses are known.
     fn reads_any_layout(&self, _op: OpRef<'_>, _operand: usize) -> bool {
         false
@@ -61,7 +61,7 @@ pub enum OperandUse {
     ConsumeTogether,
 }
 
-/// Ownership of operands. Asked by `plan-buffers` and the placement of reference counts. Default: operands are
+/// Ownership of operands. Queried by `plan-buffers` and the placement of reference counts. Default: operands are
 /// borrowed, except those that are updated according to [`AliasModel`].
 pub trait Ownership: Send + Sync {
     /// The effect on the ownership of an operand.

@@ -20,7 +20,7 @@ impl ForwardedOperands {
     }
 }
 
-/// Terminators that branch to other blocks. Asked by the passes over control flow. Default: any successor may be taken,
+/// Terminators that branch to other blocks. Queried by the passes over control flow. Default: any successor may be taken,
 /// every operand is used by the operation itself, and the operation is left unchanged.
 pub trait Branches: Send + Sync {
     /// The operands forwarded to the block of a successor.

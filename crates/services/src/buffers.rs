@@ -2,7 +2,7 @@
 
 use minoan_ir::{Attr, Body, Builder, Op, OpRef, Type, Value, service};
 
-/// Bufferization of an operation. Asked by `plan-buffers`, operation by operation in program order, when the operands
+/// Bufferization of an operation. Queried by `plan-buffers`, operation by operation in program order, when the operands
 /// have been bufferized. Default: the operation is kept, and the types of its tensor results and block arguments
 /// become buffer types.
 pub trait ToBuffers: Send + Sync {

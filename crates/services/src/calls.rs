@@ -3,7 +3,7 @@
 use minoan_ir::{Attr, Body, Builder, Context, Op, OpRef, OpState, Type, Value, service};
 use std::ops::Range;
 
-/// Call operations. Asked by interprocedural passes. Default: the operation is not a call, but any symbol that it
+/// Call operations. Queried by interprocedural passes. Default: the operation is not a call, but any symbol that it
 /// refers to may be called in an unknown way.
 ///
 /// The results of a call are the operands of the callee's return. The callee is an operation with the trait
@@ -28,7 +28,7 @@ impl Calls for CallsBySymbol {
     }
 }
 
-/// Creation of functions, calls and returns. Asked by outlining. Default: functions cannot be created. A function
+/// Creation of functions, calls and returns. Queried by outlining. Default: functions cannot be created. A function
 /// operation implements it for functions of its own kind, a dialect for callers that need any kind of function.
 pub trait FunctionMaterializer: Send + Sync {
     /// Whether a function may have this many blocks and these result types.
@@ -41,7 +41,7 @@ pub trait FunctionMaterializer: Send + Sync {
     /// for one, whose only region is the function body.
     fn declare(&self, b: &mut Builder<'_>, name: &str, inputs: &[Type], results: &[Type]) -> Op;
 
-    /// Asks later passes, and LLVM, not to inline the function. Without an answer they may.
+    /// Tells later passes, and LLVM, not to inline the function. Without an implementation they may.
     fn keep_out_of_line(&self, body: &mut Body, function: Op) {
         let _ = (body, function);
     }

@@ -19,7 +19,7 @@ pub trait Composites: Send + Sync {
 }
 service!(dyn Composites, "Composites", Optional);
 
-/// Closures as values of data types. Asked by `defunctionalize`. Default: there are no closures.
+/// Closures as values of data types. Queried by `defunctionalize`. Default: there are no closures.
 pub trait Defunctionalize: Send + Sync {
     /// Replaces the closures of a module, their types, and their applications.
     fn defunctionalize(&self, module: &mut Body);

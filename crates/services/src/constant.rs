@@ -139,7 +139,7 @@ fn element_bytes(scalar: Scalar) -> usize {
 }
 
 /// The position of an index in the list of a sparse constant; `None` if the list cannot be read.
-#[expect(clippy::option_option, reason = "an index that is not listed is an answer")]
+#[expect(clippy::option_option, reason = "an index that is not listed is a result, too")]
 fn sparse_position(ctx: &Context, indices: Attr, index: &[i64]) -> Option<Option<usize>> {
     let Ok(Datum::Tensor(positions)) = Datum::of_attr(ctx, indices) else { return None };
     let count = positions.data.len().checked_div(index.len()).unwrap_or(0);

@@ -3,7 +3,7 @@
 use crate::MachineModel;
 use minoan_ir::{Body, Op, OpRef, ServiceTable, service};
 
-/// The estimated code size of an operation. Asked by `inline`. Default: one instruction.
+/// The estimated code size of an operation. Queried by `inline`. Default: one instruction.
 pub trait Cost: Send + Sync {
     /// The approximate number of machine instructions, excluding nested regions.
     fn instructions(&self, op: OpRef<'_>) -> usize;

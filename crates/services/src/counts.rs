@@ -14,7 +14,7 @@ pub enum ResultOwner {
     Shared,
 }
 
-/// Creation of operations that count the owners of objects. Asked of dialects by `place-counts`. Default: there are no
+/// Creation of operations that count the owners of objects. Queried by `place-counts`, per dialect. Default: there are no
 /// objects.
 pub trait CountOps: Send + Sync {
     /// Whether values of a type are objects whose owners are counted.
@@ -39,8 +39,8 @@ impl dyn CountOps {
     }
 }
 
-/// Creation of objects in the memory of others that die. Asked of dialects by `reuse-objects`. Default: every object is created in
-/// new memory.
+/// Creation of objects in the memory of others that die. Queried by `reuse-objects`, per dialect. Default: every
+/// object is created in new memory.
 ///
 /// Objects of one *size class* fit into each other's memory. Memory is itself counted ([`CountOps::is_counted`]): its owner
 /// either creates an object in it or drops it.
@@ -65,8 +65,8 @@ impl dyn ReuseOps {
     }
 }
 
-/// Creation of objects before one of their parts. Asked of dialects by `tail-recursion-modulo-constructor`. Default: an object is
-/// created from all its parts.
+/// Creation of objects before one of their parts. Queried by `tail-recursion-modulo-constructor`, per dialect.
+/// Default: an object is created from all its parts.
 pub trait HoleOps: Send + Sync {
     /// Whether an operation creates an immutable object of which the operand is a part.
     fn stores(&self, op: OpRef<'_>, operand: usize) -> bool;

@@ -25,10 +25,10 @@ pub type TypeFilter = fn(&Context, Type) -> bool;
 /// use minoan_services::{Declared, Generate};
 /// use std::sync::Arc;
 /// /// Every operation of a dialect, but for one operand that must be positive.
-/// fn answers() -> [Arc<dyn Generate>; 2] {
+/// fn services() -> [Arc<dyn Generate>; 2] {
 ///     [Arc::new(Declared::new()), Arc::new(Declared::new().guarded(1, |b, maker, _| maker.index_in(b, 1..8)))]
 /// }
-/// assert_eq!(answers().len(), 2);
+/// assert_eq!(services().len(), 2);
 /// ```
 #[derive(Clone, Default)]
 pub struct Declared {

@@ -17,7 +17,7 @@ pub enum TangentClass {
     Object,
 }
 
-/// The tangent space of types: asked of dialects by `differentiate`. The tangent of a value has its type, and its
+/// The tangent space of types: queried by `differentiate`, per dialect. The tangent of a value has its type, and its
 /// extents if it is a tensor. Default: the type is inactive.
 pub trait TangentSpace: Send + Sync {
     /// The class of a type; `None` if it is of another dialect.
@@ -42,7 +42,7 @@ impl dyn TangentSpace {
     }
 }
 
-/// The derivative of an operation. Asked by `differentiate`. Default: there is none, and differentiation through the
+/// The derivative of an operation. Queried by `differentiate`. Default: there is none, and differentiation through the
 /// operation is an error.
 ///
 /// The rule of an operation is its *tangent*, written with operations that are linear in the tangents of the operands.
@@ -260,7 +260,7 @@ pub struct DiffRule {
 /// Creates a part of the body of a loop: the next carried values from the iteration number and the carried values.
 pub type CountedBody<'f> = &'f mut dyn FnMut(&mut Builder<'_>, Value, &[Value]) -> Vec<Value>;
 
-/// Requests for derivatives, and the operations that derivatives consist of. Asked by `differentiate` of the only dialect
+/// Requests for derivatives, and the operations that derivatives consist of. Queried by `differentiate`, of the only dialect
 /// that implements it. Default: there are no requests.
 ///
 /// Numbers of iterations, positions and extents are values of type `index`.
@@ -328,8 +328,8 @@ pub trait DiffOps: Send + Sync {
     /// The tensor and the dimension of which an operation gives the extent.
     fn extent_read(&self, op: OpRef<'_>) -> Option<(Value, usize)>;
 
-    /// The sizes, those that are values, of the slice of a tensor or of the tensor without elements that an operation gives. `None` if
-    /// it gives another value.
+    /// The sizes, those that are values, of the slice of a tensor or of the tensor without elements that an
+    /// operation gives. `None` if it gives another value.
     fn sizes(&self, op: OpRef<'_>) -> Option<Vec<Value>>;
 
     /// Creates an extent of a tensor.
@@ -352,16 +352,18 @@ pub trait DiffOps: Send + Sync {
     /// none for values of this type.
     fn storage(&self, b: &mut Builder<'_>, count: Value, value: Value) -> Option<Value>;
 
-    /// Creates storage for `count` values of a type with the dynamic extents `sizes`. `None` if there is none for values of this type.
+    /// Creates storage for `count` values of a type with the dynamic extents `sizes`. `None` if there is none for
+    /// values of this type.
     fn sized_storage(&self, b: &mut Builder<'_>, count: Value, ty: Type, sizes: &[Value]) -> Option<Value>;
 
-    /// Creates storage for values of a type that has no room yet. `sizes` are the dynamic extents of all values, if they are known;
-    /// otherwise the first value of [`save_growing`](Self::save_growing) determines them. `None` if there is none for values of this type.
+    /// Creates storage for values of a type that has no room yet. `sizes` are the dynamic extents of all values, if
+    /// they are known; otherwise the first value of [`save_growing`](Self::save_growing) determines them. `None` if
+    /// there is none for values of this type.
     fn growing_storage(&self, b: &mut Builder<'_>, ty: Type, sizes: Option<&[Value]>) -> Option<Value>;
 
-    /// Creates the storage with the value at `position` replaced. `sizes` are the dynamic extents of the value, if they are known to be
-    /// those of all others; otherwise the program ends with a message if it has not the extents of the value from which the storage was
-    /// created.
+    /// Creates the storage with the value at `position` replaced. `sizes` are the dynamic extents of the value, if
+    /// they are known to be those of all others; otherwise the program ends with a message if it has not the
+    /// extents of the value from which the storage was created.
     fn save(
         &self,
         b: &mut Builder<'_>,

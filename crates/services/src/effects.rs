@@ -59,7 +59,7 @@ impl std::fmt::Display for EffectSet {
     }
 }
 
-/// The effects of an operation on memory and the environment. Asked by dead code elimination, code motion and
+/// The effects of an operation on memory and the environment. Queried by dead code elimination, code motion and
 /// `plan-buffers`. Default: all effects.
 pub trait Effects: Send + Sync {
     /// The effects of the operation itself, excluding those of nested operations, which the caller adds.

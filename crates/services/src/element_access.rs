@@ -15,7 +15,7 @@ pub struct Access {
     pub stored: Option<usize>,
 }
 
-/// Operations that read or write the element at given indices. Asked by `raise-loops`, `slice-reads` and scheduling. Default: the
+/// Operations that read or write the element at given indices. Queried by `raise-loops`, `slice-reads` and scheduling. Default: the
 /// operation may access any element.
 pub trait ElementAccess: Send + Sync {
     /// The access; `None` if it is not to exactly one element.

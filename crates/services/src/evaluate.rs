@@ -4,7 +4,7 @@ use crate::{Buffer, Datum, Object, Tensor};
 use minoan_ir::{Body, Loc, OpDef, OpRef, Region, Value, service};
 use std::fmt;
 
-/// The executable semantics of an operation. Asked by the interpreter and by folding; compiled code is tested against
+/// The executable semantics of an operation. Queried by the interpreter and by folding; compiled code is tested against
 /// it. Default: the operation cannot be executed.
 ///
 /// Undefined behavior is a [`Trap::undefined`]; an operation that traps on some operands must not be speculatable for

@@ -33,7 +33,7 @@ impl FloatPolicy {
     }
 }
 
-/// Operations that can be computed by simpler ones, such as a function by a polynomial. Asked by `expand-math`.
+/// Operations that can be computed by simpler ones, such as a function by a polynomial. Queried by `expand-math`.
 /// Default: the operation is kept.
 pub trait Expand: Send + Sync {
     /// Creates the simpler operations at the insertion point, which is before `op`, and returns one value per result;
@@ -49,7 +49,7 @@ pub trait Expand: Send + Sync {
 service!(dyn Expand, "Expand", Optional);
 
 /// Expansion of operations on objects with counted owners into what machine code has: tests and updates of counts, accesses
-/// to memory, calls of the runtime. Asked by `expand-counts`, for each dialect. Default: the operations are kept.
+/// to memory, calls of the runtime. Queried by `expand-counts`, for each dialect. Default: the operations are kept.
 pub trait ExpandCounts: Send + Sync {
     /// Expands the operations of the dialect in a module.
     ///
@@ -59,7 +59,7 @@ pub trait ExpandCounts: Send + Sync {
 }
 service!(dyn ExpandCounts, "ExpandCounts", Optional);
 
-/// The permissions of operations to deviate from IEEE 754. Asked by `float-policy`. Default: the operation has none.
+/// The permissions of operations to deviate from IEEE 754. Queried by `float-policy`. Default: the operation has none.
 pub trait FloatFlags: Send + Sync {
     /// Sets the flags of an operation to those that a policy grants: drops all, keeps them, or adds those of
     /// [`FloatPolicy::Fast`]. Returns whether they changed.

@@ -4,7 +4,7 @@ use minoan_ir::{Attr, OpKind, OpRef, Value, service};
 use smallvec::{SmallVec, smallvec};
 
 /// Local simplification of an operation, based only on the operation, its operands and their definitions: `x + 0` is
-/// `x`. Asked by folding and constant propagation through [`Folder`](crate::Folder).
+/// `x`. Queried by folding and constant propagation through [`Folder`](crate::Folder).
 ///
 /// Folding is a pure function: it does not modify or create operations.
 pub trait Fold: Send + Sync {

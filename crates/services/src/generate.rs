@@ -4,7 +4,7 @@ use minoan_ir::{Builder, Context, Op, OpKind, Type, Value, service};
 use std::ops::Range;
 
 /// Generates random operations that are valid, and defined for all operands: no division by zero, no index out of
-/// bounds, no infinite loop. Asked by differential testing of passes with random programs. Default: the operation is
+/// bounds, no infinite loop. Queried by differential testing of passes with random programs. Default: the operation is
 /// not generated.
 ///
 /// Only operations that implement [`Evaluate`](crate::Evaluate) are generated. [`Declared`](crate::Declared) suits
@@ -15,7 +15,7 @@ pub trait Generate: Send + Sync {
         1
     }
 
-    /// Types of values that programs should contain for this dialect, in addition to scalars. Asked of dialects.
+    /// Types of values that programs should contain for this dialect, in addition to scalars. Queried per dialect.
     fn types(&self, _ctx: &Context) -> Vec<Type> {
         Vec::new()
     }

@@ -22,7 +22,7 @@ pub struct Arity {
     pub outputs: usize,
 }
 
-/// The values that operations bind to inputs and outputs of the enclosing graph. Asked by dead code elimination, for
+/// The values that operations bind to inputs and outputs of the enclosing graph. Queried by dead code elimination, for
 /// its roots, and by callers and exporters of graphs. Default: the operation binds nothing.
 pub trait GraphBoundary: Send + Sync {
     /// The declared arity, if the operation is a graph as a whole. A declaration without a body is not.
@@ -204,7 +204,7 @@ fn one(error: Diagnostic) -> Diagnostics {
 /// The bindings of the graph and the operations in it, in text order. Nested graphs have their own boundaries.
 fn collect<'m>(graph: OpRef<'m>, declared: bool, table: &Table, side: Side) -> Vec<(i64, PortBinding<'m>)> {
     let mut found = Vec::new();
-    let mut ask = |op: OpRef<'m>| {
+    let mut query = |op: OpRef<'m>| {
         if let Some(service) = table.get(op.kind()) {
             found.extend(
                 side.of(service, op).into_iter().map(|(index, value)| (index, PortBinding { op, value })),
@@ -212,7 +212,7 @@ fn collect<'m>(graph: OpRef<'m>, declared: bool, table: &Table, side: Side) -> V
         }
     };
     if declared {
-        ask(graph);
+        query(graph);
     }
     let mut pending: Vec<OpRef<'m>> = Vec::new();
     push_inside(&mut pending, graph);
@@ -220,7 +220,7 @@ fn collect<'m>(graph: OpRef<'m>, declared: bool, table: &Table, side: Side) -> V
         if table.get(op.kind()).is_some_and(|service| service.arity(op).is_some()) {
             continue;
         }
-        ask(op);
+        query(op);
         if op.nested().is_none() && op.n_regions() > 0 {
             push_inside(&mut pending, op);
         }

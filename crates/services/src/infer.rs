@@ -13,7 +13,7 @@ pub struct Inferred {
     pub in_place: bool,
 }
 
-/// Result types as a function of operand types. Asked by `infer-shapes` if [`ShapeInference`] is not implemented.
+/// Result types as a function of operand types. Queried by `infer-shapes` if [`ShapeInference`] is not implemented.
 /// Default: the types are kept.
 pub trait TypeInference: Send + Sync {
     /// The types inferred from these operand types, which refine those of the operation; `None` if they are
@@ -22,7 +22,7 @@ pub trait TypeInference: Send + Sync {
 }
 service!(dyn TypeInference, "TypeInference", Optional);
 
-/// Extents of results and operands as a function of operand types, constants and attributes. Asked by `infer-shapes`.
+/// Extents of results and operands as a function of operand types, constants and attributes. Queried by `infer-shapes`.
 /// Default: [`TypeInference`].
 pub trait ShapeInference: Send + Sync {
     /// The types inferred from these operand types, which refine those of the operation; `None` if they are
@@ -31,7 +31,7 @@ pub trait ShapeInference: Send + Sync {
 }
 service!(dyn ShapeInference, "ShapeInference", Optional);
 
-/// Casts between types of equal rank with different static extents. Asked of dialects by `infer-shapes`. Default:
+/// Casts between types of equal rank with different static extents. Queried by `infer-shapes`, per dialect. Default:
 /// values keep their types.
 pub trait ShapeCast: Send + Sync {
     /// Creates an operation that casts a value to another type; `None` if the dialect has none.

@@ -2,7 +2,7 @@
 
 use minoan_ir::{OpRef, service};
 
-/// Legality of inlining [`Calls`](crate::Calls). Asked by `inline`, of calls and of functions. Default: a call is kept, and a
+/// Legality of inlining [`Calls`](crate::Calls). Queried by `inline`, for calls and for functions. Default: a call is kept, and a
 /// function may be inlined where the call permits it.
 pub trait Inliner: Send + Sync {
     /// Whether the call may be replaced by the callee's body, or calls of the function by its body.

@@ -125,20 +125,24 @@ pub fn permutation(map: &AffineMap) -> Option<Vec<u32>> {
     (distinct && keep.len() == seen.len()).then_some(keep)
 }
 
-/// Operations that compute elements point by point. Asked by `fuse`. Default: the operation has no iteration domain.
+/// Operations that compute elements point by point. Queried by `fuse`. Default: the operation has no iteration domain.
 pub trait IterationDomain: Send + Sync {
     /// The iteration domain; `None` if the operation has none, for example on scalars.
     fn domain(&self, op: OpRef<'_>) -> Option<Domain>;
 
     /// Creates the computation of the result elements at one point from `elements`, one for each of the domain's
     /// reads, and from the point's indices, which `index` creates on demand. The operation itself is not changed.
+    /// Default: the results are the elements that are read.
     fn compute(
         &self,
         b: &mut Builder<'_>,
         op: Op,
         elements: &[Value],
         index: &mut dyn FnMut(&mut Builder<'_>, u32) -> Value,
-    ) -> Vec<Value>;
+    ) -> Vec<Value> {
+        let _ = (b, op, index);
+        elements.to_vec()
+    }
 }
 service!(dyn IterationDomain, "IterationDomain", Optional);
 
@@ -152,7 +156,7 @@ pub struct Producer<'a> {
     /// The iteration domain of the producer.
     pub domain: &'a Domain,
     /// The computation of the producer.
-    pub answer: &'a dyn IterationDomain,
+    pub service: &'a dyn IterationDomain,
 }
 
 /// The accesses of an operation to an operand, per execution.
@@ -166,7 +170,7 @@ pub struct Reading {
     pub operands: Vec<usize>,
 }
 
-/// Consumers that can compute the elements of an operand where they read them. Asked by `fuse`. Default: no producer
+/// Consumers that can compute the elements of an operand where they read them. Queried by `fuse`. Default: no producer
 /// is fused into the operation.
 pub trait Fusion: Send + Sync {
     /// The accesses to an operand that the operation could compute itself.
@@ -204,16 +208,6 @@ impl IterationDomain for SplatDomain {
             reads: vec![Read::new(0, AffineMap::projection(rank, &[]))],
             writes: vec![AffineMap::identity(rank)],
         })
-    }
-
-    fn compute(
-        &self,
-        _: &mut Builder<'_>,
-        _: Op,
-        elements: &[Value],
-        _: &mut dyn FnMut(&mut Builder<'_>, u32) -> Value,
-    ) -> Vec<Value> {
-        elements.to_vec()
     }
 }
 

@@ -15,7 +15,8 @@ pub struct KernelParts {
     pub plan: Option<String>,
 }
 
-/// Creates and recognizes kernels. Asked by `form-kernels`, `fuse`, `schedule-kernels` and `emit-kernels`, of the dialect. Default: there are no kernels.
+/// Creates and recognizes kernels. Queried by `form-kernels`, `fuse`, `schedule-kernels` and `emit-kernels`, per
+/// dialect. Default: there are no kernels.
 pub trait KernelOps: Send + Sync {
     /// Creates a kernel without a plan. The results have the types of the outputs.
     fn create(&self, b: &mut Builder<'_>, ins: &[Value], outs: &[Value], body: &mut KernelBody<'_>) -> Op;

@@ -66,7 +66,7 @@ impl LayoutSpec {
     }
 }
 
-/// The memory layout of a dialect's types, and data layout specifications among its attributes. Asked by the
+/// The memory layout of a dialect's types, and data layout specifications among its attributes. Queried by the
 /// placement of buffers. Default: the size is unknown.
 pub trait DataLayout: Send + Sync {
     /// The layout of a type; `None` for a type of another dialect or without a layout.

@@ -1,9 +1,9 @@
 //! Services: interfaces that passes, the interpreter and the MLIR bridge query, and dialects implement.
 //!
-//! Each module declares one service as a trait, and documents who asks and the default of operations that do not
+//! Each module declares one service as a trait, and documents who queries it and the default of operations that do not
 //! implement it. Nothing here names an operation. The mechanism is `minoan_ir::service!`.
 //!
-//! | service | provides | asked by | default |
+//! | service | provides | queried by | default |
 //! |---|---|---|---|
 //! | [`Evaluate`] | executable semantics | interpreter, folding, tests | cannot be executed |
 //! | [`Fold`] | local simplification | folding, constant propagation | evaluation of constants |
@@ -33,6 +33,7 @@
 //! | [`ExtentOf`] | extents of tensors as values | `raise-loops`, `raise-updates`, `resolve-extents` | nothing is known |
 //! | [`Assertion`] | the condition of an assertion | `hoist-assertions`, `raise-loops`, `raise-updates` | no assertion |
 //! | [`IndexTerms`] | integer arithmetic on indices | `hoist-assertions`, `raise-updates`, `slice-reads` | an unknown number |
+//! | [`SelectLike`] | the choice between two values | kernels, dialect conversion | not a choice |
 //! | [`Expand`] | the computation by simpler operations | `expand-math` | the operation is kept |
 //! | [`ExpandCounts`] | objects on the heap in terms of their memory | `expand-counts` | operations are kept |
 //! | [`MemoryEvents`] | copies and creations of objects | `count-memory` | nothing is counted |
@@ -94,6 +95,7 @@ mod fold;
 mod folder;
 mod generate;
 mod graph;
+mod index_terms;
 mod infer;
 mod inliner;
 mod iteration;
@@ -115,6 +117,7 @@ mod region_edge;
 mod region_flow;
 mod rewrite_rule;
 mod scalar;
+mod select_like;
 mod signature;
 mod slots;
 mod speculation;
@@ -126,7 +129,7 @@ mod window_axis;
 
 pub use algebra::{Algebra, CombineKind, Correction, Monoid, Order};
 pub use alias::{Alias, AliasModel, OperandUse, Ownership};
-pub use assertion::{Assertion, Choice, FirstCondition, IndexTerm, IndexTerms, SelectLike};
+pub use assertion::{Assertion, FirstCondition};
 pub use branches::{Branches, ForwardedOperands};
 pub use buffer::{Buffer, View};
 pub use buffers::{BufferOps, BufferPart, PartOffset, ToBuffers};
@@ -157,6 +160,7 @@ pub use generate::{Generate, Inside, Maker, OPEN_EXTENT};
 pub use graph::{
     Arity, FunctionBoundary, GraphBoundary, Port, PortBinding, ReturnBoundary, graph_inputs, graph_outputs,
 };
+pub use index_terms::{IndexTerm, IndexTerms};
 pub use infer::{
     ElementwiseTypes, Inferred, ShapeCast, ShapeInference, TypeInference, meet_shapes, refine_shape,
 };
@@ -186,6 +190,7 @@ pub use region_edge::check_edge;
 pub use region_flow::{RegionExecution, RegionFlow, RegionSuccessor, RegionSuccessors, RegionTarget};
 pub use rewrite_rule::RewriteRule;
 pub use scalar::{Bits, Scalar, wrap};
+pub use select_like::{Choice, SelectLike};
 pub use signature::{
     FunctionSignature, INDEX_PATH, RawAbi, SOURCE_TYPE, function_types, index_path, index_path_attr,
 };

@@ -3,7 +3,7 @@
 use minoan_ir::{Op, OpRef, Traits, service};
 
 /// Operations that are parts of another one: a dialect whose operations have one result may represent a split into
-/// two as one operation, plus one for each half. Asked by dead code elimination. Default: the operation is live only
+/// two as one operation, plus one for each half. Queried by dead code elimination. Default: the operation is live only
 /// if it is needed.
 pub trait Liveness: Send + Sync {
     /// The operation of the same body that this one is a part of. Its result is an operand of this one. An unused

@@ -1,7 +1,7 @@
 //! Loops: induction variables, trip counts and loop-carried values.
 
 use crate::constant_of;
-use minoan_ir::{Attr, Body, Builder, Context, InsertionPoint, Op, OpRef, Region, Value, service};
+use minoan_ir::{Attr, Body, Builder, Context, EditError, InsertionPoint, Op, OpRef, Region, Value, service};
 use std::ops::Range;
 
 /// A bound or step of a loop.
@@ -79,7 +79,7 @@ pub struct ScaledLoop {
     pub remainder: Option<Value>,
 }
 
-/// Loops and their loop-carried values. Asked by code motion and loop transformations. Default: the operation is not
+/// Loops and their loop-carried values. Queried by code motion and loop transformations. Default: the operation is not
 /// a loop.
 ///
 /// Loop-carried value `n` is initialized by operand `inits().start + n`; inside the loop it is argument `n` of
@@ -93,14 +93,22 @@ pub trait LoopLike: Send + Sync {
     /// The induction variables; empty for a loop that is controlled by a condition.
     fn inductions(&self, op: OpRef<'_>) -> Vec<Induction>;
 
-    /// The operands that initialize the loop-carried values.
-    fn inits(&self, op: OpRef<'_>) -> Range<usize>;
+    /// The operands that initialize the loop-carried values. Default: there are none.
+    fn inits(&self, op: OpRef<'_>) -> Range<usize> {
+        op.n_operands()..op.n_operands()
+    }
 
-    /// The region arguments that hold the loop-carried values.
-    fn carried(&self, op: OpRef<'_>) -> Vec<Value>;
+    /// The region arguments that hold the loop-carried values. Default: there are none.
+    fn carried(&self, op: OpRef<'_>) -> Vec<Value> {
+        let _ = op;
+        Vec::new()
+    }
 
-    /// The next loop-carried values.
-    fn yielded(&self, op: OpRef<'_>) -> Vec<Value>;
+    /// The next loop-carried values. Default: there are none.
+    fn yielded(&self, op: OpRef<'_>) -> Vec<Value> {
+        let _ = op;
+        Vec::new()
+    }
 
     /// Replaces the loop by one with additional loop-carried values: `inits` initialize them, and `next` creates
     /// their next values at the end of the region from the new arguments. Returns the new loop, whose first results
@@ -111,10 +119,13 @@ pub trait LoopLike: Send + Sync {
         op: Op,
         inits: &[Value],
         next: &mut dyn FnMut(&mut Builder<'_>, &[Value]) -> Vec<Value>,
-    ) -> Option<Op>;
+    ) -> Option<Op> {
+        let _ = (body, op, inits, next);
+        None
+    }
 
-    /// Replaces a loop that is controlled by a condition by one with an induction variable that does the same, where `index` has 64 bits;
-    /// returns the new loop. `None`, with nothing changed, if there is none.
+    /// Replaces a loop that is controlled by a condition by one with an induction variable that does the same,
+    /// where `index` has 64 bits; returns the new loop. `None`, with nothing changed, if there is none.
     fn uplift(&self, body: &mut Body, op: Op) -> Option<Op> {
         let _ = (body, op);
         None
@@ -133,7 +144,7 @@ pub trait LoopLike: Send + Sync {
         None
     }
 
-    /// Replaces the lower bound of the last induction variable. Asked of the copy of a loop that
+    /// Replaces the lower bound of the last induction variable. Called for the copy of a loop that
     /// [`LoopLike::scale_step`] supports.
     fn set_lower_bound(&self, body: &mut Body, op: Op, lower: Value) {
         let _ = (body, op, lower);
@@ -153,7 +164,7 @@ impl dyn LoopLike {
     ///
     /// # Errors
     /// The operation, or one nested in it, uses a value defined in the loop; nothing is changed.
-    pub fn move_out(body: &mut Body, around: Op, op: Op) -> Result<(), String> {
+    pub fn try_move_out(body: &mut Body, around: Op, op: Op) -> Result<(), EditError> {
         let mut pending = vec![op];
         while let Some(inner) = pending.pop() {
             let view = body.op(inner);
@@ -161,11 +172,11 @@ impl dyn LoopLike {
                 Self::is_outside(body, around, value) || (inner != op && !Self::is_outside(body, op, value))
             };
             if !view.operands().all(free) {
-                return Err(format!("'{}' uses a value defined in the loop", view.name()));
+                return Err(EditError::OperandIsInside { op: view.name().to_owned() });
             }
             let blocks = view.own_regions().flat_map(|region| body.region(region).blocks());
             pending.extend(blocks.flat_map(|block| body.block(block).ops()));
         }
-        body.move_op(op, InsertionPoint::Before(around))
+        body.try_move_op(op, InsertionPoint::Before(around))
     }
 }

@@ -3,7 +3,7 @@
 use minoan_diag::Diagnostics;
 use minoan_ir::{Module, service};
 
-/// Lowers the operations of a dialect. Asked by the lowering pass, for each dialect. Default: the operations are
+/// Lowers the operations of a dialect. Queried by the lowering pass, for each dialect. Default: the operations are
 /// kept.
 pub trait Lower: Send + Sync {
     /// Whether the module has operations of this dialect to lower.

@@ -95,7 +95,7 @@ impl Default for MachineModel {
     }
 }
 
-/// Target specifications among a dialect's attributes. Asked by scheduling and by `expand-math`. Default: attributes
+/// Target specifications among a dialect's attributes. Queried by scheduling and by `expand-math`. Default: attributes
 /// do not describe a target.
 pub trait MachineSpec: Send + Sync {
     /// The machine that an attribute describes; `None` for another attribute.

@@ -2,7 +2,7 @@
 
 use minoan_ir::{Attr, Block, Context, OpKind, OpState, ServiceTable, Type, Value, service};
 
-/// Constant operations of a dialect. Asked by folding, first of the dialect of the folded operation. Default: the
+/// Constant operations of a dialect. Queried by folding, first of the dialect of the folded operation. Default: the
 /// next dialect is queried.
 pub trait ConstantMaterializer: Send + Sync {
     /// Creates an operation with the trait `CONSTANT_LIKE` whose only result is `value`, of type `ty`; `None` if the
@@ -25,7 +25,7 @@ impl dyn ConstantMaterializer {
     }
 }
 
-/// Unconditional branches of a dialect. Asked by passes that create control flow without an existing branch to copy.
+/// Unconditional branches of a dialect. Queried by passes that create control flow without an existing branch to copy.
 /// Default: none are created.
 pub trait BranchMaterializer: Send + Sync {
     /// Creates a branch to `to` that forwards these operands, and implements [`Branches`](crate::Branches).

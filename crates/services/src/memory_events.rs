@@ -27,7 +27,7 @@ impl MemoryEvent {
     }
 }
 
-/// The events that operations are. Asked by `count-memory`, after `expand-counts`. Default: nothing is counted.
+/// The events that operations are. Queried by `count-memory`, after `expand-counts`. Default: nothing is counted.
 pub trait MemoryEvents: Send + Sync {
     /// The event that each execution of the operation is, if it is one.
     fn event(&self, op: OpRef<'_>) -> Option<MemoryEvent>;

@@ -3,7 +3,7 @@
 use crate::{TangentCx, TangentSpace, TransposeCx};
 use minoan_ir::{Body, Builder, Context, Op, Type, Value, service};
 
-/// Values on the heap. Asked by `differentiate` of each dialect that has such types. Default: the types of the dialect have
+/// Values on the heap. Queried by `differentiate`, of each dialect that has such types. Default: the types of the dialect have
 /// the tangents that [`TangentSpace`](crate::TangentSpace) says.
 pub trait ObjectTangents: Send + Sync {
     /// Whether values of a type may have floats as parts. Declarations of types are not consulted, so a type without

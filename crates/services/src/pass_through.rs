@@ -16,7 +16,7 @@ pub struct ThreadedOp {
     pub results: Vec<Value>,
 }
 
-/// Operations that can pass additional values through their regions. Asked by `mem2reg`. Default: not possible.
+/// Operations that can pass additional values through their regions. Queried by `mem2reg`. Default: not possible.
 pub trait PassThrough: Send + Sync {
     /// Whether [`PassThrough::thread`] is possible.
     fn can_thread(&self, op: OpRef<'_>) -> bool;

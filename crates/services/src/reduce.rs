@@ -3,7 +3,7 @@
 use minoan_ir::{Body, Op, OpRef, service};
 
 /// Simplifications of an operation that need not preserve semantics: a conditional becomes one of its branches, a
-/// loop a single iteration. Asked by the test-case reducer, which rolls back a simplification that invalidates the
+/// loop a single iteration. Queried by the test-case reducer, which rolls back a simplification that invalidates the
 /// module, does not shrink it, or hides the bug. Default: the operation is only erased, or replaced by the contents
 /// of its region.
 pub trait Reduce: Send + Sync {

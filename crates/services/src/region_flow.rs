@@ -69,7 +69,7 @@ impl RegionSuccessor {
 /// The possible transfers of control from one place.
 pub type RegionSuccessors = SmallVec<[RegionSuccessor; 2]>;
 
-/// Control flow between the regions of an operation. Asked by `plan-buffers`, code motion and the passes over control
+/// Control flow between the regions of an operation. Queried by `plan-buffers`, code motion and the passes over control
 /// flow. Default: regions execute any number of times, in any order, and nothing is known of their arguments or of the
 /// results of the operation.
 ///

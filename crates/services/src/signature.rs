@@ -3,7 +3,7 @@
 use minoan_ir::{Attr, AttrData, Context, OpRef, Type, service};
 use minoan_sip::{Key, Mode, RawSignature, RawType, SipSignature};
 
-/// The raw ABI of types. Asked by the pass that writes signatures; a type without an answer is unrecognized there.
+/// The raw ABI of types. Queried by the pass that writes signatures; a type without an implementation is unrecognized there.
 pub trait RawAbi: Send + Sync {
     /// The raw form of a type; `None` for a type of another dialect.
     fn raw_type(&self, ctx: &Context, ty: Type) -> Option<RawType>;

@@ -14,7 +14,7 @@ pub struct Slot {
     pub initial: Option<Attr>,
 }
 
-/// Operations that create a memory slot, at each execution. Asked by `mem2reg`. Default: not a slot.
+/// Operations that create a memory slot, at each execution. Queried by `mem2reg`. Default: not a slot.
 pub trait SlotSource: Send + Sync {
     /// The slot; `None` if the storage is not for a single value.
     fn slot(&self, op: OpRef<'_>) -> Option<Slot>;
@@ -30,7 +30,7 @@ pub enum SlotUse {
     Store(Value),
 }
 
-/// Operations that load or store a [`Slot`], without any other use of it. Asked by `mem2reg`. Default: the slot
+/// Operations that load or store a [`Slot`], without any other use of it. Queried by `mem2reg`. Default: the slot
 /// escapes.
 pub trait SlotAccess: Send + Sync {
     /// The use of the slot that is operand `operand`; `None` for anything other than loading or storing all of it.

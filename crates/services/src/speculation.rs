@@ -20,38 +20,38 @@ impl From<bool> for Speculatability {
     }
 }
 
-/// Whether an operation has undefined behavior for operands that it may have. Asked by passes that move operations to
-/// where control did not reach them; without an answer the traits decide: an operation that is `PURE` or
+/// Whether an operation has undefined behavior for operands that it may have. Queried by passes that move operations to
+/// where control did not reach them; without an implementation the traits decide: an operation that is `PURE` or
 /// `SPECULATABLE` may be executed anywhere, one with `RECURSIVE_EFFECTS` if the operations in its regions may, no other.
 ///
-/// An operation whose [`Evaluate`](crate::Evaluate) traps for some operands answers this service, and takes its operands
+/// An operation whose [`Evaluate`](crate::Evaluate) traps for some operands implements this service, and takes its operands
 /// into account: a division by a constant that is not zero is speculatable. Poison is no obstacle.
 ///
-/// Effects are another matter: who moves an operation asks [`Effects`](crate::Effects) as well.
+/// Effects are another matter: passes that move operations query [`Effects`](crate::Effects) as well.
 pub trait Speculation: Send + Sync {
     /// Whether the operation may be executed where its operands are available.
     fn speculatability(&self, op: OpRef<'_>) -> Speculatability;
 }
 service!(dyn Speculation, "Speculation", Optional);
 
-/// The speculatability of operations, for passes that ask many times.
+/// The speculatability of operations, for passes that query it many times.
 #[derive(Clone, Copy)]
 pub struct SpeculationTable<'c> {
-    answers: Option<&'c ServiceTable<dyn Speculation>>,
+    services: Option<&'c ServiceTable<dyn Speculation>>,
     effects: EffectsTable<'c>,
 }
 
 impl<'c> SpeculationTable<'c> {
     /// For the operations of a context.
     pub fn new(ctx: &'c Context) -> Self {
-        Self { answers: ctx.service_table(), effects: EffectsTable::new(ctx) }
+        Self { services: ctx.service_table(), effects: EffectsTable::new(ctx) }
     }
 
     /// Whether an operation may be executed where it was not, apart from its effects.
     #[inline]
     pub fn of(self, op: OpRef<'_>) -> Speculatability {
-        if let Some(answer) = self.answers.and_then(|table| table.get(op.kind())) {
-            return answer.speculatability(op);
+        if let Some(service) = self.services.and_then(|table| table.get(op.kind())) {
+            return service.speculatability(op);
         }
         let traits = op.traits();
         if traits.has(Traits::PURE) || traits.has(Traits::SPECULATABLE) {
@@ -70,7 +70,7 @@ impl<'c> SpeculationTable<'c> {
     }
 }
 
-/// A function as an answer: whether the operation may be executed anywhere.
+/// A function as an implementation: whether the operation may be executed anywhere.
 impl<F: Fn(OpRef<'_>) -> bool + Send + Sync> Speculation for F {
     fn speculatability(&self, op: OpRef<'_>) -> Speculatability {
         self(op).into()

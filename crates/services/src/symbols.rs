@@ -57,7 +57,7 @@ fn references(op: OpRef<'_>, mut found: impl FnMut(Name, &[Name])) {
     }
 }
 
-/// The visibility of the symbol that an operation defines, and the symbols that it uses. Asked by passes that remove,
+/// The visibility of the symbol that an operation defines, and the symbols that it uses. Queried by passes that remove,
 /// privatize, rename or inline symbols. Default: determined by the attributes `sym_name`, `sym_visibility`, and all
 /// symbol references in attributes. A dialect that refers to symbols in another way implements [`Symbols::uses`] and
 /// [`Symbols::rename_uses`].
@@ -169,16 +169,16 @@ pub fn rename_symbols(body: &mut Body, names: &FxHashMap<Name, Name>) {
     for op in blocks.flat_map(|block| body.block(block).ops()).collect::<Vec<_>>() {
         let name = body.op(op).symbol_name().map(|name| ctx.name(name));
         if let Some(&new) = name.and_then(|name| names.get(&name)) {
-            answer(table, body.op(op)).set_name(body, op, new);
+            service(table, body.op(op)).set_name(body, op, new);
         }
     }
     rename_inside(body, table, &mut Renaming::new(&ctx, names));
 }
 
 fn rename_inside(body: &mut Body, table: Option<&ServiceTable<dyn Symbols>>, renaming: &mut Renaming<'_>) {
-    stacker::maybe_grow(64 * 1024, 1024 * 1024, || {
+    minoan_ir::with_stack(|| {
         for op in body.walk() {
-            answer(table, body.op(op)).rename_uses(body, op, renaming);
+            service(table, body.op(op)).rename_uses(body, op, renaming);
             let own_table = body.op(op).has_trait(Traits::SYMBOL_TABLE);
             if let Some(nested) = body.nested_mut(op).filter(|_| !own_table) {
                 rename_inside(nested, table, renaming);
@@ -187,6 +187,6 @@ fn rename_inside(body: &mut Body, table: Option<&ServiceTable<dyn Symbols>>, ren
     });
 }
 
-fn answer<'t>(table: Option<&'t ServiceTable<dyn Symbols>>, op: OpRef<'_>) -> &'t dyn Symbols {
+fn service<'t>(table: Option<&'t ServiceTable<dyn Symbols>>, op: OpRef<'_>) -> &'t dyn Symbols {
     table.and_then(|table| table.get(op.kind())).unwrap_or(&ByAttributes)
 }

@@ -82,7 +82,7 @@ impl MlirSequence {
     }
 }
 
-/// The equivalents of a dialect's operations, types and attributes. Asked by the MLIR bridge, and by checks before
+/// The equivalents of a dialect's operations, types and attributes. Queried by the MLIR bridge, and by checks before
 /// it. Default: no equivalent.
 pub trait ToMlir: Send + Sync {
     /// The equivalent of an operation.
@@ -213,8 +213,9 @@ impl<'c> Check<'c> {
     }
 
     fn op(&mut self, op: OpRef<'_>) {
-        let answer = self.table.and_then(|table| table.get(op.kind())).unwrap_or(&NotInMlir).operation(op);
-        let (props, attrs) = match answer {
+        let equivalent =
+            self.table.and_then(|table| table.get(op.kind())).unwrap_or(&NotInMlir).operation(op);
+        let (props, attrs) = match equivalent {
             InMlir::Same => (op.props(), op.attrs()),
             InMlir::As { props, attrs, .. } => (props, attrs),
             InMlir::Sequence(_) => (Attr::EMPTY_PROPS, Attr::EMPTY),
@@ -252,7 +253,7 @@ impl<'c> Check<'c> {
             return known;
         }
         let ctx = self.ctx;
-        let wrong = stacker::maybe_grow(64 * 1024, 1024 * 1024, || match ty.data(ctx) {
+        let wrong = minoan_ir::with_stack(|| match ty.data(ctx) {
             TypeData::Declared(_) | TypeData::Opaque { .. } => {
                 <dyn ToMlir>::of_type(ctx, ty).is_none().then_some(ty)
             }
@@ -272,7 +273,7 @@ impl<'c> Check<'c> {
             return known.clone();
         }
         let ctx = self.ctx;
-        let wrong = stacker::maybe_grow(64 * 1024, 1024 * 1024, || match attr.data(ctx) {
+        let wrong = minoan_ir::with_stack(|| match attr.data(ctx) {
             AttrData::Declared(_) | AttrData::Opaque { .. } | AttrData::Structured { .. } => {
                 <dyn ToMlir>::of_attr(ctx, attr)
                     .is_none()

@@ -4,7 +4,7 @@ use minoan_ir::{Context, OpKind, OpRef, OpState, Type, Value, service};
 use smallvec::SmallVec;
 
 /// An unrealized conversion cast: it converts values of any types to values of any types and connects converted and
-/// unconverted operations until both sides agree. Asked by dialect conversion. Default: types cannot be converted.
+/// unconverted operations until both sides agree. Queried by dialect conversion. Default: types cannot be converted.
 pub trait UnrealizedCast: Send + Sync {
     /// Creates a cast of values to other types; the numbers of values and types may differ.
     fn cast(&self, ctx: &Context, values: &[Value], types: &[Type]) -> OpState;

@@ -176,7 +176,7 @@ fn points(shape: &[i64]) -> Vec<Vec<i64>> {
     })
 }
 
-/// The vectorization of scalar operations. Asked by scheduling. Default: an operation with the trait `ELEMENTWISE` is
+/// The vectorization of scalar operations. Queried by scheduling. Default: an operation with the trait `ELEMENTWISE` is
 /// applied to vectors; others have no vector form.
 pub trait VectorForm: Send + Sync {
     /// Creates the computation on vectors at the insertion point and returns a vector for each result. Inactive lanes

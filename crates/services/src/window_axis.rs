@@ -2,12 +2,13 @@
 
 use minoan_ir::affine::{AffineExpr, AffineOp};
 
-/// An axis along which windows at positions `h` read the elements `stride * h + dilation * k - before` for the taps `k` of a window, where
-/// stride and dilation are coprime.
+/// An axis along which windows at positions `h` read the elements `stride * h + dilation * k - before` for the taps
+/// `k` of a window, where stride and dilation are coprime.
 ///
-/// The windows that read element `stride * t + r` do so with the taps `k = stride * m + j`, for one `j` that depends on the residue `r`
-/// only ([`WindowAxis::first_tap`]), and are at the positions `h = t + q - dilation * m`, where `q` depends on `r` only
-/// ([`WindowAxis::first_position`]). So what windows contribute to the elements of a residue class is a convolution.
+/// The windows that read element `stride * t + r` do so with the taps `k = stride * m + j`, for one `j` that
+/// depends on the residue `r` only ([`WindowAxis::first_tap`]), and are at the positions
+/// `h = t + q - dilation * m`, where `q` depends on `r` only ([`WindowAxis::first_position`]). So what windows
+/// contribute to the elements of a residue class is a convolution.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct WindowAxis {
     stride: i64,

@@ -77,8 +77,8 @@ pub fn evaluate<const N: usize>(
     let values = operands.each_ref().map(|_| module.body_mut().add_arg(block, ty, Loc::UNKNOWN));
     let op = build(&mut Builder::at_end(module.body_mut(), block), values);
     let op = module.body().op(op);
-    let answer = ctx.service::<dyn Evaluate>(op.kind()).expect("every operation is evaluated");
-    match answer.evaluate(op, operands, &mut Interpreter::new(&module))? {
+    let service = ctx.service::<dyn Evaluate>(op.kind()).expect("every operation is evaluated");
+    match service.evaluate(op, operands, &mut Interpreter::new(&module))? {
         Flow::Next(results) => {
             assert_eq!(results.len(), op.n_results());
             Ok(results)

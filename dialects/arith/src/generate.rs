@@ -13,12 +13,12 @@ fn with_flags() -> Declared {
 pub(crate) fn register(dialect: &mut DialectBuilder<'_>) {
     dialect.service::<dyn Generate>(Arc::new(with_flags()));
     for signed in [DivSI::SPEC, CeilDivSI::SPEC, FloorDivSI::SPEC, RemSI::SPEC] {
-        let answer = with_flags().operand(0, has_sign).guarded(1, at_least_one_signed);
-        dialect.service_of::<dyn Generate>(signed.name, Arc::new(answer));
+        let generator = with_flags().operand(0, has_sign).guarded(1, at_least_one_signed);
+        dialect.service_of::<dyn Generate>(signed.name, Arc::new(generator));
     }
     for unsigned in [DivUI::SPEC, CeilDivUI::SPEC, RemUI::SPEC] {
-        let answer = with_flags().guarded(1, at_least_one_unsigned);
-        dialect.service_of::<dyn Generate>(unsigned.name, Arc::new(answer));
+        let generator = with_flags().guarded(1, at_least_one_unsigned);
+        dialect.service_of::<dyn Generate>(unsigned.name, Arc::new(generator));
     }
     for shift in [ShLI::SPEC, ShRSI::SPEC, ShRUI::SPEC] {
         dialect.service_of::<dyn Generate>(shift.name, Arc::new(with_flags().guarded(1, below_width)));

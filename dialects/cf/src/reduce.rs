@@ -23,8 +23,8 @@ impl Reduce for OneSuccessor {
     fn simplify(&self, body: &mut Body, op: Op, number: usize) -> bool {
         let view = body.op(op);
         let Some(to) = view.successors().nth(number) else { return false };
-        let answer = body.context().service::<dyn Branches>(view.kind());
-        let Some(operands) = answer.map(|answer| answer.operands(view, number)) else { return false };
+        let service = body.context().service::<dyn Branches>(view.kind());
+        let Some(operands) = service.map(|service| service.operands(view, number)) else { return false };
         Br::build(&mut Builder::before(body, op), &operands, to);
         body.try_erase(op).is_ok()
     }

@@ -54,7 +54,7 @@ impl Found {
         for op in body.walk() {
             let op = body.op(op);
             if let Some(nested) = op.nested() {
-                stacker::maybe_grow(64 * 1024, 1024 * 1024, || self.body(nested));
+                minoan_ir::with_stack(|| self.body(nested));
             }
             let Some(ty) = op.result_types().next() else { continue };
             if op.is::<Closure>() {

@@ -93,7 +93,7 @@ impl Closures<'_> {
         for op in body.walk() {
             let view = body.op(op);
             if let Some(nested) = view.nested() {
-                stacker::maybe_grow(64 * 1024, 1024 * 1024, || self.collect(nested));
+                minoan_ir::with_stack(|| self.collect(nested));
             }
             if !view.is::<Closure>() {
                 continue;
@@ -189,7 +189,7 @@ impl Closures<'_> {
             }
         }
         for nested in body.nested_bodies_mut() {
-            stacker::maybe_grow(64 * 1024, 1024 * 1024, || self.rewrite(nested));
+            minoan_ir::with_stack(|| self.rewrite(nested));
         }
     }
 

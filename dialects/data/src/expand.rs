@@ -117,7 +117,7 @@ impl Expansion<'_> {
             self.op(body, op);
         }
         for nested in body.nested_bodies_mut() {
-            stacker::maybe_grow(64 * 1024, 1024 * 1024, || self.body(nested));
+            minoan_ir::with_stack(|| self.body(nested));
         }
     }
 

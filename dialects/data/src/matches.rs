@@ -4,7 +4,7 @@ use crate::Project;
 use crate::ops::{Tag, Yield};
 use crate::types::Cell;
 use minoan_ir::constraints::ANY;
-use minoan_ir::text::{OpParser, OpPrinter, ParseError};
+use minoan_ir::text::{OpParser, OpPrinter, ParseError, RegionStyle};
 use minoan_ir::{Array, Attr, Body, Builder, Op, OpDef, OpRef, OpState, Region, Type, Value, Violations, op};
 use minoan_scf::IndexSwitch;
 use minoan_services::{
@@ -158,12 +158,12 @@ fn print_match(p: &mut OpPrinter<'_, '_>) {
             p.region_arg(arg);
         }
         p.text(") ");
-        p.region(at, false, true);
+        p.region(at, RegionStyle::FULL.without_entry_args());
     }
     if op.n_regions() > cases.len() {
         p.newline();
         p.text("default ");
-        p.region(cases.len(), false, true);
+        p.region(cases.len(), RegionStyle::FULL.without_entry_args());
     }
     p.newline();
     p.text("}");

@@ -42,7 +42,7 @@ pub(crate) fn open_references(body: &mut Body) {
         }
     }
     for nested in body.nested_bodies_mut() {
-        stacker::maybe_grow(64 * 1024, 1024 * 1024, || open_references(nested));
+        minoan_ir::with_stack(|| open_references(nested));
     }
 }
 

@@ -1,6 +1,6 @@
 //! Custom assembly of `func.func`.
 
-use minoan_ir::text::{OpParser, OpPrinter, ParseError, RegionArg};
+use minoan_ir::text::{OpParser, OpPrinter, ParseError, RegionArg, RegionStyle};
 use minoan_ir::{Attr, Type};
 
 /// Parses the part of a function-like operation after its name: `private @f(%a: i32 {attr}, ..) -> (i32 {attr}, ..)
@@ -137,7 +137,7 @@ pub fn print_func(p: &mut OpPrinter<'_, '_>) {
     p.attr_dict_with_keyword(&["sym_name", "sym_visibility", "function_type", "arg_attrs", "res_attrs"]);
     if entry.is_some() {
         p.text(" ");
-        p.region(0, false, true);
+        p.region(0, RegionStyle::FULL.without_entry_args());
     }
 }
 

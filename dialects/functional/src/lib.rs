@@ -97,10 +97,6 @@ pub fn choose(
     b.body().op(op).results().collect()
 }
 
-/// The stack is grown if less than this remains, in bytes; and the size of a new segment.
-const RED_ZONE: usize = 128 * 1024;
-const MORE_STACK: usize = 4 * 1024 * 1024;
-
 /// The state of the lowering of a function.
 pub trait Functional<'a>: Sized {
     /// The dialect of the language.
@@ -190,7 +186,7 @@ pub trait Functional<'a>: Sized {
 
     /// Lowers a block; returns the components of its terminator's operand.
     fn block(&mut self, b: &mut Builder<'_>, block: Block) -> Parts {
-        stacker::maybe_grow(RED_ZONE, MORE_STACK, || {
+        minoan_ir::with_stack(|| {
             let source = self.source();
             let Some(last) = source.block(block).last() else { return Parts::new() };
             self.ops_before(b, block, last);
@@ -206,7 +202,7 @@ pub trait Functional<'a>: Sized {
 
     /// Lowers all operations of a block.
     fn all_ops(&mut self, b: &mut Builder<'_>, block: Block) {
-        stacker::maybe_grow(RED_ZONE, MORE_STACK, || {
+        minoan_ir::with_stack(|| {
             let source = self.source();
             self.ops(b, source.block(block).ops());
         });

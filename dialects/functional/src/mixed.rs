@@ -8,7 +8,7 @@
 //! back. [`finish`](crate::finish) then converts the operations that only forward such values, and casts that cancel are erased.
 
 use crate::convert::{cast, changed};
-use crate::{Functional, MORE_STACK, Parts, RED_ZONE, Values, one};
+use crate::{Functional, Parts, Values, one};
 use minoan_diag::{Diagnostic, Diagnostics};
 use minoan_ir::text::print_type;
 use minoan_ir::{
@@ -158,7 +158,7 @@ fn copy_region<'a, L: Functional<'a>>(lowering: &mut L, b: &mut Builder<'_>, fro
         }
         blocks.insert(block, new);
     }
-    stacker::maybe_grow(RED_ZONE, MORE_STACK, || {
+    minoan_ir::with_stack(|| {
         for block in order {
             b.set_insertion_point(InsertionPoint::End(blocks[&block]));
             for op in source.block(block).ops() {

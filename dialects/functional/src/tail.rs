@@ -4,7 +4,7 @@
 //! body once: where that ends in a recursive call, the loop continues with the arguments of the call; elsewhere it
 //! ends with the result.
 
-use crate::{Functional, MORE_STACK, Parts, RED_ZONE, Role, flat, tail_while};
+use crate::{Functional, Parts, Role, flat, tail_while};
 use minoan_arith as arith;
 use minoan_ir::{Block, Body, Builder, OpDef, OpRef, Type, Value};
 use minoan_scf::While;
@@ -174,7 +174,7 @@ fn tail_block<'a, L: Functional<'a>>(
     results: &[Type],
 ) -> Parts {
     let source = lowering.source();
-    stacker::maybe_grow(RED_ZONE, MORE_STACK, || match tail::<L>(source, block, &plan.name) {
+    minoan_ir::with_stack(|| match tail::<L>(source, block, &plan.name) {
         Tail::Call(call) => {
             lowering.ops_before(b, block, call.id());
             b.set_loc(call.loc());

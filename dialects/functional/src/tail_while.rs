@@ -2,7 +2,7 @@
 //! condition becomes the loop condition, the recursing branch the loop body, and the other branch follows the loop.
 
 use crate::tail::{Plan, Tail, last_value, tail};
-use crate::{Functional, MORE_STACK, Parts, RED_ZONE, Role, choose, flat};
+use crate::{Functional, Parts, Role, choose, flat};
 use minoan_arith as arith;
 use minoan_ir::{Block, Body, Builder, OpDef, OpRef, Region, Type, Value};
 use minoan_scf::While;
@@ -132,7 +132,7 @@ fn next_args<'a, L: Functional<'a>>(
     let condition = lowering.condition(b, last);
     choose(b, condition, types, |b, which| {
         let region = source.region(last.region(usize::from(!which)));
-        stacker::maybe_grow(RED_ZONE, MORE_STACK, || match region.entry() {
+        minoan_ir::with_stack(|| match region.entry() {
             Some(block) => next_args(lowering, b, block, plan, types),
             None => Parts::new(),
         })

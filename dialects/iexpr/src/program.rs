@@ -310,9 +310,7 @@ impl Graph<'_> {
                 let deepest = loops.max_by_key(|&around| program.position(self.stages, around));
                 deepest.map_or((0, 0), |around| (around.0, program.position(self.stages, around).1 + 1))
             };
-            let staged = stacker::maybe_grow(128 * 1024, 2 * 1024 * 1024, || {
-                self.node(producer, parts, host, (op, input))
-            });
+            let staged = minoan_ir::with_stack(|| self.node(producer, parts, host, (op, input)));
             self.program.nodes[number].inputs[input] = Some(staged);
         }
         if number > 0 {

@@ -216,7 +216,7 @@ fn too_much(stages: &Stages, op: Op, producers: &[Option<Op>], cost: Cost) -> Op
 
 /// The loop depth of an expression of whose parts `fixed` are enclosing loops.
 fn depth(stages: &Stages, op: Op, producers: &[Option<Op>], fixed: &[PartId]) -> usize {
-    stacker::maybe_grow(128 * 1024, 2 * 1024 * 1024, || {
+    minoan_ir::with_stack(|| {
         let plan = &stages.plans[&op];
         let own = |loops: &[PartId]| loops.iter().filter(|part| !fixed.contains(part)).count();
         let mut deepest = own(&plan.loops);

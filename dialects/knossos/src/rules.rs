@@ -82,7 +82,7 @@ fn verify_rule(body: &Body, op: Op, errors: &mut Violations) {
     }
 }
 
-/// Answers for [`Rule`].
+/// Implementations of [`Rule`].
 pub(crate) struct Rules;
 
 impl RewriteRule for Rules {

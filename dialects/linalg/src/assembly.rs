@@ -3,7 +3,7 @@
 use crate::named_text::{make_region, parse_operands, print_operation};
 use crate::scalar::Combine;
 use crate::{IteratorType, IteratorTypeAttr};
-use minoan_ir::text::{OpParser, OpPrinter, ParseError, Unresolved};
+use minoan_ir::text::{OpParser, OpPrinter, ParseError, RegionStyle, Unresolved};
 use minoan_ir::{Attr, AttrData, AttrEnum, Type, Value};
 
 /// Parses `keyword(%a, %b : t, u)`; empty if the keyword is absent.
@@ -121,7 +121,7 @@ pub(crate) fn print_generic(p: &mut OpPrinter<'_, '_>) {
         p.attr(op.attrs());
     }
     p.text(" ");
-    p.region(0, true, true);
+    p.region(0, RegionStyle::FULL);
     print_arrow(p);
 }
 

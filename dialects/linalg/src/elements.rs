@@ -7,7 +7,7 @@ use crate::{Yield, rules, structured};
 use minoan_arith::FastMathAttr;
 use minoan_ir::affine::AffineMap;
 use minoan_ir::constraints::TENSOR;
-use minoan_ir::text::{NamedOp, OpParser, OpPrinter, ParseError};
+use minoan_ir::text::{NamedOp, OpParser, OpPrinter, ParseError, RegionStyle};
 use minoan_ir::{
     Attr, AttrConstraint, AttrSyntax, Body, DenseArray, Flags, InsertionPoint, Op, OpDef, OpRef, OpState,
     Traits, Type, Value, op,
@@ -303,7 +303,7 @@ fn print_computed(p: &mut OpPrinter<'_, '_>, payload: Option<OpRef<'_>>, list: O
                 p.region_arg(arg);
             }
             p.text(") ");
-            p.region(0, false, true);
+            p.region(0, RegionStyle::FULL.without_entry_args());
         });
     }
 }

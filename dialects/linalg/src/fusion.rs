@@ -293,7 +293,7 @@ impl Fusion for FuseIntoGeneric {
         let mut b = Builder::before(body, first).with_loc(loc);
         let mut index = |b: &mut Builder<'_>, dim: u32| make(b, &becomes[dim as usize]);
         let elements: Vec<Value> = places.iter().map(|&place| args[place]).collect();
-        let values = producer.answer.compute(&mut b, producer.op, &elements, &mut index);
+        let values = producer.service.compute(&mut b, producer.op, &elements, &mut index);
         for &at in &dropped {
             body.replace_all_uses(old[at], values[producer.result]);
         }

@@ -98,7 +98,7 @@ impl Dialect for LinalgDialect {
         dialect
             .op_service::<Fill, dyn IterationDomain>(Arc::new(SplatDomain))
             .op_service::<Generic, dyn Fusion>(Arc::new(fusion::FuseIntoGeneric));
-        answer::<Fill>(dialect);
+        structured_services::<Fill>(dialect);
         computed::<Generic>(dialect);
         computed::<Map>(dialect);
         computed::<Reduce>(dialect);
@@ -136,7 +136,7 @@ impl Dialect for LinalgDialect {
 
 /// Registers the services of operations whose region computes elements.
 fn computed<T: OpDef>(dialect: &mut DialectBuilder<'_>) {
-    answer::<T>(dialect);
+    structured_services::<T>(dialect);
     dialect
         .op_service::<T, dyn Evaluate>(Arc::new(evaluate::EvaluateStructured))
         .op_service::<T, dyn IterationDomain>(Arc::new(fusion::StructuredDomain));
@@ -170,7 +170,7 @@ impl AsmNames for Named {
 }
 
 /// Registers the services of operations with inputs and outputs.
-fn answer<T: OpDef>(dialect: &mut DialectBuilder<'_>) {
+fn structured_services<T: OpDef>(dialect: &mut DialectBuilder<'_>) {
     dialect
         .op_service::<T, dyn AliasModel>(Arc::new(buffers::UpdatesOutputs))
         .op_service::<T, dyn ShapeInference>(Arc::new(shapes::ByMaps))

@@ -103,7 +103,7 @@ fn always_reaches(body: &Body, from: Op, to: Op) -> bool {
         };
         let view = body.op(op);
         let own = effects.own(view);
-        // Terminators without an answer end a nested region.
+        // Terminators without the service end a nested region.
         let ends_region = view.has_trait(Traits::TERMINATOR) && own == EffectSet::UNKNOWN;
         if left == 0 || view.nested().is_some() || (own.intersects(EffectSet::OUTSIDE) && !ends_region) {
             return false;

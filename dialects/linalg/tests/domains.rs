@@ -93,7 +93,7 @@ fn padding_is_a_read_outside() {
     let domain_of = |low, yielded, to| domain(&pad(low, yielded, to), "tensor.pad");
     with_op(&pad("2", "%c", "6x?xf32"), "tensor.pad", |body, op| {
         let (view, ctx) = (body.op(op), body.context());
-        let padded = ctx.service::<dyn IterationDomain>(view.kind()).and_then(|answer| answer.domain(view));
+        let padded = ctx.service::<dyn IterationDomain>(view.kind()).and_then(|service| service.domain(view));
         let padded = padded.expect("a domain");
         assert_eq!(padded.extents, [Extent::Known(6), Extent::Of { operand: 0, dim: 1 }]);
         assert!(padded.has_padding());

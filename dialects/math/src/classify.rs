@@ -41,7 +41,7 @@ fn infer_bool_like(input: &InferInput<'_>) -> Result<Vec<Type>, String> {
     Ok(vec![bool_like(input.ctx, *operand).unwrap_or(Type::I1)])
 }
 
-/// The answers to [`ToMlir`] of operations that MLIR 22 does not lower.
+/// The implementations of [`ToMlir`] for operations that MLIR 22 does not lower.
 pub(crate) fn register(dialect: &mut DialectBuilder<'_>) {
     dialect.op_service::<IsInf, dyn ToMlir>(Arc::new(FloatClass { bits: 0x204 }));
     dialect.op_service::<IsNormal, dyn ToMlir>(Arc::new(FloatClass { bits: 0x108 }));

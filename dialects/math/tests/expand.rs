@@ -222,9 +222,9 @@ fn expanded(ctx: &Context, function: &Function, ty: &str) -> Module {
     let function = module.body().walk()[0];
     let body = module.body_mut().nested_mut(function).expect("it is isolated");
     let op: Op = body.walk().into_iter().find(|&op| body.op(op).name() == name).expect("the operation");
-    let answer = ctx.service::<dyn Expand>(body.op(op).kind()).expect("it is expanded");
+    let service = ctx.service::<dyn Expand>(body.op(op).kind()).expect("it is expanded");
     let results: Option<Vec<Value>> =
-        answer.expand(&mut Builder::before(body, op), op, &machine(), FloatPolicy::Default);
+        service.expand(&mut Builder::before(body, op), op, &machine(), FloatPolicy::Default);
     body.replace(op, &results.expect("vectors of f32 and f64 are expanded"));
     verify(&module).expect("the expansion is valid");
     module
@@ -320,9 +320,10 @@ fn scalars_and_machines_without_fma_keep_the_operation() {
     let body = module.body_mut().nested_mut(function).expect("it is isolated");
     let ops: Vec<Op> = body.walk();
     let mut expand = |op: Op, machine: &MachineModel| {
-        let answer = ctx.service::<dyn Expand>(body.op(op).kind()).expect("it may be expanded");
+        let service = ctx.service::<dyn Expand>(body.op(op).kind()).expect("it may be expanded");
         let before = body.walk().len();
-        let done = answer.expand(&mut Builder::before(body, op), op, machine, FloatPolicy::Default).is_some();
+        let done =
+            service.expand(&mut Builder::before(body, op), op, machine, FloatPolicy::Default).is_some();
         assert!(done || body.walk().len() == before, "nothing is created in vain");
         done
     };

@@ -3,7 +3,7 @@
 use crate::metadata::print_place;
 use minoan_arith::{AtomicKind, AtomicOperands};
 use minoan_ir::constraints::{ANY, INDEX, NUMBER, NUMBERS_MEMREF, element_of};
-use minoan_ir::text::{OpParser, OpPrinter, ParseError, print_type};
+use minoan_ir::text::{OpParser, OpPrinter, ParseError, RegionStyle, print_type};
 use minoan_ir::verify::bare;
 use minoan_ir::{AttrEnum, Body, Op, OpDef, Type, Violations, op};
 use minoan_services::Effects;
@@ -86,7 +86,7 @@ fn print_generic(p: &mut OpPrinter<'_, '_>) {
     p.text(" : ");
     p.ty(p.body().ty(op.operand(0)));
     p.text(" ");
-    p.region(0, true, true);
+    p.region(0, RegionStyle::FULL);
     p.attr_dict(&[]);
 }
 

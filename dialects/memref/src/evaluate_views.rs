@@ -180,9 +180,9 @@ impl Evaluate for EvaluateAtomicRMW {
         let new = match kind.operation() {
             None => operands[0].clone(),
             Some(name) => {
-                let answer = ctx.op_kind(name).and_then(|kind| ctx.service::<dyn Evaluate>(kind));
-                let answer = answer.ok_or_else(|| Trap::new(format!("'{name}' is not loaded")))?;
-                match answer.evaluate(op, &[old.clone(), operands[0].clone()], machine)? {
+                let service = ctx.op_kind(name).and_then(|kind| ctx.service::<dyn Evaluate>(kind));
+                let service = service.ok_or_else(|| Trap::new(format!("'{name}' is not loaded")))?;
+                match service.evaluate(op, &[old.clone(), operands[0].clone()], machine)? {
                     Flow::Next(results) if results.len() == 1 => results[0].clone(),
                     _ => return Err(Trap::new(format!("'{name}' gives one result"))),
                 }

@@ -1,7 +1,7 @@
 //! `memref.alloca_scope` and `memref.realloc`.
 
 use minoan_ir::constraints::{ALIGNMENT, ANY, INDEX, MEMREF_1D};
-use minoan_ir::text::{OpParser, OpPrinter, ParseError, print_type};
+use minoan_ir::text::{OpParser, OpPrinter, ParseError, RegionStyle, print_type};
 use minoan_ir::verify::bare;
 use minoan_ir::{Body, DYNAMIC, Op, Type, Violations, op};
 use minoan_services::check_edge;
@@ -38,7 +38,7 @@ fn print_scope(p: &mut OpPrinter<'_, '_>) {
         p.text(")");
     }
     p.text(" ");
-    p.region(0, false, !results.is_empty());
+    p.region(0, RegionStyle::FULL.without_entry_args().with_terminator(!results.is_empty()));
     p.attr_dict(&[]);
 }
 

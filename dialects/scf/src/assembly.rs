@@ -1,6 +1,6 @@
 //! Custom assembly of the operations with regions.
 
-use minoan_ir::text::{OpParser, OpPrinter, ParseError, RegionArg, Unresolved};
+use minoan_ir::text::{OpParser, OpPrinter, ParseError, RegionArg, RegionStyle, Unresolved};
 use minoan_ir::{Attr, Type, Value};
 
 /// Parses `%a = %x, %b = %y` in parentheses: region arguments and their initial values.
@@ -82,7 +82,7 @@ fn entry_args(p: &OpPrinter<'_, '_>, region: usize) -> Vec<Value> {
 
 pub(crate) fn print_for(p: &mut OpPrinter<'_, '_>) {
     print_for_head(p);
-    p.region(0, false, p.op().n_results() > 0);
+    p.region(0, RegionStyle::FULL.without_entry_args().with_terminator(p.op().n_results() > 0));
     p.attr_dict(&["unsignedCmp"]);
 }
 
@@ -135,10 +135,10 @@ pub(crate) fn parse_if(p: &mut OpParser<'_, '_>) -> Result<(), ParseError> {
 pub(crate) fn print_if(p: &mut OpPrinter<'_, '_>) {
     print_if_head(p);
     let has_results = p.op().n_results() > 0;
-    p.region(0, false, has_results);
+    p.region(0, RegionStyle::FULL.without_entry_args().with_terminator(has_results));
     if p.op().own_regions().nth(1).is_some_and(|region| !p.body().region(region).is_empty()) {
         p.text(" else ");
-        p.region(1, false, has_results);
+        p.region(1, RegionStyle::FULL.without_entry_args().with_terminator(has_results));
     }
     p.attr_dict(&[]);
 }
@@ -201,8 +201,8 @@ pub(crate) fn print_while(p: &mut OpPrinter<'_, '_>) {
     let results: Vec<Type> = op.result_types().collect();
     p.functional_type(&inputs, &results);
     p.text(" ");
-    p.region(0, false, true);
+    p.region(0, RegionStyle::FULL.without_entry_args());
     p.text(" do ");
-    p.region(1, true, true);
+    p.region(1, RegionStyle::FULL);
     p.attr_dict_with_keyword(&[]);
 }

@@ -398,7 +398,7 @@ fn replace(body: &mut Body, source: &Source, counter: &Counter) -> Op {
         }
         for op in b.body().block(source.after).ops().collect::<Vec<Op>>() {
             if op != source.end {
-                b.body_mut().move_op(op, InsertionPoint::End(block)).expect("the block is not inside of it");
+                b.body_mut().move_op(op, InsertionPoint::End(block));
             }
         }
         if let Some(index) = index {

@@ -2,7 +2,7 @@
 
 use crate::assembly::{assignments, print_assignments};
 use minoan_ir::constraints::{ANY, INDEX, RANKED_TENSOR};
-use minoan_ir::text::{OpParser, OpPrinter, ParseError, RegionArg, Unresolved};
+use minoan_ir::text::{OpParser, OpPrinter, ParseError, RegionArg, RegionStyle, Unresolved};
 use minoan_ir::verify::bare;
 use minoan_ir::{
     Array, Attr, AttrConstraint, AttrSyntax, Body, Builder, Context, DYNAMIC, Op, OpRef, Type, Value,
@@ -192,7 +192,7 @@ fn print_forall(p: &mut OpPrinter<'_, '_>) {
         p.text(")");
     }
     p.text(" ");
-    p.region(0, false, !types.is_empty());
+    p.region(0, RegionStyle::FULL.without_entry_args().with_terminator(!types.is_empty()));
     p.attr_dict(&BOUNDS.map(|(name, _)| name));
 }
 
@@ -275,7 +275,7 @@ fn parse_in_parallel(p: &mut OpParser<'_, '_>) -> Result<(), ParseError> {
 
 fn print_in_parallel(p: &mut OpPrinter<'_, '_>) {
     p.text(" ");
-    p.region(0, false, false);
+    p.region(0, RegionStyle::FULL.without_entry_args().without_terminator());
     p.attr_dict(&[]);
 }
 

@@ -200,28 +200,6 @@ impl LoopLike for ParallelLoop {
             .collect()
     }
 
-    fn inits(&self, op: OpRef<'_>) -> Range<usize> {
-        op.n_operands()..op.n_operands()
-    }
-
-    fn carried(&self, _: OpRef<'_>) -> Vec<Value> {
-        Vec::new()
-    }
-
-    fn yielded(&self, _: OpRef<'_>) -> Vec<Value> {
-        Vec::new()
-    }
-
-    fn carry_more(
-        &self,
-        _: &mut Body,
-        _: Op,
-        _: &[Value],
-        _: &mut dyn FnMut(&mut Builder<'_>, &[Value]) -> Vec<Value>,
-    ) -> Option<Op> {
-        None
-    }
-
     fn advance(&self, b: &mut Builder<'_>, induction: Induction, times: u32) -> Option<Value> {
         advanced(b, induction, times)
     }
@@ -261,28 +239,6 @@ impl LoopLike for ForallLoop {
         inductions
             .map(|(value, ((lower, upper), step))| Induction { value, lower, upper, step, unsigned: false })
             .collect()
-    }
-
-    fn inits(&self, op: OpRef<'_>) -> Range<usize> {
-        op.n_operands()..op.n_operands()
-    }
-
-    fn carried(&self, _: OpRef<'_>) -> Vec<Value> {
-        Vec::new()
-    }
-
-    fn yielded(&self, _: OpRef<'_>) -> Vec<Value> {
-        Vec::new()
-    }
-
-    fn carry_more(
-        &self,
-        _: &mut Body,
-        _: Op,
-        _: &[Value],
-        _: &mut dyn FnMut(&mut Builder<'_>, &[Value]) -> Vec<Value>,
-    ) -> Option<Op> {
-        None
     }
 }
 

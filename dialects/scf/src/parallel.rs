@@ -1,7 +1,7 @@
 //! `scf.parallel`, and the reductions that terminate its body.
 
 use minoan_ir::constraints::{ANY, INDEX};
-use minoan_ir::text::{OpParser, OpPrinter, ParseError, RegionArg, print_type};
+use minoan_ir::text::{OpParser, OpPrinter, ParseError, RegionArg, RegionStyle, print_type};
 use minoan_ir::{Body, Op, Traits, Type, Value, Violations, op};
 
 /// A parallel loop over an index space, with unordered iterations.
@@ -90,7 +90,7 @@ fn print_parallel(p: &mut OpPrinter<'_, '_>) {
     let types: Vec<Type> = op.result_types().collect();
     p.arrow_types(&types);
     p.text(" ");
-    p.region(0, false, true);
+    p.region(0, RegionStyle::FULL.without_entry_args());
     p.attr_dict(&[]);
 }
 

@@ -2,7 +2,7 @@
 
 use crate::Yield;
 use minoan_ir::constraints::{ANY, INDEX};
-use minoan_ir::text::{OpParser, OpPrinter, ParseError, print_type};
+use minoan_ir::text::{OpParser, OpPrinter, ParseError, RegionStyle, print_type};
 use minoan_ir::{Attr, Block, Body, Op, OpRef, Region, Type, Violations, op};
 use minoan_services::check_edge;
 use rustc_hash::FxHashMap;
@@ -45,7 +45,7 @@ fn print_execute(p: &mut OpPrinter<'_, '_>) {
         p.text(" no_inline");
     }
     p.text(" ");
-    p.region(0, true, true);
+    p.region(0, RegionStyle::FULL);
     p.attr_dict(&["no_inline"]);
 }
 
@@ -127,14 +127,14 @@ fn print_switch(p: &mut OpPrinter<'_, '_>) {
     for (case, value) in case_values(op).into_iter().enumerate() {
         p.newline();
         p.text(&format!("case {value} "));
-        p.region(case + 1, false, true);
+        p.region(case + 1, RegionStyle::FULL.without_entry_args());
     }
     p.newline();
     p.text("default ");
     let bare = |last: OpRef<'_>| last.n_operands() == 0 && last.attrs() == Attr::EMPTY;
     let default = op.own_regions().next().and_then(|region| body.region(region).entry());
     let yields = default.and_then(|block| yield_of(body, block)).is_some_and(|last| !bare(last));
-    p.region(0, true, yields);
+    p.region(0, RegionStyle::FULL.with_terminator(yields));
 }
 
 /// The case values.

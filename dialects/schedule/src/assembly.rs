@@ -1,7 +1,7 @@
 //! Assembly: `schedule.kernel ins(..) outs(..) plan <..> attributes {..} { .. } -> types`.
 
 use minoan_diag::Span;
-use minoan_ir::text::{OpParser, OpPrinter, ParseError};
+use minoan_ir::text::{OpParser, OpPrinter, ParseError, RegionStyle};
 use minoan_ir::{Attr, Type, Value};
 use minoan_scheduling::text::{Tokens, parse};
 
@@ -104,7 +104,7 @@ pub(crate) fn print_kernel(p: &mut OpPrinter<'_, '_>) {
     }
     p.attr_dict_with_keyword(&["operandSegmentSizes", "plan"]);
     p.text(" ");
-    p.region(0, true, true);
+    p.region(0, RegionStyle::FULL);
     let results: Vec<Type> = op.result_types().collect();
     p.arrow_types(&results);
 }

@@ -89,16 +89,6 @@ impl IterationDomain for PadDomain {
             writes: vec![AffineMap::identity(rank)],
         })
     }
-
-    fn compute(
-        &self,
-        _: &mut Builder<'_>,
-        _: Op,
-        elements: &[Value],
-        _: &mut dyn FnMut(&mut Builder<'_>, u32) -> Value,
-    ) -> Vec<Value> {
-        elements.to_vec()
-    }
 }
 
 /// Fuses the producer of a `tensor.extract` by computing only the extracted element.
@@ -156,7 +146,7 @@ impl Fusion for FuseIntoExtract {
             }
         }
         let mut index = |_: &mut Builder<'_>, dim: u32| point[dim as usize];
-        let values = producer.answer.compute(&mut b, producer.op, &elements, &mut index);
+        let values = producer.service.compute(&mut b, producer.op, &elements, &mut index);
         let value = values[producer.result];
         body.replace(op, &[value]);
         Some(readers)

@@ -2,7 +2,7 @@
 
 use crate::Yield;
 use minoan_ir::constraints::{INDEX, RANKED_TENSOR};
-use minoan_ir::text::{OpParser, OpPrinter, ParseError, print_type};
+use minoan_ir::text::{OpParser, OpPrinter, ParseError, RegionStyle, print_type};
 use minoan_ir::verify::bare;
 use minoan_ir::{Attr, Body, Builder, DYNAMIC, Op, OpDef, OpState, Type, Value, Violations, op};
 use minoan_memref::slices::numbers;
@@ -119,7 +119,7 @@ fn print_pad(p: &mut OpPrinter<'_, '_>) {
         p.text("]");
     }
     p.text(" ");
-    p.region(0, true, true);
+    p.region(0, RegionStyle::FULL);
     p.attr_dict(&["nofold", "static_low", "static_high"]);
     p.text(" : ");
     p.ty(p.body().ty(op.operand(0)));

@@ -166,7 +166,7 @@ fn unmask(op: Mask, rewriter: &mut Rewriter<'_>) -> Rewritten {
     let last = last.ok_or_else(|| NoMatch::because("nothing is executed"))?;
     let results: Vec<Value> = body.op(last).operands().collect();
     if let Some(first) = first.filter(|&first| first != last) {
-        let moved = rewriter.move_op(first, InsertionPoint::Before(op.op()));
+        let moved = rewriter.try_move_op(first, InsertionPoint::Before(op.op()));
         moved.map_err(|_| NoMatch::because("the operation cannot be moved"))?;
     }
     rewriter.replace(op.op(), &results);

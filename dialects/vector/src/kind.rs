@@ -116,9 +116,9 @@ impl CombiningKind {
         let ctx = op.context();
         let element = op.result_types().next().map_or(Type::NONE, |ty| ty.element_or_self(ctx));
         let kind = self.operation(ctx, element).and_then(|name| ctx.op_kind(name));
-        let answer = kind.and_then(|kind| ctx.service::<dyn Evaluate>(kind));
+        let service = kind.and_then(|kind| ctx.service::<dyn Evaluate>(kind));
         let missing = || Trap::new(format!("the kind '{}' cannot be evaluated", self.keyword()));
-        match answer.ok_or_else(missing)?.evaluate(op, &[a, b], machine)? {
+        match service.ok_or_else(missing)?.evaluate(op, &[a, b], machine)? {
             Flow::Next(mut results) if results.len() == 1 => Ok(results.remove(0)),
             _ => Err(missing()),
         }

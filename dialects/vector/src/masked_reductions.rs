@@ -32,7 +32,7 @@ fn select_active(op: Op, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch
     let (mask, vector, loc) = (around.mask(body), view.operand(0), view.loc());
     let neutral = neutral_attr(&ctx, CombiningKind::of(view), body.ty(vector))?;
     // The only change that can fail comes first: a pattern that does not match must leave the IR as it is.
-    let moved = rewriter.move_op(op, InsertionPoint::Before(around.op()));
+    let moved = rewriter.try_move_op(op, InsertionPoint::Before(around.op()));
     moved.map_err(|_| NoMatch::because("the operation cannot be moved"))?;
     rewriter.set_before(op);
     let mut b = rewriter.builder().with_loc(loc);

@@ -1,8 +1,7 @@
 //! `list-calls`: emits a remark for each call. It uses the service [`Calls`], so it finds the calls of all dialects.
 
 use minoan::diag::{Diagnostic, Diagnostics};
-use minoan::ir::ServiceId;
-use minoan::pass::{Pass, PassRun};
+use minoan::pass::{Pass, PassRun, requires};
 use minoan::services::Calls;
 
 /// The pass.
@@ -17,9 +16,7 @@ impl Pass for ListCalls {
         "report the calls of functions, in any dialect"
     }
 
-    fn requires(&self) -> Vec<ServiceId> {
-        vec![ServiceId::of::<dyn Calls>()]
-    }
+    requires!(Calls);
 
     fn run(&self, run: &mut PassRun<'_>) -> Result<(), Diagnostics> {
         let remarks = run.each_body(|body| {

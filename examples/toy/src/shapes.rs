@@ -67,7 +67,7 @@ pub fn any_extents(ctx: &Context, inferred: &[Type], found: &[Type]) -> bool {
 }
 
 // ANCHOR: service
-/// Answers `infer-shapes` with the rule that the declaration of the operation names, or with the type of the operand.
+/// Implements `TypeInference` by the rule that the declaration of the operation names, or with the type of the operand.
 pub struct FromOperands;
 
 impl TypeInference for FromOperands {

@@ -18,8 +18,8 @@
 mod pattern;
 
 use minoan_diag::{Diagnostic, Diagnostics};
-use minoan_ir::{Block, Body, InsertionPoint, Mapping, Op, OpKind, ServiceId, Value};
-use minoan_pass::{Pass, PassRun};
+use minoan_ir::{Block, Body, InsertionPoint, Mapping, Op, OpKind, Value};
+use minoan_pass::{Pass, PassRun, queries};
 use minoan_services::{Effects, EffectsTable, RewriteRule};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -44,9 +44,7 @@ impl Pass for ApplyRules {
         &[("num-applied", "Number of applications of rules")]
     }
 
-    fn asks(&self) -> Vec<ServiceId> {
-        vec![ServiceId::of::<dyn RewriteRule>(), ServiceId::of::<dyn Effects>()]
-    }
+    queries!(RewriteRule, Effects);
 
     fn run(&self, run: &mut PassRun<'_>) -> Result<(), Diagnostics> {
         let ctx = run.context();
@@ -57,9 +55,9 @@ impl Pass for ApplyRules {
         let (mut rules, mut remarks) = (Vec::new(), Vec::new());
         for op in ops {
             let view = body.op(op);
-            let Some(answer) = table.get(view.kind()) else { continue };
-            let (name, place) = (answer.name(view), view.loc().place(&ctx));
-            let rule = match answer.ignored(view) {
+            let Some(service) = table.get(view.kind()) else { continue };
+            let (name, place) = (service.name(view), view.loc().place(&ctx));
+            let rule = match service.ignored(view) {
                 Some(reason) => Err(reason),
                 None => Rule::of(view.nested().map(Body::duplicate), name.clone()),
             };

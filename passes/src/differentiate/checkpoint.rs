@@ -12,8 +12,8 @@
 use super::Engine;
 use super::work::Work;
 use minoan_diag::Diagnostics;
-use minoan_ir::{Attr, Body, Builder, Mapping, Op, OpRef, ServiceId, Value};
-use minoan_pass::{Pass, PassRun};
+use minoan_ir::{Attr, Body, Builder, Mapping, Op, OpRef, Value};
+use minoan_pass::{Pass, PassRun, queries};
 use minoan_services::{Alias, Bound, Induction, LoopLike, TangentClass, has_tangent};
 
 /// The attribute of loops that are split in segments for reverse mode.
@@ -45,9 +45,7 @@ impl Pass for CheckpointLoops {
         &[("num-marked", "Number of loops marked")]
     }
 
-    fn asks(&self) -> Vec<ServiceId> {
-        vec![ServiceId::of::<dyn LoopLike>()]
-    }
+    queries!(LoopLike);
 
     fn run(&self, run: &mut PassRun<'_>) -> Result<(), Diagnostics> {
         let ctx = run.context();

@@ -41,8 +41,8 @@ impl Pass for Gradient {
 
     own_options!();
 
-    fn asks(&self) -> Vec<ServiceId> {
-        super::Differentiate.asks()
+    fn queries(&self) -> Vec<ServiceId> {
+        super::Differentiate.queries()
     }
 
     fn run(&self, run: &mut PassRun<'_>) -> Result<(), Diagnostics> {

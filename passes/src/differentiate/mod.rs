@@ -57,10 +57,8 @@ pub use gradients::{Gradient, GradientOptions};
 pub use prepare::PrepareDerivatives;
 
 use minoan_diag::{Diagnostic, Diagnostics};
-use minoan_ir::{
-    Body, Builder, Context, InsertionPoint, Loc, Name, Op, ServiceId, ServiceTable, SymbolTable, Type,
-};
-use minoan_pass::{Anchor, Pass, PassRun};
+use minoan_ir::{Body, Builder, Context, InsertionPoint, Loc, Name, Op, ServiceTable, SymbolTable, Type};
+use minoan_pass::{Anchor, Pass, PassRun, queries};
 use minoan_services::{
     Algebra, AliasModel, Calls, Cost, CountOps, DiffMode, DiffOps, Differentiate as DerivativeOf, DomainOps,
     Effects, EffectsTable, FunctionMaterializer, IterationDomain, LoopLike, ModuleObjects, ObjectTangents,
@@ -86,25 +84,23 @@ impl Pass for Differentiate {
         Anchor::Module
     }
 
-    fn asks(&self) -> Vec<ServiceId> {
-        vec![
-            ServiceId::of::<dyn DiffOps>(),
-            ServiceId::of::<dyn TangentSpace>(),
-            ServiceId::of::<dyn ObjectTangents>(),
-            ServiceId::of::<dyn DerivativeOf>(),
-            ServiceId::of::<dyn IterationDomain>(),
-            ServiceId::of::<dyn DomainOps>(),
-            ServiceId::of::<dyn Algebra>(),
-            ServiceId::of::<dyn RegionFlow>(),
-            ServiceId::of::<dyn LoopLike>(),
-            ServiceId::of::<dyn Calls>(),
-            ServiceId::of::<dyn AliasModel>(),
-            ServiceId::of::<dyn Effects>(),
-            ServiceId::of::<dyn CountOps>(),
-            ServiceId::of::<dyn Cost>(),
-            ServiceId::of::<dyn FunctionMaterializer>(),
-        ]
-    }
+    queries!(
+        DiffOps,
+        TangentSpace,
+        ObjectTangents,
+        DerivativeOf,
+        IterationDomain,
+        DomainOps,
+        Algebra,
+        RegionFlow,
+        LoopLike,
+        Calls,
+        AliasModel,
+        Effects,
+        CountOps,
+        Cost,
+        FunctionMaterializer
+    );
 
     fn statistics(&self) -> &'static [(&'static str, &'static str)] {
         &[("num-derivatives", "Number of derivatives created")]

@@ -37,16 +37,16 @@ impl Pass for PrepareDerivatives {
         Anchor::Module
     }
 
-    fn asks(&self) -> Vec<ServiceId> {
+    fn queries(&self) -> Vec<ServiceId> {
         [
             vec![ServiceId::of::<dyn DiffOps>()],
-            Inline::default().asks(),
-            ResolveExtents.asks(),
+            Inline::default().queries(),
+            ResolveExtents.queries(),
             UpliftWhileToFor.requires(),
-            RaiseUpdates.asks(),
-            HoistAssertions.asks(),
-            RaiseLoops.asks(),
-            SliceReads.asks(),
+            RaiseUpdates.queries(),
+            HoistAssertions.queries(),
+            RaiseLoops.queries(),
+            SliceReads.queries(),
         ]
         .concat()
     }

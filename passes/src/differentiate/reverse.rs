@@ -60,7 +60,7 @@ impl Work<'_, '_> {
 
     /// Appends the pullbacks of operations, the last one first.
     pub(super) fn reverse_ops(&mut self, b: &mut Builder<'_>, ops: &[Op]) {
-        stacker::maybe_grow(128 * 1024, 4 * 1024 * 1024, || {
+        minoan_ir::with_stack(|| {
             for &op in ops.iter().rev() {
                 let view = b.body().op(op);
                 if !view.results().any(|result| self.derivatives.contains_key(&result))

@@ -147,7 +147,7 @@ impl Work<'_, '_> {
         moved
             .into_iter()
             .rev()
-            .all(|op| !is_inside(body, op) || <dyn LoopLike>::move_out(body, around, op).is_ok())
+            .all(|op| !is_inside(body, op) || <dyn LoopLike>::try_move_out(body, around, op).is_ok())
     }
 
     /// Saves what the reverse of a loop by itself, or of the outermost loop of a nest, needs.

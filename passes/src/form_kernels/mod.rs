@@ -15,10 +15,8 @@
 use crate::kernels;
 use minoan_diag::{Diagnostic, Diagnostics};
 use minoan_ir::affine::{AffineExpr, AffineMap};
-use minoan_ir::{
-    Block, Body, Builder, Context, InsertionPoint, Mapping, Op, OpRef, ServiceId, Traits, Type, Value,
-};
-use minoan_pass::{Anchor, Pass, PassRun, RemarkKind, own_options, pass_options};
+use minoan_ir::{Block, Body, Builder, Context, InsertionPoint, Mapping, Op, OpRef, Traits, Type, Value};
+use minoan_pass::{Anchor, Pass, PassRun, RemarkKind, own_options, pass_options, queries};
 use minoan_scheduling::{Kernel, choose};
 use minoan_services::{
     Alias, AliasModel, Cost, Domain, DomainOps, EffectSet, EffectsTable, Expand, Extent, IterationDomain,
@@ -66,17 +64,7 @@ impl Pass for FormKernels {
         Anchor::Module
     }
 
-    fn asks(&self) -> Vec<ServiceId> {
-        vec![
-            ServiceId::of::<dyn KernelOps>(),
-            ServiceId::of::<dyn IterationDomain>(),
-            ServiceId::of::<dyn AliasModel>(),
-            ServiceId::of::<dyn Expand>(),
-            ServiceId::of::<dyn Cost>(),
-            ServiceId::of::<dyn DomainOps>(),
-            ServiceId::of::<dyn TensorOps>(),
-        ]
-    }
+    queries!(KernelOps, IterationDomain, AliasModel, Expand, Cost, DomainOps, TensorOps);
 
     fn statistics(&self) -> &'static [(&'static str, &'static str)] {
         &[

@@ -21,8 +21,8 @@ use crate::computed_tensor::ComputedTensor;
 use crate::extents::Size;
 use crate::linear::{Form, Linear};
 use minoan_diag::Diagnostics;
-use minoan_ir::{Block, Body, Context, Op, OpRef, ServiceId, ServiceTable, Traits, Type, Value};
-use minoan_pass::{Pass, PassRun};
+use minoan_ir::{Block, Body, Context, Op, OpRef, ServiceTable, Traits, Type, Value};
+use minoan_pass::{Pass, PassRun, queries};
 use minoan_services::{
     Assertion, Bound, EffectSet, Effects, EffectsTable, IndexOps, IndexTerm, IndexTerms, IterationDomain,
     LayoutSpec, LoopLike, LoopOps, Speculation, SpeculationTable, constant_of,
@@ -48,18 +48,7 @@ impl Pass for HoistAssertions {
         ]
     }
 
-    fn asks(&self) -> Vec<ServiceId> {
-        vec![
-            ServiceId::of::<dyn LoopLike>(),
-            ServiceId::of::<dyn IterationDomain>(),
-            ServiceId::of::<dyn Assertion>(),
-            ServiceId::of::<dyn IndexTerms>(),
-            ServiceId::of::<dyn Effects>(),
-            ServiceId::of::<dyn Speculation>(),
-            ServiceId::of::<dyn IndexOps>(),
-            ServiceId::of::<dyn LoopOps>(),
-        ]
-    }
+    queries!(LoopLike, IterationDomain, Assertion, IndexTerms, Effects, Speculation, IndexOps, LoopOps);
 
     fn run(&self, run: &mut PassRun<'_>) -> Result<(), Diagnostics> {
         let ctx = run.context();
@@ -120,7 +109,7 @@ impl<'c> Tables<'c> {
     /// are nests by themselves.
     fn updates_by_nests(&self, op: OpRef<'_>) -> bool {
         let (body, ctx) = (op.body(), op.context());
-        let carried = self.loops.get(op.kind()).map_or_else(Vec::new, |answer| answer.carried(op));
+        let carried = self.loops.get(op.kind()).map_or_else(Vec::new, |service| service.carried(op));
         carried.into_iter().any(|value| body.ty(value).is_tensor(ctx))
             && blocks_of(op).any(|block| body.block(block).ops().any(|op| self.dims(body.op(op)).is_some()))
     }
@@ -128,14 +117,14 @@ impl<'c> Tables<'c> {
     /// The dimensions of a loop or a computed tensor that counts from 0 in steps of 1.
     fn dims(&self, op: OpRef<'_>) -> Option<Vec<Dim>> {
         match self.loops.get(op.kind()) {
-            Some(answer) => self.dims_of_loop(op, answer),
+            Some(service) => self.dims_of_loop(op, service),
             None => self.dims_of_tensor(op),
         }
     }
 
-    fn dims_of_loop(&self, op: OpRef<'_>, answer: &dyn LoopLike) -> Option<Vec<Dim>> {
+    fn dims_of_loop(&self, op: OpRef<'_>, service: &dyn LoopLike) -> Option<Vec<Dim>> {
         let (body, ctx) = (op.body(), op.context());
-        let &[induction] = &answer.inductions(op)[..] else { return None };
+        let &[induction] = &service.inductions(op)[..] else { return None };
         let known = |bound: Bound| bound.constant(body)?.as_i64(ctx);
         let counts = known(induction.lower) == Some(0) && known(induction.step) == Some(1);
         if !counts || body.ty(induction.value) != Type::INDEX || op.n_regions() != 1 {

@@ -58,7 +58,7 @@ fn move_frees(body: &mut Body, buffers: &dyn BufferOps, op: Op, branches: &[Bloc
     in_all.sort_by_key(|frees| std::cmp::Reverse(frees[0]));
     for frees in in_all {
         let Some((&kept, others)) = frees.split_first() else { continue };
-        if body.move_op(kept, InsertionPoint::After(op)).is_ok() {
+        if body.try_move_op(kept, InsertionPoint::After(op)).is_ok() {
             others.iter().for_each(|&other| body.erase(other));
         }
     }
@@ -75,7 +75,7 @@ fn move_allocs(
         let Some(allocs) = fresh_buffers(body, buffers, op, branches, result) else { continue };
         let Some((&first, others)) = allocs.split_first() else { continue };
         let is_freed = |&alloc: &Op| freed.contains(&body.op(alloc).result(0));
-        if allocs.iter().any(is_freed) || body.move_op(first, InsertionPoint::Before(op)).is_err() {
+        if allocs.iter().any(is_freed) || body.try_move_op(first, InsertionPoint::Before(op)).is_err() {
             continue;
         }
         let buffer = body.op(first).result(0);

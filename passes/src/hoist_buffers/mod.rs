@@ -13,8 +13,8 @@ mod rotation;
 mod stack;
 
 use minoan_diag::Diagnostics;
-use minoan_ir::{Body, Def, InsertionPoint, Op, OpRef, ServiceId, Value};
-use minoan_pass::{Pass, PassRun};
+use minoan_ir::{Body, Def, InsertionPoint, Op, OpRef, Value};
+use minoan_pass::{Pass, PassRun, queries, requires};
 use minoan_services::{
     BufferOps, DataLayout, LayoutSpec, LoopLike, RegionExecution, RegionFlow, Speculation, SpeculationTable,
 };
@@ -35,18 +35,9 @@ impl Pass for HoistBuffers {
         "move temporary buffers out of loops, and small ones to the stack"
     }
 
-    fn requires(&self) -> Vec<ServiceId> {
-        vec![ServiceId::of::<dyn BufferOps>()]
-    }
+    requires!(BufferOps);
 
-    fn asks(&self) -> Vec<ServiceId> {
-        vec![
-            ServiceId::of::<dyn RegionFlow>(),
-            ServiceId::of::<dyn LoopLike>(),
-            ServiceId::of::<dyn DataLayout>(),
-            ServiceId::of::<dyn Speculation>(),
-        ]
-    }
+    queries!(RegionFlow, LoopLike, DataLayout, Speculation);
 
     fn run(&self, run: &mut PassRun<'_>) -> Result<(), Diagnostics> {
         let ctx = run.context();
@@ -143,17 +134,17 @@ fn leave_loops(body: &mut Body, buffers: &dyn BufferOps) {
         ask_initial_buffers(body, alloc);
         while let Some(around) = body.op(alloc).parent() {
             let view = body.op(around);
-            let answer = view.context().service::<dyn RegionFlow>(view.kind());
-            if answer.map(|service| service.execution(view)) != Some(RegionExecution::Repeated) {
+            let service = view.context().service::<dyn RegionFlow>(view.kind());
+            if service.map(|service| service.execution(view)) != Some(RegionExecution::Repeated) {
                 break;
             }
             let Some(chain) = movable(body, alloc, around) else { break };
             for op in chain.into_iter().chain([alloc]) {
-                if body.move_op(op, InsertionPoint::Before(around)).is_err() {
+                if body.try_move_op(op, InsertionPoint::Before(around)).is_err() {
                     return;
                 }
             }
-            if body.move_op(dealloc, InsertionPoint::After(around)).is_err() {
+            if body.try_move_op(dealloc, InsertionPoint::After(around)).is_err() {
                 return;
             }
             let buffer = body.op(alloc).result(0);

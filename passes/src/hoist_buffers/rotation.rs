@@ -108,7 +108,7 @@ fn take_turns(body: &mut Body, buffers: &dyn BufferOps, op: Op, turns: &mut Vec<
     turns.retain(|turn| {
         let chain = movable(body, turn.alloc, op).unwrap_or_default();
         // The extents are constants, or those of buffers that are defined outside of the loop.
-        chain.into_iter().all(|extent| body.move_op(extent, InsertionPoint::Before(op)).is_ok())
+        chain.into_iter().all(|extent| body.try_move_op(extent, InsertionPoint::Before(op)).is_ok())
             && body.op(turn.alloc).operands().all(|extent| <dyn LoopLike>::is_outside(body, op, extent))
     });
     let mut added = Vec::new();

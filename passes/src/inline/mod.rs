@@ -17,8 +17,8 @@ use crate::canonicalize::{CanonicalizeOptions, Canonicalizer};
 use crate::symbol_dce::erase_dead_symbols;
 use graph::{Function, callee, callees_first};
 use minoan_diag::{Diagnostic, Diagnostics};
-use minoan_ir::{Block, Body, Op, OpRef, ServiceId, SymbolTable, Traits};
-use minoan_pass::{Anchor, Pass, PassRun, RemarkKind, own_options, pass_options};
+use minoan_ir::{Block, Body, Op, OpRef, SymbolTable, Traits};
+use minoan_pass::{Anchor, Pass, PassRun, RemarkKind, own_options, pass_options, queries};
 use minoan_rewrite::GreedyDriver;
 use minoan_services::{Branches, Calls, Cost, Inliner, Symbols};
 use rayon::prelude::*;
@@ -73,15 +73,7 @@ impl Pass for Inline {
         &[("num-inlined", "Number of calls inlined"), ("num-dce'd", "Number of unused functions erased")]
     }
 
-    fn asks(&self) -> Vec<ServiceId> {
-        vec![
-            ServiceId::of::<dyn Calls>(),
-            ServiceId::of::<dyn Inliner>(),
-            ServiceId::of::<dyn Branches>(),
-            ServiceId::of::<dyn Cost>(),
-            ServiceId::of::<dyn Symbols>(),
-        ]
-    }
+    queries!(Calls, Inliner, Branches, Cost, Symbols);
 
     fn run(&self, run: &mut PassRun<'_>) -> Result<(), Diagnostics> {
         let InlineOptions { max_callee_operations, max_operations, ref default_pipeline } = self.options;

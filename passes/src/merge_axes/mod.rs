@@ -20,9 +20,9 @@ use accesses::{Access, Followers, accesses, followers, merged_tensors, merges_di
 use minoan_diag::Diagnostics;
 use minoan_ir::affine::{AffineExpr, AffineMap};
 use minoan_ir::{
-    Body, Builder, Context, DYNAMIC, InsertionPoint, Op, OpRef, OpState, ServiceId, Traits, Type, Use, Value,
+    Body, Builder, Context, DYNAMIC, InsertionPoint, Op, OpRef, OpState, Traits, Type, Use, Value,
 };
-use minoan_pass::{Anchor, Pass, PassRun};
+use minoan_pass::{Anchor, Pass, PassRun, queries};
 use minoan_scheduling::{Axis, Kernel, Source, Statement};
 use minoan_services::{
     Alias, AliasModel, Domain, DomainOps, Extent, IterationDomain, KernelOps, KernelParts, Read, TensorOps,
@@ -45,15 +45,7 @@ impl Pass for MergeAxes {
         Anchor::Module
     }
 
-    fn asks(&self) -> Vec<ServiceId> {
-        vec![
-            ServiceId::of::<dyn KernelOps>(),
-            ServiceId::of::<dyn IterationDomain>(),
-            ServiceId::of::<dyn AliasModel>(),
-            ServiceId::of::<dyn DomainOps>(),
-            ServiceId::of::<dyn TensorOps>(),
-        ]
-    }
+    queries!(KernelOps, IterationDomain, AliasModel, DomainOps, TensorOps);
 
     fn statistics(&self) -> &'static [(&'static str, &'static str)] {
         &[("num-merged", "Number of axes merged with the one before them")]

@@ -7,8 +7,8 @@
 
 use super::{OutlineOptions, Outliner, Part, used_outside};
 use minoan_diag::{Diagnostic, Diagnostics};
-use minoan_ir::{Attr, Block, Body, Context, InsertionPoint, Op, ServiceId, SymbolTable, Traits, Value};
-use minoan_pass::{Anchor, Pass, PassRun, own_options, pass_options};
+use minoan_ir::{Attr, Block, Body, Context, InsertionPoint, Op, SymbolTable, Traits, Value};
+use minoan_pass::{Anchor, Pass, PassRun, own_options, pass_options, queries};
 use minoan_services::{Composites, FunctionMaterializer};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -113,9 +113,7 @@ impl Pass for MergeComposite {
 
     own_options!();
 
-    fn asks(&self) -> Vec<ServiceId> {
-        vec![ServiceId::of::<dyn Composites>(), ServiceId::of::<dyn FunctionMaterializer>()]
-    }
+    queries!(Composites, FunctionMaterializer);
 
     fn statistics(&self) -> &'static [(&'static str, &'static str)] {
         &[("num-composites", "Number of composite functions created")]

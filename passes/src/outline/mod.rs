@@ -15,10 +15,10 @@ mod split;
 
 use minoan_diag::Diagnostics;
 use minoan_ir::{
-    Block, Body, Builder, Context, InsertionPoint, Loc, Mapping, Name, Op, OpRef, Region, ServiceId,
-    ServiceTable, SymbolTable, Traits, Type, Value,
+    Block, Body, Builder, Context, InsertionPoint, Loc, Mapping, Name, Op, OpRef, Region, ServiceTable,
+    SymbolTable, Traits, Type, Value,
 };
-use minoan_pass::{Anchor, Pass, PassRun, own_options, pass_options};
+use minoan_pass::{Anchor, Pass, PassRun, own_options, pass_options, queries};
 use minoan_services::{FunctionMaterializer, IterationDomain, LoopLike, RegionExecution, RegionFlow};
 use rustc_hash::FxHashSet;
 
@@ -59,14 +59,7 @@ impl Pass for Outline {
 
     own_options!();
 
-    fn asks(&self) -> Vec<ServiceId> {
-        vec![
-            ServiceId::of::<dyn FunctionMaterializer>(),
-            ServiceId::of::<dyn IterationDomain>(),
-            ServiceId::of::<dyn LoopLike>(),
-            ServiceId::of::<dyn RegionFlow>(),
-        ]
-    }
+    queries!(FunctionMaterializer, IterationDomain, LoopLike, RegionFlow);
 
     fn statistics(&self) -> &'static [(&'static str, &'static str)] {
         &[("num-outlined", "Number of functions created")]
@@ -356,7 +349,7 @@ impl<'c> Outliner<'c> {
         new.clone_region_from(body, region, root, &mut mapping);
         let entry = new.region(root).blocks().nth(1).expect("a region that was copied has a block");
         while let Some(constant) = constants.pop() {
-            new.move_op(constant, InsertionPoint::Start(entry)).expect("a constant needs nothing");
+            new.move_op(constant, InsertionPoint::Start(entry));
         }
         for (at, &value) in values.iter().enumerate() {
             let arg = new.add_arg(entry, types[at], body.value_loc(value));

@@ -11,10 +11,9 @@
 use super::{Captured, Part};
 use minoan_diag::Diagnostics;
 use minoan_ir::{
-    Attr, Block, Body, Builder, Context, InsertionPoint, Mapping, Op, ServiceId, SymbolTable, Traits, Type,
-    Value,
+    Attr, Block, Body, Builder, Context, InsertionPoint, Mapping, Op, SymbolTable, Traits, Type, Value,
 };
-use minoan_pass::{Anchor, Pass, PassRun, own_options, pass_options};
+use minoan_pass::{Anchor, Pass, PassRun, own_options, pass_options, queries};
 use minoan_services::{
     Bound, FunctionMaterializer, IndexOps, LoopLike, LoopOps, RegionExecution, RegionFlow, constant_of,
 };
@@ -61,15 +60,7 @@ impl Pass for OutlineParallel {
 
     own_options!();
 
-    fn asks(&self) -> Vec<ServiceId> {
-        vec![
-            ServiceId::of::<dyn FunctionMaterializer>(),
-            ServiceId::of::<dyn IndexOps>(),
-            ServiceId::of::<dyn LoopLike>(),
-            ServiceId::of::<dyn LoopOps>(),
-            ServiceId::of::<dyn RegionFlow>(),
-        ]
-    }
+    queries!(FunctionMaterializer, IndexOps, LoopLike, LoopOps, RegionFlow);
 
     fn statistics(&self) -> &'static [(&'static str, &'static str)] {
         &[("num-outlined", "Number of parallel loops that became functions")]

@@ -12,8 +12,8 @@
 use super::composite::{COMPILER, COMPOSITE, each_group};
 use super::is_bound;
 use minoan_diag::Diagnostics;
-use minoan_ir::{Attr, Block, Body, InsertionPoint, Name, Op, OpRef, ServiceId, SymbolTable, Traits};
-use minoan_pass::{Anchor, Pass, PassRun, own_options, pass_options};
+use minoan_ir::{Attr, Block, Body, InsertionPoint, Name, Op, OpRef, SymbolTable, Traits};
+use minoan_pass::{Anchor, Pass, PassRun, own_options, pass_options, queries};
 use minoan_services::{Calls, EffectSet, Effects, EffectsTable, FunctionMaterializer};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cmp::Reverse;
@@ -51,13 +51,7 @@ impl Pass for PartitionGraph {
 
     own_options!();
 
-    fn asks(&self) -> Vec<ServiceId> {
-        vec![
-            ServiceId::of::<dyn Calls>(),
-            ServiceId::of::<dyn Effects>(),
-            ServiceId::of::<dyn FunctionMaterializer>(),
-        ]
-    }
+    queries!(Calls, Effects, FunctionMaterializer);
 
     fn statistics(&self) -> &'static [(&'static str, &'static str)] {
         &[("num-partitions", "Number of functions created")]
@@ -191,7 +185,7 @@ impl Graph {
         if (0..count).any(is_early) {
             order = self.sorted(&roots, &last);
             for &at in &order {
-                body.move_op(self.ops[at], InsertionPoint::End(block)).expect("an operation of this block");
+                body.move_op(self.ops[at], InsertionPoint::End(block));
             }
         }
         let mut regions: Vec<Vec<Op>> = Vec::new();

@@ -92,8 +92,10 @@ impl<'c> LentResults<'c> {
         while let Some(def) = body.defining_op(value) {
             let view = body.op(def);
             let Some(index) = view.results().position(|result| result == value) else { return Stored::Own };
-            let alias =
-                self.aliases.and_then(|table| table.get(view.kind())).map(|answer| answer.alias(view, index));
+            let alias = self
+                .aliases
+                .and_then(|table| table.get(view.kind()))
+                .map(|service| service.alias(view, index));
             let operand = match (alias, self.stored(view, index)) {
                 (Some(Alias::ViewOf(operand)), _) => Some(operand),
                 (_, Some(Stored::Unknown)) => return Stored::Unknown,

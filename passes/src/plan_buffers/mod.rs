@@ -35,10 +35,8 @@ pub(crate) use views::writes_any_layout;
 use between_blocks::{UnknownBranch, pass_between_blocks};
 use lent_results::LentResults;
 use minoan_diag::{Diagnostic, Diagnostics};
-use minoan_ir::{
-    Attr, Body, Builder, Context, InsertionPoint, Name, Op, ServiceId, SymbolTable, Traits, Type, Value,
-};
-use minoan_pass::{Anchor, Pass, PassRun};
+use minoan_ir::{Attr, Body, Builder, Context, InsertionPoint, Name, Op, SymbolTable, Traits, Type, Value};
+use minoan_pass::{Anchor, Pass, PassRun, queries, requires};
 use minoan_services::{
     AliasModel, Branches, BufferOps, Calls, Effects, ElementAccess, ExtentOf, IterationDomain, KernelOps,
     Ownership, RegionFlow, ToBuffers,
@@ -59,29 +57,25 @@ impl Pass for PlanBuffers {
         "bufferize tensors: updates in place at last uses, copies elsewhere, deallocations after last uses"
     }
 
-    fn requires(&self) -> Vec<ServiceId> {
-        vec![ServiceId::of::<dyn BufferOps>()]
-    }
+    requires!(BufferOps);
 
     fn anchor(&self) -> Anchor {
         Anchor::Module
     }
 
-    fn asks(&self) -> Vec<ServiceId> {
-        vec![
-            ServiceId::of::<dyn AliasModel>(),
-            ServiceId::of::<dyn Branches>(),
-            ServiceId::of::<dyn Calls>(),
-            ServiceId::of::<dyn Effects>(),
-            ServiceId::of::<dyn ElementAccess>(),
-            ServiceId::of::<dyn ExtentOf>(),
-            ServiceId::of::<dyn IterationDomain>(),
-            ServiceId::of::<dyn KernelOps>(),
-            ServiceId::of::<dyn Ownership>(),
-            ServiceId::of::<dyn RegionFlow>(),
-            ServiceId::of::<dyn ToBuffers>(),
-        ]
-    }
+    queries!(
+        AliasModel,
+        Branches,
+        Calls,
+        Effects,
+        ElementAccess,
+        ExtentOf,
+        IterationDomain,
+        KernelOps,
+        Ownership,
+        RegionFlow,
+        ToBuffers
+    );
 
     fn run(&self, run: &mut PassRun<'_>) -> Result<(), Diagnostics> {
         let mut remarks = run.wants_remarks().then(Vec::new);
@@ -137,7 +131,7 @@ fn buffer_type(ctx: &Context, ty: Type, buffers: &dyn BufferOps) -> Type {
     };
     let convert =
         |types: &[Type]| -> Vec<Type> { types.iter().map(|&ty| buffer_type(ctx, ty, buffers)).collect() };
-    stacker::maybe_grow(64 * 1024, 1024 * 1024, || Type::function(ctx, &convert(inputs), &convert(results)))
+    minoan_ir::with_stack(|| Type::function(ctx, &convert(inputs), &convert(results)))
 }
 
 /// Converts the types of all function values of a function.

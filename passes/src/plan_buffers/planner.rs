@@ -95,7 +95,7 @@ impl<'a> Planner<'a> {
 
     /// Plans a block. It owns `inherited`, and its arguments if `owns_args`.
     fn block(&mut self, body: &mut Body, block: Block, inherited: &[(Value, Class)], owns_args: bool) {
-        stacker::maybe_grow(128 * 1024, 4 * 1024 * 1024, || {
+        minoan_ir::with_stack(|| {
             let ops: Vec<Op> = body.block(block).ops().collect();
             let mut scope = Scope { ops, owned: FxHashMap::default(), dies_at: FxHashMap::default() };
             let args: Vec<Value> = body.block(block).args().collect();

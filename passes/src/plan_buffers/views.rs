@@ -46,8 +46,8 @@ pub(super) fn find(
     let mut ends: FxHashMap<Op, u32> = FxHashMap::default();
     for &op in ops.iter().rev() {
         let view = body.op(op);
-        let Some(answer) = aliases.get(view.kind()).filter(|_| view.n_results() == 1) else { continue };
-        let Alias::MayViewOf(base) = answer.alias(view, 0) else { continue };
+        let Some(service) = aliases.get(view.kind()).filter(|_| view.n_results() == 1) else { continue };
+        let Alias::MayViewOf(base) = service.alias(view, 0) else { continue };
         let (result, base) = (view.result(0), view.operand(base));
         let few = |value| body.uses(value).nth(MAX_USES).is_none();
         let read = || body.uses(result).all(|place| tables.reads_any_layout(body.op(place.op), place.index));
@@ -74,7 +74,7 @@ impl Tables<'_> {
         if let Some(operand) = self.lent.of_call(op, result) {
             return Alias::ViewOf(operand);
         }
-        self.aliases.get(op.kind()).map_or(Alias::Fresh, |answer| answer.alias(op, result))
+        self.aliases.get(op.kind()).map_or(Alias::Fresh, |service| service.alias(op, result))
     }
 
     /// Whether a value is always a view.
@@ -98,7 +98,7 @@ impl Tables<'_> {
         if op.n_results() == 1 && self.alias(op, 0) == Alias::MayViewOf(operand) {
             return true;
         }
-        if self.aliases.get(kind).is_some_and(|answer| answer.reads_any_layout(op, operand)) {
+        if self.aliases.get(kind).is_some_and(|service| service.reads_any_layout(op, operand)) {
             return true;
         }
         // Of named operations, only the code generation knows the form on buffers.
@@ -106,7 +106,7 @@ impl Tables<'_> {
             && op.n_results() > 0
             && self
                 .domains
-                .is_some_and(|table| table.get(kind).is_some_and(|answer| answer.domain(op).is_some()))
+                .is_some_and(|table| table.get(kind).is_some_and(|service| service.domain(op).is_some()))
             && (0..op.n_results()).all(|result| matches!(self.alias(op, result), Alias::UpdateOf(_)));
         extent.is_some() || is_structured && !self.changes(op, operand)
     }
@@ -119,7 +119,7 @@ impl Tables<'_> {
         };
         let ownership = self.ownership.and_then(|table| table.get(op.kind()));
         (0..op.n_results()).any(updates)
-            || ownership.is_some_and(|answer| answer.operand(op, operand) != OperandUse::Borrow)
+            || ownership.is_some_and(|service| service.operand(op, operand) != OperandUse::Borrow)
     }
 }
 

@@ -30,8 +30,8 @@ pub(crate) mod slice;
 
 use crate::extents::Extents;
 use minoan_diag::Diagnostics;
-use minoan_ir::{Block, Body, Context, Op, ServiceId, ServiceTable, Traits};
-use minoan_pass::{Pass, PassRun};
+use minoan_ir::{Block, Body, Context, Op, ServiceTable, Traits};
+use minoan_pass::{Pass, PassRun, queries};
 use minoan_services::{
     Algebra, Assertion, DomainOps, EffectSet, Effects, EffectsTable, ElementAccess, ExtentOf, IndexOps,
     IterationDomain, LoopLike, LoopOps, RegionFlow, Speculation, SpeculationTable, TensorOps,
@@ -56,23 +56,21 @@ impl Pass for RaiseLoops {
         ]
     }
 
-    fn asks(&self) -> Vec<ServiceId> {
-        vec![
-            ServiceId::of::<dyn LoopLike>(),
-            ServiceId::of::<dyn IterationDomain>(),
-            ServiceId::of::<dyn ElementAccess>(),
-            ServiceId::of::<dyn Algebra>(),
-            ServiceId::of::<dyn ExtentOf>(),
-            ServiceId::of::<dyn Assertion>(),
-            ServiceId::of::<dyn Effects>(),
-            ServiceId::of::<dyn Speculation>(),
-            ServiceId::of::<dyn RegionFlow>(),
-            ServiceId::of::<dyn DomainOps>(),
-            ServiceId::of::<dyn IndexOps>(),
-            ServiceId::of::<dyn LoopOps>(),
-            ServiceId::of::<dyn TensorOps>(),
-        ]
-    }
+    queries!(
+        LoopLike,
+        IterationDomain,
+        ElementAccess,
+        Algebra,
+        ExtentOf,
+        Assertion,
+        Effects,
+        Speculation,
+        RegionFlow,
+        DomainOps,
+        IndexOps,
+        LoopOps,
+        TensorOps
+    );
 
     fn run(&self, run: &mut PassRun<'_>) -> Result<(), Diagnostics> {
         let ctx = run.context();

@@ -135,8 +135,8 @@ impl Nest {
         let mut level = op;
         loop {
             let view = body.op(level);
-            let answer = tables.loops.get(view.kind())?;
-            let &[induction] = &answer.inductions(view)[..] else { return None };
+            let service = tables.loops.get(view.kind())?;
+            let &[induction] = &service.inductions(view)[..] else { return None };
             let known = |bound: Bound| bound.constant(body)?.as_i64(body.context());
             if known(induction.lower) != Some(0) || known(induction.step) != Some(1) {
                 return None;
@@ -151,7 +151,7 @@ impl Nest {
             nest.dims.push(Dim { index: induction.value, size, below: None });
             let block = body.block_of(induction.value)?;
             nest.blocks.push(block);
-            let (carried, yielded) = (answer.carried(view), answer.yielded(view));
+            let (carried, yielded) = (service.carried(view), service.yielded(view));
             if carried.len() != inits.len() || yielded.len() != inits.len() {
                 return None;
             }
@@ -177,12 +177,12 @@ fn inner_level(
 ) -> Option<Op> {
     let inner = body.defining_op(*yielded.first()?)?;
     let view = body.op(inner);
-    let answer = tables.loops.get(view.kind())?;
-    let range = answer.inits(view);
+    let service = tables.loops.get(view.kind())?;
+    let range = service.inits(view);
     let starts = view.operands().skip(range.start).take(range.len()).eq(carried.iter().copied());
     let ends = view.results().eq(yielded.iter().copied());
     let only = carried.iter().all(|&value| body.only_use(value).is_some());
-    (view.block() == Some(block) && starts && ends && only && answer.inductions(view).len() == 1)
+    (view.block() == Some(block) && starts && ends && only && service.inductions(view).len() == 1)
         .then_some(inner)
 }
 

@@ -104,8 +104,8 @@ impl<T: Slot> Arena<T> {
     /// The error for an invalid id with this stamp.
     #[cold]
     pub(crate) fn invalid(&self, id: &dyn Debug, stamp: NonZeroU32) -> InvalidId {
-        let asked = tag_of(self.tag);
-        InvalidId { id: format!("{id:?}"), asked: (tag_of(stamp) != asked).then_some(asked) }
+        let body = tag_of(self.tag);
+        InvalidId { id: format!("{id:?}"), body: (tag_of(stamp) != body).then_some(body) }
     }
 
     /// Panics for an invalid id.

@@ -2,7 +2,7 @@
 
 use super::arena::Link;
 use super::{
-    Arg, Block, BlockData, Body, DEF_IS_BLOCK, InsertionPoint, Op, Region, RegionData, Value, ValueData,
+    Arg, Block, BlockData, Body, InsertionPoint, Op, PackedDef, Region, RegionData, Value, ValueData,
 };
 use crate::{Def, Loc, Type};
 use smallvec::SmallVec;
@@ -121,7 +121,7 @@ impl Body {
     pub fn add_arg(&mut self, block: Block, ty: Type, loc: Loc) -> Value {
         self.edits += 1;
         let block = self.block_link(block);
-        let def = block.0 | DEF_IS_BLOCK;
+        let def = PackedDef::block(block);
         let at = self.values.insert(ValueData { generation: 0, ty, first_use: Link::NONE, def });
         self.blocks[block].args.push(Arg { value: at, loc });
         self.value_id(at)
@@ -217,8 +217,8 @@ impl Body {
                 point = InsertionPoint::After(op);
             }
         }
-        if let Err(message) = self.try_erase_block(block) {
-            panic!("{message}");
+        if let Err(error) = self.try_erase_block(block) {
+            panic!("{error}");
         }
     }
 

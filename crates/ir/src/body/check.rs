@@ -1,7 +1,7 @@
 //! Consistency check of the storage, for tests and builds with debug assertions.
 
 use super::arena::Link;
-use super::{Arg, Body, DEF_IS_BLOCK};
+use super::{Arg, Body, PackedDef};
 
 /// The errors found so far, and the records in use.
 struct Check<'a> {
@@ -83,7 +83,7 @@ impl Check<'_> {
             let data = &body.ops[op];
             for index in 0..u32::from(data.n_results) {
                 let value = Link(data.results.0.wrapping_add(index));
-                let right = Self::is_live(&self.values, value) && body.values[value].def == op.0;
+                let right = Self::is_live(&self.values, value) && body.values[value].def == PackedDef::op(op);
                 self.expect(right, || format!("result {index} of operation {} is not its own", op.0));
                 if let Some(defined) = defined.get_mut(value.index()) {
                     *defined = true;
@@ -104,7 +104,7 @@ impl Check<'_> {
         self.expect(exts.iter().all(|&count| count == 1), || "an extra record has not one owner".to_owned());
         for block in live(&self.blocks.clone()) {
             for (index, &Arg { value: arg, .. }) in body.blocks[block].args.iter().enumerate() {
-                let def = block.0 | DEF_IS_BLOCK;
+                let def = PackedDef::block(block);
                 let right = Self::is_live(&self.values, arg) && body.values[arg].def == def;
                 self.expect(right, || format!("argument {index} of block {} is not its own", block.0));
                 if let Some(defined) = defined.get_mut(arg.index()) {

@@ -2,7 +2,8 @@
 
 use super::arena::Link;
 use super::{
-    Block, Body, Ext, InsertionPoint, Op, OpData, OpParts, OpState, Operand, RegionData, Value, ValueData,
+    Block, Body, EditError, Ext, InsertionPoint, Op, OpData, OpParts, OpState, Operand, PackedDef,
+    RegionData, Value, ValueData,
 };
 use crate::{Attr, Loc, Name, OpKind, Traits, Type};
 use smallvec::SmallVec;
@@ -125,7 +126,7 @@ impl Body {
 
     #[inline]
     fn new_results(&mut self, op: Link, types: &[Type]) -> Link {
-        let value = |ty| ValueData { generation: 0, ty, first_use: Link::NONE, def: op.0 };
+        let value = |ty| ValueData { generation: 0, ty, first_use: Link::NONE, def: PackedDef::op(op) };
         match types {
             [] => Link::NONE,
             [ty] => self.values.insert(value(*ty)),
@@ -270,7 +271,7 @@ impl Body {
     /// # Errors
     /// The position is inside the operation itself, or relative to a detached operation; the body is unchanged.
     #[track_caller]
-    pub fn move_op(&mut self, op: Op, point: InsertionPoint) -> Result<(), String> {
+    pub fn try_move_op(&mut self, op: Op, point: InsertionPoint) -> Result<(), EditError> {
         self.edits += 1;
         let at = self.op_link(op);
         if let InsertionPoint::Before(other) | InsertionPoint::After(other) = point {
@@ -278,18 +279,29 @@ impl Body {
                 return Ok(());
             }
             if self.op(other).block().is_none() {
-                let (name, other) = (self.op(op).name(), self.op(other).name());
-                return Err(format!("'{name}' cannot be moved beside '{other}', which is in no block"));
+                let [op, other] = [op, other].map(|op| self.op(op).name().to_owned());
+                return Err(EditError::BesideDetached { op, other });
             }
         }
         // An operation without regions has no inside, so the ancestors need not be examined.
         if self.op(op).n_regions() > 0 && self.is_inside(point, op) {
-            return Err(format!("'{}' cannot be moved into its own region", self.op(op).name()));
+            return Err(EditError::IntoOwnRegion { op: self.op(op).name().to_owned() });
         }
         self.unlink_op(at);
         let place = self.place(point);
         self.link_op(at, place);
         Ok(())
+    }
+
+    /// Moves an operation within the body.
+    ///
+    /// # Panics
+    /// Panics under the conditions of the errors of [`Body::try_move_op`].
+    #[track_caller]
+    pub fn move_op(&mut self, op: Op, point: InsertionPoint) {
+        if let Err(error) = self.try_move_op(op, point) {
+            panic!("{error}");
+        }
     }
 
     /// Whether an insertion point is nested in an operation.

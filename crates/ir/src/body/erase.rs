@@ -1,7 +1,7 @@
 //! Erasing operations and blocks with everything in them.
 
 use super::arena::Link;
-use super::{Block, Body, Ext, Op, OpData};
+use super::{Block, Body, EditError, Ext, Op, OpData, PackedDef};
 use rustc_hash::FxHashSet;
 use smallvec::{SmallVec, smallvec};
 
@@ -19,15 +19,14 @@ impl Body {
     /// # Errors
     /// A value defined by it or in it is used outside; the body is unchanged.
     #[track_caller]
-    pub fn try_erase(&mut self, op: Op) -> Result<(), String> {
+    pub fn try_erase(&mut self, op: Op) -> Result<(), EditError> {
         self.edits += 1;
         let at = self.op_link(op);
         let tree = self.tree(smallvec![at], Vec::new());
         if let Some((value, user)) = self.outside_use(&tree) {
-            let (name, user) = (self.op(op).name(), self.op(self.op_id(user)).name());
-            let own = self.values[value].def == at.0;
-            let what = if own { "its result" } else { "a value inside it" };
-            return Err(format!("'{name}' cannot be erased: {what} is used by '{user}'"));
+            let user = self.op(self.op_id(user)).name().to_owned();
+            let is_result = self.values[value].def == PackedDef::op(at);
+            return Err(EditError::OpIsUsed { op: self.op(op).name().to_owned(), user, is_result });
         }
         self.unlink_op(at);
         self.drop_tree(tree);
@@ -40,8 +39,8 @@ impl Body {
     /// Panics if a value defined by it is used outside; see [`Body::try_erase`].
     #[track_caller]
     pub fn erase(&mut self, op: Op) {
-        if let Err(message) = self.try_erase(op) {
-            panic!("{message}");
+        if let Err(error) = self.try_erase(op) {
+            panic!("{error}");
         }
     }
 
@@ -51,7 +50,7 @@ impl Body {
     /// A value defined in the block is used outside, or a branch of another block refers to it; the body is
     /// unchanged.
     #[track_caller]
-    pub fn try_erase_block(&mut self, block: Block) -> Result<(), String> {
+    pub fn try_erase_block(&mut self, block: Block) -> Result<(), EditError> {
         self.try_erase_blocks(&[block])
     }
 
@@ -61,20 +60,19 @@ impl Body {
     /// A value defined in one of the blocks is used outside, or a branch of another block refers to one; the body is
     /// unchanged.
     #[track_caller]
-    pub fn try_erase_blocks(&mut self, blocks: &[Block]) -> Result<(), String> {
+    pub fn try_erase_blocks(&mut self, blocks: &[Block]) -> Result<(), EditError> {
         self.edits += 1;
         let links: Vec<Link> = blocks.iter().map(|&block| self.block_link(block)).collect();
         let ops =
             blocks.iter().flat_map(|&block| self.block(block).ops()).map(|op| self.op_link(op)).collect();
         let tree = self.tree(ops, links.clone());
         if let Some((_, user)) = self.outside_use(&tree) {
-            let user = self.op(self.op_id(user)).name();
-            return Err(format!("a block cannot be erased: a value of it is used by '{user}'"));
+            return Err(EditError::BlockIsUsed { user: self.op(self.op_id(user)).name().to_owned() });
         }
         let doomed: FxHashSet<Link> = links.iter().copied().collect();
         let stays = |from: Block| !doomed.contains(&self.block_link(from));
         if blocks.iter().any(|&block| self.is_named(block, stays)) {
-            return Err("a block cannot be erased: a branch names it".to_owned());
+            return Err(EditError::BlockIsSuccessor);
         }
         for &block in &links {
             self.unlink_block(block);

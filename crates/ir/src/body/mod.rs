@@ -6,20 +6,27 @@ mod check;
 mod clone;
 mod edit;
 mod erase;
+mod error;
 mod parts;
 mod state;
+mod storage;
 mod view;
+mod walk;
 
 pub use clone::Mapping;
+pub use error::{EditError, InvalidId};
 pub(crate) use parts::OpParts;
 pub use state::OpState;
 pub use view::{BlockRef, OpRef, RegionRef};
 
-use crate::{Attr, Context, Loc, OpKind, Traits, Type};
-use arena::{Arena, FreeList, Generation, Link, Slot};
+use crate::{Context, Loc, OpKind, Traits, Type};
+use arena::{Arena, FreeList, Link};
 use smallvec::SmallVec;
 use std::fmt;
 use std::num::NonZeroU32;
+use storage::{
+    Arg, BlockData, DefLink, Ext, FreeOperands, OpData, Operand, PackedDef, RegionData, ValueData,
+};
 
 macro_rules! ids {
     ($($name:ident $arena:ident $id:ident $link:ident $what:literal $doc:literal)*) => {$(
@@ -70,157 +77,6 @@ ids! {
     Region regions region_id region_link "region" "A region of a [`Body`]."
     Value values value_id value_link "value" "A value of a [`Body`]: a result of an operation or an argument of a block."
 }
-
-/// The error of an invalid id: its entity was erased, or belongs to another body.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct InvalidId {
-    id: String,
-    /// The queried body, if the id belongs to another one.
-    asked: Option<u32>,
-}
-
-impl fmt::Display for InvalidId {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.asked {
-            Some(asked) => write!(f, "{} is not in body #{asked}, which was asked", self.id),
-            None => write!(f, "{} was erased", self.id),
-        }
-    }
-}
-
-impl std::error::Error for InvalidId {}
-
-pub(crate) struct OpData {
-    generation: Generation,
-    kind: OpKind,
-    n_operands: u16,
-    n_results: u16,
-    loc: Loc,
-    /// The dictionary of inherent attributes.
-    props: Attr,
-    /// The dictionary of discardable attributes.
-    attrs: Attr,
-    /// The first operand slot in the pool.
-    operands: u32,
-    /// The first result; the others follow it.
-    results: Link,
-    /// The index of the `Ext`, or `u32::MAX`.
-    ext: u32,
-    block: Link,
-    prev: Link,
-    next: Link,
-}
-
-pub(crate) struct ValueData {
-    generation: Generation,
-    ty: Type,
-    first_use: Link,
-    /// The defining operation, or the block with the high bit set.
-    def: u32,
-}
-
-const DEF_IS_BLOCK: u32 = 1 << 31;
-
-#[derive(Clone, Copy)]
-pub(crate) struct Operand {
-    value: Link,
-    next: Link,
-    prev: Link,
-    owner: Link,
-}
-
-/// Properties that few operations have.
-#[derive(Default)]
-pub(crate) struct Ext {
-    regions: SmallVec<[Link; 2]>,
-    /// Ids instead of links, since a block can be erased while an operation in another region refers to it.
-    successors: SmallVec<[Block; 2]>,
-    /// The body of an isolated operation.
-    nested: Option<Box<Body>>,
-}
-
-pub(crate) struct BlockData {
-    generation: Generation,
-    region: Link,
-    /// The neighbors in the region.
-    prev: Link,
-    next: Link,
-    /// The operations.
-    first: Link,
-    last: Link,
-    args: SmallVec<[Arg; 2]>,
-    n_ops: u32,
-    /// The number of successors that refer to the block, including those of detached operations.
-    n_named: u32,
-}
-
-/// A block argument.
-#[derive(Clone, Copy)]
-pub(crate) struct Arg {
-    value: Link,
-    loc: Loc,
-}
-
-pub(crate) struct RegionData {
-    generation: Generation,
-    /// The operation, or `NONE` for a region of the body itself.
-    parent: Link,
-    first: Link,
-    last: Link,
-    n_blocks: u32,
-}
-
-impl RegionData {
-    /// An empty region of an operation, or of the body itself.
-    fn of(parent: Link) -> Self {
-        Self { generation: 0, parent, first: Link::NONE, last: Link::NONE, n_blocks: 0 }
-    }
-}
-
-/// A program has millions of these; the book documents their sizes.
-#[cfg(target_pointer_width = "64")]
-const _: () = {
-    assert!(size_of::<OpData>() == 48);
-    assert!(size_of::<ValueData>() == 16 && size_of::<Operand>() == 16);
-    assert!(size_of::<BlockData>() == 64 && size_of::<RegionData>() == 20);
-};
-
-/// Free ranges of 1, 2, 3 and 4 operands.
-#[derive(Clone, Default)]
-struct FreeOperands(Option<Box<[Vec<u32>; 4]>>);
-
-impl FreeOperands {
-    /// Takes a free range for this many operands; returns its first slot.
-    #[inline]
-    fn pop(&mut self, operands: usize) -> Option<u32> {
-        self.0.as_mut()?.get_mut(operands.checked_sub(1)?)?.pop()
-    }
-
-    /// Frees a range. Long ranges are not reused.
-    fn push(&mut self, start: u32, operands: usize) {
-        if (1..=4).contains(&operands) {
-            self.0.get_or_insert_default()[operands - 1].push(start);
-        }
-    }
-
-    /// The first slots of the free ranges with their lengths.
-    fn iter(&self) -> impl Iterator<Item = (u32, usize)> {
-        let lists = self.0.iter().flat_map(|lists| lists.iter().enumerate());
-        lists.flat_map(|(shorter, starts)| starts.iter().map(move |&start| (start, shorter + 1)))
-    }
-}
-
-macro_rules! slots {
-    ($($name:ident)*) => {$(
-        impl Slot for $name {
-            #[inline]
-            fn generation(&self) -> Generation { self.generation }
-            #[inline]
-            fn set_generation(&mut self, generation: Generation) { self.generation = generation; }
-        }
-    )*};
-}
-slots! { OpData ValueData BlockData RegionData }
 
 /// The body of an isolated-from-above operation.
 ///
@@ -349,40 +205,42 @@ impl Body {
     }
 
     /// The definition of a value.
+    ///
+    /// # Panics
+    /// Panics if the id is stale or foreign.
     #[track_caller]
     pub fn def(&self, value: Value) -> Def {
         let at = self.value_link(value);
-        let def = self.values[at].def;
-        if def & DEF_IS_BLOCK != 0 {
-            let block = Link(def & !DEF_IS_BLOCK);
-            let args = &self.blocks[block].args;
-            // Arguments are usually created consecutively, so their slots determine the index.
-            let guess = args.first().map_or(0, |first| at.0.wrapping_sub(first.value.0) as usize);
-            let index = match args.get(guess).is_some_and(|arg| arg.value == at) {
-                true => Some(guess),
-                false => args.iter().position(|arg| arg.value == at),
-            };
-            Def::Arg(self.block_id(block), index.expect("a block lists its arguments"))
-        } else {
-            let op = Link(def);
-            Def::Result(self.op_id(op), (at.0 - self.ops[op].results.0) as usize)
+        match self.values[at].def.unpack() {
+            DefLink::Op(op) => Def::Result(self.op_id(op), (at.0 - self.ops[op].results.0) as usize),
+            DefLink::Block(block) => {
+                let args = &self.blocks[block].args;
+                // Arguments are usually created consecutively, so their slots determine the index.
+                let guess = args.first().map_or(0, |first| at.0.wrapping_sub(first.value.0) as usize);
+                let index = match args.get(guess).is_some_and(|arg| arg.value == at) {
+                    true => Some(guess),
+                    false => args.iter().position(|arg| arg.value == at),
+                };
+                Def::Arg(self.block_id(block), index.expect("a block lists its arguments"))
+            }
         }
     }
 
     /// The operation that defines a value; `None` for a block argument.
     #[track_caller]
     pub fn defining_op(&self, value: Value) -> Option<Op> {
-        let def = self.values[self.value_link(value)].def;
-        (def & DEF_IS_BLOCK == 0).then(|| self.op_id(Link(def)))
+        match self.values[self.value_link(value)].def.unpack() {
+            DefLink::Op(op) => Some(self.op_id(op)),
+            DefLink::Block(_) => None,
+        }
     }
 
     /// The block in which a value is defined; `None` if its operation is detached.
     #[track_caller]
     pub fn block_of(&self, value: Value) -> Option<Block> {
-        let def = self.values[self.value_link(value)].def;
-        match def & DEF_IS_BLOCK == 0 {
-            true => self.op(self.op_id(Link(def))).block(),
-            false => Some(self.block_id(Link(def & !DEF_IS_BLOCK))),
+        match self.values[self.value_link(value)].def.unpack() {
+            DefLink::Op(op) => self.op(self.op_id(op)).block(),
+            DefLink::Block(block) => Some(self.block_id(block)),
         }
     }
 
@@ -409,7 +267,10 @@ impl Body {
         uses.next().filter(|_| uses.next().is_none())
     }
 
-    /// The operation with this id, or an error if the id is stale or foreign.
+    /// The operation with this id.
+    ///
+    /// # Errors
+    /// The id does not refer to an operation of this body.
     pub fn try_op(&self, op: Op) -> Result<OpRef<'_>, InvalidId> {
         match self.ops.check(op.index, op.stamp) {
             Some(at) => Ok(OpRef::new(self, at)),
@@ -417,7 +278,7 @@ impl Body {
         }
     }
 
-    /// The type of a value, or an error if the id is stale or foreign.
+    /// The type of a value.
     ///
     /// # Errors
     /// The id does not refer to a value of this body.
@@ -426,33 +287,6 @@ impl Body {
             Some(at) => Ok(self.values[at].ty),
             None => Err(self.values.invalid(&value, value.stamp)),
         }
-    }
-
-    /// Checks what [`Body::create`] requires: the ids of a new operation and of its position, and its number of values.
-    pub(crate) fn check_state(&self, state: &OpState, point: InsertionPoint) -> Result<(), String> {
-        let block = |block: Block| match self.contains_block(block) {
-            true => Ok(()),
-            false => Err(self.blocks.invalid(&block, block.stamp)),
-        };
-        let check = || -> Result<(), InvalidId> {
-            for &value in &state.operands {
-                self.try_ty(value)?;
-            }
-            for &successor in &state.successors {
-                block(successor)?;
-            }
-            match point {
-                InsertionPoint::Start(at) | InsertionPoint::End(at) => block(at),
-                InsertionPoint::Before(op) | InsertionPoint::After(op) => self.try_op(op).map(drop),
-                InsertionPoint::Detached => Ok(()),
-            }
-        };
-        check().map_err(|invalid| invalid.to_string())?;
-        let most = usize::from(u16::MAX);
-        if state.operands.len() > most || state.results.len() > most {
-            return Err(format!("has more than {most} operands or results"));
-        }
-        Ok(())
     }
 
     /// Whether an id refers to an operation of this body.
@@ -505,7 +339,10 @@ impl Body {
         RegionRef::new(self, self.region_link(region))
     }
 
-    /// The location of a block argument.
+    /// The location of a block argument, or of the operation that defines a result.
+    ///
+    /// # Panics
+    /// Panics if the id is stale or foreign.
     #[track_caller]
     pub fn value_loc(&self, value: Value) -> Loc {
         match self.def(value) {
@@ -535,83 +372,6 @@ impl Body {
         self.exts.iter_mut().filter_map(|ext| ext.nested.as_deref_mut())
     }
 
-    /// The operations with a nested body and these bodies, in text order, for mutating them in parallel.
-    pub fn nested_in_order(&mut self) -> Vec<(Op, &mut Body)> {
-        if self.exts.iter().all(|ext| ext.nested.is_none()) {
-            return Vec::new();
-        }
-        let mut order = vec![u32::MAX; self.exts.len()];
-        let mut ops: Vec<Op> = Vec::new();
-        for op in self.walk() {
-            let ext = self.ops[self.op_link(op)].ext;
-            if self.exts.get(ext as usize).is_some_and(|ext| ext.nested.is_some()) {
-                order[ext as usize] = ops.len() as u32;
-                ops.push(op);
-            }
-        }
-        let mut slots: Vec<Option<&mut Body>> = ops.iter().map(|_| None).collect();
-        for (ext, number) in self.exts.iter_mut().zip(order) {
-            if let Some(slot) = slots.get_mut(number as usize) {
-                *slot = ext.nested.as_deref_mut();
-            }
-        }
-        ops.into_iter().zip(slots.into_iter().flatten()).collect()
-    }
-
-    /// A number that changes whenever the body or a nested body is mutated.
-    pub fn version(&self) -> u64 {
-        let mut version = 0u64;
-        let mut pending = vec![self];
-        while let Some(body) = pending.pop() {
-            for part in [u64::from(body.tag), body.edits] {
-                version = (version.rotate_left(5) ^ part).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-            }
-            pending.extend(body.exts.iter().filter_map(|ext| ext.nested.as_deref()));
-        }
-        version
-    }
-
-    /// All operations of the body in preorder, including those in nested regions; does not enter nested bodies.
-    pub fn walk(&self) -> Vec<Op> {
-        let mut order = Vec::with_capacity(self.op_capacity());
-        // The blocks to visit, last one first.
-        let mut pending: Vec<Link> = Vec::new();
-        let push_region = |pending: &mut Vec<Link>, region: Link| {
-            pending.extend(self.blocks_of(region).rev());
-        };
-        let mut cursors: Vec<Link> = Vec::new();
-        for &root in self.roots.iter().rev() {
-            push_region(&mut pending, root);
-        }
-        // One cursor per open operation, whose blocks are done when `pending` is back at its height.
-        let mut heights: Vec<usize> = Vec::new();
-        loop {
-            let floor = heights.last().copied().unwrap_or(0);
-            let mut at = if pending.len() > floor {
-                let block = pending.pop().expect("just seen");
-                self.blocks[block].first
-            } else if let Some(next) = cursors.pop() {
-                heights.pop();
-                next
-            } else {
-                return order;
-            };
-            while at != Link::NONE {
-                order.push(self.op_id(at));
-                let OpData { next, ext, .. } = self.ops[at];
-                if let Some(ext) = self.exts.get(ext as usize).filter(|ext| !ext.regions.is_empty()) {
-                    cursors.push(next);
-                    heights.push(pending.len());
-                    for &region in ext.regions.iter().rev() {
-                        push_region(&mut pending, region);
-                    }
-                    break;
-                }
-                at = next;
-            }
-        }
-    }
-
     fn traits_of(&self, kind: OpKind) -> Traits {
         self.ctx.info(kind).map_or(Traits::NONE, |info| info.traits)
     }
@@ -622,9 +382,3 @@ impl fmt::Debug for Body {
         f.debug_struct("Body").field("tag", &self.tag).field("op_capacity", &self.op_capacity()).finish()
     }
 }
-
-const _: () = {
-    assert!(size_of::<Op>() == 8 && size_of::<Option<Value>>() == 8);
-    assert!(size_of::<OpData>() <= 56);
-    assert!(size_of::<ValueData>() == 16 && size_of::<Operand>() == 16);
-};

@@ -1,6 +1,6 @@
 //! The state of an operation to be created.
 
-use super::{Block, Value};
+use super::{Block, Body, InsertionPoint, InvalidId, Value};
 use crate::{Attr, Context, Loc, OpKind, Type};
 use smallvec::SmallVec;
 
@@ -88,5 +88,34 @@ impl OpState {
     pub fn regions(mut self, count: usize) -> Self {
         self.regions = count;
         self
+    }
+}
+
+impl Body {
+    /// Checks what [`Body::create`] requires: the ids of a new operation and of its position, and its number of values.
+    pub(crate) fn check_state(&self, state: &OpState, point: InsertionPoint) -> Result<(), String> {
+        let block = |block: Block| match self.contains_block(block) {
+            true => Ok(()),
+            false => Err(self.blocks.invalid(&block, block.stamp)),
+        };
+        let check = || -> Result<(), InvalidId> {
+            for &value in &state.operands {
+                self.try_ty(value)?;
+            }
+            for &successor in &state.successors {
+                block(successor)?;
+            }
+            match point {
+                InsertionPoint::Start(at) | InsertionPoint::End(at) => block(at),
+                InsertionPoint::Before(op) | InsertionPoint::After(op) => self.try_op(op).map(drop),
+                InsertionPoint::Detached => Ok(()),
+            }
+        };
+        check().map_err(|invalid| invalid.to_string())?;
+        let most = usize::from(u16::MAX);
+        if state.operands.len() > most || state.results.len() > most {
+            return Err(format!("has more than {most} operands or results"));
+        }
+        Ok(())
     }
 }

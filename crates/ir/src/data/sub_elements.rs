@@ -1,7 +1,7 @@
 //! The types and attributes nested in a type or an attribute.
 
 use super::{Declared, Param};
-use crate::text::with_stack;
+use crate::with_stack;
 use crate::{Attr, AttrData, Context, Piece, Type, TypeData};
 use rustc_hash::FxHashMap;
 

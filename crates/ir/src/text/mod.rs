@@ -24,7 +24,7 @@ pub(crate) use byte_names::{bytes_of_name, name_of_bytes};
 pub use data::{AttrParser, AttrPrinter};
 pub(crate) use format::Format;
 pub use op_parser::{NamedOp, OpParser, RegionArg, Unresolved};
-pub use op_printer::OpPrinter;
+pub use op_printer::{OpPrinter, RegionStyle};
 pub use parser::{
     ParseOptions, comments, parse_attr, parse_module, parse_module_with_xref, parse_text, parse_type,
 };
@@ -49,9 +49,3 @@ impl std::error::Error for ParseError {}
 
 /// The maximum nesting depth of regions, types, attributes and locations.
 pub const MAX_DEPTH: usize = 100_000;
-
-/// Runs `f` with enough stack for one more level of nesting.
-#[inline]
-pub(crate) fn with_stack<R>(f: impl FnOnce() -> R) -> R {
-    stacker::maybe_grow(128 * 1024, 4 * 1024 * 1024, f)
-}

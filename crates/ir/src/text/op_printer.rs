@@ -2,8 +2,44 @@
 
 use super::format::is_elided_default;
 use super::printer::Writer;
-use super::with_stack;
+use crate::with_stack;
 use crate::{Attr, AttrData, Block, Body, Context, DYNAMIC, Name, Op, OpRef, Type, Value};
+
+/// The parts of a region that [`OpPrinter::region`] prints.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct RegionStyle {
+    /// The header of the entry block if it has arguments.
+    pub(super) entry_args: bool,
+    /// The terminator of the entry block.
+    pub(super) terminator: bool,
+    /// The header of the entry block if the block has no operations.
+    pub(super) empty_block: bool,
+}
+
+impl RegionStyle {
+    /// Prints the arguments and the terminator of the entry block.
+    pub const FULL: Self = Self { entry_args: true, terminator: true, empty_block: false };
+    /// The style of the generic form, in which a block without operations differs from no block.
+    pub(super) const GENERIC: Self = Self { empty_block: true, ..Self::FULL };
+
+    /// Omits the arguments of the entry block, which the operation prints itself.
+    #[must_use]
+    pub const fn without_entry_args(self) -> Self {
+        Self { entry_args: false, ..self }
+    }
+
+    /// Omits the terminator of the entry block, which the parser adds.
+    #[must_use]
+    pub const fn without_terminator(self) -> Self {
+        self.with_terminator(false)
+    }
+
+    /// Prints the terminator of the entry block, or omits it.
+    #[must_use]
+    pub const fn with_terminator(self, terminator: bool) -> Self {
+        Self { terminator, ..self }
+    }
+}
 
 /// Prints the part of a custom form after the operation's name.
 pub struct OpPrinter<'p, 'b> {
@@ -227,11 +263,11 @@ impl<'p, 'b> OpPrinter<'p, 'b> {
         }
     }
 
-    /// Prints a region with its braces, optionally with the arguments and the terminator of its entry block.
-    pub fn region(&mut self, index: usize, entry_args: bool, terminator: bool) {
+    /// Prints a region with its braces.
+    pub fn region(&mut self, index: usize, style: RegionStyle) {
         let (body, regions) = self.op.inside();
         if let Some(&region) = regions.get(index) {
-            self.w.region(self.op, body, region, entry_args, terminator, false);
+            self.w.region(self.op, body, region, style);
         }
     }
 

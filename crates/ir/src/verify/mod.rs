@@ -336,7 +336,7 @@ fn own_rules(report: &mut Report, op: OpRef<'_>, spec: &OpSpec, before: usize) {
     }
 }
 
-/// Verification of a dialect's attributes on any operation, such as `dlti.dl_spec` on a module. Asked by the verifier
+/// Verification of a dialect's attributes on any operation, such as `dlti.dl_spec` on a module. Queried by the verifier
 /// for each attribute with the dialect's prefix. Default: every attribute is valid.
 pub trait AttrRules: Send + Sync {
     /// Returns an error message for an invalid attribute.
@@ -350,8 +350,8 @@ fn dialect_attrs(report: &mut Report, op: OpRef<'_>) {
     for &(name, attr) in op.attrs().as_dictionary(ctx).unwrap_or(&[]) {
         let name = name.as_str(ctx);
         let dialect = name.split_once('.').and_then(|(dialect, _)| ctx.dialect(dialect));
-        let answer = dialect.and_then(|dialect| dialect.service::<dyn AttrRules>());
-        if let Some(message) = answer.and_then(|answer| answer.check(op, name, attr)) {
+        let service = dialect.and_then(|dialect| dialect.service::<dyn AttrRules>());
+        if let Some(message) = service.and_then(|service| service.check(op, name, attr)) {
             report.at(op, message);
         }
     }

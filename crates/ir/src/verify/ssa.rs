@@ -10,16 +10,37 @@ use crate::{Block, Body, Def, Op, OpRef, Region, Traits, Value};
 enum Work<'a> {
     Region(Region),
     Enter(Block),
-    /// The operations from this one on; whether their operands are checked, and whether results become visible one by
-    /// one.
-    Ops(Option<OpRef<'a>>, bool, bool),
+    /// The operations from this one on.
+    Ops {
+        first: Option<OpRef<'a>>,
+        rules: Rules,
+    },
     /// The operation after its regions have been visited.
-    After(OpRef<'a>, bool, bool),
+    After {
+        op: OpRef<'a>,
+        rules: Rules,
+    },
     Leave(Block),
     /// The unreachable blocks of a region.
     Unreachable(Region),
     UnreachableBlock(Block),
     HideRegion(Region),
+}
+
+/// The treatment of the operations of a block.
+#[derive(Clone, Copy)]
+struct Rules {
+    /// Whether operands are checked.
+    check_uses: bool,
+    /// Whether the results of each operation become visible after it.
+    show: bool,
+}
+
+impl Rules {
+    const REACHABLE: Self = Self { check_uses: true, show: true };
+    const UNREACHABLE: Self = Self { check_uses: false, show: true };
+    /// All results of the region are visible already.
+    const GRAPH: Self = Self { check_uses: true, show: false };
 }
 
 /// Reports operands that do not dominate their use. `owner` is whether the operation that owns the body is
@@ -56,7 +77,7 @@ impl<'a> Walk<'a> {
                 self.show_region(region, true);
                 let firsts =
                     body.region(region).blocks().rev().map(|block| body.block(block).op_refs().next());
-                work.extend(firsts.map(|first| Work::Ops(first, true, false)));
+                work.extend(firsts.map(|first| Work::Ops { first, rules: Rules::GRAPH }));
             }
             Work::Region(region) => {
                 if body.region(region).blocks().len() > 1 {
@@ -68,14 +89,14 @@ impl<'a> Walk<'a> {
                 self.show_args(block);
                 work.push(Work::Leave(block));
                 work.extend(self.dominance.children(block).iter().rev().map(|&child| Work::Enter(child)));
-                work.push(Work::Ops(body.block(block).op_refs().next(), true, true));
+                work.push(Work::Ops { first: body.block(block).op_refs().next(), rules: Rules::REACHABLE });
             }
-            Work::Ops(first, check, show) => self.ops(first, check, show, work, report),
-            Work::After(op, check, show) => {
-                if show {
+            Work::Ops { first, rules } => self.ops(first, rules, work, report),
+            Work::After { op, rules } => {
+                if rules.show {
                     self.show_results(op, true);
                 }
-                self.ops(op.following(), check, show, work, report);
+                self.ops(op.following(), rules, work, report);
             }
             Work::Leave(block) => self.show_block(block, false),
             Work::Unreachable(region) => {
@@ -91,23 +112,16 @@ impl<'a> Walk<'a> {
             Work::UnreachableBlock(block) => {
                 self.show_block(block, false);
                 self.show_args(block);
-                work.push(Work::Ops(body.block(block).op_refs().next(), false, true));
+                work.push(Work::Ops { first: body.block(block).op_refs().next(), rules: Rules::UNREACHABLE });
             }
             Work::HideRegion(region) => self.show_region(region, false),
         }
     }
 
-    fn ops(
-        &mut self,
-        first: Option<OpRef<'a>>,
-        check: bool,
-        show: bool,
-        work: &mut Vec<Work<'a>>,
-        report: &mut Report,
-    ) {
+    fn ops(&mut self, first: Option<OpRef<'a>>, rules: Rules, work: &mut Vec<Work<'a>>, report: &mut Report) {
         let mut at = first;
         while let Some(op) = at {
-            if check {
+            if rules.check_uses {
                 for (index, value) in op.operand_indices().enumerate() {
                     if !self.visible[value] {
                         self.invisible(report, op.id(), index, op.operand(index));
@@ -115,13 +129,13 @@ impl<'a> Walk<'a> {
                 }
             }
             if op.own_regions().len() > 0 {
-                work.push(Work::After(op, check, show));
+                work.push(Work::After { op, rules });
                 let from = work.len();
                 work.extend(op.own_regions().map(Work::Region));
                 work[from..].reverse();
                 return;
             }
-            if show {
+            if rules.show {
                 self.show_results(op, true);
             }
             at = op.following();

@@ -1,6 +1,6 @@
 //! The test dialect `t`, with an operation for each kind of syntax.
 
-use minoan_ir::text::{OpParser, OpPrinter, ParseError};
+use minoan_ir::text::{OpParser, OpPrinter, ParseError, RegionStyle};
 use minoan_ir::*;
 
 /// A fast-math flag.
@@ -186,7 +186,7 @@ fn print_func(p: &mut OpPrinter<'_, '_>) {
     p.arrow_types(ty.and_then(|ty| ty.as_function(p.ctx())).map_or(&[], |(_, results)| results));
     p.attr_dict_with_keyword(&["sym_name", "function_type"]);
     p.text(" ");
-    p.region(0, false, true);
+    p.region(0, RegionStyle::FULL.without_entry_args());
 }
 
 struct T;

@@ -2,8 +2,9 @@
 
 use crate::dialect::context;
 use crate::{OPEN, PROGRAM, check_round_trip, print, read};
+use minoan_diag::{Place, SourceMap};
 use minoan_ir::Context;
-use minoan_ir::text::{parse_attr, parse_type, print_attr};
+use minoan_ir::text::{parse_attr, parse_module, parse_type, print_attr, print_type};
 use proptest::prelude::*;
 
 fn ty() -> impl Strategy<Value = String> {
@@ -133,28 +134,54 @@ proptest! {
     }
 
     #[test]
-    fn random_text_does_not_panic(text in "\\PC{0,80}") {
+    fn random_text_is_rejected_or_round_trips(text in "\\PC{0,80}") {
         let ctx = context();
-        let _ = read(&ctx, &text, &OPEN);
-        let _ = parse_attr(&ctx, &text);
-        let _ = parse_type(&ctx, &text);
+        check_any(&ctx, &text);
+        check_any_attr(&ctx, &text);
+        if let Ok(ty) = parse_type(&ctx, &text) {
+            prop_assert_eq!(parse_type(&ctx, &print_type(&ctx, ty)), Ok(ty));
+        }
     }
 
     #[test]
-    fn mutated_text_does_not_panic(at in 0..PROGRAM.len(), skip in 0..10usize, put in "[\\PC\n]{0,3}") {
+    fn mutated_text_is_rejected_or_round_trips(at in 0..PROGRAM.len(), skip in 0..10usize, put in "[\\PC\n]{0,3}") {
         let ctx = context();
         let end = (at + skip).min(PROGRAM.len());
-        let _ = read(&ctx, &PROGRAM[..at], &OPEN);
-        let _ = read(&ctx, &[&PROGRAM[..at], &put, &PROGRAM[end..]].concat(), &OPEN);
+        check_any(&ctx, &PROGRAM[..at]);
+        check_any(&ctx, &[&PROGRAM[..at], &put, &PROGRAM[end..]].concat());
     }
 
     #[test]
-    fn random_tokens_do_not_panic(tokens in prop::collection::vec(
+    fn random_tokens_are_rejected_or_round_trip(tokens in prop::collection::vec(
         prop::sample::select(vec!["t.func", "@f", "(", ")", "{", "}", "%a", "^bb", ":", "i32", "\"a.b\"", "=", "<", ">",
             "dense", "[", "]", "1", "-", "0x1F", "1.5", "tensor", "x", "?", "loc", "#m", "!t", ",", "->", "affine_map",
             "sparse", "array", "fused", "d0", "t.if", "t.add", "*", "memref", "\"", "{-#", "\n"]), 0..60)) {
-        let _ = read(&context(), &tokens.concat(), &OPEN);
-        let _ = read(&context(), &tokens.join(" "), &OPEN);
-        let _ = parse_attr(&context(), &tokens.join(" "));
+        let ctx = context();
+        check_any(&ctx, &tokens.concat());
+        check_any(&ctx, &tokens.join(" "));
+        check_any_attr(&ctx, &tokens.join(" "));
+    }
+}
+
+/// Any text is a module that round-trips, or has errors whose positions are in the text.
+fn check_any(ctx: &Context, text: &str) {
+    let sources = SourceMap::new();
+    let file = sources.add("test", text);
+    match parse_module(ctx, &sources, file, &OPEN) {
+        Ok(module) => check_round_trip(ctx, &module),
+        Err(diagnostics) => {
+            assert!(diagnostics.has_errors());
+            for diagnostic in diagnostics.iter() {
+                if let Place::Span(span) = diagnostic.place {
+                    assert!(span.start <= span.end && span.end as usize <= text.len(), "{diagnostic:?}");
+                }
+            }
+        }
+    }
+}
+
+fn check_any_attr(ctx: &Context, text: &str) {
+    if let Ok(attr) = parse_attr(ctx, text) {
+        assert_eq!(parse_attr(ctx, &print_attr(ctx, attr)), Ok(attr), "{text}");
     }
 }

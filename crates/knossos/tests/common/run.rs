@@ -1,5 +1,5 @@
 //! Lowers and runs programs.
-#![allow(dead_code)]
+#![allow(dead_code, reason = "each test file uses a part")]
 
 use minoan_diag::{Diagnostics, SourceMap, render};
 use minoan_interp::Interpreter;
@@ -59,7 +59,7 @@ pub fn emitted(ctx: &Context, text: &str, roots: &[&str], options: &EmitOptions)
 /// Lowers a module to the shared dialects, or returns the messages.
 pub fn lowered(module: &Module) -> Result<Module, String> {
     let dialect = module.context().dialect("knossos").and_then(|it| it.service::<dyn Lower>());
-    let lowered = dialect.expect("the dialect answers").lower(module);
+    let lowered = dialect.expect("the dialect implements it").lower(module);
     let sources = SourceMap::new();
     let say =
         |errors: &Diagnostics| -> String { errors.iter().map(|it| render(it, &sources, false)).collect() };

@@ -38,7 +38,7 @@ impl Operation {
             if !body.contains(self.op) || !body.contains(other.op) {
                 return Err(stale(py));
             }
-            body.move_op(self.op, point).map_err(PyValueError::new_err)
+            body.try_move_op(self.op, point).map_err(|error| PyValueError::new_err(error.to_string()))
         })
     }
 }
@@ -188,7 +188,7 @@ impl Operation {
             if !body.contains(self.op) {
                 return Err(stale(py));
             }
-            body.try_erase(self.op).map_err(PyValueError::new_err)
+            body.try_erase(self.op).map_err(|error| PyValueError::new_err(error.to_string()))
         })
     }
 

@@ -140,7 +140,7 @@ impl Block {
             if !body.contains_block(self.block) {
                 return Err(stale(py));
             }
-            body.try_erase_block(self.block).map_err(PyValueError::new_err)
+            body.try_erase_block(self.block).map_err(|error| PyValueError::new_err(error.to_string()))
         })
     }
 

@@ -1,5 +1,5 @@
 //! Emits modules of the relay dialect.
-#![allow(dead_code)]
+#![allow(dead_code, reason = "each test file uses a part")]
 
 use minoan_diag::{Diagnostics, SourceMap, render};
 use minoan_ir::text::{PrintFlags, print_module};

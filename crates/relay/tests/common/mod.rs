@@ -1,5 +1,5 @@
 //! Helpers shared by the tests.
-#![allow(dead_code)]
+#![allow(dead_code, reason = "each test file uses a part")]
 
 use minoan_diag::{Diagnostics, SourceMap, render};
 use minoan_relay::{Module, TypedProgram, check, parse, parse_with_prelude};

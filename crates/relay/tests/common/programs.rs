@@ -1,5 +1,5 @@
 //! The measured programs, their arguments and variants. Tests of other crates include this file, too.
-#![allow(dead_code)]
+#![allow(dead_code, reason = "each test file uses a part")]
 
 use minoan_services::{Datum, Scalar, Tensor, TensorData, wrap};
 use serde_json::Value;

@@ -1,5 +1,5 @@
 //! Lowers and runs programs, and compares them with reference results.
-#![allow(dead_code)]
+#![allow(dead_code, reason = "each test file uses a part")]
 
 use super::emitted::{emitted, text_of};
 use super::programs::{inputs, integer, number};
@@ -35,7 +35,7 @@ pub fn lowered(module: &Module) -> Result<Module, String> {
     let sources = SourceMap::new();
     let say =
         |errors: &Diagnostics| -> String { errors.iter().map(|it| render(it, &sources, false)).collect() };
-    let lowered = dialect.expect("the dialect answers").lower(module).map_err(|errors| say(&errors))?;
+    let lowered = dialect.expect("the dialect implements it").lower(module).map_err(|errors| say(&errors))?;
     verify(&lowered).map_err(|errors| format!("lowered:\n{}\n{}", say(&errors), text_of(&lowered)))?;
     Ok(lowered)
 }

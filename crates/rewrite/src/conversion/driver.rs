@@ -3,10 +3,11 @@
 use super::casts::{Cast, Cause, reconcile};
 use super::target::{Resolved, value_types};
 use super::{ConversionTarget, Legality, TypeConverter};
-use crate::{Event, FrozenPatterns, Gate, Listener, Rewriter, SKIPPED, Trace, post_order, pre_order};
+use crate::attempt::{Attempt, Observer, try_pattern};
+use crate::{Event, FrozenPatterns, Gate, Listener, SKIPPED, Trace, post_order, pre_order};
 use minoan_diag::{Diagnostic, Diagnostics};
 use minoan_ir::text::print_type;
-use minoan_ir::{Body, Context, Op, OpRef, Region, Traits, Type, Value};
+use minoan_ir::{Body, Context, Loc, Op, OpRef, Region, Traits, Type, Value};
 use minoan_services::UnrealizedCast;
 use rustc_hash::FxHashSet;
 
@@ -200,13 +201,19 @@ struct Edits<'t> {
     count: u64,
 }
 
-impl Edits<'_> {
+impl Observer for Edits<'_> {
     fn notify(&mut self, body: &Body, event: Event<'_>) {
         if let Some(trace) = &mut self.trace {
             trace.event(body, event);
         }
     }
 
+    fn n_edits(&self) -> u64 {
+        self.count
+    }
+}
+
+impl Edits<'_> {
     /// The length of the chain of rewrites that led to an operation; `None` for a new one.
     fn chain(&self, op: Op) -> Option<u16> {
         self.seen.get(op.index()).copied().flatten().filter(|&(seen, _)| seen == op).map(|(_, chain)| chain)
@@ -296,7 +303,7 @@ impl Run<'_, '_, '_> {
     fn legalize(&mut self, body: &mut Body, op: Op) {
         let chain = self.edits.chain(op).unwrap_or(0);
         self.edits.chain = chain;
-        let Conversion { target, patterns, mode, gate, .. } = self.conversion;
+        let Conversion { target, mode, .. } = self.conversion;
         let view = body.op(op);
         let legality = target.legality(view);
         match legality {
@@ -310,55 +317,56 @@ impl Run<'_, '_, '_> {
             }
             Legality::Illegal | Legality::Unknown => {}
         }
-        let (name, loc, kind) = (view.name().to_owned(), view.loc(), view.kind());
         self.edits.notify(body, Event::Visit(op));
         let must = legality == Legality::Illegal || *mode == ConversionMode::Full;
-        let mut reasons: Vec<String> = Vec::new();
-        let tried = if chain < MAX_CHAIN { patterns.of(kind) } else { &[] };
-        for &number in tried {
+        let subject = Subject { op, name: view.name().to_owned(), loc: view.loc(), chain };
+        let Some(reasons) = self.attempt(body, &subject, must) else { return };
+        if must && self.failed.insert(op) {
+            self.report_illegal(body, &subject, legality, reasons);
+        }
+    }
+
+    /// Tries the patterns on an operation. Returns the reasons why none applies; `None` if one applied, or changed the
+    /// IR without applying, which is reported.
+    fn attempt(&mut self, body: &mut Body, subject: &Subject, must: bool) -> Option<Vec<String>> {
+        let &Subject { op, loc, chain, .. } = subject;
+        let Conversion { patterns, gate, .. } = self.conversion;
+        let kind = body.op(op).kind();
+        let mut reasons = Vec::new();
+        let numbers = if chain < MAX_CHAIN { patterns.of(kind) } else { &[] };
+        for &number in numbers {
             let pattern = patterns.pattern(number);
             self.edits.cause = Some(Cause { kind, loc, pattern: Some(number) });
-            self.edits.notify(body, Event::Try(pattern.name()));
-            if gate.is_some_and(|gate| !(gate("apply-pattern") && gate(pattern.name()))) {
-                self.edits.notify(body, Event::NoMatch(Some(SKIPPED)));
-                reasons.push(format!("pattern '{}': {SKIPPED}", pattern.name()));
-                continue;
-            }
-            let before = self.edits.count;
             let explain = must || self.edits.trace.is_some();
-            let mut rewriter =
-                Rewriter::new(body, &mut self.edits, &mut self.created).explain(explain).at(op);
-            let result = pattern.rewrite(op, &mut rewriter);
-            rewriter.flush();
+            let attempt = try_pattern(body, op, pattern, *gate, explain, &mut self.created, &mut self.edits);
             let touched = std::mem::take(&mut self.edits.touched);
-            let event = match &result {
-                Ok(_) => Event::Applied,
-                Err(no_match) => Event::NoMatch(no_match.reason()),
-            };
-            self.edits.notify(body, event);
-            match result {
-                Ok(_) => {
+            match attempt {
+                Attempt::Applied => {
                     if body.contains(op) && !touched.contains(&op) {
                         self.edits.pending.push(op);
                         self.edits.see(op, chain + 1);
                     }
                     self.edits.pending.extend(touched.into_iter().rev());
-                    return;
+                    return None;
                 }
-                Err(no_match) if self.edits.count == before => {
+                Attempt::Skipped => reasons.push(format!("pattern '{}': {SKIPPED}", pattern.name())),
+                Attempt::NoMatch(no_match) => {
                     reasons.push(format!("pattern '{}': {no_match}", pattern.name()));
                 }
-                Err(no_match) => {
-                    let message = format!("pattern '{}' returned NoMatch but changed the IR", pattern.name());
-                    let error = Diagnostic::error(message).at(loc.place(body.context()));
+                Attempt::Edited(no_match) => {
+                    let error = Diagnostic::error(Attempt::edited(pattern.name()));
+                    let error = error.at(loc.place(body.context()));
                     self.errors.push(error.note(format!("reason: {no_match}")));
-                    return;
+                    return None;
                 }
             }
         }
-        if !must {
-            return;
-        }
+        Some(reasons)
+    }
+
+    /// Reports an operation that remains illegal, with the reasons of the patterns.
+    fn report_illegal(&mut self, body: &Body, subject: &Subject, legality: Legality, reasons: Vec<String>) {
+        let &Subject { op, ref name, loc, chain } = subject;
         let marked = if legality == Legality::Illegal { " that was explicitly marked illegal" } else { "" };
         let error = Diagnostic::error(format!("failed to legalize operation '{name}'{marked}"));
         let mut error = error.at(loc.place(body.context()));
@@ -368,12 +376,18 @@ impl Run<'_, '_, '_> {
         } else if reasons.is_empty() {
             error = error.note("no pattern matches it");
         }
-        if !self.failed.insert(op) {
-            return;
-        }
         if let Some(ty) = self.conversion.illegal_type(body.op(op)) {
             error = error.note(format!("type '{}' is illegal", print_type(body.context(), ty)));
         }
         self.errors.push(reasons.into_iter().fold(error, Diagnostic::note));
     }
+}
+
+/// The operation to legalize, as it was before any pattern.
+struct Subject {
+    op: Op,
+    name: String,
+    loc: Loc,
+    /// The length of the chain of rewrites that led to it.
+    chain: u16,
 }

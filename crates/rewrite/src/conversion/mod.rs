@@ -10,8 +10,8 @@
 //! * The patterns of [`add_structural`](crate::PatternSet::add_structural) convert operations that only forward values: branches,
 //!   calls, selections and structured control flow, whatever their dialect.
 //!
-//! A [`DialectConversion`] holds these parts; a pass (`ConversionPass` in `minoan-passes`) or the lowering of a dialect ([`LowerBy`])
-//! is made of one.
+//! A [`DialectConversion`] holds these parts; a pass (`ConversionPass` in `minoan-passes`) or the lowering of a
+//! dialect ([`LowerBy`]) is made of one.
 //!
 //! There is no rollback: patterns edit the IR immediately, and values are replaced immediately. So the IR is
 //! type-correct at any time, and every operation is visited once, plus once for each time that it is rewritten: the

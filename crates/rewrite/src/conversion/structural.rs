@@ -21,8 +21,8 @@ use minoan_services::{
 use std::sync::Arc;
 
 impl PatternSet {
-    /// Adds the patterns `convert-branch`, `convert-call`, `convert-regions`, `convert-select` and `convert-terminator`, which convert
-    /// the types of values that operations only forward.
+    /// Adds the patterns `convert-branch`, `convert-call`, `convert-regions`, `convert-select` and
+    /// `convert-terminator`, which convert the types of values that operations only forward.
     pub fn add_structural(&mut self, types: &Arc<TypeConverter>) -> &mut Self {
         self.structural("convert-branch", Root::Kinds(has::<dyn Branches>), types, branch)
             .structural("convert-call", Root::Kinds(has::<dyn Calls>), types, call)

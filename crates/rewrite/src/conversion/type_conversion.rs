@@ -170,8 +170,8 @@ impl<'t, 'r, 'b> TypeConversion<'t, 'r, 'b> {
         self.replace(op, &groups)
     }
 
-    /// Converts the arguments of a region with one block, as [`TypeConversion::convert_region`] does, and moves the operations of the
-    /// block to the end of another one, with these values in place of the arguments.
+    /// Converts the arguments of a region with one block, as [`TypeConversion::convert_region`] does, and moves the
+    /// operations of the block to the end of another one, with these values in place of the arguments.
     ///
     /// # Errors
     /// The type of an argument has no conversion, or the region has not one block; nothing is changed.

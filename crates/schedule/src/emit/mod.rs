@@ -192,7 +192,7 @@ fn hoist_invariants(body: &mut Body, block: Block, around: Op) -> Vec<Op> {
         let inside = |value: Value| body.block_of(value) == Some(block);
         let is_pure = view.has_trait(Traits::PURE) && view.n_regions() == 0;
         if is_pure && !view.operands().any(inside) {
-            let moved = body.move_op(op, InsertionPoint::Before(around));
+            let moved = body.try_move_op(op, InsertionPoint::Before(around));
             debug_assert!(moved.is_ok(), "an operation without regions can be moved");
         } else {
             kept.push(op);

@@ -109,7 +109,7 @@ impl<'a> Kernel<'a> {
         if self.instances[node].is_some() {
             return;
         }
-        stacker::maybe_grow(128 * 1024, 2 * 1024 * 1024, || {
+        minoan_ir::with_stack(|| {
             let stages = self.stages;
             let op = self.program.nodes[node].op;
             let plan = &stages.plans[&op];

@@ -64,7 +64,7 @@ fn bodies(body: &Body) -> Vec<&Body> {
 fn lower_all(body: &mut Body) {
     lower_body(body);
     for nested in body.nested_bodies_mut() {
-        stacker::maybe_grow(128 * 1024, 2 * 1024 * 1024, || lower_all(nested));
+        minoan_ir::with_stack(|| lower_all(nested));
     }
 }
 

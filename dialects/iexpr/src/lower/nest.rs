@@ -93,7 +93,7 @@ impl<'k, 'a> Nest<'k, 'a> {
     }
 
     pub(super) fn compute(mut self, b: &mut Builder<'_>) -> Tile {
-        stacker::maybe_grow(128 * 1024, 2 * 1024 * 1024, || {
+        minoan_ir::with_stack(|| {
             let outside = b.set_loc(self.instance.loc);
             self.find_indices(b);
             let value = match self.mode {

@@ -130,7 +130,7 @@ fn empty_else(op: If, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
     }
     let block = only_terminator(rewriter, op.else_region(body))
         .ok_or(NoMatch::because("the else region is not empty"))?;
-    rewriter.erase_block(block).map_err(NoMatch::because)?;
+    rewriter.try_erase_block(block).map_err(|error| NoMatch::because(error.to_string()))?;
     rewriter.modify(op.op(), |_, _| ());
     Ok(Matched)
 }

@@ -1,7 +1,7 @@
 //! Printing of operations by their format.
 
 use super::{Anchor, Element, Format, Kind, Types};
-use crate::text::OpPrinter;
+use crate::text::{OpPrinter, RegionStyle};
 use crate::{Attr, AttrData, AttrSpec, AttrSyntax, Context, Name, OpRef, Traits, Type};
 use smallvec::SmallVec;
 
@@ -124,7 +124,7 @@ impl Format {
                     && last.attrs() == Attr::EMPTY
             });
             let terminator = !(bare && op.has_trait(Traits::IMPLICIT_TERMINATOR));
-            printer.region(at, true, terminator);
+            printer.region(at, RegionStyle::FULL.with_terminator(terminator));
         }
     }
 

@@ -1,7 +1,7 @@
 //! Parsing of attributes.
 
 use super::dialect_text::DialectText;
-use super::{Alias, Parsed, Parser, Tok};
+use super::{Alias, AliasUse, Parsed, Parser, Tok};
 use crate::text::byte_names::name_of_bytes;
 use crate::{Attr, AttrData, DYNAMIC, DataSpec, Int, Name, Signedness, Type, TypeData, TypeOrAttr};
 use minoan_diag::{Diagnostic, Span, nearest};
@@ -235,7 +235,7 @@ impl Parser<'_> {
             return Ok(self.ctx.intern_attr(AttrData::Opaque { dialect, text, ty }));
         }
         let span = self.span();
-        match self.alias("attribute")? {
+        match self.alias(AliasUse::Attr)? {
             Alias::Attr(attr) => Ok(attr),
             _ => Err(self.error_at(span, "expected the alias of an attribute")),
         }

@@ -1,7 +1,7 @@
 //! Parsing of locations.
 
 use super::attrs::literal;
-use super::{Alias, Parsed, Parser, Tok};
+use super::{Alias, AliasUse, Parsed, Parser, Tok};
 use crate::{AttrData, Loc, LocData};
 
 impl Parser<'_> {
@@ -63,7 +63,7 @@ impl Parser<'_> {
         if self.spelling().contains('.') {
             return Err(self.error("expected location, but found dialect attribute"));
         }
-        match self.alias("location")? {
+        match self.alias(AliasUse::Location)? {
             Alias::Attr(attr) => match attr.data(self.ctx) {
                 AttrData::Location(loc) => Ok(*loc),
                 _ => Err(self.error_at(span, "expected location, but found another attribute")),

@@ -1,6 +1,7 @@
 //! The parser: entry points, and handling of tokens and errors.
 
 mod affine;
+mod aliases;
 mod attrs;
 mod build;
 mod dense;
@@ -22,8 +23,10 @@ mod types;
 
 use super::byte_names::name_of_bytes;
 use super::lexer::{Lexer, Tok, Token, unescape};
-use super::{MAX_DEPTH, ParseError, with_stack};
-use crate::{Attr, Body, Context, FileHandle, Loc, Module, Resources, Type};
+use super::{MAX_DEPTH, ParseError};
+use crate::{Attr, Body, Context, FileHandle, Loc, Module, Resources, Type, with_stack};
+pub(crate) use aliases::{Alias, AliasUse};
+use aliases::{Defined, LaterAliases};
 pub(crate) use attrs::read_decimal;
 pub(crate) use build::{OpBuild, default_dialect};
 pub(crate) use dense::element_bytes;
@@ -51,66 +54,6 @@ pub struct ParseOptions {
     pub no_implicit_module: bool,
     /// Do not verify the module.
     pub unverified: bool,
-}
-
-/// The definition of an alias.
-#[derive(Clone, Copy)]
-pub(crate) enum Alias {
-    Type(Type),
-    Attr(Attr),
-    /// Being parsed: a use of it is a cycle.
-    Busy,
-}
-
-/// An alias, and the approximate size in bytes of its text with all nested aliases expanded.
-type Defined = (Alias, u64);
-
-/// Limit on the expanded size of the aliases that one operation uses. Nested aliases can double the size with each
-/// line, and a printer without aliases would not terminate.
-const MAX_SPELLED_OUT: u64 = 64 << 20;
-/// The limit relative to the size of the text, for large blobs.
-const MAX_GROWTH: u64 = 16;
-
-/// The position of an alias definition.
-#[derive(Clone, Copy)]
-struct LaterAlias {
-    pos: u32,
-    line: u32,
-}
-
-/// The alias definitions in a text, each of which is a line of its own.
-struct LaterAliases<'c> {
-    at: FxHashMap<&'c str, LaterAlias>,
-    /// In text order.
-    order: Vec<(&'c str, LaterAlias)>,
-    /// The number of those parsed because an alias was used before its definition.
-    n_read: usize,
-}
-
-impl<'c> LaterAliases<'c> {
-    fn of(text: &'c str, first_line: u32) -> Self {
-        let mut order = Vec::new();
-        let mut offset = 0u32;
-        for (number, line) in text.split_inclusive('\n').enumerate() {
-            if line.starts_with(['#', '!']) {
-                let mut lexer = Lexer::new(line);
-                let (first, second) = (lexer.next(), lexer.next());
-                if line.get(second.start as usize..second.end as usize) == Some("=") {
-                    let start = offset as usize;
-                    let place = LaterAlias { pos: offset, line: number as u32 + first_line };
-                    order.push((&text[start..start + first.end as usize], place));
-                }
-            }
-            offset += line.len() as u32;
-        }
-        Self { at: order.iter().copied().collect(), order, n_read: 0 }
-    }
-
-    fn next(&mut self) -> Option<(&'c str, LaterAlias)> {
-        let next = self.order.get(self.n_read).copied();
-        self.n_read += usize::from(next.is_some());
-        next
-    }
 }
 
 /// A position of the parser in its text.
@@ -183,20 +126,20 @@ pub fn parse_module(
     file: FileId,
     options: &ParseOptions,
 ) -> Result<Module, Diagnostics> {
-    parse_file(ctx, sources, file, options, None)
+    parse_file(ctx, sources, file, options, None).0
 }
 
-/// Parses a module; with `recorder`, also collects cross references.
+/// Parses a module; returns `recorder` with the cross references that it has collected, even if there are errors.
 fn parse_file(
     ctx: &Context,
     sources: &SourceMap,
     file: FileId,
     options: &ParseOptions,
-    recorder: Option<&mut Option<Box<Recorder>>>,
-) -> Result<Module, Diagnostics> {
+    recorder: Option<Box<Recorder>>,
+) -> (Result<Module, Diagnostics>, Option<Box<Recorder>>) {
     let source = sources.file(file);
     if source.text().len() >= u32::MAX as usize {
-        return Err(Diagnostic::error("the file is longer than 4 GiB").into());
+        return (Err(Diagnostic::error("the file is longer than 4 GiB").into()), None);
     }
     let mut lexer = Lexer::new(source.text());
     lexer.jump(0, source.first_line());
@@ -204,20 +147,19 @@ fn parse_file(
     parser.first_line = source.first_line();
     parser.begin = source.part_of_file().map_or((0, 0), |start| (start.line, start.column));
     parser.allow_unregistered = options.allow_unregistered;
-    parser.recorder = recorder.is_some().then(|| Box::new(Recorder::new()));
+    parser.recorder = recorder;
     let module = parser.module(options);
-    if let Some(out) = recorder {
-        *out = parser.recorder.take();
-    }
+    let recorder = parser.recorder.take();
     let resources = std::mem::take(&mut parser.resources);
     let diagnostics = parser.diagnostics.into_inner();
-    match module {
+    let result = match module {
         Ok(mut module) if !diagnostics.has_errors() => {
             *module.resources_mut() = resources;
             Ok(module)
         }
         _ => Err(diagnostics),
-    }
+    };
+    (result, recorder)
 }
 
 /// Parses a module from a text without a file, for tests. [`parse_module`] allows rendering diagnostics with source
@@ -550,125 +492,5 @@ impl<'c> Parser<'c> {
         let mut ahead = self.lexer;
         let token = ahead.next();
         &self.text[token.start as usize..token.end as usize] == "="
-    }
-
-    /// Resolves the alias at the current token, which may be defined later.
-    pub(crate) fn alias(&mut self, what: &str) -> Parsed<Alias> {
-        let (span, name) = (self.span(), self.spelling());
-        self.record_alias(name, span, false);
-        self.advance();
-        let behind = self.wrong_token_span();
-        if !self.aliases.contains_key(name) {
-            self.find_later_alias(name)?;
-        }
-        match self.aliases.get(name) {
-            Some((Alias::Busy, _)) => {
-                Err(self.error_at(span, format!("{what} alias '{}' refers to itself", &name[1..])))
-            }
-            Some(&(alias, bytes)) => {
-                self.count_spelled_out(bytes, span)?;
-                Ok(alias)
-            }
-            None => {
-                let near = minoan_diag::nearest(name, self.aliases.keys().copied());
-                let (message, at) = match what {
-                    "location" => (format!("operation location alias was never defined: '{name}'"), span),
-                    _ => (format!("undefined symbol alias id '{}'", &name[1..]), behind),
-                };
-                Err(self.report(Diagnostic::error(message).at(at).did_you_mean(near)))
-            }
-        }
-    }
-
-    /// The meaning of an alias, if it is one; as [`Parser::alias`], but the name is not the token under the cursor.
-    fn alias_if_defined(&mut self, name: &'c str, span: Span) -> Parsed<Option<Alias>> {
-        self.record_alias(name, span, false);
-        if !self.aliases.contains_key(name) {
-            self.find_later_alias(name)?;
-        }
-        match self.aliases.get(name) {
-            None | Some((Alias::Busy, _)) => Ok(None),
-            Some(&(alias, bytes)) => {
-                self.count_spelled_out(bytes, span)?;
-                Ok(Some(alias))
-            }
-        }
-    }
-
-    /// Adds to the bytes that the aliases stand for, which are bounded.
-    fn count_spelled_out(&mut self, bytes: u64, span: Span) -> Parsed<()> {
-        self.spelled_out = self.spelled_out.saturating_add(bytes);
-        let most = MAX_SPELLED_OUT.max(MAX_GROWTH * self.text.len() as u64);
-        if self.spelled_out <= most {
-            return Ok(());
-        }
-        Err(self.error_at(span, format!("the aliases here expand to more than {most} bytes of text")))
-    }
-
-    /// Parses alias definitions up to that of `name`, in text order: a definition usually precedes its uses, so that
-    /// a long chain of aliases does not recurse here.
-    fn find_later_alias(&mut self, name: &'c str) -> Parsed<()> {
-        let (text, first_line) = (self.text, self.first_line);
-        let later = self.later_aliases.get_or_insert_with(|| LaterAliases::of(text, first_line));
-        let Some(&target) = later.at.get(name) else { return Ok(()) };
-        let saved = (self.lexer, self.tok, self.prev_end);
-        let mut result = Ok(());
-        while let Some((next, LaterAlias { pos, line })) =
-            self.later_aliases.as_mut().and_then(LaterAliases::next)
-        {
-            if !self.aliases.contains_key(next) {
-                self.lexer.jump(pos, line);
-                self.advance();
-                result = self.deeper(|parser| parser.alias_definition());
-            }
-            if pos >= target.pos {
-                break;
-            }
-        }
-        (self.lexer, self.tok, self.prev_end) = saved;
-        if self.aliases.contains_key(name) { Ok(()) } else { result }
-    }
-
-    /// Parses `#name = attribute` or `!name = type`.
-    pub(crate) fn alias_definition(&mut self) -> Parsed<()> {
-        let (span, name, kind) = (self.span(), self.spelling(), self.tok.kind);
-        let again = self
-            .later_aliases
-            .as_ref()
-            .is_some_and(|later| later.at.get(name).is_some_and(|later| later.pos == span.start));
-        if name.contains('.') {
-            return Err(self.error(if kind == Tok::Bang {
-                "type names with a '.' are reserved for dialect-defined names"
-            } else {
-                "attribute names with a '.' are reserved for dialect-defined names"
-            }));
-        }
-        if self.aliases.contains_key(name) && !again {
-            return Err(self.error(format!(
-                "redefinition of {} alias id '{}'",
-                if kind == Tok::Bang { "type" } else { "attribute" },
-                &name[1..]
-            )));
-        }
-        self.record_alias(name, span, true);
-        self.advance();
-        let what = if kind == Tok::Bang { "type" } else { "attribute" };
-        self.expect_or("=", &format!("expected '=' in {what} alias definition"))?;
-        self.aliases.insert(name, (Alias::Busy, 0));
-        let (start, outside) = (self.tok.start, std::mem::take(&mut self.spelled_out));
-        let alias = match kind {
-            Tok::Bang => self.ty().map(Alias::Type),
-            _ => self.attribute(None).map(Alias::Attr),
-        };
-        let own = u64::from(self.prev_end.saturating_sub(start));
-        let bytes = own + std::mem::replace(&mut self.spelled_out, outside);
-        match alias {
-            Ok(alias) => self.aliases.insert(name, (alias, bytes)),
-            Err(error) => {
-                self.aliases.remove(name);
-                return Err(error);
-            }
-        };
-        Ok(())
     }
 }

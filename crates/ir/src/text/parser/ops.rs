@@ -69,7 +69,9 @@ impl<'c> Parser<'c> {
         let region = holder.op(module).region(0);
         let inner = holder.add_block(region, &[]);
         for op in ops {
-            holder.move_op(op, InsertionPoint::End(inner)).map_err(|message| self.error(message))?;
+            holder
+                .try_move_op(op, InsertionPoint::End(inner))
+                .map_err(|error| self.error(error.to_string()))?;
         }
         Ok(Module::from_holder(holder, module))
     }

@@ -17,8 +17,8 @@ pub fn parse_module_with_xref(
     file: FileId,
     options: &ParseOptions,
 ) -> (Result<Module, Diagnostics>, Xref) {
-    let mut recorder = None;
-    let result = super::parse_file(ctx, sources, file, options, Some(&mut recorder));
+    let recorder = Some(Box::new(Recorder::new()));
+    let (result, recorder) = super::parse_file(ctx, sources, file, options, recorder);
     let xref = recorder.map_or_else(Xref::default, |recorder| recorder.finish(ctx, sources, file));
     (result, xref)
 }

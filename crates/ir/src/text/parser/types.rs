@@ -1,7 +1,7 @@
 //! Parsing of types.
 
 use super::dialect_text::DialectText;
-use super::{Alias, Parsed, Parser, Tok, short};
+use super::{Alias, AliasUse, Parsed, Parser, Tok, short};
 use crate::affine::AffineMap;
 use crate::types::Shaped;
 use crate::{Attr, AttrData, DYNAMIC, FloatKind, Signedness, Type, TypeData, TypeOrAttr};
@@ -148,7 +148,7 @@ impl Parser<'_> {
             return Ok(Type::opaque(self.ctx, dialect, &text));
         }
         let span = self.span();
-        match self.alias("symbol")? {
+        match self.alias(AliasUse::Type)? {
             Alias::Type(ty) => Ok(ty),
             _ => Err(self.error_at(span, "expected the alias of a type")),
         }

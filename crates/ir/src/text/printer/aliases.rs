@@ -2,7 +2,7 @@
 
 use super::Writer;
 use super::attrs::loc_children;
-use crate::text::with_stack;
+use crate::with_stack;
 use crate::{Attr, AttrData, Body, Context, Declared, Loc, OpRef, Piece, Type, TypeData, TypeOrAttr};
 use rustc_hash::FxHashMap;
 

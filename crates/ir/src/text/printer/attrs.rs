@@ -4,7 +4,7 @@ use super::floats::write_float;
 use super::{Writer, write_int};
 use crate::text::byte_names::bytes_of_name;
 use crate::text::lexer::is_word;
-use crate::text::with_stack;
+use crate::with_stack;
 use crate::{Attr, AttrData, Context, DYNAMIC, Int, Loc, LocData, Name, Piece, Signedness, Type, TypeData};
 
 /// The condition under which the type of a typed attribute is omitted.

@@ -47,7 +47,7 @@ pub struct PrintFlags {
     pub value_users: bool,
 }
 
-/// Suggested names of results and region arguments; conflicts are resolved. Asked by the printer.
+/// Suggested names of results and region arguments; conflicts are resolved. Queried by the printer.
 ///
 /// By default, a constant is named after its value (`%c4_i64`, `%true`, `%cst`), and everything else by number.
 pub trait AsmNames: Send + Sync {

@@ -3,7 +3,8 @@
 use super::{Writer, append_from, write_int};
 use crate::text::byte_names::bytes_of_name;
 use crate::text::parser::default_dialect;
-use crate::text::{OpPrinter, with_stack};
+use crate::text::{OpPrinter, RegionStyle};
+use crate::with_stack;
 use crate::{Assembly, Attr, Block, Body, Op, OpRef, Region, Traits, Value};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -16,12 +17,12 @@ type Predecessors = Option<Box<FxHashMap<Block, Vec<u32>>>>;
 
 /// The predecessors of the blocks whose labels are printed.
 #[inline(never)]
-fn predecessors(body: &Body, region: Region, empty_block: bool) -> Predecessors {
+fn predecessors(body: &Body, region: Region, style: RegionStyle) -> Predecessors {
     let blocks = body.region(region).blocks();
     let n_blocks = blocks.len();
     let mut preds = None;
     for (at, block) in blocks.enumerate() {
-        if n_blocks > 1 || body.block(block).n_args() > 0 || empty_block {
+        if n_blocks > 1 || body.block(block).n_args() > 0 || style.empty_block {
             for successor in body.block(block).successors() {
                 let preds: &mut FxHashMap<_, Vec<u32>> = &mut **preds.get_or_insert_with(Box::default);
                 preds.entry(successor).or_default().push(at as u32);
@@ -154,7 +155,7 @@ impl<'b> Writer<'b> {
                 if at > 0 {
                     self.text(", ");
                 }
-                self.region(op, inside, region, true, true, true);
+                self.region(op, inside, region, RegionStyle::GENERIC);
             }
             self.text(")");
         }
@@ -208,7 +209,7 @@ impl<'b> Writer<'b> {
     fn collect_generic(&mut self, _body: &'b Body, op: OpRef<'b>) {
         let (inside, regions) = op.inside();
         for region in regions {
-            self.region(op, inside, region, true, true, true);
+            self.region(op, inside, region, RegionStyle::GENERIC);
         }
         for ty in op.operand_types().chain(op.result_types()) {
             self.ty(ty);
@@ -229,15 +230,7 @@ impl<'b> Writer<'b> {
     }
 
     /// Prints a region of `op` with its braces.
-    pub(crate) fn region(
-        &mut self,
-        op: OpRef<'b>,
-        body: &'b Body,
-        region: Region,
-        entry_args: bool,
-        terminators: bool,
-        empty_block: bool,
-    ) {
+    pub(crate) fn region(&mut self, op: OpRef<'b>, body: &'b Body, region: Region, style: RegionStyle) {
         if self.skip_regions {
             return self.text("{...}");
         }
@@ -245,24 +238,17 @@ impl<'b> Writer<'b> {
         let dialect = info.and_then(|info| Some((info, info.spec?)));
         self.default_dialects.push(dialect.map_or("", |(info, spec)| default_dialect(info, spec.name)));
         self.text("{\n");
-        with_stack(|| self.blocks(body, region, entry_args, terminators, empty_block));
+        with_stack(|| self.blocks(body, region, style));
         self.make_room();
         self.write_indent();
         self.text("}");
         self.default_dialects.pop();
     }
 
-    fn blocks(
-        &mut self,
-        body: &'b Body,
-        region: Region,
-        entry_args: bool,
-        terminators: bool,
-        empty_block: bool,
-    ) {
-        let preds = predecessors(body, region, empty_block);
+    fn blocks(&mut self, body: &'b Body, region: Region, style: RegionStyle) {
+        let preds = predecessors(body, region, style);
         for (at, block) in body.region(region).blocks().enumerate() {
-            let last = self.block_start(body, block, at, (entry_args, terminators, empty_block), &preds);
+            let last = self.block_start(body, block, at, style, &preds);
             if self.is_worth_threads(body, block) {
                 self.ops_in_parallel(body, block, last);
             } else {
@@ -284,18 +270,18 @@ impl<'b> Writer<'b> {
         body: &'b Body,
         block: Block,
         at: usize,
-        (entry_args, terminators, empty_block): (bool, bool, bool),
+        style: RegionStyle,
         preds: &Predecessors,
     ) -> Option<Op> {
         let view = body.block(block);
-        if at > 0 || empty_block && view.is_empty() || entry_args && view.n_args() > 0 {
+        if at > 0 || style.empty_block && view.is_empty() || style.entry_args && view.n_args() > 0 {
             let preds = preds.as_ref().and_then(|preds| preds.get(&block));
             self.block_header(body, block, at > 0, preds.map_or(&[], |preds| preds));
         }
         self.indent += 2;
         self.users_of_arguments(body, block);
         view.last().filter(|&last| {
-            (at == 0 && !terminators) && {
+            (at == 0 && !style.terminator) && {
                 let op = body.op(last);
                 op.has_trait(Traits::TERMINATOR) || op.context().info(op.kind()).is_none()
             }

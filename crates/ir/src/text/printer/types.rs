@@ -1,7 +1,7 @@
 //! Printing of types.
 
 use super::{Writer, write_int};
-use crate::text::with_stack;
+use crate::with_stack;
 use crate::{DYNAMIC, Signedness, Type, TypeData};
 
 impl Writer<'_> {

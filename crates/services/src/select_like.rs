@@ -1,0 +1,22 @@
+//! Choices between two values.
+
+use minoan_ir::{OpRef, Value, service};
+
+/// The operands of an operation that chooses between two values.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Choice {
+    /// The condition.
+    pub condition: Value,
+    /// The result if the condition holds.
+    pub yes: Value,
+    /// The result otherwise.
+    pub no: Value,
+}
+
+/// Operations whose result is one of two operands. Queried by kernels, for the points at which a reduction combines
+/// nothing, and by dialect conversion. Default: the operation computes something else.
+pub trait SelectLike: Send + Sync {
+    /// The operands; `None` if the operation does not choose by one condition.
+    fn choice(&self, op: OpRef<'_>) -> Option<Choice>;
+}
+service!(dyn SelectLike, "SelectLike", Optional);
