@@ -183,7 +183,7 @@ impl Checker<'_> {
         self.regions(op);
         let is_dup = self.objects.counts.is_count(view);
         for (value, Uses { taken, borrowed, .. }) in uses {
-            // What counts and does not take an owner adds one.
+            // A count operation that only borrows a value adds an owner.
             if is_dup && borrowed > 0 {
                 self.change(value, 1);
             }
@@ -240,7 +240,7 @@ impl Checker<'_> {
                 Base::Nothing
             }
             ResultOwner::Operand(operand) => Base::PartOf(view.operand(operand)),
-            // What it is a part of keeps it until that is written.
+            // The result is a part of its counted operand, which keeps it alive until the part is overwritten.
             ResultOwner::Shared => {
                 let whole = view.operands().find(|&operand| self.objects.is_counted(self.body, operand));
                 whole.map_or(Base::Nothing, Base::PartOf)

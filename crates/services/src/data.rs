@@ -309,7 +309,7 @@ impl Tensor {
     /// # Errors
     /// The value is not a scalar, or the extents are too large.
     pub fn splat(shape: &[usize], value: &Datum) -> Result<Tensor, Trap> {
-        // What compiled code asks: whether the bytes can be counted.
+        // As in compiled code, the size in bytes must not overflow.
         let bytes = match value {
             Datum::F32(_) => 4u64,
             _ => 8,

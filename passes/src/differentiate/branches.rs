@@ -35,7 +35,7 @@ impl Work<'_, '_> {
         }
         let seeds: Vec<Option<Value>> =
             results.iter().map(|result| self.derivatives.remove(result)).collect();
-        // A cotangent that has not begun begins in the region, with what the region adds to it instead of zeros.
+        // A captured value without a cotangent so far starts with the contribution of the region instead of zeros.
         let so_far: Vec<(Value, Value)> =
             captured.iter().filter_map(|&value| Some((value, self.derivatives.remove(&value)?))).collect();
         let begun: FxHashMap<Value, Value> = so_far.iter().copied().collect();

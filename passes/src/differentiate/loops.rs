@@ -80,7 +80,7 @@ pub(super) struct Reversed {
     pub(super) base: Option<Value>,
     /// The results that the reverse iteration around the copy needs, or an extent of them, with the values that stand for them.
     pub(super) results: Vec<(usize, Option<usize>, Value)>,
-    /// By the value that stands for one that the reverse needs: what stands for the storage that the outermost loop carries.
+    /// From the placeholder of a saved value to the placeholder of the storage that the outermost loop carries.
     pub(super) stands: FxHashMap<Value, Value>,
 }
 

@@ -87,7 +87,7 @@ impl Work<'_, '_> {
                 b.body_mut().erase(op);
             }
         }
-        // Tangents have the extents of the operands, which is all that is still asked of them and of the operations that stay.
+        // The remaining uses of placeholders of tangents only read their extents, which are those of the operands.
         for (&placeholder, &operand) in &sources {
             b.body_mut().replace_all_uses(placeholder, operand);
             let op = b.body().defining_op(placeholder).expect("a placeholder is a result");

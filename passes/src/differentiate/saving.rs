@@ -142,7 +142,7 @@ impl Work<'_, '_> {
             pending.extend(view.operands());
             moved.push(op);
         }
-        // Operands follow their users in the list. One that is used twice is there twice.
+        // Users precede their operands in the list; an operation with two uses occurs twice.
         let is_inside = |body: &Body, op: Op| body.op(op).ancestors().any(|outer| outer.id() == around);
         moved
             .into_iter()
@@ -164,7 +164,7 @@ impl Work<'_, '_> {
             let value = self.create_part(body, part.of(body.op(op).result(number)));
             body.replace_all_uses(place, value);
         }
-        // It may have waited for a loop around it, and found out that it saves by itself.
+        // A loop that was to save into an enclosing loop may save by itself after all; its base position is then 0.
         if let Some(base) = of.base.filter(|&base| body.contains_value(base)) {
             let stands = body.defining_op(base)?;
             let zero = ops.index(&mut Builder::before(body, stands).with_loc(loc), 0);

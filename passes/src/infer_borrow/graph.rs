@@ -267,7 +267,7 @@ impl<'a> Graph<'a> {
             if let Some(root) = root {
                 self.forward(to, &root);
             }
-            // What outlives the loop need not be owned by it.
+            // A value that is used after the loop is borrowed by it.
             let dies = !enters || body.only_use(value).is_some();
             if enters {
                 first_values.push(value);

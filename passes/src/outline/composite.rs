@@ -74,7 +74,7 @@ impl Chain {
             let matching =
                 candidates.iter().copied().find(|&op| body.op(op).name() == name && !taken.contains(&op));
             let Some(op) = matching else {
-                // What precedes a missing operation is compared with the same candidates.
+                // If an optional operation is missing, the one before it is matched against the same candidates.
                 if *optional && (at > 0 || !found.is_empty()) {
                     continue;
                 }

@@ -100,7 +100,7 @@ impl<'a> Planner<'a> {
             let mut scope = Scope { ops, owned: FxHashMap::default(), dies_at: FxHashMap::default() };
             let args: Vec<Value> = body.block(block).args().collect();
             let free_at = scope.ops.first().copied().map(InsertionPoint::Before);
-            // An allocation that another region of the operation did without is no more.
+            // Skips allocations that the planning of another region of the operation has erased.
             let live = inherited.iter().filter(|&&(value, _)| body.contains_value(value));
             let mut owned: Vec<(Value, Class)> = live.copied().collect();
             let mut unused = Vec::new();
@@ -210,7 +210,7 @@ impl<'a> Planner<'a> {
     fn op(&mut self, body: &mut Body, scope: &mut Scope, position: u32) {
         let op = scope.ops[position as usize];
         let mut moved: FxHashSet<Value> = FxHashSet::default();
-        // By a branch with several successors, which forwards each tensor to all of them.
+        // A branch with several successors forwards each of its tensors to all of them.
         let mut copies: Option<FxHashMap<Value, Value>> =
             (body.op(op).n_successors() > 1).then(FxHashMap::default);
         for index in self.consumed(body, op) {
@@ -236,7 +236,7 @@ impl<'a> Planner<'a> {
             }
             if !moved.contains(&root) && self.dies_in(body, scope, op, index, position) {
                 moved.insert(root);
-                // The buffer stands for the updated tensor from here on.
+                // From here on the buffer holds the updated tensor.
                 self.unspecified.remove(&operand);
                 self.unspecified.remove(&root);
                 self.remark(body, op, RemarkKind::Passed, |name| {
@@ -415,7 +415,7 @@ impl<'a> Planner<'a> {
         let is_single = |&region: &Region| body.region(region).blocks().len() == 1;
         let mut inherited = Vec::new();
         if runs == Some(RegionExecution::ExactlyOne) && regions.iter().all(is_single) {
-            // What dies with this operation may die, or be updated, inside it instead.
+            // Storage that dies with this operation may be freed or updated in its regions instead.
             let direct: FxHashSet<Value> = view.operands().map(|operand| self.root(operand)).collect();
             for &value in scope.dies_at.get(&position).map_or(&[][..], Vec::as_slice) {
                 let owned = scope.owned.get(&value).filter(|owned| owned.last_use == position);
@@ -476,7 +476,7 @@ impl<'a> Planner<'a> {
                 }
             }
             None => {
-                // What concurrent executions of a region do to a tensor is up to the operation's own form.
+                // Whether concurrent iterations may share a tensor is decided by the operation's own `ToBuffers`.
                 let runs = self.ctx.service::<dyn RegionFlow>(kind).map(|service| service.execution(view));
                 let known = runs.map_or(self.ctx.service::<dyn Ownership>(kind).is_some(), |runs| {
                     runs != RegionExecution::Parallel
