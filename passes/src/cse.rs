@@ -70,7 +70,7 @@ pub struct Eliminator<'c> {
     known: AvailableOps,
     steps: Vec<Step>,
     inside: Vec<Inside>,
-    /// By block: the number of operations of the body around it; `u32::MAX` for unvisited blocks.
+    /// For each block, the number of operations of the body around it; `u32::MAX` for unvisited blocks.
     depths: Vec<u32>,
     /// The number of possible writes so far.
     writes: u32,
@@ -221,7 +221,7 @@ impl<'c> Eliminator<'c> {
         }
         for value in body.op(op).operands() {
             let block = body.block_of(value).map_or(u32::MAX, |block| self.depths[block.index()]);
-            // An operation is outside of those that are deeper than its block, and those have the entries behind.
+            // The entries behind `block` are the enclosing operations that do not contain the definition of the operand.
             if let Some(around) = self.inside.get_mut(block as usize + 1..).and_then(<[Inside]>::first_mut) {
                 let term = spread(value.index());
                 around.local = around.local.wrapping_add(term);

@@ -333,7 +333,7 @@ impl<'m> Solver<'m> {
     /// The argument and result types of a function with known callers.
     fn signature(&self, scope: usize) -> Option<(Vec<Type>, Vec<Type>)> {
         let Scope { owner, body, results, .. } = &self.scopes[scope];
-        // Calls with results are operations of the outermost body; the others may be in another one.
+        // Scopes with `results` are functions of the outermost body; owners of other scopes may be in another one.
         let results = results.as_ref()?;
         let holder = self.scopes[0].body;
         let (_, outputs) = function_types(holder.op((*owner)?))?;

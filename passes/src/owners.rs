@@ -163,7 +163,7 @@ impl<'a> Objects<'a> {
         };
         for (index, value) in view.operands().enumerate() {
             if self.is_counted(body, value) {
-                // What is taken only together with others is borrowed otherwise.
+                // An operand that is only consumed together with others is borrowed if those are not.
                 let takes = |service: &dyn Ownership| service.operand(view, index) == OperandUse::Consume;
                 let at = number(&mut uses, value);
                 match taken[index].unwrap_or_else(|| ownership.is_some_and(takes)) {

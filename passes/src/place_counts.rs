@@ -174,7 +174,7 @@ impl Placer<'_> {
         is_last: &dyn Fn(&Value) -> bool,
     ) {
         let before = InsertionPoint::Before(op);
-        // A region that is missing cannot drop what it takes.
+        // An empty region cannot drop the objects that are passed to it.
         let all_there = body.op(op).own_regions().all(|region| !body.region(region).is_empty());
         let flow = self.objects.flow(body, op);
         let once =

@@ -132,7 +132,7 @@ impl Edits {
                 edits.operands.push((end, results.clone()));
             }
         }
-        // Functions with known callers are at the top.
+        // Functions with known callers are operations of the outermost body.
         for function in live.scopes.iter().filter(|_| number == 0) {
             if let (Some(owner), Some((args, results))) = (function.owner, kept(function))
                 && (loses(&args) || loses(&results))

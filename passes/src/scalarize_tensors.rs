@@ -288,7 +288,7 @@ impl Scalarizer<'_> {
                 }
                 match edge.operand(at).filter(|&at| body.ty(from.operand(at)) == body.ty(input)) {
                     Some(operand) => operands.push((from.id(), operand)),
-                    // The operation may not continue with its results.
+                    // The edge to the parent passes nothing on if the operation has no results.
                     None if edge.target == RegionTarget::Parent && op.n_results() == 0 => {}
                     None => return,
                 }

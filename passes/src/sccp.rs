@@ -112,7 +112,7 @@ struct Scope<'m> {
     /// The returned values of a function with known callers.
     results: Option<Vec<Lattice>>,
     callers: FxHashSet<(usize, Op)>,
-    /// By value: operations that folded to it and do not use it. They are visited when it changes, as its users are.
+    /// For each value, the operations that folded to it without using it. Like its users, they are visited again when it changes.
     folded_to: FxHashMap<Value, Vec<Op>>,
 }
 

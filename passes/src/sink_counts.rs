@@ -76,9 +76,9 @@ type Events = FxHashMap<Value, Vec<(usize, Uses)>>;
 
 /// The action on an added owner.
 enum Change {
-    /// It is removed with the drop at this position.
+    /// Erase it together with the drop at this position.
     Remove(usize),
-    /// It is added in the regions of this operation.
+    /// Move it into the regions of this operation.
     Sink(Op),
 }
 
@@ -162,7 +162,7 @@ impl Sinking<'_> {
         };
         let is_end = |uses: &Uses| uses.taken > 0 || uses.captured;
         let (end, uses) = later(part).find(|(_, uses)| is_end(uses))?;
-        // The object may lose its owner at the end itself, inside of it.
+        // The whole object must keep its owner up to `end`; the operation at `end` may release it.
         if later(whole).any(|(at, uses)| at < end && is_end(uses)) {
             return None;
         }

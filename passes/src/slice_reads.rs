@@ -146,7 +146,7 @@ struct Subject<'t, 'c> {
 /// Replaces the reads of elements in an operation; returns how many.
 fn slice_reads(body: &mut Body, tables: &Tables<'_>, op: Op) -> Option<u64> {
     let subject = Subject::of(body, tables, op)?;
-    // In a copy, the indices of the domain are known.
+    // A temporary copy provides the indices of the points as values.
     let (copy, indices) = subject.create(body, &[], &[])?;
     let found = subject.slices(body, copy, &indices);
     body.erase(copy);
@@ -168,7 +168,7 @@ fn slice_reads(body: &mut Body, tables: &Tables<'_>, op: Op) -> Option<u64> {
     let reads: Vec<(Value, AffineMap)> = slices.iter().map(|slice| subject.take(body, slice)).collect();
     let (new, _) = subject.create(body, &reads, &replaced)?;
     match subject.copied(body, new, &reads) {
-        // A later read of the copy is one of the tensor that the slice is taken of.
+        // The operation only copies the slice: its uses read the slice instead.
         Some(slice) => {
             body.replace(op, &[slice]);
             body.erase(new);

@@ -84,11 +84,11 @@ fn check(body: &Body, ctx: &Context, counts: &dyn CountOps, takes: &[usize]) -> 
 /// The values that keep a value alive besides its own owners.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Base {
-    /// Nothing.
+    /// No other value does.
     Nothing,
-    /// It belongs to the caller, or to what surrounds the region that borrows it.
+    /// A borrowed argument: the caller, or the operation around the region, owns it.
     Caller,
-    /// It is a part of this value.
+    /// The value is a part of this object.
     PartOf(Value),
 }
 

@@ -276,7 +276,7 @@ impl Kernel {
                 _ => return Err((None, "expects the results of statements".to_owned())),
             }
         }
-        // A padding tells its elements from those of its source by indices, which scalars do not have.
+        // A padding distinguishes its elements from those of its source by their indices, which scalars lack.
         let padded: FxHashSet<Source> = statements
             .iter()
             .flat_map(|statement| statement.reads.iter().filter(|read| read.outside.is_some()))
@@ -463,7 +463,7 @@ impl Reader<'_> {
                 accumulator = Some(reads.len());
             }
             let element = body.ty(value).element_or_self(ctx);
-            // A padding tells a dimension that it extends by the sum with a constant.
+            // The dimensions that a padding extends are those with a sum with a constant.
             let map = match read.outside {
                 Some(_) => read.map.clone(),
                 None => without_units(&read.map, body.ty(value).shape(ctx).unwrap_or(&[]), &domain.extents),
@@ -512,7 +512,7 @@ impl Reader<'_> {
     }
 }
 
-/// The map of a read whose sums of several dimensions are without those of extent 1, so that a window of one element is none. A sum
+/// The map of a read without the dimensions of extent 1 in its sums, so that a window of one element is not a window. A sum
 /// does not become a dimension whose extent may be less than that of the tensor: the extents of axes are taken from tensors.
 fn without_units(map: &AffineMap, shape: &[i64], extents: &[Extent]) -> AffineMap {
     let dims: Vec<AffineExpr> = (0u32..)

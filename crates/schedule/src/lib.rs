@@ -6,7 +6,7 @@
 //! accumulators and temporary storage, is inferred by [`emit`], which makes loops and vector operations of a plan
 //! through the maker services. [`choose`] proposes plans.
 //!
-//! No dialect is named here.
+//! The crate depends on no dialect.
 #![forbid(unsafe_code)]
 
 mod axes;

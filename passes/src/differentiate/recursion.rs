@@ -60,7 +60,7 @@ impl SolvedCalls {
         self.calls.keys().copied()
     }
 
-    /// The conditional that stands for one now.
+    /// The conditional that has replaced `op`, or `op` itself.
     fn current(&self, mut op: Op) -> Op {
         while let Some(&new) = self.moved.get(&op) {
             op = new;
@@ -68,7 +68,7 @@ impl SolvedCalls {
         op
     }
 
-    /// The result that stands for one now.
+    /// The result that has replaced `value`, or `value` itself.
     pub(super) fn value(&self, mut value: Value) -> Value {
         while let Some(&new) = self.renamed.get(&value) {
             value = new;

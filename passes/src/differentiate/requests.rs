@@ -104,7 +104,7 @@ impl Engine<'_> {
             for (_, &cotangent) in active.filter(|_| !request.ones) {
                 given.push(self.import(&mut b, cotangent));
             }
-            // Heavy cotangents are accumulated into zeros that the caller provides.
+            // Cotangents of dense types are accumulated into zeros that the caller provides.
             for (at, _) in wrt.iter().enumerate().filter(|&(_, &active)| active) {
                 if self.class(args[at]) == TangentClass::Dense {
                     given.push(self.zero(&mut b, primals[at]));
@@ -122,7 +122,7 @@ impl Engine<'_> {
             let is_active = if is_forward { self.takes_part(results[at]) } else { wrt[at] };
             found.push(match if is_active { derivatives.next() } else { None } {
                 Some(&derivative) => self.export(&mut b, like[at], derivative),
-                // A value without floats.
+                // A value without floats is its own derivative.
                 None => like[at],
             });
         }

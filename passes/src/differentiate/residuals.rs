@@ -1,9 +1,9 @@
 //! Values that the reverse of an iteration reads.
 //!
-//! Of the loop-carried values that an iteration uses, the numbers are needed. Of a tensor, it is the elements and slices that the
-//! iteration reads, if they are known at the top level of the body; otherwise the whole tensor.
+//! These are the loop-carried numbers that the iteration uses, and of each loop-carried tensor the elements and slices that the
+//! iteration reads, if their indices are computed at the top level of the body; otherwise the whole tensor.
 //!
-//! If the iterations depend on each other, results of costly operations are needed, too: they are not computed again.
+//! If the iterations depend on each other, results of costly operations are saved as well, instead of recomputed.
 
 use super::loops::Iteration;
 use super::work::{Work, nested};
@@ -108,7 +108,7 @@ impl Work<'_, '_> {
                 && results.iter().any(is_read)
                 && results.iter().all(can_save);
             if wanted {
-                // The operation is erased with the last use.
+                // `placeholder_for` erases the operation with the last use.
                 let used: Vec<(Value, Value)> =
                     results.into_iter().filter(|&(result, _)| body.is_used(result)).collect();
                 for (result, value) in used {

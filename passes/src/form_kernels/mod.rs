@@ -412,7 +412,7 @@ impl Former<'_> {
         if group.len() + unit.len() > self.options.max_operations {
             return Err(format!("the kernel has {} operations", group.len()));
         }
-        // A padding is computed before what reads it, at other points.
+        // A padding is computed before its readers, over a domain of its own.
         let pads = unit.iter().any(|&op| domain(body.op(op)).is_some_and(|domain| domain.has_padding()));
         let in_windows =
             |&reader: &Op| unit.iter().any(|&op| reads_window(body, reader, body.op(op).result(0)));
@@ -530,7 +530,7 @@ impl Former<'_> {
         let args: Vec<Value> = made.block(block).args().collect();
         let (in_args, out_args) = args.split_at(ins.len());
         let mut mapping = Mapping::new();
-        // An input that is also an output stands for its old contents.
+        // An argument that is both an input and an output denotes the old contents of the output.
         outs.iter().zip(out_args).for_each(|(&value, &arg)| mapping.map(value, arg));
         ins.iter().zip(in_args).for_each(|(&value, &arg)| mapping.map(value, arg));
         for &op in &ops {

@@ -277,7 +277,7 @@ impl<'a> Graph<'a> {
                 None if dies => self.first_owners.push(to),
                 _ => {}
             }
-            // An operand is either given away or not.
+            // An operand with several receivers is owned by all of them or by none.
             if let Some(other) = receivers.insert((from.id(), at), to) {
                 self.owners[other].push(to);
                 self.owners[to].push(other);

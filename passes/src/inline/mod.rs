@@ -138,7 +138,7 @@ impl Pass for Inline {
                     finished.report_postponed(inside, &mut report);
                 }
                 let called_once = function.callers == 1 && callee.size <= max_operations / 2;
-                // One of two copies takes the place of a private function, so the code grows by one.
+                // A private function with two callers is erased after inlining, so code size grows by one copy only.
                 let limit = max_callee_operations.saturating_mul(if function.callers == 2 { 2 } else { 1 });
                 let cost = if called_once { 0 } else { <dyn Cost>::of_body(inside) };
                 let fits = if function.stays {

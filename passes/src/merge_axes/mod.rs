@@ -190,7 +190,7 @@ impl Merger<'_> {
         tensors: &FxHashMap<Source, Vec<bool>>,
     ) {
         let loc = body.op(op).loc();
-        // Read before types change, from which the domains of some operations follow.
+        // Determined before types change, since the domains of some operations depend on these.
         let nested = body.op(op).nested();
         let forms: Vec<Option<Form>> = kernel
             .statements

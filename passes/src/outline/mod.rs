@@ -205,7 +205,7 @@ impl<'c> Outliner<'c> {
         let mut asks = vec![false; body.op_capacity()];
         for &op in order.iter().rev() {
             let view = body.op(op);
-            // Without operands, and not a constant: an index, or an address.
+            // An operation without operands that is not a constant is an index of a point or the address of a global.
             asks[op.index()] |= is_copied(view) && !view.has_trait(Traits::CONSTANT_LIKE);
             if let Some(parent) = view.parent().filter(|_| asks[op.index()]) {
                 asks[parent.index()] = true;

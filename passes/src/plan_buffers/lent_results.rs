@@ -13,11 +13,11 @@ use rustc_hash::FxHashMap;
 /// The storage of a result of a function.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Stored {
-    /// No return has been found.
+    /// No return has been visited.
     Unknown,
-    /// In the storage of an argument.
+    /// The storage of this argument.
     Argument(usize),
-    /// In storage of its own.
+    /// Storage of its own.
     Own,
 }
 

@@ -513,7 +513,7 @@ impl<'a> Planner<'a> {
                 }
                 Alias::Fresh if is_choice => {}
                 Alias::Fresh | Alias::MayViewOf(_) => owned.push((result, index)),
-                // The updated operand may be a view, and then its root is what is owned.
+                // If the updated operand is a view, the root of it is owned.
                 Alias::UpdateOf(_) => owned.push((self.root(result), index)),
                 Alias::Static => {}
             }

@@ -43,7 +43,7 @@ pub(super) fn read_before_updates(body: &mut Body, ctx: &Context) {
                 };
                 let is_free = last_effect.is_none_or(|effect| effect < place);
                 if is_free && view.operands().all(is_known) {
-                    // It is directly before the update, after others with the same position.
+                    // Reads that are moved to the same position keep their order.
                     if body.move_op(op, InsertionPoint::Before(update)).is_ok() {
                         positions.insert(op, place);
                     }

@@ -341,7 +341,7 @@ impl Cutting<'_, '_> {
     fn raise_root(&mut self, body: &mut Body) -> bool {
         let root = self.root;
         let Some(nest) = self.nest(body, &[], root).filter(|nest| !nest.folds()) else { return false };
-        // What remains of the assertions depends on the iteration.
+        // The remaining assertions depend on the iteration, so they cannot be hoisted.
         if self.tables.effects.all(body.op(self.root)) != EffectSet::NONE {
             return false;
         }

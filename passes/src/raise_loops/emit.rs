@@ -22,9 +22,9 @@ pub(super) struct DomainRead {
 /// The initial elements of an output.
 #[derive(Clone, Copy)]
 pub(super) enum Init {
-    /// They have no value.
+    /// Undefined: every element is overwritten.
     None,
-    /// All are the same.
+    /// The same value for all elements.
     Splat(Value),
     Tensor(Value),
 }
@@ -86,7 +86,7 @@ impl Plan {
                     let map: Option<Vec<u32>> =
                         indices.iter().map(|index| place.get(index).copied()).collect();
                     let map = AffineMap::projection(count, &map?);
-                    // Each element is replaced once, and there are no others.
+                    // Each element of the initial tensor is replaced exactly once.
                     let keep = map.as_projection().filter(|keep| keep.len() == dims.len())?;
                     let fits = keep.iter().enumerate().all(|(at, &dim)| {
                         tables.extents.of_dim(body, *init, at)

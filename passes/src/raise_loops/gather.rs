@@ -21,7 +21,7 @@ impl Cutting<'_, '_> {
         values: &[Value],
         given: &FxHashSet<Value>,
     ) {
-        // An element may be read only after what asserts that it exists.
+        // Reads must not move above the assertions that guard them.
         if self.asserts {
             return;
         }
@@ -50,7 +50,7 @@ impl Cutting<'_, '_> {
         own.extend(last);
         let loc = body.op(op).loc();
         let mut b = Builder::new(body, InsertionPoint::Before(self.root)).with_loc(loc);
-        // Only elements that the program reads exist.
+        // Elements of points that the program does not visit may be out of bounds.
         let read = |b: &mut Builder<'_>, point: &FxHashMap<Value, Value>| {
             let visited = visits(tables, b, dims, &sizes, point);
             let copy = |b: &mut Builder<'_>| {

@@ -9,7 +9,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 /// The operations that values of a nest depend on, inside of a root.
 #[derive(Default)]
 pub(crate) struct Slice {
-    /// In an order in which each follows those that it depends on.
+    /// In topological order: definitions precede uses.
     pub ops: Vec<Op>,
     /// The indices that they depend on.
     pub indices: FxHashSet<Value>,
@@ -26,7 +26,7 @@ pub(crate) fn slice(
 ) -> Option<Slice> {
     let mut slice = Slice::default();
     let mut seen: FxHashSet<Op> = FxHashSet::default();
-    // Operations whose operands are done are marked by `true`.
+    // Pairs of an operation and whether its operands have been visited.
     let mut pending: Vec<(Op, bool)> = Vec::new();
     let visit = |value: Value, slice: &mut Slice, pending: &mut Vec<(Op, bool)>| {
         if indices.contains(&value) {
@@ -47,7 +47,7 @@ pub(crate) fn slice(
                 continue;
             }
             pending.push((op, true));
-            // The last pushed is visited first.
+            // The stack is last in, first out: operands are visited in order.
             for value in free_values(body, op).into_iter().rev() {
                 visit(value, &mut slice, &mut pending)?;
             }

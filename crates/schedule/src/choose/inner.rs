@@ -170,7 +170,7 @@ fn tile(cx: &Chooser<'_>, inner: &Inner<'_>) -> (Side, Side, f64) {
 /// The part of the lanes that is in use if they are along the last axis of the result, as in a
 /// [`contraction`](super::contraction), times the products of a cycle.
 fn lanes_in_use(cx: &Chooser<'_>) -> f64 {
-    /// Of sums that are computed one by one, which wait for loads.
+    /// For sums that are computed one at a time, which wait for loads.
     const ONE_BY_ONE: f64 = 0.6;
     let Ok(parts) = parts(cx) else { return ONE_BY_ONE };
     let lanes = cx.lanes();

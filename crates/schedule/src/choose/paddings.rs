@@ -9,11 +9,11 @@ use crate::plan::Node;
 
 /// The place where the paddings of a contraction are computed.
 pub(super) enum Paddings {
-    /// Before it, or inside of loops that they share with it.
+    /// Before the statement that reads it, or inside of loops that they share.
     Before,
-    /// In each strip of columns, inside of loops over these axes.
+    /// For each strip of columns, inside of loops over these axes.
     InStrips(Vec<Axis>),
-    /// It is not materialized: each read selects between the data and the padding value.
+    /// Not materialized: each read selects between the data and the padding value.
     Through,
 }
 

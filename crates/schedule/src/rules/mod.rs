@@ -155,7 +155,7 @@ pub fn resolve(plan: &Plan, kernel: &Kernel) -> Result<Vec<Step>, Violation> {
 /// A loop around a leaf.
 #[derive(Clone, Copy, Debug)]
 struct Around<'p> {
-    /// Its number in the order of the text.
+    /// The position of the loop in the order of the text.
     id: usize,
     axis: Axis,
     parallel: bool,

@@ -59,7 +59,7 @@ impl Structured<'_> {
 }
 
 impl<'c> Engine<'c> {
-    /// The form of an operation on which derivatives over its domain are based; `None` if it has none. Non-sums are only
+    /// The structured form of an operation, on which derivatives over its domain are based; `None` if it lacks that form. Non-sums are only
     /// permitted if `any_reduction`.
     pub(super) fn structured(
         &self,
@@ -195,7 +195,7 @@ impl<'w, 'c> Work<'w, 'c> {
     ) -> Option<Vec<Value>> {
         let makers = self.engine.makers?;
         let dims = extents.len();
-        // Each point of a parallel dimension has elements of its own.
+        // A dimension is parallel if its index is an index of every output.
         let is_parallel = |dim: u32| {
             let alone = |expr: &AffineExpr| *expr == AffineExpr::Dim(dim);
             outputs.iter().all(|output| output.map.results.iter().any(alone))
