@@ -2,7 +2,7 @@
 //!
 //! A kernel without a plan, and one whose plan cannot be emitted, becomes loops of scalars.
 
-use crate::kernels;
+use crate::analysis::kernels;
 use minoan_diag::{Diagnostic, Diagnostics};
 use minoan_ir::{Body, Builder, InsertionPoint, Op, ServiceId, Value};
 use minoan_pass::{Anchor, Pass, PassRun};

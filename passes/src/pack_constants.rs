@@ -11,7 +11,7 @@
 //! A block has the lanes of a tile, so that its elements are read one after the other. The bytes of a constant are moved without
 //! evaluation of elements, in linear time. Weights are constants if they are written in the program or bound (`kc build --bind`).
 
-use crate::kernels;
+use crate::analysis::kernels;
 use minoan_diag::Diagnostics;
 use minoan_ir::affine::{AffineExpr, AffineMap, AffineOp};
 use minoan_ir::{Attr, AttrData, Body, Builder, InsertionPoint, Op, ServiceId, Type};

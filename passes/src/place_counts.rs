@@ -16,7 +16,7 @@
 //! Structured control flow is required where objects are owned: a function with objects has regions of one block. The time
 //! is linear in the number of operations and of captured values per nesting level.
 
-use crate::owners::{Objects, TAKES, Uses, indices};
+use crate::analysis::owners::{Objects, TAKES, Uses, indices};
 use minoan_diag::{Diagnostic, Diagnostics};
 use minoan_ir::{Block, Body, Builder, Context, InsertionPoint, Op, ServiceId, Traits, Value};
 use minoan_pass::{Pass, PassRun};

@@ -15,9 +15,10 @@
 //! * Assertions in the computation of a part are checked for the part.
 //! * The old tensor has the extents of the new one ([`ExtentOf`]) and is read at the same indices.
 
-use crate::computed_tensor::ComputedTensor;
-use crate::extents::{Extents, Size};
-use crate::raise_loops::slice::{free_values, slice};
+use crate::analysis::captures::free_values;
+use crate::analysis::computed_tensor::ComputedTensor;
+use crate::analysis::extents::{Extents, Size};
+use crate::raise_loops::slice::slice;
 use minoan_diag::Diagnostics;
 use minoan_ir::{
     Attr, Block, Body, Builder, Context, DYNAMIC, Mapping, Op, ServiceId, ServiceTable, Type, Value,

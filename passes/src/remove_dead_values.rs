@@ -5,8 +5,8 @@
 //! function, its own arguments and results are kept. The time is linear, except for operations with very many
 //! results.
 
+use crate::analysis::value_liveness::{Scope, ValueLiveness, exits, successors};
 use crate::symbol_dce::is_hidden;
-use crate::value_liveness::{Scope, ValueLiveness, exits, successors};
 use minoan_diag::Diagnostics;
 use minoan_ir::{Attr, Block, Body, Context, Op, OpRef, ServiceId, Type, Value};
 use minoan_pass::{Pass, PassRun};

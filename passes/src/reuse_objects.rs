@@ -8,7 +8,7 @@
 //!
 //! The pass follows `place-counts`. Each drop takes the nearest creation that is left, so the time is linear.
 
-use crate::owners::Objects;
+use crate::analysis::owners::Objects;
 use minoan_diag::Diagnostics;
 use minoan_ir::{Block, Body, Builder, Context, InsertionPoint, Op, ServiceId, Value};
 use minoan_pass::{Pass, PassRun};

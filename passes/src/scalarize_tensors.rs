@@ -13,7 +13,7 @@
 //!
 //! The time is linear in the number of operations.
 
-use crate::call_sites::{known_functions, levels};
+use crate::analysis::call_sites::{known_functions, levels};
 use minoan_diag::Diagnostics;
 use minoan_ir::{
     Attr, Body, Builder, Context, InsertionPoint, Mapping, Name, Op, OpRef, ServiceId, ServiceTable,

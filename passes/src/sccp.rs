@@ -8,7 +8,7 @@
 //!
 //! Each value changes at most twice, so the time is linear in the number of uses.
 
-use crate::call_sites::{known_functions, levels};
+use crate::analysis::call_sites::{known_functions, levels};
 use crate::symbol_dce::is_hidden;
 use minoan_diag::Diagnostics;
 use minoan_ir::{

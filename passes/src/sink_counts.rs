@@ -10,7 +10,7 @@
 //! `reuse-objects` finds added owners and the drop of the object in one block then, and the owners move. The time is linear in the
 //! number of operations and of captured values per nesting level.
 
-use crate::owners::{Objects, Uses};
+use crate::analysis::owners::{Objects, Uses};
 use minoan_diag::Diagnostics;
 use minoan_ir::{Block, Body, Builder, Context, InsertionPoint, Op, ServiceId, Value};
 use minoan_pass::{Pass, PassRun};

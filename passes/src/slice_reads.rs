@@ -16,8 +16,8 @@
 //! * An operation that is left as a copy of a slice is replaced by the slice, so that slices of slices are slices of their source.
 //! * A read at other indices, and one that a static extent shows to be out of bounds, remains.
 
-use crate::linear::Linear;
-use crate::over_domain::OverDomain;
+use crate::analysis::linear::Linear;
+use crate::analysis::over_domain::OverDomain;
 use minoan_diag::Diagnostics;
 use minoan_ir::affine::AffineMap;
 use minoan_ir::{

@@ -12,7 +12,7 @@
 //! An error names the value's definition. The time is linear in the number of operations and of captured values per nesting
 //! level.
 
-use crate::owners::{Objects, TAKES, Uses, indices};
+use crate::analysis::owners::{Objects, TAKES, Uses, indices};
 use minoan_diag::{Diagnostic, Diagnostics, Severity};
 use minoan_ir::{Block, Body, Context, Op, ServiceId, Value};
 use minoan_pass::{OpHeader, Pass, PassRun};

@@ -12,7 +12,8 @@
 //! Operations that only give initial contents, such as fills and uninitialized tensors, are copied into each kernel
 //! that uses them, and so are constants. Other initial contents that are one value become fills first ([`initial`]). The uninitialized tensor that a result is written to remains outside, as an output.
 
-use crate::kernels;
+use crate::analysis::captures::captures;
+use crate::analysis::kernels;
 use minoan_diag::{Diagnostic, Diagnostics};
 use minoan_ir::affine::{AffineExpr, AffineMap};
 use minoan_ir::{
@@ -386,7 +387,7 @@ impl Former<'_> {
             && domain.writes[..] == [identity.clone()]
             && is_whole(result)
             && !dims.is_empty()
-            && captured(body, op.id()).is_empty()
+            && captures(body, op.id()).is_empty()
             && choose::without_vector_form(body, op.id()).is_none();
         (plain && reads).then(|| result.shape(self.ctx).map(<[i64]>::to_vec)).flatten()
     }
@@ -448,7 +449,7 @@ impl Former<'_> {
                 let is_init = updated == Some(index) && !reads_init(view, index);
                 self.visit(body, &set, operand, is_init, &mut contents, &mut seen)?;
             }
-            for captured in captured(body, member) {
+            for captured in captures(body, member) {
                 let ty = body.ty(captured);
                 if ty.is_tensor(self.ctx) || ty.is_memref(self.ctx) {
                     // An operand of a kernel with a shape is a tensor in its body.
@@ -644,7 +645,7 @@ fn is_fill(op: OpRef<'_>) -> bool {
     parallel
         && domain.reads.iter().all(scalars)
         && update_of(op).is_some()
-        && captured(op.body(), op.id()).is_empty()
+        && captures(op.body(), op.id()).is_empty()
 }
 
 /// Whether an operation creates a tensor from no other.
@@ -679,30 +680,6 @@ fn empty_over(
     }
     let ty = Type::tensor(&ctx, &shape, element);
     tensor_ops.empty(b, ty, &sizes)
-}
-
-/// The values from outside that the regions of an operation use.
-fn captured(body: &Body, op: Op) -> Vec<Value> {
-    let mut found = Vec::new();
-    let mut blocks: FxHashSet<Block> = FxHashSet::default();
-    let mut pending = vec![op];
-    let mut used = Vec::new();
-    while let Some(op) = pending.pop() {
-        for block in body.op(op).own_regions().flat_map(|region| body.region(region).blocks()) {
-            blocks.insert(block);
-            for inner in body.block(block).ops() {
-                used.extend(body.op(inner).operands());
-                pending.push(inner);
-            }
-        }
-    }
-    for value in used {
-        let inside = body.block_of(value).is_some_and(|block| blocks.contains(&block));
-        if !inside && !found.contains(&value) {
-            found.push(value);
-        }
-    }
-    found
 }
 
 /// The kernel that the operations of a group make.

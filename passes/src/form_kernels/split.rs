@@ -7,8 +7,9 @@
 //!
 //! The operations are adjacent and make one kernel, in which their tensors are registers or a few vectors of temporary storage.
 
-use super::{captured, empty_over};
-use crate::over_domain::OverDomain;
+use super::empty_over;
+use crate::analysis::captures::captures;
+use crate::analysis::over_domain::OverDomain;
 use minoan_ir::affine::AffineMap;
 use minoan_ir::{Body, Builder, Context, InsertionPoint, Mapping, Op, ServiceTable, Type, Value};
 use minoan_scheduling::choose;
@@ -291,7 +292,7 @@ impl Slice {
 
 /// The operands of an operation and the values that its regions use.
 fn operands(body: &Body, op: Op) -> Vec<Value> {
-    body.op(op).operands().chain(captured(body, op)).collect()
+    body.op(op).operands().chain(captures(body, op)).collect()
 }
 
 /// Whether an operation computes a mathematical function, or occupies more than the arithmetic ports, as a division does.

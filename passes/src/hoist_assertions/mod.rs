@@ -17,9 +17,9 @@
 
 mod emit;
 
-use crate::computed_tensor::ComputedTensor;
-use crate::extents::Size;
-use crate::linear::{Form, Linear};
+use crate::analysis::computed_tensor::ComputedTensor;
+use crate::analysis::extents::Size;
+use crate::analysis::linear::{Form, Linear};
 use minoan_diag::Diagnostics;
 use minoan_ir::{Block, Body, Context, Op, OpRef, ServiceId, ServiceTable, Traits, Type, Value};
 use minoan_pass::{Pass, PassRun};

@@ -1,6 +1,6 @@
 //! The implications between variables.
 
-use crate::owners::{forwarded, inputs};
+use crate::analysis::owners::{forwarded, inputs};
 use minoan_ir::{Block, Body, Context, Name, Op, OpRef, Region, ServiceTable, Traits, Value};
 use minoan_services::{
     Calls, CountOps, OperandUse, Ownership, RegionExecution, RegionFlow, RegionTarget, ResultOwner, ReuseOps,

@@ -15,7 +15,7 @@
 
 mod accesses;
 
-use crate::kernels;
+use crate::analysis::kernels;
 use accesses::{Access, Followers, accesses, followers, merged_tensors, merges_dims, without_units};
 use minoan_diag::Diagnostics;
 use minoan_ir::affine::{AffineExpr, AffineMap};

@@ -5,7 +5,7 @@
 //! assumed to lend until a return says otherwise; every function is looked at again at most once for each result of its
 //! callees.
 
-use crate::call_sites::{known_functions, levels};
+use crate::analysis::call_sites::{known_functions, levels};
 use minoan_ir::{Body, Context, Name, Op, OpRef, ServiceTable, Traits, Value};
 use minoan_services::{Alias, AliasModel, Calls};
 use rustc_hash::FxHashMap;

@@ -4,7 +4,7 @@
 //! executed before the update if it reads the old tensor, its indices are known there, and no operation in between has effects:
 //! an assertion may be what ensures that the indices are in bounds. The time is linear.
 
-use crate::effect_sums::effect_sums;
+use crate::analysis::effect_sums::effect_sums;
 use minoan_ir::{Block, Body, Context, InsertionPoint, Op, ServiceTable, Value};
 use minoan_services::{Alias, AliasModel, EffectSet, ElementAccess};
 use rustc_hash::FxHashMap;

@@ -4,7 +4,8 @@ use super::Tables;
 use super::cut::emit_size;
 use super::nest::{Dim, Nest, Output};
 use super::slice::Slice;
-use crate::extents::Size;
+use crate::analysis::captures::free_values;
+use crate::analysis::extents::Size;
 use minoan_ir::affine::{AffineExpr, AffineMap};
 use minoan_ir::{Attr, Body, Builder, DYNAMIC, InsertionPoint, Mapping, Op, Type, Value};
 use minoan_services::{Domain, Extent, IteratorType, LoopLike, Read};
@@ -209,7 +210,7 @@ impl Plan {
         let mut used: FxHashSet<Value> =
             self.masks.iter().flat_map(|&(index, bound)| [index, bound]).collect();
         for &op in &self.ops {
-            used.extend(super::slice::free_values(b.body(), op));
+            used.extend(free_values(b.body(), op));
         }
         for output in &self.outputs {
             match output {

@@ -5,7 +5,7 @@ use super::emit::{Plan, domain_read, is_scalar, outer_read};
 use super::guard::visits;
 use super::nest::Dim;
 use super::slice::{indices, slice};
-use crate::extents::Size;
+use crate::analysis::extents::Size;
 use minoan_ir::affine::AffineMap;
 use minoan_ir::{Attr, Body, Builder, Context, DYNAMIC, InsertionPoint, Mapping, Op, Type, Value};
 use minoan_services::{Domain, Extent, IteratorType, Read};

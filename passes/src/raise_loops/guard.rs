@@ -4,7 +4,7 @@ use super::Tables;
 use super::cut::{Cutting, emit_size};
 use super::nest::{Dim, Nest};
 use super::slice::{indices, slice};
-use crate::extents::Size;
+use crate::analysis::extents::Size;
 use minoan_ir::{Attr, Body, Builder, InsertionPoint, Mapping, Op, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
 

@@ -2,6 +2,7 @@
 
 use super::Tables;
 use super::nest::{Dim, Nest, Output};
+use crate::analysis::captures::free_values;
 use minoan_ir::{Body, Op, Value};
 use minoan_services::LoopLike;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -54,28 +55,6 @@ pub(crate) fn slice(
         }
     }
     Some(slice)
-}
-
-/// The values that an operation and everything in it use, and that are defined outside of it.
-pub(crate) fn free_values(body: &Body, op: Op) -> Vec<Value> {
-    let view = body.op(op);
-    let mut free: Vec<Value> = view.operands().collect();
-    let mut pending: Vec<Op> = view
-        .own_regions()
-        .flat_map(|region| body.region(region).blocks())
-        .flat_map(|block| body.block(block).ops())
-        .collect();
-    while let Some(inner) = pending.pop() {
-        let inner = body.op(inner);
-        free.extend(inner.operands().filter(|&value| <dyn LoopLike>::is_outside(body, op, value)));
-        pending.extend(
-            inner
-                .own_regions()
-                .flat_map(|region| body.region(region).blocks())
-                .flat_map(|block| body.block(block).ops()),
-        );
-    }
-    free
 }
 
 impl Nest {

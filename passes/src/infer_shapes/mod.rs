@@ -6,9 +6,11 @@
 //! the time is linear in the number of uses, times the rank. Casts are inserted before and after operations that
 //! cannot have the new type.
 
-use crate::call_sites::{known_functions, levels};
-use crate::shape_edits::Edits;
+mod edits;
+
+use crate::analysis::call_sites::{known_functions, levels};
 use crate::symbol_dce::is_hidden;
+use edits::Edits;
 use minoan_diag::Diagnostics;
 use minoan_ir::{
     Block, Body, Context, DYNAMIC, Name, Op, OpRef, ServiceId, ServiceTable, Traits, Type, Value,
