@@ -16,8 +16,8 @@
 //! becomes a fill of the part. The time is linear.
 
 use crate::analysis::effect_sums::effect_sums;
-use crate::form_kernels::creates_tensor;
 use crate::form_kernels::initial::Fills;
+use crate::form_kernels::predicates::creates_tensor;
 use crate::plan_buffers::writes_any_layout;
 use minoan_diag::Diagnostics;
 use minoan_ir::{

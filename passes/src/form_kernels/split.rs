@@ -7,7 +7,7 @@
 //!
 //! The operations are adjacent and make one kernel, in which their tensors are registers or a few vectors of temporary storage.
 
-use super::empty_over;
+use super::predicates::empty_over;
 use crate::analysis::captures::captures;
 use crate::analysis::over_domain::OverDomain;
 use minoan_ir::affine::AffineMap;
