@@ -147,9 +147,9 @@ impl Work<'_, '_> {
                 let loc = body.op(clone).loc();
                 let mut b = Builder::before(body, clone).with_loc(loc);
                 let ty = b.ty(residual.again);
-                let place = self.engine.ops.placeholder(&mut b, ty);
-                body.replace_all_uses(residual.again, place);
-                kept.push((residual, body.defining_op(place).expect("it was created")));
+                let placeholder = self.engine.ops.placeholder(&mut b, ty);
+                body.replace_all_uses(residual.again, placeholder);
+                kept.push((residual, body.defining_op(placeholder).expect("it was created")));
             }
             self.erase_if_unused(body, clone);
         }
@@ -166,9 +166,9 @@ impl Work<'_, '_> {
                 _ => self.forward_out(body, op, &values).expect("numbers have zeros"),
             };
             let more: FxHashMap<Value, Value> = values.into_iter().zip(more).collect();
-            for (residual, place) in own() {
+            for (residual, placeholder) in own() {
                 let result = known(&residual.value).map(|at| self.solved.value(results[at]));
-                body.replace(*place, &[result.unwrap_or_else(|| more[&residual.value])]);
+                body.replace(*placeholder, &[result.unwrap_or_else(|| more[&residual.value])]);
             }
         }
     }

@@ -8,7 +8,7 @@
 //! Results of a call inside of a conditional are results of the conditional, too, so that the reverse sweep finds them.
 
 use super::Key;
-use super::tape::Part;
+use super::tape::TapeRole;
 use super::work::{Work, nested};
 use minoan_ir::{Block, Body, Builder, InsertionPoint, Name, Op, Type, Value};
 use minoan_services::{DiffMode, TangentClass};
@@ -134,7 +134,7 @@ impl Work<'_, '_> {
             lanes: 1,
             value: true,
             silent,
-            part: Part::Whole,
+            role: TapeRole::Whole,
         };
         let Some((name, types)) = self.name_of(key) else { return };
         let loc = view.loc();
@@ -215,7 +215,7 @@ impl Work<'_, '_> {
     pub(super) fn reverse_solved(&mut self, b: &mut Builder<'_>, op: Op) -> bool {
         let Some(solved) = self.solved.calls.get(&op).cloned() else { return false };
         if let Some(callee) = solved.taped {
-            self.reverse_call(b, op, callee, Part::Replay);
+            self.reverse_call(b, op, callee, TapeRole::Replay);
             return true;
         }
         let view = b.body().op(op);

@@ -4,7 +4,7 @@
 //! this pass creates use the types of [`ObjectTangents`](minoan_services::ObjectTangents), so the tangents of objects are
 //! converted where one calls the other.
 
-use super::tape::Part;
+use super::tape::TapeRole;
 use super::{Engine, Key, Missing};
 use minoan_ir::{Block, Body, Builder, Name, Op, Type, Value};
 use minoan_services::{DiffMode, TangentClass};
@@ -244,7 +244,7 @@ impl Engine<'_> {
             lanes: 1,
             value: false,
             silent: true,
-            part: Part::Whole,
+            role: TapeRole::Whole,
         };
         let Some((name, outputs)) = self.derivative(module, transpose, request) else { return };
         let loc = module.op(target).loc();
