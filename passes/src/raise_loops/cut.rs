@@ -221,22 +221,23 @@ impl Cutting<'_, '_> {
             false => [&kept[..], &nest.dims].concat(),
         };
         let mut plan = Plan::new(self.tables, body, self.root, &dims, keep.len(), &nest, computed)?;
-        let mut start_plans = Vec::new();
+        let mut init_plans = Vec::new();
         for start in starts {
-            start_plans.push(match start {
-                Start::None => Err(Init::None),
-                Start::Value(value) => Err(Init::Splat(value)),
+            init_plans.push(match start {
+                Start::None => InitPlan::Known(Init::None),
+                Start::Value(value) => InitPlan::Known(Init::Splat(value)),
                 Start::Computed(..) if kept.is_empty() => return None,
                 Start::Computed(value, own) => {
                     let element = Nest::element(op, value);
-                    Ok(Plan::new(self.tables, body, self.root, &kept, kept.len(), &element, own)?)
+                    let plan = Plan::new(self.tables, body, self.root, &kept, kept.len(), &element, own)?;
+                    InitPlan::Computed(plan)
                 }
             });
         }
         let harmless =
             |&op: &Op| super::emit::is_scalar(body, op) && self.tables.speculation.is_harmless(body.op(op));
         let is_partial = keep.len() < around.len() || all.iter().any(|dim| dim.below.is_some());
-        let plans = || start_plans.iter().flatten().chain([&plan]);
+        let plans = || init_plans.iter().filter_map(InitPlan::computed).chain([&plan]);
         if is_partial && !plans().all(|plan| plan.computed().all(harmless)) {
             return None;
         }
@@ -244,10 +245,10 @@ impl Cutting<'_, '_> {
         let sizes = self.sizes(body, &dims)?;
         let kept_sizes = self.sizes(body, &kept)?;
         let mut inits = Vec::new();
-        for start in start_plans {
-            inits.push(match start {
-                Err(init) => init,
-                Ok(plan) => {
+        for init in init_plans {
+            inits.push(match init {
+                InitPlan::Known(init) => init,
+                InitPlan::Computed(plan) => {
                     Init::Tensor(plan.emit(self.tables, body, self.root, &kept_sizes, &[Init::None])?[0])
                 }
             });
@@ -399,11 +400,29 @@ impl Cutting<'_, '_> {
 
 /// The initial value of an output.
 enum Start {
+    /// Undefined.
     None,
     /// A value from before the root.
     Value(Value),
     /// A value of each iteration, with its slice.
     Computed(Value, Slice),
+}
+
+/// How the initial elements of an output are created.
+enum InitPlan {
+    /// From values before the root.
+    Known(Init),
+    /// By a nest of their own, for each iteration.
+    Computed(Plan),
+}
+
+impl InitPlan {
+    fn computed(&self) -> Option<&Plan> {
+        match self {
+            InitPlan::Known(_) => None,
+            InitPlan::Computed(plan) => Some(plan),
+        }
+    }
 }
 
 /// An extent as a value.
