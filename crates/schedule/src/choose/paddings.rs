@@ -3,7 +3,7 @@
 use super::contraction::Parts;
 use super::copies::element_bytes;
 use super::tile::Shape;
-use super::{Chooser, counted, leaf, parallel, vector};
+use super::{Chooser, leaf, loop_over, vector};
 use crate::kernel::{Axis, Kernel, Source, Statement};
 use crate::plan::Node;
 
@@ -84,8 +84,7 @@ pub(super) fn padding(cx: &Chooser<'_>, number: usize, around: &[Axis], strip: O
         let step = lanes.filter(|&(other, _)| other == axis).map_or(1, |(_, wide)| wide);
         let name = cx.name(axis);
         let is_outermost = at == 0 && around.is_empty() && strip.is_none();
-        node =
-            if is_outermost { parallel(&name, step, vec![node]) } else { counted(&name, step, vec![node]) };
+        node = loop_over(is_outermost, &name, step, vec![node]);
     }
     node
 }
