@@ -84,7 +84,7 @@ struct Inside {
     hash: u64,
     /// Sum over the operands inside that are defined outside.
     free: u64,
-    /// The part of `free` that is defined in the block of the operation itself: it is not free in what is around that.
+    /// The part of `free` that is defined in the block of the operation, and so is not free in the operation around that block.
     local: u64,
 }
 

@@ -21,7 +21,7 @@ use super::whiles::forward;
 use super::work::Work;
 use minoan_ir::{Block, Body, Builder, InsertionPoint, Loc, Op, Value};
 
-/// Creates what the innermost loop of a nest does with the values that it carries for the nest; returns their next values.
+/// Extends the body of the innermost loop of a nest, from the values that it carries for the nest; returns their next values.
 type Innermost<'a> = &'a mut dyn FnMut(&mut Builder<'_>, &[Value]) -> Vec<Value>;
 
 impl Work<'_, '_> {

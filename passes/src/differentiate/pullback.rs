@@ -139,8 +139,8 @@ struct Local<'l, 'w, 'c> {
 }
 
 impl Local<'_, '_, '_> {
-    /// Adds the cotangents of the operands of an operation over an iteration domain that is linear in `dependent`, which is
-    /// what is active here: the values of the program are constants in a tangent.
+    /// Adds the cotangents of the operands of an operation over an iteration domain that is linear in `dependent`. Only
+    /// these are active here: the values of the program are constants in a tangent.
     fn transpose_domain(
         &mut self,
         b: &mut Builder<'_>,

@@ -26,7 +26,7 @@ struct Root {
     is_whole: bool,
 }
 
-/// Nodes are the variables of all functions. An edge leads from what implies to what is implied.
+/// The implications between the variables of all functions: an edge leads from the premise to the conclusion.
 pub(super) struct Graph<'a> {
     ctx: &'a Context,
     counts: &'a dyn CountOps,

@@ -36,7 +36,7 @@ pub(super) fn root(tables: &Tables<'_>, body: &mut Body, op: Op) -> (u64, u64) {
 /// The least number of iterations for which their values make up vectors.
 const LANES: i64 = 16;
 
-/// The index of the last dimension of a nest if it becomes the innermost dimension of what is kept for it: sums and folds in
+/// The index of the last dimension of a nest if it becomes the innermost dimension of the tensors computed for it: sums and folds in
 /// the nest that have to be computed in order are then vectorized across iterations.
 fn lane(tables: &Tables<'_>, body: &Body, nest: &Nest) -> Option<Value> {
     let last = nest.dims.last().filter(|dim| dim.below.is_none())?;
@@ -70,7 +70,7 @@ pub(super) struct Cutting<'t, 'c> {
     pub tables: &'t Tables<'c>,
     pub root: Op,
     pub hoisted: Hoisted<'t, 'c>,
-    /// The index of the dimension of the root that is the last one of what is computed before it.
+    /// The index of the dimension of the root that is the last dimension of the tensors computed before it.
     pub lane: Option<Value>,
     /// Whether the root becomes an operation over a domain.
     is_raised: bool,

@@ -406,7 +406,7 @@ impl Inputs {
     }
 }
 
-/// The results of an operation over a domain, and instead of those that are copies the inputs.
+/// The results of an operation over a domain, with those that are copies of an input replaced by the input.
 fn copies(
     body: &Body,
     made: Op,
