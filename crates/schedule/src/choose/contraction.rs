@@ -396,7 +396,7 @@ fn matrix_vector(cx: &Chooser<'_>, parts: &Parts<'_>, along: Axis) -> Plan {
     let wide = 4 * cx.lanes();
     let consumers = cx.leaves().filter(|&(number, _)| number > parts.number);
     nodes.extend(consumers.map(|(_, consumer)| leaf(consumer, vec![vector(&columns, wide)])));
-    let mut nodes = match parts.batch.is_empty() {
+    let nodes = match parts.batch.is_empty() {
         true => vec![parallel(&columns, wide, nodes)],
         false => vec![counted(&columns, wide, nodes)],
     };
