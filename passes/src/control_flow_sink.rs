@@ -4,7 +4,7 @@
 //! moves to the beginning of that region, as deep as its uses allow. Nothing is moved into a loop, where it would be
 //! executed repeatedly.
 
-use crate::effect_sums::effect_sums;
+use crate::analysis::effect_sums::effect_sums;
 use minoan_diag::Diagnostics;
 use minoan_ir::{Body, InsertionPoint, Op, Region, Traits};
 use minoan_pass::{Pass, PassRun, requires};

@@ -1,7 +1,7 @@
 //! `convert-scf-to-cf`: converts structured control flow to branches between blocks.
 //!
-//! Dialects provide the patterns through the service [`ToBranches`]; operations that no pattern converts stay. So does what is
-//! nested in an operation whose regions have one block, such as the body of `tensor.generate`.
+//! Dialects provide the patterns through the service [`ToBranches`]; operations that no pattern converts stay, and so do
+//! those nested in an operation whose regions have one block, such as the body of `tensor.generate`.
 
 use crate::pattern_log::pattern_log;
 use minoan_diag::Diagnostics;

@@ -68,7 +68,7 @@ pub struct Eliminator<'c> {
     known: AvailableOps,
     steps: Vec<Step>,
     inside: Vec<Inside>,
-    /// By block: the number of operations of the body around it; `u32::MAX` for unvisited blocks.
+    /// For each block, the number of operations of the body around it; `u32::MAX` for unvisited blocks.
     depths: Vec<u32>,
     /// The number of possible writes so far.
     writes: u32,
@@ -82,7 +82,7 @@ struct Inside {
     hash: u64,
     /// Sum over the operands inside that are defined outside.
     free: u64,
-    /// The part of `free` that is defined in the block of the operation itself: it is not free in what is around that.
+    /// The part of `free` that is defined in the block of the operation, and so is not free in the operation around that block.
     local: u64,
 }
 
@@ -219,7 +219,7 @@ impl<'c> Eliminator<'c> {
         }
         for value in body.op(op).operands() {
             let block = body.block_of(value).map_or(u32::MAX, |block| self.depths[block.index()]);
-            // An operation is outside of those that are deeper than its block, and those have the entries behind.
+            // The entries behind `block` are the enclosing operations that do not contain the definition of the operand.
             if let Some(around) = self.inside.get_mut(block as usize + 1..).and_then(<[Inside]>::first_mut) {
                 let term = spread(value.index());
                 around.local = around.local.wrapping_add(term);

@@ -4,7 +4,7 @@
 //! operands; an operation is live if an operation inside it is. Everything else is removed, cycles of dead values included:
 //! operations, block arguments with the operands that branches forward to them, and unreachable blocks. The time is linear.
 
-use crate::branch_table::BranchTable;
+use crate::analysis::branch_table::BranchTable;
 use minoan_diag::Diagnostics;
 use minoan_ir::{Block, Body, Def, Op, OpRef, Traits, Value};
 use minoan_pass::{Pass, PassRun, queries};

@@ -15,9 +15,9 @@
 //! between the two operations: an assertion may be what ensures that the part is in bounds. An inserted tensor of equal elements
 //! becomes a fill of the part. The time is linear.
 
-use crate::effect_sums::effect_sums;
-use crate::form_kernels::creates_tensor;
+use crate::analysis::effect_sums::effect_sums;
 use crate::form_kernels::initial::Fills;
+use crate::form_kernels::predicates::creates_tensor;
 use crate::plan_buffers::writes_any_layout;
 use minoan_diag::Diagnostics;
 use minoan_ir::{

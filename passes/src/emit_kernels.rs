@@ -2,7 +2,7 @@
 //!
 //! A kernel without a plan, and one whose plan cannot be emitted, becomes loops of scalars.
 
-use crate::kernels;
+use crate::analysis::kernels;
 use minoan_diag::{Diagnostic, Diagnostics};
 use minoan_ir::{Body, Builder, InsertionPoint, Op, Value};
 use minoan_pass::{Anchor, Pass, PassRun, queries};
@@ -69,7 +69,7 @@ fn replace(
     let source = view.nested().map(Body::duplicate).ok_or_else(|| fail("has no body".to_owned()))?;
     // The copy has ids of its own.
     let entry = source.region(source.root(0)).entry().ok_or_else(|| fail("has no body".to_owned()))?;
-    let copy = Kernel::of_block(&source, entry, parts.inputs).map_err(|(_, message)| fail(message))?;
+    let copy = Kernel::of_block(&source, entry, parts.inputs).map_err(|error| fail(error.message))?;
     let operands: Vec<Value> = view.operands().collect();
     let text = parts.plan.clone().unwrap_or_else(|| choose::plain(&kernel).to_string());
     let plan: Plan = text.parse().map_err(|error| fail(format!("has an invalid plan: {error}")))?;

@@ -73,7 +73,7 @@ impl Pass for Fuse {
             || (),
             |(), owner, body| {
                 let kernels = ctx.service::<dyn KernelOps>(owner.kind);
-                // A plan names the statements.
+                // The plan of a kernel refers to its statements by name, so these must not change.
                 if kernels.is_some_and(|kernels| kernels.has_plan(&ctx, owner.props)) {
                     return (0, Diagnostics::new());
                 }
@@ -114,7 +114,7 @@ struct Use {
 enum Decision {
     /// All consumers compute it, and the producer is erased.
     Everywhere,
-    /// The consumers compute it, and the producer is kept for other uses: it costs no more than a read.
+    /// The consumers compute it, since that is as cheap as a read; the producer is kept for its other uses.
     Here,
 }
 
@@ -123,12 +123,12 @@ impl Fuser<'_> {
     fn all(&self, body: &mut Body) -> u64 {
         let is_reader = |&op: &Op| self.fusions.get(body.op(op).kind()).is_some();
         let readers = body.walk().into_iter().filter(is_reader);
-        // Each with the first operand to examine: earlier ones were examined before the reader absorbed another
-        // producer.
+        // Pairs of a reader and the first operand to examine: the operands before it were examined before the reader absorbed
+        // another producer.
         let mut readers: Vec<(Op, usize)> = readers.map(|reader| (reader, 0)).collect();
         let mut fused = 0;
         while let Some((reader, first)) = readers.pop() {
-            // It may have been nested in a fused operation.
+            // The reader may have been nested in a fused operation.
             if !body.contains(reader) {
                 continue;
             }

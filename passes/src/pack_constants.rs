@@ -11,7 +11,7 @@
 //! A block has the lanes of a tile, so that its elements are read one after the other. The bytes of a constant are moved without
 //! evaluation of elements, in linear time. Weights are constants if they are written in the program or bound (`kc build --bind`).
 
-use crate::kernels;
+use crate::analysis::kernels;
 use minoan_diag::Diagnostics;
 use minoan_ir::affine::{AffineExpr, AffineMap, AffineOp};
 use minoan_ir::{Attr, AttrData, Body, Builder, InsertionPoint, Op, Type};
@@ -117,7 +117,7 @@ impl Packer<'_> {
         let constant = self.packed(&ctx, found, (ty, bits as usize / 8))?;
         let packed = constant.value_type(&ctx)?;
         let state = <dyn ConstantMaterializer>::constant(&ctx, body.op(op).kind(), constant, packed)?;
-        // The statement first: without a form that reads blocks, nothing changes.
+        // Rewrites the statement first: if it has no form that reads blocks, nothing has been changed.
         let nested = body.nested_mut(op)?;
         let entry = nested.region(nested.root(0)).entry()?;
         let argument = nested.block(entry).arg(found.argument);
@@ -191,7 +191,7 @@ impl Packer<'_> {
         nested.set_type(argument, packed);
         let mut b = Builder::new(nested, InsertionPoint::Before(op)).with_loc(loc);
         let made = self.makers.make(&mut b, &domain, &ins, &[target], &mut |b, elements, index| {
-            // The element of the output is the last one here, and in its place among the reads there.
+            // `elements` ends with the element of the output; `compute` expects it at position `out`.
             let mut ordered = elements.to_vec();
             let accumulator = ordered.pop();
             ordered.splice(out..out, accumulator);

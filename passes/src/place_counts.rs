@@ -16,7 +16,7 @@
 //! Structured control flow is required where objects are owned: a function with objects has regions of one block. The time
 //! is linear in the number of operations and of captured values per nesting level.
 
-use crate::owners::{Objects, TAKES, Uses, indices};
+use crate::analysis::owners::{Objects, TAKES, Uses, indices};
 use minoan_diag::{Diagnostic, Diagnostics};
 use minoan_ir::{Block, Body, Builder, Context, InsertionPoint, Op, Traits, Value};
 use minoan_pass::{Pass, PassRun, queries};
@@ -168,7 +168,7 @@ impl Placer<'_> {
         is_last: &dyn Fn(&Value) -> bool,
     ) {
         let before = InsertionPoint::Before(op);
-        // A region that is missing cannot drop what it takes.
+        // An empty region cannot drop the objects that are passed to it.
         let all_there = body.op(op).own_regions().all(|region| !body.region(region).is_empty());
         let flow = self.objects.flow(body, op);
         let once =

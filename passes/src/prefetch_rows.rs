@@ -111,7 +111,7 @@ struct Tables<'c> {
     speculation: SpeculationTable<'c>,
 }
 
-/// By how much values increase with each iteration; `None` if that is unknown. Those without an entry are defined outside of the loop.
+/// The increment of each value per iteration; `None` if it is unknown. A value without an entry is defined outside of the loop.
 type Steps = FxHashMap<Value, Option<i64>>;
 
 impl<'c> Tables<'c> {
@@ -150,7 +150,7 @@ impl<'c> Tables<'c> {
         (parts.len() <= MAX_PARTS).then_some(parts)
     }
 
-    /// By how much the results of an operation increase with each iteration.
+    /// The increment of the results of an operation per iteration.
     fn step_of(&self, op: OpRef<'_>, steps: &Steps) -> Option<i64> {
         let step = |value| step(value, steps);
         if op.n_regions() == 0

@@ -191,7 +191,7 @@ fn control_flow(graph: &mut Graph, name: &str, body: &Body) {
     for region in regions {
         let blocks: Vec<Block> = body.region(region).blocks().collect();
         if blocks.iter().all(|&block| body.block(block).ops().any(|op| body.nested(op).is_some())) {
-            // A module has no control flow.
+            // Skips regions of functions: only the functions have control flow.
             continue;
         }
         let mut numbers: FxHashMap<Block, usize> = FxHashMap::default();

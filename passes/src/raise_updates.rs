@@ -15,9 +15,10 @@
 //! * Assertions in the computation of a part are checked for the part.
 //! * The old tensor has the extents of the new one ([`ExtentOf`]) and is read at the same indices.
 
-use crate::computed_tensor::ComputedTensor;
-use crate::extents::{Extents, Size};
-use crate::raise_loops::slice::{free_values, slice};
+use crate::analysis::captures::free_values;
+use crate::analysis::computed_tensor::ComputedTensor;
+use crate::analysis::extents::{Extents, Size};
+use crate::raise_loops::slice::slice;
 use minoan_diag::Diagnostics;
 use minoan_ir::{Attr, Block, Body, Builder, Context, DYNAMIC, Mapping, Op, ServiceTable, Type, Value};
 use minoan_pass::{Pass, PassRun, queries};
@@ -75,7 +76,7 @@ impl Pass for RaiseUpdates {
                 return 0;
             }
             tables.extents.follow_regions(body);
-            // An inner tensor is not part of an outer one that was replaced.
+            // Innermost first: replacing an outer tensor would erase the inner ones.
             candidates.into_iter().rev().filter(|&op| raise(body, &tables, op).is_some()).count() as u64
         });
         run.count("num-raised", raised.into_iter().sum());
@@ -228,7 +229,8 @@ impl<'c> Tables<'c> {
         tensor.dims.iter().any(|&(own, size)| own == index && self.extents.of_size(body, size) == extent)
     }
 
-    /// Whether nothing in the computation of the elements has an effect but the choices, and what they compute if the numbers are equal.
+    /// Whether the computation of the elements is free of effects, except for the choices themselves and their branches for equal
+    /// numbers.
     fn is_pure(&self, body: &Body, tensor: &ComputedTensor, choices: &[Choice]) -> bool {
         let others = choices.iter().flat_map(|choice| {
             let blocks = body.op(choice.op).own_regions().flat_map(|region| body.region(region).blocks());

@@ -5,8 +5,8 @@
 //! function, its own arguments and results are kept. The time is linear, except for operations with very many
 //! results.
 
+use crate::analysis::value_liveness::{Scope, ValueLiveness, exits, successors};
 use crate::symbol_dce::is_hidden;
-use crate::value_liveness::{Scope, ValueLiveness, exits, successors};
 use minoan_diag::Diagnostics;
 use minoan_ir::{Attr, Block, Body, Context, Op, OpRef, Type, Value};
 use minoan_pass::{Pass, PassRun, queries};
@@ -122,7 +122,7 @@ impl Edits {
                 edits.operands.push((end, results.clone()));
             }
         }
-        // Functions with known callers are at the top.
+        // Functions with known callers are operations of the outermost body.
         for function in live.scopes.iter().filter(|_| number == 0) {
             if let (Some(owner), Some((args, results))) = (function.owner, kept(function))
                 && (loses(&args) || loses(&results))

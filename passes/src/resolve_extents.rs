@@ -13,7 +13,7 @@
 //! All loops of a body are solved at once, and then each by itself: what changes in an outer loop may stay the same in an inner
 //! one. The time is linear.
 
-use crate::extents::{Extents, Key};
+use crate::analysis::extents::{Extents, Key};
 use minoan_diag::Diagnostics;
 use minoan_ir::{Body, Builder, Def, InsertionPoint, Value};
 use minoan_pass::{Pass, PassRun, queries};

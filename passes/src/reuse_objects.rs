@@ -8,7 +8,7 @@
 //!
 //! The pass follows `place-counts`. Each drop takes the nearest creation that is left, so the time is linear.
 
-use crate::owners::Objects;
+use crate::analysis::owners::Objects;
 use minoan_diag::Diagnostics;
 use minoan_ir::{Block, Body, Builder, Context, InsertionPoint, Op, Value};
 use minoan_pass::{Pass, PassRun, queries};
@@ -108,7 +108,7 @@ impl Reuser<'_> {
             let order = Order::new(body, &ops);
             let mut left = Creations::default();
             for &op in ops.iter().rev() {
-                // A count that has moved into a reset is gone.
+                // Skips counts that have been merged into a reset.
                 if !body.contains(op) {
                     continue;
                 }
@@ -191,7 +191,7 @@ impl Reuser<'_> {
 
     /// The operation that gives a part an owner of its own, if that can be done as late as at the drop of the object.
     fn own_owner(&self, body: &Body, part: Op, drop: Op, order: &Order) -> Option<Op> {
-        // A part that is not read in this block is read around it.
+        // A part without a position is read in an enclosing block, before this one.
         let (first, &last) = (order.positions.get(&part).copied().unwrap_or(0), order.positions.get(&drop)?);
         let value = body.op(part).result(0);
         let uses = || body.uses(value).map(|at| at.op);

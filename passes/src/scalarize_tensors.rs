@@ -13,7 +13,7 @@
 //!
 //! The time is linear in the number of operations.
 
-use crate::call_sites::{known_functions, levels};
+use crate::analysis::call_sites::{known_functions, levels};
 use minoan_diag::Diagnostics;
 use minoan_ir::{
     Attr, Body, Builder, Context, InsertionPoint, Mapping, Name, Op, OpRef, ServiceTable, SymbolTable,
@@ -281,7 +281,7 @@ impl Scalarizer<'_> {
                 }
                 match edge.operand(at).filter(|&at| body.ty(from.operand(at)) == body.ty(input)) {
                     Some(operand) => operands.push((from.id(), operand)),
-                    // The operation may not continue with its results.
+                    // The edge to the parent passes nothing on if the operation has no results.
                     None if edge.target == RegionTarget::Parent && op.n_results() == 0 => {}
                     None => return,
                 }

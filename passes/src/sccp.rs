@@ -8,7 +8,7 @@
 //!
 //! Each value changes at most twice, so the time is linear in the number of uses.
 
-use crate::call_sites::{known_functions, levels};
+use crate::analysis::call_sites::{known_functions, levels};
 use crate::symbol_dce::is_hidden;
 use minoan_diag::Diagnostics;
 use minoan_ir::{
@@ -100,7 +100,7 @@ struct Scope<'m> {
     /// The returned values of a function with known callers.
     results: Option<Vec<Lattice>>,
     callers: FxHashSet<(usize, Op)>,
-    /// By value: operations that folded to it and do not use it. They are visited when it changes, as its users are.
+    /// For each value, the operations that folded to it without using it. Like its users, they are visited again when it changes.
     folded_to: FxHashMap<Value, Vec<Op>>,
 }
 

@@ -4,7 +4,7 @@
 //! (`#dlti.target_system_spec`); without one, on a processor with 128-bit vectors. A plan that is written in the module is
 //! kept. A kernel without a plan whose contents are not statements only is replaced by them.
 
-use crate::kernels;
+use crate::analysis::kernels;
 use minoan_diag::{Diagnostic, Diagnostics, FileId, Span, nearest};
 use minoan_ir::{Body, InsertionPoint, Mapping, Module, Op, Value};
 use minoan_pass::{Anchor, Pass, PassRun, RemarkKind, own_options, pass_options};

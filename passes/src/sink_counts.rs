@@ -10,7 +10,7 @@
 //! `reuse-objects` finds added owners and the drop of the object in one block then, and the owners move. The time is linear in the
 //! number of operations and of captured values per nesting level.
 
-use crate::owners::{Objects, Uses};
+use crate::analysis::owners::{Objects, Uses};
 use minoan_diag::Diagnostics;
 use minoan_ir::{Block, Body, Builder, Context, InsertionPoint, Op, Value};
 use minoan_pass::{Pass, PassRun, queries};
@@ -70,9 +70,9 @@ type Events = FxHashMap<Value, Vec<(usize, Uses)>>;
 
 /// The action on an added owner.
 enum Change {
-    /// It is removed with the drop at this position.
+    /// Erase it together with the drop at this position.
     Remove(usize),
-    /// It is added in the regions of this operation.
+    /// Move it into the regions of this operation.
     Sink(Op),
 }
 
@@ -156,7 +156,7 @@ impl Sinking<'_> {
         };
         let is_end = |uses: &Uses| uses.taken > 0 || uses.captured;
         let (end, uses) = later(part).find(|(_, uses)| is_end(uses))?;
-        // The object may lose its owner at the end itself, inside of it.
+        // The whole object must keep its owner up to `end`; the operation at `end` may release it.
         if later(whole).any(|(at, uses)| at < end && is_end(uses)) {
             return None;
         }

@@ -16,8 +16,8 @@
 //! * An operation that is left as a copy of a slice is replaced by the slice, so that slices of slices are slices of their source.
 //! * A read at other indices, and one that a static extent shows to be out of bounds, remains.
 
-use crate::linear::Linear;
-use crate::over_domain::OverDomain;
+use crate::analysis::linear::Linear;
+use crate::analysis::over_domain::OverDomain;
 use minoan_diag::Diagnostics;
 use minoan_ir::affine::AffineMap;
 use minoan_ir::{Body, Builder, Context, DYNAMIC, InsertionPoint, Mapping, Op, ServiceTable, Type, Value};
@@ -142,7 +142,7 @@ struct Subject<'t, 'c> {
 /// Replaces the reads of elements in an operation; returns how many.
 fn slice_reads(body: &mut Body, tables: &Tables<'_>, op: Op) -> Option<u64> {
     let subject = Subject::of(body, tables, op)?;
-    // In a copy, the indices of the domain are known.
+    // A temporary copy provides the indices of the points as values.
     let (copy, indices) = subject.create(body, &[], &[])?;
     let found = subject.slices(body, copy, &indices);
     body.erase(copy);
@@ -164,7 +164,7 @@ fn slice_reads(body: &mut Body, tables: &Tables<'_>, op: Op) -> Option<u64> {
     let reads: Vec<(Value, AffineMap)> = slices.iter().map(|slice| subject.take(body, slice)).collect();
     let (new, _) = subject.create(body, &reads, &replaced)?;
     match subject.copied(body, new, &reads) {
-        // A later read of the copy is one of the tensor that the slice is taken of.
+        // The operation only copies the slice: its uses read the slice instead.
         Some(slice) => {
             body.replace(op, &[slice]);
             body.erase(new);

@@ -115,7 +115,7 @@ impl Specializer<'_> {
             let Some(functions) = self.ctx.service::<dyn FunctionMaterializer>(body.op(callee).kind()) else {
                 continue;
             };
-            // The result of a call that was replaced before may be among them.
+            // Read now, since earlier replacements of calls may have changed the operands.
             let args: Vec<Value> = body.nested(function).expect(OWNER).op(call).operands().collect();
             let name = match self.copies.get(&key) {
                 Some(&name) => name,

@@ -158,7 +158,7 @@ impl Rewriting<'_> {
                 return End::Choice(op.id(), blocks);
             }
         }
-        // The last call of several, such as that for the right part of a tree.
+        // Of several calls, such as those for the two subtrees of a tree, the last one becomes the tail call.
         let sites = op.operands().enumerate().filter_map(|(operand, part)| {
             let call = body.defining_op(part).filter(|&call| self.is_call(body, call))?;
             let alone = body.only_use(part).is_some() && body.op(call).block() == Some(block);
@@ -260,7 +260,7 @@ impl Rewriting<'_> {
                 End::Value => self.holes.fill(&mut Builder::before(body, last).with_loc(loc), hole, value),
             }
         }
-        // Inner ones first: they are found last.
+        // Innermost first: enclosing choices come before nested ones in `choices`.
         for op in choices.into_iter().rev() {
             let operands: Vec<Value> = body.op(op).operands().collect();
             body.recreate(op, &operands, &[]);

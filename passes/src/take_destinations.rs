@@ -11,7 +11,7 @@
 //! With `copies`, every function stays as it is, so that other functions may refer to it, and a copy, [`copy_name`], takes
 //! the destinations.
 
-use crate::call_sites::{SymbolUses, levels, symbol_uses};
+use crate::analysis::call_sites::{SymbolUses, levels, symbol_uses};
 use crate::hoist_buffers::handed_around;
 use crate::symbol_dce::is_private;
 use minoan_diag::{Diagnostic, Diagnostics};

@@ -12,7 +12,7 @@
 //! An error names the value's definition. The time is linear in the number of operations and of captured values per nesting
 //! level.
 
-use crate::owners::{Objects, TAKES, Uses, indices};
+use crate::analysis::owners::{Objects, TAKES, Uses, indices};
 use minoan_diag::{Diagnostic, Diagnostics, Severity};
 use minoan_ir::{Block, Body, Context, Op, Value};
 use minoan_pass::{OpHeader, Pass, PassRun, queries};
@@ -78,11 +78,11 @@ fn check(body: &Body, ctx: &Context, counts: &dyn CountOps, takes: &[usize]) -> 
 /// The values that keep a value alive besides its own owners.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Base {
-    /// Nothing.
+    /// No other value does.
     Nothing,
-    /// It belongs to the caller, or to what surrounds the region that borrows it.
+    /// A borrowed argument: the caller, or the operation around the region, owns it.
     Caller,
-    /// It is a part of this value.
+    /// The value is a part of this object.
     PartOf(Value),
 }
 
@@ -177,7 +177,7 @@ impl Checker<'_> {
         self.regions(op);
         let is_dup = self.objects.counts.is_count(view);
         for (value, Uses { taken, borrowed, .. }) in uses {
-            // What counts and does not take an owner adds one.
+            // A count operation that only borrows a value adds an owner.
             if is_dup && borrowed > 0 {
                 self.change(value, 1);
             }
@@ -234,7 +234,7 @@ impl Checker<'_> {
                 Base::Nothing
             }
             ResultOwner::Operand(operand) => Base::PartOf(view.operand(operand)),
-            // What it is a part of keeps it until that is written.
+            // The result is a part of its counted operand, which keeps it alive until the part is overwritten.
             ResultOwner::Shared => {
                 let whole = view.operands().find(|&operand| self.objects.is_counted(self.body, operand));
                 whole.map_or(Base::Nothing, Base::PartOf)

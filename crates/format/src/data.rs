@@ -55,7 +55,7 @@ pub fn parse_data<'t>(text: &'t str, params: &[ParamName<'_>]) -> Result<Vec<Dat
     let reader = Reader { rest: text, names: &names };
     let mut parser =
         DataParser { reader, params, placed: vec![false; params.len()], spacing: Spacing::default() };
-    // `params` stands for what has no place of its own, wherever that is.
+    // `params` is the list of parameters without an element of their own, so those with one are collected first.
     for (at, param) in params.iter().enumerate() {
         let mut rest = text;
         while let Some((_, behind)) = rest.split_once('$') {

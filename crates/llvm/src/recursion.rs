@@ -27,7 +27,7 @@ pub fn recursive(module: &Module<'_>) -> HashSet<String> {
                         callees[number] += 1;
                     }
                 }
-                // One too many, so that it is never removed.
+                // An indirect call may reach any function, so its caller always counts as recursive.
                 None => callees[number] += 1,
             }
         }

@@ -1,8 +1,8 @@
 //! Axes: classes of the dimensions of all statements, unified along reads.
 
-use crate::kernel::{Access, Axis, AxisExtent, Source, Statement};
+use crate::kernel::{Access, Axis, AxisExtent, NotAKernel, Source, Statement};
 use minoan_ir::affine::AffineExpr;
-use minoan_ir::{Body, DYNAMIC, Op, Value};
+use minoan_ir::{Body, DYNAMIC, Value};
 use rustc_hash::FxHashMap;
 
 /// The name and the extent of each axis.
@@ -31,7 +31,7 @@ impl Axes {
         statements: &mut [Statement],
         extents: &[Vec<Option<AxisExtent>>],
         results: &[usize],
-    ) -> Result<NamesAndExtents, (Option<Op>, String)> {
+    ) -> Result<NamesAndExtents, NotAKernel> {
         let mut first = Vec::with_capacity(statements.len());
         let mut members = Vec::new();
         for (number, statement) in statements.iter().enumerate() {
@@ -156,7 +156,7 @@ fn axis_extents(
     statements: &[Statement],
     of_dims: &[Vec<Option<AxisExtent>>],
     axes: usize,
-) -> Result<Vec<AxisExtent>, (Option<Op>, String)> {
+) -> Result<Vec<AxisExtent>, NotAKernel> {
     let mut found: Vec<Option<AxisExtent>> = vec![None; axes];
     let mut set = |axis: Axis, extent: AxisExtent| {
         if found[axis].is_none() || matches!(extent, AxisExtent::Known(_)) {
@@ -185,8 +185,8 @@ fn axis_extents(
     }
     let missing = |axis: Axis| {
         let statement = statements.iter().find(|statement| statement.has_axis(axis));
-        let message = "iterates over an extent that is none of an argument".to_owned();
-        (statement.map(|statement| statement.op), message)
+        let op = statement.map(|statement| statement.op);
+        NotAKernel::new(op, "iterates over an extent that is none of an argument")
     };
     found.into_iter().enumerate().map(|(axis, extent)| extent.ok_or_else(|| missing(axis))).collect()
 }

@@ -216,48 +216,63 @@ pub struct Kernel {
     pub results: Vec<usize>,
 }
 
+/// Operations that are not the body of a kernel.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct NotAKernel {
+    /// The operation at fault; `None` for the kernel as a whole.
+    pub op: Option<Op>,
+    /// What is expected of the operation.
+    pub message: String,
+}
+
+impl NotAKernel {
+    pub(crate) fn new(op: impl Into<Option<Op>>, message: impl Into<String>) -> Self {
+        Self { op: op.into(), message: message.into() }
+    }
+}
+
 impl Kernel {
     /// Reads the contents of a kernel off its block. The operands of the terminator are the results, one for each of the
     /// arguments from number `inputs` on.
     ///
     /// # Errors
-    /// A message why the block is not the body of a kernel, with the operation at fault.
-    pub fn of_block(body: &Body, block: Block, inputs: usize) -> Result<Kernel, (Option<Op>, String)> {
+    /// The block is not the body of a kernel.
+    pub fn of_block(body: &Body, block: Block, inputs: usize) -> Result<Kernel, NotAKernel> {
         let view = body.block(block);
         let args: Vec<Value> = view.args().collect();
         let ops: Vec<Op> = view.ops().collect();
         let Some((&last, ops)) = ops.split_last() else {
-            return Err((None, "expects a terminator".to_owned()));
+            return Err(NotAKernel::new(None, "expects a terminator"));
         };
         let results: Vec<Value> = body.op(last).operands().collect();
         let outputs = args.len().saturating_sub(inputs);
         if results.len() != outputs {
             let message = format!("expects {outputs} results, one per output, but found {}", results.len());
-            return Err((Some(last), message));
+            return Err(NotAKernel::new(last, message));
         }
         let kernel = Self::of_ops(body, &args, inputs, ops, &results)?;
         for (output, &at) in kernel.results.iter().enumerate() {
             let written = destination(&kernel.statements, at);
             if written != Source::Argument(inputs + output) {
                 let message = format!("expects result {output} to be written to output {output}");
-                return Err((Some(last), message));
+                return Err(NotAKernel::new(last, message));
             }
         }
         Ok(kernel)
     }
 
-    /// Reads the contents of a kernel off operations in program order. They use `args`, the last of which from number
-    /// `inputs` on are the outputs, and each other.
+    /// Reads the contents of a kernel off operations in program order, which use `args` and each other. The first `inputs` of
+    /// `args` are the inputs, the others the outputs; they may be any values.
     ///
     /// # Errors
-    /// A message why they are not the body of a kernel, with the operation at fault.
+    /// The operations are not the body of a kernel.
     pub fn of_ops(
         body: &Body,
         args: &[Value],
         inputs: usize,
         ops: &[Op],
         results: &[Value],
-    ) -> Result<Kernel, (Option<Op>, String)> {
+    ) -> Result<Kernel, NotAKernel> {
         let mut reader = Reader {
             body,
             sources: args.iter().enumerate().map(|(at, &arg)| (arg, Source::Argument(at))).collect(),
@@ -266,17 +281,17 @@ impl Kernel {
             others: Vec::new(),
         };
         for &op in ops {
-            reader.op(body.op(op)).map_err(|message| (Some(op), message))?;
+            reader.op(body.op(op)).map_err(|message| NotAKernel::new(op, message))?;
         }
         let Reader { sources, mut statements, extents: of_dims, others, .. } = reader;
         let mut numbers = Vec::new();
         for value in results {
             match sources.get(value) {
                 Some(&Source::Statement(at)) => numbers.push(at),
-                _ => return Err((None, "expects the results of statements".to_owned())),
+                _ => return Err(NotAKernel::new(None, "expects the results of statements")),
             }
         }
-        // A padding tells its elements from those of its source by indices, which scalars do not have.
+        // A padding distinguishes its elements from those of its source by their indices, which scalars lack.
         let padded: FxHashSet<Source> = statements
             .iter()
             .flat_map(|statement| statement.reads.iter().filter(|read| read.outside.is_some()))
@@ -463,7 +478,7 @@ impl Reader<'_> {
                 accumulator = Some(reads.len());
             }
             let element = body.ty(value).element_or_self(ctx);
-            // A padding tells a dimension that it extends by the sum with a constant.
+            // The dimensions that a padding extends are those with a sum with a constant.
             let map = match read.outside {
                 Some(_) => read.map.clone(),
                 None => without_units(&read.map, body.ty(value).shape(ctx).unwrap_or(&[]), &domain.extents),
@@ -512,7 +527,7 @@ impl Reader<'_> {
     }
 }
 
-/// The map of a read whose sums of several dimensions are without those of extent 1, so that a window of one element is none. A sum
+/// The map of a read without the dimensions of extent 1 in its sums, so that a window of one element is not a window. A sum
 /// does not become a dimension whose extent may be less than that of the tensor: the extents of axes are taken from tensors.
 fn without_units(map: &AffineMap, shape: &[i64], extents: &[Extent]) -> AffineMap {
     let dims: Vec<AffineExpr> = (0u32..)

@@ -6,7 +6,7 @@
 //! accumulators and temporary storage, is inferred by [`emit`], which makes loops and vector operations of a plan
 //! through the maker services. [`choose`] proposes plans.
 //!
-//! No dialect is named here.
+//! The crate depends on no dialect.
 #![forbid(unsafe_code)]
 
 mod axes;
@@ -18,7 +18,7 @@ mod rules;
 pub mod text;
 
 pub use axes::Axes;
-pub use kernel::{Access, Axis, AxisExtent, Kernel, Reduction, Source, Statement};
+pub use kernel::{Access, Axis, AxisExtent, Kernel, NotAKernel, Reduction, Source, Statement};
 pub use plan::{Leaf, Loop, Node, Pack, Plan, Prefetch, Tail, TileDim};
 pub use rules::{MAX_TILE, MAX_UNROLLED, Pass, Prefetched, Step, Tile, Violation, resolve};
 pub use text::{NamedPlan, PlanError};

@@ -116,7 +116,8 @@ fn mul_transpose(cx: &mut TransposeCx<'_, '_>) -> Outcome {
         return Err("is not linear in both operands together".to_owned());
     }
     let by = cx.operand(usize::from(cx.is_linear(0)));
-    // What is not selected contributes nothing, also if the factor is infinite, so the product is selected, not its factor.
+    // The operand that is not selected must contribute zero even if the factor is infinite, so the product is selected, not its
+    // factor.
     let ct = match selected_or_zero(cx.b, ct) {
         Some(Choice { condition, yes, no }) => {
             let [yes, no] = [yes, no]

@@ -4,7 +4,7 @@ use crate::assembly;
 use minoan_ir::constraints::ANY;
 use minoan_ir::text::print_type;
 use minoan_ir::{Body, Op, OpDef, Type, Violations, op};
-use minoan_scheduling::{Kernel as Contents, Plan, resolve};
+use minoan_scheduling::{Kernel as Contents, NotAKernel, Plan, resolve};
 
 /// A group of computations over iteration domains, with a plan of its loops.
 ///
@@ -75,10 +75,11 @@ fn check(body: &Body, op: Op) -> Result<(), String> {
     }
     let Some(plan) = kernel.plan(body) else { return Ok(()) };
     let plan: Plan = plan.parse().map_err(|error| format!("has an invalid plan: {error}"))?;
-    let contents = Contents::of_block(nested, entry, inputs).map_err(|(at, message)| match at {
-        Some(at) => format!("contains '{}', which {message}", nested.op(at).name()),
-        None => message,
-    })?;
+    let contents =
+        Contents::of_block(nested, entry, inputs).map_err(|NotAKernel { op, message }| match op {
+            Some(op) => format!("contains '{}', which {message}", nested.op(op).name()),
+            None => message,
+        })?;
     resolve(&plan, &contents).map_err(|violation| format!("has an illegal plan: {violation}"))?;
     Ok(())
 }

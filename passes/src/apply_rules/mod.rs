@@ -204,7 +204,7 @@ impl<'r> Rewriting<'r> {
         let result = body.op(op).result(0);
         again.extend(body.uses(result).map(|user| user.op));
         body.replace_all_uses(result, value);
-        // What only the replaced value needed, even if it has effects that are unknown.
+        // Erases matched operations that only the replaced value used, even if their effects are unknown.
         for &matched in &found.ops {
             if body
                 .try_op(matched)

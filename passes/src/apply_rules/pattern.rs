@@ -40,7 +40,7 @@ pub(super) fn find(rule: &Rule, body: &Body, op: Op) -> Option<Found> {
     let mut matching = Matching { rule, body, found: Found::default(), regions: 0 };
     matching.op(rule.root, op)?;
     let found = matching.found;
-    // What the replacement uses must exist where the operation is.
+    // Values that the replacement uses must be available at the operation.
     let around: FxHashSet<Block> = {
         let view = body.op(op);
         view.block().into_iter().chain(view.ancestors().filter_map(|op| body.op(op.id()).block())).collect()
@@ -123,7 +123,7 @@ impl Matching<'_> {
         }
         self.found.values.extend(from.args().zip(to.args()));
         let (last, yielded) = (from.last()?, to.last()?);
-        // Everything but what is yielded would be lost.
+        // Operations other than the terminator would be lost.
         let effects = effects(self.body);
         if to.ops().any(|op| effects.all(self.body.op(op)) != EffectSet::NONE) {
             return None;

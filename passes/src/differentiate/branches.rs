@@ -35,7 +35,7 @@ impl Work<'_, '_> {
         }
         let seeds: Vec<Option<Value>> =
             results.iter().map(|result| self.derivatives.remove(result)).collect();
-        // A cotangent that has not begun begins in the region, with what the region adds to it instead of zeros.
+        // A captured value without a cotangent so far starts with the contribution of the region instead of zeros.
         let so_far: Vec<(Value, Value)> =
             captured.iter().filter_map(|&value| Some((value, self.derivatives.remove(&value)?))).collect();
         let begun: FxHashMap<Value, Value> = so_far.iter().copied().collect();
@@ -147,9 +147,9 @@ impl Work<'_, '_> {
                 let loc = body.op(clone).loc();
                 let mut b = Builder::before(body, clone).with_loc(loc);
                 let ty = b.ty(residual.again);
-                let place = self.engine.ops.placeholder(&mut b, ty);
-                body.replace_all_uses(residual.again, place);
-                kept.push((residual, body.defining_op(place).expect("it was created")));
+                let placeholder = self.engine.ops.placeholder(&mut b, ty);
+                body.replace_all_uses(residual.again, placeholder);
+                kept.push((residual, body.defining_op(placeholder).expect("it was created")));
             }
             self.erase_if_unused(body, clone);
         }
@@ -166,9 +166,9 @@ impl Work<'_, '_> {
                 _ => self.forward_out(body, op, &values).expect("numbers have zeros"),
             };
             let more: FxHashMap<Value, Value> = values.into_iter().zip(more).collect();
-            for (residual, place) in own() {
+            for (residual, placeholder) in own() {
                 let result = known(&residual.value).map(|at| self.solved.value(results[at]));
-                body.replace(*place, &[result.unwrap_or_else(|| more[&residual.value])]);
+                body.replace(*placeholder, &[result.unwrap_or_else(|| more[&residual.value])]);
             }
         }
     }

@@ -1,7 +1,7 @@
 //! Forward mode: the tangent of a value is computed behind the value.
 
 use super::Key;
-use super::tape::Part;
+use super::tape::TapeRole;
 use super::work::Work;
 use minoan_ir::{Block, Body, Builder, InsertionPoint, Op, OpRef, Value};
 use minoan_services::{DiffMode, RegionSuccessors, RegionTarget, TangentCx};
@@ -131,7 +131,7 @@ impl Work<'_, '_> {
             lanes: self.lanes(),
             value: true,
             silent: false,
-            part: Part::Whole,
+            role: TapeRole::Whole,
         };
         let Some((name, types)) = self.name_of(key) else {
             return self.report(body.op(op), "calls a function without a derivative");

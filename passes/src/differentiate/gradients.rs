@@ -4,7 +4,7 @@
 //! elements of the first result that has a tangent, with respect to each argument. The gradient with respect to integers is
 //! zero.
 
-use super::tape::Part;
+use super::tape::TapeRole;
 use super::{Engine, Key, Request};
 use minoan_diag::{Diagnostic, Diagnostics};
 use minoan_ir::{Body, Builder, InsertionPoint, Name, ServiceId, Type, Value};
@@ -82,7 +82,7 @@ impl Engine<'_> {
             lanes: 1,
             value: true,
             silent: false,
-            part: Part::Whole,
+            role: TapeRole::Whole,
         };
         let Some((derivative, types)) = self.derivative(module, key, Request { loc, callee: of }) else {
             return Err(

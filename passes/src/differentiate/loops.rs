@@ -16,8 +16,8 @@ use rustc_hash::FxHashMap;
 /// The state of a reverse iteration after its creation.
 pub(super) struct Iteration {
     pub(super) block: Block,
-    /// The values that stand for the loop-carried values.
-    pub(super) places: Vec<(Value, Op)>,
+    /// The placeholders of the loop-carried values, with the operations that define them.
+    pub(super) placeholders: Vec<(Value, Op)>,
     /// The operations of the loop by their clones.
     pub(super) originals: FxHashMap<Op, Op>,
     /// The number of the iteration in the loop.
@@ -53,7 +53,25 @@ pub(super) struct Loop {
     pub(super) captured: Vec<Value>,
 }
 
-/// A loop whose reverse exists, but that does not save yet what the reverse needs.
+/// A loop-carried value at the final test of a condition that the reverse needs, or an extent of it.
+#[derive(Clone, Copy)]
+pub(super) struct Final {
+    pub(super) carried: Value,
+    /// The dimension of the extent.
+    pub(super) dim: Option<usize>,
+    pub(super) placeholder: Value,
+}
+
+/// A result of a loop that the reverse around it needs, or an extent of it.
+#[derive(Clone, Copy)]
+pub(super) struct NeededResult {
+    pub(super) number: usize,
+    /// The dimension of the extent.
+    pub(super) dim: Option<usize>,
+    pub(super) placeholder: Value,
+}
+
+/// A loop whose reverse exists, but that does not save yet the values that the reverse needs.
 pub(super) struct Reversed {
     /// An argument of its first region, by which the loop is found: it is created anew if it carries more values.
     pub(super) anchor: Value,
@@ -70,18 +88,18 @@ pub(super) struct Reversed {
     pub(super) keys: Vec<Value>,
     /// The values that the reverse of an iteration reads.
     pub(super) saved: Saved,
-    /// The dynamic extents of tensors among these, by the values that stand for them, if they are the same in all iterations.
+    /// From the placeholder of a saved tensor to its dynamic extents, if they are the same in all iterations.
     pub(super) sizes: FxHashMap<Value, Vec<Value>>,
-    /// The loop-carried values at the final test of a condition, or an extent of them, with the values that stand for them.
-    pub(super) finals: Vec<(Value, Option<usize>, Value)>,
-    /// The value that stands for the number of iterations that a condition determines.
+    /// The loop-carried values at the final test of a condition that the reverse needs.
+    pub(super) finals: Vec<Final>,
+    /// The placeholder of the number of iterations that a condition determines.
     pub(super) count: Option<Value>,
-    /// The value that stands for the number of values that earlier executions of the loop have saved.
+    /// The placeholder of the number of values that earlier executions of the loop have saved.
     pub(super) base: Option<Value>,
-    /// The results that the reverse iteration around the copy needs, or an extent of them, with the values that stand for them.
-    pub(super) results: Vec<(usize, Option<usize>, Value)>,
-    /// By the value that stands for one that the reverse needs: what stands for the storage that the outermost loop carries.
-    pub(super) stands: FxHashMap<Value, Value>,
+    /// The results that the reverse iteration around the copy needs.
+    pub(super) results: Vec<NeededResult>,
+    /// From the placeholder of a saved value to the placeholder of the storage that the outermost loop carries.
+    pub(super) storages: FxHashMap<Value, Value>,
 }
 
 /// Executes an iteration again, whose number is given; returns the operations with their originals.
@@ -107,7 +125,7 @@ impl<'w, 'c> Work<'w, 'c> {
             let last = ops.index_sub(b, count, one);
             let position = ops.index_sub(b, last, number);
             let mut mapping = Mapping::new();
-            let places = self.stand_ins(b, carried, &mut mapping);
+            let placeholders = self.placeholders(b, carried, &mut mapping);
             let pairs = again(self, b, position, &mut mapping);
             self.derivatives.extend(captured.iter().copied().zip(cotangents[slots.len()..].iter().copied()));
             for (&slot, &cotangent) in slots.iter().zip(cotangents) {
@@ -125,15 +143,15 @@ impl<'w, 'c> Work<'w, 'c> {
             self.nest.push(block);
             self.reverse_ops(b, &clones);
             self.nest.pop();
-            let own = slots.iter().map(|&slot| places[slot].0);
+            let own = slots.iter().map(|&slot| placeholders[slot].0);
             let wanted: Vec<Value> = own.chain(captured.iter().copied()).collect();
             let ends: Vec<Value> = wanted.into_iter().map(|value| self.take_or_zero(b, value)).collect();
             for &(slot, _) in written {
-                self.derivatives.remove(&places[slot].0);
+                self.derivatives.remove(&placeholders[slot].0);
             }
             let unordered = ends.iter().zip(cotangents).take(slots.len()).all(|(end, start)| end == start);
             let originals = pairs.into_iter().collect();
-            iteration = Some(Iteration { block, places, originals, position, number, unordered });
+            iteration = Some(Iteration { block, placeholders, originals, position, number, unordered });
             ends
         });
         self.derivatives.extend(captured.iter().copied().zip(ends[slots.len()..].iter().copied()));
@@ -197,30 +215,30 @@ impl<'w, 'c> Work<'w, 'c> {
             count: None,
             base,
             results: Vec::new(),
-            stands: FxHashMap::default(),
+            storages: FxHashMap::default(),
         };
         let loc = b.loc();
         self.finish_loop(b.body_mut(), loc, reversed, mark);
     }
 
-    /// Creates values that stand for loop-carried ones.
-    pub(super) fn stand_ins(
+    /// Creates placeholders of loop-carried values.
+    pub(super) fn placeholders(
         &mut self,
         b: &mut Builder<'_>,
         carried: &[Value],
         mapping: &mut Mapping,
     ) -> Vec<(Value, Op)> {
-        let mut places = Vec::with_capacity(carried.len());
+        let mut placeholders = Vec::with_capacity(carried.len());
         for &value in carried {
             let ty = b.ty(value);
-            let place = self.engine.ops.placeholder(b, ty);
-            mapping.map(value, place);
+            let placeholder = self.engine.ops.placeholder(b, ty);
+            mapping.map(value, placeholder);
             if self.is_active(value) {
-                self.active.insert(place);
+                self.active.insert(placeholder);
             }
-            places.push((place, b.body().defining_op(place).expect("it was created")));
+            placeholders.push((placeholder, b.body().defining_op(placeholder).expect("it was created")));
         }
-        places
+        placeholders
     }
 
     pub(super) fn erase_if_unused(&self, body: &mut Body, op: Op) {

@@ -30,6 +30,7 @@
 
 mod activity;
 mod branches;
+mod build;
 mod checkpoint;
 mod domains;
 mod expand;
@@ -66,7 +67,7 @@ use minoan_services::{
 };
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
-use tape::Part;
+use tape::TapeRole;
 
 /// Creates the derivatives that a module requests.
 pub struct Differentiate;
@@ -145,7 +146,8 @@ struct Key {
     value: bool,
     /// Whether the operations that are executed for their effects are left out, since the function itself is called.
     silent: bool,
-    part: Part,
+    /// Whether it records or replays a tape.
+    role: TapeRole,
 }
 
 /// An active operation without a derivative.
@@ -280,8 +282,8 @@ impl<'c> Engine<'c> {
         let chosen = || args.iter().zip(&key.args).filter(|&(_, &active)| active).map(|(&ty, _)| ty);
         let tangents = || chosen().map(|ty| self.tangent_type(ty));
         let mut inputs = args.to_vec();
-        let stacks = if key.part == Part::Whole { Vec::new() } else { self.stack_types(key.of) };
-        if key.part == Part::Record {
+        let stacks = if key.role == TapeRole::Whole { Vec::new() } else { self.stack_types(key.of) };
+        if key.role == TapeRole::Record {
             return ([args, &stacks].concat(), [results, &stacks].concat());
         }
         let mut outputs = if key.value { results.to_vec() } else { Vec::new() };
@@ -313,11 +315,11 @@ impl<'c> Engine<'c> {
             return Some((name, outputs));
         }
         let source = self.symbols.get(key.of)?;
-        let suffix = match (key.part, key.mode) {
-            (Part::Record, _) => "record",
-            (Part::Replay, _) => "replay",
-            (Part::Whole, DiffMode::Forward) => "fwd",
-            (Part::Whole, DiffMode::Reverse) => "rev",
+        let suffix = match (key.role, key.mode) {
+            (TapeRole::Record, _) => "record",
+            (TapeRole::Replay, _) => "replay",
+            (TapeRole::Whole, DiffMode::Forward) => "fwd",
+            (TapeRole::Whole, DiffMode::Reverse) => "rev",
         };
         let name = self.symbols.fresh(self.ctx, &format!("{}.{suffix}", key.of.as_str(self.ctx)));
         let loc = module.op(source).loc();

@@ -15,14 +15,14 @@
 //! * it carries objects, which are on stacks.
 
 use super::checkpoint::SEGMENT;
-use super::loops::Reversed;
-use super::residuals::{Part, Saved, behind};
+use super::loops::{Final, NeededResult, Reversed};
+use super::residuals::{Saved, SavedPart, behind};
 use super::saving::{last_entry, loop_of};
 use super::whiles::forward;
 use super::work::Work;
 use minoan_ir::{Block, Body, Builder, InsertionPoint, Loc, Op, Value};
 
-/// Creates what the innermost loop of a nest does with the values that it carries for the nest; returns their next values.
+/// Extends the body of the innermost loop of a nest, from the values that it carries for the nest; returns their next values.
 type Innermost<'a> = &'a mut dyn FnMut(&mut Builder<'_>, &[Value]) -> Vec<Value>;
 
 /// Whether an operation is in the last region of the one around it, which each iteration of a loop executes once.
@@ -76,11 +76,11 @@ impl Work<'_, '_> {
             more.extend(self.saved_results(body, &of.iteration, scope));
         }
         of.saved = self.saved(body, &of.iteration, &of.carried, scope);
-        of.saved.extend(more.into_iter().filter(|&(_, place)| body.contains_value(place)));
-        for &(part, place) in &of.saved {
-            if let (Part::Value(value), true) = (part, body.ty(place).is_tensor(self.engine.ctx)) {
+        of.saved.extend(more.into_iter().filter(|&(_, placeholder)| body.contains_value(placeholder)));
+        for &(part, placeholder) in &of.saved {
+            if let (SavedPart::Value(value), true) = (part, body.ty(placeholder).is_tensor(self.engine.ctx)) {
                 let sizes = self.fixed_sizes(body, value, scope);
-                of.sizes.extend(sizes.map(|sizes| (place, sizes)));
+                of.sizes.extend(sizes.map(|sizes| (placeholder, sizes)));
             }
         }
         if of.within.is_some() && of.induction.is_some() && of.saved.is_empty() && inner.is_empty() {
@@ -96,22 +96,22 @@ impl Work<'_, '_> {
         let position =
             ops.index_add(&mut Builder::new(body, start).with_loc(loc), base, of.iteration.position);
         let before = behind(body, base);
-        let mut places: Vec<Value> = of.saved.iter().map(|&(_, place)| place).collect();
+        let mut placeholders: Vec<Value> = of.saved.iter().map(|&(_, placeholder)| placeholder).collect();
         for reversed in inner.iter().filter(|reversed| reversed.within == Some(of.iteration.block)) {
-            places.extend(reversed.base.into_iter().chain(reversed.count));
-            places.extend(reversed.results.iter().map(|&(_, _, place)| place));
-            places.extend(reversed.finals.iter().map(|&(_, _, place)| place));
+            placeholders.extend(reversed.base.into_iter().chain(reversed.count));
+            placeholders.extend(reversed.results.iter().map(|result| result.placeholder));
+            placeholders.extend(reversed.finals.iter().map(|last| last.placeholder));
         }
-        for place in places {
-            if !body.contains_value(place) || !body.is_used(place) {
+        for placeholder in placeholders {
+            if !body.contains_value(placeholder) || !body.is_used(placeholder) {
                 continue;
             }
-            let ty = body.ty(place);
-            let sizes = of.sizes.get(&place).map(Vec::as_slice);
+            let ty = body.ty(placeholder);
+            let sizes = of.sizes.get(&placeholder).map(Vec::as_slice);
             let storage = ops.growing_storage(&mut Builder::new(body, before).with_loc(loc), ty, sizes);
             let storage = storage.expect("the values of a nest are numbers and tensors of numbers");
-            self.restore(body, place, storage, position, sizes);
-            of.stands.insert(place, storage);
+            self.restore(body, placeholder, storage, position, sizes);
+            of.storages.insert(placeholder, storage);
         }
         self.pending.extend(inner);
         self.pending.push(of);
@@ -122,7 +122,7 @@ impl Work<'_, '_> {
         let view = body.op(op);
         let Some(loops) = self.engine.loops.and_then(|table| table.get(view.kind())) else { return false };
         let (carried, yielded) = (loops.carried(view), loops.yielded(view));
-        let is_saved = |value: Value| of.saved.iter().any(|&(part, _)| part == Part::Value(value));
+        let is_saved = |value: Value| of.saved.iter().any(|&(part, _)| part == SavedPart::Value(value));
         carried.iter().zip(&yielded).any(|(&value, &next)| {
             body.ty(value).is_tensor(self.engine.ctx)
                 && is_saved(value)
@@ -142,39 +142,41 @@ impl Work<'_, '_> {
                 continue;
             }
             if let Some(extents) = self.extents_used(body, result) {
-                of.results.extend(extents.into_iter().map(|(dim, place)| (number, Some(dim), place)));
+                let needed = |(dim, placeholder)| NeededResult { number, dim: Some(dim), placeholder };
+                of.results.extend(extents.into_iter().map(needed));
                 continue;
             }
             let original = self.sources.get(&result).copied();
             let parts = original
                 .and_then(|original| self.parts_read(body, result, original, &around.iteration, scope));
-            for (part, place) in parts.into_iter().flatten() {
+            for (part, placeholder) in parts.into_iter().flatten() {
                 match part {
-                    Part::Extent(tensor, dim) if Some(tensor) == original => {
-                        of.results.push((number, Some(dim), place));
+                    SavedPart::Extent(tensor, dim) if Some(tensor) == original => {
+                        of.results.push(NeededResult { number, dim: Some(dim), placeholder });
                     }
-                    _ => saved.push((part, place)),
+                    _ => saved.push((part, placeholder)),
                 }
             }
-            for place in saved.iter_mut().map(|(_, place)| place) {
-                if let Some(op) = body.defining_op(*place).filter(|&op| body.op(op).n_operands() > 0) {
-                    *place = self.stand_for(body, op, *place);
+            for placeholder in saved.iter_mut().map(|(_, placeholder)| placeholder) {
+                if let Some(op) = body.defining_op(*placeholder).filter(|&op| body.op(op).n_operands() > 0) {
+                    *placeholder = self.placeholder_for(body, op, *placeholder);
                 }
             }
             if body.is_used(result) {
                 let ty = body.ty(result);
                 let mut b = Builder::before(body, of.copy).with_loc(loc);
-                let place = self.engine.ops.placeholder(&mut b, ty);
-                body.replace_all_uses(result, place);
-                of.results.push((number, None, place));
+                let placeholder = self.engine.ops.placeholder(&mut b, ty);
+                body.replace_all_uses(result, placeholder);
+                of.results.push(NeededResult { number, dim: None, placeholder });
             }
         }
-        for (carried, dim, place) in std::mem::take(&mut of.finals) {
-            match self.extents_used(body, place) {
+        for last in std::mem::take(&mut of.finals) {
+            match self.extents_used(body, last.placeholder) {
                 Some(extents) => {
-                    of.finals.extend(extents.into_iter().map(|(dim, place)| (carried, Some(dim), place)));
+                    let needed = |(dim, placeholder)| Final { dim: Some(dim), placeholder, ..last };
+                    of.finals.extend(extents.into_iter().map(needed));
                 }
-                None => of.finals.push((carried, dim, place)),
+                None => of.finals.push(last),
             }
         }
         body.erase(of.copy);
@@ -188,8 +190,8 @@ impl Work<'_, '_> {
         for (part, _) in &mut of.saved {
             *part = part.of(source(part.value()));
         }
-        for (carried, _, _) in &mut of.finals {
-            *carried = source(*carried);
+        for last in &mut of.finals {
+            last.carried = source(last.carried);
         }
     }
 
@@ -258,20 +260,21 @@ impl Work<'_, '_> {
     ) -> Option<()> {
         let ops = self.engine.ops;
         let is_used = |body: &Body, value: Value| body.contains_value(value) && body.is_used(value);
-        let live: Vec<(Part, Value, Option<&[Value]>)> = of
+        let live: Vec<(SavedPart, Value, Option<&[Value]>)> = of
             .saved
             .iter()
-            .filter_map(|(part, place)| {
-                Some((*part, *of.stands.get(place)?, of.sizes.get(place).map(Vec::as_slice)))
+            .filter_map(|(part, placeholder)| {
+                Some((*part, *of.storages.get(placeholder)?, of.sizes.get(placeholder).map(Vec::as_slice)))
             })
             .filter(|&(_, storage, _)| is_used(body, storage))
             .collect();
-        let parts: Vec<Part> = live.iter().map(|&(part, _, _)| part).collect();
+        let parts: Vec<SavedPart> = live.iter().map(|&(part, _, _)| part).collect();
         let sizes: Vec<Option<&[Value]>> = live.iter().map(|&(_, _, sizes)| sizes).collect();
         let values = self.known_at_end(body, of.anchor, &parts)?;
-        let stands = around.stands.clone();
-        let is_needed =
-            |body: &Body, place: Value| is_used(body, stands.get(&place).copied().unwrap_or(place));
+        let storages = around.storages.clone();
+        let is_needed = |body: &Body, placeholder: Value| {
+            is_used(body, storages.get(&placeholder).copied().unwrap_or(placeholder))
+        };
         let (base, count) =
             (of.base.filter(|&base| is_needed(body, base)), of.count.filter(|&count| is_needed(body, count)));
         if !live.is_empty() || base.is_some() || count.is_some() {
@@ -292,9 +295,9 @@ impl Work<'_, '_> {
                 next.extend(storages.map(|(&storage, &kept)| self.save_value(b, storage, args[0], kept)));
                 next
             })?;
-            for (&(_, stands, _), &storage) in live.iter().zip(&results[1..]) {
-                body.replace_all_uses(stands, storage);
-                let op = body.defining_op(stands)?;
+            for (&(_, placeholder, _), &storage) in live.iter().zip(&results[1..]) {
+                body.replace_all_uses(placeholder, storage);
+                let op = body.defining_op(placeholder)?;
                 self.erase_if_unused(body, op);
             }
             // The numbers of values before and after an execution of the loop.
@@ -302,26 +305,26 @@ impl Work<'_, '_> {
             let view = body.op(op);
             let start = view.operand(view.n_operands() - inits.len());
             let end = view.result(view.n_results() - inits.len());
-            around.saved.extend(base.map(|base| (Part::Value(start), base)));
+            around.saved.extend(base.map(|base| (SavedPart::Value(start), base)));
             if let Some(count) = count {
                 let mut b = Builder::new(body, InsertionPoint::After(op)).with_loc(loc);
-                around.saved.push((Part::Value(ops.index_sub(&mut b, end, start)), count));
+                around.saved.push((SavedPart::Value(ops.index_sub(&mut b, end, start)), count));
             }
         }
         let mut results = of.results.clone();
-        for &(carried, dim, place) in &of.finals {
-            if is_needed(body, place) {
+        for &Final { carried, dim, placeholder } in &of.finals {
+            if is_needed(body, placeholder) {
                 let op = loop_of(body, of.anchor)?;
-                results.push((forward(body, op, carried)?.1, dim, place));
+                results.push(NeededResult { number: forward(body, op, carried)?.1, dim, placeholder });
             }
         }
         let op = loop_of(body, of.anchor)?;
-        for (number, dim, place) in results {
-            if is_needed(body, place) {
+        for NeededResult { number, dim, placeholder } in results {
+            if is_needed(body, placeholder) {
                 let result = body.op(op).result(number);
-                let part = dim.map_or(Part::Value(result), |dim| Part::Extent(result, dim));
+                let part = dim.map_or(SavedPart::Value(result), |dim| SavedPart::Extent(result, dim));
                 let value = self.create_part(body, part);
-                around.saved.push((Part::Value(value), place));
+                around.saved.push((SavedPart::Value(value), placeholder));
             }
         }
         Some(())

@@ -84,12 +84,12 @@ impl Engine<'_> {
         }
     }
 
-    /// Creates the tangent that a value with the type of the primal stands for at a request.
+    /// Converts a tangent from its form at a request, where it has the type of the primal.
     pub(super) fn import(&self, b: &mut Builder<'_>, value: Value) -> Value {
         self.objects.iter().find_map(|objects| objects.import(b, value)).unwrap_or(value)
     }
 
-    /// Creates the value with the type of the primal that stands for a tangent at a request.
+    /// Converts a tangent to its form at a request, where it has the type of the primal.
     pub(super) fn export(&self, b: &mut Builder<'_>, primal: Value, tangent: Value) -> Value {
         self.objects.iter().find_map(|objects| objects.export(b, primal, tangent)).unwrap_or(tangent)
     }
@@ -99,7 +99,7 @@ impl Engine<'_> {
         has_tangent(self.ctx, ty)
     }
 
-    /// Whether the derivative that a request stands for has tangents of values of a type.
+    /// Whether the requested derivative has a tangent for values of a type.
     pub(super) fn takes_part(&self, ty: Type) -> bool {
         self.is_active_type(ty) && self.is_requested_type(ty)
     }

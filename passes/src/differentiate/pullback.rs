@@ -87,7 +87,7 @@ impl Work<'_, '_> {
                 b.body_mut().erase(op);
             }
         }
-        // Tangents have the extents of the operands, which is all that is still asked of them and of the operations that stay.
+        // The remaining uses of placeholders of tangents only read their extents, which are those of the operands.
         for (&placeholder, &operand) in &sources {
             b.body_mut().replace_all_uses(placeholder, operand);
             let op = b.body().defining_op(placeholder).expect("a placeholder is a result");
@@ -139,8 +139,8 @@ struct Local<'l, 'w, 'c> {
 }
 
 impl Local<'_, '_, '_> {
-    /// Adds the cotangents of the operands of an operation over an iteration domain that is linear in `dependent`, which is
-    /// what is active here: the values of the program are constants in a tangent.
+    /// Adds the cotangents of the operands of an operation over an iteration domain that is linear in `dependent`. Only
+    /// these are active here: the values of the program are constants in a tangent.
     fn transpose_domain(
         &mut self,
         b: &mut Builder<'_>,

@@ -8,7 +8,7 @@
 //! Results of a call inside of a conditional are results of the conditional, too, so that the reverse sweep finds them.
 
 use super::Key;
-use super::tape::Part;
+use super::tape::TapeRole;
 use super::work::{Work, nested};
 use minoan_ir::{Block, Body, Builder, InsertionPoint, Name, Op, Type, Value};
 use minoan_services::{DiffMode, TangentClass};
@@ -60,7 +60,7 @@ impl SolvedCalls {
         self.calls.keys().copied()
     }
 
-    /// The conditional that stands for one now.
+    /// The conditional that has replaced `op`, or `op` itself.
     fn current(&self, mut op: Op) -> Op {
         while let Some(&new) = self.moved.get(&op) {
             op = new;
@@ -68,7 +68,7 @@ impl SolvedCalls {
         op
     }
 
-    /// The result that stands for one now.
+    /// The result that has replaced `value`, or `value` itself.
     pub(super) fn value(&self, mut value: Value) -> Value {
         while let Some(&new) = self.renamed.get(&value) {
             value = new;
@@ -134,7 +134,7 @@ impl Work<'_, '_> {
             lanes: 1,
             value: true,
             silent,
-            part: Part::Whole,
+            role: TapeRole::Whole,
         };
         let Some((name, types)) = self.name_of(key) else { return };
         let loc = view.loc();
@@ -215,7 +215,7 @@ impl Work<'_, '_> {
     pub(super) fn reverse_solved(&mut self, b: &mut Builder<'_>, op: Op) -> bool {
         let Some(solved) = self.solved.calls.get(&op).cloned() else { return false };
         if let Some(callee) = solved.taped {
-            self.reverse_call(b, op, callee, Part::Replay);
+            self.reverse_call(b, op, callee, TapeRole::Replay);
             return true;
         }
         let view = b.body().op(op);

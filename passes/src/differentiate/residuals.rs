@@ -1,44 +1,44 @@
 //! Values that the reverse of an iteration reads.
 //!
-//! Of the loop-carried values that an iteration uses, the numbers are needed. Of a tensor, it is the elements and slices that the
-//! iteration reads, if they are known at the top level of the body; otherwise the whole tensor.
+//! These are the loop-carried numbers that the iteration uses, and of each loop-carried tensor the elements and slices that the
+//! iteration reads, if their indices are computed at the top level of the body; otherwise the whole tensor.
 //!
-//! If the iterations depend on each other, results of costly operations are needed, too: they are not computed again.
+//! If the iterations depend on each other, results of costly operations are saved as well, instead of recomputed.
 
 use super::loops::Iteration;
 use super::work::{Work, nested};
 use minoan_ir::{Block, Body, Builder, DYNAMIC, InsertionPoint, Op, OpRef, Type, Value};
 use minoan_services::{Alias, IteratorType, TangentClass};
 
-/// A value that a reverse needs.
+/// A value, or an extent of one, that a reverse needs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Part {
+pub(super) enum SavedPart {
     Value(Value),
     /// An extent of a tensor, by the number of the dimension.
     Extent(Value, usize),
 }
 
-/// The values of an iteration that its reverse needs, each with the value in the reverse loop that stands for it.
-pub(super) type Saved = Vec<(Part, Value)>;
+/// The values of an iteration that its reverse needs, each with its placeholder in the reverse loop.
+pub(super) type Saved = Vec<(SavedPart, Value)>;
 
-impl Part {
+impl SavedPart {
     /// The value, or the tensor.
     pub(super) fn value(self) -> Value {
         match self {
-            Part::Value(value) | Part::Extent(value, _) => value,
+            SavedPart::Value(value) | SavedPart::Extent(value, _) => value,
         }
     }
 
     /// The same part of another value.
-    pub(super) fn of(self, value: Value) -> Part {
+    pub(super) fn of(self, value: Value) -> SavedPart {
         match self {
-            Part::Value(_) => Part::Value(value),
-            Part::Extent(_, dim) => Part::Extent(value, dim),
+            SavedPart::Value(_) => SavedPart::Value(value),
+            SavedPart::Extent(_, dim) => SavedPart::Extent(value, dim),
         }
     }
 }
 
-/// The place behind the definition of a value.
+/// The insertion point behind the definition of a value.
 pub(super) fn behind(body: &Body, value: Value) -> InsertionPoint {
     match body.defining_op(value) {
         Some(op) => InsertionPoint::After(op),
@@ -69,13 +69,13 @@ impl Work<'_, '_> {
     ) -> Saved {
         self.clean(body, iteration.block, Some(iteration.position));
         let mut saved = Saved::new();
-        for (&(place, op), &value) in iteration.places.iter().zip(carried) {
+        for (&(placeholder, op), &value) in iteration.placeholders.iter().zip(carried) {
             if body.try_op(op).is_err() {
                 continue;
             }
-            match self.parts_read(body, place, value, iteration, scope) {
+            match self.parts_read(body, placeholder, value, iteration, scope) {
                 Some(parts) => saved.extend(parts),
-                None => saved.push((Part::Value(value), place)),
+                None => saved.push((SavedPart::Value(value), placeholder)),
             }
         }
         saved
@@ -100,7 +100,7 @@ impl Work<'_, '_> {
                     || (self.is_storable(body.ty(value)) && self.fixed_sizes(body, value, scope).is_some())
             };
             let is_read = |&(result, _): &(Value, Value)| {
-                body.uses(result).any(|place| self.engine.ops.extent_read(body.op(place.op)).is_none())
+                body.uses(result).any(|user| self.engine.ops.extent_read(body.op(user.op)).is_none())
             };
             let wanted = source.block() == scope
                 && self.is_costly_inside(view)
@@ -108,11 +108,11 @@ impl Work<'_, '_> {
                 && results.iter().any(is_read)
                 && results.iter().all(can_save);
             if wanted {
-                // The operation is erased with the last use.
+                // `placeholder_for` erases the operation with the last use.
                 let used: Vec<(Value, Value)> =
                     results.into_iter().filter(|&(result, _)| body.is_used(result)).collect();
                 for (result, value) in used {
-                    saved.push((Part::Value(value), self.stand_for(body, op, result)));
+                    saved.push((SavedPart::Value(value), self.placeholder_for(body, op, result)));
                 }
             }
             if body.try_op(op).is_ok() {
@@ -165,13 +165,13 @@ impl Work<'_, '_> {
         }
     }
 
-    /// Replaces a value by one that stands for it, and erases its operation if nothing else of it is used.
-    pub(super) fn stand_for(&self, body: &mut Body, op: Op, value: Value) -> Value {
+    /// Replaces a value by a placeholder, and erases its operation if nothing else of it is used.
+    pub(super) fn placeholder_for(&self, body: &mut Body, op: Op, value: Value) -> Value {
         let (ty, loc) = (body.ty(value), body.op(op).loc());
-        let place = self.engine.ops.placeholder(&mut Builder::before(body, op).with_loc(loc), ty);
-        body.replace_all_uses(value, place);
+        let placeholder = self.engine.ops.placeholder(&mut Builder::before(body, op).with_loc(loc), ty);
+        body.replace_all_uses(value, placeholder);
         self.erase_if_unused(body, op);
-        place
+        placeholder
     }
 
     /// The parts that an iteration reads of a tensor, if it uses nothing else of it: elements and slices outside of nested regions,
@@ -188,13 +188,13 @@ impl Work<'_, '_> {
             return None;
         }
         let mut found = Saved::new();
-        let mut extents: Vec<(Part, Vec<Op>)> = Vec::new();
+        let mut extents: Vec<(SavedPart, Vec<Op>)> = Vec::new();
         let mut pending = vec![(tensor, original)];
         while let Some((tensor, original)) = pending.pop() {
             for user in body.uses(tensor) {
                 let view = body.op(user.op);
                 if let Some((_, dim)) = self.engine.ops.extent_read(view) {
-                    let part = Part::Extent(original, dim);
+                    let part = SavedPart::Extent(original, dim);
                     match extents.iter_mut().find(|(other, _)| *other == part) {
                         Some((_, users)) => users.push(user.op),
                         None => extents.push((part, vec![user.op])),
@@ -213,8 +213,8 @@ impl Work<'_, '_> {
                 for (result, value) in view.results().zip(source.results()) {
                     if body.ty(result).is_tensor(self.engine.ctx) && !is_slice {
                         pending.push((result, value));
-                    } else if !found.contains(&(Part::Value(value), result)) {
-                        found.push((Part::Value(value), result));
+                    } else if !found.contains(&(SavedPart::Value(value), result)) {
+                        found.push((SavedPart::Value(value), result));
                     }
                 }
             }
@@ -237,17 +237,18 @@ impl Work<'_, '_> {
         })
     }
 
-    /// Replaces operations that give the same extent by a value that stands for it.
+    /// Replaces operations that compute the same extent by a placeholder.
     fn replace_extents(&self, body: &mut Body, users: &[Op], point: InsertionPoint) -> Value {
         let loc = body.op(users[0]).loc();
-        let place = self.engine.ops.placeholder(&mut Builder::new(body, point).with_loc(loc), Type::INDEX);
+        let placeholder =
+            self.engine.ops.placeholder(&mut Builder::new(body, point).with_loc(loc), Type::INDEX);
         for &user in users {
-            body.replace(user, &[place]);
+            body.replace(user, &[placeholder]);
         }
-        place
+        placeholder
     }
 
-    /// The extents that are used of a tensor, with values that stand for them, if nothing else is used of it.
+    /// The used extents of a tensor with placeholders of them, if nothing else of the tensor is used.
     pub(super) fn extents_used(&self, body: &mut Body, tensor: Value) -> Option<Vec<(usize, Value)>> {
         let mut extents: Vec<(usize, Vec<Op>)> = Vec::new();
         for user in body.uses(tensor) {
@@ -258,34 +259,38 @@ impl Work<'_, '_> {
             }
         }
         let point = behind(body, tensor);
-        let places = extents.into_iter();
-        Some(places.map(|(dim, users)| (dim, self.replace_extents(body, &users, point))).collect())
+        let placeholders = extents.into_iter();
+        Some(placeholders.map(|(dim, users)| (dim, self.replace_extents(body, &users, point))).collect())
     }
 
     /// Creates a part of a value behind its definition.
-    pub(super) fn create_part(&self, body: &mut Body, part: Part) -> Value {
+    pub(super) fn create_part(&self, body: &mut Body, part: SavedPart) -> Value {
         match part {
-            Part::Value(value) => value,
-            Part::Extent(tensor, dim) => {
+            SavedPart::Value(value) => value,
+            SavedPart::Extent(tensor, dim) => {
                 let (point, loc) = (behind(body, tensor), body.value_loc(tensor));
                 self.engine.ops.extent(&mut Builder::new(body, point).with_loc(loc), tensor, dim)
             }
         }
     }
 
-    /// Replaces a value that stands for a saved one by that. `sizes` are its dynamic extents, if they are known.
+    /// Replaces the placeholder of a saved value by an element of the storage. `sizes` are the dynamic extents of the value, if they
+    /// are known.
     pub(super) fn restore(
         &self,
         body: &mut Body,
-        place: Value,
+        placeholder: Value,
         storage: Value,
         position: Value,
         sizes: Option<&[Value]>,
     ) {
-        let Some(op) = body.contains_value(place).then(|| body.defining_op(place)).flatten() else { return };
-        let ty = body.ty(place);
+        let Some(op) = body.contains_value(placeholder).then(|| body.defining_op(placeholder)).flatten()
+        else {
+            return;
+        };
+        let ty = body.ty(placeholder);
         let mut b = Builder::before(body, op);
         let value = self.engine.ops.restore(&mut b, storage, position, ty, sizes);
-        body.replace_all_uses(place, value);
+        body.replace_all_uses(placeholder, value);
     }
 }

@@ -1,7 +1,7 @@
 //! Reverse mode: a sweep over the operations of a block in reverse order, at its end.
 
 use super::Key;
-use super::tape::Part;
+use super::tape::TapeRole;
 use super::work::Work;
 use minoan_ir::{Block, Body, Builder, Name, Op, Value};
 use minoan_services::{DiffMode, RegionExecution, TangentClass};
@@ -82,7 +82,7 @@ impl Work<'_, '_> {
         let view = b.body().op(op);
         if let Some(calls) = self.engine.calls.and_then(|table| table.get(view.kind())) {
             return match calls.callee(view).and_then(|callee| callee.as_flat_symbol(self.engine.ctx)) {
-                Some(callee) => self.reverse_call(b, op, callee, Part::Whole),
+                Some(callee) => self.reverse_call(b, op, callee, TapeRole::Whole),
                 None => self.report(view, "calls an unknown function, which has no derivative"),
             };
         }
@@ -107,14 +107,14 @@ impl Work<'_, '_> {
         }
     }
 
-    pub(super) fn reverse_call(&mut self, b: &mut Builder<'_>, op: Op, callee: Name, part: Part) {
+    pub(super) fn reverse_call(&mut self, b: &mut Builder<'_>, op: Op, callee: Name, role: TapeRole) {
         let view = b.body().op(op);
         let (mut operands, results): (Vec<Value>, Vec<Value>) =
             (view.operands().collect(), view.results().collect());
         let args: Vec<bool> = operands.iter().map(|&operand| self.is_active(operand)).collect();
         // An execution that was recorded is replayed whether its results have cotangents or not.
-        let is_seed = |result: &Value| match part {
-            Part::Replay => self.is_active(*result),
+        let is_seed = |result: &Value| match role {
+            TapeRole::Replay => self.is_active(*result),
             _ => self.derivatives.contains_key(result),
         };
         let seeds: Vec<bool> = results.iter().map(is_seed).collect();
@@ -133,7 +133,7 @@ impl Work<'_, '_> {
                 operands.push(so_far);
             }
         }
-        let tape = if part == Part::Replay { self.tape.clone() } else { Vec::new() };
+        let tape = if role == TapeRole::Replay { self.tape.clone() } else { Vec::new() };
         operands.extend(tape.iter().filter_map(|stack| self.derivatives.remove(stack)));
         let key = Key {
             of: callee,
@@ -144,7 +144,7 @@ impl Work<'_, '_> {
             lanes: 1,
             value: false,
             silent: true,
-            part,
+            role,
         };
         let Some((name, types)) = self.name_of(key) else {
             return self.report(b.body().op(op), "calls a function without a derivative");

@@ -4,7 +4,7 @@
 //! this pass creates use the types of [`ObjectTangents`](minoan_services::ObjectTangents), so the tangents of objects are
 //! converted where one calls the other.
 
-use super::tape::Part;
+use super::tape::TapeRole;
 use super::{Engine, Key, Missing};
 use minoan_ir::{Block, Body, Builder, Name, Op, Type, Value};
 use minoan_services::{DiffMode, TangentClass};
@@ -69,7 +69,8 @@ impl Engine<'_> {
         b.body().op(op).results().collect()
     }
 
-    /// The next tangent of a value, or a zero, as a function of the program takes it. A value without floats stands for itself.
+    /// The next tangent of a value, or a zero, in the form that functions of the program take. For a value without floats, the value
+    /// itself.
     fn handed(
         &self,
         b: &mut Builder<'_>,
@@ -161,7 +162,7 @@ impl Engine<'_> {
         *module.nested_mut(target).expect("a declared function has storage for a body") = body;
     }
 
-    /// Creates a derivative in several lanes that calls the one in one lane for each.
+    /// Creates a derivative in several lanes, which calls the derivative in one lane for each of them.
     pub(super) fn build_by_lanes(&mut self, module: &mut Body, key: &Key, target: Op) {
         let request = self.memo[key].1;
         let (args, results) = self.signature(module, key.of).expect("the function exists");
@@ -210,8 +211,8 @@ impl Engine<'_> {
         *module.nested_mut(target).expect("a declared function has storage for a body") = body;
     }
 
-    /// Creates a derivative from the one in the other direction, which the program defines: a derivative is linear in the
-    /// tangents or cotangents that it takes, so the reverse derivative with respect to those is its transpose.
+    /// Creates a derivative from the program's own definition in the other mode: a derivative is linear in the tangents or
+    /// cotangents that it takes, so its reverse derivative with respect to those is its transpose.
     pub(super) fn build_by_transposing(
         &mut self,
         module: &mut Body,
@@ -243,7 +244,7 @@ impl Engine<'_> {
             lanes: 1,
             value: false,
             silent: true,
-            part: Part::Whole,
+            role: TapeRole::Whole,
         };
         let Some((name, outputs)) = self.derivative(module, transpose, request) else { return };
         let loc = module.op(target).loc();

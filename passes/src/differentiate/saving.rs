@@ -2,8 +2,8 @@
 //!
 //! A storage has room for all iterations if their number is known before the loop, and the extents of their values. Otherwise it grows.
 
-use super::loops::Reversed;
-use super::residuals::{Part, behind};
+use super::loops::{Final, Reversed};
+use super::residuals::{SavedPart, behind};
 use super::whiles::forward;
 use super::work::Work;
 use minoan_ir::{Block, Body, Builder, Loc, Op, Value};
@@ -20,6 +20,29 @@ pub(super) struct Kept<'a> {
     pub(super) sizes: Option<&'a [Value]>,
     /// Whether the storage starts without room.
     pub(super) grows: bool,
+}
+
+/// The storage of a value that a loop saves.
+struct Slot<'a> {
+    kept: Kept<'a>,
+    /// The storage before the loop.
+    init: Value,
+    /// The index of the owner in the engine's objects, if the storage is a stack.
+    owner: Option<usize>,
+}
+
+/// The storages that a loop carries.
+struct Storages<'a> {
+    /// The initial number of iterations, if the loop has to count them.
+    count: Option<Value>,
+    slots: Vec<Slot<'a>>,
+}
+
+impl Storages<'_> {
+    /// The number of loop-carried values before the storages.
+    fn counters(&self) -> usize {
+        usize::from(self.count.is_some())
+    }
 }
 
 /// The operation that an argument of a block in it belongs to.
@@ -39,7 +62,12 @@ impl Work<'_, '_> {
     }
 
     /// The parts that a loop saves, as values of the block at the end of which the next loop-carried values are known.
-    pub(super) fn known_at_end(&self, body: &mut Body, anchor: Value, parts: &[Part]) -> Option<Vec<Value>> {
+    pub(super) fn known_at_end(
+        &self,
+        body: &mut Body,
+        anchor: Value,
+        parts: &[SavedPart],
+    ) -> Option<Vec<Value>> {
         let mut values = Vec::with_capacity(parts.len());
         for part in parts {
             let op = loop_of(body, anchor)?;
@@ -142,7 +170,7 @@ impl Work<'_, '_> {
             pending.extend(view.operands());
             moved.push(op);
         }
-        // Operands follow their users in the list. One that is used twice is there twice.
+        // Users precede their operands in the list; an operation with two uses occurs twice.
         let is_inside = |body: &Body, op: Op| body.op(op).ancestors().any(|outer| outer.id() == around);
         moved
             .into_iter()
@@ -150,85 +178,128 @@ impl Work<'_, '_> {
             .all(|op| !is_inside(body, op) || <dyn LoopLike>::try_move_out(body, around, op).is_ok())
     }
 
-    /// Saves what the reverse of a loop by itself, or of the outermost loop of a nest, needs.
+    /// Saves the values that the reverse of a loop by itself, or of the outermost loop of a nest, needs.
     pub(super) fn save_outermost(&mut self, body: &mut Body, loc: Loc, mut of: Reversed) -> Option<()> {
-        let ops = self.engine.ops;
-        let mut op = loop_of(body, of.anchor)?;
-        for &(carried, dim, place) in &of.finals {
-            if !body.contains_value(place) || !body.is_used(place) {
-                continue;
-            }
-            let (new, number) = forward(body, op, carried)?;
-            op = new;
-            let part = dim.map_or(Part::Value(carried), |dim| Part::Extent(carried, dim));
-            let value = self.create_part(body, part.of(body.op(op).result(number)));
-            body.replace_all_uses(place, value);
-        }
-        // It may have waited for a loop around it, and found out that it saves by itself.
-        if let Some(base) = of.base.filter(|&base| body.contains_value(base)) {
-            let stands = body.defining_op(base)?;
-            let zero = ops.index(&mut Builder::before(body, stands).with_loc(loc), 0);
-            body.replace(stands, &[zero]);
-        }
-        let place_of = |place: Value| of.stands.get(&place).copied().unwrap_or(place);
-        of.saved.retain(|&(_, place)| {
-            let place = place_of(place);
-            body.contains_value(place) && body.is_used(place)
-        });
-        let parts: Vec<Part> = of.saved.iter().map(|&(part, _)| part).collect();
-        let sizes: Vec<Option<&[Value]>> =
-            of.saved.iter().map(|(_, place)| of.sizes.get(place).map(Vec::as_slice)).collect();
+        self.forward_finals(body, &of)?;
+        self.drop_base(body, loc, &of)?;
+        self.drop_unused(body, &mut of);
+        let parts: Vec<SavedPart> = of.saved.iter().map(|&(part, _)| part).collect();
         let values = self.known_at_end(body, of.anchor, &parts)?;
-        op = loop_of(body, of.anchor)?;
+        let op = loop_of(body, of.anchor)?;
         let mut before = Builder::before(body, op).with_loc(loc);
         // Objects are on stacks, whose owners are recorded.
-        let owners: Vec<Option<(usize, Value)>> = values
+        let stacks: Vec<Option<(usize, Value)>> = values
             .iter()
             .map(|&value| {
                 let ty = before.ty(value);
                 self.engine.stack(&mut before, ty)
             })
             .collect();
-        if owners.iter().all(Option::is_none) {
+        if stacks.iter().all(Option::is_none) {
             of.iteration.ignore_order(before.body_mut());
         }
         if of.saved.is_empty() && of.count.is_none() {
             return Some(());
         }
-        let mut inits = Vec::new();
-        let room = of.induction.map(|(lower, upper, step, induction)| {
-            ops.trip_count(&mut before, lower, upper, step, induction.unsigned)
-        });
-        if room.is_none() {
-            inits.push(ops.index(&mut before, 0));
+        let storages = self.storages(&mut before, &of, &values, &stacks)?;
+        let results = self.carry_storages(body, op, &of, &storages)?;
+        if let Some(count) = of.count {
+            body.replace_all_uses(count, results[0]);
+            let placeholder = body.defining_op(count)?;
+            self.erase_if_unused(body, placeholder);
         }
-        let mut kept = Vec::new();
-        for ((&value, owner), &sizes) in values.iter().zip(&owners).zip(&sizes) {
-            if let Some((_, stack)) = owner {
-                kept.push(Kept { value, sizes, grows: false });
-                inits.push(*stack);
+        let owners = storages.slots.iter().map(|slot| slot.owner).collect();
+        self.replace_saved(body, &of, &results[storages.counters()..], owners)?;
+        self.clean(body, of.iteration.block, None);
+        Some(())
+    }
+
+    /// Replaces the placeholders of values at the final test of a condition by results of the loop.
+    fn forward_finals(&self, body: &mut Body, of: &Reversed) -> Option<()> {
+        let mut op = loop_of(body, of.anchor)?;
+        for &Final { carried, dim, placeholder } in &of.finals {
+            if !body.contains_value(placeholder) || !body.is_used(placeholder) {
+                continue;
+            }
+            let (new, number) = forward(body, op, carried)?;
+            op = new;
+            let part = dim.map_or(SavedPart::Value(carried), |dim| SavedPart::Extent(carried, dim));
+            let value = self.create_part(body, part.of(body.op(op).result(number)));
+            body.replace_all_uses(placeholder, value);
+        }
+        Some(())
+    }
+
+    /// Sets the base position to 0: a loop that was to save into an enclosing loop may save by itself after all.
+    fn drop_base(&self, body: &mut Body, loc: Loc, of: &Reversed) -> Option<()> {
+        if let Some(base) = of.base.filter(|&base| body.contains_value(base)) {
+            let placeholder = body.defining_op(base)?;
+            let zero = self.engine.ops.index(&mut Builder::before(body, placeholder).with_loc(loc), 0);
+            body.replace(placeholder, &[zero]);
+        }
+        Some(())
+    }
+
+    /// Forgets the values whose placeholders are not used.
+    fn drop_unused(&self, body: &Body, of: &mut Reversed) {
+        let Reversed { saved, storages, .. } = of;
+        saved.retain(|(_, placeholder)| {
+            let placeholder = *storages.get(placeholder).unwrap_or(placeholder);
+            body.contains_value(placeholder) && body.is_used(placeholder)
+        });
+    }
+
+    /// Creates the storages of `values` before a loop; `stacks` are those of objects, with their owners.
+    fn storages<'a>(
+        &self,
+        before: &mut Builder<'_>,
+        of: &'a Reversed,
+        values: &[Value],
+        stacks: &[Option<(usize, Value)>],
+    ) -> Option<Storages<'a>> {
+        let ops = self.engine.ops;
+        let room = of.induction.map(|(lower, upper, step, induction)| {
+            ops.trip_count(before, lower, upper, step, induction.unsigned)
+        });
+        let count = if room.is_none() { Some(ops.index(before, 0)) } else { None };
+        let mut slots = Vec::with_capacity(values.len());
+        for ((&value, &stack), (_, placeholder)) in values.iter().zip(stacks).zip(&of.saved) {
+            let sizes = of.sizes.get(placeholder).map(Vec::as_slice);
+            let as_is = Kept { value, sizes, grows: false };
+            if let Some((owner, stack)) = stack {
+                slots.push(Slot { kept: as_is, init: stack, owner: Some(owner) });
                 continue;
             }
             let init = of.carried.iter().position(|&carried| carried == value).map(|slot| of.inits[slot]);
-            let (keep, storage) = match (room, init) {
-                (Some(room), Some(init)) if sizes.is_none() => {
-                    (Kept { value, sizes, grows: false }, ops.storage(&mut before, room, init)?)
-                }
-                _ => self.keep(&mut before, room, value, sizes)?,
+            let (kept, init) = match (room, init) {
+                (Some(room), Some(init)) if sizes.is_none() => (as_is, ops.storage(before, room, init)?),
+                _ => self.keep(before, room, value, sizes)?,
             };
-            kept.push(keep);
-            inits.push(storage);
+            slots.push(Slot { kept, init, owner: None });
         }
-        let counters = usize::from(room.is_none());
-        let engine = &*self.engine;
-        let is_tensor: Vec<bool> =
-            values.iter().map(|&value| before.ty(value).is_tensor(engine.ctx)).collect();
+        Some(Storages { count, slots })
+    }
+
+    /// Lets a loop carry storages, and save an element of each in every iteration. Returns the results: the number of iterations if
+    /// the loop has to count them, and the storages.
+    fn carry_storages(
+        &self,
+        body: &mut Body,
+        op: Op,
+        of: &Reversed,
+        storages: &Storages<'_>,
+    ) -> Option<Vec<Value>> {
+        let (ops, ctx) = (self.engine.ops, self.engine.ctx);
+        let slots = &storages.slots;
+        let inits: Vec<Value> =
+            storages.count.into_iter().chain(slots.iter().map(|slot| slot.init)).collect();
+        let saves_tensor = slots.iter().any(|slot| body.ty(slot.kept.value).is_tensor(ctx));
         let loops = self.loops_of(body, op)?;
         let made = loops.carry_more(body, op, &inits, &mut |b, args| {
             let position = match of.induction {
                 Some((lower, _, step, induction)) => {
                     let end = b.insertion_point();
-                    if is_tensor.contains(&true) {
+                    if saves_tensor {
                         let start = behind(b.body(), induction.value);
                         b.set_insertion_point(start);
                     }
@@ -239,41 +310,48 @@ impl Work<'_, '_> {
                 None => args[0],
             };
             let mut next = Vec::new();
-            if of.induction.is_none() {
+            if storages.count.is_some() {
                 let one = ops.index(b, 1);
                 next.push(ops.index_add(b, position, one));
             }
-            for (at, &storage) in args[counters..].iter().enumerate() {
-                next.push(match owners[at] {
-                    Some((owner, _)) => engine.objects[owner].push(b, storage, values[at]),
-                    None => self.save_value(b, storage, position, kept[at]),
+            for (slot, &storage) in slots.iter().zip(&args[storages.counters()..]) {
+                next.push(match slot.owner {
+                    Some(owner) => self.engine.objects[owner].push(b, storage, slot.kept.value),
+                    None => self.save_value(b, storage, position, slot.kept),
                 });
             }
             next
         })?;
         let results = body.op(made).n_results();
-        let all: Vec<Value> = body.op(made).results().skip(results - inits.len()).collect();
-        if let Some(count) = of.count {
-            body.replace_all_uses(count, all[0]);
-            let stands = body.defining_op(count)?;
-            self.erase_if_unused(body, stands);
-        }
-        let saved = of.saved.iter().zip(&all[counters..]).zip(&owners).zip(&sizes);
-        for (((&(_, place), &storage), owner), &sizes) in saved {
-            let Some((owner, _)) = *owner else {
-                match of.stands.get(&place) {
-                    Some(&stands) => body.replace_all_uses(stands, storage),
-                    None => self.restore(body, place, storage, of.iteration.position, sizes),
+        Some(body.op(made).results().skip(results - inits.len()).collect())
+    }
+
+    /// Replaces the placeholders of saved values in the reverse loop by elements of the storages. `owners` are those of stacks.
+    fn replace_saved(
+        &mut self,
+        body: &mut Body,
+        of: &Reversed,
+        storages: &[Value],
+        owners: Vec<Option<usize>>,
+    ) -> Option<()> {
+        for ((&(_, placeholder), &storage), owner) in of.saved.iter().zip(storages).zip(owners) {
+            let Some(owner) = owner else {
+                match of.storages.get(&placeholder) {
+                    Some(&carried) => body.replace_all_uses(carried, storage),
+                    None => {
+                        let sizes = of.sizes.get(&placeholder).map(Vec::as_slice);
+                        self.restore(body, placeholder, storage, of.iteration.position, sizes);
+                    }
                 }
                 continue;
             };
-            let stands = body.defining_op(place)?;
-            if !self.pop_in_reverse(body, of.iteration.block, (owner, storage), (place, stands), &of.keys) {
+            let op = body.defining_op(placeholder)?;
+            let block = of.iteration.block;
+            if !self.pop_in_reverse(body, block, (owner, storage), (placeholder, op), &of.keys) {
                 return None;
             }
-            self.erase_if_unused(body, stands);
+            self.erase_if_unused(body, op);
         }
-        self.clean(body, of.iteration.block, None);
         Some(())
     }
 }

@@ -1,18 +1,18 @@
-//! Stacks of the objects that loops carry: a loop pushes what it carries at the start of each iteration, and the reverse loop
-//! takes it from the stack, from the last iteration to the first.
+//! Stacks of the objects that loops carry: a loop pushes its loop-carried objects at the start of each iteration, and the reverse loop
+//! pops them, from the last iteration to the first.
 
 use super::work::Work;
 use minoan_ir::{Block, Body, InsertionPoint, Op, Value};
 
 impl Work<'_, '_> {
-    /// Replaces the value that stands for a saved object in the iterations of the reverse loop, which carries the stack: each
+    /// Replaces the placeholder of a saved object in the iterations of the reverse loop, which carries the stack: each
     /// takes the object on top. The stack has one object for each iteration.
     pub(super) fn pop_in_reverse(
         &mut self,
         body: &mut Body,
         block: Block,
         (owner, stack): (usize, Value),
-        (place, op): (Value, Op),
+        (placeholder, op): (Value, Op),
         keys: &[Value],
     ) -> bool {
         if body.try_op(op).is_err() {
@@ -29,7 +29,7 @@ impl Work<'_, '_> {
             let outside = b.insertion_point();
             b.set_insertion_point(InsertionPoint::Start(block));
             let (object, rest) = engine.objects[owner].pop(b, args[0]);
-            b.body_mut().replace_all_uses(place, object);
+            b.body_mut().replace_all_uses(placeholder, object);
             b.set_insertion_point(outside);
             vec![rest]
         });

@@ -18,14 +18,14 @@ use minoan_ir::{Block, Body, Builder, InsertionPoint, Name, Op, OpRef, Traits, T
 use minoan_services::{DiffMode, RegionExecution};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// The function of a derivative.
+/// The role of a derivative in computing the results of recursive calls only once.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(super) enum Part {
-    /// The derivative.
+pub(super) enum TapeRole {
+    /// The whole derivative, without a tape.
     Whole,
-    /// Computes the results, and pushes those of recursive calls.
+    /// Computes the results, and pushes those of recursive calls to the stacks.
     Record,
-    /// Computes the cotangents, and takes the results of recursive calls from the stacks.
+    /// Computes the cotangents, and pops the results of recursive calls from the stacks.
     Replay,
 }
 
@@ -145,7 +145,7 @@ impl Engine<'_> {
 
     /// Whether the derivative of a function computes results of recursive calls again, which a tape can have.
     pub(super) fn wants_tape(&self, module: &Body, key: &Key, body: &Body) -> bool {
-        if key.mode != DiffMode::Reverse || key.part != Part::Whole || !key.silent {
+        if key.mode != DiffMode::Reverse || key.role != TapeRole::Whole || !key.silent {
             return false;
         }
         let Some(&own) = self.components(module).get(&key.of) else { return false };
@@ -159,8 +159,8 @@ impl Engine<'_> {
         let request = self.memo[key].1;
         let (args, results) = self.signature(module, key.of).expect("the function exists");
         let (inputs, outputs) = self.derived_signature(key, &args, &results);
-        let record = Key { part: Part::Record, seeds: Vec::new(), value: false, ..key.clone() };
-        let replay = Key { part: Part::Replay, value: false, ..key.clone() };
+        let record = Key { role: TapeRole::Record, seeds: Vec::new(), value: false, ..key.clone() };
+        let replay = Key { role: TapeRole::Replay, value: false, ..key.clone() };
         let stacks = self.stacks(key.of);
         let Some((record, recorded)) = self.derivative(module, record, request) else { return };
         let Some((replay, replayed)) = self.derivative(module, replay, request) else { return };
@@ -226,7 +226,7 @@ impl Work<'_, '_> {
                     continue;
                 }
                 let mode = DiffMode::Reverse;
-                let part = Part::Record;
+                let role = TapeRole::Record;
                 let key = Key {
                     of: callee,
                     mode,
@@ -236,7 +236,7 @@ impl Work<'_, '_> {
                     lanes: 1,
                     value: false,
                     silent: true,
-                    part,
+                    role,
                 };
                 let Some((name, types)) = self.name_of(key) else { continue };
                 let operands: Vec<Value> = body.op(op).operands().chain(stacks).collect();

@@ -3,7 +3,7 @@
 //! Such a loop counts its iterations, and saves into storage that grows. The values at the final test, which no iteration follows,
 //! are forwarded out of the loop.
 
-use super::loops::{Loop, Reversed};
+use super::loops::{Final, Loop, Reversed};
 use super::residuals::Saved;
 use super::work::Work;
 use minoan_ir::{Body, Builder, Mapping, Op, Type, Value};
@@ -36,7 +36,7 @@ impl Work<'_, '_> {
 
         // The final test, whose forwarded values are the results.
         let mut mapping = Mapping::new();
-        let final_places = self.stand_ins(b, &carried, &mut mapping);
+        let final_placeholders = self.placeholders(b, &carried, &mut mapping);
         let pairs = self.replay(b, &tested, &mut mapping);
         for (&value, seed) in passed.iter().zip(&seeds) {
             let value = mapping.value(value);
@@ -48,7 +48,7 @@ impl Work<'_, '_> {
         self.reverse_ops(b, &final_clones);
         let mut starts: Vec<Value> = Vec::new();
         for &slot in &slots {
-            starts.push(self.take_or_zero(b, final_places[slot].0));
+            starts.push(self.take_or_zero(b, final_placeholders[slot].0));
         }
         for &value in &captured {
             starts.push(self.take_or_zero(b, value));
@@ -71,9 +71,12 @@ impl Work<'_, '_> {
         for &clone in final_clones.iter().rev() {
             self.erase_if_unused(b.body_mut(), clone);
         }
-        let used = |&&(place, _): &&(Value, Op)| b.body().contains_value(place) && b.body().is_used(place);
-        let finals = carried.iter().zip(&final_places).filter(|(_, place)| used(place));
-        let finals = finals.map(|(&value, &(place, _))| (value, None, place)).collect();
+        let used = |&&(placeholder, _): &&(Value, Op)| {
+            b.body().contains_value(placeholder) && b.body().is_used(placeholder)
+        };
+        let finals = carried.iter().zip(&final_placeholders).filter(|(_, placeholder)| used(placeholder));
+        let finals =
+            finals.map(|(&carried, &(placeholder, _))| Final { carried, dim: None, placeholder }).collect();
         let reversed = Reversed {
             anchor: carried.first().copied().unwrap_or(count),
             within,
@@ -89,11 +92,11 @@ impl Work<'_, '_> {
             count: Some(count),
             base,
             results: Vec::new(),
-            stands: FxHashMap::default(),
+            storages: FxHashMap::default(),
         };
         let loc = b.loc();
         self.finish_loop(b.body_mut(), loc, reversed, mark);
-        for (_, op) in final_places {
+        for (_, op) in final_placeholders {
             self.erase_if_unused(b.body_mut(), op);
         }
     }

@@ -36,6 +36,37 @@ pub(super) struct Work<'w, 'c> {
     pub(super) tape: Vec<Value>,
 }
 
+impl<'w, 'c> Work<'w, 'c> {
+    /// Starts the derivative of `body`, with `lanes` tangents of each value.
+    pub(super) fn new(
+        engine: &'w mut Engine<'c>,
+        module: &'w mut Body,
+        request: Request,
+        body: &Body,
+        active: FxHashSet<Value>,
+        fresh: FxHashSet<Value>,
+        lanes: usize,
+    ) -> Self {
+        let stores = active.iter().any(|&value| engine.is_storage(body.ty(value)));
+        Self {
+            engine,
+            module,
+            request,
+            active,
+            fresh,
+            derivatives: FxHashMap::default(),
+            other_lanes: vec![FxHashMap::default(); lanes - 1],
+            replaced: FxHashMap::default(),
+            solved: SolvedCalls::default(),
+            stores,
+            sources: FxHashMap::default(),
+            nest: Vec::new(),
+            pending: Vec::new(),
+            tape: Vec::new(),
+        }
+    }
+}
+
 impl Work<'_, '_> {
     pub(super) fn is_active(&self, value: Value) -> bool {
         self.active.contains(&value)

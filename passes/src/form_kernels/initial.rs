@@ -1,7 +1,8 @@
 //! Initial contents: splats, and constants with one value, that an operation of a kernel updates become fills of uninitialized
 //! tensors. A kernel contains the fill, so the first value of an accumulator is a register, and no tensor is stored to be read again.
 
-use super::{captured, creates_tensor, empty_over, reads_init};
+use super::predicates::{creates_tensor, empty_over, reads_init};
+use crate::analysis::captures::captures;
 use minoan_ir::affine::AffineMap;
 use minoan_ir::{Body, Builder, Context, Op, OpRef, Traits, Type, Value};
 use minoan_services::{
@@ -110,5 +111,5 @@ fn is_splat(op: OpRef<'_>, domain: &Domain) -> bool {
         && domain.reads.iter().all(is_scalar)
         && domain.iterator_types.iter().all(|&iterator| iterator == IteratorType::Parallel)
         && domain.writes[..] == [AffineMap::identity(domain.iterator_types.len() as u32)]
-        && captured(op.body(), op.id()).is_empty()
+        && captures(op.body(), op.id()).is_empty()
 }

@@ -7,8 +7,9 @@
 //!
 //! The operations are adjacent and make one kernel, in which their tensors are registers or a few vectors of temporary storage.
 
-use super::{captured, empty_over};
-use crate::over_domain::OverDomain;
+use super::predicates::empty_over;
+use crate::analysis::captures::captures;
+use crate::analysis::over_domain::OverDomain;
 use minoan_ir::affine::AffineMap;
 use minoan_ir::{Body, Builder, Context, InsertionPoint, Mapping, Op, ServiceTable, Type, Value};
 use minoan_scheduling::choose;
@@ -157,12 +158,12 @@ impl<'c> Splitter<'c> {
         plan: &Plan,
     ) -> Option<(Vec<Op>, Vec<Value>)> {
         let mut parts = Vec::new();
-        // The tensors of the values that are computed once, with the maps by which they are read.
+        // For each value with an operation of its own: its tensor, and the map by which the tensor is read.
         let mut known: FxHashMap<Value, (Value, AffineMap)> = FxHashMap::default();
         let mut results: Vec<Option<Value>> = vec![None; over.outs.len()];
         let dims = over.domain.iterator_types.len() as u32;
         for &value in &plan.values {
-            // A result with an element for each point is the tensor.
+            // A value that is yielded to a result with one element per point needs no tensor besides that result.
             let result = (0..results.len()).find(|&result| {
                 from.yielded[result] == value && permutation(&over.domain.writes[result]).is_some()
             });
@@ -291,7 +292,7 @@ impl Slice {
 
 /// The operands of an operation and the values that its regions use.
 fn operands(body: &Body, op: Op) -> Vec<Value> {
-    body.op(op).operands().chain(captured(body, op)).collect()
+    body.op(op).operands().chain(captures(body, op)).collect()
 }
 
 /// Whether an operation computes a mathematical function, or occupies more than the arithmetic ports, as a division does.
@@ -304,7 +305,7 @@ fn is_costly(body: &Body, op: Op) -> bool {
 
 /// The values of a scalar computation that become operations of their own.
 struct Plan {
-    /// In program order.
+    /// The values in program order.
     values: Vec<Value>,
 }
 
@@ -329,7 +330,7 @@ impl Plan {
         }
         // The values that depend on old elements.
         let mut accumulated: FxHashSet<Value> = old.iter().copied().collect();
-        // The values that a user, or a result, needs in another way than the value that it is.
+        // Values that must be materialized because of a user or a result.
         let mut kept: FxHashSet<Value> = FxHashSet::default();
         for &op in &from.ops {
             let used = operands(body, op);

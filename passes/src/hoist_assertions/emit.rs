@@ -1,8 +1,8 @@
 //! The checks before a nest.
 
 use super::{Check, Dim, NestReader, Tables};
-use crate::extents::Size;
-use crate::linear::{Form, Linear};
+use crate::analysis::extents::Size;
+use crate::analysis::linear::{Form, Linear};
 use minoan_ir::{Attr, Block, Body, Builder, InsertionPoint, Mapping, Op, Type, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
 

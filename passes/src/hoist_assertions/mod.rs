@@ -17,9 +17,9 @@
 
 mod emit;
 
-use crate::computed_tensor::ComputedTensor;
-use crate::extents::Size;
-use crate::linear::{Form, Linear};
+use crate::analysis::computed_tensor::ComputedTensor;
+use crate::analysis::extents::Size;
+use crate::analysis::linear::{Form, Linear};
 use minoan_diag::Diagnostics;
 use minoan_ir::{Block, Body, Context, Op, OpRef, ServiceTable, Traits, Type, Value};
 use minoan_pass::{Pass, PassRun, queries};
@@ -211,7 +211,7 @@ fn hoist(body: &mut Body, tables: &Tables<'_>) -> (u64, u64) {
     counts.0 += remove_bounded(body, tables, &ops);
     let ops: Vec<Op> = body.walk().into_iter().collect();
     let only_assert = only_asserting(body, tables, &ops);
-    // With whether nests in it may be copied: what is in a copied nest is not copied again.
+    // Pairs of a block and whether nests in it may be copied: a nest inside of a copied one is not copied again.
     let mut pending: Vec<(Block, bool)> =
         outermost_blocks(body, &ops).into_iter().map(|block| (block, true)).collect();
     while let Some((block, may_copy)) = pending.pop() {
@@ -257,7 +257,7 @@ fn blocks_of(op: OpRef<'_>) -> impl Iterator<Item = Block> {
 /// The operations whose regions have no effects apart from assertions.
 fn only_asserting(body: &Body, tables: &Tables<'_>, ops: &[Op]) -> FxHashSet<Op> {
     let mut others: FxHashSet<Op> = FxHashSet::default();
-    // An operation follows those around it.
+    // In reverse of pre-order, nested operations come before those around them.
     for &op in ops.iter().rev() {
         let view = body.op(op);
         let asserts = tables.assertions.get(view.kind()).is_some();
@@ -288,7 +288,7 @@ fn outermost_blocks(body: &Body, ops: &[Op]) -> Vec<Block> {
 /// Analysis of the numbers that a nest computes, and the assertions on them.
 struct NestReader<'t, 'c> {
     tables: &'t Tables<'c>,
-    /// For the values in the nest that all iterations compute; any other is from outside.
+    /// The forms of values that every iteration computes. A value without an entry is defined outside of the nest.
     forms: FxHashMap<Value, Form>,
     /// The number of values of each induction variable, if it is invariant.
     sizes: FxHashMap<Value, Size>,

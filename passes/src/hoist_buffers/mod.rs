@@ -110,8 +110,8 @@ pub(crate) fn handed_around(body: &Body, mut buffer: Value, levels: usize) -> Va
     buffer
 }
 
-/// Makes the extents of an allocation those of the buffers that loops hand around, instead of those of the loops' results.
-fn ask_initial_buffers(body: &mut Body, alloc: Op) {
+/// Computes the extents of an allocation from the initial buffers of loops instead of from the loops' results.
+fn use_initial_buffers(body: &mut Body, alloc: Op) {
     let sizes: Vec<Op> = body.op(alloc).operands().filter_map(|size| body.defining_op(size)).collect();
     for size in sizes {
         let operands: Vec<Value> = body.op(size).operands().collect();
@@ -131,7 +131,7 @@ fn leave_loops(body: &mut Body, buffers: &dyn BufferOps) {
         if !buffers.is_always_possible(body, alloc) {
             continue;
         }
-        ask_initial_buffers(body, alloc);
+        use_initial_buffers(body, alloc);
         while let Some(around) = body.op(alloc).parent() {
             let view = body.op(around);
             let service = view.context().service::<dyn RegionFlow>(view.kind());

@@ -44,7 +44,7 @@ struct Turn {
     last: Op,
     /// The initial buffer.
     init: Value,
-    /// The new initial values: of the next buffer, and of the one after it unless that is the current one.
+    /// The positions of the initial values that rotation adds: the next buffer and, unless two buffers suffice, the one after it.
     added: Range<usize>,
 }
 

@@ -58,7 +58,7 @@ pub(super) fn go_to_stack(body: &mut Body, buffers: &dyn BufferOps, spec: &Layou
 /// The operations nested in regions that may execute concurrently.
 #[derive(Default)]
 struct ConcurrentRegions {
-    /// The answers for operations with regions.
+    /// Cached results, by operation with regions.
     known: FxHashMap<Op, bool>,
 }
 

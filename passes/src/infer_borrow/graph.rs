@@ -1,6 +1,6 @@
 //! The implications between variables.
 
-use crate::owners::{forwarded, inputs};
+use crate::analysis::owners::{forwarded, inputs};
 use minoan_ir::{Block, Body, Context, Name, Op, OpRef, Region, ServiceTable, Traits, Value};
 use minoan_services::{
     Calls, CountOps, OperandUse, Ownership, RegionExecution, RegionFlow, RegionTarget, ResultOwner, ReuseOps,
@@ -26,7 +26,7 @@ struct Root {
     is_whole: bool,
 }
 
-/// Nodes are the variables of all functions. An edge leads from what implies to what is implied.
+/// The implications between the variables of all functions: an edge leads from the premise to the conclusion.
 pub(super) struct Graph<'a> {
     ctx: &'a Context,
     counts: &'a dyn CountOps,
@@ -267,7 +267,7 @@ impl<'a> Graph<'a> {
             if let Some(root) = root {
                 self.forward(to, &root);
             }
-            // What outlives the loop need not be owned by it.
+            // A value that is used after the loop is borrowed by it.
             let dies = !enters || body.only_use(value).is_some();
             if enters {
                 first_values.push(value);
@@ -277,7 +277,7 @@ impl<'a> Graph<'a> {
                 None if dies => self.first_owners.push(to),
                 _ => {}
             }
-            // An operand is either given away or not.
+            // An operand with several receivers is owned by all of them or by none.
             if let Some(other) = receivers.insert((from.id(), at), to) {
                 self.owners[other].push(to);
                 self.owners[to].push(other);

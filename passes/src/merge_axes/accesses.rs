@@ -153,7 +153,7 @@ pub(super) fn merged_tensors(
             return None;
         }
     }
-    // The output that a result is written to has its shape.
+    // A result and the output it is written to have the same shape, so their axes are merged alike.
     let outputs = kernel.results.iter().enumerate();
     let agrees = |(output, &number): (usize, &usize)| {
         let merged = |source: Source| tensors.get(&source);

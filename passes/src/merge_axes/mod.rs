@@ -15,7 +15,7 @@
 
 mod accesses;
 
-use crate::kernels;
+use crate::analysis::kernels;
 use accesses::{Access, Followers, accesses, followers, merged_tensors, merges_dims, without_units};
 use minoan_diag::Diagnostics;
 use minoan_ir::affine::{AffineExpr, AffineMap};
@@ -182,7 +182,7 @@ impl Merger<'_> {
         tensors: &FxHashMap<Source, Vec<bool>>,
     ) {
         let loc = body.op(op).loc();
-        // Read before types change, from which the domains of some operations follow.
+        // Determined before types change, since the domains of some operations depend on these.
         let nested = body.op(op).nested();
         let forms: Vec<Option<Form>> = kernel
             .statements

@@ -68,13 +68,13 @@ impl Chain {
         positions: &FxHashMap<Op, usize>,
     ) -> Option<Vec<Op>> {
         let mut found: Vec<Op> = Vec::new();
-        // The operations that may be the next one of the chain; none are in another block.
+        // The candidates for the next operation of the chain, all in one block.
         let mut candidates = vec![last];
         for (at, (name, optional)) in self.ops.iter().enumerate().rev() {
             let matching =
                 candidates.iter().copied().find(|&op| body.op(op).name() == name && !taken.contains(&op));
             let Some(op) = matching else {
-                // What precedes a missing operation is compared with the same candidates.
+                // If an optional operation is missing, the one before it is matched against the same candidates.
                 if *optional && (at > 0 || !found.is_empty()) {
                     continue;
                 }
@@ -183,7 +183,7 @@ pub(super) fn each_group(
     let blocks = body.regions().flat_map(|region| body.region(region).blocks());
     let ops = blocks.flat_map(|block| body.block(block).ops()).filter(|&op| {
         let view = body.op(op);
-        // Functions that a library computes are not divided.
+        // Functions that a library implements are not partitioned.
         view.has_trait(Traits::FUNCTION_LIKE)
             && [COMPOSITE, COMPILER].iter().all(|name| view.attr_named(name).is_none())
     });

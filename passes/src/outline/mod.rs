@@ -152,7 +152,7 @@ struct Outliner<'c> {
     least: usize,
     /// Blocks with more operations are split; 0 for none.
     most: usize,
-    /// Of the function that parts are taken of.
+    /// The name of the function being outlined, the prefix of the names of its parts.
     name: String,
     number: usize,
 }
@@ -191,14 +191,14 @@ impl<'c> Outliner<'c> {
         parts
     }
 
-    /// By operation: whether it has or is part of the computation of a point of an iteration domain that asks for the indices of the
-    /// point. Such a computation stays whole. `order` is pre-order.
+    /// For each operation, whether it contains, or is contained in, the point computation of an iteration domain that uses the
+    /// indices of the point. Such a computation is not split. `order` is pre-order.
     fn points(&self, body: &Body, order: &[Op]) -> Vec<bool> {
         let domains: Option<&ServiceTable<dyn IterationDomain>> = self.ctx.service_table();
         let mut asks = vec![false; body.op_capacity()];
         for &op in order.iter().rev() {
             let view = body.op(op);
-            // Without operands, and not a constant: an index, or an address.
+            // An operation without operands that is not a constant is an index of a point or the address of a global.
             asks[op.index()] |= is_copied(view) && !view.has_trait(Traits::CONSTANT_LIKE);
             if let Some(parent) = view.parent().filter(|_| asks[op.index()]) {
                 asks[parent.index()] = true;

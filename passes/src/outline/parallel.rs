@@ -213,7 +213,7 @@ impl<'c> Outliner<'c> {
     fn run(&mut self, body: &mut Body, symbols: &SymbolTable) -> Vec<Part<'c>> {
         let mut parts = Vec::new();
         for op in body.walk() {
-            // An outer loop may have taken it along.
+            // The operation may have been outlined with a loop around it.
             if !body.contains(op) {
                 continue;
             }

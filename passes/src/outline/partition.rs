@@ -176,7 +176,7 @@ impl Graph {
         let roots: Vec<usize> = (0..count).map(|at| self.root(at)).collect();
         let mut last = vec![0; count];
         (0..count).for_each(|at| last[roots[at]] = at);
-        // The call of a region is where its last operation is.
+        // A region is replaced by a call at the place of its last operation.
         let is_early = |at: usize| {
             let needs = self.before[at].iter().map(|&need| roots[need]);
             needs.into_iter().any(|need| need != roots[at] && last[need] > last[roots[at]])

@@ -77,7 +77,7 @@ pub(super) fn share(
     let finder = Finder::new(ctx);
     for &owner in owners {
         let Some(inside) = body.op(owner).nested() else { continue };
-        // By operation: the number of candidates around it and at it.
+        // For each operation, the number of candidates among it and its ancestors.
         let mut depths = vec![0u8; inside.op_capacity()];
         for op in inside.walk() {
             let view = inside.op(op);

@@ -47,7 +47,7 @@ impl<'c> Outliner<'c> {
         parts
     }
 
-    /// By operation: [`DEEP_LOOP`] for each loop deeper than [`DEPTH`], else 0. `order` is pre-order.
+    /// For each operation, [`DEEP_LOOP`] if it is a loop deeper than [`DEPTH`], otherwise 0. `order` is pre-order.
     fn deep_loops(&self, body: &Body, order: &[Op]) -> Vec<usize> {
         let mut depths = vec![0usize; body.op_capacity()];
         let mut weights = vec![0usize; body.op_capacity()];
@@ -146,8 +146,8 @@ impl<'c> Outliner<'c> {
     }
 }
 
-/// By position in a block: how many values that an operation up to there defines are used behind it. Constants, which are
-/// copied, do not count.
+/// For each position in a block, the number of values defined up to it and used after it. Constants do not count, since
+/// they are copied.
 fn live_across(body: &Body, block: Block, ops: &[Op]) -> Vec<usize> {
     let mut positions = vec![0; body.op_capacity()];
     ops.iter().enumerate().for_each(|(at, op)| positions[op.index()] = at);

@@ -5,7 +5,7 @@
 //! assumed to lend until a return says otherwise; every function is looked at again at most once for each result of its
 //! callees.
 
-use crate::call_sites::{known_functions, levels};
+use crate::analysis::call_sites::{known_functions, levels};
 use minoan_ir::{Body, Context, Name, Op, OpRef, ServiceTable, Traits, Value};
 use minoan_services::{Alias, AliasModel, Calls};
 use rustc_hash::FxHashMap;
@@ -13,11 +13,11 @@ use rustc_hash::FxHashMap;
 /// The storage of a result of a function.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Stored {
-    /// No return has been found.
+    /// No return has been visited.
     Unknown,
-    /// In the storage of an argument.
+    /// The storage of this argument.
     Argument(usize),
-    /// In storage of its own.
+    /// Storage of its own.
     Own,
 }
 

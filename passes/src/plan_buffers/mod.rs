@@ -24,6 +24,7 @@
 //! [`storage`] computes liveness, [`planner`] makes the decisions.
 
 mod between_blocks;
+mod convert;
 mod lent_results;
 mod planner;
 mod reads;

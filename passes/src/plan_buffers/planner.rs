@@ -1,32 +1,31 @@
-//! Decides, operation by operation, what moves, is copied or dies, and converts to buffers.
+//! Decides, operation by operation, which tensors are moved, copied and deallocated.
 
 use super::storage::{Class, Classes};
 use super::{Constants, views};
 use minoan_diag::{Diagnostic, Diagnostics};
 use minoan_ir::{Block, Body, Builder, Context, InsertionPoint, Op, Region, Traits, Value};
 use minoan_pass::RemarkKind;
-use minoan_services::{
-    Alias, AliasModel, BufferOps, OperandUse, Ownership, RegionExecution, RegionFlow, ToBuffers,
-};
+use minoan_services::{Alias, AliasModel, BufferOps, OperandUse, RegionExecution, RegionFlow};
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::fmt;
 
 /// Plans one function.
 pub(super) struct Planner<'a> {
-    buffers: &'a dyn BufferOps,
-    constants: &'a mut Constants,
-    errors: &'a mut Diagnostics,
+    pub(super) buffers: &'a dyn BufferOps,
+    pub(super) constants: &'a mut Constants,
+    pub(super) errors: &'a mut Diagnostics,
     /// Remarks, if they are wanted.
-    remarks: Option<&'a mut Vec<(RemarkKind, Diagnostic)>>,
-    ctx: &'a Context,
-    classes: Classes<'a>,
+    pub(super) remarks: Option<&'a mut Vec<(RemarkKind, Diagnostic)>>,
+    pub(super) ctx: &'a Context,
+    pub(super) classes: Classes<'a>,
     /// Buffers that were tensors: the planner decides about these alone.
-    planned: FxHashSet<Value>,
+    pub(super) planned: FxHashSet<Value>,
     /// Buffers of unspecified contents, of tensors whose elements nothing has set.
-    unspecified: FxHashSet<Value>,
+    pub(super) unspecified: FxHashSet<Value>,
     /// For a view, the buffer that it is a view of.
-    roots: FxHashMap<Value, Value>,
+    pub(super) roots: FxHashMap<Value, Value>,
     /// Views of parts of buffers that are updated in place; they are not owned.
-    parts: FxHashSet<Value>,
+    pub(super) parts: FxHashSet<Value>,
 }
 
 /// A buffer that a block owns.
@@ -49,7 +48,7 @@ struct Scope {
 
 /// The form that an operation takes on buffers.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Form {
+pub(super) enum Form {
     /// Results in storage of their own, or of the operands that it updates.
     Plain,
     /// A view of an operand.
@@ -60,6 +59,28 @@ enum Form {
     Taking,
     /// A result that is one of its operands, only read.
     Choosing,
+}
+
+/// The reason why an operation updates a copy of an operand.
+#[derive(Clone, Copy)]
+enum CopyReason {
+    UpdatedTwice,
+    UsedLater,
+    UsedTwice,
+    NotOwned,
+}
+
+impl fmt::Display for CopyReason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            CopyReason::UpdatedTwice => "it is updated twice here",
+            CopyReason::UsedLater => "it is used again later",
+            CopyReason::UsedTwice => "it is used more than once here",
+            CopyReason::NotOwned => {
+                "the block does not own it: a constant, or an argument of the caller or an enclosing block"
+            }
+        })
+    }
 }
 
 impl<'a> Planner<'a> {
@@ -100,7 +121,7 @@ impl<'a> Planner<'a> {
             let mut scope = Scope { ops, owned: FxHashMap::default(), dies_at: FxHashMap::default() };
             let args: Vec<Value> = body.block(block).args().collect();
             let free_at = scope.ops.first().copied().map(InsertionPoint::Before);
-            // An allocation that another region of the operation did without is no more.
+            // Skips allocations that the planning of another region of the operation has erased.
             let live = inherited.iter().filter(|&&(value, _)| body.contains_value(value));
             let mut owned: Vec<(Value, Class)> = live.copied().collect();
             let mut unused = Vec::new();
@@ -134,7 +155,7 @@ impl<'a> Planner<'a> {
     }
 
     /// The buffer that a value is a view of, or itself.
-    fn root(&self, value: Value) -> Value {
+    pub(super) fn root(&self, value: Value) -> Value {
         self.roots.get(&value).copied().unwrap_or(value)
     }
 
@@ -165,7 +186,7 @@ impl<'a> Planner<'a> {
     }
 
     /// Whether a value is a tensor, or was one.
-    fn is_planned(&self, body: &Body, value: Value) -> bool {
+    pub(super) fn is_planned(&self, body: &Body, value: Value) -> bool {
         self.planned.contains(&value) || body.ty(value).is_tensor(self.ctx)
     }
 
@@ -207,78 +228,15 @@ impl<'a> Planner<'a> {
             .collect()
     }
 
+    /// Plans an operation and its regions, converts it, and frees the buffers that die with it.
     fn op(&mut self, body: &mut Body, scope: &mut Scope, position: u32) {
         let op = scope.ops[position as usize];
         let mut moved: FxHashSet<Value> = FxHashSet::default();
-        // By a branch with several successors, which forwards each tensor to all of them.
-        let mut copies: Option<FxHashMap<Value, Value>> =
-            (body.op(op).n_successors() > 1).then(FxHashMap::default);
-        for index in self.consumed(body, op) {
-            let operand = body.op(op).operand(index);
-            let root = self.root(operand);
-            if self.parts.contains(&operand) {
-                continue;
-            }
-            if let Some(copies) = &copies {
-                if let Some(&copy) = copies.get(&operand) {
-                    body.set_operand(op, index, copy);
-                    continue;
-                }
-                if moved.contains(&root) && self.dies_in(body, scope, op, index, position) {
-                    continue;
-                }
-            }
-            if self.reuse_input(body, scope, op, index, position, &mut moved) {
-                self.remark(body, op, RemarkKind::Passed, |name| {
-                    format!("'{name}' writes to the storage of an input, which dies here")
-                });
-                continue;
-            }
-            if !moved.contains(&root) && self.dies_in(body, scope, op, index, position) {
-                moved.insert(root);
-                // The buffer stands for the updated tensor from here on.
-                self.unspecified.remove(&operand);
-                self.unspecified.remove(&root);
-                self.remark(body, op, RemarkKind::Passed, |name| {
-                    format!("'{name}' updates operand {index} in place: this is its last use")
-                });
-            } else {
-                let reason = match scope.owned.get(&root) {
-                    _ if moved.contains(&root) => "it is updated twice here",
-                    Some(owned) if owned.last_use != position => "it is used again later",
-                    Some(_) => "it is used more than once here",
-                    None => {
-                        "the block does not own it: a constant, or an argument of the caller or an enclosing block"
-                    }
-                };
-                self.remark(body, op, RemarkKind::Missed, |name| {
-                    format!("'{name}' updates a copy of operand {index}: {reason}")
-                });
-                let copy = self.copy_operand(body, op, index);
-                if let Some(copies) = &mut copies {
-                    copies.insert(operand, copy);
-                }
-            }
-        }
-        let together = self.taken_together(body, op);
-        let is_choice = body.op(op).results().next().is_some_and(|result| self.classes.is_choice(result));
-        let form = if self.classes.is_view(op) {
-            Form::Viewing
-        } else if self.is_updated_part(body, scope, op) {
-            Form::Updating
-        } else if together.is_empty() {
-            Form::Plain
-        } else if is_choice {
-            Form::Choosing
-        } else if together.iter().all(|&index| self.dies_in(body, scope, op, index, position)) {
-            moved.extend(together.into_iter().map(|index| self.root(body.op(op).operand(index))));
-            Form::Taking
-        } else {
-            Form::Plain
-        };
+        self.take_operands(body, scope, op, position, &mut moved);
+        let form = self.form(body, scope, op, position, &mut moved);
         self.regions(body, scope, op, position, &mut moved);
         let is_terminator = body.op(op).has_trait(Traits::TERMINATOR);
-        // Buffers that die here are freed behind the operation. The conversion may erase it, so the place is found first.
+        // The conversion may erase the operation, so the place behind it is determined first.
         let (next, block) = (body.op(op).next(), body.op(op).block());
         let loc = body.op(op).loc();
         let lifetimes: Vec<Option<Owned>> = body
@@ -308,6 +266,86 @@ impl<'a> Planner<'a> {
         }
         for (value, result) in results {
             self.own(body, scope, value, lifetimes[result], Some(point));
+        }
+    }
+
+    /// Moves the operands that the operation consumes or updates, each by itself, into it, or replaces them by copies if they
+    /// must keep their contents. Adds the buffers that it moves to `moved`.
+    fn take_operands(
+        &mut self,
+        body: &mut Body,
+        scope: &Scope,
+        op: Op,
+        position: u32,
+        moved: &mut FxHashSet<Value>,
+    ) {
+        // A branch with several successors forwards each of its tensors to all of them.
+        let mut copies: Option<FxHashMap<Value, Value>> =
+            (body.op(op).n_successors() > 1).then(FxHashMap::default);
+        for index in self.consumed(body, op) {
+            let operand = body.op(op).operand(index);
+            let root = self.root(operand);
+            if self.parts.contains(&operand) {
+                continue;
+            }
+            if let Some(copies) = &copies {
+                if let Some(&copy) = copies.get(&operand) {
+                    body.set_operand(op, index, copy);
+                    continue;
+                }
+                if moved.contains(&root) && self.dies_in(body, scope, op, index, position) {
+                    continue;
+                }
+            }
+            if self.reuse_input(body, scope, op, index, position, moved) {
+                self.remark(body, op, RemarkKind::Passed, |name| {
+                    format!("'{name}' writes to the storage of an input, which dies here")
+                });
+                continue;
+            }
+            if !moved.contains(&root) && self.dies_in(body, scope, op, index, position) {
+                moved.insert(root);
+                // From here on the buffer holds the updated tensor.
+                self.unspecified.remove(&operand);
+                self.unspecified.remove(&root);
+                self.remark(body, op, RemarkKind::Passed, |name| {
+                    format!("'{name}' updates operand {index} in place: this is its last use")
+                });
+            } else {
+                let reason = match scope.owned.get(&root) {
+                    _ if moved.contains(&root) => CopyReason::UpdatedTwice,
+                    Some(owned) if owned.last_use != position => CopyReason::UsedLater,
+                    Some(_) => CopyReason::UsedTwice,
+                    None => CopyReason::NotOwned,
+                };
+                self.remark(body, op, RemarkKind::Missed, |name| {
+                    format!("'{name}' updates a copy of operand {index}: {reason}")
+                });
+                let copy = self.copy_operand(body, op, index);
+                if let Some(copies) = &mut copies {
+                    copies.insert(operand, copy);
+                }
+            }
+        }
+    }
+
+    /// Chooses the form of an operation on buffers. Adds the operands that it takes together to `moved`.
+    fn form(&self, body: &Body, scope: &Scope, op: Op, position: u32, moved: &mut FxHashSet<Value>) -> Form {
+        let together = self.taken_together(body, op);
+        let is_choice = body.op(op).results().next().is_some_and(|result| self.classes.is_choice(result));
+        if self.classes.is_view(op) {
+            Form::Viewing
+        } else if self.is_updated_part(body, scope, op) {
+            Form::Updating
+        } else if together.is_empty() {
+            Form::Plain
+        } else if is_choice {
+            Form::Choosing
+        } else if together.iter().all(|&index| self.dies_in(body, scope, op, index, position)) {
+            moved.extend(together.into_iter().map(|index| self.root(body.op(op).operand(index))));
+            Form::Taking
+        } else {
+            Form::Plain
         }
     }
 
@@ -415,7 +453,7 @@ impl<'a> Planner<'a> {
         let is_single = |&region: &Region| body.region(region).blocks().len() == 1;
         let mut inherited = Vec::new();
         if runs == Some(RegionExecution::ExactlyOne) && regions.iter().all(is_single) {
-            // What dies with this operation may die, or be updated, inside it instead.
+            // Storage that dies with this operation may be freed or updated in its regions instead.
             let direct: FxHashSet<Value> = view.operands().map(|operand| self.root(operand)).collect();
             for &value in scope.dies_at.get(&position).map_or(&[][..], Vec::as_slice) {
                 let owned = scope.owned.get(&value).filter(|owned| owned.last_use == position);
@@ -429,115 +467,6 @@ impl<'a> Planner<'a> {
         }
     }
 
-    /// Converts the operation; the values that are owned from now on, each with the number of the result that it was.
-    fn convert(&mut self, body: &mut Body, op: Op, form: Form) -> Vec<(Value, usize)> {
-        let view = body.op(op);
-        let is_tensor: Vec<bool> = view.result_types().map(|ty| ty.is_tensor(self.ctx)).collect();
-        if !is_tensor.contains(&true) && !view.operands().any(|operand| self.is_planned(body, operand)) {
-            return Vec::new();
-        }
-        let kind = view.kind();
-        let aliases: Vec<Alias> =
-            (0..view.n_results()).map(|index| self.classes.alias(view, index)).collect();
-        if view.has_trait(Traits::CONSTANT_LIKE) {
-            self.convert_constant(body, op);
-            return Vec::new();
-        }
-        let operands: Vec<Value> = view.operands().collect();
-        let mut is_choice = false;
-        let results = match self.ctx.service::<dyn ToBuffers>(kind) {
-            Some(service) => {
-                let mut b = Builder::before(body, op);
-                let chosen = match form {
-                    Form::Choosing => service.to_buffers_choosing(&mut b, op, self.buffers),
-                    Form::Plain | Form::Viewing | Form::Updating | Form::Taking => None,
-                };
-                is_choice = chosen.is_some();
-                let converted = chosen.unwrap_or_else(|| match form {
-                    Form::Taking => service.to_buffers_taking(&mut b, op, self.buffers),
-                    Form::Viewing | Form::Updating => service.to_buffers_viewing(&mut b, op, self.buffers),
-                    Form::Plain | Form::Choosing => service.to_buffers(&mut b, op, self.buffers),
-                });
-                match converted {
-                    Ok(results) => {
-                        let is_unused = |&result: &Value| {
-                            let alloc = body.defining_op(result);
-                            alloc.is_some_and(|alloc| self.buffers.is_alloc(body.op(alloc)))
-                                && !body.is_used(result)
-                        };
-                        self.unspecified.extend(results.iter().copied().filter(is_unused));
-                        body.replace(op, &results);
-                        results
-                    }
-                    Err(message) => {
-                        self.report(body, op, &message);
-                        return Vec::new();
-                    }
-                }
-            }
-            None => {
-                // What concurrent executions of a region do to a tensor is up to the operation's own form.
-                let runs = self.ctx.service::<dyn RegionFlow>(kind).map(|service| service.execution(view));
-                let known = runs.map_or(self.ctx.service::<dyn Ownership>(kind).is_some(), |runs| {
-                    runs != RegionExecution::Parallel
-                });
-                if !known {
-                    self.report(body, op, "has no bufferization");
-                    return Vec::new();
-                }
-                let results: Vec<Value> = body.op(op).results().collect();
-                for &result in &results {
-                    if let Some(ty) = self.buffers.buffer_type(self.ctx, body.ty(result)) {
-                        body.set_type(result, ty);
-                    }
-                }
-                results
-            }
-        };
-        let mut owned = Vec::new();
-        for (index, (&result, alias)) in results.iter().zip(aliases).enumerate() {
-            if !is_tensor[index] {
-                continue;
-            }
-            self.planned.insert(result);
-            if form == Form::Updating {
-                self.parts.insert(result);
-            }
-            match alias {
-                _ if self.parts.contains(&result) => {}
-                Alias::ViewOf(operand) => {
-                    let root = self.root(operands[operand]);
-                    if result != root {
-                        self.roots.insert(result, root);
-                    }
-                }
-                Alias::Fresh if is_choice => {}
-                Alias::Fresh | Alias::MayViewOf(_) => owned.push((result, index)),
-                // The updated operand may be a view, and then its root is what is owned.
-                Alias::UpdateOf(_) => owned.push((self.root(result), index)),
-                Alias::Static => {}
-            }
-        }
-        owned
-    }
-
-    /// Replaces a constant by a global of the module, which has no owner.
-    fn convert_constant(&mut self, body: &mut Body, op: Op) {
-        let view = body.op(op);
-        let result = view.result(0);
-        let contents = view.attr(self.ctx.names().value);
-        let ty = self.buffers.buffer_type(self.ctx, body.ty(result));
-        let (Some(contents), Some(ty)) = (contents, ty) else {
-            self.report(body, op, "has no bufferization");
-            return;
-        };
-        let name = self.constants.name(self.ctx, contents, op);
-        let mut b = Builder::before(body, op);
-        let buffer = self.buffers.constant(&mut b, name.as_str(self.ctx), ty);
-        body.replace(op, &[buffer]);
-        self.planned.insert(buffer);
-    }
-
     fn remark(&mut self, body: &Body, op: Op, kind: RemarkKind, message: impl FnOnce(&str) -> String) {
         if let Some(remarks) = &mut self.remarks {
             let view = body.op(op);
@@ -545,7 +474,7 @@ impl<'a> Planner<'a> {
         }
     }
 
-    fn report(&mut self, body: &Body, op: Op, message: &str) {
+    pub(super) fn report(&mut self, body: &Body, op: Op, message: &str) {
         let view = body.op(op);
         let error = Diagnostic::error(format!("'{}' op {message}", view.name()));
         self.errors.push(error.at(view.loc().place(self.ctx)));

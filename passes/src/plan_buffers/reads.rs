@@ -4,7 +4,7 @@
 //! executed before the update if it reads the old tensor, its indices are known there, and no operation in between has effects:
 //! an assertion may be what ensures that the indices are in bounds. The time is linear.
 
-use crate::effect_sums::effect_sums;
+use crate::analysis::effect_sums::effect_sums;
 use minoan_ir::{Block, Body, Context, InsertionPoint, Op, ServiceTable, Value};
 use minoan_services::{Alias, AliasModel, EffectSet, ElementAccess};
 use rustc_hash::FxHashMap;
@@ -43,7 +43,7 @@ pub(super) fn read_before_updates(body: &mut Body, ctx: &Context) {
                 };
                 let is_free = last_effect.is_none_or(|effect| effect < place);
                 if is_free && view.operands().all(is_known) {
-                    // It is directly before the update, after others with the same position.
+                    // Reads that are moved to the same position keep their order.
                     if body.try_move_op(op, InsertionPoint::Before(update)).is_ok() {
                         positions.insert(op, place);
                     }

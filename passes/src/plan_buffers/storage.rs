@@ -35,11 +35,11 @@ pub(super) struct Classes<'c> {
     ownership: Option<&'c ServiceTable<dyn Ownership>>,
     /// The operations in text order; their position is their number.
     order: Vec<Op>,
-    /// By [`Op::index`]: the number of an operation, and one more than the largest number inside it.
+    /// Indexed by [`Op::index`]: the number of an operation, and the end of the range of numbers nested in it.
     spans: Vec<(u32, u32)>,
-    /// By [`Value::index`]: the class of a tensor.
+    /// Indexed by [`Value::index`]: the class of a tensor.
     classes: Vec<Option<Class>>,
-    /// By [`Value::index`]: whether a tensor is consumed or updated, itself or by way of a view.
+    /// Indexed by [`Value::index`]: whether a tensor or a view of it is consumed or updated.
     is_consumed: Vec<bool>,
     uses: Vec<Uses>,
     /// Operations whose result may be a view, and is one.

@@ -42,7 +42,7 @@ pub(super) fn find(
         domains: ctx.service_table(),
         kernels: <dyn KernelOps>::any(ctx),
     };
-    // The end of the last use of each view, also by way of a view of it.
+    // For each view, the end of its last use, including uses of views of it.
     let mut ends: FxHashMap<Op, u32> = FxHashMap::default();
     for &op in ops.iter().rev() {
         let view = body.op(op);
@@ -101,7 +101,7 @@ impl Tables<'_> {
         if self.aliases.get(kind).is_some_and(|service| service.reads_any_layout(op, operand)) {
             return true;
         }
-        // Of named operations, only the code generation knows the form on buffers.
+        // How an operation without a region, such as a named one, reads buffers is only decided by code generation.
         let is_structured = op.own_regions().len() == 1
             && op.n_results() > 0
             && self

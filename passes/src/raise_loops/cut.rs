@@ -4,8 +4,8 @@ use super::Tables;
 use super::emit::{Init, Plan};
 use super::nest::{Dim, Nest, Output, within};
 use super::slice::{Hoisted, Slice, indices, slice};
-use crate::extents::Key;
-use crate::extents::Size;
+use crate::analysis::extents::Key;
+use crate::analysis::extents::Size;
 use minoan_ir::{Body, Builder, InsertionPoint, Op, Value};
 use minoan_services::{EffectSet, LoopLike, Order};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -36,7 +36,7 @@ pub(super) fn root(tables: &Tables<'_>, body: &mut Body, op: Op) -> (u64, u64) {
 /// The least number of iterations for which their values make up vectors.
 const LANES: i64 = 16;
 
-/// The index of the last dimension of a nest if it becomes the innermost dimension of what is kept for it: sums and folds in
+/// The index of the last dimension of a nest if it becomes the innermost dimension of the tensors computed for it: sums and folds in
 /// the nest that have to be computed in order are then vectorized across iterations.
 fn lane(tables: &Tables<'_>, body: &Body, nest: &Nest) -> Option<Value> {
     let last = nest.dims.last().filter(|dim| dim.below.is_none())?;
@@ -70,7 +70,7 @@ pub(super) struct Cutting<'t, 'c> {
     pub tables: &'t Tables<'c>,
     pub root: Op,
     pub hoisted: Hoisted<'t, 'c>,
-    /// The index of the dimension of the root that is the last one of what is computed before it.
+    /// The index of the dimension of the root that is the last dimension of the tensors computed before it.
     pub lane: Option<Value>,
     /// Whether the root becomes an operation over a domain.
     is_raised: bool,
@@ -221,22 +221,23 @@ impl Cutting<'_, '_> {
             false => [&kept[..], &nest.dims].concat(),
         };
         let mut plan = Plan::new(self.tables, body, self.root, &dims, keep.len(), &nest, computed)?;
-        let mut start_plans = Vec::new();
+        let mut init_plans = Vec::new();
         for start in starts {
-            start_plans.push(match start {
-                Start::None => Err(Init::None),
-                Start::Value(value) => Err(Init::Splat(value)),
+            init_plans.push(match start {
+                Start::None => InitPlan::Known(Init::None),
+                Start::Value(value) => InitPlan::Known(Init::Splat(value)),
                 Start::Computed(..) if kept.is_empty() => return None,
                 Start::Computed(value, own) => {
                     let element = Nest::element(op, value);
-                    Ok(Plan::new(self.tables, body, self.root, &kept, kept.len(), &element, own)?)
+                    let plan = Plan::new(self.tables, body, self.root, &kept, kept.len(), &element, own)?;
+                    InitPlan::Computed(plan)
                 }
             });
         }
         let harmless =
             |&op: &Op| super::emit::is_scalar(body, op) && self.tables.speculation.is_harmless(body.op(op));
         let is_partial = keep.len() < around.len() || all.iter().any(|dim| dim.below.is_some());
-        let plans = || start_plans.iter().flatten().chain([&plan]);
+        let plans = || init_plans.iter().filter_map(InitPlan::computed).chain([&plan]);
         if is_partial && !plans().all(|plan| plan.computed().all(harmless)) {
             return None;
         }
@@ -244,10 +245,10 @@ impl Cutting<'_, '_> {
         let sizes = self.sizes(body, &dims)?;
         let kept_sizes = self.sizes(body, &kept)?;
         let mut inits = Vec::new();
-        for start in start_plans {
-            inits.push(match start {
-                Err(init) => init,
-                Ok(plan) => {
+        for init in init_plans {
+            inits.push(match init {
+                InitPlan::Known(init) => init,
+                InitPlan::Computed(plan) => {
                     Init::Tensor(plan.emit(self.tables, body, self.root, &kept_sizes, &[Init::None])?[0])
                 }
             });
@@ -341,7 +342,7 @@ impl Cutting<'_, '_> {
     fn raise_root(&mut self, body: &mut Body) -> bool {
         let root = self.root;
         let Some(nest) = self.nest(body, &[], root).filter(|nest| !nest.folds()) else { return false };
-        // What remains of the assertions depends on the iteration.
+        // The remaining assertions depend on the iteration, so they cannot be hoisted.
         if self.tables.effects.all(body.op(self.root)) != EffectSet::NONE {
             return false;
         }
@@ -399,11 +400,29 @@ impl Cutting<'_, '_> {
 
 /// The initial value of an output.
 enum Start {
+    /// Undefined.
     None,
     /// A value from before the root.
     Value(Value),
     /// A value of each iteration, with its slice.
     Computed(Value, Slice),
+}
+
+/// How the initial elements of an output are created.
+enum InitPlan {
+    /// From values before the root.
+    Known(Init),
+    /// By a nest of their own, for each iteration.
+    Computed(Plan),
+}
+
+impl InitPlan {
+    fn computed(&self) -> Option<&Plan> {
+        match self {
+            InitPlan::Known(_) => None,
+            InitPlan::Computed(plan) => Some(plan),
+        }
+    }
 }
 
 /// An extent as a value.

@@ -4,7 +4,8 @@ use super::Tables;
 use super::cut::emit_size;
 use super::nest::{Dim, Nest, Output};
 use super::slice::Slice;
-use crate::extents::Size;
+use crate::analysis::captures::free_values;
+use crate::analysis::extents::Size;
 use minoan_ir::affine::{AffineExpr, AffineMap};
 use minoan_ir::{Attr, Body, Builder, DYNAMIC, InsertionPoint, Mapping, Op, Type, Value};
 use minoan_services::{Domain, Extent, IteratorType, LoopLike, Read};
@@ -22,9 +23,9 @@ pub(super) struct DomainRead {
 /// The initial elements of an output.
 #[derive(Clone, Copy)]
 pub(super) enum Init {
-    /// They have no value.
+    /// Undefined: every element is overwritten.
     None,
-    /// All are the same.
+    /// The same value for all elements.
     Splat(Value),
     Tensor(Value),
 }
@@ -86,7 +87,7 @@ impl Plan {
                     let map: Option<Vec<u32>> =
                         indices.iter().map(|index| place.get(index).copied()).collect();
                     let map = AffineMap::projection(count, &map?);
-                    // Each element is replaced once, and there are no others.
+                    // Each element of the initial tensor is replaced exactly once.
                     let keep = map.as_projection().filter(|keep| keep.len() == dims.len())?;
                     let fits = keep.iter().enumerate().all(|(at, &dim)| {
                         tables.extents.of_dim(body, *init, at)
@@ -209,7 +210,7 @@ impl Plan {
         let mut used: FxHashSet<Value> =
             self.masks.iter().flat_map(|&(index, bound)| [index, bound]).collect();
         for &op in &self.ops {
-            used.extend(super::slice::free_values(b.body(), op));
+            used.extend(free_values(b.body(), op));
         }
         for output in &self.outputs {
             match output {

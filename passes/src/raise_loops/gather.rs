@@ -5,7 +5,7 @@ use super::emit::{Plan, domain_read, is_scalar, outer_read};
 use super::guard::visits;
 use super::nest::Dim;
 use super::slice::{indices, slice};
-use crate::extents::Size;
+use crate::analysis::extents::Size;
 use minoan_ir::affine::AffineMap;
 use minoan_ir::{Attr, Body, Builder, Context, DYNAMIC, InsertionPoint, Mapping, Op, Type, Value};
 use minoan_services::{Domain, Extent, IteratorType, Read};
@@ -21,7 +21,7 @@ impl Cutting<'_, '_> {
         values: &[Value],
         given: &FxHashSet<Value>,
     ) {
-        // An element may be read only after what asserts that it exists.
+        // Reads must not move above the assertions that guard them.
         if self.asserts {
             return;
         }
@@ -50,7 +50,7 @@ impl Cutting<'_, '_> {
         own.extend(last);
         let loc = body.op(op).loc();
         let mut b = Builder::new(body, InsertionPoint::Before(self.root)).with_loc(loc);
-        // Only elements that the program reads exist.
+        // Elements of points that the program does not visit may be out of bounds.
         let read = |b: &mut Builder<'_>, point: &FxHashMap<Value, Value>| {
             let visited = visits(tables, b, dims, &sizes, point);
             let copy = |b: &mut Builder<'_>| {

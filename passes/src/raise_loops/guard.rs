@@ -4,7 +4,7 @@ use super::Tables;
 use super::cut::{Cutting, emit_size};
 use super::nest::{Dim, Nest};
 use super::slice::{indices, slice};
-use crate::extents::Size;
+use crate::analysis::extents::Size;
 use minoan_ir::{Attr, Body, Builder, InsertionPoint, Mapping, Op, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -23,7 +23,7 @@ pub(super) fn visits(
         if own.is_some() && dim.below.is_none() {
             continue;
         }
-        // Each bound between leaves room for one index more.
+        // Each index between this one and the known bound takes a value of its own, so the distance grows by one.
         let (mut room, mut bound, mut limit) = (0, dim.below, None);
         while let Some(index) = bound {
             limit = at.get(&index).copied();

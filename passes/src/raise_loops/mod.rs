@@ -28,7 +28,7 @@ mod guard;
 mod nest;
 pub(crate) mod slice;
 
-use crate::extents::Extents;
+use crate::analysis::extents::Extents;
 use minoan_diag::Diagnostics;
 use minoan_ir::{Block, Body, Context, Op, ServiceTable, Traits};
 use minoan_pass::{Pass, PassRun, queries};

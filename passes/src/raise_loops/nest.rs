@@ -1,8 +1,8 @@
 //! Recognition of nests: a computed tensor, or perfectly nested loops, with what each iteration contributes.
 
 use super::Tables;
-use crate::computed_tensor::ComputedTensor;
-use crate::extents::Size;
+use crate::analysis::computed_tensor::ComputedTensor;
+use crate::analysis::extents::Size;
 use minoan_ir::{Block, Body, Op, Type, Value};
 use minoan_services::Bound;
 use rustc_hash::FxHashSet;

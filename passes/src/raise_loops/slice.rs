@@ -2,6 +2,7 @@
 
 use super::Tables;
 use super::nest::{Dim, Nest, Output};
+use crate::analysis::captures::free_values;
 use minoan_ir::{Body, Op, Value};
 use minoan_services::LoopLike;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -9,7 +10,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 /// The operations that values of a nest depend on, inside of a root.
 #[derive(Default)]
 pub(crate) struct Slice {
-    /// In an order in which each follows those that it depends on.
+    /// In topological order: definitions precede uses.
     pub ops: Vec<Op>,
     /// The indices that they depend on.
     pub indices: FxHashSet<Value>,
@@ -26,7 +27,7 @@ pub(crate) fn slice(
 ) -> Option<Slice> {
     let mut slice = Slice::default();
     let mut seen: FxHashSet<Op> = FxHashSet::default();
-    // Operations whose operands are done are marked by `true`.
+    // Pairs of an operation and whether its operands have been visited.
     let mut pending: Vec<(Op, bool)> = Vec::new();
     let visit = |value: Value, slice: &mut Slice, pending: &mut Vec<(Op, bool)>| {
         if indices.contains(&value) {
@@ -47,35 +48,13 @@ pub(crate) fn slice(
                 continue;
             }
             pending.push((op, true));
-            // The last pushed is visited first.
+            // The stack is last in, first out: operands are visited in order.
             for value in free_values(body, op).into_iter().rev() {
                 visit(value, &mut slice, &mut pending)?;
             }
         }
     }
     Some(slice)
-}
-
-/// The values that an operation and everything in it use, and that are defined outside of it.
-pub(crate) fn free_values(body: &Body, op: Op) -> Vec<Value> {
-    let view = body.op(op);
-    let mut free: Vec<Value> = view.operands().collect();
-    let mut pending: Vec<Op> = view
-        .own_regions()
-        .flat_map(|region| body.region(region).blocks())
-        .flat_map(|block| body.block(block).ops())
-        .collect();
-    while let Some(inner) = pending.pop() {
-        let inner = body.op(inner);
-        free.extend(inner.operands().filter(|&value| <dyn LoopLike>::is_outside(body, op, value)));
-        pending.extend(
-            inner
-                .own_regions()
-                .flat_map(|region| body.region(region).blocks())
-                .flat_map(|block| body.block(block).ops()),
-        );
-    }
-    free
 }
 
 impl Nest {

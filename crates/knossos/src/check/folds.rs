@@ -1,7 +1,7 @@
 //! The typing rules of the primitives that derivatives of `fold` and `map` consist of.
 
 use super::Checker;
-use super::prim::{Args, Wrong, wrong};
+use super::prim::{Args, Wrong, wrong, wrong_call};
 use crate::prims::Prim;
 use crate::types::{Type, TypeId, Types};
 
@@ -117,7 +117,7 @@ impl Checker<'_> {
     /// The type of `dup$n` for an argument of type `ty`.
     pub(super) fn copies(&mut self, arity: u32, ty: TypeId) -> Result<TypeId, Wrong> {
         if arity > MAX_COPIES {
-            return wrong(usize::MAX, format!("at most {MAX_COPIES} copies are made"));
+            return wrong_call(format!("at most {MAX_COPIES} copies are made"));
         }
         Ok(self.out.types.tuple(vec![ty; arity as usize]))
     }

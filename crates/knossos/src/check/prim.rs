@@ -12,14 +12,26 @@ pub(super) struct Args {
     pub(super) spans: Vec<Span>,
 }
 
-/// A type error and the argument that it is about.
+/// A type error of a call.
 pub(super) struct Wrong {
-    pub(super) arg: usize,
-    pub(super) message: String,
+    at: WrongAt,
+    message: String,
 }
 
+/// The part of a call with a type error.
+enum WrongAt {
+    Call,
+    Arg(usize),
+}
+
+/// A type error of an argument.
 pub(super) fn wrong<T>(arg: usize, message: impl Into<String>) -> Result<T, Wrong> {
-    Err(Wrong { arg, message: message.into() })
+    Err(Wrong { at: WrongAt::Arg(arg), message: message.into() })
+}
+
+/// A type error of the call itself.
+pub(super) fn wrong_call<T>(message: impl Into<String>) -> Result<T, Wrong> {
+    Err(Wrong { at: WrongAt::Call, message: message.into() })
 }
 
 impl Checker<'_> {
@@ -60,8 +72,12 @@ impl Checker<'_> {
                 Types::ERROR => Types::ANY,
                 fixed => fixed,
             },
-            Err(Wrong { arg, message }) => {
-                let span = spans.get(arg).copied().unwrap_or(self.span(id));
+            Err(Wrong { at, message }) => {
+                let span = match at {
+                    WrongAt::Call => None,
+                    WrongAt::Arg(arg) => spans.get(arg).copied(),
+                };
+                let span = span.unwrap_or(self.span(id));
                 let error = Diagnostic::error(format!("'{name}': {message}")).at(span);
                 self.reporter.report(error.note(prim.signature()));
                 Self::fixed_result(prim)
@@ -348,7 +364,7 @@ impl Checker<'_> {
         }
         match (index as usize).checked_sub(1).and_then(|index| parts.get(index)) {
             Some(&part) => Ok(part),
-            None => wrong(usize::MAX, format!("components count from 1 to {arity}, there is no {index}")),
+            None => wrong_call(format!("components count from 1 to {arity}, there is no {index}")),
         }
     }
 

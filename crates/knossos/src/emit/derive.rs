@@ -2,7 +2,7 @@
 
 use super::Emitter;
 use super::expr::Scope;
-use super::linear::tangent_type;
+use super::linear::{Direction, tangent_type};
 use crate::ast::Derivation;
 use crate::query::Supplied;
 use crate::typed::{Callee, FnName, FnRef, GdefId};
@@ -99,15 +99,15 @@ impl Emitter<'_> {
         let program = self.program;
         let (name, base_arg) = program.identity(function);
         let Some((outermost, inner)) = name.derivations.split_first() else { return };
-        let mode = match outermost {
-            Derivation::Fwd => "fwd",
-            Derivation::Rev | Derivation::SufRev => "rev",
+        let direction = match outermost {
+            Derivation::Fwd => Direction::Forward,
+            Derivation::Rev | Derivation::SufRev => Direction::Transposed,
             _ => return,
         };
         let inner = FnName { derivations: inner.into(), base: name.base };
         let of = program.function(&inner, base_arg).map(|of| self.defined(of));
         let Some(of) = of.and_then(|of| self.symbols.get(&of)) else { return };
-        let pair = [Attr::symbol_ref(self.ctx, of), Attr::string(self.ctx, mode)];
+        let pair = [Attr::symbol_ref(self.ctx, of), Attr::string(self.ctx, direction.mode())];
         let (name, pair) = (self.ctx.name(ks::DERIVATIVE_OF), Attr::array(self.ctx, &pair));
         b.body_mut().set_attr(func.op(), name, Some(pair));
     }
@@ -124,11 +124,11 @@ impl Emitter<'_> {
         let span = program.span(function);
         let (Some(arg), Some(value)) = (self.ty(arg, span), self.ty(value, span)) else { return };
         let (d_arg, d_value) = (tangent_type(self.ctx, arg), tangent_type(self.ctx, value));
-        let modes: &[(&str, Type, Type)] = match pass {
-            None => &[("fwd", d_arg, d_value), ("rev", d_value, d_arg)],
-            Some(_) => &[("rev", d_value, d_arg)],
+        let directions: &[(Direction, Type, Type)] = match pass {
+            None => &[(Direction::Forward, d_arg, d_value), (Direction::Transposed, d_value, d_arg)],
+            Some(_) => &[(Direction::Transposed, d_value, d_arg)],
         };
-        for &(mode, seed, result) in modes {
+        for &(direction, seed, result) in directions {
             let supplied = |derivation: Derivation| {
                 let (name, base_arg) = program.identity(of);
                 let derivations =
@@ -136,19 +136,19 @@ impl Emitter<'_> {
                 let function = program.function(&FnName { derivations, base: name.base }, base_arg);
                 function.is_some_and(|function| !matches!(function, FnRef::Gdef(_)))
             };
-            let wins = match mode {
-                "fwd" => supplied(Derivation::Fwd),
-                _ => supplied(Derivation::Rev) || supplied(Derivation::SufRev),
+            let wins = match direction {
+                Direction::Forward => supplied(Derivation::Fwd),
+                Direction::Transposed => supplied(Derivation::Rev) || supplied(Derivation::SufRev),
             };
             let (Some(own), Some(primal), false) = (self.symbols.get(&function), self.symbols.get(&of), wins)
             else {
                 continue;
             };
-            let (symbol, primal) = (format!("{own}#{mode}"), primal.clone());
+            let (symbol, primal) = (format!("{own}#{}", direction.mode()), primal.clone());
             let (loc, block) = (self.loc(span), module.block());
             let mut b = Builder::at_end(module.body_mut(), block).with_loc(loc);
             let (func, entry) = ks::Func::define(&mut b, &symbol, &[arg, seed], result, true);
-            let pair = [Attr::symbol_ref(self.ctx, &primal), Attr::string(self.ctx, mode)];
+            let pair = [Attr::symbol_ref(self.ctx, &primal), Attr::string(self.ctx, direction.mode())];
             let (name, pair) = (self.ctx.name(ks::DERIVATIVE_OF), Attr::array(self.ctx, &pair));
             b.body_mut().set_attr(func.op(), name, Some(pair));
             let Some(body) = b.body_mut().nested_mut(func.op()) else { return };
@@ -156,7 +156,7 @@ impl Emitter<'_> {
             let args: Vec<Value> = b.body().block(entry).args().collect();
             let mut scope = Scope::new(self, FxHashMap::default());
             let value = match pass {
-                None => scope.apply_supplied(&mut b, function, args[0], mode == "fwd", args[1]),
+                None => scope.apply_supplied(&mut b, function, args[0], direction, args[1]),
                 Some(pass) => scope.run_passes(&mut b, pass, function, args[0], args[1]),
             };
             if let Some(value) = value {
@@ -238,17 +238,23 @@ impl Scope<'_, '_> {
                 self.shape(b, value)
             }
             (Derivation::Fwd | Derivation::Rev | Derivation::SufRev, &[arg, seed]) => {
-                let mode = if derivation == Derivation::Fwd { "fwd" } else { "rev" };
-                Some(self.request(b, mode, symbol, count, arg, seed, result))
+                let direction = match derivation {
+                    Derivation::Fwd => Direction::Forward,
+                    _ => Direction::Transposed,
+                };
+                Some(self.request(b, direction, symbol, count, [arg, seed], result))
             }
             (Derivation::Grad, _) => {
                 let mut values = self.spread(b, args, count);
                 let one = Attr::float(self.emitter.ctx, 1.0, self.emitter.float);
                 values.push(ks::Constant::build(b, one).result(b.body()));
-                Some(ks::Derivative::build(b, &values, symbol, "rev", result).result(b.body()))
+                Some(
+                    ks::Derivative::build(b, &values, symbol, Direction::Transposed.mode(), result)
+                        .result(b.body()),
+                )
             }
             (Derivation::SufRevPass, &[seed, bag]) => {
-                Some(self.request(b, "rev", symbol, count, bag, seed, result))
+                Some(self.request(b, Direction::Transposed, symbol, count, [bag, seed], result))
             }
             // A reverse pass computes everything from the argument, so that is what the forward pass keeps.
             (Derivation::SufFwdPass, _) => {
@@ -297,20 +303,19 @@ impl Scope<'_, '_> {
         self.emitter.ty(ty, span)
     }
 
-    #[expect(clippy::too_many_arguments, reason = "the parts of one operation")]
+    /// The derivative of a function of `count` parameters at an argument, applied to a tangent or cotangent.
     pub(super) fn request(
         &mut self,
         b: &mut Builder<'_>,
-        mode: &str,
+        direction: Direction,
         callee: Name,
         count: usize,
-        arg: Value,
-        seed: Value,
+        [arg, seed]: [Value; 2],
         result: Type,
     ) -> Value {
         let mut values = self.spread(b, &[arg], count);
         values.push(seed);
-        ks::Derivative::build(b, &values, callee, mode, result).result(b.body())
+        ks::Derivative::build(b, &values, callee, direction.mode(), result).result(b.body())
     }
 }
 

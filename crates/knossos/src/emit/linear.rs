@@ -64,6 +64,16 @@ pub(super) enum Direction {
     Transposed,
 }
 
+impl Direction {
+    /// The mode of the derivative that applies the linear map, as operations and attributes of the dialect name it.
+    pub(super) fn mode(self) -> &'static str {
+        match self {
+            Direction::Forward => "fwd",
+            Direction::Transposed => "rev",
+        }
+    }
+}
+
 impl<'a> Scope<'_, 'a> {
     /// Whether an expression is a linear map, or has one in it.
     pub(super) fn is_linear(&self, id: ExprId) -> bool {
@@ -324,14 +334,13 @@ impl<'a> Scope<'_, 'a> {
         b: &mut Builder<'_>,
         function: FnRef,
         point: Value,
-        forward: bool,
+        direction: Direction,
         value: Value,
     ) -> Option<Value> {
         let FnRef::Def(def) = function else { return None };
         let program = self.emitter.program;
         self.bind_params(b, &program.def(def).params, vec![Map::Plain], vec![point]);
         let (map, residual) = self.linear(b, program.def(def).body)?;
-        let direction = if forward { Direction::Forward } else { Direction::Transposed };
         self.applied(b, direction, &map, residual, value)
     }
 
@@ -370,8 +379,8 @@ impl<'a> Scope<'_, 'a> {
                 ks::TsDot::build(b, residual, value, self.emitter.float).result(b.body())
             }
             Map::Derivative { callee, params, fwd, rev } => {
-                let (mode, ty) = if is_forward { ("fwd", *fwd) } else { ("rev", *rev) };
-                self.request(b, mode, *callee, *params, residual, value, ty)
+                let ty = if is_forward { *fwd } else { *rev };
+                self.request(b, direction, *callee, *params, [residual, value], ty)
             }
             Map::Compose(maps) => {
                 let residuals = [self.get(b, residual, 0), self.get(b, residual, 1)];

@@ -15,7 +15,7 @@
 //! a whole and then contracted. The other factors of the contractions are read again for each group of rows, so they must fit the
 //! second-level cache.
 
-use super::{Chooser, counted, is_contraction, leaf, parallel, rows, shifted, unrolled, vector};
+use super::{Chooser, counted, is_contraction, leaf, nest, nest_parallel, rows, shifted, unrolled, vector};
 use crate::kernel::{Axis, Source, Statement};
 use crate::plan::{Node, Pack, Plan, Tail, TileDim};
 
@@ -97,10 +97,7 @@ pub(super) fn plan(cx: &Chooser<'_>) -> Result<Plan, String> {
         if height > 1 {
             dims.insert(0, unrolled(&rows_name, height));
         }
-        let mut nodes = vec![leaf(link.statement, dims.clone())];
-        for &axis in link.reduced.iter().rev() {
-            nodes = vec![counted(&cx.name(axis), 1, nodes)];
-        }
+        let mut nodes = nest(cx.kernel, &link.reduced, vec![leaf(link.statement, dims.clone())]);
         for (_, statement) in cx.leaves().filter(|&(number, _)| consumers(number)) {
             let has = |dim: &TileDim| cx.kernel.axis(&dim.axis).is_some_and(|axis| statement.has_axis(axis));
             nodes.push(leaf(statement, dims.iter().filter(|dim| has(dim)).cloned().collect()));
@@ -126,11 +123,7 @@ pub(super) fn plan(cx: &Chooser<'_>) -> Result<Plan, String> {
         1 => counted(&rows_name, 1, body),
         _ => shifted(&rows_name, height, Tail::Shift, body),
     });
-    for (at, &axis) in batch.iter().enumerate().rev() {
-        let name = cx.name(axis);
-        nodes = vec![if at == 0 { parallel(&name, 1, nodes) } else { counted(&name, 1, nodes) }];
-    }
-    Ok(Plan { nodes })
+    Ok(Plan { nodes: nest_parallel(cx.kernel, &batch, nodes) })
 }
 
 fn link<'k>(

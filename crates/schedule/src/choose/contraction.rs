@@ -20,7 +20,7 @@ use super::copies::{
 };
 use super::paddings::{Paddings, is_padding, padding, shared_with_paddings};
 use super::tile::{Shape, tile};
-use super::{Chooser, counted, leaf, parallel, shifted, unrolled, vector};
+use super::{Chooser, counted, leaf, loop_over, nest, nest_parallel, parallel, shifted, unrolled, vector};
 use crate::kernel::{Axis, Source, Statement};
 use crate::plan::{Loop, Node, Plan, Tail, TileDim};
 use minoan_services::IteratorType;
@@ -70,78 +70,97 @@ pub(super) fn plan(cx: &Chooser<'_>) -> Result<Plan, String> {
         return Ok(dot(cx, &parts, along));
     }
     let shape = tile(cx, &parts, stride.unwrap_or(1));
-    let Shape { height, groups, width } = shape;
-    let name = cx.name(columns);
-    let grouped = parts.groups.filter(|_| groups > 1);
-    let mut strip = Vec::new();
-    let must_pack = !(contiguous || is_strided);
     let paddings = Paddings::of(cx, &parts, shape);
-    let inside = match &paddings {
-        Paddings::InStrips(around) => {
-            parts.batch.iter().copied().filter(|axis| !around.contains(axis)).collect()
-        }
-        _ => inside_strips(cx, &parts, width, must_pack),
-    };
-    if let Paddings::InStrips(around) = &paddings {
-        strip
-            .extend(parts.paddings.iter().map(|&number| padding(cx, number, around, Some((columns, width)))));
-    } else if must_pack
-        || is_worth_packing(cx, &parts, shape)
-        || !inside.is_empty() && pack(cx, &parts).is_ok()
-    {
-        strip.push(pack(cx, &parts)?);
+    let strip = strip(cx, &parts, shape, &paddings, !(contiguous || is_strided))?;
+    if let Some(panel) = panel(cx, &parts, shape, !strip.copies.is_empty()) {
+        return Ok(by_panels(cx, &parts, panel, shape.width, strip.copies));
     }
-    if let Some(panel) = panel(cx, &parts, shape, !strip.is_empty()) {
-        return Ok(by_panels(cx, &parts, panel, width, strip));
-    }
-    let blocks = rows_of_block(cx, &parts, height).filter(|_| strip.is_empty() && inside.is_empty());
-    let epilogue = |height: i64| {
-        let others = cx.leaves().filter(|&(number, _)| number > parts.number);
-        others.map(move |(_, statement)| {
-            let mut dims = Vec::new();
-            if let Some(rows) = parts.rows.filter(|&rows| statement.has_axis(rows) && height > 1) {
-                dims.push(unrolled(&cx.name(rows), height));
-            }
-            if statement.has_axis(columns) {
-                dims.extend(grouped.map(|axis| vector(&cx.name(axis), groups)));
-                dims.push(vector(&cx.name(columns), width));
-            }
-            leaf(statement, dims)
-        })
-    };
-    let mut dims = Vec::new();
-    if let Some(rows) = parts.rows.filter(|_| height > 1) {
-        dims.push(unrolled(&cx.name(rows), height));
-    }
-    dims.extend(grouped.map(|axis| vector(&cx.name(axis), groups)));
-    dims.push(vector(&name, width));
-    let mut nodes = vec![leaf(statement, dims)];
-    for &axis in reduced.iter().rev() {
-        nodes = vec![counted(&cx.name(axis), 1, nodes)];
-    }
-    nodes.extend(epilogue(height));
-    if let Some(rows) = parts.rows {
-        let rows_name = cx.name(rows);
-        nodes = match height {
-            _ if blocks == Some(height) => nodes,
-            1 => vec![counted(&rows_name, 1, nodes)],
-            _ => vec![shifted(&rows_name, height, row_tail(parts.statement), nodes)],
+    let by_blocks = rows_of_block(cx, &parts, shape.height);
+    let blocks = by_blocks.filter(|_| strip.copies.is_empty() && strip.inside.is_empty());
+    let Strip { mut copies, inside } = strip;
+    let mut nodes = register_tile(cx, &parts, shape);
+    if let Some(rows) = parts.rows.filter(|_| blocks != Some(shape.height)) {
+        let rows = cx.name(rows);
+        nodes = match shape.height {
+            1 => vec![counted(&rows, 1, nodes)],
+            height => vec![shifted(&rows, height, row_tail(parts.statement), nodes)],
         };
     }
-    for &axis in inside.iter().rev() {
-        nodes = vec![counted(&cx.name(axis), 1, nodes)];
+    nodes = nest(cx.kernel, &inside, nodes);
+    if copies.is_empty() && blocks.is_none() {
+        copies.extend(prefetch(cx, &parts, shape, &inside));
     }
-    if strip.is_empty() && blocks.is_none() {
-        strip.extend(prefetch(cx, &parts, shape, &inside));
-    }
-    strip.append(&mut nodes);
+    copies.append(&mut nodes);
     let outside: Vec<Axis> = parts.batch.iter().copied().filter(|axis| !inside.contains(axis)).collect();
+    Ok(Plan { nodes: loops_around(cx, &parts, shape, &paddings, &outside, blocks, copies) })
+}
+
+/// The contents of a strip of columns around the loops over its rows.
+struct Strip {
+    /// The copies of factors, and the paddings that are computed for each strip.
+    copies: Vec<Node>,
+    /// The other parallel axes whose loops are inside of the strip.
+    inside: Vec<Axis>,
+}
+
+/// Chooses the contents of a strip. `must_pack` if the columns cannot be loaded from where they are.
+fn strip(
+    cx: &Chooser<'_>,
+    parts: &Parts<'_>,
+    shape: Shape,
+    paddings: &Paddings,
+    must_pack: bool,
+) -> Result<Strip, String> {
+    if let Paddings::InStrips(around) = paddings {
+        let columns = Some((parts.columns, shape.width));
+        let copies = parts.paddings.iter().map(|&number| padding(cx, number, around, columns)).collect();
+        let inside = parts.batch.iter().copied().filter(|axis| !around.contains(axis)).collect();
+        return Ok(Strip { copies, inside });
+    }
+    let inside = inside_strips(cx, parts, shape.width, must_pack);
+    let packs =
+        must_pack || is_worth_packing(cx, parts, shape) || !inside.is_empty() && pack(cx, parts).is_ok();
+    let copies = if packs { vec![pack(cx, parts)?] } else { Vec::new() };
+    Ok(Strip { copies, inside })
+}
+
+/// The accumulation of a register tile, and the consumers of its elements.
+fn register_tile(cx: &Chooser<'_>, parts: &Parts<'_>, shape: Shape) -> Vec<Node> {
+    let Shape { height, groups, width } = shape;
+    let tile = |statement: &Statement| {
+        let mut dims = Vec::new();
+        if let Some(rows) = parts.rows.filter(|&rows| statement.has_axis(rows) && height > 1) {
+            dims.push(unrolled(&cx.name(rows), height));
+        }
+        if statement.has_axis(parts.columns) {
+            let grouped = parts.groups.filter(|_| groups > 1);
+            dims.extend(grouped.map(|axis| vector(&cx.name(axis), groups)));
+            dims.push(vector(&cx.name(parts.columns), width));
+        }
+        leaf(statement, dims)
+    };
+    let mut nodes = nest(cx.kernel, &parts.reduced, vec![tile(parts.statement)]);
+    let others = cx.leaves().filter(|&(number, _)| number > parts.number);
+    nodes.extend(others.map(|(_, statement)| tile(statement)));
+    nodes
+}
+
+/// The loops over strips of columns, over the axes `outside` of these, and over `blocks` of rows, with the paddings that are computed
+/// before strips.
+fn loops_around(
+    cx: &Chooser<'_>,
+    parts: &Parts<'_>,
+    shape: Shape,
+    paddings: &Paddings,
+    outside: &[Axis],
+    blocks: Option<i64>,
+    strip: Vec<Node>,
+) -> Vec<Node> {
+    let Shape { groups, width, .. } = shape;
+    let grouped = parts.groups.filter(|_| groups > 1);
     let is_outermost = |at: usize| at == 0 && blocks.is_none();
-    let mut nodes = vec![if outside.is_empty() && is_outermost(0) {
-        parallel(&name, width, strip)
-    } else {
-        counted(&name, width, strip)
-    }];
+    let mut nodes =
+        vec![loop_over(outside.is_empty() && is_outermost(0), &cx.name(parts.columns), width, strip)];
     let pads = |shared: usize| {
         let around = &outside[..shared];
         let others = parts.paddings.iter().filter(|_| matches!(paddings, Paddings::Before));
@@ -149,16 +168,14 @@ pub(super) fn plan(cx: &Chooser<'_>) -> Result<Plan, String> {
     };
     let shared = match blocks {
         Some(_) => 0,
-        None => shared_with_paddings(cx, &parts, &outside, grouped),
+        None => shared_with_paddings(cx, parts, outside, grouped),
     };
     for (at, &axis) in outside.iter().enumerate().rev() {
         if at + 1 == shared {
             nodes.splice(0..0, pads(shared));
         }
-        let name = cx.name(axis);
         let step = if grouped == Some(axis) { groups } else { 1 };
-        nodes =
-            vec![if is_outermost(at) { parallel(&name, step, nodes) } else { counted(&name, step, nodes) }];
+        nodes = vec![loop_over(is_outermost(at), &cx.name(axis), step, nodes)];
     }
     if let (Some(rows), Some(block)) = (parts.rows, blocks) {
         nodes = vec![parallel(&cx.name(rows), block, nodes)];
@@ -166,7 +183,7 @@ pub(super) fn plan(cx: &Chooser<'_>) -> Result<Plan, String> {
     if shared == 0 {
         nodes.splice(0..0, pads(0));
     }
-    Ok(Plan { nodes })
+    nodes
 }
 
 /// A product of matrices by panels of the factor with the columns:
@@ -356,11 +373,7 @@ fn dot(cx: &Chooser<'_>, parts: &Parts<'_>, along: Axis) -> Plan {
     if is_parallel {
         nodes = vec![parallel(&columns_name, STRIP * width, nodes)];
     }
-    for (at, &axis) in parts.batch.iter().enumerate().rev() {
-        let name = cx.name(axis);
-        nodes = vec![if at == 0 { parallel(&name, 1, nodes) } else { counted(&name, 1, nodes) }];
-    }
-    Plan { nodes }
+    Plan { nodes: nest_parallel(cx.kernel, &parts.batch, nodes) }
 }
 
 /// Lanes along the reduction axis of a product of a matrix and a vector. The matrix is read once, in as many streams as there are
@@ -383,13 +396,9 @@ fn matrix_vector(cx: &Chooser<'_>, parts: &Parts<'_>, along: Axis) -> Plan {
     let wide = 4 * cx.lanes();
     let consumers = cx.leaves().filter(|&(number, _)| number > parts.number);
     nodes.extend(consumers.map(|(_, consumer)| leaf(consumer, vec![vector(&columns, wide)])));
-    let mut nodes = match parts.batch.is_empty() {
+    let nodes = match parts.batch.is_empty() {
         true => vec![parallel(&columns, wide, nodes)],
         false => vec![counted(&columns, wide, nodes)],
     };
-    for (at, &axis) in parts.batch.iter().enumerate().rev() {
-        let name = cx.name(axis);
-        nodes = vec![if at == 0 { parallel(&name, 1, nodes) } else { counted(&name, 1, nodes) }];
-    }
-    Plan { nodes }
+    Plan { nodes: nest_parallel(cx.kernel, &parts.batch, nodes) }
 }

@@ -217,7 +217,7 @@ pub(super) fn pack(cx: &Chooser<'_>, parts: &Parts<'_>) -> Result<Node, String> 
     let axes: Option<Vec<Axis>> =
         access.map.results.iter().map(|expr| parts.statement.axis_of(expr)).collect();
     let mut axes = axes.ok_or("a factor is read at computed indices")?;
-    // The order of the loops: each step of a reduction continues where the one before ended.
+    // In the order of the loops, so that each step of a reduction reads where the previous one ended.
     let depth = |axis: Axis| parts.reduced.iter().position(|&other| other == axis);
     axes.sort_by_key(|&axis| (axis == parts.columns, depth(axis)));
     let axes = axes.into_iter().map(|axis| cx.name(axis)).collect();

@@ -14,7 +14,7 @@ use super::contraction::{parts, row_tail};
 use super::copies::is_constant;
 use super::paddings::{is_padding, padding};
 use super::tile::{cycles, widths};
-use super::{Chooser, counted, leaf, parallel, shifted, unrolled, vector};
+use super::{Chooser, counted, leaf, nest, nest_parallel, parallel, shifted, unrolled, vector};
 use crate::kernel::{Axis, Statement};
 use crate::plan::{Node, Plan, Tail};
 use minoan_services::IteratorType;
@@ -170,7 +170,7 @@ fn tile(cx: &Chooser<'_>, inner: &Inner<'_>) -> (Side, Side, f64) {
 /// The part of the lanes that is in use if they are along the last axis of the result, as in a
 /// [`contraction`](super::contraction), times the products of a cycle.
 fn lanes_in_use(cx: &Chooser<'_>) -> f64 {
-    /// Of sums that are computed one by one, which wait for loads.
+    /// For sums that are computed one at a time, which wait for loads.
     const ONE_BY_ONE: f64 = 0.6;
     let Ok(parts) = parts(cx) else { return ONE_BY_ONE };
     let lanes = cx.lanes();
@@ -197,10 +197,8 @@ fn loops(cx: &Chooser<'_>, inner: &Inner<'_>, [rows, columns]: [Side; 2], width:
     let consumers: Vec<Node> = consumers.map(|(_, statement)| leaf(statement, dims.clone())).collect();
     let along = cx.name(inner.along);
     dims.push(vector(&along, width));
-    let mut nodes = vec![counted(&along, width, vec![leaf(inner.statement, dims)])];
-    for &axis in inner.reduced.iter().rev() {
-        nodes = vec![counted(&cx.name(axis), 1, nodes)];
-    }
+    let nodes = vec![counted(&along, width, vec![leaf(inner.statement, dims)])];
+    let mut nodes = nest(cx.kernel, &inner.reduced, nodes);
     nodes.extend(consumers);
     let step = |side: Side, tail: Tail, nodes: Vec<Node>| {
         let name = cx.name(side.0);
@@ -210,9 +208,7 @@ fn loops(cx: &Chooser<'_>, inner: &Inner<'_>, [rows, columns]: [Side; 2], width:
     let others =
         |side: usize, (axis, _): Side| inner.sides[side].iter().copied().filter(move |&other| other != axis);
     let around: Vec<Axis> = others(0, rows).chain(others(1, columns)).collect();
-    for &axis in around.iter().rev() {
-        nodes = vec![counted(&cx.name(axis), 1, nodes)];
-    }
+    nodes = nest(cx.kernel, &around, nodes);
     let name = cx.name(rows.0);
     nodes = match (inner.batch.is_empty(), known(rows)) {
         (true, true) => vec![parallel(&name, rows.1, nodes)],
@@ -220,10 +216,7 @@ fn loops(cx: &Chooser<'_>, inner: &Inner<'_>, [rows, columns]: [Side; 2], width:
         (true, false) => vec![parallel(&name, STRIP * rows.1, step(rows, Tail::Scalar, nodes))],
         (false, _) => step(rows, tail, nodes),
     };
-    for (at, &axis) in inner.batch.iter().enumerate().rev() {
-        let name = cx.name(axis);
-        nodes = vec![if at == 0 { parallel(&name, 1, nodes) } else { counted(&name, 1, nodes) }];
-    }
+    nodes = nest_parallel(cx.kernel, &inner.batch, nodes);
     nodes.splice(0..0, inner.paddings.iter().map(|&number| padding(cx, number, &[], None)));
     Plan { nodes }
 }

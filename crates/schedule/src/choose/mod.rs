@@ -334,6 +334,24 @@ fn parallel(axis: &str, step: i64, body: Vec<Node>) -> Node {
     Node::Loop(Loop { parallel: true, axis: axis.to_owned(), step, tail: None, body })
 }
 
+fn loop_over(is_parallel: bool, axis: &str, step: i64, body: Vec<Node>) -> Node {
+    if is_parallel { parallel(axis, step, body) } else { counted(axis, step, body) }
+}
+
+/// One loop for each of the axes around nodes, the first one outermost.
+fn nest(kernel: &Kernel, axes: &[Axis], nodes: Vec<Node>) -> Vec<Node> {
+    let around = |nodes, &axis: &Axis| vec![counted(&kernel.axis_names[axis], 1, nodes)];
+    axes.iter().rev().fold(nodes, around)
+}
+
+/// The same, with a parallel outermost loop.
+fn nest_parallel(kernel: &Kernel, axes: &[Axis], nodes: Vec<Node>) -> Vec<Node> {
+    match axes {
+        [] => nodes,
+        [first, inner @ ..] => vec![parallel(&kernel.axis_names[*first], 1, nest(kernel, inner, nodes))],
+    }
+}
+
 fn shifted(axis: &str, step: i64, tail: Tail, body: Vec<Node>) -> Node {
     Node::Loop(Loop { parallel: false, axis: axis.to_owned(), step, tail: Some(tail), body })
 }

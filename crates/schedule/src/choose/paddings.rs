@@ -3,17 +3,17 @@
 use super::contraction::Parts;
 use super::copies::element_bytes;
 use super::tile::Shape;
-use super::{Chooser, counted, leaf, parallel, vector};
+use super::{Chooser, leaf, loop_over, vector};
 use crate::kernel::{Axis, Kernel, Source, Statement};
 use crate::plan::Node;
 
 /// The place where the paddings of a contraction are computed.
 pub(super) enum Paddings {
-    /// Before it, or inside of loops that they share with it.
+    /// Before the statement that reads it, or inside of loops that they share.
     Before,
-    /// In each strip of columns, inside of loops over these axes.
+    /// For each strip of columns, inside of loops over these axes.
     InStrips(Vec<Axis>),
-    /// It is not materialized: each read selects between the data and the padding value.
+    /// Not materialized: each read selects between the data and the padding value.
     Through,
 }
 
@@ -84,8 +84,7 @@ pub(super) fn padding(cx: &Chooser<'_>, number: usize, around: &[Axis], strip: O
         let step = lanes.filter(|&(other, _)| other == axis).map_or(1, |(_, wide)| wide);
         let name = cx.name(axis);
         let is_outermost = at == 0 && around.is_empty() && strip.is_none();
-        node =
-            if is_outermost { parallel(&name, step, vec![node]) } else { counted(&name, step, vec![node]) };
+        node = loop_over(is_outermost, &name, step, vec![node]);
     }
     node
 }

@@ -6,7 +6,7 @@
 //!
 //! The last dimension of the result has the lanes. Blocks of the operands that are contiguous along another one are transposed in registers.
 
-use super::{Chooser, counted, leaf, parallel, vector};
+use super::{Chooser, leaf, loop_over, nest, vector};
 use crate::kernel::{Axis, Source};
 use crate::plan::{Node, Pack, Plan};
 use minoan_services::IteratorType;
@@ -65,17 +65,13 @@ pub(super) fn plan(cx: &Chooser<'_>) -> Result<Plan, String> {
         let axes = axes.into_iter().map(|axis| cx.name(axis)).collect();
         Node::Pack(Pack { statement: statement.name.clone(), operand: read, axes })
     });
-    let mut inner = vec![leaf(statement, vec![vector(&cx.name(to), width)])];
-    for &axis in blocks.iter().rev() {
-        inner = vec![counted(&cx.name(axis), 1, inner)];
-    }
+    let inner = nest(cx.kernel, &blocks, vec![leaf(statement, vec![vector(&cx.name(to), width)])]);
     let mut nodes: Vec<Node> = copies.chain(inner).collect();
     let mut around: Vec<(Axis, i64)> = outer.iter().map(|&axis| (axis, 1)).collect();
     around.extend(blocks.iter().map(|&axis| (axis, BLOCK)));
     around.push((to, width));
     for (at, &(axis, step)) in around.iter().enumerate().rev() {
-        let name = cx.name(axis);
-        nodes = vec![if at == 0 { parallel(&name, step, nodes) } else { counted(&name, step, nodes) }];
+        nodes = vec![loop_over(at == 0, &cx.name(axis), step, nodes)];
     }
     Ok(Plan { nodes })
 }

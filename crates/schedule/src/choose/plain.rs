@@ -1,6 +1,6 @@
 //! Loops of scalars.
 
-use super::{counted, leaf};
+use super::{leaf, nest};
 use crate::kernel::{Axis, Kernel};
 use crate::plan::Plan;
 
@@ -12,11 +12,7 @@ pub(super) fn plan(kernel: &Kernel) -> Plan {
         let mut order: Vec<Axis> = statement.axes.clone();
         order.sort_by_key(|&axis| statement.reduces(axis));
         order.retain(|&axis| !kernel.is_unit(axis));
-        let mut node = leaf(statement, Vec::new());
-        for &axis in order.iter().rev() {
-            node = counted(&kernel.axis_names[axis], 1, vec![node]);
-        }
-        nodes.push(node);
+        nodes.extend(nest(kernel, &order, vec![leaf(statement, Vec::new())]));
     }
     Plan { nodes }
 }

@@ -15,7 +15,7 @@
 //! for i { for j/64 { sin[j:64v]  for j { sum[] } } }
 //! ```
 
-use super::{Chooser, counted, leaf, parallel, vector};
+use super::{Chooser, counted, leaf, nest, parallel, vector};
 use crate::kernel::{Axis, Source, Statement};
 use crate::plan::{Node, Plan, Prefetch};
 use minoan_ir::Type;
@@ -109,11 +109,7 @@ pub(super) fn passes(
                 }
                 // Without terms to compute, there are no steps.
                 _ if !scalars.is_empty() => {
-                    nodes = scalars;
-                    for &axis in axes.iter().rev() {
-                        nodes = vec![counted(&cx.name(axis), 1, nodes)];
-                    }
-                    body.append(&mut nodes);
+                    body.extend(nest(cx.kernel, &axes, scalars));
                     continue;
                 }
                 _ => {}

@@ -90,7 +90,7 @@ fn fetch(cx: &Chooser<'_>, vectors: i64, strip: i64) -> f64 {
 pub(super) fn cycles(cx: &Chooser<'_>, height: i64, vectors: i64, loads: f64) -> f64 {
     let products = (height * vectors) as f64;
     let loads = loads / cx.machine.loads.max(0.5);
-    // Few accumulators wait for each other.
+    // With few accumulators, additions wait for the results of earlier ones.
     let chain = f64::from(cx.machine.latency);
     (products / cx.machine.fma.max(0.5)).max(loads).max(chain) * (1.0 + 0.5 * loads / products)
 }
@@ -111,7 +111,7 @@ pub(super) fn widths(cx: &Chooser<'_>, parts: &Parts<'_>, lanes: i64) -> Vec<(i6
     };
     all.retain(|&(_, width)| stride(width) == stride(lanes));
     let known = |axis: Axis| cx.kernel.known_extent(axis).filter(|&extent| extent > 0);
-    // Of vectors with as many lanes as there are columns, none has an empty half, which processors with narrower units compute, too.
+    // With no more lanes than columns, no half of a vector is empty. Processors with narrower units spend time on empty halves, too.
     if let Some(columns) = known(parts.columns).filter(|_| stride(lanes) == Some(1)) {
         let narrow = columns.unsigned_abs().next_power_of_two() as i64;
         let narrow = narrow.max(SMALLEST_VECTOR / element_bytes(cx, parts).max(1));

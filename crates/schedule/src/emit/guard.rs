@@ -73,7 +73,7 @@ impl Emitter<'_> {
         };
         let index = self.makers.index;
         let one = index.index(b, 1);
-        // The least index of the axis that is to be less, and the greatest of the other one, in the tile.
+        // Over the tile: the lower bound of the index that must be less, and the upper bound of the other one.
         let least = self.axes[less].filter(|_| less != axis).map(|state| state.base);
         let greatest = self.axes[than].filter(|_| than != axis).map(|state| {
             let end = state.end.unwrap_or_else(|| {

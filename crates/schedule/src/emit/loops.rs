@@ -24,11 +24,11 @@ enum Part {
     Bounded,
     /// Complete steps, the last of which moves back.
     Shifted,
-    /// The rest, masked.
+    /// The remainder, with masks.
     Masked,
-    /// The rest, masked, a register at a time.
+    /// The remainder, with masks, one vector register at a time.
     Narrow,
-    /// The rest, one index after the other.
+    /// The remainder, one index at a time.
     Single,
 }
 
@@ -241,7 +241,7 @@ impl Emitter<'_> {
         };
         let size = if part == Part::Single { 1 } else { step };
         let [first, end] = match part {
-            // A block that is skipped would leave the partial results of the others without a beginning.
+            // Skipping a block would leave the partial results of later blocks uninitialized.
             Part::Main | Part::Masked | Part::Single if !parallel && !carried.is_empty() => {
                 self.guarded(b, axis, size, [lower, upper], body)
             }

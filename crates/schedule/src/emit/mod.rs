@@ -86,7 +86,7 @@ pub fn emit(
     });
     if result.is_err() {
         b.set_insertion_point(point);
-        // What was created is between the operation before it and the insertion point. Operations in regions disappear with these.
+        // The created operations are those between `before` and the insertion point; nested ones are erased with them.
         while let Some(last) = self::before(b.body(), point).filter(|&last| Some(last) != before) {
             b.body_mut().erase(last);
         }
@@ -212,7 +212,7 @@ pub(crate) struct AxisState {
     end: Option<Value>,
     /// The number of indices below the end, if lanes must be masked.
     remaining: Option<Value>,
-    /// Whether tiles have one index only, in the rest of a loop.
+    /// Whether tiles have a single index, as in a remainder loop.
     single: bool,
     /// Whether the first index may be no multiple of the step.
     shifted: bool,

@@ -3,8 +3,8 @@
 //! A plan is legal if it satisfies these rules; [`resolve`] checks them. Bounds, accumulators, points of
 //! initialization and temporary storage are inferred, so no legal plan reads what has not been computed.
 //!
-//! * S1: each statement is a leaf exactly once, except for those that are computed where they are read, which are none. A padding may be left
-//!   out: its readers read what it pads.
+//! * S1: each statement that is not computed where it is read is exactly one leaf. A padding may be left out: its readers then
+//!   read the padded source.
 //! * S2: the step of a loop divides that of the next enclosing loop over the same axis, and the tile of a leaf covers
 //!   the innermost step of each axis. Every axis of a statement has a loop, unless its extent is 1.
 //! * S3: a statement inside of a loop over an axis that it lacks is computed again in each iteration. A reduction is not
@@ -23,9 +23,10 @@
 //!   it move out of a step whose part of an operand has been copied.
 //! * S10: a tile has a bounded number of elements. It has lanes along one axis, or along two parallel ones, the extents of
 //!   which are static multiples of the steps of all their loops: then no step is incomplete.
-//! * S11: a prefetch is inside of a loop over an axis of an argument, before the statement that reads it there. Inside of that loop, the
-//!   innermost loop of the statement is the only one over another axis of the argument, of known extent, and those over axes that the
-//!   argument does not have run at most as often as that has indices.
+//! * S11: a prefetch of an argument precedes the statement that reads it, and the innermost loop around both is over an axis of the
+//!   argument. The innermost loop of the statement is the only one over another axis of the argument, whose extent is known. Loops
+//!   between these two are over axes that the argument lacks, each with one loop and a known extent; together they have at most as
+//!   many iterations as the innermost loop.
 
 mod prefetches;
 mod reductions;
@@ -154,7 +155,7 @@ pub fn resolve(plan: &Plan, kernel: &Kernel) -> Result<Vec<Step>, Violation> {
 /// A loop around a leaf.
 #[derive(Clone, Copy, Debug)]
 struct Around<'p> {
-    /// Its number in the order of the text.
+    /// The position of the loop in the order of the text.
     id: usize,
     axis: Axis,
     parallel: bool,

@@ -227,7 +227,7 @@ impl Objects<'_> {
             fields[place] = self.sum_of(b, addend, fields[place]);
             make(b, &part.case, &fields, space.tangent)
         };
-        // What has just been made is not looked into.
+        // The fields of an object that `data.make` creates are used directly, without a match.
         let made = b.body().defining_op(old).map(|op| b.body().op(op)).filter(|op| op.is::<Make>());
         if let Some(made) = made {
             let fields: Vec<Value> = made.operands().collect();

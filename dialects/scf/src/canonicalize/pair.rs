@@ -76,8 +76,8 @@ fn combine(op: If, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
     let body = rewriter.body();
     let (first, condition) = (row[0].op, row[0].op.condition(body));
     let block = body.op(first.op()).block().ok_or(NoMatch::because("it is in no block"))?;
-    // Uses in later members are of what the region of the same way yields.
-    let way: FxHashMap<Region, usize> =
+    // In a region of a later member, a result of an earlier one is what the corresponding region of that yields.
+    let branch: FxHashMap<Region, usize> =
         row.iter().flat_map(|member| member.regions.into_iter().zip(0..)).collect();
     for member in &row {
         for number in 0..member.op.results(rewriter.body()).len() {
@@ -85,12 +85,12 @@ fn combine(op: If, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
             let result = member.op.results(body)[number];
             let inner = body.uses(result).filter_map(|user| {
                 let (_, region) = owner_in(body, block, user.op)?;
-                Some((user.op, user.index, *way.get(&region)?))
+                Some((user.op, user.index, *branch.get(&region)?))
             });
             let inner: Vec<(Op, usize, usize)> = inner.collect();
-            for (user, index, way) in inner {
+            for (user, index, branch) in inner {
                 let body = rewriter.body();
-                let (_, end) = block_of(body, member.regions[way])?;
+                let (_, end) = block_of(body, member.regions[branch])?;
                 let value = body.op(end).operand(number);
                 rewriter.set_operand(user, index, value);
             }
@@ -109,11 +109,11 @@ fn combine(op: If, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
     });
     let types: Vec<Type> = types.collect();
     let new = similar(rewriter, op.op(), &[condition], &types);
-    for way in 0..2 {
-        let target = rewriter.op(new).region(way);
+    for branch in 0..2 {
+        let target = rewriter.op(new).region(branch);
         let mut yielded: Vec<Value> = Vec::new();
         for (member, kept) in row.iter().zip(&kept) {
-            let region = member.regions[way];
+            let region = member.regions[branch];
             if rewriter.body().region(region).is_empty() {
                 continue;
             }

@@ -16,7 +16,7 @@ impl<'c> Work<'_, 'c> {
         let Some(loops) = self.engine.loops else { return false };
         let mut found = false;
         for op in body.walk() {
-            // The computation of a point goes with its operation.
+            // The operation may have been erased together with the one around it.
             let Ok(view) = body.try_op(op) else { continue };
             let wanted = view.results().any(|result| self.is_active(result))
                 && view.ancestors().skip(1).any(|around| loops.get(around.kind()).is_some());
@@ -37,7 +37,7 @@ impl<'c> Work<'_, 'c> {
             (view.operands().collect(), view.results().collect());
         let (domain, loc) = (&structured.domain, view.loc());
         let dims = domain.iterator_types.len();
-        // There are no more numbers than elements that the operation reads.
+        // Only if an operand has an element for each point: saved numbers then need at most as much memory as that operand.
         let reads_all = domain
             .reads
             .iter()

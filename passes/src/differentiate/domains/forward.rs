@@ -1,8 +1,7 @@
 //! Forward mode.
 
-use super::{Input, Output, Point, Structured};
+use super::{Inputs, Output, Point, Structured};
 use crate::differentiate::work::Work;
-use minoan_ir::affine::AffineMap;
 use minoan_ir::{Body, Builder, InsertionPoint, Op, Value};
 use minoan_services::{Domain, Read};
 
@@ -12,6 +11,14 @@ struct Pushed<'p, 'c> {
     structured: &'p Structured<'c>,
     operands: Vec<Value>,
     results: Vec<Value>,
+}
+
+/// An input with the tangents of the elements of a read.
+#[derive(Clone, Copy)]
+struct TangentInput {
+    lane: usize,
+    read: usize,
+    input: usize,
 }
 
 impl<'w, 'c> Work<'w, 'c> {
@@ -74,46 +81,20 @@ impl<'w, 'c> Work<'w, 'c> {
         }
         let extents = self.extents(b, domain, operands);
         for (group, with_outer) in groups {
-            let mut inputs: Vec<Input> = Vec::new();
-            let mut input = |value: Value, map: &AffineMap| {
-                inputs.push((value, map.clone()));
-                inputs.len() - 1
-            };
-            let read: Vec<Option<usize>> = domain
-                .reads
-                .iter()
-                .enumerate()
-                .map(|(at, read)| {
-                    let given = b.ty(operand(at)).is_tensor(ctx) && !structured.is_old(at);
-                    given.then(|| input(operand(at), &read.map))
-                })
-                .collect();
-            let mut moved: Vec<(usize, usize, usize)> = Vec::new();
+            let mut inputs = Inputs::reads(ctx, b.body(), structured, operands);
+            let mut moved: Vec<TangentInput> = Vec::new();
             for lane in 0..lanes {
-                moved.extend(group.iter().filter_map(|&at| {
-                    Some((lane, at, input(*self.lane(lane).get(&operand(at))?, &domain.reads[at].map)))
-                }));
-            }
-            let computed: Vec<Option<usize>> = results
-                .iter()
-                .enumerate()
-                .map(|(at, &result)| structured.reuses(at).then(|| input(result, &domain.writes[at])))
-                .collect();
-            let mut outputs = Vec::with_capacity(tangents.len());
-            for (&at, tangent) in wanted.iter().cycle().zip(&tangents) {
-                let (init, adds) = match tangent {
-                    Some(tangent) => (*tangent, true),
-                    None if structured.is_reduction() => (self.zero_like(b, results[at]), true),
-                    None => {
-                        let ty = b.ty(results[at]);
-                        let rank = domain.writes[at].results.len();
-                        let sizes: Vec<Value> =
-                            (0..rank).map(|dim| ops.extent(b, results[at], dim)).collect();
-                        (ops.empty(b, ty, &sizes), false)
+                for &read in &group {
+                    if let Some(&tangent) = self.lane(lane).get(&operand(read)) {
+                        let input = inputs.push(tangent, &domain.reads[read].map);
+                        moved.push(TangentInput { lane, read, input });
                     }
-                };
-                outputs.push(Output { init, map: domain.writes[at].clone(), adds });
+                }
             }
+            inputs.push_computed(structured, results);
+            let of_outputs = wanted.iter().cycle().zip(&tangents);
+            let outputs: Vec<Output> =
+                of_outputs.map(|(&at, &tangent)| self.output(b, pushed, at, tangent)).collect();
             let mut hidden: Vec<(usize, Value, Value)> = Vec::new();
             for lane in 0..if with_outer { 0 } else { lanes } {
                 let known = self.lane_mut(lane);
@@ -121,34 +102,27 @@ impl<'w, 'c> Work<'w, 'c> {
             }
             let mut compute = |work: &mut Self, b: &mut Builder<'_>, point: &mut Point<'_>| {
                 let given = point.inputs;
-                let elements =
-                    work.elements(b, structured, operands, &|at| read[at].and_then(|input| given[input]));
-                for &(lane, at, input) in &moved {
+                let elements = work.elements(b, structured, operands, &|read| inputs.element(given, read));
+                for &TangentInput { lane, read, input } in &moved {
                     let tangent = match given[input] {
                         Some(tangent) => tangent,
                         None => {
-                            let ty = b.ty(elements[at]);
+                            let ty = b.ty(elements[read]);
                             ops.placeholder(b, ty)
                         }
                     };
-                    work.active.insert(elements[at]);
-                    work.lane_mut(lane).insert(elements[at], tangent);
+                    work.active.insert(elements[read]);
+                    work.lane_mut(lane).insert(elements[read], tangent);
                 }
                 let (inner, values) = work.forward_point(b, *op, structured, &elements, point);
                 let mut found = Vec::with_capacity(lanes * wanted.len());
                 for lane in 0..lanes {
                     found.extend(wanted.iter().map(|&at| work.tangent(b, lane, values[at])));
                 }
-                for (&value, &computed) in values.iter().zip(&computed) {
-                    let is_inner = b.body().defining_op(value).is_some_and(|def| inner.contains(&def));
-                    if let Some(saved) = computed.and_then(|input| given[input]).filter(|_| is_inner) {
-                        b.body_mut().replace_all_uses(value, saved);
-                        found.iter_mut().filter(|it| **it == value).for_each(|it| *it = saved);
-                    }
-                }
+                inputs.use_computed(b.body_mut(), given, &inner, &values, &mut found);
                 found
             };
-            let made = self.over_domain(b, &extents, &inputs, &outputs, &mut compute);
+            let made = self.over_domain(b, &extents, &inputs.list, &outputs, &mut compute);
             for (lane, value, tangent) in hidden {
                 self.lane_mut(lane).insert(value, tangent);
             }
@@ -160,6 +134,30 @@ impl<'w, 'c> Work<'w, 'c> {
             self.lane_mut(lane).extend(found);
         }
         Some(())
+    }
+
+    /// The output for the tangents of a result. `tangent` are those so far, which are added to.
+    fn output(
+        &self,
+        b: &mut Builder<'_>,
+        pushed: &Pushed<'_, 'c>,
+        result: usize,
+        tangent: Option<Value>,
+    ) -> Output {
+        let Pushed { structured, results, .. } = pushed;
+        let map = structured.domain.writes[result].clone();
+        let (init, adds) = match tangent {
+            Some(tangent) => (tangent, true),
+            None if structured.is_reduction() => (self.zero_like(b, results[result]), true),
+            None => {
+                let ty = b.ty(results[result]);
+                let ops = self.engine.ops;
+                let sizes: Vec<Value> =
+                    (0..map.results.len()).map(|dim| ops.extent(b, results[result], dim)).collect();
+                (ops.empty(b, ty, &sizes), false)
+            }
+        };
+        Output { init, map, adds }
     }
 
     /// Replaces a reduction by one that computes the tangents as well.

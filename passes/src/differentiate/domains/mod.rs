@@ -23,7 +23,7 @@ mod windows;
 use super::Engine;
 use super::work::{Work, nested};
 use minoan_ir::affine::{AffineExpr, AffineMap};
-use minoan_ir::{Block, Body, Builder, DYNAMIC, InsertionPoint, Op, Traits, Type, Value};
+use minoan_ir::{Block, Body, Builder, Context, DYNAMIC, InsertionPoint, Op, Traits, Type, Value};
 use minoan_services::{Alias, CombineKind, Domain, Extent, IterationDomain, IteratorType, Read, permutation};
 use rustc_hash::FxHashSet;
 
@@ -59,7 +59,7 @@ impl Structured<'_> {
 }
 
 impl<'c> Engine<'c> {
-    /// The form of an operation on which derivatives over its domain are based; `None` if it has none. Non-sums are only
+    /// The structured form of an operation, on which derivatives over its domain are based; `None` if it lacks that form. Non-sums are only
     /// permitted if `any_reduction`.
     pub(super) fn structured(
         &self,
@@ -195,7 +195,7 @@ impl<'w, 'c> Work<'w, 'c> {
     ) -> Option<Vec<Value>> {
         let makers = self.engine.makers?;
         let dims = extents.len();
-        // Each point of a parallel dimension has elements of its own.
+        // A dimension is parallel if its index is an index of every output.
         let is_parallel = |dim: u32| {
             let alone = |expr: &AffineExpr| *expr == AffineExpr::Dim(dim);
             outputs.iter().all(|output| output.map.results.iter().any(alone))
@@ -310,7 +310,7 @@ impl<'w, 'c> Work<'w, 'c> {
         };
         let before = b.body().block(block).ops().count();
         let values = structured.service.compute(b, op, elements, point.index);
-        // Without the stand-ins.
+        // Skips the placeholders, which were created before.
         let ops: Vec<Op> = b.body().block(block).ops().skip(before).collect();
         for &inner in &ops {
             let view = b.body().op(inner);
@@ -323,7 +323,7 @@ impl<'w, 'c> Work<'w, 'c> {
         (ops, values)
     }
 
-    /// The elements of the reads at a point: those of the inputs, scalar operands, or stand-ins for elements that are not
+    /// The elements of the reads at a point: those of the inputs, scalar operands, or placeholders for elements that are not
     /// needed.
     fn elements(
         &self,
@@ -346,7 +346,67 @@ impl<'w, 'c> Work<'w, 'c> {
     }
 }
 
-/// The results of an operation over a domain, and instead of those that are copies the inputs.
+/// The inputs of a derivative of an operation over a domain.
+struct Inputs {
+    list: Vec<Input>,
+    /// For each read of the operation, its input: the tensor that is read.
+    read: Vec<Option<usize>>,
+    /// For each result of the operation, its input: the computed tensor, if the derivative may read it.
+    computed: Vec<Option<usize>>,
+}
+
+impl Inputs {
+    /// The tensors that an operation reads.
+    fn reads(ctx: &Context, body: &Body, structured: &Structured<'_>, operands: &[Value]) -> Self {
+        let mut inputs = Self { list: Vec::new(), read: Vec::new(), computed: Vec::new() };
+        for (at, read) in structured.domain.reads.iter().enumerate() {
+            let value = operands[read.operand];
+            let is_given = body.ty(value).is_tensor(ctx) && !structured.is_old(at);
+            let input = is_given.then(|| inputs.push(value, &read.map));
+            inputs.read.push(input);
+        }
+        inputs
+    }
+
+    /// Adds an input; returns its number.
+    fn push(&mut self, value: Value, map: &AffineMap) -> usize {
+        self.list.push((value, map.clone()));
+        self.list.len() - 1
+    }
+
+    /// Adds the computed tensors that a derivative may read.
+    fn push_computed(&mut self, structured: &Structured<'_>, results: &[Value]) {
+        for (at, &result) in results.iter().enumerate() {
+            let input = structured.reuses(at).then(|| self.push(result, &structured.domain.writes[at]));
+            self.computed.push(input);
+        }
+    }
+
+    /// The elements that the inputs have at a point, for the reads of the operation.
+    fn element(&self, given: &[Option<Value>], read: usize) -> Option<Value> {
+        self.read[read].and_then(|input| given[input])
+    }
+
+    /// Replaces values that the operations `inner` compute at a point by the elements of the computed tensors, also in `found`.
+    fn use_computed(
+        &self,
+        body: &mut Body,
+        given: &[Option<Value>],
+        inner: &[Op],
+        values: &[Value],
+        found: &mut [Value],
+    ) {
+        for (&value, &computed) in values.iter().zip(&self.computed) {
+            let is_inner = body.defining_op(value).is_some_and(|def| inner.contains(&def));
+            if let Some(saved) = computed.and_then(|input| given[input]).filter(|_| is_inner) {
+                body.replace_all_uses(value, saved);
+                found.iter_mut().filter(|it| **it == value).for_each(|it| *it = saved);
+            }
+        }
+    }
+}
+
+/// The results of an operation over a domain, with those that are copies of an input replaced by the input.
 fn copies(
     body: &Body,
     made: Op,

@@ -1,7 +1,7 @@
 //! Reverse mode.
 
 use super::windows::Windows;
-use super::{Input, Output, Point, Structured};
+use super::{Inputs, Output, Point, Structured};
 use crate::differentiate::work::Work;
 use minoan_ir::affine::{AffineExpr, AffineMap};
 use minoan_ir::{Builder, Op, Type, Value};
@@ -106,6 +106,31 @@ impl<'w, 'c> Work<'w, 'c> {
         }
     }
 
+    /// The output for the cotangents of a target, which are added to those so far.
+    fn cotangent_output(&self, b: &mut Builder<'_>, target: &Target, so_far: Option<Value>) -> Output {
+        let (ops, ctx) = (self.engine.ops, self.engine.ctx);
+        let ty = b.ty(target.value);
+        let (init, adds) = match so_far {
+            _ if !ty.is_tensor(ctx) => {
+                let start = match so_far {
+                    Some(so_far) => so_far,
+                    None => self.zero_like(b, target.value),
+                };
+                let room = ops.empty(b, Type::tensor(ctx, &[], ty), &[]);
+                (ops.store(b, start, room, &[]), true)
+            }
+            Some(so_far) => (so_far, true),
+            // Each element is read at one point.
+            None if permutation(&target.map).is_some() => {
+                let rank = target.map.results.len();
+                let sizes: Vec<Value> = (0..rank).map(|dim| ops.extent(b, target.value, dim)).collect();
+                (ops.empty(b, ty, &sizes), false)
+            }
+            None => (self.zero_like(b, target.value), true),
+        };
+        Output { init, map: target.map.clone(), adds }
+    }
+
     /// Creates the operation that adds the cotangents of some operands.
     fn pull_group(&mut self, b: &mut Builder<'_>, pulled: &Pulled<'_, 'c>, targets: &[Target]) -> Option<()> {
         let (ops, ctx) = (self.engine.ops, self.engine.ctx);
@@ -116,52 +141,14 @@ impl<'w, 'c> Work<'w, 'c> {
         for target in targets {
             let so_far = self.derivatives.remove(&target.value);
             first_so_far = first_so_far.or(so_far);
-            let ty = b.ty(target.value);
-            let (init, adds) = if !ty.is_tensor(ctx) {
-                let start = match so_far {
-                    Some(so_far) => so_far,
-                    None => self.zero_like(b, target.value),
-                };
-                let room = ops.empty(b, Type::tensor(ctx, &[], ty), &[]);
-                (ops.store(b, start, room, &[]), true)
-            } else {
-                match so_far {
-                    Some(so_far) => (so_far, true),
-                    // Each element is read at one point.
-                    None if permutation(&target.map).is_some() => {
-                        let rank = target.map.results.len();
-                        let sizes: Vec<Value> =
-                            (0..rank).map(|dim| ops.extent(b, target.value, dim)).collect();
-                        (ops.empty(b, ty, &sizes), false)
-                    }
-                    None => (self.zero_like(b, target.value), true),
-                }
-            };
-            outputs.push(Output { init, map: target.map.clone(), adds });
+            outputs.push(self.cotangent_output(b, target, so_far));
         }
         // The inputs are the tensors that are read, the cotangents, and the computed tensors.
-        let mut inputs: Vec<Input> = Vec::new();
-        let mut input = |value: Value, map: &AffineMap| {
-            inputs.push((value, map.clone()));
-            inputs.len() - 1
-        };
-        let read: Vec<Option<usize>> = domain
-            .reads
-            .iter()
-            .enumerate()
-            .map(|(at, read)| {
-                let value = operands[read.operand];
-                let given = b.ty(value).is_tensor(ctx) && !structured.is_old(at);
-                given.then(|| input(value, &read.map))
-            })
-            .collect();
+        let mut inputs = Inputs::reads(ctx, b.body(), structured, operands);
+        let of_results = seeds.iter().zip(&domain.writes);
         let seeded: Vec<Option<usize>> =
-            seeds.iter().zip(&domain.writes).map(|(seed, map)| Some(input((*seed)?, map))).collect();
-        let computed: Vec<Option<usize>> = results
-            .iter()
-            .enumerate()
-            .map(|(at, &result)| structured.reuses(at).then(|| input(result, &domain.writes[at])))
-            .collect();
+            of_results.map(|(seed, map)| Some(inputs.push((*seed)?, map))).collect();
+        inputs.push_computed(structured, results);
         let others: Vec<Value> = scalars
             .iter()
             .copied()
@@ -170,8 +157,7 @@ impl<'w, 'c> Work<'w, 'c> {
         let outer: Vec<bool> = others.iter().map(|value| self.active.remove(value)).collect();
         let mut compute = |work: &mut Self, b: &mut Builder<'_>, point: &mut Point<'_>| {
             let given = point.inputs;
-            let elements =
-                work.elements(b, structured, operands, &|at| read[at].and_then(|input| given[input]));
+            let elements = work.elements(b, structured, operands, &|read| inputs.element(given, read));
             let wanted = targets.iter().flat_map(|target| &target.reads);
             work.active.extend(wanted.map(|&at| elements[at]));
             let (inner, values) = work.replay_point(b, *op, structured, &elements, point);
@@ -197,13 +183,7 @@ impl<'w, 'c> Work<'w, 'c> {
                     None => work.zero_like(b, sources[0]),
                 });
             }
-            for (&value, &computed) in values.iter().zip(&computed) {
-                let is_inner = b.body().defining_op(value).is_some_and(|def| inner.contains(&def));
-                if let Some(saved) = computed.and_then(|input| given[input]).filter(|_| is_inner) {
-                    b.body_mut().replace_all_uses(value, saved);
-                    cotangents.iter_mut().filter(|it| **it == value).for_each(|it| *it = saved);
-                }
-            }
+            inputs.use_computed(b.body_mut(), given, &inner, &values, &mut cotangents);
             cotangents
         };
         let windows = match targets {
@@ -217,11 +197,11 @@ impl<'w, 'c> Work<'w, 'c> {
         };
         let inverted = windows.and_then(|windows| {
             let target = (targets[0].value, &targets[0].map, first_so_far);
-            self.over_windows(b, &windows, &inputs, target, &mut compute)
+            self.over_windows(b, &windows, &inputs.list, target, &mut compute)
         });
         let made = match inverted {
             Some(value) => Some(vec![value]),
-            None => self.over_domain(b, extents, &inputs, &outputs, &mut compute),
+            None => self.over_domain(b, extents, &inputs.list, &outputs, &mut compute),
         };
         let restored = others.into_iter().zip(outer).filter(|&(_, was)| was).map(|(value, _)| value);
         self.active.extend(restored);

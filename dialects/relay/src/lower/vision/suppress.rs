@@ -220,7 +220,7 @@ impl Site {
                     let apart = scalar::not(b, suppressed);
                     vec![arith::andi(b, yes, apart)]
                 })[0];
-                // Without a threshold, and of those without a score, all are kept as they are.
+                // All boxes are copied if there is no threshold; a box without a score is copied unchanged.
                 let unscored = scalar::not(b, scored);
                 let unscored = arith::andi(b, unscored, open);
                 let all = scalar::not(b, selects);

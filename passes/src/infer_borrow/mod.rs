@@ -24,8 +24,8 @@
 
 mod graph;
 
-use crate::call_sites::{levels, symbol_uses};
-use crate::owners::{BORROWS, TAKES, inputs};
+use crate::analysis::call_sites::{levels, symbol_uses};
+use crate::analysis::owners::{BORROWS, TAKES, inputs};
 use crate::symbol_dce::is_discardable;
 use graph::{Function, Graph};
 use minoan_diag::Diagnostics;

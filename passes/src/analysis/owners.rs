@@ -1,7 +1,7 @@
 //! Uses of objects on the heap: which operations borrow them, and which take ownership.
 //!
-//! `infer-borrow` states what is not so by default in two attributes: a function and its calls [take](TAKES) arguments instead of
-//! borrowing them, and an operation with regions [lends](BORROWS) what it forwards instead of giving it away.
+//! `infer-borrow` records deviations from the defaults in two attributes: a function and its calls [take](TAKES) arguments instead
+//! of borrowing them, and the results and region arguments of an operation [borrow](BORROWS) forwarded values instead of owning them.
 
 use minoan_ir::{Attr, Body, Context, Name, Op, OpRef, Region, Traits, Value};
 use minoan_services::{CountOps, OperandUse, Ownership, RegionFlow, RegionSuccessor};
@@ -51,7 +51,7 @@ pub(crate) struct Objects<'a> {
     pub counts: &'a dyn CountOps,
     /// The objects that the regions of an operation capture.
     captured: FxHashMap<Op, Vec<Value>>,
-    /// The results and region arguments that do not own what is forwarded to them.
+    /// The results and region arguments that borrow the values forwarded to them.
     borrowed: FxHashSet<Value>,
     takes: Name,
 }
@@ -75,7 +75,7 @@ impl<'a> Objects<'a> {
         objects
     }
 
-    /// Whether a result or region argument does not own what is forwarded to it.
+    /// Whether a result or region argument borrows the values forwarded to it.
     pub(crate) fn borrows(&self, value: Value) -> bool {
         self.borrowed.contains(&value)
     }
@@ -163,7 +163,7 @@ impl<'a> Objects<'a> {
         };
         for (index, value) in view.operands().enumerate() {
             if self.is_counted(body, value) {
-                // What is taken only together with others is borrowed otherwise.
+                // An operand that is only consumed together with others is borrowed if those are not.
                 let takes = |service: &dyn Ownership| service.operand(view, index) == OperandUse::Consume;
                 let at = number(&mut uses, value);
                 match taken[index].unwrap_or_else(|| ownership.is_some_and(takes)) {

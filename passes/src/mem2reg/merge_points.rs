@@ -6,7 +6,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BinaryHeap;
 
 /// The flow graph of a region with several blocks.
-pub(crate) struct FlowGraph<'a> {
+pub(super) struct FlowGraph<'a> {
     body: &'a Body,
     dominance: &'a Dominance,
     /// The predecessors of each block.
@@ -17,15 +17,15 @@ pub(crate) struct FlowGraph<'a> {
 
 /// The accesses to a variable in a block.
 #[derive(Clone, Copy, Default, Debug)]
-pub(crate) struct InBlock {
+pub(super) struct InBlock {
     /// The variable is used before it is defined in the block.
-    pub(crate) read: bool,
+    pub(super) read: bool,
     /// The variable is defined.
-    pub(crate) written: bool,
+    pub(super) written: bool,
 }
 
 impl<'a> FlowGraph<'a> {
-    pub(crate) fn new(body: &'a Body, dominance: &'a Dominance, region: Region) -> Self {
+    pub(super) fn new(body: &'a Body, dominance: &'a Dominance, region: Region) -> Self {
         let mut preds: FxHashMap<Block, Vec<Block>> = FxHashMap::default();
         let mut level = FxHashMap::default();
         for block in body.region(region).blocks() {
@@ -43,14 +43,14 @@ impl<'a> FlowGraph<'a> {
     }
 
     /// The predecessors of a block.
-    pub(crate) fn preds(&self, block: Block) -> &[Block] {
+    pub(super) fn preds(&self, block: Block) -> &[Block] {
         self.preds.get(&block).map_or(&[], Vec::as_slice)
     }
 
     /// The blocks that need an argument for a variable: where its definitions meet, and it is live-in. The time is
     /// linear in the part of the graph where it is live; Sreedhar and Gao, "A Linear Time Algorithm for Placing
     /// phi-nodes", 1995.
-    pub(crate) fn merge_points(&self, variable: &FxHashMap<Block, InBlock>) -> Vec<Block> {
+    pub(super) fn merge_points(&self, variable: &FxHashMap<Block, InBlock>) -> Vec<Block> {
         let live = self.live_in(variable);
         if live.is_empty() {
             return Vec::new();

@@ -7,8 +7,10 @@
 //!
 //! The time is linear in the number of operations, and for each slot in the number of blocks where it is live.
 
-use crate::merge_points::{FlowGraph, InBlock};
-use crate::slot_renaming::Renaming;
+mod merge_points;
+mod renaming;
+
+use merge_points::{FlowGraph, InBlock};
 use minoan_diag::Diagnostics;
 use minoan_ir::verify::Dominance;
 use minoan_ir::{Block, Body, Op, OpRef, OpState, Region, Traits, Value};
@@ -17,6 +19,7 @@ use minoan_rewrite::{erase_unreachable_blocks, simplify_cfg};
 use minoan_services::{
     Branches, ConstantMaterializer, PassThrough, RegionFlow, Slot, SlotAccess, SlotSource, SlotUse,
 };
+use renaming::Renaming;
 use rustc_hash::FxHashMap;
 
 pass_options! {
@@ -99,25 +102,25 @@ fn promote(body: &mut Body, owner: OpHeader) -> (u64, u64) {
 }
 
 /// A promoted slot.
-pub(crate) struct Promoted {
-    pub(crate) source: Op,
-    pub(crate) slot: Slot,
+struct Promoted {
+    source: Op,
+    slot: Slot,
     /// The constant that a load before every store reads; `None` if a store precedes all other accesses.
-    pub(crate) initial: Option<OpState>,
+    initial: Option<OpState>,
     /// The value of that constant, created on demand.
-    pub(crate) default: Option<Value>,
+    default: Option<Value>,
 }
 
 /// The planned promotions; slots are identified by index.
 #[derive(Default)]
-pub(crate) struct Plan {
-    pub(crate) slots: Vec<Promoted>,
+struct Plan {
+    slots: Vec<Promoted>,
     /// The operations that create, load or store a slot; with the index of the slot operand.
-    pub(crate) accesses: FxHashMap<Op, (usize, Option<usize>)>,
+    accesses: FxHashMap<Op, (usize, Option<usize>)>,
     /// The slots that need an argument of a block.
-    pub(crate) merges: FxHashMap<Block, Vec<usize>>,
+    merges: FxHashMap<Block, Vec<usize>>,
     /// The operations with accesses in their regions, and the slots that are stored there.
-    pub(crate) around: FxHashMap<Op, Vec<usize>>,
+    around: FxHashMap<Op, Vec<usize>>,
 }
 
 /// Determines the slots that can be promoted.
@@ -290,7 +293,7 @@ impl<'a> Analysis<'a> {
     }
 }
 
-pub(crate) fn access(op: OpRef<'_>, operand: usize) -> Option<SlotUse> {
+fn access(op: OpRef<'_>, operand: usize) -> Option<SlotUse> {
     op.context().service::<dyn SlotAccess>(op.kind())?.access(op, operand)
 }
 

@@ -6,18 +6,18 @@ use rustc_hash::FxHashMap;
 
 /// The edits of a body.
 #[derive(Default)]
-pub(crate) struct Edits {
+pub(super) struct Edits {
     /// Operands that need a cast: the inferred type of the value, and the type that the operation requires.
-    pub(crate) operands: Vec<(Op, usize, Type, Type)>,
+    pub(super) operands: Vec<(Op, usize, Type, Type)>,
     /// Values that get a type: in place, or by a cast after the definition.
-    pub(crate) types: Vec<(Value, Type, bool)>,
+    pub(super) types: Vec<(Value, Type, bool)>,
     /// Functions that get a type.
-    pub(crate) functions: Vec<(Op, Type)>,
+    pub(super) functions: Vec<(Op, Type)>,
 }
 
 impl Edits {
     /// Applies the edits; returns the number of casts.
-    pub(crate) fn apply(self, body: &mut Body) -> u64 {
+    pub(super) fn apply(self, body: &mut Body) -> u64 {
         let ctx = body.context().clone();
         let mut made = 0;
         for (value, ty, in_place) in self.types {

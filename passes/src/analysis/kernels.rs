@@ -2,6 +2,7 @@
 
 use minoan_diag::{Diagnostic, Diagnostics};
 use minoan_ir::{Body, Module, Op, OpRef, Traits};
+use minoan_scheduling::{Kernel, NotAKernel};
 use minoan_services::{KernelOps, KernelParts, MachineModel};
 
 /// Runs `work` on the body of each function of a module.
@@ -41,16 +42,15 @@ pub(crate) fn named_kernels(
 }
 
 /// The contents of a kernel.
-pub(crate) fn contents(op: OpRef<'_>, parts: &KernelParts) -> Result<minoan_scheduling::Kernel, Diagnostics> {
+pub(crate) fn contents(op: OpRef<'_>, parts: &KernelParts) -> Result<Kernel, Diagnostics> {
     let ctx = op.context();
     let fail = |message: String| Diagnostic::error(message).at(op.loc().place(ctx)).into();
     let entry = op.nested().and_then(|nested| nested.region(nested.root(0)).entry());
     let (Some(nested), Some(entry)) = (op.nested(), entry) else {
         return Err(fail(format!("'{}' op has no body", op.name())));
     };
-    minoan_scheduling::Kernel::of_block(nested, entry, parts.inputs).map_err(|(at, message)| {
-        let inner = at.map(|at| nested.op(at));
-        match inner {
+    Kernel::of_block(nested, entry, parts.inputs).map_err(|NotAKernel { op: inner, message }| {
+        match inner.map(|inner| nested.op(inner)) {
             Some(inner) => Diagnostic::error(format!("'{}' op {message}", inner.name()))
                 .at(inner.loc().place(ctx))
                 .into(),

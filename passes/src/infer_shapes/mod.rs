@@ -6,9 +6,11 @@
 //! the time is linear in the number of uses, times the rank. Casts are inserted before and after operations that
 //! cannot have the new type.
 
-use crate::call_sites::{known_functions, levels};
-use crate::shape_edits::Edits;
+mod edits;
+
+use crate::analysis::call_sites::{known_functions, levels};
 use crate::symbol_dce::is_hidden;
+use edits::Edits;
 use minoan_diag::Diagnostics;
 use minoan_ir::{Block, Body, Context, DYNAMIC, Name, Op, OpRef, ServiceTable, Traits, Type, Value};
 use minoan_pass::{Pass, PassRun, queries};
@@ -321,7 +323,7 @@ impl<'m> Solver<'m> {
     /// The argument and result types of a function with known callers.
     fn signature(&self, scope: usize) -> Option<(Vec<Type>, Vec<Type>)> {
         let Scope { owner, body, results, .. } = &self.scopes[scope];
-        // Calls with results are operations of the outermost body; the others may be in another one.
+        // Scopes with `results` are functions of the outermost body; owners of other scopes may be in another one.
         let results = results.as_ref()?;
         let holder = self.scopes[0].body;
         let (_, outputs) = function_types(holder.op((*owner)?))?;

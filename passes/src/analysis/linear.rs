@@ -6,7 +6,7 @@ use std::ops::RangeInclusive;
 /// The value of a number in terms of the induction variables of a nest.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Form {
-    /// It is the same in all iterations, and can be computed before the nest.
+    /// The number is invariant and can be computed before the nest.
     Invariant,
     Linear(Linear),
     Unknown,
@@ -116,7 +116,7 @@ impl Linear {
             let reach = i128::from(term.constant) * i128::from(most);
             if reach < 0 { first += reach } else { last += reach }
         }
-        // Beyond, the index would have wrapped.
+        // Outside of 64 bits the index would wrap.
         let is_number = |number| i64::try_from(number).is_ok();
         (is_number(first) && is_number(last)).then_some(first..=last)
     }

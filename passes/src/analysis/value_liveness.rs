@@ -3,8 +3,8 @@
 //! An operation is live as in `dce`. An operand that is forwarded to a block, region, result, callee or caller is
 //! live only if the value that receives it is. Inputs that receive the same operand are live together.
 
-use crate::branch_table::BranchTable;
-use crate::call_sites::{known_functions, levels};
+use crate::analysis::branch_table::BranchTable;
+use crate::analysis::call_sites::{known_functions, levels};
 use crate::dce::is_root;
 use minoan_ir::{Block, Body, Context, Def, Name, Op, OpRef, ServiceTable, Traits, Value};
 use minoan_services::{

@@ -1,6 +1,6 @@
 //! Tensors computed from their indices.
 
-use crate::extents::Size;
+use crate::analysis::extents::Size;
 use minoan_ir::{Block, OpRef, ServiceTable, Type, Value};
 use minoan_services::{Extent, IterationDomain, IteratorType};
 

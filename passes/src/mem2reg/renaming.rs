@@ -1,6 +1,6 @@
 //! Renaming of `mem2reg`: replaces loads of slots by reaching definitions, in dominator tree order.
 
-use crate::mem2reg::{Plan, Promoted, access};
+use super::{Plan, Promoted, access};
 use minoan_ir::verify::Dominance;
 use minoan_ir::{Block, Body, Context, InsertionPoint, Op, Value};
 use minoan_services::{Branches, PassThrough, SlotUse};
@@ -22,7 +22,7 @@ enum Step {
 }
 
 /// Replaces loads by reaching definitions.
-pub(crate) struct Renaming<'a> {
+pub(super) struct Renaming<'a> {
     plan: Plan,
     dominance: &'a Dominance,
     /// The number of blocks that `dominance` covers.
@@ -38,13 +38,13 @@ pub(crate) struct Renaming<'a> {
 }
 
 impl<'a> Renaming<'a> {
-    pub(crate) fn new(plan: Plan, dominance: &'a Dominance, ctx: &'a Context) -> Self {
+    pub(super) fn new(plan: Plan, dominance: &'a Dominance, ctx: &'a Context) -> Self {
         let current = vec![None; plan.slots.len()];
         let (undo, ends, steps, gone) = Default::default();
         Self { plan, dominance, known_blocks: 0, ctx, current, undo, ends, steps, gone }
     }
 
-    pub(crate) fn run(mut self, body: &mut Body) {
+    pub(super) fn run(mut self, body: &mut Body) {
         self.known_blocks = body.block_capacity();
         for (&block, slots) in &self.plan.merges {
             for &slot in slots {

@@ -63,7 +63,7 @@ impl<'c> Extents<'c> {
         let mut ops = body.walk();
         ops.retain(|&op| flows.get(body.op(op).kind()).is_some());
         follow(body, flows, &ops, self);
-        // What changes in an outer loop may be the same throughout an inner one.
+        // An extent that changes in an outer loop may be invariant in an inner one.
         for op in ops.into_iter().rev() {
             follow(body, flows, &[op], self);
         }
@@ -161,7 +161,7 @@ fn passed_on(op: OpRef<'_>, flow: &dyn RegionFlow) -> Vec<(Value, Option<Value>)
 /// The lattice of the analysis: where the extent of a dimension of a region argument or a result comes from.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Origin {
-    /// Nothing has been passed to it yet.
+    /// No value has reached it so far.
     Unreached,
     /// All values that it receives have this extent, which is available before the operation.
     One(Key),
@@ -182,7 +182,7 @@ impl Origin {
 /// Finds the extents of what operations pass on to their regions and results.
 fn follow(body: &Body, flows: &ServiceTable<dyn RegionFlow>, ops: &[Op], extents: &mut Extents<'_>) {
     let ctx = body.context();
-    // The operation that each input is of, and what the inputs receive.
+    // The operation of each region argument or result, and the extents that are passed to them.
     let mut owners: FxHashMap<Key, Op> = FxHashMap::default();
     let mut edges: Vec<(Key, Option<Key>)> = Vec::new();
     for &op in ops {
@@ -200,7 +200,7 @@ fn follow(body: &Body, flows: &ServiceTable<dyn RegionFlow>, ops: &[Op], extents
             }
         }
     }
-    // An origin as the input of an operation receives it.
+    // The origin of `input` if it receives `origin`, which must be available before the operation.
     let received = |origin: Origin, input: Key| match origin {
         Origin::One(Key::Of(value, _) | Key::Value(value)) => {
             let op = owners[&input];
