@@ -220,8 +220,9 @@ impl Registry {
 
 /// Declares a dialect: a unit struct with its types, attributes and operations.
 ///
-/// The lists are `types(..)`, `attrs(..)`, `ops(..)`, and `services(Lower = ..)` for those that the dialect
-/// implements for all of its operations, in any order. A dialect that needs more implements [`Dialect`].
+/// The lists are, in any order, `types(..)`, `attrs(..)`, `ops(..)`, `services(Lower = ..)` for those that the dialect implements for all of
+/// its operations, and `register(names::register, ..)`, functions that receive the [`DialectBuilder`] and declare the rest, such as what a
+/// table generates. Services of one operation belong in its declaration: `#[op(.., services(..))]`.
 ///
 /// ```
 /// use minoan_ir::{Context, Registry, dialect, op, ty};
@@ -256,6 +257,7 @@ macro_rules! dialect {
     (@services $dialect:ident $($service:path = $implementation:expr),* $(,)?) => {
         $($dialect.service::<dyn $service>(::std::sync::Arc::new($implementation));)*
     };
+    (@register $dialect:ident $($register:path),* $(,)?) => { $($register($dialect);)* };
     ($(#[$meta:meta])* $vis:vis $dialect:ident = $name:literal: $($list:ident($($item:tt)*)),* $(,)?) => {
         $(#[$meta])*
         $vis struct $dialect;

@@ -1,13 +1,14 @@
-//! Declarations by types: fields without attributes, enums as attributes, arguments of regions, `dialect!`.
+//! Declarations by types: fields without attributes, enums as attributes, arguments of regions, `dialect!`, services.
 
 use expect_test::{Expect, expect};
 use minoan_ir::constraints::{ANY, INDEX};
 use minoan_ir::text::{PrintFlags, print_module};
 use minoan_ir::verify::verify;
 use minoan_ir::{
-    Arity, Attr, AttrDef, Builder, Context, Loc, Module, OpDef, OpState, Registry, Type, attr, dialect,
-    ensure, op, ty,
+    Arity, Attr, AttrDef, Builder, Context, DialectBuilder, Loc, Module, OpDef, OpState, Registry, Type,
+    attr, dialect, ensure, op, service, ty,
 };
+use std::sync::Arc;
 
 /// A clock.
 #[ty("time.clock", verify = |_: &Context, rate: u32| -> Result<(), String> {
@@ -47,14 +48,53 @@ pub struct Every {
     otherwise: Vec<Region>,
 }
 
+/// The number of ticks that an operation takes.
+trait Ticks: Send + Sync {
+    fn ticks(&self) -> u32;
+}
+
+/// The name of an operation on the face of a clock.
+trait Face: Send + Sync {
+    fn face(&self) -> &'static str;
+}
+
+service!(dyn Ticks, "Ticks", Optional);
+service!(dyn Face, "Face", Optional);
+
+impl Ticks for u32 {
+    fn ticks(&self) -> u32 {
+        *self
+    }
+}
+
+impl Face for &'static str {
+    fn face(&self) -> &'static str {
+        self
+    }
+}
+
+/// The services of operations that end a block.
+fn ends<O: OpDef>(dialect: &mut DialectBuilder<'_>) {
+    dialect.op_service::<O, dyn Face>(Arc::new(O::SPEC.name));
+}
+
+/// Declares an operation as a table does.
+fn declare_pause(dialect: &mut DialectBuilder<'_>) {
+    dialect.op::<Pause>().op_service::<Pause, dyn Ticks>(Arc::new(3));
+}
+
+/// Waits.
+#[op("time.pause")]
+pub struct Pause {}
+
 /// Ends an iteration.
-#[op("time.next", traits(TERMINATOR, RETURN_LIKE))]
+#[op("time.next", traits(TERMINATOR, RETURN_LIKE), services(Ticks = 1, ends))]
 pub struct Next {
     value: Option<Operand<ANY>>,
 }
 
 /// Branches.
-#[op("time.jump", traits(TERMINATOR))]
+#[op("time.jump", traits(TERMINATOR), services(ends,))]
 pub struct Jump {
     values: Vec<Operand<ANY>>,
     dest: Block,
@@ -62,7 +102,12 @@ pub struct Jump {
 
 dialect! {
     /// Clocks.
-    pub TimeDialect = "time": types(Clock), attrs(EpochAttr), ops(Every, Jump, Next),
+    pub TimeDialect = "time":
+        types(Clock),
+        attrs(EpochAttr),
+        ops(Every, Jump, Next),
+        services(Ticks = 0),
+        register(declare_pause),
 }
 
 fn context() -> Context {
@@ -104,6 +149,19 @@ fn a_closure_verifies_a_type() {
     let ctx = context();
     let error = Clock::checked(&ctx, 0).expect_err("the rate is zero");
     assert_eq!(error.message, "a clock has at least one tick in a second, not 0");
+}
+
+#[test]
+fn services_are_declared_one_by_one_in_groups_and_by_functions() {
+    let ctx = context();
+    let ticks = |kind| ctx.service::<dyn Ticks>(kind).map(Ticks::ticks);
+    let face = |kind| ctx.service::<dyn Face>(kind).map(Face::face);
+    let (next, jump) = (ctx.kind_of::<Next>(), ctx.kind_of::<Jump>());
+    assert_eq!((ticks(next), face(next)), (Some(1), Some("time.next")));
+    assert_eq!((ticks(jump), face(jump)), (Some(0), Some("time.jump")));
+    let (every, pause) = (ctx.kind_of::<Every>(), ctx.kind_of::<Pause>());
+    assert_eq!((ticks(every), face(every)), (Some(0), None));
+    assert_eq!((ticks(pause), face(pause)), (Some(3), None));
 }
 
 /// The errors of a `time.every` with these arguments of its region, of which it yields the last.

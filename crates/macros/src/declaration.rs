@@ -28,8 +28,8 @@ pub struct Args {
     pub traits: Vec<Ident>,
     /// Traits declared outside of the IR crate, by their Rust types.
     pub op_traits: Vec<Path>,
-    /// The services that the operation implements, each with its implementation.
-    pub services: Vec<(Path, Expr)>,
+    /// The services that the operation implements.
+    pub services: Vec<Service>,
     pub assembly: Option<Assembly>,
     pub same_types: Vec<Vec<Ident>>,
     pub derives: Vec<Derive>,
@@ -39,6 +39,25 @@ pub struct Args {
     pub infer: Option<Path>,
     pub compatible: Option<Path>,
     pub no_function: bool,
+}
+
+/// An entry of `services(..)`.
+pub enum Service {
+    /// `Service = implementation`.
+    One(Path, Box<Expr>),
+    /// A function that registers services of an operation, given as its type argument.
+    Group(Path),
+}
+
+impl Parse for Service {
+    fn parse(input: ParseStream<'_>) -> Result<Self> {
+        let path = input.parse()?;
+        if input.is_empty() || input.peek(Token![,]) {
+            return Ok(Service::Group(path));
+        }
+        input.parse::<Token![=]>()?;
+        Ok(Service::One(path, input.parse()?))
+    }
 }
 
 const ARGUMENTS: &str = "`traits(..)`, `assembly = ..`, `same_types(..)`, `derive(..)`, `parents(..)`, `terminator = \"..\"`, `verify = ..`, `infer = ..`, `compatible = ..`, `services(..)`, `no_function`";
@@ -90,14 +109,8 @@ impl Parse for Args {
                     once(&word, !args.services.is_empty())?;
                     let content;
                     parenthesized!(content in input);
-                    while !content.is_empty() {
-                        let service = content.parse()?;
-                        content.parse::<Token![=]>()?;
-                        args.services.push((service, content.parse()?));
-                        if !content.is_empty() {
-                            content.parse::<Token![,]>()?;
-                        }
-                    }
+                    let services = Punctuated::<Service, Token![,]>::parse_terminated(&content)?;
+                    args.services = services.into_iter().collect();
                 }
                 "assembly" => {
                     once(&word, args.assembly.is_some())?;

@@ -58,7 +58,7 @@ use syn::parse_macro_input;
 /// | `parents("scf.for", ..)` | the operations of which one must be the parent |
 /// | `terminator = "scf.yield"` | the implicit terminator of its regions |
 /// | `verify = function` | additional verification: `fn(Self, &Body) -> Result<(), Violation>`, `fn(Self, &Body, &mut Violations)` or `fn(&Body, Op, &mut Violations)` |
-/// | `services(Evaluate = EvaluateFn(f), ..)` | implementations of services, registered with the operation |
+/// | `services(Evaluate = EvaluateFn(f), group, ..)` | implementations of services, registered with the operation; `group` is a function `fn group<O: OpDef>(dialect: &mut DialectBuilder<'_>)` that registers those of several operations |
 /// | `infer = function` | result types as a function of operand types and properties |
 /// | `compatible = function` | whether result types may differ from the inferred ones |
 /// | `no_function` | no free function is generated |

@@ -1,6 +1,6 @@
 //! Generates the `OpSpec` of a declaration.
 
-use crate::declaration::{Assembly, Declaration};
+use crate::declaration::{Assembly, Declaration, Service};
 use crate::field::{Arity, Default, ValueField, attr_constraint, type_constraint};
 use proc_macro2::TokenStream;
 use quote::{quote, quote_spanned};
@@ -83,10 +83,13 @@ pub fn spec(declaration: &Declaration) -> TokenStream {
         .op_traits
         .iter()
         .map(|path| quote_spanned!(path.span()=> ::minoan_ir::OpTraitSpec::of::<#path>()));
-    let services = args.services.iter().map(|(service, implementation)| {
-        quote_spanned! {service.span()=>
+    // `dialect` is the parameter of the generated function, also if a `macro_rules!` macro wrote the list.
+    let span = |path: &syn::Path| path.span().resolved_at(proc_macro2::Span::call_site());
+    let services = args.services.iter().map(|service| match service {
+        Service::One(service, implementation) => quote_spanned! {span(service)=>
             dialect.op_service::<Self, dyn #service>(::std::sync::Arc::new(#implementation));
-        }
+        },
+        Service::Group(register) => quote_spanned!(span(register)=> #register::<Self>(dialect);),
     });
     let register = (!args.services.is_empty()).then(|| {
         quote! {

@@ -1,8 +1,8 @@
 //! Algebraic laws of the arith operations.
 
 use crate::{
-    AddF, AddI, AndI, DivF, FastMath, FastMathAttr, MaxNumF, MaxSI, MaxUI, MaximumF, MinNumF, MinSI, MinUI,
-    MinimumF, MulF, MulI, NegF, OrI, SubF, XOrI, constant_float, divf, mulf, negf,
+    AddF, AddI, AndI, FastMath, FastMathAttr, MaxNumF, MaxSI, MaxUI, MaximumF, MinNumF, MinSI, MinUI,
+    MinimumF, MulF, MulI, OrI, XOrI, constant_float, divf, mulf, negf,
 };
 use minoan_ir::{Attr, Body, Builder, Context, DialectBuilder, Flags, Op, OpRef, Type, Value};
 use minoan_services::{Algebra, CombineKind, Correction, FloatFlags, FloatPolicy, Monoid, Order};
@@ -152,7 +152,7 @@ impl Algebra for Combines {
 }
 
 /// Subtraction and negation.
-struct Subtracts;
+pub(crate) struct Subtracts;
 
 impl Algebra for Subtracts {
     fn monoid(&self, _: OpRef<'_>) -> Option<Monoid> {
@@ -181,7 +181,7 @@ impl Algebra for Subtracts {
 }
 
 /// Division.
-struct Divides;
+pub(crate) struct Divides;
 
 impl Algebra for Divides {
     fn monoid(&self, _: OpRef<'_>) -> Option<Monoid> {
@@ -226,8 +226,4 @@ pub(crate) fn register(dialect: &mut DialectBuilder<'_>) {
         MinimumF MinimumF; MaximumF MaximumF; MinNumF MinNumF; MaxNumF MaxNumF;
         AndI And; OrI Or; XOrI Xor;
     }
-    dialect
-        .op_service::<SubF, dyn Algebra>(Arc::new(Subtracts))
-        .op_service::<NegF, dyn Algebra>(Arc::new(Subtracts))
-        .op_service::<DivF, dyn Algebra>(Arc::new(Divides));
 }

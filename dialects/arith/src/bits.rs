@@ -1,8 +1,10 @@
 //! Bitwise operations, shifts, and integer minimum and maximum.
 
 use crate::constraints::Overflow;
+use crate::generate;
 use minoan_ir::constraints::SIGNLESS_INTEGER_LIKE;
 use minoan_ir::{Flags, op};
+use minoan_services::Generate;
 
 /// Bitwise and.
 #[op(
@@ -46,7 +48,8 @@ pub struct XOrI {
 #[op(
     "arith.shli",
     traits(PURE, SAME_OPERANDS_AND_RESULT, ELEMENTWISE),
-    assembly = "$lhs `,` $rhs (`overflow` `` $overflowFlags^)? attr-dict `:` type($result)"
+    assembly = "$lhs `,` $rhs (`overflow` `` $overflowFlags^)? attr-dict `:` type($result)",
+    services(Generate = generate::shift())
 )]
 pub struct ShLI {
     lhs: Operand<SIGNLESS_INTEGER_LIKE>,
@@ -62,7 +65,8 @@ pub struct ShLI {
 #[op(
     "arith.shrsi",
     traits(PURE, SAME_OPERANDS_AND_RESULT, ELEMENTWISE),
-    assembly = "$lhs `,` $rhs (`exact` $isExact^)? attr-dict `:` type($result)"
+    assembly = "$lhs `,` $rhs (`exact` $isExact^)? attr-dict `:` type($result)",
+    services(Generate = generate::shift())
 )]
 pub struct ShRSI {
     lhs: Operand<SIGNLESS_INTEGER_LIKE>,
@@ -78,7 +82,8 @@ pub struct ShRSI {
 #[op(
     "arith.shrui",
     traits(PURE, SAME_OPERANDS_AND_RESULT, ELEMENTWISE),
-    assembly = "$lhs `,` $rhs (`exact` $isExact^)? attr-dict `:` type($result)"
+    assembly = "$lhs `,` $rhs (`exact` $isExact^)? attr-dict `:` type($result)",
+    services(Generate = generate::shift())
 )]
 pub struct ShRUI {
     lhs: Operand<SIGNLESS_INTEGER_LIKE>,

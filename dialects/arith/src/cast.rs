@@ -6,15 +6,20 @@
 use crate::constraints::{
     FIXED_WIDTH_INTEGER_LIKE, FastMath, INTEGER_OR_MEMREF, NUMBER_OR_MEMREF, Overflow, RoundingMode,
 };
+use crate::{differentiate, evaluate, generate, index_terms};
 use minoan_ir::constraints::FLOAT_LIKE;
 use minoan_ir::text::print_type;
 use minoan_ir::{Body, Context, Flags, Op, Type, TypeData, Violation, Violations, op};
+use minoan_services::{DerivativeRule, Differentiate, Evaluate, Generate, IndexTerms};
 
 /// Extends a float to a wider format, exactly.
-#[op("arith.extf",
-     traits(PURE, SAME_SHAPE, ELEMENTWISE),
-     assembly = "$in (`fastmath` `` $fastmath^)? attr-dict `:` type($in) `to` type($out)",
-     verify = verify_wider)]
+#[op(
+    "arith.extf",
+    traits(PURE, SAME_SHAPE, ELEMENTWISE),
+    assembly = "$in (`fastmath` `` $fastmath^)? attr-dict `:` type($in) `to` type($out)",
+    verify = verify_wider,
+    services(Differentiate = DerivativeRule::linear(differentiate::convert, differentiate::convert_transpose))
+)]
 pub struct ExtF {
     r#in: Operand<FLOAT_LIKE>,
     fastmath: Option<Flags<FastMath>>,
@@ -22,10 +27,13 @@ pub struct ExtF {
 }
 
 /// Truncates a float to a narrower format; rounds to nearest, ties to even, by default.
-#[op("arith.truncf",
-     traits(PURE, SAME_SHAPE, ELEMENTWISE),
-     assembly = "$in ($roundingmode^)? (`fastmath` `` $fastmath^)? attr-dict `:` type($in) `to` type($out)",
-     verify = verify_narrower)]
+#[op(
+    "arith.truncf",
+    traits(PURE, SAME_SHAPE, ELEMENTWISE),
+    assembly = "$in ($roundingmode^)? (`fastmath` `` $fastmath^)? attr-dict `:` type($in) `to` type($out)",
+    verify = verify_narrower,
+    services(Differentiate = DerivativeRule::linear(differentiate::convert, differentiate::convert_transpose))
+)]
 pub struct TruncF {
     r#in: Operand<FLOAT_LIKE>,
     roundingmode: Option<RoundingMode>,
@@ -37,10 +45,13 @@ pub struct TruncF {
 /// to f32`.
 ///
 /// The scale is first rounded to a power of two, as represented by `f8E8M0FNU`.
-#[op("arith.scaling_extf",
-     traits(PURE, ELEMENTWISE),
-     assembly = "$in `,` $scale (`fastmath` `` $fastmath^)? attr-dict `:` type($in) `,` type($scale) `to` type($out)",
-     verify = verify_scaling_wider)]
+#[op(
+    "arith.scaling_extf",
+    traits(PURE, ELEMENTWISE),
+    assembly = "$in `,` $scale (`fastmath` `` $fastmath^)? attr-dict `:` type($in) `,` type($scale) `to` type($out)",
+    verify = verify_scaling_wider,
+    services(Evaluate = evaluate::cast::Scaling { widens: true })
+)]
 pub struct ScalingExtF {
     r#in: Operand<FLOAT_LIKE>,
     scale: Operand<FLOAT_LIKE>,
@@ -52,10 +63,13 @@ pub struct ScalingExtF {
 /// f4E2M1FN`.
 ///
 /// The scale is first rounded to a power of two, as represented by `f8E8M0FNU`.
-#[op("arith.scaling_truncf",
-     traits(PURE, ELEMENTWISE),
-     assembly = "$in `,` $scale ($roundingmode^)? (`fastmath` `` $fastmath^)? attr-dict `:` type($in) `,` type($scale) `to` type($out)",
-     verify = verify_scaling_narrower)]
+#[op(
+    "arith.scaling_truncf",
+    traits(PURE, ELEMENTWISE),
+    assembly = "$in `,` $scale ($roundingmode^)? (`fastmath` `` $fastmath^)? attr-dict `:` type($in) `,` type($scale) `to` type($out)",
+    verify = verify_scaling_narrower,
+    services(Evaluate = evaluate::cast::Scaling { widens: false })
+)]
 pub struct ScalingTruncF {
     r#in: Operand<FLOAT_LIKE>,
     scale: Operand<FLOAT_LIKE>,
@@ -121,10 +135,13 @@ pub struct UIToFP {
 /// Converts a float to a signed integer, rounding toward zero.
 ///
 /// Poison if the result does not fit.
-#[op("arith.fptosi",
-     traits(PURE, SAME_SHAPE, ELEMENTWISE),
-     assembly = "$in attr-dict `:` type($in) `to` type($out)",
-     verify = verify_same_dims)]
+#[op(
+    "arith.fptosi",
+    traits(PURE, SAME_SHAPE, ELEMENTWISE),
+    assembly = "$in attr-dict `:` type($in) `to` type($out)",
+    verify = verify_same_dims,
+    services(Generate = generate::to_byte(generate::signed_byte))
+)]
 pub struct FPToSI {
     r#in: Operand<FLOAT_LIKE>,
     out: OpResult<FIXED_WIDTH_INTEGER_LIKE>,
@@ -133,40 +150,52 @@ pub struct FPToSI {
 /// Converts a float to an unsigned integer, rounding toward zero.
 ///
 /// Poison if the result does not fit.
-#[op("arith.fptoui",
-     traits(PURE, SAME_SHAPE, ELEMENTWISE),
-     assembly = "$in attr-dict `:` type($in) `to` type($out)",
-     verify = verify_same_dims)]
+#[op(
+    "arith.fptoui",
+    traits(PURE, SAME_SHAPE, ELEMENTWISE),
+    assembly = "$in attr-dict `:` type($in) `to` type($out)",
+    verify = verify_same_dims,
+    services(Generate = generate::to_byte(generate::unsigned_byte))
+)]
 pub struct FPToUI {
     r#in: Operand<FLOAT_LIKE>,
     out: OpResult<FIXED_WIDTH_INTEGER_LIKE>,
 }
 
 /// Converts between `index` and an integer type; sign-extends or truncates.
-#[op("arith.index_cast",
-     traits(PURE, SAME_SHAPE, ELEMENTWISE),
-     assembly = "$in attr-dict `:` type($in) `to` type($out)",
-     verify = verify_index_cast)]
+#[op(
+    "arith.index_cast",
+    traits(PURE, SAME_SHAPE, ELEMENTWISE),
+    assembly = "$in attr-dict `:` type($in) `to` type($out)",
+    verify = verify_index_cast,
+    services(Generate = generate::of_integer(), IndexTerms = index_terms::same)
+)]
 pub struct IndexCast {
     r#in: Operand<INTEGER_OR_MEMREF>,
     out: OpResult<INTEGER_OR_MEMREF>,
 }
 
 /// Converts between `index` and an integer type; zero-extends or truncates.
-#[op("arith.index_castui",
-     traits(PURE, SAME_SHAPE, ELEMENTWISE),
-     assembly = "$in attr-dict `:` type($in) `to` type($out)",
-     verify = verify_index_cast)]
+#[op(
+    "arith.index_castui",
+    traits(PURE, SAME_SHAPE, ELEMENTWISE),
+    assembly = "$in attr-dict `:` type($in) `to` type($out)",
+    verify = verify_index_cast,
+    services(Generate = generate::of_integer())
+)]
 pub struct IndexCastUI {
     r#in: Operand<INTEGER_OR_MEMREF>,
     out: OpResult<INTEGER_OR_MEMREF>,
 }
 
 /// Reinterprets the bits as another type of the same width.
-#[op("arith.bitcast",
-     traits(PURE, SAME_SHAPE, ELEMENTWISE),
-     assembly = "$in attr-dict `:` type($in) `to` type($out)",
-     verify = verify_bitcast)]
+#[op(
+    "arith.bitcast",
+    traits(PURE, SAME_SHAPE, ELEMENTWISE),
+    assembly = "$in attr-dict `:` type($in) `to` type($out)",
+    verify = verify_bitcast,
+    services(Generate = generate::of_integer())
+)]
 pub struct Bitcast {
     r#in: Operand<NUMBER_OR_MEMREF>,
     out: OpResult<NUMBER_OR_MEMREF>,

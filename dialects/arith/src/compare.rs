@@ -1,10 +1,13 @@
 //! Comparisons, and `arith.select`.
 
 use crate::constraints::{FastMath, bool_like};
+use crate::{buffers, differentiate, evaluate, generate, index_terms};
 use minoan_ir::constraints::{ANY, BOOL_LIKE, FLOAT_LIKE, SIGNLESS_INTEGER_LIKE};
 use minoan_ir::text::{OpParser, OpPrinter, ParseError};
 use minoan_ir::{AttrEnum, Body, Builder, Flags, InferInput, Op, OpRef, Type, Value, Violations, op};
-use minoan_services::{Choice, SelectLike};
+use minoan_services::{
+    Choice, DerivativeRule, Differentiate, Evaluate, Generate, IndexTerms, Ownership, SelectLike, ToBuffers,
+};
 
 /// An integer comparison predicate.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, AttrEnum)]
@@ -75,11 +78,19 @@ pub enum CmpFPredicate {
 /// Integer comparison: `arith.cmpi slt, %a, %b : i32`.
 ///
 /// The result has `i1` elements and the extents of the operands.
-#[op("arith.cmpi",
-     traits(PURE, SAME_OPERANDS, ELEMENTWISE),
-     assembly = "$predicate `,` $lhs `,` $rhs attr-dict `:` type($lhs)",
-     derive(result = bool_like(lhs), "result type has i1 element type and same shape as operands"),
-     infer = infer_bool_like, no_function)]
+#[op(
+    "arith.cmpi",
+    traits(PURE, SAME_OPERANDS, ELEMENTWISE),
+    assembly = "$predicate `,` $lhs `,` $rhs attr-dict `:` type($lhs)",
+    derive(result = bool_like(lhs), "result type has i1 element type and same shape as operands"),
+    infer = infer_bool_like,
+    no_function,
+    services(
+        Evaluate = evaluate::compare::CompareIntegers,
+        Generate = generate::with_flags().weight(3),
+        IndexTerms = index_terms::comparison,
+    )
+)]
 pub struct CmpI {
     lhs: Operand<SIGNLESS_INTEGER_LIKE>,
     rhs: Operand<SIGNLESS_INTEGER_LIKE>,
@@ -90,11 +101,15 @@ pub struct CmpI {
 /// Float comparison: `arith.cmpf olt, %a, %b : f32`.
 ///
 /// The result has `i1` elements and the extents of the operands.
-#[op("arith.cmpf",
-     traits(PURE, SAME_OPERANDS, ELEMENTWISE),
-     assembly = "$predicate `,` $lhs `,` $rhs (`fastmath` `` $fastmath^)? attr-dict `:` type($lhs)",
-     derive(result = bool_like(lhs), "result type has i1 element type and same shape as operands"),
-     infer = infer_bool_like, no_function)]
+#[op(
+    "arith.cmpf",
+    traits(PURE, SAME_OPERANDS, ELEMENTWISE),
+    assembly = "$predicate `,` $lhs `,` $rhs (`fastmath` `` $fastmath^)? attr-dict `:` type($lhs)",
+    derive(result = bool_like(lhs), "result type has i1 element type and same shape as operands"),
+    infer = infer_bool_like,
+    no_function,
+    services(Evaluate = evaluate::compare::CompareFloats)
+)]
 pub struct CmpF {
     lhs: Operand<FLOAT_LIKE>,
     rhs: Operand<FLOAT_LIKE>,
@@ -113,10 +128,22 @@ fn infer_bool_like(input: &InferInput<'_>) -> Result<Vec<Type>, String> {
 ///
 /// The condition is an `i1`, or has a boolean for each element. Both values are already computed, so there is no
 /// control flow: `arith.select %c, %a, %b : i32`, `arith.select %c, %v, %w : vector<4xi1>, vector<4xf32>`.
-#[op("arith.select",
-     traits(PURE, ELEMENTWISE),
-     assembly = custom(parse_select, print_select),
-     same_types(true_value, false_value, result), verify = verify_select, infer = infer_select)]
+#[op(
+    "arith.select",
+    traits(PURE, ELEMENTWISE),
+    assembly = custom(parse_select, print_select),
+    same_types(true_value, false_value, result),
+    verify = verify_select,
+    infer = infer_select,
+    services(
+        Evaluate = evaluate::compare::Choose,
+        Differentiate = DerivativeRule::linear(differentiate::choose, differentiate::choose_transpose),
+        Generate = generate::with_flags().weight(3),
+        SelectLike = SelectOperands,
+        Ownership = buffers::ChooseBuffer,
+        ToBuffers = buffers::ChooseBuffer,
+    )
+)]
 pub struct Select {
     condition: Operand<BOOL_LIKE>,
     true_value: Operand<ANY>,

@@ -1,20 +1,26 @@
 //! `arith.constant`.
 
+use crate::evaluate;
 use minoan_ir::affine::AffineMap;
 use minoan_ir::constraints::{ANY, TYPED_ATTR};
 use minoan_ir::{
     Attr, AttrData, Body, Builder, InferInput, Op, OpDef, OpRef, Signedness, Type, TypeData, Value,
     Violation, Violations, op,
 };
-use minoan_services::{Datum, Domain, Extent, IterationDomain, IteratorType};
+use minoan_services::{Cost, Datum, Domain, Evaluate, Extent, IterationDomain, IteratorType};
 
 /// A constant: an integer, a float, or elements.
 ///
 /// The result has the type of `value`: `arith.constant 4 : i32`, `arith.constant dense<1.0> : tensor<2xf32>`.
-#[op("arith.constant",
-     traits(PURE, CONSTANT_LIKE),
-     assembly = "attr-dict $value",
-     verify = verify_constant, infer = infer_constant)]
+#[op(
+    "arith.constant",
+    traits(PURE, CONSTANT_LIKE),
+    assembly = "attr-dict $value",
+    verify = verify_constant,
+    infer = infer_constant,
+    // A constant is an immediate operand of its users.
+    services(Evaluate = evaluate::ConstantValue, Cost = 0, IterationDomain = SplatConstant)
+)]
 pub struct Constant {
     #[attr(TYPED_ATTR)]
     value: Attr,

@@ -1,34 +1,12 @@
 //! Derivatives of arithmetic.
 
 use crate::{
-    AddF, CmpFPredicate, DivF, ExtF, FastMath, MaxNumF, MaximumF, MinNumF, MinimumF, MulF, NegF, RemF,
-    Select, SubF, TruncF, addf, cmpf, constant_float, divf, extf, mulf, negf, select, subf, truncf,
+    CmpFPredicate, FastMath, addf, cmpf, constant_float, divf, extf, mulf, negf, select, subf, truncf,
 };
-use minoan_ir::{Builder, DialectBuilder, Value};
-use minoan_services::{
-    Choice, DerivativeRule, Differentiate, SelectLike, TangentCx, TransposeCx, constant_of,
-};
-use std::sync::Arc;
+use minoan_ir::{Builder, Value};
+use minoan_services::{Choice, SelectLike, TangentCx, TransposeCx, constant_of};
 
 type Outcome = Result<(), String>;
-
-pub(crate) fn register(dialect: &mut DialectBuilder<'_>) {
-    let linear = |tangent, transpose| Arc::new(DerivativeRule::linear(tangent, transpose));
-    dialect
-        .op_service::<AddF, dyn Differentiate>(linear(add, add_transpose))
-        .op_service::<SubF, dyn Differentiate>(linear(sub, sub_transpose))
-        .op_service::<NegF, dyn Differentiate>(linear(neg, neg_transpose))
-        .op_service::<MulF, dyn Differentiate>(linear(mul, mul_transpose))
-        .op_service::<DivF, dyn Differentiate>(linear(div, div_transpose))
-        .op_service::<RemF, dyn Differentiate>(Arc::new(DerivativeRule::new(rem)))
-        .op_service::<Select, dyn Differentiate>(linear(choose, choose_transpose))
-        .op_service::<ExtF, dyn Differentiate>(linear(convert, convert_transpose))
-        .op_service::<TruncF, dyn Differentiate>(linear(convert, convert_transpose))
-        .op_service::<MaximumF, dyn Differentiate>(Arc::new(DerivativeRule::new(larger)))
-        .op_service::<MaxNumF, dyn Differentiate>(Arc::new(DerivativeRule::new(larger)))
-        .op_service::<MinimumF, dyn Differentiate>(Arc::new(DerivativeRule::new(smaller)))
-        .op_service::<MinNumF, dyn Differentiate>(Arc::new(DerivativeRule::new(smaller)));
-}
 
 /// The sum of two tangents, either of which may be zero.
 fn sum(b: &mut Builder<'_>, x: Option<Value>, y: Option<Value>) -> Option<Value> {
@@ -51,14 +29,14 @@ fn both(cx: &mut TangentCx<'_, '_>, first: usize, second: usize) -> [Value; 2] {
     [or_zero(first), or_zero(second)]
 }
 
-fn add(cx: &mut TangentCx<'_, '_>) -> Outcome {
+pub(crate) fn add(cx: &mut TangentCx<'_, '_>) -> Outcome {
     let (x, y) = (cx.d(0), cx.d(1));
     let total = sum(cx.b, x, y);
     cx.set(0, total);
     Ok(())
 }
 
-fn add_transpose(cx: &mut TransposeCx<'_, '_>) -> Outcome {
+pub(crate) fn add_transpose(cx: &mut TransposeCx<'_, '_>) -> Outcome {
     if let Some(ct) = cx.ct(0) {
         cx.add(0, ct);
         cx.add(1, ct);
@@ -66,7 +44,7 @@ fn add_transpose(cx: &mut TransposeCx<'_, '_>) -> Outcome {
     Ok(())
 }
 
-fn sub(cx: &mut TangentCx<'_, '_>) -> Outcome {
+pub(crate) fn sub(cx: &mut TangentCx<'_, '_>) -> Outcome {
     let difference = match (cx.d(0), cx.d(1)) {
         (Some(x), Some(y)) => Some(subf(cx.b, x, y)),
         (None, Some(y)) => Some(negf(cx.b, y)),
@@ -76,7 +54,7 @@ fn sub(cx: &mut TangentCx<'_, '_>) -> Outcome {
     Ok(())
 }
 
-fn sub_transpose(cx: &mut TransposeCx<'_, '_>) -> Outcome {
+pub(crate) fn sub_transpose(cx: &mut TransposeCx<'_, '_>) -> Outcome {
     if let Some(ct) = cx.ct(0) {
         cx.add(0, ct);
         if cx.is_linear(1) {
@@ -87,13 +65,13 @@ fn sub_transpose(cx: &mut TransposeCx<'_, '_>) -> Outcome {
     Ok(())
 }
 
-fn neg(cx: &mut TangentCx<'_, '_>) -> Outcome {
+pub(crate) fn neg(cx: &mut TangentCx<'_, '_>) -> Outcome {
     let tangent = cx.d(0).map(|x| negf(cx.b, x));
     cx.set(0, tangent);
     Ok(())
 }
 
-fn neg_transpose(cx: &mut TransposeCx<'_, '_>) -> Outcome {
+pub(crate) fn neg_transpose(cx: &mut TransposeCx<'_, '_>) -> Outcome {
     if let Some(ct) = cx.ct(0) {
         let ct = negf(cx.b, ct);
         cx.add(0, ct);
@@ -101,7 +79,7 @@ fn neg_transpose(cx: &mut TransposeCx<'_, '_>) -> Outcome {
     Ok(())
 }
 
-fn mul(cx: &mut TangentCx<'_, '_>) -> Outcome {
+pub(crate) fn mul(cx: &mut TangentCx<'_, '_>) -> Outcome {
     let (x, y) = (cx.primal(0), cx.primal(1));
     let first = cx.d(0).map(|dx| product(cx.b, dx, y));
     let second = cx.d(1).map(|dy| product(cx.b, dy, x));
@@ -110,7 +88,7 @@ fn mul(cx: &mut TangentCx<'_, '_>) -> Outcome {
     Ok(())
 }
 
-fn mul_transpose(cx: &mut TransposeCx<'_, '_>) -> Outcome {
+pub(crate) fn mul_transpose(cx: &mut TransposeCx<'_, '_>) -> Outcome {
     let Some(ct) = cx.ct(0) else { return Ok(()) };
     if cx.is_linear(0) && cx.is_linear(1) {
         return Err("is not linear in both operands together".to_owned());
@@ -151,7 +129,7 @@ fn product(b: &mut Builder<'_>, x: Value, y: Value) -> Value {
 }
 
 /// `d(x / y) = (dx - (x / y) dy) / y`. That of a reciprocal is `-(1 / y) (1 / y) dy`, with no further division.
-fn div(cx: &mut TangentCx<'_, '_>) -> Outcome {
+pub(crate) fn div(cx: &mut TangentCx<'_, '_>) -> Outcome {
     let (x, y, quotient) = (cx.primal(0), cx.primal(1), cx.result(0));
     if let Some(dy) = cx.d(1).filter(|_| is_constant(cx.b, x, 1.0)) {
         let scaled = product(cx.b, dy, quotient);
@@ -171,7 +149,7 @@ fn div(cx: &mut TangentCx<'_, '_>) -> Outcome {
     Ok(())
 }
 
-fn div_transpose(cx: &mut TransposeCx<'_, '_>) -> Outcome {
+pub(crate) fn div_transpose(cx: &mut TransposeCx<'_, '_>) -> Outcome {
     let Some(ct) = cx.ct(0) else { return Ok(()) };
     if cx.is_linear(1) {
         return Err("is not linear in its divisor".to_owned());
@@ -183,7 +161,7 @@ fn div_transpose(cx: &mut TransposeCx<'_, '_>) -> Outcome {
 }
 
 /// `x rem y = x - trunc(x / y) y`. The factor of `dy` is the exact quotient `(x - x rem y) / y`.
-fn rem(cx: &mut TangentCx<'_, '_>) -> Outcome {
+pub(crate) fn rem(cx: &mut TangentCx<'_, '_>) -> Outcome {
     let (x, y, rest) = (cx.primal(0), cx.primal(1), cx.result(0));
     let second = cx.d(1).map(|dy| {
         let multiple = subf(cx.b, rest, x);
@@ -197,7 +175,7 @@ fn rem(cx: &mut TangentCx<'_, '_>) -> Outcome {
 }
 
 /// The tangent is selected, not multiplied by a mask: the tangent that is not selected may be infinite.
-fn choose(cx: &mut TangentCx<'_, '_>) -> Outcome {
+pub(crate) fn choose(cx: &mut TangentCx<'_, '_>) -> Outcome {
     if cx.d(1).is_none() && cx.d(2).is_none() {
         return Ok(());
     }
@@ -208,7 +186,7 @@ fn choose(cx: &mut TangentCx<'_, '_>) -> Outcome {
     Ok(())
 }
 
-fn choose_transpose(cx: &mut TransposeCx<'_, '_>) -> Outcome {
+pub(crate) fn choose_transpose(cx: &mut TransposeCx<'_, '_>) -> Outcome {
     let Some(ct) = cx.ct(0) else { return Ok(()) };
     let condition = cx.operand(0);
     let ty = cx.b.ty(ct);
@@ -236,14 +214,14 @@ fn resize(b: &mut Builder<'_>, value: Value, like: Value) -> Value {
     }
 }
 
-fn convert(cx: &mut TangentCx<'_, '_>) -> Outcome {
+pub(crate) fn convert(cx: &mut TangentCx<'_, '_>) -> Outcome {
     let like = cx.result(0);
     let tangent = cx.d(0).map(|x| resize(cx.b, x, like));
     cx.set(0, tangent);
     Ok(())
 }
 
-fn convert_transpose(cx: &mut TransposeCx<'_, '_>) -> Outcome {
+pub(crate) fn convert_transpose(cx: &mut TransposeCx<'_, '_>) -> Outcome {
     if let Some(ct) = cx.ct(0) {
         let like = cx.operand(0);
         let ct = resize(cx.b, ct, like);
@@ -265,10 +243,10 @@ fn first_if(cx: &mut TangentCx<'_, '_>, predicate: CmpFPredicate) -> Outcome {
     Ok(())
 }
 
-fn larger(cx: &mut TangentCx<'_, '_>) -> Outcome {
+pub(crate) fn larger(cx: &mut TangentCx<'_, '_>) -> Outcome {
     first_if(cx, CmpFPredicate::Oge)
 }
 
-fn smaller(cx: &mut TangentCx<'_, '_>) -> Outcome {
+pub(crate) fn smaller(cx: &mut TangentCx<'_, '_>) -> Outcome {
     first_if(cx, CmpFPredicate::Ole)
 }

@@ -3,8 +3,30 @@
 //! They have no side effects, so they may be erased. A zero divisor is undefined behavior, so they are speculatable only
 //! if the divisor is a constant for which they are defined.
 
+use crate::evaluate::is_divisor;
+use crate::generate;
 use minoan_ir::constraints::SIGNLESS_INTEGER_LIKE;
-use minoan_ir::op;
+use minoan_ir::{DialectBuilder, OpDef, OpRef, op};
+use minoan_services::{EffectSet, Effects, Generate, Speculation};
+use std::sync::Arc;
+
+/// The services of signed divisions.
+fn signed<O: OpDef>(dialect: &mut DialectBuilder<'_>) {
+    dialect
+        .op_service::<O, dyn Effects>(Arc::new(EffectSet::NONE))
+        .op_service::<O, dyn Speculation>(Arc::new(|op: OpRef<'_>| {
+            is_divisor(op, |value| value != 0 && value != -1)
+        }))
+        .op_service::<O, dyn Generate>(Arc::new(generate::signed_division()));
+}
+
+/// The services of unsigned divisions.
+fn unsigned<O: OpDef>(dialect: &mut DialectBuilder<'_>) {
+    dialect
+        .op_service::<O, dyn Effects>(Arc::new(EffectSet::NONE))
+        .op_service::<O, dyn Speculation>(Arc::new(|op: OpRef<'_>| is_divisor(op, |value| value != 0)))
+        .op_service::<O, dyn Generate>(Arc::new(generate::unsigned_division()));
+}
 
 /// Signed division, rounded toward zero.
 ///
@@ -12,7 +34,8 @@ use minoan_ir::op;
 #[op(
     "arith.divsi",
     traits(SAME_OPERANDS_AND_RESULT, ELEMENTWISE),
-    assembly = "$lhs `,` $rhs (`exact` $isExact^)? attr-dict `:` type($result)"
+    assembly = "$lhs `,` $rhs (`exact` $isExact^)? attr-dict `:` type($result)",
+    services(signed)
 )]
 pub struct DivSI {
     lhs: Operand<SIGNLESS_INTEGER_LIKE>,
@@ -28,7 +51,8 @@ pub struct DivSI {
 #[op(
     "arith.divui",
     traits(SAME_OPERANDS_AND_RESULT, ELEMENTWISE),
-    assembly = "$lhs `,` $rhs (`exact` $isExact^)? attr-dict `:` type($result)"
+    assembly = "$lhs `,` $rhs (`exact` $isExact^)? attr-dict `:` type($result)",
+    services(unsigned)
 )]
 pub struct DivUI {
     lhs: Operand<SIGNLESS_INTEGER_LIKE>,
@@ -44,7 +68,8 @@ pub struct DivUI {
 #[op(
     "arith.ceildivsi",
     traits(SAME_OPERANDS_AND_RESULT, ELEMENTWISE),
-    assembly = "$lhs `,` $rhs attr-dict `:` type($result)"
+    assembly = "$lhs `,` $rhs attr-dict `:` type($result)",
+    services(signed)
 )]
 pub struct CeilDivSI {
     lhs: Operand<SIGNLESS_INTEGER_LIKE>,
@@ -58,7 +83,8 @@ pub struct CeilDivSI {
 #[op(
     "arith.ceildivui",
     traits(SAME_OPERANDS_AND_RESULT, ELEMENTWISE),
-    assembly = "$lhs `,` $rhs attr-dict `:` type($result)"
+    assembly = "$lhs `,` $rhs attr-dict `:` type($result)",
+    services(unsigned)
 )]
 pub struct CeilDivUI {
     lhs: Operand<SIGNLESS_INTEGER_LIKE>,
@@ -72,7 +98,8 @@ pub struct CeilDivUI {
 #[op(
     "arith.floordivsi",
     traits(SAME_OPERANDS_AND_RESULT, ELEMENTWISE),
-    assembly = "$lhs `,` $rhs attr-dict `:` type($result)"
+    assembly = "$lhs `,` $rhs attr-dict `:` type($result)",
+    services(signed)
 )]
 pub struct FloorDivSI {
     lhs: Operand<SIGNLESS_INTEGER_LIKE>,
@@ -86,7 +113,8 @@ pub struct FloorDivSI {
 #[op(
     "arith.remsi",
     traits(SAME_OPERANDS_AND_RESULT, ELEMENTWISE),
-    assembly = "$lhs `,` $rhs attr-dict `:` type($result)"
+    assembly = "$lhs `,` $rhs attr-dict `:` type($result)",
+    services(signed)
 )]
 pub struct RemSI {
     lhs: Operand<SIGNLESS_INTEGER_LIKE>,
@@ -100,7 +128,8 @@ pub struct RemSI {
 #[op(
     "arith.remui",
     traits(SAME_OPERANDS_AND_RESULT, ELEMENTWISE),
-    assembly = "$lhs `,` $rhs attr-dict `:` type($result)"
+    assembly = "$lhs `,` $rhs attr-dict `:` type($result)",
+    services(unsigned)
 )]
 pub struct RemUI {
     lhs: Operand<SIGNLESS_INTEGER_LIKE>,

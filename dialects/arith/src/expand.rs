@@ -1,27 +1,18 @@
 //! Expansion of the maximum and the minimum of vectors into comparisons that machines have.
 
-use crate::{
-    CmpFPredicate, FastMath, MaximumF, MinimumF, andi, bitcast, cmpf, has_fastmath_flag, ori, select,
-};
-use minoan_ir::{Builder, DialectBuilder, Op, Traits, Type, Value};
+use crate::{CmpFPredicate, FastMath, bitcast, cmpf, has_fastmath_flag, select};
+use minoan_ir::{Builder, Op, Traits, Type, Value};
 use minoan_services::{Expand, FloatPolicy, MachineModel};
-use std::sync::Arc;
-
-pub(crate) fn register(dialect: &mut DialectBuilder<'_>) {
-    dialect
-        .op_service::<MaximumF, dyn Expand>(Arc::new(Extremum { beats: CmpFPredicate::Ogt, of_equals: andi }))
-        .op_service::<MinimumF, dyn Expand>(Arc::new(Extremum { beats: CmpFPredicate::Olt, of_equals: ori }));
-}
 
 /// The operand for which the predicate holds, or NaN. In a reduction the first operand is the accumulator: one select of the two depends on
 /// it, which keeps a NaN and is one instruction on x86, and only the second operand is tested for NaN.
 ///
 /// Equal operands have the same bits, or are zeros: the positive one is the maximum, whose sign is the conjunction of the two.
 /// The flag `nsz` permits either. A constant operand is left to MLIR's expansion, which then needs no test.
-struct Extremum {
-    beats: CmpFPredicate,
+pub(crate) struct Extremum {
+    pub(crate) beats: CmpFPredicate,
     /// The bits of the result if the operands are equal.
-    of_equals: fn(&mut Builder<'_>, Value, Value) -> Value,
+    pub(crate) of_equals: fn(&mut Builder<'_>, Value, Value) -> Value,
 }
 
 impl Expand for Extremum {

@@ -1,15 +1,17 @@
 //! Floating-point arithmetic.
 
 use crate::constraints::FastMath;
+use crate::{CmpFPredicate, algebra, andi, differentiate, expand, lanes, ori};
 use minoan_ir::constraints::FLOAT_LIKE;
 use minoan_ir::{Flags, OpRef, op};
-use minoan_services::{Cost, MachineModel, Work};
+use minoan_services::{Algebra, Cost, DerivativeRule, Differentiate, Expand, MachineModel, VectorForm, Work};
 
 /// Floating-point addition.
 #[op(
     "arith.addf",
     traits(PURE, COMMUTATIVE, SAME_OPERANDS_AND_RESULT, ELEMENTWISE),
-    assembly = "$lhs `,` $rhs (`fastmath` `` $fastmath^)? attr-dict `:` type($result)"
+    assembly = "$lhs `,` $rhs (`fastmath` `` $fastmath^)? attr-dict `:` type($result)",
+    services(Differentiate = DerivativeRule::linear(differentiate::add, differentiate::add_transpose))
 )]
 pub struct AddF {
     lhs: Operand<FLOAT_LIKE>,
@@ -23,7 +25,11 @@ pub struct AddF {
 #[op(
     "arith.subf",
     traits(PURE, SAME_OPERANDS_AND_RESULT, ELEMENTWISE),
-    assembly = "$lhs `,` $rhs (`fastmath` `` $fastmath^)? attr-dict `:` type($result)"
+    assembly = "$lhs `,` $rhs (`fastmath` `` $fastmath^)? attr-dict `:` type($result)",
+    services(
+        Algebra = algebra::Subtracts,
+        Differentiate = DerivativeRule::linear(differentiate::sub, differentiate::sub_transpose),
+    )
 )]
 pub struct SubF {
     lhs: Operand<FLOAT_LIKE>,
@@ -37,7 +43,8 @@ pub struct SubF {
 #[op(
     "arith.mulf",
     traits(PURE, COMMUTATIVE, SAME_OPERANDS_AND_RESULT, ELEMENTWISE),
-    assembly = "$lhs `,` $rhs (`fastmath` `` $fastmath^)? attr-dict `:` type($result)"
+    assembly = "$lhs `,` $rhs (`fastmath` `` $fastmath^)? attr-dict `:` type($result)",
+    services(Differentiate = DerivativeRule::linear(differentiate::mul, differentiate::mul_transpose))
 )]
 pub struct MulF {
     lhs: Operand<FLOAT_LIKE>,
@@ -51,7 +58,13 @@ pub struct MulF {
 #[op(
     "arith.divf",
     traits(PURE, SAME_OPERANDS_AND_RESULT, ELEMENTWISE),
-    assembly = "$lhs `,` $rhs (`fastmath` `` $fastmath^)? attr-dict `:` type($result)"
+    assembly = "$lhs `,` $rhs (`fastmath` `` $fastmath^)? attr-dict `:` type($result)",
+    services(
+        Algebra = algebra::Divides,
+        Differentiate = DerivativeRule::linear(differentiate::div, differentiate::div_transpose),
+        VectorForm = lanes::QuotientLanes,
+        Cost = Divider,
+    )
 )]
 pub struct DivF {
     lhs: Operand<FLOAT_LIKE>,
@@ -65,7 +78,8 @@ pub struct DivF {
 #[op(
     "arith.remf",
     traits(PURE, SAME_OPERANDS_AND_RESULT, ELEMENTWISE),
-    assembly = "$lhs `,` $rhs (`fastmath` `` $fastmath^)? attr-dict `:` type($result)"
+    assembly = "$lhs `,` $rhs (`fastmath` `` $fastmath^)? attr-dict `:` type($result)",
+    services(Differentiate = DerivativeRule::new(differentiate::rem))
 )]
 pub struct RemF {
     lhs: Operand<FLOAT_LIKE>,
@@ -79,7 +93,11 @@ pub struct RemF {
 #[op(
     "arith.negf",
     traits(PURE, INVOLUTION, SAME_OPERANDS_AND_RESULT, ELEMENTWISE),
-    assembly = "$operand (`fastmath` `` $fastmath^)? attr-dict `:` type($result)"
+    assembly = "$operand (`fastmath` `` $fastmath^)? attr-dict `:` type($result)",
+    services(
+        Algebra = algebra::Subtracts,
+        Differentiate = DerivativeRule::linear(differentiate::neg, differentiate::neg_transpose),
+    )
 )]
 pub struct NegF {
     operand: Operand<FLOAT_LIKE>,
@@ -92,7 +110,11 @@ pub struct NegF {
 #[op(
     "arith.maximumf",
     traits(PURE, COMMUTATIVE, SAME_OPERANDS_AND_RESULT, ELEMENTWISE),
-    assembly = "$lhs `,` $rhs (`fastmath` `` $fastmath^)? attr-dict `:` type($result)"
+    assembly = "$lhs `,` $rhs (`fastmath` `` $fastmath^)? attr-dict `:` type($result)",
+    services(
+        Differentiate = DerivativeRule::new(differentiate::larger),
+        Expand = expand::Extremum { beats: CmpFPredicate::Ogt, of_equals: andi },
+    )
 )]
 pub struct MaximumF {
     lhs: Operand<FLOAT_LIKE>,
@@ -106,7 +128,11 @@ pub struct MaximumF {
 #[op(
     "arith.minimumf",
     traits(PURE, COMMUTATIVE, SAME_OPERANDS_AND_RESULT, ELEMENTWISE),
-    assembly = "$lhs `,` $rhs (`fastmath` `` $fastmath^)? attr-dict `:` type($result)"
+    assembly = "$lhs `,` $rhs (`fastmath` `` $fastmath^)? attr-dict `:` type($result)",
+    services(
+        Differentiate = DerivativeRule::new(differentiate::smaller),
+        Expand = expand::Extremum { beats: CmpFPredicate::Olt, of_equals: ori },
+    )
 )]
 pub struct MinimumF {
     lhs: Operand<FLOAT_LIKE>,
@@ -120,7 +146,8 @@ pub struct MinimumF {
 #[op(
     "arith.maxnumf",
     traits(PURE, COMMUTATIVE, SAME_OPERANDS_AND_RESULT, ELEMENTWISE),
-    assembly = "$lhs `,` $rhs (`fastmath` `` $fastmath^)? attr-dict `:` type($result)"
+    assembly = "$lhs `,` $rhs (`fastmath` `` $fastmath^)? attr-dict `:` type($result)",
+    services(Differentiate = DerivativeRule::new(differentiate::larger))
 )]
 pub struct MaxNumF {
     lhs: Operand<FLOAT_LIKE>,
@@ -134,7 +161,8 @@ pub struct MaxNumF {
 #[op(
     "arith.minnumf",
     traits(PURE, COMMUTATIVE, SAME_OPERANDS_AND_RESULT, ELEMENTWISE),
-    assembly = "$lhs `,` $rhs (`fastmath` `` $fastmath^)? attr-dict `:` type($result)"
+    assembly = "$lhs `,` $rhs (`fastmath` `` $fastmath^)? attr-dict `:` type($result)",
+    services(Differentiate = DerivativeRule::new(differentiate::smaller))
 )]
 pub struct MinNumF {
     lhs: Operand<FLOAT_LIKE>,

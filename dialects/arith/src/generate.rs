@@ -1,38 +1,34 @@
 //! Random operations: as they are declared, with operands for which they are defined, or give poison by their flags alone.
 
 use crate::*;
-use minoan_ir::{Builder, Context, DialectBuilder, OpDef, Type, Value};
-use minoan_services::{Declared, Generate, Guard, Maker, Scalar};
-use std::sync::Arc;
+use minoan_ir::{Builder, Context, Type, Value};
+use minoan_services::{Declared, Guard, Maker, Scalar};
 
 /// Operations with random `nsw`, `nuw`, `exact` and `fastmath`.
-fn with_flags() -> Declared {
+pub(crate) fn with_flags() -> Declared {
     Declared::new().flags()
 }
 
-pub(crate) fn register(dialect: &mut DialectBuilder<'_>) {
-    dialect.service::<dyn Generate>(Arc::new(with_flags()));
-    for signed in [DivSI::SPEC, CeilDivSI::SPEC, FloorDivSI::SPEC, RemSI::SPEC] {
-        let generator = with_flags().operand(0, has_sign).guarded(1, at_least_one_signed);
-        dialect.service_of::<dyn Generate>(signed.name, Arc::new(generator));
-    }
-    for unsigned in [DivUI::SPEC, CeilDivUI::SPEC, RemUI::SPEC] {
-        let generator = with_flags().guarded(1, at_least_one_unsigned);
-        dialect.service_of::<dyn Generate>(unsigned.name, Arc::new(generator));
-    }
-    for shift in [ShLI::SPEC, ShRSI::SPEC, ShRUI::SPEC] {
-        dialect.service_of::<dyn Generate>(shift.name, Arc::new(with_flags().guarded(1, below_width)));
-    }
-    let whole = |from: Guard| with_flags().guarded(0, from).result(0, holds_a_byte);
-    dialect.op_service::<FPToSI, dyn Generate>(Arc::new(whole(signed_byte)));
-    dialect.op_service::<FPToUI, dyn Generate>(Arc::new(whole(unsigned_byte)));
-    // The bits of a NaN are unspecified.
-    dialect.op_service::<Bitcast, dyn Generate>(Arc::new(with_flags().operand(0, is_integer)));
-    for cast in [IndexCast::SPEC, IndexCastUI::SPEC] {
-        dialect.service_of::<dyn Generate>(cast.name, Arc::new(with_flags().operand(0, is_integer)));
-    }
-    dialect.op_service::<Select, dyn Generate>(Arc::new(with_flags().weight(3)));
-    dialect.op_service::<CmpI, dyn Generate>(Arc::new(with_flags().weight(3)));
+pub(crate) fn signed_division() -> Declared {
+    with_flags().operand(0, has_sign).guarded(1, at_least_one_signed)
+}
+
+pub(crate) fn unsigned_division() -> Declared {
+    with_flags().guarded(1, at_least_one_unsigned)
+}
+
+pub(crate) fn shift() -> Declared {
+    with_flags().guarded(1, below_width)
+}
+
+/// A conversion of floats that an integer of 8 bits holds.
+pub(crate) fn to_byte(range: Guard) -> Declared {
+    with_flags().guarded(0, range).result(0, holds_a_byte)
+}
+
+/// A conversion of integers or indices. The bits of a NaN are unspecified.
+pub(crate) fn of_integer() -> Declared {
+    with_flags().operand(0, is_integer)
 }
 
 fn width(ctx: &Context, ty: Type) -> Option<u32> {
@@ -76,13 +72,13 @@ fn bytes_for(b: &mut Builder<'_>, maker: &mut dyn Maker, value: Value) -> Option
     maker.value(b, bytes)
 }
 
-fn signed_byte(b: &mut Builder<'_>, maker: &mut dyn Maker, value: Value) -> Option<Value> {
+pub(crate) fn signed_byte(b: &mut Builder<'_>, maker: &mut dyn Maker, value: Value) -> Option<Value> {
     let byte = bytes_for(b, maker, value)?;
     let ty = b.ty(value);
     Some(sitofp(b, byte, ty))
 }
 
-fn unsigned_byte(b: &mut Builder<'_>, maker: &mut dyn Maker, value: Value) -> Option<Value> {
+pub(crate) fn unsigned_byte(b: &mut Builder<'_>, maker: &mut dyn Maker, value: Value) -> Option<Value> {
     let byte = bytes_for(b, maker, value)?;
     let ty = b.ty(value);
     Some(uitofp(b, byte, ty))

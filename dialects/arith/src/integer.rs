@@ -1,8 +1,11 @@
 //! Integer addition, subtraction and multiplication.
 
 use crate::constraints::{Overflow, bool_like};
+use crate::{index_terms, names};
 use minoan_ir::constraints::{BOOL_LIKE, SIGNLESS_INTEGER_LIKE};
-use minoan_ir::{Context, Flags, InferInput, Type, op};
+use minoan_ir::text::AsmNames;
+use minoan_ir::{Context, Flags, InferInput, OpRef, Type, op};
+use minoan_services::{IndexTerm, IndexTerms};
 
 /// Integer addition, modulo 2^width.
 ///
@@ -10,7 +13,8 @@ use minoan_ir::{Context, Flags, InferInput, Type, op};
 #[op(
     "arith.addi",
     traits(PURE, COMMUTATIVE, SAME_OPERANDS_AND_RESULT, ELEMENTWISE),
-    assembly = "$lhs `,` $rhs (`overflow` `` $overflowFlags^)? attr-dict `:` type($result)"
+    assembly = "$lhs `,` $rhs (`overflow` `` $overflowFlags^)? attr-dict `:` type($result)",
+    services(IndexTerms = |op: OpRef<'_>| index_terms::binary(op, IndexTerm::Sum))
 )]
 pub struct AddI {
     lhs: Operand<SIGNLESS_INTEGER_LIKE>,
@@ -26,7 +30,8 @@ pub struct AddI {
 #[op(
     "arith.subi",
     traits(PURE, SAME_OPERANDS_AND_RESULT, ELEMENTWISE),
-    assembly = "$lhs `,` $rhs (`overflow` `` $overflowFlags^)? attr-dict `:` type($result)"
+    assembly = "$lhs `,` $rhs (`overflow` `` $overflowFlags^)? attr-dict `:` type($result)",
+    services(IndexTerms = |op: OpRef<'_>| index_terms::binary(op, IndexTerm::Difference))
 )]
 pub struct SubI {
     lhs: Operand<SIGNLESS_INTEGER_LIKE>,
@@ -42,7 +47,11 @@ pub struct SubI {
 #[op(
     "arith.muli",
     traits(PURE, COMMUTATIVE, SAME_OPERANDS_AND_RESULT, ELEMENTWISE),
-    assembly = "$lhs `,` $rhs (`overflow` `` $overflowFlags^)? attr-dict `:` type($result)"
+    assembly = "$lhs `,` $rhs (`overflow` `` $overflowFlags^)? attr-dict `:` type($result)",
+    services(
+        AsmNames = names::MultipleOfVScale,
+        IndexTerms = |op: OpRef<'_>| index_terms::binary(op, IndexTerm::Product),
+    )
 )]
 pub struct MulI {
     lhs: Operand<SIGNLESS_INTEGER_LIKE>,

@@ -1,13 +1,12 @@
 //! Vector forms that differ from the operation on vectors.
 
-use crate::{DivF, FastMath, constant_float, divf, has_fastmath_flag, mulf};
-use minoan_ir::{Attr, Builder, DialectBuilder, Op, Value};
+use crate::{FastMath, constant_float, divf, has_fastmath_flag, mulf};
+use minoan_ir::{Attr, Builder, Op, Value};
 use minoan_services::{ElementwiseLanes, Lane, Lanes, VectorForm};
-use std::sync::Arc;
 
 /// A division by the same divisor on all lanes: a multiplication by its reciprocal, if `arcp` permits that. Floats of 16 bits are divided: their
 /// operations are those of `f32`, rounded, and a reciprocal of so few bits would be off by a whole unit of the last place.
-struct QuotientLanes;
+pub(crate) struct QuotientLanes;
 
 impl VectorForm for QuotientLanes {
     fn lanes(&self, b: &mut Builder<'_>, op: Op, lanes: &mut Lanes) -> Option<Vec<Value>> {
@@ -34,8 +33,4 @@ impl VectorForm for QuotientLanes {
         b.set_loc(outside);
         Some(vec![product])
     }
-}
-
-pub(crate) fn register(dialect: &mut DialectBuilder<'_>) {
-    dialect.op_service::<DivF, dyn VectorForm>(Arc::new(QuotientLanes));
 }

@@ -64,59 +64,32 @@ pub use division::*;
 pub use float::*;
 pub use integer::*;
 
-use minoan_ir::{Dialect, DialectBuilder};
+use minoan_ir::dialect;
+use minoan_rewrite::{AddPatterns, CanonicalPatterns};
 use minoan_services::{
-    ConstantMaterializer, Cost, ElementwiseDomain, ElementwiseTypes, FloatFlags, IndexOps, IterationDomain,
-    Ownership, SameInMlir, SelectLike, ToBuffers, ToMlir, TypeInference,
+    ConstantMaterializer, ElementwiseDomain, ElementwiseTypes, FloatFlags, Generate, IndexOps,
+    IterationDomain, SameInMlir, ToMlir, TypeInference,
 };
-use std::sync::Arc;
 
-/// The arith dialect.
-pub struct ArithDialect;
-
-impl Dialect for ArithDialect {
-    fn name(&self) -> &'static str {
-        "arith"
-    }
-
-    fn register(&self, dialect: &mut DialectBuilder<'_>) {
-        dialect.service::<dyn ToMlir>(Arc::new(SameInMlir));
-        dialect.attr::<FastMathAttr>().attr::<OverflowAttr>();
-        dialect.op::<Constant>();
-        dialect.op::<AddI>().op::<AddUIExtended>().op::<SubI>();
-        dialect.op::<MulI>().op::<MulSIExtended>().op::<MulUIExtended>();
-        dialect.op::<DivSI>().op::<DivUI>().op::<CeilDivSI>().op::<CeilDivUI>().op::<FloorDivSI>();
-        dialect.op::<RemSI>().op::<RemUI>();
-        dialect.op::<AndI>().op::<OrI>().op::<XOrI>().op::<ShLI>().op::<ShRSI>().op::<ShRUI>();
-        dialect.op::<MaxSI>().op::<MaxUI>().op::<MinSI>().op::<MinUI>();
-        dialect.op::<AddF>().op::<SubF>().op::<MulF>().op::<DivF>().op::<RemF>().op::<NegF>();
-        dialect.op::<MaximumF>().op::<MinimumF>().op::<MaxNumF>().op::<MinNumF>();
-        dialect.op::<CmpI>().op::<CmpF>().op::<Select>();
-        dialect.op::<ScalingExtF>().op::<ScalingTruncF>();
-        dialect.op::<ExtF>().op::<TruncF>().op::<ExtSI>().op::<ExtUI>().op::<TruncI>();
-        dialect.op::<SIToFP>().op::<UIToFP>().op::<FPToSI>().op::<FPToUI>();
-        dialect.op::<IndexCast>().op::<IndexCastUI>().op::<Bitcast>();
-        evaluate::register(dialect);
-        fold::register(dialect);
-        canonicalize::register(dialect);
-        differentiate::register(dialect);
-        generate::register(dialect);
-        names::register(dialect);
-        algebra::register(dialect);
-        expand::register(dialect);
-        lanes::register(dialect);
-        index_terms::register(dialect);
-        dialect.service::<dyn FloatFlags>(Arc::new(FastMathFlags));
-        dialect.service::<dyn IndexOps>(Arc::new(makers::IndexArithmetic));
-        // A constant is an immediate operand of its users.
-        dialect.op_service::<Constant, dyn Cost>(Arc::new(0));
-        dialect.op_service::<DivF, dyn Cost>(Arc::new(float::Divider));
-        dialect.op_service::<Select, dyn SelectLike>(Arc::new(compare::SelectOperands));
-        dialect.op_service::<Select, dyn Ownership>(Arc::new(buffers::ChooseBuffer));
-        dialect.op_service::<Select, dyn ToBuffers>(Arc::new(buffers::ChooseBuffer));
-        dialect.service::<dyn ConstantMaterializer>(Arc::new(materialize::Constants));
-        dialect.service::<dyn IterationDomain>(Arc::new(ElementwiseDomain));
-        dialect.op_service::<Constant, dyn IterationDomain>(Arc::new(constants::SplatConstant));
-        dialect.service::<dyn TypeInference>(Arc::new(ElementwiseTypes));
-    }
+dialect! {
+    /// The arith dialect.
+    pub ArithDialect = "arith":
+        attrs(FastMathAttr, OverflowAttr),
+        ops(
+            AddF, AddI, AddUIExtended, AndI, Bitcast, CeilDivSI, CeilDivUI, CmpF, CmpI, Constant, DivF, DivSI, DivUI,
+            ExtF, ExtSI, ExtUI, FPToSI, FPToUI, FloorDivSI, IndexCast, IndexCastUI, MaxNumF, MaxSI, MaxUI, MaximumF,
+            MinNumF, MinSI, MinUI, MinimumF, MulF, MulI, MulSIExtended, MulUIExtended, NegF, OrI, RemF, RemSI, RemUI,
+            SIToFP, ScalingExtF, ScalingTruncF, Select, ShLI, ShRSI, ShRUI, SubF, SubI, TruncF, TruncI, UIToFP, XOrI,
+        ),
+        services(
+            ToMlir = SameInMlir,
+            FloatFlags = FastMathFlags,
+            IndexOps = makers::IndexArithmetic,
+            ConstantMaterializer = materialize::Constants,
+            IterationDomain = ElementwiseDomain,
+            TypeInference = ElementwiseTypes,
+            Generate = generate::with_flags(),
+            CanonicalPatterns = AddPatterns(canonicalize::patterns),
+        ),
+        register(algebra::register, evaluate::register, fold::register)
 }

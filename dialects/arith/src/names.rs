@@ -1,13 +1,11 @@
 //! Suggested names of results in the printed text.
 
-use crate::MulI;
 use minoan_ir::text::AsmNames;
-use minoan_ir::{DialectBuilder, OpRef, Type, Value};
+use minoan_ir::{OpRef, Type, Value};
 use minoan_services::constant_of;
-use std::sync::Arc;
 
 /// Names the product of a constant and `vector.vscale` as upstream does: `%c4_vscale`.
-struct MultipleOfVScale;
+pub(crate) struct MultipleOfVScale;
 
 impl AsmNames for MultipleOfVScale {
     fn result_names(&self, op: OpRef<'_>, set: &mut dyn FnMut(usize, &str)) {
@@ -26,8 +24,4 @@ impl AsmNames for MultipleOfVScale {
             set(0, &format!("c{factor}_vscale"));
         }
     }
-}
-
-pub(crate) fn register(dialect: &mut DialectBuilder<'_>) {
-    dialect.op_service::<MulI, dyn AsmNames>(Arc::new(MultipleOfVScale));
 }

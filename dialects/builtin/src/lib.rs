@@ -15,20 +15,18 @@ use minoan_ir::constraints::ANY;
 mod layout;
 mod signature;
 
-use minoan_ir::{
-    Attr, Body, Context, Dialect, DialectBuilder, Op, OpRef, OpState, SymbolName, Type, Value, Violations, op,
-};
+use minoan_ir::{Attr, Body, Context, Op, OpRef, OpState, SymbolName, Type, Value, Violations, dialect, op};
 use minoan_services::{
     ByAttributes, DataLayout, Fold, FoldResult, Folded, RawAbi, SameInMlir, Symbols, ToMlir, UnrealizedCast,
 };
-use std::sync::Arc;
 
 /// A module: a program, or a nested symbol table.
 #[op(
     "builtin.module",
     traits(ISOLATED, SYMBOL_TABLE, SYMBOL, SINGLE_BLOCK, NO_TERMINATOR, NO_REGION_ARGS, GRAPH_REGION),
     assembly = "($sym_name^)? attr-dict-with-keyword $bodyRegion",
-    verify = verify_module
+    verify = verify_module,
+    services(Symbols = ByAttributes)
 )]
 pub struct ModuleOp {
     /// The symbol name.
@@ -53,7 +51,8 @@ fn verify_module(body: &Body, op: Op, errors: &mut Violations) {
     "builtin.unrealized_conversion_cast",
     traits(PURE),
     assembly = "($inputs^ `:` type($inputs))? `to` type($outputs) attr-dict",
-    verify = verify_cast
+    verify = verify_cast,
+    services(Fold = Cast, UnrealizedCast = Cast)
 )]
 pub struct UnrealizedConversionCast {
     /// The converted values.
@@ -89,23 +88,13 @@ impl Fold for Cast {
     }
 }
 
-/// The builtin dialect.
-pub struct BuiltinDialect;
-
-impl Dialect for BuiltinDialect {
-    fn name(&self) -> &'static str {
-        "builtin"
-    }
-
-    fn register(&self, dialect: &mut DialectBuilder<'_>) {
-        dialect.service::<dyn ToMlir>(Arc::new(SameInMlir));
-        dialect
-            .op::<ModuleOp>()
-            .op::<UnrealizedConversionCast>()
-            .op_service::<UnrealizedConversionCast, dyn UnrealizedCast>(Arc::new(Cast))
-            .op_service::<UnrealizedConversionCast, dyn Fold>(Arc::new(Cast))
-            .op_service::<ModuleOp, dyn Symbols>(Arc::new(ByAttributes))
-            .service::<dyn DataLayout>(Arc::new(layout::BuiltinLayout))
-            .service::<dyn RawAbi>(Arc::new(signature::BuiltinTypes));
-    }
+dialect! {
+    /// The builtin dialect.
+    pub BuiltinDialect = "builtin":
+        ops(ModuleOp, UnrealizedConversionCast),
+        services(
+            ToMlir = SameInMlir,
+            DataLayout = layout::BuiltinLayout,
+            RawAbi = signature::BuiltinTypes,
+        )
 }

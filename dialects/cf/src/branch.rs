@@ -1,11 +1,19 @@
 //! `cf.assert`, `cf.br` and `cf.cond_br`.
 
+use crate::{evaluate, flow, generate, reduce};
 use minoan_ir::constraints::{ANY, I1};
 use minoan_ir::verify::bare;
 use minoan_ir::{Attr, Body, Builder, Op, OpRef, Value, Violations, op};
+use minoan_services::{
+    Assertion, Branches, EffectSet, Effects, Evaluate, FirstCondition, Generate, Ownership, Reduce,
+};
 
 /// Stops the program with a message if a condition is false.
-#[op("cf.assert", assembly = "$arg `,` $msg attr-dict")]
+#[op(
+    "cf.assert",
+    assembly = "$arg `,` $msg attr-dict",
+    services(Evaluate = evaluate::Check, Effects = EffectSet::OUTSIDE, Assertion = FirstCondition)
+)]
 pub struct Assert {
     /// The condition.
     arg: Operand<I1>,
@@ -22,10 +30,19 @@ pub fn assert(b: &mut Builder<'_>, condition: Value, message: &str) {
 }
 
 /// An unconditional branch: `cf.br ^bb1(%a : i32)`.
-#[op("cf.br",
-     traits(PURE, TERMINATOR),
-     assembly = "$dest (`(` $dest_operands^ `:` type($dest_operands) `)`)? attr-dict",
-     verify = verify_br)]
+#[op(
+    "cf.br",
+    traits(PURE, TERMINATOR),
+    assembly = "$dest (`(` $dest_operands^ `:` type($dest_operands) `)`)? attr-dict",
+    verify = verify_br,
+    services(
+        Evaluate = evaluate::Jump,
+        Branches = flow::Always,
+        Ownership = flow::ForwardedTensors,
+        Generate = generate::AnyLoop,
+        Reduce = reduce::Join,
+    )
+)]
 pub struct Br {
     /// The arguments of the target block.
     dest_operands: Vec<Operand<ANY>>,
@@ -33,12 +50,21 @@ pub struct Br {
 }
 
 /// A conditional branch: `cf.cond_br %c, ^bb1(%a : i32), ^bb2`.
-#[op("cf.cond_br",
-     traits(PURE, TERMINATOR, OPERAND_SEGMENTS),
-     assembly = "$condition (`weights` `(` $branch_weights^ `)`)? `,` \
+#[op(
+    "cf.cond_br",
+    traits(PURE, TERMINATOR, OPERAND_SEGMENTS),
+    assembly = "$condition (`weights` `(` $branch_weights^ `)`)? `,` \
                  $true_dest (`(` $true_operands^ `:` type($true_operands) `)`)? `,` \
                  $false_dest (`(` $false_operands^ `:` type($false_operands) `)`)? attr-dict",
-     verify = verify_cond_br)]
+    verify = verify_cond_br,
+    services(
+        Evaluate = evaluate::Choose,
+        Branches = flow::ByCondition,
+        Ownership = flow::ForwardedTensors,
+        Generate = generate::AnyCondBr,
+        Reduce = reduce::OneSuccessor,
+    )
+)]
 pub struct CondBr {
     condition: Operand<I1>,
     /// The arguments of the true block.

@@ -2,9 +2,8 @@
 
 use crate::{Assert, Br, CondBr, Switch};
 use minoan_arith::Select;
-use minoan_ir::{Attr, Block, Body, DialectBuilder, InsertionPoint, Int, Op, OpDef, Value};
-use minoan_rewrite::{AddPatterns, CanonicalPatterns, Matched, NoMatch, PatternSet, Rewriter};
-use std::sync::Arc;
+use minoan_ir::{Attr, Block, Body, InsertionPoint, Int, Op, OpDef, Value};
+use minoan_rewrite::{Matched, NoMatch, PatternSet, Rewriter};
 
 /// Upper bound on the uses of a condition that are examined, and on the blocks that jump threading follows.
 const NEAR: usize = 32;
@@ -12,11 +11,7 @@ const NEAR: usize = 32;
 /// Blocks of at least this many operations are large.
 const LARGE: usize = 64;
 
-pub(crate) fn register(dialect: &mut DialectBuilder<'_>) {
-    dialect.service::<dyn CanonicalPatterns>(Arc::new(AddPatterns(add_patterns)));
-}
-
-fn add_patterns(patterns: &mut PatternSet) {
+pub(crate) fn patterns(patterns: &mut PatternSet) {
     patterns
         .on("cf-assert-true", assert_true)
         .on_with_benefit("cf-br-to-only-branch", 2, merge)

@@ -1,20 +1,10 @@
 //! Evaluation of the cf operations.
 
-use crate::{Assert, Br, CondBr, Switch};
-use minoan_ir::{DialectBuilder, Int, OpRef};
-use minoan_services::{Datum, EffectSet, Effects, Evaluate, Flow, Machine, Trap};
-use std::sync::Arc;
+use crate::Switch;
+use minoan_ir::{Int, OpRef};
+use minoan_services::{Datum, Evaluate, Flow, Machine, Trap};
 
-/// Registers the evaluation of all operations.
-pub(crate) fn register(dialect: &mut DialectBuilder<'_>) {
-    dialect.op_service::<Assert, dyn Evaluate>(Arc::new(Check));
-    dialect.op_service::<Assert, dyn Effects>(Arc::new(EffectSet::OUTSIDE));
-    dialect.op_service::<Br, dyn Evaluate>(Arc::new(Jump));
-    dialect.op_service::<CondBr, dyn Evaluate>(Arc::new(Choose));
-    dialect.op_service::<Switch, dyn Evaluate>(Arc::new(Select));
-}
-
-struct Check;
+pub(crate) struct Check;
 
 impl Evaluate for Check {
     fn evaluate(&self, op: OpRef<'_>, operands: &[Datum], _: &mut dyn Machine) -> Result<Flow, Trap> {
@@ -26,7 +16,7 @@ impl Evaluate for Check {
     }
 }
 
-struct Jump;
+pub(crate) struct Jump;
 
 impl Evaluate for Jump {
     fn evaluate(&self, _: OpRef<'_>, operands: &[Datum], _: &mut dyn Machine) -> Result<Flow, Trap> {
@@ -34,7 +24,7 @@ impl Evaluate for Jump {
     }
 }
 
-struct Choose;
+pub(crate) struct Choose;
 
 impl Evaluate for Choose {
     fn evaluate(&self, op: OpRef<'_>, operands: &[Datum], _: &mut dyn Machine) -> Result<Flow, Trap> {
@@ -44,7 +34,7 @@ impl Evaluate for Choose {
     }
 }
 
-struct Select;
+pub(crate) struct Select;
 
 impl Evaluate for Select {
     fn evaluate(&self, op: OpRef<'_>, operands: &[Datum], _: &mut dyn Machine) -> Result<Flow, Trap> {

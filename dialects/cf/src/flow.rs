@@ -1,24 +1,12 @@
 //! The forwarded operands of branches.
 
-use crate::{Br, CondBr, Switch};
-use minoan_ir::{Attr, Block, Body, Context, DialectBuilder, Op, OpRef, OpState, Value};
+use crate::{Br, Switch};
+use minoan_ir::{Attr, Block, Body, Context, Op, OpRef, OpState, Value};
 use minoan_services::{BranchMaterializer, Branches, ForwardedOperands, OperandUse, Ownership};
-use std::sync::Arc;
 
 /// Registers the branch services of all operations.
-pub(crate) fn register(dialect: &mut DialectBuilder<'_>) {
-    dialect
-        .service::<dyn BranchMaterializer>(Arc::new(Jumps))
-        .op_service::<Br, dyn Branches>(Arc::new(Always))
-        .op_service::<CondBr, dyn Branches>(Arc::new(ByCondition))
-        .op_service::<Switch, dyn Branches>(Arc::new(ByFlag))
-        .op_service::<Br, dyn Ownership>(Arc::new(ForwardedTensors))
-        .op_service::<CondBr, dyn Ownership>(Arc::new(ForwardedTensors))
-        .op_service::<Switch, dyn Ownership>(Arc::new(ForwardedTensors));
-}
-
 /// Forwarded tensors are transferred to the block that the branch leads to.
-struct ForwardedTensors;
+pub(crate) struct ForwardedTensors;
 
 impl Ownership for ForwardedTensors {
     fn operand(&self, _: OpRef<'_>, _: usize) -> OperandUse {
@@ -40,7 +28,7 @@ fn br(ctx: &Context, block: Block, operands: &[Value]) -> OpState {
     OpState::new(ctx.kind_of::<Br>()).operands(operands).successors(&[block])
 }
 
-struct Always;
+pub(crate) struct Always;
 
 impl Branches for Always {
     fn forwarded_operands(&self, op: OpRef<'_>, _: usize) -> ForwardedOperands {
@@ -60,7 +48,7 @@ impl Branches for Always {
     }
 }
 
-struct ByCondition;
+pub(crate) struct ByCondition;
 
 impl Branches for ByCondition {
     fn forwarded_operands(&self, op: OpRef<'_>, successor: usize) -> ForwardedOperands {
@@ -83,7 +71,7 @@ impl Branches for ByCondition {
     }
 }
 
-struct ByFlag;
+pub(crate) struct ByFlag;
 
 /// The number of operands of the default and of each case.
 fn sizes(op: OpRef<'_>) -> Vec<usize> {

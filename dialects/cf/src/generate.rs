@@ -2,16 +2,8 @@
 
 use crate::{Br, CondBr, Switch};
 use minoan_arith::{self as arith, CmpIPredicate};
-use minoan_ir::{Block, Builder, DialectBuilder, InsertionPoint, Op, OpDef, OpKind, Region, Type, Value};
+use minoan_ir::{Block, Builder, InsertionPoint, Op, OpDef, OpKind, Region, Type, Value};
 use minoan_services::{Generate, Inside, Maker};
-use std::sync::Arc;
-
-pub(crate) fn register(dialect: &mut DialectBuilder<'_>) {
-    dialect
-        .op_service::<Br, dyn Generate>(Arc::new(AnyLoop))
-        .op_service::<CondBr, dyn Generate>(Arc::new(AnyCondBr))
-        .op_service::<Switch, dyn Generate>(Arc::new(AnySwitch));
-}
 
 /// Upper bound on the trip count of a loop.
 const ROUNDS: usize = 4;
@@ -56,7 +48,7 @@ fn values(b: &mut Builder<'_>, maker: &mut dyn Maker, types: &[Type]) -> Option<
 }
 
 /// A conditional branch to two paths that join again, one of which may be empty.
-struct AnyCondBr;
+pub(crate) struct AnyCondBr;
 
 impl Generate for AnyCondBr {
     fn weight(&self, _: &minoan_ir::Context, _: OpKind) -> usize {
@@ -109,7 +101,7 @@ fn if_not_zero(b: &mut Builder<'_>, maker: &mut dyn Maker, count: Value) -> Opti
 }
 
 /// A loop: a header that tests the trip count, and a latch.
-struct AnyLoop;
+pub(crate) struct AnyLoop;
 
 impl Generate for AnyLoop {
     fn generate(&self, _: OpKind, b: &mut Builder<'_>, maker: &mut dyn Maker) -> Option<Op> {
@@ -145,7 +137,7 @@ impl Generate for AnyLoop {
 }
 
 /// A switch whose paths join again.
-struct AnySwitch;
+pub(crate) struct AnySwitch;
 
 impl Generate for AnySwitch {
     fn generate(&self, _: OpKind, b: &mut Builder<'_>, maker: &mut dyn Maker) -> Option<Op> {

@@ -34,26 +34,17 @@ mod switch;
 pub use branch::{Assert, Br, CondBr, assert};
 pub use switch::Switch;
 
-use minoan_ir::{Dialect, DialectBuilder};
-use minoan_services::{Assertion, FirstCondition, SameInMlir, ToMlir};
-use std::sync::Arc;
+use minoan_ir::dialect;
+use minoan_rewrite::{AddPatterns, CanonicalPatterns};
+use minoan_services::{BranchMaterializer, SameInMlir, ToMlir};
 
-/// The cf dialect.
-pub struct CfDialect;
-
-impl Dialect for CfDialect {
-    fn name(&self) -> &'static str {
-        "cf"
-    }
-
-    fn register(&self, dialect: &mut DialectBuilder<'_>) {
-        dialect.service::<dyn ToMlir>(Arc::new(SameInMlir));
-        dialect.op::<Assert>().op::<Br>().op::<CondBr>().op::<Switch>();
-        dialect.op_service::<Assert, dyn Assertion>(Arc::new(FirstCondition));
-        evaluate::register(dialect);
-        flow::register(dialect);
-        canonicalize::register(dialect);
-        generate::register(dialect);
-        reduce::register(dialect);
-    }
+dialect! {
+    /// The cf dialect.
+    pub CfDialect = "cf":
+        ops(Assert, Br, CondBr, Switch),
+        services(
+            ToMlir = SameInMlir,
+            BranchMaterializer = flow::Jumps,
+            CanonicalPatterns = AddPatterns(canonicalize::patterns),
+        )
 }

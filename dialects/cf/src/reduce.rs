@@ -1,19 +1,11 @@
 //! Test-case reduction of branches: to one successor, and by merging blocks.
 
-use crate::{Br, CondBr, Switch};
-use minoan_ir::{Block, Body, Builder, DialectBuilder, InsertionPoint, Op, OpRef, Value};
+use crate::Br;
+use minoan_ir::{Block, Body, Builder, InsertionPoint, Op, OpRef, Value};
 use minoan_services::{Branches, Reduce};
-use std::sync::Arc;
-
-pub(crate) fn register(dialect: &mut DialectBuilder<'_>) {
-    dialect
-        .op_service::<Br, dyn Reduce>(Arc::new(Join))
-        .op_service::<CondBr, dyn Reduce>(Arc::new(OneSuccessor))
-        .op_service::<Switch, dyn Reduce>(Arc::new(OneSuccessor));
-}
 
 /// Reduces to each of the successors.
-struct OneSuccessor;
+pub(crate) struct OneSuccessor;
 
 impl Reduce for OneSuccessor {
     fn n_simplifications(&self, op: OpRef<'_>) -> usize {
@@ -31,7 +23,7 @@ impl Reduce for OneSuccessor {
 }
 
 /// Merges the successor into the block.
-struct Join;
+pub(crate) struct Join;
 
 impl Reduce for Join {
     fn n_simplifications(&self, _: OpRef<'_>) -> usize {

@@ -1,12 +1,14 @@
 //! `cf.switch`.
 
 use crate::branch::verify_successor;
+use crate::{evaluate, flow, generate, reduce};
 use minoan_ir::constraints::{ANY, ANY_INTEGER};
 use minoan_ir::text::{OpParser, OpPrinter, ParseError, print_type};
 use minoan_ir::{
     Attr, AttrConstraint, AttrData, AttrSyntax, Block, Body, Builder, Context, Int, Op, OpDef, Signedness,
     Type, Value, Violations, op,
 };
+use minoan_services::{Branches, Evaluate, Generate, Ownership, Reduce};
 
 /// "integer elements attribute"
 static INT_ELEMENTS: AttrConstraint = AttrConstraint {
@@ -27,10 +29,19 @@ static INT_ELEMENTS: AttrConstraint = AttrConstraint {
 ///   7: ^bb3(%b : i64)
 /// ]
 /// ```
-#[op("cf.switch",
-     traits(PURE, TERMINATOR, OPERAND_SEGMENTS),
+#[op(
+    "cf.switch",
+    traits(PURE, TERMINATOR, OPERAND_SEGMENTS),
     assembly = custom(parse_switch, print_switch),
-     verify = verify_switch)]
+    verify = verify_switch,
+    services(
+        Evaluate = evaluate::Select,
+        Branches = flow::ByFlag,
+        Ownership = flow::ForwardedTensors,
+        Generate = generate::AnySwitch,
+        Reduce = reduce::OneSuccessor,
+    )
+)]
 pub struct Switch {
     flag: Operand<ANY_INTEGER>,
     /// The arguments of the default block.

@@ -2,21 +2,13 @@
 
 use crate::Match;
 use crate::matches::region_of;
-use crate::ops::{Apply, Closure, Make, MakeBox, Project, Tag, Unbox, is_value};
-use minoan_ir::{Attr, DialectBuilder, InsertionPoint, OpDef, OpRef, Type, Value};
-use minoan_rewrite::{AddPatterns, CanonicalPatterns, Matched, NoMatch, Rewriter};
-use minoan_services::{Fold, FoldFn, Folded, FunctionMaterializer};
-use std::sync::Arc;
+use crate::ops::{Apply, Closure, Make, MakeBox, Unbox, is_value};
+use minoan_ir::{Attr, InsertionPoint, OpDef, OpRef, Type, Value};
+use minoan_rewrite::{Matched, NoMatch, PatternSet, Rewriter};
+use minoan_services::{Folded, FunctionMaterializer};
 
-pub(crate) fn register(dialect: &mut DialectBuilder<'_>) {
-    dialect
-        .op_service::<Tag, dyn Fold>(Arc::new(FoldFn(fold_tag)))
-        .op_service::<Project, dyn Fold>(Arc::new(FoldFn(fold_project)))
-        .op_service::<Unbox, dyn Fold>(Arc::new(FoldFn(fold_unbox)))
-        .op_service::<MakeBox, dyn Fold>(Arc::new(FoldFn(fold_box)))
-        .service::<dyn CanonicalPatterns>(Arc::new(AddPatterns(|patterns| {
-            patterns.on("data-match-make", match_of_make).on("data-apply-closure", apply_of_closure);
-        })));
+pub(crate) fn patterns(patterns: &mut PatternSet) {
+    patterns.on("data-match-make", match_of_make).on("data-apply-closure", apply_of_closure);
 }
 
 /// The operation of kind `O` that defines a value.
@@ -30,13 +22,13 @@ fn tag_of(op: OpRef<'_>) -> Option<i64> {
 }
 
 /// The tag of a value that has just been made.
-fn fold_tag(op: OpRef<'_>, _: &[Option<Attr>]) -> Folded {
+pub(crate) fn fold_tag(op: OpRef<'_>, _: &[Option<Attr>]) -> Folded {
     let tag = defined_by::<Make>(op, op.operand(0)).and_then(tag_of);
     tag.map(|tag| Attr::integer(op.context(), tag, Type::INDEX)).into()
 }
 
 /// The field of a value that has just been made.
-fn fold_project(op: OpRef<'_>, _: &[Option<Attr>]) -> Folded {
+pub(crate) fn fold_project(op: OpRef<'_>, _: &[Option<Attr>]) -> Folded {
     let field = || {
         let make = defined_by::<Make>(op, op.operand(0))?;
         let index = op.attr_named("index")?.as_i64(op.context())?;
@@ -47,14 +39,14 @@ fn fold_project(op: OpRef<'_>, _: &[Option<Attr>]) -> Folded {
 }
 
 /// The tensor that has just been boxed.
-fn fold_unbox(op: OpRef<'_>, _: &[Option<Attr>]) -> Folded {
+pub(crate) fn fold_unbox(op: OpRef<'_>, _: &[Option<Attr>]) -> Folded {
     let boxed = defined_by::<MakeBox>(op, op.operand(0)).filter(|boxed| is_value(*boxed));
     let boxed = boxed.map(|boxed| boxed.operand(0));
     boxed.filter(|&contents| op.result_types().eq([op.body().ty(contents)])).into()
 }
 
 /// The box of which the contents are boxed again.
-fn fold_box(op: OpRef<'_>, _: &[Option<Attr>]) -> Folded {
+pub(crate) fn fold_box(op: OpRef<'_>, _: &[Option<Attr>]) -> Folded {
     let boxed = defined_by::<Unbox>(op, op.operand(0)).map(|unbox| unbox.operand(0));
     boxed.filter(|&boxed| is_value(op) && op.result_types().eq([op.body().ty(boxed)])).into()
 }

@@ -8,13 +8,15 @@ use minoan_ir::{
     Array, Attr, Body, Builder, Context, Name, Op, OpDef, OpRef, SymbolName, SymbolUser, Traits, Type,
     Violation, Violations, op,
 };
+use minoan_services::{EffectSet, Effects};
 
 /// Declares a data type by its constructors: `data.type @List = "Cons"(i32, !data.cell<@List>) | "Nil"()`.
 #[op(
     "data.type",
     traits(SYMBOL),
     assembly = custom(parse_declaration, print_declaration),
-    verify = verify_declaration
+    verify = verify_declaration,
+    services(Effects = EffectSet::NONE)
 )]
 pub struct Declaration {
     /// The symbol name.

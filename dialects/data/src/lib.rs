@@ -59,27 +59,28 @@ pub use ops::{
 pub use reuse::{Fill, FreeMemory, HasMemory, HoleOf, MakeAt, MakeIn, MemoryOf, NewMemory, NoMemory, Reset};
 pub use types::{BoxType, Cell, ClosureType, Hole, Memory, Ref, is_object};
 
-use minoan_ir::{Dialect, DialectBuilder};
+use minoan_ir::dialect;
+use minoan_rewrite::{AddPatterns, CanonicalPatterns};
+use minoan_services::{CountOps, Defunctionalize, ExpandCounts, HoleOps, ObjectTangents, ReuseOps, ToMlir};
 
-/// The data dialect.
-pub struct DataDialect;
-
-impl Dialect for DataDialect {
-    fn name(&self) -> &'static str {
-        "data"
-    }
-
-    fn register(&self, dialect: &mut DialectBuilder<'_>) {
-        dialect.ty::<Cell>().ty::<ClosureType>().ty::<Ref>().ty::<BoxType>().ty::<Memory>().ty::<Hole>();
-        dialect.op::<Declaration>().op::<Make>().op::<Tag>().op::<Project>().op::<Match>().op::<Yield>();
-        dialect.op::<Fail>().op::<Nothing>().op::<Closure>().op::<Apply>();
-        dialect.op::<RefNew>().op::<RefRead>().op::<RefWrite>();
-        dialect.op::<MakeBox>().op::<Unbox>().op::<BoxExtent>().op::<UnboxInto>().op::<Dup>().op::<Drop>();
-        dialect.op::<IsAllocated>().op::<HeaderTag>().op::<ImmediateTag>().op::<IsUnique>().op::<Retain>();
-        dialect.op::<Release>().op::<Free>().op::<RefStore>().op::<Capture>();
-        dialect.op::<Reset>().op::<MakeIn>().op::<HoleOf>().op::<Fill>().op::<MemoryOf>().op::<NoMemory>();
-        dialect.op::<NewMemory>().op::<HasMemory>().op::<FreeMemory>().op::<MakeAt>();
-        services::register(dialect);
-        canonicalize::register(dialect);
-    }
+dialect! {
+    /// The data dialect.
+    pub DataDialect = "data":
+        types(Cell, ClosureType, Ref, BoxType, Memory, Hole),
+        ops(
+            Declaration, Make, Tag, Project, Match, Yield, Fail, Nothing, Closure, Apply,
+            RefNew, RefRead, RefWrite, MakeBox, Unbox, BoxExtent, UnboxInto, Dup, Drop,
+            IsAllocated, HeaderTag, ImmediateTag, IsUnique, Retain, Release, Free, RefStore, Capture,
+            Reset, MakeIn, HoleOf, Fill, MemoryOf, NoMemory, NewMemory, HasMemory, FreeMemory, MakeAt,
+        ),
+        services(
+            CountOps = services::Counts,
+            ReuseOps = reuse::Reuses,
+            HoleOps = reuse::Opens,
+            Defunctionalize = services::ClosuresAsData,
+            ExpandCounts = expand::ExpandObjects,
+            ObjectTangents = tangents::Tangents,
+            ToMlir = machine::Machine,
+            CanonicalPatterns = AddPatterns(canonicalize::patterns),
+        )
 }

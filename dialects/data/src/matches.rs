@@ -1,15 +1,18 @@
 //! `data.match`.
 
-use crate::Project;
+use crate::declare::CtorFits;
 use crate::ops::{Tag, Yield};
 use crate::types::Cell;
+use crate::{Project, evaluate};
 use minoan_ir::constraints::ANY;
 use minoan_ir::text::{OpParser, OpPrinter, ParseError, RegionStyle};
-use minoan_ir::{Array, Attr, Body, Builder, Op, OpDef, OpRef, OpState, Region, Type, Value, Violations, op};
+use minoan_ir::{
+    Array, Attr, Body, Builder, Op, OpDef, OpRef, OpState, Region, SymbolUser, Type, Value, Violations, op,
+};
 use minoan_scf::IndexSwitch;
 use minoan_services::{
-    Expand, FloatPolicy, MachineModel, RegionExecution, RegionFlow, RegionSuccessor, RegionSuccessors,
-    RegionTarget, check_edge,
+    Evaluate, EvaluateFn, Expand, FloatPolicy, MachineModel, RegionExecution, RegionFlow, RegionSuccessor,
+    RegionSuccessors, RegionTarget, check_edge,
 };
 use smallvec::smallvec;
 
@@ -31,7 +34,13 @@ use smallvec::smallvec;
     "data.match",
     traits(SINGLE_BLOCK, RECURSIVE_EFFECTS),
     assembly = custom(parse_match, print_match),
-    verify = verify_match
+    verify = verify_match,
+    services(
+        Evaluate = EvaluateFn(evaluate::matches),
+        SymbolUser = CtorFits,
+        RegionFlow = MatchFlow,
+        Expand = ToSwitch,
+    )
 )]
 pub struct Match {
     /// The value.

@@ -4,11 +4,18 @@
 //! of the value. Counts are those of allocated values.
 
 use crate::types::{Cell, ClosureType, OBJECT, Ref};
+use crate::{evaluate, services};
 use minoan_ir::constraints::{ANY, I1, INDEX};
 use minoan_ir::{Array, Body, InferInput, Op, Type, Violations, op};
+use minoan_services::{EffectSet, Effects, Evaluate, EvaluateFn, Speculation};
 
 /// Whether a value has memory.
-#[op("data.is_allocated", traits(PURE), assembly = "$object attr-dict `:` type($object)")]
+#[op(
+    "data.is_allocated",
+    traits(PURE),
+    assembly = "$object attr-dict `:` type($object)",
+    services(Evaluate = EvaluateFn(evaluate::is_allocated))
+)]
 pub struct IsAllocated {
     /// The value.
     object: Operand<OBJECT>,
@@ -18,7 +25,11 @@ pub struct IsAllocated {
 }
 
 /// The tag in the header of an allocated value. The behavior is undefined for immediates.
-#[op("data.header_tag", assembly = "$cell attr-dict `:` type($cell)")]
+#[op(
+    "data.header_tag",
+    assembly = "$cell attr-dict `:` type($cell)",
+    services(Evaluate = EvaluateFn(evaluate::tag), Effects = EffectSet::READ)
+)]
 pub struct HeaderTag {
     /// The value.
     cell: Operand<Cell>,
@@ -28,7 +39,12 @@ pub struct HeaderTag {
 }
 
 /// The tag of an immediate. The result is arbitrary for allocated values.
-#[op("data.immediate_tag", traits(PURE), assembly = "$cell attr-dict `:` type($cell)")]
+#[op(
+    "data.immediate_tag",
+    traits(PURE),
+    assembly = "$cell attr-dict `:` type($cell)",
+    services(Evaluate = EvaluateFn(evaluate::tag))
+)]
 pub struct ImmediateTag {
     /// The value.
     cell: Operand<Cell>,
@@ -38,7 +54,11 @@ pub struct ImmediateTag {
 }
 
 /// Whether an allocated value has a single owner.
-#[op("data.is_unique", assembly = "$object attr-dict `:` type($object)")]
+#[op(
+    "data.is_unique",
+    assembly = "$object attr-dict `:` type($object)",
+    services(Evaluate = EvaluateFn(evaluate::is_unique), Effects = EffectSet::READ)
+)]
 pub struct IsUnique {
     /// The value.
     object: Operand<OBJECT>,
@@ -48,21 +68,33 @@ pub struct IsUnique {
 }
 
 /// Adds an owner to an allocated value.
-#[op("data.retain", assembly = "$object attr-dict `:` type($object)")]
+#[op(
+    "data.retain",
+    assembly = "$object attr-dict `:` type($object)",
+    services(Evaluate = EvaluateFn(evaluate::count), Effects = EffectSet::READ.and(EffectSet::WRITE))
+)]
 pub struct Retain {
     /// The value.
     object: Operand<OBJECT>,
 }
 
 /// Removes an owner, who is not the last one, of an allocated value.
-#[op("data.release", assembly = "$object attr-dict `:` type($object)")]
+#[op(
+    "data.release",
+    assembly = "$object attr-dict `:` type($object)",
+    services(Evaluate = EvaluateFn(evaluate::count), Effects = EffectSet::READ.and(EffectSet::WRITE))
+)]
 pub struct Release {
     /// The value.
     object: Operand<OBJECT>,
 }
 
 /// Frees an allocated value with a single owner, and removes an owner of each object in it.
-#[op("data.free", assembly = "$object attr-dict `:` type($object)")]
+#[op(
+    "data.free",
+    assembly = "$object attr-dict `:` type($object)",
+    services(Evaluate = EvaluateFn(evaluate::count), Effects = EffectSet::FREE.and(EffectSet::WRITE))
+)]
 pub struct Free {
     /// The value.
     object: Operand<OBJECT>,
@@ -71,7 +103,8 @@ pub struct Free {
 /// Overwrites the contents of a reference; the owners of the previous contents are not removed.
 #[op(
     "data.ref_store",
-    assembly = "$reference `(` $contents `)` attr-dict `:` functional-type(operands, results)"
+    assembly = "$reference `(` $contents `)` attr-dict `:` functional-type(operands, results)",
+    services(Evaluate = EvaluateFn(evaluate::ref_store), Effects = EffectSet::WRITE)
 )]
 pub struct RefStore {
     /// The reference.
@@ -87,7 +120,12 @@ pub struct RefStore {
     "data.capture",
     assembly = "$closure `of` $captures `at` $index attr-dict `:` type($closure)",
     infer = infer_capture,
-    verify = verify_capture
+    verify = verify_capture,
+    services(
+        Evaluate = EvaluateFn(evaluate::capture),
+        Effects = EffectSet::NONE,
+        Speculation = services::Stays,
+    )
 )]
 pub struct Capture {
     /// The closure.

@@ -1,14 +1,32 @@
 //! The operations, except for [`Declaration`](crate::Declaration) and [`Match`](crate::Match).
 
+use crate::declare::{ClosureFits, CtorFits};
+use crate::slots::{NewSlot, ReadOrWrite};
 use crate::types::{BoxType, COUNTED, Cell, ClosureType, OBJECT, Ref, TENSOR_OR_BUFFER};
+use crate::{canonicalize, evaluate, services};
 use minoan_ir::constraints::{ANY, INDEX, MEMREF};
 use minoan_ir::text::print_type;
-use minoan_ir::{Array, Body, Context, FlatSymbolRef, InferInput, Op, OpDef, OpRef, Type, Violations, op};
+use minoan_ir::{
+    Array, Body, Context, FlatSymbolRef, InferInput, Op, OpDef, OpRef, SymbolUser, Type, Violations, op,
+};
+use minoan_services::{
+    EffectSet, Effects, Evaluate, EvaluateFn, Fold, FoldFn, MemoryEvents, Ownership, SlotAccess, SlotSource,
+    Speculation, Symbols, ToBuffers,
+};
 
 /// Creates a value of a data type: `data.make "Cons"[0](%x, %rest) : (i32, !data.cell<@List>) -> !data.cell<@List>`.
 #[op(
     "data.make",
-    assembly = "$ctor `[` $tag `]` `(` $fields `)` attr-dict `:` functional-type($fields, results)"
+    assembly = "$ctor `[` $tag `]` `(` $fields `)` attr-dict `:` functional-type($fields, results)",
+    services(
+        Evaluate = EvaluateFn(evaluate::make),
+        Effects = services::Creates,
+        Speculation = services::Creates,
+        Symbols = services::TypeOfResult,
+        SymbolUser = CtorFits,
+        Ownership = services::ConsumesAll,
+        MemoryEvents = services::NewObject,
+    )
 )]
 pub struct Make {
     /// The name of the constructor.
@@ -34,7 +52,12 @@ pub(crate) fn is_value(op: OpRef<'_>) -> bool {
 }
 
 /// The position of the constructor of a value in the declaration of its type.
-#[op("data.tag", traits(PURE), assembly = "$cell attr-dict `:` type($cell)")]
+#[op(
+    "data.tag",
+    traits(PURE),
+    assembly = "$cell attr-dict `:` type($cell)",
+    services(Evaluate = EvaluateFn(evaluate::tag), Fold = FoldFn(canonicalize::fold_tag))
+)]
 pub struct Tag {
     /// The value.
     cell: Operand<Cell>,
@@ -51,7 +74,14 @@ pub struct Tag {
     "data.project",
     assembly = "$cell `as` $ctor `[` $tag `]` `of` $fields `at` $index attr-dict `:` type($cell)",
     infer = infer_project,
-    verify = verify_project
+    verify = verify_project,
+    services(
+        Evaluate = EvaluateFn(evaluate::project),
+        Effects = EffectSet::NONE,
+        Speculation = services::Stays,
+        Fold = FoldFn(canonicalize::fold_project),
+        SymbolUser = CtorFits,
+    )
 )]
 pub struct Project {
     /// The value.
@@ -91,7 +121,8 @@ fn verify_project(body: &Body, op: Op, errors: &mut Violations) {
 #[op(
     "data.yield",
     traits(TERMINATOR, RETURN_LIKE, PURE),
-    assembly = "attr-dict ($values^ `:` type($values))?"
+    assembly = "attr-dict ($values^ `:` type($values))?",
+    services(Evaluate = EvaluateFn(evaluate::yields), Ownership = services::ConsumesAll)
 )]
 pub struct Yield {
     /// The values.
@@ -100,7 +131,11 @@ pub struct Yield {
 
 /// Ends the program with a message: `data.fail "did not find any match" -> i32`. The results stand for values that are
 /// never computed.
-#[op("data.fail", assembly = "$message attr-dict (`->` type($results)^)?")]
+#[op(
+    "data.fail",
+    assembly = "$message attr-dict (`->` type($results)^)?",
+    services(Evaluate = EvaluateFn(evaluate::fail), Effects = EffectSet::OUTSIDE)
+)]
 pub struct Fail {
     /// The message.
     message: String,
@@ -109,7 +144,12 @@ pub struct Fail {
 }
 
 /// An object without contents that nothing owns, for a value that is never used.
-#[op("data.nothing", traits(PURE), assembly = "attr-dict `:` type($result)")]
+#[op(
+    "data.nothing",
+    traits(PURE),
+    assembly = "attr-dict `:` type($result)",
+    services(Evaluate = EvaluateFn(evaluate::nothing), Symbols = services::TypeOfResult)
+)]
 pub struct Nothing {
     /// The object.
     result: OpResult<OBJECT>,
@@ -118,7 +158,15 @@ pub struct Nothing {
 /// A function with captured values, its first arguments: `data.closure @f(%x) : (i32) -> !data.closure<(f32) -> f32>`.
 #[op(
     "data.closure",
-    assembly = "$function `(` $captures `)` attr-dict `:` functional-type($captures, results)"
+    assembly = "$function `(` $captures `)` attr-dict `:` functional-type($captures, results)",
+    services(
+        Evaluate = EvaluateFn(evaluate::closure),
+        Effects = services::Creates,
+        Speculation = services::Creates,
+        SymbolUser = ClosureFits,
+        MemoryEvents = services::NewObject,
+        Ownership = services::ConsumesAll,
+    )
 )]
 pub struct Closure {
     /// The symbol of the function.
@@ -138,7 +186,8 @@ pub struct Closure {
 #[op(
     "data.apply",
     assembly = "$callee `(` $args `)` attr-dict `:` functional-type(operands, results)",
-    verify = verify_apply
+    verify = verify_apply,
+    services(Evaluate = EvaluateFn(evaluate::apply))
 )]
 pub struct Apply {
     /// The closure.
@@ -177,7 +226,14 @@ pub(crate) fn compare(ctx: &Context, what: &str, have: &[Type], want: &[Type], e
 #[op(
     "data.ref_new",
     assembly = "`(` $contents `)` attr-dict `:` functional-type($contents, results)",
-    verify = verify_ref_new
+    verify = verify_ref_new,
+    services(
+        Evaluate = EvaluateFn(evaluate::ref_new),
+        Effects = EffectSet::ALLOCATE,
+        SlotSource = NewSlot,
+        MemoryEvents = services::NewObject,
+        Ownership = services::ConsumesAll,
+    )
 )]
 pub struct RefNew {
     /// The components of the initial contents.
@@ -209,7 +265,8 @@ fn verify_contents(body: &Body, reference: Type, have: &[Type], errors: &mut Vio
 #[op(
     "data.ref_read",
     assembly = "$reference attr-dict `:` functional-type(operands, results)",
-    verify = verify_ref_read
+    verify = verify_ref_read,
+    services(Evaluate = EvaluateFn(evaluate::ref_read), Effects = EffectSet::READ, SlotAccess = ReadOrWrite)
 )]
 pub struct RefRead {
     /// The reference.
@@ -227,7 +284,13 @@ fn verify_ref_read(read: RefRead, body: &Body, errors: &mut Violations) {
 #[op(
     "data.ref_write",
     assembly = "$reference `(` $contents `)` attr-dict `:` functional-type(operands, results)",
-    verify = verify_ref_write
+    verify = verify_ref_write,
+    services(
+        Evaluate = EvaluateFn(evaluate::ref_write),
+        Effects = EffectSet::WRITE,
+        SlotAccess = ReadOrWrite,
+        Ownership = services::ConsumesContents,
+    )
 )]
 pub struct RefWrite {
     /// The reference.
@@ -245,7 +308,15 @@ fn verify_ref_write(write: RefWrite, body: &Body, errors: &mut Violations) {
 #[op(
     "data.box",
     assembly = "$contents attr-dict `:` functional-type(operands, results)",
-    verify = verify_boxed
+    verify = verify_boxed,
+    services(
+        Evaluate = EvaluateFn(evaluate::make_box),
+        Effects = services::Creates,
+        Speculation = services::Creates,
+        Fold = FoldFn(canonicalize::fold_box),
+        MemoryEvents = services::NewObject,
+        ToBuffers = services::BoxToBuffers,
+    )
 )]
 pub struct MakeBox {
     /// The tensor or, after bufferization, its buffer.
@@ -262,7 +333,12 @@ pub struct MakeBox {
     "data.unbox",
     traits(PURE),
     assembly = "$boxed attr-dict `:` functional-type(operands, results)",
-    verify = verify_boxed
+    verify = verify_boxed,
+    services(
+        Evaluate = EvaluateFn(evaluate::unbox),
+        Fold = FoldFn(canonicalize::fold_unbox),
+        ToBuffers = services::UnboxToBuffers,
+    )
 )]
 pub struct Unbox {
     /// The box.
@@ -272,7 +348,12 @@ pub struct Unbox {
 }
 
 /// An extent of the tensor in a box: `data.box_extent %b[0] : !data.box<tensor<?xf32>>`.
-#[op("data.box_extent", assembly = "$boxed `[` $axis `]` attr-dict `:` type($boxed)", verify = verify_extent)]
+#[op(
+    "data.box_extent",
+    assembly = "$boxed `[` $axis `]` attr-dict `:` type($boxed)",
+    verify = verify_extent,
+    services(Evaluate = EvaluateFn(evaluate::box_extent), Effects = EffectSet::NONE)
+)]
 pub struct BoxExtent {
     /// The box.
     boxed: Operand<BoxType>,
@@ -297,7 +378,8 @@ fn verify_extent(op: BoxExtent, body: &Body, errors: &mut Violations) {
 #[op(
     "data.unbox_into",
     assembly = "$boxed `,` $target attr-dict `:` type($boxed) `,` type($target)",
-    verify = verify_unbox_into
+    verify = verify_unbox_into,
+    services(Evaluate = EvaluateFn(evaluate::unbox_into), Effects = EffectSet::READ.and(EffectSet::WRITE))
 )]
 pub struct UnboxInto {
     /// The box.
@@ -332,14 +414,26 @@ fn verify_types(ctx: &Context, boxed: Type, contents: Type, errors: &mut Violati
 }
 
 /// Adds an owner to an object, which every further owner must be before it is used as one.
-#[op("data.dup", assembly = "$object attr-dict `:` type($object)")]
+#[op(
+    "data.dup",
+    assembly = "$object attr-dict `:` type($object)",
+    services(Evaluate = EvaluateFn(evaluate::count), Effects = EffectSet::READ.and(EffectSet::WRITE))
+)]
 pub struct Dup {
     /// The object.
     object: Operand<OBJECT>,
 }
 
 /// Removes an owner of an object; the last one frees it. Memory is freed if there is any.
-#[op("data.drop", assembly = "$object attr-dict `:` type($object)")]
+#[op(
+    "data.drop",
+    assembly = "$object attr-dict `:` type($object)",
+    services(
+        Evaluate = EvaluateFn(evaluate::count),
+        Effects = EffectSet::FREE.and(EffectSet::WRITE),
+        Ownership = services::ConsumesAll,
+    )
+)]
 pub struct Drop {
     /// The object or memory.
     object: Operand<COUNTED>,

@@ -7,11 +7,15 @@
 use crate::layout::{MAX_SMALL, units};
 use crate::ops::{Make, Nothing, Project};
 use crate::types::{Cell, Hole, Memory, OBJECT, is_object};
+use crate::{evaluate, services};
 use minoan_ir::constraints::{ANY, I1};
 use minoan_ir::{
     Array, Body, Builder, Context, InsertionPoint, Op, OpDef, OpRef, Type, Value, Violations, op,
 };
-use minoan_services::{HoleOps, ReuseOps};
+use minoan_services::{
+    EffectSet, Effects, Evaluate, EvaluateFn, HoleOps, MemoryEvent, MemoryEvents, Ownership, ReuseOps,
+    Symbols,
+};
 
 /// Removes an owner of a value of a known constructor, adds an owner to some of its fields, and gives the memory of the value if it
 /// had no other owner: `data.reset %xs keeps [1] (%rest) as "Cons"[0] of [i32, !data.cell<@List>] : (..) -> !data.memory<2>`.
@@ -20,7 +24,12 @@ use minoan_services::{HoleOps, ReuseOps};
 #[op(
     "data.reset",
     assembly = "$cell `keeps` $kept `(` $fields `)` `as` $ctor `[` $tag `]` `of` $types attr-dict `:` functional-type(operands, results)",
-    verify = verify_reset
+    verify = verify_reset,
+    services(
+        Evaluate = EvaluateFn(evaluate::reset),
+        Effects = EffectSet::READ.and(EffectSet::WRITE).and(EffectSet::FREE),
+        Ownership = services::ConsumesFirst,
+    )
 )]
 pub struct Reset {
     /// The value.
@@ -60,7 +69,13 @@ fn verify_reset(reset: Reset, body: &Body, errors: &mut Violations) {
 #[op(
     "data.make_in",
     assembly = "$memory $ctor `[` $tag `]` `(` $fields `)` attr-dict `:` functional-type(operands, results)",
-    verify = verify_make_in
+    verify = verify_make_in,
+    services(
+        Evaluate = EvaluateFn(evaluate::make_in),
+        Effects = EffectSet::ALLOCATE.and(EffectSet::WRITE),
+        Symbols = services::TypeOfResult,
+        Ownership = services::ConsumesAll,
+    )
 )]
 pub struct MakeIn {
     /// The memory.
@@ -90,7 +105,8 @@ fn verify_make_in(body: &Body, op: Op, errors: &mut Violations) {
     "data.hole",
     traits(PURE),
     assembly = "$cell `as` $ctor `[` $tag `]` `of` $fields `at` $index attr-dict `:` functional-type(operands, results)",
-    verify = verify_hole
+    verify = verify_hole,
+    services(Evaluate = EvaluateFn(evaluate::hole))
 )]
 pub struct HoleOf {
     /// The value.
@@ -123,7 +139,12 @@ fn verify_hole(hole: HoleOf, body: &Body, errors: &mut Violations) {
 #[op(
     "data.fill",
     assembly = "$hole `(` $value `)` attr-dict `:` functional-type(operands, results)",
-    verify = verify_fill
+    verify = verify_fill,
+    services(
+        Evaluate = EvaluateFn(evaluate::fill),
+        Effects = EffectSet::WRITE,
+        Ownership = services::ConsumesContents,
+    )
 )]
 pub struct Fill {
     /// The place.
@@ -141,7 +162,11 @@ fn verify_fill(fill: Fill, body: &Body, errors: &mut Violations) {
 }
 
 /// The memory of a unique value whose fields have been moved or dropped.
-#[op("data.memory_of", assembly = "$cell attr-dict `:` functional-type(operands, results)")]
+#[op(
+    "data.memory_of",
+    assembly = "$cell attr-dict `:` functional-type(operands, results)",
+    services(Evaluate = EvaluateFn(evaluate::memory_of), Effects = EffectSet::WRITE)
+)]
 pub struct MemoryOf {
     /// The value.
     cell: Operand<Cell>,
@@ -153,21 +178,39 @@ pub struct MemoryOf {
 }
 
 /// No memory.
-#[op("data.no_memory", traits(PURE), assembly = "attr-dict `:` type($memory)")]
+#[op(
+    "data.no_memory",
+    traits(PURE),
+    assembly = "attr-dict `:` type($memory)",
+    services(Evaluate = EvaluateFn(evaluate::nothing))
+)]
 pub struct NoMemory {
     /// No memory.
     memory: OpResult<Memory>,
 }
 
 /// New memory.
-#[op("data.new_memory", assembly = "attr-dict `:` type($memory)")]
+#[op(
+    "data.new_memory",
+    assembly = "attr-dict `:` type($memory)",
+    services(
+        Evaluate = EvaluateFn(evaluate::new_memory),
+        Effects = EffectSet::ALLOCATE,
+        MemoryEvents = MemoryEvent::NewMemory,
+    )
+)]
 pub struct NewMemory {
     /// The memory.
     memory: OpResult<Memory>,
 }
 
 /// Whether there is memory.
-#[op("data.has_memory", traits(PURE), assembly = "$memory attr-dict `:` type($memory)")]
+#[op(
+    "data.has_memory",
+    traits(PURE),
+    assembly = "$memory attr-dict `:` type($memory)",
+    services(Evaluate = EvaluateFn(evaluate::has_memory))
+)]
 pub struct HasMemory {
     /// The memory.
     memory: Operand<Memory>,
@@ -177,7 +220,15 @@ pub struct HasMemory {
 }
 
 /// Frees memory that is there.
-#[op("data.free_memory", assembly = "$memory attr-dict `:` type($memory)")]
+#[op(
+    "data.free_memory",
+    assembly = "$memory attr-dict `:` type($memory)",
+    services(
+        Evaluate = EvaluateFn(evaluate::count),
+        Effects = EffectSet::FREE.and(EffectSet::WRITE),
+        Ownership = services::ConsumesAll,
+    )
+)]
 pub struct FreeMemory {
     /// The memory.
     memory: Operand<Memory>,
@@ -187,7 +238,14 @@ pub struct FreeMemory {
 #[op(
     "data.make_at",
     assembly = "$memory $ctor `[` $tag `]` `(` $fields `)` attr-dict `:` functional-type(operands, results)",
-    verify = verify_make_in
+    verify = verify_make_in,
+    services(
+        Evaluate = EvaluateFn(evaluate::make_in),
+        Effects = EffectSet::WRITE,
+        Symbols = services::TypeOfResult,
+        MemoryEvents = MemoryEvent::Placed,
+        Ownership = services::ConsumesAll,
+    )
 )]
 pub struct MakeAt {
     /// The memory.

@@ -1,37 +1,20 @@
-//! Services of the operations.
+//! Implementations of services by the operations and the dialect.
 
-use crate::Declaration;
-use crate::declare::{ClosureFits, CtorFits};
 use crate::defunctionalize::{Selection, defunctionalize};
-use crate::evaluate;
-use crate::expand::ExpandObjects;
-use crate::machine::Machine;
-use crate::matches::{Match, MatchFlow, ToSwitch};
-use crate::memory::{
-    Capture, Free, HeaderTag, ImmediateTag, IsAllocated, IsUnique, RefStore, Release, Retain,
-};
+use crate::memory::Capture;
 use crate::ops::{
-    Apply, BoxExtent, Closure, Drop, Dup, Fail, Make, MakeBox, Nothing, Project, RefNew, RefRead, RefWrite,
-    Tag, Unbox, UnboxInto, Yield, is_value,
+    BoxExtent, Closure, Drop, Dup, Make, MakeBox, Nothing, Project, RefNew, RefRead, UnboxInto, is_value,
 };
-use crate::reuse::{
-    Fill, FreeMemory, HasMemory, HoleOf, MakeAt, MakeIn, MemoryOf, NewMemory, NoMemory, Opens, Reset, Reuses,
-};
-use crate::slots::{NewSlot, ReadOrWrite};
-use crate::tangents::Tangents;
+use crate::reuse::{NoMemory, Reset};
 use crate::types::{BoxType, Cell, is_counted};
-use minoan_ir::{
-    Attr, Body, Builder, Context, DYNAMIC, DialectBuilder, Name, Op, OpRef, SymbolUser, Traits, Type, Value,
-};
+use minoan_ir::{Attr, Body, Builder, Context, DYNAMIC, Name, Op, OpRef, Traits, Type, Value};
 use minoan_services::{
-    BufferOps, ByAttributes, CountOps, Defunctionalize, EffectSet, Effects, Evaluate, EvaluateFn, Expand,
-    ExpandCounts, HoleOps, MemoryEvent, MemoryEvents, ObjectTangents, OperandUse, Ownership, RegionFlow,
-    ResultOwner, ReuseOps, SlotAccess, SlotSource, Speculatability, Speculation, Symbols, ToBuffers, ToMlir,
+    BufferOps, ByAttributes, CountOps, Defunctionalize, EffectSet, Effects, MemoryEvent, MemoryEvents,
+    OperandUse, Ownership, ResultOwner, Speculatability, Speculation, Symbols, ToBuffers,
 };
-use std::sync::Arc;
 
 /// The creation of an object, unless the value is an immediate or nothing is captured.
-struct NewObject;
+pub(crate) struct NewObject;
 
 impl MemoryEvents for NewObject {
     fn event(&self, op: OpRef<'_>) -> Option<MemoryEvent> {
@@ -39,7 +22,7 @@ impl MemoryEvents for NewObject {
     }
 }
 
-struct ClosuresAsData;
+pub(crate) struct ClosuresAsData;
 
 impl Defunctionalize for ClosuresAsData {
     fn defunctionalize(&self, module: &mut Body) {
@@ -47,125 +30,9 @@ impl Defunctionalize for ClosuresAsData {
     }
 }
 
-pub(crate) fn register(dialect: &mut DialectBuilder<'_>) {
-    dialect
-        .op_service::<Make, dyn Evaluate>(Arc::new(EvaluateFn(evaluate::make)))
-        .op_service::<Tag, dyn Evaluate>(Arc::new(EvaluateFn(evaluate::tag)))
-        .op_service::<Project, dyn Evaluate>(Arc::new(EvaluateFn(evaluate::project)))
-        .op_service::<Match, dyn Evaluate>(Arc::new(EvaluateFn(evaluate::matches)))
-        .op_service::<Yield, dyn Evaluate>(Arc::new(EvaluateFn(evaluate::yields)))
-        .op_service::<Fail, dyn Evaluate>(Arc::new(EvaluateFn(evaluate::fail)))
-        .op_service::<Nothing, dyn Evaluate>(Arc::new(EvaluateFn(evaluate::nothing)))
-        .op_service::<Closure, dyn Evaluate>(Arc::new(EvaluateFn(evaluate::closure)))
-        .op_service::<Apply, dyn Evaluate>(Arc::new(EvaluateFn(evaluate::apply)))
-        .op_service::<RefNew, dyn Evaluate>(Arc::new(EvaluateFn(evaluate::ref_new)))
-        .op_service::<RefRead, dyn Evaluate>(Arc::new(EvaluateFn(evaluate::ref_read)))
-        .op_service::<RefWrite, dyn Evaluate>(Arc::new(EvaluateFn(evaluate::ref_write)))
-        .op_service::<MakeBox, dyn Evaluate>(Arc::new(EvaluateFn(evaluate::make_box)))
-        .op_service::<Unbox, dyn Evaluate>(Arc::new(EvaluateFn(evaluate::unbox)))
-        .op_service::<BoxExtent, dyn Evaluate>(Arc::new(EvaluateFn(evaluate::box_extent)))
-        .op_service::<UnboxInto, dyn Evaluate>(Arc::new(EvaluateFn(evaluate::unbox_into)))
-        .op_service::<IsAllocated, dyn Evaluate>(Arc::new(EvaluateFn(evaluate::is_allocated)))
-        .op_service::<HeaderTag, dyn Evaluate>(Arc::new(EvaluateFn(evaluate::tag)))
-        .op_service::<ImmediateTag, dyn Evaluate>(Arc::new(EvaluateFn(evaluate::tag)))
-        .op_service::<IsUnique, dyn Evaluate>(Arc::new(EvaluateFn(evaluate::is_unique)))
-        .op_service::<Retain, dyn Evaluate>(Arc::new(EvaluateFn(evaluate::count)))
-        .op_service::<Release, dyn Evaluate>(Arc::new(EvaluateFn(evaluate::count)))
-        .op_service::<Free, dyn Evaluate>(Arc::new(EvaluateFn(evaluate::count)))
-        .op_service::<RefStore, dyn Evaluate>(Arc::new(EvaluateFn(evaluate::ref_store)))
-        .op_service::<Capture, dyn Evaluate>(Arc::new(EvaluateFn(evaluate::capture)))
-        .op_service::<Reset, dyn Evaluate>(Arc::new(EvaluateFn(evaluate::reset)))
-        .op_service::<MakeIn, dyn Evaluate>(Arc::new(EvaluateFn(evaluate::make_in)))
-        .op_service::<MakeAt, dyn Evaluate>(Arc::new(EvaluateFn(evaluate::make_in)))
-        .op_service::<HoleOf, dyn Evaluate>(Arc::new(EvaluateFn(evaluate::hole)))
-        .op_service::<Fill, dyn Evaluate>(Arc::new(EvaluateFn(evaluate::fill)))
-        .op_service::<MemoryOf, dyn Evaluate>(Arc::new(EvaluateFn(evaluate::memory_of)))
-        .op_service::<NoMemory, dyn Evaluate>(Arc::new(EvaluateFn(evaluate::nothing)))
-        .op_service::<NewMemory, dyn Evaluate>(Arc::new(EvaluateFn(evaluate::new_memory)))
-        .op_service::<HasMemory, dyn Evaluate>(Arc::new(EvaluateFn(evaluate::has_memory)))
-        .op_service::<FreeMemory, dyn Evaluate>(Arc::new(EvaluateFn(evaluate::count)))
-        .op_service::<Dup, dyn Evaluate>(Arc::new(EvaluateFn(evaluate::count)))
-        .op_service::<Drop, dyn Evaluate>(Arc::new(EvaluateFn(evaluate::count)));
-    dialect
-        .op_service::<Declaration, dyn Effects>(Arc::new(EffectSet::NONE))
-        .op_service::<Project, dyn Effects>(Arc::new(EffectSet::NONE))
-        .op_service::<Project, dyn Speculation>(Arc::new(Stays))
-        .op_service::<Fail, dyn Effects>(Arc::new(EffectSet::OUTSIDE))
-        .op_service::<RefNew, dyn Effects>(Arc::new(EffectSet::ALLOCATE))
-        .op_service::<RefRead, dyn Effects>(Arc::new(EffectSet::READ))
-        .op_service::<RefWrite, dyn Effects>(Arc::new(EffectSet::WRITE))
-        .op_service::<BoxExtent, dyn Effects>(Arc::new(EffectSet::NONE))
-        .op_service::<UnboxInto, dyn Effects>(Arc::new(EffectSet::READ.and(EffectSet::WRITE)))
-        .op_service::<Make, dyn Effects>(Arc::new(Creates))
-        .op_service::<Closure, dyn Effects>(Arc::new(Creates))
-        .op_service::<MakeBox, dyn Effects>(Arc::new(Creates))
-        .op_service::<Make, dyn Speculation>(Arc::new(Creates))
-        .op_service::<Closure, dyn Speculation>(Arc::new(Creates))
-        .op_service::<MakeBox, dyn Speculation>(Arc::new(Creates))
-        .op_service::<HeaderTag, dyn Effects>(Arc::new(EffectSet::READ))
-        .op_service::<IsUnique, dyn Effects>(Arc::new(EffectSet::READ))
-        .op_service::<Retain, dyn Effects>(Arc::new(EffectSet::READ.and(EffectSet::WRITE)))
-        .op_service::<Release, dyn Effects>(Arc::new(EffectSet::READ.and(EffectSet::WRITE)))
-        .op_service::<Free, dyn Effects>(Arc::new(EffectSet::FREE.and(EffectSet::WRITE)))
-        .op_service::<RefStore, dyn Effects>(Arc::new(EffectSet::WRITE))
-        .op_service::<Capture, dyn Effects>(Arc::new(EffectSet::NONE))
-        .op_service::<Capture, dyn Speculation>(Arc::new(Stays))
-        .op_service::<Reset, dyn Effects>(Arc::new(
-            EffectSet::READ.and(EffectSet::WRITE).and(EffectSet::FREE),
-        ))
-        .op_service::<MakeIn, dyn Effects>(Arc::new(EffectSet::ALLOCATE.and(EffectSet::WRITE)))
-        .op_service::<MakeAt, dyn Effects>(Arc::new(EffectSet::WRITE))
-        .op_service::<Fill, dyn Effects>(Arc::new(EffectSet::WRITE))
-        .op_service::<MemoryOf, dyn Effects>(Arc::new(EffectSet::WRITE))
-        .op_service::<NewMemory, dyn Effects>(Arc::new(EffectSet::ALLOCATE))
-        .op_service::<FreeMemory, dyn Effects>(Arc::new(EffectSet::FREE.and(EffectSet::WRITE)))
-        .op_service::<Dup, dyn Effects>(Arc::new(EffectSet::READ.and(EffectSet::WRITE)))
-        .op_service::<Drop, dyn Effects>(Arc::new(EffectSet::FREE.and(EffectSet::WRITE)));
-    dialect
-        .op_service::<Make, dyn Symbols>(Arc::new(TypeOfResult))
-        .op_service::<Nothing, dyn Symbols>(Arc::new(TypeOfResult))
-        .op_service::<MakeIn, dyn Symbols>(Arc::new(TypeOfResult))
-        .op_service::<MakeAt, dyn Symbols>(Arc::new(TypeOfResult))
-        .op_service::<Make, dyn SymbolUser>(Arc::new(CtorFits))
-        .op_service::<Project, dyn SymbolUser>(Arc::new(CtorFits))
-        .op_service::<Match, dyn SymbolUser>(Arc::new(CtorFits))
-        .op_service::<Closure, dyn SymbolUser>(Arc::new(ClosureFits))
-        .op_service::<RefNew, dyn SlotSource>(Arc::new(NewSlot))
-        .op_service::<RefRead, dyn SlotAccess>(Arc::new(ReadOrWrite))
-        .op_service::<RefWrite, dyn SlotAccess>(Arc::new(ReadOrWrite))
-        .op_service::<Match, dyn RegionFlow>(Arc::new(MatchFlow))
-        .op_service::<Match, dyn Expand>(Arc::new(ToSwitch))
-        .op_service::<Yield, dyn Ownership>(Arc::new(ConsumesAll))
-        .op_service::<Make, dyn Ownership>(Arc::new(ConsumesAll))
-        .op_service::<Make, dyn MemoryEvents>(Arc::new(NewObject))
-        .op_service::<Closure, dyn MemoryEvents>(Arc::new(NewObject))
-        .op_service::<RefNew, dyn MemoryEvents>(Arc::new(NewObject))
-        .op_service::<MakeBox, dyn MemoryEvents>(Arc::new(NewObject))
-        .op_service::<NewMemory, dyn MemoryEvents>(Arc::new(MemoryEvent::NewMemory))
-        .op_service::<MakeAt, dyn MemoryEvents>(Arc::new(MemoryEvent::Placed))
-        .op_service::<Closure, dyn Ownership>(Arc::new(ConsumesAll))
-        .op_service::<RefNew, dyn Ownership>(Arc::new(ConsumesAll))
-        .op_service::<RefWrite, dyn Ownership>(Arc::new(ConsumesContents))
-        .op_service::<Drop, dyn Ownership>(Arc::new(ConsumesAll))
-        .op_service::<MakeIn, dyn Ownership>(Arc::new(ConsumesAll))
-        .op_service::<MakeAt, dyn Ownership>(Arc::new(ConsumesAll))
-        .op_service::<FreeMemory, dyn Ownership>(Arc::new(ConsumesAll))
-        .op_service::<Fill, dyn Ownership>(Arc::new(ConsumesContents))
-        .op_service::<Reset, dyn Ownership>(Arc::new(ConsumesFirst))
-        .op_service::<Unbox, dyn ToBuffers>(Arc::new(UnboxToBuffers))
-        .op_service::<MakeBox, dyn ToBuffers>(Arc::new(BoxToBuffers))
-        .service::<dyn CountOps>(Arc::new(Counts))
-        .service::<dyn ReuseOps>(Arc::new(Reuses))
-        .service::<dyn HoleOps>(Arc::new(Opens))
-        .service::<dyn Defunctionalize>(Arc::new(ClosuresAsData))
-        .service::<dyn ExpandCounts>(Arc::new(ExpandObjects))
-        .service::<dyn ObjectTangents>(Arc::new(Tangents))
-        .service::<dyn ToMlir>(Arc::new(Machine));
-}
-
 /// The type of the result uses the symbol of the data type. Where an operation does not create a value, one that does, or a
 /// function type, uses it as well.
-struct TypeOfResult;
+pub(crate) struct TypeOfResult;
 
 impl Symbols for TypeOfResult {
     fn uses(&self, op: OpRef<'_>, names: &mut Vec<Name>) {
@@ -177,7 +44,7 @@ impl Symbols for TypeOfResult {
 }
 
 /// Every operand becomes part of the result.
-struct ConsumesAll;
+pub(crate) struct ConsumesAll;
 
 impl Ownership for ConsumesAll {
     fn operand(&self, _: OpRef<'_>, _: usize) -> OperandUse {
@@ -186,7 +53,7 @@ impl Ownership for ConsumesAll {
 }
 
 /// The first operand becomes memory; the fields that are kept get an owner.
-struct ConsumesFirst;
+pub(crate) struct ConsumesFirst;
 
 impl Ownership for ConsumesFirst {
     fn operand(&self, _: OpRef<'_>, index: usize) -> OperandUse {
@@ -195,7 +62,7 @@ impl Ownership for ConsumesFirst {
 }
 
 /// The first operand, the reference or place, is borrowed.
-struct ConsumesContents;
+pub(crate) struct ConsumesContents;
 
 impl Ownership for ConsumesContents {
     fn operand(&self, _: OpRef<'_>, index: usize) -> OperandUse {
@@ -204,7 +71,7 @@ impl Ownership for ConsumesContents {
 }
 
 /// A projection is valid only where the constructor is known.
-struct Stays;
+pub(crate) struct Stays;
 
 impl Speculation for Stays {
     fn speculatability(&self, _: OpRef<'_>) -> Speculatability {
@@ -213,7 +80,7 @@ impl Speculation for Stays {
 }
 
 /// Creating an object has no effect before its owners are counted: equal objects may be one.
-struct Creates;
+pub(crate) struct Creates;
 
 impl Effects for Creates {
     fn effects(&self, op: OpRef<'_>) -> EffectSet {
@@ -228,7 +95,7 @@ impl Speculation for Creates {
 }
 
 /// Boxes the contents of the buffer.
-struct BoxToBuffers;
+pub(crate) struct BoxToBuffers;
 
 impl ToBuffers for BoxToBuffers {
     fn to_buffers(&self, b: &mut Builder<'_>, op: Op, _: &dyn BufferOps) -> Result<Vec<Value>, String> {
@@ -239,7 +106,7 @@ impl ToBuffers for BoxToBuffers {
 }
 
 /// Copies the contents of the box, which may be freed before the tensor is.
-struct UnboxToBuffers;
+pub(crate) struct UnboxToBuffers;
 
 impl ToBuffers for UnboxToBuffers {
     fn to_buffers(&self, b: &mut Builder<'_>, op: Op, buffers: &dyn BufferOps) -> Result<Vec<Value>, String> {
@@ -261,7 +128,7 @@ impl ToBuffers for UnboxToBuffers {
 }
 
 /// All types of this dialect are counted.
-struct Counts;
+pub(crate) struct Counts;
 
 impl CountOps for Counts {
     fn is_counted(&self, ctx: &Context, ty: Type) -> bool {

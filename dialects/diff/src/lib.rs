@@ -25,36 +25,12 @@ mod storage;
 
 pub use ops::{Fwd, Placeholder, Rev, Rule, Stop, ValueAndFwd, ValueAndRev};
 
-use minoan_ir::{Dialect, DialectBuilder, SymbolUser};
-use minoan_services::{
-    DerivativeRule, DiffOps, Differentiate, EffectSet, Effects, Evaluate, EvaluateFn, Flow, TangentSpace,
-};
-use std::sync::Arc;
+use minoan_ir::dialect;
+use minoan_services::{DiffOps, TangentSpace};
 
-/// The diff dialect.
-pub struct DiffDialect;
-
-impl Dialect for DiffDialect {
-    fn name(&self) -> &'static str {
-        "diff"
-    }
-
-    fn register(&self, dialect: &mut DialectBuilder<'_>) {
-        dialect.op::<Fwd>().op::<ValueAndFwd>().op::<Rev>().op::<ValueAndRev>();
-        dialect.op::<Rule>().op::<Stop>().op::<Placeholder>();
-        dialect
-            .op_service::<Fwd, dyn SymbolUser>(Arc::new(ops::RequestFits))
-            .op_service::<ValueAndFwd, dyn SymbolUser>(Arc::new(ops::RequestFits))
-            .op_service::<Rev, dyn SymbolUser>(Arc::new(ops::RequestFits))
-            .op_service::<ValueAndRev, dyn SymbolUser>(Arc::new(ops::RequestFits))
-            .op_service::<Rule, dyn SymbolUser>(Arc::new(ops::RuleFits))
-            // A declaration is not dead, although it has no results.
-            .op_service::<Rule, dyn Effects>(Arc::new(EffectSet::OUTSIDE))
-            .op_service::<Stop, dyn Evaluate>(Arc::new(EvaluateFn(|_, operands, _| {
-                Ok(Flow::Next(operands.to_vec()))
-            })))
-            .op_service::<Stop, dyn Differentiate>(Arc::new(DerivativeRule::zero()))
-            .service::<dyn TangentSpace>(Arc::new(space::Builtin))
-            .service::<dyn DiffOps>(Arc::new(create::Operations));
-    }
+dialect! {
+    /// The diff dialect.
+    pub DiffDialect = "diff":
+        ops(Fwd, Placeholder, Rev, Rule, Stop, ValueAndFwd, ValueAndRev),
+        services(TangentSpace = space::Builtin, DiffOps = create::Operations)
 }

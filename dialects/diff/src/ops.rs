@@ -3,7 +3,10 @@
 use minoan_ir::constraints::ANY;
 use minoan_ir::text::print_type;
 use minoan_ir::{Array, FlatSymbolRef, Name, OpRef, SymbolUser, Traits, Type, Violation, op};
-use minoan_services::{DiffMode, DiffRequest, DiffRule, has_tangent};
+use minoan_services::{
+    DerivativeRule, DiffMode, DiffRequest, DiffRule, Differentiate, EffectSet, Effects, Evaluate, EvaluateFn,
+    Flow, has_tangent,
+};
 
 macro_rules! requests {
     ($($doc:literal $name:ident $full:literal $seeds:literal $results:literal { $($attrs:tt)* })*) => {$(
@@ -11,7 +14,8 @@ macro_rules! requests {
         #[op(
             $full,
             traits(OPERAND_SEGMENTS),
-            assembly = "$callee `(` $args `)` `` `(` $seeds `)` attr-dict `:` functional-type(operands, results)"
+            assembly = "$callee `(` $args `)` `` `(` $seeds `)` attr-dict `:` functional-type(operands, results)",
+            services(SymbolUser = RequestFits)
         )]
         pub struct $name {
             /// The function.
@@ -52,7 +56,12 @@ requests! {
 ///
 /// `diff.rule @f "fwd" by @df`: the function has the operands and results of `diff.fwd @f`, or of `diff.rev @f`, with respect
 /// to all arguments.
-#[op("diff.rule", assembly = "$of $mode `by` $derivative attr-dict")]
+#[op(
+    "diff.rule",
+    assembly = "$of $mode `by` $derivative attr-dict",
+    // A declaration is not dead, although it has no results.
+    services(Effects = EffectSet::OUTSIDE, SymbolUser = RuleFits)
+)]
 pub struct Rule {
     /// The function.
     of: FlatSymbolRef,
@@ -63,7 +72,15 @@ pub struct Rule {
 }
 
 /// The operand, which derivatives take as constant.
-#[op("diff.stop", traits(PURE, SAME_OPERANDS_AND_RESULT), assembly = "$value attr-dict `:` type($value)")]
+#[op(
+    "diff.stop",
+    traits(PURE, SAME_OPERANDS_AND_RESULT),
+    assembly = "$value attr-dict `:` type($value)",
+    services(
+        Evaluate = EvaluateFn(|_, operands, _| Ok(Flow::Next(operands.to_vec()))),
+        Differentiate = DerivativeRule::zero(),
+    )
+)]
 pub struct Stop {
     /// The value.
     value: Operand<ANY>,

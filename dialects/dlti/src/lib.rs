@@ -33,30 +33,21 @@ pub use read::{
     TargetSystemSpecAttr,
 };
 
+use minoan_ir::dialect;
 use minoan_ir::verify::AttrRules;
-use minoan_ir::{Dialect, DialectBuilder};
 use minoan_services::{DataLayout, MachineSpec, SameInMlir, ToMlir};
-use std::sync::Arc;
 
-/// The dlti dialect.
-pub struct DltiDialect;
-
-impl Dialect for DltiDialect {
-    fn name(&self) -> &'static str {
-        "dlti"
-    }
-
-    fn register(&self, dialect: &mut DialectBuilder<'_>) {
-        dialect.service::<dyn ToMlir>(Arc::new(SameInMlir));
-        dialect
-            .attr::<DataLayoutEntryAttr>()
-            .attr::<DataLayoutSpecAttr>()
-            .attr::<MapAttr>()
-            .attr::<TargetSystemSpecAttr>()
-            .attr::<TargetDeviceSpecAttr>()
-            .attr::<FunctionPointerAlignmentAttr>()
-            .service::<dyn AttrRules>(Arc::new(rules::DltiRules))
-            .service::<dyn DataLayout>(Arc::new(layout::Specification))
-            .service::<dyn MachineSpec>(Arc::new(machine::Specification));
-    }
+dialect! {
+    /// The dlti dialect.
+    pub DltiDialect = "dlti":
+        attrs(
+            DataLayoutEntryAttr, DataLayoutSpecAttr, MapAttr, TargetSystemSpecAttr, TargetDeviceSpecAttr,
+            FunctionPointerAlignmentAttr,
+        ),
+        services(
+            ToMlir = SameInMlir,
+            AttrRules = rules::DltiRules,
+            DataLayout = layout::Specification,
+            MachineSpec = machine::Specification,
+        )
 }

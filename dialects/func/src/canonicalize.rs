@@ -1,14 +1,11 @@
 //! Canonicalization: an indirect call of a constant function becomes a direct call.
 
 use crate::{Call, CallIndirect, Constant};
-use minoan_ir::{DialectBuilder, OpDef, Type, Value};
-use minoan_rewrite::{AddPatterns, CanonicalPatterns, Matched, NoMatch, Rewriter};
-use std::sync::Arc;
+use minoan_ir::{OpDef, Type, Value};
+use minoan_rewrite::{Matched, NoMatch, PatternSet, Rewriter};
 
-pub(crate) fn register(dialect: &mut DialectBuilder<'_>) {
-    dialect.service::<dyn CanonicalPatterns>(Arc::new(AddPatterns(|patterns| {
-        patterns.on("func-call-indirect-constant", known_callee);
-    })));
+pub(crate) fn patterns(patterns: &mut PatternSet) {
+    patterns.on("func-call-indirect-constant", known_callee);
 }
 
 fn known_callee(op: CallIndirect, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {

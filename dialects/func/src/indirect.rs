@@ -1,15 +1,21 @@
 //! Function constants and indirect calls.
 
-use crate::Func;
+use crate::{Func, services};
 use minoan_ir::constraints::{ANY, FUNCTION};
 use minoan_ir::text::{AsmNames, OpParser, OpPrinter, ParseError};
 use minoan_ir::{
     Array, Body, Dictionary, FlatSymbolRef, Name, Op, OpRef, SymbolUser, Type, Value, Violation, Violations,
     op,
 };
+use minoan_services::{Evaluate, Ownership};
 
 /// A function as a value: `func.constant @f : (i32) -> f32`.
-#[op("func.constant", traits(PURE, CONSTANT_LIKE), assembly = "attr-dict $value `:` type(results)")]
+#[op(
+    "func.constant",
+    traits(PURE, CONSTANT_LIKE),
+    assembly = "attr-dict $value `:` type(results)",
+    services(Evaluate = services::EvaluateConstant, AsmNames = NamedF, SymbolUser = NamesFunction)
+)]
 pub struct Constant {
     /// The symbol of the function.
     value: FlatSymbolRef,
@@ -43,7 +49,12 @@ impl AsmNames for NamedF {
 }
 
 /// An indirect call: `func.call_indirect %f(%x) : (i32) -> f32`.
-#[op("func.call_indirect", assembly = custom(parse_call, print_call), verify = verify_call)]
+#[op(
+    "func.call_indirect",
+    assembly = custom(parse_call, print_call),
+    verify = verify_call,
+    services(Evaluate = services::EvaluateCallIndirect, Ownership = services::CallOwnership)
+)]
 pub struct CallIndirect {
     /// The callee.
     callee: Operand<FUNCTION>,

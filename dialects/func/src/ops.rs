@@ -1,11 +1,15 @@
 //! `func.func`, `func.call` and `func.return`.
 
-use crate::{Visibility, assembly};
+use crate::{Visibility, assembly, reduce, services};
 use minoan_ir::constraints::{ANY, FUNCTION_TYPE_ATTR};
 use minoan_ir::verify::bare;
 use minoan_ir::{
     Array, Attr, Block, Body, Builder, Context, Dictionary, FlatSymbolRef, Op, OpDef, OpState, SymbolName,
-    Traits, Type, Value, Violations, op,
+    SymbolUser, Traits, Type, Value, Violations, op,
+};
+use minoan_services::{
+    Calls, CallsBySymbol, Cost, Effects, Evaluate, EvaluateYield, FunctionBoundary, Generate, GraphBoundary,
+    Inliner, Ownership, Reduce, ReturnBoundary, Symbols, UnlessNoInline,
 };
 
 /// A function.
@@ -15,7 +19,13 @@ use minoan_ir::{
     "func.func",
     traits(ISOLATED, SYMBOL, FUNCTION_LIKE),
     assembly = custom(assembly::parse_func, assembly::print_func),
-    verify = verify_func
+    verify = verify_func,
+    services(
+        Symbols = services::FunctionSymbols,
+        Reduce = reduce::ToConstants,
+        GraphBoundary = FunctionBoundary,
+        Inliner = UnlessNoInline,
+    )
 )]
 pub struct Func {
     /// The symbol name.
@@ -164,7 +174,14 @@ pub fn verify_func(body: &Body, op: Op, errors: &mut Violations) {
     "func.return",
     traits(TERMINATOR, RETURN_LIKE, PURE),
     parents("func.func"),
-    assembly = "attr-dict ($operands^ `:` type($operands))?"
+    assembly = "attr-dict ($operands^ `:` type($operands))?",
+    services(
+        Evaluate = EvaluateYield,
+        Effects = services::ReturnEffects,
+        GraphBoundary = ReturnBoundary,
+        Cost = 0,
+        Ownership = services::ReturnOwnership,
+    )
 )]
 pub struct Return {
     /// The results of the function.
@@ -172,7 +189,19 @@ pub struct Return {
 }
 
 /// A direct call by symbol.
-#[op("func.call", assembly = "$callee `(` $operands `)` attr-dict `:` functional-type($operands, results)")]
+#[op(
+    "func.call",
+    assembly = "$callee `(` $operands `)` attr-dict `:` functional-type($operands, results)",
+    services(
+        Evaluate = services::EvaluateCall,
+        SymbolUser = services::CallsFit,
+        Calls = CallsBySymbol,
+        Generate = services::AnyCall,
+        Cost = services::CallCost,
+        Inliner = UnlessNoInline,
+        Ownership = services::CallOwnership,
+    )
+)]
 pub struct Call {
     /// The symbol of the callee.
     callee: FlatSymbolRef,

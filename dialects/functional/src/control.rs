@@ -1,25 +1,36 @@
 //! The operations that all functional languages have, and the verification of functions and regions.
 
 use minoan_ir::text::print_type;
-use minoan_ir::{Block, Body, Op, OpDef, Type, Violations};
+use minoan_ir::{Block, Body, InferInput, Op, OpDef, Type, Violations};
 
 /// Declares the operations `Return`, `Call`, `Yield`, `MakeTuple` and `Get` of a language, under its own names.
 ///
-/// `values` is the constraint of all values, `tuples` that of tuples. Functions and conditionals are declared by the language: what
-/// they allow differs.
+/// `values` is the constraint of all values, `tuples` that of tuples. The name of the call may be followed by `services(..)`, those that
+/// it implements. Functions and conditionals are declared by the language: what they allow differs; the constant `FUNCTIONS` is the
+/// service `FunctionMaterializer` of functions.
 #[macro_export]
 #[rustfmt::skip]
 macro_rules! control_operations {
     (
-        function $function:tt, return $return:tt, call $call:tt, yield $yield:tt, tuple $tuple:tt, get $get:tt,
+        function $function:tt, return $return:tt, call $call:tt $(services($($call_services:tt)*))?, yield $yield:tt, tuple $tuple:tt, get $get:tt,
         values $values:ident, tuples $tuples:ident
     ) => {
+        /// The functions and tuples of the language, created on behalf of passes.
+        const FUNCTIONS: ::minoan_services::OneValueFunctions = ::minoan_services::OneValueFunctions {
+            function: $function,
+            call: $call,
+            return_op: $return,
+            tuple: $tuple,
+            get: $get,
+        };
+
         /// Returns the value of the function.
         #[::minoan_ir::op(
             $return,
             traits(TERMINATOR, RETURN_LIKE, PURE),
             parents($function),
-            assembly = "$value attr-dict `:` type($value)"
+            assembly = "$value attr-dict `:` type($value)",
+            services(::minoan_services::GraphBoundary = ::minoan_services::ReturnBoundary)
         )]
         pub struct Return {
             /// The value.
@@ -31,6 +42,7 @@ macro_rules! control_operations {
         #[::minoan_ir::op(
             $call,
             assembly = "$callee `(` $args `)` attr-dict `:` functional-type($args, results)"
+            $(, services($($call_services)*))?
         )]
         pub struct Call {
             /// The symbol of the callee.
@@ -91,6 +103,25 @@ macro_rules! control_operations {
             result: Value,
         }
     };
+}
+
+/// The type of the result of a constant: that of its value, `expected` in messages.
+///
+/// # Errors
+/// The value is missing or has no type.
+pub fn infer_constant(input: &InferInput<'_>, expected: &str) -> Result<Vec<Type>, String> {
+    let value = input.props.get(input.ctx, input.ctx.name("value"));
+    let ty = value.and_then(|value| value.value_type(input.ctx));
+    ty.map(|ty| vec![ty]).ok_or_else(|| format!("expects {expected} as its value"))
+}
+
+/// Verifies that the value of a constant has the type of the result.
+pub fn verify_constant(body: &Body, op: Op, errors: &mut Violations) {
+    let (view, ctx) = (body.op(op), body.context());
+    let value = view.attr_named("value").and_then(|attr| attr.value_type(ctx));
+    if value != view.result_types().next() {
+        errors.push("the value must have the type of the result");
+    }
 }
 
 /// Verifies a function with a body: one block, which takes the arguments and ends with an `R` of the only result.

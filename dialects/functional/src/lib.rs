@@ -1,17 +1,18 @@
 //! Common parts of the lowering of functional languages.
 //!
-//! Their dialects have functions with one block and one result, tuples, conditionals with two regions, and calls. The
-//! lowering flattens tuples into their components, so that one source value corresponds to several lowered values; a
-//! conditional becomes an `scf.if`, a call a `func.call`, and self-recursion in tail position a loop. Functions may have operations
-//! of other dialects, and other functions those of the language ([`operations`]): these are then converted, as in any dialect
-//! conversion ([`finish`]).
+//! * The dialects have functions with one block and one result, tuples, conditionals with two regions, and calls.
+//!   [`control_operations`] declares the operations that all of them have, under the names of each language.
+//! * Lowering flattens tuples into their components, so that one source value corresponds to several lowered values; a
+//!   conditional becomes an `scf.if`, a call a `func.call`, and self-recursion in tail position a loop. A dialect implements
+//!   [`Functional`] for the state of the lowering of a function, and calls [`function`].
+//! * Functions may have operations of other dialects, and other functions those of the language ([`operations`]): these are
+//!   then converted, as in any dialect conversion ([`finish`]).
 //!
-//! The operations of the language are lowered by one walk over an immutable source, not by a conversion pattern each: rules examine
-//! the operations that other rules have created (constants, extents known by construction), also those of a region, which is lowered
-//! where it is inlined, possibly several times, and tail recursion concerns the whole function. Patterns would inline regions before
-//! they are lowered, so that rules would see casts and emit checks at run time instead, and would clone them once for each level.
-//!
-//! [`control_operations`] declares the operations that all of them have, under the names of each language; a dialect implements [`Functional`] for the state of the lowering of a function, and calls [`function`].
+//! The operations of the language are lowered by one walk over an immutable source, not by a conversion pattern each:
+//! * Rules examine the operations that other rules have created (constants, extents known by construction), also those of a
+//!   region, which is lowered where it is inlined, possibly several times. Patterns would inline regions before they are
+//!   lowered, so that rules would see casts and emit checks at run time instead, and would clone them once for each level.
+//! * Tail recursion concerns the whole function.
 #![forbid(unsafe_code)]
 
 mod checks;
@@ -24,14 +25,14 @@ mod tail_while;
 mod tuples;
 
 pub use checks::checked_product;
-pub use control::{verify_function, verify_if, verify_region};
+pub use control::{infer_constant, verify_constant, verify_function, verify_if, verify_region};
 pub use convert::finish;
 pub use minoan_cf::assert;
 pub use mixed::{check, has_operations, operations};
 pub use tuples::{infer_get, infer_tuple, verify_get, verify_tuple};
 
 use minoan_func::{Call, Func, Return, Visibility};
-use minoan_ir::{Block, Body, Builder, Context, Op, OpDef, OpRef, OpState, Type, Value};
+use minoan_ir::{Block, Body, Builder, Context, Module, Op, OpDef, OpRef, OpState, Type, Value};
 use minoan_scf::{If, Yield};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -268,6 +269,16 @@ pub trait Functional<'a>: Sized {
         let own = parts.get(index).map_or(0, count);
         self.values().get(&tuple).map_or_else(Parts::new, |all| all[before..before + own].into())
     }
+}
+
+/// A module without operations, with the location and the attributes of another one.
+pub fn empty_copy(module: &Module) -> Module {
+    let source = module.holder().op(module.op());
+    let mut copy = Module::new(module.context(), source.loc());
+    let op = copy.op();
+    copy.holder_mut().set_props(op, source.props());
+    copy.holder_mut().set_attrs(op, source.attrs());
+    copy
 }
 
 /// Lowers a function of `source` to a `func.func` with its name, visibility and attributes; `begin` creates the

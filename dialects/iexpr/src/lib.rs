@@ -49,24 +49,12 @@ pub use problem::{Places, Problem};
 pub use rules::{MAX_DIMENSIONS, MAX_FACTORS, check};
 pub use stages::{MAX_COPIES, MAX_LOOP_DEPTH, StageProblem, check_stages};
 
-use minoan_ir::{Dialect, DialectBuilder};
-use minoan_services::{EffectSet, Effects, Evaluate, Lower};
-use std::sync::Arc;
+use minoan_ir::dialect;
+use minoan_services::Lower;
 
-/// The iexpr dialect.
-pub struct IexprDialect;
-
-impl Dialect for IexprDialect {
-    fn name(&self) -> &'static str {
-        "iexpr"
-    }
-
-    fn register(&self, dialect: &mut DialectBuilder<'_>) {
-        dialect.op::<ExprOp>();
-        dialect
-            .op_service::<ExprOp, dyn Evaluate>(Arc::new(evaluate::EvaluateExpr))
-            // It stops the program if extents are inconsistent.
-            .op_service::<ExprOp, dyn Effects>(Arc::new(EffectSet::OUTSIDE))
-            .service::<dyn Lower>(Arc::new(lower::LowerIexpr));
-    }
+dialect! {
+    /// The iexpr dialect.
+    pub IexprDialect = "iexpr":
+        ops(ExprOp),
+        services(Lower = lower::LowerIexpr)
 }

@@ -1,5 +1,6 @@
 //! `iexpr.expr`: declaration, assembly and verifier.
 
+use crate::evaluate;
 use crate::expr::Expr;
 use crate::operator::Class;
 use crate::parse::parse;
@@ -11,6 +12,7 @@ use minoan_ir::text::{OpParser, OpPrinter, ParseError, print_type};
 use minoan_ir::{
     Array, Attr, Body, Builder, Context, DYNAMIC, Op, OpRef, OpState, Type, Value, Violations, op,
 };
+use minoan_services::{EffectSet, Effects, Evaluate};
 
 /// An i-expression on tensors.
 ///
@@ -18,7 +20,13 @@ use minoan_ir::{
 /// logical operators `i1`, an expression without operator its operand's type. Numeric operators and comparisons read
 /// `i1` as 0 and 1; logical operators only accept `i1`. Inconsistent extents of an index stop the program. `splits`
 /// and `loops` are the schedule.
-#[op("iexpr.expr", assembly = custom(parse_expr, print_expr), verify = verify_expr)]
+#[op(
+    "iexpr.expr",
+    assembly = custom(parse_expr, print_expr),
+    verify = verify_expr,
+    // It stops the program if extents are inconsistent.
+    services(Evaluate = evaluate::EvaluateExpr, Effects = EffectSet::OUTSIDE)
+)]
 pub struct ExprOp {
     /// The tensor operands.
     arguments: Vec<Operand<RANKED_TENSOR>>,

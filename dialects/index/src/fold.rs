@@ -5,7 +5,7 @@ use crate::others::predicate_of;
 use crate::*;
 use minoan_ir::{Attr, Context, DialectBuilder, OpDef, OpRef, Type};
 use minoan_rewrite::{AddPatterns, CanonicalPatterns, pattern};
-use minoan_services::{Bits, Datum, Fold, FoldFn, Folded, wrap};
+use minoan_services::{Bits, Datum, Fold, Folded, wrap};
 use std::sync::Arc;
 
 pub(crate) fn register(dialect: &mut DialectBuilder<'_>) {
@@ -20,11 +20,6 @@ pub(crate) fn register(dialect: &mut DialectBuilder<'_>) {
         };
         dialect.service_of::<dyn Fold>(name, Arc::new(OfConstants { compute, simplify }));
     }
-    dialect
-        .op_service::<Cmp, dyn Fold>(Arc::new(FoldFn(compare)))
-        .op_service::<SizeOf, dyn Fold>(Arc::new(FoldFn(|_, _| Folded::Stays)))
-        .op_service::<CastS, dyn Fold>(Arc::new(FoldFn(|op, known| cast(op, known, true))))
-        .op_service::<CastU, dyn Fold>(Arc::new(FoldFn(|op, known| cast(op, known, false))));
     macro_rules! associative {
         ($($op:ident $name:literal)*) => {
             dialect.service::<dyn CanonicalPatterns>(Arc::new(AddPatterns(|patterns| {
@@ -72,7 +67,7 @@ impl Fold for OfConstants {
 }
 
 /// A comparison of two constants that comes out alike for 32 and 64 bits.
-fn compare(op: OpRef<'_>, known: &[Option<Attr>]) -> Folded {
+pub(crate) fn compare(op: OpRef<'_>, known: &[Option<Attr>]) -> Folded {
     let ctx = op.context();
     let [Some(a), Some(b)] = *known else { return Folded::Unchanged };
     let holds = |width: u32| {
@@ -87,7 +82,7 @@ fn compare(op: OpRef<'_>, known: &[Option<Attr>]) -> Folded {
 
 /// A conversion of a constant: to an index as for 64 bits, whose low bits are those for 32; from an index only where 32 and 64
 /// bits give the same integer.
-fn cast(op: OpRef<'_>, known: &[Option<Attr>], signed: bool) -> Folded {
+pub(crate) fn cast(op: OpRef<'_>, known: &[Option<Attr>], signed: bool) -> Folded {
     let (ctx, body) = (op.context(), op.body());
     let Some(value) = known[0].and_then(|attr| attr.as_i64(ctx)) else { return Folded::Unchanged };
     let (from, to) = (body.ty(op.operand(0)), body.ty(op.result(0)));

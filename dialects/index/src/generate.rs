@@ -14,7 +14,6 @@ pub(crate) fn register(dialect: &mut DialectBuilder<'_>) {
     for shift in [Shl::SPEC, ShrS::SPEC, ShrU::SPEC] {
         dialect.service_of::<dyn Generate>(shift.name, Arc::new(Declared::new().guarded(1, below_64)));
     }
-    dialect.op_service::<Cmp, dyn Generate>(Arc::new(Comparison));
 }
 
 fn at_least_one(b: &mut Builder<'_>, maker: &mut dyn Maker, value: Value) -> Option<Value> {
@@ -29,7 +28,7 @@ fn below_64(b: &mut Builder<'_>, maker: &mut dyn Maker, value: Value) -> Option<
     Some(low.result(b.body()))
 }
 
-struct Comparison;
+pub(crate) struct Comparison;
 
 impl Generate for Comparison {
     fn generate(&self, _: OpKind, b: &mut Builder<'_>, maker: &mut dyn Maker) -> Option<Op> {

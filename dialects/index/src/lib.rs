@@ -34,24 +34,14 @@ mod others;
 pub use binary::*;
 pub use others::*;
 
-use minoan_ir::{Dialect, DialectBuilder};
-use minoan_services::{SameInMlir, ToMlir};
-use std::sync::Arc;
+use minoan_ir::dialect;
+use minoan_services::{ConstantMaterializer, SameInMlir, ToMlir};
 
-/// The index dialect.
-pub struct IndexDialect;
-
-impl Dialect for IndexDialect {
-    fn name(&self) -> &'static str {
-        "index"
-    }
-
-    fn register(&self, dialect: &mut DialectBuilder<'_>) {
-        dialect.service::<dyn ToMlir>(Arc::new(SameInMlir));
-        binary::declare(dialect);
-        binary::declare_effects(dialect);
-        others::declare(dialect);
-        fold::register(dialect);
-        generate::register(dialect);
-    }
+dialect! {
+    /// The index dialect.
+    pub IndexDialect = "index":
+        attrs(CmpPredicateAttr),
+        ops(BoolConstant, CastS, CastU, Cmp, Constant, SizeOf),
+        services(ToMlir = SameInMlir, ConstantMaterializer = others::Constants),
+        register(binary::declare, binary::declare_effects, fold::register, generate::register)
 }

@@ -1,14 +1,16 @@
 //! Constants, comparisons and conversions.
 
 use crate::binary::WIDTH;
+use crate::{fold, generate};
 use minoan_ir::constraints::{ANY_INTEGER, I1, INDEX};
 use minoan_ir::text::{AsmNames, OpParser, OpPrinter, ParseError};
 use minoan_ir::{
-    Attr, AttrEnum, Body, Context, DialectBuilder, Index, Op, OpRef, OpState, Signedness, Type,
-    TypeConstraint, Value, Violation, Violations, attr, op,
+    Attr, AttrEnum, Body, Context, Index, Op, OpRef, OpState, Signedness, Type, TypeConstraint, Value,
+    Violation, Violations, attr, op,
 };
-use minoan_services::{Bits, ConstantMaterializer, Datum, Evaluate, Flow, Machine, Trap, wrap};
-use std::sync::Arc;
+use minoan_services::{
+    Bits, ConstantMaterializer, Datum, Evaluate, Flow, Fold, FoldFn, Folded, Generate, Machine, Trap, wrap,
+};
 
 /// "integer or index"
 static INTEGER_OR_INDEX: TypeConstraint = TypeConstraint::any_of(&[&ANY_INTEGER, &INDEX]);
@@ -70,7 +72,12 @@ pub(crate) fn predicate_of(op: OpRef<'_>) -> Option<CmpPredicate> {
 }
 
 /// A comparison: `index.cmp slt(%a, %b)`.
-#[op("index.cmp", traits(PURE), assembly = custom(parse_cmp, print_cmp))]
+#[op(
+    "index.cmp",
+    traits(PURE),
+    assembly = custom(parse_cmp, print_cmp),
+    services(Evaluate = Compare, Fold = FoldFn(fold::compare), Generate = generate::Comparison)
+)]
 pub struct Cmp {
     lhs: Operand<INDEX>,
     rhs: Operand<INDEX>,
@@ -105,7 +112,12 @@ fn print_cmp(p: &mut OpPrinter<'_, '_>) {
 }
 
 /// A constant index: `index.constant 4`.
-#[op("index.constant", traits(PURE, CONSTANT_LIKE), assembly = "attr-dict $value")]
+#[op(
+    "index.constant",
+    traits(PURE, CONSTANT_LIKE),
+    assembly = "attr-dict $value",
+    services(Evaluate = ConstantValue, AsmNames = NamedByValue)
+)]
 pub struct Constant {
     value: Index,
     #[result(INDEX, fixed)]
@@ -113,7 +125,12 @@ pub struct Constant {
 }
 
 /// A constant boolean: `index.bool.constant true`.
-#[op("index.bool.constant", traits(PURE, CONSTANT_LIKE), assembly = "attr-dict $value")]
+#[op(
+    "index.bool.constant",
+    traits(PURE, CONSTANT_LIKE),
+    assembly = "attr-dict $value",
+    services(Evaluate = ConstantValue)
+)]
 pub struct BoolConstant {
     value: bool,
     #[result(I1, fixed)]
@@ -121,19 +138,28 @@ pub struct BoolConstant {
 }
 
 /// The width of an index in bits: the target's, so it does not fold.
-#[op("index.sizeof", traits(PURE), assembly = "attr-dict")]
+#[op(
+    "index.sizeof",
+    traits(PURE),
+    assembly = "attr-dict",
+    services(Evaluate = Width, Fold = FoldFn(|_, _| Folded::Stays))
+)]
 pub struct SizeOf {
     #[result(INDEX, fixed)]
     result: Value,
 }
 
 macro_rules! casts {
-    ($($doc:literal $op:ident $name:literal;)*) => {$(
+    ($($doc:literal $op:ident $name:literal signed $signed:literal;)*) => {$(
         #[doc = $doc]
         #[op($name,
              traits(PURE),
              assembly = "$input attr-dict `:` type($input) `to` type($output)",
-             verify = verify_cast)]
+             verify = verify_cast,
+             services(
+                 Evaluate = Convert { signed: $signed },
+                 Fold = FoldFn(|op, known| fold::cast(op, known, $signed)),
+             ))]
         pub struct $op {
             input: Operand<INTEGER_OR_INDEX>,
             output: OpResult<INTEGER_OR_INDEX>,
@@ -142,8 +168,8 @@ macro_rules! casts {
 }
 
 casts! {
-    "Converts between `index` and an integer type; sign-extends if the result is wider." CastS "index.casts";
-    "Converts between `index` and an integer type; zero-extends if the result is wider." CastU "index.castu";
+    "Converts between `index` and an integer type; sign-extends if the result is wider." CastS "index.casts" signed true;
+    "Converts between `index` and an integer type; zero-extends if the result is wider." CastU "index.castu" signed false;
 }
 
 fn verify_cast(body: &Body, op: Op, errors: &mut Violations) {
@@ -154,23 +180,8 @@ fn verify_cast(body: &Body, op: Op, errors: &mut Violations) {
     }
 }
 
-/// Declares the operations of this file and their evaluation.
-pub(crate) fn declare(dialect: &mut DialectBuilder<'_>) {
-    dialect.attr::<CmpPredicateAttr>();
-    dialect.op::<Cmp>().op::<Constant>().op::<BoolConstant>().op::<SizeOf>().op::<CastS>().op::<CastU>();
-    dialect
-        .op_service::<Cmp, dyn Evaluate>(Arc::new(Compare))
-        .op_service::<Constant, dyn Evaluate>(Arc::new(ConstantValue))
-        .op_service::<BoolConstant, dyn Evaluate>(Arc::new(ConstantValue))
-        .op_service::<SizeOf, dyn Evaluate>(Arc::new(Width))
-        .op_service::<CastS, dyn Evaluate>(Arc::new(Convert { signed: true }))
-        .op_service::<CastU, dyn Evaluate>(Arc::new(Convert { signed: false }))
-        .op_service::<Constant, dyn AsmNames>(Arc::new(NamedByValue));
-    dialect.service::<dyn ConstantMaterializer>(Arc::new(Constants));
-}
-
 /// Materializes constants of type `index` and `i1`, as upstream does.
-struct Constants;
+pub(crate) struct Constants;
 
 impl ConstantMaterializer for Constants {
     fn materialize(&self, ctx: &Context, value: Attr, ty: Type) -> Option<OpState> {

@@ -50,12 +50,8 @@ pub use types::{
     string_type, tensor_parts,
 };
 
-use minoan_ir::{Dialect, DialectBuilder, OpDef};
-use minoan_services::{
-    Effects, FunctionBoundary, FunctionMaterializer, GraphBoundary, Lower, OneValueFunctions, ReturnBoundary,
-    RewriteRule,
-};
-use std::sync::Arc;
+use minoan_ir::dialect;
+use minoan_services::Lower;
 
 /// The name of the module attribute that requests bounds checks.
 pub const CHECK_BOUNDS: &str = "knossos.check_bounds";
@@ -64,36 +60,14 @@ pub const CHECK_BOUNDS: &str = "knossos.check_bounds";
 /// and `"fwd"` or `"rev"`.
 pub const DERIVATIVE_OF: &str = lower::DERIVATIVE_OF;
 
-/// The knossos dialect.
-pub struct KnossosDialect;
-
-impl Dialect for KnossosDialect {
-    fn name(&self) -> &'static str {
-        "knossos"
-    }
-
-    fn register(&self, dialect: &mut DialectBuilder<'_>) {
-        dialect.ty::<StringType>().ty::<TensorType>();
-        dialect.op::<Func>().op::<Return>().op::<Call>().op::<Yield>();
-        dialect.op::<Constant>().op::<Str>().op::<MakeTuple>().op::<Get>().op::<Dummy>();
-        dialect.op::<If>().op::<Assert>().op::<Print>().op::<Trace>();
-        dialect.op::<Eq>().op::<Ne>().op::<Prelude>().op::<Rule>().op::<Derivative>();
-        dialect.op_service::<Rule, dyn RewriteRule>(Arc::new(rules::Rules));
-        dialect.op_service::<Prelude, dyn Effects>(Arc::new(ops::PreludeEffects));
-        dialect.op::<Build>().op::<SumBuild>().op::<Fold>().op::<Map>().op::<Map2>();
-        dialect.op::<Index>().op::<Size>().op::<Sum>().op::<ConstVec>().op::<DeltaVec>().op::<Delta>();
-        dialect.op::<Scan>().op::<Bench>();
-        dialect.op::<Unzip>().op::<BuildFromSparse>();
-        dialect.op::<VecInit>().op::<TsAdd>().op::<TsScale>().op::<TsDot>().op::<TsNeg>();
-        dialect.op_service::<Func, dyn FunctionMaterializer>(Arc::new(OneValueFunctions {
-            function: Func::SPEC.name,
-            call: Call::SPEC.name,
-            return_op: Return::SPEC.name,
-            tuple: MakeTuple::SPEC.name,
-            get: Get::SPEC.name,
-        }));
-        dialect.op_service::<Func, dyn GraphBoundary>(Arc::new(FunctionBoundary));
-        dialect.op_service::<Return, dyn GraphBoundary>(Arc::new(ReturnBoundary));
-        dialect.service::<dyn Lower>(Arc::new(lower::LowerKnossos));
-    }
+dialect! {
+    /// The knossos dialect.
+    pub KnossosDialect = "knossos":
+        types(StringType, TensorType),
+        ops(
+            Assert, Bench, Build, BuildFromSparse, Call, ConstVec, Constant, Delta, DeltaVec, Derivative, Dummy, Eq,
+            Fold, Func, Get, If, Index, MakeTuple, Map, Map2, Ne, Prelude, Print, Return, Rule, Scan, Size, Str, Sum,
+            SumBuild, Trace, TsAdd, TsDot, TsNeg, TsScale, Unzip, VecInit, Yield,
+        ),
+        services(Lower = lower::LowerKnossos)
 }

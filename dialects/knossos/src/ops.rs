@@ -6,7 +6,7 @@ use minoan_ir::{
     Attr, Block, Body, Builder, InferInput, Op, OpDef, OpRef, OpState, SymbolName, Type, Value, Violations,
     op,
 };
-use minoan_services::{EffectSet, Effects};
+use minoan_services::{EffectSet, Effects, FunctionBoundary, FunctionMaterializer, GraphBoundary};
 
 /// A function.
 ///
@@ -16,7 +16,8 @@ use minoan_services::{EffectSet, Effects};
     "knossos.func",
     traits(ISOLATED, SYMBOL, FUNCTION_LIKE),
     assembly = custom(minoan_func::parse_func, minoan_func::print_func),
-    verify = verify_func
+    verify = verify_func,
+    services(FunctionMaterializer = FUNCTIONS, GraphBoundary = FunctionBoundary)
 )]
 pub struct Func {
     /// The symbol name.
@@ -75,7 +76,7 @@ minoan_functional::control_operations! {
     traits(PURE, CONSTANT_LIKE),
     assembly = "attr-dict $value",
     infer = infer_constant,
-    verify = verify_constant
+    verify = minoan_functional::verify_constant
 )]
 pub struct Constant {
     /// The value.
@@ -86,17 +87,7 @@ pub struct Constant {
 }
 
 fn infer_constant(input: &InferInput<'_>) -> Result<Vec<Type>, String> {
-    let value = input.props.get(input.ctx, input.ctx.name("value"));
-    let ty = value.and_then(|value| value.value_type(input.ctx));
-    ty.map(|ty| vec![ty]).ok_or_else(|| "expects a number as its value".to_owned())
-}
-
-fn verify_constant(body: &Body, op: Op, errors: &mut Violations) {
-    let (view, ctx) = (body.op(op), body.context());
-    let value = view.attr_named("value").and_then(|attr| attr.value_type(ctx));
-    if value != view.result_types().next() {
-        errors.push("the value must have the type of the result");
-    }
+    minoan_functional::infer_constant(input, "a number")
 }
 
 /// A string constant.
@@ -264,7 +255,8 @@ pub struct Ne {
 #[op(
     "knossos.prelude",
     assembly = "$name `(` $args `)` attr-dict `:` functional-type($args, results)",
-    verify = verify_prelude
+    verify = verify_prelude,
+    services(Effects = PreludeEffects)
 )]
 pub struct Prelude {
     /// The name.

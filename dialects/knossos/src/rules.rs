@@ -12,7 +12,8 @@ use minoan_services::RewriteRule;
     "knossos.rule",
     traits(ISOLATED),
     assembly = "$name $pattern `to` $replacement attr-dict",
-    verify = verify_rule
+    verify = verify_rule,
+    services(RewriteRule = Rules)
 )]
 pub struct Rule {
     /// The name.

@@ -1,34 +1,30 @@
 //! Canonicalization patterns that forward the input of an operation without effect.
 
 use crate::fusion::extent_of;
-use crate::{Broadcast, Fill, Generic, Index, Transpose, structured};
-use minoan_ir::{Attr, Body, DenseArray, DialectBuilder, Op, OpDef, OpRef, OpState, Type, Value};
-use minoan_rewrite::{AddPatterns, CanonicalPatterns, Matched, NoMatch, Pattern, Rewriter, Root};
-use minoan_services::{Fold, FoldFn, Folded, IteratorType};
+use crate::{Broadcast, Fill, Generic, Transpose, structured};
+use minoan_ir::{Attr, Body, DenseArray, Op, OpDef, OpRef, OpState, Type, Value};
+use minoan_rewrite::{Matched, NoMatch, Pattern, PatternSet, Rewriter, Root};
+use minoan_services::{Folded, IteratorType};
 use minoan_tensor::{CollapseShape, ExpandShape, Extract};
 use std::borrow::Cow;
-use std::sync::Arc;
 
-pub(crate) fn register(dialect: &mut DialectBuilder<'_>) {
-    dialect.op_service::<Index, dyn Fold>(Arc::new(FoldFn(|op, _| fold_index(op))));
-    dialect.service::<dyn CanonicalPatterns>(Arc::new(AddPatterns(|patterns| {
-        patterns
-            .on("linalg-generic-passes-on", erase_identity_generic)
-            .on("linalg-transpose-nothing", erase_identity_transpose)
-            .on("linalg-transpose-transpose", transpose_twice)
-            .on("linalg-transpose-fill", transpose_fill)
-            .on("linalg-broadcast-nothing", erase_identity_broadcast)
-            .on("linalg-fill-collapsed", |op: CollapseShape, rewriter| reshaped_fill(op.op(), rewriter))
-            .on("linalg-fill-expanded", |op: ExpandShape, rewriter| reshaped_fill(op.op(), rewriter))
-            .on("linalg-fill-extract", extract_of_fill)
-            .add(DoesNothing);
-        crate::movements::add(patterns);
-        crate::static_shapes::add(patterns);
-    })));
+pub(crate) fn patterns(patterns: &mut PatternSet) {
+    patterns
+        .on("linalg-generic-passes-on", erase_identity_generic)
+        .on("linalg-transpose-nothing", erase_identity_transpose)
+        .on("linalg-transpose-transpose", transpose_twice)
+        .on("linalg-transpose-fill", transpose_fill)
+        .on("linalg-broadcast-nothing", erase_identity_broadcast)
+        .on("linalg-fill-collapsed", |op: CollapseShape, rewriter| reshaped_fill(op.op(), rewriter))
+        .on("linalg-fill-expanded", |op: ExpandShape, rewriter| reshaped_fill(op.op(), rewriter))
+        .on("linalg-fill-extract", extract_of_fill)
+        .add(DoesNothing);
+    crate::movements::add(patterns);
+    crate::static_shapes::add(patterns);
 }
 
 /// `linalg.index` of a dimension with extent 1 is 0.
-fn fold_index(op: OpRef<'_>) -> Folded {
+pub(crate) fn fold_index(op: OpRef<'_>) -> Folded {
     let (body, ctx) = (op.body(), op.context());
     let dim = op.attr_value::<i64>("dim").and_then(|dim| u32::try_from(dim).ok());
     let around = op.parent().and_then(|parent| Generic::cast(body, parent));

@@ -4,18 +4,13 @@ use crate::decompose::extent;
 use crate::{Fill, Generic, Softmax};
 use minoan_arith::{addf, constant_float, mulf, subf};
 use minoan_ir::affine::AffineMap;
-use minoan_ir::{DYNAMIC, DialectBuilder, OpDef, Type, Value};
-use minoan_services::{DerivativeRule, Differentiate, IteratorType, TangentCx};
+use minoan_ir::{DYNAMIC, OpDef, Type, Value};
+use minoan_services::{IteratorType, TangentCx};
 use minoan_tensor::Empty;
-use std::sync::Arc;
-
-pub(crate) fn register(dialect: &mut DialectBuilder<'_>) {
-    dialect.op_service::<Softmax, dyn Differentiate>(Arc::new(DerivativeRule::new(softmax)));
-}
 
 /// `dy = y * (dx - sum(y * dx))` along the dimension, from the result alone. The maximum that the computation subtracts has no
 /// influence on the result, and so none here: large inputs lose no digits.
-fn softmax(cx: &mut TangentCx<'_, '_>) -> Result<(), String> {
+pub(crate) fn softmax(cx: &mut TangentCx<'_, '_>) -> Result<(), String> {
     let Some(tangent) = cx.d(0) else { return Ok(()) };
     let y = cx.result(0);
     let ctx = cx.b.context();

@@ -3,11 +3,11 @@
 
 use crate::assembly::{ins_and_outs_of, print_operands};
 use crate::constraints::TENSOR_OR_MEMREF;
-use crate::{Yield, rules, structured};
+use crate::{Yield, rules, services, structured};
 use minoan_arith::FastMathAttr;
 use minoan_ir::affine::AffineMap;
 use minoan_ir::constraints::TENSOR;
-use minoan_ir::text::{NamedOp, OpParser, OpPrinter, ParseError, RegionStyle};
+use minoan_ir::text::{AsmNames, NamedOp, OpParser, OpPrinter, ParseError, RegionStyle};
 use minoan_ir::{
     Attr, AttrConstraint, AttrSyntax, Body, DenseArray, Flags, InsertionPoint, Op, OpDef, OpRef, OpState,
     Traits, Type, Value, op,
@@ -19,7 +19,8 @@ use minoan_ir::{
     "linalg.map",
     traits(SINGLE_BLOCK, RECURSIVE_EFFECTS),
     assembly = custom(parse_map, print_map),
-    verify = rules::verify_map
+    verify = rules::verify_map,
+    services(services::computed, AsmNames = services::Named { result: Some("mapped"), output: Some("init") })
 )]
 pub struct Map {
     /// The inputs.
@@ -40,7 +41,8 @@ pub struct Map {
     "linalg.reduce",
     traits(SINGLE_BLOCK, RECURSIVE_EFFECTS),
     assembly = custom(parse_reduce, print_reduce),
-    verify = rules::verify_reduce
+    verify = rules::verify_reduce,
+    services(services::computed, AsmNames = services::Named { result: Some("reduced"), output: Some("init") })
 )]
 pub struct Reduce {
     /// The inputs, followed by as many outputs.
@@ -61,7 +63,8 @@ pub struct Reduce {
     "linalg.broadcast",
     traits(SINGLE_BLOCK, RECURSIVE_EFFECTS),
     assembly = custom(parse_broadcast, print_broadcast),
-    verify = rules::verify_broadcast
+    verify = rules::verify_broadcast,
+    services(services::computed, AsmNames = services::Named { result: Some("broadcasted"), output: None })
 )]
 pub struct Broadcast {
     /// The input.
@@ -82,7 +85,8 @@ pub struct Broadcast {
     "linalg.transpose",
     traits(SINGLE_BLOCK, RECURSIVE_EFFECTS),
     assembly = custom(parse_transpose, print_transpose),
-    verify = rules::verify_transpose
+    verify = rules::verify_transpose,
+    services(services::computed, AsmNames = services::Named { result: Some("transposed"), output: None })
 )]
 pub struct Transpose {
     /// The input.

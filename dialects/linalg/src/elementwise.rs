@@ -3,7 +3,7 @@
 use crate::attributes::{ElementwiseKind, ElementwiseKindAttr};
 use crate::named_text::{make_region, parse_maps, parse_operands, print_maps, print_operation};
 use crate::scalar::Combine;
-use crate::structured;
+use crate::{services, structured};
 use minoan_ir::affine::AffineMap;
 use minoan_ir::constraints::{ANY, RANKED_TENSOR, SHAPED};
 use minoan_ir::text::{OpParser, OpPrinter, ParseError};
@@ -17,7 +17,8 @@ use minoan_ir::{Array, Attr, Context, OpRef, Type, op};
     "linalg.elementwise",
     traits(OPERAND_SEGMENTS, SINGLE_BLOCK, RECURSIVE_EFFECTS),
     assembly = custom(parse, print),
-    verify = structured::verify
+    verify = structured::verify,
+    services(services::computed)
 )]
 pub struct Elementwise {
     /// The inputs.

@@ -2,15 +2,8 @@
 
 use crate::{Fill, Generic, IteratorType};
 use minoan_ir::affine::AffineMap;
-use minoan_ir::{Builder, Context, DYNAMIC, DialectBuilder, Op, OpDef, OpKind, Type, TypeData, Value};
+use minoan_ir::{Builder, Context, DYNAMIC, Op, OpDef, OpKind, Type, TypeData, Value};
 use minoan_services::{Generate, Inside, Maker, OPEN_EXTENT};
-use std::sync::Arc;
-
-pub(crate) fn register(dialect: &mut DialectBuilder<'_>) {
-    dialect
-        .op_service::<Fill, dyn Generate>(Arc::new(AnyFill))
-        .op_service::<Generic, dyn Generate>(Arc::new(AnyGeneric));
-}
 
 /// The extents of a tensor or buffer at run time.
 fn extents(ctx: &Context, ty: Type) -> Option<Vec<i64>> {
@@ -20,7 +13,7 @@ fn extents(ctx: &Context, ty: Type) -> Option<Vec<i64>> {
     Some(shape.iter().map(|&extent| if extent == DYNAMIC { OPEN_EXTENT } else { extent }).collect())
 }
 
-struct AnyFill;
+pub(crate) struct AnyFill;
 
 impl Generate for AnyFill {
     fn generate(&self, _: OpKind, b: &mut Builder<'_>, maker: &mut dyn Maker) -> Option<Op> {
@@ -31,7 +24,7 @@ impl Generate for AnyFill {
     }
 }
 
-struct AnyGeneric;
+pub(crate) struct AnyGeneric;
 
 impl Generate for AnyGeneric {
     fn weight(&self, _: &Context, _: OpKind) -> usize {

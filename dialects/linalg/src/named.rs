@@ -254,7 +254,7 @@ macro_rules! named {
         pub(crate) fn declare(dialect: &mut DialectBuilder<'_>) {
             $(
                 dialect.op::<$op>();
-                crate::computed::<$op>(dialect);
+                crate::services::computed::<$op>(dialect);
             )*
         }
     };

@@ -2,11 +2,14 @@
 
 use crate::attributes::IteratorTypeAttr;
 use crate::constraints::DIMENSION;
-use crate::{assembly, rules, structured};
+use crate::{assembly, canonicalize, evaluate, fusion, generate, rules, services, structured};
 use minoan_ir::affine::AffineMap;
 use minoan_ir::constraints::{ANY, RANKED_TENSOR, SHAPED};
+use minoan_ir::text::AsmNames;
 use minoan_ir::{Array, Attr, Body, Builder, OpDef, OpState, Type, Value, op};
-use minoan_services::IteratorType;
+use minoan_services::{
+    Evaluate, EvaluateYield, Fold, FoldFn, Fusion, Generate, IterationDomain, IteratorType, SplatDomain,
+};
 
 /// A scalar computation at each point of an iteration domain.
 ///
@@ -16,7 +19,13 @@ use minoan_services::IteratorType;
     "linalg.generic",
     traits(OPERAND_SEGMENTS, SINGLE_BLOCK, RECURSIVE_EFFECTS),
     assembly = custom(assembly::parse_generic, assembly::print_generic),
-    verify = structured::verify
+    verify = structured::verify,
+    services(
+        services::computed,
+        AsmNames = services::Named { result: None, output: Some("out") },
+        Generate = generate::AnyGeneric,
+        Fusion = fusion::FuseIntoGeneric,
+    )
 )]
 pub struct Generic {
     /// The inputs.
@@ -89,7 +98,13 @@ impl Generic {
     "linalg.fill",
     traits(OPERAND_SEGMENTS, SINGLE_BLOCK, RECURSIVE_EFFECTS),
     assembly = custom(assembly::parse_fill, assembly::print_fill),
-    verify = rules::verify_fill
+    verify = rules::verify_fill,
+    services(
+        services::structured,
+        Evaluate = evaluate::EvaluateFill,
+        Generate = generate::AnyFill,
+        IterationDomain = SplatDomain,
+    )
 )]
 pub struct Fill {
     /// The value.
@@ -126,7 +141,8 @@ impl Fill {
     "linalg.index",
     traits(PURE),
     assembly = "$dim attr-dict `:` type($result)",
-    verify = structured::verify_index
+    verify = structured::verify_index,
+    services(Evaluate = evaluate::EvaluateIndex, Fold = FoldFn(|op, _| canonicalize::fold_index(op)))
 )]
 pub struct Index {
     /// The dimension.
@@ -142,7 +158,8 @@ pub struct Index {
     "linalg.yield",
     traits(TERMINATOR, RETURN_LIKE, PURE),
     assembly = "attr-dict ($values^ `:` type($values))?",
-    verify = structured::verify_yield
+    verify = structured::verify_yield,
+    services(Evaluate = EvaluateYield)
 )]
 pub struct Yield {
     /// One value per output.

@@ -1,11 +1,12 @@
 //! `linalg.pack` and `linalg.unpack`: tiled data layouts.
 
+use crate::{relayout_evaluate, services};
 use minoan_ir::constraints::{ANY, INDEX, RANKED_TENSOR, same_as};
-use minoan_ir::text::{OpParser, OpPrinter, ParseError, print_type};
+use minoan_ir::text::{AsmNames, OpParser, OpPrinter, ParseError, print_type};
 use minoan_ir::verify::bare;
 use minoan_ir::{Attr, Body, DYNAMIC, Op, OpRef, Type, Violations, op};
 use minoan_memref::slices::numbers;
-use minoan_services::constant_of;
+use minoan_services::{Effects, Evaluate, constant_of};
 
 /// Converts an array to a tiled layout: each tiled dimension is split into an outer dimension, which enumerates the
 /// tiles, and a trailing inner dimension within the tile.
@@ -18,7 +19,12 @@ use minoan_services::constant_of;
     traits(OPERAND_SEGMENTS),
     assembly = custom(parse, print),
     derive(result = same_as(dest), "result type matches type of dest"),
-    verify = verify_pack
+    verify = verify_pack,
+    services(
+        Evaluate = relayout_evaluate::EvaluatePack,
+        Effects = services::WritesBuffers,
+        AsmNames = services::Named { result: Some("pack"), output: None },
+    )
 )]
 pub struct Pack {
     /// The array.
@@ -45,7 +51,12 @@ pub struct Pack {
     "linalg.unpack",
     assembly = custom(parse, print),
     derive(result = same_as(dest), "result type matches type of dest"),
-    verify = verify_unpack
+    verify = verify_unpack,
+    services(
+        Evaluate = relayout_evaluate::EvaluateUnpack,
+        Effects = services::WritesBuffers,
+        AsmNames = services::Named { result: Some("unpack"), output: None },
+    )
 )]
 pub struct Unpack {
     /// The packed array.

@@ -1,10 +1,13 @@
 //! `linalg.softmax`.
 
-use crate::structured;
+use crate::{differentiate, services, structured};
 use minoan_arith::FastMath;
 use minoan_ir::constraints::{RANKED_TENSOR, SHAPED};
 use minoan_ir::{Body, DYNAMIC, Flags, Op, OpRef, Type, Violations, op};
-use minoan_services::{Datum, Evaluate, Flow, Machine, Scalar, Tensor, TensorData, Trap};
+use minoan_services::{
+    Datum, DerivativeRule, Differentiate, Effects, Evaluate, FloatFlags, Flow, Machine, Scalar, Tensor,
+    TensorData, Trap,
+};
 use std::ops::{Add, Div, Sub};
 
 /// The exponentials of an array, divided by their sum along a dimension.
@@ -17,7 +20,13 @@ use std::ops::{Add, Div, Sub};
 #[op(
     "linalg.softmax",
     assembly = "attr-dict `dimension` `(` $dimension `)` `ins` `(` $input `:` type($input) `)` `outs` `(` $output `:` type($output) `)` (`->` type($result)^)?",
-    verify = verify
+    verify = verify,
+    services(
+        Evaluate = EvaluateSoftmax,
+        Effects = services::WritesBuffers,
+        Differentiate = DerivativeRule::new(differentiate::softmax),
+        FloatFlags = minoan_arith::FastMathFlags,
+    )
 )]
 pub struct Softmax {
     /// The input.

@@ -6,17 +6,19 @@
 //! one-dimensional.
 
 use crate::softmax::compatible;
-use crate::structured;
+use crate::{services, structured, winograd_evaluate};
 use minoan_ir::{
     AttrEnum, Body, Context, DYNAMIC, Op, OpRef, Type, TypeConstraint, TypeData, Violations, op,
 };
+use minoan_services::{Effects, Evaluate};
 
 /// Transforms filters: `linalg.winograd_filter_transform fmr(F_2_3) ins(%f : tensor<2x3x3x5xf32>) outs(%g :
 /// tensor<4x4x5x2xf32>) -> tensor<4x4x5x2xf32>`.
 #[op(
     "linalg.winograd_filter_transform",
     assembly = "attr-dict `fmr` `(` $fmr `)` `ins` `(` $filter `:` type($filter) `)` `outs` `(` $output `:` type($output) `)` `->` type($result)",
-    verify = verify_filter
+    verify = verify_filter,
+    services(Evaluate = winograd_evaluate::By(winograd_evaluate::filter), Effects = services::WritesBuffers)
 )]
 pub struct WinogradFilterTransform {
     /// The filters: filter, height, width, channel.
@@ -34,7 +36,8 @@ pub struct WinogradFilterTransform {
 #[op(
     "linalg.winograd_input_transform",
     assembly = "attr-dict `fmr` `(` $fmr `)` `ins` `(` $input `:` type($input) `)` `outs` `(` $output `:` type($output) `)` `->` type($result)",
-    verify = verify_input
+    verify = verify_input,
+    services(Evaluate = winograd_evaluate::By(winograd_evaluate::input), Effects = services::WritesBuffers)
 )]
 pub struct WinogradInputTransform {
     /// The images: image, height, width, channel.
@@ -52,7 +55,8 @@ pub struct WinogradInputTransform {
 #[op(
     "linalg.winograd_output_transform",
     assembly = "attr-dict `fmr` `(` $fmr `)` `ins` `(` $value `:` type($value) `)` `outs` `(` $output `:` type($output) `)` `->` type($result)",
-    verify = verify_output
+    verify = verify_output,
+    services(Evaluate = winograd_evaluate::By(winograd_evaluate::output), Effects = services::WritesBuffers)
 )]
 pub struct WinogradOutputTransform {
     /// The products: height and width in the tile, tile row and column, image, filter.

@@ -2,25 +2,13 @@
 //! compiled code.
 
 use crate::winograd_matrices::{Rows, WinogradStep};
-use crate::{WinogradFilterTransform, WinogradInputTransform, WinogradOutputTransform};
-use minoan_ir::{DialectBuilder, OpDef, OpRef};
+use minoan_ir::OpRef;
 use minoan_services::{Datum, Evaluate, Flow, Machine, Scalar, Tensor, Trap};
 use std::rc::Rc;
-use std::sync::Arc;
 
-pub(crate) fn register(dialect: &mut DialectBuilder<'_>) {
-    by::<WinogradFilterTransform>(dialect, filter);
-    by::<WinogradInputTransform>(dialect, input);
-    by::<WinogradOutputTransform>(dialect, output);
-}
+pub(crate) type Function = fn(&WinogradStep, &Tensor, &mut Tiles<'_>) -> Result<(), Trap>;
 
-type Function = fn(&WinogradStep, &Tensor, &mut Tiles<'_>) -> Result<(), Trap>;
-
-struct By(Function);
-
-fn by<O: OpDef>(dialect: &mut DialectBuilder<'_>, function: Function) {
-    dialect.op_service::<O, dyn Evaluate>(Arc::new(By(function)));
-}
+pub(crate) struct By(pub(crate) Function);
 
 impl Evaluate for By {
     fn evaluate(&self, op: OpRef<'_>, operands: &[Datum], machine: &mut dyn Machine) -> Result<Flow, Trap> {
@@ -43,7 +31,7 @@ impl Evaluate for By {
 }
 
 /// The tiles to write.
-struct Tiles<'a> {
+pub(crate) struct Tiles<'a> {
     to: &'a mut Tensor,
     scalar: Scalar,
 }
@@ -101,7 +89,7 @@ fn transform(
     Ok(())
 }
 
-fn filter(step: &WinogradStep, from: &Tensor, tiles: &mut Tiles<'_>) -> Result<(), Trap> {
+pub(crate) fn filter(step: &WinogradStep, from: &Tensor, tiles: &mut Tiles<'_>) -> Result<(), Trap> {
     let [filters, _, _, channels] = from.shape[..] else { return Err(Trap::new("no filters")) };
     Tensor::each_index(&[filters, channels], |at| {
         let (filter, channel) = (at[0], at[1]);
@@ -117,7 +105,7 @@ fn steps(step: &WinogradStep) -> [i64; 2] {
     step.matrices().map(|matrix| if matrix.is_some() { step.m() } else { 1 })
 }
 
-fn input(step: &WinogradStep, from: &Tensor, tiles: &mut Tiles<'_>) -> Result<(), Trap> {
+pub(crate) fn input(step: &WinogradStep, from: &Tensor, tiles: &mut Tiles<'_>) -> Result<(), Trap> {
     let [_, _, rows, columns, images, channels] = tiles.to.shape[..] else {
         return Err(Trap::new("no tiles"));
     };
@@ -131,7 +119,7 @@ fn input(step: &WinogradStep, from: &Tensor, tiles: &mut Tiles<'_>) -> Result<()
 }
 
 /// Adds products to the output.
-fn output(step: &WinogradStep, from: &Tensor, tiles: &mut Tiles<'_>) -> Result<(), Trap> {
+pub(crate) fn output(step: &WinogradStep, from: &Tensor, tiles: &mut Tiles<'_>) -> Result<(), Trap> {
     let [_, _, rows, columns, images, filters] = from.shape[..] else {
         return Err(Trap::new("no products"));
     };

@@ -1,9 +1,9 @@
 //! Derivatives of mathematical functions.
 
 use crate::{
-    AbsF, Acos, Acosh, Asin, Asinh, Atan, Atan2, Atanh, Cbrt, Ceil, ClampF, CopySign, Cos, Cosh, Erf, Erfc,
-    Exp, Exp2, ExpM1, FPowI, Floor, Fma, Log, Log1p, Log2, Log10, PowF, Round, RoundEven, Rsqrt, Sin, SinCos,
-    Sinh, Sqrt, Tan, Tanh, Trunc, copysign, cos, cosh, exp, fpowi, log, powf, sin, sinh, sqrt,
+    AbsF, Acos, Acosh, Asin, Asinh, Atan, Atanh, Cbrt, Ceil, Cos, Cosh, Erf, Erfc, Exp, Exp2, ExpM1, Floor,
+    Log, Log1p, Log2, Log10, Round, RoundEven, Rsqrt, Sin, Sinh, Sqrt, Tan, Tanh, Trunc, copysign, cos, cosh,
+    exp, fpowi, log, powf, sin, sinh, sqrt,
 };
 use minoan_arith::{
     CmpFPredicate, CmpIPredicate, addf, cmpf, cmpi, constant_float, constant_int, divf, extsi, index_cast,
@@ -89,20 +89,12 @@ pub(crate) fn register(dialect: &mut DialectBuilder<'_>) {
             mulf(b, dx, slope)
         };
     }
-    let rule = |tangent| Arc::new(DerivativeRule::new(tangent));
     dialect
         .op_service::<Ceil, dyn Differentiate>(Arc::new(DerivativeRule::zero()))
         .op_service::<Floor, dyn Differentiate>(Arc::new(DerivativeRule::zero()))
         .op_service::<Round, dyn Differentiate>(Arc::new(DerivativeRule::zero()))
         .op_service::<RoundEven, dyn Differentiate>(Arc::new(DerivativeRule::zero()))
-        .op_service::<Trunc, dyn Differentiate>(Arc::new(DerivativeRule::zero()))
-        .op_service::<Atan2, dyn Differentiate>(rule(atan2_tangent))
-        .op_service::<ClampF, dyn Differentiate>(rule(clamp))
-        .op_service::<CopySign, dyn Differentiate>(rule(copysign_tangent))
-        .op_service::<Fma, dyn Differentiate>(rule(fma_tangent))
-        .op_service::<FPowI, dyn Differentiate>(rule(fpowi_tangent))
-        .op_service::<PowF, dyn Differentiate>(rule(powf_tangent))
-        .op_service::<SinCos, dyn Differentiate>(rule(sincos));
+        .op_service::<Trunc, dyn Differentiate>(Arc::new(DerivativeRule::zero()));
 }
 
 fn like(b: &mut Builder<'_>, number: f64, value: Value) -> Value {
@@ -140,7 +132,7 @@ fn slope_of_erf(b: &mut Builder<'_>, x: Value, factor: f64) -> Value {
 }
 
 /// `d atan2(y, x) = (x dy - y dx) / (x^2 + y^2)`.
-fn atan2_tangent(cx: &mut TangentCx<'_, '_>) -> Outcome {
+pub(crate) fn atan2_tangent(cx: &mut TangentCx<'_, '_>) -> Outcome {
     let (y, x) = (cx.primal(0), cx.primal(1));
     let b = &mut *cx.b;
     let (squares, other) = (mulf(b, x, x), mulf(b, y, y));
@@ -159,7 +151,7 @@ fn atan2_tangent(cx: &mut TangentCx<'_, '_>) -> Outcome {
     Ok(())
 }
 
-fn clamp(cx: &mut TangentCx<'_, '_>) -> Outcome {
+pub(crate) fn clamp(cx: &mut TangentCx<'_, '_>) -> Outcome {
     if [0, 1, 2].into_iter().all(|operand| cx.d(operand).is_none()) {
         return Ok(());
     }
@@ -175,7 +167,7 @@ fn clamp(cx: &mut TangentCx<'_, '_>) -> Outcome {
 }
 
 /// The sign of the first operand is replaced, so the tangent is negated if the signs differ.
-fn copysign_tangent(cx: &mut TangentCx<'_, '_>) -> Outcome {
+pub(crate) fn copysign_tangent(cx: &mut TangentCx<'_, '_>) -> Outcome {
     if let Some(dx) = cx.d(0) {
         let (x, sign) = (cx.primal(0), cx.primal(1));
         let one = like(cx.b, 1.0, x);
@@ -187,7 +179,7 @@ fn copysign_tangent(cx: &mut TangentCx<'_, '_>) -> Outcome {
     Ok(())
 }
 
-fn fma_tangent(cx: &mut TangentCx<'_, '_>) -> Outcome {
+pub(crate) fn fma_tangent(cx: &mut TangentCx<'_, '_>) -> Outcome {
     let (x, y) = (cx.primal(0), cx.primal(1));
     let first = cx.d(0).map(|dx| mulf(cx.b, dx, y));
     let second = cx.d(1).map(|dy| mulf(cx.b, dy, x));
@@ -198,7 +190,7 @@ fn fma_tangent(cx: &mut TangentCx<'_, '_>) -> Outcome {
 }
 
 /// `d x^n = n x^(n-1) dx`; zero for `n = 0`, also where `x^-1` is infinite.
-fn fpowi_tangent(cx: &mut TangentCx<'_, '_>) -> Outcome {
+pub(crate) fn fpowi_tangent(cx: &mut TangentCx<'_, '_>) -> Outcome {
     if let Some(dx) = cx.d(0) {
         let (x, n) = (cx.primal(0), cx.primal(1));
         let (ctx, ty, float) = (cx.b.context(), cx.b.ty(n), cx.b.ty(x));
@@ -226,7 +218,7 @@ fn fpowi_tangent(cx: &mut TangentCx<'_, '_>) -> Outcome {
 }
 
 /// `d x^y = y x^(y-1) dx + x^y log(x) dy`. The first factor is zero for `y = 0`, the second one for `x = 0`.
-fn powf_tangent(cx: &mut TangentCx<'_, '_>) -> Outcome {
+pub(crate) fn powf_tangent(cx: &mut TangentCx<'_, '_>) -> Outcome {
     let (x, y, power) = (cx.primal(0), cx.primal(1), cx.result(0));
     let zero = like(cx.b, 0.0, x);
     let first = cx.d(0).map(|dx| {
@@ -249,7 +241,7 @@ fn powf_tangent(cx: &mut TangentCx<'_, '_>) -> Outcome {
     Ok(())
 }
 
-fn sincos(cx: &mut TangentCx<'_, '_>) -> Outcome {
+pub(crate) fn sincos(cx: &mut TangentCx<'_, '_>) -> Outcome {
     if let Some(dx) = cx.d(0) {
         let (sine, cosine) = (cx.result(0), cx.result(1));
         let first = mulf(cx.b, dx, cosine);

@@ -3,18 +3,15 @@
 use crate::*;
 use minoan_ir::{DialectBuilder, OpDef, OpRef};
 use minoan_services::{
-    Bits, Datum, EffectSet, Effects, Evaluate, FloatBinary, FloatTernary, FloatUnary, Flow, IntBinary,
-    IntUnary, Machine, Scalar, Trap, UNDEFINED_POWER, elementwise, operand_scalar, result_scalar,
+    Bits, Datum, Evaluate, FloatTernary, FloatUnary, Flow, Machine, Scalar, Trap, UNDEFINED_POWER,
+    elementwise, operand_scalar, result_scalar,
 };
 use std::sync::Arc;
 
 /// Registers the evaluation of all operations.
 pub(crate) fn register(dialect: &mut DialectBuilder<'_>) {
     register_unary(dialect);
-    register_several(dialect);
-    register_integer(dialect);
     register_classes(dialect);
-    dialect.op_service::<IPowI, dyn Effects>(Arc::new(EffectSet::NONE));
 }
 
 fn unary<O: OpDef>(dialect: &mut DialectBuilder<'_>, single: fn(f32) -> f32, double: fn(f64) -> f64) {
@@ -68,20 +65,11 @@ macro_rules! clamp {
     }};
 }
 
-fn register_several(dialect: &mut DialectBuilder<'_>) {
-    dialect.op_service::<Atan2, dyn Evaluate>(Arc::new(FloatBinary::new(f32::atan2, f64::atan2)));
-    dialect.op_service::<CopySign, dyn Evaluate>(Arc::new(FloatBinary::new(f32::copysign, f64::copysign)));
-    dialect.op_service::<PowF, dyn Evaluate>(Arc::new(FloatBinary::new(f32::powf, f64::powf)));
-    dialect.op_service::<Fma, dyn Evaluate>(Arc::new(FloatTernary::new(f32::mul_add, f64::mul_add)));
-    dialect.op_service::<ClampF, dyn Evaluate>(Arc::new(FloatTernary::new(
-        |value, min, max| clamp!(value, min, max),
-        |value, min, max| clamp!(value, min, max),
-    )));
-    dialect.op_service::<FPowI, dyn Evaluate>(Arc::new(IntegerPower));
-    dialect.op_service::<SinCos, dyn Evaluate>(Arc::new(SineAndCosine));
+pub(crate) fn clamp() -> FloatTernary {
+    FloatTernary::new(|value, min, max| clamp!(value, min, max), |value, min, max| clamp!(value, min, max))
 }
 
-struct IntegerPower;
+pub(crate) struct IntegerPower;
 
 /// Square-and-multiply, in the order of the compiler's runtime library.
 macro_rules! power {
@@ -116,7 +104,7 @@ impl Evaluate for IntegerPower {
     }
 }
 
-struct SineAndCosine;
+pub(crate) struct SineAndCosine;
 
 impl Evaluate for SineAndCosine {
     fn evaluate(&self, op: OpRef<'_>, operands: &[Datum], machine: &mut dyn Machine) -> Result<Flow, Trap> {
@@ -131,19 +119,7 @@ impl Evaluate for SineAndCosine {
     }
 }
 
-fn register_integer(dialect: &mut DialectBuilder<'_>) {
-    dialect.op_service::<AbsI, dyn Evaluate>(Arc::new(IntUnary(|a| a.signed().abs())));
-    dialect.op_service::<CtLz, dyn Evaluate>(Arc::new(IntUnary(|a| {
-        i128::from(a.unsigned().leading_zeros()) - i128::from(128 - a.width)
-    })));
-    dialect.op_service::<CtTz, dyn Evaluate>(Arc::new(IntUnary(|a| {
-        i128::from(a.unsigned().trailing_zeros().min(a.width))
-    })));
-    dialect.op_service::<CtPop, dyn Evaluate>(Arc::new(IntUnary(|a| i128::from(a.unsigned().count_ones()))));
-    dialect.op_service::<IPowI, dyn Evaluate>(Arc::new(IntBinary(ipowi)));
-}
-
-fn ipowi(base: Bits, exponent: Bits) -> Result<i128, Trap> {
+pub(crate) fn ipowi(base: Bits, exponent: Bits) -> Result<i128, Trap> {
     let mut rest = exponent.signed();
     let mut base = base.signed();
     if rest < 0 {

@@ -1,17 +1,16 @@
 //! Random operations, generated from their declarations, with operands for which they are defined.
 
-use crate::{CopySign, IPowI};
 use minoan_arith as arith;
-use minoan_ir::{Builder, Context, DialectBuilder, Type, Value};
-use minoan_services::{Declared, Generate, Maker, Scalar};
-use std::sync::Arc;
+use minoan_ir::{Builder, Context, Type, Value};
+use minoan_services::{Declared, Maker, Scalar};
 
-pub(crate) fn register(dialect: &mut DialectBuilder<'_>) {
-    dialect.service::<dyn Generate>(Arc::new(Declared::new()));
-    // The sign of a NaN is unspecified.
-    dialect.op_service::<CopySign, dyn Generate>(Arc::new(Declared::new().guarded(1, no_nan)));
-    let power = Declared::new().operand(0, holds_seven).guarded(1, at_most_seven);
-    dialect.op_service::<IPowI, dyn Generate>(Arc::new(power));
+/// The sign of a NaN is unspecified.
+pub(crate) fn copy_sign() -> Declared {
+    Declared::new().guarded(1, no_nan)
+}
+
+pub(crate) fn power() -> Declared {
+    Declared::new().operand(0, holds_seven).guarded(1, at_most_seven)
 }
 
 /// A float converted from an integer, so that it is not NaN.

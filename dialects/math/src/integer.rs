@@ -1,13 +1,16 @@
 //! Integer functions.
 
+use crate::{evaluate, generate};
 use minoan_ir::constraints::SIGNLESS_INTEGER_LIKE;
 use minoan_ir::op;
+use minoan_services::{EffectSet, Effects, Evaluate, Generate, IntBinary, IntUnary};
 
 /// The absolute value of a signed integer; the minimum is mapped to itself.
 #[op(
     "math.absi",
     traits(PURE, SAME_OPERANDS_AND_RESULT, ELEMENTWISE),
-    assembly = "$operand attr-dict `:` type($result)"
+    assembly = "$operand attr-dict `:` type($result)",
+    services(Evaluate = IntUnary(|a| a.signed().abs()))
 )]
 pub struct AbsI {
     operand: Operand<SIGNLESS_INTEGER_LIKE>,
@@ -18,7 +21,8 @@ pub struct AbsI {
 #[op(
     "math.ctlz",
     traits(PURE, SAME_OPERANDS_AND_RESULT, ELEMENTWISE),
-    assembly = "$operand attr-dict `:` type($result)"
+    assembly = "$operand attr-dict `:` type($result)",
+    services(Evaluate = IntUnary(|a| i128::from(a.unsigned().leading_zeros()) - i128::from(128 - a.width)))
 )]
 pub struct CtLz {
     operand: Operand<SIGNLESS_INTEGER_LIKE>,
@@ -29,7 +33,8 @@ pub struct CtLz {
 #[op(
     "math.cttz",
     traits(PURE, SAME_OPERANDS_AND_RESULT, ELEMENTWISE),
-    assembly = "$operand attr-dict `:` type($result)"
+    assembly = "$operand attr-dict `:` type($result)",
+    services(Evaluate = IntUnary(|a| i128::from(a.unsigned().trailing_zeros().min(a.width))))
 )]
 pub struct CtTz {
     operand: Operand<SIGNLESS_INTEGER_LIKE>,
@@ -40,7 +45,8 @@ pub struct CtTz {
 #[op(
     "math.ctpop",
     traits(PURE, SAME_OPERANDS_AND_RESULT, ELEMENTWISE),
-    assembly = "$operand attr-dict `:` type($result)"
+    assembly = "$operand attr-dict `:` type($result)",
+    services(Evaluate = IntUnary(|a| i128::from(a.unsigned().count_ones())))
 )]
 pub struct CtPop {
     operand: Operand<SIGNLESS_INTEGER_LIKE>,
@@ -53,7 +59,8 @@ pub struct CtPop {
 #[op(
     "math.ipowi",
     traits(SAME_OPERANDS_AND_RESULT, ELEMENTWISE),
-    assembly = "$lhs `,` $rhs attr-dict `:` type($result)"
+    assembly = "$lhs `,` $rhs attr-dict `:` type($result)",
+    services(Evaluate = IntBinary(evaluate::ipowi), Effects = EffectSet::NONE, Generate = generate::power())
 )]
 pub struct IPowI {
     lhs: Operand<SIGNLESS_INTEGER_LIKE>,

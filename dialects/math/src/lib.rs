@@ -39,37 +39,27 @@ pub use several::*;
 pub use unary::*;
 
 use minoan_arith::FastMathFlags;
-use minoan_ir::{Dialect, DialectBuilder};
+use minoan_ir::dialect;
 use minoan_services::{
-    Cost, ElementwiseDomain, ElementwiseTypes, FloatFlags, IterationDomain, SameInMlir, ToMlir, TypeInference,
+    Cost, Declared, ElementwiseDomain, ElementwiseTypes, FloatFlags, Generate, IterationDomain, SameInMlir,
+    ToMlir, TypeInference,
 };
-use std::sync::Arc;
 
-/// The math dialect.
-pub struct MathDialect;
-
-impl Dialect for MathDialect {
-    fn name(&self) -> &'static str {
-        "math"
-    }
-
-    fn register(&self, dialect: &mut DialectBuilder<'_>) {
-        dialect.service::<dyn ToMlir>(Arc::new(SameInMlir));
-        unary::declare(dialect);
-        classify::declare(dialect);
-        classify::register(dialect);
-        dialect.op::<Atan2>().op::<CopySign>().op::<PowF>().op::<Fma>().op::<ClampF>();
-        dialect.op::<FPowI>().op::<SinCos>();
-        dialect.op::<AbsI>().op::<CtLz>().op::<CtTz>().op::<CtPop>().op::<IPowI>();
-        evaluate::register(dialect);
-        generate::register(dialect);
-        algebra::register(dialect);
-        expand::register(dialect);
-        dialect.service::<dyn FloatFlags>(Arc::new(FastMathFlags));
-        differentiate::register(dialect);
-        dialect.service::<dyn IterationDomain>(Arc::new(ElementwiseDomain));
-        // Most are lowered to polynomial approximations or library calls.
-        dialect.service::<dyn Cost>(Arc::new(10));
-        dialect.service::<dyn TypeInference>(Arc::new(ElementwiseTypes));
-    }
+dialect! {
+    /// The math dialect.
+    pub MathDialect = "math":
+        ops(AbsI, Atan2, ClampF, CopySign, CtLz, CtPop, CtTz, FPowI, Fma, IPowI, PowF, SinCos),
+        services(
+            ToMlir = SameInMlir,
+            FloatFlags = FastMathFlags,
+            IterationDomain = ElementwiseDomain,
+            // Most are lowered to polynomial approximations or library calls.
+            Cost = 10,
+            TypeInference = ElementwiseTypes,
+            Generate = Declared::new(),
+        ),
+        register(
+            unary::declare, classify::declare, classify::register, evaluate::register, algebra::register,
+            expand::register, differentiate::register,
+        )
 }

@@ -1,14 +1,20 @@
 //! Floating-point functions of several operands.
 
+use crate::{differentiate, evaluate, expand, generate};
 use minoan_arith::constraints::FastMath;
 use minoan_ir::constraints::{FLOAT_LIKE, SIGNLESS_INTEGER_LIKE};
 use minoan_ir::{Flags, InferInput, Type, op};
+use minoan_services::{DerivativeRule, Differentiate, Evaluate, Expand, FloatBinary, FloatTernary, Generate};
 
 /// The angle of a point; the first operand is the ordinate.
 #[op(
     "math.atan2",
     traits(PURE, SAME_OPERANDS_AND_RESULT, ELEMENTWISE),
-    assembly = "$lhs `,` $rhs (`fastmath` `` $fastmath^)? attr-dict `:` type($result)"
+    assembly = "$lhs `,` $rhs (`fastmath` `` $fastmath^)? attr-dict `:` type($result)",
+    services(
+        Evaluate = FloatBinary::new(f32::atan2, f64::atan2),
+        Differentiate = DerivativeRule::new(differentiate::atan2_tangent),
+    )
 )]
 pub struct Atan2 {
     lhs: Operand<FLOAT_LIKE>,
@@ -22,7 +28,12 @@ pub struct Atan2 {
 #[op(
     "math.copysign",
     traits(PURE, SAME_OPERANDS_AND_RESULT, ELEMENTWISE),
-    assembly = "$lhs `,` $rhs (`fastmath` `` $fastmath^)? attr-dict `:` type($result)"
+    assembly = "$lhs `,` $rhs (`fastmath` `` $fastmath^)? attr-dict `:` type($result)",
+    services(
+        Evaluate = FloatBinary::new(f32::copysign, f64::copysign),
+        Differentiate = DerivativeRule::new(differentiate::copysign_tangent),
+        Generate = generate::copy_sign(),
+    )
 )]
 pub struct CopySign {
     lhs: Operand<FLOAT_LIKE>,
@@ -36,7 +47,12 @@ pub struct CopySign {
 #[op(
     "math.powf",
     traits(PURE, SAME_OPERANDS_AND_RESULT, ELEMENTWISE),
-    assembly = "$lhs `,` $rhs (`fastmath` `` $fastmath^)? attr-dict `:` type($result)"
+    assembly = "$lhs `,` $rhs (`fastmath` `` $fastmath^)? attr-dict `:` type($result)",
+    services(
+        Evaluate = FloatBinary::new(f32::powf, f64::powf),
+        Differentiate = DerivativeRule::new(differentiate::powf_tangent),
+        Expand = expand::POWER,
+    )
 )]
 pub struct PowF {
     lhs: Operand<FLOAT_LIKE>,
@@ -50,7 +66,11 @@ pub struct PowF {
 #[op(
     "math.fma",
     traits(PURE, SAME_OPERANDS_AND_RESULT, ELEMENTWISE),
-    assembly = "$lhs `,` $rhs `,` $addend (`fastmath` `` $fastmath^)? attr-dict `:` type($result)"
+    assembly = "$lhs `,` $rhs `,` $addend (`fastmath` `` $fastmath^)? attr-dict `:` type($result)",
+    services(
+        Evaluate = FloatTernary::new(f32::mul_add, f64::mul_add),
+        Differentiate = DerivativeRule::new(differentiate::fma_tangent),
+    )
 )]
 pub struct Fma {
     lhs: Operand<FLOAT_LIKE>,
@@ -67,7 +87,8 @@ pub struct Fma {
 #[op(
     "math.clampf",
     traits(PURE, SAME_OPERANDS_AND_RESULT, ELEMENTWISE),
-    assembly = "$value `to` ` ` `[` $min `,` $max `]` (`fastmath` `` $fastmath^)? attr-dict `:` type($result)"
+    assembly = "$value `to` ` ` `[` $min `,` $max `]` (`fastmath` `` $fastmath^)? attr-dict `:` type($result)",
+    services(Evaluate = evaluate::clamp(), Differentiate = DerivativeRule::new(differentiate::clamp))
 )]
 pub struct ClampF {
     value: Operand<FLOAT_LIKE>,
@@ -79,10 +100,17 @@ pub struct ClampF {
 }
 
 /// A float raised to a signed integer power.
-#[op("math.fpowi",
-     traits(PURE, SAME_SHAPE, ELEMENTWISE),
-     assembly = "$lhs `,` $rhs (`fastmath` `` $fastmath^)? attr-dict `:` type($lhs) `,` type($rhs)",
-     same_types(lhs, result), infer = infer_first)]
+#[op(
+    "math.fpowi",
+    traits(PURE, SAME_SHAPE, ELEMENTWISE),
+    assembly = "$lhs `,` $rhs (`fastmath` `` $fastmath^)? attr-dict `:` type($lhs) `,` type($rhs)",
+    same_types(lhs, result),
+    infer = infer_first,
+    services(
+        Evaluate = evaluate::IntegerPower,
+        Differentiate = DerivativeRule::new(differentiate::fpowi_tangent),
+    )
+)]
 pub struct FPowI {
     lhs: Operand<FLOAT_LIKE>,
     rhs: Operand<SIGNLESS_INTEGER_LIKE>,
@@ -92,10 +120,18 @@ pub struct FPowI {
 }
 
 /// The sine and the cosine.
-#[op("math.sincos",
-     traits(PURE, SAME_SHAPE, ELEMENTWISE),
-     assembly = "$operand (`fastmath` `` $fastmath^)? attr-dict `:` type($operand)",
-     same_types(operand, sin, cos), infer = infer_twice)]
+#[op(
+    "math.sincos",
+    traits(PURE, SAME_SHAPE, ELEMENTWISE),
+    assembly = "$operand (`fastmath` `` $fastmath^)? attr-dict `:` type($operand)",
+    same_types(operand, sin, cos),
+    infer = infer_twice,
+    services(
+        Evaluate = evaluate::SineAndCosine,
+        Differentiate = DerivativeRule::new(differentiate::sincos),
+        Expand = expand::SINE_AND_COSINE,
+    )
+)]
 pub struct SinCos {
     operand: Operand<FLOAT_LIKE>,
     #[attr(default = Flags::NONE)]

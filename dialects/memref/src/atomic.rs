@@ -1,12 +1,13 @@
 //! Atomic updates of elements.
 
+use crate::evaluate_views;
 use crate::metadata::print_place;
 use minoan_arith::{AtomicKind, AtomicOperands};
 use minoan_ir::constraints::{ANY, INDEX, NUMBER, NUMBERS_MEMREF, element_of};
 use minoan_ir::text::{OpParser, OpPrinter, ParseError, RegionStyle, print_type};
 use minoan_ir::verify::bare;
 use minoan_ir::{AttrEnum, Body, Op, OpDef, Type, Violations, op};
-use minoan_services::Effects;
+use minoan_services::{EffectSet, Effects, Evaluate, EvaluateYield};
 
 /// Atomically combines an element with a value and returns the old element: `memref.atomic_rmw addf %x, %m[%i] :
 /// (f32, memref<4xf32>) -> f32`.
@@ -15,7 +16,8 @@ use minoan_services::Effects;
     assembly = "$kind $value `,` $memref `[` $indices `]` attr-dict `:` `(` type($value) `,` type($memref) `)` `->` type($result)",
     same_types(value, result),
     derive(value = element_of(memref), "value type matches element type of memref"),
-    verify = verify_rmw
+    verify = verify_rmw,
+    services(Evaluate = evaluate_views::EvaluateAtomicRMW, Effects = EffectSet::READ.and(EffectSet::WRITE))
 )]
 pub struct AtomicRMW {
     /// The combining operation.
@@ -51,7 +53,11 @@ fn verify_rmw(body: &Body, op: Op, errors: &mut Violations) {
     traits(SINGLE_BLOCK),
     assembly = custom(parse_generic, print_generic),
     derive(result = element_of(memref), "result type matches element type of memref"),
-    verify = verify_generic
+    verify = verify_generic,
+    services(
+        Evaluate = evaluate_views::EvaluateGenericAtomicRMW,
+        Effects = EffectSet::READ.and(EffectSet::WRITE),
+    )
 )]
 pub struct GenericAtomicRMW {
     /// The buffer.
@@ -112,7 +118,8 @@ fn verify_generic(body: &Body, op: Op, errors: &mut Violations) {
     traits(PURE, TERMINATOR, RETURN_LIKE),
     parents("memref.generic_atomic_rmw"),
     assembly = "$result attr-dict `:` type($result)",
-    verify = verify_yield
+    verify = verify_yield,
+    services(Evaluate = EvaluateYield)
 )]
 pub struct AtomicYield {
     /// The new element.

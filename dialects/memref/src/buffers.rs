@@ -5,7 +5,7 @@ use crate::{
     Alloc, Alloca, Cast, CollapseShape, Copy, Dealloc, Dim, GetGlobal, Global, Prefetch, Store, SubView,
 };
 use minoan_ir::{Array, Attr, Body, Builder, Context, DYNAMIC, Op, OpDef, OpRef, Type, TypeData, Value};
-use minoan_services::{BufferOps, BufferPart, Lanes, PartOffset, VectorForm};
+use minoan_services::{Alias, AliasModel, BufferOps, BufferPart, Lanes, PartOffset, VectorForm};
 
 /// The alignment of constants in bytes: that of allocated buffers, so that no vector load crosses a cache line.
 const CONSTANT_ALIGNMENT: i64 = 64;
@@ -176,5 +176,23 @@ impl VectorForm for ReadLanes {
 
     fn speculatable(&self, _: OpRef<'_>) -> bool {
         false
+    }
+}
+
+/// Result `i` is a view of operand `i`.
+pub(crate) struct ViewsOperand;
+
+impl AliasModel for ViewsOperand {
+    fn alias(&self, _: OpRef<'_>, result: usize) -> Alias {
+        Alias::ViewOf(result)
+    }
+}
+
+/// Memory that is never freed.
+pub(crate) struct OfTheProgram;
+
+impl AliasModel for OfTheProgram {
+    fn alias(&self, _: OpRef<'_>, _: usize) -> Alias {
+        Alias::Static
     }
 }

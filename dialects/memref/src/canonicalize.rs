@@ -1,30 +1,29 @@
 //! Canonicalization patterns that move constant sizes into types and simplify views.
 
-use crate::folding::{Settled, composed_groups, fold_constant_entries, is_whole, slice_of, with_segments};
+use crate::folding::{
+    Settled, composed_groups, fold_constant_entries, is_whole, reshaped_twice, slice_of, with_segments,
+};
 use crate::slices::in_bounds;
 use crate::{
     Alloc, Alloca, Cast, CollapseShape, Copy, Dealloc, ExpandShape, ExtractStridedMetadata, Store, SubView,
 };
 use minoan_ir::strided::Strided;
-use minoan_ir::{Attr, Context, DYNAMIC, DialectBuilder, Op, OpDef, OpState, Type, Value};
-use minoan_rewrite::{AddPatterns, CanonicalPatterns, Matched, NoMatch, Rewriter};
-use std::sync::Arc;
+use minoan_ir::{Attr, Context, DYNAMIC, Op, OpDef, OpState, Type, Value};
+use minoan_rewrite::{Matched, NoMatch, PatternSet, Rewriter};
 
-pub(crate) fn register(dialect: &mut DialectBuilder<'_>) {
-    dialect.service::<dyn CanonicalPatterns>(Arc::new(AddPatterns(|patterns| {
-        patterns
-            .on("memref-alloc-constant-size", |op: Alloc, rewriter| constant_sizes(op.op(), rewriter))
-            .on("memref-alloca-constant-size", |op: Alloca, rewriter| constant_sizes(op.op(), rewriter))
-            .on("memref-subview-constant", constant_slice)
-            .on("memref-subview-whole", whole_slice)
-            .on("memref-subview-cast", slice_of_cast)
-            .on("memref-alloc-unused", |op: Alloc, rewriter| unused(op.op(), rewriter))
-            .on("memref-alloca-unused", |op: Alloca, rewriter| unused(op.op(), rewriter))
-            .on("memref-copy-nothing", erase_self_copy)
-            .on("memref-metadata-known", known_metadata)
-            .on("memref-collapse-collapse", |op: CollapseShape, rewriter| collapse_twice(op.op(), rewriter))
-            .on("memref-expand-expand", |op: ExpandShape, rewriter| expand_twice(op.op(), rewriter));
-    })));
+pub(crate) fn patterns(patterns: &mut PatternSet) {
+    patterns
+        .on("memref-alloc-constant-size", |op: Alloc, rewriter| constant_sizes(op.op(), rewriter))
+        .on("memref-alloca-constant-size", |op: Alloca, rewriter| constant_sizes(op.op(), rewriter))
+        .on("memref-subview-constant", constant_slice)
+        .on("memref-subview-whole", whole_slice)
+        .on("memref-subview-cast", slice_of_cast)
+        .on("memref-alloc-unused", |op: Alloc, rewriter| unused(op.op(), rewriter))
+        .on("memref-alloca-unused", |op: Alloca, rewriter| unused(op.op(), rewriter))
+        .on("memref-copy-nothing", erase_self_copy)
+        .on("memref-metadata-known", known_metadata)
+        .on("memref-collapse-collapse", |op: CollapseShape, rewriter| collapse_twice(op.op(), rewriter))
+        .on("memref-expand-expand", |op: ExpandShape, rewriter| expand_twice(op.op(), rewriter));
 }
 
 /// Replaces an operation by one with a more static result type, followed by a cast.
@@ -185,19 +184,15 @@ fn erase_self_copy(op: Copy, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoM
     Ok(Matched)
 }
 
+/// Whether a reshape of a buffer of this type may be combined with another one.
+fn is_plain(ctx: &Context, ty: Type) -> bool {
+    let shape = ty.shape(ctx).unwrap_or(&[]);
+    ty.is_memref(ctx) && ty.with_shape(ctx, shape) == Some(ty) && shape.iter().all(|&extent| extent >= 0)
+}
+
 /// The reshape of the same kind that defines the operand, if both have static types.
 fn twice<O: OpDef>(op: Op, rewriter: &Rewriter<'_>) -> Result<Op, NoMatch> {
-    let (body, ctx) = (rewriter.body(), rewriter.context());
-    let view = body.op(op);
-    let before = body.defining_op(view.operand(0)).filter(|&def| body.op(def).is::<O>());
-    let before = before.ok_or(NoMatch::because("the operand is defined by another operation"))?;
-    let first = body.op(before);
-    let types = [body.ty(first.operand(0)), body.ty(first.result(0)), body.ty(view.result(0))];
-    let plain = types.iter().all(|ty| {
-        let shape = ty.shape(ctx).unwrap_or(&[]);
-        ty.is_memref(ctx) && ty.with_shape(ctx, shape) == Some(*ty) && shape.iter().all(|&extent| extent >= 0)
-    });
-    if plain { Ok(before) } else { Err(NoMatch::because("an extent or the layout is dynamic")) }
+    reshaped_twice::<O>(op, rewriter, is_plain, "an extent or the layout is dynamic")
 }
 
 fn collapse_twice(op: Op, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {

@@ -1,9 +1,11 @@
 //! Asynchronous transfers between memories.
 
+use crate::fold;
 use crate::metadata::print_place;
 use minoan_ir::constraints::{ANY, INDEX, MEMREF};
 use minoan_ir::text::{OpParser, OpPrinter, ParseError};
 use minoan_ir::{Body, Op, OpRef, Type, Value, Violations, op};
+use minoan_services::{Fold, FoldFn};
 
 /// Starts a transfer: `memref.dma_start %a[%i], %b[%j], %n, %tag[%k] : memref<8xf32>, memref<8xf32, 1>,
 /// memref<1xi32>`.
@@ -128,7 +130,8 @@ fn print_start(p: &mut OpPrinter<'_, '_>) {
 #[op(
     "memref.dma_wait",
     assembly = "$tagMemRef `[` $tagIndices `]` `,` $numElements attr-dict `:` type($tagMemRef)",
-    verify = verify_wait
+    verify = verify_wait,
+    services(Fold = FoldFn(|op, _| fold::without_cast(op, 0)))
 )]
 pub struct DmaWait {
     /// The tag of the transfer.

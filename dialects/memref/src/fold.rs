@@ -3,44 +3,41 @@
 use crate::folding::{is_whole, same_type, slice_of, source_of, undo};
 use crate::ops::cast_fits;
 use crate::*;
-use minoan_ir::{Attr, DYNAMIC, DialectBuilder, OpDef, OpRef, Value};
-use minoan_services::{Change, Fold, FoldFn, Folded};
-use std::sync::Arc;
+use minoan_ir::{Attr, DYNAMIC, OpDef, OpRef, Value};
+use minoan_services::{Change, Folded};
 
-pub(crate) fn register(dialect: &mut DialectBuilder<'_>) {
-    fn rule<O: OpDef>(dialect: &mut DialectBuilder<'_>, fold: fn(OpRef<'_>, &[Option<Attr>]) -> Folded) {
-        dialect.op_service::<O, dyn Fold>(Arc::new(FoldFn(fold)));
-    }
-    rule::<Load>(dialect, |op, _| without_cast(op, 0));
-    rule::<Store>(dialect, |op, _| without_cast(op, 1));
-    rule::<Dealloc>(dialect, |op, _| without_cast(op, 0));
-    rule::<Prefetch>(dialect, |op, _| without_cast(op, 0));
-    rule::<Copy>(dialect, |op, _| match without_cast(op, 0) {
+pub(crate) fn fold_copy(op: OpRef<'_>, _: &[Option<Attr>]) -> Folded {
+    match without_cast(op, 0) {
         Folded::Unchanged => without_cast(op, 1),
         folded => folded,
-    });
-    rule::<DmaWait>(dialect, |op, _| without_cast(op, 0));
-    rule::<Cast>(dialect, fold_cast);
-    rule::<Dim>(dialect, fold_dim);
-    rule::<Rank>(dialect, |op, _| {
-        let ctx = op.context();
-        let rank = op.body().ty(op.operand(0)).rank(ctx);
-        rank.map(|rank| Attr::index_value(ctx, rank as i64)).into()
-    });
-    rule::<MemorySpaceCast>(dialect, |op, _| match source_of::<MemorySpaceCast>(op, op.operand(0)) {
+    }
+}
+
+pub(crate) fn fold_rank(op: OpRef<'_>, _: &[Option<Attr>]) -> Folded {
+    let ctx = op.context();
+    let rank = op.body().ty(op.operand(0)).rank(ctx);
+    rank.map(|rank| Attr::index_value(ctx, rank as i64)).into()
+}
+
+pub(crate) fn fold_memory_space_cast(op: OpRef<'_>, _: &[Option<Attr>]) -> Folded {
+    match source_of::<MemorySpaceCast>(op, op.operand(0)) {
         Some(source) => Change::new().operands([source]).into(),
         None => Folded::Unchanged,
-    });
-    rule::<SubView>(dialect, |op, _| fold_subview(op).into());
-    rule::<View>(dialect, |op, _| same_static(op).into());
-    rule::<ReinterpretCast>(dialect, fold_reinterpret);
-    rule::<Transpose>(dialect, |op, _| {
-        let dims = Transpose::from_op_unchecked(op.id()).dims(op.body());
-        let identity = dims.is_some_and(|dims| dims.iter().enumerate().all(|(at, &dim)| at == dim));
-        Some(op.operand(0)).filter(|_| identity && same_type(op)).into()
-    });
-    rule::<CollapseShape>(dialect, |op, _| undo::<ExpandShape>(op).into());
-    rule::<ExpandShape>(dialect, |op, _| undo::<CollapseShape>(op).into());
+    }
+}
+
+pub(crate) fn fold_transpose(op: OpRef<'_>, _: &[Option<Attr>]) -> Folded {
+    let dims = Transpose::from_op_unchecked(op.id()).dims(op.body());
+    let identity = dims.is_some_and(|dims| dims.iter().enumerate().all(|(at, &dim)| at == dim));
+    Some(op.operand(0)).filter(|_| identity && same_type(op)).into()
+}
+
+pub(crate) fn fold_collapse(op: OpRef<'_>, _: &[Option<Attr>]) -> Folded {
+    undo::<ExpandShape>(op).into()
+}
+
+pub(crate) fn fold_expand(op: OpRef<'_>, _: &[Option<Attr>]) -> Folded {
+    undo::<CollapseShape>(op).into()
 }
 
 /// The operand of a cast from a ranked type that defines a value.
@@ -51,13 +48,13 @@ fn before_cast(op: OpRef<'_>, value: Value) -> Option<Value> {
 }
 
 /// Replaces operand `at` by the source of its cast.
-fn without_cast(op: OpRef<'_>, at: usize) -> Folded {
+pub(crate) fn without_cast(op: OpRef<'_>, at: usize) -> Folded {
     let Some(source) = before_cast(op, op.operand(at)) else { return Folded::Unchanged };
     let operands = op.operands().enumerate().map(|(index, value)| if index == at { source } else { value });
     Change::new().operands(operands).into()
 }
 
-fn fold_cast(op: OpRef<'_>, _: &[Option<Attr>]) -> Folded {
+pub(crate) fn fold_cast(op: OpRef<'_>, _: &[Option<Attr>]) -> Folded {
     if same_type(op) {
         return Folded::one(op.operand(0));
     }
@@ -69,7 +66,7 @@ fn fold_cast(op: OpRef<'_>, _: &[Option<Attr>]) -> Folded {
     }
 }
 
-fn fold_dim(op: OpRef<'_>, operands: &[Option<Attr>]) -> Folded {
+pub(crate) fn fold_dim(op: OpRef<'_>, operands: &[Option<Attr>]) -> Folded {
     let (body, ctx) = (op.body(), op.context());
     let index = operands[1].and_then(|attr| attr.as_i64(ctx)).and_then(|index| usize::try_from(index).ok());
     let Some((index, shape)) = index.zip(body.ty(op.operand(0)).shape(ctx)) else { return Folded::Unchanged };
@@ -112,14 +109,14 @@ fn size_of(op: OpRef<'_>, index: usize, shape: &[i64]) -> Option<Value> {
 }
 
 /// The operand, if the result has the same, fully static type.
-fn same_static(op: OpRef<'_>) -> Option<Value> {
+pub(crate) fn same_static(op: OpRef<'_>) -> Option<Value> {
     let (ctx, ty) = (op.context(), op.body().ty(op.operand(0)));
     let layout = minoan_ir::strided::Strided::of(ctx, ty)?;
     let open = ty.shape(ctx)?.iter().chain(&layout.strides).chain([&layout.offset]);
     (same_type(op) && open.copied().all(|number| number != DYNAMIC)).then(|| op.operand(0))
 }
 
-fn fold_subview(op: OpRef<'_>) -> Option<Value> {
+pub(crate) fn fold_subview(op: OpRef<'_>) -> Option<Value> {
     let ctx = op.context();
     let shape = op.body().ty(op.operand(0)).shape(ctx)?;
     // A subview of the whole buffer may have another layout type.
@@ -127,7 +124,7 @@ fn fold_subview(op: OpRef<'_>) -> Option<Value> {
         .or_else(|| Some(op.operand(0)).filter(|_| same_type(op) && is_whole(&slice_of(op, 1), shape)))
 }
 
-fn fold_reinterpret(op: OpRef<'_>, _: &[Option<Attr>]) -> Folded {
+pub(crate) fn fold_reinterpret(op: OpRef<'_>, _: &[Option<Attr>]) -> Folded {
     let source =
         source_of::<ReinterpretCast>(op, op.operand(0)).or_else(|| source_of::<Cast>(op, op.operand(0)));
     if let Some(source) = source {

@@ -1,8 +1,8 @@
 //! Helpers for folding slices and reshapes of buffers and tensors.
 
 use crate::slices::{SLICE_NAMES, in_bounds, numbers, reassociation};
-use minoan_ir::{Array, Attr, Context, DYNAMIC, OpDef, OpRef, Value};
-use minoan_rewrite::Rewriter;
+use minoan_ir::{Array, Attr, Context, DYNAMIC, Op, OpDef, OpRef, Type, Value};
+use minoan_rewrite::{NoMatch, Rewriter};
 
 /// The first operand of the definition of a value, if that is an `O`.
 pub fn source_of<O: OpDef>(op: OpRef<'_>, value: Value) -> Option<Value> {
@@ -31,6 +31,26 @@ pub fn undo<Other: OpDef>(op: OpRef<'_>) -> Option<Value> {
 /// The reassociation of a reshape.
 pub fn groups_of(ctx: &Context, op: OpRef<'_>) -> Option<Vec<Vec<i64>>> {
     op.attr_named("reassociation").and_then(|attr| reassociation(ctx, attr))
+}
+
+/// The reshape of kind `O` that defines the operand of another one, if `fits` holds for the types of the operands and results of
+/// both.
+///
+/// # Errors
+/// The reason why the two are not combined; `misfit` if a type does not fit.
+pub fn reshaped_twice<O: OpDef>(
+    op: Op,
+    rewriter: &Rewriter<'_>,
+    fits: fn(&Context, Type) -> bool,
+    misfit: &'static str,
+) -> Result<Op, NoMatch> {
+    let (body, ctx) = (rewriter.body(), rewriter.context());
+    let view = body.op(op);
+    let before = body.defining_op(view.operand(0)).filter(|&def| body.op(def).is::<O>());
+    let before = before.ok_or(NoMatch::because("the operand is defined by another operation"))?;
+    let first = body.op(before);
+    let types = [first.operand(0), first.result(0), view.result(0)].map(|value| body.ty(value));
+    if types.iter().all(|&ty| fits(ctx, ty)) { Ok(before) } else { Err(NoMatch::because(misfit)) }
 }
 
 /// The composition of two reassociations, the finer one first.

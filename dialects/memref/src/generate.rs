@@ -2,25 +2,9 @@
 //! last use. Dynamic extents are always [`OPEN_EXTENT`].
 
 use crate::slices::SLICE;
-use crate::{Alloc, Alloca, Cast, Copy, Dealloc, Dim, Load, Store, SubView};
-use minoan_ir::{
-    Attr, Builder, Context, DYNAMIC, DialectBuilder, Op, OpDef, OpKind, OpState, Type, TypeData, Value,
-};
-use minoan_services::{Declared, Generate, Inside, Maker, OPEN_EXTENT};
-use std::sync::Arc;
-
-pub(crate) fn register(dialect: &mut DialectBuilder<'_>) {
-    dialect
-        .service::<dyn Generate>(Arc::new(Declared::never().types(types)))
-        .op_service::<Alloc, dyn Generate>(Arc::new(Storage { on_stack: false }))
-        .op_service::<Alloca, dyn Generate>(Arc::new(Storage { on_stack: true }))
-        .op_service::<Cast, dyn Generate>(Arc::new(AnyCast))
-        .op_service::<Copy, dyn Generate>(Arc::new(AnyCopy))
-        .op_service::<Dim, dyn Generate>(Arc::new(AnyDim))
-        .op_service::<Load, dyn Generate>(Arc::new(AnyLoad))
-        .op_service::<Store, dyn Generate>(Arc::new(AnyStore))
-        .op_service::<SubView, dyn Generate>(Arc::new(AnySubView));
-}
+use crate::{Cast, Copy, Dealloc, Dim, Store, SubView};
+use minoan_ir::{Attr, Builder, Context, DYNAMIC, Op, OpDef, OpKind, OpState, Type, TypeData, Value};
+use minoan_services::{Generate, Inside, Maker, OPEN_EXTENT};
 
 /// A random in-bounds slice with static or dynamic offsets and static sizes and strides.
 pub struct RandomSlice {
@@ -74,7 +58,7 @@ impl RandomSlice {
     }
 }
 
-struct AnySubView;
+pub(crate) struct AnySubView;
 
 impl Generate for AnySubView {
     fn weight(&self, _: &Context, _: OpKind) -> usize {
@@ -92,7 +76,7 @@ impl Generate for AnySubView {
     }
 }
 
-fn types(ctx: &Context) -> Vec<Type> {
+pub(crate) fn types(ctx: &Context) -> Vec<Type> {
     let shapes: [&[i64]; 4] = [&[], &[OPEN_EXTENT], &[DYNAMIC], &[2, OPEN_EXTENT]];
     shapes.map(|shape| Type::memref(ctx, shape, Type::I32)).to_vec()
 }
@@ -121,8 +105,8 @@ fn store(b: &mut Builder<'_>, value: Value, memref: Value, indices: &[Value]) ->
 }
 
 /// Creates an allocation and initializes every element.
-struct Storage {
-    on_stack: bool,
+pub(crate) struct Storage {
+    pub(crate) on_stack: bool,
 }
 
 impl Generate for Storage {
@@ -168,7 +152,7 @@ impl Generate for Storage {
     }
 }
 
-struct AnyLoad;
+pub(crate) struct AnyLoad;
 
 impl Generate for AnyLoad {
     fn weight(&self, _: &Context, _: OpKind) -> usize {
@@ -183,7 +167,7 @@ impl Generate for AnyLoad {
     }
 }
 
-struct AnyStore;
+pub(crate) struct AnyStore;
 
 impl Generate for AnyStore {
     fn weight(&self, _: &Context, _: OpKind) -> usize {
@@ -198,7 +182,7 @@ impl Generate for AnyStore {
     }
 }
 
-struct AnyCopy;
+pub(crate) struct AnyCopy;
 
 impl Generate for AnyCopy {
     fn generate(&self, _: OpKind, b: &mut Builder<'_>, maker: &mut dyn Maker) -> Option<Op> {
@@ -217,7 +201,7 @@ impl Generate for AnyCopy {
     }
 }
 
-struct AnyDim;
+pub(crate) struct AnyDim;
 
 impl Generate for AnyDim {
     fn generate(&self, _: OpKind, b: &mut Builder<'_>, maker: &mut dyn Maker) -> Option<Op> {
@@ -229,7 +213,7 @@ impl Generate for AnyDim {
 }
 
 /// A cast to a more or less static type.
-struct AnyCast;
+pub(crate) struct AnyCast;
 
 impl Generate for AnyCast {
     fn generate(&self, _: OpKind, b: &mut Builder<'_>, maker: &mut dyn Maker) -> Option<Op> {

@@ -1,10 +1,12 @@
 //! Metadata of buffers, and assumptions about them.
 
+use crate::{buffers, evaluate_views, fold, names};
 use minoan_ir::constraints::{INDEX, MEMREF, POSITIVE_I32, STRIDED_MEMREF};
-use minoan_ir::text::{OpParser, OpPrinter, ParseError};
+use minoan_ir::text::{AsmNames, OpParser, OpPrinter, ParseError};
 use minoan_ir::{
     Attr, AttrConstraint, AttrSyntax, Body, Context, InferInput, Op, OpRef, Type, Violations, op,
 };
+use minoan_services::{AliasModel, EffectSet, Effects, Evaluate, Fold, FoldFn};
 use std::ops::Range;
 
 /// The base buffer of a memref, and its offset, sizes and strides.
@@ -15,7 +17,12 @@ use std::ops::Range;
     "memref.extract_strided_metadata",
     traits(PURE),
     assembly = "$source `:` type($source) `->` type(results) attr-dict",
-    infer = infer_metadata
+    infer = infer_metadata,
+    services(
+        Evaluate = evaluate_views::EvaluateMetadata,
+        AsmNames = names::NamedMetadata,
+        AliasModel = buffers::ViewsOperand,
+    )
 )]
 pub struct ExtractStridedMetadata {
     /// The buffer.
@@ -47,7 +54,12 @@ fn infer_metadata(input: &InferInput<'_>) -> Result<Vec<Type>, String> {
     "memref.assume_alignment",
     traits(PURE, SAME_OPERANDS_AND_RESULT),
     assembly = "$memref `,` $alignment attr-dict `:` type($memref)",
-    verify = verify_alignment
+    verify = verify_alignment,
+    services(
+        Evaluate = evaluate_views::EvaluateSame,
+        AsmNames = names::Named("assume_align"),
+        AliasModel = buffers::ViewsOperand,
+    )
 )]
 pub struct AssumeAlignment {
     /// The buffer.
@@ -71,7 +83,8 @@ fn verify_alignment(body: &Body, op: Op, errors: &mut Violations) {
     "memref.distinct_objects",
     traits(PURE),
     assembly = custom(parse_distinct, print_distinct),
-    verify = verify_distinct
+    verify = verify_distinct,
+    services(Evaluate = evaluate_views::EvaluateSame, AliasModel = buffers::ViewsOperand)
 )]
 pub struct DistinctObjects {
     /// The buffers.
@@ -112,7 +125,12 @@ fn verify_distinct(body: &Body, op: Op, errors: &mut Violations) {
 #[op(
     "memref.prefetch",
     assembly = custom(parse_prefetch, print_prefetch),
-    verify = verify_prefetch
+    verify = verify_prefetch,
+    services(
+        Evaluate = evaluate_views::EvaluateNothing,
+        Effects = EffectSet::WRITE,
+        Fold = FoldFn(|op, _| fold::without_cast(op, 0)),
+    )
 )]
 pub struct Prefetch {
     /// The buffer.

@@ -1,23 +1,33 @@
 //! Allocation, access, cast, copy and global operations.
 
-use crate::assembly;
+use crate::{assembly, buffers, evaluate, fold, generate, names, slots};
 use minoan_ir::constraints::{
     ALIGNMENT, ANY, ANY_ATTR, ANY_MEMREF, INDEX, MEMREF, NON_0D_MEMREF, STATIC_MEMREF, element_of,
 };
 use minoan_ir::strided::Strided;
-use minoan_ir::text::{print_attr, print_type};
+use minoan_ir::text::{AsmNames, print_attr, print_type};
 use minoan_ir::{
     Attr, AttrConstraint, AttrData, AttrSyntax, Body, Context, DYNAMIC, FlatSymbolRef, Name, Op, OpDef,
     OpRef, SymbolName, SymbolUser, Type, TypeData, Violation, Violations, op,
 };
-use minoan_services::constant_of;
+use minoan_services::{
+    AliasModel, ByAttributes, EffectSet, Effects, ElementAccess, Evaluate, Fold, FoldFn, Generate,
+    MemoryEvent, MemoryEvents, SlotAccess, SlotSource, Speculation, Symbols, TrailingIndices, VectorForm,
+    constant_of,
+};
 
 /// Allocates a buffer on the heap.
 #[op(
     "memref.alloc",
     traits(OPERAND_SEGMENTS),
     assembly = "`(` $dynamicSizes `)` (`` `[` $symbolOperands^ `]`)? attr-dict `:` type($memref)",
-    verify = verify_alloc
+    verify = verify_alloc,
+    services(
+        Evaluate = evaluate::EvaluateAlloc,
+        Effects = EffectSet::ALLOCATE,
+        AsmNames = names::Named("alloc"),
+        Generate = generate::Storage { on_stack: false },
+    )
 )]
 pub struct Alloc {
     /// One operand per dynamic extent.
@@ -38,7 +48,14 @@ pub struct Alloc {
     "memref.alloca",
     traits(OPERAND_SEGMENTS, ALLOCATES_ON_STACK),
     assembly = "`(` $dynamicSizes `)` (`` `[` $symbolOperands^ `]`)? attr-dict `:` type($memref)",
-    verify = verify_alloc
+    verify = verify_alloc,
+    services(
+        Evaluate = evaluate::EvaluateAlloca,
+        Effects = EffectSet::ALLOCATE,
+        AsmNames = names::Named("alloca"),
+        Generate = generate::Storage { on_stack: true },
+        SlotSource = slots::OneElement,
+    )
 )]
 pub struct Alloca {
     /// One operand per dynamic extent.
@@ -90,7 +107,15 @@ fn layout_symbols(ctx: &Context, ty: Type) -> usize {
 }
 
 /// Frees a buffer.
-#[op("memref.dealloc", assembly = "$memref attr-dict `:` type($memref)")]
+#[op(
+    "memref.dealloc",
+    assembly = "$memref attr-dict `:` type($memref)",
+    services(
+        Evaluate = evaluate::EvaluateDealloc,
+        Effects = EffectSet::FREE,
+        Fold = FoldFn(|op, _| fold::without_cast(op, 0)),
+    )
+)]
 pub struct Dealloc {
     /// The buffer.
     memref: Operand<ANY_MEMREF>,
@@ -101,7 +126,16 @@ pub struct Dealloc {
     "memref.load",
     assembly = "$memref `[` $indices `]` attr-dict `:` type($memref)",
     derive(result = element_of(memref), "result type matches element type of 'memref'"),
-    verify = verify_load
+    verify = verify_load,
+    services(
+        Evaluate = evaluate::EvaluateLoad,
+        Effects = EffectSet::READ,
+        Fold = FoldFn(|op, _| fold::without_cast(op, 0)),
+        Generate = generate::AnyLoad,
+        ElementAccess = TrailingIndices { stores: false },
+        VectorForm = buffers::ReadLanes,
+        SlotAccess = slots::Loads,
+    )
 )]
 pub struct Load {
     /// The buffer.
@@ -122,7 +156,15 @@ pub struct Load {
     "memref.store",
     assembly = "$value `,` $memref `[` $indices `]` attr-dict `:` type($memref)",
     derive(value = element_of(memref), "type of 'value' matches element type of 'memref'"),
-    verify = verify_store
+    verify = verify_store,
+    services(
+        Evaluate = evaluate::EvaluateStore,
+        Effects = EffectSet::WRITE,
+        Fold = FoldFn(|op, _| fold::without_cast(op, 1)),
+        Generate = generate::AnyStore,
+        ElementAccess = TrailingIndices { stores: true },
+        SlotAccess = slots::Stores,
+    )
 )]
 pub struct Store {
     /// The stored value.
@@ -170,7 +212,18 @@ pub fn is_constant_dim(op: OpRef<'_>) -> bool {
 }
 
 /// The extent of a dimension.
-#[op("memref.dim", traits(PURE), assembly = "attr-dict $source `,` $index `:` type($source)")]
+#[op(
+    "memref.dim",
+    traits(PURE),
+    assembly = "attr-dict $source `,` $index `:` type($source)",
+    services(
+        Evaluate = evaluate::EvaluateDim,
+        Speculation = is_constant_dim,
+        Fold = FoldFn(fold::fold_dim),
+        AsmNames = names::Named("dim"),
+        Generate = generate::AnyDim,
+    )
+)]
 pub struct Dim {
     /// The buffer.
     source: Operand<NON_0D_MEMREF>,
@@ -186,7 +239,14 @@ pub struct Dim {
     "memref.cast",
     traits(PURE),
     assembly = "$source attr-dict `:` type($source) `to` type($dest)",
-    verify = verify_cast
+    verify = verify_cast,
+    services(
+        Evaluate = evaluate::EvaluateCast,
+        Fold = FoldFn(fold::fold_cast),
+        AsmNames = names::Named("cast"),
+        Generate = generate::AnyCast,
+        AliasModel = buffers::ViewsOperand,
+    )
 )]
 pub struct Cast {
     /// The buffer.
@@ -228,7 +288,14 @@ pub(crate) fn cast_fits(ctx: &Context, from: Type, to: Type) -> bool {
 #[op(
     "memref.copy",
     assembly = "$source `,` $target attr-dict `:` type($source) `to` type($target)",
-    verify = verify_copy
+    verify = verify_copy,
+    services(
+        Evaluate = evaluate::EvaluateCopy,
+        Effects = EffectSet::READ.and(EffectSet::WRITE),
+        Fold = FoldFn(fold::fold_copy),
+        Generate = generate::AnyCopy,
+        MemoryEvents = MemoryEvent::Copy,
+    )
 )]
 pub struct Copy {
     /// The source.
@@ -256,7 +323,8 @@ fn verify_copy(body: &Body, op: Op, errors: &mut Violations) {
     "memref.global",
     traits(SYMBOL),
     assembly = custom(assembly::parse_global, assembly::print_global),
-    verify = verify_global
+    verify = verify_global,
+    services(Evaluate = evaluate::EvaluateGlobal, Symbols = ByAttributes)
 )]
 pub struct Global {
     /// The symbol name.
@@ -307,7 +375,16 @@ fn verify_global(body: &Body, op: Op, errors: &mut Violations) {
 }
 
 /// The buffer of a global.
-#[op("memref.get_global", traits(PURE), assembly = "$name `:` type($result) attr-dict")]
+#[op(
+    "memref.get_global",
+    traits(PURE),
+    assembly = "$name `:` type($result) attr-dict",
+    services(
+        Evaluate = evaluate::EvaluateGetGlobal,
+        SymbolUser = NamesGlobal,
+        AliasModel = buffers::OfTheProgram,
+    )
+)]
 pub struct GetGlobal {
     /// The symbol of the global.
     name: FlatSymbolRef,

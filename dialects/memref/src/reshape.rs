@@ -1,11 +1,13 @@
 //! Reshapes of buffers.
 
 use crate::slices::{index_list_operands, numbers, parse_expand, print_expand, reassociation};
+use crate::{buffers, evaluate_views, fold, names};
 use minoan_ir::constraints::{ANY_MEMREF, BYTES_1D, INDEX, MEMREF, SHAPE_MEMREF, STRIDED_MEMREF};
 use minoan_ir::strided::{Strided, dynamic_mul};
-use minoan_ir::text::print_type;
+use minoan_ir::text::{AsmNames, print_type};
 use minoan_ir::verify::bare;
 use minoan_ir::{Array, Body, Context, DYNAMIC, Op, OpRef, Type, Violations, op};
+use minoan_services::{AliasModel, Evaluate, Fold, FoldFn};
 
 /// Collapses groups of dimensions to one dimension each.
 ///
@@ -15,7 +17,13 @@ use minoan_ir::{Array, Body, Context, DYNAMIC, Op, OpRef, Type, Violations, op};
     "memref.collapse_shape",
     traits(PURE),
     assembly = "$src $reassociation attr-dict `:` type($src) `into` type($result)",
-    verify = verify_collapse
+    verify = verify_collapse,
+    services(
+        Evaluate = evaluate_views::EvaluateCollapse,
+        Fold = FoldFn(fold::fold_collapse),
+        AsmNames = names::Named("collapse_shape"),
+        AliasModel = buffers::ViewsOperand,
+    )
 )]
 pub struct CollapseShape {
     /// The buffer.
@@ -33,7 +41,13 @@ pub struct CollapseShape {
     "memref.expand_shape",
     traits(PURE),
     assembly = custom(parse_expand, print_expand),
-    verify = verify_expand
+    verify = verify_expand,
+    services(
+        Evaluate = evaluate_views::EvaluateExpand,
+        Fold = FoldFn(fold::fold_expand),
+        AsmNames = names::Named("expand_shape"),
+        AliasModel = buffers::ViewsOperand,
+    )
 )]
 pub struct ExpandShape {
     /// The buffer.
@@ -208,7 +222,12 @@ fn expect_type(ctx: &Context, what: &str, want: Type, have: Type) -> Result<(), 
     "memref.view",
     traits(PURE),
     assembly = "$source `[` $byte_shift `]` `` `[` $sizes `]` attr-dict `:` type($source) `to` type(results)",
-    verify = verify_view
+    verify = verify_view,
+    services(
+        Fold = FoldFn(|op, _| fold::same_static(op).into()),
+        AsmNames = names::Named("view"),
+        AliasModel = buffers::ViewsOperand,
+    )
 )]
 pub struct View {
     /// The byte buffer.
@@ -244,7 +263,12 @@ fn verify_view(body: &Body, op: Op, errors: &mut Violations) {
     "memref.reshape",
     traits(PURE),
     assembly = "$source `(` $shape `)` attr-dict `:` functional-type(operands, results)",
-    verify = verify_reshape
+    verify = verify_reshape,
+    services(
+        Evaluate = evaluate_views::EvaluateReshape,
+        AsmNames = names::Named("reshape"),
+        AliasModel = buffers::ViewsOperand,
+    )
 )]
 pub struct Reshape {
     /// The buffer.

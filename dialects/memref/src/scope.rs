@@ -1,10 +1,11 @@
 //! `memref.alloca_scope` and `memref.realloc`.
 
+use crate::evaluate_views;
 use minoan_ir::constraints::{ALIGNMENT, ANY, INDEX, MEMREF_1D};
 use minoan_ir::text::{OpParser, OpPrinter, ParseError, RegionStyle, print_type};
 use minoan_ir::verify::bare;
 use minoan_ir::{Body, DYNAMIC, Op, Type, Violations, op};
-use minoan_services::check_edge;
+use minoan_services::{EffectSet, Effects, Evaluate, EvaluateYield, check_edge};
 
 /// Executes its region and then frees the stack allocations made by it.
 #[op(
@@ -12,7 +13,8 @@ use minoan_services::check_edge;
     traits(RECURSIVE_EFFECTS, ALLOCATION_SCOPE, SINGLE_BLOCK, NO_REGION_ARGS, IMPLICIT_TERMINATOR),
     terminator = "memref.alloca_scope.return",
     assembly = custom(parse_scope, print_scope),
-    verify = verify_scope
+    verify = verify_scope,
+    services(Evaluate = evaluate_views::EvaluateScope)
 )]
 pub struct AllocaScope {
     /// The results of the region.
@@ -58,7 +60,8 @@ fn verify_scope(body: &Body, op: Op, errors: &mut Violations) {
     "memref.alloca_scope.return",
     traits(PURE, TERMINATOR, RETURN_LIKE),
     parents("memref.alloca_scope"),
-    assembly = "attr-dict ($results^ `:` type($results))?"
+    assembly = "attr-dict ($results^ `:` type($results))?",
+    services(Evaluate = EvaluateYield)
 )]
 pub struct AllocaScopeReturn {
     /// The results.
@@ -69,7 +72,8 @@ pub struct AllocaScopeReturn {
 #[op(
     "memref.realloc",
     assembly = "$source (`(` $dynamicResultSize^ `)`)? attr-dict `:` type($source) `to` type(results)",
-    verify = verify_realloc
+    verify = verify_realloc,
+    services(Evaluate = evaluate_views::EvaluateRealloc, Effects = EffectSet::ALLOCATE.and(EffectSet::FREE))
 )]
 pub struct Realloc {
     /// The buffer.

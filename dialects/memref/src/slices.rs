@@ -334,8 +334,20 @@ pub fn index_list_operands(shape: &[i64], values: usize) -> Result<(), String> {
 /// # Errors
 /// A syntax error, which has been reported.
 pub fn parse_part(p: &mut OpParser<'_, '_>) -> Result<(), ParseError> {
+    parse_slice_cast(p, None, None)
+}
+
+/// Parses an operand with an optional keyword after it, a slice, and the types of operand and result.
+pub(crate) fn parse_slice_cast(
+    p: &mut OpParser<'_, '_>,
+    keyword: Option<&str>,
+    words: Option<[&str; 3]>,
+) -> Result<(), ParseError> {
     let source = p.operand()?;
-    let values = parse_slice(p, None)?;
+    if let Some(keyword) = keyword {
+        p.keyword(keyword)?;
+    }
+    let values = parse_slice(p, words)?;
     p.attr_dict()?;
     p.punct(":")?;
     let from = p.ty()?;

@@ -1,16 +1,17 @@
 //! Views of buffers: subview, reinterpret_cast and transpose.
 
-use crate::slice_op;
 use crate::slices::{
-    SLICE_NAMES, add_slice, dropped_dims, numbers, parse_part, parse_slice, print_slice, verify_in_bounds,
+    SLICE_NAMES, dropped_dims, numbers, parse_part, parse_slice_cast, print_slice, verify_in_bounds,
     verify_slice,
 };
+use crate::{buffers, evaluate_views, fold, generate, names, slice_op};
 use minoan_ir::affine::AffineMap;
 use minoan_ir::constraints::{ANY_MEMREF, MEMREF, STRIDED_MEMREF};
 use minoan_ir::strided::{Strided, dynamic_add, saturated_mul};
-use minoan_ir::text::{OpParser, OpPrinter, ParseError, print_type};
+use minoan_ir::text::{AsmNames, OpParser, OpPrinter, ParseError, print_type};
 use minoan_ir::verify::bare;
 use minoan_ir::{Body, Context, DYNAMIC, Op, OpDef, OpRef, Type, Violations, op};
+use minoan_services::{AliasModel, Evaluate, Fold, FoldFn, Generate};
 
 slice_op! {
     /// A rectangular part of a buffer.
@@ -21,7 +22,14 @@ slice_op! {
         "memref.subview",
         traits(PURE, OPERAND_SEGMENTS),
         assembly = custom(parse_part, print_subview),
-        verify = verify_subview
+        verify = verify_subview,
+        services(
+            Evaluate = evaluate_views::EvaluateSubView,
+            Fold = FoldFn(|op, _| fold::fold_subview(op).into()),
+            AsmNames = names::Named("subview"),
+            Generate = generate::AnySubView,
+            AliasModel = buffers::ViewsOperand,
+        )
     )]
     pub struct SubView {
         operands {
@@ -180,7 +188,13 @@ slice_op! {
         "memref.reinterpret_cast",
         traits(PURE, OPERAND_SEGMENTS),
         assembly = custom(parse_reinterpret, print_reinterpret),
-        verify = verify_reinterpret
+        verify = verify_reinterpret,
+        services(
+            Evaluate = evaluate_views::EvaluateReinterpretCast,
+            Fold = FoldFn(fold::fold_reinterpret),
+            AsmNames = names::Named("reinterpret_cast"),
+            AliasModel = buffers::ViewsOperand,
+        )
     )]
     pub struct ReinterpretCast {
         operands {
@@ -197,17 +211,7 @@ slice_op! {
 const WORDS: [&str; 3] = ["offset", "sizes", "strides"];
 
 fn parse_reinterpret(p: &mut OpParser<'_, '_>) -> Result<(), ParseError> {
-    let source = p.operand()?;
-    p.keyword("to")?;
-    let values = parse_slice(p, Some(WORDS))?;
-    p.attr_dict()?;
-    p.punct(":")?;
-    let from = p.ty()?;
-    p.keyword("to")?;
-    let to = p.ty()?;
-    p.add_operands(&[source], &[from])?;
-    p.add_result(to);
-    add_slice(p, 1, &values)
+    parse_slice_cast(p, Some("to"), Some(WORDS))
 }
 
 fn print_reinterpret(p: &mut OpPrinter<'_, '_>) {
@@ -275,7 +279,13 @@ fn reinterpret_fits(op: OpRef<'_>) -> Result<(), String> {
     "memref.transpose",
     traits(PURE),
     assembly = custom(parse_transpose, print_transpose),
-    verify = verify_transpose
+    verify = verify_transpose,
+    services(
+        Evaluate = evaluate_views::EvaluateTranspose,
+        Fold = FoldFn(fold::fold_transpose),
+        AsmNames = names::Named("transpose"),
+        AliasModel = buffers::ViewsOperand,
+    )
 )]
 pub struct Transpose {
     /// The buffer.

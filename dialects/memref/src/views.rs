@@ -1,10 +1,18 @@
 //! `memref.rank`, `memref.extract_aligned_pointer_as_index` and `memref.memory_space_cast`.
 
+use crate::{buffers, evaluate_views, fold, names};
 use minoan_ir::constraints::{ANY_MEMREF, INDEX};
+use minoan_ir::text::AsmNames;
 use minoan_ir::{Body, Op, TypeData, Violation, Violations, op};
+use minoan_services::{AliasModel, Evaluate, Fold, FoldFn};
 
 /// The number of dimensions.
-#[op("memref.rank", traits(PURE), assembly = "$memref attr-dict `:` type($memref)")]
+#[op(
+    "memref.rank",
+    traits(PURE),
+    assembly = "$memref attr-dict `:` type($memref)",
+    services(Evaluate = evaluate_views::EvaluateRank, Fold = FoldFn(fold::fold_rank))
+)]
 pub struct Rank {
     /// The buffer.
     memref: Operand<ANY_MEMREF>,
@@ -17,7 +25,8 @@ pub struct Rank {
 #[op(
     "memref.extract_aligned_pointer_as_index",
     traits(PURE),
-    assembly = "$source `:` type($source) `->` type(results) attr-dict"
+    assembly = "$source `:` type($source) `->` type(results) attr-dict",
+    services(AsmNames = names::Named("intptr"))
 )]
 pub struct ExtractAlignedPointerAsIndex {
     /// The buffer.
@@ -32,7 +41,13 @@ pub struct ExtractAlignedPointerAsIndex {
     "memref.memory_space_cast",
     traits(PURE),
     assembly = "$source attr-dict `:` type($source) `to` type($dest)",
-    verify = verify_space
+    verify = verify_space,
+    services(
+        Evaluate = evaluate_views::EvaluateSame,
+        Fold = FoldFn(fold::fold_memory_space_cast),
+        AsmNames = names::Named("memspacecast"),
+        AliasModel = buffers::ViewsOperand,
+    )
 )]
 pub struct MemorySpaceCast {
     /// The buffer.

@@ -50,21 +50,24 @@ pub use dialect::{
 pub use lower::unlowered;
 pub use ty::{DType, Dim, TensorType, Type};
 
-use minoan_ir::{Dialect, DialectBuilder};
-use minoan_services::Lower;
-use std::sync::Arc;
+use minoan_ir::dialect;
+use minoan_rewrite::{AddPatterns, CanonicalPatterns, PatternSets};
+use minoan_services::{Composites, ConstantMaterializer, Effects, Fold, Lower};
 
-/// The relay dialect.
-pub struct RelayDialect;
-
-impl Dialect for RelayDialect {
-    fn name(&self) -> &'static str {
-        "relay"
-    }
-
-    fn register(&self, dialect: &mut DialectBuilder<'_>) {
-        dialect::register(dialect);
-        dialect.service::<dyn Lower>(Arc::new(lower::LowerRelay));
-        transform::register(dialect);
-    }
+dialect! {
+    /// The relay dialect.
+    pub RelayDialect = "relay":
+        ops(Call, Constant, Func, Get, If, MakeTuple, Return, Yield),
+        services(
+            Lower = lower::LowerRelay,
+            ConstantMaterializer = dialect::Constants,
+            PatternOf = dialect::FromTable,
+            TypeRelation = dialect::FromTable,
+            Effects = dialect::FromTable,
+            Fold = transform::FoldConstants,
+            PatternSets = transform::SETS,
+            Composites = transform::Chains,
+            CanonicalPatterns = AddPatterns(transform::canonical),
+        ),
+        register(dialect::declare_operators)
 }

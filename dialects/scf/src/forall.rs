@@ -1,6 +1,7 @@
 //! `scf.forall` and its terminator.
 
 use crate::assembly::{assignments, print_assignments};
+use crate::{flow, loops};
 use minoan_ir::constraints::{ANY, INDEX, RANKED_TENSOR};
 use minoan_ir::text::{OpParser, OpPrinter, ParseError, RegionArg, RegionStyle, Unresolved};
 use minoan_ir::verify::bare;
@@ -8,7 +9,7 @@ use minoan_ir::{
     Array, Attr, AttrConstraint, AttrSyntax, Body, Builder, Context, DYNAMIC, Op, OpRef, Type, Value,
     Violations, op, service,
 };
-use minoan_services::constant_of;
+use minoan_services::{LoopLike, RegionExecution, RegionFlow, constant_of};
 
 /// The units of a device that the indices of a loop are distributed over, and masks of them.
 static MAPPING: AttrConstraint = AttrConstraint {
@@ -48,7 +49,8 @@ fn gpu_mnemonic(ctx: &Context, attr: Attr) -> Option<&str> {
     traits(RECURSIVE_EFFECTS, ALLOCATION_SCOPE, SINGLE_BLOCK, IMPLICIT_TERMINATOR, OPERAND_SEGMENTS),
     terminator = "scf.forall.in_parallel",
     assembly = custom(parse_forall, print_forall),
-    verify = verify_forall
+    verify = verify_forall,
+    services(RegionFlow = flow::Structured(RegionExecution::Parallel), LoopLike = loops::ForallLoop)
 )]
 pub struct Forall {
     /// Dynamic lower bounds.

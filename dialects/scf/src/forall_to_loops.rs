@@ -3,15 +3,10 @@
 use crate::forall::{Bound, ParallelInsert, bounds};
 use crate::{For, Forall, Parallel, Reduce};
 use minoan_arith::constant_index;
-use minoan_ir::{Block, Builder, DialectBuilder, InsertionPoint, Op, OpDef, Type, Value};
-use minoan_rewrite::{Matched, NamedPatterns, NoMatch, PatternSet, PatternSets, PatternStage, Rewriter};
-use std::sync::Arc;
+use minoan_ir::{Block, Builder, InsertionPoint, Op, OpDef, Type, Value};
+use minoan_rewrite::{Matched, NamedPatterns, NoMatch, PatternSet, PatternStage, Rewriter};
 
-pub(crate) fn register(dialect: &mut DialectBuilder<'_>) {
-    dialect.service::<dyn PatternSets>(Arc::new(SETS));
-}
-
-const SETS: &[NamedPatterns] = &[NamedPatterns {
+pub(crate) const SETS: &[NamedPatterns] = &[NamedPatterns {
     name: "scf-forall-to-loops",
     description: "convert scf.forall to scf.for if it updates tensors, otherwise to scf.parallel",
     stage: PatternStage::BeforeLowering,

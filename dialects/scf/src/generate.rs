@@ -2,23 +2,13 @@
 
 use crate::{ExecuteRegion, For, If, IndexSwitch, While, Yield};
 use minoan_arith::{self as arith, CmpIPredicate};
-use minoan_ir::{Attr, Builder, DialectBuilder, Op, OpDef, OpKind, OpState, Type, Value};
+use minoan_ir::{Attr, Builder, Op, OpDef, OpKind, OpState, Type, Value};
 use minoan_services::{Generate, Inside, Maker};
-use std::sync::Arc;
-
-pub(crate) fn register(dialect: &mut DialectBuilder<'_>) {
-    dialect
-        .op_service::<For, dyn Generate>(Arc::new(AnyFor))
-        .op_service::<If, dyn Generate>(Arc::new(AnyIf))
-        .op_service::<While, dyn Generate>(Arc::new(AnyWhile))
-        .op_service::<ExecuteRegion, dyn Generate>(Arc::new(AnyOnce))
-        .op_service::<IndexSwitch, dyn Generate>(Arc::new(AnySwitch));
-}
 
 /// Upper bound on the trip count of a loop.
 const ROUNDS: usize = 4;
 
-struct AnyFor;
+pub(crate) struct AnyFor;
 
 impl Generate for AnyFor {
     fn weight(&self, _: &minoan_ir::Context, _: OpKind) -> usize {
@@ -51,7 +41,7 @@ impl Generate for AnyFor {
     }
 }
 
-struct AnyIf;
+pub(crate) struct AnyIf;
 
 impl Generate for AnyIf {
     fn weight(&self, _: &minoan_ir::Context, _: OpKind) -> usize {
@@ -102,7 +92,7 @@ fn if_not_zero(b: &mut Builder<'_>, maker: &mut dyn Maker, count: Value) -> Opti
     Some(made.op())
 }
 
-struct AnyWhile;
+pub(crate) struct AnyWhile;
 
 impl Generate for AnyWhile {
     fn generate(&self, _: OpKind, b: &mut Builder<'_>, maker: &mut dyn Maker) -> Option<Op> {
@@ -145,7 +135,7 @@ impl Generate for AnyWhile {
     }
 }
 
-struct AnyOnce;
+pub(crate) struct AnyOnce;
 
 impl Generate for AnyOnce {
     fn generate(&self, _: OpKind, b: &mut Builder<'_>, maker: &mut dyn Maker) -> Option<Op> {
@@ -159,7 +149,7 @@ impl Generate for AnyOnce {
     }
 }
 
-struct AnySwitch;
+pub(crate) struct AnySwitch;
 
 impl Generate for AnySwitch {
     fn generate(&self, _: OpKind, b: &mut Builder<'_>, maker: &mut dyn Maker) -> Option<Op> {

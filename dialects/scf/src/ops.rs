@@ -1,10 +1,13 @@
 //! `scf.for`, `scf.if`, `scf.while` and their terminators.
 
-use crate::{assembly, regions};
+use crate::{assembly, flow, generate, loops, makers, pass_through, reduce, regions, services};
 use minoan_ir::constraints::{ANY, I1, SIGNLESS_INTEGER_OR_INDEX};
 use minoan_ir::text::print_type;
 use minoan_ir::{Block, Body, Builder, Op, OpDef, OpState, Type, Value, Violations, op};
-use minoan_services::check_edge;
+use minoan_services::{
+    Cost, Evaluate, EvaluateYield, Generate, LoopLike, Ownership, PassThrough, Reduce, RegionFlow,
+    VectorForm, check_edge,
+};
 
 /// A loop from a lower bound to an exclusive upper bound.
 ///
@@ -15,7 +18,16 @@ use minoan_services::check_edge;
     same_types(lower, upper, step),
     terminator = "scf.yield",
     assembly = custom(assembly::parse_for, assembly::print_for),
-    verify = verify_for
+    verify = verify_for,
+    services(
+        Evaluate = services::EvaluateFor,
+        Generate = generate::AnyFor,
+        Ownership = services::ConsumeFrom(3),
+        PassThrough = pass_through::Carried,
+        RegionFlow = flow::ForFlow,
+        LoopLike = loops::ForLoop,
+        Reduce = reduce::OneRound,
+    )
 )]
 pub struct For {
     /// The initial value of the induction variable.
@@ -110,7 +122,15 @@ fn verify_for(body: &Body, op: Op, errors: &mut Violations) {
     traits(RECURSIVE_EFFECTS, SINGLE_BLOCK, NO_REGION_ARGS, IMPLICIT_TERMINATOR),
     terminator = "scf.yield",
     assembly = custom(assembly::parse_if, assembly::print_if),
-    verify = verify_if
+    verify = verify_if,
+    services(
+        Evaluate = services::EvaluateIf,
+        Generate = generate::AnyIf,
+        VectorForm = makers::SelectLanes,
+        PassThrough = pass_through::Once,
+        RegionFlow = flow::IfFlow,
+        Reduce = reduce::OneWay,
+    )
 )]
 pub struct If {
     /// The condition, which selects the first region if true.
@@ -171,7 +191,16 @@ fn verify_if(body: &Body, op: Op, errors: &mut Violations) {
     "scf.while",
     traits(RECURSIVE_EFFECTS, SINGLE_BLOCK),
     assembly = custom(assembly::parse_while, assembly::print_while),
-    verify = verify_while
+    verify = verify_while,
+    services(
+        Evaluate = services::EvaluateWhile,
+        Generate = generate::AnyWhile,
+        Ownership = services::ConsumeFrom(0),
+        PassThrough = pass_through::Carried,
+        RegionFlow = flow::WhileFlow,
+        LoopLike = loops::WhileLoop,
+        Reduce = reduce::OneDecision,
+    )
 )]
 pub struct While {
     /// The initial arguments of the first region.
@@ -245,7 +274,8 @@ fn verify_while(body: &Body, op: Op, errors: &mut Violations) {
     "scf.condition",
     traits(TERMINATOR, PURE),
     parents("scf.while"),
-    assembly = "`(` $condition `)` attr-dict ($args^ `:` type($args))?"
+    assembly = "`(` $condition `)` attr-dict ($args^ `:` type($args))?",
+    services(Evaluate = EvaluateYield, Ownership = services::ConsumeFrom(1), Cost = 1)
 )]
 pub struct Condition {
     /// Whether the loop continues.
@@ -259,7 +289,8 @@ pub struct Condition {
     "scf.yield",
     traits(TERMINATOR, RETURN_LIKE, PURE),
     parents("scf.execute_region", "scf.for", "scf.if", "scf.index_switch", "scf.while"),
-    assembly = "attr-dict ($results^ `:` type($results))?"
+    assembly = "attr-dict ($results^ `:` type($results))?",
+    services(Evaluate = EvaluateYield, Ownership = services::ConsumeFrom(0), Cost = 0)
 )]
 pub struct Yield {
     /// The values.

@@ -1,8 +1,10 @@
 //! `scf.parallel`, and the reductions that terminate its body.
 
+use crate::{flow, loops, services};
 use minoan_ir::constraints::{ANY, INDEX};
 use minoan_ir::text::{OpParser, OpPrinter, ParseError, RegionArg, RegionStyle, print_type};
 use minoan_ir::{Body, Op, Traits, Type, Value, Violations, op};
+use minoan_services::{Evaluate, EvaluateYield, LoopLike, RegionExecution, RegionFlow};
 
 /// A parallel loop over an index space, with unordered iterations.
 ///
@@ -13,7 +15,12 @@ use minoan_ir::{Body, Op, Traits, Type, Value, Violations, op};
     traits(RECURSIVE_EFFECTS, ALLOCATION_SCOPE, SINGLE_BLOCK, IMPLICIT_TERMINATOR, OPERAND_SEGMENTS),
     terminator = "scf.reduce",
     assembly = custom(parse_parallel, print_parallel),
-    verify = verify_parallel
+    verify = verify_parallel,
+    services(
+        Evaluate = services::EvaluateParallel,
+        RegionFlow = flow::Structured(RegionExecution::Parallel),
+        LoopLike = loops::ParallelLoop,
+    )
 )]
 pub struct Parallel {
     /// The lower bounds.
@@ -144,7 +151,8 @@ pub(crate) fn constant(body: &Body, value: Value) -> Option<i64> {
     traits(TERMINATOR, RECURSIVE_EFFECTS),
     parents("scf.parallel"),
     assembly = "(`(` $operands^ `:` type($operands) `)`)? $reductions attr-dict",
-    verify = verify_reduce
+    verify = verify_reduce,
+    services(Evaluate = EvaluateYield)
 )]
 pub struct Reduce {
     /// The contributions of the iteration.
@@ -194,7 +202,8 @@ fn verify_reduce(body: &Body, op: Op, errors: &mut Violations) {
     traits(TERMINATOR, PURE),
     parents("scf.reduce"),
     assembly = "$result attr-dict `:` type($result)",
-    verify = verify_reduce_return
+    verify = verify_reduce_return,
+    services(Evaluate = EvaluateYield)
 )]
 pub struct ReduceReturn {
     /// The combination.

@@ -1,18 +1,7 @@
 //! Test-case reduction of conditionals and loops: to a single execution of a region.
 
-use crate::{ExecuteRegion, For, If, IndexSwitch, While};
-use minoan_ir::{Block, Body, DialectBuilder, InsertionPoint, Op, OpRef, Traits, Value};
+use minoan_ir::{Block, Body, InsertionPoint, Op, OpRef, Traits, Value};
 use minoan_services::Reduce;
-use std::sync::Arc;
-
-pub(crate) fn register(dialect: &mut DialectBuilder<'_>) {
-    dialect
-        .op_service::<If, dyn Reduce>(Arc::new(OneWay))
-        .op_service::<IndexSwitch, dyn Reduce>(Arc::new(OneWay))
-        .op_service::<ExecuteRegion, dyn Reduce>(Arc::new(OneWay))
-        .op_service::<For, dyn Reduce>(Arc::new(OneRound))
-        .op_service::<While, dyn Reduce>(Arc::new(OneDecision));
-}
 
 /// Inlines a region with these arguments in place of the operation. The results are the terminator's operands without
 /// the first `skipped`.
@@ -37,7 +26,7 @@ fn put_inside(body: &mut Body, op: Op, region: usize, args: &[Value], skipped: u
 }
 
 /// Reduces to each of the regions.
-struct OneWay;
+pub(crate) struct OneWay;
 
 impl Reduce for OneWay {
     fn n_simplifications(&self, op: OpRef<'_>) -> usize {
@@ -50,7 +39,7 @@ impl Reduce for OneWay {
 }
 
 /// Reduces to the first iteration.
-struct OneRound;
+pub(crate) struct OneRound;
 
 impl Reduce for OneRound {
     fn n_simplifications(&self, _: OpRef<'_>) -> usize {
@@ -66,7 +55,7 @@ impl Reduce for OneRound {
 }
 
 /// Reduces to the part before the first condition.
-struct OneDecision;
+pub(crate) struct OneDecision;
 
 impl Reduce for OneDecision {
     fn n_simplifications(&self, _: OpRef<'_>) -> usize {

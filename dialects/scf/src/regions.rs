@@ -1,10 +1,10 @@
 //! `scf.execute_region` and `scf.index_switch`.
 
-use crate::Yield;
+use crate::{Yield, flow, generate, pass_through, reduce, services};
 use minoan_ir::constraints::{ANY, INDEX};
 use minoan_ir::text::{OpParser, OpPrinter, ParseError, RegionStyle, print_type};
 use minoan_ir::{Attr, Block, Body, Op, OpRef, Region, Type, Violations, op};
-use minoan_services::check_edge;
+use minoan_services::{Evaluate, Generate, PassThrough, Reduce, RegionFlow, check_edge};
 use rustc_hash::FxHashMap;
 
 /// Executes its region once.
@@ -15,7 +15,14 @@ use rustc_hash::FxHashMap;
     "scf.execute_region",
     traits(RECURSIVE_EFFECTS),
     assembly = custom(parse_execute, print_execute),
-    verify = verify_execute
+    verify = verify_execute,
+    services(
+        Evaluate = services::EvaluateOnce,
+        Generate = generate::AnyOnce,
+        RegionFlow = flow::OnceFlow,
+        PassThrough = pass_through::Once,
+        Reduce = reduce::OneWay,
+    )
 )]
 pub struct ExecuteRegion {
     /// Whether the region must not be inlined.
@@ -74,7 +81,14 @@ fn verify_execute(body: &Body, op: Op, errors: &mut Violations) {
     traits(RECURSIVE_EFFECTS, SINGLE_BLOCK, IMPLICIT_TERMINATOR),
     terminator = "scf.yield",
     assembly = custom(parse_switch, print_switch),
-    verify = verify_switch
+    verify = verify_switch,
+    services(
+        Evaluate = services::EvaluateSwitch,
+        Generate = generate::AnySwitch,
+        RegionFlow = flow::SwitchFlow,
+        PassThrough = pass_through::Once,
+        Reduce = reduce::OneWay,
+    )
 )]
 pub struct IndexSwitch {
     /// The selector.

@@ -2,17 +2,14 @@
 
 use crate::Kernel;
 use crate::services::Kernels;
-use minoan_ir::{Block, Body, DialectBuilder, Mapping, Op, OpDef, Value};
-use minoan_rewrite::{AddPatterns, CanonicalPatterns, Matched, NoMatch, Rewriter};
+use minoan_ir::{Block, Body, Mapping, Op, OpDef, Value};
+use minoan_rewrite::{Matched, NoMatch, PatternSet, Rewriter};
 use minoan_services::{Alias, AliasModel, KernelOps, TensorOps};
-use std::sync::Arc;
 
-pub(crate) fn register(dialect: &mut DialectBuilder<'_>) {
-    dialect.service::<dyn CanonicalPatterns>(Arc::new(AddPatterns(|patterns| {
-        patterns
-            .on("schedule-kernel-forward-results", forward_results)
-            .on("schedule-kernel-write-outputs", write_outputs);
-    })));
+pub(crate) fn patterns(patterns: &mut PatternSet) {
+    patterns
+        .on("schedule-kernel-forward-results", forward_results)
+        .on("schedule-kernel-write-outputs", write_outputs);
 }
 
 /// A copy of what is in a kernel.

@@ -21,28 +21,13 @@ mod services;
 
 pub use ops::{Kernel, Yield};
 
-use minoan_ir::{Dialect, DialectBuilder};
-use minoan_services::{AliasModel, Effects, Evaluate, EvaluateYield, KernelOps, RegionFlow, ToBuffers};
-use std::sync::Arc;
+use minoan_ir::dialect;
+use minoan_rewrite::{AddPatterns, CanonicalPatterns};
+use minoan_services::KernelOps;
 
-/// The schedule dialect.
-pub struct ScheduleDialect;
-
-impl Dialect for ScheduleDialect {
-    fn name(&self) -> &'static str {
-        "schedule"
-    }
-
-    fn register(&self, dialect: &mut DialectBuilder<'_>) {
-        dialect.service::<dyn KernelOps>(Arc::new(services::Kernels));
-        dialect.op::<Kernel>().op::<Yield>();
-        dialect
-            .op_service::<Kernel, dyn Evaluate>(Arc::new(services::EvaluateKernel))
-            .op_service::<Yield, dyn Evaluate>(Arc::new(EvaluateYield))
-            .op_service::<Kernel, dyn Effects>(Arc::new(services::WritesBuffers))
-            .op_service::<Kernel, dyn AliasModel>(Arc::new(services::UpdatesOutputs))
-            .op_service::<Kernel, dyn RegionFlow>(Arc::new(services::RunsOnce))
-            .op_service::<Kernel, dyn ToBuffers>(Arc::new(services::OutputsAreWritten));
-        canonicalize::register(dialect);
-    }
+dialect! {
+    /// The schedule dialect.
+    pub ScheduleDialect = "schedule":
+        ops(Kernel, Yield),
+        services(KernelOps = services::Kernels, CanonicalPatterns = AddPatterns(canonicalize::patterns))
 }

@@ -1,10 +1,11 @@
 //! The operations.
 
-use crate::assembly;
+use crate::{assembly, services};
 use minoan_ir::constraints::ANY;
 use minoan_ir::text::print_type;
 use minoan_ir::{Body, Op, OpDef, Type, Violations, op};
 use minoan_scheduling::{Kernel as Contents, NotAKernel, Plan, resolve};
+use minoan_services::{AliasModel, Effects, Evaluate, EvaluateYield, RegionFlow, ToBuffers};
 
 /// A group of computations over iteration domains, with a plan of its loops.
 ///
@@ -13,7 +14,14 @@ use minoan_scheduling::{Kernel as Contents, NotAKernel, Plan, resolve};
     "schedule.kernel",
     traits(ISOLATED, OPERAND_SEGMENTS, SINGLE_BLOCK),
     assembly = custom(assembly::parse_kernel, assembly::print_kernel),
-    verify = verify_kernel
+    verify = verify_kernel,
+    services(
+        Evaluate = services::EvaluateKernel,
+        Effects = services::WritesBuffers,
+        AliasModel = services::UpdatesOutputs,
+        RegionFlow = services::RunsOnce,
+        ToBuffers = services::OutputsAreWritten,
+    )
 )]
 pub struct Kernel {
     /// The operands that are read: tensors, buffers or scalars.
@@ -32,7 +40,8 @@ pub struct Kernel {
 #[op(
     "schedule.yield",
     traits(TERMINATOR, RETURN_LIKE, PURE),
-    assembly = "attr-dict ($values^ `:` type($values))?"
+    assembly = "attr-dict ($values^ `:` type($values))?",
+    services(Evaluate = EvaluateYield)
 )]
 pub struct Yield {
     /// One value per output.

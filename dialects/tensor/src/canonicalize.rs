@@ -2,28 +2,23 @@
 
 use crate::fold::size_of_part;
 use crate::*;
-use minoan_ir::{DYNAMIC, DialectBuilder, Mapping, Op, OpDef, OpState, Traits, Type, Value};
-use minoan_memref::folding::{Settled, composed_groups, fold_constant_entries};
+use minoan_ir::{Context, DYNAMIC, Mapping, Op, OpDef, OpState, Traits, Type, Value};
+use minoan_memref::folding::{Settled, composed_groups, fold_constant_entries, reshaped_twice};
 use minoan_memref::slices::{dropped_dims, numbers};
-use minoan_rewrite::{AddPatterns, CanonicalPatterns, Matched, NoMatch, Rewriter};
-use std::sync::Arc;
+use minoan_rewrite::{Matched, NoMatch, PatternSet, Rewriter};
 
-pub(crate) fn register(dialect: &mut DialectBuilder<'_>) {
-    dialect.service::<dyn CanonicalPatterns>(Arc::new(AddPatterns(|patterns| {
-        patterns
-            .on("tensor-empty-constant-size", |op: Empty, rewriter| constant_sizes(op.op(), 0, rewriter))
-            .on("tensor-generate-constant-size", |op: Generate, rewriter| {
-                constant_sizes(op.op(), 0, rewriter)
-            })
-            .on("tensor-splat-constant-size", |op: Splat, rewriter| constant_sizes(op.op(), 1, rewriter))
-            .on("tensor-extract-slice-constant", constant_part)
-            .on("tensor-extract-slice-splat", slice_of_splat)
-            .on("tensor-insert-slice-constant", constant_place)
-            .on("tensor-extract-generated", extract_generated)
-            .on("tensor-collapse-collapse", collapse_twice)
-            .on("tensor-expand-expand", expand_twice);
-        crate::static_extents::add(patterns);
-    })));
+pub(crate) fn patterns(patterns: &mut PatternSet) {
+    patterns
+        .on("tensor-empty-constant-size", |op: Empty, rewriter| constant_sizes(op.op(), 0, rewriter))
+        .on("tensor-generate-constant-size", |op: Generate, rewriter| constant_sizes(op.op(), 0, rewriter))
+        .on("tensor-splat-constant-size", |op: Splat, rewriter| constant_sizes(op.op(), 1, rewriter))
+        .on("tensor-extract-slice-constant", constant_part)
+        .on("tensor-extract-slice-splat", slice_of_splat)
+        .on("tensor-insert-slice-constant", constant_place)
+        .on("tensor-extract-generated", extract_generated)
+        .on("tensor-collapse-collapse", collapse_twice)
+        .on("tensor-expand-expand", expand_twice);
+    crate::static_extents::add(patterns);
 }
 
 /// Replaces an operation by one with a more static result type, followed by a cast.
@@ -146,16 +141,13 @@ fn extract_generated(op: Extract, rewriter: &mut Rewriter<'_>) -> Result<Matched
     Ok(Matched)
 }
 
+fn is_static(ctx: &Context, ty: Type) -> bool {
+    ty.shape(ctx).is_some_and(|shape| !shape.contains(&DYNAMIC))
+}
+
 /// The reshape of the same kind that defines the operand; both must be static.
 fn twice<O: OpDef>(op: Op, rewriter: &Rewriter<'_>) -> Result<Op, NoMatch> {
-    let (body, ctx) = (rewriter.body(), rewriter.context());
-    let view = body.op(op);
-    let before = body.defining_op(view.operand(0)).filter(|&def| body.op(def).is::<O>());
-    let before = before.ok_or(NoMatch::because("the operand is defined by another operation"))?;
-    let first = body.op(before);
-    let types = [body.ty(first.operand(0)), body.ty(first.result(0)), body.ty(view.result(0))];
-    let is_open = |ty: &Type| ty.shape(ctx).is_none_or(|shape| shape.contains(&DYNAMIC));
-    if types.iter().any(is_open) { Err(NoMatch::because("an extent is dynamic")) } else { Ok(before) }
+    reshaped_twice::<O>(op, rewriter, is_static, "an extent is dynamic")
 }
 
 fn collapse_twice(op: CollapseShape, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {

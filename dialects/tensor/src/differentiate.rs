@@ -2,33 +2,14 @@
 //! as loops.
 
 use crate::{
-    Cast, CollapseShape, Concat, ExpandShape, Extract, ExtractSlice, FromElements, Insert, InsertSlice, Pad,
-    Reshape, Splat, extract, insert,
+    Cast, CollapseShape, ExpandShape, ExtractSlice, FromElements, InsertSlice, Reshape, Splat, extract,
+    insert,
 };
 use minoan_arith::{addi, constant_float, constant_index};
-use minoan_ir::{
-    Array, Attr, AttrData, Builder, DYNAMIC, DialectBuilder, Op, OpDef, OpRef, OpState, Type, Value,
-};
-use minoan_services::{DerivativeRule, Differentiate, TangentCx, TangentSpace, TransposeCx, constant_of};
-use std::sync::Arc;
+use minoan_ir::{Array, Attr, AttrData, Builder, DYNAMIC, Op, OpDef, OpRef, OpState, Type, Value};
+use minoan_services::{Differentiate, TangentCx, TangentSpace, TransposeCx, constant_of};
 
 type Outcome = Result<(), String>;
-
-pub(crate) fn register(dialect: &mut DialectBuilder<'_>) {
-    let linear = |tangent, transpose| Arc::new(DerivativeRule::linear(tangent, transpose));
-    dialect
-        .op_service::<Extract, dyn Differentiate>(linear(moved, extract_transpose))
-        .op_service::<Insert, dyn Differentiate>(linear(moved, insert_transpose))
-        .op_service::<FromElements, dyn Differentiate>(linear(moved, from_elements_transpose))
-        .op_service::<Cast, dyn Differentiate>(linear(moved, cast_transpose))
-        .op_service::<CollapseShape, dyn Differentiate>(linear(moved, reshape_transpose))
-        .op_service::<ExpandShape, dyn Differentiate>(linear(moved, reshape_transpose))
-        .op_service::<Reshape, dyn Differentiate>(linear(moved, reshape_transpose))
-        .op_service::<ExtractSlice, dyn Differentiate>(linear(moved, extract_slice_transpose))
-        .op_service::<InsertSlice, dyn Differentiate>(linear(moved, insert_slice_transpose))
-        .op_service::<Concat, dyn Differentiate>(linear(moved, concat_transpose))
-        .op_service::<Pad, dyn Differentiate>(Arc::new(PadRule));
-}
 
 /// A zero with the type and the extents of a value.
 fn zero_like(b: &mut Builder<'_>, value: Value) -> Value {
@@ -69,7 +50,7 @@ fn same_with(b: &mut Builder<'_>, op: Op, operands: &[Value]) -> Value {
 }
 
 /// The tangents of moved elements move likewise. Operands without a tangent, like indices, are the operation's own.
-fn moved(cx: &mut TangentCx<'_, '_>) -> Outcome {
+pub(crate) fn moved(cx: &mut TangentCx<'_, '_>) -> Outcome {
     let count = cx.b.body().op(cx.op).n_operands();
     if (0..count).all(|operand| cx.d(operand).is_none()) {
         return Ok(());
@@ -94,7 +75,7 @@ fn rest(cx: &TransposeCx<'_, '_>, first: usize) -> Vec<Value> {
     cx.b.body().op(cx.op).operands().skip(first).collect()
 }
 
-fn extract_transpose(cx: &mut TransposeCx<'_, '_>) -> Outcome {
+pub(crate) fn extract_transpose(cx: &mut TransposeCx<'_, '_>) -> Outcome {
     let Some(ct) = cx.ct(0) else { return Ok(()) };
     let indices = rest(cx, 1);
     cx.update(0, &mut |b, tensor| {
@@ -106,7 +87,7 @@ fn extract_transpose(cx: &mut TransposeCx<'_, '_>) -> Outcome {
 }
 
 /// The overwritten element of the destination has no influence on the result.
-fn insert_transpose(cx: &mut TransposeCx<'_, '_>) -> Outcome {
+pub(crate) fn insert_transpose(cx: &mut TransposeCx<'_, '_>) -> Outcome {
     let Some(ct) = cx.ct(0) else { return Ok(()) };
     let indices = rest(cx, 2);
     if cx.is_linear(0) {
@@ -123,7 +104,7 @@ fn insert_transpose(cx: &mut TransposeCx<'_, '_>) -> Outcome {
     Ok(())
 }
 
-fn from_elements_transpose(cx: &mut TransposeCx<'_, '_>) -> Outcome {
+pub(crate) fn from_elements_transpose(cx: &mut TransposeCx<'_, '_>) -> Outcome {
     let Some(ct) = cx.ct(0) else { return Ok(()) };
     let ctx = cx.b.context();
     let shape: Vec<i64> = cx.b.ty(ct).shape(&ctx).unwrap_or(&[]).to_vec();
@@ -143,7 +124,7 @@ fn from_elements_transpose(cx: &mut TransposeCx<'_, '_>) -> Outcome {
     Ok(())
 }
 
-fn cast_transpose(cx: &mut TransposeCx<'_, '_>) -> Outcome {
+pub(crate) fn cast_transpose(cx: &mut TransposeCx<'_, '_>) -> Outcome {
     if let Some(ct) = cx.ct(0) {
         let ty = cx.b.ty(cx.operand(0));
         let back = Cast::build(cx.b, ct, ty).dest(cx.b.body());
@@ -153,7 +134,7 @@ fn cast_transpose(cx: &mut TransposeCx<'_, '_>) -> Outcome {
 }
 
 /// Reshapes the cotangent to the extents of the operand.
-fn reshape_transpose(cx: &mut TransposeCx<'_, '_>) -> Outcome {
+pub(crate) fn reshape_transpose(cx: &mut TransposeCx<'_, '_>) -> Outcome {
     let Some(ct) = cx.ct(0) else { return Ok(()) };
     let ctx = cx.b.context();
     let source = cx.operand(0);
@@ -180,7 +161,7 @@ fn reshape_transpose(cx: &mut TransposeCx<'_, '_>) -> Outcome {
     Ok(())
 }
 
-fn extract_slice_transpose(cx: &mut TransposeCx<'_, '_>) -> Outcome {
+pub(crate) fn extract_slice_transpose(cx: &mut TransposeCx<'_, '_>) -> Outcome {
     let Some(ct) = cx.ct(0) else { return Ok(()) };
     let (op, place) = (cx.op, rest(cx, 1));
     cx.update(0, &mut |b, tensor| {
@@ -228,7 +209,7 @@ fn slice_props(op: OpRef<'_>, segments: Attr) -> Attr {
     Attr::dictionary(ctx, &entries)
 }
 
-fn insert_slice_transpose(cx: &mut TransposeCx<'_, '_>) -> Outcome {
+pub(crate) fn insert_slice_transpose(cx: &mut TransposeCx<'_, '_>) -> Outcome {
     let Some(ct) = cx.ct(0) else { return Ok(()) };
     let (source, place) = (cx.operand(0), rest(cx, 2));
     if cx.is_linear(0) {
@@ -252,7 +233,7 @@ fn insert_slice_transpose(cx: &mut TransposeCx<'_, '_>) -> Outcome {
     Ok(())
 }
 
-fn concat_transpose(cx: &mut TransposeCx<'_, '_>) -> Outcome {
+pub(crate) fn concat_transpose(cx: &mut TransposeCx<'_, '_>) -> Outcome {
     let Some(ct) = cx.ct(0) else { return Ok(()) };
     let ctx = cx.b.context();
     let along = cx.b.body().op(cx.op).attr_value::<i64>("dim").unwrap_or(0) as usize;
@@ -279,7 +260,7 @@ fn concat_transpose(cx: &mut TransposeCx<'_, '_>) -> Outcome {
 }
 
 /// Pads the tangent with zeros; the padding itself must not depend on an active value.
-struct PadRule;
+pub(crate) struct PadRule;
 
 impl Differentiate for PadRule {
     fn tangent(&self, cx: &mut TangentCx<'_, '_>) -> Outcome {

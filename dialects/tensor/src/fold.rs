@@ -1,34 +1,37 @@
 //! Folds of the tensor operations for known operands or operand definitions.
 
 use crate::*;
-use minoan_ir::{Attr, AttrData, DYNAMIC, DialectBuilder, OpDef, OpRef, Value};
+use minoan_ir::{Attr, AttrData, DYNAMIC, OpRef, Value};
 use minoan_memref::folding::{is_whole, same_type, slice_of, source_of, undo};
 use minoan_memref::slices::{dropped_dims, numbers};
-use minoan_services::{Alias, AliasModel, Change, Datum, Fold, FoldFn, Folded};
-use std::sync::Arc;
+use minoan_services::{Alias, AliasModel, Change, Datum, Folded};
 
-pub(crate) fn register(dialect: &mut DialectBuilder<'_>) {
-    fn rule<O: OpDef>(dialect: &mut DialectBuilder<'_>, fold: fn(OpRef<'_>, &[Option<Attr>]) -> Folded) {
-        dialect.op_service::<O, dyn Fold>(Arc::new(FoldFn(fold)));
-    }
-    // Its elements are unspecified.
-    rule::<Empty>(dialect, |_, _| Folded::Stays);
-    rule::<Cast>(dialect, fold_cast);
-    rule::<BitCast>(dialect, fold_bitcast);
-    rule::<Dim>(dialect, fold_dim);
-    rule::<Rank>(dialect, |op, _| {
-        let ctx = op.context();
-        let rank = op.body().ty(op.operand(0)).rank(ctx);
-        rank.map(|rank| Attr::index_value(ctx, rank as i64)).into()
-    });
-    rule::<Splat>(dialect, |op, operands| fold_splat(op, operands).unwrap_or(Folded::Stays));
-    rule::<Extract>(dialect, fold_extract);
-    rule::<ExtractSlice>(dialect, |op, _| fold_extract_slice(op).into());
-    rule::<InsertSlice>(dialect, fold_insert_slice);
-    rule::<CollapseShape>(dialect, |op, operands| fold_reshape(op, operands, undo::<ExpandShape>));
-    rule::<ExpandShape>(dialect, |op, operands| fold_reshape(op, operands, undo::<CollapseShape>));
-    rule::<Pad>(dialect, |op, _| pads_nothing(op).then(|| op.operand(0)).into());
-    rule::<Concat>(dialect, |op, _| (op.n_operands() == 1 && same_type(op)).then(|| op.operand(0)).into());
+/// The elements are unspecified.
+pub(crate) fn fold_empty(_: OpRef<'_>, _: &[Option<Attr>]) -> Folded {
+    Folded::Stays
+}
+
+pub(crate) fn fold_rank(op: OpRef<'_>, _: &[Option<Attr>]) -> Folded {
+    let ctx = op.context();
+    let rank = op.body().ty(op.operand(0)).rank(ctx);
+    rank.map(|rank| Attr::index_value(ctx, rank as i64)).into()
+}
+
+pub(crate) fn fold_collapse(op: OpRef<'_>, operands: &[Option<Attr>]) -> Folded {
+    fold_reshape(op, operands, undo::<ExpandShape>)
+}
+
+pub(crate) fn fold_expand(op: OpRef<'_>, operands: &[Option<Attr>]) -> Folded {
+    fold_reshape(op, operands, undo::<CollapseShape>)
+}
+
+pub(crate) fn fold_pad(op: OpRef<'_>, _: &[Option<Attr>]) -> Folded {
+    pads_nothing(op).then(|| op.operand(0)).into()
+}
+
+/// A concatenation of one tensor.
+pub(crate) fn fold_concat(op: OpRef<'_>, _: &[Option<Attr>]) -> Folded {
+    (op.n_operands() == 1 && same_type(op)).then(|| op.operand(0)).into()
 }
 
 /// Folds the opposite of the reshape before it, and a reshape of a constant of any size: the elements stay in their order.
@@ -48,7 +51,7 @@ fn fold_reshape(op: OpRef<'_>, operands: &[Option<Attr>], undo: fn(OpRef<'_>) ->
 }
 
 /// Folds a splat of a constant, whatever its extents, to a constant with one element in memory.
-fn fold_splat(op: OpRef<'_>, operands: &[Option<Attr>]) -> Option<Folded> {
+pub(crate) fn fold_splat(op: OpRef<'_>, operands: &[Option<Attr>]) -> Option<Folded> {
     let (ctx, ty) = (op.context(), op.result_types().next()?);
     if ty.shape(ctx)?.contains(&DYNAMIC) {
         return None;
@@ -77,7 +80,7 @@ fn with_operand(op: OpRef<'_>, at: usize, value: Value) -> Folded {
 }
 
 /// Folds a bitcast to its own type, or of another bitcast.
-fn fold_bitcast(op: OpRef<'_>, _: &[Option<Attr>]) -> Folded {
+pub(crate) fn fold_bitcast(op: OpRef<'_>, _: &[Option<Attr>]) -> Folded {
     if same_type(op) {
         return Folded::one(op.operand(0));
     }
@@ -89,7 +92,7 @@ fn fold_bitcast(op: OpRef<'_>, _: &[Option<Attr>]) -> Folded {
 }
 
 /// Folds a cast to its own type, or of a cast that checks no additional extent.
-fn fold_cast(op: OpRef<'_>, _: &[Option<Attr>]) -> Folded {
+pub(crate) fn fold_cast(op: OpRef<'_>, _: &[Option<Attr>]) -> Folded {
     if same_type(op) {
         return Folded::one(op.operand(0));
     }
@@ -108,7 +111,7 @@ fn fold_cast(op: OpRef<'_>, _: &[Option<Attr>]) -> Folded {
     with_operand(op, 0, source)
 }
 
-fn fold_dim(op: OpRef<'_>, operands: &[Option<Attr>]) -> Folded {
+pub(crate) fn fold_dim(op: OpRef<'_>, operands: &[Option<Attr>]) -> Folded {
     let (body, ctx) = (op.body(), op.context());
     let index = operands[1].and_then(|attr| attr.as_i64(ctx)).and_then(|index| usize::try_from(index).ok());
     let Some((index, extents)) = index.zip(body.ty(op.operand(0)).shape(ctx)) else {
@@ -163,7 +166,7 @@ pub(crate) fn size_of_part(op: OpRef<'_>, index: usize) -> Option<Value> {
     (sizes[at] == DYNAMIC).then(|| values.get(before).copied())?
 }
 
-fn fold_extract(op: OpRef<'_>, operands: &[Option<Attr>]) -> Folded {
+pub(crate) fn fold_extract(op: OpRef<'_>, operands: &[Option<Attr>]) -> Folded {
     if let Some(source) = before_cast(op, op.operand(0)) {
         return with_operand(op, 0, source);
     }
@@ -210,7 +213,7 @@ fn of_insertion(op: OpRef<'_>, insert: OpRef<'_>, operands: &[Option<Attr>]) -> 
 }
 
 /// Folds a slice of the whole tensor, or of an inserted slice at the same position.
-fn fold_extract_slice(op: OpRef<'_>) -> Option<Value> {
+pub(crate) fn fold_extract_slice(op: OpRef<'_>) -> Option<Value> {
     let (body, ctx) = (op.body(), op.context());
     let extents = body.ty(op.operand(0)).shape(ctx)?;
     if same_type(op) && (!extents.contains(&DYNAMIC) || is_whole(&slice_of(op, 1), extents)) {
@@ -223,7 +226,7 @@ fn fold_extract_slice(op: OpRef<'_>) -> Option<Value> {
 }
 
 /// Folds an insertion that covers the whole tensor, inserts what it extracted, or overwrites a previous insertion.
-fn fold_insert_slice(op: OpRef<'_>, _: &[Option<Attr>]) -> Folded {
+pub(crate) fn fold_insert_slice(op: OpRef<'_>, _: &[Option<Attr>]) -> Folded {
     let (body, ctx) = (op.body(), op.context());
     let (source, dest) = (op.operand(0), op.operand(1));
     let is_static = body.ty(dest).shape(ctx).is_some_and(|extents| !extents.contains(&DYNAMIC));

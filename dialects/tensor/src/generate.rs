@@ -1,29 +1,11 @@
 //! Random tensor operations. Dynamic extents are always [`OPEN_EXTENT`].
 
-use crate::{Cast, Dim, Extract, ExtractSlice, FromElements, Insert, InsertSlice, Rank, Splat, Yield};
-use minoan_ir::{
-    Builder, Context, DYNAMIC, DialectBuilder, Op, OpDef, OpKind, OpState, Type, TypeData, Value,
-};
+use crate::{Cast, Dim, Extract, FromElements, Insert, Splat, Yield};
+use minoan_ir::{Builder, Context, DYNAMIC, Op, OpDef, OpKind, OpState, Type, TypeData, Value};
 use minoan_memref::RandomSlice;
-use minoan_services::{Declared, Generate, Inside, Maker, OPEN_EXTENT};
-use std::sync::Arc;
+use minoan_services::{Generate, Inside, Maker, OPEN_EXTENT};
 
-pub(crate) fn register(dialect: &mut DialectBuilder<'_>) {
-    dialect
-        .service::<dyn Generate>(Arc::new(Declared::never().types(types)))
-        .op_service::<Cast, dyn Generate>(Arc::new(AnyCast))
-        .op_service::<Dim, dyn Generate>(Arc::new(AnyDim))
-        .op_service::<Extract, dyn Generate>(Arc::new(AnyExtract))
-        .op_service::<ExtractSlice, dyn Generate>(Arc::new(AnyExtractSlice))
-        .op_service::<InsertSlice, dyn Generate>(Arc::new(AnyInsertSlice))
-        .op_service::<FromElements, dyn Generate>(Arc::new(AnyFromElements))
-        .op_service::<crate::Generate, dyn Generate>(Arc::new(AnyGenerate))
-        .op_service::<Insert, dyn Generate>(Arc::new(AnyInsert))
-        .op_service::<Rank, dyn Generate>(Arc::new(Declared::new()))
-        .op_service::<Splat, dyn Generate>(Arc::new(AnySplat));
-}
-
-fn types(ctx: &Context) -> Vec<Type> {
+pub(crate) fn types(ctx: &Context) -> Vec<Type> {
     let shapes: [&[i64]; 6] = [&[], &[OPEN_EXTENT], &[2], &[DYNAMIC], &[2, OPEN_EXTENT], &[DYNAMIC, 2]];
     shapes.map(|shape| Type::tensor(ctx, shape, Type::I32)).to_vec()
 }
@@ -73,7 +55,7 @@ fn size(b: &mut Builder<'_>, maker: &mut dyn Maker) -> Option<Value> {
     Some(dim.result(b.body()))
 }
 
-struct AnyCast;
+pub(crate) struct AnyCast;
 
 impl Generate for AnyCast {
     fn generate(&self, _: OpKind, b: &mut Builder<'_>, maker: &mut dyn Maker) -> Option<Op> {
@@ -90,7 +72,7 @@ impl Generate for AnyCast {
     }
 }
 
-struct AnyDim;
+pub(crate) struct AnyDim;
 
 impl Generate for AnyDim {
     fn generate(&self, _: OpKind, b: &mut Builder<'_>, maker: &mut dyn Maker) -> Option<Op> {
@@ -101,7 +83,7 @@ impl Generate for AnyDim {
     }
 }
 
-struct AnyExtract;
+pub(crate) struct AnyExtract;
 
 impl Generate for AnyExtract {
     fn weight(&self, _: &Context, _: OpKind) -> usize {
@@ -117,7 +99,7 @@ impl Generate for AnyExtract {
     }
 }
 
-struct AnyInsert;
+pub(crate) struct AnyInsert;
 
 impl Generate for AnyInsert {
     fn weight(&self, _: &Context, _: OpKind) -> usize {
@@ -134,7 +116,7 @@ impl Generate for AnyInsert {
     }
 }
 
-struct AnyExtractSlice;
+pub(crate) struct AnyExtractSlice;
 
 impl Generate for AnyExtractSlice {
     fn generate(&self, kind: OpKind, b: &mut Builder<'_>, maker: &mut dyn Maker) -> Option<Op> {
@@ -148,7 +130,7 @@ impl Generate for AnyExtractSlice {
     }
 }
 
-struct AnyInsertSlice;
+pub(crate) struct AnyInsertSlice;
 
 impl Generate for AnyInsertSlice {
     fn generate(&self, kind: OpKind, b: &mut Builder<'_>, maker: &mut dyn Maker) -> Option<Op> {
@@ -166,7 +148,7 @@ impl Generate for AnyInsertSlice {
     }
 }
 
-struct AnyFromElements;
+pub(crate) struct AnyFromElements;
 
 impl Generate for AnyFromElements {
     fn generate(&self, _: OpKind, b: &mut Builder<'_>, maker: &mut dyn Maker) -> Option<Op> {
@@ -181,7 +163,7 @@ impl Generate for AnyFromElements {
     }
 }
 
-struct AnySplat;
+pub(crate) struct AnySplat;
 
 impl Generate for AnySplat {
     fn generate(&self, _: OpKind, b: &mut Builder<'_>, maker: &mut dyn Maker) -> Option<Op> {
@@ -194,7 +176,7 @@ impl Generate for AnySplat {
     }
 }
 
-struct AnyGenerate;
+pub(crate) struct AnyGenerate;
 
 impl Generate for AnyGenerate {
     fn weight(&self, _: &Context, _: OpKind) -> usize {

@@ -1,18 +1,32 @@
 //! Construction of tensors, and access to elements and extents.
 
+use crate::{buffers, differentiate, evaluate, fold, fusion, generate, shapes};
 use minoan_ir::constraints::{
     ANY, INDEX, NON_0D_TENSOR, RANKED_TENSOR, STATIC_TENSOR, TENSOR, element_of, same_as,
 };
+use minoan_ir::text::AsmNames;
 use minoan_ir::verify::bare;
 use minoan_ir::{Body, Builder, DYNAMIC, Op, OpDef, OpRef, OpState, Type, Value, Violation, Violations, op};
-use minoan_services::constant_of;
+use minoan_memref::Named;
+use minoan_services::{
+    AliasModel, DerivativeRule, Differentiate, DimensionOperand, ElementAccess, Evaluate, EvaluateYield,
+    ExtentOf, ExtentsOfOperands, Fold, FoldFn, Folded, Fusion, IterationDomain, RegionFlow, ShapeInference,
+    Speculation, SplatDomain, ToBuffers, TrailingExtents, TrailingIndices, VectorForm, constant_of,
+};
 
 /// Creates a tensor of the given extents with unspecified elements.
 #[op(
     "tensor.empty",
     traits(PURE),
     assembly = "`(` $dynamicSizes `)` attr-dict `:` type($result)",
-    verify = verify_sizes
+    verify = verify_sizes,
+    services(
+        Evaluate = evaluate::EvaluateEmpty,
+        Fold = FoldFn(fold::fold_empty),
+        ToBuffers = buffers::BufferEmpty,
+        ShapeInference = shapes::SizesShape,
+        ExtentOf = TrailingExtents { first: 0 },
+    )
 )]
 pub struct Empty {
     /// One operand per dynamic extent.
@@ -40,7 +54,20 @@ fn verify_sizes(body: &Body, op: Op, errors: &mut Violations) {
     traits(PURE),
     assembly = "$tensor `[` $indices `]` attr-dict `:` type($tensor)",
     derive(result = element_of(tensor), "result type matches element type of tensor"),
-    verify = verify_extract
+    verify = verify_extract,
+    services(
+        Evaluate = evaluate::EvaluateExtract,
+        Speculation = |op: OpRef<'_>| is_in_bounds(op, 0),
+        Fold = FoldFn(fold::fold_extract),
+        AsmNames = Named("extracted"),
+        Differentiate = DerivativeRule::linear(differentiate::moved, differentiate::extract_transpose),
+        minoan_services::Generate = generate::AnyExtract,
+        ToBuffers = buffers::BufferExtract,
+        ShapeInference = shapes::AnyOperands,
+        ElementAccess = TrailingIndices { stores: false },
+        VectorForm = fusion::ExtractLanes,
+        Fusion = fusion::FuseIntoExtract,
+    )
 )]
 pub struct Extract {
     /// The tensor.
@@ -66,7 +93,19 @@ fn verify_extract(body: &Body, op: Op, errors: &mut Violations) {
     assembly = "$scalar `into` $dest `[` $indices `]` attr-dict `:` type($dest)",
     derive(scalar = element_of(dest), "scalar type matches element type of dest"),
     derive(result = same_as(dest), "result type matches type of dest"),
-    verify = verify_insert
+    verify = verify_insert,
+    services(
+        Evaluate = evaluate::EvaluateInsert,
+        Speculation = |op: OpRef<'_>| is_in_bounds(op, 1),
+        AsmNames = Named("inserted"),
+        Differentiate = DerivativeRule::linear(differentiate::moved, differentiate::insert_transpose),
+        minoan_services::Generate = generate::AnyInsert,
+        AliasModel = buffers::InsertUpdates,
+        ToBuffers = buffers::BufferInsert,
+        ShapeInference = shapes::DestShape,
+        ElementAccess = TrailingIndices { stores: true },
+        ExtentOf = ExtentsOfOperands { first: |_| 1 },
+    )
 )]
 pub struct Insert {
     /// The inserted element.
@@ -99,7 +138,21 @@ pub(crate) fn is_in_bounds(op: OpRef<'_>, tensor: usize) -> bool {
 }
 
 /// The extent of a dimension.
-#[op("tensor.dim", traits(PURE), assembly = "attr-dict $source `,` $index `:` type($source)")]
+#[op(
+    "tensor.dim",
+    traits(PURE),
+    assembly = "attr-dict $source `,` $index `:` type($source)",
+    services(
+        Evaluate = evaluate::EvaluateDim,
+        Speculation = minoan_memref::is_constant_dim,
+        Fold = FoldFn(fold::fold_dim),
+        AsmNames = Named("dim"),
+        minoan_services::Generate = generate::AnyDim,
+        ToBuffers = buffers::BufferDim,
+        ShapeInference = shapes::AnyOperands,
+        ExtentOf = DimensionOperand,
+    )
+)]
 pub struct Dim {
     /// The tensor, which has a dimension.
     source: Operand<NON_0D_TENSOR>,
@@ -111,7 +164,23 @@ pub struct Dim {
 }
 
 /// Casts a tensor to a more or less static type.
-#[op("tensor.cast", traits(PURE), assembly = "$source attr-dict `:` type($source) `to` type($dest)", verify = verify_cast)]
+#[op(
+    "tensor.cast",
+    traits(PURE),
+    assembly = "$source attr-dict `:` type($source) `to` type($dest)",
+    verify = verify_cast,
+    services(
+        Evaluate = evaluate::EvaluateCast,
+        Fold = FoldFn(fold::fold_cast),
+        AsmNames = Named("cast"),
+        Differentiate = DerivativeRule::linear(differentiate::moved, differentiate::cast_transpose),
+        minoan_services::Generate = generate::AnyCast,
+        AliasModel = buffers::CastIsView,
+        ToBuffers = buffers::BufferCast,
+        ShapeInference = shapes::CastShape,
+        ExtentOf = ExtentsOfOperands { first: |_| 0 },
+    )
+)]
 pub struct Cast {
     /// The tensor.
     source: Operand<TENSOR>,
@@ -141,7 +210,14 @@ fn verify_cast(body: &Body, op: Op, errors: &mut Violations) {
     traits(PURE),
     assembly = "$elements attr-dict `:` type($result)",
     derive(elements = element_of(result), "operand types match result element type"),
-    verify = verify_from_elements
+    verify = verify_from_elements,
+    services(
+        Evaluate = evaluate::EvaluateFromElements,
+        AsmNames = Named("from_elements"),
+        Differentiate = DerivativeRule::linear(differentiate::moved, differentiate::from_elements_transpose),
+        minoan_services::Generate = generate::AnyFromElements,
+        ToBuffers = buffers::BufferFromElements,
+    )
 )]
 pub struct FromElements {
     /// The elements in row-major order.
@@ -166,7 +242,17 @@ fn verify_from_elements(body: &Body, op: Op, errors: &mut Violations) {
     traits(PURE),
     assembly = "$input (`[` $dynamicSizes^ `]`)? attr-dict `:` type($aggregate)",
     derive(input = element_of(aggregate), "operand type matches element type of result"),
-    verify = verify_splat
+    verify = verify_splat,
+    services(
+        Evaluate = evaluate::EvaluateSplat,
+        Fold = FoldFn(|op, operands| fold::fold_splat(op, operands).unwrap_or(Folded::Stays)),
+        AsmNames = Named("splat"),
+        minoan_services::Generate = generate::AnySplat,
+        ToBuffers = buffers::BufferSplat,
+        ShapeInference = shapes::SizesShape,
+        IterationDomain = SplatDomain,
+        ExtentOf = TrailingExtents { first: 1 },
+    )
 )]
 pub struct Splat {
     /// The element.
@@ -199,7 +285,17 @@ fn wrong_sizes(op: OpRef<'_>, have: usize) -> Option<String> {
     "tensor.generate",
     traits(SINGLE_BLOCK, RECURSIVE_EFFECTS),
     assembly = "$dynamicExtents $body attr-dict `:` type($result)",
-    verify = verify_generate
+    verify = verify_generate,
+    services(
+        Evaluate = evaluate::EvaluateGenerate,
+        AsmNames = Named("generated"),
+        minoan_services::Generate = generate::AnyGenerate,
+        RegionFlow = buffers::GenerateFlow,
+        ToBuffers = buffers::BufferGenerate,
+        ShapeInference = shapes::SizesShape,
+        IterationDomain = fusion::GenerateDomain,
+        ExtentOf = TrailingExtents { first: 0 },
+    )
 )]
 pub struct Generate {
     /// One operand per dynamic extent.
@@ -263,7 +359,8 @@ fn verify_generate(body: &Body, op: Op, errors: &mut Violations) {
     "tensor.yield",
     traits(TERMINATOR, RETURN_LIKE, PURE),
     parents("tensor.generate", "tensor.pad"),
-    assembly = "$value attr-dict `:` type($value)"
+    assembly = "$value attr-dict `:` type($value)",
+    services(Evaluate = EvaluateYield)
 )]
 pub struct Yield {
     /// The element.

@@ -1,11 +1,15 @@
 //! `tensor.pad`.
 
-use crate::Yield;
+use crate::{Yield, buffers, differentiate, evaluate, fold, fusion, move_buffers, shapes};
 use minoan_ir::constraints::{INDEX, RANKED_TENSOR};
-use minoan_ir::text::{OpParser, OpPrinter, ParseError, RegionStyle, print_type};
+use minoan_ir::text::{AsmNames, OpParser, OpPrinter, ParseError, RegionStyle, print_type};
 use minoan_ir::verify::bare;
 use minoan_ir::{Attr, Body, Builder, DYNAMIC, Op, OpDef, OpState, Type, Value, Violations, op};
+use minoan_memref::Named;
 use minoan_memref::slices::numbers;
+use minoan_services::{
+    Differentiate, Evaluate, Fold, FoldFn, IterationDomain, RegionFlow, ShapeInference, ToBuffers,
+};
 
 /// Pads a tensor at its borders.
 ///
@@ -15,7 +19,17 @@ use minoan_memref::slices::numbers;
     "tensor.pad",
     traits(PURE, OPERAND_SEGMENTS, SINGLE_BLOCK),
     assembly = custom(parse_pad, print_pad),
-    verify = verify_pad
+    verify = verify_pad,
+    services(
+        Evaluate = evaluate::EvaluatePad,
+        Fold = FoldFn(fold::fold_pad),
+        AsmNames = Named("padded"),
+        Differentiate = differentiate::PadRule,
+        RegionFlow = buffers::GenerateFlow,
+        ToBuffers = move_buffers::BufferPad,
+        ShapeInference = shapes::PadShape,
+        IterationDomain = fusion::PadDomain,
+    )
 )]
 pub struct Pad {
     /// The tensor.

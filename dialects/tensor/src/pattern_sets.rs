@@ -1,15 +1,9 @@
 //! Named sets of patterns on tensors.
 
 use crate::{gather_scatter, push_slices};
-use minoan_ir::DialectBuilder;
-use minoan_rewrite::{NamedPatterns, PatternSets, PatternStage};
-use std::sync::Arc;
+use minoan_rewrite::{NamedPatterns, PatternStage};
 
-pub(crate) fn register(dialect: &mut DialectBuilder<'_>) {
-    dialect.service::<dyn PatternSets>(Arc::new(SETS));
-}
-
-const SETS: &[NamedPatterns] = &[
+pub(crate) const SETS: &[NamedPatterns] = &[
     NamedPatterns {
         name: "tensor-gather-scatter",
         description: "express tensor.gather by tensor.generate, and tensor.scatter by loops that insert elements",

@@ -1,11 +1,18 @@
 //! Reshapes, concatenation, gather and scatter.
 
+use crate::move_buffers::Same;
+use crate::{buffers, differentiate, evaluate, evaluate_moves, fold, move_buffers, shapes};
 use minoan_ir::constraints::{ARRAY_ATTR, INDEX, RANKED_TENSOR, SHAPE_TENSOR, TENSOR};
-use minoan_ir::text::print_type;
+use minoan_ir::text::{AsmNames, print_type};
 use minoan_ir::{Array, Body, Context, DYNAMIC, Op, OpRef, Type, Violation, Violations, op};
+use minoan_memref::Named;
 use minoan_memref::slices::{
     index_list_operands, numbers, parse_expand, print_expand, reassociation, verify_products,
     verify_reassociation,
+};
+use minoan_services::{
+    AliasModel, Declared, DerivativeRule, Differentiate, Evaluate, Fold, FoldFn, Generate, ShapeInference,
+    ToBuffers,
 };
 
 /// Collapses groups of dimensions to one dimension each.
@@ -15,7 +22,16 @@ use minoan_memref::slices::{
     "tensor.collapse_shape",
     traits(PURE),
     assembly = "$src $reassociation attr-dict `:` type($src) `into` type($result)",
-    verify = verify_collapse
+    verify = verify_collapse,
+    services(
+        Evaluate = evaluate::EvaluateCollapse,
+        Fold = FoldFn(fold::fold_collapse),
+        AsmNames = Named("collapsed"),
+        Differentiate = DerivativeRule::linear(differentiate::moved, differentiate::reshape_transpose),
+        AliasModel = buffers::CastIsView,
+        ToBuffers = Same::<minoan_memref::CollapseShape>::new(),
+        ShapeInference = shapes::CollapsedShape,
+    )
 )]
 pub struct CollapseShape {
     /// The tensor.
@@ -68,7 +84,15 @@ fn regrouped(op: OpRef<'_>, collapsed: Type, expanded: Type) -> Result<(), Strin
     "tensor.expand_shape",
     traits(PURE),
     assembly = custom(parse_expand, print_expand),
-    verify = verify_expand
+    verify = verify_expand,
+    services(
+        Evaluate = evaluate::EvaluateExpand,
+        Fold = FoldFn(fold::fold_expand),
+        AsmNames = Named("expanded"),
+        Differentiate = DerivativeRule::linear(differentiate::moved, differentiate::reshape_transpose),
+        AliasModel = buffers::CastIsView,
+        ToBuffers = move_buffers::BufferExpand,
+    )
 )]
 pub struct ExpandShape {
     /// The tensor.
@@ -113,7 +137,14 @@ fn verify_expand(body: &Body, op: Op, errors: &mut Violations) {
     "tensor.reshape",
     traits(PURE),
     assembly = "$source `(` $shape `)` attr-dict `:` functional-type(operands, results)",
-    verify = verify_reshape
+    verify = verify_reshape,
+    services(
+        Evaluate = evaluate::EvaluateReshape,
+        AsmNames = Named("reshape"),
+        Differentiate = DerivativeRule::linear(differentiate::moved, differentiate::reshape_transpose),
+        AliasModel = buffers::CastIsView,
+        ToBuffers = Same::<minoan_memref::Reshape>::new(),
+    )
 )]
 pub struct Reshape {
     /// The tensor.
@@ -158,7 +189,14 @@ fn verify_reshape(body: &Body, op: Op, errors: &mut Violations) {
     "tensor.concat",
     traits(PURE),
     assembly = "`dim` `(` $dim `)` $inputs attr-dict `:` functional-type(operands, results)",
-    verify = verify_concat
+    verify = verify_concat,
+    services(
+        Evaluate = evaluate_moves::EvaluateConcat,
+        Fold = FoldFn(fold::fold_concat),
+        AsmNames = Named("concat"),
+        Differentiate = DerivativeRule::linear(differentiate::moved, differentiate::concat_transpose),
+        ToBuffers = move_buffers::BufferConcat,
+    )
 )]
 pub struct Concat {
     /// The dimension.
@@ -216,7 +254,8 @@ fn verify_concat(body: &Body, op: Op, errors: &mut Violations) {
     "tensor.bitcast",
     traits(PURE),
     assembly = "$source attr-dict `:` type($source) `to` type($dest)",
-    verify = verify_bitcast
+    verify = verify_bitcast,
+    services(Fold = FoldFn(fold::fold_bitcast), ToBuffers = move_buffers::BufferBitCast)
 )]
 pub struct BitCast {
     /// The tensor.
@@ -247,7 +286,18 @@ fn verify_bitcast(body: &Body, op: Op, errors: &mut Violations) {
 }
 
 /// The number of dimensions.
-#[op("tensor.rank", traits(PURE), assembly = "$tensor attr-dict `:` type($tensor)")]
+#[op(
+    "tensor.rank",
+    traits(PURE),
+    assembly = "$tensor attr-dict `:` type($tensor)",
+    services(
+        Evaluate = evaluate::EvaluateRank,
+        Fold = FoldFn(fold::fold_rank),
+        AsmNames = Named("rank"),
+        Generate = Declared::new(),
+        ToBuffers = Same::<minoan_memref::Rank>::new(),
+    )
+)]
 pub struct Rank {
     /// The tensor.
     tensor: Operand<TENSOR>,
@@ -263,7 +313,8 @@ pub struct Rank {
     "tensor.gather",
     traits(PURE),
     assembly = "$source `[` $indices `]` `gather_dims` `(` $gather_dims `)` (`unique` $unique^)? attr-dict `:` functional-type(operands, results)",
-    verify = verify_gather
+    verify = verify_gather,
+    services(AsmNames = Named("gather"))
 )]
 pub struct Gather {
     /// The tensor.
@@ -346,7 +397,8 @@ fn verify_places(
     "tensor.scatter",
     traits(PURE),
     assembly = "$source `into` $dest `[` $indices `]` `scatter_dims` `(` $scatter_dims `)` (`unique` $unique^)? attr-dict `:` functional-type(operands, results)",
-    verify = verify_scatter
+    verify = verify_scatter,
+    services(AsmNames = Named("scatter"))
 )]
 pub struct Scatter {
     /// The slices.

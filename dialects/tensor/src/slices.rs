@@ -1,15 +1,20 @@
 //! Extraction and insertion of slices.
 
+use crate::{differentiate, evaluate, fold, generate, move_buffers, shapes};
 use minoan_ir::constraints::{RANKED_TENSOR, same_as};
-use minoan_ir::text::{OpParser, OpPrinter, ParseError, print_type};
+use minoan_ir::text::{AsmNames, OpParser, OpPrinter, ParseError, print_type};
 use minoan_ir::verify::bare;
 use minoan_ir::{Body, Builder, Op, OpRef, OpState, Type, Value, Violations, op};
-use minoan_memref::slice_op;
 use minoan_memref::slices::{
     SLICE_NAMES, add_slice, dropped_dims, numbers, parse_part, parse_slice, print_slice, verify_in_bounds,
     verify_slice,
 };
-use minoan_services::{Insertion, PartInsertion};
+use minoan_memref::{Named, slice_op};
+use minoan_scf::ParallelInsert;
+use minoan_services::{
+    AliasModel, DerivativeRule, Differentiate, EffectSet, Effects, Evaluate, ExtentOf, ExtentsOfOperands,
+    Fold, FoldFn, Generate, Insertion, PartInsertion, ShapeInference, ToBuffers,
+};
 
 slice_op! {
     /// Extracts a slice.
@@ -20,7 +25,18 @@ slice_op! {
         "tensor.extract_slice",
         traits(PURE, OPERAND_SEGMENTS),
         assembly = custom(parse_part, print_extract),
-        verify = verify_extract
+        verify = verify_extract,
+        services(
+            Evaluate = evaluate::EvaluateExtractSlice,
+            Fold = FoldFn(|op, _| fold::fold_extract_slice(op).into()),
+            AsmNames = Named("extracted_slice"),
+            Differentiate = DerivativeRule::linear(differentiate::moved, differentiate::extract_slice_transpose),
+            Generate = generate::AnyExtractSlice,
+            AliasModel = move_buffers::SliceMayBeView,
+            ToBuffers = move_buffers::BufferExtractSlice,
+            ShapeInference = shapes::SliceShape,
+            ExtentOf = shapes::SliceExtents,
+        )
     )]
     pub struct ExtractSlice {
         operands {
@@ -83,7 +99,19 @@ slice_op! {
         traits(PURE, OPERAND_SEGMENTS),
         assembly = custom(parse_insert, print_insert),
         derive(result = same_as(dest), "expected result type to match dest type"),
-        verify = verify_insert
+        verify = verify_insert,
+        services(
+            Evaluate = evaluate::EvaluateInsertSlice,
+            Fold = FoldFn(fold::fold_insert_slice),
+            AsmNames = Named("inserted_slice"),
+            Differentiate = DerivativeRule::linear(differentiate::moved, differentiate::insert_slice_transpose),
+            Generate = generate::AnyInsertSlice,
+            PartInsertion = ReplacesPart,
+            AliasModel = move_buffers::InsertsSlice,
+            ToBuffers = move_buffers::BufferInsertSlice,
+            ShapeInference = shapes::InsertedShape,
+            ExtentOf = ExtentsOfOperands { first: |_| 1 },
+        )
     )]
     pub struct InsertSlice {
         operands {
@@ -105,7 +133,8 @@ slice_op! {
         "tensor.parallel_insert_slice",
         traits(OPERAND_SEGMENTS),
         assembly = custom(parse_parallel_insert, print_insert),
-        verify = verify_insert
+        verify = verify_insert,
+        services(Effects = EffectSet::NONE, ParallelInsert = InsertsIntoDest)
     )]
     pub struct ParallelInsertSlice {
         operands {

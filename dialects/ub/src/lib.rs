@@ -25,13 +25,11 @@
 use minoan_ir::constraints::ANY;
 use minoan_ir::text::AsmNames;
 use minoan_ir::{
-    Attr, AttrConstraint, AttrDef, AttrSyntax, Context, Dialect, DialectBuilder, OpRef, OpState, Type, attr,
-    op,
+    Attr, AttrConstraint, AttrDef, AttrSyntax, Context, OpRef, OpState, Type, attr, dialect, op,
 };
 use minoan_services::{
     ConstantMaterializer, Datum, EffectSet, Effects, Evaluate, Flow, Machine, SameInMlir, ToMlir, Trap,
 };
-use std::sync::Arc;
 
 /// The poisoned part of a value: all of it.
 #[attr("ub.poison", describe = "PoisonAttrInterface instance")]
@@ -43,7 +41,12 @@ static POISON: AttrConstraint = AttrConstraint { syntax: AttrSyntax::Any, ..Pois
 /// A poison value: `ub.poison : i32`.
 ///
 /// Poison propagates to dependent values, and branching on it is undefined behavior.
-#[op("ub.poison", traits(PURE, CONSTANT_LIKE), assembly = "attr-dict (`<` $value^ `>`)? `:` type($result)")]
+#[op(
+    "ub.poison",
+    traits(PURE, CONSTANT_LIKE),
+    assembly = "attr-dict (`<` $value^ `>`)? `:` type($result)",
+    services(Evaluate = PoisonValue, AsmNames = Numbered)
+)]
 pub struct Poison {
     /// The poisoned part of the value.
     #[attr(POISON, default = "#ub.poison")]
@@ -53,7 +56,12 @@ pub struct Poison {
 }
 
 /// Marks a point that is never executed.
-#[op("ub.unreachable", traits(TERMINATOR), assembly = "attr-dict")]
+#[op(
+    "ub.unreachable",
+    traits(TERMINATOR),
+    assembly = "attr-dict",
+    services(Evaluate = ReachedUnreachable, Effects = EffectSet::OUTSIDE)
+)]
 pub struct Unreachable {}
 
 /// Poison is a constant of any type.
@@ -68,26 +76,12 @@ impl ConstantMaterializer for Constants {
     }
 }
 
-/// The ub dialect.
-pub struct UbDialect;
-
-impl Dialect for UbDialect {
-    fn name(&self) -> &'static str {
-        "ub"
-    }
-
-    fn register(&self, dialect: &mut DialectBuilder<'_>) {
-        dialect.service::<dyn ToMlir>(Arc::new(SameInMlir));
-        dialect
-            .attr::<PoisonAttr>()
-            .op::<Poison>()
-            .op::<Unreachable>()
-            .op_service::<Poison, dyn Evaluate>(Arc::new(PoisonValue))
-            .op_service::<Unreachable, dyn Evaluate>(Arc::new(ReachedUnreachable))
-            .op_service::<Poison, dyn AsmNames>(Arc::new(Numbered))
-            .service::<dyn ConstantMaterializer>(Arc::new(Constants))
-            .op_service::<Unreachable, dyn Effects>(Arc::new(EffectSet::OUTSIDE));
-    }
+dialect! {
+    /// The ub dialect.
+    pub UbDialect = "ub":
+        attrs(PoisonAttr),
+        ops(Poison, Unreachable),
+        services(ToMlir = SameInMlir, ConstantMaterializer = Constants)
 }
 
 struct PoisonValue;

@@ -1,20 +1,8 @@
 //! Bufferization of the vector operations: reads of tensors become reads of buffers, updates of tensors become writes
 //! to buffers.
 
-use crate::{Gather, Scatter, TransferRead, TransferWrite};
-use minoan_ir::{Builder, DialectBuilder, Op, OpRef, OpState, Type, Value};
+use minoan_ir::{Builder, Op, OpRef, OpState, Type, Value};
 use minoan_services::{Alias, AliasModel, BufferOps, ToBuffers};
-use std::sync::Arc;
-
-pub(crate) fn register(dialect: &mut DialectBuilder<'_>) {
-    dialect
-        .op_service::<TransferWrite, dyn AliasModel>(Arc::new(Updates(1)))
-        .op_service::<Scatter, dyn AliasModel>(Arc::new(Updates(0)))
-        .op_service::<TransferRead, dyn ToBuffers>(Arc::new(Reads))
-        .op_service::<Gather, dyn ToBuffers>(Arc::new(Reads))
-        .op_service::<TransferWrite, dyn ToBuffers>(Arc::new(Updates(1)))
-        .op_service::<Scatter, dyn ToBuffers>(Arc::new(Updates(0)));
-}
 
 /// Recreates the operation with these result types.
 fn again(b: &mut Builder<'_>, op: Op, results: &[Type]) -> Op {
@@ -26,7 +14,7 @@ fn again(b: &mut Builder<'_>, op: Op, results: &[Type]) -> Op {
 }
 
 /// Bufferization of operations that only read tensors.
-struct Reads;
+pub(crate) struct Reads;
 
 impl ToBuffers for Reads {
     fn to_buffers(&self, b: &mut Builder<'_>, op: Op, _: &dyn BufferOps) -> Result<Vec<Value>, String> {
@@ -37,7 +25,7 @@ impl ToBuffers for Reads {
 }
 
 /// Bufferization of operations that return an operand tensor with updated elements.
-struct Updates(usize);
+pub(crate) struct Updates(pub(crate) usize);
 
 impl AliasModel for Updates {
     fn alias(&self, _: OpRef<'_>, _: usize) -> Alias {

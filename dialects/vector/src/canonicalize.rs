@@ -10,19 +10,14 @@ use crate::{
     ShapeCast, Shuffle, Store, Transpose,
 };
 use minoan_arith as arith;
-use minoan_ir::{
-    Attr, Body, Builder, Context, DialectBuilder, InsertionPoint, Op, OpDef, OpState, Type, Value,
-};
-use minoan_rewrite::{AddPatterns, CanonicalPatterns, Matched, NoMatch, PatternSet, Rewriter};
+use minoan_ir::{Attr, Body, Builder, Context, InsertionPoint, Op, OpDef, OpState, Type, Value};
+use minoan_rewrite::{Matched, NoMatch, PatternSet, Rewriter};
 use minoan_services::{Datum, constant_of};
-use std::sync::Arc;
 
-pub(crate) fn register(dialect: &mut DialectBuilder<'_>) {
-    dialect.service::<dyn CanonicalPatterns>(Arc::new(AddPatterns(|patterns| {
-        masked(patterns);
-        broadcasts(patterns);
-        sums(patterns);
-    })));
+pub(crate) fn patterns(patterns: &mut PatternSet) {
+    masked(patterns);
+    broadcasts(patterns);
+    sums(patterns);
 }
 
 type Rewritten = Result<Matched, NoMatch>;

@@ -1,15 +1,16 @@
 //! Contractions: products of elements, summed along the dimensions shared by both operands.
 
-use crate::assembly;
 use crate::attributes::IteratorType;
 use crate::constraints::VECTOR_WITH_RANK;
 use crate::kind::CombiningKind;
 use crate::reduce::supports;
 use crate::rules::{Rule, operand, require, result, verifiers};
 use crate::types::{Parts, quoted, vector};
+use crate::{assembly, evaluate, fold};
 use minoan_ir::affine::{AffineExpr, AffineMap};
 use minoan_ir::constraints::ANY;
 use minoan_ir::{Array, Attr, Body, OpRef, Type, op};
+use minoan_services::{Evaluate, EvaluateFn, Fold, Folded};
 
 /// Products of the elements of two vectors, combined with an accumulator along the reduction dimensions.
 ///
@@ -25,7 +26,11 @@ use minoan_ir::{Array, Attr, Body, OpRef, Type, op};
     "vector.contract",
     traits(PURE),
     assembly = custom(assembly::parse_contract, assembly::print_contract),
-    verify = verify_contract
+    verify = verify_contract,
+    services(
+        Evaluate = EvaluateFn(evaluate::reduce::evaluate_contract),
+        Fold = fold::Unmasked(|_, _| Folded::Unchanged),
+    )
 )]
 pub struct Contract {
     /// The left factor.

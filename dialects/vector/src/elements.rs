@@ -1,12 +1,13 @@
 //! Broadcast, extraction, insertion, and conversion between vectors and elements.
 
-use crate::assembly;
 use crate::constraints::{FIXED_VECTOR, VECTOR};
 use crate::rules::{Rule, numbers, operand, require, result, same_element, verifiers};
 use crate::types::Parts;
+use crate::{assembly, evaluate, fold, generate};
 use minoan_ir::constraints::{ANY, INDEX};
 use minoan_ir::verify::bare;
 use minoan_ir::{Context, DYNAMIC, InferInput, OpRef, Type, op};
+use minoan_services::{Declared, Evaluate, EvaluateFn, Fold, Generate};
 
 /// Broadcasts a scalar or a vector to a larger vector.
 ///
@@ -16,7 +17,12 @@ use minoan_ir::{Context, DYNAMIC, InferInput, OpRef, Type, op};
     "vector.broadcast",
     traits(PURE),
     assembly = "$source attr-dict `:` type($source) `to` type($vector)",
-    verify = verify_broadcast
+    verify = verify_broadcast,
+    services(
+        Evaluate = EvaluateFn(evaluate::elements::broadcast),
+        Fold = fold::Unmasked(fold::elements::broadcast),
+        Generate = Declared::new(),
+    )
 )]
 pub struct Broadcast {
     /// The scalar or vector.
@@ -60,7 +66,12 @@ pub(crate) fn broadcastable(ctx: &Context, from: Type, to: Type) -> Rule {
     assembly = custom(assembly::parse_extract, assembly::print_extract),
     verify = verify_extract,
     infer = infer_extract,
-    compatible = fits_extract
+    compatible = fits_extract,
+    services(
+        Evaluate = EvaluateFn(evaluate::elements::extract),
+        Fold = fold::Unmasked(fold::elements::extract),
+        Generate = generate::AnyPart { inserts: false },
+    )
 )]
 pub struct Extract {
     /// The vector.
@@ -144,7 +155,12 @@ fn dynamic_positions(op: OpRef<'_>, position: &[i64], before: usize) -> Rule {
     traits(PURE),
     assembly = custom(assembly::parse_insert, assembly::print_insert),
     same_types(dest, result),
-    verify = verify_insert
+    verify = verify_insert,
+    services(
+        Evaluate = EvaluateFn(evaluate::elements::insert),
+        Fold = fold::Unmasked(fold::elements::insert),
+        Generate = generate::AnyPart { inserts: true },
+    )
 )]
 pub struct Insert {
     /// The element or subvector.
@@ -195,7 +211,12 @@ fn insert_rule(op: OpRef<'_>) -> Rule {
     "vector.from_elements",
     traits(PURE),
     assembly = custom(assembly::parse_from_elements, assembly::print_from_elements),
-    verify = verify_from_elements
+    verify = verify_from_elements,
+    services(
+        Evaluate = EvaluateFn(evaluate::elements::from_elements),
+        Fold = fold::Unmasked(|op, _| fold::elements::fold_reassembled_vector(op).into()),
+        Generate = Declared::new(),
+    )
 )]
 pub struct FromElements {
     /// The elements.
@@ -210,7 +231,12 @@ pub struct FromElements {
     traits(PURE),
     assembly = "$source attr-dict `:` type($source)",
     verify = verify_to_elements,
-    infer = infer_elements
+    infer = infer_elements,
+    services(
+        Evaluate = EvaluateFn(evaluate::elements::to_elements),
+        Fold = fold::Unmasked(fold::elements::to_elements),
+        Generate = Declared::new(),
+    )
 )]
 pub struct ToElements {
     /// The vector.

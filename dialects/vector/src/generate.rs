@@ -1,42 +1,22 @@
 //! Random operations on vectors of fixed length.
 
 use crate::*;
-use minoan_ir::{Attr, Builder, Context, DialectBuilder, Op, OpDef, OpKind, OpState, Type, Value};
+use minoan_ir::{Attr, Builder, Context, Op, OpKind, OpState, Type, Value};
 use minoan_services::{Declared, Generate, Maker};
-use std::sync::Arc;
 
-pub(crate) fn register(dialect: &mut DialectBuilder<'_>) {
-    dialect.service::<dyn Generate>(Arc::new(Declared::never().types(types)));
-    let declared = [
-        Broadcast::SPEC,
-        CreateMask::SPEC,
-        Deinterleave::SPEC,
-        Fma::SPEC,
-        FromElements::SPEC,
-        Interleave::SPEC,
-        ShapeCast::SPEC,
-        Step::SPEC,
-        ToElements::SPEC,
-    ];
-    for spec in declared {
-        dialect.service_of::<dyn Generate>(spec.name, Arc::new(Declared::new()));
-    }
-    // The bits of a NaN are unspecified.
-    let bits = Declared::new().operand(0, |ctx, ty| !ty.element_or_self(ctx).is_float(ctx));
-    dialect
-        .op_service::<BitCast, dyn Generate>(Arc::new(bits))
-        .op_service::<Extract, dyn Generate>(Arc::new(AnyPart { inserts: false }))
-        .op_service::<Insert, dyn Generate>(Arc::new(AnyPart { inserts: true }));
+/// Bits that are no float's: those of a NaN are unspecified.
+pub(crate) fn any_bits() -> Declared {
+    Declared::new().operand(0, |ctx, ty| !ty.element_or_self(ctx).is_float(ctx))
 }
 
-fn types(ctx: &Context) -> Vec<Type> {
+pub(crate) fn types(ctx: &Context) -> Vec<Type> {
     let shapes: [&[i64]; 4] = [&[4], &[2], &[2, 2], &[1, 4]];
     shapes.map(|shape| Type::vector(ctx, shape, Type::I32)).to_vec()
 }
 
 /// An extraction or insertion at a static or dynamic position.
-struct AnyPart {
-    inserts: bool,
+pub(crate) struct AnyPart {
+    pub(crate) inserts: bool,
 }
 
 impl Generate for AnyPart {

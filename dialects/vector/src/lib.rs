@@ -61,66 +61,30 @@ pub use shapes::*;
 pub use slices::*;
 pub use transfer::*;
 
-use minoan_ir::{Dialect, DialectBuilder};
-use minoan_rewrite::{NamedPatterns, PatternSets};
-use minoan_services::{FloatFlags, SameInMlir, ToMlir, VectorOps};
-use std::sync::Arc;
+use minoan_ir::dialect;
+use minoan_rewrite::{AddPatterns, CanonicalPatterns, NamedPatterns, PatternSets};
+use minoan_services::{Declared, FloatFlags, Generate, SameInMlir, ToMlir, VectorOps};
 
 /// The named sets of patterns.
 const PATTERN_SETS: &[NamedPatterns] = &[expansions::SET, masked_reductions::SET];
 
-/// The vector dialect.
-pub struct VectorDialect;
-
-impl Dialect for VectorDialect {
-    fn name(&self) -> &'static str {
-        "vector"
-    }
-
-    fn register(&self, dialect: &mut DialectBuilder<'_>) {
-        dialect.service::<dyn ToMlir>(Arc::new(SameInMlir));
-        dialect.attr::<CombiningKindAttr>().attr::<IteratorTypeAttr>().attr::<PunctuationAttr>();
-        dialect.op::<Broadcast>().op::<Extract>().op::<FromElements>().op::<Insert>().op::<ToElements>();
-        dialect.op::<ExtractStridedSlice>().op::<InsertStridedSlice>();
-        dialect
-            .op::<BitCast>()
-            .op::<Deinterleave>()
-            .op::<Interleave>()
-            .op::<ScalableExtract>()
-            .op::<ScalableInsert>()
-            .op::<ShapeCast>()
-            .op::<Shuffle>()
-            .op::<Transpose>()
-            .op::<TypeCast>();
-        dialect
-            .op::<Contract>()
-            .op::<Fma>()
-            .op::<MultiReduction>()
-            .op::<OuterProduct>()
-            .op::<Reduction>()
-            .op::<Scan>();
-        dialect
-            .op::<CompressStore>()
-            .op::<ExpandLoad>()
-            .op::<Gather>()
-            .op::<Load>()
-            .op::<MaskedLoad>()
-            .op::<MaskedStore>()
-            .op::<Scatter>()
-            .op::<Store>()
-            .op::<TransferRead>()
-            .op::<TransferWrite>();
-        dialect.op::<ConstantMask>().op::<CreateMask>().op::<Mask>().op::<Yield>();
-        dialect.op::<Print>().op::<Step>().op::<VScale>();
-        dialect.service::<dyn FloatFlags>(Arc::new(minoan_arith::FastMathFlags));
-        dialect.service::<dyn VectorOps>(Arc::new(makers::Vectors));
-        buffers::register(dialect);
-        canonicalize::register(dialect);
-        effects::register(dialect);
-        evaluate::register(dialect);
-        fold::register(dialect);
-        generate::register(dialect);
-        dialect.service::<dyn PatternSets>(Arc::new(PATTERN_SETS));
-        names::register(dialect);
-    }
+dialect! {
+    /// The vector dialect.
+    pub VectorDialect = "vector":
+        attrs(CombiningKindAttr, IteratorTypeAttr, PunctuationAttr),
+        ops(
+            BitCast, Broadcast, CompressStore, ConstantMask, Contract, CreateMask, Deinterleave, ExpandLoad, Extract,
+            ExtractStridedSlice, Fma, FromElements, Gather, Insert, InsertStridedSlice, Interleave, Load, Mask,
+            MaskedLoad, MaskedStore, MultiReduction, OuterProduct, Print, Reduction, ScalableExtract, ScalableInsert,
+            Scan, Scatter, ShapeCast, Shuffle, Step, Store, ToElements, TransferRead, TransferWrite, Transpose,
+            TypeCast, VScale, Yield,
+        ),
+        services(
+            ToMlir = SameInMlir,
+            FloatFlags = minoan_arith::FastMathFlags,
+            VectorOps = makers::Vectors,
+            Generate = Declared::never().types(generate::types),
+            CanonicalPatterns = AddPatterns(canonicalize::patterns),
+            PatternSets = PATTERN_SETS,
+        )
 }

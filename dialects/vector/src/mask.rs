@@ -7,9 +7,13 @@ use crate::rules::{Rule, numbers, operand, require, result, verifiers};
 use crate::transfer::{Transfer, mask_type};
 use crate::types::Parts;
 use crate::types::{quoted, vector};
-use crate::{Contract, Gather, MultiReduction, OuterProduct, Reduction, TransferRead, TransferWrite, Yield};
+use crate::{
+    Contract, Gather, MultiReduction, OuterProduct, Reduction, TransferRead, TransferWrite, Yield, evaluate,
+    fold,
+};
 use minoan_ir::constraints::{ANY, INDEX};
 use minoan_ir::{OpRef, Type, op};
+use minoan_services::{Declared, Evaluate, EvaluateFn, Fold, Folded, Generate};
 
 /// A mask that is set where each index is less than a dynamic bound.
 ///
@@ -18,7 +22,12 @@ use minoan_ir::{OpRef, Type, op};
     "vector.create_mask",
     traits(PURE),
     assembly = "$operands attr-dict `:` type($result)",
-    verify = verify_create
+    verify = verify_create,
+    services(
+        Evaluate = EvaluateFn(evaluate::mask::create_mask),
+        Fold = fold::Unmasked(|_, _| Folded::Stays),
+        Generate = Declared::new(),
+    )
 )]
 pub struct CreateMask {
     /// The bounds.
@@ -33,7 +42,11 @@ pub struct CreateMask {
     "vector.constant_mask",
     traits(PURE),
     assembly = "$mask_dim_sizes attr-dict `:` type($result)",
-    verify = verify_constant
+    verify = verify_constant,
+    services(
+        Evaluate = EvaluateFn(evaluate::mask::constant_mask),
+        Fold = fold::Unmasked(fold::shapes::fold_constant_mask),
+    )
 )]
 pub struct ConstantMask {
     /// The bounds: all zero, or all positive.
@@ -74,7 +87,8 @@ fn constant_mask_rule(op: OpRef<'_>) -> Rule {
     traits(SINGLE_BLOCK, IMPLICIT_TERMINATOR, RECURSIVE_EFFECTS, NO_REGION_ARGS),
     assembly = custom(assembly::parse_mask, assembly::print_mask),
     terminator = "vector.yield",
-    verify = verify_mask
+    verify = verify_mask,
+    services(Evaluate = EvaluateFn(evaluate::mask::mask))
 )]
 pub struct Mask {
     /// The mask.

@@ -1,11 +1,12 @@
 //! Loads and stores of vectors, with masks, gather and scatter.
 
-use crate::assembly;
 use crate::constraints::{FIXED_MASK, INDICES, MASK_WITH_RANK, TENSOR_OR_MEMREF, VECTOR, VECTOR_WITH_RANK};
 use crate::rules::{Rule, operand, require, result, verifiers};
 use crate::types::Parts;
+use crate::{assembly, buffers, effects, evaluate, fold};
 use minoan_ir::constraints::{ALIGNMENT, INDEX, MEMREF, RANKED_TENSOR};
 use minoan_ir::{AttrData, Context, OpRef, Type, TypeData, op};
+use minoan_services::{AliasModel, EffectSet, Effects, Evaluate, EvaluateFn, Fold, Folded, ToBuffers};
 
 /// Loads a vector of contiguous elements.
 ///
@@ -14,7 +15,12 @@ use minoan_ir::{AttrData, Context, OpRef, Type, TypeData, op};
 #[op(
     "vector.load",
     assembly = custom(assembly::parse_load, assembly::print_load),
-    verify = verify_load
+    verify = verify_load,
+    services(
+        Evaluate = EvaluateFn(evaluate::memory::load),
+        Effects = EffectSet::READ,
+        Fold = fold::Unmasked(|op, _| fold::memory::without_cast(op, 0)),
+    )
 )]
 pub struct Load {
     /// The memref.
@@ -34,7 +40,12 @@ pub struct Load {
 #[op(
     "vector.store",
     assembly = custom(assembly::parse_store, assembly::print_store),
-    verify = verify_store
+    verify = verify_store,
+    services(
+        Evaluate = EvaluateFn(evaluate::memory::store),
+        Effects = EffectSet::WRITE,
+        Fold = fold::Unmasked(|op, _| fold::memory::without_cast(op, 1)),
+    )
 )]
 pub struct Store {
     /// The stored vector.
@@ -55,7 +66,12 @@ pub struct Store {
 #[op(
     "vector.maskedload",
     assembly = "$base `[` $indices `]` `,` $mask `,` $pass_thru attr-dict `:` type($base) `,` type($mask) `,` type($pass_thru) `into` type($result)",
-    verify = verify_maskedload
+    verify = verify_maskedload,
+    services(
+        Evaluate = EvaluateFn(evaluate::memory::evaluate_masked_load),
+        Effects = EffectSet::READ,
+        Fold = fold::Unmasked(|op, _| fold::memory::without_cast(op, 0)),
+    )
 )]
 pub struct MaskedLoad {
     /// The memref.
@@ -77,7 +93,12 @@ pub struct MaskedLoad {
 #[op(
     "vector.maskedstore",
     assembly = "$base `[` $indices `]` `,` $mask `,` $valueToStore attr-dict `:` type($base) `,` type($mask) `,` type($valueToStore)",
-    verify = verify_maskedstore
+    verify = verify_maskedstore,
+    services(
+        Evaluate = EvaluateFn(evaluate::memory::evaluate_masked_store),
+        Effects = EffectSet::WRITE,
+        Fold = fold::Unmasked(|op, _| fold::memory::without_cast(op, 0)),
+    )
 )]
 pub struct MaskedStore {
     /// The memref.
@@ -101,7 +122,13 @@ pub struct MaskedStore {
 #[op(
     "vector.gather",
     assembly = "$base `[` $offsets `]` `[` $indices `]` `,` $mask `,` $pass_thru attr-dict `:` type($base) `,` type($indices)  `,` type($mask) `,` type($pass_thru) `into` type($result)",
-    verify = verify_gather
+    verify = verify_gather,
+    services(
+        Evaluate = EvaluateFn(evaluate::memory::evaluate_gather),
+        Effects = effects::OnMemory(0, EffectSet::READ),
+        Fold = fold::Unmasked(|_, _| Folded::Unchanged),
+        ToBuffers = buffers::Reads,
+    )
 )]
 pub struct Gather {
     /// The base.
@@ -125,7 +152,13 @@ pub struct Gather {
 #[op(
     "vector.scatter",
     assembly = "$base `[` $offsets `]` `[` $indices `]` `,` $mask `,` $valueToStore attr-dict `:` type($base) `,` type($indices)  `,` type($mask) `,` type($valueToStore) (`->` type($result)^)?",
-    verify = verify_scatter
+    verify = verify_scatter,
+    services(
+        Evaluate = EvaluateFn(evaluate::memory::scatter),
+        Effects = effects::OnMemory(0, EffectSet::WRITE),
+        AliasModel = buffers::Updates(0),
+        ToBuffers = buffers::Updates(0),
+    )
 )]
 pub struct Scatter {
     /// The base.
@@ -151,7 +184,8 @@ pub struct Scatter {
 #[op(
     "vector.expandload",
     assembly = "$base `[` $indices `]` `,` $mask `,` $pass_thru attr-dict `:` type($base) `,` type($mask) `,` type($pass_thru) `into` type($result)",
-    verify = verify_expandload
+    verify = verify_expandload,
+    services(Evaluate = EvaluateFn(evaluate::memory::expand_load), Effects = EffectSet::READ)
 )]
 pub struct ExpandLoad {
     /// The memref.
@@ -173,7 +207,8 @@ pub struct ExpandLoad {
 #[op(
     "vector.compressstore",
     assembly = "$base `[` $indices `]` `,` $mask `,` $valueToStore attr-dict `:` type($base) `,` type($mask) `,` type($valueToStore)",
-    verify = verify_compressstore
+    verify = verify_compressstore,
+    services(Evaluate = EvaluateFn(evaluate::memory::compress_store), Effects = EffectSet::WRITE)
 )]
 pub struct CompressStore {
     /// The memref.

@@ -1,13 +1,10 @@
 //! Suggested names of results.
 
-use crate::{Deinterleave, Scan, VScale};
+use minoan_ir::OpRef;
 use minoan_ir::text::AsmNames;
-use minoan_ir::{DialectBuilder, OpRef};
-use minoan_memref::Named;
-use std::sync::Arc;
 
 /// Names the results individually.
-struct Each(&'static [&'static str]);
+pub(crate) struct Each(pub(crate) &'static [&'static str]);
 
 impl AsmNames for Each {
     fn result_names(&self, _: OpRef<'_>, set: &mut dyn FnMut(usize, &str)) {
@@ -15,11 +12,4 @@ impl AsmNames for Each {
             set(index, name);
         }
     }
-}
-
-pub(crate) fn register(dialect: &mut DialectBuilder<'_>) {
-    dialect
-        .op_service::<VScale, dyn AsmNames>(Arc::new(Named("vscale")))
-        .op_service::<Deinterleave, dyn AsmNames>(Arc::new(Each(&["res1", "res2"])))
-        .op_service::<Scan, dyn AsmNames>(Arc::new(Each(&["dest", "accumulated_value"])));
 }

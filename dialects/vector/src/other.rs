@@ -1,21 +1,29 @@
 //! `vector.step`, `vector.vscale`, `vector.print` and `vector.yield`.
 
-use crate::assembly;
 use crate::attributes::Punctuation;
 use crate::constraints::{LITERAL, PRINTABLE, STEPS};
 use crate::rules::{require, verifiers};
+use crate::{assembly, evaluate};
 use minoan_ir::constraints::{ANY, INDEX};
 use minoan_ir::op;
+use minoan_ir::text::AsmNames;
+use minoan_memref::Named;
+use minoan_services::{Declared, EffectSet, Effects, Evaluate, EvaluateFn, Generate};
 
 /// The sequence of integers from zero: `vector.step : vector<4xindex>` is `[0, 1, 2, 3]`.
-#[op("vector.step", traits(PURE), assembly = "attr-dict `:` type($result)")]
+#[op(
+    "vector.step",
+    traits(PURE),
+    assembly = "attr-dict `:` type($result)",
+    services(Evaluate = EvaluateFn(evaluate::elements::step), Generate = Declared::new())
+)]
 pub struct Step {
     /// The sequence.
     result: OpResult<STEPS>,
 }
 
 /// The runtime factor of scalable vector extents.
-#[op("vector.vscale", traits(PURE), assembly = "attr-dict")]
+#[op("vector.vscale", traits(PURE), assembly = "attr-dict", services(AsmNames = Named("vscale")))]
 pub struct VScale {
     /// The factor.
     #[result(INDEX, fixed)]
@@ -26,7 +34,8 @@ pub struct VScale {
 #[op(
     "vector.print",
     assembly = custom(assembly::parse_print, assembly::print_print),
-    verify = verify_print
+    verify = verify_print,
+    services(Effects = EffectSet::OUTSIDE)
 )]
 pub struct Print {
     /// The value.
@@ -43,7 +52,8 @@ pub struct Print {
 #[op(
     "vector.yield",
     traits(PURE, RETURN_LIKE, TERMINATOR),
-    assembly = "attr-dict ($operands^ `:` type($operands))?"
+    assembly = "attr-dict ($operands^ `:` type($operands))?",
+    services(Evaluate = EvaluateFn(evaluate::mask::yields))
 )]
 pub struct Yield {
     /// One value per result of the enclosing operation.

@@ -1,21 +1,23 @@
 //! Reductions, outer products, scans, and fused multiply-add.
 
-use crate::assembly;
 use crate::constraints::{FLOAT_VECTOR, VECTOR, VECTOR_WITH_RANK};
 use crate::kind::CombiningKind;
 use crate::rules::{Rule, numbers, operand, require, result, same_element, verifiers};
 use crate::types::{Parts, quoted};
+use crate::{assembly, evaluate, fold, names};
 use minoan_arith::constraints::FastMath;
 use minoan_ir::constraints::{ANY, same_as};
-use minoan_ir::text::print_type;
+use minoan_ir::text::{AsmNames, print_type};
 use minoan_ir::{Context, Flags, OpRef, Type, op};
+use minoan_services::{Declared, Evaluate, EvaluateFn, Fold, Folded, Generate};
 
 /// `lhs * rhs + acc`, rounded once.
 #[op(
     "vector.fma",
     traits(PURE, ELEMENTWISE),
     assembly = "$lhs `,` $rhs `,` $acc attr-dict `:` type($lhs)",
-    same_types(lhs, rhs, acc, result)
+    same_types(lhs, rhs, acc, result),
+    services(Evaluate = evaluate::reduce::fused(), Generate = Declared::new())
 )]
 pub struct Fma {
     /// A factor.
@@ -37,7 +39,11 @@ pub struct Fma {
     traits(PURE),
     assembly = "$kind `,` $vector (`,` $acc^)? (`fastmath` `` $fastmath^)? attr-dict `:` type($vector) `into` type($dest)",
     derive(acc = same_as(dest), "dest and acc have the same type"),
-    verify = verify_reduction
+    verify = verify_reduction,
+    services(
+        Evaluate = EvaluateFn(evaluate::reduce::evaluate_reduction),
+        Fold = fold::Unmasked(|_, _| Folded::Unchanged),
+    )
 )]
 pub struct Reduction {
     /// The combining operation.
@@ -66,7 +72,11 @@ pub(crate) fn supports(ctx: &Context, kind: CombiningKind, element: Type) -> boo
     traits(PURE),
     assembly = "$kind `,` $source `,` $acc attr-dict $reduction_dims `:` type($source) `to` type($dest)",
     same_types(dest, acc),
-    verify = verify_multi_reduction
+    verify = verify_multi_reduction,
+    services(
+        Evaluate = EvaluateFn(evaluate::reduce::evaluate_multi_reduction),
+        Fold = fold::Unmasked(fold::elements::multi_reduction),
+    )
 )]
 pub struct MultiReduction {
     /// The combining operation.
@@ -99,7 +109,11 @@ fn multi_reduction_rule(op: OpRef<'_>) -> Rule {
     "vector.outerproduct",
     traits(PURE),
     assembly = custom(assembly::parse_outerproduct, assembly::print_outerproduct),
-    verify = verify_outerproduct
+    verify = verify_outerproduct,
+    services(
+        Evaluate = EvaluateFn(evaluate::reduce::outer_product),
+        Fold = fold::Unmasked(|_, _| Folded::Unchanged),
+    )
 )]
 pub struct OuterProduct {
     /// The left vector.
@@ -155,7 +169,11 @@ fn outerproduct_rule(op: OpRef<'_>) -> Rule {
     assembly = "$kind `,` $source `,` $initial_value attr-dict `:` type($source) `,` type($initial_value)",
     same_types(source, dest),
     same_types(initial_value, accumulated_value),
-    verify = verify_scan
+    verify = verify_scan,
+    services(
+        Evaluate = EvaluateFn(evaluate::reduce::scan),
+        AsmNames = names::Each(&["dest", "accumulated_value"]),
+    )
 )]
 pub struct Scan {
     /// The combining operation.

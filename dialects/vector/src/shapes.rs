@@ -3,15 +3,23 @@
 use crate::constraints::{FIXED_VECTOR, ROW, SCALABLE_ROW, STATIC_MEMREF, VECTOR, VECTOR_WITH_RANK};
 use crate::rules::{Rule, numbers, operand, require, result, same_element, verifiers};
 use crate::types::{Parts, bits, quoted, vector};
+use crate::{evaluate, fold, generate, names};
 use minoan_ir::constraints::MEMREF;
+use minoan_ir::text::AsmNames;
 use minoan_ir::{Context, InferInput, OpRef, Type, TypeData, op};
+use minoan_services::{Declared, Evaluate, EvaluateFn, Fold, Generate};
 
 /// Changes the shape of a vector and keeps its elements in row-major order.
 #[op(
     "vector.shape_cast",
     traits(PURE),
     assembly = "$source attr-dict `:` type($source) `to` type($result)",
-    verify = verify_shape_cast
+    verify = verify_shape_cast,
+    services(
+        Evaluate = EvaluateFn(evaluate::shapes::shape_cast),
+        Fold = fold::Unmasked(fold::shapes::shape_cast),
+        Generate = Declared::new(),
+    )
 )]
 pub struct ShapeCast {
     /// The vector.
@@ -40,7 +48,11 @@ fn shape_cast_rule(op: OpRef<'_>) -> Rule {
     "vector.transpose",
     traits(PURE),
     assembly = "$vector `,` $permutation attr-dict `:` type($vector) `to` type($result)",
-    verify = verify_transpose
+    verify = verify_transpose,
+    services(
+        Evaluate = EvaluateFn(evaluate::shapes::transpose),
+        Fold = fold::Unmasked(fold::shapes::transpose),
+    )
 )]
 pub struct Transpose {
     /// The vector.
@@ -77,7 +89,11 @@ fn transpose_rule(op: OpRef<'_>) -> Rule {
     traits(PURE),
     assembly = "operands $mask attr-dict `:` type(operands)",
     verify = verify_shuffle,
-    infer = infer_shuffle
+    infer = infer_shuffle,
+    services(
+        Evaluate = EvaluateFn(evaluate::shapes::shuffle),
+        Fold = fold::Unmasked(|op, _| fold::shapes::shuffle(op).into()),
+    )
 )]
 pub struct Shuffle {
     /// The first vector.
@@ -136,7 +152,8 @@ fn shuffle_rule(op: OpRef<'_>) -> Rule {
     traits(PURE),
     assembly = "$lhs `,` $rhs attr-dict `:` type($lhs) `->` type($result)",
     same_types(lhs, rhs),
-    derive(result = doubled(lhs), "type of 'result' is double the width of the inputs")
+    derive(result = doubled(lhs), "type of 'result' is double the width of the inputs"),
+    services(Evaluate = EvaluateFn(evaluate::shapes::interleave), Generate = Declared::new())
 )]
 pub struct Interleave {
     /// The elements at even positions.
@@ -169,7 +186,12 @@ pub(crate) fn doubled(ctx: &Context, ty: Type) -> Option<Type> {
         "the trailing dimension of the results is half the width of source trailing dimension"
     ),
     same_types(res1, res2),
-    verify = verify_deinterleave
+    verify = verify_deinterleave,
+    services(
+        Evaluate = EvaluateFn(evaluate::shapes::deinterleave),
+        AsmNames = names::Each(&["res1", "res2"]),
+        Generate = Declared::new(),
+    )
 )]
 pub struct Deinterleave {
     /// The vector.
@@ -197,7 +219,12 @@ fn halved(ctx: &Context, ty: Type) -> Option<Type> {
     "vector.bitcast",
     traits(PURE),
     assembly = "$source attr-dict `:` type($source) `to` type($result)",
-    verify = verify_bitcast
+    verify = verify_bitcast,
+    services(
+        Evaluate = EvaluateFn(evaluate::shapes::bitcast),
+        Fold = fold::Unmasked(|op, _| fold::shapes::bitcast(op)),
+        Generate = generate::any_bits(),
+    )
 )]
 pub struct BitCast {
     /// The vector.

@@ -3,7 +3,9 @@
 use crate::constraints::VECTOR_WITH_RANK;
 use crate::rules::{Rule, numbers, operand, require, result, same_element, verifiers};
 use crate::types::{Parts, quoted, vector};
+use crate::{evaluate, fold};
 use minoan_ir::{Array, OpRef, op};
+use minoan_services::{Evaluate, EvaluateFn, Fold};
 
 /// Extracts a slice of the same rank.
 ///
@@ -14,7 +16,11 @@ use minoan_ir::{Array, OpRef, op};
     "vector.extract_strided_slice",
     traits(PURE),
     assembly = "$source attr-dict `:` type($source) `to` type(results)",
-    verify = verify_extract
+    verify = verify_extract,
+    services(
+        Evaluate = EvaluateFn(evaluate::elements::extract_slice),
+        Fold = fold::Unmasked(fold::elements::extract_strided_slice),
+    )
 )]
 pub struct ExtractStridedSlice {
     /// The vector.
@@ -37,7 +43,11 @@ pub struct ExtractStridedSlice {
     traits(PURE),
     assembly = "$valueToStore `,` $dest attr-dict `:` type($valueToStore) `into` type($dest)",
     same_types(dest, result),
-    verify = verify_insert
+    verify = verify_insert,
+    services(
+        Evaluate = EvaluateFn(evaluate::elements::insert_slice),
+        Fold = fold::Unmasked(fold::elements::insert_strided_slice),
+    )
 )]
 pub struct InsertStridedSlice {
     /// The inserted vector.

@@ -1,12 +1,13 @@
 //! Transfers between vectors and memory or tensors, with padding and permuted dimensions.
 
-use crate::assembly;
 use crate::constraints::{MASK_WITH_RANK, VECTOR};
 use crate::rules::{Rule, require, result, verifiers};
 use crate::types::{Parts, bits, quoted, vector};
+use crate::{assembly, buffers, effects, evaluate, fold};
 use minoan_ir::affine::{AffineExpr, AffineMap};
 use minoan_ir::constraints::{ANY, INDEX, RANKED_TENSOR, SHAPED};
 use minoan_ir::{Array, Attr, Context, OpRef, Type, TypeData, op};
+use minoan_services::{AliasModel, EffectSet, Effects, Evaluate, EvaluateFn, Fold, ToBuffers};
 
 /// Reads a vector from memory or a tensor.
 ///
@@ -17,7 +18,13 @@ use minoan_ir::{Array, Attr, Context, OpRef, Type, TypeData, op};
     "vector.transfer_read",
     traits(OPERAND_SEGMENTS),
     assembly = custom(assembly::parse_read, assembly::print_read),
-    verify = verify_read
+    verify = verify_read,
+    services(
+        Evaluate = EvaluateFn(evaluate::transfer::transfer_read),
+        Effects = effects::OnMemory(0, EffectSet::READ),
+        Fold = fold::Unmasked(fold::memory::transfer_read),
+        ToBuffers = buffers::Reads,
+    )
 )]
 pub struct TransferRead {
     /// The base.
@@ -43,7 +50,14 @@ pub struct TransferRead {
     "vector.transfer_write",
     traits(OPERAND_SEGMENTS),
     assembly = custom(assembly::parse_write, assembly::print_write),
-    verify = verify_write
+    verify = verify_write,
+    services(
+        Evaluate = EvaluateFn(evaluate::transfer::transfer_write),
+        Effects = effects::OnMemory(1, EffectSet::WRITE),
+        Fold = fold::Unmasked(fold::memory::transfer_write),
+        AliasModel = buffers::Updates(1),
+        ToBuffers = buffers::Updates(1),
+    )
 )]
 pub struct TransferWrite {
     /// The vector.

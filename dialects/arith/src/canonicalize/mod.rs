@@ -9,17 +9,14 @@ mod float;
 mod integer;
 
 use crate::fold::{Integer, integer_attr};
-use minoan_ir::{Attr, Context, DialectBuilder};
-use minoan_rewrite::{AddPatterns, CanonicalPatterns};
-use std::sync::Arc;
+use minoan_ir::{Attr, Context};
+use minoan_rewrite::PatternSet;
 
-pub(crate) fn register(dialect: &mut DialectBuilder<'_>) {
-    dialect.service::<dyn CanonicalPatterns>(Arc::new(AddPatterns(|patterns| {
-        integer::add_patterns(patterns);
-        float::add_patterns(patterns);
-        compare::add_patterns(patterns);
-        cast::add_patterns(patterns);
-    })));
+pub(crate) fn patterns(patterns: &mut PatternSet) {
+    integer::add_patterns(patterns);
+    float::add_patterns(patterns);
+    compare::add_patterns(patterns);
+    cast::add_patterns(patterns);
 }
 
 /// Combines two constants to one of the type of both.

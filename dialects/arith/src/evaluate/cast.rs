@@ -12,8 +12,6 @@ use std::sync::Arc;
 pub(super) fn register(dialect: &mut DialectBuilder<'_>) {
     for_cast::<ExtF>(dialect, |_, value, _, to| to.float(float(value)?));
     for_cast::<TruncF>(dialect, truncf);
-    dialect.op_service::<ScalingExtF, dyn Evaluate>(Arc::new(Scaling { widens: true }));
-    dialect.op_service::<ScalingTruncF, dyn Evaluate>(Arc::new(Scaling { widens: false }));
     for_cast::<ExtSI>(dialect, |_, value, from, to| to.integer(bits(value, from)?.signed()));
     for_cast::<ExtUI>(dialect, |_, value, from, to| to.integer(bits(value, from)?.unsigned() as i128));
     for_cast::<TruncI>(dialect, trunci);
@@ -38,8 +36,8 @@ fn power(scale: &Datum) -> Result<f64, Trap> {
 }
 
 /// Multiplication or division of a float by a scale.
-struct Scaling {
-    widens: bool,
+pub(crate) struct Scaling {
+    pub(crate) widens: bool,
 }
 
 impl Evaluate for Scaling {

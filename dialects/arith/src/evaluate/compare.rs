@@ -1,19 +1,12 @@
 //! Evaluation of comparisons and selects.
 
 use crate::*;
-use minoan_ir::{DialectBuilder, OpRef};
+use minoan_ir::OpRef;
 use minoan_services::{
     Bits, Datum, Evaluate, Flow, Machine, Scalar, Trap, elementwise, elementwise_lenient, operand_scalar,
     result_scalar,
 };
 use std::cmp::Ordering;
-use std::sync::Arc;
-
-pub(super) fn register(dialect: &mut DialectBuilder<'_>) {
-    dialect.op_service::<CmpI, dyn Evaluate>(Arc::new(CompareIntegers));
-    dialect.op_service::<CmpF, dyn Evaluate>(Arc::new(CompareFloats));
-    dialect.op_service::<Select, dyn Evaluate>(Arc::new(Choose));
-}
 
 const TRUTH: Scalar = Scalar::Int { width: 1 };
 
@@ -61,7 +54,7 @@ impl CmpFPredicate {
     }
 }
 
-struct CompareIntegers;
+pub(crate) struct CompareIntegers;
 
 impl Evaluate for CompareIntegers {
     fn evaluate(&self, op: OpRef<'_>, operands: &[Datum], machine: &mut dyn Machine) -> Result<Flow, Trap> {
@@ -74,7 +67,7 @@ impl Evaluate for CompareIntegers {
     }
 }
 
-struct CompareFloats;
+pub(crate) struct CompareFloats;
 
 impl Evaluate for CompareFloats {
     fn evaluate(&self, op: OpRef<'_>, operands: &[Datum], machine: &mut dyn Machine) -> Result<Flow, Trap> {
@@ -93,7 +86,7 @@ impl Evaluate for CompareFloats {
     }
 }
 
-struct Choose;
+pub(crate) struct Choose;
 
 impl Evaluate for Choose {
     fn evaluate(&self, op: OpRef<'_>, operands: &[Datum], machine: &mut dyn Machine) -> Result<Flow, Trap> {

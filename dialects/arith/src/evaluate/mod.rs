@@ -1,39 +1,22 @@
 //! Evaluation of the arith operations.
 
-mod cast;
-mod compare;
+pub(crate) mod cast;
+pub(crate) mod compare;
 mod float;
 mod integer;
 
-use crate::*;
-use minoan_ir::{DialectBuilder, OpDef, OpRef, Type};
-use minoan_services::{Datum, EffectSet, Effects, Evaluate, Flow, Machine, Speculation, Trap, constant_of};
-use std::sync::Arc;
+use minoan_ir::{DialectBuilder, OpRef, Type};
+use minoan_services::{Datum, Evaluate, Flow, Machine, Trap, constant_of};
 
-/// Registers the evaluation of all operations.
+/// Registers the evaluation of arithmetic and conversions, by tables.
 pub(crate) fn register(dialect: &mut DialectBuilder<'_>) {
-    dialect.op_service::<Constant, dyn Evaluate>(Arc::new(ConstantValue));
     integer::register(dialect);
     float::register(dialect);
-    compare::register(dialect);
     cast::register(dialect);
-
-    let none: Arc<dyn Effects> = Arc::new(EffectSet::NONE);
-    let signed: Arc<dyn Speculation> =
-        Arc::new(|op: OpRef<'_>| is_divisor(op, |value| value != 0 && value != -1));
-    let unsigned: Arc<dyn Speculation> = Arc::new(|op: OpRef<'_>| is_divisor(op, |value| value != 0));
-    for division in [DivSI::SPEC, CeilDivSI::SPEC, FloorDivSI::SPEC, RemSI::SPEC] {
-        dialect.service_of::<dyn Effects>(division.name, none.clone());
-        dialect.service_of::<dyn Speculation>(division.name, signed.clone());
-    }
-    for division in [DivUI::SPEC, CeilDivUI::SPEC, RemUI::SPEC] {
-        dialect.service_of::<dyn Effects>(division.name, none.clone());
-        dialect.service_of::<dyn Speculation>(division.name, unsigned.clone());
-    }
 }
 
 /// Whether the divisor of an operation is a constant all elements of which pass a test.
-fn is_divisor(op: OpRef<'_>, test: fn(i64) -> bool) -> bool {
+pub(crate) fn is_divisor(op: OpRef<'_>, test: fn(i64) -> bool) -> bool {
     let (ctx, body) = (op.context(), op.body());
     // One bit is kept as 0 or 1, and a signed 1 is -1.
     let passes = |datum: Datum| match datum {
@@ -49,7 +32,7 @@ fn is_divisor(op: OpRef<'_>, test: fn(i64) -> bool) -> bool {
     }
 }
 
-struct ConstantValue;
+pub(crate) struct ConstantValue;
 
 impl Evaluate for ConstantValue {
     fn evaluate(&self, op: OpRef<'_>, _: &[Datum], _: &mut dyn Machine) -> Result<Flow, Trap> {

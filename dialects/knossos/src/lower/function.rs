@@ -3,9 +3,16 @@
 use super::build::{Externs, assert, dummy, flatten, text};
 use super::derivative::Functions;
 use super::{Lowering, Parts};
+use crate::{
+    Assert, Bench, Build, BuildFromSparse, ConstVec, Constant, Delta, DeltaVec, Derivative, Dummy, Eq, Fold,
+    Index, Map, Map2, Ne, Prelude, Print, Scan, Size, Str, Sum, SumBuild, Trace, TsAdd, TsDot, TsNeg,
+    TsScale, Unzip, VecInit,
+};
 use minoan_arith as arith;
 use minoan_functional::{Functional, Role, Values, one, result_type};
-use minoan_ir::{Body, Builder, Context, Op, OpRef, Type, Value};
+use minoan_ir::{AttrData, Body, Builder, Context, Op, OpDef, OpRef, OpSpec, Type, Value};
+use rustc_hash::FxHashMap;
+use std::sync::LazyLock;
 
 /// Lowers a function of `source` to a `func.func`.
 pub(super) fn lower(
@@ -94,52 +101,84 @@ impl<'a> Functional<'a> for Lowering<'a> {
     }
 
     fn other(&mut self, b: &mut Builder<'_>, op: OpRef<'a>) -> Parts {
-        let ctx = self.ctx.clone();
-        let operand = |index: usize| op.operand(index);
-        match op.name().strip_prefix("knossos.").unwrap_or_default() {
-            "constant" => match op.attr_named("value") {
-                Some(value) => one(arith::constant(b, value)),
-                None => Parts::new(),
-            },
-            "string" => match op.attr_named("value").map(|value| value.data(&ctx)) {
-                Some(minoan_ir::AttrData::String { bytes, .. }) => one(text(b, bytes)),
-                _ => Parts::new(),
-            },
-            "dummy" => super::build::dummy_value(b, result_type(op)),
-            "assert" => {
-                assert(b, self.single(operand(0)), "Assert failed");
-                Parts::new()
-            }
-            "print" => one(self.print(b, op)),
-            "trace" => self.trace(b, op),
-            "eq" => one(self.equal(b, operand(0), operand(1))),
-            "ne" => {
-                let equal = self.equal(b, operand(0), operand(1));
-                let yes = arith::constant_bool(b, true);
-                one(arith::xori(b, equal, yes))
-            }
-            "prelude" => one(self.prelude(b, op)),
-            "derivative" => self.derivative(b, op),
-            "build" => self.build(b, op),
-            "sumbuild" => self.sum_build(b, op),
-            "fold" => self.fold(b, op),
-            "scan" => self.scan(b, op),
-            "bench" => self.bench(b, op),
-            "map" | "map2" => self.map(b, op),
-            "index" => self.index(b, op),
-            "size" => self.size(b, op),
-            "sum" => self.sum(b, op),
-            "const_vec" => self.const_vec(b, op),
-            "delta_vec" => self.delta_vec(b, op),
-            "delta" => self.delta(b, op),
-            "vec_init" => self.vec_init(b, op),
-            "unzip" => self.unzip(b, op),
-            "build_from_sparse" => self.build_from_sparse(b, op),
-            "ts_add" => self.ts_add(b, op),
-            "ts_scale" => self.ts_scale(b, op),
-            "ts_neg" => self.ts_neg(b, op),
-            "ts_dot" => one(self.ts_dot(b, op)),
-            _ => Parts::new(),
-        }
+        RULES.get(op.name()).map_or_else(Parts::new, |rule| rule(self, b, op))
+    }
+}
+
+/// Lowers an operation; returns the components of its result.
+type Rule = for<'a> fn(&mut Lowering<'a>, &mut Builder<'_>, OpRef<'a>) -> Parts;
+
+/// The rules of the operations with [`Role::Other`], by name.
+static RULES: LazyLock<FxHashMap<&'static str, Rule>> = LazyLock::new(|| {
+    let mut rules = FxHashMap::default();
+    let mut of = |spec: &'static OpSpec, rule: Rule| {
+        rules.insert(spec.name, rule);
+    };
+    of(Constant::SPEC, |_, b, op| match op.attr_named("value") {
+        Some(value) => one(arith::constant(b, value)),
+        None => Parts::new(),
+    });
+    of(Str::SPEC, |_, b, op| match op.attr_named("value").map(|value| value.data(op.context())) {
+        Some(AttrData::String { bytes, .. }) => one(text(b, bytes)),
+        _ => Parts::new(),
+    });
+    of(Dummy::SPEC, |_, b, op| super::build::dummy_value(b, result_type(op)));
+    of(Assert::SPEC, |lowering, b, op| {
+        assert(b, lowering.single(op.operand(0)), "Assert failed");
+        Parts::new()
+    });
+    of(Print::SPEC, |lowering, b, op| one(lowering.print(b, op)));
+    of(Trace::SPEC, |lowering, b, op| lowering.trace(b, op));
+    of(Eq::SPEC, |lowering, b, op| one(lowering.equal(b, op.operand(0), op.operand(1))));
+    of(Ne::SPEC, |lowering, b, op| {
+        let equal = lowering.equal(b, op.operand(0), op.operand(1));
+        let yes = arith::constant_bool(b, true);
+        one(arith::xori(b, equal, yes))
+    });
+    of(Prelude::SPEC, |lowering, b, op| one(lowering.prelude(b, op)));
+    of(Derivative::SPEC, |lowering, b, op| lowering.derivative(b, op));
+    of(Build::SPEC, |lowering, b, op| lowering.build(b, op));
+    of(SumBuild::SPEC, |lowering, b, op| lowering.sum_build(b, op));
+    of(Fold::SPEC, |lowering, b, op| lowering.fold(b, op));
+    of(Scan::SPEC, |lowering, b, op| lowering.scan(b, op));
+    of(Bench::SPEC, |lowering, b, op| lowering.bench(b, op));
+    of(Map::SPEC, |lowering, b, op| lowering.map(b, op));
+    of(Map2::SPEC, |lowering, b, op| lowering.map(b, op));
+    of(Index::SPEC, |lowering, b, op| lowering.index(b, op));
+    of(Size::SPEC, |lowering, b, op| lowering.size(b, op));
+    of(Sum::SPEC, |lowering, b, op| lowering.sum(b, op));
+    of(ConstVec::SPEC, |lowering, b, op| lowering.const_vec(b, op));
+    of(DeltaVec::SPEC, |lowering, b, op| lowering.delta_vec(b, op));
+    of(Delta::SPEC, |lowering, b, op| lowering.delta(b, op));
+    of(VecInit::SPEC, |lowering, b, op| lowering.vec_init(b, op));
+    of(Unzip::SPEC, |lowering, b, op| lowering.unzip(b, op));
+    of(BuildFromSparse::SPEC, |lowering, b, op| lowering.build_from_sparse(b, op));
+    of(TsAdd::SPEC, |lowering, b, op| lowering.ts_add(b, op));
+    of(TsScale::SPEC, |lowering, b, op| lowering.ts_scale(b, op));
+    of(TsNeg::SPEC, |lowering, b, op| lowering.ts_neg(b, op));
+    of(TsDot::SPEC, |lowering, b, op| one(lowering.ts_dot(b, op)));
+    rules
+});
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Call, Func, Get, If, KnossosDialect, MakeTuple, Return, Yield};
+    use minoan_ir::Registry;
+
+    #[test]
+    fn every_operation_has_a_rule_or_a_role() {
+        let mut registry = Registry::new();
+        registry.add(KnossosDialect);
+        let ctx = Context::new(registry).expect("one dialect");
+        let shared =
+            [Call::SPEC, Func::SPEC, Get::SPEC, If::SPEC, MakeTuple::SPEC, Return::SPEC, Yield::SPEC];
+        let others = shared.into_iter().chain([crate::Rule::SPEC]).map(|spec| spec.name);
+        let mut known: Vec<&str> = RULES.keys().copied().chain(others).collect();
+        known.sort_unstable();
+        let dialect =
+            ctx.dialects().iter().find(|dialect| dialect.name() == "knossos").expect("it was added");
+        let declared: Vec<&str> = dialect.ops().iter().map(|&kind| ctx.kind_name(kind)).collect();
+        assert_eq!(declared, known);
     }
 }

@@ -49,13 +49,10 @@ impl Lower for LowerKnossos {
             return Err(errors);
         }
         let (ctx, source) = (module.context(), module.body());
-        let top = module.holder().op(module.op());
-        let mut lowered = Module::new(ctx, top.loc());
+        let check_bounds = module.holder().op(module.op()).attr_named(crate::CHECK_BOUNDS).is_some();
+        let mut lowered = minoan_functional::empty_copy(module);
         let op = lowered.op();
-        lowered.holder_mut().set_props(op, top.props());
-        lowered.holder_mut().set_attrs(op, top.attrs());
         lowered.holder_mut().set_attr(op, ctx.name(crate::CHECK_BOUNDS), None);
-        let check_bounds = top.attr_named(crate::CHECK_BOUNDS).is_some();
 
         let block = lowered.block();
         let mut externs = Externs::default();

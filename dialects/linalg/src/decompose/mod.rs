@@ -16,16 +16,11 @@ mod softmax;
 mod winograd;
 
 use minoan_arith::constant_index;
-use minoan_ir::{Builder, DYNAMIC, DialectBuilder, Type, Value};
-use minoan_rewrite::{NamedPatterns, PatternSet, PatternSets, PatternStage};
+use minoan_ir::{Builder, DYNAMIC, Type, Value};
+use minoan_rewrite::{NamedPatterns, PatternSet, PatternStage};
 use minoan_tensor::{Empty, dim};
-use std::sync::Arc;
 
-pub(crate) fn register(dialect: &mut DialectBuilder<'_>) {
-    dialect.service::<dyn PatternSets>(Arc::new(SETS));
-}
-
-const SETS: &[NamedPatterns] = &[
+pub(crate) const SETS: &[NamedPatterns] = &[
     NamedPatterns {
         name: "linalg-decompose",
         description: "express linalg.softmax, packing and Winograd transforms on tensors by linalg.generic",

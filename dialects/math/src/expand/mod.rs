@@ -24,7 +24,7 @@ pub use pow::pow;
 pub use tanh::tanh;
 pub use trig::{LIMIT, cos, sin};
 
-use crate::{Cos, Erf, Exp, Exp2, ExpM1, Log, Log1p, Log2, PowF, Rsqrt, Sin, SinCos, Tanh};
+use crate::{Cos, Erf, Exp, Exp2, ExpM1, Log, Log1p, Log2, Rsqrt, Sin, Tanh};
 use minoan_ir::{Builder, DialectBuilder, Op, Value};
 use minoan_services::{Expand, FloatPolicy, LoopOps, MachineModel, VectorOps};
 use std::sync::Arc;
@@ -36,7 +36,7 @@ pub fn rsqrt<A: Arithmetic>(a: &A, x: A::Float) -> A::Float {
 }
 
 /// An expansion of an operation.
-struct Expansion {
+pub(crate) struct Expansion {
     /// Creates the results from the operands.
     emit: fn(&Emit<'_, '_>, &[Value]) -> Vec<Value>,
     /// Whether single lanes may be computed by the C library, in a loop.
@@ -64,6 +64,12 @@ impl Expand for Expansion {
     }
 }
 
+pub(crate) const POWER: Expansion =
+    Expansion { emit: |a, operands| vec![pow(a, operands[0], operands[1])], has_loop: false };
+
+pub(crate) const SINE_AND_COSINE: Expansion =
+    Expansion { emit: |a, operands| vec![sin(a, operands[0]), cos(a, operands[0])], has_loop: true };
+
 pub(crate) fn register(dialect: &mut DialectBuilder<'_>) {
     macro_rules! unary {
         ($($op:ident $function:ident $has_loop:literal;)*) => {$(
@@ -86,13 +92,4 @@ pub(crate) fn register(dialect: &mut DialectBuilder<'_>) {
         Sin sin true;
         Cos cos true;
     }
-    dialect
-        .op_service::<PowF, dyn Expand>(Arc::new(Expansion {
-            emit: |a, operands| vec![pow(a, operands[0], operands[1])],
-            has_loop: false,
-        }))
-        .op_service::<SinCos, dyn Expand>(Arc::new(Expansion {
-            emit: |a, operands| vec![sin(a, operands[0]), cos(a, operands[0])],
-            has_loop: true,
-        }));
 }

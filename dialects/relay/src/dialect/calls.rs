@@ -1,7 +1,7 @@
 //! Operator calls: one operation per operator.
 
 use super::specs::specs;
-use super::{control, encode, types};
+use super::{encode, types};
 use crate::attrs::Attrs;
 use crate::operators::{Operator, Pattern, find};
 use crate::relation::{Answer, relate};
@@ -11,7 +11,6 @@ use minoan_ir::{
     Body, Builder, DialectBuilder, Op, OpRef, OpState, Type as IrType, Value, Violations, service,
 };
 use minoan_services::{EffectSet, Effects};
-use std::sync::Arc;
 
 /// The operator that an operation of this dialect represents.
 pub fn operator_of(op: OpRef<'_>) -> Option<&'static Operator> {
@@ -47,7 +46,7 @@ pub trait TypeRelation: Send + Sync {
 }
 service!(dyn TypeRelation, "TypeRelation", Optional);
 
-struct FromTable;
+pub(crate) struct FromTable;
 
 impl PatternOf for FromTable {
     fn pattern(&self, op: OpRef<'_>) -> Pattern {
@@ -74,15 +73,11 @@ impl Effects for FromTable {
     }
 }
 
-/// Declares all operations.
-pub(crate) fn register(dialect: &mut DialectBuilder<'_>) {
-    control::register(dialect);
+/// Declares the operations of the table of operators.
+pub(crate) fn declare_operators(dialect: &mut DialectBuilder<'_>) {
     for spec in specs() {
         dialect.spec(spec);
     }
-    dialect.service::<dyn PatternOf>(Arc::new(FromTable));
-    dialect.service::<dyn TypeRelation>(Arc::new(FromTable));
-    dialect.service::<dyn Effects>(Arc::new(FromTable));
 }
 
 /// Parses `relay.add %x, %y {..} : (tensor<2xf32>, tensor<f32>) -> tensor<2xf32>`.

@@ -2,32 +2,10 @@
 
 use super::types::{CONDITION, TENSOR, TUPLE, VALUE};
 use minoan_ir::constraints::{FUNCTION_TYPE_ATTR, TYPED_ATTR};
-use minoan_ir::{
-    Block, Body, Builder, DialectBuilder, InferInput, Op, OpDef, SymbolName, Type, Value, Violations, op,
-};
+use minoan_ir::{Block, Body, Builder, InferInput, Op, OpDef, SymbolName, Type, Value, Violations, op};
 use minoan_services::{
-    Calls, CallsBySymbol, ConstantMaterializer, FunctionBoundary, FunctionMaterializer, GraphBoundary,
-    Inliner, OneValueFunctions, ReturnBoundary, UnlessNoInline,
+    Calls, CallsBySymbol, FunctionBoundary, FunctionMaterializer, GraphBoundary, Inliner, UnlessNoInline,
 };
-use std::sync::Arc;
-
-pub(super) fn register(dialect: &mut DialectBuilder<'_>) {
-    dialect.op::<Func>().op::<Return>().op::<Call>().op::<Yield>();
-    dialect.op::<Constant>().op::<MakeTuple>().op::<Get>().op::<If>();
-    dialect.op_service::<Func, dyn FunctionMaterializer>(Arc::new(OneValueFunctions {
-        function: Func::SPEC.name,
-        call: Call::SPEC.name,
-        return_op: Return::SPEC.name,
-        tuple: MakeTuple::SPEC.name,
-        get: Get::SPEC.name,
-    }));
-    dialect.op_service::<Call, dyn Calls>(Arc::new(CallsBySymbol));
-    dialect.op_service::<Call, dyn Inliner>(Arc::new(UnlessNoInline));
-    dialect.op_service::<Func, dyn Inliner>(Arc::new(UnlessNoInline));
-    dialect.service::<dyn ConstantMaterializer>(Arc::new(super::materialize::Constants));
-    dialect.op_service::<Func, dyn GraphBoundary>(Arc::new(FunctionBoundary));
-    dialect.op_service::<Return, dyn GraphBoundary>(Arc::new(ReturnBoundary));
-}
 
 /// A function.
 ///
@@ -36,7 +14,8 @@ pub(super) fn register(dialect: &mut DialectBuilder<'_>) {
     "relay.func",
     traits(ISOLATED, SYMBOL, FUNCTION_LIKE),
     assembly = custom(minoan_func::parse_func, minoan_func::print_func),
-    verify = minoan_functional::verify_function::<Return>
+    verify = minoan_functional::verify_function::<Return>,
+    services(FunctionMaterializer = FUNCTIONS, Inliner = UnlessNoInline, GraphBoundary = FunctionBoundary)
 )]
 pub struct Func {
     /// The symbol name.
@@ -70,7 +49,8 @@ impl Func {
 }
 
 minoan_functional::control_operations! {
-    function "relay.func", return "relay.return", call "relay.call", yield "relay.yield", tuple "relay.tuple", get "relay.get",
+    function "relay.func", return "relay.return", call "relay.call" services(Calls = CallsBySymbol, Inliner = UnlessNoInline),
+    yield "relay.yield", tuple "relay.tuple", get "relay.get",
     values VALUE, tuples TUPLE
 }
 
@@ -80,7 +60,7 @@ minoan_functional::control_operations! {
     traits(PURE, CONSTANT_LIKE),
     assembly = "attr-dict $value",
     infer = infer_constant,
-    verify = verify_constant
+    verify = minoan_functional::verify_constant
 )]
 pub struct Constant {
     /// The elements.
@@ -91,17 +71,7 @@ pub struct Constant {
 }
 
 fn infer_constant(input: &InferInput<'_>) -> Result<Vec<Type>, String> {
-    let value = input.props.get(input.ctx, input.ctx.name("value"));
-    let ty = value.and_then(|value| value.value_type(input.ctx));
-    ty.map(|ty| vec![ty]).ok_or_else(|| "expects a tensor as its value".to_owned())
-}
-
-fn verify_constant(body: &Body, op: Op, errors: &mut Violations) {
-    let (view, ctx) = (body.op(op), body.context());
-    let value = view.attr_named("value").and_then(|attr| attr.value_type(ctx));
-    if value != view.result_types().next() {
-        errors.push("the value must have the type of the result");
-    }
+    minoan_functional::infer_constant(input, "a tensor")
 }
 
 /// A conditional, which executes only one region.

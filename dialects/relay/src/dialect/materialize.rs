@@ -5,7 +5,7 @@ use minoan_ir::{Attr, AttrData, Context, DYNAMIC, OpDef, OpState, Type, TypeData
 use minoan_services::ConstantMaterializer;
 
 /// `relay.constant` for dense tensors.
-pub(super) struct Constants;
+pub(crate) struct Constants;
 
 impl ConstantMaterializer for Constants {
     fn materialize(&self, ctx: &Context, value: Attr, ty: Type) -> Option<OpState> {

@@ -65,11 +65,7 @@ impl Lower for LowerRelay {
             return Err(errors);
         }
         let (ctx, source) = (module.context(), module.body());
-        let top = module.holder().op(module.op());
-        let mut lowered = Module::new(ctx, top.loc());
-        let op = lowered.op();
-        lowered.holder_mut().set_props(op, top.props());
-        lowered.holder_mut().set_attrs(op, top.attrs());
+        let mut lowered = minoan_functional::empty_copy(module);
         let block = lowered.block();
         let mut entries = data::Entries::new(module);
         for op in source.block(module.block()).ops() {

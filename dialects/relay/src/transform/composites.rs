@@ -2,7 +2,7 @@
 
 use minoan_services::{Composite, Composites};
 
-pub(super) struct Chains;
+pub(crate) struct Chains;
 
 impl Composites for Chains {
     fn composites(&self) -> &'static [Composite] {

@@ -12,7 +12,7 @@ use crate::ty::{DType, Type};
 use minoan_ir::{Attr, AttrData, Context, OpRef, Type as IrType, Value};
 use minoan_services::{Fold, FoldResult, Folded, constant_of};
 
-pub(super) struct FoldConstants;
+pub(crate) struct FoldConstants;
 
 impl Fold for FoldConstants {
     fn fold(&self, op: OpRef<'_>, operands: &[Option<Attr>]) -> Folded {

@@ -6,7 +6,7 @@ use crate::ty::DType;
 use minoan_ir::{AttrData, InsertionPoint, Op, Value};
 use minoan_rewrite::{Matched, PatternSet, Rewriter};
 
-pub(super) fn canonical(patterns: &mut PatternSet) {
+pub(crate) fn canonical(patterns: &mut PatternSet) {
     patterns.add(Rule { name: "relay-if-known-condition", roots: &["relay.if"], rewrite: known_condition });
 }
 

@@ -28,27 +28,19 @@ mod scale;
 mod simplify;
 mod winograd;
 
+pub(crate) use composites::Chains;
+pub(crate) use fold::FoldConstants;
+pub(crate) use known::canonical;
+
 use crate::attrs::{AttrValue, Attrs, complete};
 use crate::dialect::{attrs_of, call, from_ir, operator_of, to_ir};
 use crate::operators::find;
 use crate::relation::{Answer, relate};
 use crate::ty::TensorType;
 use crate::ty::Type;
-use minoan_ir::{Builder, DialectBuilder, Op, OpRef, Value};
-use minoan_rewrite::{
-    AddPatterns, CanonicalPatterns, Matched, NamedPatterns, NoMatch, Pattern, PatternSet, PatternSets,
-    PatternStage, Rewriter, Root,
-};
-use minoan_services::{Composites, Fold};
+use minoan_ir::{Builder, Op, OpRef, Value};
+use minoan_rewrite::{Matched, NamedPatterns, NoMatch, Pattern, PatternSet, PatternStage, Rewriter, Root};
 use std::borrow::Cow;
-use std::sync::Arc;
-
-pub(crate) fn register(dialect: &mut DialectBuilder<'_>) {
-    dialect.service::<dyn Fold>(Arc::new(fold::FoldConstants));
-    dialect.service::<dyn PatternSets>(Arc::new(SETS));
-    dialect.service::<dyn Composites>(Arc::new(composites::Chains));
-    dialect.service::<dyn CanonicalPatterns>(Arc::new(AddPatterns(known::canonical)));
-}
 
 const fn set(
     name: &'static str,
@@ -59,7 +51,7 @@ const fn set(
     NamedPatterns { name, description, stage, add }
 }
 
-const SETS: &[NamedPatterns] = &[
+pub(crate) const SETS: &[NamedPatterns] = &[
     set("relay-fold-constant", "evaluate operators on constants", PatternStage::BeforeLowering, |_| ()),
     set(
         "relay-dynamic-to-static",

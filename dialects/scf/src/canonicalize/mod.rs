@@ -6,20 +6,17 @@ mod once;
 mod pair;
 mod repeat;
 
-use minoan_ir::{Block, Body, DialectBuilder, Op, OpState, Region, Type, Value};
-use minoan_rewrite::{AddPatterns, CanonicalPatterns, NoMatch, Rewriter};
+use minoan_ir::{Block, Body, Op, OpState, Region, Type, Value};
+use minoan_rewrite::{NoMatch, PatternSet, Rewriter};
 use rustc_hash::FxHashMap;
 use std::hash::Hash;
-use std::sync::Arc;
 
-pub(crate) fn register(dialect: &mut DialectBuilder<'_>) {
-    dialect.service::<dyn CanonicalPatterns>(Arc::new(AddPatterns(|patterns| {
-        choose::add_patterns(patterns);
-        count::add_patterns(patterns);
-        once::add_patterns(patterns);
-        pair::add_patterns(patterns);
-        repeat::add_patterns(patterns);
-    })));
+pub(crate) fn patterns(patterns: &mut PatternSet) {
+    choose::add_patterns(patterns);
+    count::add_patterns(patterns);
+    once::add_patterns(patterns);
+    pair::add_patterns(patterns);
+    repeat::add_patterns(patterns);
 }
 
 /// The block of a region and its terminator.

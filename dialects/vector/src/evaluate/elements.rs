@@ -1,31 +1,21 @@
 //! Evaluation of broadcasts, extraction, insertion and slices.
 
-use super::{build, by, element, extents, mixed, result_type};
+use super::{build, element, extents, mixed, result_type};
 use crate::elements::POISON;
 use crate::rules::numbers;
-use crate::{
-    Broadcast, Extract, ExtractStridedSlice, FromElements, Insert, InsertStridedSlice, Step, ToElements,
-};
-use minoan_ir::{DialectBuilder, OpRef};
+use minoan_ir::OpRef;
 use minoan_services::{Datum, Flow, Machine, Tensor, Trap};
 
-pub(super) fn register(dialect: &mut DialectBuilder<'_>) {
-    by::<Broadcast>(dialect, broadcast);
-    by::<Extract>(dialect, extract);
-    by::<Insert>(dialect, insert);
-    by::<FromElements>(dialect, from_elements);
-    by::<ToElements>(dialect, |_, operands, _| {
-        let data = &operands[0].tensor()?.data;
-        Ok(Flow::Next((0..data.len()).map(|index| data.get(index)).collect()))
-    });
-    by::<ExtractStridedSlice>(dialect, extract_slice);
-    by::<InsertStridedSlice>(dialect, insert_slice);
-    by::<Step>(dialect, |op, _, machine| {
-        Flow::one(build(op, result_type(op, 0)?, machine, |_, at| Ok(Datum::Int(at[0])))?)
-    });
+pub(crate) fn to_elements(_: OpRef<'_>, operands: &[Datum], _: &mut dyn Machine) -> Result<Flow, Trap> {
+    let data = &operands[0].tensor()?.data;
+    Ok(Flow::Next((0..data.len()).map(|index| data.get(index)).collect()))
 }
 
-fn broadcast(op: OpRef<'_>, operands: &[Datum], machine: &mut dyn Machine) -> Result<Flow, Trap> {
+pub(crate) fn step(op: OpRef<'_>, _: &[Datum], machine: &mut dyn Machine) -> Result<Flow, Trap> {
+    Flow::one(build(op, result_type(op, 0)?, machine, |_, at| Ok(Datum::Int(at[0])))?)
+}
+
+pub(crate) fn broadcast(op: OpRef<'_>, operands: &[Datum], machine: &mut dyn Machine) -> Result<Flow, Trap> {
     let ty = result_type(op, 0)?;
     let Datum::Tensor(source) = &operands[0] else {
         return Flow::one(Tensor::splat(&extents(op, ty)?, &operands[0])?);
@@ -47,7 +37,7 @@ fn position(op: OpRef<'_>, values: &[Datum]) -> Result<Vec<i64>, Trap> {
     Ok(position)
 }
 
-fn extract(op: OpRef<'_>, operands: &[Datum], machine: &mut dyn Machine) -> Result<Flow, Trap> {
+pub(crate) fn extract(op: OpRef<'_>, operands: &[Datum], machine: &mut dyn Machine) -> Result<Flow, Trap> {
     let whole = operands[0].tensor()?;
     let position = position(op, &operands[1..])?;
     // An element and a vector with this single element are interchangeable.
@@ -73,7 +63,7 @@ fn part(datum: &Datum) -> (&[usize], impl Fn(usize) -> Datum + '_) {
     })
 }
 
-fn insert(op: OpRef<'_>, operands: &[Datum], machine: &mut dyn Machine) -> Result<Flow, Trap> {
+pub(crate) fn insert(op: OpRef<'_>, operands: &[Datum], machine: &mut dyn Machine) -> Result<Flow, Trap> {
     let position = position(op, &operands[2..])?;
     put(&operands[0], &operands[1], machine, |at| Ok([&position[..], at].concat()))
 }
@@ -98,13 +88,21 @@ fn put(
     Flow::one(whole)
 }
 
-fn from_elements(op: OpRef<'_>, operands: &[Datum], machine: &mut dyn Machine) -> Result<Flow, Trap> {
+pub(crate) fn from_elements(
+    op: OpRef<'_>,
+    operands: &[Datum],
+    machine: &mut dyn Machine,
+) -> Result<Flow, Trap> {
     let mut elements = operands.iter();
     let missing = || Trap::new("too few elements");
     Flow::one(build(op, result_type(op, 0)?, machine, |_, _| elements.next().cloned().ok_or_else(missing))?)
 }
 
-fn extract_slice(op: OpRef<'_>, operands: &[Datum], machine: &mut dyn Machine) -> Result<Flow, Trap> {
+pub(crate) fn extract_slice(
+    op: OpRef<'_>,
+    operands: &[Datum],
+    machine: &mut dyn Machine,
+) -> Result<Flow, Trap> {
     let (whole, offsets) = (operands[0].tensor()?, numbers(op, "offsets"));
     Flow::one(build(op, result_type(op, 0)?, machine, |_, at| {
         let place = |(dim, &at): (usize, &i64)| at + offsets.get(dim).copied().unwrap_or(0);
@@ -113,7 +111,11 @@ fn extract_slice(op: OpRef<'_>, operands: &[Datum], machine: &mut dyn Machine) -
     })?)
 }
 
-fn insert_slice(op: OpRef<'_>, operands: &[Datum], machine: &mut dyn Machine) -> Result<Flow, Trap> {
+pub(crate) fn insert_slice(
+    op: OpRef<'_>,
+    operands: &[Datum],
+    machine: &mut dyn Machine,
+) -> Result<Flow, Trap> {
     let offsets = numbers(op, "offsets");
     put(&operands[0], &operands[1], machine, |at| super::shifted(&offsets, at))
 }

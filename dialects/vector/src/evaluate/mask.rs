@@ -1,12 +1,9 @@
 //! Evaluation of masks and masked operations.
 
-use super::{build, by, extents, ints, is_set, memory, reduce, result_type, transfer};
+use super::{build, extents, ints, is_set, memory, reduce, result_type, transfer};
 use crate::rules::numbers;
-use crate::{
-    ConstantMask, Contract, CreateMask, Gather, Mask, MultiReduction, OuterProduct, Reduction, TransferRead,
-    TransferWrite, Yield,
-};
-use minoan_ir::{DialectBuilder, OpRef};
+use crate::{Contract, Gather, MultiReduction, OuterProduct, Reduction, TransferRead, TransferWrite, Yield};
+use minoan_ir::OpRef;
 use minoan_services::{Datum, Flow, Machine, Trap};
 
 /// The mask of the enclosing `vector.mask`, with the values of inactive elements.
@@ -26,11 +23,20 @@ impl Under<'_> {
 /// The evaluation of an operation under a mask.
 type Masked = fn(OpRef<'_>, &[Datum], Under<'_>, &mut dyn Machine) -> Result<Flow, Trap>;
 
-pub(super) fn register(dialect: &mut DialectBuilder<'_>) {
-    by::<CreateMask>(dialect, |op, operands, machine| below(op, &ints(operands)?, machine));
-    by::<ConstantMask>(dialect, |op, _, machine| below(op, &numbers(op, "mask_dim_sizes"), machine));
-    by::<Mask>(dialect, mask);
-    by::<Yield>(dialect, |_, operands, _| Ok(Flow::Yield(operands.to_vec())));
+pub(crate) fn create_mask(
+    op: OpRef<'_>,
+    operands: &[Datum],
+    machine: &mut dyn Machine,
+) -> Result<Flow, Trap> {
+    below(op, &ints(operands)?, machine)
+}
+
+pub(crate) fn constant_mask(op: OpRef<'_>, _: &[Datum], machine: &mut dyn Machine) -> Result<Flow, Trap> {
+    below(op, &numbers(op, "mask_dim_sizes"), machine)
+}
+
+pub(crate) fn yields(_: OpRef<'_>, operands: &[Datum], _: &mut dyn Machine) -> Result<Flow, Trap> {
+    Ok(Flow::Yield(operands.to_vec()))
 }
 
 /// A mask that is set where each index is less than its bound.
@@ -65,7 +71,7 @@ fn masked(op: OpRef<'_>) -> Option<Masked> {
 }
 
 /// Evaluates the masked operation for active elements; without one, returns the yielded values.
-fn mask(op: OpRef<'_>, operands: &[Datum], machine: &mut dyn Machine) -> Result<Flow, Trap> {
+pub(crate) fn mask(op: OpRef<'_>, operands: &[Datum], machine: &mut dyn Machine) -> Result<Flow, Trap> {
     let body = op.body();
     let block = body.region(op.region(0)).entry().ok_or_else(|| Trap::new("a mask of nothing"))?;
     let first = body.block(block).ops().next().map(|op| body.op(op));

@@ -1,44 +1,70 @@
 //! Evaluation of loads and stores. Inactive elements are not accessed.
 
 use super::mask::Under;
-use super::{build, by, element, ints, is_set, result_type, shifted};
-use crate::{CompressStore, ExpandLoad, Gather, Load, MaskedLoad, MaskedStore, Scatter, Store};
-use minoan_ir::{DialectBuilder, OpRef};
+use super::{build, element, ints, is_set, result_type, shifted};
+use minoan_ir::OpRef;
 use minoan_services::{Datum, Flow, Machine, Tensor, Trap};
 use std::rc::Rc;
 
-pub(super) fn register(dialect: &mut DialectBuilder<'_>) {
-    by::<Load>(dialect, |op, operands, machine| {
-        let place = ints(&operands[1..])?;
-        Flow::one(build(op, result_type(op, 0)?, machine, |_, at| read(&operands[0], &shifted(&place, at)?))?)
-    });
-    by::<Store>(dialect, |_, operands, machine| {
-        let place = ints(&operands[2..])?;
-        let mut base = operands[1].clone();
-        each(&operands[0], machine, |at, value| write(&mut base, &shifted(&place, at)?, value))
-    });
-    by::<MaskedLoad>(dialect, |op, operands, machine| {
-        masked_load(op, operands, 2, Under::default(), machine, shifted)
-    });
-    by::<MaskedStore>(dialect, |_, operands, machine| {
-        masked_store(operands, 2, machine, shifted).map(|_| Flow::Next(Vec::new()))
-    });
-    by::<ExpandLoad>(dialect, |op, operands, machine| {
-        let mut next = 0;
-        masked_load(op, operands, 2, Under::default(), machine, |place, _| following(place, &mut next))
-    });
-    by::<CompressStore>(dialect, |_, operands, machine| {
-        let mut next = 0;
-        masked_store(operands, 2, machine, |place, _| following(place, &mut next))?;
-        Flow::none()
-    });
-    by::<Gather>(dialect, |op, operands, machine| gather(op, operands, Under::default(), machine));
-    by::<Scatter>(dialect, |op, operands, machine| {
-        let numbers = operands[operands.len() - 3].tensor()?;
-        let base =
-            masked_store(operands, 3, machine, |place, at| shifted(place, &[element(numbers, at)?.int()?]))?;
-        Ok(Flow::Next(if op.n_results() > 0 { vec![base] } else { Vec::new() }))
-    });
+pub(crate) fn load(op: OpRef<'_>, operands: &[Datum], machine: &mut dyn Machine) -> Result<Flow, Trap> {
+    let place = ints(&operands[1..])?;
+    Flow::one(build(op, result_type(op, 0)?, machine, |_, at| read(&operands[0], &shifted(&place, at)?))?)
+}
+
+pub(crate) fn store(_: OpRef<'_>, operands: &[Datum], machine: &mut dyn Machine) -> Result<Flow, Trap> {
+    let place = ints(&operands[2..])?;
+    let mut base = operands[1].clone();
+    each(&operands[0], machine, |at, value| write(&mut base, &shifted(&place, at)?, value))
+}
+
+pub(crate) fn evaluate_masked_load(
+    op: OpRef<'_>,
+    operands: &[Datum],
+    machine: &mut dyn Machine,
+) -> Result<Flow, Trap> {
+    masked_load(op, operands, 2, Under::default(), machine, shifted)
+}
+
+pub(crate) fn evaluate_masked_store(
+    _: OpRef<'_>,
+    operands: &[Datum],
+    machine: &mut dyn Machine,
+) -> Result<Flow, Trap> {
+    masked_store(operands, 2, machine, shifted).map(|_| Flow::Next(Vec::new()))
+}
+
+pub(crate) fn expand_load(
+    op: OpRef<'_>,
+    operands: &[Datum],
+    machine: &mut dyn Machine,
+) -> Result<Flow, Trap> {
+    let mut next = 0;
+    masked_load(op, operands, 2, Under::default(), machine, |place, _| following(place, &mut next))
+}
+
+pub(crate) fn compress_store(
+    _: OpRef<'_>,
+    operands: &[Datum],
+    machine: &mut dyn Machine,
+) -> Result<Flow, Trap> {
+    let mut next = 0;
+    masked_store(operands, 2, machine, |place, _| following(place, &mut next))?;
+    Flow::none()
+}
+
+pub(crate) fn evaluate_gather(
+    op: OpRef<'_>,
+    operands: &[Datum],
+    machine: &mut dyn Machine,
+) -> Result<Flow, Trap> {
+    gather(op, operands, Under::default(), machine)
+}
+
+pub(crate) fn scatter(op: OpRef<'_>, operands: &[Datum], machine: &mut dyn Machine) -> Result<Flow, Trap> {
+    let numbers = operands[operands.len() - 3].tensor()?;
+    let base =
+        masked_store(operands, 3, machine, |place, at| shifted(place, &[element(numbers, at)?.int()?]))?;
+    Ok(Flow::Next(if op.n_results() > 0 { vec![base] } else { Vec::new() }))
 }
 
 /// Inactive elements are taken from the pass-through value, like those for which its own mask is not set.

@@ -1,45 +1,17 @@
 //! Evaluation of the vector operations. A vector is represented by a tensor with its extents; scalable vectors have
 //! unknown extents and cannot be evaluated.
 
-mod elements;
-mod mask;
-mod memory;
-mod reduce;
-mod shapes;
-mod transfer;
+pub(crate) mod elements;
+pub(crate) mod mask;
+pub(crate) mod memory;
+pub(crate) mod reduce;
+pub(crate) mod shapes;
+pub(crate) mod transfer;
 
 use crate::types::Parts;
-use minoan_ir::{DYNAMIC, DialectBuilder, OpDef, OpRef, Type};
+use minoan_ir::{DYNAMIC, OpRef, Type};
 use minoan_memref::slices::numbers;
-use minoan_services::{Datum, Evaluate, Flow, Machine, Scalar, Tensor, Trap};
-use std::sync::Arc;
-
-/// Registers the evaluation of all operations.
-pub(crate) fn register(dialect: &mut DialectBuilder<'_>) {
-    elements::register(dialect);
-    mask::register(dialect);
-    memory::register(dialect);
-    reduce::register(dialect);
-    shapes::register(dialect);
-    transfer::register(dialect);
-}
-
-/// Implements evaluation by a function.
-struct By(fn(OpRef<'_>, &[Datum], &mut dyn Machine) -> Result<Flow, Trap>);
-
-impl Evaluate for By {
-    fn evaluate(&self, op: OpRef<'_>, operands: &[Datum], machine: &mut dyn Machine) -> Result<Flow, Trap> {
-        (self.0)(op, operands, machine)
-    }
-}
-
-/// Registers a function as the evaluation of `O`.
-fn by<O: OpDef>(
-    dialect: &mut DialectBuilder<'_>,
-    evaluate: fn(OpRef<'_>, &[Datum], &mut dyn Machine) -> Result<Flow, Trap>,
-) {
-    dialect.op_service::<O, dyn Evaluate>(Arc::new(By(evaluate)));
-}
+use minoan_services::{Datum, Machine, Scalar, Tensor, Trap};
 
 /// The type of a result.
 fn result_type(op: OpRef<'_>, index: usize) -> Result<Type, Trap> {

@@ -1,31 +1,49 @@
 //! Evaluation of reductions, outer products, contractions and scans.
 
 use super::mask::Under;
-use super::{build, by, element, extents, result_type};
+use super::{build, element, extents, result_type};
+use crate::Contract;
 use crate::contract::{domain, place};
 use crate::kind::CombiningKind;
 use crate::rules::{numbers, operand};
-use crate::{Contract, Fma, MultiReduction, OuterProduct, Reduction, Scan};
 use minoan_ir::affine::AffineMap;
-use minoan_ir::{DialectBuilder, OpDef, OpRef};
+use minoan_ir::{OpDef, OpRef};
 use minoan_services::{Datum, Evaluate, FloatTernary, Flow, Machine, Scalar, Tensor, Trap};
 use std::rc::Rc;
-use std::sync::Arc;
 
-pub(super) fn register(dialect: &mut DialectBuilder<'_>) {
-    dialect.op_service::<Fma, dyn Evaluate>(Arc::new(fused()));
-    by::<Reduction>(dialect, |op, operands, machine| reduction(op, operands, Under::default(), machine));
-    by::<MultiReduction>(dialect, |op, operands, machine| {
-        multi_reduction(op, operands, Under::default(), machine)
-    });
-    by::<OuterProduct>(dialect, |op, operands, machine| {
-        outerproduct(op, operands, Under::default(), machine)
-    });
-    by::<Contract>(dialect, |op, operands, machine| contract(op, operands, Under::default(), machine));
-    by::<Scan>(dialect, scan);
+pub(crate) fn evaluate_reduction(
+    op: OpRef<'_>,
+    operands: &[Datum],
+    machine: &mut dyn Machine,
+) -> Result<Flow, Trap> {
+    reduction(op, operands, Under::default(), machine)
 }
 
-fn fused() -> FloatTernary {
+pub(crate) fn evaluate_multi_reduction(
+    op: OpRef<'_>,
+    operands: &[Datum],
+    machine: &mut dyn Machine,
+) -> Result<Flow, Trap> {
+    multi_reduction(op, operands, Under::default(), machine)
+}
+
+pub(crate) fn outer_product(
+    op: OpRef<'_>,
+    operands: &[Datum],
+    machine: &mut dyn Machine,
+) -> Result<Flow, Trap> {
+    outerproduct(op, operands, Under::default(), machine)
+}
+
+pub(crate) fn evaluate_contract(
+    op: OpRef<'_>,
+    operands: &[Datum],
+    machine: &mut dyn Machine,
+) -> Result<Flow, Trap> {
+    contract(op, operands, Under::default(), machine)
+}
+
+pub(crate) fn fused() -> FloatTernary {
     FloatTernary::new(f32::mul_add, f64::mul_add)
 }
 
@@ -189,7 +207,7 @@ fn picked(map: &AffineMap, at: &[i64]) -> Vec<i64> {
     place_of
 }
 
-fn scan(op: OpRef<'_>, operands: &[Datum], machine: &mut dyn Machine) -> Result<Flow, Trap> {
+pub(crate) fn scan(op: OpRef<'_>, operands: &[Datum], machine: &mut dyn Machine) -> Result<Flow, Trap> {
     let ctx = op.context();
     let (source, kind) = (operands[0].tensor()?, CombiningKind::of(op));
     let inclusive = op.attr_named("inclusive").and_then(|attr| attr.as_bool(ctx)).unwrap_or(false);

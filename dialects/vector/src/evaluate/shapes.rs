@@ -1,26 +1,18 @@
 //! Evaluation of casts and permutations.
 
-use super::{build, by, element, extents, result_type};
+use super::{build, element, extents, result_type};
 use crate::rules::{numbers, operand};
 use crate::shapes::rows;
 use crate::types::bits;
-use crate::{BitCast, Deinterleave, Interleave, ShapeCast, Shuffle, Transpose};
-use minoan_ir::{DialectBuilder, OpRef};
+use minoan_ir::OpRef;
 use minoan_services::{Datum, Flow, Machine, Scalar, Tensor, Trap};
 
-pub(super) fn register(dialect: &mut DialectBuilder<'_>) {
-    by::<ShapeCast>(dialect, |op, operands, _| {
-        let (shape, data) = (extents(op, result_type(op, 0)?)?, operands[0].tensor()?.data.clone());
-        Flow::one(Tensor { shape, data })
-    });
-    by::<Transpose>(dialect, transpose);
-    by::<Shuffle>(dialect, shuffle);
-    by::<Interleave>(dialect, interleave);
-    by::<Deinterleave>(dialect, deinterleave);
-    by::<BitCast>(dialect, bitcast);
+pub(crate) fn shape_cast(op: OpRef<'_>, operands: &[Datum], _: &mut dyn Machine) -> Result<Flow, Trap> {
+    let (shape, data) = (extents(op, result_type(op, 0)?)?, operands[0].tensor()?.data.clone());
+    Flow::one(Tensor { shape, data })
 }
 
-fn transpose(op: OpRef<'_>, operands: &[Datum], machine: &mut dyn Machine) -> Result<Flow, Trap> {
+pub(crate) fn transpose(op: OpRef<'_>, operands: &[Datum], machine: &mut dyn Machine) -> Result<Flow, Trap> {
     let (source, permutation) = (operands[0].tensor()?, numbers(op, "permutation"));
     Flow::one(build(op, result_type(op, 0)?, machine, |_, at| {
         let mut from = vec![0; at.len()];
@@ -32,7 +24,7 @@ fn transpose(op: OpRef<'_>, operands: &[Datum], machine: &mut dyn Machine) -> Re
 }
 
 /// A poison row may have any value: it reads as the first row of the first vector.
-fn shuffle(op: OpRef<'_>, operands: &[Datum], machine: &mut dyn Machine) -> Result<Flow, Trap> {
+pub(crate) fn shuffle(op: OpRef<'_>, operands: &[Datum], machine: &mut dyn Machine) -> Result<Flow, Trap> {
     let (first, second) = (operands[0].tensor()?, operands[1].tensor()?);
     let (mask, of_first) = (numbers(op, "mask"), rows(operand(op, 0).shape(op.context()).unwrap_or(&[])));
     Flow::one(build(op, result_type(op, 0)?, machine, |_, at| {
@@ -43,7 +35,7 @@ fn shuffle(op: OpRef<'_>, operands: &[Datum], machine: &mut dyn Machine) -> Resu
     })?)
 }
 
-fn interleave(op: OpRef<'_>, operands: &[Datum], machine: &mut dyn Machine) -> Result<Flow, Trap> {
+pub(crate) fn interleave(op: OpRef<'_>, operands: &[Datum], machine: &mut dyn Machine) -> Result<Flow, Trap> {
     let sides = [operands[0].tensor()?, operands[1].tensor()?];
     Flow::one(build(op, result_type(op, 0)?, machine, |_, at| {
         let (&last, lead) = at.split_last().ok_or_else(|| Trap::new("a vector without dimensions"))?;
@@ -53,7 +45,11 @@ fn interleave(op: OpRef<'_>, operands: &[Datum], machine: &mut dyn Machine) -> R
     })?)
 }
 
-fn deinterleave(op: OpRef<'_>, operands: &[Datum], machine: &mut dyn Machine) -> Result<Flow, Trap> {
+pub(crate) fn deinterleave(
+    op: OpRef<'_>,
+    operands: &[Datum],
+    machine: &mut dyn Machine,
+) -> Result<Flow, Trap> {
     let source = operands[0].tensor()?;
     let mut half = |first: i64| -> Result<Datum, Trap> {
         let half = build(op, result_type(op, first as usize)?, machine, |_, at| {
@@ -69,7 +65,7 @@ fn deinterleave(op: OpRef<'_>, operands: &[Datum], machine: &mut dyn Machine) ->
 }
 
 /// The first element occupies the lowest bits.
-fn bitcast(op: OpRef<'_>, operands: &[Datum], machine: &mut dyn Machine) -> Result<Flow, Trap> {
+pub(crate) fn bitcast(op: OpRef<'_>, operands: &[Datum], machine: &mut dyn Machine) -> Result<Flow, Trap> {
     let (ctx, ty) = (op.context(), result_type(op, 0)?);
     let from = operand(op, 0);
     let unknown = || Trap::new("elements of an unknown width");

@@ -2,18 +2,27 @@
 
 use super::mask::Under;
 use super::memory::{each, read, write};
-use super::{build, by, element, ints, is_set, result_type};
+use super::{build, element, ints, is_set, result_type};
+use crate::TransferWrite;
 use crate::transfer::{Transfer, mask_dims};
-use crate::{TransferRead, TransferWrite};
+use minoan_ir::OpRef;
 use minoan_ir::affine::AffineExpr;
-use minoan_ir::{DialectBuilder, OpRef};
 use minoan_services::{Datum, Flow, Machine, Trap};
 
-pub(super) fn register(dialect: &mut DialectBuilder<'_>) {
-    by::<TransferRead>(dialect, |op, operands, machine| read_vector(op, operands, Under::default(), machine));
-    by::<TransferWrite>(dialect, |op, operands, machine| {
-        write_vector(op, operands, Under::default(), machine)
-    });
+pub(crate) fn transfer_read(
+    op: OpRef<'_>,
+    operands: &[Datum],
+    machine: &mut dyn Machine,
+) -> Result<Flow, Trap> {
+    read_vector(op, operands, Under::default(), machine)
+}
+
+pub(crate) fn transfer_write(
+    op: OpRef<'_>,
+    operands: &[Datum],
+    machine: &mut dyn Machine,
+) -> Result<Flow, Trap> {
+    write_vector(op, operands, Under::default(), machine)
 }
 
 /// Inactive elements are taken from the pass-through value or the padding.

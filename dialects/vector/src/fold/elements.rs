@@ -1,24 +1,21 @@
 //! Folds of extraction, insertion and construction from elements.
 
-use super::{as_it_is, defining, rule, splat_of, with_prop};
+use super::{as_it_is, defining, splat_of, with_prop};
 use crate::rules::{numbers, operand, result};
 use crate::types::Parts;
-use crate::{
-    Broadcast, Extract, ExtractStridedSlice, FromElements, Insert, InsertStridedSlice, MultiReduction,
-    ToElements,
-};
-use minoan_ir::{Attr, DYNAMIC, DialectBuilder, OpRef, Value};
+use crate::{Broadcast, Extract, FromElements, Insert, ToElements};
+use minoan_ir::{Attr, DYNAMIC, OpRef, Value};
 use minoan_services::{Change, FoldResult, Folded};
 
-pub(super) fn register(dialect: &mut DialectBuilder<'_>) {
-    rule::<Broadcast>(dialect, |op, known| match as_it_is(op, op.operand(0)) {
+pub(crate) fn broadcast(op: OpRef<'_>, known: &[Option<Attr>]) -> Folded {
+    match as_it_is(op, op.operand(0)) {
         Some(source) => Folded::one(source),
         None => splat_of(op, known[0]).into(),
-    });
-    rule::<Extract>(dialect, extract);
-    rule::<Insert>(dialect, insert);
-    rule::<FromElements>(dialect, |op, _| fold_reassembled_vector(op).into());
-    rule::<ToElements>(dialect, |op, _| match defining::<FromElements>(op, op.operand(0)) {
+    }
+}
+
+pub(crate) fn to_elements(op: OpRef<'_>, _: &[Option<Attr>]) -> Folded {
+    match defining::<FromElements>(op, op.operand(0)) {
         Some(made) => Folded::Results(made.operands().map(FoldResult::Value).collect()),
         // All elements are the broadcast scalar.
         None => match defining::<Broadcast>(op, op.operand(0)) {
@@ -27,16 +24,23 @@ pub(super) fn register(dialect: &mut DialectBuilder<'_>) {
             }
             _ => Folded::Unchanged,
         },
-    });
-    rule::<ExtractStridedSlice>(dialect, |op, known| match as_it_is(op, op.operand(0)) {
+    }
+}
+
+pub(crate) fn extract_strided_slice(op: OpRef<'_>, known: &[Option<Attr>]) -> Folded {
+    match as_it_is(op, op.operand(0)) {
         Some(source) => Folded::one(source),
         None => splat_of(op, known[0]).into(),
-    });
-    rule::<InsertStridedSlice>(dialect, |op, _| as_it_is(op, op.operand(0)).into());
-    rule::<MultiReduction>(dialect, |op, _| {
-        let none = numbers(op, "reduction_dims").is_empty() && operand(op, 0).rank(op.context()) == Some(1);
-        none.then(|| op.operand(0)).into()
-    });
+    }
+}
+
+pub(crate) fn insert_strided_slice(op: OpRef<'_>, _: &[Option<Attr>]) -> Folded {
+    as_it_is(op, op.operand(0)).into()
+}
+
+pub(crate) fn multi_reduction(op: OpRef<'_>, _: &[Option<Attr>]) -> Folded {
+    let none = numbers(op, "reduction_dims").is_empty() && operand(op, 0).rank(op.context()) == Some(1);
+    none.then(|| op.operand(0)).into()
 }
 
 const POSITION: &str = "static_position";
@@ -63,7 +67,7 @@ fn known_positions(op: OpRef<'_>, known: &[Option<Attr>], before: usize, shape: 
     (operands.len() < op.n_operands()).then(|| moved(op, &operands, &position))
 }
 
-fn extract(op: OpRef<'_>, known: &[Option<Attr>]) -> Folded {
+pub(crate) fn extract(op: OpRef<'_>, known: &[Option<Attr>]) -> Folded {
     let source = op.operand(0);
     let shape = operand(op, 0).shape(op.context()).unwrap_or(&[]);
     if let Some(whole) = as_it_is(op, source).filter(|_| numbers(op, POSITION).is_empty()) {
@@ -165,7 +169,7 @@ fn of_inserts(op: OpRef<'_>, position: &[i64]) -> Option<Folded> {
     (source != op.operand(0)).then(|| moved(op, &[source], position).into())
 }
 
-fn insert(op: OpRef<'_>, known: &[Option<Attr>]) -> Folded {
+pub(crate) fn insert(op: OpRef<'_>, known: &[Option<Attr>]) -> Folded {
     let shape = operand(op, 1).shape(op.context()).unwrap_or(&[]);
     let position = numbers(op, POSITION);
     if let Some(whole) = as_it_is(op, op.operand(0)).filter(|_| position.is_empty()) {
@@ -193,7 +197,7 @@ fn positions(insert: OpRef<'_>) -> Vec<Value> {
 }
 
 /// Folds a vector built from all elements of another vector of the same type, in order.
-fn fold_reassembled_vector(op: OpRef<'_>) -> Option<Value> {
+pub(crate) fn fold_reassembled_vector(op: OpRef<'_>) -> Option<Value> {
     let taken = defining::<ToElements>(op, op.operands().next()?)?;
     op.operands().eq(taken.results()).then(|| as_it_is(op, taken.operand(0))).flatten()
 }

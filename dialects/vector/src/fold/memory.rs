@@ -1,31 +1,30 @@
 //! Folds of loads, stores and transfers.
 
-use super::{defining, rule, with_prop};
+use super::{defining, with_prop};
+use crate::TransferRead;
 use crate::rules::operand;
 use crate::transfer::Transfer;
-use crate::{Load, MaskedLoad, MaskedStore, Store, TransferRead, TransferWrite};
 use minoan_ir::affine::AffineExpr;
-use minoan_ir::{Attr, DialectBuilder, OpRef, TypeData, Value};
+use minoan_ir::{Attr, OpRef, TypeData, Value};
 use minoan_memref::Cast;
 use minoan_services::{Change, Folded};
 
-pub(super) fn register(dialect: &mut DialectBuilder<'_>) {
-    rule::<Load>(dialect, |op, _| without_cast(op, 0));
-    rule::<Store>(dialect, |op, _| without_cast(op, 1));
-    rule::<MaskedLoad>(dialect, |op, _| without_cast(op, 0));
-    rule::<MaskedStore>(dialect, |op, _| without_cast(op, 0));
-    rule::<TransferRead>(dialect, |op, known| match in_bounds(op, known) {
+pub(crate) fn transfer_read(op: OpRef<'_>, known: &[Option<Attr>]) -> Folded {
+    match in_bounds(op, known) {
         Some(change) => change.into(),
         None => without_cast(op, 0),
-    });
-    rule::<TransferWrite>(dialect, |op, known| match in_bounds(op, known) {
+    }
+}
+
+pub(crate) fn transfer_write(op: OpRef<'_>, known: &[Option<Attr>]) -> Folded {
+    match in_bounds(op, known) {
         Some(change) => change.into(),
         None => without_cast(op, 1),
-    });
+    }
 }
 
 /// Replaces a base by the source of a layout-preserving memref cast.
-fn without_cast(op: OpRef<'_>, base: usize) -> Folded {
+pub(crate) fn without_cast(op: OpRef<'_>, base: usize) -> Folded {
     let ctx = op.context();
     let Some(cast) = defining::<Cast>(op, op.operand(base)) else { return Folded::Unchanged };
     match operand(cast, 0).data(ctx) {

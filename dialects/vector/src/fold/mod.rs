@@ -3,36 +3,18 @@
 //! Operations on constants are folded by their evaluation and not handled here. Scalable vectors cannot be evaluated,
 //! but their constants are splats.
 
-mod elements;
-mod memory;
-mod shapes;
+pub(crate) mod elements;
+pub(crate) mod memory;
+pub(crate) mod shapes;
 
 use crate::mask::is_masked;
 use crate::rules::result;
-use crate::{Contract, Gather, OuterProduct, Reduction};
-use minoan_ir::{Attr, Context, DialectBuilder, OpDef, OpRef, Value};
+use minoan_ir::{Attr, Context, OpDef, OpRef, Value};
 use minoan_services::{Datum, Fold, Folded};
-use std::sync::Arc;
 
-/// Registers the folds of all operations.
-pub(crate) fn register(dialect: &mut DialectBuilder<'_>) {
-    elements::register(dialect);
-    memory::register(dialect);
-    shapes::register(dialect);
-    rule::<Reduction>(dialect, |_, _| Folded::Unchanged);
-    rule::<OuterProduct>(dialect, |_, _| Folded::Unchanged);
-    rule::<Contract>(dialect, |_, _| Folded::Unchanged);
-    rule::<Gather>(dialect, |_, _| Folded::Unchanged);
-}
-
-/// Registers the fold of `O`. Under a mask an operation is only folded in place: its operands alone do not determine
+/// The fold of an operation that may be masked. Under a mask it is only folded in place: its operands alone do not determine
 /// its result.
-fn rule<O: OpDef>(dialect: &mut DialectBuilder<'_>, rule: fn(OpRef<'_>, &[Option<Attr>]) -> Folded) {
-    dialect.op_service::<O, dyn Fold>(Arc::new(Unmasked(rule)));
-}
-
-/// The fold of an operation that may be masked.
-struct Unmasked(fn(OpRef<'_>, &[Option<Attr>]) -> Folded);
+pub(crate) struct Unmasked(pub(crate) fn(OpRef<'_>, &[Option<Attr>]) -> Folded);
 
 impl Fold for Unmasked {
     fn fold(&self, op: OpRef<'_>, known: &[Option<Attr>]) -> Folded {

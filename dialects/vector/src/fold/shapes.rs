@@ -1,24 +1,19 @@
 //! Folds of casts and permutations.
 
-use super::{as_it_is, defining, rule, splat_of, with_prop};
+use super::{as_it_is, defining, splat_of, with_prop};
 use crate::rules::{numbers, operand, result};
 use crate::shapes::rows;
 use crate::types::Parts;
-use crate::{BitCast, Broadcast, ConstantMask, CreateMask, ShapeCast, Shuffle, Transpose};
-use minoan_ir::{Attr, DialectBuilder, OpRef};
+use crate::{BitCast, Broadcast, ShapeCast, Transpose};
+use minoan_ir::{Attr, OpRef};
 use minoan_services::{Change, Datum, Folded};
 
-pub(super) fn register(dialect: &mut DialectBuilder<'_>) {
-    rule::<ShapeCast>(dialect, shape_cast);
-    rule::<Transpose>(dialect, transpose);
-    rule::<Shuffle>(dialect, |op, _| shuffle(op).into());
-    rule::<BitCast>(dialect, |op, _| bitcast(op));
-    // Other masks remain `vector.constant_mask`, which is more specific than dense elements.
-    rule::<ConstantMask>(dialect, |op, _| constant_mask(op).map_or(Folded::Stays, Folded::one));
-    rule::<CreateMask>(dialect, |_, _| Folded::Stays);
+/// Other masks remain `vector.constant_mask`, which is more specific than dense elements.
+pub(crate) fn fold_constant_mask(op: OpRef<'_>, _: &[Option<Attr>]) -> Folded {
+    constant_mask(op).map_or(Folded::Stays, Folded::one)
 }
 
-fn shape_cast(op: OpRef<'_>, known: &[Option<Attr>]) -> Folded {
+pub(crate) fn shape_cast(op: OpRef<'_>, known: &[Option<Attr>]) -> Folded {
     let source = op.operand(0);
     if let Some(same) = as_it_is(op, source) {
         return Folded::one(same);
@@ -45,7 +40,7 @@ pub(crate) fn keeps_order(transpose: OpRef<'_>) -> bool {
     numbers(transpose, "permutation").iter().filter(|dim| moves(dim)).is_sorted()
 }
 
-fn transpose(op: OpRef<'_>, known: &[Option<Attr>]) -> Folded {
+pub(crate) fn transpose(op: OpRef<'_>, known: &[Option<Attr>]) -> Folded {
     let source = op.operand(0);
     if let Some(splat) = splat_of(op, known[0]) {
         return Folded::one(splat);
@@ -61,7 +56,7 @@ fn transpose(op: OpRef<'_>, known: &[Option<Attr>]) -> Folded {
 }
 
 /// Folds a shuffle that selects all rows of one operand in order.
-fn shuffle(op: OpRef<'_>) -> Option<minoan_ir::Value> {
+pub(crate) fn shuffle(op: OpRef<'_>) -> Option<minoan_ir::Value> {
     let ctx = op.context();
     let [first, second] = [0, 1].map(|at| operand(op, at).shape(ctx).unwrap_or(&[]));
     // The rows of rank-0 vectors become a vector of rank 1.
@@ -76,7 +71,7 @@ fn shuffle(op: OpRef<'_>) -> Option<minoan_ir::Value> {
     mask.iter().copied().eq(first..first + second).then(|| as_it_is(op, op.operand(1))).flatten()
 }
 
-fn bitcast(op: OpRef<'_>) -> Folded {
+pub(crate) fn bitcast(op: OpRef<'_>) -> Folded {
     if let Some(same) = as_it_is(op, op.operand(0)) {
         return Folded::one(same);
     }
