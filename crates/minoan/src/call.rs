@@ -180,7 +180,10 @@ impl Loaded {
                     diagnostic.notes.push(note.at(other.clone()));
                 }
             }
-            Failure { diagnostics: diagnostic.into(), exit_code: error.exit_code() }
+            match error {
+                CallError::Mismatch(_) => Failure::from(diagnostic),
+                CallError::Fault(_) => Failure::fault(diagnostic),
+            }
         })
     }
 }

@@ -22,7 +22,7 @@ impl Session {
     /// ```
     /// use minoan::dialects::{arith::addi, func::{Func, Return}};
     /// use minoan::ir::{Builder, InsertionPoint, Loc, Module, Type};
-    /// use minoan::{Backend, Session, interface::Data, services::Visibility};
+    /// use minoan::{Backend, Datum, Session, services::Visibility};
     ///
     /// let session = Session::new();
     /// let mut module = Module::new(session.context(), Loc::UNKNOWN);
@@ -33,8 +33,8 @@ impl Session {
     ///     Return::build(b, &[sum]);
     /// });
     /// let entry = session.entry_of(&module, "twice")?;
-    /// let result = session.run(&entry, &[Data::Int(21)], Backend::Interpret)?;
-    /// assert_eq!(result, [Data::Int(42)]);
+    /// let result = session.run(&entry, &[Datum::Int(21)], Backend::Interpret)?;
+    /// assert_eq!(result, [Datum::Int(42)]);
     /// # Ok::<(), minoan::Failure>(())
     /// ```
     pub fn entry_of(&self, module: &Module, symbol: &str) -> Result<Entry, Failure> {

@@ -57,9 +57,8 @@ impl Session {
     /// them. The output of the program goes to standard output.
     ///
     /// # Errors
-    /// Arguments that do not match the interface, an undefined function, a back end that this build lacks; with the
-    /// exit code [`Fault::EXIT_CODE`](minoan_runtime::Fault::EXIT_CODE), a fault of the program: a failed assertion,
-    /// a division by zero, recursion that is too deep.
+    /// Arguments that do not match the interface, an undefined function, a back end that this build lacks; as
+    /// [`FailureKind::Fault`](crate::FailureKind::Fault), a failure of the program while it runs.
     pub fn run(&self, entry: &Entry, args: &[Datum], backend: Backend) -> Result<Vec<Datum>, Failure> {
         self.check_linked(&entry.module)?;
         entry.interface.check_args(args)?;
@@ -88,7 +87,7 @@ impl Session {
     /// Runs a function as machine code with the runtime in checking mode, and reports what it allocated.
     ///
     /// # Errors
-    /// As [`Session::run`]; besides, with the exit code of a fault, the blocks and objects that are left after the run, at the
+    /// As [`Session::run`]; besides, as a fault, the blocks and objects that are left after the run, at the
     /// places where the blocks were allocated, and a second free of a block.
     #[cfg(feature = "mlir")]
     pub fn run_checked(
@@ -116,7 +115,7 @@ impl Session {
             leaks.push(Diagnostic::error(format!("{left} objects on the heap are not freed")));
         }
         if leaks.has_errors() {
-            return Err(Failure { diagnostics: leaks, exit_code: minoan_runtime::Fault::EXIT_CODE });
+            return Err(Failure::fault(leaks));
         }
         Ok((results, report))
     }
@@ -215,8 +214,7 @@ impl Session {
 
     fn trapped(&self, trap: Trap) -> Failure {
         minoan_runtime::minoan_flush();
-        let diagnostic = Diagnostic::error(trap.message).at(trap.loc.place(self.context()));
-        Failure { diagnostics: diagnostic.into(), exit_code: minoan_runtime::Fault::EXIT_CODE }
+        Failure::fault(Diagnostic::error(trap.message).at(trap.loc.place(self.context())))
     }
 }
 

@@ -46,9 +46,6 @@ use minoan_services::{Datum, FunctionSignature, function_types};
 use minoan_sip::SipSignature;
 use serde_json::Value as Json;
 
-/// A value as the interpreter represents it: a scalar or a tensor.
-pub use minoan_services::Datum as Data;
-
 /// The interface of a function.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Interface {
