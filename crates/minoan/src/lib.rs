@@ -26,7 +26,6 @@ pub mod call;
 #[cfg(feature = "mlir")]
 mod compile;
 pub mod docs;
-mod entry;
 mod explained;
 mod failure;
 mod files;

@@ -5,7 +5,7 @@ use crate::session::{Entry, Session, Stage};
 use minoan_diag::Diagnostic;
 use minoan_interp::Interpreter;
 use minoan_ir::{Attr, Module, Type, lookup_symbol};
-use minoan_pass::{Pass, PassManager, Pipeline};
+use minoan_pass::{Pass, Pipeline};
 use minoan_passes::differentiate::{CheckpointLoops, Differentiate};
 use minoan_services::{Datum, DiffOps, Tensor, TensorData, Trap, function_types};
 use std::rc::Rc;
@@ -149,9 +149,7 @@ impl Session {
         if self.options.checkpoint {
             passes.insert(0, Box::new(CheckpointLoops));
         }
-        let pipeline = Pipeline::new(passes);
-        PassManager::new(&pipeline).verify_each(self.options.verify_each).run(module).into_result()?;
-        Ok(())
+        self.run_pipeline(module, &Pipeline::new(passes))
     }
 
     fn interpret(&self, module: &Module, symbol: &str, args: &[Datum]) -> Result<Vec<Datum>, Failure> {

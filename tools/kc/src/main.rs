@@ -336,9 +336,9 @@ impl Opened {
         session.options.check_bounds = !source.no_check_bounds;
         session.options.float_policy = source.fp;
         session.options.checkpoint = source.checkpoint;
-        session.options.no_schedule = source.schedule == ScheduleArg::Off;
+        session.options.schedule = source.schedule == ScheduleArg::On;
         if let Some(path) = &source.plans {
-            if session.options.no_schedule {
+            if !session.options.schedule {
                 let error =
                     Diagnostic::error("'--plans' needs kernels, which '--schedule=off' does not form");
                 return Err(error.into());
