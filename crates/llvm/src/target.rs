@@ -1,9 +1,10 @@
 //! The target machine.
 
+use crate::branch_weights::expect_calls;
 use crate::error::llvm_error;
 use crate::loops;
 use crate::masked_stores;
-use crate::recursion::{expect_calls, recursive, with_base_case};
+use crate::recursion::{recursive, with_base_case};
 use crate::subtarget::Subtarget;
 use inkwell::OptimizationLevel;
 use inkwell::attributes::{Attribute, AttributeLoc};

@@ -156,6 +156,7 @@ pub use folder::{Folder, Operands, constant_of};
 pub use generate::{Generate, Inside, Maker, OPEN_EXTENT};
 pub use graph::{
     Arity, FunctionBoundary, GraphBoundary, Port, PortBinding, ReturnBoundary, graph_inputs, graph_outputs,
+    retain_elements,
 };
 pub use infer::{
     ElementwiseTypes, Inferred, ShapeCast, ShapeInference, TypeInference, meet_shapes, refine_shape,

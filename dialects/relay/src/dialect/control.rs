@@ -1,13 +1,14 @@
 //! Functions, tuples, conditionals and constants.
 
+use super::boundary::RelayBoundary;
 use super::types::{CONDITION, TENSOR, TUPLE, VALUE};
 use minoan_ir::constraints::{FUNCTION_TYPE_ATTR, TYPED_ATTR};
 use minoan_ir::{
     Block, Body, Builder, DialectBuilder, InferInput, Op, OpDef, SymbolName, Type, Value, Violations, op,
 };
 use minoan_services::{
-    Calls, CallsBySymbol, ConstantMaterializer, FunctionBoundary, FunctionMaterializer, GraphBoundary,
-    Inliner, OneValueFunctions, ReturnBoundary, UnlessNoInline,
+    Calls, CallsBySymbol, ConstantMaterializer, FunctionMaterializer, GraphBoundary, Inliner,
+    OneValueFunctions, ReturnBoundary, UnlessNoInline,
 };
 use std::sync::Arc;
 
@@ -25,7 +26,7 @@ pub(super) fn register(dialect: &mut DialectBuilder<'_>) {
     dialect.op_service::<Call, dyn Inliner>(Arc::new(UnlessNoInline));
     dialect.op_service::<Func, dyn Inliner>(Arc::new(UnlessNoInline));
     dialect.service::<dyn ConstantMaterializer>(Arc::new(super::materialize::Constants));
-    dialect.op_service::<Func, dyn GraphBoundary>(Arc::new(FunctionBoundary));
+    dialect.op_service::<Func, dyn GraphBoundary>(Arc::new(RelayBoundary));
     dialect.op_service::<Return, dyn GraphBoundary>(Arc::new(ReturnBoundary));
 }
 
