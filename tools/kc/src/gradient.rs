@@ -1,6 +1,9 @@
 //! `kc grad`, `kc hvp` and `kc jacobian`.
 
-use crate::{BackendArg, Format, Opened, Source, execute, print_line};
+use crate::args::{BackendArg, Format, Source};
+use crate::opened::Opened;
+use crate::print_line;
+use crate::run::execute;
 use clap::ValueEnum;
 use clap::builder::TypedValueParser;
 use minoan::gradient::{DEFAULT_LANES, Wrt, difference_gradient, floats, forward_gradient};
