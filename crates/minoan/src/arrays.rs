@@ -74,7 +74,7 @@ impl Elements {
         format!("{order}{kind}{}", self.size())
     }
 
-    /// A plural noun for messages.
+    /// The name of the type in messages, as NumPy's: `int32`.
     fn name(self) -> String {
         let bits = 8 * self.size();
         match self {
@@ -86,17 +86,17 @@ impl Elements {
         }
     }
 
-    /// An element as one of `wanted`. Floats are rounded to the format that is wanted; nothing else is converted.
+    /// An element as one of `wanted`. Floats are rounded to the format that is wanted; nothing else is converted: `None`.
     ///
     /// # Errors
-    /// The value is out of range; an empty message if elements of this type are not converted.
-    fn datum(self, bytes: &[u8], wanted: ElementType) -> Result<Datum, String> {
+    /// The value is out of range.
+    fn datum(self, bytes: &[u8], wanted: ElementType) -> Option<Result<Datum, String>> {
         let mut word = [0; 8];
         word[..bytes.len()].copy_from_slice(bytes);
         let bits = u64::from_le_bytes(word);
         let narrow = bits as u16;
         let unused = 64 - 8 * bytes.len();
-        match (self, wanted) {
+        Some(match (self, wanted) {
             (Elements::Bool, ElementType::Bool) => Ok((bits != 0).into()),
             (Elements::Int(_), ElementType::Signed(_) | ElementType::Unsigned(_)) => {
                 wanted.integer(i128::from((bits << unused).cast_signed() >> unused))
@@ -112,8 +112,8 @@ impl Elements {
                 wanted.float(f64::from(f32::from_bits(bits as u32)))
             }
             (Elements::Float(_), _) if wanted.float_kind().is_some() => wanted.float(f64::from_bits(bits)),
-            _ => Err(String::new()),
-        }
+            _ => return None,
+        })
     }
 }
 
@@ -284,9 +284,7 @@ impl Array {
         let mut data = same.unwrap_or_else(|| element.no_elements());
         let others = if is_done { &[][..] } else { &self.bytes[..] };
         for bytes in others.chunks_exact(self.elements.size()) {
-            let datum = self.elements.datum(bytes, element);
-            let datum =
-                datum.map_err(|message| if message.is_empty() { self.mismatch(wanted) } else { message })?;
+            let datum = self.elements.datum(bytes, element).ok_or_else(|| self.mismatch(wanted))??;
             data.push(&datum).map_err(|trap| trap.message)?;
         }
         // No element, and no conversion that an empty array shows.
