@@ -16,21 +16,25 @@ use minoan_diag::Diagnostic;
 use std::collections::HashSet;
 use std::sync::Once;
 
-/// The optimization level: a pipeline of LLVM for optimization, and the level of its code generator.
+/// The optimization level: the pipeline of LLVM's optimizer, and the level of its code generator.
 ///
-/// Two limits lower the level of modules with many instructions, since the time of LLVM's passes then dominates: from 20,000 on,
-/// [`OptLevel::O2`] and [`OptLevel::O3`] do not unroll loops; from 200,000 on, every level but [`OptLevel::O0`] only simplifies each
-/// function (`sroa`, `early-cse`, `simplifycfg`, `instcombine`) and removes unused globals, without inlining and loop passes, and the
-/// code generator runs at [`OptLevel::O1`].
+/// The time of both grows with the number of instructions of a module, so large modules are optimized less. Above 20,000
+/// instructions, no level unrolls loops. Above 200,000, all levels but [`OptLevel::O0`] run a pipeline that simplifies each function
+/// (`sroa`, `early-cse`, `simplifycfg`, `instcombine`) and removes unused globals, without inlining and loop passes, and the code
+/// generator at [`OptLevel::O1`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum OptLevel {
-    /// `default<O0>`, which only inlines functions that must be, and the fast instruction selector and register allocator.
+    /// `default<O0>`: inlines functions that must be inlined and does nothing else; the fast instruction selector and register
+    /// allocator.
     O0,
-    /// `default<O1>`: simplification, loop-invariant code motion and little inlining, without unrolling and vectorization of loops.
+    /// `default<O1>`: passes that take little time, such as simplification, inlining and loop-invariant code motion. Loops are
+    /// neither unrolled nor vectorized.
     O1,
-    /// `default<O2>`: besides, inlining, global value numbering, loop unrolling, and vectorization of loops and straight-line code.
+    /// `default<O2>`: besides, global value numbering, jump threading, loop unrolling, and vectorization of loops and of
+    /// straight-line code.
     O2,
-    /// `default<O3>`: besides, argument promotion and more inlining and unrolling; the code generator does not save time.
+    /// `default<O3>`: besides, argument promotion, and higher limits for inlining, unrolling and unswitching, by which code may
+    /// grow.
     #[default]
     O3,
 }
