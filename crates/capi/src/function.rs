@@ -155,7 +155,7 @@ impl Function {
                     ));
                 }
                 ty => {
-                    ty.check_array(element, view.shape()).map_err(|message| named(at, message))?;
+                    ty.check_array(element, view.shape()).map_err(|error| named(at, error.to_string()))?;
                     arrays.push(view);
                 }
             }

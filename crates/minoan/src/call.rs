@@ -206,12 +206,11 @@ fn check_arrays(interface: &Interface, args: &[Argument<'_>]) -> Result<(), Fail
     for ((ty, arg), name) in leaves.iter().zip(args).zip(names) {
         let checked = match arg {
             Argument::Data(datum) => ty.check(datum),
-            Argument::Array(element, view) => ty.check_array(*element, view.shape()).and_then(|()| {
-                match scalar_of(*element) == Some(view.element()) {
-                    true => Ok(()),
-                    false => Err(format!("elements of {element} are not stored as {}", view.element())),
-                }
-            }),
+            Argument::Array(element, view) => match ty.check_array(*element, view.shape()) {
+                Err(error) => Err(error.to_string()),
+                Ok(()) if scalar_of(*element) == Some(view.element()) => Ok(()),
+                Ok(()) => Err(format!("elements of {element} are not stored as {}", view.element())),
+            },
         };
         if let Err(message) = checked {
             errors.push(Diagnostic::error(format!("{name}: {message}")));

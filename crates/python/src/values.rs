@@ -167,7 +167,7 @@ fn scalar(element: ElementType, value: &Bound<'_, PyAny>, name: &str) -> PyResul
             let number = text.parse::<i128>().map_err(|_| {
                 overflow(format!("an integer of {} digits is out of the range of {element}", text.len()))
             })?;
-            element.integer(number).map_err(overflow)
+            element.integer(number).map_err(|error| overflow(error.to_string()))
         }
         _ => {
             let is_number = value.is_instance_of::<PyFloat>() || value.is_instance_of::<PyInt>();
@@ -177,7 +177,7 @@ fn scalar(element: ElementType, value: &Bound<'_, PyAny>, name: &str) -> PyResul
             let number: f64 = value.extract().map_err(|error: PyErr| {
                 if error.is_instance_of::<PyOverflowError>(value.py()) { error } else { mismatch() }
             })?;
-            element.float(number).map_err(overflow)
+            element.float(number).map_err(|error| overflow(error.to_string()))
         }
     }
 }

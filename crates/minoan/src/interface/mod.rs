@@ -25,6 +25,7 @@
 mod data_type;
 mod document;
 mod element;
+mod error;
 pub mod nested;
 mod read;
 mod structured;
@@ -34,6 +35,7 @@ mod write;
 pub use data_type::{Constructors, DataType};
 pub use document::Document;
 pub use element::ElementType;
+pub use error::ValueError;
 pub use value_type::ValueType;
 
 pub(crate) use read::read;

@@ -121,15 +121,15 @@ impl Session {
     fn describe_machine(&self, module: &mut Module) -> Option<&'static str> {
         let top = module.op();
         let attrs = module.holder().op(top).attrs();
-        if minoan_services::MachineModel::of(&self.ctx, attrs).is_some() {
+        if MachineModel::of(&self.ctx, attrs).is_some() {
             return None;
         }
         let machine = match &self.options.cpu {
             Some(name) => minoan_target::by_name(name).unwrap_or_default(),
             None => minoan_target::host(),
         };
-        let mut dialects = self.ctx.dialects_with::<dyn minoan_services::MachineSpec>();
-        let service = dialects.find_map(|dialect| dialect.service::<dyn minoan_services::MachineSpec>())?;
+        let mut dialects = self.ctx.dialects_with::<dyn MachineSpec>();
+        let service = dialects.find_map(|dialect| dialect.service::<dyn MachineSpec>())?;
         let (name, attr) = service.describe(&self.ctx, &machine)?;
         module.holder_mut().set_attr(top, self.ctx.name(name), Some(attr));
         Some(name)
