@@ -15,7 +15,7 @@ use proptest::test_runner::{Config, TestError, TestRunner};
 use reference::Array;
 
 fn arrays(results: &[Datum]) -> Option<Vec<Array>> {
-    let array = |result: &Data| {
+    let array = |result: &Datum| {
         let tensor = result.tensor().ok()?;
         let TensorData::F32(data) = &tensor.data else { return None };
         Some(Array::numbers(&tensor.shape, data.iter().map(|&it| f64::from(it)).collect()))
