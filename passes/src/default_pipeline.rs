@@ -80,84 +80,81 @@ pub const TO_SCHEDULE_EXPLAINED: &str = "default-pipeline-to-schedule-explained"
 /// Name of the second half without kernels.
 pub const WITHOUT_KERNELS: &str = "default-pipeline-without-kernels";
 
-/// A named pipeline: its name, its description and its text.
-type Named = (&'static str, &'static str, &'static str);
-
 /// The pipelines, and the parts that they share.
-const PIPELINES: &[Named] = &[
-    (
-        NAME,
-        "take a module from front-end dialects to buffers, as kc does",
-        "default-pipeline-to-shared,default-pipeline-to-buffers",
-    ),
-    (
-        TO_SHARED,
-        "take a module from front-end dialects to shared dialects on tensors",
-        "apply-rules,apply-patterns,lower,materialize-signatures",
-    ),
-    (
-        TO_SHARED_FAST,
-        "take a module from front-end dialects to shared dialects on tensors, with other roundings of floats",
-        "apply-rules,apply-patterns,apply-patterns{fast},lower,materialize-signatures",
-    ),
-    (
-        TO_BUFFERS,
-        "optimize a module of shared dialects and take it from tensors to buffers",
-        "default-pipeline-to-schedule,default-pipeline-from-schedule",
-    ),
-    (
-        TO_SCHEDULE,
-        "optimize a module of shared dialects on tensors and form kernels with plans",
-        "default-pipeline-to-kernels,schedule-kernels",
-    ),
-    (
-        TO_SCHEDULE_EXPLAINED,
-        "optimize a module of shared dialects on tensors and form kernels with plans, with remarks",
-        "default-pipeline-simplify,default-pipeline-raise,form-kernels{explain},default-pipeline-fuse,schedule-kernels{explain}",
-    ),
-    (
-        TO_KERNELS,
-        "optimize a module of shared dialects on tensors and form kernels",
-        "default-pipeline-simplify,default-pipeline-raise,form-kernels,default-pipeline-fuse",
-    ),
-    (
-        "default-pipeline-simplify",
-        "differentiate and simplify a module of shared dialects on tensors",
-        "prepare-derivatives,differentiate,inline,apply-patterns{after-differentiation},scalarize-tensors,cse,canonicalize,\
+const PIPELINES: &[PipelineAlias] = &[
+    PipelineAlias {
+        name: NAME,
+        description: "take a module from front-end dialects to buffers, as kc does",
+        text: "default-pipeline-to-shared,default-pipeline-to-buffers",
+    },
+    PipelineAlias {
+        name: TO_SHARED,
+        description: "take a module from front-end dialects to shared dialects on tensors",
+        text: "apply-rules,apply-patterns,lower,materialize-signatures",
+    },
+    PipelineAlias {
+        name: TO_SHARED_FAST,
+        description: "take a module from front-end dialects to shared dialects on tensors, with other roundings of floats",
+        text: "apply-rules,apply-patterns,apply-patterns{fast},lower,materialize-signatures",
+    },
+    PipelineAlias {
+        name: TO_BUFFERS,
+        description: "optimize a module of shared dialects and take it from tensors to buffers",
+        text: "default-pipeline-to-schedule,default-pipeline-from-schedule",
+    },
+    PipelineAlias {
+        name: TO_SCHEDULE,
+        description: "optimize a module of shared dialects on tensors and form kernels with plans",
+        text: "default-pipeline-to-kernels,schedule-kernels",
+    },
+    PipelineAlias {
+        name: TO_SCHEDULE_EXPLAINED,
+        description: "optimize a module of shared dialects on tensors and form kernels with plans, with remarks",
+        text: "default-pipeline-simplify,default-pipeline-raise,form-kernels{explain},default-pipeline-fuse,schedule-kernels{explain}",
+    },
+    PipelineAlias {
+        name: TO_KERNELS,
+        description: "optimize a module of shared dialects on tensors and form kernels",
+        text: "default-pipeline-simplify,default-pipeline-raise,form-kernels,default-pipeline-fuse",
+    },
+    PipelineAlias {
+        name: "default-pipeline-simplify",
+        description: "differentiate and simplify a module of shared dialects on tensors",
+        text: "prepare-derivatives,differentiate,inline,apply-patterns{after-differentiation},scalarize-tensors,cse,canonicalize,\
          resolve-extents,uplift-while-to-for,cse,raise-updates,hoist-assertions",
-    ),
-    (
-        "default-pipeline-raise",
-        "turn loops into operations on whole tensors",
-        "raise-loops,slice-reads,canonicalize",
-    ),
-    (
-        "default-pipeline-fuse",
-        "fuse operations in and between kernels, and clean up",
-        "fuse,merge-axes,canonicalize,cse,canonicalize,symbol-dce,dce,pack-constants",
-    ),
-    (
-        FROM_SCHEDULE,
-        "take a module of kernels with plans from tensors to buffers",
-        "eliminate-empty-tensors,plan-buffers,outline{repeated=256},emit-kernels,hoist-buffers,expand-math,canonicalize,cse,prefetch-rows,\
+    },
+    PipelineAlias {
+        name: "default-pipeline-raise",
+        description: "turn loops into operations on whole tensors",
+        text: "raise-loops,slice-reads,canonicalize",
+    },
+    PipelineAlias {
+        name: "default-pipeline-fuse",
+        description: "fuse operations in and between kernels, and clean up",
+        text: "fuse,merge-axes,canonicalize,cse,canonicalize,symbol-dce,dce,pack-constants",
+    },
+    PipelineAlias {
+        name: FROM_SCHEDULE,
+        description: "take a module of kernels with plans from tensors to buffers",
+        text: "eliminate-empty-tensors,plan-buffers,outline{repeated=256},emit-kernels,hoist-buffers,expand-math,canonicalize,cse,prefetch-rows,\
          default-pipeline-count-references,outline-parallel,hoist-buffers,outline{max-operations=500}",
-    ),
-    (
-        WITHOUT_KERNELS,
-        "optimize a module of shared dialects and take it from tensors to buffers, without kernels",
-        "default-pipeline-simplify,fuse,canonicalize,cse,symbol-dce,dce,eliminate-empty-tensors,plan-buffers,outline{repeated=256},hoist-buffers,\
+    },
+    PipelineAlias {
+        name: WITHOUT_KERNELS,
+        description: "optimize a module of shared dialects and take it from tensors to buffers, without kernels",
+        text: "default-pipeline-simplify,fuse,canonicalize,cse,symbol-dce,dce,eliminate-empty-tensors,plan-buffers,outline{repeated=256},hoist-buffers,\
          canonicalize,cse,default-pipeline-count-references,outline{max-operations=500}",
-    ),
-    (
-        "default-pipeline-count-references",
-        "count the references to objects, as far as their owners are not known",
-        "tail-recursion-modulo-constructor,infer-borrow,place-counts,sink-counts,reuse-objects",
-    ),
+    },
+    PipelineAlias {
+        name: "default-pipeline-count-references",
+        description: "count the references to objects, as far as their owners are not known",
+        text: "tail-recursion-modulo-constructor,infer-borrow,place-counts,sink-counts,reuse-objects",
+    },
 ];
 
 /// Registers the pipelines of this module.
 pub fn register(registry: &mut PassRegistry) {
-    for &(name, description, text) in PIPELINES {
-        registry.add_pipeline(PipelineAlias { name, description, text });
+    for &alias in PIPELINES {
+        registry.add_pipeline(alias);
     }
 }

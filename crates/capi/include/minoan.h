@@ -256,7 +256,7 @@ typedef struct MinoanValue {
 } MinoanValue;
 
 /**
- * The parts of an operation that `minoan_block_append` creates. Types and attributes are in MLIR's text. A structure of zeros is an
+ * The parts of an operation to create. Types and attributes are in MLIR's text. A structure of zeros is an
  * operation without operands, results, attributes, regions and successors; `name` is required.
  */
 typedef struct MinoanOperationState {
@@ -556,24 +556,17 @@ MinoanStatus minoan_module_append(struct MinoanHandle module,
                                   const char *source);
 
 /**
- * Creates an operation without regions before or after another one (`MinoanPlace`), and checks it: the operation has to be
- * registered, and operands, types and attributes have to be what it declares; otherwise nothing is created. Types and attributes
- * are in MLIR's text (`tensor<2xf32>`, `4 : i32`). `minoan_block_append` creates operations with regions.
+ * Creates an operation without regions and successors before or after another one (`MinoanPlace`), and checks it: the
+ * operation has to be registered, and operands, types and attributes have to be what it declares; otherwise nothing is
+ * created. `minoan_block_append` creates operations with regions and successors.
  *
  * # Safety
- * The pointers must be null or point to as many elements as the number after them says (the attributes have one number); `name`
- * and the texts must be C strings, `out` null or valid for a write.
+ * `state` must be null or point to a structure whose pointers are null or point to as many elements as it says; texts must be C
+ * strings, `out` null or valid for a write.
  */
 MinoanStatus minoan_operation_create(struct MinoanHandle place,
                                      int32_t position,
-                                     const char *name,
-                                     const struct MinoanValue *operands,
-                                     size_t operand_count,
-                                     const char *const *result_types,
-                                     size_t result_count,
-                                     const char *const *attribute_names,
-                                     const char *const *attribute_values,
-                                     size_t attribute_count,
+                                     const struct MinoanOperationState *state,
                                      struct MinoanHandle *out);
 
 /**

@@ -2,8 +2,9 @@
 
 use crate::error::{Error, MinoanStatus, guard, put};
 use crate::table::{self, MinoanHandle};
+use minoan::Datum;
 use minoan::call::scalar_of;
-use minoan::interface::{Data, ElementType};
+use minoan::interface::ElementType;
 use minoan::llvm::{ArrayView, MemRef, Value};
 use std::ffi::c_void;
 
@@ -117,14 +118,14 @@ impl MinoanArgument {
     ///
     /// # Safety
     /// As for [`MinoanArgument::view`].
-    pub(crate) unsafe fn scalar(&self) -> Result<(ElementType, Data), Error> {
+    pub(crate) unsafe fn scalar(&self) -> Result<(ElementType, Datum), Error> {
         // SAFETY: guaranteed by the caller.
         let (element, view) = unsafe { self.view()? };
         if self.rank != 0 {
             return Err(Error::argument(format!("expected a scalar, found an array of rank {}", self.rank)));
         }
         match minoan::call::from_value(&Value::MemRef(view.to_memref()?)) {
-            Data::Tensor(tensor) => Ok((element, tensor.data.get(0))),
+            Datum::Tensor(tensor) => Ok((element, tensor.data.get(0))),
             other => Ok((element, other)),
         }
     }

@@ -1,7 +1,7 @@
 //! Creation of operations and blocks from their parts.
 
 use crate::error::{Error, MinoanStatus, guard, put, text};
-use crate::module::{Place, no_region};
+use crate::module::{Place, block_of, region_of};
 use crate::table::{self, MinoanHandle, Object};
 use minoan::diag::nearest;
 use minoan::ir::text::{parse_attr, parse_type};
@@ -89,7 +89,47 @@ struct Parts<'a> {
     successors: Vec<Block>,
 }
 
-impl Parts<'_> {
+impl<'a> Parts<'a> {
+    /// The parts that a caller names, for an operation that is created in the body of a place.
+    ///
+    /// # Safety
+    /// `state` must be null or point to a structure whose pointers are null or point to as many elements as it says; texts must
+    /// be C strings. All live for `'a`.
+    unsafe fn of(state: *const MinoanOperationState, place: &Place) -> Result<Self, Error> {
+        // SAFETY: guaranteed by the caller.
+        let state = unsafe { state.as_ref() }.ok_or_else(|| Error::argument("the state is null"))?;
+        // SAFETY: guaranteed by the caller.
+        let (name, values, types, keys, attributes, successors) = unsafe {
+            (
+                text(state.name, "the name")?,
+                elements(state.operands, state.operand_count, "operands")?,
+                texts(state.result_types, state.result_count, "types of results")?,
+                texts(state.attribute_names, state.attribute_count, "names of attributes")?,
+                texts(state.attribute_values, state.attribute_count, "attributes")?,
+                elements(state.successors, state.successor_count, "successors")?,
+            )
+        };
+        let regions = state.region_count;
+        if regions > MAX_COUNT {
+            return Err(Error::argument(format!(
+                "an operation has at most {MAX_COUNT} regions, found {regions}"
+            )));
+        }
+        let operands = values_in(place, values)?;
+        let successor = |(index, &handle): (usize, &MinoanHandle)| {
+            let successor = table::block(handle)?;
+            match successor.place.is_same(place) {
+                true => Ok(successor.block),
+                false => Err(Error::argument(format!(
+                    "successor {index} is a block of another function or module"
+                ))),
+            }
+        };
+        let successors = successors.iter().enumerate().map(successor).collect::<Result<_, Error>>()?;
+        let attributes = keys.into_iter().zip(attributes).collect();
+        Ok(Self { name, operands, types, attributes, regions, successors })
+    }
+
     /// Creates the operation, whose regions have no blocks, without checking it.
     fn create(&self, body: &mut Body, point: InsertionPoint, loc: Loc) -> Result<Op, Error> {
         let (ctx, name) = (body.context().clone(), self.name);
@@ -159,71 +199,7 @@ unsafe fn texts<'a>(data: *const *const c_char, count: usize, what: &str) -> Res
     all.iter().map(|&one| unsafe { text(one, what) }).collect()
 }
 
-/// Creates an operation without regions before or after another one (`MinoanPlace`), and checks it: the operation has to be
-/// registered, and operands, types and attributes have to be what it declares; otherwise nothing is created. Types and attributes
-/// are in MLIR's text (`tensor<2xf32>`, `4 : i32`). `minoan_block_append` creates operations with regions.
-///
-/// # Safety
-/// The pointers must be null or point to as many elements as the number after them says (the attributes have one number); `name`
-/// and the texts must be C strings, `out` null or valid for a write.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn minoan_operation_create(
-    place: MinoanHandle,
-    position: i32,
-    name: *const c_char,
-    operands: *const MinoanValue,
-    operand_count: usize,
-    result_types: *const *const c_char,
-    result_count: usize,
-    attribute_names: *const *const c_char,
-    attribute_values: *const *const c_char,
-    attribute_count: usize,
-    out: *mut MinoanHandle,
-) -> MinoanStatus {
-    guard(|| {
-        let object = table::operation(place)?;
-        // SAFETY: guaranteed by the caller.
-        let (name, values, types, keys, attributes) = unsafe {
-            (
-                text(name, "the name")?,
-                elements(operands, operand_count, "operands")?,
-                texts(result_types, result_count, "types of results")?,
-                texts(attribute_names, attribute_count, "names of attributes")?,
-                texts(attribute_values, attribute_count, "attributes")?,
-            )
-        };
-        if out.is_null() {
-            return Err(Error::argument("'out' is null"));
-        }
-        if object.place.around.is_empty() {
-            return Err(Error::argument("an operation is created inside of a module, not beside it"));
-        }
-        let operands = values_in(&object.place, values)?;
-        let attributes = keys.into_iter().zip(attributes).collect();
-        let parts = Parts { name, operands, types, attributes, regions: 0, successors: Vec::new() };
-        let created = object.edit(|body, place| {
-            let point = match position {
-                0 => InsertionPoint::Before(place),
-                1 => InsertionPoint::After(place),
-                _ => return Err(Error::argument(format!("there is no place {position}"))),
-            };
-            if body.op(place).block().is_none() {
-                return Err(Error::handle("the operation was erased"));
-            }
-            let loc = body.op(place).loc();
-            let op = parts.create(body, point, loc)?;
-            if let Err(diagnostics) = verify_op(body, op) {
-                body.try_erase(op).map_err(|error| Error::invalid(error.to_string()))?;
-                return Err(Error::invalid(diagnostics.to_string()));
-            }
-            Ok(op)
-        })?;
-        // SAFETY: guaranteed by the caller.
-        unsafe { put(out, object.place.operation(created), "'out'") }
-    })
-}
-
-/// The parts of an operation that `minoan_block_append` creates. Types and attributes are in MLIR's text. A structure of zeros is an
+/// The parts of an operation to create. Types and attributes are in MLIR's text. A structure of zeros is an
 /// operation without operands, results, attributes, regions and successors; `name` is required.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
@@ -252,6 +228,57 @@ pub struct MinoanOperationState {
     pub successor_count: usize,
 }
 
+/// Creates an operation without regions and successors before or after another one (`MinoanPlace`), and checks it: the
+/// operation has to be registered, and operands, types and attributes have to be what it declares; otherwise nothing is
+/// created. `minoan_block_append` creates operations with regions and successors.
+///
+/// # Safety
+/// `state` must be null or point to a structure whose pointers are null or point to as many elements as it says; texts must be C
+/// strings, `out` null or valid for a write.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn minoan_operation_create(
+    place: MinoanHandle,
+    position: i32,
+    state: *const MinoanOperationState,
+    out: *mut MinoanHandle,
+) -> MinoanStatus {
+    guard(|| {
+        let object = table::operation(place)?;
+        // SAFETY: guaranteed by the caller.
+        let parts = unsafe { Parts::of(state, &object.place)? };
+        if out.is_null() {
+            return Err(Error::argument("'out' is null"));
+        }
+        if parts.regions > 0 || !parts.successors.is_empty() {
+            return Err(Error::argument(
+                "an operation with regions or successors is created by 'minoan_block_append'",
+            ));
+        }
+        if object.place.around.is_empty() {
+            return Err(Error::argument("an operation is created inside of a module, not beside it"));
+        }
+        let created = object.edit(|body, place| {
+            let point = match position {
+                0 => InsertionPoint::Before(place),
+                1 => InsertionPoint::After(place),
+                _ => return Err(Error::argument(format!("there is no place {position}"))),
+            };
+            if body.op(place).block().is_none() {
+                return Err(Error::handle("the operation was erased"));
+            }
+            let loc = body.op(place).loc();
+            let op = parts.create(body, point, loc)?;
+            if let Err(diagnostics) = verify_op(body, op) {
+                body.try_erase(op).map_err(|error| Error::invalid(error.to_string()))?;
+                return Err(Error::invalid(diagnostics.to_string()));
+            }
+            Ok(op)
+        })?;
+        // SAFETY: guaranteed by the caller.
+        unsafe { put(out, object.place.operation(created), "'out'") }
+    })
+}
+
 /// Creates an operation at the end of a block. Its name has to be registered, and its operands and successors have to be of the
 /// function that it is created in. It is not checked any further, since its regions are not complete: `minoan_module_verify` does, and so
 /// do passes and `minoan_function_create`.
@@ -268,40 +295,10 @@ pub unsafe extern "C" fn minoan_block_append(
     guard(|| {
         let object = table::block(block)?;
         // SAFETY: guaranteed by the caller.
-        let state = unsafe { state.as_ref() }.ok_or_else(|| Error::argument("the state is null"))?;
-        // SAFETY: guaranteed by the caller.
-        let (name, values, types, keys, attributes, successors) = unsafe {
-            (
-                text(state.name, "the name")?,
-                elements(state.operands, state.operand_count, "operands")?,
-                texts(state.result_types, state.result_count, "types of results")?,
-                texts(state.attribute_names, state.attribute_count, "names of attributes")?,
-                texts(state.attribute_values, state.attribute_count, "attributes")?,
-                elements(state.successors, state.successor_count, "successors")?,
-            )
-        };
+        let parts = unsafe { Parts::of(state, &object.place)? };
         if out.is_null() {
             return Err(Error::argument("'out' is null"));
         }
-        if state.region_count > MAX_COUNT {
-            let found = state.region_count;
-            return Err(Error::argument(format!(
-                "an operation has at most {MAX_COUNT} regions, found {found}"
-            )));
-        }
-        let operands = values_in(&object.place, values)?;
-        let successor = |(index, &handle): (usize, &MinoanHandle)| {
-            let successor = table::block(handle)?;
-            match successor.place.is_same(&object.place) {
-                true => Ok(successor.block),
-                false => Err(Error::argument(format!(
-                    "successor {index} is a block of another function or module"
-                ))),
-            }
-        };
-        let successors = successors.iter().enumerate().map(successor).collect::<Result<_, Error>>()?;
-        let attributes = keys.into_iter().zip(attributes).collect();
-        let parts = Parts { name, operands, types, attributes, regions: state.region_count, successors };
         let created = object.place.edit(
             |body| body.contains_block(object.block),
             |body| parts.create(body, InsertionPoint::End(object.block), Loc::UNKNOWN),
@@ -331,7 +328,7 @@ pub unsafe extern "C" fn minoan_operation_add_block(
             return Err(Error::argument("'out' is null"));
         }
         let (place, region) = object.with(|op| {
-            let region = op.inside().1.get(region).copied().ok_or_else(|| no_region(op, region))?;
+            let (_, region) = region_of(op, region)?;
             Ok((object.place.inside(op), region))
         })?;
         let block = place.edit(
@@ -363,10 +360,7 @@ pub unsafe extern "C" fn minoan_operation_block(
             return Err(Error::argument("'out' is null"));
         }
         let (place, block) = object.with(|op| {
-            let (body, regions) = op.inside();
-            let found = regions.get(region).copied().ok_or_else(|| no_region(op, region))?;
-            let found = body.region(found).blocks().nth(block);
-            let found = found.ok_or_else(|| Error::argument(format!("the region has no block {block}")))?;
+            let (_, found) = block_of(op, region, block)?;
             Ok((object.place.inside(op), found))
         })?;
         // SAFETY: guaranteed by the caller.

@@ -1,7 +1,7 @@
 //! Status codes and messages.
 
-use minoan::Failure;
 use minoan::diag::Diagnostic;
+use minoan::{Failure, FailureKind};
 use std::cell::RefCell;
 use std::ffi::{CStr, c_char};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -47,7 +47,10 @@ impl Error {
 
 impl From<Failure> for Error {
     fn from(failure: Failure) -> Self {
-        let status = if failure.exit_code == 3 { MinoanStatus::Fault } else { MinoanStatus::Invalid };
+        let status = match failure.kind {
+            FailureKind::Fault => MinoanStatus::Fault,
+            FailureKind::Input | FailureKind::ClosedPipe => MinoanStatus::Invalid,
+        };
         Self { status, message: failure.diagnostics.to_string() }
     }
 }

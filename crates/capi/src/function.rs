@@ -5,9 +5,9 @@ use crate::error::{Error, MinoanStatus, guard, put, text};
 use crate::session::SessionObject;
 use crate::table::{self, MinoanHandle, Object};
 use minoan::call::{are_apart, from_value, scalar_of, to_value};
-use minoan::interface::{Data, Document, ElementType, ValueType};
+use minoan::interface::{Document, ElementType, ValueType};
 use minoan::llvm::{AbiType, Value};
-use minoan::{Argument, Backend, Entry, Failure, Loaded, Session};
+use minoan::{Argument, Backend, Datum, Entry, Failure, Loaded, Session};
 use std::ffi::c_char;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -117,9 +117,9 @@ impl Function {
                 Ok(from_value(&Value::MemRef(view.to_memref()?)))
             }
         });
-        let data = data.collect::<Result<Vec<Data>, Error>>()?;
+        let data = data.collect::<Result<Vec<Datum>, Error>>()?;
         let results = self.session.with(|session| session.run(&self.entry, &data, backend))?;
-        let value = |(ty, datum): (&ValueType, &Data)| -> Result<Value, Error> {
+        let value = |(ty, datum): (&ValueType, &Datum)| -> Result<Value, Error> {
             Ok(to_value(&abi_type(ty)?, datum)?)
         };
         self.results.iter().zip(&results).map(value).collect()
@@ -155,7 +155,7 @@ impl Function {
                     ));
                 }
                 ty => {
-                    ty.check_array(element, view.shape()).map_err(|message| named(at, message))?;
+                    ty.check_array(element, view.shape()).map_err(|error| named(at, error.to_string()))?;
                     arrays.push(view);
                 }
             }

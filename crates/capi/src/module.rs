@@ -8,7 +8,7 @@ use minoan::ir::text::{
     print_type,
 };
 use minoan::ir::verify::verify;
-use minoan::ir::{Block, Body, InsertionPoint, Loc, Mapping, Module, Op, OpRef};
+use minoan::ir::{Block, Body, InsertionPoint, Loc, Mapping, Module, Op, OpRef, Region};
 use minoan::pass::{PassManager, Pipeline};
 use minoan::{Failure, Float};
 use std::ffi::c_char;
@@ -338,17 +338,29 @@ pub unsafe extern "C" fn minoan_operation_block_count(
 ) -> MinoanStatus {
     guard(|| {
         let count = table::operation(operation)?.with(|op| {
-            let (body, regions) = op.inside();
-            let found = regions.get(region).copied().ok_or_else(|| no_region(op, region))?;
-            Ok(body.region(found).blocks().len())
+            let (body, region) = region_of(op, region)?;
+            Ok(body.region(region).blocks().len())
         })?;
         // SAFETY: guaranteed by the caller.
         unsafe { put(out, count, "'out'") }
     })
 }
 
-pub(crate) fn no_region(op: OpRef<'_>, region: usize) -> Error {
-    Error::argument(format!("'{}' has {} regions, and no region {region}", op.name(), op.n_regions()))
+/// A region of an operation by number, and the body that contains it.
+pub(crate) fn region_of(op: OpRef<'_>, region: usize) -> Result<(&Body, Region), Error> {
+    let (body, regions) = op.inside();
+    let found = regions.get(region).copied().ok_or_else(|| {
+        Error::argument(format!("'{}' has {} regions, and no region {region}", op.name(), op.n_regions()))
+    })?;
+    Ok((body, found))
+}
+
+/// A block of a region of an operation by number, and the body that contains it.
+pub(crate) fn block_of(op: OpRef<'_>, region: usize, block: usize) -> Result<(&Body, Block), Error> {
+    let (body, region) = region_of(op, region)?;
+    let found = body.region(region).blocks().nth(block);
+    let found = found.ok_or_else(|| Error::argument(format!("the region has no block {block}")))?;
+    Ok((body, found))
 }
 
 /// The first operation of a block of an operation; the handle is zero if the block is empty.
@@ -368,10 +380,7 @@ pub unsafe extern "C" fn minoan_operation_first(
             return Err(Error::argument("'out' is null"));
         }
         let first = object.with(|op| {
-            let (body, regions) = op.inside();
-            let found = regions.get(region).copied().ok_or_else(|| no_region(op, region))?;
-            let found = body.region(found).blocks().nth(block);
-            let found = found.ok_or_else(|| Error::argument(format!("the region has no block {block}")))?;
+            let (body, found) = block_of(op, region, block)?;
             Ok(body.block(found).ops().next().map(|first| (object.place.inside(op), first)))
         })?;
         let handle = first.map_or_else(MinoanHandle::default, |(place, op)| place.operation(op));

@@ -181,9 +181,9 @@ pub unsafe extern "C" fn minoan_session_set_option(
                     FloatPolicy::of_keyword(value).ok_or_else(|| wrong("strict, default or fast"))?;
             }
             "schedule" => {
-                options.no_schedule = match value {
-                    "on" => false,
-                    "off" => true,
+                options.schedule = match value {
+                    "on" => true,
+                    "off" => false,
                     _ => return Err(wrong("on or off")),
                 }
             }

@@ -340,23 +340,20 @@ fn create(
 ) -> Result<MinoanHandle, MinoanStatus> {
     let (name, ty) = (c(name), c(ty));
     let types = [ty.as_ptr()];
-    made(|out| unsafe {
-        let (data, count) = (operands.as_ptr(), operands.len());
-        let none = ptr::null();
-        minoan_operation_create(
-            place,
-            position,
-            name.as_ptr(),
-            data,
-            count,
-            types.as_ptr(),
-            1,
-            none,
-            none,
-            0,
-            out,
-        )
-    })
+    let state = MinoanOperationState {
+        name: name.as_ptr(),
+        operands: operands.as_ptr(),
+        operand_count: operands.len(),
+        result_types: types.as_ptr(),
+        result_count: 1,
+        attribute_names: ptr::null(),
+        attribute_values: ptr::null(),
+        attribute_count: 0,
+        region_count: 0,
+        successors: ptr::null(),
+        successor_count: 0,
+    };
+    made(|out| unsafe { minoan_operation_create(place, position, &raw const state, out) })
 }
 
 #[test]

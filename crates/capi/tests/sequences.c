@@ -129,8 +129,8 @@ static void step(size_t *characters) {
   case 19: {
     MinoanValue operand = {any(), (int32_t)below(3) - 1, below(2), below(2)};
     const char *type_name = text(), *name = text(), *value = text();
-    keep(minoan_operation_create(handle, (int32_t)below(3), text(), &operand, below(2), &type_name, below(2), &name, &value, below(2), &out),
-         out);
+    MinoanOperationState parts = {text(), &operand, below(2), &type_name, below(2), &name, &value, below(2), below(8) == 0, &handle, below(8) == 0};
+    keep(minoan_operation_create(handle, (int32_t)below(3), below(8) ? &parts : NULL, &out), out);
     minoan_operation_set_operand(handle, below(2), operand);
     break;
   }

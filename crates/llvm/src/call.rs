@@ -30,14 +30,6 @@ impl CallError {
             CallError::Fault(fault) => fault_diagnostic(fault),
         }
     }
-
-    /// The exit code for a tool that ends with this error.
-    pub fn exit_code(&self) -> i32 {
-        match self {
-            CallError::Mismatch(_) => 1,
-            CallError::Fault(_) => Fault::EXIT_CODE,
-        }
-    }
 }
 
 impl fmt::Display for CallError {

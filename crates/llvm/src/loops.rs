@@ -15,6 +15,10 @@ use std::collections::HashMap;
 /// Keeps the loops of functions that compute on vectors as they are: such a function comes from a kernel, whose plan says what is
 /// unrolled. Without that, LLVM unrolls short loops completely and keeps the elements that two of them read in registers,
 /// of which there are not enough.
+///
+/// Takes a branch to its own or an earlier block, in the order of the function, for a back edge: MLIR's lowering places the header of a
+/// loop before its body. A back edge to a later block would lack the hint, and a branch backward that closes no loop gets one without
+/// effect; no program changes its meaning.
 pub(crate) fn keep_vector_loops(module: &Module<'_>) {
     let context = module.get_context().raw();
     for function in module.get_functions().filter(computes_on_vectors) {

@@ -14,7 +14,7 @@ use inkwell::values::{
 };
 use inkwell::{AddressSpace, IntPredicate};
 use minoan_diag::Diagnostic;
-use minoan_runtime::{FREED_HEADER, HEAP_ALIVE, MAX_SMALL_UNITS};
+use minoan_runtime::{FREED_HEADER, HEADER_POINTERS, HEADER_SLOTS, HEADER_TAG, HEAP_ALIVE, MAX_SMALL_UNITS};
 
 /// The bytes of a word: of a header, and of a link to the next freed object behind it.
 const WORD: u64 = 8;
@@ -155,8 +155,8 @@ fn object<'ctx>(
     let words = builder.build_int_add(slots, inline.number(2), "")?;
     let units = builder.build_right_shift(words, inline.number(1), false, "")?;
     let mut header = inline.number(1);
-    for (field, at) in [(tag, 32), (pointers, 48), (slots, 56)] {
-        let field = builder.build_left_shift(field, inline.number(at), "")?;
+    for (field, at) in [(tag, HEADER_TAG), (pointers, HEADER_POINTERS), (slots, HEADER_SLOTS)] {
+        let field = builder.build_left_shift(field, inline.number(at as u64), "")?;
         header = builder.build_or(header, field, "")?;
     }
     inline.take(units, Some(header), declared)
@@ -184,7 +184,7 @@ fn free_memory<'ctx>(
     // As many slots as there is room for: two words a unit, without the header.
     let words = builder.build_left_shift(units, inline.number(1), "")?;
     let slots = builder.build_int_sub(words, inline.number(1), "")?;
-    let slots = builder.build_left_shift(slots, inline.number(56), "")?;
+    let slots = builder.build_left_shift(slots, inline.number(HEADER_SLOTS as u64), "")?;
     let header = builder.build_or(slots, inline.number(FREED_HEADER), "")?;
     builder.build_store(object, header)?;
     let pointer = inline.function.get_type().get_context().ptr_type(AddressSpace::default());

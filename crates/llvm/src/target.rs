@@ -1,9 +1,10 @@
 //! The target machine.
 
+use crate::branch_weights::expect_calls;
 use crate::error::llvm_error;
 use crate::loops;
 use crate::masked_stores;
-use crate::recursion::{expect_calls, recursive, with_base_case};
+use crate::recursion::{recursive, with_base_case};
 use crate::subtarget::Subtarget;
 use inkwell::OptimizationLevel;
 use inkwell::attributes::{Attribute, AttributeLoc};
@@ -15,16 +16,25 @@ use minoan_diag::Diagnostic;
 use std::collections::HashSet;
 use std::sync::Once;
 
-/// The optimization level.
+/// The optimization level: the pipeline of LLVM's optimizer, and the level of its code generator.
+///
+/// The time of both grows with the number of instructions of a module, so large modules are optimized less. Above 20,000
+/// instructions, no level unrolls loops. Above 200,000, all levels but [`OptLevel::O0`] run a pipeline that simplifies each function
+/// (`sroa`, `early-cse`, `simplifycfg`, `instcombine`) and removes unused globals, without inlining and loop passes, and the code
+/// generator at [`OptLevel::O1`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum OptLevel {
-    /// None: code follows the source.
+    /// `default<O0>`: inlines functions that must be inlined and does nothing else; the fast instruction selector and register
+    /// allocator.
     O0,
-    /// Cheap passes.
+    /// `default<O1>`: passes that take little time, such as simplification, inlining and loop-invariant code motion. Loops are
+    /// neither unrolled nor vectorized.
     O1,
-    /// Most passes.
+    /// `default<O2>`: besides, global value numbering, jump threading, loop unrolling, and vectorization of loops and of
+    /// straight-line code.
     O2,
-    /// All passes.
+    /// `default<O3>`: besides, argument promotion, and higher limits for inlining, unrolling and unswitching, by which code may
+    /// grow.
     #[default]
     O3,
 }
@@ -184,7 +194,11 @@ impl Target {
     /// The errors of LLVM's verifier.
     pub fn optimize(&self, module: &Module<'_>) -> Result<(), Diagnostic> {
         module.verify().map_err(|error| llvm_error("invalid LLVM IR", error))?;
-        self.prepare(module);
+        self.set_target(module);
+        use_runtime(module);
+        annotate_allocators(module);
+        self.add_function_attributes(module);
+        disable_tail_calls(module);
         loops::keep_vector_loops(module);
         let options = PassBuilderOptions::create();
         let (pipeline, machine) = if has_more_than(module, HUGE) && self.level != OptLevel::O0 {
@@ -210,47 +224,74 @@ impl Target {
         if has_more_than(module, HUGE) { &self.quick } else { &self.machine }
     }
 
-    fn prepare(&self, module: &Module<'_>) {
+    fn set_target(&self, module: &Module<'_>) {
         module.set_triple(&self.machine.get_triple());
         module.set_data_layout(&self.machine.get_target_data().get_data_layout());
-        for (name, ours) in [("abort", "minoan_abort"), ("puts", "minoan_assert_message")] {
-            if let Some(function) = module.get_function(name)
-                && function.count_basic_blocks() == 0
-                && module.get_function(ours).is_none()
-            {
-                function.as_global_value().set_name(ours);
-            }
-        }
+    }
+
+    /// Adds the processor, its features and stack probes to the defined functions.
+    fn add_function_attributes(&self, module: &Module<'_>) {
         let context = module.get_context();
-        let no_return = context.create_enum_attribute(Attribute::get_named_enum_kind_id("noreturn"), 0);
         let attributes = [
             context.create_string_attribute("target-cpu", &self.cpu),
             context.create_string_attribute("target-features", &self.features),
             context.create_string_attribute("probe-stack", "inline-asm"),
         ];
-        let no_tail_calls = context.create_string_attribute("disable-tail-calls", "true");
-        // New storage aliases nothing: LLVM knows that of `malloc`, not of the runtime's allocator.
-        let no_alias = context.create_enum_attribute(Attribute::get_named_enum_kind_id("noalias"), 0);
-        for name in ["_mlir_memref_to_llvm_alloc", "_mlir_memref_to_llvm_aligned_alloc"] {
-            if let Some(function) = module.get_function(name) {
-                function.add_attribute(AttributeLoc::Return, no_alias);
-            }
-        }
-        let tail_calls: HashSet<FunctionValue<'_>> =
-            with_base_case(module, &recursive(module)).into_iter().collect();
-        for function in module.get_functions() {
-            if function.count_basic_blocks() > 0 {
-                for attribute in attributes {
-                    function.add_attribute(AttributeLoc::Function, attribute);
-                }
-                if !tail_calls.contains(&function) {
-                    function.add_attribute(AttributeLoc::Function, no_tail_calls);
-                }
-            } else if matches!(function.get_name().to_bytes(), b"minoan_abort" | b"minoan_assert_fail") {
-                function.add_attribute(AttributeLoc::Function, no_return);
+        for function in module.get_functions().filter(is_defined) {
+            for attribute in attributes {
+                function.add_attribute(AttributeLoc::Function, attribute);
             }
         }
     }
+}
+
+/// Renames the `puts` and `abort` that `cf.assert` is lowered to, unless the module defines them. Functions of the runtime that report a
+/// fault do not return.
+fn use_runtime(module: &Module<'_>) {
+    for (name, ours) in [("abort", "minoan_abort"), ("puts", "minoan_assert_message")] {
+        if let Some(function) = module.get_function(name)
+            && !is_defined(&function)
+            && module.get_function(ours).is_none()
+        {
+            function.as_global_value().set_name(ours);
+        }
+    }
+    let no_return = enum_attribute(module, "noreturn");
+    for name in ["minoan_abort", "minoan_assert_fail"] {
+        if let Some(function) = module.get_function(name).filter(|function| !is_defined(function)) {
+            function.add_attribute(AttributeLoc::Function, no_return);
+        }
+    }
+}
+
+/// Declares that new storage aliases nothing: LLVM knows that of `malloc`, not of the runtime's allocator.
+fn annotate_allocators(module: &Module<'_>) {
+    let no_alias = enum_attribute(module, "noalias");
+    for name in ["_mlir_memref_to_llvm_alloc", "_mlir_memref_to_llvm_aligned_alloc"] {
+        if let Some(function) = module.get_function(name) {
+            function.add_attribute(AttributeLoc::Return, no_alias);
+        }
+    }
+}
+
+/// Excludes tail calls from functions without recursion that ends: endless recursion must exhaust the stack.
+fn disable_tail_calls(module: &Module<'_>) {
+    let tail_calls: HashSet<FunctionValue<'_>> =
+        with_base_case(module, &recursive(module)).into_iter().collect();
+    let no_tail_calls = module.get_context().create_string_attribute("disable-tail-calls", "true");
+    for function in module.get_functions().filter(|function| is_defined(function)) {
+        if !tail_calls.contains(&function) {
+            function.add_attribute(AttributeLoc::Function, no_tail_calls);
+        }
+    }
+}
+
+fn enum_attribute(module: &Module<'_>, name: &str) -> Attribute {
+    module.get_context().create_enum_attribute(Attribute::get_named_enum_kind_id(name), 0)
+}
+
+fn is_defined(function: &FunctionValue<'_>) -> bool {
+    function.count_basic_blocks() > 0
 }
 
 /// Whether a module has more than `most` instructions.

@@ -6,7 +6,7 @@
 //! fails its checksum is an error.
 
 use crate::Failure;
-use crate::interface::{ElementType, ValueType};
+use crate::interface::{ElementType, ValueError, ValueType};
 use half::{bf16, f16};
 use minoan_diag::{Diagnostic, Diagnostics};
 use minoan_services::{Datum, Tensor, TensorData};
@@ -74,7 +74,7 @@ impl Elements {
         format!("{order}{kind}{}", self.size())
     }
 
-    /// A plural noun for messages.
+    /// The name of the type in messages, as NumPy's: `int32`.
     fn name(self) -> String {
         let bits = 8 * self.size();
         match self {
@@ -86,17 +86,17 @@ impl Elements {
         }
     }
 
-    /// An element as one of `wanted`. Floats are rounded to the format that is wanted; nothing else is converted.
+    /// An element as one of `wanted`. Floats are rounded to the format that is wanted; nothing else is converted: `None`.
     ///
     /// # Errors
-    /// The value is out of range; an empty message if elements of this type are not converted.
-    fn datum(self, bytes: &[u8], wanted: ElementType) -> Result<Datum, String> {
+    /// The value is out of range.
+    fn datum(self, bytes: &[u8], wanted: ElementType) -> Option<Result<Datum, ValueError>> {
         let mut word = [0; 8];
         word[..bytes.len()].copy_from_slice(bytes);
         let bits = u64::from_le_bytes(word);
         let narrow = bits as u16;
         let unused = 64 - 8 * bytes.len();
-        match (self, wanted) {
+        Some(match (self, wanted) {
             (Elements::Bool, ElementType::Bool) => Ok((bits != 0).into()),
             (Elements::Int(_), ElementType::Signed(_) | ElementType::Unsigned(_)) => {
                 wanted.integer(i128::from((bits << unused).cast_signed() >> unused))
@@ -112,8 +112,8 @@ impl Elements {
                 wanted.float(f64::from(f32::from_bits(bits as u32)))
             }
             (Elements::Float(_), _) if wanted.float_kind().is_some() => wanted.float(f64::from_bits(bits)),
-            _ => Err(String::new()),
-        }
+            _ => return None,
+        })
     }
 }
 
@@ -267,7 +267,7 @@ impl Array {
     ///
     /// # Errors
     /// The array has another shape or other elements, or an element is out of the range of the type.
-    pub fn to_datum(&self, wanted: &ValueType) -> Result<Datum, String> {
+    pub fn to_datum(&self, wanted: &ValueType) -> Result<Datum, ValueError> {
         let (shape, element) = match wanted {
             ValueType::Tensor { shape, element } => (&shape[..], *element),
             ValueType::Scalar(element) => (&[][..], *element),
@@ -284,10 +284,8 @@ impl Array {
         let mut data = same.unwrap_or_else(|| element.no_elements());
         let others = if is_done { &[][..] } else { &self.bytes[..] };
         for bytes in others.chunks_exact(self.elements.size()) {
-            let datum = self.elements.datum(bytes, element);
-            let datum =
-                datum.map_err(|message| if message.is_empty() { self.mismatch(wanted) } else { message })?;
-            data.push(&datum).map_err(|trap| trap.message)?;
+            let datum = self.elements.datum(bytes, element).ok_or_else(|| self.mismatch(wanted))??;
+            data.push(&datum).map_err(|trap| ValueError::new(trap.message))?;
         }
         // No element, and no conversion that an empty array shows.
         if data.is_empty()
@@ -320,9 +318,9 @@ impl Array {
         }
     }
 
-    fn mismatch(&self, wanted: &ValueType) -> String {
-        let found = self.elements.name();
-        format!("expected {}, found an array of shape {:?} of {found}", wanted.describe(), self.shape)
+    fn mismatch(&self, wanted: &ValueType) -> ValueError {
+        let (expected, shape, found) = (wanted.describe(), &self.shape, self.elements.name());
+        ValueError::new(format!("expected {expected}, found an array of shape {shape:?} of {found}"))
     }
 
     /// A value of a type as an array; `None` if it is neither a number nor a tensor of numbers.
@@ -409,6 +407,10 @@ mod tests {
         file
     }
 
+    fn from_file(mut file: &[u8], ty: &ValueType) -> Result<Datum, String> {
+        read(&mut file)?.to_datum(ty).map_err(|error| error.to_string())
+    }
+
     fn refused(file: &[u8]) -> String {
         read(&mut &file[..]).expect_err("it is damaged")
     }
@@ -436,11 +438,11 @@ mod tests {
             };
             let datum = tensor(&[2, 3], halves(data));
             let file = Array::of_datum(&ty, &datum).expect("numbers").to_npy();
-            let back = read(&mut &file[..]).and_then(|array| array.to_datum(&ty)).expect("it reads back");
+            let back = from_file(&file, &ty).expect("it reads back");
             assert!(back.same(&datum), "{element}: {back:?}");
             let none = tensor(&[0, 3], element.no_elements());
             let file = Array::of_datum(&ty, &none).expect("numbers").to_npy();
-            assert_eq!(read(&mut &file[..]).and_then(|array| array.to_datum(&ty)), Ok(none));
+            assert_eq!(from_file(&file, &ty), Ok(none));
         }
     }
 
@@ -449,7 +451,7 @@ mod tests {
         let ty = ValueType::tensor(2, ElementType::Signed(16));
         let bytes: Vec<u8> = [1i16, 4, 2, 5, 3, -6].iter().flat_map(|value| value.to_be_bytes()).collect();
         let file = npy("{'descr': '>i2', 'fortran_order': True, 'shape': (2, 3)}", &bytes);
-        let datum = read(&mut &file[..]).and_then(|array| array.to_datum(&ty));
+        let datum = from_file(&file, &ty);
         assert_eq!(datum, Ok(tensor(&[2, 3], TensorData::Int(vec![1, 2, 3, 4, 5, -6]))));
     }
 
@@ -457,7 +459,7 @@ mod tests {
     fn values_that_do_not_fit_are_refused() {
         let words = npy("{'descr': '<u8', 'fortran_order': False, 'shape': (1,)}", &[255; 8]);
         let array = read(&mut &words[..]).expect("an array");
-        let to = |element| array.to_datum(&ValueType::tensor(1, element));
+        let to = |element| array.to_datum(&ValueType::tensor(1, element)).map_err(|error| error.to_string());
         assert_eq!(to(ElementType::Unsigned(64)), Ok(tensor(&[1], TensorData::Int(vec![-1]))));
         assert_eq!(
             to(ElementType::Signed(64)),

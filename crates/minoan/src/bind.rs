@@ -4,8 +4,8 @@ use crate::Failure;
 use crate::inputs::Inputs;
 use crate::interface::{Interface, ValueType};
 use minoan_diag::{Diagnostic, Diagnostics, nearest};
-use minoan_ir::{Attr, Body, Module, Op, SymbolTable, Traits, Type};
-use minoan_services::{ConstantMaterializer, Datum};
+use minoan_ir::{Attr, Body, Module, Name, Op, SymbolTable, Type};
+use minoan_services::{ByAttributes, ConstantMaterializer, Datum, FunctionBoundary, GraphBoundary, Symbols};
 
 /// A function with bound parameters.
 pub(crate) struct Function<'a> {
@@ -19,7 +19,7 @@ pub(crate) struct Function<'a> {
 ///
 /// # Errors
 /// A value of another type than its parameter; a name that no function has as a parameter; a parameter of a type without constants;
-/// a function that the program calls.
+/// a function that the program uses.
 pub(crate) fn bind(
     module: &mut Module,
     functions: &mut [Function<'_>],
@@ -56,9 +56,9 @@ fn bind_function(
 ) -> Result<(), Diagnostics> {
     let ctx = module.context().clone();
     let place = module.body().op(op).loc().place(&ctx);
-    if let Some(caller) = caller(module.body(), symbol) {
-        let error = format!("'{symbol}' is called by the program, so its parameters cannot be bound");
-        return Err(Diagnostic::error(error).at(caller.place(&ctx)).into());
+    if let Some(at) = first_use(module.body(), ctx.name(symbol)) {
+        let error = format!("'{symbol}' is used by the program, so its parameters cannot be bound");
+        return Err(Diagnostic::error(error).at(at.place(&ctx)).into());
     }
     let kind = module.body().op(op).kind();
     let names = interface.param_names();
@@ -102,16 +102,16 @@ fn bind_function(
         let made = b.create(state);
         let (value, arg) = (inside.op(made).result(0), inside.block(entry).arg(at));
         inside.replace_all_uses(arg, value);
-        inside.erase_arg(entry, at);
     }
     if errors.has_errors() {
         return Err(errors);
     }
-    let kept = |at: &usize| !wanted[*at];
-    let inputs: Vec<Type> = (0..types.len()).filter(kept).map(|at| types[at]).collect();
-    retype(body, op, &inputs, &wanted.iter().map(|&bound| !bound).collect::<Vec<_>>());
+    let kept: Vec<bool> = wanted.iter().map(|&bound| !bound).collect();
+    let boundary = ctx.service::<dyn GraphBoundary>(kind).unwrap_or(&FunctionBoundary);
+    boundary.retain_inputs(body, op, &kept);
+    let parameters = interface.params.iter().cloned().zip(names).zip(kept);
     let (params, names): (Vec<ValueType>, Vec<String>) =
-        (0..types.len()).filter(kept).map(|at| (interface.params[at].clone(), names[at].clone())).unzip();
+        parameters.filter_map(|(parameter, kept)| kept.then_some(parameter)).unzip();
     *interface = Interface::new(params, interface.result.clone(), names);
     Ok(())
 }
@@ -129,46 +129,20 @@ fn with_extents(ctx: &minoan_ir::Context, ty: Type, datum: &Datum) -> Option<Typ
     }
 }
 
-/// The location of an operation outside of the function that refers to it.
-fn caller(body: &Body, symbol: &str) -> Option<minoan_ir::Loc> {
-    let ctx = body.context();
-    let calls = |op: minoan_ir::OpRef<'_>| {
-        let callee = op.attr_named("callee").and_then(|callee| callee.as_flat_symbol(ctx));
-        callee.is_some_and(|callee| callee.as_str(ctx) == symbol)
-    };
+/// The location of the first operation that uses `symbol`.
+fn first_use(body: &Body, symbol: Name) -> Option<minoan_ir::Loc> {
+    let table = body.context().service_table::<dyn Symbols>();
+    let mut names = Vec::new();
     let mut pending = vec![body];
     while let Some(body) = pending.pop() {
         for op in body.walk().into_iter().map(|op| body.op(op)) {
-            if calls(op) {
+            names.clear();
+            table.and_then(|table| table.get(op.kind())).unwrap_or(&ByAttributes).uses(op, &mut names);
+            if names.contains(&symbol) {
                 return Some(op.loc());
             }
             pending.extend(op.nested());
         }
     }
     None
-}
-
-/// Sets the types of the parameters, and drops the descriptions of those that are gone.
-fn retype(body: &mut Body, op: Op, inputs: &[Type], kept: &[bool]) {
-    let ctx = body.context().clone();
-    debug_assert!(body.op(op).has_trait(Traits::FUNCTION_LIKE));
-    let ty = body.op(op).attr(ctx.names().function_type).and_then(|attr| attr.as_type(&ctx));
-    if let Some((_, results)) = ty.and_then(|ty| ty.as_function(&ctx)) {
-        let ty = Type::function(&ctx, inputs, results);
-        body.set_attr(op, ctx.names().function_type, Some(Attr::ty(&ctx, ty)));
-    }
-    for name in ["relay.params", "arg_attrs"] {
-        let items = body.op(op).attr_named(name).and_then(|attr| attr.as_array(&ctx).map(<[Attr]>::to_vec));
-        if let Some(items) = items.filter(|items| items.len() == kept.len()) {
-            let rest: Vec<Attr> =
-                items.iter().zip(kept).filter(|(_, kept)| **kept).map(|(&item, _)| item).collect();
-            body.set_attr(op, ctx.name(name), Some(Attr::array(&ctx, &rest)));
-        }
-    }
-    if body.op(op).attr_named("relay.args").is_some() {
-        let texts: Vec<String> =
-            inputs.iter().map(|&ty| minoan_relay_dialect::from_ir(&ctx, ty).to_string()).collect();
-        let text = Attr::string(&ctx, format!("({})", texts.join(", ")));
-        body.set_attr(op, ctx.name("relay.args"), Some(text));
-    }
 }

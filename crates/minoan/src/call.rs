@@ -180,7 +180,10 @@ impl Loaded {
                     diagnostic.notes.push(note.at(other.clone()));
                 }
             }
-            Failure { diagnostics: diagnostic.into(), exit_code: error.exit_code() }
+            match error {
+                CallError::Mismatch(_) => Failure::from(diagnostic),
+                CallError::Fault(_) => Failure::fault(diagnostic),
+            }
         })
     }
 }
@@ -203,12 +206,11 @@ fn check_arrays(interface: &Interface, args: &[Argument<'_>]) -> Result<(), Fail
     for ((ty, arg), name) in leaves.iter().zip(args).zip(names) {
         let checked = match arg {
             Argument::Data(datum) => ty.check(datum),
-            Argument::Array(element, view) => ty.check_array(*element, view.shape()).and_then(|()| {
-                match scalar_of(*element) == Some(view.element()) {
-                    true => Ok(()),
-                    false => Err(format!("elements of {element} are not stored as {}", view.element())),
-                }
-            }),
+            Argument::Array(element, view) => match ty.check_array(*element, view.shape()) {
+                Err(error) => Err(error.to_string()),
+                Ok(()) if scalar_of(*element) == Some(view.element()) => Ok(()),
+                Ok(()) => Err(format!("elements of {element} are not stored as {}", view.element())),
+            },
         };
         if let Err(message) = checked {
             errors.push(Diagnostic::error(format!("{name}: {message}")));

@@ -8,7 +8,6 @@ use crate::session::{Entry, Options, Session, Stage, public_symbols};
 use minoan_diag::{Diagnostic, Diagnostics};
 use minoan_ir::{Module, SymbolTable, Type, TypeData};
 use minoan_llvm::{JitOptions, Output, Target, TargetOptions};
-use minoan_pass::{PassManager, Pipeline};
 use minoan_passes::convert_scf_to_cf::ConvertScfToCf;
 use minoan_passes::count_memory::CountMemory;
 use minoan_passes::expand_counts::ExpandCounts;
@@ -39,7 +38,8 @@ impl Session {
         self.check_linked(&entry.module)?;
         let mut module = entry.module.clone();
         self.advance(&mut module, Stage::Buffers)?;
-        self.take_destinations(&mut module, vec![entry.symbol.clone()], false)?;
+        let options = TakeDestinationsOptions { functions: vec![entry.symbol.clone()], copies: false };
+        self.run_pass(&mut module, TakeDestinations { options })?;
         let options = CompileOptions { output: Output::Object, ..CompileOptions::default() };
         Self::link_in_process(entry, self.compile_buffers(module, &Entries::Jit, &options)?)
     }
@@ -72,24 +72,13 @@ impl Session {
         let mut module = module.clone();
         self.advance(&mut module, Stage::Buffers)?;
         let own: BTreeSet<String> = public_symbols(&module).into_iter().map(str::to_owned).collect();
-        self.take_destinations(&mut module, Vec::new(), true)?;
+        let options = TakeDestinationsOptions { functions: Vec::new(), copies: true };
+        self.run_pass(&mut module, TakeDestinations { options })?;
         let copies = own.iter().map(|name| (name.clone(), copy_name(name)));
         let copies = copies.filter(|(_, copy)| !own.contains(copy)).collect();
         let prefix = Some(prefix.to_owned());
         let options = CompileOptions { data, prefix, copies, ..CompileOptions::default() };
         self.compile_buffers(module, &Entries::Library, &options)
-    }
-
-    fn take_destinations(
-        &self,
-        module: &mut Module,
-        functions: Vec<String>,
-        copies: bool,
-    ) -> Result<(), Failure> {
-        let options = TakeDestinationsOptions { functions, copies };
-        let pipeline = Pipeline::new(vec![Box::new(TakeDestinations { options })]);
-        PassManager::new(&pipeline).verify_each(self.options.verify_each).run(module).into_result()?;
-        Ok(())
     }
 
     fn compile_with(
@@ -113,9 +102,9 @@ impl Session {
         entries: &Entries,
         options: &CompileOptions,
     ) -> Result<Compiled, Failure> {
-        self.expand_counts(&mut module)?;
+        self.run_pass(&mut module, ExpandCounts)?;
         if minoan_runtime::is_checking() {
-            self.count_memory(&mut module)?;
+            self.run_pass(&mut module, CountMemory)?;
         }
         self.branches(&mut module)?;
         let Options { cpu, .. } = &self.options;
@@ -134,30 +123,14 @@ impl Session {
         on_large_stack(&module, || self.with_backend(compile))
     }
 
-    /// Expands operations on objects, if there are some.
-    fn expand_counts(&self, module: &mut Module) -> Result<(), Failure> {
-        let pipeline = Pipeline::new(vec![Box::new(ExpandCounts)]);
-        PassManager::new(&pipeline).verify_each(self.options.verify_each).run(module).into_result()?;
-        Ok(())
-    }
-
-    /// Lets the code count copies and creations of objects.
-    fn count_memory(&self, module: &mut Module) -> Result<(), Failure> {
-        let pipeline = Pipeline::new(vec![Box::new(CountMemory)]);
-        PassManager::new(&pipeline).verify_each(self.options.verify_each).run(module).into_result()?;
-        Ok(())
-    }
-
     /// Converts structured control flow to branches, for MLIR takes quadratic time and deep recursion for nested
     /// regions. A module with structured control flow inside of other operations, such as `linalg.generic`, stays
     /// as it is, for those take one block only; MLIR converts it later.
     fn branches(&self, module: &mut Module) -> Result<(), Failure> {
-        if !minoan_passes::convert_scf_to_cf::applies(module) {
-            return Ok(());
+        match minoan_passes::convert_scf_to_cf::applies(module) {
+            true => self.run_pass(module, ConvertScfToCf),
+            false => Ok(()),
         }
-        let pipeline = Pipeline::new(vec![Box::new(ConvertScfToCf)]);
-        PassManager::new(&pipeline).verify_each(self.options.verify_each).run(module).into_result()?;
-        Ok(())
     }
 
     /// Lowers a module on buffers to the `llvm` dialect, as text.
@@ -174,7 +147,7 @@ impl Session {
     /// As [`Session::llvm_dialect`].
     pub(crate) fn llvm_dialect_text(&self, module: &Module, locations: bool) -> Result<String, Failure> {
         let mut module = module.clone();
-        self.expand_counts(&mut module)?;
+        self.run_pass(&mut module, ExpandCounts)?;
         self.branches(&mut module)?;
         let lower = |backend: &minoan_mlir::Backend| {
             let mut translated = backend.translate(&module)?;

@@ -1,7 +1,7 @@
 //! Arguments of a call, from files and from the command line.
 
 use crate::arrays::{self, Array};
-use crate::interface::{Document, Interface, ValueType, read};
+use crate::interface::{Document, Interface, ValueError, ValueType, read};
 use crate::{Failure, output};
 use minoan_diag::{Diagnostic, Diagnostics, nearest};
 use minoan_services::Datum;
@@ -127,7 +127,7 @@ impl Inputs {
                 read(ty, json.root(), &format!("parameter '{name}'"), leaves)
             }
             (Some((_, Given::Array(array))), _) | (None, Some((_, array))) => {
-                let refuse = |reason: String| Diagnostic::error(format!("parameter '{name}': {reason}"));
+                let refuse = |reason: ValueError| Diagnostic::error(format!("parameter '{name}': {reason}"));
                 leaves.push(array.to_datum(ty).map_err(refuse)?);
                 Ok(())
             }

@@ -4,7 +4,6 @@
 //!
 //! ```
 //! use minoan::{Backend, Float, Session};
-//! use minoan::interface::Data;
 //! let session = Session::new();
 //! let text = "(def hyp Float ((a : Float) (b : Float)) (sqrt (add (mul a a) (mul b b))))";
 //! let program = session.read_text("hyp.ks", text)?;
@@ -27,7 +26,6 @@ pub mod call;
 #[cfg(feature = "mlir")]
 mod compile;
 pub mod docs;
-mod entry;
 mod explained;
 mod failure;
 mod files;
@@ -56,7 +54,7 @@ mod upstream;
 
 #[cfg(feature = "mlir")]
 pub use call::{Argument, Loaded};
-pub use failure::Failure;
+pub use failure::{Failure, FailureKind};
 pub use library::{Library, LibraryFunction};
 pub use minoan_diag as diag;
 pub use minoan_explain as explain;
@@ -76,6 +74,7 @@ pub use minoan_relay as relay;
 pub use minoan_rewrite as rewrite;
 pub use minoan_runtime::set_threads;
 pub use minoan_services as services;
+pub use minoan_services::Datum;
 pub use minoan_xref as xref;
 pub use modules::tool;
 pub use registry::{context, pass_registry, registry};

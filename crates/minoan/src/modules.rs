@@ -3,7 +3,7 @@
 use crate::{Failure, Float, Session, output};
 use minoan_diag::Diagnostic;
 use minoan_ir::{Context, Module, Registry};
-use minoan_pass::{PassManager, PassRegistry, Pipeline};
+use minoan_pass::{PassRegistry, Pipeline};
 use std::process::ExitCode;
 
 impl Session {
@@ -26,8 +26,7 @@ impl Session {
         passes: &PassRegistry,
     ) -> Result<(), Failure> {
         let pipeline = Pipeline::parse(pipeline, passes, self.sources())?;
-        PassManager::new(&pipeline).verify_each(self.options.verify_each).run(module).into_result()?;
-        Ok(())
+        self.run_pipeline(module, &pipeline)
     }
 }
 

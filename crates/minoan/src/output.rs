@@ -38,7 +38,7 @@ pub fn exit_code(session: &Session, result: Result<(), Failure>) -> ExitCode {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {
             report(session, &failure.diagnostics);
-            ExitCode::from(u8::try_from(failure.exit_code).unwrap_or(1))
+            ExitCode::from(failure.kind.exit_code())
         }
     }
 }
@@ -124,8 +124,7 @@ impl Output {
 
 fn failure(path: &str, error: &std::io::Error) -> Failure {
     if path == "-" && error.kind() == std::io::ErrorKind::BrokenPipe {
-        // The reader of the pipe has read enough, as `head` does.
-        return Failure::from(Diagnostics::new());
+        return Failure::closed_pipe();
     }
     let what = if path == "-" { "standard output".to_owned() } else { format!("'{path}'") };
     Diagnostic::error(format!("cannot write {what}: {error}")).into()

@@ -40,16 +40,16 @@ pub fn context() -> Context {
 pub fn pass_registry() -> PassRegistry {
     let mut registry = PassRegistry::new();
     minoan_passes::register(&mut registry);
-    for (name, description, text) in MLIR_PASSES {
-        registry.add_pipeline(PipelineAlias { name, description, text });
+    for alias in MLIR_PASSES {
+        registry.add_pipeline(alias);
     }
     crate::tvm_passes::register(&mut registry);
     registry
 }
 
-/// MLIR's names for passes: name, description, and the pipeline that does the same.
-const MLIR_PASSES: [(&str, &str, &str); 1] = [(
-    "convert-elementwise-to-linalg",
-    "convert elementwise operations on tensors to linalg.generic",
-    "apply-patterns{sets=convert-elementwise-to-linalg}",
-)];
+/// Passes of MLIR as pipelines that do the same.
+const MLIR_PASSES: [PipelineAlias; 1] = [PipelineAlias {
+    name: "convert-elementwise-to-linalg",
+    description: "convert elementwise operations on tensors to linalg.generic",
+    text: "apply-patterns{sets=convert-elementwise-to-linalg}",
+}];

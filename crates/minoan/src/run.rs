@@ -5,7 +5,7 @@ use crate::session::{Entry, Session, Stage};
 use minoan_diag::Diagnostic;
 use minoan_interp::Interpreter;
 use minoan_ir::{Attr, Module, Type, lookup_symbol};
-use minoan_pass::{Pass, PassManager, Pipeline};
+use minoan_pass::{Pass, Pipeline};
 use minoan_passes::differentiate::{CheckpointLoops, Differentiate};
 use minoan_services::{Datum, DiffOps, Tensor, TensorData, Trap, function_types};
 use std::rc::Rc;
@@ -24,10 +24,17 @@ pub enum Backend {
 /// A function that is ready to be called; see [`Session::prepare`].
 pub struct Prepared<'s> {
     session: &'s Session,
-    entry: Entry,
-    backend: Backend,
+    ready: Ready,
+}
+
+/// A function in the form that a back end executes.
+enum Ready {
+    /// On tensors, with the derivatives that it requests.
+    Tensors(Entry),
+    /// On buffers.
+    Buffers(Entry),
     #[cfg(feature = "mlir")]
-    loaded: Option<crate::Loaded>,
+    Loaded(crate::Loaded),
 }
 
 impl Prepared<'_> {
@@ -36,18 +43,17 @@ impl Prepared<'_> {
     /// # Errors
     /// As [`Session::run`].
     pub fn call(&self, args: &[Datum]) -> Result<Vec<Datum>, Failure> {
-        let Self { session, entry, backend, .. } = self;
-        entry.interface.check_args(args)?;
-        match backend {
-            Backend::Interpret => session.interpret(&entry.module, &entry.symbol, args),
-            Backend::InterpretBuffers => session.interpret_buffers(&entry.module, &entry.symbol, args),
+        match &self.ready {
+            Ready::Tensors(Entry { module, symbol, interface }) => {
+                interface.check_args(args)?;
+                self.session.interpret(module, symbol, args)
+            }
+            Ready::Buffers(Entry { module, symbol, interface }) => {
+                interface.check_args(args)?;
+                self.session.interpret_buffers(module, symbol, args)
+            }
             #[cfg(feature = "mlir")]
-            Backend::Jit => match &self.loaded {
-                Some(loaded) => loaded.call(args),
-                None => session.run(entry, args, *backend),
-            },
-            #[cfg(not(feature = "mlir"))]
-            Backend::Jit => session.run(entry, args, *backend),
+            Ready::Loaded(loaded) => loaded.call(args),
         }
     }
 }
@@ -57,9 +63,8 @@ impl Session {
     /// them. The output of the program goes to standard output.
     ///
     /// # Errors
-    /// Arguments that do not match the interface, an undefined function, a back end that this build lacks; with the
-    /// exit code [`Fault::EXIT_CODE`](minoan_runtime::Fault::EXIT_CODE), a fault of the program: a failed assertion,
-    /// a division by zero, recursion that is too deep.
+    /// Arguments that do not match the interface, an undefined function, a back end that this build lacks; as
+    /// [`FailureKind::Fault`](crate::FailureKind::Fault), a failure of the program while it runs.
     pub fn run(&self, entry: &Entry, args: &[Datum], backend: Backend) -> Result<Vec<Datum>, Failure> {
         self.check_linked(&entry.module)?;
         entry.interface.check_args(args)?;
@@ -78,17 +83,14 @@ impl Session {
             #[cfg(feature = "mlir")]
             Backend::Jit => self.jit(entry, args),
             #[cfg(not(feature = "mlir"))]
-            Backend::Jit => {
-                Err(Diagnostic::error("this build cannot compile to machine code: its feature 'mlir' is off")
-                    .into())
-            }
+            Backend::Jit => Err(without_mlir()),
         }
     }
 
     /// Runs a function as machine code with the runtime in checking mode, and reports what it allocated.
     ///
     /// # Errors
-    /// As [`Session::run`]; besides, with the exit code of a fault, the blocks and objects that are left after the run, at the
+    /// As [`Session::run`]; besides, as a fault, the blocks and objects that are left after the run, at the
     /// places where the blocks were allocated, and a second free of a block.
     #[cfg(feature = "mlir")]
     pub fn run_checked(
@@ -102,21 +104,13 @@ impl Session {
         let report = minoan_runtime::memory_report();
         minoan_runtime::set_memory_check(false);
         let results = results?;
-        let mut leaks = minoan_diag::Diagnostics::new();
-        for at in &report.live {
-            let place = at.place.as_ref().map_or_else(String::new, |place| format!("{place}: "));
-            let (count, bytes) = (at.count, at.bytes);
-            let what = if count == 1 { "1 block".to_owned() } else { format!("{count} blocks") };
-            let verb = if count == 1 { "is" } else { "are" };
-            let text = format!("{place}{what} of {bytes} bytes that {verb} allocated here {verb} not freed");
-            leaks.push(minoan_llvm::located_error(&text));
-        }
+        let mut leaks: minoan_diag::Diagnostics = report.live.iter().map(leak).collect();
         let left = minoan_runtime::live_objects() - objects;
         if left > 0 {
             leaks.push(Diagnostic::error(format!("{left} objects on the heap are not freed")));
         }
         if leaks.has_errors() {
-            return Err(Failure { diagnostics: leaks, exit_code: minoan_runtime::Fault::EXIT_CODE });
+            return Err(Failure::fault(leaks));
         }
         Ok((results, report))
     }
@@ -127,21 +121,23 @@ impl Session {
     /// A function that is not linked, a back end that this build lacks, and what passes, MLIR or LLVM report.
     pub fn prepare(&self, entry: &Entry, backend: Backend) -> Result<Prepared<'_>, Failure> {
         self.check_linked(&entry.module)?;
-        let mut entry = entry.clone();
-        match backend {
-            Backend::Interpret => self.differentiate(&mut entry.module)?,
-            Backend::InterpretBuffers => self.advance(&mut entry.module, Stage::Buffers)?,
-            Backend::Jit => {}
-        }
-        #[cfg(feature = "mlir")]
-        let loaded = if backend == Backend::Jit { Some(self.load(&entry)?) } else { None };
-        Ok(Prepared {
-            session: self,
-            entry,
-            backend,
+        let ready = match backend {
+            Backend::Interpret => {
+                let mut entry = entry.clone();
+                self.differentiate(&mut entry.module)?;
+                Ready::Tensors(entry)
+            }
+            Backend::InterpretBuffers => {
+                let mut entry = entry.clone();
+                self.advance(&mut entry.module, Stage::Buffers)?;
+                Ready::Buffers(entry)
+            }
             #[cfg(feature = "mlir")]
-            loaded,
-        })
+            Backend::Jit => Ready::Loaded(self.load(entry)?),
+            #[cfg(not(feature = "mlir"))]
+            Backend::Jit => return Err(without_mlir()),
+        };
+        Ok(Prepared { session: self, ready })
     }
 
     /// Creates the derivatives that a module requests, which the other back ends do in their pipeline.
@@ -150,9 +146,7 @@ impl Session {
         if self.options.checkpoint {
             passes.insert(0, Box::new(CheckpointLoops));
         }
-        let pipeline = Pipeline::new(passes);
-        PassManager::new(&pipeline).verify_each(self.options.verify_each).run(module).into_result()?;
-        Ok(())
+        self.run_pipeline(module, &Pipeline::new(passes))
     }
 
     fn interpret(&self, module: &Module, symbol: &str, args: &[Datum]) -> Result<Vec<Datum>, Failure> {
@@ -215,9 +209,25 @@ impl Session {
 
     fn trapped(&self, trap: Trap) -> Failure {
         minoan_runtime::minoan_flush();
-        let diagnostic = Diagnostic::error(trap.message).at(trap.loc.place(self.context()));
-        Failure { diagnostics: diagnostic.into(), exit_code: minoan_runtime::Fault::EXIT_CODE }
+        Failure::fault(Diagnostic::error(trap.message).at(trap.loc.place(self.context())))
     }
+}
+
+/// The error for blocks that a program does not free.
+#[cfg(feature = "mlir")]
+fn leak(blocks: &minoan_runtime::LiveBlocks) -> Diagnostic {
+    let place = blocks.place.as_ref().map_or_else(String::new, |place| format!("{place}: "));
+    let bytes = blocks.bytes;
+    let text = match blocks.count {
+        1 => format!("1 block of {bytes} bytes that is allocated here is not freed"),
+        count => format!("{count} blocks of {bytes} bytes that are allocated here are not freed"),
+    };
+    minoan_llvm::located_error(&format!("{place}{text}"))
+}
+
+#[cfg(not(feature = "mlir"))]
+fn without_mlir() -> Failure {
+    Diagnostic::error("this build cannot compile to machine code: its feature 'mlir' is off").into()
 }
 
 /// The types of the parameters of a function; none if there is no such function.

@@ -3,7 +3,6 @@
 use crate::{Failure, Float, Program, Session};
 use minoan_diag::{Diagnostic, Diagnostics};
 use minoan_ir::Module;
-use minoan_pass::{PassManager, Pipeline};
 use minoan_passes::lower::LowerFrontEnds;
 use minoan_passes::materialize_signatures::materialize_signatures;
 use minoan_services::FunctionSignature;
@@ -34,8 +33,7 @@ impl Session {
         float: Float,
     ) -> Result<(Vec<NamedSignature>, Diagnostics), Failure> {
         let mut module = self.module(program, &[], float)?;
-        let pipeline = Pipeline::new(vec![Box::new(LowerFrontEnds)]);
-        PassManager::new(&pipeline).verify_each(self.options.verify_each).run(&mut module).into_result()?;
+        self.run_pass(&mut module, LowerFrontEnds)?;
         let warnings = materialize_signatures(&mut module)?;
         Ok((of_module(&module)?, warnings))
     }

@@ -2,181 +2,247 @@
 
 use minoan_pass::{PassRegistry, PipelineAlias};
 
-/// A pass of TVM: its name there, the name here, which is a flag of `kopt`, a description, and the pipeline that does the same.
-struct TvmPass(&'static str, &'static str, &'static str, &'static str);
+/// A pass of TVM.
+struct TvmPass {
+    /// The name in TVM.
+    tvm: &'static str,
+    /// The pipeline that does the same. Its name, which is a flag of `kopt`, is `relay-` and TVM's name in lower case, with hyphens
+    /// between the words; its description begins with TVM's name.
+    alias: PipelineAlias,
+}
 
-/// All of them. The names here are `relay-` and TVM's in lower case, which a test checks.
 const PASSES: &[TvmPass] = &[
-    TvmPass(
-        "FoldConstant",
-        "relay-fold-constant",
-        "FoldConstant: evaluate operators on constants",
-        "apply-patterns{sets=relay-fold-constant}",
-    ),
-    TvmPass(
-        "DynamicToStatic",
-        "relay-dynamic-to-static",
-        "DynamicToStatic: replace dynamic operators with constant shapes",
-        "apply-patterns{sets=relay-dynamic-to-static}",
-    ),
-    TvmPass(
-        "SimplifyInference",
-        "relay-simplify-inference",
-        "SimplifyInference: replace normalization by known statistics",
-        "apply-patterns{sets=relay-simplify-inference}",
-    ),
-    TvmPass(
-        "CanonicalizeOps",
-        "relay-canonicalize-ops",
-        "CanonicalizeOps: replace nn.bias_add by add",
-        "apply-patterns{sets=relay-canonicalize-ops}",
-    ),
-    TvmPass(
-        "SimplifyExpr",
-        "relay-simplify-expr",
-        "SimplifyExpr: simplify chains of operators",
-        "apply-patterns{sets=relay-simplify-expr}",
-    ),
-    TvmPass(
-        "FoldScaleAxis",
-        "relay-fold-scale-axis",
-        "FoldScaleAxis: move constant scales to weights",
-        "apply-patterns{sets=relay-fold-scale-axis}",
-    ),
-    TvmPass(
-        "CombineParallelDense",
-        "relay-combine-parallel-dense",
-        "CombineParallelDense: one product for several of the same data",
-        "apply-patterns{sets=relay-combine-parallel}",
-    ),
-    TvmPass(
-        "CombineParallelBatchMatmul",
-        "relay-combine-parallel-batch-matmul",
-        "CombineParallelBatchMatmul: one product for several of the same data",
-        "apply-patterns{sets=relay-combine-parallel}",
-    ),
-    TvmPass(
-        "CombineParallelConv2D",
-        "relay-combine-parallel-conv2d",
-        "CombineParallelConv2D: one convolution for several of the same data",
-        "apply-patterns{sets=relay-combine-parallel}",
-    ),
-    TvmPass(
-        "ConvertLayout",
-        "relay-convert-layout",
-        "ConvertLayout: keep channels last in convolutions",
-        "apply-patterns{sets=relay-convert-layout}",
-    ),
-    TvmPass(
-        "AlterOpLayout",
-        "relay-alter-op-layout",
-        "AlterOpLayout: the layout that the target prefers: channels last, transformed once",
-        "apply-patterns{sets={relay-convert-layout,relay-fold-constant}}",
-    ),
-    TvmPass(
-        "FastMath",
-        "relay-fast-math",
-        "FastMath: use approximations of functions",
-        "apply-patterns{sets=relay-fast-math}",
-    ),
-    TvmPass(
-        "FakeQuantizationToInteger",
-        "relay-fake-quantization-to-integer",
-        "FakeQuantizationToInteger: compute with integers between dequantization and quantization",
-        "apply-patterns{sets=relay-to-integer}",
-    ),
-    TvmPass(
-        "ToMixedPrecision",
-        "relay-to-mixed-precision",
-        "ToMixedPrecision: compute convolutions and products with float16",
-        "apply-patterns{sets=relay-to-mixed-precision}",
-    ),
-    TvmPass(
-        "EliminateCommonSubexpr",
-        "relay-eliminate-common-subexpr",
-        "EliminateCommonSubexpr: the pass cse",
-        "cse",
-    ),
-    TvmPass("DeadCodeElimination", "relay-dead-code-elimination", "DeadCodeElimination: the pass dce", "dce"),
-    TvmPass(
-        "RemoveUnusedFunctions",
-        "relay-remove-unused-functions",
-        "RemoveUnusedFunctions: the pass symbol-dce",
-        "symbol-dce",
-    ),
-    TvmPass(
-        "ToANormalForm",
-        "relay-to-a-normal-form",
-        "ToANormalForm: operations name each value already; the pass cse shares equal ones",
-        "cse",
-    ),
-    TvmPass(
-        "ToGraphNormalForm",
-        "relay-to-graph-normal-form",
-        "ToGraphNormalForm: values are shared already; the pass dce removes unused ones",
-        "dce",
-    ),
-    TvmPass(
-        "Inline",
-        "relay-inline",
-        "Inline: the pass inline replaces calls of functions by their bodies",
-        "inline",
-    ),
-    TvmPass(
-        "PartialEvaluate",
-        "relay-partial-evaluate",
-        "PartialEvaluate: evaluate what depends on constants, through calls and recursion",
-        "specialize,inline,canonicalize,symbol-dce",
-    ),
-    TvmPass(
-        "LambdaLift",
-        "relay-lambda-lift",
-        "LambdaLift: functions are lifted already; known closures become calls",
-        "canonicalize,symbol-dce",
-    ),
-    TvmPass(
-        "Defunctionalization",
-        "relay-defunctionalization",
-        "Defunctionalization: the pass defunctionalize makes closures data types",
-        "canonicalize,defunctionalize,symbol-dce",
-    ),
-    TvmPass(
-        "EtaExpand",
-        "relay-eta-expand",
-        "EtaExpand: constructors, operators and functions that are values are closures of functions already",
-        "",
-    ),
-    TvmPass(
-        "MergeComposite",
-        "relay-merge-composite",
-        "MergeComposite: the pass merge-composite with the chains of Relay",
-        "merge-composite",
-    ),
-    TvmPass(
-        "PartitionGraph",
-        "relay-partition-graph",
-        "PartitionGraph: composite functions, and functions of regions of their calls",
-        "merge-composite,partition-graph",
-    ),
-    TvmPass(
-        "qnn.Legalize",
-        "relay-qnn-legalize",
-        "qnn.Legalize: the pass lower expands quantized operators",
-        "lower",
-    ),
-    TvmPass(
-        "FuseOps",
-        "relay-fuse-ops",
-        "FuseOps: lower, simplify and form kernels",
-        "lower,inline,cse,canonicalize,form-kernels",
-    ),
+    TvmPass {
+        tvm: "FoldConstant",
+        alias: PipelineAlias {
+            name: "relay-fold-constant",
+            description: "FoldConstant: evaluate operators on constants",
+            text: "apply-patterns{sets=relay-fold-constant}",
+        },
+    },
+    TvmPass {
+        tvm: "DynamicToStatic",
+        alias: PipelineAlias {
+            name: "relay-dynamic-to-static",
+            description: "DynamicToStatic: replace dynamic operators with constant shapes",
+            text: "apply-patterns{sets=relay-dynamic-to-static}",
+        },
+    },
+    TvmPass {
+        tvm: "SimplifyInference",
+        alias: PipelineAlias {
+            name: "relay-simplify-inference",
+            description: "SimplifyInference: replace normalization by known statistics",
+            text: "apply-patterns{sets=relay-simplify-inference}",
+        },
+    },
+    TvmPass {
+        tvm: "CanonicalizeOps",
+        alias: PipelineAlias {
+            name: "relay-canonicalize-ops",
+            description: "CanonicalizeOps: replace nn.bias_add by add",
+            text: "apply-patterns{sets=relay-canonicalize-ops}",
+        },
+    },
+    TvmPass {
+        tvm: "SimplifyExpr",
+        alias: PipelineAlias {
+            name: "relay-simplify-expr",
+            description: "SimplifyExpr: simplify chains of operators",
+            text: "apply-patterns{sets=relay-simplify-expr}",
+        },
+    },
+    TvmPass {
+        tvm: "FoldScaleAxis",
+        alias: PipelineAlias {
+            name: "relay-fold-scale-axis",
+            description: "FoldScaleAxis: move constant scales to weights",
+            text: "apply-patterns{sets=relay-fold-scale-axis}",
+        },
+    },
+    TvmPass {
+        tvm: "CombineParallelDense",
+        alias: PipelineAlias {
+            name: "relay-combine-parallel-dense",
+            description: "CombineParallelDense: one product for several of the same data",
+            text: "apply-patterns{sets=relay-combine-parallel}",
+        },
+    },
+    TvmPass {
+        tvm: "CombineParallelBatchMatmul",
+        alias: PipelineAlias {
+            name: "relay-combine-parallel-batch-matmul",
+            description: "CombineParallelBatchMatmul: one product for several of the same data",
+            text: "apply-patterns{sets=relay-combine-parallel}",
+        },
+    },
+    TvmPass {
+        tvm: "CombineParallelConv2D",
+        alias: PipelineAlias {
+            name: "relay-combine-parallel-conv2d",
+            description: "CombineParallelConv2D: one convolution for several of the same data",
+            text: "apply-patterns{sets=relay-combine-parallel}",
+        },
+    },
+    TvmPass {
+        tvm: "ConvertLayout",
+        alias: PipelineAlias {
+            name: "relay-convert-layout",
+            description: "ConvertLayout: keep channels last in convolutions",
+            text: "apply-patterns{sets=relay-convert-layout}",
+        },
+    },
+    TvmPass {
+        tvm: "AlterOpLayout",
+        alias: PipelineAlias {
+            name: "relay-alter-op-layout",
+            description: "AlterOpLayout: the layout that the target prefers: channels last, transformed once",
+            text: "apply-patterns{sets={relay-convert-layout,relay-fold-constant}}",
+        },
+    },
+    TvmPass {
+        tvm: "FastMath",
+        alias: PipelineAlias {
+            name: "relay-fast-math",
+            description: "FastMath: use approximations of functions",
+            text: "apply-patterns{sets=relay-fast-math}",
+        },
+    },
+    TvmPass {
+        tvm: "FakeQuantizationToInteger",
+        alias: PipelineAlias {
+            name: "relay-fake-quantization-to-integer",
+            description: "FakeQuantizationToInteger: compute with integers between dequantization and quantization",
+            text: "apply-patterns{sets=relay-to-integer}",
+        },
+    },
+    TvmPass {
+        tvm: "ToMixedPrecision",
+        alias: PipelineAlias {
+            name: "relay-to-mixed-precision",
+            description: "ToMixedPrecision: compute convolutions and products with float16",
+            text: "apply-patterns{sets=relay-to-mixed-precision}",
+        },
+    },
+    TvmPass {
+        tvm: "EliminateCommonSubexpr",
+        alias: PipelineAlias {
+            name: "relay-eliminate-common-subexpr",
+            description: "EliminateCommonSubexpr: the pass cse",
+            text: "cse",
+        },
+    },
+    TvmPass {
+        tvm: "DeadCodeElimination",
+        alias: PipelineAlias {
+            name: "relay-dead-code-elimination",
+            description: "DeadCodeElimination: the pass dce",
+            text: "dce",
+        },
+    },
+    TvmPass {
+        tvm: "RemoveUnusedFunctions",
+        alias: PipelineAlias {
+            name: "relay-remove-unused-functions",
+            description: "RemoveUnusedFunctions: the pass symbol-dce",
+            text: "symbol-dce",
+        },
+    },
+    TvmPass {
+        tvm: "ToANormalForm",
+        alias: PipelineAlias {
+            name: "relay-to-a-normal-form",
+            description: "ToANormalForm: operations name each value already; the pass cse shares equal ones",
+            text: "cse",
+        },
+    },
+    TvmPass {
+        tvm: "ToGraphNormalForm",
+        alias: PipelineAlias {
+            name: "relay-to-graph-normal-form",
+            description: "ToGraphNormalForm: values are shared already; the pass dce removes unused ones",
+            text: "dce",
+        },
+    },
+    TvmPass {
+        tvm: "Inline",
+        alias: PipelineAlias {
+            name: "relay-inline",
+            description: "Inline: the pass inline replaces calls of functions by their bodies",
+            text: "inline",
+        },
+    },
+    TvmPass {
+        tvm: "PartialEvaluate",
+        alias: PipelineAlias {
+            name: "relay-partial-evaluate",
+            description: "PartialEvaluate: evaluate what depends on constants, through calls and recursion",
+            text: "specialize,inline,canonicalize,symbol-dce",
+        },
+    },
+    TvmPass {
+        tvm: "LambdaLift",
+        alias: PipelineAlias {
+            name: "relay-lambda-lift",
+            description: "LambdaLift: functions are lifted already; known closures become calls",
+            text: "canonicalize,symbol-dce",
+        },
+    },
+    TvmPass {
+        tvm: "Defunctionalization",
+        alias: PipelineAlias {
+            name: "relay-defunctionalization",
+            description: "Defunctionalization: the pass defunctionalize makes closures data types",
+            text: "canonicalize,defunctionalize,symbol-dce",
+        },
+    },
+    TvmPass {
+        tvm: "EtaExpand",
+        alias: PipelineAlias {
+            name: "relay-eta-expand",
+            description: "EtaExpand: constructors, operators and functions that are values are closures of functions already",
+            text: "",
+        },
+    },
+    TvmPass {
+        tvm: "MergeComposite",
+        alias: PipelineAlias {
+            name: "relay-merge-composite",
+            description: "MergeComposite: the pass merge-composite with the chains of Relay",
+            text: "merge-composite",
+        },
+    },
+    TvmPass {
+        tvm: "PartitionGraph",
+        alias: PipelineAlias {
+            name: "relay-partition-graph",
+            description: "PartitionGraph: composite functions, and functions of regions of their calls",
+            text: "merge-composite,partition-graph",
+        },
+    },
+    TvmPass {
+        tvm: "qnn.Legalize",
+        alias: PipelineAlias {
+            name: "relay-qnn-legalize",
+            description: "qnn.Legalize: the pass lower expands quantized operators",
+            text: "lower",
+        },
+    },
+    TvmPass {
+        tvm: "FuseOps",
+        alias: PipelineAlias {
+            name: "relay-fuse-ops",
+            description: "FuseOps: lower, simplify and form kernels",
+            text: "lower,inline,cse,canonicalize,form-kernels",
+        },
+    },
 ];
 
 /// Registers the passes as pipelines.
 pub(crate) fn register(registry: &mut PassRegistry) {
-    for &TvmPass(tvm, name, description, text) in PASSES {
-        registry.add_pipeline(PipelineAlias { name, description, text });
-        registry.add_spelling(tvm, name);
+    for &TvmPass { tvm, alias } in PASSES {
+        registry.add_pipeline(alias);
+        registry.add_spelling(tvm, alias.name);
     }
 }
 
@@ -202,7 +268,7 @@ mod tests {
 
     #[test]
     fn flags_are_tvms_names_in_lower_case() {
-        for &TvmPass(tvm, name, description, _) in PASSES {
+        for &TvmPass { tvm, alias: PipelineAlias { name, description, .. } } in PASSES {
             assert_eq!(flag(tvm), name);
             assert!(description.starts_with(&format!("{tvm}: ")), "{description}");
         }
@@ -212,8 +278,8 @@ mod tests {
     #[test]
     fn each_pass_has_a_lit_test() {
         let files = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../test/Dialect/Relay");
-        for &TvmPass(_, name, ..) in PASSES {
-            let stem = name.strip_prefix("relay-").unwrap_or(name);
+        for TvmPass { alias, .. } in PASSES {
+            let stem = alias.name.strip_prefix("relay-").unwrap_or(alias.name);
             let exists = ["mlir", "relay"].iter().any(|end| files.join(format!("{stem}.{end}")).exists());
             assert!(exists, "test/Dialect/Relay/{stem}.mlir is missing");
         }

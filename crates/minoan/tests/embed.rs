@@ -3,11 +3,11 @@
 
 use minoan::dialects::arith::addi;
 use minoan::dialects::func::{Func, Return};
-use minoan::interface::{Data, ElementType};
+use minoan::interface::ElementType;
 use minoan::ir::{Builder, InsertionPoint, Loc, Module, Type};
 use minoan::llvm::{ArrayView, Element, Value};
 use minoan::services::Visibility;
-use minoan::{Argument, Backend, Entry, Failure, Float, Loaded, Program, Session};
+use minoan::{Argument, Backend, Datum, Entry, Failure, Float, Loaded, Program, Session};
 use std::thread;
 
 /// A module with the public functions `twice` and `unused`, and the private function `inner`.
@@ -54,8 +54,8 @@ fn a_function_of_a_built_module_runs() {
     for symbol in ["twice", "inner"] {
         let entry = session.entry_of(&module, symbol).expect("it is lowered");
         for backend in [Backend::Interpret, Backend::InterpretBuffers, Backend::Jit] {
-            let results = session.run(&entry, &[Data::Int(21)], backend).expect("it runs");
-            assert_eq!(results, [Data::Int(42)]);
+            let results = session.run(&entry, &[Datum::Int(21)], backend).expect("it runs");
+            assert_eq!(results, [Datum::Int(42)]);
         }
         let functions = entry.module.walk::<Func>();
         assert_eq!(functions.count(), 1, "other functions are not lowered");
@@ -68,7 +68,7 @@ fn a_function_in_the_dialect_of_a_front_end_runs() {
     let program = session.read_text("f.ks", "(def f Float (x : Float) (mul x x))").expect("it is valid");
     let module = session.module(&program, &[], Float::F64).expect("it has a form");
     let entry = session.entry_of(&module, "f").expect("it is lowered");
-    assert_eq!(session.run(&entry, &[Data::F64(3.0)], Backend::Jit).expect("it runs"), [Data::F64(9.0)]);
+    assert_eq!(session.run(&entry, &[Datum::F64(3.0)], Backend::Jit).expect("it runs"), [Datum::F64(9.0)]);
 }
 
 #[test]
@@ -113,7 +113,7 @@ fn arguments_that_do_not_match_are_errors() {
     let text = SUM.replace("%n: ui8", "%n: i8");
     let sum = loaded(&session, &text, "sum");
     let call = |args: Vec<Argument<'_>>| sum.call_arrays("sum", args);
-    let byte = || Argument::Data(Data::Int(1));
+    let byte = || Argument::Data(Datum::Int(1));
     let numbers = [1.0f32, 2.0, 3.0, 4.0];
     let right = call(vec![array(ElementType::F32, &[2, 2], &numbers), byte()]).expect("it runs");
     assert_eq!(right, [Value::F32(5.0)]);
@@ -135,7 +135,7 @@ fn arguments_that_do_not_match_are_errors() {
         refused(vec![array(ElementType::F32, &[2, 2], &[1i32, 2, 3, 4]), byte()]),
         "error: argument 1: elements of float32 are not stored as i32"
     );
-    let large = Argument::Data(Data::Int(300));
+    let large = Argument::Data(Datum::Int(300));
     let message = refused(vec![array(ElementType::F32, &[2, 2], &numbers), large]);
     assert!(message.starts_with("error: argument 2: expected an integer (int8)"), "{message}");
     let scalar = array(ElementType::Signed(8), &[], &[1i8]);
@@ -156,7 +156,7 @@ fn a_function_writes_to_arrays_that_are_writable() {
     let fill = loaded(&session, text, "fill");
     let mut numbers = [1i32, 2, 3];
     let view = ArrayView::from_slice_mut(&[3], &mut numbers).expect("the shape fits");
-    let five = || Argument::Data(Data::Int(5));
+    let five = || Argument::Data(Datum::Int(5));
     fill.call_arrays("fill", vec![Argument::Array(ElementType::Signed(32), view), five()]).expect("it runs");
     assert_eq!(numbers, [5, 2, 3]);
     let before = [1i32, 2, 3];
@@ -191,7 +191,7 @@ fn parts_of_ragged_arrays_that_disagree_are_errors() {
     let f = session.load(&entry).expect("it compiles");
     let given = |change: &dyn Fn(&mut Vec<i64>)| {
         let arrays = args.iter().map(|arg| match arg {
-            Data::Tensor(tensor) => match &tensor.data {
+            Datum::Tensor(tensor) => match &tensor.data {
                 minoan::services::TensorData::Int(data) => {
                     let mut data = data.clone();
                     change(&mut data);
@@ -239,7 +239,7 @@ fn threads_compile_and_run_at_once() {
                 let own = session.load(&entry).expect("it compiles");
                 for _ in 0..50 {
                     call(one);
-                    assert_eq!(own.call(&[Data::Int(4)]).expect("it runs"), [Data::Int(4 + number)]);
+                    assert_eq!(own.call(&[Datum::Int(4)]).expect("it runs"), [Datum::Int(4 + number)]);
                 }
             });
         }

@@ -2,8 +2,8 @@
 //! forward mode and with central differences.
 
 use minoan::gradient::{Wrt, difference_gradient, floats, forward_gradient};
-use minoan::interface::{Data, ValueType};
-use minoan::{Backend, Entry, Float, Session};
+use minoan::interface::ValueType;
+use minoan::{Backend, Datum, Entry, Float, Session};
 use serde_json::{Value, json};
 
 /// Deterministic numbers between -1 and 1, not close to each other.
@@ -39,13 +39,13 @@ impl Numbers {
     }
 }
 
-fn arguments(entry: &Entry) -> Vec<Data> {
+fn arguments(entry: &Entry) -> Vec<Datum> {
     let mut numbers = Numbers(7);
     let values: Vec<Value> = entry.interface.params.iter().map(|ty| numbers.value(ty)).collect();
     entry.interface.parse_args(&json!(values)).expect("the arguments fit")
 }
 
-fn compare(what: &str, xs: &[Data], ys: &[Data], tolerance: f64) {
+fn compare(what: &str, xs: &[Datum], ys: &[Datum], tolerance: f64) {
     assert_eq!(xs.len(), ys.len(), "{what}");
     for (x, y) in xs.iter().zip(ys) {
         let (x, y) = (floats(x).expect("floats"), floats(y).expect("floats"));

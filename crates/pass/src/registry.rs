@@ -3,6 +3,7 @@
 use crate::{OptionInfo, Pass};
 
 /// A named pipeline, which may take options.
+#[derive(Clone, Copy, Debug)]
 pub struct PipelineAlias {
     /// The name, used like that of a pass.
     pub name: &'static str,

@@ -4,9 +4,10 @@
 
 use crate::values::{Arguments, describe, from_json, result};
 use minoan::Argument;
+use minoan::Datum;
 use minoan::call::{from_value, scalar_of, to_value};
 use minoan::frontend::with_stack;
-use minoan::interface::{Constructors, Data, DataType, Interface, ValueType};
+use minoan::interface::{Constructors, DataType, Interface, ValueType};
 use minoan::llvm::{AbiType, Value};
 use minoan::services::{Object, ObjectKind};
 use pyo3::exceptions::{PyTypeError, PyValueError};
@@ -30,7 +31,7 @@ pub(crate) fn has_data(ty: &ValueType) -> bool {
 }
 
 /// The scalars, tensors and objects that an argument consists of.
-pub(crate) fn read(ty: &ValueType, value: &Bound<'_, PyAny>, name: &str) -> PyResult<Vec<Data>> {
+pub(crate) fn read(ty: &ValueType, value: &Bound<'_, PyAny>, name: &str) -> PyResult<Vec<Datum>> {
     match ty {
         ValueType::Data(data) => Ok(vec![Reader { table: &data.table }.value(&data.name, value, name, 0)?]),
         ValueType::Tuple(parts) if has_data(ty) => {
@@ -51,14 +52,14 @@ pub(crate) fn read(ty: &ValueType, value: &Bound<'_, PyAny>, name: &str) -> PyRe
 }
 
 /// The scalars and tensors of a value without objects.
-fn plain(ty: &ValueType, value: &Bound<'_, PyAny>, name: &str) -> PyResult<Vec<Data>> {
+fn plain(ty: &ValueType, value: &Bound<'_, PyAny>, name: &str) -> PyResult<Vec<Datum>> {
     let mut arguments = Arguments::new(Vec::new());
     arguments.push(ty, value, name)?;
     as_data(arguments.values)
 }
 
 /// Arguments as the interpreter represents them; arrays are copied.
-pub(crate) fn as_data(values: Vec<Argument<'static>>) -> PyResult<Vec<Data>> {
+pub(crate) fn as_data(values: Vec<Argument<'static>>) -> PyResult<Vec<Datum>> {
     let data = values.into_iter().map(|value| match value {
         Argument::Data(data) => Ok(data),
         Argument::Array(_, view) => view.to_memref().map(|array| from_value(&Value::MemRef(array))),
@@ -75,12 +76,12 @@ impl Reader<'_> {
         self.table.get(ty).map_or(&[], |constructors| constructors)
     }
 
-    fn value(&self, ty: &Arc<str>, value: &Bound<'_, PyAny>, name: &str, depth: usize) -> PyResult<Data> {
+    fn value(&self, ty: &Arc<str>, value: &Bound<'_, PyAny>, name: &str, depth: usize) -> PyResult<Datum> {
         if depth > MAX_DEPTH {
             return Err(PyValueError::new_err(format!("{name}: the value is nested too deeply")));
         }
         // Values whose last field is not read yet, from the outside in.
-        let mut outer: Vec<(usize, Vec<Data>)> = Vec::new();
+        let mut outer: Vec<(usize, Vec<Datum>)> = Vec::new();
         let (mut ty, mut value) = (ty.clone(), value.clone());
         let mut innermost = loop {
             if let Ok(list) = value.cast::<PyList>() {
@@ -111,7 +112,7 @@ impl Reader<'_> {
     }
 
     /// A list of Python, for types with an empty constructor and one of an element and a rest.
-    fn list(&self, ty: &Arc<str>, list: &Bound<'_, PyList>, name: &str, depth: usize) -> PyResult<Data> {
+    fn list(&self, ty: &Arc<str>, list: &Bound<'_, PyList>, name: &str, depth: usize) -> PyResult<Datum> {
         let all = self.constructors(ty);
         let empty = all.iter().position(|(_, fields)| fields.is_empty());
         let is_rest = |field: &ValueType| matches!(field, ValueType::Data(data) if data.name == *ty);
@@ -177,7 +178,7 @@ impl Reader<'_> {
         value: &Bound<'_, PyAny>,
         name: &str,
         depth: usize,
-    ) -> PyResult<Vec<Data>> {
+    ) -> PyResult<Vec<Datum>> {
         match ty {
             ValueType::Data(data) => Ok(vec![self.value(&data.name, value, name, depth + 1)?]),
             ValueType::Tuple(parts) => {
@@ -193,8 +194,8 @@ impl Reader<'_> {
             }
             ty => {
                 let slots = plain(ty, value, name)?.into_iter().map(|leaf| match leaf {
-                    Data::Tensor(tensor) if tensor.shape.is_empty() => tensor.data.get(0),
-                    tensor @ Data::Tensor(_) => Data::Object(Object::new(ObjectKind::Box, vec![tensor])),
+                    Datum::Tensor(tensor) if tensor.shape.is_empty() => tensor.data.get(0),
+                    tensor @ Datum::Tensor(_) => Datum::Object(Object::new(ObjectKind::Box, vec![tensor])),
                     scalar => scalar,
                 });
                 Ok(slots.collect())
@@ -203,8 +204,8 @@ impl Reader<'_> {
     }
 }
 
-fn cell(tag: usize, slots: Vec<Data>) -> Data {
-    Data::Object(Object::new(ObjectKind::Cell(tag as i64), slots))
+fn cell(tag: usize, slots: Vec<Datum>) -> Datum {
+    Datum::Object(Object::new(ObjectKind::Cell(tag as i64), slots))
 }
 
 fn class(py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
@@ -215,7 +216,7 @@ fn class(py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
 pub(crate) fn write<'py>(
     py: Python<'py>,
     ty: &ValueType,
-    leaves: &mut std::vec::IntoIter<Data>,
+    leaves: &mut std::vec::IntoIter<Datum>,
 ) -> PyResult<Bound<'py, PyAny>> {
     match ty {
         ValueType::Data(data) => {
@@ -231,7 +232,7 @@ pub(crate) fn write<'py>(
 }
 
 /// A value without objects.
-fn write_plain<'py>(py: Python<'py>, ty: &ValueType, data: Vec<Data>) -> PyResult<Bound<'py, PyAny>> {
+fn write_plain<'py>(py: Python<'py>, ty: &ValueType, data: Vec<Datum>) -> PyResult<Bound<'py, PyAny>> {
     let abi = match ty {
         ValueType::Scalar(element) => scalar_of(*element).map(AbiType::Scalar),
         ValueType::Tensor { element, shape } => {
@@ -252,7 +253,7 @@ fn value<'py>(
     py: Python<'py>,
     ty: &DataType,
     table: &Table,
-    leaf: &Data,
+    leaf: &Datum,
     depth: usize,
 ) -> PyResult<Bound<'py, PyAny>> {
     if depth > MAX_DEPTH {
@@ -299,7 +300,7 @@ fn written<'py>(
     py: Python<'py>,
     ty: &ValueType,
     table: &Table,
-    slots: &mut std::vec::IntoIter<Data>,
+    slots: &mut std::vec::IntoIter<Datum>,
     depth: usize,
 ) -> PyResult<Bound<'py, PyAny>> {
     let missing = || PyTypeError::new_err("a field is missing");
@@ -315,7 +316,7 @@ fn written<'py>(
         }
         ty => {
             let leaves = slots.take(ty.leaves().len()).map(|slot| match &slot {
-                Data::Object(object) if *object.kind() == ObjectKind::Box => object.slot(0),
+                Datum::Object(object) if *object.kind() == ObjectKind::Box => object.slot(0),
                 _ => Ok(slot),
             });
             let leaves = leaves.collect::<Result<Vec<_>, _>>();

@@ -3,20 +3,20 @@
 //! The classes are those of `minoan._errors`. A message is the diagnostics as tools print them, with the source line and
 //! carets; the attribute `diagnostics` holds their parts.
 
-use minoan::Failure;
 use minoan::diag::{Diagnostic, Diagnostics, SourceMap, render_plain};
+use minoan::{Failure, FailureKind};
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-/// The exit code of a failure of the program while it runs.
-const FAULT: i32 = 3;
-
 /// The exception for diagnostics: `RunError` if the program failed while it ran, otherwise `CompileError`.
 pub(crate) fn raise(py: Python<'_>, sources: &SourceMap, failure: &Failure) -> PyErr {
-    let class = if failure.exit_code == FAULT { "RunError" } else { "CompileError" };
+    let class = match failure.kind {
+        FailureKind::Fault => "RunError",
+        FailureKind::Input | FailureKind::ClosedPipe => "CompileError",
+    };
     exception(py, sources, &failure.diagnostics, class)
 }
 

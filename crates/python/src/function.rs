@@ -2,22 +2,24 @@
 
 use crate::data;
 use crate::derive::{Picked, pick, picked_type};
-use crate::error::{detached, exception, named, raise};
+use crate::detach::detached_with;
+use crate::error::{detached, exception, raise};
 use crate::ir::Module;
 use crate::program::Source;
 use crate::values::{Arguments, describe, from_json, result, to_json, type_text};
 use minoan::call::from_value;
 use minoan::diag::nearest;
-use minoan::interface::{Data, Interface, ValueType};
+use minoan::interface::{Interface, ValueType};
 use minoan::ir::{SymbolTable, TypeData};
 use minoan::llvm::{Output, Value};
 use minoan::mlir::Entries;
 use minoan::services::function_types;
-use minoan::{Argument, Backend, Entry, Failure, Loaded, Stage};
+use minoan::{Argument, Backend, Datum, Entry, Failure, FailureKind, Loaded, Stage};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 use serde_json::{Map, Value as Json};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 // A function, compiled at its first call.
@@ -35,25 +37,13 @@ pub(crate) struct Function {
     updated: Vec<bool>,
     loaded: OnceLock<Loaded>,
     /// The compiled function that writes its results to arrays of the caller, for calls with `out`.
-    pub(crate) loaded_into: OnceLock<Loaded>,
+    loaded_into: OnceLock<Loaded>,
     /// Whether values of data types are parameters or results.
     has_data: bool,
-    /// Set if a function with such values cannot be compiled, and so is interpreted.
-    interpreted: OnceLock<()>,
+    /// Whether the function has such values and cannot be compiled, and so is interpreted.
+    is_interpreted: AtomicBool,
     /// Held during compilation, so that several threads compile once.
     compiling: Mutex<()>,
-}
-
-/// Moves values to a closure that runs without the interpreter's lock.
-pub(crate) struct Crossing<T>(pub(crate) T);
-
-// SAFETY: `Python::detach` runs the closure on the thread that calls it, so nothing changes threads.
-unsafe impl<T> Send for Crossing<T> {}
-
-impl<T> Crossing<T> {
-    pub(crate) fn into_inner(self) -> T {
-        self.0
-    }
 }
 
 impl Function {
@@ -80,34 +70,44 @@ impl Function {
             loaded: OnceLock::new(),
             loaded_into: OnceLock::new(),
             has_data,
-            interpreted: OnceLock::new(),
+            is_interpreted: AtomicBool::new(false),
             compiling: Mutex::new(()),
         }
     }
 
     /// The compiled function.
     pub(crate) fn loaded(&self, py: Python<'_>) -> PyResult<&Loaded> {
+        self.try_loaded(py)?.map_err(|failure| raise(py, self.session.sources(), &failure))
+    }
+
+    /// The compiled function that writes its results to arrays of the caller.
+    pub(crate) fn loaded_into(&self, py: Python<'_>) -> PyResult<&Loaded> {
+        let compiled = self.compiled(py, &self.loaded_into, |session, entry| session.load_into(entry))?;
+        compiled.map_err(|failure| raise(py, self.session.sources(), &failure))
+    }
+
+    /// The compiled function, or why it cannot be compiled; a panic is an exception.
+    fn try_loaded(&self, py: Python<'_>) -> PyResult<Result<&Loaded, Failure>> {
         self.compiled(py, &self.loaded, |session, entry| session.load(entry))
     }
 
-    pub(crate) fn compiled<'a>(
+    fn compiled<'a>(
         &'a self,
         py: Python<'_>,
         cell: &'a OnceLock<Loaded>,
         load: impl Fn(&minoan::Session, &Entry) -> Result<Loaded, Failure> + Send + Sync,
-    ) -> PyResult<&'a Loaded> {
+    ) -> PyResult<Result<&'a Loaded, Failure>> {
         if let Some(loaded) = cell.get() {
-            return Ok(loaded);
+            return Ok(Ok(loaded));
         }
-        let compiled = detached(py, || {
+        detached(py, || {
             let _turn = self.compiling.lock().unwrap_or_else(PoisonError::into_inner);
-            if cell.get().is_none() {
-                let _first = cell.set(load(&self.session, &self.entry)?);
+            if let Some(loaded) = cell.get() {
+                return Ok(loaded);
             }
-            Ok::<(), Failure>(())
-        })?;
-        compiled.map_err(|failure| raise(py, self.session.sources(), &failure))?;
-        cell.get().ok_or_else(|| named(py, "CompileError", "the function is not compiled"))
+            let loaded = load(&self.session, &self.entry)?;
+            Ok(cell.get_or_init(|| loaded))
+        })
     }
 
     /// One value per parameter, by position or keyword.
@@ -177,7 +177,7 @@ impl Function {
         &self,
         args: &Bound<'py, PyTuple>,
         kwargs: Option<&Bound<'py, PyDict>>,
-    ) -> PyResult<Vec<Data>> {
+    ) -> PyResult<Vec<Datum>> {
         let json = match kwargs {
             Some(kwargs) if !kwargs.is_empty() && args.is_empty() => {
                 let mut object = Map::new();
@@ -206,23 +206,30 @@ impl Function {
 
     /// The exception for a call that failed.
     pub(crate) fn failed(&self, py: Python<'_>, failure: &Failure) -> PyErr {
-        match failure.exit_code {
-            1 => exception(py, self.session.sources(), &failure.diagnostics, "ArgumentError"),
-            _ => raise(py, self.session.sources(), failure),
+        match failure.kind {
+            FailureKind::Input => {
+                exception(py, self.session.sources(), &failure.diagnostics, "ArgumentError")
+            }
+            FailureKind::Fault | FailureKind::ClosedPipe => raise(py, self.session.sources(), failure),
         }
     }
 
     fn results<'py>(&self, py: Python<'py>, leaves: Vec<Value>) -> PyResult<Bound<'py, PyAny>> {
         let interface = &self.entry.interface;
         if interface.structure.is_some() {
-            let data: Vec<Data> = leaves.iter().map(from_value).collect();
+            let data: Vec<Datum> = leaves.iter().map(from_value).collect();
             return from_json(py, None, &interface.result_json(&data));
         }
         let whole = result(py, &interface.result, &mut leaves.into_iter())?;
-        if matches!(&interface.result, ValueType::Tuple(parts) if parts.is_empty()) {
-            return Ok(py.None().into_bound(py));
+        self.returned(&whole)
+    }
+
+    /// What a call returns for a result: the derivatives that were asked for, `None` for the empty tuple.
+    fn returned<'py>(&self, whole: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        if matches!(&self.entry.interface.result, ValueType::Tuple(parts) if parts.is_empty()) {
+            return Ok(whole.py().None().into_bound(whole.py()));
         }
-        pick(&self.picked, &whole)
+        pick(&self.picked, whole)
     }
 
     /// The arguments as the interpreter represents them.
@@ -230,7 +237,7 @@ impl Function {
         &self,
         args: &Bound<'py, PyTuple>,
         kwargs: Option<&Bound<'py, PyDict>>,
-    ) -> PyResult<Vec<Data>> {
+    ) -> PyResult<Vec<Datum>> {
         let interface = &self.entry.interface;
         if !self.has_data || interface.structure.is_some() {
             let Arguments { values, owners, .. } = self.arguments(args, kwargs)?;
@@ -248,37 +255,30 @@ impl Function {
     fn call_data<'py>(
         &self,
         py: Python<'py>,
-        data: Vec<Data>,
+        data: Vec<Datum>,
         interpret: bool,
     ) -> PyResult<Bound<'py, PyAny>> {
         let mut loaded = None;
-        if !interpret && self.interpreted.get().is_none() {
-            match self.loaded(py) {
+        if !interpret && !self.is_interpreted.load(Ordering::Relaxed) {
+            match self.try_loaded(py)? {
                 Ok(found) => loaded = Some(found),
-                Err(error) if self.has_data && error.get_type(py).name()? == "CompileError" => {
-                    let _first = self.interpreted.set(());
+                Err(failure) if self.has_data && failure.kind == FailureKind::Input => {
+                    self.is_interpreted.store(true, Ordering::Relaxed);
                 }
-                Err(error) => return Err(error),
+                Err(failure) => return Err(raise(py, self.session.sources(), &failure)),
             }
         }
-        let passed = Crossing(data);
-        let called = detached(py, || {
-            let data = passed.into_inner();
-            Crossing(match loaded {
-                Some(loaded) => loaded.call(&data),
-                None => self.session.run(&self.entry, &data, Backend::Interpret),
-            })
+        let called = detached_with(py, data, |data| match loaded {
+            Some(loaded) => loaded.call(&data),
+            None => self.session.run(&self.entry, &data, Backend::Interpret),
         })?;
-        let leaves = called.into_inner().map_err(|failure| self.failed(py, &failure))?;
+        let leaves = called.map_err(|failure| self.failed(py, &failure))?;
         let interface = &self.entry.interface;
         if interface.structure.is_some() {
             return from_json(py, None, &interface.result_json(&leaves));
         }
         let whole = data::write(py, &interface.result, &mut leaves.into_iter())?;
-        if matches!(&interface.result, ValueType::Tuple(parts) if parts.is_empty()) {
-            return Ok(py.None().into_bound(py));
-        }
-        pick(&self.picked, &whole)
+        self.returned(&whole)
     }
 
     /// The module of the function at a stage.
@@ -336,8 +336,7 @@ impl Function {
         }
         let loaded = self.loaded(py)?;
         let Arguments { values, owners, .. } = self.arguments(args, kwargs)?;
-        let passed = Crossing(values);
-        let called = detached(py, || loaded.call_arrays(&self.entry.symbol, passed.into_inner()))?;
+        let called = detached_with(py, values, |values| loaded.call_arrays(&self.entry.symbol, values))?;
         drop(owners);
         self.results(py, called.map_err(|failure| self.failed(py, &failure))?)
     }

@@ -23,6 +23,7 @@
 mod arrays;
 mod data;
 mod derive;
+mod detach;
 mod error;
 mod function;
 mod ir;

@@ -5,8 +5,8 @@
 
 use crate::arrays::Foreign;
 use crate::derive::Picked;
-use crate::error::detached;
-use crate::function::{Crossing, Function};
+use crate::detach::detached_with;
+use crate::function::Function;
 use crate::values::{Arguments, describe};
 use minoan::call::{are_apart, scalar_of};
 use minoan::interface::{ElementType, ValueType};
@@ -36,7 +36,7 @@ impl Function {
         let mut destinations = self.destinations(&out)?;
         let views = destinations.iter().map(|it| &it.view);
         let leaves: Vec<Option<Value>> = if are_apart(views, &values) {
-            let loaded = self.compiled(py, &self.loaded_into, |session, entry| session.load_into(entry))?;
+            let loaded = self.loaded_into(py)?;
             let mut views = Vec::with_capacity(destinations.len());
             let (shapes, owners_of_results): (Vec<_>, Vec<_>) = destinations
                 .into_iter()
@@ -45,12 +45,9 @@ impl Function {
                     ((element, shape), owner)
                 })
                 .unzip();
-            let passed = Crossing((values, views));
-            let called = detached(py, || {
-                let (values, mut views) = passed.into_inner();
-                Crossing((loaded.call_into(values, &mut views), views))
+            let (called, views) = detached_with(py, (values, views), |(values, mut views)| {
+                (loaded.call_into(values, &mut views), views)
             })?;
-            let (called, views) = called.into_inner();
             let parts = shapes.into_iter().zip(views).zip(owners_of_results);
             destinations = parts
                 .map(|(((element, shape), view), owner)| Destination { element, shape, view, owner })
@@ -58,8 +55,7 @@ impl Function {
             called.map_err(|failure| self.failed(py, &failure))?
         } else {
             let loaded = self.loaded(py)?;
-            let passed = Crossing(values);
-            let called = detached(py, || loaded.call_arrays(&self.entry.symbol, passed.into_inner()))?;
+            let called = detached_with(py, values, |values| loaded.call_arrays(&self.entry.symbol, values))?;
             called.map_err(|failure| self.failed(py, &failure))?.into_iter().map(Some).collect()
         };
         drop(owners);

@@ -47,8 +47,7 @@ impl Session {
                 "the floating-point policies are strict, default and fast, not {fp:?}"
             ))
         })?;
-        session.options =
-            Options { cpu, check_bounds, float_policy, no_schedule: !schedule, ..session.options };
+        session.options = Options { cpu, check_bounds, float_policy, schedule, ..session.options };
         Ok(Self { inner: Arc::new(session) })
     }
 
@@ -141,14 +140,14 @@ impl Session {
     }
 
     fn __repr__(&self) -> String {
-        let Options { cpu, check_bounds, float_policy, no_schedule, .. } = &self.inner.options;
+        let Options { cpu, check_bounds, float_policy, schedule, .. } = &self.inner.options;
         let word = |yes: bool| if yes { "True" } else { "False" };
         format!(
             "Session(cpu={}, fp='{}', check_bounds={}, schedule={})",
             cpu.as_ref().map_or("None".to_owned(), |cpu| format!("'{cpu}'")),
             float_policy.keyword(),
             word(*check_bounds),
-            word(!no_schedule)
+            word(*schedule)
         )
     }
 }

@@ -12,8 +12,9 @@
 
 use crate::arrays::{Foreign, to_numpy};
 use minoan::Argument;
+use minoan::Datum;
 use minoan::call::{from_leaf, from_value, scalar_of};
-use minoan::interface::{Data, ElementType, Interface, ValueType};
+use minoan::interface::{ElementType, Interface, ValueType};
 use minoan::llvm::Value;
 use pyo3::exceptions::{PyOverflowError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
@@ -137,7 +138,7 @@ pub(crate) fn describe(value: &Bound<'_, PyAny>) -> String {
 }
 
 /// A number or truth value.
-fn scalar(element: ElementType, value: &Bound<'_, PyAny>, name: &str) -> PyResult<Data> {
+fn scalar(element: ElementType, value: &Bound<'_, PyAny>, name: &str) -> PyResult<Datum> {
     let mismatch = || {
         PyTypeError::new_err(format!("{name}: expected {}, found {}", element.describe(), describe(value)))
     };
@@ -166,7 +167,7 @@ fn scalar(element: ElementType, value: &Bound<'_, PyAny>, name: &str) -> PyResul
             let number = text.parse::<i128>().map_err(|_| {
                 overflow(format!("an integer of {} digits is out of the range of {element}", text.len()))
             })?;
-            element.integer(number).map_err(overflow)
+            element.integer(number).map_err(|error| overflow(error.to_string()))
         }
         _ => {
             let is_number = value.is_instance_of::<PyFloat>() || value.is_instance_of::<PyInt>();
@@ -176,7 +177,7 @@ fn scalar(element: ElementType, value: &Bound<'_, PyAny>, name: &str) -> PyResul
             let number: f64 = value.extract().map_err(|error: PyErr| {
                 if error.is_instance_of::<PyOverflowError>(value.py()) { error } else { mismatch() }
             })?;
-            element.float(number).map_err(overflow)
+            element.float(number).map_err(|error| overflow(error.to_string()))
         }
     }
 }
@@ -251,7 +252,7 @@ pub(crate) fn result<'py>(
         },
         ValueType::Scalar(element) => match leaves.next().map(|value| from_value(&value)) {
             // A narrow float is widened, which its shortest decimal is not.
-            Some(Data::F32(value)) => Ok(PyFloat::new(py, f64::from(value)).into_any()),
+            Some(Datum::F32(value)) => Ok(PyFloat::new(py, f64::from(value)).into_any()),
             Some(data) => {
                 let single = Interface::new(Vec::new(), ty.clone(), Vec::new());
                 from_json(py, Some(&ValueType::Scalar(*element)), &single.result_json(&[data]))
@@ -261,7 +262,7 @@ pub(crate) fn result<'py>(
         ty => {
             let types = ty.leaves();
             let data = types.iter().zip(leaves).map(|(ty, value)| from_leaf(ty, &value));
-            let data: Vec<Data> =
+            let data: Vec<Datum> =
                 data.collect::<Result<_, _>>().map_err(|error| PyTypeError::new_err(error.to_string()))?;
             let single = Interface::new(Vec::new(), ty.clone(), Vec::new());
             from_json(py, Some(ty), &single.result_json(&data))

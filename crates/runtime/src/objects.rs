@@ -67,25 +67,39 @@ struct Header {
     slots: u8,
 }
 
+// Compiled code writes a header as one word: the count, and these fields from the given bits on.
+const _: () = assert!(cfg!(target_endian = "little") && size_of::<Header>() == WORD);
+
+/// The first bit of the tag in the header of an object.
+pub const HEADER_TAG: usize = 8 * std::mem::offset_of!(Header, tag);
+/// The first bit of the number of leading slots that refer to objects.
+pub const HEADER_POINTERS: usize = 8 * std::mem::offset_of!(Header, pointers);
+/// The first bit of the number of slots.
+pub const HEADER_SLOTS: usize = 8 * std::mem::offset_of!(Header, slots);
+
 /// The header of an object that is being freed: the next such object, in place of the count and the tag. Addresses have 48 bits.
 #[derive(Clone, Copy)]
 struct Link(u64);
 
 impl Link {
     fn new(next: *mut Header, header: Header) -> Self {
-        Link(next as u64 | u64::from(header.pointers) << 48 | u64::from(header.slots) << 56)
+        Link(
+            next as u64
+                | u64::from(header.pointers) << HEADER_POINTERS
+                | u64::from(header.slots) << HEADER_SLOTS,
+        )
     }
 
     fn next(self) -> *mut Header {
-        (self.0 & ((1 << 48) - 1)) as *mut Header
+        (self.0 & ((1 << HEADER_POINTERS) - 1)) as *mut Header
     }
 
     fn pointers(self) -> u8 {
-        (self.0 >> 48) as u8
+        (self.0 >> HEADER_POINTERS) as u8
     }
 
     fn slots(self) -> u8 {
-        (self.0 >> 56) as u8
+        (self.0 >> HEADER_SLOTS) as u8
     }
 }
 

@@ -11,7 +11,7 @@
 
 use crate::{Symbols, Visibility};
 use minoan_diag::{Diagnostic, Diagnostics};
-use minoan_ir::{Body, Module, Op, OpRef, ServiceTable, Traits, Value, service};
+use minoan_ir::{Attr, Body, Module, Name, Op, OpRef, ServiceTable, Traits, Type, Value, service};
 
 /// The number of inputs and outputs of a graph.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -40,6 +40,10 @@ pub trait GraphBoundary: Send + Sync {
     fn outputs(&self, _op: OpRef<'_>) -> Vec<(i64, Value)> {
         Vec::new()
     }
+
+    /// Removes inputs without uses from an operation that is a graph as a whole: its entry arguments, and their parts of the
+    /// attributes that describe the inputs. `kept` has an element for each input. Default: unchanged.
+    fn retain_inputs(&self, _body: &mut Body, _op: Op, _kept: &[bool]) {}
 }
 service!(dyn GraphBoundary, "GraphBoundary", Optional);
 
@@ -59,6 +63,41 @@ impl GraphBoundary for FunctionBoundary {
         let entry = body.regions().next().and_then(|region| body.region(region).entry());
         entry.map_or(Vec::new(), |entry| (0..).zip(body.block(entry).args()).collect())
     }
+
+    /// Updates the function type and `arg_attrs`.
+    fn retain_inputs(&self, body: &mut Body, op: Op, kept: &[bool]) {
+        let Some(inside) = body.nested_mut(op) else { return };
+        let Some(entry) = inside.regions().next().and_then(|region| inside.region(region).entry()) else {
+            return;
+        };
+        for at in (0..kept.len()).rev().filter(|&at| !kept[at]) {
+            inside.erase_arg(entry, at);
+        }
+        let ctx = body.context().clone();
+        let names = ctx.names();
+        let ty = body.op(op).attr(names.function_type).and_then(|ty| ty.as_type(&ctx)?.as_function(&ctx));
+        if let Some((inputs, results)) = ty {
+            let inputs: Vec<Type> = kept_of(inputs, kept).collect();
+            let ty = Type::function(&ctx, &inputs, results);
+            body.set_attr(op, names.function_type, Some(Attr::ty(&ctx, ty)));
+        }
+        retain_elements(body, op, names.arg_attrs, kept);
+    }
+}
+
+/// Removes elements from an attribute of an operation that is an array with an element for each input of the graph; any other
+/// attribute is unchanged.
+pub fn retain_elements(body: &mut Body, op: Op, name: Name, kept: &[bool]) {
+    let ctx = body.context().clone();
+    let elements = body.op(op).attr(name).and_then(|attr| attr.as_array(&ctx));
+    if let Some(elements) = elements.filter(|elements| elements.len() == kept.len()) {
+        let rest: Vec<Attr> = kept_of(elements, kept).collect();
+        body.set_attr(op, name, Some(Attr::array(&ctx, &rest)));
+    }
+}
+
+fn kept_of<T: Copy>(elements: &[T], kept: &[bool]) -> impl Iterator<Item = T> {
+    elements.iter().zip(kept).filter(|(_, kept)| **kept).map(|(&element, _)| element)
 }
 
 /// Implements the service for returns: the operands are the outputs, in order.

@@ -159,6 +159,7 @@ pub use folder::{Folder, Operands, constant_of};
 pub use generate::{Generate, Inside, Maker, OPEN_EXTENT};
 pub use graph::{
     Arity, FunctionBoundary, GraphBoundary, Port, PortBinding, ReturnBoundary, graph_inputs, graph_outputs,
+    retain_elements,
 };
 pub use index_terms::{IndexTerm, IndexTerms};
 pub use infer::{

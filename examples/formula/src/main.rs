@@ -2,10 +2,9 @@
 use minoan::diag::{Diagnostic, FileId, Span, render};
 use minoan::dialects::arith::{addf, constant_float, divf, mulf, subf};
 use minoan::dialects::func::{Func, Return};
-use minoan::interface::Data;
 use minoan::ir::{Builder, InsertionPoint, Loc, Module, Type, Value};
 use minoan::services::Visibility;
-use minoan::{Backend, Failure, Session};
+use minoan::{Backend, Datum, Failure, Session};
 
 /// Creates the operations of a formula; the stack of the notation holds their results.
 fn emit(b: &mut Builder<'_>, text: &str, file: FileId, params: &[Value]) -> Result<Value, Diagnostic> {
@@ -62,7 +61,7 @@ pub fn compile(session: &Session, text: &str) -> Result<Module, Failure> {
 
 pub fn call(session: &Session, module: &Module, x: f64, y: f64) -> Result<String, Failure> {
     let entry = session.entry_of(module, "formula")?;
-    let results = session.run(&entry, &[Data::F64(x), Data::F64(y)], Backend::Jit)?;
+    let results = session.run(&entry, &[Datum::F64(x), Datum::F64(y)], Backend::Jit)?;
     Ok(entry.interface.result_text(&results))
 }
 

@@ -1,12 +1,11 @@
 //! Programs run on all back ends with one result, and passes do to the dialect what the chapters say.
 
 use minoan::diag::{SourceMap, render};
-use minoan::interface::Data;
 use minoan::ir::Module;
 use minoan::ir::text::{PrintFlags, parse_text, print_module};
 use minoan::ir::verify::verify;
 use minoan::pass::{PassManager, Pipeline};
-use minoan::{Backend, Failure, Float, Session};
+use minoan::{Backend, Datum, Failure, Float, Session};
 use serde_json::{Value, json};
 
 fn shown(session: &Session, failure: &Failure) -> String {
@@ -20,7 +19,7 @@ fn run(text: &str, args: &Value) -> Result<String, String> {
         let result = || -> Result<String, Failure> {
             let program = session.read_text("test.toy", text)?;
             let entry = session.entry(&program, "main", Float::F64)?;
-            let args: Vec<Data> = entry.interface.parse_args(args)?;
+            let args: Vec<Datum> = entry.interface.parse_args(args)?;
             Ok(entry.interface.result_text(&session.run(&entry, &args, backend)?))
         };
         result().map_err(|failure| shown(&session, &failure))

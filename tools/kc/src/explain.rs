@@ -1,6 +1,7 @@
 //! `kc explain`: a page about the compilation of a function.
 
-use crate::{Opened, Source};
+use crate::args::Source;
+use crate::opened::Opened;
 use minoan::explain::Recorder;
 use minoan::{Failure, Session, output};
 

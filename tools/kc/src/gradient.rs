@@ -1,12 +1,15 @@
 //! `kc grad`, `kc hvp` and `kc jacobian`.
 
-use crate::{BackendArg, Format, Opened, Source, execute, print_line};
+use crate::args::{BackendArg, Format, Source};
+use crate::opened::Opened;
+use crate::print_line;
+use crate::run::execute;
 use clap::ValueEnum;
 use clap::builder::TypedValueParser;
 use minoan::gradient::{DEFAULT_LANES, Wrt, difference_gradient, floats, forward_gradient};
 use minoan::inputs::Inputs;
-use minoan::interface::{Data, Interface, ValueType};
-use minoan::{Entry, Failure, Session, diag::Diagnostic};
+use minoan::interface::{Interface, ValueType};
+use minoan::{Datum, Entry, Failure, Session, diag::Diagnostic};
 
 /// Options of all derivative commands.
 #[derive(clap::Args)]
@@ -76,7 +79,7 @@ pub enum Mode {
 }
 
 impl Derive {
-    fn open(&self, session: &mut Session) -> Result<(Entry, Vec<Data>), Failure> {
+    fn open(&self, session: &mut Session) -> Result<(Entry, Vec<Datum>), Failure> {
         let opened = Opened::new(session, &self.source)?;
         let entry = opened.entry(session)?;
         let mut inputs = Inputs::default();
@@ -90,14 +93,14 @@ impl Derive {
     }
 
     /// Prints a derivative by parameter.
-    fn print(&self, interface: &Interface, derivative: &ValueType, values: &[Data]) -> Result<(), Failure> {
+    fn print(&self, interface: &Interface, derivative: &ValueType, values: &[Datum]) -> Result<(), Failure> {
         let ValueType::Tuple(parts) = derivative else { return Ok(()) };
         let mut values = values.iter();
         let mut object = serde_json::Map::new();
         for (name, part) in interface.param_names().into_iter().zip(parts) {
             let own = Interface::new(Vec::new(), part.clone(), Vec::new());
             let count = own.result_leaves().len();
-            let leaves: Vec<Data> = values.by_ref().take(count).cloned().collect();
+            let leaves: Vec<Datum> = values.by_ref().take(count).cloned().collect();
             if count == 0 {
                 continue;
             }
@@ -180,7 +183,7 @@ fn leaf_names(interface: &Interface, derivative: &ValueType) -> Vec<String> {
 /// A gradient that was computed in another way.
 struct Reference<'a> {
     name: &'static str,
-    values: &'a [Data],
+    values: &'a [Datum],
     /// The greatest difference, relative to the largest number of a leaf.
     tolerance: f64,
     /// The estimated absolute error of each number, in order; 0 for those that are missing.
@@ -188,7 +191,7 @@ struct Reference<'a> {
 }
 
 /// The numbers that differ, at most a few, and how many were not compared because the reference is too inaccurate.
-fn compare(names: &[String], own: &[Data], reference: &Reference<'_>) -> (Vec<String>, usize) {
+fn compare(names: &[String], own: &[Datum], reference: &Reference<'_>) -> (Vec<String>, usize) {
     const SHOWN: usize = 8;
     const INACCURATE: f64 = 0.05;
     let (mut found, mut inaccurate) = (Vec::new(), 0);
@@ -213,10 +216,10 @@ fn compare(names: &[String], own: &[Data], reference: &Reference<'_>) -> (Vec<St
 }
 
 /// The indices of a number of a tensor, by its position: `[1, 2]`; the position in an object; nothing for a number.
-fn place(value: &Data, mut at: usize) -> String {
+fn place(value: &Datum, mut at: usize) -> String {
     let tensor = match value {
-        Data::Tensor(tensor) => tensor,
-        Data::Object(_) => return format!(", number {at}"),
+        Datum::Tensor(tensor) => tensor,
+        Datum::Object(_) => return format!(", number {at}"),
         _ => return String::new(),
     };
     let mut indices: Vec<String> = Vec::new();

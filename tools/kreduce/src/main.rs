@@ -42,13 +42,8 @@ struct Cli {
 fn main() -> ExitCode {
     let cli = Cli::parse();
     let session = Session::new();
-    match run(&cli, &session) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(failure) => {
-            output::report(&session, &failure.diagnostics);
-            ExitCode::from(u8::try_from(failure.exit_code).unwrap_or(1))
-        }
-    }
+    let done = run(&cli, &session);
+    output::exit_code(&session, done)
 }
 
 fn run(cli: &Cli, session: &Session) -> Result<(), Failure> {

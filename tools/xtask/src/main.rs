@@ -1,25 +1,6 @@
 //! `cargo xtask`: the project's development tasks.
 //!
-//! ```text
-//! cargo xtask setup         install what is missing of LLVM, MLIR, lit and valgrind
-//! cargo xtask demo          set up, build kc, run every program in examples/
-//! cargo xtask test          set up, then every check there is; ends with a summary
-//! cargo xtask c             the projects in C and C++ under examples/, with an installed library
-//! cargo xtask formula       the project of the first page of the book, outside of the workspace
-//! cargo xtask lit [filter]  build the tools and run the file tests whose path matches
-//! cargo xtask book          the book as HTML, with a page of each dialect
-//! cargo xtask valgrind      the programs in examples/ under valgrind
-//! cargo xtask editors       the grammars of the editors, on the programs in examples/ and test/
-//! cargo xtask bench         kopt beside mlir-opt on the same large modules
-//! cargo xtask bench compile compile time by phase, for programs of each language
-//! cargo xtask bench math    errors of the mathematical functions on vectors, over all numbers of type f32
-//! cargo xtask bench gradients compiled gradients beside their objectives, C by hand and installed peers
-//! cargo xtask bench kernels compiled kernels beside kernels by hand and installed peers
-//! cargo xtask bench objects lists, search trees and a network on trees beside C++ by hand
-//! cargo xtask bench models  whole models beside onnxruntime, on the same weights
-//! cargo xtask python        build the wheel, install it in a virtual environment, run its tests
-//! cargo xtask wheel         build the wheel in release mode, for Linux systems with this C library or a later one
-//! ```
+//! `cargo xtask help` lists the tasks.
 //!
 //! It has one small dependency and none on LLVM, so it builds in seconds on a machine with only Rust and a C
 //! compiler.

@@ -3,9 +3,9 @@
 use super::Wrt;
 use super::numbers::{filled, floats, is_single, set, total};
 use super::tangents::{chosen, leaves_of, structure_of, zero_directions};
-use crate::interface::Data;
 use crate::interface::nested::TangentLeaf as Leaf;
 use crate::{Backend, Entry, Failure, Session};
+use minoan_services::Datum;
 
 /// The gradient of the sum of an entry's results, by forward mode: one run for each number in the parameters.
 ///
@@ -15,12 +15,12 @@ pub fn forward_gradient(
     session: &Session,
     entry: &Entry,
     wrt: Wrt<'_>,
-    args: &[Data],
+    args: &[Datum],
     backend: Backend,
-) -> Result<Vec<Data>, Failure> {
+) -> Result<Vec<Datum>, Failure> {
     let jvp = session.prepare(&session.jvp(entry, wrt)?, backend)?;
     by_element(entry, wrt, args, |directions, _, _| {
-        let given: Vec<Data> = args.iter().chain(directions).cloned().collect();
+        let given: Vec<Datum> = args.iter().chain(directions).cloned().collect();
         Ok(total(&jvp.call(&given)?))
     })
 }
@@ -29,7 +29,7 @@ pub fn forward_gradient(
 #[derive(Clone, Debug)]
 pub struct Differences {
     /// The derivatives, in the structure of the parameters.
-    pub gradient: Vec<Data>,
+    pub gradient: Vec<Datum>,
     /// The estimated absolute error of each number in `gradient`, in the same order.
     pub errors: Vec<f64>,
 }
@@ -42,7 +42,7 @@ pub fn difference_gradient(
     session: &Session,
     entry: &Entry,
     wrt: Wrt<'_>,
-    args: &[Data],
+    args: &[Datum],
     backend: Backend,
 ) -> Result<Differences, Failure> {
     let function = session.prepare(entry, backend)?;
@@ -124,9 +124,9 @@ fn extrapolated(
 fn by_element(
     entry: &Entry,
     wrt: Wrt<'_>,
-    args: &[Data],
-    mut number: impl FnMut(&[Data], usize, usize) -> Result<f64, Failure>,
-) -> Result<Vec<Data>, Failure> {
+    args: &[Datum],
+    mut number: impl FnMut(&[Datum], usize, usize) -> Result<f64, Failure>,
+) -> Result<Vec<Datum>, Failure> {
     let leaves = leaves_of(&entry.interface, &chosen(&entry.interface, wrt)?);
     let mut directions = zero_directions(args, &leaves);
     let mut found = Vec::new();

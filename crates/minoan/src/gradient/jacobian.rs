@@ -3,9 +3,9 @@
 use super::numbers::{filled, floats, set};
 use super::tangents::{chosen, leaves_of, leaves_of_type, places, structure_of, zero_directions};
 use super::{DEFAULT_LANES, Wrt};
-use crate::interface::Data;
 use crate::interface::nested::TangentLeaf as Leaf;
 use crate::{Backend, Entry, Failure, Session};
+use minoan_services::Datum;
 
 impl Session {
     /// The derivatives of all numbers in the results with respect to all numbers in the parameters: for each number in the
@@ -19,9 +19,9 @@ impl Session {
         &self,
         entry: &Entry,
         wrt: Wrt<'_>,
-        args: &[Data],
+        args: &[Datum],
         backend: Backend,
-    ) -> Result<Vec<Vec<Data>>, Failure> {
+    ) -> Result<Vec<Vec<Datum>>, Failure> {
         let results = self.run(entry, args, backend)?;
         let outputs: usize = results.iter().filter_map(floats).map(|numbers| numbers.len()).sum();
         let inputs = places(args, &leaves_of(&entry.interface, &chosen(&entry.interface, wrt)?)).len();
@@ -39,10 +39,10 @@ impl Session {
         &self,
         entry: &Entry,
         wrt: Wrt<'_>,
-        args: &[Data],
+        args: &[Datum],
         backend: Backend,
         lanes: usize,
-    ) -> Result<Vec<Vec<Data>>, Failure> {
+    ) -> Result<Vec<Vec<Datum>>, Failure> {
         let leaves = leaves_of(&entry.interface, &chosen(&entry.interface, wrt)?);
         let zeros = zero_directions(args, &leaves);
         let places = places(args, &leaves);
@@ -86,9 +86,9 @@ impl Session {
         &self,
         entry: &Entry,
         wrt: Wrt<'_>,
-        args: &[Data],
+        args: &[Datum],
         backend: Backend,
-    ) -> Result<Vec<Vec<Data>>, Failure> {
+    ) -> Result<Vec<Vec<Datum>>, Failure> {
         let vjp = self.prepare(&self.vjp(entry, wrt)?, backend)?;
         let results = self.run(entry, args, backend)?;
         let leaves = leaves_of_type(&entry.interface.result);
@@ -96,7 +96,7 @@ impl Session {
         let mut rows = Vec::new();
         for (part, index) in places(&results, &leaves) {
             set(&mut seeds[part], index, 1.0);
-            let given: Vec<Data> = args.iter().chain(&seeds).cloned().collect();
+            let given: Vec<Datum> = args.iter().chain(&seeds).cloned().collect();
             rows.push(vjp.call(&given)?);
             set(&mut seeds[part], index, 0.0);
         }

@@ -1,26 +1,26 @@
 //! The numbers in values.
 
-use crate::interface::Data;
 use minoan_frontend::with_stack;
+use minoan_services::Datum;
 use minoan_services::{Object, Tensor, TensorData};
 use std::rc::Rc;
 
 /// The numbers of a value, if they are floats; those in an object, in the order of its fields.
-pub fn floats(value: &Data) -> Option<Vec<f64>> {
+pub fn floats(value: &Datum) -> Option<Vec<f64>> {
     match value {
-        Data::F32(number) => Some(vec![f64::from(*number)]),
-        Data::F64(number) => Some(vec![*number]),
-        Data::Tensor(tensor) => match &tensor.data {
+        Datum::F32(number) => Some(vec![f64::from(*number)]),
+        Datum::F64(number) => Some(vec![*number]),
+        Datum::Tensor(tensor) => match &tensor.data {
             TensorData::F32(data) => Some(data.iter().map(|&number| f64::from(number)).collect()),
             TensorData::F64(data) => Some(data.clone()),
             _ => None,
         },
-        Data::Object(object) => {
+        Datum::Object(object) => {
             let (mut found, mut pending) = (Vec::new(), object.slots().unwrap_or_default());
             pending.reverse();
             while let Some(value) = pending.pop() {
                 match &value {
-                    Data::Object(object) => {
+                    Datum::Object(object) => {
                         pending.extend(object.slots().unwrap_or_default().into_iter().rev())
                     }
                     leaf => found.extend(floats(leaf).unwrap_or_default()),
@@ -33,47 +33,47 @@ pub fn floats(value: &Data) -> Option<Vec<f64>> {
 }
 
 /// A value like another one, whose numbers are those of a function of their position.
-pub fn filled(like: &Data, number: &dyn Fn(usize) -> f64) -> Data {
+pub fn filled(like: &Datum, number: &dyn Fn(usize) -> f64) -> Datum {
     filled_from(like, &mut 0, number)
 }
 
 /// As [`filled`], from a position on, which is advanced.
-fn filled_from(like: &Data, next: &mut usize, number: &dyn Fn(usize) -> f64) -> Data {
+fn filled_from(like: &Datum, next: &mut usize, number: &dyn Fn(usize) -> f64) -> Datum {
     let mut take = || {
         *next += 1;
         number(*next - 1)
     };
     match like {
-        Data::F32(_) => Data::F32(take() as f32),
-        Data::F64(_) => Data::F64(take()),
-        Data::Tensor(tensor) => {
+        Datum::F32(_) => Datum::F32(take() as f32),
+        Datum::F64(_) => Datum::F64(take()),
+        Datum::Tensor(tensor) => {
             let all = 0..tensor.data.len();
             let data = match &tensor.data {
                 TensorData::F32(_) => TensorData::F32(all.map(|_| take() as f32).collect()),
                 TensorData::F64(_) => TensorData::F64(all.map(|_| take()).collect()),
                 _ => return like.clone(),
             };
-            Data::Tensor(Rc::new(Tensor { shape: tensor.shape.clone(), data }))
+            Datum::Tensor(Rc::new(Tensor { shape: tensor.shape.clone(), data }))
         }
-        Data::Object(object) => {
+        Datum::Object(object) => {
             let slots = object.slots().unwrap_or_default();
             let slots = slots.iter().map(|slot| with_stack(|| filled_from(slot, next, number))).collect();
-            Data::Object(Object::new(object.kind().clone(), slots))
+            Datum::Object(Object::new(object.kind().clone(), slots))
         }
         _ => like.clone(),
     }
 }
 
 /// Whether a value contains a float of single precision.
-pub(super) fn is_single(value: &Data) -> bool {
+pub(super) fn is_single(value: &Datum) -> bool {
     match value {
-        Data::F32(_) => true,
-        Data::Tensor(tensor) => matches!(tensor.data, TensorData::F32(_)),
-        Data::Object(object) => {
+        Datum::F32(_) => true,
+        Datum::Tensor(tensor) => matches!(tensor.data, TensorData::F32(_)),
+        Datum::Object(object) => {
             let mut pending = object.slots().unwrap_or_default();
             while let Some(value) = pending.pop() {
                 match &value {
-                    Data::Object(object) => pending.extend(object.slots().unwrap_or_default()),
+                    Datum::Object(object) => pending.extend(object.slots().unwrap_or_default()),
                     leaf if is_single(leaf) => return true,
                     _ => {}
                 }
@@ -85,16 +85,16 @@ pub(super) fn is_single(value: &Data) -> bool {
 }
 
 /// Replaces a number of a value, in place if nothing else refers to it.
-pub(super) fn set(value: &mut Data, index: usize, number: f64) {
+pub(super) fn set(value: &mut Datum, index: usize, number: f64) {
     match value {
-        Data::F32(own) => *own = number as f32,
-        Data::F64(own) => *own = number,
-        Data::Tensor(tensor) => match &mut Rc::make_mut(tensor).data {
+        Datum::F32(own) => *own = number as f32,
+        Datum::F64(own) => *own = number,
+        Datum::Tensor(tensor) => match &mut Rc::make_mut(tensor).data {
             TensorData::F32(data) => data[index] = number as f32,
             TensorData::F64(data) => data[index] = number,
             _ => {}
         },
-        Data::Object(_) => {
+        Datum::Object(_) => {
             let numbers = floats(value).unwrap_or_default();
             *value = filled(value, &|at| if at == index { number } else { numbers[at] });
         }
@@ -103,6 +103,6 @@ pub(super) fn set(value: &mut Data, index: usize, number: f64) {
 }
 
 /// The sum of all floats in a list of values.
-pub fn total(values: &[Data]) -> f64 {
+pub fn total(values: &[Datum]) -> f64 {
     values.iter().filter_map(floats).flatten().sum()
 }

@@ -4,9 +4,10 @@ use super::Wrt;
 use super::numbers::{filled, floats};
 use crate::Failure;
 use crate::interface::nested::{self, TangentLeaf as Leaf};
-use crate::interface::{Data, Interface, ValueType};
+use crate::interface::{Interface, ValueType};
 use minoan_diag::{Diagnostic, nearest};
 use minoan_ir::{Builder, Type, Value};
+use minoan_services::Datum;
 
 /// The components of a value that its tangent has, too, by number.
 pub(super) fn leaves_of_type(ty: &ValueType) -> Vec<(usize, Leaf)> {
@@ -48,9 +49,9 @@ pub(super) fn structure(b: &mut Builder<'_>, values: &[Value], (at, leaf): (usiz
 }
 
 /// The same of a value.
-pub(super) fn structure_of(value: &Data, leaf: Leaf) -> Data {
+pub(super) fn structure_of(value: &Datum, leaf: Leaf) -> Datum {
     match (leaf, value) {
-        (Leaf::Extent(dim), Data::Tensor(tensor)) => Data::Int(tensor.shape[dim] as i64),
+        (Leaf::Extent(dim), Datum::Tensor(tensor)) => Datum::Int(tensor.shape[dim] as i64),
         _ => value.clone(),
     }
 }
@@ -128,7 +129,7 @@ pub(super) fn leaves_of(interface: &Interface, chosen: &[usize]) -> Vec<(usize, 
 }
 
 /// The zero direction.
-pub(super) fn zero_directions(args: &[Data], leaves: &[(usize, Leaf)]) -> Vec<Data> {
+pub(super) fn zero_directions(args: &[Datum], leaves: &[(usize, Leaf)]) -> Vec<Datum> {
     let direction = |&(at, leaf): &(usize, Leaf)| match leaf {
         Leaf::Float => filled(&args[at], &|_| 0.0),
         leaf => structure_of(&args[at], leaf),
@@ -137,7 +138,7 @@ pub(super) fn zero_directions(args: &[Data], leaves: &[(usize, Leaf)]) -> Vec<Da
 }
 
 /// The numbers of a direction: the part, and the position in it.
-pub(super) fn places(args: &[Data], leaves: &[(usize, Leaf)]) -> Vec<(usize, usize)> {
+pub(super) fn places(args: &[Datum], leaves: &[(usize, Leaf)]) -> Vec<(usize, usize)> {
     let of_leaf = |(part, &(at, leaf)): (usize, &(usize, Leaf))| {
         let count =
             if leaf == Leaf::Float { floats(&args[at]).map_or(0, |numbers| numbers.len()) } else { 0 };

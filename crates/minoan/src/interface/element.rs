@@ -1,5 +1,6 @@
 //! Element types: which values they have, and how those are read from and printed as text.
 
+use super::ValueError;
 use half::{bf16, f16};
 use minoan_ir::{Context, FloatKind, Type, TypeData, parse_float};
 use minoan_services::{Datum, TensorData, wrap};
@@ -88,8 +89,9 @@ impl ElementType {
     ///
     /// # Errors
     /// The value is out of the range of the type, or the type is no integer type.
-    pub fn integer(self, value: i128) -> Result<Datum, String> {
-        let (least, greatest) = self.range().ok_or_else(|| format!("expected {}", self.describe()))?;
+    pub fn integer(self, value: i128) -> Result<Datum, ValueError> {
+        let (least, greatest) =
+            self.range().ok_or_else(|| ValueError::new(format!("expected {}", self.describe())))?;
         if (least..=greatest).contains(&value) {
             Ok(Datum::Int(wrap(value, self.width())))
         } else {
@@ -101,7 +103,7 @@ impl ElementType {
     ///
     /// # Errors
     /// A finite value is rounded to an infinity, or the type is no floating-point type.
-    pub fn float(self, value: f64) -> Result<Datum, String> {
+    pub fn float(self, value: f64) -> Result<Datum, ValueError> {
         let rounded = match self {
             ElementType::F64 => return Ok(Datum::F64(value)),
             ElementType::F32 => value as f32,
@@ -120,7 +122,7 @@ impl ElementType {
     ///
     /// # Errors
     /// The number is not one of the type's, or out of its range.
-    pub(crate) fn parse(self, number: &str) -> Result<Datum, String> {
+    pub(crate) fn parse(self, number: &str) -> Result<Datum, ValueError> {
         match self {
             ElementType::Bool => Err(self.unexpected(number)),
             ElementType::Signed(_) | ElementType::Unsigned(_) => {
@@ -135,7 +137,7 @@ impl ElementType {
         }
     }
 
-    fn parse_finite(self, number: &str) -> Result<Datum, String> {
+    fn parse_finite(self, number: &str) -> Result<Datum, ValueError> {
         let datum = match self {
             ElementType::F64 => number.parse().ok().map(Datum::F64),
             ElementType::F32 => number.parse().ok().map(Datum::F32),
@@ -155,18 +157,19 @@ impl ElementType {
         }
     }
 
-    fn unexpected(self, number: &str) -> String {
-        format!("expected {}, found the number {}", self.describe(), super::document::shortened(number))
+    fn unexpected(self, number: &str) -> ValueError {
+        let number = super::document::shortened(number);
+        ValueError::new(format!("expected {}, found the number {number}", self.describe()))
     }
 
-    fn out_of_range(self, value: &dyn fmt::Display) -> String {
+    fn out_of_range(self, value: &dyn fmt::Display) -> ValueError {
         let value = super::document::shortened(&value.to_string());
-        match self.range() {
+        ValueError::new(match self.range() {
             Some((least, greatest)) => {
                 format!("{value} is out of the range of {self} ({least} to {greatest})")
             }
             None => format!("{value} is out of the range of {self}"),
-        }
+        })
     }
 
     /// Bits of a value.
@@ -286,7 +289,7 @@ mod tests {
         let byte = ElementType::Unsigned(8);
         assert_eq!(byte.parse("255"), Ok(Datum::Int(-1)));
         assert_eq!(byte.text(&Datum::Int(-1)), "255");
-        assert_eq!(byte.parse("-1"), Err("-1 is out of the range of uint8 (0 to 255)".to_owned()));
+        assert_eq!(byte.parse("-1"), Err(ValueError::new("-1 is out of the range of uint8 (0 to 255)")));
         let word = ElementType::Unsigned(64);
         assert_eq!(word.parse("18446744073709551615"), Ok(Datum::Int(-1)));
         assert_eq!(word.json(&Datum::Int(i64::MIN)).to_string(), "9223372036854775808");
@@ -302,7 +305,7 @@ mod tests {
         for (ty, number) in
             [(ElementType::Signed(8), format!("1e{digits}")), (ElementType::Bool, digits.clone())]
         {
-            let message = ty.parse(&number).expect_err("no such value");
+            let message = ty.parse(&number).expect_err("no such value").to_string();
             assert!(message.ends_with("99..") && message.len() < 120, "{message}");
         }
     }

@@ -25,6 +25,7 @@
 mod data_type;
 mod document;
 mod element;
+mod error;
 pub mod nested;
 mod read;
 mod structured;
@@ -34,6 +35,7 @@ mod write;
 pub use data_type::{Constructors, DataType};
 pub use document::Document;
 pub use element::ElementType;
+pub use error::ValueError;
 pub use value_type::ValueType;
 
 pub(crate) use read::read;
@@ -45,9 +47,6 @@ use minoan_ir::OpRef;
 use minoan_services::{Datum, FunctionSignature, function_types};
 use minoan_sip::SipSignature;
 use serde_json::Value as Json;
-
-/// A value as the interpreter represents it: a scalar or a tensor.
-pub use minoan_services::Datum as Data;
 
 /// The interface of a function.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -2,7 +2,7 @@
 
 use super::document::Node;
 use super::value_type::check_shape;
-use super::{ElementType, ValueType};
+use super::{ElementType, ValueError, ValueType};
 use minoan_diag::Diagnostic;
 use minoan_services::{Datum, Tensor, TensorData};
 
@@ -73,7 +73,7 @@ fn mismatch(ty: &ValueType, node: Node<'_>, name: &str) -> Diagnostic {
     node.error(format!("{name}: expected {}, found {}", ty.describe(), node.describe()))
 }
 
-pub(super) fn scalar(element: ElementType, node: Node<'_>) -> Result<Datum, String> {
+pub(super) fn scalar(element: ElementType, node: Node<'_>) -> Result<Datum, ValueError> {
     if let Some(number) = node.number() {
         return element.parse(number);
     }
@@ -91,7 +91,7 @@ pub(super) fn scalar(element: ElementType, node: Node<'_>) -> Result<Datum, Stri
             return element.float(value);
         }
     }
-    Err(format!("expected {}, found {}", element.describe(), node.describe()))
+    Err(ValueError::new(format!("expected {}, found {}", element.describe(), node.describe())))
 }
 
 /// The elements of a tensor, as far as they are read.
@@ -109,7 +109,7 @@ impl Elements<'_> {
     fn read(&mut self, node: Node<'_>) -> Result<(), Diagnostic> {
         let depth = self.at.len();
         if depth == self.extents.len() {
-            let datum = scalar(self.element, node).map_err(|found| self.error(node, &found))?;
+            let datum = scalar(self.element, node).map_err(|found| self.error(node, &found.to_string()))?;
             return self.data.push(&datum).map_err(|trap| self.error(node, &trap.message));
         }
         let Some(values) = node.array() else {

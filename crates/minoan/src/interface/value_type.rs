@@ -1,5 +1,7 @@
 //! Types of values that cross the boundary of a program.
 
+#[cfg(feature = "mlir")]
+use super::ValueError;
 use super::{DataType, ElementType, nested};
 use minoan_ir::{Context, DYNAMIC, Type, TypeData};
 use minoan_services::{Datum, Tensor};
@@ -129,14 +131,15 @@ impl ValueType {
     /// Whether an array of these elements and extents is a value of this type, which is no tuple.
     ///
     /// # Errors
-    /// A message with the expected and the actual type if they do not match.
+    /// If it is not.
     #[cfg(feature = "mlir")]
-    pub fn check_array(&self, found: ElementType, extents: &[usize]) -> Result<(), String> {
-        match self {
+    pub fn check_array(&self, found: ElementType, extents: &[usize]) -> Result<(), ValueError> {
+        let checked = match self {
             ValueType::Tensor { shape, element } if *element == found => check_shape(shape, extents),
             ValueType::String if found == ElementType::Signed(8) => check_shape(&[None], extents),
             _ => Err(format!("expected {}, found an array of shape {extents:?} of {found}", self.describe())),
-        }
+        };
+        checked.map_err(ValueError::new)
     }
 
     /// Whether the type is or contains a tensor of tuples, strings or tensors.

@@ -3,8 +3,7 @@
 use super::BACKENDS;
 use super::rows::{HELPERS, ROWS};
 use minoan::gradient::{Wrt, floats};
-use minoan::interface::Data;
-use minoan::{Float, Session};
+use minoan::{Datum, Float, Session};
 
 fn session(checkpoint: bool) -> Session {
     let mut session = Session::new();
@@ -12,7 +11,7 @@ fn session(checkpoint: bool) -> Session {
     session
 }
 
-fn numbers(values: &[Data]) -> Vec<f64> {
+fn numbers(values: &[Datum]) -> Vec<f64> {
     values.iter().filter_map(floats).flatten().collect()
 }
 

@@ -3,8 +3,7 @@
 
 use super::support::{backends, near};
 use minoan::gradient::{Wrt, difference_gradient, floats, forward_gradient};
-use minoan::interface::Data;
-use minoan::{Backend, Entry, Float, Session};
+use minoan::{Backend, Datum, Entry, Float, Session};
 use serde_json::json;
 
 const LIST: &str = r#"data.type @List = "Cons"(f64, !data.cell<@List>) | "Nil"()
@@ -25,7 +24,7 @@ fn entry(session: &Session, text: &str) -> Entry {
     session.entry(&program, "main", Float::F64).unwrap_or_else(|error| panic!("{error:?}"))
 }
 
-fn all(values: &[Data]) -> Vec<f64> {
+fn all(values: &[Datum]) -> Vec<f64> {
     values.iter().filter_map(floats).flatten().collect()
 }
 

@@ -2,11 +2,10 @@
 
 use super::rows::{HELPERS, ROWS};
 use minoan::gradient::{Wrt, floats};
-use minoan::interface::Data;
-use minoan::{Backend, Float, Session};
+use minoan::{Backend, Datum, Float, Session};
 
 /// The numbers of a Jacobian.
-fn numbers(rows: &[Vec<Data>]) -> Vec<f64> {
+fn numbers(rows: &[Vec<Datum>]) -> Vec<f64> {
     rows.iter().flatten().filter_map(floats).flatten().collect()
 }
 

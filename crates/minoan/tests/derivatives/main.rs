@@ -199,7 +199,7 @@ fn gradients_of_tensors_of_tensors_have_their_structure() {
         assert_eq!(gradient.interface.result_json(&forward), expected);
         let differences =
             difference_gradient(&session, &entry, Wrt::All, &args, backend).expect("differences").gradient;
-        let total = |values: &[minoan::interface::Data]| minoan::gradient::total(values);
+        let total = |values: &[minoan::Datum]| minoan::gradient::total(values);
         assert!((total(&differences) - total(&result)).abs() < 1e-6);
     }
 }
@@ -259,7 +259,7 @@ fn gradients_of_tensors_of_tuples_leave_out_what_is_no_float() {
         let directed = jvp.interface.parse_args(&json!([value, direction]));
         let directed = directed.unwrap_or_else(|error| panic!("{error:?}"));
         for &backend in BACKENDS {
-            let run = |entry: &minoan::Entry, args: &[minoan::interface::Data]| {
+            let run = |entry: &minoan::Entry, args: &[minoan::Datum]| {
                 session.run(entry, args, backend).unwrap_or_else(|error| panic!("{error:?}"))
             };
             let result = run(&gradient, &args);
@@ -270,7 +270,7 @@ fn gradients_of_tensors_of_tuples_leave_out_what_is_no_float() {
             let differences = difference_gradient(&session, &entry, Wrt::All, &args, backend)
                 .expect("differences")
                 .gradient;
-            let total = |values: &[minoan::interface::Data]| minoan::gradient::total(values);
+            let total = |values: &[minoan::Datum]| minoan::gradient::total(values);
             assert!((total(&differences) - total(&result)).abs() < 1e-6);
             // The functions are quadratic and the direction is the point `x`: the derivative is `2 f(x)`, and the product of the
             // Hessian with `x` is the gradient.

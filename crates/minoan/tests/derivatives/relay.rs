@@ -3,8 +3,7 @@
 
 use super::support::{backends, near};
 use minoan::gradient::{Wrt, floats};
-use minoan::interface::Data;
-use minoan::{Float, Session};
+use minoan::{Datum, Float, Session};
 use serde_json::Value;
 
 /// The name of a function, its definition as `@main`, the arguments, the numbers of its results, and those of the gradient of
@@ -125,7 +124,7 @@ fn source(text: &str) -> String {
     format!("#[version = \"0.0.5\"]\n{text}\n")
 }
 
-fn numbers(values: &[Data]) -> Vec<f64> {
+fn numbers(values: &[Datum]) -> Vec<f64> {
     values.iter().filter_map(floats).flatten().collect()
 }
 

@@ -2,15 +2,14 @@
 
 use super::BACKENDS;
 use minoan::gradient::{Wrt, difference_gradient, floats, forward_gradient};
-use minoan::interface::Data;
-use minoan::{Backend, Entry, Failure, Float, Session};
+use minoan::{Backend, Datum, Entry, Failure, Float, Session};
 use serde_json::{Value, json};
 
 /// A function of a program, in double precision, and arguments of it.
 pub(crate) struct Case {
     pub(crate) session: Session,
     pub(crate) entry: Entry,
-    pub(crate) args: Vec<Data>,
+    pub(crate) args: Vec<Datum>,
     /// The description of the program in messages.
     pub(crate) what: String,
 }
@@ -77,7 +76,7 @@ impl Case {
 }
 
 /// The numbers of a list of values.
-pub(crate) fn numbers(values: &[Data]) -> Vec<f64> {
+pub(crate) fn numbers(values: &[Datum]) -> Vec<f64> {
     values.iter().filter_map(floats).flatten().collect()
 }
 

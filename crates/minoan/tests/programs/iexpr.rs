@@ -8,15 +8,14 @@ mod generate;
 mod reference;
 
 use generate::{Choices, arguments, definitions, extents, is_exact, list};
-use minoan::interface::Data;
 use minoan::services::{Tensor, TensorData};
-use minoan::{Backend, Failure, Float, Session};
+use minoan::{Backend, Datum, Failure, Float, Session};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestError, TestRunner};
 use reference::Array;
 
-fn arrays(results: &[Data]) -> Option<Vec<Array>> {
-    let array = |result: &Data| {
+fn arrays(results: &[Datum]) -> Option<Vec<Array>> {
+    let array = |result: &Datum| {
         let tensor = result.tensor().ok()?;
         let TensorData::F32(data) = &tensor.data else { return None };
         Some(Array::numbers(&tensor.shape, data.iter().map(|&it| f64::from(it)).collect()))
@@ -31,11 +30,11 @@ fn compare(text: &str, inputs: &[Array]) -> Result<(), String> {
     let program = session.read_text("random.iexpr", text).map_err(describe)?;
     let name = program.default_entry().to_owned();
     let entry = session.entry(&program, &name, Float::F32).map_err(describe)?;
-    let argument = |array: &Array| -> Data {
+    let argument = |array: &Array| -> Datum {
         let data = TensorData::F32(array.data.iter().map(|&it| it as f32).collect());
         Tensor { shape: array.shape.clone(), data }.into()
     };
-    let args: Vec<Data> = inputs.iter().map(argument).collect();
+    let args: Vec<Datum> = inputs.iter().map(argument).collect();
     let run = |backend| session.run(&entry, &args, backend).map_err(|failure| failure.to_string());
     let oracle = run(Backend::Interpret).map(|results| arrays(&results));
     if !matches!(&oracle, Ok(Some(results)) if is_exact(results)) && oracle.is_ok() {

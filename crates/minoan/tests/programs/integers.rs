@@ -1,8 +1,7 @@
 //! Integer operations of the languages on every back end: defined for all operands, or the same located error.
 
-use minoan::interface::Data;
 use minoan::services::{Tensor, TensorData};
-use minoan::{Backend, Failure, Float, Session};
+use minoan::{Backend, Datum, Failure, Float, Session};
 
 const BACKENDS: [Backend; 3] = [Backend::Interpret, Backend::InterpretBuffers, Backend::Jit];
 
@@ -76,7 +75,7 @@ fn relay_integers_are_defined_for_all_operands() {
             // Kept sign extended from the width.
             let kept = |value: i128| minoan::services::wrap(value, ty.width);
             let data = TensorData::Int(pairs.iter().map(|pair| kept(pick(pair))).collect());
-            Data::from(Tensor { shape: vec![count], data })
+            Datum::from(Tensor { shape: vec![count], data })
         };
         for operator in ["divide", "mod", "floor_divide", "floor_mod", "left_shift", "right_shift"] {
             let of = format!("Tensor[({count}), {name}]");
@@ -94,7 +93,7 @@ fn relay_integers_are_defined_for_all_operands() {
                 let results = session
                     .run(&entry, &given, backend)
                     .unwrap_or_else(|failure: Failure| panic!("{operator} of {name}: {failure}"));
-                let Data::Tensor(found) = &results[0] else { panic!("a tensor") };
+                let Datum::Tensor(found) = &results[0] else { panic!("a tensor") };
                 for (at, (&(a, b), want)) in pairs.iter().zip(&wanted).enumerate() {
                     // Compiled code may hand an unsigned number over as such.
                     let found = minoan::services::wrap(
@@ -120,7 +119,7 @@ fn knossos_division_wraps_and_refuses_zero() {
     let least = "(sub (sub 0 9223372036854775807) 1)";
     for backend in BACKENDS {
         let found = run(&format!("(def entry Integer () (div {least} (sub 0 1)))"), backend);
-        assert_eq!(found.expect("it wraps"), [Data::Int(i64::MIN)], "{backend:?}");
+        assert_eq!(found.expect("it wraps"), [Datum::Int(i64::MIN)], "{backend:?}");
         let zero = run("(def entry Integer () (div 1 (size (build 0 (lam (i : Integer) 1.0)))))", backend);
         assert_eq!(zero.expect_err("undefined").to_string(), "division by zero", "{backend:?}");
     }

@@ -4,32 +4,31 @@
 //! `MINOAN_RANDOM_CASES` says how many programs are tried.
 
 use crate::generate::{Choices, Generated, Ty, program};
-use minoan::interface::Data;
 use minoan::services::{Tensor, TensorData};
-use minoan::{Backend, Failure, Float, Session};
+use minoan::{Backend, Datum, Failure, Float, Session};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestError, TestRunner};
 
 /// The outcome of a run: the results or the message of the failure, and the text that it printed.
-type Outcome = (Result<Vec<Data>, String>, String);
+type Outcome = (Result<Vec<Datum>, String>, String);
 
-fn number(choices: &mut Choices<'_>, ty: &Ty, float: Float) -> Data {
+fn number(choices: &mut Choices<'_>, ty: &Ty, float: Float) -> Datum {
     match ty {
-        Ty::Bool => Data::Int(choices.below(2) as i64),
+        Ty::Bool => Datum::Int(choices.below(2) as i64),
         Ty::Float => {
             let values = [0.0, 1.0, -2.5, 0.1, f64::INFINITY, f64::NAN, -0.0, f64::NEG_INFINITY, 1e-40, 3e38];
             let value = values[choices.below(values.len())];
-            if float == Float::F32 { Data::F32(value as f32) } else { Data::F64(value) }
+            if float == Float::F32 { Datum::F32(value as f32) } else { Datum::F64(value) }
         }
         _ => {
             let values = [0, 1, 2, 3, 4, -1, -7, 1000, i64::MAX, i64::MIN, 1 << 40];
-            Data::Int(values[choices.below(values.len())])
+            Datum::Int(values[choices.below(values.len())])
         }
     }
 }
 
 /// An argument of a type, in components.
-fn argument(choices: &mut Choices<'_>, ty: &Ty, float: Float, out: &mut Vec<Data>) {
+fn argument(choices: &mut Choices<'_>, ty: &Ty, float: Float, out: &mut Vec<Datum>) {
     match ty {
         Ty::Tuple(parts) => parts.iter().for_each(|part| argument(choices, part, float, out)),
         Ty::Text => {
@@ -51,21 +50,21 @@ fn argument(choices: &mut Choices<'_>, ty: &Ty, float: Float, out: &mut Vec<Data
     }
 }
 
-fn outcome(run: impl FnOnce() -> Result<Vec<Data>, Failure>) -> Outcome {
+fn outcome(run: impl FnOnce() -> Result<Vec<Datum>, Failure>) -> Outcome {
     let (result, printed) = minoan_runtime::capture(run);
     // The sign of a NaN is left to the machine.
     let printed = String::from_utf8_lossy(&printed).replace("-nan", "nan");
     (result.map_err(|failure| failure.to_string()), printed)
 }
 
-fn same(left: &Data, right: &Data) -> bool {
+fn same(left: &Datum, right: &Datum) -> bool {
     let f32s = |left: f32, right: f32| left.to_bits() == right.to_bits() || left.is_nan() && right.is_nan();
     let f64s = |left: f64, right: f64| left.to_bits() == right.to_bits() || left.is_nan() && right.is_nan();
     match (left, right) {
-        (Data::Int(left), Data::Int(right)) => left == right,
-        (&Data::F32(left), &Data::F32(right)) => f32s(left, right),
-        (&Data::F64(left), &Data::F64(right)) => f64s(left, right),
-        (Data::Tensor(left), Data::Tensor(right)) => {
+        (Datum::Int(left), Datum::Int(right)) => left == right,
+        (&Datum::F32(left), &Datum::F32(right)) => f32s(left, right),
+        (&Datum::F64(left), &Datum::F64(right)) => f64s(left, right),
+        (Datum::Tensor(left), Datum::Tensor(right)) => {
             let count = left.data.len();
             let mut elements = (0..count).map(|at| (left.data.get(at), right.data.get(at)));
             left.shape == right.shape

@@ -1,11 +1,10 @@
 //! Programs that once went wrong on a back end, each named after how.
 
-use minoan::interface::Data;
 use minoan::services::{Tensor, TensorData};
-use minoan::{Backend, Failure, Float, Session};
+use minoan::{Backend, Datum, Failure, Float, Session};
 
 /// Results of `entry` without arguments on every back end.
-fn run(text: &str) -> Vec<Result<Vec<Data>, String>> {
+fn run(text: &str) -> Vec<Result<Vec<Datum>, String>> {
     let _turn = crate::turn();
     let session = Session::new();
     let run = |backend| {
@@ -25,7 +24,7 @@ fn a_buffer_of_negative_size_left_a_loop_that_does_not_run() {
         (sumbuild 0 (lam (i : Integer)
           (fold (lam (acc_x : Tuple Integer Bool) (get$1$2 acc_x)) 0 (build (sub 0 1) (lam (j : Integer) false))))))";
     for result in run(text) {
-        assert_eq!(result, Ok(vec![Data::Int(0)]));
+        assert_eq!(result, Ok(vec![Datum::Int(0)]));
     }
 }
 
@@ -42,7 +41,7 @@ fn sizes_that_differ_for_certain_were_not_compiled() {
 }
 
 /// Runs a function on every back end with copies of the same arguments, and expects no write beyond a block.
-fn run_with(file: &str, text: &str, name: &str, args: &[Data]) -> Vec<Result<Vec<Data>, String>> {
+fn run_with(file: &str, text: &str, name: &str, args: &[Datum]) -> Vec<Result<Vec<Datum>, String>> {
     let _turn = crate::turn();
     let session = Session::new();
     let program = session.read_text(file, text).expect("the program is valid");
@@ -53,7 +52,7 @@ fn run_with(file: &str, text: &str, name: &str, args: &[Data]) -> Vec<Result<Vec
     results.to_vec()
 }
 
-fn floats(shape: &[usize], elements: impl IntoIterator<Item = f32>) -> Data {
+fn floats(shape: &[usize], elements: impl IntoIterator<Item = f32>) -> Datum {
     Tensor { shape: shape.to_vec(), data: TensorData::F32(elements.into_iter().collect()) }.into()
 }
 
@@ -63,7 +62,7 @@ fn a_producer_was_given_the_extents_that_a_later_assertion_checks() {
 def @main(%a: Tensor[(?, ?), int8], %b: Tensor[(3, 2), int8]) { nn.matmul(%a, %b, units=None, out_dtype=\"int32\") }\n";
     let ints = |shape: &[usize]| {
         let count = shape.iter().product();
-        Data::from(Tensor { shape: shape.to_vec(), data: TensorData::Int(vec![1; count]) })
+        Datum::from(Tensor { shape: shape.to_vec(), data: TensorData::Int(vec![1; count]) })
     };
     for columns in [0, 2, 4, 40] {
         for result in run_with("changed.relay", text, "main", &[ints(&[300, columns]), ints(&[3, 2])]) {
@@ -165,7 +164,7 @@ fn a_dying_input_that_is_read_elsewhere_is_not_overwritten() {
         ("captured", square(&|i, j| i * n + j + j)),
     ];
     for (name, wanted) in expected {
-        for result in run_with("dying.mlir", DYING_INPUTS, name, &[Data::Int(n as i64)]) {
+        for result in run_with("dying.mlir", DYING_INPUTS, name, &[Datum::Int(n as i64)]) {
             assert_eq!(result, Ok(vec![wanted.clone()]), "{name}");
         }
     }
@@ -178,7 +177,7 @@ fn faults_had_other_words_in_machine_code() {
     assert_eq!(Fault::Division.to_string(), UNDEFINED_DIVISION);
     assert_eq!(Fault::OutOfMemory { bytes: 1, place: None }.to_string(), OUT_OF_MEMORY);
     let text = "func.func @divide(%a: i64, %b: i64) -> i64 {\n  %0 = arith.divsi %a, %b : i64\n  return %0 : i64\n}\n";
-    for result in run_with("divide.mlir", text, "divide", &[Data::Int(1), Data::Int(0)]) {
+    for result in run_with("divide.mlir", text, "divide", &[Datum::Int(1), Datum::Int(0)]) {
         assert_eq!(result, Err(UNDEFINED_DIVISION.to_owned()));
     }
     let text =

@@ -4,9 +4,8 @@
 //! `MINOAN_RANDOM_CASES` says how many programs are tried.
 
 use crate::generate::Choices;
-use minoan::interface::Data;
 use minoan::services::{Tensor, TensorData};
-use minoan::{Backend, Entry, Failure, Float, Session, Stage};
+use minoan::{Backend, Datum, Entry, Failure, Float, Session, Stage};
 use std::fmt::Write as _;
 
 /// Programs compiled together.
@@ -45,7 +44,7 @@ fn operator(choices: &mut Choices<'_>, known: &[Known]) -> (String, usize) {
 }
 
 /// A program that defines `name`, and arguments for it.
-fn program(choices: &mut Choices<'_>, name: &str) -> (String, Vec<Vec<Data>>) {
+fn program(choices: &mut Choices<'_>, name: &str) -> (String, Vec<Vec<Datum>>) {
     let mut known: Vec<Known> = Vec::new();
     let (mut params, mut shapes) = (Vec::new(), Vec::new());
     for param in ["%a", "%b", "%c"] {
@@ -66,7 +65,7 @@ fn program(choices: &mut Choices<'_>, name: &str) -> (String, Vec<Vec<Data>>) {
     }
     let results: Vec<&str> = known[known.len() - 2..].iter().map(|(name, _)| name.as_str()).collect();
     writeln!(text, "  ({})\n}}", results.join(", ")).expect("a string grows");
-    let tensor = |choices: &mut Choices<'_>, extents: &[Option<usize>], all: usize| -> Data {
+    let tensor = |choices: &mut Choices<'_>, extents: &[Option<usize>], all: usize| -> Datum {
         // Mostly one extent for all, so that operands fit.
         let shape: Vec<usize> = extents
             .iter()
@@ -108,7 +107,7 @@ fn lowered(session: &Session, text: &str, name: &str) -> Result<Entry, Failure> 
 struct Case {
     name: String,
     text: String,
-    args: Vec<Vec<Data>>,
+    args: Vec<Vec<Datum>>,
     entry: Entry,
 }
 

@@ -1,10 +1,11 @@
 //! Functions, tuples, conditionals and constants.
 
+use super::boundary::RelayBoundary;
 use super::types::{CONDITION, TENSOR, TUPLE, VALUE};
 use minoan_ir::constraints::{FUNCTION_TYPE_ATTR, TYPED_ATTR};
 use minoan_ir::{Block, Body, Builder, InferInput, Op, OpDef, SymbolName, Type, Value, Violations, op};
 use minoan_services::{
-    Calls, CallsBySymbol, FunctionBoundary, FunctionMaterializer, GraphBoundary, Inliner, UnlessNoInline,
+    Calls, CallsBySymbol, FunctionMaterializer, GraphBoundary, Inliner, UnlessNoInline,
 };
 
 /// A function.
@@ -15,7 +16,7 @@ use minoan_services::{
     traits(ISOLATED, SYMBOL, FUNCTION_LIKE),
     assembly = custom(minoan_func::parse_func, minoan_func::print_func),
     verify = minoan_functional::verify_function::<Return>,
-    services(FunctionMaterializer = FUNCTIONS, Inliner = UnlessNoInline, GraphBoundary = FunctionBoundary)
+    services(FunctionMaterializer = FUNCTIONS, Inliner = UnlessNoInline, GraphBoundary = RelayBoundary)
 )]
 pub struct Func {
     /// The symbol name.

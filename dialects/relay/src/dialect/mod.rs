@@ -1,5 +1,6 @@
 //! The operations of the dialect.
 
+mod boundary;
 mod calls;
 mod control;
 mod encode;

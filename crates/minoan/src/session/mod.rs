@@ -1,0 +1,121 @@
+//! Sessions: parse, check, lower, run and compile programs.
+
+mod entry;
+mod lower;
+mod options;
+mod read;
+mod stage;
+
+pub use entry::Entry;
+pub(crate) use entry::public_symbols;
+pub use minoan_frontend::FloatWidth as Float;
+pub use options::Options;
+pub use read::Program;
+pub use stage::Stage;
+
+use crate::inputs::Inputs;
+use crate::language::{Language, Languages};
+use crate::{Failure, context};
+use minoan_diag::{Diagnostic, FileId, SourceMap, Span};
+use minoan_ir::Context;
+use minoan_scheduling::NamedPlan;
+use std::sync::Arc;
+
+/// A compiler session: a context, the source files read so far, and compilation options.
+pub struct Session {
+    ctx: Context,
+    sources: SourceMap,
+    languages: Languages,
+    language: Option<Arc<dyn Language>>,
+    /// Idle MLIR contexts.
+    #[cfg(feature = "mlir")]
+    backends: std::sync::Mutex<Vec<minoan_mlir::Backend>>,
+    /// Compilation options.
+    pub options: Options,
+    /// Values of parameters that are constants of the compiled functions, which lose the parameters.
+    pub bound: Inputs,
+    /// A file of plans of kernels, which are not chosen then.
+    plans: Option<(FileId, Vec<NamedPlan>)>,
+}
+
+impl Default for Session {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Session {
+    /// Creates a session with all dialects of Minoan.
+    pub fn new() -> Self {
+        Self::with_context(context())
+    }
+
+    /// Creates a session with the given context, which may contain more dialects.
+    pub fn with_context(ctx: Context) -> Self {
+        Self {
+            ctx,
+            sources: SourceMap::new(),
+            languages: Languages::default(),
+            language: None,
+            #[cfg(feature = "mlir")]
+            backends: std::sync::Mutex::default(),
+            options: Options::default(),
+            bound: Inputs::default(),
+            plans: None,
+        }
+    }
+
+    /// Reads a file of plans for kernels by name: `main#0 plan <par i { .. }>` for the first kernel of `main`, in the order and the
+    /// syntax of [`Stage::Schedule`]. All other kernels have chosen plans.
+    ///
+    /// # Errors
+    /// If the file cannot be read, or at a syntax error. Compilation reports plans that are illegal, or of no kernel.
+    pub fn read_plans(&mut self, path: &str) -> Result<(), Failure> {
+        let file = self.open(path)?;
+        let source = self.sources.file(file);
+        let plans = minoan_scheduling::text::parse_file(source.text()).map_err(|error| {
+            let at = error.offset as u32;
+            Diagnostic::error(error.message).at(Span::new(file, at, at + 1))
+        })?;
+        self.plans = Some((file, plans));
+        Ok(())
+    }
+
+    /// Runs `f` with an MLIR context of this session. Contexts are created on demand, one per concurrent compilation, and
+    /// reused.
+    #[cfg(feature = "mlir")]
+    pub(crate) fn with_backend<R>(&self, f: impl FnOnce(&minoan_mlir::Backend) -> R) -> R {
+        let idle = || self.backends.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let backend = idle().pop();
+        let backend = backend.unwrap_or_default();
+        let result = f(&backend);
+        idle().push(backend);
+        result
+    }
+
+    /// Registers a language. It takes precedence over the languages registered before. The context must contain its
+    /// dialects.
+    pub fn add_language(&mut self, language: impl Language + 'static) {
+        self.languages.add(language);
+    }
+
+    /// Sets the language of all programs parsed from now on, regardless of file names; `None` selects the language by
+    /// file again.
+    ///
+    /// # Errors
+    /// If there is no language of that name.
+    pub fn set_language(&mut self, name: Option<&str>) -> Result<(), Failure> {
+        self.language = name.map(|name| self.languages.named(name)).transpose()?;
+        Ok(())
+    }
+
+    /// The context.
+    pub fn context(&self) -> &Context {
+        &self.ctx
+    }
+
+    /// The source files, which diagnostics point into.
+    pub fn sources(&self) -> &SourceMap {
+        &self.sources
+    }
+}

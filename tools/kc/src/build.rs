@@ -1,0 +1,180 @@
+//! `kc build`.
+
+use crate::args::{Build, Emit};
+use crate::opened::Opened;
+use minoan::diag::Diagnostic;
+use minoan::{Entry, Failure, Library, LibraryFunction, Session, Stage, output};
+use std::path::Path;
+
+pub(crate) fn build(session: &mut Session, options: &Build) -> Result<(), Failure> {
+    let opened = Opened::new(session, &options.source)?;
+    let takes_gradients = match options.emit {
+        Emit::Relay | Emit::Stage(Stage::FrontEnd | Stage::Executable) => false,
+        Emit::Stage(_) => true,
+    };
+    if !options.gradients.is_empty() && !takes_gradients {
+        let error = Diagnostic::error("'--gradients' needs another stage than source, relay or exe");
+        return Err(error.help("'kc grad' prints the gradient of one function").into());
+    }
+    let stage = match options.emit {
+        Emit::Relay => {
+            let module = opened.emitted(session)?;
+            return output::write(&options.output, minoan::relay::to_text(&module)?.as_bytes());
+        }
+        Emit::Stage(stage) => stage,
+    };
+    if options.explain {
+        let entry = with_gradients(session, options, opened.entry(session)?)?;
+        let remarks = session.explain_kernels(&entry.module)?;
+        output::report(session, &remarks);
+    }
+    match stage {
+        Stage::FrontEnd => output::write(&options.output, opened.source_text(session)?.as_bytes()),
+        Stage::Object | Stage::SharedLibrary | Stage::Executable => {
+            machine_code(session, options, &opened, stage)
+        }
+        Stage::Header => header(session, options, &opened),
+        Stage::Shared
+        | Stage::Schedule
+        | Stage::Buffers
+        | Stage::LlvmDialect
+        | Stage::LlvmIr
+        | Stage::Assembly => {
+            let entry = with_gradients(session, options, opened.entry(session)?)?;
+            let text = text_at(session, &entry, stage)?;
+            output::write(&options.output, text.as_bytes())
+        }
+    }
+}
+
+#[cfg(feature = "mlir")]
+fn machine_code(session: &Session, options: &Build, opened: &Opened, stage: Stage) -> Result<(), Failure> {
+    match stage {
+        Stage::SharedLibrary => shared_library(session, options, opened),
+        Stage::Executable => executable(session, options, opened),
+        _ => object(session, options, opened),
+    }
+}
+
+#[cfg(not(feature = "mlir"))]
+fn machine_code(_: &Session, _: &Build, _: &Opened, _: Stage) -> Result<(), Failure> {
+    Err(without_mlir())
+}
+
+#[cfg(feature = "mlir")]
+fn object(session: &Session, options: &Build, opened: &Opened) -> Result<(), Failure> {
+    let help = "-o FILE writes it to a file, and --emit=asm is assembly";
+    output::check_binary(&options.output, "an object", help)?;
+    let library = library(session, options, opened)?;
+    let compiled = session.compile_library(&library.module, &prefix(options, opened))?;
+    output::write(&options.output, &compiled.code)?;
+    if options.output != "-" {
+        let name = &options.output;
+        let note = Diagnostic::remark(format!("'{name}' calls the runtime, which is a static library"))
+            .note(format!("cc PROGRAM.c {name} libminoan_runtime.a -lm -lpthread -ldl"))
+            .help("'kc runtime -o libminoan_runtime.a' writes it");
+        output::report(session, &note.into());
+    }
+    Ok(())
+}
+
+#[cfg(feature = "mlir")]
+fn shared_library(session: &Session, options: &Build, opened: &Opened) -> Result<(), Failure> {
+    let path = file(options, "a shared library")?;
+    let library = library(session, options, opened)?;
+    let compiled = session.compile_library(&library.module, &prefix(options, opened))?;
+    let code = [&compiled.code[..]];
+    let values = if library.has_data_types() { &minoan::llvm::VALUE_EXPORTS[..] } else { &[] };
+    let mut exports = compiled.exports;
+    exports.extend(values.iter().map(|&name| name.to_owned()));
+    minoan::llvm::link_shared(&code, &exports, path, &Default::default())?;
+    Ok(())
+}
+
+#[cfg(feature = "mlir")]
+fn executable(session: &Session, options: &Build, opened: &Opened) -> Result<(), Failure> {
+    use minoan::{llvm::Output, mlir::Entries};
+    let path = file(options, "a program")?;
+    let entry = opened.entry(session)?;
+    let entries = Entries::Program(entry.symbol.clone());
+    let compiled = session.compile(&entry, &entries, Output::Object)?;
+    minoan::llvm::link_executable(&[&compiled.code], path, &Default::default())?;
+    Ok(())
+}
+
+fn header(session: &Session, options: &Build, opened: &Opened) -> Result<(), Failure> {
+    let library = library(session, options, opened)?;
+    let name = match options.output.as_str() {
+        "-" => format!("{}.h", opened.stem()),
+        path => Path::new(path).file_name().unwrap_or_default().to_string_lossy().into_owned(),
+    };
+    let text = minoan::header::header(&library, &name, &prefix(options, opened));
+    output::write(&options.output, text.as_bytes())
+}
+
+/// The functions of the program to compile, with the gradients that `--gradients` names.
+fn library(session: &Session, options: &Build, opened: &Opened) -> Result<Library, Failure> {
+    session.add_gradients(opened.library(session)?, &options.gradients, options.wrt())
+}
+
+/// The prefix of the names of the functions in a header.
+fn prefix(options: &Build, opened: &Opened) -> String {
+    options.prefix.clone().unwrap_or_else(|| format!("{}_", opened.stem()))
+}
+
+/// The output file, which must not be standard output.
+#[cfg(feature = "mlir")]
+fn file<'a>(options: &'a Build, what: &str) -> Result<&'a Path, Failure> {
+    if options.output == "-" {
+        return Err(Diagnostic::error(format!("{what} cannot be written to standard output"))
+            .help("name a file: -o FILE")
+            .into());
+    }
+    Ok(Path::new(&options.output))
+}
+
+/// Adds the gradients that `--gradients` names to the module of an entry.
+fn with_gradients(session: &Session, options: &Build, entry: Entry) -> Result<Entry, Failure> {
+    let Entry { module, symbol, interface } = entry;
+    let function = LibraryFunction { symbol: symbol.clone(), interface: interface.clone() };
+    let library = Library { module, functions: vec![function] };
+    let library = session.add_gradients(library, &options.gradients, options.wrt())?;
+    Ok(Entry { module: library.module, symbol, interface })
+}
+
+/// The text of a function at a stage after the language's own dialect.
+pub(crate) fn text_at(session: &Session, entry: &Entry, stage: Stage) -> Result<String, Failure> {
+    match stage {
+        Stage::Shared => Ok(output::module_text(&entry.module)),
+        Stage::Schedule | Stage::Buffers => {
+            let mut module = entry.module.clone();
+            session.advance(&mut module, stage)?;
+            Ok(output::module_text(&module))
+        }
+        Stage::LlvmDialect | Stage::LlvmIr | Stage::Assembly => code_text(session, entry, stage),
+        _ => Err(Diagnostic::error("this stage has no text").into()),
+    }
+}
+
+#[cfg(feature = "mlir")]
+fn code_text(session: &Session, entry: &Entry, stage: Stage) -> Result<String, Failure> {
+    use minoan::{llvm::Output, mlir::Entries};
+    if stage == Stage::LlvmDialect {
+        let mut module = entry.module.clone();
+        session.advance(&mut module, Stage::Buffers)?;
+        return session.llvm_dialect(&module);
+    }
+    let output = if stage == Stage::LlvmIr { Output::LlvmText } else { Output::Assembly };
+    let compiled = session.compile(entry, &Entries::Library, output)?;
+    Ok(String::from_utf8_lossy(&compiled.code).into_owned())
+}
+
+#[cfg(not(feature = "mlir"))]
+fn code_text(_: &Session, _: &Entry, _: Stage) -> Result<String, Failure> {
+    Err(without_mlir())
+}
+
+#[cfg(not(feature = "mlir"))]
+fn without_mlir() -> Failure {
+    Diagnostic::error("this build cannot compile to machine code: its feature 'mlir' is off").into()
+}

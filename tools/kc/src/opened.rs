@@ -1,0 +1,112 @@
+//! Programs with their options.
+
+use crate::args::{ProgramArgs, ScheduleArg, Source};
+use minoan::diag::Diagnostic;
+use minoan::inputs::Inputs;
+use minoan::ir::Module;
+use minoan::{Entry, Failure, Float, Library, Program, Session, output};
+
+/// Reads and checks the program, and reports its warnings.
+pub(crate) fn read(session: &mut Session, args: &ProgramArgs) -> Result<Program, Failure> {
+    session.set_language(args.language.as_deref())?;
+    let program = session.read_all(&args.files)?;
+    session.set_language(None)?;
+    output::report(session, program.warnings());
+    Ok(program)
+}
+
+/// The program to compile, and the function to start at.
+pub(crate) struct Opened {
+    pub(crate) program: Program,
+    pub(crate) linked: Vec<Program>,
+    pub(crate) entry: String,
+    /// The functions that are named, any number of them.
+    pub(crate) entries: Vec<String>,
+    pub(crate) float: Float,
+}
+
+impl Opened {
+    pub(crate) fn new(session: &mut Session, source: &Source) -> Result<Self, Failure> {
+        #[cfg(feature = "mlir")]
+        source.target_cpu.as_deref().map_or(Ok(()), minoan::llvm::check_cpu)?;
+        session.options.cpu = source.target_cpu.clone();
+        session.options.check_bounds = !source.no_check_bounds;
+        session.options.float_policy = source.fp;
+        session.options.checkpoint = source.checkpoint;
+        session.options.schedule = source.schedule == ScheduleArg::On;
+        if let Some(path) = &source.plans {
+            if !session.options.schedule {
+                let error =
+                    Diagnostic::error("'--plans' needs kernels, which '--schedule=off' does not form");
+                return Err(error.into());
+            }
+            session.read_plans(path)?;
+        }
+        let mut bound = Inputs::default();
+        source.bind.iter().try_for_each(|given| bound.add(given))?;
+        session.bound = bound;
+        let program = read(session, &source.program)?;
+        let mut linked = Vec::new();
+        for file in &source.link {
+            let program = session.read(file)?;
+            output::report(session, program.warnings());
+            linked.push(program);
+        }
+        let entries = source.entry.clone();
+        let entry = entries.first().map_or_else(|| program.default_entry(), String::as_str).to_owned();
+        Ok(Self { program, linked, entry, entries, float: source.program.float.into() })
+    }
+
+    /// The functions that are named, or else all public ones, linked and lowered to the shared dialects.
+    pub(crate) fn library(&self, session: &Session) -> Result<Library, Failure> {
+        let names: Vec<&str> = self.entries.iter().map(String::as_str).collect();
+        let library = session.library(&self.program, &names, self.float);
+        let mut library = library.map_err(|mut failure| {
+            let count = failure.diagnostics.len();
+            if let Some(last) =
+                failure.diagnostics.get_mut(count.saturating_sub(1)).filter(|_| names.is_empty())
+            {
+                last.help
+                    .push("name the functions to compile if not all of them can be: --entry NAME".to_owned());
+            }
+            failure
+        })?;
+        session.link(&mut library.module, &self.linked, self.float)?;
+        Ok(library)
+    }
+
+    /// The functions that are named, or the default entry, or all functions if there is none, as the front end emits them.
+    pub(crate) fn emitted(&self, session: &Session) -> Result<Module, Failure> {
+        let all = self.program.functions();
+        if self.entries.len() == 1 || self.entries.is_empty() && all.contains(&self.entry) {
+            return session.bound_module(&self.program, &self.entry, self.float);
+        }
+        let names = if self.entries.is_empty() { &all } else { &self.entries };
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        session.module(&self.program, &names, self.float)
+    }
+
+    /// The entry and the functions that it reaches, linked and lowered to the shared dialects.
+    pub(crate) fn entry(&self, session: &Session) -> Result<Entry, Failure> {
+        if self.entries.len() > 1 {
+            return Err(Diagnostic::error("several entries are named where one is expected")
+                .help("'kc build' takes several with --emit=relay, obj, so or header")
+                .into());
+        }
+        let mut entry = session.entry(&self.program, &self.entry, self.float)?;
+        session.link(&mut entry.module, &self.linked, self.float)?;
+        Ok(entry)
+    }
+
+    /// The program in its language's own dialect.
+    pub(crate) fn source_text(&self, session: &Session) -> Result<String, Failure> {
+        let module = session.bound_module(&self.program, &self.entry, self.float)?;
+        Ok(output::module_text(&module))
+    }
+
+    /// The name of the program's file without its extension.
+    pub(crate) fn stem(&self) -> String {
+        let stem = std::path::Path::new(self.program.name()).file_stem().unwrap_or_default();
+        stem.to_string_lossy().into_owned()
+    }
+}

@@ -1,0 +1,78 @@
+//! `kc run`.
+
+use crate::args::{BackendArg, Format, Run};
+use crate::build::text_at;
+use crate::opened::Opened;
+use crate::print_line;
+use minoan::diag::Diagnostic;
+use minoan::inputs::{Inputs, write_results};
+use minoan::{Datum, Entry, Failure, Session, Stage};
+
+pub(crate) fn run(session: &mut Session, options: &Run) -> Result<(), Failure> {
+    let opened = Opened::new(session, &options.source)?;
+    if options.emit == Some(Stage::FrontEnd) {
+        eprint!("{}", opened.source_text(session)?);
+    }
+    let entry = opened.entry(session)?;
+    if let Some(stage) = options.emit.filter(|&stage| stage != Stage::FrontEnd) {
+        eprint!("{}", text_at(session, &entry, stage)?);
+    }
+    let mut inputs = Inputs::default();
+    options.inputs.iter().try_for_each(|given| inputs.add(given))?;
+    if inputs.is_empty() && !entry.interface.params.is_empty() {
+        let arguments = match entry.interface.params.len() {
+            1 => "1 argument".to_owned(),
+            count => format!("{count} arguments"),
+        };
+        return Err(Diagnostic::error(format!("'{}' takes {arguments}, but none is given", opened.entry))
+            .help("give them in order, --inputs ARGS.json, or by name, --inputs NAME=VALUE")
+            .into());
+    }
+    let args = inputs.arguments(&entry.interface)?;
+    if let Some(threads) = options.threads {
+        minoan::set_threads(usize::from(threads));
+    }
+    let results = execute(session, &entry, &args, options.backend, options.memory_check)?;
+    if let Some(path) = &options.output {
+        return write_results(path, &entry.interface, &results);
+    }
+    if opened.program.shows_result(&opened.entry) {
+        match options.format {
+            Format::Text => print_line(&entry.interface.result_text(&results))?,
+            Format::Json => print_line(&entry.interface.result_json(&results).to_string())?,
+        }
+    }
+    Ok(())
+}
+
+/// The results of a run. If memory is to be checked, the runtime checks its use, and what was allocated is printed.
+#[cfg(feature = "mlir")]
+pub(crate) fn execute(
+    session: &Session,
+    entry: &Entry,
+    args: &[Datum],
+    backend: BackendArg,
+    memory_check: bool,
+) -> Result<Vec<Datum>, Failure> {
+    if !memory_check {
+        return session.run(entry, args, backend.into());
+    }
+    if !matches!(backend, BackendArg::Jit) {
+        let error = Diagnostic::error("'--memory-check' checks machine code, '--backend=jit'");
+        return Err(error.help("'--backend=interpret-buffers' checks buffers always").into());
+    }
+    let (results, report) = session.run_checked(entry, args)?;
+    eprintln!("{report}");
+    Ok(results)
+}
+
+#[cfg(not(feature = "mlir"))]
+pub(crate) fn execute(
+    session: &Session,
+    entry: &Entry,
+    args: &[Datum],
+    backend: BackendArg,
+    _: bool,
+) -> Result<Vec<Datum>, Failure> {
+    session.run(entry, args, backend.into())
+}
