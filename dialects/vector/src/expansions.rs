@@ -1,6 +1,7 @@
 //! Scans and contractions as simpler operations on vectors, as a named set of patterns that is applied before lowering.
 //!
-//! MLIR's conversion has no scans, and of contractions only sums of products of the accumulator's type.
+//! MLIR's conversion has no scans, and of contractions only sums of products of the accumulator's type. Those of floats start from a
+//! positive zero, and lose the sign of negative ones.
 
 use crate::canonicalize::{combine, neutral_attr};
 use crate::contract::{domain, place};
@@ -16,7 +17,7 @@ use minoan_rewrite::{Matched, NamedPatterns, NoMatch, PatternSet, PatternStage, 
 
 pub(crate) const SET: NamedPatterns = NamedPatterns {
     name: "vector-expansions",
-    description: "expand scans, and contractions other than sums of products, into simpler vector operations",
+    description: "expand scans, and contractions other than sums of products of integers, into simpler vector operations",
     stage: PatternStage::BeforeLowering,
     add: |patterns: &mut PatternSet| {
         patterns.on("vector-scan", expand_scan).on("vector-contract", expand_contract);
@@ -72,8 +73,8 @@ fn expand_contract(op: Contract, rewriter: &mut Rewriter<'_>) -> Result<Matched,
     let (factors, acc) = ([op.lhs(body), op.rhs(body)], op.acc(body));
     let element = body.ty(acc).element_or_self(&ctx);
     let parts = factors.map(|factor| Parts::of_any(&ctx, body.ty(factor)));
-    if kind == CombiningKind::Add && parts[0].element == element {
-        return Err(NoMatch::because("MLIR lowers sums of products"));
+    if kind == CombiningKind::Add && parts[0].element == element && !element.is_float(&ctx) {
+        return Err(NoMatch::because("MLIR lowers sums of products of integers"));
     }
     let around = view.parent().and_then(|parent| Mask::cast(body, parent));
     let (maps, iterators) = (op.maps(body), op.iterator_types(body));
