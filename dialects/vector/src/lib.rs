@@ -38,6 +38,7 @@ mod kind;
 mod known_masks;
 mod makers;
 mod mask;
+mod masked_accesses;
 mod masked_reductions;
 mod memory;
 mod names;
@@ -67,7 +68,7 @@ use minoan_services::{FloatFlags, SameInMlir, ToMlir, VectorOps};
 use std::sync::Arc;
 
 /// The named sets of patterns.
-const PATTERN_SETS: &[NamedPatterns] = &[expansions::SET, masked_reductions::SET];
+const PATTERN_SETS: &[NamedPatterns] = &[expansions::SET, masked_accesses::SET, masked_reductions::SET];
 
 /// The vector dialect.
 pub struct VectorDialect;
