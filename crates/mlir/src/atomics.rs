@@ -30,9 +30,7 @@ pub(crate) fn update_integers(module: &mut Module<'_>) {
 /// is exchanged.
 fn storage(element: Type<'_>) -> Option<(u32, &'static str, &'static str)> {
     if element.is_integer() {
-        let width = IntegerType::try_from(element).ok()?.width();
-        let storage = width.next_power_of_two().max(8);
-        return (storage != width).then_some((storage, "arith.trunci", "arith.extui"));
+        return Some((wider_storage(element)?, "arith.trunci", "arith.extui"));
     }
     let width = match element.to_string().as_str() {
         "f16" | "bf16" => 16,
@@ -41,6 +39,13 @@ fn storage(element: Type<'_>) -> Option<(u32, &'static str, &'static str)> {
         _ => return None,
     };
     Some((width, "arith.bitcast", "arith.bitcast"))
+}
+
+/// The width of the integer with the size of an element in memory; `None` if the element is one of as many bits, or no integer.
+pub(crate) fn wider_storage(element: Type<'_>) -> Option<u32> {
+    let width = IntegerType::try_from(element).ok()?.width();
+    let storage = width.next_power_of_two().max(8);
+    (storage != width).then_some(storage)
 }
 
 /// Makes an update one of integers; returns its new operands, or `None` if it remains as it is.
@@ -87,7 +92,7 @@ fn update_integer<'c: 'a, 'a>(update: OperationRef<'c, 'a>) -> Option<Vec<Value<
 }
 
 /// The type of a buffer, with another element type of the same size.
-fn with_element<'c>(buffer: MemRefType<'c>, element: Type<'c>) -> Type<'c> {
+pub(crate) fn with_element<'c>(buffer: MemRefType<'c>, element: Type<'c>) -> Type<'c> {
     let raw = buffer.to_raw();
     // SAFETY: the type is that of a ranked buffer, and the dimensions are below its rank.
     unsafe {

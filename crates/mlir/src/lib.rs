@@ -40,6 +40,7 @@ mod context;
 mod diagnostics;
 mod extrema;
 mod legalize;
+mod packed_vectors;
 mod pipeline;
 mod powers;
 mod registration;

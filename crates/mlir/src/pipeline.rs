@@ -5,6 +5,7 @@ use crate::atomics::update_integers;
 use crate::canonicalize::canonicalize;
 use crate::extrema::order_zeros;
 use crate::legalize::legalize;
+use crate::packed_vectors::unpack;
 use crate::{allocations, asserts, constants, powers};
 use inkwell::context::Context as LlvmContext;
 use inkwell::module::Module as LlvmModule;
@@ -81,6 +82,7 @@ impl Backend {
         asserts::add_locations(module);
         asserts::keep_out_of_line(module);
         legalize(self, module)?;
+        unpack(module);
         let [loops, expand, arithmetic, to_llvm] = PIPELINE;
         self.run_passes(module, loops)?;
         canonicalize(self, module)?;
