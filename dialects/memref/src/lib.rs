@@ -10,6 +10,7 @@ mod canonicalize;
 mod dma;
 mod evaluate;
 mod evaluate_views;
+mod expand_atomics;
 mod fold;
 pub mod folding;
 mod generate;
@@ -93,6 +94,7 @@ impl Dialect for MemRefDialect {
         fold::register(dialect);
         canonicalize::register(dialect);
         generate::register(dialect);
+        expand_atomics::register(dialect);
         dialect
             .op_service::<GetGlobal, dyn SymbolUser>(Arc::new(ops::NamesGlobal))
             .service::<dyn BufferOps>(Arc::new(buffers::MemRefBuffers))
