@@ -1,7 +1,6 @@
 //! Libraries: several functions of a program that are compiled together.
 
 use crate::Failure;
-use crate::entry::keep_only;
 use crate::interface::{Interface, ValueType};
 use crate::session::{Float, Program, Session, Stage, public_symbols};
 use minoan_diag::Diagnostic;
@@ -43,17 +42,7 @@ impl Session {
     /// There is no such function, or none at all; a construct has no lowering; a value of a function has no form outside of
     /// the program.
     pub fn library(&self, program: &Program, names: &[&str], float: Float) -> Result<Library, Failure> {
-        let all = program.functions();
-        let wanted: Vec<&str> =
-            if names.is_empty() { all.iter().map(String::as_str).collect() } else { names.to_vec() };
-        let options = self.emit_options(float);
-        let declared = wanted.iter().map(|name| program.checked.interface(name, &options));
-        let mut declared = declared.collect::<Result<Option<Vec<Interface>>, _>>()?;
-        let mut module = self.module(program, names, float)?;
-        if declared.is_none() && !names.is_empty() {
-            keep_only(&mut module, names)?;
-        }
-        self.bind(&mut module, names, declared.as_deref_mut())?;
+        let (mut module, declared) = self.bound_functions(program, names, float)?;
         self.advance(&mut module, Stage::Shared)?;
         let symbols: Vec<String> = public_symbols(&module).into_iter().map(str::to_owned).collect();
         if symbols.is_empty() {

@@ -390,18 +390,34 @@ impl Session {
         self.emit(&*program.checked, roots, float)
     }
 
-    /// Like [`Session::module`] for one function, with the parameters that have a [bound](Self::bound) value replaced by constants.
+    /// Like [`Session::module`], without what the functions do not reach, and with the parameters that have a [bound](Self::bound) value
+    /// replaced by constants.
     ///
     /// # Errors
     /// As [`Session::module`]; a value of another type than its parameter, or of no parameter.
-    pub fn bound_module(&self, program: &Program, name: &str, float: Float) -> Result<Module, Failure> {
-        let mut declared = program.checked.interface(name, &self.emit_options(float))?;
-        let mut module = self.module(program, &[name], float)?;
-        if declared.is_none() {
-            keep_only(&mut module, &[name])?;
+    pub fn bound_module(&self, program: &Program, names: &[&str], float: Float) -> Result<Module, Failure> {
+        self.bound_functions(program, names, float).map(|(module, _)| module)
+    }
+
+    /// Like [`Session::bound_module`], with the interfaces that the language declares for the functions.
+    pub(crate) fn bound_functions(
+        &self,
+        program: &Program,
+        names: &[&str],
+        float: Float,
+    ) -> Result<(Module, Option<Vec<Interface>>), Failure> {
+        let all = program.functions();
+        let wanted: Vec<&str> =
+            if names.is_empty() { all.iter().map(String::as_str).collect() } else { names.to_vec() };
+        let options = self.emit_options(float);
+        let declared = wanted.iter().map(|name| program.checked.interface(name, &options));
+        let mut declared = declared.collect::<Result<Option<Vec<Interface>>, _>>()?;
+        let mut module = self.module(program, names, float)?;
+        if declared.is_none() && !names.is_empty() {
+            keep_only(&mut module, names)?;
         }
-        self.bind(&mut module, &[name], declared.as_mut().map(std::slice::from_mut))?;
-        Ok(module)
+        self.bind(&mut module, names, declared.as_deref_mut())?;
+        Ok((module, declared))
     }
 
     fn emit(&self, checked: &dyn Checked, roots: &[&str], float: Float) -> Result<Module, Failure> {
@@ -546,12 +562,8 @@ impl Session {
     /// # Errors
     /// If there is no such function, or a construct has no lowering.
     pub fn entry(&self, program: &Program, name: &str, float: Float) -> Result<Entry, Failure> {
-        let mut declared = program.checked.interface(name, &self.emit_options(float))?;
-        let mut module = self.module(program, &[name], float)?;
-        if declared.is_none() {
-            keep_only(&mut module, &[name])?;
-        }
-        self.bind(&mut module, &[name], declared.as_mut().map(std::slice::from_mut))?;
+        let (mut module, declared) = self.bound_functions(program, &[name], float)?;
+        let declared = declared.and_then(|declared| declared.into_iter().next());
         self.advance(&mut module, Stage::Shared)?;
         // A root that the source names in its own way is the first function; any other has its name as its symbol.
         let symbol = public_symbol(&module, declared.is_none().then_some(name))?;

@@ -378,48 +378,69 @@ impl Opened {
         Ok(library)
     }
 
+    /// The functions that are named, or the default entry.
+    fn names(&self) -> Vec<&str> {
+        let default = std::slice::from_ref(&self.entry);
+        let names = if self.entries.is_empty() { default } else { &self.entries };
+        names.iter().map(String::as_str).collect()
+    }
+
     /// The functions that are named, or the default entry, or all functions if there is none, as the front end emits them.
     fn emitted(&self, session: &Session) -> Result<Module, Failure> {
         let all = self.program.functions();
-        if self.entries.len() == 1 || self.entries.is_empty() && all.contains(&self.entry) {
-            return session.bound_module(&self.program, &self.entry, self.float);
+        if !self.entries.is_empty() || all.contains(&self.entry) {
+            return session.bound_module(&self.program, &self.names(), self.float);
         }
-        let names = if self.entries.is_empty() { &all } else { &self.entries };
-        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        let names: Vec<&str> = all.iter().map(String::as_str).collect();
         session.module(&self.program, &names, self.float)
+    }
+
+    /// Checks that at most one function is named.
+    fn check_one_entry(&self) -> Result<(), Failure> {
+        if self.entries.len() > 1 {
+            return Err(Diagnostic::error("several entries are named where one is expected")
+                .help("'kc build' takes several, unless with --emit=exe")
+                .into());
+        }
+        Ok(())
     }
 
     /// The entry and the functions that it reaches, linked and lowered to the shared dialects.
     fn entry(&self, session: &Session) -> Result<Entry, Failure> {
-        if self.entries.len() > 1 {
-            return Err(Diagnostic::error("several entries are named where one is expected")
-                .help("'kc build' takes several with --emit=relay, obj, so or header")
-                .into());
-        }
+        self.check_one_entry()?;
         let mut entry = session.entry(&self.program, &self.entry, self.float)?;
         session.link(&mut entry.module, &self.linked, self.float)?;
         Ok(entry)
     }
 
-    /// The program in its language's own dialect.
+    /// The functions that are named, or the default entry, linked and lowered to the shared dialects.
+    fn lowered(&self, session: &Session) -> Result<Library, Failure> {
+        if self.entries.len() > 1 {
+            return self.library(session);
+        }
+        let Entry { module, symbol, interface } = self.entry(session)?;
+        Ok(Library { module, functions: vec![LibraryFunction { symbol, interface }] })
+    }
+
+    /// The functions that are named, or the default entry, in the dialect of the language.
     fn source_text(&self, session: &Session) -> Result<String, Failure> {
-        let module = session.bound_module(&self.program, &self.entry, self.float)?;
+        let module = session.bound_module(&self.program, &self.names(), self.float)?;
         Ok(output::module_text(&module))
     }
 }
 
-/// The text of a function at a stage after the language's own dialect.
-fn text_at(session: &Session, entry: &Entry, stage: Stage) -> Result<String, Failure> {
+/// The text of a module in the shared dialects at a stage from these on.
+fn text_at(session: &Session, module: &Module, stage: Stage) -> Result<String, Failure> {
     match stage {
-        Stage::Shared => Ok(output::module_text(&entry.module)),
+        Stage::Shared => Ok(output::module_text(module)),
         Stage::Schedule | Stage::Buffers => {
-            let mut module = entry.module.clone();
+            let mut module = module.clone();
             session.advance(&mut module, stage)?;
             Ok(output::module_text(&module))
         }
         #[cfg(feature = "mlir")]
         Stage::LlvmDialect => {
-            let mut module = entry.module.clone();
+            let mut module = module.clone();
             session.advance(&mut module, Stage::Buffers)?;
             session.llvm_dialect(&module)
         }
@@ -427,7 +448,7 @@ fn text_at(session: &Session, entry: &Entry, stage: Stage) -> Result<String, Fai
         Stage::LlvmIr | Stage::Assembly => {
             use minoan::{llvm::Output, mlir::Entries};
             let output = if stage == Stage::LlvmIr { Output::LlvmText } else { Output::Assembly };
-            let compiled = session.compile(entry, &Entries::Library, output)?;
+            let compiled = session.compile(module, &Entries::Library, output)?;
             Ok(String::from_utf8_lossy(&compiled.code).into_owned())
         }
         _ => Err(Diagnostic::error("this stage has no text").into()),
@@ -455,12 +476,13 @@ impl From<FloatArg> for Float {
 
 fn run(session: &mut Session, options: &Run) -> Result<(), Failure> {
     let opened = Opened::new(session, &options.source)?;
+    opened.check_one_entry()?;
     if options.emit == Some(Stage::FrontEnd) {
         eprint!("{}", opened.source_text(session)?);
     }
     let entry = opened.entry(session)?;
     if let Some(stage) = options.emit.filter(|&stage| stage != Stage::FrontEnd) {
-        eprint!("{}", text_at(session, &entry, stage)?);
+        eprint!("{}", text_at(session, &entry.module, stage)?);
     }
     let mut inputs = Inputs::default();
     options.inputs.iter().try_for_each(|given| inputs.add(given))?;
@@ -559,8 +581,8 @@ fn build(session: &mut Session, options: &Build) -> Result<(), Failure> {
         Emit::Stage(stage) => stage,
     };
     if options.explain {
-        let entry = with_gradients(session, options, opened.entry(session)?)?;
-        let remarks = session.explain_kernels(&entry.module)?;
+        let library = session.add_gradients(opened.lowered(session)?, &options.gradients, options.wrt())?;
+        let remarks = session.explain_kernels(&library.module)?;
         output::report(session, &remarks);
     }
     match stage {
@@ -601,7 +623,7 @@ fn build(session: &mut Session, options: &Build) -> Result<(), Failure> {
             let path = file(options, "a program")?;
             let entry = opened.entry(session)?;
             let entries = Entries::Program(entry.symbol.clone());
-            let compiled = session.compile(&entry, &entries, Output::Object)?;
+            let compiled = session.compile(&entry.module, &entries, Output::Object)?;
             minoan::llvm::link_executable(&[&compiled.code], path, &Default::default())?;
             Ok(())
         }
@@ -618,18 +640,10 @@ fn build(session: &mut Session, options: &Build) -> Result<(), Failure> {
         }
         Stage::FrontEnd => output::write(&options.output, opened.source_text(session)?.as_bytes()),
         stage => {
-            let entry = with_gradients(session, options, opened.entry(session)?)?;
-            let text = text_at(session, &entry, stage)?;
+            let library =
+                session.add_gradients(opened.lowered(session)?, &options.gradients, options.wrt())?;
+            let text = text_at(session, &library.module, stage)?;
             output::write(&options.output, text.as_bytes())
         }
     }
-}
-
-/// Adds the gradients that `--gradients` names to the module of an entry.
-fn with_gradients(session: &Session, options: &Build, entry: Entry) -> Result<Entry, Failure> {
-    let Entry { module, symbol, interface } = entry;
-    let function = LibraryFunction { symbol: symbol.clone(), interface: interface.clone() };
-    let library = Library { module, functions: vec![function] };
-    let library = session.add_gradients(library, &options.gradients, options.wrt())?;
-    Ok(Entry { module: library.module, symbol, interface })
 }
