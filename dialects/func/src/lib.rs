@@ -52,6 +52,7 @@ impl Dialect for FuncDialect {
             .op_service::<Return, dyn Effects>(Arc::new(services::ReturnEffects))
             .op_service::<Call, dyn SymbolUser>(Arc::new(services::CallsFit))
             .op_service::<Call, dyn Calls>(Arc::new(CallsBySymbol))
+            .op_service::<CallIndirect, dyn Calls>(Arc::new(services::IndirectCalls))
             .op_service::<Func, dyn GraphBoundary>(Arc::new(FunctionBoundary))
             .op_service::<Return, dyn GraphBoundary>(Arc::new(ReturnBoundary))
             .service::<dyn FunctionMaterializer>(Arc::new(services::Functions))

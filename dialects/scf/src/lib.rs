@@ -29,8 +29,8 @@ pub use regions::{ExecuteRegion, IndexSwitch};
 use minoan_ir::{Dialect, DialectBuilder};
 use minoan_rewrite::ToBranches;
 use minoan_services::{
-    Cost, Evaluate, EvaluateYield, LoopLike, LoopOps, Ownership, PassThrough, RegionExecution, RegionFlow,
-    SameInMlir, ToMlir, VectorForm,
+    Cost, ElementAgnostic, Evaluate, EvaluateYield, LoopLike, LoopOps, Ownership, PassThrough,
+    RegionExecution, RegionFlow, SameInMlir, ToMlir, VectorForm,
 };
 use std::sync::Arc;
 
@@ -80,6 +80,7 @@ impl Dialect for ScfDialect {
             .op_service::<While, dyn PassThrough>(Arc::new(pass_through::Carried))
             .op_service::<Parallel, dyn RegionFlow>(Arc::new(flow::Structured(RegionExecution::Parallel)))
             .op_service::<Forall, dyn RegionFlow>(Arc::new(flow::Structured(RegionExecution::Parallel)))
+            .op_service::<Forall, dyn ElementAgnostic>(Arc::new(()))
             .op_service::<If, dyn RegionFlow>(Arc::new(flow::IfFlow))
             .op_service::<For, dyn RegionFlow>(Arc::new(flow::ForFlow))
             .op_service::<While, dyn RegionFlow>(Arc::new(flow::WhileFlow))

@@ -36,10 +36,10 @@ pub use static_extents::{cast_source, cast_to, is_more_static, with_operands};
 use minoan_ir::{Dialect, DialectBuilder, OpRef};
 use minoan_scf::ParallelInsert;
 use minoan_services::{
-    AliasModel, DimensionOperand, EffectSet, Effects, ElementAccess, Evaluate, EvaluateYield, ExtentOf,
-    ExtentsOfOperands, Fusion, IterationDomain, PartInsertion, RegionFlow, SameInMlir, ShapeCast,
-    ShapeInference, Speculation, SplatDomain, TensorOps, ToBuffers, ToMlir, TrailingExtents, TrailingIndices,
-    VectorForm,
+    AliasModel, DimensionOperand, EffectSet, Effects, ElementAccess, ElementAgnostic, Evaluate,
+    EvaluateYield, ExtentOf, ExtentsOfOperands, Fusion, IterationDomain, PartInsertion, RegionFlow,
+    SameInMlir, ShapeCast, ShapeInference, Speculation, SplatDomain, TensorOps, ToBuffers, ToMlir,
+    TrailingExtents, TrailingIndices, VectorForm,
 };
 use move_buffers::Same;
 use std::sync::Arc;
@@ -126,6 +126,7 @@ impl Dialect for TensorDialect {
             .op_service::<ExpandShape, dyn ToBuffers>(Arc::new(move_buffers::BufferExpand))
             .op_service::<Rank, dyn ToBuffers>(Arc::new(Same::<minoan_memref::Rank>::new()))
             .op_service::<Reshape, dyn ToBuffers>(Arc::new(Same::<minoan_memref::Reshape>::new()));
+        element_agnostic(dialect);
         dialect
             .service::<dyn ShapeCast>(Arc::new(shapes::Casts))
             .op_service::<Cast, dyn ShapeInference>(Arc::new(shapes::CastShape))
@@ -158,4 +159,29 @@ impl Dialect for TensorDialect {
             .op_service::<InsertSlice, dyn ExtentOf>(Arc::new(ExtentsOfOperands { first: |_| 1 }))
             .op_service::<Cast, dyn ExtentOf>(Arc::new(ExtentsOfOperands { first: |_| 0 }));
     }
+}
+
+/// Registers the operations that are the same for any element type: all but `tensor.bitcast`.
+fn element_agnostic(dialect: &mut DialectBuilder<'_>) {
+    dialect
+        .op_service::<Cast, dyn ElementAgnostic>(Arc::new(()))
+        .op_service::<CollapseShape, dyn ElementAgnostic>(Arc::new(()))
+        .op_service::<Concat, dyn ElementAgnostic>(Arc::new(()))
+        .op_service::<Dim, dyn ElementAgnostic>(Arc::new(()))
+        .op_service::<Empty, dyn ElementAgnostic>(Arc::new(()))
+        .op_service::<ExpandShape, dyn ElementAgnostic>(Arc::new(()))
+        .op_service::<Extract, dyn ElementAgnostic>(Arc::new(()))
+        .op_service::<ExtractSlice, dyn ElementAgnostic>(Arc::new(()))
+        .op_service::<FromElements, dyn ElementAgnostic>(Arc::new(()))
+        .op_service::<Gather, dyn ElementAgnostic>(Arc::new(()))
+        .op_service::<Generate, dyn ElementAgnostic>(Arc::new(()))
+        .op_service::<Insert, dyn ElementAgnostic>(Arc::new(()))
+        .op_service::<InsertSlice, dyn ElementAgnostic>(Arc::new(()))
+        .op_service::<Pad, dyn ElementAgnostic>(Arc::new(()))
+        .op_service::<ParallelInsertSlice, dyn ElementAgnostic>(Arc::new(()))
+        .op_service::<Rank, dyn ElementAgnostic>(Arc::new(()))
+        .op_service::<Reshape, dyn ElementAgnostic>(Arc::new(()))
+        .op_service::<Scatter, dyn ElementAgnostic>(Arc::new(()))
+        .op_service::<Splat, dyn ElementAgnostic>(Arc::new(()))
+        .op_service::<Yield, dyn ElementAgnostic>(Arc::new(()));
 }
