@@ -179,6 +179,29 @@ impl Target {
         Err(Diagnostic::error(message).help("'native' is the processor of this machine"))
     }
 
+    /// Checks that vectors may be scalable; LLVM aborts otherwise.
+    ///
+    /// # Errors
+    /// The processor has no registers of such a size.
+    pub fn check_scalable_vectors(&self) -> Result<(), Diagnostic> {
+        let triple = self.triple();
+        let arch = triple.split('-').next().unwrap_or_default().replace("x86_64", "x86-64");
+        let feature = match arch.as_str() {
+            "aarch64" | "arm64" => Some("sve"),
+            "riscv32" | "riscv64" => Some("v"),
+            _ => None,
+        };
+        let features = Subtarget::features_of(self.machine.get_triple().as_str(), &self.cpu, &self.features);
+        let message = match feature {
+            Some(needed) if features.iter().any(|feature| feature == needed) => return Ok(()),
+            Some(needed) => {
+                format!("scalable vectors cannot be compiled for {arch} without the feature '{needed}'")
+            }
+            None => format!("scalable vectors cannot be compiled for {arch}"),
+        };
+        Err(Diagnostic::error(message))
+    }
+
     /// The target triple, such as `x86_64-pc-linux-gnu`.
     pub fn triple(&self) -> String {
         self.machine.get_triple().as_str().to_string_lossy().into_owned()

@@ -27,7 +27,7 @@ impl Session {
     /// Errors of the passes, MLIR and LLVM; the function is declared, but not defined.
     pub fn load(&self, entry: &Entry) -> Result<Loaded, Failure> {
         self.check_linked(&entry.module)?;
-        Self::link_in_process(entry, self.compile(entry, &Entries::Jit, Output::Object)?)
+        Self::link_in_process(entry, self.compile(&entry.module, &Entries::Jit, Output::Object)?)
     }
 
     /// Compiles a function to be called with memory of the caller for its tensor results, by [`Loaded::call_into`].
@@ -52,12 +52,12 @@ impl Session {
         Loaded::new(jit, entry)
     }
 
-    /// Compiles a function to an object, assembly, LLVM IR or bitcode.
+    /// Compiles a module in the shared dialects to an object, assembly, LLVM IR or bitcode.
     ///
     /// # Errors
     /// Errors of the passes, MLIR and LLVM.
-    pub fn compile(&self, entry: &Entry, entries: &Entries, output: Output) -> Result<Compiled, Failure> {
-        self.compile_with(&entry.module, entries, CompileOptions { output, ..CompileOptions::default() })
+    pub fn compile(&self, module: &Module, entries: &Entries, output: Output) -> Result<Compiled, Failure> {
+        self.compile_with(module, entries, CompileOptions { output, ..CompileOptions::default() })
     }
 
     /// Compiles the public functions of a module in the shared dialects to the object of a library, which carries the

@@ -39,6 +39,7 @@ macro_rules! with_services {
             DomainOps,
             Effects,
             ElementAccess,
+            ElementAgnostic,
             Evaluate,
             Expand,
             ExtentOf,

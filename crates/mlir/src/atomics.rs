@@ -1,15 +1,17 @@
 //! Atomic updates by a region, on types that machine code cannot compare and exchange: MLIR's lowering takes the type of the elements,
 //! and LLVM integers of whole bytes, of a number that is a power of two. The update is that of an integer with the bits of the element.
 
-use melior::ir::block::BlockLike;
+use melior::ir::block::{BlockArgument, BlockLike};
 use melior::ir::operation::{
-    OperationBuilder, OperationLike, OperationMutLike, OperationRef, WalkOrder, WalkResult,
+    OperationBuilder, OperationLike, OperationMutLike, OperationRef, OperationResult, WalkOrder, WalkResult,
 };
 use melior::ir::r#type::{IntegerType, MemRefType};
-use melior::ir::{Module, RegionLike, ShapedTypeLike, Type, TypeLike, Value, ValueLike};
+use melior::ir::{
+    Attribute, Identifier, Module, RegionLike, ShapedTypeLike, Type, TypeLike, Value, ValueLike,
+};
 use mlir_sys::{
-    mlirMemRefTypeGet, mlirMemRefTypeGetLayout, mlirMemRefTypeGetMemorySpace, mlirShapedTypeGetDimSize,
-    mlirValueReplaceAllUsesExcept, mlirValueSetType,
+    mlirMemRefTypeGet, mlirMemRefTypeGetLayout, mlirMemRefTypeGetMemorySpace, mlirOperationDestroy,
+    mlirShapedTypeGetDimSize, mlirValueReplaceAllUsesExcept, mlirValueReplaceAllUsesOfWith, mlirValueSetType,
 };
 
 /// Rewrites the updates of a module that need it.
@@ -26,13 +28,66 @@ pub(crate) fn update_integers(module: &mut Module<'_>) {
     });
 }
 
+/// Replaces updates whose new element does not depend on the region by an exchange: MLIR's lowering expects a value of the region.
+pub(crate) fn exchange_values(module: &Module<'_>) {
+    let mut updates = Vec::new();
+    module.as_operation().walk(WalkOrder::PreOrder, |operation| {
+        if operation.name().as_string_ref().as_str() == Ok("memref.generic_atomic_rmw")
+            && yields_outer_value(operation).is_some()
+        {
+            updates.push(operation.to_raw());
+        }
+        WalkResult::Advance
+    });
+    for raw in updates {
+        // SAFETY: the operation lives, and no walk is under way.
+        let update = unsafe { OperationRef::from_raw(raw) };
+        let (Some(value), Some(block), Some(result)) =
+            (yields_outer_value(update), update.block(), update.results().next())
+        else {
+            continue;
+        };
+        let context = update.context();
+        // SAFETY: the operation's context outlives the operation.
+        let context = unsafe { context.to_ref() };
+        let kind = Attribute::parse(context, ASSIGN).expect("a kind");
+        let mut operands = vec![value];
+        operands.extend(update.operands());
+        let exchange = OperationBuilder::new("memref.atomic_rmw", update.location())
+            .add_operands(&operands)
+            .add_attributes(&[(Identifier::new(context, "kind"), kind)])
+            .add_results(&[result.r#type()]);
+        let exchange = block.insert_operation_before(update, exchange.build().expect("an exchange"));
+        let old: Value<'_, '_> = exchange.results().next().expect("an operation with a result").into();
+        let result: Value<'_, '_> = result.into();
+        // SAFETY: both values live, and after the replacement the result of the update has no user.
+        unsafe {
+            mlirValueReplaceAllUsesOfWith(result.to_raw(), old.to_raw());
+            mlirOperationDestroy(raw);
+        }
+    }
+}
+
+/// MLIR's `AtomicRMWKind::assign`.
+const ASSIGN: &str = "3 : i64";
+
+/// The new element of an update, if it is defined outside of the region.
+fn yields_outer_value<'c: 'a, 'a>(update: OperationRef<'c, 'a>) -> Option<Value<'c, 'a>> {
+    let inside = update.region(0).ok()?.first_block()?;
+    let value = inside.terminator()?.operand(0).ok()?;
+    let home = match OperationResult::try_from(value) {
+        Ok(result) => result.owner().block()?.to_raw().ptr,
+        Err(_) => BlockArgument::try_from(value).ok()?.owner().to_raw().ptr,
+    };
+    // SAFETY: the value is defined outside of the update, and lives as long as it.
+    (home != inside.to_raw().ptr).then(|| unsafe { Value::from_raw(value.to_raw()) })
+}
+
 /// The width of the integer that is exchanged instead of an element, and the conversions from it and to it; `None` if the element itself
 /// is exchanged.
 fn storage(element: Type<'_>) -> Option<(u32, &'static str, &'static str)> {
     if element.is_integer() {
-        let width = IntegerType::try_from(element).ok()?.width();
-        let storage = width.next_power_of_two().max(8);
-        return (storage != width).then_some((storage, "arith.trunci", "arith.extui"));
+        return Some((wider_storage(element)?, "arith.trunci", "arith.extui"));
     }
     let width = match element.to_string().as_str() {
         "f16" | "bf16" => 16,
@@ -41,6 +96,13 @@ fn storage(element: Type<'_>) -> Option<(u32, &'static str, &'static str)> {
         _ => return None,
     };
     Some((width, "arith.bitcast", "arith.bitcast"))
+}
+
+/// The width of the integer with the size of an element in memory; `None` if the element is one of as many bits, or no integer.
+pub(crate) fn wider_storage(element: Type<'_>) -> Option<u32> {
+    let width = IntegerType::try_from(element).ok()?.width();
+    let storage = width.next_power_of_two().max(8);
+    (storage != width).then_some(storage)
 }
 
 /// Makes an update one of integers; returns its new operands, or `None` if it remains as it is.
@@ -87,7 +149,7 @@ fn update_integer<'c: 'a, 'a>(update: OperationRef<'c, 'a>) -> Option<Vec<Value<
 }
 
 /// The type of a buffer, with another element type of the same size.
-fn with_element<'c>(buffer: MemRefType<'c>, element: Type<'c>) -> Type<'c> {
+pub(crate) fn with_element<'c>(buffer: MemRefType<'c>, element: Type<'c>) -> Type<'c> {
     let raw = buffer.to_raw();
     // SAFETY: the type is that of a ranked buffer, and the dimensions are below its rank.
     unsafe {

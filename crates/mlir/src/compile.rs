@@ -1,6 +1,6 @@
 //! The complete compilation of a module of upstream dialects to machine code.
 
-use crate::Backend;
+use crate::{Backend, scalable};
 use inkwell::context::Context as LlvmContext;
 use inkwell::module::Module as LlvmModule;
 use melior::ir::Module;
@@ -77,6 +77,7 @@ impl Backend {
         options: &CompileOptions,
     ) -> Result<Compiled, Diagnostics> {
         let &CompileOptions { output, debug_info, ref data, ref prefix, ref copies } = options;
+        target.check_scalable_vectors().or_else(|error| scalable::refuse(module, error))?;
         let mut functions = self.functions(module)?;
         self.rename_reserved(module);
         self.lower_to_llvm_dialect(module, debug_info)?;

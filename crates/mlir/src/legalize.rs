@@ -8,11 +8,12 @@
 //! * `math.sincos`: LLVM crashes on vectors of 16-bit floats or of 6 elements, and MLIR converts vectors of one dimension only.
 //! * `arith.truncf` with a rounding mode becomes a conversion that *assumes* the mode, and rounds to nearest; to nearest even, it is
 //!   the conversion without a mode.
+//! * `vector.reduction` without an accumulator becomes a sum that starts at the positive zero, and loses the sign of negative zeros.
 //! * `arith.scaling_extf`, `arith.scaling_truncf`: no lowering for scales of a type that machine code has.
 
 use crate::Backend;
 use crate::diagnostics::place;
-use melior::ir::attribute::{FlatSymbolRefAttribute, IntegerAttribute, StringAttribute};
+use melior::ir::attribute::{FlatSymbolRefAttribute, FloatAttribute, IntegerAttribute, StringAttribute};
 use melior::ir::block::BlockLike;
 use melior::ir::operation::{
     OperationBuilder, OperationLike, OperationMutLike, OperationRef, WalkOrder, WalkResult,
@@ -54,6 +55,13 @@ pub(crate) fn legalize(backend: &Backend, module: &mut Module<'_>) -> Result<(),
             }
             Ok("math.clampf") => clampf(view),
             Ok("math.sincos") => sincos(view),
+            Ok("vector.reduction") => {
+                if let (1, Ok(vector), Some(start)) =
+                    (view.operand_count(), view.operand(0), negative_zero(view))
+                {
+                    operation.set_operands(&[vector, start]);
+                }
+            }
             Ok("math.expm1") => expm1(view, functions, &mut called),
             Ok("arith.truncf") => {
                 let mode = view
@@ -165,6 +173,23 @@ fn power_in_f32<'c: 'a, 'a>(operation: OperationRef<'c, 'a>, base: Value<'c, 'a>
     let result: Value<'_, '_> = result.into();
     // SAFETY: both values live; the operation is left without users, and the pipeline erases it.
     unsafe { mlirValueReplaceAllUsesOfWith(result.to_raw(), power.to_raw()) };
+}
+
+/// The neutral element of a sum of floats, in front of a reduction; `None` for another reduction.
+fn negative_zero<'c: 'a, 'a>(reduction: OperationRef<'c, 'a>) -> Option<Value<'c, 'a>> {
+    let kind = reduction.attribute("kind").ok()?;
+    let ty = reduction.results().next()?.r#type();
+    if kind.to_string() != "#vector.kind<add>" || ty.is_integer() || ty.is_index() {
+        return None;
+    }
+    let context = reduction.context();
+    // SAFETY: the operation's context outlives the operation.
+    let context = unsafe { context.to_ref() };
+    let value = (Identifier::new(context, "value"), FloatAttribute::new(context, ty, -0.0).into());
+    let constant = OperationBuilder::new("arith.constant", reduction.location()).add_attributes(&[value]);
+    let constant = constant.add_results(&[ty]).build().ok()?;
+    let inserted = reduction.block()?.insert_operation_before(reduction, constant);
+    Some(inserted.results().next()?.into())
 }
 
 /// Computes sine and cosine of a vector apart.

@@ -10,6 +10,7 @@
 //! * Memory of `memref.alloc` comes from the runtime (64-byte aligned, counted), through the three functions
 //!   `_mlir_memref_to_llvm_alloc`, `_aligned_alloc` and `_free`.
 //! * A failing `cf.assert` reports its own place: its location is put before its message.
+//! * Scalable vectors, if the processor has none, are an error at the first operation with one; LLVM would abort.
 //! * An allocation whose size overflows, or for which there is no memory, is reported at its own place.
 //!
 //! ```
@@ -40,9 +41,11 @@ mod context;
 mod diagnostics;
 mod extrema;
 mod legalize;
+mod packed_vectors;
 mod pipeline;
 mod powers;
 mod registration;
+mod scalable;
 mod signature;
 pub mod translate;
 

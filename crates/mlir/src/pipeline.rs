@@ -1,10 +1,11 @@
 //! Lowering to the `llvm` dialect, and translation to LLVM IR.
 
 use crate::Backend;
-use crate::atomics::update_integers;
+use crate::atomics::{exchange_values, update_integers};
 use crate::canonicalize::canonicalize;
 use crate::extrema::order_zeros;
 use crate::legalize::legalize;
+use crate::packed_vectors::unpack;
 use crate::{allocations, asserts, constants, powers};
 use inkwell::context::Context as LlvmContext;
 use inkwell::module::Module as LlvmModule;
@@ -17,7 +18,8 @@ use mlir_sys::mlirTranslateModuleToLLVMIR;
 
 /// The pass pipeline in MLIR's syntax, as for `mlir-opt --pass-pipeline=...`, in four parts. The module is canonicalized after the first
 /// and the third ([`canonicalize`]); between the second and the third, operations that `arith-expand` computes wrongly are replaced
-/// ([`order_zeros`]), and atomic updates made updates of integers ([`update_integers`]).
+/// ([`order_zeros`]), and atomic updates made updates of integers ([`update_integers`]). Before
+/// the fourth, updates to a constant are made exchanges ([`exchange_values`]).
 ///
 /// Structured operations become loops, loops become branches, operations without a machine counterpart are expanded,
 /// and finally all dialects are converted to `llvm`. The order matters at four places: `convert-linalg-to-loops`
@@ -81,6 +83,7 @@ impl Backend {
         asserts::add_locations(module);
         asserts::keep_out_of_line(module);
         legalize(self, module)?;
+        unpack(module);
         let [loops, expand, arithmetic, to_llvm] = PIPELINE;
         self.run_passes(module, loops)?;
         canonicalize(self, module)?;
@@ -89,6 +92,7 @@ impl Backend {
         update_integers(module);
         self.run_passes(module, arithmetic)?;
         canonicalize(self, module)?;
+        exchange_values(module);
         self.run_passes(module, to_llvm)?;
         allocations::add_locations(self, module)?;
         constants::as_bytes(module);

@@ -400,7 +400,7 @@ impl Function {
             }
             Stage::LlvmIr | Stage::Assembly => detached(py, || {
                 let output = if stage == Stage::LlvmIr { Output::LlvmText } else { Output::Assembly };
-                let compiled = self.session.compile(&self.entry, &Entries::Library, output)?;
+                let compiled = self.session.compile(&self.entry.module, &Entries::Library, output)?;
                 Ok(String::from_utf8_lossy(&compiled.code).into_owned())
             })?,
             Stage::Object | Stage::SharedLibrary => {

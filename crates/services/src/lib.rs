@@ -30,6 +30,7 @@
 //! | [`Algebra`] | monoids, their order, and corrections of early results | scheduling | nothing is reordered |
 //! | [`VectorForm`] | the operation on vectors | scheduling | the same operation if `ELEMENTWISE` |
 //! | [`ElementAccess`] | the element that is read or written | `raise-loops`, scheduling | any element |
+//! | [`ElementAgnostic`] | semantics that do not depend on element types | dialect conversion | they depend on the types |
 //! | [`ExtentOf`] | extents of tensors as values | `raise-loops`, `raise-updates`, `resolve-extents` | nothing is known |
 //! | [`Assertion`] | the condition of an assertion | `hoist-assertions`, `raise-loops`, `raise-updates` | no assertion |
 //! | [`IndexTerms`] | integer arithmetic on indices | `hoist-assertions`, `raise-updates`, `slice-reads` | an unknown number |
@@ -87,6 +88,7 @@ mod declared;
 mod differentiate;
 mod effects;
 mod element_access;
+mod element_agnostic;
 mod elementwise;
 mod evaluate;
 mod expand;
@@ -147,6 +149,7 @@ pub use differentiate::{
 };
 pub use effects::{EffectSet, Effects, EffectsTable};
 pub use element_access::{Access, ElementAccess, TrailingIndices};
+pub use element_agnostic::ElementAgnostic;
 pub use elementwise::{
     FloatBinary, FloatOp, FloatTernary, FloatUnary, IntBinary, IntUnary, elementwise, elementwise_lenient,
     operand_scalar, result_scalar,

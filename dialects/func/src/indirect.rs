@@ -7,7 +7,7 @@ use minoan_ir::{
     Array, Body, Dictionary, FlatSymbolRef, Name, Op, OpRef, SymbolUser, Type, Value, Violation, Violations,
     op,
 };
-use minoan_services::{Evaluate, Ownership};
+use minoan_services::{Calls, Evaluate, Ownership};
 
 /// A function as a value: `func.constant @f : (i32) -> f32`.
 #[op(
@@ -53,7 +53,7 @@ impl AsmNames for NamedF {
     "func.call_indirect",
     assembly = custom(parse_call, print_call),
     verify = verify_call,
-    services(Evaluate = services::EvaluateCallIndirect, Ownership = services::CallOwnership)
+    services(Calls = services::IndirectCalls, Evaluate = services::EvaluateCallIndirect, Ownership = services::CallOwnership)
 )]
 pub struct CallIndirect {
     /// The callee.

@@ -7,9 +7,11 @@ use minoan_ir::{
     Violation,
 };
 use minoan_services::{
-    ByAttributes, Cost, Datum, EffectSet, Effects, Evaluate, Flow, FunctionMaterializer, Generate, Lower,
-    Machine, Maker, Object, ObjectKind, OperandUse, Ownership, Symbols, Trap, Visibility, function_types,
+    ByAttributes, Calls, Cost, Datum, EffectSet, Effects, Evaluate, Flow, FunctionMaterializer, Generate,
+    Lower, Machine, Maker, Object, ObjectKind, OperandUse, Ownership, Symbols, Trap, Visibility,
+    function_types,
 };
+use std::ops::Range;
 
 pub(crate) struct EvaluateCall;
 
@@ -39,6 +41,19 @@ impl Evaluate for EvaluateCallIndirect {
     fn evaluate(&self, op: OpRef<'_>, operands: &[Datum], machine: &mut dyn Machine) -> Result<Flow, Trap> {
         let [callee, args @ ..] = operands else { return Err(Trap::new("a call without a callee")) };
         callee.object()?.call(args, machine, op.loc()).map(Flow::Next)
+    }
+}
+
+/// The callee is the first operand.
+pub(crate) struct IndirectCalls;
+
+impl Calls for IndirectCalls {
+    fn callee(&self, _: OpRef<'_>) -> Option<Attr> {
+        None
+    }
+
+    fn args(&self, op: OpRef<'_>) -> Range<usize> {
+        1..op.n_operands()
     }
 }
 

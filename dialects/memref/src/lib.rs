@@ -10,6 +10,7 @@ mod canonicalize;
 mod dma;
 mod evaluate;
 mod evaluate_views;
+mod expand_atomics;
 mod fold;
 pub mod folding;
 mod generate;
@@ -36,7 +37,7 @@ pub use subview::*;
 pub use views::*;
 
 use minoan_ir::dialect;
-use minoan_rewrite::{AddPatterns, CanonicalPatterns};
+use minoan_rewrite::{AddPatterns, CanonicalPatterns, PatternSets};
 use minoan_services::{BufferOps, DataLayout, Declared, Generate, SameInMlir, ToMlir};
 
 dialect! {
@@ -54,5 +55,6 @@ dialect! {
             DataLayout = layout::Descriptors,
             Generate = Declared::never().types(generate::types),
             CanonicalPatterns = AddPatterns(canonicalize::patterns),
+            PatternSets = expand_atomics::SETS,
         )
 }

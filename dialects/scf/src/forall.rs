@@ -9,7 +9,7 @@ use minoan_ir::{
     Array, Attr, AttrConstraint, AttrSyntax, Body, Builder, Context, DYNAMIC, Op, OpRef, Type, Value,
     Violations, op, service,
 };
-use minoan_services::{LoopLike, RegionExecution, RegionFlow, constant_of};
+use minoan_services::{ElementAgnostic, LoopLike, RegionExecution, RegionFlow, constant_of};
 
 /// The units of a device that the indices of a loop are distributed over, and masks of them.
 static MAPPING: AttrConstraint = AttrConstraint {
@@ -50,7 +50,7 @@ fn gpu_mnemonic(ctx: &Context, attr: Attr) -> Option<&str> {
     terminator = "scf.forall.in_parallel",
     assembly = custom(parse_forall, print_forall),
     verify = verify_forall,
-    services(RegionFlow = flow::Structured(RegionExecution::Parallel), LoopLike = loops::ForallLoop)
+    services(ElementAgnostic = (), RegionFlow = flow::Structured(RegionExecution::Parallel), LoopLike = loops::ForallLoop)
 )]
 pub struct Forall {
     /// Dynamic lower bounds.

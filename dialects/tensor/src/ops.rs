@@ -9,9 +9,10 @@ use minoan_ir::verify::bare;
 use minoan_ir::{Body, Builder, DYNAMIC, Op, OpDef, OpRef, OpState, Type, Value, Violation, Violations, op};
 use minoan_memref::Named;
 use minoan_services::{
-    AliasModel, DerivativeRule, Differentiate, DimensionOperand, ElementAccess, Evaluate, EvaluateYield,
-    ExtentOf, ExtentsOfOperands, Fold, FoldFn, Folded, Fusion, IterationDomain, RegionFlow, ShapeInference,
-    Speculation, SplatDomain, ToBuffers, TrailingExtents, TrailingIndices, VectorForm, constant_of,
+    AliasModel, DerivativeRule, Differentiate, DimensionOperand, ElementAccess, ElementAgnostic, Evaluate,
+    EvaluateYield, ExtentOf, ExtentsOfOperands, Fold, FoldFn, Folded, Fusion, IterationDomain, RegionFlow,
+    ShapeInference, Speculation, SplatDomain, ToBuffers, TrailingExtents, TrailingIndices, VectorForm,
+    constant_of,
 };
 
 /// Creates a tensor of the given extents with unspecified elements.
@@ -21,6 +22,7 @@ use minoan_services::{
     assembly = "`(` $dynamicSizes `)` attr-dict `:` type($result)",
     verify = verify_sizes,
     services(
+        ElementAgnostic = (),
         Evaluate = evaluate::EvaluateEmpty,
         Fold = FoldFn(fold::fold_empty),
         ToBuffers = buffers::BufferEmpty,
@@ -56,6 +58,7 @@ fn verify_sizes(body: &Body, op: Op, errors: &mut Violations) {
     derive(result = element_of(tensor), "result type matches element type of tensor"),
     verify = verify_extract,
     services(
+        ElementAgnostic = (),
         Evaluate = evaluate::EvaluateExtract,
         Speculation = |op: OpRef<'_>| is_in_bounds(op, 0),
         Fold = FoldFn(fold::fold_extract),
@@ -95,6 +98,7 @@ fn verify_extract(body: &Body, op: Op, errors: &mut Violations) {
     derive(result = same_as(dest), "result type matches type of dest"),
     verify = verify_insert,
     services(
+        ElementAgnostic = (),
         Evaluate = evaluate::EvaluateInsert,
         Speculation = |op: OpRef<'_>| is_in_bounds(op, 1),
         AsmNames = Named("inserted"),
@@ -143,6 +147,7 @@ pub(crate) fn is_in_bounds(op: OpRef<'_>, tensor: usize) -> bool {
     traits(PURE),
     assembly = "attr-dict $source `,` $index `:` type($source)",
     services(
+        ElementAgnostic = (),
         Evaluate = evaluate::EvaluateDim,
         Speculation = minoan_memref::is_constant_dim,
         Fold = FoldFn(fold::fold_dim),
@@ -170,6 +175,7 @@ pub struct Dim {
     assembly = "$source attr-dict `:` type($source) `to` type($dest)",
     verify = verify_cast,
     services(
+        ElementAgnostic = (),
         Evaluate = evaluate::EvaluateCast,
         Fold = FoldFn(fold::fold_cast),
         AsmNames = Named("cast"),
@@ -212,6 +218,7 @@ fn verify_cast(body: &Body, op: Op, errors: &mut Violations) {
     derive(elements = element_of(result), "operand types match result element type"),
     verify = verify_from_elements,
     services(
+        ElementAgnostic = (),
         Evaluate = evaluate::EvaluateFromElements,
         AsmNames = Named("from_elements"),
         Differentiate = DerivativeRule::linear(differentiate::moved, differentiate::from_elements_transpose),
@@ -244,6 +251,7 @@ fn verify_from_elements(body: &Body, op: Op, errors: &mut Violations) {
     derive(input = element_of(aggregate), "operand type matches element type of result"),
     verify = verify_splat,
     services(
+        ElementAgnostic = (),
         Evaluate = evaluate::EvaluateSplat,
         Fold = FoldFn(|op, operands| fold::fold_splat(op, operands).unwrap_or(Folded::Stays)),
         AsmNames = Named("splat"),
@@ -287,6 +295,7 @@ fn wrong_sizes(op: OpRef<'_>, have: usize) -> Option<String> {
     assembly = "$dynamicExtents $body attr-dict `:` type($result)",
     verify = verify_generate,
     services(
+        ElementAgnostic = (),
         Evaluate = evaluate::EvaluateGenerate,
         AsmNames = Named("generated"),
         minoan_services::Generate = generate::AnyGenerate,
@@ -360,7 +369,7 @@ fn verify_generate(body: &Body, op: Op, errors: &mut Violations) {
     traits(TERMINATOR, RETURN_LIKE, PURE),
     parents("tensor.generate", "tensor.pad"),
     assembly = "$value attr-dict `:` type($value)",
-    services(Evaluate = EvaluateYield)
+    services(ElementAgnostic = (), Evaluate = EvaluateYield)
 )]
 pub struct Yield {
     /// The element.

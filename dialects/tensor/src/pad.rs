@@ -8,7 +8,8 @@ use minoan_ir::{Attr, Body, Builder, DYNAMIC, Op, OpDef, OpState, Type, Value, V
 use minoan_memref::Named;
 use minoan_memref::slices::numbers;
 use minoan_services::{
-    Differentiate, Evaluate, Fold, FoldFn, IterationDomain, RegionFlow, ShapeInference, ToBuffers,
+    Differentiate, ElementAgnostic, Evaluate, Fold, FoldFn, IterationDomain, RegionFlow, ShapeInference,
+    ToBuffers,
 };
 
 /// Pads a tensor at its borders.
@@ -21,6 +22,7 @@ use minoan_services::{
     assembly = custom(parse_pad, print_pad),
     verify = verify_pad,
     services(
+        ElementAgnostic = (),
         Evaluate = evaluate::EvaluatePad,
         Fold = FoldFn(fold::fold_pad),
         AsmNames = Named("padded"),

@@ -11,8 +11,8 @@ use minoan_memref::slices::{
     verify_reassociation,
 };
 use minoan_services::{
-    AliasModel, Declared, DerivativeRule, Differentiate, Evaluate, Fold, FoldFn, Generate, ShapeInference,
-    ToBuffers,
+    AliasModel, Declared, DerivativeRule, Differentiate, ElementAgnostic, Evaluate, Fold, FoldFn, Generate,
+    ShapeInference, ToBuffers,
 };
 
 /// Collapses groups of dimensions to one dimension each.
@@ -24,6 +24,7 @@ use minoan_services::{
     assembly = "$src $reassociation attr-dict `:` type($src) `into` type($result)",
     verify = verify_collapse,
     services(
+        ElementAgnostic = (),
         Evaluate = evaluate::EvaluateCollapse,
         Fold = FoldFn(fold::fold_collapse),
         AsmNames = Named("collapsed"),
@@ -86,6 +87,7 @@ fn regrouped(op: OpRef<'_>, collapsed: Type, expanded: Type) -> Result<(), Strin
     assembly = custom(parse_expand, print_expand),
     verify = verify_expand,
     services(
+        ElementAgnostic = (),
         Evaluate = evaluate::EvaluateExpand,
         Fold = FoldFn(fold::fold_expand),
         AsmNames = Named("expanded"),
@@ -139,6 +141,7 @@ fn verify_expand(body: &Body, op: Op, errors: &mut Violations) {
     assembly = "$source `(` $shape `)` attr-dict `:` functional-type(operands, results)",
     verify = verify_reshape,
     services(
+        ElementAgnostic = (),
         Evaluate = evaluate::EvaluateReshape,
         AsmNames = Named("reshape"),
         Differentiate = DerivativeRule::linear(differentiate::moved, differentiate::reshape_transpose),
@@ -191,6 +194,7 @@ fn verify_reshape(body: &Body, op: Op, errors: &mut Violations) {
     assembly = "`dim` `(` $dim `)` $inputs attr-dict `:` functional-type(operands, results)",
     verify = verify_concat,
     services(
+        ElementAgnostic = (),
         Evaluate = evaluate_moves::EvaluateConcat,
         Fold = FoldFn(fold::fold_concat),
         AsmNames = Named("concat"),
@@ -291,6 +295,7 @@ fn verify_bitcast(body: &Body, op: Op, errors: &mut Violations) {
     traits(PURE),
     assembly = "$tensor attr-dict `:` type($tensor)",
     services(
+        ElementAgnostic = (),
         Evaluate = evaluate::EvaluateRank,
         Fold = FoldFn(fold::fold_rank),
         AsmNames = Named("rank"),
@@ -314,7 +319,7 @@ pub struct Rank {
     traits(PURE),
     assembly = "$source `[` $indices `]` `gather_dims` `(` $gather_dims `)` (`unique` $unique^)? attr-dict `:` functional-type(operands, results)",
     verify = verify_gather,
-    services(AsmNames = Named("gather"))
+    services(ElementAgnostic = (), AsmNames = Named("gather"))
 )]
 pub struct Gather {
     /// The tensor.
@@ -398,7 +403,7 @@ fn verify_places(
     traits(PURE),
     assembly = "$source `into` $dest `[` $indices `]` `scatter_dims` `(` $scatter_dims `)` (`unique` $unique^)? attr-dict `:` functional-type(operands, results)",
     verify = verify_scatter,
-    services(AsmNames = Named("scatter"))
+    services(ElementAgnostic = (), AsmNames = Named("scatter"))
 )]
 pub struct Scatter {
     /// The slices.

@@ -12,8 +12,8 @@ use minoan_memref::slices::{
 use minoan_memref::{Named, slice_op};
 use minoan_scf::ParallelInsert;
 use minoan_services::{
-    AliasModel, DerivativeRule, Differentiate, EffectSet, Effects, Evaluate, ExtentOf, ExtentsOfOperands,
-    Fold, FoldFn, Generate, Insertion, PartInsertion, ShapeInference, ToBuffers,
+    AliasModel, DerivativeRule, Differentiate, EffectSet, Effects, ElementAgnostic, Evaluate, ExtentOf,
+    ExtentsOfOperands, Fold, FoldFn, Generate, Insertion, PartInsertion, ShapeInference, ToBuffers,
 };
 
 slice_op! {
@@ -27,6 +27,7 @@ slice_op! {
         assembly = custom(parse_part, print_extract),
         verify = verify_extract,
         services(
+            ElementAgnostic = (),
             Evaluate = evaluate::EvaluateExtractSlice,
             Fold = FoldFn(|op, _| fold::fold_extract_slice(op).into()),
             AsmNames = Named("extracted_slice"),
@@ -101,6 +102,7 @@ slice_op! {
         derive(result = same_as(dest), "expected result type to match dest type"),
         verify = verify_insert,
         services(
+            ElementAgnostic = (),
             Evaluate = evaluate::EvaluateInsertSlice,
             Fold = FoldFn(fold::fold_insert_slice),
             AsmNames = Named("inserted_slice"),
@@ -134,7 +136,7 @@ slice_op! {
         traits(OPERAND_SEGMENTS),
         assembly = custom(parse_parallel_insert, print_insert),
         verify = verify_insert,
-        services(Effects = EffectSet::NONE, ParallelInsert = InsertsIntoDest)
+        services(ElementAgnostic = (), Effects = EffectSet::NONE, ParallelInsert = InsertsIntoDest)
     )]
     pub struct ParallelInsertSlice {
         operands {

@@ -1,25 +1,32 @@
-//! Scans and contractions as simpler operations on vectors, as a named set of patterns that is applied before lowering.
+//! Scans, contractions, and accesses to several dimensions as simpler operations on vectors, as a named set of patterns that is applied before lowering.
 //!
-//! MLIR's conversion has no scans, and of contractions only sums of products of the accumulator's type.
+//! MLIR's conversion has no scans, and of contractions only sums of products of the accumulator's type. Those of floats start from a
+//! positive zero, and lose the sign of negative ones. It converts loads and stores of vectors of one dimension only, but transfers of
+//! any.
 
 use crate::canonicalize::{combine, neutral_attr};
 use crate::contract::{domain, place};
+use crate::transfer::default_map;
 use crate::types::{Parts, vector};
 use crate::{
-    CombiningKind, Contract, IteratorType, Mask, Scan, broadcast, extract_strided_slice,
-    insert_strided_slice, multi_reduction, shape_cast, transpose,
+    CombiningKind, Contract, IteratorType, Load, Mask, Scan, Store, TransferRead, TransferWrite, broadcast,
+    extract_strided_slice, insert_strided_slice, multi_reduction, shape_cast, transpose,
 };
 use minoan_arith as arith;
 use minoan_ir::affine::AffineMap;
-use minoan_ir::{Builder, OpDef, Type, Value};
+use minoan_ir::{Builder, Context, OpDef, Type, Value};
 use minoan_rewrite::{Matched, NamedPatterns, NoMatch, PatternSet, PatternStage, Rewriter};
 
 pub(crate) const SET: NamedPatterns = NamedPatterns {
     name: "vector-expansions",
-    description: "expand scans, and contractions other than sums of products, into simpler vector operations",
+    description: "expand scans, contractions other than sums of products of integers, and loads and stores of several dimensions",
     stage: PatternStage::BeforeLowering,
     add: |patterns: &mut PatternSet| {
-        patterns.on("vector-scan", expand_scan).on("vector-contract", expand_contract);
+        patterns
+            .on("vector-scan", expand_scan)
+            .on("vector-contract", expand_contract)
+            .on("vector-load-dimensions", expand_load)
+            .on("vector-store-dimensions", expand_store);
     },
 };
 
@@ -72,8 +79,8 @@ fn expand_contract(op: Contract, rewriter: &mut Rewriter<'_>) -> Result<Matched,
     let (factors, acc) = ([op.lhs(body), op.rhs(body)], op.acc(body));
     let element = body.ty(acc).element_or_self(&ctx);
     let parts = factors.map(|factor| Parts::of_any(&ctx, body.ty(factor)));
-    if kind == CombiningKind::Add && parts[0].element == element {
-        return Err(NoMatch::because("MLIR lowers sums of products"));
+    if kind == CombiningKind::Add && parts[0].element == element && !element.is_float(&ctx) {
+        return Err(NoMatch::because("MLIR lowers sums of products of integers"));
     }
     let around = view.parent().and_then(|parent| Mask::cast(body, parent));
     let (maps, iterators) = (op.maps(body), op.iterator_types(body));
@@ -112,6 +119,41 @@ fn expand_contract(op: Contract, rewriter: &mut Rewriter<'_>) -> Result<Matched,
     Ok(Matched)
 }
 
+/// The map of the transfer that accesses a vector of several dimensions.
+fn transfer_map(ctx: &Context, base: Type, vector: Type) -> Result<AffineMap, NoMatch> {
+    let is_plain = vector.rank(ctx).is_none_or(|rank| rank < 2) || base.element_or_self(ctx).is_vector(ctx);
+    let map = if is_plain { None } else { default_map(ctx, base, vector) };
+    map.ok_or_else(|| NoMatch::because("it accesses a vector of one dimension"))
+}
+
+fn expand_load(op: Load, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
+    let body = rewriter.body();
+    let ctx = rewriter.context().clone();
+    let (base, indices, ty) = (op.base(body), op.indices(body), body.ty(op.result(body)));
+    let map = transfer_map(&ctx, body.ty(base), ty)?;
+    let in_bounds = vec![true; map.results.len()];
+    // Nothing is out of bounds.
+    let padding = neutral_attr(&ctx, CombiningKind::Add, ty.element_or_self(&ctx))?;
+    let mut b = rewriter.builder();
+    let padding = arith::constant(&mut b, padding);
+    let read = TransferRead::build(&mut b, base, &indices, padding, None, map, &in_bounds[..], ty);
+    let vector = read.vector(b.body());
+    rewriter.replace(op.op(), &[vector]);
+    Ok(Matched)
+}
+
+fn expand_store(op: Store, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
+    let body = rewriter.body();
+    let ctx = rewriter.context().clone();
+    let (value, base, indices) = (op.value_to_store(body), op.base(body), op.indices(body));
+    let map = transfer_map(&ctx, body.ty(base), body.ty(value))?;
+    let in_bounds = vec![true; map.results.len()];
+    let mut b = rewriter.builder();
+    TransferWrite::build(&mut b, value, base, &indices, None, map, &in_bounds[..], None);
+    rewriter.erase(op.op());
+    Ok(Matched)
+}
+
 /// The dimensions that a projection selects.
 fn dims(map: &AffineMap) -> Vec<usize> {
     let dims = 0..map.dims as usize;
@@ -134,7 +176,13 @@ fn widened(b: &mut Builder<'_>, factor: Value, element: Type) -> Value {
 }
 
 /// Broadcasts a vector with the dimensions `own` of the domain to all of its dimensions, in `order`.
-fn spread(b: &mut Builder<'_>, value: Value, own: &[usize], order: &[usize], domain: Parts<'_>) -> Value {
+pub(crate) fn spread(
+    b: &mut Builder<'_>,
+    value: Value,
+    own: &[usize],
+    order: &[usize],
+    domain: Parts<'_>,
+) -> Value {
     let ctx = b.context();
     let new = order.iter().copied().filter(|dim| !own.contains(dim));
     let outer: Vec<usize> = new.chain(own.iter().copied()).collect();

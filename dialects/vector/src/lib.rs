@@ -38,6 +38,7 @@ mod kind;
 mod known_masks;
 mod makers;
 mod mask;
+mod masked_accesses;
 mod masked_reductions;
 mod memory;
 mod names;
@@ -66,7 +67,7 @@ use minoan_rewrite::{AddPatterns, CanonicalPatterns, NamedPatterns, PatternSets}
 use minoan_services::{Declared, FloatFlags, Generate, SameInMlir, ToMlir, VectorOps};
 
 /// The named sets of patterns.
-const PATTERN_SETS: &[NamedPatterns] = &[expansions::SET, masked_reductions::SET];
+const PATTERN_SETS: &[NamedPatterns] = &[expansions::SET, masked_accesses::SET, masked_reductions::SET];
 
 dialect! {
     /// The vector dialect.

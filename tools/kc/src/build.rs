@@ -3,7 +3,8 @@
 use crate::args::{Build, Emit};
 use crate::opened::Opened;
 use minoan::diag::Diagnostic;
-use minoan::{Entry, Failure, Library, LibraryFunction, Session, Stage, output};
+use minoan::ir::Module;
+use minoan::{Failure, Library, Session, Stage, output};
 use std::path::Path;
 
 pub(crate) fn build(session: &mut Session, options: &Build) -> Result<(), Failure> {
@@ -24,8 +25,8 @@ pub(crate) fn build(session: &mut Session, options: &Build) -> Result<(), Failur
         Emit::Stage(stage) => stage,
     };
     if options.explain {
-        let entry = with_gradients(session, options, opened.entry(session)?)?;
-        let remarks = session.explain_kernels(&entry.module)?;
+        let library = with_gradients(session, options, opened.lowered(session)?)?;
+        let remarks = session.explain_kernels(&library.module)?;
         output::report(session, &remarks);
     }
     match stage {
@@ -40,8 +41,8 @@ pub(crate) fn build(session: &mut Session, options: &Build) -> Result<(), Failur
         | Stage::LlvmDialect
         | Stage::LlvmIr
         | Stage::Assembly => {
-            let entry = with_gradients(session, options, opened.entry(session)?)?;
-            let text = text_at(session, &entry, stage)?;
+            let library = with_gradients(session, options, opened.lowered(session)?)?;
+            let text = text_at(session, &library.module, stage)?;
             output::write(&options.output, text.as_bytes())
         }
     }
@@ -97,7 +98,7 @@ fn executable(session: &Session, options: &Build, opened: &Opened) -> Result<(),
     let path = file(options, "a program")?;
     let entry = opened.entry(session)?;
     let entries = Entries::Program(entry.symbol.clone());
-    let compiled = session.compile(&entry, &entries, Output::Object)?;
+    let compiled = session.compile(&entry.module, &entries, Output::Object)?;
     minoan::llvm::link_executable(&[&compiled.code], path, &Default::default())?;
     Ok(())
 }
@@ -114,7 +115,7 @@ fn header(session: &Session, options: &Build, opened: &Opened) -> Result<(), Fai
 
 /// The functions of the program to compile, with the gradients that `--gradients` names.
 fn library(session: &Session, options: &Build, opened: &Opened) -> Result<Library, Failure> {
-    session.add_gradients(opened.library(session)?, &options.gradients, options.wrt())
+    with_gradients(session, options, opened.library(session)?)
 }
 
 /// The prefix of the names of the functions in a header.
@@ -133,44 +134,40 @@ fn file<'a>(options: &'a Build, what: &str) -> Result<&'a Path, Failure> {
     Ok(Path::new(&options.output))
 }
 
-/// Adds the gradients that `--gradients` names to the module of an entry.
-fn with_gradients(session: &Session, options: &Build, entry: Entry) -> Result<Entry, Failure> {
-    let Entry { module, symbol, interface } = entry;
-    let function = LibraryFunction { symbol: symbol.clone(), interface: interface.clone() };
-    let library = Library { module, functions: vec![function] };
-    let library = session.add_gradients(library, &options.gradients, options.wrt())?;
-    Ok(Entry { module: library.module, symbol, interface })
+/// Adds the gradients that `--gradients` names.
+fn with_gradients(session: &Session, options: &Build, library: Library) -> Result<Library, Failure> {
+    session.add_gradients(library, &options.gradients, options.wrt())
 }
 
-/// The text of a function at a stage after the language's own dialect.
-pub(crate) fn text_at(session: &Session, entry: &Entry, stage: Stage) -> Result<String, Failure> {
+/// The text of a module in the shared dialects at a stage from these on.
+pub(crate) fn text_at(session: &Session, module: &Module, stage: Stage) -> Result<String, Failure> {
     match stage {
-        Stage::Shared => Ok(output::module_text(&entry.module)),
+        Stage::Shared => Ok(output::module_text(module)),
         Stage::Schedule | Stage::Buffers => {
-            let mut module = entry.module.clone();
+            let mut module = module.clone();
             session.advance(&mut module, stage)?;
             Ok(output::module_text(&module))
         }
-        Stage::LlvmDialect | Stage::LlvmIr | Stage::Assembly => code_text(session, entry, stage),
+        Stage::LlvmDialect | Stage::LlvmIr | Stage::Assembly => code_text(session, module, stage),
         _ => Err(Diagnostic::error("this stage has no text").into()),
     }
 }
 
 #[cfg(feature = "mlir")]
-fn code_text(session: &Session, entry: &Entry, stage: Stage) -> Result<String, Failure> {
+fn code_text(session: &Session, module: &Module, stage: Stage) -> Result<String, Failure> {
     use minoan::{llvm::Output, mlir::Entries};
     if stage == Stage::LlvmDialect {
-        let mut module = entry.module.clone();
+        let mut module = module.clone();
         session.advance(&mut module, Stage::Buffers)?;
         return session.llvm_dialect(&module);
     }
     let output = if stage == Stage::LlvmIr { Output::LlvmText } else { Output::Assembly };
-    let compiled = session.compile(entry, &Entries::Library, output)?;
+    let compiled = session.compile(module, &Entries::Library, output)?;
     Ok(String::from_utf8_lossy(&compiled.code).into_owned())
 }
 
 #[cfg(not(feature = "mlir"))]
-fn code_text(_: &Session, _: &Entry, _: Stage) -> Result<String, Failure> {
+fn code_text(_: &Session, _: &Module, _: Stage) -> Result<String, Failure> {
     Err(without_mlir())
 }
 

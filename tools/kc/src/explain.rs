@@ -17,6 +17,7 @@ pub(crate) struct Explain {
 /// Compiles the function and writes the page; after an error, the page shows the steps until then.
 pub(crate) fn explain(session: &mut Session, options: &Explain) -> Result<(), Failure> {
     let opened = Opened::new(session, &options.source)?;
+    opened.check_one_entry()?;
     let recorder = Recorder::new();
     let Opened { program, linked, entry, entries: _, float } = &opened;
     let result = session.explain(program, linked, entry, *float, &recorder);

@@ -4,7 +4,7 @@ use crate::args::{ProgramArgs, ScheduleArg, Source};
 use minoan::diag::Diagnostic;
 use minoan::inputs::Inputs;
 use minoan::ir::Module;
-use minoan::{Entry, Failure, Float, Library, Program, Session, output};
+use minoan::{Entry, Failure, Float, Library, LibraryFunction, Program, Session, output};
 
 /// Reads and checks the program, and reports its warnings.
 pub(crate) fn read(session: &mut Session, args: &ProgramArgs) -> Result<Program, Failure> {
@@ -75,32 +75,53 @@ impl Opened {
         Ok(library)
     }
 
+    /// The functions that are named, or the default entry.
+    fn names(&self) -> Vec<&str> {
+        let default = std::slice::from_ref(&self.entry);
+        let names = if self.entries.is_empty() { default } else { &self.entries };
+        names.iter().map(String::as_str).collect()
+    }
+
     /// The functions that are named, or the default entry, or all functions if there is none, as the front end emits them.
     pub(crate) fn emitted(&self, session: &Session) -> Result<Module, Failure> {
         let all = self.program.functions();
-        if self.entries.len() == 1 || self.entries.is_empty() && all.contains(&self.entry) {
-            return session.bound_module(&self.program, &self.entry, self.float);
+        if !self.entries.is_empty() || all.contains(&self.entry) {
+            return session.bound_module(&self.program, &self.names(), self.float);
         }
-        let names = if self.entries.is_empty() { &all } else { &self.entries };
-        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        let names: Vec<&str> = all.iter().map(String::as_str).collect();
         session.module(&self.program, &names, self.float)
+    }
+
+    /// Checks that at most one function is named.
+    pub(crate) fn check_one_entry(&self) -> Result<(), Failure> {
+        if self.entries.len() > 1 {
+            return Err(Diagnostic::error("several entries are named where one is expected")
+                .help("'kc build' takes several, unless with --emit=exe")
+                .into());
+        }
+        Ok(())
     }
 
     /// The entry and the functions that it reaches, linked and lowered to the shared dialects.
     pub(crate) fn entry(&self, session: &Session) -> Result<Entry, Failure> {
-        if self.entries.len() > 1 {
-            return Err(Diagnostic::error("several entries are named where one is expected")
-                .help("'kc build' takes several with --emit=relay, obj, so or header")
-                .into());
-        }
+        self.check_one_entry()?;
         let mut entry = session.entry(&self.program, &self.entry, self.float)?;
         session.link(&mut entry.module, &self.linked, self.float)?;
         Ok(entry)
     }
 
-    /// The program in its language's own dialect.
+    /// The functions that are named, or the default entry, linked and lowered to the shared dialects.
+    pub(crate) fn lowered(&self, session: &Session) -> Result<Library, Failure> {
+        if self.entries.len() > 1 {
+            return self.library(session);
+        }
+        let Entry { module, symbol, interface } = self.entry(session)?;
+        Ok(Library { module, functions: vec![LibraryFunction { symbol, interface }] })
+    }
+
+    /// The functions that are named, or the default entry, in the dialect of the language.
     pub(crate) fn source_text(&self, session: &Session) -> Result<String, Failure> {
-        let module = session.bound_module(&self.program, &self.entry, self.float)?;
+        let module = session.bound_module(&self.program, &self.names(), self.float)?;
         Ok(output::module_text(&module))
     }
 

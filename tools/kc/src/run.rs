@@ -10,12 +10,13 @@ use minoan::{Datum, Entry, Failure, Session, Stage};
 
 pub(crate) fn run(session: &mut Session, options: &Run) -> Result<(), Failure> {
     let opened = Opened::new(session, &options.source)?;
+    opened.check_one_entry()?;
     if options.emit == Some(Stage::FrontEnd) {
         eprint!("{}", opened.source_text(session)?);
     }
     let entry = opened.entry(session)?;
     if let Some(stage) = options.emit.filter(|&stage| stage != Stage::FrontEnd) {
-        eprint!("{}", text_at(session, &entry, stage)?);
+        eprint!("{}", text_at(session, &entry.module, stage)?);
     }
     let mut inputs = Inputs::default();
     options.inputs.iter().try_for_each(|given| inputs.add(given))?;

@@ -2,18 +2,20 @@
 
 use clap::Parser;
 use minoan::diag::Diagnostic;
-use minoan::ir::{Module, text};
+use minoan::ir::{Loc, Module, text};
 use minoan::{Failure, Float, Session, output};
 use regex::Regex;
 use std::process::{Command, ExitCode, Stdio};
 use std::time::Duration;
 use wait_timeout::ChildExt;
 
-/// Reduces a module while a command keeps its exit code and, with --stderr, matching text on standard error.
+/// Reduces a module while it is interesting according to a command.
 ///
-/// The command receives the candidate file in place of `{}`, or as its last argument:
+/// As for llvm-reduce, a module is interesting if the command exits with 0. It receives the candidate file in place of `{}`, or as
+/// its last argument. With --exit-code and --stderr, a command that fails needs no script:
 ///
-///     kreduce crash.mlir -o small.mlir -- kopt {} --canonicalize
+///     kreduce crash.mlir -o small.mlir -- ./is-interesting.sh
+///     kreduce crash.mlir -o small.mlir --exit-code 1 --stderr 'did not converge' -- kopt {} --canonicalize
 #[derive(Parser)]
 #[command(version, max_term_width = 100, verbatim_doc_comment)]
 struct Cli {
@@ -22,6 +24,9 @@ struct Cli {
     /// Output file; `-` for standard output.
     #[arg(short = 'o', value_name = "OUT", default_value = "-")]
     output: String,
+    /// The exit code of the command for an interesting module; for a signal, 128 plus its number.
+    #[arg(long, value_name = "CODE", default_value_t = 0)]
+    exit_code: i32,
     /// Require that the command's standard error matches this regular expression.
     #[arg(long, value_name = "REGEX")]
     stderr: Option<Regex>,
@@ -63,23 +68,19 @@ fn run(cli: &Cli, session: &Session) -> Result<(), Failure> {
         Ending::of(&cli.command, &candidate, Duration::from_secs(cli.timeout))
     };
 
-    let wanted = ends(&module)?;
-    if wanted.code.is_none() {
-        return Err(fault(format!("the command runs longer than {} s on the input", cli.timeout)));
-    }
-    if let Some(regex) = cli.stderr.as_ref().filter(|regex| !regex.is_match(&wanted.stderr)) {
-        let message = format!("standard error does not match '{regex}' on the input");
-        return Err(Diagnostic::error(message).note(format!("it is: {}", wanted.stderr.trim_end())).into());
+    check_input(cli, &ends(&module)?)?;
+    let empty = Module::new(module.context(), Loc::UNKNOWN);
+    if cli.accepts(&ends(&empty)?) {
+        let warning = Diagnostic::warning("the empty module is interesting, too")
+            .help("the command should exit with 0 only if the module shows the bug");
+        output::report(session, &warning.into());
     }
 
     let bar = indicatif::ProgressBar::new_spinner();
     let before = minoan_reduce::size(&module);
     let mut failure = None;
     let mut interesting = |module: &Module| match ends(module) {
-        Ok(ending) => {
-            let matches = |regex: &Regex| regex.is_match(&ending.stderr);
-            ending.code == wanted.code && cli.stderr.as_ref().is_none_or(matches)
-        }
+        Ok(ending) => cli.accepts(&ending),
         Err(error) => {
             failure.get_or_insert(error);
             false
@@ -96,13 +97,40 @@ fn run(cli: &Cli, session: &Session) -> Result<(), Failure> {
     output::write(&cli.output, text::print_module(&small, &flags).as_bytes())
 }
 
+impl Cli {
+    /// Whether a module is interesting on which the command ends so.
+    fn accepts(&self, ending: &Ending) -> bool {
+        let matches = |regex: &Regex| regex.is_match(&ending.stderr);
+        ending.code == Some(self.exit_code) && self.stderr.as_ref().is_none_or(matches)
+    }
+}
+
+/// Checks that the input is interesting.
+fn check_input(cli: &Cli, ending: &Ending) -> Result<(), Failure> {
+    let Some(code) = ending.code else {
+        return Err(fault(format!("the command runs longer than {} s on the input", cli.timeout)));
+    };
+    let error = if code != cli.exit_code {
+        let expected = cli.exit_code;
+        let message = format!("the input is not interesting: expected exit code {expected}, found {code}");
+        let help = format!("'--exit-code={code}' reduces while the command exits with {code}");
+        Diagnostic::error(message).help(help)
+    } else if let Some(regex) = cli.stderr.as_ref().filter(|regex| !regex.is_match(&ending.stderr)) {
+        Diagnostic::error(format!("the input is not interesting: standard error does not match '{regex}'"))
+    } else {
+        return Ok(());
+    };
+    let said = ending.stderr.trim_end();
+    Err(if said.is_empty() { error } else { error.note(format!("standard error: {said}")) }.into())
+}
+
 fn fault(message: String) -> Failure {
     Diagnostic::error(message).into()
 }
 
 /// The outcome of a command.
 struct Ending {
-    /// The exit code, or the negated signal that ended the command; `None` after a timeout.
+    /// The exit code, or 128 plus the signal that ended the command; `None` after a timeout.
     code: Option<i32>,
     stderr: String,
 }
@@ -137,7 +165,7 @@ impl Ending {
 #[cfg(unix)]
 fn code(status: std::process::ExitStatus) -> i32 {
     let signal = std::os::unix::process::ExitStatusExt::signal(&status);
-    status.code().unwrap_or_else(|| -signal.unwrap_or(0))
+    status.code().unwrap_or_else(|| 128 + signal.unwrap_or(0))
 }
 
 #[cfg(not(unix))]

@@ -86,12 +86,13 @@ impl Session {
         Ok(module.clone())
     }
 
-    /// Like [`Session::module`] for one function, with the parameters that have a [bound](Self::bound) value replaced by constants.
+    /// Like [`Session::module`], without what the functions do not reach, and with the parameters that have a [bound](Self::bound)
+    /// value replaced by constants.
     ///
     /// # Errors
     /// As [`Session::module`]; a value of another type than its parameter, or of no parameter.
-    pub fn bound_module(&self, program: &Program, name: &str, float: Float) -> Result<Module, Failure> {
-        self.emit_bound(program, &[name], float).map(|(module, _)| module)
+    pub fn bound_module(&self, program: &Program, names: &[&str], float: Float) -> Result<Module, Failure> {
+        self.emit_bound(program, names, float).map(|(module, _)| module)
     }
 
     /// The module of functions of a program, all without names, in the dialect of its language, with bound parameters replaced by

@@ -3,29 +3,39 @@
 //! | pattern | service | converts |
 //! |---|---|---|
 //! | `convert-branch` | `Branches` | the operands forwarded to successors |
-//! | `convert-call` | `Calls` | the arguments and the results of a call of a known function |
+//! | `convert-call` | `Calls` | the arguments and the results of a call, and a callee that is an operand |
+//! | `convert-elements` | `ElementAgnostic` | element types |
+//! | `convert-function-constant` | | the type of a constant that refers to a function |
 //! | `convert-regions` | `RegionFlow` | the operands forwarded to regions, block arguments and results |
 //! | `convert-select` | `SelectLike` | both alternatives: one selection for each converted value |
 //! | `convert-terminator` | `RegionFlow` of the parent | the operands forwarded to regions and results |
 //!
-//! An operand that an operation uses itself, such as a condition, keeps its type; otherwise the pattern does not apply.
+//! Signatures are converted as the functions of these types are: [`TypeConverter::convert_signatures`]. An operand that an operation uses itself, such as a condition, keeps its type; otherwise the pattern does not apply.
 
 use super::patterns::OnTypes;
 use super::target::value_types;
 use super::{TypeConversion, TypeConverter, Values};
 use crate::{NoMatch, PatternSet, Root};
+use minoan_ir::text::print_type;
 use minoan_ir::{Arity, Body, Context, Op, OpKind, OpRef, OpState, Region, Traits, Type, Value};
 use minoan_services::{
-    Branches, Calls, RegionFlow, RegionSuccessor, RegionSuccessors, RegionTarget, SelectLike,
+    Branches, Calls, ElementAgnostic, RegionFlow, RegionSuccessor, RegionSuccessors, RegionTarget, SelectLike,
 };
 use std::sync::Arc;
 
 impl PatternSet {
-    /// Adds the patterns `convert-branch`, `convert-call`, `convert-regions`, `convert-select` and
-    /// `convert-terminator`, which convert the types of values that operations only forward.
+    /// Adds the patterns `convert-branch`, `convert-call`, `convert-elements`, `convert-function-constant`, `convert-regions`,
+    /// `convert-select` and `convert-terminator`, which convert the types of values that operations only forward.
     pub fn add_structural(&mut self, types: &Arc<TypeConverter>) -> &mut Self {
         self.structural("convert-branch", Root::Kinds(has::<dyn Branches>), types, branch)
             .structural("convert-call", Root::Kinds(has::<dyn Calls>), types, call)
+            .structural("convert-elements", Root::Kinds(has::<dyn ElementAgnostic>), types, elements)
+            .structural(
+                "convert-function-constant",
+                Root::Trait(Traits::CONSTANT_LIKE),
+                types,
+                function_constant,
+            )
             .structural("convert-regions", Root::Kinds(has::<dyn RegionFlow>), types, regions)
             .structural("convert-select", Root::Kinds(has::<dyn SelectLike>), types, select)
             .structural("convert-terminator", Root::Trait(Traits::TERMINATOR), types, terminator)
@@ -72,11 +82,59 @@ fn branch(op: Op, see: &mut TypeConversion<'_, '_, '_>) -> Result<(), NoMatch> {
 fn call(op: Op, see: &mut TypeConversion<'_, '_, '_>) -> Result<(), NoMatch> {
     let view = see.rewriter.op(op);
     let service = service::<dyn Calls>(view)?;
-    if service.callee(view).is_none() {
+    let (args, ctx, body) = (service.args(view), view.context(), view.body());
+    // The type of an operand that is the callee is converted with those of the arguments.
+    let is_callee = |operand| body.ty(view.operand(operand)).as_function(ctx).is_some();
+    let is_indirect = (0..view.n_operands()).any(|operand| !args.contains(&operand) && is_callee(operand));
+    if service.callee(view).is_none() && !is_indirect {
         return Err(NoMatch::because("the callee is unknown"));
     }
-    let args = service.args(view);
-    check_forwarded(see, op, |operand| args.contains(&operand))?;
+    check_forwarded(see, op, |operand| args.contains(&operand) || is_callee(operand))?;
+    recreate(op, see)
+}
+
+/// Replaces element types. Each type must convert to one type with the same extents, and an element type always to the same one.
+fn elements(op: Op, see: &mut TypeConversion<'_, '_, '_>) -> Result<(), NoMatch> {
+    let view = see.rewriter.op(op);
+    let ctx = view.context().clone();
+    let regions: Vec<Region> = view.own_regions().collect();
+    let mut types: Vec<Type> = value_types(view).collect();
+    types.sort_unstable();
+    types.dedup();
+    let mut replaced: Vec<(Type, Type)> = Vec::new();
+    for ty in types {
+        let converted = see.convert_types(&[ty])?;
+        let [to] = converted[..] else {
+            let message =
+                format!("a value of type '{}' becomes {} values", print_type(&ctx, ty), converted.len());
+            return Err(NoMatch::because(message));
+        };
+        let pair = (ty.element_or_self(&ctx), to.element_or_self(&ctx));
+        let conflicts = |&(from, to): &(Type, Type)| from == pair.0 && to != pair.1;
+        let is_same = ty == pair.0 || ty.with_element(&ctx, pair.1) == Some(to);
+        if !is_same || replaced.iter().any(conflicts) {
+            let message =
+                format!("the conversion of type '{}' is not one of its elements alone", print_type(&ctx, ty));
+            return Err(NoMatch::because(message));
+        }
+        replaced.push(pair);
+    }
+    check_results(see, op)?;
+    for region in regions {
+        see.convert_region(region)?;
+    }
+    recreate(op, see)
+}
+
+/// Converts the result of a constant whose value is a symbol, with the type of the function that the symbol refers to.
+fn function_constant(op: Op, see: &mut TypeConversion<'_, '_, '_>) -> Result<(), NoMatch> {
+    let view = see.rewriter.op(op);
+    let ctx = view.context();
+    let is_symbol = view.attr(ctx.names().value).is_some_and(|value| value.as_flat_symbol(ctx).is_some());
+    let is_function = view.result_types().all(|ty| ty.as_function(ctx).is_some());
+    if !is_symbol || !is_function {
+        return Err(NoMatch::because("the constant does not refer to a function"));
+    }
     recreate(op, see)
 }
 

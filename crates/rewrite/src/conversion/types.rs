@@ -4,6 +4,10 @@ use minoan_ir::{Builder, Context, Type, Value};
 use smallvec::SmallVec;
 use std::sync::Arc;
 
+/// Stack that must be left to convert a nested type, and the stack that is allocated otherwise.
+const RED_ZONE: usize = 64 * 1024;
+const MORE_STACK: usize = 1024 * 1024;
+
 /// The conversion of a type: one type, several, or none.
 pub type Converted = SmallVec<[Type; 1]>;
 
@@ -18,6 +22,7 @@ pub struct TypeConverter {
     to_source: Vec<Materialization>,
     to_target: Vec<Materialization>,
     keep_casts: bool,
+    signatures: bool,
 }
 
 impl TypeConverter {
@@ -77,6 +82,12 @@ impl TypeConverter {
         self
     }
 
+    /// Adds a rule for function types: inputs and results are converted by all rules, those of nested function types among them.
+    pub fn convert_signatures(&mut self) -> &mut Self {
+        self.signatures = true;
+        self
+    }
+
     /// Keeps casts without a materialization, for another conversion to cancel; otherwise they are errors.
     pub fn keep_casts(&mut self) -> &mut Self {
         self.keep_casts = true;
@@ -85,6 +96,15 @@ impl TypeConverter {
 
     /// Converts a type; `None` if no rule applies.
     pub fn convert(&self, ctx: &Context, ty: Type) -> Option<Converted> {
+        if self.signatures
+            && let Some((inputs, results)) = ty.as_function(ctx)
+        {
+            return stacker::maybe_grow(RED_ZONE, MORE_STACK, || {
+                let (inputs, results) =
+                    (self.convert_all(ctx, inputs).ok()?, self.convert_all(ctx, results).ok()?);
+                Some(Converted::from_elem(Type::function(ctx, &inputs, &results), 1))
+            });
+        }
         self.rules.iter().rev().find_map(|rule| rule(ctx, ty))
     }
 
