@@ -52,28 +52,3 @@ dialect! {
             PatternSets = pattern_sets::SETS,
         )
 }
-
-/// Registers the operations that are the same for any element type: all but `tensor.bitcast`.
-fn element_agnostic(dialect: &mut DialectBuilder<'_>) {
-    dialect
-        .op_service::<Cast, dyn ElementAgnostic>(Arc::new(()))
-        .op_service::<CollapseShape, dyn ElementAgnostic>(Arc::new(()))
-        .op_service::<Concat, dyn ElementAgnostic>(Arc::new(()))
-        .op_service::<Dim, dyn ElementAgnostic>(Arc::new(()))
-        .op_service::<Empty, dyn ElementAgnostic>(Arc::new(()))
-        .op_service::<ExpandShape, dyn ElementAgnostic>(Arc::new(()))
-        .op_service::<Extract, dyn ElementAgnostic>(Arc::new(()))
-        .op_service::<ExtractSlice, dyn ElementAgnostic>(Arc::new(()))
-        .op_service::<FromElements, dyn ElementAgnostic>(Arc::new(()))
-        .op_service::<Gather, dyn ElementAgnostic>(Arc::new(()))
-        .op_service::<Generate, dyn ElementAgnostic>(Arc::new(()))
-        .op_service::<Insert, dyn ElementAgnostic>(Arc::new(()))
-        .op_service::<InsertSlice, dyn ElementAgnostic>(Arc::new(()))
-        .op_service::<Pad, dyn ElementAgnostic>(Arc::new(()))
-        .op_service::<ParallelInsertSlice, dyn ElementAgnostic>(Arc::new(()))
-        .op_service::<Rank, dyn ElementAgnostic>(Arc::new(()))
-        .op_service::<Reshape, dyn ElementAgnostic>(Arc::new(()))
-        .op_service::<Scatter, dyn ElementAgnostic>(Arc::new(()))
-        .op_service::<Splat, dyn ElementAgnostic>(Arc::new(()))
-        .op_service::<Yield, dyn ElementAgnostic>(Arc::new(()));
-}

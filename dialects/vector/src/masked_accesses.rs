@@ -63,7 +63,7 @@ fn unmask(
         return Err(NoMatch::because("the mask has no dimension of the vector"));
     }
     // The only change that can fail comes first: a pattern that does not match must leave the IR as it is.
-    let moved = rewriter.move_op(op, InsertionPoint::Before(around.op()));
+    let moved = rewriter.try_move_op(op, InsertionPoint::Before(around.op()));
     moved.map_err(|_| NoMatch::because("the operation cannot be moved"))?;
     rewriter.set_before(op);
     let mut b = rewriter.builder().with_loc(loc);
