@@ -3,7 +3,7 @@
 use super::boundary::RelayBoundary;
 use super::types::{CONDITION, TENSOR, TUPLE, VALUE};
 use minoan_ir::constraints::{FUNCTION_TYPE_ATTR, TYPED_ATTR};
-use minoan_ir::{Block, Body, Builder, InferInput, Op, OpDef, SymbolName, Type, Value, Violations, op};
+use minoan_ir::{Block, Builder, InferInput, OpDef, SymbolName, Type, Value, op};
 use minoan_services::{Calls, CallsBySymbol, FunctionMaterializer, GraphBoundary, Inliner, UnlessNoInline};
 
 /// A function.
