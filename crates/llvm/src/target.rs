@@ -14,6 +14,8 @@ use inkwell::targets::{CodeModel, RelocMode, TargetMachine};
 use inkwell::values::FunctionValue;
 use minoan_diag::Diagnostic;
 use std::collections::HashSet;
+use std::ffi::CStr;
+use std::ptr;
 use std::sync::Once;
 
 /// The optimization level: the pipeline of LLVM's optimizer, and the level of its code generator.
@@ -323,7 +325,11 @@ fn has_more_than(module: &Module<'_>, most: usize) -> bool {
     blocks.flat_map(|block| block.get_instructions()).nth(most).is_some()
 }
 
-/// Makes the code generator of this machine known to LLVM, once.
+/// Lets LLVM's schedulers compare no more than this number of accesses to memory with each other. By default they do so for 1,000, and
+/// a function with 200 array results, which stores 1,000 words, takes seconds to schedule.
+const LARGE_REGIONS: &CStr = c"-dag-maps-huge-region=200";
+
+/// Makes the code generator of this machine known to LLVM, once, and sets its options.
 pub(crate) fn initialize() -> Result<(), Diagnostic> {
     static INITIALIZED: Once = Once::new();
     INITIALIZED.call_once(|| {
@@ -347,6 +353,12 @@ pub(crate) fn initialize() -> Result<(), Diagnostic> {
             LLVMInitializeAArch64TargetMC();
             LLVMInitializeAArch64AsmParser();
             LLVMInitializeAArch64AsmPrinter();
+        }
+        let options = [c"minoan", LARGE_REGIONS].map(CStr::as_ptr);
+        // SAFETY: the options are C strings, LLVM copies what it needs of them, and `Once` keeps threads from parsing at once.
+        unsafe {
+            let count = options.len() as i32;
+            inkwell::llvm_sys::support::LLVMParseCommandLineOptions(count, options.as_ptr(), ptr::null());
         }
     });
     if cfg!(any(target_arch = "x86", target_arch = "x86_64", target_arch = "aarch64")) {

@@ -70,7 +70,8 @@ pub struct Statement {
     pub init: Source,
     /// The reduction; `None` if all dimensions are parallel.
     pub reduction: Option<Reduction>,
-    /// Whether it is computed where it is read, because it reads scalars only and is no result of the kernel.
+    /// Whether it is computed where it is read, because it reads scalars only, is the same at each point, and is no result of the
+    /// kernel.
     pub is_inline: bool,
 }
 
@@ -278,12 +279,13 @@ impl Kernel {
             sources: args.iter().enumerate().map(|(at, &arg)| (arg, Source::Argument(at))).collect(),
             statements: Vec::new(),
             extents: Vec::new(),
+            uses_indices: Vec::new(),
             others: Vec::new(),
         };
         for &op in ops {
             reader.op(body.op(op)).map_err(|message| NotAKernel::new(op, message))?;
         }
-        let Reader { sources, mut statements, extents: of_dims, others, .. } = reader;
+        let Reader { sources, mut statements, extents: of_dims, uses_indices, others, .. } = reader;
         let mut numbers = Vec::new();
         for value in results {
             match sources.get(value) {
@@ -301,6 +303,7 @@ impl Kernel {
             let scalars = |access: &Access| matches!(access.source, Source::Scalar(_));
             let is_inline = statement.reduction.is_none()
                 && statement.reads.iter().all(scalars)
+                && !uses_indices[at]
                 && !numbers.contains(&at)
                 && !padded.contains(&Source::Statement(at));
             statement.is_inline = is_inline;
@@ -421,6 +424,8 @@ struct Reader<'b> {
     statements: Vec<Statement>,
     /// For each statement, the extent of each dimension of its domain.
     extents: Vec<Vec<Option<AxisExtent>>>,
+    /// For each statement, whether it depends on the indices of its points.
+    uses_indices: Vec<bool>,
     others: Vec<Op>,
 }
 
@@ -428,9 +433,14 @@ impl Reader<'_> {
     fn op(&mut self, op: OpRef<'_>) -> Result<(), String> {
         let ctx = op.context();
         let is_tensor = |ty: Type| ty.is_tensor(ctx);
-        let domain = ctx.service::<dyn IterationDomain>(op.kind()).and_then(|service| service.domain(op));
+        let service = ctx.service::<dyn IterationDomain>(op.kind());
+        let domain = service.and_then(|service| service.domain(op));
         match domain {
-            Some(domain) if !op.has_trait(Traits::CONSTANT_LIKE) => self.statement(op, &domain),
+            Some(domain) if !op.has_trait(Traits::CONSTANT_LIKE) => {
+                self.statement(op, &domain)?;
+                self.uses_indices.push(service.is_some_and(|service| service.uses_indices(op)));
+                Ok(())
+            }
             _ => {
                 for result in op.results() {
                     let ty = self.body.ty(result);

@@ -130,6 +130,12 @@ pub trait IterationDomain: Send + Sync {
     /// The iteration domain; `None` if the operation has none, for example on scalars.
     fn domain(&self, op: OpRef<'_>) -> Option<Domain>;
 
+    /// Whether the elements depend on the indices of their point, so that [`compute`](Self::compute) creates some. Default: no.
+    fn uses_indices(&self, op: OpRef<'_>) -> bool {
+        let _ = op;
+        false
+    }
+
     /// Creates the computation of the result elements at one point from `elements`, one for each of the domain's
     /// reads, and from the point's indices, which `index` creates on demand. The operation itself is not changed.
     /// Default: the results are the elements that are read.

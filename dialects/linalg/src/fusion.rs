@@ -73,6 +73,12 @@ impl IterationDomain for StructuredDomain {
         })
     }
 
+    fn uses_indices(&self, op: OpRef<'_>) -> bool {
+        let body = op.body();
+        let mut ops = scalar_block(op).into_iter().flat_map(|block| body.block(block).ops());
+        ops.any(|inner| body.op(inner).is::<Index>())
+    }
+
     fn compute(
         &self,
         b: &mut Builder<'_>,

@@ -23,6 +23,12 @@ impl IterationDomain for GenerateDomain {
         })
     }
 
+    fn uses_indices(&self, op: OpRef<'_>) -> bool {
+        let body = op.body();
+        let entry = op.own_regions().next().and_then(|region| body.region(region).entry());
+        entry.is_some_and(|entry| body.block(entry).args().any(|arg| body.is_used(arg)))
+    }
+
     fn compute(
         &self,
         b: &mut Builder<'_>,

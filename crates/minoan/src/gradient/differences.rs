@@ -1,7 +1,7 @@
 //! Gradients without reverse mode: by forward mode and by central differences.
 
 use super::Wrt;
-use super::numbers::{filled, floats, is_single, set, total};
+use super::numbers::{filled, floats, is_single, set, tangent_of, total};
 use super::tangents::{chosen, leaves_of, structure_of, zero_directions};
 use crate::interface::nested::TangentLeaf as Leaf;
 use crate::{Backend, Entry, Failure, Session};
@@ -140,7 +140,7 @@ fn by_element(
             set(&mut directions[at], index, 0.0);
         }
         found.push(match leaf {
-            Leaf::Float => filled(own, &|index| numbers[index]),
+            Leaf::Float => tangent_of(own, &|index| numbers[index]),
             leaf => structure_of(own, leaf),
         });
     }

@@ -1,6 +1,6 @@
 //! Jacobians, number by number of the parameters or of the results.
 
-use super::numbers::{filled, floats, set};
+use super::numbers::{floats, set, tangent_of};
 use super::tangents::{chosen, leaves_of, leaves_of_type, places, structure_of, zero_directions};
 use super::{DEFAULT_LANES, Wrt};
 use crate::interface::nested::TangentLeaf as Leaf;
@@ -71,7 +71,7 @@ impl Session {
                 }
                 let own = first;
                 first += floats(&args[number]).map_or(0, |numbers| numbers.len());
-                filled(&args[number], &|index| columns[own + index][row])
+                tangent_of(&args[number], &|index| columns[own + index][row])
             };
             leaves.iter().map(part).collect()
         };

@@ -55,13 +55,39 @@ fn filled_from(like: &Datum, next: &mut usize, number: &dyn Fn(usize) -> f64) ->
             };
             Datum::Tensor(Rc::new(Tensor { shape: tensor.shape.clone(), data }))
         }
-        Datum::Object(object) => {
-            let slots = object.slots().unwrap_or_default();
-            let slots = slots.iter().map(|slot| with_stack(|| filled_from(slot, next, number))).collect();
-            Datum::Object(Object::new(object.kind().clone(), slots))
-        }
+        Datum::Object(object) => with_slots(object, |slot| filled_from(slot, next, number)),
         _ => like.clone(),
     }
+}
+
+/// A tangent of a value: its floats are those of a function of their position, and the integers in objects are zero.
+pub(super) fn tangent_of(value: &Datum, number: &dyn Fn(usize) -> f64) -> Datum {
+    match filled(value, number) {
+        Datum::Object(object) => with_slots(&object, without_integers),
+        other => other,
+    }
+}
+
+fn without_integers(value: &Datum) -> Datum {
+    match value {
+        Datum::Int(_) => Datum::Int(0),
+        Datum::Tensor(tensor) => match &tensor.data {
+            TensorData::Int(data) => {
+                let data = TensorData::Int(vec![0; data.len()]);
+                Datum::Tensor(Rc::new(Tensor { shape: tensor.shape.clone(), data }))
+            }
+            _ => value.clone(),
+        },
+        Datum::Object(object) => with_slots(object, without_integers),
+        _ => value.clone(),
+    }
+}
+
+/// An object with each of its values replaced.
+fn with_slots(object: &Object, mut replace: impl FnMut(&Datum) -> Datum) -> Datum {
+    let slots = object.slots().unwrap_or_default();
+    let slots = slots.iter().map(|slot| with_stack(|| replace(slot))).collect();
+    Datum::Object(Object::new(object.kind().clone(), slots))
 }
 
 /// Whether a value contains a float of single precision.

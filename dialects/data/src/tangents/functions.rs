@@ -17,6 +17,8 @@ pub(super) enum FunctionKind {
     Export,
     /// The value like one of the type whose floats are a number.
     Fill(i64),
+    /// The value like one of the type, which has no tangent, whose numbers are zero.
+    Zero,
 }
 
 impl FunctionKind {
@@ -26,6 +28,7 @@ impl FunctionKind {
             FunctionKind::Import => "import".to_owned(),
             FunctionKind::Export => "export".to_owned(),
             FunctionKind::Fill(number) => format!("fill{number}"),
+            FunctionKind::Zero => "zero".to_owned(),
         }
     }
 }
@@ -51,7 +54,7 @@ impl Objects<'_> {
             FunctionKind::Add => (vec![ty, ty], ty),
             FunctionKind::Import => (vec![ty], tangent()),
             FunctionKind::Export => (vec![ty, tangent()], ty),
-            FunctionKind::Fill(_) => (vec![ty], ty),
+            FunctionKind::Fill(_) | FunctionKind::Zero => (vec![ty], ty),
         }
     }
 
@@ -99,6 +102,7 @@ impl Objects<'_> {
                 FunctionKind::Import => self.import_body(b, args[0]),
                 FunctionKind::Export => self.export_body(b, args[0], args[1]),
                 FunctionKind::Fill(number) => self.fill_body(b, args[0], number),
+                FunctionKind::Zero => self.zero_body(b, args[0]),
             };
             b.create(functions.return_op(self.ctx, &[value]));
         });
@@ -230,8 +234,7 @@ impl Objects<'_> {
             let mut fields = fields.to_vec();
             let active: &[usize] = space.parts[at].as_ref().map_or(&[], |part| &part.fields);
             for field in (0..fields.len()).filter(|field| !active.contains(field)) {
-                let zero = <dyn DiffOps>::any(self.ctx).and_then(|ops| ops.filled_like(b, fields[field], 0));
-                fields[field] = zero.unwrap_or(fields[field]);
+                fields[field] = self.with_zeros(b, fields[field]);
             }
             if let Some(part) = &space.parts[at] {
                 let tangents = self.fields_of(b, &space, part, tangent);
@@ -244,6 +247,31 @@ impl Objects<'_> {
                     };
                 }
             }
+            vec![make(b, &cases[at], &fields, ty)]
+        });
+        found[0]
+    }
+
+    /// A value without a tangent whose numbers are zero; closures and references are kept.
+    fn with_zeros(&self, b: &mut Builder<'_>, value: Value) -> Value {
+        let ty = b.ty(value);
+        if BoxType::cast(self.ctx, ty).is_some() || !self.cases_of(ty).is_empty() {
+            return self.call(b, FunctionKind::Zero, ty, &[value]);
+        }
+        let zero = <dyn DiffOps>::any(self.ctx).and_then(|ops| ops.filled_like(b, value, 0));
+        zero.unwrap_or(value)
+    }
+
+    fn zero_body(&self, b: &mut Builder<'_>, value: Value) -> Value {
+        let ty = b.ty(value);
+        let cases = self.cases_of(ty);
+        if cases.is_empty() {
+            let contents = unbox(b, value);
+            let contents = self.with_zeros(b, contents);
+            return rebox(b, contents);
+        }
+        let found = switch(b, value, &cases, false, &[ty], |b, at, fields| {
+            let fields: Vec<Value> = fields.iter().map(|&field| self.with_zeros(b, field)).collect();
             vec![make(b, &cases[at], &fields, ty)]
         });
         found[0]
