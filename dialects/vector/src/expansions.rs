@@ -93,6 +93,11 @@ fn expand_contract(op: Contract, rewriter: &mut Rewriter<'_>) -> Result<Matched,
     let mut order = dims(&maps[2]);
     let kept = order.len();
     order.extend((0..shape.len()).filter(|&dim| iterators.get(dim) == Some(IteratorType::Reduction)));
+    // The verifier compares extents alone.
+    let sum = space.pick(&ctx, order[..kept].iter().copied(), element);
+    if kept > 0 && sum != body.ty(acc) {
+        return Err(NoMatch::because("the accumulator has other scalable dimensions than the factors"));
+    }
     let neutral = match around {
         Some(_) => Some(neutral_attr(&ctx, kind, space.pick(&ctx, order.iter().copied(), element))?),
         None => None,
