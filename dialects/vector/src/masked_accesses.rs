@@ -56,7 +56,7 @@ fn unmask(
     let (mask, passed, loc) = (around.mask(body), around.passthru(body), view.loc());
     // The dimensions of the vector that the mask has, which only a transfer with a pass-through vector needs.
     let dims = match (passed, view.cast::<TransferRead>()) {
-        (Some(_), Some(read)) => mask_dims(&read.permutation_map(body)),
+        (Some(_), Some(read)) => mask_dims(read.permutation_map(body)),
         _ => Vec::new(),
     };
     if passed.is_some() && dims.is_empty() {
