@@ -2,7 +2,7 @@
 
 use minoan_diag::{Diagnostic, Diagnostics};
 
-/// What failed.
+/// The kind of a failure, which determines the exit code of a tool.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum FailureKind {
     /// The program or its input is invalid, or a file cannot be read or written.
@@ -35,7 +35,7 @@ impl FailureKind {
 pub struct Failure {
     /// The diagnostics to report; none if the [pipe was closed](FailureKind::ClosedPipe).
     pub diagnostics: Diagnostics,
-    /// What failed.
+    /// The kind of failure.
     pub kind: FailureKind,
 }
 

@@ -224,7 +224,7 @@ impl Function {
         self.returned(&whole)
     }
 
-    /// What a call returns for a result: the derivatives that were asked for, `None` for the empty tuple.
+    /// Converts a result to the return value of a call: the requested derivatives, or `None` for the empty tuple.
     fn returned<'py>(&self, whole: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         if matches!(&self.entry.interface.result, ValueType::Tuple(parts) if parts.is_empty()) {
             return Ok(whole.py().None().into_bound(whole.py()));

@@ -222,7 +222,7 @@ pub struct Kernel {
 pub struct NotAKernel {
     /// The operation at fault; `None` for the kernel as a whole.
     pub op: Option<Op>,
-    /// What is expected of the operation.
+    /// The violated requirement, as the end of a sentence whose subject is the operation: `expects ..`, `reads ..`.
     pub message: String,
 }
 

@@ -43,7 +43,7 @@ pub fn is_whole_workspace_built() -> bool {
 /// Builds libraries, tools and tests of the workspace for the checks.
 ///
 /// # Errors
-/// Something does not build.
+/// A target does not build.
 pub fn build_workspace() -> Outcome {
     let targets = ["--workspace", "--lib", "--bins", "--tests", "--examples"];
     run(cargo(&[&["build", "--profile", CHECK], &targets[..]].concat()))?;
