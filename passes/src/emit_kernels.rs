@@ -6,8 +6,8 @@ use crate::analysis::kernels;
 use minoan_diag::{Diagnostic, Diagnostics};
 use minoan_ir::{Body, Builder, InsertionPoint, Op, Value};
 use minoan_pass::{Anchor, Pass, PassRun, queries};
-use minoan_scheduling::emit::{Makers, emit};
-use minoan_scheduling::{Kernel, Plan, choose, resolve};
+use minoan_schedule::emit::{Makers, emit};
+use minoan_schedule::{Kernel, Plan, choose, resolve};
 use minoan_services::{
     BufferOps, IndexOps, KernelOps, KernelParts, LoopOps, MachineModel, VectorForm, VectorOps,
 };

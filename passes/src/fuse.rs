@@ -14,7 +14,7 @@
 use minoan_diag::{Diagnostic, Diagnostics};
 use minoan_ir::{Body, Context, Op, OpRef, ServiceTable, Traits, Value};
 use minoan_pass::{Counters, Pass, PassRun, own_options, pass_options, queries};
-use minoan_scheduling::choose;
+use minoan_schedule::choose;
 use minoan_services::{
     Cost, Domain, EffectSet, Effects, EffectsTable, Fusion, IterationDomain, IteratorType, KernelOps,
     LoopLike, Producer, Reading, RegionExecution, RegionFlow,

@@ -16,7 +16,7 @@ use minoan_diag::Diagnostics;
 use minoan_ir::affine::{AffineExpr, AffineMap, AffineOp};
 use minoan_ir::{Attr, AttrData, Body, Builder, InsertionPoint, Op, Type};
 use minoan_pass::{Anchor, Pass, PassRun, queries};
-use minoan_scheduling::{Kernel, Node, Pack, Plan, Source, choose};
+use minoan_schedule::{Kernel, Node, Pack, Plan, Source, choose};
 use minoan_services::{
     ConstantMaterializer, DomainOps, IterationDomain, KernelOps, KernelParts, MachineModel, constant_of,
 };

@@ -8,7 +8,7 @@ use crate::analysis::kernels;
 use minoan_diag::{Diagnostic, Diagnostics, FileId, Span, nearest};
 use minoan_ir::{Body, InsertionPoint, Mapping, Module, Op, Value};
 use minoan_pass::{Anchor, Pass, PassRun, RemarkKind, own_options, pass_options};
-use minoan_scheduling::{NamedPlan, choose, resolve};
+use minoan_schedule::{NamedPlan, choose, resolve};
 use minoan_services::KernelOps;
 use rustc_hash::FxHashMap;
 

@@ -9,7 +9,7 @@ use minoan_passes::form_kernels::{FormKernels, FormKernelsOptions};
 use minoan_passes::merge_axes::MergeAxes;
 use minoan_passes::plan_buffers::PlanBuffers;
 use minoan_passes::schedule_kernels::ScheduleKernels;
-use minoan_scheduling::resolve;
+use minoan_schedule::resolve;
 use minoan_services::KernelOps;
 use minoan_testing::kernels::{Random, each_kernel, programs, random_plan};
 

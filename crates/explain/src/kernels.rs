@@ -3,7 +3,7 @@
 use minoan_ir::affine::AffineExpr;
 use minoan_ir::text::print_type;
 use minoan_ir::{Body, Module, Op, OpRef, Traits};
-use minoan_scheduling::{Axis, Kernel, Statement, choose};
+use minoan_schedule::{Axis, Kernel, Statement, choose};
 use minoan_services::{Cost, DataLayout, IteratorType, KernelOps, KernelParts, LayoutSpec, MachineModel};
 use rustc_hash::FxHashMap;
 use serde::Serialize;

@@ -100,7 +100,7 @@ pub mod dialects {
     pub use minoan_memref as memref;
     pub use minoan_relay_dialect as relay;
     pub use minoan_scf as scf;
-    pub use minoan_schedule as schedule;
+    pub use minoan_schedule_dialect as schedule;
     pub use minoan_tensor as tensor;
     pub use minoan_ub as ub;
     pub use minoan_vector as vector;

@@ -23,7 +23,7 @@ pub fn registry() -> Registry {
         .add(minoan_memref::MemRefDialect)
         .add(minoan_relay_dialect::RelayDialect)
         .add(minoan_scf::ScfDialect)
-        .add(minoan_schedule::ScheduleDialect)
+        .add(minoan_schedule_dialect::ScheduleDialect)
         .add(minoan_tensor::TensorDialect)
         .add(minoan_ub::UbDialect)
         .add(minoan_vector::VectorDialect)

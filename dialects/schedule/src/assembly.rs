@@ -3,7 +3,7 @@
 use minoan_diag::Span;
 use minoan_ir::text::{OpParser, OpPrinter, ParseError, RegionStyle};
 use minoan_ir::{Attr, Type, Value};
-use minoan_scheduling::text::{Tokens, parse};
+use minoan_schedule::text::{Tokens, parse};
 
 /// Parses `keyword(%a, %b : t, u)`.
 fn operands(p: &mut OpParser<'_, '_>, keyword: &str) -> Result<usize, ParseError> {

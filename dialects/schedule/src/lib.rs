@@ -11,7 +11,7 @@
 //!
 //! The body is isolated from above and stays on tensors when the operands become buffers: an argument stands for the
 //! contents of its operand. So the meaning of a kernel is that of its body, with or without a plan. Plans are
-//! documented in `minoan-scheduling`, with the rules that the verifier checks.
+//! documented in `minoan-schedule`, with the rules that the verifier checks.
 #![forbid(unsafe_code)]
 
 mod assembly;

@@ -4,7 +4,7 @@ use crate::{assembly, services};
 use minoan_ir::constraints::ANY;
 use minoan_ir::text::print_type;
 use minoan_ir::{Body, Op, OpDef, Type, Violations, op};
-use minoan_scheduling::{Kernel as Contents, NotAKernel, Plan, resolve};
+use minoan_schedule::{Kernel as Contents, NotAKernel, Plan, resolve};
 use minoan_services::{AliasModel, Effects, Evaluate, EvaluateYield, RegionFlow, ToBuffers};
 
 /// A group of computations over iteration domains, with a plan of its loops.

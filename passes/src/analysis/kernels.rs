@@ -2,7 +2,7 @@
 
 use minoan_diag::{Diagnostic, Diagnostics};
 use minoan_ir::{Body, Module, Op, OpRef, Traits};
-use minoan_scheduling::{Kernel, NotAKernel};
+use minoan_schedule::{Kernel, NotAKernel};
 use minoan_services::{KernelOps, KernelParts, MachineModel};
 
 /// Runs `work` on the body of each function of a module.

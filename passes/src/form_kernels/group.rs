@@ -7,7 +7,7 @@ use crate::analysis::captures::captures;
 use minoan_diag::{Diagnostic, Diagnostics};
 use minoan_ir::affine::{AffineExpr, AffineMap};
 use minoan_ir::{Block, Body, Op, OpRef, Type, Value};
-use minoan_scheduling::choose;
+use minoan_schedule::choose;
 use minoan_services::{Domain, EffectSet, EffectsTable, Extent, IteratorType};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::fmt;

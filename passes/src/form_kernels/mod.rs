@@ -23,7 +23,7 @@ use group::Group;
 use minoan_diag::{Diagnostic, Diagnostics};
 use minoan_ir::{Block, Body, Context, Op};
 use minoan_pass::{Anchor, Pass, PassRun, RemarkKind, own_options, pass_options, queries};
-use minoan_scheduling::{Kernel, choose};
+use minoan_schedule::{Kernel, choose};
 use minoan_services::{
     AliasModel, Cost, DomainOps, Expand, IterationDomain, IteratorType, KernelOps, MachineModel, TensorOps,
 };

@@ -12,7 +12,7 @@ use crate::analysis::captures::captures;
 use crate::analysis::over_domain::OverDomain;
 use minoan_ir::affine::AffineMap;
 use minoan_ir::{Body, Builder, Context, InsertionPoint, Mapping, Op, ServiceTable, Type, Value};
-use minoan_scheduling::choose;
+use minoan_schedule::choose;
 use minoan_services::{
     AliasModel, Cost, Domain, DomainOps, IterationDomain, IteratorType, MachineModel, Read, TensorOps,
     permutation,

@@ -4,7 +4,7 @@ use super::Former;
 use super::predicates::{creates_tensor, domain, is_fill, reads_init, update_of};
 use crate::analysis::captures::captures;
 use minoan_ir::{Body, Builder, InsertionPoint, Mapping, Op, Traits, Type, Value};
-use minoan_scheduling::{Kernel, NotAKernel};
+use minoan_schedule::{Kernel, NotAKernel};
 use rustc_hash::FxHashSet;
 
 /// The operands and results of a kernel to be made.

@@ -2,7 +2,7 @@
 
 use minoan_ir::affine::{AffineExpr, AffineMap};
 use minoan_ir::{Body, Context, Value};
-use minoan_scheduling::{Axis, Kernel, Source, Statement};
+use minoan_schedule::{Axis, Kernel, Source, Statement};
 use minoan_services::IteratorType;
 use rustc_hash::FxHashMap;
 

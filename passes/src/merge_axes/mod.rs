@@ -23,7 +23,7 @@ use minoan_ir::{
     Body, Builder, Context, DYNAMIC, InsertionPoint, Op, OpRef, OpState, Traits, Type, Use, Value,
 };
 use minoan_pass::{Anchor, Pass, PassRun, queries};
-use minoan_scheduling::{Axis, Kernel, Source, Statement};
+use minoan_schedule::{Axis, Kernel, Source, Statement};
 use minoan_services::{
     Alias, AliasModel, Domain, DomainOps, Extent, IterationDomain, KernelOps, KernelParts, Read, TensorOps,
 };

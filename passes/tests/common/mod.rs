@@ -22,7 +22,7 @@ pub fn context() -> Context {
         .add(minoan_math::MathDialect)
         .add(minoan_memref::MemRefDialect)
         .add(minoan_scf::ScfDialect)
-        .add(minoan_schedule::ScheduleDialect)
+        .add(minoan_schedule_dialect::ScheduleDialect)
         .add(minoan_tensor::TensorDialect)
         .add(minoan_vector::VectorDialect);
     Context::new(registry).expect("the dialects go together")

@@ -18,7 +18,7 @@ use crate::language::{Language, Languages};
 use crate::{Failure, context};
 use minoan_diag::{Diagnostic, FileId, SourceMap, Span};
 use minoan_ir::Context;
-use minoan_scheduling::NamedPlan;
+use minoan_schedule::NamedPlan;
 use std::sync::Arc;
 
 /// A compiler session: a context, the source files read so far, and compilation options.
@@ -73,7 +73,7 @@ impl Session {
     pub fn read_plans(&mut self, path: &str) -> Result<(), Failure> {
         let file = self.open(path)?;
         let source = self.sources.file(file);
-        let plans = minoan_scheduling::text::parse_file(source.text()).map_err(|error| {
+        let plans = minoan_schedule::text::parse_file(source.text()).map_err(|error| {
             let at = error.offset as u32;
             Diagnostic::error(error.message).at(Span::new(file, at, at + 1))
         })?;

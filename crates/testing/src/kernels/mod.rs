@@ -4,7 +4,7 @@ mod plans;
 mod programs;
 
 use minoan_ir::{Body, Module, Op};
-use minoan_scheduling::{Kernel, Plan};
+use minoan_schedule::{Kernel, Plan};
 use minoan_services::KernelOps;
 pub use plans::random_plan;
 pub use programs::{NamedProgram, programs};

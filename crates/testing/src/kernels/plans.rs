@@ -1,7 +1,7 @@
 //! Random plans of kernels.
 
 use super::Random;
-use minoan_scheduling::{Kernel, Loop, Node, Plan, Prefetch, Tail, resolve};
+use minoan_schedule::{Kernel, Loop, Node, Plan, Prefetch, Tail, resolve};
 
 /// A legal plan that differs from another one at random; `None` if the one that was made is not legal. `number` selects the kind of
 /// the difference.
@@ -40,7 +40,7 @@ fn mutate(plan: &Plan, random: &mut Random) -> Plan {
                                 dim.size = *step;
                                 dim.lanes ^= flip;
                             }
-                            None if *step > 1 => leaf.tile.push(minoan_scheduling::TileDim {
+                            None if *step > 1 => leaf.tile.push(minoan_schedule::TileDim {
                                 axis: axis.clone(),
                                 size: *step,
                                 lanes: false,
