@@ -19,7 +19,7 @@ use super::copies::{
     Panel, inside_strips, is_constant, is_worth_packing, pack, panel, prefetch, rows_of_block,
 };
 use super::paddings::{Paddings, is_padding, padding, shared_with_paddings};
-use super::tile::{Shape, tile};
+use super::tile::{Shape, tile, tile_of_sums};
 use super::{Chooser, counted, leaf, loop_over, nest, nest_parallel, parallel, shifted, unrolled, vector};
 use crate::kernel::{Axis, Source, Statement};
 use crate::plan::{Loop, Node, Plan, Tail, TileDim};
@@ -344,7 +344,7 @@ fn summed_lanes(cx: &Chooser<'_>, parts: &Parts<'_>) -> i64 {
 fn dot(cx: &Chooser<'_>, parts: &Parts<'_>, along: Axis) -> Plan {
     let Some(rows) = parts.rows else { return matrix_vector(cx, parts, along) };
     let lanes = summed_lanes(cx, parts);
-    let (height, width) = (4.min(cx.extent(rows)), 6.min(cx.extent(parts.columns)));
+    let (height, width) = tile_of_sums(cx, parts.statement, cx.extent(rows), cx.extent(parts.columns));
     let (rows_name, columns_name, along) = (cx.name(rows), cx.name(parts.columns), cx.name(along));
     let size = |name: &str, size: i64| if size > 1 { vec![unrolled(name, size)] } else { Vec::new() };
     let mut dims = size(&rows_name, height);

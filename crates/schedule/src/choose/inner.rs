@@ -13,14 +13,12 @@
 use super::contraction::{parts, row_tail};
 use super::copies::is_constant;
 use super::paddings::{is_padding, padding};
-use super::tile::{cycles, widths};
+use super::tile::{MOST_UNROLLED, cycles, sums_fit, widths};
 use super::{Chooser, counted, leaf, nest, nest_parallel, parallel, shifted, unrolled, vector};
 use crate::kernel::{Axis, Statement};
 use crate::plan::{Node, Plan, Tail};
 use minoan_services::IteratorType;
 
-/// Most rows or columns of a tile.
-const MOST_UNROLLED: i64 = 8;
 /// The cycles to add up the lanes of a vector.
 const ADD_LANES: f64 = 8.0;
 /// The estimate must be better by this factor: other plans are measured more closely.
@@ -137,7 +135,6 @@ fn inner<'k>(cx: &'k Chooser<'_>) -> Result<Inner<'k>, String> {
 
 /// The rows and columns of the tile, and the cycles of a step for each of its sums.
 fn tile(cx: &Chooser<'_>, inner: &Inner<'_>) -> (Side, Side, f64) {
-    let registers = i64::from(cx.machine.registers);
     let sizes = |axes: &[Axis]| -> Vec<Side> {
         let sizes = |&axis: &Axis| (1..=MOST_UNROLLED.min(cx.extent(axis))).map(move |size| (axis, size));
         // Windows along the last axis share lines of the cache.
@@ -151,10 +148,10 @@ fn tile(cx: &Chooser<'_>, inner: &Inner<'_>) -> (Side, Side, f64) {
             continue;
         }
         for &columns in &rights {
-            let products = rows.1 * columns.1;
-            if products + columns.1 + 2 > registers {
+            if !sums_fit(cx, inner.statement, rows.1, columns.1) {
                 continue;
             }
+            let products = rows.1 * columns.1;
             let extent = cx.extent(columns.0);
             let computed = (extent + columns.1 - 1) / columns.1 * columns.1;
             let step = cycles(cx, rows.1, columns.1, (rows.1 + columns.1) as f64);

@@ -3,7 +3,7 @@
 use super::contraction::Parts;
 use super::copies::element_bytes;
 use super::{Best, Chooser};
-use crate::kernel::Axis;
+use crate::kernel::{Axis, Statement};
 use minoan_services::CacheLevel;
 use std::fmt;
 
@@ -93,6 +93,30 @@ pub(super) fn cycles(cx: &Chooser<'_>, height: i64, vectors: i64, loads: f64) ->
     // With few accumulators, additions wait for the results of earlier ones.
     let chain = f64::from(cx.machine.latency);
     (products / cx.machine.fma.max(0.5)).max(loads).max(chain) * (1.0 + 0.5 * loads / products)
+}
+
+/// The most rows or columns of a tile of sums.
+pub(super) const MOST_UNROLLED: i64 = 8;
+
+/// Whether a tile of sums with lanes along the reduction axis fits into the registers: its accumulators, the vectors of the columns, and
+/// that of a row, which is multiplied by all columns. A product that is not added by the instruction that computes it takes another.
+pub(super) fn sums_fit(cx: &Chooser<'_>, statement: &Statement, rows: i64, columns: i64) -> bool {
+    let is_fused = cx.machine.has_fma && !statement.sums_narrow_integers(cx.body.context());
+    let vectors = rows * columns + columns + 1 + i64::from(!is_fused);
+    vectors <= i64::from(cx.machine.registers)
+}
+
+/// The tile of sums that takes the least time by the model, for so many rows and columns: the last tile computes some again.
+pub(super) fn tile_of_sums(cx: &Chooser<'_>, statement: &Statement, rows: i64, columns: i64) -> (i64, i64) {
+    let sizes = |extent: i64| 1..=extent.clamp(1, MOST_UNROLLED);
+    let tiles = |extent: i64, size: i64| (extent.max(1) as u64).div_ceil(size as u64) as f64;
+    let time = |&(height, width): &(i64, i64)| {
+        let step = cycles(cx, height, width, (height + width) as f64);
+        step * tiles(rows, height) * tiles(columns, width)
+    };
+    let all = sizes(rows).flat_map(|height| sizes(columns).map(move |width| (height, width)));
+    let fitting = all.filter(|&(height, width)| sums_fit(cx, statement, height, width));
+    fitting.min_by(|a, b| time(a).total_cmp(&time(b))).unwrap_or((1, 1))
 }
 
 /// The bytes of the smallest vectors.
