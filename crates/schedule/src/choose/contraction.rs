@@ -16,7 +16,7 @@
 //! ```
 
 use super::copies::{
-    Panel, inside_strips, is_constant, is_worth_packing, pack, panel, prefetch, rows_of_block,
+    Panel, inside_strips, is_constant, is_worth_packing, pack, panel, prefetch, rows_of_block, streams,
 };
 use super::paddings::{Paddings, is_padding, padding, shared_with_paddings};
 use super::tile::{Shape, tile, tile_of_sums};
@@ -70,6 +70,9 @@ pub(super) fn plan(cx: &Chooser<'_>) -> Result<Plan, String> {
         return Ok(dot(cx, &parts, along));
     }
     let shape = tile(cx, &parts, stride.unwrap_or(1));
+    if let Some(panel) = streams(cx, &parts, shape).filter(|_| contiguous) {
+        return Ok(by_streams(cx, &parts, panel, shape.width));
+    }
     let paddings = Paddings::of(cx, &parts, shape);
     let strip = strip(cx, &parts, shape, &paddings, !(contiguous || is_strided))?;
     if let Some(panel) = panel(cx, &parts, shape, !strip.copies.is_empty()) {
@@ -195,19 +198,47 @@ fn loops_around(
 /// }
 /// ```
 fn by_panels(cx: &Chooser<'_>, parts: &Parts<'_>, panel: Panel, width: i64, copy: Vec<Node>) -> Plan {
-    let rows = parts.rows.map(|rows| cx.name(rows)).unwrap_or_default();
-    let (columns, along) = (cx.name(parts.columns), cx.name(panel.along));
-    let dims = vec![unrolled(&rows, panel.height), vector(&columns, width)];
-    let tile = counted(&along, 1, vec![leaf(parts.statement, dims)]);
-    let strip = counted(&columns, width, vec![tile]);
+    let strip = vec![counted(&cx.name(parts.columns), width, vec![panel_tile(cx, parts, panel, width)])];
     let mut body = copy;
-    body.push(shifted(&rows, panel.height, Tail::Scalar, vec![strip]));
-    let mut nodes = vec![counted(&along, panel.depth, body)];
+    body.extend(panel_rows(cx, parts, panel, strip));
+    panels(cx, parts, panel, width, body)
+}
+
+/// A product of few rows and a matrix by streams of its rows:
+///
+/// ```text
+/// par j/1024 { for k/8 { for j/16 { for i/4 { for k { sum[i:4u, j:16v] } } } } for i { for j/16 { maximumf[j:16v] } } }
+/// ```
+fn by_streams(cx: &Chooser<'_>, parts: &Parts<'_>, panel: Panel, width: i64) -> Plan {
+    let rows = panel_rows(cx, parts, panel, vec![panel_tile(cx, parts, panel, width)]);
+    panels(cx, parts, panel, width, vec![counted(&cx.name(parts.columns), width, rows)])
+}
+
+/// The register tile of a panel, in the loop over the reduction axis.
+fn panel_tile(cx: &Chooser<'_>, parts: &Parts<'_>, panel: Panel, width: i64) -> Node {
+    let rows = parts.rows.filter(|_| panel.height > 1);
+    let mut dims: Vec<TileDim> =
+        rows.map(|rows| unrolled(&cx.name(rows), panel.height)).into_iter().collect();
+    dims.push(vector(&cx.name(parts.columns), width));
+    counted(&cx.name(panel.along), 1, vec![leaf(parts.statement, dims)])
+}
+
+/// The loop over the rows of a panel. Partial results continue in memory, so that no row is computed again.
+fn panel_rows(cx: &Chooser<'_>, parts: &Parts<'_>, panel: Panel, body: Vec<Node>) -> Vec<Node> {
+    let Some(rows) = parts.rows else { return body };
+    vec![shifted(&cx.name(rows), panel.height, Tail::Scalar, body)]
+}
+
+/// The loops over panels, each with the consumers of its results.
+fn panels(cx: &Chooser<'_>, parts: &Parts<'_>, panel: Panel, width: i64, body: Vec<Node>) -> Plan {
+    let columns = cx.name(parts.columns);
+    let mut nodes = vec![counted(&cx.name(panel.along), panel.depth, body)];
     let others = cx.leaves().filter(|&(number, _)| number > parts.number);
     let others: Vec<Node> =
         others.map(|(_, statement)| leaf(statement, vec![vector(&columns, width)])).collect();
     if !others.is_empty() {
-        nodes.push(counted(&rows, 1, vec![counted(&columns, width, others)]));
+        let rows: Vec<Axis> = parts.rows.into_iter().collect();
+        nodes.extend(nest(cx.kernel, &rows, vec![counted(&columns, width, others)]));
     }
     Plan { nodes: vec![parallel(&columns, panel.columns, nodes)] }
 }

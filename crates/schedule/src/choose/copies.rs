@@ -95,15 +95,54 @@ pub(super) fn panel(cx: &Chooser<'_>, parts: &Parts<'_>, shape: Shape, is_copied
     if wide == shape.width || rows.saturating_mul(wide * bytes) > part {
         return None;
     }
-    let vectors = shape.width / cx.lanes();
+    let height = height_of_tiles(cx, rows, shape.width)?;
+    (height > 1).then_some(Panel { along, depth: PANEL, columns: wide, height })
+}
+
+/// The height of register tiles that takes the least time if the rest of the rows are computed one by one.
+fn height_of_tiles(cx: &Chooser<'_>, rows: i64, width: i64) -> Option<i64> {
+    let vectors = (width / cx.lanes()).max(1);
     let time = |height: i64| {
         let of_tile = |height: i64| cycles(cx, height, vectors, (height + vectors) as f64);
         (rows / height) as f64 * of_tile(height) + (rows % height) as f64 * of_tile(1)
     };
     let registers = i64::from(cx.machine.registers);
     let heights = (1..=rows.min(16)).filter(|height| height * vectors + vectors + 2 <= registers);
-    let height = heights.min_by(|&a, &b| time(a).total_cmp(&time(b)))?;
-    (height > 1).then_some(Panel { along, depth: PANEL, columns: wide, height })
+    heights.min_by(|&a, &b| time(a).total_cmp(&time(b)))
+}
+
+/// The rows of the factor with the columns that are read side by side: as many as the first level of the cache has ways, and processors
+/// prefetch.
+const STREAMS: i64 = 8;
+
+/// The bytes of each row of the factor that are read before the next rows: a page.
+const STREAM: i64 = 4096;
+
+/// The most rows of a product that is computed by streams. With more, copied strips are as fast.
+const MOST_STREAMED: i64 = 8;
+
+/// The streams of a product of a vector, or of few rows, and a matrix that is read once and does not fit the first level of the cache:
+/// a strip of its columns would be read from another page for each index of the reduction axis, and if the rows are far apart by a
+/// power of two, from the same set of the cache.
+pub(super) fn streams(cx: &Chooser<'_>, parts: &Parts<'_>, shape: Shape) -> Option<Panel> {
+    let &[along] = &parts.reduced[..] else { return None };
+    let known = |axis: Axis| cx.kernel.known_extent(axis);
+    let rows = parts.rows.map_or(Some(1), known)?;
+    let (columns, depth) = (known(parts.columns)?, known(along)?);
+    let is_plain = parts.batch.is_empty() && parts.paddings.is_empty() && shape.groups == 1;
+    let is_packed = parts.rows.is_some() && is_constant(cx, parts);
+    if !is_plain || is_packed || rows > MOST_STREAMED || columns <= shape.width || depth <= STREAMS {
+        return None;
+    }
+    let bytes = element_bytes(cx, parts).max(1);
+    if depth.saturating_mul(columns * bytes) <= cx.machine.cache_bytes(1) as i64 {
+        return None;
+    }
+    let up = |of: i64, by: i64| of.unsigned_abs().div_ceil(by.unsigned_abs()) as i64;
+    let shared = up(up(columns, i64::from(cx.machine.cores.max(1))), shape.width);
+    let wide = (STREAM / bytes / shape.width).min(shared).max(1) * shape.width;
+    let height = height_of_tiles(cx, rows, shape.width)?;
+    Some(Panel { along, depth: STREAMS, columns: wide, height })
 }
 
 /// The number of rows of a window whose part of the other factor is kept in the second level of the cache for all columns, a multiple
