@@ -1,7 +1,8 @@
-//! Lowering of sorting: a bottom-up merge sort, which is stable.
+//! Lowering of sorting: a bottom-up merge sort of each row, or for the first few elements of a row an insertion sort of these, both
+//! stable. NaN sorts last.
 //!
-//! The indices of a row are sorted. A pass merges runs in pairs: an element goes to its position in its own run plus
-//! the number of elements of the other run that precede it, found by binary search. NaN sorts last.
+//! What is sorted are copies of the elements, with their indices; the results are gathered from the source by index, so that their
+//! derivatives do not pass through the sort.
 
 use super::extent::Extent;
 use super::scalar::{self, Compare};
@@ -11,7 +12,7 @@ use super::{Lowered, Rule, extract};
 use crate::ty::{DType, Dim};
 use minoan_arith::{self as arith, CmpIPredicate};
 use minoan_ir::{Builder, OpDef, Type, Value};
-use minoan_scf::While;
+use minoan_scf::{For, If, While};
 
 pub(super) fn rule(name: &str) -> Option<Rule> {
     Some(match name {
@@ -27,6 +28,9 @@ pub(super) fn rule(name: &str) -> Option<Rule> {
         _ => return None,
     })
 }
+
+/// The most elements of a row that are found by insertion.
+const MOST_INSERTED: i64 = 16;
 
 /// A row of a tensor: the elements along an axis at a position among the other axes.
 struct Row<'t> {
@@ -48,93 +52,167 @@ impl Row<'_> {
     /// Whether an element must precede another one.
     fn before(&self, b: &mut Builder<'_>, first: Value, second: Value) -> Value {
         let dtype = self.data.dtype();
-        let how = if self.ascending { Compare::Lt } else { Compare::Gt };
-        let before = scalar::compare(b, how, first, second, dtype);
         if !dtype.is_float() {
-            return before;
+            let how = if self.ascending { Compare::Lt } else { Compare::Gt };
+            return scalar::compare(b, how, first, second, dtype);
         }
-        let number = scalar::compare(b, Compare::Eq, first, first, dtype);
-        let nan = scalar::compare(b, Compare::Ne, second, second, dtype);
-        let last = arith::andi(b, number, nan);
-        arith::ori(b, before, last)
+        // A number precedes NaN, to which no comparison applies.
+        let how = if self.ascending { Compare::Ge } else { Compare::Le };
+        let follows = scalar::compare(b, how, first, second, dtype);
+        let is_number = scalar::compare(b, Compare::Eq, first, first, dtype);
+        let precedes = scalar::not(b, follows);
+        arith::andi(b, is_number, precedes)
     }
 
-    /// The indices of the elements in sorted order.
-    fn order(&self, b: &mut Builder<'_>, count: Extent) -> Value {
-        let first = generate(b, &[count], DType::I64, |b, at| arith::index_cast(b, at[0], Type::I64));
-        let (one, count) = (arith::constant_index(b, 1), count.value(b));
-        let ty = b.ty(first.value);
+    /// The indices of the first `most` elements in sorted order.
+    fn order(&self, b: &mut Builder<'_>, count: Extent, most: Extent) -> Value {
+        match most {
+            Extent::Known(most) if most <= MOST_INSERTED => self.select(b, count, most),
+            _ => self.sort(b, count),
+        }
+    }
+
+    /// The indices of all elements in sorted order.
+    fn sort(&self, b: &mut Builder<'_>, count: Extent) -> Value {
+        let index = |b: &mut Builder<'_>, at: &[Value]| arith::index_cast(b, at[0], Type::I64);
+        let order = generate(b, &[count], DType::I64, index).value;
+        let keys = generate(b, &[count], self.data.dtype(), |b, at| {
+            let index = arith::index_cast(b, at[0], Type::I64);
+            self.key(b, index)
+        });
+        let (one, types) = (arith::constant_index(b, 1), [keys.value, order].map(|runs| b.ty(runs)));
         let sorted = While::with(
             b,
-            &[one, first.value],
-            &[Type::INDEX, ty],
-            |b, carried| (arith::cmpi(b, CmpIPredicate::Ult, carried[0], count), carried.to_vec()),
+            &[one, keys.value, order],
+            &[Type::INDEX, types[0], types[1]],
             |b, carried| {
-                let merged = self.pass(b, carried[1], carried[0], count);
-                vec![arith::addi(b, carried[0], carried[0]), merged]
+                let count = count.value(b);
+                (arith::cmpi(b, CmpIPredicate::Ult, carried[0], count), carried.to_vec())
+            },
+            |b, carried| {
+                let [keys, order] = self.merge_runs(b, [carried[1], carried[2]], carried[0], count);
+                vec![arith::addi(b, carried[0], carried[0]), keys, order]
             },
         );
-        b.body().op(sorted.op()).result(1)
+        b.body().op(sorted.op()).result(2)
     }
 
-    /// Merges runs of `length` in pairs.
-    fn pass(&self, b: &mut Builder<'_>, order: Value, length: Value, count: Value) -> Value {
-        let known = b.ty(order).shape(&b.context()).and_then(|shape| shape.first().copied());
-        let extent = known.filter(|&known| known >= 0).map_or(Extent::Value(count), Extent::Known);
-        let target = empty(b, &[extent], DType::I64);
-        nest(b, &[extent], &[target.value], &mut |b, at, carried| {
-            let at = at[0];
-            let index = extract(b, order, &[at]);
-            let both = arith::addi(b, length, length);
-            let pair = arith::divui(b, at, both);
-            let start = arith::muli(b, pair, both);
+    /// Merges runs of `length` in pairs; `runs` are the keys and their indices.
+    fn merge_runs(&self, b: &mut Builder<'_>, runs: [Value; 2], length: Value, count: Extent) -> [Value; 2] {
+        let targets = [self.data.dtype(), DType::I64].map(|dtype| empty(b, &[count], dtype).value);
+        let (zero, one, count) = (arith::constant_index(b, 0), arith::constant_index(b, 1), count.value(b));
+        let both = arith::addi(b, length, length);
+        let merged = For::with(b, [zero, count, both], &targets, |b, start, targets| {
             let [middle, end] = [length, both].map(|length| {
                 let end = arith::addi(b, start, length);
                 arith::minui(b, end, count)
             });
-            let left = arith::cmpi(b, CmpIPredicate::Ult, at, middle);
-            let own = arith::select(b, left, start, middle);
-            let other = (arith::select(b, left, middle, start), arith::select(b, left, end, middle));
-            let found = self.search(b, order, index, left, other);
-            let passed = arith::subi(b, found, other.0);
-            let offset = arith::subi(b, at, own);
-            let offset = arith::addi(b, offset, passed);
-            let place = arith::addi(b, start, offset);
-            vec![insert(b, index, carried[0], &[place])]
-        })[0]
+            let init = [start, targets[0], targets[1]];
+            let pair = For::with(b, [start, end, one], &init, |b, at, carried| {
+                self.merge_next(b, runs, (middle, end), at, carried)
+            });
+            b.body().op(pair.op()).results().skip(1).collect()
+        });
+        let merged: Vec<Value> = b.body().op(merged.op()).results().collect();
+        [merged[0], merged[1]]
     }
 
-    /// The number of elements of a run that precede an element: strictly smaller ones of a right run, smaller or
-    /// equal ones of a left run.
-    fn search(
+    /// Writes the next element of two runs, which start before `middle` and `end`, to the position `at` of the merged run. `carried` are
+    /// the position in the left run and the merged runs.
+    fn merge_next(
         &self,
         b: &mut Builder<'_>,
-        order: Value,
-        index: Value,
-        left: Value,
-        run: (Value, Value),
-    ) -> Value {
-        let key = self.key(b, index);
-        let found = While::with(
+        [keys, order]: [Value; 2],
+        (middle, end): (Value, Value),
+        at: Value,
+        carried: &[Value],
+    ) -> Vec<Value> {
+        let (one, left) = (arith::constant_index(b, 1), carried[0]);
+        let taken = arith::subi(b, at, left);
+        let right = arith::addi(b, middle, taken);
+        // Both elements are loaded in any case, so that no branch depends on the data.
+        let last = arith::subi(b, end, one);
+        let [left_key, right_key] = [left, right].map(|position| {
+            let position = arith::minui(b, position, last);
+            extract(b, keys, &[position])
+        });
+        let is_left_empty = arith::cmpi(b, CmpIPredicate::Uge, left, middle);
+        let has_right = arith::cmpi(b, CmpIPredicate::Ult, right, end);
+        let before = self.before(b, right_key, left_key);
+        let before = arith::ori(b, is_left_empty, before);
+        let is_right = arith::andi(b, has_right, before);
+        let from = arith::select(b, is_right, right, left);
+        let key = arith::select(b, is_right, right_key, left_key);
+        let index = extract(b, order, &[from]);
+        let next = arith::addi(b, left, one);
+        vec![
+            arith::select(b, is_right, left, next),
+            insert(b, key, carried[1], &[at]),
+            insert(b, index, carried[2], &[at]),
+        ]
+    }
+
+    /// The indices of the first `most` elements in sorted order: each element of the row that precedes the last of those found so far is
+    /// inserted.
+    fn select(&self, b: &mut Builder<'_>, count: Extent, most: i64) -> Value {
+        let targets =
+            [self.data.dtype(), DType::I64].map(|dtype| empty(b, &[Extent::Known(most)], dtype).value);
+        let (zero, one) = (arith::constant_index(b, 0), arith::constant_index(b, 1));
+        let (most, count) = (arith::constant_index(b, most), count.value(b));
+        let filled = For::with(b, [zero, most, one], &targets, |b, at, found| {
+            let index = arith::index_cast(b, at, Type::I64);
+            let key = self.key(b, index);
+            self.insert_sorted(b, found, at, (key, index))
+        });
+        let filled: Vec<Value> = b.body().op(filled.op()).results().collect();
+        let done = For::with(b, [most, count, one], &filled, |b, at, found| {
+            let index = arith::index_cast(b, at, Type::I64);
+            let key = self.key(b, index);
+            let last = arith::subi(b, most, one);
+            let worst = extract(b, found[0], &[last]);
+            let precedes = self.before(b, key, worst);
+            let types: Vec<Type> = found.iter().map(|&found| b.ty(found)).collect();
+            let insert = |b: &mut Builder<'_>| self.insert_sorted(b, found, last, (key, index));
+            let next = If::with(b, precedes, &types, insert, |_| found.to_vec());
+            b.body().op(next.op()).results().collect()
+        });
+        b.body().op(done.op()).result(1)
+    }
+
+    /// Inserts a key and its index into the sorted ones before the position `free`, and moves those that it precedes by one.
+    fn insert_sorted(
+        &self,
+        b: &mut Builder<'_>,
+        found: &[Value],
+        free: Value,
+        (key, index): (Value, Value),
+    ) -> Vec<Value> {
+        let types = [Type::INDEX, b.ty(found[0]), b.ty(found[1])];
+        let moved = While::with(
             b,
-            &[run.0, run.1],
-            &[Type::INDEX, Type::INDEX],
-            |b, carried| (arith::cmpi(b, CmpIPredicate::Ult, carried[0], carried[1]), carried.to_vec()),
+            &[free, found[0], found[1]],
+            &types,
             |b, carried| {
-                let (one, two) = (arith::constant_index(b, 1), arith::constant_index(b, 2));
-                let sum = arith::addi(b, carried[0], carried[1]);
-                let middle = arith::divui(b, sum, two);
-                let other = extract(b, order, &[middle]);
-                let other = self.key(b, other);
-                let must = self.before(b, other, key);
-                let after = self.before(b, key, other);
-                let may = scalar::not(b, after);
-                let passes = arith::select(b, left, must, may);
-                let next = arith::addi(b, middle, one);
-                vec![arith::select(b, passes, next, carried[0]), arith::select(b, passes, carried[1], middle)]
+                let (zero, one) = (arith::constant_index(b, 0), arith::constant_index(b, 1));
+                let is_inside = arith::cmpi(b, CmpIPredicate::Ugt, carried[0], zero);
+                let previous = arith::subi(b, carried[0], one);
+                let previous = arith::maxsi(b, previous, zero);
+                let other = extract(b, carried[1], &[previous]);
+                let precedes = self.before(b, key, other);
+                (arith::andi(b, is_inside, precedes), carried.to_vec())
+            },
+            |b, carried| {
+                let one = arith::constant_index(b, 1);
+                let previous = arith::subi(b, carried[0], one);
+                let other = extract(b, carried[1], &[previous]);
+                let other_index = extract(b, carried[2], &[previous]);
+                let keys = insert(b, other, carried[1], &[carried[0]]);
+                let order = insert(b, other_index, carried[2], &[carried[0]]);
+                vec![previous, keys, order]
             },
         );
-        b.body().op(found.op()).result(0)
+        let moved: Vec<Value> = b.body().op(moved.op()).results().collect();
+        vec![insert(b, key, moved[1], &[moved[0]]), insert(b, index, moved[2], &[moved[0]])]
     }
 }
 
@@ -197,7 +275,7 @@ pub(super) fn sorted(
     let made = (empty(b, &wanted, data.dtype()), empty(b, &wanted, indices));
     let done = nest(b, &others, &[made.0.value, made.1.value], &mut |b, place, carried| {
         let row = Row { data, axis, place: place.to_vec(), ascending };
-        let order = row.order(b, count);
+        let order = row.order(b, count, most);
         nest(b, &[most], carried, &mut |b, at, carried| {
             let index = extract(b, order, at);
             let mut target = row.place.clone();
