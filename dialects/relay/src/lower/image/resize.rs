@@ -6,11 +6,12 @@ use crate::lower::index::values_of;
 use crate::lower::nn::SPATIAL;
 use crate::lower::scalar::{self, Compare};
 use crate::lower::site::{Site, Tensor};
-use crate::lower::tensors::{self, clamped, extents, generate};
+use crate::lower::tensors::{self, clamped, extents, generate, moved};
 use crate::lower::{Lowered, Rule, extract};
 use crate::ty::DType;
 use minoan_arith as arith;
 use minoan_functional::assert;
+use minoan_ir::affine::{AffineExpr, AffineOp};
 use minoan_ir::{Builder, Type, Value};
 use minoan_math as math;
 
@@ -27,6 +28,9 @@ pub(super) fn rule(name: &str) -> Option<Rule> {
         _ => return None,
     })
 }
+
+/// The largest extent whose indices are computed beforehand.
+const MOST_CHECKED: i64 = 1 << 16;
 
 /// The interpolation of elements between those of the data.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -348,6 +352,9 @@ impl Resize {
         for axis in &axes {
             site.expect_elements(b, axis.axis, &wanted);
         }
+        if let Some(exprs) = self.repeated(data, &axes, dtype).filter(|_| data.dtype() == to) {
+            return moved(b, data, exprs, &wanted);
+        }
         generate(b, &wanted, to, |b, at| {
             let (mut taps, mut outside) = (Vec::new(), None);
             for axis in &axes {
@@ -376,6 +383,37 @@ impl Resize {
             scalar::cast(b, value, dtype, to)
         })
     }
+}
+
+impl Resize {
+    /// The indices of the data as expressions of those of the result, if each element is repeated the same number of times.
+    fn repeated(&self, data: &Tensor, axes: &[Axis], dtype: DType) -> Option<Vec<AffineExpr>> {
+        let is_floor = self.method == Method::Nearest(Rounding::Floor);
+        if !is_floor || self.transform != Transform::Asymmetric {
+            return None;
+        }
+        let mut exprs = data.same();
+        for axis in axes {
+            let times = AffineExpr::Constant(repeats(axis, dtype)?);
+            exprs[axis.axis] = AffineExpr::binary(AffineOp::FloorDiv, tensors::dim(axis.axis), times);
+        }
+        Some(exprs)
+    }
+}
+
+/// How many times [`Transform::Asymmetric`] and [`Rounding::Floor`] repeat each element along an axis, if equally often, computed with the
+/// roundings of floats of type `dtype`.
+fn repeats(axis: &Axis, dtype: DType) -> Option<i64> {
+    let (Extent::Known(from), Extent::Known(to)) = (axis.from, axis.to) else { return None };
+    if from < 1 || to % from != 0 || to > MOST_CHECKED {
+        return None;
+    }
+    let source = |at: i64| match dtype {
+        DType::Float(64) => ((from as f64 / to as f64) * at as f64 + 1e-5).floor() as i64,
+        _ => ((from as f32 / to as f32) * at as f32 + 1e-5).floor() as i64,
+    };
+    let times = to / from;
+    (0..to).all(|at| source(at) == at / times).then_some(times)
 }
 
 impl Site {
