@@ -11,6 +11,7 @@
 //! * [`plain`]: loops of scalars, which every kernel has.
 
 mod chain;
+mod channels;
 mod contraction;
 mod copies;
 mod inner;
@@ -70,8 +71,9 @@ pub fn choose_packing(
     is_constant: &dyn Fn(usize) -> bool,
 ) -> Choice {
     let cx = Chooser { kernel, body, machine, is_constant, notes: RefCell::default() };
-    let families: [(&str, Family, Propose); 5] = [
+    let families: [(&str, Family, Propose); 6] = [
         ("inner products", Family::Contraction, inner::plan),
+        ("convolution by channels", Family::Contraction, channels::plan),
         ("contraction", Family::Contraction, contraction::plan),
         ("chain", Family::Chain, chain::plan),
         ("rows", Family::Rows, rows::plan),
@@ -151,6 +153,15 @@ impl<T: Copy + std::fmt::Display> Best<T> {
         } else if self.second.as_ref().is_none_or(|(other, _)| time < *other) {
             self.second = Some((time, tile));
         }
+    }
+
+    fn best(&self) -> T {
+        self.first.1
+    }
+
+    /// The estimated time of the best tile.
+    fn time(&self) -> f64 {
+        self.first.0
     }
 
     /// The best tile, with a remark on the next one.

@@ -32,6 +32,11 @@ const HALF_PAIR: f64 = 1.25;
 
 /// The register tile that fits the registers and minimizes the time of all tiles.
 pub(super) fn tile(cx: &Chooser<'_>, parts: &Parts<'_>, stride: i64) -> Shape {
+    tiles(cx, parts, stride).choose(cx)
+}
+
+/// The two best register tiles, by the cycles of an index of the reduction for all rows, columns and groups.
+pub(super) fn tiles(cx: &Chooser<'_>, parts: &Parts<'_>, stride: i64) -> Best<Shape> {
     let lanes = cx.lanes();
     let registers = i64::from(cx.machine.registers);
     let columns = cx.extent(parts.columns);
@@ -72,12 +77,12 @@ pub(super) fn tile(cx: &Chooser<'_>, parts: &Parts<'_>, stride: i64) -> Shape {
             best.add(time, Shape { height, groups, width });
         }
     }
-    best.choose(cx)
+    best
 }
 
 /// The cycles that it takes to load `vectors` vectors from the first cache level that holds a strip of `strip` bytes. A quarter of a
 /// level is left to other data.
-fn fetch(cx: &Chooser<'_>, vectors: i64, strip: i64) -> f64 {
+pub(super) fn fetch(cx: &Chooser<'_>, vectors: i64, strip: i64) -> f64 {
     let has_room = |cache: &&CacheLevel| cache.bytes / 4 * 3 >= strip.unsigned_abs();
     let caches = &cx.machine.caches;
     let cache = caches.iter().find(has_room).or(caches.last());
