@@ -5,7 +5,7 @@ use crate::diagnostics::place;
 use melior::StringRef;
 use melior::ir::attribute::{AttributeLike, StringAttribute, TypeAttribute};
 use melior::ir::block::BlockLike;
-use melior::ir::operation::OperationLike;
+use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::r#type::{FunctionType, IntegerType, MemRefType};
 use melior::ir::{Module, RegionLike, ShapedTypeLike, Type, TypeLike};
 use minoan_diag::{Diagnostic, Diagnostics};
@@ -26,7 +26,7 @@ impl Backend {
             let public = operation.attribute("sym_visibility").map_or(true, |visibility| {
                 StringAttribute::try_from(visibility).is_ok_and(|visibility| visibility.value() == "public")
             });
-            let defined = operation.region(0).is_ok_and(|region| region.first_block().is_some());
+            let defined = has_body(&operation);
             if operation.name().as_string_ref().as_str() == Ok("func.func") && public && defined {
                 let name = operation.attribute("sym_name").and_then(StringAttribute::try_from);
                 let name = name.map(|name| name.value().to_owned()).unwrap_or_default();
@@ -49,6 +49,13 @@ impl Backend {
     }
 }
 
+/// Whether an operation has a region with a block.
+///
+/// `OperationLike::region` prints the operation for its error, and numbers all values of the module for that.
+fn has_body(operation: &OperationRef<'_, '_>) -> bool {
+    operation.regions().next().is_some_and(|region| region.first_block().is_some())
+}
+
 impl Backend {
     /// Defines functions that have the name of a function of the C library or the runtime under [other
     /// symbols](minoan_llvm::symbol_of), before the operations that call the library are lowered.
@@ -56,7 +63,7 @@ impl Backend {
         let mut next = module.body().first_operation();
         while let Some(operation) = next {
             next = operation.next_in_block();
-            let defined = operation.region(0).is_ok_and(|region| region.first_block().is_some());
+            let defined = has_body(&operation);
             let name = operation.attribute("sym_name").and_then(StringAttribute::try_from);
             let Some(name) = name.ok().filter(|_| defined).map(|name| name.value().to_owned()) else {
                 continue;
