@@ -97,6 +97,8 @@ struct Scope<'m> {
     body: &'m Body,
     values: Vec<Lattice>,
     reached: Vec<bool>,
+    /// Whether an operation is among those to visit.
+    is_pending: Vec<bool>,
     /// The returned values of a function with known callers.
     results: Option<Vec<Lattice>>,
     callers: FxHashSet<(usize, Op)>,
@@ -112,6 +114,7 @@ struct Solver<'m> {
     scopes: Vec<Scope<'m>>,
     /// The scopes of functions with known callers, by symbol.
     known: FxHashMap<Name, usize>,
+    /// The operations to visit, each once.
     pending: Vec<(usize, Op)>,
 }
 
@@ -139,6 +142,7 @@ impl<'m> Solver<'m> {
                 body,
                 values: vec![Lattice::Unreached; body.value_capacity()],
                 reached: vec![false; body.block_capacity()],
+                is_pending: vec![false; body.op_capacity()],
                 results: name.map(|_| Vec::new()),
                 callers: FxHashSet::default(),
                 folded_to: FxHashMap::default(),
@@ -158,6 +162,7 @@ impl<'m> Solver<'m> {
             }
         }
         while let Some((scope, op)) = self.pending.pop() {
+            self.scopes[scope].is_pending[op.index()] = false;
             self.visit(scope, op);
         }
         self.scopes.iter().map(constants).collect()
@@ -174,7 +179,14 @@ impl<'m> Solver<'m> {
         let Scope { body, reached, .. } = &mut self.scopes[scope];
         if !std::mem::replace(&mut reached[block.index()], true) {
             let ops = std::iter::successors(body.block(block).last(), |&op| body.op(op).prev());
-            self.pending.extend(ops.map(|op| (scope, op)));
+            let ops: Vec<Op> = ops.collect();
+            ops.into_iter().for_each(|op| self.revisit(scope, op));
+        }
+    }
+
+    fn revisit(&mut self, scope: usize, op: Op) {
+        if !std::mem::replace(&mut self.scopes[scope].is_pending[op.index()], true) {
+            self.pending.push((scope, op));
         }
     }
 
@@ -184,8 +196,8 @@ impl<'m> Solver<'m> {
         if joined != values[value.index()] {
             values[value.index()] = joined;
             let dependents = folded_to.get(&value).into_iter().flatten().copied();
-            self.pending.extend(dependents.map(|op| (scope, op)));
-            self.pending.extend(body.uses(value).map(|user| (scope, user.op)));
+            let ops: Vec<Op> = dependents.chain(body.uses(value).map(|user| user.op)).collect();
+            ops.into_iter().for_each(|op| self.revisit(scope, op));
         }
     }
 
@@ -345,7 +357,8 @@ impl<'m> Solver<'m> {
             results.iter().zip(operands).map(|(own, &other)| own.join(other)).collect();
         if joined != *results {
             *results = joined;
-            self.pending.extend(callers.iter().copied());
+            let callers: Vec<(usize, Op)> = callers.iter().copied().collect();
+            callers.into_iter().for_each(|(caller, op)| self.revisit(caller, op));
         }
     }
 }

@@ -9,25 +9,41 @@ pub(crate) struct EvaluateFor;
 impl Evaluate for EvaluateFor {
     fn evaluate(&self, op: OpRef<'_>, operands: &[Datum], machine: &mut dyn Machine) -> Result<Flow, Trap> {
         let (mut at, upper, step) = (operands[0].int()?, operands[1].int()?, operands[2].int()?);
-        let unsigned = op.attr_named("unsignedCmp").is_some();
+        let is_unsigned = op.attr_named("unsignedCmp").is_some();
+        let width = op.operands().next().and_then(|lower| op.body().ty(lower).integer_width(op.context()));
+        let width = width.unwrap_or(64).min(64);
+        // The numbers that values of the type stand for in comparisons.
+        let number = |value: i64| match is_unsigned {
+            true => i128::from(value as u64 & (u64::MAX >> (64 - width))),
+            false => i128::from(value),
+        };
+        let (step, upper) = (number(step), number(upper));
         if step <= 0 {
             return Err(Trap::new(format!("the step of a loop must be positive, but is {step}")));
         }
-        let below = |at: i64| if unsigned { (at as u64) < upper as u64 } else { at < upper };
+        let most = if is_unsigned { (1 << width) - 1 } else { (1 << (width - 1)) - 1 };
         let mut carried = operands[3..].to_vec();
-        while below(at) {
+        while number(at) < upper {
             machine.tick(1)?;
             let mut args = Vec::with_capacity(1 + carried.len());
             args.push(Datum::Int(at));
             args.append(&mut carried);
             carried = machine.run_region(op.body(), op.region(0), &args)?;
-            match at.checked_add(step) {
-                Some(next) => at = next,
-                None => break,
+            let next = number(at) + step;
+            if next > most {
+                let message =
+                    format!("the induction variable of a loop overflows: {next} is more than {most}");
+                return Err(Trap::new(message));
             }
+            at = wrapped(next, width);
         }
         Ok(Flow::Next(carried))
     }
+}
+
+/// A number as a signless integer of at most 64 bits, as its value is stored.
+fn wrapped(number: i128, width: u32) -> i64 {
+    if width == 1 { (number & 1) as i64 } else { (number << (128 - width) >> (128 - width)) as i64 }
 }
 
 pub(crate) struct EvaluateIf;

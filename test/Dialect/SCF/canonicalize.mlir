@@ -118,3 +118,19 @@ func.func @while_unused(%x: i32, %y: f32) -> i32 {
   }
   return %r#0 : i32
 }
+
+// -----
+
+// The bounds of an unsigned loop are not compared as signed numbers, whatever their width.
+// CHECK-LABEL: func.func @unsigned_of_128_bits
+// CHECK: scf.for unsigned
+func.func @unsigned_of_128_bits(%n: i64) -> i64 {
+  %from = arith.constant 5 : i128
+  %to = arith.constant -1 : i128
+  %step = arith.constant 1 : i128
+  %zero = arith.constant 0 : i64
+  %r = scf.for unsigned %i = %from to %to step %step iter_args(%m = %n) -> (i64) : i128 {
+    scf.yield %zero : i64
+  }
+  return %r : i64
+}

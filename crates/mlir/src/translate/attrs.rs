@@ -47,7 +47,12 @@ impl Translator<'_> {
         match attr.data(&ir) {
             // SAFETY: the context is alive.
             AttrData::Unit => unsafe { mlirUnitAttrGet(mlir) },
-            AttrData::Integer { value, ty } if value.as_i64().is_some() => {
+            // A negative number of more than 64 bits would be extended with zeros.
+            AttrData::Integer { value, ty }
+                if value.as_i64().is_some_and(|value| {
+                    value >= 0 || ty.integer_width(&ir).is_none_or(|width| width <= 64)
+                }) =>
+            {
                 let (value, ty) = (value.as_i64().unwrap_or_default(), self.ty(*ty));
                 // SAFETY: the type is an integer or index type of this context.
                 unsafe { mlirIntegerAttrGet(ty, value) }

@@ -28,11 +28,14 @@ fn trip_count(body: &Body, op: For) -> TripCount {
         return TripCount::None;
     }
     let unsigned = op.unsigned_cmp(body);
+    let width = body.ty(lower).integer_width(body.context()).unwrap_or(64);
     let constant = |value: Value| {
         let value = i128::from(constant_of(body, value)?.as_i64(body.context())?);
-        let width = body.ty(lower).integer_width(body.context()).unwrap_or(64);
-        let unsigned_value = value & if width < 127 { (1 << width) - 1 } else { -1 };
-        Some(if unsigned { unsigned_value } else { value })
+        match unsigned {
+            true if width < 127 => Some(value & ((1 << width) - 1)),
+            true => Some(value).filter(|&value| value >= 0),
+            false => Some(value),
+        }
     };
     let (Some(from), Some(to)) = (constant(lower), constant(upper)) else { return TripCount::Unknown };
     if from >= to {
