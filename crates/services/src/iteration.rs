@@ -1,5 +1,6 @@
 //! Computations over iteration domains, and producer-consumer fusion.
 
+use crate::SelectLike;
 use minoan_ir::affine::AffineExpr;
 use minoan_ir::affine::AffineMap;
 use minoan_ir::{Attr, AttrEnum, Body, Builder, DYNAMIC, Op, OpRef, OpState, Traits, Type, Value, service};
@@ -217,6 +218,19 @@ impl IterationDomain for SplatDomain {
     }
 }
 
+/// Whether an operation chooses one of several tensors as a whole, which may differ in their extents.
+fn chooses_tensors(op: OpRef<'_>) -> bool {
+    let ctx = op.context();
+    let shaped = |ty: &Type| ty.is_tensor(ctx);
+    let is_dynamic = |ty: Type| ty.shape(ctx).is_none_or(|shape| shape.contains(&DYNAMIC));
+    let Some(choice) = ctx.service::<dyn SelectLike>(op.kind()).and_then(|service| service.choice(op)) else {
+        return false;
+    };
+    let body = op.body();
+    let is_whole = !shaped(&body.ty(choice.condition)) && choice.yes != choice.no;
+    is_whole && shaped(&body.ty(choice.yes)) && is_dynamic(body.ty(choice.yes))
+}
+
 /// Implements the service for [`Traits::ELEMENTWISE`] operations, which compute on tensors what they compute on
 /// scalars.
 pub struct ElementwiseDomain;
@@ -230,6 +244,9 @@ impl IterationDomain for ElementwiseDomain {
         }
         let ranks = op.result_types().map(tensor).collect::<Option<Vec<usize>>>()?;
         let rank = *ranks.first()? as u32;
+        if chooses_tensors(op) {
+            return None;
+        }
         let read = |(operand, ty): (usize, Type)| {
             let map = if ty.element_or_self(ctx) != ty {
                 tensor(ty).filter(|&other| other as u32 == rank)?;

@@ -1,7 +1,7 @@
 //! Derivatives of arithmetic.
 
 use crate::{
-    CmpFPredicate, FastMath, addf, cmpf, constant_float, divf, extf, mulf, negf, select, subf, truncf,
+    AddF, CmpFPredicate, FastMath, addf, cmpf, constant_float, divf, extf, mulf, negf, select, subf, truncf,
 };
 use minoan_ir::{Builder, Value};
 use minoan_services::{Choice, SelectLike, TangentCx, TransposeCx, constant_of};
@@ -58,7 +58,7 @@ pub(crate) fn sub_transpose(cx: &mut TransposeCx<'_, '_>) -> Outcome {
     if let Some(ct) = cx.ct(0) {
         cx.add(0, ct);
         if cx.is_linear(1) {
-            let ct = negf(cx.b, ct);
+            let ct = on_selected(cx.b, ct, negf);
             cx.add(1, ct);
         }
     }
@@ -73,7 +73,7 @@ pub(crate) fn neg(cx: &mut TangentCx<'_, '_>) -> Outcome {
 
 pub(crate) fn neg_transpose(cx: &mut TransposeCx<'_, '_>) -> Outcome {
     if let Some(ct) = cx.ct(0) {
-        let ct = negf(cx.b, ct);
+        let ct = on_selected(cx.b, ct, negf);
         cx.add(0, ct);
     }
     Ok(())
@@ -94,23 +94,42 @@ pub(crate) fn mul_transpose(cx: &mut TransposeCx<'_, '_>) -> Outcome {
         return Err("is not linear in both operands together".to_owned());
     }
     let by = cx.operand(usize::from(cx.is_linear(0)));
-    // The operand that is not selected must contribute zero even if the factor is infinite, so the product is selected, not its
-    // factor.
-    let ct = match selected_or_zero(cx.b, ct) {
-        Some(Choice { condition, yes, no }) => {
-            let [yes, no] = [yes, no]
-                .map(|part| if is_constant(cx.b, part, 0.0) { part } else { product(cx.b, part, by) });
-            select(cx.b, condition, yes, no)
-        }
-        None => product(cx.b, ct, by),
-    };
+    let ct = on_selected(cx.b, ct, |b, ct| product(b, ct, by));
     cx.add(0, ct);
     cx.add(1, ct);
     Ok(())
 }
 
-/// The choice that a value is, if one of the two is the constant zero.
-fn selected_or_zero(b: &Builder<'_>, value: Value) -> Option<Choice> {
+/// Applies a linear function to a cotangent. What is not selected must contribute zero even if a factor is infinite, so the value of the
+/// function is selected, not its argument.
+fn on_selected(b: &mut Builder<'_>, ct: Value, mut f: impl FnMut(&mut Builder<'_>, Value) -> Value) -> Value {
+    let Some(Choice { condition, yes, no }) = selected_or_zero(b, ct) else { return f(b, ct) };
+    let [yes, no] = [yes, no].map(|part| if is_constant(b, part, 0.0) { part } else { f(b, part) });
+    select(b, condition, yes, no)
+}
+
+/// The choice that a value is, if one of the two is the constant zero. A sum of two such choices by the same condition is one, too.
+fn selected_or_zero(b: &mut Builder<'_>, value: Value) -> Option<Choice> {
+    if let Some(choice) = choice_of(b, value) {
+        return Some(choice);
+    }
+    let op = b.body().op(b.body().defining_op(value)?);
+    let operands: Vec<Value> = op.operands().collect();
+    let &[first, second] = &operands[..] else { return None };
+    if !op.is::<AddF>() {
+        return None;
+    }
+    let (first, second) = (choice_of(b, first)?, choice_of(b, second)?);
+    let is_yes = [first, second].map(|choice| is_constant(b, choice.no, 0.0));
+    match is_yes {
+        _ if first.condition != second.condition => None,
+        [true, true] => Some(Choice { yes: addf(b, first.yes, second.yes), ..first }),
+        [false, false] => Some(Choice { no: addf(b, first.no, second.no), ..first }),
+        _ => None,
+    }
+}
+
+fn choice_of(b: &Builder<'_>, value: Value) -> Option<Choice> {
     let op = b.body().op(b.body().defining_op(value)?);
     let choice = op.context().service::<dyn SelectLike>(op.kind())?.choice(op)?;
     (is_constant(b, choice.yes, 0.0) != is_constant(b, choice.no, 0.0)).then_some(choice)
@@ -155,7 +174,7 @@ pub(crate) fn div_transpose(cx: &mut TransposeCx<'_, '_>) -> Outcome {
         return Err("is not linear in its divisor".to_owned());
     }
     let divisor = cx.operand(1);
-    let ct = divf(cx.b, ct, divisor);
+    let ct = on_selected(cx.b, ct, |b, ct| divf(b, ct, divisor));
     cx.add(0, ct);
     Ok(())
 }
@@ -190,6 +209,9 @@ pub(crate) fn choose_transpose(cx: &mut TransposeCx<'_, '_>) -> Outcome {
     let Some(ct) = cx.ct(0) else { return Ok(()) };
     let condition = cx.operand(0);
     let ty = cx.b.ty(ct);
+    if ty.shape(&cx.b.context()).is_some_and(|shape| shape.iter().any(|&extent| extent < 0)) {
+        return Err("chooses between tensors that may differ in their extents".to_owned());
+    }
     let zero = constant_float(cx.b, 0.0, ty);
     for (operand, is_first) in [(1, true), (2, false)] {
         if cx.is_linear(operand) {

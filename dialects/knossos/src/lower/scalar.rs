@@ -173,6 +173,8 @@ fn power(b: &mut Builder<'_>, x: Value, n: Value) -> Value {
         vec![arith::shrui(b, state[0], one), arith::mulf(b, state[1], state[1]), power]
     });
     let power = b.body().op(done.op()).result(2);
-    let inverse = arith::divf(b, unit, power);
+    // No division by zero for exponents that are not negative, which would have no derivative.
+    let divisor = arith::select(b, negative, power, unit);
+    let inverse = arith::divf(b, unit, divisor);
     arith::select(b, negative, inverse, power)
 }

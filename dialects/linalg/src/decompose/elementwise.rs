@@ -5,14 +5,15 @@ use crate::Generic;
 use minoan_ir::affine::AffineMap;
 use minoan_ir::{Op, OpDef, OpState, Traits, Type, Value};
 use minoan_rewrite::{Matched, NoMatch, Pattern, PatternSet, Rewriter, Root};
-use minoan_services::IteratorType;
+use minoan_services::{IterationDomain, IteratorType};
 
 pub(super) fn add(patterns: &mut PatternSet) {
     patterns.add(ToGeneric);
 }
 
 /// Converts an operation on ranked tensors to a `linalg.generic` whose region contains the operation on elements. An operand that
-/// is no tensor is read at every point. As upstream, a result goes to an operand of its type, if there is one.
+/// is no tensor is read at every point. Upstream also converts choices between tensors of unknown extents by one condition, which read
+/// out of bounds if the extents differ. As there, a result goes to an operand of its type, if there is one.
 struct ToGeneric;
 
 impl Pattern for ToGeneric {
@@ -39,6 +40,11 @@ impl Pattern for ToGeneric {
         else {
             return Err(NoMatch::because("it is not an operation on ranked tensors"));
         };
+        // A choice between tensors of unknown extents, as a whole, is no operation on their elements.
+        let domain = ctx.service::<dyn IterationDomain>(view.kind());
+        if domain.is_some_and(|service| service.domain(view).is_none()) {
+            return Err(NoMatch::because("the tensors may differ in their extents"));
+        }
         let rank = rewriter.ty(first).rank(&ctx).unwrap_or(0) as u32;
         let scalar = |ty: Type| ty.element_or_self(&ctx);
         let state = OpState::new(view.kind()).props(view.props()).attrs(view.attrs());

@@ -85,7 +85,8 @@ fn equal_results(op: If, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch
     Ok(Matched)
 }
 
-/// Replaces results that both branches only forward by selects.
+/// Replaces results that both branches only forward by selects, but for tensors of unknown extents: a select of these is no operation on
+/// their elements, since they may differ in their extents.
 fn to_select(op: If, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
     let body = rewriter.body();
     let results: Vec<Value> = body.op(op.op()).results().collect();
@@ -98,7 +99,13 @@ fn to_select(op: If, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
         |value: Value| !body.block_of(value).is_some_and(|block| [then, otherwise].contains(&block));
     let pairs: Vec<(Value, Value)> =
         body.op(then_yield).operands().zip(body.op(else_yield).operands()).collect();
-    let keep: Vec<bool> = pairs.iter().map(|&(a, b)| !(outside(a) && outside(b))).collect();
+    let ctx = body.context();
+    let may_differ = |a: Value, b: Value| {
+        let shape = body.ty(a).shape(ctx).filter(|_| body.ty(a).is_tensor(ctx));
+        a != b && shape.is_some_and(|shape| shape.iter().any(|&extent| extent < 0))
+    };
+    let forwards = |(a, b): (Value, Value)| outside(a) && outside(b) && !may_differ(a, b);
+    let keep: Vec<bool> = pairs.iter().map(|&pair| !forwards(pair)).collect();
     if pairs.len() != results.len() || keep.iter().all(|&keep| keep) {
         return Err(NoMatch::because("each result is computed in a branch"));
     }
