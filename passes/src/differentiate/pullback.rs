@@ -78,7 +78,7 @@ impl Work<'_, '_> {
                 None => cotangents.transpose_domain(b, *op, &given, &dependent),
             };
             if let Err(why) = outcome {
-                failure = Some(format!("'{}' op in the tangent {why}", b.body().op(*op).name()));
+                failure = Some(format!("has a tangent in which '{}' {why}", b.body().op(*op).name()));
             }
         }
         let failed = cotangents.failed;

@@ -11,8 +11,9 @@ use minoan_data as data;
 use minoan_frontend::with_stack;
 use minoan_ir::{Builder, OpDef, Type as IrType, Value};
 
-/// Upper bound on the emitted clauses of one match: overlapping patterns of several values could grow exponentially.
-const MAX_LEAVES: usize = 512;
+/// Upper bound on the clauses of one match that are emitted more than once: overlapping patterns of several values could grow
+/// exponentially.
+const MAX_COPIES: usize = 512;
 
 /// A value to be examined.
 #[derive(Clone, Copy)]
@@ -34,6 +35,7 @@ struct Row {
 struct Site {
     id: ExprId,
     result: IrType,
+    /// The number of clauses that may still be emitted.
     leaves: usize,
 }
 
@@ -52,8 +54,9 @@ impl Scope<'_, '_> {
             bound: Vec::new(),
             body: clause.body,
         });
-        let rows = rows.collect();
-        self.rows(b, &mut Site { id, result, leaves: 0 }, columns, rows, false)
+        let rows: Vec<Row> = rows.collect();
+        let leaves = rows.len() + MAX_COPIES;
+        self.rows(b, &mut Site { id, result, leaves }, columns, rows, false)
     }
 
     /// The value of the first row that matches; `inside` says whether this is a region of its own.
@@ -96,10 +99,10 @@ impl Scope<'_, '_> {
     }
 
     fn leaf(&mut self, b: &mut Builder<'_>, site: &mut Site, row: &Row, inside: bool) -> Option<Value> {
-        site.leaves += 1;
-        if site.leaves > MAX_LEAVES {
+        let Some(leaves) = site.leaves.checked_sub(1) else {
             return self.unsupported(site.id, "a 'match' whose patterns overlap in too many ways");
-        }
+        };
+        site.leaves = leaves;
         self.values.extend(row.bound.iter().copied());
         if inside {
             return self.region(b, row.body, site.result);
