@@ -7,7 +7,7 @@ use super::slice::{Hoisted, Slice, indices, slice};
 use crate::analysis::extents::Key;
 use crate::analysis::extents::Size;
 use minoan_ir::{Body, Builder, InsertionPoint, Op, Value};
-use minoan_services::{EffectSet, LoopLike, Order};
+use minoan_services::{CombineKind, EffectSet, LoopLike, Order};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Raises the nest of `op` after the nests in it; returns how many were raised, and how many of them cut out.
@@ -425,7 +425,21 @@ impl InitPlan {
     }
 }
 
-/// An extent as a value.
+/// An extent of a new tensor. The bound of a loop that is executed no time may be negative, if it is the minimum of a bound and what is left of
+/// another; all other bounds of loops that fill tensors are sizes.
+pub(super) fn emit_extent(tables: &Tables<'_>, b: &mut Builder<'_>, size: Size) -> Value {
+    let value = emit_size(tables, b, size);
+    let Some(op) = b.body().defining_op(value) else { return value };
+    let algebra = tables.algebra.and_then(|table| table.get(b.body().op(op).kind()));
+    let monoid = algebra.and_then(|service| service.monoid(b.body().op(op)));
+    if !monoid.is_some_and(|monoid| monoid.kind == CombineKind::MinSI) {
+        return value;
+    }
+    let zero = tables.index_ops.index(b, 0);
+    tables.index_ops.max(b, value, zero)
+}
+
+/// The bound of a loop as a value.
 pub(super) fn emit_size(tables: &Tables<'_>, b: &mut Builder<'_>, size: Size) -> Value {
     match size {
         Size::Known(size) => tables.index_ops.index(b, size),

@@ -1,7 +1,7 @@
 //! Creation of operations over domains.
 
 use super::Tables;
-use super::cut::emit_size;
+use super::cut::emit_extent;
 use super::nest::{Dim, Nest, Output};
 use super::slice::Slice;
 use crate::analysis::captures::free_values;
@@ -168,7 +168,7 @@ impl Plan {
             let keep = write.as_projection()?;
             let mut dynamic = Vec::new();
             for (dim, _) in keep.iter().zip(&shape).filter(|(_, extent)| **extent == DYNAMIC) {
-                dynamic.push(emit_size(tables, &mut b, sizes[*dim as usize]));
+                dynamic.push(emit_extent(tables, &mut b, sizes[*dim as usize]));
             }
             outs.push(match init {
                 Init::Splat(init) => tables.tensor_ops.splat(&mut b, init, ty, &dynamic),

@@ -1,6 +1,6 @@
 //! Tensors made from others for the parts of a nest: gathered elements and transposes.
 
-use super::cut::{Cutting, emit_size};
+use super::cut::{Cutting, emit_extent};
 use super::emit::{Plan, domain_read, is_scalar, outer_read};
 use super::guard::visits;
 use super::nest::Dim;
@@ -153,7 +153,7 @@ impl Cutting<'_, '_> {
         let known = |size: &Size| if let Size::Known(size) = size { *size } else { DYNAMIC };
         let shape: Vec<i64> = sizes.iter().map(known).collect();
         let dynamic = sizes.iter().filter(|size| known(size) == DYNAMIC);
-        let dynamic: Vec<Value> = dynamic.map(|&size| emit_size(self.tables, b, size)).collect();
+        let dynamic: Vec<Value> = dynamic.map(|&size| emit_extent(self.tables, b, size)).collect();
         let ty = Type::tensor(&b.context(), &shape, element);
         self.tables.tensor_ops.empty(b, ty, &dynamic)
     }
