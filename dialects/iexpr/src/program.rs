@@ -221,11 +221,15 @@ impl Program {
                         return Err(format!("its partial results cannot be corrected in `{of}`"));
                     }
                     let reduced = plan.loops.iter().filter(|part| plan.is_reduced(part.axis));
-                    let mut reduced = reduced.map(|&part| self.loop_of(user, part));
-                    if reduced.any(|around| loops.contains(&around)) {
+                    let reduced: FxHashSet<LoopId> = reduced.map(|&part| self.loop_of(user, part)).collect();
+                    let shared = loops.iter().filter(|&around| reduced.contains(around)).count();
+                    if shared == loops.len() {
                         let last = change;
                         corrections.push(Correction { accumulator: user, axes, first, carries, last });
                         continue;
+                    }
+                    if shared > 0 {
+                        return Err(format!("`{of}` keeps elements of earlier partial results"));
                     }
                 }
                 if pending.len() + corrections.len() >= MAX_PATHS {

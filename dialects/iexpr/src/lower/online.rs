@@ -122,6 +122,7 @@ impl Nest<'_, '_> {
         if is_online {
             for correction in &kernel.program.corrections[&node] {
                 let mut nest = Nest::of(kernel, correction.accumulator);
+                nest.fix(&Nest::of(kernel, node), &correction.axes);
                 nest.each(b, &mut |nest, b| nest.correct(b, node, correction));
             }
             let mut nest = Nest::of(kernel, node);
@@ -136,6 +137,18 @@ impl Nest<'_, '_> {
             progress.kept.remove(&node);
         }
         value
+    }
+
+    /// Fixes the iterations that are fixed in an online reduction, the dimensions of which are along `axes`: only the elements that
+    /// depend on what has just been computed of it are corrected.
+    fn fix(&mut self, online: &Nest<'_, '_>, axes: &[usize]) {
+        for (dim, &axis) in axes.iter().enumerate() {
+            for (own, fixed) in self.at[axis].iter_mut().zip(&online.at[dim]) {
+                *own = own.or(*fixed);
+            }
+            let at = &self.at[axis];
+            self.open[axis].retain(|&part| at[part].is_none());
+        }
     }
 
     /// Visits the elements of the result that the enclosing loops leave open.
