@@ -60,7 +60,7 @@ impl Backend {
     /// A malformed pipeline, or the errors of the passes.
     pub fn run_passes(&self, module: &mut Module<'_>, pipeline: &str) -> Result<(), Diagnostics> {
         let manager = PassManager::new(self.context());
-        // The module was verified before, and LLVM verifies what becomes of it: only debug builds also verify after each pass.
+        // Only debug builds verify the module after each pass. The input is valid, and LLVM verifies the output.
         manager.enable_verifier(cfg!(debug_assertions));
         let parsed = self.collect(|| parse_pass_pipeline(manager.as_operation_pass_manager(), pipeline));
         if let (Err(error), said) = parsed {

@@ -218,7 +218,7 @@ impl IterationDomain for SplatDomain {
     }
 }
 
-/// Whether an operation chooses one of several tensors as a whole, which may differ in their extents.
+/// Whether an operation chooses between two tensors by a scalar condition, and their extents may differ.
 fn chooses_tensors(op: OpRef<'_>) -> bool {
     let ctx = op.context();
     let shaped = |ty: &Type| ty.is_tensor(ctx);

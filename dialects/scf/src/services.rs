@@ -12,10 +12,10 @@ impl Evaluate for EvaluateFor {
         let is_unsigned = op.attr_named("unsignedCmp").is_some();
         let width = op.operands().next().and_then(|lower| op.body().ty(lower).integer_width(op.context()));
         let width = width.unwrap_or(64).min(64);
-        // The numbers that values of the type stand for in comparisons.
+        // The value of the bits as an unsigned or a signed number.
         let number = |value: i64| match is_unsigned {
             true => i128::from(value as u64 & (u64::MAX >> (64 - width))),
-            false => i128::from(value),
+            false => i128::from(value) << (128 - width) >> (128 - width),
         };
         let (step, upper) = (number(step), number(upper));
         if step <= 0 {
@@ -41,7 +41,7 @@ impl Evaluate for EvaluateFor {
     }
 }
 
-/// A number as a signless integer of at most 64 bits, as its value is stored.
+/// The representation of a number as a signless integer of at most 64 bits.
 fn wrapped(number: i128, width: u32) -> i64 {
     if width == 1 { (number & 1) as i64 } else { (number << (128 - width) >> (128 - width)) as i64 }
 }

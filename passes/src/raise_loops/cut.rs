@@ -425,8 +425,8 @@ impl InitPlan {
     }
 }
 
-/// An extent of a new tensor. The bound of a loop that is executed no time may be negative, if it is the minimum of a bound and what is left of
-/// another; all other bounds of loops that fill tensors are sizes.
+/// An extent of a new tensor from the bound of a loop. A bound that is a minimum is clamped to 0: the bound of the last tile of a split loop, the
+/// minimum of the size of a tile and of the remaining iterations, is negative if none remain.
 pub(super) fn emit_extent(tables: &Tables<'_>, b: &mut Builder<'_>, size: Size) -> Value {
     let value = emit_size(tables, b, size);
     let Some(op) = b.body().defining_op(value) else { return value };

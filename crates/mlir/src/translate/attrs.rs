@@ -47,7 +47,7 @@ impl Translator<'_> {
         match attr.data(&ir) {
             // SAFETY: the context is alive.
             AttrData::Unit => unsafe { mlirUnitAttrGet(mlir) },
-            // A negative number of more than 64 bits would be extended with zeros.
+            // `mlirIntegerAttrGet` zero-extends an `int64_t` to wider types.
             AttrData::Integer { value, ty }
                 if value.as_i64().is_some_and(|value| {
                     value >= 0 || ty.integer_width(&ir).is_none_or(|width| width <= 64)

@@ -5,32 +5,32 @@
 //! par j/16 { pack sum.1[m, p, q, j] for k { for l/6 tail(shift) { for m { for p { for q { sum[l:6u, j:16v] } } } } } }
 //! ```
 //!
-//! The elements of the image are loaded as scalars, from wherever they are, and the results are written lane by lane. A
-//! [`contraction`](super::contraction) with lanes along the rows of the image, `l`, loads them as vectors, which takes more time if the
-//! windows are a distance apart, or if many lanes of the last vector of a row are empty.
+//! The elements of the image are broadcast to all lanes, and the results are stored lane by lane. A [`contraction`](super::contraction) with
+//! lanes along the rows of the image, `l`, loads these elements as vectors, which takes more time for a stride other than 1, or if the last
+//! vector of a row has many empty lanes.
 
-use super::contraction::{Parts, parts, row_tail};
-use super::copies::{element_bytes, is_constant, pack};
+use super::contraction::{Parts, parts, register_tile, row_tail};
+use super::copies::{depth, element_bytes, is_constant, pack};
 use super::paddings::padding;
 use super::tile::{Shape, cycles, fetch, tiles};
-use super::{Best, Chooser, counted, leaf, nest, parallel, shifted, unrolled, vector};
-use crate::kernel::{Axis, Statement};
+use super::{Best, Chooser, counted, nest, parallel, shifted};
+use crate::kernel::Axis;
 use crate::plan::{Node, Plan};
 
 /// The vectors of a tile along the channels.
 const VECTORS: i64 = 2;
 
-/// The part of the lanes along the image above which these are full enough.
+/// The part of the lanes along the image that must be in use for these to be preferred.
 const FULL: f64 = 0.9;
 
-/// The most bytes of a channel of the image. Each step reads from all channels: larger ones are on as many pages.
+/// The most bytes of a channel of the image. Each tile reads all channels, which are on pages of their own if they are larger.
 const MAX_CHANNEL: i64 = 16 << 10;
 
 /// The cycles that it takes to copy a weight.
 const COPY: f64 = 1.5;
 
-/// The time of a tile as a part of what the model says for lanes along the image, whose vectors often span two cache lines. Measured with
-/// convolutions of 7 x 7 to 56 x 56 on a processor with AVX2.
+/// The weight of the estimate for lanes along the channels relative to that for lanes along the image, which does not model vectors that
+/// cross cache lines. Measured with convolutions of 7 x 7 to 56 x 56 on a processor with AVX2.
 const OF_UNALIGNED: f64 = 0.8;
 
 /// The parts of a convolution in their roles.
@@ -43,21 +43,8 @@ struct Convolution<'k> {
 
 pub(super) fn plan(cx: &Chooser<'_>) -> Result<Plan, String> {
     let Convolution { turned, shape } = convolution(cx)?;
-    let (image, channels) = (turned.rows.ok_or("there are no rows")?, turned.columns);
-    let tile = |statement: &Statement| {
-        let mut dims = Vec::new();
-        if shape.height > 1 && statement.has_axis(image) {
-            dims.push(unrolled(&cx.name(image), shape.height));
-        }
-        if statement.has_axis(channels) {
-            dims.push(vector(&cx.name(channels), shape.width));
-        }
-        leaf(statement, dims)
-    };
-    let mut nodes = nest(cx.kernel, &turned.reduced, vec![tile(turned.statement)]);
-    nodes.extend(
-        cx.leaves().filter(|&(number, _)| number > turned.number).map(|(_, consumer)| tile(consumer)),
-    );
+    let image = turned.rows.ok_or("there are no rows")?;
+    let nodes = register_tile(cx, &turned, shape);
     let name = cx.name(image);
     let row = match shape.height {
         1 => counted(&name, 1, nodes),
@@ -67,7 +54,7 @@ pub(super) fn plan(cx: &Chooser<'_>) -> Result<Plan, String> {
     strip.extend(nest(cx.kernel, &turned.batch, vec![row]));
     let paddings = turned.paddings.iter().map(|&number| padding(cx, number, &[], None));
     let mut nodes: Vec<Node> = paddings.collect();
-    nodes.push(parallel(&cx.name(channels), shape.width, strip));
+    nodes.push(parallel(&cx.name(turned.columns), shape.width, strip));
     Ok(Plan { nodes })
 }
 
@@ -83,16 +70,12 @@ fn convolution<'k>(cx: &'k Chooser<'_>) -> Result<Convolution<'k>, String> {
     let factors: Vec<usize> = (0..statement.reads.len()).filter(is_factor).collect();
     let &[first, second] = &factors[..] else { return Err("there are not two factors".to_owned()) };
     let weights = if first == parts.right { second } else { first };
-    let is_window = statement.reads[parts.right].map.results.iter().any(|expr| {
-        let mut axes = Vec::new();
-        statement.axes_in(expr, &mut axes);
-        cx.unit_free(&axes).len() > 1
-    });
+    let window = cx.window_axes(statement, parts.right);
     let is_dense = parts.reduced.iter().all(|&axis| has(weights, axis))
         && parts.batch.iter().all(|&axis| !has(weights, axis))
         && has(weights, channels)
         && !has(parts.right, channels);
-    if !is_window || !is_dense {
+    if window.is_empty() || !is_dense {
         return Err("it is no convolution with the same weights for all of an image".to_owned());
     }
     cx.check_vector_form(statement)?;
@@ -103,10 +86,9 @@ fn convolution<'k>(cx: &'k Chooser<'_>) -> Result<Convolution<'k>, String> {
     }
     // Each strip of channels reads the image again.
     let second = cx.machine.cache_bytes(2) as i64;
-    let depth = parts.reduced.iter().fold(1i64, |depth, &axis| depth.saturating_mul(cx.extent(axis)));
-    let inputs = parts.reduced.iter().filter(|&&axis| !is_along_image(cx, &parts, axis));
+    let inputs = parts.reduced.iter().filter(|axis| !window.contains(axis));
     let read = inputs.chain(&parts.batch).fold(columns, |size, &axis| size.saturating_mul(cx.extent(axis)));
-    let strip = depth.saturating_mul(VECTORS * cx.lanes() * bytes);
+    let strip = depth(cx, &parts).saturating_mul(VECTORS * cx.lanes() * bytes);
     if read.saturating_mul(bytes) > 2 * second || strip > second / 4 {
         return Err(
             "the image or the weights of a strip of channels leave the second level of the cache".to_owned()
@@ -133,15 +115,6 @@ fn convolution<'k>(cx: &'k Chooser<'_>) -> Result<Convolution<'k>, String> {
         return Err("lanes along the image take less time by the model".to_owned());
     }
     Ok(Convolution { turned, shape: best.choose(cx) })
-}
-
-/// Whether an axis is one of a window, the index of which is added to one of the image.
-fn is_along_image(cx: &Chooser<'_>, parts: &Parts<'_>, axis: Axis) -> bool {
-    parts.statement.reads[parts.right].map.results.iter().any(|expr| {
-        let mut axes = Vec::new();
-        parts.statement.axes_in(expr, &mut axes);
-        axes.contains(&axis) && cx.unit_free(&axes).len() > 1
-    })
 }
 
 /// The best tile of columns of an image by channels; `strip` are the bytes of the weights that it reads.

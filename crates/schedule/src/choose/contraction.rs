@@ -128,7 +128,7 @@ fn strip(
 }
 
 /// The accumulation of a register tile, and the consumers of its elements.
-fn register_tile(cx: &Chooser<'_>, parts: &Parts<'_>, shape: Shape) -> Vec<Node> {
+pub(super) fn register_tile(cx: &Chooser<'_>, parts: &Parts<'_>, shape: Shape) -> Vec<Node> {
     let Shape { height, groups, width } = shape;
     let tile = |statement: &Statement| {
         let mut dims = Vec::new();

@@ -53,7 +53,7 @@ pub(super) fn element_bytes(cx: &Chooser<'_>, parts: &Parts<'_>) -> i64 {
 }
 
 /// The number of products of an element of the result.
-fn depth(cx: &Chooser<'_>, parts: &Parts<'_>) -> i64 {
+pub(super) fn depth(cx: &Chooser<'_>, parts: &Parts<'_>) -> i64 {
     parts.reduced.iter().fold(1, |depth, &axis| depth.saturating_mul(cx.extent(axis)))
 }
 
@@ -99,7 +99,7 @@ pub(super) fn panel(cx: &Chooser<'_>, parts: &Parts<'_>, shape: Shape, is_copied
     (height > 1).then_some(Panel { along, depth: PANEL, columns: wide, height })
 }
 
-/// The height of register tiles that takes the least time if the rest of the rows are computed one by one.
+/// The height of register tiles with the least estimated time if the remaining rows are computed one at a time.
 fn height_of_tiles(cx: &Chooser<'_>, rows: i64, width: i64) -> Option<i64> {
     let vectors = (width / cx.lanes()).max(1);
     let time = |height: i64| {
@@ -111,8 +111,8 @@ fn height_of_tiles(cx: &Chooser<'_>, rows: i64, width: i64) -> Option<i64> {
     heights.min_by(|&a, &b| time(a).total_cmp(&time(b)))
 }
 
-/// The rows of the factor with the columns that are read side by side: as many as the first level of the cache has ways, and processors
-/// prefetch.
+/// The rows of the factor with the columns that are read side by side. The first level of the cache has at least as many ways, and the
+/// hardware prefetcher follows as many streams.
 const STREAMS: i64 = 8;
 
 /// The bytes of each row of the factor that are read before the next rows: a page.
@@ -121,9 +121,9 @@ const STREAM: i64 = 4096;
 /// The most rows of a product that is computed by streams. With more, copied strips are as fast.
 const MOST_STREAMED: i64 = 8;
 
-/// The streams of a product of a vector, or of few rows, and a matrix that is read once and does not fit the first level of the cache:
-/// a strip of its columns would be read from another page for each index of the reduction axis, and if the rows are far apart by a
-/// power of two, from the same set of the cache.
+/// The streams of the product of a vector, or of few rows, with a matrix that exceeds the first level of the cache and is read once.
+/// A strip of its columns would touch a page for each index of the reduction axis, and if the stride of its rows is a large power of two,
+/// a single set of the cache.
 pub(super) fn streams(cx: &Chooser<'_>, parts: &Parts<'_>, shape: Shape) -> Option<Panel> {
     let &[along] = &parts.reduced[..] else { return None };
     let known = |axis: Axis| cx.kernel.known_extent(axis);
@@ -149,13 +149,8 @@ pub(super) fn streams(cx: &Chooser<'_>, parts: &Parts<'_>, shape: Shape) -> Opti
 /// of `height`. `None` if all rows fit there, or the factor with the columns does not and would be read again for each block.
 pub(super) fn rows_of_block(cx: &Chooser<'_>, parts: &Parts<'_>, height: i64) -> Option<i64> {
     let rows = parts.rows?;
-    let is_window = parts.statement.reads[parts.right].map.results.iter().any(|expr| {
-        let mut axes = Vec::new();
-        parts.statement.axes_in(expr, &mut axes);
-        cx.unit_free(&axes).len() > 1
-    });
     // MobileNet's products without windows take 2 % longer in blocks.
-    if !is_window {
+    if cx.window_axes(parts.statement, parts.right).is_empty() {
         return None;
     }
     let cache = cx.machine.cache_bytes(2) as i64 / 2;

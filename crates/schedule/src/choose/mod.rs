@@ -200,6 +200,17 @@ impl Chooser<'_> {
         axes.iter().copied().filter(|&axis| !self.kernel.is_unit(axis)).collect()
     }
 
+    /// The axes of the indices of a read that add several axes, as those of a window; empty if there is no such index.
+    fn window_axes(&self, statement: &Statement, read: usize) -> Vec<Axis> {
+        let of_index = |expr: &AffineExpr| {
+            let mut axes = Vec::new();
+            statement.axes_in(expr, &mut axes);
+            self.unit_free(&axes)
+        };
+        let indices = statement.reads[read].map.results.iter().map(of_index);
+        indices.filter(|axes| axes.len() > 1).flatten().collect()
+    }
+
     /// The lanes of a register for the widest element type of the kernel.
     fn lanes(&self) -> i64 {
         self.kernel.lanes(self.body.context(), self.machine)

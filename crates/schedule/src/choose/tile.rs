@@ -103,15 +103,16 @@ pub(super) fn cycles(cx: &Chooser<'_>, height: i64, vectors: i64, loads: f64) ->
 /// The most rows or columns of a tile of sums.
 pub(super) const MOST_UNROLLED: i64 = 8;
 
-/// Whether a tile of sums with lanes along the reduction axis fits into the registers: its accumulators, the vectors of the columns, and
-/// that of a row, which is multiplied by all columns. A product that is not added by the instruction that computes it takes another.
+/// Whether a tile of sums with lanes along the reduction axis fits into the registers: the accumulators, a vector of each column, and
+/// a vector of the current row, plus a temporary for the product without a fused multiply-add.
 pub(super) fn sums_fit(cx: &Chooser<'_>, statement: &Statement, rows: i64, columns: i64) -> bool {
     let is_fused = cx.machine.has_fma && !statement.sums_narrow_integers(cx.body.context());
     let vectors = rows * columns + columns + 1 + i64::from(!is_fused);
     vectors <= i64::from(cx.machine.registers)
 }
 
-/// The tile of sums that takes the least time by the model, for so many rows and columns: the last tile computes some again.
+/// The tile of sums with the least estimated time for a number of rows and columns. The last tile along an axis overlaps the one before it
+/// if the extent is no multiple of its size.
 pub(super) fn tile_of_sums(cx: &Chooser<'_>, statement: &Statement, rows: i64, columns: i64) -> (i64, i64) {
     let sizes = |extent: i64| 1..=extent.clamp(1, MOST_UNROLLED);
     let tiles = |extent: i64, size: i64| (extent.max(1) as u64).div_ceil(size as u64) as f64;

@@ -139,8 +139,8 @@ impl Nest<'_, '_> {
         value
     }
 
-    /// Fixes the iterations that are fixed in an online reduction, the dimensions of which are along `axes`: only the elements that
-    /// depend on what has just been computed of it are corrected.
+    /// Fixes the iterations that are fixed in the nest of an online reduction, whose dimensions correspond to `axes`, so that only the
+    /// accumulators of the elements that it has just updated are corrected.
     fn fix(&mut self, online: &Nest<'_, '_>, axes: &[usize]) {
         for (dim, &axis) in axes.iter().enumerate() {
             for (own, fixed) in self.at[axis].iter_mut().zip(&online.at[dim]) {

@@ -12,8 +12,8 @@ pub(super) fn add(patterns: &mut PatternSet) {
 }
 
 /// Converts an operation on ranked tensors to a `linalg.generic` whose region contains the operation on elements. An operand that
-/// is no tensor is read at every point. Upstream also converts choices between tensors of unknown extents by one condition, which read
-/// out of bounds if the extents differ. As there, a result goes to an operand of its type, if there is one.
+/// is no tensor is read at every point. Unlike upstream, a select between tensors of unknown extents by a scalar condition is not converted: the
+/// loop would read out of bounds if the extents differ. As upstream, a result goes to an operand of its type, if there is one.
 struct ToGeneric;
 
 impl Pattern for ToGeneric {
@@ -40,7 +40,7 @@ impl Pattern for ToGeneric {
         else {
             return Err(NoMatch::because("it is not an operation on ranked tensors"));
         };
-        // A choice between tensors of unknown extents, as a whole, is no operation on their elements.
+        // A select between tensors of unknown extents by a scalar condition is not elementwise.
         let domain = ctx.service::<dyn IterationDomain>(view.kind());
         if domain.is_some_and(|service| service.domain(view).is_none()) {
             return Err(NoMatch::because("the tensors may differ in their extents"));

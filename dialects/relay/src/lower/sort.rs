@@ -1,8 +1,8 @@
 //! Lowering of sorting: a bottom-up merge sort of each row, or for the first few elements of a row an insertion sort of these, both
 //! stable. NaN sorts last.
 //!
-//! What is sorted are copies of the elements, with their indices; the results are gathered from the source by index, so that their
-//! derivatives do not pass through the sort.
+//! Copies of the elements are sorted together with their indices. The results are gathered from the source by these indices, so derivatives
+//! do not pass through the sort.
 
 use super::extent::Extent;
 use super::scalar::{self, Compare};

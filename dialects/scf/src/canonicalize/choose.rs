@@ -85,8 +85,8 @@ fn equal_results(op: If, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch
     Ok(Matched)
 }
 
-/// Replaces results that both branches only forward by selects, but for tensors of unknown extents: a select of these is no operation on
-/// their elements, since they may differ in their extents.
+/// Replaces results that both branches only forward by selects. Tensors of unknown extents are excluded: passes take a select as elementwise,
+/// but the extents of the two may differ.
 fn to_select(op: If, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
     let body = rewriter.body();
     let results: Vec<Value> = body.op(op.op()).results().collect();
