@@ -373,8 +373,8 @@ fn online_attention_is_one_nest() {
     let text = loops(ONLINE_ATTENTION);
     assert_eq!(
         text.matches("math.exp").count(),
-        3,
-        "one of the scores, and those of two corrections:\n{text}"
+        5,
+        "one of the scores, and those of two corrections by the maximum, in the loop and at its end:\n{text}"
     );
     assert_eq!(text.matches("arith.maximumf").count(), 1, "{text}");
     assert!(!text.contains("tensor.empty(%dim, %dim_2)"), "{text}");
@@ -402,6 +402,26 @@ fn online_reductions_of_each_kind() {
     ] {
         let (have, want) = (run_near(text, &x).expect(text), expected(text, &x).expect(text));
         assert!(common::near(&have, &want), "{text}: {have:?} {want:?}");
+    }
+}
+
+/// Partial results that are zero or infinite do not reach the consumers.
+#[test]
+fn online_reductions_through_zero_and_infinity() {
+    let infinity = f64::INFINITY;
+    let sums = [1.0, -1.0, 2.0, 0.0, 0.0, 5.0, -3.0, 2.0, 2.0];
+    let maxima = [-infinity, 1.0, 2.0, -infinity, -infinity, 3.0, -1000.0, -2000.0, -500.0];
+    let masked = [-infinity, -infinity, -infinity, infinity, 1.0, 2.0, f64::NAN, 1.0, 2.0];
+    for numbers in [sums, maxima, masked] {
+        let x = [Array::numbers(&[3, 3], numbers.to_vec())];
+        for text in [
+            "main = (I & i(\"+ij~i||ji\")) >> i(\"ij/i~ij||ji1\") >> i(\"+ij~i||ji0\")",
+            "main = (I & i(\">ij~i||ji\")) >> i(\"ij-i~ij||ji1\") >> i(\">ij~i||ji0\")",
+            "main = (I & i(\">ij~i||ji\")) >> i(\"ij-i~ij||ji1\") >> i(\"^ij~ij||ji0\") >> i(\"+ij~i||ji0\")",
+        ] {
+            let (have, want) = (run_near(text, &x).expect(text), expected(text, &x).expect(text));
+            assert!(common::near(&have, &want), "{text} {numbers:?}: {have:?} {want:?}");
+        }
     }
 }
 

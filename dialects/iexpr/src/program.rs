@@ -5,14 +5,18 @@
 //! the next consumer in turn. A stage is computed, at its *host*, in the innermost loop that its site names. Equal stages with
 //! the same fixed parts at the same host are one node.
 //!
-//! A reduction is *online* if a part of a reduced axis is fixed: its consumers read partial results. Each time these change, the
-//! accumulators that were computed from the old ones are corrected by the change, which is carried along the
-//! expressions between them:
+//! A reduction is *online* if a part of a reduced axis is fixed: its consumers read a reference value before the result is known.
+//! The accumulators that were computed from it are corrected by the change, which is carried along the expressions between
+//! them:
 //!
 //! * a sum or product changes by a factor, a maximum or minimum by a summand;
 //! * a summand becomes a factor in the exponential function, and is negated on the right of a difference;
 //! * a factor is inverted on the right of a quotient;
 //! * sums distribute over factors, maxima and minima over summands.
+//!
+//! The reference value of a sum or product is 1, and there is one correction, by the result. That of a maximum or minimum is the
+//! last finite partial result, and there is a correction whenever it changes, so that the exponential function does not
+//! overflow.
 
 use crate::operator::Operator;
 use crate::plan::{PartId, Plan};
@@ -63,15 +67,21 @@ pub(crate) enum Carry {
     Exp,
 }
 
-/// The correction of an accumulator after a partial result has changed.
+/// A reduction that is read before it is complete.
+#[derive(Clone, Debug)]
+pub(crate) struct Online {
+    /// The change of its reference value.
+    pub(crate) change: Change,
+    pub(crate) corrections: Vec<Correction>,
+}
+
+/// The correction of an accumulator after a reference value has changed.
 #[derive(Clone, Debug)]
 pub(crate) struct Correction {
     /// The node of the reduction that is corrected.
     pub(crate) accumulator: usize,
-    /// The axis of the accumulator for each dimension of the partial result.
+    /// The axis of the accumulator for each dimension of the online reduction.
     pub(crate) axes: Vec<usize>,
-    /// The change of the partial result.
-    pub(crate) first: Change,
     /// The effects of the expressions between the two, from the first to the last.
     pub(crate) carries: Vec<Carry>,
     /// The change of the accumulator.
@@ -84,10 +94,9 @@ pub(crate) struct Program {
     pub(crate) nodes: Vec<Node>,
     /// The nodes that are computed at a depth of the own loops of a node, in order.
     pub(crate) hosted: FxHashMap<(usize, usize), Vec<usize>>,
-    /// The online reductions whose outermost reduction loop this is.
+    /// The online reductions whose outermost reduction loop this is; each before those whose accumulators it corrects.
     pub(crate) begins: FxHashMap<LoopId, Vec<usize>>,
-    /// For each online reduction, the corrections after it has changed.
-    pub(crate) corrections: FxHashMap<usize, Vec<Correction>>,
+    pub(crate) online: FxHashMap<usize, Online>,
 }
 
 impl Program {
@@ -105,9 +114,9 @@ impl Program {
             }
             let found = program.outermost(stages, node).and_then(|begin| {
                 program.begins.entry(begin).or_default().push(node);
-                program.find_corrections(stages, node)
+                program.find_corrections(stages, node, begin)
             });
-            let corrections = found.map_err(|message| {
+            let online = found.map_err(|message| {
                 let (op, input) = program.nodes[node].edge;
                 let plan = &stages.plans[&program.nodes[node].op];
                 let semantics = plan.expr.semantics();
@@ -115,19 +124,17 @@ impl Program {
                     format!("stage {input} is read before `{semantics}` is complete, and {message}");
                 StageProblem { op, step: stages.plans[&op].step_of_stage(input), message }
             })?;
-            program.corrections.insert(node, corrections);
+            program.online.insert(node, online);
         }
+        let Program { begins, online, .. } = &mut program;
+        begins.values_mut().for_each(|nodes| *nodes = before_their_accumulators(nodes, online));
         Ok(program)
     }
 
-    /// Whether a node is a reduction of which partial results are read.
-    pub(crate) fn is_online(&self, node: usize) -> bool {
-        self.corrections.contains_key(&node)
-    }
-
-    /// Whether the accumulator of a node is corrected.
-    pub(crate) fn is_corrected(&self, node: usize) -> bool {
-        self.corrections.values().flatten().any(|correction| correction.accumulator == node)
+    /// Whether the accumulator of a node is kept across loops: it is read before it is complete, or corrected.
+    pub(crate) fn is_kept(&self, node: usize) -> bool {
+        let mut corrections = self.online.values().flat_map(|online| &online.corrections);
+        self.online.contains_key(&node) || corrections.any(|correction| correction.accumulator == node)
     }
 
     /// The loop over a part of a node.
@@ -180,7 +187,7 @@ impl Program {
     }
 
     /// The accumulators that depend on the partial results of a node, along all paths.
-    fn find_corrections(&self, stages: &Stages, online: usize) -> Result<Vec<Correction>, String> {
+    fn find_corrections(&self, stages: &Stages, online: usize, begin: LoopId) -> Result<Online, String> {
         let mut consumers: FxHashMap<usize, Vec<(usize, usize)>> = FxHashMap::default();
         for (number, node) in self.nodes.iter().enumerate() {
             for (input, producer) in node.inputs.iter().enumerate() {
@@ -223,9 +230,13 @@ impl Program {
                     let reduced = plan.loops.iter().filter(|part| plan.is_reduced(part.axis));
                     let reduced: FxHashSet<LoopId> = reduced.map(|&part| self.loop_of(user, part)).collect();
                     let shared = loops.iter().filter(|&around| reduced.contains(around)).count();
+                    let begin = self.position(stages, begin);
+                    if reduced.iter().any(|&around| self.position(stages, around) < begin) {
+                        return Err(format!("`{of}` also accumulates in a loop around it"));
+                    }
                     if shared == loops.len() {
                         let last = change;
-                        corrections.push(Correction { accumulator: user, axes, first, carries, last });
+                        corrections.push(Correction { accumulator: user, axes, carries, last });
                         continue;
                     }
                     if shared > 0 {
@@ -238,8 +249,30 @@ impl Program {
                 pending.push((user, axes, carries, change));
             }
         }
-        Ok(corrections)
+        Ok(Online { change: first, corrections })
     }
+}
+
+/// Sorts online reductions so that each stands before those whose accumulators it corrects.
+fn before_their_accumulators(nodes: &[usize], online: &FxHashMap<usize, Online>) -> Vec<usize> {
+    let mut producers: FxHashMap<usize, usize> = nodes.iter().map(|&node| (node, 0)).collect();
+    let corrected = |node: usize| online[&node].corrections.iter().map(|correction| correction.accumulator);
+    for accumulator in nodes.iter().flat_map(|&node| corrected(node)) {
+        producers.entry(accumulator).and_modify(|count| *count += 1);
+    }
+    let mut sorted: Vec<usize> = nodes.iter().copied().filter(|node| producers[node] == 0).collect();
+    let mut next = 0;
+    while let Some(&node) = sorted.get(next) {
+        next += 1;
+        for accumulator in corrected(node) {
+            let Some(count) = producers.get_mut(&accumulator) else { continue };
+            *count -= 1;
+            if *count == 0 {
+                sorted.push(accumulator);
+            }
+        }
+    }
+    sorted
 }
 
 /// The effect of an expression on a correction of one of its inputs, and the correction of its result. The input of a reduction

@@ -233,4 +233,10 @@ main = mm_t >> shift
     let again = "main = (I & i(\"+ij~i||ij\")) >> i(\"ij/i~ij||ij1\") >> i(\"ij*k~ijk||kij0\")";
     let again = format!("{again} >> i(\"+ijk~ik||kij0\")");
     assert_eq!(staged(&again), "");
+    let outer = |order: &str| {
+        let sum = "main = (I & i(\"+i~.||i\")) >> i(\"i/.~i||i1\")";
+        staged(&format!("{sum} >> i(\"i*o~io||{order}\") >> i(\"+io~.||{order}\")"))
+    };
+    assert_eq!(outer("io0"), "");
+    assert!(outer("oi0").contains("and `+io~.` also accumulates in a loop around it"));
 }

@@ -74,7 +74,7 @@ impl<'k, 'a> Nest<'k, 'a> {
         let mode = match loops.iter().rposition(|part| !plan.is_reduced(part.axis)).map_or(0, |last| last + 1)
         {
             _ if !plan.expr.is_reduction() => Mode::Pointwise,
-            _ if kernel.program.is_online(node) || kernel.program.is_corrected(node) => Mode::Kept,
+            _ if kernel.program.is_kept(node) => Mode::Kept,
             outer if loops[..outer].iter().all(|part| !plan.is_reduced(part.axis)) => Mode::Scalar(outer),
             _ => Mode::Element,
         };
@@ -109,7 +109,14 @@ impl<'k, 'a> Nest<'k, 'a> {
     }
 
     /// Creates the tile, filled with the identity if it has accumulators.
-    pub(super) fn storage(&mut self, b: &mut Builder<'_>) -> Value {
+    fn storage(&mut self, b: &mut Builder<'_>) -> Value {
+        let has_accumulators = matches!(self.mode, Mode::Element | Mode::Kept);
+        let identity = has_accumulators.then(|| self.identity(b));
+        self.filled(b, identity)
+    }
+
+    /// Creates a tile, filled with a value if one is given.
+    pub(super) fn filled(&mut self, b: &mut Builder<'_>, value: Option<Value>) -> Value {
         let (mut shape, mut extents, mut elements) = (Vec::new(), Vec::new(), 1i64);
         for axis in 0..self.open.len() {
             let open = self.open[axis].clone();
@@ -128,11 +135,8 @@ impl<'k, 'a> Nest<'k, 'a> {
         }
         let ty = self.instance.tensor(b, shape);
         let tile = empty(b, ty, &extents);
-        if !matches!(self.mode, Mode::Element | Mode::Kept) {
-            return tile;
-        }
-        let identity = self.identity(b);
-        let fill = Fill::with(b, identity, tile);
+        let Some(value) = value else { return tile };
+        let fill = Fill::with(b, value, tile);
         b.body().op(fill.op()).result(0)
     }
 
@@ -253,7 +257,7 @@ impl<'k, 'a> Nest<'k, 'a> {
             self.find_index(b, part.axis);
             self.level(b, depth + 1, carried)
         });
-        kernel.leave(around, begun);
+        kernel.leave(b, around, begun);
         done
     }
 
@@ -305,7 +309,9 @@ impl<'k, 'a> Nest<'k, 'a> {
         let axes = self.instance.plan.inputs[input].iter().copied();
         match self.instance.sources[input] {
             Source::Staged(node) => {
-                let tile = self.kernel.tile(node);
+                let Some(tile) = self.kernel.tile(node) else {
+                    return arith::constant_float(b, 1.0, self.instance.element);
+                };
                 if tile.open.iter().all(Vec::is_empty) {
                     return tile.value;
                 }

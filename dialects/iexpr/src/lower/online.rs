@@ -1,25 +1,30 @@
 //! Accumulators that are kept across loops, and their corrections.
 //!
-//! An online reduction has two tiles: the accumulators, and the values that its consumers have read. Both exist from before its
-//! outermost reduction loop to its end, and every loop in between carries them. Where the reduction is computed, it
-//! accumulates; then the accumulators that depend on it are corrected by the difference to the value that consumers have
-//! read, and the read value is updated.
+//! An online reduction has its accumulators and, if it is a maximum or minimum, the reference values that its consumers read. Both
+//! exist from before its outermost reduction loop to its end, and every loop in between carries them. Where a maximum or minimum
+//! is computed, it accumulates; then the accumulators that depend on it are corrected by the difference of the new and the
+//! old reference value. At the end of the outermost loop, the accumulators are corrected by the difference of the result and
+//! the reference value, which is 1 for sums and products.
 
 use super::build::{extract, insert};
 use super::kernel::Kernel;
 use super::nest::{Nest, Tile};
 use crate::plan::PartId;
 use crate::program::{Carry, Change, Correction, LoopId};
-use minoan_arith::{self as arith, CmpFPredicate};
+use minoan_arith::{self as arith, CmpFPredicate, CmpIPredicate};
 use minoan_ir::{Builder, OpDef, Type, Value};
 use minoan_math as math;
 use minoan_scf::For;
 use rustc_hash::FxHashMap;
 
+/// The numbers of the kept values of a node, relative to its first one.
+const ACCUMULATOR: usize = 0;
+const REFERENCE: usize = 1;
+
 /// A kept tile.
 #[derive(Clone)]
 struct Kept {
-    /// The number of the accumulators among the kept values; the values that have been read follow, if there are any.
+    /// The number of the accumulators among the kept values; the reference values follow, if there are any.
     value: usize,
     /// For each dimension, the parts that the tile has.
     open: Vec<Vec<usize>>,
@@ -43,12 +48,16 @@ impl Kernel<'_> {
         self.progress.borrow().rounds.get(&of).copied()
     }
 
-    /// The tile of a node.
-    pub(super) fn tile(&self, node: usize) -> Tile {
+    /// The tile of a node that its consumers read; `None` if each of its elements is 1.
+    pub(super) fn tile(&self, node: usize) -> Option<Tile> {
         let progress = self.progress.borrow();
-        match progress.kept.get(&node) {
-            Some(kept) => Tile { value: progress.values[kept.value], open: kept.open.clone() },
-            None => progress.tiles[&node].clone(),
+        match self.program.online.get(&node).map(|online| online.change) {
+            None => Some(progress.tiles[&node].clone()),
+            Some(Change::Times) => None,
+            Some(Change::Plus) => {
+                let kept = &progress.kept[&node];
+                Some(Tile { value: progress.values[kept.value + REFERENCE], open: kept.open.clone() })
+            }
         }
     }
 
@@ -56,20 +65,26 @@ impl Kernel<'_> {
     pub(super) fn begin(&self, b: &mut Builder<'_>, around: LoopId) -> usize {
         let before = self.progress.borrow().values.len();
         for &node in self.program.begins.get(&around).into_iter().flatten() {
-            self.keep(b, node, 2);
+            self.keep(b, node);
         }
         before
     }
 
     /// Creates the kept values of a node.
-    fn keep(&self, b: &mut Builder<'_>, node: usize, count: usize) {
+    fn keep(&self, b: &mut Builder<'_>, node: usize) {
         let mut nest = Nest::of(self, node);
         nest.find_indices(b);
-        let made: Vec<Value> =
-            (0..count).map(|_| if nest.is_scalar() { nest.identity(b) } else { nest.storage(b) }).collect();
+        let mut initial = vec![nest.identity(b)];
+        if self.program.online.get(&node).is_some_and(|online| online.change == Change::Plus) {
+            let ty = b.ty(initial[ACCUMULATOR]);
+            initial.push(arith::constant_float(b, 0.0, ty));
+        }
+        if !nest.is_scalar() {
+            initial.iter_mut().for_each(|value| *value = nest.filled(b, Some(*value)));
+        }
         let mut progress = self.progress.borrow_mut();
         let kept = Kept { value: progress.values.len(), open: nest.open };
-        progress.values.extend(made);
+        progress.values.extend(initial);
         progress.kept.insert(node, kept);
     }
 
@@ -77,10 +92,13 @@ impl Kernel<'_> {
         self.progress.borrow_mut().rounds.insert(around, round);
     }
 
-    /// Ends a loop and what has begun with it.
-    pub(super) fn leave(&self, around: LoopId, kept: usize) {
+    /// Ends a loop and the online reductions that have begun with it.
+    pub(super) fn leave(&self, b: &mut Builder<'_>, around: LoopId, kept: usize) {
+        self.progress.borrow_mut().rounds.remove(&around);
+        for &node in self.program.begins.get(&around).into_iter().flatten() {
+            Nest::of(self, node).each_correction(b, Nest::correct_by_result);
+        }
         let mut progress = self.progress.borrow_mut();
-        progress.rounds.remove(&around);
         progress.values.truncate(kept);
         progress.kept.retain(|_, tile| tile.value < kept);
     }
@@ -113,30 +131,38 @@ impl Nest<'_, '_> {
     pub(super) fn kept(&mut self, b: &mut Builder<'_>) -> Value {
         let (kernel, node) = (self.kernel, self.node);
         let before = kernel.progress.borrow().values.len();
-        let is_online = kernel.program.is_online(node);
-        if !is_online {
-            kernel.keep(b, node, 1);
+        let online = kernel.program.online.get(&node);
+        if online.is_none() {
+            kernel.keep(b, node);
         }
         self.level(b, 0, &[]);
-        let value = kernel.tile(node).value;
-        if is_online {
-            for correction in &kernel.program.corrections[&node] {
-                let mut nest = Nest::of(kernel, correction.accumulator);
-                nest.fix(&Nest::of(kernel, node), &correction.axes);
-                nest.each(b, &mut |nest, b| nest.correct(b, node, correction));
-            }
-            let mut nest = Nest::of(kernel, node);
-            let axes: Vec<usize> = (0..self.open.len()).collect();
-            nest.each(b, &mut |nest, b| {
-                let value = nest.read_at(b, node, 0, &axes);
-                nest.write_at(b, node, 1, &axes, value);
-            });
-        } else {
-            let mut progress = kernel.progress.borrow_mut();
+        let mut progress = kernel.progress.borrow_mut();
+        let value = progress.values[progress.kept[&node].value + ACCUMULATOR];
+        let Some(online) = online else {
             progress.values.truncate(before);
             progress.kept.remove(&node);
+            return value;
+        };
+        drop(progress);
+        if online.change == Change::Plus {
+            let nest = Nest::of(kernel, node);
+            nest.each_correction(b, Nest::correct_by_next);
+            let axes: Vec<usize> = (0..nest.open.len()).collect();
+            nest.each(b, &mut |nest, b| {
+                let [_, next] = nest.references(b, node, &axes);
+                nest.write_at(b, node, REFERENCE, &axes, next);
+            });
         }
         value
+    }
+
+    /// Visits the elements of the accumulators that this online reduction corrects.
+    fn each_correction(&self, b: &mut Builder<'_>, correct: fn(&Self, &mut Builder<'_>, usize, &Correction)) {
+        for correction in &self.kernel.program.online[&self.node].corrections {
+            let mut nest = Nest::of(self.kernel, correction.accumulator);
+            nest.fix(self, &correction.axes);
+            nest.each(b, &mut |nest, b| correct(nest, b, self.node, correction));
+        }
     }
 
     /// Fixes the iterations that are fixed in the nest of an online reduction, whose dimensions correspond to `axes`, so that only the
@@ -152,7 +178,7 @@ impl Nest<'_, '_> {
     }
 
     /// Visits the elements of the result that the enclosing loops leave open.
-    fn each(&mut self, b: &mut Builder<'_>, work: &mut dyn FnMut(&mut Self, &mut Builder<'_>)) {
+    fn each(mut self, b: &mut Builder<'_>, work: &mut dyn FnMut(&mut Self, &mut Builder<'_>)) {
         self.find_indices(b);
         let open = self.open.iter().enumerate();
         let parts = open.flat_map(|(axis, parts)| parts.iter().map(move |&part| PartId { axis, part }));
@@ -179,12 +205,12 @@ impl Nest<'_, '_> {
 
     /// The accumulator of the current element of a node, which is this one.
     pub(super) fn read_kept(&self, b: &mut Builder<'_>, node: usize) -> Value {
-        self.read_at(b, node, 0, &(0..self.open.len()).collect::<Vec<usize>>())
+        self.read_at(b, node, ACCUMULATOR, &(0..self.open.len()).collect::<Vec<usize>>())
     }
 
     /// Sets [`read_kept`](Self::read_kept).
     pub(super) fn write_kept(&self, b: &mut Builder<'_>, node: usize, value: Value) {
-        self.write_at(b, node, 0, &(0..self.open.len()).collect::<Vec<usize>>(), value);
+        self.write_at(b, node, ACCUMULATOR, &(0..self.open.len()).collect::<Vec<usize>>(), value);
     }
 
     /// The kept value number `which` of a node, and the indices of the element whose dimensions are along `axes`.
@@ -214,37 +240,75 @@ impl Nest<'_, '_> {
         self.kernel.progress.borrow_mut().values[number] = new;
     }
 
-    /// Corrects the current accumulator after the partial result of a node has changed. An accumulator that is still the
-    /// identity, and one of an unchanged result, stays as it is, since the change of infinities is not defined.
-    fn correct(&mut self, b: &mut Builder<'_>, online: usize, correction: &Correction) {
-        let new = self.read_at(b, online, 0, &correction.axes);
-        let old = self.read_at(b, online, 1, &correction.axes);
+    /// The reference value of a maximum or minimum, and the next one: the partial result, unless it is infinite or NaN. The
+    /// difference of infinities is not defined.
+    fn references(&self, b: &mut Builder<'_>, online: usize, axes: &[usize]) -> [Value; 2] {
+        let partial = self.read_at(b, online, ACCUMULATOR, axes);
+        let old = self.read_at(b, online, REFERENCE, axes);
+        let magnitude = math::absf(b, partial);
+        let ty = b.ty(partial);
+        let infinity = arith::constant_float(b, f64::INFINITY, ty);
+        let is_finite = arith::cmpf(b, CmpFPredicate::Olt, magnitude, infinity);
+        [old, arith::select(b, is_finite, partial, old)]
+    }
+
+    /// Corrects the current accumulator by the difference of the next and the current reference value. An accumulator that is
+    /// still the identity stays as it is, by whatever factor.
+    fn correct_by_next(&self, b: &mut Builder<'_>, online: usize, correction: &Correction) {
+        let [old, next] = self.references(b, online, &correction.axes);
+        let change = arith::subf(b, next, old);
         let sum = self.read_kept(b, self.node);
-        let mut change = match correction.first {
-            Change::Plus => arith::subf(b, new, old),
-            Change::Times => arith::divf(b, new, old),
-        };
-        let ty: Type = b.ty(change);
-        for &carry in &correction.carries {
-            change = match carry {
-                Carry::Same => change,
-                Carry::Negated => arith::negf(b, change),
-                Carry::Inverse => {
-                    let one = arith::constant_float(b, 1.0, ty);
-                    arith::divf(b, one, change)
-                }
-                Carry::Exp => math::exp(b, change),
-            };
-        }
-        let corrected = match correction.last {
-            Change::Plus => arith::addf(b, sum, change),
-            Change::Times => arith::mulf(b, sum, change),
-        };
+        let corrected = corrected(b, sum, change, correction);
         let identity = self.identity(b);
-        let is_same = arith::cmpf(b, CmpFPredicate::Oeq, old, new);
         let is_empty = arith::cmpf(b, CmpFPredicate::Oeq, sum, identity);
-        let stays = arith::ori(b, is_same, is_empty);
-        let value = arith::select(b, stays, sum, corrected);
+        let value = arith::select(b, is_empty, sum, corrected);
         self.write_kept(b, self.node, value);
+    }
+
+    /// Corrects the current accumulator by the difference of the result and the reference value, unless its domain is empty.
+    fn correct_by_result(&self, b: &mut Builder<'_>, online: usize, correction: &Correction) {
+        let result = self.read_at(b, online, ACCUMULATOR, &correction.axes);
+        let change = match self.kernel.program.online[&online].change {
+            Change::Times => result,
+            Change::Plus => {
+                let reference = self.read_at(b, online, REFERENCE, &correction.axes);
+                arith::subf(b, result, reference)
+            }
+        };
+        let sum = self.read_kept(b, self.node);
+        let mut value = corrected(b, sum, change, correction);
+        let plan = self.instance.plan;
+        for axis in (0..plan.axes.len()).filter(|&axis| plan.is_reduced(axis)) {
+            let zero = self.kernel.number(b, 0);
+            let has_terms = arith::cmpi(b, CmpIPredicate::Sgt, self.instance.extents[axis], zero);
+            value = arith::select(b, has_terms, value, sum);
+        }
+        self.write_kept(b, self.node, value);
+    }
+}
+
+/// An accumulator after a change of a reference value that it was computed from.
+fn corrected(b: &mut Builder<'_>, sum: Value, mut change: Value, correction: &Correction) -> Value {
+    // A sum is divided by a divisor, which rounds once.
+    let (carries, is_divided) = match correction.carries.split_last() {
+        Some((Carry::Inverse, rest)) => (rest, true),
+        _ => (&correction.carries[..], false),
+    };
+    let ty: Type = b.ty(change);
+    for &carry in carries {
+        change = match carry {
+            Carry::Same => change,
+            Carry::Negated => arith::negf(b, change),
+            Carry::Inverse => {
+                let one = arith::constant_float(b, 1.0, ty);
+                arith::divf(b, one, change)
+            }
+            Carry::Exp => math::exp(b, change),
+        };
+    }
+    match correction.last {
+        Change::Plus => arith::addf(b, sum, change),
+        Change::Times if is_divided => arith::divf(b, sum, change),
+        Change::Times => arith::mulf(b, sum, change),
     }
 }
