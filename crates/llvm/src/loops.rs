@@ -12,28 +12,41 @@ use inkwell::types::AnyTypeEnum;
 use inkwell::values::{AsValueRef, FunctionValue, InstructionValue};
 use std::collections::HashMap;
 
-/// Keeps the loops of functions that compute on vectors as they are: such a function comes from a kernel, whose plan says what is
-/// unrolled. Without that, LLVM unrolls short loops completely and keeps the elements that two of them read in registers,
-/// of which there are not enough.
+/// In functions with more loops than this, no loop is unrolled: the copies of 200 small tensors become a block of 10,000 instructions,
+/// which LLVM takes seconds to select and to schedule.
+const MANY: usize = 128;
+
+/// Keeps LLVM from unrolling the loops of functions that compute on vectors, and of those with [many](MANY) loops. The former come
+/// from kernels, whose plans say what is unrolled; without that, LLVM unrolls short loops completely and keeps the elements that two
+/// of them read in registers, of which there are not enough.
 ///
 /// Takes a branch to its own or an earlier block, in the order of the function, for a back edge: MLIR's lowering places the header of a
 /// loop before its body. A back edge to a later block would lack the hint, and a branch backward that closes no loop gets one without
 /// effect; no program changes its meaning.
-pub(crate) fn keep_vector_loops(module: &Module<'_>) {
+pub(crate) fn limit_unrolling(module: &Module<'_>) {
     let context = module.get_context().raw();
-    for function in module.get_functions().filter(computes_on_vectors) {
-        let order: HashMap<BasicBlock<'_>, usize> =
-            function.get_basic_block_iter().enumerate().map(|(at, block)| (block, at)).collect();
-        for (at, block) in function.get_basic_block_iter().enumerate() {
-            let Some(last) = block.get_terminator() else { continue };
-            if successors(last).any(|to| order.get(&to).is_some_and(|&to| to <= at)) {
-                disable_unrolling(context, last);
-            }
+    for function in module.get_functions() {
+        let back_edges = back_edges(function);
+        if back_edges.len() > MANY || computes_on_vectors(function) {
+            back_edges.into_iter().for_each(|last| disable_unrolling(context, last));
         }
     }
 }
 
-fn computes_on_vectors(function: &FunctionValue<'_>) -> bool {
+fn back_edges(function: FunctionValue<'_>) -> Vec<InstructionValue<'_>> {
+    let order: HashMap<BasicBlock<'_>, usize> =
+        function.get_basic_block_iter().enumerate().map(|(at, block)| (block, at)).collect();
+    let mut edges = Vec::new();
+    for (at, block) in function.get_basic_block_iter().enumerate() {
+        let Some(last) = block.get_terminator() else { continue };
+        if successors(last).any(|to| order.get(&to).is_some_and(|&to| to <= at)) {
+            edges.push(last);
+        }
+    }
+    edges
+}
+
+fn computes_on_vectors(function: FunctionValue<'_>) -> bool {
     let mut all = function.get_basic_block_iter().flat_map(|block| block.get_instructions());
     all.any(|instruction| matches!(instruction.get_type(), AnyTypeEnum::VectorType(_)))
 }

@@ -73,6 +73,29 @@ pub fn add_guard(module: &Module<'_>, function: &Function) -> Result<(), Diagnos
     Ok(())
 }
 
+/// The number of parameters from which on a function is [split](split_wide).
+const WIDE: u32 = 64;
+
+/// Puts a function of the same name and signature in front of `function` if it has many parameters, which calls it. A memref of rank 2
+/// has seven parameters, of which a function uses one if the extents are static; LLVM removes the others from functions that are not
+/// exported. Its selector of instructions takes 15 s for a call with 1,400 arguments.
+///
+/// # Errors
+/// The module has no such function.
+pub fn split_wide(module: &Module<'_>, function: &Function) -> Result<(), Diagnostic> {
+    let symbol = function.symbol();
+    let callee = module.get_function(&symbol).ok_or_else(|| {
+        Diagnostic::error(format!("there is no function '{}' in the module", function.name))
+    })?;
+    if callee.count_params() < WIDE {
+        return Ok(());
+    }
+    let narrow = format!("{symbol}.narrow");
+    callee.as_global_value().set_name(&narrow);
+    add_alias(module, symbol, narrow)?;
+    Ok(())
+}
+
 /// Adds `int32_t minoan_try_<name>(void **slots, char *message, int64_t size)`, which calls the packed wrapper by the runtime's
 /// `minoan_try`: arguments are checked, a fault is returned as a code with its message, and array results belong to the
 /// caller. The packed wrapper must exist. Returns the symbol.

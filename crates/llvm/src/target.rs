@@ -224,7 +224,7 @@ impl Target {
         annotate_allocators(module);
         self.add_function_attributes(module);
         disable_tail_calls(module);
-        loops::keep_vector_loops(module);
+        loops::limit_unrolling(module);
         let options = PassBuilderOptions::create();
         let (pipeline, machine) = if has_more_than(module, HUGE) && self.level != OptLevel::O0 {
             (HUGE_PIPELINE, &self.quick)

@@ -107,6 +107,8 @@ impl Backend {
                     exports.push(pack::add_entry(&llvm, function)?);
                     if recursive.contains(&function.symbol()) {
                         pack::add_guard(&llvm, function)?;
+                    } else {
+                        pack::split_wide(&llvm, function)?;
                     }
                     exports.push(pack::add_try(&llvm, function)?);
                     if let Some(prefix) = prefix {

@@ -9,6 +9,7 @@
 use super::{Captured, Outliner, Part, is_bound, is_copied, used_outside};
 use minoan_ir::{Block, Body, InsertionPoint, Op, SymbolTable, Traits, Value};
 use minoan_services::{BufferOps, RegionExecution, RegionFlow};
+use rustc_hash::FxHashSet;
 
 /// Nests up to this depth occur in programs that were not written to be deep.
 const DEPTH: usize = 8;
@@ -94,7 +95,7 @@ impl<'c> Outliner<'c> {
     }
 
     /// The end of the piece that begins at `start`: where the fewest values are live among the cuts that leave at least half of
-    /// the largest size.
+    /// the largest size, or where the piece would capture too many values.
     fn end_of_piece(
         &self,
         body: &Body,
@@ -104,12 +105,19 @@ impl<'c> Outliner<'c> {
         weight: impl Fn(Op) -> usize,
     ) -> usize {
         let (mut size, mut best) = (0, (usize::MAX, start));
+        let (mut own, mut captured) = (FxHashSet::default(), FxHashSet::default());
         for (at, &op) in ops.iter().enumerate().skip(start) {
             if stays(body, op) {
                 return at;
             }
             size += weight(op);
-            if size > self.most && best.1 > start {
+            let used = Captured::of(body, &[op], std::iter::empty()).values;
+            captured.extend(used.into_iter().filter(|value| !own.contains(value)));
+            own.extend(body.op(op).results());
+            if captured.len() > MAX_VALUES && best.1 == start {
+                return at.max(start + 1);
+            }
+            if (size > self.most || captured.len() > MAX_VALUES) && best.1 > start {
                 return best.1;
             }
             if size * 2 >= self.most && live[at] <= best.0 {
