@@ -49,3 +49,15 @@ relay.func @unused(%x: tensor<3xui8>) -> tensor<3xui8> {
   %0 = tensor.dim %x, %c0 : tensor<3xui8>
   relay.return %x : tensor<3xui8>
 }
+
+// Several results keep their signs.
+// RUN: %kc run %s --entry results --backend interpret --inputs '[[200, 100]]' | FileCheck %s --check-prefix=RESULTS
+// RUN: %kc run %s --entry results --backend jit --inputs '[[200, 100]]' | FileCheck %s --check-prefix=RESULTS
+// RESULTS: {{^}}([200, 100], 2, [200, 100])
+func.func @results(%x: tensor<2xui8>) -> (tensor<2xui8>, index, tensor<2xui8>) {
+  %c0 = arith.constant 0 : index
+  %n = tensor.dim %x, %c0 : tensor<2xui8>
+  %one = relay.constant dense<1> : tensor<ui8>
+  %0 = relay.multiply %x, %one : (tensor<2xui8>, tensor<ui8>) -> tensor<2xui8>
+  return %0, %n, %x : tensor<2xui8>, index, tensor<2xui8>
+}

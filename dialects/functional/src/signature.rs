@@ -13,13 +13,9 @@ pub(super) fn argument_attrs(
     flat: &dyn Fn(Type) -> Vec<Type>,
 ) -> Option<Attr> {
     let mut components = Components { ctx, flat, rows: Vec::new(), path: Vec::new() };
-    for (&input, index) in inputs.iter().zip(0..) {
-        components.path.push(Key::Index(index));
-        components.of(input);
-        components.path.pop();
-    }
+    components.of_each(inputs);
     // Without tuples, arguments stand at 0, 1, 2 and so on.
-    components.attrs(inputs.iter().any(|&input| input.as_tuple(ctx).is_some() || flat(input).len() != 1))
+    components.attrs(inputs.iter().any(|&input| components.is_nested(input)))
 }
 
 /// The same for a function's results.
@@ -28,16 +24,18 @@ pub(super) fn result_attrs(
     results: &[Type],
     flat: &dyn Fn(Type) -> Vec<Type>,
 ) -> Option<Attr> {
-    let &[result] = results else { return None };
     let mut components = Components { ctx, flat, rows: Vec::new(), path: Vec::new() };
+    let &[result] = results else {
+        components.of_each(results);
+        return components.attrs(results.iter().any(|&result| components.is_nested(result)));
+    };
     components.of(result);
     // A single result, and the components of a tuple, are placed by their order; a tuple of one differs from its
     // component by its path.
     let parts = result.as_tuple(ctx);
-    components.attrs(parts.is_some_and(|parts| {
-        let nested = |&part: &Type| part.as_tuple(ctx).is_some() || flat(part).len() != 1;
-        parts.len() == 1 || parts.iter().any(nested)
-    }))
+    components.attrs(
+        parts.is_some_and(|parts| parts.len() == 1 || parts.iter().any(|&part| components.is_nested(part))),
+    )
 }
 
 /// The components of values, each with its index path and its type.
@@ -50,6 +48,20 @@ struct Components<'c> {
 }
 
 impl Components<'_> {
+    /// Whether a value has other components than itself.
+    fn is_nested(&self, ty: Type) -> bool {
+        ty.as_tuple(self.ctx).is_some() || (self.flat)(ty).len() != 1
+    }
+
+    /// Adds the components of several values, each at its position.
+    fn of_each(&mut self, types: &[Type]) {
+        for (&ty, index) in types.iter().zip(0..) {
+            self.path.push(Key::Index(index));
+            self.of(ty);
+            self.path.pop();
+        }
+    }
+
     /// Adds the components of a value of type `ty`. Languages bound how deep tuples nest.
     fn of(&mut self, ty: Type) {
         let lowered;
@@ -63,11 +75,7 @@ impl Components<'_> {
                 &lowered
             }
         };
-        for (&part, index) in parts.iter().zip(0..) {
-            self.path.push(Key::Index(index));
-            self.of(part);
-            self.path.pop();
-        }
+        self.of_each(parts);
     }
 
     fn attrs(&self, with_paths: bool) -> Option<Attr> {

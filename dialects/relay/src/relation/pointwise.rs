@@ -152,11 +152,18 @@ pub(super) fn broadcast_to(call: &Call<'_>) -> Outcome {
     gives(target)
 }
 
-/// Requires that a tensor can be broadcast to another type.
+/// Requires that a tensor can be broadcast to another type. An unknown extent reaches 1 if it is 1 at run time.
 fn reaches(call: &Call<'_>, data: &TensorType, target: &TensorType) -> Result<(), Stop> {
+    let is_reached =
+        |joined: Dim, target: Dim| joined == target || (joined, target) == (Dim::Any, Dim::Known(1));
     match join(&data.shape, &target.shape) {
         Err(Clash::Stuck) => Err(Stop::Stuck),
-        Ok(shape) if shape == target.shape => Ok(()),
+        Ok(shape)
+            if shape.len() == target.rank()
+                && shape.iter().zip(&target.shape).all(|(&joined, &target)| is_reached(joined, target)) =>
+        {
+            Ok(())
+        }
         _ => Err(call.error_at(0, format!("cannot broadcast {data} to {target}"))),
     }
 }
