@@ -50,9 +50,13 @@ impl Function {
         if let Some(loaded) = &*loaded {
             return Ok(Arc::clone(loaded));
         }
-        let new = Arc::new(self.session.with(|session| compile(session, &self.entry))?);
-        *loaded = Some(Arc::clone(&new));
-        Ok(new)
+        match self.session.attempt(|session| compile(session, &self.entry)) {
+            Ok(new) => Ok(Arc::clone(loaded.insert(Arc::new(new)))),
+            Err(unreported) => {
+                drop(loaded);
+                Err(self.session.report(unreported))
+            }
+        }
     }
 
     /// The arguments of a call, which are of the types of the parameters, except for extents.

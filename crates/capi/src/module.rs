@@ -441,8 +441,9 @@ pub unsafe extern "C" fn minoan_operation_print(
 ) -> MinoanStatus {
     guard(|| {
         let object = table::operation(operation)?;
-        let flags = object.place.module.flags(false);
         let printed = object.with(|op| {
+            // Read under the lock of the module, which another thread may edit.
+            let flags = object.place.module.flags(false);
             let (ctx, body) = (op.context(), op.body());
             let none = |what: &str| Error::argument(format!("'{}' has no {what} {index}", op.name()));
             Ok(match property {

@@ -42,6 +42,12 @@ pub(crate) struct SessionObject {
 impl SessionObject {
     /// Runs `f` with the session, and reports the diagnostics of a failure.
     pub(crate) fn with<R>(&self, f: impl FnOnce(&Session) -> Result<R, Failure>) -> Result<R, Error> {
+        self.attempt(f).map_err(|unreported| self.report(unreported))
+    }
+
+    /// Runs `f` with the session. The caller must [report](Self::report) a failure when it holds no locks, since the callback may use
+    /// the session and its functions.
+    pub(crate) fn attempt<R>(&self, f: impl FnOnce(&Session) -> Result<R, Failure>) -> Result<R, Unreported> {
         let session = self.session.read().unwrap_or_else(PoisonError::into_inner);
         let failure = match f(&session) {
             Ok(result) => return Ok(result),
@@ -51,23 +57,27 @@ impl SessionObject {
             failure.diagnostics.iter().map(|diagnostic| rendered(&session, diagnostic)).collect();
         let reports: Vec<Report> =
             failure.diagnostics.iter().map(|diagnostic| Report::new(&session, diagnostic)).collect();
-        // The callback may use the session.
-        drop(session);
-        self.report(&reports);
-        Err(Error { message: shown.concat(), ..Error::from(failure) })
+        Err(Unreported { error: Error { message: shown.concat(), ..Error::from(failure) }, reports })
     }
 
-    /// Calls the callback for each diagnostic.
-    fn report(&self, reports: &[Report]) {
+    /// Calls the callback for each diagnostic of a failure.
+    pub(crate) fn report(&self, Unreported { error, reports }: Unreported) -> Error {
         let receiver = *self.receiver.lock().unwrap_or_else(PoisonError::into_inner);
-        let Some(callback) = receiver.callback else { return };
-        for Report { severity, file, line, column, message, rendered } in reports {
+        let Some(callback) = receiver.callback else { return error };
+        for Report { severity, file, line, column, message, rendered } in &reports {
             let file = file.as_ref().map_or(std::ptr::null(), |file| file.as_ptr());
             let (message, rendered) = (message.as_ptr(), rendered.as_ptr());
             // SAFETY: the caller has registered the callback with this pointer; the texts live until it returns.
             unsafe { callback(*severity, file, *line, *column, message, rendered, receiver.user) };
         }
+        error
     }
+}
+
+/// A failure of which the callback has not been told.
+pub(crate) struct Unreported {
+    error: Error,
+    reports: Vec<Report>,
 }
 
 /// A diagnostic as the callback gets it.

@@ -2,7 +2,7 @@
 
 use crate::{AbiType, HeapValue, Scalar};
 use minoan_diag::Diagnostic;
-use minoan_runtime::{minoan_alloc, minoan_free};
+use minoan_runtime::{minoan_alloc, minoan_free, try_alloc};
 use std::fmt;
 use std::ptr::NonNull;
 
@@ -69,8 +69,8 @@ impl MemRef {
         let Some(bytes) = bytes.filter(|&bytes| bytes <= isize::MAX as usize / 2) else {
             return Err(Diagnostic::error(format!("an array of shape {shape:?} does not fit into memory")));
         };
-        let block = minoan_alloc(bytes as i64, 64).cast::<u8>();
-        NonNull::new(block).ok_or_else(|| Diagnostic::error("out of memory"))
+        let block = try_alloc(bytes as i64).and_then(|block| NonNull::new(block.cast::<u8>()));
+        block.ok_or_else(|| Diagnostic::error(format!("out of memory: an array of {bytes} bytes")))
     }
 
     /// Creates an array with these elements.

@@ -109,7 +109,7 @@ fn refuse(operation: OperationRef<'_, '_>, how: &str, errors: &mut Diagnostics) 
     errors.push(Diagnostic::error(message).at(place(operation.location())));
 }
 
-/// A value of integers or `index`, in front of an operation, with at least 32 bits.
+/// Converts a value for the use by an operation: `index` to `i64`, and integers of fewer than 8 bits to `i32`. Others stay.
 fn wider<'c: 'a, 'a>(before: OperationRef<'c, 'a>, value: Value<'c, 'a>) -> Value<'c, 'a> {
     let text = value.r#type().to_string();
     let element = text.rsplit('x').next().unwrap_or_default().trim_end_matches('>');

@@ -1,5 +1,6 @@
 //! Copies between arrays in memory of which one is not contiguous.
 
+use crate::stack::ensure_room;
 use std::ffi::c_void;
 
 /// An array of any rank, as MLIR's lowering passes it: the rank, and the address of the descriptor.
@@ -40,6 +41,7 @@ impl UnrankedArray {
 /// Both must point to valid arrays of such elements.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn memrefCopy(size: i64, from: *const UnrankedArray, to: *const UnrankedArray) {
+    ensure_room();
     // SAFETY: guaranteed by the caller.
     let (from, to) = unsafe { ((*from).read(size), (*to).read(size)) };
     if from.extents.contains(&0) {

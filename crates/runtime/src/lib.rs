@@ -62,7 +62,7 @@ pub use math::{minoan_erf, minoan_expm1, minoan_expm1f, minoan_lgamma, minoan_ra
 pub use memory::{
     _mlir_memref_to_llvm_aligned_alloc, _mlir_memref_to_llvm_alloc, _mlir_memref_to_llvm_free,
     live_allocations, minoan_alloc, minoan_alloc_at, minoan_free, minoan_live_allocations,
-    release_cached_memory,
+    release_cached_memory, try_alloc,
 };
 pub use objects::{
     FREED_HEADER, HEADER_POINTERS, HEADER_SLOTS, HEADER_TAG, HEAP_ALIVE, KeptObject, MAX_SLOTS,

@@ -96,8 +96,8 @@ pub unsafe extern "C" fn minoan_alloc_at(size: i64, align: i64, place: *const c_
     })
 }
 
-/// A block of `size` bytes, unless there is no memory.
-pub(crate) fn try_alloc(size: i64) -> Option<*mut c_void> {
+/// Allocates `size` bytes, aligned to 64 bytes; `None` if there is no memory. The block is freed by [`minoan_free`].
+pub fn try_alloc(size: i64) -> Option<*mut c_void> {
     allocate(size, ALIGN as i64, ptr::null())
 }
 

@@ -12,6 +12,7 @@
 
 use crate::fault::{Fault, raise};
 use crate::live;
+use crate::stack::ensure_room;
 use crate::stack::{StackLimit, call_guarded};
 use std::cell::Cell;
 use std::ffi::c_void;
@@ -84,9 +85,14 @@ pub fn threads() -> usize {
     if known > 0 {
         return known;
     }
-    let given = std::env::var("MINOAN_THREADS").ok().and_then(|text| text.trim().parse::<usize>().ok());
-    let count = given.filter(|&count| count > 0);
-    let count = count.unwrap_or_else(|| thread::available_parallelism().map_or(1, |cores| cores.get()));
+    let given = std::env::var("MINOAN_THREADS").ok().and_then(|text| {
+        let count = text.trim().parse::<usize>().ok().filter(|&count| count > 0);
+        if count.is_none() {
+            eprintln!("warning: MINOAN_THREADS is '{text}', which is not a positive number; it is ignored");
+        }
+        count
+    });
+    let count = given.unwrap_or_else(|| thread::available_parallelism().map_or(1, |cores| cores.get()));
     let count = count.min(MAX_THREADS);
     // A concurrent `set_threads` takes precedence.
     match THREADS.compare_exchange(0, count, Ordering::Relaxed, Ordering::Relaxed) {
@@ -141,6 +147,7 @@ pub unsafe fn run_parallel(
     n: i64,
     grain: i64,
 ) -> Result<(), Fault> {
+    ensure_room();
     let grain = grain.max(1);
     let chunks = n.max(0).div_euclid(grain) + i64::from(n.max(0).rem_euclid(grain) > 0);
     let job = Job {

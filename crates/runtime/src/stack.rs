@@ -3,8 +3,8 @@
 //! [`call_guarded`] switches to a large reserved stack (only touched pages cost memory) and calls a
 //! function there. [`escape_with`], and the signal handler when the guard below that stack is touched,
 //! return from it early by putting the registers back as they were at the switch, as `longjmp` does.
-//! Functions of the runtime check first that there is room left ([`ensure_room`]), so the guard is never hit
-//! inside `malloc` or with a lock held.
+//! Functions of the runtime that allocate, lock or print check first that there is room left ([`ensure_room`]), so the guard is
+//! never hit inside `malloc` or with a lock held.
 
 #[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
 #[path = "stack/linux.rs"]
@@ -145,7 +145,7 @@ pub fn stack_remaining() -> Option<usize> {
     imp::remaining().map(|(left, _)| left)
 }
 
-/// Ends the run if the stack is nearly exhausted. Every function of the runtime calls it first.
+/// Ends the run if the stack is nearly exhausted. Functions that allocate, lock or print call it first.
 pub(crate) fn ensure_room() {
     thread::with(ensure_room_on);
 }

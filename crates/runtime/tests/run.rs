@@ -1,8 +1,9 @@
 //! Guarded calls return faults and leave the process usable.
 
 use minoan_runtime::{
-    Fault, StackLimit, call_guarded, capture, minoan_alloc, minoan_assert_fail, minoan_call, minoan_free,
-    minoan_live_allocations, minoan_print_i64, minoan_print_str, raise, run_on_big_stack, stack_remaining,
+    Fault, StackLimit, call_guarded, capture, memrefCopy, minoan_alloc, minoan_assert_fail, minoan_call,
+    minoan_cyclic_object, minoan_free, minoan_live_allocations, minoan_parallel, minoan_print_i64,
+    minoan_print_str, raise, run_on_big_stack, stack_remaining,
 };
 use std::ffi::c_void;
 use std::hint::black_box;
@@ -260,4 +261,41 @@ fn checking_mode_reports_the_places_of_blocks() {
     let message = "a.relay:4:5: memory that is allocated here is freed twice";
     assert_eq!(run(frees_twice).map_err(|fault| fault.to_string()), Err(message.to_owned()));
     minoan_runtime::set_memory_check(false);
+}
+
+/// Recurses until little is left of the stack, then calls a function.
+#[inline(never)]
+fn call_at_the_end(function: &dyn Fn()) {
+    let frame = black_box([0u8; 4096]);
+    if stack_remaining().is_some_and(|left| left < 64 << 10) {
+        return function();
+    }
+    call_at_the_end(function);
+    black_box(frame);
+}
+
+extern "C" fn at_the_end(function: *mut c_void) {
+    // SAFETY: the test passes the address of a function.
+    call_at_the_end(unsafe { *function.cast::<&dyn Fn()>() });
+}
+
+/// Deep recursion used to reach the guard inside of `malloc`, whose lock then stayed taken.
+#[test]
+fn functions_that_allocate_check_the_stack_first() {
+    extern "C" fn body(_: i64, _: i64, _: *mut c_void) {}
+    // SAFETY: nothing is read before the fault.
+    let copy = || unsafe { memrefCopy(4, std::ptr::null(), std::ptr::null()) };
+    // SAFETY: the body may be called with any argument.
+    let parallel = || unsafe { minoan_parallel(body, null_mut(), 100, 1) };
+    let collect = || {
+        for _ in 0..1 << 21 {
+            minoan_cyclic_object(1, 0, 0);
+        }
+    };
+    let allocate = || _ = minoan_alloc(8, 8);
+    for mut function in [&copy as &dyn Fn(), &parallel, &collect, &allocate] {
+        // SAFETY: no frame owns a value with a destructor.
+        let result = unsafe { call_guarded(LIMIT, at_the_end, (&raw mut function).cast()) };
+        assert_eq!(result, Err(Fault::StackOverflow(16 << 20)));
+    }
 }

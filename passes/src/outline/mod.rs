@@ -297,7 +297,7 @@ impl<'c> Outliner<'c> {
             (view.kind(), view.props(), view.attrs(), view.operand_types().collect::<Vec<Type>>())
         };
         let stays = |&op: &Op| body.op(op).has_trait(Traits::SYMBOL) || is_bound(body.op(op));
-        let mut others = ops.iter().filter(|op| !exits.contains(op));
+        let mut others = ops.iter().filter(|&&op| !is_exit(body.op(op)));
         if exits.iter().any(|&other| form(other) != form(exit) || body.op(other).n_regions() > 0)
             || others.any(stays)
             || exits.iter().any(|&exit| escapes(body, body.op(exit).operands()))

@@ -202,7 +202,7 @@ impl Body {
         }
         let inside = around.is_some();
         assert!(!inside, "a block cannot be inlined into itself");
-        assert!(!self.is_named(block, |_| true), "a block cannot be inlined: a branch names it");
+        assert!(!self.is_named(block), "a block cannot be inlined: a branch names it");
         for (&arg, &value) in old.iter().zip(args) {
             self.replace_all_uses(arg, value);
         }

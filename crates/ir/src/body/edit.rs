@@ -287,6 +287,10 @@ impl Body {
         if self.op(op).n_regions() > 0 && self.is_inside(point, op) {
             return Err(EditError::IntoOwnRegion { op: self.op(op).name().to_owned() });
         }
+        // A stale block panics here, before the operation is unlinked.
+        if let InsertionPoint::Start(block) | InsertionPoint::End(block) = point {
+            self.block_link(block);
+        }
         self.unlink_op(at);
         let place = self.place(point);
         self.link_op(at, place);

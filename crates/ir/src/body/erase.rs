@@ -1,7 +1,7 @@
 //! Erasing operations and blocks with everything in them.
 
 use super::arena::Link;
-use super::{Block, Body, EditError, Ext, Op, OpData, PackedDef};
+use super::{Block, Body, EditError, Ext, Op, OpData, PackedDef, Region};
 use rustc_hash::FxHashSet;
 use smallvec::{SmallVec, smallvec};
 
@@ -70,8 +70,7 @@ impl Body {
             return Err(EditError::BlockIsUsed { user: self.op(self.op_id(user)).name().to_owned() });
         }
         let doomed: FxHashSet<Link> = links.iter().copied().collect();
-        let stays = |from: Block| !doomed.contains(&self.block_link(from));
-        if blocks.iter().any(|&block| self.is_named(block, stays)) {
+        if self.is_entered_from_outside(blocks, &doomed) {
             return Err(EditError::BlockIsSuccessor);
         }
         for &block in &links {
@@ -81,14 +80,29 @@ impl Body {
         Ok(())
     }
 
-    /// Whether a block of the same region that `choose` accepts branches to `block`.
-    pub(super) fn is_named(&self, block: Block, choose: impl Fn(Block) -> bool) -> bool {
+    /// Whether a block of the same regions that is not one of `blocks` branches to one of them.
+    fn is_entered_from_outside(&self, blocks: &[Block], own: &FxHashSet<Link>) -> bool {
+        let is_own = |block: Block| own.contains(&self.block_link(block));
+        let successors = |block: Block| self.block(block).successors();
+        let entries: usize = blocks.iter().map(|&block| self.block(block).n_named()).sum();
+        let own_entries = blocks.iter().flat_map(|&block| successors(block)).filter(|&to| is_own(to)).count();
+        if entries == own_entries {
+            return false;
+        }
+        let regions: FxHashSet<Region> =
+            blocks.iter().filter_map(|&block| self.block(block).region()).collect();
+        let all = regions.into_iter().flat_map(|region| self.region(region).blocks());
+        all.filter(|&other| !is_own(other)).any(|other| successors(other).into_iter().any(is_own))
+    }
+
+    /// Whether a block of the same region branches to `block`.
+    pub(super) fn is_named(&self, block: Block) -> bool {
         if self.block(block).n_named() == 0 {
             return false;
         }
         let region = self.block(block).region();
-        let mut others = region.into_iter().flat_map(|region| self.region(region).blocks());
-        others.any(|other| choose(other) && self.block(other).successors().contains(&block))
+        let mut all = region.into_iter().flat_map(|region| self.region(region).blocks());
+        all.any(|other| self.block(other).successors().contains(&block))
     }
 
     /// Collects `ops` and everything in them; `blocks` are erased with them.

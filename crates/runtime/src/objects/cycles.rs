@@ -8,6 +8,7 @@
 
 use super::recover::{each_object, sweep};
 use super::{FREED, HEAP, Header, each_part, minoan_object};
+use crate::stack::ensure_room;
 use std::ffi::c_void;
 
 /// References are created at least so often between collections.
@@ -28,6 +29,7 @@ pub extern "C" fn minoan_cyclic_object(slots: i64, pointers: i64, tag: i64) -> *
         heap.created > heap.full.max(MIN_CREATED)
     });
     if is_full {
+        ensure_room();
         collect();
     }
     minoan_object(slots, pointers, tag)

@@ -2,7 +2,7 @@
 //! got it.
 
 use super::{
-    Header, RAW, UNIT, WORD, is_object, minoan_object, minoan_object_drop, minoan_object_dup,
+    Header, MAX_SLOTS, RAW, UNIT, WORD, is_object, minoan_object, minoan_object_drop, minoan_object_dup,
     minoan_raw_object, owners,
 };
 use std::ffi::c_void;
@@ -33,10 +33,10 @@ pub unsafe extern "C" fn minoan_value_release(value: *mut c_void) -> i32 {
     1
 }
 
-/// Creates a value with these slots. The first `pointers` are values, which stay the caller's.
+/// Creates a value with these slots. The first `pointers` are values, which stay the caller's. Null if there are more than 254 slots.
 ///
 /// # Safety
-/// `words` has `slots` elements, at most 254, and the caller owns the values among them.
+/// `words` has `slots` elements, and the caller owns the values among them.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn minoan_value_make(
     tag: i64,
@@ -44,10 +44,13 @@ pub unsafe extern "C" fn minoan_value_make(
     pointers: i64,
     words: *const u64,
 ) -> *mut c_void {
+    let Some(count) = usize::try_from(slots).ok().filter(|&count| count <= MAX_SLOTS) else {
+        return std::ptr::null_mut();
+    };
     let object = minoan_object(slots, pointers, tag);
     // SAFETY: guaranteed by the caller; the object has as many slots.
     unsafe {
-        for slot in 0..usize::try_from(slots).unwrap_or_default() {
+        for slot in 0..count {
             let word = words.add(slot).read();
             object.cast::<u64>().add(1 + slot).write(word);
             if (slot as i64) < pointers {

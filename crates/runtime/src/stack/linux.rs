@@ -103,9 +103,10 @@ impl Drop for Stack {
     }
 }
 
-/// The alternate signal stack of a thread.
+/// The alternate signal stack of a thread, in place of the one that the thread had before.
 struct SignalStack {
     base: *mut c_void,
+    before: sys::AltStack,
 }
 
 impl SignalStack {
@@ -117,18 +118,23 @@ impl SignalStack {
             return None;
         }
         let stack = sys::AltStack { base, flags: 0, size: SIGNAL_STACK };
+        let mut before = sys::AltStack { base: ptr::null_mut(), flags: sys::SS_DISABLE, size: 0 };
         // SAFETY: the memory stays mapped until the thread ends.
-        unsafe { sys::sigaltstack(&raw const stack, ptr::null_mut()) };
-        Some(Self { base })
+        unsafe { sys::sigaltstack(&raw const stack, &raw mut before) };
+        Some(Self { base, before })
     }
 }
 
 impl Drop for SignalStack {
     fn drop(&mut self) {
-        let none = sys::AltStack { base: ptr::null_mut(), flags: sys::SS_DISABLE, size: 0 };
-        // SAFETY: the kernel stops using the memory before it is unmapped.
+        let mut current = sys::AltStack { base: ptr::null_mut(), flags: 0, size: 0 };
+        // SAFETY: the kernel stops using the memory before it is unmapped. The stack of before is still there: whoever installed it
+        // on this thread either disables it, and then it is not the current one, or keeps it to the end of the thread.
         unsafe {
-            sys::sigaltstack(&raw const none, ptr::null_mut());
+            sys::sigaltstack(ptr::null(), &raw mut current);
+            if current.base == self.base {
+                sys::sigaltstack(&raw const self.before, ptr::null_mut());
+            }
             sys::munmap(self.base, SIGNAL_STACK);
         }
     }
