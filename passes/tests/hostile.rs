@@ -364,6 +364,25 @@ fn loops_are_outlined_in_linear_time() {
     grows_linearly("outline{min-operations=2}", 2_500, loops);
 }
 
+/// A region of many blocks, each second one of which is an exit.
+fn exits(count: usize) -> String {
+    let mut text =
+        String::from("func.func @f(%x: i32, %c: i1) -> i32 {\n%r = scf.execute_region -> i32 {\ncf.br ^b0\n");
+    for at in 0..count {
+        let next = at + 1;
+        writeln!(text, "^b{at}:\ncf.cond_br %c, ^e{at}, ^b{next}\n^e{at}:\nscf.yield %x : i32")
+            .expect("a string grows");
+    }
+    writeln!(text, "^b{count}:\nscf.yield %x : i32\n}} {{mark}}\nreturn %r : i32\n}}")
+        .expect("a string grows");
+    text
+}
+
+#[test]
+fn regions_with_many_exits_are_outlined_in_linear_time() {
+    grows_linearly("outline{attribute=mark}", 5_000, exits);
+}
+
 #[test]
 fn repeated_and_deeply_nested_loops_are_shared_in_linear_time() {
     grows_linearly("outline{repeated=16}", 2_500, loops);

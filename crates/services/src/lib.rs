@@ -197,6 +197,7 @@ pub use scalar::{Bits, Scalar, wrap};
 pub use select_like::{Choice, SelectLike};
 pub use signature::{
     FunctionSignature, INDEX_PATH, RawAbi, SOURCE_TYPE, function_types, index_path, index_path_attr,
+    packed_symbol,
 };
 pub use slots::{Slot, SlotAccess, SlotSource, SlotUse};
 pub use speculation::{Speculatability, Speculation, SpeculationTable};

@@ -219,7 +219,6 @@ map_with!(Map2);
 /// Reads an element.
 #[op(
     "knossos.index",
-    traits(PURE),
     assembly = "$tensor `[` $indices `]` attr-dict `:` type($tensor)",
     infer = infer_index,
     verify = verify_index

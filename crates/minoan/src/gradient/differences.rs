@@ -45,7 +45,7 @@ pub fn difference_gradient(
     args: &[Datum],
     backend: Backend,
 ) -> Result<Differences, Failure> {
-    let function = session.prepare(entry, backend)?;
+    let function = session.prepare(&session.packed(entry)?, backend)?;
     let mut errors = Vec::new();
     let gradient = by_element(entry, wrt, args, |_, leaf, index| {
         let numbers = floats(&args[leaf]).unwrap_or_default();

@@ -22,7 +22,7 @@ impl Session {
         args: &[Datum],
         backend: Backend,
     ) -> Result<Vec<Vec<Datum>>, Failure> {
-        let results = self.run(entry, args, backend)?;
+        let results = self.run(&self.packed(entry)?, args, backend)?;
         let outputs: usize = results.iter().filter_map(floats).map(|numbers| numbers.len()).sum();
         let inputs = places(args, &leaves_of(&entry.interface, &chosen(&entry.interface, wrt)?)).len();
         match inputs < outputs {
@@ -90,7 +90,7 @@ impl Session {
         backend: Backend,
     ) -> Result<Vec<Vec<Datum>>, Failure> {
         let vjp = self.prepare(&self.vjp(entry, wrt)?, backend)?;
-        let results = self.run(entry, args, backend)?;
+        let results = self.run(&self.packed(entry)?, args, backend)?;
         let leaves = leaves_of_type(&entry.interface.result);
         let mut seeds = zero_directions(&results, &leaves);
         let mut rows = Vec::new();

@@ -18,9 +18,9 @@ use crate::interface::{Interface, ValueType};
 use crate::{Entry, Failure, Library, LibraryFunction, Session};
 use minoan_diag::{Diagnostic, nearest};
 use minoan_diff::{Rev, ValueAndFwd, ValueAndRev};
-use minoan_func::{Func, Return, Visibility};
+use minoan_func::{Call, Func, Return, Visibility};
 use minoan_ir::{Array, Builder, InsertionPoint, Module, OpDef, SymbolTable, Type, Value};
-use minoan_services::has_tangent;
+use minoan_services::{has_tangent, packed_symbol};
 use tangents::{
     chosen, derivative_type, floats_of, leaf_type, leaves_of, leaves_of_type, structure, with_structure,
 };
@@ -88,7 +88,7 @@ impl Session {
         };
         let params = entry.interface.params.clone();
         self.with_function(entry, "gradient", &inputs, &outputs, params, result, |b, args| {
-            let callee = b.context().name(&entry.symbol);
+            let callee = b.context().name(&callee_of(entry));
             let types: Vec<Type> = wrt.iter().map(|&at| inputs[at]).collect();
             let op = match with_value {
                 true => {
@@ -182,7 +182,7 @@ impl Session {
             let (args, seeds) = args.split_at(inputs.len());
             let seeds = leaves.iter().cycle().zip(seeds).filter(|((_, leaf), _)| *leaf == Leaf::Float);
             let seeds: Vec<Value> = seeds.map(|(_, &seed)| seed).collect();
-            let callee = b.context().name(&entry.symbol);
+            let callee = b.context().name(&callee_of(entry));
             let numbers = numbers(&wrt);
             let active: Vec<usize> = (0..results.len()).filter(|&at| is_active(&ctx, results[at])).collect();
             let tangents = (0..lanes).flat_map(|_| active.iter().map(|&at| results[at]));
@@ -231,7 +231,7 @@ impl Session {
             let seeds = given.iter().zip(seeds).filter(|((_, leaf), _)| *leaf == Leaf::Float);
             let seeds: Vec<Value> = seeds.map(|(_, &seed)| seed).collect();
             let types: Vec<Type> = wrt.iter().map(|&at| inputs[at]).collect();
-            let found = reverse(b, &entry.symbol, args, &seeds, &wrt, &types);
+            let found = reverse(b, &callee_of(entry), args, &seeds, &wrt, &types);
             with_structure(b, &leaves, args, found)
         })
     }
@@ -243,6 +243,20 @@ impl Session {
     /// As [`Session::grad`].
     pub fn hvp(&self, entry: &Entry, wrt: Wrt<'_>) -> Result<Entry, Failure> {
         self.jvp(&self.grad(entry, wrt)?, wrt)
+    }
+
+    /// An entry that returns the results of another one in packed form: the other one itself if it has a single form.
+    fn packed(&self, entry: &Entry) -> Result<Entry, Failure> {
+        let callee = callee_of(entry);
+        if callee == entry.symbol {
+            return Ok(entry.clone());
+        }
+        let (inputs, results) = types_of(&entry.module, &callee)?;
+        let (params, result) = (entry.interface.params.clone(), entry.interface.result.clone());
+        self.with_function(entry, "packed", &inputs, &results, params, result, |b, args| {
+            let call = Call::to(b, &callee, args, &results);
+            b.body().op(call.op()).results().collect()
+        })
     }
 
     /// Adds a public function to a copy of an entry's module, and makes it the entry.
@@ -275,6 +289,14 @@ impl Session {
         };
         Ok(Entry { module, symbol, interface: Interface::new(params, result, names) })
     }
+}
+
+/// The function whose derivatives are those of an entry: the one that returns its results in packed form, if there is one. Otherwise the
+/// sum of the results would include elements in memory that are not part of them.
+fn callee_of(entry: &Entry) -> String {
+    let packed = packed_symbol(&entry.symbol);
+    let found = SymbolTable::of(entry.module.body()).get(entry.module.context().name(&packed));
+    found.map_or_else(|| entry.symbol.clone(), |_| packed)
 }
 
 fn function_loc(module: &Module, symbol: &str) -> minoan_ir::Loc {

@@ -7,6 +7,7 @@ use minoan_diff::{Fwd, Rev, Rule, ValueAndFwd};
 use minoan_func::{Call, Func, Return, Visibility};
 use minoan_functional::{Functional, result_type};
 use minoan_ir::{Body, Builder, FlatSymbolRef, OpDef, OpRef, SymbolTable, Type, Value};
+use minoan_services::packed_symbol;
 use std::collections::BTreeSet;
 
 /// The attribute of a function that computes the derivative of another one: its symbol and `"fwd"` or `"rev"`.
@@ -53,7 +54,7 @@ impl<'a> Lowering<'a> {
         let callee = match has_layout(&ctx, value_type) {
             true => {
                 self.externs.packed.insert(symbol.to_owned());
-                ctx.name(&packed_name(symbol))
+                ctx.name(&packed_symbol(symbol))
             }
             false => callee,
         };
@@ -63,11 +64,6 @@ impl<'a> Lowering<'a> {
         let arg_type = if types.len() == 1 { types[0] } else { arg_type };
         tangent_like(b, arg_type, result, &args, &mut cotangents.into_iter())
     }
-}
-
-/// The name of the function whose result is packed.
-fn packed_name(symbol: &str) -> String {
-    format!("{symbol}#packed")
 }
 
 /// The functions of the source by their symbols.
@@ -95,6 +91,24 @@ impl<'a> Functions<'a> {
     }
 }
 
+/// The public functions whose results may have other elements in memory than those of the value. Derivatives of entries are those of
+/// the packed results.
+pub(super) fn with_layouts(functions: &Functions<'_>) -> BTreeSet<String> {
+    let source = functions.source;
+    let ctx = source.context();
+    let mut symbols = BTreeSet::new();
+    for op in source.walk() {
+        let view = source.op(op);
+        let (Some(_), Some(symbol)) = (crate::Func::cast(source, op), view.symbol_name()) else { continue };
+        let visibility = view.attr(ctx.names().sym_visibility).and_then(|attr| attr.as_str(ctx));
+        let signature = functions.signature(symbol).filter(|_| visibility != Some("private"));
+        if signature.is_some_and(|(_, result)| has_layout(ctx, result)) {
+            symbols.insert(symbol.to_owned());
+        }
+    }
+    symbols
+}
+
 /// Defines the functions whose results are packed.
 pub(super) fn define_packed(b: &mut Builder<'_>, functions: &Functions<'_>, symbols: &BTreeSet<String>) {
     let ctx = b.context();
@@ -102,7 +116,7 @@ pub(super) fn define_packed(b: &mut Builder<'_>, functions: &Functions<'_>, symb
         let Some((inputs, result)) = functions.signature(symbol) else { continue };
         let inputs: Vec<Type> = inputs.into_iter().flat_map(|ty| flat(&ctx, ty)).collect();
         let results = flat(&ctx, result);
-        Func::with_body(b, &packed_name(symbol), &inputs, &results, Visibility::Private, |b, args| {
+        Func::with_body(b, &packed_symbol(symbol), &inputs, &results, Visibility::Private, |b, args| {
             let value = call(b, symbol, args, &results);
             let packed = pack(b, result, &value);
             Return::build(b, &packed);

@@ -74,6 +74,7 @@ impl Lower for LowerKnossos {
                 }
             }
         }
+        externs.packed.extend(derivative::with_layouts(&functions));
         derivative::define_packed(
             &mut Builder::at_end(lowered.body_mut(), block),
             &functions,
