@@ -4,6 +4,7 @@ use crate::slices::numbers;
 use crate::{
     Alloc, Alloca, Cast, CollapseShape, Copy, Dealloc, Dim, GetGlobal, Global, Prefetch, Store, SubView,
 };
+use minoan_ir::strided::dynamic_mul;
 use minoan_ir::{Array, Attr, Body, Builder, Context, DYNAMIC, Op, OpDef, OpRef, Type, TypeData, Value};
 use minoan_services::{Alias, AliasModel, BufferOps, BufferPart, Lanes, PartOffset, VectorForm};
 
@@ -137,7 +138,9 @@ impl BufferOps for MemRefBuffers {
     fn collapse(&self, b: &mut Builder<'_>, buffer: Value, groups: &[Vec<i64>]) -> Value {
         let (ctx, ty) = (b.context(), b.ty(buffer));
         let shape = ty.shape(&ctx).unwrap_or(&[]);
-        let extent = |group: &Vec<i64>| group.iter().map(|&dim| shape[dim as usize]).product();
+        let extent = |group: &Vec<i64>| {
+            group.iter().fold(1, |product, &dim| dynamic_mul(product, shape[dim as usize]))
+        };
         let merged: Vec<i64> = groups.iter().map(extent).collect();
         let ty = Type::memref(&ctx, &merged, ty.element_or_self(&ctx));
         let groups = Array(groups.iter().map(|group| Array(group.clone())).collect());

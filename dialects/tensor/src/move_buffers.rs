@@ -371,6 +371,53 @@ impl<O: OpDef + Send + Sync> ToBuffers for Same<O> {
     }
 }
 
+/// The extents of a collapsed buffer: 0 for a group with an extent of 0, although the extent of the tensor is dynamic if another one
+/// of the group is.
+fn merged(shape: &[i64], groups: &[Vec<i64>]) -> Vec<i64> {
+    let product = |group: &Vec<i64>| {
+        group.iter().fold(1, |product, &dim| minoan_ir::strided::dynamic_mul(product, shape[dim as usize]))
+    };
+    groups.iter().map(product).collect()
+}
+
+fn groups_of(op: OpRef<'_>) -> Vec<Vec<i64>> {
+    let ctx = op.context();
+    let groups = op.attr_named("reassociation").and_then(|attr| attr.as_array(ctx)).unwrap_or(&[]);
+    let numbers = |group: &Attr| -> Vec<i64> {
+        group.as_array(ctx).unwrap_or(&[]).iter().filter_map(|dim| dim.as_i64(ctx)).collect()
+    };
+    groups.iter().map(numbers).collect()
+}
+
+/// A buffer as one with other extents, of which it is known that they are the same.
+fn with_extents(b: &mut Builder<'_>, buffer: Value, shape: &[i64]) -> Value {
+    let (ctx, ty) = (b.context(), b.ty(buffer));
+    if ty.shape(&ctx) == Some(shape) {
+        return buffer;
+    }
+    let ty = Type::memref(&ctx, shape, ty.element_or_self(&ctx));
+    minoan_memref::Cast::build(b, buffer, ty).dest(b.body())
+}
+
+/// A collapse.
+pub(crate) struct BufferCollapse;
+
+impl ToBuffers for BufferCollapse {
+    fn to_buffers(&self, b: &mut Builder<'_>, op: Op, buffers: &dyn BufferOps) -> Result<Vec<Value>, String> {
+        let ctx = b.context();
+        let view = b.body().op(op);
+        let (groups, source) = (groups_of(view), view.operand(0));
+        let ty = view.result_types().next().ok_or("the result is not a tensor")?;
+        let result = buffers.buffer_type(&ctx, ty).ok_or("the result is not a tensor")?;
+        let shape = merged(b.ty(source).shape(&ctx).unwrap_or(&[]), &groups);
+        if result.shape(&ctx) == Some(&shape) {
+            return Same::<minoan_memref::CollapseShape>::new().to_buffers(b, op, buffers);
+        }
+        let collapsed = buffers.collapse(b, source, &groups);
+        Ok(vec![with_extents(b, collapsed, result.shape(&ctx).unwrap_or(&[]))])
+    }
+}
+
 /// An expansion to several dynamic extents is a view with explicit strides: `memref.expand_shape` infers the strides from at most
 /// one dynamic extent in each group.
 pub(crate) struct BufferExpand;
@@ -381,12 +428,17 @@ impl ToBuffers for BufferExpand {
         let view = b.body().op(op);
         let operands: Vec<Value> = view.operands().collect();
         let ty = view.result_types().next().ok_or("the result is not a tensor")?;
-        let groups = view.attr_named("reassociation").and_then(|attr| attr.as_array(&ctx)).unwrap_or(&[]);
+        let groups = groups_of(view);
         let shape: Vec<i64> = ty.shape(&ctx).unwrap_or(&[]).to_vec();
-        let is_dynamic = |dim: &&Attr| dim.as_i64(&ctx).is_some_and(|dim| shape[dim as usize] == DYNAMIC);
-        let dynamic_of = |group: &Attr| group.as_array(&ctx).unwrap_or(&[]).iter().filter(is_dynamic).count();
+        let dynamic_of =
+            |group: &Vec<i64>| group.iter().filter(|&&dim| shape[dim as usize] == DYNAMIC).count();
         let result = buffers.buffer_type(&ctx, ty).ok_or("the result is not a tensor")?;
         if groups.iter().all(|group| dynamic_of(group) < 2) {
+            let collapsed = merged(&shape, &groups);
+            if b.ty(operands[0]).shape(&ctx) != Some(&collapsed) {
+                let source = with_extents(b, operands[0], &collapsed);
+                b.body_mut().set_operand(op, 0, source);
+            }
             return Same::<minoan_memref::ExpandShape>::new().to_buffers(b, op, buffers);
         }
         let mut sizes = operands[1..].iter().copied();

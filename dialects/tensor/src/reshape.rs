@@ -30,7 +30,7 @@ use minoan_services::{
         AsmNames = Named("collapsed"),
         Differentiate = DerivativeRule::linear(differentiate::moved, differentiate::reshape_transpose),
         AliasModel = buffers::CastIsView,
-        ToBuffers = Same::<minoan_memref::CollapseShape>::new(),
+        ToBuffers = move_buffers::BufferCollapse,
         ShapeInference = shapes::CollapsedShape,
     )
 )]
