@@ -2,18 +2,22 @@
 //!
 //! MLIR's canonicalizer does not terminate on some branches whose condition it finds out: blocks of a loop without a path from the entry
 //! are merged, values there depend on themselves, and `(x + 2) + 2` is folded over and over. Conditions are therefore hidden from it in
-//! an operation that it does not know. LLVM simplifies branches.
+//! an operation that it does not know. So are blocks that consist of a branch: it follows chains of them from each branch to the first,
+//! in time that is cubic in the depth of nested conditionals. LLVM simplifies branches.
 
 use crate::Backend;
 use melior::ir::Module;
 use melior::ir::block::BlockLike;
 use melior::ir::operation::{OperationBuilder, OperationLike, OperationRef, WalkOrder, WalkResult};
-use melior::ir::{Value, ValueLike};
+use melior::ir::{BlockRef, Value, ValueLike};
 use minoan_diag::Diagnostics;
 use mlir_sys::{mlirOperationDestroy, mlirOperationSetOperand, mlirValueReplaceAllUsesOfWith};
 
 /// The operation that hides a condition.
 const COPY: &str = "llvm.intr.ssa.copy";
+
+/// The operation, of no dialect, that stands for a branch that is alone in its block.
+const JUMP: &str = "minoan.jump";
 
 /// Canonicalizes a module, except for branches.
 ///
@@ -21,9 +25,37 @@ const COPY: &str = "llvm.intr.ssa.copy";
 /// MLIR's verifier rejects the result.
 pub(crate) fn canonicalize(backend: &Backend, module: &mut Module<'_>) -> Result<(), Diagnostics> {
     hide_conditions(module);
+    let is_allowed = backend.context().allow_unregistered_dialects();
+    backend.context().set_allow_unregistered_dialects(true);
+    replace_branches(module, "cf.br", JUMP, |block| block.first_operation() == block.terminator());
     let result = backend.run_passes(module, "builtin.module(canonicalize)");
+    replace_branches(module, JUMP, "cf.br", |_| true);
+    backend.context().set_allow_unregistered_dialects(is_allowed);
     show_conditions(module);
     result
+}
+
+/// Replaces unconditional branches by another operation with the same operands, in the blocks that `choose` accepts.
+fn replace_branches(module: &Module<'_>, from: &str, to: &str, choose: impl Fn(BlockRef<'_, '_>) -> bool) {
+    let mut branches = Vec::new();
+    module.as_operation().walk(WalkOrder::PreOrder, |operation| {
+        if operation.name().as_string_ref().as_str() == Ok(from) && operation.block().is_some_and(&choose) {
+            branches.push(operation.to_raw());
+        }
+        WalkResult::Advance
+    });
+    for branch in branches {
+        // SAFETY: the operation lives, no walk is under way, and a branch has no results.
+        unsafe {
+            let view = OperationRef::from_raw(branch);
+            let (Some(block), Ok(successor)) = (view.block(), view.successor(0)) else { continue };
+            let operands: Vec<Value<'_, '_>> = view.operands().collect();
+            let new = OperationBuilder::new(to, view.location()).add_operands(&operands);
+            let new = new.add_successors(&[&successor]).build().expect("a branch");
+            block.insert_operation_before(view, new);
+            mlirOperationDestroy(branch);
+        }
+    }
 }
 
 /// Makes the conditions of all branches copies.
