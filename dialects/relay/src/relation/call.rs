@@ -208,6 +208,23 @@ impl<'a> Call<'a> {
     }
 
     /// Normalizes an axis, which may be negative.
+    /// The extent of an axis of an argument, which must equal that of an axis of another one.
+    pub(super) fn same_extent(
+        &self,
+        (first, first_axis): (usize, usize),
+        (second, second_axis): (usize, usize),
+    ) -> Result<Dim, Stop> {
+        let (one, other) = (self.tensor(first)?, self.tensor(second)?);
+        let (have, want) = (other.shape[second_axis], one.shape[first_axis]);
+        merge(want, have).ok_or_else(|| {
+            let name = self.arg_name(first);
+            let what = format!(
+                "expected {want} elements along axis {second_axis}, as '{name}' has along axis {first_axis}, found {other}"
+            );
+            self.error_at(second, what)
+        })
+    }
+
     pub(super) fn axis(&self, axis: i64, rank: usize) -> Result<usize, Stop> {
         let signed = rank as i64;
         if axis < -signed || axis >= signed {

@@ -261,6 +261,20 @@ pub(super) fn backward_weight(call: &Call<'_>) -> Outcome {
     let Some((size, channels)) = conv.declared(call)? else {
         return Err(call.error("needs the attributes 'channels' and 'kernel_size'"));
     };
+    // The gradient has the extents of the result of the convolution.
+    let grad_layout = layout_attr(call, "grad_layout", data_letters(2))?;
+    let grad = call.ranked(0, grad_layout.rank())?;
+    let found = grad_layout.to_letters(&grad.shape, data_letters(2));
+    let mut expected = vec![conv.data[0], Dim::Known(channels)];
+    for (window, &dim) in conv.windows(call, &size)?.iter().zip(&conv.data[2..]) {
+        expected.push(window.places(call, dim, false)?);
+    }
+    if found.iter().zip(&expected).any(|(&found, &expected)| merge(found, expected).is_none()) {
+        let expected = TensorType::new(grad_layout.of_letters(&expected, data_letters(2)), grad.dtype);
+        return Err(
+            call.error_at(0, format!("expected the gradient {expected} of this convolution, found {grad}"))
+        );
+    }
     let dims = [&[Dim::Known(channels), conv.part(call, conv.data[1], "data")?][..], &size].concat();
     let shape = conv.kernel_layout.of_letters(&dims, &conv.kernel_letters);
     gives(TensorType::new(shape, out_dtype(call)?))
@@ -274,7 +288,25 @@ pub(super) fn binary(call: &Call<'_>) -> Outcome {
     let dims = layout.to_letters(&data.shape, letters);
     let (size, strides) = (per_axis(call, "kernel_size", 2)?, per_axis(call, "strides", 2)?);
     let padding = padding(call, 2)?;
+    if padding.iter().any(|&(before, after)| before < 0 || after < 0) {
+        return Err(call.error("needs a padding of at least 0"));
+    }
     let mut shape = vec![dims[0], Dim::Known(call.int("channels")?)];
+    let weight = call.tensor(1)?;
+    if weight.rank() < 4 {
+        return Err(call
+            .error_at(1, format!("needs a weight of rank 4, or 5 if it is packed, but is given {weight}")));
+    }
+    let [channels, rows, columns] = if call.text("kernel_layout") == "HWIO" { [3, 0, 1] } else { [0, 2, 3] };
+    let declared = [shape[1], Dim::Known(size[0]), Dim::Known(size[1])];
+    let given = [channels, rows, columns].map(|axis| weight.shape[axis]);
+    if declared.into_iter().zip(given).any(|(declared, given)| merge(declared, given).is_none()) {
+        let what = format!(
+            "expected a weight of {} channels and {} x {} elements, found {weight}",
+            declared[0], declared[1], declared[2]
+        );
+        return Err(call.error_at(1, what));
+    }
     for axis in 0..2 {
         let window = Window {
             size: Dim::Known(size[axis]),
@@ -328,6 +360,10 @@ pub(super) fn gemm_weight(call: &Call<'_>) -> Outcome {
 pub(super) fn correlation(call: &Call<'_>) -> Outcome {
     let layout = layout_attr(call, "layout", "NCHW")?;
     let data = call.ranked(0, layout.rank())?;
+    call.ranked(1, layout.rank())?;
+    for axis in 0..layout.rank() {
+        call.same_extent((0, axis), (1, axis))?;
+    }
     let dims = layout.to_letters(&data.shape, "NCHW");
     let (most, kernel) = (call.int("max_displacement")?, call.int("kernel_size")?);
     let (stride, step) = (call.int("stride1")?, call.int("stride2")?);

@@ -267,6 +267,11 @@ pub(super) fn sparse_fill_empty_rows(call: &Call<'_>) -> Outcome {
 pub(super) fn einsum(call: &Call<'_>) -> Outcome {
     let parts = call.tensors(0)?;
     let text = call.text("equation");
+    let dtype = parts.first().map_or(DType::F32, |part| part.dtype);
+    if let Some(other) = parts.iter().find(|part| part.dtype != dtype) {
+        return Err(call
+            .error_at(0, format!("needs tensors of one type, but they are of {dtype} and {}", other.dtype)));
+    }
     let ranks: Vec<usize> = parts.iter().map(|part| part.rank()).collect();
     let equation = Equation::parse(text, &ranks).map_err(|what| call.error_at(0, what))?;
     let mut known: std::collections::BTreeMap<char, Dim> = std::collections::BTreeMap::new();
@@ -282,5 +287,5 @@ pub(super) fn einsum(call: &Call<'_>) -> Outcome {
         }
     }
     let dims = equation.output.iter().map(|letter| known.get(letter).copied().unwrap_or(Dim::Any));
-    gives(Type::tensor(dims.collect::<Vec<_>>(), parts[0].dtype))
+    gives(Type::tensor(dims.collect::<Vec<_>>(), dtype))
 }

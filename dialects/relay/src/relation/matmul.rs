@@ -105,12 +105,24 @@ pub(super) fn binary_dense(call: &Call<'_>) -> Outcome {
     let Some(last) = data.rank().checked_sub(1) else {
         return Err(call.error_at(0, format!("needs a matrix, but is given {data}")));
     };
+    let weight = call.tensor(1)?;
+    // A packed weight has the bits of a number along axis 1, and of neighboring numbers in a word.
+    let inner = match weight.rank() {
+        2 => weight.shape[1],
+        3 => map(weight.shape[2], |words| words.saturating_mul(i64::from(weight.dtype.bits())))?,
+        _ => return Err(call.error_at(1, format!("needs a matrix, packed or not, but is given {weight}"))),
+    };
+    let units = Dim::Known(call.int("units")?);
+    merge(data.shape[last], inner).ok_or_else(|| {
+        call.error_at(1, format!("cannot multiply {data} and {weight}: they sum over different extents"))
+    })?;
+    merge(units, weight.shape[0])
+        .ok_or_else(|| call.error_at(1, format!("has {units} units, but is given the weight {weight}")))?;
     let mut shape = data.shape.clone();
-    shape[last] = Dim::Known(call.int("units")?);
+    shape[last] = units;
     gives(TensorType::new(shape, call.dtype_or("out_dtype", DType::Int(16))))
 }
 
-/// A product with a matrix in compressed sparse row format: values, indices, row pointers.
 /// The number of rows of a sparse matrix with these values, which may be blocks.
 fn sparse_rows(values: &TensorType, pointers: &TensorType) -> Result<Dim, Stop> {
     let block = if values.rank() == 3 { extent(values.shape[1])? } else { Some(1) };
@@ -120,8 +132,10 @@ fn sparse_rows(values: &TensorType, pointers: &TensorType) -> Result<Dim, Stop> 
     }
 }
 
+/// A product with a matrix in compressed sparse row format: values, indices, row pointers.
 pub(super) fn sparse_dense(call: &Call<'_>) -> Outcome {
     let data = call.ranked(0, 2)?;
+    call.same_dtype(0, 1)?;
     let values = call.tensor(1)?;
     let pointers = call.ranked(3, 1)?;
     let rows = sparse_rows(values, pointers)?;
@@ -130,16 +144,21 @@ pub(super) fn sparse_dense(call: &Call<'_>) -> Outcome {
 }
 
 pub(super) fn sparse_add(call: &Call<'_>) -> Outcome {
+    call.same_dtype(0, 1)?;
     gives(call.ranked(0, 2)?.clone())
 }
 
 /// The transposed matrix in the same format.
 pub(super) fn sparse_transpose(call: &Call<'_>) -> Outcome {
+    call.ranked(0, 1)?;
+    call.ranked(1, 1)?;
+    call.same_extent((0, 0), (1, 0))?;
     super::call::gives_tuple([call.tensor(0)?.clone(), call.tensor(1)?.clone(), call.tensor(2)?.clone()])
 }
 
 pub(super) fn sparse_conv2d(call: &Call<'_>) -> Outcome {
     let data = call.ranked(0, 4)?;
+    call.same_dtype(0, 1)?;
     let values = call.tensor(1)?;
     let pointers = call.ranked(3, 1)?;
     let channels = sparse_rows(values, pointers)?;

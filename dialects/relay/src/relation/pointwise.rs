@@ -195,7 +195,11 @@ pub(super) fn collapse_sum_like(call: &Call<'_>) -> Outcome {
 
 pub(super) fn collapse_sum_to(call: &Call<'_>) -> Outcome {
     let data = call.tensor(0)?;
-    gives(TensorType::new(unknown_shape(call, 1)?, data.dtype))
+    let shape = unknown_shape(call, 1)?;
+    if shape.len() > data.rank() {
+        return Err(call.error_at(1, format!("cannot sum {data} to a tensor of rank {}", shape.len())));
+    }
+    gives(TensorType::new(shape, data.dtype))
 }
 
 pub(super) fn multiply_per_axis(call: &Call<'_>) -> Outcome {

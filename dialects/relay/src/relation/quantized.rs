@@ -175,11 +175,19 @@ pub(super) fn dense_pack(call: &Call<'_>) -> Outcome {
     if weight.rank() == 2 {
         return dense(call);
     }
+    let weight = call.ranked(1, 3)?;
+    let given = matmul::packed_units(weight)?;
     let units = call.attrs.int("units").map_or(Dim::Any, Dim::Known);
+    let units = merge(units, given).ok_or_else(|| {
+        call.error_at(1, format!("has {units} units, but is given a weight of {given}, {weight}"))
+    })?;
     let mut shape = data.shape.clone();
     let Some(last) = shape.last_mut() else {
         return Err(call.error_at(0, "needs a matrix, but is given a number"));
     };
+    merge(*last, weight.shape[1]).ok_or_else(|| {
+        call.error_at(1, format!("cannot multiply {data} and {weight}: they sum over different extents"))
+    })?;
     *last = units;
     let dtype = call.dtype_or("out_dtype", DType::I32);
     pair(call, gives(TensorType::new(shape, dtype))?, Some(units))

@@ -48,9 +48,12 @@ pub(super) fn suppress(call: &Call<'_>) -> Outcome {
 }
 
 pub(super) fn suppress_by_class(call: &Call<'_>) -> Outcome {
-    let (boxes, scores) = (call.ranked(0, 3)?, call.ranked(1, 3)?);
+    call.ranked(0, 3)?;
+    let scores = call.ranked(1, 3)?;
     one_of(call, "output_format", &["onnx", "tensorflow"])?;
-    let (batch, classes, count) = (boxes.shape[0], scores.shape[1], boxes.shape[1]);
+    let batch = call.same_extent((0, 0), (1, 0))?;
+    let count = call.same_extent((0, 1), (1, 2))?;
+    let classes = scores.shape[1];
     if call.text("output_format") == "onnx" {
         let all = product(&[batch, classes, count])?;
         let chosen = TensorType::new([all, Dim::Known(3)], DType::I64);
