@@ -1,8 +1,8 @@
-//! `eliminate-empty-tensors`: computes tensors in the part of another tensor where they are inserted.
+//! `eliminate-empty-tensors`: computes tensors in the slice of another tensor where they are inserted.
 //!
-//! An operation that writes all elements of an uninitialized tensor, whose result replaces a part of another tensor, writes to
-//! that part instead: the uninitialized tensor is replaced by the part, and the insertion follows the operation, where it
-//! has nothing to copy. Kernels that read the result read the part of the whole.
+//! An operation that writes all elements of an uninitialized tensor, whose result replaces a slice of another tensor, writes to
+//! that slice instead: the uninitialized tensor is replaced by the slice, and the insertion follows the operation, where it
+//! has nothing to copy. Kernels that read the result read the slice instead.
 //!
 //! ```text
 //! %e = tensor.empty(%n)                        %p = tensor.extract_slice %t[%i, 0] [1, %n] [1, 1]

@@ -1,8 +1,8 @@
 //! `resolve-extents`: replaces extents of tensors that loops and conditionals pass on by those of the tensors that they started with.
 //!
-//! A loop that replaces elements of a tensor, or adds to it, leaves its extents as they are. They are those of the initial value if that holds
-//! for whatever is passed on to the next iteration, assuming that it holds for the current one ([`RegionFlow`], [`ExtentOf`]).
-//! Allocations, assertions and comparisons that depend on them then do not change in the loop.
+//! A loop that replaces elements of a tensor, or adds to it, does not change its extents. By induction, the extents equal those of the initial
+//! value if the yielded value preserves the extents of the region argument ([`RegionFlow`], [`ExtentOf`]). Allocations, assertions and
+//! comparisons that depend on them are then loop-invariant.
 //!
 //! ```text
 //! scf.while (%x = %init) {                          scf.while (%x = %init) {

@@ -1,12 +1,12 @@
 //! `reuse-objects`: creates objects in the memory of others that die before.
 //!
 //! Where an owner of an object of known layout is dropped, and an object of the same size class is created later in the block, or in
-//! at least one of the regions of an operation that executes exactly one of them, the drop becomes a reset. If it removes the last
-//! owner, the new object takes the memory, and the parts of the old one that had got owners of their own just move to them.
-//! Otherwise the reset adds these owners, and the new object takes new memory. A drop of an object whose parts have got owners
-//! becomes a reset also where there is nothing to create: the memory is freed then, and no count changes.
+//! at least one of the regions of an operation that executes exactly one of them, the drop becomes a reset. If the reset removes the
+//! last owner, the new object takes the memory, and the retained fields of the old object are moved, without touching their counts.
+//! Otherwise the reset increments the counts of these fields, and the new object takes new memory. A drop of an object with retained
+//! fields becomes a reset even if no object is created later: the memory is freed, and the counts of the fields do not change.
 //!
-//! The pass follows `place-counts`. Each drop takes the nearest creation that is left, so the time is linear.
+//! The pass follows `place-counts`. Each drop takes the nearest unpaired creation, so the time is linear.
 
 use crate::analysis::owners::Objects;
 use minoan_diag::Diagnostics;

@@ -2,7 +2,7 @@
 //!
 //! The choice depends on the structure of a kernel and on the machine that the module describes
 //! (`#dlti.target_system_spec`); without one, on a processor with 128-bit vectors. A plan that is written in the module is
-//! kept. A kernel without a plan whose contents are not statements only is replaced by them.
+//! kept. An unplanned kernel with operations that are not statements is inlined.
 
 use crate::analysis::kernels;
 use minoan_diag::{Diagnostic, Diagnostics, FileId, Span, nearest};
@@ -17,7 +17,7 @@ pass_options! {
     pub struct ScheduleKernelsOptions {
         /// Emit a remark for each kernel, with its plan and the reasons for it
         "explain" explain: bool = false,
-        /// Choose loops of scalars for all kernels
+        /// Use scalar loops for all kernels
         "plain" plain: bool = false,
     }
 }

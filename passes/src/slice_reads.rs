@@ -37,7 +37,7 @@ impl Pass for SliceReads {
     }
 
     fn description(&self) -> &'static str {
-        "replace elements read next to the indices of a domain by reads of slices"
+        "replace element reads at affine offsets by slices"
     }
 
     fn statistics(&self) -> &'static [(&'static str, &'static str)] {

@@ -32,7 +32,7 @@ impl Pass for TailRecursionModuloConstructor {
     }
 
     fn description(&self) -> &'static str {
-        "make calls tail calls whose results become parts of new objects"
+        "transform calls into tail calls modulo constructors"
     }
 
     fn anchor(&self) -> Anchor {

@@ -224,8 +224,10 @@ fn check_count(shape: &[usize], found: usize) -> Result<(), Diagnostic> {
     if count == Some(found) {
         return Ok(());
     }
-    let message =
-        format!("an array of shape {shape:?} has another number of elements than the {found} given");
+    let message = match count {
+        Some(count) => format!("expected {count} elements for shape {shape:?}, found {found}"),
+        None => format!("the number of elements of shape {shape:?} overflows"),
+    };
     Err(Diagnostic::error(message))
 }
 

@@ -260,7 +260,7 @@ impl Matching {
         match name {
             Some(name) if !self.known.insert(name.clone()) => Err(syn::Error::new(
                 name.span(),
-                format!("`{name}` is named twice, which only values can be"),
+                format!("`{name}` is bound twice; only value bindings may repeat"),
             )),
             _ => Ok(()),
         }

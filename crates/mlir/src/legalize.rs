@@ -70,8 +70,8 @@ pub(crate) fn legalize(backend: &Backend, module: &mut Module<'_>) -> Result<(),
                     .and_then(|mode| IntegerAttribute::try_from(mode).ok());
                 match mode.map(|mode| mode.value()) {
                     None => {}
-                    // The mode of the processor. LLVM's operation with this mode expects the result of the function that
-                    // rounds to bf16 in a register that is not the one of its convention.
+                    // Mode 0 is the default rounding. LLVM's constrained truncation to bf16 reads the result of the libcall
+                    // from a register other than that of the calling convention, so the attribute is dropped.
                     Some(0) => _ = operation.remove_attribute("roundingmode"),
                     Some(_) => refuse(view, "with a rounding mode", &mut errors),
                 }

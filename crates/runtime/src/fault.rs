@@ -58,10 +58,10 @@ impl fmt::Display for Fault {
             Fault::Unreachable => f.write_str("execution reached code that was declared unreachable"),
             Fault::Overrun => f.write_str("memory was written beyond the end of an allocation"),
             Fault::BadFree { place: Some(place) } => {
-                write!(f, "{place}: memory that is allocated here is freed twice")
+                write!(f, "{place}: double free of memory allocated here")
             }
             Fault::BadFree { place: None } => {
-                f.write_str("memory freed twice, or freed without being an allocation")
+                f.write_str("double free, or free of a pointer that was not allocated")
             }
         }
     }

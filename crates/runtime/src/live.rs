@@ -213,8 +213,8 @@ fn places() -> MutexGuard<'static, (BTreeMap<String, u32>, Vec<String>)> {
     PLACES.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Switches the checking mode on or off: blocks that are allocated from now on record where, freed ones are filled with a pattern and
-/// not reused, and [`memory_report`] counts them.
+/// Switches the checking mode on or off. In this mode new blocks record their allocation site, freed blocks are poisoned and
+/// quarantined, and [`memory_report`] counts them.
 pub fn set_memory_check(on: bool) {
     for counter in [&BLOCKS, &BYTES, &COPIES, &OBJECTS, &NEW_MEMORY, &PLACED] {
         counter.store(0, Ordering::Relaxed);

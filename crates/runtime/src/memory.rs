@@ -96,12 +96,12 @@ pub unsafe extern "C" fn minoan_alloc_at(size: i64, align: i64, place: *const c_
     })
 }
 
-/// A block of `size` bytes, unless there is no memory.
+/// Allocates a block of `size` bytes; `None` if out of memory.
 pub(crate) fn try_alloc(size: i64) -> Option<*mut c_void> {
     allocate(size, ALIGN as i64, ptr::null())
 }
 
-/// A block, unless there is no memory; `place` is null or a C string that says where it is allocated.
+/// Allocates a block; `None` if out of memory. `place` is null or a C string with the allocation site.
 fn allocate(size: i64, align: i64, place: *const c_char) -> Option<*mut c_void> {
     thread::with(|thread| {
         ensure_room_on(thread);

@@ -1,22 +1,22 @@
 //! Counted objects: cells of data types, closures, references and boxed tensors.
 //!
 //! An object is a header of 8 bytes and slots of 8 bytes. The slots that refer to other objects come first; the header
-//! says how many they are, so dropping an object needs no code for its type. A slot may also be null, or an odd number that
-//! stands for a constructor without fields ([`immediate`]): both are no objects.
+//! stores their number, so dropping an object needs no code for its type. A slot may also be null, or an odd number that
+//! represents a constructor without fields ([`immediate`]); neither is a heap object.
 //!
-//! * Small objects come from chunks of the thread that creates them, by size in units of 16 bytes. Freed ones are kept for
-//!   the next object of the size; chunks are not returned to the system. When the last object is gone, the chunks are filled from
-//!   their starts again: freed objects are in an order in which neighbors are far apart.
+//! * Small objects are allocated from chunks of the thread that creates them, by size in units of 16 bytes. Freed ones are kept for
+//!   the next object of the same size; chunks are not returned to the system. When the last object is freed, the chunks are filled
+//!   from their starts again, because neighbors in the free lists are far apart in memory.
 //! * Compiled code takes freed objects itself ([`minoan_heap`]).
-//! * Dropping the last owner of a long list takes no stack: dying objects are linked through their headers.
+//! * Dropping the last owner of a long list does not recurse: dying objects are linked through their headers.
 //! * Counts are not atomic: an object belongs to one thread.
 //! * A count that reaches its maximum stays there: the object is never freed.
 //! * Objects that own each other through references are freed by a [collector](minoan_cyclic_object), which only programs with such
 //!   references link.
 //! * Freed objects are marked, so most double drops and uses after free end the run with [`Fault::BadFree`].
 //! * The objects of a thread can be enumerated: chunks and large objects are linked, and small objects follow each other in a
-//!   chunk, where each says how large it is even before it is initialized and while it dies. [`recover`] frees what a
-//!   program leaves that ends with a fault, so that running programs need not keep a record of what they own.
+//!   chunk, where each header has the size even before the object is initialized and while it dies. [`recover`] frees the objects
+//!   that a program leaves behind when it ends with a fault, so running programs keep no record of what they own.
 
 mod cycles;
 pub(crate) mod owners;
@@ -387,7 +387,7 @@ pub extern "C" fn minoan_object_memory(units: i64) -> *mut c_void {
     object.cast()
 }
 
-/// Frees the memory of an object of this many units of 16 bytes, at most 16, without a look at the object.
+/// Frees an object of this size class (units of 16 bytes, at most 16) without reading its header.
 ///
 /// # Safety
 /// The memory is that of an object of this size and thread that nothing refers to.
@@ -398,9 +398,8 @@ pub unsafe extern "C" fn minoan_object_free_memory(memory: *mut c_void, units: i
     HEAP.with(|heap| unsafe { free(heap.get(), memory.cast(), most_slots(units)) });
 }
 
-/// Creates an object of raw bytes, aligned to 16 bytes behind its header of 16 bytes, whose second half is their number, with
-/// one owner. Ends the run with
-/// [`Fault::OutOfMemory`] on failure.
+/// Creates an object of raw bytes with one owner. The bytes follow a header of 16 bytes, whose second half is their number, and are
+/// aligned to 16 bytes. Ends the run with [`Fault::OutOfMemory`] on failure.
 #[unsafe(no_mangle)]
 pub extern "C" fn minoan_raw_object(bytes: i64) -> *mut c_void {
     let size = usize::try_from(bytes).ok().and_then(|bytes| bytes.checked_add(UNIT));

@@ -257,7 +257,7 @@ fn checking_mode_reports_the_places_of_blocks() {
         .map(|at| (at.count, at.bytes))
         .collect();
     assert_eq!(at, [(3, 120)]);
-    let message = "a.relay:4:5: memory that is allocated here is freed twice";
+    let message = "a.relay:4:5: double free of memory allocated here";
     assert_eq!(run(frees_twice).map_err(|fault| fault.to_string()), Err(message.to_owned()));
     minoan_runtime::set_memory_check(false);
 }

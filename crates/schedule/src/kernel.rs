@@ -96,7 +96,7 @@ impl Statement {
         self.write.results.iter().map(|expr| self.axis_of(expr)).collect()
     }
 
-    /// The axis that an expression of dimensions is, if it is a single one.
+    /// The axis of a bare dimension expression; `None` for any other expression.
     pub fn axis_of(&self, expr: &AffineExpr) -> Option<Axis> {
         match expr {
             AffineExpr::Dim(dim) => self.axes.get(*dim as usize).copied(),
@@ -313,7 +313,8 @@ impl Kernel {
         Ok(Kernel { args: args.to_vec(), inputs, statements, others, axis_names, extents, results: numbers })
     }
 
-    /// A read of a padding as one of what it pads, with the value of the padding outside of that; `None` if it reads anything else.
+    /// Folds a read of a `pad` statement into a read of its source, with the pad value as the out-of-bounds value; `None` for a read of
+    /// any other statement.
     pub fn through_padding(&self, statement: usize, read: usize) -> Option<Access> {
         let access = &self.statements[statement].reads[read];
         let Source::Statement(producer) = access.source else { return None };

@@ -123,7 +123,7 @@ pub trait Algebra: Send + Sync {
         None
     }
 
-    /// Creates the correction of the result from that of an operand, where [`carry`](Self::carry) has one.
+    /// Materializes the correction of the result, given that of an operand; only for operations with a [`carry`](Self::carry).
     /// `operands` are the current operands of the operation, scalars or vectors of the type of `by`.
     fn carried(
         &self,

@@ -51,7 +51,7 @@ pub trait Differentiate: Send + Sync {
     /// Creates the tangents of the results from those of the operands, behind the operation.
     ///
     /// # Errors
-    /// A message why there is no derivative.
+    /// The reason why the operation is not differentiable.
     fn tangent(&self, cx: &mut TangentCx<'_, '_>) -> Result<(), String>;
 
     /// Creates the cotangents of the operands in which the operation is linear from those of the results.
@@ -328,8 +328,8 @@ pub trait DiffOps: Send + Sync {
     /// The tensor and the dimension of which an operation gives the extent.
     fn extent_read(&self, op: OpRef<'_>) -> Option<(Value, usize)>;
 
-    /// The sizes, those that are values, of the slice of a tensor or of the tensor without elements that an
-    /// operation gives. `None` if it gives another value.
+    /// The dynamic sizes of an operation that extracts a slice of a tensor or creates a tensor of unspecified elements; `None`
+    /// for any other operation.
     fn sizes(&self, op: OpRef<'_>) -> Option<Vec<Value>>;
 
     /// Creates an extent of a tensor.

@@ -27,9 +27,9 @@ impl MemoryEvent {
     }
 }
 
-/// The events that operations are. Queried by `count-memory`, after `expand-counts`. Default: nothing is counted.
+/// Classifies operations as memory events. Queried by `count-memory`, after `expand-counts`. Default: nothing is counted.
 pub trait MemoryEvents: Send + Sync {
-    /// The event that each execution of the operation is, if it is one.
+    /// The event to count for each execution of the operation; `None` if it is not a memory event.
     fn event(&self, op: OpRef<'_>) -> Option<MemoryEvent>;
 }
 service!(dyn MemoryEvents, "MemoryEvents", Optional);

@@ -102,7 +102,7 @@ impl Pass for Outline {
     }
 }
 
-/// The state of outlining from a function.
+/// A function that was outlined but not yet inserted.
 struct Part<'c> {
     functions: &'c dyn FunctionMaterializer,
     name: String,
@@ -117,7 +117,7 @@ struct Part<'c> {
 }
 
 impl Part<'_> {
-    /// Creates a call; returns the values that the function gives.
+    /// Creates a call; returns the results of the function, unpacked.
     fn call(&self, ctx: &Context, body: &mut Body, args: &[Value], point: InsertionPoint) -> Vec<Value> {
         let mut b = Builder::new(body, point).with_loc(self.loc);
         let call = b.create(self.functions.call(ctx, &self.name, args, &self.results));
@@ -143,6 +143,7 @@ impl Part<'_> {
     }
 }
 
+/// The state of outlining from a function.
 struct Outliner<'c> {
     ctx: &'c Context,
     /// The materializer of the enclosing function's dialect, and the fallback.
@@ -434,14 +435,14 @@ impl<'c> Outliner<'c> {
     }
 }
 
-/// The values that operations use and do not define.
+/// The live-in values of a set of operations; constants are rematerialized.
 struct Captured {
     values: Vec<Value>,
     constants: Vec<Op>,
 }
 
 impl Captured {
-    /// The values captured by operations, and `args`.
+    /// Collects the values that `ops` use and neither define nor have in `args`.
     fn of(body: &Body, ops: &[Op], args: impl Iterator<Item = Value>) -> Self {
         let mut own: FxHashSet<Value> = args.collect();
         let mut used: Vec<Value> = Vec::new();
@@ -470,23 +471,23 @@ impl Captured {
     }
 }
 
-/// Whether a value may be storage that lives no longer than its function.
+/// Whether a value may point to a stack allocation of the function (any memref).
 fn escapes(body: &Body, mut values: impl Iterator<Item = Value>) -> bool {
     values.any(|value| body.ty(value).is_memref(body.context()))
 }
 
-/// Whether an operation is copied to where its results are needed: a constant, or the address of one.
+/// Whether an operation is rematerialized where its results are used: a constant, or the address of one.
 fn is_copied(op: OpRef<'_>) -> bool {
     op.has_trait(Traits::CONSTANT_LIKE)
         || (op.has_trait(Traits::PURE) && op.n_operands() == 0 && op.n_regions() == 0 && op.n_results() > 0)
 }
 
-/// Whether an operation leaves the region that it stands in.
+/// Whether an operation leaves the enclosing region.
 fn is_exit(op: OpRef<'_>) -> bool {
     op.has_trait(Traits::TERMINATOR) && op.successors().next().is_none()
 }
 
-/// Whether an operation may depend on the enclosing operation.
+/// Whether an operation requires a specific parent operation. Unregistered operations may.
 fn is_bound(op: OpRef<'_>) -> bool {
     op.spec().is_none_or(|spec| !spec.parents.is_empty())
 }

@@ -20,7 +20,7 @@ pub(super) struct Planner<'a> {
     pub(super) classes: Classes<'a>,
     /// Buffers that were tensors: the planner decides about these alone.
     pub(super) planned: FxHashSet<Value>,
-    /// Buffers of unspecified contents, of tensors whose elements nothing has set.
+    /// Buffers of uninitialized tensors, such as new ones whose elements are not set.
     pub(super) unspecified: FxHashSet<Value>,
     /// For a view, the buffer that it is a view of.
     pub(super) roots: FxHashMap<Value, Value>,
@@ -299,7 +299,7 @@ impl<'a> Planner<'a> {
             }
             if self.reuse_input(body, scope, op, index, position, moved) {
                 self.remark(body, op, RemarkKind::Passed, |name| {
-                    format!("'{name}' writes to the storage of an input, which dies here")
+                    format!("'{name}' reuses the buffer of an input: this is its last use")
                 });
                 continue;
             }
@@ -349,8 +349,8 @@ impl<'a> Planner<'a> {
         }
     }
 
-    /// Whether an operation takes a slice that the next one updates, and a later one only puts back to where it was, in a buffer that
-    /// is not used otherwise until then: the slice is updated where it is.
+    /// Whether an operation extracts a slice that is updated and then inserted back at the same place, so that it can be updated in
+    /// place. The buffer must have no other use in between.
     fn is_updated_part(&self, body: &Body, scope: &Scope, op: Op) -> bool {
         let back = || {
             let view = body.op(op);

@@ -101,7 +101,7 @@ impl Check<'_> {
         for ext in body.free_exts.iter() {
             exts[ext as usize] += 1;
         }
-        self.expect(exts.iter().all(|&count| count == 1), || "an extra record has not one owner".to_owned());
+        self.expect(exts.iter().all(|&count| count == 1), || "expected one owner of each extra record".to_owned());
         for block in live(&self.blocks.clone()) {
             for (index, &Arg { value: arg, .. }) in body.blocks[block].args.iter().enumerate() {
                 let def = PackedDef::block(block);
@@ -184,7 +184,8 @@ impl Check<'_> {
             }
         }
         for region in live(&self.regions.clone()) {
-            self.expect(owned[region.index()] == 1, || format!("region {} has not one owner", region.0));
+            let owners = owned[region.index()];
+            self.expect(owners == 1, || format!("region {}: expected one owner, found {owners}", region.0));
             let data = &body.regions[region];
             let (mut prev, mut at, mut count) = (Link::NONE, data.first, 0);
             while at != Link::NONE && count <= data.n_blocks {

@@ -33,11 +33,11 @@ pub extern "C" fn minoan_cyclic_object(slots: i64, pointers: i64, tag: i64) -> *
     minoan_object(slots, pointers, tag)
 }
 
-/// Frees the objects of this thread that only objects own which are freed with them.
+/// Frees the unreachable cycles of this thread: objects that are referenced only by other unreachable objects.
 fn collect() {
     HEAP.with(|heap| {
         // SAFETY: the heap belongs to this thread, and nothing below calls back. Programs call the runtime only when all objects
-        // are initialized, and memory that is no object is marked as free or has no slots that refer to objects.
+        // are initialized, and memory that is not an object is marked as free or has no slots that refer to objects.
         unsafe {
             let heap = &mut *heap.get();
             let mut pending = Vec::new();

@@ -111,7 +111,7 @@ unsafe fn slice<'a>(start: *const i64, len: usize) -> &'a [i64] {
     if len == 0 { &[] } else { unsafe { std::slice::from_raw_parts(start, len) } }
 }
 
-/// The word in a slot of a value that is no value itself.
+/// The raw 64-bit word in a slot that is not a pointer.
 ///
 /// # Safety
 /// The caller owns the value.
@@ -121,7 +121,7 @@ pub unsafe extern "C" fn minoan_value_word(value: *mut c_void, slot: i64) -> u64
     unsafe { slot_of(value, slot) }.unwrap_or_default()
 }
 
-/// The value in a slot of a value, which the caller gets; null if there is none.
+/// The value in a slot of a value; the caller becomes an owner of it. Null if the slot holds no value.
 ///
 /// # Safety
 /// The caller owns the value.

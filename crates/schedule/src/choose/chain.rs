@@ -139,7 +139,7 @@ fn link<'k>(
     let axes = cx.unit_free(&statement.axes);
     let mut columns = axes.iter().copied().filter(|&axis| !statement.reduces(axis) && !outer.contains(&axis));
     let (Some(columns), None) = (columns.next(), columns.next()) else {
-        return Err(format!("'{name}' has not one axis besides the shared ones"));
+        return Err(format!("expected '{name}' to have exactly one parallel axis besides the shared axes"));
     };
     let last = statement.write.results.last().and_then(|expr| statement.axis_of(expr));
     if last != Some(columns) {

@@ -76,7 +76,7 @@ fn convolution<'k>(cx: &'k Chooser<'_>) -> Result<Convolution<'k>, String> {
         && has(weights, channels)
         && !has(parts.right, channels);
     if window.is_empty() || !is_dense {
-        return Err("it is no convolution with the same weights for all of an image".to_owned());
+        return Err("the weights vary over the image".to_owned());
     }
     cx.check_vector_form(statement)?;
     let bytes = element_bytes(cx, &parts);

@@ -323,7 +323,7 @@ pub fn without_vector_form(body: &Body, statement: Op) -> Option<Op> {
 
 /// Whether an operation, or one in its regions, computes a function that is expanded into many operations on vectors.
 pub fn has_function(body: &Body, op: Op) -> bool {
-    /// A maximum, which is expanded into a few operations, is no function.
+    /// Minimum and maximum expand to a few instructions and are not counted as functions.
     const MANY: usize = 8;
     let ctx = body.context();
     let costs: Option<&ServiceTable<dyn Cost>> = ctx.service_table();

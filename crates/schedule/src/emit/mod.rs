@@ -214,7 +214,7 @@ pub(crate) struct AxisState {
     remaining: Option<Value>,
     /// Whether tiles have a single index, as in a remainder loop.
     single: bool,
-    /// Whether the first index may be no multiple of the step.
+    /// Whether the base index may be unaligned to the step.
     shifted: bool,
     /// The number of lanes of tiles along the axis, if it is less than that of the plan.
     narrow: Option<i64>,

@@ -39,10 +39,10 @@ use minoan_ir::affine::AffineExpr;
 use minoan_services::IteratorType;
 use prefetches::Pending;
 
-/// The maximal number of elements of a tile.
+/// Upper bound on the number of elements of a tile.
 pub const MAX_TILE: i64 = 4096;
 
-/// The maximal number of vectors of a tile.
+/// Upper bound on the number of vectors of a tile.
 pub const MAX_UNROLLED: i64 = 64;
 
 /// A legal plan in terms of the numbers of axes and statements.

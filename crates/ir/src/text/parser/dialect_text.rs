@@ -158,14 +158,14 @@ impl<'c> Parser<'c> {
     }
 }
 
-/// `<name>` and `<name<..>>` as `.name` and `.name<..>`: one text for what means the same.
+/// Rewrites `<name>` and `<name<..>>` to `.name` and `.name<..>`: normalizes both spellings to one text.
 fn pretty_text(text: &str) -> Cow<'_, str> {
     let Some(inner) = text.strip_prefix('<').and_then(|text| text.strip_suffix('>')) else {
         return text.into();
     };
     let name = inner.find('<').map_or(inner, |at| &inner[..at]);
     let closed = name.len() == inner.len() || {
-        // The bracket that opens behind the name is the one that closes at the end.
+        // The bracket that opens after the name must be closed by the last one.
         let mut lexer = Lexer::new(&inner[name.len()..]);
         lexer.skip_brackets() == Ok((inner.len() - name.len()) as u32)
     };
