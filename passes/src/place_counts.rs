@@ -62,7 +62,7 @@ impl Pass for PlaceCounts {
     }
 }
 
-/// Places the counts of a body that owns the arguments `takes`; returns the numbers of added and removed owners.
+/// Places the counts of a body that owns the arguments `takes`; returns the numbers of inserted increments and decrements.
 fn place(
     body: &mut Body,
     ctx: &Context,
@@ -78,7 +78,10 @@ fn place(
         return Ok((0, 0));
     }
     if let Some(&op) = ops.iter().find(|&&op| counts.is_count(body.op(op))) {
-        let message = format!("'{}' op stands where owners have not been placed yet", body.op(op).name());
+        let message = format!(
+            "'{}' op is a reference-count operation, but the input of place-counts must have none",
+            body.op(op).name()
+        );
         return Err(Diagnostic::error(message).at(body.op(op).loc().place(ctx)));
     }
     let regions = body.regions().chain(ops.iter().flat_map(|&op| body.op(op).own_regions()));

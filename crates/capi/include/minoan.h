@@ -636,8 +636,8 @@ MinoanStatus minoan_array_data(struct MinoanHandle array,
                                size_t *size);
 
 /**
- * Makes a function of a module ready to be called: it and what it reaches are lowered. Later changes of the module do not
- * concern it. The first call that needs machine code compiles it.
+ * Makes a function of a module ready to be called: lowers it and everything reachable from it. The function is a snapshot; later
+ * edits of the module do not affect it. The first call that needs machine code compiles it.
  *
  * # Safety
  * `symbol` must be null or a C string, `out` null or valid for a write.

@@ -200,7 +200,7 @@ fn read_header(from: &mut impl Read) -> std::io::Result<NpyHeader> {
     let mut bytes = vec![0; 8];
     from.read_exact(&mut bytes)?;
     let [b'\x93', b'N', b'U', b'M', b'P', b'Y', major, _] = bytes[..] else {
-        return Err(invalid("the file does not begin like one of NumPy"));
+        return Err(invalid("not a .npy file: bad magic number"));
     };
     bytes.resize(if major == 1 { 10 } else { 12 }, 0);
     from.read_exact(&mut bytes[8..])?;
@@ -244,7 +244,7 @@ fn elements_of(dtype: &DType) -> Result<(Elements, Endianness), String> {
     Ok((elements, plain.endianness()))
 }
 
-/// The elements of an array whose first dimension is fastest, with the last dimension fastest.
+/// Converts the elements of an array from column-major to row-major order.
 fn by_rows(shape: &[usize], size: usize, from: &[u8]) -> Vec<u8> {
     let mut index = vec![0; shape.len()];
     let mut turned = Vec::with_capacity(from.len());

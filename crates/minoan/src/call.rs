@@ -146,7 +146,7 @@ impl Loaded {
 
     fn known(&self, symbol: &str) -> Result<&Interface, Failure> {
         self.interfaces.get(symbol).ok_or_else(|| {
-            let error = Diagnostic::error(format!("there is no public function '{symbol}'"));
+            let error = Diagnostic::error(format!("unknown public function '{symbol}'"));
             error.did_you_mean(nearest(symbol, self.interfaces.keys().map(String::as_str))).into()
         })
     }

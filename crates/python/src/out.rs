@@ -25,7 +25,7 @@ struct Destination {
 }
 
 impl Function {
-    /// Calls the function and returns `out`, which has the results.
+    /// Calls the function, writes the results to `out` and returns it.
     pub(crate) fn call_into<'py>(
         &self,
         py: Python<'py>,

@@ -85,8 +85,8 @@ fn integer_identity(ctx: &Context, kind: CombineKind, ty: Type) -> Option<Attr> 
     Some(if ty == Type::I1 { Attr::bool(value & 1 == 1) } else { Attr::integer(ctx, value, ty) })
 }
 
-/// The identity of a combination of floats. Only negative zero changes no summand, and only NaN no operand of a
-/// minimum or maximum that ignores NaN.
+/// The identity of a combination of floats. -0.0 is the identity of addition (0.0 would change -0.0); NaN is the identity of
+/// `minnumf` and `maxnumf`.
 fn float_identity(ctx: &Context, kind: CombineKind, ty: Type) -> Option<Attr> {
     use CombineKind::*;
     let value = match kind {

@@ -172,13 +172,13 @@ pub(crate) fn capture(op: OpRef<'_>, operands: &[Datum], _: &mut dyn Machine) ->
     Flow::one(operands[0].object()?.slot(index)?)
 }
 
-/// Gives up what an owner has; the machine counts the objects that die.
+/// Drops an owner of an object; the machine counts the freed objects.
 fn release(object: &Object, machine: &mut dyn Machine) -> Result<(), Trap> {
     machine.count_objects(-(object.release()? as i64));
     Ok(())
 }
 
-/// Memory that is there, with one owner.
+/// A non-null reuse token.
 fn memory(machine: &mut dyn Machine) -> Datum {
     counted(ObjectKind::Cell(-1), Vec::new(), machine)
 }

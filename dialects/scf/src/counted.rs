@@ -23,8 +23,8 @@ use minoan_cf::Assert;
 use minoan_ir::{Block, Body, Builder, InsertionPoint, Mapping, Op, OpDef, OpRef, Type, Value};
 use minoan_services::{EffectSet, EffectsTable, ExtentOf, constant_of};
 
-/// The message of a loop that misses its end.
-const MESSAGE: &str = "a loop never reaches its end";
+/// The message of the assertion that a loop reaches its bound.
+const MESSAGE: &str = "infinite loop: the induction variable never equals the bound";
 
 /// Upper bound on the operations that compute a compared number or a bound.
 const MAX_DEPTH: usize = 32;
@@ -230,7 +230,7 @@ impl Counter {
     }
 }
 
-/// Whether nothing but an assertion could tell how many iterations of a loop were executed before the program ended.
+/// Whether the loop body has no effects other than assertions.
 fn only_asserts(body: &Body, source: &Source) -> bool {
     let effects = EffectsTable::new(body.context());
     let mut pending: Vec<OpRef<'_>> = body.block(source.after).ops().map(|op| body.op(op)).collect();

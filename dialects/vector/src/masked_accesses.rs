@@ -41,7 +41,7 @@ fn set_mask(op: Op, rewriter: &mut Rewriter<'_>, mask: Value) {
     rewriter.modify(op, |body, op| body.set_operand_group(op, 3, &[mask]));
 }
 
-/// Moves an access out of a mask, whose elements are active if both masks are set.
+/// Hoists a masked access out of `vector.mask`, using the conjunction of both masks.
 fn unmask(
     op: Op,
     own: Option<Value>,

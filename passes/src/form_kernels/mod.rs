@@ -38,7 +38,7 @@ pass_options! {
     pub struct FormKernelsOptions {
         /// Limit on the operations of a kernel
         "max-operations" max_operations: usize = 32,
-        /// Number of points below which an operation is left alone; one of a mathematical function counts as 16
+        /// Operations with fewer points are not grouped; a math function counts as 16 points
         "min-points" min_points: i64 = 256,
         /// Emit a remark for each operation that is not grouped with its consumers, with the reason
         "explain" explain: bool = false,

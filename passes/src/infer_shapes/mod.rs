@@ -29,7 +29,7 @@ impl Pass for InferShapes {
     }
 
     fn description(&self) -> &'static str {
-        "write the extents of tensors that follow from others into types"
+        "propagate static extents into tensor types"
     }
 
     queries!(TypeInference, ShapeInference, ShapeCast, Branches, Calls, RegionFlow, Symbols);

@@ -176,7 +176,7 @@ impl<'c> Outliner<'c> {
             }
             let mut size = 1 + inside[op.index()];
             if marked.is_some() && body.op(op).n_regions() == 0 {
-                parts.extend(self.alone(body, op, symbols));
+                parts.extend(self.outline_op(body, op, symbols));
             } else if marked.is_some() || large {
                 let regions: Vec<Region> = body.op(op).own_regions().collect();
                 let before = parts.len();
@@ -242,11 +242,11 @@ impl<'c> Outliner<'c> {
     }
 
     /// Outlines an operation without regions.
-    fn alone(&mut self, body: &mut Body, op: Op, symbols: &SymbolTable) -> Option<Part<'c>> {
+    fn outline_op(&mut self, body: &mut Body, op: Op, symbols: &SymbolTable) -> Option<Part<'c>> {
         let view = body.op(op);
         let fixed = [Traits::TERMINATOR, Traits::SYMBOL, Traits::CONSTANT_LIKE, Traits::ISOLATED];
         if fixed.into_iter().any(|fixed| view.has_trait(fixed))
-            || is_bound(view)
+            || has_required_parent(view)
             || escapes(body, view.results())
         {
             return None;
@@ -268,7 +268,7 @@ impl<'c> Outliner<'c> {
         drop(blocks);
         let mut ops: Vec<Op> = body.block(block).ops().collect();
         let end = ops.pop().filter(|&end| body.op(end).has_trait(Traits::TERMINATOR))?;
-        let stays = |&op: &Op| body.op(op).has_trait(Traits::SYMBOL) || is_bound(body.op(op));
+        let stays = |&op: &Op| body.op(op).has_trait(Traits::SYMBOL) || has_required_parent(body.op(op));
         if ops.is_empty() || body.op(end).n_regions() > 0 || ops.iter().any(stays) {
             return None;
         }
@@ -297,7 +297,7 @@ impl<'c> Outliner<'c> {
             let view = body.op(op);
             (view.kind(), view.props(), view.attrs(), view.operand_types().collect::<Vec<Type>>())
         };
-        let stays = |&op: &Op| body.op(op).has_trait(Traits::SYMBOL) || is_bound(body.op(op));
+        let stays = |&op: &Op| body.op(op).has_trait(Traits::SYMBOL) || has_required_parent(body.op(op));
         let mut others = ops.iter().filter(|op| !exits.contains(op));
         if exits.iter().any(|&other| form(other) != form(exit) || body.op(other).n_regions() > 0)
             || others.any(stays)
@@ -333,7 +333,7 @@ impl<'c> Outliner<'c> {
         symbols: &SymbolTable,
     ) -> (Part<'c>, Vec<Value>) {
         let args = body.region(region).blocks().flat_map(|block| body.block(block).args());
-        let Captured { values, constants } = Captured::of(body, ops, args);
+        let Captures { values, constants } = Captures::collect(body, ops, args);
         let mut new = Body::new(self.ctx, 1);
         let root = new.root(0);
         // The captured values are placed in a temporary block until their block exists.
@@ -392,7 +392,7 @@ impl<'c> Outliner<'c> {
         given: &[Value],
         symbols: &SymbolTable,
     ) -> Option<(Part<'c>, Vec<Value>)> {
-        let Captured { values, constants } = Captured::of(body, ops, std::iter::empty());
+        let Captures { values, constants } = Captures::collect(body, ops, std::iter::empty());
         let types = |values: &[Value]| values.iter().map(|&value| body.ty(value)).collect::<Vec<Type>>();
         let (inputs, given_types) = (types(&values), types(given));
         let packed = self.own.and_then(|own| Some((own, own.packing()?, self.packed(own, &given_types)?)));
@@ -436,14 +436,14 @@ impl<'c> Outliner<'c> {
 }
 
 /// The live-in values of a set of operations; constants are rematerialized.
-struct Captured {
+struct Captures {
     values: Vec<Value>,
     constants: Vec<Op>,
 }
 
-impl Captured {
+impl Captures {
     /// Collects the values that `ops` use and neither define nor have in `args`.
-    fn of(body: &Body, ops: &[Op], args: impl Iterator<Item = Value>) -> Self {
+    fn collect(body: &Body, ops: &[Op], args: impl Iterator<Item = Value>) -> Self {
         let mut own: FxHashSet<Value> = args.collect();
         let mut used: Vec<Value> = Vec::new();
         let mut pending: Vec<Op> = ops.iter().rev().copied().collect();
@@ -488,7 +488,7 @@ fn is_exit(op: OpRef<'_>) -> bool {
 }
 
 /// Whether an operation requires a specific parent operation. Unregistered operations may.
-fn is_bound(op: OpRef<'_>) -> bool {
+fn has_required_parent(op: OpRef<'_>) -> bool {
     op.spec().is_none_or(|spec| !spec.parents.is_empty())
 }
 

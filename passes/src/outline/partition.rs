@@ -10,7 +10,7 @@
 //! before what uses it, the operations of the block are sorted.
 
 use super::composite::{COMPILER, COMPOSITE, each_group};
-use super::is_bound;
+use super::has_required_parent;
 use minoan_diag::Diagnostics;
 use minoan_ir::{Attr, Block, Body, InsertionPoint, Name, Op, OpRef, SymbolTable, Traits};
 use minoan_pass::{Anchor, Pass, PassRun, own_options, pass_options, queries};
@@ -69,7 +69,7 @@ impl Pass for PartitionGraph {
         };
         let supports = |op: OpRef<'_>| {
             let fixed = [Traits::TERMINATOR, Traits::SYMBOL, Traits::CONSTANT_LIKE, Traits::ISOLATED];
-            let stays = fixed.into_iter().any(|fixed| op.has_trait(fixed)) || is_bound(op);
+            let stays = fixed.into_iter().any(|fixed| op.has_trait(fixed)) || has_required_parent(op);
             !stays && (callee(op).is_some() || operations.iter().any(|name| name == op.name()))
         };
         let effects_of = |op: OpRef<'_>| callee(op).unwrap_or_else(|| effects.all(op));

@@ -6,7 +6,7 @@
 //! depth of a nest. Cuts are made where few values are live, and constants are copied, so little is passed. The functions are not to be
 //! inlined again.
 
-use super::{Captured, Outliner, Part, is_bound, is_copied, used_outside};
+use super::{Captures, Outliner, Part, has_required_parent, is_copied, used_outside};
 use minoan_ir::{Block, Body, InsertionPoint, Op, SymbolTable, Traits, Value};
 use minoan_services::{BufferOps, RegionExecution, RegionFlow};
 use rustc_hash::FxHashSet;
@@ -111,7 +111,7 @@ impl<'c> Outliner<'c> {
                 return at;
             }
             size += weight(op);
-            let used = Captured::of(body, &[op], std::iter::empty()).values;
+            let used = Captures::collect(body, &[op], std::iter::empty()).values;
             captured.extend(used.into_iter().filter(|value| !own.contains(value)));
             own.extend(body.op(op).results());
             if captured.len() > MAX_VALUES && best.1 == start {
@@ -136,7 +136,7 @@ impl<'c> Outliner<'c> {
         parts: &mut Vec<Part<'c>>,
     ) -> bool {
         let given = used_outside(body, ops);
-        let captured = Captured::of(body, ops, std::iter::empty());
+        let captured = Captures::collect(body, ops, std::iter::empty());
         if given.len() > MAX_VALUES
             || captured.values.len() > MAX_VALUES
             || given.iter().any(|&value| !may_leave(body, value))
@@ -189,7 +189,7 @@ fn stays(body: &Body, op: Op) -> bool {
     };
     view.has_trait(Traits::TERMINATOR)
         || view.has_trait(Traits::SYMBOL)
-        || is_bound(view)
+        || has_required_parent(view)
         || (!is_copied(view) && is_on_stack())
 }
 

@@ -36,7 +36,7 @@ impl Planner<'_> {
                 continue;
             }
             self.planned.insert(result);
-            if form == Form::Updating {
+            if form == Form::UpdateInPlace {
                 self.parts.insert(result);
             }
             match alias {
@@ -71,14 +71,14 @@ impl Planner<'_> {
     ) -> Result<(Vec<Value>, bool), String> {
         let mut b = Builder::before(body, op);
         let chosen = match form {
-            Form::Choosing => service.to_buffers_choosing(&mut b, op, self.buffers),
-            Form::Plain | Form::Viewing | Form::Updating | Form::Taking => None,
+            Form::Select => service.to_buffers_choosing(&mut b, op, self.buffers),
+            Form::Plain | Form::View | Form::UpdateInPlace | Form::Consume => None,
         };
         let is_choice = chosen.is_some();
         let results = chosen.unwrap_or_else(|| match form {
-            Form::Taking => service.to_buffers_taking(&mut b, op, self.buffers),
-            Form::Viewing | Form::Updating => service.to_buffers_viewing(&mut b, op, self.buffers),
-            Form::Plain | Form::Choosing => service.to_buffers(&mut b, op, self.buffers),
+            Form::Consume => service.to_buffers_taking(&mut b, op, self.buffers),
+            Form::View | Form::UpdateInPlace => service.to_buffers_viewing(&mut b, op, self.buffers),
+            Form::Plain | Form::Select => service.to_buffers(&mut b, op, self.buffers),
         })?;
         let is_unused = |&result: &Value| {
             let alloc = body.defining_op(result);

@@ -1,9 +1,9 @@
 //! Linear maps.
 //!
-//! A linear map is what it is applied with: its form is known when the program is compiled ([`Map`]), and the values that it
+//! A linear map is represented by its application: its structure is known at compile time ([`Map`]), and the values that it
 //! depends on are an ordinary value at run time, its *residual*. So functions that take or return linear maps are inlined, an
-//! application is code, and no linear map remains in the module. `[D f]` at `x` has `x` as its residual; applying it requests
-//! the derivative of `f` in the one direction or the other.
+//! application is emitted as code, and no linear map remains in the module. `[D f]` at `x` has `x` as its residual; applying it
+//! requests the forward or the reverse derivative of `f`.
 
 use super::expr::Scope;
 use crate::ast::{Derivation, ExprId};

@@ -106,7 +106,7 @@ pub(super) fn chosen(interface: &Interface, wrt: Wrt<'_>) -> Result<Vec<usize>, 
     Ok(chosen)
 }
 
-/// The type of the derivatives by parameter; those that are not chosen have none.
+/// The type of the derivatives, a tuple by parameter; parameters that are not chosen have the empty tuple.
 pub(super) fn derivative_type(interface: &Interface, chosen: &[usize]) -> ValueType {
     let parts = interface.params.iter().enumerate().map(|(at, param)| match chosen.contains(&at) {
         true => param.tangent(),
@@ -115,7 +115,7 @@ pub(super) fn derivative_type(interface: &Interface, chosen: &[usize]) -> ValueT
     ValueType::Tuple(parts.collect())
 }
 
-/// The arguments of the compiled function that the tangents of parameters have, too.
+/// The leaves of the chosen parameters that have tangents, with the indices of the corresponding arguments of the compiled function.
 pub(super) fn leaves_of(interface: &Interface, chosen: &[usize]) -> Vec<(usize, Leaf)> {
     let mut first = 0;
     let mut found = Vec::new();

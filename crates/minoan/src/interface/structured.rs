@@ -124,12 +124,12 @@ impl Packing<'_> {
         }
     }
 
-    /// Checks that the places without an argument hold null.
+    /// Checks that unused indices hold null.
     fn gaps(&mut self, values: &[Node<'_>], gap: std::ops::Range<usize>, path: &mut Vec<Key>) {
         for at in gap {
             if !values[at].is_null() {
                 path.push(Key::Index(i32::try_from(at).unwrap_or(i32::MAX)));
-                self.error(values[at], path, "expected null: no argument stands here");
+                self.error(values[at], path, "expected null for the unused index");
                 path.pop();
             }
         }

@@ -225,7 +225,7 @@ impl<I: Iterator<Item = Value>> Adding<I> {
     }
 }
 
-/// The product of extents of a tensor that exists.
+/// The element count of an existing tensor, which cannot overflow.
 pub(super) fn product(b: &mut Builder<'_>, sizes: &[Value]) -> Value {
     let one = arith::constant_index(b, 1);
     sizes.iter().copied().reduce(|count, size| arith::muli(b, count, size)).unwrap_or(one)

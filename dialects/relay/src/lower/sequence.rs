@@ -139,7 +139,7 @@ impl Site {
         if several {
             let given = extent(b, diagonal, batches);
             given.expect(b, Extent::Known(high - low + 1), || {
-                format!("matrix_set_diag: 'diagonal' has not {} diagonals", high - low + 1)
+                format!("matrix_set_diag: 'diagonal' must have {} diagonals", high - low + 1)
             });
         }
         let ty = scalar::element(&b.context(), dtype);

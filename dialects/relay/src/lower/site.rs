@@ -133,7 +133,7 @@ impl Site {
             } else {
                 let own = extent(b, param, 0);
                 own.expect(b, wanted[axis], || {
-                    format!("{}: a parameter has not one element for each along axis {axis}", self.name)
+                    format!("{}: a parameter must have one element for each index along axis {axis}", self.name)
                 });
                 tensors::dim(axis)
             };

@@ -246,7 +246,7 @@ impl Site {
         if indices.rank() == 2 {
             let own = extent(b, indices, 1);
             own.expect(b, Extent::Known(wanted.len() as i64), || {
-                format!("{}: a coordinate has not {} numbers", self.name, wanted.len())
+                format!("{}: a coordinate must have {} numbers", self.name, wanted.len())
             });
         }
         let done = nest(b, &sizes, &[made.value], &mut |b, place, carried| {

@@ -154,7 +154,7 @@ fn follow(op: Op, rw: &mut Rewriter<'_>) -> Option<Matched> {
     if follows { narrow(op, rw) } else { None }
 }
 
-/// Widening is exact, so narrowing a widened number is nothing.
+/// Folds a cast to the narrow type of a widened value to that value: widening is exact.
 fn narrow_of_widened(op: Op, rw: &mut Rewriter<'_>) -> Option<Matched> {
     let data = widened(rw, rw.op(op).operand(0))?;
     let (ty, _) = static_type(rw, rw.op(op).result(0))?;

@@ -63,7 +63,7 @@ impl Site {
         let words = wanted[axis].divided_by(b, Extent::Known(width));
         let whole = words.times(b, Extent::Known(width));
         whole.expect(b, wanted[axis], || {
-            format!("{}: the extent of 'data' along axis {axis} is no multiple of {width}", self.name)
+            format!("{}: the extent of 'data' along axis {axis} is not a multiple of {width}", self.name)
         });
         wanted[axis] = words;
         wanted.insert(bit_axis, Extent::Known(bits));

@@ -196,7 +196,9 @@ impl Site {
         let old = extents(b, data);
         let each = old[axis].divided_by(b, groups);
         each.times(b, groups).expect(b, old[axis], || {
-            format!("nn.group_norm: the extent of 'data' along axis {axis} is no multiple of the groups")
+            format!(
+                "nn.group_norm: the extent of 'data' along axis {axis} is not a multiple of the number of groups"
+            )
         });
         let mut split = old.clone();
         split.splice(axis..=axis, [groups, each]);

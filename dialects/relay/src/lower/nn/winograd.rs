@@ -119,7 +119,7 @@ impl Site {
         let mut done = kernel.clone();
         for axis in first..axes + 2 {
             extent(b, kernel, axis).expect(b, Extent::Known(taps), || {
-                format!("{}: the kernel has not {taps} elements along axis {axis}", self.name)
+                format!("{}: the kernel must have {taps} elements along axis {axis}", self.name)
             });
             done = multiplied(b, &done, (axis, axis), &filter);
         }

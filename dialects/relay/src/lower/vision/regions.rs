@@ -42,7 +42,7 @@ impl<'s> Regions<'s> {
             return Err(format!("it is not defined for elements of type {dtype} and {}", rois.dtype()));
         }
         let columns = extent(b, rois, 1);
-        columns.expect(b, Extent::Known(5), || format!("{}: a region has not 5 elements", site.name));
+        columns.expect(b, Extent::Known(5), || format!("{}: a region must have 5 elements", site.name));
         let size = site.attrs.ints("pooled_size").unwrap_or_default();
         let size = if size.len() == 1 { vec![size[0]; 2] } else { size };
         let old = extents(b, &data);
