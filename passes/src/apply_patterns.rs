@@ -16,7 +16,7 @@ use minoan_rewrite::{
 pass_options! {
     /// The options of the pass.
     pub struct ApplyPatternsOptions {
-        /// Pattern sets to apply, in order [default: the sets of the pre-lowering stage]
+        /// Pattern sets to apply, in order; if empty, the sets of the pre-lowering stage
         "sets" sets: Vec<String> = Vec::new(),
         /// Without names, apply the sets that change floating-point rounding
         "fast" fast: bool = false,

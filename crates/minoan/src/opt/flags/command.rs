@@ -99,8 +99,9 @@ fn with_two_dashes(args: impl Iterator<Item = OsString>, command: &Command) -> V
 
 fn pass_flag(name: &'static str, description: &str, options: &[OptionInfo]) -> Arg {
     let mut help = description.to_owned();
-    for OptionInfo { name, kind, doc, default, .. } in options {
-        help.push_str(&format!("\n* {name}=<{kind}>: {doc} [default: {default}]"));
+    for option in options {
+        let OptionInfo { name, doc, default, .. } = option;
+        help.push_str(&format!("\n* {name}=<{}>: {doc} [default: {default}]", option.placeholder()));
     }
     Arg::new(name)
         .long(name)
