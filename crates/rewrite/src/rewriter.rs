@@ -62,7 +62,7 @@ impl<'b> Rewriter<'b> {
         self.body
     }
 
-    /// The body, for edits of which the listener is notified by the caller.
+    /// The body, for edits about which the caller notifies the listener.
     pub(crate) fn body_mut(&mut self) -> &mut Body {
         self.body
     }

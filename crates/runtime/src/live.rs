@@ -58,7 +58,7 @@ impl Link {
         self.run.store(IDLE, Ordering::Release);
     }
 
-    /// Makes an idle block one of a run.
+    /// Marks an idle block as allocated by a run.
     pub(crate) fn reuse(&self, run: u64, size: usize) {
         self.size.store(size, Ordering::Relaxed);
         self.place.store(0, Ordering::Relaxed);
@@ -222,7 +222,7 @@ pub fn set_memory_check(on: bool) {
     IS_CHECKING.store(on, Ordering::Relaxed);
 }
 
-/// Counts a copy of a buffer. Code that is compiled in checking mode calls this function and those that follow.
+/// Counts a copy of a buffer. Code compiled in checking mode calls this and the following functions.
 #[unsafe(no_mangle)]
 pub extern "C" fn minoan_count_copy() {
     COPIES.fetch_add(1, Ordering::Relaxed);

@@ -46,7 +46,7 @@ const UNIT: usize = 16;
 const MAX_SMALL: usize = 256;
 /// The size of a chunk of small objects, in bytes.
 const CHUNK: usize = 1 << 20;
-/// The largest number of slots of an object, except for one of raw bytes.
+/// The largest number of slots of an object, except for raw bytes.
 pub const MAX_SLOTS: usize = 254;
 /// The number of slots in the header of an object of raw bytes.
 const RAW: u8 = 255;
@@ -195,8 +195,8 @@ pub extern "C" fn minoan_heap() -> *mut c_void {
 /// The number of objects that are taken from a chunk at once.
 const BATCH: usize = 32;
 
-/// Counts a new object, and takes memory for it if it is small and there is some: a freed object, or the next part of the
-/// chunk. Null otherwise, with nothing counted.
+/// Counts a new object and allocates its memory if it is small and the heap has free memory for it: a freed object, or the rest of
+/// the chunk. Returns null otherwise, without counting.
 #[inline]
 fn take_small(units: usize) -> *mut Header {
     HEAP.with(|heap| {
@@ -223,7 +223,7 @@ fn take_batch(heap: &mut Heap, units: usize) -> *mut Header {
     let count = (heap.left / bytes).min(BATCH);
     let mut following: *mut Header = ptr::null_mut();
     for at in (0..count).rev() {
-        // SAFETY: `left` bytes from `next` on belong to the chunk. The header says how large the object is.
+        // SAFETY: `left` bytes from `next` on belong to the chunk. The header stores the size of the object.
         unsafe {
             let object = heap.next.add(at * bytes).cast::<Header>();
             object.write(Header { count: FREED, tag: 0, pointers: 0, slots: most_slots(units) });
@@ -256,8 +256,8 @@ fn start_again(heap: &mut Heap) {
     }
 }
 
-/// Memory for a small object from a new chunk; the rest of the old one, less than 256 bytes, is not used. Null if there is no
-/// memory.
+/// Memory for a small object from a new chunk; the rest of the old one, less than 256 bytes, is not used. Null if memory is
+/// exhausted.
 #[cold]
 #[inline(never)]
 fn take_from_chunk(units: usize) -> *mut Header {
@@ -295,7 +295,7 @@ fn take_from_chunk(units: usize) -> *mut Header {
     take_small(units)
 }
 
-/// Memory from the system for an object that is not small, which is counted. Null if there is none.
+/// Memory from the system for a large object, which is counted. Null if memory is exhausted.
 #[cold]
 #[inline(never)]
 fn take_large(bytes: usize) -> *mut Header {
@@ -433,7 +433,7 @@ pub unsafe extern "C" fn minoan_object_dup(object: *mut c_void) {
     header.count = header.count.saturating_add(1);
 }
 
-/// Removes an owner of an object; null and immediates are ignored. The last owner frees the object and gives up what its
+/// Removes an owner of an object; null and immediates are ignored. The last owner frees the object and drops what its
 /// slots own. Ends the run with [`Fault::BadFree`] if it detects an object that was freed before.
 ///
 /// # Safety
@@ -482,7 +482,7 @@ unsafe fn release(object: *mut Header, next: *mut Header) -> *mut Header {
     let header = unsafe { object.read() };
     match header.count {
         1 => {
-            // SAFETY: the last owner is gone, so the header is this function's.
+            // SAFETY: there is no other owner, so this function has exclusive access to the header.
             unsafe { object.cast::<u64>().write(Link::new(next, header).0) };
             object
         }

@@ -11,7 +11,7 @@ pub enum MemoryEvent {
     NewObject,
     /// New memory is allocated for an object that is then placed there.
     NewMemory,
-    /// An object is created in memory that is there: that of another object, or new one.
+    /// An object is created in given memory: that of another object, or new memory.
     Placed,
 }
 

@@ -59,7 +59,7 @@ unsafe fn mark(pending: &mut Vec<*mut Header>) {
 /// Frees the objects whose count is not positive, and takes `mark` from the counts of the others.
 ///
 /// # Safety
-/// Nothing refers to the freed objects but each other.
+/// The freed objects are referenced only by each other.
 pub(super) unsafe fn sweep(heap: &mut Heap, mark: i32) {
     let mut dead: *mut Header = ptr::null_mut();
     let (mut free, mut alive) = ([ptr::null_mut(); MAX_SMALL / UNIT + 1], 0);

@@ -19,7 +19,7 @@ pub unsafe extern "C" fn minoan_value_retain(value: *mut c_void) -> *mut c_void 
     value
 }
 
-/// Gives up a value that the caller owns. Returns whether it owned it: 0 for a value that was released before.
+/// Releases a value that the caller owns. Returns 1, or 0 for a value that was released before.
 ///
 /// # Safety
 /// The caller does not use the value as its owner any more.
@@ -79,7 +79,7 @@ pub unsafe extern "C" fn minoan_value_box(
     let count: i64 = sizes.iter().product();
     let head = (UNIT + rank * WORD).next_multiple_of(UNIT) - UNIT;
     let object = minoan_raw_object(head as i64 + count.max(0) * element as i64);
-    // SAFETY: the object has room for the extents and the elements behind its header of 16 bytes.
+    // SAFETY: the object has room for the extents and the elements after its header of 16 bytes.
     unsafe {
         let contents = object.cast::<u8>().add(UNIT);
         for (axis, &size) in sizes.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! Convolutions with lanes along their channels, the weights of which are copied so that those of a tile are consecutive:
+//! Convolutions with lanes along their channels, whose weights are copied so that those of a tile are consecutive:
 //!
 //! ```text
 //! par m { for n { for o/32 { pad[o:32v] } } }

@@ -41,7 +41,7 @@ pub(super) fn is_worth_packing(cx: &Chooser<'_>, parts: &Parts<'_>, shape: Shape
     tiles * MISS > lines as f64 * COPY
 }
 
-/// Whether the factor with the columns is a constant, a copy of which takes no time.
+/// Whether the factor with the columns is a constant, which is packed at compile time.
 pub(super) fn is_constant(cx: &Chooser<'_>, parts: &Parts<'_>) -> bool {
     matches!(parts.statement.reads[parts.right].source, Source::Argument(argument) if (cx.is_constant)(argument))
 }
@@ -111,8 +111,8 @@ fn height_of_tiles(cx: &Chooser<'_>, rows: i64, width: i64) -> Option<i64> {
     heights.min_by(|&a, &b| time(a).total_cmp(&time(b)))
 }
 
-/// The rows of the factor with the columns that are read side by side. The first level of the cache has at least as many ways, and the
-/// hardware prefetcher follows as many streams.
+/// The number of rows of the factor with the columns that are read side by side. The L1 cache has at least this many ways, and the
+/// hardware prefetcher follows this many streams.
 const STREAMS: i64 = 8;
 
 /// The bytes of each row of the factor that are read before the next rows: a page.
@@ -224,8 +224,8 @@ pub(super) fn prefetch(cx: &Chooser<'_>, parts: &Parts<'_>, shape: Shape, inside
 /// Fewer strips than this leave threads without work.
 const MIN_STRIPS: i64 = 4;
 
-/// The batch axes whose loops are inside of a strip of columns: those that the factor with the columns lacks, if it leaves the
-/// second level of the cache, or if the strip is a copy. It is then read from there, or copied once, for all their indices.
+/// The batch axes whose loops are inside of a strip of columns: those that the factor with the columns lacks, if it exceeds the
+/// L2 cache, or if the strip is a copy. It is then read from the cache, or copied once, for all their indices.
 pub(super) fn inside_strips(cx: &Chooser<'_>, parts: &Parts<'_>, width: i64, is_copied: bool) -> Vec<Axis> {
     let own = parts.statement.axes_of_read(parts.right);
     let lacks = |axis: &&Axis| !own.contains(axis);

@@ -43,7 +43,7 @@ impl Guard {
             statement.axes.get(dim).copied()
         };
         let guard = Guard { less: axis(less)?, than: axis(than)? };
-        // Combining the other choice with anything gives the latter.
+        // The other choice must be the neutral element of the combination.
         let neutral = constant_of(b.body(), choice.no)?;
         let (kind, props, result) = (combine.kind(), combine.props(), combine.result_types().next()?);
         let state = OpState::new(kind).operands(&[accumulator, choice.no]).props(props).results(&[result]);
