@@ -24,21 +24,21 @@
 //! * `hoist-assertions` precedes all passes that form kernels, which cannot contain assertions.
 //! * `raise-loops` turns loops into equivalent operations on tensors, and hoists reductions that are invariant in the
 //!   enclosing loop. `canonicalize` after it removes the copies that it leaves, before a kernel contains them.
-//! * `fuse` runs on canonical form, where a producer has one name. It exposes casts, dimensions and scalar
-//!   computations of its own, hence the second `canonicalize,cse`. The third
-//!   `canonicalize` forwards the results of kernels of which the second one, inside of them, has left a copy.
+//! * `fuse` runs on canonical form, where equal producers are one value. It exposes casts, dimensions and scalar
+//!   computations, hence the second `canonicalize,cse`. The third `canonicalize` forwards the results of kernels in which the
+//!   second one left a copy.
 //! * `form-kernels` precedes `fuse`, which would recompute producers of a reduction; `fuse` then works inside of
 //!   kernels, and on operations outside of kernels. Plans are chosen last, when the contents of kernels do not change any more, and
 //!   emitted directly after `plan-buffers`; until then a kernel is one operation.
-//! * `merge-axes` follows `fuse`, which may leave other accesses in kernels, and precedes the `canonicalize` that combines the reshapes between
-//!   kernels.
+//! * `merge-axes` follows `fuse`, which may change the accesses of kernels, and precedes the `canonicalize` that combines the reshapes
+//!   between kernels.
 //! * `pack-constants` precedes `schedule-kernels`, whose plans would copy the constants on each call.
 //! * `loop-invariant-code-motion` is not part of the pipeline: it hoists a tensor whose size is negative above the assertion
 //!   that checks the size, since creating tensors is pure. LLVM hoists scalars, and `hoist-buffers` allocations.
 //! * `symbol-dce` and `dce` remove unreachable functions and dead operations, so that no buffers are planned for them.
 //! * After `plan-buffers`, `canonicalize,cse` clean up the sizes, casts and index computations that the conversion to buffers
 //!   introduced. `hoist-buffers` comes first: it recognizes allocations next to their deallocations.
-//! * `prefetch-rows` comes after `cse`, for which prefetches would be writes.
+//! * `prefetch-rows` comes after `cse`, which would treat prefetches as writes.
 //! * `outline{repeated}` directly after `plan-buffers` outlines equal kernels and loops to one function, before `emit-kernels` expands
 //!   each kernel to a hundred operations: an unrolled LSTM of 10,000 operators consists of a dozen different computations.
 //! * `place-counts` inserts reference counts: CSE of objects is only valid before this pass. `infer-borrow` runs directly before it and

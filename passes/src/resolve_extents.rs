@@ -10,7 +10,7 @@
 //!   %y = tensor.insert %v into %x[%i]                 %y = tensor.insert %v into %x[%i]
 //! ```
 //!
-//! All loops of a body are solved at once, and then each by itself: what changes in an outer loop may stay the same in an inner
+//! All loops of a body are solved at once, and then each separately: an extent that changes in an outer loop may be invariant in an inner
 //! one. The time is linear.
 
 use crate::analysis::extents::{Extents, Key};
@@ -52,7 +52,7 @@ impl Pass for ResolveExtents {
     }
 }
 
-/// Replaces the operations that compute extents of which the origin is another tensor or value; returns their number.
+/// Replaces the operations that compute extents originating from another tensor or value; returns their number.
 fn replace(
     body: &mut Body,
     extents: &Extents<'_>,

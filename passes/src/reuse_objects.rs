@@ -83,7 +83,7 @@ struct Reuser<'a> {
     reuse: &'a dyn ReuseOps,
     /// The operations in scope that read parts of an object.
     parts: FxHashMap<Value, Vec<Op>>,
-    /// For each operation that executes one of its regions: the entry blocks with the creations that are left in them.
+    /// For each operation that executes one of its regions: the entry blocks with unpaired creations.
     inner: FxHashMap<Op, Vec<(Block, Creations)>>,
     reused: u64,
     moved: u64,
@@ -151,7 +151,7 @@ impl Reuser<'_> {
         }
     }
 
-    /// The object of which an operation drops an owner.
+    /// The object whose owner an operation drops.
     fn dropped(&self, body: &Body, op: Op) -> Option<Value> {
         let view = body.op(op);
         let is_drop = self.counts.is_count(view) && view.n_operands() == 1 && view.n_results() == 0;
@@ -189,7 +189,7 @@ impl Reuser<'_> {
         body.erase(op);
     }
 
-    /// The operation that gives a part an owner of its own, if that can be done as late as at the drop of the object.
+    /// The operation that adds an owner to a part, if the owner can be added as late as at the drop of the object.
     fn own_owner(&self, body: &Body, part: Op, drop: Op, order: &Order) -> Option<Op> {
         // A part without a position is read in an enclosing block, before this one.
         let (first, &last) = (order.positions.get(&part).copied().unwrap_or(0), order.positions.get(&drop)?);

@@ -1,4 +1,4 @@
-//! `uplift-while-to-for`: gives loops that are controlled by a condition an induction variable.
+//! `uplift-while-to-for`: converts loops that are controlled by a condition to loops with an induction variable.
 //!
 //! A loop that compares a number with a bound, and adds the same to the number in each iteration, has a known number of iterations
 //! ([`LoopLike::uplift`](minoan_services::LoopLike::uplift)). Tail-recursive counters of functional programs reach this pass in that form.

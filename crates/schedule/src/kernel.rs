@@ -483,7 +483,7 @@ impl Reader<'_> {
             let value = op.operand(read.operand);
             let source = self.source(value);
             if source == Source::Undefined {
-            return Err(format!("reads operand {}, which is not a result of a statement", read.operand));
+                return Err(format!("reads operand {}, which is not a result of a statement", read.operand));
             }
             if Some(read.operand) == output {
                 accumulator = Some(reads.len());

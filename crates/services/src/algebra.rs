@@ -5,7 +5,7 @@ use minoan_ir::{Attr, Builder, Op, OpRef, Value, service};
 /// The effect of the order in which elements are combined.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Order {
-    /// Any order gives the same bits.
+    /// The result is bitwise identical for any order.
     Exact,
     /// Another order rounds differently, which the program permits.
     Rounds,

@@ -5,7 +5,7 @@ use minoan_ir::{Body, Builder, Context, Op, OpRef, Type, Value, service};
 /// The owner of an object that is a result.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ResultOwner {
-    /// The result is an owner of its own.
+    /// The result is a new owner.
     Itself,
     /// The result is a borrowed field of this operand; it is valid while the operand is live.
     Operand(usize),
@@ -14,8 +14,8 @@ pub enum ResultOwner {
     Shared,
 }
 
-/// Creation of operations that count the owners of objects. Queried by `place-counts`, per dialect. Default: there are no
-/// objects.
+/// Creation of operations that count the owners of objects. Queried by `place-counts`, per dialect. Default: values are not
+/// counted.
 pub trait CountOps: Send + Sync {
     /// Whether values of a type are objects whose owners are counted.
     fn is_counted(&self, ctx: &Context, ty: Type) -> bool;

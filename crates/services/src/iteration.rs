@@ -84,7 +84,7 @@ impl Extent {
     }
 
     /// The extents of the dimensions that index an operand directly: static if one of them has a static extent there.
-    /// `None` if some dimension indexes no operand directly.
+    /// `None` if some dimension does not index an operand directly.
     pub fn of_maps<'m>(
         op: OpRef<'_>,
         dims: usize,

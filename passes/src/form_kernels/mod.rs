@@ -9,8 +9,9 @@
 //! An operation with several results, and a reduction in a fixed order of terms with mathematical functions, is split into
 //! operations that have kernels ([`split`]). They are grouped as one.
 //!
-//! Operations that only give initial contents, such as fills and uninitialized tensors, are copied into each kernel
-//! that uses them, and so are constants. Other initial contents that are one value become fills first ([`initial`]). The uninitialized tensor that a result is written to remains outside, as an output.
+//! Operations that only provide initial contents, such as fills and uninitialized tensors, are copied into each kernel
+//! that uses them, and so are constants. Other initial contents that are a single value become fills first ([`initial`]). The uninitialized
+//! tensor that a result is written to remains outside, as an output.
 
 mod group;
 pub(crate) mod initial;

@@ -215,14 +215,14 @@ impl<'c> Outliner<'c> {
         points
     }
 
-    /// The materializer for an outlined function: that of the enclosing function if it permits the results and
+    /// The materializer for an outlined function: that of the enclosing function's dialect if it supports the results and
     /// blocks.
     fn functions_for(&self, results: &[Type], blocks: usize) -> Option<&'c dyn FunctionMaterializer> {
         self.own.into_iter().chain(self.any).find(|kind| kind.fits(self.ctx, results, blocks))
     }
 
-    /// The type of the only result of a function that gives values of several types; `None` if functions of the dialect can give
-    /// them as they are.
+    /// The packed type of the results of a function with several results; `None` if functions of the dialect can return
+    /// several results directly.
     fn packed(&self, own: &dyn FunctionMaterializer, types: &[Type]) -> Option<Type> {
         if own.fits(self.ctx, types, 1) {
             return None;

@@ -49,10 +49,10 @@ type Form = Vec<Item>;
 /// The candidates of one form.
 #[derive(Default)]
 struct Group {
-    /// The estimated number of operations of one of them.
+    /// The estimated number of operations of one occurrence.
     weight: usize,
     count: usize,
-    /// The name of the function, once there is one.
+    /// The name of the function, if it was created.
     function: Option<String>,
 }
 

@@ -17,7 +17,7 @@ const DEPTH: usize = 8;
 /// Operations that a loop at a greater depth counts as, in addition.
 const DEEP_LOOP: usize = 16;
 
-/// A function is not given more arguments, nor does it give more results.
+/// Upper bound on the number of arguments, and of results, of a function.
 const MAX_VALUES: usize = 64;
 
 impl<'c> Outliner<'c> {
@@ -63,7 +63,7 @@ impl<'c> Outliner<'c> {
         weights
     }
 
-    /// Cuts a block; gives the number of operations that are left. `inside` is the number inside of each.
+    /// Cuts a block; returns the number of remaining operations. `inside` is the number of operations nested in each.
     fn split_block(
         &mut self,
         body: &mut Body,
@@ -193,7 +193,7 @@ fn stays(body: &Body, op: Op) -> bool {
         || (!is_copied(view) && is_on_stack())
 }
 
-/// Whether a function may give a value back: storage must not be of its frame.
+/// Whether a function may return a value: its storage must not be in the stack frame of the function.
 fn may_leave(body: &Body, value: Value) -> bool {
     let ctx = body.context();
     let is_heap = |op: Op| {

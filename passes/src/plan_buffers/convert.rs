@@ -57,8 +57,8 @@ impl Planner<'_> {
         owned
     }
 
-    /// Replaces an operation by its form on buffers. Returns the new values, and whether each of them is one of the operands,
-    /// which is only read.
+    /// Replaces an operation by its form on buffers. Returns the new values, and for each whether it is one of the operands,
+    /// which is then only read.
     ///
     /// # Errors
     /// A message why the operation has no such form.
@@ -92,7 +92,7 @@ impl Planner<'_> {
     /// Keeps an operation, and changes the types of its results to those of buffers. Returns the results.
     ///
     /// # Errors
-    /// The operation needs a form of its own on buffers.
+    /// The operation cannot be bufferized without an implementation of `ToBuffers`.
     fn change_types(&self, body: &mut Body, op: Op) -> Result<Vec<Value>, String> {
         let view = body.op(op);
         // Whether concurrent iterations may share a tensor is decided by the operation's own `ToBuffers`.

@@ -39,7 +39,7 @@ struct Owned {
 
 /// The buffers that a block owns.
 struct Scope {
-    /// The operations of the block as they were before planning.
+    /// The operations of the block before planning.
     ops: Vec<Op>,
     owned: FxHashMap<Value, Owned>,
     /// Owned buffers by the position of their last use; entries may be out of date.
@@ -57,7 +57,7 @@ pub(super) enum Form {
     UpdateInPlace,
     /// Results in storage of the operands that are consumed together.
     Consume,
-    /// A result that is one of its operands, only read.
+    /// A select of the operands, only read.
     Select,
 }
 
@@ -236,7 +236,7 @@ impl<'a> Planner<'a> {
         let form = self.form(body, scope, op, position, &mut moved);
         self.regions(body, scope, op, position, &mut moved);
         let is_terminator = body.op(op).has_trait(Traits::TERMINATOR);
-        // The conversion may erase the operation, so the place behind it is determined first.
+        // The conversion may erase the operation, so the insertion point after it is determined first.
         let (next, block) = (body.op(op).next(), body.op(op).block());
         let loc = body.op(op).loc();
         let lifetimes: Vec<Option<Owned>> = body

@@ -194,7 +194,7 @@ impl<'p> Checker<'_, 'p> {
         let known = || self.kernel.axis_names.join(", ");
         match self.kernel.axis(name) {
             Some(axis) => Ok(axis),
-        None => violation(1, format!("'{name}' is not an axis of the kernel; the axes are {}", known())),
+            None => violation(1, format!("'{name}' is not an axis of the kernel; the axes are {}", known())),
         }
     }
 
@@ -205,7 +205,7 @@ impl<'p> Checker<'_, 'p> {
         };
         match self.kernel.statement(name) {
             Some(at) => Ok(at),
-        None => violation(1, format!("'{name}' is not a statement of the kernel; they are {}", placed())),
+            None => violation(1, format!("'{name}' is not a statement of the kernel; they are {}", placed())),
         }
     }
 

@@ -133,7 +133,10 @@ impl Site {
             } else {
                 let own = extent(b, param, 0);
                 own.expect(b, wanted[axis], || {
-                    format!("{}: a parameter must have one element for each index along axis {axis}", self.name)
+                    format!(
+                        "{}: a parameter must have one element for each index along axis {axis}",
+                        self.name
+                    )
                 });
                 tensors::dim(axis)
             };

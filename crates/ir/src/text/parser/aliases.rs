@@ -133,7 +133,7 @@ impl<'c> Parser<'c> {
         }
     }
 
-    /// Adds to the bytes that the aliases stand for, which are bounded.
+    /// Adds to the bytes of expanded aliases, which are bounded.
     fn count_spelled_out(&mut self, bytes: u64, span: Span) -> Parsed<()> {
         self.spelled_out = self.spelled_out.saturating_add(bytes);
         let most = MAX_SPELLED_OUT.max(MAX_GROWTH * self.text.len() as u64);

@@ -43,7 +43,11 @@ impl Site {
             return Err("it has no sizes or no ratios".to_owned());
         };
         if steps.len() != 2 || offsets.len() != 2 {
-            return Err(format!("expected 2 steps and 2 offsets, found {} and {}", steps.len(), offsets.len()));
+            return Err(format!(
+                "expected 2 steps and 2 offsets, found {} and {}",
+                steps.len(),
+                offsets.len()
+            ));
         }
         let (rows, columns) = (extent(b, data, 2), extent(b, data, 3));
         let root = ratio.sqrt();
@@ -207,11 +211,9 @@ impl Site {
         let old = extents(b, data);
         let stride = Extent::Known(size);
         let channels = old[1].divided_by(b, Extent::Known(size * size));
-        channels
-            .times(b, Extent::Known(size * size))
-            .expect(b, old[1], || {
-                format!("{}: the number of channels is not a multiple of {}", self.name, size * size)
-            });
+        channels.times(b, Extent::Known(size * size)).expect(b, old[1], || {
+            format!("{}: the number of channels is not a multiple of {}", self.name, size * size)
+        });
         // Channel (k, l, c) of row j and column i is the element at row j * stride + k and column i * stride + l of channel c.
         let split = [old[0], channels, old[2], stride, old[3], stride];
         let data = reshaped(b, data, &split);
@@ -219,10 +221,9 @@ impl Site {
         let (new_rows, new_columns) = (old[2].divided_by(b, stride), old[3].divided_by(b, stride));
         let new_channels = old[1].times(b, Extent::Known(size * size));
         for (new, old) in [(new_rows, old[2]), (new_columns, old[3])] {
-            new.times(b, stride)
-                .expect(b, old, || {
-                    format!("{}: the numbers of rows and columns are not multiples of {size}", self.name)
-                });
+            new.times(b, stride).expect(b, old, || {
+                format!("{}: the numbers of rows and columns are not multiples of {size}", self.name)
+            });
         }
         Ok(vec![reshaped(b, &moved, &[old[0], new_channels, new_rows, new_columns])])
     }

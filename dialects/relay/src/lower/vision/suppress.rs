@@ -399,7 +399,9 @@ impl Site {
             classes => Extent::Known(classes),
         };
         let old = extents(b, scores);
-        classes.expect_at_most(b, old[2], || format!("{}: 'scores' must have a column for each class", self.name));
+        classes.expect_at_most(b, old[2], || {
+            format!("{}: 'scores' must have a column for each class", self.name)
+        });
         let background = old[2].minus(b, classes).value(b);
         let wanted = [old[0], Extent::Known(most), Extent::Known(4)];
         self.expect_elements(b, 1, &wanted);
