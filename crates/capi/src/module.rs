@@ -60,7 +60,7 @@ impl Place {
         f(body)
     }
 
-    /// Calls `f` with the body for an edit, if `is_alive` finds there what is to be edited.
+    /// Calls `f` with the body for an edit, if `is_alive` finds the edited entity there.
     pub(crate) fn edit<R>(
         &self,
         is_alive: impl FnOnce(&Body) -> bool,

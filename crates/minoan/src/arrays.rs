@@ -86,7 +86,7 @@ impl Elements {
         }
     }
 
-    /// An element as one of `wanted`. Floats are rounded to the format that is wanted; nothing else is converted: `None`.
+    /// Converts an element to the type `wanted`. Floats are rounded to the wanted format; any other conversion returns `None`.
     ///
     /// # Errors
     /// The value is out of range.
@@ -263,7 +263,7 @@ fn by_rows(shape: &[usize], size: usize, from: &[u8]) -> Vec<u8> {
 }
 
 impl Array {
-    /// The array as an argument of a type. Floats are rounded to the format that is wanted; nothing else is converted.
+    /// The array as an argument of a type. Floats are rounded to the wanted format; there are no other conversions.
     ///
     /// # Errors
     /// The array has another shape or other elements, or an element is out of the range of the type.
@@ -302,7 +302,7 @@ impl Array {
         }
     }
 
-    /// The elements, if they have the type that is wanted: the weights of a network, of which there are many.
+    /// The elements without a conversion, if they have the wanted type: weights of a network are large.
     fn same_floats(&self, wanted: ElementType) -> Option<TensorData> {
         fn each<const N: usize, T>(bytes: &[u8], of: fn([u8; N]) -> T) -> Vec<T> {
             bytes.as_chunks().0.iter().map(|&bytes| of(bytes)).collect()

@@ -21,7 +21,7 @@ struct Layout {
     slots: Slots,
 }
 
-/// The constructors of the types of a table, as they are needed.
+/// The constructors of the types of a table, computed on demand.
 struct Layouts<'t> {
     table: &'t Table,
     known: FxHashMap<Arc<str>, Vec<Layout>>,

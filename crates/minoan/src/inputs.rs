@@ -13,14 +13,14 @@ enum Given {
     Array(Array),
 }
 
-/// Arguments as the command line gives them: an array of all in order, or some by name.
+/// Arguments from the command line: an array of all in order, or some by name.
 #[derive(Default)]
 pub struct Inputs {
     /// JSON with all arguments in order.
     whole: Option<Document>,
     /// Values by the names of parameters; later values override earlier ones.
     named: Vec<(String, Given)>,
-    /// The arrays of archives, of which the function may take only some.
+    /// The arrays of archives, some of which may not be parameters of the function.
     archived: Vec<(String, Array)>,
 }
 

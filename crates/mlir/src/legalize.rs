@@ -22,7 +22,7 @@ use melior::ir::{Identifier, Module, Type, TypeLike, Value, ValueLike};
 use minoan_diag::{Diagnostic, Diagnostics};
 use mlir_sys::{mlirValueReplaceAllUsesExcept, mlirValueReplaceAllUsesOfWith, mlirValueSetType};
 
-/// The functions for `math.expm1`: that of the C library, that of the runtime for programs with a symbol of that name, and the
+/// The functions for `math.expm1`: that of the C library, that of the runtime for programs that define a symbol of that name, and the
 /// type.
 const EXPM1: [(&str, &str, &str); 2] = [("expm1f", "minoan_expm1f", "f32"), ("expm1", "minoan_expm1", "f64")];
 
@@ -87,7 +87,7 @@ pub(crate) fn legalize(backend: &Backend, module: &mut Module<'_>) -> Result<(),
     declare(backend, module, functions, called)
 }
 
-/// Whether the program has a symbol of its own with the name of a function.
+/// Whether the program defines a symbol with the name of a function.
 fn has_symbol(module: &Module<'_>, name: &str) -> bool {
     let mut next = module.body().first_operation();
     while let Some(operation) = next {
@@ -109,7 +109,7 @@ fn refuse(operation: OperationRef<'_, '_>, how: &str, errors: &mut Diagnostics) 
     errors.push(Diagnostic::error(message).at(place(operation.location())));
 }
 
-/// A value of integers or `index`, in front of an operation, with at least 32 bits.
+/// A value of integers or `index` with at least 32 bits, before an operation.
 fn wider<'c: 'a, 'a>(before: OperationRef<'c, 'a>, value: Value<'c, 'a>) -> Value<'c, 'a> {
     let text = value.r#type().to_string();
     let element = text.rsplit('x').next().unwrap_or_default().trim_end_matches('>');
@@ -122,7 +122,7 @@ fn wider<'c: 'a, 'a>(before: OperationRef<'c, 'a>, value: Value<'c, 'a>) -> Valu
     insert(before, name, value, &text.replace(element, to))
 }
 
-/// Inserts a conversion in front of an operation.
+/// Inserts a conversion before an operation.
 fn insert<'c: 'a, 'a>(
     before: OperationRef<'c, 'a>,
     name: &str,
@@ -139,7 +139,7 @@ fn insert<'c: 'a, 'a>(
     inserted.results().next().expect("an operation with a result").into()
 }
 
-/// Gives the first result of an operation 64 bits, and its users a cast of that to `index`.
+/// Changes the first result of an operation to 64 bits, and casts it to `index` for its users.
 fn narrow_result(operation: OperationRef<'_, '_>) {
     let Some(result) = operation.results().next() else { return };
     let result: Value<'_, '_> = result.into();
@@ -175,7 +175,7 @@ fn power_in_f32<'c: 'a, 'a>(operation: OperationRef<'c, 'a>, base: Value<'c, 'a>
     unsafe { mlirValueReplaceAllUsesOfWith(result.to_raw(), power.to_raw()) };
 }
 
-/// The neutral element of a sum of floats, in front of a reduction; `None` for another reduction.
+/// The neutral element of a sum of floats, before a reduction; `None` for another reduction.
 fn negative_zero<'c: 'a, 'a>(reduction: OperationRef<'c, 'a>) -> Option<Value<'c, 'a>> {
     let kind = reduction.attribute("kind").ok()?;
     let ty = reduction.results().next()?.r#type();

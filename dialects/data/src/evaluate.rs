@@ -15,7 +15,7 @@ fn counted(kind: ObjectKind, slots: Vec<Datum>, machine: &mut dyn Machine) -> Da
     Datum::Object(object)
 }
 
-/// Creates the object of an operation, which counts its owners if the operation says so.
+/// Creates the object of an operation, which counts its owners if the operation is marked as counted.
 fn create(op: OpRef<'_>, kind: ObjectKind, slots: Vec<Datum>, machine: &mut dyn Machine) -> Datum {
     if op.attr_named("counted").is_some() {
         return counted(kind, slots, machine);
@@ -30,7 +30,7 @@ fn number(op: OpRef<'_>, name: &str) -> Result<i64, Trap> {
 
 pub(crate) fn make(op: OpRef<'_>, fields: &[Datum], machine: &mut dyn Machine) -> Result<Flow, Trap> {
     let kind = ObjectKind::Cell(number(op, "tag")?);
-    // A constructor without fields is no object of its own in compiled code either.
+    // A constructor without fields is not a heap object in compiled code either.
     if fields.is_empty() {
         return Flow::one(Datum::Object(Object::new(kind, Vec::new())));
     }

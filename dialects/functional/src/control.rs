@@ -105,7 +105,7 @@ macro_rules! control_operations {
     };
 }
 
-/// The type of the result of a constant: that of its value, `expected` in messages.
+/// The type of the result of a constant: the type of its value; `expected` is used in messages.
 ///
 /// # Errors
 /// The value is missing or has no type.
@@ -175,7 +175,7 @@ pub fn verify_region<Y: OpDef>(
     yielded
 }
 
-/// Verifies a conditional: both regions take nothing and yield a value of the type of the result.
+/// Verifies a conditional: both regions have no arguments and yield a value of the type of the result.
 pub fn verify_if<Y: OpDef>(body: &Body, op: Op, errors: &mut Violations) {
     let Some(result) = body.op(op).result_types().next() else { return };
     for index in 0..2 {

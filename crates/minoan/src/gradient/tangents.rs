@@ -40,7 +40,7 @@ pub(super) fn leaf_type(values: &[Type], (at, leaf): (usize, Leaf)) -> Type {
     if matches!(leaf, Leaf::Extent(_)) { Type::I64 } else { values[at] }
 }
 
-/// A component of a tangent that is no float, from the values.
+/// A component of a tangent that is not a float, from the values.
 pub(super) fn structure(b: &mut Builder<'_>, values: &[Value], (at, leaf): (usize, Leaf)) -> Value {
     let Leaf::Extent(dim) = leaf else { return values[at] };
     let dim = minoan_arith::constant_index(b, dim as i64);
@@ -56,7 +56,7 @@ pub(super) fn structure_of(value: &Datum, leaf: Leaf) -> Datum {
     }
 }
 
-/// The components of tangents from those that are floats; the others are those of the values.
+/// The components of tangents, from the float components; the other components are taken from the values.
 pub(super) fn with_structure(
     b: &mut Builder<'_>,
     leaves: &[(usize, Leaf)],

@@ -63,7 +63,7 @@ fn items(rank: usize, element: &ValueType, out: &mut Vec<ValueType>) {
 /// A scalar or tensor of a tangent.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum TangentLeaf {
-    /// Numbers of its own.
+    /// Separate numbers.
     Float,
     /// The extents or the offsets of a tensor, which are those of the value.
     Structure,
@@ -289,7 +289,7 @@ pub(super) trait Form {
     fn tuple(&self, parts: Vec<Self::Out>) -> Self::Out;
     fn array(&self, elements: Vec<Self::Out>) -> Self::Out;
     fn data(&self, ty: &DataType, datum: &Datum) -> Self::Out;
-    /// Stands for a value without data.
+    /// A placeholder for a value without data.
     fn missing(&self) -> Self::Out;
 }
 

@@ -190,7 +190,7 @@ fn place(path: &[Key]) -> String {
     if path.is_empty() { "the arguments".to_owned() } else { format!("argument {}", Path(path)) }
 }
 
-/// Raw results in their structure as JSON; `leaf` gives one of them by its index.
+/// Raw results in their structure as JSON; `leaf` returns one of them by its index.
 pub(crate) fn to_json(structure: &Structure, leaf: &dyn Fn(usize) -> Json) -> Json {
     fn value(node: NodeRef<'_>, leaf: &dyn Fn(usize) -> Json) -> Json {
         match node.container() {

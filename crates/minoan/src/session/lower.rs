@@ -10,7 +10,7 @@ use minoan_pass::{Pass, PassManager, Pipeline};
 use minoan_passes::{default_pipeline, schedule_kernels};
 use minoan_services::{FloatPolicy, MachineModel, MachineSpec};
 
-/// The passes that mark the loops to checkpoint. Recursion becomes counted loops before, of which the number of iterations is known.
+/// The passes that mark the loops to checkpoint. Before, recursion becomes counted loops, whose number of iterations is known.
 const CHECKPOINT_LOOPS: &str = "canonicalize,resolve-extents,uplift-while-to-for,checkpoint-loops,";
 
 impl Session {

@@ -164,7 +164,7 @@ impl<I: Iterator<Item = Value>> Adding<I> {
         self.append(b, inner, [used, count], &row.items, None);
     }
 
-    /// Adds `count` elements behind the first `used`: those of `items`, or those from `from` on.
+    /// Appends `count` elements after the first `used`: those of `items`, starting at `from` if given.
     fn append(
         &mut self,
         b: &mut Builder<'_>,

@@ -70,7 +70,7 @@ pub fn exp<A: Arithmetic>(a: &A, x: A::Float) -> A::Float {
 #[inline(always)]
 fn split_power<A: Arithmetic>(a: &A, bits: A::Int) -> (A::Float, A::Float) {
     let Format { width, mantissa, .. } = *a.format();
-    // Half of the exponent; its last bit is the first one of the mantissa, which the mask removes.
+    // Half of the exponent; its last bit ends up in the first bit of the mantissa, which the mask clears.
     let halved = a.shift_left(bits, mantissa - 1);
     let exponents = ((1_i64 << (width - mantissa - 1)) - 1) << mantissa;
     let half = a.and_int(halved, a.int(exponents));
