@@ -7,5 +7,5 @@ pub(crate) fn resident() -> Option<u64> {
     Some(pages * PAGE)
 }
 
-/// The size of a page on the systems that have `/proc`, for which larger ones are rare.
+/// The page size on the systems that have `/proc`; larger pages are rare there.
 const PAGE: u64 = 4096;

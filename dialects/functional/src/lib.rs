@@ -8,8 +8,8 @@
 //! * Functions may have operations of other dialects, and other functions those of the language ([`operations`]): these are
 //!   then converted, as in any dialect conversion ([`finish`]).
 //!
-//! The operations of the language are lowered by one walk over an immutable source, not by a conversion pattern each:
-//! * Rules examine the operations that other rules have created (constants, extents known by construction), also those of a
+//! The operations of the language are lowered by one walk over an immutable source, not by conversion patterns:
+//! * Rules examine the operations that other rules have created (constants, extents known by construction), including those of a
 //!   region, which is lowered where it is inlined, possibly several times. Patterns would inline regions before they are
 //!   lowered, so that rules would see casts and emit checks at run time instead, and would clone them once for each level.
 //! * Tail recursion concerns the whole function.

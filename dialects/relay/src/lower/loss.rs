@@ -43,8 +43,8 @@ impl Site {
         })])
     }
 
-    /// The negated and weighted prediction for each target, except for those that are ignored; their sum, or the sum divided
-    /// by that of the weights.
+    /// The negated and weighted prediction for each target that is not ignored; their sum, or the sum divided
+    /// by the sum of the weights.
     fn nll_loss(&self, b: &mut Builder<'_>) -> Lowered {
         let (data, targets, weights, dtype) = (self.arg(0), self.arg(1), self.arg(2), self.arg(0).dtype());
         if !dtype.is_float() {

@@ -3,9 +3,9 @@
 //! Each operator becomes operations on tensors by the rule of its family: element by element, movement, reduction,
 //! product and window. The rules are built of few helpers on [`site::Site`].
 //!
-//! Where a type says `?`, the rule asserts (`cf.assert`) once per operation what the type relation would have checked:
+//! For each `?` in a type, the rule asserts (`cf.assert`) once per operation what the type relation would have checked:
 //! that extents agree, that indices exist, that a reshape keeps the number of elements. No element is read or written
-//! before that. [`extent::Extent`] has the helpers; they emit nothing for extents that are known or equal by
+//! before that. [`extent::Extent`] has the helpers, which do not emit assertions for extents that are constant or equal by
 //! construction.
 
 mod broadcast;

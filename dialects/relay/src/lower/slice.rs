@@ -390,7 +390,7 @@ pub(super) fn padded(b: &mut Builder<'_>, data: &Tensor, widths: &[(i64, i64)], 
     placed(b, data, &befores, &beyond, &wanted, value)
 }
 
-/// `tensor.pad` of static extents by a constant; kernels compute it together with what reads it.
+/// `tensor.pad` of static extents by a constant; kernels compute it together with its readers.
 fn constant_padding(
     b: &mut Builder<'_>,
     data: &Tensor,

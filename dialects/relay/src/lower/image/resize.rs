@@ -93,7 +93,7 @@ pub(super) fn to_index(b: &mut Builder<'_>, coordinate: Value, whole: Extent, dt
 }
 
 impl Rounding {
-    /// The nearest whole coordinate. The tolerance of rounding down and up is that of TVM.
+    /// The nearest whole coordinate. The tolerances for rounding down and up are TVM's.
     pub(super) fn apply(self, b: &mut Builder<'_>, at: Value, dtype: DType) -> Value {
         let moved = |b: &mut Builder<'_>, by: f64| {
             let by = scalar::constant(b, by, dtype);
