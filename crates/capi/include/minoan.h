@@ -211,7 +211,7 @@ typedef int32_t MinoanPlace;
 #endif // __cplusplus
 
 /**
- * An object of the library: a session, module, operation, block, function or array. Zero is no object.
+ * An object of the library: a session, module, operation, block, function or array. Zero is not an object.
  */
 typedef struct MinoanHandle {
   /**

@@ -113,7 +113,7 @@ impl ToBuffers for UnboxToBuffers {
         let ctx = b.context();
         let boxed = b.body().op(op).operand(0);
         let contents = BoxType::cast(&ctx, b.ty(boxed)).map(|boxed| boxed.contents(&ctx));
-        let contents = contents.ok_or("it is no box")?;
+        let contents = contents.ok_or("it is not a box")?;
         let ty = buffers.buffer_type(&ctx, contents).ok_or("the contents have no buffer")?;
         let mut sizes = Vec::new();
         for (axis, &extent) in contents.shape(&ctx).unwrap_or(&[]).iter().enumerate() {

@@ -351,7 +351,7 @@ pub(crate) fn neutral_attr(ctx: &Context, kind: CombiningKind, ty: Type) -> Resu
         Some(_) => neutral.to_splat(ctx, ty),
         None => neutral.to_attr(ctx, ty),
     });
-    attr.ok_or_else(|| NoMatch::because("the neutral element is no constant"))
+    attr.ok_or_else(|| NoMatch::because("the neutral element is not a constant"))
 }
 
 /// Creates the operation that combines two values; the kind must support their type.

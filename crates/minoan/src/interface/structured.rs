@@ -28,7 +28,7 @@ pub(crate) fn check(signature: &SipSignature) -> Result<(), Diagnostic> {
             for key in &path {
                 match key {
                     Key::Index(index) if *index >= LONGEST => {
-                        return refuse(format!("{side}{} is behind too large a key", Path(&path)));
+                        return refuse(format!("{side}{} follows too large a key", Path(&path)));
                     }
                     Key::Name(name) if std::str::from_utf8(name).is_err() => {
                         return refuse(format!("{side}{} has a key that is not UTF-8", Path(&path)));

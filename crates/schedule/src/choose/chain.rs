@@ -77,7 +77,7 @@ pub(super) fn plan(cx: &Chooser<'_>) -> Result<Plan, String> {
     let left = (0..last.statement.reads.len()).filter(|&read| read != last.right);
     let mut left = left.map(|read| last.statement.reads[read].source);
     if !left.any(|source| matches!(source, Source::Statement(number) if is_between(number))) {
-        return Err("the rows are no factor of the last contraction".to_owned());
+        return Err("the rows are not a factor of the last contraction".to_owned());
     }
     let all: Vec<&Link<'_>> = first.iter().chain([&last]).collect();
     // The factors that are not computed are the same for all rows of a group.

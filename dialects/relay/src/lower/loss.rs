@@ -68,7 +68,7 @@ impl Site {
                 let exists = inside(b, target, classes);
                 let skipped = scalar::not(b, counts);
                 let fits = arith::ori(b, exists, skipped);
-                assert(b, fits, "nn.nll_loss: a target is no class");
+                assert(b, fits, "nn.nll_loss: a target is not a valid class");
                 let first = arith::constant_index(b, 0);
                 let target = arith::select(b, exists, target, first);
                 let weight = extract(b, weights.value, &[target]);

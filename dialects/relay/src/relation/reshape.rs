@@ -175,7 +175,7 @@ pub(super) fn reshape_like(call: &Call<'_>) -> Outcome {
             match (first, last) {
                 (Some(first), Some(last)) if first <= last => Ok(first..last),
                 _ => Err(call
-                    .error(format!("has '{begin}' and '{end}' that are no axes of a tensor of rank {rank}"))),
+                    .error(format!("has '{begin}' and '{end}' that are not axes of a tensor of rank {rank}"))),
             }
         };
     let (left, right) =
