@@ -1,9 +1,9 @@
 //! `apply-patterns`: applies named sets of patterns that dialects provide.
 //!
 //! The sets are applied in turn, each until a fixed point, with folding. Without names, the pass runs the sets of the stage
-//! `BeforeLowering`, while operations still have their high-level meaning and a scale or a layout can move through them; with `fast`,
-//! those that change floating-point rounding; with `after-differentiation`, those that would otherwise replace an operation before
-//! its own derivative rule is used.
+//! `BeforeLowering`, while operations still have their high-level meaning and a scale or a layout can move through them; with
+//! `fast`, those that change floating-point rounding; with `after-differentiation`, those that would otherwise replace an
+//! operation before its own derivative rule is used.
 
 use minoan_diag::{Diagnostic, Diagnostics};
 use minoan_ir::Body;

@@ -5,8 +5,8 @@
 //!
 //! The order:
 //! * `apply-rules` comes first: the rules of a program are written in the operations of its language.
-//! * `apply-patterns` applies rewrites that are simpler in the dialect of a language: folding the scales of a normalization into weights,
-//!   changes of layouts.
+//! * `apply-patterns` applies rewrites that are simpler in the dialect of a language: folding the scales of a normalization into
+//!   weights, changes of layouts.
 //! * `apply-patterns{fast}`, in [`TO_SHARED_FAST`], follows it: its rewrites change rounding and keep the layouts that were chosen.
 //! * `prepare-derivatives` and `differentiate` come before the other passes on shared dialects, so that derivatives are
 //!   inlined and simplified like other functions. They do nothing if no derivative is requested.
@@ -30,8 +30,8 @@
 //! * `form-kernels` precedes `fuse`, which would recompute producers of a reduction; `fuse` then works inside of
 //!   kernels, and on operations outside of kernels. Plans are chosen last, when the contents of kernels do not change any more, and
 //!   emitted directly after `plan-buffers`; until then a kernel is one operation.
-//! * `merge-axes` follows `fuse`, which may change the accesses of kernels, and precedes the `canonicalize` that combines the reshapes
-//!   between kernels.
+//! * `merge-axes` follows `fuse`, which may change the accesses of kernels, and precedes the `canonicalize` that combines the
+//!   reshapes between kernels.
 //! * `pack-constants` precedes `schedule-kernels`, whose plans would copy the constants on each call.
 //! * `loop-invariant-code-motion` is not part of the pipeline: it hoists a tensor whose size is negative above the assertion
 //!   that checks the size, since creating tensors is pure. LLVM hoists scalars, and `hoist-buffers` allocations.
@@ -39,10 +39,10 @@
 //! * After `plan-buffers`, `canonicalize,cse` clean up the sizes, casts and index computations that the conversion to buffers
 //!   introduced. `hoist-buffers` comes first: it recognizes allocations next to their deallocations.
 //! * `prefetch-rows` comes after `cse`, which would treat prefetches as writes.
-//! * `outline{repeated}` directly after `plan-buffers` outlines equal kernels and loops to one function, before `emit-kernels` expands
-//!   each kernel to a hundred operations: an unrolled LSTM of 10,000 operators consists of a dozen different computations.
-//! * `place-counts` inserts reference counts: CSE of objects is only valid before this pass. `infer-borrow` runs directly before it and
-//!   decides about arguments; `sink-counts` and `reuse-objects` run directly after it and optimize counts and memory.
+//! * `outline{repeated}` directly after `plan-buffers` outlines equal kernels and loops to one function, before `emit-kernels`
+//!   expands each kernel to a hundred operations: an unrolled LSTM of 10,000 operators consists of a dozen different computations.
+//! * `place-counts` inserts reference counts: CSE of objects is only valid before this pass. `infer-borrow` runs directly before
+//!   it and decides about arguments; `sink-counts` and `reuse-objects` run directly after it and optimize counts and memory.
 //!   `tail-recursion-modulo-constructor` comes before `infer-borrow`, since it changes what functions do with their arguments.
 //! * `outline-parallel` comes after all other passes that work across the edge of a loop. `hoist-buffers` after it allocates the storage
 //!   of iterations once per chunk, on the stack of the thread if it is small.

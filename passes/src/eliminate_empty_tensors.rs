@@ -11,8 +11,8 @@
 //! %s = tensor.insert_slice %r into %t[..]      ..
 //! ```
 //!
-//! The whole tensor must be owned by the block, and the insertion its only use, so that `plan-buffers` updates it in place. There must be no
-//! effects between the two operations: an assertion may ensure that the slice is in bounds. An inserted splat tensor
+//! The whole tensor must be owned by the block, and the insertion its only use, so that `plan-buffers` updates it in place. There
+//! must be no effects between the two operations: an assertion may ensure that the slice is in bounds. An inserted splat tensor
 //! becomes a fill of the slice. The time is linear.
 
 use crate::analysis::effect_sums::effect_sums;

@@ -9,8 +9,8 @@
 //! The number of reads of an element follows from the reader's implementation of [`Fusion`] and the enclosing loops: a loop
 //! whose induction variable is an index of the element reads another element in each iteration. Readers are visited
 //! in reverse order, so that producers are small when they are fused; then the producers of the fused producer are
-//! examined. In a kernel, math functions are not fused into a reduction, because they may be vectorized where the reduction is scalar. No
-//! scalar computation exceeds `max-operations`, which bounds the operands that a step visits.
+//! examined. In a kernel, math functions are not fused into a reduction, because they may be vectorized where the reduction is
+//! scalar. No scalar computation exceeds `max-operations`, which bounds the operands that a step visits.
 
 use minoan_diag::{Diagnostic, Diagnostics};
 use minoan_ir::{Body, Context, Op, OpRef, ServiceTable, Traits, Value};

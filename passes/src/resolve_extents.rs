@@ -1,8 +1,8 @@
 //! `resolve-extents`: replaces extents of tensors that loops and conditionals pass on by those of the tensors that they started with.
 //!
-//! A loop that replaces elements of a tensor, or adds to it, does not change its extents. By induction, the extents equal those of the initial
-//! value if the yielded value preserves the extents of the region argument ([`RegionFlow`], [`ExtentOf`]). Allocations, assertions and
-//! comparisons that depend on them are then loop-invariant.
+//! A loop that replaces elements of a tensor, or adds to it, does not change its extents. By induction, the extents equal those
+//! of the initial value if the yielded value preserves the extents of the region argument ([`RegionFlow`], [`ExtentOf`]).
+//! Allocations, assertions and comparisons that depend on them are then loop-invariant.
 //!
 //! ```text
 //! scf.while (%x = %init) {                          scf.while (%x = %init) {
@@ -10,8 +10,8 @@
 //!   %y = tensor.insert %v into %x[%i]                 %y = tensor.insert %v into %x[%i]
 //! ```
 //!
-//! All loops of a body are solved at once, and then each separately: an extent that changes in an outer loop may be invariant in an inner
-//! one. The time is linear.
+//! All loops of a body are solved at once, and then each separately: an extent that changes in an outer loop may be invariant in
+//! an inner one. The time is linear.
 
 use crate::analysis::extents::{Extents, Key};
 use minoan_diag::Diagnostics;

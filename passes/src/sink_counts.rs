@@ -1,15 +1,15 @@
 //! `sink-counts`: sinks reference-count increments to their uses.
 //!
-//! `place-counts` adds an owner to a field of an owned object where the field is read. The object itself keeps the field alive for some
-//! time more, so the owner can be added later, or never:
+//! `place-counts` adds an owner to a field of an owned object where the field is read. The object itself keeps the field alive
+//! for some time more, so the owner can be added later, or never:
 //!
 //! * A `dup` of a field followed by its `drop`, with the parent live in between, cancels.
-//! * If the next use of the field is an operation that executes exactly one of its regions and uses the field in some of them, and the
-//!   field is not used afterwards, the `dup` moves to the start of each region. In regions that do not use the field, it cancels with
-//!   the `drop` there.
+//! * If the next use of the field is an operation that executes exactly one of its regions and uses the field in some of them,
+//!   and the field is not used afterwards, the `dup` moves to the start of each region. In regions that do not use the field, it
+//!   cancels with the `drop` there.
 //!
-//! `reuse-objects` then finds the increments and the drop of the object in one block, and moves the fields. The time is linear in the
-//! number of operations and of captured values per nesting level.
+//! `reuse-objects` then finds the increments and the drop of the object in one block, and moves the fields. The time is linear in
+//! the number of operations and of captured values per nesting level.
 
 use crate::analysis::owners::{Objects, Uses};
 use minoan_diag::Diagnostics;

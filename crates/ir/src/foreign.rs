@@ -5,8 +5,8 @@ use crate::Traits;
 /// A dialect whose operations, attributes and types are kept as text, though some facts about them are known.
 ///
 /// If a dialect is not loaded, its operations are undeclared: they have no traits, and its
-/// attributes are unknown. That is not enough to check operations of loaded dialects inside of operations, or with attributes, of such a
-/// dialect. A loaded dialect of the same name replaces these facts.
+/// attributes are unknown. That is not enough to check operations of loaded dialects inside of operations, or with attributes, of
+/// such a dialect. A loaded dialect of the same name replaces these facts.
 #[derive(Debug)]
 pub struct ForeignDialect {
     /// The namespace.

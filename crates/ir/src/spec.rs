@@ -196,8 +196,8 @@ pub struct RegionSpec {
     pub variadic: bool,
     /// Whether it must have a block.
     pub non_empty: bool,
-    /// The operands, by position among those declared, whose types are those of the arguments of its entry block, in this order; `None` if
-    /// not declared.
+    /// The operands, by position among those declared, whose types are those of the arguments of its entry block, in this order;
+    /// `None` if not declared.
     pub args: Option<&'static [usize]>,
     /// The results, by position among those declared, whose types are those of the operands of `RETURN_LIKE` terminators, in
     /// this order; `None` if not declared.

@@ -220,7 +220,7 @@ fn check(function: &Function, arguments: impl ExactSizeIterator<Item = AbiType>)
     Ok(())
 }
 
-/// The values of results; `None` for those that are `taken`.
+/// The values of results; `None` for `taken` results.
 ///
 /// # Safety
 /// The slots must hold values of these types; arrays whose allocation is not `borrowed` must belong to the caller.

@@ -166,7 +166,7 @@ impl<'a> ArrayView<'a> {
     /// A dense copy of the array. Booleans are 1 for any byte other than 0.
     ///
     /// # Errors
-    /// There is no memory.
+    /// Memory is exhausted.
     pub fn to_memref(&self) -> Result<MemRef, Diagnostic> {
         let (size, block) = (self.element.size(), MemRef::block(self.element, &self.shape)?);
         // SAFETY: the elements of the array are readable, and the fresh block has room for as many. They are copied before
@@ -234,7 +234,7 @@ fn check_count(shape: &[usize], found: usize) -> Result<(), Diagnostic> {
 /// An argument of [`Jit::call_with`](crate::Jit::call_with).
 #[derive(Debug)]
 pub enum Argument<'a> {
-    /// A value that the caller gives away.
+    /// A value that the caller transfers.
     Value(Value),
     /// An array of the caller.
     View(ArrayView<'a>),
@@ -249,7 +249,7 @@ impl Argument<'_> {
         }
     }
 
-    /// The argument as it is passed: in place, or as a copy.
+    /// The argument in the form in which it is passed: in place, or as a copy.
     pub(crate) fn pass(&self, is_read_only: bool) -> Result<Passed, Diagnostic> {
         match self {
             Argument::Value(value) => Ok(Passed { words: value.to_words(), copy: None }),

@@ -258,8 +258,8 @@ impl AttrField {
 }
 
 /// Desugars the shorthand field types into the attribute form, an attribute and a type: `Operand<C>` and `OpResult<C>`, also in
-/// `Option` and `Vec`, into a `Value` with the constraint `C`, `Region` into a region, `Block` into a successor, and any other type into
-/// an attribute. `None` for a `Value`, which may be an operand or a result.
+/// `Option` and `Vec`, into a `Value` with the constraint `C`, `Region` into a region, `Block` into a successor, and any other
+/// type into an attribute. `None` for a `Value`, which may be an operand or a result.
 fn implied(ty: &Type) -> Option<(Attribute, Type)> {
     let (outer, base) = match last_segment(ty) {
         Some((name, Some(inner))) if name == "Option" || name == "Vec" => (Some(name), inner),

@@ -108,7 +108,8 @@ impl Loaded {
         self.finish(self.jit.call_into(&self.symbol, passed, destinations))
     }
 
-    /// The arguments in the form in which they are passed, after they were checked against the first parameters of the compiled function.
+    /// The arguments in the form in which they are passed, after they were checked against the first parameters of the compiled
+    /// function.
     fn pass_arrays<'a>(
         &self,
         symbol: &str,

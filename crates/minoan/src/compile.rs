@@ -61,8 +61,8 @@ impl Session {
     }
 
     /// Compiles the public functions of a module in the shared dialects to the object of a library, which carries the
-    /// [table](minoan_sip::table) of its functions and their signatures. Functions that return tensors also have a variant that writes them
-    /// to memory of the caller. The [header](crate::header::header) with the same `prefix` declares them.
+    /// [table](minoan_sip::table) of its functions and their signatures. Functions that return tensors also have a variant that
+    /// writes them to memory of the caller. The [header](crate::header::header) with the same `prefix` declares them.
     ///
     /// # Errors
     /// Errors of the passes, MLIR and LLVM.

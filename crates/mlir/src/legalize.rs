@@ -22,8 +22,8 @@ use melior::ir::{Identifier, Module, Type, TypeLike, Value, ValueLike};
 use minoan_diag::{Diagnostic, Diagnostics};
 use mlir_sys::{mlirValueReplaceAllUsesExcept, mlirValueReplaceAllUsesOfWith, mlirValueSetType};
 
-/// The functions for `math.expm1`: that of the C library, that of the runtime for programs that define a symbol of that name, and the
-/// type.
+/// The functions for `math.expm1`: that of the C library, that of the runtime for programs that define a symbol of that name, and
+/// the type.
 const EXPM1: [(&str, &str, &str); 2] = [("expm1f", "minoan_expm1f", "f32"), ("expm1", "minoan_expm1", "f64")];
 
 /// Rewrites the operations of a module that need it.

@@ -1,7 +1,7 @@
 //! Loads and stores of vectors whose elements do not fill bytes.
 //!
-//! In memory, each element of a memref occupies whole bytes, but LLVM packs the bits of a vector: a vector of four `i1` has one byte.
-//! [`unpack`] accesses vectors of integers with the size of an element instead, and converts in registers.
+//! In memory, each element of a memref occupies whole bytes, but LLVM packs the bits of a vector: a vector of four `i1` has one
+//! byte. [`unpack`] accesses vectors of integers with the size of an element instead, and converts in registers.
 
 use crate::atomics::{wider_storage, with_element};
 use melior::ir::block::BlockLike;

@@ -1,8 +1,8 @@
 //! Guard bytes after the blocks of the allocator, in builds with debug assertions.
 //!
 //! Compiled code checks extents and not addresses: if a pass widens a loop by mistake, its writes run over the end of a
-//! block, and the process fails much later or not at all. A pattern after each block detects such writes. The live blocks are listed,
-//! because a run that ends with a fault does not free its blocks.
+//! block, and the process fails much later or not at all. A pattern after each block detects such writes. The live blocks are
+//! listed, because a run that ends with a fault does not free its blocks.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};

@@ -70,8 +70,8 @@ pub struct Statement {
     pub init: Source,
     /// The reduction; `None` if all dimensions are parallel.
     pub reduction: Option<Reduction>,
-    /// Whether the statement is computed where it is read, because it reads only scalars, has the same value at each point, and is not a
-    /// result of the kernel.
+    /// Whether the statement is computed where it is read, because it reads only scalars, has the same value at each point, and
+    /// is not a result of the kernel.
     pub is_inline: bool,
 }
 
@@ -313,8 +313,8 @@ impl Kernel {
         Ok(Kernel { args: args.to_vec(), inputs, statements, others, axis_names, extents, results: numbers })
     }
 
-    /// Folds a read of a `pad` statement into a read of its source, with the pad value as the out-of-bounds value; `None` for a read of
-    /// any other statement.
+    /// Folds a read of a `pad` statement into a read of its source, with the pad value as the out-of-bounds value; `None` for a
+    /// read of any other statement.
     pub fn through_padding(&self, statement: usize, read: usize) -> Option<Access> {
         let access = &self.statements[statement].reads[read];
         let Source::Statement(producer) = access.source else { return None };

@@ -35,8 +35,8 @@ pub trait AliasModel: Send + Sync {
     }
 
     /// If the operation inserts into the region that `slice` extracted: the inserted operand. The result of `slice` is a
-    /// [`MayViewOf`](Alias::MayViewOf) of the tensor that the operation updates. If the operand is the slice itself, updated in place,
-    /// there is nothing to write.
+    /// [`MayViewOf`](Alias::MayViewOf) of the tensor that the operation updates. If the operand is the slice itself, updated in
+    /// place, there is nothing to write.
     fn writes_back(&self, _op: OpRef<'_>, _slice: OpRef<'_>) -> Option<usize> {
         None
     }

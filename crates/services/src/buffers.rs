@@ -44,8 +44,8 @@ pub trait ToBuffers: Send + Sync {
     }
 
     /// Converts an operation with [`ConsumeTogether`](crate::OperandUse::ConsumeTogether) operands whose results are only
-    /// read: each result may be one of these operands, which stay live as long as the result and are not consumed. `None` if there is no
-    /// such form, or the reason why the operation cannot be converted at all.
+    /// read: each result may be one of these operands, which stay live as long as the result and are not consumed. `None` if
+    /// there is no such form, or the reason why the operation cannot be converted at all.
     fn to_buffers_choosing(
         &self,
         _b: &mut Builder<'_>,

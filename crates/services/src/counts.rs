@@ -42,16 +42,18 @@ impl dyn CountOps {
 /// Creation of objects in the memory of dying ones: the reuse analysis of Perceus (*functional but in-place*). Queried by
 /// `reuse-objects`, per dialect. Default: every object is created in new memory.
 ///
-/// Objects of one *size class* fit into each other's memory. Memory that may be reused is a value, the *reuse token*, which may be null.
-/// Tokens are themselves counted ([`CountOps::is_counted`]): the owner either creates an object in the memory or drops it.
+/// Objects of one *size class* fit into each other's memory. Memory that may be reused is a value, the *reuse token*, which may
+/// be null. Tokens are themselves counted ([`CountOps::is_counted`]): the owner either creates an object in the memory or drops
+/// it.
 pub trait ReuseOps: Send + Sync {
     /// If the only result of the operation is a field of an operand: the index of that operand, and the size class of the object.
     /// `None` if the layout of the object is unknown.
     fn part(&self, op: OpRef<'_>) -> Option<(usize, u32)>;
     /// The size class of the object that an operation creates in new memory.
     fn creates(&self, op: OpRef<'_>) -> Option<u32>;
-    /// Decrements the count of the object that `part` projects from. If it was unique, drops its fields except those that `kept` read,
-    /// and returns its memory as a reuse token; otherwise increments the counts of the fields that `kept` read, and returns a null token.
+    /// Decrements the count of the object that `part` projects from. If it was unique, drops its fields except those that `kept`
+    /// read, and returns its memory as a reuse token; otherwise increments the counts of the fields that `kept` read, and returns
+    /// a null token.
     fn reset(&self, b: &mut Builder<'_>, part: Op, kept: &[Op]) -> Value;
     /// Replaces a constructor by one that allocates from the reuse token `memory`, or from new memory if the token is null.
     fn reuse(&self, body: &mut Body, op: Op, memory: Value);

@@ -3,8 +3,8 @@
 use crate::{TangentCx, TangentSpace, TransposeCx};
 use minoan_ir::{Body, Builder, Context, Op, Type, Value, service};
 
-/// Tangents of values on the heap. Queried by `differentiate`, of each dialect that has such types. Default: the types of the dialect
-/// have the tangents of [`TangentSpace`](crate::TangentSpace).
+/// Tangents of values on the heap. Queried by `differentiate`, of each dialect that has such types. Default: the types of the
+/// dialect have the tangents of [`TangentSpace`](crate::TangentSpace).
 pub trait ObjectTangents: Send + Sync {
     /// Whether values of a type may have floats as parts. Declarations of types are not consulted, so a type without
     /// floats may be one.

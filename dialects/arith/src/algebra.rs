@@ -8,8 +8,8 @@ use minoan_ir::{Attr, Body, Builder, Context, DialectBuilder, Flags, Op, OpRef, 
 use minoan_services::{Algebra, CombineKind, Correction, FloatFlags, FloatPolicy, Monoid, Order};
 use std::sync::Arc;
 
-/// Sets the `fastmath` flags of the operation that defines a value. Does nothing if the operation has no such flags or the value is a
-/// block argument. Returns the value.
+/// Sets the `fastmath` flags of the operation that defines a value. Does nothing if the operation has no such flags or the value
+/// is a block argument. Returns the value.
 pub fn with_fastmath(b: &mut Builder<'_>, value: Value, flags: impl IntoIterator<Item = FastMath>) -> Value {
     let ctx = b.context();
     let has_flags = |op: &Op| {

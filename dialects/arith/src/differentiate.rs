@@ -108,7 +108,8 @@ fn on_selected(b: &mut Builder<'_>, ct: Value, mut f: impl FnMut(&mut Builder<'_
     select(b, condition, yes, no)
 }
 
-/// The select that defines a value, if one of its operands is the constant zero. A sum of two such selects by the same condition counts.
+/// The select that defines a value, if one of its operands is the constant zero. A sum of two such selects by the same condition
+/// counts.
 fn selected_or_zero(b: &mut Builder<'_>, value: Value) -> Option<Choice> {
     if let Some(choice) = choice_of(b, value) {
         return Some(choice);

@@ -1,4 +1,5 @@
-//! Random operations, generated from their declarations, with operands for which they are defined, or return poison only due to flags.
+//! Random operations, generated from their declarations, with operands for which they are defined, or return poison only due to
+//! flags.
 
 use crate::*;
 use minoan_ir::{Builder, Context, Type, Value};

@@ -139,8 +139,8 @@ fn signature(op: OpRef<'_>) -> Option<Signature> {
 }
 
 /// The operands and results of a derivative of a function.
-/// Forward mode takes several tangents of each argument and returns several tangents of each result, one per direction, if `seeds`, the
-/// number of given tangents, is a multiple of the number of arguments with a tangent.
+/// Forward mode takes several tangents of each argument and returns several tangents of each result, one per direction, if
+/// `seeds`, the number of given tangents, is a multiple of the number of arguments with a tangent.
 fn derivative(
     op: OpRef<'_>,
     request: &DiffRequest,

@@ -5,9 +5,9 @@ use minoan_ir::{Block, Body, InferInput, Op, OpDef, Type, Violations};
 
 /// Declares the operations `Return`, `Call`, `Yield`, `MakeTuple` and `Get` of a language, under its own names.
 ///
-/// `values` is the constraint of all values, `tuples` that of tuples. The name of the call may be followed by `services(..)`, which lists
-/// the services that it implements. Functions and conditionals are declared by the language, because their rules differ; the constant
-/// `FUNCTIONS` is the service `FunctionMaterializer` of functions.
+/// `values` is the constraint of all values, `tuples` that of tuples. The name of the call may be followed by `services(..)`,
+/// which lists the services that it implements. Functions and conditionals are declared by the language, because their rules
+/// differ; the constant `FUNCTIONS` is the service `FunctionMaterializer` of functions.
 #[macro_export]
 #[rustfmt::skip]
 macro_rules! control_operations {

@@ -51,8 +51,8 @@ pub fn check<'a, L: Functional<'a>>(
             let (name, ty) = (top.op(function).name(), print_type(ctx, ty));
             report(top.op(function), format!("'{name}' has a value of type '{ty}', which cannot be lowered"));
         }
-        // The operations that the lowering replaces: all operations in functions of the language, and in other functions those of its
-        // dialect with their regions.
+        // The operations that the lowering replaces: all operations in functions of the language, and in other functions those of
+        // its dialect with their regions.
         let mut created = FxHashSet::default();
         for op in inside.walk() {
             let view = inside.op(op);

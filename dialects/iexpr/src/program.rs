@@ -14,9 +14,9 @@
 //! * a factor is inverted on the right of a quotient;
 //! * sums distribute over factors, maxima and minima over summands.
 //!
-//! The reference value of a sum or product is 1, and there is one correction, by the result. The reference value of a maximum or minimum
-//! is the last finite partial result, and there is a correction whenever it changes, so that the exponential function does not
-//! overflow.
+//! The reference value of a sum or product is 1, and there is one correction, by the result. The reference value of a maximum or
+//! minimum is the last finite partial result, and there is a correction whenever it changes, so that the exponential function
+//! does not overflow.
 
 use crate::operator::Operator;
 use crate::plan::{PartId, Plan};

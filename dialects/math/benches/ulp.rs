@@ -4,8 +4,8 @@
 //! the worst error of each. `ulp FUNCTION..` does so for some functions. `ulp --double COUNT FUNCTION` prints random
 //! arguments and results of type `f64` in hexadecimal, which `bench/math/check.py` compares with mpmath.
 //!
-//! The reference for `f32` is the expansion for `f64`. The C library confirms each result that differs from the rounded reference and has
-//! a new maximum error, and also checks one in [`SAMPLE`] numbers, so that a mistake in both expansions is detected.
+//! The reference for `f32` is the expansion for `f64`. The C library confirms each result that differs from the rounded reference
+//! and has a new maximum error, and also checks one in [`SAMPLE`] numbers, so that a mistake in both expansions is detected.
 
 use minoan_math::expand::{self, Double, Single};
 use std::time::Instant;

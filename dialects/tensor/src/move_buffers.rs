@@ -272,7 +272,7 @@ impl ToBuffers for BufferPad {
     }
 }
 
-/// Moves a region's block into the innermost loop and stores what it yields.
+/// Moves a region's block into the innermost loop and stores the yielded value.
 pub(crate) fn store_yielded(
     b: &mut Builder<'_>,
     block: Block,

@@ -56,8 +56,8 @@ impl<'c> Extents<'c> {
         Self { table: ctx.service_table(), flows: ctx.service_table(), known: FxHashMap::default() }
     }
 
-    /// Determines which extents the loops and conditionals of a body preserve. By induction, an input of a region, or a result, has the
-    /// extent of a tensor from before the operation if every value forwarded to it has that extent.
+    /// Determines which extents the loops and conditionals of a body preserve. By induction, an input of a region, or a result,
+    /// has the extent of a tensor from before the operation if every value forwarded to it has that extent.
     pub(crate) fn follow_regions(&mut self, body: &Body) {
         let Some(flows) = self.flows else { return };
         let mut ops = body.walk();

@@ -12,8 +12,8 @@
 //! Operations are visited in order, so operands before their users; the first rule of the program that matches an operation
 //! is applied. The operations that it creates and the users of the result are visited again, until no rule applies. Rules are
 //! trusted: neither soundness nor termination is proven. A rule applies at most [`MAX_CHAIN`] times to its own result,
-//! and the number of all applications is at most [`MAX_GROWTH`] times the number of operations of the function; a remark reports rules
-//! that reach a limit, and those that cannot be applied.
+//! and the number of all applications is at most [`MAX_GROWTH`] times the number of operations of the function; a remark reports
+//! rules that reach a limit, and those that cannot be applied.
 
 mod pattern;
 

@@ -56,7 +56,8 @@ impl Engine<'_> {
         *module.nested_mut(target).expect("a declared function has storage for a body") = body;
     }
 
-    /// Creates the body of a derivative from a derivative that the program defines for the function. Returns `false` if there is none.
+    /// Creates the body of a derivative from a derivative that the program defines for the function. Returns `false` if there is
+    /// none.
     fn build_from_definition(&mut self, module: &mut Body, key: &Key, function: Op, target: Op) -> bool {
         let is_defined =
             [DiffMode::Forward, DiffMode::Reverse].map(|mode| self.defined.contains_key(&(key.of, mode)));

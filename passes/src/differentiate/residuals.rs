@@ -58,8 +58,8 @@ impl Work<'_, '_> {
             && self.class(ty) != TangentClass::Object
     }
 
-    /// Determines the values that the reverse of an iteration needs, and erases unused operations. `scope` is the block of the loop whose
-    /// values can be saved.
+    /// Determines the values that the reverse of an iteration needs, and erases unused operations. `scope` is the block of the
+    /// loop whose values can be saved.
     pub(super) fn saved(
         &self,
         body: &mut Body,

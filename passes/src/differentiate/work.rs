@@ -191,7 +191,8 @@ impl Work<'_, '_> {
     }
 
     /// Erases operations of a block, and of nested blocks, whose results are not used, except the one that defines `kept`. The
-    /// block repeats a computation that the function has already executed, so calls and loops are erased regardless of their effects.
+    /// block repeats a computation that the function has already executed, so calls and loops are erased regardless of their
+    /// effects.
     pub(super) fn clean(&self, body: &mut Body, block: Block, kept: Option<Value>) {
         let ops: Vec<Op> = body.block(block).ops().collect();
         let mut all = Vec::new();

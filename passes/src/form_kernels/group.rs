@@ -144,8 +144,8 @@ impl Former<'_> {
         groups
     }
 
-    /// The domain of an operation that may be in a kernel: it computes one tensor, has no effects, and does more than provide initial
-    /// contents.
+    /// The domain of an operation that may be in a kernel: it computes one tensor, has no effects, and does more than provide
+    /// initial contents.
     fn is_member(&self, op: OpRef<'_>) -> bool {
         let is_update = |domain: &Domain| update_of(op).is_some() || domain.has_padding();
         op.n_results() == 1 && self.is_candidate(op).as_ref().is_some_and(is_update)

@@ -10,8 +10,8 @@
 //! operations that have kernels ([`split`]). They are grouped as one.
 //!
 //! Operations that only provide initial contents, such as fills and uninitialized tensors, are copied into each kernel
-//! that uses them, and so are constants. Other initial contents that are a single value become fills first ([`initial`]). The uninitialized
-//! tensor that a result is written to remains outside, as an output.
+//! that uses them, and so are constants. Other initial contents that are a single value become fills first ([`initial`]). The
+//! uninitialized tensor that a result is written to remains outside, as an output.
 
 mod group;
 pub(crate) mod initial;

@@ -85,7 +85,8 @@ fn move_allocs(
     }
 }
 
-/// The allocations, one per branch, that are the values of a result; they have the same type and extents, which are defined outside.
+/// The allocations, one per branch, that are the values of a result; they have the same type and extents, which are defined
+/// outside.
 fn fresh_buffers(
     body: &Body,
     buffers: &dyn BufferOps,

@@ -5,8 +5,8 @@
 //!
 //! * A function that owns an argument can reuse its memory, and store it without incrementing its count. It *takes* the
 //!   argument: `takes`, an attribute of the function and its calls, lists the taken arguments.
-//! * A loop that only traverses an object need not own its parts. `borrows`, an attribute of the operation, lists the borrowed results
-//!   and region arguments, in this order.
+//! * A loop that only traverses an object need not own its parts. `borrows`, an attribute of the operation, lists the borrowed
+//!   results and region arguments, in this order.
 //!
 //! Arguments of functions and results and arguments of regions are the *variables*. All are borrowed at first. A variable becomes
 //! an owner

@@ -6,8 +6,8 @@
 //!
 //! Regions are found in linear time: the level of an operation is the largest number of times that a path to it leaves a supported
 //! operation for an unsupported one. Neighbors of one level are in one region, and a region whose users are all in another one is
-//! part of that. Operations with effects keep their order, which counts as a path. If there is no point after the definitions that a region
-//! needs and before the uses of its results, the operations of the block are sorted.
+//! part of that. Operations with effects keep their order, which counts as a path. If there is no point after the definitions
+//! that a region needs and before the uses of its results, the operations of the block are sorted.
 
 use super::composite::{COMPILER, COMPOSITE, each_group};
 use super::has_required_parent;

@@ -5,8 +5,8 @@
 //!
 //! 1. A tensor that another block uses is passed to it, as an argument of each block on the way.
 //! 2. A branch with several successors forwards the same tensors to each of them, each tensor once. An edge
-//!    for which this does not hold is split: its new block takes the tensors, forwards those that the successor needs, and frees the
-//!    others.
+//!    for which this does not hold is split: its new block takes the tensors, forwards those that the successor needs, and frees
+//!    the others.
 
 use minoan_ir::{Block, Body, Context, InsertionPoint, Op, Region, Traits, Type, Value};
 use minoan_services::Branches;

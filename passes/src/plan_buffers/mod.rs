@@ -13,8 +13,9 @@
 //! * An operation that overwrites an output with results that depend, element by element, on an input that dies writes
 //!   to the storage of that input (`AliasModel::may_reuse`), and the output is not allocated.
 //! * A select of tensors whose result is only read is a select of their buffers; both stay alive for its uses.
-//! * Tensor results of a function belong to the caller; its tensor arguments remain owned by the caller. A result that is an argument, or a
-//!   view of one, is lent if all callers are known: it is not copied, and is a view for the caller ([`lent_results`]).
+//! * Tensor results of a function belong to the caller; its tensor arguments remain owned by the caller. A result that is an
+//!   argument, or a view of one, is lent if all callers are known: it is not copied, and is a view for the caller
+//!   ([`lent_results`]).
 //! * The type of a function value is converted with the function: both have buffers for tensors.
 //! * Operations that use only memrefs are not changed: their storage is managed by the program.
 //!

@@ -146,8 +146,8 @@ impl Plan {
         (identity && yields && body.ty(*tensor) == self.types[0]).then_some(*tensor)
     }
 
-    /// Creates the operation before the root; `sizes` are the extents of the dimensions, `inits` the initial values of combinations and
-    /// insertions. Returns the tensors.
+    /// Creates the operation before the root; `sizes` are the extents of the dimensions, `inits` the initial values of
+    /// combinations and insertions. Returns the tensors.
     pub(super) fn emit(
         &self,
         tables: &Tables<'_>,

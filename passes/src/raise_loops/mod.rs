@@ -6,10 +6,11 @@
 //! the dimensions that it depends on, and is read where it was computed. The sum of a row in an elementwise operation
 //! on a matrix is computed once per row.
 //!
-//! * A part that carries scalars in any other way is a reduction in order, too. If a part cannot be reordered, tensors of values per
-//!   iteration of the nest have the iterations as their last dimension, so that the part is computed for several iterations at once.
-//! * An inner loop up to the index of an outer one runs over the whole extent of the outer loop; beyond the index it combines neutral
-//!   elements.
+//! * A part that carries scalars in any other way is a reduction in order, too. If a part cannot be reordered, tensors of values
+//!   per iteration of the nest have the iterations as their last dimension, so that the part is computed for several iterations at
+//!   once.
+//! * An inner loop up to the index of an outer one runs over the whole extent of the outer loop; beyond the index it combines
+//!   neutral elements.
 //! * Elements at computed indices, or of tensors of other extents than the domain, are gathered once to a tensor over the
 //!   dimensions that they depend on, if these are not all dimensions.
 //! * A nest inside out: the parts of a part are cut first. The time is linear in the size of the nests times their depth.

@@ -1,9 +1,9 @@
 //! Gradients, directional derivatives and Hessian-vector products of entries.
 //!
 //! The derivative of an entry is a separate [`Entry`], which takes the arguments of the function, and can be run and
-//! compiled like any other. Its result is a tuple with a part for each parameter: the derivative with respect to it. The derivatives of
-//! numbers and tensors of floats, and of values of data types that contain floats, have the type of the parameter; those of other
-//! parameters are the empty tuple.
+//! compiled like any other. Its result is a tuple with a part for each parameter: the derivative with respect to it. The
+//! derivatives of numbers and tensors of floats, and of values of data types that contain floats, have the type of the parameter;
+//! those of other parameters are the empty tuple.
 
 mod differences;
 mod jacobian;

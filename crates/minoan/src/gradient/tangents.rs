@@ -115,7 +115,8 @@ pub(super) fn derivative_type(interface: &Interface, chosen: &[usize]) -> ValueT
     ValueType::Tuple(parts.collect())
 }
 
-/// The leaves of the chosen parameters that have tangents, with the indices of the corresponding arguments of the compiled function.
+/// The leaves of the chosen parameters that have tangents, with the indices of the corresponding arguments of the compiled
+/// function.
 pub(super) fn leaves_of(interface: &Interface, chosen: &[usize]) -> Vec<(usize, Leaf)> {
     let mut first = 0;
     let mut found = Vec::new();

@@ -155,8 +155,8 @@ impl Interface {
     }
 
     /// The arguments of a call from JSON: an array with one value for each parameter, or an object with the values by
-    /// parameter name; the value of a single parameter may be given without an array. With a [`structure`](Self::structure), nested arrays
-    /// and objects according to it.
+    /// parameter name; the value of a single parameter may be given without an array. With a [`structure`](Self::structure),
+    /// nested arrays and objects according to it.
     ///
     /// # Errors
     /// A value of another type, a ragged array, too many or too few values: where, what was expected and what was

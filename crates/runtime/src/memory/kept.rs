@@ -22,7 +22,8 @@ const MAX_SMALL_BLOCKS: u8 = 32;
 /// Upper bound on the number of larger blocks of each size that a thread keeps: 5 MB in total.
 const MAX_MEDIUM_BLOCKS: u8 = 12;
 
-/// The size class of an allocation of `total` bytes: its size in bytes and its index; `None` if the allocation is too large to be cached.
+/// The size class of an allocation of `total` bytes: its size in bytes and its index; `None` if the allocation is too large to be
+/// cached.
 pub(super) fn kept_size(total: usize) -> Option<(usize, usize)> {
     if total <= SMALL {
         let size = total.next_multiple_of(SMALL_STEP);

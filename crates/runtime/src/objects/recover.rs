@@ -10,8 +10,8 @@ use super::{
 use crate::Fault;
 use std::ptr;
 
-/// Frees the objects of this thread that are not reachable from an owner outside of programs. Does nothing after a fault that indicates
-/// heap corruption, if Rust owns values that are not recorded, or if there is no memory for the search.
+/// Frees the objects of this thread that are not reachable from an owner outside of programs. Does nothing after a fault that
+/// indicates heap corruption, if Rust owns values that are not recorded, or if there is no memory for the search.
 ///
 /// The caller guarantees that no program runs on this thread.
 pub(crate) fn recover(fault: &Fault) {

@@ -5,9 +5,9 @@
 //! par i/8 { for j { for k/3 { for m { for n/16 { sum[i:8u, k:3u, n:16v] } } } } }
 //! ```
 //!
-//! Each step loads a vector for each row and each column of the tile, and at the end the lanes of each sum are added up. An example is
-//! the gradient of a convolution with respect to its weights: the sum is over images, and the last axis of the result, the
-//! width of the window, has far fewer elements than a vector has lanes. If there are at least as many columns as lanes, a
+//! Each step loads a vector for each row and each column of the tile, and at the end the lanes of each sum are added up. An
+//! example is the gradient of a convolution with respect to its weights: the sum is over images, and the last axis of the result,
+//! the width of the window, has far fewer elements than a vector has lanes. If there are at least as many columns as lanes, a
 //! [`contraction`](super::contraction) is faster, since it does not add across lanes.
 
 use super::contraction::{parts, row_tail};

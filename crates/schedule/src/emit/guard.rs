@@ -1,8 +1,8 @@
 //! Guards: loop bounds that skip iterations in which the reduction term is the neutral element.
 //!
-//! The term of a reduction may be selected by a comparison of two indices and be the neutral element otherwise, as in a sum over the entries
-//! below a diagonal. The loops of such a reduction skip the iterations in which no index of the tile satisfies the comparison, so
-//! a triangular product takes half the time of a square one. Skipped iterations leave the accumulators unchanged.
+//! The term of a reduction may be selected by a comparison of two indices and be the neutral element otherwise, as in a sum over
+//! the entries below a diagonal. The loops of such a reduction skip the iterations in which no index of the tile satisfies the
+//! comparison, so a triangular product takes half the time of a square one. Skipped iterations leave the accumulators unchanged.
 
 use super::{Emitter, Scalar};
 use crate::kernel::{Axis, Kernel, Statement};

@@ -111,8 +111,8 @@ impl Emitter<'_> {
         Ok(buffer)
     }
 
-    /// The axes of an operand, without those of extent 1, in runs that are one dimension of the copy each, and the operand reshaped to one
-    /// dimension for each run. Whole axes that are adjacent both in the operand and in the copy are in one run.
+    /// The axes of an operand, without those of extent 1, in runs that are one dimension of the copy each, and the operand
+    /// reshaped to one dimension for each run. Whole axes that are adjacent both in the operand and in the copy are in one run.
     fn runs(
         &self,
         b: &mut Builder<'_>,

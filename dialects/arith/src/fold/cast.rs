@@ -56,8 +56,8 @@ fn truncate(f: Folding<'_>) -> Folded {
             return Folded::one(source);
         }
         return match (width(f, source), width(f, result)) {
-            // The flags make the same claim about the source: the extension preserves its value in their interpretation, or they are
-            // violated.
+            // The flags make the same claim about the source: the extension preserves its value in their interpretation, or they
+            // are violated.
             (Some(from), Some(to)) if from > to => Change::new().operands([source]).into(),
             (Some(_), Some(_)) => {
                 Change::new().kind(inner.kind()).operands([source]).props(Attr::EMPTY).into()

@@ -1,8 +1,8 @@
 //! Tangents of objects.
 //!
-//! The tangent of a data type is a data type with a constructor for zero, and the constructors that have fields with tangents, whose
-//! fields are these tangents. The tangent of a boxed tensor is a boxed tensor, or zero. The tangent of a reference is a reference to
-//! the tangents of its contents.
+//! The tangent of a data type is a data type with a constructor for zero, and the constructors that have fields with tangents,
+//! whose fields are these tangents. The tangent of a boxed tensor is a boxed tensor, or zero. The tangent of a reference is a
+//! reference to the tangents of its contents.
 
 mod functions;
 mod kinds;

@@ -39,7 +39,7 @@ fn sign_if_odd<A: Arithmetic>(a: &A, integer: A::Int) -> A::Int {
     a.shift_left(integer, a.format().width - 1)
 }
 
-/// The result for small arguments, and that of the library for others.
+/// The result for small arguments, and the result of the library for others.
 #[inline(always)]
 fn with_library<A: Arithmetic>(
     a: &A,

@@ -187,8 +187,8 @@ pub(super) fn left_shift(b: &mut Builder<'_>, lhs: Value, rhs: Value, dtype: DTy
     arith::select(b, is_far, zero, shifted)
 }
 
-/// Shifts to the right. If the distance, read as unsigned, is the width or more, the result consists of copies of the sign, or is zero
-/// for an unsigned integer.
+/// Shifts to the right. If the distance, read as unsigned, is the width or more, the result consists of copies of the sign, or is
+/// zero for an unsigned integer.
 pub(super) fn right_shift(b: &mut Builder<'_>, lhs: Value, rhs: Value, dtype: DType) -> Value {
     let (is_far, distance) = distance(b, rhs, dtype);
     if is_signed(dtype) {

@@ -1,9 +1,9 @@
 //! ConvertLayout: convolutions have their channels last, `NHWC`.
 //!
-//! In that layout, vectors are full for any size of the image. Constant weights become `HWIO`; others keep their layout, and the kernel
-//! that reads them copies them in the order of its computation, once for all points of the image. A single convolution by such weights
-//! keeps its layout: the transformations of its image and of its result would take as long as they save.
-//! A transformation from `NHWC` to `NCHW` after each convolution sinks through pointwise operators, poolings and concatenations,
+//! In that layout, vectors are full for any size of the image. Constant weights become `HWIO`; others keep their layout, and the
+//! kernel that reads them copies them in the order of its computation, once for all points of the image. A single convolution by
+//! such weights keeps its layout: the transformations of its image and of its result would take as long as they save. A
+//! transformation from `NHWC` to `NCHW` after each convolution sinks through pointwise operators, poolings and concatenations,
 //! until it meets the opposite one before the next convolution.
 
 use super::{Rewrite, Rule, apply, apply_with, attrs, producer, replace, static_type};

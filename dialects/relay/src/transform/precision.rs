@@ -1,8 +1,8 @@
 //! ToMixedPrecision: convolutions and products of matrices compute with `float16`.
 //!
-//! Operators whose time depends on the width of their operands always compute with `float16`. Others follow their operands: they do so
-//! if those are narrow already, or are constants or arguments of the function, which a cast makes narrow. All others, such as `exp`
-//! and sums, keep `float32`, as does the result of the function.
+//! Operators whose time depends on the width of their operands always compute with `float16`. Others follow their operands: they
+//! do so if those are narrow already, or are constants or arguments of the function, which a cast makes narrow. All others, such
+//! as `exp` and sums, keep `float32`, as does the result of the function.
 
 use super::{Rule, apply, apply_with, attrs, producer, replace, static_type};
 use crate::dialect::MakeTuple;

@@ -6,10 +6,10 @@
 //! * *Reverse mode*, for an operand that is read at `map(p)`: an operation that accumulates at `map(p)` the derivative of the
 //!   point, weighted by the cotangents of the written elements. A dimension that the map drops becomes a reduction. Operands
 //!   whose maps keep the same dimensions share an operation.
-//! * *Forward mode*: an operation that computes the tangents of the elements. An operation with a reduction is linear in its summands,
-//!   and has one operation for each operand.
-//! * A reduction that is not a sum is expanded to a loop in reverse mode ([`expand`](super::expand)); in forward mode its tangents are
-//!   reduced together with its values.
+//! * *Forward mode*: an operation that computes the tangents of the elements. An operation with a reduction is linear in its
+//!   summands, and has one operation for each operand.
+//! * A reduction that is not a sum is expanded to a loop in reverse mode ([`expand`](super::expand)); in forward mode its
+//!   tangents are reduced together with its values.
 //!
 //! For an operand that is read in windows, the cotangent sums over the windows that contain an element ([`windows`]).
 //!
@@ -106,8 +106,8 @@ impl<'c> Engine<'c> {
         Some(structured)
     }
 
-    /// A tensor padded with zeros: `widths` are the numbers of zeros before and after each dimension. `None` if its extents along these
-    /// dimensions are not known.
+    /// A tensor padded with zeros: `widths` are the numbers of zeros before and after each dimension. `None` if its extents along
+    /// these dimensions are not known.
     fn padded(&self, b: &mut Builder<'_>, tensor: Value, widths: &[(i64, i64)]) -> Option<Value> {
         if widths.iter().all(|&width| width == (0, 0)) {
             return Some(tensor);

@@ -159,7 +159,8 @@ impl Windows {
         AffineMap { dims: self.extents.len() as u32, symbols: 0, results: results.into() }
     }
 
-    /// An input at the points of the new domain, and its padding with zeros before and after each dimension. `None` if there is no padding.
+    /// An input at the points of the new domain, and its padding with zeros before and after each dimension. `None` if there is
+    /// no padding.
     fn input(&self, map: &AffineMap) -> Option<(AffineMap, Vec<(i64, i64)>)> {
         let mut results = Vec::with_capacity(map.results.len());
         let mut widths = Vec::with_capacity(map.results.len());

@@ -58,8 +58,8 @@ impl<'c> Parser<'c> {
         }))
     }
 
-    /// Replaces the aliases in a text by their values; `None` if the text has no aliases. In the pieces, an attribute remains separate
-    /// if the printer may write it as an alias.
+    /// Replaces the aliases in a text by their values; `None` if the text has no aliases. In the pieces, an attribute remains
+    /// separate if the printer may write it as an alias.
     fn spell_out(&mut self, text: &'c str, span: Span) -> Parsed<Option<(String, Vec<Piece>)>> {
         let bytes = text.as_bytes();
         let (mut whole, mut pieces, mut piece) = (String::new(), Vec::new(), String::new());

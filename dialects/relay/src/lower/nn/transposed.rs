@@ -2,8 +2,8 @@
 //!
 //! Each element of the data adds to a window of the result. Along an axis whose stride and dilation are coprime, the elements of
 //! a residue class of the result are a convolution of the data by each `s`-th tap of the kernel ([`WindowAxis`]). All classes are one
-//! sum of products over the residues, the positions and the taps of a class, and their elements are interleaved afterwards. This avoids
-//! multiplications by the zeros that a dilation of the data would insert.
+//! sum of products over the residues, the positions and the taps of a class, and their elements are interleaved afterwards. This
+//! avoids multiplications by the zeros that a dilation of the data would insert.
 //!
 //! Strides and dilations with a common divisor are convolutions of the dilated data by the reversed kernel.
 

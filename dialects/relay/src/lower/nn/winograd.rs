@@ -41,8 +41,8 @@ fn matrix(b: &mut Builder<'_>, rows: &[Vec<f64>], dtype: DType) -> Tensor {
     Tensor { value: FromElements::build(b, &entries, lowered).result(b.body()), ty }
 }
 
-/// Windows of `matrix`'s rows along an axis, multiplied by it: the axis becomes the axis of the windows, which are `step` apart, and the
-/// columns of the matrix become axis `column` of the result.
+/// Windows of `matrix`'s rows along an axis, multiplied by it: the axis becomes the axis of the windows, which are `step` apart,
+/// and the columns of the matrix become axis `column` of the result.
 fn along(
     b: &mut Builder<'_>,
     data: &Tensor,
