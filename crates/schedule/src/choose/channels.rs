@@ -90,9 +90,7 @@ fn convolution<'k>(cx: &'k Chooser<'_>) -> Result<Convolution<'k>, String> {
     let read = inputs.chain(&parts.batch).fold(columns, |size, &axis| size.saturating_mul(cx.extent(axis)));
     let strip = depth(cx, &parts).saturating_mul(VECTORS * cx.lanes() * bytes);
     if read.saturating_mul(bytes) > 2 * second || strip > second / 4 {
-        return Err(
-            "the image or the weights of a strip of channels leave the second level of the cache".to_owned()
-        );
+        return Err("the image or the weights of a strip of channels exceed the L2 cache".to_owned());
     }
     let access = &statement.reads[parts.right];
     let stride =

@@ -168,7 +168,7 @@ fn leaves_of_pass(node: &Node, axis: &str) -> Vec<String> {
     pass.body.iter().map(name).collect::<Option<_>>().unwrap_or_default()
 }
 
-/// Whether an array with these axes leaves the second level of the cache, and two of its rows have room in the first one, next to those of
+/// Whether an array with these axes exceeds the L2 cache, and two of its rows fit the L1 cache, next to those of
 /// others; a row has several lines.
 fn is_far(cx: &Chooser<'_>, axes: &[Axis], lanes: Axis, element: Type) -> bool {
     const LINES: i64 = 16;
