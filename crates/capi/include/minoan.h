@@ -561,7 +561,7 @@ MinoanStatus minoan_module_append(struct MinoanHandle module,
  * created. `minoan_block_append` creates operations with regions and successors.
  *
  * # Safety
- * `state` must be null or point to a structure whose pointers are null or point to as many elements as it says; texts must be C
+ * `state` must be null or point to a structure whose pointers are null or point to arrays of the stated lengths; texts must be C
  * strings, `out` null or valid for a write.
  */
 MinoanStatus minoan_operation_create(struct MinoanHandle place,
@@ -575,7 +575,7 @@ MinoanStatus minoan_operation_create(struct MinoanHandle place,
  * do passes and `minoan_function_create`.
  *
  * # Safety
- * `state` must be null or point to a structure whose pointers are null or point to as many elements as it says; texts must be C
+ * `state` must be null or point to a structure whose pointers are null or point to arrays of the stated lengths; texts must be C
  * strings, `out` null or valid for a write.
  */
 MinoanStatus minoan_block_append(struct MinoanHandle block,

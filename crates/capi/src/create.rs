@@ -93,7 +93,7 @@ impl<'a> Parts<'a> {
     /// Reads the components of an operation to create in the body of `place`.
     ///
     /// # Safety
-    /// `state` must be null or point to a structure whose pointers are null or point to as many elements as it says; texts must
+    /// `state` must be null or point to a structure whose pointers are null or point to arrays of the stated lengths; texts must
     /// be C strings. All live for `'a`.
     unsafe fn of(state: *const MinoanOperationState, place: &Place) -> Result<Self, Error> {
         // SAFETY: guaranteed by the caller.
@@ -216,7 +216,7 @@ pub struct MinoanOperationState {
     pub result_count: usize,
     /// The names of the attributes.
     pub attribute_names: *const *const c_char,
-    /// The attributes, as many as there are names.
+    /// The attributes, one per name.
     pub attribute_values: *const *const c_char,
     /// The number of attributes.
     pub attribute_count: usize,
@@ -233,7 +233,7 @@ pub struct MinoanOperationState {
 /// created. `minoan_block_append` creates operations with regions and successors.
 ///
 /// # Safety
-/// `state` must be null or point to a structure whose pointers are null or point to as many elements as it says; texts must be C
+/// `state` must be null or point to a structure whose pointers are null or point to arrays of the stated lengths; texts must be C
 /// strings, `out` null or valid for a write.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn minoan_operation_create(
@@ -284,7 +284,7 @@ pub unsafe extern "C" fn minoan_operation_create(
 /// do passes and `minoan_function_create`.
 ///
 /// # Safety
-/// `state` must be null or point to a structure whose pointers are null or point to as many elements as it says; texts must be C
+/// `state` must be null or point to a structure whose pointers are null or point to arrays of the stated lengths; texts must be C
 /// strings, `out` null or valid for a write.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn minoan_block_append(

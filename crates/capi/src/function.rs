@@ -353,7 +353,7 @@ pub unsafe extern "C" fn minoan_function_call(
         let values = function.run(backend_of(backend)?, passed)?;
         for (at, (ty, value)) in function.results.iter().zip(values).enumerate() {
             let handle = table::insert(Object::Array(Arc::new(Array::new(element_of(ty), value))));
-            // SAFETY: there is room for as many results.
+            // SAFETY: there is room for this number of results.
             unsafe { results.add(at).write(handle) };
         }
         Ok(())
@@ -363,7 +363,7 @@ pub unsafe extern "C" fn minoan_function_call(
 /// The arguments of a call.
 ///
 /// # Safety
-/// `arguments` must point to as many of them as `count` says.
+/// `arguments` must point to `count` of them.
 unsafe fn all<'a>(arguments: *const MinoanArgument, count: usize) -> &'a [MinoanArgument] {
     match count {
         0 => &[],

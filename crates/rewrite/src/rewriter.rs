@@ -113,7 +113,7 @@ impl<'b> Rewriter<'b> {
     /// Sets the insertion point; operations are inserted in order of creation.
     #[track_caller]
     pub fn set_insertion_point(&mut self, point: InsertionPoint) {
-        // Use a form of the insertion point that remains behind created operations.
+        // Use a form of the insertion point that remains after created operations.
         self.point = match point {
             InsertionPoint::Start(block) => {
                 self.body.block(block).first().map_or(InsertionPoint::End(block), InsertionPoint::Before)

@@ -71,7 +71,7 @@ impl Link {
     }
 }
 
-/// A list with its lock. Each has a cache line of its own.
+/// A list with its lock, in a separate cache line.
 #[repr(align(64))]
 struct List {
     is_locked: AtomicBool,

@@ -177,7 +177,7 @@ fn out_of_memory(bytes: usize) -> ! {
 }
 
 /// The offset of the number of live objects in [`minoan_heap`], in bytes. The lists of freed objects are at its start, by size in units of
-/// 16 bytes up to [`MAX_SMALL_UNITS`]; an object has the next one behind its header.
+/// 16 bytes up to [`MAX_SMALL_UNITS`]; an object has the link to the next one after its header.
 pub const HEAP_ALIVE: usize = std::mem::offset_of!(Heap, alive);
 
 /// The size of the largest small object in units of 16 bytes.

@@ -144,7 +144,7 @@ fn invalid_allocations_are_faults() {
     assert_eq!(run(frees_twice), Err(Fault::BadFree { place: None }));
 }
 
-/// Allocates 96 bytes, writes one more, and frees the block if the flag that the argument points to says so.
+/// Allocates 96 bytes, writes one more, and frees the block if the flag that the argument points to is set.
 #[cfg(debug_assertions)]
 extern "C" fn writes_beyond_the_end(frees: *mut c_void) {
     let block = minoan_alloc(96, 64);

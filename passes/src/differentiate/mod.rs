@@ -21,7 +21,7 @@
 //!   again from the loop-carried values at its start. Only those of them that are used are saved by the loop, or the elements
 //!   and slices read from them if they are tensors, and results of costly operations ([`residuals`], [`saving`]).
 //! * A loop in a loop saves into storage that the outermost loop carries ([`nested`]).
-//! * A marked loop is split in segments first ([`checkpoint`]), of which the values at the start are saved.
+//! * A marked loop is first split in segments ([`checkpoint`]), and the values at the start of each are saved.
 //! * Recursive calls whose results a reverse sweep needs are recorded on a [`tape`].
 //! * Memory that is read again must not have been overwritten ([`memory`]).
 //!

@@ -6,7 +6,7 @@
 //! * `offsets`, of rank 1 and one longer than there are elements: element `p`, in row-major order, consists of the
 //!   elements `offsets[p] .. offsets[p + 1]` of what follows;
 //! * `shapes`, with a row of extents for each element, if the elements are of a rank above 1;
-//! * the components of all elements of the elements, one behind the other.
+//! * the components of all elements of the elements, concatenated.
 //!
 //! A tensor without a component that has its rank begins with its extents, as 64-bit integers.
 
@@ -398,7 +398,7 @@ pub(super) fn read(
     Ok(())
 }
 
-/// The extents of regular arrays nested `rank` deep, behind an extent of 0 zeros; `each` reads an element.
+/// The extents of regular arrays nested `rank` deep, after an extent of 0 zeros; `each` reads an element.
 fn nest(
     node: Node<'_>,
     rank: usize,

@@ -305,7 +305,7 @@ fn levels(cx: &Chooser<'_>, inner: &dyn Fn(&Statement) -> Vec<Axis>) -> Vec<Opti
             let Source::Statement(producer) = source else { return 0 };
             let from = &cx.kernel.statements[producer];
             let reduces = from.axes.iter().any(|&axis| from.reduces(axis) && inner(from).contains(&axis));
-            // A broadcast along inner axes that the producer has in memory needs a pass of its own, too.
+            // A broadcast along inner axes that the producer has in memory needs a separate pass, too.
             levels[producer].unwrap_or(0) + usize::from(reduces)
         };
         let level = statement.reads.iter().map(|read| of_read(read.source)).max().unwrap_or(0);

@@ -9,7 +9,7 @@
 //! | tensor of rank m, or string | *rows*: `offsets`, of rank 1; `shapes`, with m columns, if m > 1; the components of all elements of all rows, one row behind the other |
 //!
 //! The elements of row `p`, counted in row-major order, are at `offsets[p] .. offsets[p + 1]`, and its extents are
-//! `shapes[p, ..]`. The first offset need not be 0, and there may be elements behind the last one, so that a row of a
+//! `shapes[p, ..]`. The first offset need not be 0, and there may be elements after the last one, so that a row of a
 //! row is a view. A tensor without a component of rank n begins with its n extents, as `i64`.
 
 use super::Parts;
