@@ -1,4 +1,4 @@
-//! Names the shared library: before version 1, each minor version has an interface of its own.
+//! Names the shared library: before version 1, each minor version has a different interface.
 
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");

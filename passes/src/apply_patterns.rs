@@ -1,9 +1,9 @@
 //! `apply-patterns`: applies named sets of patterns that dialects provide.
 //!
-//! The sets are applied in turn, each until a fixed point, with folding. Without names, those are applied that dialects want before
-//! they are lowered: there, an operation still says what it computes, and a scale or a layout can move through it. With `fast`, those are
-//! applied that compute floats in another way, with other roundings. With
-//! `after-differentiation`, those are applied that would replace an operation by others of which its derivative is worse.
+//! The sets are applied in turn, each until a fixed point, with folding. Without names, the pass runs the sets of the stage
+//! `BeforeLowering`, while operations still have their high-level meaning and a scale or a layout can move through them; with
+//! `fast`, those that change floating-point rounding; with `after-differentiation`, those that would otherwise replace an
+//! operation before its own derivative rule is used.
 
 use minoan_diag::{Diagnostic, Diagnostics};
 use minoan_ir::Body;
@@ -16,11 +16,11 @@ use minoan_rewrite::{
 pass_options! {
     /// The options of the pass.
     pub struct ApplyPatternsOptions {
-        /// Names of the sets to apply in turn; those that dialects want before lowering if there are none
+        /// Pattern sets to apply, in order; if empty, the sets of the pre-lowering stage
         "sets" sets: Vec<String> = Vec::new(),
-        /// Without names, apply the sets that dialects want if floats may be computed in another way
+        /// Without names, apply the sets that change floating-point rounding
         "fast" fast: bool = false,
-        /// Without names, apply the sets that dialects want after derivatives are created
+        /// Without names, apply the sets of the stage after differentiation
         "after-differentiation" after_differentiation: bool = false,
     }
 }

@@ -1,7 +1,7 @@
 //! `control-flow-sink`: moves operations into the conditional region that uses them.
 //!
 //! An operation without side effects whose uses are all in one region that executes at most once, and not always,
-//! moves to the beginning of that region, as deep as its uses allow. Nothing is moved into a loop, where it would be
+//! moves to the beginning of that region, as deep as its uses allow. Operations are not sunk into loops, where they would be
 //! executed repeatedly.
 
 use crate::analysis::effect_sums::effect_sums;

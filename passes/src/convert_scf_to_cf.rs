@@ -1,6 +1,6 @@
 //! `convert-scf-to-cf`: converts structured control flow to branches between blocks.
 //!
-//! Dialects provide the patterns through the service [`ToBranches`]; operations that no pattern converts stay, and so do
+//! Dialects provide the patterns through the service [`ToBranches`]; operations that no pattern converts are unchanged, as are
 //! those nested in an operation whose regions have one block, such as the body of `tensor.generate`.
 
 use crate::pattern_log::pattern_log;

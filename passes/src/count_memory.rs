@@ -1,7 +1,7 @@
 //! `count-memory`: counts copies of buffers and creations of objects while the program runs.
 //!
-//! Each operation that is an event by the service `MemoryEvents` is preceded by a call of a function of the runtime, which counts it.
-//! The pass follows `expand-counts`; `kc run --memory-check` runs it, and prints what was counted.
+//! Inserts a call of a counter of the runtime before each memory event ([`MemoryEvents`]).
+//! The pass follows `expand-counts`; `kc run --memory-check` runs it, and prints the counters.
 
 use minoan_diag::Diagnostics;
 use minoan_ir::{Body, Builder, Context, InsertionPoint, OpRef};

@@ -219,7 +219,7 @@ impl<'c> Eliminator<'c> {
         }
         for value in body.op(op).operands() {
             let block = body.block_of(value).map_or(u32::MAX, |block| self.depths[block.index()]);
-            // The entries behind `block` are the enclosing operations that do not contain the definition of the operand.
+            // The entries after `block` are the enclosing operations that do not contain the definition of the operand.
             if let Some(around) = self.inside.get_mut(block as usize + 1..).and_then(<[Inside]>::first_mut) {
                 let term = spread(value.index());
                 around.local = around.local.wrapping_add(term);
@@ -345,7 +345,7 @@ impl AvailableOps {
         entry.key.writes == writes && body.op(entry.op).block() == op.block()
     }
 
-    /// Inserts an operation, in the slot of an equivalent one if there is one.
+    /// Inserts an operation; reuses the slot of an equivalent one.
     fn insert(&mut self, op: Op, key: Key, instead_of: Option<usize>) {
         let instead_of = instead_of.map_or(0, |at| at as u32 + 1);
         self.entries.push(Entry { key, op, instead_of });

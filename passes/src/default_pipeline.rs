@@ -1,19 +1,19 @@
 //! The default pipeline: from front-end dialects to buffers with planned lifetimes.
 //!
-//! It is registered under the name [`NAME`]; `kopt --default-pipeline`, `kc` and `Session::pipeline` all run this one
-//! text. Its two halves are named pipelines as well, because modules are linked between them.
+//! It is registered under the name [`NAME`]; `kopt --default-pipeline`, `kc` and `Session::pipeline` all run the same
+//! pipeline. Its two halves are named pipelines as well, because modules are linked between them.
 //!
 //! The order:
 //! * `apply-rules` comes first: the rules of a program are written in the operations of its language.
-//! * `apply-patterns` applies what is simpler in the dialect of a language: scales of a normalization that become part of weights,
-//!   layouts.
-//! * `apply-patterns{fast}`, in [`TO_SHARED_FAST`], follows it: methods with other roundings keep the layouts that were chosen.
-//! * `prepare-derivatives` and `differentiate` come before the other passes on shared dialects: derivatives are functions like others, and are
-//!   inlined and simplified with them. They do nothing if nothing is requested.
+//! * `apply-patterns` applies rewrites that are simpler in the dialect of a language: folding the scales of a normalization into
+//!   weights, changes of layouts.
+//! * `apply-patterns{fast}`, in [`TO_SHARED_FAST`], follows it: its rewrites change rounding and keep the layouts that were chosen.
+//! * `prepare-derivatives` and `differentiate` come before the other passes on shared dialects, so that derivatives are
+//!   inlined and simplified like other functions. They do nothing if no derivative is requested.
 //! * `inline` simplifies each function before it is inlined into its callers, so `cse` directly after it works on
 //!   canonical form.
 //! * `apply-patterns{after-differentiation}` expresses operations by others that have had a derivative of their own until then, such as
-//!   `linalg.softmax`, and simplifies derivatives. It follows `inline`, which shows that a derivative is added to zero.
+//!   `linalg.softmax`, and simplifies derivatives. It follows `inline`, which exposes accumulations onto zero.
 //! * `scalarize-tensors` comes before the first `canonicalize`, which removes the tensors that are left without a use.
 //! * `canonicalize` propagates constants. `sccp` is not part of the pipeline: it visits an operation again for each of its
 //!   operands that becomes known, and finds little more in structured control flow.
@@ -22,29 +22,28 @@
 //! * `uplift-while-to-for` follows `resolve-extents`: a loop is often bounded by an extent of a tensor that it passes on.
 //! * `raise-updates` precedes `hoist-assertions`, which hoists the assertions of the parts that are replaced.
 //! * `hoist-assertions` precedes all passes that form kernels, which cannot contain assertions.
-//! * `raise-loops` turns the loops of programs into the operations on tensors that compute the same, and computes a reduction
-//!   that does not depend on the iteration around it once. `canonicalize` after it removes the copies that it leaves, before a
-//!   kernel contains them.
-//! * `fuse` runs on canonical form, where a producer has one name. It exposes casts, dimensions and scalar
-//!   computations of its own, hence the second `canonicalize,cse`. The third
-//!   `canonicalize` forwards the results of kernels of which the second one, inside of them, has left a copy.
-//! * `form-kernels` precedes `fuse`, which would compute producers of a reduction again; `fuse` then works inside of
-//!   kernels, and on what is in none. Plans are chosen last, when the contents of kernels do not change any more, and
-//!   emitted directly after `plan-buffers`, before which a kernel is one operation.
-//! * `merge-axes` follows `fuse`, which may leave other accesses in kernels, and precedes the `canonicalize` that combines the reshapes between
-//!   kernels.
+//! * `raise-loops` turns loops into equivalent operations on tensors, and hoists reductions that are invariant in the
+//!   enclosing loop. `canonicalize` after it removes the copies that it leaves, before a kernel contains them.
+//! * `fuse` runs on canonical form, where equal producers are one value. It exposes casts, dimensions and scalar
+//!   computations, hence the second `canonicalize,cse`. The third `canonicalize` forwards the results of kernels in which the
+//!   second one left a copy.
+//! * `form-kernels` precedes `fuse`, which would recompute producers of a reduction; `fuse` then works inside of
+//!   kernels, and on operations outside of kernels. Plans are chosen last, when the contents of kernels do not change any more, and
+//!   emitted directly after `plan-buffers`; until then a kernel is one operation.
+//! * `merge-axes` follows `fuse`, which may change the accesses of kernels, and precedes the `canonicalize` that combines the
+//!   reshapes between kernels.
 //! * `pack-constants` precedes `schedule-kernels`, whose plans would copy the constants on each call.
 //! * `loop-invariant-code-motion` is not part of the pipeline: it hoists a tensor whose size is negative above the assertion
 //!   that checks the size, since creating tensors is pure. LLVM hoists scalars, and `hoist-buffers` allocations.
-//! * `symbol-dce` and `dce` remove what became unreachable before buffers are planned for it.
-//! * After `plan-buffers`, `canonicalize,cse` clean up the sizes, casts and index computations that the forms on buffers
+//! * `symbol-dce` and `dce` remove unreachable functions and dead operations, so that no buffers are planned for them.
+//! * After `plan-buffers`, `canonicalize,cse` clean up the sizes, casts and index computations that the conversion to buffers
 //!   introduced. `hoist-buffers` comes first: it recognizes allocations next to their deallocations.
-//! * `prefetch-rows` comes after `cse`, for which prefetches would be writes.
-//! * `outline{repeated}` directly after `plan-buffers` makes equal kernels and loops one function, before `emit-kernels` makes a
-//!   hundred operations of a kernel: an unrolled LSTM of 10,000 operators consists of a dozen different computations.
-//! * `place-counts` is the last pass before which equal objects may be one. `infer-borrow` directly before it decides about arguments, and
-//!   `sink-counts` and `reuse-objects` directly after it about counts and memory. `tail-recursion-modulo-constructor` comes before both, since it changes what functions
-//!   do with their arguments.
+//! * `prefetch-rows` comes after `cse`, which would treat prefetches as writes.
+//! * `outline{repeated}` directly after `plan-buffers` outlines equal kernels and loops to one function, before `emit-kernels`
+//!   expands each kernel to a hundred operations: an unrolled LSTM of 10,000 operators consists of a dozen different computations.
+//! * `place-counts` inserts reference counts: CSE of objects is only valid before this pass. `infer-borrow` runs directly before
+//!   it and decides about arguments; `sink-counts` and `reuse-objects` run directly after it and optimize counts and memory.
+//!   `tail-recursion-modulo-constructor` comes before `infer-borrow`, since it changes what functions do with their arguments.
 //! * `outline-parallel` comes after all other passes that work across the edge of a loop. `hoist-buffers` after it allocates the storage
 //!   of iterations once per chunk, on the stack of the thread if it is small.
 //! * `outline{max-operations}` bounds the size of functions, since LLVM takes superlinear time for large ones: for 2,000 Relay
@@ -59,7 +58,7 @@ pub const NAME: &str = "default-pipeline";
 /// Name of the first half: front-end dialects to shared dialects on tensors.
 pub const TO_SHARED: &str = "default-pipeline-to-shared";
 
-/// Name of [`TO_SHARED`] with the patterns that compute floats in another way.
+/// Name of [`TO_SHARED`] with the patterns that change floating-point rounding.
 pub const TO_SHARED_FAST: &str = "default-pipeline-to-shared-fast";
 
 /// Name of the second half: shared dialects on tensors to shared dialects on buffers.

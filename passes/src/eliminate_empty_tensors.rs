@@ -1,8 +1,8 @@
-//! `eliminate-empty-tensors`: computes tensors in the part of another tensor where they are inserted.
+//! `eliminate-empty-tensors`: computes tensors in the slice of another tensor where they are inserted.
 //!
-//! An operation that writes all elements of an uninitialized tensor, whose result replaces a part of another tensor, writes to
-//! that part instead: the uninitialized tensor is replaced by the part, and the insertion follows the operation, where it
-//! has nothing to copy. Kernels that read the result read the part of the whole.
+//! An operation that writes all elements of an uninitialized tensor, whose result replaces a slice of another tensor, writes to
+//! that slice instead: the uninitialized tensor is replaced by the slice, and the insertion follows the operation, where it
+//! has nothing to copy. Kernels that read the result read the slice instead.
 //!
 //! ```text
 //! %e = tensor.empty(%n)                        %p = tensor.extract_slice %t[%i, 0] [1, %n] [1, 1]
@@ -11,9 +11,9 @@
 //! %s = tensor.insert_slice %r into %t[..]      ..
 //! ```
 //!
-//! The whole must be owned by the block, and the insertion its only use, so that `plan-buffers` updates it in place. There are no effects
-//! between the two operations: an assertion may be what ensures that the part is in bounds. An inserted tensor of equal elements
-//! becomes a fill of the part. The time is linear.
+//! The whole tensor must be owned by the block, and the insertion its only use, so that `plan-buffers` updates it in place. There
+//! must be no effects between the two operations: an assertion may ensure that the slice is in bounds. An inserted splat tensor
+//! becomes a fill of the slice. The time is linear.
 
 use crate::analysis::effect_sums::effect_sums;
 use crate::form_kernels::initial::Fills;
@@ -77,7 +77,7 @@ struct Eliminator<'c> {
 
 /// The order of the operations of a block.
 struct Positions {
-    /// The position of each; an operation that is moved has that of the operation that it follows.
+    /// The position of each operation; a moved operation has the position of the one that it follows.
     of: FxHashMap<Op, usize>,
     /// The number of operations with effects before each position.
     effects: Vec<u32>,
@@ -174,7 +174,7 @@ impl Eliminator<'_> {
         body.erase(made);
     }
 
-    /// Computes what an operation inserts where it is inserted.
+    /// Moves the computation of an inserted tensor into the slice where it is inserted.
     fn place(
         &self,
         body: &mut Body,

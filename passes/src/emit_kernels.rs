@@ -1,4 +1,4 @@
-//! `emit-kernels`: replaces kernels on buffers by loops and vector operations, as their plans say.
+//! `emit-kernels`: replaces kernels on buffers by loops and vector operations, according to their plans.
 //!
 //! A kernel without a plan, and one whose plan cannot be emitted, becomes loops of scalars.
 
@@ -67,7 +67,7 @@ fn replace(
     }
     let kernel = kernels::contents(view, parts)?;
     let source = view.nested().map(Body::duplicate).ok_or_else(|| fail("has no body".to_owned()))?;
-    // The copy has ids of its own.
+    // The copy has different ids.
     let entry = source.region(source.root(0)).entry().ok_or_else(|| fail("has no body".to_owned()))?;
     let copy = Kernel::of_block(&source, entry, parts.inputs).map_err(|error| fail(error.message))?;
     let operands: Vec<Value> = view.operands().collect();

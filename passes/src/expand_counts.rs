@@ -1,8 +1,8 @@
 //! `expand-counts`: expands operations on objects with counted owners into what machine code has.
 //!
 //! Each dialect with objects does so itself, by its service `ExpandCounts`: tests and updates of counts, accesses to memory,
-//! calls of the runtime. The pass follows `place-counts`, and only code generation follows it: the operations say no longer
-//! who owns what.
+//! calls of the runtime. The pass follows `place-counts`, and only code generation follows it: ownership is no longer explicit
+//! in the IR.
 
 use minoan_diag::Diagnostics;
 use minoan_pass::{Anchor, Pass, PassRun, queries};

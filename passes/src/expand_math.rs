@@ -1,7 +1,7 @@
 //! `expand-math`: replaces operations by simpler ones, such as mathematical functions on vectors by polynomials.
 //!
-//! The machine is that of the option `target-cpu`, otherwise the one that the attributes of the operation describe on
-//! which the pass runs, otherwise a processor with fused multiply-add.
+//! The machine is given by the option `target-cpu`, otherwise by the attributes of the operation on
+//! which the pass runs, otherwise it is a processor with fused multiply-add.
 
 use crate::float_policy::PolicyOption;
 use minoan_diag::{Diagnostic, Diagnostics};

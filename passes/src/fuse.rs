@@ -1,4 +1,4 @@
-//! `fuse`: computes the elements of tensors where they are read.
+//! `fuse`: fuses producers into their consumers.
 //!
 //! An operation that computes a tensor over an iteration domain is fused into its consumers if it has no side effects
 //! and if that reduces the cost: the tensor is not materialized, but an element that is read several times is
@@ -9,7 +9,8 @@
 //! The number of reads of an element follows from the reader's implementation of [`Fusion`] and the enclosing loops: a loop
 //! whose induction variable is an index of the element reads another element in each iteration. Readers are visited
 //! in reverse order, so that producers are small when they are fused; then the producers of the fused producer are
-//! examined. In a kernel, a reduction does not compute mathematical functions: they may have lanes where it is scalar. No scalar computation exceeds `max-operations`, which bounds the operands that a step goes through.
+//! examined. In a kernel, math functions are not fused into a reduction, because they may be vectorized where the reduction is
+//! scalar. No scalar computation exceeds `max-operations`, which bounds the operands that a step visits.
 
 use minoan_diag::{Diagnostic, Diagnostics};
 use minoan_ir::{Body, Context, Op, OpRef, ServiceTable, Traits, Value};
@@ -51,7 +52,7 @@ impl Pass for Fuse {
     }
 
     fn description(&self) -> &'static str {
-        "compute elements of tensors where they are read"
+        "fuse producers into their consumers"
     }
 
     own_options!();

@@ -90,7 +90,7 @@ fn hoist_from(body: &mut Body, condition: Op) -> u64 {
     hoisted
 }
 
-/// The blocks of which exactly one executes, if the operation is a conditional.
+/// The blocks of a conditional, exactly one of which executes; `None` for other operations.
 fn alternatives(body: &Body, op: Op) -> Option<SmallVec<[Block; 2]>> {
     let view = body.op(op);
     if view.n_regions() < 2 || view.has_trait(Traits::ISOLATED) {

@@ -19,7 +19,7 @@
 //! | [`prefetch-rows`](prefetch_rows::PrefetchRows) | prefetches the parts of buffers that loops visit in descending order |
 //! | [`take-destinations`](take_destinations::TakeDestinations) | lets functions write their results to buffers of the caller |
 //! | [`prepare-derivatives`](differentiate::PrepareDerivatives) | inlines calls and raises loops before differentiation |
-//! | [`checkpoint-loops`](differentiate::CheckpointLoops) | marks loops of which reverse mode saves values at the start of segments only |
+//! | [`checkpoint-loops`](differentiate::CheckpointLoops) | marks loops whose values reverse mode saves only at the start of segments |
 //! | [`differentiate`](differentiate::Differentiate) | creates the derivatives that a module requests |
 //! | [`gradient`](differentiate::Gradient) | adds functions that compute values and gradients of functions |
 //! | [`inline`](inline::Inline) | inlines calls |
@@ -47,7 +47,7 @@
 //! | [`defunctionalize`](defunctionalize::DefunctionalizeClosures) | replaces closures by values of data types |
 //! | [`hoist-assertions`](hoist_assertions::HoistAssertions) | checks affine indices once, before the loops |
 //! | [`resolve-extents`](resolve_extents::ResolveExtents) | replaces extents of tensors in loops by those of the tensors from before them |
-//! | [`uplift-while-to-for`](uplift_while_to_for::UpliftWhileToFor) | gives loops with a condition an induction variable |
+//! | [`uplift-while-to-for`](uplift_while_to_for::UpliftWhileToFor) | converts loops with a condition to loops with an induction variable |
 //! | [`raise-updates`](raise_updates::RaiseUpdates) | replaces computed tensors that update another one by insertions into it |
 //! | [`raise-loops`](raise_loops::RaiseLoops) | raises loops to operations over iteration domains |
 //! | [`slice-reads`](slice_reads::SliceReads) | reads slices instead of elements at computed indices |

@@ -1,8 +1,9 @@
 //! `loop-invariant-code-motion`: hoists loop-invariant operations out of loops.
 //!
-//! An operation directly inside a loop moves before the loop if its operands are defined outside, it and everything inside
-//! it has no effects, is speculatable ([`Speculation`]) because the loop may run zero times, and comes to an end. Loops are visited inside out, so an operation may leave several. The time is linear in the number of
-//! operations and of moves; what has regions takes its own size for each move.
+//! An operation directly inside a loop moves before the loop if its operands are defined outside, and it and everything inside
+//! it has no effects, terminates, and is speculatable ([`Speculation`]) because the loop may run zero times. Loops are visited
+//! inside out, so an operation may leave several. The time is linear in the number of operations and of moves; moving an
+//! operation with regions takes time linear in its size.
 
 use minoan_diag::Diagnostics;
 use minoan_ir::{Body, Def, InsertionPoint, Op, OpRef, ServiceTable, Traits, Value};

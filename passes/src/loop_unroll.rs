@@ -153,7 +153,7 @@ fn in_full(
     let ctx = body.context().clone();
     let [induction] = inductions else { return None };
     let bounds = induction.constant_bounds(body)?;
-    // The terminator of a loop that cannot be scaled may have effects of its own.
+    // The terminator of a loop that cannot be scaled may have side effects.
     let view = body.op(op);
     if !fits(body, block, bounds.trip_count, most)
         || (view.n_results() == 0 && body.op(parts(body, block).1).n_operands() > 0)

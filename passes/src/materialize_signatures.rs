@@ -130,7 +130,7 @@ fn raw_type(ctx: &Context, ty: Type) -> RawType {
         .unwrap_or(RawType::Unrecognized)
 }
 
-/// The structure that the index paths of all arguments or all results make; `None` if there are none.
+/// The structure formed by the index paths of all arguments or all results; `None` if they have no index paths.
 fn structure(
     function: OpRef<'_>,
     attrs: Name,

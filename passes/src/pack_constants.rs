@@ -71,7 +71,7 @@ struct Packer<'c> {
 struct Found {
     argument: usize,
     statement: Op,
-    /// The dimensions in the order of the copy, of which the last is split.
+    /// The dimensions in the order of the copy; the last one is split.
     order: Vec<usize>,
     /// The number of indices of the last dimension in a block.
     block: usize,
@@ -117,7 +117,7 @@ impl Packer<'_> {
         let constant = self.packed(&ctx, found, (ty, bits as usize / 8))?;
         let packed = constant.value_type(&ctx)?;
         let state = <dyn ConstantMaterializer>::constant(&ctx, body.op(op).kind(), constant, packed)?;
-        // Rewrites the statement first: if it has no form that reads blocks, nothing has been changed.
+        // Rewrites the statement first: on failure, nothing has been changed.
         let nested = body.nested_mut(op)?;
         let entry = nested.region(nested.root(0)).entry()?;
         let argument = nested.block(entry).arg(found.argument);
@@ -217,7 +217,7 @@ fn find_packs<'p>(nodes: &'p [Node], found: &mut Vec<&'p Pack>) {
     }
 }
 
-/// The constant that a plan copies, if nothing else in the kernel reads it.
+/// The constant that a plan copies, if it has no other readers in the kernel.
 fn find(
     kernel: &Kernel,
     nested: &Body,

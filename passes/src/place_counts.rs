@@ -5,13 +5,13 @@
 //!
 //! * A result is an owner, unless it is a part of an operand. The block that defines it either passes it on at its last use
 //!   or drops it there, so objects are freed as early as possible.
-//! * An operand is borrowed, or its ownership is taken: `Ownership` says which. Terminators take the operands that they
-//!   forward, and so do operations that forward operands to their regions, whose arguments are owners (`RegionFlow`). An
-//!   owner is added where ownership is taken and the value is used again, or belongs to someone else.
+//! * An operand is borrowed, or its ownership is taken, according to `Ownership`. Terminators take the operands that they
+//!   forward, and operations take those that they forward to their regions, whose arguments are owners (`RegionFlow`). An
+//!   owner is added where ownership is taken and the value is used again, or is borrowed.
 //! * Functions borrow their arguments, except for those that `infer-borrow` lets them take, and their results are owners.
 //! * The regions of an operation that executes exactly one of them take the values that die with the operation. Loops
 //!   borrow the values that they capture, and those that `infer-borrow` lets them carry without being owners.
-//! * A part of a borrowed value is borrowed: traversing an argument counts nothing.
+//! * A part of a borrowed value is borrowed: traversing an argument does not change counts.
 //!
 //! Structured control flow is required where objects are owned: a function with objects has regions of one block. The time
 //! is linear in the number of operations and of captured values per nesting level.
@@ -62,7 +62,7 @@ impl Pass for PlaceCounts {
     }
 }
 
-/// Places the counts of a body that owns the arguments `takes`; returns the numbers of added and removed owners.
+/// Places the counts of a body that owns the arguments `takes`; returns the numbers of inserted increments and decrements.
 fn place(
     body: &mut Body,
     ctx: &Context,
@@ -78,7 +78,10 @@ fn place(
         return Ok((0, 0));
     }
     if let Some(&op) = ops.iter().find(|&&op| counts.is_count(body.op(op))) {
-        let message = format!("'{}' op stands where owners have not been placed yet", body.op(op).name());
+        let message = format!(
+            "'{}' op is a reference-count operation, but the input of place-counts must have none",
+            body.op(op).name()
+        );
         return Err(Diagnostic::error(message).at(body.op(op).loc().place(ctx)));
     }
     let regions = body.regions().chain(ops.iter().flat_map(|&op| body.op(op).own_regions()));
@@ -105,7 +108,7 @@ fn place(
 struct Placer<'a> {
     objects: Objects<'a>,
     counts: &'a dyn CountOps,
-    /// Values that somebody else keeps alive as long as they are in scope.
+    /// Borrowed values, which another owner keeps alive as long as they are in scope.
     borrowed: FxHashSet<Value>,
     dups: u64,
     drops: u64,

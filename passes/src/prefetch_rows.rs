@@ -24,7 +24,7 @@ use rustc_hash::FxHashMap;
 
 /// The number of iterations between the prefetch of a part and its use.
 const AHEAD: i64 = 8;
-/// The maximum number of parts that are prefetched in an iteration: what it reads besides may not leave the caches.
+/// Upper bound on the number of parts that are prefetched in an iteration: prefetches must not evict the other data that it reads.
 const MAX_PARTS: usize = 32;
 
 /// Prefetches parts of buffers.

@@ -1,7 +1,7 @@
 //! `raise-updates`: computed tensors that differ from another one only at some index become that tensor with a part replaced.
 //!
-//! Functional programs update a tensor by computing all elements again: `if i == k then row[j] else old[i, j]`. As an
-//! insertion, only the new part is computed, in place if nothing else uses the old tensor, and its derivative is one of slices.
+//! Functional programs update a tensor by recomputing all of its elements: `if i == k then row[j] else old[i, j]`. As an
+//! insertion, only the new part is computed, in place if the old tensor has no other uses, and its derivative is one of slices.
 //!
 //! ```text
 //! tensor.generate %m, %n {                          %row = tensor.generate %n { .. %k .. }
@@ -141,7 +141,7 @@ impl<'c> Tables<'c> {
         })
     }
 
-    /// The choices by which a computed tensor computes its elements, in order; `None` if there are too many.
+    /// The selects by which a computed tensor chooses its elements, in order; `None` if there are too many.
     fn choices(&self, body: &Body, op: Op) -> Option<Vec<Choice>> {
         let tensor = ComputedTensor::of(Some(self.domains), body.op(op))?;
         let mut element = tensor.element;

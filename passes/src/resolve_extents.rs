@@ -1,8 +1,8 @@
 //! `resolve-extents`: replaces extents of tensors that loops and conditionals pass on by those of the tensors that they started with.
 //!
-//! A loop that replaces elements of a tensor, or adds to it, leaves its extents as they are. They are those of the initial value if that holds
-//! for whatever is passed on to the next iteration, assuming that it holds for the current one ([`RegionFlow`], [`ExtentOf`]).
-//! Allocations, assertions and comparisons that depend on them then do not change in the loop.
+//! A loop that replaces elements of a tensor, or adds to it, does not change its extents. By induction, the extents equal those
+//! of the initial value if the yielded value preserves the extents of the region argument ([`RegionFlow`], [`ExtentOf`]).
+//! Allocations, assertions and comparisons that depend on them are then loop-invariant.
 //!
 //! ```text
 //! scf.while (%x = %init) {                          scf.while (%x = %init) {
@@ -10,8 +10,8 @@
 //!   %y = tensor.insert %v into %x[%i]                 %y = tensor.insert %v into %x[%i]
 //! ```
 //!
-//! All loops of a body are solved at once, and then each by itself: what changes in an outer loop may stay the same in an inner
-//! one. The time is linear.
+//! All loops of a body are solved at once, and then each separately: an extent that changes in an outer loop may be invariant in
+//! an inner one. The time is linear.
 
 use crate::analysis::extents::{Extents, Key};
 use minoan_diag::Diagnostics;
@@ -52,7 +52,7 @@ impl Pass for ResolveExtents {
     }
 }
 
-/// Replaces the operations that compute extents of which the origin is another tensor or value; returns their number.
+/// Replaces the operations that compute extents originating from another tensor or value; returns their number.
 fn replace(
     body: &mut Body,
     extents: &Extents<'_>,

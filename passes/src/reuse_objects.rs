@@ -1,12 +1,13 @@
 //! `reuse-objects`: creates objects in the memory of others that die before.
 //!
 //! Where an owner of an object of known layout is dropped, and an object of the same size class is created later in the block, or in
-//! at least one of the regions of an operation that executes exactly one of them, the drop becomes a reset. If it removes the last
-//! owner, the new object takes the memory, and the parts of the old one that had got owners of their own just move to them.
-//! Otherwise the reset adds these owners, and the new object takes new memory. A drop of an object whose parts have got owners
-//! becomes a reset also where there is nothing to create: the memory is freed then, and no count changes.
+//! at least one of the regions of an operation that executes exactly one of them, the drop becomes a reset. If the reset removes
+//! the last owner, the new object takes the memory, and the retained fields of the old object are moved, without touching their
+//! counts. Otherwise the reset increments the counts of these fields, and the new object takes new memory. A drop of an object
+//! with retained fields becomes a reset even if no object is created later: the memory is freed, and the counts of the fields do
+//! not change.
 //!
-//! The pass follows `place-counts`. Each drop takes the nearest creation that is left, so the time is linear.
+//! The pass follows `place-counts`. Each drop takes the nearest unpaired creation, so the time is linear.
 
 use crate::analysis::owners::Objects;
 use minoan_diag::Diagnostics;
@@ -83,7 +84,7 @@ struct Reuser<'a> {
     reuse: &'a dyn ReuseOps,
     /// The operations in scope that read parts of an object.
     parts: FxHashMap<Value, Vec<Op>>,
-    /// For each operation that executes one of its regions: the entry blocks with the creations that are left in them.
+    /// For each operation that executes one of its regions: the entry blocks with unpaired creations.
     inner: FxHashMap<Op, Vec<(Block, Creations)>>,
     reused: u64,
     moved: u64,
@@ -151,7 +152,7 @@ impl Reuser<'_> {
         }
     }
 
-    /// The object of which an operation drops an owner.
+    /// The object whose owner an operation drops.
     fn dropped(&self, body: &Body, op: Op) -> Option<Value> {
         let view = body.op(op);
         let is_drop = self.counts.is_count(view) && view.n_operands() == 1 && view.n_results() == 0;
@@ -189,7 +190,7 @@ impl Reuser<'_> {
         body.erase(op);
     }
 
-    /// The operation that gives a part an owner of its own, if that can be done as late as at the drop of the object.
+    /// The operation that adds an owner to a part, if the owner can be added as late as at the drop of the object.
     fn own_owner(&self, body: &Body, part: Op, drop: Op, order: &Order) -> Option<Op> {
         // A part without a position is read in an enclosing block, before this one.
         let (first, &last) = (order.positions.get(&part).copied().unwrap_or(0), order.positions.get(&drop)?);

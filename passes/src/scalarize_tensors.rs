@@ -1,13 +1,13 @@
 //! `scalarize-tensors`: replaces tensors of rank 0 by scalars where control flow passes them on.
 //!
-//! Bufferization allocates a buffer for each tensor, also for one of a single number. The arguments and results of private
+//! Bufferization allocates a buffer for each tensor, even for one with a single element. The arguments and results of private
 //! functions, and the values that operations with regions forward ([`RegionFlow`]), become scalars: a number that a loop
-//! carries or a function returns is in a register then.
+//! carries or a function returns is then in a register.
 //!
-//! * A function whose callers are not all known keeps its types, and so does one with a signature of its own. If such a function is
-//!   called in the module, as a recursive one is, the calls go to a private copy of it.
+//! * A function with unknown callers keeps its types, and so does one with a signature attribute. If such a function is
+//!   called in the module, for example by itself, these calls are redirected to a private copy of it.
 //! * An operation with regions changes as a whole: only if each of its results and region arguments of rank 0 receives
-//!   operands of the same type on all ways.
+//!   operands of the same type on all paths.
 //! * Other uses get a tensor of the scalar (`TensorOps::splat`), other definitions are read (`TensorOps::extract`); both
 //!   cancel out in canonicalization.
 //!
@@ -92,7 +92,7 @@ fn scalar(ctx: &Context, ty: Type) -> Option<Type> {
     is_scalar.then(|| ty.element(ctx)).flatten()
 }
 
-/// Whether a function with known callers has arguments or results to change, and no signature that says what they are.
+/// Whether a function with known callers has arguments or results to change, and no signature attribute that fixes them.
 fn changes(ctx: &Context, function: OpRef<'_>) -> bool {
     let Some((inputs, results)) = function_types(function) else { return false };
     inputs.iter().chain(results).any(|&ty| scalar(ctx, ty).is_some())
@@ -281,7 +281,7 @@ impl Scalarizer<'_> {
                 }
                 match edge.operand(at).filter(|&at| body.ty(from.operand(at)) == body.ty(input)) {
                     Some(operand) => operands.push((from.id(), operand)),
-                    // The edge to the parent passes nothing on if the operation has no results.
+                    // The edge to the parent forwards no values if the operation has no results.
                     None if edge.target == RegionTarget::Parent && op.n_results() == 0 => {}
                     None => return,
                 }

@@ -2,7 +2,7 @@
 //!
 //! The choice depends on the structure of a kernel and on the machine that the module describes
 //! (`#dlti.target_system_spec`); without one, on a processor with 128-bit vectors. A plan that is written in the module is
-//! kept. A kernel without a plan whose contents are not statements only is replaced by them.
+//! kept. An unplanned kernel with operations that are not statements is inlined.
 
 use crate::analysis::kernels;
 use minoan_diag::{Diagnostic, Diagnostics, FileId, Span, nearest};
@@ -17,7 +17,7 @@ pass_options! {
     pub struct ScheduleKernelsOptions {
         /// Emit a remark for each kernel, with its plan and the reasons for it
         "explain" explain: bool = false,
-        /// Choose loops of scalars for all kernels
+        /// Use scalar loops for all kernels
         "plain" plain: bool = false,
     }
 }
@@ -104,7 +104,7 @@ impl Pass for ScheduleKernels {
     }
 }
 
-/// Replaces a kernel by its contents. Other passes, such as `canonicalize`, may leave operations in a kernel that are no statements.
+/// Inlines a kernel. Other passes, such as `canonicalize`, may leave operations in a kernel that are not statements.
 fn dissolve(body: &mut Body, op: Op) {
     let view = body.op(op);
     let Some(nested) = view.nested().map(Body::duplicate) else { return };
@@ -122,11 +122,11 @@ fn dissolve(body: &mut Body, op: Op) {
     body.replace(op, &results);
 }
 
-/// Gives kernels the plans of a file. The name of a kernel is that of its function, `#`, and its number among the kernels of the
-/// function, as in the remarks of `explain`.
+/// Sets the plans of kernels from a file. The name of a kernel consists of the name of its function, `#`, and its number among the
+/// kernels of the function, as in the remarks of `explain`.
 ///
 /// # Errors
-/// There is no kernel of a name, a name occurs twice, or a plan is illegal: at their places in the file.
+/// A kernel name is unknown, a name occurs twice, or a plan is illegal. Diagnostics point into the file.
 pub fn set_plans(module: &mut Module, file: FileId, plans: &[NamedPlan]) -> Result<(), Diagnostics> {
     let ctx = module.context().clone();
     let Some(service) = <dyn KernelOps>::any(&ctx) else { return Ok(()) };

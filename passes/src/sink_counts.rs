@@ -1,14 +1,15 @@
-//! `sink-counts`: adds owners of parts of objects where they are needed.
+//! `sink-counts`: sinks reference-count increments to their uses.
 //!
-//! `place-counts` adds an owner to a part of an owned object where the part is read. The object itself keeps the part alive for some time
-//! more, so the owner can be added later, or never:
+//! `place-counts` adds an owner to a field of an owned object where the field is read. The object itself keeps the field alive
+//! for some time more, so the owner can be added later, or never:
 //!
-//! * If the next that happens to owners of the part is that one is dropped, and the object is alive until then, neither is needed.
-//! * If it is an operation that executes exactly one of its regions and uses the part in some of them, and the part is not used
-//!   afterwards, the owner is added at the start of each region. Regions that do not use the part drop it there, and lose both.
+//! * A `dup` of a field followed by its `drop`, with the parent live in between, cancels.
+//! * If the next use of the field is an operation that executes exactly one of its regions and uses the field in some of them,
+//!   and the field is not used afterwards, the `dup` moves to the start of each region. In regions that do not use the field, it
+//!   cancels with the `drop` there.
 //!
-//! `reuse-objects` finds added owners and the drop of the object in one block then, and the owners move. The time is linear in the
-//! number of operations and of captured values per nesting level.
+//! `reuse-objects` then finds the increments and the drop of the object in one block, and moves the fields. The time is linear in
+//! the number of operations and of captured values per nesting level.
 
 use crate::analysis::owners::{Objects, Uses};
 use minoan_diag::Diagnostics;
@@ -17,7 +18,7 @@ use minoan_pass::{Pass, PassRun, queries};
 use minoan_services::{CountOps, Ownership, RegionExecution, RegionFlow, ResultOwner};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// Moves added owners into branches, and removes those that are dropped again.
+/// Sinks increments of reference counts into branches, and removes those that a decrement cancels.
 pub struct SinkCounts;
 
 impl Pass for SinkCounts {
@@ -26,7 +27,7 @@ impl Pass for SinkCounts {
     }
 
     fn description(&self) -> &'static str {
-        "add owners of parts of objects where they are needed"
+        "sink reference-count increments to their uses"
     }
 
     fn statistics(&self) -> &'static [(&'static str, &'static str)] {

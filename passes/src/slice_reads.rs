@@ -37,7 +37,7 @@ impl Pass for SliceReads {
     }
 
     fn description(&self) -> &'static str {
-        "replace elements read next to the indices of a domain by reads of slices"
+        "replace element reads at affine offsets by slices"
     }
 
     fn statistics(&self) -> &'static [(&'static str, &'static str)] {
@@ -276,7 +276,7 @@ impl<'t, 'c> Subject<'t, 'c> {
         slices
     }
 
-    /// Copies the computation of a number from numbers outside of `copy` to before the operation; returns whether it is one.
+    /// Copies a scalar computation on values outside of `copy` to before the operation; returns whether it is one.
     fn hoist(&self, body: &mut Body, copy: Op, op: Op, hoisted: &mut Mapping) -> bool {
         let view = body.op(op);
         let is_outside = |value| <dyn LoopLike>::is_outside(body, copy, hoisted.value(value));
@@ -295,7 +295,7 @@ impl<'t, 'c> Subject<'t, 'c> {
         true
     }
 
-    /// The slice of which every point of the domain reads an element.
+    /// The slice from which each point of the domain reads one element.
     fn slice(
         &self,
         body: &Body,
@@ -334,7 +334,7 @@ impl<'t, 'c> Subject<'t, 'c> {
         fits.then_some(Slice { tensor, offsets, dims })
     }
 
-    /// Takes a slice before the operation; returns it with the map by which the domain reads it.
+    /// Extracts a slice before the operation; returns it with the map by which the domain reads it.
     fn take(&self, body: &mut Body, slice: &Slice) -> (Value, AffineMap) {
         let Tables { index_ops, tensor_ops, .. } = *self.tables;
         let operands: Vec<Value> = body.op(self.over.op).operands().collect();

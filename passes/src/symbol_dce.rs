@@ -39,7 +39,7 @@ impl Pass for SymbolDce {
     }
 }
 
-/// Whether nothing outside the operation that a pass runs on can reference the nested symbols in it: it is the
+/// Whether the symbols nested in an operation that a pass runs on cannot be referenced from outside of it: it is the
 /// outermost operation, not a symbol, or a private symbol.
 pub(crate) fn is_hidden(run: &PassRun<'_>) -> bool {
     if run.is_outermost() {

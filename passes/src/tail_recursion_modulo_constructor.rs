@@ -1,8 +1,8 @@
 //! `tail-recursion-modulo-constructor`: makes recursive calls tail calls whose results only become parts of new objects that are
 //! returned.
 //!
-//! `map` creates a list cell from the result of its recursive call. It can as well create the cell first, with a hole, and call a
-//! function that writes its result to the hole and returns nothing. That call is a tail call, which takes no stack:
+//! `map` creates a list cell from the result of its recursive call. It can instead create the cell first, with a hole, and call a
+//! function that writes its result to the hole and returns nothing. That call is a tail call, which needs no stack:
 //!
 //! * `f(..) = make(.., f(..))` becomes `f(..) = { c = make(.., nothing); f$fill(.., hole of c); c }`.
 //! * In `f$fill`, a copy of `f` with a hole as last argument, a value `v` in tail position becomes `fill(hole, v)`, a call of `f` one of
@@ -32,7 +32,7 @@ impl Pass for TailRecursionModuloConstructor {
     }
 
     fn description(&self) -> &'static str {
-        "make calls tail calls whose results become parts of new objects"
+        "transform calls into tail calls modulo constructors"
     }
 
     fn anchor(&self) -> Anchor {
@@ -90,7 +90,7 @@ enum End {
     Call(Op),
     /// An object with the result of a recursive call.
     Make(Site),
-    /// An operation that executes one of these blocks.
+    /// An operation that executes exactly one of these blocks.
     Choice(Op, Vec<Block>),
     /// Any other value.
     Value,
@@ -142,7 +142,7 @@ impl Rewriting<'_> {
         Some(())
     }
 
-    /// The end of a block whose terminator gives one value.
+    /// The end of a block whose terminator yields one value.
     fn end(&self, body: &Body, block: Block) -> End {
         let Some(last) = body.block(block).last().map(|last| body.op(last)) else { return End::Value };
         let (Some(value), 1) = (last.operands().next(), last.n_operands()) else { return End::Value };
@@ -185,7 +185,7 @@ impl Rewriting<'_> {
         callee.and_then(|symbol| symbol.as_flat_symbol(self.ctx)) == Some(self.name)
     }
 
-    /// The blocks of an operation that executes one of them, each of which gives the operation's only result.
+    /// The blocks of an operation that executes exactly one of them, each of which yields the operation's only result.
     fn choice(&self, body: &Body, op: Op) -> Option<Vec<Block>> {
         let view = body.op(op);
         let flow = self.flows.and_then(|table| table.get(view.kind()))?;
@@ -237,7 +237,7 @@ impl Rewriting<'_> {
         }
     }
 
-    /// Changes a block of the copy, which fills a hole and gives nothing.
+    /// Changes a block of the copy, which fills a hole and has no results.
     fn fill(&self, body: &mut Body, block: Block, fill: Name, hole: Value) {
         let mut pending = vec![block];
         let mut choices = Vec::new();

@@ -8,7 +8,7 @@
 //!
 //! The caller passes destinations that overlap neither with each other nor with an argument.
 //!
-//! With `copies`, every function stays as it is, so that other functions may refer to it, and a copy, [`copy_name`], takes
+//! With `copies`, no function is changed, so that other functions may refer to it, and a copy, [`copy_name`], takes
 //! the destinations.
 
 use crate::analysis::call_sites::{SymbolUses, levels, symbol_uses};
@@ -28,9 +28,9 @@ const MAX_LEVELS: usize = 32;
 pass_options! {
     /// The options of the pass.
     pub struct TakeDestinationsOptions {
-        /// Names of the functions that take destinations; all public ones if there is none
+        /// Names of the functions that take destinations; if empty, all public functions
         "functions" functions: Vec<String> = Vec::new(),
-        /// Leave functions as they are, and add the destinations to a copy NAME.into of each
+        /// Do not change functions; add the destinations to a copy NAME.into of each
         "copies" copies: bool = false,
     }
 }

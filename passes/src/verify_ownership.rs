@@ -1,13 +1,13 @@
 //! `verify-ownership`: checks that every owner of an object on the heap is given up exactly once on every path.
 //!
-//! The pass follows the counts that `place-counts` has made explicit. A value has as many owners as it was given, minus those
-//! that were taken or dropped:
+//! The pass checks the counts that `place-counts` has made explicit. The number of owners of a value is the number of owners added,
+//! minus those taken or dropped:
 //!
-//! 1. No owner is taken or dropped that is not there.
+//! 1. Only existing owners are taken or dropped.
 //! 2. No owner is left at the end of the block that defines the value.
 //! 3. A value is used only while it, or the value that it is a part of, has an owner or belongs to the caller.
 //! 4. Each region of an operation that executes exactly one of them leaves the same owners, and a region that executes any
-//!    number of times those that it found.
+//!    number of times does not change the owners.
 //!
 //! An error names the value's definition. The time is linear in the number of operations and of captured values per nesting
 //! level.
@@ -200,7 +200,7 @@ impl Checker<'_> {
             for block in self.body.region(region).blocks() {
                 self.block(block, flow.is_some());
             }
-            // A missing region leaves the owners as they are.
+            // A missing region does not change the owners.
             let after: Vec<i64> = captured.iter().map(|&value| self.count(value)).collect();
             let expected = left.get_or_insert_with(|| after.clone()).clone();
             for ((&value, &expected), &after) in captured.iter().zip(&expected).zip(&after) {

@@ -117,10 +117,10 @@ fn programs_become_kernels() {
         ("sums in order", vec![]),
         ("sums of sines in order", vec![3]),
         ("two results", vec![3]),
-        // A transposed operand has a kernel of its own.
+        // A transposed operand has a separate kernel.
         ("pointwise", vec![2, 1]),
         ("convolution", vec![3]),
-        // The constant is no statement that a padding can read lanes of.
+        // The constant is not a statement from which a padding can read lanes.
         ("convolution of a padded constant", vec![1]),
         ("depthwise convolution with strides", vec![2]),
         ("pooling", vec![2]),

@@ -27,7 +27,7 @@ fn number(variable: &str, otherwise: u64) -> u64 {
     std::env::var(variable).ok().and_then(|text| text.parse().ok()).unwrap_or(otherwise)
 }
 
-/// Checks the cases of random modules; says how many there were, and how many the passes refused.
+/// Checks the cases of random modules; returns the numbers of checked cases and of those that the passes refused.
 ///
 /// # Panics
 /// If a case fails, or more than a quarter of them have undefined behavior.

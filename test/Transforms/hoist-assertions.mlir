@@ -196,7 +196,7 @@ func.func @in_conditional(%x: tensor<?xf32>, %row: index, %m: index) -> tensor<?
 
 // -----
 
-// A loop that updates a tensor is no nest: the number that the inner nest depends on is an element of it.
+// A loop that updates a tensor is not a nest: the number that the inner nest depends on is an element of it.
 // CHECK-LABEL: func.func @updates
 // CHECK: scf.for %{{.*}} iter_args(%[[X:.*]] = %arg0)
 // CHECK:   %[[AT:.*]] = arith.index_cast

@@ -42,7 +42,7 @@ func.func private @next_of_left(%p: !data.cell<@Pair>) -> !data.cell<@List> {
   return %r : !data.cell<@List>
 }
 
-// A part that is only stored is no reason to own the whole.
+// A part that is only stored does not require ownership of the whole.
 // CHECK-LABEL: func.func private @left(
 // CHECK-NOT: takes
 // CHECK: return

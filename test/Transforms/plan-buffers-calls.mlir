@@ -125,7 +125,7 @@ func.func @take() -> ((tensor<4xf32>) -> tensor<4xf32>) {
   return %f : (tensor<4xf32>) -> tensor<4xf32>
 }
 
-// Two returns of different arguments are no loan.
+// Returns of different arguments do not lend.
 // CHECK-LABEL: func.func private @either(
 // CHECK: memref.copy
 // CHECK: return

@@ -1,6 +1,6 @@
 // RUN: %kopt %s --pass-pipeline="builtin.module(sccp)" | FileCheck %s
 
-// `(%a - %b) + %b` folds to %a, which is no operand of the addition. When the second iteration changes %a, the addition
+// `(%a - %b) + %b` folds to %a, which is not an operand of the addition. When the second iteration changes %a, the addition
 // must be visited again, although its operands stay unknown. (mlir-opt 22 returns 5 here.)
 
 func.func private @any() -> i32

@@ -3,7 +3,7 @@
 // A depthwise convolution with the channels last has lanes along the channels. The unit dimension of the multiplier does not hide that the padding and
 // the windows share the channels.
 
-// A strip of channels of a small image is computed while its padded image is in the first level of the cache.
+// A strip of channels of a small image is computed while its padded image is in the L1 cache.
 // CHECK-LABEL: func.func @small
 // CHECK-NOT: tensor.pad
 // CHECK: schedule.kernel

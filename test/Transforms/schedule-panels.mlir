@@ -1,5 +1,5 @@
 // RUN: %kopt %s --pass-pipeline="builtin.module(form-kernels,schedule-kernels)" --split-input-file | FileCheck %s
-// A strip of the columns of a deep product leaves the second level of the cache: it is computed by panels of the reduction axis, and partial
+// A strip of the columns of a deep product exceeds the L2 cache: it is computed by panels of the reduction axis, and partial
 // results are in memory between them. What reads the results is computed for a panel of columns.
 
 // CHECK-LABEL: @product

@@ -1,7 +1,7 @@
 // RUN: %kopt --pass-pipeline='builtin.module(form-kernels,schedule-kernels)' %s | FileCheck %s
 // RUN: %kopt --pass-pipeline='builtin.module(form-kernels,schedule-kernels,plan-buffers,emit-kernels)' %s | FileCheck %s --check-prefix=EMIT
 
-// The loop over output channels is in blocks whose weights fit the second level of the cache, outside of the loops over the image: the
+// The loop over output channels is in blocks whose weights fit the L2 cache, outside of the loops over the image: the
 // weights of all channels do not fit, and the image does.
 
 #data = affine_map<(n, o, y, x, c, p, q) -> (n, c, y + p, x + q)>

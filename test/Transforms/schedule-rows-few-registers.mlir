@@ -1,6 +1,6 @@
 // RUN: %kopt %s --pass-pipeline="builtin.module(form-kernels,schedule-kernels)" | FileCheck %s
 // With 16 registers, a pass over functions has two vectors, since their constants fill the registers. A maximum, although it is several
-// instructions, is no function: its vectors are independent accumulators, which hide its latency.
+// instructions, does not count as a function: its vectors are independent accumulators, which hide its latency.
 // The last pass over the argument prefetches the next row.
 // CHECK: plan <par i/16 { for i { for j/32 { max[j:32v] } prefetch exp.0 for j/16 { exp[j:16v] sum[j:16v] } for j/32 { divf[j:32v] } } }>
 #all = affine_map<(i, j) -> (i, j)>

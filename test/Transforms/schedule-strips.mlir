@@ -1,6 +1,6 @@
 // RUN: %kopt %s --pass-pipeline="builtin.module(form-kernels,schedule-kernels)" | FileCheck %s
 
-// The weights of all output channels leave the second level of the cache: a strip of them is copied, and used for all rows of the image.
+// The weights of all output channels exceed the L2 cache: a strip of them is copied, and used for all rows of the image.
 // CHECK-LABEL: func.func @convolution
 // CHECK: plan <par [[K:[a-z]+]]/{{[0-9]+}} { pack sum.1[{{.*}}, [[K]]] for {{[a-z]+}} { for
 module attributes {dlti.target_system_spec = #dlti.target_system_spec<"CPU" = #dlti.target_device_spec<"max_vector_op_width" = 512 : i64, "vector_registers" = 32 : i64, "has_fma" = true, "masked_access" = true>>} {

@@ -59,7 +59,7 @@ func.func @from(%s: i64, %n: i64) -> i64 {
 // CHECK-SAME: %[[N:.*]]: i64
 // CHECK: %[[UPPER:.*]] = arith.index_cast %[[N]]
 // CHECK: %[[ENDS:.*]] = arith.cmpi sge, %[[UPPER]], %c0
-// CHECK-NEXT: cf.assert %[[ENDS]], "a loop never reaches its end"
+// CHECK-NEXT: cf.assert %[[ENDS]], "infinite loop: the induction variable never equals the bound"
 // CHECK: scf.for %[[T:.*]] = %c0 to %[[UPPER]] step %c1
 // CHECK-NEXT: %[[K:.*]] = arith.index_cast %[[T]]
 // CHECK-NEXT: arith.subi %[[N]], %[[K]]
@@ -85,7 +85,7 @@ func.func @down(%n: i64) -> i64 {
 // CHECK: %[[D:.*]] = tensor.dim
 // CHECK: %[[REST:.*]] = arith.remui %[[D]], %c2
 // CHECK: %[[EVEN:.*]] = arith.cmpi eq, %[[REST]], %c0
-// CHECK: cf.assert %[[EVEN]], "a loop never reaches its end"
+// CHECK: cf.assert %[[EVEN]], "infinite loop: the induction variable never equals the bound"
 // CHECK: %[[PAIRS:.*]] = arith.divui %[[D]], %c2
 // CHECK: scf.for %{{.*}} = %c0 to %[[PAIRS]] step %c1
 func.func @pairs(%x: tensor<?xf32>, %a: f32) -> f32 {

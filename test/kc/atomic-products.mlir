@@ -1,4 +1,4 @@
-// Products, and integers that are no whole bytes, have no atomic instruction: they are computed by a loop that compares and exchanges.
+// Products, and integers that are not whole bytes, have no atomic instruction: they are computed by a loop that compares and exchanges.
 // RUN: %kopt %s --pass-pipeline='builtin.module(apply-patterns{sets=memref-expand-atomics})' | FileCheck %s --check-prefix=IR
 // RUN: %kc run %s --entry main --backend jit --inputs '[3, 1.5, -0.0, true, 7]' | FileCheck %s
 // RUN: %kc run %s --entry main --backend interpret --inputs '[3, 1.5, -0.0, true, 7]' | FileCheck %s

@@ -7,7 +7,7 @@
 // BALANCED-DAG: {{^}}3
 // LEAK: error: 2 blocks of 8192 bytes that are allocated here are not freed
 // LEAK-NEXT: memory-check.mlir:[[#@LINE+20]]:
-// TWICE: error: memory that is allocated here is freed twice
+// TWICE: error: double free of memory allocated here
 // TWICE-NEXT: memory-check.mlir:[[#@LINE+29]]:
 // BACKEND: error: '--memory-check' checks machine code, '--backend=jit'
 // BACKEND: '--backend=interpret-buffers' checks buffers always

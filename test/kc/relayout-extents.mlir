@@ -10,7 +10,7 @@
 // RUN: not %kc run %s --entry packed --backend interpret-buffers --inputs '[[[1,2],[3,4],[5,6]], 1]' 2>&1 | FileCheck %s --check-prefix=COVERED
 // RUN: not %kc run %s --entry packed --backend jit --inputs '[[[1,2],[3,4],[5,6]], 3]' 2>&1 | FileCheck %s --check-prefix=COVERED
 // RUN: not %kc run %s --entry packed --backend interpret --inputs '[[[1,2],[3,4],[5,6]], 3]' 2>&1 | FileCheck %s --check-prefix=COVERED
-// COVERED: error: linalg.pack: dimension 0 of the packed array has not as many tiles as cover dimension 0 of the array
+// COVERED: error: linalg.pack: dimension 0 of the packed array must have the number of tiles that cover dimension 0 of the array
 // COVERED-NEXT: relayout-extents.mlir:[[# @LINE + 4]]:
 func.func @packed(%a: tensor<?x2xf32>, %m: index) -> tensor<?x2x2xf32> {
   %c = arith.constant -1.0 : f32
@@ -25,7 +25,7 @@ func.func @packed(%a: tensor<?x2xf32>, %m: index) -> tensor<?x2x2xf32> {
 // COMPLETE-NEXT: relayout-extents.mlir:[[# @LINE + 7]]:
 // RUN: not %kc run %s --entry full --backend jit --inputs '[[[1,2],[3,4]], 1, 3]' 2>&1 | FileCheck %s --check-prefix=SAME
 // RUN: not %kc run %s --entry full --backend interpret --inputs '[[[1,2],[3,4]], 1, 3]' 2>&1 | FileCheck %s --check-prefix=SAME
-// SAME: error: linalg.pack: dimension 1 of the array has another extent than dimension 1 of the packed array
+// SAME: error: linalg.pack: dimension 1 of the array and dimension 1 of the packed array must have the same extent
 // SAME-NEXT: relayout-extents.mlir:[[# @LINE + 3]]:
 func.func @full(%a: tensor<?x2xf32>, %m: index, %n: index) -> tensor<?x?x2xf32> {
   %d = tensor.empty(%m, %n) : tensor<?x?x2xf32>
@@ -36,7 +36,7 @@ func.func @full(%a: tensor<?x2xf32>, %m: index, %n: index) -> tensor<?x?x2xf32> 
 // The size of a tile that is a constant, but not part of the type.
 // RUN: not %kc run %s --entry tile_size --backend jit --inputs '[[1,2,3,4], 3]' 2>&1 | FileCheck %s --check-prefix=TILE
 // RUN: not %kc run %s --entry tile_size --backend interpret --inputs '[[1,2,3,4], 3]' 2>&1 | FileCheck %s --check-prefix=TILE
-// TILE: error: linalg.pack: the size of tile 0 is not positive, or not the extent of its dimension
+// TILE: error: linalg.pack: the size of tile 0 must be positive and equal to the extent of its dimension
 // TILE-NEXT: relayout-extents.mlir:[[# @LINE + 4]]:
 func.func @tile_size(%a: tensor<4xf32>, %t: index) -> tensor<2x?xf32> {
   %c2 = arith.constant 2 : index
@@ -48,7 +48,7 @@ func.func @tile_size(%a: tensor<4xf32>, %t: index) -> tensor<2x?xf32> {
 // RUN: not %kc run %s --entry unpacked --backend jit --inputs '[[[1,2],[3,4]], 5]' 2>&1 | FileCheck %s --check-prefix=UNPACK
 // RUN: not %kc run %s --entry unpacked --backend interpret --inputs '[[[1,2],[3,4]], 5]' 2>&1 | FileCheck %s --check-prefix=UNPACK
 // RUN: not %kc run %s --entry unpacked --backend interpret-buffers --inputs '[[[1,2],[3,4]], 5]' 2>&1 | FileCheck %s --check-prefix=UNPACK
-// UNPACK: error: linalg.unpack: dimension 0 of the packed array has not as many tiles as cover dimension 0 of the array
+// UNPACK: error: linalg.unpack: dimension 0 of the packed array must have the number of tiles that cover dimension 0 of the array
 // UNPACK-NEXT: relayout-extents.mlir:[[# @LINE + 3]]:
 func.func @unpacked(%t: tensor<?x2xf32>, %n: index) -> tensor<?xf32> {
   %d = tensor.empty(%n) : tensor<?xf32>

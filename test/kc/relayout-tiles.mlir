@@ -9,11 +9,11 @@
 // THREE: {{\[\[\[\[}}1, 4, 7], [2, 5, 8]]], {{\[\[\[}}3, 6, 9], [-1, -1, -1]]]]
 // RUN: not %kc run %s --entry packed --backend jit --inputs '[[[1,2,3],[4,5,6],[7,8,9]], 1, 2, 2]' 2>&1 | FileCheck %s --check-prefix=COVERED
 // RUN: not %kc run %s --entry packed --backend interpret --inputs '[[[1,2,3],[4,5,6],[7,8,9]], 1, 2, 2]' 2>&1 | FileCheck %s --check-prefix=COVERED
-// COVERED: error: linalg.pack: dimension 1 of the packed array has not as many tiles as cover dimension 0 of the array
+// COVERED: error: linalg.pack: dimension 1 of the packed array must have the number of tiles that cover dimension 0 of the array
 // COVERED-NEXT: relayout-tiles.mlir:[[# @LINE + 7]]:
 // RUN: not %kc run %s --entry packed --backend jit --inputs '[[[1,2,3],[4,5,6],[7,8,9]], 1, 2, 0]' 2>&1 | FileCheck %s --check-prefix=POSITIVE
 // RUN: not %kc run %s --entry packed --backend interpret --inputs '[[[1,2,3],[4,5,6],[7,8,9]], 1, 2, 0]' 2>&1 | FileCheck %s --check-prefix=POSITIVE
-// POSITIVE: error: linalg.pack: the size of tile 1 is not positive, or not the extent of its dimension
+// POSITIVE: error: linalg.pack: the size of tile 1 must be positive and equal to the extent of its dimension
 func.func @packed(%a: tensor<?x3xf32>, %m: index, %n: index, %t: index) -> tensor<2x?x2x?xf32> {
   %c = arith.constant -1.0 : f32
   %d = tensor.empty(%m, %t) : tensor<2x?x2x?xf32>

@@ -43,7 +43,7 @@ func.func @bits(%m: memref<8xi1>, %c: i1, %n: index) -> (memref<8xi1>, memref<6x
   return %0, %1, %2, %3 : memref<8xi1>, memref<6xi1>, memref<8xi1>, memref<8xi1>
 }
 
-// Other widths that are no whole bytes, and several dimensions.
+// Other widths that are not whole bytes, and several dimensions.
 // RUN: %kc run %s --entry widths --backend jit --inputs '[[[1, -2, 3], [-4, 5, -6]]]' | FileCheck %s --check-prefix=WIDTHS
 // RUN: %kc run %s --entry widths --backend interpret --inputs '[[[1, -2, 3], [-4, 5, -6]]]' | FileCheck %s --check-prefix=WIDTHS
 // WIDTHS: {{^}}{{\(}}{{\[\[}}1, -4], [-2, 5], [3, -6]], [3, -5, 100, 100])

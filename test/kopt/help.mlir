@@ -14,8 +14,8 @@
 // CHECK: {{^}}Passes:
 // CHECK: --canonicalize
 // CHECK-NEXT: bring operations into canonical form
-// CHECK: * test-convergence=<true or false>: Fail if a limit is reached [default: false]
-// A flag that there is not ends the run with 1, as mlir-opt does, and a suggestion.
+// CHECK: * test-convergence=<bool>: Fail if a limit is reached [default: false]
+// An unknown flag ends the run with exit code 1, as in mlir-opt, and a suggestion.
 // RUN: not %kopt %s --canonicalise 2>&1 | FileCheck %s --check-prefix=NEAR
 // NEAR: error: unexpected argument '--canonicalise' found
 // NEAR: a similar argument exists: '--canonicalize'

@@ -211,7 +211,7 @@ typedef int32_t MinoanPlace;
 #endif // __cplusplus
 
 /**
- * An object of the library: a session, module, operation, block, function or array. Zero is no object.
+ * An object of the library: a session, module, operation, block, function or array. Zero is not an object.
  */
 typedef struct MinoanHandle {
   /**
@@ -561,7 +561,7 @@ MinoanStatus minoan_module_append(struct MinoanHandle module,
  * created. `minoan_block_append` creates operations with regions and successors.
  *
  * # Safety
- * `state` must be null or point to a structure whose pointers are null or point to as many elements as it says; texts must be C
+ * `state` must be null or point to a structure whose pointers are null or point to arrays of the stated lengths; texts must be C
  * strings, `out` null or valid for a write.
  */
 MinoanStatus minoan_operation_create(struct MinoanHandle place,
@@ -575,7 +575,7 @@ MinoanStatus minoan_operation_create(struct MinoanHandle place,
  * do passes and `minoan_function_create`.
  *
  * # Safety
- * `state` must be null or point to a structure whose pointers are null or point to as many elements as it says; texts must be C
+ * `state` must be null or point to a structure whose pointers are null or point to arrays of the stated lengths; texts must be C
  * strings, `out` null or valid for a write.
  */
 MinoanStatus minoan_block_append(struct MinoanHandle block,
@@ -636,8 +636,8 @@ MinoanStatus minoan_array_data(struct MinoanHandle array,
                                size_t *size);
 
 /**
- * Makes a function of a module ready to be called: it and what it reaches are lowered. Later changes of the module do not
- * concern it. The first call that needs machine code compiles it.
+ * Makes a function of a module ready to be called: lowers it and everything reachable from it. The function is a snapshot; later
+ * edits of the module do not affect it. The first call that needs machine code compiles it.
  *
  * # Safety
  * `symbol` must be null or a C string, `out` null or valid for a write.

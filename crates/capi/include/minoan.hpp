@@ -136,7 +136,7 @@ public:
   template <typename T> T scalar() const {
     auto [data, count] = elements<T>();
     if (count != 1)
-      throw Error(MinoanStatus_BadArgument, "the array has not one element");
+      throw Error(MinoanStatus_BadArgument, "expected an array with one element");
     return *data;
   }
 };

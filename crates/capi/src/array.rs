@@ -101,7 +101,7 @@ impl MinoanArgument {
         }
         let shape: &[usize] = match rank {
             0 => &[],
-            // SAFETY: there are as many extents as the rank says.
+            // SAFETY: the number of extents is the rank.
             _ => unsafe { std::slice::from_raw_parts(self.shape, rank) },
         };
         let strides = match self.strides.is_null() || rank == 0 {

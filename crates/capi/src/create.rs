@@ -4,7 +4,7 @@ use crate::error::{Error, MinoanStatus, guard, put, text};
 use crate::module::{Place, block_of, region_of};
 use crate::table::{self, MinoanHandle, Object};
 use minoan::diag::nearest;
-use minoan::ir::text::{parse_attr, parse_type};
+use minoan::ir::text::{parse_attr, parse_type, print_type};
 use minoan::ir::verify::verify_op;
 use minoan::ir::{Block, Body, Context, InsertionPoint, Loc, Op, OpRef, OpState, Type, Value};
 use std::ffi::c_char;
@@ -79,7 +79,7 @@ fn values_in(place: &Place, values: &[MinoanValue]) -> Result<Vec<Value>, Error>
     values.iter().enumerate().map(of).collect()
 }
 
-/// The parts of an operation of which a caller has named it, its operands, types and attributes.
+/// The components of an operation to create, as given by the caller.
 struct Parts<'a> {
     name: &'a str,
     operands: Vec<Value>,
@@ -90,10 +90,10 @@ struct Parts<'a> {
 }
 
 impl<'a> Parts<'a> {
-    /// The parts that a caller names, for an operation that is created in the body of a place.
+    /// Reads the components of an operation to create in the body of `place`.
     ///
     /// # Safety
-    /// `state` must be null or point to a structure whose pointers are null or point to as many elements as it says; texts must
+    /// `state` must be null or point to a structure whose pointers are null or point to arrays of the stated lengths; texts must
     /// be C strings. All live for `'a`.
     unsafe fn of(state: *const MinoanOperationState, place: &Place) -> Result<Self, Error> {
         // SAFETY: guaranteed by the caller.
@@ -216,7 +216,7 @@ pub struct MinoanOperationState {
     pub result_count: usize,
     /// The names of the attributes.
     pub attribute_names: *const *const c_char,
-    /// The attributes, as many as there are names.
+    /// The attributes, one per name.
     pub attribute_values: *const *const c_char,
     /// The number of attributes.
     pub attribute_count: usize,
@@ -233,7 +233,7 @@ pub struct MinoanOperationState {
 /// created. `minoan_block_append` creates operations with regions and successors.
 ///
 /// # Safety
-/// `state` must be null or point to a structure whose pointers are null or point to as many elements as it says; texts must be C
+/// `state` must be null or point to a structure whose pointers are null or point to arrays of the stated lengths; texts must be C
 /// strings, `out` null or valid for a write.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn minoan_operation_create(
@@ -284,7 +284,7 @@ pub unsafe extern "C" fn minoan_operation_create(
 /// do passes and `minoan_function_create`.
 ///
 /// # Safety
-/// `state` must be null or point to a structure whose pointers are null or point to as many elements as it says; texts must be C
+/// `state` must be null or point to a structure whose pointers are null or point to arrays of the stated lengths; texts must be C
 /// strings, `out` null or valid for a write.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn minoan_block_append(
@@ -384,7 +384,9 @@ pub extern "C" fn minoan_operation_set_operand(
                 return Err(Error::handle("the operation of the value was erased"));
             }
             if body.ty(old) != body.ty(value) {
-                return Err(Error::argument(format!("operand {index} is of another type than the value")));
+                let [old, new] = [old, value].map(|value| print_type(body.context(), body.ty(value)));
+                let message = format!("operand {index} has type {old}, but the new value has type {new}");
+                return Err(Error::argument(message));
             }
             body.set_operand(op, index, value);
             Ok(())

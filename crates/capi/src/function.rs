@@ -224,8 +224,8 @@ fn element_of(ty: &ValueType) -> ElementType {
     }
 }
 
-/// Makes a function of a module ready to be called: it and what it reaches are lowered. Later changes of the module do not
-/// concern it. The first call that needs machine code compiles it.
+/// Makes a function of a module ready to be called: lowers it and everything reachable from it. The function is a snapshot; later
+/// edits of the module do not affect it. The first call that needs machine code compiles it.
 ///
 /// # Safety
 /// `symbol` must be null or a C string, `out` null or valid for a write.
@@ -357,7 +357,7 @@ pub unsafe extern "C" fn minoan_function_call(
         let values = function.run(backend_of(backend)?, passed)?;
         for (at, (ty, value)) in function.results.iter().zip(values).enumerate() {
             let handle = table::insert(Object::Array(Arc::new(Array::new(element_of(ty), value))));
-            // SAFETY: there is room for as many results.
+            // SAFETY: there is room for this number of results.
             unsafe { results.add(at).write(handle) };
         }
         Ok(())
@@ -367,7 +367,7 @@ pub unsafe extern "C" fn minoan_function_call(
 /// The arguments of a call.
 ///
 /// # Safety
-/// `arguments` must point to as many of them as `count` says.
+/// `arguments` must point to `count` of them.
 unsafe fn all<'a>(arguments: *const MinoanArgument, count: usize) -> &'a [MinoanArgument] {
     match count {
         0 => &[],

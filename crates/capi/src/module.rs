@@ -19,12 +19,13 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 pub(crate) struct ModuleObject {
     pub(crate) session: Arc<SessionObject>,
     module: Mutex<Module>,
-    /// Whether the module was edited since it was verified. The custom forms of operations are those of valid ones.
+    /// Whether the module was edited since it was verified. Custom printers require a verified module, so an edited one prints in
+    /// generic form.
     is_edited: AtomicBool,
 }
 
 impl ModuleObject {
-    /// The module. A function that fails in the middle of an edit leaves it to the verifier to say what is wrong.
+    /// The module. A poisoned lock is ignored: the verifier reports any inconsistency left by a panicking edit.
     pub(crate) fn lock(&self) -> MutexGuard<'_, Module> {
         self.module.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -59,7 +60,7 @@ impl Place {
         f(body)
     }
 
-    /// Calls `f` with the body for an edit, if `is_alive` finds there what is to be edited.
+    /// Calls `f` with the body for an edit, if `is_alive` finds the edited entity there.
     pub(crate) fn edit<R>(
         &self,
         is_alive: impl FnOnce(&Body) -> bool,

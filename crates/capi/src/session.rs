@@ -22,7 +22,7 @@ pub type MinoanDiagnosticCallback = Option<
     ),
 >;
 
-/// A callback and the pointer that it gets.
+/// A callback and the pointer that is passed to it.
 #[derive(Clone, Copy)]
 struct Receiver {
     callback: MinoanDiagnosticCallback,

@@ -7,7 +7,7 @@ use crate::module::{BlockObject, ModuleObject, Operation};
 use crate::session::SessionObject;
 use std::sync::{Arc, PoisonError, RwLock};
 
-/// An object of the library: a session, module, operation, block, function or array. Zero is no object.
+/// An object of the library: a session, module, operation, block, function or array. Zero is not an object.
 #[repr(C)]
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct MinoanHandle {
@@ -76,7 +76,7 @@ pub(crate) fn get(handle: MinoanHandle) -> Result<Object, Error> {
     match slot.map(|slot| &slot.object) {
         Some(Some(object)) => Ok(object.clone()),
         Some(None) => Err(Error::handle(format!("handle {:#x} was released", handle.id))),
-        None if handle.id == 0 => Err(Error::handle("the handle is zero, which is no object")),
+        None if handle.id == 0 => Err(Error::handle("the handle is zero, which is not an object")),
         None => {
             Err(Error::handle(format!("handle {:#x} was released, or is not one of this library", handle.id)))
         }

@@ -79,7 +79,7 @@ pub enum Part {
     Attribute(String),
 }
 
-/// The part of an operation that a diagnostic points at. It has no location of its own; the renderer searches for it
+/// The part of an operation that a diagnostic points at. It has no location; the renderer searches for it
 /// in the source line.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Subject {
@@ -108,7 +108,7 @@ pub struct Suggestion {
 pub struct Diagnostic {
     /// The severity.
     pub severity: Severity,
-    /// The message: subject, expectation, what was found. Lower case, without a final full stop.
+    /// The message: subject, what was expected and what was found. Lower case, without a final full stop.
     pub message: String,
     /// The primary location.
     pub place: Place,

@@ -1,8 +1,8 @@
 //! "Did you mean" suggestions by edit distance.
 
-/// The candidate nearest to `name`, if it is a likely misspelling: at most a third of the letters differ, or one of two, where a
-/// transposition counts once. A single letter is only a misspelling of the same letter in the other case, and a number of nothing.
-/// Ties go to the first candidate.
+/// The candidate nearest to `name`, if it is a likely misspelling: at most a third of the letters differ, or one in a name of two
+/// letters; a transposition counts once. A single letter is only a misspelling of the same letter in the other case, and a number
+/// is never a misspelling. Ties go to the first candidate.
 ///
 /// ```
 /// assert_eq!(minoan_diag::nearest("arith.adf", ["arith.addi", "arith.addf"]), Some("arith.addf"));

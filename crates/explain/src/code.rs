@@ -11,7 +11,7 @@ pub struct CodeLine {
     pub place: Option<(String, u32)>,
 }
 
-/// Directives that say nothing about the code.
+/// Directives that carry no information about the code.
 const NOISE: [&str; 10] =
     [".loc", ".file", ".cfi_", ".p2align", ".size", ".type", ".ident", ".addrsig", ".Lfunc_", ".Ltmp"];
 

@@ -27,7 +27,7 @@ const HEIGHT: f32 = 24.0;
 /// The distance between nodes of a layer.
 const GAP: f32 = 16.0;
 
-/// The maximum number of arguments in the first layer; more stand above their first uses.
+/// The maximum number of arguments in the first layer; further ones are placed above their first uses.
 const MAX_ON_TOP: usize = 12;
 
 /// Layers wider than this are broken into several rows.
@@ -52,7 +52,7 @@ pub(crate) struct Graph {
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub(crate) struct Node {
     pub(crate) label: String,
-    /// `op`, `region`, `kernel` (with a body of its own), `constant`, `argument` or `return`.
+    /// `op`, `region`, `kernel` (with a body), `constant`, `argument` or `return`.
     pub(crate) kind: &'static str,
     /// The line in the printed module, from 0.
     pub(crate) line: u32,

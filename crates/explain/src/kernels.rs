@@ -41,7 +41,7 @@ pub(crate) struct AxisInfo {
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub(crate) struct StatementInfo {
     pub(crate) name: String,
-    /// The element that is computed and those that are read: `[i, j] <- [i, k], [k, j]`.
+    /// The computed element and the elements that are read: `[i, j] <- [i, k], [k, j]`.
     pub(crate) access: String,
     /// The reduced axes.
     pub(crate) reduced: Vec<String>,

@@ -20,8 +20,8 @@
 //! ```
 //!
 //! Guarantees:
-//! * The time is linear in the size of the module and the number of passes that change it; text that a pass leaves as it was
-//!   is stored once, and lines that differ in the numbers of values share their text.
+//! * The time is linear in the size of the module and the number of passes that change it; text that a pass does not change
+//!   is stored once, and lines that differ only in the numbers of values share their text.
 //! * Names, text and messages of the program are data on the page: none is interpreted as HTML or as a program.
 //! * A pass over many functions is recorded function by function, so its cost does not depend on the rest of the module.
 #![forbid(unsafe_code)]

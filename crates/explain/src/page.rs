@@ -1,4 +1,4 @@
-//! The page: assets of this crate, and what was recorded as JSON.
+//! The page: assets of this crate, and the recorded data as JSON.
 
 use crate::buffers::FunctionBuffers;
 use crate::diff::Difference;
@@ -186,7 +186,7 @@ fn stage_data(stage: Stage, before: usize, after: usize, difference: Difference)
         phase,
         anchor,
         runs,
-        // A pass may leave the text as it was although it has edited the IR.
+        // The text may be unchanged even if a pass has edited the IR.
         changed: !difference.is_empty(),
         failed,
         before,

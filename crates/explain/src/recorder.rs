@@ -109,7 +109,7 @@ impl Recorder {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Runs `work` on the state, and counts the memory that it takes as that of the recorder.
+    /// Runs `work` on the state, and accounts the memory that it allocates to the recorder.
     fn with(&self, work: impl FnOnce(&mut State)) {
         let before = resident();
         let mut locked = self.locked();
@@ -252,7 +252,7 @@ impl Recorder {
 }
 
 impl State {
-    /// The resident memory without that of the recorder.
+    /// The resident memory, excluding that of the recorder.
     fn memory(&self) -> Option<u64> {
         resident().map(|memory| memory.saturating_sub(self.own_memory))
     }
@@ -300,7 +300,7 @@ impl State {
         Printed { text, marks, string }
     }
 
-    /// The text of an operation as it is now.
+    /// The current text of an operation.
     fn current(&mut self, module: &Module, path: &[Op]) -> Arc<Text> {
         if let Some(known) = self.current.get(path.len()).and_then(|texts| texts.get(path)) {
             return known.clone();

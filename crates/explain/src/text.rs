@@ -10,10 +10,10 @@ use minoan_ir::{Context, Loc, LocData};
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde::Serialize;
 
-/// Stands in a template for a number: `%12` is `%` and a hole.
+/// Template placeholder for a number: `%12` is `%` and a hole.
 pub(crate) const NUMBER: char = '\u{1}';
 
-/// Stands in a template for `_12`, or for nothing if the number is negative: `%cst_12` is `%cst` and a hole.
+/// Template placeholder for an optional numeric suffix: `%cst_12` is `%cst` and a hole. A negative number encodes no suffix.
 pub(crate) const SUFFIX: char = '\u{2}';
 
 /// The maximum number of source lines of one operation.

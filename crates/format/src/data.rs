@@ -106,7 +106,7 @@ impl<'t> DataParser<'t, '_, '_> {
                             "anchor '${name}^' is always present: it is neither optional nor an array, and has no default"
                         ));
                     }
-                    _ => return Err("an anchor '^' behind something that is not a parameter".to_owned()),
+                    _ => return Err("an anchor '^' after something that is not a parameter".to_owned()),
                 };
             }
             elements.push(element);
@@ -135,7 +135,7 @@ impl<'t> DataParser<'t, '_, '_> {
             }
             self.reader.expect("?")?;
             let anchor = anchor.ok_or(
-                "an optional group without an anchor: '^' behind the parameter whose presence decides",
+                "an optional group without an anchor: expected '^' after the parameter whose presence decides",
             )?;
             return Ok(DataElement::Group { anchor, then, otherwise });
         }

@@ -246,7 +246,7 @@ impl<'t> Reader<'t, '_> {
             }
             self.expect("?")?;
             let anchor = anchor.ok_or(
-                "an optional group without an anchor: '^' behind what decides whether it is written",
+                "an optional group without an anchor: expected '^' after the element whose presence decides",
             )?;
             return Ok(Element::Group { anchor, then, otherwise });
         }
@@ -345,6 +345,6 @@ fn anchor_of(element: &Element<'_>) -> Result<Anchor, String> {
         Element::Successor(at) => Anchor::Successor(at),
         Element::Operands | Element::Type(Types::Operands) => Anchor::Operands,
         Element::Type(Types::Results) => Anchor::Results,
-        _ => return Err("an anchor '^' behind something that cannot be absent".to_owned()),
+        _ => return Err("an anchor '^' after something that cannot be absent".to_owned()),
     })
 }

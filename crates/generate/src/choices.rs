@@ -28,7 +28,7 @@ impl<'a> Choices<'a> {
         let number = match &mut self.0 {
             Source::Seed(rng) => rng.next_u64(),
             Source::Bytes(bytes) => {
-                // Consumes as many bytes as the bound requires.
+                // Consumes the number of bytes that the bound requires.
                 let count =
                     (bound.next_power_of_two().trailing_zeros().div_ceil(8) as usize).min(bytes.len());
                 let (now, later) = bytes.split_at(count);

@@ -108,7 +108,7 @@ impl<'a> Parser<'a> {
             && self.next_kind(1) == TokenKind::Equals
     }
 
-    /// Whether `rev` stands before a parenthesis here.
+    /// Whether `rev` followed by a parenthesis is next.
     fn at_reverse(&self) -> bool {
         let follows = self.tokens.get(self.at + 1);
         self.spelling(self.token()) == REVERSE

@@ -62,7 +62,7 @@ pub(crate) struct Input {
     truth: Option<Span>,
 }
 
-/// A known property, or that of an input.
+/// A known property, or the property of an input.
 #[derive(Clone, Copy)]
 enum Of<T> {
     Known(T, Span),

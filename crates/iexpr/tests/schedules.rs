@@ -278,7 +278,7 @@ fn stages_at_the_root_and_of_both_inputs() {
     }
 }
 
-/// A tile has at most as many elements as its axis.
+/// A tile has at most the number of elements of its axis.
 #[test]
 fn tiles_are_bounded_by_their_axes() {
     let factors = "i:1000000000,j:1000000000";

@@ -97,14 +97,15 @@ impl Machine for Interpreter<'_> {
         let op = self.declaration(symbol).ok_or_else(|| Trap::new(format!("no global '@{symbol}'")))?;
         let op = module.body().op(op);
         let service = self.services.and_then(|table| table.get(op.kind()));
-        let service = service.ok_or_else(|| Trap::new(format!("'@{symbol}' has no contents")))?;
+        let no_initializer = || Trap::new(format!("global '@{symbol}' has no initializer"));
+        let service = service.ok_or_else(no_initializer)?;
         let contents = match service.evaluate(op, &[], self)? {
             Flow::Next(results) => results.into_iter().next(),
             Flow::Yield(_) | Flow::Branch(..) => None,
         };
         match contents {
             Some(Datum::Tensor(tensor)) => Ok(self.memory.add_global(name, Rc::unwrap_or_clone(tensor))),
-            _ => Err(Trap::new(format!("'@{symbol}' has no contents"))),
+            _ => Err(no_initializer()),
         }
     }
 

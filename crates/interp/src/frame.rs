@@ -152,8 +152,8 @@ impl Interpreter<'_> {
     }
 }
 
-/// The results of an operation that does not say what it gives for poison operands. It is defined for all operands, so
-/// all it can give is poison.
+/// Default poison propagation: a pure operation without its own rule returns poison if an operand is poison. It is defined for all
+/// operands, so its behavior is not undefined. `None` if no operand is poison or a result type has no poison value.
 fn poison_results(op: OpRef<'_>, operands: &[Datum]) -> Option<Flow> {
     if !op.has_trait(Traits::PURE)
         || op.has_trait(Traits::TERMINATOR)

@@ -25,8 +25,8 @@ impl Memory {
         Buffer::new(self.next, contents)
     }
 
-    /// Frees a buffer. A view of all of its elements in order stands for the buffer: a function may return a reshape of what it
-    /// allocated, which its caller frees.
+    /// Frees a buffer. A view of all of its elements in order is equivalent to the buffer: a function may return a reshape of its
+    /// allocation, which the caller frees.
     pub fn free(&mut self, buffer: &Buffer) -> Result<(), Trap> {
         let Some(count) = buffer.contents.borrow().as_ref().map(|tensor| tensor.data.len()) else {
             return Err(Trap::new("a buffer is freed twice"));

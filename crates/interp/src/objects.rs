@@ -3,7 +3,7 @@
 use minoan_services::{Datum, Object, Trap};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// The objects that have been created, without most of those that have been freed.
+/// The created objects; most freed ones have been removed.
 #[derive(Default)]
 pub(crate) struct Objects {
     created: Vec<Object>,

@@ -231,7 +231,7 @@ impl Attr {
         ctx.intern_attr(AttrData::Array(elements.into()))
     }
 
-    /// A dictionary; sorts the entries and keeps the last one of each name.
+    /// A dictionary; sorts the entries. If a name occurs repeatedly, the last entry is kept.
     pub fn dictionary(ctx: &Context, entries: &[(Name, Attr)]) -> Attr {
         let mut sorted: Vec<(Name, Attr)> = Vec::with_capacity(entries.len());
         for &(name, attr) in entries {

@@ -82,7 +82,7 @@ impl<'b> Builder<'b> {
         self.body.ty(value)
     }
 
-    /// Creates an operation at the insertion point, which moves behind it.
+    /// Creates an operation at the insertion point, which moves after it.
     #[track_caller]
     pub fn create(&mut self, mut state: OpState) -> Op {
         if state.loc == Loc::UNKNOWN {
@@ -92,15 +92,15 @@ impl<'b> Builder<'b> {
         if let Some(created) = &mut self.created {
             created.push(op);
         }
-        // The other forms remain behind created operations by themselves.
+        // The other forms remain after created operations by themselves.
         if let InsertionPoint::Start(_) | InsertionPoint::After(_) = self.point {
             self.point = InsertionPoint::After(op);
         }
         op
     }
 
-    /// Creates an operation at the insertion point, which moves behind it, and verifies it. An operation with
-    /// regions, which are still empty, is verified against its declaration, any other one also by its own rules.
+    /// Creates an operation at the insertion point, which moves after it, and verifies it. An operation with
+    /// regions, which are still empty, is verified against its declaration only, any other one also by its custom verifier.
     /// The body is left unchanged on an error.
     ///
     /// ```
@@ -175,7 +175,7 @@ impl<'b> Builder<'b> {
 
     /// Appends a block with arguments of the given types to region `index` of an operation and runs `build` with a builder at
     /// the end of the block and the arguments. The operation may be isolated from above. The insertion point of `self`
-    /// stays where it is.
+    /// does not change.
     ///
     /// ```
     /// use minoan_ir::{Builder, Context, Loc, Module, OpState, Type};

@@ -415,7 +415,7 @@ impl Context {
         (0..self.0.n_registered).map(|kind| OpKind(kind as u16))
     }
 
-    /// The dialects that implement a service, themselves or by one of their operations, by name.
+    /// The dialects that implement a service, themselves or by one of their operations, sorted by name.
     pub fn dialects_with<S: ServiceKind + ?Sized>(&self) -> impl Iterator<Item = &LoadedDialect> {
         self.0.dialects.iter().filter(|dialect| dialect.implements(ServiceId::of::<S>()))
     }

@@ -75,7 +75,7 @@ pub fn float_from_int(kind: FloatKind, value: i128) -> u128 {
     with_format!(
         kind,
         F => F::from_i128(value).value.to_bits(),
-        // A format of few digits: the last bit of the `f64` says whether something was cut off.
+        // A narrow format: the last bit of the `f64` is a sticky bit for the digits that were cut off.
         narrow::FORMATS.iter().find(|(of, _)| *of == kind).map_or(0, |(_, format)| format.encode(to_odd(value)))
     )
 }
@@ -106,7 +106,7 @@ pub fn convert_float(from: FloatKind, to: FloatKind, bits: u128) -> (u128, bool)
                 let converted: T = F::from_bits(bits).convert(&mut loses_info).value;
                 (converted.to_bits(), !loses_info)
             },
-            // A wide format to one of few digits: by way of an `f64` that says whether something was cut off.
+            // A wide format to a narrow one: through an `f64` whose last bit is a sticky bit for the digits that were cut off.
             {
                 let mut loses_info = false;
                 let cut: ieee::Double = F::from_bits(bits).convert_r(Round::TowardZero, &mut loses_info).value;
@@ -149,7 +149,7 @@ pub fn float_arithmetic(kind: FloatKind, operation: FloatArithmetic, a: u128, b:
             result.value.to_bits()
         },
         {
-            // An `f64` has more than twice the digits of these formats: rounding to it first changes nothing.
+            // An `f64` has more than twice the digits of these formats, so rounding to it first does not change the result.
             let (a, b) = (float_to_f64(kind, a), float_to_f64(kind, b));
             let result = match operation {
                 Add => a + b,
@@ -233,10 +233,10 @@ mod tests {
         if bits >> 15 == 1 { -magnitude } else { magnitude }
     }
 
-    /// The nearest of all finite values; what is beyond the greatest by half a step or more is infinite.
+    /// The nearest of all finite values; values beyond the greatest by half a step or more are infinite.
     fn nearest(kind: FloatKind, wanted: f64) -> u16 {
         let infinity = if kind == FloatKind::F16 { 0x7c00 } else { 0x7f80 };
-        // Ordered by magnitude; the infinity stands for the next step.
+        // Ordered by magnitude; infinity represents the next step.
         let at = |bits: u16| {
             if bits == infinity {
                 2.0 * value(kind, infinity - 1) - value(kind, infinity - 2)

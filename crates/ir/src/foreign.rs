@@ -4,16 +4,16 @@ use crate::Traits;
 
 /// A dialect whose operations, attributes and types are kept as text, though some facts about them are known.
 ///
-/// Where a dialect is not loaded, its operations are undeclared: they have no traits, and nothing is known of its
-/// attributes. That is not enough to check the loaded dialects' operations inside of, or with attributes of, such a
-/// dialect. A loaded dialect of the same name replaces these facts.
+/// If a dialect is not loaded, its operations are undeclared: they have no traits, and its
+/// attributes are unknown. That is not enough to check operations of loaded dialects inside of operations, or with attributes, of
+/// such a dialect. A loaded dialect of the same name replaces these facts.
 #[derive(Debug)]
 pub struct ForeignDialect {
     /// The namespace.
     pub name: &'static str,
     /// Operations inside of which symbols are looked up.
     pub symbol_tables: &'static [&'static str],
-    /// Operations that free what is allocated on the stack inside of them.
+    /// Operations that free stack allocations inside of them.
     pub allocation_scopes: &'static [&'static str],
     /// Attributes that are printed by aliases: the mnemonic of the attribute, and the prefix of its alias.
     pub aliases: &'static [(&'static str, &'static str)],
@@ -32,7 +32,7 @@ impl ForeignDialect {
         traits
     }
 
-    /// The prefix of the alias of an attribute, of which `text` stands behind the namespace.
+    /// The prefix of the alias of an attribute; `text` is the text after the namespace.
     pub(crate) fn alias(&self, text: &str) -> Option<&'static str> {
         let text = text.strip_prefix('.')?;
         let mnemonic = &text[..text.find('<').unwrap_or(text.len())];

@@ -9,7 +9,7 @@ use minoan_diag::Diagnostic;
 pub use minoan_diag::Diagnostics;
 use std::fmt::Display;
 
-/// The declared attribute `index`: that of the operation, or the default.
+/// The value of the declared attribute `index` of the operation, or the default.
 #[track_caller]
 pub fn attr<O: OpDef>(body: &Body, op: Op, index: usize) -> Attr {
     let spec = &O::SPEC.attrs[index];
@@ -118,7 +118,7 @@ pub fn data(
     Ok(spec.intern(ctx, params))
 }
 
-/// The value of the declared attribute `index`: that of the operation, or the default.
+/// The value of the declared attribute `index` of the operation, or the default.
 #[track_caller]
 pub fn value<O: OpDef, T: AttrValue>(body: &Body, op: Op, index: usize) -> T::Get<'_> {
     let attr = attr::<O>(body, op, index);

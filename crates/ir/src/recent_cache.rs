@@ -7,7 +7,7 @@ const PLACES: usize = 1024;
 const FREE: u16 = u16::MAX;
 
 /// The entries and the slots that refer to them. A program has few different entries, so they are stored
-/// contiguously, and nothing is allocated before the first one.
+/// contiguously, and allocated with the first one.
 pub(crate) struct RecentCache<T> {
     entries: Vec<T>,
     /// Indices into `entries`.

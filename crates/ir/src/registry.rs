@@ -73,14 +73,14 @@ impl LoadedDialect {
         column.of_dialect(self.number)
     }
 
-    /// The services that it or one of its operations implements, by name.
+    /// The services that the dialect or one of its operations implements, by name.
     pub fn services(&self) -> impl Iterator<Item = ServiceId> + '_ {
         let mut services: Vec<ServiceId> = self.services.values().copied().collect();
         services.sort_unstable_by_key(|service| (service.name, service.key));
         services.into_iter()
     }
 
-    /// Whether it or one of its operations implements a service.
+    /// Whether the dialect or one of its operations implements a service.
     pub fn implements(&self, service: ServiceId) -> bool {
         self.services.contains_key(&service.key)
     }
@@ -356,7 +356,7 @@ pub(crate) struct Loading {
     /// The services that each dialect implements, itself or by one of its operations.
     pub(crate) implemented: Vec<Services>,
     resolve: Vec<Resolve>,
-    /// By name, without those that are loaded.
+    /// By name, except those that are loaded.
     pub(crate) foreign: FxHashMap<&'static str, &'static ForeignDialect>,
 }
 
@@ -482,7 +482,7 @@ impl Loading {
     }
 }
 
-/// Kinds without their own implementation get that of their dialect, or the default.
+/// Operation kinds without an implementation inherit the implementation of their dialect, or the default.
 fn resolve_column<S: ServiceKind + ?Sized>(columns: &mut Columns, ops: &[(usize, &'static OpSpec)]) {
     let column = columns.get_mut(&TypeId::of::<S>());
     let column = column.and_then(|column| column.downcast_mut::<ServiceTable<S>>());

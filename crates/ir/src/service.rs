@@ -123,7 +123,7 @@ impl<S: ServiceKind + ?Sized> ServiceTable<S> {
         is_free
     }
 
-    /// Kinds without their own implementation get that of their dialect, whose index is given for each, or the
+    /// Operation kinds without an implementation inherit that of their dialect, whose index is given for each, or the
     /// default.
     pub(crate) fn resolve(&mut self, dialects: impl Iterator<Item = usize>) {
         for (implementation, dialect) in self.by_kind.iter_mut().zip(dialects) {

@@ -196,11 +196,11 @@ pub struct RegionSpec {
     pub variadic: bool,
     /// Whether it must have a block.
     pub non_empty: bool,
-    /// The operands, by position among those declared, whose types the arguments of its entry block have in this order; `None` if
-    /// the declaration does not say.
+    /// The operands, by position among those declared, whose types are those of the arguments of its entry block, in this order;
+    /// `None` if not declared.
     pub args: Option<&'static [usize]>,
-    /// The results, by position among those declared, whose types the operands of terminators with the trait `RETURN_LIKE` have in
-    /// this order; `None` if the declaration does not say.
+    /// The results, by position among those declared, whose types are those of the operands of `RETURN_LIKE` terminators, in
+    /// this order; `None` if not declared.
     pub yields: Option<&'static [usize]>,
 }
 
@@ -313,7 +313,7 @@ pub struct OpSpec {
     pub op_traits: &'static [OpTraitSpec],
 }
 
-/// A trait of operations that is declared outside of this crate: a Rust type whose name stands in `traits(..)`.
+/// A trait of operations that is declared outside of this crate: a Rust type whose name may be listed in `traits(..)`.
 ///
 /// ```
 /// use minoan_ir::{OpRef, OpTrait, Violations};
@@ -327,7 +327,7 @@ pub struct OpSpec {
 /// }
 /// ```
 pub trait OpTrait: 'static {
-    /// Verifies an operation with the trait, after counts, types and attributes. By default, nothing else is required.
+    /// Verifies an operation with the trait, after counts, types and attributes. The default has no requirements.
     fn verify(op: OpRef<'_>, errors: &mut Violations) {
         let _ = (op, errors);
     }

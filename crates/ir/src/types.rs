@@ -1,4 +1,4 @@
-//! Types: builtin ones, those that dialects declare, and the text of those of dialects that are not loaded.
+//! Types: builtin types, types declared by dialects, and opaque types of dialects that are not loaded.
 
 use crate::{Attr, Context, Declared, Name};
 

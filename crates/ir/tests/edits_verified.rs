@@ -404,7 +404,7 @@ fn messages_name_their_rules() {
             "'toy.if' op region #0 ('then_region') failed to verify constraint: region with at least 1 blocks",
         ),
         (30, "operand #0 does not dominate this use"),
-        (32, "block 3 is named 2 times and says 1"),
+        (32, "block 3 has 2 uses, but records 1"),
     ] {
         assert_eq!(rule(message), number, "{message}");
     }

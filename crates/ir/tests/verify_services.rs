@@ -8,7 +8,7 @@ use std::sync::Arc;
 use toy::harness::{program, report};
 use toy::{Call, Func, Label, Toy};
 
-/// A call must name a function with as many arguments.
+/// A call must name a function with the same number of arguments.
 struct Fits;
 
 impl SymbolUser for Fits {

@@ -90,7 +90,7 @@ pub enum ExprKind {
     },
     /// `(tuple a b)`
     Tuple(Box<[ExprId]>),
-    /// `(lam (x : T) e)`; several parameters destructure one of tuple type.
+    /// `(lam (x : T) e)`; several parameters destructure a parameter of tuple type.
     Lam {
         /// The parameters, at least one.
         params: Box<[Param]>,
@@ -223,7 +223,7 @@ pub enum Derivation {
     SufRev,
     /// `shape`: the shape of the result.
     Shape,
-    /// `grad`: the gradient of a function whose result is one number. Every such function has one.
+    /// `grad`: the gradient of a function whose result is one number. Every such function has a gradient.
     Grad,
     /// Any other word; functions with such names can be defined but not derived.
     Other(Symbol),

@@ -208,7 +208,7 @@ impl TypedProgram {
         }
         if found.is_empty() {
             let texts: Vec<String> = self.entries().map(|it| self.name_text(self.identity(it).0)).collect();
-            let error = Diagnostic::error(format!("there is no function '{name}' to start from"));
+            let error = Diagnostic::error(format!("unknown function '{name}'"));
             // Every function has a gradient: derived functions are only suggested for the name of one.
             let is_derived = |text: &str| text.starts_with('[');
             let known = texts.iter().map(String::as_str).filter(|text| is_derived(name) || !is_derived(text));

@@ -68,7 +68,7 @@ impl Builtin {
         text.collect()
     }
 
-    /// Whether the function is a primitive, which has typing rules of its own, rather than a function of the prelude.
+    /// Whether the function is a primitive, with special typing rules, rather than a function of the prelude.
     pub fn is_primitive(&self) -> bool {
         [PROJECTION, COPIES].contains(&self.name) || Prim::named(self.name).is_some()
     }

@@ -239,7 +239,7 @@ pub struct LetBinding {
 pub enum LetPattern {
     /// Binds the value.
     Var(VarId),
-    /// Destructures the value, a tuple with as many components.
+    /// Destructures the value, a tuple with the same number of components.
     Unpack(Box<[VarId]>),
 }
 

@@ -164,7 +164,7 @@ impl Collector<'_> {
     fn exprs(&mut self) {
         let (program, typed) = (self.program, self.typed);
         let ids = (0..program.expr_count() as u32).map(crate::ast::ExprId);
-        // Bindings first: an expression precedes in the arena the one that binds its variables.
+        // Bindings first: in the arena an expression precedes the `let` or lambda that binds its variables.
         for id in ids.clone() {
             let node = typed.expr(id);
             match &node.kind {

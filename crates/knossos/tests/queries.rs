@@ -63,10 +63,10 @@ fn entries() {
         2 | (def f Float (x : Integer) 1.0)
           |      ^
           = help: give the type of the argument: '[name Type]'
-        error: there is no function 'unusde' to start from
+        error: unknown function 'unusde'
          |
          = help: did you mean 'unused'?
-        error: there is no function 'far' to start from
+        error: unknown function 'far'
          |
          = note: the functions are 'f', 'g', 'unused', 'grad'
     "#]]

@@ -7,12 +7,12 @@ use inkwell::module::Module;
 use inkwell::values::InstructionOpcode;
 use std::collections::HashSet;
 
-/// The branch weight of the successor with a recursive call; that of the other successor is 1.
+/// The branch weight of the successor with a recursive call; the weight of the other successor is 1.
 const EXPECTED_CALLS: u64 = 31;
 /// The maximum number of blocks that a search for a back edge visits.
 const MAX_WAY_BACK: usize = 64;
 
-/// Attaches branch weights to conditional branches in a loop of which one successor calls the function recursively: that successor is
+/// Attaches branch weights to conditional branches in a loop if one successor calls the function recursively: that successor is
 /// likely. Such a loop comes from a tail call, as in Ackermann's function, and block placement then puts the recursive call on the
 /// fall-through path.
 pub(crate) fn expect_calls(module: &Module<'_>) {

@@ -79,7 +79,7 @@ pub(crate) unsafe fn call_with(
     Ok(results)
 }
 
-/// Copies those arguments to the heap of this thread that belong there, where they live as long as the call.
+/// Copies object arguments to this thread's heap for the duration of the call.
 fn on_heap<'v>(arguments: impl Iterator<Item = Option<&'v Value>>) -> Vec<Option<KeptObject>> {
     let object = |argument: Option<&Value>| match argument {
         Some(Value::Object(value)) => Some(value.to_heap().keep()),
@@ -88,7 +88,7 @@ fn on_heap<'v>(arguments: impl Iterator<Item = Option<&'v Value>>) -> Vec<Option
     arguments.map(object).collect()
 }
 
-/// Sets the slots of arguments on the heap.
+/// Sets the argument words of objects on the heap.
 fn put_objects(words: &mut [Vec<u64>], objects: &[Option<KeptObject>]) {
     for (words, object) in words.iter_mut().zip(objects) {
         if let Some(object) = object {
@@ -220,7 +220,7 @@ fn check(function: &Function, arguments: impl ExactSizeIterator<Item = AbiType>)
     Ok(())
 }
 
-/// The values of results; `None` for those that are `taken`.
+/// The values of results; `None` for `taken` results.
 ///
 /// # Safety
 /// The slots must hold values of these types; arrays whose allocation is not `borrowed` must belong to the caller.

@@ -30,12 +30,12 @@ pub enum HeapNode {
     Cell {
         /// The position of the constructor.
         tag: u16,
-        /// The slots that are objects; their numbers are less than that of this object.
+        /// The slots that refer to objects, by their indices, which are less than the index of this object.
         objects: Vec<HeapSlot>,
         /// The other slots, each a number in the low bytes.
         words: Vec<u64>,
     },
-    /// Bytes behind the header, such as those of a boxed tensor.
+    /// Bytes after the header, such as those of a boxed tensor.
     Raw(Vec<u8>),
 }
 

@@ -110,7 +110,7 @@ impl Jit {
     /// Like [`Jit::call`], but arrays may stay those of the caller: see [`ArrayView`](crate::ArrayView).
     ///
     /// # Errors
-    /// As for [`Jit::call`]; there is no memory for a copy of an argument.
+    /// As for [`Jit::call`]; memory for a copy of an argument is exhausted.
     pub fn call_with(&self, name: &str, arguments: &mut [Argument<'_>]) -> Result<Vec<Value>, CallError> {
         let (function, wrapper) = self.callable(name)?;
         // SAFETY: guaranteed by the caller of `load`.

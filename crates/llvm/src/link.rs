@@ -43,11 +43,11 @@ pub const VALUE_EXPORTS: [&str; 8] = [
 ];
 
 /// Links objects into a shared library, which is written whole or not at all. It exports exactly the symbols `exports`;
-/// `minoan_free`, by which callers give back arrays that functions return (their descriptor's `allocated`); and
+/// `minoan_free`, by which callers free arrays that functions return (their descriptor's `allocated`); and
 /// `minoan_set_threads`, which sets the number of threads of parallel loops.
 ///
 /// # Errors
-/// There is no linker, or its error message.
+/// The linker is missing or fails; the error has its message.
 pub fn link_shared(
     objects: &[&[u8]],
     exports: &[String],
@@ -64,7 +64,7 @@ pub fn link_shared(
 /// Links objects, one of which must define `main`, into a program.
 ///
 /// # Errors
-/// There is no linker, or its error message.
+/// The linker is missing or fails; the error has its message.
 pub fn link_executable(objects: &[&[u8]], path: &Path, options: &LinkOptions) -> Result<(), Diagnostic> {
     link(objects, None, path, options)
 }

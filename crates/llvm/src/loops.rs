@@ -17,12 +17,12 @@ use std::collections::HashMap;
 const MANY: usize = 128;
 
 /// Keeps LLVM from unrolling the loops of functions that compute on vectors, and of those with [many](MANY) loops. The former come
-/// from kernels, whose plans say what is unrolled; without that, LLVM unrolls short loops completely and keeps the elements that two
-/// of them read in registers, of which there are not enough.
+/// from kernels, whose plans determine the unrolling; otherwise LLVM unrolls short loops completely and keeps the elements that two
+/// of them read in registers, which causes spills.
 ///
-/// Takes a branch to its own or an earlier block, in the order of the function, for a back edge: MLIR's lowering places the header of a
-/// loop before its body. A back edge to a later block would lack the hint, and a branch backward that closes no loop gets one without
-/// effect; no program changes its meaning.
+/// Assumes that a branch to its own or an earlier block, in the order of the function, is a back edge: MLIR's lowering places the
+/// header of a loop before its body. A back edge to a later block would lack the hint, and the hint has no effect on a backward
+/// branch that closes no loop; the meaning of the program never changes.
 pub(crate) fn limit_unrolling(module: &Module<'_>) {
     let context = module.get_context().raw();
     for function in module.get_functions() {

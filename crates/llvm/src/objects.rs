@@ -1,8 +1,8 @@
 //! Small objects without calls.
 //!
-//! The runtime keeps freed objects in lists by size. Compiled code takes the first one of the list, and returns objects to it;
-//! only if the list is empty, it calls the runtime. The lists belong to a thread: a function asks for them once, however many objects
-//! it creates.
+//! The runtime keeps freed objects in lists by size. Compiled code takes the first object of a list, and returns objects to it;
+//! it calls the runtime only if the list is empty. The lists belong to a thread: a function queries them once, for any number of
+//! objects that it creates.
 
 use crate::error::llvm_error;
 use inkwell::attributes::{Attribute, AttributeLoc};
@@ -16,7 +16,7 @@ use inkwell::{AddressSpace, IntPredicate};
 use minoan_diag::Diagnostic;
 use minoan_runtime::{FREED_HEADER, HEADER_POINTERS, HEADER_SLOTS, HEADER_TAG, HEAP_ALIVE, MAX_SMALL_UNITS};
 
-/// The bytes of a word: of a header, and of a link to the next freed object behind it.
+/// The bytes of a word: of a header, and of the link to the next freed object after it.
 const WORD: u64 = 8;
 
 /// Replaces the functions of the runtime that create and free small objects by functions of the module, which are always inlined.
@@ -102,7 +102,7 @@ impl<'ctx> Inline<'ctx> {
         Ok(())
     }
 
-    /// Returns a freed object of a size in units, with a header if one is given; calls `declared` if there is none.
+    /// Returns a freed object of a size in units, with a header if given; calls `declared` if the list is empty.
     fn take(
         &self,
         units: IntValue<'ctx>,
@@ -181,7 +181,7 @@ fn free_memory<'ctx>(
     let (object, units) = (params[0].into_pointer_value(), params[1].into_int_value());
     let (heap, list) = inline.list(units)?;
     inline.count(heap, -1)?;
-    // As many slots as there is room for: two words a unit, without the header.
+    // The number of slots that fit: two words a unit, without the header.
     let words = builder.build_left_shift(units, inline.number(1), "")?;
     let slots = builder.build_int_sub(words, inline.number(1), "")?;
     let slots = builder.build_left_shift(slots, inline.number(HEADER_SLOTS as u64), "")?;

@@ -53,8 +53,8 @@ pub fn add_entry(module: &Module<'_>, function: &Function) -> Result<String, Dia
     Ok(name)
 }
 
-/// Puts a function of the same name and signature in front of `function`, which runs it on the large stack, so that endless
-/// recursion is reported instead of overflowing the stack of an external caller. Calls inside of the module are not
+/// Replaces the symbol of `function` by a wrapper of the same signature that runs it on the large stack, so that endless
+/// recursion is reported instead of overflowing the stack of an external caller. Calls inside the module are not
 /// redirected. The packed wrapper must exist.
 ///
 /// # Errors
@@ -73,12 +73,12 @@ pub fn add_guard(module: &Module<'_>, function: &Function) -> Result<(), Diagnos
     Ok(())
 }
 
-/// The number of parameters from which on a function is [split](split_wide).
+/// The minimum number of parameters of a function that is [split](split_wide).
 const WIDE: u32 = 64;
 
-/// Puts a function of the same name and signature in front of `function` if it has many parameters, which calls it. A memref of rank 2
-/// has seven parameters, of which a function uses one if the extents are static; LLVM removes the others from functions that are not
-/// exported. Its selector of instructions takes 15 s for a call with 1,400 arguments.
+/// Replaces the symbol of a `function` with many parameters by a wrapper of the same signature that calls it. A memref of rank 2
+/// has seven parameters, and a function uses only one of them if the extents are static; LLVM removes the others from functions
+/// that are not exported. Its instruction selection takes 15 s for a call with 1,400 arguments.
 ///
 /// # Errors
 /// The module has no such function.
@@ -138,7 +138,7 @@ pub fn add_call(module: &Module<'_>, function: &Function, prefix: &str) -> Resul
     add_alias(module, format!("minoan_call_{prefix}{name}"), format!("minoan_try_{name}"))
 }
 
-/// Adds a function `name` that calls another one of the same type.
+/// Adds a function `name` that calls another function of the same type.
 fn add_alias(module: &Module<'_>, name: String, target: String) -> Result<String, Diagnostic> {
     let failed = |error: BuilderError| llvm_error("cannot build a wrapper", error);
     let target = module
@@ -437,7 +437,7 @@ fn store<'ctx>(
     Ok(())
 }
 
-/// Whether the LLVM function takes and returns what the signature says, in MLIR's calling convention.
+/// Whether the type of the LLVM function matches the signature, in MLIR's calling convention.
 fn check_signature(callee: FunctionValue<'_>, function: &Function) -> Result<(), Diagnostic> {
     let Function { name, signature, read_only: _ } = function;
     let expected: usize = signature

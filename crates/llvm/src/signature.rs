@@ -148,7 +148,7 @@ pub struct Function {
     pub name: String,
     /// The type.
     pub signature: Signature,
-    /// Whether the function never writes to an argument, by argument; false for those that are missing.
+    /// Whether the function never writes to an argument, by argument; false for missing arguments.
     pub read_only: Vec<bool>,
 }
 

@@ -187,7 +187,7 @@ mod tests {
         total
     }
 
-    /// Strides of an array whose dimensions are permuted, and every `gap`th of which is used; and the bytes that it spans.
+    /// Strides of an array with permuted dimensions, of which only every `gap`th element is used; and the bytes that it spans.
     fn permuted(size: usize, shape: &[usize], order: &[usize], gap: usize) -> (Vec<isize>, usize) {
         let (mut strides, mut next) = (vec![0; shape.len()], (size * gap) as isize);
         for &dim in order.iter().rev() {

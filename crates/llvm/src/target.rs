@@ -26,7 +26,7 @@ use std::sync::Once;
 /// generator at [`OptLevel::O1`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum OptLevel {
-    /// `default<O0>`: inlines functions that must be inlined and does nothing else; the fast instruction selector and register
+    /// `default<O0>`: only inlines functions that must be inlined; the fast instruction selector and register
     /// allocator.
     O0,
     /// `default<O1>`: passes that take little time, such as simplification, inlining and loop-invariant code motion. Loops are
@@ -35,8 +35,8 @@ pub enum OptLevel {
     /// `default<O2>`: besides, global value numbering, jump threading, loop unrolling, and vectorization of loops and of
     /// straight-line code.
     O2,
-    /// `default<O3>`: besides, argument promotion, and higher limits for inlining, unrolling and unswitching, by which code may
-    /// grow.
+    /// `default<O3>`: additionally argument promotion, and higher limits for inlining, unrolling and unswitching, which may
+    /// increase the size of the code.
     #[default]
     O3,
 }
@@ -211,7 +211,7 @@ impl Target {
 
     /// Verifies the module, adapts it to this target, and optimizes it.
     ///
-    /// Every function gets the processor and its features as attributes, and stack probes, so that the guard below
+    /// Every function has the processor and its features as attributes, and stack probes, so that the guard below
     /// the stack is never skipped. The `puts` and `abort` that `cf.assert` is lowered to are renamed to the runtime's
     /// functions.
     ///
@@ -289,7 +289,7 @@ fn use_runtime(module: &Module<'_>) {
     }
 }
 
-/// Declares that new storage aliases nothing: LLVM knows that of `malloc`, not of the runtime's allocator.
+/// Declares that new storage does not alias other memory: LLVM knows this about `malloc`, not about the runtime's allocator.
 fn annotate_allocators(module: &Module<'_>) {
     let no_alias = enum_attribute(module, "noalias");
     for name in ["_mlir_memref_to_llvm_alloc", "_mlir_memref_to_llvm_aligned_alloc"] {

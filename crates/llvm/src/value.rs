@@ -13,7 +13,7 @@ pub trait Element: Copy + private::Sealed {
 }
 
 mod private {
-    /// Only types for which any bits are valid, and which have the size of their [`crate::Scalar`].
+    /// Only types of the size of their [`crate::Scalar`] for which all bit patterns are valid.
     pub trait Sealed {}
 }
 
@@ -147,7 +147,7 @@ impl MemRef {
         self.data.as_ptr()
     }
 
-    /// Gives up the array: the address of its elements, a block that [`minoan_free`] frees.
+    /// Releases ownership of the array: returns the address of its elements, a block that [`minoan_free`] frees.
     pub fn into_raw(self) -> NonNull<u8> {
         std::mem::ManuallyDrop::new(self).data
     }

@@ -166,7 +166,7 @@ impl<'a> ArrayView<'a> {
     /// A dense copy of the array. Booleans are 1 for any byte other than 0.
     ///
     /// # Errors
-    /// There is no memory.
+    /// Memory is exhausted.
     pub fn to_memref(&self) -> Result<MemRef, Diagnostic> {
         let (size, block) = (self.element.size(), MemRef::block(self.element, &self.shape)?);
         // SAFETY: the elements of the array are readable, and the fresh block has room for as many. They are copied before
@@ -224,15 +224,17 @@ fn check_count(shape: &[usize], found: usize) -> Result<(), Diagnostic> {
     if count == Some(found) {
         return Ok(());
     }
-    let message =
-        format!("an array of shape {shape:?} has another number of elements than the {found} given");
+    let message = match count {
+        Some(count) => format!("expected {count} elements for shape {shape:?}, found {found}"),
+        None => format!("the number of elements of shape {shape:?} overflows"),
+    };
     Err(Diagnostic::error(message))
 }
 
 /// An argument of [`Jit::call_with`](crate::Jit::call_with).
 #[derive(Debug)]
 pub enum Argument<'a> {
-    /// A value that the caller gives away.
+    /// A value that the caller transfers.
     Value(Value),
     /// An array of the caller.
     View(ArrayView<'a>),
@@ -247,7 +249,7 @@ impl Argument<'_> {
         }
     }
 
-    /// The argument as it is passed: in place, or as a copy.
+    /// The argument in the form in which it is passed: in place, or as a copy.
     pub(crate) fn pass(&self, is_read_only: bool) -> Result<Passed, Diagnostic> {
         match self {
             Argument::Value(value) => Ok(Passed { words: value.to_words(), copy: None }),

@@ -275,7 +275,7 @@ fn attribute(declaration: &Declaration, field: &AttrField, index: usize) -> Toke
 fn regions(declaration: &Declaration) -> TokenStream {
     if declaration.has("ISOLATED") {
         let op = declaration.args.name.value();
-        let doc = format!("The storage of what is inside the `{op}`: its regions are that body's own.");
+        let doc = format!("The storage of the contents of the `{op}`: its regions are that body's own.");
         let missing = format!("'{op}' owns a body");
         let regions = declaration.regions.iter().enumerate().map(|(index, field)| {
             let name = format_ident!("{}_region", field.common.name);

@@ -5,7 +5,7 @@ use crate::field::{Arity, ValueField};
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
 
-/// The parts of the builder functions, of which each kind of field adds its own.
+/// The parts of the builder functions; each kind of field contributes to them.
 #[derive(Default)]
 struct Parts {
     /// The parameters, with their types.

@@ -270,7 +270,7 @@ fn constructors(header: &Header, kind: DataKind) -> TokenStream {
     }
 }
 
-/// The implementation of `AttrValue`, by which an operation has the attribute as a field.
+/// The implementation of `AttrValue`, through which an operation can have the attribute as a field.
 fn attr_value(ident: &Ident) -> TokenStream {
     quote! {
         impl ::minoan_ir::AttrValue for #ident {

@@ -310,7 +310,7 @@ impl Declaration {
         self.args.traits.iter().any(|word| word == name)
     }
 
-    /// The `derive` that determines the type of a result from that of a single operand.
+    /// The `derive` rule that determines the type of a result from that of a single operand.
     pub fn derived_from_operand(&self, result: &ValueField) -> Option<&Derive> {
         let is_operand = |source: &Ident| {
             self.operands.iter().any(|field| field.arity == Arity::One && field.common.ident == *source)

@@ -33,7 +33,7 @@ pub struct ValueField {
 #[derive(Clone)]
 pub struct AttrField {
     pub common: Common,
-    /// The constraint; `None` for that of the Rust type.
+    /// The constraint; `None` for the constraint of the Rust type.
     pub constraint: Option<Path>,
     /// The Rust type of the value, without `Option`; `None` for an `Attr`.
     pub value: Option<Type>,
@@ -42,7 +42,7 @@ pub struct AttrField {
     pub optional: bool,
     /// The default value.
     pub default: Option<Default>,
-    /// Whether it is a unit attribute, of which the value is whether it is there.
+    /// Whether it is a unit attribute, whose value is its presence.
     pub unit: bool,
 }
 
@@ -65,7 +65,7 @@ impl ToTokens for Default {
 }
 
 impl Default {
-    /// As it is shown in documentation.
+    /// The text for documentation.
     pub fn shown(&self) -> String {
         match self {
             Default::Text(text) => text.value(),
@@ -79,9 +79,9 @@ pub struct RegionField {
     pub common: Common,
     pub variadic: bool,
     pub non_empty: bool,
-    /// The operands whose types the arguments of the entry block have, if the declaration says so.
+    /// The operands whose types are those of the arguments of the entry block, if declared.
     pub args: Option<Vec<Ident>>,
-    /// The results whose types the operands of its terminators have, if the declaration says so.
+    /// The results whose types are those of the operands of its terminators, if declared.
     pub yields: Option<Vec<Ident>>,
 }
 
@@ -185,7 +185,7 @@ impl Common {
         Self { ident: Ident::new("value", self.ident.span()), ..self.clone() }
     }
 
-    /// With the name that `name = ".."` gives it in the IR, where that differs from the field's.
+    /// The name in the IR that `name = ".."` specifies, if it differs from the field's.
     fn renamed(mut self, options: &Options) -> Result<Self> {
         if let Some(name) = options.text("name")? {
             self.name = name.value();
@@ -257,9 +257,9 @@ impl AttrField {
     }
 }
 
-/// The attribute and the type that a field stands for whose type says what it is: `Operand<C>` and `OpResult<C>`, also in
-/// `Option` and `Vec`, for a `Value` with the constraint `C`, `Region`, `Block`, and any other type for an attribute. `None` for
-/// a `Value`, which may be either.
+/// Desugars the shorthand field types into the attribute form, an attribute and a type: `Operand<C>` and `OpResult<C>`, also in
+/// `Option` and `Vec`, into a `Value` with the constraint `C`, `Region` into a region, `Block` into a successor, and any other
+/// type into an attribute. `None` for a `Value`, which may be an operand or a result.
 fn implied(ty: &Type) -> Option<(Attribute, Type)> {
     let (outer, base) = match last_segment(ty) {
         Some((name, Some(inner))) if name == "Option" || name == "Vec" => (Some(name), inner),
@@ -417,7 +417,7 @@ pub fn attr_constraint(field: &AttrField) -> TokenStream {
     }
 }
 
-/// Types of which a builder takes everything that converts to them.
+/// Types for which a builder accepts any value that converts to them.
 const CONVERTED: [&str; 7] = ["String", "Vec", "Array", "Flags", "SymbolName", "FlatSymbolRef", "SymbolRef"];
 
 /// The parameter of a builder for the value of an attribute, and its conversion to an `Attr` (an `Option` of one if it is

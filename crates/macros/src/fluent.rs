@@ -73,7 +73,7 @@ impl Part {
     }
 }
 
-/// The struct and its methods; nothing for an operation all of whose parts are mandatory.
+/// The struct and its methods; empty if the operation has no optional parts.
 pub fn builder(declaration: &Declaration) -> TokenStream {
     let parts = parts(declaration);
     if parts.iter().all(|part| part.mandatory) {

@@ -117,7 +117,7 @@ impl<'d> Flow<'d> {
         self.values.iter().position(|field| field.common.name == text)
     }
 
-    /// A value, and those that it has its type from.
+    /// A value, and the values from which its type is inferred.
     fn sources(&self, of: usize) -> Vec<usize> {
         let mut sources = vec![of];
         let mut next = 0;

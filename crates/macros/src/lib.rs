@@ -10,7 +10,7 @@
 //! The generated code refers to `::minoan_ir` only, that of `pattern!` also to `::minoan_rewrite`; `facade` replaces these
 //! by the paths of a crate that depends on `minoan` alone. `declaration`
 //! parses the attribute, `field` the fields, `check` verifies consistency, and `spec`, `accessors` and `builder`
-//! generate one part of the output each.
+//! each generate one part of the output.
 
 mod accessors;
 mod attr_enum;
@@ -55,7 +55,7 @@ use syn::parse_macro_input;
 /// | `assembly = custom(parse_fn, print_fn)` | functions that parse and print the custom assembly |
 /// | `same_types(a, b)` | operands and results of equal type, which determines the type of a result in the builders; may be repeated |
 /// | `derive(target = rule(source), "message")` | a type that is a function of another; may be repeated |
-/// | `parents("scf.for", ..)` | the operations of which one must be the parent |
+/// | `parents("scf.for", ..)` | the operations that may be the parent |
 /// | `terminator = "scf.yield"` | the implicit terminator of its regions |
 /// | `verify = function` | additional verification: `fn(Self, &Body) -> Result<(), Violation>`, `fn(Self, &Body, &mut Violations)` or `fn(&Body, Op, &mut Violations)` |
 /// | `services(Evaluate = EvaluateFn(f), group, ..)` | implementations of services, registered with the operation; `group` is a function `fn group<O: OpDef>(dialect: &mut DialectBuilder<'_>)` that registers those of several operations |

@@ -92,7 +92,7 @@ fn list<T: Parse>(input: ParseStream<'_>) -> syn::Result<Vec<T>> {
     Ok(Punctuated::<T, Token![,]>::parse_terminated(&inside)?.into_iter().collect())
 }
 
-/// The number of values that a name stands for.
+/// The number of values bound to a name.
 #[derive(PartialEq, Eq)]
 enum Number {
     One,
@@ -100,7 +100,7 @@ enum Number {
     Optional,
 }
 
-/// The `..` or `?` behind a name.
+/// The `..` or `?` after a name.
 fn arity(input: ParseStream<'_>) -> syn::Result<Number> {
     if input.parse::<Option<Token![..]>>()?.is_some() {
         return Ok(Number::Any);
@@ -260,7 +260,7 @@ impl Matching {
         match name {
             Some(name) if !self.known.insert(name.clone()) => Err(syn::Error::new(
                 name.span(),
-                format!("`{name}` is named twice, which only values can be"),
+                format!("`{name}` is bound twice; only value bindings may repeat"),
             )),
             _ => Ok(()),
         }
@@ -285,7 +285,7 @@ impl Matching {
         Ok(())
     }
 
-    /// Binds a name, or compares with what it is bound to.
+    /// Binds a name, or compares with its binding.
     fn hole(&mut self, name: &Ident, ty: TokenStream, value: &Ident, number: usize, of: &Path) {
         if self.known.insert(name.clone()) {
             self.steps.extend(quote!(let #name: #ty = #value;));

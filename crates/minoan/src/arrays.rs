@@ -86,7 +86,7 @@ impl Elements {
         }
     }
 
-    /// An element as one of `wanted`. Floats are rounded to the format that is wanted; nothing else is converted: `None`.
+    /// Converts an element to the type `wanted`. Floats are rounded to the wanted format; any other conversion returns `None`.
     ///
     /// # Errors
     /// The value is out of range.
@@ -200,7 +200,7 @@ fn read_header(from: &mut impl Read) -> std::io::Result<NpyHeader> {
     let mut bytes = vec![0; 8];
     from.read_exact(&mut bytes)?;
     let [b'\x93', b'N', b'U', b'M', b'P', b'Y', major, _] = bytes[..] else {
-        return Err(invalid("the file does not begin like one of NumPy"));
+        return Err(invalid("not a .npy file: bad magic number"));
     };
     bytes.resize(if major == 1 { 10 } else { 12 }, 0);
     from.read_exact(&mut bytes[8..])?;
@@ -244,7 +244,7 @@ fn elements_of(dtype: &DType) -> Result<(Elements, Endianness), String> {
     Ok((elements, plain.endianness()))
 }
 
-/// The elements of an array whose first dimension is fastest, with the last dimension fastest.
+/// Converts the elements of an array from column-major to row-major order.
 fn by_rows(shape: &[usize], size: usize, from: &[u8]) -> Vec<u8> {
     let mut index = vec![0; shape.len()];
     let mut turned = Vec::with_capacity(from.len());
@@ -263,7 +263,7 @@ fn by_rows(shape: &[usize], size: usize, from: &[u8]) -> Vec<u8> {
 }
 
 impl Array {
-    /// The array as an argument of a type. Floats are rounded to the format that is wanted; nothing else is converted.
+    /// The array as an argument of a type. Floats are rounded to the wanted format; there are no other conversions.
     ///
     /// # Errors
     /// The array has another shape or other elements, or an element is out of the range of the type.
@@ -302,7 +302,7 @@ impl Array {
         }
     }
 
-    /// The elements, if they have the type that is wanted: the weights of a network, of which there are many.
+    /// The elements without a conversion, if they have the wanted type: weights of a network are large.
     fn same_floats(&self, wanted: ElementType) -> Option<TensorData> {
         fn each<const N: usize, T>(bytes: &[u8], of: fn([u8; N]) -> T) -> Vec<T> {
             bytes.as_chunks().0.iter().map(|&bytes| of(bytes)).collect()

@@ -68,7 +68,7 @@ fn bind_function(
     let Some(entry) = inside.region(root).entry() else { return Ok(()) };
     let types: Vec<Type> = inside.block(entry).args().map(|arg| inside.ty(arg)).collect();
     if types.len() != wanted.len() {
-        let error = format!("the parameters of '{symbol}' are no tensors, so they cannot be bound");
+        let error = format!("the parameters of '{symbol}' are not tensors, so they cannot be bound");
         return Err(Diagnostic::error(error).at(place).into());
     }
     let mut errors = Diagnostics::new();

@@ -20,7 +20,7 @@ pub struct Loaded {
     symbol: String,
     /// The interfaces of the functions, by symbol.
     interfaces: FxHashMap<String, Interface>,
-    /// The recursive functions, one of which exhausts the stack when that happens.
+    /// The recursive functions, whose calls may exhaust the stack.
     recursive: Vec<Place>,
     /// The number of destinations that the function takes.
     destinations: usize,
@@ -54,7 +54,7 @@ impl Loaded {
         Ok(Self { jit, symbol: entry.symbol.clone(), interfaces, recursive, destinations })
     }
 
-    /// The types of the arguments and results of a function; `None` if there is no such public function.
+    /// The types of the arguments and results of a public function; `None` if it does not exist.
     pub fn interface(&self, symbol: &str) -> Option<&Interface> {
         self.interfaces.get(symbol)
     }
@@ -108,7 +108,8 @@ impl Loaded {
         self.finish(self.jit.call_into(&self.symbol, passed, destinations))
     }
 
-    /// The arguments as they are passed, once they are known to match the first parameters of the compiled function.
+    /// The arguments in the form in which they are passed, after they were checked against the first parameters of the compiled
+    /// function.
     fn pass_arrays<'a>(
         &self,
         symbol: &str,
@@ -146,7 +147,7 @@ impl Loaded {
 
     fn known(&self, symbol: &str) -> Result<&Interface, Failure> {
         self.interfaces.get(symbol).ok_or_else(|| {
-            let error = Diagnostic::error(format!("there is no public function '{symbol}'"));
+            let error = Diagnostic::error(format!("unknown public function '{symbol}'"));
             error.did_you_mean(nearest(symbol, self.interfaces.keys().map(String::as_str))).into()
         })
     }
@@ -253,7 +254,7 @@ pub fn scalar_of(element: ElementType) -> Option<Scalar> {
 /// A datum as a value of the compiled function: integers are truncated to their width.
 ///
 /// # Errors
-/// The datum is not of this type, or there is no memory.
+/// The datum has a different type, or memory is exhausted.
 pub fn to_value(ty: &AbiType, datum: &Datum) -> Result<Value, Diagnostic> {
     let mismatch = || Diagnostic::error(format!("a value of type {ty} is expected"));
     match (ty, datum) {

@@ -61,8 +61,8 @@ impl Session {
     }
 
     /// Compiles the public functions of a module in the shared dialects to the object of a library, which carries the
-    /// [table](minoan_sip::table) of its functions and their signatures. Those that return tensors have a form that writes them to
-    /// memory of the caller. The [header](crate::header::header) with the same `prefix` declares them.
+    /// [table](minoan_sip::table) of its functions and their signatures. Functions that return tensors also have a variant that
+    /// writes them to memory of the caller. The [header](crate::header::header) with the same `prefix` declares them.
     ///
     /// # Errors
     /// Errors of the passes, MLIR and LLVM.
@@ -123,9 +123,9 @@ impl Session {
         on_large_stack(&module, || self.with_backend(compile))
     }
 
-    /// Converts structured control flow to branches, for MLIR takes quadratic time and deep recursion for nested
-    /// regions. A module with structured control flow inside of other operations, such as `linalg.generic`, stays
-    /// as it is, for those take one block only; MLIR converts it later.
+    /// Converts structured control flow to branches, because MLIR takes quadratic time and deep recursion for nested
+    /// regions. A module with structured control flow inside of other operations, such as `linalg.generic`, is not
+    /// converted, because their regions must have one block; MLIR converts it later.
     fn branches(&self, module: &mut Module) -> Result<(), Failure> {
         match minoan_passes::convert_scf_to_cf::applies(module) {
             true => self.run_pass(module, ConvertScfToCf),
@@ -169,7 +169,7 @@ const COMPILER_STACK: StackLimit = StackLimit(1 << 30);
 /// Modules of more operations than this are compiled on the large stack.
 const MAX_OPS_ON_STACK: usize = 2_000;
 
-/// Compiles a module: a large one on a large stack, others on that of the thread.
+/// Compiles a module: a large one on a large stack, others on the stack of the calling thread.
 fn on_large_stack<R>(module: &Module, run: impl FnOnce() -> Result<R, Failure>) -> Result<R, Failure> {
     if module.ops().take(MAX_OPS_ON_STACK + 1).count() <= MAX_OPS_ON_STACK {
         return run();

@@ -12,7 +12,7 @@ impl Session {
     /// the feature `mlir`, the page has the `llvm` dialect, LLVM IR and assembly, too, with their source lines.
     ///
     /// # Errors
-    /// If there is no such function, and what the passes, MLIR or LLVM report; the recorder has the steps until then.
+    /// The function does not exist, or a pass, MLIR or LLVM reports an error; the recorder has the steps until then.
     pub fn explain(
         &self,
         program: &Program,

@@ -9,7 +9,7 @@ pub enum FailureKind {
     Input,
     /// The program failed while it ran, on any back end: a failed assertion, a division by zero, recursion that is too deep.
     Fault,
-    /// The reader of standard output has closed the pipe, as `head` does. There is nothing to report.
+    /// The reader of standard output has closed the pipe, as `head` does. This is not reported.
     ClosedPipe,
 }
 

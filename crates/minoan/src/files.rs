@@ -33,7 +33,7 @@ pub(crate) fn read(path: &str) -> io::Result<Vec<u8>> {
         bytes.par_chunks_mut(PART).enumerate().try_for_each(part)?;
         file.seek(SeekFrom::Start(known.len()))?;
     }
-    // The whole file, or what was appended since its size was queried.
+    // The whole file, or the part that was appended after its size was queried.
     read_rest(file, bytes)
 }
 

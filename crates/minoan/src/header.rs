@@ -1,7 +1,7 @@
 //! Headers in C99 and C++ for the functions of a library.
 //!
 //! A function `f` of a library is called by an inline function `<prefix>f`, which takes its arguments by value, pointers to
-//! its results, and a pointer to a `minoan_failure` or null. It returns 0, or the reason why there are no results. Arrays
+//! its results, and a pointer to a `minoan_failure` or null. It returns 0 or an error code. Arrays
 //! are structures with an address, extents and strides, one type for each element type and rank. If there are arrays among the results,
 //! `<prefix>f_into` takes memory of the caller for them. Values of data types are structures
 //! with a handle, one type for each, with functions that create them and read their fields.
@@ -105,7 +105,7 @@ impl Array {
         format!("minoan_{}_{}", self.name, self.rank)
     }
 
-    /// The structure, which is a memref descriptor, and a function that makes one of a dense array.
+    /// The structure, which is a memref descriptor, and a function that creates one for a dense array.
     fn declaration(self) -> String {
         let Array { element, rank, .. } = self;
         let name = self.type_name();

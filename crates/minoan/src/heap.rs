@@ -1,7 +1,7 @@
 //! Values of data types in the memory of compiled code.
 //!
 //! The layout is that of the [data dialect](minoan_data::layout). A slot holds a scalar, a value of a data type, or a box with
-//! a tensor, as the interface says.
+//! a tensor, according to the interface.
 
 use crate::call::{from_value, scalar_of, to_value};
 use crate::interface::{Constructors, DataType, ElementType, ValueType};
@@ -21,7 +21,7 @@ struct Layout {
     slots: Slots,
 }
 
-/// The constructors of the types of a table, as they are needed.
+/// The constructors of the types of a table, computed on demand.
 struct Layouts<'t> {
     table: &'t Table,
     known: FxHashMap<Arc<str>, Vec<Layout>>,

@@ -13,14 +13,14 @@ enum Given {
     Array(Array),
 }
 
-/// Arguments as the command line gives them: an array of all in order, or some by name.
+/// Arguments from the command line: an array of all in order, or some by name.
 #[derive(Default)]
 pub struct Inputs {
     /// JSON with all arguments in order.
     whole: Option<Document>,
-    /// Values by the names of parameters; of several the last one counts.
+    /// Values by the names of parameters; later values override earlier ones.
     named: Vec<(String, Given)>,
-    /// The arrays of archives, of which the function may take only some.
+    /// The arrays of archives, some of which may not be parameters of the function.
     archived: Vec<(String, Array)>,
 }
 
@@ -29,7 +29,7 @@ impl Inputs {
     /// `name=value`, where the value is JSON or `@file`, a `.npy` or JSON file.
     ///
     /// # Errors
-    /// A file cannot be read, JSON is invalid, or all arguments are given a second time.
+    /// A file cannot be read, JSON is invalid, or all arguments are given twice.
     pub fn add(&mut self, text: &str) -> Result<(), Failure> {
         let named =
             text.split_once('=').filter(|_| !text.starts_with(['[', '{']) && !Path::new(text).exists());
@@ -54,10 +54,10 @@ impl Inputs {
             }
             None if text.ends_with(".npz") => self.archived.extend(arrays::read_npz(text)?),
             None if self.whole.is_some() => {
-                let error = Diagnostic::error(format!("'{text}' gives all arguments a second time"));
+                let error = Diagnostic::error(format!("arguments given twice: '{text}'"));
                 return Err(error.help("write NAME=VALUE to give a single argument").into());
             }
-            // No file's name begins like an array or an object by chance.
+            // The name of a file is unlikely to begin like an array or an object.
             None if text.starts_with(['[', '{']) && !Path::new(text).exists() => {
                 self.whole = Some(Document::new(None, text)?);
             }

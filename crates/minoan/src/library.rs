@@ -39,8 +39,8 @@ impl Session {
     /// programs can call.
     ///
     /// # Errors
-    /// There is no such function, or none at all; a construct has no lowering; a value of a function has no form outside of
-    /// the program.
+    /// A function does not exist, or the program has no public functions; lowering fails; a parameter or result of a function has
+    /// a type that cannot cross the boundary of the program.
     pub fn library(&self, program: &Program, names: &[&str], float: Float) -> Result<Library, Failure> {
         let (mut module, declared) = self.emit_bound(program, names, float)?;
         self.advance(&mut module, Stage::Shared)?;

@@ -100,14 +100,17 @@ fn absence(service: ServiceId) -> &'static str {
 /// Lists the passes with their options, and the named pipelines, as text.
 pub fn passes_text(passes: &PassRegistry) -> String {
     let mut out = String::new();
+    let width = passes.names().into_iter().map(str::len).max().unwrap_or_default();
     for pass in passes.all() {
-        line(&mut out, format_args!("{:<28} {}", pass.name(), pass.description()));
-        for OptionInfo { name, kind, doc, default, .. } in passes.options(pass.name()) {
+        line(&mut out, format_args!("{:<width$} {}", pass.name(), pass.description()));
+        for option in passes.options(pass.name()) {
+            let (kind, OptionInfo { name, doc, default, .. }) = (option.placeholder(), option);
             line(&mut out, format_args!("    {name}=<{kind}>  {doc} (default: {default})"));
         }
     }
     for PipelineAlias { name, description, text } in passes.aliases() {
-        line(&mut out, format_args!("{name:<28} {description}: {text}"));
+        let colon = if text.is_empty() { "" } else { ": " };
+        line(&mut out, format_args!("{name:<width$} {description}{colon}{text}"));
     }
     out
 }

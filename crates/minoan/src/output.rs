@@ -56,10 +56,10 @@ pub fn write(path: &str, bytes: &[u8]) -> Result<(), Failure> {
     write_with(path, |out| out.write_all(bytes))
 }
 
-/// Checks that an output with bytes that are no text does not go to a terminal.
+/// Checks that binary output does not go to a terminal.
 ///
 /// # Errors
-/// The path is standard output, which is a terminal; `help` says what to do instead.
+/// The path is standard output, which is a terminal; `help` names the alternative.
 pub fn check_binary(path: &str, what: &str, help: &str) -> Result<(), Failure> {
     if path != "-" || !std::io::stdout().is_terminal() {
         return Ok(());

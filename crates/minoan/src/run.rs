@@ -87,7 +87,7 @@ impl Session {
         }
     }
 
-    /// Runs a function as machine code with the runtime in checking mode, and reports what it allocated.
+    /// Runs a function as machine code with the runtime in checking mode, and reports its allocations.
     ///
     /// # Errors
     /// As [`Session::run`]; besides, as a fault, the blocks and objects that are left after the run, at the
@@ -118,7 +118,7 @@ impl Session {
     /// Makes a function ready to be called many times: its derivatives are created, and it is compiled, only once.
     ///
     /// # Errors
-    /// A function that is not linked, a back end that this build lacks, and what passes, MLIR or LLVM report.
+    /// A function is not linked, the build lacks the back end, or passes, MLIR or LLVM report errors.
     pub fn prepare(&self, entry: &Entry, backend: Backend) -> Result<Prepared<'_>, Failure> {
         self.check_linked(&entry.module)?;
         let ready = match backend {
@@ -199,7 +199,7 @@ impl Session {
         results.iter().map(read).collect::<Result<_, _>>().map_err(|trap| self.trapped(trap))
     }
 
-    /// Results that compiled code would give as well: none is poison.
+    /// Checks that compiled code has the same results: none is poison.
     fn defined(&self, results: Vec<Datum>) -> Result<Vec<Datum>, Failure> {
         if results.iter().any(Datum::has_poison) {
             return Err(self.trapped(Trap::undefined("a result has no defined value")));
@@ -230,7 +230,7 @@ fn without_mlir() -> Failure {
     Diagnostic::error("this build cannot compile to machine code: its feature 'mlir' is off").into()
 }
 
-/// The types of the parameters of a function; none if there is no such function.
+/// The types of the parameters of a function; empty if the function does not exist.
 fn parameters<'m>(module: &'m Module, symbol: &str) -> &'m [Type] {
     let body = module.body();
     let symbol = Attr::symbol_ref(body.context(), symbol);
@@ -238,7 +238,7 @@ fn parameters<'m>(module: &'m Module, symbol: &str) -> &'m [Type] {
     types.map_or(&[], |(parameters, _)| parameters)
 }
 
-/// Gives the interpreter the runtime functions that compiled code calls.
+/// Registers the runtime functions that compiled code calls in the interpreter.
 fn with_runtime<'m>(machine: Interpreter<'m>) -> Interpreter<'m> {
     type Run = fn(&[Datum]) -> Result<Option<Datum>, Trap>;
     let table: [(&str, Run); 9] = [

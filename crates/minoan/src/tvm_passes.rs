@@ -200,7 +200,7 @@ const PASSES: &[TvmPass] = &[
         tvm: "EtaExpand",
         alias: PipelineAlias {
             name: "relay-eta-expand",
-            description: "EtaExpand: constructors, operators and functions that are values are closures of functions already",
+            description: "EtaExpand: nothing to do, since constructors, operators and functions used as values are closures already",
             text: "",
         },
     },

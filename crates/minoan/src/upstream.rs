@@ -4,7 +4,7 @@
 
 use minoan_ir::ForeignDialect;
 
-/// A dialect of which only the name is known.
+/// A dialect known only by name.
 const fn named(name: &'static str) -> ForeignDialect {
     ForeignDialect { name, symbol_tables: &[], allocation_scopes: &[], aliases: &[] }
 }

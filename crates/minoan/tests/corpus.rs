@@ -1,6 +1,6 @@
 //! The seeds of the fuzz targets, and what small changes make of them, keep what the targets check.
 //!
-//! The changes are the same in each run; `MINOAN_RANDOM_CASES` says how many are tried for each target. With
+//! The changes are the same in each run; `MINOAN_RANDOM_CASES` is the number of changes that are tried for each target. With
 //! `MINOAN_RANDOM_SECONDS`, others are tried for so long after them, and `MINOAN_RANDOM_FIRST` says which. Guided by what is
 //! reached, the same is done by the targets in `fuzz/`.
 

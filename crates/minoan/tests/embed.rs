@@ -77,7 +77,7 @@ fn modules_without_such_a_function_are_errors() {
     let module = built(&session);
     assert_eq!(
         refused(session.entry_of(&module, "twic")),
-        "error: the module has no function 'twic'\nhelp: did you mean 'twice'?"
+        "error: unknown function 'twic'\nhelp: did you mean 'twice'?"
     );
     assert_eq!(
         refused(session.entry_of(&module, "outside")),

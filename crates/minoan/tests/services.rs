@@ -146,7 +146,7 @@ fn two_dialects_implement_what_a_pass_queries() {
     }
 }
 
-/// Queried by the parser, the printer and the verifier, which are no passes.
+/// Queried by the parser, the printer and the verifier, which are not passes.
 #[test]
 fn two_dialects_implement_what_the_text_queries() {
     let rows = rows();

@@ -77,7 +77,7 @@ fn symbols_of_a_long_module_are_checked_with_any_number_of_threads() {
 fn how_a_long_module_is_indented_does_not_matter() {
     let text = generate::module(30_000);
     let printed = checked(&text).expect("the module is right");
-    // Nothing is indented; regions end in the column of functions; functions end behind their last operation.
+    // There is no indentation; regions end in the column of functions; functions end after their last operation.
     let flat: String = text.lines().map(|line| format!("{}\n", line.trim_start())).collect();
     let early = text.replace("\n    }", "\n  }");
     let same_line = text.replace("\n  }\n", " }\n");

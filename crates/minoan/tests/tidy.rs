@@ -57,7 +57,7 @@ fn rows(text: &str) -> Vec<(Vec<String>, String)> {
     table.map(row).collect()
 }
 
-/// The column names the crates that are no dialects by their folder in `crates`. A row for several crates has the union
+/// The column names the crates that are not dialects by their folder in `crates`. A row for several crates has the union
 /// of theirs.
 #[test]
 fn dependencies_of_crates_are_those_of_the_code_map() {

@@ -91,7 +91,7 @@ fn element_bytes(ty: Type<'_>) -> usize {
     digits.parse::<usize>().map_or(64, |bits| bits.div_ceil(8).next_power_of_two())
 }
 
-/// Asserts in front of an allocation that its dynamic extents times `bytes` fit an `i64`, or one of them is 0.
+/// Asserts before an allocation that its dynamic extents times `bytes` fit an `i64`, or one of them is 0.
 fn assert_fits<'c: 'a, 'a>(alloc: OperationRef<'c, 'a>, ty: MemRefType<'c>, bytes: i64) {
     let dynamic = ty.rank() - static_extents(ty.into()).count();
     let sizes: Vec<Value<'c, 'a>> = alloc.operands().take(dynamic).collect();
@@ -204,7 +204,7 @@ pub(crate) fn add_locations(backend: &Backend, module: &mut Module<'_>) -> Resul
     Ok(())
 }
 
-/// The default alignment in front of an operation.
+/// The default alignment, before an operation.
 fn aligned<'c, 'a>(
     context: &'c melior::Context,
     block: &impl BlockLike<'c, 'a>,

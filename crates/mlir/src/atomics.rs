@@ -98,7 +98,7 @@ fn storage(element: Type<'_>) -> Option<(u32, &'static str, &'static str)> {
     Some((width, "arith.bitcast", "arith.bitcast"))
 }
 
-/// The width of the integer with the size of an element in memory; `None` if the element is one of as many bits, or no integer.
+/// The width of the integer with the size of an element in memory; `None` if the element has that width, or is not an integer.
 pub(crate) fn wider_storage(element: Type<'_>) -> Option<u32> {
     let width = IntegerType::try_from(element).ok()?.width();
     let storage = width.next_power_of_two().max(8);

@@ -120,8 +120,7 @@ impl Backend {
                 let Some(function) = functions.iter().find(|function| function.name == *name) else {
                     let names = functions.iter().map(|function| function.name.as_str());
                     let nearest = minoan_diag::nearest(name, names);
-                    let error =
-                        Diagnostic::error(format!("there is no public function '{name}' to start at"));
+                    let error = Diagnostic::error(format!("unknown public function '{name}'"));
                     return Err(error.did_you_mean(nearest).into());
                 };
                 pack::add_packed(&llvm, function)?;

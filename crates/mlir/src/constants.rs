@@ -13,7 +13,7 @@ use mlir_sys::{
     mlirTypeIsAFloat, mlirTypeIsAInteger,
 };
 
-/// Smaller constants keep their types, by which they are readable.
+/// Smaller constants keep their types, which makes them readable.
 const LARGE: usize = 4096;
 
 /// Turns the large constants of a module of the `llvm` dialect into arrays of bytes, which keep their alignment.
@@ -45,7 +45,7 @@ pub(crate) fn as_bytes(module: &mut Module<'_>) {
 fn bytes_of<'c>(value: Attribute<'c>) -> Option<(Attribute<'c>, Attribute<'c>, u32)> {
     let raw = value.to_raw();
     // SAFETY: the attribute lives in its context, each function is called for the kind of attribute or type that was asked for, and
-    // the raw data of an attribute that is no splat has all elements.
+    // the raw data of an attribute that is not a splat has all elements.
     unsafe {
         if !mlirAttributeIsADenseElements(raw) || mlirDenseElementsAttrIsSplat(raw) {
             return None;

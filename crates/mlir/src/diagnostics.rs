@@ -8,7 +8,7 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 impl Backend {
-    /// Runs `f`; if it fails, returns the diagnostics that MLIR emitted, or `otherwise` if there are none.
+    /// Runs `f`; on failure, returns the diagnostics that MLIR emitted, or `otherwise` if it emitted none.
     pub(crate) fn checked<R>(
         &self,
         otherwise: &str,

@@ -1,9 +1,9 @@
 //! Maxima and minima of zeros of both signs.
 //!
-//! MLIR 22's `arith-expand` computes `arith.maximumf` and `arith.minimumf` by a comparison, to which zeros of both signs are equal, and
-//! takes the second operand then. Before it, operations whose operands may be such zeros become LLVM's intrinsics, which tell them
-//! apart. The expansion remains where the signs do not matter, or the second operand is a constant that is the right answer to equal
-//! operands: it is one instruction for `max(x, 0)`.
+//! MLIR 22's `arith-expand` computes `arith.maximumf` and `arith.minimumf` by a comparison, for which zeros of both signs are
+//! equal, and then takes the second operand. Before that pass, operations whose operands may be such zeros become LLVM's
+//! intrinsics, which distinguish them. The expansion remains if the signs do not matter, or if the second operand is a constant
+//! that is the correct result for equal operands: it is one instruction for `max(x, 0)`.
 
 use melior::ir::attribute::{DenseElementsAttribute, FloatAttribute};
 use melior::ir::block::BlockLike;

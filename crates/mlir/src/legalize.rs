@@ -22,8 +22,8 @@ use melior::ir::{Identifier, Module, Type, TypeLike, Value, ValueLike};
 use minoan_diag::{Diagnostic, Diagnostics};
 use mlir_sys::{mlirValueReplaceAllUsesExcept, mlirValueReplaceAllUsesOfWith, mlirValueSetType};
 
-/// The functions for `math.expm1`: that of the C library, that of the runtime for programs with a symbol of that name, and the
-/// type.
+/// The functions for `math.expm1`: that of the C library, that of the runtime for programs that define a symbol of that name, and
+/// the type.
 const EXPM1: [(&str, &str, &str); 2] = [("expm1f", "minoan_expm1f", "f32"), ("expm1", "minoan_expm1", "f64")];
 
 /// Rewrites the operations of a module that need it.
@@ -70,8 +70,8 @@ pub(crate) fn legalize(backend: &Backend, module: &mut Module<'_>) -> Result<(),
                     .and_then(|mode| IntegerAttribute::try_from(mode).ok());
                 match mode.map(|mode| mode.value()) {
                     None => {}
-                    // The mode of the processor. LLVM's operation with this mode expects the result of the function that
-                    // rounds to bf16 in a register that is not the one of its convention.
+                    // Mode 0 is the default rounding. LLVM's constrained truncation to bf16 reads the result of the libcall
+                    // from a register other than that of the calling convention, so the attribute is dropped.
                     Some(0) => _ = operation.remove_attribute("roundingmode"),
                     Some(_) => refuse(view, "with a rounding mode", &mut errors),
                 }
@@ -87,7 +87,7 @@ pub(crate) fn legalize(backend: &Backend, module: &mut Module<'_>) -> Result<(),
     declare(backend, module, functions, called)
 }
 
-/// Whether the program has a symbol of its own with the name of a function.
+/// Whether the program defines a symbol with the name of a function.
 fn has_symbol(module: &Module<'_>, name: &str) -> bool {
     let mut next = module.body().first_operation();
     while let Some(operation) = next {
@@ -122,7 +122,7 @@ fn wider<'c: 'a, 'a>(before: OperationRef<'c, 'a>, value: Value<'c, 'a>) -> Valu
     insert(before, name, value, &text.replace(element, to))
 }
 
-/// Inserts a conversion in front of an operation.
+/// Inserts a conversion before an operation.
 fn insert<'c: 'a, 'a>(
     before: OperationRef<'c, 'a>,
     name: &str,
@@ -139,7 +139,7 @@ fn insert<'c: 'a, 'a>(
     inserted.results().next().expect("an operation with a result").into()
 }
 
-/// Gives the first result of an operation 64 bits, and its users a cast of that to `index`.
+/// Changes the first result of an operation to 64 bits, and casts it to `index` for its users.
 fn narrow_result(operation: OperationRef<'_, '_>) {
     let Some(result) = operation.results().next() else { return };
     let result: Value<'_, '_> = result.into();
@@ -175,7 +175,7 @@ fn power_in_f32<'c: 'a, 'a>(operation: OperationRef<'c, 'a>, base: Value<'c, 'a>
     unsafe { mlirValueReplaceAllUsesOfWith(result.to_raw(), power.to_raw()) };
 }
 
-/// The neutral element of a sum of floats, in front of a reduction; `None` for another reduction.
+/// The neutral element of a sum of floats, before a reduction; `None` for another reduction.
 fn negative_zero<'c: 'a, 'a>(reduction: OperationRef<'c, 'a>) -> Option<Value<'c, 'a>> {
     let kind = reduction.attribute("kind").ok()?;
     let ty = reduction.results().next()?.r#type();

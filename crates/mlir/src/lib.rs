@@ -9,9 +9,9 @@
 //!   standard error.
 //! * Memory of `memref.alloc` comes from the runtime (64-byte aligned, counted), through the three functions
 //!   `_mlir_memref_to_llvm_alloc`, `_aligned_alloc` and `_free`.
-//! * A failing `cf.assert` reports its own place: its location is put before its message.
+//! * A failing `cf.assert` reports its location, which is prepended to its message.
 //! * Scalable vectors, if the processor has none, are an error at the first operation with one; LLVM would abort.
-//! * An allocation whose size overflows, or for which there is no memory, is reported at its own place.
+//! * An allocation whose size overflows, or for which memory is exhausted, is reported at its location.
 //!
 //! ```
 //! use minoan_llvm::{Jit, JitOptions, Target, Value};

@@ -1,7 +1,7 @@
 //! Loads and stores of vectors whose elements do not fill bytes.
 //!
-//! In memory, each element of a memref has bytes of its own, but LLVM packs the bits of a vector: a vector of four `i1` has one byte.
-//! [`unpack`] accesses vectors of integers with the size of an element instead, and converts in registers.
+//! In memory, each element of a memref occupies whole bytes, but LLVM packs the bits of a vector: a vector of four `i1` has one
+//! byte. [`unpack`] accesses vectors of integers with the size of an element instead, and converts in registers.
 
 use crate::atomics::{wider_storage, with_element};
 use melior::ir::block::BlockLike;
@@ -55,7 +55,7 @@ impl Access {
     }
 }
 
-/// Makes an access one of wider integers; returns its new operands, or `None` if it remains as it is.
+/// Changes an access to one of wider integers; returns its new operands, or `None` if it is not changed.
 fn widen<'c: 'a, 'a>(operation: OperationRef<'c, 'a>, access: Access) -> Option<Vec<Value<'c, 'a>>> {
     let context = operation.context();
     // SAFETY: the operation's context outlives the operation.

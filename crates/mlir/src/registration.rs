@@ -1,6 +1,6 @@
 //! The dialects, passes and translations of MLIR that the back end uses.
 //!
-//! LLVM and MLIR are linked statically, and the linker keeps what is referred to. Registering everything, as
+//! LLVM and MLIR are linked statically, and the linker keeps everything that is referenced. Registering everything, as
 //! `mlirRegisterAllDialects` does, keeps the code generators for GPUs, SPIR-V, OpenMP and sparse tensors too: four fifths of
 //! the program.
 
@@ -10,7 +10,7 @@ use mlir_sys::*;
 use std::ffi::c_void;
 use std::sync::Once;
 
-/// Adds the dialects that modules may be of, and those that passes lower them through.
+/// Registers the dialects of modules, and those through which passes lower them.
 pub(crate) fn dialects(registry: &DialectRegistry) {
     // SAFETY: each handle is a constant of MLIR, and the registry lives.
     unsafe {

@@ -97,6 +97,17 @@ pub struct OptionInfo {
     pub default: String,
 }
 
+impl OptionInfo {
+    /// The kind of value as a short placeholder for help texts, such as `bool`.
+    pub fn placeholder(&self) -> &'static str {
+        match self.kind {
+            <bool as OptionValue>::KIND => "bool",
+            <u64 as OptionValue>::KIND => "uint",
+            kind => kind,
+        }
+    }
+}
+
 /// The options of a pass. Implemented by [`pass_options!`](crate::pass_options).
 pub trait PassOptions {
     /// The options in order of declaration.

@@ -1,4 +1,4 @@
-//! Remarks: what passes did, what they did not do and why.
+//! Remarks: what passes did, what they did not do, and why.
 
 use minoan_diag::{Diagnostic, Severity};
 

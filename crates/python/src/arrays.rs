@@ -1,6 +1,6 @@
 //! Arrays of other libraries: the array interface of NumPy (`__array_struct__`) and DLPack (`__dlpack__`).
 //!
-//! Both protocols give an address, extents and strides in a C struct, which is read here without a copy of the elements. The
+//! Both protocols provide an address, extents and strides in a C struct, which is read here without a copy of the elements. The
 //! object that owns the memory is held until the call has returned.
 
 use minoan::interface::ElementType;
@@ -10,7 +10,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyDict, PyTuple};
 use std::ffi::{c_char, c_int, c_void};
 
-/// The struct behind `__array_struct__`, as NumPy's documentation of the array interface defines it.
+/// The struct in `__array_struct__`, according to NumPy's documentation of the array interface.
 #[repr(C)]
 struct ArrayInterface {
     two: c_int,
@@ -74,7 +74,7 @@ pub(crate) struct Foreign {
 }
 
 impl Foreign {
-    /// The array that an object stands for; `None` if it has neither protocol.
+    /// The array of an object; `None` if the object supports neither protocol.
     pub(crate) fn of(object: &Bound<'_, PyAny>) -> PyResult<Option<Foreign>> {
         if let Some(capsule) = object.getattr_opt("__array_struct__")? {
             return Self::from_array_struct(object, &capsule).map(Some);

@@ -111,7 +111,7 @@ impl Function {
     }
 }
 
-/// The parameters with a derivative, or those that are chosen, in order.
+/// The parameters with a derivative, or the chosen ones, in order.
 fn chosen_params(interface: &Interface, chosen: Option<&[usize]>) -> Vec<usize> {
     let is_float = |ty: &ValueType| match ty {
         ValueType::Scalar(element) | ValueType::Tensor { element, .. } => element.float_kind().is_some(),

@@ -421,7 +421,7 @@ impl Function {
     fn module(&self, py: Python<'_>, stage: &str) -> PyResult<Module> {
         let stage = Stage::named(stage).map_err(|error| PyValueError::new_err(error.message))?;
         if stage > Stage::Buffers {
-            return Err(PyValueError::new_err("this stage is no module; the last one is 'buffers'"));
+            return Err(PyValueError::new_err("this stage is not a module; the last one is 'buffers'"));
         }
         Ok(Module::new(self.session.clone(), self.at_stage(py, stage)?))
     }

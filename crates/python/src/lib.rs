@@ -1,6 +1,6 @@
 //! The extension module `minoan._minoan`: the Python bindings of Minoan, by PyO3.
 //!
-//! The package `minoan` (`crates/python/python/minoan`) is what users import; its Python part has what needs no Rust: the
+//! Users import the package `minoan` (`crates/python/python/minoan`); its Python part contains everything that needs no Rust: the
 //! exceptions, the combinators of i-expressions, Jacobians, the driver of patterns.
 //!
 //! | module | contents |

@@ -25,7 +25,7 @@ struct Destination {
 }
 
 impl Function {
-    /// Calls the function and returns `out`, which has the results.
+    /// Calls the function, writes the results to `out` and returns it.
     pub(crate) fn call_into<'py>(
         &self,
         py: Python<'py>,
@@ -97,7 +97,7 @@ impl Destination {
     }
 }
 
-/// The array for a result of a type; `name` is what messages call the result.
+/// The array for a result of a type; `name` is the name of the result in messages.
 fn destination(name: &str, ty: &ValueType, target: &Bound<'_, PyAny>) -> PyResult<Destination> {
     let ValueType::Tensor { shape, element } = ty else {
         return Err(PyTypeError::new_err(format!("out: {name} is {}, not an array", ty.describe())));

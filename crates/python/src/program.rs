@@ -11,7 +11,7 @@ use pyo3::types::PyList;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// A checked program with those that it is linked with.
+/// A checked program and the programs that it is linked with.
 pub(crate) struct Source {
     pub(crate) program: minoan::Program,
     linked: Vec<minoan::Program>,
@@ -106,7 +106,7 @@ impl Program {
             Ok(entry) => entry,
             Err(failure) => {
                 let names = program.functions();
-                // What exists and cannot be compiled is reported at its place.
+                // A function that exists but cannot be compiled is reported at its location.
                 let sources = self.session.sources();
                 let is_located = failure.diagnostics.iter().any(|one| one.position(sources).is_some());
                 if is_located || names.iter().any(|known| known == name) {

@@ -36,7 +36,7 @@ impl Arguments {
         Self { values: Vec::new(), owners: Vec::new(), updated }
     }
 
-    /// Adds the argument for a parameter; `name` is what messages call it.
+    /// Adds the argument for a parameter; `name` is its name in messages.
     pub(crate) fn push(&mut self, ty: &ValueType, value: &Bound<'_, PyAny>, name: &str) -> PyResult<()> {
         match ty {
             ValueType::Scalar(element) => {
@@ -292,7 +292,7 @@ pub(crate) fn from_json<'py>(
             Some(ValueType::Scalar(ElementType::F16 | ElementType::BF16 | ElementType::F32)),
             Json::Number(number),
         ) => {
-            // The shortest decimal of a narrow float is not the nearest one of a double.
+            // The shortest decimal of a narrow float, parsed as a double, is a different number.
             PyFloat::new(py, f64::from(number.to_string().parse::<f32>().unwrap_or(f32::NAN))).into_any()
         }
         (_, Json::Number(number)) => {

@@ -7,8 +7,8 @@
 //!
 //! Guarantees:
 //! * The result satisfies the predicate, and verifies if the input does.
-//! * The same input and predicate give the same result.
-//! * With `n` operations of which `k` are required, each round tries about `k log n` candidates.
+//! * The result is deterministic: it depends only on the input and the predicate.
+//! * With `n` operations, `k` of which are required, each round tries about `k log n` candidates.
 //!
 //! ```
 //! use minoan_ir::{Builder, Context, Loc, Module, OpState};
@@ -104,7 +104,7 @@ struct Reduction<'a> {
 }
 
 impl Reduction<'_> {
-    /// Applies edits of one kind to as many operations as possible: to halves of them, then to quarters, down to
+    /// Applies edits of one kind to the largest possible number of operations: to halves of them, then to quarters, down to
     /// single operations. Returns whether an edit was kept.
     fn minimize(&mut self, kind: Kind) -> bool {
         let mut changed = false;

@@ -312,8 +312,8 @@ impl Types {
         }
     }
 
-    /// Whether the text of a type has more than `limit` parts. Equal parts are one in the table, so a type may be much larger
-    /// than what it takes.
+    /// Whether the text of a type has more than `limit` parts. Equal parts are shared in the table, so the text of a type may be
+    /// much larger than its representation.
     pub fn is_larger(&self, id: TypeId, limit: usize) -> bool {
         let (mut pending, mut count) = (vec![id], 0);
         while let Some(id) = pending.pop() {

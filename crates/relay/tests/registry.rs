@@ -44,7 +44,7 @@ fn differences(row: &Row, operator: &Operator) -> Vec<String> {
     let (count, names) = row.args.split_once(':').unwrap_or((row.args, ""));
     let number: i64 = count.parse().expect("a number");
     let names: Vec<&str> = names.split(',').filter(|name| !name.is_empty()).collect();
-    // The registry names attributes of some operators behind their arguments.
+    // The registry names attributes of some operators after their arguments.
     let names = &names[..usize::try_from(number).unwrap_or(0).min(names.len())];
     if operator.args != names || operator.variadic != (number < 0) {
         found.push(format!("arguments {:?}, variadic: {}", operator.args, operator.variadic));

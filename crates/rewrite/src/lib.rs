@@ -8,8 +8,8 @@
 //!   visits each operation once.
 //! * [`Conversion`] rewrites operations that are illegal for a [`ConversionTarget`], with the types of a
 //!   [`TypeConverter`].
-//! * [`CanonicalPatterns`] is the service by which dialects provide the patterns of `canonicalize`, [`PatternSets`] that by which
-//!   they provide named sets for other purposes.
+//! * Dialects provide the patterns of `canonicalize` by the service [`CanonicalPatterns`], and named sets of patterns for other
+//!   purposes by [`PatternSets`].
 //!
 //! Nothing here names an operation. The result depends only on the body, the patterns and the configuration, not on
 //! threading. Bodies of isolated operations are separate and can be rewritten in parallel.

@@ -48,7 +48,7 @@ impl PatternSets for &'static [NamedPatterns] {
 /// The sets with these names, or without names those of all dialects that are applied at a stage.
 ///
 /// # Errors
-/// There is no set of a name.
+/// A name is unknown.
 pub fn named_patterns(
     ctx: &Context,
     names: &[String],

@@ -62,7 +62,7 @@ impl<'b> Rewriter<'b> {
         self.body
     }
 
-    /// The body, for edits of which the listener is notified by the caller.
+    /// The body, for edits about which the caller notifies the listener.
     pub(crate) fn body_mut(&mut self) -> &mut Body {
         self.body
     }
@@ -113,7 +113,7 @@ impl<'b> Rewriter<'b> {
     /// Sets the insertion point; operations are inserted in order of creation.
     #[track_caller]
     pub fn set_insertion_point(&mut self, point: InsertionPoint) {
-        // Use a form of the insertion point that remains behind created operations.
+        // Use a form of the insertion point that remains after created operations.
         self.point = match point {
             InsertionPoint::Start(block) => {
                 self.body.block(block).first().map_or(InsertionPoint::End(block), InsertionPoint::Before)

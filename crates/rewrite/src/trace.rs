@@ -49,7 +49,7 @@ pub trait Trace {
 /// ```text
 /// arith.addi #4
 ///   fold: no
-///   pattern 'add-of-sub': operand 0 is no subtraction
+///   pattern 'add-of-sub': operand 0 is not a subtraction
 ///   pattern 'add-of-add': applied
 ///     insert arith.addi #9
 ///     replace arith.addi #4

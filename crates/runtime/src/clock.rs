@@ -8,7 +8,7 @@ static START: LazyLock<Instant> = LazyLock::new(Instant::now);
 
 /// Nanoseconds of a monotonic clock since its first reading.
 ///
-/// The operand is ignored: it makes the reading depend on a value, so that it is computed before.
+/// The operand is unused; it is a data dependence that orders the reading after the computation of that value.
 #[unsafe(no_mangle)]
 pub extern "C" fn minoan_nanoseconds(_after: f64) -> i64 {
     ensure_room();

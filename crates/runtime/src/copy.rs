@@ -1,4 +1,4 @@
-//! Copies between arrays in memory of which one is not contiguous.
+//! Element-wise copies between memrefs, at least one of which is strided.
 
 use crate::stack::ensure_room;
 use std::ffi::c_void;

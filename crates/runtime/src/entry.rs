@@ -43,14 +43,14 @@ pub(crate) type Outcome = Result<(), (i32, String)>;
 
 /// Calls a packed wrapper on the large stack.
 ///
-/// Returns 0, or why there are no results: 1 for arguments that do not match, 2 for a failed assertion, 3 for recursion that
-/// is too deep, 4 for memory that is not there, 5 for a division by zero, 6 for any other fault. Then up to `size` bytes of
-/// the message are written to `message`, as a C string.
+/// Returns 0 on success, 1 if the arguments do not match, 2 for a failed assertion, 3 if recursion is too deep, 4 if memory is
+/// exhausted, 5 for a division by zero, 6 for any other fault. On failure, up to `size` bytes of the message are written to
+/// `message`, as a C string.
 ///
 /// `layout` has the numbers of arguments and results, and for each slot the size of its elements in bytes, its rank (-1 for
 /// a scalar, -2 for an object) and its extents (-1 if dynamic). An array argument must be dense and row-major. An array result is a dense
-/// block that belongs to the caller, who frees its `allocated` pointer by [`minoan_free`](crate::minoan_free). An object argument is a
-/// value that the caller owns, and an object result one that it gets, to be given up by
+/// block that belongs to the caller, who frees its `allocated` pointer by [`minoan_free`](crate::minoan_free). An object argument
+/// stays owned by the caller; an object result is transferred to the caller, who releases it by
 /// [`minoan_value_release`](crate::minoan_value_release).
 ///
 /// # Safety
@@ -259,8 +259,8 @@ pub(crate) fn is_dense(extents: &[i64], strides: &[i64]) -> bool {
     })
 }
 
-/// Gives the caller a block of its own for an array result, unless the result is one. Results may share a block: the first
-/// that covers all of it keeps it, and otherwise it is to be freed.
+/// Copies an array result to a fresh block unless it already owns its block. Results may share a block: the first one that
+/// covers the whole block keeps it; if there is none, the block is added to `to_free`.
 ///
 /// # Safety
 /// The slot must be an array that the call has returned.

@@ -27,7 +27,7 @@ pub enum Fault {
     Unreachable,
     /// Memory was freed that is not a live allocation.
     BadFree {
-        /// Where it was allocated, as `file:line:column`, if it was freed before and that is known.
+        /// The allocation site, as `file:line:column`, if it is known and the memory was freed before.
         place: Option<String>,
     },
     /// Memory was written beyond the end of an allocation; detected in builds with debug assertions.
@@ -35,7 +35,7 @@ pub enum Fault {
 }
 
 impl Fault {
-    /// The exit code of a process whose program failed while it ran, whatever the fault.
+    /// The exit code of a process whose program failed at run time, for every fault.
     pub const EXIT_CODE: i32 = 3;
 }
 
@@ -58,10 +58,10 @@ impl fmt::Display for Fault {
             Fault::Unreachable => f.write_str("execution reached code that was declared unreachable"),
             Fault::Overrun => f.write_str("memory was written beyond the end of an allocation"),
             Fault::BadFree { place: Some(place) } => {
-                write!(f, "{place}: memory that is allocated here is freed twice")
+                write!(f, "{place}: double free of memory allocated here")
             }
             Fault::BadFree { place: None } => {
-                f.write_str("memory freed twice, or freed without being an allocation")
+                f.write_str("double free, or free of a pointer that was not allocated")
             }
         }
     }
@@ -83,7 +83,7 @@ impl fmt::Display for Size {
     }
 }
 
-/// Ends the run: returns to the innermost [`call_guarded`](crate::call_guarded) of this thread, or, if there is none,
+/// Ends the run: returns to the innermost [`call_guarded`](crate::call_guarded) of this thread. Outside of a guarded call,
 /// prints the fault and exits the process.
 ///
 /// The frames in between are abandoned without unwinding and nothing is dropped. Call it only from functions that

@@ -29,7 +29,7 @@ pub fn write_f64(out: &mut impl Write, value: f64) -> fmt::Result {
     if magnitude == 0.0 {
         return out.write_char('0');
     }
-    // The exponent is that of the rounded number: 999999.5 prints as 1e+06.
+    // The exponent is that of the rounded value: 999999.5 prints as 1e+06.
     let scientific = format!("{magnitude:.*e}", PRECISION as usize - 1);
     let (digits, exponent) = scientific.split_once('e').unwrap_or((&scientific, "0"));
     let exponent: i32 = exponent.parse().unwrap_or(0);

@@ -1,13 +1,13 @@
-//! Guards behind the blocks of the allocator, in builds with debug assertions.
+//! Guard bytes after the blocks of the allocator, in builds with debug assertions.
 //!
 //! Compiled code checks extents and not addresses: if a pass widens a loop by mistake, its writes run over the end of a
-//! block, and the process fails much later or not at all. A pattern behind each block shows it. The live blocks are listed,
-//! because a run that ends with a fault does not free its blocks.
+//! block, and the process fails much later or not at all. A pattern after each block detects such writes. The live blocks are
+//! listed, because a run that ends with a fault does not free its blocks.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Bytes behind each block: a cache line, so that the sizes of blocks stay multiples of one.
+/// Bytes after each block: a cache line, so that the sizes of blocks remain multiples of a cache line.
 pub(crate) const SIZE: usize = if cfg!(debug_assertions) { 64 } else { 0 };
 
 const PATTERN: u8 = 0xc5;
@@ -31,7 +31,7 @@ pub(crate) unsafe fn set(block: *mut u8, size: usize) {
     }
 }
 
-/// Whether nothing was written behind a block, which is no longer listed afterwards.
+/// Checks that the guard of a block is intact, and removes the block from the list.
 ///
 /// # Safety
 /// The block must be live and readable.

@@ -1,4 +1,4 @@
-//! The entry of compiled code that writes array results to memory of the caller, and allocates nothing on its own.
+//! The entry of compiled code that writes array results to memory of the caller without allocating.
 
 use crate::entry::{
     BAD_ARGUMENT, CONSTANT, Outcome, Slot, Slots, call, check, copy_elements, descriptor, is_dense, report,
@@ -91,7 +91,7 @@ unsafe fn are_apart(arguments: Slots<'_>, first: usize, work: &mut [Pair]) -> bo
         let (place, extents, _) = unsafe { descriptor(&slot) };
         let bytes = extents.iter().product::<i64>() as u64 * slot.element as u64;
         if bytes > 0 {
-            // The lowest bit tells destinations from other arguments; addresses leave the highest one free.
+            // The lowest bit marks destinations; addresses leave the highest one free.
             work[count] = [(place[0] as u64) << 1 | u64::from(index >= first), place[0] as u64 + bytes];
             count += 1;
         }
@@ -151,7 +151,7 @@ unsafe fn free_fresh<'a>(
     let mut last = 0;
     for &[block, is_result] in &*blocks {
         if is_result == 1 && block != last && block != CONSTANT as u64 {
-            // SAFETY: guaranteed by the caller; equal blocks are neighbors, and that of an argument comes first.
+            // SAFETY: guaranteed by the caller; equal blocks are adjacent, arguments first.
             unsafe { minoan_free(std::ptr::with_exposed_provenance_mut(block as usize)) };
         }
         last = block;

@@ -58,7 +58,7 @@ impl Link {
         self.run.store(IDLE, Ordering::Release);
     }
 
-    /// Makes an idle block one of a run.
+    /// Marks an idle block as allocated by a run.
     pub(crate) fn reuse(&self, run: u64, size: usize) {
         self.size.store(size, Ordering::Relaxed);
         self.place.store(0, Ordering::Relaxed);
@@ -71,7 +71,7 @@ impl Link {
     }
 }
 
-/// A list with its lock. Each has a cache line of its own.
+/// A list with its lock, in a separate cache line.
 #[repr(align(64))]
 struct List {
     is_locked: AtomicBool,
@@ -213,8 +213,8 @@ fn places() -> MutexGuard<'static, (BTreeMap<String, u32>, Vec<String>)> {
     PLACES.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Switches the checking mode on or off: blocks that are allocated from now on record where, freed ones are filled with a pattern and
-/// not reused, and [`memory_report`] counts them.
+/// Switches the checking mode on or off. In this mode new blocks record their allocation site, freed blocks are poisoned and
+/// quarantined, and [`memory_report`] counts them.
 pub fn set_memory_check(on: bool) {
     for counter in [&BLOCKS, &BYTES, &COPIES, &OBJECTS, &NEW_MEMORY, &PLACED] {
         counter.store(0, Ordering::Relaxed);
@@ -222,7 +222,7 @@ pub fn set_memory_check(on: bool) {
     IS_CHECKING.store(on, Ordering::Relaxed);
 }
 
-/// Counts a copy of a buffer. Code that is compiled in checking mode calls this function and those that follow.
+/// Counts a copy of a buffer. Code compiled in checking mode calls this and the following functions.
 #[unsafe(no_mangle)]
 pub extern "C" fn minoan_count_copy() {
     COPIES.fetch_add(1, Ordering::Relaxed);

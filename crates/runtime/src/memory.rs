@@ -2,9 +2,9 @@
 //!
 //! Each block is preceded by a header of 64 bytes. A fresh block of 40 MB costs 15 ms of page faults, and the C library returns
 //! blocks of 128 KiB and more to the system, so freed blocks of at least [`LARGE`] bytes are kept in a small cache. An aligned
-//! allocation of a few hundred bytes takes the C library longer than a kernel on as many, so each thread keeps some of the
+//! allocation of a few hundred bytes takes the C library longer than a kernel on that many bytes, so each thread keeps some of the
 //! smaller blocks that it frees; builds with debug assertions do not, so that tools see each use of freed memory. So the second
-//! call of a function finds the blocks of its temporaries, and calls no allocator.
+//! call of a function finds the blocks of its temporaries, and does not call the system allocator.
 
 mod kept;
 
@@ -83,7 +83,7 @@ pub extern "C" fn minoan_alloc(size: i64, align: i64) -> *mut c_void {
         .unwrap_or_else(|| raise(Fault::OutOfMemory { bytes: size as u64, place: None }))
 }
 
-/// [`minoan_alloc`] for compiled code, which says where it allocates.
+/// [`minoan_alloc`] with an allocation site, for code compiled in checking mode.
 ///
 /// # Safety
 /// `place` is a C string.
@@ -101,7 +101,7 @@ pub fn try_alloc(size: i64) -> Option<*mut c_void> {
     allocate(size, ALIGN as i64, ptr::null())
 }
 
-/// A block, unless there is no memory; `place` is null or a C string that says where it is allocated.
+/// Allocates a block; `None` if out of memory. `place` is null or a C string with the allocation site.
 fn allocate(size: i64, align: i64, place: *const c_char) -> Option<*mut c_void> {
     thread::with(|thread| {
         ensure_room_on(thread);
@@ -196,7 +196,7 @@ pub unsafe extern "C" fn minoan_free(block: *mut c_void) {
 
 /// Frees the blocks that a run allocated and that are live.
 ///
-/// The caller guarantees that the run has ended with a fault, so that nothing refers to them.
+/// The caller guarantees that the run has ended with a fault, so that there are no references to the blocks.
 pub(crate) fn free_run(run: u64) {
     live::take_all(run, |link| {
         // SAFETY: the link is part of the header of a live block, which nothing refers to.
@@ -338,7 +338,7 @@ fn cache() -> MutexGuard<'static, Vec<CachedBlock>> {
     CACHE.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Takes the smallest cached block that fits and of which at least half is used.
+/// Takes the smallest cached block that fits and is at most twice as large.
 fn take_cached(total: usize, align: usize) -> Option<CachedBlock> {
     if total < LARGE {
         return None;

@@ -1,22 +1,22 @@
 //! Counted objects: cells of data types, closures, references and boxed tensors.
 //!
 //! An object is a header of 8 bytes and slots of 8 bytes. The slots that refer to other objects come first; the header
-//! says how many they are, so dropping an object needs no code for its type. A slot may also be null, or an odd number that
-//! stands for a constructor without fields ([`immediate`]): both are no objects.
+//! stores their number, so dropping an object needs no code for its type. A slot may also be null, or an odd number that
+//! represents a constructor without fields ([`immediate`]); neither is a heap object.
 //!
-//! * Small objects come from chunks of the thread that creates them, by size in units of 16 bytes. Freed ones are kept for
-//!   the next object of the size; chunks are not returned to the system. When the last object is gone, the chunks are filled from
-//!   their starts again: freed objects are in an order in which neighbors are far apart.
+//! * Small objects are allocated from chunks of the thread that creates them, by size in units of 16 bytes. Freed ones are kept for
+//!   the next object of the same size; chunks are not returned to the system. When the last object is freed, the chunks are filled
+//!   from their starts again, because neighbors in the free lists are far apart in memory.
 //! * Compiled code takes freed objects itself ([`minoan_heap`]).
-//! * Dropping the last owner of a long list takes no stack: dying objects are linked through their headers.
+//! * Dropping the last owner of a long list does not recurse: dying objects are linked through their headers.
 //! * Counts are not atomic: an object belongs to one thread.
 //! * A count that reaches its maximum stays there: the object is never freed.
 //! * Objects that own each other through references are freed by a [collector](minoan_cyclic_object), which only programs with such
 //!   references link.
 //! * Freed objects are marked, so most double drops and uses after free end the run with [`Fault::BadFree`].
 //! * The objects of a thread can be enumerated: chunks and large objects are linked, and small objects follow each other in a
-//!   chunk, where each says how large it is even before it is initialized and while it dies. [`recover`] frees what a
-//!   program leaves that ends with a fault, so that running programs need not keep a record of what they own.
+//!   chunk, where each header has the size even before the object is initialized and while it dies. [`recover`] frees the objects
+//!   that a program leaves behind when it ends with a fault, so running programs keep no record of what they own.
 
 mod cycles;
 pub(crate) mod owners;
@@ -46,7 +46,7 @@ const UNIT: usize = 16;
 const MAX_SMALL: usize = 256;
 /// The size of a chunk of small objects, in bytes.
 const CHUNK: usize = 1 << 20;
-/// The largest number of slots of an object, except for one of raw bytes.
+/// The largest number of slots of an object, except for raw bytes.
 pub const MAX_SLOTS: usize = 254;
 /// The number of slots in the header of an object of raw bytes.
 const RAW: u8 = 255;
@@ -177,7 +177,7 @@ fn out_of_memory(bytes: usize) -> ! {
 }
 
 /// The offset of the number of live objects in [`minoan_heap`], in bytes. The lists of freed objects are at its start, by size in units of
-/// 16 bytes up to [`MAX_SMALL_UNITS`]; an object has the next one behind its header.
+/// 16 bytes up to [`MAX_SMALL_UNITS`]; an object has the link to the next one after its header.
 pub const HEAP_ALIVE: usize = std::mem::offset_of!(Heap, alive);
 
 /// The size of the largest small object in units of 16 bytes.
@@ -195,8 +195,8 @@ pub extern "C" fn minoan_heap() -> *mut c_void {
 /// The number of objects that are taken from a chunk at once.
 const BATCH: usize = 32;
 
-/// Counts a new object, and takes memory for it if it is small and there is some: a freed object, or the next part of the
-/// chunk. Null otherwise, with nothing counted.
+/// Counts a new object and allocates its memory if it is small and the heap has free memory for it: a freed object, or the rest of
+/// the chunk. Returns null otherwise, without counting.
 #[inline]
 fn take_small(units: usize) -> *mut Header {
     HEAP.with(|heap| {
@@ -223,7 +223,7 @@ fn take_batch(heap: &mut Heap, units: usize) -> *mut Header {
     let count = (heap.left / bytes).min(BATCH);
     let mut following: *mut Header = ptr::null_mut();
     for at in (0..count).rev() {
-        // SAFETY: `left` bytes from `next` on belong to the chunk. The header says how large the object is.
+        // SAFETY: `left` bytes from `next` on belong to the chunk. The header stores the size of the object.
         unsafe {
             let object = heap.next.add(at * bytes).cast::<Header>();
             object.write(Header { count: FREED, tag: 0, pointers: 0, slots: most_slots(units) });
@@ -256,8 +256,8 @@ fn start_again(heap: &mut Heap) {
     }
 }
 
-/// Memory for a small object from a new chunk; the rest of the old one, less than 256 bytes, is not used. Null if there is no
-/// memory.
+/// Memory for a small object from a new chunk; the rest of the old one, less than 256 bytes, is not used. Null if memory is
+/// exhausted.
 #[cold]
 #[inline(never)]
 fn take_from_chunk(units: usize) -> *mut Header {
@@ -295,7 +295,7 @@ fn take_from_chunk(units: usize) -> *mut Header {
     take_small(units)
 }
 
-/// Memory from the system for an object that is not small, which is counted. Null if there is none.
+/// Memory from the system for a large object, which is counted. Null if memory is exhausted.
 #[cold]
 #[inline(never)]
 fn take_large(bytes: usize) -> *mut Header {
@@ -387,7 +387,7 @@ pub extern "C" fn minoan_object_memory(units: i64) -> *mut c_void {
     object.cast()
 }
 
-/// Frees the memory of an object of this many units of 16 bytes, at most 16, without a look at the object.
+/// Frees an object of this size class (units of 16 bytes, at most 16) without reading its header.
 ///
 /// # Safety
 /// The memory is that of an object of this size and thread that nothing refers to.
@@ -398,9 +398,8 @@ pub unsafe extern "C" fn minoan_object_free_memory(memory: *mut c_void, units: i
     HEAP.with(|heap| unsafe { free(heap.get(), memory.cast(), most_slots(units)) });
 }
 
-/// Creates an object of raw bytes, aligned to 16 bytes behind its header of 16 bytes, whose second half is their number, with
-/// one owner. Ends the run with
-/// [`Fault::OutOfMemory`] on failure.
+/// Creates an object of raw bytes with one owner. The bytes follow a header of 16 bytes, whose second half is their number, and are
+/// aligned to 16 bytes. Ends the run with [`Fault::OutOfMemory`] on failure.
 #[unsafe(no_mangle)]
 pub extern "C" fn minoan_raw_object(bytes: i64) -> *mut c_void {
     let size = usize::try_from(bytes).ok().and_then(|bytes| bytes.checked_add(UNIT));
@@ -434,7 +433,7 @@ pub unsafe extern "C" fn minoan_object_dup(object: *mut c_void) {
     header.count = header.count.saturating_add(1);
 }
 
-/// Removes an owner of an object; null and immediates are ignored. The last owner frees the object and gives up what its
+/// Removes an owner of an object; null and immediates are ignored. The last owner frees the object and drops what its
 /// slots own. Ends the run with [`Fault::BadFree`] if it detects an object that was freed before.
 ///
 /// # Safety
@@ -483,7 +482,7 @@ unsafe fn release(object: *mut Header, next: *mut Header) -> *mut Header {
     let header = unsafe { object.read() };
     match header.count {
         1 => {
-            // SAFETY: the last owner is gone, so the header is this function's.
+            // SAFETY: there is no other owner, so this function has exclusive access to the header.
             unsafe { object.cast::<u64>().write(Link::new(next, header).0) };
             object
         }

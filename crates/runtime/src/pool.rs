@@ -61,7 +61,7 @@ unsafe impl Sync for Job {}
 
 /// No job is posted, or the worker has finished.
 const IDLE: u8 = 0;
-/// A job is posted, which the worker has not started.
+/// A job is posted and the worker has not started it.
 const POSTED: u8 = 1;
 /// The worker executes the job.
 const RUNNING: u8 = 2;
@@ -78,7 +78,7 @@ struct Worker {
     thread: Thread,
 }
 
-/// The number of threads that execute a parallel loop, including the caller: that of [`set_threads`], otherwise of the
+/// The number of threads that execute a parallel loop, including the caller: set by [`set_threads`], otherwise by the
 /// environment variable `MINOAN_THREADS`, otherwise the number of cores.
 pub fn threads() -> usize {
     let known = THREADS.load(Ordering::Relaxed);

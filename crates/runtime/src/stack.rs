@@ -92,7 +92,7 @@ pub unsafe fn call_guarded(
             Err(fault) => objects::recover(fault),
         }
     }
-    // Memory that is not what it should be is left alone, and so are the blocks of a loop's chunk: those of the run are freed.
+    // Memory that may be corrupt is not freed. Blocks of a chunk of a parallel loop belong to the run, which frees them.
     let is_sound = !matches!(outcome, Err(Fault::BadFree { .. } | Fault::Overrun));
     if outer == 0 && outcome.is_err() && is_sound {
         crate::memory::free_run(run);

@@ -27,7 +27,7 @@ pub(crate) fn at_exit(callback: extern "C" fn()) {
 
 /// Allocates `size` bytes aligned to `align`, a power of two and a multiple of the pointer size.
 ///
-/// Linux may use huge pages for large blocks: fewer page faults, and fewer misses of the translations of addresses.
+/// Linux may use huge pages for large blocks: fewer page faults, and fewer TLB misses.
 pub(crate) fn allocate(align: usize, size: usize) -> Option<*mut u8> {
     let is_large = cfg!(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))
         && size >= 2 * HUGE_PAGE;

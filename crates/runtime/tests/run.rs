@@ -145,7 +145,7 @@ fn invalid_allocations_are_faults() {
     assert_eq!(run(frees_twice), Err(Fault::BadFree { place: None }));
 }
 
-/// Allocates 96 bytes, writes one more, and frees the block if the flag that the argument points to says so.
+/// Allocates 96 bytes, writes one more, and frees the block if the flag that the argument points to is set.
 #[cfg(debug_assertions)]
 extern "C" fn writes_beyond_the_end(frees: *mut c_void) {
     let block = minoan_alloc(96, 64);
@@ -258,7 +258,7 @@ fn checking_mode_reports_the_places_of_blocks() {
         .map(|at| (at.count, at.bytes))
         .collect();
     assert_eq!(at, [(3, 120)]);
-    let message = "a.relay:4:5: memory that is allocated here is freed twice";
+    let message = "a.relay:4:5: double free of memory allocated here";
     assert_eq!(run(frees_twice).map_err(|fault| fault.to_string()), Err(message.to_owned()));
     minoan_runtime::set_memory_check(false);
 }

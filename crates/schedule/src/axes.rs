@@ -186,7 +186,7 @@ fn axis_extents(
     let missing = |axis: Axis| {
         let statement = statements.iter().find(|statement| statement.has_axis(axis));
         let op = statement.map(|statement| statement.op);
-        NotAKernel::new(op, "iterates over an extent that is none of an argument")
+        NotAKernel::new(op, "iterates over an extent that no argument has")
     };
     found.into_iter().enumerate().map(|(axis, extent)| extent.ok_or_else(|| missing(axis))).collect()
 }

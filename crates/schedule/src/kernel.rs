@@ -20,7 +20,7 @@ pub enum Source {
     Argument(usize),
     /// The result of a statement.
     Statement(usize),
-    /// A scalar, defined by an argument or an operation of the body that is no statement.
+    /// A scalar, defined by an argument or an operation of the body that is not a statement.
     Scalar(Value),
     /// Unspecified elements, which are only overwritten.
     Undefined,
@@ -54,7 +54,7 @@ pub struct Reduction {
 pub struct Statement {
     /// The operation, in the body of the kernel.
     pub op: Op,
-    /// The name: that of the operation that computes the new element, with a number if it is not unique.
+    /// The name: that of the operation that computes the new element, with a numeric suffix if it is not unique.
     pub name: String,
     /// The axis of each dimension of the domain.
     pub axes: Vec<Axis>,
@@ -70,8 +70,8 @@ pub struct Statement {
     pub init: Source,
     /// The reduction; `None` if all dimensions are parallel.
     pub reduction: Option<Reduction>,
-    /// Whether it is computed where it is read, because it reads scalars only, is the same at each point, and is no result of the
-    /// kernel.
+    /// Whether the statement is computed where it is read, because it reads only scalars, has the same value at each point, and
+    /// is not a result of the kernel.
     pub is_inline: bool,
 }
 
@@ -96,7 +96,7 @@ impl Statement {
         self.write.results.iter().map(|expr| self.axis_of(expr)).collect()
     }
 
-    /// The axis that an expression of dimensions is, if it is a single one.
+    /// The axis of a bare dimension expression; `None` for any other expression.
     pub fn axis_of(&self, expr: &AffineExpr) -> Option<Axis> {
         match expr {
             AffineExpr::Dim(dim) => self.axes.get(*dim as usize).copied(),
@@ -127,8 +127,8 @@ impl Statement {
         }
     }
 
-    /// The growth of an index per lane, for `lanes` indices of an axis the first of which is a multiple of their number; `None` if it
-    /// is not linear in them. A quotient or remainder by a multiple of `lanes` grows as in one block.
+    /// The growth of an index per lane, for `lanes` indices of an axis that start at a multiple of `lanes`; `None` if the index
+    /// is not linear in them. A quotient or remainder by a multiple of `lanes` is linear within such a block.
     pub fn stride_of_lanes(&self, expr: &AffineExpr, axis: Axis, lanes: i64) -> Option<i64> {
         match expr {
             AffineExpr::Binary(op @ (AffineOp::FloorDiv | AffineOp::Mod), lhs, rhs)
@@ -155,17 +155,17 @@ impl Statement {
         found
     }
 
-    /// Whether a read has a value beyond the edges of its source, as that of a padding has.
+    /// Whether a read has a value beyond the edges of its source, such as the read of a padding.
     pub fn pads(&self) -> bool {
         self.reads.iter().any(|read| read.outside.is_some())
     }
 
-    /// Whether partial results may be combined in another order than that of the points.
+    /// Whether partial results may be combined in an order other than that of the points.
     pub fn reorders(&self) -> bool {
         self.combine().is_some_and(|(_, monoid)| monoid.order != Order::Fixed)
     }
 
-    /// Whether it is a sum of integers whose elements are computed from integers of at most half as many bits.
+    /// Whether the statement is a sum of integers whose terms are computed from integers of at most half as many bits.
     pub fn sums_narrow_integers(&self, ctx: &Context) -> bool {
         let (Some(reduction), Some(bits)) = (self.reduction, self.element.integer_width(ctx)) else {
             return false;
@@ -207,7 +207,7 @@ pub struct Kernel {
     pub inputs: usize,
     /// The statements in program order, so that producers precede consumers.
     pub statements: Vec<Statement>,
-    /// The operations that are no statements: constants, scalars and uninitialized tensors.
+    /// The operations that are not statements: constants, scalars and uninitialized tensors.
     pub others: Vec<Op>,
     /// The names of the axes.
     pub axis_names: Vec<String>,
@@ -313,7 +313,8 @@ impl Kernel {
         Ok(Kernel { args: args.to_vec(), inputs, statements, others, axis_names, extents, results: numbers })
     }
 
-    /// A read of a padding as one of what it pads, with the value of the padding outside of that; `None` if it reads anything else.
+    /// Folds a read of a `pad` statement into a read of its source, with the pad value as the out-of-bounds value; `None` for a
+    /// read of any other statement.
     pub fn through_padding(&self, statement: usize, read: usize) -> Option<Access> {
         let access = &self.statements[statement].reads[read];
         let Source::Statement(producer) = access.source else { return None };
@@ -333,7 +334,7 @@ impl Kernel {
         for expr in &inner.map.results {
             let mut place = expr.substitute(&dims)?;
             if matches!(place, AffineExpr::Dim(_)) && !matches!(expr, AffineExpr::Dim(_)) {
-                // A sum with a constant says that the padding extends the dimension.
+                // A sum with a constant marks the dimension as extended by the padding.
                 place = AffineExpr::Binary(AffineOp::Add, Box::new(place), Box::new(AffineExpr::Constant(0)));
             }
             results.push(place);
@@ -482,7 +483,7 @@ impl Reader<'_> {
             let value = op.operand(read.operand);
             let source = self.source(value);
             if source == Source::Undefined {
-                return Err(format!("reads operand {}, which is no result of a statement", read.operand));
+                return Err(format!("reads operand {}, which is not a result of a statement", read.operand));
             }
             if Some(read.operand) == output {
                 accumulator = Some(reads.len());

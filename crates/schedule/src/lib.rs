@@ -2,8 +2,8 @@
 //!
 //! A *kernel* is a group of computations over iteration domains, its *statements*. A [`Plan`] is a loop tree over
 //! them: loops over *axes*, the classes of the dimensions of all statements ([`axes`]), and a tile of each statement
-//! at the leaves. [`text`] is its syntax; [`rules`] says which plans are legal. Everything else, such as bounds,
-//! accumulators and temporary storage, is inferred by [`emit`], which makes loops and vector operations of a plan
+//! at the leaves. [`text`] is its syntax; [`rules`] defines which plans are legal. Everything else, such as bounds,
+//! accumulators and temporary storage, is inferred by [`emit`], which creates the loops and vector operations of a plan
 //! through the maker services. [`choose`] proposes plans.
 //!
 //! The crate depends on no dialect.

@@ -68,7 +68,7 @@ impl Tail {
 pub struct Leaf {
     /// The statement.
     pub statement: String,
-    /// The indices of the tile; one of each axis that is not listed.
+    /// The indices of the tile; axes that are not listed have one index.
     pub tile: Vec<TileDim>,
     /// Whether stores bypass the caches.
     pub nontemporal: bool,

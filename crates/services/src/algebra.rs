@@ -5,7 +5,7 @@ use minoan_ir::{Attr, Builder, Op, OpRef, Value, service};
 /// The effect of the order in which elements are combined.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Order {
-    /// Any order gives the same bits.
+    /// The result is bitwise identical for any order.
     Exact,
     /// Another order rounds differently, which the program permits.
     Rounds,
@@ -123,7 +123,7 @@ pub trait Algebra: Send + Sync {
         None
     }
 
-    /// Creates the correction of the result from that of an operand, where [`carry`](Self::carry) has one.
+    /// Materializes the correction of the result, given that of an operand; only for operations with a [`carry`](Self::carry).
     /// `operands` are the current operands of the operation, scalars or vectors of the type of `by`.
     fn carried(
         &self,

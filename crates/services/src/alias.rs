@@ -34,8 +34,9 @@ pub trait AliasModel: Send + Sync {
         false
     }
 
-    /// The operand that the operation writes to where `slice`, whose result is a [`MayViewOf`](Alias::MayViewOf) of the tensor that
-    /// the operation updates, has its elements. If the operand is the slice itself, updated in place, there is nothing to write.
+    /// If the operation inserts into the region that `slice` extracted: the inserted operand. The result of `slice` is a
+    /// [`MayViewOf`](Alias::MayViewOf) of the tensor that the operation updates. If the operand is the slice itself, updated in
+    /// place, there is nothing to write.
     fn writes_back(&self, _op: OpRef<'_>, _slice: OpRef<'_>) -> Option<usize> {
         None
     }

@@ -3,7 +3,7 @@
 use minoan_ir::{OpRef, service};
 
 /// Operations that end the program if a condition of type `i1` is false, and have no other effect. Queried by
-/// `hoist-assertions`, `raise-loops` and `raise-updates`. Default: the operation is no assertion.
+/// `hoist-assertions`, `raise-loops` and `raise-updates`. Default: the operation is not an assertion.
 pub trait Assertion: Send + Sync {
     /// The operand that is the condition.
     fn condition(&self, op: OpRef<'_>) -> usize;

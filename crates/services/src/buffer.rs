@@ -160,7 +160,9 @@ impl Buffer {
         let shape = self.shape()?;
         if shape != new.shape {
             let given = &new.shape;
-            return Err(Trap::new(format!("a buffer of extents {given:?} is copied to one of {shape:?}")));
+            return Err(Trap::new(format!(
+                "cannot copy a buffer of extents {given:?} to one of extents {shape:?}"
+            )));
         }
         self.storage_mut(|tensor| {
             if self.view.is_none() {

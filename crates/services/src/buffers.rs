@@ -43,9 +43,9 @@ pub trait ToBuffers: Send + Sync {
         self.to_buffers(b, op, buffers)
     }
 
-    /// The form of an operation with [`ConsumeTogether`](crate::OperandUse::ConsumeTogether) operands whose results are only
-    /// read: each may be one of these operands, which live as long and are not consumed. `None` if there is no such
-    /// form, or the reason why the operation has no form at all.
+    /// Converts an operation with [`ConsumeTogether`](crate::OperandUse::ConsumeTogether) operands whose results are only
+    /// read: each result may be one of these operands, which stay live as long as the result and are not consumed. `None` if
+    /// there is no such form, or the reason why the operation cannot be converted at all.
     fn to_buffers_choosing(
         &self,
         _b: &mut Builder<'_>,
@@ -97,7 +97,7 @@ pub trait BufferOps: Send + Sync {
     fn constant(&self, b: &mut Builder<'_>, name: &str, ty: Type) -> Value;
     /// Whether an operation allocates heap storage and returns it as its only result.
     fn is_alloc(&self, op: OpRef<'_>) -> bool;
-    /// Whether an allocation can be executed speculatively: no extent is negative or large, since each is that of
+    /// Whether an allocation can be executed speculatively: no extent is negative or large, since each is the extent of
     /// another buffer or a small constant.
     fn is_always_possible(&self, body: &Body, alloc: Op) -> bool;
     /// Loads an element.

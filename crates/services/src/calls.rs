@@ -29,7 +29,7 @@ impl Calls for CallsBySymbol {
 }
 
 /// Creation of functions, calls and returns. Queried by outlining. Default: functions cannot be created. A function
-/// operation implements it for functions of its own kind, a dialect for callers that need any kind of function.
+/// operation implements it for functions of the same operation kind, a dialect for callers that need any kind of function.
 pub trait FunctionMaterializer: Send + Sync {
     /// Whether a function may have this many blocks and these result types.
     fn fits(&self, ctx: &Context, results: &[Type], blocks: usize) -> bool {
@@ -41,7 +41,7 @@ pub trait FunctionMaterializer: Send + Sync {
     /// for one, whose only region is the function body.
     fn declare(&self, b: &mut Builder<'_>, name: &str, inputs: &[Type], results: &[Type]) -> Op;
 
-    /// Tells later passes, and LLVM, not to inline the function. Without an implementation they may.
+    /// Prevents later passes, and LLVM, from inlining the function. Without an implementation they may inline it.
     fn keep_out_of_line(&self, body: &mut Body, function: Op) {
         let _ = (body, function);
     }
@@ -52,7 +52,7 @@ pub trait FunctionMaterializer: Send + Sync {
     /// Creates a return from a function.
     fn return_op(&self, ctx: &Context, operands: &[Value]) -> OpState;
 
-    /// For functions with a single result: values that stand for several ones.
+    /// For functions with a single result: values that pack several results.
     fn packing(&self) -> Option<&dyn Packing> {
         None
     }

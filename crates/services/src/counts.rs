@@ -5,17 +5,17 @@ use minoan_ir::{Body, Builder, Context, Op, OpRef, Type, Value, service};
 /// The owner of an object that is a result.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ResultOwner {
-    /// The result is an owner of its own.
+    /// The result is a new owner.
     Itself,
-    /// The operand with this number, of which the result is a part that lives as long.
+    /// The result is a borrowed field of this operand; it is valid while the operand is live.
     Operand(usize),
-    /// An object with another owner, which need not live as long: one of several operands, or the contents of storage that
+    /// The result has another owner, which need not outlive it: one of several operands, or the contents of storage that
     /// may be overwritten. An owner is added at once.
     Shared,
 }
 
-/// Creation of operations that count the owners of objects. Queried by `place-counts`, per dialect. Default: there are no
-/// objects.
+/// Creation of operations that count the owners of objects. Queried by `place-counts`, per dialect. Default: values are not
+/// counted.
 pub trait CountOps: Send + Sync {
     /// Whether values of a type are objects whose owners are counted.
     fn is_counted(&self, ctx: &Context, ty: Type) -> bool;
@@ -39,21 +39,23 @@ impl dyn CountOps {
     }
 }
 
-/// Creation of objects in the memory of others that die. Queried by `reuse-objects`, per dialect. Default: every
-/// object is created in new memory.
+/// Creation of objects in the memory of dying ones: the reuse analysis of Perceus (*functional but in-place*). Queried by
+/// `reuse-objects`, per dialect. Default: every object is created in new memory.
 ///
-/// Objects of one *size class* fit into each other's memory. Memory is itself counted ([`CountOps::is_counted`]): its owner
-/// either creates an object in it or drops it.
+/// Objects of one *size class* fit into each other's memory. Memory that may be reused is a value, the *reuse token*, which may
+/// be null. Tokens are themselves counted ([`CountOps::is_counted`]): the owner either creates an object in the memory or drops
+/// it.
 pub trait ReuseOps: Send + Sync {
-    /// The operand that is an object of which the only result is a part, and the object's size class; `None` if the result is
-    /// no part, or the layout of the object is unknown.
+    /// If the only result of the operation is a field of an operand: the index of that operand, and the size class of the object.
+    /// `None` if the layout of the object is unknown.
     fn part(&self, op: OpRef<'_>) -> Option<(usize, u32)>;
     /// The size class of the object that an operation creates in new memory.
     fn creates(&self, op: OpRef<'_>) -> Option<u32>;
-    /// Removes an owner of the object that `part` reads, adds an owner to each of the parts that `kept` read, and returns the
-    /// object's memory if it had no other owner, or none.
+    /// Decrements the count of the object that `part` projects from. If it was unique, drops its fields except those that `kept`
+    /// read, and returns its memory as a reuse token; otherwise increments the counts of the fields that `kept` read, and returns
+    /// a null token.
     fn reset(&self, b: &mut Builder<'_>, part: Op, kept: &[Op]) -> Value;
-    /// Creates the object of an operation in memory, if that is any. The operation is replaced.
+    /// Replaces a constructor by one that allocates from the reuse token `memory`, or from new memory if the token is null.
     fn reuse(&self, body: &mut Body, op: Op, memory: Value);
 }
 service!(dyn ReuseOps, "ReuseOps", Optional);
@@ -65,16 +67,16 @@ impl dyn ReuseOps {
     }
 }
 
-/// Creation of objects before one of their parts. Queried by `tail-recursion-modulo-constructor`, per dialect.
-/// Default: an object is created from all its parts.
+/// Creation of objects with a hole, a field that is filled later (*tail recursion modulo constructor*). Queried by
+/// `tail-recursion-modulo-constructor`, per dialect. Default: an object is created with all of its fields.
 pub trait HoleOps: Send + Sync {
-    /// Whether an operation creates an immutable object of which the operand is a part.
+    /// Whether an operation creates an immutable object that has the operand as a field.
     fn stores(&self, op: OpRef<'_>, operand: usize) -> bool;
-    /// The type of the places of parts of this type.
+    /// The type of holes for fields of type `part`.
     fn hole_type(&self, ctx: &Context, part: Type) -> Type;
-    /// Lets an operation create its object without a part; returns the place of the part, directly after the operation.
+    /// Changes an operation to create its object with a hole in place of a field; returns the hole, directly after the operation.
     fn open(&self, body: &mut Body, op: Op, operand: usize) -> Value;
-    /// Writes a part, whose owner the object becomes, to its place, once.
+    /// Fills a hole with a field, whose ownership moves to the object. Each hole is filled once.
     fn fill(&self, b: &mut Builder<'_>, hole: Value, part: Value);
 }
 service!(dyn HoleOps, "HoleOps", Optional);

@@ -26,11 +26,11 @@ pub enum Datum {
 /// The message of a run-time fault: the number of elements or bytes of a tensor overflows.
 pub const SIZE_OVERFLOWS: &str = "the size of a tensor overflows";
 
-/// The message of a run-time fault: no memory is left for a tensor. As that of the runtime of compiled code.
+/// The message of a run-time fault: memory for a tensor is exhausted. The same as in the runtime of compiled code.
 pub const OUT_OF_MEMORY: &str = "out of memory";
 
-/// The message of a division that is not defined, as that of the runtime of compiled code: processors report both cases in the
-/// same way.
+/// The message of an undefined division, the same as in the runtime of compiled code: processors do not distinguish the two
+/// cases.
 pub const UNDEFINED_DIVISION: &str = "division by zero, or overflow of a signed division";
 
 /// The message for a negative power of an integer zero.
@@ -44,11 +44,11 @@ pub enum TensorData {
     Int(Vec<i64>),
     F32(Vec<f32>),
     F64(Vec<f64>),
-    /// Elements at least one of which is poison.
+    /// Elements of which at least one is poison.
     Partial(Box<Partial>),
 }
 
-/// Elements some of which are poison, with a mask beside them.
+/// Elements with a mask of those that are poison.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Partial {
     /// The elements; zero where the mask is set. Not [`TensorData::Partial`].
@@ -64,7 +64,7 @@ pub struct Partial {
 pub struct Tensor {
     /// The extents.
     pub shape: Vec<usize>,
-    /// The elements, as many as the product of the extents.
+    /// The elements, whose number is the product of the extents.
     pub data: TensorData,
 }
 
@@ -222,7 +222,7 @@ impl Partial {
         Ok(())
     }
 
-    /// Elements all of which are poison have no kind yet: they take that of the first other one.
+    /// If all elements are poison, their kind is not determined: they take the kind of the first element that is not poison.
     fn adopt(&mut self, value: &Datum) -> Result<(), Trap> {
         let zero = match value {
             Datum::Int(_) => Datum::Int(0),
@@ -449,7 +449,7 @@ impl Datum {
         self.agrees(other, false)
     }
 
-    /// Whether a program may give this value where it gave `before`: the same bits, or anything where `before` is poison.
+    /// Whether a program may produce this value where it produced `before`: the same bits, or any value where `before` is poison.
     pub fn refines(&self, before: &Datum) -> bool {
         self.agrees(before, true)
     }

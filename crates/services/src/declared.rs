@@ -7,7 +7,7 @@ use minoan_ir::{
     ParamKind, ParamSpec, Traits, Type, TypeConstraint, TypeOrAttr, Value, ValueSpec,
 };
 
-/// Converts a value to one of the same type for which an operation is defined.
+/// Converts a value to another one of the same type for which an operation is defined.
 pub type Guard = fn(&mut Builder<'_>, &mut dyn Maker, Value) -> Option<Value>;
 
 /// A predicate on types.
@@ -57,8 +57,8 @@ impl Declared {
         self
     }
 
-    /// With random flags: unit attributes, and sets of keywords. For operations of which every flag at most makes a result
-    /// poison.
+    /// With random flags: unit attributes, and sets of keywords. Only for operations whose flags have no effect other than to make
+    /// results poison.
     pub fn flags(mut self) -> Self {
         self.flags = true;
         self

@@ -13,7 +13,7 @@ pub enum TangentClass {
     /// A value of the same type and the same extents. Adding two takes time proportional to their size, so reverse mode
     /// updates it in place where only a part is used.
     Dense,
-    /// An object on the heap, whose tangent is one of another type; see [`ObjectTangents`](crate::ObjectTangents).
+    /// An object on the heap, whose tangent has a different type; see [`ObjectTangents`](crate::ObjectTangents).
     Object,
 }
 
@@ -48,10 +48,10 @@ impl dyn TangentSpace {
 /// The rule of an operation is its *tangent*, written with operations that are linear in the tangents of the operands.
 /// Those implement [`Differentiate::transpose`], from which reverse mode obtains the pullback of every other operation.
 pub trait Differentiate: Send + Sync {
-    /// Creates the tangents of the results from those of the operands, behind the operation.
+    /// Creates the tangents of the results from those of the operands, after the operation.
     ///
     /// # Errors
-    /// A message why there is no derivative.
+    /// The reason why the operation is not differentiable.
     fn tangent(&self, cx: &mut TangentCx<'_, '_>) -> Result<(), String>;
 
     /// Creates the cotangents of the operands in which the operation is linear from those of the results.
@@ -67,7 +67,7 @@ service!(dyn Differentiate, "Differentiate", Optional);
 
 /// The arguments of [`Differentiate::tangent`].
 pub struct TangentCx<'a, 'b> {
-    /// A builder behind the operation.
+    /// A builder after the operation.
     pub b: &'a mut Builder<'b>,
     /// The operation.
     pub op: Op,
@@ -226,7 +226,7 @@ pub enum DiffMode {
     Reverse,
 }
 
-/// A request for a derivative of a function, which stands for a call of it.
+/// A request for a derivative of a function, which represents a call of it.
 ///
 /// The operands are the arguments of the function, then a tangent for each argument in `wrt` (forward mode), or a cotangent
 /// for each result with a tangent space (reverse mode). The results are the results of the function if `value`, then a
@@ -246,7 +246,7 @@ pub struct DiffRequest {
 }
 
 /// A derivative that the program defines itself, instead of the one that `differentiate` would create. It has the operands
-/// and results of a [`DiffRequest`] without value, with respect to all arguments with a tangent space.
+/// and results of a [`DiffRequest`] without values, with respect to all arguments with a tangent space.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct DiffRule {
     /// The function.
@@ -275,11 +275,11 @@ pub trait DiffOps: Send + Sync {
     /// result.
     fn stopped(&self, op: OpRef<'_>) -> Option<Value>;
 
-    /// Creates a value that stands for one that is determined later.
+    /// Creates a placeholder for a value that is determined later.
     fn placeholder(&self, b: &mut Builder<'_>, ty: Type) -> Value;
 
     /// Creates a value with the type and the extents of another one, whose elements are all `number`. `None` if the type is
-    /// not one of numbers.
+    /// not numeric.
     fn filled_like(&self, b: &mut Builder<'_>, value: Value, number: i64) -> Option<Value>;
 
     /// Creates a constant of type `index`.
@@ -322,14 +322,14 @@ pub trait DiffOps: Send + Sync {
         body: CountedBody<'_>,
     ) -> Vec<Value>;
 
-    /// Stops the program if two tensors of one type differ in their extents. Does nothing for other values.
+    /// Stops the program if two tensors of one type differ in their extents. Does nothing for values of other types.
     fn check_extents(&self, b: &mut Builder<'_>, x: Value, y: Value);
 
-    /// The tensor and the dimension of which an operation gives the extent.
+    /// If the operation reads an extent: the tensor and the dimension.
     fn extent_read(&self, op: OpRef<'_>) -> Option<(Value, usize)>;
 
-    /// The sizes, those that are values, of the slice of a tensor or of the tensor without elements that an
-    /// operation gives. `None` if it gives another value.
+    /// The dynamic sizes of an operation that extracts a slice of a tensor or creates a tensor of unspecified elements; `None`
+    /// for any other operation.
     fn sizes(&self, op: OpRef<'_>) -> Option<Vec<Value>>;
 
     /// Creates an extent of a tensor.
@@ -338,8 +338,8 @@ pub trait DiffOps: Send + Sync {
     /// Creates a tensor of unspecified elements with an extent for each dimension; static ones are ignored.
     fn empty(&self, b: &mut Builder<'_>, ty: Type, extents: &[Value]) -> Value;
 
-    /// Creates a tensor of floats with zeros before and after each dimension, as many as `widths` say; the extents of dimensions
-    /// with zeros are static.
+    /// Pads a tensor of floats with zeros: `widths` are the numbers of zeros before and after each dimension. The extents of padded
+    /// dimensions are static.
     fn padded(&self, b: &mut Builder<'_>, tensor: Value, widths: &[(i64, i64)]) -> Value;
 
     /// Creates the element of a tensor.
@@ -348,21 +348,21 @@ pub trait DiffOps: Send + Sync {
     /// Creates the tensor with one element replaced.
     fn store(&self, b: &mut Builder<'_>, element: Value, tensor: Value, indices: &[Value]) -> Value;
 
-    /// Creates storage for `count` values like `value`: a tensor with an additional first dimension. `None` if there is
-    /// none for values of this type.
+    /// Creates storage for `count` values like `value`: a tensor with an additional first dimension. `None` if values of this
+    /// type cannot be stored.
     fn storage(&self, b: &mut Builder<'_>, count: Value, value: Value) -> Option<Value>;
 
-    /// Creates storage for `count` values of a type with the dynamic extents `sizes`. `None` if there is none for
-    /// values of this type.
+    /// Creates storage for `count` values of a type with the dynamic extents `sizes`. `None` if values of this type cannot be
+    /// stored.
     fn sized_storage(&self, b: &mut Builder<'_>, count: Value, ty: Type, sizes: &[Value]) -> Option<Value>;
 
-    /// Creates storage for values of a type that has no room yet. `sizes` are the dynamic extents of all values, if
+    /// Creates storage for values of a type, initially without room. `sizes` are the dynamic extents of all values, if
     /// they are known; otherwise the first value of [`save_growing`](Self::save_growing) determines them. `None` if
-    /// there is none for values of this type.
+    /// values of this type cannot be stored.
     fn growing_storage(&self, b: &mut Builder<'_>, ty: Type, sizes: Option<&[Value]>) -> Option<Value>;
 
     /// Creates the storage with the value at `position` replaced. `sizes` are the dynamic extents of the value, if
-    /// they are known to be those of all others; otherwise the program ends with a message if it has not the
+    /// they are known to be those of all others; otherwise the program ends with a message if the value does not have the
     /// extents of the value from which the storage was created.
     fn save(
         &self,

@@ -10,8 +10,8 @@ pub struct Access {
     pub container: usize,
     /// The operands that are the indices.
     pub indices: Range<usize>,
-    /// The operand that is written; `None` if the element is read and is the first result. The updated tensor, if it
-    /// is not a buffer, is the first result.
+    /// The stored operand; `None` for a load, whose first result is the element. The first result of a store to a tensor is
+    /// the updated tensor.
     pub stored: Option<usize>,
 }
 

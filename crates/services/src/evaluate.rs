@@ -112,9 +112,9 @@ pub struct Trap {
     pub message: String,
     /// The location, if known.
     pub loc: Loc,
-    /// Whether an assertion of the program failed; the message is that of the assertion.
+    /// Whether the trap is a failed assertion of the program, whose message it has.
     pub is_assertion: bool,
-    /// Whether the trap stands for undefined behavior: compiled code may do anything.
+    /// Whether the trap represents undefined behavior: compiled code may do anything.
     pub is_undefined: bool,
 }
 

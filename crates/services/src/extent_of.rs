@@ -4,7 +4,7 @@ use crate::{Extent, constant_of};
 use minoan_ir::{DYNAMIC, OpRef, Value, service};
 
 /// The relation between dynamic extents of tensors and values. Queried by `raise-loops`, `raise-updates` and `resolve-extents`.
-/// Default: nothing is known.
+/// Default: the extents are unknown.
 pub trait ExtentOf: Send + Sync {
     /// The tensor and the dimension whose extent the first result is.
     fn dimension(&self, op: OpRef<'_>) -> Option<(Value, usize)> {

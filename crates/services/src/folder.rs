@@ -211,7 +211,7 @@ impl Machine for Constants {
     }
 
     fn free(&mut self, _: &Buffer) -> Result<(), Trap> {
-        Err(Trap::new("nothing is freed while constants are folded"))
+        Err(Trap::new("memory cannot be freed during constant folding"))
     }
 
     fn point(&self) -> &[i64] {

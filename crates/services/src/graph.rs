@@ -4,7 +4,7 @@
 //! [`graph_inputs`] and [`graph_outputs`] collect and sort them:
 //!
 //! * A graph is an operation for which [`GraphBoundary::arity`] is defined, such as a function; a module without such
-//!   an operation is itself a graph, with as many inputs and outputs as are bound.
+//!   an operation is itself a graph, whose numbers of inputs and outputs are those of the bindings.
 //! * An index that is bound twice, out of range or unbound is an error. No binding is dropped.
 //! * Ports are ordered by index, not by text order.
 //! * The time is linear in the number of operations, plus sorting the ports.
@@ -23,7 +23,7 @@ pub struct Arity {
 }
 
 /// The values that operations bind to inputs and outputs of the enclosing graph. Queried by dead code elimination, for
-/// its roots, and by callers and exporters of graphs. Default: the operation binds nothing.
+/// its roots, and by callers and exporters of graphs. Default: the operation has no bindings.
 pub trait GraphBoundary: Send + Sync {
     /// The declared arity, if the operation is a graph as a whole. A declaration without a body is not.
     fn arity(&self, _op: OpRef<'_>) -> Option<Arity> {
@@ -130,8 +130,8 @@ pub struct Port<'m> {
 
 /// The inputs of a module's graph, ordered by index.
 ///
-/// The graph is the only operation that is one; of several, the symbol `main`, or else the only one that is not
-/// private; the module itself if there is none.
+/// The graph of a module: its only graph operation; if there are several, the one with the symbol `main`, or else the only one that
+/// is not private; the module itself if there are none.
 ///
 /// # Errors
 /// The graph is ambiguous, an index is bound twice or out of range, or an input is not bound.
@@ -311,7 +311,7 @@ fn group<'m>(
     if errors.is_empty() { Ok(ports) } else { Err(errors) }
 }
 
-/// Whether only one of two bindings is executed: terminators of different blocks.
+/// Whether the two bindings are mutually exclusive: terminators of different blocks.
 fn alternatives(first: OpRef<'_>, second: OpRef<'_>) -> bool {
     first.has_trait(Traits::TERMINATOR)
         && second.has_trait(Traits::TERMINATOR)
@@ -332,7 +332,7 @@ fn out_of_range(op: OpRef<'_>, index: i64, declared: Option<usize>, side: Side) 
     let message = match declared {
         Some(1) => format!("'{name}' op binds graph {side} {index}, but the graph has 1 {side}"),
         Some(count) => format!("'{name}' op binds graph {side} {index}, but the graph has {count} {side}s"),
-        None => format!("'{name}' op binds graph {side} {index}, which is no index"),
+        None => format!("'{name}' op binds graph {side} {index}, which is not a valid index"),
     };
     Diagnostic::error(message).at(op.loc().place(op.context()))
 }

@@ -84,7 +84,7 @@ impl Extent {
     }
 
     /// The extents of the dimensions that index an operand directly: static if one of them has a static extent there.
-    /// `None` if some dimension indexes no operand directly.
+    /// `None` if some dimension does not index an operand directly.
     pub fn of_maps<'m>(
         op: OpRef<'_>,
         dims: usize,
@@ -218,7 +218,7 @@ impl IterationDomain for SplatDomain {
     }
 }
 
-/// Whether an operation chooses between two tensors by a scalar condition, and their extents may differ.
+/// Whether an operation is a select, with a scalar condition, of tensors whose extents may differ.
 fn chooses_tensors(op: OpRef<'_>) -> bool {
     let ctx = op.context();
     let shaped = |ty: &Type| ty.is_tensor(ctx);

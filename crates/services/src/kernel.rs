@@ -5,13 +5,13 @@ use minoan_ir::{Attr, Body, Builder, Context, Op, OpRef, Value, service};
 /// Creates the body of a kernel from its arguments; returns its results, one per output.
 pub type KernelBody<'a> = dyn FnMut(&mut Builder<'_>, &[Value]) -> Vec<Value> + 'a;
 
-/// A kernel. Its region is isolated from above; the arguments stand for the operands as tensors and scalars, also after
+/// A kernel. Its region is isolated from above; the arguments represent the operands as tensors and scalars, even after
 /// the operands have become buffers.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct KernelParts {
     /// The number of operands that are read only; the others are outputs.
     pub inputs: usize,
-    /// The text of the plan, if there is one.
+    /// The text of the plan, if the kernel has one.
     pub plan: Option<String>,
 }
 

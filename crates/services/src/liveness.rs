@@ -14,8 +14,8 @@ service!(dyn Liveness, "Liveness", Optional);
 
 impl dyn Liveness {
     /// Whether an operation belongs to the enclosing terminator: it has no results and only describes what the
-    /// terminator does, like an insertion in `scf.forall.in_parallel`. It is live if the terminator is, whatever its
-    /// effects.
+    /// terminator does, like an insertion in `scf.forall.in_parallel`. It is live if and only if the terminator is, regardless of
+    /// its effects.
     pub fn is_part_of_terminator(op: OpRef<'_>) -> bool {
         op.n_results() == 0
             && !op.has_trait(Traits::TERMINATOR)

@@ -124,8 +124,8 @@ pub trait LoopLike: Send + Sync {
         None
     }
 
-    /// Replaces a loop that is controlled by a condition by one with an induction variable that does the same,
-    /// where `index` has 64 bits; returns the new loop. `None`, with nothing changed, if there is none.
+    /// Replaces a loop that is controlled by a condition by an equivalent one with an induction variable,
+    /// where `index` has 64 bits; returns the new loop. `None`, with nothing changed, if the trip count is not computable.
     fn uplift(&self, body: &mut Body, op: Op) -> Option<Op> {
         let _ = (body, op);
         None
@@ -137,8 +137,8 @@ pub trait LoopLike: Send + Sync {
         None
     }
 
-    /// Multiplies the step of the last induction variable by `factor`, so that the loop executes as many complete
-    /// groups of iterations as there are; `None`, with nothing changed, if that is impossible.
+    /// Multiplies the step of the last induction variable by `factor`, so that the loop executes all complete
+    /// groups of `factor` iterations; `None`, with nothing changed, if that is impossible.
     fn scale_step(&self, body: &mut Body, op: Op, factor: u32) -> Option<ScaledLoop> {
         let _ = (body, op, factor);
         None

@@ -1,6 +1,6 @@
 //! Makers: services through which passes create loops, vector operations, index arithmetic and iteration domains
-//! without naming a dialect. A maker is a service of a dialect; `<dyn LoopOps>::any` is that of the first loaded
-//! dialect that has it.
+//! without naming a dialect. A maker is a service of a dialect; `<dyn LoopOps>::any` returns the service of the first loaded
+//! dialect that implements it.
 
 use crate::{CombineKind, Domain};
 use minoan_ir::affine::AffineExpr;
@@ -223,7 +223,7 @@ pub trait TensorOps: Send + Sync {
     fn slice(&self, b: &mut Builder<'_>, tensor: Value, offsets: &[Value], sizes: &[Option<Value>]) -> Value;
     /// The tensor with each group of consecutive dimensions, which are static, merged to one.
     fn collapse(&self, b: &mut Builder<'_>, tensor: Value, groups: &[Vec<i64>]) -> Value;
-    /// The tensor of a static type of which [`collapse`](Self::collapse) makes `tensor`.
+    /// The static type from which [`collapse`](Self::collapse) produced `tensor`.
     fn expand(&self, b: &mut Builder<'_>, tensor: Value, groups: &[Vec<i64>], ty: Type) -> Value;
     /// The tensor with a part of it, as [`slice`](Self::slice) takes it, replaced by another tensor, or with one element replaced
     /// by a scalar if the part drops all dimensions.

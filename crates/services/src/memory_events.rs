@@ -11,7 +11,7 @@ pub enum MemoryEvent {
     NewObject,
     /// New memory is allocated for an object that is then placed there.
     NewMemory,
-    /// An object is created in memory that is there: that of another object, or new one.
+    /// An object is created in given memory: that of another object, or new memory.
     Placed,
 }
 
@@ -27,9 +27,9 @@ impl MemoryEvent {
     }
 }
 
-/// The events that operations are. Queried by `count-memory`, after `expand-counts`. Default: nothing is counted.
+/// Classifies operations as memory events. Queried by `count-memory`, after `expand-counts`. Default: nothing is counted.
 pub trait MemoryEvents: Send + Sync {
-    /// The event that each execution of the operation is, if it is one.
+    /// The event to count for each execution of the operation; `None` if it is not a memory event.
     fn event(&self, op: OpRef<'_>) -> Option<MemoryEvent>;
 }
 service!(dyn MemoryEvents, "MemoryEvents", Optional);

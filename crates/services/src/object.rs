@@ -174,8 +174,8 @@ impl Object {
         Rc::ptr_eq(&self.0, &other.0)
     }
 
-    /// Whether two objects have equal kinds, and slots that are objects which agree or other values for which `leaf`
-    /// holds.
+    /// Whether two objects have the same kind and equal slots: objects are compared recursively, and other values by
+    /// `leaf`.
     pub(crate) fn agrees(&self, other: &Object, leaf: &dyn Fn(&Datum, &Datum) -> bool) -> bool {
         let mut pending = vec![(self.clone(), other.clone())];
         // Only references close cycles, so only they are remembered.

@@ -3,8 +3,8 @@
 use crate::{TangentCx, TangentSpace, TransposeCx};
 use minoan_ir::{Body, Builder, Context, Op, Type, Value, service};
 
-/// Values on the heap. Queried by `differentiate`, of each dialect that has such types. Default: the types of the dialect have
-/// the tangents that [`TangentSpace`](crate::TangentSpace) says.
+/// Tangents of values on the heap. Queried by `differentiate`, of each dialect that has such types. Default: the types of the
+/// dialect have the tangents of [`TangentSpace`](crate::TangentSpace).
 pub trait ObjectTangents: Send + Sync {
     /// Whether values of a type may have floats as parts. Declarations of types are not consulted, so a type without
     /// floats may be one.
@@ -60,7 +60,7 @@ pub trait ModuleObjects {
         None
     }
 
-    /// Creates the sum of two tangents; `None` if their type is not one of tangents.
+    /// Creates the sum of two tangents; `None` if their type is not a tangent type of this dialect.
     fn add(&self, b: &mut Builder<'_>, x: Value, y: Value) -> Option<Value> {
         let _ = (b, x, y);
         None
@@ -73,19 +73,19 @@ pub trait ModuleObjects {
     }
 
     /// Adds the cotangents of the operands of an operation on objects, given those of its results; `None` for other
-    /// operations. Operands are those of the function, and [`TransposeCx::is_linear`] tells the ones with a cotangent.
+    /// operations. Operands are those of the function, and [`TransposeCx::is_linear`] selects those with a cotangent.
     fn pullback(&self, cx: &mut TransposeCx<'_, '_>) -> Option<Result<(), String>> {
         let _ = cx;
         None
     }
 
-    /// Creates the tangent that a value of the type of the primal stands for at a request: its floats are the tangents.
+    /// Creates the tangent for a value of the primal's type at a request: the floats of the value are the tangents.
     fn import(&self, b: &mut Builder<'_>, value: Value) -> Option<Value> {
         let _ = (b, value);
         None
     }
 
-    /// Creates the value of the type of the primal that stands for a tangent at a request: the inverse of
+    /// Creates the value of the primal's type for a tangent at a request: the inverse of
     /// [`ModuleObjects::import`]. Parts without a tangent are zero.
     fn export(&self, b: &mut Builder<'_>, primal: Value, tangent: Value) -> Option<Value> {
         let _ = (b, primal, tangent);

@@ -7,7 +7,7 @@ use minoan_ir::{Builder, Op, OpRef, Value, service};
 pub struct Insertion {
     /// The new part.
     pub part: usize,
-    /// The tensor of which a part is replaced.
+    /// The tensor in which a part is replaced.
     pub whole: usize,
 }
 

@@ -2,7 +2,7 @@
 
 use minoan_ir::{OpRef, service};
 
-/// Operations that are rewrite rules. Queried by `apply-rules`. Default: the operation is no rule.
+/// Operations that are rewrite rules. Queried by `apply-rules`. Default: the operation is not a rule.
 ///
 /// A rule owns its body, of two regions with one block each. The arguments of both blocks are the same variables; the
 /// operand of the terminator of the first is the pattern, that of the second the replacement.

@@ -13,8 +13,8 @@ pub struct Choice {
     pub no: Value,
 }
 
-/// Operations whose result is one of two operands. Queried by kernels, for the points at which a reduction combines
-/// nothing, and by dialect conversion. Default: the operation computes something else.
+/// Operations whose result is one of two operands. Queried by kernels, to find the points at which the term of a reduction is the
+/// neutral element, and by dialect conversion. Default: the operation is not a select.
 pub trait SelectLike: Send + Sync {
     /// The operands; `None` if the operation does not choose by one condition.
     fn choice(&self, op: OpRef<'_>) -> Option<Choice>;

@@ -3,7 +3,7 @@
 use crate::{EffectSet, EffectsTable};
 use minoan_ir::{Context, OpRef, ServiceTable, Traits, service};
 
-/// Whether an operation may be executed where it was not.
+/// Whether an operation may be executed speculatively, where the original program did not execute it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Speculatability {
     /// It may: for its operands it has no undefined behavior, and it comes to an end.
@@ -25,7 +25,7 @@ impl From<bool> for Speculatability {
 /// `SPECULATABLE` may be executed anywhere, one with `RECURSIVE_EFFECTS` if the operations in its regions may, no other.
 ///
 /// An operation whose [`Evaluate`](crate::Evaluate) traps for some operands implements this service, and takes its operands
-/// into account: a division by a constant that is not zero is speculatable. Poison is no obstacle.
+/// into account: a division by a constant that is not zero is speculatable. An operation that may return poison is speculatable.
 ///
 /// Effects are another matter: passes that move operations query [`Effects`](crate::Effects) as well.
 pub trait Speculation: Send + Sync {
@@ -47,7 +47,7 @@ impl<'c> SpeculationTable<'c> {
         Self { services: ctx.service_table(), effects: EffectsTable::new(ctx) }
     }
 
-    /// Whether an operation may be executed where it was not, apart from its effects.
+    /// Whether an operation may be executed speculatively, apart from its effects.
     #[inline]
     pub fn of(self, op: OpRef<'_>) -> Speculatability {
         if let Some(service) = self.services.and_then(|table| table.get(op.kind())) {
@@ -63,7 +63,7 @@ impl<'c> SpeculationTable<'c> {
         }
     }
 
-    /// Whether an operation has no effect and may be executed anywhere, whatever is in its regions.
+    /// Whether an operation has no effect and may be executed anywhere, including the operations in its regions.
     #[inline]
     pub fn is_harmless(self, op: OpRef<'_>) -> bool {
         self.of(op) == Speculatability::Speculatable && self.effects.own(op) == EffectSet::NONE

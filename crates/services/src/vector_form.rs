@@ -95,7 +95,7 @@ impl Lanes {
     }
 
     /// Reads the elements of a buffer at vectorized indices: a broadcast of one load, a gather if only the last index
-    /// varies, otherwise one load per lane. `None` if the container is no buffer, or for masked lanes whose other
+    /// varies, otherwise one load per lane. `None` if the container is not a buffer, or for masked lanes whose other
     /// indices vary.
     pub fn read(&self, b: &mut Builder<'_>, container: Value, indices: &[Value]) -> Option<Value> {
         let ctx = b.context();

@@ -7,8 +7,8 @@ use minoan_ir::affine::{AffineExpr, AffineOp};
 ///
 /// The windows that read element `stride * t + r` do so with the taps `k = stride * m + j`, for one `j` that
 /// depends on the residue `r` only ([`WindowAxis::first_tap`]), and are at the positions
-/// `h = t + q - dilation * m`, where `q` depends on `r` only ([`WindowAxis::first_position`]). So what windows
-/// contribute to the elements of a residue class is a convolution.
+/// `h = t + q - dilation * m`, where `q` depends on `r` only ([`WindowAxis::first_position`]). So the contributions of the
+/// windows to the elements of a residue class are a convolution.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct WindowAxis {
     stride: i64,
@@ -37,12 +37,12 @@ impl WindowAxis {
         self.dilation
     }
 
-    /// The number of taps `m` of each residue, some of which may not exist.
+    /// The number of taps `m` of each residue, including those that do not exist for some residues.
     pub fn taps(&self) -> i64 {
         (self.size + self.stride - 1) / self.stride
     }
 
-    /// The number of taps after the last one of a window that the residues `0..residues` would read.
+    /// The number of taps beyond the end of a window that the residues `0..residues` would read.
     pub fn missing(&self, residues: i64) -> i64 {
         let last = (0..residues).map(|residue| number(&self.first_tap(&AffineExpr::Constant(residue)))).max();
         (last.unwrap_or(0) + self.stride * (self.taps() - 1) + 1 - self.size).max(0)

@@ -1,7 +1,7 @@
 //! Textual function signatures: the raw ABI (`f`) and the structured index path ABI (`sip`).
 //!
-//! A compiled function takes and returns a list of raw values. The *raw signature* gives the type of each value; the
-//! *structured signature* gives its position in the sequences and dictionaries of the source. Both use one syntax of
+//! A compiled function takes and returns a list of raw values. The *raw signature* specifies the type of each value; the
+//! *structured signature* specifies its position in the sequences and dictionaries of the source. Both use one syntax of
 //! tagged integers and length-prefixed spans, which needs no escapes and is parsed without copying:
 //!
 //! ```text

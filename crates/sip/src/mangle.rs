@@ -7,7 +7,7 @@ use std::ops::Bound;
 
 /// Collects the positions of raw values, in any order.
 ///
-/// A leaf that conflicts with an accepted one is rejected and changes nothing.
+/// A leaf that conflicts with an accepted one is rejected and has no effect.
 #[derive(Clone, Debug, Default)]
 pub struct SipSignatureMangler {
     leaves: BTreeMap<Vec<Key>, Leaf>,

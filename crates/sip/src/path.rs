@@ -165,7 +165,7 @@ pub(crate) fn check(path: &[Key], leaf: Leaf) -> Result<(), PathError> {
     Ok(())
 }
 
-/// Rejects two leaves, of which the first has the smaller path, if they conflict.
+/// Rejects two leaves, in ascending order of their paths, if they conflict.
 ///
 /// In a sorted list it suffices to compare neighbors: paths with a common prefix are adjacent, the prefix itself
 /// comes first, and integer keys precede string keys.

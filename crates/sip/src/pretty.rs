@@ -5,7 +5,7 @@ use crate::path::Container;
 use crate::structure::Structure;
 use std::fmt::Write;
 
-/// The canonical indented form, byte for byte that of the original implementation.
+/// The canonical indented form, identical byte for byte to that of the original implementation.
 ///
 /// Keys are printed verbatim, so a key with a line break can look like two lines; the one-line form of [`Structure`]
 /// quotes them. Every level indents by two spaces, so the size of the text is quadratic in the depth.

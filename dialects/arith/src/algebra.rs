@@ -8,8 +8,8 @@ use minoan_ir::{Attr, Body, Builder, Context, DialectBuilder, Flags, Op, OpRef, 
 use minoan_services::{Algebra, CombineKind, Correction, FloatFlags, FloatPolicy, Monoid, Order};
 use std::sync::Arc;
 
-/// Sets the `fastmath` flags of the operation that defines a value; an operation without such flags, and a value of no
-/// operation, stays as it is. Returns the value.
+/// Sets the `fastmath` flags of the operation that defines a value. Does nothing if the operation has no such flags or the value
+/// is a block argument. Returns the value.
 pub fn with_fastmath(b: &mut Builder<'_>, value: Value, flags: impl IntoIterator<Item = FastMath>) -> Value {
     let ctx = b.context();
     let has_flags = |op: &Op| {
@@ -32,7 +32,7 @@ pub fn has_fastmath_flag(op: OpRef<'_>, flag: FastMath) -> bool {
 /// The `fastmath` attribute of operations as the permissions to deviate from IEEE 754.
 pub struct FastMathFlags;
 
-/// The flags that the policy `fast` adds: all but the one that reorders.
+/// The flags that the policy `fast` adds: all except `reassoc`.
 const FAST: [FastMath; 6] = [
     FastMath::NoNaN,
     FastMath::NoInf,
@@ -85,8 +85,8 @@ fn integer_identity(ctx: &Context, kind: CombineKind, ty: Type) -> Option<Attr> 
     Some(if ty == Type::I1 { Attr::bool(value & 1 == 1) } else { Attr::integer(ctx, value, ty) })
 }
 
-/// The identity of a combination of floats. Only negative zero changes no summand, and only NaN no operand of a
-/// minimum or maximum that ignores NaN.
+/// The identity of a combination of floats. -0.0 is the identity of addition (0.0 would change -0.0); NaN is the identity of
+/// `minnumf` and `maxnumf`.
 fn float_identity(ctx: &Context, kind: CombineKind, ty: Type) -> Option<Attr> {
     use CombineKind::*;
     let value = match kind {

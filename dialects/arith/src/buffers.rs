@@ -4,8 +4,8 @@ use crate::select;
 use minoan_ir::{Builder, Op, OpRef, Type, Value};
 use minoan_services::{BufferOps, OperandUse, Ownership, ToBuffers};
 
-/// `arith.select` of tensors by one condition. If the result is only read, it is one of the two buffers. Otherwise, if both
-/// tensors die, one becomes the result and the other is freed; if not, the chosen one is copied.
+/// `arith.select` of tensors by a scalar condition. If the result is only read, it is one of the two buffers. Otherwise, if both
+/// tensors die, one becomes the result and the other is freed; if not, the selected one is copied.
 pub(crate) struct ChooseBuffer;
 
 impl Ownership for ChooseBuffer {

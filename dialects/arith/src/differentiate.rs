@@ -108,7 +108,8 @@ fn on_selected(b: &mut Builder<'_>, ct: Value, mut f: impl FnMut(&mut Builder<'_
     select(b, condition, yes, no)
 }
 
-/// The choice that a value is, if one of the two is the constant zero. A sum of two such choices by the same condition is one, too.
+/// The select that defines a value, if one of its operands is the constant zero. A sum of two such selects by the same condition
+/// counts.
 fn selected_or_zero(b: &mut Builder<'_>, value: Value) -> Option<Choice> {
     if let Some(choice) = choice_of(b, value) {
         return Some(choice);
@@ -147,7 +148,7 @@ fn product(b: &mut Builder<'_>, x: Value, y: Value) -> Value {
     crate::with_fastmath(b, product, [FastMath::Contract])
 }
 
-/// `d(x / y) = (dx - (x / y) dy) / y`. That of a reciprocal is `-(1 / y) (1 / y) dy`, with no further division.
+/// `d(x / y) = (dx - (x / y) dy) / y`. The derivative of a reciprocal is `-(1 / y) (1 / y) dy`, without a further division.
 pub(crate) fn div(cx: &mut TangentCx<'_, '_>) -> Outcome {
     let (x, y, quotient) = (cx.primal(0), cx.primal(1), cx.result(0));
     if let Some(dy) = cx.d(1).filter(|_| is_constant(cx.b, x, 1.0)) {

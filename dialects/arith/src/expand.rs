@@ -4,8 +4,8 @@ use crate::{CmpFPredicate, FastMath, bitcast, cmpf, has_fastmath_flag, select};
 use minoan_ir::{Builder, Op, Traits, Type, Value};
 use minoan_services::{Expand, FloatPolicy, MachineModel};
 
-/// The operand for which the predicate holds, or NaN. In a reduction the first operand is the accumulator: one select of the two depends on
-/// it, which keeps a NaN and is one instruction on x86, and only the second operand is tested for NaN.
+/// The operand for which the predicate holds, or NaN. In a reduction the first operand is the accumulator: only one of the two
+/// selects depends on it, which keeps a NaN and is one instruction on x86, and only the second operand is tested for NaN.
 ///
 /// Equal operands have the same bits, or are zeros: the positive one is the maximum, whose sign is the conjunction of the two.
 /// The flag `nsz` permits either. A constant operand is left to MLIR's expansion, which then needs no test.

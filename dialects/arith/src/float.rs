@@ -89,7 +89,7 @@ pub struct RemF {
     result: OpResult<FLOAT_LIKE>,
 }
 
-/// Floating-point negation: flips the sign, also that of a NaN.
+/// Floating-point negation: flips the sign bit, even of a NaN.
 #[op(
     "arith.negf",
     traits(PURE, INVOLUTION, SAME_OPERANDS_AND_RESULT, ELEMENTWISE),

@@ -1,4 +1,5 @@
-//! Random operations: as they are declared, with operands for which they are defined, or give poison by their flags alone.
+//! Random operations, generated from their declarations, with operands for which they are defined, or return poison only due to
+//! flags.
 
 use crate::*;
 use minoan_ir::{Builder, Context, Type, Value};

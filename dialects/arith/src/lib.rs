@@ -4,15 +4,15 @@
 //!
 //! * Integers are signless: the operation determines the interpretation. Results are taken modulo 2^width; `index` is
 //!   evaluated with 64 bits.
-//! * A shift by the width or more, a float that does not fit the integer type, and a broken flag (`nsw`, `nuw`, `exact`)
-//!   give poison, element by element. An operation on poison gives poison; `arith.select` passes on the chosen value,
-//!   whatever the other one is. Nothing else is without a defined value: `fastmath` flags change nothing.
+//! * A shift by the width or more, a float that does not fit the integer type, and a violated flag (`nsw`, `nuw`, `exact`)
+//!   return poison, element by element. An operation on poison returns poison; `arith.select` forwards the selected value,
+//!   even if the other one is poison. All other results are defined: `fastmath` flags have no effect on evaluation.
 //! * Undefined behavior is a division or remainder by zero or by poison, and a signed division or remainder whose quotient
 //!   does not fit (the least integer by -1). An evaluation ends with a [`Trap`](minoan_services::Trap) there, and where
 //!   control flow or an effect depends on poison.
-//! * So all operations but the divisions are pure, and may be executed anywhere. A division has no effect, and is
-//!   [speculatable](minoan_services::Speculation) where the divisor is a constant for which it is defined.
-//! * Rewrites refine: they may replace poison by any value, and never give poison where a value was.
+//! * So all operations except divisions are pure, and may be executed anywhere. A division has no effect, and is
+//!   [speculatable](minoan_services::Speculation) if the divisor is a constant for which it is defined.
+//! * Rewrites refine: they may replace poison by any value, and never introduce poison in place of a value.
 //!
 //! ```
 //! use minoan_arith::{self as arith, AddI, ArithDialect};

@@ -21,8 +21,8 @@ pub struct Assert {
     msg: String,
 }
 
-/// Emits a [`cf.assert`](Assert), which stops the program with `message` if `condition` is false; emits nothing if the
-/// condition is the constant `true`.
+/// Emits a [`cf.assert`](Assert), which stops the program with `message` if `condition` is false. A condition that is the
+/// constant `true` needs no assertion.
 pub fn assert(b: &mut Builder<'_>, condition: Value, message: &str) {
     if minoan_arith::constant_value(b.body(), condition) != Some(Attr::TRUE) {
         Assert::build(b, condition, message);

@@ -180,7 +180,7 @@ fn same_destination(op: CondBr, rewriter: &mut Rewriter<'_>) -> Result<Matched, 
     Ok(Matched)
 }
 
-/// Replaces the condition by a constant in blocks that are only reachable by one of the edges.
+/// Replaces the condition by a constant in blocks that are only reachable through one of the edges.
 fn condition_inside(op: CondBr, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
     let body = rewriter.body();
     let Targets { condition, blocks, .. } = Targets::of(body, op);

@@ -47,7 +47,7 @@ fn values(b: &mut Builder<'_>, maker: &mut dyn Maker, types: &[Type]) -> Option<
     types.iter().map(|&ty| maker.value(b, ty)).collect()
 }
 
-/// A conditional branch to two paths that join again, one of which may be empty.
+/// A conditional branch to two paths that join, one of which may be empty.
 pub(crate) struct AnyCondBr;
 
 impl Generate for AnyCondBr {
@@ -65,7 +65,7 @@ impl Generate for AnyCondBr {
         let condition = maker.value(b, Type::I1)?;
         let gives = maker.types(b, 2);
         let shape = maker.below(5);
-        // The operands of the branch itself: for a block of its own, or for the join block.
+        // The operands of the branch itself: for a separate block, or for the join block.
         let passed = if shape < 3 { maker.types(b, 2) } else { gives.clone() };
         let (yes, no) = (values(b, maker, &passed)?, values(b, maker, &gives)?);
         let region = region(b)?;

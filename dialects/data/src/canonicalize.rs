@@ -45,7 +45,7 @@ pub(crate) fn fold_unbox(op: OpRef<'_>, _: &[Option<Attr>]) -> Folded {
     boxed.filter(|&contents| op.result_types().eq([op.body().ty(contents)])).into()
 }
 
-/// The box of which the contents are boxed again.
+/// The box whose contents are boxed again.
 pub(crate) fn fold_box(op: OpRef<'_>, _: &[Option<Attr>]) -> Folded {
     let boxed = defined_by::<Unbox>(op, op.operand(0)).map(|unbox| unbox.operand(0));
     boxed.filter(|&boxed| is_value(op) && op.result_types().eq([op.body().ty(boxed)])).into()

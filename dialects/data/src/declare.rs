@@ -158,7 +158,7 @@ fn check_ctor(ctx: &Context, ctors: &[Ctor], name: &str, tag: i64, fields: &[Typ
     errors.into_iter().next().map_or(Ok(()), Err)
 }
 
-/// Verifies that a constructor is one of the type's.
+/// Verifies that a constructor belongs to the type.
 pub(crate) struct CtorFits;
 
 impl SymbolUser for CtorFits {

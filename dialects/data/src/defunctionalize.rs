@@ -1,8 +1,8 @@
 //! Closures as data types.
 //!
-//! A closure type becomes a data type with a constructor for each function of which the module creates closures of this type,
-//! whose fields are the captured values. `data.apply` becomes a call of a function that selects by the constructor. So whatever
-//! is known of data types holds for closures, and the closures that a module receives from outside have no constructor.
+//! A closure type becomes a data type with a constructor for each function from which the module creates closures of this type,
+//! whose fields are the captured values. `data.apply` becomes a call of a function that selects by the constructor. So all analyses
+//! of data types apply to closures. Closures that a module receives from outside have no constructor.
 
 use crate::ops::{Apply, Closure, Fail};
 use crate::types::{Cell, ClosureType, Ref};
@@ -28,7 +28,7 @@ pub(crate) enum Selection {
 pub(crate) fn defunctionalize(module: &mut Body, selection: Selection) {
     let ctx = module.context().clone();
     let Some(block) = module.region(module.root(0)).entry() else { return };
-    // Functions of the kind of those that create closures.
+    // Functions of the same operation kind as those that create closures.
     let ops = module.block(block).ops().map(|op| module.op(op));
     let own = ops.filter(|op| {
         op.nested().is_some_and(|inside| inside.walk().into_iter().any(|op| inside.op(op).is::<Closure>()))

@@ -15,7 +15,7 @@ fn counted(kind: ObjectKind, slots: Vec<Datum>, machine: &mut dyn Machine) -> Da
     Datum::Object(object)
 }
 
-/// Creates the object of an operation, which counts its owners if the operation says so.
+/// Creates the object of an operation, which counts its owners if the operation is marked as counted.
 fn create(op: OpRef<'_>, kind: ObjectKind, slots: Vec<Datum>, machine: &mut dyn Machine) -> Datum {
     if op.attr_named("counted").is_some() {
         return counted(kind, slots, machine);
@@ -30,7 +30,7 @@ fn number(op: OpRef<'_>, name: &str) -> Result<i64, Trap> {
 
 pub(crate) fn make(op: OpRef<'_>, fields: &[Datum], machine: &mut dyn Machine) -> Result<Flow, Trap> {
     let kind = ObjectKind::Cell(number(op, "tag")?);
-    // A constructor without fields is no object of its own in compiled code either.
+    // A constructor without fields is not a heap object in compiled code either.
     if fields.is_empty() {
         return Flow::one(Datum::Object(Object::new(kind, Vec::new())));
     }
@@ -172,13 +172,13 @@ pub(crate) fn capture(op: OpRef<'_>, operands: &[Datum], _: &mut dyn Machine) ->
     Flow::one(operands[0].object()?.slot(index)?)
 }
 
-/// Gives up what an owner has; the machine counts the objects that die.
+/// Drops an owner of an object; the machine counts the freed objects.
 fn release(object: &Object, machine: &mut dyn Machine) -> Result<(), Trap> {
     machine.count_objects(-(object.release()? as i64));
     Ok(())
 }
 
-/// Memory that is there, with one owner.
+/// A non-null reuse token.
 fn memory(machine: &mut dyn Machine) -> Datum {
     counted(ObjectKind::Cell(-1), Vec::new(), machine)
 }

@@ -1,10 +1,10 @@
 //! `expand-counts`: expands tags, counts, closures and writes to references into operations on memory.
 //!
 //! * `data.tag` tests whether the value is allocated. If the type has only one constructor with fields, or only one without,
-//!   the declaration says which it is.
+//!   its tag is known from the declaration.
 //! * `data.dup` and `data.drop` test and change the count in place; only the last owner calls the runtime.
-//! * A closure gets *code*: a function that takes the closure itself as its first argument, and passes the captured values
-//!   on.
+//! * A closure has *code*: a function that takes the closure itself as its first argument, and forwards the captured values
+//!   to the original function.
 //! * `data.ref_write` removes the owners of the previous contents.
 //! * References that may reach themselves are marked, and the memory of dead objects in programs with such references: a collector
 //!   frees objects that own each other, and must not see what dead objects owned.
@@ -215,7 +215,7 @@ impl Expansion<'_> {
         b.body().op(OpDef::op(tag)).result(0)
     }
 
-    /// Gives a closure its code.
+    /// Creates the code of a closure.
     fn closure(&mut self, body: &mut Body, op: Op) {
         let ctx = self.ctx;
         let view = body.op(op);
@@ -246,7 +246,7 @@ impl Expansion<'_> {
     }
 }
 
-/// Creates a value in memory, which is new if there is none.
+/// Creates a value from a reuse token, or in new memory if the token is null.
 fn make_in(b: &mut Builder<'_>, make: MakeIn) -> Value {
     let body = b.body();
     let (memory, fields) = (make.memory(body), make.fields(body));
@@ -293,7 +293,7 @@ impl Expansion<'_> {
         });
     }
 
-    /// Removes an owner of a value of a known constructor; gives its memory if that was the last one.
+    /// Removes an owner of a value of a known constructor; returns its memory if that was the last owner.
     fn reset(&self, b: &mut Builder<'_>, reset: Reset) -> Value {
         let ctx = b.context();
         let body = b.body();
@@ -328,7 +328,7 @@ impl Expansion<'_> {
 
     fn when_allocated(&self, b: &mut Builder<'_>, object: Value, then: impl FnOnce(&mut Builder<'_>)) {
         let (with, without) = self.tags(b, object);
-        // The declaration may say that there is never anything to count.
+        // By its declaration, the type may never have objects to count.
         if with.is_empty() && !without.is_empty() {
             return;
         }

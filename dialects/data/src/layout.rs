@@ -4,7 +4,7 @@
 //! are objects come first, in order, and the others follow, in order. The runtime documents the header.
 //!
 //! * A cell has its fields; a constructor without fields is an immediate, `tag * 2 + 1`.
-//! * A closure has its code before its captured values, as `address * 2 + 1`, which is no object either.
+//! * A closure has its code before its captured values, as `address * 2 + 1`, which is not a heap object either.
 //! * A reference has the components of its contents.
 //! * A box is an object of raw bytes: a header of 16 bytes, an extent of 8 bytes for each dimension, and the elements in
 //!   row-major order from a multiple of 16 bytes on.
@@ -62,7 +62,7 @@ pub struct Slots {
 }
 
 impl Slots {
-    /// The slots of components, of which some are objects.
+    /// The slots of components, some of which are objects.
     pub fn new(is_object: impl IntoIterator<Item = bool>) -> Self {
         let kinds: Vec<bool> = is_object.into_iter().collect();
         let pointers = kinds.iter().filter(|&&object| object).count();

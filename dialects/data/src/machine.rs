@@ -23,7 +23,7 @@ const TAG: usize = 4;
 /// The offset of the number of slots that are objects in the header, in bytes.
 const POINTERS: usize = 6;
 
-/// Operations on values and on memory. Those that `expand-counts` expands have no equivalent.
+/// Operations on values and on memory. Operations that `expand-counts` expands have no equivalent.
 pub(crate) struct Machine;
 
 impl ToMlir for Machine {
@@ -81,7 +81,7 @@ fn sequence<'a>(op: OpRef<'a>) -> Generated {
     generate(code)
 }
 
-/// Code that is being generated. An operation that is malformed gives `None`.
+/// The code being generated. Generation returns `None` for a malformed operation.
 struct Code<'a> {
     op: OpRef<'a>,
     ctx: &'a Context,

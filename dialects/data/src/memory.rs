@@ -9,7 +9,7 @@ use minoan_ir::constraints::{ANY, I1, INDEX};
 use minoan_ir::{Array, Body, InferInput, Op, Type, Violations, op};
 use minoan_services::{EffectSet, Effects, Evaluate, EvaluateFn, Speculation};
 
-/// Whether a value has memory.
+/// Tests whether a value is a heap object rather than an immediate.
 #[op(
     "data.is_allocated",
     traits(PURE),

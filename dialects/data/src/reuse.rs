@@ -1,8 +1,8 @@
 //! Operations on the memory of dying objects and on the places of parts, and their services.
 //!
-//! `reuse-objects` turns the drop of an object into `data.reset`, which gives the memory of the object if it has no other owner, and
-//! the creation of an object into `data.make_in`. `expand-counts` turns both into tests and the operations on memory at the
-//! end of this file.
+//! `reuse-objects` turns the drop of an object into `data.reset`, which returns the memory of the object if it has no other
+//! owner, and the creation of an object into `data.make_in`. `expand-counts` turns both into tests and the operations on memory
+//! at the end of this file.
 
 use crate::layout::{MAX_SMALL, units};
 use crate::ops::{Make, Nothing, Project};

@@ -13,7 +13,7 @@ use minoan_services::{
     OperandUse, Ownership, ResultOwner, Speculatability, Speculation, Symbols, ToBuffers,
 };
 
-/// The creation of an object, unless the value is an immediate or nothing is captured.
+/// The creation of an object, unless the value is an immediate or there are no captured values.
 pub(crate) struct NewObject;
 
 impl MemoryEvents for NewObject {
@@ -113,7 +113,7 @@ impl ToBuffers for UnboxToBuffers {
         let ctx = b.context();
         let boxed = b.body().op(op).operand(0);
         let contents = BoxType::cast(&ctx, b.ty(boxed)).map(|boxed| boxed.contents(&ctx));
-        let contents = contents.ok_or("it is no box")?;
+        let contents = contents.ok_or("it is not a box")?;
         let ty = buffers.buffer_type(&ctx, contents).ok_or("the contents have no buffer")?;
         let mut sizes = Vec::new();
         for (axis, &extent) in contents.shape(&ctx).unwrap_or(&[]).iter().enumerate() {
@@ -166,8 +166,8 @@ impl CountOps for Counts {
     }
 }
 
-/// Whether the results of an operation of another dialect are operands of it, such as those of a select: it computes nothing
-/// and calls nothing.
+/// Whether an operation of another dialect only forwards operands to its results, such as a select: it has no computation
+/// and no calls.
 fn is_choice(op: OpRef<'_>) -> bool {
     op.has_trait(Traits::PURE) && op.n_regions() == 0 && !op.is::<Nothing>() && !op.is::<NoMemory>()
 }

@@ -34,7 +34,7 @@ impl SlotAccess for ReadOrWrite {
     }
 }
 
-/// Writes the initial contents of references that do not escape behind their creation, so that they can be promoted.
+/// Writes the initial contents of references that do not escape directly after their creation, so that they can be promoted.
 pub(crate) fn open_references(body: &mut Body) {
     for op in body.walk() {
         if body.op(op).is::<RefNew>() {

@@ -1,6 +1,6 @@
 //! The diff dialect: requests for derivatives of functions.
 //!
-//! A request names a function and stands for a call of its derivative. The pass `differentiate` creates the derivative and
+//! A request names a function and represents a call of its derivative. The pass `differentiate` creates the derivative and
 //! replaces the request by the call.
 //!
 //! ```mlir

@@ -139,8 +139,8 @@ fn signature(op: OpRef<'_>) -> Option<Signature> {
 }
 
 /// The operands and results of a derivative of a function.
-/// Forward mode takes several tangents of each argument and gives as many of each result, if `seeds`, the number of tangents
-/// that are given, is a multiple of that of the arguments.
+/// Forward mode takes several tangents of each argument and returns several tangents of each result, one per direction, if
+/// `seeds`, the number of given tangents, is a multiple of the number of arguments with a tangent.
 fn derivative(
     op: OpRef<'_>,
     request: &DiffRequest,

@@ -9,7 +9,7 @@ use minoan_tensor as tensor;
 
 const MESSAGE: &str = "a derivative needs a tensor that changes its extents in a loop";
 
-/// The room of a storage that grows when it gets its first value.
+/// The initial capacity of a storage that grows, allocated with its first value.
 const FIRST_ROOM: i64 = 16;
 
 /// The type of a storage of values of a type.
@@ -169,7 +169,7 @@ pub(crate) fn restore(
     made.result(b.body())
 }
 
-/// Replaces the value at a position of a storage, which gets at least twice the room if it was too small.
+/// Replaces the value at a position of a storage, whose capacity at least doubles if it was too small.
 pub(crate) fn save_growing(
     b: &mut Builder<'_>,
     storage: Value,

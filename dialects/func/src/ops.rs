@@ -61,7 +61,7 @@ impl Func {
         Func::build(b, name, ty, visibility, None, None)
     }
 
-    /// Creates a function and builds its body: `build` gets a builder at the end of the entry block, and the arguments.
+    /// Creates a function and builds its body: `build` receives a builder at the end of the entry block, and the arguments.
     pub fn with_body(
         b: &mut Builder<'_>,
         name: &str,

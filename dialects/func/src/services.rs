@@ -162,7 +162,7 @@ impl SymbolUser for CallsFit {
     }
 }
 
-/// Whether an operation is a function of a front end, which is lowered to one of this dialect.
+/// Whether an operation is a function of a front end, which is lowered to a function of this dialect.
 fn becomes_function(op: OpRef<'_>) -> bool {
     let dialect = op.name().split_once('.').and_then(|(dialect, _)| op.context().dialect(dialect));
     op.has_trait(Traits::FUNCTION_LIKE) && dialect.is_some_and(|it| it.service::<dyn Lower>().is_some())

@@ -4,7 +4,7 @@ use minoan_arith::{self as arith, CmpIPredicate};
 use minoan_cf::assert;
 use minoan_ir::{Builder, Value};
 
-/// The product of sizes of type `index`, none of which is negative. A product that `index` does not hold ends the run
+/// The product of non-negative sizes of type `index`. A product that does not fit `index` ends the run
 /// with `message`.
 pub fn checked_product(b: &mut Builder<'_>, sizes: &[Value], message: &str) -> Value {
     let Some((&first, rest)) = sizes.split_first() else { return arith::constant_index(b, 1) };

@@ -5,9 +5,9 @@ use minoan_ir::{Block, Body, InferInput, Op, OpDef, Type, Violations};
 
 /// Declares the operations `Return`, `Call`, `Yield`, `MakeTuple` and `Get` of a language, under its own names.
 ///
-/// `values` is the constraint of all values, `tuples` that of tuples. The name of the call may be followed by `services(..)`, those that
-/// it implements. Functions and conditionals are declared by the language: what they allow differs; the constant `FUNCTIONS` is the
-/// service `FunctionMaterializer` of functions.
+/// `values` is the constraint of all values, `tuples` that of tuples. The name of the call may be followed by `services(..)`,
+/// which lists the services that it implements. Functions and conditionals are declared by the language, because their rules
+/// differ; the constant `FUNCTIONS` is the service `FunctionMaterializer` of functions.
 #[macro_export]
 #[rustfmt::skip]
 macro_rules! control_operations {
@@ -105,7 +105,7 @@ macro_rules! control_operations {
     };
 }
 
-/// The type of the result of a constant: that of its value, `expected` in messages.
+/// The type of the result of a constant: the type of its value; `expected` is used in messages.
 ///
 /// # Errors
 /// The value is missing or has no type.
@@ -175,7 +175,7 @@ pub fn verify_region<Y: OpDef>(
     yielded
 }
 
-/// Verifies a conditional: both regions take nothing and yield a value of the type of the result.
+/// Verifies a conditional: both regions have no arguments and yield a value of the type of the result.
 pub fn verify_if<Y: OpDef>(body: &Body, op: Op, errors: &mut Violations) {
     let Some(result) = body.op(op).result_types().next() else { return };
     for index in 0..2 {

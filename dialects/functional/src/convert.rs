@@ -16,7 +16,7 @@ pub(crate) fn changed<'a, L: Functional<'a>>(ctx: &Context, ty: Type) -> Option<
     (types != [ty]).then_some(types)
 }
 
-/// Creates an unrealized cast; nothing, if there are no results.
+/// Creates an unrealized cast, unless there are no results.
 pub(crate) fn cast(b: &mut Builder<'_>, values: &[Value], types: &[Type]) -> Parts {
     let ctx = b.context();
     let service = <dyn UnrealizedCast>::kind(&ctx).and_then(|kind| ctx.service::<dyn UnrealizedCast>(kind));

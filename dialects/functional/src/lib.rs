@@ -8,8 +8,8 @@
 //! * Functions may have operations of other dialects, and other functions those of the language ([`operations`]): these are
 //!   then converted, as in any dialect conversion ([`finish`]).
 //!
-//! The operations of the language are lowered by one walk over an immutable source, not by a conversion pattern each:
-//! * Rules examine the operations that other rules have created (constants, extents known by construction), also those of a
+//! The operations of the language are lowered by one walk over an immutable source, not by conversion patterns:
+//! * Rules examine the operations that other rules have created (constants, extents known by construction), including those of a
 //!   region, which is lowered where it is inlined, possibly several times. Patterns would inline regions before they are
 //!   lowered, so that rules would see casts and emit checks at run time instead, and would clone them once for each level.
 //! * Tail recursion concerns the whole function.
@@ -78,7 +78,7 @@ pub fn result_type(op: OpRef<'_>) -> Type {
     op.result_types().next().unwrap_or(Type::NONE)
 }
 
-/// Selects one of two lists of values.
+/// Selects between two lists of values.
 pub fn choose(
     b: &mut Builder<'_>,
     condition: Value,
@@ -103,14 +103,14 @@ pub trait Functional<'a>: Sized {
     /// The dialect of the language.
     const DIALECT: &'static str;
 
-    /// Whether an operation in a function of the language is lowered: one of its dialect, by default. Others are copied.
+    /// Whether an operation in a function of the language is lowered; by default, if it belongs to the dialect. Others are copied.
     fn lowers(op: OpRef<'_>) -> bool {
         op.name().split_once('.').is_some_and(|(dialect, _)| dialect == Self::DIALECT)
     }
 
     /// The role of an operation.
     fn role(op: OpRef<'_>) -> Role<'_>;
-    /// Whether a type is one of the values of the language.
+    /// Whether a type is a value type of the language.
     fn is_value(ctx: &Context, ty: Type) -> bool;
     /// Appends the types of the components of a value of type `ty`.
     fn flatten(ctx: &Context, ty: Type, out: &mut Vec<Type>);

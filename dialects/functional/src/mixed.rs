@@ -32,8 +32,8 @@ pub(crate) fn is_mixed<'a, L: Functional<'a>>(module: &Module) -> bool {
     module.ops().any(|op| !L::lowers(op))
 }
 
-/// The errors of a module that cannot be lowered. `is_function` recognizes the functions of the language, and `problem` states
-/// why one of its operations has no lowering.
+/// The errors of a module that cannot be lowered. `is_function` recognizes the functions of the language, and `problem` returns
+/// the reason why one of its operations has no lowering.
 pub fn check<'a, L: Functional<'a>>(
     module: &Module,
     is_function: fn(OpRef<'_>) -> bool,
@@ -51,8 +51,8 @@ pub fn check<'a, L: Functional<'a>>(
             let (name, ty) = (top.op(function).name(), print_type(ctx, ty));
             report(top.op(function), format!("'{name}' has a value of type '{ty}', which cannot be lowered"));
         }
-        // The operations that the lowering creates anew: all in a function of the language, and in others those of its dialect with
-        // what is in their regions.
+        // The operations that the lowering replaces: all operations in functions of the language, and in other functions those of
+        // its dialect with their regions.
         let mut created = FxHashSet::default();
         for op in inside.walk() {
             let view = inside.op(op);

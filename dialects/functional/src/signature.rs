@@ -14,7 +14,7 @@ pub(super) fn argument_attrs(
 ) -> Option<Attr> {
     let mut components = Components { ctx, flat, rows: Vec::new(), path: Vec::new() };
     components.of_each(inputs);
-    // Without tuples, arguments stand at 0, 1, 2 and so on.
+    // Without tuples, the index paths of arguments are 0, 1, 2 and so on.
     components.attrs(inputs.iter().any(|&input| components.is_nested(input)))
 }
 

@@ -1,4 +1,4 @@
-//! The common case of tail recursion: a conditional of which one branch always recurses and the other never does. Its
+//! The common case of tail recursion: a conditional with one branch that always recurses and one that never does. Its
 //! condition becomes the loop condition, the recursing branch the loop body, and the other branch follows the loop.
 
 use crate::tail::{Plan, Tail, last_value, tail};

@@ -14,9 +14,9 @@
 //! * a factor is inverted on the right of a quotient;
 //! * sums distribute over factors, maxima and minima over summands.
 //!
-//! The reference value of a sum or product is 1, and there is one correction, by the result. That of a maximum or minimum is the
-//! last finite partial result, and there is a correction whenever it changes, so that the exponential function does not
-//! overflow.
+//! The reference value of a sum or product is 1, and there is one correction, by the result. The reference value of a maximum or
+//! minimum is the last finite partial result, and there is a correction whenever it changes, so that the exponential function
+//! does not overflow.
 
 use crate::operator::Operator;
 use crate::plan::{PartId, Plan};
@@ -57,7 +57,7 @@ pub(crate) enum Change {
 /// The effect of an expression on a correction that passes through it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Carry {
-    /// It stays as it is.
+    /// The value is not changed.
     Same,
     /// The negated summand.
     Negated,
@@ -166,7 +166,7 @@ impl Program {
         let loops = self.online_loops(stages, node);
         let begin = loops.into_iter().min_by_key(|&around| self.position(stages, around));
         let begin = begin.ok_or("it has no loop")?;
-        // Each element is accumulated once in each iteration of its own loops.
+        // Each element is accumulated once in each iteration of the loops of this node.
         let own: FxHashSet<LoopId> = self.nodes[node].fixed.values().copied().collect();
         let first = self.position(stages, begin);
         let mut at = self.nodes[node].host;
@@ -253,7 +253,7 @@ impl Program {
     }
 }
 
-/// Sorts online reductions so that each stands before those whose accumulators it corrects.
+/// Sorts online reductions so that each precedes those whose accumulators it corrects.
 fn before_their_accumulators(nodes: &[usize], online: &FxHashMap<usize, Online>) -> Vec<usize> {
     let mut producers: FxHashMap<usize, usize> = nodes.iter().map(|&node| (node, 0)).collect();
     let corrected = |node: usize| online[&node].corrections.iter().map(|correction| correction.accumulator);

@@ -14,7 +14,7 @@ pub(crate) const WIDTH: u32 = i64::BITS;
 /// The function that an operation computes, at any width of an index.
 pub(crate) type Compute = fn(Bits, Bits) -> Result<i128, Undefined>;
 
-/// The reason why there is no number.
+/// The reason why the result is undefined.
 pub(crate) enum Undefined {
     /// The result is poison.
     Poison,
@@ -44,7 +44,7 @@ impl Evaluate for Binary {
     }
 }
 
-/// The constant that an operation gives for two constants, where an index of 32 bits and one of 64 bits agree on its low
+/// The constant result of an operation on two constants, if an index of 32 bits and one of 64 bits agree on the low 32
 /// bits: the width is the target's.
 pub(crate) fn constant(ctx: &Context, a: Attr, b: Attr, compute: Compute) -> Option<Attr> {
     let (a, b) = (a.as_i64(ctx)?, b.as_i64(ctx)?);
@@ -122,7 +122,7 @@ binary! {
     "Bitwise exclusive or." Xor "index.xor" (PURE COMMUTATIVE) |a, b| Ok(a.signed() ^ b.signed());
 }
 
-/// A division has no effect. It may be executed early where the divisor is a constant for which it is defined, for
+/// A division has no effect. It may be executed speculatively if the divisor is a constant for which it is defined, for
 /// every width of an index.
 pub(crate) fn declare_effects(dialect: &mut DialectBuilder<'_>) {
     let none: Arc<dyn Effects> = Arc::new(EffectSet::NONE);
@@ -138,7 +138,7 @@ pub(crate) fn declare_effects(dialect: &mut DialectBuilder<'_>) {
     }
 }
 
-/// Whether the divisor is a constant the low 32 bits of which pass a test.
+/// Whether the divisor is a constant whose low 32 bits pass a test.
 fn is_divisor(op: OpRef<'_>, test: fn(i32) -> bool) -> bool {
     let number = constant_of(op.body(), op.operand(1)).and_then(|attr| attr.as_i64(op.context()));
     number.is_some_and(|number| test(number as i32))
@@ -161,7 +161,7 @@ fn signed_division(a: Bits, b: Bits) -> Result<(i128, i128), Undefined> {
     }
 }
 
-/// The distance of a shift, where it is less than the width.
+/// The shift amount, if it is less than the width.
 fn distance(by: Bits) -> Result<u32, Undefined> {
     let distance = by.unsigned();
     if distance < u128::from(by.width) { Ok(distance as u32) } else { Err(Undefined::Poison) }

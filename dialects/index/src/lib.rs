@@ -2,12 +2,12 @@
 //!
 //! Names, assembly, attributes and verification are those of MLIR's index dialect.
 //!
-//! * The width is the target's. The interpreter takes 64 bits; folding gives a constant only where the low bits are the
-//!   same for 32 and 64 bits, as upstream's does, so a folded program is right for both. An index has no sign: the
-//!   operation says how it reads the bits.
+//! * The width is the target's. The interpreter assumes 64 bits; folding yields a constant only if the low bits are the
+//!   same for 32 and 64 bits, as in MLIR, so a folded program is correct for both. An index has no sign: the
+//!   operation determines the interpretation of the bits.
 //! * A shift by the width or more is poison. Division by zero and a quotient that does not fit are undefined behavior:
 //!   an evaluation ends with a [`Trap`](minoan_services::Trap).
-//! * All operations but the divisions are pure. The divisions have no effect, and are speculatable where the divisor is a
+//! * All operations except divisions are pure. Divisions have no effect, and are speculatable if the divisor is a
 //!   constant for which they are defined.
 //!
 //! ```

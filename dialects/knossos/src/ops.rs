@@ -142,7 +142,7 @@ pub(crate) fn with_region<O: OpDef>(
     with_region_and::<O>(b, operands, props, args, |ty| Some(result(ty)), fill)
 }
 
-/// The same with properties; `result` gives the type of the result for that of the region's value.
+/// The same with properties; `result` computes the type of the result from that of the region's value.
 pub(crate) fn with_region_and<O: OpDef>(
     b: &mut Builder<'_>,
     operands: &[Value],

@@ -37,7 +37,7 @@ pub(crate) fn ins_and_outs_of(p: &mut OpParser<'_, '_>) -> Result<(Vec<Type>, us
 }
 
 /// Parses `{indexing_maps = [..], iterator_types = [..]} ins(..) outs(..) attrs = {..} { .. } -> types`. The dictionary, which
-/// may be an alias, holds the inherent attributes; a second one, and the one behind `attrs`, hold others.
+/// may be an alias, holds the inherent attributes; a second one, and the one after `attrs`, hold others.
 pub(crate) fn parse_generic(p: &mut OpParser<'_, '_>) -> Result<(), ParseError> {
     let (ctx, span) = (p.ctx(), p.span());
     for (name, value) in p.dictionary_attribute()? {

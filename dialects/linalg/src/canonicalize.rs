@@ -50,7 +50,7 @@ fn erase_identity_generic(op: Generic, rewriter: &mut Rewriter<'_>) -> Result<Ma
     let operand = |value: Value| args.iter().position(|&arg| arg == value).map(|at| view.operand(at));
     let given: Option<Vec<Value>> = body.op(last).operands().map(operand).collect();
     let given = given.ok_or(NoMatch::because("the yielded value is not an input"))?;
-    // On buffers there is no result, and the output is written.
+    // On buffers the operation has no result, and the output is written.
     let same = given.iter().map(|&value| body.ty(value)).eq(view.result_types());
     if view.n_results() == 0 || !same {
         return Err(NoMatch::because("the result types differ"));

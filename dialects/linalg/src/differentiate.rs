@@ -15,7 +15,7 @@ pub(crate) fn softmax(cx: &mut TangentCx<'_, '_>) -> Result<(), String> {
     let y = cx.result(0);
     let ctx = cx.b.context();
     let ty = cx.b.ty(y);
-    let op = Softmax::cast(cx.b.body(), cx.op).ok_or("is no softmax")?;
+    let op = Softmax::cast(cx.b.body(), cx.op).ok_or("is not a softmax")?;
     let along = op.dimension(cx.b.body());
     let (Some(shape), Some(element)) = (ty.shape(&ctx), ty.element(&ctx)) else {
         return Err("has a result of unknown rank".to_owned());

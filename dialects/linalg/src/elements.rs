@@ -45,7 +45,7 @@ pub struct Map {
     services(services::computed, AsmNames = services::Named { result: Some("reduced"), output: Some("init") })
 )]
 pub struct Reduce {
-    /// The inputs, followed by as many outputs.
+    /// The inputs, followed by the same number of outputs.
     operands: Vec<Operand<TENSOR_OR_MEMREF>>,
     /// The reduced dimensions, in increasing order.
     #[attr(INCREASING)]

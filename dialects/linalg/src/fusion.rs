@@ -283,7 +283,7 @@ impl Fusion for FuseIntoGeneric {
         let old: Vec<Value> = body.block(block).args().collect();
         let (from, loc) = (view.region(0), state.loc);
         let fused = Builder::before(body, op).with_loc(loc).create(state);
-        // The block stays as it is, so that the time does not depend on the operations of the reader.
+        // The block is reused, so that the time does not depend on the number of operations of the reader.
         let to = body.op(fused).region(0);
         body.move_blocks(from, to);
         let (kept_args, dropped): (Vec<usize>, Vec<usize>) =
@@ -306,7 +306,7 @@ impl Fusion for FuseIntoGeneric {
         for (&before, after) in old[old.len() - outputs.len()..].iter().zip(new_outputs) {
             body.replace_all_uses(before, after);
         }
-        // From the last one, since an erased argument moves those behind it.
+        // From the last one, since erasing an argument renumbers those after it.
         let outputs_before = old.len() - outputs.len()..old.len();
         for at in dropped.into_iter().chain(outputs_before).rev() {
             body.erase_arg(block, at);

@@ -77,7 +77,7 @@ fn drop_padding(pack: Pack, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMa
     Ok(Matched)
 }
 
-/// Erases a broadcast without effect, and combines a broadcast with that of its input.
+/// Erases a broadcast without effect, and combines a broadcast with a broadcast of its input.
 fn broadcast(op: Broadcast, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
     let ctx = rewriter.context().clone();
     let mut added = op.dimensions(rewriter.body()).to_vec();

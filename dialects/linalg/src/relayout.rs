@@ -186,7 +186,7 @@ pub(crate) enum Check {
     SameExtent { dim: usize, outer: usize },
     /// The tile size that the operation states is positive, and the extent of this inner dimension of the packed array.
     TileSize { inner: usize },
-    /// This dimension of the packed array has as many tiles as cover an array dimension.
+    /// The number of tiles along this dimension of the packed array is the number that covers an array dimension.
     Covered { dim: usize, outer: usize, inner: usize },
     /// An array dimension ends with a complete tile.
     Complete { dim: usize, inner: usize },
@@ -198,15 +198,15 @@ impl Check {
         let what = match self {
             Check::SameExtent { dim, outer } => {
                 format!(
-                    "dimension {dim} of the array has another extent than dimension {outer} of the packed array"
+                    "dimension {dim} of the array and dimension {outer} of the packed array must have the same extent"
                 )
             }
             Check::TileSize { inner } => {
-                format!("the size of tile {inner} is not positive, or not the extent of its dimension")
+                format!("the size of tile {inner} must be positive and equal to the extent of its dimension")
             }
             Check::Covered { dim, outer, .. } => {
                 format!(
-                    "dimension {outer} of the packed array has not as many tiles as cover dimension {dim} of the array"
+                    "dimension {outer} of the packed array must have the number of tiles that cover dimension {dim} of the array"
                 )
             }
             Check::Complete { dim, .. } => {

@@ -84,7 +84,7 @@ fn cast_of_result(op: Cast, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMa
 const MAX_BETWEEN: usize = 64;
 
 /// Whether execution always continues from an operation to a later one of the same block. Otherwise an assertion
-/// between them may be what ensures that the extents of the later one are as its types say.
+/// between them may ensure that the extents of the later one match its types.
 fn always_reaches(body: &Body, from: Op, to: Op) -> bool {
     let effects = EffectsTable::new(body.context());
     let mut left = MAX_BETWEEN;

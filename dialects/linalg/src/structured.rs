@@ -33,12 +33,12 @@ pub(crate) fn maps(op: OpRef<'_>) -> Option<Vec<AffineMap>> {
     }
 }
 
-/// Whether a type is one of arrays that an operation iterates over: a vector is an element.
+/// Whether a type is an array type that an operation iterates over. A vector counts as an element.
 pub(crate) fn is_array(ctx: &Context, ty: Type) -> bool {
     ty.is_tensor(ctx) || ty.is_memref(ctx)
 }
 
-/// The type of the argument of the region that stands for an operand: the element type of an array, otherwise the type itself.
+/// The type of the region argument for an operand: the element type of an array, otherwise the type itself.
 pub(crate) fn scalar_type(ctx: &Context, ty: Type) -> Type {
     if is_array(ctx, ty) { ty.element_or_self(ctx) } else { ty }
 }
@@ -211,7 +211,7 @@ fn verify_shapes(op: OpRef<'_>) -> Result<(), String> {
             ));
         }
     }
-    // Upstream checks the extents first, over as many dimensions as any map has.
+    // Upstream checks the extents first, over the largest number of dimensions of any map.
     let dims = maps.iter().map(|map| map.dims).max().unwrap_or(0);
     let mut ends = vec![None; dims as usize];
     for (map, &ty) in maps.iter().zip(&types) {

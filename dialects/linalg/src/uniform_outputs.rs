@@ -1,6 +1,6 @@
-//! Outputs all elements of which are the same: `linalg.generic` reads the element instead.
+//! Outputs whose elements are all the same: `linalg.generic` reads the element instead.
 //!
-//! Reverse mode adds what an operation contributes to a derivative to what is there, which is zero at first.
+//! Reverse mode adds the contribution of an operation to the accumulated derivative, which is zero at first.
 
 use crate::{Fill, Generic, structured};
 use minoan_arith as arith;
@@ -13,7 +13,7 @@ pub(crate) fn add(patterns: &mut PatternSet) {
     patterns.on("linalg-generic-uniform-output", uniform_output);
 }
 
-/// An elementwise computation with an output all elements of which are the same reads that element.
+/// An elementwise computation with an output whose elements are all the same reads that element.
 fn uniform_output(op: Generic, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
     let (body, ctx) = (rewriter.body(), rewriter.context().clone());
     let view = body.op(op.op());
@@ -32,7 +32,7 @@ fn uniform_output(op: Generic, rewriter: &mut Rewriter<'_>) -> Result<Matched, N
     let def = body.defining_op(output).ok_or(NoMatch::because("the output is an argument"))?;
     let def = body.op(def);
     let shape = rewriter.ty(output).shape(&ctx).unwrap_or(&[]).to_vec();
-    // The element, unless it is one of a constant tensor, and the extents of an empty tensor of the same shape.
+    // The element, unless it belongs to a constant tensor, and the extents of an empty tensor of the same shape.
     let (element, extents) = if let Some(fill) = Fill::cast(body, def.id()) {
         let init = body.op(fill.op()).operand(1);
         let empty = body.defining_op(init).and_then(|def| Empty::cast(body, def));

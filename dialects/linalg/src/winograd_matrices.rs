@@ -82,7 +82,7 @@ enum Kind {
     Output,
 }
 
-/// A relation of two extents: that of the output is `(input + add) * times / per`, rounded toward zero.
+/// A relation of two extents: the output's is `(input + add) * times / per`, rounded toward zero.
 pub(crate) struct Fit {
     /// The dimension of the input.
     pub(crate) input: usize,
@@ -138,7 +138,7 @@ impl WinogradStep {
         self.m
     }
 
-    /// The matrices of rows and columns; `None` for a side of extent 1, which stays as it is.
+    /// The matrices of rows and columns; `None` for a side of extent 1, which is not transformed.
     pub(crate) fn matrices(&self) -> [Option<Rows>; 2] {
         self.sides.map(|is_transformed| is_transformed.then_some(self.matrix))
     }

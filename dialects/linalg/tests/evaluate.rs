@@ -176,7 +176,7 @@ fn pack_checks_the_number_of_tiles() {
         run(text, &[tensor(&[3], &[1.0, 2.0, 3.0]), tiles, Datum::F32(-1.0)])
     };
     assert_eq!(run(2), Ok(tensor(&[2, 2], &[1.0, 2.0, 3.0, -1.0])));
-    let message = "linalg.pack: dimension 0 of the packed array has not as many tiles as cover dimension 0 of the array";
+    let message = "linalg.pack: dimension 0 of the packed array must have the number of tiles that cover dimension 0 of the array";
     for count in [0, 1, 3] {
         let trap = run(count).expect_err("the extents disagree");
         assert!(trap.is_assertion);

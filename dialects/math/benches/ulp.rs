@@ -4,13 +4,13 @@
 //! the worst error of each. `ulp FUNCTION..` does so for some functions. `ulp --double COUNT FUNCTION` prints random
 //! arguments and results of type `f64` in hexadecimal, which `bench/math/check.py` compares with mpmath.
 //!
-//! The reference for `f32` is the expansion for `f64`. The C library confirms each result that is not the rounded reference and has
-//! a new worst error, and computes one of [`SAMPLE`] numbers, so that a mistake that both expansions share is found too.
+//! The reference for `f32` is the expansion for `f64`. The C library confirms each result that differs from the rounded reference
+//! and has a new maximum error, and also checks one in [`SAMPLE`] numbers, so that a mistake in both expansions is detected.
 
 use minoan_math::expand::{self, Double, Single};
 use std::time::Instant;
 
-/// One in this many arguments is compared with the C library even if it is no candidate for the largest error.
+/// One in this many arguments is compared with the C library even if it cannot have the largest error.
 const SAMPLE: u32 = 61;
 
 /// The numbers that are computed together, so that the compiler vectorizes the algorithm.
@@ -96,7 +96,7 @@ fn error(got: f32, want: f64) -> f64 {
     distance(got, want)
 }
 
-/// The distance of two numbers in units in the last place of the second; infinity stands for the number after the largest.
+/// The distance of two numbers in units in the last place of the second; infinity counts as the number after the largest.
 #[inline(always)]
 fn distance(got: f32, want: f64) -> f64 {
     let limit = power_of_two(128);

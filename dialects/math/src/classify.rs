@@ -47,7 +47,7 @@ pub(crate) fn register(dialect: &mut DialectBuilder<'_>) {
     dialect.op_service::<IsNormal, dyn ToMlir>(Arc::new(FloatClass { bits: 0x108 }));
 }
 
-/// A test by LLVM's intrinsic, whose bits stand for signaling and quiet NaN, negative infinity, normal, subnormal and
+/// A test by LLVM's intrinsic, whose mask bits are: signaling and quiet NaN, negative infinity, normal, subnormal and
 /// zero, and positive zero, subnormal, normal and infinity.
 struct FloatClass {
     bits: i64,

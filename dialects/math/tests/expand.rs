@@ -82,7 +82,7 @@ fn error_f32(got: f32, want: f64) -> f64 {
     if want == 0.0 || want.is_infinite() || got.is_infinite() && rounded.is_infinite() {
         return if got.to_bits() == rounded.to_bits() { 0.0 } else { f64::INFINITY };
     }
-    // An infinite result stands for the number after the largest.
+    // An infinite result counts as the number after the largest.
     let limit = 128f64.exp2();
     let got = f64::from(got).clamp(-limit, limit);
     let exponent = ((want.abs().to_bits() >> 52) as i32 - 1023).clamp(-126, 127);

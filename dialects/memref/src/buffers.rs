@@ -8,7 +8,7 @@ use minoan_ir::strided::dynamic_mul;
 use minoan_ir::{Array, Attr, Body, Builder, Context, DYNAMIC, Op, OpDef, OpRef, Type, TypeData, Value};
 use minoan_services::{Alias, AliasModel, BufferOps, BufferPart, Lanes, PartOffset, VectorForm};
 
-/// The alignment of constants in bytes: that of allocated buffers, so that no vector load crosses a cache line.
+/// The alignment of constants in bytes, the same as for allocated buffers, so that no vector load crosses a cache line.
 const CONSTANT_ALIGNMENT: i64 = 64;
 
 pub(crate) struct MemRefBuffers;
@@ -107,7 +107,7 @@ impl BufferOps for MemRefBuffers {
         if !op.is::<SubView>() {
             return None;
         }
-        // The offsets that are not constants come first of the operands behind the source.
+        // The dynamic offsets are the first operands after the source.
         let mut values = op.operands().skip(1);
         let offset = |offset: i64| match offset {
             DYNAMIC => values.next().map(PartOffset::Value),

@@ -23,7 +23,8 @@ impl Evaluate for EvaluateSubView {
         let buffer = operands[0].buffer()?;
         let (from, [offsets, sizes, strides]) = (buffer.layout()?, slice_values(op, &operands[1..])?);
         let dropped = SubView::from_op_unchecked(op.id()).dropped(op.body());
-        let dropped = dropped.ok_or_else(|| Trap::new("the part is no rank-reduced version of the slice"))?;
+        let dropped =
+            dropped.ok_or_else(|| Trap::new("the part is not a rank-reduced version of the slice"))?;
         let overflow = || Trap::new("the position of a part overflows");
         let mut part = View { shape: Vec::new(), offset: from.offset, strides: Vec::new() };
         for (dim, &stride) in from.strides.iter().enumerate() {

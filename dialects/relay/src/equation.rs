@@ -17,7 +17,7 @@ pub(crate) fn shown(letter: char) -> String {
     if letter.is_ascii_alphabetic() { format!("'{letter}'") } else { "an axis of '...'".to_owned() }
 }
 
-/// The letters of a term, of which an ellipsis has `axes` axes.
+/// The letters of a term, where an ellipsis represents `axes` axes.
 fn letters(term: &str, axes: Option<usize>) -> Result<Vec<char>, String> {
     let (before, after, axes) = match (term.split_once("..."), axes) {
         (Some((before, after)), Some(axes)) => (before, after, axes),

@@ -45,7 +45,7 @@ impl Layout {
         (factor.is_none() && axes.iter().all(whole)).then_some(Layout(axes))
     }
 
-    /// Parses a layout with exactly these letters, some of which may be split.
+    /// Parses a layout with exactly these letters; axes may be split.
     pub(crate) fn of(text: &str, letters: &str) -> Option<Layout> {
         let layout = Layout::parse(text)?;
         let outer = layout.0.iter().filter(|axis| axis.inner.is_none());
@@ -58,7 +58,7 @@ impl Layout {
         Layout(self.0.iter().copied().filter(|axis| axis.inner.is_none()).collect())
     }
 
-    /// The axes in order: their letters, and the extents of those that are the inner part of a split axis.
+    /// The axes in order: their letters, and the extents of the inner parts of split axes.
     pub(crate) fn axes(&self) -> impl Iterator<Item = (char, Option<i64>)> {
         self.0.iter().map(|axis| (axis.letter, axis.inner))
     }

@@ -1,7 +1,7 @@
 //! The matrices of Winograd's method for convolutions.
 //!
-//! Along an axis, `m` neighboring results of a filter of `r` elements come from `m + r - 1` products, by evaluation of
-//! polynomials at as many points (Lavin and Gray, arXiv:1509.09308). The points are those of TVM (Barabasz et al.,
+//! Along an axis, `m` neighboring results of a filter of `r` elements are computed by `m + r - 1` products, by evaluation of
+//! polynomials at this number of points (Lavin and Gray, arXiv:1509.09308). The points are those of TVM (Barabasz et al.,
 //! arXiv:1803.10986), so that transformed kernels are the same.
 
 /// The points for a number of them; the last point is infinity.
@@ -58,7 +58,7 @@ impl Transforms {
         };
         let others =
             |own: usize| points.iter().enumerate().filter(move |(at, _)| *at != own).map(|(_, &point)| point);
-        // The scale of a point, with which the filter is divided. That of the first point is positive.
+        // The scale of a point, by which the filter is divided. The scale of the first point is positive.
         let scale = |own: usize| others(own).map(|other| points[own] - other).product::<f64>();
         let sign = |own: usize| if own == 0 && scale(0) < 0.0 { -1.0 } else { 1.0 };
         let mut filter = powers(taps);

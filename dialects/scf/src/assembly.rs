@@ -183,7 +183,7 @@ pub(crate) fn parse_while(p: &mut OpParser<'_, '_>) -> Result<(), ParseError> {
     if p.optional_keyword("attributes") { p.attr_dict() } else { Ok(()) }
 }
 
-/// Like [`assignments`], but the parentheses may be omitted if nothing is carried, as in `scf.while`.
+/// Like [`assignments`], but the parentheses may be omitted if there are no loop-carried values, as in `scf.while`.
 fn assignments_if_any(p: &mut OpParser<'_, '_>) -> Result<(Vec<Unresolved>, Vec<Unresolved>), ParseError> {
     if p.at_punct("(") { assignments(p) } else { Ok((Vec::new(), Vec::new())) }
 }

@@ -1,4 +1,4 @@
-//! Counted loops instead of those that are controlled by a condition.
+//! Conversion of condition-controlled loops to counted loops.
 //!
 //! An `scf.while` whose condition compares a number that every iteration changes by the same amount with a bound from before the loop
 //! is an `scf.for`:
@@ -23,13 +23,14 @@ use minoan_cf::Assert;
 use minoan_ir::{Block, Body, Builder, InsertionPoint, Mapping, Op, OpDef, OpRef, Type, Value};
 use minoan_services::{EffectSet, EffectsTable, ExtentOf, constant_of};
 
-/// The message of a loop that misses its end.
-const MESSAGE: &str = "a loop never reaches its end";
+/// The message of the assertion that a loop reaches its bound.
+const MESSAGE: &str = "infinite loop: the induction variable never equals the bound";
 
 /// Upper bound on the operations that compute a compared number or a bound.
 const MAX_DEPTH: usize = 32;
 
-/// Replaces an `scf.while` by an `scf.for`; returns the new loop. `None`, with nothing changed, if it does not count.
+/// Replaces an `scf.while` by an `scf.for`; returns the new loop. `None`, with nothing changed, if the trip count is not
+/// computable.
 pub(crate) fn uplift(body: &mut Body, op: Op) -> Option<Op> {
     let source = Source::of(body, op)?;
     let counter = Counter::of(body, &source)?;
@@ -63,7 +64,8 @@ impl Source {
         body.block(before).ops().all(is_simple).then_some(source)
     }
 
-    /// The number that a value is computed from: a loop-carried value, or an argument of the second region that stands for one.
+    /// The number that a value is computed from: a loop-carried value, or the argument of the second region to which it is
+    /// forwarded.
     fn linear(&self, body: &Body, mut value: Value) -> Option<Linear> {
         let ctx = body.context();
         let (mut factor, mut offset) = (1i64, 0i64);
@@ -96,8 +98,8 @@ impl Source {
         None
     }
 
-    /// Whether a value is the same in each iteration: it is from outside, or computed of such values in the first region, and of nothing
-    /// in memory.
+    /// Whether a value is loop-invariant: it is defined outside, or computed from such values in the first region without reading
+    /// memory.
     fn is_invariant(&self, body: &Body, value: Value) -> bool {
         let effects = EffectsTable::new(body.context());
         let mut pending = vec![value];
@@ -208,7 +210,7 @@ impl Counter {
         use CmpIPredicate::{Ne, Sge, Sgt, Sle, Slt};
         let start = self.start(body, source);
         let bound = constant_of(body, self.bound).and_then(|bound| bound.as_i64(body.context()));
-        // A difference of which the smaller number is not negative does not overflow.
+        // A difference whose smaller number is not negative does not overflow.
         let is_natural = |number: Option<i64>, least: i64| number.is_some_and(|number| number >= least);
         // Counting through the range of 64-bit numbers takes centuries, so they do not wrap around in practice.
         let is_wide = width(body, self.bound) == 64;
@@ -230,7 +232,7 @@ impl Counter {
     }
 }
 
-/// Whether nothing but an assertion could tell how many iterations of a loop were executed before the program ended.
+/// Whether the loop body has no effects other than assertions.
 fn only_asserts(body: &Body, source: &Source) -> bool {
     let effects = EffectsTable::new(body.context());
     let mut pending: Vec<OpRef<'_>> = body.block(source.after).ops().map(|op| body.op(op)).collect();
@@ -339,7 +341,7 @@ impl Counter {
         }
     }
 
-    /// The smaller one of the start and the bound, if it is constant.
+    /// The smaller of the start and the bound, if it is constant.
     fn least(&self, body: &Body, source: &Source) -> Option<i64> {
         if self.stride > 0 {
             return self.start(body, source);
@@ -347,7 +349,8 @@ impl Counter {
         constant_of(body, self.bound)?.as_i64(body.context())
     }
 
-    /// Creates the loop-carried value that counts, of an induction variable, as an index, if that is the same number, and as what it was.
+    /// Creates the counting loop-carried value from an induction variable: as an index, if it is the same number, and with its
+    /// original type.
     fn counter(&self, b: &mut Builder<'_>, induction: Value, init: Value) -> (Option<Value>, Value) {
         let ty = b.ty(init);
         let typed = |b: &mut Builder<'_>, index: Value| {
@@ -433,7 +436,7 @@ fn replace(body: &mut Body, source: &Source, counter: &Counter) -> Op {
     made.op()
 }
 
-/// Creates what the condition forwards, from the loop-carried values without the one that counts, and that.
+/// Creates the values that the condition forwards, from the counting value and the other loop-carried values.
 fn forward(
     b: &mut Builder<'_>,
     counter: &Counter,

@@ -28,7 +28,7 @@ fn is_unit(ctx: &Context, attr: Attr) -> bool {
     gpu_mnemonic(ctx, attr).is_some_and(|mnemonic| UNITS.contains(&mnemonic))
 }
 
-/// Whether an attribute says which units take part.
+/// Whether an attribute determines which units take part.
 fn is_mask(ctx: &Context, attr: Attr) -> bool {
     gpu_mnemonic(ctx, attr) == Some("mask")
 }

@@ -26,8 +26,8 @@ fn values(b: &mut Builder<'_>, bounds: Vec<Bound>) -> Vec<Value> {
     bounds.into_iter().map(value).collect()
 }
 
-/// Converts a loop without results to an `scf.parallel`, and one that updates tensors to `scf.for` loops that carry them:
-/// any order of its iterations is one of those allowed.
+/// Converts a loop without results to an `scf.parallel`, and a loop that updates tensors to `scf.for` loops that carry them:
+/// any order of its iterations is allowed.
 fn to_loops(forall: Forall, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
     let op = forall.op();
     let view = rewriter.op(op);
@@ -71,7 +71,7 @@ struct Nest {
 }
 
 impl Nest {
-    /// Creates the loops over `ranges`, each of which yields the tensors of the next; returns the results of the first.
+    /// Creates the loops over `ranges`, each of which yields the results of the next inner one; returns the results of the first.
     fn build(&mut self, b: &mut Builder<'_>, ranges: &[[Value; 3]], tensors: &[Value]) -> Vec<Value> {
         let Some((&range, rest)) = ranges.split_first() else {
             self.carried = tensors.to_vec();

@@ -106,7 +106,7 @@ fn scaled_bounds(
         let end = arith::constant_int(b, end, ty);
         return Some((end, wide_step, ScaledLoop { remainder: Some(end) }));
     }
-    // As many groups as fit between the bounds.
+    // The number of groups that fit between the bounds.
     let wide_step = arith::constant_int(b, wide as i64, ty);
     let distance = distance(b, induction.unsigned, lower, upper);
     let groups = arith::DivUI::build(b, distance, wide_step).result(b.body());
@@ -261,7 +261,7 @@ impl LoopLike for WhileLoop {
         last_operands(op, 1)
     }
 
-    /// The condition forwards the additional values as they are, and `next` creates the next ones in the second region.
+    /// The condition forwards the additional values unchanged, and `next` creates the next ones in the second region.
     fn carry_more(
         &self,
         body: &mut Body,

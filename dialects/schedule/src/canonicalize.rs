@@ -12,7 +12,7 @@ pub(crate) fn patterns(patterns: &mut PatternSet) {
         .on("schedule-kernel-write-outputs", write_outputs);
 }
 
-/// A copy of what is in a kernel.
+/// A copy of the contents of a kernel.
 struct Contents {
     body: Body,
     entry: Block,

@@ -9,8 +9,8 @@
 //! } -> tensor<8x64xf32>
 //! ```
 //!
-//! The body is isolated from above and stays on tensors when the operands become buffers: an argument stands for the
-//! contents of its operand. So the meaning of a kernel is that of its body, with or without a plan. Plans are
+//! The body is isolated from above and stays on tensors when the operands become buffers: an argument represents the
+//! contents of its operand. So the semantics of a kernel are those of its body, with or without a plan. Plans are
 //! documented in `minoan-schedule`, with the rules that the verifier checks.
 #![forbid(unsafe_code)]
 

@@ -93,7 +93,7 @@ fn check(body: &Body, op: Op) -> Result<(), String> {
     Ok(())
 }
 
-/// Whether an argument of a kernel may stand for an operand: they have the same type, or the operand is a buffer with the
+/// Whether an argument of a kernel may represent an operand: they have the same type, or the operand is a buffer with the
 /// shape and elements of the argument.
 fn stands_for(ctx: &minoan_ir::Context, arg: Type, operand: Type) -> bool {
     let array = |ty: Type| (ty.shape(ctx), ty.element_or_self(ctx));

@@ -52,7 +52,7 @@ impl AliasModel for UpdatesOutputs {
         Alias::UpdateOf(op.operand_range(0).len() + result)
     }
 
-    /// The old contents are read if the body reads the argument, other than to initialize what is overwritten.
+    /// The old contents are read if the body reads the argument for a purpose other than initialization.
     fn reads_updated(&self, op: OpRef<'_>, operand: usize) -> bool {
         let Some(nested) = op.nested() else { return true };
         let Some(entry) = nested.region(nested.root(0)).entry() else { return true };

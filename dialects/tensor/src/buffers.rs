@@ -1,4 +1,4 @@
-//! Bufferization of the tensor operations; [`move_buffers`](crate::move_buffers) has those that move whole parts.
+//! Bufferization of tensor operations; those that move whole parts are in [`move_buffers`](crate::move_buffers).
 
 use crate::move_buffers::store_yielded;
 use crate::{Extract, Generate, Insert};
@@ -109,7 +109,7 @@ impl ToBuffers for BufferFromElements {
     }
 }
 
-/// A nest of loops over the extents of a buffer type, of which `sizes` are the dynamic ones; `build` fills the innermost
+/// A nest of loops over the extents of a buffer type with the dynamic extents `sizes`; `build` fills the innermost
 /// one.
 pub(crate) fn loops(
     b: &mut Builder<'_>,

@@ -1,4 +1,4 @@
-//! Derivatives of tensor operations that move elements. Those that compute elements from their indices are differentiated
+//! Derivatives of tensor operations that move elements. Operations that compute elements from their indices are differentiated
 //! as loops.
 
 use crate::{

@@ -189,7 +189,7 @@ impl Evaluate for EvaluateExtractSlice {
         let reduced = ty.shape(ctx).unwrap_or(&[]);
         let static_sizes = numbers(op, SLICE_NAMES[1]);
         let dropped = dropped_dims(&static_sizes, reduced)
-            .ok_or_else(|| Trap::new("the part is no rank-reduced version of the slice"))?;
+            .ok_or_else(|| Trap::new("the part is not a rank-reduced version of the slice"))?;
         let kept = slice[1].iter().zip(&dropped).filter(|(_, dropped)| !**dropped);
         let shape: Vec<usize> = kept.map(|(&size, _)| size.max(0) as usize).collect();
         let mut part = Tensor::splat(&shape, &Tensor::zero_of(ctx, ty.element_or_self(ctx))?)?;

@@ -50,7 +50,7 @@ fn fold_reshape(op: OpRef<'_>, operands: &[Option<Attr>], undo: fn(OpRef<'_>) ->
     }
 }
 
-/// Folds a splat of a constant, whatever its extents, to a constant with one element in memory.
+/// Folds a splat of a constant, of any extents, to a constant with one element in memory.
 pub(crate) fn fold_splat(op: OpRef<'_>, operands: &[Option<Attr>]) -> Option<Folded> {
     let (ctx, ty) = (op.context(), op.result_types().next()?);
     if ty.shape(ctx)?.contains(&DYNAMIC) {
@@ -225,7 +225,8 @@ pub(crate) fn fold_extract_slice(op: OpRef<'_>) -> Option<Value> {
     same.then_some(source)
 }
 
-/// Folds an insertion that covers the whole tensor, inserts what it extracted, or overwrites a previous insertion.
+/// Folds an insertion that covers the whole tensor, inserts a slice that was extracted at the same place, or overwrites a
+/// previous insertion.
 pub(crate) fn fold_insert_slice(op: OpRef<'_>, _: &[Option<Attr>]) -> Folded {
     let (body, ctx) = (op.body(), op.context());
     let (source, dest) = (op.operand(0), op.operand(1));

@@ -72,7 +72,7 @@ impl IterationDomain for PadDomain {
         if low.contains(&DYNAMIC) || shape.len() != low.len() || sources.len() != low.len() {
             return None;
         }
-        // The extent of a dimension that is not padded is that of the source; others must be static.
+        // The extent of a dimension that is not padded is that of the source; other extents must be static.
         let extent = |dim: usize| match shape[dim] {
             DYNAMIC if low[dim] == 0 && high.get(dim) == Some(&0) => Some(Extent::Of { operand: 0, dim }),
             DYNAMIC => None,
@@ -83,7 +83,7 @@ impl IterationDomain for PadDomain {
             if is_whole {
                 return AffineExpr::Dim(dim);
             }
-            // Not simplified: a padding behind the source is no index of the source, either.
+            // Not simplified: after the padding the index is out of bounds of the source, too.
             let low = AffineExpr::Constant(low[dim as usize].wrapping_neg());
             AffineExpr::Binary(AffineOp::Add, Box::new(AffineExpr::Dim(dim)), Box::new(low))
         };

@@ -12,13 +12,13 @@ pub(crate) fn add(patterns: &mut PatternSet) {
 
 /// The correspondence of elements of slices to elements of the whole tensor.
 struct Places {
-    /// The tensor of coordinates; its last dimension is that of [`Places::dims`].
+    /// The tensor of coordinates; its last dimension indexes [`Places::dims`].
     indices: Value,
     /// The number of its other dimensions, which are the first ones of the slices.
     batch: usize,
     /// The dimensions of the whole tensor that the coordinates apply to.
     dims: Vec<usize>,
-    /// For each dimension of the whole tensor, that of the slices; `None` for one of [`Places::dims`].
+    /// For each dimension of the whole tensor, the dimension of the slices; `None` for those in [`Places::dims`].
     slice: Vec<Option<usize>>,
 }
 
@@ -32,7 +32,7 @@ impl Places {
     ) -> Option<Self> {
         let dims: Vec<usize> = dims.iter().filter_map(|dim| usize::try_from(dim).ok()).collect();
         let (rank, batch) = (whole.rank(ctx)?, indices.1.rank(ctx)?.checked_sub(1)?);
-        // The slices may have dimensions of extent 1 in place of those that the coordinates apply to.
+        // The slices may have dimensions of extent 1 in place of the dimensions that the coordinates index.
         let is_full = slices.rank(ctx)? == batch + rank;
         let mut next = batch;
         let slice = (0..rank).map(|dim| {

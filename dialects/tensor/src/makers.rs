@@ -85,7 +85,7 @@ impl TensorOps for Tensors {
     }
 }
 
-/// A slice of a slice with unit strides as one of the source of the latter: the source, the offsets and the sizes.
+/// Composes a slice of a slice with unit strides to a slice of the source: the source, the offsets and the sizes.
 fn slice_of_source(
     b: &mut Builder<'_>,
     tensor: Value,
@@ -128,7 +128,7 @@ fn index_sum(b: &mut Builder<'_>, x: Value, y: Value) -> Value {
     }
 }
 
-/// The extents of a part, 1 for a single index, and the values of those that are dynamic.
+/// The extents of a part, 1 for a single index, and the values of dynamic extents.
 fn part_extents(b: &Builder<'_>, sizes: &[Option<Value>]) -> (Vec<i64>, Vec<Value>) {
     let known = |size: Value| constant_of(b.body(), size)?.as_i64(&b.context());
     let extent = |size: &Option<Value>| size.map_or(1, |size| known(size).unwrap_or(DYNAMIC));

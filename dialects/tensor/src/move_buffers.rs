@@ -99,7 +99,7 @@ impl Slice {
         let [offsets, sizes, strides] =
             [0, 1, 2].map(|at| Mixed::list(b, op, SLICE_NAMES[at], first + at).into_iter());
         let static_sizes = numbers(b.body().op(op), SLICE_NAMES[1]);
-        let dropped = dropped_dims(&static_sizes, part).ok_or("the part is no rank-reduced slice")?;
+        let dropped = dropped_dims(&static_sizes, part).ok_or("the part is not a rank-reduced slice")?;
         let dims = offsets.zip(sizes).zip(strides).zip(dropped);
         Ok(Slice {
             dims: dims.map(|(((offset, size), stride), drop)| (offset, size, stride, drop)).collect(),
@@ -167,7 +167,7 @@ impl ToBuffers for BufferExtractSlice {
         let lists = SLICE_NAMES.map(|name| numbers(view, name));
         let groups = [1, 2, 3].map(|group| view.operand_group(group));
         let part = view.result_types().next().and_then(|ty| ty.shape(&ctx)).unwrap_or(&[]).to_vec();
-        let dropped = dropped_dims(&lists[1], &part).ok_or("the part is no rank-reduced slice")?;
+        let dropped = dropped_dims(&lists[1], &part).ok_or("the part is not a rank-reduced slice")?;
         let whole = SubView::whole_type(&ctx, b.ty(source), lists.each_ref().map(Vec::as_slice));
         let whole = whole.ok_or("the slice does not fit the layout of its source")?;
         let ty = SubView::without(&ctx, whole, &dropped).ok_or("the layout of the slice is not strided")?;
@@ -272,7 +272,7 @@ impl ToBuffers for BufferPad {
     }
 }
 
-/// Moves a region's block into the innermost loop and stores what it yields.
+/// Moves a region's block into the innermost loop and stores the yielded value.
 pub(crate) fn store_yielded(
     b: &mut Builder<'_>,
     block: Block,

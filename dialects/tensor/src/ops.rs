@@ -130,8 +130,8 @@ fn verify_insert(body: &Body, op: Op, errors: &mut Violations) {
     }
 }
 
-/// Whether the indices behind operand number `tensor` are constants within its extents: the operation can be executed
-/// anywhere then. An index out of bounds is undefined behavior.
+/// Whether the indices after operand number `tensor` are constants within its extents, so that the operation is
+/// speculatable. An index out of bounds is undefined behavior.
 pub(crate) fn is_in_bounds(op: OpRef<'_>, tensor: usize) -> bool {
     let (ctx, body) = (op.context(), op.body());
     let Some(shape) = body.ty(op.operand(tensor)).shape(ctx) else { return false };

@@ -9,7 +9,7 @@ pub(crate) fn add(patterns: &mut PatternSet) {
     patterns.on("tensor-slice-of-pad", slice_of_pad);
 }
 
-/// The offsets and sizes of a slice of consecutive elements that has as many dimensions as its source; `None` if one of them is not
+/// The offsets and sizes of a slice of consecutive elements that has the rank of its source; `None` if one of them is not
 /// static.
 pub fn static_slice(op: OpRef<'_>) -> Option<(Vec<i64>, Vec<i64>)> {
     let [offsets, sizes, strides] =
@@ -20,7 +20,7 @@ pub fn static_slice(op: OpRef<'_>) -> Option<(Vec<i64>, Vec<i64>)> {
     (op.is::<ExtractSlice>() && is_static && is_whole).then_some((offsets, sizes))
 }
 
-/// A slice of a padded tensor that nothing else uses is a padding of a slice.
+/// Replaces a slice of a padded tensor that has no other uses by a padding of a slice.
 fn slice_of_pad(op: ExtractSlice, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
     let (body, ctx) = (rewriter.body(), rewriter.context().clone());
     let view = body.op(op.op());

@@ -60,7 +60,7 @@ fn into_user(op: Op, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
 }
 
 /// Replaces an operation by one on other operands with possibly more static types and with the result types that
-/// shape inference gives for them. Casts convert operands to the types that the operation requires, and results to
+/// shape inference returns for them. Casts convert operands to the types that the operation requires, and results to
 /// the old types.
 ///
 /// # Errors

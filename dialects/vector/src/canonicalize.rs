@@ -302,7 +302,7 @@ fn sums(patterns: &mut PatternSet) {
     patterns.on("vector-reduction-of-one", single).on("vector-contract-addi", accumulate);
 }
 
-/// A reduction of a single element. If its mask is not set, it is the accumulator, or the neutral element of its kind
+/// A reduction of a single element. If its mask is not set, the result is the accumulator, or the neutral element of its kind
 /// if there is no accumulator.
 fn single(op: Reduction, rewriter: &mut Rewriter<'_>) -> Rewritten {
     let body = rewriter.body();
@@ -351,7 +351,7 @@ pub(crate) fn neutral_attr(ctx: &Context, kind: CombiningKind, ty: Type) -> Resu
         Some(_) => neutral.to_splat(ctx, ty),
         None => neutral.to_attr(ctx, ty),
     });
-    attr.ok_or_else(|| NoMatch::because("the neutral element is no constant"))
+    attr.ok_or_else(|| NoMatch::because("the neutral element is not a constant"))
 }
 
 /// Creates the operation that combines two values; the kind must support their type.

@@ -137,7 +137,7 @@ fn expand_load(op: Load, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch
     let (base, indices, ty) = (op.base(body), op.indices(body), body.ty(op.result(body)));
     let map = transfer_map(&ctx, body.ty(base), ty)?;
     let in_bounds = vec![true; map.results.len()];
-    // Nothing is out of bounds.
+    // All elements are in bounds.
     let padding = neutral_attr(&ctx, CombiningKind::Add, ty.element_or_self(&ctx))?;
     let mut b = rewriter.builder();
     let padding = arith::constant(&mut b, padding);

@@ -4,7 +4,7 @@ use crate::*;
 use minoan_ir::{Attr, Builder, Context, Op, OpKind, OpState, Type, Value};
 use minoan_services::{Declared, Generate, Maker};
 
-/// Bits that are no float's: those of a NaN are unspecified.
+/// Bits that do not come from a float: those of a NaN are unspecified.
 pub(crate) fn any_bits() -> Declared {
     Declared::new().operand(0, |ctx, ty| !ty.element_or_self(ctx).is_float(ctx))
 }

@@ -71,7 +71,7 @@ impl CombiningKind {
         integer.filter(|_| element == Type::INDEX || element.integer_width(ctx).is_some())
     }
 
-    /// The value that leaves every other one of a type unchanged when combined with it: `None` for types that cannot be
+    /// The neutral element of a type: combining it with any value leaves that value unchanged. `None` for types that cannot be
     /// evaluated. A reduction under a mask that is not set has this value.
     pub(crate) fn neutral(self, ctx: &Context, element: Type) -> Option<Datum> {
         let scalar = Scalar::of(ctx, element).ok()?;
@@ -105,7 +105,7 @@ impl CombiningKind {
     /// `op` has the element type.
     ///
     /// # Errors
-    /// There is no such operation, or its evaluation traps.
+    /// The operation does not exist, or its evaluation traps.
     pub(crate) fn combine(
         self,
         op: OpRef<'_>,

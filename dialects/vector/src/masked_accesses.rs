@@ -12,7 +12,7 @@ use minoan_rewrite::{Matched, NamedPatterns, NoMatch, PatternSet, PatternStage, 
 
 pub(crate) const SET: NamedPatterns = NamedPatterns {
     name: "vector-masked-accesses",
-    description: "give transfers and gathers the mask of the vector.mask around them",
+    description: "fold the mask of an enclosing vector.mask into transfers and gathers",
     stage: PatternStage::BeforeLowering,
     add,
 };
@@ -41,7 +41,7 @@ fn set_mask(op: Op, rewriter: &mut Rewriter<'_>, mask: Value) {
     rewriter.modify(op, |body, op| body.set_operand_group(op, 3, &[mask]));
 }
 
-/// Moves an access out of a mask, whose elements are active if both masks are set.
+/// Hoists a masked access out of `vector.mask`, using the conjunction of both masks.
 fn unmask(
     op: Op,
     own: Option<Value>,
@@ -62,7 +62,7 @@ fn unmask(
     if passed.is_some() && dims.is_empty() {
         return Err(NoMatch::because("the mask has no dimension of the vector"));
     }
-    // The only change that can fail comes first: a pattern that does not match must leave the IR as it is.
+    // The only change that can fail comes first: a pattern that does not match must not change the IR.
     let moved = rewriter.try_move_op(op, InsertionPoint::Before(around.op()));
     moved.map_err(|_| NoMatch::because("the operation cannot be moved"))?;
     rewriter.set_before(op);

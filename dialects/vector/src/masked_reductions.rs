@@ -1,6 +1,6 @@
 //! Masked reductions as reductions of selected elements, as a named set of patterns that is applied before lowering.
 //!
-//! MLIR's conversion gives elements that are not active a value that is not neutral for the maximum and the minimum of
+//! MLIR's conversion replaces inactive elements by a value that is not neutral for the maximum and the minimum of
 //! floats, and it starts a sum with a positive zero. Its canonicalizer drops the mask of a reduction of dimensions of extent 1.
 
 use crate::canonicalize::neutral_attr;
@@ -31,7 +31,7 @@ fn select_active(op: Op, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch
     let around = around.ok_or_else(|| NoMatch::because("it is not masked"))?;
     let (mask, vector, loc) = (around.mask(body), view.operand(0), view.loc());
     let neutral = neutral_attr(&ctx, CombiningKind::of(view), body.ty(vector))?;
-    // The only change that can fail comes first: a pattern that does not match must leave the IR as it is.
+    // The only change that can fail comes first: a pattern that does not match must not change the IR.
     let moved = rewriter.try_move_op(op, InsertionPoint::Before(around.op()));
     moved.map_err(|_| NoMatch::because("the operation cannot be moved"))?;
     rewriter.set_before(op);

@@ -33,7 +33,7 @@ pub(crate) fn result(op: OpRef<'_>) -> Type {
     op.result_types().next().unwrap_or(Type::NONE)
 }
 
-/// Verifies that the element type of an operand (or its type if it is not shaped) is that of the first result.
+/// Verifies that the element type of an operand (or its type if it is not shaped) equals that of the first result.
 pub(crate) fn same_element(op: OpRef<'_>, index: usize, what: &str) -> Rule {
     let ctx = op.context();
     let same = operand(op, index).element_or_self(ctx) == result(op).element_or_self(ctx);

@@ -11,7 +11,7 @@ use minoan_services::{AliasModel, EffectSet, Effects, Evaluate, EvaluateFn, Fold
 
 /// Reads a vector from memory or a tensor.
 ///
-/// The permutation map gives the dimension of the base for each dimension of the vector, or 0 for a broadcast. By
+/// The permutation map determines the dimension of the base for each dimension of the vector, or 0 for a broadcast. By
 /// default, it maps to the last dimensions. Elements outside of the base are the padding, except along dimensions
 /// that are declared in bounds.
 #[op(

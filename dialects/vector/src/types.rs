@@ -1,4 +1,4 @@
-//! Vector types: extents, of which some are scalable, and an element type.
+//! Vector types: extents, some of which may be scalable, and an element type.
 
 use minoan_ir::text::print_type;
 use minoan_ir::{Context, Type, TypeData};

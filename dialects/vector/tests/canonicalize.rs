@@ -269,7 +269,7 @@ fn run(module: &Module) -> Vec<Datum> {
     };
     let args =
         [vector(&[2, 3], 10.0), vector(&[3], 20.0), vector(&[2, 1], 30.0), Datum::F32(40.0), Datum::Int(1)];
-    Interpreter::new(module).call("f", &args).expect("nothing can go wrong")
+    Interpreter::new(module).call("f", &args).expect("the program does not trap")
 }
 
 proptest! {

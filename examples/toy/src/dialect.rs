@@ -1,4 +1,4 @@
-//! The dialect: matrices of `f64` are tensors of rank 2, records are types of its own.
+//! The dialect: matrices of `f64` are tensors of rank 2, records have a custom type.
 
 use crate::evaluate::evaluate;
 use crate::shapes::{self, FromOperands, MATRIX, any_extents, is_static};

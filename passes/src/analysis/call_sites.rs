@@ -17,8 +17,8 @@ pub(crate) fn levels(top: &Body) -> Vec<(Option<Op>, &Body)> {
     found
 }
 
-/// The functions in the top-level block of a body all of whose uses are known calls: the private ones, and the nested
-/// ones if nothing outside can reference them (`hidden`).
+/// The functions in the top-level block of a body whose uses are all known calls: the private ones, and the nested
+/// ones if they cannot be referenced from outside (`hidden`).
 pub(crate) fn known_functions(
     ctx: &Context,
     top: &Body,

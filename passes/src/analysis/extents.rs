@@ -56,8 +56,8 @@ impl<'c> Extents<'c> {
         Self { table: ctx.service_table(), flows: ctx.service_table(), known: FxHashMap::default() }
     }
 
-    /// Finds out which extents loops and conditionals of a body pass on: an input of a region, or a result, has the extent of a
-    /// tensor from before the operation if that holds for whatever it receives, assuming that it holds for the inputs.
+    /// Determines which extents the loops and conditionals of a body preserve. By induction, an input of a region, or a result,
+    /// has the extent of a tensor from before the operation if every value forwarded to it has that extent.
     pub(crate) fn follow_regions(&mut self, body: &Body) {
         let Some(flows) = self.flows else { return };
         let mut ops = body.walk();
@@ -179,7 +179,7 @@ impl Origin {
     }
 }
 
-/// Finds the extents of what operations pass on to their regions and results.
+/// Determines the extents of the values that operations forward to their regions and results.
 fn follow(body: &Body, flows: &ServiceTable<dyn RegionFlow>, ops: &[Op], extents: &mut Extents<'_>) {
     let ctx = body.context();
     // The operation of each region argument or result, and the extents that are passed to them.

@@ -75,7 +75,7 @@ impl Linear {
         (self.invariants.len().max(self.terms.len()) <= SUMMANDS).then_some(self)
     }
 
-    /// The product, if one of the two is a constant, or a single number from outside and the other a sum of terms.
+    /// The product, if one factor is a constant, or if one is a single number from outside and the other a sum of terms.
     pub(crate) fn times(&self, other: &Linear) -> Option<Linear> {
         let is_constant = |form: &Linear| form.terms.is_empty() && form.invariants.is_empty();
         match (self, other) {

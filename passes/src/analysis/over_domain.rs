@@ -18,7 +18,7 @@ pub(crate) struct OverDomain<'c> {
 }
 
 impl<'c> OverDomain<'c> {
-    /// `None` if the operation has no domain, a padding, or a result that is no update of a tensor.
+    /// `None` if the operation has no domain, pads an operand, or has a result that does not update a tensor.
     pub(crate) fn of(
         body: &Body,
         domains: &'c ServiceTable<dyn IterationDomain>,

@@ -1,19 +1,19 @@
 //! `apply-rules`: applies the rewrite rules of a program to its functions, and removes the rules.
 //!
-//! A rule ([`RewriteRule`]) replaces what its pattern matches:
+//! A rule ([`RewriteRule`]) replaces an expression that its pattern matches:
 //!
 //! * A variable of the pattern matches any value of its type; if it occurs repeatedly, equal values.
 //! * An operation of the pattern matches one of the same kind, with the same properties, whose operands match. Its
-//!   regions match if their arguments correspond and what they yield matches; whatever else has effects in such a region
-//!   must not be there.
+//!   regions match if their arguments correspond and the values that they yield match; they must not contain other operations with
+//!   effects.
 //! * A variable inside of a region may match a value that depends on the arguments of the region, unless the
 //!   replacement uses it: it would be used where those arguments do not exist.
 //!
-//! Operations are visited in order, so operands before their users; of the rules that match an operation the first of
-//! the program applies. The operations that it creates and the users of the result are visited again, until no rule applies. Rules are
+//! Operations are visited in order, so operands before their users; the first rule of the program that matches an operation
+//! is applied. The operations that it creates and the users of the result are visited again, until no rule applies. Rules are
 //! trusted: neither soundness nor termination is proven. A rule applies at most [`MAX_CHAIN`] times to its own result,
-//! and all rules at most [`MAX_GROWTH`] times as often as a function has operations; a remark reports rules that reach a
-//! limit, and those that cannot be applied.
+//! and the number of all applications is at most [`MAX_GROWTH`] times the number of operations of the function; a remark reports
+//! rules that reach a limit, and those that cannot be applied.
 
 mod pattern;
 
@@ -23,7 +23,7 @@ use minoan_pass::{Pass, PassRun, queries};
 use minoan_services::{Effects, EffectsTable, RewriteRule};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// Upper bound on the applications of rules, each to the result of the one before.
+/// Upper bound on the length of a chain of rules, each applied to the result of the previous one.
 pub const MAX_CHAIN: u32 = 100;
 /// Upper bound on the applications of rules in a function, as a multiple of its operations and of 100.
 pub const MAX_GROWTH: usize = 10;

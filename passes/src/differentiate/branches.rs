@@ -1,8 +1,8 @@
-//! The reverse sweep of operations that execute one of their regions.
+//! The reverse sweep of operations that execute exactly one of their regions.
 //!
-//! The reverse executes the same region again, followed by its reverse sweep. It recomputes what is cheap. A number that takes
-//! a mathematical function to compute is a residual: the primal operation yields it as an additional result, and zero from its
-//! other regions.
+//! The reverse executes the same region again, followed by its reverse sweep. It recomputes cheap values. A value that is costly to
+//! compute, such as that of a math function, is a residual: the primal operation yields it as an additional result, and its other
+//! regions yield zero.
 
 use super::work::Work;
 use minoan_ir::{Attr, Block, Body, Builder, Mapping, Op, OpKind, OpRef, OpState, ServiceTable, Type, Value};

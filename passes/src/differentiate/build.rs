@@ -7,7 +7,7 @@ use minoan_ir::{Block, Body, Builder, Op, Traits, Type, Value};
 use minoan_services::DiffMode;
 use rustc_hash::FxHashSet;
 
-/// A copy of the body of a function, which becomes that of its derivative.
+/// A copy of the body of a function, which becomes the body of its derivative.
 struct Source {
     body: Body,
     entry: Block,
@@ -56,7 +56,8 @@ impl Engine<'_> {
         *module.nested_mut(target).expect("a declared function has storage for a body") = body;
     }
 
-    /// Creates the body of a derivative from one that the program defines for the function. Returns `false` if there is none.
+    /// Creates the body of a derivative from a derivative that the program defines for the function. Returns `false` if there is
+    /// none.
     fn build_from_definition(&mut self, module: &mut Body, key: &Key, function: Op, target: Op) -> bool {
         let is_defined =
             [DiffMode::Forward, DiffMode::Reverse].map(|mode| self.defined.contains_key(&(key.of, mode)));
@@ -129,7 +130,7 @@ impl Engine<'_> {
         body.is_some_and(|body| body.region(body.root(0)).entry().is_some())
     }
 
-    /// Erases what is not used in a finished derivative.
+    /// Erases unused operations of a finished derivative.
     pub(super) fn clean_all(&self, body: &mut Body) {
         for op in body.walk().into_iter().rev() {
             let view = body.op(op);
@@ -145,7 +146,7 @@ impl Engine<'_> {
 }
 
 impl Work<'_, '_> {
-    /// Turns a body into that of its derivative. Returns the operations that the derivative must not repeat.
+    /// Turns a body into that of its derivative. Returns the operations that the derivative must not execute again.
     fn differentiate_body(&mut self, source: &mut Source, key: &Key) -> FxHashSet<Op> {
         let Source { body, entry, ret, chosen, extra } = source;
         let (entry, ret) = (*entry, *ret);

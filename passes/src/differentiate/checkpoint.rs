@@ -1,8 +1,8 @@
 //! `checkpoint-loops`: trades time for memory in the reverse sweeps of loops.
 //!
 //! The reverse sweep of a loop needs the loop-carried values of every iteration. A loop with the attribute [`CHECKPOINT`] is split
-//! in segments before its function is differentiated in reverse mode: a loop over segments, as many as the square root of the
-//! trip count, whose iterations are loops of that length. The derivative of such a nest saves the values at the start of each
+//! in segments before its function is differentiated in reverse mode: an outer loop over segments, whose number is the square
+//! root of the trip count, and inner loops of that length. The derivative of such a nest saves the values at the start of each
 //! segment. The reverse sweep of a segment executes it again and saves the values of its iterations, so that about `2 sqrt(n)`
 //! values are live at a time instead of `n`, and the body is executed once more.
 //!
@@ -22,8 +22,8 @@ pub const CHECKPOINT: &str = "minoan.checkpoint";
 /// The attribute of the loops over the iterations of a segment.
 pub(super) const SEGMENT: &str = "minoan.segment";
 
-/// Newton's iterations that determine the square root of any trip count: half as many as it has bits approach it, the others
-/// converge.
+/// The number of Newton iterations that determine the square root of any trip count: half the number of its bits to approach the
+/// root, and the rest to converge.
 const ROOT_STEPS: i64 = 40;
 
 /// The fewest iterations, if known, of a loop that is split.

@@ -8,8 +8,8 @@ use minoan_services::{Alias, DiffMode, DiffOps, Domain, Extent, IterationDomain,
 use rustc_hash::FxHashSet;
 
 impl Engine<'_> {
-    /// Expands the operations with active tensors that have an iteration domain, but no derivative over one; returns the
-    /// active values afterwards, and the loop-carried tensors of the loops each element of which is written once.
+    /// Expands the operations with active tensors that have an iteration domain, but no derivative over one. Returns the
+    /// active values afterwards, and the loop-carried tensors of loops that write each element once.
     pub(super) fn expand(
         &self,
         body: &mut Body,
@@ -153,7 +153,7 @@ impl Engine<'_> {
     }
 }
 
-/// Whether a map gives each point of some dimensions an element of its own, and leaves no element out.
+/// Whether a map is a bijection from the points of some dimensions to the elements.
 fn covers(map: &AffineMap, dims: &[u32]) -> bool {
     let direct = |dim: &u32| map.results.contains(&AffineExpr::Dim(*dim));
     map.results.len() == dims.len() && dims.iter().all(direct)

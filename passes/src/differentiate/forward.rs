@@ -1,4 +1,4 @@
-//! Forward mode: the tangent of a value is computed behind the value.
+//! Forward mode: the tangent of a value is computed directly after the value.
 
 use super::Key;
 use super::tape::TapeRole;
@@ -7,7 +7,7 @@ use minoan_ir::{Block, Body, Builder, InsertionPoint, Op, OpRef, Value};
 use minoan_services::{DiffMode, RegionSuccessors, RegionTarget, TangentCx};
 
 impl Work<'_, '_> {
-    /// Adds tangents to a function; returns the results: those of the function, and the tangents of those that have one.
+    /// Adds tangents to a function; returns the results of the function, and the tangents of those that have one.
     pub(super) fn forward_function(
         &mut self,
         body: &mut Body,

@@ -127,7 +127,7 @@ impl Engine<'_> {
         Ok(())
     }
 
-    /// Creates the cotangent of a value that is one for each of its floats.
+    /// Creates the cotangent of a value with 1 for each float.
     pub(super) fn ones(&self, b: &mut Builder<'_>, value: Value) -> Option<Value> {
         let ones = self.ops.filled_like(b, value, 1);
         let ones =

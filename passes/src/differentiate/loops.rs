@@ -46,8 +46,8 @@ pub(super) struct Loop {
     pub(super) yielded: Vec<Value>,
     /// The loop-carried values with cotangents.
     pub(super) slots: Vec<usize>,
-    /// The loop-carried tensors that the loop writes each element of once, with the cotangents of the results. Each iteration
-    /// reads elements of its own from these, so they are not carried.
+    /// The loop-carried tensors whose elements the loop writes once each, with the cotangents of the results. The iterations
+    /// read disjoint elements of these cotangents, so they are not loop-carried.
     pub(super) written: Vec<(usize, Value)>,
     /// The values from outside with cotangents.
     pub(super) captured: Vec<Value>,
@@ -84,7 +84,7 @@ pub(super) struct Reversed {
     pub(super) induction: Option<(Value, Value, Value, Induction)>,
     pub(super) inits: Vec<Value>,
     pub(super) carried: Vec<Value>,
-    /// The values whose cotangents the reverse loop gives.
+    /// The values whose cotangents are results of the reverse loop.
     pub(super) keys: Vec<Value>,
     /// The values that the reverse of an iteration reads.
     pub(super) saved: Saved,

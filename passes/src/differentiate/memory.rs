@@ -1,8 +1,8 @@
 //! Memory that a function reads and writes.
 //!
-//! The reverse sweep computes values of the function again: those of iterations, of conditionals, and of the bodies of
-//! callees. It executes no writes, so memory that is read again must contain what it contained at first: no function of the
-//! module may write such memory. Accesses may refer to the same memory unless all their operands that are not values are
+//! The reverse sweep recomputes values of the function: those of iterations, of conditionals, and of the bodies of
+//! callees. It executes no writes, so memory that is read again must still have its original contents: no function of the
+//! module may write such memory. Accesses may alias unless all their operands that are not values are
 //! objects of different types.
 
 use super::work::Work;
@@ -11,7 +11,7 @@ use minoan_ir::{Body, Name, Op, OpRef, Traits, Type};
 use minoan_services::{EffectSet, TangentSpace};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// The memory that a function accesses, by the types of the objects; [`Type::NONE`] stands for any memory.
+/// The memory that a function accesses, by the types of the objects; [`Type::NONE`] represents any memory.
 #[derive(Clone, Default, Debug)]
 pub(super) struct Accesses {
     reads: FxHashSet<Type>,

@@ -7,8 +7,8 @@
 //! * A derivative starts as a copy of the function. [`activity`] finds the values that depend on the differentiated
 //!   arguments. The derivatives of operations over iteration domains are such operations ([`domains`]); those that have no
 //!   such form are expanded into loops first ([`expand`]).
-//! * [`forward`] computes the tangent of each active value behind the value.
-//! * A request may ask for several tangents at once: the lanes. The values are computed once, and each has a tangent in every
+//! * [`forward`] computes the tangent of each active value directly after the value.
+//! * A request may ask for several tangents at once: the lanes. The values are computed once, and each has one tangent per
 //!   lane. Operands and results of derivatives are ordered by lane, then by argument or result.
 //! * An active value that flows into one with floats, but without a tangent, is an error ([`objects`]).
 //! * [`reverse`] appends a sweep over the operations in reverse order, which computes cotangents. The pullback of an operation
@@ -21,7 +21,7 @@
 //!   again from the loop-carried values at its start. Only those of them that are used are saved by the loop, or the elements
 //!   and slices read from them if they are tensors, and results of costly operations ([`residuals`], [`saving`]).
 //! * A loop in a loop saves into storage that the outermost loop carries ([`nested`]).
-//! * A marked loop is split in segments first ([`checkpoint`]), of which the values at the start are saved.
+//! * A marked loop is first split in segments ([`checkpoint`]), and the values at the start of each are saved.
 //! * Recursive calls whose results a reverse sweep needs are recorded on a [`tape`].
 //! * Memory that is read again must not have been overwritten ([`memory`]).
 //!

@@ -10,7 +10,7 @@
 //!
 //! * the iterations of the loop around it do not depend on each other: those may be executed together, each with its own tape,
 //! * it precedes the condition of the loop around it, which is evaluated once more than there are iterations,
-//! * it saves a tensor that it updates in place, of which there would be a copy for each iteration of the nest,
+//! * it saves a tensor that it updates in place, which would be copied for each iteration of the nest,
 //! * it is a segment of a loop that was split, to save less ([`checkpoint`](super::checkpoint)),
 //! * it carries objects, which are on stacks.
 

@@ -115,8 +115,8 @@ impl Engine<'_> {
         }
     }
 
-    /// The values that operations create in which floats may be overwritten. In forward mode, they have tangents from their
-    /// creation on, whatever is stored in them then.
+    /// The created values whose floats may be overwritten. In forward mode, they have tangents from their creation on, whatever is
+    /// stored in them later.
     pub(super) fn storage_values(&self, body: &Body) -> Vec<Value> {
         if self.objects.is_empty() {
             return Vec::new();

@@ -1,8 +1,8 @@
 //! `prepare-derivatives`: simplifies a module that requests derivatives.
 //!
-//! The derivative of a call computes the values of the callee again, and that of a loop the values of an iteration, so calls
-//! are inlined and loops become operations over iteration domains first, which save what their derivatives need. Functions
-//! with a derivative of their own ([`DiffOps::rule`]) are not inlined.
+//! The derivative of a call recomputes the values of the callee, and that of a loop the values of an iteration. So this pass
+//! inlines calls and turns loops into operations over iteration domains, which save the values that their derivatives need.
+//! Functions with a user-defined derivative ([`DiffOps::rule`]) are not inlined.
 //!
 //! An assertion on values from outside of a loop is checked before it, so that a loop whose result only the value of the
 //! function depends on is dead in the gradient.

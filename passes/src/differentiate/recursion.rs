@@ -1,9 +1,9 @@
 //! Recursive calls in reverse mode.
 //!
-//! The reverse sweep of a recursive function would compute its values again at each level, by a call that does so in turn. Where a
+//! The reverse sweep of a recursive function would recompute its values at each level, by a call that recomputes them in turn. If a
 //! recursive call takes and returns numbers, one of which is active, its cotangents are a multiple of its gradient. So the
-//! forward sweep calls the derivative for the cotangent 1 instead of the function: it gives the value and the gradient
-//! together, and the reverse sweep multiplies the gradient. A level makes one call for each call of the function then.
+//! forward sweep calls the derivative for the cotangent 1 instead of the function: it returns the value and the gradient
+//! together, and the reverse sweep multiplies the gradient. Then each level makes one call for each call of the function.
 //!
 //! Results of a call inside of a conditional are results of the conditional, too, so that the reverse sweep finds them.
 
@@ -154,7 +154,7 @@ impl Work<'_, '_> {
         self.solved.calls.insert(call, solved);
     }
 
-    /// Makes values of one region of a conditional results of it; the other regions give zeros.
+    /// Makes values of one region of a conditional results of the conditional; the other regions yield zeros.
     pub(super) fn forward_out(
         &mut self,
         body: &mut Body,

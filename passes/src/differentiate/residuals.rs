@@ -38,7 +38,7 @@ impl SavedPart {
     }
 }
 
-/// The insertion point behind the definition of a value.
+/// The insertion point directly after the definition of a value.
 pub(super) fn behind(body: &Body, value: Value) -> InsertionPoint {
     match body.defining_op(value) {
         Some(op) => InsertionPoint::After(op),
@@ -58,8 +58,8 @@ impl Work<'_, '_> {
             && self.class(ty) != TangentClass::Object
     }
 
-    /// Determines what the reverse of an iteration needs, and erases what is not used. `scope` is the block of the loop whose
-    /// values can be saved.
+    /// Determines the values that the reverse of an iteration needs, and erases unused operations. `scope` is the block of the
+    /// loop whose values can be saved.
     pub(super) fn saved(
         &self,
         body: &mut Body,
@@ -122,7 +122,7 @@ impl Work<'_, '_> {
         saved
     }
 
-    /// Whether an operation is costly in itself, is a reduction, or computes what is costly at the points of a domain.
+    /// Whether an operation is costly in itself, is a reduction, or has a costly computation at the points of a domain.
     fn is_costly_inside(&self, op: OpRef<'_>) -> bool {
         if op.n_regions() == 0 && self.is_costly(op) {
             return true;
@@ -165,7 +165,7 @@ impl Work<'_, '_> {
         }
     }
 
-    /// Replaces a value by a placeholder, and erases its operation if nothing else of it is used.
+    /// Replaces a value by a placeholder, and erases its operation if no other result of it is used.
     pub(super) fn placeholder_for(&self, body: &mut Body, op: Op, value: Value) -> Value {
         let (ty, loc) = (body.ty(value), body.op(op).loc());
         let placeholder = self.engine.ops.placeholder(&mut Builder::before(body, op).with_loc(loc), ty);
@@ -174,7 +174,7 @@ impl Work<'_, '_> {
         placeholder
     }
 
-    /// The parts that an iteration reads of a tensor, if it uses nothing else of it: elements and slices outside of nested regions,
+    /// The parts of a tensor that an iteration reads, if these are its only uses: elements and slices outside of nested regions,
     /// and extents.
     pub(super) fn parts_read(
         &self,
@@ -248,7 +248,7 @@ impl Work<'_, '_> {
         placeholder
     }
 
-    /// The used extents of a tensor with placeholders of them, if nothing else of the tensor is used.
+    /// The used extents of a tensor with placeholders of them, if these are the only uses of the tensor.
     pub(super) fn extents_used(&self, body: &mut Body, tensor: Value) -> Option<Vec<(usize, Value)>> {
         let mut extents: Vec<(usize, Vec<Op>)> = Vec::new();
         for user in body.uses(tensor) {
@@ -263,7 +263,7 @@ impl Work<'_, '_> {
         Some(placeholders.map(|(dim, users)| (dim, self.replace_extents(body, &users, point))).collect())
     }
 
-    /// Creates a part of a value behind its definition.
+    /// Creates a part of a value directly after the definition of the value.
     pub(super) fn create_part(&self, body: &mut Body, part: SavedPart) -> Value {
         match part {
             SavedPart::Value(value) => value,

@@ -33,7 +33,7 @@ impl Work<'_, '_> {
                 }
             }
         } else if !key.silent {
-            // A request gives the cotangents; a derivative of a callee gets those that its caller created.
+            // A request provides the cotangents; the derivative of a callee receives those that its caller created.
             for &(result, seed) in &seeds {
                 self.engine.ops.check_extents(&mut b, seed, result);
             }
@@ -127,7 +127,7 @@ impl Work<'_, '_> {
         let mut given: Vec<Value> = Vec::new();
         for &operand in &chosen {
             if self.class(b.ty(operand)) == TangentClass::Dense {
-                // The second occurrence of an operand accumulates into zeros of its own.
+                // The second occurrence of an operand accumulates into separate zeros.
                 given.push(operand);
                 let so_far = self.take_or_zero(b, operand);
                 operands.push(so_far);

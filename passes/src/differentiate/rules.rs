@@ -95,7 +95,7 @@ impl Engine<'_> {
         self.export(b, value, zero)
     }
 
-    /// Creates a derivative that calls the one that the program defines.
+    /// Creates a derivative that calls the user-defined one.
     pub(super) fn build_from_rule(
         &mut self,
         module: &mut Body,

@@ -50,7 +50,7 @@ pub(super) fn loop_of(body: &Body, anchor: Value) -> Option<Op> {
     body.block(body.block_of(anchor)?).parent()
 }
 
-/// The block of a loop at the end of which the next loop-carried values are known.
+/// The block of a loop at whose end the next loop-carried values are available.
 pub(super) fn last_entry(body: &Body, op: Op) -> Option<Block> {
     let view = body.op(op);
     Work::entry(view, view.n_regions().checked_sub(1)?)
@@ -61,7 +61,7 @@ impl Work<'_, '_> {
         self.engine.loops?.get(body.op(op).kind())
     }
 
-    /// The parts that a loop saves, as values of the block at the end of which the next loop-carried values are known.
+    /// The parts that a loop saves, as values of the block at whose end the next loop-carried values are available.
     pub(super) fn known_at_end(
         &self,
         body: &mut Body,
@@ -100,7 +100,7 @@ impl Work<'_, '_> {
         Some((Kept { value, sizes, grows }, storage))
     }
 
-    /// Saves a value at a position of a storage: a tensor where it is defined, before it may be updated.
+    /// Saves a value at a position of a storage. A tensor is saved where it is defined, before it may be updated.
     pub(super) fn save_value(
         &self,
         b: &mut Builder<'_>,
@@ -125,8 +125,8 @@ impl Work<'_, '_> {
         saved
     }
 
-    /// The number of iterations of the innermost loop of a nest, the loops of which are given by anchors from the outermost one on, if
-    /// it is known before the nest. Creates it there.
+    /// The trip count of the innermost loop of a nest, whose loops are given by anchors from the outermost one on, if it is
+    /// computable before the nest. Creates it there.
     pub(super) fn room(&self, body: &mut Body, loc: Loc, path: &[Value]) -> Option<Value> {
         let outermost = loop_of(body, *path.first()?)?;
         let mut counts = Vec::with_capacity(path.len());

@@ -98,7 +98,7 @@ impl Engine<'_> {
         (self.components(module).get(&callee) == Some(&component)).then_some(callee)
     }
 
-    /// The conditionals around an operation, from the inside out; `None` if there is anything else around it.
+    /// The conditionals around an operation, from the inside out; `None` if any other operation encloses it.
     pub(super) fn conditionals_around(&self, body: &Body, entry: Block, op: Op) -> Option<Vec<Op>> {
         let mut found = Vec::new();
         let mut at = op;

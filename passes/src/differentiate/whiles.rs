@@ -102,8 +102,8 @@ impl Work<'_, '_> {
     }
 }
 
-/// The number of the result of a loop that is controlled by a condition that has a loop-carried value as it is at the final test, and
-/// the loop, which is created anew if it did not forward the value.
+/// The index of the result of a condition-controlled loop that has the value of a loop-carried variable at the final test, and
+/// the loop, which is recreated if it did not forward the value.
 pub(super) fn forward(body: &mut Body, op: Op, carried: Value) -> Option<(Op, usize)> {
     let view = body.op(op);
     let (before, after) = (Work::entry(view, 0)?, Work::entry(view, 1)?);

@@ -15,7 +15,7 @@ pub(super) struct Work<'w, 'c> {
     pub(super) request: Request,
     /// The values that depend on the differentiated arguments.
     pub(super) active: FxHashSet<Value>,
-    /// The loop-carried tensors of loops that write each element once and read none of what they carry.
+    /// The loop-carried tensors of loops that write each element once and do not read the tensors.
     pub(super) fresh: FxHashSet<Value>,
     /// The tangents or cotangents so far; a missing one is zero.
     pub(super) derivatives: FxHashMap<Value, Value>,
@@ -30,7 +30,7 @@ pub(super) struct Work<'w, 'c> {
     pub(super) sources: FxHashMap<Value, Value>,
     /// The blocks of the reverse iterations around the operation whose reverse is being created, outer ones first.
     pub(super) nest: Vec<Block>,
-    /// The loops whose reverse exists, but for which the loop around them will save, inner ones first.
+    /// The loops with a reverse for which the enclosing loop will save values, inner ones first.
     pub(super) pending: Vec<Reversed>,
     /// The keys in `derivatives` of the stacks that the reverse sweep takes results of recursive calls from.
     pub(super) tape: Vec<Value>,
@@ -191,7 +191,8 @@ impl Work<'_, '_> {
     }
 
     /// Erases operations of a block, and of nested blocks, whose results are not used, except the one that defines `kept`. The
-    /// block executes what the function has executed before, so calls and loops are erased with whatever effects they have.
+    /// block repeats a computation that the function has already executed, so calls and loops are erased regardless of their
+    /// effects.
     pub(super) fn clean(&self, body: &mut Body, block: Block, kept: Option<Value>) {
         let ops: Vec<Op> = body.block(block).ops().collect();
         let mut all = Vec::new();

@@ -12,7 +12,7 @@ use minoan_services::{Domain, EffectSet, EffectsTable, Extent, IteratorType};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::fmt;
 
-/// The number of points of cheap operations that take as long as one of a function such as `tanh`.
+/// The cost of a point of a function such as `tanh`, in points of cheap operations.
 const FUNCTION_POINTS: i64 = 16;
 
 /// The number of operations that may follow a reduction in its kernel although they have few points.
@@ -69,7 +69,7 @@ impl Former<'_> {
         for &op in ops.iter().rev() {
             let view = body.op(op);
             let unit: &[Op] = match units.get(&op) {
-                // The operations of a unit are visited together, where the last one of them is.
+                // The operations of a unit are visited together, at the position of the last one.
                 Some(unit) if unit.last() != Some(&op) => continue,
                 Some(unit) => unit,
                 None if !self.is_member(view) => continue,
@@ -111,7 +111,7 @@ impl Former<'_> {
         self.chain(body, &ops, groups)
     }
 
-    /// Merges each group into the one that uses its results if both make a chain, that is a contraction of rows.
+    /// Merges each group into the group that uses its results if both form a chain, that is, a contraction of rows.
     fn chain(&self, body: &Body, order: &[Op], mut groups: Vec<Group>) -> Vec<Group> {
         let order: FxHashMap<Op, usize> = order.iter().enumerate().map(|(at, &op)| (op, at)).collect();
         let mut group_of: FxHashMap<Op, usize> = FxHashMap::default();
@@ -144,8 +144,8 @@ impl Former<'_> {
         groups
     }
 
-    /// The domain of an operation that may be in a kernel: it computes one tensor, has no effects, and is no mere
-    /// initialization.
+    /// The domain of an operation that may be in a kernel: it computes one tensor, has no effects, and does more than provide
+    /// initial contents.
     fn is_member(&self, op: OpRef<'_>) -> bool {
         let is_update = |domain: &Domain| update_of(op).is_some() || domain.has_padding();
         op.n_results() == 1 && self.is_candidate(op).as_ref().is_some_and(is_update)
@@ -234,7 +234,7 @@ impl Former<'_> {
         if shape.is_some() && group.pointwise.as_deref() == shape {
             return Ok(group.shared_axes);
         }
-        // A padding is computed before its readers, over a domain of its own.
+        // A padding is computed before its readers, over a separate domain.
         let pads = unit.iter().any(|&op| domain(body.op(op)).is_some_and(|domain| domain.has_padding()));
         let in_windows =
             |&reader: &Op| unit.iter().any(|&op| reads_window(body, reader, body.op(op).result(0)));

@@ -48,8 +48,8 @@ impl<'c> Fills<'c> {
         }
     }
 
-    /// The fill with the elements of an operation that gives the same one everywhere: a constant, or a splat of a scalar. `place`
-    /// creates the tensor to fill, if it should be no new one.
+    /// The equivalent fill of an operation whose elements are all equal: a constant, or a splat of a scalar. `place`
+    /// creates the tensor to fill, if it should not be a new one.
     pub(crate) fn filled(&self, b: &mut Builder<'_>, source: Op, place: Place<'_>) -> Option<Value> {
         match b.body().op(source).has_trait(Traits::CONSTANT_LIKE) {
             true => self.of_constant(b, source, place),
@@ -100,7 +100,7 @@ impl<'c> Fills<'c> {
     }
 }
 
-/// Whether an operation creates a tensor all elements of which are computed from scalars.
+/// Whether an operation creates a tensor whose elements are all computed from scalars.
 fn is_splat(op: OpRef<'_>, domain: &Domain) -> bool {
     let is_scalar = |read: &Read| {
         let ty: Type = op.body().ty(op.operand(read.operand));

@@ -9,8 +9,9 @@
 //! An operation with several results, and a reduction in a fixed order of terms with mathematical functions, is split into
 //! operations that have kernels ([`split`]). They are grouped as one.
 //!
-//! Operations that only give initial contents, such as fills and uninitialized tensors, are copied into each kernel
-//! that uses them, and so are constants. Other initial contents that are one value become fills first ([`initial`]). The uninitialized tensor that a result is written to remains outside, as an output.
+//! Operations that only provide initial contents, such as fills and uninitialized tensors, are copied into each kernel
+//! that uses them, and so are constants. Other initial contents that are a single value become fills first ([`initial`]). The
+//! uninitialized tensor that a result is written to remains outside, as an output.
 
 mod group;
 pub(crate) mod initial;
@@ -38,7 +39,7 @@ pass_options! {
     pub struct FormKernelsOptions {
         /// Limit on the operations of a kernel
         "max-operations" max_operations: usize = 32,
-        /// Number of points below which an operation is left alone; one of a mathematical function counts as 16
+        /// Operations with fewer points are not grouped; a math function counts as 16 points
         "min-points" min_points: i64 = 256,
         /// Emit a remark for each operation that is not grouped with its consumers, with the reason
         "explain" explain: bool = false,

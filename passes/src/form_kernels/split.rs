@@ -1,8 +1,8 @@
-//! Splitting: an operation that has no kernel as it is becomes several operations, which make one.
+//! Splitting: an operation that cannot be in a kernel as a whole is replaced by several operations that form one.
 //!
-//! * An operation with several results becomes one for each of them. A value that several results need and that takes a
-//!   mathematical function or a division to compute, such as the sigmoid in its derivative, becomes an operation of its own.
-//! * A reduction in a fixed order stays scalar. The functions of the terms that it combines become an operation before it, which
+//! * An operation with several results becomes one for each of them. A value that several results use and that is costly to
+//!   compute, by a math function or a division, such as the sigmoid in its derivative, becomes a separate operation.
+//! * A reduction in a fixed order stays scalar. The math functions of its terms become an operation before it, which
 //!   is vectorized: `sum(old, x sin x)` becomes `t = x sin x` and `sum(old, t)`. Every element is computed and combined as before.
 //!
 //! The operations are adjacent and make one kernel, in which their tensors are registers or a few vectors of temporary storage.
@@ -84,8 +84,8 @@ impl<'c> Splitter<'c> {
         })
     }
 
-    /// Creates the operations that compute the results of an operation, before it, and uses their results instead. `in_order`: the
-    /// functions of terms that are combined become operations of their own. `None`, with nothing changed, if the operation would be
+    /// Creates the operations that compute the results of an operation, before it, and replaces its results. With `in_order`, the
+    /// math functions of terms become separate operations. `None`, with nothing changed, if the operation would be
     /// replaced by itself, or a result depends on the old elements of another one.
     pub(super) fn split(&self, body: &mut Body, op: Op, in_order: bool) -> Option<Split> {
         let over = OverDomain::of(body, self.domains, self.aliases, op)?;
@@ -135,7 +135,7 @@ impl<'c> Splitter<'c> {
         Some(Computation { copy, ops, elements, indices, yielded })
     }
 
-    /// Creates the operations of a plan. If that fails, nothing remains.
+    /// Creates the operations of a plan. On failure no operation remains.
     fn make(&self, body: &mut Body, over: &OverDomain<'_>, from: &Computation, plan: &Plan) -> Option<Split> {
         let mut created = Vec::new();
         let loc = body.op(over.op).loc();
@@ -158,7 +158,7 @@ impl<'c> Splitter<'c> {
         plan: &Plan,
     ) -> Option<(Vec<Op>, Vec<Value>)> {
         let mut parts = Vec::new();
-        // For each value with an operation of its own: its tensor, and the map by which the tensor is read.
+        // For each value with a separate operation: its tensor, and the map by which the tensor is read.
         let mut known: FxHashMap<Value, (Value, AffineMap)> = FxHashMap::default();
         let mut results: Vec<Option<Value>> = vec![None; over.outs.len()];
         let dims = over.domain.iterator_types.len() as u32;

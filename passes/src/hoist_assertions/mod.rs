@@ -9,10 +9,10 @@
 //!   that the index is a sum of induction variables times factors from outside. If one of them is out of bounds, a copy of the
 //!   nest runs first, with all its assertions, and fails exactly where the program would have; the nest itself is left
 //!   without these assertions. Numbers for which this arithmetic could overflow count as out of bounds, so the worst that
-//!   happens to a correct program is that a nest runs twice. A nest whose results have no use is not copied: it is executed
-//!   for its assertions. A loop that updates a tensor is no nest if there are nests in it.
+//!   happens to a correct program is that a nest runs twice. A nest whose results are unused is not copied: it is executed
+//!   for its assertions. A loop that updates a tensor and contains nests is not itself a nest.
 //!
-//! Any other assertion in a conditional remains where it is, as do those of loops whose indices are data. The time is linear in the
+//! Any other assertion in a conditional is not moved, nor are those of loops whose indices are data. The time is linear in the
 //! size of the body.
 
 mod emit;

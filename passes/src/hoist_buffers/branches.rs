@@ -1,6 +1,6 @@
 //! Moves allocations and deallocations that are in each branch of an operation out of the branches.
 //!
-//! * A buffer that is allocated outside and freed in each branch is freed behind the operation.
+//! * A buffer that is allocated outside and freed in each branch is freed after the operation.
 //! * A result that is a fresh buffer in each branch, always of the same extents, is allocated before the operation.
 
 use super::{frees, is_same_kind};
@@ -8,7 +8,7 @@ use minoan_ir::{Block, Body, InsertionPoint, Op, Value};
 use minoan_services::{BufferOps, LoopLike, RegionExecution, RegionFlow, RegionTarget};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// Inside out, so that what leaves one operation may leave those around it. Time is linear.
+/// Visits operations from the inside out, so that buffers that leave one operation may leave the enclosing ones. Time is linear.
 pub(super) fn leave(body: &mut Body, buffers: &dyn BufferOps) {
     let mut ops = body.walk();
     ops.reverse();
@@ -20,7 +20,7 @@ pub(super) fn leave(body: &mut Body, buffers: &dyn BufferOps) {
     }
 }
 
-/// The blocks of an operation of which exactly one is executed; `None` if it is not of this kind.
+/// The blocks of an operation that executes exactly one of them; `None` for other operations.
 fn branches(body: &Body, op: Op) -> Option<Vec<Block>> {
     let view = body.op(op);
     if view.n_regions() < 2 || view.nested().is_some() {
@@ -54,7 +54,7 @@ fn move_frees(body: &mut Body, buffers: &dyn BufferOps, op: Op, branches: &[Bloc
         .filter(|(buffer, frees)| frees.len() == branches.len() && is_next_to(body, *buffer))
         .map(|(_, frees)| frees)
         .collect();
-    // In the order of the first branch, from the last on: each is moved directly behind the operation.
+    // In the order of the first branch, from the last on: each is moved directly after the operation.
     in_all.sort_by_key(|frees| std::cmp::Reverse(frees[0]));
     for frees in in_all {
         let Some((&kept, others)) = frees.split_first() else { continue };
@@ -85,7 +85,8 @@ fn move_allocs(
     }
 }
 
-/// The allocations, one of each branch, that a result is; they are of the same type and extents, which are defined outside.
+/// The allocations, one per branch, that are the values of a result; they have the same type and extents, which are defined
+/// outside.
 fn fresh_buffers(
     body: &Body,
     buffers: &dyn BufferOps,

@@ -1,4 +1,4 @@
-//! Gives the buffers that a loop allocates in each iteration, and frees in the next, storage outside of the loop.
+//! Allocates the buffers that a loop allocates in each iteration, and frees in the next, outside of the loop.
 //!
 //! Before:
 //!
@@ -12,7 +12,7 @@
 //! memref.dealloc %r
 //! ```
 //!
-//! Two buffers take turns in place of `%next`. If `%init` is an allocation like that of `%next`, it is one of them.
+//! Two buffers alternate in place of `%next`. If `%init` is an allocation like that of `%next`, it is one of them.
 //!
 //! ```text
 //! %a = memref.alloc(%n)
@@ -40,7 +40,7 @@ struct Turn {
     alloc: Op,
     /// The deallocation of the current one, in the loop.
     dealloc: Op,
-    /// The deallocation of the last one, behind the loop.
+    /// The deallocation of the last one, after the loop.
     last: Op,
     /// The initial buffer.
     init: Value,

@@ -58,7 +58,7 @@ impl Owners {
     }
 }
 
-/// The body that is added, with what is known of its values.
+/// The body being added, with the facts about its values.
 struct Scope<'b> {
     function: usize,
     body: &'b Body,

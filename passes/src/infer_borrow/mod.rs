@@ -1,12 +1,12 @@
 //! `infer-borrow`: decides who owns the objects that calls pass and regions forward.
 //!
-//! By default functions borrow their arguments, and arguments and results of regions own what is forwarded to them. Both can be
-//! better the other way round:
+//! By default functions borrow their arguments, and arguments and results of regions own the values that are forwarded to them. The
+//! opposite can be better in both cases:
 //!
-//! * A function that owns an argument can use its memory again, and needs no owner of its own to store it. It *takes* the
-//!   argument: `takes`, an attribute of the function and its calls, lists them.
-//! * A loop that only traverses an object needs no owner of its parts. `borrows`, an attribute of the operation, lists the results
-//!   and region arguments, in this order, that own nothing.
+//! * A function that owns an argument can reuse its memory, and store it without incrementing its count. It *takes* the
+//!   argument: `takes`, an attribute of the function and its calls, lists the taken arguments.
+//! * A loop that only traverses an object need not own its parts. `borrows`, an attribute of the operation, lists the borrowed
+//!   results and region arguments, in this order.
 //!
 //! Arguments of functions and results and arguments of regions are the *variables*. All are borrowed at first. A variable becomes
 //! an owner
@@ -17,7 +17,7 @@
 //! 3. if somewhere a value is forwarded to it that dies before it: neither a variable that is borrowed, nor a part of one. The
 //!    first value of a loop outlives the loop, unless the loop is its only use;
 //! 4. if it is used after a loop and the first values do not live longer;
-//! 5. if an argument that dies with a call in tail position is passed to it: nothing must follow that call.
+//! 5. if an argument that dies with a call in tail position is passed to it: a tail call must not be followed by a decrement.
 //!
 //! These are implications between variables, so the time is linear. A function with unknown callers that takes an argument becomes
 //! a wrapper, which borrows, around a private function, which the known calls go to.
@@ -147,7 +147,7 @@ fn functions(
     found
 }
 
-/// Makes a function a wrapper around a private one with its body; gives that and its name.
+/// Makes a function a wrapper around a private one with its body; returns the private function and its name.
 fn wrap(ctx: &Context, top: &mut Body, function: &Function, table: &mut SymbolTable) -> Option<(Op, Name)> {
     let functions = <dyn FunctionMaterializer>::any(ctx)?;
     let (inputs, results) = function_types(top.op(function.op))?;

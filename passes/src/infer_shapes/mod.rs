@@ -29,7 +29,7 @@ impl Pass for InferShapes {
     }
 
     fn description(&self) -> &'static str {
-        "write the extents of tensors that follow from others into types"
+        "propagate static extents into tensor types"
     }
 
     queries!(TypeInference, ShapeInference, ShapeCast, Branches, Calls, RegionFlow, Symbols);
@@ -144,7 +144,7 @@ impl<'m> Solver<'m> {
         }
     }
 
-    /// Gives unreached values their declared types and propagates them: first the arguments of functions without
+    /// Initializes unreached values with their declared types and propagates these: first the arguments of functions without
     /// callers, then those of unreachable blocks, then the results of calls that do not return.
     fn declare_unreached(&mut self) {
         for scope in 0..self.scopes.len() {
@@ -378,7 +378,7 @@ impl<'m> Solver<'m> {
         wanted
     }
 
-    /// Records that a value gets another type.
+    /// Records the new type of a value.
     fn refine(&self, edits: &mut Edits, scope: usize, value: Value, in_place: bool) {
         let ty = self.ty(scope, value);
         if ty != self.scopes[scope].body.ty(value) {

@@ -97,7 +97,7 @@ impl<'a> Finished<'a> {
         (found.1.once && has_place(body, call, found.1)).then_some(found)
     }
 
-    /// A function of which calls were postponed.
+    /// A function with postponed calls.
     pub(super) fn with_postponed(&self, body: &Body) -> Callee {
         let ops = body.walk();
         let is_block = block_count(body) == 1;

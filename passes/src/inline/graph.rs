@@ -28,7 +28,7 @@ pub(super) struct Function {
 pub(super) fn callees_first(body: &Body, symbols: &SymbolTable) -> Vec<Function> {
     let is_function = |op: OpRef<'_>| op.has_trait(Traits::FUNCTION_LIKE) && op.nested().is_some();
     let functions: Vec<Op> = top_level(body).filter(|&op| is_function(body.op(op))).collect();
-    // A function with a derivative of its own must not disappear before its callers are differentiated.
+    // A function with a user-defined derivative must not disappear before its callers are differentiated.
     let derivatives = <dyn DiffOps>::any(body.context());
     let rules = top_level(body).filter_map(|op| Some(derivatives?.rule(body.op(op))?.of));
     let has_rule: FxHashSet<Op> = rules.filter_map(|of| symbols.get(of)).collect();

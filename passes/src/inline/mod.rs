@@ -312,7 +312,7 @@ fn take_body(body: &mut Body, function: Op) -> Body {
     }
 }
 
-/// Gives the functions that are not erased their bodies back.
+/// Restores the bodies of the functions that are not erased.
 fn put_back(body: &mut Body, functions: &[Function], bodies: Vec<Body>) {
     for (function, inside) in functions.iter().zip(bodies) {
         if body.contains(function.op) {

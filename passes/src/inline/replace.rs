@@ -8,7 +8,7 @@ use minoan_services::{Branches, Calls};
 pub(super) enum Place {
     /// Replaces the call by the operations of its single block.
     Block(Block),
-    /// Inserts its blocks between the halves of the call's block, of which this is the second one.
+    /// Inserts the blocks of the callee between the halves of the call's block; this is the second half.
     Between(Block),
 }
 

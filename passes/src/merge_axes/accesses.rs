@@ -6,7 +6,7 @@ use minoan_schedule::{Axis, Kernel, Source, Statement};
 use minoan_services::IteratorType;
 use rustc_hash::FxHashMap;
 
-/// The axis that follows each axis with which it is merged.
+/// The successor of each axis that is merged with the next one.
 pub(super) type Followers = FxHashMap<Axis, Axis>;
 
 /// An access of a statement to a tensor.
@@ -90,7 +90,7 @@ pub(super) fn without_units(
     map.results.iter().enumerate().map(simpler).collect()
 }
 
-/// The pairs of axes that every access has in dimensions that follow each other, if it has one of them.
+/// The pairs of axes that are adjacent in every access that has one of them.
 pub(super) fn followers(kernel: &Kernel, accesses: &[Access<'_>]) -> Followers {
     let mut followers = Followers::default();
     for access in accesses {

@@ -11,7 +11,8 @@
 //! A convolution without windows is a product of matrices then, a computation of whole tensors has a single loop, and lanes are not
 //! cut at the end of each row. An axis with one index is first removed from sums, such as the indices of windows of one element.
 //!
-//! A kernel with a plan is not changed, since the plan names its axes; nor is one that computes with the indices of these axes.
+//! A kernel with a plan is not changed, since the plan names its axes; nor is a kernel that computes with the indices of these
+//! axes.
 
 mod accesses;
 

@@ -1,9 +1,9 @@
 //! `merge-composite`: chains of operations that a library or an accelerator computes at once become functions.
 //!
 //! The pass finds chains, such as a convolution, a bias and an activation, and makes a private function of each, with the attribute
-//! `Composite`. The value that an operation of a chain passes to the next one has no other users. Of several chains that fit, the first one
-//! is taken, and chains that end later in a block precede others. Further results of the operations, such as the statistics of a
-//! normalization, are results of the function, too, if they are only used behind the chain.
+//! `Composite`. The value that an operation of a chain passes to the next one has no other users. If several chains match, the
+//! first one is used, and chains that end later in a block precede others. Further results of the operations, such as the
+//! statistics of a normalization, are results of the function, too, if they are only used after the chain.
 
 use super::{OutlineOptions, Outliner, Part, used_outside};
 use minoan_diag::{Diagnostic, Diagnostics};
@@ -167,9 +167,9 @@ impl Pass for MergeComposite {
     }
 }
 
-/// Makes functions of the groups of operations that `find` returns for the blocks of the module's functions, last ones first, with the
-/// name of each group. A call replaces the last operation of a group, so that nothing before it may use the results. Returns the number of
-/// functions.
+/// Outlines the groups of operations that `find` returns for the blocks of the module's functions, last ones first, with the
+/// name of each group. A call replaces the last operation of a group, so the results must not be used before it. Returns the
+/// number of outlined functions.
 pub(super) fn each_group(
     ctx: &Context,
     run: &mut PassRun<'_>,

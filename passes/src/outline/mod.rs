@@ -102,7 +102,7 @@ impl Pass for Outline {
     }
 }
 
-/// The state of outlining from a function.
+/// A function that was outlined but not yet inserted.
 struct Part<'c> {
     functions: &'c dyn FunctionMaterializer,
     name: String,
@@ -117,7 +117,7 @@ struct Part<'c> {
 }
 
 impl Part<'_> {
-    /// Creates a call; returns the values that the function gives.
+    /// Creates a call; returns the results of the function, unpacked.
     fn call(&self, ctx: &Context, body: &mut Body, args: &[Value], point: InsertionPoint) -> Vec<Value> {
         let mut b = Builder::new(body, point).with_loc(self.loc);
         let call = b.create(self.functions.call(ctx, &self.name, args, &self.results));
@@ -143,6 +143,7 @@ impl Part<'_> {
     }
 }
 
+/// The state of outlining from a function.
 struct Outliner<'c> {
     ctx: &'c Context,
     /// The materializer of the enclosing function's dialect, and the fallback.
@@ -175,7 +176,7 @@ impl<'c> Outliner<'c> {
             }
             let mut size = 1 + inside[op.index()];
             if marked.is_some() && body.op(op).n_regions() == 0 {
-                parts.extend(self.alone(body, op, symbols));
+                parts.extend(self.outline_op(body, op, symbols));
             } else if marked.is_some() || large {
                 let regions: Vec<Region> = body.op(op).own_regions().collect();
                 let before = parts.len();
@@ -214,14 +215,14 @@ impl<'c> Outliner<'c> {
         points
     }
 
-    /// The materializer for an outlined function: that of the enclosing function if it permits the results and
+    /// The materializer for an outlined function: that of the enclosing function's dialect if it supports the results and
     /// blocks.
     fn functions_for(&self, results: &[Type], blocks: usize) -> Option<&'c dyn FunctionMaterializer> {
         self.own.into_iter().chain(self.any).find(|kind| kind.fits(self.ctx, results, blocks))
     }
 
-    /// The type of the only result of a function that gives values of several types; `None` if functions of the dialect can give
-    /// them as they are.
+    /// The packed type of the results of a function with several results; `None` if functions of the dialect can return
+    /// several results directly.
     fn packed(&self, own: &dyn FunctionMaterializer, types: &[Type]) -> Option<Type> {
         if own.fits(self.ctx, types, 1) {
             return None;
@@ -241,11 +242,11 @@ impl<'c> Outliner<'c> {
     }
 
     /// Outlines an operation without regions.
-    fn alone(&mut self, body: &mut Body, op: Op, symbols: &SymbolTable) -> Option<Part<'c>> {
+    fn outline_op(&mut self, body: &mut Body, op: Op, symbols: &SymbolTable) -> Option<Part<'c>> {
         let view = body.op(op);
         let fixed = [Traits::TERMINATOR, Traits::SYMBOL, Traits::CONSTANT_LIKE, Traits::ISOLATED];
         if fixed.into_iter().any(|fixed| view.has_trait(fixed))
-            || is_bound(view)
+            || has_required_parent(view)
             || escapes(body, view.results())
         {
             return None;
@@ -267,7 +268,7 @@ impl<'c> Outliner<'c> {
         drop(blocks);
         let mut ops: Vec<Op> = body.block(block).ops().collect();
         let end = ops.pop().filter(|&end| body.op(end).has_trait(Traits::TERMINATOR))?;
-        let stays = |&op: &Op| body.op(op).has_trait(Traits::SYMBOL) || is_bound(body.op(op));
+        let stays = |&op: &Op| body.op(op).has_trait(Traits::SYMBOL) || has_required_parent(body.op(op));
         if ops.is_empty() || body.op(end).n_regions() > 0 || ops.iter().any(stays) {
             return None;
         }
@@ -296,7 +297,7 @@ impl<'c> Outliner<'c> {
             let view = body.op(op);
             (view.kind(), view.props(), view.attrs(), view.operand_types().collect::<Vec<Type>>())
         };
-        let stays = |&op: &Op| body.op(op).has_trait(Traits::SYMBOL) || is_bound(body.op(op));
+        let stays = |&op: &Op| body.op(op).has_trait(Traits::SYMBOL) || has_required_parent(body.op(op));
         let mut others = ops.iter().filter(|&&op| !is_exit(body.op(op)));
         if exits.iter().any(|&other| form(other) != form(exit) || body.op(other).n_regions() > 0)
             || others.any(stays)
@@ -332,7 +333,7 @@ impl<'c> Outliner<'c> {
         symbols: &SymbolTable,
     ) -> (Part<'c>, Vec<Value>) {
         let args = body.region(region).blocks().flat_map(|block| body.block(block).args());
-        let Captured { values, constants } = Captured::of(body, ops, args);
+        let Captures { values, constants } = Captures::collect(body, ops, args);
         let mut new = Body::new(self.ctx, 1);
         let root = new.root(0);
         // The captured values are placed in a temporary block until their block exists.
@@ -391,7 +392,7 @@ impl<'c> Outliner<'c> {
         given: &[Value],
         symbols: &SymbolTable,
     ) -> Option<(Part<'c>, Vec<Value>)> {
-        let Captured { values, constants } = Captured::of(body, ops, std::iter::empty());
+        let Captures { values, constants } = Captures::collect(body, ops, std::iter::empty());
         let types = |values: &[Value]| values.iter().map(|&value| body.ty(value)).collect::<Vec<Type>>();
         let (inputs, given_types) = (types(&values), types(given));
         let packed = self.own.and_then(|own| Some((own, own.packing()?, self.packed(own, &given_types)?)));
@@ -434,15 +435,15 @@ impl<'c> Outliner<'c> {
     }
 }
 
-/// The values that operations use and do not define.
-struct Captured {
+/// The live-in values of a set of operations; constants are rematerialized.
+struct Captures {
     values: Vec<Value>,
     constants: Vec<Op>,
 }
 
-impl Captured {
-    /// The values captured by operations, and `args`.
-    fn of(body: &Body, ops: &[Op], args: impl Iterator<Item = Value>) -> Self {
+impl Captures {
+    /// Collects the values that `ops` use and neither define nor have in `args`.
+    fn collect(body: &Body, ops: &[Op], args: impl Iterator<Item = Value>) -> Self {
         let mut own: FxHashSet<Value> = args.collect();
         let mut used: Vec<Value> = Vec::new();
         let mut pending: Vec<Op> = ops.iter().rev().copied().collect();
@@ -470,24 +471,24 @@ impl Captured {
     }
 }
 
-/// Whether a value may be storage that lives no longer than its function.
+/// Whether a value may point to a stack allocation of the function (any memref).
 fn escapes(body: &Body, mut values: impl Iterator<Item = Value>) -> bool {
     values.any(|value| body.ty(value).is_memref(body.context()))
 }
 
-/// Whether an operation is copied to where its results are needed: a constant, or the address of one.
+/// Whether an operation is rematerialized where its results are used: a constant, or the address of one.
 fn is_copied(op: OpRef<'_>) -> bool {
     op.has_trait(Traits::CONSTANT_LIKE)
         || (op.has_trait(Traits::PURE) && op.n_operands() == 0 && op.n_regions() == 0 && op.n_results() > 0)
 }
 
-/// Whether an operation leaves the region that it stands in.
+/// Whether an operation leaves the enclosing region.
 fn is_exit(op: OpRef<'_>) -> bool {
     op.has_trait(Traits::TERMINATOR) && op.successors().next().is_none()
 }
 
-/// Whether an operation may depend on the enclosing operation.
-fn is_bound(op: OpRef<'_>) -> bool {
+/// Whether an operation requires a specific parent operation. Unregistered operations may.
+fn has_required_parent(op: OpRef<'_>) -> bool {
     op.spec().is_none_or(|spec| !spec.parents.is_empty())
 }
 

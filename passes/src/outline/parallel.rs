@@ -8,7 +8,7 @@
 //! A chunk has at least `TASK` estimated operations, so that the threads do more than wait for each other. A loop whose
 //! number of operations is known to make fewer than two chunks stays a loop.
 
-use super::{Captured, Part};
+use super::{Captures, Part};
 use minoan_diag::Diagnostics;
 use minoan_ir::{
     Attr, Block, Body, Builder, Context, InsertionPoint, Mapping, Op, SymbolTable, Traits, Type, Value,
@@ -250,7 +250,7 @@ impl<'c> Outliner<'c> {
         symbols: &SymbolTable,
     ) -> Part<'c> {
         let (ctx, loc) = (self.ctx, body.op(op).loc());
-        let Captured { values, constants } = Captured::of(body, &[op], std::iter::empty());
+        let Captures { values, constants } = Captures::collect(body, &[op], std::iter::empty());
         let captured = values.iter().map(|&value| body.ty(value));
         let inputs: Vec<Type> = [Type::INDEX; 2].into_iter().chain(captured).collect();
         let mut new = Body::new(ctx, 1);

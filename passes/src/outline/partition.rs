@@ -2,15 +2,15 @@
 //!
 //! Each region is a set of supported operations of one block that are connected by their values, and that no path through another
 //! operation leaves and enters again, so that its function can be called in one place. The function has the attributes `Compiler` and
-//! `global_symbol`, and returns what is used outside of the region.
+//! `global_symbol`, and returns the values that are used outside of the region.
 //!
 //! Regions are found in linear time: the level of an operation is the largest number of times that a path to it leaves a supported
 //! operation for an unsupported one. Neighbors of one level are in one region, and a region whose users are all in another one is
-//! part of that. Operations with effects keep their order, which counts as a path. If no place is behind what a region needs and
-//! before what uses it, the operations of the block are sorted.
+//! part of that. Operations with effects keep their order, which counts as a path. If there is no point after the definitions
+//! that a region needs and before the uses of its results, the operations of the block are sorted.
 
 use super::composite::{COMPILER, COMPOSITE, each_group};
-use super::is_bound;
+use super::has_required_parent;
 use minoan_diag::Diagnostics;
 use minoan_ir::{Attr, Block, Body, InsertionPoint, Name, Op, OpRef, SymbolTable, Traits};
 use minoan_pass::{Anchor, Pass, PassRun, own_options, pass_options, queries};
@@ -61,7 +61,7 @@ impl Pass for PartitionGraph {
         let ctx = run.context();
         let PartitionGraphOptions { compiler, operations } = &self.options;
         let effects = EffectsTable::new(&ctx);
-        // The bodies of composite functions stay as they are.
+        // The bodies of composite functions are not partitioned.
         let composites = composites(run.module_mut().body_mut(), effects);
         let callee = |op: OpRef<'_>| {
             let calls = ctx.service::<dyn Calls>(op.kind())?;
@@ -69,7 +69,7 @@ impl Pass for PartitionGraph {
         };
         let supports = |op: OpRef<'_>| {
             let fixed = [Traits::TERMINATOR, Traits::SYMBOL, Traits::CONSTANT_LIKE, Traits::ISOLATED];
-            let stays = fixed.into_iter().any(|fixed| op.has_trait(fixed)) || is_bound(op);
+            let stays = fixed.into_iter().any(|fixed| op.has_trait(fixed)) || has_required_parent(op);
             !stays && (callee(op).is_some() || operations.iter().any(|name| name == op.name()))
         };
         let effects_of = |op: OpRef<'_>| callee(op).unwrap_or_else(|| effects.all(op));
@@ -267,7 +267,7 @@ impl Graph {
                 }
             }
         }
-        // Values of a graph region may depend on each other; their order means nothing.
+        // Values of a graph region may depend on each other; their order has no meaning.
         if order.len() < count { (0..count).collect() } else { order }
     }
 }

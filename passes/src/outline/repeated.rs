@@ -9,7 +9,7 @@
 //! another candidate is considered if that one is not shared, up to a depth of [`MAX_DEPTH`] candidates, so the time is linear
 //! in the size of the module.
 
-use super::{Captured, OutlineOptions, Outliner, escapes, is_bound, is_copied};
+use super::{Captures, OutlineOptions, Outliner, escapes, has_required_parent, is_copied};
 use minoan_ir::{
     Attr, Block, Body, Context, InsertionPoint, Loc, Op, OpKind, OpRef, SymbolTable, Traits, Type, Value,
 };
@@ -49,10 +49,10 @@ type Form = Vec<Item>;
 /// The candidates of one form.
 #[derive(Default)]
 struct Group {
-    /// The estimated number of operations of one of them.
+    /// The estimated number of operations of one occurrence.
     weight: usize,
     count: usize,
-    /// The name of the function, once there is one.
+    /// The name of the function, if it was created.
     function: Option<String>,
 }
 
@@ -120,7 +120,7 @@ pub(super) fn share(
         let Some(functions) = outliner.functions_for(&types, 1) else { continue };
         let loc = inside.op(op).loc();
         let (part, captured) = match groups[group].function {
-            Some(_) => (None, Captured::of(inside, &[op], std::iter::empty()).values),
+            Some(_) => (None, Captures::collect(inside, &[op], std::iter::empty()).values),
             None => match outliner.part(inside, &[op], &results, symbols) {
                 Some((part, captured)) => (Some(part), captured),
                 None => continue,
@@ -168,7 +168,7 @@ impl<'c> Finder<'c> {
             && !fixed.into_iter().any(|fixed| op.has_trait(fixed))
             && !op.operand_types().chain(op.result_types()).any(is_tensor)
             && (is_loop || self.is_kernel(op))
-            && !is_bound(op)
+            && !has_required_parent(op)
             && !escapes(op.body(), op.results())
     }
 

@@ -6,7 +6,7 @@
 //! depth of a nest. Cuts are made where few values are live, and constants are copied, so little is passed. The functions are not to be
 //! inlined again.
 
-use super::{Captured, Outliner, Part, is_bound, is_copied, used_outside};
+use super::{Captures, Outliner, Part, has_required_parent, is_copied, used_outside};
 use minoan_ir::{Block, Body, InsertionPoint, Op, SymbolTable, Traits, Value};
 use minoan_services::{BufferOps, RegionExecution, RegionFlow};
 use rustc_hash::FxHashSet;
@@ -17,7 +17,7 @@ const DEPTH: usize = 8;
 /// Operations that a loop at a greater depth counts as, in addition.
 const DEEP_LOOP: usize = 16;
 
-/// A function is not given more arguments, nor does it give more results.
+/// Upper bound on the number of arguments, and of results, of a function.
 const MAX_VALUES: usize = 64;
 
 impl<'c> Outliner<'c> {
@@ -63,7 +63,7 @@ impl<'c> Outliner<'c> {
         weights
     }
 
-    /// Cuts a block; gives the number of operations that are left. `inside` is the number inside of each.
+    /// Cuts a block; returns the number of remaining operations. `inside` is the number of operations nested in each.
     fn split_block(
         &mut self,
         body: &mut Body,
@@ -111,7 +111,7 @@ impl<'c> Outliner<'c> {
                 return at;
             }
             size += weight(op);
-            let used = Captured::of(body, &[op], std::iter::empty()).values;
+            let used = Captures::collect(body, &[op], std::iter::empty()).values;
             captured.extend(used.into_iter().filter(|value| !own.contains(value)));
             own.extend(body.op(op).results());
             if captured.len() > MAX_VALUES && best.1 == start {
@@ -136,7 +136,7 @@ impl<'c> Outliner<'c> {
         parts: &mut Vec<Part<'c>>,
     ) -> bool {
         let given = used_outside(body, ops);
-        let captured = Captured::of(body, ops, std::iter::empty());
+        let captured = Captures::collect(body, ops, std::iter::empty());
         if given.len() > MAX_VALUES
             || captured.values.len() > MAX_VALUES
             || given.iter().any(|&value| !may_leave(body, value))
@@ -189,11 +189,11 @@ fn stays(body: &Body, op: Op) -> bool {
     };
     view.has_trait(Traits::TERMINATOR)
         || view.has_trait(Traits::SYMBOL)
-        || is_bound(view)
+        || has_required_parent(view)
         || (!is_copied(view) && is_on_stack())
 }
 
-/// Whether a function may give a value back: storage must not be of its frame.
+/// Whether a function may return a value: its storage must not be in the stack frame of the function.
 fn may_leave(body: &Body, value: Value) -> bool {
     let ctx = body.context();
     let is_heap = |op: Op| {

@@ -4,9 +4,9 @@
 //! be borrowed, like a constant or an argument of the function. [`pass_between_blocks`] brings regions of several blocks to this form:
 //!
 //! 1. A tensor that another block uses is passed to it, as an argument of each block on the way.
-//! 2. A branch with several successors forwards the same tensors to each of them, each tensor once, whichever is taken. An edge
-//!    where this is not so is split: its new block takes the tensors, forwards those that the successor needs, and has the others
-//!    freed.
+//! 2. A branch with several successors forwards the same tensors to each of them, each tensor once. An edge
+//!    for which this does not hold is split: its new block takes the tensors, forwards those that the successor needs, and frees
+//!    the others.
 
 use minoan_ir::{Block, Body, Context, InsertionPoint, Op, Region, Traits, Type, Value};
 use minoan_services::Branches;
@@ -66,7 +66,7 @@ impl Blocks<'_> {
         region.parent().is_none() && region.entry() == Some(block)
     }
 
-    /// The block of the region that contains an operation, itself or inside of one of its operations.
+    /// The block of the region that contains an operation, directly or nested.
     fn block_of(self, body: &Body, op: Op) -> Option<Block> {
         let blocks = body.op(op).ancestors().filter_map(|op| op.block());
         blocks.into_iter().find(|&block| body.block(block).region() == Some(self.region))

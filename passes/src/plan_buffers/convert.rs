@@ -36,7 +36,7 @@ impl Planner<'_> {
                 continue;
             }
             self.planned.insert(result);
-            if form == Form::Updating {
+            if form == Form::UpdateInPlace {
                 self.parts.insert(result);
             }
             match alias {
@@ -57,8 +57,8 @@ impl Planner<'_> {
         owned
     }
 
-    /// Replaces an operation by its form on buffers. Returns the new values, and whether each of them is one of the operands,
-    /// which is only read.
+    /// Replaces an operation by its form on buffers. Returns the new values, and for each whether it is one of the operands,
+    /// which is then only read.
     ///
     /// # Errors
     /// A message why the operation has no such form.
@@ -71,14 +71,14 @@ impl Planner<'_> {
     ) -> Result<(Vec<Value>, bool), String> {
         let mut b = Builder::before(body, op);
         let chosen = match form {
-            Form::Choosing => service.to_buffers_choosing(&mut b, op, self.buffers),
-            Form::Plain | Form::Viewing | Form::Updating | Form::Taking => None,
+            Form::Select => service.to_buffers_choosing(&mut b, op, self.buffers),
+            Form::Plain | Form::View | Form::UpdateInPlace | Form::Consume => None,
         };
         let is_choice = chosen.is_some();
         let results = chosen.unwrap_or_else(|| match form {
-            Form::Taking => service.to_buffers_taking(&mut b, op, self.buffers),
-            Form::Viewing | Form::Updating => service.to_buffers_viewing(&mut b, op, self.buffers),
-            Form::Plain | Form::Choosing => service.to_buffers(&mut b, op, self.buffers),
+            Form::Consume => service.to_buffers_taking(&mut b, op, self.buffers),
+            Form::View | Form::UpdateInPlace => service.to_buffers_viewing(&mut b, op, self.buffers),
+            Form::Plain | Form::Select => service.to_buffers(&mut b, op, self.buffers),
         })?;
         let is_unused = |&result: &Value| {
             let alloc = body.defining_op(result);
@@ -92,7 +92,7 @@ impl Planner<'_> {
     /// Keeps an operation, and changes the types of its results to those of buffers. Returns the results.
     ///
     /// # Errors
-    /// The operation needs a form of its own on buffers.
+    /// The operation cannot be bufferized without an implementation of `ToBuffers`.
     fn change_types(&self, body: &mut Body, op: Op) -> Result<Vec<Value>, String> {
         let view = body.op(op);
         // Whether concurrent iterations may share a tensor is decided by the operation's own `ToBuffers`.

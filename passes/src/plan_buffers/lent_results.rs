@@ -1,9 +1,9 @@
 //! Results of functions that are lent: in every return, the same argument or a view of it. The caller owns the argument, so it
 //! need not be copied; the result of a call is a view of the operand.
 //!
-//! Only functions all of whose uses are known calls lend results: for any other caller, results are its own. Recursive calls are
-//! assumed to lend until a return says otherwise; every function is looked at again at most once for each result of its
-//! callees.
+//! Only functions whose uses are all known calls lend results: for any other caller, results are owned by the caller. Recursive
+//! calls are assumed to lend until a return shows the opposite; every function is visited again at most once for each result of
+//! its callees.
 
 use crate::analysis::call_sites::{known_functions, levels};
 use minoan_ir::{Body, Context, Name, Op, OpRef, ServiceTable, Traits, Value};
@@ -17,7 +17,7 @@ enum Stored {
     Unknown,
     /// The storage of this argument.
     Argument(usize),
-    /// Storage of its own.
+    /// Newly allocated storage.
     Own,
 }
 

@@ -4,7 +4,7 @@
 //! enclosing region, a constant. Operations borrow their operands unless `Ownership` or `AliasModel` says that they
 //! consume or update one. An owned tensor moves into the operation that uses it last; any other tensor that is consumed is
 //! copied first. A tensor that is still owned after its last use is deallocated there. So an insertion into a tensor that
-//! is not used again is one store, a loop that carries an array works in place, and nothing is freed twice.
+//! is not used again is one store, a loop that carries an array works in place, and there are no double frees.
 //!
 //! * The regions of an operation that executes exactly one of them may consume tensors that die with the operation:
 //!   both branches of a condition update in place.
@@ -12,11 +12,12 @@
 //! * A view keeps its base alive. A slice that is only read, by operations that read it in any layout, is a view ([`views`]).
 //! * An operation that overwrites an output with results that depend, element by element, on an input that dies writes
 //!   to the storage of that input (`AliasModel::may_reuse`), and the output is not allocated.
-//! * A choice between tensors whose result is only read is a choice between their buffers; both stay alive for its uses.
-//! * Tensor results of a function belong to the caller; its tensor arguments stay the caller's. A result that is an argument, or a
-//!   view of one, is lent if all callers are known: it is not copied, and is a view for the caller ([`lent_results`]).
+//! * A select of tensors whose result is only read is a select of their buffers; both stay alive for its uses.
+//! * Tensor results of a function belong to the caller; its tensor arguments remain owned by the caller. A result that is an
+//!   argument, or a view of one, is lent if all callers are known: it is not copied, and is a view for the caller
+//!   ([`lent_results`]).
 //! * The type of a function value is converted with the function: both have buffers for tensors.
-//! * Operations on memrefs alone stay as they are: their storage is the program's own.
+//! * Operations that use only memrefs are not changed: their storage is managed by the program.
 //!
 //! * A block owns its arguments: a branch transfers tensors to the block that it leads to. Tensors that are used in other blocks
 //!   are passed to them as arguments first ([`between_blocks`]).

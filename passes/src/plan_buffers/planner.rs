@@ -20,7 +20,7 @@ pub(super) struct Planner<'a> {
     pub(super) classes: Classes<'a>,
     /// Buffers that were tensors: the planner decides about these alone.
     pub(super) planned: FxHashSet<Value>,
-    /// Buffers of unspecified contents, of tensors whose elements nothing has set.
+    /// Buffers of uninitialized tensors, such as new ones whose elements are not set.
     pub(super) unspecified: FxHashSet<Value>,
     /// For a view, the buffer that it is a view of.
     pub(super) roots: FxHashMap<Value, Value>,
@@ -39,11 +39,11 @@ struct Owned {
 
 /// The buffers that a block owns.
 struct Scope {
-    /// The operations of the block as they were before planning.
+    /// The operations of the block before planning.
     ops: Vec<Op>,
     owned: FxHashMap<Value, Owned>,
     /// Owned buffers by the position of their last use; entries may be out of date.
-    dies_at: FxHashMap<u32, Vec<Value>>,
+    last_uses: FxHashMap<u32, Vec<Value>>,
 }
 
 /// The form that an operation takes on buffers.
@@ -52,13 +52,13 @@ pub(super) enum Form {
     /// Results in storage of their own, or of the operands that it updates.
     Plain,
     /// A view of an operand.
-    Viewing,
+    View,
     /// A view of a part of an operand, to be updated in place.
-    Updating,
+    UpdateInPlace,
     /// Results in storage of the operands that are consumed together.
-    Taking,
-    /// A result that is one of its operands, only read.
-    Choosing,
+    Consume,
+    /// A select of the operands, only read.
+    Select,
 }
 
 /// The reason why an operation updates a copy of an operand.
@@ -118,7 +118,7 @@ impl<'a> Planner<'a> {
     fn block(&mut self, body: &mut Body, block: Block, inherited: &[(Value, Class)], owns_args: bool) {
         minoan_ir::with_stack(|| {
             let ops: Vec<Op> = body.block(block).ops().collect();
-            let mut scope = Scope { ops, owned: FxHashMap::default(), dies_at: FxHashMap::default() };
+            let mut scope = Scope { ops, owned: FxHashMap::default(), last_uses: FxHashMap::default() };
             let args: Vec<Value> = body.block(block).args().collect();
             let free_at = scope.ops.first().copied().map(InsertionPoint::Before);
             // Skips allocations that the planning of another region of the operation has erased.
@@ -171,7 +171,7 @@ impl<'a> Planner<'a> {
         match (owned, free_at) {
             (Some(owned), _) => {
                 scope.owned.insert(value, owned);
-                scope.dies_at.entry(owned.last_use).or_default().push(value);
+                scope.last_uses.entry(owned.last_use).or_default().push(value);
             }
             (None, Some(point)) => {
                 let mut b = Builder::new(body, point);
@@ -236,7 +236,7 @@ impl<'a> Planner<'a> {
         let form = self.form(body, scope, op, position, &mut moved);
         self.regions(body, scope, op, position, &mut moved);
         let is_terminator = body.op(op).has_trait(Traits::TERMINATOR);
-        // The conversion may erase the operation, so the place behind it is determined first.
+        // The conversion may erase the operation, so the insertion point after it is determined first.
         let (next, block) = (body.op(op).next(), body.op(op).block());
         let loc = body.op(op).loc();
         let lifetimes: Vec<Option<Owned>> = body
@@ -255,7 +255,7 @@ impl<'a> Planner<'a> {
             (true, ..) => InsertionPoint::Before(op),
             (false, None, None) => InsertionPoint::After(op),
         };
-        for value in scope.dies_at.remove(&position).unwrap_or_default() {
+        for value in scope.last_uses.remove(&position).unwrap_or_default() {
             if scope.owned.get(&value).is_some_and(|owned| owned.last_use == position) {
                 scope.owned.remove(&value);
                 if !moved.contains(&value) {
@@ -299,7 +299,7 @@ impl<'a> Planner<'a> {
             }
             if self.reuse_input(body, scope, op, index, position, moved) {
                 self.remark(body, op, RemarkKind::Passed, |name| {
-                    format!("'{name}' writes to the storage of an input, which dies here")
+                    format!("'{name}' reuses the buffer of an input: this is its last use")
                 });
                 continue;
             }
@@ -334,23 +334,23 @@ impl<'a> Planner<'a> {
         let together = self.taken_together(body, op);
         let is_choice = body.op(op).results().next().is_some_and(|result| self.classes.is_choice(result));
         if self.classes.is_view(op) {
-            Form::Viewing
+            Form::View
         } else if self.is_updated_part(body, scope, op) {
-            Form::Updating
+            Form::UpdateInPlace
         } else if together.is_empty() {
             Form::Plain
         } else if is_choice {
-            Form::Choosing
+            Form::Select
         } else if together.iter().all(|&index| self.dies_in(body, scope, op, index, position)) {
             moved.extend(together.into_iter().map(|index| self.root(body.op(op).operand(index))));
-            Form::Taking
+            Form::Consume
         } else {
             Form::Plain
         }
     }
 
-    /// Whether an operation takes a slice that the next one updates, and a later one only puts back to where it was, in a buffer that
-    /// is not used otherwise until then: the slice is updated where it is.
+    /// Whether an operation extracts a slice that is updated and then inserted back at the same place, so that it can be updated in
+    /// place. The buffer must have no other use in between.
     fn is_updated_part(&self, body: &Body, scope: &Scope, op: Op) -> bool {
         let back = || {
             let view = body.op(op);
@@ -455,7 +455,7 @@ impl<'a> Planner<'a> {
         if runs == Some(RegionExecution::ExactlyOne) && regions.iter().all(is_single) {
             // Storage that dies with this operation may be freed or updated in its regions instead.
             let direct: FxHashSet<Value> = view.operands().map(|operand| self.root(operand)).collect();
-            for &value in scope.dies_at.get(&position).map_or(&[][..], Vec::as_slice) {
+            for &value in scope.last_uses.get(&position).map_or(&[][..], Vec::as_slice) {
                 let owned = scope.owned.get(&value).filter(|owned| owned.last_use == position);
                 if let Some(owned) = owned.filter(|_| !direct.contains(&value) && moved.insert(value)) {
                     inherited.push((value, owned.class));

@@ -42,7 +42,7 @@ pub(super) struct Classes<'c> {
     /// Indexed by [`Value::index`]: whether a tensor or a view of it is consumed or updated.
     is_consumed: Vec<bool>,
     uses: Vec<Uses>,
-    /// Operations whose result may be a view, and is one.
+    /// Operations whose result, a possible view, is a view.
     views: FxHashSet<Op>,
     lent: &'c LentResults<'c>,
     /// For each result of the function, whether it is lent.
@@ -175,7 +175,7 @@ impl<'c> Classes<'c> {
         }
     }
 
-    /// The storage of a result: a result that may be a view is one or is not.
+    /// The storage of a result; possible views are resolved.
     pub(super) fn alias(&self, op: OpRef<'_>, result: usize) -> Alias {
         if let Some(operand) = self.lent.of_call(op, result) {
             return Alias::ViewOf(operand);
@@ -197,7 +197,7 @@ impl<'c> Classes<'c> {
         }
     }
 
-    /// Whether the result of an operation, which may be a view, is one.
+    /// Whether the result of an operation, a possible view, is a view.
     pub(super) fn is_view(&self, op: Op) -> bool {
         self.views.contains(&op)
     }
@@ -207,7 +207,7 @@ impl<'c> Classes<'c> {
         self.classes.get(value.index()).copied().flatten()
     }
 
-    /// Whether the result is only read, and its operands are kept for as long: it may be one of them.
+    /// Whether the result is only read and its operands are kept as long, so that it may be one of them.
     pub(super) fn is_choice(&self, result: Value) -> bool {
         self.class(result).is_some_and(|class| !self.uses[class.0 as usize].bases.is_empty())
     }

@@ -84,7 +84,7 @@ impl Tables<'_> {
             .any(|at| def.result(at) == value && matches!(self.alias(def, at), Alias::ViewOf(_)))
     }
 
-    /// Whether an operation only reads the elements or the extents of an operand, whatever its layout.
+    /// Whether an operation only reads the elements or the extents of an operand, in any layout.
     fn reads_any_layout(&self, op: OpRef<'_>, operand: usize) -> bool {
         if let Some(kernel) = self.kernels.and_then(|kernels| kernels.kernel(op)) {
             return operand < kernel.inputs;
@@ -123,7 +123,7 @@ impl Tables<'_> {
     }
 }
 
-/// Whether an operation updates an operand point by point, whatever the layout of its buffer.
+/// Whether an operation updates an operand point by point, in any layout of its buffer.
 pub(crate) fn writes_any_layout(ctx: &Context, op: OpRef<'_>, operand: usize) -> bool {
     let kernel = <dyn KernelOps>::any(ctx).and_then(|kernels| kernels.kernel(op));
     let has_domain = ctx.service::<dyn IterationDomain>(op.kind()).is_some();

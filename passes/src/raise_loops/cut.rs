@@ -82,9 +82,9 @@ pub(super) struct Cutting<'t, 'c> {
 }
 
 impl Cutting<'_, '_> {
-    /// Cuts out the nests in a nest; `dims` are those of the nest and around it, and `raised` tells whether the nest itself
-    /// becomes an operation over a domain. If it does not, what depends on all of them stays where it is: to keep it for all
-    /// iterations would only take memory.
+    /// Cuts out the nests in a nest; `dims` are the dimensions of the nest and of the enclosing ones, and `raised` whether the
+    /// nest itself becomes an operation over a domain. If it does not, parts that depend on all dimensions are not cut out:
+    /// storing them for all iterations would only take memory.
     fn inside(&mut self, body: &mut Body, dims: &[Dim], nest: &Nest, raised: bool) {
         for (op, _) in self.nests_in(body, dims, nest) {
             // Cutting out a nest replaces the reads of its tensor in those after it.

@@ -47,8 +47,8 @@ pub(super) struct Plan {
 }
 
 impl Plan {
-    /// Plans the computation of `nest` over `dims`, of which the first `kept` are those of nests around it; `None` if it
-    /// has no form over a domain.
+    /// Plans the computation of `nest` over `dims`, the first `kept` of which belong to enclosing nests; `None` if it
+    /// cannot be expressed over a domain.
     pub(super) fn new(
         tables: &Tables<'_>,
         body: &Body,
@@ -146,8 +146,8 @@ impl Plan {
         (identity && yields && body.ty(*tensor) == self.types[0]).then_some(*tensor)
     }
 
-    /// Creates the operation before the root; `sizes` are the extents of the dimensions, `inits` what combinations and
-    /// insertions begin with. Returns the tensors.
+    /// Creates the operation before the root; `sizes` are the extents of the dimensions, `inits` the initial values of
+    /// combinations and insertions. Returns the tensors.
     pub(super) fn emit(
         &self,
         tables: &Tables<'_>,

@@ -23,7 +23,7 @@ pub(super) fn visits(
         if own.is_some() && dim.below.is_none() {
             continue;
         }
-        // Each index between this one and the known bound takes a value of its own, so the distance grows by one.
+        // Each index between this one and the known bound has a different value, so the distance grows by one.
         let (mut room, mut bound, mut limit) = (0, dim.below, None);
         while let Some(index) = bound {
             limit = at.get(&index).copied();

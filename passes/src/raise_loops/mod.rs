@@ -6,20 +6,22 @@
 //! the dimensions that it depends on, and is read where it was computed. The sum of a row in an elementwise operation
 //! on a matrix is computed once per row.
 //!
-//! * A part that carries scalars in any other way is a reduction in order, too. If a part cannot be reordered, what is kept
-//!   for the iterations of the nest has them as its last dimension, so that it is computed for several of them at once.
-//! * An inner loop up to the index of another runs over the whole extent of that; it combines neutral elements beyond.
+//! * A part that carries scalars in any other way is a reduction in order, too. If a part cannot be reordered, tensors of values
+//!   per iteration of the nest have the iterations as their last dimension, so that the part is computed for several iterations at
+//!   once.
+//! * An inner loop up to the index of an outer one runs over the whole extent of the outer loop; beyond the index it combines
+//!   neutral elements.
 //! * Elements at computed indices, or of tensors of other extents than the domain, are gathered once to a tensor over the
 //!   dimensions that they depend on, if these are not all dimensions.
 //! * A nest inside out: the parts of a part are cut first. The time is linear in the size of the nests times their depth.
 //! * An element that is read at the indices of the domain becomes a read of the domain if the extents of the tensor are
 //!   those of the dimensions; any other read remains in the body, which computes its indices.
-//! * Reductions keep the order of their loops. [`Algebra`] tells later passes whether they may be reordered.
+//! * Reductions keep the order of their loops. Later passes query [`Algebra`] whether they may be reordered.
 //! * An assertion that depends on some dimensions of a nest is checked before it, for those points of them that it visits.
-//! * A part that depends on fewer dimensions than there are around it is computed even if one of the others is empty, so
+//! * A part that depends on fewer dimensions than the nest has is computed even if one of the other dimensions is empty, so
 //!   all its operations must be speculatable ([`Speculation`]). A part in a conditional is not cut.
-//! * A nest with other effects, with a body that is not scalar, or that carries anything else remains as it is; the
-//!   nests inside it are raised where they are, unless it has no effects.
+//! * A nest that has other effects, has a body that is not scalar, or carries any other value is not raised; the
+//!   nests inside it are raised in place, unless it has no effects.
 
 mod cut;
 mod emit;

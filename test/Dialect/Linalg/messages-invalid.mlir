@@ -754,7 +754,7 @@ func.func @f(%a: tensor<8xf32>, %d: tensor<4x2xf32>) {
 
 // -----
 
-// The last operand is no output.
+// The last operand is not an output.
 func.func @f(%i: i64, %t: tensor<*xf32>, %x: f32) {
   // expected-error@+1 {{'linalg.dot' op expected operand #0 rank (0) to match the result rank of indexing_map (1)}}
   "linalg.dot"(%i, %t, %x) <{operandSegmentSizes = array<i32: 3, 0>}> ({

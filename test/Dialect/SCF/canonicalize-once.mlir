@@ -47,7 +47,7 @@ func.func @known_case(%x: i32) -> (i32, i32) {
   return %0, %1 : i32, i32
 }
 
-// A dimension that has one point is no dimension; a box without points does nothing.
+// A dimension with one point is dropped; a box without points is erased.
 // CHECK-LABEL: func.func @parallel
 // CHECK: scf.parallel (%[[I:.*]]) = (%c0) to (%arg0) step (%c1) {
 // CHECK-NEXT: memref.store %arg2, %arg1[%[[I]], %c0]

@@ -84,7 +84,7 @@ pub(crate) struct ProgramArgs {
     /// The program; `-` reads standard input. Several files of Knossos are one program
     #[arg(value_name = "FILE", required = true)]
     pub(crate) files: Vec<String>,
-    /// The language of the program, instead of the one of the file's extension: knossos (.ks), relay (.relay, .rly),
+    /// The language of the program, by default determined by the file's extension: knossos (.ks), relay (.relay, .rly),
     /// iexpr (.iexpr), mlir (.mlir)
     #[arg(long, value_name = "LANGUAGE")]
     pub(crate) language: Option<String>,
@@ -124,8 +124,8 @@ pub(crate) struct Source {
     /// proportional to the square root of the trip count
     #[arg(long)]
     pub(crate) checkpoint: bool,
-    /// A file of plans for kernels by name, `main#0 plan <..>` for the first one of 'main', in the order and the syntax of
-    /// `--emit=schedule`. Plans of other kernels are chosen
+    /// A file of plans for kernels by name, such as `main#0 plan <..>` for the first kernel of 'main', in the order and the
+    /// syntax of `--emit=schedule`. Plans of other kernels are chosen
     #[arg(long, value_name = "FILE")]
     pub(crate) plans: Option<String>,
 }

@@ -38,7 +38,7 @@ pub struct Grad {
     /// The direction of differentiation
     #[arg(long, value_enum, default_value = "reverse")]
     mode: Mode,
-    /// Compare the gradient with that of the other direction and with central differences, and report where they differ
+    /// Compare the gradient with that of the other mode and with central differences, and report differences
     #[arg(long)]
     check: bool,
     /// Check the use of memory by the machine code of reverse mode, as `kc run` does
@@ -186,7 +186,7 @@ struct Reference<'a> {
     values: &'a [Datum],
     /// The greatest difference, relative to the largest number of a leaf.
     tolerance: f64,
-    /// The estimated absolute error of each number, in order; 0 for those that are missing.
+    /// The estimated absolute error of each number, in order; 0 for missing ones.
     errors: &'a [f64],
 }
 
@@ -215,7 +215,7 @@ fn compare(names: &[String], own: &[Datum], reference: &Reference<'_>) -> (Vec<S
     (found, inaccurate)
 }
 
-/// The indices of a number of a tensor, by its position: `[1, 2]`; the position in an object; nothing for a number.
+/// The indices of a number of a tensor, by its position: `[1, 2]`; the position in an object; empty for a number.
 fn place(value: &Datum, mut at: usize) -> String {
     let tensor = match value {
         Datum::Tensor(tensor) => tensor,

@@ -82,7 +82,7 @@ impl Opened {
         names.iter().map(String::as_str).collect()
     }
 
-    /// The functions that are named, or the default entry, or all functions if there is none, as the front end emits them.
+    /// The named functions, or the default entry, or all functions if there is none, as the front end emits them.
     pub(crate) fn emitted(&self, session: &Session) -> Result<Module, Failure> {
         let all = self.program.functions();
         if !self.entries.is_empty() || all.contains(&self.entry) {

@@ -46,7 +46,7 @@ pub(crate) fn run(session: &mut Session, options: &Run) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The results of a run. If memory is to be checked, the runtime checks its use, and what was allocated is printed.
+/// The results of a run. With memory checks, the runtime checks its use, and the allocations are printed.
 #[cfg(feature = "mlir")]
 pub(crate) fn execute(
     session: &Session,

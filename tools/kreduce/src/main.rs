@@ -11,11 +11,13 @@ use wait_timeout::ChildExt;
 
 /// Reduces a module while it is interesting according to a command.
 ///
-/// As for llvm-reduce, a module is interesting if the command exits with 0. It receives the candidate file in place of `{}`, or as
-/// its last argument. With --exit-code and --stderr, a command that fails needs no script:
+/// As for llvm-reduce, a module is interesting if the command exits with 0. The candidate file
+/// replaces `{}` in the command, or is its last argument. With --exit-code and --stderr, a command
+/// that fails needs no script:
 ///
 ///     kreduce crash.mlir -o small.mlir -- ./is-interesting.sh
-///     kreduce crash.mlir -o small.mlir --exit-code 1 --stderr 'did not converge' -- kopt {} --canonicalize
+///     kreduce crash.mlir -o small.mlir --exit-code 1 --stderr 'did not converge' \
+///         -- kopt {} --canonicalize
 #[derive(Parser)]
 #[command(version, max_term_width = 100, verbatim_doc_comment)]
 struct Cli {

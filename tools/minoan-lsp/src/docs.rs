@@ -7,7 +7,7 @@ use minoan::knossos::Builtin;
 use minoan::xref::EntityKind;
 use std::fmt::Write;
 
-/// The documentation of what a language provides.
+/// The documentation of the built-in names of a language.
 pub(crate) fn documentation(ctx: &Context, language: &str, kind: EntityKind, name: &str) -> Option<String> {
     match (kind, language) {
         (EntityKind::Operation, _) => {

@@ -115,7 +115,7 @@ impl Snapshot {
         Self { uri, version, language, text, analyzed: OnceLock::new(), stale: AtomicBool::new(false) }
     }
 
-    /// Marks the version as superseded: what has not been computed is not needed.
+    /// Marks the version as superseded: results that have not been computed yet are not needed.
     pub fn supersede(&self) {
         self.stale.store(true, Ordering::Relaxed);
     }

@@ -88,7 +88,7 @@ fn names(uri: &Uri, text: &Text, analyzed: &Analyzed) -> Vec<Found> {
         .collect()
 }
 
-/// The directories of the workspace, with what is known of their files.
+/// The directories of the workspace, with the known facts about their files.
 pub(crate) struct Workspace {
     pub(crate) roots: Vec<PathBuf>,
     files: FxHashMap<PathBuf, File>,

@@ -73,7 +73,7 @@ fn tree_sitter(counts: &mut Counts) -> Outcome {
     Ok(())
 }
 
-/// The folder of what the checks install and generate.
+/// The folder of the files that the checks install and generate.
 fn directory() -> PathBuf {
     tools::target().join("editors")
 }

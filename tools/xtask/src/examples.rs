@@ -79,7 +79,7 @@ pub fn against_numpy() -> Outcome {
 }
 
 /// The command that runs an example: its main file, linked with the other files of its directory if the directory is
-/// one program.
+/// a single program. one program.
 fn command(kc: &Path, example: &Path) -> Outcome<Command> {
     let mut command = Command::new(kc);
     let relative = |path: &Path| path.strip_prefix(root()).unwrap_or(path).to_path_buf();

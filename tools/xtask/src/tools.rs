@@ -5,7 +5,7 @@ use crate::process::{cargo, root, run};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// The profile in `Cargo.toml` of whatever only the checks run.
+/// The profile in `Cargo.toml` for programs that only the checks run.
 pub const CHECK: &str = "checks";
 
 /// Settings for programs of others that are built for a few seconds of use.
@@ -64,7 +64,7 @@ pub fn test_executable(name: &str) -> Outcome<PathBuf> {
     newest.map(|entry| entry.path()).ok_or_else(|| format!("{}: there is no test '{name}'", folder.display()))
 }
 
-/// Whether a file name in `deps` is that of an integration test: its name, a hyphen and a hash.
+/// Whether a file name in `deps` belongs to an integration test: its name, a hyphen and a hash.
 pub fn is_test(path: &Path, name: &str) -> bool {
     let stem = path.file_stem().map(|stem| stem.to_string_lossy());
     stem.is_some_and(|stem| stem.rsplit_once('-').is_some_and(|(start, _)| start == name))

@@ -11,7 +11,7 @@ use common::{context, emitted, messages};
 use expect_test::Expect;
 use minoan_iexpr::emit::EmitOptions;
 
-/// The diagnostics of an expression in a file of its own.
+/// The diagnostics of an expression in a separate file.
 fn about(expr: &str) -> String {
     messages(&format!("e = i(\"{expr}\")"))
 }

@@ -58,7 +58,7 @@ impl Body {
         block
     }
 
-    /// Puts a block with arguments in front of another one, in its region.
+    /// Inserts a block with arguments before another one, in its region.
     ///
     /// # Panics
     /// Panics if the other block is detached.

@@ -70,7 +70,7 @@ impl Check<'_> {
         }
         for block in live(&self.blocks.clone()) {
             let (says, has) = (body.blocks[block].n_named, named[block.index()]);
-            self.expect(says == has, || format!("block {} is named {has} times and says {says}", block.0));
+            self.expect(says == has, || format!("block {} has {has} uses, but records {says}", block.0));
         }
     }
 
@@ -101,7 +101,9 @@ impl Check<'_> {
         for ext in body.free_exts.iter() {
             exts[ext as usize] += 1;
         }
-        self.expect(exts.iter().all(|&count| count == 1), || "an extra record has not one owner".to_owned());
+        self.expect(exts.iter().all(|&count| count == 1), || {
+            "expected one owner of each extra record".to_owned()
+        });
         for block in live(&self.blocks.clone()) {
             for (index, &Arg { value: arg, .. }) in body.blocks[block].args.iter().enumerate() {
                 let def = PackedDef::block(block);
@@ -112,7 +114,7 @@ impl Check<'_> {
                 }
             }
         }
-        self.expect(defined == self.values, || "a value is not defined by what it says".to_owned());
+        self.expect(defined == self.values, || "a value does not match its definition".to_owned());
     }
 
     fn uses(&mut self) {
@@ -155,7 +157,7 @@ impl Check<'_> {
             }
             let right = (count, prev) == (data.n_ops, data.last);
             self.expect(right, || {
-                format!("block {} says {} operations and has {count}", block.0, data.n_ops)
+                format!("block {} records {} operations, but has {count}", block.0, data.n_ops)
             });
         }
         for op in live(&self.ops.clone()) {
@@ -184,7 +186,8 @@ impl Check<'_> {
             }
         }
         for region in live(&self.regions.clone()) {
-            self.expect(owned[region.index()] == 1, || format!("region {} has not one owner", region.0));
+            let owners = owned[region.index()];
+            self.expect(owners == 1, || format!("region {}: expected one owner, found {owners}", region.0));
             let data = &body.regions[region];
             let (mut prev, mut at, mut count) = (Link::NONE, data.first, 0);
             while at != Link::NONE && count <= data.n_blocks {

@@ -210,7 +210,7 @@ impl Copying<'_> {
                 old.operands().map(|value| self.mapping.value(value)).collect();
             let successors = old.successors().map(|block| self.mapping.block(block)).collect();
             to.set_operands(new, &operands);
-            // A successor may be stale in invalid code; it is copied as it is.
+            // A successor may be stale in invalid code; it is copied unchanged.
             to.put_successors(to.op_link(new), successors);
         }
     }

@@ -1,4 +1,4 @@
-//! The records of which a body consists.
+//! The records that make up a body.
 
 use super::arena::{Generation, Link, Slot};
 use super::{Block, Body, Op, Value};

@@ -371,7 +371,7 @@ impl<'a> OpRef<'a> {
     }
 }
 
-/// Whether each of `count` values is a group of its own.
+/// Whether each of `count` values is a separate group.
 #[inline]
 fn are_single(specs: &[crate::ValueSpec], count: usize) -> bool {
     specs.len() == count && specs.iter().all(|spec| spec.arity == crate::Arity::One)
@@ -562,7 +562,7 @@ impl<'a> RegionRef<'a> {
         self.data().n_blocks == 0
     }
 
-    /// The operation that it belongs to; `None` for one of the body's own regions.
+    /// The enclosing operation; `None` for one of the body's own regions.
     #[inline]
     pub fn parent(self) -> Option<Op> {
         self.data().parent.some().map(|op| self.body.op_id(op))

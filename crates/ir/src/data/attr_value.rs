@@ -21,9 +21,9 @@ use crate::{Attr, AttrConstraint, AttrData, AttrSyntax, Context, Name, Type};
 /// | [`Flags`] of such an enum | a declared attribute | the set |
 /// | a declared attribute | itself | the handle |
 ///
-/// Accessors do not allocate: what is not `Copy` is borrowed from the context.
+/// Accessors do not allocate: values that are not `Copy` are borrowed from the context.
 pub trait AttrValue: Sized {
-    /// The constraint of such an attribute, unless the field gives another one.
+    /// The constraint of such an attribute, unless the field specifies another one.
     const DEFAULT_CONSTRAINT: &'static AttrConstraint;
     /// The result of the accessor.
     type Get<'c>;
@@ -68,7 +68,7 @@ macro_rules! floats {
             }
 
             fn from_attr(ctx: &Context, attr: Attr) -> Option<$ty> {
-                // The value is one of the type, so that the conversion is exact.
+                // The value has this type, so the conversion is exact.
                 attr.as_f64(ctx).map(|value| value as $ty)
             }
         }
@@ -287,7 +287,7 @@ pub const fn enum_constraint<E: AttrEnum>() -> AttrConstraint {
     }
 }
 
-/// An enum of which operations store a set as a declared attribute, whose only parameter is the set:
+/// An enum whose sets are stored by operations as a declared attribute, with the set as its only parameter:
 /// `#[attr_enum(flags = FastMathAttr)]`.
 pub trait FlagEnum: AttrEnum {
     /// The declared attribute.

@@ -239,8 +239,8 @@ pub struct Replacer<'r> {
 }
 
 impl<'r> Replacer<'r> {
-    /// Creates a replacer. `replace` returns the replacement of an element, in which nothing else is replaced, or `None`
-    /// to descend into it.
+    /// Creates a replacer. `replace` returns the replacement of an element, which is not visited, or `None`
+    /// to descend into the element.
     pub fn new(ctx: &'r Context, replace: impl FnMut(TypeOrAttr) -> Option<TypeOrAttr> + 'r) -> Self {
         Self { ctx, replace: Box::new(replace), known: FxHashMap::default() }
     }

@@ -357,7 +357,7 @@ impl<'p, 'c> OpParser<'p, 'c> {
         Ok(())
     }
 
-    /// Reads an attribute dictionary where one stands next. Attributes that were read already get the values that it says.
+    /// Parses an optional attribute dictionary. Its entries replace the values of attributes that were parsed before.
     pub(super) fn overriding_attr_dict(&mut self) -> Parsed<()> {
         if self.p.is("{") {
             let attrs = self.p.dictionary()?;
@@ -366,7 +366,7 @@ impl<'p, 'c> OpParser<'p, 'c> {
         Ok(())
     }
 
-    /// Reads the inherent attributes as `<{a = 1}>`, or as `<#alias>`, where a `<` stands next.
+    /// Parses the optional inherent attributes `<{a = 1}>`, or `<#alias>`.
     pub fn optional_properties(&mut self) -> Parsed<()> {
         if !self.p.eat("<") {
             return Ok(());
@@ -384,7 +384,7 @@ impl<'p, 'c> OpParser<'p, 'c> {
         entries.ok_or_else(|| self.error_at(span, "invalid kind of attribute specified"))
     }
 
-    /// Reads an attribute dictionary behind the word `attributes`, where that stands next. The attributes of these names are
+    /// Parses an optional attribute dictionary after the word `attributes`. The attributes of these names are
     /// written elsewhere, and must not be in it.
     pub fn attr_dict_with_keyword_except(&mut self, inferred: &[&str]) -> Parsed<()> {
         let span = self.span();
@@ -469,7 +469,7 @@ impl<'p, 'c> OpParser<'p, 'c> {
         Ok(block)
     }
 
-    /// Whether a `#` with a name stands next; reads nothing.
+    /// Whether a `#` with a name is next; consumes nothing.
     pub fn at_hash(&self) -> bool {
         self.p.tok.kind == Tok::Hash
     }

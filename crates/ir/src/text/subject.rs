@@ -1,7 +1,7 @@
 //! Locates the subject of a diagnostic in the source: the type of an operand or result, or an attribute.
 //!
 //! The verifier only knows the location of an operation's name. The text of the operation is searched when a
-//! diagnostic is rendered, so that valid programs pay nothing. Only unambiguous matches are shown.
+//! diagnostic is rendered, so that there is no cost for valid programs. Only unambiguous matches are shown.
 
 use minoan_diag::{Diagnostic, Label, Part, Place, SourceMap, Span, Subject};
 use std::ops::Range;

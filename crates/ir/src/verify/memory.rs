@@ -94,7 +94,7 @@ pub(super) struct Memory {
 }
 
 impl Memory {
-    /// The known result for an operation, if one of the same shape was valid.
+    /// The cached result for an operation, if an operation of the same shape was valid.
     #[inline]
     pub(super) fn find(&self, op: OpRef<'_>, hash: u64) -> Option<Verified> {
         let shape = self.right.get(hash).filter(|shape| shape.is_of(op))?;

@@ -51,8 +51,8 @@
 //!
 //! 30. An operand is visible where it is used: defined before in the same block, in a dominating block, or in one of
 //!     these ways relative to an operation around it; never inside the operation that defines it. In a region
-//!     without order everything in the block is visible. Blocks that control cannot reach are not checked. That
-//!     nothing is used from outside an isolated operation cannot be otherwise: it has its own [`Body`].
+//!     without order everything in the block is visible. Unreachable blocks are not checked. Uses of values
+//!     from outside an isolated operation are impossible by construction: it has its own [`Body`].
 //!
 //! The rest:
 //!
@@ -64,7 +64,7 @@
 //!     `SAME_OPERANDS_AND_RESULT`, that of the first operand. Checked last, if an operation satisfies all other
 //!     rules.
 //! 36. The arguments of a region have the types of the operands that the declaration names, and the operands of its
-//!     `RETURN_LIKE` terminators those of the results that it names.
+//!     `RETURN_LIKE` terminators the types of the results that it names.
 
 mod dominance;
 mod inferred;
@@ -241,7 +241,7 @@ struct Open<'a> {
     ops: std::vec::IntoIter<Op>,
     /// The diagnostics found in parallel, of the operations that own a body, in order.
     found: Option<std::vec::IntoIter<Found>>,
-    /// Whether its lists are inconsistent, so that nothing else can be verified.
+    /// Whether its lists are inconsistent, so that other rules cannot be verified.
     broken: bool,
     /// The number of operations of other bodies that remain to be shown.
     shown: usize,

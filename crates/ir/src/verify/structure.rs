@@ -56,7 +56,7 @@ pub(super) fn unterminated(report: &mut Report, body: &Body, lasts: &[Op]) {
     }
 }
 
-/// Sorts operations by where they end in the text: those inside an operation stand in front of it.
+/// Sorts operations by where they end in the text: those inside an operation precede it.
 fn sort_by_end(body: &Body, ops: &mut [Op]) {
     let all = body.walk();
     let starts: FxHashMap<Op, usize> = all.iter().enumerate().map(|(at, &op)| (op, at)).collect();

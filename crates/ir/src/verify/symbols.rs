@@ -29,7 +29,7 @@ fn symbol(report: &mut Report, op: OpRef<'_>, around: Option<OpRef<'_>>) {
     if !is_string && !declared {
         report.op(op, "requires string attribute 'sym_name'");
     }
-    // A name that may be left out makes no symbol where it is.
+    // An operation whose name is optional and absent is not a symbol.
     if name.is_none() && declared {
         return;
     }
@@ -104,7 +104,7 @@ impl<'a> InnerTables<'a> {
     }
 }
 
-/// The symbols that the operations of a nested body see: those that its owner declares, or what the owner sees.
+/// The symbols visible to the operations of a nested body: those that its owner declares, or those visible to the owner.
 pub(super) fn seen_inside<'a>(
     owner: OpRef<'a>,
     inner: &mut InnerTables<'a>,

@@ -276,7 +276,7 @@ impl Checker<'_> {
         })
     }
 
-    /// The type of a primitive that gives a linear map.
+    /// The type of a primitive that returns a linear map.
     fn linear_map_type(&mut self, prim: Prim, args: &Args) -> Result<TypeId, Wrong> {
         let types = &args.types;
         let (from, to) = match prim {

@@ -57,7 +57,7 @@ impl Emitter<'_> {
         self.symbols.get(&of).cloned()
     }
 
-    /// The symbol of the function that a derivative is derived from; a function of the prelude gets one.
+    /// The symbol of the function that a derivative is derived from; a function of the prelude is emitted for this purpose.
     fn derived_symbol(&mut self, module: &mut Module, id: GdefId) -> Option<String> {
         let gdef = self.program.gdef(id);
         match gdef.of {
@@ -114,7 +114,7 @@ impl Emitter<'_> {
 }
 
 impl Emitter<'_> {
-    /// Emits the functions by which a derivative that the program supplies as `[D f]`, or as a pair of passes, computes the
+    /// Emits the functions through which a derivative that the program supplies as `[D f]`, or as a pair of passes, computes the
     /// derivatives of other functions.
     pub(super) fn supplied(&mut self, module: &mut Module, derivative: Supplied) {
         let program = self.program;
@@ -256,7 +256,7 @@ impl Scope<'_, '_> {
             (Derivation::SufRevPass, &[seed, bag]) => {
                 Some(self.request(b, Direction::Transposed, symbol, count, [bag, seed], result))
             }
-            // A reverse pass computes everything from the argument, so that is what the forward pass keeps.
+            // A reverse pass recomputes everything from the argument, so the forward pass saves the argument.
             (Derivation::SufFwdPass, _) => {
                 let ty = self.derived_result(gdef.of, id)?;
                 let value = call(self, b, ty);

@@ -1,9 +1,9 @@
 //! Linear maps.
 //!
-//! A linear map is what it is applied with: its form is known when the program is compiled ([`Map`]), and the values that it
+//! A linear map is represented by its application: its structure is known at compile time ([`Map`]), and the values that it
 //! depends on are an ordinary value at run time, its *residual*. So functions that take or return linear maps are inlined, an
-//! application is code, and no linear map remains in the module. `[D f]` at `x` has `x` as its residual; applying it requests
-//! the derivative of `f` in the one direction or the other.
+//! application is emitted as code, and no linear map remains in the module. `[D f]` at `x` has `x` as its residual; applying it
+//! requests the forward or the reverse derivative of `f`.
 
 use super::expr::Scope;
 use crate::ast::{Derivation, ExprId};
@@ -27,7 +27,7 @@ pub(super) enum Map {
     Tuple(Rc<[Map]>),
     /// A tensor of values.
     Tensor(Rc<Map>),
-    /// The zero map; residual: a value of the source, and one of the target.
+    /// The zero map; residual: a value of the source, and a value of the target.
     Zero,
     /// The identity; no residual.
     One,
@@ -53,7 +53,7 @@ pub(super) enum Map {
     VCatV(Rc<Map>),
     /// Of a fold, with the map of a step; residual: the zero tangent of the free variables, and a vector of residuals.
     Fold(Rc<Map>),
-    /// One of two maps; residual: the condition, and both residuals, of which one is arbitrary.
+    /// One of two maps; residual: the condition, and both residuals, one of which is arbitrary.
     If(Rc<[Map; 2]>),
 }
 
@@ -328,7 +328,7 @@ impl<'a> Scope<'_, 'a> {
         self.applied(b, direction, &map, residual, value)
     }
 
-    /// Applies the linear map that a supplied `[D f]` gives at a point.
+    /// Applies the linear map that a supplied `[D f]` returns at a point.
     pub(super) fn apply_supplied(
         &mut self,
         b: &mut Builder<'_>,
@@ -420,7 +420,7 @@ impl<'a> Scope<'_, 'a> {
             Map::Fold(step) => self.applied_fold(b, direction, step, residual, value)?,
             Map::If(maps) => {
                 let (condition, both) = (self.get(b, residual, 0), self.get(b, residual, 1));
-                // Both maps have one type, so either branch gives it.
+                // Both maps have the same type, so the type of either branch can be used.
                 let op = ks::If::build(b, condition, Type::NONE);
                 let mut ty = Type::NONE;
                 for region in 0..2 {

@@ -171,8 +171,8 @@ impl Scope<'_, '_> {
         })
     }
 
-    /// `($check f rev x dx df)`: the relative difference between the change of `f` along `dx`, and `dx` along what the
-    /// reverse derivative gives for `df`.
+    /// `($check f rev x dx df)`: the relative difference between the change of `f` along `dx`, and `dx` times the
+    /// reverse derivative for `df`.
     fn check(&mut self, b: &mut Builder<'_>, args: &[ExprId]) -> Option<Value> {
         let &[f, rev, x, dx, df] = args else {
             return self.no_function(args);

@@ -1,9 +1,9 @@
 //! Gradients, directional derivatives and Hessian-vector products of entries.
 //!
-//! A derivative of an entry is an [`Entry`] of its own, which takes the arguments of the function, and can be run and
-//! compiled like any other. Its result is a tuple with a part for each parameter: the derivative with respect to it. Numbers
-//! and tensors of floats, and values of data types that contain some, have one of their own type; anything else has the empty
-//! tuple.
+//! The derivative of an entry is a separate [`Entry`], which takes the arguments of the function, and can be run and
+//! compiled like any other. Its result is a tuple with a part for each parameter: the derivative with respect to it. The
+//! derivatives of numbers and tensors of floats, and of values of data types that contain floats, have the type of the parameter;
+//! those of other parameters are the empty tuple.
 
 mod differences;
 mod jacobian;
@@ -58,13 +58,13 @@ impl Session {
     /// ```
     ///
     /// # Errors
-    /// There is no parameter of a name in `wrt`, or a parameter has no derivative.
+    /// A name in `wrt` is not a parameter, or a parameter has no derivative.
     pub fn grad(&self, entry: &Entry, wrt: Wrt<'_>) -> Result<Entry, Failure> {
         self.gradient(entry, wrt, false)
     }
 
-    /// The results of an entry and the gradient of their sum, computed together: a pair of the result and what
-    /// [`Session::grad`] gives.
+    /// The results of an entry and the gradient of their sum, computed together: a pair of the result and the result of
+    /// [`Session::grad`].
     ///
     /// # Errors
     /// As [`Session::grad`].
@@ -114,7 +114,7 @@ impl Session {
     /// [`Session::value_and_grad`] does: `f.gradient` for `f`.
     ///
     /// # Errors
-    /// There is no function of a name, or none of its parameters in `wrt` has a derivative.
+    /// A function does not exist, or none of its parameters in `wrt` has a derivative.
     pub fn add_gradients(
         &self,
         mut library: Library,
@@ -137,7 +137,7 @@ impl Session {
     }
 
     /// The derivative of an entry in a direction: takes the arguments of the function, then a direction for each parameter
-    /// in `wrt`, and gives the derivatives of the results.
+    /// in `wrt`, and returns the derivatives of the results.
     ///
     /// # Errors
     /// As [`Session::grad`].
@@ -146,7 +146,7 @@ impl Session {
     }
 
     /// The derivatives of an entry in several directions, which share the computation of its values: takes the arguments of the
-    /// function, then for each of `lanes` directions a part for each parameter in `wrt`, and gives a tuple of the derivatives of
+    /// function, then for each of `lanes` directions a part for each parameter in `wrt`, and returns a tuple of the derivatives of
     /// the results by direction.
     ///
     /// # Errors

@@ -110,7 +110,7 @@ pub(super) fn is_single(value: &Datum) -> bool {
     }
 }
 
-/// Replaces a number of a value, in place if nothing else refers to it.
+/// Replaces a number of a value, in place if the value is not shared.
 pub(super) fn set(value: &mut Datum, index: usize, number: f64) {
     match value {
         Datum::F32(own) => *own = number as f32,

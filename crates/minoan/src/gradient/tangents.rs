@@ -40,7 +40,7 @@ pub(super) fn leaf_type(values: &[Type], (at, leaf): (usize, Leaf)) -> Type {
     if matches!(leaf, Leaf::Extent(_)) { Type::I64 } else { values[at] }
 }
 
-/// A component of a tangent that is no float, from the values.
+/// A component of a tangent that is not a float, from the values.
 pub(super) fn structure(b: &mut Builder<'_>, values: &[Value], (at, leaf): (usize, Leaf)) -> Value {
     let Leaf::Extent(dim) = leaf else { return values[at] };
     let dim = minoan_arith::constant_index(b, dim as i64);
@@ -56,7 +56,7 @@ pub(super) fn structure_of(value: &Datum, leaf: Leaf) -> Datum {
     }
 }
 
-/// The components of tangents from those that are floats; the others are those of the values.
+/// The components of tangents, from the float components; the other components are taken from the values.
 pub(super) fn with_structure(
     b: &mut Builder<'_>,
     leaves: &[(usize, Leaf)],
@@ -106,7 +106,7 @@ pub(super) fn chosen(interface: &Interface, wrt: Wrt<'_>) -> Result<Vec<usize>, 
     Ok(chosen)
 }
 
-/// The type of the derivatives by parameter; those that are not chosen have none.
+/// The type of the derivatives, a tuple by parameter; parameters that are not chosen have the empty tuple.
 pub(super) fn derivative_type(interface: &Interface, chosen: &[usize]) -> ValueType {
     let parts = interface.params.iter().enumerate().map(|(at, param)| match chosen.contains(&at) {
         true => param.tangent(),
@@ -115,7 +115,8 @@ pub(super) fn derivative_type(interface: &Interface, chosen: &[usize]) -> ValueT
     ValueType::Tuple(parts.collect())
 }
 
-/// The arguments of the compiled function that the tangents of parameters have, too.
+/// The leaves of the chosen parameters that have tangents, with the indices of the corresponding arguments of the compiled
+/// function.
 pub(super) fn leaves_of(interface: &Interface, chosen: &[usize]) -> Vec<(usize, Leaf)> {
     let mut first = 0;
     let mut found = Vec::new();

@@ -71,7 +71,7 @@ impl DataType {
         Some(DataType { name: Arc::from(root.as_str(ctx)), table: Arc::new(table) })
     }
 
-    /// Whether a field of a value of this type, or of a data type in it, is of a type of which `holds` is true.
+    /// Whether a field of a value of this type, or of a data type in it, has a type for which `holds` is true.
     pub(crate) fn contains(&self, holds: &dyn Fn(&ValueType) -> bool) -> bool {
         fn part(ty: &ValueType, holds: &dyn Fn(&ValueType) -> bool) -> bool {
             match ty {
@@ -267,7 +267,7 @@ fn json_of(table: &BTreeMap<Arc<str>, Constructors>, ty: &ValueType, slots: &[Da
     }
 }
 
-/// The leaves of a value that is no tuple, from its slots.
+/// The leaves of a value that is not a tuple, from its slots.
 fn leaves(ty: &ValueType, slots: &[Datum]) -> Vec<Datum> {
     let leaf = |slot: &Datum| match (ty, slot) {
         (ValueType::Tensor { shape, .. }, scalar) if shape.is_empty() => {

@@ -11,7 +11,7 @@ pub struct Document {
     /// The name of the file; `None` for text of the command line or of the program that embeds this library.
     name: Option<Arc<str>>,
     text: String,
-    /// The positions of `[` or `{` and behind its counterpart of each array and object, in the order of the text.
+    /// For each array and object, in text order: the position of its `[` or `{`, and the position after its closing bracket.
     spans: Vec<(usize, usize)>,
 }
 
@@ -97,7 +97,7 @@ fn spans(text: &[u8]) -> Vec<(usize, usize)> {
     spans
 }
 
-/// The position behind the string that starts at `start`.
+/// The position after the string that starts at `start`.
 fn end_of_string(text: &[u8], start: usize) -> usize {
     let mut at = start + 1;
     while text[at] != b'"' {

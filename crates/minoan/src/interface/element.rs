@@ -88,7 +88,7 @@ impl ElementType {
     /// The integer `value`.
     ///
     /// # Errors
-    /// The value is out of the range of the type, or the type is no integer type.
+    /// The value is out of the range of the type, or the type is not an integer type.
     pub fn integer(self, value: i128) -> Result<Datum, ValueError> {
         let (least, greatest) =
             self.range().ok_or_else(|| ValueError::new(format!("expected {}", self.describe())))?;
@@ -102,7 +102,7 @@ impl ElementType {
     /// The float nearest to `value`, ties to even.
     ///
     /// # Errors
-    /// A finite value is rounded to an infinity, or the type is no floating-point type.
+    /// A finite value is rounded to an infinity, or the type is not a floating-point type.
     pub fn float(self, value: f64) -> Result<Datum, ValueError> {
         let rounded = match self {
             ElementType::F64 => return Ok(Datum::F64(value)),
@@ -121,7 +121,7 @@ impl ElementType {
     /// The value of a decimal number as JSON writes it, rounded once.
     ///
     /// # Errors
-    /// The number is not one of the type's, or out of its range.
+    /// The number does not belong to the type, or is out of its range.
     pub(crate) fn parse(self, number: &str) -> Result<Datum, ValueError> {
         match self {
             ElementType::Bool => Err(self.unexpected(number)),
@@ -183,7 +183,7 @@ impl ElementType {
         }
     }
 
-    /// The number that the bits of an integer stand for.
+    /// Interprets the bits of an integer as a number.
     pub(crate) fn number(self, bits: i64) -> i128 {
         match self {
             ElementType::Unsigned(width) => i128::from(bits) & ((1 << width) - 1),
@@ -255,7 +255,7 @@ impl ElementType {
         if !value.is_finite() {
             return f64::from(value);
         }
-        // Five digits tell all values of `f16` apart, four those of `bf16`.
+        // Five digits distinguish all values of `f16`, four those of `bf16`.
         let decimals = (0..5).map(|digits| format!("{value:.digits$e}"));
         let same = |text: &String| self.parse_finite(text) == Ok(Datum::F32(value));
         decimals.into_iter().find(same).and_then(|text| text.parse().ok()).unwrap_or(f64::from(value))
@@ -315,7 +315,7 @@ mod tests {
         // Just above the midpoint of 1 and the next single; rounded to a double first it would be the midpoint.
         let text = "1.00000005960464477540";
         assert_eq!(ElementType::F32.parse(text), Ok(Datum::F32(1.000_000_1)));
-        // Just above the midpoint of 1 and the next half, by less than a single tells.
+        // Above the midpoint of 1 and the next half, by less than a single can represent.
         let text = "1.00048828125000000001";
         assert_eq!(ElementType::F16.parse(text), Ok(Datum::F32(1.000_976_6)));
         assert_eq!(ElementType::BF16.float(1.003_906_25 + 1e-12), Ok(Datum::F32(1.007_812_5)));

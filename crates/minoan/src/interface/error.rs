@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-/// The reason why a value is not one of a type: another kind or shape, or a number out of range. Its text is part of a sentence, which
-/// follows the name of the value: `expected true or false, found 1`.
+/// The reason why a value does not belong to a type: another kind or shape, or a number out of range. Its text follows the name
+/// of the value in a sentence: `expected true or false, found 1`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ValueError(String);
 

@@ -17,7 +17,7 @@
 //! | tuple | `{"tuple": [..]}`; arguments also as an array | `(1, (2,), ())` |
 //! | value of a data type | `{"ctor": "Some", "fields": [1]}` | `Some(1)` |
 //!
-//! A function whose [signature](minoan_sip::SipSignature) places its values by index paths takes and gives arrays for
+//! A function whose [signature](minoan_sip::SipSignature) places its values by index paths takes and returns arrays for
 //! the sequences and objects for the dictionaries of the signature.
 //!
 //! A number is rounded once, from its text. One that is out of the range of its type is an error.
@@ -53,7 +53,7 @@ use serde_json::Value as Json;
 pub struct Interface {
     /// The types of the parameters.
     pub params: Vec<ValueType>,
-    /// The type of the result; a function without results gives the empty tuple.
+    /// The type of the result; the empty tuple for a function without results.
     pub result: ValueType,
     /// The names of the parameters; empty where the source has none.
     pub names: Vec<String>,
@@ -68,7 +68,7 @@ impl Interface {
         Self { params, result, names, structure: None }
     }
 
-    /// The interface of a function of a module: its types, the signs that its raw signature gives integers, and the
+    /// The interface of a function of a module: its types, the signedness of integers according to its raw signature, and the
     /// structure of its structured signature.
     ///
     /// # Errors
@@ -125,7 +125,7 @@ impl Interface {
         format!("the parameters are {}", shown.join(", "))
     }
 
-    /// The scalars, strings and tensors that the result consists of, in order, with names that give their position:
+    /// The scalars, strings and tensors that make up the result, in order, with names for their position:
     /// `result`, or `result_0` for the first component of a tuple, `result_0_1` for the second component of that.
     pub fn result_leaves(&self) -> Vec<(String, ValueType)> {
         let mut leaves = Vec::new();
@@ -155,7 +155,8 @@ impl Interface {
     }
 
     /// The arguments of a call from JSON: an array with one value for each parameter, or an object with the values by
-    /// parameter name; the value of a single parameter may also stand alone. With a [`structure`](Self::structure), nested arrays and objects as it prescribes.
+    /// parameter name; the value of a single parameter may be given without an array. With a [`structure`](Self::structure),
+    /// nested arrays and objects according to it.
     ///
     /// # Errors
     /// A value of another type, a ragged array, too many or too few values: where, what was expected and what was

@@ -6,7 +6,7 @@
 //! * `offsets`, of rank 1 and one longer than there are elements: element `p`, in row-major order, consists of the
 //!   elements `offsets[p] .. offsets[p + 1]` of what follows;
 //! * `shapes`, with a row of extents for each element, if the elements are of a rank above 1;
-//! * the components of all elements of the elements, one behind the other.
+//! * the components of all elements of the elements, concatenated.
 //!
 //! A tensor without a component that has its rank begins with its extents, as 64-bit integers.
 
@@ -63,7 +63,7 @@ fn items(rank: usize, element: &ValueType, out: &mut Vec<ValueType>) {
 /// A scalar or tensor of a tangent.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum TangentLeaf {
-    /// Numbers of its own.
+    /// Separate numbers.
     Float,
     /// The extents or the offsets of a tensor, which are those of the value.
     Structure,
@@ -289,7 +289,7 @@ pub(super) trait Form {
     fn tuple(&self, parts: Vec<Self::Out>) -> Self::Out;
     fn array(&self, elements: Vec<Self::Out>) -> Self::Out;
     fn data(&self, ty: &DataType, datum: &Datum) -> Self::Out;
-    /// Stands for a value without data.
+    /// A placeholder for a value without data.
     fn missing(&self) -> Self::Out;
 }
 
@@ -398,7 +398,7 @@ pub(super) fn read(
     Ok(())
 }
 
-/// The extents of regular arrays nested `rank` deep, behind an extent of 0 zeros; `each` reads an element.
+/// The extents of regular arrays nested `rank` deep, after an extent of 0 zeros; `each` reads an element.
 fn nest(
     node: Node<'_>,
     rank: usize,

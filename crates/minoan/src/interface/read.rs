@@ -6,11 +6,11 @@ use super::{ElementType, ValueError, ValueType};
 use minoan_diag::Diagnostic;
 use minoan_services::{Datum, Tensor, TensorData};
 
-/// Reads the value at `node` as one of type `ty`; `name` says for messages which it is. Appends a datum for each scalar
+/// Reads the value at `node` as a value of type `ty`; `name` identifies it in messages. Appends a datum for each scalar
 /// and tensor of the value to `leaves`.
 ///
 /// # Errors
-/// The value is not one of the type; the message names the place in the value.
+/// The value does not belong to the type; the message names the position in the value.
 pub(crate) fn read(
     ty: &ValueType,
     node: Node<'_>,
@@ -35,7 +35,7 @@ pub(crate) fn read(
                 at: Vec::new(),
             };
             elements.read(node)?;
-            // Behind an extent of 0 the text says nothing of the others.
+            // After an extent of 0 the text does not determine the other extents.
             let extents = elements.extents.iter().zip(shape);
             let found: Vec<usize> =
                 extents.map(|(found, wanted)| found.or(*wanted).unwrap_or_default()).collect();
@@ -94,7 +94,7 @@ pub(super) fn scalar(element: ElementType, node: Node<'_>) -> Result<Datum, Valu
     Err(ValueError::new(format!("expected {}, found {}", element.describe(), node.describe())))
 }
 
-/// The elements of a tensor, as far as they are read.
+/// The elements of a tensor read so far.
 struct Elements<'n> {
     element: ElementType,
     name: &'n str,

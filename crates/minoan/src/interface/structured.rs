@@ -28,7 +28,7 @@ pub(crate) fn check(signature: &SipSignature) -> Result<(), Diagnostic> {
             for key in &path {
                 match key {
                     Key::Index(index) if *index >= LONGEST => {
-                        return refuse(format!("{side}{} is behind too large a key", Path(&path)));
+                        return refuse(format!("{side}{} follows too large a key", Path(&path)));
                     }
                     Key::Name(name) if std::str::from_utf8(name).is_err() => {
                         return refuse(format!("{side}{} has a key that is not UTF-8", Path(&path)));
@@ -124,12 +124,12 @@ impl Packing<'_> {
         }
     }
 
-    /// Checks that the places without an argument hold null.
+    /// Checks that unused indices hold null.
     fn gaps(&mut self, values: &[Node<'_>], gap: std::ops::Range<usize>, path: &mut Vec<Key>) {
         for at in gap {
             if !values[at].is_null() {
                 path.push(Key::Index(i32::try_from(at).unwrap_or(i32::MAX)));
-                self.error(values[at], path, "expected null: no argument stands here");
+                self.error(values[at], path, "expected null for the unused index");
                 path.pop();
             }
         }
@@ -190,7 +190,7 @@ fn place(path: &[Key]) -> String {
     if path.is_empty() { "the arguments".to_owned() } else { format!("argument {}", Path(path)) }
 }
 
-/// Raw results in their structure as JSON; `leaf` gives one of them by its index.
+/// Raw results in their structure as JSON; `leaf` returns one of them by its index.
 pub(crate) fn to_json(structure: &Structure, leaf: &dyn Fn(usize) -> Json) -> Json {
     fn value(node: NodeRef<'_>, leaf: &dyn Fn(usize) -> Json) -> Json {
         match node.container() {

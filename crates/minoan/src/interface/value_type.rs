@@ -26,7 +26,7 @@ pub enum ValueType {
     Nested {
         /// The rank.
         rank: usize,
-        /// The type of the elements, which are no numbers.
+        /// The type of the elements, which are not numbers.
         element: Box<ValueType>,
     },
     /// A value of an algebraic data type, an object in the compiled function.
@@ -41,7 +41,7 @@ impl ValueType {
         ValueType::Tensor { shape: vec![None; rank], element }
     }
 
-    /// The type of an argument or result of a function by its IR type; `raw` says which signless integers are unsigned.
+    /// The type of an argument or result of a function from its IR type; `raw` determines which signless integers are unsigned.
     pub(crate) fn of_type(ctx: &Context, ty: Type, raw: Option<&RawType>) -> Option<ValueType> {
         let unsigned = match raw {
             Some(RawType::Scalar(element) | RawType::Buffer { element, .. }) => matches!(
@@ -79,7 +79,7 @@ impl ValueType {
         leaves
     }
 
-    /// Whether the type is one of floats or of tensors of floats.
+    /// Whether the type is a float type or a tensor of floats.
     pub(crate) fn is_float(&self) -> bool {
         match self {
             ValueType::Scalar(element) | ValueType::Tensor { element, .. } => element.float_kind().is_some(),
@@ -97,7 +97,7 @@ impl ValueType {
         }
     }
 
-    /// The type of the tangents of values: the empty tuple in place of what has no floats.
+    /// The type of the tangents of values: components without floats are replaced by the empty tuple.
     pub(crate) fn tangent(&self) -> ValueType {
         match self {
             ValueType::Tuple(parts) => ValueType::Tuple(parts.iter().map(ValueType::tangent).collect()),
@@ -109,7 +109,7 @@ impl ValueType {
         }
     }
 
-    /// Whether a datum is a value of this type, which is no tuple.
+    /// Whether a datum is a value of this type, which is not a tuple type.
     ///
     /// # Errors
     /// A message with the expected and the actual value if they do not match.
@@ -128,7 +128,7 @@ impl ValueType {
         }
     }
 
-    /// Whether an array of these elements and extents is a value of this type, which is no tuple.
+    /// Whether an array of these elements and extents is a value of this type, which is not a tuple type.
     ///
     /// # Errors
     /// If it is not.

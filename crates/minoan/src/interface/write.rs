@@ -106,7 +106,7 @@ fn show<'a, F: Form>(form: &F, ty: &ValueType, leaves: &mut impl Iterator<Item =
     }
 }
 
-/// Components in parentheses; a comma tells a tuple of one from its component.
+/// Components in parentheses; a comma distinguishes a tuple with one component from the component.
 pub(super) fn tuple_text(parts: &[String]) -> String {
     match parts {
         [single] => format!("({single},)"),

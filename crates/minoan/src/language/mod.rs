@@ -1,6 +1,6 @@
 //! Source languages: how files are recognized, checked, and emitted as modules.
 //!
-//! A [`Session`](crate::Session) reads the built-in languages and those that are added by
+//! A [`Session`](crate::Session) reads the built-in languages and those added by
 //! [`Session::add_language`](crate::Session::add_language).
 
 mod analysis;
@@ -119,10 +119,10 @@ pub trait Checked: Send + Sync {
     fn functions(&self) -> Vec<String>;
 
     /// Emits a module in the language's own dialect: the roots, which become its public functions in the given order, and
-    /// the functions that they reach; all functions if there are no roots.
+    /// the functions reachable from them; without roots, all functions.
     ///
     /// # Errors
-    /// There is no such root, or a part of the program is not supported.
+    /// A root does not exist, or a part of the program is not supported.
     fn module(
         &self,
         ctx: &Context,
@@ -132,10 +132,10 @@ pub trait Checked: Send + Sync {
     ) -> Result<Module, Failure>;
 
     /// The interface of a function by the types of its source; `None` if the function's type in the module and its
-    /// signatures tell as much.
+    /// signatures already determine it.
     ///
     /// # Errors
-    /// There is no such function.
+    /// The function does not exist.
     fn interface(&self, entry: &str, options: &EmitOptions) -> Result<Option<Interface>, Failure>;
 
     /// Converts a program that is a module into that module.
@@ -168,7 +168,7 @@ impl Languages {
     /// The language with a name or a file extension.
     ///
     /// # Errors
-    /// There is no such language; the error suggests a similar name.
+    /// The language does not exist; the error suggests a similar name.
     pub fn named(&self, name: &str) -> Result<Arc<dyn Language>, Diagnostic> {
         let is_named = |it: &&Arc<dyn Language>| it.name() == name || it.extensions().contains(&name);
         self.0.iter().find(is_named).cloned().ok_or_else(|| {

@@ -27,10 +27,10 @@ pub(super) struct Adapter {
     results: Vec<Step>,
 }
 
-/// The adapter by which a function of type `given` is called as one of type `wanted`; `None` if the types are equal.
+/// The adapter through which a function of type `given` is called with type `wanted`; `None` if the types are equal.
 ///
 /// # Errors
-/// The reason why there is no conversion.
+/// The reason why the types cannot be converted.
 pub(super) fn plan(
     ctx: &Context,
     wanted: &(Vec<Type>, Vec<Type>),

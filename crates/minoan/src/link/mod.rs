@@ -63,7 +63,7 @@ impl Session {
         Ok(module)
     }
 
-    /// Checks that every declared function is defined or one of the runtime.
+    /// Checks that every declared function is defined or belongs to the runtime.
     pub(crate) fn check_linked(&self, module: &Module) -> Result<(), Failure> {
         let (ctx, body) = (self.context(), module.body());
         let names: Vec<&str> = top(module)

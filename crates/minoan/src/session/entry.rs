@@ -27,7 +27,7 @@ impl Session {
     /// Lowers a function of a program and everything reachable from it to shared dialects.
     ///
     /// # Errors
-    /// If there is no such function, or a construct has no lowering.
+    /// The function does not exist, or lowering it fails.
     pub fn entry(&self, program: &Program, name: &str, float: Float) -> Result<Entry, Failure> {
         let (mut module, declared) = self.emit_bound(program, &[name], float)?;
         let declared = declared.and_then(|declared| declared.into_iter().next());
@@ -165,7 +165,7 @@ impl Session {
     }
 }
 
-/// Makes these functions of a module public, and erases what they do not reach: it is neither lowered nor linked.
+/// Makes these functions of a module public, and erases unreachable symbols, which need not be lowered or linked.
 pub(crate) fn keep_only(module: &mut Module, symbols: &[&str]) -> Result<(), Failure> {
     publish(module, symbols)?;
     let unused = Pipeline::new(vec![Box::new(SymbolDce)]);
@@ -201,7 +201,7 @@ fn publish(module: &mut Module, symbols: &[&str]) -> Result<(), Failure> {
         None => Ok(()),
         Some(index) => {
             let names = body.block(block).ops().filter_map(|op| body.op(op).symbol_name());
-            let error = Diagnostic::error(format!("the module has no function '{}'", symbols[index]));
+            let error = Diagnostic::error(format!("unknown function '{}'", symbols[index]));
             Err(with_known_names(error, symbols[index], "function", names).into())
         }
     }
@@ -229,7 +229,7 @@ fn public_symbol(module: &Module, name: Option<&str>) -> Result<String, Failure>
         Some(symbol) => Ok((*symbol).to_owned()),
         None => {
             let name = name.unwrap_or("main");
-            let error = Diagnostic::error(format!("there is no public function '{name}'"));
+            let error = Diagnostic::error(format!("unknown public function '{name}'"));
             Err(error.did_you_mean(nearest(name, public)).into())
         }
     }

@@ -10,7 +10,7 @@ use minoan_pass::{Pass, PassManager, Pipeline};
 use minoan_passes::{default_pipeline, schedule_kernels};
 use minoan_services::{FloatPolicy, MachineModel, MachineSpec};
 
-/// The passes that mark the loops to checkpoint. Recursion becomes counted loops before, of which the number of iterations is known.
+/// The passes that mark the loops to checkpoint. Before, recursion becomes counted loops, whose number of iterations is known.
 const CHECKPOINT_LOOPS: &str = "canonicalize,resolve-extents,uplift-while-to-for,checkpoint-loops,";
 
 impl Session {
@@ -104,7 +104,7 @@ impl Session {
     }
 
     /// The remarks of the passes that form and schedule the kernels of a module of shared dialects: why an operation starts a
-    /// kernel of its own, the plan of each kernel, and the reasons for it. The module is not changed.
+    /// new kernel, the plan of each kernel, and the reasons for it. The module is not changed.
     ///
     /// # Errors
     /// Errors that the passes report.
@@ -140,7 +140,7 @@ impl Session {
         self.run_pipeline(module, &Pipeline::new(vec![Box::new(pass)]))
     }
 
-    /// Runs a pipeline on a module, with the verifier after each pass if the options say so.
+    /// Runs a pipeline on a module, with the verifier after each pass if enabled in the options.
     pub(crate) fn run_pipeline(&self, module: &mut Module, pipeline: &Pipeline) -> Result<(), Failure> {
         PassManager::new(pipeline).verify_each(self.options.verify_each).run(module).into_result()?;
         Ok(())

@@ -103,7 +103,7 @@ impl Session {
     /// file again.
     ///
     /// # Errors
-    /// If there is no language of that name.
+    /// The language does not exist.
     pub fn set_language(&mut self, name: Option<&str>) -> Result<(), Failure> {
         self.language = name.map(|name| self.languages.named(name)).transpose()?;
         Ok(())

@@ -71,7 +71,7 @@ impl Session {
     /// Parses and checks a program of several files, as if they were one, in the language of the first.
     ///
     /// # Errors
-    /// As [`Session::read`]; there is no file, or a program of the language is a single file.
+    /// As [`Session::read`]; the list of files is empty, or a program of the language is a single file.
     pub fn read_all(&self, paths: &[impl AsRef<str>]) -> Result<Program, Failure> {
         let files = paths.iter().map(|path| self.open(path.as_ref())).collect::<Result<Vec<FileId>, _>>()?;
         self.read_files(&files, &ParseOptions::default())
@@ -107,7 +107,7 @@ impl Session {
     /// Like [`Session::read_loaded`], in the language of a name or a file extension, such as `knossos` or `ks`.
     ///
     /// # Errors
-    /// As [`Session::read_loaded`]; there is no such language.
+    /// As [`Session::read_loaded`]; the language does not exist.
     pub fn read_loaded_as(
         &self,
         language: &str,
@@ -140,8 +140,8 @@ impl Session {
         Ok(Program { name, checked, language })
     }
 
-    /// Emits a program as a module in the dialect of its language: the functions reachable from the roots, or all callable
-    /// functions if there are no roots.
+    /// Emits a program as a module in the dialect of its language: the functions reachable from the roots, or without roots all
+    /// callable functions.
     ///
     /// # Errors
     /// If a root does not exist; for each construct without a lowering, at its location.

@@ -46,10 +46,10 @@ impl Stage {
         ("header", Stage::Header),
     ];
 
-    /// Looks up a stage by name. The name of a front end stands for its dialect, `mlir` for the shared dialects.
+    /// Looks up a stage by name. The name of a front end denotes its dialect, `mlir` the shared dialects.
     ///
     /// # Errors
-    /// If there is no stage of that name.
+    /// The stage does not exist.
     pub fn named(name: &str) -> Result<Stage, Diagnostic> {
         Self::named_beside(&[], name)
     }
@@ -57,7 +57,7 @@ impl Stage {
     /// [`Stage::named`], for a tool with outputs that are not stages: the error lists their names, too.
     ///
     /// # Errors
-    /// If there is no stage of that name.
+    /// The stage does not exist.
     pub fn named_beside(others: &[&str], name: &str) -> Result<Stage, Diagnostic> {
         let known = match name {
             "mlir" => "shared",

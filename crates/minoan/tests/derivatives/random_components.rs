@@ -1,5 +1,5 @@
 //! Random rows of i-expressions: reverse mode agrees with forward mode and with central differences, and compiled gradients with
-//! interpreted ones. `MINOAN_RANDOM_CASES` says how many are tried.
+//! interpreted ones. `MINOAN_RANDOM_CASES` is the number of cases.
 
 #[path = "../../../iexpr/tests/common/generate.rs"]
 #[allow(dead_code, reason = "shared with the tests of the front end")]

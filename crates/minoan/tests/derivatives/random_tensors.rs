@@ -1,5 +1,5 @@
 //! Random programs on tensors in Relay, with extents that are known and with `?`: reverse mode agrees with forward mode and with
-//! central differences, and compiled gradients with interpreted ones. `MINOAN_RANDOM_CASES` says how many programs are tried.
+//! central differences, and compiled gradients with interpreted ones. `MINOAN_RANDOM_CASES` is the number of programs.
 
 use super::support::{Case, Numbers, programs};
 use serde_json::{Value, json};
@@ -127,7 +127,7 @@ fn program(seed: u64) -> (String, Value) {
         writeln!(body, "  let {name} = {text};").expect("a string grows");
         known.push((name, shape));
     }
-    // Each element of the last results has a cotangent of its own.
+    // Each element of the last results has a separate cotangent.
     let results: Vec<String> =
         known[known.len() - 2..].iter().map(|(name, _)| format!("sin({name})")).collect();
     let params = params.join(", ");

@@ -1,7 +1,7 @@
 //! Random programs give the same on every back end: the interpreter on tensors, the interpreter on planned buffers,
 //! which also watches the life of every buffer, and machine code.
 //!
-//! `MINOAN_RANDOM_CASES` says how many programs are tried.
+//! `MINOAN_RANDOM_CASES` is the number of programs.
 
 use crate::generate::{Choices, Generated, Ty, program};
 use minoan::services::{Tensor, TensorData};
@@ -86,7 +86,7 @@ fn agree(left: &Outcome, right: &Outcome) -> bool {
     results && left.1 == right.1
 }
 
-/// Runs a program on all back ends and says how they differ.
+/// Runs a program on all back ends and returns the differences.
 fn compare(generated: &Generated, inputs: &[u16], wide: bool, check_bounds: bool) -> Result<(), String> {
     let float = if wide { Float::F64 } else { Float::F32 };
     let mut session = Session::new();

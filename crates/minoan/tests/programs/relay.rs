@@ -1,7 +1,7 @@
 //! Random Relay programs with dynamic extents give the same in the interpreter and in machine code, results and faults.
 //!
 //! Elements are small integers, so that sums are exact in any order. Many programs are compiled as one module.
-//! `MINOAN_RANDOM_CASES` says how many programs are tried.
+//! `MINOAN_RANDOM_CASES` is the number of programs.
 
 use crate::generate::Choices;
 use minoan::services::{Tensor, TensorData};

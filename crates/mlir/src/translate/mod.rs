@@ -2,8 +2,8 @@
 //!
 //! One file per kind of entity: types, attributes, locations, operations. The service [`ToMlir`] of a dialect
 //! determines the equivalents of its operations, types and attributes, so dialects need no code here. Types and
-//! attributes are translated once each. Nothing passes through text, except the types and attributes of dialects,
-//! which have no other representation in the C API.
+//! attributes are translated once each. The translation does not go through text, except for types and attributes of dialects
+//! that have no other representation in the C API.
 
 mod attrs;
 mod locations;

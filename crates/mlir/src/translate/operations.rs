@@ -219,7 +219,7 @@ impl Translator<'_> {
             return made;
         }
         for (index, result) in op.results().enumerate() {
-            // SAFETY: the operation was created with as many results.
+            // SAFETY: the operation was created with this number of results.
             scopes[scope].values[result.index()] =
                 Some(unsafe { mlirOperationGetResult(made, index as isize) });
         }
@@ -232,7 +232,7 @@ impl Translator<'_> {
             None => scope,
         };
         for (index, region) in inside.into_iter().enumerate() {
-            // SAFETY: the operation was created with as many regions.
+            // SAFETY: the operation was created with this number of regions.
             let into = unsafe { mlirOperationGetRegion(made, index as isize) };
             pending.push(Pending { body, scope: inner, region, into });
         }

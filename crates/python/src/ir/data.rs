@@ -206,7 +206,7 @@ pub(crate) fn to_attr(ctx: &Context, value: &Bound<'_, PyAny>, depth: usize) -> 
     let is_sequence = value.is_instance_of::<PyList>() || value.is_instance_of::<PyTuple>();
     if !is_sequence {
         let class = value.get_type().name()?.to_string();
-        return Err(PyTypeError::new_err(format!("a value of type {class} is no attribute")));
+        return Err(PyTypeError::new_err(format!("a value of type {class} is not an attribute")));
     }
     let elements = value.try_iter()?.map(|element| to_attr(ctx, &element?, depth + 1));
     Ok(Attr::array(ctx, &elements.collect::<PyResult<Vec<_>>>()?))

@@ -62,7 +62,7 @@ pub(super) struct Opened {
     scope: Vec<(Symbol, TyVarId)>,
     pub(super) params: Box<[TypeId]>,
     pub(super) result: TypeId,
-    /// The type of the function in terms of its own parameters.
+    /// The type of the function, with its own parameters.
     pub(super) ty: TypeId,
 }
 

@@ -188,7 +188,7 @@ impl Checker<'_> {
         Ok(Outcome::Solved(imported))
     }
 
-    /// If the element types of all arguments must be equal: gives literals the type of the other arguments.
+    /// If the element types of all arguments must be equal: assigns the type of the other arguments to literals.
     fn literals_agree(&mut self, operator: &Operator, args: &[TypeId]) -> Literals {
         let args = match operator.relation {
             Relation::Broadcast | Relation::BroadcastComp => args,
@@ -229,7 +229,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Gives literals that are otherwise unconstrained their default types; returns whether there were any.
+    /// Assigns default types to literals that are otherwise unconstrained; returns whether there were any.
     pub(super) fn default_literals(&mut self, from: usize, since: usize) -> bool {
         let mut anchored = rustc_hash::FxHashSet::default();
         for index in since..self.pending.len() {

@@ -216,7 +216,7 @@ impl Checker<'_> {
         Ok(to)
     }
 
-    /// Adjusts the levels of the holes in a type to that of `hole`, with an occurs check.
+    /// Adjusts the levels of the holes in a type to the level of `hole`, with an occurs check.
     fn lower_levels(&mut self, hole: HoleId, to: TypeId) -> Result<(), Clash> {
         if !self.out.types.has_hole(to) {
             return Ok(());

@@ -68,8 +68,8 @@ impl<'e, 'a> Scope<'e, 'a> {
         self.emitter.ir_type(ty, self.span(id))
     }
 
-    /// A value where one of the type `ty` is needed. The types differ only where one of them does not know an extent;
-    /// a `copy` whose result is of type `ty` has that checked when the program runs.
+    /// Converts a value to the type `ty` that its use requires. The types differ only in unknown extents;
+    /// a `copy` whose result is of type `ty` checks them at run time.
     pub(super) fn fit(&mut self, b: &mut Builder<'_>, at: ExprId, value: Value, ty: IrType) -> Option<Value> {
         let (ctx, found) = (self.emitter.ctx, b.ty(value));
         if found == ty {
@@ -135,7 +135,7 @@ impl<'e, 'a> Scope<'e, 'a> {
                 Target::Def(def) => self.global_value(b, id, def),
                 Target::Op(_) => self.operator_value(b, id, id),
                 Target::Ctor(ctor) => {
-                    // A constructor without fields stands for its only value.
+                    // A constructor without fields denotes its only value.
                     let ty = self.concrete(id);
                     if let crate::types::Type::Data(..) = self.emitter.types.get(ty) {
                         return self.make(b, id, ctor, &[]);

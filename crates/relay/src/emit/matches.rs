@@ -59,7 +59,7 @@ impl Scope<'_, '_> {
         self.rows(b, &mut Site { id, result, leaves }, columns, rows, false)
     }
 
-    /// The value of the first row that matches; `inside` says whether this is a region of its own.
+    /// The value of the first row that matches; `inside` is true in a separate region.
     fn rows(
         &mut self,
         b: &mut Builder<'_>,

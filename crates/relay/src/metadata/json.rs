@@ -23,7 +23,7 @@ fn offset(text: &str, line: usize, column: usize) -> Option<usize> {
 
 fn graph(value: &Value) -> Result<Metadata, String> {
     let field = |name: &str| value.get(name).ok_or_else(|| format!("there is no '{name}'"));
-    let list = |name: &str| field(name)?.as_array().ok_or_else(|| format!("'{name}' is no array"));
+    let list = |name: &str| field(name)?.as_array().ok_or_else(|| format!("'{name}' is not an array"));
     let nodes = list("nodes")?.iter().map(node).collect::<Result<Vec<_>, _>>()?;
     let root = index(field("root")?, nodes.len())?;
     for node in &nodes {

@@ -73,7 +73,7 @@ fn scalar(dtype: DType, data: &[u8]) -> Option<String> {
 /// The text of the value of an attribute.
 pub(super) fn attr_text(value: &AttrValue) -> String {
     match value {
-        // Numbers need a suffix that says their width.
+        // Numbers need a suffix for their width.
         AttrValue::Float(value) if f64::from(*value as f32) == *value => {
             literal::text(Literal::Float(*value, Some(Suffix::Float(32))))
         }

@@ -7,7 +7,7 @@
 //! * Each instance of a data type is a type without parameters, whose constructors have names of their own. A match has one level, and
 //!   becomes `match?` where cases fail.
 //!
-//! Parsing and emitting the text gives an equal module, except for the names of the instances of data types.
+//! Parsing and emitting the text yields an equal module, except for the names of the instances of data types.
 
 mod constants;
 mod objects;
@@ -108,7 +108,7 @@ fn inlined<'a>(body: &'a Body, functions: &[Op]) -> FxHashMap<String, OpRef<'a>>
     functions.iter().filter_map(once).collect()
 }
 
-/// The names of the parameters of a function that are no captured values.
+/// The names of the parameters of a function, without captured values.
 fn param_names(function: OpRef<'_>) -> Vec<&str> {
     let ctx = function.context();
     let names = function.attr_named("relay.params").and_then(|names| names.as_array(ctx)).unwrap_or(&[]);

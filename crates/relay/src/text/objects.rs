@@ -12,7 +12,7 @@ pub(super) struct DataNames {
     ctors: Vec<String>,
 }
 
-/// The name of a constructor, which is no keyword: a constructor of a closure has the name of its function, such as `fn`.
+/// The name of a constructor, made distinct from keywords: a constructor of a closure has the name of its function, such as `fn`.
 fn unreserved(name: &str) -> String {
     if crate::KEYWORDS.contains(&name) { format!("{name}_") } else { name.to_owned() }
 }
@@ -64,7 +64,7 @@ impl<'a> Writer<'a> {
         self.inline.get(symbol.as_str(self.ctx)).copied()
     }
 
-    /// Binds a function expression, whose body is that of a function with captured values.
+    /// Binds a function expression, whose body is the body of a function with captured values.
     pub(super) fn lambda(
         &mut self,
         op: OpRef<'_>,

@@ -123,7 +123,7 @@ fn unresolved(view: OpRef<'_>, cause: Option<(Cause, &FrozenPatterns)>) -> Diagn
         error = error.note_at(loc.place(ctx), note);
     }
     let producer = view.operands().find_map(|value| body.defining_op(value)).map(|op| body.op(op));
-    // An operation that a pattern created is at the place of the one that it converted.
+    // An operation that a pattern created has the location of the one that it converted.
     if let Some(op) = producer.filter(|op| cause.is_none_or(|(cause, _)| cause.loc != op.loc())) {
         error = error.note_at(op.loc().place(ctx), format!("the value was made here: '{}'", op.name()));
     }

@@ -9,8 +9,8 @@ use std::sync::Arc;
 
 /// A type converter, patterns and a target: everything that a [`Conversion`] needs, without a context.
 ///
-/// The signatures of functions, the operands of their returns, and operations that only forward values are converted besides.
-/// Operations that the target says nothing of are legal if the converter keeps their types.
+/// Also converts the signatures of functions, the operands of their returns, and operations that only forward values.
+/// Operations of unspecified legality are legal if the converter keeps their types.
 #[derive(Clone)]
 pub struct DialectConversion {
     types: Arc<TypeConverter>,

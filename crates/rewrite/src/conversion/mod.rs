@@ -8,7 +8,7 @@
 //!   [`UnrealizedCast`](minoan_services::UnrealizedCast)) connect converted and unconverted operations. At the end,
 //!   casts that cancel are erased; the remaining ones are materialized by the converter, or are errors.
 //! * The patterns of [`add_structural`](crate::PatternSet::add_structural) convert operations that only forward values: branches,
-//!   calls, selections and structured control flow, whatever their dialect.
+//!   calls, selects and structured control flow of any dialect.
 //!
 //! A [`DialectConversion`] holds these parts; a pass (`ConversionPass` in `minoan-passes`) or the lowering of a
 //! dialect ([`LowerBy`]) is made of one.

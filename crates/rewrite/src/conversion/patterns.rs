@@ -20,7 +20,7 @@ impl PatternSet {
     }
 
     /// Adds a pattern on operations of one kind with `N` operands and one result. The function receives the converted operands and
-    /// a builder in front of the operation, and returns the value that replaces the result. The pattern is named after the
+    /// a builder before the operation, and returns the value that replaces the result. The pattern is named after the
     /// operation: `convert-fixed.add`.
     pub fn convert<O: OpDef + 'static, const N: usize>(
         &mut self,

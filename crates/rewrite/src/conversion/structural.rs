@@ -1,4 +1,4 @@
-//! Structural type conversion: operations that forward values of any type, whatever their dialect.
+//! Structural type conversion: operations of any dialect that forward values of any type.
 //!
 //! | pattern | service | converts |
 //! |---|---|---|
@@ -273,7 +273,7 @@ fn check_results(see: &TypeConversion<'_, '_, '_>, op: Op) -> Result<(), NoMatch
     Ok(())
 }
 
-/// Gives an operation the converted operands and results; its regions move with it.
+/// Replaces the operands and result types of an operation by the converted ones; its regions move along.
 fn recreate(op: Op, see: &mut TypeConversion<'_, '_, '_>) -> Result<(), NoMatch> {
     check_results(see, op)?;
     let operands = see.operands(op)?;

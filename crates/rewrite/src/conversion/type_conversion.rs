@@ -141,7 +141,7 @@ impl<'t, 'r, 'b> TypeConversion<'t, 'r, 'b> {
         Ok(())
     }
 
-    /// Replaces an operation by a flat list of values: as many for each result as its type converts to.
+    /// Replaces an operation by a flat list of values: each result is replaced by the values that its type converts to.
     ///
     /// # Errors
     /// The same as for [`TypeConversion::replace`], or the type of a result has no conversion.
@@ -174,10 +174,10 @@ impl<'t, 'r, 'b> TypeConversion<'t, 'r, 'b> {
     /// operations of the block to the end of another one, with these values in place of the arguments.
     ///
     /// # Errors
-    /// The type of an argument has no conversion, or the region has not one block; nothing is changed.
+    /// The type of an argument has no conversion, or the region does not have exactly one block; nothing is changed.
     ///
     /// # Panics
-    /// Panics if the number of values is not that of the converted arguments.
+    /// Panics if the number of values differs from the number of converted arguments.
     #[track_caller]
     pub fn inline_region(&mut self, region: Region, end: Block, args: &[Value]) -> Result<(), NoMatch> {
         let blocks: Vec<Block> = self.rewriter.body().region(region).blocks().collect();

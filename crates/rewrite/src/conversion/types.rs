@@ -31,7 +31,7 @@ impl TypeConverter {
         Self::default()
     }
 
-    /// Creates a converter that keeps every type, unless a rule that is added says otherwise.
+    /// Creates a converter that keeps every type for which no rule is added.
     pub fn identity() -> Self {
         let mut types = Self::new();
         types.one_to_one(|_, ty| Some(ty));

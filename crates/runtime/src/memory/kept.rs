@@ -22,7 +22,8 @@ const MAX_SMALL_BLOCKS: u8 = 32;
 /// Upper bound on the number of larger blocks of each size that a thread keeps: 5 MB in total.
 const MAX_MEDIUM_BLOCKS: u8 = 12;
 
-/// The size of the allocations that a thread keeps, for one of `total` bytes, and the number of that size; `None` if it is large.
+/// The size class of an allocation of `total` bytes: its size in bytes and its index; `None` if the allocation is too large to be
+/// cached.
 pub(super) fn kept_size(total: usize) -> Option<(usize, usize)> {
     if total <= SMALL {
         let size = total.next_multiple_of(SMALL_STEP);
@@ -37,17 +38,16 @@ pub(super) fn kept_size(total: usize) -> Option<(usize, usize)> {
     Some((size, SMALL_SIZES + number))
 }
 
-/// The blocks that a thread keeps: by size, a list linked by the headers, at whose address the allocations begin. They stay in the lists
-/// of blocks.
+/// Per-thread free lists, one per size class, linked through the block headers; an allocation begins at its header. Cached blocks
+/// remain in the live-block lists, marked idle.
 pub(crate) struct KeptBlocks {
     first: [Cell<*mut u8>; KEPT_SIZES],
     counts: [Cell<u8>; KEPT_SIZES],
-    /// The number of live blocks that the thread allocated, less those that it freed, of the sizes that threads keep. Only the
-    /// thread changes it.
+    /// The number of blocks of these size classes that the thread allocated, less those that it freed. Only the thread changes it.
     alive: Cell<Option<&'static AtomicI64>>,
 }
 
-/// The counters of all threads that have had one.
+/// The counters of all threads, running or ended.
 static COUNTERS: Mutex<Vec<&'static AtomicI64>> = Mutex::new(Vec::new());
 /// Counters of threads that have ended.
 static UNUSED_COUNTERS: Mutex<Vec<&'static AtomicI64>> = Mutex::new(Vec::new());
@@ -62,7 +62,7 @@ impl KeptBlocks {
         }
     }
 
-    /// A counter for this thread, whose blocks are returned when it ends; `None` if it is ending.
+    /// Creates the counter of this thread and registers the cleanup at its exit; `None` if the thread is exiting.
     #[cold]
     fn new_counter(&self) -> Option<&'static AtomicI64> {
         END.try_with(|_| ()).ok()?;
@@ -142,7 +142,7 @@ impl KeptBlocks {
     }
 }
 
-/// Returns the blocks that its thread keeps.
+/// Frees the cached blocks of the thread when it is dropped.
 struct EndOfThread;
 
 impl Drop for EndOfThread {
@@ -152,7 +152,7 @@ impl Drop for EndOfThread {
 }
 
 thread_local! {
-    /// Of threads that have a counter.
+    /// Runs [`KeptBlocks::clear`] when the thread exits; initialized with the thread's counter.
     static END: EndOfThread = const { EndOfThread };
 }
 

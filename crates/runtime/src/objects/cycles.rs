@@ -2,9 +2,9 @@
 //!
 //! Programs that can create such objects create their references by [`minoan_cyclic_object`]; other programs do not link the collector.
 //! It compares the count of each object of the thread with the slots that refer to it. An object with more owners than slots
-//! is owned by a frame of the program or by its caller, and stays, with everything that it reaches. All others own only each other.
-//! The collector runs when as many references have been created as objects were left by the last collection, and at the end of a
-//! program, so its time is in proportion to that of their creation.
+//! is owned by a frame of the program or by its caller, and stays, with everything reachable from it. All others own only each
+//! other. The collector runs when the number of references created since the last collection reaches the number of objects that
+//! survived it, and at the end of a program, so its time is proportional to the time of their creation.
 
 use super::recover::{each_object, sweep};
 use super::{FREED, HEAP, Header, each_part, minoan_object};
@@ -15,7 +15,7 @@ use std::ffi::c_void;
 const MIN_CREATED: usize = 1 << 12;
 /// Set in the count of an object that has been found to stay.
 const STAYS: i32 = 1 << 30;
-/// Objects are not collected if one has as many owners: its count may no longer be exact.
+/// Objects are not collected if one of them has this number of owners: its count may no longer be exact.
 const MANY: i32 = 1 << 29;
 
 /// [`minoan_object`] for a reference that may reach itself.
@@ -35,11 +35,11 @@ pub extern "C" fn minoan_cyclic_object(slots: i64, pointers: i64, tag: i64) -> *
     minoan_object(slots, pointers, tag)
 }
 
-/// Frees the objects of this thread that only objects own which are freed with them.
+/// Frees the unreachable cycles of this thread: objects that are referenced only by other unreachable objects.
 fn collect() {
     HEAP.with(|heap| {
         // SAFETY: the heap belongs to this thread, and nothing below calls back. Programs call the runtime only when all objects
-        // are initialized, and memory that is no object is marked as free or has no slots that refer to objects.
+        // are initialized, and memory that is not an object is marked as free or has no slots that refer to objects.
         unsafe {
             let heap = &mut *heap.get();
             let mut pending = Vec::new();
@@ -65,7 +65,8 @@ fn collect() {
     });
 }
 
-/// Marks an object and what it reaches, and counts the slots that own them again. `pending` is empty, and has room for all objects.
+/// Marks an object and everything reachable from it, and recounts the owning slots. `pending` is empty, and has room for all
+/// objects.
 ///
 /// # Safety
 /// The object is live, and not marked.

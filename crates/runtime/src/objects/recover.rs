@@ -1,8 +1,8 @@
 //! Recovery after a fault: frees the objects that the program was using.
 //!
-//! A fault abandons the frames of the program, and with them owners of objects. The objects that owners outside of
-//! programs reach stay alive. Their counts may be too high, so all counts are computed again: the number of owners outside, and of
-//! slots of live objects. The time is that of a walk over the memory of the thread.
+//! A fault abandons the frames of the program, and with them owners of objects. Objects reachable from owners outside of
+//! programs stay alive. Their counts may be too high, so all counts are recomputed from the owners outside and the
+//! slots of live objects. The time is linear in the memory of the thread.
 
 use super::{
     FREED, HEAP, Header, Heap, MAX_SMALL, RAW, UNIT, each_part, most_slots, owners, release_large, units,
@@ -10,8 +10,8 @@ use super::{
 use crate::Fault;
 use std::ptr;
 
-/// Frees the objects of this thread that no owner outside of programs reaches. Does nothing after a fault that says that the
-/// memory is not what it should be, if Rust owns values that are not recorded, and without memory for the search.
+/// Frees the objects of this thread that are not reachable from an owner outside of programs. Does nothing after a fault that
+/// indicates heap corruption, if Rust owns values that are not recorded, or if there is no memory for the search.
 ///
 /// The caller guarantees that no program runs on this thread.
 pub(crate) fn recover(fault: &Fault) {
@@ -59,7 +59,7 @@ unsafe fn mark(pending: &mut Vec<*mut Header>) {
 /// Frees the objects whose count is not positive, and takes `mark` from the counts of the others.
 ///
 /// # Safety
-/// Nothing refers to the freed objects but each other.
+/// The freed objects are referenced only by each other.
 pub(super) unsafe fn sweep(heap: &mut Heap, mark: i32) {
     let mut dead: *mut Header = ptr::null_mut();
     let (mut free, mut alive) = ([ptr::null_mut(); MAX_SMALL / UNIT + 1], 0);

@@ -54,7 +54,7 @@ impl ObjectRef {
     /// An object of raw bytes.
     pub fn raw(bytes: &[u8]) -> Self {
         let made = minoan_raw_object(bytes.len() as i64);
-        // SAFETY: the object has room for the bytes behind its header, and nothing else refers to it.
+        // SAFETY: the object has room for the bytes after its header, and there is no other reference to it.
         unsafe { made.cast::<u8>().add(UNIT).copy_from_nonoverlapping(bytes.as_ptr(), bytes.len()) };
         Self::new(made.cast())
     }
@@ -86,7 +86,7 @@ impl ObjectRef {
     }
 
     fn header(&self) -> Option<Header> {
-        // SAFETY: an owned value is a live object if it is one at all.
+        // SAFETY: an owned value that is an object is a live one.
         is_object(self.0).then(|| unsafe { self.0.read() })
     }
 
@@ -96,7 +96,7 @@ impl ObjectRef {
         if self.0.is_null() { 0 } else { unsafe { minoan_object_tag(self.0.cast()) } }
     }
 
-    /// The object in a slot, as an owner of its own.
+    /// The object in a slot, as a separate owner.
     pub fn object(&self, slot: usize) -> Option<ObjectRef> {
         self.header().filter(|header| slot < usize::from(header.pointers))?;
         // SAFETY: the slot is there, and holds a value that the object owns.

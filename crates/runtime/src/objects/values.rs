@@ -19,7 +19,7 @@ pub unsafe extern "C" fn minoan_value_retain(value: *mut c_void) -> *mut c_void 
     value
 }
 
-/// Gives up a value that the caller owns. Returns whether it owned it: 0 for a value that was released before.
+/// Releases a value that the caller owns. Returns 1, or 0 for a value that was released before.
 ///
 /// # Safety
 /// The caller does not use the value as its owner any more.
@@ -82,7 +82,7 @@ pub unsafe extern "C" fn minoan_value_box(
     let count: i64 = sizes.iter().product();
     let head = (UNIT + rank * WORD).next_multiple_of(UNIT) - UNIT;
     let object = minoan_raw_object(head as i64 + count.max(0) * element as i64);
-    // SAFETY: the object has room for the extents and the elements behind its header of 16 bytes.
+    // SAFETY: the object has room for the extents and the elements after its header of 16 bytes.
     unsafe {
         let contents = object.cast::<u8>().add(UNIT);
         for (axis, &size) in sizes.iter().enumerate() {
@@ -114,7 +114,7 @@ unsafe fn slice<'a>(start: *const i64, len: usize) -> &'a [i64] {
     if len == 0 { &[] } else { unsafe { std::slice::from_raw_parts(start, len) } }
 }
 
-/// The word in a slot of a value that is no value itself.
+/// The raw 64-bit word in a slot that is not a pointer.
 ///
 /// # Safety
 /// The caller owns the value.
@@ -124,7 +124,7 @@ pub unsafe extern "C" fn minoan_value_word(value: *mut c_void, slot: i64) -> u64
     unsafe { slot_of(value, slot) }.unwrap_or_default()
 }
 
-/// The value in a slot of a value, which the caller gets; null if there is none.
+/// The value in a slot of a value; the caller becomes an owner of it. Null if the slot holds no value.
 ///
 /// # Safety
 /// The caller owns the value.

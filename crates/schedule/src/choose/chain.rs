@@ -11,9 +11,9 @@
 //! }
 //! ```
 //!
-//! The rows, with the contraction that may compute them, stay in the first-level cache: a few of them at a time are computed as
+//! The rows, with the contraction that may compute them, stay in the L1 cache: a few of them at a time are computed as
 //! a whole and then contracted. The other factors of the contractions are read again for each group of rows, so they must fit the
-//! second-level cache.
+//! L2 cache.
 
 use super::{Chooser, counted, is_contraction, leaf, nest, nest_parallel, rows, shifted, unrolled, vector};
 use crate::kernel::{Axis, Source, Statement};
@@ -77,7 +77,7 @@ pub(super) fn plan(cx: &Chooser<'_>) -> Result<Plan, String> {
     let left = (0..last.statement.reads.len()).filter(|&read| read != last.right);
     let mut left = left.map(|read| last.statement.reads[read].source);
     if !left.any(|source| matches!(source, Source::Statement(number) if is_between(number))) {
-        return Err("the rows are no factor of the last contraction".to_owned());
+        return Err("the rows are not a factor of the last contraction".to_owned());
     }
     let all: Vec<&Link<'_>> = first.iter().chain([&last]).collect();
     // The factors that are not computed are the same for all rows of a group.
@@ -139,7 +139,7 @@ fn link<'k>(
     let axes = cx.unit_free(&statement.axes);
     let mut columns = axes.iter().copied().filter(|&axis| !statement.reduces(axis) && !outer.contains(&axis));
     let (Some(columns), None) = (columns.next(), columns.next()) else {
-        return Err(format!("'{name}' has not one axis besides the shared ones"));
+        return Err(format!("expected '{name}' to have exactly one parallel axis besides the shared axes"));
     };
     let last = statement.write.results.last().and_then(|expr| statement.axis_of(expr));
     if last != Some(columns) {
@@ -160,7 +160,7 @@ fn link<'k>(
     Ok(Link { number, statement, columns, reduced, right })
 }
 
-/// Checks that the factors that are read for each group of rows fit half of the second-level cache, and the rows a quarter.
+/// Checks that the factors that are read for each group of rows fit half of the L2 cache, and the rows a quarter.
 fn check_size(
     cx: &Chooser<'_>,
     links: &[&Link<'_>],
@@ -176,7 +176,7 @@ fn check_size(
         factors = factors.saturating_add(extents);
     }
     if factors > cache / 2 {
-        return Err("the other factors exceed the second-level cache".to_owned());
+        return Err("the other factors exceed the L2 cache".to_owned());
     }
     let row =
         links.last().map_or(1, |last| last.reduced.iter().map(|&axis| cx.extent(axis)).product::<i64>());

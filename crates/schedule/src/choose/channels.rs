@@ -1,4 +1,4 @@
-//! Convolutions with lanes along their channels, the weights of which are copied so that those of a tile are consecutive:
+//! Convolutions with lanes along their channels, whose weights are copied so that those of a tile are consecutive:
 //!
 //! ```text
 //! par m { for n { for o/32 { pad[o:32v] } } }
@@ -76,7 +76,7 @@ fn convolution<'k>(cx: &'k Chooser<'_>) -> Result<Convolution<'k>, String> {
         && has(weights, channels)
         && !has(parts.right, channels);
     if window.is_empty() || !is_dense {
-        return Err("it is no convolution with the same weights for all of an image".to_owned());
+        return Err("the weights vary over the image".to_owned());
     }
     cx.check_vector_form(statement)?;
     let bytes = element_bytes(cx, &parts);
@@ -90,9 +90,7 @@ fn convolution<'k>(cx: &'k Chooser<'_>) -> Result<Convolution<'k>, String> {
     let read = inputs.chain(&parts.batch).fold(columns, |size, &axis| size.saturating_mul(cx.extent(axis)));
     let strip = depth(cx, &parts).saturating_mul(VECTORS * cx.lanes() * bytes);
     if read.saturating_mul(bytes) > 2 * second || strip > second / 4 {
-        return Err(
-            "the image or the weights of a strip of channels leave the second level of the cache".to_owned()
-        );
+        return Err("the image or the weights of a strip of channels exceed the L2 cache".to_owned());
     }
     let access = &statement.reads[parts.right];
     let stride =

@@ -255,7 +255,7 @@ fn is_small_batch(cx: &Chooser<'_>, parts: &Parts<'_>, rows: Axis) -> bool {
     !parts.batch.is_empty() && unknown(rows) && unknown(parts.columns)
 }
 
-/// The treatment of the last rows: they are computed again, unless they continue from what is in memory.
+/// The treatment of the last rows: they are recomputed, unless they continue from partial results in memory.
 pub(super) fn row_tail(statement: &Statement) -> Tail {
     match statement.init {
         Source::Argument(_) => Tail::Scalar,
@@ -407,8 +407,8 @@ fn dot(cx: &Chooser<'_>, parts: &Parts<'_>, along: Axis) -> Plan {
     Plan { nodes: nest_parallel(cx.kernel, &parts.batch, nodes) }
 }
 
-/// Lanes along the reduction axis of a product of a matrix and a vector. The matrix is read once, in as many streams as there are
-/// columns in a tile; the consumers have lanes along the columns:
+/// Lanes along the reduction axis of a product of a matrix and a vector. The matrix is read once, as one stream per column of a
+/// tile; the consumers have lanes along the columns:
 ///
 /// ```text
 /// par j/64 { for j/8 { for k/16 { sum[j:8u, k:16v] } } maximumf[j:64v] }

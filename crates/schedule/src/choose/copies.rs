@@ -9,7 +9,7 @@ use crate::plan::{Node, Pack, Prefetch};
 /// With at least this many rows, a copy of a strip of columns pays for itself even if its rows are short.
 const MANY_ROWS: i64 = 256;
 
-/// The bytes of the pages whose addresses the first level of translation buffers keeps.
+/// The bytes of the pages that the L1 dTLB maps.
 const PAGES: i64 = 64 * 4096;
 
 /// The cycles that a row of a strip takes longer for each tile that reads it, if there are more. Measured with products of matrices on
@@ -19,8 +19,8 @@ const MISS: f64 = 1.5;
 /// The cycles that a copy of a cache line takes.
 const COPY: f64 = 5.0;
 
-/// Whether a copy of the factor with the columns pays, although it is contiguous: a strip of it spans many pages, or leaves the second
-/// level of the cache, and there are enough tiles that read it.
+/// Whether a copy of the factor with the columns pays, although it is contiguous: a strip of it spans many pages, or exceeds the L2
+/// cache, and there are enough tiles that read it.
 pub(super) fn is_worth_packing(cx: &Chooser<'_>, parts: &Parts<'_>, shape: Shape) -> bool {
     let Some(rows) = parts.rows.filter(|_| pack(cx, parts).is_ok()) else { return false };
     if is_constant(cx, parts) {
@@ -41,7 +41,7 @@ pub(super) fn is_worth_packing(cx: &Chooser<'_>, parts: &Parts<'_>, shape: Shape
     tiles * MISS > lines as f64 * COPY
 }
 
-/// Whether the factor with the columns is a constant, a copy of which takes no time.
+/// Whether the factor with the columns is a constant, which is packed at compile time.
 pub(super) fn is_constant(cx: &Chooser<'_>, parts: &Parts<'_>) -> bool {
     matches!(parts.statement.reads[parts.right].source, Source::Argument(argument) if (cx.is_constant)(argument))
 }
@@ -57,7 +57,7 @@ pub(super) fn depth(cx: &Chooser<'_>, parts: &Parts<'_>) -> i64 {
     parts.reduced.iter().fold(1, |depth, &axis| depth.saturating_mul(cx.extent(axis)))
 }
 
-/// A part of the factor with the columns that stays in the second level of the cache for all rows: `depth` indices of the reduction axis
+/// A part of the factor with the columns that stays in the L2 cache for all rows: `depth` indices of the reduction axis
 /// of `columns` columns. Partial results are in memory between the parts.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Panel {
@@ -68,13 +68,13 @@ pub(super) struct Panel {
     pub(super) height: i64,
 }
 
-/// The bytes of a row of a strip below which a copy of the strip mostly waits for translations of addresses.
+/// The bytes of a row of a strip below which a copy of the strip is dominated by TLB misses.
 const SHORT_ROW: i64 = 256;
 
 /// The indices of the reduction axis of a panel.
 const PANEL: i64 = 256;
 
-/// The panel of a product of matrices, if it saves time: a strip of columns of all rows would leave the second level of the cache, or is
+/// The panel of a product of matrices, if it saves time: a strip of columns of all rows would exceed the L2 cache, or is
 /// copied for few rows, so that its short rows are read from many pages. `None` also if the results of a panel leave that level.
 pub(super) fn panel(cx: &Chooser<'_>, parts: &Parts<'_>, shape: Shape, is_copied: bool) -> Option<Panel> {
     let &[along] = &parts.reduced[..] else { return None };
@@ -111,8 +111,8 @@ fn height_of_tiles(cx: &Chooser<'_>, rows: i64, width: i64) -> Option<i64> {
     heights.min_by(|&a, &b| time(a).total_cmp(&time(b)))
 }
 
-/// The rows of the factor with the columns that are read side by side. The first level of the cache has at least as many ways, and the
-/// hardware prefetcher follows as many streams.
+/// The number of rows of the factor with the columns that are read side by side. The L1 cache has at least this many ways, and the
+/// hardware prefetcher follows this many streams.
 const STREAMS: i64 = 8;
 
 /// The bytes of each row of the factor that are read before the next rows: a page.
@@ -121,7 +121,7 @@ const STREAM: i64 = 4096;
 /// The most rows of a product that is computed by streams. With more, copied strips are as fast.
 const MOST_STREAMED: i64 = 8;
 
-/// The streams of the product of a vector, or of few rows, with a matrix that exceeds the first level of the cache and is read once.
+/// The streams of the product of a vector, or of few rows, with a matrix that exceeds the L1 cache and is read once.
 /// A strip of its columns would touch a page for each index of the reduction axis, and if the stride of its rows is a large power of two,
 /// a single set of the cache.
 pub(super) fn streams(cx: &Chooser<'_>, parts: &Parts<'_>, shape: Shape) -> Option<Panel> {
@@ -145,7 +145,7 @@ pub(super) fn streams(cx: &Chooser<'_>, parts: &Parts<'_>, shape: Shape) -> Opti
     Some(Panel { along, depth: STREAMS, columns: wide, height })
 }
 
-/// The number of rows of a window whose part of the other factor is kept in the second level of the cache for all columns, a multiple
+/// The number of rows of a window whose part of the other factor is kept in the L2 cache for all columns, a multiple
 /// of `height`. `None` if all rows fit there, or the factor with the columns does not and would be read again for each block.
 pub(super) fn rows_of_block(cx: &Chooser<'_>, parts: &Parts<'_>, height: i64) -> Option<i64> {
     let rows = parts.rows?;
@@ -192,7 +192,7 @@ pub(super) fn rows_of_block(cx: &Chooser<'_>, parts: &Parts<'_>, height: i64) ->
     Some(block).filter(|&block| block < extent)
 }
 
-/// A prefetch of the next strip of columns during the computation of one, if all strips leave a part of the second level of the cache to
+/// A prefetch of the next strip of columns during the computation of one, if all strips leave a part of the L2 cache to
 /// others, but two of them fit, and each is read several times: those are the weights of a network.
 pub(super) fn prefetch(cx: &Chooser<'_>, parts: &Parts<'_>, shape: Shape, inside: &[Axis]) -> Option<Node> {
     let known = |axis: Axis| cx.kernel.known_extent(axis);
@@ -224,8 +224,8 @@ pub(super) fn prefetch(cx: &Chooser<'_>, parts: &Parts<'_>, shape: Shape, inside
 /// Fewer strips than this leave threads without work.
 const MIN_STRIPS: i64 = 4;
 
-/// The batch axes whose loops are inside of a strip of columns: those that the factor with the columns lacks, if it leaves the
-/// second level of the cache, or if the strip is a copy. It is then read from there, or copied once, for all their indices.
+/// The batch axes whose loops are inside of a strip of columns: those that the factor with the columns lacks, if it exceeds the
+/// L2 cache, or if the strip is a copy. It is then read from the cache, or copied once, for all their indices.
 pub(super) fn inside_strips(cx: &Chooser<'_>, parts: &Parts<'_>, width: i64, is_copied: bool) -> Vec<Axis> {
     let own = parts.statement.axes_of_read(parts.right);
     let lacks = |axis: &&Axis| !own.contains(axis);

@@ -5,10 +5,10 @@
 //! par i/8 { for j { for k/3 { for m { for n/16 { sum[i:8u, k:3u, n:16v] } } } } }
 //! ```
 //!
-//! Each step loads a vector for each row and each column of the tile, and at the end the lanes of each sum are added up. The
-//! gradients of convolutions with respect to their weights are such: the sum is over images, and the last axis of the result, the
-//! width of the window, has far fewer elements than a vector has lanes. A [`contraction`](super::contraction) with as many
-//! columns as lanes takes less time, since nothing is added up across lanes.
+//! Each step loads a vector for each row and each column of the tile, and at the end the lanes of each sum are added up. An
+//! example is the gradient of a convolution with respect to its weights: the sum is over images, and the last axis of the result,
+//! the width of the window, has far fewer elements than a vector has lanes. If there are at least as many columns as lanes, a
+//! [`contraction`](super::contraction) is faster, since it does not add across lanes.
 
 use super::contraction::{parts, row_tail};
 use super::copies::is_constant;
@@ -35,7 +35,7 @@ struct Inner<'k> {
     statement: &'k Statement,
     /// The parallel axes that both factors have.
     batch: Vec<Axis>,
-    /// The parallel axes that only one of the factors has. The second one is read at windows, if one is.
+    /// The parallel axes that only one of the factors has. If one of the factors is read at windows, it is the second one.
     sides: [Vec<Axis>; 2],
     /// The axis of the lanes.
     along: Axis,

@@ -55,7 +55,7 @@ pub struct Choice {
     pub reasons: Vec<String>,
 }
 
-/// Proposes the plan of a family, or says why the kernel is not of the family.
+/// Proposes the plan of a family, or returns the reason why the kernel does not belong to the family.
 type Propose = fn(&Chooser<'_>) -> Result<Plan, String>;
 
 /// Chooses a plan for a kernel, whose statements are operations of `body`.
@@ -63,7 +63,7 @@ pub fn choose(kernel: &Kernel, body: &Body, machine: &MachineModel) -> Choice {
     choose_packing(kernel, body, machine, &|_| false)
 }
 
-/// Chooses a plan for a kernel of which some arguments are constants, so that copies of them take no time.
+/// Chooses a plan for a kernel with some constant arguments, whose copies are made at compile time.
 pub fn choose_packing(
     kernel: &Kernel,
     body: &Body,
@@ -141,7 +141,7 @@ struct Best<T> {
 }
 
 impl<T: Copy + std::fmt::Display> Best<T> {
-    /// `tile` is taken if there is no other.
+    /// `tile` is the fallback.
     fn new(tile: T) -> Self {
         Self { first: (f64::INFINITY, tile), second: None }
     }
@@ -200,7 +200,7 @@ impl Chooser<'_> {
         axes.iter().copied().filter(|&axis| !self.kernel.is_unit(axis)).collect()
     }
 
-    /// The axes of the indices of a read that add several axes, as those of a window; empty if there is no such index.
+    /// The axes of the indices of a read that add several axes, such as those of a window; empty if the read has no such index.
     fn window_axes(&self, statement: &Statement, read: usize) -> Vec<Axis> {
         let of_index = |expr: &AffineExpr| {
             let mut axes = Vec::new();
@@ -252,8 +252,8 @@ impl Chooser<'_> {
         matches!(self.stride(statement, map, element, axis), Some(0 | 1))
     }
 
-    /// The distance of the elements of two indices of an axis that follow each other, which are in the last dimension;
-    /// 0 if they are the same. `None` if there is no such distance.
+    /// The distance in elements, within the last dimension, of two consecutive indices of an axis;
+    /// 0 if they are the same. `None` if the distance is not constant.
     fn stride(&self, statement: &Statement, map: &[AffineExpr], element: Type, axis: Axis) -> Option<i64> {
         // No tile has more lanes.
         self.stride_of_lanes(statement, map, element, axis, 4 * self.lanes())
@@ -323,7 +323,7 @@ pub fn without_vector_form(body: &Body, statement: Op) -> Option<Op> {
 
 /// Whether an operation, or one in its regions, computes a function that is expanded into many operations on vectors.
 pub fn has_function(body: &Body, op: Op) -> bool {
-    /// A maximum, which is expanded into a few operations, is no function.
+    /// Minimum and maximum expand to a few instructions and are not counted as functions.
     const MANY: usize = 8;
     let ctx = body.context();
     let costs: Option<&ServiceTable<dyn Cost>> = ctx.service_table();

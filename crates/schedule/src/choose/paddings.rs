@@ -21,7 +21,7 @@ pub(super) enum Paddings {
 const MANY_READS: i64 = 4;
 
 impl Paddings {
-    /// Windows of one channel each, with lanes along the channels, read the data without a copy, unless that fits the first level of the cache
+    /// Windows of one channel each, with lanes along the channels, read the data without a copy, unless that fits the L1 cache
     /// and is read often. A strip of channels then contains its paddings, if each core has a strip.
     pub(super) fn of(cx: &Chooser<'_>, parts: &Parts<'_>, shape: Shape) -> Paddings {
         let paddings = || parts.paddings.iter().map(|&number| &cx.kernel.statements[number]);

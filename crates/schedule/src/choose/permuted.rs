@@ -28,7 +28,7 @@ pub(super) fn plan(cx: &Chooser<'_>) -> Result<Plan, String> {
     let to = written.last().copied().filter(|&to| last == Some(to)).ok_or("the result is not contiguous")?;
     let whole = |element| super::bits(cx.body.context(), element).is_multiple_of(8);
     if !whole(statement.element) {
-        return Err("the elements of the result are no bytes".to_owned());
+        return Err("expected a result with byte-sized elements".to_owned());
     }
     let (mut packs, mut blocks): (Vec<(usize, Vec<Axis>)>, Vec<Axis>) = (Vec::new(), Vec::new());
     for (read, access) in statement.reads.iter().enumerate() {

@@ -4,7 +4,7 @@ use super::{leaf, nest};
 use crate::kernel::{Axis, Kernel};
 use crate::plan::Plan;
 
-/// Each statement in loops of its own: those over parallel axes, and inside of them those over reduction axes in the
+/// Each statement in separate loops: those over parallel axes, and inside of them those over reduction axes in the
 /// order of the domain.
 pub(super) fn plan(kernel: &Kernel) -> Plan {
     let mut nodes = Vec::new();

@@ -5,7 +5,7 @@
 //! ```
 //!
 //! The outer axes are those that all statements have as parallel dimensions. For each point of them, a statement is in
-//! the pass over the inner axes that follows the last reduction which it depends on. Without inner axes, the statements are
+//! the pass over the inner axes that follows the last reduction that it depends on. Without inner axes, the statements are
 //! pointwise and the last outer axis has the lanes.
 //!
 //! A reduction in a fixed order over the axis of the lanes is a loop of scalars over each step of a pass. It reads the terms that the
@@ -21,10 +21,10 @@ use crate::plan::{Node, Plan, Prefetch};
 use minoan_ir::Type;
 use minoan_services::IteratorType;
 
-/// The number of registers that a vector fills: as many independent accumulators hide the latency of a reduction.
+/// The number of registers that a vector fills: this many independent accumulators hide the latency of a reduction.
 const REGISTERS: i64 = 4;
 
-/// The number of arguments of which a pass prefetches rows, at most.
+/// Upper bound on the number of arguments whose rows a pass prefetches.
 const MAX_PREFETCHES: usize = 2;
 
 /// The number of elements that a parallel iteration computes, at least.
@@ -123,8 +123,8 @@ pub(super) fn passes(
     body
 }
 
-/// The passes, the last one of which over an argument prefetches its next row. Processors prefetch within a page of memory only, which a row
-/// of a large array often leaves, and begin again with each row; the first pass would wait for that.
+/// The passes; the last pass over an argument prefetches its next row. Hardware prefetchers stop at the end of a page, which a row
+/// of a large array often crosses, and start again with each row; the first pass would stall on that.
 fn with_prefetches(
     cx: &Chooser<'_>,
     outer: &[Axis],
@@ -168,7 +168,7 @@ fn leaves_of_pass(node: &Node, axis: &str) -> Vec<String> {
     pass.body.iter().map(name).collect::<Option<_>>().unwrap_or_default()
 }
 
-/// Whether an array with these axes leaves the second level of the cache, and two of its rows have room in the first one, next to those of
+/// Whether an array with these axes exceeds the L2 cache, and two of its rows fit the L1 cache, next to those of
 /// others; a row has several lines.
 fn is_far(cx: &Chooser<'_>, axes: &[Axis], lanes: Axis, element: Type) -> bool {
     const LINES: i64 = 16;
@@ -305,7 +305,7 @@ fn levels(cx: &Chooser<'_>, inner: &dyn Fn(&Statement) -> Vec<Axis>) -> Vec<Opti
             let Source::Statement(producer) = source else { return 0 };
             let from = &cx.kernel.statements[producer];
             let reduces = from.axes.iter().any(|&axis| from.reduces(axis) && inner(from).contains(&axis));
-            // A broadcast along inner axes that the producer has in memory needs a pass of its own, too.
+            // A broadcast along inner axes that the producer has in memory needs a separate pass, too.
             levels[producer].unwrap_or(0) + usize::from(reduces)
         };
         let level = statement.reads.iter().map(|read| of_read(read.source)).max().unwrap_or(0);

@@ -112,7 +112,7 @@ pub(super) fn sums_fit(cx: &Chooser<'_>, statement: &Statement, rows: i64, colum
 }
 
 /// The tile of sums with the least estimated time for a number of rows and columns. The last tile along an axis overlaps the one before it
-/// if the extent is no multiple of its size.
+/// if the extent is not a multiple of its size.
 pub(super) fn tile_of_sums(cx: &Chooser<'_>, statement: &Statement, rows: i64, columns: i64) -> (i64, i64) {
     let sizes = |extent: i64| 1..=extent.clamp(1, MOST_UNROLLED);
     let tiles = |extent: i64, size: i64| (extent.max(1) as u64).div_ceil(size as u64) as f64;

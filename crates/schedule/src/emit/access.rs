@@ -26,7 +26,7 @@ pub(crate) struct Packed {
 /// A dimension of a copy.
 #[derive(Clone, Debug)]
 pub(crate) struct PackedDim {
-    /// The axes, the last one of which is contiguous, each with the distance of its indices.
+    /// The axes, each with the distance of its indices; the last axis is contiguous.
     pub(crate) axes: Vec<(Axis, i64)>,
     /// The first index, if it is not zero.
     pub(crate) base: Option<Value>,
@@ -388,7 +388,7 @@ impl Emitter<'_> {
     ) -> Result<Value, Unsupported> {
         let (ctx, makers) = (b.context(), self.makers);
         let index = makers.index;
-        // The elements behind the last lane may be none of the buffer.
+        // The elements after the last lane may be outside of the buffer.
         let count = match self.axes[axis].and_then(|state| state.remaining) {
             Some(remaining) => {
                 let lanes = index.index(b, lanes);
@@ -407,7 +407,7 @@ impl Emitter<'_> {
         Ok(makers.vectors.shuffle(b, all, all, &wanted))
     }
 
-    /// The indices of one lane; that of a lane beyond the end is the last one below it.
+    /// The indices of one lane; lanes beyond the end have the indices of the last one below it.
     pub(super) fn lane_indices(
         &mut self,
         b: &mut Builder<'_>,

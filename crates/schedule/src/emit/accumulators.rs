@@ -50,16 +50,16 @@ impl Emitter<'_> {
         tile.width().map(|lanes| if self.sums_pairs(ctx, number, tile) { lanes / 2 } else { lanes })
     }
 
-    /// Whether the lanes of a tile are added in pairs before they reach the accumulator: those of a sum of products of integers that have at
-    /// most half as many bits as the sum. Sums of two products of such integers are one instruction of most machines (`vpmaddwd`,
-    /// `vpdpwssd`), which the instruction selector finds.
+    /// Whether the lanes of a tile are added in pairs before they are added to the accumulator: those of a sum of products of
+    /// integers that have at most half as many bits as the sum. Most machines have an instruction for sums of two products of
+    /// such integers (`vpmaddwd`, `vpdpwssd`), which instruction selection finds.
     pub(super) fn sums_pairs(&self, ctx: &Context, number: usize, tile: &Tile) -> bool {
         let statement = &self.kernel.statements[number];
         let Some((axis, lanes)) = tile.lanes.filter(|_| tile.groups.is_none()) else { return false };
         statement.reduces(axis) && lanes % 2 == 0 && statement.sums_narrow_integers(ctx)
     }
 
-    /// Adds the lanes of a vector in pairs, and the sums to an accumulator of half as many lanes.
+    /// Adds the lanes of a vector in pairs, and the sums to an accumulator with half the number of lanes.
     pub(super) fn add_pairs(
         &mut self,
         b: &mut Builder<'_>,

@@ -1,8 +1,8 @@
-//! Guards: the points at which a reduction combines nothing.
+//! Guards: loop bounds that skip iterations in which the reduction term is the neutral element.
 //!
-//! The term that a reduction combines may be selected by a comparison of two indices, and be neutral otherwise: a sum over the entries
-//! below a diagonal. The loops of such a reduction skip the iterations in which no index of the tile satisfies the comparison, so that
-//! a triangular product takes half of the time of a square one. Skipped iterations leave the accumulators unchanged.
+//! The term of a reduction may be selected by a comparison of two indices and be the neutral element otherwise, as in a sum over
+//! the entries below a diagonal. The loops of such a reduction skip the iterations in which no index of the tile satisfies the
+//! comparison, so a triangular product takes half the time of a square one. Skipped iterations leave the accumulators unchanged.
 
 use super::{Emitter, Scalar};
 use crate::kernel::{Axis, Kernel, Statement};
@@ -10,7 +10,7 @@ use crate::rules::Step;
 use minoan_ir::{Builder, OpState, Value};
 use minoan_services::{FoldResult, Folded, Folder, IndexTerm, IndexTerms, SelectLike, constant_of};
 
-/// A reduction combines something only where the index of one axis is less than that of another.
+/// The term of a reduction is non-neutral only where the index of axis `less` is less than that of axis `than`.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Guard {
     less: Axis,
@@ -43,7 +43,7 @@ impl Guard {
             statement.axes.get(dim).copied()
         };
         let guard = Guard { less: axis(less)?, than: axis(than)? };
-        // Combining the other choice with anything gives the latter.
+        // The other choice must be the neutral element of the combination.
         let neutral = constant_of(b.body(), choice.no)?;
         let (kind, props, result) = (combine.kind(), combine.props(), combine.result_types().next()?);
         let state = OpState::new(kind).operands(&[accumulator, choice.no]).props(props).results(&[result]);

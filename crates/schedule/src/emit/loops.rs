@@ -22,7 +22,7 @@ enum Part {
     Main,
     /// Steps that may be incomplete, with inner loops that respect the end.
     Bounded,
-    /// Complete steps, the last of which moves back.
+    /// Complete steps; the last one is shifted back.
     Shifted,
     /// The remainder, with masks.
     Masked,
@@ -155,7 +155,7 @@ impl Emitter<'_> {
         (step > lanes && step % lanes == 0 && is_less && self.is_pointwise(body, axis)).then_some(lanes)
     }
 
-    /// Whether the leaves with lanes along an axis among steps are no reductions.
+    /// Whether none of the leaves with lanes along an axis among the steps is a reduction.
     fn is_pointwise(&self, steps: &[Step], axis: Axis) -> bool {
         steps.iter().all(|step| match step {
             Step::Loop { body, .. } => self.is_pointwise(body, axis),

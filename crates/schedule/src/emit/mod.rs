@@ -8,7 +8,7 @@
 //!   are in other reduction loops, partial results are in memory between the iterations of those ([`accumulators`]).
 //! * A consumer reads the tile of its producer from registers if both are computed in the same iterations, otherwise from
 //!   memory: an output, or temporary storage of the extents that the common loops do not fix ([`storage`]).
-//! * A reduction loop skips the iterations in which nothing is combined ([`guard`]).
+//! * A reduction loop skips the iterations in which the term is neutral ([`guard`]).
 //! * A prefetch for the next step of a loop is spread over the iterations of the loops inside of its step ([`prefetch`]).
 //! * A copy of an operand is made through transposed blocks where its order changes ([`pack`]).
 
@@ -61,7 +61,7 @@ impl<'c> Makers<'c> {
 pub type Unsupported = String;
 
 /// Emits a kernel at the insertion point of `b`. `source` contains its block, `operands` are the buffers and scalars of
-/// its arguments; the insertion point is before an operation, or at the end of a block. If that fails, nothing remains.
+/// its arguments; the insertion point is before an operation, or at the end of a block. On failure no operation remains.
 ///
 /// # Errors
 /// A statement cannot be vectorized, or is not of a supported form.
@@ -110,7 +110,7 @@ pub(crate) struct Scalar {
     pub(crate) elements: Vec<Value>,
     /// The placeholder of the index of each dimension.
     pub(crate) indices: Vec<Value>,
-    /// The operations, without those that depend on no placeholder, which are created before the kernel.
+    /// The operations that depend on a placeholder; the others are created before the kernel.
     pub(crate) ops: Vec<Op>,
     /// The new element.
     pub(crate) result: Value,
@@ -183,7 +183,7 @@ impl Scalars {
     }
 }
 
-/// Moves the operations that depend on nothing in their block before the operation around it; returns the others.
+/// Moves the operations that do not depend on their block before the enclosing operation; returns the others.
 fn hoist_invariants(body: &mut Body, block: Block, around: Op) -> Vec<Op> {
     let ops: Vec<Op> = body.block(block).ops().collect();
     let mut kept = Vec::new();
@@ -214,7 +214,7 @@ pub(crate) struct AxisState {
     remaining: Option<Value>,
     /// Whether tiles have a single index, as in a remainder loop.
     single: bool,
-    /// Whether the first index may be no multiple of the step.
+    /// Whether the base index may be unaligned to the step.
     shifted: bool,
     /// The number of lanes of tiles along the axis, if it is less than that of the plan.
     narrow: Option<i64>,
@@ -251,7 +251,7 @@ pub(crate) struct Emitter<'e> {
     /// For each of them, the first index of each dimension.
     bases: FxHashMap<usize, Vec<Option<Value>>>,
     packed: FxHashMap<(usize, usize), Packed>,
-    /// The reads of paddings that are not computed, as reads of what they pad.
+    /// The reads of paddings that are not computed, folded into reads of the padded source.
     through: FxHashMap<(usize, usize), Access>,
     masks: FxHashMap<(Value, i64), Value>,
 }

@@ -111,8 +111,8 @@ impl Emitter<'_> {
         Ok(buffer)
     }
 
-    /// The axes of an operand in runs that are one dimension of the copy each, without those that have one index, and the operand with
-    /// one dimension for each run. Axes are in one run if they are whole and follow each other in the operand and in the copy.
+    /// The axes of an operand, without those of extent 1, in runs that are one dimension of the copy each, and the operand
+    /// reshaped to one dimension for each run. Whole axes that are adjacent both in the operand and in the copy are in one run.
     fn runs(
         &self,
         b: &mut Builder<'_>,
@@ -196,7 +196,7 @@ struct Copy<'a> {
     bases: &'a [Option<Value>],
     /// The number of indices of each dimension of the copy.
     counts: &'a [Value],
-    /// Whether the number of indices of each dimension of the copy is a multiple of that of lanes.
+    /// Whether the number of indices of each dimension of the copy is a multiple of the number of lanes.
     divides: &'a [bool],
     /// The number of rows of a transposed block that are stored.
     rows: i64,
@@ -272,7 +272,7 @@ fn transpose(b: &mut Builder<'_>, makers: super::Makers<'_>, mut rows: Vec<Value
         let (mut low, mut high) = (Vec::new(), Vec::new());
         for column in 0..count {
             let in_first = column & distance == 0;
-            // The first row keeps its even groups and gets those of the second behind them.
+            // The first row keeps its even groups; those of the second row follow them.
             low.push(if in_first { column } else { count + column - distance } as i64);
             high.push(if in_first { column + distance } else { count + column } as i64);
         }

@@ -1,4 +1,4 @@
-//! Results of statements in memory: stores of tiles, and loads of what has been stored.
+//! Results of statements in memory: stores of tiles, and loads of stored tiles.
 
 use super::leaf::{Offsets, positions};
 use super::{Emitter, Makers, Register, Unsupported};

@@ -55,7 +55,7 @@ struct Place {
 #[derive(Debug)]
 pub(crate) struct Storage {
     scratch: FxHashMap<usize, Scratch>,
-    /// The output that the result of a statement is written to. It may be that of a later statement, which overwrites each
+    /// The output that the result of a statement is written to. It may be the output of a later statement, which overwrites each
     /// element when it reads it for the last time.
     outputs: FxHashMap<usize, usize>,
     /// The reads of a statement that come from registers, as pairs of a reader and the number of its read.

@@ -7,7 +7,7 @@
 //!   read the padded source.
 //! * S2: the step of a loop divides that of the next enclosing loop over the same axis, and the tile of a leaf covers
 //!   the innermost step of each axis. Every axis of a statement has a loop, unless its extent is 1.
-//! * S3: a statement inside of a loop over an axis that it lacks is computed again in each iteration. A reduction is not
+//! * S3: a statement inside of a loop over an axis that it lacks is recomputed in each iteration. A reduction is not
 //!   inside of such a loop that is inside of its own loops.
 //! * S4: a statement follows the statements that it reads.
 //! * S5: a statement that is read is complete: its reader is not inside of its reduction loops, and where the reader does not
@@ -18,11 +18,11 @@
 //! * S8: accumulators are in registers inside of the loops over the parallel axes of a reduction. Reduction loops around these are in
 //!   blocks, between which partial results are in memory: their extents are known and not zero, there is another reduction loop
 //!   inside, and the tile does not have lanes along two axes.
-//! * S9: a loop whose last step is shifted computes nothing twice where that matters: it is not parallel, no statement
+//! * S9: a loop whose last step is shifted recomputes only what may be recomputed: it is not parallel, no statement
 //!   inside updates the contents of an argument or continues from partial results, and reductions over its axis are idempotent. Nor does
-//!   it move out of a step whose part of an operand has been copied.
-//! * S10: a tile has a bounded number of elements. It has lanes along one axis, or along two parallel ones, the extents of
-//!   which are static multiples of the steps of all their loops: then no step is incomplete.
+//!   it move out of a step for which a part of an operand has been copied.
+//! * S10: a tile has a bounded number of elements. It has lanes along one axis, or along two parallel ones, whose extents
+//!   are static multiples of the steps of all their loops: then no step is incomplete.
 //! * S11: a prefetch of an argument precedes the statement that reads it, and the innermost loop around both is over an axis of the
 //!   argument. The innermost loop of the statement is the only one over another axis of the argument, whose extent is known. Loops
 //!   between these two are over axes that the argument lacks, each with one loop and a known extent; together they have at most as
@@ -39,10 +39,10 @@ use minoan_ir::affine::AffineExpr;
 use minoan_services::IteratorType;
 use prefetches::Pending;
 
-/// The maximal number of elements of a tile.
+/// Upper bound on the number of elements of a tile.
 pub const MAX_TILE: i64 = 4096;
 
-/// The maximal number of vectors of a tile.
+/// Upper bound on the number of vectors of a tile.
 pub const MAX_UNROLLED: i64 = 64;
 
 /// A legal plan in terms of the numbers of axes and statements.
@@ -194,7 +194,7 @@ impl<'p> Checker<'_, 'p> {
         let known = || self.kernel.axis_names.join(", ");
         match self.kernel.axis(name) {
             Some(axis) => Ok(axis),
-            None => violation(1, format!("'{name}' is no axis of the kernel; the axes are {}", known())),
+            None => violation(1, format!("'{name}' is not an axis of the kernel; the axes are {}", known())),
         }
     }
 
@@ -205,7 +205,7 @@ impl<'p> Checker<'_, 'p> {
         };
         match self.kernel.statement(name) {
             Some(at) => Ok(at),
-            None => violation(1, format!("'{name}' is no statement of the kernel; they are {}", placed())),
+            None => violation(1, format!("'{name}' is not a statement of the kernel; they are {}", placed())),
         }
     }
 
@@ -413,7 +413,7 @@ impl<'p> Checker<'_, 'p> {
         Ok(())
     }
 
-    /// Whether a statement that is not computed is a padding, and its readers read what it pads.
+    /// Whether a statement that is not computed is a padding whose readers read the padded source.
     fn is_read_through(&self, number: usize) -> bool {
         let mut readers = self.kernel.readers(number);
         self.kernel.statements[number].pads()

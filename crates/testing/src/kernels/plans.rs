@@ -3,8 +3,7 @@
 use super::Random;
 use minoan_schedule::{Kernel, Loop, Node, Plan, Prefetch, Tail, resolve};
 
-/// A legal plan that differs from another one at random; `None` if the one that was made is not legal. `number` selects the kind of
-/// the difference.
+/// Mutates a plan at random; `None` if the mutant is illegal. `number` selects the kind of mutation.
 pub fn random_plan(plan: &Plan, kernel: &Kernel, number: usize, random: &mut Random) -> Option<Plan> {
     let mut other = mutate(plan, random);
     match number % 4 {

@@ -28,8 +28,8 @@ pub(super) fn add_patterns(patterns: &mut PatternSet) {
 
 /// Replaces an arithmetic shift by a logical one if the shifted-in sign bits are truncated.
 ///
-/// `nsw` without `nuw` is dropped: it was about a value that the sign bits could make negative. `nuw` implies that they are
-/// zeros, so both shifts yield the same value and all flags stay.
+/// `nsw` without `nuw` is dropped: it no longer holds once zeros are shifted in instead of sign bits. `nuw` implies that the sign
+/// bits are zeros, so both shifts yield the same value and all flags stay.
 fn truncated_shift(op: TruncI, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
     let (body, ctx) = (rewriter.body(), rewriter.context());
     let shift = body.defining_op(op.r#in(body)).and_then(|def| ShRSI::cast(body, def));

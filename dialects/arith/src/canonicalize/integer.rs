@@ -148,7 +148,7 @@ fn by_one(
         return Err(NoMatch::because("the operand is not one"));
     }
     let ty = rewriter.ty(lhs);
-    // The one-bit constant 1 is -1, and there is no extension from one bit to `index`.
+    // The one-bit constant 1 is -1, and there is no cast that extends one bit to `index`.
     if signed && ty.element_or_self(&ctx).integer_width(&ctx).is_none_or(|width| width == 1) {
         return Err(NoMatch::because("the sign bit is the only bit"));
     }

@@ -19,7 +19,7 @@ pub(crate) fn patterns(patterns: &mut PatternSet) {
     cast::add_patterns(patterns);
 }
 
-/// Combines two constants to one of the type of both.
+/// Combines two constants to a constant of the type of both.
 fn combine(ctx: &Context, a: Attr, b: Attr, compute: fn(i128, i128) -> i128) -> Option<Attr> {
     let (x, y) = (Integer::of(ctx, a)?, Integer::of(ctx, b)?);
     integer_attr(ctx, compute(x.signed, y.signed), a.value_type(ctx)?)

@@ -29,14 +29,14 @@ macro_rules! smaller {
     };
 }
 
-/// One of two numbers; NaN if one of them is NaN.
+/// The minimum or maximum of two numbers; NaN if one of them is NaN.
 macro_rules! nan_wins {
     ($choose:ident) => {
         both!(a, b => if a.is_nan() || b.is_nan() { a + b } else { $choose!(a, b) })
     };
 }
 
-/// One of two numbers; if one of them is NaN, the other.
+/// The minimum or maximum of two numbers; if one of them is NaN, the other.
 macro_rules! number_wins {
     ($choose:ident) => {
         both!(a, b => if a.is_nan() { b } else if b.is_nan() { a } else { $choose!(a, b) })

@@ -15,7 +15,7 @@ pub(crate) fn register(dialect: &mut DialectBuilder<'_>) {
     cast::register(dialect);
 }
 
-/// Whether the divisor of an operation is a constant all elements of which pass a test.
+/// Whether the divisor of an operation is a constant whose elements all pass a test.
 pub(crate) fn is_divisor(op: OpRef<'_>, test: fn(i64) -> bool) -> bool {
     let (ctx, body) = (op.context(), op.body());
     // One bit is kept as 0 or 1, and a signed 1 is -1.

@@ -8,7 +8,7 @@ use minoan_ir::{
 };
 use minoan_services::{FoldResult, Scalar};
 
-/// The format and the bits of a float constant, or of the one of all elements.
+/// The format and the bits of a float constant, or of the element of a splat.
 fn constant(f: Folding<'_>, index: usize) -> Option<(FloatKind, u128)> {
     let ctx = f.ctx();
     match f.known[index]?.data(ctx) {
@@ -72,7 +72,7 @@ pub(super) fn order(f: Folding<'_>) -> Option<Option<std::cmp::Ordering>> {
     Some(compare_floats(kind, a, b))
 }
 
-/// A constant in another format, where it is the same value there: which rounding is meant is the program's choice.
+/// Converts a constant to another format, if the value is the same there: the rounding mode is the choice of the program.
 pub(super) fn converted(f: Folding<'_>) -> Option<FoldResult> {
     let (ctx, ty) = (f.ctx(), f.ty(f.op.result(0)));
     if is_evaluated(f, f.ty(f.operand(0))) && is_evaluated(f, ty) {

@@ -56,7 +56,8 @@ fn truncate(f: Folding<'_>) -> Folded {
             return Folded::one(source);
         }
         return match (width(f, source), width(f, result)) {
-            // The flags say the same of the source: the extension keeps its value in their reading, or they are broken.
+            // The flags make the same claim about the source: the extension preserves its value in their interpretation, or they
+            // are violated.
             (Some(from), Some(to)) if from > to => Change::new().operands([source]).into(),
             (Some(_), Some(_)) => {
                 Change::new().kind(inner.kind()).operands([source]).props(Attr::EMPTY).into()
@@ -111,7 +112,7 @@ fn bitcast(f: Folding<'_>) -> Option<FoldResult> {
     if f.ty(f.operand(0)) == ty {
         return f.keep(0);
     }
-    // Bit patterns are kept as they are, since evaluation may not preserve those of NaNs.
+    // Bit patterns are preserved, since evaluation may not preserve those of NaNs.
     let (bits, width) = match f.known[0]?.data(ctx) {
         AttrData::Float { bits, ty } => (*bits, ty.float_kind(ctx)?.width()),
         AttrData::Integer { value, ty } => (value.as_i64()? as u128, ty.integer_width(ctx)?),

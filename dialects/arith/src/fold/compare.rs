@@ -98,7 +98,7 @@ fn compare(f: Folding<'_>) -> Folded {
     extended_truth(f, predicate, right).into()
 }
 
-/// `ext(x : i1) != 0` is `x`; so is `ext(x) == ext(true)`.
+/// Folds `ext(x : i1) != 0` and `ext(x) == ext(true)` to `x`.
 fn extended_truth(f: Folding<'_>, predicate: CmpIPredicate, right: Integer) -> Option<FoldResult> {
     let body = f.op.body();
     let def = body.op(body.defining_op(f.operand(0))?);

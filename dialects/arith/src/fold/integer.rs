@@ -111,7 +111,7 @@ fn divided_by_one(f: Folding<'_>) -> Option<FoldResult> {
     divisor.and_then(|_| f.keep(0))
 }
 
-/// Folds the quotient of a product without overflow (by `flag`) and one of its factors.
+/// Folds the quotient of a product without overflow (by `flag`) and one of the factors to the other factor.
 fn product_divided(f: Folding<'_>, flag: Overflow) -> Option<FoldResult> {
     let (product, inner) = f.def::<MulI>(0)?;
     let flags = product.overflow(inner.body());

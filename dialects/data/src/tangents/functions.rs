@@ -13,11 +13,11 @@ pub(super) enum FunctionKind {
     Add,
     /// The tangent whose floats are those of a value of the type.
     Import,
-    /// The value like one of the type whose floats are those of a tangent.
+    /// A value of the same shape whose floats are those of a tangent.
     Export,
-    /// The value like one of the type whose floats are a number.
+    /// A value of the same shape whose floats are all one number.
     Fill(i64),
-    /// The value like one of the type, which has no tangent, whose numbers are zero.
+    /// A value of the same shape, of a type without tangent, whose numbers are zero.
     Zero,
 }
 
@@ -178,7 +178,7 @@ impl Objects<'_> {
         found[0]
     }
 
-    /// Creates the fields of a tangent, which are zero if it is, given that it is one of a value of this constructor.
+    /// Creates the fields of a tangent of a value of this constructor; they are zero if the tangent is zero.
     pub(super) fn fields_of(
         &self,
         b: &mut Builder<'_>,
@@ -214,7 +214,7 @@ impl Objects<'_> {
         found[0]
     }
 
-    /// Creates the tangent of a box from that of the tensor.
+    /// Creates the tangent of a box from the tangent of its tensor.
     pub(super) fn boxed(&self, b: &mut Builder<'_>, space: &Space, tensor: Value) -> Value {
         let part = space.parts[0].as_ref().expect("a box has a tangent");
         let boxed = rebox(b, tensor);

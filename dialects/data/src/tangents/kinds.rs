@@ -40,7 +40,7 @@ impl Kinds {
         }
     }
 
-    /// The data types with a field of which `holds` is true, directly or in a field of a data type.
+    /// The data types with a field for which `holds` is true, directly or in a field of a data type.
     fn all_with(&self, ctx: &Context, holds: impl Fn(Type) -> bool) -> FxHashSet<Name> {
         let mut users: FxHashMap<Name, Vec<Name>> = FxHashMap::default();
         let (mut found, mut pending) = (FxHashSet::default(), Vec::new());

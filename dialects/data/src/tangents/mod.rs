@@ -1,8 +1,8 @@
 //! Tangents of objects.
 //!
-//! The tangent of a data type is a data type with those constructors that have fields with tangents, whose fields are these
-//! tangents, and a constructor for zero. That of a boxed tensor is such a box, or zero. That of a reference is a reference to
-//! the tangents of its contents.
+//! The tangent of a data type is a data type with a constructor for zero, and the constructors that have fields with tangents,
+//! whose fields are these tangents. The tangent of a boxed tensor is a boxed tensor, or zero. The tangent of a reference is a
+//! reference to the tangents of its contents.
 
 mod functions;
 mod kinds;
@@ -109,7 +109,7 @@ fn make(b: &mut Builder<'_>, (name, tag, _): &Case, fields: &[Value], ty: Type) 
 }
 
 impl Objects<'_> {
-    /// The tangents of values of a type of data types or boxes; `None` if there are none.
+    /// The tangents of values of a type of data types or boxes; `None` if the type has no tangent.
     fn space(&self, ty: Type) -> Option<Rc<Space>> {
         if let Some(space) = self.state.borrow().spaces.get(&ty) {
             return Some(space.clone());
@@ -216,7 +216,7 @@ impl Objects<'_> {
         }
         match self.space_of_tangent(tangent) {
             Some(space) => make(b, &space.zero, &[], space.tangent),
-            // A reference whose floats depend on nothing is never read through its tangent.
+            // A reference whose floats are inactive is never read through its tangent.
             None => Nothing::build(b, tangent).result(b.body()),
         }
     }

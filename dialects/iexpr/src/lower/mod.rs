@@ -1,7 +1,7 @@
 //! Lowers expressions to `linalg.generic`, and scheduled ones to nests of `scf.for`.
 //!
 //! [`Stages`] checks everything that could fail beforehand, so the lowering itself is infallible. An expression is
-//! lowered at its position; one that is only used by stages leaves no code behind.
+//! lowered at its position; an expression that is only used by stages emits no code.
 
 mod build;
 mod generic;

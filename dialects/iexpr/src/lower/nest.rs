@@ -201,7 +201,7 @@ impl<'k, 'a> Nest<'k, 'a> {
         arith::minsi(b, size, rounds)
     }
 
-    /// The offset along an axis of parts, all of which are fixed.
+    /// The offset along an axis of parts whose indices are all fixed.
     fn sum(&self, b: &mut Builder<'_>, parts: &[PartId]) -> Value {
         let mut sum = None;
         for &part in parts {

@@ -24,7 +24,7 @@ const REFERENCE: usize = 1;
 /// A kept tile.
 #[derive(Clone)]
 struct Kept {
-    /// The number of the accumulators among the kept values; the reference values follow, if there are any.
+    /// The number of accumulators among the kept values; the reference values, if any, follow.
     value: usize,
     /// For each dimension, the parts that the tile has.
     open: Vec<Vec<usize>>,
@@ -253,7 +253,7 @@ impl Nest<'_, '_> {
     }
 
     /// Corrects the current accumulator by the difference of the next and the current reference value. An accumulator that is
-    /// still the identity stays as it is, by whatever factor.
+    /// still the identity is not changed, for any factor.
     fn correct_by_next(&self, b: &mut Builder<'_>, online: usize, correction: &Correction) {
         let [old, next] = self.references(b, online, &correction.axes);
         let change = arith::subf(b, next, old);

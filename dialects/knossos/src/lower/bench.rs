@@ -6,14 +6,14 @@ use minoan_functional::{Functional, one, result_type};
 use minoan_ir::{Builder, OpDef, OpRef, Type, Value};
 use minoan_scf::While;
 
-/// The function of the runtime library that reads a monotonic clock, in nanoseconds. Its argument is ignored: a call waits for
-/// the value that it is given.
+/// The function of the runtime library that reads a monotonic clock, in nanoseconds. The argument is a data dependence that orders
+/// the reading.
 const CLOCK: &str = "minoan_nanoseconds";
 
-/// The fewest and the most executions.
+/// Bounds on the number of executions.
 const EXECUTIONS: [i64; 2] = [3, 100_000];
 
-/// The time, in nanoseconds, after which no further execution is begun.
+/// The time, in nanoseconds, after which no further execution is started.
 const BUDGET: i64 = 20_000_000;
 
 impl<'a> Lowering<'a> {

@@ -19,7 +19,7 @@ pub(crate) const LGAMMA: &str = "minoan_lgamma";
 /// The functions besides those of the source that the module needs.
 #[derive(Default)]
 pub(crate) struct Externs {
-    /// The functions of the source of which a variant with a packed result is called.
+    /// The functions of the source for which a variant with a packed result is called.
     pub(super) packed: BTreeSet<String>,
     /// The functions of the runtime library.
     used: BTreeMap<&'static str, (Vec<Type>, Vec<Type>)>,
@@ -133,7 +133,7 @@ pub(crate) fn dims(b: &mut Builder<'_>, tensor: Value) -> Vec<Value> {
 
 /// Converts an `i64` size to `index`, with a check that it is not negative.
 pub(crate) fn extent(b: &mut Builder<'_>, size: Value, what: &str) -> Value {
-    // An extent, or an index of a loop around: arguments of type `index` are nothing else.
+    // An extent, or an index of an enclosing loop: there are no other arguments of type `index`.
     let is_counted = was_index(b, size).is_some_and(|index| match b.body().defining_op(index) {
         Some(op) => b.body().op(op).is::<Dim>(),
         None => true,

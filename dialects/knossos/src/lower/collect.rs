@@ -164,7 +164,7 @@ impl<I: Iterator<Item = Value>> Adding<I> {
         self.append(b, inner, [used, count], &row.items, None);
     }
 
-    /// Adds `count` elements behind the first `used`: those of `items`, or those from `from` on.
+    /// Appends `count` elements after the first `used`: those of `items`, starting at `from` if given.
     fn append(
         &mut self,
         b: &mut Builder<'_>,
@@ -225,7 +225,7 @@ impl<I: Iterator<Item = Value>> Adding<I> {
     }
 }
 
-/// The product of extents of a tensor that exists.
+/// The element count of an existing tensor, which cannot overflow.
 pub(super) fn product(b: &mut Builder<'_>, sizes: &[Value]) -> Value {
     let one = arith::constant_index(b, 1);
     sizes.iter().copied().reduce(|count, size| arith::muli(b, count, size)).unwrap_or(one)

@@ -7,7 +7,7 @@ use minoan_func::{Func, Return, Visibility};
 use minoan_ir::{Builder, OpDef, Type, Value};
 use minoan_scf::While;
 
-/// Defines the derivative of the logarithm of the gamma function, and declares that it is one: its tangent and its cotangent
+/// Defines the derivative of the logarithm of the gamma function, and declares it as a derivative: its tangent and its cotangent
 /// are both the product with the digamma function.
 pub(super) fn declare(b: &mut Builder<'_>, lgamma: &str) {
     const NAME: &str = "minoan_lgamma_derivative";

@@ -19,7 +19,7 @@ enum Origin {
 }
 
 impl<'a> Lowering<'a> {
-    /// A zero of the size of what region 0 yields for these arguments; `None` if the size only follows from the value.
+    /// A zero of the size of the value that region 0 yields for these arguments; `None` if the size is only known from the value.
     pub(super) fn zero_of_region(
         &mut self,
         b: &mut Builder<'_>,

@@ -9,7 +9,7 @@
 //! | tensor of rank m, or string | *rows*: `offsets`, of rank 1; `shapes`, with m columns, if m > 1; the components of all elements of all rows, one row behind the other |
 //!
 //! The elements of row `p`, counted in row-major order, are at `offsets[p] .. offsets[p + 1]`, and its extents are
-//! `shapes[p, ..]`. The first offset need not be 0, and there may be elements behind the last one, so that a row of a
+//! `shapes[p, ..]`. The first offset need not be 0, and there may be elements after the last one, so that a row of a
 //! row is a view. A tensor without a component of rank n begins with its n extents, as `i64`.
 
 use super::Parts;
@@ -276,7 +276,7 @@ impl Items {
         }
     }
 
-    /// The elements `from .. from + count`, given one behind the other, as those of a tensor of these extents.
+    /// The elements `from .. from + count`, which are consecutive, as a tensor of these extents.
     fn window(&self, b: &mut Builder<'_>, [from, count]: [Value; 2], sizes: &[Value], out: &mut Parts) {
         match self {
             Items::Numbers(numbers) => {
@@ -304,7 +304,7 @@ impl Rows {
         Rows { items: items.unwrap_or_else(|| self.items.clone()), ..self.clone() }
     }
 
-    /// The first element of row `position`, and the first behind it.
+    /// The first element of row `position`, and the end of the row.
     pub(super) fn bounds(&self, b: &mut Builder<'_>, position: Value) -> [Value; 2] {
         let one = arith::constant_index(b, 1);
         let next = arith::addi(b, position, one);

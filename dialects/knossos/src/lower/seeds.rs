@@ -44,7 +44,7 @@ pub(super) fn floats(b: &Builder<'_>, parts: &[Value]) -> Vec<Value> {
     parts.iter().copied().filter(|&part| is_float(&b.context(), b.ty(part))).collect()
 }
 
-/// Calls `each` for the parts of a tuple, recursively, or for a value that is none.
+/// Calls `each` for the components of a tuple, recursively, or for a value that is not a tuple.
 fn by_part(ctx: &Context, ty: Type, parts: &[Value], each: &mut dyn FnMut(Type, &[Value])) {
     let Some(types) = ty.as_tuple(ctx) else { return each(ty, parts) };
     let mut rest = parts;

@@ -1,7 +1,7 @@
 //! Slices of tensors of rank 1 and of rows of matrices, and accesses that look through them.
 //!
-//! An element of a row is read where the row is stored, and its extents are those that the slice was taken with, so
-//! that a slice is only computed where the row is needed as a whole.
+//! An element of a row is read where the row is stored, and the extents of the row are those of the slice, so
+//! a slice is only materialized if the row is needed as a whole.
 
 use minoan_arith as arith;
 use minoan_ir::{Array, Builder, DYNAMIC, OpDef, Type, Value};

@@ -4,7 +4,7 @@
 //! |---|---|
 //! | `convert-elementwise-to-linalg` | operations with the trait `ELEMENTWISE` on ranked tensors |
 //! | `linalg-decompose-relayout` | `linalg.pack`, `linalg.unpack` on tensors |
-//! | `linalg-decompose-softmax` | `linalg.softmax` on tensors; after differentiation, since it has a derivative of its own |
+//! | `linalg-decompose-softmax` | `linalg.softmax` on tensors; after differentiation, since it has a derivative rule |
 //! | `linalg-push-slices` | slices of results of `linalg.generic`; after differentiation |
 //! | `linalg-uniform-outputs` | elementwise `linalg.generic` on an output all elements of which are the same; after differentiation |
 //! | `linalg-decompose-winograd` | the steps of Winograd convolutions |

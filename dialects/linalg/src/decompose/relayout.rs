@@ -30,7 +30,7 @@ impl TileSize {
         }
     }
 
-    /// The extent of this many tiles, as far as it is known.
+    /// The extent of this many tiles, if it is known.
     fn times(self, tiles: i64) -> i64 {
         match self {
             TileSize::Known(size) if tiles != DYNAMIC => tiles * size,
@@ -266,7 +266,7 @@ fn expand_tiles(b: &mut Builder<'_>, padded: Value, dest: Value, tiles: &Tiles, 
     ExpandShape::build(b, padded, &sizes, groups, expanded, ty).result(b.body())
 }
 
-/// Moves each inner dimension behind its outer one, collapses both to one dimension, and cuts off the padding.
+/// Moves each inner dimension after its outer one, collapses both to one dimension, and cuts off the padding.
 pub(super) fn decompose_unpack(unpack: Unpack, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
     let ctx = rewriter.context().clone();
     let body = rewriter.body();

@@ -16,7 +16,7 @@ pub enum LibraryFunction {
 }
 
 /// Floating-point and integer arithmetic on numbers or on vectors of them. Integers have the width of the floats and
-/// wrap around. Nothing has undefined behavior, whatever the operands.
+/// wrap around. All operations are defined for all operands.
 pub trait Arithmetic {
     /// A float or a vector of floats.
     type Float: Copy;

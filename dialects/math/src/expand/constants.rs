@@ -42,9 +42,9 @@ pub struct Format {
     pub log_poly: &'static [f64],
     /// `((atanh(s) / s - 1) / z - 1/3) / z` in `z = s^2`, for `|s| <= 0.172`.
     pub pow_poly: &'static [f64],
-    /// `(sin(r) - r) / r^3` in `r^2`, for `|r| <= π/2 + 0.006`. The last coefficient is less than that of the best
-    /// approximation: near π/2 the sum is too small by a quarter of an ulp, so that rounding errors do not take it above 1, where an
-    /// ulp is twice as large.
+    /// `(sin(r) - r) / r^3` in `r^2`, for `|r| <= π/2 + 0.006`. The last coefficient is less than in the best
+    /// approximation: near π/2 the sum is too small by a quarter of an ulp, so that rounding errors do not raise it above 1,
+    /// where an ulp is twice as large.
     pub sin_poly: &'static [f64],
     /// `erf(x) / x - 1` in `x^2`, for `|x| <= 1`.
     pub erf_small: &'static [f64],

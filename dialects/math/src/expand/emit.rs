@@ -33,7 +33,7 @@ fn format_of(ctx: &Context, ty: Type) -> Option<&'static Format> {
 }
 
 impl<'e, 'b> Emit<'e, 'b> {
-    /// Creates an emitter for a vector type; `None` if there are no expansions for it.
+    /// Creates an emitter for a vector type; `None` if the type has no expansions.
     pub fn new(builder: &'e mut Builder<'b>, ty: Type) -> Option<Self> {
         let ctx = builder.context();
         let format = format_of(&ctx, ty)?;
@@ -191,7 +191,7 @@ impl Arithmetic for Emit<'_, '_> {
         arith::shrsi(&mut self.b(), x, by)
     }
 
-    /// A loop over the lanes, which is executed if one of them needs it.
+    /// A loop over the lanes, which is executed if any of them needs it.
     fn by_library(&self, mask: Value, function: LibraryFunction, x: Value, fast: Value) -> Value {
         let mut builder = self.b();
         let b = &mut **builder;

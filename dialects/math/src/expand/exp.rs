@@ -53,7 +53,7 @@ pub fn exp<A: Arithmetic>(a: &A, x: A::Float) -> A::Float {
     let format = a.format();
     let [least, most] = format.exp;
     let x = at_most(a, at_least(a, x, least), most);
-    // The last bits of the sum are `n` and twice the bias.
+    // The low bits of the sum hold `n + 2 * bias`.
     let magic = a.float(format.magic + 2.0 * format.bias as f64);
     let shifted = a.fma(x, a.float(format.log2e[0]), magic);
     let n = a.sub(shifted, magic);
@@ -66,11 +66,11 @@ pub fn exp<A: Arithmetic>(a: &A, x: A::Float) -> A::Float {
     a.mul(a.fma(a.mul(r, factor), slope, factor), other)
 }
 
-/// Two factors of `2^n`, whose exponents differ by one at most. The last bits of `bits` are `n` and twice the bias.
+/// Two factors of `2^n`, whose exponents differ by one at most. The low bits of `bits` hold `n + 2 * bias`.
 #[inline(always)]
 fn split_power<A: Arithmetic>(a: &A, bits: A::Int) -> (A::Float, A::Float) {
     let Format { width, mantissa, .. } = *a.format();
-    // Half of the exponent; its last bit is the first one of the mantissa, which the mask removes.
+    // Half of the exponent; its last bit ends up in the first bit of the mantissa, which the mask clears.
     let halved = a.shift_left(bits, mantissa - 1);
     let exponents = ((1_i64 << (width - mantissa - 1)) - 1) << mantissa;
     let half = a.and_int(halved, a.int(exponents));

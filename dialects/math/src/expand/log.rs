@@ -1,7 +1,7 @@
 //! The logarithms: `log`, `log2`, `log1p`.
 //!
 //! `x = 2^e (1 + f)` with `1 + f` between the square roots of 1/2 and 2, and `ln(1 + f) = 2 atanh(s)` with
-//! `s = f / (2 + f)`. The method is that of fdlibm.
+//! `s = f / (2 + f)`, as in fdlibm.
 
 use super::arithmetic::{Arithmetic, polynomial};
 

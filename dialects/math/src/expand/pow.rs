@@ -5,7 +5,7 @@ use super::exp::exp2_sum;
 use super::log::split;
 
 /// The binary logarithm of a positive finite number, as an unevaluated sum with a relative error of about the square of
-/// that of the format.
+/// the relative error of the format.
 #[inline(always)]
 fn log2_sum<A: Arithmetic>(a: &A, x: A::Float) -> (A::Float, A::Float) {
     let format = a.format();

@@ -21,7 +21,7 @@ fn reduce<A: Arithmetic>(a: &A, x: A::Float, n: A::Float) -> A::Float {
 fn sin_reduced<A: Arithmetic>(a: &A, r: A::Float) -> A::Float {
     let square = a.mul(r, r);
     let sine = a.fma(polynomial(a, square, a.format().sin_poly), a.mul(square, r), r);
-    // So that the cosine of zero is one, where the polynomial is below.
+    // Makes the cosine of zero exactly one; the polynomial is slightly below.
     let one = a.xor(a.to_bits(a.float(1.0)), sign(a, r));
     let distance = a.abs(a.sub(a.abs(r), a.float(std::f64::consts::FRAC_PI_2)));
     a.select(a.less(distance, a.float(a.format().sin_one)), a.of_bits(one), sine)
@@ -39,7 +39,7 @@ fn sign_if_odd<A: Arithmetic>(a: &A, integer: A::Int) -> A::Int {
     a.shift_left(integer, a.format().width - 1)
 }
 
-/// The result for small arguments, and that of the library for others.
+/// The result for small arguments, and the result of the library for others.
 #[inline(always)]
 fn with_library<A: Arithmetic>(
     a: &A,
@@ -60,7 +60,7 @@ pub fn sin<A: Arithmetic>(a: &A, x: A::Float) -> A::Float {
     let n = a.sub(shifted, magic);
     let result = a.to_bits(sin_reduced(a, reduce(a, magnitude, n)));
     let result = a.xor(result, sign_if_odd(a, a.to_bits(shifted)));
-    // The sine is odd: the sign of `x` is also that of zero.
+    // The sine is odd: the sign of `x` is the sign of the result even for zero.
     let result = a.of_bits(a.xor(result, sign(a, x)));
     with_library(a, LibraryFunction::Sin, x, magnitude, result)
 }

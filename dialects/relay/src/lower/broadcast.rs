@@ -55,7 +55,7 @@ fn joined(b: &mut Builder<'_>, inputs: &[&Tensor], axis: usize, rank: usize) -> 
     joined
 }
 
-/// The extent that is not 1, if one of two is.
+/// If one of two extents is 1, the other one.
 fn larger(b: &mut Builder<'_>, first: Extent, second: Extent) -> Extent {
     let (first, second) = (first.value(b), second.value(b));
     let one = arith::constant_index(b, 1);
@@ -95,7 +95,7 @@ fn combine_dynamic(
     })
 }
 
-/// Asserts that an extent is 1 or that of the result.
+/// Asserts that an extent is 1 or equal to that of the result.
 pub(super) fn expect_repeatable(b: &mut Builder<'_>, extent: Extent, whole: Extent) {
     if extent.is(b, whole) || matches!((extent, whole), (Extent::Known(_), Extent::Known(_))) {
         return;

@@ -61,8 +61,8 @@ impl Site {
         Ok(vec![Tensor { value: done[0], ..made }])
     }
 
-    /// Distinct elements, the indices of their first occurrences, for each element the place of its value, their number,
-    /// and optionally how often each occurs. As in TVM, the first two and the last have as many elements as the data; those
+    /// Distinct elements, the indices of their first occurrences, for each element the position of its value, their number,
+    /// and optionally their counts. As in TVM, the first two results and the last one have the size of the data; elements
     /// beyond the number of distinct elements are zero.
     fn unique(&self, b: &mut Builder<'_>) -> Lowered {
         let (data, dtype) = (self.arg(0), self.arg(0).dtype());

@@ -1,7 +1,7 @@
 //! Data types, closures and references.
 //!
 //! Objects contain the components of tuples. A component that is a tensor of rank 0 is stored as a number, any other
-//! tensor as a box. Closures take and give values in this form as well, so each function that is a value gets an entry
+//! tensor as a box. Closures take and return values in this form as well, so each function that is used as a value has an entry
 //! that converts its arguments and results.
 
 use super::{Lowering, Parts, extract, without_sign};
@@ -54,7 +54,7 @@ fn store(b: &mut Builder<'_>, value: Value) -> Value {
     }
 }
 
-/// Converts a stored component to one of type `ty`.
+/// Converts a stored component to type `ty`.
 fn load(b: &mut Builder<'_>, value: Value, ty: IrType) -> Value {
     let ctx = b.context();
     match ty.shape(&ctx) {

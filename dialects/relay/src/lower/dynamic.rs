@@ -304,7 +304,7 @@ impl Site {
         for (axis, extent) in [(0, data.rank() as i64), (1, 2)] {
             let own = tensors::extent(b, widths, axis);
             own.expect(b, Extent::Known(extent), || {
-                format!("dyn.nn.pad: 'pad_width' has not {extent} elements along axis {axis}")
+                format!("dyn.nn.pad: 'pad_width' must have {extent} elements along axis {axis}")
             });
         }
         let zero = arith::constant_index(b, 0);

@@ -1,4 +1,4 @@
-//! Extents of tensors during lowering: numbers where types say them, `index` values elsewhere.
+//! Extents of tensors during lowering: constants if the type determines them, `index` values otherwise.
 
 use crate::ty::Dim;
 use minoan_arith::{self as arith, CmpIPredicate};
@@ -134,7 +134,7 @@ impl Extent {
         }
     }
 
-    /// Asserts that two extents are equal; gives the one of which more is known.
+    /// Asserts that two extents are equal; returns the constant one if there is one.
     pub(super) fn expect(
         self,
         b: &mut Builder<'_>,

@@ -30,7 +30,7 @@ fn turned(b: &mut Builder<'_>, product: Value, count: Value, dtype: DType) -> (V
 }
 
 impl Site {
-    /// The type of the elements, where it is a floating-point type.
+    /// The type of the elements, if it is a floating-point type.
     fn real_dtype(&self) -> Result<DType, String> {
         let dtype = self.arg(0).dtype();
         if dtype.is_float() {

@@ -50,7 +50,7 @@ pub(super) fn integers_of(b: &mut Builder<'_>, site: &Site, index: usize, count:
     let given = site.arg(index);
     let own = extent(b, given, 0);
     own.expect(b, Extent::Known(count as i64), || {
-        format!("{}: argument {} has not {count} elements", site.name, index + 1)
+        format!("{}: argument {} must have {count} elements", site.name, index + 1)
     });
     let at = |b: &mut Builder<'_>, place: usize| {
         let place = arith::constant_index(b, place as i64);

@@ -43,8 +43,8 @@ impl Site {
         })])
     }
 
-    /// The negated and weighted prediction for each target, except for those that are ignored; their sum, or the sum divided
-    /// by that of the weights.
+    /// The negated and weighted prediction for each target that is not ignored; their sum, or the sum divided
+    /// by the sum of the weights.
     fn nll_loss(&self, b: &mut Builder<'_>) -> Lowered {
         let (data, targets, weights, dtype) = (self.arg(0), self.arg(1), self.arg(2), self.arg(0).dtype());
         if !dtype.is_float() {
@@ -68,7 +68,7 @@ impl Site {
                 let exists = inside(b, target, classes);
                 let skipped = scalar::not(b, counts);
                 let fits = arith::ori(b, exists, skipped);
-                assert(b, fits, "nn.nll_loss: a target is no class");
+                assert(b, fits, "nn.nll_loss: a target is not a valid class");
                 let first = arith::constant_index(b, 0);
                 let target = arith::select(b, exists, target, first);
                 let weight = extract(b, weights.value, &[target]);

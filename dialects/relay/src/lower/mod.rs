@@ -3,9 +3,9 @@
 //! Each operator becomes operations on tensors by the rule of its family: element by element, movement, reduction,
 //! product and window. The rules are built of few helpers on [`site::Site`].
 //!
-//! Where a type says `?`, the rule asserts (`cf.assert`) once per operation what the type relation would have checked:
+//! For each `?` in a type, the rule asserts (`cf.assert`) once per operation what the type relation would have checked:
 //! that extents agree, that indices exist, that a reshape keeps the number of elements. No element is read or written
-//! before that. [`extent::Extent`] has the helpers; they emit nothing for extents that are known or equal by
+//! before that. [`extent::Extent`] has the helpers, which do not emit assertions for extents that are constant or equal by
 //! construction.
 
 mod broadcast;
@@ -113,7 +113,7 @@ fn problem(op: OpRef<'_>) -> Option<String> {
     unlowered(operator_of(op)?)
 }
 
-/// The reason for which calls of an operator are not lowered, regardless of their types; `None` if there is a rule.
+/// The reason why calls of an operator are not lowered, regardless of their types; `None` if there is a rule.
 pub fn unlowered(operator: &Operator) -> Option<String> {
     if let Some(reason) = refusal(operator.name) {
         return Some(format!("{} cannot be compiled: {reason}", operator.name));
@@ -124,7 +124,7 @@ pub fn unlowered(operator: &Operator) -> Option<String> {
     None
 }
 
-/// The reason why an operator has no meaning outside of TVM or without a device.
+/// The reason why an operator is not supported: it belongs to TVM's runtime or compiler, or to an accelerator.
 fn refusal(name: &str) -> Option<&'static str> {
     Some(match name {
         _ if name.starts_with("contrib.ethosu.") => "it is an instruction of the Ethos-U accelerator",
@@ -343,7 +343,7 @@ fn constant(b: &mut Builder<'_>, value: minoan_ir::Attr) -> Value {
     arith::constant(b, value)
 }
 
-/// A result of an operator as one of a type that says more, or less, about extents. Asserts what the type adds.
+/// Casts a result to its declared type; asserts the extents that the cast makes static.
 fn narrowed(b: &mut Builder<'_>, name: &str, value: Value, ty: IrType) -> Value {
     let (ctx, from) = (b.context(), b.ty(value));
     if from == ty {
@@ -353,7 +353,7 @@ fn narrowed(b: &mut Builder<'_>, name: &str, value: Value, ty: IrType) -> Value 
         if wanted != minoan_ir::DYNAMIC {
             let found = extent::Extent::of(b, value, axis);
             found.expect(b, extent::Extent::Known(wanted), || match name {
-                // The copy with which a value is made to fit where it is used.
+                // The copy that casts a value to the type expected by its use.
                 "copy" => format!("expected extent {wanted} along axis {axis}"),
                 name => format!("{name}: expected extent {wanted} along axis {axis} of the result"),
             });

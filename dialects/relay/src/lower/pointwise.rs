@@ -9,7 +9,7 @@ use minoan_arith as arith;
 use minoan_ir::{Builder, Value};
 use minoan_math as math;
 
-/// Operators that say where or how a value is computed, but not what it is.
+/// Annotations that are the identity on values.
 const IDENTITIES: [&str; 12] = [
     "copy",
     "annotation.bitpack_end",

@@ -42,7 +42,7 @@ const WORD: DType = DType::UInt(64);
 const ROTATIONS: [[i64; 2]; 8] =
     [[14, 16], [52, 57], [23, 40], [5, 37], [25, 33], [46, 12], [58, 22], [32, 32]];
 
-/// The word that makes the words of a key schedule sum up to something.
+/// Threefish's key-schedule parity constant C240.
 const PARITY: i64 = 0x1BD1_1BDA_A9FC_1A22;
 
 fn word(b: &mut Builder<'_>, value: i64) -> Value {
@@ -130,7 +130,7 @@ fn path_is_full(b: &mut Builder<'_>, key: &[Value]) -> Value {
     arith::andi(b, high, low)
 }
 
-/// `count` words and the next key. A number of words that is no multiple of four takes all words of its last block.
+/// `count` words and the next key. If the number of words is not a multiple of four, the rest of the last block is discarded.
 fn generated(b: &mut Builder<'_>, key: &Tensor, count: i64) -> (Tensor, Tensor) {
     let given = words_of(b, key);
     let blocks = count.div_euclid(4) + i64::from(count % 4 != 0);

@@ -205,7 +205,7 @@ impl Site {
         Ok(vec![each(b, &total, dtype, |b, total| scalar::div(b, total, count, dtype))])
     }
 
-    /// The index of the largest or smallest element, or of NaN; -1 if there is none, or none better than an infinity.
+    /// The index of the largest or smallest element, or of NaN; -1 if no element is better than the initial infinity.
     fn arg_reduce(&self, b: &mut Builder<'_>, greatest: bool) -> Lowered {
         let data = self.arg(0);
         let (dtype, rank, to) = (data.dtype(), data.rank(), self.result().dtype);

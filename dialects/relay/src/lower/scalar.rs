@@ -108,10 +108,10 @@ pub(super) fn factor(b: &mut Builder<'_>, lhs: Value, rhs: Value, dtype: DType) 
     if dtype.is_float() { arith::with_fastmath(b, product, [arith::FastMath::Contract]) } else { product }
 }
 
-/// A divisor for which division is defined, and how to mend the quotient by it.
+/// A divisor for which division is defined, and the correction of the quotient by it.
 ///
-/// An integer divided by zero is zero, and so is the remainder, as in NumPy and on AArch64; the least integer divided by -1 is
-/// itself, and leaves nothing. Dividing by 1 instead gives the right remainder in all these cases.
+/// As in NumPy and on AArch64, the quotient and the remainder of an integer by zero are zero; the least integer divided by -1 is
+/// itself, with remainder 0. Dividing by 1 instead has the right remainder in all these cases.
 struct Divisor {
     value: Value,
     is_zero: Value,
@@ -187,8 +187,8 @@ pub(super) fn left_shift(b: &mut Builder<'_>, lhs: Value, rhs: Value, dtype: DTy
     arith::select(b, is_far, zero, shifted)
 }
 
-/// Shifted to the right; nothing but copies of the sign, or zero for an unsigned integer, where the distance, read as
-/// unsigned, is the width or more.
+/// Shifts to the right. If the distance, read as unsigned, is the width or more, the result consists of copies of the sign, or is
+/// zero for an unsigned integer.
 pub(super) fn right_shift(b: &mut Builder<'_>, lhs: Value, rhs: Value, dtype: DType) -> Value {
     let (is_far, distance) = distance(b, rhs, dtype);
     if is_signed(dtype) {

@@ -32,7 +32,7 @@ pub(super) fn rule(name: &str) -> Option<Rule> {
     })
 }
 
-/// One of two values that are computed only if they are chosen.
+/// Selects one of two values, which are only computed if they are selected.
 fn if_else(
     b: &mut Builder<'_>,
     condition: Value,
@@ -45,7 +45,7 @@ fn if_else(
 }
 
 impl Site {
-    /// Reverses the first elements along an axis, as many as each batch has.
+    /// Reverses the first elements along an axis; their number is given per batch.
     fn reverse_sequence(&self, b: &mut Builder<'_>) -> Lowered {
         let (data, lengths) = (self.arg(0), self.arg(1));
         let (along, batch) = (self.axis_or("seq_axis", 1), self.axis_or("batch_axis", 0));
@@ -53,7 +53,7 @@ impl Site {
         let wanted = extents(b, data);
         Ok(vec![generate(b, &wanted, data.dtype(), |b, indices| {
             let length = index_at(b, lengths, &[indices[batch]]);
-            // A longer sequence is one of all elements.
+            // A sequence that is longer than the data includes all elements.
             let whole = wanted[along].value(b);
             let length = arith::minsi(b, length, whole);
             let (one, here) = (arith::constant_index(b, 1), indices[along]);
@@ -108,8 +108,8 @@ impl Site {
         })])
     }
 
-    /// Replaces the diagonals `k1` to `k2`. Those of several diagonals are rows of equal length, from the highest on;
-    /// shorter ones stand at the left or at the right.
+    /// Replaces the diagonals `k1` to `k2`. Several diagonals are rows of equal length, from the highest on;
+    /// shorter ones are aligned to the left or to the right.
     fn matrix_set_diag(&self, b: &mut Builder<'_>) -> Lowered {
         let (data, diagonal, dtype) = (self.arg(0), self.arg(1), self.arg(0).dtype());
         let (low, high) = (self.attrs.int("k1").unwrap_or(0), self.attrs.int("k2").unwrap_or(0));
@@ -139,7 +139,7 @@ impl Site {
         if several {
             let given = extent(b, diagonal, batches);
             given.expect(b, Extent::Known(high - low + 1), || {
-                format!("matrix_set_diag: 'diagonal' has not {} diagonals", high - low + 1)
+                format!("matrix_set_diag: 'diagonal' must have {} diagonals", high - low + 1)
             });
         }
         let ty = scalar::element(&b.context(), dtype);
@@ -372,7 +372,7 @@ impl Site {
         Ok(vec![Tensor { value: done[0], ty: data.ty.clone() }])
     }
 
-    /// The last elements of the buffer followed by the data, as many as the buffer has.
+    /// The last elements of the buffer followed by the data; the result has the size of the buffer.
     fn fifo_buffer(&self, b: &mut Builder<'_>) -> Lowered {
         let (data, buffer) = (self.arg(0), self.arg(1));
         let axis = from_front(self.attrs.int("axis").unwrap_or(0), buffer.rank());

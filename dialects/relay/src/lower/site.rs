@@ -63,7 +63,7 @@ impl Site {
         name.map_or_else(|| format!("argument {}", index + 1), |name| format!("'{name}'"))
     }
 
-    /// Asserts that two arguments have the same extent, each along an axis of its own.
+    /// Asserts that two arguments have the same extent, along an axis of each.
     pub(super) fn expect_same(
         &self,
         b: &mut Builder<'_>,
@@ -85,7 +85,7 @@ impl Site {
         format!("{name}: {one} along axis {first_axis} and {other} along axis {second_axis} differ in extent")
     }
 
-    /// Asserts that an extent of an argument does not exceed that of another one.
+    /// Asserts that an extent of an argument does not exceed that of another argument.
     pub(super) fn expect_at_most(
         &self,
         b: &mut Builder<'_>,
@@ -133,7 +133,10 @@ impl Site {
             } else {
                 let own = extent(b, param, 0);
                 own.expect(b, wanted[axis], || {
-                    format!("{}: a parameter has not one element for each along axis {axis}", self.name)
+                    format!(
+                        "{}: a parameter must have one element for each index along axis {axis}",
+                        self.name
+                    )
                 });
                 tensors::dim(axis)
             };
@@ -147,7 +150,7 @@ impl Site {
         })
     }
 
-    /// The extents of the result where they are in its type, and what `otherwise` gives where not.
+    /// The extents of the result: constants from its type, otherwise the result of `otherwise`.
     pub(super) fn result_extents(
         &self,
         b: &mut Builder<'_>,

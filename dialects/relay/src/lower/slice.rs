@@ -30,8 +30,8 @@ pub(super) fn rule(name: &str) -> Option<Rule> {
     })
 }
 
-/// Copies a tensor into another one at `offset` along an axis.
-fn copied_into(
+/// Copies `part` into `target`; `place` maps indices of `part` to indices of `target`.
+fn copy_into(
     b: &mut Builder<'_>,
     part: &Tensor,
     target: Value,
@@ -155,7 +155,7 @@ impl Site {
         let mut made = tensors::empty(b, &wanted, parts[0].dtype());
         for (part, offset) in parts.iter().zip(offsets) {
             let offset = offset.value(b);
-            made.value = copied_into(b, part, made.value, &|b, indices| {
+            made.value = copy_into(b, part, made.value, &|b, indices| {
                 let mut at = indices.to_vec();
                 at[axis] = arith::addi(b, at[axis], offset);
                 at
@@ -172,7 +172,7 @@ impl Site {
         let mut made = tensors::empty(b, &wanted, parts[0].dtype());
         for (number, part) in parts.iter().enumerate() {
             let number = arith::constant_index(b, number as i64);
-            made.value = copied_into(b, part, made.value, &|_, indices| {
+            made.value = copy_into(b, part, made.value, &|_, indices| {
                 let mut at = indices.to_vec();
                 at.insert(axis, number);
                 at
@@ -390,7 +390,7 @@ pub(super) fn padded(b: &mut Builder<'_>, data: &Tensor, widths: &[(i64, i64)], 
     placed(b, data, &befores, &beyond, &wanted, value)
 }
 
-/// `tensor.pad` of static extents by a constant; kernels compute it together with what reads it.
+/// `tensor.pad` of static extents by a constant; kernels compute it together with its readers.
 fn constant_padding(
     b: &mut Builder<'_>,
     data: &Tensor,
@@ -486,7 +486,7 @@ pub(super) fn dilated(b: &mut Builder<'_>, data: &Tensor, strides: &[i64], value
     })
 }
 
-/// The extent of elements with others between them: none stay none.
+/// The extent after inserting `stride - 1` elements between neighbors; 0 stays 0.
 fn spread(b: &mut Builder<'_>, extent: Extent, stride: i64) -> Extent {
     if extent == Extent::Known(0) || stride == 1 {
         return extent;
@@ -495,7 +495,7 @@ fn spread(b: &mut Builder<'_>, extent: Extent, stride: i64) -> Extent {
     let whole = last.times(b, Extent::Known(stride)).plus(b, Extent::Known(1));
     match whole {
         Extent::Known(_) => whole,
-        // A negative extent is that of no elements.
+        // The extent is negative if there are no elements.
         Extent::Value(whole) => {
             let zero = arith::constant_index(b, 0);
             Extent::Value(arith::maxsi(b, whole, zero))

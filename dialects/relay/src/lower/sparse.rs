@@ -246,7 +246,7 @@ impl Site {
         if indices.rank() == 2 {
             let own = extent(b, indices, 1);
             own.expect(b, Extent::Known(wanted.len() as i64), || {
-                format!("{}: a coordinate has not {} numbers", self.name, wanted.len())
+                format!("{}: a coordinate must have {} numbers", self.name, wanted.len())
             });
         }
         let done = nest(b, &sizes, &[made.value], &mut |b, place, carried| {
@@ -269,7 +269,7 @@ impl Site {
         Ok(vec![Tensor { value: done[0], ..made }])
     }
 
-    /// Coordinates of the same elements in another shape, one extent of which may be -1.
+    /// Coordinates of the same elements in another shape, which may have one extent -1.
     fn sparse_reshape(&self, b: &mut Builder<'_>) -> Lowered {
         let (indices, old, new) = (self.arg(0), self.arg(1), self.arg(2));
         let (rows, rank) = (extent(b, indices, 0), extent(b, new, 0));

@@ -172,7 +172,7 @@ pub(super) struct Accumulation<'t> {
 }
 
 impl Accumulation<'_> {
-    /// Asserts that every index that the domain gives lies inside its operand. `name` is that of the operator.
+    /// Asserts that the domain indexes every operand in bounds. `name` is the name of the operator.
     pub(super) fn check(&self, b: &mut Builder<'_>, name: &str) {
         let mut operands: Vec<(Vec<Extent>, &[AffineExpr])> = Vec::new();
         for (input, exprs) in &self.inputs {

@@ -164,20 +164,21 @@ impl NewShape<'_, '_> {
 /// Replaces some axes of the data by axes of another tensor.
 pub(super) fn reshape_like(call: &Call<'_>) -> Outcome {
     let (data, like) = (call.tensor(0)?, call.tensor(1)?);
-    let range =
-        |begin: &str, end: &str, rank: usize| -> Result<std::ops::Range<usize>, Stop> {
-            let at = |index: i64| {
-                let index = if index < 0 { index + rank as i64 } else { index };
-                usize::try_from(index).ok().filter(|&index| index <= rank)
-            };
-            let first = at(call.int(begin)?);
-            let last = call.attrs.int(end).map_or(Some(rank), at);
-            match (first, last) {
-                (Some(first), Some(last)) if first <= last => Ok(first..last),
-                _ => Err(call
-                    .error(format!("has '{begin}' and '{end}' that are no axes of a tensor of rank {rank}"))),
-            }
+    let range = |begin: &str, end: &str, rank: usize| -> Result<std::ops::Range<usize>, Stop> {
+        let at = |index: i64| {
+            let index = if index < 0 { index + rank as i64 } else { index };
+            usize::try_from(index).ok().filter(|&index| index <= rank)
         };
+        let first = at(call.int(begin)?);
+        let last = call.attrs.int(end).map_or(Some(rank), at);
+        match (first, last) {
+            (Some(first), Some(last)) if first <= last => Ok(first..last),
+            _ => {
+                Err(call
+                    .error(format!("has '{begin}' and '{end}' that are not axes of a tensor of rank {rank}")))
+            }
+        }
+    };
     let (left, right) =
         (range("lhs_begin", "lhs_end", data.rank())?, range("rhs_begin", "rhs_end", like.rank())?);
     if let (Dim::Known(old), Dim::Known(new)) =

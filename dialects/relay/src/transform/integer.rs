@@ -1,4 +1,4 @@
-//! FakeQuantizationToInteger: what is computed between `qnn.dequantize` and `qnn.quantize` is computed with integers.
+//! FakeQuantizationToInteger: computations between `qnn.dequantize` and `qnn.quantize` use integers.
 //!
 //! A value between them is affine: the real number `(integer - zero point) * scale`. Operators that only move or select elements keep
 //! scale and zero point, products multiply the scales, and sums of affine values have the scale of the quantization that follows.
@@ -128,7 +128,7 @@ fn affine_operands(rw: &Rewriter<'_>, op: OpRef<'_>, kind: Kind) -> Option<Vec<V
 /// The axis of the channels in the result of a product: `NCHW`, or the columns of a matrix.
 const CHANNELS: usize = 1;
 
-/// The operators that compute a value from dequantized values, operands first; `None` if one of them cannot compute with integers.
+/// The operators that compute a value from dequantized values, operands first; `None` if one of them has no integer form.
 fn region(rw: &Rewriter<'_>, value: Value) -> Option<Vec<Op>> {
     let mut order = Vec::new();
     // The values that are being visited, with whether their operands have been.

@@ -1,9 +1,9 @@
 //! ConvertLayout: convolutions have their channels last, `NHWC`.
 //!
-//! There, vectors are full whatever the size of the image. Constant weights become `HWIO`; others keep their layout, and the kernel that
-//! reads them copies them in the order of its computation, once for all points of the image. A single convolution by such weights keeps
-//! its layout: the transformations of its image and of its result would take as long as they save.
-//! A transformation from `NHWC` to `NCHW` behind each convolution sinks through pointwise operators, poolings and concatenations,
+//! In that layout, vectors are full for any size of the image. Constant weights become `HWIO`; others keep their layout, and the
+//! kernel that reads them copies them in the order of its computation, once for all points of the image. A single convolution by
+//! such weights keeps its layout: the transformations of its image and of its result would take as long as they save. A
+//! transformation from `NHWC` to `NCHW` after each convolution sinks through pointwise operators, poolings and concatenations,
 //! until it meets the opposite one before the next convolution.
 
 use super::{Rewrite, Rule, apply, apply_with, attrs, producer, replace, static_type};
@@ -172,7 +172,7 @@ fn is_convolved(rw: &Rewriter<'_>, image: Value) -> bool {
     false
 }
 
-/// Two transformations of which the second one is the inverse of the first.
+/// Two transformations that are inverses of each other.
 fn inverse(op: Op, rw: &mut Rewriter<'_>) -> Option<Matched> {
     let own = attrs(rw.op(op))?;
     let first = producer(rw, rw.op(op).operand(0), "layout_transform")?;
@@ -193,7 +193,7 @@ fn unary(op: Op, rw: &mut Rewriter<'_>) -> Option<Matched> {
 
 /// The form of an operand in an operation on images with the channels last.
 enum Part {
-    /// As it is.
+    /// Unchanged.
     Same(Value),
     /// With one element for each channel.
     Channels(Value, i64),

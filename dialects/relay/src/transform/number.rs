@@ -43,7 +43,7 @@ impl Number {
         Some(Number::Int(wrapped(dtype, i128::try_from(bits).ok()?)))
     }
 
-    /// The bits of the stored form; integers wrap. `None` if the type is that of other numbers.
+    /// The bits of the stored form; integers wrap. `None` if the type has numbers of another kind.
     pub(super) fn bits(self, dtype: DType) -> Option<u128> {
         Some(match (self, float_kind(dtype)) {
             (Number::Float(kind, bits), Some(wanted)) if kind == wanted => bits,

@@ -1,8 +1,8 @@
 //! ToMixedPrecision: convolutions and products of matrices compute with `float16`.
 //!
-//! Operators whose time the width of their operands decides always compute with `float16`. Others follow their operands: they do so
-//! if those are narrow already, or are constants or arguments of the function, which a cast makes narrow. All others, such as `exp`
-//! and sums, keep `float32`, and so does the result of the function.
+//! Operators whose time depends on the width of their operands always compute with `float16`. Others follow their operands: they
+//! do so if those are narrow already, or are constants or arguments of the function, which a cast makes narrow. All others, such
+//! as `exp` and sums, keep `float32`, as does the result of the function.
 
 use super::{Rule, apply, apply_with, attrs, producer, replace, static_type};
 use crate::dialect::MakeTuple;
@@ -154,7 +154,7 @@ fn follow(op: Op, rw: &mut Rewriter<'_>) -> Option<Matched> {
     if follows { narrow(op, rw) } else { None }
 }
 
-/// Widening is exact, so narrowing a widened number is nothing.
+/// Folds a cast to the narrow type of a widened value to that value: widening is exact.
 fn narrow_of_widened(op: Op, rw: &mut Rewriter<'_>) -> Option<Matched> {
     let data = widened(rw, rw.op(op).operand(0))?;
     let (ty, _) = static_type(rw, rw.op(op).result(0))?;

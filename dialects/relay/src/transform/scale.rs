@@ -41,7 +41,7 @@ fn number(b: &mut Builder<'_>, dtype: DType, value: f64) -> Option<Value> {
     Some(Constant::build(b, attr).result(b.body()))
 }
 
-/// `value`, which has one element for each index of an axis, with `after` axes of extent 1 behind.
+/// `value`, which has one element for each index of an axis, followed by `after` axes of extent 1.
 fn expanded(b: &mut Builder<'_>, value: Value, after: usize) -> Option<Value> {
     if after == 0 {
         return Some(value);

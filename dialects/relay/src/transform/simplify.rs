@@ -35,7 +35,7 @@ pub(super) fn fast_math(patterns: &mut PatternSet) {
     patterns.add(Rule { name: "relay-fast-math", roots, rewrite: fast });
 }
 
-/// A reshape of a reshape has the elements of the first operand in their order, and no change of the shape is no operation.
+/// Combines a reshape with a reshape of its operand, and erases a reshape that does not change the shape.
 fn reshape(op: Op, rw: &mut Rewriter<'_>) -> Option<Matched> {
     let data = rw.op(op).operand(0);
     let (_, wanted) = static_type(rw, rw.op(op).result(0))?;

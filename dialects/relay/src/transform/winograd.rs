@@ -18,7 +18,7 @@ use minoan_rewrite::{Matched, PatternSet, Rewriter};
 const TILES: [i64; 2] = [4, 2];
 /// With fewer channels, the transformations take longer than the products that are saved.
 const MIN_CHANNELS: i64 = 16;
-/// With fewer tiles, the transformed weights, which are four times as many, take longer to be read than the products that are saved.
+/// With fewer tiles, reading the transformed weights, of four times the size, takes longer than the saved products.
 const MIN_TILES: i64 = 9;
 /// The same for weights that are transformed at each call.
 const MIN_TILES_OF_ARGUMENTS: i64 = 64;

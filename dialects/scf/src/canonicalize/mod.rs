@@ -65,7 +65,7 @@ fn similar(rewriter: &mut Rewriter<'_>, op: Op, operands: &[Value], results: &[T
     rewriter.create(state.operands(operands).results(results))
 }
 
-/// Moves the contents of an operation's regions to another operation with as many regions.
+/// Moves the contents of an operation's regions to another operation with the same number of regions.
 fn move_regions(rewriter: &mut Rewriter<'_>, from: Op, to: Op) {
     let body = rewriter.body();
     let pairs: Vec<(Region, Region)> = body.op(from).own_regions().zip(body.op(to).own_regions()).collect();

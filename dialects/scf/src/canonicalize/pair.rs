@@ -40,7 +40,7 @@ struct Member {
     regions: [Region; 2],
 }
 
-/// The `scf.if` next to each other around one of them whose conditions are that of the first, or its negation.
+/// The adjacent `scf.if` around one of them whose conditions are that of the first, or its negation.
 fn row(rewriter: &Rewriter<'_>, op: If) -> Vec<Member> {
     let body = rewriter.body();
     let same = |a: If, b: If| {
@@ -97,7 +97,7 @@ fn combine(op: If, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
         }
     }
     let body = rewriter.body();
-    // By member: the numbers of the results that are used behind the row.
+    // By member: the numbers of the results that are used after the row.
     let kept = row.iter().map(|member| {
         let results = member.op.results(body).into_iter().enumerate();
         results.filter(|&(_, result)| body.is_used(result)).map(|(number, _)| number).collect()

@@ -67,7 +67,7 @@ pub(crate) fn scatter(op: OpRef<'_>, operands: &[Datum], machine: &mut dyn Machi
     Ok(Flow::Next(if op.n_results() > 0 { vec![base] } else { Vec::new() }))
 }
 
-/// Inactive elements are taken from the pass-through value, like those for which its own mask is not set.
+/// Inactive elements are taken from the pass-through value, as are those for which the operation's mask is not set.
 pub(super) fn gather(
     op: OpRef<'_>,
     operands: &[Datum],

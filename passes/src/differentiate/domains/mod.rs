@@ -6,12 +6,12 @@
 //! * *Reverse mode*, for an operand that is read at `map(p)`: an operation that accumulates at `map(p)` the derivative of the
 //!   point, weighted by the cotangents of the written elements. A dimension that the map drops becomes a reduction. Operands
 //!   whose maps keep the same dimensions share an operation.
-//! * *Forward mode*: an operation that computes the tangents of the elements. One with a reduction is linear in its summands,
-//!   and gets an operation for each operand.
-//! * A reduction that is not a sum is a loop in reverse mode ([`expand`](super::expand)); in forward mode its tangents are
-//!   reduced together with its values.
+//! * *Forward mode*: an operation that computes the tangents of the elements. An operation with a reduction is linear in its
+//!   summands, and has one operation for each operand.
+//! * A reduction that is not a sum is expanded to a loop in reverse mode ([`expand`](super::expand)); in forward mode its
+//!   tangents are reduced together with its values.
 //!
-//! An operand that is read in windows gets sums over the windows that contain an element ([`windows`]).
+//! For an operand that is read in windows, the cotangent sums over the windows that contain an element ([`windows`]).
 //!
 //! The computation of a point may use the computed element, so that an exponential is not computed twice.
 
@@ -106,8 +106,8 @@ impl<'c> Engine<'c> {
         Some(structured)
     }
 
-    /// A tensor with zeros around it, as many before and after each dimension as `widths` say. `None` if its extents along these
-    /// dimensions are not known.
+    /// A tensor padded with zeros: `widths` are the numbers of zeros before and after each dimension. `None` if its extents along
+    /// these dimensions are not known.
     fn padded(&self, b: &mut Builder<'_>, tensor: Value, widths: &[(i64, i64)]) -> Option<Value> {
         if widths.iter().all(|&width| width == (0, 0)) {
             return Some(tensor);
@@ -126,7 +126,7 @@ impl<'c> Engine<'c> {
         }
     }
 
-    /// Whether each result is the sum of its old element, which nothing else uses, and a summand. Computes a point to find out.
+    /// Whether each result is the sum of its old element, which has no other use, and a summand. Computes a point to find out.
     fn is_sum(&self, body: &mut Body, op: Op, structured: &Structured<'_>) -> bool {
         let Some(algebra) = self.algebra else { return false };
         let before = body.op(op).prev();
@@ -179,7 +179,7 @@ struct Point<'p> {
     index: &'p mut dyn FnMut(&mut Builder<'_>, u32) -> Value,
 }
 
-/// Creates the computation of a point: what is added to, or stored into, each output.
+/// Creates the computation of a point: the values that are added to, or stored into, each output.
 type Compute<'a, 'w, 'c> =
     &'a mut dyn FnMut(&mut Work<'w, 'c>, &mut Builder<'_>, &mut Point<'_>) -> Vec<Value>;
 
@@ -406,7 +406,7 @@ impl Inputs {
     }
 }
 
-/// The results of an operation over a domain, with those that are copies of an input replaced by the input.
+/// The results of an operation over a domain, where results that are copies of an input are replaced by the input.
 fn copies(
     body: &Body,
     made: Op,

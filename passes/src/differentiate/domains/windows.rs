@@ -32,7 +32,7 @@ impl Axis {
         if self.window.dilation() == 1 { stride.min(self.tap.1) } else { stride }
     }
 
-    /// The number of elements of each residue, some of which may not exist.
+    /// The number of elements of each residue, including those that do not exist for some residues.
     fn elements(&self) -> i64 {
         (self.extent + self.window.stride() - 1) / self.window.stride()
     }
@@ -159,7 +159,8 @@ impl Windows {
         AffineMap { dims: self.extents.len() as u32, symbols: 0, results: results.into() }
     }
 
-    /// An input at the points of the new domain, and the zeros before and after it along each dimension. `None` if there are none.
+    /// An input at the points of the new domain, and its padding with zeros before and after each dimension. `None` if there is
+    /// no padding.
     fn input(&self, map: &AffineMap) -> Option<(AffineMap, Vec<(i64, i64)>)> {
         let mut results = Vec::with_capacity(map.results.len());
         let mut widths = Vec::with_capacity(map.results.len());

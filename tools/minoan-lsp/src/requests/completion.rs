@@ -43,12 +43,12 @@ pub(super) fn completion(query: &Query<'_>, params: CompletionParams) -> Vec<Com
     let word = before[start..].to_owned();
     let range = text.range(start as u32, offset);
     let mut items = Items { query, language, word, range, seen: FxHashSet::default(), list: Vec::new() };
-    // Nothing is completed in comments.
+    // There is no completion in comments.
     let comments = tables::comments(&*query.analyzed.language, text.as_str());
     if comments.iter().any(|&(start, end)| start < offset && offset <= end) {
         return Vec::new();
     }
-    // An unfinished form ends with its last token, and the cursor behind the space after that token is still inside.
+    // An unfinished form ends with its last token, and the cursor after the space that follows that token is still inside.
     let typed = before.trim_end();
     let at_end = text.as_str()[offset as usize..].trim().is_empty() && !typed.ends_with([')', '}', ']']);
     items.names(if at_end { typed.len() as u32 } else { offset }, sigil);

@@ -13,7 +13,7 @@ use lsp_types::{
 use minoan::diag::{SourceMap, Span};
 use minoan::xref::{Entity, EntityKind};
 
-/// The name under the cursor without its sigil, if it is one that the program defines.
+/// The name under the cursor without its sigil, if the program defines it.
 fn renamed<'a>(query: &'a Query<'_>, position: lsp_types::Position) -> Option<(Span, &'a Entity)> {
     let found = query.occurrence(position)?;
     let entity = query.analyzed.xref.entity(found.entity);
@@ -35,7 +35,7 @@ pub(super) fn prepare_rename(
     Some(PrepareRenameResponse::Range(query.snapshot.text.range(span.start, span.end)))
 }
 
-/// Renames all occurrences in this file, and those in linked files if the name is that of a function.
+/// Renames all occurrences in this file, and in linked files if the name is that of a function.
 pub(super) fn rename(query: &Query<'_>, params: RenameParams) -> Result<WorkspaceEdit, ResponseError> {
     let fail = |message: String| error(ErrorCode::RequestFailed, message);
     let at = params.text_document_position;

@@ -35,7 +35,7 @@ pub(crate) fn document_of(params: &Value) -> Option<Uri> {
     Uri::from_str(uri?.as_str()?).ok()
 }
 
-/// Whether a request may take long, and is answered by a thread of its own.
+/// Whether a request may take long, and is answered on a separate thread.
 pub(crate) fn is_slow(request: &Request) -> bool {
     matches!(&*request.method, "workspace/executeCommand" | show_ir::METHOD)
 }

@@ -1,7 +1,7 @@
 //! The IR of a function at a stage of the compilation.
 //!
 //! The request `minoan/showIr` takes `{ textDocument, stage?, function?, position? }` and returns `{ text, stage,
-//! functions }`. The command `minoan.showIr` takes the same as its argument, with `uri` in place of `textDocument`. The
+//! function }`. The command `minoan.showIr` takes the same as its argument, with `uri` in place of `textDocument`. The
 //! function is the one named, or else the one at the position; all functions without either.
 
 use super::{Answer, error, opened};

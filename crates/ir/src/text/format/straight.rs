@@ -58,7 +58,7 @@ impl Straight {
                     straight.operands += 1;
                     straight.pieces.push(Piece::Operand(*at));
                 }
-                // Nothing is printed without attributes.
+                // Prints nothing if there are no attributes.
                 Kind::AttrDict => {}
                 Kind::Group { anchor: Anchor::Attr(_), otherwise, .. } if otherwise.is_empty() => {}
                 Kind::Type(of) => straight.pieces.push(Piece::Type(match *of {

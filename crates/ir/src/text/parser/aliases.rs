@@ -49,12 +49,12 @@ struct LaterAlias {
     line: u32,
 }
 
-/// The alias definitions in a text, each of which is a line of its own.
+/// The alias definitions in a text, found by a scan of its lines: a definition occupies one line.
 pub(super) struct LaterAliases<'c> {
     at: FxHashMap<&'c str, LaterAlias>,
     /// In text order.
     order: Vec<(&'c str, LaterAlias)>,
-    /// The number of those parsed because an alias was used before its definition.
+    /// The number of definitions that were parsed early because the alias was used before them.
     n_read: usize,
 }
 
@@ -133,7 +133,7 @@ impl<'c> Parser<'c> {
         }
     }
 
-    /// Adds to the bytes that the aliases stand for, which are bounded.
+    /// Adds to the bytes of expanded aliases, which are bounded.
     fn count_spelled_out(&mut self, bytes: u64, span: Span) -> Parsed<()> {
         self.spelled_out = self.spelled_out.saturating_add(bytes);
         let most = MAX_SPELLED_OUT.max(MAX_GROWTH * self.text.len() as u64);

@@ -60,7 +60,7 @@ impl Parser<'_> {
     }
 
     /// Every level of nesting has a frame of this function, of [`Parser::hash_attribute`] and of [`Parser::declared_element`],
-    /// so what needs many locals is in functions of its own.
+    /// so code with many locals is in separate functions.
     fn attribute_inner(&mut self, ty: Option<Type>) -> Parsed<Attr> {
         match self.tok.kind {
             Tok::Integer | Tok::Float => self.number(self.span(), false, ty),

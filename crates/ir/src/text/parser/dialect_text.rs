@@ -1,7 +1,7 @@
 //! The text of attributes and types of dialects that do not parse their own.
 //!
-//! The text is kept as it is, except for aliases in it: their definitions do not outlive the parser, so that each is replaced
-//! by what it stands for.
+//! The text is kept unchanged, except for aliases in it: their definitions do not outlive the parser, so each is replaced
+//! by its value.
 
 use super::{Alias, Parsed, Parser};
 use crate::text::lexer::{Lexer, is_word, name_end};
@@ -14,7 +14,7 @@ use std::borrow::Cow;
 pub(super) struct DialectText<'c> {
     /// The namespace: `foo`.
     pub(super) dialect: &'c str,
-    /// The text behind the namespace: `.bar<1>`.
+    /// The text after the namespace: `.bar<1>`.
     pub(super) text: Cow<'c, str>,
     /// The same in pieces, if it contains attributes that are printed by aliases.
     pub(super) pieces: Vec<Piece>,
@@ -22,7 +22,7 @@ pub(super) struct DialectText<'c> {
 
 impl<'c> Parser<'c> {
     /// Parses a `#name` or `!name` token that belongs to a dialect, because it has a dot or is followed by `<`, and the brackets
-    /// behind it. `None` if the token is the name of an alias.
+    /// after it. `None` if the token is the name of an alias.
     pub(super) fn dialect_text(&mut self) -> Parsed<Option<DialectText<'c>>> {
         let start = self.tok.start as usize + 1;
         let name = &self.spelling()[1..];
@@ -58,8 +58,8 @@ impl<'c> Parser<'c> {
         }))
     }
 
-    /// Replaces the aliases in a text by what they stand for; `None` if there are none. In the pieces an attribute remains one
-    /// if the printer may write it by an alias.
+    /// Replaces the aliases in a text by their values; `None` if the text has no aliases. In the pieces, an attribute remains
+    /// separate if the printer may write it as an alias.
     fn spell_out(&mut self, text: &'c str, span: Span) -> Parsed<Option<(String, Vec<Piece>)>> {
         let bytes = text.as_bytes();
         let (mut whole, mut pieces, mut piece) = (String::new(), Vec::new(), String::new());
@@ -158,14 +158,14 @@ impl<'c> Parser<'c> {
     }
 }
 
-/// `<name>` and `<name<..>>` as `.name` and `.name<..>`: one text for what means the same.
+/// Rewrites `<name>` and `<name<..>>` to `.name` and `.name<..>`: normalizes both spellings to one text.
 fn pretty_text(text: &str) -> Cow<'_, str> {
     let Some(inner) = text.strip_prefix('<').and_then(|text| text.strip_suffix('>')) else {
         return text.into();
     };
     let name = inner.find('<').map_or(inner, |at| &inner[..at]);
     let closed = name.len() == inner.len() || {
-        // The bracket that opens behind the name is the one that closes at the end.
+        // The bracket that opens after the name must be closed by the last one.
         let mut lexer = Lexer::new(&inner[name.len()..]);
         lexer.skip_brackets() == Ok((inner.len() - name.len()) as u32)
     };

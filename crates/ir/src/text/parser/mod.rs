@@ -369,7 +369,7 @@ impl<'c> Parser<'c> {
         if self.eat(punct) { Ok(()) } else { Err(self.error_expected(punct, format!("expected '{punct}'"))) }
     }
 
-    /// Like [`Parser::expect`], with a message that gives the purpose of the punctuation.
+    /// Like [`Parser::expect`], with a message that names the purpose of the punctuation.
     #[inline(always)]
     pub(crate) fn expect_or(&mut self, punct: &str, message: &str) -> Parsed<()> {
         if self.eat(punct) { Ok(()) } else { Err(self.error_expected(punct, message.to_owned())) }

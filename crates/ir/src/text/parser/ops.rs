@@ -91,7 +91,7 @@ impl<'c> Parser<'c> {
                     return Err(super::ParseError);
                 }
                 self.recover(start, line);
-                // Nothing is open here, so a brace or block name is invalid.
+                // There is no open scope here, so a brace or block name is invalid.
                 while self.is("}") || self.tok.kind == Tok::Caret {
                     self.advance();
                 }
@@ -102,7 +102,7 @@ impl<'c> Parser<'c> {
     /// Skips to the next line that can begin an operation, or to the brace that closes the region.
     pub(super) fn recover(&mut self, start: u32, line: (u32, u32)) {
         if self.tok.kind == Tok::Eof {
-            // Nothing follows. Searching again from each truncated operation would be quadratic.
+            // The text ends here. Searching again from each truncated operation would be quadratic.
             return;
         }
         let failed_at = self.tok.start.max(start + 1);
@@ -589,7 +589,7 @@ impl<'c> Parser<'c> {
         self.error_at(span, format!("the assembly format of '{name}' is wrong: {message}"))
     }
 
-    /// The kind that a word denotes: as it is, or with the implicit dialect prefix.
+    /// The operation kind for a name, either in full or without the implicit dialect prefix.
     #[inline(never)]
     pub(crate) fn kind_of_word(&mut self, word: &'c str, span: Span) -> Parsed<OpKind> {
         let dialect = self.default_dialects.last().copied().unwrap_or("");

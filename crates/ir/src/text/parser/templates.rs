@@ -5,7 +5,7 @@
 //! found by that text.
 //!
 //! A cache hit is equivalent to parsing. A line is cached only if the operation ends with it, has no regions and no
-//! successors, and each of its operands is a name of its own; it is used only before the same kind of token as
+//! successors, and its operands have different names; it is used only before the same kind of token as
 //! before, since an operation may continue on the next line.
 
 use super::names::Key;

@@ -122,7 +122,7 @@ impl Collector {
         inside.max().unwrap_or(0)
     }
 
-    /// Visits the aliases in an attribute without an alias of its own.
+    /// Visits the aliases in an attribute that has no alias itself.
     fn inside(&mut self, ctx: &Context, attr: Attr, deferrable: bool) -> usize {
         if let Some(symbol) = symbol_of(ctx, attr) {
             return self.visit(ctx, symbol, deferrable);

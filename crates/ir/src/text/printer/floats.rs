@@ -5,7 +5,7 @@ use crate::text::parser::read_decimal;
 use crate::{FloatKind, parse_float};
 use num_bigint::BigUint;
 
-/// Prints `1.000000e+00` if it is parsed to the same bits, otherwise as many digits as the format needs, otherwise
+/// Prints `1.000000e+00` if it is parsed to the same bits, otherwise the number of digits that the format needs, otherwise
 /// (for infinities and NaN) the bits in hexadecimal. Follows `printFloatValue` of MLIR and `APFloat::toString` of
 /// LLVM.
 pub(crate) fn write_float(out: &mut Vec<u8>, kind: FloatKind, bits: u128) {
@@ -81,7 +81,7 @@ fn precision(kind: FloatKind) -> u32 {
     }
 }
 
-/// `APFloat::toString`: in scientific notation with `digits` digits, or with as many as the format needs.
+/// `APFloat::toString`: in scientific notation with `digits` digits, or with the number of digits that the format needs.
 fn format_decimal(
     kind: FloatKind,
     negative: bool,

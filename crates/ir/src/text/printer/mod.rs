@@ -67,7 +67,7 @@ crate::service!(dyn AsmNames, "AsmNames", Optional);
 /// Prints a module like `mlir-opt`, with its aliases and a final newline.
 ///
 /// Attributes, types and locations may share subterms, so that the text of a small one may have any length. If one
-/// operation has more than a million parts, and eight times as many as the context, the rest is elided as
+/// operation has more than a million parts, and more than eight times the number of parts in the context, the rest is elided as
 /// `<<ELIDED>>`, which cannot be parsed. This applies to everything that is printed.
 pub fn print_module(module: &Module, flags: &PrintFlags) -> String {
     let mut writer = Writer::new(module.context(), flags);

@@ -1,4 +1,4 @@
-//! From the command line to flags; every pass is one.
+//! Converts the command line to flags; there is a flag for every pass.
 
 use super::{Flags, elsewhere};
 use clap::builder::BoolishValueParser;
@@ -54,7 +54,7 @@ pub(in crate::opt) fn from_command_line(passes: &PassRegistry) -> Result<(Flags,
     read.map_err(|mut error| {
         let mut stderr = std::io::stderr();
         let color = stderr.is_terminal();
-        // Nothing is left to do when there is nowhere to say it.
+        // If the error cannot be written, there is nothing left to do.
         let _ = match elsewhere::explain(&mut error) {
             Some(diagnostic) => write!(stderr, "{}", render(&diagnostic, &SourceMap::new(), color)),
             None => error.print(),
@@ -63,7 +63,7 @@ pub(in crate::opt) fn from_command_line(passes: &PassRegistry) -> Result<(Flags,
     })
 }
 
-/// A flag that may say `=true` or `=false`, too.
+/// A flag that also accepts `=true` or `=false`.
 fn with_value(flag: Arg) -> Arg {
     flag.action(ArgAction::Set)
         .value_name("BOOL")
@@ -99,8 +99,9 @@ fn with_two_dashes(args: impl Iterator<Item = OsString>, command: &Command) -> V
 
 fn pass_flag(name: &'static str, description: &str, options: &[OptionInfo]) -> Arg {
     let mut help = description.to_owned();
-    for OptionInfo { name, kind, doc, default, .. } in options {
-        help.push_str(&format!("\n* {name}=<{kind}>: {doc} [default: {default}]"));
+    for option in options {
+        let OptionInfo { name, doc, default, .. } = option;
+        help.push_str(&format!("\n* {name}=<{}>: {doc} [default: {default}]", option.placeholder()));
     }
     Arg::new(name)
         .long(name)

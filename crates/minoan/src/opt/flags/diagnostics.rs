@@ -83,7 +83,7 @@ impl DiagnosticArgs {
         }
         let mut stderr = std::io::stderr().lock();
         for diagnostic in &shown {
-            // Nothing is left to do when standard error is gone.
+            // If standard error is closed, there is nothing left to do.
             let _ = write!(stderr, "{}", render_plain(diagnostic, session.sources()));
         }
     }

@@ -1,4 +1,4 @@
-//! Flags of `mlir-opt` that are no flags here: the error names the counterpart.
+//! Flags of `mlir-opt` that do not exist here: the error names the counterpart.
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::parser::ValueSource;
@@ -140,7 +140,7 @@ static ELSEWHERE: &[Elsewhere] = &[
     Elsewhere {
         flags: &["transform-interpreter"],
         with_value: &[],
-        counterpart: "--schedule-kernels gives a kernel its plan, and a 'schedule.kernel' with a plan of your own is checked and emitted",
+        counterpart: "--schedule-kernels chooses the plan of a kernel, and the given plan of a 'schedule.kernel' is checked and emitted",
     },
     Elsewhere {
         flags: &["generate-runtime-verification"],
@@ -161,7 +161,7 @@ static ELSEWHERE: &[Elsewhere] = &[
     },
 ];
 
-/// The passes and pipelines of `mlir-opt` 22 that its help lists, with those of its own tests; one on each line, sorted.
+/// The passes and pipelines that the help of `mlir-opt` 22 lists, including its test passes; one per line, sorted.
 static PASSES_OF_MLIR_OPT: &str = include_str!("passes_of_mlir_opt.txt");
 
 /// The options of LLVM's libraries that the help of `mlir-opt` 22 lists because it links them; one on each line, sorted.
@@ -172,7 +172,7 @@ fn is_pass_of_mlir_opt(name: &str) -> bool {
     PASSES_OF_MLIR_OPT.lines().any(|pass| pass == name)
 }
 
-/// Whether the help of `mlir-opt` lists a flag of this name that is no flag here.
+/// Whether the help of `mlir-opt` lists a flag of this name that does not exist here.
 pub(super) fn is_flag_of_mlir_opt(name: &str) -> bool {
     is_pass_of_mlir_opt(name) || is_option_of_llvm(name)
 }

@@ -65,7 +65,7 @@ pub(super) struct ReadArgs {
     /// Process a random module from the loaded dialects instead of files; the number is the seed.
     #[arg(long, value_name = "NUMBER", conflicts_with = "files")]
     pub(super) generate: Option<u64>,
-    /// The language of the input, instead of the one of the file's extension: mlir, knossos, relay, iexpr.
+    /// The language of the input, by default determined by the file's extension: mlir, knossos, relay, iexpr.
     #[arg(long, value_name = "LANGUAGE")]
     pub(super) language: Option<String>,
     /// Accept operations of dialects that are not loaded.
@@ -89,7 +89,7 @@ pub(super) struct ReadArgs {
     /// Check that the parsed module prints to text that parses to the same module.
     #[arg(long)]
     pub(super) verify_roundtrip: bool,
-    /// Do not verify the parsed module; passes may fail or give wrong results on invalid IR.
+    /// Do not verify the parsed module; passes may fail or produce wrong results for invalid IR.
     #[arg(long)]
     mlir_very_unsafe_disable_verifier_on_parsing: bool,
     /// The type of floats whose width the source does not specify.

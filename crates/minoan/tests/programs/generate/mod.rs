@@ -209,7 +209,7 @@ impl Gen<'_> {
                     call + ")"
                 };
                 let more = match kind {
-                    // In tail position, once, behind a choice, or behind a `let`.
+                    // In tail position, once, after a choice, or after a `let`.
                     1 => again(self),
                     2 => {
                         let (condition, yes) = (self.expr(&Ty::Bool, 2), again(self));

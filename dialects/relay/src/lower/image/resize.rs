@@ -93,7 +93,7 @@ pub(super) fn to_index(b: &mut Builder<'_>, coordinate: Value, whole: Extent, dt
 }
 
 impl Rounding {
-    /// The nearest whole coordinate. The tolerance of rounding down and up is that of TVM.
+    /// The nearest whole coordinate. The tolerances for rounding down and up are TVM's.
     pub(super) fn apply(self, b: &mut Builder<'_>, at: Value, dtype: DType) -> Value {
         let moved = |b: &mut Builder<'_>, by: f64| {
             let by = scalar::constant(b, by, dtype);
@@ -442,7 +442,7 @@ impl Site {
         let mut region = Vec::new();
         if resize.transform == Transform::TfCropAndResize {
             let own = tensors::extent(b, roi, 0);
-            own.expect(b, Extent::Known(4), || format!("{}: 'roi' has not 4 elements", self.name));
+            own.expect(b, Extent::Known(4), || format!("{}: 'roi' must have 4 elements", self.name));
             for corner in 0..4 {
                 let at = arith::constant_index(b, corner);
                 let element = extract(b, roi.value, &[at]);

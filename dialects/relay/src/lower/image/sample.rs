@@ -63,7 +63,7 @@ impl Site {
         let old = extents(b, &data);
         self.expect_same(b, (1, 0), (2, 0));
         let four = extent(b, boxes, 1);
-        four.expect(b, Extent::Known(4), || "image.crop_and_resize: a box has not 4 elements".to_owned());
+        four.expect(b, Extent::Known(4), || "image.crop_and_resize: a box must have 4 elements".to_owned());
         let count = extent(b, boxes, 0);
         let size = self.attrs.ints("crop_size").unwrap_or_default();
         let size = if size.len() == 1 { vec![size[0]; 2] } else { size };
@@ -280,7 +280,7 @@ impl Site {
     }
 }
 
-/// A coordinate between -1 and 1 as one of the data.
+/// Denormalizes a coordinate in [-1, 1] to pixels.
 fn unnormalized(b: &mut Builder<'_>, at: Value, whole: Extent, aligned: bool, dtype: DType) -> Value {
     let whole = whole.value(b);
     let whole = scalar::from_index(b, whole, dtype);

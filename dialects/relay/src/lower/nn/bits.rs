@@ -1,7 +1,7 @@
-//! Lowering of operators on numbers of few bits, which TVM packs into words: a word has one bit of each of as many
-//! neighboring numbers, the first one in its highest bit.
+//! Lowering of operators on numbers of few bits, which TVM packs into words: a word holds the same bit of consecutive numbers, one
+//! number per bit of the word, the first one in the highest bit.
 //!
-//! Products of such numbers are computed on the numbers and not on their bits, which gives the same integers.
+//! Products of such numbers are computed on the numbers and not on their bits, which has the same integer results.
 
 use crate::lower::extent::Extent;
 use crate::lower::scalar;
@@ -63,7 +63,7 @@ impl Site {
         let words = wanted[axis].divided_by(b, Extent::Known(width));
         let whole = words.times(b, Extent::Known(width));
         whole.expect(b, wanted[axis], || {
-            format!("{}: the extent of 'data' along axis {axis} is no multiple of {width}", self.name)
+            format!("{}: the extent of 'data' along axis {axis} is not a multiple of {width}", self.name)
         });
         wanted[axis] = words;
         wanted.insert(bit_axis, Extent::Known(bits));

@@ -87,7 +87,7 @@ impl Conv {
         Ok(conv)
     }
 
-    /// Gives a depthwise kernel, which has a row of output channels for each channel of the data, one row for each output
+    /// Reshapes a depthwise kernel, which has a row of output channels for each channel of the data, to one row for each output
     /// channel.
     fn ungroup_multiplier(&mut self, b: &mut Builder<'_>) {
         let (outputs_at, inputs_at) = (self.kernel_at[0], self.kernel_at[1]);

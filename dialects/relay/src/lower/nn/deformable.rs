@@ -67,7 +67,7 @@ impl Site {
         let coordinates = extent(b, &offsets, 1);
         coordinates.expect(b, needed, || {
             format!(
-                "{}: 'offset' has not two coordinates for each element of the kernel and group",
+                "{}: 'offset' must have two coordinates for each element of the kernel and group",
                 self.name
             )
         });

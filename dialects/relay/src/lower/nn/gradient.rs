@@ -118,7 +118,7 @@ impl Site {
         Ok(vec![Tensor { value: done[0], ..made }])
     }
 
-    /// The gradient of a convolution with respect to its kernel, from that of the result (argument 0) and the data.
+    /// The gradient of a convolution with respect to its kernel, from the gradient of the result (argument 0) and the data.
     fn kernel_gradient(&self, b: &mut Builder<'_>) -> Lowered {
         let text = |name: &str| self.attrs.text(name).unwrap_or_default();
         let layout = |name: &str, letters: &str| {

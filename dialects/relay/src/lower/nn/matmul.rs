@@ -25,7 +25,7 @@ pub(super) fn rule(name: &str) -> Option<Rule> {
 }
 
 /// Sums of products over a domain, in the type of the result: the elements are converted inside the domain, so that a product
-/// of narrow integers remains one. `name` is that of the operator.
+/// of narrow integers remains narrow. `name` is the name of the operator.
 pub(in crate::lower) fn sum_of_products(
     b: &mut Builder<'_>,
     name: &str,
@@ -48,7 +48,7 @@ pub(super) fn products_summed(b: &mut Builder<'_>, domain: &Accumulation<'_>, dt
     done.into_iter().next().expect("one output for one beginning")
 }
 
-/// The matrix in the packed layout of argument 1: that of the attribute, or blocks of rows with their columns first.
+/// The matrix in the packed layout of argument 1: the layout of the attribute, or blocks of rows with their columns first.
 pub(in crate::lower) fn unpacked(b: &mut Builder<'_>, site: &Site) -> Result<Tensor, String> {
     let weight = site.arg(1);
     if weight.rank() == 2 {

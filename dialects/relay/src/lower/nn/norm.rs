@@ -47,7 +47,7 @@ impl Site {
         let mut inputs = vec![(data, data.same())];
         for index in others {
             let other = self.arg(index);
-            // One element stands for all.
+            // A single element is used for all.
             let single = other.ty.shape[0] == crate::ty::Dim::Known(1) && wanted[axis].known() != Some(1);
             let expr = if single {
                 AffineExpr::Constant(0)
@@ -60,7 +60,7 @@ impl Site {
         pointwise(b, &inputs, &wanted, data.dtype(), fill)
     }
 
-    /// The type of the elements, where it is a floating-point type.
+    /// The type of the elements, if it is a floating-point type.
     fn float_dtype(&self) -> Result<DType, String> {
         let dtype = self.arg(0).dtype();
         if dtype.is_float() {
@@ -196,7 +196,9 @@ impl Site {
         let old = extents(b, data);
         let each = old[axis].divided_by(b, groups);
         each.times(b, groups).expect(b, old[axis], || {
-            format!("nn.group_norm: the extent of 'data' along axis {axis} is no multiple of the groups")
+            format!(
+                "nn.group_norm: the extent of 'data' along axis {axis} is not a multiple of the number of groups"
+            )
         });
         let mut split = old.clone();
         split.splice(axis..=axis, [groups, each]);

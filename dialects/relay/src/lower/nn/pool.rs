@@ -61,7 +61,7 @@ impl Windows {
         Ok(Windows { axes, each, whole, places })
     }
 
-    /// The number of elements after the data that windows reach, where it is known.
+    /// The number of elements after the data that windows read, if it is constant.
     fn reached(&self, b: &mut Builder<'_>, index: usize) -> Option<i64> {
         let window = &self.each[index];
         let (whole, places, reach) =

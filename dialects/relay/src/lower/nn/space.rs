@@ -26,11 +26,11 @@ pub(super) fn rule(name: &str) -> Option<Rule> {
     })
 }
 
-/// Splits an extent into `parts` equal parts; asserts that there is no rest.
+/// Splits an extent into `parts` equal parts; asserts that there is no remainder.
 fn divided(b: &mut Builder<'_>, name: &str, whole: Extent, parts: i64, what: &str) -> Extent {
     let part = whole.divided_by(b, Extent::Known(parts));
     part.times(b, Extent::Known(parts))
-        .expect(b, whole, || format!("{name}: the extent of the {what} is no multiple of {parts}"));
+        .expect(b, whole, || format!("{name}: the extent of the {what} is not a multiple of {parts}"));
     part
 }
 
@@ -67,7 +67,7 @@ impl Site {
         let done = if to_space {
             let channels = old[1].divided_by(b, Extent::Known(size * size));
             let (rows, columns) = (old[2].times(b, block), old[3].times(b, block));
-            // TVM does not refuse a number of channels that is no multiple: the rest is dropped.
+            // TVM accepts a number of channels that is not a multiple: the rest is dropped.
             let used = channels.times(b, Extent::Known(size * size));
             let data = sliced(b, &data, &[], &[old[0], used, old[2], old[3]]);
             let merged = [old[0], channels, rows, columns];

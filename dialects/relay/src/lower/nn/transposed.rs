@@ -2,8 +2,8 @@
 //!
 //! Each element of the data adds to a window of the result. Along an axis whose stride and dilation are coprime, the elements of
 //! a residue class of the result are a convolution of the data by each `s`-th tap of the kernel ([`WindowAxis`]). All classes are one
-//! sum of products over the residues, the positions and the taps of a class, and their elements are interleaved afterwards. Nothing is
-//! multiplied by the zeros that a dilation of the data would insert.
+//! sum of products over the residues, the positions and the taps of a class, and their elements are interleaved afterwards. This
+//! avoids multiplications by the zeros that a dilation of the data would insert.
 //!
 //! Strides and dilations with a common divisor are convolutions of the dilated data by the reversed kernel.
 
@@ -38,7 +38,7 @@ struct Classes {
     missing: i64,
     /// Zeros before and after the data.
     padding: (i64, i64),
-    /// The extent of the result less that of the data times the stride.
+    /// The extent of the result minus the extent of the data times the stride.
     growth: i64,
 }
 
@@ -51,7 +51,7 @@ impl Classes {
         let reach = (size - 1) * dilation + 1;
         let growth = reach + more - before - after - stride;
         let (low, high) = axis.first_positions(stride);
-        // The last position is that of the data and `ceil(growth / stride)` more.
+        // The last position is the extent of the data plus `ceil(growth / stride)`.
         let last = (growth + stride - 1).div_euclid(stride) + high;
         let padding = ((dilation * (axis.taps() - 1) - low).max(0), last.max(0));
         Some(Classes { window: axis, missing: axis.taps() * stride - size, padding, growth })
@@ -242,7 +242,7 @@ impl Conv {
         Ok(self.finish(b, &done))
     }
 
-    /// Gives the kernel, whose axes are input channels and the output channels of a group, those of a convolution: output
+    /// Transposes the kernel, whose axes are input channels and the output channels of a group, to those of a convolution: output
     /// channels and the input channels of a group.
     fn ungroup_kernel(&mut self, b: &mut Builder<'_>) -> Result<(), String> {
         let (inputs_at, outputs_at) = (self.kernel_at[0], self.kernel_at[1]);

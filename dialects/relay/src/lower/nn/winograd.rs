@@ -1,7 +1,7 @@
 //! Lowering of convolutions by Winograd's method, with kernels that are transformed beforehand ([`Transforms`]).
 //!
-//! The channels are the last axis of all tensors: the transformations have lanes along them, and what is summed over channels are
-//! products of matrices, one for each product of a tile. Each axis is transformed by itself, to tiles and products and back.
+//! The channels are the last axis of all tensors: the transformations have lanes along them, and the sums over channels are
+//! products of matrices, one for each product of a tile. Each axis is transformed separately, to tiles and products and back.
 
 use super::matmul::products_summed;
 use super::window::SPATIAL;
@@ -41,8 +41,8 @@ fn matrix(b: &mut Builder<'_>, rows: &[Vec<f64>], dtype: DType) -> Tensor {
     Tensor { value: FromElements::build(b, &entries, lowered).result(b.body()), ty }
 }
 
-/// Windows of `matrix`'s rows along an axis, multiplied by it: the axis becomes that of the windows, which are `step` apart, and the
-/// columns of the matrix become axis `column` of the result.
+/// Windows of `matrix`'s rows along an axis, multiplied by it: the axis becomes the axis of the windows, which are `step` apart,
+/// and the columns of the matrix become axis `column` of the result.
 fn along(
     b: &mut Builder<'_>,
     data: &Tensor,
@@ -103,8 +103,8 @@ impl Site {
         ))
     }
 
-    /// The kernel, in the layout OIHW or OIDHW, with its rows and columns transformed. The depth is transformed as well if it
-    /// has a size for which the relation of types says so.
+    /// The kernel, in the layout OIHW or OIDHW, with its rows and columns transformed. The depth is transformed as well for
+    /// sizes for which the type relation requires it.
     fn winograd_kernel(&self, b: &mut Builder<'_>, axes: usize) -> Lowered {
         let (kernel, dtype) = (self.arg(0), self.arg(0).dtype());
         if !dtype.is_float() {
@@ -119,7 +119,7 @@ impl Site {
         let mut done = kernel.clone();
         for axis in first..axes + 2 {
             extent(b, kernel, axis).expect(b, Extent::Known(taps), || {
-                format!("{}: the kernel has not {taps} elements along axis {axis}", self.name)
+                format!("{}: the kernel must have {taps} elements along axis {axis}", self.name)
             });
             done = multiplied(b, &done, (axis, axis), &filter);
         }

@@ -44,7 +44,7 @@ impl Site {
         (self.arg(index), self.arg(index + 1))
     }
 
-    /// Computes on the real numbers that the integers stand for, and quantizes the result.
+    /// Dequantizes the operands, computes on real numbers, and quantizes the result.
     fn qnn_float(
         &self,
         b: &mut Builder<'_>,

@@ -121,7 +121,7 @@ impl Site {
         integral(dtype)?;
         let axis = match self.attrs.ints("axes").as_deref() {
             Some(&[axis]) => from_front(axis, data.rank()),
-            _ => return Err("it has not one axis".to_owned()),
+            _ => return Err("it must have exactly one axis".to_owned()),
         };
         let params = [self.arg(1), self.arg(2), self.arg(3)];
         let types = params.map(|param| param.dtype());

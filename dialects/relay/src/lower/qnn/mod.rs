@@ -1,4 +1,4 @@
-//! Lowering of quantized operators: integers with a scale and a zero point, which stand for real numbers.
+//! Lowering of quantized operators: integers with a scale and a zero point, which represent real numbers.
 
 mod arithmetic;
 mod fixed_point;

@@ -52,7 +52,7 @@ impl Site {
         })
     }
 
-    /// Subtracts `zero * sum(weight)` from sums of products, whose axis `at` is that of the rows `rows` of the weight.
+    /// Subtracts `zero * sum(weight)` from sums of products, whose axis `at` corresponds to the rows `rows` of the weight.
     fn corrected(
         &self,
         b: &mut Builder<'_>,
@@ -90,7 +90,7 @@ impl Site {
     fn qnn_conv(&self, b: &mut Builder<'_>) -> Lowered {
         let mut conv = Conv::of(self, b, 2, "OI")?;
         let dtype = conv.data.dtype();
-        // The padding stands for the real number 0.
+        // The padding represents the real number 0.
         let zero = tensors::scalar(b, self.arg(2).value);
         let zero = scalar::cast(b, zero, DType::I32, dtype);
         conv.pad(b, zero);

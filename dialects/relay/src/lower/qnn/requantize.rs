@@ -169,7 +169,7 @@ impl Site {
         })
     }
 
-    /// The real numbers that integers stand for.
+    /// The real numbers that the integers represent.
     pub(super) fn dequantized(
         &self,
         b: &mut Builder<'_>,
@@ -247,7 +247,7 @@ impl Site {
         })])
     }
 
-    /// The type of the first argument, where it is a floating-point type.
+    /// The type of the first argument, if it is a floating-point type.
     fn float_arg(&self) -> Result<DType, String> {
         let dtype = self.arg(0).dtype();
         if dtype.is_float() {

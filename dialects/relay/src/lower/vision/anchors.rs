@@ -43,7 +43,11 @@ impl Site {
             return Err("it has no sizes or no ratios".to_owned());
         };
         if steps.len() != 2 || offsets.len() != 2 {
-            return Err("it has not two steps and two offsets".to_owned());
+            return Err(format!(
+                "expected 2 steps and 2 offsets, found {} and {}",
+                steps.len(),
+                offsets.len()
+            ));
         }
         let (rows, columns) = (extent(b, data, 2), extent(b, data, 3));
         let root = ratio.sqrt();
@@ -112,17 +116,17 @@ impl Site {
         }
         let variances = self.numbers("variances");
         if variances.len() != 4 {
-            return Err("it has not four variances".to_owned());
+            return Err(format!("expected 4 variances, found {}", variances.len()));
         }
         let old = extents(b, scores);
         let (batches, classes, count) = (old[0], old[1], old[2]);
         self.expect_same(b, (0, 0), (1, 0));
         self.expect_same(b, (0, 2), (2, 1));
         let (given, needed) = (extent(b, places, 1), count.times(b, Extent::Known(4)));
-        given.expect(b, needed, || format!("{}: there are not 4 numbers for each anchor", self.name));
+        given.expect(b, needed, || format!("{}: expected 4 numbers for each anchor", self.name));
         let (single, corners) = (extent(b, anchors, 0), extent(b, anchors, 2));
         single.expect(b, Extent::Known(1), || format!("{}: there are several sets of anchors", self.name));
-        corners.expect(b, Extent::Known(4), || format!("{}: an anchor has not 4 elements", self.name));
+        corners.expect(b, Extent::Known(4), || format!("{}: an anchor must have 4 elements", self.name));
         Extent::Known(1).expect_at_most(b, classes, || format!("{}: there are no classes", self.name));
         let background = self.attrs.flag("keep_background");
         let (minus, none) = (scalar::constant(b, -1.0, dtype), scalar::zero(b, DType::I32));
@@ -207,9 +211,9 @@ impl Site {
         let old = extents(b, data);
         let stride = Extent::Known(size);
         let channels = old[1].divided_by(b, Extent::Known(size * size));
-        channels
-            .times(b, Extent::Known(size * size))
-            .expect(b, old[1], || format!("{}: the channels are no multiple of {}", self.name, size * size));
+        channels.times(b, Extent::Known(size * size)).expect(b, old[1], || {
+            format!("{}: the number of channels is not a multiple of {}", self.name, size * size)
+        });
         // Channel (k, l, c) of row j and column i is the element at row j * stride + k and column i * stride + l of channel c.
         let split = [old[0], channels, old[2], stride, old[3], stride];
         let data = reshaped(b, data, &split);
@@ -217,8 +221,9 @@ impl Site {
         let (new_rows, new_columns) = (old[2].divided_by(b, stride), old[3].divided_by(b, stride));
         let new_channels = old[1].times(b, Extent::Known(size * size));
         for (new, old) in [(new_rows, old[2]), (new_columns, old[3])] {
-            new.times(b, stride)
-                .expect(b, old, || format!("{}: the rows and columns are no multiples of {size}", self.name));
+            new.times(b, stride).expect(b, old, || {
+                format!("{}: the numbers of rows and columns are not multiples of {size}", self.name)
+            });
         }
         Ok(vec![reshaped(b, &moved, &[old[0], new_channels, new_rows, new_columns])])
     }

@@ -155,8 +155,8 @@ impl Site {
             .ok_or_else(|| format!("its {name} are not numbers"))
     }
 
-    /// The boxes of all anchors, without those that overlap one with a higher score too much, as rows of batch and corners.
-    /// Fewer than asked for are repeated.
+    /// Non-maximum suppression of the boxes of all anchors, as rows of batch and corners. If there are fewer boxes than
+    /// requested, they are repeated.
     fn proposal(&self, b: &mut Builder<'_>) -> Lowered {
         let dtype = self.arg(0).dtype();
         if !dtype.is_float() || self.args.iter().any(|arg| arg[0].dtype() != dtype) {

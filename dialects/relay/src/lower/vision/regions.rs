@@ -42,7 +42,7 @@ impl<'s> Regions<'s> {
             return Err(format!("it is not defined for elements of type {dtype} and {}", rois.dtype()));
         }
         let columns = extent(b, rois, 1);
-        columns.expect(b, Extent::Known(5), || format!("{}: a region has not 5 elements", site.name));
+        columns.expect(b, Extent::Known(5), || format!("{}: a region must have 5 elements", site.name));
         let size = site.attrs.ints("pooled_size").unwrap_or_default();
         let size = if size.len() == 1 { vec![size[0]; 2] } else { size };
         let old = extents(b, &data);
@@ -74,7 +74,7 @@ impl<'s> Regions<'s> {
         clamped(b, batch, self.old[0])
     }
 
-    /// The scaled first and last coordinate of a region along an axis: 0 is that of rows.
+    /// The scaled first and last coordinate of a region along an axis, 0 for rows.
     fn sides(&self, b: &mut Builder<'_>, region: Value, axis: i64) -> (Value, Value) {
         let scale = self.constant(b, self.scale);
         let side = |b: &mut Builder<'_>, column: i64| {
@@ -198,7 +198,7 @@ impl Site {
                 let length = scalar::from_index(b, length, dtype);
                 let parts = regions.constant(b, regions.size[axis] as f64);
                 let part = arith::divf(b, length, parts);
-                // The tolerance against errors of rounding is that of TVM.
+                // The tolerance for rounding errors is TVM's.
                 let tolerance = regions.constant(b, 1e-5);
                 let place = scalar::from_index(b, at[axis + 2], dtype);
                 let number = regions.constant(b, 1.0);

@@ -17,7 +17,7 @@ pub(super) fn rule(name: &str) -> Option<Rule> {
         "vision.get_valid_counts" => |site, b| site.valid_counts(b),
         "vision.non_max_suppression" => |site, b| site.suppress(b),
         "vision.all_class_non_max_suppression" => |site, b| site.suppress_by_class(b),
-        "vision.regular_non_max_suppression" => |site, b| site.suppress_regularly(b),
+        "vision.regular_non_max_suppression" => |site, b| site.lower_regular_nms(b),
         _ => return None,
     })
 }
@@ -137,7 +137,7 @@ impl Site {
         ])
     }
 
-    /// The boxes in the order of their scores, without those that overlap one with a higher score too much.
+    /// Non-maximum suppression: keeps boxes, in score order, whose overlap with every kept box is below the threshold.
     fn suppress(&self, b: &mut Builder<'_>) -> Lowered {
         let (data, counts, indices, dtype) = (self.arg(0), self.arg(1), self.arg(2), self.float_boxes()?);
         let (class, score, first) =
@@ -296,7 +296,7 @@ impl Site {
         self.expect_same(b, (0, 0), (1, 0));
         self.expect_same(b, (0, 1), (1, 2));
         let corners = extent(b, boxes, 2);
-        corners.expect(b, Extent::Known(4), || format!("{}: a box has not 4 elements", self.name));
+        corners.expect(b, Extent::Known(4), || format!("{}: a box must have 4 elements", self.name));
         let (most, wide) = (number_at(b, self, 2, DType::I64), DType::I64);
         let [threshold, least] = [3, 4].map(|index| number_at(b, self, index, dtype));
         let old = extents(b, scores);
@@ -385,13 +385,13 @@ impl Site {
         ])
     }
 
-    /// For each class but the background, the boxes by score that are apart from each other, up to a number of them; then
-    /// those of all classes by score. The results have zeros after the last box.
-    fn suppress_regularly(&self, b: &mut Builder<'_>) -> Lowered {
+    /// Non-maximum suppression of each class but the background, up to a number of boxes per class; then the boxes of all classes
+    /// in score order. The results have zeros after the last box.
+    fn lower_regular_nms(&self, b: &mut Builder<'_>) -> Lowered {
         let (boxes, scores, dtype, wide) = (self.arg(0), self.arg(1), self.float_boxes()?, DType::I64);
         (0..2).for_each(|axis| _ = self.expect_same(b, (0, axis), (1, axis)));
         let four = extent(b, boxes, 2);
-        four.expect(b, Extent::Known(4), || format!("{}: a box has not 4 elements", self.name));
+        four.expect(b, Extent::Known(4), || format!("{}: a box must have 4 elements", self.name));
         let limit = |name: &str| self.attrs.int(name).unwrap_or(0).max(0);
         let (most, per_class) = (limit("max_detections"), limit("max_detections_per_class"));
         let classes = match limit("num_classes") {
@@ -399,7 +399,9 @@ impl Site {
             classes => Extent::Known(classes),
         };
         let old = extents(b, scores);
-        classes.expect_at_most(b, old[2], || format!("{}: 'scores' has not all classes", self.name));
+        classes.expect_at_most(b, old[2], || {
+            format!("{}: 'scores' must have a column for each class", self.name)
+        });
         let background = old[2].minus(b, classes).value(b);
         let wanted = [old[0], Extent::Known(most), Extent::Known(4)];
         self.expect_elements(b, 1, &wanted);
