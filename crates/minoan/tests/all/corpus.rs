@@ -4,9 +4,7 @@
 //! `MINOAN_RANDOM_SECONDS`, others are tried for so long after them, and `MINOAN_RANDOM_FIRST` says which. Guided by what is
 //! reached, the same is done by the targets in `fuzz/`.
 
-#[path = "../../../fuzz/src/lib.rs"]
-mod checks;
-
+use crate::checks;
 use proptest::prelude::*;
 use proptest::test_runner::{Config, RngAlgorithm, TestError, TestRng, TestRunner};
 use std::path::Path;

@@ -92,8 +92,8 @@ fn calls(text: &str, name: &str) -> bool {
 fn examples() -> BTreeMap<&'static str, Example> {
     let mut examples = BTreeMap::new();
     let files = [
-        include_str!("../../../relay/tests/data/relay-op-vectors.json"),
-        include_str!("../../../relay/tests/data/operators.json"),
+        include_str!("../../../../relay/tests/data/relay-op-vectors.json"),
+        include_str!("../../../../relay/tests/data/operators.json"),
     ];
     let mut programs: Vec<Value> =
         files.iter().flat_map(|file| serde_json::from_str::<Vec<Value>>(file).expect("it is JSON")).collect();
@@ -198,7 +198,7 @@ fn the_reference_of_relay_is_current() {
             missing.push(operator.name);
             continue;
         };
-        let value = crate::run(&session, "example.relay", program, "main", &json!(args));
+        let value = super::run(&session, "example.relay", program, "main", &json!(args));
         let value = value.unwrap_or_else(|error| panic!("{program}\n{error}"));
         _ = writeln!(out, "```text\n{program}\n// {}", type_of(program));
         let args: Vec<String> = args.iter().map(|arg| arg.to_string().replace(',', ", ")).collect();
@@ -209,5 +209,5 @@ fn the_reference_of_relay_is_current() {
         _ = writeln!(out, "```\n");
     }
     assert_eq!(missing, NO_EXAMPLE);
-    crate::page("relay-operators.md", &out);
+    super::page("relay-operators.md", &out);
 }

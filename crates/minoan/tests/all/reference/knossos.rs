@@ -12,7 +12,7 @@ fn examples_of_knossos_have_the_stated_values() {
     for builtin in Builtin::all() {
         for example in builtin.examples {
             let text = format!("(def main {} () {})", example.ty, example.text);
-            let value = crate::run(&session, "example.ks", &text, "main", &json!([]));
+            let value = super::run(&session, "example.ks", &text, "main", &json!([]));
             if value.as_deref() != Ok(example.value) {
                 _ = writeln!(wrong, "{}\n  expected {}, found {value:?}", example.text, example.value);
             }
@@ -40,5 +40,5 @@ fn the_reference_of_knossos_is_current() {
             }
         }
     }
-    crate::page("knossos.md", &out);
+    super::page("knossos.md", &out);
 }

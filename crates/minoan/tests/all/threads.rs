@@ -1,6 +1,6 @@
 //! Reading, verifying and printing give the same results on several threads as on one.
 
-#[path = "../../../bench/text/generate.rs"]
+#[path = "../../../../bench/text/generate.rs"]
 mod generate;
 
 use minoan::ir::text::{ParseOptions, PrintFlags, parse_module, print_module, print_module_to};

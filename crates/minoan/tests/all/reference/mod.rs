@@ -26,7 +26,7 @@ fn run(session: &Session, file: &str, text: &str, entry: &str, args: &Value) -> 
 
 /// Compares the generated part of a page with `text`, or replaces it.
 fn page(name: &str, text: &str) {
-    const BEGIN: &str = "<!-- generated: MINOAN_BLESS=1 cargo test -p minoan --test reference -->\n";
+    const BEGIN: &str = "<!-- generated: MINOAN_BLESS=1 cargo test -p minoan --test all reference:: -->\n";
     const END: &str = "<!-- end of the generated part -->";
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/src/languages").join(name);
     let page = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
@@ -38,6 +38,6 @@ fn page(name: &str, text: &str) {
         return;
     }
     let differs = old.lines().zip(text.lines()).find(|(old, new)| old != new);
-    let note = "run MINOAN_BLESS=1 cargo test -p minoan --no-default-features --test reference";
+    let note = "run MINOAN_BLESS=1 cargo test -p minoan --no-default-features --test all reference::";
     assert!(old == text, "{name} is not current: {differs:?}\n{note}");
 }

@@ -1,6 +1,6 @@
 //! Arguments at which operations differ if they are wrong, and the comparison of results.
 
-use crate::forms::Form;
+use super::forms::Form;
 use minoan::ir::{Context, Type};
 use minoan::services::{Datum, Scalar, wrap};
 

@@ -1,13 +1,11 @@
 //! Random modules print with every flag and read back to the same: modules that are built operation by operation,
 //! and those of random programs at every stage that is Minoan's own.
 
-#[path = "../../../fuzz/src/lib.rs"]
-#[allow(dead_code, reason = "the front ends have no part in it")]
-mod checks;
-#[path = "programs/generate/mod.rs"]
+#[path = "../programs/generate/mod.rs"]
 #[allow(dead_code, reason = "what a program takes is for those that run it")]
 mod generate;
 
+use crate::checks;
 use minoan::{Float, Session, Stage};
 use proptest::prelude::*;
 

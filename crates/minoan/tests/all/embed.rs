@@ -247,7 +247,7 @@ fn threads_compile_and_run_at_once() {
 }
 
 /// The project of the first page of the book.
-#[path = "../../../examples/formula/src/main.rs"]
+#[path = "../../../../examples/formula/src/main.rs"]
 #[expect(dead_code, reason = "its main function")]
 mod formula;
 
@@ -256,7 +256,7 @@ fn the_first_page_of_the_book_compiles_formulas() {
     let session = Session::new();
     let module = formula::compile(&session, "x y 2 + *").expect("it is a formula");
     assert_eq!(formula::call(&session, &module, 3.0, 4.0).expect("it runs"), "18");
-    let page = include_str!("../../../docs/src/first-compiler.md");
+    let page = include_str!("../../../../docs/src/first-compiler.md");
     let ir = minoan::output::module_text(&module);
     assert!(page.contains(ir.trim_end()), "{ir}");
     for (text, message) in [

@@ -24,7 +24,7 @@ fn the_reference_of_i_expressions_is_current() {
         _ = writeln!(out, "{} It maps {class}.\n\n```text", operator.documentation());
         let mut example = |expression: String, args: &serde_json::Value| {
             let text = format!("main = i(\"{expression}\")");
-            let value = crate::run(&session, "example.iexpr", &text, "main", args);
+            let value = super::run(&session, "example.iexpr", &text, "main", args);
             let value = value.unwrap_or_else(|error| panic!("{expression}: {error}"));
             let args: Vec<String> =
                 args.as_array().into_iter().flatten().map(|arg| arg.to_string().replace(',', ", ")).collect();
@@ -39,5 +39,5 @@ fn the_reference_of_i_expressions_is_current() {
         }
         _ = writeln!(out, "```\n");
     }
-    crate::page("i-expressions.md", &out);
+    super::page("i-expressions.md", &out);
 }

@@ -1,9 +1,6 @@
 //! Texts that once went wrong, each test named after how.
 
-#[path = "../../../fuzz/src/lib.rs"]
-#[allow(dead_code, reason = "each bug needs a part of it")]
-mod checks;
-
+use crate::checks;
 use minoan::Session;
 use minoan::diag::SourceMap;
 use minoan::ir::text::{ParseOptions, PrintFlags, parse_module, parse_type, print_module, print_type};

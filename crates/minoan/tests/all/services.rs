@@ -215,7 +215,7 @@ fn services_of_one_dialect() {
 
 #[test]
 fn the_documented_table_has_every_service_that_a_pass_queries() {
-    let documented = include_str!("../../services/src/lib.rs");
+    let documented = include_str!("../../../services/src/lib.rs");
     let rewrite = ["CanonicalPatterns", "PatternSets", "ToBranches"];
     for (name, row) in rows() {
         if !row.queried_by.is_empty() && !rewrite.contains(&name) {
