@@ -4,7 +4,7 @@
 //! extents differ; those of single operators run as they are. Results are compared bit by bit, messages word by word. Many programs are compiled as one module.
 #![cfg(feature = "mlir")]
 
-#[path = "../../../../relay/tests/common/programs.rs"]
+#[path = "../../../../relay/tests/all/common/programs.rs"]
 mod programs;
 
 use minoan::services::{Datum, TensorData};

@@ -1,11 +1,7 @@
 //! The complete examples of the Relay expression documentation, verbatim.
 
-mod common;
-#[path = "common/emitted.rs"]
-mod emitted;
-
-use common::{front, good};
-use emitted::emitted_text;
+use crate::common::emitted::emitted_text;
+use crate::common::{front, good, parsed};
 use expect_test::expect;
 
 /// The type of a standalone expression.
@@ -305,9 +301,9 @@ fn examples_round_trip() {
         "free_var %a: float32; %1 = %a + %a %2 = %1 + %1 %2 * %2",
         NAT,
     ] {
-        let (module, errors) = common::parsed(text);
+        let (module, errors) = parsed(text);
         let printed = minoan_relay::print(&module);
-        let (again, more) = common::parsed(&printed);
+        let (again, more) = parsed(&printed);
         assert_eq!((errors, more), (0, 0), "{printed}");
         assert!(module.same_structure(&again), "{printed}");
     }

@@ -1,21 +1,18 @@
 //! Tests the emission of the relay dialect.
 
-#[path = "common/emitted.rs"]
-mod emitted;
-
-use emitted::{context, emitted_text};
+use crate::common::emitted::{context, emitted, emitted_text};
 use expect_test::expect;
 use serde_json::Value;
 
 #[test]
 fn measured_programs_verify() {
     let programs: Vec<Value> =
-        serde_json::from_str(include_str!("data/relay-op-vectors.json")).unwrap_or_default();
+        serde_json::from_str(include_str!("../data/relay-op-vectors.json")).unwrap_or_default();
     let mut left = Vec::new();
     let mut done = 0;
     for program in programs.iter().filter(|program| program["type"].is_string()) {
         let field = |name: &str| program[name].as_str().unwrap_or_default();
-        match emitted::emitted(&context(), field("text"), &["main"]) {
+        match emitted(&context(), field("text"), &["main"]) {
             Ok(_) => done += 1,
             Err(messages) => {
                 let line = messages.lines().next().unwrap_or_default().to_owned();
@@ -73,8 +70,8 @@ fn a_data_type_of_ever_larger_instances_is_an_error() {
         def @main() -> Nest[int32] { More(1, End) }\n\
         type Chain[A] { Last, Next(A, Chain[Option[A]]) }\n\
         def @chain() -> Chain[int32] { Next(1, Last) }\n";
-    let message = emitted::emitted(&context(), text, &["main"]).expect_err("it has no end");
+    let message = emitted(&context(), text, &["main"]).expect_err("it has no end");
     assert!(message.contains("an instance of the data type 'Nest' of more than 1000 parts"), "{message}");
-    let message = emitted::emitted(&context(), text, &["chain"]).expect_err("it has no end");
+    let message = emitted(&context(), text, &["chain"]).expect_err("it has no end");
     assert!(message.contains("cannot run yet: "), "{message}");
 }

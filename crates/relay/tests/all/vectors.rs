@@ -1,8 +1,6 @@
 //! Parses, prints and reparses the reference programs, and compares their types.
 
-mod common;
-
-use common::parsed;
+use crate::common::parsed;
 use minoan_diag::{SourceMap, render};
 use minoan_relay::{check, parse, parse_with_prelude, print};
 use serde_json::Value;
@@ -19,7 +17,7 @@ const ACCEPTED: [&str; 7] = [
 ];
 
 fn programs() -> Vec<Value> {
-    let text = include_str!("data/relay-op-vectors.json");
+    let text = include_str!("../data/relay-op-vectors.json");
     let programs: Vec<Value> = serde_json::from_str(text).unwrap_or_default();
     assert_eq!(programs.len(), 751);
     programs

@@ -1,13 +1,7 @@
 //! Evaluates expressions with the interpreter.
 
-#[path = "common/emitted.rs"]
-mod emitted;
-#[path = "common/programs.rs"]
-mod programs;
-#[path = "common/run.rs"]
-mod run;
-
-use emitted::emitted;
+use crate::common::emitted::emitted;
+use crate::common::run;
 use minoan_interp::Interpreter;
 use minoan_services::{Datum, TensorData};
 

@@ -1,16 +1,8 @@
 //! Random programs with lists, options, closures and references: the same results on tensors, on planned buffers, and after
 //! `expand-counts`. Every object must be freed exactly once.
 
-#[path = "common/emitted.rs"]
-mod emitted;
-#[path = "common/functional.rs"]
-mod functional;
-#[path = "common/programs.rs"]
-mod programs;
-#[path = "common/run.rs"]
-mod run;
-
-use functional::program;
+use crate::common::functional::program;
+use crate::common::{emitted, run};
 use minoan_interp::Interpreter;
 use minoan_services::{Datum, Tensor};
 

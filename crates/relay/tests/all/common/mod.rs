@@ -1,5 +1,9 @@
 //! Helpers shared by the tests.
-#![allow(dead_code, reason = "each test file uses a part")]
+
+pub mod emitted;
+pub mod functional;
+pub mod programs;
+pub mod run;
 
 use minoan_diag::{Diagnostics, SourceMap, render};
 use minoan_relay::{Module, TypedProgram, check, parse, parse_with_prelude};
@@ -22,10 +26,10 @@ impl Front {
 
 /// Parses and checks a module, and renders the diagnostics.
 pub fn front(text: &str) -> Front {
-    run(text, false)
+    checked(text, false)
 }
 
-fn run(text: &str, prelude: bool) -> Front {
+fn checked(text: &str, prelude: bool) -> Front {
     let sources = SourceMap::new();
     let file = sources.add("test.relay", text);
     let parse = if prelude { parse_with_prelude } else { parse };
@@ -49,7 +53,7 @@ pub fn good(text: &str) -> Front {
 
 /// Like [`good`], with the prelude.
 pub fn with_prelude(text: &str) -> Front {
-    let front = run(text, true);
+    let front = checked(text, true);
     assert_eq!(front.messages, "", "{text}");
     front
 }

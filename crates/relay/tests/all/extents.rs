@@ -1,19 +1,12 @@
 //! The measured programs with `?` for extents of parameters: the checks that the lowering emits find every run-time
 //! extent that does not fit, before an element is read or written that is not there.
 
-#[path = "common/emitted.rs"]
-mod emitted;
-#[path = "common/programs.rs"]
-mod programs;
-#[path = "common/run.rs"]
-mod run;
-
-use emitted::emitted;
+use crate::common::emitted::emitted;
+use crate::common::programs::{Vector, operators, resized, vectors, with_dynamic_params};
+use crate::common::run::{compare, context, lowered, planned, run_on_buffers, tensors};
 use minoan_interp::Interpreter;
 use minoan_ir::{Context, Module};
 use minoan_services::{Datum, Trap, UNDEFINED_DIVISION};
-use programs::{Vector, operators, resized, vectors, with_dynamic_params};
-use run::{compare, context, lowered, planned, run_on_buffers, tensors};
 
 fn module(ctx: &Context, text: &str) -> Option<Module> {
     lowered(&emitted(ctx, text, &["main"]).ok()?).ok()

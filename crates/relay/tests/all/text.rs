@@ -1,15 +1,7 @@
 //! Round trips from the relay dialect to Relay text and back.
 
-#[path = "common/emitted.rs"]
-mod emitted;
-#[path = "common/functional.rs"]
-mod functional;
-#[path = "common/programs.rs"]
-mod programs;
-#[path = "common/run.rs"]
-mod run;
-
-use emitted::{context, emitted, text_of};
+use crate::common::emitted::{context, emitted, text_of};
+use crate::common::{functional, programs, run};
 use minoan_interp::Interpreter;
 use minoan_relay::to_text;
 use minoan_services::{Datum, Tensor};

@@ -1,8 +1,6 @@
 //! Tests the standard prelude.
 
-mod common;
-
-use common::{good, with_prelude};
+use crate::common::{good, with_prelude};
 use minoan_relay::PRELUDE;
 
 #[test]

@@ -1,8 +1,6 @@
 //! Property test: random modules survive printing and parsing.
 
-mod common;
-
-use common::parsed;
+use crate::common::parsed;
 use minoan_diag::{FileId, Span};
 use minoan_relay::ast::{
     Attr, AttrId, AttrKind, Attrs, BinaryOp, Binder, BinderId, Binding, CallExtra, Clause, DimExpr, ExprKind,

@@ -1,8 +1,6 @@
 //! Diagnostics of erroneous modules.
 
-mod common;
-
-use common::front;
+use crate::common::front;
 use expect_test::{Expect, expect};
 
 fn check(text: &str, expected: Expect) {

@@ -1,18 +1,11 @@
 //! Runs one program for each operator and compares it with results that `test/numerics/relay_operators.py` computed.
 
-#[path = "common/emitted.rs"]
-mod emitted;
-#[path = "common/programs.rs"]
-mod programs;
-#[path = "common/run.rs"]
-mod run;
-
-use run::{Outcome, run};
+use crate::common::run::{Outcome, run};
 use serde_json::Value;
 
 #[test]
 fn operators_compute_their_definitions() {
-    let text = include_str!("data/operators.json");
+    let text = include_str!("../data/operators.json");
     let programs: Vec<Value> = serde_json::from_str(text).expect("valid JSON");
     let only = std::env::var("ONLY").ok();
     let mut wrong = String::new();

@@ -1,5 +1,4 @@
 //! Lowers and runs programs, and compares them with reference results.
-#![allow(dead_code, reason = "each test file uses a part")]
 
 use super::emitted::{emitted, text_of};
 use super::programs::{inputs, integer, number};

@@ -1,5 +1,4 @@
 //! Emits modules of the relay dialect.
-#![allow(dead_code, reason = "each test file uses a part")]
 
 use minoan_diag::{Diagnostics, SourceMap, render};
 use minoan_ir::text::{PrintFlags, print_module};

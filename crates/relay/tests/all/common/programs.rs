@@ -15,7 +15,7 @@ pub struct Vector {
 
 /// The reference programs, including those without a result.
 pub fn all() -> Vec<Value> {
-    serde_json::from_str(include_str!("../data/relay-op-vectors.json")).expect("valid JSON")
+    serde_json::from_str(include_str!("../../data/relay-op-vectors.json")).expect("valid JSON")
 }
 
 /// The programs with a measured result.
@@ -26,7 +26,7 @@ pub fn vectors() -> Vec<Vector> {
 /// Programs of one operator each, with the results that `test/numerics/relay_operators.py` computed.
 pub fn operators() -> Vec<Vector> {
     let values: Vec<Value> =
-        serde_json::from_str(include_str!("../data/operators.json")).expect("valid JSON");
+        serde_json::from_str(include_str!("../../data/operators.json")).expect("valid JSON");
     with_results(&values)
 }
 

@@ -1,16 +1,10 @@
 //! Lowers the reference programs and runs them with the interpreter.
 
-#[path = "common/emitted.rs"]
-mod emitted;
-#[path = "common/programs.rs"]
-mod programs;
-#[path = "common/run.rs"]
-mod run;
-
+use crate::common::run::{self, Outcome, run};
+use crate::common::{emitted, programs};
 use expect_test::expect;
 use minoan_interp::Interpreter;
 use minoan_services::{Datum, Tensor, TensorData};
-use run::{Outcome, run};
 use std::collections::BTreeMap;
 
 /// Programs with another result than the reference, each with the reason. `IEEE 754 and the definition of an operator win over TVM` is

@@ -1,8 +1,6 @@
 //! Hostile input: deeply nested, long, truncated, or not text.
 
-mod common;
-
-use common::{front, parsed, rendered};
+use crate::common::{front, parsed, rendered};
 use minoan_diag::SourceMap;
 use minoan_relay::{check, parse, print};
 use std::time::{Duration, Instant};

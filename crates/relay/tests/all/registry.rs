@@ -1,9 +1,7 @@
 //! Compares the operator table with TVM's registry: `data/relay-ops.tsv` has a row for each operator, with the names of its arguments,
 //! its fusion pattern, its type relation, its attribute type, the attributes, and the columns that TVM sets.
 
-#[path = "common/programs.rs"]
-mod programs;
-
+use crate::common::programs;
 use expect_test::expect;
 use minoan_relay_dialect::operators::{Operator, Pattern, all, find};
 use minoan_relay_dialect::unlowered;
@@ -21,7 +19,7 @@ struct Row {
 }
 
 fn rows() -> Vec<Row> {
-    let lines = include_str!("data/relay-ops.tsv").lines().skip(1);
+    let lines = include_str!("../data/relay-ops.tsv").lines().skip(1);
     let row = |line: &'static str| {
         let parts: Vec<&str> = line.split('\t').collect();
         let &[name, args, pattern, _relation, attrs_type, fields, columns] = &parts[..] else {
@@ -127,7 +125,7 @@ fn calls(text: &str, name: &str) -> bool {
     prefix() || infix()
 }
 
-/// Every row has a rule whose values a program checks, or the reason why it has none. `tests/run.rs` and `tests/operators.rs` run the
+/// Every row has a rule whose values a program checks, or the reason why it has none. The tests in `run.rs` and `operators.rs` run the
 /// programs. Four operators that return their operand take a function, or an object that only the metadata section can write.
 #[test]
 fn every_row_is_lowered_and_run_or_refused_for_a_reason() {

@@ -1,8 +1,6 @@
 //! Regression tests for bugs of Relay's earlier parser and type checker, each named after the bug.
 
-mod common;
-
-use common::{front, good, parsed};
+use crate::common::{front, good, parsed};
 use expect_test::expect;
 use minoan_relay::print;
 

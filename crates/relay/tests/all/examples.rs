@@ -1,10 +1,7 @@
 //! Tests the repository's examples.
 
-mod common;
-#[path = "common/emitted.rs"]
-mod emitted;
-
-use common::good;
+use crate::common::emitted::emitted_text;
+use crate::common::good;
 use std::fs;
 use std::path::Path;
 
@@ -31,7 +28,7 @@ fn perceptron() {
             "fc2/bias: Tensor[(10), float32]",
         ]
     );
-    let module = emitted::emitted_text(&example("mlp.relay"), &["main"]);
+    let module = emitted_text(&example("mlp.relay"), &["main"]);
     assert!(module.contains("nn.dense"), "{module}");
 }
 
@@ -39,7 +36,7 @@ fn perceptron() {
 fn residual_network() {
     let text = example("resnet_block.relay");
     assert!(good(&text).ty("main").ends_with("-> Tensor[(1, 5), float32]"));
-    let module = emitted::emitted_text(&text, &["main"]);
+    let module = emitted_text(&text, &["main"]);
     // Once for the stem, once for both blocks.
     assert_eq!(module.matches("relay.func private @conv_bn").count(), 2, "{module}");
     assert_eq!(module.matches("relay.func private @block").count(), 1, "{module}");
