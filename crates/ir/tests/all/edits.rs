@@ -1,11 +1,9 @@
 //! Property test: random mutations keep a body's lists consistent.
 
-mod toy;
-
+use crate::toy::Func;
+use crate::toy::subject::{Subject, pick};
 use minoan_ir::{InsertionPoint, Mapping, Op, OpState, Type, Value};
 use proptest::prelude::*;
-use toy::Func;
-use toy::subject::{Subject, pick};
 
 /// A mutation; numbers choose among what exists.
 #[derive(Clone, Debug)]

@@ -1,10 +1,8 @@
 //! The code that `#[op]` generates: specs, builders, accessors.
 
-mod toy;
-
+use crate::toy::{self, *};
 use minoan_diag::Diagnostics;
 use minoan_ir::{Arity, Attr, AttrDefault, Builder, Context, Loc, Module, Op, OpDef, Traits, Type, Value};
-use toy::*;
 
 /// A module to build in.
 fn module() -> (Context, Module) {

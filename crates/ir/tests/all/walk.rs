@@ -1,7 +1,6 @@
 //! Walks over the operations of a module, and builders that enter regions.
 
-mod toy;
-
+use crate::toy;
 use minoan_ir::text::parse_text;
 use minoan_ir::{Attr, Builder, Loc, Module, OpState, Type, Value};
 

@@ -1,7 +1,7 @@
 //! Property tests with random texts.
 
-use crate::dialect::context;
-use crate::{OPEN, PROGRAM, check_round_trip, print, read};
+use super::dialect::context;
+use super::{OPEN, PROGRAM, check_round_trip, print, read};
 use minoan_diag::{Place, SourceMap};
 use minoan_ir::Context;
 use minoan_ir::text::{parse_attr, parse_module, parse_type, print_attr, print_type};

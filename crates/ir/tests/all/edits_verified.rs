@@ -1,16 +1,14 @@
 //! Property test: random mutations that preserve validity are accepted by the verifier after each step. Careless
 //! mutations only violate the rules that they may violate.
 
-mod toy;
-
+use crate::toy::harness::{program, report};
+use crate::toy::{self, Add, Br, CondBr, Func, If, Return, Yield};
 use minoan_ir::verify::{Dominance, verify};
 use minoan_ir::{
     Attr, Block, Body, Builder, Context, Def, InsertionPoint, Mapping, Module, Op, OpState, Traits, Type,
     Value,
 };
 use proptest::prelude::*;
-use toy::harness::{program, report};
-use toy::{Add, Br, CondBr, Func, If, Return, Yield};
 
 /// The rules of the verifier, with words that occur only in their messages.
 const RULES: [(usize, &str); 42] = [

@@ -1,6 +1,6 @@
 //! Diagnostics of syntax errors.
 
-use crate::fails;
+use super::fails;
 use expect_test::expect;
 
 #[test]

@@ -1,11 +1,9 @@
 //! Invalid mutations are rejected and have no effect; stale ids are detected.
 
-mod toy;
-
+use crate::toy::{self, Func, Program};
 use minoan_ir::{
     Block, Body, Builder, Context, EditError, InsertionPoint, Loc, Mapping, Module, Op, OpState, Type,
 };
-use toy::{Func, Program};
 
 fn expect_panic(body: &mut Body, edit: impl FnOnce(&mut Body)) -> String {
     let run = std::panic::AssertUnwindSafe(|| edit(body));

@@ -1,12 +1,10 @@
 //! Property test: random mutations that `edits.rs` lacks keep a body's lists consistent: those in place, and those
 //! that clone between bodies, into isolated operations and out of them.
 
-mod toy;
-
+use crate::toy::Func;
+use crate::toy::subject::{Subject, pick};
 use minoan_ir::{Attr, Block, Body, Def, InsertionPoint, Mapping, Op, OpState, Region, Type, Value};
 use proptest::prelude::*;
-use toy::Func;
-use toy::subject::{Subject, pick};
 
 #[derive(Clone, Debug)]
 enum Edit {

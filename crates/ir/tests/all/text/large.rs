@@ -1,7 +1,7 @@
 //! Deeply nested and long texts.
 
-use crate::dialect::context;
-use crate::{OPEN, print, read};
+use super::dialect::context;
+use super::{OPEN, print, read};
 use minoan_ir::Context;
 use minoan_ir::text::{parse_attr, parse_type, print_attr, print_type};
 

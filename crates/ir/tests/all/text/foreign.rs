@@ -1,7 +1,7 @@
 //! Attributes and types of dialects that are not loaded, and what is known of such dialects.
 
-use crate::dialect::context;
-use crate::{OPEN, print, read};
+use super::dialect::context;
+use super::{OPEN, print, read};
 use expect_test::{Expect, expect};
 use minoan_ir::{Context, ForeignDialect, Registry};
 

@@ -1,13 +1,12 @@
 //! A small dialect that uses all features of `#[op]`.
-#![allow(dead_code, reason = "each test uses a part of it")]
 
 pub mod harness;
 pub mod subject;
 
 use minoan_ir::constraints::*;
 use minoan_ir::{
-    AttrEnum, Body, Context, Dialect, DialectBuilder, Flags, InferInput, Op, Registry, Type, TypeConstraint,
-    Violations, attr, op,
+    AttrEnum, Body, Context, Dialect, DialectBuilder, Flags, InferInput, Op, Registry, Type, Violations,
+    attr, op,
 };
 
 /// The dialect `toy`.
@@ -286,10 +285,6 @@ pub struct Call {
     #[result(ANY)]
     results: Vec<Value>,
 }
-
-/// A custom constraint, referred to by a path.
-pub static PAIR: TypeConstraint =
-    TypeConstraint::new("pair", |ctx, ty| ty.as_tuple(ctx).is_some_and(|all| all.len() == 2));
 
 /// A comparison.
 #[op("toy.compare", traits(PURE, ELEMENTWISE))]

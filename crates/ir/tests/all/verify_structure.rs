@@ -1,14 +1,12 @@
 //! The verifier's rules about structure, one case for each number (16 to 30).
 
-mod toy;
-
+use crate::toy::harness::{check, program, report};
+use crate::toy::{self, *};
 use expect_test::{Expect, expect};
 use minoan_ir::verify::Dominance;
 use minoan_ir::{
     Attr, Block, Body, Builder, Context, InsertionPoint, Op, OpDef, OpState, Region, Type, Value,
 };
-use toy::harness::{check, program, report};
-use toy::*;
 
 fn case(want: Expect, build: impl FnOnce(&Context, &mut Builder<'_>, Value)) {
     want.assert_eq(&check(&[Type::I1], |ctx, b, args| build(ctx, b, args[0])));

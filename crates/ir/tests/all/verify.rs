@@ -1,11 +1,9 @@
 //! The verifier's rules about single operations, one case for each number (1 to 15, 31, 35).
 
-mod toy;
-
+use crate::toy::harness::check;
+use crate::toy::{self, *};
 use expect_test::{Expect, expect};
 use minoan_ir::{Attr, Builder, Context, OpDef, OpState, Type, Value};
-use toy::harness::check;
-use toy::*;
 
 /// The arguments of the function in which the cases are built.
 struct Args {

@@ -1,12 +1,10 @@
 //! The verifier's rules implemented by services, one case for each number (33 and 34).
 
-mod toy;
-
+use crate::toy::harness::{program, report};
+use crate::toy::{self, Call, Func, Label, Toy};
 use minoan_ir::verify::AttrRules;
 use minoan_ir::{Attr, Builder, Context, Name, OpRef, OpState, Registry, SymbolUser, Type, Violation};
 use std::sync::Arc;
-use toy::harness::{program, report};
-use toy::{Call, Func, Label, Toy};
 
 /// A call must name a function with as many arguments.
 struct Fits;

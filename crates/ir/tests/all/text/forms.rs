@@ -1,7 +1,7 @@
 //! Custom and generic forms.
 
-use crate::dialect::context;
-use crate::{OPEN, PROGRAM, print, read, round_trip};
+use super::dialect::context;
+use super::{OPEN, PROGRAM, print, read, round_trip};
 use expect_test::expect;
 
 #[test]
