@@ -1,11 +1,10 @@
 //! Large modules take linearly many steps, counted and not timed.
 
+use crate::common;
 use minoan_ir::Module;
 use minoan_passes::canonicalize::{CanonicalizeOptions, Canonicalizer};
 use minoan_passes::cse::{CseStatistics, Eliminator};
 use std::fmt::Write;
-
-mod common;
 
 /// `scf.if` one after another with one condition, each of which uses the result of the one before it.
 fn row_of_ifs(count: usize) -> String {

@@ -1,11 +1,10 @@
 //! Programs compute the same results with inferred types.
 
+use crate::common;
 use minoan_interp::Interpreter;
 use minoan_ir::verify::verify;
 use minoan_passes::infer_shapes::InferShapes;
 use minoan_services::{Datum, Tensor, TensorData};
-
-mod common;
 
 const PROGRAM: &str = "
 func.func private @step(%t: tensor<?xf32>, %u: tensor<?xf32>) -> tensor<?xf32> {

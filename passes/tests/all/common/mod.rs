@@ -1,5 +1,4 @@
 //! Parses modules, applies passes, and runs the module before and after.
-#![allow(dead_code, reason = "each test uses a part of it")]
 
 use minoan_diag::{SourceMap, render};
 use minoan_interp::Interpreter;

@@ -4,12 +4,11 @@
 //! A failing case is reduced, printed, and written to a file; once the bug is fixed, the file is moved to
 //! `tests/cases` under a name that describes the bug. `MINOAN_RANDOM_CASES` sets the number of modules.
 
+use crate::common;
 use minoan_diag::{SourceMap, render};
 use minoan_generate::{Case, Choices, Limits, Plan, Verdict, module};
 use minoan_pass::PassRegistry;
 use std::path::Path;
-
-mod common;
 
 /// Passes excluded from random pipelines: they print, hide the functions to compare or change their types, call functions of the runtime,
 /// or round differently.
@@ -108,7 +107,7 @@ fn regressions() {
 
 #[test]
 fn no_dialect_dependencies() {
-    let manifest = include_str!("../Cargo.toml");
+    let manifest = include_str!("../../Cargo.toml");
     let (_, rest) = manifest.split_once("\n[dependencies]\n").expect("a section");
     let (section, _) = rest.split_once("\n[").expect("another section");
     let names: Vec<&str> = section.lines().filter_map(|line| line.split(['.', ' ', '=']).next()).collect();

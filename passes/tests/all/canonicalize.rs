@@ -1,8 +1,6 @@
 //! Canonicalization preserves the results of random programs and reports nontermination.
 
-mod common;
-
-use common::{apply, parse, print};
+use crate::common::{apply, parse, print};
 use minoan_diag::Place;
 use minoan_interp::Interpreter;
 use minoan_passes::canonicalize::{Canonicalize, CanonicalizeOptions, Canonicalizer};

@@ -1,11 +1,10 @@
 //! Large and deeply nested modules: four times the size takes about four times as long.
 
+use crate::common;
 use minoan_ir::Module;
 use minoan_pass::{PassManager, PassRegistry, Pipeline};
 use std::fmt::Write;
 use std::time::{Duration, Instant};
-
-mod common;
 
 /// Measures a pass on a module.
 fn time(pass: &str, text: &str) -> Duration {

@@ -1,12 +1,11 @@
 //! No pass panics on a valid module or leaves it invalid: each runs by itself on every file of the lit tests.
 
+use crate::common;
 use minoan_diag::SourceMap;
 use minoan_ir::text::{ParseOptions, parse_module};
 use minoan_ir::verify::verify;
 use minoan_pass::{PassManager, PassRegistry, Pipeline};
 use std::path::{Path, PathBuf};
-
-mod common;
 
 const SPLIT: &str = "// -----";
 

@@ -1,11 +1,10 @@
 //! Loops with an induction variable compute what the loops with a condition did.
 
+use crate::common;
 use minoan_interp::Interpreter;
 use minoan_passes::uplift_while_to_for::UpliftWhileToFor;
 use minoan_services::Datum;
 use proptest::prelude::*;
-
-mod common;
 
 /// A loop that counts, in a form that is never or often a counted loop, by what the condition compares.
 #[derive(Clone, Debug)]

@@ -1,8 +1,6 @@
 //! `fuse` preserves results and fuses what it can.
 
-mod common;
-
-use common::{apply, parse, print};
+use crate::common::{apply, parse, print};
 use minoan_interp::Interpreter;
 use minoan_passes::fuse::{Fuse, FuseOptions};
 use minoan_services::{Datum, Tensor, TensorData};

@@ -1,8 +1,6 @@
 //! Tensors and buffers compute the same results, in place where possible, and nothing leaks.
 
-mod common;
-
-use common::{agree, apply, parse, print};
+use crate::common::{agree, apply, parse, print};
 use minoan_passes::{dce::Dce, hoist_buffers::HoistBuffers, plan_buffers::PlanBuffers};
 use minoan_services::{Datum, Tensor, TensorData};
 

@@ -3,6 +3,7 @@
 //! Elements are small integers, so that sums are exact in any order. `MINOAN_RANDOM_CASES` sets the number of plans of
 //! each program.
 
+use crate::common;
 use minoan_pass::Pass;
 use minoan_passes::emit_kernels::EmitKernels;
 use minoan_passes::form_kernels::{FormKernels, FormKernelsOptions};
@@ -12,8 +13,6 @@ use minoan_passes::schedule_kernels::ScheduleKernels;
 use minoan_schedule::resolve;
 use minoan_services::KernelOps;
 use minoan_testing::kernels::{Random, each_kernel, programs, random_plan};
-
-mod common;
 
 fn boxed(pass: impl Pass + 'static) -> Vec<Box<dyn Pass>> {
     vec![Box::new(pass)]
