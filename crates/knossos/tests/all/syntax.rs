@@ -1,8 +1,6 @@
 //! Every construct of both syntaxes.
 
-mod common;
-
-use common::{Front, front, good};
+use crate::common::{Front, front, good};
 use expect_test::{Expect, expect};
 use minoan_knossos::{Callee, ExprId, TypedKind, print};
 

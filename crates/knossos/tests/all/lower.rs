@@ -1,11 +1,8 @@
 //! Lowering to the shared dialects: the resulting IR, and the output of the programs.
 
-#[path = "common/run.rs"]
-mod run;
-
+use crate::common::run::{self, output};
 use expect_test::expect;
 use minoan_knossos::emit::{EmitOptions, FloatWidth};
-use run::output;
 use std::fs;
 use std::path::Path;
 

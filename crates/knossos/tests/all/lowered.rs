@@ -1,11 +1,8 @@
 //! The emitted IR in the knossos dialect and in the shared dialects.
 
-#[path = "common/run.rs"]
-mod run;
-
+use crate::common::run::{context, emitted, lowered_text, text_of};
 use expect_test::expect;
 use minoan_knossos::emit::EmitOptions;
-use run::{context, emitted, lowered_text, text_of};
 
 /// Removes the attributes, which are the same everywhere.
 fn short(text: &str) -> String {

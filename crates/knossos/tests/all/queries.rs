@@ -1,8 +1,6 @@
 //! Tests the queries of typed programs.
 
-mod common;
-
-use common::good;
+use crate::common::good;
 use expect_test::expect;
 use minoan_diag::{SourceMap, render};
 use minoan_knossos::{ExprId, FnRef, TypedKind, TypedProgram};

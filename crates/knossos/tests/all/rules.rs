@@ -1,10 +1,7 @@
 //! Rewrite rules.
 
-#[path = "common/run.rs"]
-mod run;
-
+use crate::common::run::output;
 use minoan_knossos::emit::FloatWidth;
-use run::output;
 
 #[track_caller]
 fn check(program: &str, expected: &str) {

@@ -1,10 +1,7 @@
 //! Tensors of tuples, of strings and of tensors, and the primitives on them.
 
-#[path = "common/run.rs"]
-mod run;
-
+use crate::common::run::output;
 use minoan_knossos::emit::FloatWidth;
-use run::output;
 
 /// The values that `exprs` print, one per line, in the scope of `defs`.
 fn printed(defs: &str, exprs: &[&str]) -> String {

@@ -1,12 +1,10 @@
 //! Diagnostics of erroneous programs.
 
-#[path = "../common/mod.rs"]
-mod common;
 mod functions;
 mod names;
 mod syntax;
 
-use common::front;
+use crate::common::front;
 use expect_test::Expect;
 
 fn check(text: &str, expected: Expect) {

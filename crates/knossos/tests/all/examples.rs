@@ -1,8 +1,6 @@
 //! Small programs, one per feature, compared with the results of the reference compiler.
 
-mod common;
-
-use common::{front, parsed};
+use crate::common::{front, parsed};
 use expect_test::expect_file;
 use minoan_knossos::print;
 use std::fs;
@@ -46,7 +44,7 @@ fn messages_for_rejected_programs() {
             said.push_str(&format!("==== {name} (reference: {outcome})\n{messages}\n"));
         }
     }
-    expect_file!["data/examples.expected"].assert_eq(&said);
+    expect_file!["../data/examples.expected"].assert_eq(&said);
 }
 
 #[test]

@@ -1,8 +1,6 @@
 //! Property test: random programs survive printing and parsing.
 
-mod common;
-
-use common::parsed;
+use crate::common::parsed;
 use minoan_diag::{FileId, Span};
 use minoan_knossos::ast::{
     Binding, Derivation, ExprKind, FnNameKind, Ident, Item, ItemKind, Param, Pattern, TypeKind,

@@ -1,5 +1,4 @@
 //! Lowers and runs programs.
-#![allow(dead_code, reason = "each test file uses a part")]
 
 use minoan_diag::{Diagnostics, SourceMap, render};
 use minoan_interp::Interpreter;

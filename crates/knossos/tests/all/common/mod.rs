@@ -1,5 +1,6 @@
 //! Helpers shared by the tests.
-#![allow(dead_code, reason = "each test file uses a part")]
+
+pub mod run;
 
 use minoan_diag::{Diagnostics, SourceMap, render};
 use minoan_knossos::{Program, TypedProgram, check, parse};

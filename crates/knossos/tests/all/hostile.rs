@@ -1,8 +1,6 @@
 //! Hostile input: deeply nested, long, truncated, or not text.
 
-mod common;
-
-use common::{front, parsed, rendered};
+use crate::common::{front, parsed, rendered};
 use minoan_diag::{SourceMap, render};
 use minoan_frontend::load;
 use minoan_knossos::{check, parse, print};
