@@ -1,6 +1,6 @@
 //! Errors in the axes and operators of an expression.
 
-use crate::{about, check};
+use super::{about, check};
 use expect_test::expect;
 
 #[test]

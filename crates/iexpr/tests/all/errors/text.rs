@@ -1,6 +1,6 @@
 //! Syntax errors in expressions and definitions.
 
-use crate::check;
+use super::check;
 use crate::common::messages;
 use expect_test::expect;
 

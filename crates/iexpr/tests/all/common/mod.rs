@@ -1,5 +1,4 @@
 //! Lowers programs and runs them at every stage.
-#![allow(dead_code, reason = "each test file uses a part")]
 
 pub mod generate;
 pub mod reference;

@@ -1,13 +1,11 @@
 //! Diagnostics of each kind of error.
 
-#[path = "../common/mod.rs"]
-mod common;
 mod definitions;
 mod expressions;
 mod schedules;
 mod text;
 
-use common::{context, emitted, messages};
+use crate::common::{context, emitted, messages};
 use expect_test::Expect;
 use minoan_iexpr::emit::EmitOptions;
 

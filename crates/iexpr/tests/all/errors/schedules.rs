@@ -1,6 +1,6 @@
 //! Errors in schedules: splits, loops, stages, fusion.
 
-use crate::{about, check, staged};
+use super::{about, check, staged};
 use expect_test::expect;
 
 #[test]

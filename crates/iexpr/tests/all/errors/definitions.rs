@@ -1,7 +1,7 @@
 //! Errors in definitions: names, ranks, kinds and emission.
 
+use super::{check, staged};
 use crate::common::messages;
-use crate::{check, staged};
 use expect_test::expect;
 
 #[test]

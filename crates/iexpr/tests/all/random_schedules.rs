@@ -1,9 +1,7 @@
 //! Property test: random legal schedules change loops, but never values.
 
-mod common;
-
-use common::generate::{Choices, PATTERNS, alike, arguments, expression, extents, is_exact, list};
-use common::{expected, run};
+use crate::common::generate::{Choices, PATTERNS, alike, arguments, expression, extents, is_exact, list};
+use crate::common::{expected, run};
 use minoan_iexpr_dialect::{Expr, Schedule, Split, Step};
 use proptest::prelude::*;
 

@@ -1,8 +1,8 @@
 //! Hostile input: deeply nested, long, truncated, or not text.
 
-mod common;
-
-use common::{context, counted, emitted, expected, good, lowered, messages, rendered, run};
+use crate::common::{
+    context, counted, emitted, expected, good, lowered, messages, on_buffers, rendered, run,
+};
 use minoan_diag::SourceMap;
 use minoan_iexpr::emit::EmitOptions;
 use minoan_iexpr::{check, parse, print};
@@ -105,7 +105,7 @@ fn refused(text: &str) -> String {
 
 #[test]
 fn deep_stages_work() {
-    let x = common::counted(&[2]);
+    let x = counted(&[2]);
     for step in ["-i~i||0i", "-i~i||i0", "-i~i|i:2|i0i'"] {
         let first = step.replace('0', "");
         let text = format!("main = i(\"{first}\"){}", format!(" >> i(\"{step}\")").repeat(300));
@@ -117,7 +117,7 @@ fn deep_stages_work() {
     let (x, v) = (counted(&[2, 1, 2]), counted(&[2]));
     let inputs = [vec![x], vec![v; 4]].concat();
     assert_eq!(run(&text(4), &inputs), expected(&text(4), &inputs));
-    common::on_buffers(lowered(emitted(&context(), &text(190), &EmitOptions::default()).expect("emits")));
+    on_buffers(lowered(emitted(&context(), &text(190), &EmitOptions::default()).expect("emits")));
     let error = refused(&text(250));
     assert!(error.contains("staging nests more than 200 loops"), "{error}");
     assert_eq!(error.matches("error: ").count(), 1, "{error}");

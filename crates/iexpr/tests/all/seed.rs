@@ -1,9 +1,7 @@
 //! The statements of the language description, one test each.
 
-mod common;
-
-use common::reference::Array;
-use common::{counted, expected, good, numbers, run, run_with, truths};
+use crate::common::reference::Array;
+use crate::common::{counted, expected, good, near, numbers, run, run_with, truths};
 use minoan_iexpr::emit::EmitOptions;
 
 #[test]
@@ -86,7 +84,7 @@ const LOGIC: [(&str, Logic); 3] =
 
 fn close(expr: &str, inputs: &[Array], want: Vec<f64>) {
     let have = run(&format!("i(\"{expr}\")"), inputs).expect("runs");
-    assert!(common::near(&have, &[numbers(&[want.len()], &want)]), "{expr}: {have:?}, expected {want:?}");
+    assert!(near(&have, &[numbers(&[want.len()], &want)]), "{expr}: {have:?}, expected {want:?}");
 }
 
 #[test]
@@ -235,8 +233,8 @@ fn examples_run() {
     let inputs = [q.clone(), k.clone(), v.clone()];
     let have = run_with(&attention, &inputs, &EmitOptions::default()).expect("runs");
     assert_eq!(have[0].shape, [2, 3, 4, 3]);
-    assert!(common::near(&have, &expected(&attention, &inputs).expect("runs")));
-    assert!(common::near(&have, &[softmax_attention(&q, &k, &v)]));
+    assert!(near(&have, &expected(&attention, &inputs).expect("runs")));
+    assert!(near(&have, &[softmax_attention(&q, &k, &v)]));
 }
 
 /// Textbook attention, row by row.

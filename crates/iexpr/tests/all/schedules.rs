@@ -1,10 +1,9 @@
 //! The loops of splits, orders and stages, and deviations of an older implementation from the specification.
 
-mod common;
-
-use common::reference::Array;
-use common::{
-    context, counted, emitted, expected, lowered, messages, numbers, reads_back, run, run_near, text_of,
+use crate::common::reference::Array;
+use crate::common::{
+    context, counted, emitted, expected, lowered, messages, near, numbers, reads_back, run, run_near,
+    run_with, text_of, truths,
 };
 use expect_test::{Expect, expect};
 use minoan_iexpr::emit::EmitOptions;
@@ -259,7 +258,7 @@ fn staging_between_parts_is_a_tile() {
     "#]],
     );
     let inputs = [counted(&[5, 9])];
-    assert!(common::near(&run(text, &inputs).expect("runs"), &expected(text, &inputs).expect("runs")));
+    assert!(near(&run(text, &inputs).expect("runs"), &expected(text, &inputs).expect("runs")));
 }
 
 #[test]
@@ -338,8 +337,8 @@ main = mm_t >> shift >> exp >> norm >> mm
 "#;
     let inputs = [counted(&[5, 3]), counted(&[6, 3]), counted(&[6, 2])];
     let want = expected(naive, &inputs).expect("runs");
-    assert!(common::near(&run(naive, &inputs).expect("runs"), &want));
-    assert!(common::near(&run(staged, &inputs).expect("runs"), &want));
+    assert!(near(&run(naive, &inputs).expect("runs"), &want));
+    assert!(near(&run(staged, &inputs).expect("runs"), &want));
 }
 
 /// Attention in one nest of loops, whose outermost one is over the keys: the maximum and the sum of a row are read while they are
@@ -363,7 +362,7 @@ fn online_attention_agrees_with_naive() {
         let inputs = [wave(queries, 0.7), wave(keys, 1.3), wave(keys, 2.1)];
         let want = expected(ONLINE_ATTENTION, &inputs).expect("runs");
         let have = run_near(ONLINE_ATTENTION, &inputs).expect("runs");
-        assert!(common::near(&have, &want), "{queries} {keys} {width}: {have:?} {want:?}");
+        assert!(near(&have, &want), "{queries} {keys} {width}: {have:?} {want:?}");
     }
 }
 
@@ -401,7 +400,7 @@ fn online_reductions_of_each_kind() {
         "main = (I & i(\"+ij~.||ij\")) >> i(\"ij/.~ij||ij1\") >> i(\"+ij~.||ij0\")",
     ] {
         let (have, want) = (run_near(text, &x).expect(text), expected(text, &x).expect(text));
-        assert!(common::near(&have, &want), "{text}: {have:?} {want:?}");
+        assert!(near(&have, &want), "{text}: {have:?} {want:?}");
     }
 }
 
@@ -420,7 +419,7 @@ fn online_reductions_through_zero_and_infinity() {
             "main = (I & i(\">ij~i||ji\")) >> i(\"ij-i~ij||ji1\") >> i(\"^ij~ij||ji0\") >> i(\"+ij~i||ji0\")",
         ] {
             let (have, want) = (run_near(text, &x).expect(text), expected(text, &x).expect(text));
-            assert!(common::near(&have, &want), "{text} {numbers:?}: {have:?} {want:?}");
+            assert!(near(&have, &want), "{text} {numbers:?}: {have:?} {want:?}");
         }
     }
 }
@@ -441,7 +440,7 @@ fn empty_reduction_under_every_schedule() {
 #[test]
 fn binary_log_reads_both_operands() {
     let have = run("main = i(\"i$i~i||i\")", &[numbers(&[1], &[3.0]), numbers(&[1], &[81.0])]).expect("runs");
-    assert!(common::near(&have, &[numbers(&[1], &[4.0])]));
+    assert!(near(&have, &[numbers(&[1], &[4.0])]));
 }
 
 /// The older implementation ignored NaN in maxima and minima.
@@ -482,7 +481,7 @@ fn sums_factors_and_zeros() {
 fn identities_and_remainders() {
     let x = counted(&[2, 4]);
     let options = EmitOptions { free_ranks: vec![2, 2], ..EmitOptions::default() };
-    let both = common::run_with("main = I | I", &[x.clone(), x.clone()], &options);
+    let both = run_with("main = I | I", &[x.clone(), x.clone()], &options);
     assert_eq!(both, Ok(vec![x.clone(), x.clone()]));
     let text = "main = (i(\"+ij~i\") | i(\"+ij~j\")) >> i(\"-i~i\")";
     let shapes = run(text, &[x.clone(), x]).expect("runs").into_iter().map(|it| it.shape).collect::<Vec<_>>();
@@ -493,7 +492,7 @@ fn identities_and_remainders() {
 #[test]
 fn comparisons_and_logic() {
     let have = run("main = i(\">>i~i||i\")", &[numbers(&[2], &[2.0, -1.0])]).expect("runs");
-    assert_eq!(have, [common::truths(&[2], &[true, false])]);
+    assert_eq!(have, [truths(&[2], &[true, false])]);
     assert!(messages("main = i(\"+i~i\") >> i(\"||i~.\")").contains("takes truth values"));
 }
 

@@ -1,10 +1,8 @@
 //! Property tests of random components: wiring, algebraic laws, names and text.
 
-mod common;
-
-use common::generate::{Choices, PATTERNS, alike, arguments, expression, extents, is_exact, list};
-use common::reference::{Array, arity};
-use common::{expected, good, run, same};
+use crate::common::generate::{Choices, PATTERNS, alike, arguments, expression, extents, is_exact, list};
+use crate::common::reference::{Array, arity};
+use crate::common::{expected, good, run, same};
 use minoan_iexpr_dialect::{Expr, Operator, Pattern, Schedule, Split, Step};
 use proptest::prelude::*;
 

@@ -1,9 +1,7 @@
 //! Compares operators, forms and programs with the reference evaluator.
 
-mod common;
-
-use common::reference::Array;
-use common::{counted, expected, messages, near, numbers, run, run_with, same, truths};
+use crate::common::reference::Array;
+use crate::common::{counted, expected, messages, near, numbers, run, run_with, same, truths};
 use minoan_iexpr::emit::{EmitOptions, FloatWidth};
 
 /// Runs a single expression at every stage, and compares with the reference.

@@ -62,6 +62,7 @@ pub const PATTERNS: [&str; 12] = ["", "i", "j", "ij", "ji", "ijk", "ik", "kj", "
 
 /// A row of definitions `c0`, `c1`, .., each of which reads the result of the one before it and possibly one input more; also returns the
 /// dimensions of the inputs of the last one.
+#[allow(dead_code, reason = "for the tests of `minoan`, which include this file")]
 pub fn definitions(choices: &mut Choices<'_>, count: usize) -> (String, Vec<String>) {
     let mut text = String::new();
     let (mut inputs, mut output): (Vec<String>, Option<String>) = (Vec::new(), None);
