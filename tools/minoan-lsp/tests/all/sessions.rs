@@ -1,8 +1,6 @@
 //! Replayed sessions with the real binary.
 
-mod client;
-
-use client::{Client, cursor, range};
+use crate::client::{Client, cursor, range};
 use expect_test::{Expect, expect};
 use serde_json::{Value, json};
 

@@ -1,8 +1,6 @@
 //! Random edits: after any sequence of changes, the server answers as for a fresh document with the same text.
 
-mod client;
-
-use client::Client;
+use crate::client::Client;
 use serde_json::{Value, json};
 use std::time::{Duration, Instant};
 
