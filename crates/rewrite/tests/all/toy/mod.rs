@@ -1,5 +1,4 @@
 //! A small dialect for the tests.
-#![allow(dead_code, reason = "each test uses a part of it")]
 
 use minoan_diag::{SourceMap, render};
 use minoan_ir::constraints::{ANY, TYPED_ATTR};

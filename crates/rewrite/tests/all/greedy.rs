@@ -1,14 +1,12 @@
 //! The greedy driver: limits, log and listeners.
 
-mod toy;
-
+use crate::toy::{Add, Clamp, Neg, Round, Scope, Show, Sum, parse, print};
 use expect_test::{Expect, expect};
 use minoan_ir::{Body, Module, Op, OpDef, Value};
 use minoan_rewrite::{
     GreedyConfig, GreedyDriver, Listener, Matched, NoMatch, Outcome, PatternFilter, PatternSet, Rewriter,
     TreeLog, pattern, walk_and_apply,
 };
-use toy::{Add, Clamp, Neg, Round, Scope, Show, Sum, parse, print};
 
 fn run(module: &mut Module, patterns: &PatternSet, config: GreedyConfig) -> Outcome {
     let frozen = patterns.freeze(module.context(), &PatternFilter::default()).expect("names are unique");
