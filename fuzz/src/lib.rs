@@ -1,6 +1,6 @@
 //! Properties of the front ends, the MLIR parser and the passes that hold for arbitrary input.
 //!
-//! The fuzz targets and `crates/minoan/tests/corpus` check the same properties: nothing panics, diagnostics can be
+//! The fuzz targets and `crates/minoan/tests/all/corpus.rs` check the same properties: nothing panics, diagnostics can be
 //! rendered, and accepted input round-trips through its printed form.
 
 pub mod modules;

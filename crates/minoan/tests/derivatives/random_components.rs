@@ -1,10 +1,10 @@
 //! Random rows of i-expressions: reverse mode agrees with forward mode and with central differences, and compiled gradients with
 //! interpreted ones. `MINOAN_RANDOM_CASES` is the number of cases.
 
-#[path = "../../../iexpr/tests/common/generate.rs"]
+#[path = "../../../iexpr/tests/all/common/generate.rs"]
 #[allow(dead_code, reason = "shared with the tests of the front end")]
 mod generate;
-#[path = "../../../iexpr/tests/common/reference.rs"]
+#[path = "../../../iexpr/tests/all/common/reference.rs"]
 #[allow(dead_code, reason = "shared with the tests of the front end")]
 mod reference;
 

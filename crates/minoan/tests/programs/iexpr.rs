@@ -1,9 +1,9 @@
 //! Random rows of i-expressions give the same on every back end.
 
-#[path = "../../../iexpr/tests/common/generate.rs"]
+#[path = "../../../iexpr/tests/all/common/generate.rs"]
 #[allow(dead_code, reason = "shared with the tests of the front end")]
 mod generate;
-#[path = "../../../iexpr/tests/common/reference.rs"]
+#[path = "../../../iexpr/tests/all/common/reference.rs"]
 #[allow(dead_code, reason = "shared with the tests of the front end")]
 mod reference;
 

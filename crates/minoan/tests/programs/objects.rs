@@ -1,6 +1,6 @@
 //! Programs with data types, closures and references: the same on every back end, and no object is left.
 
-#[path = "../../../relay/tests/common/functional.rs"]
+#[path = "../../../relay/tests/all/common/functional.rs"]
 mod functional;
 
 use minoan::services::{Datum, Tensor};

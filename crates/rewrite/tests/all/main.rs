@@ -1,0 +1,7 @@
+//! The tests of rewriting.
+
+mod conversion;
+mod dialect_conversion;
+mod greedy;
+mod toy;
+mod ui;
