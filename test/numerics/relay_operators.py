@@ -4,7 +4,7 @@
     python3 test/numerics/relay_operators.py > crates/relay/tests/data/operators.json
 
 Each case is a program with inputs and the expected output, in the format of relay-op-vectors.json. The reference
-implementations are loops over indices that share nothing with the lowering; `crates/relay/tests/operators.rs` runs the
+implementations are loops over indices that share nothing with the lowering; `crates/relay/tests/all/operators.rs` runs the
 programs and compares.
 """
 
