@@ -219,7 +219,7 @@ impl<'a> Call<'a> {
         merge(want, have).ok_or_else(|| {
             let name = self.arg_name(first);
             let what = format!(
-                "expected {want} elements along axis {second_axis}, as '{name}' has along axis {first_axis}, found {other}"
+                "expected {want} elements along axis {second_axis}, as {name} has along axis {first_axis}, found {other}"
             );
             self.error_at(second, what)
         })

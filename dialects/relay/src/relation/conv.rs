@@ -261,8 +261,8 @@ pub(super) fn backward_weight(call: &Call<'_>) -> Outcome {
     let Some((size, channels)) = conv.declared(call)? else {
         return Err(call.error("needs the attributes 'channels' and 'kernel_size'"));
     };
-    // The gradient has the extents of the result of the convolution.
-    let grad_layout = layout_attr(call, "grad_layout", data_letters(2))?;
+    // The gradient has the extents of the result of the convolution, in the layout of the data.
+    let grad_layout = layout_attr(call, "data_layout", data_letters(2))?;
     let grad = call.ranked(0, grad_layout.rank())?;
     let found = grad_layout.to_letters(&grad.shape, data_letters(2));
     let mut expected = vec![conv.data[0], Dim::Known(channels)];
