@@ -46,7 +46,7 @@ knossos.rule "half" {
 
 // -----
 
-// REMARK: remark: rule "commute" applies to its own results without end; it was stopped
+// REMARK: warning: rule "commute" applies to its own results without end; it was stopped
 // CHECK-LABEL: knossos.func @g
 // CHECK: prelude "add"
 knossos.func @g(%x: f32, %y: f32) -> f32 {

@@ -12,8 +12,8 @@
 //! Operations are visited in order, so operands before their users; the first rule of the program that matches an operation
 //! is applied. The operations that it creates and the users of the result are visited again, until no rule applies. Rules are
 //! trusted: neither soundness nor termination is proven. A rule applies at most [`MAX_CHAIN`] times to its own result,
-//! and the number of all applications is at most [`MAX_GROWTH`] times the number of operations of the function; a remark reports
-//! rules that reach a limit, and those that cannot be applied.
+//! and the number of all applications is at most [`MAX_GROWTH`] times the number of operations of the function; a warning reports
+//! rules that reach a limit, and a remark those that cannot be applied.
 
 mod pattern;
 
@@ -84,7 +84,7 @@ impl Pass for ApplyRules {
                         "rule \"{}\" applies to its own results without end; it was stopped",
                         rule.name
                     );
-                    remarks.push(Diagnostic::remark(message).at(place));
+                    remarks.push(Diagnostic::warning(message).at(place));
                 }
             }
         }

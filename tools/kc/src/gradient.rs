@@ -6,7 +6,7 @@ use crate::print_line;
 use crate::run::execute;
 use clap::ValueEnum;
 use clap::builder::TypedValueParser;
-use minoan::gradient::{DEFAULT_LANES, Wrt, difference_gradient, floats, forward_gradient};
+use minoan::gradient::{DEFAULT_LANES, Wrt, chosen_names, difference_gradient, floats, forward_gradient};
 use minoan::inputs::Inputs;
 use minoan::interface::{Interface, ValueType};
 use minoan::{Datum, Entry, Failure, Session, diag::Diagnostic};
@@ -239,7 +239,8 @@ pub fn hvp(session: &mut Session, options: &Hvp) -> Result<(), Failure> {
     let directions = product.interface.params[entry.interface.params.len()..].to_vec();
     let json = serde_json::from_str(&options.direction)
         .map_err(|error| Diagnostic::error(format!("the direction is not JSON: {error}")))?;
-    args.extend(Interface::new(directions, ValueType::Tuple(Vec::new()), Vec::new()).parse_args(&json)?);
+    let names = chosen_names(&entry.interface, wrt)?;
+    args.extend(Interface::new(directions, ValueType::Tuple(Vec::new()), names).parse_args(&json)?);
     let values = session.run(&product, &args, derive.backend.into())?;
     derive.print(&entry.interface, &product.interface.result, &values)
 }

@@ -31,6 +31,7 @@ fn main() -> ExitCode {
         Command::Runtime { output } => runtime(output),
         Command::Check { program } => read(&mut session, program).map(drop),
     };
+    output::report(&session, &session.take_warnings());
     output::exit_code(&session, done)
 }
 

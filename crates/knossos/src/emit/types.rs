@@ -71,11 +71,12 @@ impl Emitter<'_> {
                     tuple.push(part.ty);
                     size += part.parts;
                     depth = depth.max(part.depth);
-                    if size > MAX_PARTS || depth >= ks::MAX_TUPLE_DEPTH {
-                        return Err(format!(
-                            "a tuple of more than {MAX_PARTS} parts, or nested deeper than {}",
-                            ks::MAX_TUPLE_DEPTH
-                        ));
+                    // The tuple itself counts, too.
+                    if size - 1 > MAX_PARTS {
+                        return Err(format!("a tuple of more than {MAX_PARTS} parts"));
+                    }
+                    if depth >= ks::MAX_TUPLE_DEPTH {
+                        return Err(format!("tuples nested deeper than {}", ks::MAX_TUPLE_DEPTH));
                     }
                 }
                 return Ok(Converted { ty: Type::tuple(self.ctx, &tuple), parts: size, depth: depth + 1 });

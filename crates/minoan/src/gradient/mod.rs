@@ -291,6 +291,15 @@ impl Session {
     }
 }
 
+/// The names of the parameters that are differentiated with respect to; empty if the parameters have none.
+///
+/// # Errors
+/// As [`Session::grad`].
+pub fn chosen_names(interface: &Interface, wrt: Wrt<'_>) -> Result<Vec<String>, Failure> {
+    let chosen = chosen(interface, wrt)?;
+    Ok(chosen.into_iter().filter_map(|at| interface.names.get(at).cloned()).collect())
+}
+
 /// The function whose derivatives are those of an entry: the one that returns its results in packed form, if there is one. Otherwise the
 /// sum of the results would include elements in memory that are not part of them.
 fn callee_of(entry: &Entry) -> String {

@@ -82,7 +82,7 @@ impl Session {
             {
                 recorder.end(&result, module, &self.sources);
             }
-            result.into_result()?;
+            self.keep_warnings(result.into_result()?);
             Ok(())
         };
         let done = match plans {
@@ -142,7 +142,8 @@ impl Session {
 
     /// Runs a pipeline on a module, with the verifier after each pass if enabled in the options.
     pub(crate) fn run_pipeline(&self, module: &mut Module, pipeline: &Pipeline) -> Result<(), Failure> {
-        PassManager::new(pipeline).verify_each(self.options.verify_each).run(module).into_result()?;
+        let mut manager = PassManager::new(pipeline).verify_each(self.options.verify_each);
+        self.keep_warnings(manager.run(module).into_result()?);
         Ok(())
     }
 }

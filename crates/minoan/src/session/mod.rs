@@ -16,10 +16,10 @@ pub use stage::Stage;
 use crate::inputs::Inputs;
 use crate::language::{Language, Languages};
 use crate::{Failure, context};
-use minoan_diag::{Diagnostic, FileId, SourceMap, Span};
+use minoan_diag::{Diagnostic, Diagnostics, FileId, Severity, SourceMap, Span};
 use minoan_ir::Context;
 use minoan_schedule::NamedPlan;
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError};
 
 /// A compiler session: a context, the source files read so far, and compilation options.
 pub struct Session {
@@ -36,6 +36,8 @@ pub struct Session {
     pub bound: Inputs,
     /// A file of plans of kernels, which are not chosen then.
     plans: Option<(FileId, Vec<NamedPlan>)>,
+    /// The warnings of passes.
+    warnings: std::sync::Mutex<Diagnostics>,
 }
 
 impl Default for Session {
@@ -62,6 +64,22 @@ impl Session {
             options: Options::default(),
             bound: Inputs::default(),
             plans: None,
+            warnings: std::sync::Mutex::default(),
+        }
+    }
+
+    /// The warnings that passes have reported since the last call, each once.
+    pub fn take_warnings(&self) -> Diagnostics {
+        std::mem::take(&mut self.warnings.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Keeps the warnings among the diagnostics of passes.
+    fn keep_warnings(&self, diagnostics: Diagnostics) {
+        let mut kept = self.warnings.lock().unwrap_or_else(PoisonError::into_inner);
+        for warning in diagnostics {
+            if warning.severity == Severity::Warning && !kept.iter().any(|other| *other == warning) {
+                kept.push(warning);
+            }
         }
     }
 
@@ -85,7 +103,7 @@ impl Session {
     /// reused.
     #[cfg(feature = "mlir")]
     pub(crate) fn with_backend<R>(&self, f: impl FnOnce(&minoan_mlir::Backend) -> R) -> R {
-        let idle = || self.backends.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let idle = || self.backends.lock().unwrap_or_else(PoisonError::into_inner);
         let backend = idle().pop();
         let backend = backend.unwrap_or_default();
         let result = f(&backend);
