@@ -14,7 +14,7 @@
 use crate::ast::{Combinator, Def, File, Literal, MAIN, NodeId, NodeKind, REVERSE};
 use crate::lexer::{Token, TokenKind, lex};
 use minoan_diag::{Diagnostic, Diagnostics, FileId, SourceMap, Span};
-use minoan_frontend::Reporter;
+use minoan_frontend::{Reporter, clip};
 
 /// Parses a file. Malformed definitions are reported and omitted.
 ///
@@ -281,13 +281,4 @@ enum After {
     Operand,
     Operator,
     End,
-}
-
-/// Truncates a word for use in a message.
-fn clip(word: &str) -> String {
-    const MAX_LENGTH: usize = 60;
-    match word.char_indices().nth(MAX_LENGTH) {
-        Some((end, _)) => format!("{}...", &word[..end]),
-        None => word.to_owned(),
-    }
 }

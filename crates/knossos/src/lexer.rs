@@ -6,7 +6,7 @@
 
 use crate::literal::{self, Word};
 use minoan_diag::{Diagnostic, FileId, Span};
-use minoan_frontend::Reporter;
+use minoan_frontend::{Reporter, clip};
 
 /// The kind of a token.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -243,15 +243,6 @@ impl Lexer<'_> {
 
 fn is_meaningless(c: char) -> bool {
     !c.is_whitespace() && !c.is_alphanumeric() && !starts_name(c) && !"()[]\";#".contains(c)
-}
-
-/// Truncates a word for use in a message.
-pub(crate) fn clip(word: &str) -> String {
-    const MAX_LENGTH: usize = 60;
-    match word.char_indices().nth(MAX_LENGTH) {
-        Some((end, _)) => format!("{}...", &word[..end]),
-        None => word.to_owned(),
-    }
 }
 
 /// Balances the brackets.

@@ -29,8 +29,7 @@ pub fn add_packed(module: &Module<'_>, function: &Function) -> Result<(), Diagno
     let wrapper = module.add_function(&function.packed_name(), wrapper_type, None);
     let builder = context.create_builder();
     builder.position_at_end(context.append_basic_block(wrapper, ""));
-    build_call(&builder, callee, function, wrapper)
-        .map_err(|error| llvm_error("cannot build a wrapper", error))
+    build_call(&builder, callee, function, wrapper).map_err(failed)
 }
 
 /// Adds `void minoan_entry_<name>(void **slots)`: like the packed wrapper, but on the large stack, with output
@@ -49,7 +48,7 @@ pub fn add_entry(module: &Module<'_>, function: &Function) -> Result<String, Dia
     builder.position_at_end(context.append_basic_block(wrapper, ""));
     let slots = wrapper.get_nth_param(0).expect("the wrapper has a parameter").into();
     call_runtime(module, &builder, function, slots)?;
-    builder.build_return(None).map_err(|error| llvm_error("cannot build a wrapper", error))?;
+    builder.build_return(None).map_err(failed)?;
     Ok(name)
 }
 
@@ -103,7 +102,6 @@ pub fn split_wide(module: &Module<'_>, function: &Function) -> Result<(), Diagno
 /// # Errors
 /// The packed wrapper is missing.
 pub fn add_try(module: &Module<'_>, function: &Function) -> Result<String, Diagnostic> {
-    let failed = |error: BuilderError| llvm_error("cannot build a wrapper", error);
     let name = format!("minoan_try_{}", function.name);
     let context = module.get_context();
     let (pointer, i32, i64) =
@@ -140,7 +138,6 @@ pub fn add_call(module: &Module<'_>, function: &Function, prefix: &str) -> Resul
 
 /// Adds a function `name` that calls another function of the same type.
 fn add_alias(module: &Module<'_>, name: String, target: String) -> Result<String, Diagnostic> {
-    let failed = |error: BuilderError| llvm_error("cannot build a wrapper", error);
     let target = module
         .get_function(&target)
         .ok_or_else(|| Diagnostic::error(format!("there is no function '{target}' in the module")))?;
@@ -206,7 +203,6 @@ pub fn add_main(module: &Module<'_>, function: &Function) -> Result<(), Diagnost
     if module.get_function("main").is_some() {
         return Err(Diagnostic::error("the module has a symbol 'main' already"));
     }
-    let failed = |error: BuilderError| llvm_error("cannot build a wrapper", error);
     let context = module.get_context();
     let pointer = context.ptr_type(AddressSpace::default());
     let main = module.add_function("main", context.i32_type().fn_type(&[], false), None);
@@ -256,10 +252,13 @@ fn call_runtime<'ctx>(
     let runtime = module
         .get_function("minoan_call")
         .unwrap_or_else(|| module.add_function("minoan_call", runtime_type, None));
-    builder
-        .build_call(runtime, &[packed.into(), slots], "")
-        .map_err(|error| llvm_error("cannot build a wrapper", error))?;
+    builder.build_call(runtime, &[packed.into(), slots], "").map_err(failed)?;
     Ok(())
+}
+
+/// The error of a wrapper that cannot be built.
+fn failed(error: BuilderError) -> Diagnostic {
+    llvm_error("cannot build a wrapper", error)
 }
 
 /// The address of the packed wrapper of a function.
@@ -298,8 +297,8 @@ fn build_call<'ctx>(
             AbiType::Object => {
                 arguments.push(builder.build_load(next_type(), place, "argument")?.into());
             }
-            AbiType::MemRef { shape, .. } => {
-                for field in 0..3 + 2 * shape.len() {
+            AbiType::MemRef { .. } => {
+                for field in 0..argument.parameters() {
                     let place = word(builder, place, field)?;
                     arguments.push(builder.build_load(next_type(), place, "field")?.into());
                 }
@@ -333,7 +332,6 @@ fn build_guard<'ctx>(
     function: &Function,
     guard: FunctionValue<'ctx>,
 ) -> Result<(), Diagnostic> {
-    let failed = |error: BuilderError| llvm_error("cannot build a wrapper", error);
     let Function { signature, .. } = function;
     let context = module.get_context();
     let pointer = context.ptr_type(AddressSpace::default());
@@ -350,11 +348,7 @@ fn build_guard<'ctx>(
     }
     let mut parameters = guard.get_param_iter();
     for (argument, &place) in signature.arguments.iter().zip(&places) {
-        let fields = match argument {
-            AbiType::Scalar(_) | AbiType::Object => 1,
-            AbiType::MemRef { shape, .. } => 3 + 2 * shape.len(),
-        };
-        for (field, value) in parameters.by_ref().take(fields).enumerate() {
+        for (field, value) in parameters.by_ref().take(argument.parameters()).enumerate() {
             let place = word(builder, place, field).map_err(failed)?;
             store(builder, value, place, argument).map_err(failed)?;
         }
@@ -440,14 +434,7 @@ fn store<'ctx>(
 /// Whether the type of the LLVM function matches the signature, in MLIR's calling convention.
 fn check_signature(callee: FunctionValue<'_>, function: &Function) -> Result<(), Diagnostic> {
     let Function { name, signature, read_only: _ } = function;
-    let expected: usize = signature
-        .arguments
-        .iter()
-        .map(|argument| match argument {
-            AbiType::Scalar(_) | AbiType::Object => 1,
-            AbiType::MemRef { shape, .. } => 3 + 2 * shape.len(),
-        })
-        .sum();
+    let expected: usize = signature.arguments.iter().map(AbiType::parameters).sum();
     let ty = callee.get_type();
     let found = ty.count_param_types() as usize;
     let results = match ty.get_return_type() {

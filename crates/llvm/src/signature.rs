@@ -79,8 +79,16 @@ impl AbiType {
     pub fn slot_size(&self) -> usize {
         match self {
             AbiType::Scalar(scalar) => scalar.size(),
-            AbiType::Object => 8,
-            AbiType::MemRef { shape, .. } => 8 * (3 + 2 * shape.len()),
+            AbiType::Object | AbiType::MemRef { .. } => 8 * self.parameters(),
+        }
+    }
+
+    /// The number of parameters of a function in MLIR's calling convention that pass a value of this type. A descriptor has two pointers,
+    /// the offset, the extents and the strides.
+    pub fn parameters(&self) -> usize {
+        match self {
+            AbiType::Scalar(_) | AbiType::Object => 1,
+            AbiType::MemRef { shape, .. } => 3 + 2 * shape.len(),
         }
     }
 

@@ -265,7 +265,7 @@ impl Checker<'_> {
     fn unknown_function(&mut self, name: &FnName, span: Span) {
         let text = self.out.names.text(name.base).to_owned();
         let mut error =
-            Diagnostic::error(format!("unknown function '{}'", crate::lexer::clip(&text))).at(span);
+            Diagnostic::error(format!("unknown function '{}'", minoan_frontend::clip(&text))).at(span);
         if let Some(&var) = self.scope.get(&name.base) {
             let message = format!("'{text}' is a variable of type '{}'", self.text(self.out.var(var).ty));
             error = error.note_at(self.out.var(var).span, message);

@@ -62,7 +62,7 @@ impl Checker<'_> {
         }
         let text = self.out.names.text(name);
         let mut error =
-            Diagnostic::error(format!("unknown variable '{}'", crate::lexer::clip(text))).at(span);
+            Diagnostic::error(format!("unknown variable '{}'", minoan_frontend::clip(text))).at(span);
         let is_function = self.knows_function(name);
         if is_function {
             error = error.note(format!("'{text}' is a function; functions can only be called"));

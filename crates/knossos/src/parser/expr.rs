@@ -41,7 +41,7 @@ impl Parser<'_> {
         match literal::integer(word) {
             Some(value) => ExprKind::Integer(value),
             None => {
-                let message = format!("the integer {} does not fit 64 bits", crate::lexer::clip(word));
+                let message = format!("the integer {} does not fit 64 bits", minoan_frontend::clip(word));
                 self.reporter.report(Diagnostic::error(message).at(self.here()));
                 ExprKind::Error
             }
@@ -53,7 +53,7 @@ impl Parser<'_> {
         match literal::float(word) {
             Some(value) => ExprKind::Float(value),
             None => {
-                let message = format!("the float {} is too large", crate::lexer::clip(word));
+                let message = format!("the float {} is too large", minoan_frontend::clip(word));
                 self.reporter.report(Diagnostic::error(message).at(self.here()));
                 ExprKind::Error
             }

@@ -131,10 +131,10 @@ impl<'a> Parser<'a> {
             TokenKind::End => "the end of the file".into(),
             TokenKind::Open => match self.name_at(self.at + 1) {
                 "" => "'('".into(),
-                word => format!("'({} ...'", crate::lexer::clip(word)),
+                word => format!("'({} ...'", minoan_frontend::clip(word)),
             },
             _ if token.start == token.end => "the end of the list".into(),
-            _ => format!("'{}'", crate::lexer::clip(self.word_of(token))),
+            _ => format!("'{}'", minoan_frontend::clip(self.word_of(token))),
         }
     }
 

@@ -3,8 +3,9 @@
 use super::types::{is_constructor, is_scalar};
 use super::{Parser, is_reserved};
 use crate::ast::{Derivation, FnNameKind, NameId};
-use crate::lexer::{TokenKind, clip};
+use crate::lexer::TokenKind;
 use minoan_diag::Diagnostic;
+use minoan_frontend::clip;
 
 impl Parser<'_> {
     /// Parses a function name; reports an error and returns `None` if there is none.

@@ -2,9 +2,10 @@
 
 use super::Parser;
 use crate::ast::{Derivation, FnNameKind, Ident, Item, ItemKind, Param};
-use crate::lexer::{TokenKind, clip};
+use crate::lexer::TokenKind;
 use crate::literal;
 use minoan_diag::{Diagnostic, nearest};
+use minoan_frontend::clip;
 
 const FORMS: [&str; 4] = ["def", "edef", "gdef", "rule"];
 

@@ -146,7 +146,7 @@ impl Parser<'_> {
             "Any" => TypeKind::Any,
             _ => {
                 let error =
-                    Diagnostic::error(format!("unknown type '{}'", crate::lexer::clip(word))).at(span);
+                    Diagnostic::error(format!("unknown type '{}'", minoan_frontend::clip(word))).at(span);
                 self.reporter.report(error.did_you_mean(nearest(word, TYPE_WORDS)));
                 TypeKind::Error
             }

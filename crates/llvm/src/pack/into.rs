@@ -1,7 +1,6 @@
 //! Wrappers of functions that write array results to memory of the caller.
 
-use super::{add_alias, layout_of, packed_wrapper, slot};
-use crate::error::llvm_error;
+use super::{add_alias, failed, layout_of, packed_wrapper, slot};
 use crate::{AbiType, Function};
 use inkwell::AddressSpace;
 use inkwell::builder::BuilderError;
@@ -68,7 +67,7 @@ pub fn add_into(module: &Module<'_>, copy: &Function, name: &str) -> Result<Stri
         builder.build_return(code.try_as_basic_value().basic().as_ref().map(|code| code as _))?;
         Ok(())
     };
-    build().map_err(|error| llvm_error("cannot build a wrapper", error))?;
+    build().map_err(failed)?;
     Ok(symbol)
 }
 
