@@ -329,6 +329,9 @@ fn has_more_than(module: &Module<'_>, most: usize) -> bool {
 /// a function with 200 array results, which stores 1,000 words, takes seconds to schedule.
 const LARGE_REGIONS: &CStr = c"-dag-maps-huge-region=200";
 
+/// Lets LLVM's selector of instructions simplify no more than this number of chains of memory accesses at once; by default, 2,048.
+const FEW_CHAINS: &CStr = c"-combiner-tokenfactor-inline-limit=64";
+
 /// Keeps LLVM from looking for checksums in loops: its search follows both operands of each operation without remembering what it has
 /// seen, and does not end for an unrolled chain of 30 comparisons and selections, such as that of an `argmax`.
 const NO_CHECKSUMS: &CStr = c"-disable-loop-idiom-hashrecognize";
@@ -358,7 +361,7 @@ pub(crate) fn initialize() -> Result<(), Diagnostic> {
             LLVMInitializeAArch64AsmParser();
             LLVMInitializeAArch64AsmPrinter();
         }
-        let options = [c"minoan", LARGE_REGIONS, NO_CHECKSUMS].map(CStr::as_ptr);
+        let options = [c"minoan", LARGE_REGIONS, FEW_CHAINS, NO_CHECKSUMS].map(CStr::as_ptr);
         // SAFETY: the options are C strings, LLVM copies what it needs of them, and `Once` keeps threads from parsing at once.
         unsafe {
             let count = options.len() as i32;
