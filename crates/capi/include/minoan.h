@@ -285,7 +285,7 @@ typedef struct MinoanOperationState {
    */
   const char *const *attribute_names;
   /**
-   * The attributes, as many as there are names.
+   * The attributes, one per name.
    */
   const char *const *attribute_values;
   /**
