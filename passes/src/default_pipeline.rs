@@ -89,12 +89,12 @@ const PIPELINES: &[PipelineAlias] = &[
     PipelineAlias {
         name: TO_SHARED,
         description: "take a module from front-end dialects to shared dialects on tensors",
-        text: "apply-rules,apply-patterns,lower,materialize-signatures",
+        text: "apply-rules,apply-patterns,lower,materialize-signatures{warn=false}",
     },
     PipelineAlias {
         name: TO_SHARED_FAST,
         description: "take a module from front-end dialects to shared dialects on tensors, with other roundings of floats",
-        text: "apply-rules,apply-patterns,apply-patterns{fast},lower,materialize-signatures",
+        text: "apply-rules,apply-patterns,apply-patterns{fast},lower,materialize-signatures{warn=false}",
     },
     PipelineAlias {
         name: TO_BUFFERS,

@@ -141,7 +141,7 @@ pub fn register(registry: &mut PassRegistry) {
         .add(|| Box::new(lower::LowerFrontEnds))
         .add(|| Box::new(apply_rules::ApplyRules))
         .add(|| Box::new(apply_patterns::ApplyPatterns::default()))
-        .add(|| Box::new(materialize_signatures::MaterializeSignatures))
+        .add(|| Box::new(materialize_signatures::MaterializeSignatures::default()))
         .add(|| Box::new(differentiate::PrepareDerivatives))
         .add(|| Box::new(differentiate::CheckpointLoops))
         .add(|| Box::new(differentiate::Differentiate))

@@ -8,14 +8,26 @@
 
 use minoan_diag::{Diagnostic, Diagnostics};
 use minoan_ir::{Attr, Context, Module, Name, Op, OpRef, Traits, Type};
-use minoan_pass::{Anchor, Pass, PassRun, queries};
+use minoan_pass::{Anchor, Pass, PassRun, own_options, pass_options, queries};
 use minoan_services::{
     FunctionSignature, INDEX_PATH, RawAbi, SOURCE_TYPE, Symbols, Visibility, function_types, index_path,
 };
 use minoan_sip::{Key, RawSignature, RawType, SipSignature, Structure};
 
+pass_options! {
+    /// The options of the pass.
+    pub struct MaterializeSignaturesOptions {
+        /// Warn about arguments and results whose types the raw ABI does not have
+        "warn" warn: bool = true,
+    }
+}
+
 /// The pass `materialize-signatures`.
-pub struct MaterializeSignatures;
+#[derive(Default)]
+pub struct MaterializeSignatures {
+    /// The options of this pass.
+    pub options: MaterializeSignaturesOptions,
+}
 
 impl Pass for MaterializeSignatures {
     fn name(&self) -> &'static str {
@@ -30,11 +42,14 @@ impl Pass for MaterializeSignatures {
         Anchor::Module
     }
 
+    own_options!();
+
     queries!(RawAbi, Symbols);
 
     fn run(&self, run: &mut PassRun<'_>) -> Result<(), Diagnostics> {
-        for warning in materialize_signatures(run.module_mut())? {
-            run.emit(warning);
+        let warnings = materialize_signatures(run.module_mut())?;
+        if self.options.warn {
+            warnings.into_iter().for_each(|warning| run.emit(warning));
         }
         Ok(())
     }

@@ -83,7 +83,7 @@ pub fn apply(mut module: Module, passes: Vec<Box<dyn Pass>>) -> Module {
 }
 
 pub fn lowered(module: Module) -> Module {
-    apply(module, vec![Box::new(LowerFrontEnds), Box::new(MaterializeSignatures)])
+    apply(module, vec![Box::new(LowerFrontEnds), Box::new(MaterializeSignatures::default())])
 }
 
 pub fn on_buffers(module: Module) -> Module {
