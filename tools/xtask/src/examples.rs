@@ -9,6 +9,7 @@ use crate::tools;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// The file extensions of programs.
 const LANGUAGES: [&str; 3] = ["ks", "iexpr", "relay"];
@@ -33,10 +34,13 @@ pub fn demo() -> Outcome {
 pub fn under_valgrind(counts: &mut Counts) -> Outcome {
     let kc = tools::build_for_checks(&["kc"])?.join("kc");
     let examples = all()?;
-    let halves = examples.len().div_ceil(2).max(1);
+    let next = AtomicUsize::new(0);
+    let work = || {
+        let examples = std::iter::from_fn(|| examples.get(next.fetch_add(1, Ordering::Relaxed)));
+        examples.map(|example| valgrind(&kc, example)).collect::<Vec<Outcome>>()
+    };
     let outcomes: Vec<Outcome> = std::thread::scope(|scope| {
-        let run = |part: &[PathBuf]| part.iter().map(|example| valgrind(&kc, example)).collect::<Vec<_>>();
-        let running: Vec<_> = examples.chunks(halves).map(|part| scope.spawn(move || run(part))).collect();
+        let running = [(); 2].map(|()| scope.spawn(work));
         running.into_iter().flat_map(|thread| thread.join().expect("no example panics")).collect()
     });
     let failures: Vec<String> = outcomes.iter().filter_map(|outcome| outcome.clone().err()).collect();
@@ -73,13 +77,15 @@ pub fn against_numpy() -> Outcome {
         command.current_dir(root()).arg(script).arg("--kc").arg(&kc);
         run(command)
     };
-    let examples = check("test/numerics/check_numerics.py");
-    let models = check("test/models/check_models.py");
-    examples.and(models)
+    std::thread::scope(|scope| {
+        let models = scope.spawn(|| check("test/models/check_models.py"));
+        let examples = check("test/numerics/check_numerics.py");
+        examples.and(models.join().expect("no check panics"))
+    })
 }
 
 /// The command that runs an example: its main file, linked with the other files of its directory if the directory is
-/// a single program. one program.
+/// a single program.
 fn command(kc: &Path, example: &Path) -> Outcome<Command> {
     let mut command = Command::new(kc);
     let relative = |path: &Path| path.strip_prefix(root()).unwrap_or(path).to_path_buf();
