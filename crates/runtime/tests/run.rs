@@ -2,8 +2,8 @@
 
 use minoan_runtime::{
     Fault, StackLimit, call_guarded, capture, memrefCopy, minoan_alloc, minoan_assert_fail, minoan_call,
-    minoan_cyclic_object, minoan_free, minoan_live_allocations, minoan_parallel, minoan_print_i64,
-    minoan_print_str, raise, run_on_big_stack, stack_remaining,
+    minoan_cyclic_object, minoan_free, minoan_live_allocations, minoan_object, minoan_object_drop,
+    minoan_parallel, minoan_print_i64, minoan_print_str, raise, run_on_big_stack, stack_remaining,
 };
 use std::ffi::c_void;
 use std::hint::black_box;
@@ -282,16 +282,18 @@ extern "C" fn at_the_end(function: *mut c_void) {
 /// Deep recursion used to reach the guard inside of `malloc`, whose lock then stayed taken.
 #[test]
 fn functions_that_allocate_check_the_stack_first() {
+    /// More objects than are created before the first collection.
+    const MANY: usize = 1 << 17;
     extern "C" fn body(_: i64, _: i64, _: *mut c_void) {}
     // SAFETY: nothing is read before the fault.
     let copy = || unsafe { memrefCopy(4, std::ptr::null(), std::ptr::null()) };
     // SAFETY: the body may be called with any argument.
     let parallel = || unsafe { minoan_parallel(body, null_mut(), 100, 1) };
-    let collect = || {
-        for _ in 0..1 << 21 {
-            minoan_cyclic_object(1, 0, 0);
-        }
-    };
+    // The memory of dropped objects is reused while one object lives, so that nothing but the collector checks the stack.
+    let objects: Vec<*mut c_void> = (0..=MANY).map(|_| minoan_object(1, 0, 0)).collect();
+    // SAFETY: the objects are live, and have one owner each.
+    objects[1..].iter().for_each(|&object| unsafe { minoan_object_drop(object) });
+    let collect = || (0..MANY).for_each(|_| _ = minoan_cyclic_object(1, 0, 0));
     let allocate = || _ = minoan_alloc(8, 8);
     for mut function in [&copy as &dyn Fn(), &parallel, &collect, &allocate] {
         // SAFETY: no frame owns a value with a destructor.

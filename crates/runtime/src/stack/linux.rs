@@ -103,10 +103,10 @@ impl Drop for Stack {
     }
 }
 
-/// The alternate signal stack of a thread, in place of the one that the thread had before.
+/// The alternate signal stack of a thread, which replaces the previous one until the thread ends.
 struct SignalStack {
     base: *mut c_void,
-    before: sys::AltStack,
+    previous: sys::AltStack,
 }
 
 impl SignalStack {
@@ -118,22 +118,22 @@ impl SignalStack {
             return None;
         }
         let stack = sys::AltStack { base, flags: 0, size: SIGNAL_STACK };
-        let mut before = sys::AltStack { base: ptr::null_mut(), flags: sys::SS_DISABLE, size: 0 };
+        let mut previous = sys::AltStack { base: ptr::null_mut(), flags: sys::SS_DISABLE, size: 0 };
         // SAFETY: the memory stays mapped until the thread ends.
-        unsafe { sys::sigaltstack(&raw const stack, &raw mut before) };
-        Some(Self { base, before })
+        unsafe { sys::sigaltstack(&raw const stack, &raw mut previous) };
+        Some(Self { base, previous })
     }
 }
 
 impl Drop for SignalStack {
     fn drop(&mut self) {
         let mut current = sys::AltStack { base: ptr::null_mut(), flags: 0, size: 0 };
-        // SAFETY: the kernel stops using the memory before it is unmapped. The stack of before is still there: whoever installed it
-        // on this thread either disables it, and then it is not the current one, or keeps it to the end of the thread.
+        // SAFETY: the kernel stops using the memory before it is unmapped. The previous stack is restored only if this one is still
+        // installed; its owner keeps it mapped until the thread ends, or installs another one first.
         unsafe {
             sys::sigaltstack(ptr::null(), &raw mut current);
             if current.base == self.base {
-                sys::sigaltstack(&raw const self.before, ptr::null_mut());
+                sys::sigaltstack(&raw const self.previous, ptr::null_mut());
             }
             sys::munmap(self.base, SIGNAL_STACK);
         }
