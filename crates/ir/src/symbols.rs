@@ -64,7 +64,7 @@ pub fn lookup_symbol(body: &Body, symbol: Attr) -> Option<(&Body, Op)> {
 }
 
 /// Verification of symbol uses: the referenced symbols must exist and match. Queried by the verifier for every
-/// operation in a symbol table. Default: the operation uses no symbols.
+/// operation in a symbol table that is otherwise valid; the symbols found need not be. Default: the operation uses no symbols.
 pub trait SymbolUser: Send + Sync {
     /// Returns an error message if the uses are invalid. `declared` looks up a symbol of the innermost table.
     fn check<'a>(&self, op: OpRef<'_>, declared: &dyn Fn(Name) -> Option<OpRef<'a>>) -> Option<Violation>;

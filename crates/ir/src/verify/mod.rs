@@ -273,7 +273,7 @@ impl<'a> Open<'a> {
     }
 }
 
-/// Verifies one operation without nested ones, and its symbol uses.
+/// Verifies one operation without nested ones and, if it is valid, its symbol uses.
 fn check_op_and_symbols<'a>(
     report: &mut Report,
     op: OpRef<'a>,
@@ -282,8 +282,10 @@ fn check_op_and_symbols<'a>(
     inner: &mut InnerTables<'a>,
     seen: Option<&Declared<'a>>,
 ) {
+    let before = report.diagnostics.error_count();
     check_op(report, op, owner);
-    if let Some(user) = users.and_then(|users| users.get(op.kind())) {
+    let user = users.and_then(|users| users.get(op.kind()));
+    if let (Some(user), true) = (user, before == report.diagnostics.error_count()) {
         symbols::uses(report, op, user, inner, seen);
     }
 }

@@ -12,7 +12,8 @@ struct Fits;
 impl SymbolUser for Fits {
     fn check<'a>(&self, op: OpRef<'_>, declared: &dyn Fn(Name) -> Option<OpRef<'a>>) -> Option<Violation> {
         let ctx = op.context();
-        let callee = op.attr_named("callee")?.as_flat_symbol(ctx)?;
+        let callee = op.attr_named("callee").expect("the call is valid").as_flat_symbol(ctx);
+        let callee = callee.expect("the call is valid");
         let Some(function) = declared(callee) else {
             return Some(format!("'{}' is not declared", callee.as_str(ctx)).into());
         };
@@ -58,6 +59,20 @@ fn rule_33_referenced_symbols() {
     }
     toy::Return::build(&mut b, &[]);
     assert_eq!(report(&module), "'toy.call' op 'g' is not declared\n'toy.call' op takes 1 arguments");
+}
+
+#[test]
+fn symbol_uses_of_an_invalid_operation_were_verified() {
+    let ctx = context();
+    let mut module = program(&ctx);
+    let block = module.block();
+    let mut b = Builder::at_end(module.body_mut(), block);
+    let callee = Attr::dictionary(&ctx, &[(ctx.name("callee"), Attr::i64(&ctx, 1))]);
+    b.create(OpState::new(ctx.kind_of::<Call>()).props(callee));
+    assert_eq!(
+        report(&module),
+        "'toy.call' op attribute 'callee' failed to satisfy constraint: flat symbol reference attribute"
+    );
 }
 
 #[test]

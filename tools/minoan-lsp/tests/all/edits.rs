@@ -156,12 +156,13 @@ fn poke(client: &mut Client, uri: &str, line: usize, column: usize) {
 
 #[test]
 fn random_edits_keep_the_server_in_sync() {
-    let seconds = std::env::var("MINOAN_RANDOM_SECONDS").ok().and_then(|text| text.parse().ok());
-    let until = Instant::now() + Duration::from_secs(seconds.unwrap_or(3));
+    let number = |name: &str| std::env::var(name).ok().and_then(|text| text.parse::<u64>().ok());
+    let rounds = number("MINOAN_RANDOM_CASES").map_or(4 * SEEDS.len(), |rounds| rounds as usize);
+    let until = Instant::now() + Duration::from_secs(number("MINOAN_RANDOM_SECONDS").unwrap_or(0));
     let mut random = Random(0x9e37_79b9_7f4a_7c15);
     let mut client = Client::start(None);
     let mut round = 0;
-    while Instant::now() < until || round < SEEDS.len() {
+    while round < rounds || Instant::now() < until {
         let (extension, seed, fragments) = SEEDS[round % SEEDS.len()];
         round += 1;
         let uri = format!("file:///w/edited{round}.{extension}");
