@@ -178,7 +178,7 @@ pub use layout::{DataLayout, LayoutSpec, TypeLayout};
 pub use liveness::Liveness;
 pub use loop_like::{Bound, ConstantBounds, Induction, LoopLike, ScaledLoop};
 pub use lower::Lower;
-pub use machine_model::{CacheLevel, Hints, MachineModel, MachineSpec};
+pub use machine_model::{CacheLevel, MachineModel, MachineSpec};
 pub use makers::{
     BranchBody, DomainOps, ElementBody, IndexOps, LoopBody, LoopOps, Masked, PointBody, ScalarBody,
     TensorOps, VectorOps,

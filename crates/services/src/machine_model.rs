@@ -13,15 +13,6 @@ pub struct CacheLevel {
     pub per_cycle: f64,
 }
 
-/// Preferences that follow from measurements rather than from a manual.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
-pub struct Hints {
-    /// Whether software prefetch of the next row pays in streaming kernels.
-    pub prefetch_rows: bool,
-    /// Whether nontemporal stores pay in streaming kernels.
-    pub nontemporal: bool,
-}
-
 /// The properties of a processor that scheduling decisions depend on. Throughputs are operations on full vectors per
 /// cycle.
 #[derive(Clone, PartialEq, Debug)]
@@ -52,8 +43,8 @@ pub struct MachineModel {
     pub memory_per_cycle: f64,
     /// The number of cores.
     pub cores: u32,
-    /// Measured preferences.
-    pub hints: Hints,
+    /// Whether software prefetches of the next row pay in kernels over rows; measured.
+    pub prefetch_rows: bool,
 }
 
 impl MachineModel {
@@ -90,7 +81,7 @@ impl Default for MachineModel {
             ],
             memory_per_cycle: 4.0,
             cores: 1,
-            hints: Hints::default(),
+            prefetch_rows: true,
         }
     }
 }

@@ -1,6 +1,6 @@
 //! The table of processors.
 
-use minoan_services::{CacheLevel, Hints, MachineModel};
+use minoan_services::{CacheLevel, MachineModel};
 
 /// A row of the table. Sizes of caches are in KiB; throughputs are full vectors, bandwidths bytes, per cycle.
 struct Row {
@@ -17,12 +17,8 @@ struct Row {
     kibibytes: [u64; 3],
     per_cycle: [f64; 3],
     memory: f64,
-    hints: Hints,
+    prefetch_rows: bool,
 }
-
-const NO_HINTS: Hints = Hints { prefetch_rows: false, nontemporal: false };
-const NONTEMPORAL: Hints = Hints { prefetch_rows: false, nontemporal: true };
-const STREAMING: Hints = Hints { prefetch_rows: true, nontemporal: true };
 
 /// AVX2 with two multiply-add ports.
 const AVX2: Row = Row {
@@ -39,7 +35,7 @@ const AVX2: Row = Row {
     kibibytes: [32, 256, 8 << 10],
     per_cycle: [64.0, 25.0, 14.0],
     memory: 5.0,
-    hints: NO_HINTS,
+    prefetch_rows: true,
 };
 
 /// AVX-512 with two multiply-add ports.
@@ -123,7 +119,7 @@ const TABLE: &[Row] = &[
         kibibytes: [32, 1 << 10, 32 << 10],
         per_cycle: [64.0, 32.0, 20.0],
         memory: 7.0,
-        hints: NONTEMPORAL,
+        prefetch_rows: false,
         ..AVX512
     },
     Row {
@@ -132,7 +128,6 @@ const TABLE: &[Row] = &[
         kibibytes: [48, 1 << 10, 32 << 10],
         per_cycle: [128.0, 64.0, 20.0],
         memory: 10.0,
-        hints: STREAMING,
         ..AVX512
     },
     NEON,
@@ -174,7 +169,7 @@ impl Row {
             kibibytes,
             per_cycle,
             memory,
-            hints,
+            prefetch_rows,
         } = *self;
         let levels = kibibytes.into_iter().zip(per_cycle);
         MachineModel {
@@ -193,7 +188,7 @@ impl Row {
                 .collect(),
             memory_per_cycle: memory,
             cores: 1,
-            hints,
+            prefetch_rows,
         }
     }
 }

@@ -7,7 +7,7 @@
 use crate::{Key, Kind, entries, lookup};
 use minoan_ir::text::parse_attr;
 use minoan_ir::{Attr, Context};
-use minoan_services::{CacheLevel, Hints, MachineModel, MachineSpec};
+use minoan_services::{CacheLevel, MachineModel, MachineSpec};
 use std::fmt::Write as _;
 
 pub(crate) struct Specification;
@@ -64,7 +64,7 @@ impl MachineSpec for Specification {
             caches,
             memory_per_cycle,
             cores,
-            hints: Hints { prefetch_rows, nontemporal },
+            prefetch_rows,
         } = machine;
         // The name is from a table or from the command line.
         let cpu: String = cpu.chars().filter(|c| c.is_ascii_graphic() && !matches!(c, '"' | '\\')).collect();
@@ -88,7 +88,7 @@ impl MachineSpec for Specification {
         let _ = write!(
             text,
             ", \"memory_bytes_per_cycle\" = {memory_per_cycle:?} : f64, \"cores\" = {cores} : i64, \
-             \"prefetch_rows\" = {prefetch_rows}, \"nontemporal\" = {nontemporal}>>"
+             \"prefetch_rows\" = {prefetch_rows}>>"
         );
         Some(("dlti.target_system_spec", parse_attr(ctx, &text).ok()?))
     }
@@ -118,8 +118,7 @@ fn set(ctx: &Context, machine: &mut MachineModel, name: &str, value: Attr) {
             "has_fma" => machine.has_fma = flag,
             "masked_access" => machine.masks = flag,
             "dot4" => machine.dot4 = flag,
-            "prefetch_rows" => machine.hints.prefetch_rows = flag,
-            "nontemporal" => machine.hints.nontemporal = flag,
+            "prefetch_rows" => machine.prefetch_rows = flag,
             _ => {}
         }
         return;
@@ -181,7 +180,7 @@ mod tests {
             caches: vec![CacheLevel { bytes: 48 << 10, line: 64, per_cycle: 128.0 }; 3],
             memory_per_cycle: 7.25,
             cores: 12,
-            hints: Hints { prefetch_rows: true, nontemporal: false },
+            prefetch_rows: false,
         };
         let (name, attr) = Specification.describe(&ctx, &machine).expect("it has a form");
         let attrs = Attr::dictionary(&ctx, &[(ctx.name(name), attr)]);

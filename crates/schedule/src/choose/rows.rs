@@ -123,15 +123,17 @@ pub(super) fn passes(
     body
 }
 
-/// The passes; the last pass over an argument prefetches its next row. Hardware prefetchers stop at the end of a page, which a row
-/// of a large array often crosses, and start again with each row; the first pass would stall on that.
+/// The passes; the last pass over an argument prefetches its next row if that pays on the machine. Many hardware prefetchers stop at the
+/// end of a page, which a row of a large array often crosses, and start again with each row; the first pass would stall on that.
 fn with_prefetches(
     cx: &Chooser<'_>,
     outer: &[Axis],
     lanes_axis: Option<Axis>,
     mut body: Vec<Node>,
 ) -> Vec<Node> {
-    let (Some(&row), Some(lanes)) = (outer.last(), lanes_axis) else { return body };
+    let (Some(&row), Some(lanes), true) = (outer.last(), lanes_axis, cx.machine.prefetch_rows) else {
+        return body;
+    };
     let mut seen: Vec<usize> = Vec::new();
     for at in (0..body.len()).rev() {
         let mut prefetches = Vec::new();
