@@ -5,8 +5,8 @@
 
 Each row is a program of this folder, compiled by `kc build --emit=so`. All functions of a row run in one process in turns, on
 the same inputs and one thread; the best time of each counts, and the ratio of the compiled kernel's time to it is printed first: above 1 the
-compiled kernel is slower. Results are compared with NumPy in float64. Outputs are allocated by the compiled program and by
-the peers alike; kernels written by hand get them.
+compiled kernel is slower. The last ratio is to the roofline of one core (`roofline.py`); Winograd's method has fewer multiply-adds than are counted. Results
+are compared with NumPy in float64. Outputs are allocated by the compiled program and by the peers alike; kernels written by hand get them.
 
 NumPy is needed; onnxruntime and onnx are measured if they are installed. `BENCH_HAND` is a folder of further kernels written by hand,
 `W4.mlir` for the row W4: a `func.func @main` on buffers, the last argument of which is the output. `BENCH_THREADS` is a number
@@ -25,6 +25,7 @@ os.environ.update(OPENBLAS_NUM_THREADS="1", OMP_NUM_THREADS="1")
 import numpy as np  # noqa: E402  (the threads are set before)
 
 import hand  # noqa: E402
+from roofline import Roofline  # noqa: E402
 
 HERE = Path(__file__).resolve().parent
 AGREEMENT = 1e-5
@@ -249,6 +250,16 @@ ROWS = [
      lambda x: np.exp(np.sin(x) * 2 + 1) / (1 + x * x), None, None),
 ]
 
+# The multiply-adds of rows that are not bound by memory alone.
+MULTIPLY_ADDS = {
+    "W1a": 512**3,
+    "W1b": 1024**3,
+    "W3": 64 * (784 * 512 + 512 * 512 + 512 * 10),
+    "W4": 64 * 64 * 9 * 56**2,
+    "W4w": 64 * 64 * 9 * 56**2,
+    "W4d": 64 * 9 * 56**2,
+    "W5": 2 * 8 * 256 * 256 * 64,
+}
 # Flags of `kc`: by Winograd's method, the convolution has other roundings.
 FLAGS = {"W4w": ["--fp=fast"]}
 # The program on floats that a row of integers is compared with, on the same numbers.
@@ -258,6 +269,8 @@ ON_FLOATS = {"W3q": "dense_float32.relay"}
 def main():
     kc, wanted = sys.argv[1], sys.argv[2:]
     wrong = False
+    roofline = Roofline(lambda *kernel: by_hand(kc, *kernel))
+    print(f"roofline: {2e-9 * roofline.rate:.0f} GFLOP/s in float32", flush=True)
     for name, source, inputs, reference, text, nodes in ROWS:
         if wanted and name.split()[0] not in wanted:
             continue
@@ -288,6 +301,9 @@ def main():
             own, *times = best_times([compiled.timed(arrays)] + [run for _, run in others])
         ratios = "  ".join(f"{own / time:5.2f} x {label}" for (label, _), time in zip(others, times))
         milliseconds = "  ".join(f"{label} {time * 1e3:.3f}" for (label, _), time in zip(others, times))
+        if name not in ON_FLOATS:
+            size = sum(array.nbytes for array in arrays) + expected.size * 4
+            ratios += f"  {own / roofline.seconds(MULTIPLY_ADDS.get(name, 0), size):5.2f} x roofline"
         print(f"{name:6} {ratios}   | ms: minoan {own * 1e3:.3f}  {milliseconds}  error {error:.0e}", flush=True)
     return int(wrong)
 

@@ -6,8 +6,9 @@
 Each model of test/models is written as Relay text at full size and compiled by `kc build --emit=so`, with the weights as arguments or, by
 `--bind`, as constants. `--fast` compiles with `--fp=fast`. onnxruntime runs the same operators with the same weights on one thread. All of a
 model run in one process in turns, with the weights in several places of memory; the best time of each counts, and the ratio of Minoan's time
-to that of the peer is printed first: above 1 Minoan is slower. Results are compared with NumPy in float64, and the time to compile is that
-of `kc`.
+to that of the peer is printed first: above 1 Minoan is slower. The last ratio is to the roofline of one core: the multiply-adds of convolutions and products of
+matrices, or the memory traffic of the weights; Winograd's method has fewer multiply-adds than are counted. Results are compared with NumPy
+in float64, and the time to compile is that of `kc`.
 
 NumPy is needed; onnxruntime and onnx are measured if they are installed. `BENCH_SECONDS` is the time for each
 model in each place. Exit code: 0; 1 if a result is wrong.
@@ -28,7 +29,8 @@ import numpy as np  # noqa: E402  (the threads are set before)
 ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "test/models"), str(ROOT / "bench/kernels")]
 import zoo  # noqa: E402  (found by the path above)
-from bench_kernels import best_times, descriptor, memref  # noqa: E402
+from bench_kernels import best_times, by_hand, descriptor, memref  # noqa: E402
+from roofline import Roofline  # noqa: E402
 
 AGREEMENT = 1e-4
 PLACEMENTS = 5
@@ -102,6 +104,8 @@ def main():
     bind, flags = "--bind" in words, ["--fp=fast"] if "--fast" in words else []
     wanted = [word for word in words if not word.startswith("--")]
     wrong = False
+    roofline = Roofline(lambda *kernel: by_hand(kc, *kernel))
+    print(f"roofline: {2e-9 * roofline.rate:.0f} GFLOP/s in float32", flush=True)
     for name, (make, *_) in zoo.MODELS.items():
         if wanted and name not in wanted:
             continue
@@ -133,6 +137,8 @@ def main():
             own, *times = map(min, zip(*placements, strict=True))
         ratios = "  ".join(f"{own / time:5.2f} x {label}" for (label, _), time in zip(peers, times))
         milliseconds = "  ".join(f"{label} {time * 1e3:.3f}" for (label, _), time in zip(peers, times))
+        size = sum(array.nbytes for array in [*net.weights.values(), *inputs.values(), expected])
+        ratios += f"  {own / roofline.seconds(net.multiply_adds(), size):5.2f} x roofline"
         print(
             f"{name:12} {ratios}   | ms: minoan {own * 1e3:.3f}  {milliseconds}  error {error:.0e}  "
             f"compiled in {compiled.seconds:.1f} s",

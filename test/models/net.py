@@ -63,6 +63,19 @@ class Net:
         """Random arrays for the inputs."""
         return {value.name: self.random.randn(*value.shape).astype(np.float32) for value in self.inputs}
 
+    def multiply_adds(self):
+        """The multiply-adds of convolutions and products of matrices; an element of the padding counts as any other."""
+        total = 0
+        for node in self.nodes:
+            shapes = [value.shape for value in node.inputs]
+            if node.kind == "conv_transposed":
+                total += math.prod(shapes[0]) * math.prod(shapes[1][1:])
+            elif node.kind == "conv":
+                total += math.prod(node.outputs[0].shape) * math.prod(shapes[1][1:])
+            elif node.kind in ("dense", "batch_matmul"):
+                total += math.prod(node.outputs[0].shape) * shapes[0][-1]
+        return total
+
     def op(self, kind, inputs, shape, **attrs):
         return self.split_op(kind, inputs, [shape], **attrs)[0]
 
