@@ -8,7 +8,7 @@ use minoan::{Failure, Library, Session, Stage, output};
 use std::path::Path;
 
 pub(crate) fn build(session: &mut Session, options: &Build) -> Result<(), Failure> {
-    let opened = Opened::new(session, &options.source)?;
+    let mut opened = Opened::new(session, &options.source)?;
     let takes_gradients = match options.emit {
         Emit::Relay | Emit::Stage(Stage::FrontEnd | Stage::Executable) => false,
         Emit::Stage(_) => true,
@@ -16,6 +16,14 @@ pub(crate) fn build(session: &mut Session, options: &Build) -> Result<(), Failur
     if !options.gradients.is_empty() && !takes_gradients {
         let error = Diagnostic::error("'--gradients' needs another stage than source, relay or exe");
         return Err(error.help("'kc grad' prints the gradient of one function").into());
+    }
+    // Without names, objects, libraries and headers have all functions.
+    let has_all = matches!(
+        options.emit,
+        Emit::Stage(Stage::Object | Stage::SharedLibrary | Stage::Header)
+    );
+    if !(has_all && opened.entries.is_empty()) {
+        opened.add_entries(&options.gradients);
     }
     let stage = match options.emit {
         Emit::Relay => {

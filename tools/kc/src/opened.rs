@@ -57,6 +57,18 @@ impl Opened {
         Ok(Self { program, linked, entry, entries, float: source.program.float.into() })
     }
 
+    /// Adds functions to those that are named.
+    pub(crate) fn add_entries(&mut self, names: &[String]) {
+        for name in names {
+            if !self.entries.contains(name) {
+                self.entries.push(name.clone());
+            }
+        }
+        if let Some(first) = self.entries.first() {
+            self.entry.clone_from(first);
+        }
+    }
+
     /// The functions that are named, or else all public ones, linked and lowered to the shared dialects.
     pub(crate) fn library(&self, session: &Session) -> Result<Library, Failure> {
         let names: Vec<&str> = self.entries.iter().map(String::as_str).collect();

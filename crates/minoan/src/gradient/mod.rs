@@ -124,7 +124,7 @@ impl Session {
         for name in names {
             let Some(function) = library.functions.iter().find(|function| function.symbol == *name) else {
                 let near = nearest(name, library.functions.iter().map(|function| function.symbol.as_str()));
-                let error = Diagnostic::error(format!("there is no function '{name}' to differentiate"));
+                let error = Diagnostic::error(format!("unknown function '{name}'"));
                 return Err(error.did_you_mean(near).into());
             };
             let LibraryFunction { symbol, interface } = function.clone();
@@ -324,7 +324,7 @@ fn types_of(module: &Module, symbol: &str) -> Result<(Vec<Type>, Vec<Type>), Fai
     let op = SymbolTable::of(module.body()).get(ctx.name(symbol));
     let function = op.and_then(|op| Func::cast(module.body(), op));
     let Some(function) = function else {
-        return Err(Diagnostic::error(format!("there is no function '{symbol}' to differentiate")).into());
+        return Err(Diagnostic::error(format!("unknown function '{symbol}'")).into());
     };
     let (inputs, results) = function.signature(module.body(), ctx);
     Ok((inputs.to_vec(), results.to_vec()))
