@@ -9,12 +9,13 @@ use crate::packed_vectors::unpack;
 use crate::{allocations, asserts, constants, powers};
 use inkwell::context::Context as LlvmContext;
 use inkwell::module::Module as LlvmModule;
+use melior::StringRef;
 use melior::ir::Module;
 use melior::ir::operation::{OperationLike, OperationPrintingFlags};
 use melior::pass::PassManager;
-use melior::utility::parse_pass_pipeline;
 use minoan_diag::{Diagnostic, Diagnostics};
-use mlir_sys::mlirTranslateModuleToLLVMIR;
+use mlir_sys::{MlirStringRef, mlirParsePassPipeline, mlirTranslateModuleToLLVMIR};
+use std::ffi::c_void;
 
 /// The pass pipeline in MLIR's syntax, as for `mlir-opt --pass-pipeline=...`, in four parts. The module is canonicalized after the first
 /// and the third ([`canonicalize`]); between the second and the third, operations that `arith-expand` computes wrongly are replaced
@@ -62,9 +63,9 @@ impl Backend {
         let manager = PassManager::new(self.context());
         // Only debug builds verify the module after each pass. The input is valid, and LLVM verifies the output.
         manager.enable_verifier(cfg!(debug_assertions));
-        let parsed = self.collect(|| parse_pass_pipeline(manager.as_operation_pass_manager(), pipeline));
-        if let (Err(error), said) = parsed {
-            let mut all = Diagnostics::from(Diagnostic::error(error.to_string().trim_end()));
+        let parsed = self.collect(|| add_passes(&manager, pipeline));
+        if let (Err(message), said) = parsed {
+            let mut all = Diagnostics::from(Diagnostic::error(message.trim_end()));
             all.append(said);
             return Err(all);
         }
@@ -129,4 +130,25 @@ impl Backend {
             }
         })
     }
+}
+
+/// Adds the passes of a pipeline to a pass manager. `melior::utility::parse_pass_pipeline` does the same, but shares an object file with
+/// functions that register all dialects and passes, which the linker would keep.
+fn add_passes(manager: &PassManager<'_>, pipeline: &str) -> Result<(), String> {
+    unsafe extern "C" fn append(text: MlirStringRef, message: *mut c_void) {
+        // SAFETY: MLIR passes the pointer below on, and text that lives meanwhile.
+        let (message, text) = unsafe { (&mut *message.cast::<String>(), StringRef::from_raw(text)) };
+        message.push_str(text.as_str().unwrap_or("the message is not UTF-8"));
+    }
+    let mut message = String::new();
+    // SAFETY: the pass manager and the text live, and the callback takes a pointer to a string.
+    let parsed = unsafe {
+        mlirParsePassPipeline(
+            manager.as_operation_pass_manager().to_raw(),
+            StringRef::new(pipeline).to_raw(),
+            Some(append),
+            (&raw mut message).cast(),
+        )
+    };
+    if parsed.value == 0 { Err(message) } else { Ok(()) }
 }

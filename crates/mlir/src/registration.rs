@@ -2,7 +2,7 @@
 //!
 //! LLVM and MLIR are linked statically, and the linker keeps everything that is referenced. Registering everything, as
 //! `mlirRegisterAllDialects` does, keeps the code generators for GPUs, SPIR-V, OpenMP and sparse tensors too: four fifths of
-//! the program.
+//! the program. On Linux, that function and its like therefore register what is listed here.
 
 use melior::Context;
 use melior::dialect::DialectRegistry;
@@ -12,6 +12,10 @@ use std::sync::Once;
 
 /// Registers the dialects of modules, and those through which passes lower them.
 pub(crate) fn dialects(registry: &DialectRegistry) {
+    register_dialects(registry.to_raw());
+}
+
+fn register_dialects(registry: MlirDialectRegistry) {
     // SAFETY: each handle is a constant of MLIR, and the registry lives.
     unsafe {
         for handle in [
@@ -30,7 +34,7 @@ pub(crate) fn dialects(registry: &DialectRegistry) {
             mlirGetDialectHandle__ub__(),
             mlirGetDialectHandle__vector__(),
         ] {
-            mlirDialectHandleInsertDialect(handle, registry.to_raw());
+            mlirDialectHandleInsertDialect(handle, registry);
         }
     }
 }
@@ -78,10 +82,50 @@ unsafe extern "C" {
 
 /// Makes the `llvm` dialect translatable to LLVM IR.
 pub(crate) fn translations(context: &Context) {
-    let context = context.to_raw().ptr;
+    register_translations(context.to_raw());
+}
+
+fn register_translations(context: MlirContext) {
     // SAFETY: the context lives, and the declarations fit the functions of this version of MLIR.
     unsafe {
-        register_builtin_translation(context);
-        register_llvm_translation(context);
+        register_builtin_translation(context.ptr);
+        register_llvm_translation(context.ptr);
     }
+}
+
+/// The functions of MLIR's C API that register everything, as weak symbols that register what this module does. They are not called here,
+/// but melior's modules refer to them, and the linker would keep all of MLIR and the code generators of 20 targets.
+#[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
+mod everything {
+    use super::{passes, register_dialects, register_translations};
+    use mlir_sys::{MlirContext, MlirDialectRegistry};
+
+    extern "C" fn all_dialects(registry: MlirDialectRegistry) {
+        register_dialects(registry);
+    }
+
+    extern "C" fn all_translations(context: MlirContext) {
+        register_translations(context);
+    }
+
+    extern "C" fn all_passes() {
+        passes();
+    }
+
+    macro_rules! weak {
+        ($name:literal, $function:ident) => {
+            std::arch::global_asm!(
+                concat!(".weak ", $name),
+                concat!($name, ":"),
+                #[cfg(target_arch = "x86_64")]
+                "jmp {function}",
+                #[cfg(target_arch = "aarch64")]
+                "b {function}",
+                function = sym $function,
+            );
+        };
+    }
+    weak!("mlirRegisterAllDialects", all_dialects);
+    weak!("mlirRegisterAllLLVMTranslations", all_translations);
+    weak!("mlirRegisterAllPasses", all_passes);
 }
