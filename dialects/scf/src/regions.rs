@@ -75,10 +75,10 @@ fn verify_execute(body: &Body, op: Op, errors: &mut Violations) {
 }
 
 /// Executes the region of the case that equals its operand, or the default region: `scf.index_switch %i -> i32 case 2
-/// { .. } default { .. }`.
+/// { .. } default { .. }`. MLIR accepts regions with arguments, which have no values, and loses them when it prints.
 #[op(
     "scf.index_switch",
-    traits(RECURSIVE_EFFECTS, SINGLE_BLOCK, IMPLICIT_TERMINATOR),
+    traits(RECURSIVE_EFFECTS, SINGLE_BLOCK, NO_REGION_ARGS, IMPLICIT_TERMINATOR),
     terminator = "scf.yield",
     assembly = custom(parse_switch, print_switch),
     verify = verify_switch,

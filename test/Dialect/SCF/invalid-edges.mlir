@@ -69,3 +69,12 @@ func.func @in_parallel(%i: index) {
   }
   return
 }
+
+func.func @switch_arguments(%i: index) {
+  // CHECK: error: 'scf.index_switch' op region should have no arguments
+  "scf.index_switch"(%i) <{cases = array<i64>}> ({
+  ^bb0(%a: i32):
+    scf.yield
+  }) : (index) -> ()
+  return
+}
