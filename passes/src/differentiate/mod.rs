@@ -117,7 +117,7 @@ impl Pass for Differentiate {
         let Some(functions) = <dyn FunctionMaterializer>::any(&ctx) else {
             return Err(Diagnostic::error("no loaded dialect creates functions").into());
         };
-        objects::prepare(run, true)?;
+        objects::prepare(run)?;
         let body = run.module_mut().body_mut();
         let mut engine = Engine::new(&ctx, ops, functions, body);
         engine.resolve(body)?;
