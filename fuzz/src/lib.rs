@@ -34,7 +34,7 @@ fn with_context<R>(run: impl FnOnce(&Context) -> R) -> R {
 
 /// Renders diagnostics with arbitrary positions.
 fn shown(errors: &Diagnostics, sources: &SourceMap) -> String {
-    errors.iter().map(|error| render(error, sources, false)).collect()
+    errors.iter().map(|error| render(error, sources)).collect()
 }
 
 /// Parses printed text.
@@ -182,7 +182,7 @@ pub fn knossos(bytes: &[u8]) {
     let sources = SourceMap::new();
     let file = match frontend::load(&sources, "input.ks", bytes.to_vec()) {
         Ok(file) => file,
-        Err(error) => return assert!(!render(&error, &sources, false).is_empty()),
+        Err(error) => return assert!(!render(&error, &sources).is_empty()),
     };
     let (program, syntax) = knossos::parse(&sources, file);
     let (_, types) = knossos::check(&program);

@@ -99,7 +99,7 @@ impl Part {
                 here
             });
         }
-        buffers.prefetch(&mut b, self.buffer, &at, false);
+        buffers.prefetch(&mut b, self.buffer, &at);
     }
 }
 

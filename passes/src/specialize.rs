@@ -5,6 +5,7 @@
 //! on constants is unrolled. Calls of the same function with the same constants share a copy. The number of copies is bounded; calls
 //! beyond it stay as they are.
 
+use crate::analysis::call_sites::functions_in;
 use crate::canonicalize::{CanonicalizeOptions, Canonicalizer};
 use minoan_diag::Diagnostics;
 use minoan_ir::{
@@ -54,11 +55,8 @@ impl Pass for Specialize {
         let ctx = run.context();
         let canonicalizer = Canonicalizer::new(&ctx, CanonicalizeOptions::default())?;
         let body = run.module_mut().body_mut();
-        let blocks = body.regions().flat_map(|region| body.region(region).blocks());
-        let ops = blocks.flat_map(|block| body.block(block).ops());
-        let mut pending: Vec<Op> = ops
-            .filter(|&op| body.op(op).has_trait(Traits::FUNCTION_LIKE) && body.nested(op).is_some())
-            .collect();
+        let mut pending = functions_in(body);
+        pending.retain(|&op| body.nested(op).is_some());
         pending.reverse();
         let mut state = Specializer {
             ctx: &ctx,

@@ -1,6 +1,6 @@
 //! Creation of operations and blocks from their parts.
 
-use crate::error::{Error, MinoanStatus, guard, put, text};
+use crate::error::{Error, MinoanStatus, expect_out, guard, put, text};
 use crate::module::{Place, block_of, region_of};
 use crate::table::{self, MinoanHandle, Object};
 use minoan::diag::nearest;
@@ -35,6 +35,14 @@ pub enum MinoanPlace {
     Before = 0,
     /// After another operation.
     After = 1,
+}
+
+impl MinoanPlace {
+    fn from_number(number: i32) -> Result<Self, Error> {
+        let all = [Self::Before, Self::After];
+        let found = all.into_iter().find(|&one| one as i32 == number);
+        found.ok_or_else(|| Error::argument(format!("there is no place {number}")))
+    }
 }
 
 /// The id of a value, and its body.
@@ -246,9 +254,7 @@ pub unsafe extern "C" fn minoan_operation_create(
         let object = table::operation(place)?;
         // SAFETY: guaranteed by the caller.
         let parts = unsafe { Parts::of(state, &object.place)? };
-        if out.is_null() {
-            return Err(Error::argument("'out' is null"));
-        }
+        expect_out(out)?;
         if parts.regions > 0 || !parts.successors.is_empty() {
             return Err(Error::argument(
                 "an operation with regions or successors is created by 'minoan_block_append'",
@@ -258,10 +264,9 @@ pub unsafe extern "C" fn minoan_operation_create(
             return Err(Error::argument("an operation is created inside of a module, not beside it"));
         }
         let created = object.edit(|body, place| {
-            let point = match position {
-                0 => InsertionPoint::Before(place),
-                1 => InsertionPoint::After(place),
-                _ => return Err(Error::argument(format!("there is no place {position}"))),
+            let point = match MinoanPlace::from_number(position)? {
+                MinoanPlace::Before => InsertionPoint::Before(place),
+                MinoanPlace::After => InsertionPoint::After(place),
             };
             if body.op(place).block().is_none() {
                 return Err(Error::handle("the operation was erased"));
@@ -296,9 +301,7 @@ pub unsafe extern "C" fn minoan_block_append(
         let object = table::block(block)?;
         // SAFETY: guaranteed by the caller.
         let parts = unsafe { Parts::of(state, &object.place)? };
-        if out.is_null() {
-            return Err(Error::argument("'out' is null"));
-        }
+        expect_out(out)?;
         let created = object.place.edit(
             |body| body.contains_block(object.block),
             |body| parts.create(body, InsertionPoint::End(object.block), Loc::UNKNOWN),
@@ -324,9 +327,7 @@ pub unsafe extern "C" fn minoan_operation_add_block(
         let object = table::operation(operation)?;
         // SAFETY: guaranteed by the caller.
         let types = unsafe { texts(types, count, "types of arguments")? };
-        if out.is_null() {
-            return Err(Error::argument("'out' is null"));
-        }
+        expect_out(out)?;
         let (place, region) = object.with(|op| {
             let (_, region) = region_of(op, region)?;
             Ok((object.place.inside(op), region))
@@ -356,9 +357,7 @@ pub unsafe extern "C" fn minoan_operation_block(
 ) -> MinoanStatus {
     guard(|| {
         let object = table::operation(operation)?;
-        if out.is_null() {
-            return Err(Error::argument("'out' is null"));
-        }
+        expect_out(out)?;
         let (place, block) = object.with(|op| {
             let (_, found) = block_of(op, region, block)?;
             Ok((object.place.inside(op), found))

@@ -93,6 +93,11 @@ pub(crate) unsafe fn text<'a>(text: *const c_char, what: &str) -> Result<&'a str
     text.to_str().map_err(|_| Error::argument(format!("{what} is not UTF-8")))
 }
 
+/// Fails if the pointer to the result is null, before anything is created for it.
+pub(crate) fn expect_out<T>(out: *mut T) -> Result<(), Error> {
+    if out.is_null() { Err(Error::argument("'out' is null")) } else { Ok(()) }
+}
+
 /// Writes through a pointer of the caller, which must not be null.
 ///
 /// # Safety

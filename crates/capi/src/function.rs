@@ -1,7 +1,7 @@
 //! Functions: signatures, compilation and calls.
 
 use crate::array::{Array, MinoanArgument, number_of};
-use crate::error::{Error, MinoanStatus, guard, put, text};
+use crate::error::{Error, MinoanStatus, expect_out, guard, put, text};
 use crate::session::SessionObject;
 use crate::table::{self, MinoanHandle, Object};
 use minoan::call::{are_apart, from_value, scalar_of, to_value};
@@ -21,6 +21,14 @@ pub enum MinoanBackend {
     Interpret = 1,
     /// Interpreted on planned buffers; reports leaks and uses after free.
     InterpretBuffers = 2,
+}
+
+impl MinoanBackend {
+    fn from_number(number: i32) -> Result<Self, Error> {
+        let all = [Self::Jit, Self::Interpret, Self::InterpretBuffers];
+        let found = all.into_iter().find(|&one| one as i32 == number);
+        found.ok_or_else(|| Error::argument(format!("there is no back end {number}")))
+    }
 }
 
 /// A function of a module.
@@ -198,12 +206,11 @@ impl Function {
 }
 
 fn backend_of(number: i32) -> Result<Backend, Error> {
-    match number {
-        0 => Ok(Backend::Jit),
-        1 => Ok(Backend::Interpret),
-        2 => Ok(Backend::InterpretBuffers),
-        _ => Err(Error::argument(format!("there is no back end {number}"))),
-    }
+    Ok(match MinoanBackend::from_number(number)? {
+        MinoanBackend::Jit => Backend::Jit,
+        MinoanBackend::Interpret => Backend::Interpret,
+        MinoanBackend::InterpretBuffers => Backend::InterpretBuffers,
+    })
 }
 
 /// The type of a scalar, string or tensor in compiled code.
@@ -239,9 +246,7 @@ pub unsafe extern "C" fn minoan_function_create(
         let module = table::module(module)?;
         // SAFETY: guaranteed by the caller.
         let symbol = unsafe { text(symbol, "the symbol")? };
-        if out.is_null() {
-            return Err(Error::argument("'out' is null"));
-        }
+        expect_out(out)?;
         let copy = module.lock().clone();
         let entry = module.session.with(|session| session.entry_of(&copy, symbol))?;
         let params: Vec<ValueType> = entry.interface.params.iter().flat_map(ValueType::leaves).collect();
@@ -430,9 +435,7 @@ pub unsafe extern "C" fn minoan_function_call_json(
         let function = table::function(function)?;
         // SAFETY: guaranteed by the caller.
         let arguments = unsafe { text(arguments, "the arguments")? };
-        if out.is_null() {
-            return Err(Error::argument("'out' is null"));
-        }
+        expect_out(out)?;
         let results = function.run_json(backend, arguments)?;
         let array = table::insert(Object::Array(Arc::new(Array::text(results))));
         // SAFETY: guaranteed by the caller.

@@ -1,6 +1,6 @@
 //! Modules: parsing, printing, verification, passes, and walking over operations.
 
-use crate::error::{Error, MinoanStatus, guard, put, put_text, text};
+use crate::error::{Error, MinoanStatus, expect_out, guard, put, put_text, text};
 use crate::session::SessionObject;
 use crate::table::{self, MinoanHandle, Object};
 use minoan::ir::text::{
@@ -152,9 +152,7 @@ pub unsafe extern "C" fn minoan_module_parse(
         let session = table::session(session)?;
         // SAFETY: guaranteed by the caller.
         let (name, source) = unsafe { (text(name, "the name")?, text(source, "the source")?) };
-        if out.is_null() {
-            return Err(Error::argument("'out' is null"));
-        }
+        expect_out(out)?;
         let module = session.with(|session| {
             let program = session.read_text(name, source)?;
             session.into_module(program, &[], Float::F32)
@@ -178,9 +176,7 @@ pub unsafe extern "C" fn minoan_module_read(
         let session = table::session(session)?;
         // SAFETY: guaranteed by the caller.
         let path = unsafe { text(path, "the path")? };
-        if out.is_null() {
-            return Err(Error::argument("'out' is null"));
-        }
+        expect_out(out)?;
         let module = session.with(|session| {
             let program = session.read(path)?;
             session.into_module(program, &[], Float::F32)
@@ -198,9 +194,7 @@ pub unsafe extern "C" fn minoan_module_read(
 pub unsafe extern "C" fn minoan_module_create(session: MinoanHandle, out: *mut MinoanHandle) -> MinoanStatus {
     guard(|| {
         let session = table::session(session)?;
-        if out.is_null() {
-            return Err(Error::argument("'out' is null"));
-        }
+        expect_out(out)?;
         let module = session.with(|session| Ok(Module::new(session.context(), Loc::UNKNOWN)))?;
         // SAFETY: guaranteed by the caller.
         unsafe { put(out, enter(&session, module), "'out'") }
@@ -215,9 +209,7 @@ pub unsafe extern "C" fn minoan_module_create(session: MinoanHandle, out: *mut M
 pub unsafe extern "C" fn minoan_module_clone(module: MinoanHandle, out: *mut MinoanHandle) -> MinoanStatus {
     guard(|| {
         let object = table::module(module)?;
-        if out.is_null() {
-            return Err(Error::argument("'out' is null"));
-        }
+        expect_out(out)?;
         let copy = object.lock().clone();
         // SAFETY: guaranteed by the caller.
         unsafe { put(out, enter(&object.session, copy), "'out'") }
@@ -293,9 +285,7 @@ pub unsafe extern "C" fn minoan_module_operation(
 ) -> MinoanStatus {
     guard(|| {
         let object = table::module(module)?;
-        if out.is_null() {
-            return Err(Error::argument("'out' is null"));
-        }
+        expect_out(out)?;
         let op = object.lock().op();
         let place = Place { module: object, around: Vec::new() };
         // SAFETY: guaranteed by the caller.
@@ -377,9 +367,7 @@ pub unsafe extern "C" fn minoan_operation_first(
 ) -> MinoanStatus {
     guard(|| {
         let object = table::operation(operation)?;
-        if out.is_null() {
-            return Err(Error::argument("'out' is null"));
-        }
+        expect_out(out)?;
         let first = object.with(|op| {
             let (body, found) = block_of(op, region, block)?;
             Ok(body.block(found).ops().next().map(|first| (object.place.inside(op), first)))
@@ -401,9 +389,7 @@ pub unsafe extern "C" fn minoan_operation_next(
 ) -> MinoanStatus {
     guard(|| {
         let object = table::operation(operation)?;
-        if out.is_null() {
-            return Err(Error::argument("'out' is null"));
-        }
+        expect_out(out)?;
         let next = object.with(|op| Ok(op.next()))?;
         let handle = next.map_or_else(MinoanHandle::default, |op| object.place.operation(op));
         // SAFETY: guaranteed by the caller.
@@ -427,6 +413,14 @@ pub enum MinoanProperty {
     OperandType = 4,
 }
 
+impl MinoanProperty {
+    fn from_number(number: i32) -> Result<Self, Error> {
+        let all = [Self::Name, Self::Text, Self::Location, Self::ResultType, Self::OperandType];
+        let found = all.into_iter().find(|&one| one as i32 == number);
+        found.ok_or_else(|| Error::argument(format!("there is no property {number}")))
+    }
+}
+
 /// Prints a property of an operation, by its number in `MinoanProperty`; `index` is that of an operand or result.
 ///
 /// # Safety
@@ -447,13 +441,16 @@ pub unsafe extern "C" fn minoan_operation_print(
             let flags = object.place.module.flags(false);
             let (ctx, body) = (op.context(), op.body());
             let none = |what: &str| Error::argument(format!("'{}' has no {what} {index}", op.name()));
-            Ok(match property {
-                0 => op.name().to_owned(),
-                1 => print_op(body, op.id(), &flags),
-                2 => print_loc(ctx, op.loc()),
-                3 => print_type(ctx, body.ty(op.results().nth(index).ok_or_else(|| none("result"))?)),
-                4 => print_type(ctx, body.ty(op.operands().nth(index).ok_or_else(|| none("operand"))?)),
-                _ => return Err(Error::argument(format!("there is no property {property}"))),
+            Ok(match MinoanProperty::from_number(property)? {
+                MinoanProperty::Name => op.name().to_owned(),
+                MinoanProperty::Text => print_op(body, op.id(), &flags),
+                MinoanProperty::Location => print_loc(ctx, op.loc()),
+                MinoanProperty::ResultType => {
+                    print_type(ctx, body.ty(op.results().nth(index).ok_or_else(|| none("result"))?))
+                }
+                MinoanProperty::OperandType => {
+                    print_type(ctx, body.ty(op.operands().nth(index).ok_or_else(|| none("operand"))?))
+                }
             })
         })?;
         // SAFETY: guaranteed by the caller.

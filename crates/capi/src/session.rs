@@ -1,6 +1,6 @@
 //! Sessions and diagnostics.
 
-use crate::error::{Error, MinoanStatus, guard, put, text};
+use crate::error::{Error, MinoanStatus, expect_out, guard, put, text};
 use crate::table::{self, MinoanHandle, Object};
 use minoan::diag::{Diagnostic, Severity, render};
 use minoan::services::FloatPolicy;
@@ -112,7 +112,7 @@ impl Report {
 
 fn rendered(session: &Session, diagnostic: &Diagnostic) -> String {
     let shown = minoan::ir::text::show_subject(diagnostic, session.sources());
-    render(&shown, session.sources(), false)
+    render(&shown, session.sources())
 }
 
 fn c_string(text: &str) -> CString {
@@ -132,9 +132,7 @@ pub extern "C" fn minoan_version() -> *const c_char {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn minoan_session_create(out: *mut MinoanHandle) -> MinoanStatus {
     guard(|| {
-        if out.is_null() {
-            return Err(Error::argument("'out' is null"));
-        }
+        expect_out(out)?;
         let receiver = Receiver { callback: None, user: std::ptr::null_mut() };
         let object = SessionObject { session: RwLock::new(Session::new()), receiver: Mutex::new(receiver) };
         // SAFETY: guaranteed by the caller.

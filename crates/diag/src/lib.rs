@@ -14,7 +14,7 @@
 //! let error = Diagnostic::error("unknown type 'Flaot'")
 //!     .at(Span::new(file, 18, 23))
 //!     .help("did you mean 'Float'?");
-//! let text = render(&error, &sources, false);
+//! let text = render(&error, &sources);
 //! assert!(text.starts_with("error: unknown type 'Flaot'"));
 //! assert!(text.contains("a.ks:1:19"));
 //! assert!(text.contains("^^^^^"));
@@ -29,6 +29,6 @@ mod suggest;
 pub use diagnostic::{
     Diagnostic, Diagnostics, Label, Part, Place, Severity, Subject, Suggestion, trace_diagnostics,
 };
-pub use render::{render, render_plain};
+pub use render::{render, render_colored, render_plain};
 pub use source::{FileId, LineCol, SourceFile, SourceMap, Span};
 pub use suggest::nearest;

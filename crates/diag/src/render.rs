@@ -8,8 +8,17 @@ use std::ops::Range;
 const MAX_LINE_WIDTH: usize = 160;
 
 /// Renders a diagnostic in the style of rustc: severity and message, `--> file:line:column`, the source line with
-/// carets, notes and help. With `color`, uses ANSI escapes. The text ends with a newline.
-pub fn render(diagnostic: &Diagnostic, sources: &SourceMap, color: bool) -> String {
+/// carets, notes and help. The text ends with a newline.
+pub fn render(diagnostic: &Diagnostic, sources: &SourceMap) -> String {
+    render_with(&Renderer::plain(), diagnostic, sources)
+}
+
+/// [`render`] with ANSI escapes for colors.
+pub fn render_colored(diagnostic: &Diagnostic, sources: &SourceMap) -> String {
+    render_with(&Renderer::styled(), diagnostic, sources)
+}
+
+fn render_with(renderer: &Renderer, diagnostic: &Diagnostic, sources: &SourceMap) -> String {
     let mut groups = vec![group(diagnostic, sources, level(diagnostic.severity))];
     for note in &diagnostic.notes {
         let level = level(note.severity);
@@ -25,7 +34,6 @@ pub fn render(diagnostic: &Diagnostic, sources: &SourceMap, color: bool) -> Stri
         let last = groups.pop().expect("there is at least the first group");
         groups.push(last.element(Level::HELP.message(help.as_str())));
     }
-    let renderer = if color { Renderer::styled() } else { Renderer::plain() };
     let mut text = renderer.render(&groups).to_string();
     text.push('\n');
     text

@@ -8,7 +8,7 @@
 //! use std::io::Write;
 //! let folder = tempfile::tempdir()?;
 //! let path = folder.path().join("a.txt");
-//! let mut file = minoan_files::NewFile::create(&path, false)?;
+//! let mut file = minoan_files::NewFile::create(&path)?;
 //! file.write_all(b"text")?;
 //! assert!(!path.exists());
 //! file.commit()?;
@@ -37,15 +37,25 @@ enum Contents {
 }
 
 impl NewFile {
-    /// Starts a file. It gets the permissions of the file that it replaces, or those of a new file, where `executable`
-    /// asks for permission to run it.
+    /// Starts a file. It gets the permissions of the file that it replaces, or those of a new file.
     ///
     /// # Errors
     /// Errors of the file system.
-    pub fn create(path: &Path, executable: bool) -> io::Result<Self> {
+    pub fn create(path: &Path) -> io::Result<Self> {
+        Self::with_mode(path, 0o666)
+    }
+
+    /// Starts an executable file. It gets the permissions of the file that it replaces, or those of a new executable file.
+    ///
+    /// # Errors
+    /// Errors of the file system.
+    pub fn create_executable(path: &Path) -> io::Result<Self> {
+        Self::with_mode(path, 0o777)
+    }
+
+    fn with_mode(path: &Path, mode: u32) -> io::Result<Self> {
         // Behind a link, the file that it leads to is replaced.
         let path = std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-        let mode = if executable { 0o777 } else { 0o666 };
         let file = Self { contents: Contents::create(folder(&path), mode)?, path };
         if let Ok(replaced) = file.path.metadata() {
             file.contents.file().set_permissions(replaced.permissions())?;
@@ -69,12 +79,12 @@ impl NewFile {
     }
 }
 
-/// Writes a file.
+/// Writes an executable file.
 ///
 /// # Errors
 /// Errors of the file system; nothing of the file remains.
-pub fn write(path: &Path, bytes: &[u8], executable: bool) -> io::Result<()> {
-    let mut file = NewFile::create(path, executable)?;
+pub fn write_executable(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let mut file = NewFile::create_executable(path)?;
     file.write_all(bytes)?;
     file.commit()
 }
@@ -181,7 +191,7 @@ mod tests {
         let folder = tempfile::tempdir()?;
         let path = folder.path().join("a");
         fs::write(&path, "old")?;
-        let mut file = NewFile::create(&path, false)?;
+        let mut file = NewFile::create(&path)?;
         file.write_all(b"new")?;
         assert_eq!(fs::read(&path)?, b"old");
         file.commit()?;
@@ -194,7 +204,7 @@ mod tests {
     fn a_failed_write_left_a_temporary_file() -> io::Result<()> {
         let folder = tempfile::tempdir()?;
         let path = folder.path().join("a");
-        let mut file = NewFile::create(&path, false)?;
+        let mut file = NewFile::create(&path)?;
         file.write_all(b"half of")?;
         if cfg!(target_os = "linux") {
             // What a signal would leave.
@@ -203,9 +213,9 @@ mod tests {
         drop(file);
         assert_eq!(entries(folder.path()), Vec::<String>::new());
         fs::create_dir(&path)?;
-        assert!(write(&path, b"text", false).is_err());
+        assert!(write_executable(&path, b"text").is_err());
         assert_eq!(entries(folder.path()), ["a"]);
-        assert!(write(&folder.path().join("b/c"), b"text", false).is_err());
+        assert!(write_executable(&folder.path().join("b/c"), b"text").is_err());
         Ok(())
     }
 
@@ -215,10 +225,12 @@ mod tests {
         use std::os::unix::fs::{PermissionsExt, symlink};
         let folder = tempfile::tempdir()?;
         let (path, link) = (folder.path().join("a"), folder.path().join("link"));
-        write(&path, b"one", true)?;
+        write_executable(&path, b"one")?;
         assert_ne!(fs::metadata(&path)?.permissions().mode() & 0o100, 0);
         symlink(&path, &link)?;
-        write(&link, b"two", false)?;
+        let mut file = NewFile::create(&link)?;
+        file.write_all(b"two")?;
+        file.commit()?;
         assert_eq!(fs::read(&path)?, b"two");
         assert!(link.is_symlink());
         assert_ne!(fs::metadata(&path)?.permissions().mode() & 0o100, 0);

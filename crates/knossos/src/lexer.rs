@@ -54,7 +54,8 @@ pub(crate) fn starts_name(c: char) -> bool {
     c.is_alphabetic() || "_':!$%&*+.,/<=>?@\\^|-~".contains(c)
 }
 
-fn continues_name(c: char) -> bool {
+/// Whether an identifier may contain `c` after its first character.
+pub fn continues_name(c: char) -> bool {
     c.is_alphanumeric() || starts_name(c)
 }
 

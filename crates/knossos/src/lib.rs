@@ -55,6 +55,7 @@ mod xref;
 
 pub use ast::{Derivation, ExprId, Program};
 pub use check::check;
+pub use lexer::continues_name;
 pub use minoan_frontend::{Names, Symbol};
 pub use parser::{MAX_DEPTH, RESERVED, parse, parse_all};
 pub use prelude::{PRELUDE, PreludeFn, PreludeOp, PreludeType};

@@ -106,7 +106,7 @@ fn link(
     arguments.extend(options.arguments.iter().map(OsString::from));
 
     run_driver(options, &arguments)?;
-    fs::read(&output).and_then(|bytes| minoan_files::write(path, &bytes, true)).map_err(failed)
+    fs::read(&output).and_then(|bytes| minoan_files::write_executable(path, &bytes)).map_err(failed)
 }
 
 fn run_driver(options: &LinkOptions, arguments: &[OsString]) -> Result<(), Diagnostic> {

@@ -11,20 +11,27 @@ const RESERVED: [&str; 8] = ["op", "loc", "build", "builder", "cast", "from_op_u
 pub fn check(declaration: &Declaration) -> Result<()> {
     let mut errors = None;
     let mut report = |error| merge(&mut errors, error);
-    let args = &declaration.args;
+    check_names(declaration, &mut report);
+    check_groups(declaration, &mut report);
+    check_traits(declaration, &mut report);
+    check_arguments(declaration, &mut report);
+    check_types(declaration, &mut report);
+    errors.map_or(Ok(()), Err)
+}
 
-    let text = args.name.value();
+/// Checks the names of the operation and its fields.
+fn check_names(declaration: &Declaration, report: &mut impl FnMut(Error)) {
+    let text = declaration.args.name.value();
     let well_formed =
         text.split_once('.').is_some_and(|(dialect, name)| !dialect.is_empty() && !name.is_empty());
     if !well_formed {
-        report(Error::new(args.name.span(), "an operation's full name is `dialect.name`"));
+        report(Error::new(declaration.args.name.span(), "an operation's full name is `dialect.name`"));
     }
 
     let commons = (declaration.operands.iter().chain(&declaration.results).map(|field| &field.common))
         .chain(declaration.attributes.iter().map(|field| &field.common))
         .chain(declaration.regions.iter().map(|field| &field.common))
         .chain(declaration.successors.iter().map(|field| &field.common));
-    let isolated = declaration.has("ISOLATED");
     for common in commons {
         if RESERVED.contains(&common.name.as_str()) {
             let message =
@@ -32,21 +39,18 @@ pub fn check(declaration: &Declaration) -> Result<()> {
             report(Error::new(common.ident.span(), message));
         }
     }
+}
 
+/// Checks that the sizes of variadic fields are known.
+fn check_groups(declaration: &Declaration, report: &mut impl FnMut(Error)) {
     groups(
         &declaration.operands,
         declaration.has("OPERAND_SEGMENTS"),
         "operands",
         "OPERAND_SEGMENTS",
-        &mut report,
+        report,
     );
-    groups(
-        &declaration.results,
-        declaration.has("RESULT_SEGMENTS"),
-        "results",
-        "RESULT_SEGMENTS",
-        &mut report,
-    );
+    groups(&declaration.results, declaration.has("RESULT_SEGMENTS"), "results", "RESULT_SEGMENTS", report);
 
     let variadic = "only the last one may be variadic";
     for field in declaration.regions.iter().rev().skip(1).filter(|field| field.variadic) {
@@ -55,11 +59,16 @@ pub fn check(declaration: &Declaration) -> Result<()> {
     for field in declaration.successors.iter().rev().skip(1).filter(|field| field.variadic) {
         report(Error::new(field.common.ty_span, format!("of the successors, {variadic}")));
     }
-    if let (true, Some(field)) = (isolated, declaration.regions.iter().find(|field| field.variadic)) {
+    let variadic_region = declaration.regions.iter().find(|field| field.variadic);
+    if let (true, Some(field)) = (declaration.has("ISOLATED"), variadic_region) {
         let message = "an ISOLATED operation has a fixed number of regions";
         report(Error::new(field.common.ty_span, message));
     }
+}
 
+/// Checks the traits, and what they require.
+fn check_traits(declaration: &Declaration, report: &mut impl FnMut(Error)) {
+    let args = &declaration.args;
     for (index, word) in args.traits.iter().enumerate() {
         if args.traits[..index].contains(word) {
             report(Error::new(word.span(), format!("trait `{word}` is given twice")));
@@ -83,18 +92,29 @@ pub fn check(declaration: &Declaration) -> Result<()> {
         let message = "types that are inferred do not say how many results each group has: RESULT_SEGMENTS needs types that are written";
         report(Error::new(word.span(), message));
     }
+}
+
+/// Checks the arguments that require regions, results or inference.
+fn check_arguments(declaration: &Declaration, report: &mut impl FnMut(Error)) {
+    let args = &declaration.args;
     if let (Some(terminator), true) = (&args.terminator, declaration.regions.is_empty()) {
         report(Error::new(terminator.span(), "an operation without regions has no implicit terminator"));
     }
     if let (Some(infer), true) = (&args.infer, declaration.results.is_empty()) {
         report(Error::new_spanned(infer, "an operation without results has no types to infer"));
     }
-    if let (Some(compatible), None, None) = (&args.compatible, &args.infer, same) {
+    if let (Some(compatible), None, false) =
+        (&args.compatible, &args.infer, declaration.has("SAME_OPERANDS_AND_RESULT"))
+    {
         report(Error::new_spanned(compatible, "`compatible` needs result types that are inferred"));
     }
+}
 
+/// Checks the fields that relations of types refer to.
+fn check_types(declaration: &Declaration, report: &mut impl FnMut(Error)) {
+    let args = &declaration.args;
     for word in args.same_types.iter().flatten() {
-        value(declaration, word).unwrap_or_else(&mut report);
+        value(declaration, word).unwrap_or_else(&mut *report);
     }
     for word in declaration.regions.iter().flat_map(|region| region.args.iter().flatten()) {
         if Declaration::position(&declaration.operands, word).is_none() {
@@ -110,13 +130,12 @@ pub fn check(declaration: &Declaration) -> Result<()> {
         }
     }
     for derive in &args.derives {
-        value(declaration, &derive.target).unwrap_or_else(&mut report);
-        value(declaration, &derive.source).unwrap_or_else(&mut report);
+        value(declaration, &derive.target).unwrap_or_else(&mut *report);
+        value(declaration, &derive.source).unwrap_or_else(&mut *report);
         if derive.target == derive.source {
             report(Error::new(derive.source.span(), "a type cannot follow from itself"));
         }
     }
-    errors.map_or(Ok(()), Err)
 }
 
 /// Two groups of unknown size require segment sizes.

@@ -1,7 +1,7 @@
 //! Diagnostics and files that a tool writes.
 
 use crate::{Failure, Session};
-use minoan_diag::{Diagnostic, Diagnostics, render};
+use minoan_diag::{Diagnostic, Diagnostics, render, render_colored};
 use minoan_ir::{Module, text};
 use std::io::{IsTerminal, Write};
 use std::process::ExitCode;
@@ -24,11 +24,12 @@ pub(crate) fn report_with(session: &Session, diagnostics: &Diagnostics, color: O
         None => anstream::ColorChoice::Auto,
     };
     let color = color.unwrap_or_else(|| std::io::stderr().is_terminal());
+    let render = if color { render_colored } else { render };
     let mut stderr = anstream::AutoStream::new(std::io::stderr(), choice).lock();
     for diagnostic in diagnostics {
         let shown = text::show_subject(diagnostic, session.sources());
         // A closed standard error cannot be reported.
-        let _ = write!(stderr, "{}", render(&shown, session.sources(), color));
+        let _ = write!(stderr, "{}", render(&shown, session.sources()));
     }
 }
 
@@ -140,7 +141,7 @@ impl To {
         if path.metadata().is_ok_and(|found| !found.is_file()) {
             return Ok(To::Device(std::fs::File::create(path)?));
         }
-        Ok(To::File(minoan_files::NewFile::create(path, false)?))
+        Ok(To::File(minoan_files::NewFile::create(path)?))
     }
 }
 

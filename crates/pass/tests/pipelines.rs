@@ -205,7 +205,7 @@ fn registry() -> PassRegistry {
 
 fn parse(text: &str) -> Result<Pipeline, String> {
     let sources = SourceMap::new();
-    Pipeline::parse(text, &registry(), &sources).map_err(|error| render(&error, &sources, false))
+    Pipeline::parse(text, &registry(), &sources).map_err(|error| render(&error, &sources))
 }
 
 fn good(text: &str) -> Pipeline {

@@ -65,7 +65,7 @@ fn panic_text(panic: &(dyn Any + Send)) -> String {
 
 /// A diagnostic as text, with the source line and carets.
 pub(crate) fn rendered(diagnostic: &Diagnostic, sources: &SourceMap) -> String {
-    minoan::diag::render(diagnostic, sources, false)
+    minoan::diag::render(diagnostic, sources)
 }
 
 fn as_dict<'py>(

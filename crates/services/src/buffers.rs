@@ -104,8 +104,8 @@ pub trait BufferOps: Send + Sync {
     fn load(&self, b: &mut Builder<'_>, buffer: Value, at: &[Value]) -> Value;
     /// Stores an element.
     fn store(&self, b: &mut Builder<'_>, value: Value, buffer: Value, at: &[Value]);
-    /// Prefetches the cache line of an element into all data caches.
-    fn prefetch(&self, b: &mut Builder<'_>, buffer: Value, at: &[Value], write: bool);
+    /// Prefetches the cache line of an element into all data caches, for reading.
+    fn prefetch(&self, b: &mut Builder<'_>, buffer: Value, at: &[Value]);
     /// The extent of a dimension; a constant if it is static.
     fn extent(&self, b: &mut Builder<'_>, buffer: Value, dim: usize) -> Value;
     /// Allocates temporary storage with an alignment in bytes, with one index value per dynamic extent; the caller

@@ -5,6 +5,14 @@ use half::{bf16, f16};
 use minoan_ir::{Attr, AttrData, Context, Type};
 use std::rc::Rc;
 
+/// The zero of a float, signless integer or index type.
+pub fn zero_attr(ctx: &Context, ty: Type) -> Option<Attr> {
+    if ty.is_float(ctx) {
+        return Some(Attr::float(ctx, 0.0, ty));
+    }
+    (ty == Type::INDEX || ty.is_signless_integer(ctx)).then(|| Attr::integer(ctx, 0, ty))
+}
+
 impl Datum {
     /// The value of a constant: an integer, a float, or dense or sparse elements.
     ///

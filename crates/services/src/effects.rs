@@ -120,6 +120,20 @@ impl dyn Effects {
     }
 }
 
+/// The effects of an operation on tensors or buffers: it reads and writes its buffers; without buffers, it has no effects.
+pub struct OnBuffers;
+
+impl Effects for OnBuffers {
+    fn effects(&self, op: OpRef<'_>) -> EffectSet {
+        let ctx = op.context();
+        if op.operand_types().any(|ty| ty.is_memref(ctx)) {
+            EffectSet::READ.and(EffectSet::WRITE)
+        } else {
+            EffectSet::NONE
+        }
+    }
+}
+
 /// Constant effects, independent of operands and attributes.
 impl Effects for EffectSet {
     fn effects(&self, _op: OpRef<'_>) -> EffectSet {

@@ -137,6 +137,7 @@ pub use buffer::{Buffer, View};
 pub use buffers::{BufferOps, BufferPart, PartOffset, ToBuffers};
 pub use calls::{Calls, CallsBySymbol, FunctionMaterializer, OneValueFunctions, Packing};
 pub use composites::{Composite, Composites, Defunctionalize};
+pub use constant::zero_attr;
 pub use cost::{Cost, Work};
 pub use counts::{CountOps, HoleOps, ResultOwner, ReuseOps};
 pub use data::{
@@ -147,7 +148,7 @@ pub use differentiate::{
     Cotangents, CountedBody, DerivativeRule, DiffMode, DiffOps, DiffRequest, DiffRule, Differentiate,
     TangentClass, TangentCx, TangentSpace, TransposeCx, numbers_of,
 };
-pub use effects::{EffectSet, Effects, EffectsTable};
+pub use effects::{EffectSet, Effects, EffectsTable, OnBuffers};
 pub use element_access::{Access, ElementAccess, TrailingIndices};
 pub use element_agnostic::ElementAgnostic;
 pub use elementwise::{
@@ -191,7 +192,9 @@ pub use part_insertion::{Insertion, PartInsertion};
 pub use pass_through::{PassThrough, ThreadedOp};
 pub use reduce::Reduce;
 pub use region_edge::check_edge;
-pub use region_flow::{RegionExecution, RegionFlow, RegionSuccessor, RegionSuccessors, RegionTarget};
+pub use region_flow::{
+    RegionExecution, RegionFlow, RegionSuccessor, RegionSuccessors, RegionTarget, yields_to_parent,
+};
 pub use rewrite_rule::RewriteRule;
 pub use scalar::{Bits, Scalar, wrap};
 pub use select_like::{Choice, SelectLike};

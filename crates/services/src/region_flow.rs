@@ -100,6 +100,11 @@ pub trait RegionFlow: Send + Sync {
 }
 service!(dyn RegionFlow, "RegionFlow", Optional);
 
+/// The successors of a terminator that forwards its operands to the results of the parent.
+pub fn yields_to_parent(terminator: OpRef<'_>) -> RegionSuccessors {
+    smallvec::smallvec![RegionSuccessor::forwarding(RegionTarget::Parent, 0..terminator.n_operands())]
+}
+
 fn anywhere(op: OpRef<'_>) -> RegionSuccessors {
     let regions =
         (0..op.own_regions().len()).map(|region| RegionSuccessor::new(RegionTarget::Region(region)));

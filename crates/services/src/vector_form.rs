@@ -1,8 +1,8 @@
 //! Vectorization of scalar operations.
 
 use crate::makers::{IndexOps, Masked, VectorOps};
-use crate::{BufferOps, SpeculationTable};
-use minoan_ir::{Attr, Builder, Context, Op, OpRef, OpState, Traits, Type, Value, service};
+use crate::{BufferOps, SpeculationTable, zero_attr};
+use minoan_ir::{Builder, Context, Op, OpRef, OpState, Traits, Type, Value, service};
 use rustc_hash::FxHashMap;
 
 /// The value of a scalar on the lanes of a vectorized computation.
@@ -123,7 +123,7 @@ impl Lanes {
             let masked = match self.mask {
                 None => None,
                 Some(mask) => {
-                    let zero = zero_of(&ctx, element)?;
+                    let zero = zero_attr(&ctx, element)?;
                     let zero = scalars.constant(b, zero);
                     Some(Masked { mask, otherwise: vectors.splat(b, zero, ty) })
                 }
@@ -156,14 +156,6 @@ impl Lanes {
         let yielded: Vec<Value> = b.body().op(last).operands().collect();
         yielded.into_iter().map(|value| self.vector(b, value)).collect()
     }
-}
-
-/// The zero of an integer or float type.
-fn zero_of(ctx: &Context, ty: Type) -> Option<Attr> {
-    if ty.is_float(ctx) {
-        return Some(Attr::float(ctx, 0.0, ty));
-    }
-    (ty == Type::INDEX || ty.is_signless_integer(ctx)).then(|| Attr::integer(ctx, 0, ty))
 }
 
 /// All positions in a shape, in row-major order.

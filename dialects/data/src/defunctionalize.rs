@@ -6,7 +6,7 @@
 
 use crate::ops::{Apply, Closure, Fail};
 use crate::types::{Cell, ClosureType, Ref};
-use crate::{Case, Ctor, Declaration, Make, Match, switch};
+use crate::{Case, Coverage, Ctor, Declaration, Make, Match, switch};
 use minoan_ir::text::print_type;
 use minoan_ir::{
     Attr, Body, Builder, Context, FlatSymbolRef, InsertionPoint, Name, Op, OpDef, SymbolRef, SymbolTable,
@@ -265,10 +265,10 @@ impl Closures<'_> {
                 b.body().op(call).results().collect()
             };
             let values = match self.selection {
-                Selection::Switch => switch(b, args[0], &cases, false, &results, fill),
+                Selection::Switch => switch(b, args[0], &cases, Coverage::Exhaustive, &results, fill),
                 Selection::Match => {
                     let fill = |b: &mut Builder<'_>, at: usize, fields: &[Value]| Some(fill(b, at, fields));
-                    Match::with(b, args[0], &cases, false, &results, fill).unwrap_or_default()
+                    Match::with(b, args[0], &cases, Coverage::Exhaustive, &results, fill).unwrap_or_default()
                 }
             };
             b.create(self.functions.return_op(ctx, &values));

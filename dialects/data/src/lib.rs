@@ -50,7 +50,7 @@ mod tangents;
 mod types;
 
 pub use declare::{Ctor, Declaration, type_array};
-pub use matches::{Case, Match, cases, project_all, switch};
+pub use matches::{Case, Coverage, Match, cases, project_all, switch};
 pub use memory::{Capture, Free, HeaderTag, ImmediateTag, IsAllocated, IsUnique, RefStore, Release, Retain};
 pub use ops::{
     Apply, BoxExtent, Closure, Drop, Dup, Fail, Make, MakeBox, Nothing, Project, RefNew, RefRead, RefWrite,

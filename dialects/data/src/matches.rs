@@ -12,9 +12,8 @@ use minoan_ir::{
 use minoan_scf::IndexSwitch;
 use minoan_services::{
     Evaluate, EvaluateFn, Expand, FloatPolicy, MachineModel, RegionExecution, RegionFlow, RegionSuccessor,
-    RegionSuccessors, RegionTarget, check_edge,
+    RegionSuccessors, RegionTarget, check_edge, yields_to_parent,
 };
-use smallvec::smallvec;
 
 /// Executes the region of the constructor of a value, with its fields as arguments, or the default region:
 ///
@@ -59,6 +58,29 @@ pub struct Match {
 /// The constructor of a case: name and position, and the types of its fields.
 pub type Case = (String, i64, Vec<Type>);
 
+/// Whether the cases of a match include all constructors.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Coverage {
+    /// Every constructor has a case.
+    Exhaustive,
+    /// A default region follows, for the other constructors.
+    WithDefault,
+}
+
+impl Coverage {
+    /// The coverage of a number of cases, with a region for each and maybe another one.
+    pub fn of(n_cases: usize, n_regions: usize) -> Self {
+        if n_regions > n_cases { Coverage::WithDefault } else { Coverage::Exhaustive }
+    }
+
+    fn n_regions(self, n_cases: usize) -> usize {
+        match self {
+            Coverage::Exhaustive => n_cases,
+            Coverage::WithDefault => n_cases + 1,
+        }
+    }
+}
+
 impl Match {
     /// Creates a match; `fill` creates a region, given its number and arguments, and returns the values that it yields;
     /// `None` leaves it incomplete. The default region comes last.
@@ -66,13 +88,13 @@ impl Match {
         b: &mut Builder<'_>,
         cell: Value,
         cases: &[Case],
-        default: bool,
+        coverage: Coverage,
         results: &[Type],
         mut fill: impl FnMut(&mut Builder<'_>, usize, &[Value]) -> Option<Vec<Value>>,
     ) -> Option<Vec<Value>> {
         let names: Array<String> = cases.iter().map(|(name, ..)| name.clone()).collect();
         let tags: Vec<i64> = cases.iter().map(|(_, tag, _)| *tag).collect();
-        let n_regions = cases.len() + usize::from(default);
+        let n_regions = coverage.n_regions(cases.len());
         let op = Match::build(b, cell, names, tags, results, n_regions).op();
         let mut complete = true;
         for index in 0..n_regions {
@@ -225,7 +247,7 @@ impl RegionFlow for MatchFlow {
         terminator: OpRef<'_>,
         _: &[Option<Attr>],
     ) -> RegionSuccessors {
-        smallvec![RegionSuccessor::forwarding(RegionTarget::Parent, 0..terminator.n_operands())]
+        yields_to_parent(terminator)
     }
 }
 
@@ -242,13 +264,13 @@ pub fn switch(
     b: &mut Builder<'_>,
     cell: Value,
     cases: &[Case],
-    default: bool,
+    coverage: Coverage,
     results: &[Type],
     mut fill: impl FnMut(&mut Builder<'_>, usize, &[Value]) -> Vec<Value>,
 ) -> Vec<Value> {
     let ctx = b.context();
-    let explicit = if default { cases.len() } else { cases.len().saturating_sub(1) };
-    let total = cases.len() + usize::from(default);
+    let total = coverage.n_regions(cases.len());
+    let explicit = total.saturating_sub(1);
     if total == 1 {
         let fields = cases.first().map_or_else(Vec::new, |case| project_all(b, cell, case));
         return fill(b, 0, &fields);
@@ -279,12 +301,12 @@ impl Expand for ToSwitch {
         let regions: Vec<Region> = view.own_regions().collect();
         let mut all: Vec<Case> =
             cases(view).into_iter().map(|(name, tag)| (name.to_owned(), tag, Vec::new())).collect();
-        let default = regions.len() > all.len();
+        let coverage = Coverage::of(all.len(), regions.len());
         for (case, &region) in all.iter_mut().zip(&regions) {
             let entry = b.body().region(region).entry()?;
             case.2 = b.body().block(entry).args().map(|arg| b.body().ty(arg)).collect();
         }
-        Some(switch(b, cell, &all, default, &types, |b, index, fields| {
+        Some(switch(b, cell, &all, coverage, &types, |b, index, fields| {
             let point = b.insertion_point();
             let Some(entry) = b.body().region(regions[index]).entry() else { return Vec::new() };
             let Some(last) = b.body().block(entry).last() else { return Vec::new() };

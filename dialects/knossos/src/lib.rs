@@ -42,13 +42,15 @@ pub use ops::{
     Yield,
 };
 pub use rules::Rule;
-pub use scan::Scan;
+pub use scan::{Scan, ScanOrder};
 pub use sparse::{BuildFromSparse, Unzip};
 pub use tangents::{TsAdd, TsDot, TsNeg, TsScale};
 pub use types::{
     MAX_PARTS, MAX_RANK, MAX_TUPLE_DEPTH, StringType, TensorType, array, is_number, is_value_type,
     string_type, tensor_parts,
 };
+
+pub use minoan_services::Visibility;
 
 use minoan_ir::dialect;
 use minoan_services::Lower;

@@ -6,7 +6,9 @@ use minoan_ir::{
     Attr, Block, Body, Builder, InferInput, Op, OpDef, OpRef, OpState, SymbolName, Type, Value, Violations,
     op,
 };
-use minoan_services::{EffectSet, Effects, FunctionBoundary, FunctionMaterializer, GraphBoundary};
+use minoan_services::{
+    EffectSet, Effects, FunctionBoundary, FunctionMaterializer, GraphBoundary, Visibility,
+};
 
 /// A function.
 ///
@@ -44,11 +46,11 @@ impl Func {
         name: &str,
         inputs: &[Type],
         result: Type,
-        private: bool,
+        visibility: Visibility,
     ) -> (Func, Block) {
         let ty = Type::function(&b.context(), inputs, &[result]);
-        let visibility = private.then(|| "private".to_owned());
-        let func = Func::build(b, name, ty, visibility);
+        let word = (visibility != Visibility::Public).then(|| visibility.word().to_owned());
+        let func = Func::build(b, name, ty, word);
         let body = b.body_mut().nested_mut(func.op()).expect("a function owns its body");
         let region = body.root(0);
         (func, body.add_block(region, inputs))

@@ -56,18 +56,27 @@ fn verify_scan(body: &Body, op: Op, errors: &mut Violations) {
     }
 }
 
+/// The order in which a scan visits the elements of its vector.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ScanOrder {
+    /// From the first element to the last one.
+    Forward,
+    /// From the last element to the first one.
+    Reverse,
+}
+
 impl Scan {
     /// Creates a scan; `fill` computes a tuple of the next accumulator and a value from the accumulator and an element.
     pub fn with(
         b: &mut Builder<'_>,
         init: Value,
         vector: Value,
-        reverse: bool,
+        order: ScanOrder,
         fill: impl FnOnce(&mut Builder<'_>, &[Value]) -> Option<Value>,
     ) -> Option<Value> {
         let ctx = b.context();
         let args = [b.ty(init), element_type(&ctx, b.ty(vector))?];
-        let props = b.dictionary(&[("reverse", reverse.then_some(Attr::UNIT))]);
+        let props = b.dictionary(&[("reverse", (order == ScanOrder::Reverse).then_some(Attr::UNIT))]);
         with_region_and::<Scan>(b, &[init, vector], props, &args, |ty| scanned(&ctx, args[0], ty), fill)
     }
 }

@@ -1,5 +1,6 @@
 //! Custom assembly of `linalg.generic` and `linalg.fill`.
 
+use crate::attributes::TypeFn;
 use crate::named_text::{make_region, parse_operands, print_operation};
 use crate::scalar::Combine;
 use crate::{IteratorType, IteratorTypeAttr};
@@ -129,7 +130,7 @@ pub(crate) fn parse_fill(p: &mut OpParser<'_, '_>) -> Result<(), ParseError> {
     let span = p.span();
     let types = parse_operands(p, 2, span)?;
     // The verifier reports a value of another type; the region is built nevertheless.
-    make_region(p, Combine::First, &types, false, span)
+    make_region(p, Combine::First, &types, TypeFn::CastSigned, span)
 }
 
 pub(crate) fn print_fill(p: &mut OpPrinter<'_, '_>) {

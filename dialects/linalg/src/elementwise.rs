@@ -1,6 +1,6 @@
 //! `linalg.elementwise`: all elementwise computations in one operation.
 
-use crate::attributes::{ElementwiseKind, ElementwiseKindAttr};
+use crate::attributes::{ElementwiseKind, ElementwiseKindAttr, TypeFn};
 use crate::named_text::{make_region, parse_maps, parse_operands, print_maps, print_operation};
 use crate::scalar::Combine;
 use crate::{services, structured};
@@ -69,7 +69,7 @@ fn parse(p: &mut OpParser<'_, '_>) -> Result<(), ParseError> {
         };
         p.set_attr("indexing_maps", usual_maps(ctx, types.len(), rank));
     }
-    make_region(p, combine, &types, false, span)
+    make_region(p, combine, &types, TypeFn::CastSigned, span)
 }
 
 fn print(p: &mut OpPrinter<'_, '_>) {

@@ -54,7 +54,7 @@ pub(crate) fn make_region(
     p: &mut OpParser<'_, '_>,
     combine: Combine,
     types: &[Type],
-    unsigned: bool,
+    cast: TypeFn,
     span: Span,
 ) -> Result<(), ParseError> {
     let ctx = p.ctx();
@@ -63,7 +63,7 @@ pub(crate) fn make_region(
     p.build_region(&args, |b, args| {
         // As in MLIR, implicit operations have no location.
         b.set_loc(Loc::UNKNOWN);
-        outcome = emit(b, combine, args, unsigned);
+        outcome = emit(b, combine, args, cast);
     });
     outcome.map_err(|message| p.error_at(span, message))
 }
@@ -89,8 +89,8 @@ pub(crate) fn parse(p: &mut OpParser<'_, '_>) -> Result<(), ParseError> {
         p.set_attr(MEMOIZED, maps);
     }
     let cast = p.get_attr("cast").and_then(|cast| TypeFnAttr::cast(ctx, cast));
-    let is_unsigned = cast.is_some_and(|cast| cast.value(ctx) == TypeFn::CastUnsigned);
-    make_region(p, named.combine, &types, is_unsigned, span)
+    let cast = cast.map_or(TypeFn::CastSigned, |cast| cast.value(ctx));
+    make_region(p, named.combine, &types, cast, span)
 }
 
 /// Prints ` indexing_maps = [#map, #map1]`.

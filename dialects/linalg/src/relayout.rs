@@ -6,7 +6,7 @@ use minoan_ir::text::{AsmNames, OpParser, OpPrinter, ParseError, print_type};
 use minoan_ir::verify::bare;
 use minoan_ir::{Attr, Body, DYNAMIC, Op, OpRef, Type, Violations, op};
 use minoan_memref::slices::numbers;
-use minoan_services::{Effects, Evaluate, constant_of};
+use minoan_services::{Effects, Evaluate, OnBuffers, constant_of};
 
 /// Converts an array to a tiled layout: each tiled dimension is split into an outer dimension, which enumerates the
 /// tiles, and a trailing inner dimension within the tile.
@@ -22,7 +22,7 @@ use minoan_services::{Effects, Evaluate, constant_of};
     verify = verify_pack,
     services(
         Evaluate = relayout_evaluate::EvaluatePack,
-        Effects = services::WritesBuffers,
+        Effects = OnBuffers,
         AsmNames = services::Named { result: Some("pack"), output: None },
     )
 )]
@@ -54,7 +54,7 @@ pub struct Pack {
     verify = verify_unpack,
     services(
         Evaluate = relayout_evaluate::EvaluateUnpack,
-        Effects = services::WritesBuffers,
+        Effects = OnBuffers,
         AsmNames = services::Named { result: Some("unpack"), output: None },
     )
 )]

@@ -1,5 +1,6 @@
 //! The scalar computations of named operations.
 
+use crate::attributes::TypeFn;
 use crate::{Index, Yield};
 use minoan_arith as arith;
 use minoan_ir::text::print_type;
@@ -74,15 +75,16 @@ pub(crate) fn emit(
     b: &mut Builder<'_>,
     combine: Combine,
     args: &[Value],
-    unsigned: bool,
+    cast: TypeFn,
 ) -> Result<(), String> {
-    let value = compute(b, combine, args, unsigned || combine.is_unsigned());
+    let cast = if combine.is_unsigned() { TypeFn::CastUnsigned } else { cast };
+    let value = compute(b, combine, args, cast);
     let yielded = value.as_ref().ok().or(args.last());
     Yield::build(b, yielded.copied().as_slice());
     value.map(|_| ())
 }
 
-fn compute(b: &mut Builder<'_>, combine: Combine, args: &[Value], unsigned: bool) -> Result<Value, String> {
+fn compute(b: &mut Builder<'_>, combine: Combine, args: &[Value], cast: TypeFn) -> Result<Value, String> {
     let Some((&output, inputs)) = args.split_last() else { return Err("has no output".to_owned()) };
     let ty = b.ty(output);
     if let Some(unary) = unary(combine) {
@@ -91,15 +93,15 @@ fn compute(b: &mut Builder<'_>, combine: Combine, args: &[Value], unsigned: bool
         return if is_float { Ok(unary(b, input)) } else { Err("unsupported non numeric type".to_owned()) };
     }
     match (combine, inputs) {
-        (Combine::First, &[input]) => Ok(convert(b, input, ty, unsigned)),
+        (Combine::First, &[input]) => Ok(convert(b, input, ty, cast)),
         (Combine::MulAdd, &[lhs, rhs]) => {
-            let (lhs, rhs) = (convert(b, lhs, ty, unsigned), convert(b, rhs, ty, unsigned));
+            let (lhs, rhs) = (convert(b, lhs, ty, cast), convert(b, rhs, ty, cast));
             let product = binary(b, Combine::Mul, lhs, rhs)?;
             binary(b, Combine::Add, output, product)
         }
         (Combine::MulAddZeroPoints, &[lhs, rhs, lhs_zero, rhs_zero]) => {
             let [lhs, rhs] = [(lhs, lhs_zero), (rhs, rhs_zero)].map(|(value, zero)| {
-                let (value, zero) = (convert(b, value, ty, unsigned), convert(b, zero, ty, unsigned));
+                let (value, zero) = (convert(b, value, ty, cast), convert(b, zero, ty, cast));
                 binary(b, Combine::Sub, value, zero)
             });
             let product = binary(b, Combine::Mul, lhs?, rhs?)?;
@@ -107,11 +109,11 @@ fn compute(b: &mut Builder<'_>, combine: Combine, args: &[Value], unsigned: bool
         }
         (Combine::Random, &[least, most, seed]) => random(b, least, most, seed, ty),
         // The second input only determines the window size.
-        (Combine::PoolSum, &[input, _]) => pool(b, Combine::Add, output, input, unsigned),
-        (Combine::PoolMax, &[input, _]) => pool(b, Combine::Max, output, input, unsigned),
-        (Combine::PoolMin, &[input, _]) => pool(b, Combine::Min, output, input, unsigned),
-        (Combine::PoolMaxUnsigned, &[input, _]) => pool(b, Combine::MaxUnsigned, output, input, unsigned),
-        (Combine::PoolMinUnsigned, &[input, _]) => pool(b, Combine::MinUnsigned, output, input, unsigned),
+        (Combine::PoolSum, &[input, _]) => pool(b, Combine::Add, output, input, cast),
+        (Combine::PoolMax, &[input, _]) => pool(b, Combine::Max, output, input, cast),
+        (Combine::PoolMin, &[input, _]) => pool(b, Combine::Min, output, input, cast),
+        (Combine::PoolMaxUnsigned, &[input, _]) => pool(b, Combine::MaxUnsigned, output, input, cast),
+        (Combine::PoolMinUnsigned, &[input, _]) => pool(b, Combine::MinUnsigned, output, input, cast),
         (Combine::Select, &[condition, then, other]) => Ok(arith::select(b, condition, then, other)),
         (_, &[lhs, rhs]) => binary(b, combine, lhs, rhs),
         _ => Err(many(inputs)),
@@ -127,10 +129,10 @@ fn pool(
     combine: Combine,
     output: Value,
     input: Value,
-    unsigned: bool,
+    cast: TypeFn,
 ) -> Result<Value, String> {
     let ty = b.ty(output);
-    let input = convert(b, input, ty, unsigned);
+    let input = convert(b, input, ty, cast);
     binary(b, combine, output, input)
 }
 
@@ -206,7 +208,7 @@ fn binary(b: &mut Builder<'_>, combine: Combine, lhs: Value, rhs: Value) -> Resu
 /// indices of the element.
 fn random(b: &mut Builder<'_>, least: Value, most: Value, seed: Value, ty: Type) -> Result<Value, String> {
     let half_range = arith::constant_int(b, 2_147_483_647, Type::I64);
-    let half_range = convert(b, half_range, Type::F64, false);
+    let half_range = convert(b, half_range, Type::F64, TypeFn::CastSigned);
     let [column, row] = [1, 0].map(|dim| {
         let index = Index::build(b, dim).result(b.body());
         arith::index_cast(b, index, Type::I32)
@@ -224,21 +226,22 @@ fn random(b: &mut Builder<'_>, least: Value, most: Value, seed: Value, ty: Type)
             state = arith::addi(b, column, state);
         }
     }
-    let number = convert(b, state, Type::F64, false);
+    let number = convert(b, state, Type::F64, TypeFn::CastSigned);
     let number = arith::addf(b, half_range, number);
-    let (least, most) = (convert(b, least, Type::F64, false), convert(b, most, Type::F64, false));
+    let (least, most) =
+        (convert(b, least, Type::F64, TypeFn::CastSigned), convert(b, most, Type::F64, TypeFn::CastSigned));
     let range = arith::subf(b, most, least);
     let scale = arith::constant_float(b, 2.328_306_4e-10, Type::F64);
     let scale = arith::mulf(b, range, scale);
     let number = arith::mulf(b, number, scale);
     let number = arith::addf(b, number, least);
-    Ok(convert(b, number, ty, false))
+    Ok(convert(b, number, ty, TypeFn::CastSigned))
 }
 
 type Binary = fn(&mut Builder<'_>, Value, Value) -> Value;
 
 /// Converts a value as upstream's named operations do.
-fn convert(b: &mut Builder<'_>, value: Value, to: Type, unsigned: bool) -> Value {
+fn convert(b: &mut Builder<'_>, value: Value, to: Type, cast: TypeFn) -> Value {
     let (ctx, from) = (b.context(), b.ty(value));
     if from == to {
         return value;
@@ -247,11 +250,11 @@ fn convert(b: &mut Builder<'_>, value: Value, to: Type, unsigned: bool) -> Value
     let (from_int, to_int) = (from.integer_width(&ctx), to.integer_width(&ctx));
     let cast: Cast = match (from_int, to_int, float_width(from), float_width(to)) {
         (Some(from), Some(to), ..) if from > to => arith::trunci,
-        (Some(_), Some(_), ..) if unsigned => arith::extui,
+        (Some(_), Some(_), ..) if cast == TypeFn::CastUnsigned => arith::extui,
         (Some(_), Some(_), ..) => arith::extsi,
-        (Some(_), None, None, Some(_)) if unsigned => arith::uitofp,
+        (Some(_), None, None, Some(_)) if cast == TypeFn::CastUnsigned => arith::uitofp,
         (Some(_), None, None, Some(_)) => arith::sitofp,
-        (None, Some(_), Some(_), None) if unsigned => arith::fptoui,
+        (None, Some(_), Some(_), None) if cast == TypeFn::CastUnsigned => arith::fptoui,
         (None, Some(_), Some(_), None) => arith::fptosi,
         (None, None, Some(from), Some(to)) if from > to => arith::truncf,
         (None, None, Some(from), Some(to)) if from < to => arith::extf,

@@ -4,7 +4,7 @@ use crate::{buffers, evaluate, fusion, shapes};
 use minoan_ir::text::AsmNames;
 use minoan_ir::{DialectBuilder, OpDef, OpRef};
 use minoan_services::{
-    AliasModel, EffectSet, Effects, Evaluate, ExtentOf, ExtentsOfOperands, IterationDomain, RegionFlow,
+    AliasModel, Effects, Evaluate, ExtentOf, ExtentsOfOperands, IterationDomain, OnBuffers, RegionFlow,
     ShapeInference, ToBuffers,
 };
 use std::sync::Arc;
@@ -47,19 +47,5 @@ pub(crate) fn structured<T: OpDef>(dialect: &mut DialectBuilder<'_>) {
         .op_service::<T, dyn ExtentOf>(Arc::new(ExtentsOfOperands { first: crate::structured::n_inputs }))
         .op_service::<T, dyn RegionFlow>(Arc::new(buffers::RunsPerElement))
         .op_service::<T, dyn ToBuffers>(Arc::new(buffers::OutputsAreWritten))
-        .op_service::<T, dyn Effects>(Arc::new(WritesBuffers));
-}
-
-/// Operations on buffers write their outputs; operations on tensors have no effects.
-pub(crate) struct WritesBuffers;
-
-impl Effects for WritesBuffers {
-    fn effects(&self, op: OpRef<'_>) -> EffectSet {
-        let ctx = op.context();
-        if op.operand_types().any(|ty| ty.is_memref(ctx)) {
-            EffectSet::READ.and(EffectSet::WRITE)
-        } else {
-            EffectSet::NONE
-        }
-    }
+        .op_service::<T, dyn Effects>(Arc::new(OnBuffers));
 }

@@ -1,12 +1,12 @@
 //! `linalg.softmax`.
 
-use crate::{differentiate, services, structured};
+use crate::{differentiate, structured};
 use minoan_arith::FastMath;
 use minoan_ir::constraints::{RANKED_TENSOR, SHAPED};
 use minoan_ir::{Body, DYNAMIC, Flags, Op, OpRef, Type, Violations, op};
 use minoan_services::{
-    Datum, DerivativeRule, Differentiate, Effects, Evaluate, FloatFlags, Flow, Machine, Scalar, Tensor,
-    TensorData, Trap,
+    Datum, DerivativeRule, Differentiate, Effects, Evaluate, FloatFlags, Flow, Machine, OnBuffers, Scalar,
+    Tensor, TensorData, Trap,
 };
 use std::ops::{Add, Div, Sub};
 
@@ -23,7 +23,7 @@ use std::ops::{Add, Div, Sub};
     verify = verify,
     services(
         Evaluate = EvaluateSoftmax,
-        Effects = services::WritesBuffers,
+        Effects = OnBuffers,
         Differentiate = DerivativeRule::new(differentiate::softmax),
         FloatFlags = minoan_arith::FastMathFlags,
     )

@@ -6,11 +6,11 @@
 //! one-dimensional.
 
 use crate::softmax::compatible;
-use crate::{services, structured, winograd_evaluate};
+use crate::{structured, winograd_evaluate};
 use minoan_ir::{
     AttrEnum, Body, Context, DYNAMIC, Op, OpRef, Type, TypeConstraint, TypeData, Violations, op,
 };
-use minoan_services::{Effects, Evaluate};
+use minoan_services::{Effects, Evaluate, OnBuffers};
 
 /// Transforms filters: `linalg.winograd_filter_transform fmr(F_2_3) ins(%f : tensor<2x3x3x5xf32>) outs(%g :
 /// tensor<4x4x5x2xf32>) -> tensor<4x4x5x2xf32>`.
@@ -18,7 +18,7 @@ use minoan_services::{Effects, Evaluate};
     "linalg.winograd_filter_transform",
     assembly = "attr-dict `fmr` `(` $fmr `)` `ins` `(` $filter `:` type($filter) `)` `outs` `(` $output `:` type($output) `)` `->` type($result)",
     verify = verify_filter,
-    services(Evaluate = winograd_evaluate::By(winograd_evaluate::filter), Effects = services::WritesBuffers)
+    services(Evaluate = winograd_evaluate::By(winograd_evaluate::filter), Effects = OnBuffers)
 )]
 pub struct WinogradFilterTransform {
     /// The filters: filter, height, width, channel.
@@ -37,7 +37,7 @@ pub struct WinogradFilterTransform {
     "linalg.winograd_input_transform",
     assembly = "attr-dict `fmr` `(` $fmr `)` `ins` `(` $input `:` type($input) `)` `outs` `(` $output `:` type($output) `)` `->` type($result)",
     verify = verify_input,
-    services(Evaluate = winograd_evaluate::By(winograd_evaluate::input), Effects = services::WritesBuffers)
+    services(Evaluate = winograd_evaluate::By(winograd_evaluate::input), Effects = OnBuffers)
 )]
 pub struct WinogradInputTransform {
     /// The images: image, height, width, channel.
@@ -56,7 +56,7 @@ pub struct WinogradInputTransform {
     "linalg.winograd_output_transform",
     assembly = "attr-dict `fmr` `(` $fmr `)` `ins` `(` $value `:` type($value) `)` `outs` `(` $output `:` type($output) `)` `->` type($result)",
     verify = verify_output,
-    services(Evaluate = winograd_evaluate::By(winograd_evaluate::output), Effects = services::WritesBuffers)
+    services(Evaluate = winograd_evaluate::By(winograd_evaluate::output), Effects = OnBuffers)
 )]
 pub struct WinogradOutputTransform {
     /// The products: height and width in the tile, tile row and column, image, filter.

@@ -98,9 +98,10 @@ impl BufferOps for MemRefBuffers {
         Store::build(b, value, buffer, at, None, None);
     }
 
-    fn prefetch(&self, b: &mut Builder<'_>, buffer: Value, at: &[Value], write: bool) {
+    fn prefetch(&self, b: &mut Builder<'_>, buffer: Value, at: &[Value]) {
         const KEEP_IN_ALL: i32 = 3;
-        Prefetch::build(b, buffer, at, write, KEEP_IN_ALL, true);
+        let (is_write, is_data_cache) = (false, true);
+        Prefetch::build(b, buffer, at, is_write, KEEP_IN_ALL, is_data_cache);
     }
 
     fn part(&self, op: OpRef<'_>) -> Option<BufferPart> {

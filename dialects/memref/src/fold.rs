@@ -1,6 +1,6 @@
 //! Folds of the memref operations for known operands or operand definitions.
 
-use crate::folding::{is_whole, same_type, slice_of, source_of, undo};
+use crate::folding::{before_cast, is_whole, same_type, slice_of, source_of, undo, with_operand};
 use crate::ops::cast_fits;
 use crate::*;
 use minoan_ir::{Attr, DYNAMIC, OpDef, OpRef, Value};
@@ -11,12 +11,6 @@ pub(crate) fn fold_copy(op: OpRef<'_>, _: &[Option<Attr>]) -> Folded {
         Folded::Unchanged => without_cast(op, 1),
         folded => folded,
     }
-}
-
-pub(crate) fn fold_rank(op: OpRef<'_>, _: &[Option<Attr>]) -> Folded {
-    let ctx = op.context();
-    let rank = op.body().ty(op.operand(0)).rank(ctx);
-    rank.map(|rank| Attr::index_value(ctx, rank as i64)).into()
 }
 
 pub(crate) fn fold_memory_space_cast(op: OpRef<'_>, _: &[Option<Attr>]) -> Folded {
@@ -40,18 +34,9 @@ pub(crate) fn fold_expand(op: OpRef<'_>, _: &[Option<Attr>]) -> Folded {
     undo::<CollapseShape>(op).into()
 }
 
-/// The operand of a cast from a ranked type that defines a value.
-fn before_cast(op: OpRef<'_>, value: Value) -> Option<Value> {
-    let source = source_of::<Cast>(op, value)?;
-    op.body().ty(source).shape(op.context())?;
-    Some(source)
-}
-
 /// Replaces operand `at` by the source of its cast.
 pub(crate) fn without_cast(op: OpRef<'_>, at: usize) -> Folded {
-    let Some(source) = before_cast(op, op.operand(at)) else { return Folded::Unchanged };
-    let operands = op.operands().enumerate().map(|(index, value)| if index == at { source } else { value });
-    Change::new().operands(operands).into()
+    before_cast::<Cast>(op, op.operand(at)).map_or(Folded::Unchanged, |source| with_operand(op, at, source))
 }
 
 pub(crate) fn fold_cast(op: OpRef<'_>, _: &[Option<Attr>]) -> Folded {
@@ -59,7 +44,7 @@ pub(crate) fn fold_cast(op: OpRef<'_>, _: &[Option<Attr>]) -> Folded {
         return Folded::one(op.operand(0));
     }
     let (body, ctx) = (op.body(), op.context());
-    let source = before_cast(op, op.operand(0));
+    let source = before_cast::<Cast>(op, op.operand(0));
     match source.filter(|&source| cast_fits(ctx, body.ty(source), body.ty(op.result(0)))) {
         Some(source) => Change::new().operands([source]).into(),
         None => Folded::Unchanged,

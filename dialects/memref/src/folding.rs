@@ -3,12 +3,31 @@
 use crate::slices::{SLICE_NAMES, in_bounds, numbers, reassociation};
 use minoan_ir::{Array, Attr, Context, DYNAMIC, Op, OpDef, OpRef, Type, Value};
 use minoan_rewrite::{NoMatch, Rewriter};
+use minoan_services::{Change, Folded};
 
 /// The first operand of the definition of a value, if that is an `O`.
 pub fn source_of<O: OpDef>(op: OpRef<'_>, value: Value) -> Option<Value> {
     let body = op.body();
     let def = body.op(body.defining_op(value)?);
     def.is::<O>().then(|| def.operand(0))
+}
+
+/// The operand of a cast of kind `O` from a ranked type that defines a value.
+pub fn before_cast<O: OpDef>(op: OpRef<'_>, value: Value) -> Option<Value> {
+    source_of::<O>(op, value).filter(|&source| op.body().ty(source).shape(op.context()).is_some())
+}
+
+/// Replaces an operand.
+pub fn with_operand(op: OpRef<'_>, at: usize, value: Value) -> Folded {
+    let operands = op.operands().enumerate().map(|(index, old)| if index == at { value } else { old });
+    Change::new().operands(operands).into()
+}
+
+/// Folds the rank of the first operand, if it is ranked.
+pub fn fold_rank(op: OpRef<'_>, _: &[Option<Attr>]) -> Folded {
+    let ctx = op.context();
+    let rank = op.body().ty(op.operand(0)).rank(ctx);
+    rank.map(|rank| Attr::index_value(ctx, rank as i64)).into()
 }
 
 /// Whether the first operand and the first result have the same type.

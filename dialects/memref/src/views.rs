@@ -1,6 +1,6 @@
 //! `memref.rank`, `memref.extract_aligned_pointer_as_index` and `memref.memory_space_cast`.
 
-use crate::{buffers, evaluate_views, fold, names};
+use crate::{buffers, evaluate_views, fold, folding, names};
 use minoan_ir::constraints::{ANY_MEMREF, INDEX};
 use minoan_ir::text::AsmNames;
 use minoan_ir::{Body, Op, TypeData, Violation, Violations, op};
@@ -11,7 +11,7 @@ use minoan_services::{AliasModel, Evaluate, Fold, FoldFn};
     "memref.rank",
     traits(PURE),
     assembly = "$memref attr-dict `:` type($memref)",
-    services(Evaluate = evaluate_views::EvaluateRank, Fold = FoldFn(fold::fold_rank))
+    services(Evaluate = evaluate_views::EvaluateRank, Fold = FoldFn(folding::fold_rank))
 )]
 pub struct Rank {
     /// The buffer.

@@ -48,6 +48,7 @@ pub use dialect::{
     Yield, attrs_of, call, encode, from_ir, is_value_type, operator_of, to_ir,
 };
 pub use lower::unlowered;
+pub use minoan_services::Visibility;
 pub use ty::{DType, Dim, TensorType, Type};
 
 use minoan_ir::dialect;

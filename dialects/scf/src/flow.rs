@@ -2,7 +2,9 @@
 
 use crate::regions::case_values;
 use minoan_ir::{Attr, Int, OpRef, Signedness};
-use minoan_services::{RegionExecution, RegionFlow, RegionSuccessor, RegionSuccessors, RegionTarget};
+use minoan_services::{
+    RegionExecution, RegionFlow, RegionSuccessor, RegionSuccessors, RegionTarget, yields_to_parent,
+};
 use smallvec::smallvec;
 
 pub(crate) struct IfFlow;
@@ -31,7 +33,7 @@ impl RegionFlow for IfFlow {
         terminator: OpRef<'_>,
         _: &[Option<Attr>],
     ) -> RegionSuccessors {
-        smallvec![RegionSuccessor::forwarding(RegionTarget::Parent, 0..terminator.n_operands())]
+        yields_to_parent(terminator)
     }
 }
 
@@ -124,7 +126,7 @@ impl RegionFlow for OnceFlow {
         terminator: OpRef<'_>,
         _: &[Option<Attr>],
     ) -> RegionSuccessors {
-        smallvec![RegionSuccessor::forwarding(RegionTarget::Parent, 0..terminator.n_operands())]
+        yields_to_parent(terminator)
     }
 }
 
@@ -153,7 +155,7 @@ impl RegionFlow for SwitchFlow {
         terminator: OpRef<'_>,
         _: &[Option<Attr>],
     ) -> RegionSuccessors {
-        smallvec![RegionSuccessor::forwarding(RegionTarget::Parent, 0..terminator.n_operands())]
+        yields_to_parent(terminator)
     }
 }
 

@@ -17,7 +17,7 @@ use minoan_services::{AliasModel, Effects, Evaluate, EvaluateYield, RegionFlow, 
     verify = verify_kernel,
     services(
         Evaluate = services::EvaluateKernel,
-        Effects = services::WritesBuffers,
+        Effects = minoan_services::OnBuffers,
         AliasModel = services::UpdatesOutputs,
         RegionFlow = services::RunsOnce,
         ToBuffers = services::OutputsAreWritten,

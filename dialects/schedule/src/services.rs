@@ -3,8 +3,8 @@
 use crate::{Kernel, Yield};
 use minoan_ir::{Attr, Body, Builder, Context, Op, OpRef, OpState, Type, Value};
 use minoan_services::{
-    Alias, AliasModel, BufferOps, Datum, EffectSet, Effects, Evaluate, Flow, KernelBody, KernelOps,
-    KernelParts, Machine, RegionExecution, RegionFlow, ToBuffers, Trap,
+    Alias, AliasModel, BufferOps, Datum, Evaluate, Flow, KernelBody, KernelOps, KernelParts, Machine,
+    RegionExecution, RegionFlow, ToBuffers, Trap,
 };
 use std::rc::Rc;
 
@@ -28,20 +28,6 @@ impl Evaluate for EvaluateKernel {
             }
         }
         Ok(Flow::Next(results))
-    }
-}
-
-/// A kernel on buffers reads its inputs and writes its outputs; on tensors it has no effects.
-pub(crate) struct WritesBuffers;
-
-impl Effects for WritesBuffers {
-    fn effects(&self, op: OpRef<'_>) -> EffectSet {
-        let ctx = op.context();
-        if op.operand_types().any(|ty| ty.is_memref(ctx)) {
-            EffectSet::READ.and(EffectSet::WRITE)
-        } else {
-            EffectSet::NONE
-        }
     }
 }
 

@@ -2,19 +2,13 @@
 
 use crate::*;
 use minoan_ir::{Attr, AttrData, DYNAMIC, OpRef, Value};
-use minoan_memref::folding::{is_whole, same_type, slice_of, source_of, undo};
+use minoan_memref::folding::{before_cast, is_whole, same_type, slice_of, source_of, undo, with_operand};
 use minoan_memref::slices::{dropped_dims, numbers};
-use minoan_services::{Alias, AliasModel, Change, Datum, Folded};
+use minoan_services::{Alias, AliasModel, Datum, Folded};
 
 /// The elements are unspecified.
 pub(crate) fn fold_empty(_: OpRef<'_>, _: &[Option<Attr>]) -> Folded {
     Folded::Stays
-}
-
-pub(crate) fn fold_rank(op: OpRef<'_>, _: &[Option<Attr>]) -> Folded {
-    let ctx = op.context();
-    let rank = op.body().ty(op.operand(0)).rank(ctx);
-    rank.map(|rank| Attr::index_value(ctx, rank as i64)).into()
 }
 
 pub(crate) fn fold_collapse(op: OpRef<'_>, operands: &[Option<Attr>]) -> Folded {
@@ -66,19 +60,6 @@ pub(crate) fn fold_splat(op: OpRef<'_>, operands: &[Option<Attr>]) -> Option<Fol
     }
 }
 
-/// The operand of a cast from a ranked type that defines a value.
-fn before_cast(op: OpRef<'_>, value: Value) -> Option<Value> {
-    let source = source_of::<Cast>(op, value)?;
-    op.body().ty(source).shape(op.context())?;
-    Some(source)
-}
-
-/// Replaces an operand.
-fn with_operand(op: OpRef<'_>, at: usize, value: Value) -> Folded {
-    let operands = op.operands().enumerate().map(|(index, old)| if index == at { value } else { old });
-    Change::new().operands(operands).into()
-}
-
 /// Folds a bitcast to its own type, or of another bitcast.
 pub(crate) fn fold_bitcast(op: OpRef<'_>, _: &[Option<Attr>]) -> Folded {
     if same_type(op) {
@@ -125,7 +106,7 @@ pub(crate) fn fold_dim(op: OpRef<'_>, operands: &[Option<Attr>]) -> Folded {
     if let Some(size) = size_of(op, index, extents) {
         return Folded::one(size);
     }
-    before_cast(op, op.operand(0))
+    before_cast::<Cast>(op, op.operand(0))
         .or_else(|| updated(op, op.operand(0)))
         .map_or(Folded::Unchanged, |source| with_operand(op, 0, source))
 }
@@ -167,7 +148,7 @@ pub(crate) fn size_of_part(op: OpRef<'_>, index: usize) -> Option<Value> {
 }
 
 pub(crate) fn fold_extract(op: OpRef<'_>, operands: &[Option<Attr>]) -> Folded {
-    if let Some(source) = before_cast(op, op.operand(0)) {
+    if let Some(source) = before_cast::<Cast>(op, op.operand(0)) {
         return with_operand(op, 0, source);
     }
     let (body, ctx) = (op.body(), op.context());

@@ -297,7 +297,7 @@ fn verify_bitcast(body: &Body, op: Op, errors: &mut Violations) {
     services(
         ElementAgnostic = (),
         Evaluate = evaluate::EvaluateRank,
-        Fold = FoldFn(fold::fold_rank),
+        Fold = FoldFn(minoan_memref::folding::fold_rank),
         AsmNames = Named("rank"),
         Generate = Declared::new(),
         ToBuffers = Same::<minoan_memref::Rank>::new(),

@@ -118,7 +118,7 @@ fn parallel_loops_and_choices_store() {
                 &mut |b| vec![minoan_arith::addf(b, old, old)],
                 &mut |_| vec![args[1]],
             );
-            buffers.prefetch(b, args[0], point, false);
+            buffers.prefetch(b, args[0], point);
             buffers.store(b, value[0], args[0], point);
         });
         let one = indices.index(b, 1);

@@ -72,7 +72,7 @@ fn main() {
     match compile(&session, text).and_then(|module| call(&session, &module, number(x), number(y))) {
         Ok(result) => println!("{result}"),
         Err(failure) => {
-            failure.diagnostics.iter().for_each(|it| eprint!("{}", render(it, session.sources(), false)))
+            failure.diagnostics.iter().for_each(|it| eprint!("{}", render(it, session.sources())))
         }
     }
 }

@@ -43,7 +43,7 @@ fn parse(text: &str) -> Module {
     let sources = SourceMap::new();
     let file = sources.add("program.mlir", text);
     parse_module(&ctx, &sources, file, &ParseOptions::default()).unwrap_or_else(|errors| {
-        panic!("{}", errors.iter().map(|error| render(error, &sources, false)).collect::<String>())
+        panic!("{}", errors.iter().map(|error| render(error, &sources)).collect::<String>())
     })
 }
 

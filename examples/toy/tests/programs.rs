@@ -9,7 +9,7 @@ use minoan::{Backend, Datum, Failure, Float, Session};
 use serde_json::{Value, json};
 
 fn shown(session: &Session, failure: &Failure) -> String {
-    failure.diagnostics.iter().map(|error| render(error, session.sources(), false)).collect()
+    failure.diagnostics.iter().map(|error| render(error, session.sources())).collect()
 }
 
 /// The result of `main`, which is the same on all back ends.

@@ -17,6 +17,13 @@ pub(crate) fn levels(top: &Body) -> Vec<(Option<Op>, &Body)> {
     found
 }
 
+/// The functions in the blocks of a body, such as those of a module.
+pub(crate) fn functions_in(body: &Body) -> Vec<Op> {
+    let blocks = body.regions().flat_map(|region| body.region(region).blocks());
+    let ops = blocks.flat_map(|block| body.block(block).ops());
+    ops.filter(|&op| body.op(op).has_trait(Traits::FUNCTION_LIKE)).collect()
+}
+
 /// The functions in the top-level block of a body whose uses are all known calls: the private ones, and the nested
 /// ones if they cannot be referenced from outside (`hidden`).
 pub(crate) fn known_functions(

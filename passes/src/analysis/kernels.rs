@@ -1,7 +1,8 @@
 //! Helpers shared by the passes over kernels.
 
+use super::call_sites::functions_in;
 use minoan_diag::{Diagnostic, Diagnostics};
-use minoan_ir::{Body, Module, Op, OpRef, Traits};
+use minoan_ir::{Body, Module, Op, OpRef};
 use minoan_schedule::{Kernel, NotAKernel};
 use minoan_services::{KernelOps, KernelParts, MachineModel};
 
@@ -12,11 +13,8 @@ pub(crate) fn each_function(module: &mut Module, mut work: impl FnMut(&mut Body)
 
 /// Runs `work` on the name and the body of each function of a module.
 pub(crate) fn each_named_function(module: &mut Module, mut work: impl FnMut(&str, &mut Body)) {
-    let block = module.block();
     let body = module.body_mut();
-    let functions: Vec<Op> =
-        body.block(block).ops().filter(|&op| body.op(op).has_trait(Traits::FUNCTION_LIKE)).collect();
-    for op in functions {
+    for op in functions_in(body) {
         let name = body.op(op).symbol_name().map(str::to_owned).unwrap_or_default();
         if let Some(inside) = body.nested_mut(op) {
             work(&name, inside);

@@ -1,10 +1,10 @@
 //! Expansion of operations over iteration domains without a derivative over a domain into loops.
 
-use super::Engine;
 use super::work::nested;
+use super::{Engine, updated_operands};
 use minoan_ir::affine::{AffineExpr, AffineMap};
 use minoan_ir::{Body, Builder, Op, Value};
-use minoan_services::{Alias, DiffMode, DiffOps, Domain, Extent, IterationDomain, IteratorType};
+use minoan_services::{DiffMode, DiffOps, Domain, Extent, IterationDomain, IteratorType};
 use rustc_hash::FxHashSet;
 
 impl Engine<'_> {
@@ -64,44 +64,19 @@ impl Engine<'_> {
         if !in_place || view.n_results() != domain.writes.len() || domain.has_padding() {
             return false;
         }
-        let aliases = self.aliases.and_then(|table| table.get(view.kind()));
-        let updated: Vec<Option<usize>> = (0..view.n_results())
-            .map(|result| match aliases?.alias(view, result) {
-                Alias::UpdateOf(operand) => Some(operand),
-                _ => None,
-            })
-            .collect();
+        let updated = updated_operands(self.aliases, view);
         if domain.writes.iter().zip(&updated).any(|(map, operand)| operand.is_none() && !is_direct(map)) {
             return false;
         }
         let (operands, loc): (Vec<Value>, _) = (view.operands().collect(), view.loc());
         let results: Vec<Value> = view.results().collect();
         let mut b = Builder::before(body, op).with_loc(loc);
-        let extents: Vec<Value> = domain
-            .extents
-            .iter()
-            .map(|&extent| match extent {
-                Extent::Known(number) => self.ops.index(&mut b, number),
-                Extent::Of { operand, dim } => self.ops.extent(&mut b, operands[operand], dim),
-                Extent::Value(value) => value,
-            })
-            .collect();
+        let extents = self.extents(&mut b, domain, &operands);
         let mut inits = Vec::with_capacity(updated.len());
         for ((operand, map), &result) in updated.iter().zip(&domain.writes).zip(&results) {
             inits.push(match operand {
                 Some(operand) => operands[*operand],
-                None => {
-                    let sizes: Vec<Value> = map
-                        .results
-                        .iter()
-                        .map(|expr| match expr {
-                            AffineExpr::Dim(dim) => extents[*dim as usize],
-                            _ => unreachable!("new results are indexed by dimensions"),
-                        })
-                        .collect();
-                    let ty = b.ty(result);
-                    self.ops.empty(&mut b, ty, &sizes)
-                }
+                None => self.empty(&mut b, result, map, &extents),
             });
         }
         let (parallel, reduction): (Vec<u32>, Vec<u32>) = (0..dims as u32).partition(|&dim| is_parallel(dim));
@@ -150,6 +125,27 @@ impl Engine<'_> {
         fresh.extend(found);
         body.replace(op, &finals);
         true
+    }
+
+    /// The extents of the dimensions of a domain.
+    fn extents(&self, b: &mut Builder<'_>, domain: &Domain, operands: &[Value]) -> Vec<Value> {
+        let extent = |&extent: &Extent| match extent {
+            Extent::Known(number) => self.ops.index(b, number),
+            Extent::Of { operand, dim } => self.ops.extent(b, operands[operand], dim),
+            Extent::Value(value) => value,
+        };
+        domain.extents.iter().map(extent).collect()
+    }
+
+    /// An uninitialized tensor like a result that is indexed by dimensions.
+    fn empty(&self, b: &mut Builder<'_>, result: Value, map: &AffineMap, extents: &[Value]) -> Value {
+        let size = |expr: &AffineExpr| match expr {
+            AffineExpr::Dim(dim) => extents[*dim as usize],
+            _ => unreachable!("new results are indexed by dimensions"),
+        };
+        let sizes: Vec<Value> = map.results.iter().map(size).collect();
+        let ty = b.ty(result);
+        self.ops.empty(b, ty, &sizes)
     }
 }
 

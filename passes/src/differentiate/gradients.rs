@@ -51,7 +51,7 @@ impl Pass for Gradient {
         let Some(functions) = <dyn FunctionMaterializer>::any(&ctx) else {
             return Err(Diagnostic::error("no loaded dialect creates functions").into());
         };
-        super::objects::prepare(run, true)?;
+        super::objects::prepare(run)?;
         let body = run.module_mut().body_mut();
         let mut engine = Engine::new(&ctx, ops, functions, body);
         for name in &self.options.functions {

@@ -58,12 +58,14 @@ pub use gradients::{Gradient, GradientOptions};
 pub use prepare::PrepareDerivatives;
 
 use minoan_diag::{Diagnostic, Diagnostics};
-use minoan_ir::{Body, Builder, Context, InsertionPoint, Loc, Name, Op, ServiceTable, SymbolTable, Type};
+use minoan_ir::{
+    Body, Builder, Context, InsertionPoint, Loc, Name, Op, OpRef, ServiceTable, SymbolTable, Type,
+};
 use minoan_pass::{Anchor, Pass, PassRun, queries};
 use minoan_services::{
-    Algebra, AliasModel, Calls, Cost, CountOps, DiffMode, DiffOps, Differentiate as DerivativeOf, DomainOps,
-    Effects, EffectsTable, FunctionMaterializer, IterationDomain, LoopLike, ModuleObjects, ObjectTangents,
-    RegionFlow, TangentClass, TangentSpace,
+    Algebra, Alias, AliasModel, Calls, Cost, CountOps, DiffMode, DiffOps, Differentiate as DerivativeOf,
+    DomainOps, Effects, EffectsTable, FunctionMaterializer, IterationDomain, LoopLike, ModuleObjects,
+    ObjectTangents, RegionFlow, TangentClass, TangentSpace,
 };
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
@@ -117,7 +119,7 @@ impl Pass for Differentiate {
         let Some(functions) = <dyn FunctionMaterializer>::any(&ctx) else {
             return Err(Diagnostic::error("no loaded dialect creates functions").into());
         };
-        objects::prepare(run, true)?;
+        objects::prepare(run)?;
         let body = run.module_mut().body_mut();
         let mut engine = Engine::new(&ctx, ops, functions, body);
         engine.resolve(body)?;
@@ -369,4 +371,14 @@ impl<'c> Engine<'c> {
         }
         if errors.is_empty() { Ok(()) } else { Err(errors) }
     }
+}
+
+/// For each result of an operation, the operand that it updates.
+fn updated_operands(aliases: Option<&ServiceTable<dyn AliasModel>>, op: OpRef<'_>) -> Vec<Option<usize>> {
+    let aliases = aliases.and_then(|table| table.get(op.kind()));
+    let updated = |result| match aliases?.alias(op, result) {
+        Alias::UpdateOf(operand) => Some(operand),
+        _ => None,
+    };
+    (0..op.n_results()).map(updated).collect()
 }

@@ -17,29 +17,34 @@ use rustc_hash::FxHashMap;
 
 /// Rewrites objects that have no tangents into others: closures become data types, and references that do not escape become
 /// values.
-pub(super) fn prepare(run: &mut PassRun<'_>, inline: bool) -> Result<(), Diagnostics> {
+pub(super) fn prepare(run: &mut PassRun<'_>) -> Result<(), Diagnostics> {
+    if prepare_with(run, vec![Box::new(Inline::default()), Box::new(Canonicalize::default())])? {
+        prepare_with(run, vec![Box::new(Mem2Reg::default())])?;
+    }
+    Ok(())
+}
+
+/// Prepares the objects of all dialects, and runs passes if there are slots then. Returns whether there are.
+fn prepare_with(run: &mut PassRun<'_>, passes: Vec<Box<dyn Pass>>) -> Result<bool, Diagnostics> {
     let ctx = run.context();
     let module = run.module_mut().body_mut();
     for objects in <dyn ObjectTangents>::all(&ctx) {
         objects.prepare(module);
     }
-    let Some(slots) = ctx.service_table::<dyn SlotSource>() else { return Ok(()) };
+    let Some(slots) = ctx.service_table::<dyn SlotSource>() else { return Ok(false) };
     let has_slots = |body: &Body| body.walk().into_iter().any(|op| slots.get(body.op(op).kind()).is_some());
     let is_used = module.walk().into_iter().any(|op| module.op(op).nested().is_some_and(has_slots));
     if !is_used {
-        return Ok(());
+        return Ok(false);
     }
-    let pipeline = Pipeline::new(match inline {
-        true => vec![Box::new(Inline::default()) as Box<dyn Pass>, Box::new(Canonicalize::default())],
-        false => vec![Box::new(Mem2Reg::default()) as Box<dyn Pass>],
-    });
+    let pipeline = Pipeline::new(passes);
     let threading = run.threading();
     PassManager::new(&pipeline)
         .verify_each(false)
         .threading(threading)
         .run(run.module_mut())
         .into_result()?;
-    if inline { prepare(run, false) } else { Ok(()) }
+    Ok(true)
 }
 
 impl Engine<'_> {

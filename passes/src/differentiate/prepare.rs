@@ -55,7 +55,7 @@ impl Pass for PrepareDerivatives {
         if !<dyn DiffOps>::is_requested(run.module_mut().body()) {
             return Ok(());
         }
-        super::objects::prepare(run, true)?;
+        super::objects::prepare(run)?;
         let pipeline = Pipeline::new(vec![
             Box::new(Inline::default()),
             Box::new(Cse),

@@ -6,8 +6,9 @@
 //! statistics of a normalization, are results of the function, too, if they are only used after the chain.
 
 use super::{OutlineOptions, Outliner, Part, used_outside};
+use crate::analysis::call_sites::functions_in;
 use minoan_diag::{Diagnostic, Diagnostics};
-use minoan_ir::{Attr, Block, Body, Context, InsertionPoint, Op, SymbolTable, Traits, Value};
+use minoan_ir::{Attr, Block, Body, Context, InsertionPoint, Op, SymbolTable, Value};
 use minoan_pass::{Anchor, Pass, PassRun, own_options, pass_options, queries};
 use minoan_services::{Composites, FunctionMaterializer};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -180,14 +181,9 @@ pub(super) fn each_group(
     let any = <dyn FunctionMaterializer>::any(ctx);
     let body = run.module_mut().body_mut();
     let mut symbols = SymbolTable::of(body);
-    let blocks = body.regions().flat_map(|region| body.region(region).blocks());
-    let ops = blocks.flat_map(|block| body.block(block).ops()).filter(|&op| {
-        let view = body.op(op);
-        // Functions that a library implements are not partitioned.
-        view.has_trait(Traits::FUNCTION_LIKE)
-            && [COMPOSITE, COMPILER].iter().all(|name| view.attr_named(name).is_none())
-    });
-    let owners: Vec<Op> = ops.collect();
+    let mut owners = functions_in(body);
+    // Functions that a library implements are not partitioned.
+    owners.retain(|&op| [COMPOSITE, COMPILER].iter().all(|name| body.op(op).attr_named(name).is_none()));
     let mut made = 0;
     for owner in owners {
         let Some(name) = body.op(owner).symbol_name().map(str::to_owned) else { continue };

@@ -13,6 +13,7 @@ pub mod partition;
 mod repeated;
 mod split;
 
+use crate::analysis::call_sites::functions_in;
 use minoan_diag::Diagnostics;
 use minoan_ir::{
     Block, Body, Builder, Context, InsertionPoint, Loc, Mapping, Name, Op, OpRef, Region, ServiceTable,
@@ -70,9 +71,7 @@ impl Pass for Outline {
         let any = <dyn FunctionMaterializer>::any(&ctx);
         let mark = Some(&self.options.attribute).filter(|name| !name.is_empty()).map(|name| ctx.name(name));
         let body = run.module_mut().body_mut();
-        let blocks = body.regions().flat_map(|region| body.region(region).blocks());
-        let ops = blocks.flat_map(|block| body.block(block).ops());
-        let owners: Vec<Op> = ops.filter(|&op| body.op(op).has_trait(Traits::FUNCTION_LIKE)).collect();
+        let owners = functions_in(body);
         let mut symbols = SymbolTable::of(body);
         let mut made = 0;
         if self.options.repeated > 0 {

@@ -9,6 +9,7 @@
 //! number of operations is known to make fewer than two chunks stays a loop.
 
 use super::{Captures, Part};
+use crate::analysis::call_sites::functions_in;
 use minoan_diag::Diagnostics;
 use minoan_ir::{
     Attr, Block, Body, Builder, Context, InsertionPoint, Mapping, Op, SymbolTable, Traits, Type, Value,
@@ -73,9 +74,7 @@ impl Pass for OutlineParallel {
         };
         let any = <dyn FunctionMaterializer>::any(&ctx);
         let body = run.module_mut().body_mut();
-        let blocks = body.regions().flat_map(|region| body.region(region).blocks());
-        let ops = blocks.flat_map(|block| body.block(block).ops());
-        let owners: Vec<Op> = ops.filter(|&op| body.op(op).has_trait(Traits::FUNCTION_LIKE)).collect();
+        let owners = functions_in(body);
         let mut symbols = SymbolTable::of(body);
         let mut made = 0;
         for owner in owners {

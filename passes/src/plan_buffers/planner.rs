@@ -61,6 +61,15 @@ pub(super) enum Form {
     Select,
 }
 
+/// The owner of a block's arguments.
+#[derive(Clone, Copy)]
+enum Arguments {
+    /// The block, which deallocates them after their last use.
+    Owned,
+    /// The caller of the function.
+    Borrowed,
+}
+
 /// The reason why an operation updates a copy of an operand.
 #[derive(Clone, Copy)]
 enum CopyReason {
@@ -99,23 +108,30 @@ impl<'a> Planner<'a> {
         let mut planner =
             Planner { buffers, constants, errors, remarks, ctx, classes, planned, unspecified, roots, parts };
         for region in body.regions().collect::<Vec<_>>() {
-            planner.region(body, region, &[], false);
+            planner.region(body, region, &[], Arguments::Borrowed);
         }
     }
 
     /// Plans the blocks of a region, each after those that dominate it. The entry block owns `inherited`, and its arguments
-    /// if `owns_args`; the other blocks own their arguments.
-    fn region(&mut self, body: &mut Body, region: Region, inherited: &[(Value, Class)], owns_args: bool) {
+    /// as given; the other blocks own their arguments.
+    fn region(
+        &mut self,
+        body: &mut Body,
+        region: Region,
+        inherited: &[(Value, Class)],
+        arguments: Arguments,
+    ) {
         let entry = body.region(region).entry();
         for block in body.region(region).reverse_post_order() {
-            let is_entry = Some(block) == entry;
-            let inherited = if is_entry { inherited } else { &[] };
-            self.block(body, block, inherited, owns_args || !is_entry);
+            match Some(block) == entry {
+                true => self.block(body, block, inherited, arguments),
+                false => self.block(body, block, &[], Arguments::Owned),
+            }
         }
     }
 
-    /// Plans a block. It owns `inherited`, and its arguments if `owns_args`.
-    fn block(&mut self, body: &mut Body, block: Block, inherited: &[(Value, Class)], owns_args: bool) {
+    /// Plans a block. It owns `inherited`.
+    fn block(&mut self, body: &mut Body, block: Block, inherited: &[(Value, Class)], arguments: Arguments) {
         minoan_ir::with_stack(|| {
             let ops: Vec<Op> = body.block(block).ops().collect();
             let mut scope = Scope { ops, owned: FxHashMap::default(), last_uses: FxHashMap::default() };
@@ -129,10 +145,10 @@ impl<'a> Planner<'a> {
                 let Some(ty) = self.buffers.buffer_type(self.ctx, body.ty(arg)) else { continue };
                 body.set_type(arg, ty);
                 self.planned.insert(arg);
-                match self.classes.class(arg) {
-                    Some(class) if owns_args => owned.push((arg, class)),
-                    None if owns_args => unused.push(arg),
-                    _ => {}
+                match (arguments, self.classes.class(arg)) {
+                    (Arguments::Borrowed, _) => {}
+                    (Arguments::Owned, Some(class)) => owned.push((arg, class)),
+                    (Arguments::Owned, None) => unused.push(arg),
                 }
             }
             for (value, class) in owned {
@@ -463,7 +479,7 @@ impl<'a> Planner<'a> {
             }
         }
         for region in regions {
-            self.region(body, region, &inherited, true);
+            self.region(body, region, &inherited, Arguments::Owned);
         }
     }
 

@@ -7,8 +7,8 @@ use super::nest::Dim;
 use super::slice::{indices, slice};
 use crate::analysis::extents::Size;
 use minoan_ir::affine::AffineMap;
-use minoan_ir::{Attr, Body, Builder, Context, DYNAMIC, InsertionPoint, Mapping, Op, Type, Value};
-use minoan_services::{Domain, Extent, IteratorType, Read};
+use minoan_ir::{Body, Builder, DYNAMIC, InsertionPoint, Mapping, Op, Type, Value};
+use minoan_services::{Domain, Extent, IteratorType, Read, zero_attr};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 impl Cutting<'_, '_> {
@@ -38,7 +38,7 @@ impl Cutting<'_, '_> {
         let tables = self.tables;
         let (_, at) = outer_read(tables, body, self.root, op)?;
         let element = body.ty(body.op(op).result(0));
-        let zero = zero_of(body.context(), element)?;
+        let zero = zero_attr(body.context(), element)?;
         let slice = slice(body, self.root, &at, &indices(dims), &FxHashSet::default())?;
         if slice.indices.len() == dims.len() || !slice.ops.iter().all(|&op| is_scalar(body, op)) {
             return None;
@@ -164,11 +164,4 @@ fn extent(size: &Size) -> Extent {
         Size::Known(size) => Extent::Known(size),
         Size::Value(value) => Extent::Value(value),
     }
-}
-
-fn zero_of(ctx: &Context, ty: Type) -> Option<Attr> {
-    if ty.is_float(ctx) {
-        return Some(Attr::float(ctx, 0.0, ty));
-    }
-    (ty == Type::INDEX || ty.is_signless_integer(ctx)).then(|| Attr::integer(ctx, 0, ty))
 }

@@ -96,7 +96,7 @@ fn regressions() {
         let text = std::fs::read_to_string(&path).expect("a file");
         let file = sources.add(path.display().to_string(), text);
         let case = Case::parse(&ctx, &registry, &sources, file).unwrap_or_else(|errors| {
-            panic!("{}", errors.iter().map(|error| render(error, &sources, false)).collect::<String>())
+            panic!("{}", errors.iter().map(|error| render(error, &sources)).collect::<String>())
         });
         count += 1;
         wrong.extend(case.check(&registry).err().map(|fault| format!("{}: {fault}", path.display())));

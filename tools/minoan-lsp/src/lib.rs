@@ -18,7 +18,6 @@ mod docs;
 mod document;
 mod requests;
 mod server;
-mod tables;
 mod workspace;
 
 pub use document::{Snapshot, Text};

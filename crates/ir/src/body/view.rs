@@ -1,9 +1,14 @@
 //! Read-only views with validated ids: validated once, then accessed without checks.
 
+mod block;
+mod region;
+
+pub use block::BlockRef;
+pub use region::RegionRef;
+
 use super::arena::Link;
-use super::{Block, BlockData, Body, Op, OpData, Region, RegionData, Value};
+use super::{Block, Body, Op, OpData, Region, Value};
 use crate::{Attr, Context, Loc, Name, OpDef, OpKind, OpSpec, OpTrait, Traits, Type};
-use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
 use std::iter::successors;
 
@@ -16,6 +21,12 @@ pub struct OpRef<'a> {
 }
 
 impl<'a> OpRef<'a> {
+    /// The context.
+    #[inline]
+    pub fn context(self) -> &'a Context {
+        &self.body.ctx
+    }
+
     #[inline]
     pub(super) fn new(body: &'a Body, at: Link) -> Self {
         Self { body, data: &body.ops[at], at }
@@ -375,205 +386,4 @@ impl<'a> OpRef<'a> {
 #[inline]
 fn are_single(specs: &[crate::ValueSpec], count: usize) -> bool {
     specs.len() == count && specs.iter().all(|spec| spec.arity == crate::Arity::One)
-}
-
-/// A view of a block.
-#[derive(Clone, Copy)]
-pub struct BlockRef<'a> {
-    body: &'a Body,
-    at: Link,
-}
-
-impl<'a> BlockRef<'a> {
-    pub(super) fn new(body: &'a Body, at: Link) -> Self {
-        Self { body, at }
-    }
-
-    #[inline]
-    fn data(self) -> &'a BlockData {
-        &self.body.blocks[self.at]
-    }
-
-    /// The id.
-    #[inline]
-    pub fn id(self) -> Block {
-        self.body.block_id(self.at)
-    }
-
-    /// The number of arguments.
-    #[inline]
-    pub fn n_args(self) -> usize {
-        self.data().args.len()
-    }
-
-    /// An argument.
-    ///
-    /// # Panics
-    /// Panics if the index is out of range.
-    #[track_caller]
-    pub fn arg(self, index: usize) -> Value {
-        self.body.value_id(self.data().args[index].value)
-    }
-
-    /// The arguments.
-    #[inline]
-    pub fn args(self) -> impl DoubleEndedIterator<Item = Value> + ExactSizeIterator + 'a {
-        self.data().args.iter().map(move |arg| self.body.value_id(arg.value))
-    }
-
-    /// The locations of the arguments.
-    pub fn arg_locs(self) -> impl ExactSizeIterator<Item = Loc> + 'a {
-        self.data().args.iter().map(|arg| arg.loc)
-    }
-
-    /// The number of successors that refer to the block, which is the number of incoming edges of a linked block.
-    pub fn n_named(self) -> usize {
-        self.data().n_named as usize
-    }
-
-    /// The operations in order. For mutation during a traversal, use [`BlockRef::first`] and [`OpRef::next`], and
-    /// take the next one before the mutation.
-    #[inline]
-    pub fn ops(self) -> impl Iterator<Item = Op> + 'a {
-        successors(self.data().first.some(), move |&op| self.body.ops[op].next.some())
-            .map(move |op| self.body.op_id(op))
-    }
-
-    /// The operations in order, as views.
-    #[inline]
-    pub(crate) fn op_refs(self) -> impl Iterator<Item = OpRef<'a>> {
-        let first = self.data().first.some().map(|op| OpRef::new(self.body, op));
-        successors(first, |op| op.following())
-    }
-
-    /// The first operation.
-    #[inline]
-    pub fn first(self) -> Option<Op> {
-        self.data().first.some().map(|op| self.body.op_id(op))
-    }
-
-    /// The last operation, which is the terminator of a complete block.
-    #[inline]
-    pub fn last(self) -> Option<Op> {
-        self.data().last.some().map(|op| self.body.op_id(op))
-    }
-
-    /// The number of operations.
-    #[inline]
-    pub fn len(self) -> usize {
-        self.data().n_ops as usize
-    }
-
-    /// Whether the block has no operations.
-    #[inline]
-    pub fn is_empty(self) -> bool {
-        self.data().n_ops == 0
-    }
-
-    /// The region that contains it; `None` if it is detached.
-    #[inline]
-    pub fn region(self) -> Option<Region> {
-        self.data().region.some().map(|region| self.body.region_id(region))
-    }
-
-    /// The parent operation; `None` at the top of its body.
-    #[inline]
-    pub fn parent(self) -> Option<Op> {
-        let region = self.data().region.some()?;
-        self.body.regions[region].parent.some().map(|op| self.body.op_id(op))
-    }
-
-    /// Whether one of its operations has the successor `target`.
-    pub(crate) fn names(self, target: Block) -> bool {
-        let ops = successors(self.data().first.some(), move |&op| self.body.ops[op].next.some());
-        let mut exts = ops.filter_map(|op| self.body.exts.get(self.body.ops[op].ext as usize));
-        exts.any(|ext| ext.successors.contains(&target))
-    }
-
-    /// The successors of its last operation.
-    #[inline]
-    pub fn successors(self) -> Vec<Block> {
-        self.last().map_or_else(Vec::new, |op| self.body.op(op).successors().collect())
-    }
-}
-
-/// A view of a region.
-#[derive(Clone, Copy)]
-pub struct RegionRef<'a> {
-    body: &'a Body,
-    at: Link,
-}
-
-impl<'a> RegionRef<'a> {
-    pub(super) fn new(body: &'a Body, at: Link) -> Self {
-        Self { body, at }
-    }
-
-    #[inline]
-    fn data(self) -> &'a RegionData {
-        &self.body.regions[self.at]
-    }
-
-    /// The id.
-    #[inline]
-    pub fn id(self) -> Region {
-        self.body.region_id(self.at)
-    }
-
-    /// The blocks in order.
-    #[inline]
-    pub fn blocks(self) -> impl DoubleEndedIterator<Item = Block> + ExactSizeIterator + 'a {
-        self.body.blocks_of(self.at).map(move |block| self.body.block_id(block))
-    }
-
-    /// The blocks in an order in which each follows those that dominate it; unreachable blocks come last.
-    pub fn reverse_post_order(self) -> Vec<Block> {
-        let all: Vec<Block> = self.blocks().collect();
-        if all.len() < 2 {
-            return all;
-        }
-        let mut seen = FxHashSet::default();
-        let mut order = Vec::with_capacity(all.len());
-        for root in all {
-            let mut part = Vec::new();
-            let mut pending = vec![(root, false)];
-            while let Some((block, is_done)) = pending.pop() {
-                if is_done {
-                    part.push(block);
-                } else if seen.insert(block) {
-                    pending.push((block, true));
-                    pending.extend(self.body.block(block).successors().into_iter().map(|next| (next, false)));
-                }
-            }
-            order.extend(part.into_iter().rev());
-        }
-        order
-    }
-
-    /// The entry block.
-    #[inline]
-    pub fn entry(self) -> Option<Block> {
-        self.data().first.some().map(|block| self.body.block_id(block))
-    }
-
-    /// Whether the region has no blocks.
-    #[inline]
-    pub fn is_empty(self) -> bool {
-        self.data().n_blocks == 0
-    }
-
-    /// The enclosing operation; `None` for one of the body's own regions.
-    #[inline]
-    pub fn parent(self) -> Option<Op> {
-        self.data().parent.some().map(|op| self.body.op_id(op))
-    }
-}
-
-/// Access to the context from a view.
-impl<'a> OpRef<'a> {
-    /// The context.
-    #[inline]
-    pub fn context(self) -> &'a Context {
-        &self.body.ctx
-    }
 }

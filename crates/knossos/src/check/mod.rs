@@ -16,9 +16,11 @@ mod call;
 mod derive;
 mod expr;
 mod folds;
+mod linear;
 mod prim;
 mod signatures;
 mod suffix;
+mod tensors;
 
 use crate::ast::{ExprId, FnNameKind, Ident, NameId, Param, Program, TypeExprId, TypeKind};
 use crate::typed::{FnName, FnRef, TypedExpr, TypedKind, TypedProgram, Var, VarId};

@@ -127,43 +127,13 @@ impl Checker<'_> {
                 self.index_rank(args, 0)?;
                 self.lambda_from(args, 1, types[0])?
             }
-            Prim::Fold => {
-                let (rank, element) = self.tensor_parts(args, 2)?;
-                if rank != 1 {
-                    return wrong(
-                        2,
-                        format!("only vectors are folded, but this is '{}'", self.text(types[2])),
-                    );
-                }
-                let pair = self.out.types.tuple([types[1], element]);
-                let result = self.lambda_from(args, 0, pair)?;
-                if !self.out.types.agree(result, types[1]) {
-                    let (result, start) = (self.text(result), self.text(types[1]));
-                    return wrong(
-                        0,
-                        format!("the lambda must return the accumulator, '{start}', but returns '{result}'"),
-                    );
-                }
-                types[1]
-            }
+            Prim::Fold => self.fold_type(args)?,
             Prim::Map => {
                 let (rank, element) = self.tensor_parts(args, 1)?;
                 let result = self.lambda_from(args, 0, element)?;
                 self.out.types.tensor(rank, result)
             }
-            Prim::Map2 => {
-                let ((rank, left), (other, right)) =
-                    (self.tensor_parts(args, 1)?, self.tensor_parts(args, 2)?);
-                if rank != other {
-                    return wrong(
-                        2,
-                        format!("both tensors must have one rank, but have ranks {rank} and {other}"),
-                    );
-                }
-                let pair = self.out.types.tuple([left, right]);
-                let result = self.lambda_from(args, 0, pair)?;
-                self.out.types.tensor(rank, result)
-            }
+            Prim::Map2 => self.map2_type(args)?,
             Prim::Index => {
                 let (rank, element) = self.tensor_parts(args, 1)?;
                 let index = self.out.types.index_type(rank);
@@ -190,28 +160,9 @@ impl Checker<'_> {
                 self.same(args, 1, types[0], "the indices must have one type")?;
                 types[2]
             }
-            Prim::Diag => {
-                self.same(args, 0, Types::INTEGER, "a size is 'Integer'")?;
-                self.same(args, 1, Types::INTEGER, "a size is 'Integer'")?;
-                let element = self.lambda_from(args, 2, Types::INTEGER)?;
-                let row = self.out.types.tensor(1, element);
-                self.out.types.tensor(1, row)
-            }
-            Prim::VecInit => {
-                let Some(&first) = types.first() else { return wrong(0, "at least one element is needed") };
-                for index in 1..types.len() {
-                    self.same(args, index, first, "all elements must have one type")?;
-                }
-                self.out.types.tensor(1, first)
-            }
-            Prim::Unzip => {
-                let (rank, element) = self.tensor_parts(args, 0)?;
-                let Some(parts) = self.out.types.parts(element).map(<[TypeId]>::to_vec) else {
-                    return wrong(0, format!("expected a tensor of tuples, found '{}'", self.text(types[0])));
-                };
-                let parts: Vec<_> = parts.into_iter().map(|part| self.out.types.tensor(rank, part)).collect();
-                self.out.types.tuple(parts)
-            }
+            Prim::Diag => self.diag_type(args)?,
+            Prim::VecInit => self.elements_type(args)?,
+            Prim::Unzip => self.unzip_type(args)?,
             Prim::Shape => self.out.types.shape(types[0]),
             Prim::BuildFromSparse => {
                 self.index_rank(args, 1)?;
@@ -219,13 +170,7 @@ impl Checker<'_> {
                 self.sparse_result(0, types[0], update)?
             }
             Prim::BuildFromSparseTupled => self.sparse_tupled(args)?,
-            Prim::TsAdd => {
-                let tangent = self.out.types.tangent(types[0]);
-                let what =
-                    format!("to '{}' its tangent is added, '{}'", self.text(types[0]), self.text(tangent));
-                self.same(args, 1, tangent, &what)?;
-                types[0]
-            }
+            Prim::TsAdd => self.sum_type(args)?,
             Prim::TsScale => {
                 self.same(args, 0, Types::FLOAT, "the factor is 'Float'")?;
                 types[1]
@@ -235,123 +180,48 @@ impl Checker<'_> {
                 Types::FLOAT
             }
             Prim::Check => self.check_type(args)?,
-            Prim::Bench => {
-                let (from, to) = self.lambda_parts(args, 0)?;
-                if ![Types::UNIT, Types::INTEGER].iter().any(|&ty| self.out.types.agree(from, ty)) {
-                    let found = self.text(from);
-                    return wrong(
-                        0,
-                        format!(
-                            "the lambda must take '(Tuple)', or 'Integer', the number of the call, but takes '{found}'"
-                        ),
-                    );
-                }
-                if ![Types::FLOAT, Types::INTEGER, Types::BOOL].iter().any(|&ty| self.out.types.agree(to, ty))
-                {
-                    let found = self.text(to);
-                    return wrong(
-                        0,
-                        format!(
-                            "the lambda must return a number, which shows that it was evaluated, but returns '{found}'"
-                        ),
-                    );
-                }
-                Types::FLOAT
-            }
+            Prim::Bench => self.bench_type(args)?,
             Prim::Elim => Types::UNIT,
             Prim::Dup { arity } => self.copies(arity, types[0])?,
             Prim::LmFold | Prim::FFold | Prim::RFold | Prim::SufFwdPassMap | Prim::SufRevPassMap => {
                 self.derived_loop_type(prim, args)?
             }
-            Prim::LmApply | Prim::LmApplyR => {
-                let (map, value) = if prim == Prim::LmApply { (0, 1) } else { (1, 0) };
-                let (from, to) = self.linear_map(args, map)?;
-                let (from, to) = (self.out.types.tangent(from), self.out.types.tangent(to));
-                let (taken, given, side) =
-                    if prim == Prim::LmApply { (from, to, "source") } else { (to, from, "target") };
-                self.same(args, value, taken, &format!("the map is applied to a tangent of its {side}"))?;
-                given
-            }
+            Prim::LmApply | Prim::LmApplyR => self.application_type(prim, args)?,
             _ => self.linear_map_type(prim, args)?,
         })
     }
 
-    /// The type of a primitive that returns a linear map.
-    fn linear_map_type(&mut self, prim: Prim, args: &Args) -> Result<TypeId, Wrong> {
+    /// The type of the sum of a value and a tangent.
+    fn sum_type(&mut self, args: &Args) -> Result<TypeId, Wrong> {
         let types = &args.types;
-        let (from, to) = match prim {
-            Prim::LmZero => (types[0], types[1]),
-            Prim::LmOne => (types[0], types[0]),
-            Prim::LmScale => {
-                self.same(args, 1, Types::FLOAT, "the factor is 'Float'")?;
-                (types[0], types[0])
-            }
-            Prim::LmScaleR => (Types::FLOAT, types[0]),
-            Prim::LmDot => (types[0], Types::FLOAT),
-            Prim::LmCompose => {
-                let ((middle, to), (from, found)) = (self.linear_map(args, 0)?, self.linear_map(args, 1)?);
-                let (middle, found) = (self.out.types.tangent(middle), self.out.types.tangent(found));
-                if !self.out.types.agree(middle, found) {
-                    let (middle, found) = (self.text(middle), self.text(found));
-                    return wrong(
-                        1,
-                        format!("the first map takes '{middle}', but the second one gives '{found}'"),
-                    );
-                }
-                (from, to)
-            }
-            Prim::LmAdd => {
-                let (from, to) = self.linear_map(args, 0)?;
-                self.same(args, 1, types[0], "both maps must have one type")?;
-                (from, to)
-            }
-            Prim::LmHCat | Prim::LmVCat => {
-                let mut maps = Vec::new();
-                for index in 0..types.len() {
-                    let (from, to) = self.linear_map(args, index)?;
-                    maps.push(if prim == Prim::LmHCat { (from, to) } else { (to, from) });
-                }
-                let Some(&(_, shared)) = maps.first() else { return wrong(0, "at least one map is needed") };
-                for (index, &(_, found)) in maps.iter().enumerate() {
-                    if !self.out.types.agree(shared, found) {
-                        let side = if prim == Prim::LmHCat { "target" } else { "source" };
-                        let (expected, found) = (self.text(shared), self.text(found));
-                        return wrong(
-                            index,
-                            format!("all maps must have one {side}; expected '{expected}', found '{found}'"),
-                        );
-                    }
-                }
-                let parts: Vec<_> = maps.iter().map(|&(part, _)| part).collect();
-                let tuple = self.out.types.tuple(parts);
-                if prim == Prim::LmHCat { (tuple, shared) } else { (shared, tuple) }
-            }
-            Prim::LmHCatV | Prim::LmVCatV => {
-                let (rank, element) = self.tensor_parts(args, 0)?;
-                self.tensor_map(0, prim == Prim::LmVCatV, rank, element)?
-            }
-            _ => {
-                let rank = self.index_rank(args, 0)?;
-                let element = self.lambda_from(args, 1, types[0])?;
-                self.tensor_map(1, prim == Prim::LmBuild, rank, element)?
-            }
-        };
-        Ok(self.out.types.intern(Type::LinearMap(from, to)))
+        let tangent = self.out.types.tangent(types[0]);
+        let what = format!("to '{}' its tangent is added, '{}'", self.text(types[0]), self.text(tangent));
+        self.same(args, 1, tangent, &what)?;
+        Ok(types[0])
     }
 
-    /// The source and the target of the map of a tensor of maps.
-    fn tensor_map(
-        &mut self,
-        arg: usize,
-        to_tensors: bool,
-        rank: u32,
-        element: TypeId,
-    ) -> Result<(TypeId, TypeId), Wrong> {
-        let &Type::LinearMap(from, to) = self.out.types.get(element) else {
-            return wrong(arg, format!("expected linear maps as elements, found '{}'", self.text(element)));
-        };
-        let types = &mut self.out.types;
-        Ok(if to_tensors { (from, types.tensor(rank, to)) } else { (types.tensor(rank, from), to) })
+    /// The type of `$BENCH`.
+    fn bench_type(&self, args: &Args) -> Result<TypeId, Wrong> {
+        let (from, to) = self.lambda_parts(args, 0)?;
+        if ![Types::UNIT, Types::INTEGER].iter().any(|&ty| self.out.types.agree(from, ty)) {
+            let found = self.text(from);
+            return wrong(
+                0,
+                format!(
+                    "the lambda must take '(Tuple)', or 'Integer', the number of the call, but takes '{found}'"
+                ),
+            );
+        }
+        if ![Types::FLOAT, Types::INTEGER, Types::BOOL].iter().any(|&ty| self.out.types.agree(to, ty)) {
+            let found = self.text(to);
+            return wrong(
+                0,
+                format!(
+                    "the lambda must return a number, which shows that it was evaluated, but returns '{found}'"
+                ),
+            );
+        }
+        Ok(Types::FLOAT)
     }
 
     fn get_type(&mut self, index: u32, arity: u32, tuple: TypeId) -> Result<TypeId, Wrong> {
@@ -386,56 +256,6 @@ impl Checker<'_> {
         Ok(Types::FLOAT)
     }
 
-    /// The tensor type that sparse updates `(Tuple index value)` define, for a shape argument of type `shape`.
-    fn sparse_result(&mut self, arg: usize, shape: TypeId, update: TypeId) -> Result<TypeId, Wrong> {
-        let &Type::Tensor(rank, inner) = self.out.types.get(shape) else {
-            return wrong(arg, format!("expected a tensor of shapes, found '{}'", self.text(shape)));
-        };
-        let index = self.out.types.index_type(rank);
-        let value = match self.out.types.parts(update) {
-            Some(&[at, value]) if self.out.types.agree(at, index) => value,
-            _ => {
-                let (expected, found) = (self.text(index), self.text(update));
-                return wrong(
-                    2,
-                    format!(
-                        "the lambda must return a pair of '{expected}' and a value, but returns '{found}'"
-                    ),
-                );
-            }
-        };
-        let (full, short) = (self.out.types.full_shape(value), self.out.types.shape(value));
-        if !self.out.types.agree(inner, full) && !self.out.types.agree(inner, short) {
-            let expected = self.out.types.tensor(rank, full);
-            let (expected, found) = (self.text(expected), self.text(shape));
-            return wrong(arg, format!("the shape of the result is '{expected}', but '{found}' is given"));
-        }
-        Ok(self.out.types.tensor(rank, value))
-    }
-
-    fn sparse_tupled(&mut self, args: &Args) -> Result<TypeId, Wrong> {
-        let types = &args.types;
-        self.index_rank(args, 1)?;
-        let update = self.lambda_from(args, 2, types[1])?;
-        let shapes = self.out.types.parts(types[0]).map(<[TypeId]>::to_vec);
-        let Some(shapes) = shapes else {
-            return wrong(0, format!("expected a tuple of shapes, found '{}'", self.text(types[0])));
-        };
-        let updates = self.out.types.parts(update).map(<[TypeId]>::to_vec).unwrap_or_default();
-        if updates.len() != shapes.len() {
-            let (count, found) = (shapes.len(), self.text(update));
-            return wrong(
-                2,
-                format!("the lambda must return a tuple of {count} updates, but returns '{found}'"),
-            );
-        }
-        let mut results = Vec::new();
-        for (shape, update) in shapes.into_iter().zip(updates) {
-            results.push(self.sparse_result(0, shape, update)?);
-        }
-        Ok(self.out.types.tuple(results))
-    }
-
     pub(super) fn same(&self, args: &Args, index: usize, expected: TypeId, what: &str) -> Result<(), Wrong> {
         let found = args.types[index];
         if self.out.types.agree(expected, found) {
@@ -444,7 +264,7 @@ impl Checker<'_> {
         wrong(index, format!("{what}; expected '{}', found '{}'", self.text(expected), self.text(found)))
     }
 
-    fn index_rank(&self, args: &Args, index: usize) -> Result<u32, Wrong> {
+    pub(super) fn index_rank(&self, args: &Args, index: usize) -> Result<u32, Wrong> {
         match self.out.types.rank_of_index(args.types[index]) {
             Some(rank) => Ok(rank),
             None => {
@@ -461,14 +281,14 @@ impl Checker<'_> {
         }
     }
 
-    fn linear_map(&self, args: &Args, index: usize) -> Result<(TypeId, TypeId), Wrong> {
+    pub(super) fn linear_map(&self, args: &Args, index: usize) -> Result<(TypeId, TypeId), Wrong> {
         match self.out.types.get(args.types[index]) {
             &Type::LinearMap(from, to) => Ok((from, to)),
             _ => wrong(index, format!("expected a linear map, found '{}'", self.text(args.types[index]))),
         }
     }
 
-    fn lambda_parts(&self, args: &Args, index: usize) -> Result<(TypeId, TypeId), Wrong> {
+    pub(super) fn lambda_parts(&self, args: &Args, index: usize) -> Result<(TypeId, TypeId), Wrong> {
         match self.out.types.get(args.types[index]) {
             &Type::Lam(from, to) => Ok((from, to)),
             _ => wrong(index, format!("expected a lambda, found '{}'", self.text(args.types[index]))),

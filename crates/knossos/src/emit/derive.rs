@@ -8,7 +8,7 @@ use crate::query::Supplied;
 use crate::typed::{Callee, FnName, FnRef, GdefId};
 use crate::types::TypeId;
 use minoan_ir::{Attr, Builder, Module, Name, OpDef, Type, Value};
-use minoan_knossos_dialect as ks;
+use minoan_knossos_dialect::{self as ks, Visibility};
 use rustc_hash::FxHashMap;
 
 impl Emitter<'_> {
@@ -18,7 +18,7 @@ impl Emitter<'_> {
     }
 
     /// Emits the function for a derivative.
-    pub(super) fn derivative(&mut self, module: &mut Module, id: GdefId, public: bool) {
+    pub(super) fn derivative(&mut self, module: &mut Module, id: GdefId, visibility: Visibility) {
         let program = self.program;
         let gdef = program.gdef(id);
         let function = FnRef::Gdef(id);
@@ -34,7 +34,7 @@ impl Emitter<'_> {
         let (loc, block) = (self.loc(gdef.span), module.block());
         let mut b = Builder::at_end(module.body_mut(), block).with_loc(loc);
         let symbol = self.symbols[&function].clone();
-        let (func, entry) = ks::Func::define(&mut b, &symbol, &inputs, result, !public);
+        let (func, entry) = ks::Func::define(&mut b, &symbol, &inputs, result, visibility);
         self.say_source(&mut b, func, function);
         let Some(body) = b.body_mut().nested_mut(func.op()) else { return };
         let mut b = Builder::at_end(body, entry).with_loc(loc);
@@ -77,7 +77,7 @@ impl Emitter<'_> {
                 };
                 let symbol = primal_of_prelude(&self.symbols[&FnRef::Gdef(id)]);
                 let mut b = Builder::at_end(module.body_mut(), block).with_loc(loc);
-                let (func, entry) = ks::Func::define(&mut b, &symbol, &inputs, result, true);
+                let (func, entry) = ks::Func::define(&mut b, &symbol, &inputs, result, Visibility::Private);
                 let body = b.body_mut().nested_mut(func.op())?;
                 let mut b = Builder::at_end(body, entry).with_loc(loc);
                 let args: Vec<Value> = b.body().block(entry).args().collect();
@@ -147,7 +147,7 @@ impl Emitter<'_> {
             let (symbol, primal) = (format!("{own}#{}", direction.mode()), primal.clone());
             let (loc, block) = (self.loc(span), module.block());
             let mut b = Builder::at_end(module.body_mut(), block).with_loc(loc);
-            let (func, entry) = ks::Func::define(&mut b, &symbol, &[arg, seed], result, true);
+            let (func, entry) = ks::Func::define(&mut b, &symbol, &[arg, seed], result, Visibility::Private);
             let pair = [Attr::symbol_ref(self.ctx, &primal), Attr::string(self.ctx, direction.mode())];
             let (name, pair) = (self.ctx.name(ks::DERIVATIVE_OF), Attr::array(self.ctx, &pair));
             b.body_mut().set_attr(func.op(), name, Some(pair));

@@ -16,7 +16,7 @@ impl Scope<'_, '_> {
         let values = self.exprs(b, &[zero, start, vector])?;
         let (f, df) = (self.lambda(f)?, self.lambda(df)?);
         let mut map = None;
-        let made = ks::Scan::with(b, values[1], values[2], false, |b, args| {
+        let made = ks::Scan::with(b, values[1], values[2], ks::ScanOrder::Forward, |b, args| {
             let next = self.apply(b, f, args)?;
             let params = self.spread(b, args, df.params.len());
             self.values.extend(df.params.iter().copied().zip(params));
@@ -51,7 +51,7 @@ impl Scope<'_, '_> {
             });
         }
         let start = self.tuple(b, &[value, zero]);
-        let made = ks::Scan::with(b, start, steps, true, |b, args| {
+        let made = ks::Scan::with(b, start, steps, ks::ScanOrder::Reverse, |b, args| {
             let (cotangent, free) = (self.get(b, args[0], 0), self.get(b, args[0], 1));
             let given = self.applied(b, direction, step, args[1], cotangent)?;
             self.reverse_step(b, given, free)
@@ -109,14 +109,14 @@ impl Scope<'_, '_> {
                 let values = self.exprs(b, &[element, free, start, vector, cotangent])?;
                 let &[_, free, start, vector, cotangent] = &values[..] else { return None };
                 let (f, df) = (self.lambda(f)?, self.lambda(df)?);
-                let made = ks::Scan::with(b, start, vector, false, |b, args| {
+                let made = ks::Scan::with(b, start, vector, ks::ScanOrder::Forward, |b, args| {
                     let next = self.apply(b, f, args)?;
                     Some(self.tuple(b, &[next, args[0]]))
                 })?;
                 let states = self.get(b, made, 1);
                 let indices = self.indices_of(b, vector, states)?;
                 let start = self.tuple(b, &[cotangent, free]);
-                let made = ks::Scan::with(b, start, indices, true, |b, args| {
+                let made = ks::Scan::with(b, start, indices, ks::ScanOrder::Reverse, |b, args| {
                     let (cotangent, free) = (self.get(b, args[0], 0), self.get(b, args[0], 1));
                     let own = [states, vector]
                         .map(|tensor| ks::Index::build(b, tensor, &args[1..]).result(b.body()));

@@ -16,7 +16,7 @@ mod types;
 use crate::typed::{Def, DefId, EdefId, FnRef, Rule, TypedProgram};
 use minoan_diag::{Diagnostic, Diagnostics, SourceMap, Span};
 use minoan_ir::{Attr, Builder, Context, Loc, Module, OpDef, Type};
-use minoan_knossos_dialect as ks;
+use minoan_knossos_dialect::{self as ks, Visibility};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 pub use minoan_frontend::FloatWidth;
@@ -77,6 +77,7 @@ pub fn emit(
         let (op, name) = (module.op(), ctx.name(ks::CHECK_BOUNDS));
         module.holder_mut().set_attr(op, name, Some(Attr::UNIT));
     }
+    let visibility = |id: FnRef| if roots.contains(&id) { Visibility::Public } else { Visibility::Private };
     // Functions of linear maps are inlined.
     let has_maps = |id: FnRef| {
         let (arg, result) = program.signature(id);
@@ -85,16 +86,14 @@ pub fn emit(
     for &id in
         reachable.defs.iter().filter(|&&id| !has_maps(FnRef::Def(id)) || roots.contains(&FnRef::Def(id)))
     {
-        let public = roots.contains(&FnRef::Def(id));
-        emitter.function(&mut module, id, public);
+        emitter.function(&mut module, id, visibility(FnRef::Def(id)));
     }
     external.filter(|&id| !has_maps(FnRef::Edef(id))).for_each(|id| emitter.declaration(&mut module, id));
     for rule in &program.rules {
         emitter.rule(&mut module, rule);
     }
     for &id in &reachable.gdefs {
-        let public = roots.contains(&FnRef::Gdef(id));
-        emitter.derivative(&mut module, id, public);
+        emitter.derivative(&mut module, id, visibility(FnRef::Gdef(id)));
     }
     for function in program.supplied_derivatives(&reachable) {
         emitter.supplied(&mut module, function);
@@ -143,7 +142,7 @@ impl<'a> Emitter<'a> {
         }
     }
 
-    fn function(&mut self, module: &mut Module, id: DefId, public: bool) {
+    fn function(&mut self, module: &mut Module, id: DefId, visibility: Visibility) {
         let program = self.program;
         let def: &'a Def = program.def(id);
         let mut inputs = Vec::new();
@@ -156,7 +155,7 @@ impl<'a> Emitter<'a> {
         let (loc, block) = (self.loc(def.name_span), module.block());
         let mut b = Builder::at_end(module.body_mut(), block).with_loc(loc);
         let symbol = &self.symbols[&FnRef::Def(id)];
-        let (func, entry) = ks::Func::define(&mut b, symbol, &inputs, result, !public);
+        let (func, entry) = ks::Func::define(&mut b, symbol, &inputs, result, visibility);
         self.say_source(&mut b, func, FnRef::Def(id));
         self.say_derivative(&mut b, func, FnRef::Def(id));
         let Some(body) = b.body_mut().nested_mut(func.op()) else { return };

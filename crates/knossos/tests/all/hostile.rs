@@ -125,7 +125,7 @@ fn ten_megabytes_of_random_bytes() {
     let sources = SourceMap::new();
     let start = Instant::now();
     let error = load(&sources, "noise.ks", noise(SIZE)).err();
-    let text = error.map(|error| render(&error, &sources, false)).unwrap_or_default();
+    let text = error.map(|error| render(&error, &sources)).unwrap_or_default();
     assert!(text.starts_with("error: 'noise.ks' is not UTF-8"), "{text}");
 
     let letters: Vec<u8> =
@@ -148,7 +148,7 @@ fn ten_megabytes_of_random_bytes() {
 fn invalid_utf8_is_located() {
     let sources = SourceMap::new();
     let error = load(&sources, "bad.ks", b"(def f\n  \xc3\xa9 \xff Float".to_vec()).err();
-    let error = error.map(|error| render(&error, &sources, false)).unwrap_or_default();
+    let error = error.map(|error| render(&error, &sources)).unwrap_or_default();
     expect_test::expect![[r#"
         error: 'bad.ks' is not UTF-8: invalid byte 0xff
          --> bad.ks:2:5

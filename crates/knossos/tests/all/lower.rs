@@ -242,7 +242,7 @@ fn printed_text_round_trips() {
         let file = sources.add("test.mlir", &*printed);
         let again = minoan_ir::text::parse_module(&ctx, &sources, file, &Default::default());
         let again = again.unwrap_or_else(|errors| {
-            panic!("{}\n{printed}", minoan_diag::render(errors.iter().next().expect("one"), &sources, false))
+            panic!("{}\n{printed}", minoan_diag::render(errors.iter().next().expect("one"), &sources))
         });
         assert_eq!(run::text_of(&again), printed);
     }

@@ -44,9 +44,8 @@ fn entries() {
     assert_eq!(typed.entries_named("[f Integer]").len(), 1);
     let sources = SourceMap::new();
     sources.add("test.ks", PROGRAM);
-    let said = |name: &str| {
-        typed.find_entry(name).err().map(|error| render(&error, &sources, false)).unwrap_or_default()
-    };
+    let said =
+        |name: &str| typed.find_entry(name).err().map(|error| render(&error, &sources)).unwrap_or_default();
     expect![[r#"
         error: 'f' means 2 functions
           |

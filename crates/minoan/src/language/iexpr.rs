@@ -1,7 +1,7 @@
 //! The language of i-expressions: `.iexpr` files.
 
 use super::analysis::check_formattable;
-use super::{Analysis, Checked, EmitOptions, Language};
+use super::{Analysis, Checked, EmitOptions, Language, Lexicon};
 use crate::Failure;
 use crate::interface::Interface;
 use minoan_diag::{Diagnostics, FileId, SourceMap};
@@ -41,6 +41,10 @@ impl Language for IExpr {
             return Err(diagnostics);
         }
         Ok(Box::new(Components { checked, warnings: diagnostics }))
+    }
+
+    fn lexicon(&self) -> Lexicon {
+        Lexicon { comments: minoan_iexpr::comments, keywords: vec!["i"], ..Lexicon::default() }
     }
 
     fn analyze(&self, _: &Context, sources: &SourceMap, file: FileId, _: &ParseOptions) -> Analysis {

@@ -1,7 +1,7 @@
 //! The language Knossos: `.ks` files.
 
 use super::analysis::check_formattable;
-use super::{Analysis, Checked, EmitOptions, Language};
+use super::{Analysis, Checked, EmitOptions, Language, Lexicon};
 use crate::interface::{ElementType, Interface, ValueType};
 use crate::{Failure, Float};
 use minoan_diag::{Diagnostic, Diagnostics, FileId, SourceMap};
@@ -36,6 +36,18 @@ impl Language for Knossos {
         _: &ParseOptions,
     ) -> Result<Box<dyn Checked>, Diagnostics> {
         checked(sources, file, &[])
+    }
+
+    fn lexicon(&self) -> Lexicon {
+        let keywords = minoan_knossos::RESERVED.into_iter().filter(|word| *word != "$dummy");
+        let others = ["gdef", "lam", "Bool", "Tensor", "Tuple", "LM", "Any", "false"];
+        Lexicon {
+            comments: minoan_knossos::comments,
+            keywords: keywords.chain(others).collect(),
+            continues_name: minoan_knossos::continues_name,
+            has_overloads: true,
+            ..Lexicon::default()
+        }
     }
 
     fn analyze(&self, _: &Context, sources: &SourceMap, file: FileId, _: &ParseOptions) -> Analysis {

@@ -1,7 +1,7 @@
 //! The textual form of MLIR: `.mlir` files.
 
 use super::analysis::check_formattable;
-use super::{Analysis, Checked, EmitOptions, Language};
+use super::{Analysis, Checked, EmitOptions, Language, Lexicon};
 use crate::Failure;
 use crate::interface::Interface;
 use minoan_diag::{Diagnostics, FileId, SourceMap};
@@ -39,6 +39,16 @@ impl Language for Mlir {
             verify(&module)?;
         }
         Ok(Box::new(Parsed { module, warnings: Diagnostics::new() }))
+    }
+
+    fn lexicon(&self) -> Lexicon {
+        Lexicon {
+            comments: minoan_ir::text::comments,
+            continues_name: |c| c.is_ascii_alphanumeric() || "_.$-".contains(c),
+            sigils: "%@^!#",
+            has_numbered_names: true,
+            ..Lexicon::default()
+        }
     }
 
     fn analyze(&self, ctx: &Context, sources: &SourceMap, file: FileId, options: &ParseOptions) -> Analysis {

@@ -6,12 +6,14 @@
 mod analysis;
 mod iexpr;
 mod knossos;
+mod lexicon;
 mod mlir;
 mod relay;
 
 pub use analysis::Analysis;
 pub use iexpr::IExpr;
 pub use knossos::Knossos;
+pub use lexicon::Lexicon;
 pub use mlir::Mlir;
 pub use relay::Relay;
 
@@ -68,6 +70,11 @@ pub trait Language: Send + Sync {
             Err(diagnostics) => diagnostics,
         };
         Analysis { diagnostics, ..Analysis::default() }
+    }
+
+    /// The lexical rules, for editors.
+    fn lexicon(&self) -> Lexicon {
+        Lexicon::default()
     }
 
     /// Prints a program in the canonical form of its language.

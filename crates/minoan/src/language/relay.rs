@@ -1,7 +1,7 @@
 //! The language Relay, the text format of TVM: `.relay` and `.rly` files.
 
 use super::analysis::check_formattable;
-use super::{Analysis, Checked, EmitOptions, Language};
+use super::{Analysis, Checked, EmitOptions, Language, Lexicon};
 use crate::Failure;
 use crate::interface::{Constructors, DataType, ElementType, Interface, ValueType};
 use minoan_diag::{Diagnostics, FileId, SourceMap};
@@ -58,6 +58,18 @@ impl Language for Relay {
             });
         }
         Ok(Box::new(Program { typed, warnings: with_prelude }))
+    }
+
+    fn lexicon(&self) -> Lexicon {
+        let keywords = minoan_relay::KEYWORDS.into_iter();
+        Lexicon {
+            comments: minoan_relay::comments,
+            keywords: keywords.chain(["True", "False", "Tensor", "ref"]).collect(),
+            continues_name: |c| c.is_ascii_alphanumeric() || "_./".contains(c),
+            sigils: "%@",
+            has_numbered_names: true,
+            ..Lexicon::default()
+        }
     }
 
     /// With the prelude only if that removes errors.

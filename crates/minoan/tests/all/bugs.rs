@@ -88,7 +88,7 @@ fn an_operation_used_what_its_own_region_defines() {
     let file = sources.add("a.mlir", text);
     let errors =
         parse_module(session.context(), &sources, file, &OPEN).map(drop).expect_err("it is not there yet");
-    let shown: String = errors.iter().map(|error| minoan::diag::render(error, &sources, false)).collect();
+    let shown: String = errors.iter().map(|error| minoan::diag::render(error, &sources)).collect();
     assert!(shown.contains("operand #0 is defined inside the operation that uses it"), "{shown}");
     assert!(shown.contains("a.mlir:2:3"), "{shown}");
 }

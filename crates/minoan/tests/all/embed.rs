@@ -267,7 +267,7 @@ fn the_first_page_of_the_book_compiles_formulas() {
         let failure = formula::compile(&session, text).expect_err("it is an error");
         let error = failure.diagnostics.iter().next().expect("it has a reason");
         assert_eq!(error.message, message);
-        let shown = minoan::diag::render(error, session.sources(), false);
+        let shown = minoan::diag::render(error, session.sources());
         assert!(!text.contains('$') || page.contains(shown.trim_end()), "{shown}");
     }
 }

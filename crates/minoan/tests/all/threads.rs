@@ -29,7 +29,7 @@ fn outcome(text: &str) -> Result<String, String> {
             assert_eq!(written, printed.as_bytes(), "both ways to print give the same bytes");
             Ok(printed)
         }
-        Err(diagnostics) => Err(diagnostics.iter().map(|error| render(error, sources, false)).collect()),
+        Err(diagnostics) => Err(diagnostics.iter().map(|error| render(error, sources)).collect()),
     }
 }
 

@@ -25,7 +25,7 @@ fn read(ctx: &Context, text: &str) -> Result<Module, String> {
     let file = sources.add("test.mlir", text);
     let module = parse_module(ctx, &sources, file, &OPEN);
     let module = module.and_then(|module| verify(&module).map(|()| module));
-    module.map_err(|errors| errors.iter().map(|error| render(error, &sources, false)).collect())
+    module.map_err(|errors| errors.iter().map(|error| render(error, &sources)).collect())
 }
 
 /// Tests run one after another: what they take is measured, and the heap is that of the process.

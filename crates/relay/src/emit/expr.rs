@@ -2,7 +2,7 @@
 
 use super::local::Capture;
 use super::{Emitter, Function, Instance, constant};
-use crate::ast::{BinderId, Binding, BlockId, ExprId, ExprKind, FnId, Literal, Run};
+use crate::ast::{BinderId, Binding, BlockId, CtorId, ExprId, ExprKind, FnId, Literal, Run};
 use crate::typed::Target;
 use crate::types::{TyVarId, TypeId};
 use minoan_data as data;
@@ -116,14 +116,7 @@ impl<'e, 'a> Scope<'e, 'a> {
                 Some(relay::Constant::build(b, value).result(b.body()))
             }
             ExprKind::Local(_) => match program.target(id) {
-                Target::Var(binder) => match self.values.get(&binder) {
-                    Some(&value) => Some(value),
-                    None => match self.emitter.operators.get(&binder).copied() {
-                        Some(named) => self.operator_value(b, id, named),
-                        None if self.emitter.locals.contains_key(&binder) => self.local_value(b, id, binder),
-                        None => self.unsupported(id, "a variable that has no value here"),
-                    },
-                },
+                Target::Var(binder) => self.variable(b, id, binder),
                 _ => None,
             },
             ExprKind::Graph(_) => match program.target(id) {
@@ -134,15 +127,7 @@ impl<'e, 'a> Scope<'e, 'a> {
             ExprKind::Global(_) | ExprKind::Name(_) => match program.target(id) {
                 Target::Def(def) => self.global_value(b, id, def),
                 Target::Op(_) => self.operator_value(b, id, id),
-                Target::Ctor(ctor) => {
-                    // A constructor without fields denotes its only value.
-                    let ty = self.concrete(id);
-                    if let crate::types::Type::Data(..) = self.emitter.types.get(ty) {
-                        return self.make(b, id, ctor, &[]);
-                    }
-                    let (name, _) = self.emitter.ctor_name(ctor);
-                    self.wrapper(b, id, &name, |ty| Function::Ctor(ctor, ty))
-                }
+                Target::Ctor(ctor) => self.constructor_value(b, id, ctor),
                 _ => None,
             },
             ExprKind::Call { callee, args, .. } => self.call(b, id, callee, args),
@@ -168,34 +153,62 @@ impl<'e, 'a> Scope<'e, 'a> {
             }
             ExprKind::Block(block) => self.block(b, block),
             ExprKind::Match(node) => self.match_expr(b, id, node),
-            ExprKind::Ref(value) => {
-                let given = self.expr(b, value)?;
-                let ty = self.ty(id)?;
-                let contents =
-                    data::Ref::cast(self.emitter.ctx, ty)?.contents(self.emitter.ctx).first().copied()?;
-                let given = self.fit(b, value, given, contents)?;
-                Some(data::RefNew::build(b, &[given], ty).result(b.body()))
-            }
-            ExprKind::RefRead(reference) => {
-                let reference = self.expr(b, reference)?;
-                let contents =
-                    data::Ref::cast(self.emitter.ctx, b.ty(reference))?.contents(self.emitter.ctx).to_vec();
-                let read = data::RefRead::build(b, reference, &contents);
-                Some(b.body().op(read.op()).result(0))
-            }
-            ExprKind::RefWrite(reference, value) => {
-                let reference = self.expr(b, reference);
-                let given = self.expr(b, value)?;
-                let reference = reference?;
-                let contents = data::Ref::cast(self.emitter.ctx, b.ty(reference))?
-                    .contents(self.emitter.ctx)
-                    .first()
-                    .copied()?;
-                let given = self.fit(b, value, given, contents)?;
-                data::RefWrite::build(b, reference, &[given]);
-                Some(relay::MakeTuple::build(b, &[]).result(b.body()))
-            }
+            ExprKind::Ref(value) => self.new_reference(b, id, value),
+            ExprKind::RefRead(reference) => self.read_reference(b, reference),
+            ExprKind::RefWrite(reference, value) => self.write_reference(b, reference, value),
         }
+    }
+
+    fn variable(&mut self, b: &mut Builder<'_>, id: ExprId, binder: BinderId) -> Option<Value> {
+        if let Some(&value) = self.values.get(&binder) {
+            return Some(value);
+        }
+        match self.emitter.operators.get(&binder).copied() {
+            Some(named) => self.operator_value(b, id, named),
+            None if self.emitter.locals.contains_key(&binder) => self.local_value(b, id, binder),
+            None => self.unsupported(id, "a variable that has no value here"),
+        }
+    }
+
+    /// A constructor as a value: a function, or the only value of a constructor without fields.
+    fn constructor_value(&mut self, b: &mut Builder<'_>, id: ExprId, ctor: CtorId) -> Option<Value> {
+        let ty = self.concrete(id);
+        if let crate::types::Type::Data(..) = self.emitter.types.get(ty) {
+            return self.make(b, id, ctor, &[]);
+        }
+        let (name, _) = self.emitter.ctor_name(ctor);
+        self.wrapper(b, id, &name, |ty| Function::Ctor(ctor, ty))
+    }
+
+    fn new_reference(&mut self, b: &mut Builder<'_>, id: ExprId, value: ExprId) -> Option<Value> {
+        let given = self.expr(b, value)?;
+        let ty = self.ty(id)?;
+        let contents = self.contents(ty)?.first().copied()?;
+        let given = self.fit(b, value, given, contents)?;
+        Some(data::RefNew::build(b, &[given], ty).result(b.body()))
+    }
+
+    fn read_reference(&mut self, b: &mut Builder<'_>, reference: ExprId) -> Option<Value> {
+        let reference = self.expr(b, reference)?;
+        let contents = self.contents(b.ty(reference))?;
+        let read = data::RefRead::build(b, reference, &contents);
+        Some(b.body().op(read.op()).result(0))
+    }
+
+    fn write_reference(&mut self, b: &mut Builder<'_>, reference: ExprId, value: ExprId) -> Option<Value> {
+        let reference = self.expr(b, reference);
+        let given = self.expr(b, value)?;
+        let reference = reference?;
+        let contents = self.contents(b.ty(reference))?.first().copied()?;
+        let given = self.fit(b, value, given, contents)?;
+        data::RefWrite::build(b, reference, &[given]);
+        Some(relay::MakeTuple::build(b, &[]).result(b.body()))
+    }
+
+    /// The types of the contents of a reference.
+    fn contents(&self, reference: IrType) -> Option<Vec<IrType>> {
+        let ctx = self.emitter.ctx;
+        Some(data::Ref::cast(ctx, reference)?.contents(ctx))
     }
 
     /// An operator as a value: a function that calls it.

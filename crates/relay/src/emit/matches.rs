@@ -170,7 +170,7 @@ impl Scope<'_, '_> {
         }
         let module = &self.emitter.program.module;
         let all = ctors.first().map_or(0, |&ctor| module.ctors_of(module.ctor(ctor).data).count());
-        let default = ctors.len() < all;
+        let coverage = data::Coverage::of(ctors.len(), all);
         let mut cases: Vec<data::Case> = Vec::new();
         let mut fields: Vec<Vec<TypeId>> = Vec::new();
         for &ctor in &ctors {
@@ -184,7 +184,7 @@ impl Scope<'_, '_> {
             fields.push(types);
         }
         let result = [site.result];
-        let values = data::Match::with(b, cell.value, &cases, default, &result, |b, index, args| {
+        let values = data::Match::with(b, cell.value, &cases, coverage, &result, |b, index, args| {
             let own: Vec<Column> = match fields.get(index) {
                 Some(types) => args.iter().zip(types).map(|(&value, &ty)| Column { value, ty }).collect(),
                 None => Vec::new(),

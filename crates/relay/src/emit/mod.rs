@@ -18,7 +18,7 @@ use crate::typed::{DefId, TypedProgram};
 use crate::types::{TyVarId, Type, TypeId, Types};
 use minoan_diag::{Diagnostic, Diagnostics, SourceMap, Span};
 use minoan_ir::{Attr, Builder, Context, Loc, Module, OpDef, Type as IrType, Value};
-use minoan_relay_dialect as relay;
+use minoan_relay_dialect::{self as relay, Visibility};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::VecDeque;
 
@@ -73,8 +73,11 @@ pub fn emit(
     let mut module = Module::new(ctx, emitter.loc(span));
     loop {
         if let Some(instance) = emitter.queue.pop_front() {
-            let public = matches!(instance.function, Function::Global(def) if roots.contains(&def));
-            emitter.function(&mut module, &instance, public);
+            let visibility = match instance.function {
+                Function::Global(def) if roots.contains(&def) => Visibility::Public,
+                _ => Visibility::Private,
+            };
+            emitter.function(&mut module, &instance, visibility);
         } else if let Some(ty) = emitter.declarations.pop_front() {
             emitter.declare(&mut module, ty);
         } else {
@@ -222,7 +225,7 @@ impl<'a> Emitter<'a> {
         Some(values::Signature { inputs, result: self.ir_type(result, span)? })
     }
 
-    fn function(&mut self, module: &mut Module, instance: &Instance, public: bool) {
+    fn function(&mut self, module: &mut Module, instance: &Instance, visibility: Visibility) {
         let program = self.program;
         let (name, span) = self.described(instance.function);
         let Some(values::Signature { inputs, result: result_ir }) = self.signature(instance) else { return };
@@ -234,7 +237,7 @@ impl<'a> Emitter<'a> {
         let (loc, block) = (self.loc(span), module.block());
         let mut b = Builder::at_end(module.body_mut(), block).with_loc(loc);
         let symbol = self.symbols[instance].clone();
-        let (func, entry) = relay::Func::define(&mut b, &symbol, &inputs, result_ir, !public);
+        let (func, entry) = relay::Func::define(&mut b, &symbol, &inputs, result_ir, visibility);
         for (key, value) in [
             ("relay.name", Attr::string(self.ctx, name)),
             ("relay.params", Attr::array(self.ctx, &names)),

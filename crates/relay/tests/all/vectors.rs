@@ -49,7 +49,7 @@ fn programs_have_the_measured_types() {
         let (module, syntax) = parse(&sources, file);
         let (typed, types) = check(module);
         let messages: Vec<String> =
-            syntax.iter().chain(&types).map(|diagnostic| render(diagnostic, &sources, false)).collect();
+            syntax.iter().chain(&types).map(|diagnostic| render(diagnostic, &sources)).collect();
         let found = match typed.find_entry("main") {
             Ok(main) if messages.is_empty() => typed.signature_text(main),
             _ => messages.concat(),

@@ -104,8 +104,7 @@ fn convert(text: &str, mode: ConversionMode, converter: TypeConverter) -> (Strin
     let sources = SourceMap::new();
     let file = sources.add("test.mlir", text);
     let options = ParseOptions { allow_unregistered: true, ..ParseOptions::default() };
-    let show =
-        |errors: &Diagnostics| errors.iter().map(|error| render(error, &sources, false)).collect::<String>();
+    let show = |errors: &Diagnostics| errors.iter().map(|error| render(error, &sources)).collect::<String>();
     let mut module: Module =
         parse_module(&ctx, &sources, file, &options).unwrap_or_else(|errors| panic!("{}", show(&errors)));
     let converter = Arc::new(converter);

@@ -7,7 +7,7 @@ use crate::rules::Tile;
 use minoan_ir::affine::{AffineExpr, AffineOp};
 use minoan_ir::strided::Strided;
 use minoan_ir::{Attr, Builder, Type, Value};
-use minoan_services::{Lane, Masked};
+use minoan_services::{Lane, Masked, zero_attr};
 
 /// The largest distance between lanes at which all elements between them are loaded.
 const MAX_STRIDE: i64 = 4;
@@ -446,16 +446,7 @@ impl Emitter<'_> {
     /// The zero of an element type.
     pub(super) fn zero(&mut self, b: &mut Builder<'_>, element: Type) -> Result<Value, Unsupported> {
         let ctx = b.context();
-        let zero = zero_of(&ctx, element).ok_or_else(|| "elements of this type have no zero".to_owned())?;
+        let zero = zero_attr(&ctx, element).ok_or_else(|| "elements of this type have no zero".to_owned())?;
         Ok(self.makers.index.constant(b, zero))
     }
-}
-
-/// The zero of an element type.
-fn zero_of(ctx: &minoan_ir::Context, element: Type) -> Option<minoan_ir::Attr> {
-    if element.is_float(ctx) {
-        return Some(minoan_ir::Attr::float(ctx, 0.0, element));
-    }
-    let is_integer = element == Type::INDEX || element.integer_width(ctx).is_some();
-    is_integer.then(|| minoan_ir::Attr::integer(ctx, 0i64, element))
 }

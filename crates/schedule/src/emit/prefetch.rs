@@ -69,7 +69,7 @@ impl Emitter<'_> {
                 let found = index.apply(b, expr, &dims);
                 indices.push(found.ok_or("a prefetch at indices without a form")?);
             }
-            makers.buffers.prefetch(b, self.operands[argument], &indices, false);
+            makers.buffers.prefetch(b, self.operands[argument], &indices);
         }
         Ok(())
     }

@@ -2,7 +2,7 @@
 
 use super::{Objects, Part, Space, make};
 use crate::types::{BoxType, Cell};
-use crate::{Case, MakeBox, Unbox, switch};
+use crate::{Case, Coverage, MakeBox, Unbox, switch};
 use minoan_ir::{Builder, Name, Op, Type, Value};
 use minoan_services::{DiffOps, FunctionMaterializer, TangentSpace};
 
@@ -115,12 +115,12 @@ impl Objects<'_> {
         let parts: Vec<&Part> = space.parts.iter().flatten().collect();
         let mut cases = vec![space.zero.clone()];
         cases.extend(parts.iter().map(|part| part.case.clone()));
-        let sum = switch(b, x, &cases, false, &[ty], |b, at, left| {
+        let sum = switch(b, x, &cases, Coverage::Exhaustive, &[ty], |b, at, left| {
             if at == 0 {
                 return vec![y];
             }
             let case = &cases[at];
-            switch(b, y, &[space.zero.clone(), case.clone()], false, &[ty], |b, at, right| {
+            switch(b, y, &[space.zero.clone(), case.clone()], Coverage::Exhaustive, &[ty], |b, at, right| {
                 if at == 0 {
                     return vec![x];
                 }
@@ -159,7 +159,7 @@ impl Objects<'_> {
             let part = space.parts[0].as_ref().expect("a box has a tangent");
             return make(b, &part.case, &[value], space.tangent);
         }
-        let found = switch(b, value, &cases, false, &[space.tangent], |b, at, fields| {
+        let found = switch(b, value, &cases, Coverage::Exhaustive, &[space.tangent], |b, at, fields| {
             let Some(part) = &space.parts[at] else {
                 return vec![make(b, &space.zero, &[], space.tangent)];
             };
@@ -187,7 +187,7 @@ impl Objects<'_> {
         tangent: Value,
     ) -> Vec<Value> {
         let cases = [space.zero.clone(), part.case.clone()];
-        switch(b, tangent, &cases, false, &part.case.2, |b, at, fields| match at {
+        switch(b, tangent, &cases, Coverage::Exhaustive, &part.case.2, |b, at, fields| match at {
             0 => part.case.2.iter().map(|&ty| self.zero_of(b, ty)).collect(),
             _ => fields.to_vec(),
         })
@@ -204,7 +204,7 @@ impl Objects<'_> {
         let ty = b.ty(like);
         let part = space.parts[0].as_ref().expect("a box has a tangent");
         let cases = [space.zero.clone(), part.case.clone()];
-        let found = switch(b, tangent, &cases, false, &[ty], |b, at, fields| match at {
+        let found = switch(b, tangent, &cases, Coverage::Exhaustive, &[ty], |b, at, fields| match at {
             0 => vec![match <dyn TangentSpace>::of(self.ctx, ty) {
                 Some((space, _)) => space.zero_like(b, like),
                 None => like,
@@ -230,7 +230,7 @@ impl Objects<'_> {
             let contents = self.contents_of(b, &space, tangent, like);
             return rebox(b, contents);
         }
-        let found = switch(b, primal, &cases, false, &[ty], |b, at, fields| {
+        let found = switch(b, primal, &cases, Coverage::Exhaustive, &[ty], |b, at, fields| {
             let mut fields = fields.to_vec();
             let active: &[usize] = space.parts[at].as_ref().map_or(&[], |part| &part.fields);
             for field in (0..fields.len()).filter(|field| !active.contains(field)) {
@@ -270,7 +270,7 @@ impl Objects<'_> {
             let contents = self.with_zeros(b, contents);
             return rebox(b, contents);
         }
-        let found = switch(b, value, &cases, false, &[ty], |b, at, fields| {
+        let found = switch(b, value, &cases, Coverage::Exhaustive, &[ty], |b, at, fields| {
             let fields: Vec<Value> = fields.iter().map(|&field| self.with_zeros(b, field)).collect();
             vec![make(b, &cases[at], &fields, ty)]
         });
@@ -289,7 +289,7 @@ impl Objects<'_> {
             let contents = filled(b, contents);
             return rebox(b, contents);
         }
-        let found = switch(b, value, &cases, false, &[ty], |b, at, fields| {
+        let found = switch(b, value, &cases, Coverage::Exhaustive, &[ty], |b, at, fields| {
             let fields: Vec<Value> = fields
                 .iter()
                 .map(|&field| match self.space(b.ty(field)) {

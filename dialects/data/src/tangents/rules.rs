@@ -2,7 +2,7 @@
 
 use super::{Objects, Part, Space, make};
 use crate::ops::{BoxExtent, Fail, Make, MakeBox, Nothing, Project, RefNew, RefRead, RefWrite, Tag, Unbox};
-use crate::switch;
+use crate::{Coverage, switch};
 use minoan_arith as arith;
 use minoan_ir::{Builder, OpDef, OpRef, Type, Value};
 use minoan_services::{TangentCx, TransposeCx};
@@ -136,7 +136,7 @@ impl Objects<'_> {
     ) -> Value {
         let ty = part.case.2[place];
         let cases = [space.zero.clone(), part.case.clone()];
-        let found = switch(b, tangent, &cases, false, &[ty], |b, at, fields| match at {
+        let found = switch(b, tangent, &cases, Coverage::Exhaustive, &[ty], |b, at, fields| match at {
             0 => vec![self.zero_of(b, ty)],
             _ => vec![fields[place]],
         });
@@ -234,10 +234,11 @@ impl Objects<'_> {
             return sum(b, &fields);
         }
         let cases = [space.zero.clone(), part.case.clone()];
-        let found = switch(b, old, &cases, false, &[space.tangent], |b, at, fields| match at {
-            0 => vec![single(b)],
-            _ => vec![sum(b, fields)],
-        });
+        let found =
+            switch(b, old, &cases, Coverage::Exhaustive, &[space.tangent], |b, at, fields| match at {
+                0 => vec![single(b)],
+                _ => vec![sum(b, fields)],
+            });
         found[0]
     }
 }

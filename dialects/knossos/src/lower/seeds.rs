@@ -7,7 +7,7 @@
 
 use super::Parts;
 use super::build::{assert, check_extents, dims, elementwise, extract, flat, to_i64, to_index, zero};
-use super::items::{Array, Items, Rows, row_parts, says_extents};
+use super::items::{Array, Items, Rows, has_rows, row_parts, says_extents};
 use super::loops::nest;
 use super::slices::{dim, insert_slice};
 use crate::types::is_number;
@@ -20,13 +20,6 @@ pub(super) fn has_layout(ctx: &Context, ty: Type) -> bool {
     match ty.as_tuple(ctx) {
         Some(parts) => parts.iter().any(|&part| has_layout(ctx, part)),
         None => row_parts(ctx, ty).is_some_and(|(_, element)| has_rows(ctx, element)),
-    }
-}
-
-fn has_rows(ctx: &Context, element: Type) -> bool {
-    match element.as_tuple(ctx) {
-        Some(parts) => parts.iter().any(|&part| has_rows(ctx, part)),
-        None => row_parts(ctx, element).is_some(),
     }
 }
 

@@ -4,7 +4,9 @@ use super::boundary::RelayBoundary;
 use super::types::{CONDITION, TENSOR, TUPLE, VALUE};
 use minoan_ir::constraints::{FUNCTION_TYPE_ATTR, TYPED_ATTR};
 use minoan_ir::{Block, Builder, InferInput, OpDef, SymbolName, Type, Value, op};
-use minoan_services::{Calls, CallsBySymbol, FunctionMaterializer, GraphBoundary, Inliner, UnlessNoInline};
+use minoan_services::{
+    Calls, CallsBySymbol, FunctionMaterializer, GraphBoundary, Inliner, UnlessNoInline, Visibility,
+};
 
 /// A function.
 ///
@@ -36,11 +38,11 @@ impl Func {
         name: &str,
         inputs: &[Type],
         result: Type,
-        private: bool,
+        visibility: Visibility,
     ) -> (Func, Block) {
         let ty = Type::function(&b.context(), inputs, &[result]);
-        let visibility = private.then(|| "private".to_owned());
-        let func = Func::build(b, name, ty, visibility);
+        let word = (visibility != Visibility::Public).then(|| visibility.word().to_owned());
+        let func = Func::build(b, name, ty, word);
         let body = b.body_mut().nested_mut(func.op()).expect("a function owns its body");
         let region = body.root(0);
         (func, body.add_block(region, inputs))

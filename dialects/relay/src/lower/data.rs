@@ -6,8 +6,8 @@
 
 use super::{Lowering, Parts, extract, without_sign};
 use minoan_data::{
-    Apply, BoxType, Case, Cell, Closure, ClosureType, Ctor, Declaration, Fail, Make, MakeBox, Nothing, Ref,
-    RefNew, RefRead, RefWrite, Unbox, cases, is_object,
+    Apply, BoxType, Case, Cell, Closure, ClosureType, Coverage, Ctor, Declaration, Fail, Make, MakeBox,
+    Nothing, Ref, RefNew, RefRead, RefWrite, Unbox, cases, is_object,
 };
 use minoan_func::{Call, Func, Return, Visibility};
 use minoan_functional::{Functional, flat, one, result_type};
@@ -158,8 +158,8 @@ impl<'a> Lowering<'a, '_> {
             all.push((name.to_owned(), tag, stored_types(&ctx, &types)));
             components.push(flat);
         }
-        let default = op.n_regions() > all.len();
-        let values = minoan_data::switch(b, cell, &all, default, results, |b, index, fields| {
+        let coverage = Coverage::of(all.len(), op.n_regions());
+        let values = minoan_data::switch(b, cell, &all, coverage, results, |b, index, fields| {
             if let (Some(types), Some(entry)) =
                 (components.get(index), source.region(op.region(index)).entry())
             {

@@ -30,19 +30,9 @@ fn turned(b: &mut Builder<'_>, product: Value, count: Value, dtype: DType) -> (V
 }
 
 impl Site {
-    /// The type of the elements, if it is a floating-point type.
-    fn real_dtype(&self) -> Result<DType, String> {
-        let dtype = self.arg(0).dtype();
-        if dtype.is_float() {
-            Ok(dtype)
-        } else {
-            Err(format!("it is not defined for elements of type {dtype}"))
-        }
-    }
-
     /// The transform along the last axis, or the inverse one, of complex numbers given by their parts.
     fn dft(&self, b: &mut Builder<'_>) -> Lowered {
-        let (re, im, dtype) = (self.arg(0), self.arg(1), self.real_dtype()?);
+        let (re, im, dtype) = (self.arg(0), self.arg(1), self.float_dtype()?);
         let Some(last) = re.rank().checked_sub(1) else { return Err("its data has no axis".to_owned()) };
         (0..re.rank()).for_each(|axis| _ = self.expect_same(b, (0, axis), (1, axis)));
         let inverse = self.attrs.flag("inverse");
@@ -76,7 +66,7 @@ impl Site {
 
     /// The transforms of windows of each row, which begin `hop_length` elements after each other.
     fn stft(&self, b: &mut Builder<'_>) -> Lowered {
-        let (data, window, dtype) = (self.arg(0), self.arg(1), self.real_dtype()?);
+        let (data, window, dtype) = (self.arg(0), self.arg(1), self.float_dtype()?);
         let number = |name: &str| self.attrs.int(name).unwrap_or(1).max(1);
         let (length, hop, size) = (number("n_fft"), number("hop_length"), number("win_length"));
         if size > length {

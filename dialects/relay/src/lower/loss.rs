@@ -3,7 +3,7 @@
 use super::broadcast::combine;
 use super::index::index_at;
 use super::pointwise::each;
-use super::reduce::{count_as, sum};
+use super::reduce::{ReducedDims, count_as, sum};
 use super::scalar;
 use super::site::Site;
 use super::tensors::{extent, extents, generate, inside};
@@ -25,17 +25,14 @@ pub(super) fn rule(name: &str) -> Option<Rule> {
 impl Site {
     /// The sum of the products of targets and logarithms, negated and divided by the size of the batch.
     fn cross_entropy(&self, b: &mut Builder<'_>, logarithms: bool) -> Lowered {
-        let (data, targets, dtype) = (self.arg(0), self.arg(1), self.arg(0).dtype());
-        if !dtype.is_float() {
-            return Err(format!("it is not defined for elements of type {dtype}"));
-        }
+        let (data, targets, dtype) = (self.arg(0), self.arg(1), self.float_dtype()?);
         let batch = extent(b, data, 0);
         (0..2).for_each(|axis| _ = self.expect_same(b, (0, axis), (1, axis)));
         let products = combine(b, &[data, targets], dtype, |b, elements| {
             let value = if logarithms { math::log(b, elements[0]) } else { elements[0] };
             arith::mulf(b, value, elements[1])
         });
-        let total = sum(b, &products, &[true, true], false);
+        let total = sum(b, &products, &[true, true], ReducedDims::Drop);
         let count = count_as(b, batch, dtype);
         Ok(vec![each(b, &total, dtype, |b, total| {
             let negative = arith::negf(b, total);
@@ -46,10 +43,7 @@ impl Site {
     /// The negated and weighted prediction for each target that is not ignored; their sum, or the sum divided
     /// by the sum of the weights.
     fn nll_loss(&self, b: &mut Builder<'_>) -> Lowered {
-        let (data, targets, weights, dtype) = (self.arg(0), self.arg(1), self.arg(2), self.arg(0).dtype());
-        if !dtype.is_float() {
-            return Err(format!("it is not defined for elements of type {dtype}"));
-        }
+        let (data, targets, weights, dtype) = (self.arg(0), self.arg(1), self.arg(2), self.float_dtype()?);
         // The axis of classes is 1, or 0 for a single prediction.
         let class = 1.min(data.rank() - 1);
         let (classes, wanted) = (extent(b, data, class), extents(b, targets));
@@ -90,12 +84,12 @@ impl Site {
             return Ok(vec![losses]);
         }
         let all = vec![true; targets.rank()];
-        let total = sum(b, &losses, &all, false);
+        let total = sum(b, &losses, &all, ReducedDims::Drop);
         if how == "sum" {
             return Ok(vec![total]);
         }
         let used = each_of(b, false);
-        let used = sum(b, &used, &all, false);
+        let used = sum(b, &used, &all, ReducedDims::Drop);
         Ok(vec![combine(b, &[&total, &used], dtype, |b, sums| arith::divf(b, sums[0], sums[1]))])
     }
 }

@@ -2,7 +2,7 @@
 
 use super::broadcast::combine;
 use super::scalar::{self, Compare};
-use super::site::{Site, Tensor};
+use super::site::{Site, Tensor, undefined_for};
 use super::{Lowered, Rule};
 use crate::ty::DType;
 use minoan_arith as arith;
@@ -277,7 +277,7 @@ fn refuses(name: &str, dtype: DType) -> Option<String> {
         "power" => dtype == DType::Bool,
         _ => false,
     };
-    refused.then(|| format!("it is not defined for elements of type {dtype}"))
+    refused.then(|| undefined_for(dtype))
 }
 
 impl Site {
@@ -288,7 +288,7 @@ impl Site {
         }
         let result = match unary(self.name).ok_or("there is no function")? {
             Unary::Float(_) if !dtype.is_float() => {
-                return Err(format!("it is not defined for elements of type {dtype}"));
+                return Err(undefined_for(dtype));
             }
             Unary::Float(function) => each(b, data, dtype, function),
             Unary::Rounding(_) if !dtype.is_float() => data.clone(),

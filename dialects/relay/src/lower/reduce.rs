@@ -4,7 +4,7 @@ use super::broadcast::combine;
 use super::extent::{Extent, product};
 use super::pointwise::{cast, each};
 use super::scalar::{self, Compare};
-use super::site::{Site, Tensor, from_front, reduced_axes};
+use super::site::{Site, Tensor, from_front, reduced_axes, undefined_for};
 use super::tensors::{Accumulation, dim, empty, extent, extents, generate, insert, nest};
 use super::{Lowered, Rule};
 use super::{extract, shape};
@@ -22,16 +22,16 @@ pub(super) fn rule(name: &str) -> Option<Rule> {
         "sum" => |site, b| Ok(vec![site.sum(b)]),
         "mean" => |site, b| {
             let axes = reduced_axes(site, site.arg(0).rank());
-            Ok(vec![mean(b, site.arg(0), &axes, site.attrs.flag("keepdims"))])
+            Ok(vec![mean(b, site.arg(0), &axes, ReducedDims::of(site))])
         },
         "max" => |site, b| Ok(vec![site.reduce(b, scalar::least, scalar::largest)]),
         "min" => |site, b| Ok(vec![site.reduce(b, scalar::greatest, scalar::min)]),
         "prod" => |site, b| Ok(vec![site.reduce(b, scalar::one, scalar::mul)]),
-        "all" => |site, b| site.logical(b, true),
-        "any" => |site, b| site.logical(b, false),
+        "all" => |site, b| site.logical(b, scalar::one, |b, lhs, rhs, _| arith::andi(b, lhs, rhs)),
+        "any" => |site, b| site.logical(b, scalar::zero, |b, lhs, rhs, _| arith::ori(b, lhs, rhs)),
         "variance" => |site, b| site.variance(b),
-        "argmax" => |site, b| site.arg_reduce(b, true),
-        "argmin" => |site, b| site.arg_reduce(b, false),
+        "argmax" => |site, b| site.arg_reduce(b, Extremum::Greatest),
+        "argmin" => |site, b| site.arg_reduce(b, Extremum::Least),
         "collapse_sum_like" => |site, b| {
             let wanted = extents(b, site.arg(1));
             Ok(vec![site.collapsed(b, &wanted)])
@@ -46,14 +46,37 @@ pub(super) fn rule(name: &str) -> Option<Rule> {
     })
 }
 
+/// The element whose index a reduction returns.
+#[derive(Clone, Copy)]
+enum Extremum {
+    Least,
+    Greatest,
+}
+
+/// The form of the reduced axes in the result of a reduction.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum ReducedDims {
+    /// They have one element.
+    Keep,
+    /// The result does not have them.
+    Drop,
+}
+
+impl ReducedDims {
+    /// The attribute `keepdims` of an operator.
+    fn of(site: &Site) -> Self {
+        if site.attrs.flag("keepdims") { ReducedDims::Keep } else { ReducedDims::Drop }
+    }
+}
+
 /// The domain of a reduction over some axes of a tensor.
-fn domain<'t>(b: &mut Builder<'_>, data: &'t Tensor, axes: &[bool], keep: bool) -> Accumulation<'t> {
+fn domain<'t>(b: &mut Builder<'_>, data: &'t Tensor, axes: &[bool], dims: ReducedDims) -> Accumulation<'t> {
     let (mut wanted, mut exprs) = (Vec::new(), Vec::new());
     for (axis, &reduced) in axes.iter().enumerate() {
         if !reduced {
             wanted.push(extent(b, data, axis));
             exprs.push(dim(axis));
-        } else if keep {
+        } else if dims == ReducedDims::Keep {
             wanted.push(Extent::Known(1));
             exprs.push(AffineExpr::Constant(0));
         }
@@ -66,19 +89,19 @@ pub(super) fn reduce(
     b: &mut Builder<'_>,
     data: &Tensor,
     axes: &[bool],
-    keep: bool,
+    dims: ReducedDims,
     init: Value,
     next: Combine,
 ) -> Tensor {
     let dtype = data.dtype();
-    let domain = domain(b, data, axes, keep);
+    let domain = domain(b, data, axes, dims);
     let done = domain.run(b, &[(dtype, init)], |b, inputs, sums| vec![next(b, sums[0], inputs[0], dtype)]);
     done.into_iter().next().expect("one output for one beginning")
 }
 
-pub(super) fn sum(b: &mut Builder<'_>, data: &Tensor, axes: &[bool], keep: bool) -> Tensor {
+pub(super) fn sum(b: &mut Builder<'_>, data: &Tensor, axes: &[bool], dims: ReducedDims) -> Tensor {
     let zero = scalar::zero(b, data.dtype());
-    reduce(b, data, axes, keep, zero, scalar::accumulate)
+    reduce(b, data, axes, dims, zero, scalar::accumulate)
 }
 
 /// The number of elements per reduction.
@@ -98,9 +121,9 @@ pub(super) fn count_as(b: &mut Builder<'_>, count: Extent, dtype: DType) -> Valu
 }
 
 /// The arithmetic mean; integer division truncates.
-pub(super) fn mean(b: &mut Builder<'_>, data: &Tensor, axes: &[bool], keep: bool) -> Tensor {
+pub(super) fn mean(b: &mut Builder<'_>, data: &Tensor, axes: &[bool], dims: ReducedDims) -> Tensor {
     let dtype = data.dtype();
-    let total = sum(b, data, axes, keep);
+    let total = sum(b, data, axes, dims);
     let count = reduced_count(b, data, axes);
     let count = count_as(b, count, dtype);
     each(b, &total, dtype, |b, total| scalar::div(b, total, count, dtype))
@@ -112,14 +135,14 @@ pub(super) fn variance(
     data: &Tensor,
     mean_of: &Tensor,
     axes: &[bool],
-    keep: bool,
+    dims: ReducedDims,
 ) -> Tensor {
     let dtype = data.dtype();
     let squares = combine(b, &[data, mean_of], dtype, |b, elements| {
         let off = scalar::sub(b, elements[0], elements[1], dtype);
         scalar::mul(b, off, off, dtype)
     });
-    mean(b, &squares, axes, keep)
+    mean(b, &squares, axes, dims)
 }
 
 impl Site {
@@ -132,7 +155,7 @@ impl Site {
         let data = self.arg(0);
         let axes = reduced_axes(self, data.rank());
         let init = init(b, data.dtype());
-        reduce(b, data, &axes, self.attrs.flag("keepdims"), init, next)
+        reduce(b, data, &axes, ReducedDims::of(self), init, next)
     }
 
     fn sum(&self, b: &mut Builder<'_>) -> Tensor {
@@ -148,7 +171,7 @@ impl Site {
         if all_known && old.iter().all(|extent| extent.known().is_some()) {
             let repeated = |axis: usize| axis < added || wanted[axis - added] != old[axis];
             let axes: Vec<bool> = (0..old.len()).map(repeated).collect();
-            let total = sum(b, data, &axes, true);
+            let total = sum(b, data, &axes, ReducedDims::Keep);
             return shape::reshaped(b, &total, wanted);
         }
         for (axis, &extent) in wanted.iter().enumerate() {
@@ -176,49 +199,52 @@ impl Site {
         })
     }
 
-    fn logical(&self, b: &mut Builder<'_>, all: bool) -> Lowered {
+    fn logical(
+        &self,
+        b: &mut Builder<'_>,
+        init: fn(&mut Builder<'_>, DType) -> Value,
+        combine: Combine,
+    ) -> Lowered {
         if self.arg(0).dtype() != DType::Bool {
-            return Err(format!("it is not defined for elements of type {}", self.arg(0).dtype()));
+            return Err(undefined_for(self.arg(0).dtype()));
         }
-        let combine: Combine = if all {
-            |b, lhs, rhs, _| arith::andi(b, lhs, rhs)
-        } else {
-            |b, lhs, rhs, _| arith::ori(b, lhs, rhs)
-        };
-        Ok(vec![self.reduce(b, if all { scalar::one } else { scalar::zero }, combine)])
+        Ok(vec![self.reduce(b, init, combine)])
     }
 
     fn variance(&self, b: &mut Builder<'_>) -> Lowered {
         let (data, mean_of) = (self.arg(0), self.arg(1));
-        let (axes, keep) = (reduced_axes(self, data.rank()), self.attrs.flag("keepdims"));
+        let (axes, dims) = (reduced_axes(self, data.rank()), ReducedDims::of(self));
         if !self.attrs.flag("unbiased") {
-            return Ok(vec![variance(b, data, mean_of, &axes, keep)]);
+            return Ok(vec![variance(b, data, mean_of, &axes, dims)]);
         }
         let dtype = data.dtype();
         let squares = combine(b, &[data, mean_of], dtype, |b, elements| {
             let off = scalar::sub(b, elements[0], elements[1], dtype);
             scalar::mul(b, off, off, dtype)
         });
-        let total = sum(b, &squares, &axes, keep);
+        let total = sum(b, &squares, &axes, dims);
         let count = reduced_count(b, data, &axes).plus(b, Extent::Known(-1));
         let count = count_as(b, count, dtype);
         Ok(vec![each(b, &total, dtype, |b, total| scalar::div(b, total, count, dtype))])
     }
 
     /// The index of the largest or smallest element, or of NaN; -1 if no element is better than the initial infinity.
-    fn arg_reduce(&self, b: &mut Builder<'_>, greatest: bool) -> Lowered {
+    fn arg_reduce(&self, b: &mut Builder<'_>, extremum: Extremum) -> Lowered {
         let data = self.arg(0);
         let (dtype, rank, to) = (data.dtype(), data.rank(), self.result().dtype);
         let (axes, last) = (reduced_axes(self, rank), self.attrs.flag("select_last_index"));
-        let worst = if greatest { scalar::least(b, dtype) } else { scalar::greatest(b, dtype) };
+        let worst = match extremum {
+            Extremum::Greatest => scalar::least(b, dtype),
+            Extremum::Least => scalar::greatest(b, dtype),
+        };
         let none = scalar::integer(b, -1, to);
         let all = extents(b, data);
-        let domain = domain(b, data, &axes, self.attrs.flag("keepdims"));
-        let how = match (greatest, last) {
-            (true, false) => Compare::Gt,
-            (true, true) => Compare::Ge,
-            (false, false) => Compare::Lt,
-            (false, true) => Compare::Le,
+        let domain = domain(b, data, &axes, ReducedDims::of(self));
+        let how = match (extremum, last) {
+            (Extremum::Greatest, false) => Compare::Gt,
+            (Extremum::Greatest, true) => Compare::Ge,
+            (Extremum::Least, false) => Compare::Lt,
+            (Extremum::Least, true) => Compare::Le,
         };
         let done = domain.run(b, &[(dtype, worst), (to, none)], |b, inputs, best| {
             let better = scalar::compare(b, how, inputs[0], best[0], dtype);

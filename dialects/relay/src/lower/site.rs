@@ -30,6 +30,11 @@ impl Tensor {
     }
 }
 
+/// The message for an operator that is not defined for an element type.
+pub(super) fn undefined_for(dtype: DType) -> String {
+    format!("it is not defined for elements of type {dtype}")
+}
+
 /// An operator call.
 pub(super) struct Site {
     pub(super) name: &'static str,
@@ -50,6 +55,12 @@ impl Site {
     /// The type of the result.
     pub(super) fn result(&self) -> &TensorType {
         &self.results[0]
+    }
+
+    /// The element type of the first argument, which must be a floating-point type.
+    pub(super) fn float_dtype(&self) -> Result<DType, String> {
+        let dtype = self.arg(0).dtype();
+        if dtype.is_float() { Ok(dtype) } else { Err(undefined_for(dtype)) }
     }
 
     /// The axis named by an attribute, counted from the front.

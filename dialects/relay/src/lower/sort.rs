@@ -32,12 +32,19 @@ pub(super) fn rule(name: &str) -> Option<Rule> {
 /// The most elements of a row that are found by insertion.
 const MOST_INSERTED: i64 = 16;
 
+/// The order of sorted elements.
+#[derive(Clone, Copy)]
+pub(super) enum SortOrder {
+    Ascending,
+    Descending,
+}
+
 /// A row of a tensor: the elements along an axis at a position among the other axes.
 struct Row<'t> {
     data: &'t Tensor,
     axis: usize,
     place: Vec<Value>,
-    ascending: bool,
+    order: SortOrder,
 }
 
 impl Row<'_> {
@@ -53,11 +60,17 @@ impl Row<'_> {
     fn before(&self, b: &mut Builder<'_>, first: Value, second: Value) -> Value {
         let dtype = self.data.dtype();
         if !dtype.is_float() {
-            let how = if self.ascending { Compare::Lt } else { Compare::Gt };
+            let how = match self.order {
+                SortOrder::Ascending => Compare::Lt,
+                SortOrder::Descending => Compare::Gt,
+            };
             return scalar::compare(b, how, first, second, dtype);
         }
         // A number precedes NaN, to which no comparison applies.
-        let how = if self.ascending { Compare::Ge } else { Compare::Le };
+        let how = match self.order {
+            SortOrder::Ascending => Compare::Ge,
+            SortOrder::Descending => Compare::Le,
+        };
         let follows = scalar::compare(b, how, first, second, dtype);
         let is_number = scalar::compare(b, Compare::Eq, first, first, dtype);
         let precedes = scalar::not(b, follows);
@@ -220,13 +233,14 @@ impl Site {
     /// The sorted elements along an axis, and their indices; only the first `most` if given.
     fn sorted(&self, b: &mut Builder<'_>, indices: DType, most: Option<Extent>) -> (Tensor, Tensor) {
         let data = self.arg(0);
-        let how = (self.axis("axis", data.rank()), self.attrs.flag("is_ascend"));
-        sorted(b, data, how, indices, most)
+        let ascending = self.attrs.flag("is_ascend");
+        let order = if ascending { SortOrder::Ascending } else { SortOrder::Descending };
+        sorted(b, data, self.axis("axis", data.rank()), order, indices, most)
     }
 
     /// The indices that sort a tensor of rank 1.
     pub(super) fn ascending(&self, b: &mut Builder<'_>, data: &Tensor) -> Tensor {
-        sorted(b, data, (0, true), DType::I32, None).1
+        sorted(b, data, 0, SortOrder::Ascending, DType::I32, None).1
     }
 
     fn topk(&self, b: &mut Builder<'_>) -> Lowered {
@@ -258,11 +272,12 @@ impl Site {
     }
 }
 
-/// The elements in order along an axis, ascending or not, and their indices; only the first `most` if given.
+/// The elements in order along an axis, and their indices; only the first `most` if given.
 pub(super) fn sorted(
     b: &mut Builder<'_>,
     data: &Tensor,
-    (axis, ascending): (usize, bool),
+    axis: usize,
+    order: SortOrder,
     indices: DType,
     most: Option<Extent>,
 ) -> (Tensor, Tensor) {
@@ -274,7 +289,7 @@ pub(super) fn sorted(
     others.remove(axis);
     let made = (empty(b, &wanted, data.dtype()), empty(b, &wanted, indices));
     let done = nest(b, &others, &[made.0.value, made.1.value], &mut |b, place, carried| {
-        let row = Row { data, axis, place: place.to_vec(), ascending };
+        let row = Row { data, axis, place: place.to_vec(), order };
         let order = row.order(b, count, most);
         nest(b, &[most], carried, &mut |b, at, carried| {
             let index = extract(b, order, at);

@@ -45,9 +45,10 @@ fn moved(call: &Call<'_>, dims: [Dim; 4], size: &str, channels: Dim) -> Result<[
             stride: strides[axis],
             dilation: dilation.get(axis).copied().unwrap_or(1),
             padding: padding[axis],
+            ceil_mode: false,
         };
         let whole = extent(dims[axis + 1])?.map_or(Dim::Any, |extent| Dim::Known(extent * upscale));
-        moved[axis + 1] = window.places(call, whole, false)?;
+        moved[axis + 1] = window.places(call, whole)?;
     }
     moved[3] = channels;
     Ok(moved)

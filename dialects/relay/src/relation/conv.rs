@@ -44,7 +44,13 @@ impl Conv {
         let padding = padding(call, self.axes())?;
         let each = kernel.iter().zip(strides).zip(dilation).zip(padding);
         Ok(each
-            .map(|(((&size, stride), dilation), padding)| Window { size, stride, dilation, padding })
+            .map(|(((&size, stride), dilation), padding)| Window {
+                size,
+                stride,
+                dilation,
+                padding,
+                ceil_mode: false,
+            })
             .collect())
     }
 
@@ -180,7 +186,7 @@ fn convolution(call: &Call<'_>, axes: usize, weight: usize) -> Outcome {
                 conv.check_given(call, weight, channels, &kernel)?;
                 let windows = conv.windows(call, &kernel[2..])?;
                 let places =
-                    windows.iter().zip(&conv.data[2..]).map(|(window, &dim)| window.places(call, dim, false));
+                    windows.iter().zip(&conv.data[2..]).map(|(window, &dim)| window.places(call, dim));
                 return gives(conv.result(call, channels, places.collect::<Result<_, _>>()?)?);
             }
             conv.check_given(call, weight, kernel[0], &kernel)?;
@@ -198,7 +204,7 @@ fn convolution(call: &Call<'_>, axes: usize, weight: usize) -> Outcome {
         }
     };
     let windows = conv.windows(call, &kernel)?;
-    let positions = windows.iter().zip(&conv.data[2..]).map(|(window, &dim)| window.places(call, dim, false));
+    let positions = windows.iter().zip(&conv.data[2..]).map(|(window, &dim)| window.places(call, dim));
     let solved = gives(conv.result(call, channels, positions.collect::<Result<_, _>>()?)?)?;
     Ok(refined.into_iter().fold(solved, |solved, kernel| solved.with(weight, kernel)))
 }
@@ -251,7 +257,7 @@ pub(super) fn transformed<const AXES: usize>(call: &Call<'_>) -> Outcome {
         return Err(call.error("needs the attributes 'channels' and 'kernel_size'"));
     };
     let windows = conv.windows(call, &size)?;
-    let positions = windows.iter().zip(&conv.data[2..]).map(|(window, &dim)| window.places(call, dim, false));
+    let positions = windows.iter().zip(&conv.data[2..]).map(|(window, &dim)| window.places(call, dim));
     gives(conv.result(call, Dim::Known(channels), positions.collect::<Result<_, _>>()?)?)
 }
 
@@ -267,7 +273,7 @@ pub(super) fn backward_weight(call: &Call<'_>) -> Outcome {
     let found = grad_layout.to_letters(&grad.shape, data_letters(2));
     let mut expected = vec![conv.data[0], Dim::Known(channels)];
     for (window, &dim) in conv.windows(call, &size)?.iter().zip(&conv.data[2..]) {
-        expected.push(window.places(call, dim, false)?);
+        expected.push(window.places(call, dim)?);
     }
     if found.iter().zip(&expected).any(|(&found, &expected)| merge(found, expected).is_none()) {
         let expected = TensorType::new(grad_layout.of_letters(&expected, data_letters(2)), grad.dtype);
@@ -313,8 +319,9 @@ pub(super) fn binary(call: &Call<'_>) -> Outcome {
             stride: strides[axis],
             dilation: 1,
             padding: padding[axis],
+            ceil_mode: false,
         };
-        shape.push(window.places(call, dims[axis + 2], false)?);
+        shape.push(window.places(call, dims[axis + 2])?);
     }
     gives(TensorType::new(layout.of_letters(&shape, letters), call.dtype_or("out_dtype", DType::Int(16))))
 }

@@ -81,8 +81,9 @@ pub(super) fn dilation2d(call: &Call<'_>) -> Outcome {
     let padding = padding(call, 2)?;
     for axis in 0..2 {
         let (size, stride) = (kernel_dims[axis + 1], strides[axis]);
-        let window = Window { size, stride, dilation: dilations[axis], padding: padding[axis] };
-        dims[axis + 2] = window.places(call, dims[axis + 2], false)?;
+        let window =
+            Window { size, stride, dilation: dilations[axis], padding: padding[axis], ceil_mode: false };
+        dims[axis + 2] = window.places(call, dims[axis + 2])?;
     }
     gives(TensorType::new(layout.of_letters(&dims, "NCHW"), call.dtype_or("out_dtype", data.dtype)))
 }

@@ -1,6 +1,7 @@
 //! Type relations of matrix products.
 
 use super::call::{Call, Outcome, Stop, extent, gives, map, merge};
+use crate::attrs::Attrs;
 use crate::ty::{DType, Dim, TensorType};
 
 /// The element type of the result.
@@ -8,23 +9,42 @@ pub(super) fn out_dtype(call: &Call<'_>) -> Result<DType, Stop> {
     Ok(call.dtype_or("out_dtype", call.tensor(0)?.dtype))
 }
 
+/// Which operands of a matrix product are transposed.
+#[derive(Clone, Copy)]
+pub(crate) struct Transposed {
+    /// The first operand.
+    pub(crate) a: bool,
+    /// The second operand.
+    pub(crate) b: bool,
+}
+
+impl Transposed {
+    /// The operands of a dense layer: its weight has a row per unit.
+    pub(crate) const DENSE: Transposed = Transposed { a: false, b: true };
+
+    /// The attributes `transpose_a` and `transpose_b`.
+    pub(crate) fn of(attrs: &Attrs) -> Self {
+        Transposed { a: attrs.flag("transpose_a"), b: attrs.flag("transpose_b") }
+    }
+}
+
 pub(super) fn dense(call: &Call<'_>) -> Outcome {
-    product(call, false, true)
+    product(call, Transposed::DENSE)
 }
 
 pub(super) fn matmul(call: &Call<'_>) -> Outcome {
-    product(call, call.attrs.flag("transpose_a"), call.attrs.flag("transpose_b"))
+    product(call, Transposed::of(call.attrs))
 }
 
 /// The product of the last two axes of the first argument (or the only one) with a matrix.
-fn product(call: &Call<'_>, transpose_a: bool, transpose_b: bool) -> Outcome {
+fn product(call: &Call<'_>, transposed: Transposed) -> Outcome {
     let data = call.tensor(0)?;
     let rank = data.rank();
-    if rank == 0 || (transpose_a && rank < 2) {
+    if rank == 0 || (transposed.a && rank < 2) {
         return Err(call.error_at(0, format!("needs a matrix as {}, but it is {data}", call.arg_name(0))));
     }
-    let (kept, summed) = if transpose_a { (rank - 1, rank - 2) } else { (rank.wrapping_sub(2), rank - 1) };
-    let (units_axis, summed_axis) = if transpose_b { (0, 1) } else { (1, 0) };
+    let (kept, summed) = if transposed.a { (rank - 1, rank - 2) } else { (rank.wrapping_sub(2), rank - 1) };
+    let (units_axis, summed_axis) = if transposed.b { (0, 1) } else { (1, 0) };
     let weight = match call.maybe_tensor(1)? {
         None => None,
         Some(_) => Some(call.ranked(1, 2)?),
@@ -52,7 +72,7 @@ fn product(call: &Call<'_>, transpose_a: bool, transpose_b: bool) -> Outcome {
     refined.shape[units_axis] = units;
     refined.shape[summed_axis] = inner;
     let mut shape = data.shape.clone();
-    if transpose_a {
+    if transposed.a {
         shape[rank - 2] = data.shape[kept];
     }
     shape[rank - 1] = units;

@@ -21,6 +21,7 @@ mod slice;
 mod vision;
 mod window;
 
+pub(crate) use matmul::Transposed;
 pub(crate) use window::paddings;
 
 use crate::attrs::Attrs;

@@ -31,8 +31,9 @@ pub(super) fn pool<const AXES: usize>(call: &Call<'_>) -> Outcome {
             stride: strides[index],
             dilation: dilation[index],
             padding: padding[index],
+            ceil_mode: call.attrs.flag("ceil_mode"),
         };
-        shape[axis] = window.places(call, shape[axis], call.attrs.flag("ceil_mode"))?;
+        shape[axis] = window.places(call, shape[axis])?;
     }
     gives(TensorType::new(shape, data.dtype))
 }

@@ -68,6 +68,8 @@ pub(super) struct Window {
     pub(super) stride: i64,
     pub(super) dilation: i64,
     pub(super) padding: (i64, i64),
+    /// Whether the number of positions is rounded up.
+    pub(super) ceil_mode: bool,
 }
 
 impl Window {
@@ -77,13 +79,13 @@ impl Window {
     }
 
     /// The number of window positions.
-    pub(super) fn places(&self, call: &Call<'_>, extent: Dim, ceil: bool) -> Result<Dim, Stop> {
+    pub(super) fn places(&self, call: &Call<'_>, extent: Dim) -> Result<Dim, Stop> {
         let Dim::Known(reach) = self.reach()? else { return Ok(Dim::Any) };
         let padded =
             map(extent, |extent| extent.saturating_add(self.padding.0).saturating_add(self.padding.1))?;
         let Dim::Known(padded) = padded else { return Ok(Dim::Any) };
         let room = padded.saturating_sub(reach);
-        let steps = if ceil { room.saturating_add(self.stride - 1) } else { room };
+        let steps = if self.ceil_mode { room.saturating_add(self.stride - 1) } else { room };
         let places = steps.div_euclid(self.stride).saturating_add(1);
         if places < 0 {
             let what = format!(

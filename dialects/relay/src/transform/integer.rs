@@ -6,7 +6,7 @@
 
 use super::number::Number;
 use super::{Rule, apply, apply_with, attrs, static_type};
-use crate::attrs::AttrValue;
+use crate::attrs::{AttrValue, Attrs};
 use crate::dialect::{Constant, MakeTuple};
 use crate::lower::from_front;
 use crate::ty::DType;
@@ -229,7 +229,7 @@ fn integer(
     rw: &mut Rewriter<'_>,
 ) -> Option<Affine> {
     let view = rw.op(op);
-    let (name, mut given) = (view.name().strip_prefix("relay.")?.to_owned(), attrs(view)?);
+    let (name, given) = (view.name().strip_prefix("relay.")?.to_owned(), attrs(view)?);
     let first = operands[0];
     rw.set_loc(rw.op(op).loc());
     match kind {
@@ -248,33 +248,7 @@ fn integer(
             let value = apply_with(b, &name, &[wide], &given)?;
             Some(Affine { value, dtype: DType::I32, ..data })
         }
-        Kind::Product(quantized) => {
-            let weight = dequantized(rw, rw.op(op).operand(1))?;
-            let (_, shape) = static_type(rw, weight.value)?;
-            given.set("out_dtype", text(DType::I32));
-            let is_absent = |name: &str| matches!(given.get(name), None | Some(AttrValue::None));
-            let absent: Vec<&str> =
-                ["kernel_size", "channels", "units"].into_iter().filter(|name| is_absent(name)).collect();
-            if quantized == "qnn.conv2d" && given.text("kernel_layout") == Some("OIHW") {
-                let found =
-                    [("kernel_size", AttrValue::ints(&shape[2..])), ("channels", AttrValue::Int(shape[0]))];
-                found
-                    .into_iter()
-                    .filter(|(name, _)| absent.contains(name))
-                    .for_each(|(name, value)| _ = given.set(name, value));
-            } else if quantized == "qnn.dense" && absent.contains(&"units") {
-                given.set("units", AttrValue::Int(shape[0]));
-            }
-            let b = &mut rw.builder();
-            // Sums are too wide to be multiplied.
-            let data = if first.dtype == DType::I32 { requantized(b, first, out)? } else { first };
-            let data = with_one_scale(b, data, out)?;
-            let args = [data.value, weight.value, data.zero, weight.zero, data.scale, weight.scale];
-            let value = apply_with(b, quantized, &args, &given)?;
-            let scale = apply(b, "multiply", &[data.scale, weight.scale], [])?;
-            let axis = weight.axis.map(|_| CHANNELS);
-            Some(Affine { value, scale, zero: zero_point(b), dtype: DType::I32, axis })
-        }
+        Kind::Product(quantized) => product(op, quantized, first, out, given, rw),
         Kind::Binary(quantized) => {
             let b = &mut rw.builder();
             let mut fit = |from: Affine| match from.dtype == out.dtype && from.axis.is_none() {
@@ -290,23 +264,7 @@ fn integer(
             let zero = apply(b, "cast", &[first.zero], [("dtype", text(first.dtype))])?;
             Some(Affine { value: apply(b, "maximum", &[first.value, zero], [])?, ..first })
         }
-        Kind::Clip => {
-            let known = constant_number(rw, first.scale).zip(constant_number(rw, first.zero));
-            let known = known.filter(|_| first.axis.is_none());
-            let (step, offset) = known.unwrap_or((step, offset));
-            let b = &mut rw.builder();
-            let data = if known.is_some() { first } else { requantized(b, first, out)? };
-            for bound in ["a_min", "a_max"] {
-                let bits = i32::from(data.dtype.bits());
-                let (least, most) = match data.dtype {
-                    DType::Int(_) => (-(2f64.powi(bits - 1)), 2f64.powi(bits - 1) - 1.0),
-                    _ => (0.0, 2f64.powi(bits) - 1.0),
-                };
-                let integer = (given.float(bound)? / step).round() + offset;
-                given.set(bound, AttrValue::Float(integer.clamp(least, most)));
-            }
-            Some(Affine { value: apply_with(b, "clip", &[data.value], &given)?, ..data })
-        }
+        Kind::Clip => clip(first, (out, step, offset), given, rw),
         Kind::BiasAdd => {
             let bias = rw.op(op).operand(1);
             let b = &mut rw.builder();
@@ -324,4 +282,63 @@ fn integer(
             Some(Affine { value: apply_with(b, &name, &[tuple], &given)?, ..out })
         }
     }
+}
+
+/// Creates a quantized convolution or dense layer. Missing attributes are set to the extents of the weight.
+fn product(
+    op: Op,
+    quantized: &str,
+    first: Affine,
+    out: Affine,
+    mut given: Attrs,
+    rw: &mut Rewriter<'_>,
+) -> Option<Affine> {
+    let weight = dequantized(rw, rw.op(op).operand(1))?;
+    let (_, shape) = static_type(rw, weight.value)?;
+    given.set("out_dtype", text(DType::I32));
+    let is_absent = |name: &str| matches!(given.get(name), None | Some(AttrValue::None));
+    let absent: Vec<&str> =
+        ["kernel_size", "channels", "units"].into_iter().filter(|name| is_absent(name)).collect();
+    if quantized == "qnn.conv2d" && given.text("kernel_layout") == Some("OIHW") {
+        let found = [("kernel_size", AttrValue::ints(&shape[2..])), ("channels", AttrValue::Int(shape[0]))];
+        found
+            .into_iter()
+            .filter(|(name, _)| absent.contains(name))
+            .for_each(|(name, value)| _ = given.set(name, value));
+    } else if quantized == "qnn.dense" && absent.contains(&"units") {
+        given.set("units", AttrValue::Int(shape[0]));
+    }
+    let b = &mut rw.builder();
+    // Sums are too wide to be multiplied.
+    let data = if first.dtype == DType::I32 { requantized(b, first, out)? } else { first };
+    let data = with_one_scale(b, data, out)?;
+    let args = [data.value, weight.value, data.zero, weight.zero, data.scale, weight.scale];
+    let value = apply_with(b, quantized, &args, &given)?;
+    let scale = apply(b, "multiply", &[data.scale, weight.scale], [])?;
+    let axis = weight.axis.map(|_| CHANNELS);
+    Some(Affine { value, scale, zero: zero_point(b), dtype: DType::I32, axis })
+}
+
+/// Creates a `clip` with integer bounds.
+fn clip(
+    first: Affine,
+    (out, step, offset): (Affine, f64, f64),
+    mut given: Attrs,
+    rw: &mut Rewriter<'_>,
+) -> Option<Affine> {
+    let known = constant_number(rw, first.scale).zip(constant_number(rw, first.zero));
+    let known = known.filter(|_| first.axis.is_none());
+    let (step, offset) = known.unwrap_or((step, offset));
+    let b = &mut rw.builder();
+    let data = if known.is_some() { first } else { requantized(b, first, out)? };
+    for bound in ["a_min", "a_max"] {
+        let bits = i32::from(data.dtype.bits());
+        let (least, most) = match data.dtype {
+            DType::Int(_) => (-(2f64.powi(bits - 1)), 2f64.powi(bits - 1) - 1.0),
+            _ => (0.0, 2f64.powi(bits) - 1.0),
+        };
+        let integer = (given.float(bound)? / step).round() + offset;
+        given.set(bound, AttrValue::Float(integer.clamp(least, most)));
+    }
+    Some(Affine { value: apply_with(b, "clip", &[data.value], &given)?, ..data })
 }

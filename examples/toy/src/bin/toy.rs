@@ -24,7 +24,7 @@ fn main() -> ExitCode {
         }
         Err(failure) => {
             for error in failure.diagnostics.iter() {
-                eprint!("{}", minoan::diag::render(error, session.sources(), false));
+                eprint!("{}", minoan::diag::render(error, session.sources()));
             }
             ExitCode::FAILURE
         }

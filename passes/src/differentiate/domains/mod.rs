@@ -20,11 +20,11 @@ mod forward;
 mod reverse;
 mod windows;
 
-use super::Engine;
 use super::work::{Work, nested};
+use super::{Engine, updated_operands};
 use minoan_ir::affine::{AffineExpr, AffineMap};
 use minoan_ir::{Block, Body, Builder, Context, DYNAMIC, InsertionPoint, Op, Traits, Type, Value};
-use minoan_services::{Alias, CombineKind, Domain, Extent, IterationDomain, IteratorType, Read, permutation};
+use minoan_services::{CombineKind, Domain, Extent, IterationDomain, IteratorType, Read, permutation};
 use rustc_hash::FxHashSet;
 
 /// An operation over an iteration domain whose derivatives are such operations, too.
@@ -86,13 +86,7 @@ impl<'c> Engine<'c> {
         if !fits || !nested(body, op).into_iter().all(computed) {
             return None;
         }
-        let aliases = self.aliases.and_then(|table| table.get(view.kind()));
-        let updated: Vec<Option<usize>> = (0..view.n_results())
-            .map(|result| match aliases?.alias(view, result) {
-                Alias::UpdateOf(operand) => Some(operand),
-                _ => None,
-            })
-            .collect();
+        let updated = updated_operands(self.aliases, view);
         let mut structured = Structured { service, domain, updated, is_sum: false };
         if structured.is_reduction() {
             if (0..structured.updated.len()).any(|result| structured.old(result).is_none()) {

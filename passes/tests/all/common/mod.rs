@@ -32,7 +32,7 @@ pub fn parse(text: &str) -> Module {
     let sources = SourceMap::new();
     let file = sources.add("test.mlir", text);
     parse_module(&context(), &sources, file, &ParseOptions::default()).unwrap_or_else(|errors| {
-        panic!("{}", errors.iter().map(|error| render(error, &sources, false)).collect::<String>())
+        panic!("{}", errors.iter().map(|error| render(error, &sources)).collect::<String>())
     })
 }
 

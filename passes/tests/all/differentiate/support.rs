@@ -30,7 +30,7 @@ pub(crate) fn parse(ctx: &Context, text: &str) -> Module {
     let sources = SourceMap::new();
     let file = sources.add("test.mlir", text);
     let module = parse_module(ctx, &sources, file, &ParseOptions::default()).unwrap_or_else(|errors| {
-        panic!("{}\n{text}", errors.iter().map(|error| render(error, &sources, false)).collect::<String>())
+        panic!("{}\n{text}", errors.iter().map(|error| render(error, &sources)).collect::<String>())
     });
     minoan_ir::verify::verify(&module).unwrap_or_else(|errors| panic!("{errors:?}\n{text}"));
     module

@@ -44,8 +44,8 @@ fn misspelled(query: &Query<'_>, diagnostic: &Diagnostic, suggestion: &Suggestio
     let range = convert::place(text, &query.analyzed, &diagnostic.place);
     let (start, end) = (text.offset(range.start), text.offset(range.end));
     let found = text.as_str().get(start as usize..end as usize)?;
-    let language = query.analyzed.language.name();
-    let is_name = |c: char| crate::tables::continues_name(language, c);
+    let lexicon = query.analyzed.language.lexicon();
+    let is_name = lexicon.continues_name;
     for word in diagnostic.message.split(['\'', '`']).skip(1).step_by(2).filter(|word| !word.is_empty()) {
         let whole = |&(at, _): &(usize, &str)| {
             let before = found[..at].chars().next_back();
@@ -59,7 +59,7 @@ fn misspelled(query: &Query<'_>, diagnostic: &Diagnostic, suggestion: &Suggestio
     }
     let single = !found.is_empty() && !found.contains(|c: char| c.is_whitespace() || "()[]{}".contains(c));
     // A word without its sigil in the message, such as the name of a symbol.
-    let same_sigil = found.chars().next().map(|c| crate::tables::is_sigil(language, c))
-        == suggestion.replacement.chars().next().map(|c| crate::tables::is_sigil(language, c));
+    let same_sigil = found.chars().next().map(|c| lexicon.is_sigil(c))
+        == suggestion.replacement.chars().next().map(|c| lexicon.is_sigil(c));
     (single && (same_sigil || !found.starts_with(['%', '@', '^', '!', '#']))).then_some(range)
 }

@@ -1,7 +1,7 @@
 //! Completion: names in scope, and what the language provides.
 
 use super::Query;
-use crate::{docs, tables};
+use crate::docs;
 use lsp_types::{
     CompletionItem, CompletionItemKind, CompletionParams, CompletionTextEdit, Documentation, MarkupContent,
     MarkupKind, Range, TextEdit,
@@ -9,6 +9,7 @@ use lsp_types::{
 use minoan::dialects::iexpr::Operator;
 use minoan::dialects::relay::operators;
 use minoan::knossos::{PRELUDE, Prim};
+use minoan::language::Lexicon;
 use minoan::xref::EntityKind;
 use rustc_hash::FxHashSet;
 
@@ -24,6 +25,7 @@ const MLIR_TYPES: [&str; 16] = [
 struct Items<'a, 'q> {
     query: &'a Query<'q>,
     language: &'static str,
+    lexicon: Lexicon,
     /// The word before the cursor.
     word: String,
     range: Range,
@@ -36,18 +38,19 @@ pub(super) fn completion(query: &Query<'_>, params: CompletionParams) -> Vec<Com
     let offset = text.offset(params.text_document_position.position);
     let language = query.analyzed.language.name();
     let before = &text.as_str()[..offset as usize];
-    let is_word = |c: char| tables::continues_name(language, c);
-    let mut start = before.trim_end_matches(is_word).len();
-    let sigil = before[..start].chars().next_back().filter(|&c| tables::is_sigil(language, c));
+    let lexicon = query.analyzed.language.lexicon();
+    let mut start = before.trim_end_matches(lexicon.continues_name).len();
+    let sigil = before[..start].chars().next_back().filter(|&c| lexicon.is_sigil(c));
     start -= sigil.map_or(0, char::len_utf8);
     let word = before[start..].to_owned();
     let range = text.range(start as u32, offset);
-    let mut items = Items { query, language, word, range, seen: FxHashSet::default(), list: Vec::new() };
     // There is no completion in comments.
-    let comments = tables::comments(&*query.analyzed.language, text.as_str());
+    let comments = (lexicon.comments)(text.as_str());
     if comments.iter().any(|&(start, end)| start < offset && offset <= end) {
         return Vec::new();
     }
+    let mut items =
+        Items { query, language, lexicon, word, range, seen: FxHashSet::default(), list: Vec::new() };
     // An unfinished form ends with its last token, and the cursor after the space that follows that token is still inside.
     let typed = before.trim_end();
     let at_end = text.as_str()[offset as usize..].trim().is_empty() && !typed.ends_with([')', '}', ']']);
@@ -88,7 +91,7 @@ impl Items<'_, '_> {
         let xref = &self.query.analyzed.xref;
         for id in xref.visible(offset) {
             let entity = xref.entity(id);
-            let has = entity.name.chars().next().filter(|&c| tables::is_sigil(self.language, c));
+            let has = entity.name.chars().next().filter(|&c| self.lexicon.is_sigil(c));
             if sigil.is_some() && has != sigil {
                 continue;
             }
@@ -111,7 +114,7 @@ impl Items<'_, '_> {
         let text = self.query.snapshot.text.as_str();
         for (at, _) in text.match_indices(sigil).filter(|&(at, _)| at != cursor) {
             let rest = &text[at + sigil.len_utf8()..];
-            let length = rest.find(|c| !tables::continues_name(self.language, c)).unwrap_or(rest.len());
+            let length = rest.find(|c| !(self.lexicon.continues_name)(c)).unwrap_or(rest.len());
             if length > 0 && self.list.len() < MAX_ITEMS {
                 let name = format!("{sigil}{}", &rest[..length]);
                 self.add(&name, CompletionItemKind::TEXT, None, None);
@@ -120,7 +123,7 @@ impl Items<'_, '_> {
     }
 
     fn keywords(&mut self) {
-        for word in tables::keywords(self.language) {
+        for word in self.lexicon.keywords.clone() {
             self.add(word, CompletionItemKind::KEYWORD, None, None);
         }
     }
@@ -144,7 +147,7 @@ impl Items<'_, '_> {
 
     /// Operators; in the arguments of one also its attributes.
     fn relay(&mut self, before: &str) {
-        let callee = enclosing_call(before, self.language);
+        let callee = enclosing_call(before, &self.lexicon);
         if let Some(operator) = callee.and_then(operators::find) {
             for field in operator.fields {
                 let name = format!("{}:{}", operator.name, field.name);
@@ -227,7 +230,7 @@ fn is_subsequence(word: &str, label: &str) -> bool {
 }
 
 /// The name before the innermost parenthesis that is open at the end of a text.
-fn enclosing_call<'t>(before: &'t str, language: &str) -> Option<&'t str> {
+fn enclosing_call<'t>(before: &'t str, lexicon: &Lexicon) -> Option<&'t str> {
     const MAX_DISTANCE: usize = 4096;
     let mut depth = 0;
     for (at, c) in before.char_indices().rev().take(MAX_DISTANCE) {
@@ -235,7 +238,7 @@ fn enclosing_call<'t>(before: &'t str, language: &str) -> Option<&'t str> {
             ')' | ']' | '}' => depth += 1,
             '(' if depth == 0 => {
                 let head = &before[..at];
-                let start = head.trim_end_matches(|c| tables::continues_name(language, c)).len();
+                let start = head.trim_end_matches(lexicon.continues_name).len();
                 return Some(&head[start..]);
             }
             '(' | '[' | '{' => depth -= 1,

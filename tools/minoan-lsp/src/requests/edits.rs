@@ -3,7 +3,6 @@
 use super::{Answer, Query, error, to_value};
 use crate::document::Snapshot;
 use crate::server::Shared;
-use crate::tables;
 use crate::workspace::{bare, path_of};
 use lsp_server::{ErrorCode, ResponseError};
 use lsp_types::{
@@ -21,8 +20,8 @@ fn renamed<'a>(query: &'a Query<'_>, position: lsp_types::Position) -> Option<(S
     let text = query.snapshot.text.as_str().get(found.span.start as usize..found.span.end as usize)?;
     let skipped = (text.len() - text.trim_start_matches(['@', '%', '^', '#', '!']).len()) as u32;
     // Only languages with sigils have them at the start of a name.
-    let language = query.analyzed.language.name();
-    let sigil = text.chars().next().is_some_and(|c| tables::is_sigil(language, c));
+    let lexicon = query.analyzed.language.lexicon();
+    let sigil = text.chars().next().is_some_and(|c| lexicon.is_sigil(c));
     let start = found.span.start + if sigil { skipped } else { 0 };
     Some((Span { start, ..found.span }, entity))
 }
@@ -39,14 +38,12 @@ pub(super) fn prepare_rename(
 pub(super) fn rename(query: &Query<'_>, params: RenameParams) -> Result<WorkspaceEdit, ResponseError> {
     let fail = |message: String| error(ErrorCode::RequestFailed, message);
     let at = params.text_document_position;
-    let language = query.analyzed.language.name();
+    let lexicon = query.analyzed.language.lexicon();
     let (_, entity) =
         renamed(query, at.position).ok_or_else(|| fail("there is no name of the program here".to_owned()))?;
-    let has_sigil = entity.name.chars().next().is_some_and(|c| tables::is_sigil(language, c));
+    let has_sigil = entity.name.chars().next().is_some_and(|c| lexicon.is_sigil(c));
     let new = if has_sigil { bare(&params.new_name) } else { &params.new_name };
-    if let Some(message) = tables::name_error(language, new) {
-        return Err(fail(message));
-    }
+    lexicon.check_name(new).map_err(fail)?;
     if let Some(other) = taken(query, entity, new) {
         return Err(fail(format!("the name '{new}' is taken: {} is in scope", other.name)));
     }
@@ -87,7 +84,7 @@ fn read(query: &Query<'_>, uri: &Uri) -> Option<crate::document::Text> {
     }
 }
 
-/// Another entity with this name and the same sigil in an overlapping scope. Functions of Knossos may be overloaded.
+/// Another entity with this name and the same sigil in an overlapping scope. Functions may be overloaded in some languages.
 fn taken<'a>(query: &'a Query<'_>, entity: &Entity, new: &str) -> Option<&'a Entity> {
     let sigil = |name: &str| name.len() - bare(name).len();
     let overlaps = |other: &Entity| match (entity.scope, other.scope) {
@@ -95,7 +92,7 @@ fn taken<'a>(query: &'a Query<'_>, entity: &Entity, new: &str) -> Option<&'a Ent
         _ => true,
     };
     let is_function = |kind| matches!(kind, EntityKind::Function | EntityKind::External);
-    let knossos = query.analyzed.language.name() == "knossos";
+    let has_overloads = query.analyzed.language.lexicon().has_overloads;
     let entities = query.analyzed.xref.entities().map(|(_, other)| other);
     let mut clashes = entities.filter(|other| {
         other.definition.is_some()
@@ -103,7 +100,9 @@ fn taken<'a>(query: &'a Query<'_>, entity: &Entity, new: &str) -> Option<&'a Ent
             && bare(&other.name) == new
             && sigil(&other.name) == sigil(&entity.name)
             && overlaps(other)
-            && !(knossos && is_function(entity.kind) == is_function(other.kind) && is_function(other.kind))
+            && !(has_overloads
+                && is_function(entity.kind) == is_function(other.kind)
+                && is_function(other.kind))
     });
     clashes.next()
 }

@@ -73,7 +73,7 @@ pub(super) fn folding(query: &Query<'_>, _: FoldingRangeParams) -> Vec<FoldingRa
         let range = text.range(fold.start, fold.end);
         ranges.push((range.start.line, range.end.line, None));
     }
-    for (start, end) in crate::tables::comments(&*query.analyzed.language, text.as_str()) {
+    for (start, end) in (query.analyzed.language.lexicon().comments)(text.as_str()) {
         let range = text.range(start, end);
         ranges.push((range.start.line, range.end.line, Some(FoldingRangeKind::Comment)));
     }

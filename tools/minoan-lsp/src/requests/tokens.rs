@@ -47,7 +47,7 @@ fn type_and_library(kind: EntityKind) -> (SemanticTokenType, bool) {
 
 fn tokens(query: &Query<'_>, start: u32, end: u32) -> SemanticTokens {
     let (xref, text) = (&query.analyzed.xref, &query.snapshot.text);
-    let comments = crate::tables::comments(&*query.analyzed.language, text.as_str()).into_iter();
+    let comments = (query.analyzed.language.lexicon().comments)(text.as_str()).into_iter();
     let mut all: Vec<(u32, u32, SemanticTokenType, u32)> =
         comments.map(|(start, end)| (start, end, SemanticTokenType::COMMENT, 0)).collect();
     for it in xref.occurrences() {

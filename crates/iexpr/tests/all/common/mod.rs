@@ -36,7 +36,7 @@ pub fn context() -> Context {
 }
 
 pub fn rendered(diagnostics: &Diagnostics, sources: &SourceMap) -> String {
-    diagnostics.iter().map(|diagnostic| render(diagnostic, sources, false)).collect()
+    diagnostics.iter().map(|diagnostic| render(diagnostic, sources)).collect()
 }
 
 /// The diagnostics of parsing and checking a text.

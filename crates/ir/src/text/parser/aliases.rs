@@ -88,7 +88,7 @@ impl<'c> Parser<'c> {
     /// Resolves the alias at the current token, which may be defined later.
     pub(crate) fn alias(&mut self, of: AliasUse) -> Parsed<Alias> {
         let (span, name) = (self.span(), self.spelling());
-        self.record_alias(name, span, false);
+        self.record_alias_use(name, span);
         self.advance();
         let behind = self.wrong_token_span();
         if !self.aliases.contains_key(name) {
@@ -120,7 +120,7 @@ impl<'c> Parser<'c> {
 
     /// The meaning of an alias, if it is one; as [`Parser::alias`], but the name is not the token under the cursor.
     pub(super) fn alias_if_defined(&mut self, name: &'c str, span: Span) -> Parsed<Option<Alias>> {
-        self.record_alias(name, span, false);
+        self.record_alias_use(name, span);
         if !self.aliases.contains_key(name) {
             self.find_later_alias(name)?;
         }
@@ -188,7 +188,7 @@ impl<'c> Parser<'c> {
                 &name[1..]
             )));
         }
-        self.record_alias(name, span, true);
+        self.record_alias_definition(name, span);
         self.advance();
         let what = if kind == Tok::Bang { "type" } else { "attribute" };
         self.expect_or("=", &format!("expected '=' in {what} alias definition"))?;

@@ -215,24 +215,29 @@ impl Parser<'_> {
         }
     }
 
-    pub(super) fn record_block(&mut self, name: &str, span: Span, defined: bool) {
+    pub(super) fn record_successor(&mut self, name: &str, span: Span) {
+        let open = self.blocks.last().map_or(0, |scope| scope.open);
+        if let Some(recorder) = &mut self.recorder {
+            recorder.successors.push((span, open, name.into()));
+        }
+    }
+
+    pub(super) fn record_block(&mut self, name: &str, span: Span) {
         let open = self.blocks.last().map_or(0, |scope| scope.open);
         let Some(recorder) = &mut self.recorder else { return };
-        if !defined {
-            recorder.successors.push((span, open, name.into()));
-            return;
-        }
         let id = recorder.add_local(name, EntityKind::Block, span, open);
         recorder.blocks.entry((open, name.into())).or_insert(id);
     }
 
-    pub(super) fn record_region(&mut self, opened: bool) {
+    pub(super) fn record_region_start(&mut self) {
+        if let Some(recorder) = &mut self.recorder {
+            recorder.regions.push(Vec::new());
+        }
+    }
+
+    pub(super) fn record_region_end(&mut self) {
         let end = self.tok.start;
         let Some(recorder) = &mut self.recorder else { return };
-        if opened {
-            recorder.regions.push(Vec::new());
-            return;
-        }
         for id in recorder.regions.pop().unwrap_or_default() {
             if let Some(scope) = &mut recorder.xref.entity_mut(id).scope {
                 scope.end = end.max(scope.start);
@@ -338,12 +343,14 @@ impl Parser<'_> {
         }
     }
 
-    pub(super) fn record_alias(&mut self, name: &str, span: Span, defined: bool) {
-        let Some(recorder) = &mut self.recorder else { return };
-        if !defined {
+    pub(super) fn record_alias_use(&mut self, name: &str, span: Span) {
+        if let Some(recorder) = &mut self.recorder {
             recorder.alias_uses.push((span, name.into()));
-            return;
         }
+    }
+
+    pub(super) fn record_alias_definition(&mut self, name: &str, span: Span) {
+        let Some(recorder) = &mut self.recorder else { return };
         let kind = if name.starts_with('!') { EntityKind::Type } else { EntityKind::Alias };
         let id = recorder.xref.add(name, kind);
         recorder.xref.define(id, span);

@@ -241,7 +241,7 @@ impl<'c> Parser<'c> {
             return Err(self.no_block_name());
         }
         let (name, span) = (self.spelling(), self.span());
-        self.record_block(name, span, false);
+        self.record_successor(name, span);
         if self.blocks.is_empty() {
             return Err(self.error("reference to an undefined block"));
         }
@@ -265,9 +265,9 @@ impl<'c> Parser<'c> {
         }
         self.open_blocks(open);
         self.open_names(isolated);
-        self.record_region(true);
+        self.record_region_start();
         let result = self.deeper(|parser| parser.blocks_until_brace(region, args));
-        self.record_region(false);
+        self.record_region_end();
         self.close_blocks();
         self.close_names(isolated);
         result
@@ -362,7 +362,7 @@ impl<'c> Parser<'c> {
     #[inline(never)]
     fn block_header(&mut self, region: Region) -> Parsed<Block> {
         let (name, span) = (self.spelling(), self.span());
-        self.record_block(name, span, true);
+        self.record_block(name, span);
         self.advance();
         let known = self.blocks.last().and_then(|scope| scope.blocks.get(name)).copied();
         let block = match known {

@@ -91,12 +91,7 @@ impl Writer<'_> {
             AttrData::Type(ty) => self.ty(*ty),
             AttrData::Array(elements) => {
                 self.text("[");
-                for (at, &element) in elements.iter().enumerate() {
-                    if at > 0 {
-                        self.text(", ");
-                    }
-                    self.attr_may_elide(element);
-                }
+                self.separated(elements, |printer, &element| printer.attr_may_elide(element));
                 self.text("]");
             }
             AttrData::SymbolRef { root, nested } => {
@@ -115,72 +110,19 @@ impl Writer<'_> {
                 }
                 self.text(">");
             }
-            AttrData::DenseElements { .. }
-            | AttrData::DenseStrings { .. }
-            | AttrData::ForeignElements { .. }
-            | AttrData::Sparse { .. }
-                if self.is_elided(attr) =>
-            {
-                self.text("dense_resource<__elided__>");
-                self.colon_type(attr.value_type(self.ctx).unwrap_or(Type::NONE), elide);
-            }
-            AttrData::DenseElements { ty, data, splat } => {
-                self.text("dense<");
-                self.dense_elements(*ty, data, *splat);
-                self.text(">");
-                self.colon_type(*ty, elide);
-            }
-            AttrData::DenseStrings { ty, values } => {
-                self.text("dense<");
-                self.dense_strings(*ty, values);
-                self.text(">");
-                self.colon_type(*ty, elide);
-            }
-            AttrData::ForeignElements { ty, elements } => {
-                self.attr_without_type(*elements);
-                self.colon_type(*ty, elide);
-            }
-            AttrData::DenseResource { ty, key } => {
-                self.text("dense_resource<");
-                if self.collector.is_none() {
-                    self.resource_keys.push(*key);
-                }
-                self.name(key.as_str(self.ctx));
-                self.text(">");
-                self.colon_type(*ty, elide);
-            }
-            AttrData::Sparse { ty, indices, values } => {
-                self.text("sparse<");
-                let (indices, values) = (*indices, *values);
-                if let AttrData::DenseElements { ty, data, splat } = indices.data(self.ctx)
-                    && ty.shape(self.ctx).is_some_and(|shape| shape.first() != Some(&0))
-                {
-                    // Indices are never printed in hexadecimal.
-                    let hex = std::mem::replace(&mut self.hex_elements, usize::MAX);
-                    self.dense_elements(*ty, data, *splat);
-                    self.hex_elements = hex;
-                    self.text(", ");
-                    match values.data(self.ctx) {
-                        AttrData::DenseElements { ty, data, splat } => {
-                            self.dense_elements(*ty, data, *splat);
-                        }
-                        AttrData::DenseStrings { ty, values } => self.dense_strings(*ty, values),
-                        _ => {}
-                    }
-                }
-                self.text(">");
+            AttrData::DenseElements { ty, .. }
+            | AttrData::DenseStrings { ty, .. }
+            | AttrData::ForeignElements { ty, .. }
+            | AttrData::DenseResource { ty, .. }
+            | AttrData::Sparse { ty, .. } => {
+                self.elements_attr(attr);
                 self.colon_type(*ty, elide);
             }
             AttrData::AffineMap(map) => self.text(&format!("affine_map<{map}>")),
             AttrData::IntegerSet(set) => self.text(&format!("affine_set<{set}>")),
             AttrData::Strided { offset, strides } => {
                 self.text("strided<[");
-                for (at, &stride) in strides.iter().enumerate() {
-                    if at > 0 {
-                        self.text(", ");
-                    }
-                    self.stride(stride);
-                }
+                self.separated(strides, |printer, &stride| printer.stride(stride));
                 self.text("]");
                 if *offset != 0 {
                     self.text(", offset: ");
@@ -220,6 +162,65 @@ impl Writer<'_> {
                     }
                 }
             }
+        }
+    }
+
+    /// Prints the elements of a tensor or vector, without the type.
+    fn elements_attr(&mut self, attr: Attr) {
+        match attr.data(self.ctx) {
+            AttrData::DenseResource { key, .. } => {
+                self.text("dense_resource<");
+                if self.collector.is_none() {
+                    self.resource_keys.push(*key);
+                }
+                self.name(key.as_str(self.ctx));
+                self.text(">");
+            }
+            _ if self.is_elided(attr) => self.text("dense_resource<__elided__>"),
+            AttrData::DenseElements { .. } | AttrData::DenseStrings { .. } => {
+                self.text("dense<");
+                self.dense(attr);
+                self.text(">");
+            }
+            AttrData::ForeignElements { elements, .. } => self.attr_without_type(*elements),
+            AttrData::Sparse { indices, values, .. } => {
+                self.text("sparse<");
+                if let AttrData::DenseElements { ty, data, splat } = indices.data(self.ctx)
+                    && ty.shape(self.ctx).is_some_and(|shape| shape.first() != Some(&0))
+                {
+                    // Indices are never printed in hexadecimal.
+                    let hex = std::mem::replace(&mut self.hex_elements, usize::MAX);
+                    self.dense_elements(*ty, data, *splat);
+                    self.hex_elements = hex;
+                    self.text(", ");
+                    self.dense(*values);
+                }
+                self.text(">");
+            }
+            _ => {}
+        }
+    }
+
+    /// Prints the inside of `dense<..>`.
+    fn dense(&mut self, attr: Attr) {
+        match attr.data(self.ctx) {
+            AttrData::DenseElements { ty, data, splat } => self.dense_elements(*ty, data, *splat),
+            AttrData::DenseStrings { ty, values } => self.dense_strings(*ty, values),
+            _ => {}
+        }
+    }
+
+    /// Prints items with commas between them.
+    pub(super) fn separated<T>(
+        &mut self,
+        items: impl IntoIterator<Item = T>,
+        mut print: impl FnMut(&mut Self, T),
+    ) {
+        for (at, item) in items.into_iter().enumerate() {
+            if at > 0 {
+                self.text(", ");
+            }
+            print(self, item);
         }
     }
 
@@ -279,12 +280,7 @@ impl Writer<'_> {
     /// Prints elements separated by commas.
     pub(crate) fn elements(&mut self, element: Type, data: &[u8]) {
         let bytes = super::element_bytes(self.ctx, element).unwrap_or(1);
-        for (at, chunk) in data.chunks_exact(bytes).enumerate() {
-            if at > 0 {
-                self.text(", ");
-            }
-            self.element(element, chunk);
-        }
+        self.separated(data.chunks_exact(bytes), |printer, chunk| printer.element(element, chunk));
     }
 
     fn element(&mut self, ty: Type, data: &[u8]) {
@@ -491,12 +487,7 @@ impl Writer<'_> {
                     self.text(">");
                 }
                 self.text("[");
-                for (at, &part) in parts.iter().enumerate() {
-                    if at > 0 {
-                        self.text(", ");
-                    }
-                    self.inner_loc(part);
-                }
+                self.separated(parts.iter(), |printer, &part| printer.inner_loc(part));
                 self.text("]");
             }
         }

@@ -98,7 +98,25 @@ fn format_decimal(
         return out;
     }
     let wanted = digits.unwrap_or(2 + precision(kind) as usize * 59 / 196);
-    // As decimal digits and a power of ten.
+    let (text, ten) = decimal_digits(significand, exponent, wanted);
+    let n = text.len();
+    let scientific = match digits {
+        Some(_) => true,
+        None if ten >= 0 => ten > 3 || n as i32 + ten > wanted as i32,
+        None => {
+            let top = ten + n as i32 - 1;
+            top < 0 && -top > 3
+        }
+    };
+    match scientific {
+        true => push_scientific(&mut out, &text, ten, digits),
+        false => push_positional(&mut out, &text, ten),
+    }
+    out
+}
+
+/// A number as decimal digits, at most `wanted`, and a power of ten.
+fn decimal_digits(significand: &BigUint, exponent: i32, wanted: usize) -> (String, i32) {
     let zeros = significand.trailing_zeros().unwrap_or(0);
     let (mut number, two) = (significand >> zeros, exponent + zeros as i32);
     let mut ten = 0i32;
@@ -129,60 +147,55 @@ fn format_decimal(
         let up = text[wanted] >= b'5';
         ten += (text.len() - wanted) as i32;
         text.truncate(wanted);
-        if up {
-            let mut at = wanted;
-            loop {
-                if at == 0 {
-                    text = vec![b'1'];
-                    ten += wanted as i32;
-                    break;
-                }
-                at -= 1;
-                if text[at] == b'9' {
-                    text[at] = b'0';
-                } else {
-                    text[at] += 1;
-                    break;
-                }
-            }
+        if up && !increment(&mut text) {
+            text = vec![b'1'];
+            ten += wanted as i32;
         }
         trim(&mut text, &mut ten);
     }
-    let text = String::from_utf8(text).unwrap_or_default();
+    (String::from_utf8(text).unwrap_or_default(), ten)
+}
+
+/// Adds one to decimal digits; returns false on overflow.
+fn increment(digits: &mut [u8]) -> bool {
+    for digit in digits.iter_mut().rev() {
+        if *digit != b'9' {
+            *digit += 1;
+            return true;
+        }
+        *digit = b'0';
+    }
+    false
+}
+
+/// Prints digits times a power of ten in scientific notation, with `digits` digits after the point or all.
+fn push_scientific(out: &mut String, text: &str, ten: i32, digits: Option<usize>) {
     let n = text.len();
-    let scientific = match digits {
-        Some(_) => true,
-        None if ten >= 0 => ten > 3 || n as i32 + ten > wanted as i32,
+    let exponent = ten + n as i32 - 1;
+    let sign = if exponent < 0 { '-' } else { '+' };
+    out.push_str(&text[..1]);
+    out.push('.');
+    match digits {
+        Some(digits) => {
+            out.push_str(&text[1..]);
+            out.extend(std::iter::repeat_n('0', (digits + 1).saturating_sub(n)));
+            out.push_str(&format!("e{sign}{:02}", exponent.abs()));
+        }
         None => {
-            let top = ten + n as i32 - 1;
-            top < 0 && -top > 3
+            out.push_str(if n == 1 { "0" } else { &text[1..] });
+            out.push_str(&format!("E{sign}{}", exponent.abs()));
         }
-    };
-    if scientific {
-        let exponent = ten + n as i32 - 1;
-        out.push_str(&text[..1]);
-        out.push('.');
-        match digits {
-            Some(digits) => {
-                out.push_str(&text[1..]);
-                out.extend(std::iter::repeat_n('0', (digits + 1).saturating_sub(n)));
-                let sign = if exponent < 0 { '-' } else { '+' };
-                out.push_str(&format!("e{sign}{:02}", exponent.abs()));
-            }
-            None => {
-                out.push_str(if n == 1 { "0" } else { &text[1..] });
-                let sign = if exponent < 0 { '-' } else { '+' };
-                out.push_str(&format!("E{sign}{}", exponent.abs()));
-            }
-        }
-        return out;
     }
+}
+
+/// Prints digits times a power of ten in positional notation.
+fn push_positional(out: &mut String, text: &str, ten: i32) {
     if ten >= 0 {
-        out.push_str(&text);
+        out.push_str(text);
         out.extend(std::iter::repeat_n('0', ten as usize));
-        return out;
+        return;
     }
-    let whole = ten + n as i32;
+    let whole = ten + text.len() as i32;
     if whole > 0 {
         out.push_str(&text[..whole as usize]);
         out.push('.');
@@ -190,7 +203,6 @@ fn format_decimal(
     } else {
         out.push_str("0.");
         out.extend(std::iter::repeat_n('0', whole.unsigned_abs() as usize));
-        out.push_str(&text);
+        out.push_str(text);
     }
-    out
 }

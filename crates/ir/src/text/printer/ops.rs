@@ -151,12 +151,9 @@ impl<'b> Writer<'b> {
         if op.n_regions() > 0 {
             self.text(" (");
             let (inside, regions) = op.inside();
-            for (at, region) in regions.into_iter().enumerate() {
-                if at > 0 {
-                    self.text(", ");
-                }
-                self.region(op, inside, region, RegionStyle::GENERIC);
-            }
+            self.separated(regions, |printer, region| {
+                printer.region(op, inside, region, RegionStyle::GENERIC)
+            });
             self.text(")");
         }
         self.generic_tail(op);
@@ -167,21 +164,11 @@ impl<'b> Writer<'b> {
     fn generic_head(&mut self, body: &'b Body, op: OpRef<'b>) {
         self.string(&bytes_of_name(op.name()));
         self.text("(");
-        for (at, value) in op.operands().enumerate() {
-            if at > 0 {
-                self.text(", ");
-            }
-            self.value(body, value);
-        }
+        self.separated(op.operands(), |printer, value| printer.value(body, value));
         self.text(")");
         if op.n_successors() > 0 {
             self.text("[");
-            for (at, block) in op.successors().enumerate() {
-                if at > 0 {
-                    self.text(", ");
-                }
-                self.successor(body, block);
-            }
+            self.separated(op.successors(), |printer, block| printer.successor(body, block));
             self.text("]");
         }
         if op.props() != Attr::EMPTY {
@@ -294,12 +281,7 @@ impl<'b> Writer<'b> {
         let view = body.block(block);
         if view.n_args() > 0 {
             self.text("(");
-            for (at, arg) in view.args().enumerate() {
-                if at > 0 {
-                    self.text(", ");
-                }
-                self.block_arg(body, arg);
-            }
+            self.separated(view.args(), |printer, arg| printer.block_arg(body, arg));
             self.text(")");
         }
         self.text(":");

@@ -124,12 +124,7 @@ impl Writer<'_> {
 
     /// Prints `a, b`.
     pub(crate) fn types(&mut self, types: &[Type]) {
-        for (at, &ty) in types.iter().enumerate() {
-            if at > 0 {
-                self.text(", ");
-            }
-            self.ty(ty);
-        }
+        self.separated(types, |printer, &ty| printer.ty(ty));
     }
 
     /// Prints `(a) -> b` or `(a) -> (b, c)`.

@@ -20,7 +20,7 @@ fn read(ctx: &Context, text: &str, options: &ParseOptions) -> Result<Module, Str
     let sources = SourceMap::new();
     let file = sources.add("a.mlir", text);
     parse_module(ctx, &sources, file, options).map_err(|list| {
-        let texts: Vec<String> = list.iter().map(|diagnostic| render(diagnostic, &sources, false)).collect();
+        let texts: Vec<String> = list.iter().map(|diagnostic| render(diagnostic, &sources)).collect();
         texts.concat()
     })
 }

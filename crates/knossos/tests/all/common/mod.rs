@@ -24,7 +24,7 @@ pub fn front(text: &str) -> Front {
 }
 
 pub fn rendered(diagnostics: &Diagnostics, sources: &SourceMap) -> String {
-    diagnostics.iter().map(|diagnostic| render(diagnostic, sources, false)).collect()
+    diagnostics.iter().map(|diagnostic| render(diagnostic, sources)).collect()
 }
 
 /// Parses and checks a program that must be free of diagnostics.

@@ -33,8 +33,7 @@ pub fn context() -> Context {
 /// Emits a module of the knossos dialect and applies its rules, or returns the messages.
 pub fn emitted(ctx: &Context, text: &str, roots: &[&str], options: &EmitOptions) -> Result<Module, String> {
     let sources = SourceMap::new();
-    let say =
-        |errors: &Diagnostics| -> String { errors.iter().map(|it| render(it, &sources, false)).collect() };
+    let say = |errors: &Diagnostics| -> String { errors.iter().map(|it| render(it, &sources)).collect() };
     let file = sources.add("test.ks", text);
     let (program, errors) = parse(&sources, file);
     if errors.has_errors() {
@@ -45,7 +44,7 @@ pub fn emitted(ctx: &Context, text: &str, roots: &[&str], options: &EmitOptions)
         return Err(say(&errors));
     }
     let roots: Result<Vec<_>, _> = roots.iter().map(|root| typed.find_entry(root)).collect();
-    let roots = roots.map_err(|error| render(&error, &sources, false))?;
+    let roots = roots.map_err(|error| render(&error, &sources))?;
     let module = emit(ctx, &sources, &typed, &roots, options).map_err(|errors| say(&errors))?;
     verify(&module).map_err(|errors| format!("emitted:\n{}\n{}", say(&errors), text_of(&module)))?;
     let mut module = module;
@@ -60,8 +59,7 @@ pub fn lowered(module: &Module) -> Result<Module, String> {
     let dialect = module.context().dialect("knossos").and_then(|it| it.service::<dyn Lower>());
     let lowered = dialect.expect("the dialect implements it").lower(module);
     let sources = SourceMap::new();
-    let say =
-        |errors: &Diagnostics| -> String { errors.iter().map(|it| render(it, &sources, false)).collect() };
+    let say = |errors: &Diagnostics| -> String { errors.iter().map(|it| render(it, &sources)).collect() };
     let lowered = lowered.map_err(|errors| say(&errors))?;
     verify(&lowered).map_err(|errors| format!("lowered:\n{}\n{}", say(&errors), text_of(&lowered)))?;
     Ok(lowered)

@@ -3,7 +3,7 @@
 use super::{Flags, elsewhere};
 use clap::builder::BoolishValueParser;
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
-use minoan_diag::{SourceMap, render};
+use minoan_diag::{SourceMap, render, render_colored};
 use minoan_pass::{OptionInfo, PassRegistry};
 use std::ffi::OsString;
 use std::io::{IsTerminal, Write};
@@ -53,10 +53,10 @@ pub(in crate::opt) fn from_command_line(passes: &PassRegistry) -> Result<(Flags,
     });
     read.map_err(|mut error| {
         let mut stderr = std::io::stderr();
-        let color = stderr.is_terminal();
+        let render = if stderr.is_terminal() { render_colored } else { render };
         // If the error cannot be written, there is nothing left to do.
         let _ = match elsewhere::explain(&mut error) {
-            Some(diagnostic) => write!(stderr, "{}", render(&diagnostic, &SourceMap::new(), color)),
+            Some(diagnostic) => write!(stderr, "{}", render(&diagnostic, &SourceMap::new())),
             None => error.print(),
         };
         if error.use_stderr() { ExitCode::FAILURE } else { ExitCode::SUCCESS }

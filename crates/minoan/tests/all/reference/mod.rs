@@ -20,7 +20,7 @@ fn run(session: &Session, file: &str, text: &str, entry: &str, args: &Value) -> 
     };
     result().map_err(|failure| {
         let errors = failure.diagnostics.iter();
-        errors.map(|error| minoan::diag::render(error, session.sources(), false)).collect()
+        errors.map(|error| minoan::diag::render(error, session.sources())).collect()
     })
 }
 

@@ -19,8 +19,7 @@ pub fn context() -> Context {
 /// Emits a module of the relay dialect, or returns the messages.
 pub fn emitted(ctx: &Context, text: &str, roots: &[&str]) -> Result<Module, String> {
     let sources = SourceMap::new();
-    let say =
-        |errors: &Diagnostics| -> String { errors.iter().map(|it| render(it, &sources, false)).collect() };
+    let say = |errors: &Diagnostics| -> String { errors.iter().map(|it| render(it, &sources)).collect() };
     let file = sources.add("test.relay", text);
     let (module, errors) = parse_with_prelude(&sources, file);
     if errors.has_errors() {
@@ -31,7 +30,7 @@ pub fn emitted(ctx: &Context, text: &str, roots: &[&str]) -> Result<Module, Stri
         return Err(say(&errors));
     }
     let roots: Result<Vec<_>, _> = roots.iter().map(|root| typed.find_entry(root)).collect();
-    let roots = roots.map_err(|error| render(&error, &sources, false))?;
+    let roots = roots.map_err(|error| render(&error, &sources))?;
     let module =
         emit(ctx, &sources, &typed, &roots, &EmitOptions::default()).map_err(|errors| say(&errors))?;
     verify(&module).map_err(|errors| format!("not valid:\n{}\n{}", say(&errors), text_of(&module)))?;

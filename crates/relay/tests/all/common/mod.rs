@@ -41,7 +41,7 @@ fn checked(text: &str, prelude: bool) -> Front {
 }
 
 pub fn rendered(diagnostics: &Diagnostics, sources: &SourceMap) -> String {
-    diagnostics.iter().map(|diagnostic| render(diagnostic, sources, false)).collect()
+    diagnostics.iter().map(|diagnostic| render(diagnostic, sources)).collect()
 }
 
 /// Parses and checks a module that must be free of diagnostics.

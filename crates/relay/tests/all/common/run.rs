@@ -32,8 +32,7 @@ pub fn context() -> Context {
 pub fn lowered(module: &Module) -> Result<Module, String> {
     let dialect = module.context().dialect("relay").and_then(|it| it.service::<dyn Lower>());
     let sources = SourceMap::new();
-    let say =
-        |errors: &Diagnostics| -> String { errors.iter().map(|it| render(it, &sources, false)).collect() };
+    let say = |errors: &Diagnostics| -> String { errors.iter().map(|it| render(it, &sources)).collect() };
     let lowered = dialect.expect("the dialect implements it").lower(module).map_err(|errors| say(&errors))?;
     verify(&lowered).map_err(|errors| format!("lowered:\n{}\n{}", say(&errors), text_of(&lowered)))?;
     Ok(lowered)

@@ -142,7 +142,7 @@ pub fn parse(text: &str) -> Module {
     let file = sources.add("test.mlir", text);
     let options = ParseOptions { allow_unregistered: true, ..ParseOptions::default() };
     parse_module(&ctx, &sources, file, &options).unwrap_or_else(|errors| {
-        panic!("{}", errors.iter().map(|error| render(error, &sources, false)).collect::<String>())
+        panic!("{}", errors.iter().map(|error| render(error, &sources)).collect::<String>())
     })
 }
 

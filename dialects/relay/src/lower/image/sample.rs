@@ -110,10 +110,7 @@ impl Site {
 
     /// The coordinates of a grid over [-1, 1] in each direction, mapped by an affine transformation.
     fn affine_grid(&self, b: &mut Builder<'_>) -> Lowered {
-        let (data, dtype) = (self.arg(0), self.arg(0).dtype());
-        if !dtype.is_float() {
-            return Err(format!("it is not defined for elements of type {dtype}"));
-        }
+        let (data, dtype) = (self.arg(0), self.float_dtype()?);
         for (axis, size) in [(1, 2), (2, 3)] {
             let own = extent(b, data, axis);
             own.expect(b, Extent::Known(size), || {
@@ -254,8 +251,14 @@ impl Site {
         let mut left = vec![dim(0), dim(1)];
         for axis in 0..2 {
             let size = extent(b, &kernel, axis + 1);
-            let window = Window { size, stride: strides[axis], dilation: dilations[axis], padding: (0, 0) };
-            wanted[axis + 2] = window.places(b, wanted[axis + 2], false, self.name);
+            let window = Window {
+                size,
+                stride: strides[axis],
+                dilation: dilations[axis],
+                padding: (0, 0),
+                ceil_mode: false,
+            };
+            wanted[axis + 2] = window.places(b, wanted[axis + 2], self.name);
             left.push(sum(
                 linear(dim(axis + 2), strides[axis], 0),
                 linear(dim(axis + 4), dilations[axis], 0),

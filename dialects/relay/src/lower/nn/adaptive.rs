@@ -49,6 +49,7 @@ impl Site {
                 stride: stride.max(1),
                 dilation: 1,
                 padding: (0, 0),
+                ceil_mode: false,
             };
             let windows = Windows {
                 axes: positions.clone(),

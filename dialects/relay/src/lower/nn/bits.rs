@@ -5,9 +5,10 @@
 
 use crate::lower::extent::Extent;
 use crate::lower::scalar;
-use crate::lower::site::{Site, Tensor, from_front};
+use crate::lower::site::{Site, Tensor, from_front, undefined_for};
 use crate::lower::tensors::{extents, generate, nest, pointwise};
 use crate::lower::{Lowered, Rule, extract};
+use crate::relation::Transposed;
 use crate::ty::DType;
 use minoan_arith as arith;
 use minoan_ir::{Builder, Value};
@@ -53,7 +54,7 @@ impl Site {
     fn bitpack(&self, b: &mut Builder<'_>) -> Lowered {
         let (data, word, bits) = (self.arg(0), self.word("pack_type")?, self.bits("bits")?);
         if data.dtype().is_float() {
-            return Err(format!("it is not defined for elements of type {}", data.dtype()));
+            return Err(undefined_for(data.dtype()));
         }
         let width = i64::from(word.bits());
         let axis = self.axis("pack_axis", data.rank());
@@ -183,6 +184,6 @@ impl Site {
             _ => self.arg(1).clone(),
         };
         let (data, weight) = self.plain_factors(b, &weight, "data_bits")?;
-        Ok(vec![self.product_of(b, (&data, &weight), false, true)])
+        Ok(vec![self.product_of(b, (&data, &weight), Transposed::DENSE)])
     }
 }

@@ -157,7 +157,7 @@ impl Conv {
             let place = linear(dim(2 + axis), window.stride, 0);
             left.push(sum(place, linear(dim(inner + 1 + axis), window.dilation, 0)));
             let whole = extent(b, &self.data, self.data_at[axis + 2]);
-            wanted.push(window.places(b, whole, false, name));
+            wanted.push(window.places(b, whole, name));
         }
         let right: Vec<AffineExpr> = [1].into_iter().chain(inner..=inner + self.axes()).map(dim).collect();
         let output: Vec<AffineExpr> = (0..inner).map(dim).collect();

@@ -39,7 +39,7 @@ impl Site {
         let (old, places) = (extents(b, data), extents(b, gradients));
         for axis in 0..data.rank() {
             let wanted = match axes.iter().position(|&pooled| pooled == axis) {
-                Some(index) => windows[index].places(b, old[axis], self.attrs.flag("ceil_mode"), self.name),
+                Some(index) => windows[index].places(b, old[axis], self.name),
                 None => old[axis],
             };
             wanted.expect(b, places[axis], || {

@@ -5,20 +5,19 @@ use crate::lower::relayout::relayout;
 use crate::lower::site::{Site, Tensor};
 use crate::lower::tensors::{Accumulation, dim, extent, extents};
 use crate::lower::{Lowered, Rule, scalar};
+use crate::relation::Transposed;
 use crate::ty::{DType, Dim};
 use minoan_ir::Builder;
 use minoan_ir::affine::AffineExpr;
 
 pub(super) fn rule(name: &str) -> Option<Rule> {
     Some(match name {
-        "nn.dense" => |site, b| site.product(b, false, true),
-        "nn.matmul" => {
-            |site, b| site.product(b, site.attrs.flag("transpose_a"), site.attrs.flag("transpose_b"))
-        }
+        "nn.dense" => |site, b| site.product(b, Transposed::DENSE),
+        "nn.matmul" => |site, b| site.product(b, Transposed::of(&site.attrs)),
         "nn.batch_matmul" => |site, b| site.batch_product(b, (site.arg(0), site.arg(1))),
         "nn.contrib_dense_pack" => |site, b| {
             let weight = unpacked(b, site)?;
-            Ok(vec![site.product_of(b, (site.arg(0), &weight), false, true)])
+            Ok(vec![site.product_of(b, (site.arg(0), &weight), Transposed::DENSE)])
         },
         _ => return None,
     })
@@ -69,9 +68,9 @@ pub(in crate::lower) fn unpacked(b: &mut Builder<'_>, site: &Site) -> Result<Ten
 
 impl Site {
     /// A product of the first two arguments.
-    fn product(&self, b: &mut Builder<'_>, transpose_a: bool, transpose_b: bool) -> Lowered {
+    fn product(&self, b: &mut Builder<'_>, transposed: Transposed) -> Lowered {
         let operands = (self.arg(0), self.arg(1));
-        Ok(vec![self.product_of(b, operands, transpose_a, transpose_b)])
+        Ok(vec![self.product_of(b, operands, transposed)])
     }
 
     /// The product of the last two axes of the data (or the only one) with a matrix: dimension `rank` of the domain
@@ -80,19 +79,18 @@ impl Site {
         &self,
         b: &mut Builder<'_>,
         (data, weight): (&Tensor, &Tensor),
-        transpose_a: bool,
-        transpose_b: bool,
+        transposed: Transposed,
     ) -> Tensor {
         let dtype = self.result().dtype;
         let rank = data.rank();
         let (last, inner) = (dim(rank - 1), dim(rank));
         let mut left: Vec<AffineExpr> = (0..rank - 1).map(dim).chain([inner.clone()]).collect();
         let mut wanted = extents(b, data);
-        if transpose_a {
+        if transposed.a {
             left.swap(rank - 2, rank - 1);
             wanted.swap(rank - 2, rank - 1);
         }
-        let (right, units) = if transpose_b {
+        let (right, units) = if transposed.b {
             (vec![last, inner], extent(b, weight, 0))
         } else {
             (vec![inner, last], extent(b, weight, 1))

@@ -18,6 +18,7 @@ mod winograd;
 use super::Rule;
 pub(super) use conv::Conv;
 pub(super) use matmul::unpacked;
+pub(super) use norm::softmax_of;
 pub(super) use pool::Windows;
 pub(super) use window::{SPATIAL, Window, for_axes};
 

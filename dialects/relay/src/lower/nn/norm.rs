@@ -3,7 +3,7 @@
 use crate::lower::broadcast::combine;
 use crate::lower::extent::Extent;
 use crate::lower::pointwise::{cast, each};
-use crate::lower::reduce::{mean, reduce, sum, variance};
+use crate::lower::reduce::{ReducedDims, mean, reduce, sum, variance};
 use crate::lower::scalar::{self, Compare};
 use crate::lower::shape::reshaped;
 use crate::lower::site::{Site, Tensor, reduced_axes};
@@ -19,8 +19,8 @@ use minoan_math as math;
 
 pub(super) fn rule(name: &str) -> Option<Rule> {
     Some(match name {
-        "nn.softmax" | "nn.fast_softmax" => |site, b| site.softmax(b, false),
-        "nn.log_softmax" => |site, b| site.softmax(b, true),
+        "nn.softmax" | "nn.fast_softmax" => |site, b| site.softmax(b, softmax_of),
+        "nn.log_softmax" => |site, b| site.softmax(b, log_softmax_of),
         "nn.bias_add" => |site, b| site.bias_add(b),
         "nn.batch_norm" => |site, b| site.batch_norm(b),
         "nn.layer_norm" => |site, b| site.layer_norm(b),
@@ -31,6 +31,56 @@ pub(super) fn rule(name: &str) -> Option<Rule> {
         "nn.prelu" => |site, b| site.prelu(b),
         _ => return None,
     })
+}
+
+/// The exponentials of floating-point numbers, divided by their sum along an axis.
+pub(in crate::lower) fn softmax_of(b: &mut Builder<'_>, data: &Tensor, axis: usize) -> Tensor {
+    rounded_once(b, data, |b, data| {
+        let (wanted, dtype) = (extents(b, data), data.dtype());
+        let output = empty(b, &wanted, dtype);
+        let flags = [arith::FastMath::Reassoc, arith::FastMath::Contract, arith::FastMath::AllowReciprocal];
+        let softmax = Softmax::builder(data.value, output.value, axis as i64)
+            .fastmath(flags.into_iter().collect::<Flags<arith::FastMath>>())
+            .result_ty(&[b.ty(output.value)])
+            .build(b);
+        Tensor { value: softmax.result(b.body())[0], ..output }
+    })
+}
+
+/// The logarithms of [`softmax_of`].
+fn log_softmax_of(b: &mut Builder<'_>, data: &Tensor, axis: usize) -> Tensor {
+    rounded_once(b, data, |b, data| {
+        let dtype = data.dtype();
+        let axes: Vec<bool> = (0..data.rank()).map(|other| other == axis).collect();
+        let least = scalar::least(b, dtype);
+        let greatest = reduce(b, data, &axes, ReducedDims::Keep, least, scalar::largest);
+        let powers = combine(b, &[data, &greatest], dtype, |b, elements| {
+            let below = arith::subf(b, elements[0], elements[1]);
+            math::exp(b, below)
+        });
+        let total = sum(b, &powers, &axes, ReducedDims::Keep);
+        combine(b, &[data, &greatest, &total], dtype, |b, elements| {
+            let below = arith::subf(b, elements[0], elements[1]);
+            let logarithm = math::log(b, elements[2]);
+            arith::subf(b, below, logarithm)
+        })
+    })
+}
+
+/// A computation on floating-point numbers. Those of 16 bits are rounded once, at the end: the order of a sum of 16-bit
+/// numbers shows in most of its results.
+fn rounded_once(
+    b: &mut Builder<'_>,
+    data: &Tensor,
+    compute: impl FnOnce(&mut Builder<'_>, &Tensor) -> Tensor,
+) -> Tensor {
+    let dtype = data.dtype();
+    if dtype.bits() != 16 {
+        return compute(b, data);
+    }
+    let wide = cast(b, data, DType::F32);
+    let done = compute(b, &wide);
+    cast(b, &done, dtype)
 }
 
 impl Site {
@@ -60,61 +110,14 @@ impl Site {
         pointwise(b, &inputs, &wanted, data.dtype(), fill)
     }
 
-    /// The type of the elements, if it is a floating-point type.
-    fn float_dtype(&self) -> Result<DType, String> {
-        let dtype = self.arg(0).dtype();
-        if dtype.is_float() {
-            Ok(dtype)
-        } else {
-            Err(format!("it is not defined for elements of type {dtype}"))
-        }
-    }
-
-    fn softmax(&self, b: &mut Builder<'_>, log: bool) -> Lowered {
-        self.float_dtype()?;
-        let data = self.arg(0);
-        Ok(vec![self.softmax_of(b, data, self.axis("axis", data.rank()), log)])
-    }
-
-    /// The exponentials of floating-point numbers, divided by their sum along an axis, or the logarithms of these. Those of 16 bits are rounded once,
-    /// at the end: the order of a sum of 16-bit numbers shows in most of its results.
-    pub(in crate::lower) fn softmax_of(
+    fn softmax(
         &self,
         b: &mut Builder<'_>,
-        data: &Tensor,
-        axis: usize,
-        log: bool,
-    ) -> Tensor {
-        let dtype = data.dtype();
-        if dtype.is_float() && dtype.bits() == 16 {
-            let wide = cast(b, data, DType::F32);
-            let done = self.softmax_of(b, &wide, axis, log);
-            return cast(b, &done, dtype);
-        }
-        if !log {
-            let wanted = extents(b, data);
-            let output = empty(b, &wanted, dtype);
-            let flags =
-                [arith::FastMath::Reassoc, arith::FastMath::Contract, arith::FastMath::AllowReciprocal];
-            let softmax = Softmax::builder(data.value, output.value, axis as i64)
-                .fastmath(flags.into_iter().collect::<Flags<arith::FastMath>>())
-                .result_ty(&[b.ty(output.value)])
-                .build(b);
-            return Tensor { value: softmax.result(b.body())[0], ..output };
-        }
-        let axes: Vec<bool> = (0..data.rank()).map(|other| other == axis).collect();
-        let least = scalar::least(b, dtype);
-        let greatest = reduce(b, data, &axes, true, least, scalar::largest);
-        let powers = combine(b, &[data, &greatest], dtype, |b, elements| {
-            let below = arith::subf(b, elements[0], elements[1]);
-            math::exp(b, below)
-        });
-        let total = sum(b, &powers, &axes, true);
-        combine(b, &[data, &greatest, &total], dtype, |b, elements| {
-            let below = arith::subf(b, elements[0], elements[1]);
-            let logarithm = math::log(b, elements[2]);
-            arith::subf(b, below, logarithm)
-        })
+        of: fn(&mut Builder<'_>, data: &Tensor, axis: usize) -> Tensor,
+    ) -> Lowered {
+        self.float_dtype()?;
+        let data = self.arg(0);
+        Ok(vec![of(b, data, self.axis("axis", data.rank()))])
     }
 
     fn bias_add(&self, b: &mut Builder<'_>) -> Lowered {
@@ -164,8 +167,8 @@ impl Site {
     /// The differences from the mean over some axes, divided by the standard deviation.
     fn normalized_over(&self, b: &mut Builder<'_>, data: &Tensor, axes: &[bool]) -> Tensor {
         let dtype = data.dtype();
-        let mean = mean(b, data, axes, true);
-        let variance = variance(b, data, &mean, axes, true);
+        let mean = mean(b, data, axes, ReducedDims::Keep);
+        let variance = variance(b, data, &mean, axes, ReducedDims::Keep);
         combine(b, &[data, &mean, &variance], dtype, |b, elements| {
             self.normalized(b, dtype, [elements[0], elements[1], elements[2]])
         })
@@ -214,7 +217,7 @@ impl Site {
         let (data, dtype) = (self.arg(0), self.float_dtype()?);
         let axes = reduced_axes(self, data.rank());
         let squares = each(b, data, dtype, |b, value| arith::mulf(b, value, value));
-        let total = sum(b, &squares, &axes, true);
+        let total = sum(b, &squares, &axes, ReducedDims::Keep);
         let least = self.attrs.float("eps").unwrap_or(0.0);
         Ok(vec![combine(b, &[data, &total], dtype, |b, elements| {
             let least = scalar::constant(b, least, dtype);

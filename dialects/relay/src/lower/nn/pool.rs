@@ -3,7 +3,7 @@
 use super::window::{SPATIAL, Window, for_axes, spatial_axes};
 use crate::lower::extent::{Extent, product};
 use crate::lower::pointwise::each;
-use crate::lower::reduce::{count_as, mean, reduce};
+use crate::lower::reduce::{ReducedDims, count_as, mean, reduce};
 use crate::lower::site::{Site, Tensor};
 use crate::lower::slice::padded;
 use crate::lower::tensors::{Accumulation, dim, empty, extents, generate, linear, sum};
@@ -22,12 +22,12 @@ pub(super) fn rule(name: &str) -> Option<Rule> {
         "nn.avg_pool3d" => |site, b| site.avg_pool(b, 3),
         "nn.global_avg_pool2d" => |site, b| {
             let pooled = site.pooled(2)?;
-            Ok(vec![mean(b, site.arg(0), &pooled, true)])
+            Ok(vec![mean(b, site.arg(0), &pooled, ReducedDims::Keep)])
         },
         "nn.global_max_pool2d" => |site, b| {
             let pooled = site.pooled(2)?;
             let least = scalar::least(b, site.arg(0).dtype());
-            Ok(vec![reduce(b, site.arg(0), &pooled, true, least, scalar::largest)])
+            Ok(vec![reduce(b, site.arg(0), &pooled, ReducedDims::Keep, least, scalar::largest)])
         },
         _ => return None,
     })
@@ -50,12 +50,11 @@ impl Windows {
         let (axes, each) = (spatial_axes(site, SPATIAL[axes - 1])?, Window::along(site, &sizes)?);
         let all = extents(b, site.arg(0));
         let whole: Vec<Extent> = axes.iter().map(|&axis| all[axis]).collect();
-        let ceil = site.attrs.flag("ceil_mode");
         let mut places = Vec::with_capacity(axes.len());
         for (index, window) in each.iter().enumerate() {
             places.push(match site.result().shape[axes[index]].known() {
                 Some(places) => Extent::Known(places),
-                None => window.places(b, whole[index], ceil, site.name),
+                None => window.places(b, whole[index], site.name),
             });
         }
         Ok(Windows { axes, each, whole, places })

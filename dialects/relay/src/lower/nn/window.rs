@@ -16,18 +16,27 @@ pub(in crate::lower) struct Window {
     pub(in crate::lower) stride: i64,
     pub(in crate::lower) dilation: i64,
     pub(in crate::lower) padding: (i64, i64),
+    /// Whether the number of positions is rounded up.
+    pub(in crate::lower) ceil_mode: bool,
 }
 
 impl Window {
-    /// The windows along several axes, from the attributes `strides`, `dilation` and `padding`.
+    /// The windows along several axes, from the attributes `strides`, `dilation`, `padding` and `ceil_mode`.
     pub(in crate::lower) fn along(site: &Site, sizes: &[Extent]) -> Result<Vec<Window>, String> {
         let axes = sizes.len();
         let (strides, dilation) = (for_axes(site, "strides", axes), for_axes(site, "dilation", axes));
         let given = site.attrs.ints("padding").unwrap_or_default();
         let padding = paddings(&given, axes).ok_or("its padding has another number of elements")?;
+        let ceil_mode = site.attrs.flag("ceil_mode");
         let each = sizes.iter().zip(strides).zip(dilation).zip(padding);
         Ok(each
-            .map(|(((&size, stride), dilation), padding)| Window { size, stride, dilation, padding })
+            .map(|(((&size, stride), dilation), padding)| Window {
+                size,
+                stride,
+                dilation,
+                padding,
+                ceil_mode,
+            })
             .collect())
     }
 
@@ -37,19 +46,13 @@ impl Window {
         steps.times(b, Extent::Known(self.dilation)).plus(b, Extent::Known(1))
     }
 
-    /// The number of positions over `whole` elements, rounded up if `ceil`. Asserts that there is one.
-    pub(in crate::lower) fn places(
-        &self,
-        b: &mut Builder<'_>,
-        whole: Extent,
-        ceil: bool,
-        name: &str,
-    ) -> Extent {
+    /// The number of positions over `whole` elements. Asserts that there is one.
+    pub(in crate::lower) fn places(&self, b: &mut Builder<'_>, whole: Extent, name: &str) -> Extent {
         let padded = whole.plus(b, Extent::Known(self.padding.0 + self.padding.1));
         let reach = self.reach(b);
         reach.expect_at_most(b, padded, || format!("{name}: a window is larger than the padded data"));
         let room = padded.minus(b, reach);
-        let room = room.plus(b, Extent::Known(if ceil { self.stride - 1 } else { 0 }));
+        let room = room.plus(b, Extent::Known(if self.ceil_mode { self.stride - 1 } else { 0 }));
         room.divided_by(b, Extent::Known(self.stride)).plus(b, Extent::Known(1))
     }
 }

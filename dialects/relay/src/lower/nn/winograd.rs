@@ -106,10 +106,7 @@ impl Site {
     /// The kernel, in the layout OIHW or OIDHW, with its rows and columns transformed. The depth is transformed as well for
     /// sizes for which the type relation requires it.
     fn winograd_kernel(&self, b: &mut Builder<'_>, axes: usize) -> Lowered {
-        let (kernel, dtype) = (self.arg(0), self.arg(0).dtype());
-        if !dtype.is_float() {
-            return Err(format!("it is not defined for elements of type {dtype}"));
-        }
+        let (kernel, dtype) = (self.arg(0), self.float_dtype()?);
         let sizes = extents(b, kernel);
         let taps = sizes[axes + 1].known().filter(|&taps| sizes[axes].known() == Some(taps));
         let taps = taps.ok_or("its kernel is not square")?;

@@ -3,7 +3,7 @@
 use super::fixed_point::{Half, decomposed, multiplied};
 use super::requantize::Requantize;
 use crate::lower::broadcast::combine;
-use crate::lower::nn::Windows;
+use crate::lower::nn::{Windows, softmax_of};
 use crate::lower::pointwise::{cast, each, float_function};
 use crate::lower::scalar::{self, Compare};
 use crate::lower::site::{Site, Tensor};
@@ -22,15 +22,13 @@ pub(super) fn rule(name: &str) -> Option<Rule> {
         "qnn.leaky_relu" => |site, b| site.qnn_leaky_relu(b),
         "qnn.softmax" => |site, b| {
             let axis = site.last_or_axis("axis", 0);
-            site.qnn_float(b, |site, b, data| site.softmax_of(b, data, axis, false))
+            site.qnn_float(b, |b, data| softmax_of(b, data, axis))
         },
         "qnn.abs" | "qnn.erf" | "qnn.exp" | "qnn.log" | "qnn.rsqrt" | "qnn.sigmoid" | "qnn.sqrt"
         | "qnn.tanh" | "qnn.hardswish" => |site, b| {
             let function = site.name.trim_start_matches("qnn.");
             let function = float_function(function).ok_or("there is no function")?;
-            site.qnn_float(b, |_, b, data| {
-                each(b, data, DType::F32, |b, value| function(b, value, DType::F32))
-            })
+            site.qnn_float(b, |b, data| each(b, data, DType::F32, |b, value| function(b, value, DType::F32)))
         },
         _ => return None,
     })
@@ -48,10 +46,10 @@ impl Site {
     fn qnn_float(
         &self,
         b: &mut Builder<'_>,
-        compute: impl FnOnce(&Site, &mut Builder<'_>, &Tensor) -> Tensor,
+        compute: impl FnOnce(&mut Builder<'_>, &Tensor) -> Tensor,
     ) -> Lowered {
         let numbers = self.dequantized(b, self.arg(0), 0, self.scale(1), DType::F32);
-        let done = compute(self, b, &numbers);
+        let done = compute(b, &numbers);
         Ok(vec![self.quantized(b, &done, 0, self.scale(3), self.result().dtype)])
     }
 

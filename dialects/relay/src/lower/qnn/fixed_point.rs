@@ -3,7 +3,7 @@
 
 use crate::lower::pointwise::each;
 use crate::lower::scalar::{self, Compare};
-use crate::lower::site::{Site, from_front};
+use crate::lower::site::{Site, from_front, undefined_for};
 use crate::lower::{Lowered, Rule};
 use crate::ty::DType;
 use minoan_arith as arith;
@@ -140,5 +140,5 @@ impl Site {
 }
 
 fn integral(dtype: DType) -> Result<(), String> {
-    if dtype.is_float() { Err(format!("it is not defined for elements of type {dtype}")) } else { Ok(()) }
+    if dtype.is_float() { Err(undefined_for(dtype)) } else { Ok(()) }
 }

@@ -5,11 +5,12 @@
 
 use crate::lower::nn::{Conv, for_axes, unpacked};
 use crate::lower::pointwise::cast;
-use crate::lower::reduce::sum;
+use crate::lower::reduce::{ReducedDims, sum};
 use crate::lower::scalar;
 use crate::lower::site::{Site, Tensor};
 use crate::lower::tensors;
 use crate::lower::{Lowered, Rule};
+use crate::relation::Transposed;
 use crate::ty::DType;
 use minoan_arith as arith;
 use minoan_ir::{AttrData, Builder};
@@ -67,7 +68,7 @@ impl Site {
         let dtype = sums.dtype();
         let axes: Vec<bool> = (0..weight.rank()).map(|axis| axis != rows).collect();
         let wide = cast(b, weight, dtype);
-        let totals = sum(b, &wide, &axes, false);
+        let totals = sum(b, &wide, &axes, ReducedDims::Drop);
         self.with_params(b, sums, at, &[&totals, zero], dtype, |b, value, params| {
             let zero = scalar::cast(b, params[1], DType::I32, dtype);
             let less = arith::muli(b, params[0], zero);
@@ -77,7 +78,7 @@ impl Site {
 
     fn qnn_dense(&self, b: &mut Builder<'_>, weight: &Tensor) -> Lowered {
         let weight = self.centered(b, weight, 0, self.arg(3));
-        let sums = self.product_of(b, (self.arg(0), &weight), false, true);
+        let sums = self.product_of(b, (self.arg(0), &weight), Transposed::DENSE);
         let last = sums.rank() - 1;
         Ok(vec![self.corrected(b, &sums, last, (&weight, 0), self.arg(2))])
     }

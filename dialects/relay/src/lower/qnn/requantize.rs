@@ -190,7 +190,7 @@ impl Site {
 
     /// Quantization in floating-point numbers to a type given at run time: 0 for none, then `int8`, `uint8` and `int32`.
     fn simulated_quantize(&self, b: &mut Builder<'_>) -> Lowered {
-        let (data, dtype) = (self.arg(0), self.float_arg()?);
+        let (data, dtype) = (self.arg(0), self.float_dtype()?);
         let params = [self.arg(1), self.arg(2), self.arg(3)];
         let types = params.map(Tensor::dtype);
         let axis = data.rank().saturating_sub(1);
@@ -216,7 +216,7 @@ impl Site {
     }
 
     fn simulated_dequantize(&self, b: &mut Builder<'_>) -> Lowered {
-        let (data, dtype) = (self.arg(0), self.float_arg()?);
+        let (data, dtype) = (self.arg(0), self.float_dtype()?);
         let params = [self.arg(1), self.arg(2), self.arg(3)];
         let types = params.map(Tensor::dtype);
         let axis = self.last_or_axis("axis", 0);
@@ -233,7 +233,7 @@ impl Site {
 
     /// The effect of quantization on real numbers: divided by a scale, clipped, rounded, and multiplied by it again.
     fn simulated_rounding(&self, b: &mut Builder<'_>) -> Lowered {
-        let (data, dtype) = (self.arg(0), self.float_arg()?);
+        let (data, dtype) = (self.arg(0), self.float_dtype()?);
         if self.attrs.int("kind") == Some(0) {
             return Ok(vec![data.clone()]);
         }
@@ -245,15 +245,5 @@ impl Site {
             let rounded = math::round(b, clipped);
             arith::mulf(b, rounded, elements[1])
         })])
-    }
-
-    /// The type of the first argument, if it is a floating-point type.
-    fn float_arg(&self) -> Result<DType, String> {
-        let dtype = self.arg(0).dtype();
-        if dtype.is_float() {
-            Ok(dtype)
-        } else {
-            Err(format!("it is not defined for elements of type {dtype}"))
-        }
     }
 }

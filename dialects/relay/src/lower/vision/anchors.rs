@@ -5,7 +5,7 @@ use crate::lower::compact::update_if;
 use crate::lower::extent::{Extent, product};
 use crate::lower::scalar::{self, Compare};
 use crate::lower::shape::{permuted, reshaped};
-use crate::lower::site::{Site, Tensor};
+use crate::lower::site::{Site, Tensor, undefined_for};
 use crate::lower::tensors::{extent, extents, filled, generate, insert, nest};
 use crate::lower::{Lowered, Rule, extract};
 use crate::ty::DType;
@@ -35,7 +35,7 @@ impl Site {
     fn multibox_prior(&self, b: &mut Builder<'_>) -> Lowered {
         let (data, dtype) = (self.arg(0), self.result().dtype);
         if !dtype.is_float() {
-            return Err(format!("it is not defined for elements of type {dtype}"));
+            return Err(undefined_for(dtype));
         }
         let [sizes, ratios, steps, offsets] =
             ["sizes", "ratios", "steps", "offsets"].map(|name| self.numbers(name));
@@ -110,10 +110,7 @@ impl Site {
     /// Decodes predicted boxes relative to anchors; those of a class with a score of at least the threshold, the background
     /// apart, are moved to the front, as rows of class, score and corners.
     fn multibox_transform(&self, b: &mut Builder<'_>) -> Lowered {
-        let (scores, places, anchors, dtype) = (self.arg(0), self.arg(1), self.arg(2), self.arg(0).dtype());
-        if !dtype.is_float() {
-            return Err(format!("it is not defined for elements of type {dtype}"));
-        }
+        let (scores, places, anchors, dtype) = (self.arg(0), self.arg(1), self.arg(2), self.float_dtype()?);
         let variances = self.numbers("variances");
         if variances.len() != 4 {
             return Err(format!("expected 4 variances, found {}", variances.len()));

@@ -1,8 +1,10 @@
 //! Lowering of operators on bounding boxes.
 
 mod anchors;
+mod by_class;
 mod proposal;
 mod regions;
+mod regular;
 mod suppress;
 
 use super::Rule;

@@ -4,8 +4,8 @@ use crate::lower::compact::update_if;
 use crate::lower::extent::{Extent, product};
 use crate::lower::index::index_at;
 use crate::lower::scalar::{self, Compare};
-use crate::lower::site::{Site, Tensor};
-use crate::lower::sort::sorted;
+use crate::lower::site::{Site, Tensor, undefined_for};
+use crate::lower::sort::{SortOrder, sorted};
 use crate::lower::tensors::{extent, extents, filled, generate, insert, nest, position};
 use crate::lower::{Lowered, Rule, extract};
 use crate::ty::DType;
@@ -160,7 +160,7 @@ impl Site {
     fn proposal(&self, b: &mut Builder<'_>) -> Lowered {
         let dtype = self.arg(0).dtype();
         if !dtype.is_float() || self.args.iter().any(|arg| arg[0].dtype() != dtype) {
-            return Err(format!("it is not defined for elements of type {dtype}"));
+            return Err(undefined_for(dtype));
         }
         let (scales, ratios) = (self.floats("scales")?, self.floats("ratios")?);
         let stride = self.attrs.int("feature_stride").unwrap_or(16);
@@ -212,7 +212,7 @@ impl Site {
             let column = arith::constant_index(b, 4);
             extract(b, boxes.value, &[at[0], at[1], column])
         });
-        let (_, order) = sorted(b, &scores, (1, false), wide, None);
+        let (_, order) = sorted(b, &scores, 1, SortOrder::Descending, wide, None);
         let first = match self.attrs.int("rpn_pre_nms_top_n").unwrap_or(-1) {
             limit if limit > 0 => {
                 let (limit, whole) = (arith::constant_index(b, limit), old[1].value(b));
