@@ -10,7 +10,7 @@
 //! let entry = session.entry(&program, "hyp", Float::F64)?;
 //! let args = entry.interface.parse_args(&serde_json::json!([3.0, 4.0]))?;
 //! let result = session.run(&entry, &args, Backend::Interpret)?;
-//! assert_eq!(entry.interface.result_json(&result), serde_json::json!(5.0));
+//! assert_eq!(entry.interface.result_json(&result)?, serde_json::json!(5.0));
 //! # Ok::<(), minoan::Failure>(())
 //! ```
 //!

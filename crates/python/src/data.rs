@@ -2,7 +2,7 @@
 //!
 //! A value that is nested in the last field of its constructor, as lists are, is converted in a loop, and so may be of any length.
 
-use crate::values::{Arguments, describe, from_json, result};
+use crate::values::{Arguments, describe, from_json, result, result_json};
 use minoan::Argument;
 use minoan::Datum;
 use minoan::call::{from_value, scalar_of, to_value};
@@ -242,7 +242,7 @@ fn write_plain<'py>(py: Python<'py>, ty: &ValueType, data: Vec<Datum>) -> PyResu
     };
     let Some(abi) = abi else {
         let single = Interface::new(Vec::new(), ty.clone(), Vec::new());
-        return from_json(py, Some(ty), &single.result_json(&data));
+        return from_json(py, Some(ty), &result_json(&single, &data)?);
     };
     let values = data.iter().map(|leaf| to_value(&abi, leaf)).collect::<Result<Vec<_>, _>>();
     let values = values.map_err(|error| PyTypeError::new_err(error.message))?;

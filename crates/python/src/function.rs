@@ -6,7 +6,7 @@ use crate::detach::detached_with;
 use crate::error::{detached, exception, raise};
 use crate::ir::Module;
 use crate::program::Source;
-use crate::values::{Arguments, describe, from_json, result, to_json, type_text};
+use crate::values::{Arguments, describe, from_json, result, result_json, to_json, type_text};
 use minoan::call::from_value;
 use minoan::diag::nearest;
 use minoan::interface::{Interface, ValueType};
@@ -218,7 +218,7 @@ impl Function {
         let interface = &self.entry.interface;
         if interface.structure.is_some() {
             let data: Vec<Datum> = leaves.iter().map(from_value).collect();
-            return from_json(py, None, &interface.result_json(&data));
+            return from_json(py, None, &result_json(interface, &data)?);
         }
         let whole = result(py, &interface.result, &mut leaves.into_iter())?;
         self.returned(&whole)
@@ -275,7 +275,7 @@ impl Function {
         let leaves = called.map_err(|failure| self.failed(py, &failure))?;
         let interface = &self.entry.interface;
         if interface.structure.is_some() {
-            return from_json(py, None, &interface.result_json(&leaves));
+            return from_json(py, None, &result_json(interface, &leaves)?);
         }
         let whole = data::write(py, &interface.result, &mut leaves.into_iter())?;
         self.returned(&whole)

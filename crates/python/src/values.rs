@@ -255,7 +255,7 @@ pub(crate) fn result<'py>(
             Some(Datum::F32(value)) => Ok(PyFloat::new(py, f64::from(value)).into_any()),
             Some(data) => {
                 let single = Interface::new(Vec::new(), ty.clone(), Vec::new());
-                from_json(py, Some(&ValueType::Scalar(*element)), &single.result_json(&[data]))
+                from_json(py, Some(&ValueType::Scalar(*element)), &result_json(&single, &[data])?)
             }
             None => Err(PyTypeError::new_err("a result is missing")),
         },
@@ -265,9 +265,14 @@ pub(crate) fn result<'py>(
             let data: Vec<Datum> =
                 data.collect::<Result<_, _>>().map_err(|error| PyTypeError::new_err(error.to_string()))?;
             let single = Interface::new(Vec::new(), ty.clone(), Vec::new());
-            from_json(py, Some(ty), &single.result_json(&data))
+            from_json(py, Some(ty), &result_json(&single, &data)?)
         }
     }
+}
+
+/// The result of a call as JSON.
+pub(crate) fn result_json(interface: &Interface, leaves: &[Datum]) -> PyResult<Json> {
+    interface.result_json(leaves).map_err(|error| PyValueError::new_err(error.message))
 }
 
 /// JSON as a value of Python; the type tells NaN and the infinities from strings.

@@ -10,6 +10,7 @@ use minoan::gradient::{DEFAULT_LANES, Wrt, chosen_names, difference_gradient, fl
 use minoan::inputs::Inputs;
 use minoan::interface::{Interface, ValueType};
 use minoan::{Datum, Entry, Failure, Session, diag::Diagnostic};
+use std::collections::BTreeMap;
 
 /// Options of all derivative commands.
 #[derive(clap::Args)]
@@ -96,7 +97,7 @@ impl Derive {
     fn print(&self, interface: &Interface, derivative: &ValueType, values: &[Datum]) -> Result<(), Failure> {
         let ValueType::Tuple(parts) = derivative else { return Ok(()) };
         let mut values = values.iter();
-        let mut object = serde_json::Map::new();
+        let mut object: BTreeMap<String, String> = BTreeMap::new();
         for (name, part) in interface.param_names().into_iter().zip(parts) {
             let own = Interface::new(Vec::new(), part.clone(), Vec::new());
             let count = own.result_leaves().len();
@@ -106,12 +107,16 @@ impl Derive {
             }
             match self.format {
                 Format::Text => print_line(&format!("{name}: {}", own.result_text(&leaves)))?,
-                Format::Json => _ = object.insert(name, own.result_json(&leaves)),
+                Format::Json => _ = object.insert(name, own.result_json_text(&leaves)),
             }
         }
         match self.format {
             Format::Text => Ok(()),
-            Format::Json => print_line(&serde_json::Value::Object(object).to_string()),
+            Format::Json => {
+                let entry = |(name, value)| format!("{}:{value}", serde_json::Value::String(name));
+                let entries: Vec<String> = object.into_iter().map(entry).collect();
+                print_line(&format!("{{{}}}", entries.join(",")))
+            }
         }
     }
 }

@@ -40,7 +40,7 @@ pub(crate) fn run(session: &mut Session, options: &Run) -> Result<(), Failure> {
     if opened.program.shows_result(&opened.entry) {
         match options.format {
             Format::Text => print_line(&entry.interface.result_text(&results))?,
-            Format::Json => print_line(&entry.interface.result_json(&results).to_string())?,
+            Format::Json => print_line(&entry.interface.result_json_text(&results))?,
         }
     }
     Ok(())

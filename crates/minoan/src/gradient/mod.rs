@@ -53,7 +53,7 @@ impl Session {
     /// let gradient = session.grad(&entry, Wrt::All)?;
     /// let args = gradient.interface.parse_args(&serde_json::json!([2.0, 3.0]))?;
     /// let result = session.run(&gradient, &args, Backend::Interpret)?;
-    /// assert_eq!(gradient.interface.result_json(&result), serde_json::json!({"tuple": [9.0, 12.0]}));
+    /// assert_eq!(gradient.interface.result_json(&result)?, serde_json::json!({"tuple": [9.0, 12.0]}));
     /// # Ok::<(), minoan::Failure>(())
     /// ```
     ///

@@ -19,8 +19,8 @@ use serde_json::{Value as Json, json};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// JSON is not nested deeper than this: those who read it recurse.
-const MAX_JSON_DEPTH: usize = 2000;
+/// Upper bound on the nesting of trees of JSON: their users recurse, and so do their destructors.
+pub(super) const MAX_JSON_DEPTH: usize = 2000;
 
 /// The constructors of a data type, in order, each with the types of its fields.
 pub type Constructors = Vec<(String, Vec<ValueType>)>;
@@ -175,52 +175,110 @@ impl DataType {
 
     /// The value as text.
     pub(super) fn text(&self, value: &Datum) -> String {
+        self.written(value, Notation::Text)
+    }
+
+    /// The value as the text of JSON, nested as deeply as it may be.
+    pub(super) fn json_text(&self, value: &Datum) -> String {
+        self.written(value, Notation::Json)
+    }
+
+    fn written(&self, value: &Datum, notation: Notation) -> String {
         let mut out = String::new();
         let mut pending = vec![Item::Slots(ValueType::Data(self.clone()), vec![value.clone()])];
         while let Some(item) = pending.pop() {
             match item {
-                Item::Text(text) => out.push_str(&text),
+                Item::Text(text) => out.push_str(text),
                 Item::Slots(ValueType::Data(ty), slots) => match parts(&ty, &self.table, slots.first()) {
-                    None => out.push('?'),
-                    Some((name, fields)) if fields.is_empty() => out.push_str(&name),
+                    None => out.push_str(notation.missing()),
                     Some((name, fields)) => {
-                        out.push_str(&name);
-                        out.push('(');
-                        push_list(&mut pending, fields, ")");
+                        let (open, close) = notation.constructor(&name, fields.len());
+                        out.push_str(&open);
+                        push_list(&mut pending, fields, notation.separator(), close);
                     }
                 },
                 Item::Slots(ValueType::Tuple(types), slots) => {
-                    out.push('(');
-                    let close = if types.len() == 1 { ",)" } else { ")" };
-                    push_list(&mut pending, split(&types, &slots), close);
+                    let (open, close) = notation.tuple(types.len());
+                    out.push_str(open);
+                    push_list(&mut pending, split(&types, &slots), notation.separator(), close);
                 }
                 Item::Slots(ty, slots) => {
                     let leaves = leaves(&ty, &slots);
-                    out.push_str(&write::to_text(&ty, &mut leaves.iter()));
+                    let mut leaves = leaves.iter();
+                    out.push_str(&match notation {
+                        Notation::Text => write::to_text(&ty, &mut leaves),
+                        Notation::Json => write::to_json_text(&ty, &mut leaves),
+                    });
                 }
             }
         }
         out
     }
 
-    /// The value as JSON; parts that are nested too deeply are a message.
-    pub(super) fn json(&self, value: &Datum) -> Json {
+    /// The value as JSON; `None` if it is nested deeper than [`MAX_JSON_DEPTH`].
+    pub(super) fn json(&self, value: &Datum) -> Option<Json> {
         json_of(&self.table, &ValueType::Data(self.clone()), std::slice::from_ref(value), 0)
+    }
+}
+
+/// A notation of values.
+#[derive(Clone, Copy)]
+enum Notation {
+    Text,
+    Json,
+}
+
+impl Notation {
+    /// The text before and after the fields of a constructor.
+    fn constructor(self, name: &str, fields: usize) -> (String, &'static str) {
+        match self {
+            Notation::Text if fields == 0 => (name.to_owned(), ""),
+            Notation::Text => (format!("{name}("), ")"),
+            Notation::Json => (format!("{{\"ctor\":{},\"fields\":[", json!(name)), "]}"),
+        }
+    }
+
+    /// The text before and after the components of a tuple.
+    fn tuple(self, components: usize) -> (&'static str, &'static str) {
+        match self {
+            Notation::Text if components == 1 => ("(", ",)"),
+            Notation::Text => ("(", ")"),
+            Notation::Json => ("{\"tuple\":[", "]}"),
+        }
+    }
+
+    fn separator(self) -> &'static str {
+        match self {
+            Notation::Text => ", ",
+            Notation::Json => ",",
+        }
+    }
+
+    fn missing(self) -> &'static str {
+        match self {
+            Notation::Text => "?",
+            Notation::Json => "null",
+        }
     }
 }
 
 /// A pending part of the text.
 enum Item {
-    Text(String),
+    Text(&'static str),
     Slots(ValueType, Vec<Datum>),
 }
 
-fn push_list(pending: &mut Vec<Item>, fields: Vec<(ValueType, Vec<Datum>)>, close: &str) {
-    pending.push(Item::Text(close.to_owned()));
+fn push_list(
+    pending: &mut Vec<Item>,
+    fields: Vec<(ValueType, Vec<Datum>)>,
+    separator: &'static str,
+    close: &'static str,
+) {
+    pending.push(Item::Text(close));
     for (at, (ty, slots)) in fields.into_iter().enumerate().rev() {
         pending.push(Item::Slots(ty, slots));
         if at > 0 {
-            pending.push(Item::Text(", ".to_owned()));
+            pending.push(Item::Text(separator));
         }
     }
 }
@@ -248,21 +306,26 @@ fn split(types: &[ValueType], mut slots: &[Datum]) -> Vec<(ValueType, Vec<Datum>
     fields
 }
 
-fn json_of(table: &BTreeMap<Arc<str>, Constructors>, ty: &ValueType, slots: &[Datum], depth: usize) -> Json {
+fn json_of(
+    table: &BTreeMap<Arc<str>, Constructors>,
+    ty: &ValueType,
+    slots: &[Datum],
+    depth: usize,
+) -> Option<Json> {
     if depth > MAX_JSON_DEPTH {
-        return json!(format!("a value nested more than {MAX_JSON_DEPTH} deep"));
+        return None;
     }
-    let all = |fields: Vec<(ValueType, Vec<Datum>)>| -> Vec<Json> {
+    let all = |fields: Vec<(ValueType, Vec<Datum>)>| -> Option<Vec<Json>> {
         let field =
             |(ty, slots): &(ValueType, Vec<Datum>)| with_stack(|| json_of(table, ty, slots, depth + 1));
         fields.iter().map(field).collect()
     };
     match ty {
         ValueType::Data(ty) => match parts(ty, table, slots.first()) {
-            Some((name, fields)) => json!({ "ctor": name, "fields": all(fields) }),
-            None => Json::Null,
+            Some((name, fields)) => Some(json!({ "ctor": name, "fields": all(fields)? })),
+            None => Some(Json::Null),
         },
-        ValueType::Tuple(types) => json!({ "tuple": all(split(types, slots)) }),
+        ValueType::Tuple(types) => Some(json!({ "tuple": all(split(types, slots))? })),
         ty => write::to_json(ty, &mut leaves(ty, slots).iter()),
     }
 }

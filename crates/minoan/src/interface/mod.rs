@@ -279,13 +279,28 @@ impl Interface {
         params.flat_map(|(param, ty)| vec![name(param); ty.leaves().len()]).collect()
     }
 
-    /// The result of a call as JSON.
-    pub fn result_json(&self, leaves: &[Datum]) -> Json {
-        match &self.structure {
+    /// The result of a call as a tree of JSON. [`Self::result_json_text`] has no limit.
+    ///
+    /// # Errors
+    /// A value of a data type is nested too deeply for the users of the tree, which recurse.
+    pub fn result_json(&self, leaves: &[Datum]) -> Result<Json, Diagnostic> {
+        let json = match &self.structure {
             Some(sip) => structured::to_json(&sip.results, &|at| {
                 write::to_json(&self.results()[at], &mut leaves[at..].iter())
             }),
             None => write::to_json(&self.result, &mut leaves.iter()),
+        };
+        let limit = data_type::MAX_JSON_DEPTH;
+        json.ok_or_else(|| Diagnostic::error(format!("the result is nested more than {limit} deep")))
+    }
+
+    /// The result of a call as the text of JSON on one line.
+    pub fn result_json_text(&self, leaves: &[Datum]) -> String {
+        match &self.structure {
+            Some(sip) => structured::to_json_text(&sip.results, &|at| {
+                write::to_json_text(&self.results()[at], &mut leaves[at..].iter())
+            }),
+            None => write::to_json_text(&self.result, &mut leaves.iter()),
         }
     }
 

@@ -9,6 +9,7 @@ use minoan_services::Datum;
 use minoan_sip::{Container, Key, NodeRef, Path, Side, SipSignature, Structure};
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde_json::Value as Json;
+use std::collections::BTreeMap;
 
 /// Upper bound on the depth of a structure: most readers of JSON stop at 128.
 const DEEPEST: usize = 100;
@@ -190,27 +191,58 @@ fn place(path: &[Key]) -> String {
     if path.is_empty() { "the arguments".to_owned() } else { format!("argument {}", Path(path)) }
 }
 
-/// Raw results in their structure as JSON; `leaf` returns one of them by its index.
-pub(crate) fn to_json(structure: &Structure, leaf: &dyn Fn(usize) -> Json) -> Json {
-    fn value(node: NodeRef<'_>, leaf: &dyn Fn(usize) -> Json) -> Json {
-        match node.container() {
-            None => node.raw().and_then(|index| usize::try_from(index).ok()).map_or(Json::Null, leaf),
+/// Raw results in their structure as JSON; `leaf` returns one of them by its index. `None` if that does.
+pub(crate) fn to_json(structure: &Structure, leaf: &dyn Fn(usize) -> Option<Json>) -> Option<Json> {
+    fn value(node: NodeRef<'_>, leaf: &dyn Fn(usize) -> Option<Json>) -> Option<Json> {
+        Some(match node.container() {
+            None => match node.raw().and_then(|index| usize::try_from(index).ok()) {
+                Some(index) => leaf(index)?,
+                None => Json::Null,
+            },
             Some(Container::Sequence) => {
                 let mut values = Vec::new();
                 for child in node.children() {
                     if let Some(&Key::Index(index)) = child.key() {
                         values.resize(usize::try_from(index).unwrap_or(0), Json::Null);
                     }
-                    values.push(value(child, leaf));
+                    values.push(value(child, leaf)?);
                 }
                 Json::Array(values)
             }
             Some(Container::Dictionary) => {
-                Json::Object(node.children().map(|child| (name(child), value(child, leaf))).collect())
+                let entries = node.children().map(|child| Some((name(child), value(child, leaf)?)));
+                Json::Object(entries.collect::<Option<_>>()?)
+            }
+        })
+    }
+    structure.root().map_or(Some(Json::Null), |root| value(root, leaf))
+}
+
+/// Raw results in their structure as the text of JSON.
+pub(crate) fn to_json_text(structure: &Structure, leaf: &dyn Fn(usize) -> String) -> String {
+    fn value(node: NodeRef<'_>, leaf: &dyn Fn(usize) -> String) -> String {
+        let null = || Json::Null.to_string();
+        match node.container() {
+            None => node.raw().and_then(|index| usize::try_from(index).ok()).map_or_else(null, leaf),
+            Some(Container::Sequence) => {
+                let mut values = Vec::new();
+                for child in node.children() {
+                    if let Some(&Key::Index(index)) = child.key() {
+                        values.resize(usize::try_from(index).unwrap_or(0), null());
+                    }
+                    values.push(value(child, leaf));
+                }
+                format!("[{}]", values.join(","))
+            }
+            Some(Container::Dictionary) => {
+                let entries: BTreeMap<String, String> =
+                    node.children().map(|child| (name(child), value(child, leaf))).collect();
+                let entries = entries.iter().map(|(key, value)| format!("{}:{value}", Json::from(&**key)));
+                format!("{{{}}}", entries.collect::<Vec<_>>().join(","))
             }
         }
     }
-    structure.root().map_or(Json::Null, |root| value(root, leaf))
+    structure.root().map_or_else(|| Json::Null.to_string(), |root| value(root, leaf))
 }
 
 /// Raw results in their structure as text.

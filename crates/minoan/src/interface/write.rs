@@ -4,8 +4,14 @@ use super::nested::{self, Form, arrays, tensor_of};
 use super::{DataType, ElementType, ValueType};
 use minoan_services::{Datum, Tensor};
 use serde_json::{Value as Json, json};
+use std::cell::Cell;
 
-struct AsJson;
+/// Trees of JSON.
+#[derive(Default)]
+struct AsJson {
+    /// Whether a value is nested too deeply for a tree.
+    is_too_deep: Cell<bool>,
+}
 
 impl Form for AsJson {
     type Out = Json;
@@ -27,11 +33,45 @@ impl Form for AsJson {
     }
 
     fn data(&self, ty: &DataType, datum: &Datum) -> Json {
-        ty.json(datum)
+        ty.json(datum).unwrap_or_else(|| {
+            self.is_too_deep.set(true);
+            Json::Null
+        })
     }
 
     fn missing(&self) -> Json {
         Json::Null
+    }
+}
+
+/// The text of JSON.
+struct AsJsonText;
+
+impl Form for AsJsonText {
+    type Out = String;
+
+    fn scalar(&self, element: ElementType, datum: &Datum) -> String {
+        element.json(datum).to_string()
+    }
+
+    fn string(&self, text: String) -> String {
+        json!(text).to_string()
+    }
+
+    fn tuple(&self, parts: Vec<String>) -> String {
+        format!("{{\"tuple\":[{}]}}", parts.join(","))
+    }
+
+    fn array(&self, elements: Vec<String>) -> String {
+        format!("[{}]", elements.join(","))
+    }
+
+    fn data(&self, ty: &DataType, datum: &Datum) -> String {
+        ty.json_text(datum)
+    }
+
+    fn missing(&self) -> String {
+        Json::Null.to_string()
     }
 }
 
@@ -65,9 +105,16 @@ impl Form for AsText {
     }
 }
 
-/// A value as JSON, from the data of its scalars and tensors in order.
-pub(crate) fn to_json<'a>(ty: &ValueType, leaves: &mut impl Iterator<Item = &'a Datum>) -> Json {
-    show(&AsJson, ty, leaves)
+/// A value as JSON, from the data of its scalars and tensors in order; `None` if it is nested too deeply for a tree.
+pub(crate) fn to_json<'a>(ty: &ValueType, leaves: &mut impl Iterator<Item = &'a Datum>) -> Option<Json> {
+    let form = AsJson::default();
+    let json = show(&form, ty, leaves);
+    (!form.is_too_deep.get()).then_some(json)
+}
+
+/// A value as the text of JSON.
+pub(crate) fn to_json_text<'a>(ty: &ValueType, leaves: &mut impl Iterator<Item = &'a Datum>) -> String {
+    show(&AsJsonText, ty, leaves)
 }
 
 /// A value as text: a tuple in parentheses, `(1, (2,), ())`, a tensor in brackets.

@@ -305,7 +305,7 @@ fn a_gradient_through_a_data_type_was_zero() {
     let gradient = case.gradient();
     for &backend in BACKENDS {
         let result = case.expect(case.session.run(&gradient, &case.args, backend));
-        assert_eq!(gradient.interface.result_json(&result), json!({"tuple": [3.0]}));
+        assert_eq!(gradient.interface.result_json_text(&result), r#"{"tuple":[3.0]}"#);
     }
 }
 

@@ -249,9 +249,9 @@ impl Checker<'_> {
                 ty
             }
             kind => {
-                // Operators and constructors are functions too, and are generalized like them.
+                // A name of something polymorphic is generalized like a function.
                 let since = self.since();
-                let named = matches!(kind, ExprKind::Name(_)) && module.binder(binder).ty.is_none();
+                let named = self.may_be_polymorphic(kind) && module.binder(binder).ty.is_none();
                 self.level += u32::from(named);
                 let found = self.infer(value);
                 self.level -= u32::from(named);
@@ -271,5 +271,16 @@ impl Checker<'_> {
             }
         };
         self.bind_name(binder, ty);
+    }
+
+    /// Whether an expression is a name that may stand for a polymorphic value.
+    fn may_be_polymorphic(&self, kind: ExprKind) -> bool {
+        match kind {
+            ExprKind::Name(_) | ExprKind::Global(_) => true,
+            ExprKind::Local(name) => self.scope[name.0 as usize].is_some_and(|binder| {
+                matches!(self.out.types.get(self.out.binder_types[binder.index()]), Type::Poly(_))
+            }),
+            _ => false,
+        }
     }
 }

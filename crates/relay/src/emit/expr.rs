@@ -126,7 +126,7 @@ impl<'e, 'a> Scope<'e, 'a> {
             ExprKind::Fn(_) => self.lambda(b, id),
             ExprKind::Global(_) | ExprKind::Name(_) => match program.target(id) {
                 Target::Def(def) => self.global_value(b, id, def),
-                Target::Op(_) => self.operator_value(b, id, id),
+                Target::Op(op) => self.wrapper(b, id, op.name, |ty| Function::Operator(id, ty)),
                 Target::Ctor(ctor) => self.constructor_value(b, id, ctor),
                 _ => None,
             },
@@ -163,11 +163,17 @@ impl<'e, 'a> Scope<'e, 'a> {
         if let Some(&value) = self.values.get(&binder) {
             return Some(value);
         }
-        match self.emitter.operators.get(&binder).copied() {
-            Some(named) => self.operator_value(b, id, named),
-            None if self.emitter.locals.contains_key(&binder) => self.local_value(b, id, binder),
-            None => self.unsupported(id, "a variable that has no value here"),
+        if self.emitter.names.contains_key(&binder) {
+            let (named, inner) = self.named(id);
+            let outer = std::mem::replace(&mut self.subst, inner);
+            let value = self.expr(b, named);
+            self.subst = outer;
+            return value;
         }
+        if self.emitter.locals.contains_key(&binder) {
+            return self.local_value(b, id, binder);
+        }
+        self.unsupported(id, "a variable that has no value here")
     }
 
     /// A constructor as a value: a function, or the only value of a constructor without fields.
@@ -211,10 +217,34 @@ impl<'e, 'a> Scope<'e, 'a> {
         Some(data::Ref::cast(ctx, reference)?.contents(ctx))
     }
 
-    /// An operator as a value: a function that calls it.
-    fn operator_value(&mut self, b: &mut Builder<'_>, id: ExprId, named: ExprId) -> Option<Value> {
-        let Target::Op(op) = self.emitter.program.target(named) else { return None };
-        self.wrapper(b, id, op.name, |ty| Function::Operator(named, ty))
+    /// The name that a use stands for if variables are bound to it, and the instantiation of the type parameters
+    /// there.
+    fn named(&mut self, mut at: ExprId) -> (ExprId, FxHashMap<TyVarId, TypeId>) {
+        let program = self.emitter.program;
+        let mut subst = self.subst.clone();
+        while let Target::Var(binder) = program.target(at)
+            && let Some(&named) = self.emitter.names.get(&binder)
+        {
+            let vars = program.scheme(program.binder_ty(binder)).map_or(&[][..], |scheme| &scheme.vars);
+            for (&var, &given) in vars.iter().zip(program.instance(at)) {
+                let given = self.emitter.concrete(given, &subst);
+                subst.insert(var, given);
+            }
+            at = named;
+        }
+        (at, subst)
+    }
+
+    /// Whether the value of a variable is a name that is emitted at the uses of the variable.
+    fn is_name(&self, binder: BinderId, value: ExprId) -> bool {
+        let program = self.emitter.program;
+        match program.target(value) {
+            Target::Op(_) => matches!(program.module.expr(value).kind, ExprKind::Name(_)),
+            Target::Ctor(_) | Target::Def(_) | Target::Var(_) => {
+                program.scheme(program.binder_ty(binder)).is_some()
+            }
+            Target::None | Target::Graph(_) => false,
+        }
     }
 
     fn filled(&mut self, b: &mut Builder<'_>, id: ExprId, value: Literal) -> Option<Value> {
@@ -280,10 +310,10 @@ impl<'e, 'a> Scope<'e, 'a> {
         for binding in module.bindings(block.bindings) {
             match *binding {
                 Binding::Free(_) => {}
-                Binding::Let(binder, value) => match (module.expr(value).kind, program.target(value)) {
-                    // Functions are inlined at their calls.
-                    (ExprKind::Fn(function), _) => _ = self.emitter.locals.insert(binder, function),
-                    (ExprKind::Name(_), Target::Op(_)) => _ = self.emitter.operators.insert(binder, value),
+                Binding::Let(binder, value) => match module.expr(value).kind {
+                    // Functions are emitted for their uses.
+                    ExprKind::Fn(function) => _ = self.emitter.locals.insert(binder, function),
+                    _ if self.is_name(binder, value) => _ = self.emitter.names.insert(binder, value),
                     _ => {
                         if let Some(value) = self.expr(b, value) {
                             self.values.insert(binder, value);
@@ -303,27 +333,56 @@ impl<'e, 'a> Scope<'e, 'a> {
     fn call(&mut self, b: &mut Builder<'_>, id: ExprId, callee: ExprId, args: Run<ExprId>) -> Option<Value> {
         let program = self.emitter.program;
         let args = program.module.list(args);
-        match program.target(callee) {
-            Target::Op(_) => self.operator(b, id, callee, args),
+        let (named, inner) = match program.target(callee) {
+            Target::Var(binder) if self.emitter.names.contains_key(&binder) => {
+                let (named, inner) = self.named(callee);
+                (named, Some(inner))
+            }
+            _ => (callee, None),
+        };
+        match program.target(named) {
+            Target::Op(_) => self.operator(b, id, named, args),
+            Target::Ctor(ctor) => self.make(b, id, ctor, args),
             Target::Def(def) => {
                 let entry = program.def(def);
-                let instance = self.instance(Function::Global(def), entry.ty, callee, &[]);
+                let instance = self.instance_with(inner, Function::Global(def), entry.ty, named, &[]);
                 let types = instance.types.clone();
                 let symbol = self.emitter.symbol(instance, &entry.name);
-                let function = (program.def(def).function, &types[..]);
+                let function = (entry.function, &types[..]);
                 self.function_call(b, id, &symbol, Vec::new(), args, function)
             }
-            Target::Var(binder) if self.emitter.operators.contains_key(&binder) => {
-                let named = self.emitter.operators[&binder];
-                self.operator(b, id, named, args)
-            }
             Target::Var(binder) => match self.emitter.locals.get(&binder) {
-                Some(&function) => self.local_call(b, id, callee, binder, function, args),
+                Some(&function) => {
+                    let own = Function::Local(binder);
+                    let (ty, outer) = (program.binder_ty(binder), self.outer());
+                    let instance = self.instance_with(inner, own, ty, named, &outer);
+                    let name = program.module.text(program.module.binder(binder).name.name);
+                    let types = instance.types.clone();
+                    let symbol = self.emitter.symbol(instance, name);
+                    let captured = self.captured(b, callee, own)?;
+                    self.function_call(b, id, &symbol, captured, args, (function, &types))
+                }
                 None => self.apply(b, id, callee, args),
             },
-            Target::Ctor(ctor) => self.make(b, id, ctor, args),
-            _ => self.apply(b, id, callee, args),
+            Target::Graph(_) | Target::None => self.apply(b, id, callee, args),
         }
+    }
+
+    /// Like [`Self::instance`], with the instantiation `inner` of type parameters if there is one.
+    fn instance_with(
+        &mut self,
+        inner: Option<FxHashMap<TyVarId, TypeId>>,
+        function: Function,
+        ty: TypeId,
+        at: ExprId,
+        outer: &[(TyVarId, TypeId)],
+    ) -> Instance {
+        let own = inner.map(|inner| std::mem::replace(&mut self.subst, inner));
+        let instance = self.instance(function, ty, at, outer);
+        if let Some(own) = own {
+            self.subst = own;
+        }
+        instance
     }
 
     /// The instance of a function for the type arguments at `at`; `outer` are those of the enclosing functions.
@@ -344,25 +403,6 @@ impl<'e, 'a> Scope<'e, 'a> {
         }
         types.sort_unstable();
         Instance { function, types: types.into() }
-    }
-
-    fn local_call(
-        &mut self,
-        b: &mut Builder<'_>,
-        id: ExprId,
-        callee: ExprId,
-        binder: BinderId,
-        function: FnId,
-        args: &[ExprId],
-    ) -> Option<Value> {
-        let program = self.emitter.program;
-        let outer = self.outer();
-        let instance = self.instance(Function::Local(binder), program.binder_ty(binder), callee, &outer);
-        let name = program.module.text(program.module.binder(binder).name.name);
-        let types = instance.types.clone();
-        let symbol = self.emitter.symbol(instance, name);
-        let captured = self.captured(b, callee, Function::Local(binder))?;
-        self.function_call(b, id, &symbol, captured, args, (function, &types))
     }
 
     fn function_call(

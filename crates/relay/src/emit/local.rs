@@ -112,7 +112,9 @@ impl Walk<'_, '_> {
                 // A local function is not a value, but its captures are.
                 if self.emitter.locals.contains_key(&binder) {
                     self.enter(binder);
-                } else if !self.emitter.operators.contains_key(&binder) {
+                } else if let Some(&named) = self.emitter.names.get(&binder) {
+                    self.pending.push(named);
+                } else {
                     self.used.push(Capture::Var(binder));
                 }
             }

@@ -54,7 +54,7 @@ pub fn emit(
         datas: FxHashMap::default(),
         declarations: VecDeque::new(),
         locals: FxHashMap::default(),
-        operators: FxHashMap::default(),
+        names: FxHashMap::default(),
         reported: FxHashSet::default(),
         errors: Diagnostics::new(),
     };
@@ -127,8 +127,9 @@ struct Emitter<'a> {
     declarations: VecDeque<TypeId>,
     /// The local functions encountered so far.
     locals: FxHashMap<BinderId, FnId>,
-    /// The variables bound to an operator, with the expression that names it.
-    operators: FxHashMap<BinderId, ExprId>,
+    /// The variables bound to an operator, or to a polymorphic constructor or function, with the expression that
+    /// names it. They are not values; their uses are those of the name.
+    names: FxHashMap<BinderId, ExprId>,
     /// The errors reported so far, to report each once.
     reported: FxHashSet<(Span, String)>,
     errors: Diagnostics,
