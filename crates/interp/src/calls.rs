@@ -1,31 +1,40 @@
 //! The requests of an operation's evaluation to the interpreter: calls, regions, memory.
 
-use crate::Interpreter;
-use crate::frame::at;
+use crate::frame::{at, too_deep};
+use crate::{Interpreter, MAX_NESTING};
 use minoan_ir::{Body, Loc, Region, Traits, Value};
 use minoan_services::{Buffer, Datum, Flow, Machine, Object, Tensor, Trap};
 use std::rc::Rc;
 
-impl Interpreter<'_> {
+impl<'m> Interpreter<'m> {
     /// Calls a function of the module or an external function.
     pub(crate) fn call_symbol(&mut self, symbol: &str, args: &[Datum]) -> Result<Vec<Datum>, Trap> {
-        let module = self.module;
-        if let Some(op) = self.declaration(symbol) {
-            let op = module.body().op(op);
-            if !op.has_trait(Traits::FUNCTION_LIKE) {
-                return Err(Trap::new(format!("'@{symbol}' is not a function")));
-            }
-            let (body, regions) = op.inside();
-            let region = regions.first().copied().filter(|&region| !body.region(region).is_empty());
-            if let Some(region) = region {
-                let entry = body.region(region).entry().map_or(0, |block| body.block(block).n_args());
-                if entry != args.len() {
-                    let message = format!("'@{symbol}' takes {entry} arguments, {} given", args.len());
-                    return Err(Trap::new(message));
-                }
-                return self.deeper(|run| run.run_in_new_frame(body, region, args));
-            }
+        match self.defined(symbol, args.len())? {
+            Some((body, region)) => self.deeper(|run| run.run(body, region, args, true)),
+            None => self.call_outside(symbol, args),
         }
+    }
+
+    /// The body of a function of the module and its region; `None` if the module does not define it.
+    pub(crate) fn defined(&self, symbol: &str, args: usize) -> Result<Option<(&'m Body, Region)>, Trap> {
+        let module = self.module;
+        let Some(op) = self.declaration(symbol) else { return Ok(None) };
+        let op = module.body().op(op);
+        if !op.has_trait(Traits::FUNCTION_LIKE) {
+            return Err(Trap::new(format!("'@{symbol}' is not a function")));
+        }
+        let (body, regions) = op.inside();
+        let region = regions.first().copied().filter(|&region| !body.region(region).is_empty());
+        let Some(region) = region else { return Ok(None) };
+        let entry = body.region(region).entry().map_or(0, |block| body.block(block).n_args());
+        if entry != args {
+            return Err(Trap::new(format!("'@{symbol}' takes {entry} arguments, {args} given")));
+        }
+        Ok(Some((body, region)))
+    }
+
+    /// Calls a function that the module does not define.
+    pub(crate) fn call_outside(&mut self, symbol: &str, args: &[Datum]) -> Result<Vec<Datum>, Trap> {
         if let Some(function) = self.externals.get_mut(symbol) {
             return function(args);
         }
@@ -59,24 +68,22 @@ impl Interpreter<'_> {
         Ok(Vec::new())
     }
 
-    /// Runs one more level of calls or regions.
+    /// Runs one more level on the native stack.
     fn deeper<R>(&mut self, run: impl FnOnce(&mut Self) -> Result<R, Trap>) -> Result<R, Trap> {
-        if self.depth >= self.max_calls {
-            return Err(Trap::new("recursion too deep"));
+        if self.nesting >= MAX_NESTING {
+            return Err(too_deep());
         }
-        self.depth += 1;
+        self.nesting += 1;
         let result = minoan_ir::with_stack(|| run(self));
-        self.depth -= 1;
+        self.nesting -= 1;
         result
     }
 }
 
 impl Machine for Interpreter<'_> {
     fn run_region(&mut self, body: &Body, region: Region, args: &[Datum]) -> Result<Vec<Datum>, Trap> {
-        self.deeper(|run| match run.frames.last() {
-            Some(frame) if frame.is_of(body) => run.run_blocks(body, region, args),
-            _ => run.run_in_new_frame(body, region, args),
-        })
+        let is_new = !self.frames.last().is_some_and(|frame| frame.is_of(body));
+        self.deeper(|run| run.run(body, region, args, is_new))
     }
 
     fn value(&self, body: &Body, value: Value) -> Result<Datum, Trap> {
@@ -101,7 +108,7 @@ impl Machine for Interpreter<'_> {
         let service = service.ok_or_else(no_initializer)?;
         let contents = match service.evaluate(op, &[], self)? {
             Flow::Next(results) => results.into_iter().next(),
-            Flow::Yield(_) | Flow::Branch(..) => None,
+            _ => None,
         };
         match contents {
             Some(Datum::Tensor(tensor)) => Ok(self.memory.add_global(name, Rc::unwrap_or_clone(tensor))),

@@ -37,7 +37,16 @@ use rustc_hash::FxHashMap;
 pub type External<'m> = Box<dyn FnMut(&[Datum]) -> Result<Vec<Datum>, Trap> + 'm>;
 
 /// The default limit of the depth of calls.
-pub const MAX_CALLS: usize = 100_000;
+pub const MAX_CALLS: usize = 10_000_000;
+
+/// Upper bound on the memory of the values and positions of active calls, in bytes.
+const MAX_STACK: usize = 1 << 30;
+
+/// Upper bound on the value tables that are kept for reuse.
+const MAX_SPARE: usize = 64;
+
+/// Upper bound on the nesting of operations that execute their regions themselves, such as loops, with calls in them.
+const MAX_NESTING: usize = 100_000;
 
 /// Executes the functions of a module.
 pub struct Interpreter<'m> {
@@ -46,7 +55,7 @@ pub struct Interpreter<'m> {
     services: Option<&'m ServiceTable<dyn Evaluate>>,
     externals: FxHashMap<String, External<'m>>,
     frames: Vec<Frame>,
-    /// Value tables of finished calls, kept for reuse.
+    /// Value tables of finished calls, kept for reuse, at most [`MAX_SPARE`].
     spare: Vec<Vec<Option<Datum>>>,
     /// Cached values of non-scalar constants, by operation.
     constants: FxHashMap<Op, Datum>,
@@ -55,6 +64,10 @@ pub struct Interpreter<'m> {
     point: Vec<i64>,
     /// The number of active calls and regions.
     depth: usize,
+    /// The memory of the values and positions of active calls and regions, in bytes.
+    stack: usize,
+    /// The number of active levels on the native stack.
+    nesting: usize,
     steps: u64,
     objects: Objects,
     max_steps: u64,
@@ -75,6 +88,8 @@ impl<'m> Interpreter<'m> {
             constants: FxHashMap::default(),
             memory: Memory::default(),
             depth: 0,
+            stack: 0,
+            nesting: 0,
             steps: 0,
             objects: Objects::default(),
             max_steps: u64::MAX,

@@ -89,7 +89,8 @@ fn endless_recursion_traps() {
         "{FACTORIAL}
 func.func @endless(%n: i64) -> i64 {{
   %result = func.call @endless(%n) : (i64) -> i64
-  return %result : i64
+  %sum = arith.addi %result, %n : i64
+  return %sum : i64
 }}"
     );
     let module = parse(&text);
@@ -97,6 +98,42 @@ func.func @endless(%n: i64) -> i64 {{
     let trap = machine.call("endless", &[Datum::Int(0)]).expect_err("it never ends");
     assert_eq!(trap.message, "recursion too deep");
     assert_eq!(machine.call("main", &[Datum::Int(3)]), Ok(vec![Datum::Int(6)]));
+}
+
+#[test]
+fn tail_calls_take_no_stack() {
+    let text = "
+func.func @even(%n: i64) -> i1 {
+  %zero = arith.constant 0 : i64
+  %done = arith.cmpi eq, %n, %zero : i64
+  %result = scf.if %done -> (i1) {
+    %yes = arith.constant true
+    scf.yield %yes : i1
+  } else {
+    %one = arith.constant 1 : i64
+    %less = arith.subi %n, %one : i64
+    %odd = func.call @odd(%less) : (i64) -> i1
+    scf.yield %odd : i1
+  }
+  return %result : i1
+}
+func.func @odd(%n: i64) -> i1 {
+  %zero = arith.constant 0 : i64
+  %done = arith.cmpi eq, %n, %zero : i64
+  cf.cond_br %done, ^no, ^less
+^no:
+  %false = arith.constant false
+  return %false : i1
+^less:
+  %one = arith.constant 1 : i64
+  %less = arith.subi %n, %one : i64
+  %even = func.call @even(%less) : (i64) -> i1
+  return %even : i1
+}";
+    let module = parse(text);
+    let mut machine = Interpreter::new(&module).with_max_calls(2);
+    assert_eq!(machine.call("even", &[Datum::Int(1001)]), Ok(vec![Datum::Int(0)]));
+    assert_eq!(machine.call("even", &[Datum::Int(1000)]), Ok(vec![Datum::Int(1)]));
 }
 
 #[test]

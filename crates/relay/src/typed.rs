@@ -68,6 +68,8 @@ pub struct TypedProgram {
     pub(crate) binder_types: Vec<TypeId>,
     pub(crate) targets: Vec<Target>,
     pub(crate) instances: FxHashMap<ExprId, Box<[TypeId]>>,
+    /// The polymorphic types of function expressions that are not bound by `let`; they have one instance each.
+    pub(crate) fn_types: FxHashMap<ExprId, TypeId>,
     /// The index in `op_attrs` of operator calls with attributes.
     pub(crate) attrs_of: FxHashMap<ExprId, u32>,
     pub(crate) op_attrs: Vec<Attrs>,
@@ -106,6 +108,11 @@ impl TypedProgram {
     /// The type arguments at a use of a polymorphic function.
     pub fn instance(&self, id: ExprId) -> &[TypeId] {
         self.instances.get(&id).map_or(&[], |types| types)
+    }
+
+    /// The type of a function expression, which is polymorphic if it has type parameters.
+    pub(crate) fn fn_ty(&self, id: ExprId) -> TypeId {
+        self.fn_types.get(&id).copied().unwrap_or_else(|| self.ty(id))
     }
 
     /// The complete attributes of an operator call, or of an operator used as a value.

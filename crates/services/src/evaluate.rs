@@ -1,7 +1,7 @@
 //! Evaluation of operations.
 
 use crate::{Buffer, Datum, Object, Tensor};
-use minoan_ir::{Body, Loc, OpDef, OpRef, Region, Value, service};
+use minoan_ir::{Body, Loc, Name, OpDef, OpRef, Region, Value, service};
 use std::fmt;
 
 /// The executable semantics of an operation. Queried by the interpreter and by folding; compiled code is tested against
@@ -10,7 +10,7 @@ use std::fmt;
 /// Undefined behavior is a [`Trap::undefined`]; an operation that traps on some operands must not be speculatable for
 /// them (see [`Speculation`](crate::Speculation)). A result without a defined value is [`Datum::Poison`].
 pub trait Evaluate: Send + Sync {
-    /// Computes the results, or the control flow, from the operands. Regions are executed through `machine`.
+    /// Computes the results, or the control flow, from the operands. Regions are executed through `machine` or by the flow.
     ///
     /// # Errors
     /// A [`Trap`], which ends the execution: a failed assertion, an index out of bounds, undefined behavior.
@@ -59,6 +59,12 @@ pub enum Flow {
     Yield(Vec<Datum>),
     /// Branches to a successor, by index, with its arguments.
     Branch(usize, Vec<Datum>),
+    /// Executes a region of the operation once, with arguments for its entry block; the results are the values that it
+    /// yields. Unlike [`Machine::run_region`], this takes no native stack.
+    Enter(Region, Vec<Datum>),
+    /// Calls a function by its symbol; the results are those of the call. Unlike [`Machine::call`], this takes no native
+    /// stack.
+    Call(Name, Vec<Datum>),
 }
 
 impl Flow {

@@ -1,7 +1,7 @@
 //! Heap objects during evaluation: cells of algebraic data types, closures, references, boxed tensors.
 
-use crate::{Datum, Machine, Trap};
-use minoan_ir::Loc;
+use crate::{Datum, Flow, Trap};
+use minoan_ir::Context;
 use rustc_hash::FxHashSet;
 use std::cell::{Cell, RefCell};
 use std::fmt;
@@ -78,17 +78,17 @@ impl Object {
         }
     }
 
-    /// Calls the function of a closure with the captured values, followed by `args`.
+    /// The call of the function of a closure with the captured values, followed by `args`.
     ///
     /// # Errors
-    /// The object is of another kind, has been freed, or the call traps.
-    pub fn call(&self, args: &[Datum], machine: &mut dyn Machine, loc: Loc) -> Result<Vec<Datum>, Trap> {
+    /// The object is of another kind, or has been freed.
+    pub fn call(&self, ctx: &Context, args: &[Datum]) -> Result<Flow, Trap> {
         let ObjectKind::Closure(symbol) = &self.0.kind else {
             return Err(Trap::new(format!("expected a closure, found {self}")));
         };
         let mut operands = self.slots()?;
         operands.extend_from_slice(args);
-        machine.call(symbol, &operands, loc)
+        Ok(Flow::Call(ctx.name(symbol), operands))
     }
 
     /// The slots.

@@ -78,7 +78,12 @@ pub fn evaluate<const N: usize>(
     let op = build(&mut Builder::at_end(module.body_mut(), block), values);
     let op = module.body().op(op);
     let service = ctx.service::<dyn Evaluate>(op.kind()).expect("every operation is evaluated");
-    match service.evaluate(op, operands, &mut Interpreter::new(&module))? {
+    let mut machine = Interpreter::new(&module);
+    let flow = match service.evaluate(op, operands, &mut machine)? {
+        Flow::Enter(region, args) => Flow::Next(machine.run_region(op.body(), region, &args)?),
+        flow => flow,
+    };
+    match flow {
         Flow::Next(results) => {
             assert_eq!(results.len(), op.n_results());
             Ok(results)

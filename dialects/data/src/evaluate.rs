@@ -51,13 +51,13 @@ pub(crate) fn project(op: OpRef<'_>, operands: &[Datum], _: &mut dyn Machine) ->
     Flow::one(cell.slot(index)?)
 }
 
-pub(crate) fn matches(op: OpRef<'_>, operands: &[Datum], machine: &mut dyn Machine) -> Result<Flow, Trap> {
+pub(crate) fn matches(op: OpRef<'_>, operands: &[Datum], _: &mut dyn Machine) -> Result<Flow, Trap> {
     let cell = operands[0].object()?;
     let tag = cell.tag()?;
     let (index, is_case) =
         region_of(op, tag).ok_or_else(|| Trap::undefined(format!("no case for constructor {tag}")))?;
     let fields = if is_case { cell.slots()? } else { Vec::new() };
-    machine.run_region(op.body(), op.region(index), &fields).map(Flow::Next)
+    Ok(Flow::Enter(op.region(index), fields))
 }
 
 pub(crate) fn yields(_: OpRef<'_>, operands: &[Datum], _: &mut dyn Machine) -> Result<Flow, Trap> {
@@ -80,8 +80,8 @@ pub(crate) fn closure(op: OpRef<'_>, captures: &[Datum], machine: &mut dyn Machi
     Flow::one(create(op, kind, captures.to_vec(), machine))
 }
 
-pub(crate) fn apply(op: OpRef<'_>, operands: &[Datum], machine: &mut dyn Machine) -> Result<Flow, Trap> {
-    operands[0].object()?.call(&operands[1..], machine, op.loc()).map(Flow::Next)
+pub(crate) fn apply(op: OpRef<'_>, operands: &[Datum], _: &mut dyn Machine) -> Result<Flow, Trap> {
+    operands[0].object()?.call(op.context(), &operands[1..])
 }
 
 pub(crate) fn ref_new(op: OpRef<'_>, contents: &[Datum], machine: &mut dyn Machine) -> Result<Flow, Trap> {

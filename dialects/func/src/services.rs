@@ -16,11 +16,11 @@ use std::ops::Range;
 pub(crate) struct EvaluateCall;
 
 impl Evaluate for EvaluateCall {
-    fn evaluate(&self, op: OpRef<'_>, operands: &[Datum], machine: &mut dyn Machine) -> Result<Flow, Trap> {
+    fn evaluate(&self, op: OpRef<'_>, operands: &[Datum], _: &mut dyn Machine) -> Result<Flow, Trap> {
         let ctx = op.context();
         let callee = op.attr_named("callee").and_then(|attr| attr.as_flat_symbol(ctx));
         let callee = callee.ok_or_else(|| Trap::new("a call without a callee"))?;
-        machine.call(callee.as_str(ctx), operands, op.loc()).map(Flow::Next)
+        Ok(Flow::Call(callee, operands.to_vec()))
     }
 }
 
@@ -38,9 +38,9 @@ impl Evaluate for EvaluateConstant {
 pub(crate) struct EvaluateCallIndirect;
 
 impl Evaluate for EvaluateCallIndirect {
-    fn evaluate(&self, op: OpRef<'_>, operands: &[Datum], machine: &mut dyn Machine) -> Result<Flow, Trap> {
+    fn evaluate(&self, op: OpRef<'_>, operands: &[Datum], _: &mut dyn Machine) -> Result<Flow, Trap> {
         let [callee, args @ ..] = operands else { return Err(Trap::new("a call without a callee")) };
-        callee.object()?.call(args, machine, op.loc()).map(Flow::Next)
+        callee.object()?.call(op.context(), args)
     }
 }
 

@@ -211,8 +211,8 @@ impl Evaluate for EvaluateGenericAtomicRMW {
 pub(crate) struct EvaluateScope;
 
 impl Evaluate for EvaluateScope {
-    fn evaluate(&self, op: OpRef<'_>, _: &[Datum], machine: &mut dyn Machine) -> Result<Flow, Trap> {
-        machine.run_region(op.body(), op.region(0), &[]).map(Flow::Next)
+    fn evaluate(&self, op: OpRef<'_>, _: &[Datum], _: &mut dyn Machine) -> Result<Flow, Trap> {
+        Ok(Flow::Enter(op.region(0), Vec::new()))
     }
 }
 

@@ -49,12 +49,12 @@ fn wrapped(number: i128, width: u32) -> i64 {
 pub(crate) struct EvaluateIf;
 
 impl Evaluate for EvaluateIf {
-    fn evaluate(&self, op: OpRef<'_>, operands: &[Datum], machine: &mut dyn Machine) -> Result<Flow, Trap> {
+    fn evaluate(&self, op: OpRef<'_>, operands: &[Datum], _: &mut dyn Machine) -> Result<Flow, Trap> {
         let region = op.region(usize::from(!operands[0].bool()?));
         if op.body().region(region).is_empty() {
             return Flow::none();
         }
-        machine.run_region(op.body(), region, &[]).map(Flow::Next)
+        Ok(Flow::Enter(region, Vec::new()))
     }
 }
 
@@ -81,19 +81,19 @@ impl Evaluate for EvaluateWhile {
 pub(crate) struct EvaluateOnce;
 
 impl Evaluate for EvaluateOnce {
-    fn evaluate(&self, op: OpRef<'_>, _: &[Datum], machine: &mut dyn Machine) -> Result<Flow, Trap> {
-        machine.run_region(op.body(), op.region(0), &[]).map(Flow::Next)
+    fn evaluate(&self, op: OpRef<'_>, _: &[Datum], _: &mut dyn Machine) -> Result<Flow, Trap> {
+        Ok(Flow::Enter(op.region(0), Vec::new()))
     }
 }
 
 pub(crate) struct EvaluateSwitch;
 
 impl Evaluate for EvaluateSwitch {
-    fn evaluate(&self, op: OpRef<'_>, operands: &[Datum], machine: &mut dyn Machine) -> Result<Flow, Trap> {
+    fn evaluate(&self, op: OpRef<'_>, operands: &[Datum], _: &mut dyn Machine) -> Result<Flow, Trap> {
         let arg = operands[0].int()?;
         let case = case_values(op).into_iter().position(|case| case == arg);
         let region = op.region(case.map_or(0, |case| case + 1));
-        machine.run_region(op.body(), region, &[]).map(Flow::Next)
+        Ok(Flow::Enter(region, Vec::new()))
     }
 }
 

@@ -51,7 +51,7 @@ impl Checker<'_> {
                 self.types().intern(Type::Tuple(parts))
             }
             ExprKind::Project(tuple, index) => self.project(id, tuple, index),
-            ExprKind::Fn(function) => self.fn_literal(function),
+            ExprKind::Fn(function) => self.fn_literal(id, function),
             ExprKind::If { condition, then, otherwise } => self.conditional(condition, then, otherwise),
             ExprKind::Match(node) => self.match_expr(id, node),
             ExprKind::Block(block) => self.block(block),

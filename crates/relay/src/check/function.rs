@@ -162,8 +162,8 @@ impl Checker<'_> {
         self.suspend(constraint);
     }
 
-    /// A function that is not bound to a name. It is polymorphic only in its declared type parameters.
-    pub(super) fn fn_literal(&mut self, id: FnId) -> TypeId {
+    /// A function that is not bound to a name. It has one use, so its type parameters have one instance.
+    pub(super) fn fn_literal(&mut self, expr: ExprId, id: FnId) -> TypeId {
         let since = self.since();
         self.level += 1;
         let opened = self.open_function(id);
@@ -175,7 +175,9 @@ impl Checker<'_> {
         let (found, constraints) = self.generalize(&[], &opened.vars, since);
         let mut vars = opened.vars;
         vars.extend(found);
-        self.poly(vars, opened.declared, constraints, opened.ty)
+        let ty = self.poly(vars, opened.declared, constraints, opened.ty);
+        self.out.fn_types.insert(expr, ty);
+        self.use_of(expr, ty, None)
     }
 
     /// A function bound by `let`: it is in scope in its own body, and generalized.

@@ -51,6 +51,7 @@ pub fn check(module: impl Into<Arc<Module>>) -> (TypedProgram, Diagnostics) {
         binder_types: vec![Types::ERROR; module.binder_count()],
         targets: vec![Target::None; module.expr_count()],
         instances: FxHashMap::default(),
+        fn_types: FxHashMap::default(),
         attrs_of: FxHashMap::default(),
         op_attrs: Vec::new(),
         ctor_types: vec![Types::ERROR; module.ctor_count()],

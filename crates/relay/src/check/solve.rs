@@ -138,6 +138,11 @@ impl Checker<'_> {
         operator: &'static Operator,
         constraint: &Constraint,
     ) -> Result<Outcome, RelationError> {
+        if operator.facts.identity
+            && let [arg] = constraint.args[..]
+        {
+            return Ok(Outcome::Solved(arg));
+        }
         let args: smallvec::SmallVec<[TypeId; 4]> =
             constraint.args.iter().map(|&arg| self.zonk(arg)).collect();
         if args.iter().any(|&arg| self.out.types.has_error(arg)) {

@@ -436,7 +436,7 @@ impl<'e, 'a> Scope<'e, 'a> {
         let result = self.ty(id)?;
         let none = Attrs::new();
         let attrs = program.attrs(id).or_else(|| program.attrs(named)).unwrap_or(&none);
-        Some(relay::call(b, op, &args, attrs, result))
+        Some(self.emitter.call_operator(b, op, &args, attrs, result))
     }
 
     /// Emits the body of a function that calls a constructor or an operator with its parameters.
@@ -453,7 +453,8 @@ impl<'e, 'a> Scope<'e, 'a> {
                 let program = self.emitter.program;
                 let Target::Op(op) = program.target(named) else { return None };
                 let none = Attrs::new();
-                Some(relay::call(b, op, args, program.attrs(named).unwrap_or(&none), result))
+                let attrs = program.attrs(named).unwrap_or(&none);
+                Some(self.emitter.call_operator(b, op, args, attrs, result))
             }
             _ => None,
         }

@@ -291,7 +291,7 @@ impl<'a> Emitter<'a> {
         let ty = match function {
             Function::Global(def) => program.def(def).ty,
             Function::Local(binder) => program.binder_ty(binder),
-            Function::Lambda(expr) => program.ty(expr),
+            Function::Lambda(expr) => program.fn_ty(expr),
             Function::Ctor(_, ty) | Function::Operator(_, ty) => ty,
         };
         let result = program.function_type(ty).map_or(Types::ERROR, |(_, result)| result);

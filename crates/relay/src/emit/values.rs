@@ -7,6 +7,9 @@ use crate::ast::{BinderId, CtorId, ExprId, ExprKind, FnId};
 use crate::types::{TyVarId, Type, TypeId};
 use minoan_data as data;
 use minoan_ir::{Builder, Type as IrType, Value};
+use minoan_relay_dialect as relay;
+use minoan_relay_dialect::attrs::Attrs;
+use minoan_relay_dialect::operators::Operator;
 
 impl Scope<'_, '_> {
     /// The type arguments of the enclosing functions.
@@ -82,7 +85,7 @@ impl Scope<'_, '_> {
     pub(super) fn lambda(&mut self, b: &mut Builder<'_>, id: ExprId) -> Option<Value> {
         let program = self.emitter.program;
         let (function, outer) = (Function::Lambda(id), self.outer());
-        let instance = self.instance(function, program.ty(id), id, &outer);
+        let instance = self.instance(function, program.fn_ty(id), id, &outer);
         let captured = self.captured(b, id, function)?;
         self.closure(b, id, instance, "fn", &captured)
     }
@@ -173,6 +176,28 @@ impl super::Emitter<'_> {
     pub(super) fn make(&self, b: &mut Builder<'_>, ctor: CtorId, fields: &[Value], ty: IrType) -> Value {
         let (name, tag) = self.ctor_name(ctor);
         data::Make::build(b, fields, name, tag, ty).result(b.body())
+    }
+
+    /// Calls an operator. One whose result is its argument has no call for values other than tensors.
+    pub(super) fn call_operator(
+        &self,
+        b: &mut Builder<'_>,
+        op: &'static Operator,
+        args: &[Value],
+        attrs: &Attrs,
+        result: IrType,
+    ) -> Value {
+        match args {
+            &[arg] if op.facts.identity && !self.has_only_tensors(b.ty(arg)) => arg,
+            _ => relay::call(b, op, args, attrs, result),
+        }
+    }
+
+    fn has_only_tensors(&self, ty: IrType) -> bool {
+        match ty.as_tuple(self.ctx) {
+            Some(parts) => parts.iter().all(|&part| self.has_only_tensors(part)),
+            None => ty.shape(self.ctx).is_some(),
+        }
     }
 
     /// The function expression of a local function.

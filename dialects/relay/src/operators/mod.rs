@@ -50,6 +50,8 @@ pub struct Facts {
     pub kernel: bool,
     /// Whether the result has the elements of the first argument in the same order.
     pub view: bool,
+    /// Whether the result is the argument, a value of any type.
+    pub identity: bool,
 }
 
 /// A fusion pattern.

@@ -6,14 +6,14 @@ use super::{Operator, op};
 use crate::relation::Relation as R;
 
 pub(super) static OPERATORS: &[Operator] = &[
-    op("annotation.bitpack_end", &["data"], Opaque, R::Identity),
-    op("annotation.bitpack_start", &["data"], Opaque, R::Identity),
-    op("annotation.cast_hint", &["data"], Opaque, R::Identity).attrs(&machine::CAST_HINT),
-    op("annotation.checkpoint", &["data"], Opaque, R::Identity),
-    op("annotation.compiler_begin", &["data"], Opaque, R::Identity).attrs(&machine::COMPILER),
-    op("annotation.compiler_end", &["data"], Opaque, R::Identity).attrs(&machine::COMPILER),
-    op("annotation.stop_fusion", &["data"], Opaque, R::Identity),
-    op("annotation.with_funcid", &["func"], Unknown, R::Unregistered),
+    op("annotation.bitpack_end", &["data"], Opaque, R::Identity).identity(),
+    op("annotation.bitpack_start", &["data"], Opaque, R::Identity).identity(),
+    op("annotation.cast_hint", &["data"], Opaque, R::Identity).attrs(&machine::CAST_HINT).identity(),
+    op("annotation.checkpoint", &["data"], Opaque, R::Identity).identity(),
+    op("annotation.compiler_begin", &["data"], Opaque, R::Identity).attrs(&machine::COMPILER).identity(),
+    op("annotation.compiler_end", &["data"], Opaque, R::Identity).attrs(&machine::COMPILER).identity(),
+    op("annotation.stop_fusion", &["data"], Opaque, R::Identity).identity(),
+    op("annotation.with_funcid", &["func"], Unknown, R::Unregistered).identity(),
     op("memory.alloc_storage", &["size", "shape", "alignment"], Opaque, R::AllocStorage)
         .attrs(&machine::ALLOC_STORAGE)
         .no_kernel(),

@@ -29,7 +29,7 @@ const fn op(
     pattern: Pattern,
     relation: Relation,
 ) -> Operator {
-    let facts = Facts { stateful: false, kernel: true, view: false };
+    let facts = Facts { stateful: false, kernel: true, view: false, identity: false };
     Operator { name, args, variadic: false, pattern, relation, attrs_type: None, fields: &[], facts }
 }
 
@@ -52,5 +52,9 @@ impl Operator {
 
     const fn view(self) -> Operator {
         Operator { facts: Facts { view: true, ..self.facts }, ..self }
+    }
+
+    const fn identity(self) -> Operator {
+        Operator { facts: Facts { identity: true, ..self.facts }, ..self }
     }
 }

@@ -47,7 +47,7 @@ pub(super) static OPERATORS: &[Operator] = &[
     op("cumprod", &["data"], Opaque, R::Cumprod).attrs(&tensor::SCAN),
     op("cumsum", &["data"], Opaque, R::Cumsum).attrs(&tensor::SCAN),
     op("debug", &["program"], Opaque, R::Debug).attrs(&machine::DEBUG),
-    op("device_copy", &["data"], Opaque, R::Identity).attrs(&machine::DEVICE_COPY),
+    op("device_copy", &["data"], Opaque, R::Identity).attrs(&machine::DEVICE_COPY).identity(),
     op("dft", &["re_data", "im_data"], Opaque, R::Dft).attrs(&tensor::DFT),
     op("divide", &["lhs", "rhs"], Broadcast, R::Broadcast),
     op("einsum", &["data"], Injective, R::Einsum).attrs(&tensor::EINSUM),

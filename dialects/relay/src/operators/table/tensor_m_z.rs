@@ -21,7 +21,7 @@ pub(super) static OPERATORS: &[Operator] = &[
     op("ndarray_size", &["data"], Injective, R::NdarraySize).attrs(&tensor::NDARRAY_SIZE),
     op("negative", &["data"], Elemwise, R::Identity),
     op("not_equal", &["lhs", "rhs"], Broadcast, R::BroadcastComp),
-    op("on_device", &["body"], Opaque, R::Identity).attrs(&machine::ON_DEVICE).no_kernel(),
+    op("on_device", &["body"], Opaque, R::Identity).attrs(&machine::ON_DEVICE).no_kernel().identity(),
     op("one_hot", &["indices", "on_value", "off_value"], OutEwiseFusable, R::OneHot).attrs(&tensor::ONE_HOT),
     op("ones", &[], Elemwise, R::InitOp).attrs(&tensor::INIT_OP),
     op("ones_like", &["data"], Elemwise, R::Identity),
