@@ -18,16 +18,14 @@ pub(crate) fn build(session: &mut Session, options: &Build) -> Result<(), Failur
         return Err(error.help("'kc grad' prints the gradient of one function").into());
     }
     // Without names, objects, libraries and headers have all functions.
-    let has_all = matches!(
-        options.emit,
-        Emit::Stage(Stage::Object | Stage::SharedLibrary | Stage::Header)
-    );
+    let has_all = matches!(options.emit, Emit::Stage(Stage::Object | Stage::SharedLibrary | Stage::Header));
     if !(has_all && opened.entries.is_empty()) {
         opened.add_entries(&options.gradients);
     }
     let stage = match options.emit {
         Emit::Relay => {
             let module = opened.emitted(session)?;
+            output::report(session, &opened.program.losses());
             return output::write(&options.output, minoan::relay::to_text(&module)?.as_bytes());
         }
         Emit::Stage(stage) => stage,

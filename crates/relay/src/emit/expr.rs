@@ -296,9 +296,11 @@ impl<'e, 'a> Scope<'e, 'a> {
                 let entry = program.def(def);
                 let instance = self.instance(Function::Global(def), entry.ty, callee, &[]);
                 let types = instance.types.clone();
+                // The functions of the arguments come first: printed text names each call in order of evaluation.
+                let given = self.exprs(b, args);
                 let symbol = self.emitter.symbol(instance, &entry.name);
-                let function = (program.def(def).function, &types[..]);
-                self.function_call(b, id, &symbol, Vec::new(), args, function)
+                let function = (entry.function, &types[..]);
+                self.function_call(b, id, &symbol, Vec::new(), (args, given?), function)
             }
             Target::Var(binder) if self.emitter.operators.contains_key(&binder) => {
                 let named = self.emitter.operators[&binder];
@@ -347,9 +349,10 @@ impl<'e, 'a> Scope<'e, 'a> {
         let instance = self.instance(Function::Local(binder), program.binder_ty(binder), callee, &outer);
         let name = program.module.text(program.module.binder(binder).name.name);
         let types = instance.types.clone();
+        let given = self.exprs(b, args);
         let symbol = self.emitter.symbol(instance, name);
         let captured = self.captured(b, callee, Function::Local(binder))?;
-        self.function_call(b, id, &symbol, captured, args, (function, &types))
+        self.function_call(b, id, &symbol, captured, (args, given?), (function, &types))
     }
 
     fn function_call(
@@ -358,10 +361,9 @@ impl<'e, 'a> Scope<'e, 'a> {
         id: ExprId,
         symbol: &str,
         mut values: Vec<Value>,
-        args: &[ExprId],
+        (args, given): (&[ExprId], Vec<Value>),
         (function, types): (FnId, &[(TyVarId, TypeId)]),
     ) -> Option<Value> {
-        let given = self.exprs(b, args)?;
         let program = self.emitter.program;
         let subst = types.iter().copied().collect();
         for ((&arg, value), &param) in args.iter().zip(given).zip(&program.module.function(function).params) {
