@@ -46,6 +46,7 @@ pub mod prelude;
 #[cfg(feature = "mlir")]
 mod recursion;
 mod registry;
+mod relay_bindings;
 mod run;
 mod session;
 pub mod signature;

@@ -1,5 +1,6 @@
 //! TVM's passes on Relay, by the names under which TVM's users know them.
 
+use crate::relay_bindings::RelayBindings;
 use minoan_pass::{PassRegistry, PipelineAlias};
 
 /// A pass of TVM.
@@ -152,16 +153,16 @@ const PASSES: &[TvmPass] = &[
         tvm: "ToANormalForm",
         alias: PipelineAlias {
             name: "relay-to-a-normal-form",
-            description: "ToANormalForm: operations name each value already; the pass cse shares equal ones",
-            text: "cse",
+            description: "ToANormalForm: bind each value by let; the pass cse shares equal ones",
+            text: "cse,relay-let-bindings",
         },
     },
     TvmPass {
         tvm: "ToGraphNormalForm",
         alias: PipelineAlias {
             name: "relay-to-graph-normal-form",
-            description: "ToGraphNormalForm: values are shared already; the pass dce removes unused ones",
-            text: "dce",
+            description: "ToGraphNormalForm: bind values by graph variables; the pass dce removes unused ones",
+            text: "dce,relay-graph-bindings",
         },
     },
     TvmPass {
@@ -240,6 +241,7 @@ const PASSES: &[TvmPass] = &[
 
 /// Registers the passes as pipelines.
 pub(crate) fn register(registry: &mut PassRegistry) {
+    registry.add(|| Box::new(RelayBindings { lets: false })).add(|| Box::new(RelayBindings { lets: true }));
     for &TvmPass { tvm, alias } in PASSES {
         registry.add_pipeline(alias);
         registry.add_spelling(tvm, alias.name);

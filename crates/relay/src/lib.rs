@@ -61,7 +61,7 @@ pub use minoan_frontend::{Names, Symbol};
 pub use parser::{MAX_CHAIN, MAX_DEPTH, parse, parse_with_prelude};
 pub use prelude::PRELUDE;
 pub use print::print;
-pub use text::to_text;
+pub use text::{LET_BINDINGS, to_text};
 pub use token::KEYWORDS;
 pub use typed::{Def, DefId, Signature, Target, TypedProgram};
 pub use types::{Constraint, HoleId, Number, Scheme, SchemeId, TyVar, TyVarId, Type, TypeId, Types};

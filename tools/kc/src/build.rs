@@ -25,6 +25,7 @@ pub(crate) fn build(session: &mut Session, options: &Build) -> Result<(), Failur
     let stage = match options.emit {
         Emit::Relay => {
             let module = opened.emitted(session)?;
+            output::report(session, &opened.program.losses());
             return output::write(&options.output, minoan::relay::to_text(&module)?.as_bytes());
         }
         Emit::Stage(stage) => stage,

@@ -138,6 +138,11 @@ pub trait Checked: Send + Sync {
         options: &EmitOptions,
     ) -> Result<Module, Failure>;
 
+    /// Warnings about definitions that modules do not keep as they are, for tools that print a module in the source language.
+    fn losses(&self) -> Diagnostics {
+        Diagnostics::new()
+    }
+
     /// The interface of a function by the types of its source; `None` if the function's type in the module and its
     /// signatures already determine it.
     ///

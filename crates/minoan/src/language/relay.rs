@@ -4,7 +4,7 @@ use super::analysis::check_formattable;
 use super::{Analysis, Checked, EmitOptions, Language, Lexicon};
 use crate::Failure;
 use crate::interface::{Constructors, DataType, ElementType, Interface, ValueType};
-use minoan_diag::{Diagnostics, FileId, SourceMap};
+use minoan_diag::{Diagnostic, Diagnostics, FileId, SourceMap};
 use minoan_frontend::with_stack;
 use minoan_ir::text::ParseOptions;
 use minoan_ir::{Context, Module, verify::verify};
@@ -132,6 +132,15 @@ impl Checked for Program {
         let module = emit::emit(ctx, sources, &self.typed, &roots, &emit::EmitOptions::default())?;
         verify(&module)?;
         Ok(module)
+    }
+
+    fn losses(&self) -> Diagnostics {
+        let mut losses = Diagnostics::new();
+        for (name, span) in self.typed.polymorphic() {
+            let message = format!("'{name}' is polymorphic: the printed text has only its instances");
+            losses.push(Diagnostic::warning(message).at(span));
+        }
+        losses
     }
 
     /// The types of the source: lowering drops the signs of integers and decomposes tuples.

@@ -127,6 +127,9 @@ impl<'a> Driver<'a> {
         let options = self.flags.reading.options();
         let program = self.session.read_loaded(part, &options)?;
         said.append(program.warnings().clone());
+        if self.flags.printing.emit == Emit::Relay {
+            said.append(program.losses());
+        }
         let module = self.session.into_module(program, &[], float)?;
         if self.flags.reading.verify_roundtrip {
             roundtrip::check(self.session, &module, &options)?;

@@ -39,6 +39,11 @@ impl Program {
         self.checked.warnings()
     }
 
+    /// Warnings about definitions that [Relay text](crate::relay::to_text) of the module does not keep as they are.
+    pub fn losses(&self) -> Diagnostics {
+        self.checked.losses()
+    }
+
     /// The source language.
     pub fn language(&self) -> &dyn Language {
         &*self.language

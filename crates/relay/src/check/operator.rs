@@ -226,13 +226,11 @@ impl Checker<'_> {
         Some(attrs)
     }
 
-    /// The value of a field of an object: inline, or the index of another object. Attributes of operators without a
-    /// declared attribute type are objects, as are optional ones.
+    /// The value of a field of an object: inline, or the index of another object, as are optional values.
     fn meta_value(&self, op: &Operator, field: &Field, text: &str) -> Option<AttrValue> {
         let index = text.parse::<u32>().ok();
         let node = index.and_then(|index| self.module.metadata.node(index));
-        let number = node.is_some_and(|node| matches!(node.type_key.as_str(), "IntImm" | "FloatImm"));
-        let object = field.accepts_none() || op.attrs_type.is_none() && number;
+        let object = if op.object_type.is_some() { field.boxed } else { field.accepts_none() };
         match field.kind {
             FieldKind::Int if !object => text.parse().ok().map(AttrValue::Int),
             FieldKind::Float if !object => text.parse().ok().map(AttrValue::Float),
@@ -241,9 +239,12 @@ impl Checker<'_> {
                 "1" | "true" => Some(AttrValue::Bool(true)),
                 _ => None,
             },
+            FieldKind::DType if text.is_empty() => Some(AttrValue::None),
             FieldKind::DType => Some(AttrValue::Str(text.to_owned())),
             FieldKind::Str => match node {
-                Some(node) if node.repr.is_some() => node.repr.clone().map(AttrValue::Str),
+                Some(node) if node.type_key == "runtime.String" => {
+                    Some(AttrValue::Str(node.repr.clone().unwrap_or_default()))
+                }
                 _ => Some(AttrValue::Str(text.to_owned())),
             },
             _ => self.object_value(field.kind, index?, 0),
@@ -261,7 +262,7 @@ impl Checker<'_> {
             }
             "IntImm" => value()?.parse().ok().map(AttrValue::Int),
             "FloatImm" => value()?.parse().ok().map(AttrValue::Float),
-            "runtime.String" => node.repr.clone().map(AttrValue::Str),
+            "runtime.String" => Some(AttrValue::Str(node.repr.clone().unwrap_or_default())),
             "Array" if depth < MAX_DEPTH => {
                 let items = node.data.iter().map(|&item| self.object_value(kind, item, depth + 1));
                 items.collect::<Option<_>>().map(AttrValue::List)

@@ -347,9 +347,11 @@ impl<'e, 'a> Scope<'e, 'a> {
                 let entry = program.def(def);
                 let instance = self.instance_with(inner, Function::Global(def), entry.ty, named, &[]);
                 let types = instance.types.clone();
+                // The functions of the arguments come first: printed text names each call in order of evaluation.
+                let given = self.exprs(b, args);
                 let symbol = self.emitter.symbol(instance, &entry.name);
                 let function = (entry.function, &types[..]);
-                self.function_call(b, id, &symbol, Vec::new(), args, function)
+                self.function_call(b, id, &symbol, Vec::new(), (args, given?), function)
             }
             Target::Var(binder) => match self.emitter.locals.get(&binder) {
                 Some(&function) => {
@@ -358,9 +360,10 @@ impl<'e, 'a> Scope<'e, 'a> {
                     let instance = self.instance_with(inner, own, ty, named, &outer);
                     let name = program.module.text(program.module.binder(binder).name.name);
                     let types = instance.types.clone();
+                    let given = self.exprs(b, args);
                     let symbol = self.emitter.symbol(instance, name);
                     let captured = self.captured(b, callee, own)?;
-                    self.function_call(b, id, &symbol, captured, args, (function, &types))
+                    self.function_call(b, id, &symbol, captured, (args, given?), (function, &types))
                 }
                 None => self.apply(b, id, callee, args),
             },
@@ -411,10 +414,9 @@ impl<'e, 'a> Scope<'e, 'a> {
         id: ExprId,
         symbol: &str,
         mut values: Vec<Value>,
-        args: &[ExprId],
+        (args, given): (&[ExprId], Vec<Value>),
         (function, types): (FnId, &[(TyVarId, TypeId)]),
     ) -> Option<Value> {
-        let given = self.exprs(b, args)?;
         let program = self.emitter.program;
         let subst = types.iter().copied().collect();
         for ((&arg, value), &param) in args.iter().zip(given).zip(&program.module.function(function).params) {

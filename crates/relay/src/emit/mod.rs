@@ -6,6 +6,7 @@
 //! and references are those of the data dialect, with one declaration for each instance of a data type. An unsupported
 //! construct is an error at its location; one run reports several.
 
+mod attributes;
 mod constant;
 mod expr;
 mod local;
@@ -13,7 +14,7 @@ mod matches;
 mod types;
 mod values;
 
-use crate::ast::{AttrKind, BinderId, CtorId, ExprId, FnId, Literal};
+use crate::ast::{BinderId, CtorId, ExprId, FnId};
 use crate::typed::{DefId, TypedProgram};
 use crate::types::{TyVarId, Type, TypeId, Types};
 use minoan_diag::{Diagnostic, Diagnostics, SourceMap, Span};
@@ -30,7 +31,8 @@ pub struct EmitOptions {}
 /// functions.
 ///
 /// A function has the attributes `relay.name`, `relay.params` (the parameter names), `relay.args` and `relay.results`
-/// (the types as written), and the attributes of the source that are strings or integers. The dialect must be loaded in `ctx`, and the program must be free of errors.
+/// (the types as written), `relay.param_attrs` if parameters have attributes, and the attributes of the source. The module has the objects of
+/// the metadata section that attributes can refer to as its attribute `relay.metadata`, in JSON. The dialect must be loaded in `ctx`, and the program must be free of errors.
 ///
 /// # Errors
 /// One error at each use of an unsupported construct.
@@ -71,6 +73,11 @@ pub fn emit(
     }
     let span = roots.first().map_or(Span::new(program.module.file, 0, 0), |&root| program.def(root).span);
     let mut module = Module::new(ctx, emitter.loc(span));
+    let objects = program.module.metadata.without_expressions();
+    if !objects.is_empty() {
+        let (op, text) = (module.op(), Attr::string(ctx, objects.line()));
+        module.holder_mut().set_attr(op, ctx.name("relay.metadata"), Some(text));
+    }
     loop {
         if let Some(instance) = emitter.queue.pop_front() {
             let visibility = match instance.function {
@@ -248,17 +255,13 @@ impl<'a> Emitter<'a> {
             let key = self.ctx.name(key);
             b.body_mut().set_attr(func.op(), key, Some(value));
         }
-        let attrs = self
-            .fn_of(instance.function)
-            .map_or(&[][..], |function| &program.module.function(function).attrs.list);
-        for attr in attrs {
-            let value = match &program.module.attr(attr.value).kind {
-                AttrKind::Str(text) => Attr::string(self.ctx, &**text),
-                AttrKind::Literal(Literal::Int(value, _)) => Attr::i64(self.ctx, *value),
-                _ => continue,
-            };
-            let key = self.ctx.name(program.module.text(attr.name.name));
-            b.body_mut().set_attr(func.op(), key, Some(value));
+        if let Some(function) = self.fn_of(instance.function) {
+            let node = program.module.function(function);
+            for (key, value) in attributes::entries(self.ctx, &program.module, &node.attrs) {
+                b.body_mut().set_attr(func.op(), key, Some(value));
+            }
+            let attrs = attributes::of_params(self.ctx, &program.module, node);
+            b.body_mut().set_attr(func.op(), self.ctx.name("relay.param_attrs"), attrs);
         }
         let Some(body) = b.body_mut().nested_mut(func.op()) else { return };
         let mut b = Builder::at_end(body, entry).with_loc(loc);

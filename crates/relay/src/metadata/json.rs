@@ -74,16 +74,15 @@ fn node(value: &Value) -> Result<MetaNode, String> {
     })
 }
 
-pub(super) fn text(metadata: &Metadata) -> String {
+pub(super) fn value(metadata: &Metadata) -> Value {
     let nodes: Vec<Value> = metadata.nodes.iter().map(node_value).collect();
     let arrays: Vec<String> = metadata.arrays.iter().map(|array| STANDARD.encode(array.to_blob())).collect();
-    let value = json!({
+    json!({
         "root": metadata.root,
         "nodes": nodes,
         "b64ndarrays": arrays,
         "attrs": metadata.attrs,
-    });
-    format!("{value:#}")
+    })
 }
 
 fn node_value(node: &MetaNode) -> Value {

@@ -10,6 +10,9 @@ use std::collections::BTreeMap;
 /// The type key of tensor constants.
 pub const CONSTANT: &str = "relay.Constant";
 
+/// The beginning of the type keys of the attributes of operators.
+pub const OPERATOR_ATTRS: &str = "relay.attrs.";
+
 /// An object of the graph.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct MetaNode {
@@ -29,6 +32,11 @@ impl MetaNode {
     /// Creates an object without fields.
     pub fn new(type_key: &str) -> Self {
         Self { type_key: type_key.to_owned(), ..Self::default() }
+    }
+
+    /// Sets a field.
+    pub fn set(&mut self, field: &str, value: impl ToString) {
+        self.attrs.insert(field.to_owned(), value.to_string());
     }
 }
 
@@ -61,7 +69,45 @@ impl Metadata {
 
     /// Prints the JSON text of the section.
     pub fn text(&self) -> String {
-        json::text(self)
+        format!("{:#}", json::value(self))
+    }
+
+    /// Prints the JSON text of the section on one line.
+    pub fn line(&self) -> String {
+        json::value(self).to_string()
+    }
+
+    /// The section without the objects that are parts of expressions, which are tensors, attributes of operators and symbolic
+    /// extents. The other objects keep their indices.
+    pub fn without_expressions(&self) -> Self {
+        let is_part = |key: &str| {
+            key == CONSTANT
+                || key.starts_with(OPERATOR_ATTRS)
+                || key.starts_with("tir.")
+                || key == "TensorType"
+        };
+        let Some(root) = self.node(self.root) else { return Self::default() };
+        let entries = root.keys.iter().zip(&root.data).filter(|(key, _)| !is_part(key));
+        let (keys, data): (Vec<String>, Vec<u32>) = entries.map(|(key, &at)| (key.clone(), at)).unzip();
+        if keys.is_empty() {
+            return Self::default();
+        }
+        let mut nodes = vec![MetaNode::default(); self.nodes.len()];
+        let mut pending = data.clone();
+        nodes[self.root as usize] = MetaNode { keys, data, ..root.clone() };
+        while let Some(at) = pending.pop() {
+            let Some(node) = self.node(at).filter(|node| !is_part(&node.type_key)) else { continue };
+            if at == self.root || nodes[at as usize] == *node {
+                continue;
+            }
+            nodes[at as usize] = node.clone();
+            // Numbers and indices look alike.
+            pending.extend(&node.data);
+            pending.extend(node.attrs.values().filter_map(|text| text.parse::<u32>().ok()));
+        }
+        let used = nodes.iter().rposition(|node| *node != MetaNode::default()).map_or(0, |last| last + 1);
+        nodes.truncate(used);
+        Self { nodes, root: self.root, arrays: Vec::new(), attrs: self.attrs.clone() }
     }
 
     /// The number of objects of a kind.
@@ -99,18 +145,17 @@ impl Metadata {
     /// Adds a tensor; returns its index in `meta[relay.Constant]`.
     pub fn add_constant(&mut self, array: NdArray) -> u32 {
         let mut node = MetaNode::new(CONSTANT);
-        node.attrs.insert("data".to_owned(), self.arrays.len().to_string());
+        node.set("data", self.arrays.len());
+        // TVM reads every field of an object; 0 is null.
+        for field in ["_checked_type_", "span", "virtual_device_"] {
+            node.set(field, 0);
+        }
         self.arrays.push(array);
         self.add(node)
     }
 
     /// Adds an object; returns its index among those of its kind.
     pub fn add(&mut self, node: MetaNode) -> u32 {
-        if self.nodes.is_empty() {
-            self.nodes.push(MetaNode::default());
-            self.nodes.push(MetaNode::new("Map"));
-            self.root = 1;
-        }
         let key = node.type_key.clone();
         let id = self.push(node);
         let root = self.root as usize;
@@ -128,7 +173,13 @@ impl Metadata {
         data.len() as u32 - 1
     }
 
-    fn push(&mut self, node: MetaNode) -> u32 {
+    /// Adds an object that other objects refer to; returns its index in the graph.
+    pub fn push(&mut self, node: MetaNode) -> u32 {
+        if self.nodes.is_empty() {
+            self.nodes.push(MetaNode::default());
+            self.nodes.push(MetaNode::new("Map"));
+            self.root = 1;
+        }
         self.nodes.push(node);
         self.nodes.len() as u32 - 1
     }

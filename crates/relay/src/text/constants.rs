@@ -1,12 +1,10 @@
-//! Constants and attributes.
+//! Constants.
 
 use super::Writer;
 use crate::ast::{Literal, Suffix};
 use crate::literal;
 use crate::metadata::{ElementType, NdArray};
-use minoan_frontend::with_stack;
 use minoan_ir::{Attr, AttrData};
-use minoan_relay_dialect::attrs::AttrValue;
 use minoan_relay_dialect::{DType, Type, from_ir};
 
 impl Writer<'_> {
@@ -67,22 +65,5 @@ fn scalar(dtype: DType, data: &[u8]) -> Option<String> {
         Literal::Float(value, _) if !value.is_finite() => None,
         Literal::Int(value, _) if value == i64::MIN => None,
         _ => Some(literal::text(literal)),
-    }
-}
-
-/// The text of the value of an attribute.
-pub(super) fn attr_text(value: &AttrValue) -> String {
-    match value {
-        // Numbers need a suffix for their width.
-        AttrValue::Float(value) if f64::from(*value as f32) == *value => {
-            literal::text(Literal::Float(*value, Some(Suffix::Float(32))))
-        }
-        AttrValue::Float(value) => literal::text(Literal::Float(*value, Some(Suffix::Float(64)))),
-        AttrValue::List(items) => {
-            let items: Vec<String> = items.iter().map(|item| with_stack(|| attr_text(item))).collect();
-            format!("[{}]", items.join(", "))
-        }
-        AttrValue::Str(text) => format!("\"{text}\""),
-        AttrValue::Int(_) | AttrValue::Bool(_) | AttrValue::None | AttrValue::Object(_) => value.to_string(),
     }
 }

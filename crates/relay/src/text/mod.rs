@@ -1,7 +1,8 @@
 //! Relay text of a module of the relay dialect.
 //!
-//! * A call of an operator becomes a graph binding, `%3 = nn.relu(%2);`, numbered through the whole file, as TVM's parser wants them. What
-//!   may have an effect, calls of functions among it, is bound by `let`, which keeps the order.
+//! * A call of an operator becomes a graph binding, `%3 = nn.relu(%2);`, numbered through the whole file, as TVM's parser wants them, and so
+//!   does a function expression. What may have an effect, calls of functions among it, is bound by `let`, which keeps the order. In A-normal
+//!   form, everything is bound by `let`.
 //! * Numbers are literals, other constants are tensors of the metadata section. Attributes with their default values are left out, and every
 //!   function has the types of its parameters and its result.
 //! * Each instance of a data type is a type without parameters, whose constructors have names of their own. A match has one level, and
@@ -9,22 +10,25 @@
 //!
 //! Parsing and emitting the text yields an equal module, except for the names of the instances of data types.
 
+mod attributes;
 mod constants;
 mod objects;
 mod types;
 
 use crate::metadata::Metadata;
-use constants::attr_text;
+use attributes::{function_attrs, param_attrs};
 use minoan_data as data;
 use minoan_diag::{Diagnostic, Diagnostics};
 use minoan_frontend::with_stack;
-use minoan_ir::{Attr, Block, Body, Context, Module, Name, Op, OpRef, Value};
+use minoan_ir::{Block, Body, Context, Module, Op, OpRef, Value};
 use minoan_relay_dialect as relay;
-use minoan_relay_dialect::attrs::AttrValue;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::fmt::Write;
 
-/// Prints the functions of a module as Relay text.
+/// The attribute of a module whose text binds all values by `let`, in A-normal form.
+pub const LET_BINDINGS: &str = "relay.let_bindings";
+
+/// Prints the functions of a module as Relay text, with the bindings that [`LET_BINDINGS`] chooses.
 ///
 /// # Errors
 /// One error at each operation that has no text in Relay.
@@ -40,7 +44,8 @@ pub fn to_text(module: &Module) -> Result<String, Diagnostics> {
         names: FxHashMap::default(),
         datas: FxHashMap::default(),
         inline: FxHashMap::default(),
-        metadata: Metadata::default(),
+        metadata: given_metadata(module),
+        lets: module.holder().op(module.op()).attr_named(LET_BINDINGS).is_some(),
         errors: Diagnostics::new(),
     };
     writer.name_types(body, module.block());
@@ -51,13 +56,17 @@ pub fn to_text(module: &Module) -> Result<String, Diagnostics> {
         writer.names.insert(symbol, name);
     }
     writer.inline = inlined(body, &functions);
-    for op in body.block(module.block()).ops() {
+    // TVM resolves constructors while it parses functions, so types come first.
+    let (declarations, others): (Vec<Op>, Vec<Op>) =
+        body.block(module.block()).ops().partition(|&op| body.op(op).is::<data::Declaration>());
+    for op in declarations {
+        writer.declaration(body.op(op));
+    }
+    for op in others {
         if body.op(op).is::<relay::Func>() {
             if !body.op(op).symbol_name().is_some_and(|symbol| writer.inline.contains_key(symbol)) {
                 writer.function(body.op(op));
             }
-        } else if body.op(op).is::<data::Declaration>() {
-            writer.declaration(body.op(op));
         } else {
             writer.unsupported(body.op(op));
         }
@@ -72,6 +81,13 @@ pub fn to_text(module: &Module) -> Result<String, Diagnostics> {
         out.push('\n');
     }
     Ok(out)
+}
+
+/// The objects of the metadata section of the source, which attributes refer to.
+fn given_metadata(module: &Module) -> Metadata {
+    let given = module.holder().op(module.op()).attr_named("relay.metadata");
+    let text = given.and_then(|text| text.as_str(module.context()));
+    text.and_then(|text| Metadata::parse(text).ok()).unwrap_or_default()
 }
 
 /// The functions that are used once, as a value: function expressions.
@@ -113,20 +129,6 @@ fn param_names(function: OpRef<'_>) -> Vec<&str> {
     let ctx = function.context();
     let names = function.attr_named("relay.params").and_then(|names| names.as_array(ctx)).unwrap_or(&[]);
     names.iter().filter_map(|name| name.as_str(ctx)).collect()
-}
-
-/// The attributes of a function that the text writes after its parameters: `Composite="dense_relu"`.
-fn function_attrs(function: OpRef<'_>) -> Vec<String> {
-    let ctx = function.context();
-    let text = |&(name, value): &(Name, Attr)| {
-        let name = Some(name.as_str(ctx)).filter(|name| !name.contains('.'))?;
-        let value = value
-            .as_str(ctx)
-            .map(|text| format!("\"{text}\""))
-            .or(value.as_i64(ctx).map(|value| value.to_string()))?;
-        Some(format!("{name}={value}"))
-    };
-    function.attrs().as_dictionary(ctx).unwrap_or(&[]).iter().filter_map(text).collect()
 }
 
 /// Whether an operation only checks that a value has a type with more known extents, which reading the text adds again.
@@ -180,6 +182,8 @@ struct Writer<'a> {
     /// The functions that are printed where they are values, by symbols.
     inline: FxHashMap<String, OpRef<'a>>,
     metadata: Metadata,
+    /// Whether all values are bound by `let`.
+    lets: bool,
     errors: Diagnostics,
 }
 
@@ -187,6 +191,8 @@ struct Writer<'a> {
 #[derive(Default)]
 struct Values {
     texts: FxHashMap<Value, String>,
+    /// Function expressions that are printed before their first use, which is where the parser puts them.
+    pending: FxHashMap<Value, Op>,
     /// The names of variables.
     names: Names,
 }
@@ -221,7 +227,7 @@ impl Writer<'_> {
     fn function(&mut self, op: OpRef<'_>) {
         let Some(inside) = op.nested() else { return };
         let Some(entry) = inside.region(inside.root(0)).entry() else { return self.unsupported(op) };
-        let given = param_names(op);
+        let (given, attrs) = (param_names(op), param_attrs(op));
         let args: Vec<Value> = inside.block(entry).args().collect();
         // Captured values come first, and have no names.
         let captured = args.len().saturating_sub(given.len());
@@ -232,7 +238,8 @@ impl Writer<'_> {
                 Some(name) => values.variable(arg, name),
                 None => values.variable(arg, &format!("c{at}")),
             };
-            params.push(format!("{name}: {}", self.ty(op, inside.ty(arg))));
+            let attrs = at.checked_sub(captured).and_then(|at| attrs.get(at)).map_or("", String::as_str);
+            params.push(format!("{name}{attrs}: {}", self.ty(op, inside.ty(arg))));
         }
         params.extend(function_attrs(op));
         let result = inside.block(entry).last().map(|last| inside.op(last));
@@ -251,10 +258,14 @@ impl Writer<'_> {
         for op in body.block(block).ops() {
             let view = body.op(op);
             if view.is::<relay::Return>() || view.is::<relay::Yield>() || view.is::<data::Yield>() {
+                self.pending_functions(body, view, values);
                 self.line();
                 let value = values.get(view.operand(0));
                 self.out.push_str(&value);
+            } else if self.can_wait(body, view) {
+                values.pending.extend(view.results().map(|result| (result, op)));
             } else {
+                self.pending_functions(body, view, values);
                 with_stack(|| self.op(body, view, values));
             }
         }
@@ -308,19 +319,7 @@ impl Writer<'_> {
             format!("{}.{index}", args[0])
         } else if let Some(operator) = relay::operator_of(op) {
             let mut parts = args;
-            let attrs = relay::attrs_of(op, operator).unwrap_or_default();
-            let mut operands = op.operands();
-            for field in operator.fields.iter().filter(|field| op.attr_named(field.name).is_some()) {
-                let Some(value) = attrs.get(field.name) else { continue };
-                // Attributes that are expressions repeat the arguments, in order.
-                let repeated = match value {
-                    AttrValue::Object(_) => {
-                        operands.next().and_then(|operand| self.repeated_constant(body, operand))
-                    }
-                    _ => None,
-                };
-                parts.push(format!("{}={}", field.name, repeated.unwrap_or_else(|| attr_text(value))));
-            }
+            parts.extend(self.call_attrs(body, op, operator));
             format!("{}({})", operator.name, parts.join(", "))
         } else {
             return self.unsupported(op);
@@ -329,14 +328,11 @@ impl Writer<'_> {
         let _ = write!(self.out, "{name} = {expr};");
     }
 
-    /// The tensor of a constant, in the metadata section.
-    fn repeated_constant(&mut self, body: &Body, value: Value) -> Option<String> {
-        let op = body.op(body.defining_op(value)?);
-        self.tensor(op.attr_named("value").filter(|_| op.is::<relay::Constant>())?)
-    }
-
-    /// Begins a graph binding of a value on a new line; returns its name.
+    /// Begins a graph binding of a value on a new line, or a `let` in A-normal form; returns the text before the `=`.
     fn bind(&mut self, value: Value, values: &mut Values) -> String {
+        if self.lets {
+            return format!("let {}", self.let_variable(value, values));
+        }
         let name = format!("%{}", self.count);
         self.count += 1;
         self.line();

@@ -64,6 +64,25 @@ impl<'a> Writer<'a> {
         self.inline.get(symbol.as_str(self.ctx)).copied()
     }
 
+    /// Whether an operation is a function expression that only operations of its block use.
+    pub(super) fn can_wait(&self, body: &Body, op: OpRef<'_>) -> bool {
+        let here = |value: Value| body.uses(value).all(|user| body.op(user.op).block() == op.block());
+        op.is::<data::Closure>() && self.function_expression(op).is_some() && op.results().all(here)
+    }
+
+    /// Binds the pending function expressions that an operation uses.
+    pub(super) fn pending_functions(&mut self, body: &Body, op: OpRef<'_>, values: &mut Values) {
+        for operand in op.operands() {
+            if let Some(closure) = values.pending.remove(&operand) {
+                let closure = body.op(closure);
+                with_stack(|| {
+                    self.pending_functions(body, closure, values);
+                    self.op(body, closure, values);
+                });
+            }
+        }
+    }
+
     /// Binds a function expression, whose body is the body of a function with captured values.
     pub(super) fn lambda(
         &mut self,
@@ -79,9 +98,9 @@ impl<'a> Writer<'a> {
         let (Some((inside, entry)), Some((_, results))) = (inside, signature) else {
             return self.unsupported(op);
         };
-        let name = self.let_variable(result, values);
+        let name = self.bind(result, values);
         let mut inner = Values { names: std::mem::take(&mut values.names), ..Values::default() };
-        let given = super::param_names(function);
+        let (given, attrs) = (super::param_names(function), super::param_attrs(function));
         let args: Vec<Value> = inside.block(entry).args().collect();
         let mut params = Vec::new();
         for (at, &arg) in args.iter().enumerate() {
@@ -89,12 +108,14 @@ impl<'a> Writer<'a> {
                 (Some(capture), _) => _ = inner.texts.insert(arg, capture.clone()),
                 (None, given) => {
                     let param = inner.variable(arg, given.unwrap_or(&"a"));
-                    params.push(format!("{param}: {}", self.ty(op, inside.ty(arg))));
+                    let attrs = attrs.get(at.saturating_sub(captures.len())).map_or("", String::as_str);
+                    params.push(format!("{param}{attrs}: {}", self.ty(op, inside.ty(arg))));
                 }
             }
         }
+        params.extend(super::function_attrs(function));
         let results: String = results.iter().map(|&ty| self.ty(op, ty)).collect();
-        let _ = write!(self.out, "let {name} = fn ({}) -> {results} {{", params.join(", "));
+        let _ = write!(self.out, "{name} = fn ({}) -> {results} {{", params.join(", "));
         with_stack(|| self.block(inside, entry, &mut inner));
         self.out.push_str("};");
         values.names = inner.names;
@@ -152,7 +173,7 @@ impl<'a> Writer<'a> {
             return self.unsupported(op);
         }
         let name = self.let_variable(result, values);
-        let _ = write!(self.out, "let {name} = match{} ({value}) {{", if partial { "?" } else { "" });
+        let _ = write!(self.out, "let {name} = (match{} ({value}) {{", if partial { "?" } else { "" });
         self.indent += 1;
         for (at, &block) in regions.iter().enumerate().filter(|(_, block)| !fails(block)) {
             self.line();
@@ -174,6 +195,6 @@ impl<'a> Writer<'a> {
         }
         self.indent -= 1;
         self.line();
-        self.out.push_str("};");
+        self.out.push_str("});");
     }
 }

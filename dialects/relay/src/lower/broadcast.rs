@@ -21,7 +21,7 @@ pub(super) fn combine(
     if inputs.len() > 1 && inputs.iter().any(|input| input.ty.shape.iter().any(|dim| dim.known().is_none())) {
         return combine_dynamic(b, inputs, rank, dtype, fill);
     }
-    let extents: Vec<Extent> = (0..rank).map(|axis| joined(b, inputs, axis, rank)).collect();
+    let extents = joined_extents(b, inputs);
     let with_maps: Vec<(&Tensor, Vec<AffineExpr>)> =
         inputs.iter().map(|input| (*input, broadcast_map(input, &extents))).collect();
     pointwise(b, &with_maps, &extents, dtype, fill)
@@ -37,22 +37,31 @@ pub(super) fn broadcast_map(input: &Tensor, extents: &[Extent]) -> Vec<AffineExp
     exprs.collect()
 }
 
+/// The extents of inputs that are broadcast against each other.
+pub(super) fn joined_extents(b: &mut Builder<'_>, inputs: &[&Tensor]) -> Vec<Extent> {
+    let rank = inputs.iter().map(|input| input.rank()).max().unwrap_or(0);
+    (0..rank).map(|axis| joined(b, inputs, axis, rank)).collect()
+}
+
 /// The joint extent of inputs along an axis counted from the front of `rank` axes.
 fn joined(b: &mut Builder<'_>, inputs: &[&Tensor], axis: usize, rank: usize) -> Extent {
     let mut joined = Extent::Known(1);
     for input in inputs {
         let Some(own) = (axis + input.rank()).checked_sub(rank) else { continue };
         let found = extent(b, input, own);
-        if found != Extent::Known(1) {
-            joined = match (joined, found) {
-                (Extent::Known(1), other) => other,
-                (known @ Extent::Known(_), _) | (_, known @ Extent::Known(_)) => known,
-                (Extent::Value(_), Extent::Value(_)) if joined.is(b, found) => joined,
-                (Extent::Value(_), Extent::Value(_)) => larger(b, joined, found),
-            };
-        }
+        joined = joined_extent(b, joined, found);
     }
     joined
+}
+
+/// The extent of two axes that are broadcast against each other.
+pub(super) fn joined_extent(b: &mut Builder<'_>, first: Extent, second: Extent) -> Extent {
+    match (first, second) {
+        (Extent::Known(1), other) | (other, Extent::Known(1)) => other,
+        (known @ Extent::Known(_), _) | (_, known @ Extent::Known(_)) => known,
+        (Extent::Value(_), Extent::Value(_)) if first.is(b, second) => first,
+        (Extent::Value(_), Extent::Value(_)) => larger(b, first, second),
+    }
 }
 
 /// If one of two extents is 1, the other one.
@@ -71,7 +80,7 @@ fn combine_dynamic(
     dtype: DType,
     fill: impl FnOnce(&mut Builder<'_>, &[Value]) -> Value,
 ) -> Tensor {
-    let extents: Vec<Extent> = (0..rank).map(|axis| joined(b, inputs, axis, rank)).collect();
+    let extents = joined_extents(b, inputs);
     let mut own: Vec<Vec<Extent>> = Vec::new();
     for input in inputs {
         let offset = rank - input.rank();

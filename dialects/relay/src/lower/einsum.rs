@@ -1,5 +1,7 @@
 //! Lowering of Einstein summation.
 
+use super::broadcast::joined_extent;
+use super::dynamic::repeated_where_needed;
 use super::extent::Extent;
 use super::site::Site;
 use super::tensors::{Accumulation, dim, extents};
@@ -26,11 +28,16 @@ impl Site {
             let found = extents(b, part);
             for (&extent, &letter) in found.iter().zip(names) {
                 let known = &mut whole[place(letter)];
-                if known.is_none_or(|known| known == Extent::Known(1)) {
-                    *known = Some(extent);
-                }
+                *known = Some(known.map_or(extent, |known| joined_extent(b, known, extent)));
             }
-            own.push(found);
+        }
+        let mut repeated = Vec::with_capacity(parts.len());
+        for (part, names) in parts.iter().zip(&equation.inputs) {
+            let wanted: Vec<Extent> =
+                names.iter().map(|&letter| whole[place(letter)].unwrap_or(Extent::Known(1))).collect();
+            let part = repeated_where_needed(b, part, &wanted);
+            own.push(extents(b, &part));
+            repeated.push(part);
         }
         let exprs = own.iter().zip(&equation.inputs).map(|(found, names)| {
             let axes = found.iter().zip(names);
@@ -44,7 +51,7 @@ impl Site {
         let outputs = equation.output.len();
         let wanted = whole[..outputs].iter().map(|extent| extent.unwrap_or(Extent::Known(1))).collect();
         let domain = Accumulation {
-            inputs: parts.iter().zip(exprs).collect(),
+            inputs: repeated.iter().zip(exprs).collect(),
             reduced: (0..letters.len()).map(|at| at >= outputs).collect(),
             output: (wanted, (0..outputs).map(dim).collect()),
         };

@@ -128,9 +128,13 @@ impl Site {
     fn gather_nd(&self, b: &mut Builder<'_>) -> Lowered {
         let (data, indices) = (self.arg(0), self.arg(1));
         let batch = usize::try_from(self.attrs.int("batch_dims").unwrap_or(0)).unwrap_or(0);
-        let Some(length) = indices.ty.shape[0].known() else {
+        let Some(length) = indices.ty.shape[0].known().or_else(|| self.attrs.int("index_rank")) else {
             return Err("the number of coordinates of an index is not known".to_owned());
         };
+        let found = extent(b, indices, 0);
+        found.expect(b, Extent::Known(length), || {
+            format!("{}: an index has not {length} coordinates", self.name)
+        });
         let (length, places) = (length.max(0) as usize, indices.rank() - 1);
         let (old, chosen) = (extents(b, data), extents(b, indices));
         let wanted = [&chosen[1..], &old[batch + length..]].concat();

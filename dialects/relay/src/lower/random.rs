@@ -6,7 +6,7 @@
 //! Numbers: As Easy as 1, 2, 3, SC 2011; Claessen and Palka, Splittable Pseudorandom Number Generators using Cryptographic
 //! Hashing, 2013.)
 
-use super::extent::Extent;
+use super::extent::{Extent, product};
 use super::scalar::{self, Compare};
 use super::shape::reshaped;
 use super::site::{Site, Tensor};
@@ -21,7 +21,7 @@ pub(super) fn rule(name: &str) -> Option<Rule> {
     Some(match name {
         "random.threefry_generate" => |site, b| {
             let count: i64 = site.results[1].shape.iter().filter_map(|dim| dim.known()).product();
-            let (key, words) = generated(b, site.arg(0), count);
+            let (key, words) = generated(b, site.arg(0), Extent::Known(count));
             let wanted: Vec<Extent> = shape_of(site);
             Ok(vec![key, reshaped(b, &words, &wanted)])
         },
@@ -131,12 +131,18 @@ fn path_is_full(b: &mut Builder<'_>, key: &[Value]) -> Value {
 }
 
 /// `count` words and the next key. If the number of words is not a multiple of four, the rest of the last block is discarded.
-fn generated(b: &mut Builder<'_>, key: &Tensor, count: i64) -> (Tensor, Tensor) {
+fn generated(b: &mut Builder<'_>, key: &Tensor, count: Extent) -> (Tensor, Tensor) {
     let given = words_of(b, key);
-    let blocks = count.div_euclid(4) + i64::from(count % 4 != 0);
+    let blocks = count.plus(b, Extent::Known(3)).divided_by(b, Extent::Known(4));
     // Without room for that many numbers, the path or the key proper changes.
     let last = word(b, -1);
-    let length = word(b, blocks * 4);
+    let length = match blocks {
+        Extent::Known(blocks) => word(b, blocks * 4),
+        Extent::Value(blocks) => {
+            let (blocks, each) = (scalar::from_index(b, blocks, WORD), word(b, 4));
+            arith::muli(b, blocks, each)
+        }
+    };
     let most = arith::subi(b, last, length);
     let fits = scalar::compare(b, Compare::Lt, given[7], most, WORD);
     let ones = [last; 4];
@@ -144,9 +150,9 @@ fn generated(b: &mut Builder<'_>, key: &Tensor, count: i64) -> (Tensor, Tensor) 
     let full = path_is_full(b, &given);
     let other = selected(b, full, &fresh, &right);
     let key = selected(b, fits, &given, &other);
-    let made = tensors::empty(b, &[Extent::Known(count)], WORD);
-    let (whole, four) = (Extent::Known(count).value(b), arith::constant_index(b, 4));
-    let done = nest(b, &[Extent::Known(blocks)], &[made.value], &mut |b, at, carried| {
+    let made = tensors::empty(b, &[count], WORD);
+    let (whole, four) = (count.value(b), arith::constant_index(b, 4));
+    let done = nest(b, &[blocks], &[made.value], &mut |b, at, carried| {
         let number = scalar::from_index(b, at[0], WORD);
         let block = [4, 5, 6, 7].map(|index| arith::addi(b, key[index], number));
         let words = threefry(b, [key[0], key[1], key[2], key[3]], block);
@@ -190,7 +196,7 @@ fn shape_of(site: &Site) -> Vec<Extent> {
 }
 
 /// `count` numbers in [0, 1) from the high bits of words, and the next key.
-fn uniform(b: &mut Builder<'_>, key: &Tensor, count: i64, dtype: DType) -> (Tensor, Tensor) {
+fn uniform(b: &mut Builder<'_>, key: &Tensor, count: Extent, dtype: DType) -> (Tensor, Tensor) {
     let (key, words) = generated(b, key, count);
     let bits = match dtype {
         DType::Float(64) => 52,
@@ -220,7 +226,7 @@ impl Site {
 
     fn uniform(&self, b: &mut Builder<'_>) -> Lowered {
         let (dtype, wanted) = (self.results[1].dtype, shape_of(self));
-        let count = wanted.iter().filter_map(|extent| extent.known()).product();
+        let count = product(b, &wanted);
         let (key, numbers) = uniform(b, self.arg(0), count, dtype);
         let [low, high] = self.two_numbers(b, dtype);
         let numbers = super::pointwise::each(b, &numbers, dtype, |b, number| {
@@ -235,7 +241,7 @@ impl Site {
     fn normal(&self, b: &mut Builder<'_>) -> Lowered {
         let (dtype, wanted) = (self.results[1].dtype, shape_of(self));
         let count: i64 = wanted.iter().filter_map(|extent| extent.known()).product();
-        let (key, numbers) = uniform(b, self.arg(0), count * 2, dtype);
+        let (key, numbers) = uniform(b, self.arg(0), Extent::Known(count * 2), dtype);
         let [mean, deviation] = self.two_numbers(b, dtype);
         let numbers = generate(b, &[Extent::Known(count)], dtype, |b, at| {
             let offset = arith::constant_index(b, count);
@@ -260,9 +266,7 @@ impl Site {
         let (probabilities, dtype) = (self.arg(1), self.arg(1).dtype());
         let to = self.results[1].dtype;
         let wanted = extents_of_samples(b, self);
-        let Some(count) = wanted.iter().map(|extent| extent.known()).product::<Option<i64>>() else {
-            return Err("the extents of its probabilities are not known".to_owned());
-        };
+        let count = product(b, &wanted);
         let (key, numbers) = uniform(b, self.arg(0), count, DType::F32);
         let last = probabilities.rank() - 1;
         let classes = tensors::extent(b, probabilities, last);

@@ -4,7 +4,7 @@ use super::extent::Extent;
 use super::index::{from_end, index_at};
 use super::scalar;
 use super::site::{Site, Tensor};
-use super::tensors::{extents, insert, inside, nest};
+use super::tensors::{extent, extents, insert, inside, nest};
 use super::{Lowered, Rule, extract};
 use crate::ty::DType;
 use minoan_arith as arith;
@@ -91,10 +91,13 @@ impl Site {
     fn scatter_nd(&self, b: &mut Builder<'_>) -> Lowered {
         let (data, indices, updates) = (self.arg(0), self.arg(1), self.arg(2));
         let how = self.attrs.text("mode").unwrap_or("update");
-        let Some(length) = indices.ty.shape[0].known() else {
-            return Err("the number of coordinates of an index is not known".to_owned());
-        };
         let places = indices.rank() - 1;
+        // The updates have the axes of the places and those of the data after the coordinates.
+        let length = (places + data.rank()).saturating_sub(updates.rank()) as i64;
+        let found = extent(b, indices, 0);
+        found.expect(b, Extent::Known(length), || {
+            format!("{}: an index has not {length} coordinates", self.name)
+        });
         (0..places).for_each(|axis| _ = self.expect_same(b, (1, axis + 1), (2, axis)));
         let first = usize::try_from(length).unwrap_or(0);
         for (own, axis) in (places..updates.rank()).zip(first..) {

@@ -1,6 +1,7 @@
 //! Lowering of operators that select, mask or rearrange elements along axes.
 
-use super::broadcast::broadcast_map;
+use super::broadcast::{broadcast_map, joined_extents};
+use super::dynamic::repeated_where_needed;
 use super::extent::Extent;
 use super::index::{from_end, index_at, integers_of};
 use super::scalar::{self, Compare};
@@ -193,16 +194,14 @@ impl Site {
     /// The slices at tuples of indices, which are broadcast; negative ones count from the end.
     fn adv_index(&self, b: &mut Builder<'_>) -> Lowered {
         let (data, indices) = self.args[0].split_first().ok_or("there are no indices")?;
-        if indices.iter().any(|index| index.ty.shape.iter().any(|dim| dim.known().is_none())) {
-            return Err("the extents of its indices are not known".to_owned());
-        }
-        let rank = indices.iter().map(Tensor::rank).max().unwrap_or(0);
-        let shape = &self.result().shape[..rank];
-        let mut wanted: Vec<Extent> =
-            shape.iter().map(|dim| Extent::Known(dim.known().unwrap_or(0))).collect();
+        let mut wanted = joined_extents(b, &indices.iter().collect::<Vec<_>>());
+        let rank = wanted.len();
         let old = extents(b, data);
-        let repeated: Vec<_> =
-            indices.iter().map(|index| moved(b, index, broadcast_map(index, &wanted), &wanted)).collect();
+        let mut repeated = Vec::with_capacity(indices.len());
+        for index in indices {
+            let index = repeated_where_needed(b, index, &wanted);
+            repeated.push(moved(b, &index, broadcast_map(&index, &wanted), &wanted));
+        }
         wanted.extend(&old[indices.len()..]);
         for axis in 0..indices.len() {
             self.expect_elements(b, axis, &wanted);

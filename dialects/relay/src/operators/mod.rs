@@ -35,6 +35,9 @@ pub struct Operator {
     /// The name of the attribute type, such as `Conv2DAttrs`. An operator without one may nevertheless have
     /// attributes.
     pub attrs_type: Option<&'static str>,
+    /// The name of the attribute type of an operator that TVM registers without one, such as `ScanopAttrs`: TVM's text has its attributes
+    /// as an object of the metadata section.
+    pub object_type: Option<&'static str>,
     /// The attributes.
     pub fields: &'static [Field],
     /// Further properties.
@@ -76,7 +79,9 @@ pub enum Pattern {
 /// A list of attributes shared by operators.
 #[derive(Debug)]
 struct AttrsType {
-    name: Option<&'static str>,
+    name: &'static str,
+    /// Whether the operators are registered with the type.
+    registered: bool,
     fields: &'static [Field],
 }
 
@@ -91,6 +96,8 @@ pub struct Field {
     pub default: Option<Preset>,
     /// Whether `None` is accepted, unless kind or default imply it.
     none: bool,
+    /// Whether a number or a string is an object of its own in the attributes of an [`Operator::object_type`], such as `IntImm`.
+    pub boxed: bool,
     /// The minimum value.
     pub at_least: Option<i64>,
 }

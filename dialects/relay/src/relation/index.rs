@@ -52,13 +52,20 @@ fn same_rank(call: &Call<'_>, data: &TensorType, indices: &TensorType) -> Result
 }
 
 /// The number of axes that the columns of indices address.
-fn index_length(call: &Call<'_>, indices: &TensorType, data: &TensorType) -> Result<usize, Stop> {
+///
+/// `given` is their number if the extent is known at run time.
+fn index_length(
+    call: &Call<'_>,
+    indices: &TensorType,
+    data: &TensorType,
+    given: impl FnOnce() -> Result<i64, Stop>,
+) -> Result<usize, Stop> {
     let Some(&first) = indices.shape.first() else {
         return Err(call.error_at(1, "needs indices with an axis, but is given a number"));
     };
     let length = match extent(first)? {
         Some(length) => length,
-        None => call.int("index_rank")?,
+        None => given()?,
     };
     let batch = call.attrs.int("batch_dims").unwrap_or(0).max(0);
     let used = usize::try_from(length.saturating_add(batch)).unwrap_or(usize::MAX);
@@ -70,7 +77,7 @@ fn index_length(call: &Call<'_>, indices: &TensorType, data: &TensorType) -> Res
 
 pub(super) fn gather_nd(call: &Call<'_>) -> Outcome {
     let (data, indices) = (call.tensor(0)?, call.integers(1)?);
-    let used = index_length(call, indices, data)?;
+    let used = index_length(call, indices, data, || call.int("index_rank"))?;
     let shape = [&indices.shape[1..], &data.shape[used..]].concat();
     gives(TensorType::new(shape, data.dtype))
 }
@@ -105,7 +112,9 @@ pub(super) fn scatter_nd(call: &Call<'_>) -> Outcome {
     let (data, indices, updates) = (call.tensor(0)?, call.integers(1)?, call.tensor(2)?);
     call.same_dtype(0, 2)?;
     one_of(call, "mode", &["update", "add", "mul", "min", "max"])?;
-    let used = index_length(call, indices, data)?;
+    // The updates have the axes of the indices but the first, and those of the data after the coordinates.
+    let from_updates = || Ok((indices.rank() + data.rank()) as i64 - 1 - updates.rank() as i64);
+    let used = index_length(call, indices, data, from_updates)?;
     let wanted = [&indices.shape[1..], &data.shape[used..]].concat();
     let fits = wanted.len() == updates.rank()
         && wanted.iter().zip(&updates.shape).all(|(&a, &b)| merge(a, b).is_some());

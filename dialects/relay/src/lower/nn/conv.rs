@@ -5,13 +5,15 @@ use super::window::{SPATIAL, Window};
 use crate::layout::Layout;
 use crate::lower::extent::Extent;
 use crate::lower::relayout::relayout;
+use crate::lower::shape::reshaped;
 use crate::lower::site::{Site, Tensor};
 use crate::lower::slice::padded;
-use crate::lower::tensors::{Accumulation, dim, extent, extents, linear, moved, sum};
+use crate::lower::tensors::{Accumulation, dim, expanded, extent, extents, linear, moved, sum};
 use crate::lower::{Lowered, Rule, scalar};
 use crate::ty::DType;
 use minoan_ir::affine::{AffineExpr, AffineOp};
 use minoan_ir::{Builder, Value};
+use std::cmp::Ordering;
 
 pub(super) fn rule(name: &str) -> Option<Rule> {
     Some(match name {
@@ -36,6 +38,33 @@ fn arranged(at: &[usize], exprs: &[AffineExpr]) -> Vec<AffineExpr> {
     arranged
 }
 
+/// Positions of axes after the axis at `split` has become two.
+fn axes_after_split(at: &[usize], split: usize) -> Vec<usize> {
+    let after = |&axis: &usize| match axis.cmp(&split) {
+        Ordering::Less => vec![axis],
+        Ordering::Equal => vec![axis, axis + 1],
+        Ordering::Greater => vec![axis + 1],
+    };
+    at.iter().flat_map(after).collect()
+}
+
+/// The message for channels that the groups do not divide.
+pub(super) fn not_in_groups(name: &str) -> String {
+    format!("{name}: the number of channels is no multiple of the number of groups")
+}
+
+/// A tensor whose axis of channels is split by groups; asserts that the groups are equal.
+fn by_groups(b: &mut Builder<'_>, data: &Tensor, axis: usize, groups: i64, name: &str) -> Tensor {
+    let groups = Extent::Known(groups);
+    let mut wanted = extents(b, data);
+    let each = wanted[axis].divided_by(b, groups);
+    let covered = each.times(b, groups);
+    covered.expect(b, wanted[axis], || not_in_groups(name));
+    wanted.splice(axis..=axis, [groups, each]);
+    let sizes: Vec<usize> = (0..data.rank()).map(|other| if other == axis { 2 } else { 1 }).collect();
+    expanded(b, data, &sizes, &wanted)
+}
+
 /// The operands of a convolution in layouts without split axes, and its parameters.
 pub(in crate::lower) struct Conv {
     /// The data, and the positions of batch, channel and spatial axes.
@@ -48,6 +77,29 @@ pub(in crate::lower) struct Conv {
     pub(in crate::lower) out: Layout,
     pub(in crate::lower) windows: Vec<Window>,
     pub(in crate::lower) groups: i64,
+}
+
+/// The channels of the data that an output channel reads.
+pub(super) enum Channels {
+    All,
+    /// A group of `inputs` channels for each group of `outputs` output channels.
+    Group {
+        outputs: i64,
+        inputs: i64,
+    },
+}
+
+impl Channels {
+    /// The channel with an index in its group, for the output channel of dimension 1.
+    pub(super) fn input(&self, inner: AffineExpr) -> AffineExpr {
+        match *self {
+            Channels::All => inner,
+            Channels::Group { outputs, inputs } => {
+                let group = AffineExpr::binary(AffineOp::FloorDiv, dim(1), AffineExpr::Constant(outputs));
+                sum(linear(group, inputs, 0), inner)
+            }
+        }
+    }
 }
 
 impl Conv {
@@ -121,19 +173,13 @@ impl Conv {
         self.data = padded(b, &self.data, &widths, value);
     }
 
-    /// The input channel of the data: each group of output channels reads a group of input channels.
-    /// `inner` is the index in its group.
-    pub(super) fn input_channel(&self, b: &mut Builder<'_>, inner: AffineExpr) -> Result<AffineExpr, String> {
+    /// The channels that an output channel reads; `None` if there are groups whose extents are known at run time.
+    pub(super) fn channels(&self, b: &mut Builder<'_>) -> Option<Channels> {
         if self.groups == 1 {
-            return Ok(inner);
+            return Some(Channels::All);
         }
         let [outputs, inputs] = [0, 1].map(|axis| extent(b, &self.kernel, self.kernel_at[axis]).known());
-        let (Some(outputs), Some(inputs)) = (outputs, inputs) else {
-            return Err("the extents of its kernel are not known".to_owned());
-        };
-        let each = AffineExpr::Constant((outputs / self.groups).max(1));
-        let group = AffineExpr::binary(AffineOp::FloorDiv, dim(1), each);
-        Ok(sum(linear(group, inputs, 0), inner))
+        Some(Channels::Group { outputs: (outputs? / self.groups).max(1), inputs: inputs? })
     }
 
     /// The first reduced dimension of the domain: batch, output channel, output positions; kernel channel, kernel
@@ -143,14 +189,10 @@ impl Conv {
     }
 
     /// Sums the products over the padded data; `dtype` is the element type of the result, whose axes are not split yet.
-    pub(in crate::lower) fn run(
-        &self,
-        b: &mut Builder<'_>,
-        name: &str,
-        dtype: DType,
-    ) -> Result<Tensor, String> {
+    pub(in crate::lower) fn run(&self, b: &mut Builder<'_>, name: &str, dtype: DType) -> Tensor {
         let inner = self.first_reduced();
-        let mut left = vec![dim(0), self.input_channel(b, dim(inner))?];
+        let Some(channels) = self.channels(b) else { return self.run_by_groups(b, name, dtype) };
+        let mut left = vec![dim(0), channels.input(dim(inner))];
         let batch = extent(b, &self.data, self.data_at[0]);
         let mut wanted = vec![batch, extent(b, &self.kernel, self.kernel_at[0])];
         for (axis, window) in self.windows.iter().enumerate() {
@@ -172,7 +214,44 @@ impl Conv {
             reduced: (0..inner + 1 + self.axes()).map(|dimension| dimension >= inner).collect(),
             output: (extents, arranged(&out_at, &output)),
         };
-        Ok(sum_of_products(b, name, &domain, dtype))
+        sum_of_products(b, name, &domain, dtype)
+    }
+
+    /// [`Conv::run`] with groups of channels whose extents are known at run time: the channels of the data and the output channels are
+    /// split by groups. The domain has batch, group, output channel and output positions; kernel channel and kernel positions.
+    fn run_by_groups(&self, b: &mut Builder<'_>, name: &str, dtype: DType) -> Tensor {
+        let inner = self.first_reduced() + 1;
+        let data = by_groups(b, &self.data, self.data_at[1], self.groups, name);
+        let kernel = by_groups(b, &self.kernel, self.kernel_at[0], self.groups, name);
+        let mut left = vec![dim(0), dim(1), dim(inner)];
+        let outputs = self.kernel_at[0];
+        let mut wanted = vec![extent(b, &self.data, self.data_at[0]), Extent::Known(self.groups)];
+        wanted.push(extent(b, &kernel, outputs + 1));
+        for (axis, window) in self.windows.iter().enumerate() {
+            let place = linear(dim(3 + axis), window.stride, 0);
+            left.push(sum(place, linear(dim(inner + 1 + axis), window.dilation, 0)));
+            let whole = extent(b, &self.data, self.data_at[axis + 2]);
+            wanted.push(window.places(b, whole, name));
+        }
+        let right: Vec<AffineExpr> = [1, 2].into_iter().chain(inner..=inner + self.axes()).map(dim).collect();
+        let output: Vec<AffineExpr> = (0..inner).map(dim).collect();
+        let out_at = self.out_positions();
+        let split_at = axes_after_split(&out_at, out_at[1]);
+        let mut extents = wanted.clone();
+        split_at.iter().zip(wanted).for_each(|(&at, extent)| extents[at] = extent);
+        let mut whole = extents.clone();
+        whole.remove(out_at[1]);
+        whole[out_at[1]] = extent(b, &self.kernel, outputs);
+        let domain = Accumulation {
+            inputs: vec![
+                (&data, arranged(&axes_after_split(&self.data_at, self.data_at[1]), &left)),
+                (&kernel, arranged(&axes_after_split(&self.kernel_at, outputs), &right)),
+            ],
+            reduced: (0..inner + 1 + self.axes()).map(|dimension| dimension >= inner).collect(),
+            output: (extents, arranged(&split_at, &output)),
+        };
+        let done = sum_of_products(b, name, &domain, dtype);
+        reshaped(b, &done, &whole)
     }
 
     /// The positions of batch, channel and spatial axes in the result of [`Conv::run`].
@@ -201,7 +280,7 @@ impl Site {
         let mut conv = Conv::of(self, b, axes, "OI")?;
         let zero = scalar::zero(b, conv.data.dtype());
         conv.pad(b, zero);
-        let done = conv.run(b, self.name, self.result().dtype)?;
+        let done = conv.run(b, self.name, self.result().dtype);
         Ok(vec![conv.finish(b, &done)])
     }
 }

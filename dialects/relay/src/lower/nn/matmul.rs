@@ -1,6 +1,8 @@
 //! Lowering of matrix products.
 
 use crate::layout::Layout;
+use crate::lower::broadcast::joined_extent;
+use crate::lower::dynamic::repeated_where_needed;
 use crate::lower::relayout::relayout;
 use crate::lower::site::{Site, Tensor};
 use crate::lower::tensors::{Accumulation, dim, extent, extents};
@@ -110,6 +112,14 @@ impl Site {
         (lhs, rhs): (&Tensor, &Tensor),
     ) -> Lowered {
         let dtype = self.result().dtype;
+        let batch = [lhs, rhs].map(|operand| extent(b, operand, 0));
+        let batch = joined_extent(b, batch[0], batch[1]);
+        let [lhs, rhs] = [lhs, rhs].map(|operand| {
+            let mut wanted = extents(b, operand);
+            wanted[0] = batch;
+            repeated_where_needed(b, operand, &wanted)
+        });
+        let (lhs, rhs) = (&lhs, &rhs);
         let batch_of = |tensor: &Tensor, other: &Tensor| {
             let repeated = tensor.ty.shape[0] == Dim::Known(1) && other.ty.shape[0] != Dim::Known(1);
             if repeated { AffineExpr::Constant(0) } else { dim(0) }
@@ -125,7 +135,6 @@ impl Site {
             right.swap(1, 2);
             columns = 1;
         }
-        let batch = if left[0] == dim(0) { extent(b, lhs, 0) } else { extent(b, rhs, 0) };
         let wanted = vec![batch, extent(b, lhs, rows), extent(b, rhs, columns)];
         let output = (wanted, (0..3).map(dim).collect());
         let reduced = vec![false, false, false, true];

@@ -5,20 +5,22 @@
 //! sum of products over the residues, the positions and the taps of a class, and their elements are interleaved afterwards. This
 //! avoids multiplications by the zeros that a dilation of the data would insert.
 //!
-//! Strides and dilations with a common divisor are convolutions of the dilated data by the reversed kernel.
+//! Strides and dilations with a common divisor, and kernels of extents that are known at run time, are convolutions of the dilated data by
+//! the reversed kernel.
 
-use super::conv::Conv;
+use super::conv::{Channels, Conv, not_in_groups};
 use super::matmul::products_summed;
 use super::window::{Window, for_axes};
 use crate::lower::extent::Extent;
 use crate::lower::shape::{axes_split, reversed};
 use crate::lower::site::{Site, Tensor};
-use crate::lower::slice::{dilated, padded};
-use crate::lower::tensors::{Accumulation, dim, extent, extents, linear, moved, sum};
-use crate::lower::{Lowered, Rule, scalar};
+use crate::lower::slice::{dilated, padded, placed};
+use crate::lower::tensors::{Accumulation, dim, extent, extents, generate, linear, moved, sum};
+use crate::lower::{Lowered, Rule, extract, scalar};
 use crate::ty::DType;
-use minoan_ir::Builder;
+use minoan_arith as arith;
 use minoan_ir::affine::{AffineExpr, AffineOp};
+use minoan_ir::{Builder, Value};
 use minoan_services::WindowAxis;
 
 pub(super) fn rule(name: &str) -> Option<Rule> {
@@ -87,15 +89,13 @@ impl Conv {
         name: &str,
         more: &[i64],
         dtype: DType,
-    ) -> Result<Tensor, String> {
-        let sizes: Vec<i64> = (self.windows.iter().map(|window| window.size.known()))
-            .collect::<Option<_>>()
-            .ok_or("the extents of its kernel are not known")?;
-        self.ungroup_kernel(b)?;
-        let each = self.windows.iter().zip(sizes).zip(more);
-        match each.map(|((window, size), &more)| Classes::of(window, size, more)).collect::<Option<Vec<_>>>()
-        {
-            Some(classes) => self.by_classes(b, name, &classes, dtype),
+    ) -> Tensor {
+        self.ungroup_kernel(b, name);
+        let each = self.windows.iter().zip(more);
+        let classes = each.map(|(window, &more)| Classes::of(window, window.size.known()?, more));
+        let classes = classes.collect::<Option<Vec<_>>>();
+        match classes.zip(self.channels(b)) {
+            Some((classes, channels)) => self.by_classes(b, name, (&classes, &channels), dtype),
             None => self.by_dilation(b, name, more, dtype),
         }
     }
@@ -105,9 +105,9 @@ impl Conv {
         mut self,
         b: &mut Builder<'_>,
         name: &str,
-        classes: &[Classes],
+        (classes, channels_read): (&[Classes], &Channels),
         dtype: DType,
-    ) -> Result<Tensor, String> {
+    ) -> Tensor {
         let axes = classes.len();
         let [batch, channels] = [(&self.data, self.data_at[0]), (&self.kernel, self.kernel_at[0])]
             .map(|(of, at)| extent(b, of, at));
@@ -134,7 +134,7 @@ impl Conv {
             })
             .collect();
         let (first_position, inner) = (2 + strided.len(), 2 + strided.len() + axes);
-        let mut data_exprs = vec![dim(0), self.input_channel(b, dim(inner))?];
+        let mut data_exprs = vec![dim(0), channels_read.input(dim(inner))];
         for (axis, class) in classes.iter().enumerate() {
             let (position, tap) = (dim(first_position + axis), dim(inner + 1 + axis));
             data_exprs.push(class.data_index(&residues[axis], position, tap));
@@ -181,7 +181,7 @@ impl Conv {
         };
         let sums = products_summed(b, &domain, dtype);
         if strided.is_empty() {
-            return Ok(self.finish(b, &sums));
+            return self.finish(b, &sums);
         }
         let mut wanted = vec![Extent::Known(1); out_at.len()];
         let mut exprs = vec![AffineExpr::Constant(0); inner];
@@ -199,7 +199,7 @@ impl Conv {
             exprs[first + place] = AffineExpr::binary(AffineOp::Mod, dim(out_at[axis + 2]), stride);
         }
         let done = moved(b, &sums, exprs, &wanted);
-        Ok(self.finish(b, &done))
+        self.finish(b, &done)
     }
 
     /// Pads data and kernel with zeros, so that each class has the same taps and all of them meet an element.
@@ -216,53 +216,92 @@ impl Conv {
     }
 
     /// A convolution of the data with zeros between its elements, by the reversed kernel.
-    fn by_dilation(
-        mut self,
-        b: &mut Builder<'_>,
-        name: &str,
-        more: &[i64],
-        dtype: DType,
-    ) -> Result<Tensor, String> {
+    fn by_dilation(mut self, b: &mut Builder<'_>, name: &str, more: &[i64], dtype: DType) -> Tensor {
         let zero = scalar::zero(b, self.data.dtype());
         let mut strides = vec![1; self.data.rank()];
-        let mut widths = vec![(0, 0); self.data.rank()];
-        for (axis, window) in self.windows.iter_mut().enumerate() {
-            let at = self.data_at[axis + 2];
+        for (window, &at) in self.windows.iter_mut().zip(&self.data_at[2..]) {
             strides[at] = std::mem::replace(&mut window.stride, 1);
-            let Some(reach) = window.reach(b).known() else {
-                return Err("the extents of its kernel are not known".to_owned());
-            };
-            let (before, after) = std::mem::take(&mut window.padding);
-            widths[at] = (reach - 1 - before, reach - 1 - after + more[axis]);
         }
         let spread = dilated(b, &self.data, &strides, zero);
-        self.data = padded(b, &spread, &widths, zero);
+        let sizes = self.windows.iter().map(|window| window.size.known()).collect::<Option<Vec<i64>>>();
+        self.data = match sizes {
+            Some(sizes) => {
+                let mut widths = vec![(0, 0); spread.rank()];
+                for (axis, (window, size)) in self.windows.iter_mut().zip(sizes).enumerate() {
+                    let around = (size - 1) * window.dilation;
+                    let (before, after) = std::mem::take(&mut window.padding);
+                    widths[self.data_at[axis + 2]] = (around - before, around - after + more[axis]);
+                }
+                padded(b, &spread, &widths, zero)
+            }
+            None => self.padded_around(b, name, &spread, more, zero),
+        };
         self.kernel = reversed(b, &self.kernel, &self.kernel_at[2..]);
-        let done = self.run(b, name, dtype)?;
-        Ok(self.finish(b, &done))
+        let done = self.run(b, name, dtype);
+        self.finish(b, &done)
+    }
+
+    /// Data with zeros around it, so that a window of an extent known at run time ends at the first element and begins at the last one;
+    /// the padding of the windows becomes zero.
+    fn padded_around(
+        &mut self,
+        b: &mut Builder<'_>,
+        name: &str,
+        data: &Tensor,
+        more: &[i64],
+        zero: Value,
+    ) -> Tensor {
+        let mut wanted = extents(b, data);
+        let mut befores = vec![Extent::Known(0); wanted.len()];
+        let mut beyond = vec![false; wanted.len()];
+        for (axis, window) in self.windows.iter_mut().enumerate() {
+            let at = self.data_at[axis + 2];
+            let around = window.reach(b).plus(b, Extent::Known(-1));
+            let (before, after) = std::mem::take(&mut window.padding);
+            befores[at] = around.plus(b, Extent::Known(-before));
+            let grown = wanted[at].plus(b, befores[at]).plus(b, around);
+            wanted[at] = grown.plus(b, Extent::Known(more[axis] - after));
+            let message = || format!("{name}: a window is larger than the padded data");
+            Extent::Known(1).expect_at_most(b, wanted[at], message);
+            beyond[at] = true;
+        }
+        placed(b, data, &befores, &beyond, &wanted, zero)
     }
 
     /// Transposes the kernel, whose axes are input channels and the output channels of a group, to those of a convolution: output
     /// channels and the input channels of a group.
-    fn ungroup_kernel(&mut self, b: &mut Builder<'_>) -> Result<(), String> {
+    fn ungroup_kernel(&mut self, b: &mut Builder<'_>, name: &str) {
         let (inputs_at, outputs_at) = (self.kernel_at[0], self.kernel_at[1]);
         self.kernel_at.swap(0, 1);
         if self.groups == 1 {
-            return Ok(());
+            return;
         }
-        let mut wanted = extents(b, &self.kernel);
-        let (Some(inputs), Some(outputs)) = (wanted[inputs_at].known(), wanted[outputs_at].known()) else {
-            return Err("the extents of its kernel are not known".to_owned());
-        };
-        let each = inputs / self.groups;
-        wanted[inputs_at] = Extent::Known(each);
-        wanted[outputs_at] = Extent::Known(outputs * self.groups);
-        let binary = |op| AffineExpr::binary(op, dim(outputs_at), AffineExpr::Constant(outputs.max(1)));
-        let mut exprs = self.kernel.same();
-        exprs[inputs_at] = sum(linear(binary(AffineOp::FloorDiv), each, 0), dim(inputs_at));
-        exprs[outputs_at] = binary(AffineOp::Mod);
-        self.kernel = moved(b, &self.kernel, exprs, &wanted);
-        Ok(())
+        let groups = Extent::Known(self.groups);
+        let old = extents(b, &self.kernel);
+        let (inputs, outputs) = (old[inputs_at], old[outputs_at]);
+        let each = inputs.divided_by(b, groups);
+        let covered = each.times(b, groups);
+        covered.expect(b, inputs, || not_in_groups(name));
+        let mut wanted = old;
+        wanted[inputs_at] = each;
+        wanted[outputs_at] = outputs.times(b, groups);
+        if let (Extent::Known(each), Extent::Known(outputs)) = (each, outputs) {
+            let part = |op| AffineExpr::binary(op, dim(outputs_at), AffineExpr::Constant(outputs.max(1)));
+            let mut exprs = self.kernel.same();
+            exprs[inputs_at] = sum(linear(part(AffineOp::FloorDiv), each, 0), dim(inputs_at));
+            exprs[outputs_at] = part(AffineOp::Mod);
+            self.kernel = moved(b, &self.kernel, exprs, &wanted);
+            return;
+        }
+        let (each, outputs) = (each.value(b), outputs.value(b));
+        self.kernel = generate(b, &wanted, self.kernel.dtype(), |b, indices| {
+            let mut at = indices.to_vec();
+            let group = arith::divui(b, indices[outputs_at], outputs);
+            let first = arith::muli(b, group, each);
+            at[inputs_at] = arith::addi(b, first, indices[inputs_at]);
+            at[outputs_at] = arith::remui(b, indices[outputs_at], outputs);
+            extract(b, self.kernel.value, &at)
+        });
     }
 }
 
@@ -270,6 +309,6 @@ impl Site {
     fn conv_transpose(&self, b: &mut Builder<'_>, axes: usize) -> Lowered {
         let more = for_axes(self, "output_padding", axes);
         let conv = Conv::of(self, b, axes, "IO")?;
-        Ok(vec![conv.into_transposed(b, self.name, &more, self.result().dtype)?])
+        Ok(vec![conv.into_transposed(b, self.name, &more, self.result().dtype)])
     }
 }

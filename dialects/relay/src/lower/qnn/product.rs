@@ -97,7 +97,7 @@ impl Site {
         conv.pad(b, zero);
         let rows = conv.kernel_at[0];
         conv.kernel = self.centered(b, &conv.kernel, rows, self.arg(3));
-        let sums = conv.run(b, self.name, self.result().dtype)?;
+        let sums = conv.run(b, self.name, self.result().dtype);
         let done = self.corrected(b, &sums, conv.out_channel_at(), (&conv.kernel, rows), self.arg(2));
         Ok(vec![conv.finish(b, &done)])
     }
@@ -108,6 +108,6 @@ impl Site {
         conv.data = self.centered(b, &conv.data, 0, self.arg(2));
         let outputs = conv.kernel_at[1];
         conv.kernel = self.centered(b, &conv.kernel, outputs, self.arg(3));
-        Ok(vec![conv.into_transposed(b, self.name, &more, self.result().dtype)?])
+        Ok(vec![conv.into_transposed(b, self.name, &more, self.result().dtype)])
     }
 }

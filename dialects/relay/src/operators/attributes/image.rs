@@ -110,47 +110,62 @@ pub(in crate::operators) static UNIFORM: AttrsType =
 pub(in crate::operators) static THREEFRY_GENERATE: AttrsType =
     named("ThreefryGenerateAttrs", &[need(Ints, "out_shape")]);
 /// Attributes of `vision.roi_align`.
-pub(in crate::operators) static ROI_ALIGN: AttrsType = free(&[
-    need(Ints, "pooled_size"),
-    need(Float, "spatial_scale"),
-    int("sample_ratio", -1),
-    text("layout", "NCHW"),
-    text("mode", "avg"),
-]);
+pub(in crate::operators) static ROI_ALIGN: AttrsType = free(
+    "ROIAlignAttrs",
+    &[
+        need(Ints, "pooled_size"),
+        need(Float, "spatial_scale"),
+        int("sample_ratio", -1),
+        text("layout", "NCHW"),
+        text("mode", "avg"),
+    ],
+);
 /// Attributes of `vision.roi_pool`.
 pub(in crate::operators) static ROI_POOL: AttrsType =
-    free(&[need(Ints, "pooled_size"), need(Float, "spatial_scale"), text("layout", "NCHW")]);
+    free("ROIPoolAttrs", &[need(Ints, "pooled_size"), need(Float, "spatial_scale"), text("layout", "NCHW")]);
 /// Attributes of `vision.proposal`.
-pub(in crate::operators) static PROPOSAL: AttrsType = free(&[
-    floats("scales", &[4.0, 8.0, 16.0, 32.0]),
-    floats("ratios", &[0.5, 1.0, 2.0]),
-    int("feature_stride", 16),
-    float("threshold", 0.7),
-    int("rpn_pre_nms_top_n", 6000),
-    int("rpn_post_nms_top_n", 300),
-    int("rpn_min_size", 16),
-    flag("iou_loss", false),
-]);
+pub(in crate::operators) static PROPOSAL: AttrsType = free(
+    "ProposalAttrs",
+    &[
+        floats("scales", &[4.0, 8.0, 16.0, 32.0]),
+        floats("ratios", &[0.5, 1.0, 2.0]),
+        int("feature_stride", 16),
+        float("threshold", 0.7),
+        int("rpn_pre_nms_top_n", 6000),
+        int("rpn_post_nms_top_n", 300),
+        int("rpn_min_size", 16),
+        flag("iou_loss", false),
+    ],
+);
 /// Attributes of `vision.get_valid_counts`.
-pub(in crate::operators) static GET_VALID_COUNTS: AttrsType =
-    free(&[maybe(Float, "score_threshold"), int("id_index", 0), int("score_index", 1)]);
+pub(in crate::operators) static GET_VALID_COUNTS: AttrsType = free(
+    "GetValidCountsAttrs",
+    &[maybe(Float, "score_threshold").boxed(), int("id_index", 0), int("score_index", 1)],
+);
 /// Attributes of `vision.non_max_suppression`.
-pub(in crate::operators) static NON_MAX_SUPPRESSION: AttrsType = free(&[
-    flag("force_suppress", false),
-    int("top_k", -1),
-    int("coord_start", 2),
-    int("score_index", 1),
-    int("id_index", 0),
-    flag("return_indices", true),
-    flag("invalid_to_bottom", false),
-]);
+pub(in crate::operators) static NON_MAX_SUPPRESSION: AttrsType = free(
+    "NonMaximumSuppressionAttrs",
+    &[
+        flag("force_suppress", false),
+        int("top_k", -1),
+        int("coord_start", 2),
+        int("score_index", 1),
+        int("id_index", 0),
+        flag("return_indices", true),
+        flag("invalid_to_bottom", false),
+    ],
+);
 /// Attributes of `vision.all_class_non_max_suppression`.
-pub(in crate::operators) static ALL_CLASS_NMS: AttrsType = free(&[text("output_format", "onnx")]);
+pub(in crate::operators) static ALL_CLASS_NMS: AttrsType =
+    free("AllClassNonMaximumSuppressionAttrs", &[text("output_format", "onnx")]);
 /// Attributes of `vision.regular_non_max_suppression`.
-pub(in crate::operators) static REGULAR_NMS: AttrsType = free(&[
-    need(Int, "max_detections_per_class"),
-    need(Int, "max_detections"),
-    need(Int, "num_classes"),
-    need(Float, "iou_threshold"),
-    need(Float, "score_threshold"),
-]);
+pub(in crate::operators) static REGULAR_NMS: AttrsType = free(
+    "RegularNonMaximumSuppressionAttrs",
+    &[
+        need(Int, "max_detections_per_class"),
+        need(Int, "max_detections"),
+        need(Int, "num_classes"),
+        need(Float, "iou_threshold"),
+        need(Float, "score_threshold"),
+    ],
+);

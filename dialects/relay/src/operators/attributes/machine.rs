@@ -28,6 +28,6 @@ pub(in crate::operators) static AUTO_SCHEDULER_LAYOUT_TRANSFORM: AttrsType =
 pub(in crate::operators) static META_SCHEDULE_LAYOUT_TRANSFORM: AttrsType =
     named("MetaScheduleLayoutTransformAttrs", &[need(Object, "index_map")]);
 /// Attributes of `annotation.compiler_begin` and `annotation.compiler_end`.
-pub(in crate::operators) static COMPILER: AttrsType = free(&[text("compiler", "")]);
+pub(in crate::operators) static COMPILER: AttrsType = free("CompilerAttrs", &[text("compiler", "")]);
 /// Attributes of `annotation.cast_hint`.
-pub(in crate::operators) static CAST_HINT: AttrsType = free(&[need(DType, "dtype")]);
+pub(in crate::operators) static CAST_HINT: AttrsType = free("CastHintAttrs", &[need(DType, "dtype")]);

@@ -11,16 +11,16 @@ pub(super) mod tensor;
 use super::{AttrsType, Field, FieldKind, Preset};
 
 const fn named(name: &'static str, fields: &'static [Field]) -> AttrsType {
-    AttrsType { name: Some(name), fields }
+    AttrsType { name, registered: true, fields }
 }
 
-/// The attributes of operators without a named attribute type.
-const fn free(fields: &'static [Field]) -> AttrsType {
-    AttrsType { name: None, fields }
+/// The attributes of operators that are registered without an attribute type.
+const fn free(name: &'static str, fields: &'static [Field]) -> AttrsType {
+    AttrsType { name, registered: false, fields }
 }
 
 const fn field(name: &'static str, kind: FieldKind, default: Option<Preset>) -> Field {
-    Field { name, kind, default, none: false, at_least: None }
+    Field { name, kind, default, none: false, boxed: false, at_least: None }
 }
 
 const fn need(kind: FieldKind, name: &'static str) -> Field {
@@ -62,6 +62,10 @@ const fn floats(name: &'static str, default: &'static [f64]) -> Field {
 impl Field {
     const fn or_none(self) -> Field {
         Field { none: true, ..self }
+    }
+
+    const fn boxed(self) -> Field {
+        Field { boxed: true, ..self }
     }
 
     const fn at_least(self, least: i64) -> Field {

@@ -160,4 +160,4 @@ pub(in crate::operators) static NLL_LOSS: AttrsType =
     named("NLLLossAttrs", &[text("reduction", "mean"), need(Int, "ignore_index")]);
 /// Attributes of `nn.dilate`.
 pub(in crate::operators) static DILATE: AttrsType =
-    free(&[need(Ints, "strides"), float("dilation_value", 0.0)]);
+    free("DilateAttrs", &[need(Ints, "strides"), float("dilation_value", 0.0)]);

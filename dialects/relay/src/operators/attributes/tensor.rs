@@ -97,30 +97,37 @@ pub(in crate::operators) static FIXED_POINT_MULTIPLY_PER_AXIS: AttrsType = named
     &[flag("is_lshift_required", false), flag("is_rshift_required", false), need(Ints, "axes")],
 );
 /// Attributes of `cumsum` and `cumprod`.
-pub(in crate::operators) static SCAN: AttrsType =
-    free(&[maybe(Int, "axis"), maybe(DType, "dtype"), flag("exclusive", false)]);
+pub(in crate::operators) static SCAN: AttrsType = free(
+    "ScanopAttrs",
+    &[maybe(Int, "axis").boxed(), maybe(DType, "dtype"), flag("exclusive", false).boxed()],
+);
 /// Attributes of `collapse_sum_to`.
 pub(in crate::operators) static COLLAPSE_SUM_TO: AttrsType =
-    free(&[maybe(Ints, "shape"), maybe(DType, "dtype")]);
+    free("InitOpAttrs", &[maybe(Ints, "shape"), maybe(DType, "dtype")]);
 /// Attributes of `dyn.expand_dims`.
-pub(in crate::operators) static DYN_EXPAND_DIMS: AttrsType = free(&[int("num_newaxis", 1)]);
+pub(in crate::operators) static DYN_EXPAND_DIMS: AttrsType =
+    free("DynExpandDimsAttrs", &[int("num_newaxis", 1)]);
 /// Attributes of `trilu`.
-pub(in crate::operators) static TRILU: AttrsType = free(&[flag("upper", true)]);
+pub(in crate::operators) static TRILU: AttrsType = free("TriluAttrs", &[flag("upper", true)]);
 /// Attributes of `scatter_elements`.
 pub(in crate::operators) static SCATTER_ELEMENTS: AttrsType =
-    free(&[int("axis", 0), text("reduction", "update")]);
+    free("ScatterElementsAttrs", &[int("axis", 0).boxed(), text("reduction", "update").boxed()]);
 /// Attributes of `scatter_nd`.
-pub(in crate::operators) static SCATTER_ND: AttrsType = free(&[text("mode", "update")]);
+pub(in crate::operators) static SCATTER_ND: AttrsType =
+    free("ScatterNDAttrs", &[text("mode", "update").boxed()]);
 /// Attributes of `unique`.
 pub(in crate::operators) static UNIQUE: AttrsType =
-    free(&[flag("sorted", true), flag("return_counts", false)]);
+    free("UniqueAttrs", &[flag("sorted", true), flag("return_counts", false)]);
 /// Attributes of `dft`.
-pub(in crate::operators) static DFT: AttrsType = free(&[flag("inverse", false)]);
+pub(in crate::operators) static DFT: AttrsType = free("DFTAttrs", &[flag("inverse", false).boxed()]);
 /// Attributes of `stft`.
-pub(in crate::operators) static STFT: AttrsType = free(&[
-    need(Int, "n_fft"),
-    need(Int, "hop_length"),
-    need(Int, "win_length"),
-    flag("normalized", false),
-    flag("onesided", true),
-]);
+pub(in crate::operators) static STFT: AttrsType = free(
+    "StftAttrs",
+    &[
+        need(Int, "n_fft"),
+        need(Int, "hop_length"),
+        need(Int, "win_length"),
+        flag("normalized", false),
+        flag("onesided", true),
+    ],
+);

@@ -30,12 +30,26 @@ const fn op(
     relation: Relation,
 ) -> Operator {
     let facts = Facts { stateful: false, kernel: true, view: false, identity: false };
-    Operator { name, args, variadic: false, pattern, relation, attrs_type: None, fields: &[], facts }
+    Operator {
+        name,
+        args,
+        variadic: false,
+        pattern,
+        relation,
+        attrs_type: None,
+        object_type: None,
+        fields: &[],
+        facts,
+    }
 }
 
 impl Operator {
     const fn attrs(self, ty: &'static AttrsType) -> Operator {
-        Operator { attrs_type: ty.name, fields: ty.fields, ..self }
+        let (attrs_type, object_type) = match ty.registered {
+            true => (Some(ty.name), None),
+            false => (None, Some(ty.name)),
+        };
+        Operator { attrs_type, object_type, fields: ty.fields, ..self }
     }
 
     const fn variadic(self) -> Operator {
