@@ -13,14 +13,19 @@
 
 use crate::Backend;
 use crate::diagnostics::place;
-use melior::ir::attribute::{FlatSymbolRefAttribute, FloatAttribute, IntegerAttribute, StringAttribute};
+use melior::ir::attribute::{
+    DenseI64ArrayAttribute, FlatSymbolRefAttribute, FloatAttribute, IntegerAttribute, StringAttribute,
+};
 use melior::ir::block::BlockLike;
 use melior::ir::operation::{
     OperationBuilder, OperationLike, OperationMutLike, OperationRef, WalkOrder, WalkResult,
 };
 use melior::ir::{Identifier, Module, Type, TypeLike, Value, ValueLike};
 use minoan_diag::{Diagnostic, Diagnostics};
-use mlir_sys::{mlirValueReplaceAllUsesExcept, mlirValueReplaceAllUsesOfWith, mlirValueSetType};
+use mlir_sys::{
+    mlirShapedTypeGetDimSize, mlirShapedTypeGetElementType, mlirShapedTypeGetRank, mlirValueReplaceAllUsesExcept,
+    mlirValueReplaceAllUsesOfWith, mlirValueSetType, mlirVectorTypeIsScalable,
+};
 
 /// The functions for `math.expm1`: that of the C library, that of the runtime for programs that define a symbol of that name, and
 /// the type.
@@ -234,31 +239,88 @@ fn clampf(operation: OperationRef<'_, '_>) {
 /// Functions by name and type.
 type Functions = [(&'static str, &'static str); EXPM1.len()];
 
-/// Computes a scalar `math.expm1` by one of the functions, in `f32` if the type is narrower.
+/// Computes `math.expm1` by one of the functions, in `f32` if the type is narrower; vectors lane by lane.
 fn expm1(operation: OperationRef<'_, '_>, functions: Functions, called: &mut [bool; EXPM1.len()]) {
     let (Some(result), Ok(operand)) = (operation.results().next(), operation.operand(0)) else { return };
     let result: Value<'_, '_> = result.into();
-    let own = result.r#type().to_string();
-    let number = match own.as_str() {
+    let ty = result.r#type();
+    let lanes = if ty.is_vector() { lanes(ty) } else { None };
+    let element = lanes.map_or_else(|| ty.to_string(), |(_, element)| element.to_string());
+    let number = match element.as_str() {
         "f16" | "bf16" | "f32" => 0,
         "f64" => 1,
         _ => return,
     };
     called[number] = true;
-    let (function, ty) = functions[number];
-    let operand = if own == ty { operand } else { insert(operation, "arith.extf", operand, ty) };
-    let context = operation.context();
+    let value = match lanes {
+        None => call_on_scalar(operation, operand, functions[number]),
+        Some((count, element)) => {
+            let flat = insert(operation, "vector.shape_cast", operand, &format!("vector<{count}x{element}>"));
+            let of_lane = |lane| {
+                let lane = extract(operation, flat, lane, element);
+                call_on_scalar(operation, lane, functions[number])
+            };
+            let values: Vec<Value<'_, '_>> = (0..count).map(of_lane).collect();
+            let built = OperationBuilder::new("vector.from_elements", operation.location());
+            let built = built.add_operands(&values).add_results(&[ty]).build().expect("a vector");
+            let block = operation.block().expect("an operation in a block");
+            let inserted = block.insert_operation_before(operation, built);
+            inserted.results().next().expect("an operation with a result").into()
+        }
+    };
+    // SAFETY: both values live; the operation is left without users, and the pipeline erases it.
+    unsafe { mlirValueReplaceAllUsesOfWith(result.to_raw(), value.to_raw()) };
+}
+
+/// The number of lanes of a vector and their type; `None` if the number is not known.
+fn lanes(vector: Type<'_>) -> Option<(i64, Type<'_>)> {
+    // SAFETY: the type is a vector type.
+    unsafe {
+        let ty = vector.to_raw();
+        let dims = 0..isize::try_from(mlirShapedTypeGetRank(ty)).ok()?;
+        let count = dims.map(|dim| mlirShapedTypeGetDimSize(ty, dim)).product();
+        let element = Type::from_raw(mlirShapedTypeGetElementType(ty));
+        (!mlirVectorTypeIsScalable(ty)).then_some((count, element))
+    }
+}
+
+/// Inserts the extraction of a lane before an operation.
+fn extract<'c: 'a, 'a>(
+    before: OperationRef<'c, 'a>,
+    vector: Value<'c, 'a>,
+    lane: i64,
+    element: Type<'c>,
+) -> Value<'c, 'a> {
+    let context = before.context();
+    // SAFETY: the operation's context outlives the operation.
+    let context = unsafe { context.to_ref() };
+    let position = DenseI64ArrayAttribute::new(context, &[lane]).into();
+    let operation = OperationBuilder::new("vector.extract", before.location()).add_operands(&[vector]);
+    let operation = operation.add_attributes(&[(Identifier::new(context, "static_position"), position)]);
+    let operation = operation.add_results(&[element]).build().expect("an extraction");
+    let block = before.block().expect("an operation in a block");
+    let inserted = block.insert_operation_before(before, operation);
+    inserted.results().next().expect("an operation with a result").into()
+}
+
+/// Inserts a call of a function on a scalar before an operation; the type of a narrower scalar is converted.
+fn call_on_scalar<'c: 'a, 'a>(
+    before: OperationRef<'c, 'a>,
+    scalar: Value<'c, 'a>,
+    (function, ty): (&str, &str),
+) -> Value<'c, 'a> {
+    let own = scalar.r#type().to_string();
+    let operand = if own == ty { scalar } else { insert(before, "arith.extf", scalar, ty) };
+    let context = before.context();
     // SAFETY: the operation's context outlives the operation.
     let context = unsafe { context.to_ref() };
     let callee = (Identifier::new(context, "callee"), FlatSymbolRefAttribute::new(context, function).into());
-    let call = OperationBuilder::new("func.call", operation.location()).add_operands(&[operand]);
+    let call = OperationBuilder::new("func.call", before.location()).add_operands(&[operand]);
     let call = call.add_attributes(&[callee]).add_results(&[operand.r#type()]).build().expect("a call");
-    let block = operation.block().expect("an operation in a block");
-    let call = block.insert_operation_before(operation, call);
+    let block = before.block().expect("an operation in a block");
+    let call = block.insert_operation_before(before, call);
     let value: Value<'_, '_> = call.results().next().expect("a call with a result").into();
-    let value = if own == ty { value } else { insert(operation, "arith.truncf", value, &own) };
-    // SAFETY: both values live; the operation is left without users, and the pipeline erases it.
-    unsafe { mlirValueReplaceAllUsesOfWith(result.to_raw(), value.to_raw()) };
+    if own == ty { value } else { insert(before, "arith.truncf", value, &own) }
 }
 
 /// Declares the functions that are called and that the module does not have.

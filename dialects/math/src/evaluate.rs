@@ -21,7 +21,12 @@ fn unary<O: OpDef>(dialect: &mut DialectBuilder<'_>, single: fn(f32) -> f32, dou
 fn register_unary(dialect: &mut DialectBuilder<'_>) {
     unary::<AbsF>(dialect, f32::abs, f64::abs);
     unary::<Acos>(dialect, f32::acos, f64::acos);
-    unary::<Acosh>(dialect, libm::acoshf, libm::acosh);
+    // libm's functions return numbers for large negative arguments.
+    unary::<Acosh>(
+        dialect,
+        |a| if a < 1.0 { f32::NAN } else { libm::acoshf(a) },
+        |a| if a < 1.0 { f64::NAN } else { libm::acosh(a) },
+    );
     unary::<Asin>(dialect, f32::asin, f64::asin);
     unary::<Asinh>(dialect, libm::asinhf, libm::asinh);
     unary::<Atan>(dialect, f32::atan, f64::atan);
