@@ -56,6 +56,15 @@ impl Emitter<'_> {
                 relay::MAX_TUPLE_DEPTH
             ));
         }
+        let ty = self.representations.of(ty);
+        let found = self.type_of(ty, depth, parts)?;
+        if let Some(found) = found {
+            self.relay_types.entry(found).or_insert(ty);
+        }
+        Ok(found)
+    }
+
+    fn type_of(&mut self, ty: TypeId, depth: usize, parts: &mut usize) -> Result<Option<IrType>, String> {
         let ctx = self.ctx;
         let what = match self.types.get(ty).clone() {
             Type::Tensor(..) => match self.types.tensor_parts(ty) {
