@@ -377,6 +377,11 @@ impl<'a> Emitter<'a> {
             }
             ctors.push(minoan_data::Ctor { name: self.ctor_name(ctor).0, fields });
         }
+        if ctors.is_empty() {
+            // A type without values; a declaration has a constructor, which nothing makes.
+            let name = program.module.text(program.module.data(id).name.name).to_owned();
+            ctors.push(minoan_data::Ctor { name, fields: Vec::new() });
+        }
         let (loc, block) = (self.loc(span), module.block());
         let mut b = Builder::at_end(module.body_mut(), block).with_loc(loc);
         minoan_data::Declaration::declare(&mut b, &self.datas[&ty], &ctors);

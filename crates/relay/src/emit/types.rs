@@ -93,11 +93,10 @@ impl Emitter<'_> {
                 let name = self.program.module.text(self.program.module.data(data).name.name);
                 return Err(format!("an instance of the data type '{name}' of more than {MAX_PARTS} parts"));
             }
-            Type::Data(data, _) if !self.program.module.data(data).external => {
+            Type::Data(..) => {
                 let symbol = self.data_symbol(ty);
                 return Ok(Some(minoan_data::Cell::get(ctx, SymbolRef::flat(ctx, &symbol)).into()));
             }
-            Type::Data(..) => "a value of an opaque type",
             Type::Poly(_) => "a polymorphic function as a value",
             _ => "a value",
         };
