@@ -94,7 +94,7 @@ func.func @endless(%n: i64) -> i64 {{
 }}"
     );
     let module = parse(&text);
-    let mut machine = Interpreter::new(&module);
+    let mut machine = Interpreter::new(&module).with_max_calls(100_000);
     let trap = machine.call("endless", &[Datum::Int(0)]).expect_err("it never ends");
     assert_eq!(trap.message, "recursion too deep");
     assert_eq!(machine.call("main", &[Datum::Int(3)]), Ok(vec![Datum::Int(6)]));

@@ -74,6 +74,16 @@ impl Elements {
         format!("{order}{kind}{}", self.size())
     }
 
+    /// Whether elements are converted to others: among integers, and among floats.
+    fn converts_to(self, other: Elements) -> bool {
+        let kind = |elements| match elements {
+            Elements::Bool => 0,
+            Elements::Int(_) | Elements::UInt(_) => 1,
+            Elements::Float(_) | Elements::TwoBytes => 2,
+        };
+        kind(self) == kind(other)
+    }
+
     /// The name of the type in messages, as NumPy's: `int32`.
     fn name(self) -> String {
         let bits = 8 * self.size();
@@ -287,14 +297,9 @@ impl Array {
             let datum = self.elements.datum(bytes, element).ok_or_else(|| self.mismatch(wanted))??;
             data.push(&datum).map_err(|trap| ValueError::new(trap.message))?;
         }
-        // No element, and no conversion that an empty array shows.
-        if data.is_empty()
-            && Elements::of(element).descr().as_bytes()[1] != self.elements.descr().as_bytes()[1]
-        {
-            let integers = |elements| matches!(elements, Elements::Int(_) | Elements::UInt(_));
-            if !(integers(Elements::of(element)) && integers(self.elements)) {
-                return Err(self.mismatch(wanted));
-            }
+        // Without elements, none of them shows that there is no conversion.
+        if data.is_empty() && !self.elements.converts_to(Elements::of(element)) {
+            return Err(self.mismatch(wanted));
         }
         match wanted {
             ValueType::Tensor { .. } => Ok(Tensor { shape: self.shape.clone(), data }.into()),

@@ -11,7 +11,7 @@
 use super::document::Node;
 use super::{ValueType, read, write};
 use minoan_data::{BoxType, Cell, Ctor, Declaration};
-use minoan_diag::Diagnostic;
+use minoan_diag::{Diagnostic, nearest};
 use minoan_frontend::with_stack;
 use minoan_ir::{Body, Name, Type};
 use minoan_services::{Datum, Object, ObjectKind, Tensor};
@@ -135,8 +135,9 @@ impl DataType {
             let names: Vec<String> = all.iter().map(|(name, _)| format!("'{name}'")).collect();
             let (ty, names) = (&full.name, names.join(" or "));
             let found = node.describe();
+            let with = if names.is_empty() { String::new() } else { format!(" with {names}") };
             node.error(format!(
-                "{name}: expected {{\"ctor\": .., \"fields\": [..]}} of type '{ty}' with {names}, found {found}"
+                "{name}: expected {{\"ctor\": .., \"fields\": [..]}} of type '{ty}'{with}, found {found}"
             ))
         };
         let (ctor, given) = match (node.object().transpose()?, node.string()) {
@@ -154,7 +155,10 @@ impl DataType {
             (None, Some(ctor)) => (ctor, Vec::new()),
             (None, None) => return Err(mismatch()),
         };
-        let Some(tag) = all.iter().position(|(name, _)| *name == ctor) else { return Err(mismatch()) };
+        let Some(tag) = all.iter().position(|(name, _)| *name == ctor) else {
+            let near = nearest(&ctor, all.iter().map(|(name, _)| name.as_str()));
+            return Err(mismatch().did_you_mean(near));
+        };
         let fields = &all[tag].1;
         if fields.len() != given.len() {
             let (expected, found) = (fields.len(), given.len());

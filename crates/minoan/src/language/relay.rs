@@ -10,6 +10,7 @@ use minoan_ir::text::ParseOptions;
 use minoan_ir::{Context, Module, verify::verify};
 use minoan_relay::{DefId, Type, TypeId, TypedProgram, Types, emit};
 use minoan_relay_dialect::DType;
+use std::cmp::Ordering;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -51,11 +52,7 @@ impl Language for Relay {
         with_prelude.append(found);
         if with_prelude.has_errors() {
             // Errors without the prelude are closer to the cause, unless the program depends on the prelude.
-            return Err(if with_prelude.error_count() < diagnostics.error_count() {
-                with_prelude
-            } else {
-                diagnostics
-            });
+            return Err(if resolves(&with_prelude, &diagnostics) { with_prelude } else { diagnostics });
         }
         Ok(Box::new(Program { typed, warnings: with_prelude }))
     }
@@ -82,7 +79,7 @@ impl Language for Relay {
             let (module, mut with_prelude) = minoan_relay::parse_with_prelude(sources, file);
             let (typed, found) = minoan_relay::check(module);
             with_prelude.append(found);
-            if with_prelude.error_count() < diagnostics.error_count() {
+            if resolves(&with_prelude, &diagnostics) {
                 return Analysis { diagnostics: with_prelude, xref: typed.xref() };
             }
         }
@@ -240,5 +237,15 @@ impl Tables<'_> {
         // A scalar is a tensor of rank 0, in the lowered function too.
         let shape = extents.into_iter().map(|extent| extent.and_then(|extent| usize::try_from(extent).ok()));
         Some(ValueType::Tensor { shape: shape.collect(), element })
+    }
+}
+
+/// Whether the prelude resolves errors: there are fewer with it, or others.
+fn resolves(with: &Diagnostics, without: &Diagnostics) -> bool {
+    let is_left = |error: &Diagnostic| with.iter().any(|other| other.message == error.message);
+    match with.error_count().cmp(&without.error_count()) {
+        Ordering::Less => true,
+        Ordering::Equal => !without.iter().all(is_left),
+        Ordering::Greater => false,
     }
 }

@@ -183,6 +183,11 @@ impl Search<'_, '_> {
             (Some(Head::Ctor(_)), Type::Data(data, _)) => {
                 heads.len() == self.checker.module.ctors_of(*data).count()
             }
+            // A type without constructors has no values.
+            (None, Type::Data(data, _)) => {
+                let module = self.checker.module;
+                !module.data(*data).external && module.ctors_of(*data).next().is_none()
+            }
             _ => false,
         };
         (heads, complete)

@@ -59,6 +59,16 @@ impl Checker<'_> {
                 let root = self.find(ty);
                 let types: Box<[TypeId]> = match self.out.types.get(root).clone() {
                     Type::Tuple(types) if types.len() == parts.len() => types,
+                    Type::Tuple(types) => {
+                        let (has, is) = (parts.len(), types.len());
+                        let plural = if has == 1 { "" } else { "s" };
+                        let message =
+                            format!("the pattern has {has} component{plural}, but the tuple has {is}");
+                        let error = Diagnostic::error(message).at(node.span);
+                        let text = self.text(root);
+                        self.reporter.report(error.note(format!("the value is of type '{text}'")));
+                        parts.iter().map(|_| Types::ERROR).collect()
+                    }
                     _ => {
                         let types: Box<[TypeId]> = parts.iter().map(|_| self.fresh()).collect();
                         let wanted = self.types().intern(Type::Tuple(types.clone()));

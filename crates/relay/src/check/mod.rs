@@ -29,7 +29,7 @@ mod unify;
 
 use crate::ast::{BinderId, ExprId, MatchId, Module};
 use crate::typed::{Def, DefId, Target, TypedProgram};
-use crate::types::{HoleId, TyVarId, TypeId, Types};
+use crate::types::{HoleId, Number, TyVarId, Type, TypeId, Types};
 use minoan_diag::{Diagnostic, Diagnostics, Span};
 use minoan_frontend::Reporter;
 use minoan_frontend::Symbol;
@@ -163,6 +163,16 @@ impl Checker<'_> {
 
     fn text(&mut self, ty: TypeId) -> String {
         let ty = self.zonk(ty);
+        // The element type of a literal that is not known yet.
+        let holes = &self.holes;
+        let ty = self.out.types.replace(ty, &mut |types: &mut Types, id| match types.get(id) {
+            Type::Hole(hole) => {
+                let number = holes[hole.0 as usize].number?;
+                let name = if number == Number::Float { "{float}" } else { "{integer}" };
+                Some(types.intern(Type::OtherBase(name.into())))
+            }
+            _ => None,
+        });
         self.out.types.text(ty)
     }
 

@@ -4,15 +4,14 @@ use super::local::Capture;
 use super::{Emitter, Function, Instance, constant};
 use crate::ast::{BinderId, Binding, BlockId, CtorId, ExprId, ExprKind, FnId, Literal, Run};
 use crate::typed::Target;
-use crate::types::{TyVarId, TypeId};
+use crate::types::{TyVarId, Type, TypeId};
 use minoan_data as data;
 use minoan_diag::Span;
 use minoan_frontend::with_stack;
-use minoan_ir::text::print_type;
 use minoan_ir::{Builder, OpDef, Type as IrType, Value};
 use minoan_relay_dialect as relay;
 use minoan_relay_dialect::attrs::Attrs;
-use minoan_relay_dialect::operators::{Operator, find};
+use minoan_relay_dialect::operators::Operator;
 use rustc_hash::FxHashMap;
 
 /// The state of the function being emitted. A value of `None` means that an error has been reported.
@@ -66,30 +65,6 @@ impl<'e, 'a> Scope<'e, 'a> {
     pub(super) fn ty(&mut self, id: ExprId) -> Option<IrType> {
         let ty = self.concrete(id);
         self.emitter.ir_type(ty, self.span(id))
-    }
-
-    /// Converts a value to the type `ty` that its use requires. The types differ only in unknown extents;
-    /// a `copy` whose result is of type `ty` checks them at run time.
-    pub(super) fn fit(&mut self, b: &mut Builder<'_>, at: ExprId, value: Value, ty: IrType) -> Option<Value> {
-        let (ctx, found) = (self.emitter.ctx, b.ty(value));
-        if found == ty {
-            return Some(value);
-        }
-        if let (Some(parts), Some(found)) = (ty.as_tuple(ctx), found.as_tuple(ctx))
-            && parts.len() == found.len()
-        {
-            let mut fitted = Vec::with_capacity(parts.len());
-            for (&part, index) in parts.iter().zip(0..) {
-                let component = self.get(b, value, index);
-                fitted.push(with_stack(|| self.fit(b, at, component, part))?);
-            }
-            return Some(relay::MakeTuple::build(b, &fitted).result(b.body()));
-        }
-        if let (Some(_), Some(_), Some(copy)) = (ty.shape(ctx), found.shape(ctx), find("copy")) {
-            return Some(relay::call(b, copy, &[value], &Attrs::new(), ty));
-        }
-        let what = format!("a {} where a {} is expected", print_type(ctx, found), print_type(ctx, ty));
-        self.unsupported(at, &what)
     }
 
     pub(super) fn unsupported(&mut self, id: ExprId, construct: &str) -> Option<Value> {
@@ -154,7 +129,7 @@ impl<'e, 'a> Scope<'e, 'a> {
             ExprKind::Block(block) => self.block(b, block),
             ExprKind::Match(node) => self.match_expr(b, id, node),
             ExprKind::Ref(value) => self.new_reference(b, id, value),
-            ExprKind::RefRead(reference) => self.read_reference(b, reference),
+            ExprKind::RefRead(reference) => self.read_reference(b, id, reference),
             ExprKind::RefWrite(reference, value) => self.write_reference(b, reference, value),
         }
     }
@@ -179,7 +154,7 @@ impl<'e, 'a> Scope<'e, 'a> {
     /// A constructor as a value: a function, or the only value of a constructor without fields.
     fn constructor_value(&mut self, b: &mut Builder<'_>, id: ExprId, ctor: CtorId) -> Option<Value> {
         let ty = self.concrete(id);
-        if let crate::types::Type::Data(..) = self.emitter.types.get(ty) {
+        if let Type::Data(..) = self.emitter.types.get(ty) {
             return self.make(b, id, ctor, &[]);
         }
         let (name, _) = self.emitter.ctor_name(ctor);
@@ -190,15 +165,17 @@ impl<'e, 'a> Scope<'e, 'a> {
         let given = self.expr(b, value)?;
         let ty = self.ty(id)?;
         let contents = self.contents(ty)?.first().copied()?;
-        let given = self.fit(b, value, given, contents)?;
+        let given = self.fit(b, self.span(value), given, contents)?;
         Some(data::RefNew::build(b, &[given], ty).result(b.body()))
     }
 
-    fn read_reference(&mut self, b: &mut Builder<'_>, reference: ExprId) -> Option<Value> {
+    fn read_reference(&mut self, b: &mut Builder<'_>, id: ExprId, reference: ExprId) -> Option<Value> {
         let reference = self.expr(b, reference)?;
         let contents = self.contents(b.ty(reference))?;
         let read = data::RefRead::build(b, reference, &contents);
-        Some(b.body().op(read.op()).result(0))
+        let value = b.body().op(read.op()).result(0);
+        let wanted = self.ty(id)?;
+        self.fit(b, self.span(id), value, wanted)
     }
 
     fn write_reference(&mut self, b: &mut Builder<'_>, reference: ExprId, value: ExprId) -> Option<Value> {
@@ -206,7 +183,7 @@ impl<'e, 'a> Scope<'e, 'a> {
         let given = self.expr(b, value)?;
         let reference = reference?;
         let contents = self.contents(b.ty(reference))?.first().copied()?;
-        let given = self.fit(b, value, given, contents)?;
+        let given = self.fit(b, self.span(value), given, contents)?;
         data::RefWrite::build(b, reference, &[given]);
         Some(relay::MakeTuple::build(b, &[]).result(b.body()))
     }
@@ -265,7 +242,7 @@ impl<'e, 'a> Scope<'e, 'a> {
         for graph in self.graph_order.drain(mark..) {
             self.graphs.remove(&graph);
         }
-        value.and_then(|value| self.fit(b, id, value, ty))
+        value.and_then(|value| self.fit(b, self.span(id), value, ty))
     }
 
     /// The value of a graph variable, emitted at its binding or, if that was in another region, here.
@@ -422,7 +399,7 @@ impl<'e, 'a> Scope<'e, 'a> {
         for ((&arg, value), &param) in args.iter().zip(given).zip(&program.module.function(function).params) {
             let ty = self.emitter.concrete(program.binder_ty(param), &subst);
             let ty = self.emitter.ir_type(ty, self.span(arg))?;
-            values.push(self.fit(b, arg, value, ty)?);
+            values.push(self.fit(b, self.span(arg), value, ty)?);
         }
         let result = self.ty(id)?;
         let callee = self.emitter.ctx.name(symbol);
@@ -450,7 +427,17 @@ impl<'e, 'a> Scope<'e, 'a> {
         result: IrType,
     ) -> Option<Value> {
         match function {
-            Function::Ctor(ctor, _) => Some(self.emitter.make(b, ctor, args, result)),
+            Function::Ctor(ctor, ty) => {
+                let Type::Fn(_, whole) = *self.emitter.types.get(ty) else { return None };
+                let at = self.emitter.described(function).1;
+                let mut values = Vec::with_capacity(args.len());
+                for (&value, field) in args.iter().zip(self.emitter.fields_of(ctor, whole)) {
+                    let field = self.emitter.ir_type(field, at)?;
+                    values.push(self.fit(b, at, value, field)?);
+                }
+                Some(self.emitter.make(b, ctor, &values, result))
+            }
+            Function::Adapter { at, .. } => self.adapter(b, at, args, result),
             Function::Operator(named, _) => {
                 let program = self.emitter.program;
                 let Target::Op(op) = program.target(named) else { return None };

@@ -103,12 +103,19 @@ impl Scope<'_, '_> {
             return self.unsupported(site.id, "a 'match' whose patterns overlap in too many ways");
         };
         site.leaves = leaves;
-        self.values.extend(row.bound.iter().copied());
+        for &(binder, value) in &row.bound {
+            let ty = self.emitter.program.binder_ty(binder);
+            let ty = self.emitter.concrete(ty, &self.subst);
+            let at = self.emitter.program.module.binder(binder).name.span;
+            let ty = self.emitter.ir_type(ty, at)?;
+            let value = self.fit(b, at, value, ty)?;
+            self.values.insert(binder, value);
+        }
         if inside {
             return self.region(b, row.body, site.result);
         }
         let value = self.expr(b, row.body)?;
-        self.fit(b, row.body, value, site.result)
+        self.fit(b, self.span(row.body), value, site.result)
     }
 
     /// Examines the components of a tuple.

@@ -9,11 +9,13 @@
 mod attributes;
 mod constant;
 mod expr;
+mod extents;
 mod local;
 mod matches;
 mod types;
 mod values;
 
+use self::extents::Representations;
 use crate::ast::{BinderId, CtorId, ExprId, FnId};
 use crate::typed::{DefId, TypedProgram};
 use crate::types::{TyVarId, Type, TypeId, Types};
@@ -43,11 +45,35 @@ pub fn emit(
     roots: &[DefId],
     _options: &EmitOptions,
 ) -> Result<Module, Diagnostics> {
+    let (mut types, mut representations) = (program.types.clone(), Representations::default());
+    for _ in 1..MAX_EMISSIONS {
+        let (module, all, found) = emit_once(ctx, sources, program, roots, (types, representations));
+        if found.found.is_empty() {
+            return module;
+        }
+        (types, representations) = (all, found.next());
+    }
+    emit_once(ctx, sources, program, roots, (types, representations)).0
+}
+
+/// Upper bound on the emissions of a program: each may find types that need one representation.
+const MAX_EMISSIONS: usize = 100;
+
+/// One emission, with the types known so far and their representations. If it finds others, the result is not used.
+fn emit_once(
+    ctx: &Context,
+    sources: &SourceMap,
+    program: &TypedProgram,
+    roots: &[DefId],
+    (types, representations): (Types, Representations),
+) -> (Result<Module, Diagnostics>, Types, Representations) {
     let mut emitter = Emitter {
         ctx,
         sources,
         program,
-        types: program.types.clone(),
+        types,
+        representations,
+        relay_types: FxHashMap::default(),
         ir_types: FxHashMap::default(),
         symbols: FxHashMap::default(),
         taken: FxHashSet::default(),
@@ -91,7 +117,8 @@ pub fn emit(
             break;
         }
     }
-    if emitter.errors.has_errors() { Err(emitter.errors) } else { Ok(module) }
+    let result = if emitter.errors.has_errors() { Err(emitter.errors) } else { Ok(module) };
+    (result, emitter.types, emitter.representations)
 }
 
 /// A function that is emitted as a function of the module.
@@ -106,6 +133,12 @@ enum Function {
     Ctor(CtorId, TypeId),
     /// A function of this type that calls the operator that the expression names.
     Operator(ExprId, TypeId),
+    /// A function that calls another of type `from` as one of type `to`, where it is used as such.
+    Adapter {
+        from: IrType,
+        to: IrType,
+        at: Span,
+    },
 }
 
 /// An instance of a function: type arguments for its type parameters and those of the enclosing functions.
@@ -122,6 +155,9 @@ struct Emitter<'a> {
     /// The types of the program and of instances.
     types: Types,
     ir_types: FxHashMap<TypeId, Option<IrType>>,
+    /// The types that IR types are converted from.
+    relay_types: FxHashMap<IrType, TypeId>,
+    representations: Representations,
     symbols: FxHashMap<Instance, String>,
     taken: FxHashSet<String>,
     /// Instances that have a symbol and are not emitted yet.
@@ -191,6 +227,7 @@ impl<'a> Emitter<'a> {
                 let span = module.expr(expr).span;
                 (self.sources.text(span).to_owned(), span)
             }
+            Function::Adapter { at, .. } => ("fn".to_owned(), at),
         }
     }
 
@@ -218,6 +255,9 @@ impl<'a> Emitter<'a> {
 
     /// The captures of an instance; reports types that have no equivalent.
     fn signature(&mut self, instance: &Instance) -> Option<values::Signature> {
+        if let Function::Adapter { from, to, .. } = instance.function {
+            return extents::adapter_signature(self, from, to);
+        }
         let subst: FxHashMap<TyVarId, TypeId> = instance.types.iter().copied().collect();
         let mut inputs = Vec::new();
         for capture in self.captures_of(instance.function).iter() {
@@ -246,14 +286,16 @@ impl<'a> Emitter<'a> {
         let mut b = Builder::at_end(module.body_mut(), block).with_loc(loc);
         let symbol = self.symbols[instance].clone();
         let (func, entry) = relay::Func::define(&mut b, &symbol, &inputs, result_ir, visibility);
-        for (key, value) in [
-            ("relay.name", Attr::string(self.ctx, name)),
-            ("relay.params", Attr::array(self.ctx, &names)),
-            ("relay.args", Attr::string(self.ctx, format!("({})", texts.join(", ")))),
-            ("relay.results", Attr::string(self.ctx, self.types.text(result))),
-        ] {
-            let key = self.ctx.name(key);
-            b.body_mut().set_attr(func.op(), key, Some(value));
+        if !matches!(instance.function, Function::Adapter { .. }) {
+            for (key, value) in [
+                ("relay.name", Attr::string(self.ctx, name)),
+                ("relay.params", Attr::array(self.ctx, &names)),
+                ("relay.args", Attr::string(self.ctx, format!("({})", texts.join(", ")))),
+                ("relay.results", Attr::string(self.ctx, self.types.text(result))),
+            ] {
+                let key = self.ctx.name(key);
+                b.body_mut().set_attr(func.op(), key, Some(value));
+            }
         }
         if let Some(function) = self.fn_of(instance.function) {
             let node = program.module.function(function);
@@ -282,7 +324,8 @@ impl<'a> Emitter<'a> {
             scope.values.insert(param, value);
         }
         let value = scope.expr(&mut b, node.body);
-        let Some(value) = value.and_then(|value| scope.fit(&mut b, node.body, value, result_ir)) else {
+        let Some(value) = value.and_then(|value| scope.fit(&mut b, scope.span(node.body), value, result_ir))
+        else {
             return;
         };
         relay::Return::build(&mut b, value);
@@ -296,6 +339,7 @@ impl<'a> Emitter<'a> {
             Function::Local(binder) => program.binder_ty(binder),
             Function::Lambda(expr) => program.fn_ty(expr),
             Function::Ctor(_, ty) | Function::Operator(_, ty) => ty,
+            Function::Adapter { .. } => return Types::ERROR,
         };
         let result = program.function_type(ty).map_or(Types::ERROR, |(_, result)| result);
         self.concrete(result, subst)
@@ -338,6 +382,11 @@ impl<'a> Emitter<'a> {
                 fields.extend(self.ir_type(field, program.module.ctor(ctor).name.span));
             }
             ctors.push(minoan_data::Ctor { name: self.ctor_name(ctor).0, fields });
+        }
+        if ctors.is_empty() {
+            // A type without values; a declaration has a constructor, which nothing makes.
+            let name = program.module.text(program.module.data(id).name.name).to_owned();
+            ctors.push(minoan_data::Ctor { name, fields: Vec::new() });
         }
         let (loc, block) = (self.loc(span), module.block());
         let mut b = Builder::at_end(module.body_mut(), block).with_loc(loc);

@@ -56,6 +56,15 @@ impl Emitter<'_> {
                 relay::MAX_TUPLE_DEPTH
             ));
         }
+        let ty = self.representations.of(ty);
+        let found = self.type_of(ty, depth, parts)?;
+        if let Some(found) = found {
+            self.relay_types.entry(found).or_insert(ty);
+        }
+        Ok(found)
+    }
+
+    fn type_of(&mut self, ty: TypeId, depth: usize, parts: &mut usize) -> Result<Option<IrType>, String> {
         let ctx = self.ctx;
         let what = match self.types.get(ty).clone() {
             Type::Tensor(..) => match self.types.tensor_parts(ty) {
@@ -84,11 +93,10 @@ impl Emitter<'_> {
                 let name = self.program.module.text(self.program.module.data(data).name.name);
                 return Err(format!("an instance of the data type '{name}' of more than {MAX_PARTS} parts"));
             }
-            Type::Data(data, _) if !self.program.module.data(data).external => {
+            Type::Data(..) => {
                 let symbol = self.data_symbol(ty);
                 return Ok(Some(minoan_data::Cell::get(ctx, SymbolRef::flat(ctx, &symbol)).into()));
             }
-            Type::Data(..) => "a value of an opaque type",
             Type::Poly(_) => "a polymorphic function as a value",
             _ => "a value",
         };

@@ -31,7 +31,12 @@ impl Scope<'_, '_> {
                 Capture::Graph(value) => self.graph(b, value),
             };
             match value {
-                Some(value) => captured.push(value),
+                Some(value) => {
+                    let (ty, span) = self.emitter.capture_type(capture);
+                    let ty = self.emitter.concrete(ty, &self.subst);
+                    let ty = self.emitter.ir_type(ty, span)?;
+                    captured.push(self.fit(b, self.span(at), value, ty)?);
+                }
                 None => {
                     return self.unsupported(at, "a function that captures a value without a type").and(None);
                 }
@@ -56,7 +61,7 @@ impl Scope<'_, '_> {
         let ty = data::ClosureType::get(ctx, IrType::function(ctx, rest, &[signature.result]));
         let value = data::Closure::build(b, captured, ctx.name(&symbol), None, ty.into()).result(b.body());
         let wanted = self.ty(at)?;
-        self.fit(b, at, value, wanted)
+        self.fit(b, self.span(at), value, wanted)
     }
 
     /// A global function as a value.
@@ -119,12 +124,12 @@ impl Scope<'_, '_> {
         let (inputs, results) = signature.and_then(|ty| ty.as_function(ctx))?;
         let mut values = Vec::new();
         for ((&arg, value), &ty) in args.iter().zip(args_given).zip(inputs) {
-            values.push(self.fit(b, arg, value, ty)?);
+            values.push(self.fit(b, self.span(arg), value, ty)?);
         }
         let apply = data::Apply::build(b, callee, &values, results);
         let value = b.body().op(minoan_ir::OpDef::op(apply)).result(0);
         let wanted = self.ty(id)?;
-        self.fit(b, id, value, wanted)
+        self.fit(b, self.span(id), value, wanted)
     }
 
     /// Creates a value of a data type.
@@ -141,7 +146,7 @@ impl Scope<'_, '_> {
         let mut values = Vec::new();
         for ((&arg, value), field) in args.iter().zip(given).zip(fields) {
             let field = self.emitter.ir_type(field, self.span(arg))?;
-            values.push(self.fit(b, arg, value, field)?);
+            values.push(self.fit(b, self.span(arg), value, field)?);
         }
         let result = self.ty(id)?;
         Some(self.emitter.make(b, ctor, &values, result))
@@ -155,10 +160,11 @@ pub(super) struct Signature {
 }
 
 impl super::Emitter<'_> {
-    /// The types of a constructor's fields in a value of type `ty`.
+    /// The types of a constructor's fields in the representation of a value of type `ty`.
     pub(super) fn fields_of(&mut self, ctor: CtorId, ty: TypeId) -> Vec<TypeId> {
         let program = self.program;
         let Some((fields, _)) = program.function_type(program.ctor_ty(ctor)) else { return Vec::new() };
+        let ty = self.representations.of(ty);
         let Type::Data(data, args) = self.types.get(ty).clone() else { return fields.to_vec() };
         let subst = program.data_vars(data).iter().copied().zip(args.iter().copied()).collect();
         fields.iter().map(|&field| self.concrete(field, &subst)).collect()
@@ -209,7 +215,7 @@ impl super::Emitter<'_> {
                 ExprKind::Fn(function) => Some(function),
                 _ => None,
             },
-            Function::Ctor(..) | Function::Operator(..) => None,
+            Function::Ctor(..) | Function::Operator(..) | Function::Adapter { .. } => None,
         }
     }
 }

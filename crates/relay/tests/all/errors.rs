@@ -159,7 +159,7 @@ def @main(%y: Tensor[(2, 4), float32]) { (@f(%y, 1), @f(%y), @f(%y, 1.5), %y(1),
               |        -- the parameter
               |
               = note: '(2, 3)' and '(2, 4)' differ
-            error: argument 2 of '@f': expected 'int32', found 'Tensor[(), _]'
+            error: argument 2 of '@f': expected 'int32', found '{float}'
              --> test.relay:2:69
               |
             2 | def @main(%y: Tensor[(2, 4), float32]) { (@f(%y, 1), @f(%y), @f(%y, 1.5), %y(1), add(%y)) }
