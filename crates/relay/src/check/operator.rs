@@ -211,6 +211,8 @@ impl Checker<'_> {
                 return None;
             };
             match self.meta_value(op, field, text) {
+                // Null stands for the default.
+                Some(AttrValue::None) if !field.accepts_none() => {}
                 Some(value) => {
                     attrs.set(field.name, value);
                 }

@@ -29,10 +29,15 @@ pub fn parse(sources: &SourceMap, file: FileId) -> (Module, Diagnostics) {
     (module, reporter.finish())
 }
 
-/// Like [`parse`], with the definitions of the standard [prelude](crate::PRELUDE).
+/// Like [`parse`], with the definitions of the standard [prelude](crate::PRELUDE), and with tensor arrays of the element types that
+/// the file mentions in names such as `@tensor_array_read_float32`.
 pub fn parse_with_prelude(sources: &SourceMap, file: FileId) -> (Module, Diagnostics) {
     let prelude = sources.add("prelude.relay", crate::PRELUDE);
-    let (mut module, reporter) = parse_into(Module::new(prelude), sources, prelude, Reporter::default());
+    let (mut module, mut reporter) = parse_into(Module::new(prelude), sources, prelude, Reporter::default());
+    for arrays in crate::prelude::tensor_arrays(sources.file(file).text()) {
+        let arrays = sources.add("tensor_arrays.relay", arrays);
+        (module, reporter) = parse_into(module, sources, arrays, reporter);
+    }
     module.prelude_items = module.items.len();
     module.file = file;
     let (module, reporter) = parse_into(module, sources, file, reporter);

@@ -8,9 +8,10 @@ use crate::lower::relayout::relayout;
 use crate::lower::shape::reshaped;
 use crate::lower::site::{Site, Tensor};
 use crate::lower::slice::padded;
-use crate::lower::tensors::{Accumulation, dim, expanded, extent, extents, linear, moved, sum};
-use crate::lower::{Lowered, Rule, scalar};
+use crate::lower::tensors::{Accumulation, dim, expanded, extent, extents, generate, linear, moved, sum};
+use crate::lower::{Lowered, Rule, extract, scalar};
 use crate::ty::DType;
+use minoan_arith::{self as arith, CmpIPredicate};
 use minoan_ir::affine::{AffineExpr, AffineOp};
 use minoan_ir::{Builder, Value};
 use std::cmp::Ordering;
@@ -145,6 +146,9 @@ impl Conv {
         let (outputs_at, inputs_at) = (self.kernel_at[0], self.kernel_at[1]);
         let mut wanted = extents(b, &self.kernel);
         let (Some(rows), Some(each)) = (wanted[outputs_at].known(), wanted[inputs_at].known()) else {
+            if self.groups > 1 {
+                self.ungroup_dynamic_multiplier(b);
+            }
             return;
         };
         let channels = extent(b, &self.data, self.data_at[1]);
@@ -158,6 +162,31 @@ impl Conv {
         exprs[outputs_at] = part(AffineOp::FloorDiv);
         exprs[inputs_at] = part(AffineOp::Mod);
         self.kernel = moved(b, &self.kernel, exprs, &wanted);
+    }
+
+    /// [`Conv::ungroup_multiplier`] of a kernel whose channels are known at run time. The elements keep their row-major order in the two
+    /// axes of channels.
+    fn ungroup_dynamic_multiplier(&mut self, b: &mut Builder<'_>) {
+        let (outputs_at, inputs_at) = (self.kernel_at[0], self.kernel_at[1]);
+        let mut wanted = extents(b, &self.kernel);
+        let (rows, each) = (wanted[outputs_at].value(b), wanted[inputs_at].value(b));
+        let channels = extent(b, &self.data, self.data_at[1]).value(b);
+        let (one, groups) = (arith::constant_index(b, 1), arith::constant_index(b, self.groups));
+        let is_depthwise = arith::cmpi(b, CmpIPredicate::Eq, channels, groups);
+        let by_rows = arith::cmpi(b, CmpIPredicate::Eq, rows, groups);
+        let grouped = arith::andi(b, is_depthwise, by_rows);
+        let all = arith::muli(b, rows, each);
+        let (outputs, inputs) = (arith::select(b, grouped, all, rows), arith::select(b, grouped, one, each));
+        wanted[outputs_at] = Extent::Value(outputs);
+        wanted[inputs_at] = Extent::Value(inputs);
+        self.kernel = generate(b, &wanted, self.kernel.dtype(), |b, indices| {
+            let first = arith::muli(b, indices[outputs_at], inputs);
+            let number = arith::addi(b, first, indices[inputs_at]);
+            let mut at = indices.to_vec();
+            at[outputs_at] = arith::divui(b, number, each);
+            at[inputs_at] = arith::remui(b, number, each);
+            extract(b, self.kernel.value, &at)
+        });
     }
 
     fn axes(&self) -> usize {
