@@ -18,10 +18,7 @@ pub(crate) fn build(session: &mut Session, options: &Build) -> Result<(), Failur
         return Err(error.help("'kc grad' prints the gradient of one function").into());
     }
     // Without names, objects, libraries and headers have all functions.
-    let has_all = matches!(
-        options.emit,
-        Emit::Stage(Stage::Object | Stage::SharedLibrary | Stage::Header)
-    );
+    let has_all = matches!(options.emit, Emit::Stage(Stage::Object | Stage::SharedLibrary | Stage::Header));
     if !(has_all && opened.entries.is_empty()) {
         opened.add_entries(&options.gradients);
     }
