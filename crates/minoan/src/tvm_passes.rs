@@ -25,7 +25,7 @@ const PASSES: &[TvmPass] = &[
         tvm: "DynamicToStatic",
         alias: PipelineAlias {
             name: "relay-dynamic-to-static",
-            description: "DynamicToStatic: replace dynamic operators with constant shapes",
+            description: "DynamicToStatic: replace dynamic operators with constant arguments",
             text: "apply-patterns{sets=relay-dynamic-to-static}",
         },
     },
@@ -33,8 +33,8 @@ const PASSES: &[TvmPass] = &[
         tvm: "SimplifyInference",
         alias: PipelineAlias {
             name: "relay-simplify-inference",
-            description: "SimplifyInference: replace normalization by known statistics",
-            text: "apply-patterns{sets=relay-simplify-inference}",
+            description: "SimplifyInference: replace normalization by arithmetic",
+            text: "apply-patterns{sets={relay-simplify-inference,relay-simplify-normalization}}",
         },
     },
     TvmPass {
@@ -57,8 +57,8 @@ const PASSES: &[TvmPass] = &[
         tvm: "FoldScaleAxis",
         alias: PipelineAlias {
             name: "relay-fold-scale-axis",
-            description: "FoldScaleAxis: move constant scales to weights",
-            text: "apply-patterns{sets=relay-fold-scale-axis}",
+            description: "FoldScaleAxis: move scales of channels to weights",
+            text: "apply-patterns{sets={relay-fold-scale-axis,relay-scale-axis,relay-fold-constant}}",
         },
     },
     TvmPass {

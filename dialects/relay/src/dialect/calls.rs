@@ -125,7 +125,7 @@ pub(super) fn verify(body: &Body, op: Op, errors: &mut Violations) {
 }
 
 /// Whether a type matches the inferred one: unknown extents match any extent.
-fn agrees(follows: &Type, given: &Type) -> bool {
+pub(crate) fn agrees(follows: &Type, given: &Type) -> bool {
     match (follows, given) {
         (Type::Tensor(follows), Type::Tensor(given)) => {
             follows.dtype == given.dtype

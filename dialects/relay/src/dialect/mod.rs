@@ -13,5 +13,5 @@ pub use control::{Call, Constant, Func, Get, If, MakeTuple, Return, Yield};
 pub use encode::{attrs_of, encode};
 pub use types::{MAX_PARTS, MAX_TUPLE_DEPTH, from_ir, is_value_type, to_ir};
 
-pub(crate) use calls::{FromTable, declare_operators};
+pub(crate) use calls::{FromTable, agrees, declare_operators};
 pub(crate) use materialize::Constants;

@@ -50,7 +50,7 @@ impl<'a> Dense<'a> {
         let AttrData::DenseElements { ty, data, splat } = attr.data(ctx) else { return None };
         let (shape, dtype) = tensor(ctx, *ty)?;
         let count = if *splat { 1 } else { shape.iter().product() };
-        let size = data.len().checked_div(count)?;
+        let size = data.len().checked_div(count).unwrap_or_else(|| number::size(dtype));
         (size > 0 && size * count == data.len()).then_some(Self { shape, dtype, data, splat: *splat, size })
     }
 
@@ -131,6 +131,7 @@ fn evaluate(op: OpRef<'_>, operands: &[Option<Attr>]) -> Option<Attr> {
         return Some(ctx.intern_attr(AttrData::DenseElements { ty, data: data.clone(), splat: *splat }));
     }
     let moved = match operator.name {
+        "shape_of" | "ndarray_size" => return extents(op, operator.name, dtype, ty),
         "transpose" => {
             let data = constant(0)?;
             let given = attrs(op)?.ints("axes").filter(|axes| !axes.is_empty());
@@ -169,6 +170,22 @@ fn evaluate(op: OpRef<'_>, operands: &[Option<Attr>]) -> Option<Attr> {
         _ => None,
     };
     moved.or_else(|| by_element(operator.name, operands, ctx, (&shape, dtype), ty))
+}
+
+/// The shape of an operand of static extents, or the number of its elements.
+fn extents(op: OpRef<'_>, operator: &str, dtype: DType, ty: IrType) -> Option<Attr> {
+    let ctx = op.context();
+    let (mut extents, _) = tensor(ctx, op.operand_types().next()?)?;
+    if operator == "ndarray_size" {
+        extents = vec![extents.iter().product()];
+    }
+    let size = number::size(dtype);
+    let mut out = Vec::with_capacity(extents.len() * size);
+    for extent in extents {
+        let value = Number::Int(i128::try_from(extent).ok()?).cast(dtype)?;
+        out.extend_from_slice(&value.bits(dtype)?.to_le_bytes()[..size]);
+    }
+    Some(made(ctx, ty, out, size))
 }
 
 /// Evaluates an operator element by element.
@@ -343,12 +360,8 @@ pub(super) fn integers(ctx: &Context, attr: Attr) -> Option<Vec<i64>> {
     each.collect()
 }
 
-/// The common value of the elements of a floating-point constant.
-pub(super) fn common_value(ctx: &Context, attr: Attr) -> Option<f64> {
+/// The common value of the elements of a constant.
+pub(super) fn common_value(ctx: &Context, attr: Attr) -> Option<Number> {
     let data = Dense::of(ctx, attr).filter(|data| data.splat)?;
-    match data.dtype {
-        DType::Float(32) => Some(f32_of(data.at(0)).into()),
-        DType::Float(64) => Some(f64_of(data.at(0))),
-        _ => None,
-    }
+    Number::read(data.dtype, data.at(0))
 }

@@ -4,10 +4,12 @@
 //! scale and zero point, products multiply the scales, and sums of affine values have the scale of the quantization that follows.
 //! All operators from a quantization back to the dequantizations are rewritten, or none.
 
+use super::fold::Dense;
 use super::number::Number;
+use super::scale::number;
 use super::{Rule, apply, apply_with, attrs, static_type};
 use crate::attrs::{AttrValue, Attrs};
-use crate::dialect::{Constant, MakeTuple};
+use crate::dialect::{Constant, Get, MakeTuple};
 use crate::lower::from_front;
 use crate::ty::DType;
 use minoan_ir::{AttrData, Builder, Op, OpRef, Type as IrType, Value};
@@ -29,6 +31,13 @@ enum Kind {
     Product(&'static str),
     /// An elementwise operator on two affine values: the quantized operator.
     Binary(&'static str),
+    /// A function of each element, or a softmax: the quantized operator, which looks its results up or computes them with floats.
+    Function(&'static str),
+    /// The larger or smaller of two affine values.
+    Extremum,
+    /// A part of the data that `split` makes.
+    Part,
+    Pad,
     Relu,
     Clip,
     BiasAdd,
@@ -50,8 +59,34 @@ fn kind(operator: &str) -> Option<Kind> {
         | "strided_slice"
         | "broadcast_to"
         | "copy"
-        | "layout_transform" => Kind::Move,
-        "nn.avg_pool2d" | "nn.global_avg_pool2d" | "nn.adaptive_avg_pool2d" => Kind::Mean,
+        | "layout_transform"
+        | "take"
+        | "tile"
+        | "repeat"
+        | "reverse"
+        | "min"
+        | "max"
+        | "image.resize2d"
+        | "nn.upsampling" => Kind::Move,
+        "nn.avg_pool2d"
+        | "nn.global_avg_pool2d"
+        | "nn.adaptive_avg_pool2d"
+        | "nn.adaptive_avg_pool1d"
+        | "mean" => Kind::Mean,
+        "nn.conv2d_transpose" => Kind::Product("qnn.conv2d_transpose"),
+        "abs" => Kind::Function("qnn.abs"),
+        "erf" => Kind::Function("qnn.erf"),
+        "exp" => Kind::Function("qnn.exp"),
+        "log" => Kind::Function("qnn.log"),
+        "rsqrt" => Kind::Function("qnn.rsqrt"),
+        "sigmoid" => Kind::Function("qnn.sigmoid"),
+        "sqrt" => Kind::Function("qnn.sqrt"),
+        "tanh" => Kind::Function("qnn.tanh"),
+        "nn.leaky_relu" => Kind::Function("qnn.leaky_relu"),
+        "nn.softmax" => Kind::Function("qnn.softmax"),
+        "maximum" | "minimum" => Kind::Extremum,
+        "get" => Kind::Part,
+        "nn.pad" => Kind::Pad,
         "nn.conv2d" => Kind::Product("qnn.conv2d"),
         "nn.dense" => Kind::Product("qnn.dense"),
         "nn.batch_matmul" => Kind::Product("qnn.batch_matmul"),
@@ -97,7 +132,18 @@ fn dequantized(rw: &Rewriter<'_>, value: Value) -> Option<Affine> {
 fn affine_operands(rw: &Rewriter<'_>, op: OpRef<'_>, kind: Kind) -> Option<Vec<Value>> {
     static_type(rw, op.results().next()?)?;
     match kind {
-        Kind::Binary(_) => Some(op.operands().collect()),
+        Kind::Binary(_) | Kind::Extremum => Some(op.operands().collect()),
+        Kind::Function(_) => Some(vec![op.operand(0)]),
+        Kind::Part => {
+            let (split, "split") = defined(rw, op.operand(0))? else { return None };
+            Some(vec![split.operand(0)])
+        }
+        Kind::Pad => {
+            let given = attrs(op)?;
+            let fits =
+                given.text("pad_mode") != Some("constant") || constant_number(rw, op.operand(1)).is_some();
+            fits.then(|| vec![op.operand(0)])
+        }
         Kind::Concatenate => {
             let tuple = rw.op(rw.body().defining_op(op.operand(0))?);
             tuple.is::<MakeTuple>().then(|| tuple.operands().collect())
@@ -106,10 +152,11 @@ fn affine_operands(rw: &Rewriter<'_>, op: OpRef<'_>, kind: Kind) -> Option<Vec<V
             let given = attrs(op)?;
             let weight = dequantized(rw, op.operand(1))?;
             let plain = given.text("data_layout").is_none_or(|layout| layout == "NCHW")
-                && given.text("kernel_layout").is_none_or(|layout| layout == "OIHW")
+                && given.text("kernel_layout").is_none_or(|layout| matches!(layout, "OIHW" | "IOHW"))
                 && given.text("out_layout").is_none_or(|layout| matches!(layout, "" | "NCHW"));
             let two_axes = name != "qnn.dense" || static_type(rw, op.operand(0))?.1.len() == 2;
-            let by_channel = plain && two_axes && weight.axis == Some(0) && name != "qnn.batch_matmul";
+            let first_is_output = !["qnn.batch_matmul", "qnn.conv2d_transpose"].contains(&name);
+            let by_channel = plain && two_axes && weight.axis == Some(0) && first_is_output;
             let untransposed =
                 name != "qnn.batch_matmul" || !given.flag("transpose_a") && given.flag("transpose_b");
             (untransposed && (weight.axis.is_none() || by_channel)).then(|| vec![op.operand(0)])
@@ -120,35 +167,79 @@ fn affine_operands(rw: &Rewriter<'_>, op: OpRef<'_>, kind: Kind) -> Option<Vec<V
             let at_channel = from_front(attrs(op)?.int("axis")?, static_type(rw, op.operand(0))?.1.len());
             (of_product && at_channel == CHANNELS).then(|| vec![op.operand(0)])
         }
-        Kind::Mean if attrs(op)?.flag("count_include_pad") => None,
+        // The zeros around the image would not be the quantized ones.
+        Kind::Mean if attrs(op)?.flag("count_include_pad") && !is_zeros(&attrs(op)?, "padding") => None,
+        Kind::Move if !moves(op)? => None,
         Kind::Move | Kind::Mean | Kind::Relu | Kind::Clip => Some(vec![op.operand(0)]),
     }
+}
+
+fn is_zeros(given: &Attrs, name: &str) -> bool {
+    given.ints(name).is_none_or(|all| all.iter().all(|&one| one == 0))
+}
+
+/// Whether an operator does not compute elements from several others.
+fn moves(op: OpRef<'_>) -> Option<bool> {
+    let given = attrs(op)?;
+    Some(match op.name() {
+        "relay.image.resize2d" | "relay.nn.upsampling" => given.text("method") == Some("nearest_neighbor"),
+        _ => true,
+    })
+}
+
+/// Whether operands of an operator may be constant numbers.
+fn takes_constants(kind: Kind) -> bool {
+    matches!(kind, Kind::Binary(_) | Kind::Extremum | Kind::Concatenate)
 }
 
 /// The axis of the channels in the result of a product: `NCHW`, or the columns of a matrix.
 const CHANNELS: usize = 1;
 
+/// Whether the result of an operator has another range than its operands, so that these are not quantized like the result of the region.
+fn has_own_range(kind: Kind) -> bool {
+    matches!(kind, Kind::Product(_) | Kind::Binary(_) | Kind::Function(_) | Kind::BiasAdd)
+}
+
 /// The operators that compute a value from dequantized values, operands first; `None` if one of them has no integer form.
+///
+/// The result of a function is quantized like that of the region, so only operators follow it that keep the range.
 fn region(rw: &Rewriter<'_>, value: Value) -> Option<Vec<Op>> {
+    /// A value of the region.
+    struct Visit {
+        value: Value,
+        /// Whether its operands have been visited.
+        done: bool,
+        /// Whether operators with another range follow.
+        rescaled: bool,
+    }
     let mut order = Vec::new();
-    // The values that are being visited, with whether their operands have been.
-    let mut pending = vec![(value, false)];
+    let mut pending = vec![Visit { value, done: false, rescaled: false }];
     let mut seen: FxHashSet<Value> = FxHashSet::default();
-    while let Some((value, done)) = pending.pop() {
+    while let Some(Visit { value, done, rescaled }) = pending.pop() {
         let (op, name) = defined(rw, value)?;
         if done {
             order.push(op.id());
-            continue;
-        }
-        if !seen.insert(value) {
             continue;
         }
         if name == "qnn.dequantize" {
             dequantized(rw, value)?;
             continue;
         }
-        pending.push((value, true));
-        pending.extend(affine_operands(rw, op, kind(name)?)?.into_iter().map(|operand| (operand, false)));
+        let kind = kind(name)?;
+        if rescaled && matches!(kind, Kind::Function(_)) {
+            return None;
+        }
+        if !seen.insert(value) {
+            continue;
+        }
+        pending.push(Visit { value, done: true, rescaled });
+        let mut operands = affine_operands(rw, op, kind)?;
+        if takes_constants(kind) {
+            operands.retain(|&operand| !is_numbers(rw, operand));
+            operands.first()?;
+        }
+        let rescaled = rescaled || has_own_range(kind);
+        pending.extend(operands.into_iter().map(|value| Visit { value, done: false, rescaled }));
     }
     Some(order)
 }
@@ -167,11 +258,37 @@ fn constant_number(rw: &Rewriter<'_>, value: Value) -> Option<f64> {
     }
 }
 
-fn zero_point(b: &mut Builder<'_>) -> Value {
+fn zero_point(b: &mut Builder<'_>, value: i32) -> Value {
     let ctx = b.context();
     let ty = IrType::tensor(&ctx, &[], IrType::integer(&ctx, 32));
-    let attr = ctx.intern_attr(AttrData::DenseElements { ty, data: vec![0; 4].into(), splat: true });
+    let data = value.to_le_bytes().into();
+    let attr = ctx.intern_attr(AttrData::DenseElements { ty, data, splat: true });
     Constant::build(b, attr).result(b.body())
+}
+
+/// Whether a value is a constant of finite numbers of type `float32`.
+fn is_numbers(rw: &Rewriter<'_>, value: Value) -> bool {
+    numbers(rw, value).is_some()
+}
+
+fn numbers(rw: &Rewriter<'_>, value: Value) -> Option<Vec<f64>> {
+    let dense = Dense::of(rw.context(), rw.constant_of(value)?).filter(|dense| dense.dtype == DType::F32)?;
+    dense.floats().filter(|all| all.iter().all(|number| number.is_finite()))
+}
+
+/// A constant, quantized with steps that the type has just enough of for its largest number.
+fn quantized_constant(rw: &mut Rewriter<'_>, value: Value, dtype: DType) -> Option<Affine> {
+    let most = numbers(rw, value)?.into_iter().fold(0.0, |most: f64, number| most.max(number.abs()));
+    let most = if most < f64::from(f32::MIN_POSITIVE) * 256.0 { 1.0 } else { most };
+    let zero = match dtype {
+        DType::Int(8) => 0,
+        DType::UInt(8) => 128,
+        _ => return None,
+    };
+    let b = &mut rw.builder();
+    let (scale, zero) = (number(b, DType::F32, most / 127.0)?, zero_point(b, zero));
+    let value = apply(b, "qnn.quantize", &[value, scale, zero], [("out_dtype", text(dtype))])?;
+    Some(Affine { value, scale, zero, dtype, axis: None })
 }
 
 fn text(dtype: DType) -> AttrValue {
@@ -210,8 +327,14 @@ fn quantized(op: Op, rw: &mut Rewriter<'_>) -> Option<Matched> {
         let (_, name) = defined(rw, rw.op(op).result(0))?;
         let kind = kind(name)?;
         let operands = affine_operands(rw, rw.op(op), kind)?;
-        let find = |operand: &Value| values.get(operand).copied().or_else(|| dequantized(rw, *operand));
-        let operands: Vec<Affine> = operands.iter().map(find).collect::<Option<_>>()?;
+        let mut found = Vec::with_capacity(operands.len());
+        for operand in operands {
+            found.push(match values.get(&operand).copied().or_else(|| dequantized(rw, operand)) {
+                Some(known) => known,
+                None => quantized_constant(rw, operand, dtype)?,
+            });
+        }
+        let operands = found;
         let made = integer(op, kind, &operands, (out, step, offset), rw)?;
         values.insert(rw.op(op).result(0), made);
     }
@@ -229,14 +352,53 @@ fn integer(
     rw: &mut Rewriter<'_>,
 ) -> Option<Affine> {
     let view = rw.op(op);
-    let (name, given) = (view.name().strip_prefix("relay.")?.to_owned(), attrs(view)?);
+    let name = view.name().strip_prefix("relay.")?.to_owned();
+    let given = if kind == Kind::Part { Attrs::new() } else { attrs(view)? };
     let first = operands[0];
     rw.set_loc(rw.op(op).loc());
     match kind {
         Kind::Move => {
             let b = &mut rw.builder();
             let data = with_one_scale(b, first, out)?;
-            Some(Affine { value: apply_with(b, &name, &[data.value], &given)?, ..data })
+            let mut args: Vec<Value> = rw.op(op).operands().collect();
+            args[0] = data.value;
+            Some(Affine { value: apply_with(&mut rw.builder(), &name, &args, &given)?, ..data })
+        }
+        Kind::Part => {
+            let view = rw.op(op);
+            let index = view.attr_named("index")?.as_i64(view.context())?;
+            let (split, _) = defined(rw, view.operand(0))?;
+            let given = attrs(split)?;
+            let b = &mut rw.builder();
+            let data = with_one_scale(b, first, out)?;
+            let parts = apply_with(b, "split", &[data.value], &given)?;
+            Some(Affine { value: Get::build(b, parts, index).result(b.body()), ..data })
+        }
+        Kind::Pad => {
+            let pad = rw.op(op).operand(1);
+            let b = &mut rw.builder();
+            // Sums are not padded with the precision of their type.
+            let data = if first.dtype == DType::I32 { requantized(b, first, out)? } else { first };
+            let data = with_one_scale(b, data, out)?;
+            let pad = apply(b, "cast", &[pad], [("dtype", text(DType::F32))])?;
+            let pad =
+                apply(b, "qnn.quantize", &[pad, data.scale, data.zero], [("out_dtype", text(data.dtype))])?;
+            Some(Affine { value: apply_with(b, &name, &[data.value, pad], &given)?, ..data })
+        }
+        Kind::Function(quantized) => {
+            let b = &mut rw.builder();
+            let data = if first.dtype == DType::I32 { requantized(b, first, out)? } else { first };
+            let data = with_one_scale(b, data, out)?;
+            if data.dtype != out.dtype {
+                return None;
+            }
+            let args = [data.value, data.scale, data.zero, out.scale, out.zero];
+            Some(Affine { value: apply_with(b, quantized, &args, &given)?, ..out })
+        }
+        Kind::Extremum => {
+            let b = &mut rw.builder();
+            let (lhs, rhs) = (requantized(b, first, out)?, requantized(b, operands[1], out)?);
+            Some(Affine { value: apply_with(b, &name, &[lhs.value, rhs.value], &given)?, ..out })
         }
         Kind::Mean => {
             let b = &mut rw.builder();
@@ -305,6 +467,13 @@ fn product(
             .into_iter()
             .filter(|(name, _)| absent.contains(name))
             .for_each(|(name, value)| _ = given.set(name, value));
+    } else if quantized == "qnn.conv2d_transpose" && given.text("kernel_layout") == Some("IOHW") {
+        let channels = AttrValue::Int(shape[1] * given.int("groups").unwrap_or(1));
+        let found = [("kernel_size", AttrValue::ints(&shape[2..])), ("channels", channels)];
+        found
+            .into_iter()
+            .filter(|(name, _)| absent.contains(name))
+            .for_each(|(name, value)| _ = given.set(name, value));
     } else if quantized == "qnn.dense" && absent.contains(&"units") {
         given.set("units", AttrValue::Int(shape[0]));
     }
@@ -316,7 +485,7 @@ fn product(
     let value = apply_with(b, quantized, &args, &given)?;
     let scale = apply(b, "multiply", &[data.scale, weight.scale], [])?;
     let axis = weight.axis.map(|_| CHANNELS);
-    Some(Affine { value, scale, zero: zero_point(b), dtype: DType::I32, axis })
+    Some(Affine { value, scale, zero: zero_point(b, 0), dtype: DType::I32, axis })
 }
 
 /// Creates a `clip` with integer bounds.

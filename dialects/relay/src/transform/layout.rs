@@ -173,7 +173,7 @@ fn is_convolved(rw: &Rewriter<'_>, image: Value) -> bool {
 }
 
 /// Two transformations that are inverses of each other.
-fn inverse(op: Op, rw: &mut Rewriter<'_>) -> Option<Matched> {
+pub(super) fn inverse(op: Op, rw: &mut Rewriter<'_>) -> Option<Matched> {
     let own = attrs(rw.op(op))?;
     let first = producer(rw, rw.op(op).operand(0), "layout_transform")?;
     let before = attrs(first)?;

@@ -2,11 +2,14 @@
 //!
 //! | set | TVM's pass | action |
 //! |---|---|---|
-//! | `relay-dynamic-to-static` | DynamicToStatic | operators of `dyn.*` with constant shapes become static ones |
+//! | `relay-dynamic-to-static` | DynamicToStatic | operators of `dyn.*` with constant arguments become static ones, and known extents advance |
 //! | `relay-simplify-inference` | SimplifyInference | normalization by known statistics becomes a scale and an offset |
+//! | `relay-simplify-normalization` | SimplifyInference | other normalizations become reductions and arithmetic |
 //! | `relay-canonicalize-ops` | CanonicalizeOps | `nn.bias_add` becomes `add` |
-//! | `relay-simplify-expr` | SimplifyExpr | consecutive reshapes, transposes and casts, neutral elements |
+//! | `relay-simplify-expr` | SimplifyExpr | consecutive reshapes, transposes, casts and clips, neutral elements, shapes of other tensors, integer constants and factors |
+//! | `relay-simplify-rounding` | SimplifyExpr | floating-point constants and factors |
 //! | `relay-fold-scale-axis` | FoldScaleAxis | constant scales become part of constant weights |
+//! | `relay-scale-axis` | FoldScaleAxis | scales of channels become part of weights, backward and forward |
 //! | `relay-combine-parallel` | CombineParallelDense, CombineParallelBatchMatmul, CombineParallelConv2D | products of the same data become one |
 //! | `relay-convert-layout` | ConvertLayout | convolutions by constant weights keep channels last |
 //! | `relay-winograd` | AlterOpLayout | convolutions by windows of 3 x 3 elements by Winograd's method |
@@ -18,13 +21,16 @@
 
 mod combine;
 mod composites;
+mod dynamic;
 mod fold;
 mod integer;
 mod known;
 mod layout;
+mod normalize;
 mod number;
 mod precision;
 mod scale;
+mod scale_axis;
 mod simplify;
 mod winograd;
 
@@ -55,15 +61,21 @@ pub(crate) const SETS: &[NamedPatterns] = &[
     set("relay-fold-constant", "evaluate operators on constants", PatternStage::BeforeLowering, |_| ()),
     set(
         "relay-dynamic-to-static",
-        "replace dynamic operators with constant shapes",
+        "replace dynamic operators with constant arguments",
         PatternStage::BeforeLowering,
-        simplify::dynamic_to_static,
+        dynamic::dynamic_to_static,
     ),
     set(
         "relay-simplify-inference",
         "replace normalization by known statistics",
         PatternStage::BeforeLowering,
         scale::simplify_inference,
+    ),
+    set(
+        "relay-simplify-normalization",
+        "replace normalization by arithmetic",
+        PatternStage::ByName,
+        normalize::simplify_normalization,
     ),
     set(
         "relay-canonicalize-ops",
@@ -78,10 +90,22 @@ pub(crate) const SETS: &[NamedPatterns] = &[
         simplify::simplify_expr,
     ),
     set(
+        "relay-simplify-rounding",
+        "simplify chains of floating-point operators, with other roundings",
+        PatternStage::Fast,
+        simplify::simplify_rounding,
+    ),
+    set(
         "relay-fold-scale-axis",
         "move constant scales to weights",
         PatternStage::BeforeLowering,
         scale::fold_scale_axis,
+    ),
+    set(
+        "relay-scale-axis",
+        "move scales of channels to weights, which may be arguments",
+        PatternStage::ByName,
+        scale_axis::scale_axis,
     ),
     set(
         "relay-combine-parallel",

@@ -81,12 +81,49 @@ impl Number {
         }
     }
 
+    /// Whether this is the same number; zeros of different signs differ, as do numbers that are not exact in the type.
+    pub(super) fn is(self, value: f64) -> bool {
+        match self {
+            Number::Int(own) => value.fract() == 0.0 && value.abs() < 1e18 && own == value as i128,
+            Number::Float(kind, bits) => float_to_f64(kind, bits).to_bits() == value.to_bits(),
+        }
+    }
+
     fn compare(self, other: Number) -> Option<Ordering> {
         match (self, other) {
             (Number::Int(a), Number::Int(b)) => Some(a.cmp(&b)),
             (Number::Float(kind, a), Number::Float(_, b)) => compare_floats(kind, a, b),
             _ => None,
         }
+    }
+}
+
+/// The least and the greatest integer of a type.
+pub(super) fn integer_range(dtype: DType) -> Option<(i128, i128)> {
+    Some(match dtype {
+        DType::Bool => (0, 1),
+        DType::Int(bits @ 1..) => (-1 << (bits - 1), (1 << (bits - 1)) - 1),
+        DType::UInt(bits) => (0, (1 << bits) - 1),
+        _ => return None,
+    })
+}
+
+/// Whether all numbers of a type are exact in another one.
+pub(super) fn widens(from: DType, to: DType) -> bool {
+    // The digits and the range of exponents, which is all that matters among these formats.
+    let format = |dtype: DType| match dtype {
+        DType::Float(16) => Some((11, 5)),
+        DType::BFloat(16) => Some((8, 8)),
+        DType::Float(32) => Some((24, 8)),
+        DType::Float(64) => Some((53, 11)),
+        _ => None,
+    };
+    match (integer_range(from), integer_range(to), format(from), format(to)) {
+        (Some(from), Some(to), ..) => to.0 <= from.0 && from.1 <= to.1,
+        // Eleven bits and more are also in the range of the exponents.
+        (Some((low, high)), _, _, Some((digits, _))) => -(1i128 << digits) <= low && high <= 1i128 << digits,
+        (_, _, Some(from), Some(to)) => from.0 <= to.0 && from.1 <= to.1,
+        _ => false,
     }
 }
 

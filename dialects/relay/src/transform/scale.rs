@@ -17,8 +17,16 @@ pub(super) fn canonicalize_ops(patterns: &mut PatternSet) {
     patterns.add(Rule { name: "relay-bias-add-to-add", roots: &["relay.nn.bias_add"], rewrite: bias_add });
 }
 
+fn canonicalize_constants(patterns: &mut PatternSet) {
+    patterns.add(Rule {
+        name: "relay-constant-bias-to-add",
+        roots: &["relay.nn.bias_add"],
+        rewrite: constant_bias,
+    });
+}
+
 pub(super) fn fold_scale_axis(patterns: &mut PatternSet) {
-    canonicalize_ops(patterns);
+    canonicalize_constants(patterns);
     patterns.add(Rule {
         name: "relay-scale-of-product",
         roots: &["relay.multiply"],
@@ -28,7 +36,7 @@ pub(super) fn fold_scale_axis(patterns: &mut PatternSet) {
 }
 
 /// A tensor of rank 0 with a floating-point value.
-fn number(b: &mut Builder<'_>, dtype: DType, value: f64) -> Option<Value> {
+pub(super) fn number(b: &mut Builder<'_>, dtype: DType, value: f64) -> Option<Value> {
     let ctx = b.context();
     let (kind, element, bytes) = match dtype {
         DType::Float(32) => (FloatKind::F32, IrType::F32, 4),
@@ -42,7 +50,7 @@ fn number(b: &mut Builder<'_>, dtype: DType, value: f64) -> Option<Value> {
 }
 
 /// `value`, which has one element for each index of an axis, followed by `after` axes of extent 1.
-fn expanded(b: &mut Builder<'_>, value: Value, after: usize) -> Option<Value> {
+pub(super) fn expanded(b: &mut Builder<'_>, value: Value, after: usize) -> Option<Value> {
     if after == 0 {
         return Some(value);
     }
@@ -53,8 +61,17 @@ fn expanded(b: &mut Builder<'_>, value: Value, after: usize) -> Option<Value> {
 /// With fewer elements to normalize for each channel, statistics that are not constant are not combined first.
 const MIN_ELEMENTS: i64 = 16;
 
-/// The data, normalized by mean and variance, is `data * scale + offset`, where scale and offset are computed once for a channel.
+/// Normalization by constant statistics, or of many elements for each channel.
 fn batch_norm(op: Op, rw: &mut Rewriter<'_>) -> Option<Matched> {
+    batch_norm_of(op, rw, MIN_ELEMENTS)
+}
+
+pub(super) fn any_batch_norm(op: Op, rw: &mut Rewriter<'_>) -> Option<Matched> {
+    batch_norm_of(op, rw, 0)
+}
+
+/// The data, normalized by mean and variance, is `data * scale + offset`, where scale and offset are computed once for a channel.
+fn batch_norm_of(op: Op, rw: &mut Rewriter<'_>, least: i64) -> Option<Matched> {
     let get = rw.op(op);
     if get.attr_named("index").and_then(|index| index.as_i64(get.context())) != Some(0) {
         return None;
@@ -69,7 +86,7 @@ fn batch_norm(op: Op, rw: &mut Rewriter<'_>) -> Option<Matched> {
     let are_constant = args[1..].iter().all(|&arg| rw.constant_of(arg).is_some());
     let others = shape.iter().enumerate().filter(|&(at, _)| at != axis);
     let of_channel = others.fold(1i64, |count, (_, &extent)| count.saturating_mul(extent));
-    if !matches!(ty.dtype, DType::Float(32 | 64)) || !(are_constant || of_channel >= MIN_ELEMENTS) {
+    if !matches!(ty.dtype, DType::Float(32 | 64)) || !(are_constant || of_channel >= least) {
         return None;
     }
     let after = ty.rank() - 1 - axis;
@@ -99,16 +116,21 @@ fn dropout(op: Op, rw: &mut Rewriter<'_>) -> Option<Matched> {
 
 fn bias_add(op: Op, rw: &mut Rewriter<'_>) -> Option<Matched> {
     let (data, bias) = (rw.op(op).operand(0), rw.op(op).operand(1));
-    let (ty, shape) = static_type(rw, data)?;
+    let (ty, _) = static_type(rw, data)?;
     let axis = from_front(attrs(rw.op(op))?.int("axis")?, ty.rank());
-    // One element would be added to all.
-    if rw.constant_of(bias).is_none() || static_type(rw, bias)?.1 != [shape[axis]] {
-        return None;
-    }
     let b = &mut rw.builder();
     let bias = expanded(b, bias, ty.rank() - 1 - axis)?;
     let sum = apply(b, "add", &[data, bias], [])?;
     replace(rw, op, sum)
+}
+
+fn constant_bias(op: Op, rw: &mut Rewriter<'_>) -> Option<Matched> {
+    let (data, bias) = (rw.op(op).operand(0), rw.op(op).operand(1));
+    let (ty, shape) = static_type(rw, data)?;
+    let axis = from_front(attrs(rw.op(op))?.int("axis")?, ty.rank());
+    // One element would be added to all.
+    let of_channels = rw.constant_of(bias).is_some() && static_type(rw, bias)?.1 == [shape[axis]];
+    if of_channels { bias_add(op, rw) } else { None }
 }
 
 /// The operands of a commutative operation, with the constant last.
