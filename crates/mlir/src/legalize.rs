@@ -23,8 +23,8 @@ use melior::ir::operation::{
 use melior::ir::{Identifier, Module, Type, TypeLike, Value, ValueLike};
 use minoan_diag::{Diagnostic, Diagnostics};
 use mlir_sys::{
-    mlirShapedTypeGetDimSize, mlirShapedTypeGetElementType, mlirShapedTypeGetRank, mlirValueReplaceAllUsesExcept,
-    mlirValueReplaceAllUsesOfWith, mlirValueSetType, mlirVectorTypeIsScalable,
+    mlirShapedTypeGetDimSize, mlirShapedTypeGetElementType, mlirShapedTypeGetRank,
+    mlirValueReplaceAllUsesExcept, mlirValueReplaceAllUsesOfWith, mlirValueSetType, mlirVectorTypeIsScalable,
 };
 
 /// The functions for `math.expm1`: that of the C library, that of the runtime for programs that define a symbol of that name, and
