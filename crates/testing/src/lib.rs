@@ -16,7 +16,7 @@ use minoan_interp::Interpreter;
 use minoan_ir::text::{ParseOptions, parse_module};
 use minoan_ir::verify::verify;
 use minoan_ir::{Builder, Context, Loc, Module, Op, Registry, Type, Value};
-use minoan_services::{Datum, Evaluate, Flow, Tensor, TensorData, Trap};
+use minoan_services::{Datum, Evaluate, Flow, Machine, Tensor, TensorData, Trap};
 
 /// Creates a context with the given dialects.
 ///

@@ -49,13 +49,15 @@ pub fn to_text(module: &Module) -> Result<String, Diagnostics> {
         errors: Diagnostics::new(),
     };
     writer.name_types(body, module.block());
+    writer.inline = inlined(body, &functions);
+    // Function expressions have no names.
     let mut names = Names::default();
     for &op in &functions {
-        let symbol = body.op(op).symbol_name().unwrap_or_default().to_owned();
-        let name = names.unique(&symbol);
-        writer.names.insert(symbol, name);
+        let symbol = body.op(op).symbol_name().unwrap_or_default();
+        if !writer.inline.contains_key(symbol) {
+            writer.names.insert(symbol.to_owned(), names.unique(symbol));
+        }
     }
-    writer.inline = inlined(body, &functions);
     // TVM resolves constructors while it parses functions, so types come first.
     let (declarations, others): (Vec<Op>, Vec<Op>) =
         body.block(module.block()).ops().partition(|&op| body.op(op).is::<data::Declaration>());

@@ -149,6 +149,7 @@ impl<'w, 'c> Work<'w, 'c> {
         let (init, adds) = match tangent {
             Some(tangent) => (tangent, true),
             None if structured.is_reduction() => (self.zero_like(b, results[result]), true),
+            None if structured.is_partial(result) => (self.zero_like(b, results[result]), false),
             None => {
                 let ty = b.ty(results[result]);
                 let ops = self.engine.ops;

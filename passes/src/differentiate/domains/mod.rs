@@ -52,6 +52,11 @@ impl Structured<'_> {
         self.domain.iterator_types.contains(&IteratorType::Reduction)
     }
 
+    /// Whether a result may have elements that no point computes, which are those of the operand that it updates.
+    fn is_partial(&self, result: usize) -> bool {
+        !self.is_reduction() && permutation(&self.domain.writes[result]).is_none()
+    }
+
     /// Whether a derivative may read the computed elements instead of computing them again.
     fn reuses(&self, result: usize) -> bool {
         !self.is_reduction() && permutation(&self.domain.writes[result]).is_some()
@@ -88,6 +93,14 @@ impl<'c> Engine<'c> {
         }
         let updated = updated_operands(self.aliases, view);
         let mut structured = Structured { service, domain, updated, is_sum: false };
+        let operands: Vec<Value> = view.operands().collect();
+        let keeps_active = (0..structured.updated.len()).any(|result| {
+            let updated = structured.updated[result].filter(|_| structured.is_partial(result));
+            updated.is_some_and(|operand| active.contains(&operands[operand]))
+        });
+        if keeps_active {
+            return None;
+        }
         if structured.is_reduction() {
             if (0..structured.updated.len()).any(|result| structured.old(result).is_none()) {
                 return None;
