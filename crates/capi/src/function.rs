@@ -201,7 +201,7 @@ impl Function {
             }
             _ => self.session.with(|session| session.run(&self.entry, &args, backend))?,
         };
-        Ok(interface.result_json(&results).to_string())
+        Ok(interface.result_json_text(&results))
     }
 }
 

@@ -6,8 +6,8 @@ use crate::{
     exp, fpowi, log, powf, sin, sinh, sqrt,
 };
 use minoan_arith::{
-    CmpFPredicate, CmpIPredicate, addf, cmpf, cmpi, constant_float, constant_int, divf, extsi, index_cast,
-    mulf, negf, select, sitofp, subf, subi,
+    CmpFPredicate, CmpIPredicate, addf, andi, cmpf, cmpi, constant_float, constant_int, divf, extsi,
+    index_cast, mulf, negf, select, sitofp, subf, subi,
 };
 use minoan_ir::{Builder, DialectBuilder, Type, Value};
 use minoan_services::{DerivativeRule, Differentiate, TangentCx};
@@ -217,7 +217,8 @@ pub(crate) fn fpowi_tangent(cx: &mut TangentCx<'_, '_>) -> Outcome {
     Ok(())
 }
 
-/// `d x^y = y x^(y-1) dx + x^y log(x) dy`. The first factor is zero for `y = 0`, the second one for `x = 0`.
+/// `d x^y = y x^(y-1) dx + x^y log(x) dy`. The first factor is zero for `y = 0`, the second one for `x = 0`. The first one is only replaced
+/// where it is not a number, since its derivative with respect to `y` is not zero.
 pub(crate) fn powf_tangent(cx: &mut TangentCx<'_, '_>) -> Outcome {
     let (x, y, power) = (cx.primal(0), cx.primal(1), cx.result(0));
     let zero = like(cx.b, 0.0, x);
@@ -226,7 +227,9 @@ pub(crate) fn powf_tangent(cx: &mut TangentCx<'_, '_>) -> Outcome {
         let lower = powf(cx.b, x, less);
         let slope = mulf(cx.b, y, lower);
         let is_constant = cmpf(cx.b, CmpFPredicate::Oeq, y, zero);
-        let slope = select(cx.b, is_constant, zero, slope);
+        let is_undefined = cmpf(cx.b, CmpFPredicate::Uno, slope, slope);
+        let is_replaced = andi(cx.b, is_constant, is_undefined);
+        let slope = select(cx.b, is_replaced, zero, slope);
         mulf(cx.b, dx, slope)
     });
     let second = cx.d(1).map(|dy| {

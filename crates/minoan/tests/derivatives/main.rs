@@ -67,7 +67,7 @@ fn all_forms_agree() {
     for &backend in BACKENDS {
         let result =
             session.run(&entry, &[], backend).unwrap_or_else(|error| panic!("{backend:?}: {error:?}"));
-        let json = entry.interface.result_json(&result);
+        let json = entry.interface.result_json(&result).expect("it is shallow");
         for (row, numbers) in ROWS.iter().zip(json.as_array().expect("a vector of vectors")) {
             let numbers: Vec<f64> =
                 numbers.as_array().expect("a vector").iter().filter_map(serde_json::Value::as_f64).collect();
@@ -126,7 +126,7 @@ fn derivatives_of_integers_are_empty() {
     let entry = session.entry(&program, "main", Float::F32).unwrap_or_else(|error| panic!("{error:?}"));
     for &backend in BACKENDS {
         let result = session.run(&entry, &[], backend).unwrap_or_else(|error| panic!("{error:?}"));
-        assert_eq!(entry.interface.result_json(&result), json!({"tuple": [4, 2]}));
+        assert_eq!(entry.interface.result_json(&result).expect("it is shallow"), json!({"tuple": [4, 2]}));
     }
 }
 
@@ -176,7 +176,11 @@ fn every_function_of_numbers_has_a_gradient() {
         let args = entry.interface.parse_args(&args).unwrap_or_else(|error| panic!("{error:?}"));
         for &backend in BACKENDS {
             let result = session.run(&entry, &args, backend).unwrap_or_else(|error| panic!("{error:?}"));
-            assert_eq!(entry.interface.result_json(&result), expected, "{name} on {backend:?}");
+            assert_eq!(
+                entry.interface.result_json(&result).expect("it is shallow"),
+                expected,
+                "{name} on {backend:?}"
+            );
         }
     }
 }
@@ -194,9 +198,9 @@ fn gradients_of_tensors_of_tensors_have_their_structure() {
     let expected = json!({"tuple": [[[4.0, 8.0], [], [12.0]], 14.0]});
     for &backend in BACKENDS {
         let result = session.run(&gradient, &args, backend).unwrap_or_else(|error| panic!("{error:?}"));
-        assert_eq!(gradient.interface.result_json(&result), expected);
+        assert_eq!(gradient.interface.result_json(&result).expect("it is shallow"), expected);
         let forward = forward_gradient(&session, &entry, Wrt::All, &args, backend).expect("forward mode");
-        assert_eq!(gradient.interface.result_json(&forward), expected);
+        assert_eq!(gradient.interface.result_json(&forward).expect("it is shallow"), expected);
         let differences =
             difference_gradient(&session, &entry, Wrt::All, &args, backend).expect("differences").gradient;
         let total = |values: &[minoan::Datum]| minoan::gradient::total(values);
@@ -263,10 +267,14 @@ fn gradients_of_tensors_of_tuples_leave_out_what_is_no_float() {
                 session.run(entry, args, backend).unwrap_or_else(|error| panic!("{error:?}"))
             };
             let result = run(&gradient, &args);
-            let shown = gradient.interface.result_json(&result);
+            let shown = gradient.interface.result_json(&result).expect("it is shallow");
             assert_eq!(shown, json!({"tuple": [expected]}), "{ty} on {backend:?}");
             let forward = forward_gradient(&session, &entry, Wrt::All, &args, backend).expect("forward mode");
-            assert_eq!(gradient.interface.result_json(&forward), shown, "{ty} on {backend:?}");
+            assert_eq!(
+                gradient.interface.result_json(&forward).expect("it is shallow"),
+                shown,
+                "{ty} on {backend:?}"
+            );
             let differences = difference_gradient(&session, &entry, Wrt::All, &args, backend)
                 .expect("differences")
                 .gradient;
@@ -275,14 +283,17 @@ fn gradients_of_tensors_of_tuples_leave_out_what_is_no_float() {
             // The functions are quadratic and the direction is the point `x`: the derivative is `2 f(x)`, and the product of the
             // Hessian with `x` is the gradient.
             assert_eq!(total(&run(&jvp, &directed)), 2.0 * total(&run(&entry, &args)), "{ty} on {backend:?}");
-            let product = hvp.interface.result_json(&run(&hvp, &directed));
+            let product = hvp.interface.result_json(&run(&hvp, &directed)).expect("it is shallow");
             assert_eq!(product, shown, "{ty} on {backend:?}");
             for rows in [
                 session.forward_jacobian(&entry, Wrt::All, &args, backend, 2),
                 session.reverse_jacobian(&entry, Wrt::All, &args, backend),
             ] {
                 let rows = rows.unwrap_or_else(|error| panic!("{error:?}"));
-                let rows: Vec<_> = rows.iter().map(|row| gradient.interface.result_json(row)).collect();
+                let rows: Vec<_> = rows
+                    .iter()
+                    .map(|row| gradient.interface.result_json(row).expect("it is shallow"))
+                    .collect();
                 assert_eq!(rows, std::slice::from_ref(&shown), "{ty} on {backend:?}");
             }
         }
@@ -326,7 +337,7 @@ fn supplied_derivatives_are_used() {
     let expected = json!({"tuple": [2017.0, [3.0, 3.0], rows, 11.0, 3.0]});
     for &backend in BACKENDS {
         let result = session.run(&entry, &[], backend).unwrap_or_else(|error| panic!("{error:?}"));
-        assert_eq!(entry.interface.result_json(&result), expected, "{backend:?}");
+        assert_eq!(entry.interface.result_json(&result).expect("it is shallow"), expected, "{backend:?}");
     }
 }
 
@@ -347,5 +358,8 @@ fn an_external_derivative_is_transposed() {
     session.link(&mut entry.module, &[library], Float::F64).unwrap_or_else(|error| panic!("{error:?}"));
     let derivative = 0.5_f64.sin() + 0.5 * 0.5_f64.cos();
     let result = session.run(&entry, &[], Backend::Interpret).unwrap_or_else(|error| panic!("{error:?}"));
-    assert_eq!(entry.interface.result_json(&result), json!({"tuple": [derivative, derivative]}));
+    assert_eq!(
+        entry.interface.result_json(&result).expect("it is shallow"),
+        json!({"tuple": [derivative, derivative]})
+    );
 }
