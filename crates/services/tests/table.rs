@@ -7,8 +7,14 @@ use std::path::Path;
 fn each_service_is_in_the_table_once() {
     let src = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
     let mut declared = BTreeSet::new();
-    for file in std::fs::read_dir(&src).expect("the sources of the crate") {
-        let text = std::fs::read_to_string(file.expect("a file").path()).expect("text");
+    let mut pending = vec![src.clone()];
+    while let Some(path) = pending.pop() {
+        if path.is_dir() {
+            let files = std::fs::read_dir(&path).expect("the sources of the crate");
+            pending.extend(files.map(|file| file.expect("a file").path()));
+            continue;
+        }
+        let text = std::fs::read_to_string(&path).expect("text");
         let services = text.split("service!(dyn ").skip(1).filter_map(|after| after.split(',').next());
         declared.extend(services.map(str::to_owned));
     }
