@@ -81,7 +81,8 @@ class Compiled:
         out = self.result()
         slots = (ctypes.c_void_p * (len(values) + 1))(*[ctypes.addressof(value) for value in [*values, out]])
 
-        def run(keep=values):
+        # A descriptor does not keep its array alive.
+        def run(keep=(arrays, values)):
             self.call(slots)
 
         return run, out
@@ -120,7 +121,7 @@ def by_hand(kc, text, folder, arrays, shape):
     def run():
         call(slots)
 
-    run.keep = (values, out, library)
+    run.keep = (arrays, values, out, library)
     return run, out
 
 
