@@ -134,7 +134,7 @@ fn constant_bias(op: Op, rw: &mut Rewriter<'_>) -> Option<Matched> {
 }
 
 /// The operands of a commutative operation, with the constant last.
-fn with_constant(rw: &Rewriter<'_>, op: Op) -> Option<(Value, Value)> {
+pub(super) fn with_constant(rw: &Rewriter<'_>, op: Op) -> Option<(Value, Value)> {
     let (lhs, rhs) = (rw.op(op).operand(0), rw.op(op).operand(1));
     match (rw.constant_of(lhs).is_some(), rw.constant_of(rhs).is_some()) {
         (false, true) => Some((lhs, rhs)),

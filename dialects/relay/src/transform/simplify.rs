@@ -2,6 +2,7 @@
 
 use super::fold::{Dense, common_value, integers};
 use super::number::{Number, integer_range, widens};
+use super::scale::with_constant;
 use super::{Rewrite, Rule, apply, attrs, has_one_use, producer, replace, static_type};
 use crate::attrs::AttrValue;
 use crate::lower::from_front;
@@ -135,16 +136,6 @@ fn add_zero(op: Op, rw: &mut Rewriter<'_>) -> Option<Matched> {
         return None;
     };
     if rw.ty(kept) == result { replace(rw, op, kept) } else { None }
-}
-
-/// The constant operand of an operation, last, and the other one.
-fn with_constant(rw: &Rewriter<'_>, op: Op) -> Option<(Value, Value)> {
-    let (lhs, rhs) = (rw.op(op).operand(0), rw.op(op).operand(1));
-    match (rw.constant_of(lhs).is_some(), rw.constant_of(rhs).is_some()) {
-        (false, true) => Some((lhs, rhs)),
-        (true, false) => Some((rhs, lhs)),
-        _ => None,
-    }
 }
 
 fn is_of(rw: &Rewriter<'_>, op: Op, kind: fn(DType) -> bool) -> bool {

@@ -59,7 +59,7 @@ impl Structured<'_> {
 
     /// Whether a derivative may read the computed elements instead of computing them again.
     fn reuses(&self, result: usize) -> bool {
-        !self.is_reduction() && permutation(&self.domain.writes[result]).is_some()
+        !self.is_reduction() && !self.is_partial(result)
     }
 }
 
