@@ -60,6 +60,25 @@ impl Checked {
         self.file.defs.iter().map(|def| &*def.name)
     }
 
+    /// The names of the definitions that can be functions of their own, in order: those without errors, whose inputs have known ranks.
+    ///
+    /// A component whose schedule places the computation of an input is no function if another definition names it: it is a part
+    /// of that one.
+    pub fn functions(&self) -> impl Iterator<Item = &str> {
+        let mut is_named = vec![false; self.file.defs.len()];
+        for target in self.targets.values() {
+            if let &Target::Def(index) = target {
+                is_named[index] = true;
+            }
+        }
+        let defs = self.file.defs.iter().zip(&self.summaries).zip(is_named);
+        defs.filter_map(|((def, summary), is_named)| {
+            let summary = summary.as_ref()?;
+            let has_ranks = summary.signature().inputs.iter().all(|port| port.rank.is_some());
+            (has_ranks && !(is_named && summary.needs_producer())).then_some(&*def.name)
+        })
+    }
+
     /// The last definition, the default entry point.
     pub fn default_entry(&self) -> Option<&str> {
         self.file.defs.last().map(|def| &*def.name)

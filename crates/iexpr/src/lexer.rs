@@ -38,6 +38,9 @@ pub(crate) struct Token {
     pub(crate) starts_line: bool,
 }
 
+/// The length of the longest text that is taken for an i-expression without quotes.
+const MAX_UNQUOTED: usize = 200;
+
 const PUNCTUATION: [(&str, TokenKind); 8] = [
     ("<<", TokenKind::Compose),
     (">>", TokenKind::Chain),
@@ -98,9 +101,33 @@ impl Lexer<'_> {
         } else if let Some((text, kind)) = PUNCTUATION.iter().find(|(text, _)| rest.starts_with(text)) {
             self.at += text.len();
             self.push(*kind, start);
-        } else {
+        } else if !self.unquoted() {
             self.unexpected(c);
         }
+    }
+
+    /// Reports an i-expression without quotes around the current character, as a single token; returns whether there is one.
+    fn unquoted(&mut self) -> bool {
+        let ends_word = |c: char| c.is_whitespace() || "()\"#=&".contains(c);
+        let (before, rest) = self.text.split_at(self.at);
+        let start = before.rfind(ends_word).map_or(0, |at| at + 1);
+        let end = self.at + rest.find(ends_word).unwrap_or(rest.len());
+        let text = &self.text[start..end];
+        if text.len() > MAX_UNQUOTED || minoan_iexpr_dialect::parse(text).is_err() {
+            return false;
+        }
+        self.tokens.truncate(self.tokens.partition_point(|token| (token.start as usize) < start));
+        self.starts_line = self.text[..start].lines().next_back().is_none_or(|line| line.trim().is_empty());
+        self.at = end;
+        let quoted = match self.text[..start].ends_with("i(") {
+            true => format!("\"{text}\""),
+            false => format!("i(\"{text}\")"),
+        };
+        let help = format!("write {quoted}");
+        let error = Diagnostic::error("an i-expression stands in quotes").at(self.span(start));
+        self.reporter.report(error.suggest(self.span(start), quoted, help));
+        self.push(TokenKind::Bad, start);
+        true
     }
 
     /// Scans up to the matching quote on the same line. There are no escapes.

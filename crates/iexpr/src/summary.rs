@@ -5,7 +5,7 @@
 
 use crate::ast::{Combinator, Literal};
 use minoan_diag::{Diagnostic, FileId, Span};
-use minoan_iexpr_dialect::Class;
+use minoan_iexpr_dialect::{Class, Step};
 use std::fmt;
 
 /// Upper bound on the inputs and on the outputs of a component.
@@ -60,6 +60,8 @@ impl fmt::Display for Signature {
 pub(crate) struct Input {
     rank: Option<(usize, Span)>,
     truth: Option<Span>,
+    /// Whether the schedule of a reader places the computation of the input.
+    is_staged: bool,
 }
 
 /// A known property, or the property of an input.
@@ -99,9 +101,14 @@ impl Summary {
         let operator = places.operator.as_ref().map_or_else(|| span(&places.output), span);
         let class = expr.operator.map(|operator| operator.class());
         let truth = (class == Some(Class::Logical)).then_some(operator);
-        let inputs = expr.inputs.iter().zip(&places.inputs);
-        let inputs =
-            inputs.map(|(input, at)| Input { rank: Some((input.rank(), span(at))), truth }).collect();
+        let steps = expr.schedule.as_ref().map_or(&[][..], |schedule| &schedule.steps);
+        let inputs = expr.inputs.iter().zip(&places.inputs).enumerate();
+        let inputs = inputs.map(|(index, (input, at))| Input {
+            rank: Some((input.rank(), span(at))),
+            truth,
+            is_staged: steps.contains(&Step::Stage(index)),
+        });
+        let inputs = inputs.collect();
         let kind = match class {
             None => Of::Input(0),
             Some(Class::Numeric) => Of::Known(Kind::Numeric, operator),
@@ -109,6 +116,11 @@ impl Summary {
         };
         let rank = Of::Known(expr.output.rank(), span(&places.output));
         Summary { inputs, outputs: vec![Output { rank, kind }], size: 1 }
+    }
+
+    /// Whether the schedule of an expression places the computation of an input, which so must be the output of another one.
+    pub(crate) fn needs_producer(&self) -> bool {
+        self.inputs.iter().any(|input| input.is_staged)
     }
 
     pub(crate) fn signature(&self) -> Signature {
@@ -164,7 +176,7 @@ impl Summary {
             .map(|rank| Output { rank: Of::Known(rank, at), kind: Of::Known(Kind::Numeric, at) })
             .collect();
         let cotangents = numbers(&outputs).into_iter();
-        self.inputs.extend(cotangents.map(|rank| Input { rank: Some((rank, at)), truth: None }));
+        self.inputs.extend(cotangents.map(|rank| Input { rank: Some((rank, at)), ..Input::default() }));
         self.size = self.size.saturating_mul(4);
         self.check_ports(at)?;
         Ok(self)
@@ -274,7 +286,7 @@ impl Wire {
                 return Err(Box::new(error.label(to, format!("this is of rank {want}"))));
             }
             (Of::Input(input), Some(_)) => {
-                let need = Input { rank: need.rank, truth: None };
+                let need = Input { truth: None, ..need };
                 self.constrain(&mut inputs[input], need, "leads one input through an identity, which")?;
             }
             _ => {}
@@ -308,6 +320,7 @@ impl Wire {
         }
         input.rank = input.rank.or(need.rank);
         input.truth = input.truth.or(need.truth);
+        input.is_staged |= need.is_staged;
         Ok(())
     }
 }

@@ -50,6 +50,7 @@
 //! assert_eq!(results, [Value::I64(42)]);
 //! ```
 
+mod bfloat;
 mod branch_weights;
 mod call;
 mod emit;

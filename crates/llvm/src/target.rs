@@ -1,5 +1,6 @@
 //! The target machine.
 
+use crate::bfloat;
 use crate::branch_weights::expect_calls;
 use crate::error::llvm_error;
 use crate::loops;
@@ -224,6 +225,7 @@ impl Target {
         annotate_allocators(module);
         self.add_function_attributes(module);
         disable_tail_calls(module);
+        bfloat::expand(module);
         loops::limit_unrolling(module);
         let options = PassBuilderOptions::create();
         let (pipeline, machine) = if has_more_than(module, HUGE) && self.level != OptLevel::O0 {

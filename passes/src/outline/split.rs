@@ -9,7 +9,7 @@
 use super::{Captures, Outliner, Part, has_required_parent, is_copied, used_outside};
 use minoan_ir::{Block, Body, InsertionPoint, Op, SymbolTable, Traits, Value};
 use minoan_services::{BufferOps, RegionExecution, RegionFlow};
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Nests up to this depth occur in programs that were not written to be deep.
 const DEPTH: usize = 8;
@@ -31,19 +31,22 @@ impl<'c> Outliner<'c> {
             return parts;
         }
         let roots: Vec<Block> = body.regions().flat_map(|region| body.region(region).blocks()).collect();
+        let mut live_ins = LiveIns::default();
         for &op in order.iter().rev() {
             let regions: Vec<_> = body.op(op).own_regions().collect();
             let blocks: Vec<Block> =
                 regions.into_iter().flat_map(|region| body.region(region).blocks()).collect();
+            let contents = Contents::of(body, &blocks);
             for block in blocks {
                 inside[op.index()] += match points[op.index()] {
                     true => body.block(block).ops().map(|inner| 1 + inside[inner.index()]).sum(),
-                    false => self.split_block(body, block, &inside, symbols, &mut parts),
+                    false => self.split_block(body, block, (&inside, &live_ins), symbols, &mut parts),
                 };
             }
+            live_ins.enclose(op, contents);
         }
         for block in roots {
-            self.split_block(body, block, &inside, symbols, &mut parts);
+            self.split_block(body, block, (&inside, &live_ins), symbols, &mut parts);
         }
         parts
     }
@@ -63,12 +66,13 @@ impl<'c> Outliner<'c> {
         weights
     }
 
-    /// Cuts a block; returns the number of remaining operations. `inside` is the number of operations nested in each.
+    /// Cuts a block; returns the number of remaining operations. `inside` is the number of operations nested in each, and the
+    /// values that they use from outside.
     fn split_block(
         &mut self,
         body: &mut Body,
         block: Block,
-        inside: &[usize],
+        (inside, live_ins): (&[usize], &LiveIns),
         symbols: &SymbolTable,
         parts: &mut Vec<Part<'c>>,
     ) -> usize {
@@ -82,7 +86,7 @@ impl<'c> Outliner<'c> {
         let mut left = total;
         let mut start = 0;
         while start < ops.len() {
-            let end = self.end_of_piece(body, &ops, start, &live, weight);
+            let end = self.end_of_piece(body, &ops, start, (&live, live_ins), weight);
             let moved: Vec<Op> =
                 ops[start..end].iter().copied().filter(|&op| !is_copied(body.op(op))).collect();
             let removed: usize = moved.iter().map(|&op| weight(op)).sum();
@@ -101,7 +105,7 @@ impl<'c> Outliner<'c> {
         body: &Body,
         ops: &[Op],
         start: usize,
-        live: &[usize],
+        (live, live_ins): (&[usize], &LiveIns),
         weight: impl Fn(Op) -> usize,
     ) -> usize {
         let (mut size, mut best) = (0, (usize::MAX, start));
@@ -111,8 +115,7 @@ impl<'c> Outliner<'c> {
                 return at;
             }
             size += weight(op);
-            let used = Captures::collect(body, &[op], std::iter::empty()).values;
-            captured.extend(used.into_iter().filter(|value| !own.contains(value)));
+            captured.extend(live_ins.of(body, op).filter(|value| !own.contains(value)));
             own.extend(body.op(op).results());
             if captured.len() > MAX_VALUES && best.1 == start {
                 return at.max(start + 1);
@@ -152,6 +155,65 @@ impl<'c> Outliner<'c> {
         parts.push(part);
         true
     }
+}
+
+/// What the blocks of an operation use and define.
+struct Contents {
+    /// The operands of the operations, without those that are copied.
+    used: Vec<Value>,
+    /// The arguments of the blocks and the results of the operations.
+    defined: Vec<Value>,
+    /// The operations with regions.
+    nested: Vec<Op>,
+}
+
+impl Contents {
+    fn of(body: &Body, blocks: &[Block]) -> Self {
+        let mut contents = Self { used: Vec::new(), defined: Vec::new(), nested: Vec::new() };
+        for &block in blocks {
+            contents.defined.extend(body.block(block).args());
+            for op in body.block(block).ops() {
+                let view = body.op(op);
+                contents.used.extend(view.operands().filter(|&value| !is_copy(body, value)));
+                contents.defined.extend(view.results());
+                if view.n_regions() > 0 {
+                    contents.nested.push(op);
+                }
+            }
+        }
+        contents
+    }
+}
+
+/// The values that the regions of operations use and do not define, without those that are copied.
+#[derive(Default)]
+struct LiveIns(FxHashMap<Op, FxHashSet<Value>>);
+
+impl LiveIns {
+    /// The values that an operation uses, and those that its regions use from outside.
+    fn of(&self, body: &Body, op: Op) -> impl Iterator<Item = Value> {
+        let inside = self.0.get(&op).into_iter().flatten().copied();
+        let operands: Vec<Value> = body.op(op).operands().filter(|&value| !is_copy(body, value)).collect();
+        operands.into_iter().chain(inside)
+    }
+
+    /// Adds an operation whose blocks have these contents. The operations in them are not asked for again: the largest of their
+    /// sets is extended by the others, so that values are moved a logarithmic number of times.
+    fn enclose(&mut self, op: Op, contents: Contents) {
+        let mut sets: Vec<_> = contents.nested.iter().filter_map(|inner| self.0.remove(inner)).collect();
+        let largest = (0..sets.len()).max_by_key(|&at| sets[at].len());
+        let mut values = largest.map(|at| sets.swap_remove(at)).unwrap_or_default();
+        values.extend(sets.into_iter().flatten().chain(contents.used));
+        contents.defined.iter().for_each(|value| _ = values.remove(value));
+        if !values.is_empty() {
+            self.0.insert(op, values);
+        }
+    }
+}
+
+/// Whether the operation that defines a value is copied to its uses.
+fn is_copy(body: &Body, value: Value) -> bool {
+    body.defining_op(value).is_some_and(|op| is_copied(body.op(op)))
 }
 
 /// For each position in a block, the number of values defined up to it and used after it. Constants do not count, since

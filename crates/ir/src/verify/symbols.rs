@@ -90,17 +90,29 @@ fn is_table(op: &OpRef<'_>) -> bool {
     op.has_trait(Traits::SYMBOL_TABLE) || has_foreign_trait(*op, Traits::SYMBOL_TABLE)
 }
 
-/// The non-isolated symbol tables in a body with their symbols. Cached, since the next operation usually queries the same
-/// table.
+/// For operations with regions in a body, the symbols of the innermost non-isolated symbol table: the operation itself or one around
+/// it.
 #[derive(Default)]
-pub(super) struct InnerTables<'a>(FxHashMap<Op, Arc<Declared<'a>>>);
+pub(super) struct InnerTables<'a>(FxHashMap<Op, Option<Arc<Declared<'a>>>>);
 
 impl<'a> InnerTables<'a> {
     /// The symbols of the innermost enclosing symbol table in the same body.
     fn around(&mut self, op: OpRef<'a>) -> Option<Arc<Declared<'a>>> {
-        let table = op.ancestors().skip(1).find(is_table)?;
-        let declared = self.0.entry(table.id()).or_insert_with(|| Arc::new(declarations(table).0));
-        Some(declared.clone())
+        let mut passed = Vec::new();
+        let mut declared = None;
+        for around in op.ancestors().skip(1) {
+            if let Some(known) = self.0.get(&around.id()) {
+                declared = known.clone();
+                break;
+            }
+            passed.push(around.id());
+            if is_table(&around) {
+                declared = Some(Arc::new(declarations(around).0));
+                break;
+            }
+        }
+        passed.into_iter().for_each(|op| _ = self.0.insert(op, declared.clone()));
+        declared
     }
 }
 

@@ -67,16 +67,6 @@ struct Components {
     warnings: Diagnostics,
 }
 
-impl Components {
-    /// The components that can be functions: those whose inputs have known ranks.
-    fn of_known_rank(&self) -> impl Iterator<Item = &str> {
-        self.checked.entries().filter(|name| {
-            let signature = self.checked.signature(name);
-            signature.is_some_and(|signature| signature.inputs.iter().all(|port| port.rank.is_some()))
-        })
-    }
-}
-
 impl Checked for Components {
     fn warnings(&self) -> &Diagnostics {
         &self.warnings
@@ -88,7 +78,7 @@ impl Checked for Components {
     }
 
     fn functions(&self) -> Vec<String> {
-        self.of_known_rank().map(str::to_owned).collect()
+        self.checked.functions().map(str::to_owned).collect()
     }
 
     fn module(
@@ -99,7 +89,7 @@ impl Checked for Components {
         options: &EmitOptions,
     ) -> Result<Module, Failure> {
         let all: Vec<&str> = match roots {
-            [] => self.of_known_rank().collect(),
+            [] => self.checked.functions().collect(),
             roots => roots.to_vec(),
         };
         let options = emit::EmitOptions { float: options.float, ..emit::EmitOptions::default() };

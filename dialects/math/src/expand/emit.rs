@@ -20,7 +20,7 @@ pub struct Emit<'e, 'b> {
 }
 
 /// The format of a vector type of fixed extents with elements of type `f32` or `f64`.
-fn format_of(ctx: &Context, ty: Type) -> Option<&'static Format> {
+pub(super) fn format_of(ctx: &Context, ty: Type) -> Option<&'static Format> {
     let TypeData::Vector { shape, element, scalable } = ty.data(ctx) else { return None };
     if scalable.contains(&true) || shape.contains(&0) {
         return None;

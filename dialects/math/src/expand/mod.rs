@@ -1,4 +1,4 @@
-//! Expansion of functions on vectors of `f32` and `f64` into arithmetic.
+//! Expansion of functions on vectors of floats into arithmetic: of `f32` and `f64`, and by way of `f32` of narrower ones.
 //!
 //! Scalars are left to the C library. The expansions have no undefined behavior and follow C for NaN, infinities,
 //! signed zeros and denormal numbers; the flags of the operation and the environment have no influence. They need fused
@@ -25,7 +25,8 @@ pub use tanh::tanh;
 pub use trig::{LIMIT, cos, sin};
 
 use crate::{Cos, Erf, Exp, Exp2, ExpM1, Log, Log1p, Log2, Rsqrt, Sin, Tanh};
-use minoan_ir::{Builder, DialectBuilder, Op, Value};
+use minoan_arith as arith;
+use minoan_ir::{Builder, DialectBuilder, Op, Type, Value};
 use minoan_services::{Expand, FloatPolicy, LoopOps, MachineModel, VectorOps};
 use std::sync::Arc;
 
@@ -58,9 +59,20 @@ impl Expand for Expansion {
         }
         let view = b.body().op(op);
         let ty = view.result_types().next()?;
-        let operands: Vec<Value> = view.operands().collect();
-        let emit = Emit::new(b, ty)?;
-        Some((self.emit)(&emit, &operands))
+        let mut operands: Vec<Value> = view.operands().collect();
+        let width = ty.element_or_self(&ctx).float_kind(&ctx)?.width();
+        if width >= 32 {
+            let emit = Emit::new(b, ty)?;
+            return Some((self.emit)(&emit, &operands));
+        }
+        // Narrow floats are computed in `f32` and rounded.
+        let wide = ty.with_element(&ctx, Type::F32)?;
+        emit::format_of(&ctx, wide)?;
+        for operand in &mut operands {
+            *operand = arith::extf(b, *operand, wide);
+        }
+        let results = (self.emit)(&Emit::new(b, wide)?, &operands);
+        Some(results.into_iter().map(|result| arith::truncf(b, result, ty)).collect())
     }
 }
 

@@ -156,12 +156,43 @@ fn syntax() {
     check(
         &messages("a = i(+ij~i)"),
         &expect![[r#"
-        error: unexpected character `+`
+        error: an i-expression stands in quotes
          --> test.iexpr:1:7
           |
         1 | a = i(+ij~i)
-          |       ^
+          |       ^^^^^
+          |
+          = help: write "+ij~i"
     "#]],
+    );
+    check(
+        &messages("a = I\nb = a >> ik*kj~ikj >> +ikj~ij\nc = + >> a*b"),
+        &expect![[r#"
+            error: an i-expression stands in quotes
+             --> test.iexpr:2:10
+              |
+            2 | b = a >> ik*kj~ikj >> +ikj~ij
+              |          ^^^^^^^^^
+              |
+              = help: write i("ik*kj~ikj")
+            error: an i-expression stands in quotes
+             --> test.iexpr:2:23
+              |
+            2 | b = a >> ik*kj~ikj >> +ikj~ij
+              |                       ^^^^^^^
+              |
+              = help: write i("+ikj~ij")
+            error: unexpected character `+`
+             --> test.iexpr:3:5
+              |
+            3 | c = + >> a*b
+              |     ^
+            error: unexpected character `*`
+             --> test.iexpr:3:11
+              |
+            3 | c = + >> a*b
+              |           ^
+        "#]],
     );
     check(
         &messages("a = \"+ij~i\""),
