@@ -28,10 +28,12 @@ func.func @exp(%x: vector<16xf32>) -> vector<16xf32> {
 
 // -----
 
-// Scalars, narrow floats and scalable vectors are kept.
+// Scalars and scalable vectors are kept; narrow floats are computed in f32.
 // CHECK-LABEL: func.func @others
 // CHECK: math.log %{{.*}} : f32
-// CHECK: math.log %{{.*}} : vector<4xf16>
+// CHECK: arith.extf %{{.*}} : vector<4xf16> to vector<4xf32>
+// CHECK-NOT: math.log
+// CHECK: arith.truncf %{{.*}} : vector<4xf32> to vector<4xf16>
 // CHECK: math.log %{{.*}} : vector<[4]xf32>
 // CHECK-NOT: math.log %{{.*}} : vector<2x2xf64>
 func.func @others(%a: f32, %b: vector<4xf16>, %c: vector<[4]xf32>, %d: vector<2x2xf64>)
