@@ -216,7 +216,11 @@ fn lower_do_while(op: While, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoM
     Ok(Matched)
 }
 
-fn lower_execute_region(op: ExecuteRegion, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
+/// Moves the blocks of the region into the region around the operation.
+pub(crate) fn lower_execute_region(
+    op: ExecuteRegion,
+    rewriter: &mut Rewriter<'_>,
+) -> Result<Matched, NoMatch> {
     let op = op.op();
     let view = rewriter.op(op);
     let region = view.region(0);

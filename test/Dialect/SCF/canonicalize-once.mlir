@@ -18,6 +18,44 @@ func.func @execute_region(%x: i32) -> (i32, i32) {
   return %0, %1 : i32, i32
 }
 
+// In a function, and in another such region, several blocks are merged with those around; elsewhere they stay.
+// CHECK-LABEL: func.func @several_blocks
+// CHECK-NEXT: cf.cond_br %arg0, ^bb1, ^bb2(%arg2 : i32)
+// CHECK-NEXT: {{ *}}^bb1:
+// CHECK-NEXT: %[[A:.*]] = call @effect(%arg2)
+// CHECK-NEXT: cf.br ^bb2(%[[A]] : i32)
+// CHECK-NEXT: {{ *}}^bb2(%[[R:.*]]: i32):
+// CHECK-NEXT: %[[S:.*]] = scf.if %arg0 -> (i32) {
+// CHECK-NEXT: scf.execute_region -> i32
+// CHECK: return %[[R]], %[[S]]
+func.func @several_blocks(%c: i1, %d: i1, %x: i32) -> (i32, i32) {
+  %0 = scf.execute_region -> i32 {
+    %1 = scf.execute_region -> i32 {
+      cf.cond_br %c, ^a, ^b
+    ^a:
+      %a = func.call @effect(%x) : (i32) -> i32
+      scf.yield %a : i32
+    ^b:
+      scf.yield %x : i32
+    }
+    scf.yield %1 : i32
+  }
+  %2 = scf.if %c -> i32 {
+    %3 = scf.execute_region -> i32 {
+      cf.cond_br %d, ^a, ^b
+    ^a:
+      %a = func.call @effect(%x) : (i32) -> i32
+      scf.yield %a : i32
+    ^b:
+      scf.yield %x : i32
+    }
+    scf.yield %3 : i32
+  } else {
+    scf.yield %x : i32
+  }
+  return %0, %2 : i32, i32
+}
+
 // CHECK-LABEL: func.func @known_case
 // CHECK-NEXT: %[[R:.*]] = call @effect(%arg0)
 // CHECK-NEXT: return %arg0, %[[R]]

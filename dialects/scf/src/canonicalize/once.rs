@@ -3,15 +3,17 @@
 use super::{move_regions, replace_by_region};
 use crate::forall::{Bound, bounds};
 use crate::regions::case_values;
+use crate::to_branches::lower_execute_region;
 use crate::{ExecuteRegion, Forall, IndexSwitch, Parallel, Reduce};
 use minoan_arith::constant_index;
-use minoan_ir::{Array, Body, DYNAMIC, InsertionPoint, Op, OpDef, Region, Value};
+use minoan_ir::{Array, Body, DYNAMIC, InsertionPoint, Op, OpDef, OpRef, Region, Traits, Value};
 use minoan_rewrite::{Matched, NoMatch, PatternSet, Rewriter};
 use minoan_services::constant_of;
 
 pub(super) fn add_patterns(patterns: &mut PatternSet) {
     patterns
         .on("scf-execute-region-of-one-block", one_block)
+        .on("scf-execute-region-of-several-blocks", several_blocks)
         .on("scf-index-switch-known", known_case)
         .on("scf-index-switch-unused-results", unused_results)
         .on_with_benefit("scf-parallel-known-trip-count", 2, parallel_trip_counts)
@@ -30,6 +32,33 @@ fn one_block(op: ExecuteRegion, rewriter: &mut Rewriter<'_>) -> Result<Matched, 
     yields.ok_or(NoMatch::because("the region does not end with 'scf.yield'"))?;
     replace_by_region(rewriter, op.op(), region, &[], 0)?;
     Ok(Matched)
+}
+
+/// Merges the region with the one around the operation, which may have several blocks, as MLIR does in functions.
+fn several_blocks(op: ExecuteRegion, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
+    let body = rewriter.body();
+    if op.no_inline(body) || body.region(op.region(body)).blocks().len() < 2 {
+        return Err(NoMatch::because("the region has one block or must not be inlined"));
+    }
+    if !may_have_blocks_around(body.op(op.op())) {
+        return Err(NoMatch::because("the region around the operation has one block"));
+    }
+    lower_execute_region(op, rewriter)
+}
+
+/// Whether the region around an operation may have several blocks: it has, or its terminator is one of operations that allow them.
+fn may_have_blocks_around(op: OpRef<'_>) -> bool {
+    let (body, ctx) = (op.body(), op.context());
+    if let Some(parent) = op.parent() {
+        return body.op(parent).is::<ExecuteRegion>();
+    }
+    let last = op.block().and_then(|block| body.block(block).last());
+    let Some(spec) = last.and_then(|last| body.op(last).spec()) else { return false };
+    let takes_blocks = |parent: &&str| {
+        let parent = ctx.registered_kind(parent).and_then(|kind| ctx.spec(kind));
+        parent.is_some_and(|parent| !parent.traits.has(Traits::SINGLE_BLOCK))
+    };
+    !spec.parents.is_empty() && spec.parents.iter().all(takes_blocks)
 }
 
 fn known_case(op: IndexSwitch, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
