@@ -271,6 +271,9 @@ impl Checker<'_> {
             error = error.note_at(self.out.var(var).span, message);
         } else if matches!(&*text, "lam" | "lambda") {
             error = error.help(format!("a lambda is written '({text} (x : Type) body)'"));
+        } else if text.ends_with(',') {
+            error = error
+                .help("elements are written without commas, and a tuple begins with its name: '(tuple i j)'");
         } else if let Some((note, help)) = crate::prims::without_type(&text) {
             error = error.note(note).help(help);
         } else {

@@ -69,6 +69,8 @@ impl Checker<'_> {
             if !text.is_empty() {
                 error = error.help(format!("for a lambda write '(lam (x : Type) ({text} x))'"));
             }
+        } else if text.ends_with(',') {
+            error = error.help("elements are written without commas");
         } else if text.chars().nth(1).is_some() {
             let mut visible: Vec<(VarId, &str)> =
                 self.scope.iter().map(|(&name, &var)| (var, self.out.names.text(name))).collect();

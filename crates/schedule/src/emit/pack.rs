@@ -41,46 +41,8 @@ impl Emitter<'_> {
             return Err("a scalar is not packed".to_owned());
         };
         let (from, to) = (from[0], to[0]);
-        let mut dims = Vec::new();
-        let (mut shape, mut sizes, mut counts) = (Vec::new(), Vec::new(), Vec::new());
-        let mut divides = Vec::new();
-        for run in &runs {
-            let axis = run[0];
-            let state = self.axes[axis];
-            let known = match run[..] {
-                [_] => state.map(|state| state.step).or(kernel.known_extent(axis)),
-                // Only whole axes are merged.
-                _ => Some(run.iter().filter_map(|&axis| kernel.known_extent(axis)).product()),
-            };
-            // Blocks of `lanes` are copied as a whole; of fewer elements, no others are stored.
-            let is_whole = axis == to || axis == from && known.is_none_or(|known| known > lanes);
-            let block = if is_whole { lanes } else { 1 };
-            let size = known.map(|known| (known + block - 1) / block * block);
-            shape.push(size.unwrap_or(DYNAMIC));
-            if size.is_none() {
-                let padding = makers.index.index(b, block);
-                sizes.push(makers.index.add(b, self.extents[axis], padding));
-            }
-            counts.push(match (state, &run[..]) {
-                (Some(state), _) => {
-                    let step = makers.index.index(b, state.step);
-                    let rest = makers.index.sub(b, self.extents[axis], state.base);
-                    makers.index.min(b, rest, step)
-                }
-                (None, [_]) => self.extents[axis],
-                (None, _) => makers.index.index(b, known.unwrap_or(0)),
-            });
-            // The last step of the loop around the copy may be shorter.
-            let steps_divide = state.is_none_or(|state| state.end.is_none() && state.remaining.is_none());
-            divides.push(known.is_some_and(|known| known % lanes == 0) && steps_divide);
-            let mut distance = 1;
-            let mut of_axes = Vec::new();
-            for &axis in run.iter().rev() {
-                of_axes.push((axis, distance));
-                distance *= kernel.known_extent(axis).unwrap_or(1);
-            }
-            dims.push(PackedDim { axes: of_axes, base: state.map(|state| state.base) });
-        }
+        let CopiedDims { dims, shape, sizes, counts, divides } =
+            self.copied_dims(b, &runs, (from, to), lanes);
         let ty = Type::memref(&ctx, &shape, element);
         let buffer = makers.buffers.scratch(b, ty, &sizes, 64);
         let vector = Type::vector(&ctx, &[lanes], element);
@@ -109,6 +71,56 @@ impl Emitter<'_> {
         let padded = step.is_some_and(|step| step % lanes == 0);
         self.packed.insert((number, read), Packed { buffer, dims, padded });
         Ok(buffer)
+    }
+
+    /// The dimensions of the copy, one for each run of axes. Blocks of `lanes` elements are read along `from` and stored along `to`.
+    fn copied_dims(
+        &self,
+        b: &mut Builder<'_>,
+        runs: &[Vec<Axis>],
+        (from, to): (Axis, Axis),
+        lanes: i64,
+    ) -> CopiedDims {
+        let (kernel, makers) = (self.kernel, self.makers);
+        let mut copied = CopiedDims::default();
+        for run in runs {
+            let axis = run[0];
+            let state = self.axes[axis];
+            let known = match run[..] {
+                [_] => state.map(|state| state.step).or(kernel.known_extent(axis)),
+                // Only whole axes are merged.
+                _ => Some(run.iter().filter_map(|&axis| kernel.known_extent(axis)).product()),
+            };
+            // Blocks of `lanes` are copied as a whole; of fewer elements, no others are stored.
+            let is_whole = axis == to || axis == from && known.is_none_or(|known| known > lanes);
+            let block = if is_whole { lanes } else { 1 };
+            let size = known.map(|known| (known + block - 1) / block * block);
+            copied.shape.push(size.unwrap_or(DYNAMIC));
+            if size.is_none() {
+                let padding = makers.index.index(b, block);
+                copied.sizes.push(makers.index.add(b, self.extents[axis], padding));
+            }
+            copied.counts.push(match (state, &run[..]) {
+                (Some(state), _) => {
+                    let step = makers.index.index(b, state.step);
+                    let rest = makers.index.sub(b, self.extents[axis], state.base);
+                    makers.index.min(b, rest, step)
+                }
+                (None, [_]) => self.extents[axis],
+                (None, _) => makers.index.index(b, known.unwrap_or(0)),
+            });
+            // The last step of the loop around the copy may be shorter.
+            let steps_divide = state.is_none_or(|state| state.end.is_none() && state.remaining.is_none());
+            copied.divides.push(known.is_some_and(|known| known % lanes == 0) && steps_divide);
+            let mut distance = 1;
+            let mut axes = Vec::new();
+            for &axis in run.iter().rev() {
+                axes.push((axis, distance));
+                distance *= kernel.known_extent(axis).unwrap_or(1);
+            }
+            copied.dims.push(PackedDim { axes, base: state.map(|state| state.base) });
+        }
+        copied
     }
 
     /// The axes of an operand, without those of extent 1, in runs that are one dimension of the copy each, and the operand
@@ -182,6 +194,19 @@ impl Emitter<'_> {
             Vec::new()
         });
     }
+}
+
+/// The dimensions of a copy.
+#[derive(Default)]
+struct CopiedDims {
+    dims: Vec<PackedDim>,
+    /// The shape of the buffer, and its extents that are known at run time.
+    shape: Vec<i64>,
+    sizes: Vec<Value>,
+    /// The number of elements that are copied.
+    counts: Vec<Value>,
+    /// Whether the number is a multiple of the lanes.
+    divides: Vec<bool>,
 }
 
 /// A copy.

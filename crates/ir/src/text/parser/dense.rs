@@ -358,6 +358,10 @@ impl Parser<'_> {
             }
             return Ok((0..count as usize).map(|at| raw[at / 8] >> (at % 8) & 1).collect());
         }
+        if element.integer_width(self.ctx) == Some(0) {
+            // Such elements take no memory, and all are 0.
+            return if raw.is_empty() { Ok(vec![0; bytes]) } else { Err(wrong()) };
+        }
         let total = count.checked_mul(bytes as u64);
         if raw.len() != bytes && total != Some(raw.len() as u64) {
             return Err(wrong());

@@ -4,6 +4,15 @@ use super::check;
 use expect_test::expect;
 
 #[test]
+fn elements_with_commas() {
+    check(
+        "(def f Float ((x : Tensor 2 Float) (i : Integer) (j : Integer)) (index (i, j) x))
+(def g Float ((i : Float) (j : Float)) (add i, j))",
+        expect![[r#""#]],
+    );
+}
+
+#[test]
 fn unknown_names() {
     check(
         "(def scale Float (factor : Float) (mull factor facter))

@@ -111,19 +111,7 @@ impl Conv {
         let axes = classes.len();
         let [batch, channels] = [(&self.data, self.data_at[0]), (&self.kernel, self.kernel_at[0])]
             .map(|(of, at)| extent(b, of, at));
-        let inputs = extent(b, &self.kernel, self.kernel_at[1]).times(b, Extent::Known(self.groups));
-        let axis = self.data_at[1];
-        let message = || format!("{name}: axis {axis} of argument 1 has an extent that does not fit");
-        extent(b, &self.data, axis).expect(b, inputs, message);
-        let (mut positions, mut whole) = (Vec::new(), Vec::new());
-        for (axis, class) in classes.iter().enumerate() {
-            let own = extent(b, &self.data, self.data_at[axis + 2]);
-            positions.push(class.positions(b, own));
-            let result = class.result(b, own);
-            let message = || format!("{name}: a window is larger than the padded data");
-            Extent::Known(1).expect_at_most(b, result, message);
-            whole.push(result);
-        }
+        let (positions, whole) = self.class_extents(b, name, classes);
         self.pad_for(b, classes);
         // The dimensions: batch, output channel, residues of the strided axes, positions; input channel, taps.
         let strided: Vec<usize> = (0..axes).filter(|&axis| classes[axis].stride() > 1).collect();
@@ -139,23 +127,7 @@ impl Conv {
             let (position, tap) = (dim(first_position + axis), dim(inner + 1 + axis));
             data_exprs.push(class.data_index(&residues[axis], position, tap));
         }
-        // Axis `s * m + j` of the kernel becomes `[m, j]`.
-        let mut kernel_exprs = vec![AffineExpr::Constant(0); self.kernel.rank()];
-        kernel_exprs[self.kernel_at[0]] = dim(1);
-        kernel_exprs[self.kernel_at[1]] = dim(inner);
-        self.kernel_at[2..]
-            .iter()
-            .enumerate()
-            .for_each(|(axis, &at)| kernel_exprs[at] = dim(inner + 1 + axis));
-        let mut by_place: Vec<usize> = strided.clone();
-        by_place.sort_by_key(|&axis| std::cmp::Reverse(self.kernel_at[axis + 2]));
-        let splits: Vec<(usize, i64)> =
-            by_place.iter().map(|&axis| (self.kernel_at[axis + 2], classes[axis].stride())).collect();
-        let kernel = axes_split(b, &self.kernel, &splits);
-        for &axis in &by_place {
-            kernel_exprs
-                .insert(self.kernel_at[axis + 2] + 1, classes[axis].window.first_tap(&residues[axis]));
-        }
+        let (kernel, kernel_exprs) = self.kernel_classes(b, classes, &residues, inner);
         // The sums have the layout of the result, with the residues before its first spatial axis.
         let out_at = self.out_positions();
         let first = out_at[2..].iter().copied().min().unwrap_or(2);
@@ -183,10 +155,8 @@ impl Conv {
         if strided.is_empty() {
             return self.finish(b, &sums);
         }
-        let mut wanted = vec![Extent::Known(1); out_at.len()];
         let mut exprs = vec![AffineExpr::Constant(0); inner];
         for (axis, &at) in out_at.iter().enumerate() {
-            wanted[at] = [batch, channels].get(axis).copied().unwrap_or_else(|| whole[axis - 2]);
             exprs[in_sums(at)] = match axis.checked_sub(2).map(|axis| classes[axis].stride()) {
                 Some(stride) if stride > 1 => {
                     AffineExpr::binary(AffineOp::FloorDiv, dim(at), AffineExpr::Constant(stride))
@@ -198,8 +168,60 @@ impl Conv {
             let stride = AffineExpr::Constant(classes[axis].stride());
             exprs[first + place] = AffineExpr::binary(AffineOp::Mod, dim(out_at[axis + 2]), stride);
         }
-        let done = moved(b, &sums, exprs, &wanted);
+        let mut extents = vec![Extent::Known(1); out_at.len()];
+        let of_axes = [batch, channels].into_iter().chain(whole);
+        out_at.iter().zip(of_axes).for_each(|(&at, extent)| extents[at] = extent);
+        let done = moved(b, &sums, exprs, &extents);
         self.finish(b, &done)
+    }
+
+    /// Checks the extents of the arguments; returns for each spatial axis the number of positions of a class, and the extent of the
+    /// result.
+    fn class_extents(
+        &self,
+        b: &mut Builder<'_>,
+        name: &str,
+        classes: &[Classes],
+    ) -> (Vec<Extent>, Vec<Extent>) {
+        let inputs = extent(b, &self.kernel, self.kernel_at[1]).times(b, Extent::Known(self.groups));
+        let axis = self.data_at[1];
+        let message = || format!("{name}: axis {axis} of argument 1 has an extent that does not fit");
+        extent(b, &self.data, axis).expect(b, inputs, message);
+        let (mut positions, mut whole) = (Vec::new(), Vec::new());
+        for (axis, class) in classes.iter().enumerate() {
+            let own = extent(b, &self.data, self.data_at[axis + 2]);
+            positions.push(class.positions(b, own));
+            let result = class.result(b, own);
+            let message = || format!("{name}: a window is larger than the padded data");
+            Extent::Known(1).expect_at_most(b, result, message);
+            whole.push(result);
+        }
+        (positions, whole)
+    }
+
+    /// The kernel with each strided axis split in two, and the index of each of its axes in the sums for a class: `s * m + j` becomes
+    /// `[m, j]`. The dimensions from `inner` on are the input channel and the taps.
+    fn kernel_classes(
+        &self,
+        b: &mut Builder<'_>,
+        classes: &[Classes],
+        residues: &[AffineExpr],
+        inner: usize,
+    ) -> (Tensor, Vec<AffineExpr>) {
+        let mut exprs = vec![AffineExpr::Constant(0); self.kernel.rank()];
+        exprs[self.kernel_at[0]] = dim(1);
+        exprs[self.kernel_at[1]] = dim(inner);
+        for (axis, &at) in self.kernel_at[2..].iter().enumerate() {
+            exprs[at] = dim(inner + 1 + axis);
+        }
+        let mut split: Vec<usize> = (0..classes.len()).filter(|&axis| classes[axis].stride() > 1).collect();
+        split.sort_by_key(|&axis| std::cmp::Reverse(self.kernel_at[axis + 2]));
+        let strides: Vec<(usize, i64)> =
+            split.iter().map(|&axis| (self.kernel_at[axis + 2], classes[axis].stride())).collect();
+        for &axis in &split {
+            exprs.insert(self.kernel_at[axis + 2] + 1, classes[axis].window.first_tap(&residues[axis]));
+        }
+        (axes_split(b, &self.kernel, &strides), exprs)
     }
 
     /// Pads data and kernel with zeros, so that each class has the same taps and all of them meet an element.
