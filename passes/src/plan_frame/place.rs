@@ -197,7 +197,8 @@ mod tests {
             for (other, earlier) in lives.iter().enumerate().take(index) {
                 let is_apart =
                     range(index).end <= range(other).start || range(other).end <= range(index).start;
-                assert!(is_apart || earlier.end < life.start, "{other}, {index} of {lives:?}: {places:?}");
+                let is_needed = life.bytes > 0 && earlier.bytes > 0 && earlier.end >= life.start;
+                assert!(is_apart || !is_needed, "{other}, {index} of {lives:?}: {places:?}");
             }
         }
         assert!(places.bytes >= peak(lives));
