@@ -16,6 +16,7 @@
 //! | [`count-memory`](count_memory::CountMemory) | counts copies and creations of objects at run time |
 //! | [`expand-counts`](expand_counts::ExpandCounts) | expands operations on objects for machine code |
 //! | [`hoist-buffers`](hoist_buffers::HoistBuffers) | hoists temporary buffers out of loops, moves small ones to the stack |
+//! | [`plan-frame`](plan_frame::PlanFrame) | places temporary buffers of a function in one allocation |
 //! | [`prefetch-rows`](prefetch_rows::PrefetchRows) | prefetches the parts of buffers that loops visit in descending order |
 //! | [`take-destinations`](take_destinations::TakeDestinations) | lets functions write their results to buffers of the caller |
 //! | [`prepare-derivatives`](differentiate::PrepareDerivatives) | inlines calls and raises loops before differentiation |
@@ -107,6 +108,7 @@ pub mod pack_constants;
 mod pattern_log;
 pub mod place_counts;
 pub mod plan_buffers;
+pub mod plan_frame;
 pub mod prefetch_rows;
 pub mod print_graph;
 pub mod print_op_stats;
@@ -200,6 +202,7 @@ pub fn register(registry: &mut PassRegistry) {
         .add(|| Box::new(verify_ownership::VerifyOwnership))
         .add(|| Box::new(plan_buffers::PlanBuffers))
         .add(|| Box::new(hoist_buffers::HoistBuffers))
+        .add(|| Box::new(plan_frame::PlanFrame))
         .add(|| Box::new(prefetch_rows::PrefetchRows))
         .add(|| Box::new(take_destinations::TakeDestinations::default()));
     default_pipeline::register(registry);

@@ -45,6 +45,29 @@ func.func @storage(%x: f32) -> (f32, memref<2xf32>) {
   return %2, %h : f32, memref<2xf32>
 }
 
+// So may a view of storage from elsewhere, such as of the frame of a function.
+// CHECK-LABEL: func.func @views(
+// CHECK: %[[FIRST:.*]]:2 = call @views_outlined_0(%{{.*}}) : (f32) -> (memref<64xi8>, memref<2xf32>)
+// CHECK: call @views_outlined_1(
+// CHECK-LABEL: func.func private @views_outlined_0(
+// CHECK: memref.alloc
+// CHECK: memref.view
+// CHECK-LABEL: func.func private @views_outlined_1(
+// CHECK: memref.view
+// CHECK: return
+func.func @views(%x: f32) -> (memref<2xf32>, memref<2xf32>) {
+  %c0 = arith.constant 0 : index
+  %c32 = arith.constant 32 : index
+  %frame = memref.alloc() : memref<64xi8>
+  %a = memref.view %frame[%c0][] : memref<64xi8> to memref<2xf32>
+  memref.store %x, %a[%c0] : memref<2xf32>
+  memref.store %x, %a[%c0] : memref<2xf32>
+  %b = memref.view %frame[%c32][] : memref<64xi8> to memref<2xf32>
+  memref.store %x, %b[%c0] : memref<2xf32>
+  memref.store %x, %b[%c0] : memref<2xf32>
+  return %a, %b : memref<2xf32>, memref<2xf32>
+}
+
 // A computation that asks for the indices of a point stays whole.
 // CHECK-LABEL: func.func @points(
 // CHECK: linalg.index 0

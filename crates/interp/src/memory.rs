@@ -1,7 +1,7 @@
 //! Memory with detection of use after free, double free and leaks.
 
 use minoan_ir::Name;
-use minoan_services::{Buffer, Tensor, Trap};
+use minoan_services::{Buffer, Tensor, Trap, View};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The buffers of an execution.
@@ -31,7 +31,8 @@ impl Memory {
         let Some(count) = buffer.contents.borrow().as_ref().map(|tensor| tensor.data.len()) else {
             return Err(Trap::new("a buffer is freed twice"));
         };
-        if buffer.view.as_ref().is_some_and(|view| !view.is_whole(count)) {
+        let is_part = |view: &View| buffer.encoding.is_some() || !view.is_whole(count);
+        if buffer.view.as_deref().is_some_and(is_part) {
             return Err(Trap::new("a view of a buffer is freed"));
         }
         if !self.live.remove(&buffer.id) {

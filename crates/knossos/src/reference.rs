@@ -93,7 +93,7 @@ builtins! { PRIMITIVES:
         ["(build 3 (lam (i : Integer) (mul i i)))": "(Vec Integer)" = "[0, 1, 4]"]
         ["(build (tuple 2 2) (lam (ij : Tuple Integer Integer) (let ((i j) ij) (sub i j))))"
             : "(Tensor 2 Integer)" = "[[0, -1], [1, 0]]"];
-    "sumbuild" "The sum of the values of the lambda over all indices below the size; zero for an empty domain of numbers."
+    "sumbuild" "The sum of the values of the lambda over all indices below the size, in an order that is left open; zero for an empty domain of numbers."
         ["(sumbuild 4 (lam (i : Integer) (to_float i)))": "Float" = "6"];
     "fold" "Left fold over a vector: the lambda maps the pair of accumulator and element to the next accumulator."
         ["(fold (lam (ax : Tuple Float Float) (sub (get$1$2 ax) (get$2$2 ax))) 10.0 (Vec_init 1.0 2.0))"
@@ -108,7 +108,7 @@ builtins! { PRIMITIVES:
     "size" "The extents of a tensor."
         ["(size (Vec_init 5.0 6.0))": "Integer" = "2"]
         ["(size (constVec (tuple 2 3) 1.0))": "(Tuple Integer Integer)" = "(2, 3)"];
-    "sum" "The sum of the elements of a tensor."
+    "sum" "The sum of the elements of a tensor, in an order that is left open; `fold` adds from the first to the last."
         ["(sum (Vec_init 5.0 6.0))": "Float" = "11"];
     "constVec" "The tensor of the given size whose elements all have one value."
         ["(constVec 3 1.5)": "(Vec Float)" = "[1.5, 1.5, 1.5]"];

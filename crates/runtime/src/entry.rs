@@ -108,14 +108,14 @@ unsafe fn run(entry: extern "C" fn(*mut c_void), slots: *mut *mut c_void, layout
     unsafe { call(entry, slots, results.clone())? };
     let arrays = arguments.filter(|slot| slot.extents.is_some());
     // SAFETY: the first word of an array is its allocated pointer.
-    let mut borrowed: Vec<i64> = arrays.map(|slot| unsafe { slot.storage.read() }).collect();
-    borrowed.extend([CONSTANT as i64, 0]);
-    let mut to_free = Vec::new();
+    let addresses = arrays.map(|slot| unsafe { slot.storage.read() });
+    let (mut borrowed, mut to_free) = (Addresses::new(), Addresses::new());
+    addresses.chain([CONSTANT as i64, 0]).for_each(|address| borrowed.push(address));
     for result in results.filter(|slot| slot.extents.is_some()) {
         // SAFETY: the call has stored the result.
         unsafe { own(&result, &mut borrowed, &mut to_free)? };
     }
-    for block in to_free {
+    for &block in to_free.all() {
         // SAFETY: the block is the caller's, and no result is in it.
         unsafe { minoan_free(std::ptr::with_exposed_provenance_mut(block as usize)) };
     }
@@ -259,31 +259,80 @@ pub(crate) fn is_dense(extents: &[i64], strides: &[i64]) -> bool {
     })
 }
 
+/// A list of addresses, on the stack unless there are many, so that a call allocates nothing but its results.
+struct Addresses {
+    few: [i64; 32],
+    count: usize,
+    many: Vec<i64>,
+}
+
+impl Addresses {
+    fn new() -> Addresses {
+        Addresses { few: [0; 32], count: 0, many: Vec::new() }
+    }
+
+    fn all(&self) -> &[i64] {
+        if self.many.is_empty() { &self.few[..self.count] } else { &self.many }
+    }
+
+    fn contains(&self, address: i64) -> bool {
+        self.all().contains(&address)
+    }
+
+    fn push(&mut self, address: i64) {
+        if self.many.is_empty() {
+            if let Some(place) = self.few.get_mut(self.count) {
+                *place = address;
+                self.count += 1;
+                return;
+            }
+            self.many.extend_from_slice(&self.few);
+        }
+        self.many.push(address);
+    }
+
+    /// Removes an address, which is in the list at most once.
+    fn remove(&mut self, address: i64) {
+        let Some(at) = self.all().iter().position(|&other| other == address) else { return };
+        if self.many.is_empty() {
+            self.count -= 1;
+            self.few.swap(at, self.count);
+        } else {
+            self.many.swap_remove(at);
+            if self.many.is_empty() {
+                self.count = 0;
+            }
+        }
+    }
+}
+
 /// Copies an array result to a fresh block unless it already owns its block. Results may share a block: the first one that
 /// covers the whole block keeps it; if there is none, the block is added to `to_free`.
 ///
 /// # Safety
 /// The slot must be an array that the call has returned.
-unsafe fn own(slot: &Slot<'_>, borrowed: &mut Vec<i64>, to_free: &mut Vec<i64>) -> Result<(), (i32, String)> {
+unsafe fn own(
+    slot: &Slot<'_>,
+    borrowed: &mut Addresses,
+    to_free: &mut Addresses,
+) -> Result<(), (i32, String)> {
     // SAFETY: guaranteed by the caller.
     let (place, extents, strides) = unsafe { descriptor(slot) };
-    let (place, extents, strides) = (place.to_vec(), extents.to_vec(), strides.to_vec());
     // SAFETY: as above.
     let allocated = unsafe { slot.storage.read() };
-    let is_fresh = !borrowed.contains(&allocated);
-    if is_fresh && allocated == place[0] && place[1] == 0 && is_dense(&extents, &strides) {
+    let is_fresh = !borrowed.contains(allocated);
+    if is_fresh && allocated == place[0] && place[1] == 0 && is_dense(extents, strides) {
         borrowed.push(allocated);
-        to_free.retain(|&block| block != allocated);
+        to_free.remove(allocated);
         return Ok(());
     }
-    if is_fresh && !to_free.contains(&allocated) {
+    if is_fresh && !to_free.contains(allocated) {
         to_free.push(allocated);
     }
-    let count: i64 = extents.iter().product();
+    let (rank, count): (usize, i64) = (extents.len(), extents.iter().product());
     let block = try_alloc(count * slot.element as i64).ok_or_else(|| (4, "out of memory".to_owned()))?;
     // SAFETY: the call has stored the result; the block has room for all of its elements.
     unsafe { copy_elements(slot, block.cast()) };
-    let rank = extents.len();
     let mut dense = 1;
     // SAFETY: the storage holds a descriptor of this rank.
     unsafe {
@@ -293,7 +342,7 @@ unsafe fn own(slot: &Slot<'_>, borrowed: &mut Vec<i64>, to_free: &mut Vec<i64>) 
         slot.storage.add(2).write(0);
         for dim in (0..rank).rev() {
             slot.storage.add(3 + rank + dim).write(dense);
-            dense *= extents[dim].max(1);
+            dense *= slot.storage.add(3 + dim).read().max(1);
         }
     }
     Ok(())

@@ -60,7 +60,7 @@ pub use live::{
 };
 pub use math::{minoan_erf, minoan_expm1, minoan_expm1f, minoan_lgamma, minoan_ranhashdoub, ranhashdoub};
 pub use memory::{
-    _mlir_memref_to_llvm_aligned_alloc, _mlir_memref_to_llvm_alloc, _mlir_memref_to_llvm_free,
+    _mlir_memref_to_llvm_aligned_alloc, _mlir_memref_to_llvm_alloc, _mlir_memref_to_llvm_free, fresh_blocks,
     live_allocations, minoan_alloc, minoan_alloc_at, minoan_free, minoan_live_allocations,
     release_cached_memory, try_alloc,
 };

@@ -140,12 +140,14 @@ struct Request {
 #[cold]
 fn allocate_new(request: Request) -> Option<*mut c_void> {
     let Request { size, align, total, kept, run, place } = request;
-    let (base, capacity) = match kept {
-        Some((total, _)) => (sys::allocate(align, total)?, total),
-        None => match take_cached(total, align) {
-            Some(block) => (block.base, block.capacity),
-            None => (sys::allocate(align, total)?, total),
-        },
+    let cached = if kept.is_none() { take_cached(total, align) } else { None };
+    let (base, capacity) = match cached {
+        Some(block) => (block.base, block.capacity),
+        None => {
+            let total = kept.map_or(total, |(total, _)| total);
+            thread::with(|thread| thread.fresh_blocks.set(thread.fresh_blocks.get() + 1));
+            (sys::allocate(align, total)?, total)
+        }
     };
     ALIVE.fetch_add(1, Ordering::Relaxed);
     // SAFETY: the allocation has `total` bytes from `base`, which is aligned to `align`; the header takes the last 64 of
@@ -296,6 +298,11 @@ fn quarantine(block: CachedBlock) {
 /// The number of live blocks of [`minoan_alloc`] in the process.
 pub fn live_allocations() -> i64 {
     ALIVE.load(Ordering::Relaxed) + kept::alive()
+}
+
+/// The number of blocks for which this thread has requested memory from the system, since they could not be taken from a cache.
+pub fn fresh_blocks() -> u64 {
+    thread::with(|thread| thread.fresh_blocks.get())
 }
 
 /// [`live_allocations`] for compiled code and foreign callers.

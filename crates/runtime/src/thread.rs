@@ -14,13 +14,21 @@ pub(crate) struct Thread {
     pub(crate) run: Cell<u64>,
     /// The list of live blocks that this thread adds to, counted from 1; 0 if it has none yet.
     pub(crate) list: Cell<u32>,
+    /// The number of blocks that were not found in a cache.
+    pub(crate) fresh_blocks: Cell<u64>,
     /// The freed blocks that this thread keeps.
     pub(crate) kept: KeptBlocks,
 }
 
 thread_local! {
     static THREAD: Thread = const {
-        Thread { stack_low: Cell::new(0), run: Cell::new(0), list: Cell::new(0), kept: KeptBlocks::new() }
+        Thread {
+            stack_low: Cell::new(0),
+            run: Cell::new(0),
+            list: Cell::new(0),
+            fresh_blocks: Cell::new(0),
+            kept: KeptBlocks::new(),
+        }
     };
 }
 

@@ -1,7 +1,8 @@
-//! Buffers during evaluation, and strided views of them.
+//! Buffers during evaluation, and views of them.
 
-use crate::{Datum, Tensor, Trap};
+use crate::{Datum, Scalar, Tensor, TensorData, Trap};
 use std::cell::RefCell;
+use std::ops::Range;
 use std::rc::Rc;
 
 /// Mutable storage, or a view of it. Clones refer to the same storage.
@@ -13,6 +14,58 @@ pub struct Buffer {
     pub contents: Rc<RefCell<Option<Tensor>>>,
     /// The viewed elements; `None` for all elements in order.
     pub view: Option<Rc<View>>,
+    /// The elements of a view of a buffer of bytes; `None` for elements of the storage.
+    pub encoding: Option<Encoding>,
+}
+
+/// Elements in a buffer of bytes, little endian.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Encoding {
+    /// The type of the elements.
+    pub scalar: Scalar,
+    /// The distance between consecutive elements in bytes.
+    pub stride: usize,
+    /// The byte where the element at position 0 begins.
+    pub start: i64,
+}
+
+impl Encoding {
+    /// The bytes of an element in the storage.
+    fn place(self, position: i64, storage: &Tensor) -> Result<Range<usize>, Trap> {
+        let first = i64::try_from(self.stride).ok().and_then(|stride| position.checked_mul(stride));
+        let first = first.and_then(|first| usize::try_from(first.checked_add(self.start)?).ok());
+        let place = first.and_then(|first| Some(first..first.checked_add(self.stride)?));
+        let len = storage.data.len();
+        let place = place.filter(|place| place.end <= len);
+        place.ok_or_else(|| Trap::new(format!("a view leaves its buffer: element {position} of {len} bytes")))
+    }
+
+    /// Reads an element. It is poison if one of its bytes is.
+    fn get(self, position: i64, storage: &Tensor) -> Result<Datum, Trap> {
+        let mut bits = 0u128;
+        for place in self.place(position, storage)?.rev() {
+            match storage.data.get(place) {
+                Datum::Poison => return Ok(Datum::Poison),
+                byte => bits = bits << 8 | u128::from(byte.int()? as u8),
+            }
+        }
+        Ok(self.scalar.of_bits(bits))
+    }
+
+    /// Writes an element.
+    fn set(self, position: i64, storage: &mut Tensor, value: &Datum) -> Result<(), Trap> {
+        let place = self.place(position, storage)?;
+        if matches!(value, Datum::Poison) {
+            return place.into_iter().try_for_each(|place| storage.data.set(place, value));
+        }
+        let bits = self.scalar.bits(value);
+        let mut bits = bits.ok_or_else(|| Trap::new(format!("an element cannot be {}", value.describe())))?;
+        for place in place {
+            storage.data.set(place, &Datum::Int((bits as i8).into()))?;
+            bits >>= 8;
+        }
+        Ok(())
+    }
 }
 
 /// A strided view of storage.
@@ -76,19 +129,35 @@ impl View {
 
 impl PartialEq for Buffer {
     fn eq(&self, other: &Self) -> bool {
-        Rc::ptr_eq(&self.contents, &other.contents) && self.view == other.view
+        Rc::ptr_eq(&self.contents, &other.contents)
+            && (&self.view, self.encoding) == (&other.view, other.encoding)
     }
 }
 
 impl Buffer {
     /// Creates storage.
     pub fn new(id: u64, contents: Tensor) -> Buffer {
-        Buffer { id, contents: Rc::new(RefCell::new(Some(contents))), view: None }
+        Buffer { id, contents: Rc::new(RefCell::new(Some(contents))), view: None, encoding: None }
     }
 
     /// Another view of the same storage.
     pub fn with_view(&self, view: View) -> Buffer {
-        Buffer { id: self.id, contents: self.contents.clone(), view: Some(Rc::new(view)) }
+        Buffer { view: Some(Rc::new(view)), ..self.clone() }
+    }
+
+    /// A view of the bytes of the storage as elements of another type.
+    ///
+    /// # Errors
+    /// The elements of the buffer are not bytes, or have been freed.
+    pub fn with_encoding(&self, encoding: Encoding, view: View) -> Result<Buffer, Trap> {
+        let is_bytes = |tensor: &Tensor| match tensor.data {
+            TensorData::Int(_) | TensorData::Partial(_) => Ok(self.encoding.is_none()),
+            TensorData::F32(_) | TensorData::F64(_) => Ok(false),
+        };
+        match self.storage(is_bytes)? {
+            true => Ok(Buffer { encoding: Some(encoding), ..self.with_view(view) }),
+            false => Err(Trap::new("a view of bytes of a buffer of other elements")),
+        }
     }
 
     /// The view of the buffer, or the contiguous view of its storage.
@@ -115,7 +184,7 @@ impl Buffer {
     /// # Errors
     /// The storage has been freed, or the element does not exist.
     pub fn get(&self, indices: &[i64]) -> Result<Datum, Trap> {
-        self.storage(|tensor| Ok(tensor.data.get(self.place(tensor, indices)?)))
+        self.storage(|tensor| self.get_in(tensor, indices))
     }
 
     /// Writes an element.
@@ -123,10 +192,24 @@ impl Buffer {
     /// # Errors
     /// The storage has been freed, or the element does not exist or is of another kind.
     pub fn set(&self, indices: &[i64], value: &Datum) -> Result<(), Trap> {
-        self.storage_mut(|tensor| {
-            let place = self.place(tensor, indices)?;
-            tensor.data.set(place, value)
-        })
+        self.storage_mut(|tensor| self.set_in(tensor, indices, value))
+    }
+
+    fn get_in(&self, tensor: &Tensor, indices: &[i64]) -> Result<Datum, Trap> {
+        match (self.encoding, &self.view) {
+            (Some(encoding), Some(view)) => encoding.get(view.position(indices)?, tensor),
+            _ => Ok(tensor.data.get(self.place(tensor, indices)?)),
+        }
+    }
+
+    fn set_in(&self, tensor: &mut Tensor, indices: &[i64], value: &Datum) -> Result<(), Trap> {
+        match (self.encoding, &self.view) {
+            (Some(encoding), Some(view)) => encoding.set(view.position(indices)?, tensor, value),
+            _ => {
+                let place = self.place(tensor, indices)?;
+                tensor.data.set(place, value)
+            }
+        }
     }
 
     fn place(&self, tensor: &Tensor, indices: &[i64]) -> Result<usize, Trap> {
@@ -145,9 +228,12 @@ impl Buffer {
     pub fn snapshot(&self) -> Result<Tensor, Trap> {
         self.storage(|tensor| {
             let Some(view) = &self.view else { return Ok(tensor.clone()) };
-            let data = tensor.data.empty();
+            let data = match self.encoding {
+                None => tensor.data.empty(),
+                Some(encoding) => encoding.scalar.with_capacity(0),
+            };
             let mut part = Tensor { shape: view.shape.clone(), data };
-            Tensor::each_index(&view.shape, |at| part.data.push(&tensor.data.get(self.place(tensor, at)?)))?;
+            Tensor::each_index(&view.shape, |at| part.data.push(&self.get_in(tensor, at)?))?;
             Ok(part)
         })
     }
@@ -171,8 +257,7 @@ impl Buffer {
             }
             let mut next = 0;
             Tensor::each_index(&shape, |at| {
-                let place = self.place(tensor, at)?;
-                tensor.data.set(place, &new.data.get(next))?;
+                self.set_in(tensor, at, &new.data.get(next))?;
                 next += 1;
                 Ok(())
             })
@@ -240,6 +325,40 @@ mod tests {
         assert_eq!(column.assign(ours.clone()), Ok(()));
         assert_eq!(column.snapshot(), Ok(ours));
         assert_eq!(whole.snapshot().map(|all| all.data), Ok(TensorData::Int(vec![0, 7, 2, 3, 8, 5])));
+    }
+
+    #[test]
+    fn views_of_bytes_have_their_own_elements() {
+        let bytes = Buffer::new(1, Tensor { shape: vec![16], data: TensorData::Int(vec![0; 16]) });
+        let view = |scalar, stride, start, extent| {
+            let shape = View::contiguous(vec![extent]).expect("it is small");
+            bytes.with_encoding(Encoding { scalar, stride, start }, shape).expect("the storage has bytes")
+        };
+        let (floats, words) = (view(Scalar::F32, 4, 4, 2), view(Scalar::Int { width: 16 }, 2, 0, 8));
+        let values = Tensor { shape: vec![2], data: TensorData::F32(vec![1.5, f32::NEG_INFINITY]) };
+        assert_eq!(floats.assign(values.clone()), Ok(()));
+        assert_eq!(floats.snapshot(), Ok(values));
+        let parts: Vec<i64> = vec![0, 0, 0, 0x3fc0, 0, 0xff80_u16 as i16 as i64, 0, 0];
+        assert_eq!(words.snapshot().map(|all| all.data), Ok(TensorData::Int(parts)));
+        // A poison byte makes the elements poison that have it.
+        assert_eq!(words.set(&[3], &Datum::Poison), Ok(()));
+        assert_eq!(
+            (floats.get(&[0]), floats.get(&[1])),
+            (Ok(Datum::Poison), Ok(Datum::F32(f32::NEG_INFINITY)))
+        );
+        assert_eq!(floats.set(&[0], &Datum::F32(-2.0)), Ok(()));
+        assert_eq!(words.get(&[3]), Ok(Datum::Int(0xc000_u16 as i16 as i64)));
+        assert!(floats.set(&[0], &Datum::F64(1.0)).is_err());
+        let trap = view(Scalar::F64, 8, 12, 1).get(&[0]).expect_err("it has 16 bytes");
+        assert_eq!(trap.message, "a view leaves its buffer: element 0 of 16 bytes");
+        assert!(
+            floats
+                .with_encoding(
+                    Encoding { scalar: Scalar::F32, stride: 4, start: 0 },
+                    View::clone(floats.view.as_ref().expect("a view"))
+                )
+                .is_err()
+        );
     }
 
     #[test]

@@ -113,6 +113,8 @@ pub trait BufferOps: Send + Sync {
     fn scratch(&self, b: &mut Builder<'_>, ty: Type, sizes: &[Value], align: u64) -> Value;
     /// The row-major buffer of static extents with each group of consecutive dimensions merged to one.
     fn collapse(&self, b: &mut Builder<'_>, buffer: Value, groups: &[Vec<i64>]) -> Value;
+    /// A contiguous view of static extents of a part of a buffer of bytes, from an offset in bytes.
+    fn view_of_bytes(&self, b: &mut Builder<'_>, bytes: Value, offset: u64, ty: Type) -> Value;
     /// The place of the first element of a view that is a part of a buffer; `None` for other operations.
     fn part(&self, op: OpRef<'_>) -> Option<BufferPart>;
     /// Whether an operation frees its only operand.

@@ -133,7 +133,7 @@ pub use algebra::{Algebra, CombineKind, Correction, Monoid, Order};
 pub use alias::{Alias, AliasModel, OperandUse, Ownership};
 pub use assertion::{Assertion, FirstCondition};
 pub use branches::{Branches, ForwardedOperands};
-pub use buffer::{Buffer, View};
+pub use buffer::{Buffer, Encoding, View};
 pub use buffers::{BufferOps, BufferPart, PartOffset, ToBuffers};
 pub use calls::{Calls, CallsBySymbol, FunctionMaterializer, OneValueFunctions, Packing};
 pub use composites::{Composite, Composites, Defunctionalize};

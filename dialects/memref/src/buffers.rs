@@ -2,7 +2,7 @@
 
 use crate::slices::numbers;
 use crate::{
-    Alloc, Alloca, Cast, CollapseShape, Copy, Dealloc, Dim, GetGlobal, Global, Prefetch, Store, SubView,
+    Alloc, Alloca, Cast, CollapseShape, Copy, Dealloc, Dim, GetGlobal, Global, Prefetch, Store, SubView, View,
 };
 use minoan_ir::strided::dynamic_mul;
 use minoan_ir::{Array, Attr, Body, Builder, Context, DYNAMIC, Op, OpDef, OpRef, Type, TypeData, Value};
@@ -146,6 +146,11 @@ impl BufferOps for MemRefBuffers {
         let ty = Type::memref(&ctx, &merged, ty.element_or_self(&ctx));
         let groups = Array(groups.iter().map(|group| Array(group.clone())).collect());
         CollapseShape::build(b, buffer, groups, ty).result(b.body())
+    }
+
+    fn view_of_bytes(&self, b: &mut Builder<'_>, bytes: Value, offset: u64, ty: Type) -> Value {
+        let offset = minoan_arith::constant_index(b, i64::try_from(offset).unwrap_or(i64::MAX));
+        View::build(b, bytes, offset, &[], ty).result(b.body())
     }
 
     fn is_dealloc(&self, op: OpRef<'_>) -> bool {

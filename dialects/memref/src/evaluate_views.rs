@@ -5,8 +5,10 @@ use crate::reshape::groups;
 use crate::slices::{fill_in, numbers, slice_values};
 use crate::{SubView, Transpose};
 use minoan_arith::AtomicKind;
-use minoan_ir::{OpDef, OpRef};
-use minoan_services::{Buffer, Datum, Evaluate, Flow, Machine, Trap, View};
+use minoan_ir::{OpDef, OpRef, Type};
+use minoan_services::{
+    Buffer, DataLayout, Datum, Encoding, Evaluate, Flow, LayoutSpec, Machine, Scalar, Tensor, Trap, View,
+};
 
 fn extent(size: i64) -> Result<usize, Trap> {
     usize::try_from(size).map_err(|_| Trap::new(format!("the size {size} of a view is negative")))
@@ -110,6 +112,24 @@ impl Evaluate for EvaluateExpand {
             }
         }
         one(operands[0].buffer()?, View { shape, offset: from.offset, strides })
+    }
+}
+
+pub(crate) struct EvaluateView;
+
+impl Evaluate for EvaluateView {
+    fn evaluate(&self, op: OpRef<'_>, operands: &[Datum], _: &mut dyn Machine) -> Result<Flow, Trap> {
+        let (ctx, buffer) = (op.context(), operands[0].buffer()?);
+        let ty = op.result_types().next().unwrap_or(Type::NONE);
+        let element = ty.element(ctx).filter(|element| element.shape(ctx).is_none()).unwrap_or(Type::NONE);
+        let shape = Tensor::extents(ctx, ty, &operands[2..])?;
+        let stride = <dyn DataLayout>::of(ctx, element, &LayoutSpec::default())
+            .and_then(|layout| usize::try_from(layout.stride()?).ok());
+        let stride = stride.ok_or_else(|| Trap::new("the elements of a view have no size"))?;
+        let start = operands[1].int()?.checked_add(buffer.layout()?.offset);
+        let start = start.ok_or_else(|| Trap::new("the position of a view overflows"))?;
+        let encoding = Encoding { scalar: Scalar::of(ctx, element)?, stride, start };
+        Flow::one(Datum::Buffer(buffer.with_encoding(encoding, View::contiguous(shape)?)?))
     }
 }
 

@@ -224,6 +224,7 @@ fn expect_type(ctx: &Context, what: &str, want: Type, have: Type) -> Result<(), 
     assembly = "$source `[` $byte_shift `]` `` `[` $sizes `]` attr-dict `:` type($source) `to` type(results)",
     verify = verify_view,
     services(
+        Evaluate = evaluate_views::EvaluateView,
         Fold = FoldFn(|op, _| fold::same_static(op).into()),
         AsmNames = names::Named("view"),
         AliasModel = buffers::ViewsOperand,

@@ -1,8 +1,10 @@
 //! Traversal of a module's bodies, and functions with known callers.
 
 use crate::symbol_dce::is_discardable;
-use minoan_ir::{Body, Context, Name, Op, ServiceTable, SymbolTable, Traits};
+use minoan_ir::{Body, Context, Name, Op, OpRef, ServiceTable, SymbolTable, Traits};
 use minoan_services::{ByAttributes, Calls, Symbols};
+use petgraph::algo::kosaraju_scc;
+use petgraph::graph::DiGraph;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// A body and all nested bodies with their owners, outer ones first, those of one level in text order.
@@ -54,6 +56,12 @@ pub(crate) struct SymbolUses {
     pub named: FxHashSet<Name>,
 }
 
+/// Adds the symbols that an operation uses.
+pub(crate) fn add_symbols(op: OpRef<'_>, names: &mut Vec<Name>) {
+    let symbols = op.context().service_table::<dyn Symbols>();
+    symbols.and_then(|table| table.get(op.kind())).unwrap_or(&ByAttributes).uses(op, names);
+}
+
 /// The uses of symbols in these bodies.
 pub(crate) fn symbol_uses(
     ctx: &Context,
@@ -62,13 +70,12 @@ pub(crate) fn symbol_uses(
 ) -> SymbolUses {
     let (mut callees, mut named) = (FxHashSet::default(), FxHashSet::default());
     let mut names = Vec::new();
-    let symbols = ctx.service_table::<dyn Symbols>();
     for (_, body) in levels {
         for op in body.walk() {
             let view = body.op(op);
             let callee = calls.and_then(|calls| calls.get(view.kind())?.callee(view));
             let callee = callee.and_then(|symbol| symbol.as_flat_symbol(ctx));
-            symbols.and_then(|table| table.get(view.kind())).unwrap_or(&ByAttributes).uses(view, &mut names);
+            add_symbols(view, &mut names);
             if let Some(at) = callee.and_then(|callee| names.iter().position(|&name| name == callee)) {
                 callees.insert(names.swap_remove(at));
             }
@@ -76,4 +83,20 @@ pub(crate) fn symbol_uses(
         }
     }
     SymbolUses { callees, named }
+}
+
+/// The functions that call each other, by the number of their component in the graph of calls.
+pub(crate) fn components(calls: impl Iterator<Item = (Name, Name)>) -> FxHashMap<Name, usize> {
+    let mut graph = DiGraph::<Name, ()>::new();
+    let mut nodes = FxHashMap::default();
+    for (caller, callee) in calls {
+        let mut node = |name: Name| *nodes.entry(name).or_insert_with(|| graph.add_node(name));
+        let (from, to) = (node(caller), node(callee));
+        graph.add_edge(from, to, ());
+    }
+    let components = kosaraju_scc(&graph).into_iter().enumerate();
+    components
+        .flat_map(|(at, component)| component.into_iter().map(move |node| (node, at)))
+        .map(|(node, at)| (graph[node], at))
+        .collect()
 }

@@ -57,6 +57,7 @@ pub use checkpoint::{CHECKPOINT, CheckpointLoops};
 pub use gradients::{Gradient, GradientOptions};
 pub use prepare::PrepareDerivatives;
 
+use crate::analysis::call_sites::components;
 use minoan_diag::{Diagnostic, Diagnostics};
 use minoan_ir::{
     Body, Builder, Context, InsertionPoint, Loc, Name, Op, OpRef, ServiceTable, SymbolTable, Type,
@@ -267,7 +268,7 @@ impl<'c> Engine<'c> {
                     edges.extend(callee.map(|callee| (caller, callee)));
                 }
             }
-            recursion::components(edges.into_iter())
+            components(edges.into_iter())
         })
     }
 

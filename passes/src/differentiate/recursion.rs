@@ -12,8 +12,6 @@ use super::tape::TapeRole;
 use super::work::{Work, nested};
 use minoan_ir::{Block, Body, Builder, InsertionPoint, Name, Op, Type, Value};
 use minoan_services::{DiffMode, TangentClass};
-use petgraph::algo::kosaraju_scc;
-use petgraph::graph::DiGraph;
 use rustc_hash::FxHashMap;
 
 /// A call whose gradient the forward sweep computes.
@@ -75,22 +73,6 @@ impl SolvedCalls {
         }
         value
     }
-}
-
-/// The functions that call each other, by the number of their component in the graph of calls.
-pub(super) fn components(calls: impl Iterator<Item = (Name, Name)>) -> FxHashMap<Name, usize> {
-    let mut graph = DiGraph::<Name, ()>::new();
-    let mut nodes = FxHashMap::default();
-    for (caller, callee) in calls {
-        let mut node = |name: Name| *nodes.entry(name).or_insert_with(|| graph.add_node(name));
-        let (from, to) = (node(caller), node(callee));
-        graph.add_edge(from, to, ());
-    }
-    let components = kosaraju_scc(&graph).into_iter().enumerate();
-    components
-        .flat_map(|(at, component)| component.into_iter().map(move |node| (node, at)))
-        .map(|(node, at)| (graph[node], at))
-        .collect()
 }
 
 impl Work<'_, '_> {

@@ -57,9 +57,9 @@ impl Pass for HoistBuffers {
 }
 
 /// An allocation and its only deallocation.
-struct Pair {
-    alloc: Op,
-    dealloc: Op,
+pub(crate) struct Pair {
+    pub(crate) alloc: Op,
+    pub(crate) dealloc: Op,
 }
 
 /// The deallocations of each buffer of a body; those of a buffer that loops hand around are deallocations of the initial one.
@@ -75,7 +75,7 @@ fn frees(body: &Body, buffers: &dyn BufferOps) -> FxHashMap<Value, Vec<Op>> {
 }
 
 /// The allocations of a body with a single deallocation in the same block, in text order.
-fn pairs(body: &Body, buffers: &dyn BufferOps) -> Vec<Pair> {
+pub(crate) fn pairs(body: &Body, buffers: &dyn BufferOps) -> Vec<Pair> {
     let frees = frees(body, buffers);
     let allocs = body.walk().into_iter().filter(|&op| buffers.is_alloc(body.op(op)));
     allocs

@@ -20,7 +20,9 @@ use minoan_ir::{
     SymbolTable, Traits, Type, Value,
 };
 use minoan_pass::{Anchor, Pass, PassRun, own_options, pass_options, queries};
-use minoan_services::{FunctionMaterializer, IterationDomain, LoopLike, RegionExecution, RegionFlow};
+use minoan_services::{
+    AliasModel, FunctionMaterializer, IterationDomain, LoopLike, RegionExecution, RegionFlow,
+};
 use rustc_hash::FxHashSet;
 
 pass_options! {
@@ -60,7 +62,7 @@ impl Pass for Outline {
 
     own_options!();
 
-    queries!(FunctionMaterializer, IterationDomain, LoopLike, RegionFlow);
+    queries!(AliasModel, FunctionMaterializer, IterationDomain, LoopLike, RegionFlow);
 
     fn statistics(&self) -> &'static [(&'static str, &'static str)] {
         &[("num-outlined", "Number of functions created")]

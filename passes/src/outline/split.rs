@@ -7,8 +7,8 @@
 //! inlined again.
 
 use super::{Captures, Outliner, Part, has_required_parent, is_copied, used_outside};
-use minoan_ir::{Block, Body, InsertionPoint, Op, SymbolTable, Traits, Value};
-use minoan_services::{BufferOps, RegionExecution, RegionFlow};
+use minoan_ir::{Block, Body, Def, InsertionPoint, Op, SymbolTable, Traits, Value};
+use minoan_services::{Alias, AliasModel, BufferOps, RegionExecution, RegionFlow};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Nests up to this depth occur in programs that were not written to be deep.
@@ -140,9 +140,10 @@ impl<'c> Outliner<'c> {
     ) -> bool {
         let given = used_outside(body, ops);
         let captured = Captures::collect(body, ops, std::iter::empty());
+        let inside: FxHashSet<Op> = ops.iter().copied().collect();
         if given.len() > MAX_VALUES
             || captured.values.len() > MAX_VALUES
-            || given.iter().any(|&value| !may_leave(body, value))
+            || given.iter().any(|&value| !may_leave(body, value, |op| inside.contains(&op)))
         {
             return false;
         }
@@ -247,7 +248,7 @@ fn stays(body: &Body, op: Op) -> bool {
     let is_on_stack = || {
         let ctx = body.context();
         let mut memory = view.results().filter(|&result| body.ty(result).is_memref(ctx));
-        memory.any(|value| !may_leave(body, value)) && view.n_operands() == 0
+        memory.any(|value| !may_leave(body, value, |_| true)) && view.n_operands() == 0
     };
     view.has_trait(Traits::TERMINATOR)
         || view.has_trait(Traits::SYMBOL)
@@ -255,12 +256,23 @@ fn stays(body: &Body, op: Op) -> bool {
         || (!is_copied(view) && is_on_stack())
 }
 
-/// Whether a function may return a value: its storage must not be in the stack frame of the function.
-fn may_leave(body: &Body, value: Value) -> bool {
+/// Whether a function with some operations may return a value: its storage must not be in the stack frame of the function. It may be on the
+/// heap, or from elsewhere, such as a temporary in the frame of `plan-frame`.
+fn may_leave(body: &Body, mut value: Value, is_inside: impl Fn(Op) -> bool) -> bool {
     let ctx = body.context();
     let is_heap = |op: Op| {
         let buffers = ctx.dialects_with::<dyn BufferOps>().filter_map(|it| it.service::<dyn BufferOps>());
         buffers.into_iter().any(|buffers| buffers.is_alloc(body.op(op)))
     };
-    !body.ty(value).is_memref(ctx) || body.defining_op(value).is_some_and(is_heap)
+    while body.ty(value).is_memref(ctx)
+        && let Def::Result(op, result) = body.def(value)
+        && is_inside(op)
+        && !is_heap(op)
+    {
+        let view = body.op(op);
+        let alias = ctx.service::<dyn AliasModel>(view.kind()).map(|model| model.alias(view, result));
+        let Some(Alias::ViewOf(base)) = alias else { return false };
+        value = view.operand(base);
+    }
+    true
 }

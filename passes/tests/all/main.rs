@@ -12,6 +12,7 @@ mod kernels;
 mod meaning;
 mod no_pass_panics;
 mod plan_buffers;
+mod plan_frame;
 mod steps;
 mod symbols;
 mod uplift_while_to_for;

@@ -6,6 +6,7 @@ mod bugs;
 mod checks;
 mod corpus;
 mod embed;
+mod frame;
 mod gradients;
 mod kernels;
 mod link;

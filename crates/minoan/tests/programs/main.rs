@@ -9,6 +9,7 @@ mod objects;
 mod random;
 mod regressions;
 mod relay;
+mod sums;
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 

@@ -238,9 +238,22 @@ pub(crate) fn accumulate(b: &mut Builder<'_>, sum: Value, term: Value) -> Value 
     let maps = vec![minoan_ir::affine::AffineMap::identity(rank as u32); 2];
     let parallel = vec![IteratorType::Parallel; rank];
     let generic = Generic::with(b, &[term], &[sum], &maps, &parallel, |b, elements| {
-        vec![add(b, elements[1], elements[0])]
+        vec![accumulate_number(b, elements[1], elements[0])]
     });
     b.body().op(generic.op()).result(0)
+}
+
+/// Adds a term to a sum of numbers. The language leaves the order of the terms of a sum open, and whether products are rounded before
+/// they are added.
+pub(crate) fn accumulate_number(b: &mut Builder<'_>, sum: Value, term: Value) -> Value {
+    let is_product = |op| b.body().op(op).is::<arith::MulF>();
+    let is_only_a_term = b.body().defining_op(term).is_some_and(is_product) && !b.body().is_used(term);
+    if is_only_a_term {
+        arith::with_fastmath(b, term, [arith::FastMath::Contract]);
+    }
+    let total = add(b, sum, term);
+    let flags = [arith::FastMath::Reassoc, arith::FastMath::Contract];
+    if b.ty(total).is_float(&b.context()) { arith::with_fastmath(b, total, flags) } else { total }
 }
 
 /// The sum of two numbers of equal type.

@@ -1,6 +1,8 @@
 //! Lowering of sums and folds.
 
-use super::build::{accumulate, add, assert, check_extents, choose, dummy, extents, flat, to_i64, zero};
+use super::build::{
+    accumulate, accumulate_number, assert, check_extents, choose, dummy, extents, flat, to_i64, zero,
+};
 use super::collect::collect;
 use super::items::Array;
 use super::{Lowering, Parts};
@@ -145,7 +147,9 @@ pub(super) fn add_values(b: &mut Builder<'_>, ty: Type, sum: &[Value], term: &[V
         }
         return all;
     }
-    let Some((_, element)) = tensor_parts(&ctx, ty) else { return one(add(b, sum[0], term[0])) };
+    let Some((_, element)) = tensor_parts(&ctx, ty) else {
+        return one(accumulate_number(b, sum[0], term[0]));
+    };
     if is_number(&ctx, element) {
         return one(accumulate(b, sum[0], term[0]));
     }

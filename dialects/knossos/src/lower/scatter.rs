@@ -1,6 +1,6 @@
 //! Addition of a value to one element of a tensor.
 
-use super::build::{accumulate, add, check_extents, extract, flat};
+use super::build::{accumulate, accumulate_number, check_extents, extract, flat};
 use super::items::{Array, Items, position};
 use super::slices::{collapse, insert_slice, slice};
 use super::{Parts, loops};
@@ -28,7 +28,7 @@ fn add_item(
     match items {
         Items::Numbers(numbers) => {
             let old = extract(b, *numbers, indices);
-            let sum = add(b, old, term[0]);
+            let sum = accumulate_number(b, old, term[0]);
             Items::Numbers(insert(b, sum, *numbers, indices))
         }
         Items::Tuples(parts) => {
