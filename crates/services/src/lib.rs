@@ -24,6 +24,7 @@
 //! | [`Calls`] | call operations | constant propagation, inlining | may call anything |
 //! | [`FunctionMaterializer`] | creation of functions, calls and returns | outlining | no functions are created |
 //! | [`Composites`] | chains of operations that are computed at once | `merge-composite` | there are none |
+//! | [`RegionMarks`] | boundaries of regions for a compiler | `partition-graph`, `merge-composite` | there are none |
 //! | [`Defunctionalize`] | closures as data | `defunctionalize` | there are no closures |
 //! | [`Inliner`] | legality of inlining | `inline` | the call is kept |
 //! | [`Cost`] | code size | `inline` | one instruction |
@@ -136,7 +137,7 @@ pub use branches::{Branches, ForwardedOperands};
 pub use buffer::{Buffer, View};
 pub use buffers::{BufferOps, BufferPart, PartOffset, ToBuffers};
 pub use calls::{Calls, CallsBySymbol, FunctionMaterializer, OneValueFunctions, Packing};
-pub use composites::{Composite, Composites, Defunctionalize};
+pub use composites::{Composite, Composites, Defunctionalize, RegionMark, RegionMarks};
 pub use constant::zero_attr;
 pub use cost::{Cost, Work};
 pub use counts::{CountOps, HoleOps, ResultOwner, ReuseOps};

@@ -49,11 +49,12 @@ pub use dialect::{
 };
 pub use lower::unlowered;
 pub use minoan_services::Visibility;
+pub use transform::DesiredLayouts;
 pub use ty::{DType, Dim, TensorType, Type};
 
 use minoan_ir::dialect;
 use minoan_rewrite::{AddPatterns, CanonicalPatterns, PatternSets};
-use minoan_services::{Composites, ConstantMaterializer, Effects, Fold, Lower};
+use minoan_services::{Composites, ConstantMaterializer, Effects, Fold, Lower, RegionMarks};
 
 dialect! {
     /// The relay dialect.
@@ -68,6 +69,7 @@ dialect! {
             Fold = transform::FoldConstants,
             PatternSets = transform::SETS,
             Composites = transform::Chains,
+            RegionMarks = transform::Chains,
             CanonicalPatterns = AddPatterns(transform::canonical),
         ),
         register(dialect::declare_operators)

@@ -3,14 +3,16 @@
 //! The pass finds chains, such as a convolution, a bias and an activation, and makes a private function of each, with the attribute
 //! `Composite`. The value that an operation of a chain passes to the next one has no other users. If several chains match, the
 //! first one is used, and chains that end later in a block precede others. Further results of the operations, such as the
-//! statistics of a normalization, are results of the function, too, if they are only used after the chain.
+//! statistics of a normalization, are results of the function, too, if they are only used after the chain. Blocks in which regions
+//! are marked for a compiler are unchanged.
 
+use super::partition::is_marked;
 use super::{OutlineOptions, Outliner, Part, used_outside};
 use crate::analysis::call_sites::functions_in;
 use minoan_diag::{Diagnostic, Diagnostics};
 use minoan_ir::{Attr, Block, Body, Context, InsertionPoint, Op, SymbolTable, Value};
 use minoan_pass::{Anchor, Pass, PassRun, own_options, pass_options, queries};
-use minoan_services::{Composites, FunctionMaterializer};
+use minoan_services::{Composites, FunctionMaterializer, RegionMarks};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 pub(super) const COMPOSITE: &str = "Composite";
@@ -114,7 +116,7 @@ impl Pass for MergeComposite {
 
     own_options!();
 
-    queries!(Composites, FunctionMaterializer);
+    queries!(Composites, FunctionMaterializer, RegionMarks);
 
     fn statistics(&self) -> &'static [(&'static str, &'static str)] {
         &[("num-composites", "Number of composite functions created")]
@@ -139,6 +141,9 @@ impl Pass for MergeComposite {
             chains.extend(known.map(|chain| Chain::of(chain.name, chain.ops.iter())));
         }
         let find = |body: &mut Body, block: Block| {
+            if is_marked(body, block) {
+                return Vec::new();
+            }
             let ops: Vec<Op> = body.block(block).ops().collect();
             let positions = ops.iter().enumerate().map(|(at, &op)| (op, at)).collect();
             let mut taken = FxHashSet::default();

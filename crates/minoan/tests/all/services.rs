@@ -64,6 +64,7 @@ macro_rules! with_services {
             PassThrough,
             RawAbi,
             RegionFlow,
+            RegionMarks,
             ReuseOps,
             RewriteRule,
             ShapeCast,
