@@ -218,16 +218,16 @@ const PASSES: &[TvmPass] = &[
         tvm: "qnn.Legalize",
         alias: PipelineAlias {
             name: "relay-qnn-legalize",
-            description: "qnn.Legalize: the pass lower expands quantized operators",
-            text: "lower",
+            description: "qnn.Legalize: replace quantized operators by operators on integers",
+            text: "apply-patterns{sets=relay-qnn-legalize}",
         },
     },
     TvmPass {
         tvm: "FuseOps",
         alias: PipelineAlias {
             name: "relay-fuse-ops",
-            description: "FuseOps: lower, simplify and form kernels",
-            text: "lower,inline,cse,canonicalize,form-kernels",
+            description: "FuseOps: the pass group-operators makes functions of operators that one kernel computes",
+            text: "group-operators",
         },
     },
 ];

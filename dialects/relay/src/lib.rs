@@ -44,8 +44,8 @@ pub mod ty;
 mod winograd;
 
 pub use dialect::{
-    Call, Constant, Func, Get, If, MAX_PARTS, MAX_TUPLE_DEPTH, MakeTuple, PatternOf, Return, TypeRelation,
-    Yield, attrs_of, call, encode, from_ir, is_value_type, operator_of, to_ir,
+    Call, Constant, Func, Get, If, MAX_PARTS, MAX_TUPLE_DEPTH, MakeTuple, Return, TypeRelation, Yield,
+    attrs_of, call, encode, from_ir, is_value_type, operator_of, to_ir,
 };
 pub use lower::unlowered;
 pub use minoan_services::Visibility;
@@ -54,7 +54,9 @@ pub use ty::{DType, Dim, TensorType, Type};
 
 use minoan_ir::dialect;
 use minoan_rewrite::{AddPatterns, CanonicalPatterns, PatternSets};
-use minoan_services::{Composites, ConstantMaterializer, Effects, Fold, Lower, RegionMarks};
+use minoan_services::{
+    Composites, ConstantMaterializer, Effects, Fold, Lower, OperatorPatterns, RegionMarks,
+};
 
 dialect! {
     /// The relay dialect.
@@ -63,7 +65,7 @@ dialect! {
         services(
             Lower = lower::LowerRelay,
             ConstantMaterializer = dialect::Constants,
-            PatternOf = dialect::FromTable,
+            OperatorPatterns = dialect::FromTable,
             TypeRelation = dialect::FromTable,
             Effects = dialect::FromTable,
             Fold = transform::FoldConstants,

@@ -17,6 +17,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 pub(super) const COMPOSITE: &str = "Composite";
 pub(super) const COMPILER: &str = "Compiler";
+pub(super) const PRIMITIVE: &str = "Primitive";
 
 pass_options! {
     /// The options of `merge-composite`.
@@ -187,8 +188,10 @@ pub(super) fn each_group(
     let body = run.module_mut().body_mut();
     let mut symbols = SymbolTable::of(body);
     let mut owners = functions_in(body);
-    // Functions that a library implements are not partitioned.
-    owners.retain(|&op| [COMPOSITE, COMPILER].iter().all(|name| body.op(op).attr_named(name).is_none()));
+    // Functions that a library or one kernel implements are not partitioned.
+    owners.retain(|&op| {
+        [COMPOSITE, COMPILER, PRIMITIVE].iter().all(|name| body.op(op).attr_named(name).is_none())
+    });
     let mut made = 0;
     for owner in owners {
         let Some(name) = body.op(owner).symbol_name().map(str::to_owned) else { continue };

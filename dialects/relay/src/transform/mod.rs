@@ -16,6 +16,7 @@
 //! | `relay-winograd` | AlterOpLayout | convolutions by windows of 3 x 3 elements by Winograd's method |
 //! | `relay-fast-math` | FastMath | approximations of `exp`, `erf`, `tanh` and softmax |
 //! | `relay-to-integer` | FakeQuantizationToInteger | operators between `qnn.dequantize` and `qnn.quantize` compute with integers |
+//! | `relay-qnn-legalize` | qnn.Legalize | quantized operators become operators on integers |
 //! | `relay-to-mixed-precision` | ToMixedPrecision | convolutions and products compute with `float16` |
 //!
 //! Folding, which accompanies every set, evaluates exact arithmetic and movement of constants: FoldConstant.
@@ -30,6 +31,7 @@ mod layout;
 mod normalize;
 mod number;
 mod precision;
+mod quantized;
 mod scale;
 mod scale_axis;
 mod simplify;
@@ -133,6 +135,12 @@ pub(crate) const SETS: &[NamedPatterns] = &[
         "compute with integers between dequantization and quantization",
         PatternStage::ByName,
         integer::to_integer,
+    ),
+    set(
+        "relay-qnn-legalize",
+        "replace quantized operators by operators on integers",
+        PatternStage::ByName,
+        quantized::legalize,
     ),
     set(
         "relay-to-mixed-precision",

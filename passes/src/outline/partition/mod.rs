@@ -15,7 +15,7 @@ mod marked;
 
 pub(super) use marked::is_marked;
 
-use super::composite::{COMPILER, COMPOSITE, each_group};
+use super::composite::{COMPILER, COMPOSITE, PRIMITIVE, each_group};
 use super::has_required_parent;
 use minoan_diag::Diagnostics;
 use minoan_ir::{Attr, Block, Body, InsertionPoint, Name, Op, OpRef, SymbolTable, Traits};
@@ -96,7 +96,7 @@ impl Pass for PartitionGraph {
             |ctx, body, op, name, symbol| {
                 body.set_attr(op, ctx.name(COMPILER), Some(Attr::string(ctx, name)));
                 body.set_attr(op, ctx.name("global_symbol"), Some(Attr::string(ctx, symbol)));
-                body.set_attr(op, ctx.name("Primitive"), Some(Attr::i64(ctx, 1)));
+                body.set_attr(op, ctx.name(PRIMITIVE), Some(Attr::i64(ctx, 1)));
             },
         );
         run.count("num-partitions", made);
