@@ -59,37 +59,45 @@ impl Pass for ApplyPatterns {
         for set in named_patterns(&ctx, &self.options.sets, stage)? {
             let mut patterns = PatternSet::new();
             (set.add)(&mut patterns);
-            let patterns = patterns.freeze(&ctx, &PatternFilter::default())?;
-            let config =
-                GreedyConfig { region_simplify: RegionSimplify::Disabled, ..GreedyConfig::default() };
-            let outcomes = run.each_body_with(
-                || (),
-                |(), op, body| {
-                    let place = op.loc.place(body.context());
-                    // A set without patterns folds.
-                    if !patterns.is_empty() && !has_root(body, &patterns) {
-                        return None;
-                    }
-                    let mut driver = GreedyDriver::new(&patterns, config.clone());
-                    let outcome = driver.run(body);
-                    let statistics = driver.statistics();
-                    let rewrites: u64 = statistics.patterns.iter().map(|pattern| pattern.applied).sum();
-                    let folded = statistics.folded + statistics.folded_in_place;
-                    Some((outcome, place, folded, rewrites))
-                },
-            );
-            for (outcome, place, folded, rewrites) in outcomes.into_iter().flatten() {
-                run.count("num-folded", folded);
-                run.count("num-rewrites", rewrites);
-                outcome.diagnostics.iter().for_each(|diagnostic| run.emit(diagnostic.clone()));
-                if !outcome.converged {
-                    let message = format!("the patterns '{}' did not converge", set.name);
-                    run.emit(Diagnostic::warning(message).at(place));
-                }
-            }
+            apply_set(run, set.name, patterns)?;
         }
         Ok(())
     }
+}
+
+/// Applies one set of patterns until a fixed point, with folding.
+///
+/// # Errors
+/// The patterns are inconsistent.
+pub fn apply_set(run: &mut PassRun<'_>, name: &str, patterns: PatternSet) -> Result<(), Diagnostics> {
+    let patterns = patterns.freeze(&run.context(), &PatternFilter::default())?;
+    let config = GreedyConfig { region_simplify: RegionSimplify::Disabled, ..GreedyConfig::default() };
+    let outcomes = run.each_body_with(
+        || (),
+        |(), op, body| {
+            let place = op.loc.place(body.context());
+            // A set without patterns folds.
+            if !patterns.is_empty() && !has_root(body, &patterns) {
+                return None;
+            }
+            let mut driver = GreedyDriver::new(&patterns, config.clone());
+            let outcome = driver.run(body);
+            let statistics = driver.statistics();
+            let rewrites: u64 = statistics.patterns.iter().map(|pattern| pattern.applied).sum();
+            let folded = statistics.folded + statistics.folded_in_place;
+            Some((outcome, place, folded, rewrites))
+        },
+    );
+    for (outcome, place, folded, rewrites) in outcomes.into_iter().flatten() {
+        run.count("num-folded", folded);
+        run.count("num-rewrites", rewrites);
+        outcome.diagnostics.iter().for_each(|diagnostic| run.emit(diagnostic.clone()));
+        if !outcome.converged {
+            let message = format!("the patterns '{name}' did not converge");
+            run.emit(Diagnostic::warning(message).at(place));
+        }
+    }
+    Ok(())
 }
 
 /// Whether a body has an operation that is the root of a pattern.

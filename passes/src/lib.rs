@@ -43,6 +43,7 @@
 //! | [`tail-recursion-to-loop`](tail_recursion_to_loop::TailRecursionToLoop) | converts tail recursion to loops |
 //! | [`outline`](outline::Outline) | outlines parts of functions |
 //! | [`merge-composite`](outline::composite::MergeComposite) | makes composite functions of chains of operations |
+//! | [`group-operators`](outline::group::GroupOperators) | makes functions of groups of operators that one kernel computes |
 //! | [`partition-graph`](outline::partition::PartitionGraph) | makes functions of regions that a compiler supports |
 //! | [`specialize`](specialize::Specialize) | clones functions for calls with constant arguments |
 //! | [`defunctionalize`](defunctionalize::DefunctionalizeClosures) | replaces closures by values of data types |
@@ -170,6 +171,7 @@ pub fn register(registry: &mut PassRegistry) {
         .add(|| Box::new(outline::Outline::default()))
         .add(|| Box::new(outline::composite::MergeComposite::default()))
         .add(|| Box::new(outline::partition::PartitionGraph::default()))
+        .add(|| Box::new(outline::group::GroupOperators::default()))
         .add(|| Box::new(specialize::Specialize::default()))
         .add(|| Box::new(defunctionalize::DefunctionalizeClosures))
         .add(|| Box::new(hoist_assertions::HoistAssertions))

@@ -47,6 +47,7 @@ pub mod prelude;
 mod recursion;
 mod registry;
 mod relay_bindings;
+mod relay_layouts;
 mod run;
 mod session;
 pub mod signature;

@@ -1,6 +1,7 @@
 //! TVM's passes on Relay, by the names under which TVM's users know them.
 
 use crate::relay_bindings::RelayBindings;
+use crate::relay_layouts::RelayConvertLayout;
 use minoan_pass::{PassRegistry, PipelineAlias};
 
 /// A pass of TVM.
@@ -83,14 +84,6 @@ const PASSES: &[TvmPass] = &[
             name: "relay-combine-parallel-conv2d",
             description: "CombineParallelConv2D: one convolution for several of the same data",
             text: "apply-patterns{sets=relay-combine-parallel}",
-        },
-    },
-    TvmPass {
-        tvm: "ConvertLayout",
-        alias: PipelineAlias {
-            name: "relay-convert-layout",
-            description: "ConvertLayout: keep channels last in convolutions",
-            text: "apply-patterns{sets=relay-convert-layout}",
         },
     },
     TvmPass {
@@ -225,16 +218,16 @@ const PASSES: &[TvmPass] = &[
         tvm: "qnn.Legalize",
         alias: PipelineAlias {
             name: "relay-qnn-legalize",
-            description: "qnn.Legalize: the pass lower expands quantized operators",
-            text: "lower",
+            description: "qnn.Legalize: replace quantized operators by operators on integers",
+            text: "apply-patterns{sets=relay-qnn-legalize}",
         },
     },
     TvmPass {
         tvm: "FuseOps",
         alias: PipelineAlias {
             name: "relay-fuse-ops",
-            description: "FuseOps: lower, simplify and form kernels",
-            text: "lower,inline,cse,canonicalize,form-kernels",
+            description: "FuseOps: the pass group-operators makes functions of operators that one kernel computes",
+            text: "group-operators",
         },
     },
 ];
@@ -242,6 +235,8 @@ const PASSES: &[TvmPass] = &[
 /// Registers the passes as pipelines.
 pub(crate) fn register(registry: &mut PassRegistry) {
     registry.add(|| Box::new(RelayBindings { lets: false })).add(|| Box::new(RelayBindings { lets: true }));
+    registry.add(|| Box::new(RelayConvertLayout::default()));
+    registry.add_spelling("ConvertLayout", "relay-convert-layout");
     for &TvmPass { tvm, alias } in PASSES {
         registry.add_pipeline(alias);
         registry.add_spelling(tvm, alias.name);

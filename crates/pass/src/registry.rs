@@ -65,6 +65,11 @@ impl PassRegistry {
         self.spellings.iter().map(|(other, _)| *other)
     }
 
+    /// The names that other tools use for a pass or a pipeline.
+    pub fn spellings_of(&self, name: &str) -> impl Iterator<Item = &'static str> {
+        self.spellings.iter().filter(move |(_, own)| *own == name).map(|&(other, _)| other)
+    }
+
     /// Creates the pass with this name, with default options.
     pub fn make(&self, name: &str) -> Option<Box<dyn Pass>> {
         self.all().find(|pass| pass.name() == name)

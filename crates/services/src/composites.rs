@@ -1,6 +1,6 @@
 //! Composite operations: chains that libraries and accelerators compute at once; and closures as data.
 
-use minoan_ir::{Body, service};
+use minoan_ir::{Body, OpRef, service};
 
 /// A chain of operations with a name.
 #[derive(Clone, Copy, Debug)]
@@ -18,6 +18,23 @@ pub trait Composites: Send + Sync {
     fn composites(&self) -> &'static [Composite];
 }
 service!(dyn Composites, "Composites", Optional);
+
+/// The boundary of a region of operations that a compiler is to be given.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum RegionMark {
+    /// The result is an operand of the region.
+    Begin(String),
+    /// The operand is a result of the region, which is for this compiler.
+    End(String),
+}
+
+/// Operations that return their operand, and mark a boundary of a region. Queried by `partition-graph` and `merge-composite`.
+/// Default: no operation does.
+pub trait RegionMarks: Send + Sync {
+    /// The mark; `None` if the operation is none.
+    fn mark(&self, op: OpRef<'_>) -> Option<RegionMark>;
+}
+service!(dyn RegionMarks, "RegionMarks", Optional);
 
 /// Closures as values of data types. Queried by `defunctionalize`. Default: there are no closures.
 pub trait Defunctionalize: Send + Sync {

@@ -24,6 +24,8 @@
 //! | [`Calls`] | call operations | constant propagation, inlining | may call anything |
 //! | [`FunctionMaterializer`] | creation of functions, calls and returns | outlining | no functions are created |
 //! | [`Composites`] | chains of operations that are computed at once | `merge-composite` | there are none |
+//! | [`OperatorPatterns`] | how elements of results depend on those of operands | `group-operators` | the operation has no kernel |
+//! | [`RegionMarks`] | boundaries of regions for a compiler | `partition-graph`, `merge-composite` | there are none |
 //! | [`Defunctionalize`] | closures as data | `defunctionalize` | there are no closures |
 //! | [`Inliner`] | legality of inlining | `inline` | the call is kept |
 //! | [`Cost`] | code size | `inline` | one instruction |
@@ -112,6 +114,7 @@ mod materialize;
 mod memory_events;
 mod object;
 mod object_tangents;
+mod operator_pattern;
 mod part_insertion;
 mod pass_through;
 mod reduce;
@@ -136,7 +139,7 @@ pub use branches::{Branches, ForwardedOperands};
 pub use buffer::{Buffer, Encoding, View};
 pub use buffers::{BufferOps, BufferPart, PartOffset, ToBuffers};
 pub use calls::{Calls, CallsBySymbol, FunctionMaterializer, OneValueFunctions, Packing};
-pub use composites::{Composite, Composites, Defunctionalize};
+pub use composites::{Composite, Composites, Defunctionalize, RegionMark, RegionMarks};
 pub use constant::zero_attr;
 pub use cost::{Cost, Work};
 pub use counts::{CountOps, HoleOps, ResultOwner, ReuseOps};
@@ -188,6 +191,7 @@ pub use materialize::{BranchMaterializer, ConstantMaterializer};
 pub use memory_events::{MemoryEvent, MemoryEvents};
 pub use object::{Object, ObjectKind};
 pub use object_tangents::{ModuleObjects, ObjectTangents, has_tangent};
+pub use operator_pattern::{OperatorPattern, OperatorPatterns};
 pub use part_insertion::{Insertion, PartInsertion};
 pub use pass_through::{PassThrough, ThreadedOp};
 pub use reduce::Reduce;

@@ -44,16 +44,19 @@ pub mod ty;
 mod winograd;
 
 pub use dialect::{
-    Call, Constant, Func, Get, If, MAX_PARTS, MAX_TUPLE_DEPTH, MakeTuple, PatternOf, Return, TypeRelation,
-    Yield, attrs_of, call, encode, from_ir, is_value_type, operator_of, to_ir,
+    Call, Constant, Func, Get, If, MAX_PARTS, MAX_TUPLE_DEPTH, MakeTuple, Return, TypeRelation, Yield,
+    attrs_of, call, encode, from_ir, is_value_type, operator_of, to_ir,
 };
 pub use lower::unlowered;
 pub use minoan_services::Visibility;
+pub use transform::DesiredLayouts;
 pub use ty::{DType, Dim, TensorType, Type};
 
 use minoan_ir::dialect;
 use minoan_rewrite::{AddPatterns, CanonicalPatterns, PatternSets};
-use minoan_services::{Composites, ConstantMaterializer, Effects, Fold, Lower};
+use minoan_services::{
+    Composites, ConstantMaterializer, Effects, Fold, Lower, OperatorPatterns, RegionMarks,
+};
 
 dialect! {
     /// The relay dialect.
@@ -62,12 +65,13 @@ dialect! {
         services(
             Lower = lower::LowerRelay,
             ConstantMaterializer = dialect::Constants,
-            PatternOf = dialect::FromTable,
+            OperatorPatterns = dialect::FromTable,
             TypeRelation = dialect::FromTable,
             Effects = dialect::FromTable,
             Fold = transform::FoldConstants,
             PatternSets = transform::SETS,
             Composites = transform::Chains,
+            RegionMarks = transform::Chains,
             CanonicalPatterns = AddPatterns(transform::canonical),
         ),
         register(dialect::declare_operators)

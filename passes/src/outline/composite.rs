@@ -3,18 +3,21 @@
 //! The pass finds chains, such as a convolution, a bias and an activation, and makes a private function of each, with the attribute
 //! `Composite`. The value that an operation of a chain passes to the next one has no other users. If several chains match, the
 //! first one is used, and chains that end later in a block precede others. Further results of the operations, such as the
-//! statistics of a normalization, are results of the function, too, if they are only used after the chain.
+//! statistics of a normalization, are results of the function, too, if they are only used after the chain. Blocks in which regions
+//! are marked for a compiler are unchanged.
 
+use super::partition::is_marked;
 use super::{OutlineOptions, Outliner, Part, used_outside};
 use crate::analysis::call_sites::functions_in;
 use minoan_diag::{Diagnostic, Diagnostics};
 use minoan_ir::{Attr, Block, Body, Context, InsertionPoint, Op, SymbolTable, Value};
 use minoan_pass::{Anchor, Pass, PassRun, own_options, pass_options, queries};
-use minoan_services::{Composites, FunctionMaterializer};
+use minoan_services::{Composites, FunctionMaterializer, RegionMarks};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 pub(super) const COMPOSITE: &str = "Composite";
 pub(super) const COMPILER: &str = "Compiler";
+pub(super) const PRIMITIVE: &str = "Primitive";
 
 pass_options! {
     /// The options of `merge-composite`.
@@ -114,7 +117,7 @@ impl Pass for MergeComposite {
 
     own_options!();
 
-    queries!(Composites, FunctionMaterializer);
+    queries!(Composites, FunctionMaterializer, RegionMarks);
 
     fn statistics(&self) -> &'static [(&'static str, &'static str)] {
         &[("num-composites", "Number of composite functions created")]
@@ -139,6 +142,9 @@ impl Pass for MergeComposite {
             chains.extend(known.map(|chain| Chain::of(chain.name, chain.ops.iter())));
         }
         let find = |body: &mut Body, block: Block| {
+            if is_marked(body, block) {
+                return Vec::new();
+            }
             let ops: Vec<Op> = body.block(block).ops().collect();
             let positions = ops.iter().enumerate().map(|(at, &op)| (op, at)).collect();
             let mut taken = FxHashSet::default();
@@ -182,8 +188,10 @@ pub(super) fn each_group(
     let body = run.module_mut().body_mut();
     let mut symbols = SymbolTable::of(body);
     let mut owners = functions_in(body);
-    // Functions that a library implements are not partitioned.
-    owners.retain(|&op| [COMPOSITE, COMPILER].iter().all(|name| body.op(op).attr_named(name).is_none()));
+    // Functions that a library or one kernel implements are not partitioned.
+    owners.retain(|&op| {
+        [COMPOSITE, COMPILER, PRIMITIVE].iter().all(|name| body.op(op).attr_named(name).is_none())
+    });
     let mut made = 0;
     for owner in owners {
         let Some(name) = body.op(owner).symbol_name().map(str::to_owned) else { continue };

@@ -8,6 +8,7 @@
 //! depth of what is outlined.
 
 pub mod composite;
+pub mod group;
 pub mod parallel;
 pub mod partition;
 mod repeated;

@@ -108,7 +108,10 @@ impl Scope<'_, '_> {
             return Some(relay::MakeTuple::build(b, &fitted).result(b.body()));
         }
         if let (Some(_), Some(_), Some(copy)) = (ty.shape(ctx), found.shape(ctx), find("copy")) {
-            return Some(relay::call(b, copy, &[value], &Attrs::new(), ty));
+            let outside = b.set_loc(self.emitter.loc(at));
+            let fitted = relay::call(b, copy, &[value], &Attrs::new(), ty);
+            b.set_loc(outside);
+            return Some(fitted);
         }
         if let (Some((inputs, _)), Some((own, _))) = (signature(self, ty), signature(self, found))
             && inputs.len() == own.len()

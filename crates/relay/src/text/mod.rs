@@ -92,7 +92,7 @@ fn given_metadata(module: &Module) -> Metadata {
     text.and_then(|text| Metadata::parse(text).ok()).unwrap_or_default()
 }
 
-/// The functions that are used once, as a value: function expressions.
+/// The functions that are used once, as a value or as the computation of one kernel: function expressions.
 fn inlined<'a>(body: &'a Body, functions: &[Op]) -> FxHashMap<String, OpRef<'a>> {
     fn count<'a>(body: &'a Body, uses: &mut FxHashMap<&'a str, (usize, bool)>) {
         for op in body.walk() {
@@ -120,10 +120,16 @@ fn inlined<'a>(body: &'a Body, functions: &[Op]) -> FxHashMap<String, OpRef<'a>>
         let inside = op.nested()?;
         let mut own = FxHashMap::default();
         count(inside, &mut own);
-        (private && uses.get(symbol) == Some(&(1, true)) && !own.contains_key(symbol))
+        let &(count, is_value) = uses.get(symbol)?;
+        (private && count == 1 && (is_value || is_primitive(op)) && !own.contains_key(symbol))
             .then(|| (symbol.to_owned(), op))
     };
     functions.iter().filter_map(once).collect()
+}
+
+/// Whether a function is the computation of one kernel, and has no name for an external compiler.
+fn is_primitive(function: OpRef<'_>) -> bool {
+    function.attr_named("Primitive").is_some() && function.attr_named("global_symbol").is_none()
 }
 
 /// The names of the parameters of a function, without captured values.
@@ -305,6 +311,11 @@ impl Writer<'_> {
         {
             return self.lambda(op, function, args, result, values);
         }
+        if op.is::<relay::Call>()
+            && let Some(function) = self.called_expression(op)
+        {
+            return self.primitive(op, function, &args, result, values);
+        }
         if is_fit(op) {
             values.texts.insert(result, args[0].clone());
             return;
@@ -335,10 +346,16 @@ impl Writer<'_> {
         if self.lets {
             return format!("let {}", self.let_variable(value, values));
         }
+        let name = self.graph_variable();
+        values.texts.insert(value, name.clone());
+        name
+    }
+
+    /// Begins a graph binding on a new line; returns the variable.
+    fn graph_variable(&mut self) -> String {
         let name = format!("%{}", self.count);
         self.count += 1;
         self.line();
-        values.texts.insert(value, name.clone());
         name
     }
 

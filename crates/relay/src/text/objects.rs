@@ -3,7 +3,7 @@
 use super::{Names, Values, Writer};
 use minoan_data as data;
 use minoan_frontend::with_stack;
-use minoan_ir::{Block, Body, OpRef, Value};
+use minoan_ir::{Block, Body, OpRef, Type, Value};
 use std::fmt::Write;
 
 /// The names of a data type and of its constructors, by position.
@@ -83,6 +83,12 @@ impl<'a> Writer<'a> {
         }
     }
 
+    /// The function that an operation calls, if it is printed there.
+    pub(super) fn called_expression(&self, op: OpRef<'_>) -> Option<OpRef<'a>> {
+        let symbol = op.attr_named("callee")?.as_flat_symbol(self.ctx)?;
+        self.inline.get(symbol.as_str(self.ctx)).copied()
+    }
+
     /// Binds a function expression, whose body is the body of a function with captured values.
     pub(super) fn lambda(
         &mut self,
@@ -92,22 +98,60 @@ impl<'a> Writer<'a> {
         result: Value,
         values: &mut Values,
     ) {
-        let inside = function.nested().and_then(|body| Some((body, body.region(body.root(0)).entry()?)));
         let closure = op.result_types().next().and_then(|ty| data::ClosureType::cast(self.ctx, ty));
         let signature = closure.and_then(|closure| closure.signature(self.ctx).as_function(self.ctx));
-        let (Some((inside, entry)), Some((_, results))) = (inside, signature) else {
-            return self.unsupported(op);
-        };
+        let Some((_, results)) = signature else { return self.unsupported(op) };
+        let results = results.to_vec();
         let name = self.bind(result, values);
+        let _ = write!(self.out, "{name} = ");
+        self.function_literal(op, function, captures, &results, values);
+    }
+
+    /// Binds the function of one kernel and the result of its call.
+    pub(super) fn primitive(
+        &mut self,
+        op: OpRef<'_>,
+        function: OpRef<'_>,
+        args: &[String],
+        result: Value,
+        values: &mut Values,
+    ) {
+        let results: Vec<_> = op.result_types().collect();
+        let called = if self.lets {
+            self.line();
+            format!("%{}", values.names.unique("f"))
+        } else {
+            self.graph_variable()
+        };
+        let _ = write!(self.out, "{}{called} = ", if self.lets { "let " } else { "" });
+        self.function_literal(op, function, Vec::new(), &results, values);
+        let name = self.bind(result, values);
+        let _ = write!(self.out, "{name} = {called}({});", args.join(", "));
+    }
+
+    /// Prints a function expression and the end of its binding.
+    fn function_literal(
+        &mut self,
+        op: OpRef<'_>,
+        function: OpRef<'_>,
+        captures: Vec<String>,
+        results: &[Type],
+        values: &mut Values,
+    ) {
+        let inside = function.nested().and_then(|body| Some((body, body.region(body.root(0)).entry()?)));
+        let Some((inside, entry)) = inside else { return self.unsupported(op) };
         let mut inner = Values { names: std::mem::take(&mut values.names), ..Values::default() };
         let (given, attrs) = (super::param_names(function), super::param_attrs(function));
+        // TVM's names of the parameters of kernels.
+        let unnamed = if super::is_primitive(function) { "p" } else { "a" };
         let args: Vec<Value> = inside.block(entry).args().collect();
         let mut params = Vec::new();
         for (at, &arg) in args.iter().enumerate() {
             match (captures.get(at), given.get(at.saturating_sub(captures.len()))) {
                 (Some(capture), _) => _ = inner.texts.insert(arg, capture.clone()),
                 (None, given) => {
-                    let param = inner.variable(arg, given.unwrap_or(&"a"));
+                    let wanted = given.map_or_else(|| format!("{unnamed}{at}"), |name| (*name).to_owned());
+                    let param = inner.variable(arg, &wanted);
                     let attrs = attrs.get(at.saturating_sub(captures.len())).map_or("", String::as_str);
                     params.push(format!("{param}{attrs}: {}", self.ty(op, inside.ty(arg))));
                 }
@@ -115,7 +159,7 @@ impl<'a> Writer<'a> {
         }
         params.extend(super::function_attrs(function));
         let results: String = results.iter().map(|&ty| self.ty(op, ty)).collect();
-        let _ = write!(self.out, "{name} = fn ({}) -> {results} {{", params.join(", "));
+        let _ = write!(self.out, "fn ({}) -> {results} {{", params.join(", "));
         with_stack(|| self.block(inside, entry, &mut inner));
         self.out.push_str("};");
         values.names = inner.names;

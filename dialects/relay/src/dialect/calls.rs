@@ -1,5 +1,6 @@
 //! Operator calls: one operation per operator.
 
+use super::control::{Get, MakeTuple};
 use super::specs::specs;
 use super::{encode, types};
 use crate::attrs::Attrs;
@@ -10,7 +11,7 @@ use minoan_ir::text::{OpParser, OpPrinter, ParseError};
 use minoan_ir::{
     Body, Builder, DialectBuilder, Op, OpRef, OpState, Type as IrType, Value, Violations, service,
 };
-use minoan_services::{EffectSet, Effects};
+use minoan_services::{EffectSet, Effects, OperatorPattern, OperatorPatterns};
 
 /// The operator that an operation of this dialect represents.
 pub fn operator_of(op: OpRef<'_>) -> Option<&'static Operator> {
@@ -28,14 +29,6 @@ pub fn call(b: &mut Builder<'_>, op: &Operator, args: &[Value], attrs: &Attrs, r
     b.body().op(op).result(0)
 }
 
-/// The fusion pattern of an operation, for grouping operations into kernels. Operations without this service are not
-/// fused.
-pub trait PatternOf: Send + Sync {
-    /// The fusion pattern.
-    fn pattern(&self, op: OpRef<'_>) -> Pattern;
-}
-service!(dyn PatternOf, "PatternOf", Optional);
-
 /// The type relation of an operation, for the verifier and for transformations that replace operands.
 pub trait TypeRelation: Send + Sync {
     /// Applies the relation to the types of the operands.
@@ -48,9 +41,27 @@ service!(dyn TypeRelation, "TypeRelation", Optional);
 
 pub(crate) struct FromTable;
 
-impl PatternOf for FromTable {
-    fn pattern(&self, op: OpRef<'_>) -> Pattern {
-        operator_of(op).map_or(Pattern::Unknown, |operator| operator.pattern)
+impl OperatorPatterns for FromTable {
+    fn pattern(&self, op: OpRef<'_>) -> Option<OperatorPattern> {
+        if op.is::<MakeTuple>() {
+            return Some(OperatorPattern::Tuple);
+        }
+        if op.is::<Get>() {
+            return Some(OperatorPattern::Injective);
+        }
+        let operator = operator_of(op).filter(|operator| operator.facts.kernel)?;
+        Some(match operator.pattern {
+            Pattern::Elemwise => OperatorPattern::Elementwise,
+            Pattern::Broadcast => OperatorPattern::Broadcast,
+            Pattern::Injective => OperatorPattern::Injective,
+            Pattern::CommReduce => OperatorPattern::Reduction,
+            Pattern::OutEwiseFusable => OperatorPattern::Complex,
+            Pattern::Opaque | Pattern::Unknown => OperatorPattern::Opaque,
+        })
+    }
+
+    fn is_free(&self, op: OpRef<'_>) -> bool {
+        op.is::<MakeTuple>() || op.is::<Get>()
     }
 }
 

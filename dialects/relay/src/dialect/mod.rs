@@ -8,7 +8,7 @@ mod materialize;
 mod specs;
 mod types;
 
-pub use calls::{PatternOf, TypeRelation, call, operator_of};
+pub use calls::{TypeRelation, call, operator_of};
 pub use control::{Call, Constant, Func, Get, If, MakeTuple, Return, Yield};
 pub use encode::{attrs_of, encode};
 pub use types::{MAX_PARTS, MAX_TUPLE_DEPTH, from_ir, is_value_type, to_ir};

@@ -354,7 +354,10 @@ fn narrowed(b: &mut Builder<'_>, name: &str, value: Value, ty: IrType) -> Value 
             let found = extent::Extent::of(b, value, axis);
             found.expect(b, extent::Extent::Known(wanted), || match name {
                 // The copy that casts a value to the type expected by its use.
-                "copy" => format!("expected extent {wanted} along axis {axis}"),
+                "copy" => {
+                    let expected = crate::dialect::from_ir(&ctx, ty);
+                    format!("expected {expected}, but the extent along axis {axis} is not {wanted}")
+                }
                 name => format!("{name}: expected extent {wanted} along axis {axis} of the result"),
             });
         }

@@ -1,6 +1,8 @@
 //! The chains of operators that libraries for neural networks compute at once.
 
-use minoan_services::{Composite, Composites};
+use crate::dialect::{attrs_of, operator_of};
+use minoan_ir::OpRef;
+use minoan_services::{Composite, Composites, RegionMark, RegionMarks};
 
 pub(crate) struct Chains;
 
@@ -27,5 +29,18 @@ impl Composites for Chains {
             chain("dense_bias", &["relay.nn.dense", "relay.nn.bias_add"]),
         ];
         CHAINS
+    }
+}
+
+/// `annotation.compiler_begin` and `annotation.compiler_end`.
+impl RegionMarks for Chains {
+    fn mark(&self, op: OpRef<'_>) -> Option<RegionMark> {
+        let mark = match op.name() {
+            "relay.annotation.compiler_begin" => RegionMark::Begin,
+            "relay.annotation.compiler_end" => RegionMark::End,
+            _ => return None,
+        };
+        let given = attrs_of(op, operator_of(op)?).ok()?;
+        Some(mark(given.text("compiler")?.to_owned()))
     }
 }

@@ -11,10 +11,12 @@
 //! | `relay-fold-scale-axis` | FoldScaleAxis | constant scales become part of constant weights |
 //! | `relay-scale-axis` | FoldScaleAxis | scales of channels become part of weights, backward and forward |
 //! | `relay-combine-parallel` | CombineParallelDense, CombineParallelBatchMatmul, CombineParallelConv2D | products of the same data become one |
-//! | `relay-convert-layout` | ConvertLayout | convolutions by constant weights keep channels last |
+//! | `relay-convert-layout` | AlterOpLayout | convolutions by constant weights keep channels last |
+//! | [`DesiredLayouts`] | ConvertLayout | operators have the layouts of a list |
 //! | `relay-winograd` | AlterOpLayout | convolutions by windows of 3 x 3 elements by Winograd's method |
 //! | `relay-fast-math` | FastMath | approximations of `exp`, `erf`, `tanh` and softmax |
 //! | `relay-to-integer` | FakeQuantizationToInteger | operators between `qnn.dequantize` and `qnn.quantize` compute with integers |
+//! | `relay-qnn-legalize` | qnn.Legalize | quantized operators become operators on integers |
 //! | `relay-to-mixed-precision` | ToMixedPrecision | convolutions and products compute with `float16` |
 //!
 //! Folding, which accompanies every set, evaluates exact arithmetic and movement of constants: FoldConstant.
@@ -29,6 +31,7 @@ mod layout;
 mod normalize;
 mod number;
 mod precision;
+mod quantized;
 mod scale;
 mod scale_axis;
 mod simplify;
@@ -37,6 +40,7 @@ mod winograd;
 pub(crate) use composites::Chains;
 pub(crate) use fold::FoldConstants;
 pub(crate) use known::canonical;
+pub use layout::DesiredLayouts;
 
 use crate::attrs::{AttrValue, Attrs, complete};
 use crate::dialect::{attrs_of, call, from_ir, operator_of, to_ir};
@@ -131,6 +135,12 @@ pub(crate) const SETS: &[NamedPatterns] = &[
         "compute with integers between dequantization and quantization",
         PatternStage::ByName,
         integer::to_integer,
+    ),
+    set(
+        "relay-qnn-legalize",
+        "replace quantized operators by operators on integers",
+        PatternStage::ByName,
+        quantized::legalize,
     ),
     set(
         "relay-to-mixed-precision",

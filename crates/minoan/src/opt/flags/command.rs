@@ -33,12 +33,14 @@ pub(in crate::opt) fn from_command_line(passes: &PassRegistry) -> Result<(Flags,
     let mut names: Vec<String> = Vec::new();
     for pass in passes.all() {
         names.push(pass.name().to_owned());
-        command = command.arg(pass_flag(pass.name(), pass.description(), &passes.options(pass.name())));
+        let flag = pass_flag(pass.name(), pass.description(), &passes.options(pass.name()));
+        command = command.arg(flag.aliases(passes.spellings_of(pass.name())));
     }
     for alias in passes.aliases() {
         names.push(alias.name.to_owned());
         let help = format!("{}: {}", alias.description, alias.text);
-        command = command.arg(pass_flag(alias.name, &help, &[]).help_heading("Named pipelines"));
+        let flag = pass_flag(alias.name, &help, &[]).help_heading("Named pipelines");
+        command = command.arg(flag.aliases(passes.spellings_of(alias.name)));
     }
     command = command.mut_args(|arg| match arg.get_action() {
         ArgAction::SetTrue => with_value(arg),

@@ -4,17 +4,23 @@
 //! operation leaves and enters again, so that its function can be called in one place. The function has the attributes `Compiler` and
 //! `global_symbol`, and returns the values that are used outside of the region.
 //!
+//! If operations of a block mark the boundaries of regions, exactly these regions become functions, each for the compiler of its marks.
+//!
 //! Regions are found in linear time: the level of an operation is the largest number of times that a path to it leaves a supported
 //! operation for an unsupported one. Neighbors of one level are in one region, and a region whose users are all in another one is
 //! part of that. Operations with effects keep their order, which counts as a path. If there is no point after the definitions
 //! that a region needs and before the uses of its results, the operations of the block are sorted.
 
-use super::composite::{COMPILER, COMPOSITE, each_group};
+mod marked;
+
+pub(super) use marked::is_marked;
+
+use super::composite::{COMPILER, COMPOSITE, PRIMITIVE, each_group};
 use super::has_required_parent;
 use minoan_diag::Diagnostics;
 use minoan_ir::{Attr, Block, Body, InsertionPoint, Name, Op, OpRef, SymbolTable, Traits};
 use minoan_pass::{Anchor, Pass, PassRun, own_options, pass_options, queries};
-use minoan_services::{Calls, EffectSet, Effects, EffectsTable, FunctionMaterializer};
+use minoan_services::{Calls, EffectSet, Effects, EffectsTable, FunctionMaterializer, RegionMarks};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -51,7 +57,7 @@ impl Pass for PartitionGraph {
 
     own_options!();
 
-    queries!(Calls, Effects, FunctionMaterializer);
+    queries!(Calls, Effects, FunctionMaterializer, RegionMarks);
 
     fn statistics(&self) -> &'static [(&'static str, &'static str)] {
         &[("num-partitions", "Number of functions created")]
@@ -74,7 +80,12 @@ impl Pass for PartitionGraph {
         };
         let effects_of = |op: OpRef<'_>| callee(op).unwrap_or_else(|| effects.all(op));
         let find = |body: &mut Body, block: Block| {
-            let regions = Graph::of(body, block, supports, effects_of).regions(body, block);
+            if is_marked(body, block) {
+                return marked::marked_regions(body, block, effects_of);
+            }
+            let mut graph = Graph::of(body, block, supports, effects_of);
+            graph.connect();
+            let regions = graph.regions(body, block);
             regions.into_iter().map(|region| (region, compiler.clone())).collect()
         };
         let made = each_group(
@@ -85,7 +96,7 @@ impl Pass for PartitionGraph {
             |ctx, body, op, name, symbol| {
                 body.set_attr(op, ctx.name(COMPILER), Some(Attr::string(ctx, name)));
                 body.set_attr(op, ctx.name("global_symbol"), Some(Attr::string(ctx, symbol)));
-                body.set_attr(op, ctx.name("Primitive"), Some(Attr::i64(ctx, 1)));
+                body.set_attr(op, ctx.name(PRIMITIVE), Some(Attr::i64(ctx, 1)));
             },
         );
         run.count("num-partitions", made);
@@ -115,6 +126,8 @@ struct Graph {
     supported: Vec<bool>,
     /// The operations that define an operand or a captured value, and the previous one with effects if it has effects.
     before: Vec<Vec<usize>>,
+    /// The operations that define an operand or a captured value.
+    producers: Vec<Vec<usize>>,
     /// A disjoint-set forest: operations of one region have one root.
     parents: Vec<usize>,
 }
@@ -129,18 +142,19 @@ impl Graph {
         let ops: Vec<Op> = body.block(block).ops().collect();
         let positions: FxHashMap<Op, usize> = ops.iter().enumerate().map(|(at, &op)| (op, at)).collect();
         let mut last_effect = None;
-        let mut before = Vec::with_capacity(ops.len());
+        let (mut before, mut producers) = (Vec::with_capacity(ops.len()), Vec::with_capacity(ops.len()));
         for (at, &op) in ops.iter().enumerate() {
             let mut needs: Vec<usize> = Vec::new();
             let mut pending = vec![op];
             while let Some(inner) = pending.pop() {
                 let view = body.op(inner);
-                let producers = view.operands().filter_map(|value| body.defining_op(value));
-                needs.extend(producers.filter_map(|producer| positions.get(&producer).copied()));
+                let defined = view.operands().filter_map(|value| body.defining_op(value));
+                needs.extend(defined.filter_map(|producer| positions.get(&producer).copied()));
                 let regions = view.own_regions();
                 let blocks = regions.flat_map(|region| body.region(region).blocks());
                 pending.extend(blocks.flat_map(|block| body.block(block).ops()));
             }
+            producers.push(needs.clone());
             if effects(body.op(op)) != EffectSet::NONE {
                 needs.extend(last_effect.replace(at));
             }
@@ -150,7 +164,7 @@ impl Graph {
         }
         let supported = ops.iter().map(|&op| supports(body.op(op))).collect();
         let parents = (0..ops.len()).collect();
-        Graph { ops, supported, before, parents }
+        Graph { ops, supported, before, producers, parents }
     }
 
     fn root(&mut self, mut at: usize) -> usize {
@@ -166,12 +180,12 @@ impl Graph {
         self.parents[a] = b;
     }
 
-    /// The regions, those that end last first. The operations of the block are sorted if necessary.
+    /// The regions, those that end last first. The operations of the block are sorted if necessary. There are none if regions
+    /// depend on each other.
     fn regions(mut self, body: &mut Body, block: Block) -> Vec<Vec<Op>> {
         if !self.supported.contains(&true) {
             return Vec::new();
         }
-        self.connect();
         let count = self.ops.len();
         let roots: Vec<usize> = (0..count).map(|at| self.root(at)).collect();
         let mut last = vec![0; count];
@@ -184,6 +198,9 @@ impl Graph {
         let mut order: Vec<usize> = (0..count).collect();
         if (0..count).any(is_early) {
             order = self.sorted(&roots, &last);
+            if order.len() < count {
+                return Vec::new();
+            }
             for &at in &order {
                 body.move_op(self.ops[at], InsertionPoint::End(block));
             }
@@ -241,7 +258,8 @@ impl Graph {
         }
     }
 
-    /// The positions of the operations in an order in which each region is in one piece, near to the present order.
+    /// The positions of the operations in an order in which each region is in one piece, near to the present order. Regions that
+    /// depend on each other are missing.
     fn sorted(&self, roots: &[usize], last: &[usize]) -> Vec<usize> {
         let count = self.ops.len();
         let mut members: Vec<Vec<usize>> = vec![Vec::new(); count];
@@ -267,7 +285,6 @@ impl Graph {
                 }
             }
         }
-        // Values of a graph region may depend on each other; their order has no meaning.
-        if order.len() < count { (0..count).collect() } else { order }
+        order
     }
 }

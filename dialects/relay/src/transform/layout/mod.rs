@@ -6,17 +6,27 @@
 //! transformation from `NHWC` to `NCHW` after each convolution sinks through pointwise operators, poolings and concatenations,
 //! until it meets the opposite one before the next convolution.
 
+mod desired;
+mod sink;
+
+pub use desired::DesiredLayouts;
+
 use super::{Rewrite, Rule, apply, apply_with, attrs, producer, replace, static_type};
 use crate::attrs::AttrValue;
 use crate::dialect::MakeTuple;
 use crate::lower::from_front;
-use minoan_ir::{Builder, Op, Value};
+use minoan_ir::{Attr, Builder, Op, Value};
 use minoan_rewrite::{Matched, PatternSet, Rewriter};
+use sink::sink;
+
+/// The attribute of transformations that sink towards the results.
+const MARK: &str = "relay.sinks";
 
 /// Convolutions with fewer output channels keep their layout: they would leave lanes empty.
 const MIN_CHANNELS: i64 = 16;
 
-const UNARY: &[&str] = &[
+/// The operators that a transformation sinks through by default.
+const THROUGH: &[&str] = &[
     "relay.nn.relu",
     "relay.nn.leaky_relu",
     "relay.clip",
@@ -29,34 +39,108 @@ const UNARY: &[&str] = &[
     "relay.abs",
     "relay.cast",
     "relay.copy",
-];
-
-const BINARY: &[&str] =
-    &["relay.add", "relay.subtract", "relay.multiply", "relay.divide", "relay.maximum", "relay.minimum"];
-
-const POOLS: &[&str] = &[
+    "relay.add",
+    "relay.subtract",
+    "relay.multiply",
+    "relay.divide",
+    "relay.maximum",
+    "relay.minimum",
+    "relay.nn.bias_add",
     "relay.nn.max_pool2d",
     "relay.nn.avg_pool2d",
     "relay.nn.global_avg_pool2d",
     "relay.nn.global_max_pool2d",
     "relay.nn.adaptive_avg_pool2d",
     "relay.nn.adaptive_max_pool2d",
+    "relay.concatenate",
+    "relay.nn.batch_flatten",
 ];
 
 pub(super) fn convert(patterns: &mut PatternSet) {
-    let rules: [(&'static str, &'static [&'static str], Rewrite); 9] = [
+    let rules: [(&'static str, &'static [&'static str], Rewrite); 4] = [
         ("relay-channels-last", &["relay.nn.conv2d"], conv2d),
         ("relay-channels-last-transposed", &["relay.nn.conv2d_transpose"], conv2d_transpose),
         ("relay-layout-of-layout", &["relay.layout_transform"], inverse),
-        ("relay-layout-through-unary", UNARY, unary),
-        ("relay-layout-through-binary", BINARY, binary),
-        ("relay-layout-through-bias-add", &["relay.nn.bias_add"], bias_add),
-        ("relay-layout-through-pool", POOLS, pool),
-        ("relay-layout-through-concatenate", &["relay.concatenate"], concatenate),
-        ("relay-layout-through-flatten", &["relay.nn.batch_flatten"], flatten),
+        ("relay-layout-through", THROUGH, through),
     ];
     for (name, roots, rewrite) in rules {
         patterns.add(Rule { name, roots, rewrite });
+    }
+}
+
+fn through(op: Op, rw: &mut Rewriter<'_>) -> Option<Matched> {
+    sink(&Mode::ChannelsLast, op, rw)
+}
+
+/// The choice of the transformations that sink.
+enum Mode {
+    /// Those from `NHWC` to `NCHW`. Operands that are not transformed, and vary along several axes, keep them where they are.
+    ChannelsLast,
+    /// Those that the pass creates, marked by an attribute. Other operands are transformed.
+    Marked,
+}
+
+/// The result of a transformation of plain layouts with the same axes.
+struct Moved {
+    data: Value,
+    from: String,
+    to: String,
+}
+
+impl Moved {
+    /// The axes of the result.
+    fn letters(&self) -> Vec<usize> {
+        (0..self.to.chars().count()).collect()
+    }
+
+    /// The axis of the data for an axis of the result.
+    fn axis(&self, axis: i64) -> Option<i64> {
+        let letter = self.to.chars().nth(from_front(axis, self.to.chars().count()))?;
+        i64::try_from(self.from.chars().position(|other| other == letter)?).ok()
+    }
+
+    fn is_like(&self, other: &Moved) -> bool {
+        self.from == other.from && self.to == other.to
+    }
+
+    /// The transformation with only these axes of the result.
+    fn only(&self, kept: &[usize]) -> Moved {
+        let to: String = kept.iter().filter_map(|&at| self.to.chars().nth(at)).collect();
+        let from = self.from.chars().filter(|&letter| to.contains(letter)).collect();
+        Moved { data: self.data, from, to }
+    }
+}
+
+impl Mode {
+    /// The transformation that gives a value, if it sinks.
+    fn moved(&self, rw: &Rewriter<'_>, value: Value) -> Option<Moved> {
+        let op = producer(rw, value, "layout_transform")?;
+        let given = attrs(op)?;
+        let (from, to) = (given.text("src_layout")?, given.text("dst_layout")?);
+        let sinks = match self {
+            Mode::ChannelsLast => (from, to) == ("NHWC", "NCHW"),
+            Mode::Marked => op.attr_named(MARK).is_some(),
+        };
+        sinks.then(|| Moved { data: op.operand(0), from: from.to_owned(), to: to.to_owned() })
+    }
+
+    fn transforms_others(&self) -> bool {
+        matches!(self, Mode::Marked)
+    }
+
+    /// Transforms the new result of an operator to its former layout.
+    fn back(&self, b: &mut Builder<'_>, value: Value, moved: &Moved) -> Option<Value> {
+        if moved.from == moved.to {
+            return Some(value);
+        }
+        let back = transformed(b, value, &moved.from, &moved.to)?;
+        if matches!(self, Mode::Marked)
+            && let Some(op) = b.body().defining_op(back)
+        {
+            let name = b.context().name(MARK);
+            b.body_mut().set_attr(op, name, Some(Attr::UNIT));
+        }
+        Some(back)
     }
 }
 
@@ -66,10 +150,7 @@ fn transformed(b: &mut Builder<'_>, value: Value, from: &str, to: &str) -> Optio
 
 /// The image with the channels last that a value is transformed from.
 fn last(rw: &Rewriter<'_>, value: Value) -> Option<Value> {
-    let op = producer(rw, value, "layout_transform")?;
-    let attrs = attrs(op)?;
-    let is_ours = attrs.text("src_layout") == Some("NHWC") && attrs.text("dst_layout") == Some("NCHW");
-    is_ours.then(|| op.operand(0))
+    Mode::ChannelsLast.moved(rw, value).map(|moved| moved.data)
 }
 
 /// Replaces an operation by the transformation of `value` to `NCHW`.
@@ -162,9 +243,10 @@ fn is_convolved(rw: &Rewriter<'_>, image: Value) -> bool {
             if visited > MAX_VISITED {
                 return false;
             }
-            let is_tuple = user.is::<MakeTuple>() || ["relay.get", "relay.concatenate"].contains(&name);
-            let is_norm = ["relay.nn.batch_norm", "relay.nn.bias_add"].contains(&name) && place.index == 0;
-            if is_tuple || is_norm || [UNARY, BINARY, POOLS].iter().any(|names| names.contains(&name)) {
+            let is_tuple = user.is::<MakeTuple>() || name == "relay.get";
+            let is_norm = name == "relay.nn.batch_norm" && place.index == 0;
+            let sinks = THROUGH.contains(&name) && name != "relay.nn.batch_flatten";
+            if is_tuple || is_norm || sinks && (name != "relay.nn.bias_add" || place.index == 0) {
                 pending.extend(user.results());
             }
         }
@@ -182,105 +264,4 @@ pub(super) fn inverse(op: Op, rw: &mut Rewriter<'_>) -> Option<Matched> {
         return None;
     }
     replace(rw, op, data)
-}
-
-fn unary(op: Op, rw: &mut Rewriter<'_>) -> Option<Matched> {
-    let data = last(rw, rw.op(op).operand(0))?;
-    let (name, given) = (rw.op(op).name().strip_prefix("relay.")?.to_owned(), attrs(rw.op(op))?);
-    let made = apply_with(&mut rw.builder(), &name, &[data], &given)?;
-    replace_by_last(rw, op, made)
-}
-
-/// The form of an operand in an operation on images with the channels last.
-enum Part {
-    /// Unchanged.
-    Same(Value),
-    /// With one element for each channel.
-    Channels(Value, i64),
-}
-
-fn part(rw: &Rewriter<'_>, value: Value, channels: i64) -> Option<Part> {
-    if let Some(data) = last(rw, value) {
-        return Some(Part::Same(data));
-    }
-    let (_, shape) = static_type(rw, value)?;
-    if shape.iter().all(|&extent| extent == 1) && shape.len() <= 1 {
-        return Some(Part::Same(value));
-    }
-    let lacking = 4usize.checked_sub(shape.len())?;
-    let fits = shape
-        .iter()
-        .enumerate()
-        .all(|(at, &extent)| if at + lacking == 1 { extent == 1 || extent == channels } else { extent == 1 });
-    fits.then(|| Part::Channels(value, shape.iter().product()))
-}
-
-fn binary(op: Op, rw: &mut Rewriter<'_>) -> Option<Matched> {
-    let (lhs, rhs) = (rw.op(op).operand(0), rw.op(op).operand(1));
-    if last(rw, lhs).is_none() && last(rw, rhs).is_none() {
-        return None;
-    }
-    let (_, shape) = static_type(rw, rw.op(op).result(0))?;
-    let channels = *shape.get(1)?;
-    let parts = [part(rw, lhs, channels)?, part(rw, rhs, channels)?];
-    let (name, given) = (rw.op(op).name().strip_prefix("relay.")?.to_owned(), attrs(rw.op(op))?);
-    let b = &mut rw.builder();
-    let mut args = Vec::with_capacity(2);
-    for part in parts {
-        args.push(match part {
-            Part::Same(value) => value,
-            Part::Channels(value, count) => {
-                apply(b, "reshape", &[value], [("newshape", AttrValue::ints(&[count]))])?
-            }
-        });
-    }
-    let made = apply_with(b, &name, &args, &given)?;
-    replace_by_last(rw, op, made)
-}
-
-fn bias_add(op: Op, rw: &mut Rewriter<'_>) -> Option<Matched> {
-    let (data, bias) = (last(rw, rw.op(op).operand(0))?, rw.op(op).operand(1));
-    if from_front(attrs(rw.op(op))?.int("axis")?, 4) != 1 {
-        return None;
-    }
-    let made = apply(&mut rw.builder(), "nn.bias_add", &[data, bias], [("axis", AttrValue::Int(3))])?;
-    replace_by_last(rw, op, made)
-}
-
-fn pool(op: Op, rw: &mut Rewriter<'_>) -> Option<Matched> {
-    let data = last(rw, rw.op(op).operand(0))?;
-    let (name, mut given) = (rw.op(op).name().strip_prefix("relay.")?.to_owned(), attrs(rw.op(op))?);
-    if given.text("layout") != Some("NCHW") || !matches!(given.text("out_layout"), None | Some("" | "NCHW")) {
-        return None;
-    }
-    given.set("layout", "NHWC".into());
-    if given.get("out_layout").is_some() {
-        given.set("out_layout", "".into());
-    }
-    let made = apply_with(&mut rw.builder(), &name, &[data], &given)?;
-    replace_by_last(rw, op, made)
-}
-
-fn concatenate(op: Op, rw: &mut Rewriter<'_>) -> Option<Matched> {
-    let tuple = rw.op(rw.body().defining_op(rw.op(op).operand(0))?);
-    let axis = from_front(attrs(rw.op(op))?.int("axis")?, 4);
-    if !tuple.is::<MakeTuple>() || axis != 1 {
-        return None;
-    }
-    let parts: Vec<Value> = tuple.operands().map(|part| last(rw, part)).collect::<Option<_>>()?;
-    let b = &mut rw.builder();
-    let tuple = MakeTuple::build(b, &parts).result(b.body());
-    let made = apply(b, "concatenate", &[tuple], [("axis", AttrValue::Int(3))])?;
-    replace_by_last(rw, op, made)
-}
-
-/// The order of the axes does not matter for images of one element.
-fn flatten(op: Op, rw: &mut Rewriter<'_>) -> Option<Matched> {
-    let data = last(rw, rw.op(op).operand(0))?;
-    let (_, shape) = static_type(rw, data)?;
-    if shape.get(1..3)? != [1, 1] {
-        return None;
-    }
-    let made = apply(&mut rw.builder(), "nn.batch_flatten", &[data], [])?;
-    replace(rw, op, made)
 }

@@ -1,0 +1,64 @@
+//! Regions that operations at their boundary mark for a compiler.
+//!
+//! An operation belongs to a region if a path leads from it to the end of a region, and not through another mark. Paths of two ends
+//! that meet are one region.
+
+use super::Graph;
+use crate::outline::is_copied;
+use minoan_ir::{Block, Body, Context, Op, OpRef};
+use minoan_services::{EffectSet, RegionMark, RegionMarks};
+use rustc_hash::FxHashMap;
+
+/// The mark that an operation is.
+fn mark_of(ctx: &Context, op: OpRef<'_>) -> Option<RegionMark> {
+    ctx.service::<dyn RegionMarks>(op.kind())?.mark(op)
+}
+
+/// Whether regions of a block are marked.
+pub(in crate::outline) fn is_marked(body: &Body, block: Block) -> bool {
+    let ctx = body.context();
+    body.block(block).ops().any(|op| mark_of(ctx, body.op(op)).is_some())
+}
+
+/// The marked regions of a block with their compilers; the marks are removed. A region that needs its own results from elsewhere
+/// stays where it is.
+pub(super) fn marked_regions(
+    body: &mut Body,
+    block: Block,
+    effects: impl Fn(OpRef<'_>) -> EffectSet,
+) -> Vec<(Vec<Op>, String)> {
+    let ctx = body.context().clone();
+    let ops: Vec<Op> = body.block(block).ops().collect();
+    let marks: Vec<Option<RegionMark>> = ops.iter().map(|&op| mark_of(&ctx, body.op(op))).collect();
+    let mut graph = Graph::of(body, block, |_| false, effects);
+    // The compiler of each operation of a region.
+    let mut compilers: Vec<Option<String>> = vec![None; ops.len()];
+    for (end, mark) in marks.iter().enumerate() {
+        let Some(RegionMark::End(compiler)) = mark else { continue };
+        let mut pending = vec![end];
+        while let Some(at) = pending.pop() {
+            for need in graph.producers[at].clone() {
+                let stops = marks[need].is_some() || is_copied(body.op(ops[need]));
+                if stops || compilers[need].as_ref().is_some_and(|other| other != compiler) {
+                    continue;
+                }
+                if at != end {
+                    graph.unite(need, at);
+                }
+                if compilers[need].replace(compiler.clone()).is_none() {
+                    pending.push(need);
+                }
+            }
+        }
+    }
+    graph.supported = compilers.iter().map(Option::is_some).collect();
+    let compilers: FxHashMap<Op, String> =
+        ops.iter().copied().zip(compilers).filter_map(|(op, compiler)| Some((op, compiler?))).collect();
+    let regions = graph.regions(body, block);
+    for (&op, _) in ops.iter().zip(&marks).filter(|(_, mark)| mark.is_some()) {
+        let (from, to) = (body.op(op).result(0), body.op(op).operand(0));
+        body.replace_all_uses(from, to);
+        body.erase(op);
+    }
+    regions.into_iter().map(|region| (region.clone(), compilers[&region[0]].clone())).collect()
+}
