@@ -2,7 +2,7 @@
 //!
 //! The reverse executes the same region again, followed by its reverse sweep. It recomputes cheap values. A value that is costly to
 //! compute, such as that of a math function, is a residual: the primal operation yields it as an additional result, and its other
-//! regions yield zero.
+//! regions yield zero. So are the elements that a conditional in a loop reads ([`guarded`](super::guarded)).
 
 use super::work::Work;
 use minoan_ir::{Attr, Block, Body, Builder, Mapping, Op, OpKind, OpRef, OpState, ServiceTable, Type, Value};
@@ -119,7 +119,11 @@ impl Work<'_, '_> {
         let from = found.len();
         for &(clone, original) in pairs {
             // The reverse sweep may have erased the clone, or created it anew.
+            let clone = self.solved.current(clone);
             let (Ok(clone), Ok(original)) = (body.try_op(clone), body.try_op(original)) else { continue };
+            let returned = clone.results().zip(original.results());
+            let returned = returned.filter(|(_, value)| self.returned.contains(value));
+            found.extend(returned.map(|(again, value)| Residual { region, value, again }));
             let is_call = self.engine.calls.is_some_and(|table| table.get(clone.kind()).is_some());
             if clone.n_regions() > 0 || is_call {
                 continue;
@@ -129,7 +133,7 @@ impl Work<'_, '_> {
             }
             for (again, value) in clone.results().zip(original.results()) {
                 costly.insert(again);
-                if self.class(body.ty(value)) == TangentClass::Scalar {
+                if self.class(body.ty(value)) == TangentClass::Scalar && !self.returned.contains(&value) {
                     found.push(Residual { region, value, again });
                 }
             }
@@ -142,6 +146,9 @@ impl Work<'_, '_> {
         // A residual may be needed only to recompute another one.
         let mut kept: Vec<(Residual, Op)> = Vec::new();
         for residual in residuals {
+            if !body.contains_value(residual.again) {
+                continue;
+            }
             let clone = body.defining_op(residual.again).expect("an operation recomputes it");
             if body.is_used(residual.again) {
                 let loc = body.op(clone).loc();

@@ -19,7 +19,8 @@
 //!   execution ([`branches`]).
 //! * The reverse sweep of a loop executes the iterations in reverse order ([`loops`], [`whiles`]). Each computes its own values
 //!   again from the loop-carried values at its start. Only those of them that are used are saved by the loop, or the elements
-//!   and slices read from them if they are tensors, and results of costly operations ([`residuals`], [`saving`]).
+//!   and slices read from them if they are tensors, also in conditionals ([`guarded`]), and results of costly operations
+//!   ([`residuals`], [`saving`]).
 //! * A loop in a loop saves into storage that the outermost loop carries ([`nested`]).
 //! * A marked loop is first split in segments ([`checkpoint`]), and the values at the start of each are saved.
 //! * Recursive calls whose results a reverse sweep needs are recorded on a [`tape`].
@@ -36,6 +37,7 @@ mod domains;
 mod expand;
 mod forward;
 mod gradients;
+mod guarded;
 mod loops;
 mod memory;
 mod nested;

@@ -24,6 +24,8 @@ pub(super) struct Work<'w, 'c> {
     /// In forward mode, the results of calls that were replaced by calls of derivatives, with the new values.
     pub(super) replaced: FxHashMap<Value, Value>,
     pub(super) solved: SolvedCalls,
+    /// The numbers in conditionals in loops that these return, and the results that have them.
+    pub(super) returned: FxHashSet<Value>,
     /// Whether active values contain tangents that may be overwritten.
     pub(super) stores: bool,
     /// The originals of the values of copies.
@@ -58,6 +60,7 @@ impl<'w, 'c> Work<'w, 'c> {
             other_lanes: vec![FxHashMap::default(); lanes - 1],
             replaced: FxHashMap::default(),
             solved: SolvedCalls::default(),
+            returned: FxHashSet::default(),
             stores,
             sources: FxHashMap::default(),
             nest: Vec::new(),
@@ -175,6 +178,9 @@ impl Work<'_, '_> {
             }
             if self.fresh.contains(&old) {
                 self.fresh.insert(new);
+            }
+            if self.returned.contains(&old) {
+                self.returned.insert(new);
             }
         }
     }
