@@ -77,7 +77,7 @@ impl Work<'_, '_> {
     }
 
     /// Whether an operation executes exactly one of its regions.
-    fn is_conditional(&self, op: OpRef<'_>) -> bool {
+    pub(super) fn is_conditional(&self, op: OpRef<'_>) -> bool {
         let flow = self.engine.sequential(op);
         flow.is_some_and(|flow| flow.execution(op) == RegionExecution::ExactlyOne)
             && (0..op.n_regions()).all(|region| Self::entry(op, region).is_some())

@@ -16,7 +16,7 @@
 //! * Cotangents are values. Where an operation uses a part of a tensor, the cotangent of the tensor is updated; it is carried
 //!   through the loops and conditionals of the reverse sweep, so that bufferization makes the update a store.
 //! * The reverse of a conditional executes the same region again, except for what is costly and known from the primal
-//!   execution ([`branches`]).
+//!   execution ([`branches`]), and for conditionals in it whose results are not needed ([`deferred`]).
 //! * The reverse sweep of a loop executes the iterations in reverse order ([`loops`], [`whiles`]). Each computes its own values
 //!   again from the loop-carried values at its start. Only those of them that are used are saved by the loop, or the elements
 //!   and slices read from them if they are tensors, also in conditionals ([`guarded`]), and results of costly operations
@@ -33,6 +33,7 @@ mod activity;
 mod branches;
 mod build;
 mod checkpoint;
+mod deferred;
 mod domains;
 mod expand;
 mod forward;

@@ -38,7 +38,10 @@ fn recursion_that_reads_a_tensor() {
     for (what, value) in [
         ("no result is needed", "(add (s (sub i 1) v) (sin (index (sub i 1) v)))"),
         ("a result is needed", "(add (sin (s (sub i 1) v)) (index (sub i 1) v))"),
-        ("a result is needed twice", "(let (t (s (sub i 1) v)) (mul (sin t) (mul (cos t) (index (sub i 1) v))))"),
+        (
+            "a result is needed twice",
+            "(let (t (s (sub i 1) v)) (mul (sin t) (mul (cos t) (index (sub i 1) v))))",
+        ),
     ] {
         let program = format!(
             "(def s Float ((i : Integer) (v : Vec Float)) (if (eq i 0) 0.0 {value}))
