@@ -62,3 +62,42 @@ knossos.rule "commute" {
   %r = knossos.prelude "add"(%y, %x) : (f32, f32) -> f32
   knossos.yield %r : f32
 }
+
+// -----
+
+// A rule that does not end neither keeps other rules from being applied, nor are they reported.
+// REMARK-NOT: rule "one"
+// REMARK: warning: rule "endless" applies to its own results without end; it was stopped
+// REMARK-NOT: rule "one"
+// CHECK-LABEL: knossos.func @h
+// CHECK-NOT: prelude "mul"
+knossos.func @h(%x: f32) -> f32 {
+  %zero = constant 0.0 : f32
+  %one = constant 1.0 : f32
+  %sum = prelude "add"(%x, %zero) : (f32, f32) -> f32
+  %r = prelude "mul"(%sum, %one) : (f32, f32) -> f32
+  return %r : f32
+}
+knossos.rule "endless" {
+^bb0(%x: f32):
+  %zero = knossos.constant 0.0 : f32
+  %r = knossos.prelude "add"(%x, %zero) : (f32, f32) -> f32
+  knossos.yield %r : f32
+} to {
+^bb0(%x: f32):
+  %zero = knossos.constant 0.0 : f32
+  %one = knossos.constant 1.0 : f32
+  %first = knossos.prelude "add"(%x, %zero) : (f32, f32) -> f32
+  %same = knossos.prelude "mul"(%first, %one) : (f32, f32) -> f32
+  %r = knossos.prelude "add"(%same, %zero) : (f32, f32) -> f32
+  knossos.yield %r : f32
+}
+knossos.rule "one" {
+^bb0(%x: f32):
+  %one = knossos.constant 1.0 : f32
+  %r = knossos.prelude "mul"(%x, %one) : (f32, f32) -> f32
+  knossos.yield %r : f32
+} to {
+^bb0(%x: f32):
+  knossos.yield %x : f32
+}

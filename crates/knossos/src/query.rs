@@ -212,7 +212,8 @@ impl TypedProgram {
             // Every function has a gradient: derived functions are only suggested for the name of one.
             let is_derived = |text: &str| text.starts_with('[');
             let known = texts.iter().map(String::as_str).filter(|text| is_derived(name) || !is_derived(text));
-            return Err(Box::new(with_known_names(error, &plain_spaces(name), "function", known)));
+            let error = with_known_names(error, &plain_spaces(name), "function", known);
+            return Err(Box::new(self.with_request(error, &plain_spaces(name))));
         }
         let mut error = Diagnostic::error(format!("'{name}' means {} functions", found.len()));
         for &function in &found {
@@ -224,11 +225,31 @@ impl TypedProgram {
         Err(Box::new(error.help("give the type of the argument: '[name Type]'")))
     }
 
+    /// Tells how to request a derivative that does not exist.
+    fn with_request(&self, error: Diagnostic, name: &str) -> Diagnostic {
+        let inner = name.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')?.split_once(' '));
+        let Some((derivation, of)) = inner.filter(|(word, _)| is_requested(word)) else { return error };
+        match self.entries_named(of)[..] {
+            [function] => {
+                let (name, base_arg) = self.identity(function);
+                let of = self.full_text(name, base_arg);
+                error.help(format!("a program requests a derivative by '(gdef {derivation} {of})'"))
+            }
+            _ => error,
+        }
+    }
+
     /// The functions that can be run: defined or derived.
     fn entries(&self) -> impl Iterator<Item = FnRef> + '_ {
         let defs = (0..self.defs.len() as u32).map(|id| FnRef::Def(DefId(id)));
         defs.chain((0..self.gdefs.len() as u32).map(|id| FnRef::Gdef(GdefId(id))))
     }
+}
+
+/// Whether a derivation of this spelling exists only if a program requests it.
+fn is_requested(word: &str) -> bool {
+    let known = Derivation::KNOWN.into_iter().find(|(text, _)| *text == word);
+    known.is_some_and(|(_, derivation)| !matches!(derivation, Derivation::D | Derivation::Grad))
 }
 
 /// A derivative that a program supplies in another form than as `[fwd f]` or `[rev f]`.

@@ -73,6 +73,7 @@ pub struct TangentCx<'a, 'b> {
     pub op: Op,
     operands: &'a [Option<Value>],
     results: &'a mut [Option<Value>],
+    is_transposed: bool,
 }
 
 impl<'a, 'b> TangentCx<'a, 'b> {
@@ -83,7 +84,17 @@ impl<'a, 'b> TangentCx<'a, 'b> {
         operands: &'a [Option<Value>],
         results: &'a mut [Option<Value>],
     ) -> Self {
-        Self { b, op, operands, results }
+        Self { b, op, operands, results, is_transposed: false }
+    }
+
+    /// The same for a tangent that is transposed, so that it must consist of operations that are linear in the tangents.
+    pub fn transposed(self) -> Self {
+        Self { is_transposed: true, ..self }
+    }
+
+    /// Whether the tangent is transposed. Otherwise it may depend on the values of the tangents of the operands.
+    pub fn is_transposed(&self) -> bool {
+        self.is_transposed
     }
 
     /// An operand of the operation.

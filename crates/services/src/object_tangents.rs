@@ -98,19 +98,19 @@ pub trait ModuleObjects {
         None
     }
 
-    /// Creates an empty stack for objects of a type.
+    /// Creates an empty stack for objects, numbers or tensors of a type.
     fn stack(&self, b: &mut Builder<'_>, ty: Type) -> Option<Value> {
         let _ = (b, ty);
         None
     }
 
-    /// Creates the stack with an object on top.
+    /// Creates the stack with a value on top.
     fn push(&self, b: &mut Builder<'_>, stack: Value, object: Value) -> Value {
         let _ = (b, object);
         stack
     }
 
-    /// Creates the object on top of a stack, and the stack without it.
+    /// Creates the value on top of a stack, and the stack without it.
     fn pop(&self, b: &mut Builder<'_>, stack: Value) -> (Value, Value) {
         let _ = b;
         (stack, stack)

@@ -217,8 +217,9 @@ pub(crate) fn fpowi_tangent(cx: &mut TangentCx<'_, '_>) -> Outcome {
     Ok(())
 }
 
-/// `d x^y = y x^(y-1) dx + x^y log(x) dy`. The first factor is zero for `y = 0`, the second one for `x = 0`. The first one is only replaced
-/// where it is not a number, since its derivative with respect to `y` is not zero.
+/// `d x^y = y x^(y-1) dx + x^y log(x) dy`. The first factor is zero for `y = 0`, the second one for `x = 0` and `y >= 0`, where the power
+/// does not depend on `y`; at a negative `y` it is the limit. The first one is only replaced where it is not a number, since its derivative
+/// with respect to `y` is not zero.
 pub(crate) fn powf_tangent(cx: &mut TangentCx<'_, '_>) -> Outcome {
     let (x, y, power) = (cx.primal(0), cx.primal(1), cx.result(0));
     let zero = like(cx.b, 0.0, x);
@@ -230,18 +231,34 @@ pub(crate) fn powf_tangent(cx: &mut TangentCx<'_, '_>) -> Outcome {
         let is_undefined = cmpf(cx.b, CmpFPredicate::Uno, slope, slope);
         let is_replaced = andi(cx.b, is_constant, is_undefined);
         let slope = select(cx.b, is_replaced, zero, slope);
-        mulf(cx.b, dx, slope)
+        along(cx, dx, slope)
     });
     let second = cx.d(1).map(|dy| {
         let logarithm = log(cx.b, x);
         let slope = mulf(cx.b, power, logarithm);
         let is_zero = cmpf(cx.b, CmpFPredicate::Oeq, x, zero);
-        let slope = select(cx.b, is_zero, zero, slope);
-        mulf(cx.b, dy, slope)
+        let is_positive = cmpf(cx.b, CmpFPredicate::Oge, y, zero);
+        let is_constant = andi(cx.b, is_zero, is_positive);
+        let slope = select(cx.b, is_constant, zero, slope);
+        along(cx, dy, slope)
     });
     let total = sum(cx.b, &[first, second]);
     cx.set(0, total);
     Ok(())
+}
+
+/// The product of a tangent and a slope. In a direction in which the operand does not change, it is zero even if the slope is infinite or
+/// not a number, so that it does not hide the other terms.
+fn along(cx: &mut TangentCx<'_, '_>, tangent: Value, slope: Value) -> Value {
+    let product = mulf(cx.b, tangent, slope);
+    if cx.is_transposed() {
+        return product;
+    }
+    let zero = like(cx.b, 0.0, tangent);
+    let is_constant = cmpf(cx.b, CmpFPredicate::Oeq, tangent, zero);
+    let is_undefined = cmpf(cx.b, CmpFPredicate::Uno, product, product);
+    let is_replaced = andi(cx.b, is_constant, is_undefined);
+    select(cx.b, is_replaced, zero, product)
 }
 
 pub(crate) fn sincos(cx: &mut TangentCx<'_, '_>) -> Outcome {

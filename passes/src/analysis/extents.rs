@@ -59,8 +59,27 @@ impl<'c> Extents<'c> {
     /// Determines which extents the loops and conditionals of a body preserve. By induction, an input of a region, or a result,
     /// has the extent of a tensor from before the operation if every value forwarded to it has that extent.
     pub(crate) fn follow_regions(&mut self, body: &Body) {
+        self.follow_ops(body, body.walk());
+    }
+
+    /// The same for an operation and those in its regions only.
+    pub(crate) fn follow_regions_of(&mut self, body: &Body, op: Op) {
+        let mut ops = vec![op];
+        let mut at = 0;
+        while at < ops.len() {
+            let regions = body.op(ops[at]).own_regions();
+            let inner = regions
+                .flat_map(|region| body.region(region).blocks())
+                .flat_map(|block| body.block(block).ops());
+            ops.extend(inner);
+            at += 1;
+        }
+        self.follow_ops(body, ops);
+    }
+
+    /// The operations in `ops`, outer ones first.
+    fn follow_ops(&mut self, body: &Body, mut ops: Vec<Op>) {
         let Some(flows) = self.flows else { return };
-        let mut ops = body.walk();
         ops.retain(|&op| flows.get(body.op(op).kind()).is_some());
         follow(body, flows, &ops, self);
         // An extent that changes in an outer loop may be invariant in an inner one.

@@ -11,9 +11,10 @@
 //!
 //! Operations are visited in order, so operands before their users; the first rule of the program that matches an operation
 //! is applied. The operations that it creates and the users of the result are visited again, until no rule applies. Rules are
-//! trusted: neither soundness nor termination is proven. A rule applies at most [`MAX_CHAIN`] times to its own result,
-//! and the number of all applications is at most [`MAX_GROWTH`] times the number of operations of the function; a warning reports
-//! rules that reach a limit, and a remark those that cannot be applied.
+//! trusted: neither soundness nor termination is proven. A rule applies at most [`MAX_CHAIN`] times to its own results in a row.
+//! At most [`MAX_GROWTH`] applications per operation of the function are of rules to their own results, and as many per operation
+//! of the function and of these results are of rules to the results of others. So a rule that does not end does not keep others
+//! from being applied. A warning reports the rules that reach a limit, and a remark those that cannot be applied.
 
 mod pattern;
 
@@ -21,11 +22,13 @@ use minoan_diag::{Diagnostic, Diagnostics};
 use minoan_ir::{Block, Body, InsertionPoint, Mapping, Op, OpKind, Value};
 use minoan_pass::{Pass, PassRun, queries};
 use minoan_services::{Effects, EffectsTable, RewriteRule};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
+use std::rc::Rc;
 
-/// Upper bound on the length of a chain of rules, each applied to the result of the previous one.
+/// Upper bound on the applications of a rule to its own results in a row.
 pub const MAX_CHAIN: u32 = 100;
-/// Upper bound on the applications of rules in a function, as a multiple of its operations and of 100.
+/// Upper bound on the applications of rules to their own results in a function, and on those to results of other rules, as a
+/// multiple of its operations and of 100.
 pub const MAX_GROWTH: usize = 10;
 
 /// Applies rewrite rules.
@@ -73,19 +76,22 @@ impl Pass for ApplyRules {
         if !rules.is_empty() {
             let (rules, places): (Vec<Rule>, Vec<_>) = rules.into_iter().unzip();
             let done = run.each_body(|body| Rewriting::new(&rules, body).run(body));
-            let mut limited = FxHashSet::default();
+            let mut limited: FxHashMap<usize, Limit> = FxHashMap::default();
             for (applied, reached) in done {
                 run.count("num-applied", applied);
-                limited.extend(reached);
+                for (index, limit) in reached {
+                    let known = limited.entry(index).or_insert(limit);
+                    *known = (*known).max(limit);
+                }
             }
             for (index, (rule, place)) in rules.iter().zip(places).enumerate() {
-                if limited.contains(&index) {
-                    let message = format!(
-                        "rule \"{}\" applies to its own results without end; it was stopped",
-                        rule.name
-                    );
-                    remarks.push(Diagnostic::warning(message).at(place));
-                }
+                let what = match limited.get(&index) {
+                    None => continue,
+                    Some(Limit::Endless) => "applies to its own results without end",
+                    Some(Limit::Growth) => "applies too often to the results of other rules",
+                };
+                let message = format!("rule \"{}\" {what}; it was stopped", rule.name);
+                remarks.push(Diagnostic::warning(message).at(place));
             }
         }
         remarks.into_iter().for_each(|remark| run.emit(remark));
@@ -128,14 +134,27 @@ impl Rule {
     }
 }
 
+/// The limit that a rule has reached.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+enum Limit {
+    /// On applications to results of other rules.
+    Growth,
+    /// On applications to its own results.
+    Endless,
+}
+
+/// The applications that an operation is the result of: how often each rule was applied, one to the result of another.
+type Lineage = Rc<[(usize, u32)]>;
+
 /// The application of rules to a function.
 struct Rewriting<'r> {
     rules: &'r [Rule],
     by_kind: FxHashMap<OpKind, Vec<usize>>,
-    /// The number of applications that an operation is the result of.
-    chain: FxHashMap<Op, u32>,
-    left: usize,
-    limited: FxHashSet<usize>,
+    /// The lineages of the operations that rules have created.
+    lineages: FxHashMap<Op, Lineage>,
+    /// The numbers of applications left: of rules to results of other rules, and to their own.
+    left: [usize; 2],
+    limited: FxHashMap<usize, Limit>,
 }
 
 impl<'r> Rewriting<'r> {
@@ -144,12 +163,12 @@ impl<'r> Rewriting<'r> {
         for (index, rule) in rules.iter().enumerate() {
             by_kind.entry(rule.kind).or_default().push(index);
         }
-        let left = MAX_GROWTH * (100 + body.walk().len());
-        Self { rules, by_kind, chain: FxHashMap::default(), left, limited: FxHashSet::default() }
+        let left = [MAX_GROWTH * (100 + body.walk().len()); 2];
+        Self { rules, by_kind, lineages: FxHashMap::default(), left, limited: FxHashMap::default() }
     }
 
     /// Returns the number of applications, and the rules that reached a limit.
-    fn run(mut self, body: &mut Body) -> (u64, FxHashSet<usize>) {
+    fn run(mut self, body: &mut Body) -> (u64, FxHashMap<usize, Limit>) {
         let mut applied = 0;
         let mut pending = body.walk();
         pending.reverse();
@@ -160,19 +179,47 @@ impl<'r> Rewriting<'r> {
             let Some(candidates) = self.by_kind.get(&body.op(op).kind()).cloned() else { continue };
             for index in candidates {
                 let Some(found) = pattern::find(&self.rules[index], body, op) else { continue };
-                let chain = self.chain.get(&op).copied().unwrap_or(0);
-                if chain >= MAX_CHAIN || self.left == 0 {
-                    self.limited.insert(index);
-                    break;
+                match self.extended(op, index) {
+                    Ok(lineage) => {
+                        applied += 1;
+                        let again = self.replace(body, op, index, &found, &lineage);
+                        pending.extend(again.into_iter().rev());
+                        break;
+                    }
+                    Err(limit) => {
+                        let known = self.limited.entry(index).or_insert(limit);
+                        *known = (*known).max(limit);
+                    }
                 }
-                self.left -= 1;
-                applied += 1;
-                let again = self.replace(body, op, index, &found, chain + 1);
-                pending.extend(again.into_iter().rev());
-                break;
             }
         }
         (applied, self.limited)
+    }
+
+    /// The lineage of the results of applying a rule to an operation.
+    ///
+    /// # Errors
+    /// The limit that the rule has reached.
+    fn extended(&mut self, op: Op, index: usize) -> Result<Lineage, Limit> {
+        let Some(own) = self.lineages.get(&op) else { return Ok([(index, 1)].into()) };
+        let mut lineage = own.to_vec();
+        let (limit, is_deep) = match lineage.iter_mut().find(|(rule, _)| *rule == index) {
+            Some((_, count)) => {
+                *count += 1;
+                (Limit::Endless, *count > MAX_CHAIN)
+            }
+            None => {
+                lineage.push((index, 1));
+                (Limit::Growth, false)
+            }
+        };
+        match self.left[limit as usize].checked_sub(1).filter(|_| !is_deep) {
+            Some(left) => {
+                self.left[limit as usize] = left;
+                Ok(lineage.into())
+            }
+            None => Err(limit),
+        }
     }
 
     /// Replaces what a rule has matched; returns the operations to visit again.
@@ -182,7 +229,7 @@ impl<'r> Rewriting<'r> {
         op: Op,
         index: usize,
         found: &pattern::Found,
-        chain: u32,
+        lineage: &Lineage,
     ) -> Vec<Op> {
         let rule = &self.rules[index];
         let mut mapping = Mapping::new();
@@ -197,8 +244,11 @@ impl<'r> Rewriting<'r> {
         for &source in ops {
             let new = body.clone_op_from(&rule.body, source, InsertionPoint::Before(op), &mut mapping);
             body.set_loc(new, body.op(op).loc());
-            self.chain.insert(new, chain);
+            self.lineages.insert(new, lineage.clone());
             again.push(new);
+        }
+        if lineage.iter().any(|&(rule, count)| rule == index && count > 1) {
+            self.left[Limit::Growth as usize] += MAX_GROWTH * again.len();
         }
         let value = mapping.value(rule.body.op(last).operand(0));
         let result = body.op(op).result(0);

@@ -2,10 +2,10 @@
 //!
 //! The reverse executes the same region again, followed by its reverse sweep. It recomputes cheap values. A value that is costly to
 //! compute, such as that of a math function, is a residual: the primal operation yields it as an additional result, and its other
-//! regions yield zero.
+//! regions yield zero. So are the elements that a conditional in a loop reads ([`guarded`](super::guarded)).
 
 use super::work::Work;
-use minoan_ir::{Attr, Block, Body, Builder, Mapping, Op, OpKind, OpRef, OpState, ServiceTable, Type, Value};
+use minoan_ir::{Attr, Block, Body, Builder, Op, OpKind, OpRef, OpState, ServiceTable, Type, Value};
 use minoan_services::{Cost, TangentClass};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -20,14 +20,25 @@ struct Residual {
 }
 
 impl Work<'_, '_> {
-    /// Executes the same region again, followed by its reverse sweep.
+    /// Executes the same region again, followed by its reverse sweep. The operation may be deferred.
     pub(super) fn reverse_branches(&mut self, b: &mut Builder<'_>, op: Op) {
-        let mut captured = self.captures(b.body(), op);
+        let deferred = self.deferred.get(&op).cloned();
+        let outer = if deferred.is_none() { Some(std::mem::take(&mut self.scope)) } else { None };
+        self.reverse_regions(b, op, deferred);
+        if let Some(outer) = outer {
+            self.scope = outer;
+        }
+    }
+
+    /// The same in the scope of the values that are executed again. `deferred` has the results of a deferred operation.
+    fn reverse_regions(&mut self, b: &mut Builder<'_>, op: Op, deferred: Option<Vec<Value>>) {
+        let captured = self.captured(b.body(), op);
+        let mut captured: Vec<Value> = captured.iter().map(|&value| self.scope.value(value)).collect();
         if self.uses_tape(b.body(), op) {
             captured.extend(&self.tape);
         }
         let view = b.body().op(op);
-        let results: Vec<Value> = view.results().collect();
+        let results: Vec<Value> = deferred.clone().unwrap_or_else(|| view.results().collect());
         let regions = view.n_regions();
         let blocks: Vec<Block> = (0..regions).filter_map(|region| Self::entry(view, region)).collect();
         if blocks.len() != regions {
@@ -47,39 +58,78 @@ impl Work<'_, '_> {
             })
             .collect();
         let view = b.body().op(op);
-        let operands: Vec<Value> = view.operands().collect();
+        let operands: Vec<Value> = view.operands().map(|operand| self.scope.value(operand)).collect();
         let state = OpState::new(view.kind()).operands(&operands).results(&types);
         let new = b.create(state.props(view.props()).regions(regions));
+        self.reversed.insert(new);
         let outside = b.insertion_point();
         let mut residuals = Vec::new();
         for (region, &block) in blocks.iter().enumerate() {
-            let (ops, last) = Self::split(b.body(), block);
             let (inner, _) = b.enter(new, region, &[]);
-            let mut mapping = Mapping::new();
-            let pairs = self.replay(b, &ops, &mut mapping);
-            let clones: Vec<Op> = pairs.iter().map(|&(clone, _)| clone).collect();
-            self.derivatives.extend(so_far.iter().copied());
-            let Some(last) = last else { continue };
-            let view = b.body().op(last);
-            let (kind, yielded): (_, Vec<Value>) = (view.kind(), view.operands().collect());
-            for (&value, seed) in yielded.iter().zip(&seeds) {
-                let value = mapping.value(value);
-                if let Some(seed) = seed.filter(|_| self.is_active(value)) {
-                    self.accumulate(b, value, seed);
-                }
-            }
-            self.reverse_ops(b, &clones);
-            let ends: Vec<Value> = captured.iter().map(|&value| self.take_or_zero(b, value)).collect();
-            b.create(OpState::new(kind).operands(&ends));
-            self.reuse_costly(b.body_mut(), inner, &clones);
-            self.clean(b.body_mut(), inner, None);
-            self.find_residuals(b.body(), region, &pairs, &mut residuals);
+            self.reverse_region(b, (block, inner), (&captured, &so_far), &seeds, region, &mut residuals);
         }
         b.set_insertion_point(outside);
         let ends: Vec<Value> = b.body().op(new).results().collect();
         self.derivatives.extend(captured.into_iter().zip(ends));
-        if !residuals.is_empty() {
-            self.yield_residuals(b.body_mut(), op, &blocks, residuals);
+        match deferred {
+            Some(results) => self.reuse_returned(b.body_mut(), &results, &blocks, residuals),
+            None if !residuals.is_empty() => self.yield_residuals(b.body_mut(), op, &blocks, residuals),
+            None => {}
+        }
+    }
+
+    /// Executes a block again in another one, followed by its reverse sweep, which starts with the cotangents `so_far` of
+    /// captured values and yields those of all captured values.
+    fn reverse_region(
+        &mut self,
+        b: &mut Builder<'_>,
+        (block, inner): (Block, Block),
+        (captured, so_far): (&[Value], &[(Value, Value)]),
+        seeds: &[Option<Value>],
+        region: usize,
+        residuals: &mut Vec<Residual>,
+    ) {
+        let (ops, last) = Self::split(b.body(), block);
+        let mut mapping = std::mem::take(&mut self.scope);
+        let mut replayed = self.replay_region(b, &ops, &mut mapping);
+        self.derivatives.extend(so_far.iter().copied());
+        let Some(last) = last else { return };
+        let view = b.body().op(last);
+        let (kind, yielded): (_, Vec<Value>) = (view.kind(), view.operands().collect());
+        for (&value, seed) in yielded.iter().zip(seeds) {
+            let value = mapping.value(value);
+            if let Some(seed) = seed.filter(|_| self.is_active(value)) {
+                self.accumulate(b, value, seed);
+            }
+        }
+        self.scope = mapping;
+        self.reverse_ops(b, &replayed.ops);
+        let ends: Vec<Value> = captured.iter().map(|&value| self.take_or_zero(b, value)).collect();
+        b.create(OpState::new(kind).operands(&ends));
+        let mut mapping = std::mem::take(&mut self.scope);
+        let returned = self.copy_deferred(b.body_mut(), &mut replayed, &mut mapping);
+        self.scope = mapping;
+        let clones: Vec<Op> = replayed.pairs.iter().map(|&(clone, _)| clone).collect();
+        self.reuse_costly(b.body_mut(), inner, &clones);
+        self.clean_new(b.body_mut(), inner);
+        self.find_residuals(b.body(), region, &replayed.pairs, residuals);
+        let returned = returned.into_iter().filter(|&(again, _)| b.body().contains_value(again));
+        residuals.extend(returned.map(|(again, value)| Residual { region, value, again }));
+    }
+
+    /// Replaces the numbers that a deferred conditional returns for its reverse by its results.
+    fn reuse_returned(&self, body: &mut Body, results: &[Value], blocks: &[Block], residuals: Vec<Residual>) {
+        for Residual { region, value, again } in residuals {
+            if !self.returned.contains(&value) || !body.contains_value(again) {
+                continue;
+            }
+            let last = body.block(blocks[region]).last().expect("a region ends with a terminator");
+            let known = body.op(last).operands().position(|yielded| yielded == value);
+            if let Some(at) = known {
+                let clone = body.defining_op(again).expect("an operation recomputes it");
+                body.replace_all_uses(again, results[at]);
+                self.erase_if_unused(body, clone);
+            }
         }
     }
 
@@ -119,7 +169,11 @@ impl Work<'_, '_> {
         let from = found.len();
         for &(clone, original) in pairs {
             // The reverse sweep may have erased the clone, or created it anew.
+            let clone = self.solved.current(clone);
             let (Ok(clone), Ok(original)) = (body.try_op(clone), body.try_op(original)) else { continue };
+            let returned = clone.results().zip(original.results());
+            let returned = returned.filter(|(_, value)| self.returned.contains(value));
+            found.extend(returned.map(|(again, value)| Residual { region, value, again }));
             let is_call = self.engine.calls.is_some_and(|table| table.get(clone.kind()).is_some());
             if clone.n_regions() > 0 || is_call {
                 continue;
@@ -129,7 +183,7 @@ impl Work<'_, '_> {
             }
             for (again, value) in clone.results().zip(original.results()) {
                 costly.insert(again);
-                if self.class(body.ty(value)) == TangentClass::Scalar {
+                if self.class(body.ty(value)) == TangentClass::Scalar && !self.returned.contains(&value) {
                     found.push(Residual { region, value, again });
                 }
             }
@@ -142,6 +196,9 @@ impl Work<'_, '_> {
         // A residual may be needed only to recompute another one.
         let mut kept: Vec<(Residual, Op)> = Vec::new();
         for residual in residuals {
+            if !body.contains_value(residual.again) {
+                continue;
+            }
             let clone = body.defining_op(residual.again).expect("an operation recomputes it");
             if body.is_used(residual.again) {
                 let loc = body.op(clone).loc();

@@ -41,8 +41,11 @@ impl Engine<'_> {
         let (active, fresh) = self.expand(&mut source.body, &seeds, key.mode);
         let reported = self.missing.len();
         let mut work = Work::new(self, module, request, &source.body, active, fresh, key.lanes);
-        if key.mode == DiffMode::Reverse && work.return_costly(&mut source.body) {
-            work.active = work.engine.active_values(&source.body, &seeds);
+        if key.mode == DiffMode::Reverse && key.role != TapeRole::Record {
+            if work.return_costly(&mut source.body) {
+                work.active = work.engine.active_values(&source.body, &seeds);
+            }
+            work.return_reads(&mut source.body);
         }
         let originals = work.differentiate_body(&mut source, key);
         let body = source.body;

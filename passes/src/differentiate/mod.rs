@@ -16,10 +16,11 @@
 //! * Cotangents are values. Where an operation uses a part of a tensor, the cotangent of the tensor is updated; it is carried
 //!   through the loops and conditionals of the reverse sweep, so that bufferization makes the update a store.
 //! * The reverse of a conditional executes the same region again, except for what is costly and known from the primal
-//!   execution ([`branches`]).
+//!   execution ([`branches`]), and for conditionals in it whose results are not needed ([`deferred`]).
 //! * The reverse sweep of a loop executes the iterations in reverse order ([`loops`], [`whiles`]). Each computes its own values
 //!   again from the loop-carried values at its start. Only those of them that are used are saved by the loop, or the elements
-//!   and slices read from them if they are tensors, and results of costly operations ([`residuals`], [`saving`]).
+//!   and slices read from them if they are tensors, also in conditionals ([`guarded`]), and results of costly operations
+//!   ([`residuals`], [`saving`]).
 //! * A loop in a loop saves into storage that the outermost loop carries ([`nested`]).
 //! * A marked loop is first split in segments ([`checkpoint`]), and the values at the start of each are saved.
 //! * Recursive calls whose results a reverse sweep needs are recorded on a [`tape`].
@@ -32,10 +33,12 @@ mod activity;
 mod branches;
 mod build;
 mod checkpoint;
+mod deferred;
 mod domains;
 mod expand;
 mod forward;
 mod gradients;
+mod guarded;
 mod loops;
 mod memory;
 mod nested;

@@ -11,6 +11,7 @@
 //! * the iterations of the loop around it do not depend on each other: those may be executed together, each with its own tape,
 //! * it precedes the condition of the loop around it, which is evaluated once more than there are iterations,
 //! * it saves a tensor that it updates in place, which would be copied for each iteration of the nest,
+//! * it saves a tensor whose extents may change from one iteration of the nest to the next,
 //! * it is a segment of a loop that was split, to save less ([`checkpoint`](super::checkpoint)),
 //! * it carries objects, which are on stacks.
 
@@ -87,7 +88,9 @@ impl Work<'_, '_> {
             of.iteration.ignore_order(body);
             return;
         }
-        let Some(base) = of.base.filter(|_| !self.is_copied_in_place(body, op, &of)) else {
+        let may_nest =
+            !self.is_copied_in_place(body, op, &of) && !self.changes_extents(body, op, &of, &inner);
+        let Some(base) = of.base.filter(|_| may_nest) else {
             return self.save_nest(body, loc, of, inner);
         };
         of.iteration.ignore_order(body);
@@ -115,6 +118,24 @@ impl Work<'_, '_> {
         }
         self.pending.extend(inner);
         self.pending.push(of);
+    }
+
+    /// Whether a loop saves a tensor, or needs one from a loop in it, whose extents may change in the iterations of the nest.
+    fn changes_extents(&self, body: &Body, op: Op, of: &Reversed, inner: &[Reversed]) -> bool {
+        let outermost = self.nest.first().and_then(|&block| body.block(block).parent());
+        let Some(outermost) = outermost else { return false };
+        let mut values: Vec<Value> = Vec::new();
+        for &(part, placeholder) in &of.saved {
+            if let (SavedPart::Value(value), false) = (part, of.sizes.contains_key(&placeholder)) {
+                values.push(value);
+            }
+        }
+        for reversed in inner.iter().filter(|reversed| reversed.within == Some(of.iteration.block)) {
+            let Some(inner) = loop_of(body, reversed.anchor) else { continue };
+            values.extend(reversed.results.iter().map(|result| body.op(inner).result(result.number)));
+            values.extend(reversed.finals.iter().map(|last| last.carried));
+        }
+        !self.changing_extents(body, op, outermost, values.into_iter()).is_empty()
     }
 
     /// Whether a loop saves a tensor that it updates in place.

@@ -48,13 +48,7 @@ fn prepare_with(run: &mut PassRun<'_>, passes: Vec<Box<dyn Pass>>) -> Result<boo
 }
 
 impl Engine<'_> {
-    /// Creates an empty stack for objects of a type; returns also the index of its owner in `objects`. `None` for other types.
-    pub(super) fn stack(&self, b: &mut Builder<'_>, ty: Type) -> Option<(usize, Value)> {
-        let is_number = ty == Type::INDEX || ty.is_float(self.ctx) || ty.integer_width(self.ctx).is_some();
-        if is_number { None } else { self.new_stack(b, ty) }
-    }
-
-    /// Creates an empty stack for objects or numbers of a type; returns also the index of its owner in `objects`.
+    /// Creates an empty stack for values of a type; returns also the index of its owner in `objects`.
     pub(super) fn new_stack(&self, b: &mut Builder<'_>, ty: Type) -> Option<(usize, Value)> {
         let mut all = self.objects.iter().enumerate();
         all.find_map(|(owner, objects)| Some((owner, objects.stack(b, ty)?)))

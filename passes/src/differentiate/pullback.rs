@@ -44,7 +44,7 @@ impl Work<'_, '_> {
         let point = b.insertion_point();
         let outcome = {
             let mut recorder = Builder::recording(b.body_mut(), point, &mut created).with_loc(loc);
-            rule.tangent(&mut TangentCx::new(&mut recorder, op, &tangents, &mut found))
+            rule.tangent(&mut TangentCx::new(&mut recorder, op, &tangents, &mut found).transposed())
         };
         let sources: FxHashMap<Value, Value> = tangents
             .iter()

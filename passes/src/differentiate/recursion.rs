@@ -59,7 +59,7 @@ impl SolvedCalls {
     }
 
     /// The conditional that has replaced `op`, or `op` itself.
-    fn current(&self, mut op: Op) -> Op {
+    pub(super) fn current(&self, mut op: Op) -> Op {
         while let Some(&new) = self.moved.get(&op) {
             op = new;
         }
@@ -169,8 +169,10 @@ impl Work<'_, '_> {
         let new = body.recreate(conditional, &operands, &types);
         let all: Vec<Value> = body.op(new).results().collect();
         for (&old, &new) in results.iter().zip(&all) {
-            if self.active.contains(&old) {
-                self.active.insert(new);
+            for values in [&mut self.active, &mut self.returned] {
+                if values.contains(&old) {
+                    values.insert(new);
+                }
             }
             self.solved.renamed.insert(old, new);
         }

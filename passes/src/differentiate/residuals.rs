@@ -95,15 +95,17 @@ impl Work<'_, '_> {
             let Some(&original) = iteration.originals.get(&op) else { continue };
             let (view, Ok(source)) = (body.op(op), body.try_op(original)) else { continue };
             let results: Vec<(Value, Value)> = view.results().zip(source.results()).collect();
-            let can_save = |&(result, value): &(Value, Value)| {
-                !body.is_used(result)
-                    || (self.is_storable(body.ty(value)) && self.fixed_sizes(body, value, scope).is_some())
-            };
             let is_read = |&(result, _): &(Value, Value)| {
                 body.uses(result).any(|user| self.engine.ops.extent_read(body.op(user.op)).is_none())
             };
+            let returns_reads = results.iter().any(|(_, value)| self.returned.contains(value));
+            let can_save = |own: &(Value, Value)| {
+                !body.is_used(own.0)
+                    || (self.is_storable(body.ty(own.1)) && self.fixed_sizes(body, own.1, scope).is_some())
+                    || (returns_reads && !is_read(own))
+            };
             let wanted = source.block() == scope
-                && self.is_costly_inside(view)
+                && (returns_reads || self.is_costly_inside(view))
                 && self.engine.effects.all(view).removable()
                 && results.iter().any(is_read)
                 && results.iter().all(can_save);
@@ -112,7 +114,18 @@ impl Work<'_, '_> {
                 let used: Vec<(Value, Value)> =
                     results.into_iter().filter(|&(result, _)| body.is_used(result)).collect();
                 for (result, value) in used {
-                    saved.push((SavedPart::Value(value), self.placeholder_for(body, op, result)));
+                    // Of a tensor, a conditional that returns what it reads needs the extents at most.
+                    let extents = match returns_reads && body.ty(result).is_tensor(self.engine.ctx) {
+                        true => self.extents_used(body, result),
+                        false => None,
+                    };
+                    match extents {
+                        Some(extents) => {
+                            let part = |(dim, placeholder)| (SavedPart::Extent(value, dim), placeholder);
+                            saved.extend(extents.into_iter().map(part));
+                        }
+                        None => saved.push((SavedPart::Value(value), self.placeholder_for(body, op, result))),
+                    }
                 }
             }
             if body.try_op(op).is_ok() {

@@ -1,13 +1,16 @@
 //! Saving of values by loops, which carry storages and replace an element of each by a value of the iteration.
 //!
 //! A storage has room for all iterations if their number is known before the loop, and the extents of their values. Otherwise it grows.
+//! Objects, and tensors whose extents may differ from one iteration to the next, are on a stack instead.
 
 use super::loops::{Final, Reversed};
 use super::residuals::{SavedPart, behind};
 use super::whiles::forward;
 use super::work::Work;
-use minoan_ir::{Block, Body, Builder, Loc, Op, Value};
+use crate::analysis::extents::{Extents, Key};
+use minoan_ir::{Block, Body, Builder, DYNAMIC, Loc, Op, Value};
 use minoan_services::{Bound, Induction, LoopLike, SpeculationTable};
+use rustc_hash::FxHashSet;
 
 /// Upper bound on the operations that compute the bound of an inner loop.
 const MAX_MOVED: usize = 32;
@@ -100,6 +103,17 @@ impl Work<'_, '_> {
         Some((Kept { value, sizes, grows }, storage))
     }
 
+    /// Moves the insertion point to the definition of a tensor in an iteration, where it cannot have been updated. `position` is the
+    /// number of the iteration.
+    fn before_updates(&self, b: &mut Builder<'_>, value: Value, position: Value) {
+        let is_local = b.body().block_of(value) == b.body().block_of(position);
+        if b.ty(value).is_tensor(self.engine.ctx) && is_local {
+            let first = if b.body().defining_op(value).is_some() { value } else { position };
+            let point = behind(b.body(), first);
+            b.set_insertion_point(point);
+        }
+    }
+
     /// Saves a value at a position of a storage. A tensor is saved where it is defined, before it may be updated.
     pub(super) fn save_value(
         &self,
@@ -110,12 +124,7 @@ impl Work<'_, '_> {
     ) -> Value {
         let Kept { value, sizes, grows } = kept;
         let end = b.insertion_point();
-        let is_local = b.body().block_of(value) == b.body().block_of(position);
-        if b.ty(value).is_tensor(self.engine.ctx) && is_local {
-            let first = if b.body().defining_op(value).is_some() { value } else { position };
-            let point = behind(b.body(), first);
-            b.set_insertion_point(point);
-        }
+        self.before_updates(b, value, position);
         let saved = if grows {
             self.engine.ops.save_growing(b, storage, position, value, sizes)
         } else {
@@ -186,13 +195,18 @@ impl Work<'_, '_> {
         let parts: Vec<SavedPart> = of.saved.iter().map(|&(part, _)| part).collect();
         let values = self.known_at_end(body, of.anchor, &parts)?;
         let op = loop_of(body, of.anchor)?;
+        let unknown =
+            values.iter().zip(&of.saved).filter(|(_, (_, placeholder))| !of.sizes.contains_key(placeholder));
+        let changing = self.changing_extents(body, op, op, unknown.map(|(&value, _)| value));
         let mut before = Builder::before(body, op).with_loc(loc);
-        // Objects are on stacks, whose owners are recorded.
+        // The owners of stacks are recorded.
+        let is_stacked =
+            |b: &Builder<'_>, value: Value| !self.is_storable(b.ty(value)) || changing.contains(&value);
         let stacks: Vec<Option<(usize, Value)>> = values
             .iter()
             .map(|&value| {
                 let ty = before.ty(value);
-                self.engine.stack(&mut before, ty)
+                is_stacked(&before, value).then(|| self.engine.new_stack(&mut before, ty)).flatten()
             })
             .collect();
         if stacks.iter().all(Option::is_none) {
@@ -212,6 +226,34 @@ impl Work<'_, '_> {
         self.replace_saved(body, &of, &results[storages.counters()..], owners)?;
         self.clean(body, of.iteration.block, None);
         Some(())
+    }
+
+    /// The tensors among the values of a loop whose extents are not known to be the same in all iterations of `outermost`, the loop
+    /// or one around it.
+    pub(super) fn changing_extents(
+        &self,
+        body: &Body,
+        op: Op,
+        outermost: Op,
+        values: impl Iterator<Item = Value>,
+    ) -> FxHashSet<Value> {
+        let ctx = self.engine.ctx;
+        let shape = |value: Value| match body.ty(value).is_tensor(ctx) {
+            true => body.ty(value).shape(ctx).unwrap_or(&[]),
+            false => &[],
+        };
+        let dynamic: Vec<Value> = values.filter(|&value| shape(value).contains(&DYNAMIC)).collect();
+        if dynamic.is_empty() {
+            return FxHashSet::default();
+        }
+        let mut extents = Extents::new(ctx);
+        extents.follow_regions_of(body, op);
+        let is_fixed = |value: Value, dim: usize| match extents.of_dim(body, value, dim) {
+            Key::Known(_) => true,
+            Key::Of(source, _) | Key::Value(source) => <dyn LoopLike>::is_outside(body, outermost, source),
+        };
+        let changes = |value: &Value| !(0..shape(*value).len()).all(|dim| is_fixed(*value, dim));
+        dynamic.into_iter().filter(changes).collect()
     }
 
     /// Replaces the placeholders of values at the final test of a condition by results of the loop.
@@ -316,7 +358,13 @@ impl Work<'_, '_> {
             }
             for (slot, &storage) in slots.iter().zip(&args[storages.counters()..]) {
                 next.push(match slot.owner {
-                    Some(owner) => self.engine.objects[owner].push(b, storage, slot.kept.value),
+                    Some(owner) => {
+                        let end = b.insertion_point();
+                        self.before_updates(b, slot.kept.value, position);
+                        let pushed = self.engine.objects[owner].push(b, storage, slot.kept.value);
+                        b.set_insertion_point(end);
+                        pushed
+                    }
                     None => self.save_value(b, storage, position, slot.kept),
                 });
             }

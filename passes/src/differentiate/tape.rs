@@ -10,11 +10,11 @@
 //!   calls the replaying function for each recursive call, the last one first, which takes its part from the stack.
 //!
 //! A stack is threaded through the conditionals around the calls; results of calls that are not executed are zeros. There is a
-//! stack for each type of results of recursive calls in the functions that call each other.
+//! stack for each type of results of recursive calls in the functions that call each other. Tensors of any extents are on one stack.
 
 use super::work::{Work, nested};
 use super::{Engine, Key};
-use minoan_ir::{Block, Body, Builder, InsertionPoint, Name, Op, OpRef, Traits, Type, Value};
+use minoan_ir::{Block, Body, Builder, DYNAMIC, InsertionPoint, Name, Op, OpRef, Traits, Type, Value};
 use minoan_services::{DiffMode, RegionExecution};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -32,7 +32,7 @@ pub(super) enum TapeRole {
 /// A stack of the tape.
 #[derive(Clone, Copy)]
 struct TapeStack {
-    /// The type of the numbers on it.
+    /// The type of the numbers or tensors on it.
     element: Type,
     /// The index of its owner in the engine's objects.
     owner: usize,
@@ -40,13 +40,16 @@ struct TapeStack {
 }
 
 impl Engine<'_> {
-    /// The type of the number that a value is: a float, an integer or a tensor of rank 0.
-    fn number_of(&self, ty: Type) -> Option<Type> {
-        let is_number = ty == Type::INDEX || ty.is_float(self.ctx) || ty.integer_width(self.ctx).is_some();
-        match ty.is_tensor(self.ctx) && ty.shape(self.ctx).is_some_and(<[i64]>::is_empty) {
-            true => self.number_of(ty.element_or_self(self.ctx)),
-            false => is_number.then_some(ty),
+    /// The type of a result of a recursive call on a tape: a number, for a tensor of rank 0 its element, or a tensor of numbers.
+    fn taped_type(&self, ty: Type) -> Option<Type> {
+        let element = ty.element_or_self(self.ctx);
+        let is_number =
+            element == Type::INDEX || element.is_float(self.ctx) || element.integer_width(self.ctx).is_some();
+        let is_tensor = ty.is_tensor(self.ctx);
+        if !is_number || (ty != element && !is_tensor) {
+            return None;
         }
+        Some(if is_tensor && ty.shape(self.ctx)?.is_empty() { element } else { ty })
     }
 
     /// The types of the numbers on tapes, by component of the graph of calls. A component whose recursive calls cannot be taped
@@ -70,7 +73,7 @@ impl Engine<'_> {
                         refused.insert(own);
                     }
                     let types: Option<Vec<Type>> =
-                        body.op(op).result_types().map(|ty| self.number_of(ty)).collect();
+                        body.op(op).result_types().map(|ty| self.taped_type(ty)).collect();
                     match types.filter(|_| self.conditionals_around(body, entry, op).is_some()) {
                         Some(types) => {
                             let known = found.entry(own).or_default();
@@ -197,10 +200,9 @@ impl Work<'_, '_> {
         let (mut tops, frame) = self.record_block(body, entry, own, given.to_vec());
         let mut b = Builder::before(body, ret);
         for value in frame {
-            let ty = b.ty(value);
-            let number = match ty.is_tensor(self.engine.ctx) {
-                true => self.engine.ops.load(&mut b, value, &[]),
-                false => value,
+            let number = match self.engine.taped_type(b.ty(value)) {
+                Some(ty) if ty != b.ty(value) => self.engine.ops.load(&mut b, value, &[]),
+                _ => value,
             };
             let Some(at) = stacks.iter().position(|stack| stack.element == b.ty(number)) else { continue };
             tops[at] = self.engine.objects[stacks[at].owner].push(&mut b, tops[at], number);
@@ -286,8 +288,7 @@ impl Work<'_, '_> {
             let mut yielded: Vec<Value> = b.body().op(last).operands().chain(tops.iter().copied()).collect();
             for (other, (_, others)) in blocks.iter().zip(&parts) {
                 for &value in others {
-                    let mut zero = || self.engine.ops.filled_like(&mut b, value, 0).expect("it is a number");
-                    yielded.push(if *other == block { value } else { zero() });
+                    yielded.push(if *other == block { value } else { self.absent(&mut b, value) });
                 }
             }
             debug_assert!(values.iter().all(|value| yielded.contains(value)));
@@ -307,6 +308,18 @@ impl Work<'_, '_> {
         let mut tops = all.split_off(results.len());
         let values = tops.split_off(stacks.len());
         (tops, values)
+    }
+
+    /// The result of a recursive call that is not executed.
+    fn absent(&self, b: &mut Builder<'_>, value: Value) -> Value {
+        let ops = self.engine.ops;
+        let shape = b.ty(value).shape(self.engine.ctx).unwrap_or(&[]);
+        if !shape.contains(&DYNAMIC) {
+            return ops.filled_like(b, value, 0).expect("it has numbers");
+        }
+        let extents = vec![ops.index(b, 0); shape.len()];
+        let ty = b.ty(value);
+        ops.empty(b, ty, &extents)
     }
 
     /// Whether a recursive call depends on the differentiated arguments.
@@ -335,12 +348,12 @@ impl Work<'_, '_> {
             let taped = self.is_taped(view).then_some(callee);
             let mut values = Vec::new();
             for &ty in types.iter().rev() {
-                let element = ty.element_or_self(self.engine.ctx);
-                let at = stacks.iter().position(|stack| stack.element == element);
+                let element = self.engine.taped_type(ty);
+                let at = stacks.iter().position(|stack| Some(stack.element) == element);
                 let at = at.expect("each result of a recursive call has a stack");
                 let (number, rest) = self.engine.objects[stacks[at].owner].pop(&mut b, tops[at]);
                 tops[at] = rest;
-                values.push(match ty.is_tensor(self.engine.ctx) {
+                values.push(match element != Some(ty) {
                     true => {
                         let empty = self.engine.ops.empty(&mut b, ty, &[]);
                         self.engine.ops.store(&mut b, number, empty, &[])

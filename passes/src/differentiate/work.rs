@@ -6,6 +6,7 @@ use super::{Engine, Key, Missing, Request};
 use minoan_ir::{Block, Body, Builder, InsertionPoint, Mapping, Op, OpRef, Traits, Type, Value};
 use minoan_services::TangentClass;
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::rc::Rc;
 
 /// The state of the creation of one derivative.
 pub(super) struct Work<'w, 'c> {
@@ -24,6 +25,16 @@ pub(super) struct Work<'w, 'c> {
     /// In forward mode, the results of calls that were replaced by calls of derivatives, with the new values.
     pub(super) replaced: FxHashMap<Value, Value>,
     pub(super) solved: SolvedCalls,
+    /// The numbers in conditionals in loops that these return, and the results that have them.
+    pub(super) returned: FxHashSet<Value>,
+    /// The results of deferred conditionals in the reverse.
+    pub(super) deferred: FxHashMap<Op, Vec<Value>>,
+    /// From the values of a conditional, and of those around it that are deferred, to those that its reverse executes again.
+    pub(super) scope: Mapping,
+    /// The active values that operations capture.
+    pub(super) captured: FxHashMap<Op, Rc<[Value]>>,
+    /// The reverses of conditionals, whose regions have no unused operations.
+    pub(super) reversed: FxHashSet<Op>,
     /// Whether active values contain tangents that may be overwritten.
     pub(super) stores: bool,
     /// The originals of the values of copies.
@@ -58,6 +69,11 @@ impl<'w, 'c> Work<'w, 'c> {
             other_lanes: vec![FxHashMap::default(); lanes - 1],
             replaced: FxHashMap::default(),
             solved: SolvedCalls::default(),
+            returned: FxHashSet::default(),
+            deferred: FxHashMap::default(),
+            scope: Mapping::new(),
+            captured: FxHashMap::default(),
+            reversed: FxHashSet::default(),
             stores,
             sources: FxHashMap::default(),
             nest: Vec::new(),
@@ -165,7 +181,8 @@ impl Work<'_, '_> {
         pairs
     }
 
-    fn copy_activity(&mut self, body: &Body, from: Op, to: Op) {
+    /// Gives the values of the copy of an operation the properties of the originals.
+    pub(super) fn copy_activity(&mut self, body: &Body, from: Op, to: Op) {
         let old = values_of(body, from);
         let new = values_of(body, to);
         for (old, new) in old.into_iter().zip(new) {
@@ -175,6 +192,9 @@ impl Work<'_, '_> {
             }
             if self.fresh.contains(&old) {
                 self.fresh.insert(new);
+            }
+            if self.returned.contains(&old) {
+                self.returned.insert(new);
             }
         }
     }
@@ -195,10 +215,22 @@ impl Work<'_, '_> {
     /// effects.
     pub(super) fn clean(&self, body: &mut Body, block: Block, kept: Option<Value>) {
         let ops: Vec<Op> = body.block(block).ops().collect();
+        self.clean_ops(body, ops, kept, &|_| true);
+    }
+
+    /// The same for a block of the reverse of a conditional, except for the conditionals in it, whose reverse is clean.
+    pub(super) fn clean_new(&self, body: &mut Body, block: Block) {
+        let ops: Vec<Op> = body.block(block).ops().collect();
+        self.clean_ops(body, ops, None, &|op| !self.reversed.contains(&op));
+    }
+
+    fn clean_ops(&self, body: &mut Body, ops: Vec<Op>, kept: Option<Value>, enters: &dyn Fn(Op) -> bool) {
         let mut all = Vec::new();
         for op in ops {
             all.push(op);
-            all.extend(nested(body, op));
+            if enters(op) {
+                all.extend(nested(body, op));
+            }
         }
         for op in all.into_iter().rev() {
             let view = body.op(op);

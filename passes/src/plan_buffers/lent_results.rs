@@ -124,9 +124,21 @@ impl<'c> LentResults<'c> {
         }
     }
 
+    /// The arguments whose storage functions lend.
+    pub(super) fn arguments(&self) -> impl Iterator<Item = (Name, usize)> {
+        let each = self
+            .results
+            .iter()
+            .flat_map(|(&name, results)| results.iter().map(move |&stored| (name, stored)));
+        each.filter_map(|(name, stored)| match stored {
+            Stored::Argument(index) => Some((name, index)),
+            Stored::Unknown | Stored::Own => None,
+        })
+    }
+
     /// For each result of the function with this symbol, whether it is lent.
-    pub(super) fn of_function(&self, symbol: Option<&str>) -> Vec<bool> {
-        let results = symbol.and_then(|symbol| self.results.get(&self.ctx.name(symbol)));
+    pub(super) fn of_function(&self, symbol: Option<Name>) -> Vec<bool> {
+        let results = symbol.and_then(|symbol| self.results.get(&symbol));
         results.into_iter().flatten().map(|stored| matches!(stored, Stored::Argument(_))).collect()
     }
 }

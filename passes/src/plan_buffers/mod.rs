@@ -16,6 +16,8 @@
 //! * Tensor results of a function belong to the caller; its tensor arguments remain owned by the caller. A result that is an
 //!   argument, or a view of one, is lent if all callers are known: it is not copied, and is a view for the caller
 //!   ([`lent_results`]).
+//! * A function takes a tensor argument that it updates or returns if all callers are known and do not need it afterwards
+//!   ([`taken_arguments`]).
 //! * The type of a function value is converted with the function: both have buffers for tensors.
 //! * Operations that use only memrefs are not changed: their storage is managed by the program.
 //!
@@ -30,6 +32,7 @@ mod lent_results;
 mod planner;
 mod reads;
 mod storage;
+mod taken_arguments;
 mod views;
 
 pub(crate) use views::writes_any_layout;
@@ -46,6 +49,7 @@ use minoan_services::{
 use planner::Planner;
 use rustc_hash::FxHashMap;
 use storage::Classes;
+use taken_arguments::TakenArguments;
 
 /// Converts all tensors of a module to buffers.
 pub struct PlanBuffers;
@@ -92,6 +96,7 @@ impl Pass for PlanBuffers {
         let mut constants = Constants { symbols: SymbolTable::of(body), by_contents: FxHashMap::default() };
         let mut errors = Diagnostics::new();
         let lent = LentResults::of(body, &ctx);
+        let taken = TakenArguments::of(body, &ctx, &lent);
         let functions: Vec<Op> =
             body.block(block).ops().filter(|&op| body.op(op).has_trait(Traits::FUNCTION_LIKE)).collect();
         for op in functions {
@@ -101,7 +106,7 @@ impl Pass for PlanBuffers {
                 let signature = signature.map(|ty| Attr::ty(&ctx, ty));
                 body.set_attr(op, ctx.names().function_type, signature);
             }
-            let lends = lent.of_function(body.op(op).symbol_name());
+            let symbol = body.op(op).symbol_name().map(|symbol| ctx.name(symbol));
             let inside = body.nested_mut(op).expect("a function owns its body");
             convert_function_values(inside, &ctx, buffers);
             if let Err(UnknownBranch(branch)) = pass_between_blocks(inside, &ctx) {
@@ -111,8 +116,9 @@ impl Pass for PlanBuffers {
                 continue;
             }
             reads::read_before_updates(inside, &ctx);
-            let classes = Classes::of(inside, &ctx, &lent, lends);
-            Planner::plan(inside, classes, buffers, &mut constants, &mut errors, remarks.as_mut());
+            let classes = Classes::of(inside, &ctx, &lent, &taken, symbol);
+            let takes = |index: usize| symbol.is_some_and(|symbol| taken.by_function(symbol, index));
+            Planner::plan(inside, classes, &takes, buffers, &mut constants, &mut errors, remarks.as_mut());
         }
         let mut b = Builder::new(body, InsertionPoint::Start(block));
         let mut declared: Vec<(Attr, Name)> = constants.by_contents.into_iter().collect();

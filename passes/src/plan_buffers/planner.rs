@@ -63,11 +63,11 @@ pub(super) enum Form {
 
 /// The owner of a block's arguments.
 #[derive(Clone, Copy)]
-enum Arguments {
+enum Arguments<'t> {
     /// The block, which deallocates them after their last use.
     Owned,
-    /// The caller of the function.
-    Borrowed,
+    /// The caller of the function, except for those that the function takes.
+    Function(&'t dyn Fn(usize) -> bool),
 }
 
 /// The reason why an operation updates a copy of an operand.
@@ -93,10 +93,11 @@ impl fmt::Display for CopyReason {
 }
 
 impl<'a> Planner<'a> {
-    /// Converts the tensors of `body`, the inside of a function.
+    /// Converts the tensors of `body`, the inside of a function that takes the arguments for which `takes` is true.
     pub(super) fn plan(
         body: &mut Body,
         classes: Classes<'a>,
+        takes: &dyn Fn(usize) -> bool,
         buffers: &'a dyn BufferOps,
         constants: &'a mut Constants,
         errors: &'a mut Diagnostics,
@@ -108,7 +109,7 @@ impl<'a> Planner<'a> {
         let mut planner =
             Planner { buffers, constants, errors, remarks, ctx, classes, planned, unspecified, roots, parts };
         for region in body.regions().collect::<Vec<_>>() {
-            planner.region(body, region, &[], Arguments::Borrowed);
+            planner.region(body, region, &[], Arguments::Function(takes));
         }
     }
 
@@ -119,7 +120,7 @@ impl<'a> Planner<'a> {
         body: &mut Body,
         region: Region,
         inherited: &[(Value, Class)],
-        arguments: Arguments,
+        arguments: Arguments<'_>,
     ) {
         let entry = body.region(region).entry();
         for block in body.region(region).reverse_post_order() {
@@ -131,7 +132,13 @@ impl<'a> Planner<'a> {
     }
 
     /// Plans a block. It owns `inherited`.
-    fn block(&mut self, body: &mut Body, block: Block, inherited: &[(Value, Class)], arguments: Arguments) {
+    fn block(
+        &mut self,
+        body: &mut Body,
+        block: Block,
+        inherited: &[(Value, Class)],
+        arguments: Arguments<'_>,
+    ) {
         minoan_ir::with_stack(|| {
             let ops: Vec<Op> = body.block(block).ops().collect();
             let mut scope = Scope { ops, owned: FxHashMap::default(), last_uses: FxHashMap::default() };
@@ -141,14 +148,14 @@ impl<'a> Planner<'a> {
             let live = inherited.iter().filter(|&&(value, _)| body.contains_value(value));
             let mut owned: Vec<(Value, Class)> = live.copied().collect();
             let mut unused = Vec::new();
-            for arg in args {
+            for (index, arg) in args.into_iter().enumerate() {
                 let Some(ty) = self.buffers.buffer_type(self.ctx, body.ty(arg)) else { continue };
                 body.set_type(arg, ty);
                 self.planned.insert(arg);
-                match (arguments, self.classes.class(arg)) {
-                    (Arguments::Borrowed, _) => {}
-                    (Arguments::Owned, Some(class)) => owned.push((arg, class)),
-                    (Arguments::Owned, None) => unused.push(arg),
+                match self.classes.class(arg) {
+                    _ if matches!(arguments, Arguments::Function(takes) if !takes(index)) => {}
+                    Some(class) => owned.push((arg, class)),
+                    None => unused.push(arg),
                 }
             }
             for (value, class) in owned {

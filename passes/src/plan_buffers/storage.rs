@@ -6,8 +6,9 @@
 //! linear walks over a function.
 
 use super::lent_results::{LentResults, is_return};
+use super::taken_arguments::TakenArguments;
 use super::views;
-use minoan_ir::{Body, Context, Op, OpRef, ServiceTable, Value};
+use minoan_ir::{Body, Context, Name, Op, OpRef, ServiceTable, Value};
 use minoan_services::{Alias, AliasModel, OperandUse, Ownership};
 use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
@@ -45,13 +46,20 @@ pub(super) struct Classes<'c> {
     /// Operations whose result, a possible view, is a view.
     views: FxHashSet<Op>,
     lent: &'c LentResults<'c>,
+    taken: &'c TakenArguments<'c>,
     /// For each result of the function, whether it is lent.
     lends: Vec<bool>,
 }
 
 impl<'c> Classes<'c> {
-    /// Computes the classes of all tensors in `body`, the inside of a function that lends the results `lends`.
-    pub(super) fn of(body: &Body, ctx: &'c Context, lent: &'c LentResults<'c>, lends: Vec<bool>) -> Self {
+    /// Computes the classes of all tensors in `body`, the inside of a function with this symbol.
+    pub(super) fn of(
+        body: &Body,
+        ctx: &'c Context,
+        lent: &'c LentResults<'c>,
+        taken: &'c TakenArguments<'c>,
+        symbol: Option<Name>,
+    ) -> Self {
         let mut classes = Classes {
             ctx,
             aliases: ctx.service_table::<dyn AliasModel>(),
@@ -63,7 +71,8 @@ impl<'c> Classes<'c> {
             uses: Vec::new(),
             views: FxHashSet::default(),
             lent,
-            lends,
+            taken,
+            lends: lent.of_function(symbol),
         };
         classes.number(body);
         classes.views = views::find(body, ctx, lent, &classes.order, |op| classes.spans[op.index()]);
@@ -166,9 +175,10 @@ impl<'c> Classes<'c> {
         self.ctx
     }
 
-    /// The ownership of an operand of an operation: a return borrows what the function lends.
+    /// The ownership of an operand of an operation: a return borrows what the function lends, and a call consumes what the callee takes.
     pub(super) fn operand_use(&self, op: OpRef<'_>, index: usize) -> OperandUse {
         match self.ownership.and_then(|table| table.get(op.kind())) {
+            _ if self.taken.by_call(op, index) => OperandUse::Consume,
             Some(_) if self.lends.get(index) == Some(&true) && is_return(op) => OperandUse::Borrow,
             Some(service) => service.operand(op, index),
             None => OperandUse::Borrow,
@@ -205,6 +215,11 @@ impl<'c> Classes<'c> {
     /// The class of a tensor that was there from the beginning.
     pub(super) fn class(&self, value: Value) -> Option<Class> {
         self.classes.get(value.index()).copied().flatten()
+    }
+
+    /// Whether a tensor that was there from the beginning, or a view of it, is consumed or updated.
+    pub(super) fn consumes(&self, value: Value) -> bool {
+        self.is_consumed.get(value.index()).copied().unwrap_or(false)
     }
 
     /// Whether the result is only read and its operands are kept as long, so that it may be one of them.

@@ -6,7 +6,10 @@ use crate::print_line;
 use crate::run::execute;
 use clap::ValueEnum;
 use clap::builder::TypedValueParser;
-use minoan::gradient::{DEFAULT_LANES, Wrt, chosen_names, difference_gradient, floats, forward_gradient};
+use minoan::gradient::{
+    DEFAULT_LANES, Precision, Wrt, check_direction, chosen_names, difference_gradient, floats,
+    forward_gradient,
+};
 use minoan::inputs::Inputs;
 use minoan::interface::{Interface, ValueType};
 use minoan::{Datum, Entry, Failure, Session, diag::Diagnostic};
@@ -142,11 +145,13 @@ pub fn grad(session: &mut Session, options: &Grad) -> Result<(), Failure> {
         let differences = difference_gradient(session, &entry, wrt, &args, backend)?;
         let name = if options.mode == Mode::Forward { "reverse mode" } else { "forward mode" };
         let names = leaf_names(&entry.interface, &gradient.interface.result);
-        let other = Reference { name, values: &other, tolerance: 1e-4, errors: &[] };
+        // Both modes round each of a few operations.
+        let rounding = 8.0 * Precision::of_interface(&entry.interface).unit();
+        let other = Reference { name, values: &other, tolerance: rounding.max(1e-4), errors: &[] };
         let differences = Reference {
             name: "central differences",
             values: &differences.gradient,
-            tolerance: 1e-2,
+            tolerance: rounding.max(1e-2),
             errors: &differences.errors,
         };
         let (mut report, _) = compare(&names, &values, &other);
@@ -198,7 +203,7 @@ struct Reference<'a> {
 /// The numbers that differ, at most a few, and how many were not compared because the reference is too inaccurate.
 fn compare(names: &[String], own: &[Datum], reference: &Reference<'_>) -> (Vec<String>, usize) {
     const SHOWN: usize = 8;
-    const INACCURATE: f64 = 0.05;
+    const INACCURATE: f64 = 5.0;
     let (mut found, mut inaccurate) = (Vec::new(), 0);
     let mut errors = reference.errors.iter();
     for ((name, values), other) in names.iter().zip(own).zip(reference.values) {
@@ -206,7 +211,7 @@ fn compare(names: &[String], own: &[Datum], reference: &Reference<'_>) -> (Vec<S
         let largest = other.iter().fold(1.0_f64, |largest, number| largest.max(number.abs()));
         for (at, (x, y)) in own.iter().zip(&other).enumerate() {
             let error = errors.next().copied().unwrap_or(0.0);
-            if error > INACCURATE * largest {
+            if error > INACCURATE * reference.tolerance * largest {
                 inaccurate += 1;
                 continue;
             }
@@ -245,7 +250,17 @@ pub fn hvp(session: &mut Session, options: &Hvp) -> Result<(), Failure> {
     let json = serde_json::from_str(&options.direction)
         .map_err(|error| Diagnostic::error(format!("the direction is not JSON: {error}")))?;
     let names = chosen_names(&entry.interface, wrt)?;
-    args.extend(Interface::new(directions, ValueType::Tuple(Vec::new()), names).parse_args(&json)?);
+    let parsed = Interface::new(directions, ValueType::Tuple(Vec::new()), names).parse_args(&json);
+    let direction = parsed.map_err(|mut failure| {
+        for at in 0..failure.diagnostics.len() {
+            if let Some(error) = failure.diagnostics.get_mut(at) {
+                error.message.insert_str(0, "invalid direction: ");
+            }
+        }
+        failure
+    })?;
+    check_direction(&entry.interface, wrt, &args, &direction)?;
+    args.extend(direction);
     let values = session.run(&product, &args, derive.backend.into())?;
     derive.print(&entry.interface, &product.interface.result, &values)
 }

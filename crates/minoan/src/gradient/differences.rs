@@ -1,8 +1,10 @@
 //! Gradients without reverse mode: by forward mode and by central differences.
 
 use super::Wrt;
-use super::numbers::{filled, floats, is_single, set, tangent_of, total};
+use super::numbers::{filled, floats, magnitude, set, tangent_of, total};
+use super::precision::Precision;
 use super::tangents::{chosen, leaves_of, structure_of, zero_directions};
+use crate::interface::ValueType;
 use crate::interface::nested::TangentLeaf as Leaf;
 use crate::{Backend, Entry, Failure, Session};
 use minoan_services::Datum;
@@ -46,30 +48,45 @@ pub fn difference_gradient(
     backend: Backend,
 ) -> Result<Differences, Failure> {
     let function = session.prepare(&session.packed(entry)?, backend)?;
+    let leaves: Vec<ValueType> = entry.interface.params.iter().flat_map(ValueType::leaves).collect();
+    let precision = |leaf: usize| leaves.get(leaf).and_then(Precision::of);
+    let coarsest = Precision::of_interface(&entry.interface);
     let mut errors = Vec::new();
     let gradient = by_element(entry, wrt, args, |_, leaf, index| {
         let numbers = floats(&args[leaf]).unwrap_or_default();
-        let single = is_single(&args[leaf]);
-        let round = |number: f64| if single { f64::from(number as f32) } else { number };
-        let value = |number: f64| -> Result<f64, Failure> {
+        let Some(own) = precision(leaf) else { return Ok(f64::NAN) };
+        let value = |number: f64| -> Result<Value, Failure> {
             let mut given = args.to_vec();
             given[leaf] = filled(&args[leaf], &|other| if other == index { number } else { numbers[other] });
-            Ok(total(&function.call(&given)?))
+            let results = function.call(&given)?;
+            Ok(Value { total: total(&results), error: coarsest.unit() * magnitude(&results) })
         };
         let middle = value(numbers[index])?;
+        // The arguments are rounded, so the steps are not quite those that were chosen.
         let slope = |step: f64| -> Result<Slope, Failure> {
-            let (below, above) = (round(numbers[index] - step), round(numbers[index] + step));
+            let (below, above) = (own.round(numbers[index] - step), own.round(numbers[index] + step));
             let (first, last) = (value(below)?, value(above)?);
-            let left = (middle - first) / (numbers[index] - below);
-            let right = (last - middle) / (above - numbers[index]);
-            Ok(Slope { central: (last - first) / (above - below), gap: (right - left).abs() })
+            let left = (middle.total - first.total) / (numbers[index] - below);
+            let right = (last.total - middle.total) / (above - numbers[index]);
+            Ok(Slope {
+                central: (last.total - first.total) / (above - below),
+                gap: (right - left).abs(),
+                noise: (last.error + first.error) / (above - below),
+            })
         };
-        let largest_step = if single { 1.0 / 64.0 } else { 1.0 / 1024.0 };
-        let (slope, error) = extrapolated(largest_step * numbers[index].abs().max(1.0), slope)?;
+        let scale = numbers[index].abs().max(1.0);
+        let longest = coarsest.longest_step() * scale;
+        let (slope, error) = extrapolated(longest, 2.0 * own.unit() * scale, slope)?;
         errors.push(error);
         Ok(slope)
     })?;
     Ok(Differences { gradient, errors })
+}
+
+/// The value of a function, with the error because of its precision.
+struct Value {
+    total: f64,
+    error: f64,
 }
 
 /// The differences of a function for a step.
@@ -77,13 +94,16 @@ struct Slope {
     central: f64,
     /// The distance between the one-sided differences.
     gap: f64,
+    /// The error because of the precision of the function's values.
+    noise: f64,
 }
 
 /// The limit of central differences as the step goes to zero, and an estimate of its error: Ridders' method, which
-/// extrapolates differences of halved steps. It ends when the error is small, or grows because of rounding. Where the one-sided
-/// differences do not approach each other, at or near a kink, the error is their distance.
+/// extrapolates differences of halved steps, down to `shortest`. It ends when the error is small, or grows because of rounding.
+/// Where the one-sided differences do not approach each other, at or near a kink, the error is their distance.
 fn extrapolated(
     mut step: f64,
+    shortest: f64,
     mut slope: impl FnMut(f64) -> Result<Slope, Failure>,
 ) -> Result<(f64, f64), Failure> {
     const ROWS: usize = 10;
@@ -91,21 +111,26 @@ fn extrapolated(
     /// The least ratio of the gaps of a step and of a longer one at a kink; elsewhere it is at most 1/2.
     const KINK: f64 = 0.75;
     let first = slope(step)?;
-    let (mut last, mut gap) = (vec![first.central], first.gap);
+    let mut last = vec![first.central];
     let (mut best, mut error) = (last[0], f64::INFINITY);
+    // Those of the step that the best slope is from.
+    let (mut gap, mut noise) = (first.gap, first.noise);
     for _ in 1..ROWS {
         step /= 2.0;
+        if step < shortest {
+            break;
+        }
         let next = slope(step)?;
         let mut row = vec![next.central];
-        gap = next.gap;
         let mut factor = 1.0;
         for (at, before) in last.iter().enumerate() {
             factor *= 4.0;
             let coarse = row[at];
             let fine = (coarse * factor - before) / (factor - 1.0);
-            let own = (fine - coarse).abs().max((fine - before).abs());
+            let own = (fine - coarse).abs().max((fine - before).abs()) + next.noise;
             if own <= error {
                 (best, error) = (fine, own);
+                (gap, noise) = (next.gap, next.noise);
             }
             row.push(fine);
         }
@@ -116,7 +141,8 @@ fn extrapolated(
             break;
         }
     }
-    let is_kink = gap > KINK * first.gap && gap > 10.0 * SMALL * best.abs().max(1.0);
+    let least = 10.0 * SMALL * best.abs().max(1.0) + 4.0 * noise;
+    let is_kink = gap > KINK * first.gap && gap > least;
     Ok((best, if is_kink { error.max(gap) } else { error }))
 }
 

@@ -8,10 +8,13 @@
 mod differences;
 mod jacobian;
 mod numbers;
+mod precision;
 mod tangents;
 
 pub use differences::{Differences, difference_gradient, forward_gradient};
 pub use numbers::{filled, floats, total};
+pub use precision::Precision;
+pub use tangents::check_direction;
 
 use crate::interface::nested::TangentLeaf as Leaf;
 use crate::interface::{Interface, ValueType};

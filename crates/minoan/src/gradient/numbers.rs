@@ -90,26 +90,6 @@ fn with_slots(object: &Object, mut replace: impl FnMut(&Datum) -> Datum) -> Datu
     Datum::Object(Object::new(object.kind().clone(), slots))
 }
 
-/// Whether a value contains a float of single precision.
-pub(super) fn is_single(value: &Datum) -> bool {
-    match value {
-        Datum::F32(_) => true,
-        Datum::Tensor(tensor) => matches!(tensor.data, TensorData::F32(_)),
-        Datum::Object(object) => {
-            let mut pending = object.slots().unwrap_or_default();
-            while let Some(value) = pending.pop() {
-                match &value {
-                    Datum::Object(object) => pending.extend(object.slots().unwrap_or_default()),
-                    leaf if is_single(leaf) => return true,
-                    _ => {}
-                }
-            }
-            false
-        }
-        _ => false,
-    }
-}
-
 /// Replaces a number of a value, in place if the value is not shared.
 pub(super) fn set(value: &mut Datum, index: usize, number: f64) {
     match value {
@@ -131,4 +111,9 @@ pub(super) fn set(value: &mut Datum, index: usize, number: f64) {
 /// The sum of all floats in a list of values.
 pub fn total(values: &[Datum]) -> f64 {
     values.iter().filter_map(floats).flatten().sum()
+}
+
+/// The sum of the magnitudes of all floats in a list of values.
+pub(super) fn magnitude(values: &[Datum]) -> f64 {
+    values.iter().filter_map(floats).flatten().map(f64::abs).sum()
 }

@@ -5,7 +5,7 @@ use super::numbers::{filled, floats};
 use crate::Failure;
 use crate::interface::nested::{self, TangentLeaf as Leaf};
 use crate::interface::{Interface, ValueType};
-use minoan_diag::{Diagnostic, nearest};
+use minoan_diag::{Diagnostic, Diagnostics, nearest};
 use minoan_ir::{Builder, Type, Value};
 use minoan_services::Datum;
 
@@ -99,10 +99,13 @@ pub(super) fn chosen(interface: &Interface, wrt: Wrt<'_>) -> Result<Vec<usize>, 
                 Diagnostic::error(format!("parameter '{name}' is {what}, which has no derivative")).into()
             );
         }
+        if chosen.contains(&at) {
+            let message = format!("parameter '{name}' is given twice to differentiate with respect to");
+            return Err(Diagnostic::error(message).into());
+        }
         chosen.push(at);
     }
     chosen.sort_unstable();
-    chosen.dedup();
     Ok(chosen)
 }
 
@@ -127,6 +130,42 @@ pub(super) fn leaves_of(interface: &Interface, chosen: &[usize]) -> Vec<(usize, 
         first += param.leaves().len();
     }
     found
+}
+
+/// Whether a direction, which has a value for each parameter in `wrt`, has the extents of the arguments.
+///
+/// # Errors
+/// The parameters whose extents differ, and those of [`Session::grad`](crate::Session::grad).
+pub fn check_direction(
+    interface: &Interface,
+    wrt: Wrt<'_>,
+    args: &[Datum],
+    direction: &[Datum],
+) -> Result<(), Failure> {
+    let (names, mut parts) = (interface.param_names(), direction.iter());
+    let mut errors = Diagnostics::new();
+    for at in chosen(interface, wrt)? {
+        let leaves = leaves_of(interface, &[at]);
+        let own: Vec<&Datum> = parts.by_ref().take(leaves.len()).collect();
+        let differ = leaves.into_iter().zip(own).find_map(|((number, leaf), part)| {
+            match (leaf, &args[number], part) {
+                (Leaf::Float, Datum::Tensor(value), Datum::Tensor(part)) => {
+                    let found = format!("shape {:?}, but the argument has {:?}", part.shape, value.shape);
+                    (part.shape != value.shape).then_some(found)
+                }
+                (Leaf::Structure | Leaf::Extent(_), value, part) => {
+                    let is_same = structure_of(value, leaf) == *part;
+                    (!is_same).then(|| "other extents than the argument".to_owned())
+                }
+                _ => None,
+            }
+        });
+        if let Some(found) = differ {
+            let message = format!("the direction of parameter '{}' has {found}", names[at]);
+            errors.push(Diagnostic::error(message));
+        }
+    }
+    if errors.is_empty() { Ok(()) } else { Err(errors.into()) }
 }
 
 /// The zero direction.

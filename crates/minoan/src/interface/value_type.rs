@@ -89,11 +89,16 @@ impl ValueType {
 
     /// Whether a value may contain floats.
     pub(crate) fn has_floats(&self) -> bool {
+        self.contains(&ValueType::is_float)
+    }
+
+    /// Whether the type has a part, or fields of its data types have one, for which `holds` is true. A part is no tuple.
+    pub(crate) fn contains(&self, holds: &dyn Fn(&ValueType) -> bool) -> bool {
         match self {
-            ValueType::Tuple(parts) => parts.iter().any(ValueType::has_floats),
-            ValueType::Nested { element, .. } => element.has_floats(),
-            ValueType::Data(data) => data.contains(&ValueType::is_float),
-            leaf => leaf.is_float(),
+            ValueType::Tuple(parts) => parts.iter().any(|part| part.contains(holds)),
+            ValueType::Nested { element, .. } => element.contains(holds),
+            ValueType::Data(data) => data.contains(holds),
+            leaf => holds(leaf),
         }
     }
 

@@ -17,6 +17,7 @@ mod random_tensors;
 mod relay;
 mod rows;
 mod support;
+mod sweeps;
 
 use minoan::{Backend, Float, Session};
 use minoan_knossos::{Callee, PRELUDE, Prim, TypedKind, check, parse};

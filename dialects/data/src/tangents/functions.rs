@@ -34,13 +34,14 @@ impl FunctionKind {
 }
 
 /// The contents of a box.
-fn unbox(b: &mut Builder<'_>, boxed: Value) -> Value {
+pub(super) fn unbox(b: &mut Builder<'_>, boxed: Value) -> Value {
     let ctx = b.context();
     let contents = BoxType::cast(&ctx, b.ty(boxed)).map(|boxed| boxed.contents(&ctx));
     Unbox::build(b, boxed, contents.unwrap_or(Type::NONE)).result(b.body())
 }
 
-fn rebox(b: &mut Builder<'_>, tensor: Value) -> Value {
+/// A box with a tensor.
+pub(super) fn rebox(b: &mut Builder<'_>, tensor: Value) -> Value {
     let ctx = b.context();
     let ty: Type = BoxType::get(&ctx, b.ty(tensor)).into();
     MakeBox::build(b, tensor, ty).result(b.body())

@@ -1,0 +1,119 @@
+//! Conditionals in conditionals.
+//!
+//! The reverse of a conditional executes a region again, but rarely needs the results of the conditionals in it. So these are not copied
+//! with the region: their results are placeholders, their reverse is created from the operations of the original, and they are copied
+//! at the end if a result is used. So the time to differentiate a conditional does not grow with the square of its depth.
+
+use super::work::Work;
+use minoan_ir::{Body, Builder, InsertionPoint, Mapping, Op, Value};
+use rustc_hash::FxHashSet;
+use std::rc::Rc;
+
+/// What a reverse executes again.
+pub(super) struct Replayed {
+    /// The copies with their originals.
+    pub(super) pairs: Vec<(Op, Op)>,
+    /// The copies and the deferred conditionals, in order.
+    pub(super) ops: Vec<Op>,
+    /// The deferred conditionals.
+    deferred: Vec<Op>,
+}
+
+impl Work<'_, '_> {
+    /// Executes the operations of a region again, except that conditionals are deferred.
+    pub(super) fn replay_region(
+        &mut self,
+        b: &mut Builder<'_>,
+        ops: &[Op],
+        mapping: &mut Mapping,
+    ) -> Replayed {
+        let mut replayed = Replayed { pairs: Vec::new(), ops: Vec::new(), deferred: Vec::new() };
+        // Copies of calls with known gradients are recorded.
+        let may_defer = self.tape.is_empty() && self.solved.ops().next().is_none();
+        for &op in ops {
+            let view = b.body().op(op);
+            if may_defer && view.n_regions() > 0 && !self.is_effect(view) && self.is_conditional(view) {
+                let results: Vec<Value> = view.results().collect();
+                let placeholders = self.placeholders(b, &results, mapping);
+                let placeholders: Vec<Value> = placeholders.into_iter().map(|(value, _)| value).collect();
+                self.sources.extend(placeholders.iter().copied().zip(results));
+                self.deferred.insert(op, placeholders);
+                replayed.deferred.push(op);
+                replayed.ops.push(op);
+                continue;
+            }
+            let pairs = self.replay(b, &[op], mapping);
+            replayed.ops.extend(pairs.iter().map(|&(clone, _)| clone));
+            replayed.pairs.extend(pairs);
+        }
+        replayed
+    }
+
+    /// Copies the deferred conditionals of a region whose results are used. Returns the placeholders of the numbers that their
+    /// originals return for the reverse, with the originals.
+    pub(super) fn copy_deferred(
+        &mut self,
+        body: &mut Body,
+        replayed: &mut Replayed,
+        mapping: &mut Mapping,
+    ) -> Vec<(Value, Value)> {
+        let mut returned = Vec::new();
+        for op in std::mem::take(&mut replayed.deferred).into_iter().rev() {
+            let placeholders = self.deferred.remove(&op).unwrap_or_default();
+            let results: Vec<Value> = body.op(op).results().collect();
+            let pairs: Vec<(Value, Value)> = placeholders.into_iter().zip(results).collect();
+            let is_needed = |&(placeholder, result): &(Value, Value)| {
+                body.is_used(placeholder) && !self.returned.contains(&result)
+            };
+            if pairs.iter().any(is_needed) {
+                let first = body.defining_op(pairs[0].0).expect("it was created");
+                let clone = body.clone_op(op, InsertionPoint::Before(first), mapping);
+                self.copy_activity(body, op, clone);
+                self.silence(body, clone);
+                let copies: Vec<Value> = body.op(clone).results().collect();
+                for (&(placeholder, _), copy) in pairs.iter().zip(copies) {
+                    let op = body.defining_op(placeholder).expect("it was created");
+                    body.replace(op, &[copy]);
+                }
+                replayed.pairs.push((clone, op));
+                continue;
+            }
+            for (placeholder, result) in pairs {
+                let op = body.defining_op(placeholder).expect("it was created");
+                match body.is_used(placeholder) {
+                    true => returned.push((placeholder, result)),
+                    false => body.erase(op),
+                }
+            }
+        }
+        returned
+    }
+
+    /// The active values from outside of an operation that its regions use, in the order of their first use: as
+    /// [`Work::captures`] for an operation whose regions do not change.
+    pub(super) fn captured(&mut self, body: &Body, op: Op) -> Rc<[Value]> {
+        if let Some(known) = self.captured.get(&op) {
+            return known.clone();
+        }
+        let blocks: Vec<_> =
+            body.op(op).own_regions().flat_map(|region| body.region(region).blocks()).collect();
+        let mut seen: FxHashSet<Value> = body.op(op).results().collect();
+        for &block in &blocks {
+            seen.extend(body.block(block).args());
+            seen.extend(body.block(block).ops().flat_map(|op| body.op(op).results()));
+        }
+        let mut found = Vec::new();
+        for inner in blocks.into_iter().flat_map(|block| body.block(block).ops()) {
+            let view = body.op(inner);
+            let own = view.operands().filter(|&value| self.active.contains(&value));
+            let mut used: Vec<Value> = own.collect();
+            if view.n_regions() > 0 {
+                used.extend_from_slice(&minoan_ir::with_stack(|| self.captured(body, inner)));
+            }
+            found.extend(used.into_iter().filter(|&value| seen.insert(value)));
+        }
+        let found: Rc<[Value]> = found.into();
+        self.captured.insert(op, found.clone());
+        found
+    }
+}
