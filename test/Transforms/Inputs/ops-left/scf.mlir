@@ -338,8 +338,6 @@ func.func @execute_region(%x: i32) -> i32 {
   }
   return %0 : i32
 }
-// canonicalize leaves 2 more: nobody says whether what is around may have several blocks; convert-scf-to-cf inlines them
-// canonicalize,cse leaves 2 more: nobody says whether what is around may have several blocks; convert-scf-to-cf inlines them
 func.func @execute_region_blocks(%c: i1, %x: i32) -> i32 {
   %0 = scf.execute_region -> i32 {
     cf.cond_br %c, ^a, ^b
