@@ -207,18 +207,7 @@ impl Plan {
         index: &mut dyn FnMut(&mut Builder<'_>, u32) -> Value,
     ) -> Vec<Value> {
         let mut mapping = Mapping::new();
-        let mut used: FxHashSet<Value> =
-            self.masks.iter().flat_map(|&(index, bound)| [index, bound]).collect();
-        for &op in &self.ops {
-            used.extend(free_values(b.body(), op));
-        }
-        for output in &self.outputs {
-            match output {
-                Output::Element(value) | Output::Insert { stored: value, .. } => _ = used.insert(*value),
-                Output::Fold { next, .. } => _ = used.insert(*next),
-                Output::Combine { combine, .. } => used.extend(b.body().op(*combine).operands()),
-            }
-        }
+        let used = self.used(b.body());
         for (at, &value) in self.indices.iter().enumerate() {
             if used.contains(&value) {
                 let index = index(b, at as u32);
@@ -237,18 +226,40 @@ impl Plan {
                 mapping.map(*carried, current);
             }
         }
-        let clone = |b: &mut Builder<'_>, op: Op, mapping: &mut Mapping| {
-            let at = b.insertion_point();
-            b.body_mut().clone_op(op, at, mapping)
-        };
         for &op in &self.ops {
             clone(b, op, &mut mapping);
         }
-        let mut contributes: Option<Value> = None;
+        let contributes = self.contributes(tables, b, &mapping);
+        let outputs = self.outputs.iter().zip(current);
+        outputs
+            .map(|(output, &current)| new_value(tables, b, output, current, contributes, &mut mapping))
+            .collect()
+    }
+
+    /// The values that the computation of an element uses.
+    fn used(&self, body: &Body) -> FxHashSet<Value> {
+        let mut used: FxHashSet<Value> =
+            self.masks.iter().flat_map(|&(index, bound)| [index, bound]).collect();
+        for &op in &self.ops {
+            used.extend(free_values(body, op));
+        }
+        for output in &self.outputs {
+            match output {
+                Output::Element(value) | Output::Insert { stored: value, .. } => _ = used.insert(*value),
+                Output::Fold { next, .. } => _ = used.insert(*next),
+                Output::Combine { combine, .. } => used.extend(body.op(*combine).operands()),
+            }
+        }
+        used
+    }
+
+    /// The condition on which an iteration is one of the loop's; `None` if all are.
+    fn contributes(&self, tables: &Tables<'_>, b: &mut Builder<'_>, mapping: &Mapping) -> Option<Value> {
+        let mut all: Option<Value> = None;
         for &(index, bound) in &self.masks {
             let (index, bound) = (mapping.value(index), mapping.value(bound));
             let below = tables.index_ops.less(b, index, bound);
-            contributes = Some(match contributes {
+            all = Some(match all {
                 Some(others) => {
                     let no = tables.index_ops.constant(b, Attr::FALSE);
                     tables.index_ops.select(b, others, below, no)
@@ -256,38 +267,7 @@ impl Plan {
                 None => below,
             });
         }
-        let mut values = Vec::new();
-        for (output, &current) in self.outputs.iter().zip(current) {
-            values.push(match output {
-                Output::Element(value) | Output::Insert { stored: value, .. } => mapping.value(*value),
-                Output::Fold { next, .. } => {
-                    let next = mapping.value(*next);
-                    match contributes {
-                        Some(condition) => tables.index_ops.select(b, condition, next, current),
-                        None => next,
-                    }
-                }
-                Output::Combine { carried, combine, .. } => {
-                    let view = b.body().op(*combine);
-                    let term = view.operands().find(|value| value != carried);
-                    let monoid = tables.algebra.and_then(|table| table.get(view.kind())?.monoid(view));
-                    let before = term.map(|term| (term, mapping.value(term)));
-                    if let (Some(condition), Some((term, value)), Some(monoid)) =
-                        (contributes, before, monoid)
-                    {
-                        let none = tables.index_ops.constant(b, monoid.identity);
-                        let value = tables.index_ops.select(b, condition, value, none);
-                        mapping.map(term, value);
-                    }
-                    let combined = clone(b, *combine, &mut mapping);
-                    if let Some((term, value)) = before {
-                        mapping.map(term, value);
-                    }
-                    b.body().op(combined).result(0)
-                }
-            });
-        }
-        values
+        all
     }
 }
 
@@ -322,4 +302,46 @@ pub(super) fn outer_read(tables: &Tables<'_>, body: &Body, root: Op, op: Op) -> 
 pub(super) fn is_scalar(body: &Body, op: Op) -> bool {
     let (view, ctx) = (body.op(op), body.context());
     view.n_regions() == 0 && view.result_types().all(|ty| ty.shape(ctx).is_none())
+}
+
+fn clone(b: &mut Builder<'_>, op: Op, mapping: &mut Mapping) -> Op {
+    let at = b.insertion_point();
+    b.body_mut().clone_op(op, at, mapping)
+}
+
+/// The value of an output after an iteration that contributes on a condition. `current` is the value before it.
+fn new_value(
+    tables: &Tables<'_>,
+    b: &mut Builder<'_>,
+    output: &Output,
+    current: Value,
+    contributes: Option<Value>,
+    mapping: &mut Mapping,
+) -> Value {
+    match output {
+        Output::Element(value) | Output::Insert { stored: value, .. } => mapping.value(*value),
+        Output::Fold { next, .. } => {
+            let next = mapping.value(*next);
+            match contributes {
+                Some(condition) => tables.index_ops.select(b, condition, next, current),
+                None => next,
+            }
+        }
+        Output::Combine { carried, combine, .. } => {
+            let view = b.body().op(*combine);
+            let term = view.operands().find(|value| value != carried);
+            let monoid = tables.algebra.and_then(|table| table.get(view.kind())?.monoid(view));
+            let before = term.map(|term| (term, mapping.value(term)));
+            if let (Some(condition), Some((term, value)), Some(monoid)) = (contributes, before, monoid) {
+                let none = tables.index_ops.constant(b, monoid.identity);
+                let value = tables.index_ops.select(b, condition, value, none);
+                mapping.map(term, value);
+            }
+            let combined = clone(b, *combine, mapping);
+            if let Some((term, value)) = before {
+                mapping.map(term, value);
+            }
+            b.body().op(combined).result(0)
+        }
+    }
 }

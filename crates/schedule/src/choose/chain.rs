@@ -48,37 +48,8 @@ pub(super) fn plan(cx: &Chooser<'_>) -> Result<Plan, String> {
         return Err("the first contraction does not compute the rows".to_owned());
     }
     let from = first.as_ref().map_or(0, |first| first.number + 1);
-    let before = cx.leaves().find(|&(number, _)| number < from.saturating_sub(1));
-    if let Some((_, statement)) = before {
-        return Err(format!("'{}' is computed before the first contraction", statement.name));
-    }
     let is_between = |number: usize| (from..last.number).contains(&number);
-    let mut reduces = false;
-    for (number, statement) in cx.leaves() {
-        if is_between(number) {
-            reduces |= statement.reduction.is_some();
-            cx.check_lanes(number, inner)?;
-            let axes = cx.unit_free(&statement.axes);
-            if axes.iter().any(|axis| *axis != inner && !outer.contains(axis)) {
-                return Err(format!("'{}' is not computed by rows", statement.name));
-            }
-        } else if number > last.number {
-            cx.check_lanes(number, last.columns)?;
-            let axes = cx.unit_free(&statement.axes);
-            let expected = axes.iter().all(|axis| *axis == last.columns || outer.contains(axis));
-            if statement.reduction.is_some() || !expected {
-                return Err(format!("'{}' is not pointwise in the result", statement.name));
-            }
-        }
-    }
-    if !reduces {
-        return Err("no row is reduced".to_owned());
-    }
-    let left = (0..last.statement.reads.len()).filter(|&read| read != last.right);
-    let mut left = left.map(|read| last.statement.reads[read].source);
-    if !left.any(|source| matches!(source, Source::Statement(number) if is_between(number))) {
-        return Err("the rows are not a factor of the last contraction".to_owned());
-    }
+    check_rows(cx, &outer, from, (&last, inner))?;
     let all: Vec<&Link<'_>> = first.iter().chain([&last]).collect();
     // The factors that are not computed are the same for all rows of a group.
     let has_factor =
@@ -217,6 +188,48 @@ fn tile(cx: &Chooser<'_>, links: &[&Link<'_>], rows: Axis) -> (i64, i64) {
         }
     }
     best.1
+}
+
+/// Checks that the statements from number `from` on up to the last contraction compute rows along the axis `inner`, which are a factor
+/// of it, and that those after it are pointwise in its result.
+fn check_rows(
+    cx: &Chooser<'_>,
+    outer: &[Axis],
+    from: usize,
+    (last, inner): (&Link<'_>, Axis),
+) -> Result<(), String> {
+    let before = cx.leaves().find(|&(number, _)| number < from.saturating_sub(1));
+    if let Some((_, statement)) = before {
+        return Err(format!("'{}' is computed before the first contraction", statement.name));
+    }
+    let is_between = |number: usize| (from..last.number).contains(&number);
+    let mut reduces = false;
+    for (number, statement) in cx.leaves() {
+        if is_between(number) {
+            reduces |= statement.reduction.is_some();
+            cx.check_lanes(number, inner)?;
+            let axes = cx.unit_free(&statement.axes);
+            if axes.iter().any(|axis| *axis != inner && !outer.contains(axis)) {
+                return Err(format!("'{}' is not computed by rows", statement.name));
+            }
+        } else if number > last.number {
+            cx.check_lanes(number, last.columns)?;
+            let axes = cx.unit_free(&statement.axes);
+            let expected = axes.iter().all(|axis| *axis == last.columns || outer.contains(axis));
+            if statement.reduction.is_some() || !expected {
+                return Err(format!("'{}' is not pointwise in the result", statement.name));
+            }
+        }
+    }
+    if !reduces {
+        return Err("no row is reduced".to_owned());
+    }
+    let left = (0..last.statement.reads.len()).filter(|&read| read != last.right);
+    let mut left = left.map(|read| last.statement.reads[read].source);
+    if !left.any(|source| matches!(source, Source::Statement(number) if is_between(number))) {
+        return Err("the rows are not a factor of the last contraction".to_owned());
+    }
+    Ok(())
 }
 
 /// The copy of a factor that is not contiguous along the columns.

@@ -8,7 +8,22 @@ fn elements_with_commas() {
     check(
         "(def f Float ((x : Tensor 2 Float) (i : Integer) (j : Integer)) (index (i, j) x))
 (def g Float ((i : Float) (j : Float)) (add i, j))",
-        expect![[r#""#]],
+        expect![[r#"
+            error: unknown function 'i,'
+             --> test.ks:1:73
+              |
+            1 | (def f Float ((x : Tensor 2 Float) (i : Integer) (j : Integer)) (index (i, j) x))
+              |                                                                         ^^
+              |
+              = help: elements are written without commas, and a tuple begins with its name: '(tuple i j)'
+            error: unknown variable 'i,'
+             --> test.ks:2:45
+              |
+            2 | (def g Float ((i : Float) (j : Float)) (add i, j))
+              |                                             ^^
+              |
+              = help: elements are written without commas
+        "#]],
     );
 }
 

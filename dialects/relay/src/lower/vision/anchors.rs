@@ -131,55 +131,20 @@ impl Site {
         let counts = filled(b, &[batches], DType::I32, none);
         let (zero, one) = (arith::constant_index(b, 0), arith::constant_index(b, 1));
         let threshold = scalar::constant(b, self.attrs.float("threshold").unwrap_or(0.01), dtype);
+        // Class 0 is the background.
+        let first = if background { 0 } else { 1 };
+        let decode = Decoding { anchors, shifts: places, variances: &variances, dtype };
         let done = nest(b, &[batches, count], &[made.value, counts.value], &mut |b, at, carried| {
             let (batch, anchor) = (at[0], at[1]);
-            // Class 0 is the background.
-            let first = if background { 0 } else { 1 };
-            let candidates = classes.plus(b, Extent::Known(-first));
-            let least = minus;
-            let best = nest(b, &[candidates], &[least, zero], &mut |b, class, carried| {
-                let offset = arith::constant_index(b, first);
-                let class = arith::addi(b, class[0], offset);
-                let score = extract(b, scores.value, &[batch, class, anchor]);
-                let better = scalar::compare(b, Compare::Gt, score, carried[0], dtype);
-                vec![arith::select(b, better, score, carried[0]), arith::select(b, better, class, carried[1])]
-            });
+            let best = best_class(b, scores, (batch, anchor), (classes, first), minus);
             let scored = scalar::compare(b, Compare::Ge, best[0], threshold, dtype);
             let positive = arith::cmpi(b, arith::CmpIPredicate::Sgt, best[1], zero);
             let valid = if background { scored } else { arith::andi(b, scored, positive) };
             update_if(b, valid, carried, |b| {
-                let corner = |b: &mut Builder<'_>, index: i64| {
-                    let index = arith::constant_index(b, index);
-                    extract(b, anchors.value, &[zero, anchor, index])
-                };
-                let shift = |b: &mut Builder<'_>, index: usize| {
-                    let four = arith::constant_index(b, 4);
-                    let base = arith::muli(b, anchor, four);
-                    let offset = arith::constant_index(b, index as i64);
-                    let place = arith::addi(b, base, offset);
-                    let value = extract(b, places.value, &[batch, place]);
-                    let value = scalar::cast(b, value, places.dtype(), dtype);
-                    let variance = scalar::constant(b, variances[index], dtype);
-                    arith::mulf(b, value, variance)
-                };
-                let half = scalar::constant(b, 0.5, dtype);
-                let mut sides = Vec::with_capacity(4);
-                for axis in 0..2i64 {
-                    let (low, high) = (corner(b, axis), corner(b, axis + 2));
-                    let size = arith::subf(b, high, low);
-                    let both = arith::addf(b, low, high);
-                    let center = arith::mulf(b, both, half);
-                    let (moved, grown) = (shift(b, axis as usize), shift(b, axis as usize + 2));
-                    let moved = arith::mulf(b, moved, size);
-                    let center = arith::addf(b, center, moved);
-                    let power = math::exp(b, grown);
-                    let size = arith::mulf(b, power, size);
-                    let extent = arith::mulf(b, size, half);
-                    sides.push((arith::subf(b, center, extent), arith::addf(b, center, extent)));
-                }
+                let sides = decode.sides(b, batch, anchor);
                 let class = if background { best[1] } else { arith::subi(b, best[1], one) };
                 let class = scalar::from_index(b, class, dtype);
-                let row = [class, best[0], sides[0].0, sides[1].0, sides[0].1, sides[1].1];
+                let row = [class, best[0], sides[0][0], sides[1][0], sides[0][1], sides[1][1]];
                 let number = extract(b, carried[1], &[batch]);
                 let place = scalar::to_index(b, number, DType::I32);
                 let mut rows = carried[0];
@@ -223,5 +188,70 @@ impl Site {
             });
         }
         Ok(vec![reshaped(b, &moved, &[old[0], new_channels, new_rows, new_columns])])
+    }
+}
+
+/// The best score of an anchor and its class, from class `first` on; `least` if no score is greater.
+fn best_class(
+    b: &mut Builder<'_>,
+    scores: &Tensor,
+    (batch, anchor): (Value, Value),
+    (classes, first): (Extent, i64),
+    least: Value,
+) -> Vec<Value> {
+    let candidates = classes.plus(b, Extent::Known(-first));
+    let none = arith::constant_index(b, 0);
+    nest(b, &[candidates], &[least, none], &mut |b, class, carried| {
+        let offset = arith::constant_index(b, first);
+        let class = arith::addi(b, class[0], offset);
+        let score = extract(b, scores.value, &[batch, class, anchor]);
+        let better = scalar::compare(b, Compare::Gt, score, carried[0], scores.dtype());
+        vec![arith::select(b, better, score, carried[0]), arith::select(b, better, class, carried[1])]
+    })
+}
+
+/// The computation of boxes from anchors, and shifts of their centers and sizes.
+struct Decoding<'a> {
+    anchors: &'a Tensor,
+    shifts: &'a Tensor,
+    variances: &'a [f64],
+    dtype: DType,
+}
+
+impl Decoding<'_> {
+    /// The sides of a box, low and high, along both axes.
+    fn sides(&self, b: &mut Builder<'_>, batch: Value, anchor: Value) -> [[Value; 2]; 2] {
+        let half = scalar::constant(b, 0.5, self.dtype);
+        [0, 1].map(|axis| {
+            let [low, high] = [axis, axis + 2].map(|side| self.side(b, anchor, side));
+            let size = arith::subf(b, high, low);
+            let both = arith::addf(b, low, high);
+            let center = arith::mulf(b, both, half);
+            let [moved, grown] = [axis, axis + 2].map(|shift| self.shift(b, (batch, anchor), shift));
+            let moved = arith::mulf(b, moved, size);
+            let center = arith::addf(b, center, moved);
+            let power = math::exp(b, grown);
+            let size = arith::mulf(b, power, size);
+            let extent = arith::mulf(b, size, half);
+            [arith::subf(b, center, extent), arith::addf(b, center, extent)]
+        })
+    }
+
+    /// A side of an anchor.
+    fn side(&self, b: &mut Builder<'_>, anchor: Value, side: usize) -> Value {
+        let (zero, side) = (arith::constant_index(b, 0), arith::constant_index(b, side as i64));
+        extract(b, self.anchors.value, &[zero, anchor, side])
+    }
+
+    /// A shift of an anchor times its variance.
+    fn shift(&self, b: &mut Builder<'_>, (batch, anchor): (Value, Value), shift: usize) -> Value {
+        let four = arith::constant_index(b, 4);
+        let base = arith::muli(b, anchor, four);
+        let offset = arith::constant_index(b, shift as i64);
+        let place = arith::addi(b, base, offset);
+        let value = extract(b, self.shifts.value, &[batch, place]);
+        let value = scalar::cast(b, value, self.shifts.dtype(), self.dtype);
+        let variance = scalar::constant(b, self.variances[shift], self.dtype);
+        arith::mulf(b, value, variance)
     }
 }

@@ -83,6 +83,53 @@ impl<'s> Regions<'s> {
         };
         (side(b, 2 - axis), side(b, 4 - axis))
     }
+
+    /// The places of the samples of a part of a region along an axis: where the part begins, their distance, and their number, which is
+    /// `samples` if that is positive. `at` is the index of the result.
+    fn sampled(&self, b: &mut Builder<'_>, at: &[Value], axis: usize, samples: i64) -> (Value, Value, Value) {
+        let one = self.constant(b, 1.0);
+        let (first, last) = self.sides(b, at[0], axis as i64);
+        let length = arith::subf(b, last, first);
+        let length = arith::maximumf(b, length, one);
+        let parts = self.constant(b, self.size[axis] as f64);
+        let part = arith::divf(b, length, parts);
+        let count = if samples > 0 {
+            arith::constant_index(b, samples)
+        } else {
+            let whole = math::ceil(b, part);
+            let most = self.constant(b, 1e6);
+            let whole = arith::minimumf(b, whole, most);
+            scalar::to_index(b, whole, self.dtype)
+        };
+        let place = scalar::from_index(b, at[axis + 2], self.dtype);
+        let offset = arith::mulf(b, place, part);
+        let begin = arith::addf(b, first, offset);
+        let number = scalar::from_index(b, count, self.dtype);
+        (begin, arith::divf(b, part, number), count)
+    }
+
+    /// The two elements next to a coordinate along an axis with their weights, and whether the coordinate is outside of the data.
+    fn taps(&self, b: &mut Builder<'_>, axis: usize, here: Value) -> (Value, [(Value, Value); 2]) {
+        let (dtype, old) = (self.dtype, self.old[axis + 2]);
+        let whole = old.value(b);
+        let whole = scalar::from_index(b, whole, dtype);
+        let [low, zero, one] = [-1.0, 0.0, 1.0].map(|number| self.constant(b, number));
+        let before = scalar::compare(b, Compare::Lt, here, low, dtype);
+        let after = scalar::compare(b, Compare::Gt, here, whole, dtype);
+        let outside = arith::ori(b, before, after);
+        let last = arith::subf(b, whole, one);
+        let inside = arith::maximumf(b, here, zero);
+        let inside = arith::minimumf(b, inside, last);
+        let floor = math::floor(b, inside);
+        let weight = arith::subf(b, inside, floor);
+        let index = scalar::to_index(b, floor, dtype);
+        let index = clamped(b, index, old);
+        let step = arith::constant_index(b, 1);
+        let next = arith::addi(b, index, step);
+        let next = clamped(b, next, old);
+        let rest = arith::subf(b, one, weight);
+        (outside, [(index, rest), (next, weight)])
+    }
 }
 
 impl Site {
@@ -98,28 +145,10 @@ impl Site {
         };
         let done = generate(b, &regions.wanted, dtype, |b, at| {
             let batch = regions.batch(b, at[0]);
-            let (one, half) = (regions.constant(b, 1.0), regions.constant(b, 0.5));
+            let half = regions.constant(b, 0.5);
             let mut axes = Vec::with_capacity(2);
             for axis in 0..2 {
-                let (first, last) = regions.sides(b, at[0], axis as i64);
-                let length = arith::subf(b, last, first);
-                let length = arith::maximumf(b, length, one);
-                let parts = regions.constant(b, regions.size[axis] as f64);
-                let part = arith::divf(b, length, parts);
-                let count = if samples > 0 {
-                    arith::constant_index(b, samples)
-                } else {
-                    let whole = math::ceil(b, part);
-                    let most = regions.constant(b, 1e6);
-                    let whole = arith::minimumf(b, whole, most);
-                    scalar::to_index(b, whole, dtype)
-                };
-                let place = scalar::from_index(b, at[axis + 2], dtype);
-                let offset = arith::mulf(b, place, part);
-                let begin = arith::addf(b, first, offset);
-                let number = scalar::from_index(b, count, dtype);
-                let step = arith::divf(b, part, number);
-                axes.push((begin, step, count));
+                axes.push(regions.sampled(b, at, axis, samples));
             }
             let sizes = [Extent::Value(axes[0].2), Extent::Value(axes[1].2)];
             let init = if max { scalar::least(b, dtype) } else { scalar::zero(b, dtype) };
@@ -131,25 +160,9 @@ impl Site {
                     let center = arith::addf(b, number, half);
                     let offset = arith::mulf(b, center, step);
                     let here = arith::addf(b, begin, offset);
-                    let whole = regions.old[axis + 2].value(b);
-                    let whole = scalar::from_index(b, whole, dtype);
-                    let (low, zero) = (regions.constant(b, -1.0), regions.constant(b, 0.0));
-                    let before = scalar::compare(b, Compare::Lt, here, low, dtype);
-                    let after = scalar::compare(b, Compare::Gt, here, whole, dtype);
-                    let off = arith::ori(b, before, after);
+                    let (off, pair) = regions.taps(b, axis, here);
                     outside = arith::ori(b, outside, off);
-                    let last = arith::subf(b, whole, one);
-                    let inside = arith::maximumf(b, here, zero);
-                    let inside = arith::minimumf(b, inside, last);
-                    let floor = math::floor(b, inside);
-                    let t = arith::subf(b, inside, floor);
-                    let index = scalar::to_index(b, floor, dtype);
-                    let index = clamped(b, index, regions.old[axis + 2]);
-                    let step = arith::constant_index(b, 1);
-                    let next = arith::addi(b, index, step);
-                    let next = clamped(b, next, regions.old[axis + 2]);
-                    let rest = arith::subf(b, one, t);
-                    taps.push([(index, rest), (next, t)]);
+                    taps.push(pair);
                 }
                 let mut value = regions.constant(b, 0.0);
                 for (row, row_weight) in taps[0] {
