@@ -16,6 +16,7 @@ use inkwell::llvm_sys::prelude::{LLVMBuilderRef, LLVMContextRef, LLVMModuleRef, 
 use inkwell::llvm_sys::{LLVMAtomicOrdering, LLVMOpcode, LLVMTypeKind};
 use inkwell::module::Module;
 use rustc_hash::FxHashMap;
+use std::cell::RefCell;
 
 /// An instruction without a name.
 const UNNAMED: *const std::ffi::c_char = c"".as_ptr();
@@ -105,6 +106,8 @@ struct Expansion {
     builder: LLVMBuilderRef,
     /// The bits, as integers, of values of `bfloat`.
     bits: FxHashMap<LLVMValueRef, LLVMValueRef>,
+    /// Constants by type and number.
+    constants: RefCell<FxHashMap<(LLVMTypeRef, u64), LLVMValueRef>>,
     /// Phis of `bfloat` and those of their bits, which have no incoming values yet.
     phis: Vec<(LLVMValueRef, LLVMValueRef)>,
 }
@@ -357,9 +360,12 @@ impl Expansion {
             if LLVMGetTypeKind(ty) != LLVMTypeKind::LLVMVectorTypeKind {
                 return LLVMConstInt(ty, constant, 0);
             }
-            let element = LLVMConstInt(LLVMGetElementType(ty), constant, 0);
-            let mut elements = vec![element; LLVMGetVectorSize(ty) as usize];
-            LLVMConstVector(elements.as_mut_ptr(), elements.len() as u32)
+            let mut constants = self.constants.borrow_mut();
+            *constants.entry((ty, constant)).or_insert_with(|| {
+                let element = LLVMConstInt(LLVMGetElementType(ty), constant, 0);
+                let mut elements = vec![element; LLVMGetVectorSize(ty) as usize];
+                LLVMConstVector(elements.as_mut_ptr(), elements.len() as u32)
+            })
         }
     }
 }
