@@ -3,8 +3,8 @@
 // RUN: %kopt %s --plan-frame --mlir-pass-statistics 2>&1 | FileCheck %s --check-prefix=STATISTICS
 // RUN: %kopt %s --plan-frame --remarks-filter=plan-frame -o %t.mlir 2>&1 | FileCheck %s --check-prefix=REMARK
 
-// STATISTICS: (S) 10 num-frames
-// STATISTICS: (S) 24 num-temporaries
+// STATISTICS: (S) 11 num-frames
+// STATISTICS: (S) 26 num-temporaries
 
 func.func private @use(memref<1024xf32>)
 func.func private @use_words(memref<100xi64>)
@@ -60,6 +60,26 @@ func.func @others(%n: index) -> memref<1024xf32> {
   memref.dealloc %c : memref<1024xf32, 1>
   memref.dealloc %d : memref<1024xf32>
   return %result : memref<1024xf32>
+}
+
+// The operands of a reduction keep their allocations, so that LLVM can tell them apart.
+// CHECK-LABEL: func.func @reduction
+// CHECK-COUNT-2: memref.alloc() : memref<32x32xf32>
+// CHECK-NEXT: memref.alloc() {alignment = 64 : i64} : memref<8192xi8>
+func.func @reduction() {
+  %a = memref.alloc() : memref<32x32xf32>
+  %b = memref.alloc() : memref<32x32xf32>
+  %c = memref.alloc() : memref<1024xf32>
+  %d = memref.alloc() : memref<1024xf32>
+  %flat = memref.collapse_shape %b [[0, 1]] : memref<32x32xf32> into memref<1024xf32>
+  %again = memref.expand_shape %flat [[0, 1]] output_shape [32, 32] : memref<1024xf32> into memref<32x32xf32>
+  linalg.matmul ins(%a, %a : memref<32x32xf32>, memref<32x32xf32>) outs(%again : memref<32x32xf32>)
+  memref.copy %c, %d : memref<1024xf32> to memref<1024xf32>
+  memref.dealloc %a : memref<32x32xf32>
+  memref.dealloc %b : memref<32x32xf32>
+  memref.dealloc %c : memref<1024xf32>
+  memref.dealloc %d : memref<1024xf32>
+  return
 }
 
 // The frame of a function contains the temporaries of a loop body, and those of branches, which share bytes. What loops pass on is freed

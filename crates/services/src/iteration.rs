@@ -131,6 +131,11 @@ pub trait IterationDomain: Send + Sync {
     /// The iteration domain; `None` if the operation has none, for example on scalars.
     fn domain(&self, op: OpRef<'_>) -> Option<Domain>;
 
+    /// Whether several points accumulate into the same element, also for an operation on buffers, which has no domain.
+    fn is_reduction(&self, op: OpRef<'_>) -> bool {
+        self.domain(op).is_some_and(|domain| domain.iterator_types.contains(&IteratorType::Reduction))
+    }
+
     /// Whether the elements depend on the indices of their point, so that [`compute`](Self::compute) creates some. Default: no.
     fn uses_indices(&self, op: OpRef<'_>) -> bool {
         let _ = op;

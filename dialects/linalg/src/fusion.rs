@@ -73,6 +73,10 @@ impl IterationDomain for StructuredDomain {
         })
     }
 
+    fn is_reduction(&self, op: OpRef<'_>) -> bool {
+        structured::iterator_types(op).is_some_and(|types| types.contains(&IteratorType::Reduction))
+    }
+
     fn uses_indices(&self, op: OpRef<'_>) -> bool {
         let body = op.body();
         let mut ops = scalar_block(op).into_iter().flat_map(|block| body.block(block).ops());

@@ -20,6 +20,8 @@
 //!   allocated, or are few bytes. Otherwise the branch has a frame of its own. So does each block of a region with several blocks.
 //! * A function that may call itself has frames between those calls: while a call is in progress, there are only the temporaries that live
 //!   longer than the call, in allocations of their own.
+//! * The operands of reductions that are not kernels keep their allocations: LLVM has a partial result in a register only if it can tell
+//!   that its element is in none of the other operands. It can for separate allocations, but not for parts of one.
 //! * Buffers on the stack are not temporaries, so `hoist-buffers` precedes this pass.
 
 mod place;
@@ -28,10 +30,13 @@ mod scopes;
 use crate::analysis::call_sites::{add_symbols, components, functions_in, levels};
 use crate::hoist_buffers::{Pair, pairs};
 use minoan_diag::{Diagnostic, Diagnostics};
-use minoan_ir::{Body, Builder, Context, InsertionPoint, Name, Op, Traits, Type};
+use minoan_ir::{Body, Builder, Context, Def, InsertionPoint, Name, Op, OpRef, Traits, Type, Value};
 use minoan_pass::{Anchor, Pass, PassRun, RemarkKind, queries, requires};
-use minoan_services::{BufferOps, Calls, DataLayout, LayoutSpec, RegionFlow, Symbols};
+use minoan_services::{
+    Alias, AliasModel, BufferOps, Calls, DataLayout, IterationDomain, LayoutSpec, RegionFlow, Symbols,
+};
 use place::{Life, Places, place};
+use rustc_hash::FxHashSet;
 use scopes::Positions;
 
 /// The alignment of temporaries: a cache line, and the widest vector register.
@@ -55,7 +60,7 @@ impl Pass for PlanFrame {
 
     requires!(BufferOps);
 
-    queries!(Calls, DataLayout, RegionFlow, Symbols);
+    queries!(AliasModel, Calls, DataLayout, IterationDomain, RegionFlow, Symbols);
 
     fn anchor(&self) -> Anchor {
         Anchor::Module
@@ -117,15 +122,38 @@ struct Temporary {
     bytes: u64,
 }
 
+/// The buffers that reductions read or write.
+fn reduced(ctx: &Context, body: &Body) -> FxHashSet<Value> {
+    let (domains, aliases) =
+        (ctx.service_table::<dyn IterationDomain>(), ctx.service_table::<dyn AliasModel>());
+    let is_reduction = |op: OpRef<'_>| {
+        let domain = domains.and_then(|domains| domains.get(op.kind()));
+        domain.is_some_and(|domain| domain.is_reduction(op))
+    };
+    let base = |mut value: Value| {
+        while let Def::Result(op, result) = body.def(value) {
+            let view = body.op(op);
+            let alias = aliases.and_then(|aliases| Some(aliases.get(view.kind())?.alias(view, result)));
+            let Some(Alias::ViewOf(operand)) = alias else { break };
+            value = view.operand(operand);
+        }
+        value
+    };
+    let reductions = body.walk().into_iter().map(|op| body.op(op)).filter(|&op| is_reduction(op));
+    let operands = reductions.flat_map(|op| op.operands().collect::<Vec<Value>>());
+    operands.filter(|&operand| body.ty(operand).is_memref(ctx)).map(base).collect()
+}
+
 /// The temporaries of a body, in program order.
 fn temporaries(ctx: &Context, body: &Body, buffers: &dyn BufferOps, spec: &LayoutSpec) -> Vec<Temporary> {
+    let reduced = reduced(ctx, body);
     let size = |pair: &Pair| {
         let alloc = body.op(pair.alloc);
         let ty = alloc.result_types().next().filter(|ty| ty.memory_space(ctx).is_none())?;
         let align = alloc.attr_value::<i64>("alignment").unwrap_or(1);
         let bytes = <dyn DataLayout>::bytes_of_elements(ctx, ty, spec).filter(|&bytes| bytes <= MAX_BYTES)?;
-        let fits = alloc.n_operands() == 0 && align <= ALIGN as i64;
-        fits.then(|| bytes.next_multiple_of(ALIGN))
+        let is_apart = alloc.n_operands() > 0 || align > ALIGN as i64 || reduced.contains(&alloc.result(0));
+        (!is_apart).then(|| bytes.next_multiple_of(ALIGN))
     };
     let pairs = pairs(body, buffers).into_iter();
     pairs.filter_map(|pair| Some(Temporary { bytes: size(&pair)?, pair })).collect()

@@ -4,7 +4,8 @@
 //! So do programs whose kernels have random legal plans.
 //!
 //! Elements are small integers, so that sums are exact in any order; functions such as the exponential differ by a few units in the
-//! last place. `MINOAN_RANDOM_CASES` sets the number of programs of each kind, and of the plans of each program.
+//! last place. `MINOAN_RANDOM_CASES` sets the number of programs of each kind, and of the plans of each program; `PROPTEST_RNG_SEED` chooses
+//! the plans.
 #![cfg(feature = "mlir")]
 
 use minoan::services::{Datum, KernelOps, Tensor, TensorData};
@@ -170,7 +171,8 @@ const SCHEDULE: &str = "builtin.module(form-kernels{min-points=1},schedule-kerne
 #[test]
 fn random_plans_of_kernels_compute_the_same_in_machine_code() {
     let count = std::env::var("MINOAN_RANDOM_CASES").ok().and_then(|count| count.parse().ok()).unwrap_or(4);
-    let mut random = Random(17);
+    let seed = std::env::var("PROPTEST_RNG_SEED").ok().and_then(|seed| seed.parse().ok());
+    let mut random = Random(seed.unwrap_or(17));
     let (passes, mut legal) = (minoan::pass_registry(), 0);
     for dynamic in [false, true] {
         for (name, text, args) in programs(&mut random, dynamic) {
