@@ -185,6 +185,7 @@ impl Work<'_, '_> {
     pub(super) fn copy_activity(&mut self, body: &Body, from: Op, to: Op) {
         let old = values_of(body, from);
         let new = values_of(body, to);
+        self.engine.copied += new.len() as u64;
         for (old, new) in old.into_iter().zip(new) {
             self.sources.insert(new, old);
             if self.active.contains(&old) {
