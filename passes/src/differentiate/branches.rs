@@ -32,8 +32,9 @@ impl Work<'_, '_> {
 
     /// The same in the scope of the values that are executed again. `deferred` has the results of a deferred operation.
     fn reverse_regions(&mut self, b: &mut Builder<'_>, op: Op, deferred: Option<Vec<Value>>) {
-        let captured = self.captured(b.body(), op);
-        let mut captured: Vec<Value> = captured.iter().map(|&value| self.scope.value(value)).collect();
+        let free = self.free_values(b.body(), op);
+        let active = free.iter().filter(|&&value| self.is_active(value));
+        let mut captured: Vec<Value> = active.map(|&value| self.scope.value(value)).collect();
         if self.uses_tape(b.body(), op) {
             captured.extend(&self.tape);
         }
@@ -90,10 +91,10 @@ impl Work<'_, '_> {
         residuals: &mut Vec<Residual>,
     ) {
         let (ops, last) = Self::split(b.body(), block);
-        let mut mapping = std::mem::take(&mut self.scope);
-        let mut replayed = self.replay_region(b, &ops, &mut mapping);
-        self.derivatives.extend(so_far.iter().copied());
         let Some(last) = last else { return };
+        let mut mapping = std::mem::take(&mut self.scope);
+        let mut replayed = self.replay_region(b, (&ops, last), &mut mapping);
+        self.derivatives.extend(so_far.iter().copied());
         let view = b.body().op(last);
         let (kind, yielded): (_, Vec<Value>) = (view.kind(), view.operands().collect());
         for (&value, seed) in yielded.iter().zip(seeds) {

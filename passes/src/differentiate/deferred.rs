@@ -5,7 +5,7 @@
 //! at the end if a result is used. So the time to differentiate a conditional does not grow with the square of its depth.
 
 use super::work::Work;
-use minoan_ir::{Body, Builder, InsertionPoint, Mapping, Op, Value};
+use minoan_ir::{Body, Builder, InsertionPoint, Mapping, Op, OpState, Value};
 use rustc_hash::FxHashSet;
 use std::rc::Rc;
 
@@ -15,16 +15,17 @@ pub(super) struct Replayed {
     pub(super) pairs: Vec<(Op, Op)>,
     /// The copies and the deferred conditionals, in order.
     pub(super) ops: Vec<Op>,
-    /// The deferred conditionals.
-    deferred: Vec<Op>,
+    /// The deferred conditionals, each with the values from outside that its regions use, and a temporary operation that uses their
+    /// copies, since the reverse of a loop may create the loop anew.
+    deferred: Vec<(Op, Vec<Value>, Op)>,
 }
 
 impl Work<'_, '_> {
-    /// Executes the operations of a region again, except that conditionals are deferred.
+    /// Executes the operations of a region that ends with `last` again, except that conditionals are deferred.
     pub(super) fn replay_region(
         &mut self,
         b: &mut Builder<'_>,
-        ops: &[Op],
+        (ops, last): (&[Op], Op),
         mapping: &mut Mapping,
     ) -> Replayed {
         let mut replayed = Replayed { pairs: Vec::new(), ops: Vec::new(), deferred: Vec::new() };
@@ -38,7 +39,13 @@ impl Work<'_, '_> {
                 let placeholders: Vec<Value> = placeholders.into_iter().map(|(value, _)| value).collect();
                 self.sources.extend(placeholders.iter().copied().zip(results));
                 self.deferred.insert(op, placeholders);
-                replayed.deferred.push(op);
+                let used = self.free_values(b.body(), op);
+                let used: Vec<Value> =
+                    used.iter().copied().filter(|&value| mapping.get(value).is_some()).collect();
+                let copies: Vec<Value> = used.iter().map(|&value| mapping.value(value)).collect();
+                let kind = b.body().op(last).kind();
+                let holder = b.create(OpState::new(kind).operands(&copies));
+                replayed.deferred.push((op, used, holder));
                 replayed.ops.push(op);
                 continue;
             }
@@ -58,7 +65,11 @@ impl Work<'_, '_> {
         mapping: &mut Mapping,
     ) -> Vec<(Value, Value)> {
         let mut returned = Vec::new();
-        for op in std::mem::take(&mut replayed.deferred).into_iter().rev() {
+        for (op, used, holder) in std::mem::take(&mut replayed.deferred).into_iter().rev() {
+            for (value, copy) in used.into_iter().zip(body.op(holder).operands()) {
+                mapping.map(value, copy);
+            }
+            body.erase(holder);
             let placeholders = self.deferred.remove(&op).unwrap_or_default();
             let results: Vec<Value> = body.op(op).results().collect();
             let pairs: Vec<(Value, Value)> = placeholders.into_iter().zip(results).collect();
@@ -89,10 +100,10 @@ impl Work<'_, '_> {
         returned
     }
 
-    /// The active values from outside of an operation that its regions use, in the order of their first use: as
-    /// [`Work::captures`] for an operation whose regions do not change.
-    pub(super) fn captured(&mut self, body: &Body, op: Op) -> Rc<[Value]> {
-        if let Some(known) = self.captured.get(&op) {
+    /// The values from outside of an operation that its regions use, except for constants, in the order of their first use. The
+    /// regions must not change afterwards.
+    pub(super) fn free_values(&mut self, body: &Body, op: Op) -> Rc<[Value]> {
+        if let Some(known) = self.free.get(&op) {
             return known.clone();
         }
         let blocks: Vec<_> =
@@ -102,18 +113,22 @@ impl Work<'_, '_> {
             seen.extend(body.block(block).args());
             seen.extend(body.block(block).ops().flat_map(|op| body.op(op).results()));
         }
+        let is_constant = |value: Value| {
+            let def = body.defining_op(value).map(|op| body.op(op));
+            def.is_some_and(|def| def.n_operands() == 0 && def.n_regions() == 0)
+        };
         let mut found = Vec::new();
         for inner in blocks.into_iter().flat_map(|block| body.block(block).ops()) {
             let view = body.op(inner);
-            let own = view.operands().filter(|&value| self.active.contains(&value));
+            let own = view.operands().filter(|&value| self.is_active(value) || !is_constant(value));
             let mut used: Vec<Value> = own.collect();
             if view.n_regions() > 0 {
-                used.extend_from_slice(&minoan_ir::with_stack(|| self.captured(body, inner)));
+                used.extend_from_slice(&minoan_ir::with_stack(|| self.free_values(body, inner)));
             }
             found.extend(used.into_iter().filter(|&value| seen.insert(value)));
         }
         let found: Rc<[Value]> = found.into();
-        self.captured.insert(op, found.clone());
+        self.free.insert(op, found.clone());
         found
     }
 }

@@ -48,10 +48,14 @@ impl Work<'_, '_> {
         let mut values: Vec<Value> = body.op(op).results().collect();
         for conditional in conditionals {
             self.returned.extend(&values);
-            match self.forward_out(body, conditional, &values) {
-                Some(outside) => values = outside,
-                None => return,
-            }
+            let conditional = self.solved.current(conditional);
+            values = match results_with(body, conditional, &values) {
+                Some(results) => results,
+                None => match self.forward_out(body, conditional, &values) {
+                    Some(outside) => outside,
+                    None => return,
+                },
+            };
         }
         self.returned.extend(&values);
     }
@@ -82,4 +86,14 @@ impl Work<'_, '_> {
         flow.is_some_and(|flow| flow.execution(op) == RegionExecution::ExactlyOne)
             && (0..op.n_regions()).all(|region| Self::entry(op, region).is_some())
     }
+}
+
+/// The results of a conditional that have values of one of its regions, if it yields all of them.
+fn results_with(body: &Body, conditional: Op, values: &[Value]) -> Option<Vec<Value>> {
+    let last = body.block(body.block_of(*values.first()?)?).last()?;
+    let result = |value: &Value| {
+        let at = body.op(last).operands().position(|yielded| yielded == *value)?;
+        Some(body.op(conditional).result(at))
+    };
+    values.iter().map(result).collect()
 }

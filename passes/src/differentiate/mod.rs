@@ -110,7 +110,10 @@ impl Pass for Differentiate {
     );
 
     fn statistics(&self) -> &'static [(&'static str, &'static str)] {
-        &[("num-derivatives", "Number of derivatives created")]
+        &[
+            ("num-derivatives", "Number of derivatives created"),
+            ("num-copied", "Number of values copied for reverse sweeps"),
+        ]
     }
 
     fn run(&self, run: &mut PassRun<'_>) -> Result<(), Diagnostics> {
@@ -129,8 +132,10 @@ impl Pass for Differentiate {
         engine.resolve(body)?;
         let count = engine.build_all(body);
         requests::drop_markers(body, ops);
+        let copied = engine.copied;
         engine.finish()?;
         run.count("num-derivatives", count);
+        run.count("num-copied", copied);
         Ok(())
     }
 }
@@ -197,6 +202,8 @@ struct Engine<'c> {
     /// The declared derivatives without a body.
     pending: VecDeque<(Key, Op)>,
     missing: Vec<Missing>,
+    /// The number of values that reverse sweeps compute again, before those that are not needed are erased.
+    copied: u64,
     /// The components of the graph of calls, of the functions that call each other.
     components: std::cell::OnceCell<FxHashMap<Name, usize>>,
     /// The types of the numbers on tapes, by component.
@@ -237,6 +244,7 @@ impl<'c> Engine<'c> {
             keys: FxHashMap::default(),
             pending: VecDeque::new(),
             missing: Vec::new(),
+            copied: 0,
             components: std::cell::OnceCell::new(),
             tapes: std::cell::OnceCell::new(),
             memory: std::cell::OnceCell::new(),

@@ -31,8 +31,8 @@ pub(super) struct Work<'w, 'c> {
     pub(super) deferred: FxHashMap<Op, Vec<Value>>,
     /// From the values of a conditional, and of those around it that are deferred, to those that its reverse executes again.
     pub(super) scope: Mapping,
-    /// The active values that operations capture.
-    pub(super) captured: FxHashMap<Op, Rc<[Value]>>,
+    /// The values that the regions of conditionals use.
+    pub(super) free: FxHashMap<Op, Rc<[Value]>>,
     /// The reverses of conditionals, whose regions have no unused operations.
     pub(super) reversed: FxHashSet<Op>,
     /// Whether active values contain tangents that may be overwritten.
@@ -72,7 +72,7 @@ impl<'w, 'c> Work<'w, 'c> {
             returned: FxHashSet::default(),
             deferred: FxHashMap::default(),
             scope: Mapping::new(),
-            captured: FxHashMap::default(),
+            free: FxHashMap::default(),
             reversed: FxHashSet::default(),
             stores,
             sources: FxHashMap::default(),
@@ -185,6 +185,7 @@ impl Work<'_, '_> {
     pub(super) fn copy_activity(&mut self, body: &Body, from: Op, to: Op) {
         let old = values_of(body, from);
         let new = values_of(body, to);
+        self.engine.copied += new.len() as u64;
         for (old, new) in old.into_iter().zip(new) {
             self.sources.insert(new, old);
             if self.active.contains(&old) {

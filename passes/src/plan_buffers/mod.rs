@@ -28,6 +28,7 @@
 
 mod between_blocks;
 mod convert;
+mod copy_reason;
 mod lent_results;
 mod planner;
 mod reads;

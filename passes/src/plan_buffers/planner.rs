@@ -1,5 +1,6 @@
 //! Decides, operation by operation, which tensors are moved, copied and deallocated.
 
+use super::copy_reason::CopyReason;
 use super::storage::{Class, Classes};
 use super::{Constants, views};
 use minoan_diag::{Diagnostic, Diagnostics};
@@ -7,7 +8,6 @@ use minoan_ir::{Block, Body, Builder, Context, InsertionPoint, Op, Region, Trait
 use minoan_pass::RemarkKind;
 use minoan_services::{Alias, AliasModel, BufferOps, OperandUse, RegionExecution, RegionFlow};
 use rustc_hash::{FxHashMap, FxHashSet};
-use std::fmt;
 
 /// Plans one function.
 pub(super) struct Planner<'a> {
@@ -68,28 +68,6 @@ enum Arguments<'t> {
     Owned,
     /// The caller of the function, except for those that the function takes.
     Function(&'t dyn Fn(usize) -> bool),
-}
-
-/// The reason why an operation updates a copy of an operand.
-#[derive(Clone, Copy)]
-enum CopyReason {
-    UpdatedTwice,
-    UsedLater,
-    UsedTwice,
-    NotOwned,
-}
-
-impl fmt::Display for CopyReason {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            CopyReason::UpdatedTwice => "it is updated twice here",
-            CopyReason::UsedLater => "it is used again later",
-            CopyReason::UsedTwice => "it is used more than once here",
-            CopyReason::NotOwned => {
-                "the block does not own it: a constant, or an argument of the caller or an enclosing block"
-            }
-        })
-    }
 }
 
 impl<'a> Planner<'a> {
