@@ -45,7 +45,7 @@
 //! | [`merge-composite`](outline::composite::MergeComposite) | makes composite functions of chains of operations |
 //! | [`group-operators`](outline::group::GroupOperators) | makes functions of groups of operators that one kernel computes |
 //! | [`partition-graph`](outline::partition::PartitionGraph) | makes functions of regions that a compiler supports |
-//! | [`specialize`](specialize::Specialize) | clones functions for calls with constant arguments |
+//! | [`specialize`](specialize::Specialize) | clones functions for calls with known arguments |
 //! | [`defunctionalize`](defunctionalize::DefunctionalizeClosures) | replaces closures by values of data types |
 //! | [`hoist-assertions`](hoist_assertions::HoistAssertions) | checks affine indices once, before the loops |
 //! | [`resolve-extents`](resolve_extents::ResolveExtents) | replaces extents of tensors in loops by those of the tensors from before them |

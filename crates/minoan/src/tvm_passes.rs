@@ -170,8 +170,8 @@ const PASSES: &[TvmPass] = &[
         tvm: "PartialEvaluate",
         alias: PipelineAlias {
             name: "relay-partial-evaluate",
-            description: "PartialEvaluate: evaluate what depends on constants, through calls and recursion",
-            text: "specialize,inline,canonicalize,symbol-dce",
+            description: "PartialEvaluate: evaluate what depends on known values, through calls, recursion, matches and references",
+            text: "mem2reg,specialize,inline,canonicalize,mem2reg,specialize,inline,canonicalize,mem2reg,specialize,inline,canonicalize,mem2reg,specialize,inline,canonicalize,mem2reg,specialize,inline,canonicalize,mem2reg,canonicalize,symbol-dce",
         },
     },
     TvmPass {

@@ -25,6 +25,7 @@
 //! | [`FunctionMaterializer`] | creation of functions, calls and returns | outlining | no functions are created |
 //! | [`Composites`] | chains of operations that are computed at once | `merge-composite` | there are none |
 //! | [`OperatorPatterns`] | how elements of results depend on those of operands | `group-operators` | the operation has no kernel |
+//! | [`Constructor`] | operations that other operations take the results of apart | `specialize` | the value is unknown |
 //! | [`RegionMarks`] | boundaries of regions for a compiler | `partition-graph`, `merge-composite` | there are none |
 //! | [`Defunctionalize`] | closures as data | `defunctionalize` | there are no closures |
 //! | [`Inliner`] | legality of inlining | `inline` | the call is kept |
@@ -83,6 +84,7 @@ mod buffers;
 mod calls;
 mod composites;
 mod constant;
+mod constructor;
 mod cost;
 mod counts;
 mod data;
@@ -141,6 +143,7 @@ pub use buffers::{BufferOps, BufferPart, PartOffset, ToBuffers};
 pub use calls::{Calls, CallsBySymbol, FunctionMaterializer, OneValueFunctions, Packing};
 pub use composites::{Composite, Composites, Defunctionalize, RegionMark, RegionMarks};
 pub use constant::zero_attr;
+pub use constructor::Constructor;
 pub use cost::{Cost, Work};
 pub use counts::{CountOps, HoleOps, ResultOwner, ReuseOps};
 pub use data::{
@@ -206,7 +209,7 @@ pub use signature::{
     FunctionSignature, INDEX_PATH, RawAbi, SOURCE_TYPE, function_types, index_path, index_path_attr,
     packed_symbol,
 };
-pub use slots::{Slot, SlotAccess, SlotSource, SlotUse};
+pub use slots::{Slot, SlotAccess, SlotContents, SlotSource, SlotUse};
 pub use speculation::{Speculatability, Speculation, SpeculationTable};
 pub use symbols::{ByAttributes, Renaming, SymbolPath, Symbols, Visibility, rename_symbols};
 pub use to_mlir::{InMlir, MlirOp, MlirSequence, MlirValue, NotInMlir, SameInMlir, ToMlir};

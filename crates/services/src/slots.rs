@@ -9,9 +9,19 @@ pub struct Slot {
     pub value: Value,
     /// The type of the stored value.
     pub ty: Type,
-    /// The constant that a load before every store reads; `None` if the type has no constant. In that case, the slot
-    /// is promoted only if it is stored to before it is loaded.
-    pub initial: Option<Attr>,
+    /// What a load before every store reads.
+    pub initial: SlotContents,
+}
+
+/// The initial contents of a memory slot.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum SlotContents {
+    /// None: the slot is promoted only if it is stored to before it is loaded.
+    Unknown,
+    /// A constant.
+    Constant(Attr),
+    /// This operand of the operation that creates the slot.
+    Operand(usize),
 }
 
 /// Operations that create a memory slot, at each execution. Queried by `mem2reg`. Default: not a slot.

@@ -61,7 +61,9 @@ pub use types::{BoxType, Cell, ClosureType, Hole, Memory, Ref, is_object};
 
 use minoan_ir::dialect;
 use minoan_rewrite::{AddPatterns, CanonicalPatterns};
-use minoan_services::{CountOps, Defunctionalize, ExpandCounts, HoleOps, ObjectTangents, ReuseOps, ToMlir};
+use minoan_services::{
+    Constructor, CountOps, Defunctionalize, ExpandCounts, HoleOps, ObjectTangents, ReuseOps, ToMlir,
+};
 
 dialect! {
     /// The data dialect.
@@ -74,6 +76,7 @@ dialect! {
             Reset, MakeIn, HoleOf, Fill, MemoryOf, NoMemory, NewMemory, HasMemory, FreeMemory, MakeAt,
         ),
         services(
+            Constructor = services::Constructors,
             CountOps = services::Counts,
             ReuseOps = reuse::Reuses,
             HoleOps = reuse::Opens,

@@ -9,9 +9,18 @@ use crate::reuse::{NoMemory, Reset};
 use crate::types::{BoxType, Cell, is_counted};
 use minoan_ir::{Attr, Body, Builder, Context, DYNAMIC, Name, Op, OpRef, Traits, Type, Value};
 use minoan_services::{
-    BufferOps, ByAttributes, CountOps, Defunctionalize, EffectSet, Effects, MemoryEvent, MemoryEvents,
-    OperandUse, Ownership, ResultOwner, Speculatability, Speculation, Symbols, ToBuffers,
+    BufferOps, ByAttributes, Constructor, CountOps, Defunctionalize, EffectSet, Effects, MemoryEvent,
+    MemoryEvents, OperandUse, Ownership, ResultOwner, Speculatability, Speculation, Symbols, ToBuffers,
 };
+
+/// Values of data types and closures, before their owners are counted.
+pub(crate) struct Constructors;
+
+impl Constructor for Constructors {
+    fn is_constructor(&self, op: OpRef<'_>) -> bool {
+        (op.is::<Make>() || op.is::<Closure>()) && is_value(op)
+    }
+}
 
 /// The creation of an object, unless the value is an immediate or there are no captured values.
 pub(crate) struct NewObject;

@@ -1,7 +1,7 @@
 //! Memory slots: single-element allocations, and their loads and stores.
 
 use minoan_ir::{Attr, Context, OpRef, Type};
-use minoan_services::{Datum, Scalar, Slot, SlotAccess, SlotSource, SlotUse};
+use minoan_services::{Datum, Scalar, Slot, SlotAccess, SlotContents, SlotSource, SlotUse};
 
 /// A stack allocation whose extents, if any, are all one.
 pub(crate) struct OneElement;
@@ -13,7 +13,7 @@ impl SlotSource for OneElement {
         let memref = op.body().ty(value);
         memref.shape(ctx)?.iter().all(|&extent| extent == 1).then_some(())?;
         let ty = memref.element(ctx)?;
-        Some(Slot { value, ty, initial: zero(ctx, ty) })
+        Some(Slot { value, ty, initial: zero(ctx, ty).map_or(SlotContents::Unknown, SlotContents::Constant) })
     }
 }
 

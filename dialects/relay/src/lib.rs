@@ -55,7 +55,7 @@ pub use ty::{DType, Dim, TensorType, Type};
 use minoan_ir::dialect;
 use minoan_rewrite::{AddPatterns, CanonicalPatterns, PatternSets};
 use minoan_services::{
-    Composites, ConstantMaterializer, Effects, Fold, Lower, OperatorPatterns, RegionMarks,
+    Composites, ConstantMaterializer, Constructor, Effects, Fold, Lower, OperatorPatterns, RegionMarks,
 };
 
 dialect! {
@@ -66,6 +66,7 @@ dialect! {
             Lower = lower::LowerRelay,
             ConstantMaterializer = dialect::Constants,
             OperatorPatterns = dialect::FromTable,
+            Constructor = dialect::FromTable,
             TypeRelation = dialect::FromTable,
             Effects = dialect::FromTable,
             Fold = transform::FoldConstants,

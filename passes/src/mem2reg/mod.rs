@@ -17,7 +17,8 @@ use minoan_ir::{Block, Body, Op, OpRef, OpState, Region, Traits, Value};
 use minoan_pass::{OpHeader, Pass, PassRun, own_options, pass_options, queries};
 use minoan_rewrite::{erase_unreachable_blocks, simplify_cfg};
 use minoan_services::{
-    Branches, ConstantMaterializer, PassThrough, RegionFlow, Slot, SlotAccess, SlotSource, SlotUse,
+    Branches, ConstantMaterializer, PassThrough, RegionFlow, Slot, SlotAccess, SlotContents, SlotSource,
+    SlotUse,
 };
 use renaming::Renaming;
 use rustc_hash::FxHashMap;
@@ -105,7 +106,7 @@ fn promote(body: &mut Body, owner: OpHeader) -> (u64, u64) {
 struct Promoted {
     source: Op,
     slot: Slot,
-    /// The constant that a load before every store reads; `None` if a store precedes all other accesses.
+    /// The constant that a load before every store reads, if there is one.
     initial: Option<OpState>,
     /// The value of that constant, created on demand.
     default: Option<Value>,
@@ -153,9 +154,14 @@ impl<'a> Analysis<'a> {
         if body.region(home).parent().is_some_and(|parent| !is_ordered(body.op(parent))) {
             return None;
         }
-        let initial = slot
-            .initial
-            .and_then(|initial| <dyn ConstantMaterializer>::constant(ctx, source.kind(), initial, slot.ty));
+        let initial = match slot.initial {
+            SlotContents::Constant(initial) => {
+                <dyn ConstantMaterializer>::constant(ctx, source.kind(), initial, slot.ty)
+            }
+            SlotContents::Unknown | SlotContents::Operand(_) => None,
+        };
+        let has_contents =
+            matches!(slot.initial, SlotContents::Operand(at) if body.ty(source.operand(at)) == slot.ty);
         let mut accesses: FxHashMap<Op, (usize, bool)> = FxHashMap::default();
         for user in body.uses(slot.value) {
             let store = match access(body.op(user.op), user.index)? {
@@ -173,7 +179,7 @@ impl<'a> Analysis<'a> {
                 return None;
             }
         }
-        if initial.is_none() && !self.is_stored_first(source.id(), &accesses) {
+        if initial.is_none() && !has_contents && !self.is_stored_first(source.id(), &accesses) {
             return None;
         }
         let around = self.around(home, accesses.iter().map(|(&op, &(_, store))| (op, store)))?;

@@ -3,7 +3,7 @@
 use super::{Plan, Promoted, access};
 use minoan_ir::verify::Dominance;
 use minoan_ir::{Block, Body, Context, InsertionPoint, Op, Value};
-use minoan_services::{Branches, PassThrough, SlotUse};
+use minoan_services::{Branches, PassThrough, SlotContents, SlotUse};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// A step of the traversal of the dominator trees.
@@ -139,7 +139,13 @@ impl<'a> Renaming<'a> {
 
     fn visit(&mut self, body: &mut Body, op: Op, slot: usize, operand: Option<usize>) {
         match operand.and_then(|operand| access(body.op(op), operand)) {
-            None => self.set(slot, None),
+            None => {
+                let contents = match self.plan.slots[slot].slot.initial {
+                    SlotContents::Operand(at) => Some(body.op(op).operand(at)),
+                    SlotContents::Unknown | SlotContents::Constant(_) => None,
+                };
+                self.set(slot, contents);
+            }
             Some(SlotUse::Store(value)) => self.set(slot, Some(value)),
             Some(SlotUse::Load) => {
                 let (value, result) = (self.get(body, slot), body.op(op).result(0));

@@ -30,6 +30,7 @@ macro_rules! with_services {
             CanonicalPatterns,
             Composites,
             ConstantMaterializer,
+            Constructor,
             Cost,
             CountOps,
             DataLayout,

@@ -185,8 +185,14 @@ fn extents_that_disagree_are_reported_once_for_each_operation() {
     let declared = "def @f(%x: Tensor[(?), float32]) -> Tensor[(3), float32] { %x }
         def @main(%x: Tensor[(?), float32]) -> Tensor[(?), float32] { @f(%x) }";
     assert_eq!(run(declared, &[vector(3)]), Ok(()));
-    assert_eq!(run(declared, &[vector(4)]), Err("expected Tensor[(3), float32], but the extent along axis 0 is not 3".to_owned()));
+    assert_eq!(
+        run(declared, &[vector(4)]),
+        Err("expected Tensor[(3), float32], but the extent along axis 0 is not 3".to_owned())
+    );
     // As many elements in another shape are another type all the same.
     let declared = "def @main(%x: Tensor[(?, ?), float32]) -> Tensor[(2, 3), float32] { %x }";
-    assert_eq!(run(declared, &[matrix(3, 2)]), Err("expected Tensor[(2, 3), float32], but the extent along axis 0 is not 2".to_owned()));
+    assert_eq!(
+        run(declared, &[matrix(3, 2)]),
+        Err("expected Tensor[(2, 3), float32], but the extent along axis 0 is not 2".to_owned())
+    );
 }

@@ -10,7 +10,6 @@ mod rules;
 mod stacks;
 
 use crate::defunctionalize::{Selection, defunctionalize};
-use crate::slots::open_references;
 use crate::types::{BoxType, Cell, Ref};
 use crate::{Case, Ctor, Declaration, Make, Nothing};
 use functions::FunctionKind;
@@ -37,7 +36,6 @@ impl ObjectTangents for Tangents {
 
     fn prepare(&self, module: &mut Body) {
         defunctionalize(module, Selection::Switch);
-        open_references(module);
     }
 
     fn of_module<'c>(&self, ctx: &'c Context, module: &Body) -> Box<dyn ModuleObjects + 'c> {

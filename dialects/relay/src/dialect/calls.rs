@@ -11,7 +11,7 @@ use minoan_ir::text::{OpParser, OpPrinter, ParseError};
 use minoan_ir::{
     Body, Builder, DialectBuilder, Op, OpRef, OpState, Type as IrType, Value, Violations, service,
 };
-use minoan_services::{EffectSet, Effects, OperatorPattern, OperatorPatterns};
+use minoan_services::{Constructor, EffectSet, Effects, OperatorPattern, OperatorPatterns};
 
 /// The operator that an operation of this dialect represents.
 pub fn operator_of(op: OpRef<'_>) -> Option<&'static Operator> {
@@ -62,6 +62,12 @@ impl OperatorPatterns for FromTable {
 
     fn is_free(&self, op: OpRef<'_>) -> bool {
         op.is::<MakeTuple>() || op.is::<Get>()
+    }
+}
+
+impl Constructor for FromTable {
+    fn is_constructor(&self, op: OpRef<'_>) -> bool {
+        op.is::<MakeTuple>()
     }
 }
 

@@ -4,6 +4,8 @@
 //! scale and zero point, products multiply the scales, and sums of affine values have the scale of the quantization that follows.
 //! All operators from a quantization back to the dequantizations are rewritten, or none.
 
+mod operators;
+
 use super::fold::Dense;
 use super::number::Number;
 use super::scale::number;
@@ -14,6 +16,7 @@ use crate::lower::from_front;
 use crate::ty::DType;
 use minoan_ir::{AttrData, Builder, Op, OpRef, Type as IrType, Value};
 use minoan_rewrite::{Matched, PatternSet, Rewriter};
+use operators::{Form, clip, form, product, weighted};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 pub(super) fn to_integer(patterns: &mut PatternSet) {
@@ -66,6 +69,7 @@ fn kind(operator: &str) -> Option<Kind> {
         | "reverse"
         | "min"
         | "max"
+        | "topk"
         | "image.resize2d"
         | "nn.upsampling" => Kind::Move,
         "nn.avg_pool2d"
@@ -167,24 +171,13 @@ fn affine_operands(rw: &Rewriter<'_>, op: OpRef<'_>, kind: Kind) -> Option<Vec<V
             let at_channel = from_front(attrs(op)?.int("axis")?, static_type(rw, op.operand(0))?.1.len());
             (of_product && at_channel == CHANNELS).then(|| vec![op.operand(0)])
         }
-        // The zeros around the image would not be the quantized ones.
-        Kind::Mean if attrs(op)?.flag("count_include_pad") && !is_zeros(&attrs(op)?, "padding") => None,
-        Kind::Move if !moves(op)? => None,
+        Kind::Move | Kind::Mean if form(op)? == Form::Neither => None,
         Kind::Move | Kind::Mean | Kind::Relu | Kind::Clip => Some(vec![op.operand(0)]),
     }
 }
 
 fn is_zeros(given: &Attrs, name: &str) -> bool {
     given.ints(name).is_none_or(|all| all.iter().all(|&one| one == 0))
-}
-
-/// Whether an operator does not compute elements from several others.
-fn moves(op: OpRef<'_>) -> Option<bool> {
-    let given = attrs(op)?;
-    Some(match op.name() {
-        "relay.image.resize2d" | "relay.nn.upsampling" => given.text("method") == Some("nearest_neighbor"),
-        _ => true,
-    })
 }
 
 /// Whether operands of an operator may be constant numbers.
@@ -356,6 +349,9 @@ fn integer(
     let given = if kind == Kind::Part { Attrs::new() } else { attrs(view)? };
     let first = operands[0];
     rw.set_loc(rw.op(op).loc());
+    if matches!(kind, Kind::Move | Kind::Mean) && form(rw.op(op))? == Form::Weighted {
+        return weighted(rw, op, first, out);
+    }
     match kind {
         Kind::Move => {
             let b = &mut rw.builder();
@@ -444,70 +440,4 @@ fn integer(
             Some(Affine { value: apply_with(b, &name, &[tuple], &given)?, ..out })
         }
     }
-}
-
-/// Creates a quantized convolution or dense layer. Missing attributes are set to the extents of the weight.
-fn product(
-    op: Op,
-    quantized: &str,
-    first: Affine,
-    out: Affine,
-    mut given: Attrs,
-    rw: &mut Rewriter<'_>,
-) -> Option<Affine> {
-    let weight = dequantized(rw, rw.op(op).operand(1))?;
-    let (_, shape) = static_type(rw, weight.value)?;
-    given.set("out_dtype", text(DType::I32));
-    let is_absent = |name: &str| matches!(given.get(name), None | Some(AttrValue::None));
-    let absent: Vec<&str> =
-        ["kernel_size", "channels", "units"].into_iter().filter(|name| is_absent(name)).collect();
-    if quantized == "qnn.conv2d" && given.text("kernel_layout") == Some("OIHW") {
-        let found = [("kernel_size", AttrValue::ints(&shape[2..])), ("channels", AttrValue::Int(shape[0]))];
-        found
-            .into_iter()
-            .filter(|(name, _)| absent.contains(name))
-            .for_each(|(name, value)| _ = given.set(name, value));
-    } else if quantized == "qnn.conv2d_transpose" && given.text("kernel_layout") == Some("IOHW") {
-        let channels = AttrValue::Int(shape[1] * given.int("groups").unwrap_or(1));
-        let found = [("kernel_size", AttrValue::ints(&shape[2..])), ("channels", channels)];
-        found
-            .into_iter()
-            .filter(|(name, _)| absent.contains(name))
-            .for_each(|(name, value)| _ = given.set(name, value));
-    } else if quantized == "qnn.dense" && absent.contains(&"units") {
-        given.set("units", AttrValue::Int(shape[0]));
-    }
-    let b = &mut rw.builder();
-    // Sums are too wide to be multiplied.
-    let data = if first.dtype == DType::I32 { requantized(b, first, out)? } else { first };
-    let data = with_one_scale(b, data, out)?;
-    let args = [data.value, weight.value, data.zero, weight.zero, data.scale, weight.scale];
-    let value = apply_with(b, quantized, &args, &given)?;
-    let scale = apply(b, "multiply", &[data.scale, weight.scale], [])?;
-    let axis = weight.axis.map(|_| CHANNELS);
-    Some(Affine { value, scale, zero: zero_point(b, 0), dtype: DType::I32, axis })
-}
-
-/// Creates a `clip` with integer bounds.
-fn clip(
-    first: Affine,
-    (out, step, offset): (Affine, f64, f64),
-    mut given: Attrs,
-    rw: &mut Rewriter<'_>,
-) -> Option<Affine> {
-    let known = constant_number(rw, first.scale).zip(constant_number(rw, first.zero));
-    let known = known.filter(|_| first.axis.is_none());
-    let (step, offset) = known.unwrap_or((step, offset));
-    let b = &mut rw.builder();
-    let data = if known.is_some() { first } else { requantized(b, first, out)? };
-    for bound in ["a_min", "a_max"] {
-        let bits = i32::from(data.dtype.bits());
-        let (least, most) = match data.dtype {
-            DType::Int(_) => (-(2f64.powi(bits - 1)), 2f64.powi(bits - 1) - 1.0),
-            _ => (0.0, 2f64.powi(bits) - 1.0),
-        };
-        let integer = (given.float(bound)? / step).round() + offset;
-        given.set(bound, AttrValue::Float(integer.clamp(least, most)));
-    }
-    Some(Affine { value: apply_with(b, "clip", &[data.value], &given)?, ..data })
 }
