@@ -3,8 +3,8 @@
 //! LLVM takes superlinear time for large functions: for the uses of one register, for the number of loops, for the length of
 //! a block. A block with more than `N` operations, nested ones included, keeps calls of functions of up to `N` operations.
 //! A loop in [`DEPTH`] others counts as [`DEEP_LOOP`] operations more, because LLVM's loop passes take superlinear time in the
-//! depth of a nest. Cuts are made where few values are live, and constants are copied, so little is passed. The functions are not to be
-//! inlined again.
+//! depth of a nest. Cuts are made where few values are live, and constants are copied, so little is passed. The functions are
+//! not to be inlined again.
 
 use super::{Captures, Outliner, Part, has_required_parent, is_copied, used_outside};
 use minoan_ir::{Block, Body, Def, InsertionPoint, Op, SymbolTable, Traits, Value};
@@ -256,8 +256,8 @@ fn stays(body: &Body, op: Op) -> bool {
         || (!is_copied(view) && is_on_stack())
 }
 
-/// Whether a function with some operations may return a value: its storage must not be in the stack frame of the function. It may be on the
-/// heap, or from elsewhere, such as a temporary in the frame of `plan-frame`.
+/// Whether a function with some operations may return a value: its storage must not be in the stack frame of the function. It
+/// may be on the heap, or from elsewhere, such as a temporary in the frame of `plan-frame`.
 fn may_leave(body: &Body, mut value: Value, is_inside: impl Fn(Op) -> bool) -> bool {
     let ctx = body.context();
     let is_heap = |op: Op| {

@@ -1,9 +1,9 @@
 //! `plan-frame`: places temporary buffers of a function in one allocation, its frame.
 //!
 //! A temporary of static size that is freed in the block of its allocation becomes a view of the frame at a constant offset.
-//! Temporaries that do not live at the same time may have the same bytes ([`place`]); all are aligned to 64 bytes. The frame is allocated
-//! before the first of them and freed after the last one, so a function that ends early, by an assertion before, allocates nothing. Time is
-//! O(n log n) for n operations.
+//! Temporaries that do not live at the same time may have the same bytes ([`place`]); all are aligned to 64 bytes. The frame is
+//! allocated before the first of them and freed after the last one, so a function that ends early, by an assertion before,
+//! allocates nothing. Time is O(n log n) for n operations.
 //!
 //! ```text
 //! %a = memref.alloc() : memref<1024xf32>          %frame = memref.alloc() : memref<8192xi8>
@@ -17,11 +17,11 @@
 //!
 //! * The temporaries of a loop body are in the frame around the loop, unless iterations may execute at the same time.
 //! * The temporaries of a branch are in the frame around it if they take at most as many bytes as the temporaries that are always
-//!   allocated, or are few bytes. Otherwise the branch has a frame of its own. So does each block of a region with several blocks.
-//! * A function that may call itself has frames between those calls: while a call is in progress, there are only the temporaries that live
-//!   longer than the call, in allocations of their own.
-//! * The operands of reductions that are not kernels keep their allocations: LLVM has a partial result in a register only if it can tell
-//!   that its element is in none of the other operands. It can for separate allocations, but not for parts of one.
+//!   allocated, or are few bytes. Otherwise the branch has its own frame. So does each block of a region with several blocks.
+//! * A function that may call itself has frames between those calls: while a call is in progress, there are only the
+//!   temporaries that live longer than the call, in allocations of their own.
+//! * The operands of reductions that are not kernels keep their allocations: LLVM has a partial result in a register only if it
+//!   can tell that its element is in none of the other operands. It can for separate allocations, but not for parts of one.
 //! * Buffers on the stack are not temporaries, so `hoist-buffers` precedes this pass.
 
 mod place;

@@ -26,8 +26,8 @@ pub(super) struct Places {
 /// The average number of temporaries that live at the same time up to which they are placed by size.
 const MAX_OVERLAPS: usize = 32;
 
-/// Places temporaries so that those that live at the same time do not overlap. `lives` is sorted by the start. The frame is not always
-/// the smallest one, which takes exponential time to find. Time is O(n log n).
+/// Places temporaries so that those that live at the same time do not overlap. `lives` is sorted by the start. The frame is not
+/// always the smallest one, which takes exponential time to find. Time is O(n log n).
 pub(super) fn place(lives: &[Life]) -> Places {
     let in_order = place_in_order(lives);
     if in_order.bytes == in_order.peak || in_order.overlaps > MAX_OVERLAPS * lives.len() {
@@ -50,7 +50,8 @@ struct InOrder {
     overlaps: usize,
 }
 
-/// Places temporaries in the order of their starts, each in the smallest gap that is large enough, as an allocator at run time would.
+/// Places temporaries in the order of their starts, each in the smallest gap that is large enough, as an allocator at run time
+/// would.
 fn place_in_order(lives: &[Life]) -> InOrder {
     let mut ends: Vec<usize> = (0..lives.len()).collect();
     ends.sort_unstable_by_key(|&index| lives[index].end);

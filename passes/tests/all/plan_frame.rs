@@ -13,8 +13,8 @@ use std::fmt::Write as _;
 /// The types of temporaries with a number of elements.
 const TYPES: [(&str, usize); 6] = [("f32", 24), ("f64", 3), ("i64", 9), ("i8", 20), ("i1", 5), ("f16", 40)];
 
-/// Writes a program with nested blocks of temporaries. Each is filled with a number when it is allocated; before it is freed, all of
-/// its elements are compared with that number.
+/// Writes a program with nested blocks of temporaries. Each is filled with a number when it is allocated; before it is freed,
+/// all of its elements are compared with that number.
 struct Writer<'r> {
     random: &'r mut Random,
     text: String,
