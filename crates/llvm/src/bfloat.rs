@@ -33,8 +33,14 @@ pub(crate) fn expand(module: &Module<'_>) {
         }
         let context = LLVMGetModuleContext(module);
         let builder = LLVMCreateBuilderInContext(context);
-        let mut expansion =
-            Expansion { module, context, builder, bits: FxHashMap::default(), phis: Vec::new() };
+        let mut expansion = Expansion {
+            module,
+            context,
+            builder,
+            bits: FxHashMap::default(),
+            constants: RefCell::default(),
+            phis: Vec::new(),
+        };
         for instruction in instructions {
             expansion.expand(instruction);
         }
