@@ -14,6 +14,7 @@
 //!   canonical form.
 //! * `apply-patterns{after-differentiation}` expresses operations by others that have had a derivative of their own until then, such as
 //!   `linalg.softmax`, and simplifies derivatives. It follows `inline`, which exposes accumulations onto zero.
+//! * `mem2reg` follows `inline`, after which references that a closure captured may not escape any more.
 //! * `scalarize-tensors` comes before the first `canonicalize`, which removes the tensors that are left without a use.
 //! * `canonicalize` propagates constants. `sccp` is not part of the pipeline: it visits an operation again for each of its
 //!   operands that becomes known, and finds little more in structured control flow.
@@ -120,7 +121,7 @@ const PIPELINES: &[PipelineAlias] = &[
     PipelineAlias {
         name: "default-pipeline-simplify",
         description: "differentiate and simplify a module of shared dialects on tensors",
-        text: "prepare-derivatives,differentiate,inline,apply-patterns{after-differentiation},scalarize-tensors,cse,canonicalize,\
+        text: "prepare-derivatives,differentiate,inline,mem2reg,apply-patterns{after-differentiation},scalarize-tensors,cse,canonicalize,\
          resolve-extents,uplift-while-to-for,cse,raise-updates,hoist-assertions",
     },
     PipelineAlias {
