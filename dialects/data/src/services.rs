@@ -88,12 +88,16 @@ impl Speculation for Stays {
     }
 }
 
-/// Creating an object has no effect before its owners are counted: equal objects may be one.
+/// Creating an object reads the buffers that are copied to it. Before its owners are counted it has no other effect: equal objects
+/// may be one.
 pub(crate) struct Creates;
 
 impl Effects for Creates {
     fn effects(&self, op: OpRef<'_>) -> EffectSet {
-        if is_value(op) { EffectSet::NONE } else { EffectSet::ALLOCATE.and(EffectSet::WRITE) }
+        let ctx = op.context();
+        let effects = if is_value(op) { EffectSet::NONE } else { EffectSet::ALLOCATE.and(EffectSet::WRITE) };
+        let is_copied = |ty: Type| ty.is_memref(ctx);
+        if op.operand_types().any(is_copied) { effects.and(EffectSet::READ) } else { effects }
     }
 }
 
