@@ -1,7 +1,8 @@
 //! Programs of about a given number of operations, one in each language: the input of the compile-time benchmark.
 //!
 //! Chains in one function, which is the shape that is hardest for passes and for LLVM: scalar bindings in Knossos,
-//! elementwise operators, matrix products and an unrolled LSTM in Relay, a row of definitions in i-expressions, scalar arithmetic in MLIR.
+//! elementwise operators, matrix products and an unrolled LSTM in Relay, a row of definitions in i-expressions, scalar
+//! arithmetic in MLIR.
 
 use std::fmt::Write;
 

@@ -1,4 +1,5 @@
-//! The exercise on pliron 0.20, as far as its crate goes: a type, an attribute, five operations, one of them with a region, and two patterns.
+//! The exercise on pliron 0.20, as far as its crate goes: a type, an attribute, five operations, one of them with a region, and
+//! two patterns.
 //!
 //! The crate has no arithmetic, loops or machine code to convert to: those are in `pliron-llvm`. Text is pliron's own.
 

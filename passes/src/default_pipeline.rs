@@ -7,19 +7,20 @@
 //! * `apply-rules` comes first: the rules of a program are written in the operations of its language.
 //! * `apply-patterns` applies rewrites that are simpler in the dialect of a language: folding the scales of a normalization into
 //!   weights, changes of layouts.
-//! * `apply-patterns{fast}`, in [`TO_SHARED_FAST`], follows it: its rewrites change rounding and keep the layouts that were chosen.
+//! * `apply-patterns{fast}`, in [`TO_SHARED_FAST`], follows it: its rewrites change rounding and keep the layouts that were
+//!   chosen.
 //! * `prepare-derivatives` and `differentiate` come before the other passes on shared dialects, so that derivatives are
 //!   inlined and simplified like other functions. They do nothing if no derivative is requested.
 //! * `inline` simplifies each function before it is inlined into its callers, so `cse` directly after it works on
 //!   canonical form.
-//! * `apply-patterns{after-differentiation}` expresses operations by others that have had a derivative of their own until then, such as
-//!   `linalg.softmax`, and simplifies derivatives. It follows `inline`, which exposes accumulations onto zero.
+//! * `apply-patterns{after-differentiation}` expresses operations by others that have had a derivative of their own until then,
+//!   such as `linalg.softmax`, and simplifies derivatives. It follows `inline`, which exposes accumulations onto zero.
 //! * `mem2reg` follows `inline`, after which references that a closure captured may not escape any more.
 //! * `scalarize-tensors` comes before the first `canonicalize`, which removes the tensors that are left without a use.
 //! * `canonicalize` propagates constants. `sccp` is not part of the pipeline: it visits an operation again for each of its
 //!   operands that becomes known, and finds little more in structured control flow.
-//! * `resolve-extents` precedes `hoist-assertions`, since an assertion on an extent that a loop passes on depends on the iteration. `cse` between
-//!   them makes equal extents one value.
+//! * `resolve-extents` precedes `hoist-assertions`, since an assertion on an extent that a loop passes on depends on the
+//!   iteration. `cse` between them makes equal extents one value.
 //! * `uplift-while-to-for` follows `resolve-extents`: a loop is often bounded by an extent of a tensor that it passes on.
 //! * `raise-updates` precedes `hoist-assertions`, which hoists the assertions of the parts that are replaced.
 //! * `hoist-assertions` precedes all passes that form kernels, which cannot contain assertions.
@@ -29,8 +30,8 @@
 //!   computations, hence the second `canonicalize,cse`. The third `canonicalize` forwards the results of kernels in which the
 //!   second one left a copy.
 //! * `form-kernels` precedes `fuse`, which would recompute producers of a reduction; `fuse` then works inside of
-//!   kernels, and on operations outside of kernels. Plans are chosen last, when the contents of kernels do not change any more, and
-//!   emitted directly after `plan-buffers`; until then a kernel is one operation.
+//!   kernels, and on operations outside of kernels. Plans are chosen last, when the contents of kernels do not change any more,
+//!   and emitted directly after `plan-buffers`; until then a kernel is one operation.
 //! * `merge-axes` follows `fuse`, which may change the accesses of kernels, and precedes the `canonicalize` that combines the
 //!   reshapes between kernels.
 //! * `pack-constants` precedes `schedule-kernels`, whose plans would copy the constants on each call.
@@ -41,13 +42,15 @@
 //!   introduced. `hoist-buffers` comes first: it recognizes allocations next to their deallocations.
 //! * `prefetch-rows` comes after `cse`, which would treat prefetches as writes.
 //! * `outline{repeated}` directly after `plan-buffers` outlines equal kernels and loops to one function, before `emit-kernels`
-//!   expands each kernel to a hundred operations: an unrolled LSTM of 10,000 operators consists of a dozen different computations.
+//!   expands each kernel to a hundred operations: an unrolled LSTM of 10,000 operators consists of a dozen different
+//!   computations.
 //! * `place-counts` inserts reference counts: CSE of objects is only valid before this pass. `infer-borrow` runs directly before
 //!   it and decides about arguments; `sink-counts` and `reuse-objects` run directly after it and optimize counts and memory.
 //!   `tail-recursion-modulo-constructor` comes before `infer-borrow`, since it changes what functions do with their arguments.
-//! * `outline-parallel` comes after all other passes that work across the edge of a loop. `hoist-buffers` after it allocates the storage
-//!   of iterations once per chunk, on the stack of the thread if it is small.
-//! * `plan-frame` follows all passes that move allocations, and precedes the `outline` that splits functions, whose parts share the frame.
+//! * `outline-parallel` comes after all other passes that work across the edge of a loop. `hoist-buffers` after it allocates
+//!   the storage of iterations once per chunk, on the stack of the thread if it is small.
+//! * `plan-frame` follows all passes that move allocations, and precedes the `outline` that splits functions, whose parts share
+//!   the frame.
 //! * `outline{max-operations}` bounds the size of functions, since LLVM takes superlinear time for large ones: for 2,000 Relay
 //!   operators on 8 x 8 matrices it took 13.8 s in one function, 5.1 s in functions of 2,000 operations, 3.5 s in functions
 //!   of 500.

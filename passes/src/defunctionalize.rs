@@ -1,8 +1,8 @@
 //! `defunctionalize`: replaces closures by values of data types, and their applications by calls of functions that select by the
 //! constructor.
 //!
-//! A closure type becomes a data type with a constructor for each function from which the module creates closures of this type; its
-//! fields are the captured values. The result is a first-order program.
+//! A closure type becomes a data type with a constructor for each function from which the module creates closures of this type;
+//! its fields are the captured values. The result is a first-order program.
 
 use minoan_diag::Diagnostics;
 use minoan_pass::{Anchor, Pass, PassRun, queries};

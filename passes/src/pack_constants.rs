@@ -1,7 +1,7 @@
 //! `pack-constants`: packs constant operands of kernels at compile time.
 //!
-//! Where the plan of a kernel would copy a constant on each call, the constant is replaced by one in the order of the copy: blocks of
-//! consecutive indices of the last axis, padded with zeros, which the kernel reads with `floordiv` and `mod`:
+//! Where the plan of a kernel would copy a constant on each call, the constant is replaced by one in the order of the copy:
+//! blocks of consecutive indices of the last axis, padded with zeros, which the kernel reads with `floordiv` and `mod`:
 //!
 //! ```text
 //! (i, j, k) -> (j, k)  of  tensor<768x3072xf32>
@@ -245,8 +245,8 @@ fn find(
     (order.len() == axes.len()).then_some(Found { argument, statement: statement.op, order, block, constant })
 }
 
-/// The elements, of `size` bytes each, of a row-major array in blocks along the last dimension of `order`: block, other dimensions,
-/// element of the block. Elements beyond the end are zero.
+/// The elements, of `size` bytes each, of a row-major array in blocks along the last dimension of `order`: block, other
+/// dimensions, element of the block. Elements beyond the end are zero.
 fn blocks(data: &[u8], size: usize, extents: &[usize], order: &[usize], block: usize) -> Vec<u8> {
     let mut strides = vec![size; extents.len()];
     for dim in (1..extents.len()).rev() {

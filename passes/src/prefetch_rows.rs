@@ -1,9 +1,9 @@
 //! `prefetch-rows`: prefetches the parts of buffers that a loop visits from the last to the first.
 //!
-//! The reverse sweep of a derivative reads the rows that the forward sweep saved, often a dozen buffers with a row of each per iteration,
-//! in the opposite order. Processors recognize few streams of descending addresses. A part of a buffer ([`BufferOps::part`]) is prefetched
-//! [`AHEAD`] iterations before it is visited if one of its offsets decreases by one with each iteration, and the others are the
-//! same in all. Time is linear.
+//! The reverse sweep of a derivative reads the rows that the forward sweep saved, often a dozen buffers with a row of each per
+//! iteration, in the opposite order. Processors recognize few streams of descending addresses. A part of a buffer
+//! ([`BufferOps::part`]) is prefetched [`AHEAD`] iterations before it is visited if one of its offsets decreases by one with
+//! each iteration, and the others are the same in all. Time is linear.
 //!
 //! ```text
 //! scf.for %i = %c0 to %n step %c1 {                  scf.for %i = %c0 to %n step %c1 {
@@ -24,7 +24,8 @@ use rustc_hash::FxHashMap;
 
 /// The number of iterations between the prefetch of a part and its use.
 const AHEAD: i64 = 8;
-/// Upper bound on the number of parts that are prefetched in an iteration: prefetches must not evict the other data that it reads.
+/// Upper bound on the number of parts that are prefetched in an iteration: prefetches must not evict the other data that it
+/// reads.
 const MAX_PARTS: usize = 32;
 
 /// Prefetches parts of buffers.

@@ -1,4 +1,5 @@
-//! `resolve-extents`: replaces extents of tensors that loops and conditionals pass on by those of the tensors that they started with.
+//! `resolve-extents`: replaces extents of tensors that loops and conditionals pass on by those of the tensors that they started
+//! with.
 //!
 //! A loop that replaces elements of a tensor, or adds to it, does not change its extents. By induction, the extents equal those
 //! of the initial value if the yielded value preserves the extents of the region argument ([`RegionFlow`], [`ExtentOf`]).

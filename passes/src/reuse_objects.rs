@@ -1,11 +1,11 @@
 //! `reuse-objects`: creates objects in the memory of others that die before.
 //!
-//! Where an owner of an object of known layout is dropped, and an object of the same size class is created later in the block, or in
-//! at least one of the regions of an operation that executes exactly one of them, the drop becomes a reset. If the reset removes
-//! the last owner, the new object takes the memory, and the retained fields of the old object are moved, without touching their
-//! counts. Otherwise the reset increments the counts of these fields, and the new object takes new memory. A drop of an object
-//! with retained fields becomes a reset even if no object is created later: the memory is freed, and the counts of the fields do
-//! not change.
+//! Where an owner of an object of known layout is dropped, and an object of the same size class is created later in the block,
+//! or in at least one of the regions of an operation that executes exactly one of them, the drop becomes a reset. If the reset
+//! removes the last owner, the new object takes the memory, and the retained fields of the old object are moved, without
+//! touching their counts. Otherwise the reset increments the counts of these fields, and the new object takes new memory. A
+//! drop of an object with retained fields becomes a reset even if no object is created later: the memory is freed, and the
+//! counts of the fields do not change.
 //!
 //! The pass follows `place-counts`. Each drop takes the nearest unpaired creation, so the time is linear.
 

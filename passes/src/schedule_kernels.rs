@@ -122,8 +122,8 @@ fn dissolve(body: &mut Body, op: Op) {
     body.replace(op, &results);
 }
 
-/// Sets the plans of kernels from a file. The name of a kernel consists of the name of its function, `#`, and its number among the
-/// kernels of the function, as in the remarks of `explain`.
+/// Sets the plans of kernels from a file. The name of a kernel consists of the name of its function, `#`, and its number among
+/// the kernels of the function, as in the remarks of `explain`.
 ///
 /// # Errors
 /// A kernel name is unknown, a name occurs twice, or a plan is illegal. Diagnostics point into the file.

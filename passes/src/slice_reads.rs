@@ -1,9 +1,9 @@
 //! `slice-reads`: elements read at indices next to those of an iteration domain become reads of slices.
 //!
 //! The scalar computation of an operation over a domain may read elements of tensors from outside ([`ElementAccess`]) at indices
-//! that it computes. If each index is a number from outside, or the index of a dimension plus such a number, the elements are those
-//! of a slice, taken before the operation, that the domain reads: row `r` of a matrix, or a block of a vector. Only reads of a
-//! domain are vectorized, and their derivatives are operations over domains, too.
+//! that it computes. If each index is a number from outside, or the index of a dimension plus such a number, the elements are
+//! those of a slice, taken before the operation, that the domain reads: row `r` of a matrix, or a block of a vector. Only reads
+//! of a domain are vectorized, and their derivatives are operations over domains, too.
 //!
 //! ```text
 //! linalg.generic outs(%out) {                        %row = tensor.extract_slice %m[%r, 0] [1, %n] [1, 1]
@@ -13,7 +13,8 @@
 //!
 //! * The slice is in bounds because every point of the domain reads from it: a read in a conditional remains, as does one that no
 //!   index of some dimension occurs in, unless the dimension is known not to be empty.
-//! * An operation that is left as a copy of a slice is replaced by the slice, so that slices of slices are slices of their source.
+//! * An operation that is left as a copy of a slice is replaced by the slice, so that slices of slices are slices of their
+//!   source.
 //! * A read at other indices, and one that a static extent shows to be out of bounds, remains.
 
 use crate::analysis::linear::Linear;

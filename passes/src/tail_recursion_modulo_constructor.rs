@@ -5,11 +5,11 @@
 //! function that writes its result to the hole and returns nothing. That call is a tail call, which needs no stack:
 //!
 //! * `f(..) = make(.., f(..))` becomes `f(..) = { c = make(.., nothing); f$fill(.., hole of c); c }`.
-//! * In `f$fill`, a copy of `f` with a hole as last argument, a value `v` in tail position becomes `fill(hole, v)`, a call of `f` one of
-//!   `f$fill` with the same hole, and `make(.., f(..))` a cell that fills the hole, and has a hole that a call fills.
+//! * In `f$fill`, a copy of `f` with a hole as last argument, a value `v` in tail position becomes `fill(hole, v)`, a call of
+//!   `f` one of `f$fill` with the same hole, and `make(.., f(..))` a cell that fills the hole, and has a hole that a call fills.
 //!
-//! Tail position is in the block of the function, and in the regions of operations that execute one region once (`RegionFlow`) and end
-//! such a block. The operations between the call and the end must have no effects, since it is executed before the call.
+//! Tail position is in the block of the function, and in the regions of operations that execute one region once (`RegionFlow`)
+//! and end such a block. The operations between the call and the end must have no effects, since it is executed before the call.
 //! The time is linear.
 
 use minoan_diag::Diagnostics;

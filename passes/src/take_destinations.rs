@@ -2,9 +2,9 @@
 //!
 //! A public function that no other refers to gets one more argument for each result that is a buffer: a *destination*, of the
 //! type of the result. Where the function allocates a result in its outermost block, it takes the destination in place of the
-//! allocation, if the extents agree. The results stay: the caller sees by their addresses which destinations were taken, and copies and
-//! frees other results. So every function can be called in this way, whatever it returns: an argument of a call, a buffer from
-//! a branch, one that is allocated with an alignment.
+//! allocation, if the extents agree. The results stay: the caller sees by their addresses which destinations were taken, and
+//! copies and frees other results. So every function can be called in this way, whatever it returns: an argument of a call, a
+//! buffer from a branch, one that is allocated with an alignment.
 //!
 //! The caller passes destinations that overlap neither with each other nor with an argument.
 //!

@@ -1,9 +1,9 @@
 //! `uplift-while-to-for`: converts loops that are controlled by a condition to loops with an induction variable.
 //!
-//! A loop that compares a number with a bound, and adds the same to the number in each iteration, has a known number of iterations
-//! ([`LoopLike::uplift`](minoan_services::LoopLike::uplift)). Tail-recursive counters of functional programs reach this pass in
-//! that form. `raise-loops`, derivatives and LLVM optimize loops with a known number of iterations better. Attributes of a loop
-//! are kept. The time is linear in the size of the body for each level of nested loops.
+//! A loop that compares a number with a bound, and adds the same to the number in each iteration, has a known number of
+//! iterations ([`LoopLike::uplift`](minoan_services::LoopLike::uplift)). Tail-recursive counters of functional programs reach
+//! this pass in that form. `raise-loops`, derivatives and LLVM optimize loops with a known number of iterations better.
+//! Attributes of a loop are kept. The time is linear in the size of the body for each level of nested loops.
 
 use minoan_diag::Diagnostics;
 use minoan_ir::Body;

@@ -1,7 +1,7 @@
 //! `verify-ownership`: checks that every owner of an object on the heap is given up exactly once on every path.
 //!
-//! The pass checks the counts that `place-counts` has made explicit. The number of owners of a value is the number of owners added,
-//! minus those taken or dropped:
+//! The pass checks the counts that `place-counts` has made explicit. The number of owners of a value is the number of owners
+//! added, minus those taken or dropped:
 //!
 //! 1. Only existing owners are taken or dropped.
 //! 2. No owner is left at the end of the block that defines the value.

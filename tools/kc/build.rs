@@ -3,10 +3,10 @@
 //! libLLVM.so is among the libraries that the linker reads, though the code is linked statically. The linker therefore exports
 //! every symbol that both define: 40,000 symbols that it then cannot drop, each with a relocation at start-up. They are excluded.
 //!
-//! Many functions of LLVM and MLIR, as instances of templates, have the same machine code as another. LLD folds such functions, as
-//! Microsoft's linker does by default in release builds; an optimized executable is a tenth smaller. Two different functions may
-//! then have the same address, so `kc` must not compare functions by their addresses. The file tests run on an executable linked
-//! in this way.
+//! Many functions of LLVM and MLIR, as instances of templates, have the same machine code as another. LLD folds such functions,
+//! as Microsoft's linker does by default in release builds; an optimized executable is a tenth smaller. Two different functions
+//! may then have the same address, so `kc` must not compare functions by their addresses. The file tests run on an executable
+//! linked in this way.
 
 use std::env;
 

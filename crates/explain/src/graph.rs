@@ -188,8 +188,8 @@ impl Graph {
         }
         let arguments = self.nodes.iter().filter(|node| node.kind == "argument").count();
         for node in (0..count).rev() {
-            // A node without operands is placed directly above its first user, and a return last; up to `MAX_ON_TOP` arguments are placed
-            // in the first layer.
+            // A node without operands is placed directly above its first user, and a return last; up to `MAX_ON_TOP` arguments
+            // are placed in the first layer.
             let is_on_top = self.nodes[node].kind == "argument" && arguments <= MAX_ON_TOP;
             if producers[node].is_empty() && !is_on_top {
                 layer[node] = users[node].iter().map(|&to| layer[to].saturating_sub(1)).min().unwrap_or(0);

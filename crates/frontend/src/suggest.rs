@@ -6,8 +6,8 @@ use std::collections::HashSet;
 /// The most names that an error lists.
 const MAX_LISTED: usize = 10;
 
-/// Adds the most similar name to an error about a name that does not exist; if none is similar, the known names. `kind` is what the
-/// names refer to, such as `function`.
+/// Adds the most similar name to an error about a name that does not exist; if none is similar, the known names. `kind` is what
+/// the names refer to, such as `function`.
 ///
 /// ```
 /// use minoan_diag::Diagnostic;

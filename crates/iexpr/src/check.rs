@@ -60,7 +60,8 @@ impl Checked {
         self.file.defs.iter().map(|def| &*def.name)
     }
 
-    /// The names of the definitions that can be functions of their own, in order: those without errors, whose inputs have known ranks.
+    /// The names of the definitions that can be functions of their own, in order: those without errors, whose inputs have known
+    /// ranks.
     ///
     /// A component whose schedule places the computation of an input is no function if another definition names it: it is a part
     /// of that one.

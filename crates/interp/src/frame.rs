@@ -304,8 +304,8 @@ impl<'m> Interpreter<'m> {
     }
 }
 
-/// Default poison propagation: a pure operation without its own rule returns poison if an operand is poison. It is defined for all
-/// operands, so its behavior is not undefined. `None` if no operand is poison or a result type has no poison value.
+/// Default poison propagation: a pure operation without its own rule returns poison if an operand is poison. It is defined for
+/// all operands, so its behavior is not undefined. `None` if no operand is poison or a result type has no poison value.
 fn poison_results(op: OpRef<'_>, operands: &[Datum]) -> Option<Flow> {
     if !op.has_trait(Traits::PURE)
         || op.has_trait(Traits::TERMINATOR)

@@ -220,9 +220,10 @@ impl Registry {
 
 /// Declares a dialect: a unit struct with its types, attributes and operations.
 ///
-/// The lists are, in any order, `types(..)`, `attrs(..)`, `ops(..)`, `services(Lower = ..)` for those that the dialect implements for all of
-/// its operations, and `register(names::register, ..)`, functions that receive the [`DialectBuilder`] and declare the rest, such as what a
-/// table generates. Services of one operation belong in its declaration: `#[op(.., services(..))]`.
+/// The lists are, in any order, `types(..)`, `attrs(..)`, `ops(..)`, `services(Lower = ..)` for those that the dialect
+/// implements for all of its operations, and `register(names::register, ..)`, functions that receive the [`DialectBuilder`] and
+/// declare the rest, such as what a table generates. Services of one operation belong in its declaration:
+/// `#[op(.., services(..))]`.
 ///
 /// ```
 /// use minoan_ir::{Context, Registry, dialect, op, ty};

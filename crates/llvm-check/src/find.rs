@@ -6,8 +6,8 @@ pub const VARIABLES: [&str; 3] = ["LLVM_SYS_221_PREFIX", "MLIR_SYS_220_PREFIX", 
 /// The folder in which Debian's packages install LLVM 22.
 const DEBIAN: &str = "/usr/lib/llvm-22";
 
-/// Checks that each of the crates will find LLVM 22 with MLIR. `run` returns what a program prints for an argument, `exists` tells
-/// whether a path exists.
+/// Checks that each of the crates will find LLVM 22 with MLIR. `run` returns what a program prints for an argument, `exists`
+/// tells whether a path exists.
 ///
 /// # Errors
 /// A message that names the missing part and the remedy.

@@ -1,9 +1,9 @@
 //! Expansion of `bfloat` into integers and `float`.
 //!
-//! LLVM 22 has no vectors of `bfloat` on processors without instructions for them, and the instructions of x86 flush subnormal numbers,
-//! so they are not used (see `FLUSHING` in `target.rs`): an addition of vectors becomes a call of a function of the runtime for each
-//! element, and moves of vectors are taken apart, too. Here values are moved as `i16`, computed in `float`, and rounded by integer
-//! arithmetic. The results are those of one correct rounding to nearest even of each operation.
+//! LLVM 22 has no vectors of `bfloat` on processors without instructions for them, and the instructions of x86 flush subnormal
+//! numbers, so they are not used (see `FLUSHING` in `target.rs`): an addition of vectors becomes a call of a function of the
+//! runtime for each element, and moves of vectors are taken apart, too. Here values are moved as `i16`, computed in `float`,
+//! and rounded by integer arithmetic. The results are those of one correct rounding to nearest even of each operation.
 //!
 //! A value of `bfloat` that an operation without expansion uses is made by a `bitcast`: arguments and results of functions keep
 //! their type.
@@ -24,8 +24,8 @@ const UNNAMED: *const std::ffi::c_char = c"".as_ptr();
 /// Expands the instructions of a module that compute or move `bfloat`.
 pub(crate) fn expand(module: &Module<'_>) {
     let module = module.as_mut_ptr();
-    // SAFETY: the module is alive and exclusively used here, instructions are listed before any is erased, and each is in the list once;
-    // the builder is disposed of once.
+    // SAFETY: the module is alive and exclusively used here, instructions are listed before any is erased, and each is in the
+    // list once; the builder is disposed of once.
     unsafe {
         let instructions = instructions_on_bfloat(module);
         if instructions.is_empty() {
@@ -288,8 +288,8 @@ impl Expansion {
         if let Some(&bits) = self.bits.get(&value) {
             return bits;
         }
-        // SAFETY: by the contract of the type; a value that is no constant is an argument or an instruction of the function of the
-        // insertion point, which is restored.
+        // SAFETY: by the contract of the type; a value that is no constant is an argument or an instruction of the function of
+        // the insertion point, which is restored.
         unsafe {
             let ty = self.like(LLVMTypeOf(value), self.i16());
             if !LLVMIsAConstant(value).is_null() {

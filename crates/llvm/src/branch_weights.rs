@@ -13,8 +13,8 @@ const EXPECTED_CALLS: u64 = 31;
 const MAX_WAY_BACK: usize = 64;
 
 /// Attaches branch weights to conditional branches in a loop if one successor calls the function recursively: that successor is
-/// likely. Such a loop comes from a tail call, as in Ackermann's function, and block placement then puts the recursive call on the
-/// fall-through path.
+/// likely. Such a loop comes from a tail call, as in Ackermann's function, and block placement then puts the recursive call on
+/// the fall-through path.
 pub(crate) fn expect_calls(module: &Module<'_>) {
     let context = module.get_context();
     let kind = context.get_kind_id("prof");

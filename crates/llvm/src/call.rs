@@ -97,8 +97,8 @@ fn put_objects(words: &mut [Vec<u64>], objects: &[Option<KeptObject>]) {
     }
 }
 
-/// Like [`call_with`], for a function whose last arguments are destinations of its array results. A result that the function wrote
-/// to its destination is `None`.
+/// Like [`call_with`], for a function whose last arguments are destinations of its array results. A result that the function
+/// wrote to its destination is `None`.
 ///
 /// # Safety
 /// As for [`call_with`]. No destination may overlap with another one or with an argument.

@@ -58,9 +58,9 @@ impl Jit {
     ///
     /// # Safety
     /// Each of `functions` must be sound to call with any arguments of its signature (for example, since its module
-    /// was verified by this compiler), and must not write to its read-only arguments. Array results must be views of arguments or of constants, or blocks of the
-    /// runtime's allocator, each owned by the caller. The addresses of `options.symbols` must be functions of the
-    /// types that the objects expect.
+    /// was verified by this compiler), and must not write to its read-only arguments. Array results must be views of arguments
+    /// or of constants, or blocks of the runtime's allocator, each owned by the caller. The addresses of `options.symbols` must
+    /// be functions of the types that the objects expect.
     pub unsafe fn load(
         objects: &[&[u8]],
         functions: Vec<Function>,

@@ -12,13 +12,13 @@ use inkwell::types::AnyTypeEnum;
 use inkwell::values::{AsValueRef, FunctionValue, InstructionValue};
 use std::collections::HashMap;
 
-/// In functions with more loops than this, no loop is unrolled: the copies of 200 small tensors become a block of 10,000 instructions,
-/// which LLVM takes seconds to select and to schedule.
+/// In functions with more loops than this, no loop is unrolled: the copies of 200 small tensors become a block of 10,000
+/// instructions, which LLVM takes seconds to select and to schedule.
 const MANY: usize = 128;
 
-/// Keeps LLVM from unrolling the loops of functions that compute on vectors, and of those with [many](MANY) loops. The former come
-/// from kernels, whose plans determine the unrolling; otherwise LLVM unrolls short loops completely and keeps the elements that two
-/// of them read in registers, which causes spills.
+/// Keeps LLVM from unrolling the loops of functions that compute on vectors, and of those with [many](MANY) loops. The former
+/// come from kernels, whose plans determine the unrolling; otherwise LLVM unrolls short loops completely and keeps the elements
+/// that two of them read in registers, which causes spills.
 ///
 /// Assumes that a branch to its own or an earlier block, in the order of the function, is a back edge: MLIR's lowering places the
 /// header of a loop before its body. A back edge to a later block would lack the hint, and the hint has no effect on a backward

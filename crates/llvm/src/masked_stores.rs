@@ -1,8 +1,8 @@
 //! Masked stores of one element become stores of a scalar.
 //!
-//! LLVM 22's code generator for AVX-512 combines a truncation with the masked store of its result, and then replaces a masked store
-//! whose mask is constant and has one lane by a store of that element, but of the element before the truncation: eight bytes for an
-//! `i64` that is truncated to `i8` (LLVM issue 179489).
+//! LLVM 22's code generator for AVX-512 combines a truncation with the masked store of its result, and then replaces a masked
+//! store whose mask is constant and has one lane by a store of that element, but of the element before the truncation: eight
+//! bytes for an `i64` that is truncated to `i8` (LLVM issue 179489).
 
 use inkwell::llvm_sys::core::{
     LLVMBuildExtractElement, LLVMBuildGEP2, LLVMBuildStore, LLVMConstInt, LLVMConstIntGetZExtValue,
@@ -23,8 +23,8 @@ pub(crate) fn scalarize(module: &Module<'_>) {
         name.starts_with(b"llvm.masked.store.v")
     };
     let calls: Vec<LLVMValueRef> = module.get_functions().filter(is_store).flat_map(calls_of).collect();
-    // SAFETY: the calls are of this module, each occurs once, and none is used after it has been erased; the builder is disposed of
-    // once.
+    // SAFETY: the calls are of this module, each occurs once, and none is used after it has been erased; the builder is
+    // disposed of once.
     unsafe {
         let context = LLVMGetModuleContext(module.as_mut_ptr());
         let builder = LLVMCreateBuilderInContext(context);

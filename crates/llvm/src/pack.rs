@@ -126,8 +126,9 @@ pub fn add_try(module: &Module<'_>, function: &Function) -> Result<String, Diagn
     Ok(name)
 }
 
-/// Adds `minoan_call_<prefix><name>`, the same function as `minoan_try_<name>`, which must exist: the name that callers are linked with, so that
-/// functions of several libraries may have one name. Returns the symbol. [`add_into_call`] does so for a function with destinations.
+/// Adds `minoan_call_<prefix><name>`, the same function as `minoan_try_<name>`, which must exist: the name that callers are
+/// linked with, so that functions of several libraries may have one name. Returns the symbol. [`add_into_call`] does so for a
+/// function with destinations.
 ///
 /// # Errors
 /// The function is missing.

@@ -2,9 +2,9 @@
 //!
 //! The pass `outline-parallel` makes `void f(i64 lower, i64 upper, captures..)` of the body of a parallel loop, and declares
 //! `void f.parallel(i64 n, i64 grain, captures..)`, which calls it for chunks of `grain` of `n` iterations. Here the latter is
-//! defined. It calls the body directly if there is a single chunk, and LLVM removes the arguments that the body does not use, such as
-//! extents. If there are several chunks, it stores the captures in a structure and passes that to the runtime's `minoan_parallel`,
-//! together with a function that loads them again.
+//! defined. It calls the body directly if there is a single chunk, and LLVM removes the arguments that the body does not use,
+//! such as extents. If there are several chunks, it stores the captures in a structure and passes that to the runtime's
+//! `minoan_parallel`, together with a function that loads them again.
 
 use crate::error::llvm_error;
 use inkwell::builder::BuilderError;

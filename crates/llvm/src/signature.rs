@@ -83,8 +83,8 @@ impl AbiType {
         }
     }
 
-    /// The number of parameters of a function in MLIR's calling convention that pass a value of this type. A descriptor has two pointers,
-    /// the offset, the extents and the strides.
+    /// The number of parameters of a function in MLIR's calling convention that pass a value of this type. A descriptor has two
+    /// pointers, the offset, the extents and the strides.
     pub fn parameters(&self) -> usize {
         match self {
             AbiType::Scalar(_) | AbiType::Object => 1,

@@ -22,9 +22,9 @@ use std::sync::Once;
 /// The optimization level: the pipeline of LLVM's optimizer, and the level of its code generator.
 ///
 /// The time of both grows with the number of instructions of a module, so large modules are optimized less. Above 20,000
-/// instructions, no level unrolls loops. Above 200,000, all levels but [`OptLevel::O0`] run a pipeline that simplifies each function
-/// (`sroa`, `early-cse`, `simplifycfg`, `instcombine`) and removes unused globals, without inlining and loop passes, and the code
-/// generator at [`OptLevel::O1`].
+/// instructions, no level unrolls loops. Above 200,000, all levels but [`OptLevel::O0`] run a pipeline that simplifies each
+/// function (`sroa`, `early-cse`, `simplifycfg`, `instcombine`) and removes unused globals, without inlining and loop passes,
+/// and the code generator at [`OptLevel::O1`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum OptLevel {
     /// `default<O0>`: only inlines functions that must be inlined; the fast instruction selector and register
@@ -272,8 +272,8 @@ impl Target {
     }
 }
 
-/// Renames the `puts` and `abort` that `cf.assert` is lowered to, unless the module defines them. Functions of the runtime that report a
-/// fault do not return.
+/// Renames the `puts` and `abort` that `cf.assert` is lowered to, unless the module defines them. Functions of the runtime that
+/// report a fault do not return.
 fn use_runtime(module: &Module<'_>) {
     for (name, ours) in [("abort", "minoan_abort"), ("puts", "minoan_assert_message")] {
         if let Some(function) = module.get_function(name)
@@ -327,15 +327,16 @@ fn has_more_than(module: &Module<'_>, most: usize) -> bool {
     blocks.flat_map(|block| block.get_instructions()).nth(most).is_some()
 }
 
-/// Lets LLVM's schedulers compare no more than this number of accesses to memory with each other. By default they do so for 1,000, and
-/// a function with 200 array results, which stores 1,000 words, takes seconds to schedule.
+/// Lets LLVM's schedulers compare no more than this number of accesses to memory with each other. By default they do so for
+/// 1,000, and a function with 200 array results, which stores 1,000 words, takes seconds to schedule.
 const LARGE_REGIONS: &CStr = c"-dag-maps-huge-region=200";
 
-/// Lets LLVM's selector of instructions simplify no more than this number of chains of memory accesses at once; by default, 2,048.
+/// Lets LLVM's selector of instructions simplify no more than this number of chains of memory accesses at once; by default,
+/// 2,048.
 const FEW_CHAINS: &CStr = c"-combiner-tokenfactor-inline-limit=64";
 
-/// Keeps LLVM from looking for checksums in loops: its search follows both operands of each operation without remembering what it has
-/// seen, and does not end for an unrolled chain of 30 comparisons and selections, such as that of an `argmax`.
+/// Keeps LLVM from looking for checksums in loops: its search follows both operands of each operation without remembering what
+/// it has seen, and does not end for an unrolled chain of 30 comparisons and selections, such as that of an `argmax`.
 const NO_CHECKSUMS: &CStr = c"-disable-loop-idiom-hashrecognize";
 
 /// Makes the code generator of this machine known to LLVM, once, and sets its options.

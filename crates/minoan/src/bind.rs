@@ -13,13 +13,13 @@ pub(crate) struct Function<'a> {
     pub(crate) interface: &'a mut Interface,
 }
 
-/// Replaces the parameters that `values` name by constants, in the functions of a module in the dialect of its language; a parameter of
-/// a value is a tensor or number. The functions lose the parameters, in their types, in the descriptions of their parameters
-/// and in the interfaces.
+/// Replaces the parameters that `values` name by constants, in the functions of a module in the dialect of its language; a
+/// parameter of a value is a tensor or number. The functions lose the parameters, in their types, in the descriptions of their
+/// parameters and in the interfaces.
 ///
 /// # Errors
-/// A value of another type than its parameter; a name that no function has as a parameter; a parameter of a type without constants;
-/// a function that the program uses.
+/// A value of another type than its parameter; a name that no function has as a parameter; a parameter of a type without
+/// constants; a function that the program uses.
 pub(crate) fn bind(
     module: &mut Module,
     functions: &mut [Function<'_>],

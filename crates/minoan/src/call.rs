@@ -88,10 +88,10 @@ impl Loaded {
         self.finish(self.jit.call_with(symbol, &mut passed))
     }
 
-    /// Calls the function, as [`Loaded::call_arrays`] does, with memory for the tensors of the result: one array for each, which must
-    /// be writable. A result that was written there is `None`. The others are values: the function returned other extents, or
-    /// makes its result elsewhere, such as in a function that it calls. Only functions of [`Session::load_into`](crate::Session::load_into)
-    /// use destinations. After a failure their contents are unspecified.
+    /// Calls the function, as [`Loaded::call_arrays`] does, with memory for the tensors of the result: one array for each,
+    /// which must be writable. A result that was written there is `None`. The others are values: the function returned other
+    /// extents, or makes its result elsewhere, such as in a function that it calls. Only functions of
+    /// [`Session::load_into`](crate::Session::load_into) use destinations. After a failure their contents are unspecified.
     ///
     /// # Errors
     /// As [`Loaded::call`]; the destinations are not of the types of the results.

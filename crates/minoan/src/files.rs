@@ -13,7 +13,8 @@ const PART: usize = 1 << 20;
 /// The size of the longest text that is read.
 const LONGEST: u64 = 2 << 30;
 
-/// Reads a file, or standard input as `-`. Parts of a long file are read in parallel, since most of the time is spent on page faults.
+/// Reads a file, or standard input as `-`. Parts of a long file are read in parallel, since most of the time is spent on page
+/// faults.
 ///
 /// # Errors
 /// The file cannot be read, or has more than 2 GiB, as files of devices that never end.

@@ -2,8 +2,8 @@
 //!
 //! A function `f` of a library is called by an inline function `<prefix>f`, which takes its arguments by value, pointers to
 //! its results, and a pointer to a `minoan_failure` or null. It returns 0 or an error code. Arrays
-//! are structures with an address, extents and strides, one type for each element type and rank. If there are arrays among the results,
-//! `<prefix>f_into` takes memory of the caller for them. Values of data types are structures
+//! are structures with an address, extents and strides, one type for each element type and rank. If there are arrays among the
+//! results, `<prefix>f_into` takes memory of the caller for them. Values of data types are structures
 //! with a handle, one type for each, with functions that create them and read their fields.
 
 mod names;

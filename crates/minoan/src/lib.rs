@@ -15,8 +15,8 @@
 //! ```
 //!
 //! The layers below are re-exported by concept: [`ir`] (contexts, operations, verifier, text), [`services`] (the
-//! interfaces of dialects), [`rewrite`], [`pass`] and [`passes`], [`interp`], [`diag`], [`knossos`], [`dialects`], and with the feature
-//! `mlir` the bridge [`mlir`] and the code generator [`llvm`]. The [`prelude`] has the names that most programs use.
+//! interfaces of dialects), [`rewrite`], [`pass`] and [`passes`], [`interp`], [`diag`], [`knossos`], [`dialects`], and with the
+//! feature `mlir` the bridge [`mlir`] and the code generator [`llvm`]. The [`prelude`] has the names that most programs use.
 #![forbid(unsafe_code)]
 
 pub mod arrays;

@@ -1,7 +1,7 @@
 //! The names that most dialects, passes and tools use, for `use minoan::prelude::*`.
 //!
-//! Declarations, the IR, services with their implementations by functions, patterns and conversions, passes, sessions, and the shared
-//! dialects by their names: `arith::addi`, `scf::For`.
+//! Declarations, the IR, services with their implementations by functions, patterns and conversions, passes, sessions, and the
+//! shared dialects by their names: `arith::addi`, `scf::For`.
 
 pub use crate::diag::{Diagnostic, Diagnostics};
 pub use crate::dialects::{arith, builtin, cf, func, linalg, math, memref, scf, tensor, vector};

@@ -1,7 +1,7 @@
 //! `relay-convert-layout`: TVM's ConvertLayout.
 //!
-//! Operators get the layouts that `desired-layouts` lists, such as `nn.conv2d:NHWC`. Transformations are inserted around them, sink
-//! through the operators that follow, and cancel where they meet.
+//! Operators get the layouts that `desired-layouts` lists, such as `nn.conv2d:NHWC`. Transformations are inserted around them,
+//! sink through the operators that follow, and cancel where they meet.
 
 use minoan_diag::Diagnostics;
 use minoan_ir::Body;

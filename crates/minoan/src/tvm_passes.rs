@@ -8,8 +8,8 @@ use minoan_pass::{PassRegistry, PipelineAlias};
 struct TvmPass {
     /// The name in TVM.
     tvm: &'static str,
-    /// The pipeline that does the same. Its name, which is a flag of `kopt`, is `relay-` and TVM's name in lower case, with hyphens
-    /// between the words; its description begins with TVM's name.
+    /// The pipeline that does the same. Its name, which is a flag of `kopt`, is `relay-` and TVM's name in lower case, with
+    /// hyphens between the words; its description begins with TVM's name.
     alias: PipelineAlias,
 }
 

@@ -1,5 +1,6 @@
-//! Atomic updates by a region, on types that machine code cannot compare and exchange: MLIR's lowering takes the type of the elements,
-//! and LLVM integers of whole bytes, of a number that is a power of two. The update is that of an integer with the bits of the element.
+//! Atomic updates by a region, on types that machine code cannot compare and exchange: MLIR's lowering takes the type of the
+//! elements, and LLVM integers of whole bytes, of a number that is a power of two. The update is that of an integer with the
+//! bits of the element.
 
 use melior::ir::block::{BlockArgument, BlockLike};
 use melior::ir::operation::{
@@ -28,7 +29,8 @@ pub(crate) fn update_integers(module: &mut Module<'_>) {
     });
 }
 
-/// Replaces updates whose new element does not depend on the region by an exchange: MLIR's lowering expects a value of the region.
+/// Replaces updates whose new element does not depend on the region by an exchange: MLIR's lowering expects a value of the
+/// region.
 pub(crate) fn exchange_values(module: &Module<'_>) {
     let mut updates = Vec::new();
     module.as_operation().walk(WalkOrder::PreOrder, |operation| {
@@ -83,8 +85,8 @@ fn yields_outer_value<'c: 'a, 'a>(update: OperationRef<'c, 'a>) -> Option<Value<
     (home != inside.to_raw().ptr).then(|| unsafe { Value::from_raw(value.to_raw()) })
 }
 
-/// The width of the integer that is exchanged instead of an element, and the conversions from it and to it; `None` if the element itself
-/// is exchanged.
+/// The width of the integer that is exchanged instead of an element, and the conversions from it and to it; `None` if the
+/// element itself is exchanged.
 fn storage(element: Type<'_>) -> Option<(u32, &'static str, &'static str)> {
     if element.is_integer() {
         return Some((wider_storage(element)?, "arith.trunci", "arith.extui"));

@@ -1,9 +1,9 @@
 //! Canonicalization by MLIR's patterns.
 //!
-//! MLIR's canonicalizer does not terminate on some branches whose condition it finds out: blocks of a loop without a path from the entry
-//! are merged, values there depend on themselves, and `(x + 2) + 2` is folded over and over. Conditions are therefore hidden from it in
-//! an operation that it does not know. So are blocks that consist of a branch: it follows chains of them from each branch to the first,
-//! in time that is cubic in the depth of nested conditionals. LLVM simplifies branches.
+//! MLIR's canonicalizer does not terminate on some branches whose condition it finds out: blocks of a loop without a path from
+//! the entry are merged, values there depend on themselves, and `(x + 2) + 2` is folded over and over. Conditions are therefore
+//! hidden from it in an operation that it does not know. So are blocks that consist of a branch: it follows chains of them from
+//! each branch to the first, in time that is cubic in the depth of nested conditionals. LLVM simplifies branches.
 
 use crate::Backend;
 use melior::ir::Module;

@@ -17,7 +17,8 @@ pub enum Entries {
     Jit,
     /// A library: each public function under its [symbol](minoan_llvm::symbol_of), its packed wrapper, `minoan_entry_<name>`,
     /// which runs it on the large stack, and `minoan_try_<name>`, which also checks arguments and returns faults; of
-    /// [`CompileOptions::copies`], `minoan_into_<name>`. A function that may recurse runs on the large stack under its own symbol, too.
+    /// [`CompileOptions::copies`], `minoan_into_<name>`. A function that may recurse runs on the large stack under its own
+    /// symbol, too.
     Library,
     /// A program: a `main` that calls the function with this name, which must have no arguments.
     Program(String),

@@ -1,7 +1,7 @@
 //! Large constants as arrays of bytes.
 //!
-//! LLVM makes a constant of each number of an array when it prints the array to an object file; bytes it writes in one piece. Code refers to
-//! constants by their address, so their type does not matter to it.
+//! LLVM makes a constant of each number of an array when it prints the array to an object file; bytes it writes in one piece.
+//! Code refers to constants by their address, so their type does not matter to it.
 
 use melior::ir::operation::{OperationLike, OperationMutLike, WalkOrder, WalkResult};
 use melior::ir::{Attribute, AttributeLike, Module, Type, TypeLike};
@@ -44,8 +44,8 @@ pub(crate) fn as_bytes(module: &mut Module<'_>) {
 /// The bytes of a large constant, the type of their array, and the bytes of an element.
 fn bytes_of<'c>(value: Attribute<'c>) -> Option<(Attribute<'c>, Attribute<'c>, u32)> {
     let raw = value.to_raw();
-    // SAFETY: the attribute lives in its context, each function is called for the kind of attribute or type that was asked for, and
-    // the raw data of an attribute that is not a splat has all elements.
+    // SAFETY: the attribute lives in its context, each function is called for the kind of attribute or type that was asked for,
+    // and the raw data of an attribute that is not a splat has all elements.
     unsafe {
         if !mlirAttributeIsADenseElements(raw) || mlirDenseElementsAttrIsSplat(raw) {
             return None;

@@ -6,9 +6,10 @@
 //! * `math.clampf`: no lowering, and an expansion with the wrong result.
 //! * `math.expm1` becomes `exp(x) - 1`, which has no correct digit for small numbers; the C library has a function.
 //! * `math.sincos`: LLVM crashes on vectors of 16-bit floats or of 6 elements, and MLIR converts vectors of one dimension only.
-//! * `arith.truncf` with a rounding mode becomes a conversion that *assumes* the mode, and rounds to nearest; to nearest even, it is
-//!   the conversion without a mode.
-//! * `vector.reduction` without an accumulator becomes a sum that starts at the positive zero, and loses the sign of negative zeros.
+//! * `arith.truncf` with a rounding mode becomes a conversion that *assumes* the mode, and rounds to nearest; to nearest even,
+//!   it is the conversion without a mode.
+//! * `vector.reduction` without an accumulator becomes a sum that starts at the positive zero, and loses the sign of negative
+//!   zeros.
 //! * `arith.scaling_extf`, `arith.scaling_truncf`: no lowering for scales of a type that machine code has.
 
 use crate::Backend;

@@ -17,9 +17,9 @@ use minoan_diag::{Diagnostic, Diagnostics};
 use mlir_sys::{MlirStringRef, mlirParsePassPipeline, mlirTranslateModuleToLLVMIR};
 use std::ffi::c_void;
 
-/// The pass pipeline in MLIR's syntax, as for `mlir-opt --pass-pipeline=...`, in four parts. The module is canonicalized after the first
-/// and the third ([`canonicalize`]); between the second and the third, operations that `arith-expand` computes wrongly are replaced
-/// ([`order_zeros`]), and atomic updates made updates of integers ([`update_integers`]). Before
+/// The pass pipeline in MLIR's syntax, as for `mlir-opt --pass-pipeline=...`, in four parts. The module is canonicalized after
+/// the first and the third ([`canonicalize`]); between the second and the third, operations that `arith-expand` computes
+/// wrongly are replaced ([`order_zeros`]), and atomic updates made updates of integers ([`update_integers`]). Before
 /// the fourth, updates to a constant are made exchanges ([`exchange_values`]).
 ///
 /// Structured operations become loops, loops become branches, operations without a machine counterpart are expanded,
@@ -132,8 +132,8 @@ impl Backend {
     }
 }
 
-/// Adds the passes of a pipeline to a pass manager. `melior::utility::parse_pass_pipeline` does the same, but shares an object file with
-/// functions that register all dialects and passes, which the linker would keep.
+/// Adds the passes of a pipeline to a pass manager. `melior::utility::parse_pass_pipeline` does the same, but shares an object
+/// file with functions that register all dialects and passes, which the linker would keep.
 fn add_passes(manager: &PassManager<'_>, pipeline: &str) -> Result<(), String> {
     unsafe extern "C" fn append(text: MlirStringRef, message: *mut c_void) {
         // SAFETY: MLIR passes the pointer below on, and text that lives meanwhile.

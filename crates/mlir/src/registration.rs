@@ -93,8 +93,8 @@ fn register_translations(context: MlirContext) {
     }
 }
 
-/// The functions of MLIR's C API that register everything, as weak symbols that register what this module does. They are not called here,
-/// but melior's modules refer to them, and the linker would keep all of MLIR and the code generators of 20 targets.
+/// The functions of MLIR's C API that register everything, as weak symbols that register what this module does. They are not
+/// called here, but melior's modules refer to them, and the linker would keep all of MLIR and the code generators of 20 targets.
 #[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
 mod everything {
     use super::{passes, register_dialects, register_translations};

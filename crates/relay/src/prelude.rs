@@ -11,8 +11,8 @@ const DTYPES: [&str; 12] = [
     "float64",
 ];
 
-/// The definitions of tensor arrays for the element types that the names of a text mention, such as `@tensor_array_read_float32` and
-/// `tensor_float32_t`.
+/// The definitions of tensor arrays for the element types that the names of a text mention, such as
+/// `@tensor_array_read_float32` and `tensor_float32_t`.
 pub(crate) fn tensor_arrays(text: &str) -> Vec<String> {
     let names = text
         .match_indices("tensor")

@@ -48,9 +48,9 @@ pub(crate) type Outcome = Result<(), (i32, String)>;
 /// `message`, as a C string.
 ///
 /// `layout` has the numbers of arguments and results, and for each slot the size of its elements in bytes, its rank (-1 for
-/// a scalar, -2 for an object) and its extents (-1 if dynamic). An array argument must be dense and row-major. An array result is a dense
-/// block that belongs to the caller, who frees its `allocated` pointer by [`minoan_free`](crate::minoan_free). An object argument
-/// stays owned by the caller; an object result is transferred to the caller, who releases it by
+/// a scalar, -2 for an object) and its extents (-1 if dynamic). An array argument must be dense and row-major. An array result
+/// is a dense block that belongs to the caller, who frees its `allocated` pointer by [`minoan_free`](crate::minoan_free). An
+/// object argument stays owned by the caller; an object result is transferred to the caller, who releases it by
 /// [`minoan_value_release`](crate::minoan_value_release).
 ///
 /// # Safety

@@ -1,8 +1,9 @@
 //! The live blocks that programs have allocated, so that those of a run that ends with a fault can be freed.
 //!
-//! A run is an outermost guarded call, with the loops that it executes on other threads. The headers of the blocks that it allocates are
-//! linked in lists. A block is added to the list of its thread, so that threads seldom wait for each other, and may be freed by any thread.
-//! A block that a thread keeps for its next allocation stays in its list, as an idle one, so that reusing it takes no lock.
+//! A run is an outermost guarded call, with the loops that it executes on other threads. The headers of the blocks that it
+//! allocates are linked in lists. A block is added to the list of its thread, so that threads seldom wait for each other, and
+//! may be freed by any thread. A block that a thread keeps for its next allocation stays in its list, as an idle one, so that
+//! reusing it takes no lock.
 //!
 //! In checking mode each block also records where it was allocated, for reports of leaks and double frees.
 

@@ -2,9 +2,9 @@
 //!
 //! Each block is preceded by a header of 64 bytes. A fresh block of 40 MB costs 15 ms of page faults, and the C library returns
 //! blocks of 128 KiB and more to the system, so freed blocks of at least [`LARGE`] bytes are kept in a small cache. An aligned
-//! allocation of a few hundred bytes takes the C library longer than a kernel on that many bytes, so each thread keeps some of the
-//! smaller blocks that it frees; builds with debug assertions do not, so that tools see each use of freed memory. So the second
-//! call of a function finds the blocks of its temporaries, and does not call the system allocator.
+//! allocation of a few hundred bytes takes the C library longer than a kernel on that many bytes, so each thread keeps some of
+//! the smaller blocks that it frees; builds with debug assertions do not, so that tools see each use of freed memory. So the
+//! second call of a function finds the blocks of its temporaries, and does not call the system allocator.
 
 mod kept;
 
@@ -242,7 +242,8 @@ unsafe fn release(thread: &Thread, header: *mut Header) {
 #[cold]
 unsafe fn forget(header: *mut Header) {
     ALIVE.fetch_sub(1, Ordering::Relaxed);
-    // SAFETY: guaranteed by the caller; `base` comes from `sys::allocate`, and the memory is not reused while it is in quarantine.
+    // SAFETY: guaranteed by the caller; `base` comes from `sys::allocate`, and the memory is not reused while it is in
+    // quarantine.
     unsafe {
         if (*header).link.is_listed() {
             live::remove(&raw mut (*header).link);

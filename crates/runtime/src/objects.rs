@@ -4,15 +4,15 @@
 //! stores their number, so dropping an object needs no code for its type. A slot may also be null, or an odd number that
 //! represents a constructor without fields ([`immediate`]); neither is a heap object.
 //!
-//! * Small objects are allocated from chunks of the thread that creates them, by size in units of 16 bytes. Freed ones are kept for
-//!   the next object of the same size; chunks are not returned to the system. When the last object is freed, the chunks are filled
-//!   from their starts again, because neighbors in the free lists are far apart in memory.
+//! * Small objects are allocated from chunks of the thread that creates them, by size in units of 16 bytes. Freed ones are kept
+//!   for the next object of the same size; chunks are not returned to the system. When the last object is freed, the chunks are
+//!   filled from their starts again, because neighbors in the free lists are far apart in memory.
 //! * Compiled code takes freed objects itself ([`minoan_heap`]).
 //! * Dropping the last owner of a long list does not recurse: dying objects are linked through their headers.
 //! * Counts are not atomic: an object belongs to one thread.
 //! * A count that reaches its maximum stays there: the object is never freed.
-//! * Objects that own each other through references are freed by a [collector](minoan_cyclic_object), which only programs with such
-//!   references link.
+//! * Objects that own each other through references are freed by a [collector](minoan_cyclic_object), which only programs with
+//!   such references link.
 //! * Freed objects are marked, so most double drops and uses after free end the run with [`Fault::BadFree`].
 //! * The objects of a thread can be enumerated: chunks and large objects are linked, and small objects follow each other in a
 //!   chunk, where each header has the size even before the object is initialized and while it dies. [`recover`] frees the objects
@@ -176,8 +176,8 @@ fn out_of_memory(bytes: usize) -> ! {
     raise(Fault::OutOfMemory { bytes: bytes as u64, place: None })
 }
 
-/// The offset of the number of live objects in [`minoan_heap`], in bytes. The lists of freed objects are at its start, by size in units of
-/// 16 bytes up to [`MAX_SMALL_UNITS`]; an object has the link to the next one after its header.
+/// The offset of the number of live objects in [`minoan_heap`], in bytes. The lists of freed objects are at its start, by size
+/// in units of 16 bytes up to [`MAX_SMALL_UNITS`]; an object has the link to the next one after its header.
 pub const HEAP_ALIVE: usize = std::mem::offset_of!(Heap, alive);
 
 /// The size of the largest small object in units of 16 bytes.
@@ -195,8 +195,8 @@ pub extern "C" fn minoan_heap() -> *mut c_void {
 /// The number of objects that are taken from a chunk at once.
 const BATCH: usize = 32;
 
-/// Counts a new object and allocates its memory if it is small and the heap has free memory for it: a freed object, or the rest of
-/// the chunk. Returns null otherwise, without counting.
+/// Counts a new object and allocates its memory if it is small and the heap has free memory for it: a freed object, or the rest
+/// of the chunk. Returns null otherwise, without counting.
 #[inline]
 fn take_small(units: usize) -> *mut Header {
     HEAP.with(|heap| {
@@ -398,8 +398,8 @@ pub unsafe extern "C" fn minoan_object_free_memory(memory: *mut c_void, units: i
     HEAP.with(|heap| unsafe { free(heap.get(), memory.cast(), most_slots(units)) });
 }
 
-/// Creates an object of raw bytes with one owner. The bytes follow a header of 16 bytes, whose second half is their number, and are
-/// aligned to 16 bytes. Ends the run with [`Fault::OutOfMemory`] on failure.
+/// Creates an object of raw bytes with one owner. The bytes follow a header of 16 bytes, whose second half is their number, and
+/// are aligned to 16 bytes. Ends the run with [`Fault::OutOfMemory`] on failure.
 #[unsafe(no_mangle)]
 pub extern "C" fn minoan_raw_object(bytes: i64) -> *mut c_void {
     let size = usize::try_from(bytes).ok().and_then(|bytes| bytes.checked_add(UNIT));

@@ -96,8 +96,8 @@ pub struct Pack {
     pub axes: Vec<String>,
 }
 
-/// A prefetch of what a statement reads from an operand in the next iteration of the enclosing loop: `prefetch mm.1`. It is spread over the
-/// iterations of the loops inside.
+/// A prefetch of what a statement reads from an operand in the next iteration of the enclosing loop: `prefetch mm.1`. It is
+/// spread over the iterations of the loops inside.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Prefetch {
     /// The statement.

@@ -28,8 +28,8 @@ pub trait AliasModel: Send + Sync {
         true
     }
 
-    /// Whether the operation only reads the elements of an operand, in any layout of its storage. Not queried for kernels, accesses
-    /// of elements and operations over iteration domains, whose accesses are known.
+    /// Whether the operation only reads the elements of an operand, in any layout of its storage. Not queried for kernels,
+    /// accesses of elements and operations over iteration domains, whose accesses are known.
     fn reads_any_layout(&self, _op: OpRef<'_>, _operand: usize) -> bool {
         false
     }
@@ -42,8 +42,8 @@ pub trait AliasModel: Send + Sync {
     }
 
     /// Whether the operation may write `output`, an updated operand whose old contents are not read, to the storage of
-    /// `input`: the iteration that writes an element of the output is the only one that reads that element of the input, before the
-    /// write. The two have the same type.
+    /// `input`: the iteration that writes an element of the output is the only one that reads that element of the input, before
+    /// the write. The two have the same type.
     fn may_reuse(&self, _op: OpRef<'_>, _input: usize, _output: usize) -> bool {
         false
     }

@@ -57,8 +57,8 @@ impl Declared {
         self
     }
 
-    /// With random flags: unit attributes, and sets of keywords. Only for operations whose flags have no effect other than to make
-    /// results poison.
+    /// With random flags: unit attributes, and sets of keywords. Only for operations whose flags have no effect other than to
+    /// make results poison.
     pub fn flags(mut self) -> Self {
         self.flags = true;
         self

@@ -349,8 +349,8 @@ pub trait DiffOps: Send + Sync {
     /// Creates a tensor of unspecified elements with an extent for each dimension; static ones are ignored.
     fn empty(&self, b: &mut Builder<'_>, ty: Type, extents: &[Value]) -> Value;
 
-    /// Pads a tensor of floats with zeros: `widths` are the numbers of zeros before and after each dimension. The extents of padded
-    /// dimensions are static.
+    /// Pads a tensor of floats with zeros: `widths` are the numbers of zeros before and after each dimension. The extents of
+    /// padded dimensions are static.
     fn padded(&self, b: &mut Builder<'_>, tensor: Value, widths: &[(i64, i64)]) -> Value;
 
     /// Creates the element of a tensor.
@@ -384,8 +384,8 @@ pub trait DiffOps: Send + Sync {
         sizes: Option<&[Value]>,
     ) -> Value;
 
-    /// Creates the storage with the value at `position` replaced, and at least twice the size if it was too small. `sizes` are the
-    /// dynamic extents of the value, if they are known to be those of all others.
+    /// Creates the storage with the value at `position` replaced, and at least twice the size if it was too small. `sizes` are
+    /// the dynamic extents of the value, if they are known to be those of all others.
     fn save_growing(
         &self,
         b: &mut Builder<'_>,

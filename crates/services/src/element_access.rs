@@ -15,8 +15,8 @@ pub struct Access {
     pub stored: Option<usize>,
 }
 
-/// Operations that read or write the element at given indices. Queried by `raise-loops`, `slice-reads` and scheduling. Default: the
-/// operation may access any element.
+/// Operations that read or write the element at given indices. Queried by `raise-loops`, `slice-reads` and scheduling. Default:
+/// the operation may access any element.
 pub trait ElementAccess: Send + Sync {
     /// The access; `None` if it is not to exactly one element.
     fn access(&self, op: OpRef<'_>) -> Option<Access>;

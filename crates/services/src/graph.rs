@@ -130,8 +130,8 @@ pub struct Port<'m> {
 
 /// The inputs of a module's graph, ordered by index.
 ///
-/// The graph of a module: its only graph operation; if there are several, the one with the symbol `main`, or else the only one that
-/// is not private; the module itself if there are none.
+/// The graph of a module: its only graph operation; if there are several, the one with the symbol `main`, or else the only one
+/// that is not private; the module itself if there are none.
 ///
 /// # Errors
 /// The graph is ambiguous, an index is bound twice or out of range, or an input is not bound.

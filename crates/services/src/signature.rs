@@ -18,9 +18,9 @@ pub const INDEX_PATH: &str = "minoan.index_path";
 /// sign become signless.
 pub const SOURCE_TYPE: &str = "minoan.type";
 
-/// The symbol of the private function that returns the value of the function `symbol` in packed form. It exists where values of the
-/// result's type have several layouts, such as a tensor of rows that is a part of a larger one: the flat values of the packed form
-/// are the elements of the value and no others.
+/// The symbol of the private function that returns the value of the function `symbol` in packed form. It exists where values of
+/// the result's type have several layouts, such as a tensor of rows that is a part of a larger one: the flat values of the
+/// packed form are the elements of the value and no others.
 pub fn packed_symbol(symbol: &str) -> String {
     format!("{symbol}#packed")
 }

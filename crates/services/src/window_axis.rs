@@ -20,8 +20,8 @@ pub struct WindowAxis {
 }
 
 impl WindowAxis {
-    /// An axis with windows of `size` taps, the first of which begins `before` elements before the first one. `None` if stride and
-    /// dilation, which are positive, have a common divisor.
+    /// An axis with windows of `size` taps, the first of which begins `before` elements before the first one. `None` if stride
+    /// and dilation, which are positive, have a common divisor.
     pub fn new(stride: i64, dilation: i64, before: i64, size: i64) -> Option<Self> {
         let inverse = (0..stride).find(|factor| (factor * dilation) % stride == 1 % stride)?;
         Some(Self { stride, dilation, before, size, inverse })

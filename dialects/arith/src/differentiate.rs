@@ -100,8 +100,8 @@ pub(crate) fn mul_transpose(cx: &mut TransposeCx<'_, '_>) -> Outcome {
     Ok(())
 }
 
-/// Applies a linear function to a cotangent. If that is a select with a zero, the function is applied inside of the select: the zero must stay
-/// zero even if the function multiplies by an infinity.
+/// Applies a linear function to a cotangent. If that is a select with a zero, the function is applied inside of the select: the
+/// zero must stay zero even if the function multiplies by an infinity.
 fn on_selected(b: &mut Builder<'_>, ct: Value, mut f: impl FnMut(&mut Builder<'_>, Value) -> Value) -> Value {
     let Some(Choice { condition, yes, no }) = selected_or_zero(b, ct) else { return f(b, ct) };
     let [yes, no] = [yes, no].map(|part| if is_constant(b, part, 0.0) { part } else { f(b, part) });

@@ -4,8 +4,9 @@ use crate::{FastMath, constant_float, divf, has_fastmath_flag, mulf};
 use minoan_ir::{Attr, Builder, Op, Value};
 use minoan_services::{ElementwiseLanes, Lane, Lanes, VectorForm};
 
-/// A division by the same divisor on all lanes: a multiplication by its reciprocal, if `arcp` permits that. Floats of 16 bits are divided: their
-/// operations are those of `f32`, rounded, and a reciprocal of so few bits would be off by a whole unit of the last place.
+/// A division by the same divisor on all lanes: a multiplication by its reciprocal, if `arcp` permits that. Floats of 16 bits
+/// are divided: their operations are those of `f32`, rounded, and a reciprocal of so few bits would be off by a whole unit of
+/// the last place.
 pub(crate) struct QuotientLanes;
 
 impl VectorForm for QuotientLanes {

@@ -6,8 +6,9 @@ use crate::types::{Cell, ClosureType, Ref};
 use minoan_ir::{Body, Context, Name, Type};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// The types of references whose contents may own a reference of the same type: objects can own each other through them. Contents are
-/// followed through the fields of data types and through the captures of the closures of a type that the program creates.
+/// The types of references whose contents may own a reference of the same type: objects can own each other through them.
+/// Contents are followed through the fields of data types and through the captures of the closures of a type that the program
+/// creates.
 pub(crate) fn cyclic_references(
     ctx: &Context,
     body: &Body,

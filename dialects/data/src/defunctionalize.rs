@@ -1,8 +1,8 @@
 //! Closures as data types.
 //!
 //! A closure type becomes a data type with a constructor for each function from which the module creates closures of this type,
-//! whose fields are the captured values. `data.apply` becomes a call of a function that selects by the constructor. So all analyses
-//! of data types apply to closures. Closures that a module receives from outside have no constructor.
+//! whose fields are the captured values. `data.apply` becomes a call of a function that selects by the constructor. So all
+//! analyses of data types apply to closures. Closures that a module receives from outside have no constructor.
 
 use crate::ops::{Apply, Closure, Fail};
 use crate::types::{Cell, ClosureType, Ref};

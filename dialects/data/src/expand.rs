@@ -6,8 +6,8 @@
 //! * A closure has *code*: a function that takes the closure itself as its first argument, and forwards the captured values
 //!   to the original function.
 //! * `data.ref_write` removes the owners of the previous contents.
-//! * References that may reach themselves are marked, and the memory of dead objects in programs with such references: a collector
-//!   frees objects that own each other, and must not see what dead objects owned.
+//! * References that may reach themselves are marked, and the memory of dead objects in programs with such references: a
+//!   collector frees objects that own each other, and must not see what dead objects owned.
 //! * `data.reset` tests whether it has the last owner, and `data.make_in` whether there is memory.
 
 use crate::cyclic::cyclic_references;

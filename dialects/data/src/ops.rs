@@ -45,8 +45,8 @@ pub struct Make {
     result: OpResult<Cell>,
 }
 
-/// Whether the result of an operation that creates an object is a plain value: owners of the object are not counted yet, and none of
-/// its fields is written later.
+/// Whether the result of an operation that creates an object is a plain value: owners of the object are not counted yet, and
+/// none of its fields is written later.
 pub(crate) fn is_value(op: OpRef<'_>) -> bool {
     op.attr_named("counted").is_none() && op.attr_named("open").is_none()
 }

@@ -88,8 +88,8 @@ impl Speculation for Stays {
     }
 }
 
-/// Creating an object reads the buffers that are copied to it. Before its owners are counted it has no other effect: equal objects
-/// may be one.
+/// Creating an object reads the buffers that are copied to it. Before its owners are counted it has no other effect: equal
+/// objects may be one.
 pub(crate) struct Creates;
 
 impl Effects for Creates {

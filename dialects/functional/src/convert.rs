@@ -29,8 +29,8 @@ pub(crate) fn cast(b: &mut Builder<'_>, values: &[Value], types: &[Type]) -> Par
     }
 }
 
-/// The conversion of the types of a language to those of the components, in the signatures of function values as well. It keeps all
-/// other types.
+/// The conversion of the types of a language to those of the components, in the signatures of function values as well. It keeps
+/// all other types.
 fn type_converter<'a, L: Functional<'a>>() -> TypeConverter {
     let rule: fn(&Context, Type) -> Option<Converted> =
         |ctx, ty| Some(Converted::from_vec(changed::<L>(ctx, ty)?));

@@ -103,7 +103,8 @@ pub trait Functional<'a>: Sized {
     /// The dialect of the language.
     const DIALECT: &'static str;
 
-    /// Whether an operation in a function of the language is lowered; by default, if it belongs to the dialect. Others are copied.
+    /// Whether an operation in a function of the language is lowered; by default, if it belongs to the dialect. Others are
+    /// copied.
     fn lowers(op: OpRef<'_>) -> bool {
         op.name().split_once('.').is_some_and(|(dialect, _)| dialect == Self::DIALECT)
     }

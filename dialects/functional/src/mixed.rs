@@ -4,8 +4,9 @@
 //!   lowered ([`foreign`]).
 //! * In any other function, an operation of the language is lowered in place ([`operations`]).
 //!
-//! A value whose type the lowering changes crosses between them through unrealized casts, from its components to the source type or
-//! back. [`finish`](crate::finish) then converts the operations that only forward such values, and casts that cancel are erased.
+//! A value whose type the lowering changes crosses between them through unrealized casts, from its components to the source
+//! type or back. [`finish`](crate::finish) then converts the operations that only forward such values, and casts that cancel
+//! are erased.
 
 use crate::convert::{cast, changed};
 use crate::{Functional, Parts, Values, one};
@@ -79,8 +80,8 @@ fn invalid_parameter<'a, L: Functional<'a>>(function: OpRef<'_>) -> Option<Type>
 /// The blocks of a copied region by those of the source.
 type Blocks = FxHashMap<Block, Block>;
 
-/// Copies an operation of another dialect, and lowers the operations of the language in its regions; returns the components of its
-/// first result.
+/// Copies an operation of another dialect, and lowers the operations of the language in its regions; returns the components of
+/// its first result.
 pub(crate) fn foreign<'a, L: Functional<'a>>(lowering: &mut L, b: &mut Builder<'_>, op: OpRef<'a>) -> Parts {
     copy(lowering, b, op, &Blocks::default())
 }
@@ -179,7 +180,8 @@ fn copy_region<'a, L: Functional<'a>>(lowering: &mut L, b: &mut Builder<'_>, fro
     });
 }
 
-/// Whether values of a region are defined before they are used in the order of its operations: it has one block and SSA dominance.
+/// Whether values of a region are defined before they are used in the order of its operations: it has one block and SSA
+/// dominance.
 fn is_ordered(body: &Body, region: Region) -> bool {
     let has_dominance = |op| {
         let op: OpRef<'_> = body.op(op);
@@ -188,8 +190,8 @@ fn is_ordered(body: &Body, region: Region) -> bool {
     body.region(region).blocks().len() < 2 && body.region(region).parent().is_none_or(has_dominance)
 }
 
-/// Creates placeholders for the components of the values that operations of these blocks define: unrealized casts without operands.
-/// Their operands are set when the value is lowered, and then they are reconciled like other casts.
+/// Creates placeholders for the components of the values that operations of these blocks define: unrealized casts without
+/// operands. Their operands are set when the value is lowered, and then they are reconciled like other casts.
 fn placeholders<'a, L: Functional<'a>>(
     lowering: &mut L,
     b: &mut Builder<'_>,

@@ -108,8 +108,8 @@ impl Evaluate for EvaluateSoftmax {
     }
 }
 
-/// Applies softmax to each run of `extent` elements with a stride of `step`. Each number is rounded to the type of the elements, as
-/// in the operations that it consists of.
+/// Applies softmax to each run of `extent` elements with a stride of `step`. Each number is rounded to the type of the
+/// elements, as in the operations that it consists of.
 fn normalize<T: Copy + Default + Add<Output = T> + Sub<Output = T> + Div<Output = T>>(
     data: &mut [T],
     extent: usize,

@@ -55,8 +55,8 @@ fn number_of(datum: &Datum) -> Result<f64, Trap> {
     }
 }
 
-/// Transforms the rows and then the columns of a tile, and passes each element to `visit`; `tile` reads the elements. All numbers are
-/// rounded to the element type.
+/// Transforms the rows and then the columns of a tile, and passes each element to `visit`; `tile` reads the elements. All
+/// numbers are rounded to the element type.
 fn transform(
     scalar: Scalar,
     [rows, columns]: [Option<Rows>; 2],

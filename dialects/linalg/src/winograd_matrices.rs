@@ -1,4 +1,5 @@
-//! The transformation matrices of Winograd convolutions, and the relations of extents: what the interpreter and the decomposition share.
+//! The transformation matrices of Winograd convolutions, and the relations of extents: what the interpreter and the
+//! decomposition share.
 
 use crate::winograd::sizes;
 use crate::{WinogradFilterTransform, WinogradInputTransform};

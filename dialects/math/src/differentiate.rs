@@ -217,9 +217,9 @@ pub(crate) fn fpowi_tangent(cx: &mut TangentCx<'_, '_>) -> Outcome {
     Ok(())
 }
 
-/// `d x^y = y x^(y-1) dx + x^y log(x) dy`. The first factor is zero for `y = 0`, the second one for `x = 0` and `y >= 0`, where the power
-/// does not depend on `y`; at a negative `y` it is the limit. The first one is only replaced where it is not a number, since its derivative
-/// with respect to `y` is not zero.
+/// `d x^y = y x^(y-1) dx + x^y log(x) dy`. The first factor is zero for `y = 0`, the second one for `x = 0` and `y >= 0`, where
+/// the power does not depend on `y`; at a negative `y` it is the limit. The first one is only replaced where it is not a
+/// number, since its derivative with respect to `y` is not zero.
 pub(crate) fn powf_tangent(cx: &mut TangentCx<'_, '_>) -> Outcome {
     let (x, y, power) = (cx.primal(0), cx.primal(1), cx.result(0));
     let zero = like(cx.b, 0.0, x);
@@ -247,8 +247,8 @@ pub(crate) fn powf_tangent(cx: &mut TangentCx<'_, '_>) -> Outcome {
     Ok(())
 }
 
-/// The product of a tangent and a slope. In a direction in which the operand does not change, it is zero even if the slope is infinite or
-/// not a number, so that it does not hide the other terms.
+/// The product of a tangent and a slope. In a direction in which the operand does not change, it is zero even if the slope is
+/// infinite or not a number, so that it does not hide the other terms.
 fn along(cx: &mut TangentCx<'_, '_>, tangent: Value, slope: Value) -> Value {
     let product = mulf(cx.b, tangent, slope);
     if cx.is_transposed() {

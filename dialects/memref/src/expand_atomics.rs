@@ -1,7 +1,7 @@
 //! Atomic updates without an instruction as updates by a region, as a named set of patterns that is applied before lowering.
 //!
-//! LLVM's `atomicrmw` has no products, and updates only integers whose width is a power of two of at least 8. An update by a region
-//! becomes a loop that compares and exchanges.
+//! LLVM's `atomicrmw` has no products, and updates only integers whose width is a power of two of at least 8. An update by a
+//! region becomes a loop that compares and exchanges.
 
 use crate::{AtomicRMW, AtomicYield, GenericAtomicRMW};
 use minoan_arith::AtomicKind;

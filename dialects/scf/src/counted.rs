@@ -1,7 +1,7 @@
 //! Conversion of condition-controlled loops to counted loops.
 //!
-//! An `scf.while` whose condition compares a number that every iteration changes by the same amount with a bound from before the loop
-//! is an `scf.for`:
+//! An `scf.while` whose condition compares a number that every iteration changes by the same amount with a bound from before
+//! the loop is an `scf.for`:
 //!
 //! ```text
 //! scf.while (%i = %c0, %x = %init) {               scf.for %t = %c0 to %n step %c1 iter_args(%x = %init) {
@@ -13,9 +13,9 @@
 //! }
 //! ```
 //!
-//! The induction variable of the new loop is the number of the iteration, if no computation of it can overflow, or else the compared
-//! number itself. A loop that ends when two numbers are equal would not end if the first one missed the second; that they meet is an
-//! assertion before the new loop.
+//! The induction variable of the new loop is the number of the iteration, if no computation of it can overflow, or else the
+//! compared number itself. A loop that ends when two numbers are equal would not end if the first one missed the second; that
+//! they meet is an assertion before the new loop.
 
 use crate::For;
 use minoan_arith::{self as arith, CmpI, CmpIPredicate};
@@ -163,7 +163,8 @@ struct Counter {
 
 /// The meaning of the induction variable of the new loop.
 enum Form {
-    /// The number of the iteration. The loop goes on while the compared number is below the bound, or above it, by more than this.
+    /// The number of the iteration. The loop goes on while the compared number is below the bound, or above it, by more than
+    /// this.
     Distance(i64),
     /// The number of the iteration. The loop ends when the numbers meet.
     Meet,

@@ -62,8 +62,9 @@ impl Contents {
     }
 }
 
-/// Replaces the results of a kernel that are the contents of an operand or equal another result, which the folding of a copy leaves.
-/// The operand of an output that is not written any more becomes an input if the body reads it. A plan is removed: it names the copy.
+/// Replaces the results of a kernel that are the contents of an operand or equal another result, which the folding of a copy
+/// leaves. The operand of an output that is not written any more becomes an input if the body reads it. A plan is removed: it
+/// names the copy.
 fn forward_results(op: Kernel, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
     let contents = Contents::of(op, rewriter)?;
     let Contents { body: source, last, args, yielded, .. } = &contents;
@@ -111,8 +112,8 @@ fn forward_results(op: Kernel, rewriter: &mut Rewriter<'_>) -> Result<Matched, N
     Ok(Matched)
 }
 
-/// Lets the operation of a result update the output, if it updates another uninitialized tensor: the folding of a copy to the output
-/// leaves this. A plan is removed: it names the copy.
+/// Lets the operation of a result update the output, if it updates another uninitialized tensor: the folding of a copy to the
+/// output leaves this. A plan is removed: it names the copy.
 fn write_outputs(op: Kernel, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
     let mut contents = Contents::of(op, rewriter)?;
     let (inputs, outputs) = (op.inputs(rewriter.body()), op.outputs(rewriter.body()));

@@ -371,8 +371,8 @@ impl<O: OpDef + Send + Sync> ToBuffers for Same<O> {
     }
 }
 
-/// The extents of a collapsed buffer: 0 for a group with an extent of 0, although the extent of the tensor is dynamic if another one
-/// of the group is.
+/// The extents of a collapsed buffer: 0 for a group with an extent of 0, although the extent of the tensor is dynamic if
+/// another one of the group is.
 fn merged(shape: &[i64], groups: &[Vec<i64>]) -> Vec<i64> {
     let product = |group: &Vec<i64>| {
         group.iter().fold(1, |product, &dim| minoan_ir::strided::dynamic_mul(product, shape[dim as usize]))

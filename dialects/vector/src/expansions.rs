@@ -1,8 +1,9 @@
-//! Scans, contractions, and accesses to several dimensions as simpler operations on vectors, as a named set of patterns that is applied before lowering.
+//! Scans, contractions, and accesses to several dimensions as simpler operations on vectors, as a named set of patterns that is
+//! applied before lowering.
 //!
-//! MLIR's conversion has no scans, and of contractions only sums of products of the accumulator's type. Those of floats start from a
-//! positive zero, and lose the sign of negative ones. It converts loads and stores of vectors of one dimension only, but transfers of
-//! any.
+//! MLIR's conversion has no scans, and of contractions only sums of products of the accumulator's type. Those of floats start
+//! from a positive zero, and lose the sign of negative ones. It converts loads and stores of vectors of one dimension only, but
+//! transfers of any.
 
 use crate::canonicalize::{combine, neutral_attr};
 use crate::contract::{domain, place};

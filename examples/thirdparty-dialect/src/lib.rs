@@ -45,8 +45,8 @@ use minoan::services::{
 };
 
 // Operations. A declaration generates accessors, a builder, a verifier, a parser and a printer. `PURE` declares that
-// an operation only computes its results, so that it is erased if they are unused. `services` lists the services that an operation
-// implements; an operation without `Generate` does not occur in random programs.
+// an operation only computes its results, so that it is erased if they are unused. `services` lists the services that an
+// operation implements; an operation without `Generate` does not occur in random programs.
 
 /// The types of operands and results: a number, or a vector or tensor of numbers.
 static NUMBERS: TypeConstraint = TypeConstraint::like(&I32);

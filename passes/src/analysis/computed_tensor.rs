@@ -4,7 +4,8 @@ use crate::analysis::extents::Size;
 use minoan_ir::{Block, OpRef, ServiceTable, Type, Value};
 use minoan_services::{Extent, IterationDomain, IteratorType};
 
-/// An operation with a region that computes each element of its result from the indices of the element, and reads no operand but extents.
+/// An operation with a region that computes each element of its result from the indices of the element, and reads no operand
+/// but extents.
 pub(crate) struct ComputedTensor {
     /// The only block of the region.
     pub block: Block,

@@ -28,8 +28,8 @@ pub(crate) fn kernels(body: &Body, service: &dyn KernelOps) -> Vec<(Op, KernelPa
     ops.filter_map(|op| service.kernel(body.op(op)).map(|parts| (op, parts))).collect()
 }
 
-/// The kernels of the function `function`, in program order, with their names: the name of the function, `#`, and the number of the
-/// kernel in it, from 0.
+/// The kernels of the function `function`, in program order, with their names: the name of the function, `#`, and the number of
+/// the kernel in it, from 0.
 pub(crate) fn named_kernels(
     function: &str,
     body: &Body,

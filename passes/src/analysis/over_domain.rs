@@ -58,8 +58,8 @@ impl<'c> OverDomain<'c> {
         Domain { reads, ..self.domain.clone() }
     }
 
-    /// Creates the computation of the new elements at a point from `elements`: those of `ins`, of further reads, and the old elements of
-    /// all results.
+    /// Creates the computation of the new elements at a point from `elements`: those of `ins`, of further reads, and the old
+    /// elements of all results.
     pub(crate) fn compute(
         &self,
         b: &mut Builder<'_>,

@@ -1,7 +1,8 @@
 //! Uses of objects on the heap: which operations borrow them, and which take ownership.
 //!
-//! `infer-borrow` records deviations from the defaults in two attributes: a function and its calls [take](TAKES) arguments instead
-//! of borrowing them, and the results and region arguments of an operation [borrow](BORROWS) forwarded values instead of owning them.
+//! `infer-borrow` records deviations from the defaults in two attributes: a function and its calls [take](TAKES) arguments
+//! instead of borrowing them, and the results and region arguments of an operation [borrow](BORROWS) forwarded values instead
+//! of owning them.
 
 use minoan_ir::{Attr, Body, Context, Name, Op, OpRef, Region, Traits, Value};
 use minoan_services::{CountOps, OperandUse, Ownership, RegionFlow, RegionSuccessor};

@@ -4,8 +4,8 @@
 //!
 //! * A variable of the pattern matches any value of its type; if it occurs repeatedly, equal values.
 //! * An operation of the pattern matches one of the same kind, with the same properties, whose operands match. Its
-//!   regions match if their arguments correspond and the values that they yield match; they must not contain other operations with
-//!   effects.
+//!   regions match if their arguments correspond and the values that they yield match; they must not contain other operations
+//!   with effects.
 //! * A variable inside of a region may match a value that depends on the arguments of the region, unless the
 //!   replacement uses it: it would be used where those arguments do not exist.
 //!

@@ -164,8 +164,9 @@ impl Former<'_> {
         is_candidate.then_some(domain)
     }
 
-    /// Whether an operation is among the first `steps` that are computed from the elements of a reduction over many points, such as a
-    /// bias that is added to the product of a row and a matrix. They belong to the kernel of the reduction, however few points they have.
+    /// Whether an operation is among the first `steps` that are computed from the elements of a reduction over many points,
+    /// such as a bias that is added to the product of a row and a matrix. They belong to the kernel of the reduction, however
+    /// few points they have.
     fn finishes_reduction(&self, op: OpRef<'_>, steps: usize) -> bool {
         op.operands().filter_map(|operand| op.body().defining_op(operand)).any(|from| {
             let from = op.body().op(from);
@@ -179,8 +180,8 @@ impl Former<'_> {
         })
     }
 
-    /// The shape of a result whose elements are computed from those of the operands at the same place, and from scalars. Any number
-    /// of such operations on one shape is a kernel with a vectorized plan.
+    /// The shape of a result whose elements are computed from those of the operands at the same place, and from scalars. Any
+    /// number of such operations on one shape is a kernel with a vectorized plan.
     fn pointwise_shape(&self, body: &Body, op: OpRef<'_>) -> Option<Vec<i64>> {
         let domain = domain(op)?;
         let dims: Vec<u32> = (0..domain.iterator_types.len() as u32).collect();

@@ -1,5 +1,6 @@
 //! Initial contents: splats, and constants with one value, that an operation of a kernel updates become fills of uninitialized
-//! tensors. A kernel contains the fill, so the first value of an accumulator is a register, and no tensor is stored to be read again.
+//! tensors. A kernel contains the fill, so the first value of an accumulator is a register, and no tensor is stored to be read
+//! again.
 
 use super::predicates::{creates_tensor, empty_over, reads_init};
 use crate::analysis::captures::captures;

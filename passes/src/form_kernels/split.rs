@@ -3,7 +3,8 @@
 //! * An operation with several results becomes one for each of them. A value that several results use and that is costly to
 //!   compute, by a math function or a division, such as the sigmoid in its derivative, becomes a separate operation.
 //! * A reduction in a fixed order stays scalar. The math functions of its terms become an operation before it, which
-//!   is vectorized: `sum(old, x sin x)` becomes `t = x sin x` and `sum(old, t)`. Every element is computed and combined as before.
+//!   is vectorized: `sum(old, x sin x)` becomes `t = x sin x` and `sum(old, t)`. Every element is computed and combined as
+//!   before.
 //!
 //! The operations are adjacent and make one kernel, in which their tensors are registers or a few vectors of temporary storage.
 

@@ -105,8 +105,8 @@ impl<'c> Tables<'c> {
         }
     }
 
-    /// Whether an operation is a loop that updates a tensor, with nests in it. The elements that these access often depend on the tensor, so they
-    /// are nests by themselves.
+    /// Whether an operation is a loop that updates a tensor, with nests in it. The elements that these access often depend on
+    /// the tensor, so they are nests by themselves.
     fn updates_by_nests(&self, op: OpRef<'_>) -> bool {
         let (body, ctx) = (op.body(), op.context());
         let carried = self.loops.get(op.kind()).map_or_else(Vec::new, |service| service.carried(op));

@@ -1,12 +1,12 @@
 //! `hoist-buffers`: hoists temporary buffers out of loops and moves small ones to the stack.
 //!
 //! A buffer that is allocated and freed in one iteration of a loop, and whose extents are loop-invariant and are
-//! those of other buffers or small constants, is allocated before the loop and freed after it. The same holds for a buffer that is
-//! allocated or freed in each branch of an operation ([`branches`]), and for one that an iteration passes on to the next, which
-//! frees it: it becomes two buffers that alternate ([`rotation`]). The remaining buffers of small static size are moved to the
-//! stack frame, where buffers that are not live at the same time share slots; the size is determined by [`DataLayout`] for the
-//! target described by the module's `dlti.dl_spec`, if the pass runs on the module. Loops are visited inside out, so a buffer may
-//! be hoisted out of several loops. The time is linear in the number of moved operations.
+//! those of other buffers or small constants, is allocated before the loop and freed after it. The same holds for a buffer that
+//! is allocated or freed in each branch of an operation ([`branches`]), and for one that an iteration passes on to the next,
+//! which frees it: it becomes two buffers that alternate ([`rotation`]). The remaining buffers of small static size are moved
+//! to the stack frame, where buffers that are not live at the same time share slots; the size is determined by [`DataLayout`]
+//! for the target described by the module's `dlti.dl_spec`, if the pass runs on the module. Loops are visited inside out, so a
+//! buffer may be hoisted out of several loops. The time is linear in the number of moved operations.
 
 mod branches;
 mod rotation;

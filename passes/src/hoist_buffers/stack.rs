@@ -13,8 +13,8 @@ const MAX_FRAME_SIZE: u64 = 32 * 1024;
 /// Buffers of the same kind take turns in a slot of the stack: the block of the allocation, the type, and the alignment.
 type SlotKind = (Option<Block>, Type, Option<Attr>);
 
-/// Moves small buffers of static size that the function frees itself to the stack. A buffer takes the slot of an equal one that is
-/// freed before it in the same block, so a long chain of temporaries has a short frame.
+/// Moves small buffers of static size that the function frees itself to the stack. A buffer takes the slot of an equal one that
+/// is freed before it in the same block, so a long chain of temporaries has a short frame.
 pub(super) fn go_to_stack(body: &mut Body, buffers: &dyn BufferOps, spec: &LayoutSpec) {
     let ctx = body.context().clone();
     let Some(entry) = body.regions().next().and_then(|region| body.region(region).entry()) else { return };

@@ -1,7 +1,7 @@
 //! `infer-borrow`: decides who owns the objects that calls pass and regions forward.
 //!
-//! By default functions borrow their arguments, and arguments and results of regions own the values that are forwarded to them. The
-//! opposite can be better in both cases:
+//! By default functions borrow their arguments, and arguments and results of regions own the values that are forwarded to them.
+//! The opposite can be better in both cases:
 //!
 //! * A function that owns an argument can reuse its memory, and store it without incrementing its count. It *takes* the
 //!   argument: `takes`, an attribute of the function and its calls, lists the taken arguments.
@@ -19,8 +19,8 @@
 //! 4. if it is used after a loop and the first values do not live longer;
 //! 5. if an argument that dies with a call in tail position is passed to it: a tail call must not be followed by a decrement.
 //!
-//! These are implications between variables, so the time is linear. A function with unknown callers that takes an argument becomes
-//! a wrapper, which borrows, around a private function, which the known calls go to.
+//! These are implications between variables, so the time is linear. A function with unknown callers that takes an argument
+//! becomes a wrapper, which borrows, around a private function, which the known calls go to.
 
 mod graph;
 

@@ -1,15 +1,16 @@
 //! `merge-axes`: merges adjacent axes of kernels that are contiguous in all of their tensors.
 //!
-//! Two axes are merged if every access of the kernel to a tensor has both of them in two dimensions that follow each other, or neither,
-//! and all tensors of the kernel have static extents. The tensors are reshaped around the kernel:
+//! Two axes are merged if every access of the kernel to a tensor has both of them in two dimensions that follow each other, or
+//! neither, and all tensors of the kernel have static extents. The tensors are reshaped around the kernel:
 //!
 //! ```text
 //! (o, h, w, c) -> (c, h, w)  of  tensor<512x7x7xf32>
 //! (o, hw, c)   -> (c, hw)    of  tensor<512x49xf32>
 //! ```
 //!
-//! A convolution without windows is a product of matrices then, a computation of whole tensors has a single loop, and lanes are not
-//! cut at the end of each row. An axis with one index is first removed from sums, such as the indices of windows of one element.
+//! A convolution without windows is a product of matrices then, a computation of whole tensors has a single loop, and lanes are
+//! not cut at the end of each row. An axis with one index is first removed from sums, such as the indices of windows of one
+//! element.
 //!
 //! A kernel with a plan is not changed, since the plan names its axes; nor is a kernel that computes with the indices of these
 //! axes.
@@ -227,8 +228,9 @@ impl Merger<'_> {
         }
     }
 
-    /// The domain of a statement over the merged axes, without its old elements, and the new number of each dimension that remains.
-    /// `None` if a dimension indexes no tensor by itself, as those of the windows of a pooling: only the operation knows its extent.
+    /// The domain of a statement over the merged axes, without its old elements, and the new number of each dimension that
+    /// remains. `None` if a dimension indexes no tensor by itself, as those of the windows of a pooling: only the operation
+    /// knows its extent.
     fn merged(
         &self,
         kernel: &Kernel,

@@ -1,10 +1,10 @@
 //! `merge-composite`: chains of operations that a library or an accelerator computes at once become functions.
 //!
-//! The pass finds chains, such as a convolution, a bias and an activation, and makes a private function of each, with the attribute
-//! `Composite`. The value that an operation of a chain passes to the next one has no other users. If several chains match, the
-//! first one is used, and chains that end later in a block precede others. Further results of the operations, such as the
-//! statistics of a normalization, are results of the function, too, if they are only used after the chain. Blocks in which regions
-//! are marked for a compiler are unchanged.
+//! The pass finds chains, such as a convolution, a bias and an activation, and makes a private function of each, with the
+//! attribute `Composite`. The value that an operation of a chain passes to the next one has no other users. If several chains
+//! match, the first one is used, and chains that end later in a block precede others. Further results of the operations, such
+//! as the statistics of a normalization, are results of the function, too, if they are only used after the chain. Blocks in
+//! which regions are marked for a compiler are unchanged.
 
 use super::partition::is_marked;
 use super::{OutlineOptions, Outliner, Part, used_outside};

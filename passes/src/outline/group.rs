@@ -1,15 +1,15 @@
 //! `group-operators`: operators that one kernel computes become functions with the attribute `Primitive`, as TVM's FuseOps does.
 //!
-//! An operator is grouped with its immediate post-dominator, the first operator through which all paths from its result lead, if the
-//! patterns of all operators on these paths allow it:
+//! An operator is grouped with its immediate post-dominator, the first operator through which all paths from its result lead,
+//! if the patterns of all operators on these paths allow it:
 //!
-//! 1. elementwise and broadcast operators with elementwise, injective or reducing ones that follow, and complex operators, such as
-//!    convolutions, with elementwise ones;
+//! 1. elementwise and broadcast operators with elementwise, injective or reducing ones that follow, and complex operators, such
+//!    as convolutions, with elementwise ones;
 //! 2. injective operators and tuples with injective ones that follow;
 //! 3. injective operators with tuples that are part of injective groups.
 //!
-//! Every group has one result, and an operator that is not grouped is a group of its own. Paths are followed for a bounded number of
-//! operators, which also bounds the size of a group, so the time is linear.
+//! Every group has one result, and an operator that is not grouped is a group of its own. Paths are followed for a bounded
+//! number of operators, which also bounds the size of a group, so the time is linear.
 
 use super::composite::{PRIMITIVE, each_group};
 use minoan_diag::Diagnostics;
@@ -254,7 +254,8 @@ impl Graph {
         }
     }
 
-    /// Unites the group of an operator with that of its post-dominator, and the groups on the paths between them, if all patterns fit.
+    /// Unites the group of an operator with that of its post-dominator, and the groups on the paths between them, if all
+    /// patterns fit.
     fn commit(&mut self, at: usize, sink: usize, fits: impl Fn(OperatorPattern, bool) -> bool) {
         let mut visited: FxHashSet<usize> = FxHashSet::from_iter([at]);
         let mut pending = vec![at];

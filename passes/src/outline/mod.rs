@@ -4,8 +4,8 @@
 //! call of a new private function. Its arguments are the arguments of the region and the values that it captures, its results
 //! the operands of the terminator; a region of several blocks must have one kind of exit. Constants are copied. A marked
 //! operation without regions is replaced by a call itself. Blocks that are too long for LLVM are [`split`]. Computations that
-//! occur several times are [shared](repeated). Inner regions come first. The time is linear in the size of the function, times the nesting
-//! depth of what is outlined.
+//! occur several times are [shared](repeated). Inner regions come first. The time is linear in the size of the function, times
+//! the nesting depth of what is outlined.
 
 pub mod composite;
 pub mod group;

@@ -104,8 +104,8 @@ impl Pass for OutlineParallel {
     }
 }
 
-/// The attribute of a declared function that calls the body of a parallel loop for chunks of iterations: the function with the body,
-/// which therefore has a use. The definition follows in machine code.
+/// The attribute of a declared function that calls the body of a parallel loop for chunks of iterations: the function with the
+/// body, which therefore has a use. The definition follows in machine code.
 pub const BODY: &str = "minoan.parallel_body";
 
 /// The declared function that calls a function for all chunks.

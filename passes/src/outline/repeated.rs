@@ -1,7 +1,7 @@
 //! `outline{repeated=N}`: shares computations that occur several times.
 //!
-//! Kernels and operations whose regions are executed many times, on buffers, are grouped by their [`Form`]. If one function in place of
-//! all operations of a group saves at least `N` operations, each of them becomes a call of that function, which is not
+//! Kernels and operations whose regions are executed many times, on buffers, are grouped by their [`Form`]. If one function in
+//! place of all operations of a group saves at least `N` operations, each of them becomes a call of that function, which is not
 //! inlined again. Unrolled models consist of few computations that occur hundreds of times.
 //!
 //! An operation that allocates or frees storage is left in place, since `hoist-buffers` moves that out of loops. One that

@@ -1,7 +1,8 @@
 //! Tensors between the blocks of a region.
 //!
-//! The planner tracks the ownership of tensors by block: a tensor that a block uses must be defined in the block, be its argument, or
-//! be borrowed, like a constant or an argument of the function. [`pass_between_blocks`] brings regions of several blocks to this form:
+//! The planner tracks the ownership of tensors by block: a tensor that a block uses must be defined in the block, be its
+//! argument, or be borrowed, like a constant or an argument of the function. [`pass_between_blocks`] brings regions of several
+//! blocks to this form:
 //!
 //! 1. A tensor that another block uses is passed to it, as an argument of each block on the way.
 //! 2. A branch with several successors forwards the same tensors to each of them, each tensor once. An edge

@@ -350,8 +350,8 @@ impl<'a> Planner<'a> {
         }
     }
 
-    /// Whether an operation extracts a slice that is updated and then inserted back at the same place, so that it can be updated in
-    /// place. The buffer must have no other use in between.
+    /// Whether an operation extracts a slice that is updated and then inserted back at the same place, so that it can be
+    /// updated in place. The buffer must have no other use in between.
     fn is_updated_part(&self, body: &Body, scope: &Scope, op: Op) -> bool {
         let back = || {
             let view = body.op(op);

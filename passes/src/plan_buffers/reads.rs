@@ -1,8 +1,8 @@
 //! Reads before updates.
 //!
-//! A read of an element after an update of the tensor would keep the old contents alive, at the cost of a copy of the tensor. It is
-//! executed before the update if it reads the old tensor, its indices are known there, and no operation in between has effects:
-//! an assertion may ensure that the indices are in bounds. The time is linear.
+//! A read of an element after an update of the tensor would keep the old contents alive, at the cost of a copy of the tensor.
+//! It is executed before the update if it reads the old tensor, its indices are known there, and no operation in between has
+//! effects: an assertion may ensure that the indices are in bounds. The time is linear.
 
 use crate::analysis::effect_sums::effect_sums;
 use minoan_ir::{Block, Body, Context, InsertionPoint, Op, ServiceTable, Value};

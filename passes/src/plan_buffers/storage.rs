@@ -175,7 +175,8 @@ impl<'c> Classes<'c> {
         self.ctx
     }
 
-    /// The ownership of an operand of an operation: a return borrows what the function lends, and a call consumes what the callee takes.
+    /// The ownership of an operand of an operation: a return borrows what the function lends, and a call consumes what the
+    /// callee takes.
     pub(super) fn operand_use(&self, op: OpRef<'_>, index: usize) -> OperandUse {
         match self.ownership.and_then(|table| table.get(op.kind())) {
             _ if self.taken.by_call(op, index) => OperandUse::Consume,

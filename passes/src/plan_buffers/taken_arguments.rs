@@ -1,8 +1,8 @@
 //! Arguments of functions that the callee takes: it owns them, and may update them in place or return their storage.
 //!
-//! A function takes an argument that it would copy otherwise, if all callers are known and none of them needs the tensor after the
-//! call. So a tensor that is handed from call to call, such as a cotangent to which each call of a recursion adds, is updated in
-//! place. Callers that pass an argument of their own are assumed to take it until another call shows the opposite.
+//! A function takes an argument that it would copy otherwise, if all callers are known and none of them needs the tensor after
+//! the call. So a tensor that is handed from call to call, such as a cotangent to which each call of a recursion adds, is
+//! updated in place. Callers that pass an argument of their own are assumed to take it until another call shows the opposite.
 
 use super::lent_results::LentResults;
 use super::storage::Classes;

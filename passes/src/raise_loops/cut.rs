@@ -36,8 +36,8 @@ pub(super) fn root(tables: &Tables<'_>, body: &mut Body, op: Op) -> (u64, u64) {
 /// The least number of iterations for which their values make up vectors.
 const LANES: i64 = 16;
 
-/// The index of the last dimension of a nest if it becomes the innermost dimension of the tensors computed for it: sums and folds in
-/// the nest that have to be computed in order are then vectorized across iterations.
+/// The index of the last dimension of a nest if it becomes the innermost dimension of the tensors computed for it: sums and
+/// folds in the nest that have to be computed in order are then vectorized across iterations.
 fn lane(tables: &Tables<'_>, body: &Body, nest: &Nest) -> Option<Value> {
     let last = nest.dims.last().filter(|dim| dim.below.is_none())?;
     if matches!(last.size, Size::Known(size) if size < LANES) {
@@ -425,8 +425,8 @@ impl InitPlan {
     }
 }
 
-/// An extent of a new tensor from the bound of a loop. A bound that is a minimum is clamped to 0: the bound of the last tile of a split loop, the
-/// minimum of the size of a tile and of the remaining iterations, is negative if none remain.
+/// An extent of a new tensor from the bound of a loop. A bound that is a minimum is clamped to 0: the bound of the last tile of
+/// a split loop, the minimum of the size of a tile and of the remaining iterations, is negative if none remain.
 pub(super) fn emit_extent(tables: &Tables<'_>, b: &mut Builder<'_>, size: Size) -> Value {
     let value = emit_size(tables, b, size);
     let Some(op) = b.body().defining_op(value) else { return value };

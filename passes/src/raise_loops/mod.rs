@@ -7,8 +7,8 @@
 //! on a matrix is computed once per row.
 //!
 //! * A part that carries scalars in any other way is a reduction in order, too. If a part cannot be reordered, tensors of values
-//!   per iteration of the nest have the iterations as their last dimension, so that the part is computed for several iterations at
-//!   once.
+//!   per iteration of the nest have the iterations as their last dimension, so that the part is computed for several iterations
+//!   at once.
 //! * An inner loop up to the index of an outer one runs over the whole extent of the outer loop; beyond the index it combines
 //!   neutral elements.
 //! * Elements at computed indices, or of tensors of other extents than the domain, are gathered once to a tensor over the

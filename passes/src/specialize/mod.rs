@@ -1,13 +1,14 @@
 //! `specialize`: clones functions for calls with known arguments.
 //!
-//! An argument is known if it is a constant, or made by a [`Constructor`]: a value of a data type, a closure or a tuple, whose parts may be
-//! known or not. A call with known arguments calls a copy of its callee instead, which makes them itself; the unknown parts are its
-//! arguments. The copy is canonicalized, so that conditions and matches that have become known select a branch, and then its own calls
-//! are specialized: recursion on known values is unrolled. Calls of the same function with the same known arguments share a copy.
+//! An argument is known if it is a constant, or made by a [`Constructor`]: a value of a data type, a closure or a tuple, whose
+//! parts may be known or not. A call with known arguments calls a copy of its callee instead, which makes them itself; the
+//! unknown parts are its arguments. The copy is canonicalized, so that conditions and matches that have become known select a
+//! branch, and then its own calls are specialized: recursion on known values is unrolled. Calls of the same function with the
+//! same known arguments share a copy.
 //!
-//! Values that a function only returns, or makes others of, need not be known. An argument that grows from a recursive call to the next,
-//! while none becomes smaller, is not known there, and neither is, after many calls, a constant that changes. The number of copies is
-//! bounded; calls beyond it stay as they are.
+//! Values that a function only returns, or makes others of, need not be known. An argument that grows from a recursive call to
+//! the next, while none becomes smaller, is not known there, and neither is, after many calls, a constant that changes. The
+//! number of copies is bounded; calls beyond it stay as they are.
 
 mod known;
 
@@ -190,7 +191,8 @@ impl Specializer<'_> {
         known.iter().any(Option::is_some).then_some(Site { call: op, callee, key: (name, known) })
     }
 
-    /// Forgets the arguments of a recursive call that grow, if none becomes smaller, and after many calls the constants that change.
+    /// Forgets the arguments of a recursive call that grow, if none becomes smaller, and after many calls the constants that
+    /// change.
     fn generalize(&self, module: &Body, function: Op, callee: Name, known: &mut [Option<Known>]) {
         let mut around = vec![function];
         let mut copies = Vec::new();

@@ -200,7 +200,8 @@ impl Writer {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 300, ..ProptestConfig::default() })]
 
-    /// A program that does not trap gives the same results afterwards, or a value in place of poison; canonical form does not change.
+    /// A program that does not trap gives the same results afterwards, or a value in place of poison; canonical form does not
+    /// change.
     #[test]
     fn programs_keep_their_results(
         choices in prop::collection::vec(any::<Choice>(), 1..60),

@@ -1,5 +1,5 @@
-//! Operations that `dce` keeps because of the declarations of their dialect, on graphs like those of a neural network compiler: inputs and
-//! outputs are pure operations, and an operation has one result.
+//! Operations that `dce` keeps because of the declarations of their dialect, on graphs like those of a neural network compiler:
+//! inputs and outputs are pure operations, and an operation has one result.
 
 use minoan_diag::SourceMap;
 use minoan_ir::constraints::ANY;

@@ -10,8 +10,8 @@ use minoan_generate::{Case, Choices, Limits, Plan, Verdict, module};
 use minoan_pass::PassRegistry;
 use std::path::Path;
 
-/// Passes excluded from random pipelines: they print, hide the functions to compare or change their types, call functions of the runtime,
-/// or round differently.
+/// Passes excluded from random pipelines: they print, hide the functions to compare or change their types, call functions of
+/// the runtime, or round differently.
 const APART: [&str; 6] =
     ["count-memory", "expand-math", "print-graph", "print-op-stats", "symbol-privatize", "take-destinations"];
 

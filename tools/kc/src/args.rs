@@ -163,8 +163,8 @@ pub(crate) struct Run {
     /// The number of threads of parallel loops [default: `MINOAN_THREADS`, otherwise the number of cores]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     pub(crate) threads: Option<u16>,
-    /// Check the use of memory by machine code: report blocks that are not freed, or twice, where they are allocated, and print how
-    /// many were allocated
+    /// Check the use of memory by machine code: report blocks that are not freed, or twice, where they are allocated, and print
+    /// how many were allocated
     #[arg(long)]
     pub(crate) memory_check: bool,
     /// Print the IR at a stage of the pipeline to standard error before running: source, shared, schedule, buffers,

@@ -1,5 +1,5 @@
-//! Checks the grammars under `editors/`: every program of `examples/` and `test/` is tokenized by those of TextMate and parsed by those of
-//! tree-sitter.
+//! Checks the grammars under `editors/`: every program of `examples/` and `test/` is tokenized by those of TextMate and parsed
+//! by those of tree-sitter.
 
 use crate::lit::Counts;
 use crate::process::{cargo, root, run, run_watched, succeeds};
@@ -10,7 +10,8 @@ use std::process::Command;
 /// The packages of npm that the tests of the TextMate grammars use. `package.json` also has what packages the extension.
 const NPM: &[&str] = &["vscode-oniguruma@^2.0.1", "vscode-textmate@^9.2.0"];
 
-/// The version of tree-sitter's command line that generates the parsers. It comes from crates.io: the package of npm downloads a program.
+/// The version of tree-sitter's command line that generates the parsers. It comes from crates.io: the package of npm downloads
+/// a program.
 const TREE_SITTER: &str = "0.25.10";
 
 /// Tests the grammars. Tests that need Node.js or a network are skipped with a message where there is none.

@@ -34,8 +34,8 @@ const BUILT: &[&str] = &["func.func @power(%arg0: f64, %arg1: index) -> f64", "s
 /// The integration test of the C interface that also runs under valgrind.
 pub const CALLS: &str = "calls";
 
-/// Installs the library of the build for checks into a prefix, and builds and runs the projects with it: by CMake, and the C program
-/// also by pkg-config.
+/// Installs the library of the build for checks into a prefix, and builds and runs the projects with it: by CMake, and the C
+/// program also by pkg-config.
 pub fn projects(counts: &mut Counts) -> Outcome {
     let version = env!("CARGO_PKG_VERSION").rsplit_once('.').map_or("", |(minor, _)| minor);
     if !tools::is_whole_workspace_built() {

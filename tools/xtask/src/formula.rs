@@ -24,8 +24,8 @@ pub fn page() -> Outcome {
     compare(&tools::build_for_checks(&["formula"])?.join("formula"))
 }
 
-/// Creates the project as readers of the page do, outside of the workspace, by `cargo new` and `cargo add`, and compares the commands
-/// of the page with its output. Cargo builds all crates of this workspace for it.
+/// Creates the project as readers of the page do, outside of the workspace, by `cargo new` and `cargo add`, and compares the
+/// commands of the page with its output. Cargo builds all crates of this workspace for it.
 pub fn project() -> Outcome {
     let scratch = Scratch(std::env::temp_dir().join(format!("minoan-first-page-{}", std::process::id())));
     fs::create_dir_all(&scratch.0).map_err(|error| format!("{}: {error}", scratch.0.display()))?;
@@ -36,7 +36,8 @@ pub fn project() -> Outcome {
     for file in ["src/main.rs", ".cargo/config.toml"] {
         copy(&root().join("examples/formula").join(file), &project.join(file))?;
     }
-    // The versions that are downloaded already, with the profile of the workspace: most crates of the registry are not built again.
+    // The versions that are downloaded already, with the profile of the workspace: most crates of the registry are not built
+    // again.
     copy(&root().join("Cargo.lock"), &project.join("Cargo.lock"))?;
     let mut build = cargo(&project, &["build", "--offline", "--profile", tools::CHECK]);
     build.env("CARGO_TARGET_DIR", tools::target()).arg("--config").arg(root().join("Cargo.toml"));

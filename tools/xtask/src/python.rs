@@ -58,8 +58,8 @@ pub fn wheel(profile: &str) -> Outcome<PathBuf> {
     Ok(wheel)
 }
 
-/// Builds the wheel in release mode and replaces it by one that contains the shared libraries that not every Linux system has, such
-/// as zstd. Its tag names the C library of this system, which is the oldest that it runs with.
+/// Builds the wheel in release mode and replaces it by one that contains the shared libraries that not every Linux system has,
+/// such as zstd. Its tag names the C library of this system, which is the oldest that it runs with.
 ///
 /// # Errors
 /// A tool is missing, or the extension does not build.

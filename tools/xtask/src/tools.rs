@@ -34,8 +34,8 @@ pub fn build_for_checks(names: &[&str]) -> Outcome<PathBuf> {
 /// Whether [`build_workspace`] has succeeded.
 static WORKSPACE_IS_BUILT: AtomicBool = AtomicBool::new(false);
 
-/// Whether everything in the workspace is built for the checks. Building a package by itself would then build its dependencies again,
-/// with the features that it alone needs.
+/// Whether everything in the workspace is built for the checks. Building a package by itself would then build its dependencies
+/// again, with the features that it alone needs.
 pub fn is_whole_workspace_built() -> bool {
     WORKSPACE_IS_BUILT.load(Ordering::Relaxed)
 }

@@ -41,8 +41,8 @@ pub struct NamedOp {
 /// Parses the part of a custom form after the operation's name, and collects the parts of the operation.
 ///
 /// A method that returns a `Result` has reported the error, at the offending token, when it fails: return it with `?`.
-/// The parser then skips the operation and continues. Methods named `optional_..` return `None` or `false` if their first token is
-/// absent, and fail only after it.
+/// The parser then skips the operation and continues. Methods named `optional_..` return `None` or `false` if their first token
+/// is absent, and fail only after it.
 pub struct OpParser<'p, 'c> {
     pub(super) p: &'p mut Parser<'c>,
     pub(super) build: Box<OpBuild>,

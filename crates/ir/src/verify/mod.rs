@@ -323,8 +323,8 @@ fn check_op(report: &mut Report, op: OpRef<'_>, owner: Option<OpRef<'_>>) {
     }
 }
 
-/// Verifies an operation by its own rules and those of its traits, which may rely on its declaration: unless there are more errors
-/// than `before`.
+/// Verifies an operation by its own rules and those of its traits, which may rely on its declaration: unless there are more
+/// errors than `before`.
 fn own_rules(report: &mut Report, op: OpRef<'_>, spec: &OpSpec, before: usize) {
     if let (Some(verify), true) = (spec.verify, before == report.diagnostics.error_count()) {
         let mut violations = Violations::default();

@@ -90,8 +90,8 @@ fn is_table(op: &OpRef<'_>) -> bool {
     op.has_trait(Traits::SYMBOL_TABLE) || has_foreign_trait(*op, Traits::SYMBOL_TABLE)
 }
 
-/// For operations with regions in a body, the symbols of the innermost non-isolated symbol table: the operation itself or one around
-/// it.
+/// For operations with regions in a body, the symbols of the innermost non-isolated symbol table: the operation itself or one
+/// around it.
 #[derive(Default)]
 pub(super) struct InnerTables<'a>(FxHashMap<Op, Option<Arc<Declared<'a>>>>);
 

@@ -170,7 +170,8 @@ impl<'a> Emitter<'a> {
         ks::Return::build(&mut b, value);
     }
 
-    /// Emits a rule. A part that the dialect does not support is not an error: a remark reports it when the rule cannot be applied.
+    /// Emits a rule. A part that the dialect does not support is not an error: a remark reports it when the rule cannot be
+    /// applied.
     fn rule(&mut self, module: &mut Module, rule: &'a Rule) {
         let program = self.program;
         let errors = std::mem::take(&mut self.errors);

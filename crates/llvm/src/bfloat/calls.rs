@@ -5,8 +5,8 @@ use inkwell::llvm_sys::core::*;
 use inkwell::llvm_sys::prelude::{LLVMTypeRef, LLVMValueRef};
 use inkwell::llvm_sys::{LLVMFastMathAllowReassoc, LLVMOpcode};
 
-/// Functions that move values: their name, and the positions of the operands that overload them after the type of the value that is
-/// moved.
+/// Functions that move values: their name, and the positions of the operands that overload them after the type of the value
+/// that is moved.
 const MOVES: [(&str, &[u32]); 9] = [
     ("masked.load", &[0]),
     ("masked.store", &[1]),
@@ -19,8 +19,8 @@ const MOVES: [(&str, &[u32]); 9] = [
     ("vector.extract", &[0]),
 ];
 
-/// Functions of floats that are computed in `float` and rounded: exactly rounded ones have the same result as in one step, since `float`
-/// has more than twice the bits; others are as accurate as the function of `float`.
+/// Functions of floats that are computed in `float` and rounded: exactly rounded ones have the same result as in one step,
+/// since `float` has more than twice the bits; others are as accurate as the function of `float`.
 const COMPUTED: [&str; 32] = [
     "copysign",
     "floor",
@@ -73,7 +73,8 @@ fn base_name(name: &str) -> Option<&str> {
 impl Expansion {
     /// The replacement of a call, if it is one of a known intrinsic function.
     pub(super) unsafe fn call(&mut self, call: LLVMValueRef) -> Option<Replacement> {
-        // SAFETY: by the contract of the type; operands are those that the functions have, and the name lives as long as its function.
+        // SAFETY: by the contract of the type; operands are those that the functions have, and the name lives as long as its
+        // function.
         unsafe {
             let callee = LLVMGetCalledValue(call);
             if LLVMIsAFunction(callee).is_null() {

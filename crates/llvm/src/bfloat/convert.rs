@@ -66,8 +66,8 @@ impl Expansion {
         }
     }
 
-    /// A `double` as `float`; of the two next to a number that is not exact, the one whose last bit is set. The second rounding, to
-    /// `bfloat`, then gives the same as a single one.
+    /// A `double` as `float`; of the two next to a number that is not exact, the one whose last bit is set. The second
+    /// rounding, to `bfloat`, then gives the same as a single one.
     unsafe fn rounded_to_odd(&self, double: LLVMValueRef) -> LLVMValueRef {
         // SAFETY: by the contract of the type.
         unsafe {
@@ -102,7 +102,8 @@ impl Expansion {
         }
     }
 
-    /// The bits of the nearest `bfloat` of an integer of at most 32 bits, by way of a type that has it exactly; `None` for wider ones.
+    /// The bits of the nearest `bfloat` of an integer of at most 32 bits, by way of a type that has it exactly; `None` for
+    /// wider ones.
     pub(super) unsafe fn of_integer(
         &self,
         opcode: inkwell::llvm_sys::LLVMOpcode,

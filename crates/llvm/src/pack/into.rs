@@ -11,8 +11,8 @@ use minoan_diag::Diagnostic;
 
 /// Adds `int32_t minoan_into_<name>(void **slots, char *message, int64_t size)`. The slots are those of the arguments and of
 /// the results of the function `name`, as for `minoan_try_<name>`, but the slot of an array result has the descriptor of its
-/// destination. `copy` is the copy of the function whose last arguments are destinations, and its packed wrapper must exist. Returns the
-/// symbol.
+/// destination. `copy` is the copy of the function whose last arguments are destinations, and its packed wrapper must exist.
+/// Returns the symbol.
 ///
 /// # Errors
 /// The packed wrapper is missing.

@@ -149,8 +149,8 @@ impl Session {
     }
 
     /// The derivatives of an entry in several directions, which share the computation of its values: takes the arguments of the
-    /// function, then for each of `lanes` directions a part for each parameter in `wrt`, and returns a tuple of the derivatives of
-    /// the results by direction.
+    /// function, then for each of `lanes` directions a part for each parameter in `wrt`, and returns a tuple of the derivatives
+    /// of the results by direction.
     ///
     /// # Errors
     /// As [`Session::grad`].
@@ -303,8 +303,8 @@ pub fn chosen_names(interface: &Interface, wrt: Wrt<'_>) -> Result<Vec<String>, 
     Ok(chosen.into_iter().filter_map(|at| interface.names.get(at).cloned()).collect())
 }
 
-/// The function whose derivatives are those of an entry: the one that returns its results in packed form, if there is one. Otherwise the
-/// sum of the results would include elements in memory that are not part of them.
+/// The function whose derivatives are those of an entry: the one that returns its results in packed form, if there is one.
+/// Otherwise the sum of the results would include elements in memory that are not part of them.
 fn callee_of(entry: &Entry) -> String {
     let packed = packed_symbol(&entry.symbol);
     let found = SymbolTable::of(entry.module.body()).get(entry.module.context().name(&packed));

@@ -39,8 +39,8 @@ impl Precision {
         }
     }
 
-    /// The longest step of differences at numbers up to 1. Shorter steps follow, so it is longer than the best one, which is about the
-    /// cube root of the unit.
+    /// The longest step of differences at numbers up to 1. Shorter steps follow, so it is longer than the best one, which is
+    /// about the cube root of the unit.
     pub(super) fn longest_step(self) -> f64 {
         match self.0 {
             ElementType::BF16 => 1.0 / 4.0,

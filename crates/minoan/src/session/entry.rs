@@ -86,8 +86,8 @@ impl Session {
         Ok(module.clone())
     }
 
-    /// Like [`Session::module`], without what the functions do not reach, and with the parameters that have a [bound](Self::bound)
-    /// value replaced by constants.
+    /// Like [`Session::module`], without what the functions do not reach, and with the parameters that have a
+    /// [bound](Self::bound) value replaced by constants.
     ///
     /// # Errors
     /// As [`Session::module`]; a value of another type than its parameter, or of no parameter.
@@ -117,8 +117,8 @@ impl Session {
         Ok((module, declared))
     }
 
-    /// Replaces the parameters that have a [bound](Self::bound) value by constants, in the public functions of a module in the dialect of
-    /// its language. `declared` has the interfaces that the language declares for them, in order.
+    /// Replaces the parameters that have a [bound](Self::bound) value by constants, in the public functions of a module in the
+    /// dialect of its language. `declared` has the interfaces that the language declares for them, in order.
     fn bind(
         &self,
         module: &mut Module,

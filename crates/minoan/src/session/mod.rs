@@ -83,8 +83,8 @@ impl Session {
         }
     }
 
-    /// Reads a file of plans for kernels by name: `main#0 plan <par i { .. }>` for the first kernel of `main`, in the order and the
-    /// syntax of [`Stage::Schedule`]. All other kernels have chosen plans.
+    /// Reads a file of plans for kernels by name: `main#0 plan <par i { .. }>` for the first kernel of `main`, in the order and
+    /// the syntax of [`Stage::Schedule`]. All other kernels have chosen plans.
     ///
     /// # Errors
     /// If the file cannot be read, or at a syntax error. Compilation reports plans that are illegal, or of no kernel.

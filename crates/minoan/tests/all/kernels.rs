@@ -3,9 +3,9 @@
 //!
 //! So do programs whose kernels have random legal plans.
 //!
-//! Elements are small integers, so that sums are exact in any order; functions such as the exponential differ by a few units in the
-//! last place. `MINOAN_RANDOM_CASES` sets the number of programs of each kind, and of the plans of each program; `PROPTEST_RNG_SEED` chooses
-//! the plans.
+//! Elements are small integers, so that sums are exact in any order; functions such as the exponential differ by a few units in
+//! the last place. `MINOAN_RANDOM_CASES` sets the number of programs of each kind, and of the plans of each program;
+//! `PROPTEST_RNG_SEED` chooses the plans.
 #![cfg(feature = "mlir")]
 
 use minoan::services::{Datum, KernelOps, Tensor, TensorData};

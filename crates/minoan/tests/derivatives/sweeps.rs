@@ -1,4 +1,5 @@
-//! The steps and the memory of gradients are proportional to those of the functions: they are counted for arguments of growing size.
+//! The steps and the memory of gradients are proportional to those of the functions: they are counted for arguments of growing
+//! size.
 
 use super::support::Case;
 use minoan::interp::Interpreter;

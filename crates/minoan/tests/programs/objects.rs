@@ -91,7 +91,8 @@ const PROGRAMS: &[(&str, &str, &str)] = &[
     ("def @main(%x: Tensor[(?), float32]) -> Tensor[(?), float32] { let %r = ref(%x); ref_write(%r, ref_read(%r) + ref_read(%r)); ref_read(%r) }", "[[1, 2, 3]]", "[2, 4, 6]"),
     ("def @main(%n: int32) -> List[int32] { let %r = ref(@iota(%n, Nil)); ref_write(%r, Cons(0, ref_read(%r))); ref_read(%r) }", "[2]", "Cons(0, Cons(1, Cons(2, Nil)))"),
     ("def @main(%n: int32) -> int32 { let %r = ref(fn (%x: int32) -> int32 { %x }); let %f = ref_read(%r); ref_write(%r, fn (%x: int32) -> int32 { %f(%x) * %n }); ref_read(%r)(2) }", "[5]", "10"),
-    // Objects that own each other: a function that a reference contains has the reference, a list has a function that has the list.
+    // Objects that own each other: a function that a reference contains has the reference, a list has a function that has the
+    // list.
     (
         "def @count(%n: int32) -> int32 { let %r = ref(fn (%x: int32) -> int32 { 0 }); ref_write(%r, fn (%x: int32) -> int32 { if (%x == 0) { 0 } else { ref_read(%r)(%x - 1) + 2 } }); ref_read(%r)(%n) }
       def @main(%n: int32) -> List[int32] { @map(@count, @iota(%n, Nil)) }",

@@ -1,5 +1,5 @@
-//! Sums of Knossos may be computed in any order: in machine code they are exact where each order gives the same, and equal to those of the
-//! interpreter in every bit with the policy `strict`.
+//! Sums of Knossos may be computed in any order: in machine code they are exact where each order gives the same, and equal to
+//! those of the interpreter in every bit with the policy `strict`.
 
 use minoan::services::{FloatPolicy, Tensor, TensorData};
 use minoan::{Backend, Datum, Float, Session};

@@ -1,7 +1,7 @@
 //! Encoding of the attributes of functions and parameters.
 //!
-//! Strings, integers, numbers, booleans, lists and `None` become strings, `i64`, `f64`, `bool`, arrays and `unit`. A reference into the
-//! metadata section becomes `{index = 0, meta = "VirtualDevice"}`.
+//! Strings, integers, numbers, booleans, lists and `None` become strings, `i64`, `f64`, `bool`, arrays and `unit`. A reference
+//! into the metadata section becomes `{index = 0, meta = "VirtualDevice"}`.
 
 use crate::ast::{AttrId, AttrKind, Attrs, FnNode, Literal, Module};
 use minoan_frontend::with_stack;

@@ -33,8 +33,9 @@ pub struct EmitOptions {}
 /// functions.
 ///
 /// A function has the attributes `relay.name`, `relay.params` (the parameter names), `relay.args` and `relay.results`
-/// (the types as written), `relay.param_attrs` if parameters have attributes, and the attributes of the source. The module has the objects of
-/// the metadata section that attributes can refer to as its attribute `relay.metadata`, in JSON. The dialect must be loaded in `ctx`, and the program must be free of errors.
+/// (the types as written), `relay.param_attrs` if parameters have attributes, and the attributes of the source. The module has
+/// the objects of the metadata section that attributes can refer to as its attribute `relay.metadata`, in JSON. The dialect
+/// must be loaded in `ctx`, and the program must be free of errors.
 ///
 /// # Errors
 /// One error at each use of an unsupported construct.

@@ -29,8 +29,8 @@ pub fn parse(sources: &SourceMap, file: FileId) -> (Module, Diagnostics) {
     (module, reporter.finish())
 }
 
-/// Like [`parse`], with the definitions of the standard [prelude](crate::PRELUDE), and with tensor arrays of the element types that
-/// the file mentions in names such as `@tensor_array_read_float32`.
+/// Like [`parse`], with the definitions of the standard [prelude](crate::PRELUDE), and with tensor arrays of the element types
+/// that the file mentions in names such as `@tensor_array_read_float32`.
 pub fn parse_with_prelude(sources: &SourceMap, file: FileId) -> (Module, Diagnostics) {
     let prelude = sources.add("prelude.relay", crate::PRELUDE);
     let (mut module, mut reporter) = parse_into(Module::new(prelude), sources, prelude, Reporter::default());

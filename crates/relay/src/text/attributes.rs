@@ -11,8 +11,8 @@ use minoan_relay_dialect::attrs::{AttrValue, Attrs};
 use minoan_relay_dialect::operators::{Field, FieldKind, Operator};
 
 impl Writer<'_> {
-    /// The attributes that the text of an operator call writes after the arguments: those with other values than the defaults, or one object of
-    /// the metadata section.
+    /// The attributes that the text of an operator call writes after the arguments: those with other values than the defaults,
+    /// or one object of the metadata section.
     pub(super) fn call_attrs(&mut self, body: &Body, op: OpRef<'_>, operator: &Operator) -> Vec<String> {
         let attrs = relay::attrs_of(op, operator).unwrap_or_default();
         if let Some(key) = operator.object_type {

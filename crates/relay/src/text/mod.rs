@@ -1,12 +1,12 @@
 //! Relay text of a module of the relay dialect.
 //!
-//! * A call of an operator becomes a graph binding, `%3 = nn.relu(%2);`, numbered through the whole file, as TVM's parser wants them, and so
-//!   does a function expression. What may have an effect, calls of functions among it, is bound by `let`, which keeps the order. In A-normal
-//!   form, everything is bound by `let`.
-//! * Numbers are literals, other constants are tensors of the metadata section. Attributes with their default values are left out, and every
-//!   function has the types of its parameters and its result.
-//! * Each instance of a data type is a type without parameters, whose constructors have names of their own. A match has one level, and
-//!   becomes `match?` where cases fail.
+//! * A call of an operator becomes a graph binding, `%3 = nn.relu(%2);`, numbered through the whole file, as TVM's parser wants
+//!   them, and so does a function expression. What may have an effect, calls of functions among it, is bound by `let`, which
+//!   keeps the order. In A-normal form, everything is bound by `let`.
+//! * Numbers are literals, other constants are tensors of the metadata section. Attributes with their default values are left
+//!   out, and every function has the types of its parameters and its result.
+//! * Each instance of a data type is a type without parameters, whose constructors have names of their own. A match has one
+//!   level, and becomes `match?` where cases fail.
 //!
 //! Parsing and emitting the text yields an equal module, except for the names of the instances of data types.
 

@@ -1,5 +1,5 @@
-//! Compares the operator table with TVM's registry: `data/relay-ops.tsv` has a row for each operator, with the names of its arguments,
-//! its fusion pattern, its type relation, its attribute type, the attributes, and the columns that TVM sets.
+//! Compares the operator table with TVM's registry: `data/relay-ops.tsv` has a row for each operator, with the names of its
+//! arguments, its fusion pattern, its type relation, its attribute type, the attributes, and the columns that TVM sets.
 
 use crate::common::programs;
 use expect_test::expect;
@@ -125,8 +125,9 @@ fn calls(text: &str, name: &str) -> bool {
     prefix() || infix()
 }
 
-/// Every row has a rule whose values a program checks, or the reason why it has none. The tests in `run.rs` and `operators.rs` run the
-/// programs. Four operators that return their operand take a function, or an object that only the metadata section can write.
+/// Every row has a rule whose values a program checks, or the reason why it has none. The tests in `run.rs` and `operators.rs`
+/// run the programs. Four operators that return their operand take a function, or an object that only the metadata section can
+/// write.
 #[test]
 fn every_row_is_lowered_and_run_or_refused_for_a_reason() {
     let mut programs = programs::vectors();

@@ -7,8 +7,9 @@ use minoan_interp::Interpreter;
 use minoan_services::{Datum, Tensor, TensorData};
 use std::collections::BTreeMap;
 
-/// Programs with another result than the reference, each with the reason. `IEEE 754 and the definition of an operator win over TVM` is
-/// the rule of the reference; what these programs give here is pinned below.
+/// Programs with another result than the reference, each with the reason.
+/// `IEEE 754 and the definition of an operator win over TVM` is the rule of the reference; what these programs give here is
+/// pinned below.
 const BETTER: [(&str, &str); 12] = [
     ("clip__f32", "TVM's minimum and maximum drop a NaN; a NaN stays one"),
     ("max__zero_dim", "TVM starts a maximum at the least finite number; that of no elements is -inf"),

@@ -8,8 +8,8 @@ use minoan_services::{Datum, Tensor};
 use std::fs;
 use std::path::Path;
 
-/// Prints the functions that `roots` reach, reads them, and so on; `None` if the program cannot run. A message if the text still changes after
-/// functions have been lifted and names chosen, and whether the first module is equal to the second.
+/// Prints the functions that `roots` reach, reads them, and so on; `None` if the program cannot run. A message if the text
+/// still changes after functions have been lifted and names chosen, and whether the first module is equal to the second.
 fn round_trip(name: &str, text: &str, roots: &[&str]) -> Option<(String, bool)> {
     let ctx = context();
     let first = emitted(&ctx, text, roots).ok()?;

@@ -19,8 +19,8 @@ impl PatternSet {
         self.add(OnTypes { name: name.into(), root: Root::of::<O>(), types, rewrite })
     }
 
-    /// Adds a pattern on operations of one kind with `N` operands and one result. The function receives the converted operands and
-    /// a builder before the operation, and returns the value that replaces the result. The pattern is named after the
+    /// Adds a pattern on operations of one kind with `N` operands and one result. The function receives the converted operands
+    /// and a builder before the operation, and returns the value that replaces the result. The pattern is named after the
     /// operation: `convert-fixed.add`.
     pub fn convert<O: OpDef + 'static, const N: usize>(
         &mut self,

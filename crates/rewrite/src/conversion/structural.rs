@@ -10,7 +10,8 @@
 //! | `convert-select` | `SelectLike` | both alternatives: one selection for each converted value |
 //! | `convert-terminator` | `RegionFlow` of the parent | the operands forwarded to regions and results |
 //!
-//! Signatures are converted as the functions of these types are: [`TypeConverter::convert_signatures`]. An operand that an operation uses itself, such as a condition, keeps its type; otherwise the pattern does not apply.
+//! Signatures are converted as the functions of these types are: [`TypeConverter::convert_signatures`]. An operand that an
+//! operation uses itself, such as a condition, keeps its type; otherwise the pattern does not apply.
 
 use super::patterns::OnTypes;
 use super::target::value_types;

@@ -139,8 +139,8 @@ impl ConversionTarget {
         self
     }
 
-    /// Marks operations without a rule as legal if a converter keeps the types of their operands, results and block arguments and,
-    /// for functions, of their signature; otherwise as illegal, except for those of the builtin dialect.
+    /// Marks operations without a rule as legal if a converter keeps the types of their operands, results and block arguments
+    /// and, for functions, of their signature; otherwise as illegal, except for those of the builtin dialect.
     pub fn legal_types(&mut self, types: &Arc<TypeConverter>) -> &mut Self {
         let types = Arc::clone(types);
         self.unknown_legal_if(move |op| types.are_legal(op.context(), value_types(op)))

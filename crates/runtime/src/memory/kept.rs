@@ -43,7 +43,8 @@ pub(super) fn kept_size(total: usize) -> Option<(usize, usize)> {
 pub(crate) struct KeptBlocks {
     first: [Cell<*mut u8>; KEPT_SIZES],
     counts: [Cell<u8>; KEPT_SIZES],
-    /// The number of blocks of these size classes that the thread allocated, less those that it freed. Only the thread changes it.
+    /// The number of blocks of these size classes that the thread allocated, less those that it freed. Only the thread changes
+    /// it.
     alive: Cell<Option<&'static AtomicI64>>,
 }
 

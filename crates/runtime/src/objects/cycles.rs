@@ -1,10 +1,10 @@
 //! The collector of cycles: objects that own each other through references.
 //!
-//! Programs that can create such objects create their references by [`minoan_cyclic_object`]; other programs do not link the collector.
-//! It compares the count of each object of the thread with the slots that refer to it. An object with more owners than slots
-//! is owned by a frame of the program or by its caller, and stays, with everything reachable from it. All others own only each
-//! other. The collector runs when the number of references created since the last collection reaches the number of objects that
-//! survived it, and at the end of a program, so its time is proportional to the time of their creation.
+//! Programs that can create such objects create their references by [`minoan_cyclic_object`]; other programs do not link the
+//! collector. It compares the count of each object of the thread with the slots that refer to it. An object with more owners
+//! than slots is owned by a frame of the program or by its caller, and stays, with everything reachable from it. All others own
+//! only each other. The collector runs when the number of references created since the last collection reaches the number of
+//! objects that survived it, and at the end of a program, so its time is proportional to the time of their creation.
 
 use super::recover::{each_object, sweep};
 use super::{FREED, HEAP, Header, each_part, minoan_object};

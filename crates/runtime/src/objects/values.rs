@@ -1,5 +1,5 @@
-//! Values of data types for callers in C: each is owned by the caller until [`minoan_value_release`], and belongs to the thread that
-//! got it.
+//! Values of data types for callers in C: each is owned by the caller until [`minoan_value_release`], and belongs to the thread
+//! that got it.
 
 use super::{
     Header, MAX_SLOTS, RAW, UNIT, WORD, is_object, minoan_object, minoan_object_drop, minoan_object_dup,
@@ -33,7 +33,8 @@ pub unsafe extern "C" fn minoan_value_release(value: *mut c_void) -> i32 {
     1
 }
 
-/// Creates a value with these slots. The first `pointers` are values, which stay the caller's. Null if there are more than 254 slots.
+/// Creates a value with these slots. The first `pointers` are values, which stay the caller's. Null if there are more than 254
+/// slots.
 ///
 /// # Safety
 /// `words` has `slots` elements, and the caller owns the values among them.

@@ -128,8 +128,8 @@ impl SignalStack {
 impl Drop for SignalStack {
     fn drop(&mut self) {
         let mut current = sys::AltStack { base: ptr::null_mut(), flags: 0, size: 0 };
-        // SAFETY: the kernel stops using the memory before it is unmapped. The previous stack is restored only if this one is still
-        // installed; its owner keeps it mapped until the thread ends, or installs another one first.
+        // SAFETY: the kernel stops using the memory before it is unmapped. The previous stack is restored only if this one is
+        // still installed; its owner keeps it mapped until the thread ends, or installs another one first.
         unsafe {
             sys::sigaltstack(ptr::null(), &raw mut current);
             if current.base == self.base {

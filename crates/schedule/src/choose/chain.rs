@@ -190,8 +190,8 @@ fn tile(cx: &Chooser<'_>, links: &[&Link<'_>], rows: Axis) -> (i64, i64) {
     best.1
 }
 
-/// Checks that the statements from number `from` on up to the last contraction compute rows along the axis `inner`, which are a factor
-/// of it, and that those after it are pointwise in its result.
+/// Checks that the statements from number `from` on up to the last contraction compute rows along the axis `inner`, which are a
+/// factor of it, and that those after it are pointwise in its result.
 fn check_rows(
     cx: &Chooser<'_>,
     outer: &[Axis],

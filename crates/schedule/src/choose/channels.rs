@@ -5,9 +5,9 @@
 //! par j/16 { pack sum.1[m, p, q, j] for k { for l/6 tail(shift) { for m { for p { for q { sum[l:6u, j:16v] } } } } } }
 //! ```
 //!
-//! The elements of the image are broadcast to all lanes, and the results are stored lane by lane. A [`contraction`](super::contraction) with
-//! lanes along the rows of the image, `l`, loads these elements as vectors, which takes more time for a stride other than 1, or if the last
-//! vector of a row has many empty lanes.
+//! The elements of the image are broadcast to all lanes, and the results are stored lane by lane. A
+//! [`contraction`](super::contraction) with lanes along the rows of the image, `l`, loads these elements as vectors, which
+//! takes more time for a stride other than 1, or if the last vector of a row has many empty lanes.
 
 use super::contraction::{Parts, parts, register_tile, row_tail};
 use super::copies::{depth, element_bytes, is_constant, pack};
@@ -29,8 +29,8 @@ const MAX_CHANNEL: i64 = 16 << 10;
 /// The cycles that it takes to copy a weight.
 const COPY: f64 = 1.5;
 
-/// The weight of the estimate for lanes along the channels relative to that for lanes along the image, which does not model vectors that
-/// cross cache lines. Measured with convolutions of 7 x 7 to 56 x 56 on a processor with AVX2.
+/// The weight of the estimate for lanes along the channels relative to that for lanes along the image, which does not model
+/// vectors that cross cache lines. Measured with convolutions of 7 x 7 to 56 x 56 on a processor with AVX2.
 const OF_UNALIGNED: f64 = 0.8;
 
 /// The parts of a convolution in their roles.

@@ -7,8 +7,8 @@
 //! The factor with the axis `j` of the lanes is loaded as vectors, the one with the unrolled axis `i` as scalars. With few
 //! rows, or one, and both factors contiguous along the reduction axis, lanes are along that axis instead, and nothing is copied.
 //!
-//! Convolutions and poolings are contractions as well, of windows: the index of a factor is a sum of a parallel and a reduction axis.
-//! A padding is computed before them. Lanes along two axes of an image leave none of them empty:
+//! Convolutions and poolings are contractions as well, of windows: the index of a factor is a sum of a parallel and a reduction
+//! axis. A padding is computed before them. Lanes along two axes of an image leave none of them empty:
 //!
 //! ```text
 //! par m { for p { for q/64 { pad[q:64v] } } }
@@ -148,8 +148,8 @@ pub(super) fn register_tile(cx: &Chooser<'_>, parts: &Parts<'_>, shape: Shape) -
     nodes
 }
 
-/// The loops over strips of columns, over the axes `outside` of these, and over `blocks` of rows, with the paddings that are computed
-/// before strips.
+/// The loops over strips of columns, over the axes `outside` of these, and over `blocks` of rows, with the paddings that are
+/// computed before strips.
 fn loops_around(
     cx: &Chooser<'_>,
     parts: &Parts<'_>,
@@ -344,8 +344,8 @@ pub(super) fn parts<'k>(cx: &'k Chooser<'_>) -> Result<Parts<'k>, String> {
     Ok(Parts { number, statement, batch, rows, columns, groups, reduced, right, paddings })
 }
 
-/// Orders reduction axes for loops from the outermost to the innermost: by the distance of the elements of the factors that are read
-/// as scalars, then of those that are read as vectors, so that consecutive iterations read consecutive elements.
+/// Orders reduction axes for loops from the outermost to the innermost: by the distance of the elements of the factors that are
+/// read as scalars, then of those that are read as vectors, so that consecutive iterations read consecutive elements.
 fn order_for_caches(
     cx: &Chooser<'_>,
     statement: &Statement,

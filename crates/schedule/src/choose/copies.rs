@@ -12,15 +12,15 @@ const MANY_ROWS: i64 = 256;
 /// The bytes of the pages that the L1 dTLB maps.
 const PAGES: i64 = 64 * 4096;
 
-/// The cycles that a row of a strip takes longer for each tile that reads it, if there are more. Measured with products of matrices on
-/// processors with AVX2 and AVX-512.
+/// The cycles that a row of a strip takes longer for each tile that reads it, if there are more. Measured with products of
+/// matrices on processors with AVX2 and AVX-512.
 const MISS: f64 = 1.5;
 
 /// The cycles that a copy of a cache line takes.
 const COPY: f64 = 5.0;
 
-/// Whether a copy of the factor with the columns pays, although it is contiguous: a strip of it spans many pages, or exceeds the L2
-/// cache, and there are enough tiles that read it.
+/// Whether a copy of the factor with the columns pays, although it is contiguous: a strip of it spans many pages, or exceeds
+/// the L2 cache, and there are enough tiles that read it.
 pub(super) fn is_worth_packing(cx: &Chooser<'_>, parts: &Parts<'_>, shape: Shape) -> bool {
     let Some(rows) = parts.rows.filter(|_| pack(cx, parts).is_ok()) else { return false };
     if is_constant(cx, parts) {
@@ -111,8 +111,8 @@ fn height_of_tiles(cx: &Chooser<'_>, rows: i64, width: i64) -> Option<i64> {
     heights.min_by(|&a, &b| time(a).total_cmp(&time(b)))
 }
 
-/// The number of rows of the factor with the columns that are read side by side. The L1 cache has at least this many ways, and the
-/// hardware prefetcher follows this many streams.
+/// The number of rows of the factor with the columns that are read side by side. The L1 cache has at least this many ways, and
+/// the hardware prefetcher follows this many streams.
 const STREAMS: i64 = 8;
 
 /// The bytes of each row of the factor that are read before the next rows: a page.
@@ -122,8 +122,8 @@ const STREAM: i64 = 4096;
 const MOST_STREAMED: i64 = 8;
 
 /// The streams of the product of a vector, or of few rows, with a matrix that exceeds the L1 cache and is read once.
-/// A strip of its columns would touch a page for each index of the reduction axis, and if the stride of its rows is a large power of two,
-/// a single set of the cache.
+/// A strip of its columns would touch a page for each index of the reduction axis, and if the stride of its rows is a large
+/// power of two, a single set of the cache.
 pub(super) fn streams(cx: &Chooser<'_>, parts: &Parts<'_>, shape: Shape) -> Option<Panel> {
     let &[along] = &parts.reduced[..] else { return None };
     let known = |axis: Axis| cx.kernel.known_extent(axis);

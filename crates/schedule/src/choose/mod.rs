@@ -2,8 +2,8 @@
 //!
 //! Each family proposes a plan for the kernels that have its structure; the first legal one is chosen:
 //!
-//! * [`inner`]: a reduction of products of two factors that are consecutive along the axis of the reduction, and whose result has few
-//!   elements along its last axis.
+//! * [`inner`]: a reduction of products of two factors that are consecutive along the axis of the reduction, and whose result
+//!   has few elements along its last axis.
 //! * [`contraction`]: a reduction of products whose factors each lack an axis of the other, with pointwise consumers.
 //! * [`chain`]: a contraction of rows that the kernel computes, possibly by another contraction.
 //! * [`rows`]: reductions and pointwise computations over shared outer axes, and pointwise computations alone.
@@ -275,8 +275,8 @@ impl Chooser<'_> {
         (stride == 0 || whole).then_some(stride)
     }
 
-    /// The distance of the elements of a read at two indices of an axis that follow each other, in elements of a row-major tensor;
-    /// `None` if it is not the same for all of them.
+    /// The distance of the elements of a read at two indices of an axis that follow each other, in elements of a row-major
+    /// tensor; `None` if it is not the same for all of them.
     fn distance(&self, statement: &Statement, read: usize, axis: Axis) -> Option<i64> {
         let access = &statement.reads[read];
         let extents: Vec<i64> = match access.source {

@@ -4,7 +4,8 @@
 //! par i/64 { for j/64 { pack addf.1[i, j] for i { addf[j:64v] } } }
 //! ```
 //!
-//! The last dimension of the result has the lanes. Blocks of the operands that are contiguous along another one are transposed in registers.
+//! The last dimension of the result has the lanes. Blocks of the operands that are contiguous along another one are transposed
+//! in registers.
 
 use super::{Chooser, leaf, loop_over, nest, vector};
 use crate::kernel::{Axis, Source};

@@ -8,8 +8,8 @@
 //! the pass over the inner axes that follows the last reduction that it depends on. Without inner axes, the statements are
 //! pointwise and the last outer axis has the lanes.
 //!
-//! A reduction in a fixed order over the axis of the lanes is a loop of scalars over each step of a pass. It reads the terms that the
-//! step has computed:
+//! A reduction in a fixed order over the axis of the lanes is a loop of scalars over each step of a pass. It reads the terms
+//! that the step has computed:
 //!
 //! ```text
 //! for i { for j/64 { sin[j:64v]  for j { sum[] } } }
@@ -123,8 +123,9 @@ pub(super) fn passes(
     body
 }
 
-/// The passes; the last pass over an argument prefetches its next row if that pays on the machine. Many hardware prefetchers stop at the
-/// end of a page, which a row of a large array often crosses, and start again with each row; the first pass would stall on that.
+/// The passes; the last pass over an argument prefetches its next row if that pays on the machine. Many hardware prefetchers
+/// stop at the end of a page, which a row of a large array often crosses, and start again with each row; the first pass would
+/// stall on that.
 fn with_prefetches(
     cx: &Chooser<'_>,
     outer: &[Axis],
@@ -285,8 +286,8 @@ fn last_reads(cx: &Chooser<'_>, axis: Axis) -> usize {
     reads.filter(|last| *last == Some(axis)).count()
 }
 
-/// The lanes of a pass of statements along an axis. The constants and intermediate values of functions fill the registers of a machine that
-/// has few, so such passes have fewer lanes.
+/// The lanes of a pass of statements along an axis. The constants and intermediate values of functions fill the registers of a
+/// machine that has few, so such passes have fewer lanes.
 fn lanes_of(cx: &Chooser<'_>, axis: Option<Axis>, statements: &[&Statement]) -> i64 {
     let has_function = |statement: &&Statement| super::has_function(cx.body, statement.op);
     let is_full = cx.machine.registers < 32 && statements.iter().any(has_function);

@@ -27,7 +27,8 @@ impl fmt::Display for Shape {
     }
 }
 
-/// Relative time of windows whose vectors have one line of a pair. Measured with depthwise convolutions on a processor with AVX-512.
+/// Relative time of windows whose vectors have one line of a pair. Measured with depthwise convolutions on a processor with
+/// AVX-512.
 const HALF_PAIR: f64 = 1.25;
 
 /// The register tile that fits the registers and minimizes the time of all tiles.
@@ -80,8 +81,8 @@ pub(super) fn tiles(cx: &Chooser<'_>, parts: &Parts<'_>, stride: i64) -> Best<Sh
     best
 }
 
-/// The cycles that it takes to load `vectors` vectors from the first cache level that holds a strip of `strip` bytes. A quarter of a
-/// level is left to other data.
+/// The cycles that it takes to load `vectors` vectors from the first cache level that holds a strip of `strip` bytes. A quarter
+/// of a level is left to other data.
 pub(super) fn fetch(cx: &Chooser<'_>, vectors: i64, strip: i64) -> f64 {
     let has_room = |cache: &&CacheLevel| cache.bytes / 4 * 3 >= strip.unsigned_abs();
     let caches = &cx.machine.caches;
@@ -90,8 +91,8 @@ pub(super) fn fetch(cx: &Chooser<'_>, vectors: i64, strip: i64) -> f64 {
     cache.map_or(0.0, |cache| bytes as f64 / cache.per_cycle.max(1.0))
 }
 
-/// The cycles of a step of the innermost reduction loop, which loads so many scalars and vectors. Among equals, the tile with fewer loads
-/// takes less.
+/// The cycles of a step of the innermost reduction loop, which loads so many scalars and vectors. Among equals, the tile with
+/// fewer loads takes less.
 pub(super) fn cycles(cx: &Chooser<'_>, height: i64, vectors: i64, loads: f64) -> f64 {
     let products = (height * vectors) as f64;
     let loads = loads / cx.machine.loads.max(0.5);
@@ -103,16 +104,16 @@ pub(super) fn cycles(cx: &Chooser<'_>, height: i64, vectors: i64, loads: f64) ->
 /// The most rows or columns of a tile of sums.
 pub(super) const MOST_UNROLLED: i64 = 8;
 
-/// Whether a tile of sums with lanes along the reduction axis fits into the registers: the accumulators, a vector of each column, and
-/// a vector of the current row, plus a temporary for the product without a fused multiply-add.
+/// Whether a tile of sums with lanes along the reduction axis fits into the registers: the accumulators, a vector of each
+/// column, and a vector of the current row, plus a temporary for the product without a fused multiply-add.
 pub(super) fn sums_fit(cx: &Chooser<'_>, statement: &Statement, rows: i64, columns: i64) -> bool {
     let is_fused = cx.machine.has_fma && !statement.sums_narrow_integers(cx.body.context());
     let vectors = rows * columns + columns + 1 + i64::from(!is_fused);
     vectors <= i64::from(cx.machine.registers)
 }
 
-/// The tile of sums with the least estimated time for a number of rows and columns. The last tile along an axis overlaps the one before it
-/// if the extent is not a multiple of its size.
+/// The tile of sums with the least estimated time for a number of rows and columns. The last tile along an axis overlaps the
+/// one before it if the extent is not a multiple of its size.
 pub(super) fn tile_of_sums(cx: &Chooser<'_>, statement: &Statement, rows: i64, columns: i64) -> (i64, i64) {
     let sizes = |extent: i64| 1..=extent.clamp(1, MOST_UNROLLED);
     let tiles = |extent: i64, size: i64| (extent.max(1) as u64).div_ceil(size as u64) as f64;
@@ -128,7 +129,8 @@ pub(super) fn tile_of_sums(cx: &Chooser<'_>, statement: &Statement, rows: i64, c
 /// The bytes of the smallest vectors.
 const SMALLEST_VECTOR: i64 = 16;
 
-/// The lanes that tiles may have: whole vectors along the columns, a part of one if there are fewer columns, or groups along another axis if no lane is empty.
+/// The lanes that tiles may have: whole vectors along the columns, a part of one if there are fewer columns, or groups along
+/// another axis if no lane is empty.
 ///
 /// Their number is a power of two. LLVM widens other vectors to one, and moves the elements of loop-carried ones singly between
 /// the two types: a product of matrices by tiles of 96 lanes takes 15 times as long as by tiles of 64.
@@ -141,7 +143,8 @@ pub(super) fn widths(cx: &Chooser<'_>, parts: &Parts<'_>, lanes: i64) -> Vec<(i6
     };
     all.retain(|&(_, width)| stride(width) == stride(lanes));
     let known = |axis: Axis| cx.kernel.known_extent(axis).filter(|&extent| extent > 0);
-    // With no more lanes than columns, no half of a vector is empty. Processors with narrower units spend time on empty halves, too.
+    // With no more lanes than columns, no half of a vector is empty. Processors with narrower units spend time on empty halves,
+    // too.
     if let Some(columns) = known(parts.columns).filter(|_| stride(lanes) == Some(1)) {
         let narrow = columns.unsigned_abs().next_power_of_two() as i64;
         let narrow = narrow.max(SMALLEST_VECTOR / element_bytes(cx, parts).max(1));

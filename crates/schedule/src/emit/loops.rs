@@ -139,9 +139,9 @@ impl Emitter<'_> {
         }
     }
 
-    /// The lanes of a register, if the rest of a loop over an axis is computed a register at a time: with `step` lanes at once, most of
-    /// them may be beyond the end. Accumulators have the lanes of the complete steps, so reductions exclude it. `rest`: the number of
-    /// indices, if known.
+    /// The lanes of a register, if the rest of a loop over an axis is computed a register at a time: with `step` lanes at once,
+    /// most of them may be beyond the end. Accumulators have the lanes of the complete steps, so reductions exclude it. `rest`:
+    /// the number of indices, if known.
     fn narrow(
         &self,
         b: &Builder<'_>,

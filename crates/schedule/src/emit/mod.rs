@@ -1,11 +1,11 @@
 //! Emission: makes loops, vector operations and accesses to buffers of a legal plan.
 //!
-//! * A loop over an axis becomes a loop; where its step may not divide the extent, the rest follows in a loop with masks, over single
-//!   registers where that is less work, or with step 1, or the last step moves back ([`loops`]).
+//! * A loop over an axis becomes a loop; where its step may not divide the extent, the rest follows in a loop with masks, over
+//!   single registers where that is less work, or with step 1, or the last step moves back ([`loops`]).
 //! * The tile of a leaf is a list of vectors, one for each combination of unrolled indices, or of scalars if it has no
 //!   lanes ([`leaf`]). Scalar operations become vector operations through `VectorForm`.
-//! * The accumulators of a reduction are loop-carried values of its reduction loops, inside of the loops over parallel axes: where these
-//!   are in other reduction loops, partial results are in memory between the iterations of those ([`accumulators`]).
+//! * The accumulators of a reduction are loop-carried values of its reduction loops, inside of the loops over parallel axes:
+//!   where these are in other reduction loops, partial results are in memory between the iterations of those ([`accumulators`]).
 //! * A consumer reads the tile of its producer from registers if both are computed in the same iterations, otherwise from
 //!   memory: an output, or temporary storage of the extents that the common loops do not fix ([`storage`]).
 //! * A reduction loop skips the iterations in which the term is neutral ([`guard`]).
@@ -379,7 +379,8 @@ impl<'e> Emitter<'e> {
         self.scalars.mapping.value(value)
     }
 
-    /// The shape of a tile in the current iteration: 1 along an axis that is visited index by index, fewer lanes in the rest of a loop.
+    /// The shape of a tile in the current iteration: 1 along an axis that is visited index by index, fewer lanes in the rest of
+    /// a loop.
     fn current(&self, tile: &Tile) -> Tile {
         let is_single = |axis: Axis| self.axes[axis].is_some_and(|state| state.single);
         let unrolled = tile.unrolled.iter();

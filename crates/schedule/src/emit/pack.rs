@@ -10,8 +10,8 @@ use minoan_services::Masked;
 impl Emitter<'_> {
     /// Copies the part of an operand that the enclosing loops fix; returns the buffer, which the caller frees.
     ///
-    /// The last dimension is padded with zeros to its step. Axes that follow each other on both sides are copied as one. Blocks are
-    /// transposed in registers if the operand is contiguous along another dimension.
+    /// The last dimension is padded with zeros to its step. Axes that follow each other on both sides are copied as one. Blocks
+    /// are transposed in registers if the operand is contiguous along another dimension.
     pub(super) fn pack(
         &mut self,
         b: &mut Builder<'_>,
@@ -73,7 +73,8 @@ impl Emitter<'_> {
         Ok(buffer)
     }
 
-    /// The dimensions of the copy, one for each run of axes. Blocks of `lanes` elements are read along `from` and stored along `to`.
+    /// The dimensions of the copy, one for each run of axes. Blocks of `lanes` elements are read along `from` and stored along
+    /// `to`.
     fn copied_dims(
         &self,
         b: &mut Builder<'_>,
@@ -169,8 +170,8 @@ impl Emitter<'_> {
         (self.makers.buffers.collapse(b, operand, &groups), runs)
     }
 
-    /// Creates the loops over the blocks of a copy, in the order of the operand, so that few of its rows are read at a time: those along
-    /// the contiguous dimensions of both sides advance by whole blocks.
+    /// Creates the loops over the blocks of a copy, in the order of the operand, so that few of its rows are read at a time:
+    /// those along the contiguous dimensions of both sides advance by whole blocks.
     fn copy_dims(
         &mut self,
         b: &mut Builder<'_>,

@@ -139,9 +139,9 @@ impl Emitter<'_> {
         }
     }
 
-    /// Stores the first `remaining` lanes of a vector, whose number is a power of two, at consecutive indices of a dimension: all of
-    /// them at once, or by the halves, quarters and so on that `remaining` consists of. A masked store takes about 20 cycles on
-    /// processors without mask registers, and the elements cannot be loaded before it is complete.
+    /// Stores the first `remaining` lanes of a vector, whose number is a power of two, at consecutive indices of a dimension:
+    /// all of them at once, or by the halves, quarters and so on that `remaining` consists of. A masked store takes about 20
+    /// cycles on processors without mask registers, and the elements cannot be loaded before it is complete.
     fn store_below(
         &self,
         b: &mut Builder<'_>,

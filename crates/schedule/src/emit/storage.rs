@@ -244,9 +244,9 @@ fn find_places(
     }
 }
 
-/// Whether the output of a statement may hold the result of another one, `number`, until it is overwritten. `depth` is the number of
-/// loops around both it and its readers. The statement reads each element where it writes it, once; all other readers have
-/// read the element before.
+/// Whether the output of a statement may hold the result of another one, `number`, until it is overwritten. `depth` is the
+/// number of loops around both it and its readers. The statement reads each element where it writes it, once; all other readers
+/// have read the element before.
 fn lends(
     kernel: &Kernel,
     places: &FxHashMap<usize, Place>,

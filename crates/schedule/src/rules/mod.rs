@@ -15,18 +15,18 @@
 //! * S6: a statement inside of a parallel loop has its axis, as a parallel dimension.
 //! * S7: the reduction axes of a statement are split, unrolled, vectorized or interchanged only if its monoid may be
 //!   reordered.
-//! * S8: accumulators are in registers inside of the loops over the parallel axes of a reduction. Reduction loops around these are in
-//!   blocks, between which partial results are in memory: their extents are known and not zero, there is another reduction loop
-//!   inside, and the tile does not have lanes along two axes.
+//! * S8: accumulators are in registers inside of the loops over the parallel axes of a reduction. Reduction loops around these
+//!   are in blocks, between which partial results are in memory: their extents are known and not zero, there is another
+//!   reduction loop inside, and the tile does not have lanes along two axes.
 //! * S9: a loop whose last step is shifted recomputes only what may be recomputed: it is not parallel, no statement
-//!   inside updates the contents of an argument or continues from partial results, and reductions over its axis are idempotent. Nor does
-//!   it move out of a step for which a part of an operand has been copied.
+//!   inside updates the contents of an argument or continues from partial results, and reductions over its axis are idempotent.
+//!   Nor does it move out of a step for which a part of an operand has been copied.
 //! * S10: a tile has a bounded number of elements. It has lanes along one axis, or along two parallel ones, whose extents
 //!   are static multiples of the steps of all their loops: then no step is incomplete.
-//! * S11: a prefetch of an argument precedes the statement that reads it, and the innermost loop around both is over an axis of the
-//!   argument. The innermost loop of the statement is the only one over another axis of the argument, whose extent is known. Loops
-//!   between these two are over axes that the argument lacks, each with one loop and a known extent; together they have at most as
-//!   many iterations as the innermost loop.
+//! * S11: a prefetch of an argument precedes the statement that reads it, and the innermost loop around both is over an axis of
+//!   the argument. The innermost loop of the statement is the only one over another axis of the argument, whose extent is
+//!   known. Loops between these two are over axes that the argument lacks, each with one loop and a known extent; together they
+//!   have at most as many iterations as the innermost loop.
 
 mod prefetches;
 mod reductions;

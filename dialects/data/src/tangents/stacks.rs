@@ -1,5 +1,5 @@
-//! Stacks for the values of iterations and of recursive calls that a reverse sweep needs: objects, numbers and tensors. Tensors are in
-//! boxes, so they may have different extents.
+//! Stacks for the values of iterations and of recursive calls that a reverse sweep needs: objects, numbers and tensors. Tensors
+//! are in boxes, so they may have different extents.
 
 use super::functions::{rebox, unbox};
 use super::{Objects, make};

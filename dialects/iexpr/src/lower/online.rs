@@ -1,9 +1,9 @@
 //! Accumulators that are kept across loops, and their corrections.
 //!
-//! An online reduction has its accumulators and, if it is a maximum or minimum, the reference values that its consumers read. Both
-//! exist from before its outermost reduction loop to its end, and every loop in between carries them. Where a maximum or minimum
-//! is computed, it accumulates; then the accumulators that depend on it are corrected by the difference of the new and the
-//! old reference value. At the end of the outermost loop, the accumulators are corrected by the difference of the result and
+//! An online reduction has its accumulators and, if it is a maximum or minimum, the reference values that its consumers read.
+//! Both exist from before its outermost reduction loop to its end, and every loop in between carries them. Where a maximum or
+//! minimum is computed, it accumulates; then the accumulators that depend on it are corrected by the difference of the new and
+//! the old reference value. At the end of the outermost loop, the accumulators are corrected by the difference of the result and
 //! the reference value, which is 1 for sums and products.
 
 use super::build::{extract, insert};
@@ -165,8 +165,8 @@ impl Nest<'_, '_> {
         }
     }
 
-    /// Fixes the iterations that are fixed in the nest of an online reduction, whose dimensions correspond to `axes`, so that only the
-    /// accumulators of the elements that it has just updated are corrected.
+    /// Fixes the iterations that are fixed in the nest of an online reduction, whose dimensions correspond to `axes`, so that
+    /// only the accumulators of the elements that it has just updated are corrected.
     fn fix(&mut self, online: &Nest<'_, '_>, axes: &[usize]) {
         for (dim, &axis) in axes.iter().enumerate() {
             for (own, fixed) in self.at[axis].iter_mut().zip(&online.at[dim]) {

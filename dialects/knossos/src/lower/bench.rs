@@ -6,8 +6,8 @@ use minoan_functional::{Functional, one, result_type};
 use minoan_ir::{Builder, OpDef, OpRef, Type, Value};
 use minoan_scf::While;
 
-/// The function of the runtime library that reads a monotonic clock, in nanoseconds. The argument is a data dependence that orders
-/// the reading.
+/// The function of the runtime library that reads a monotonic clock, in nanoseconds. The argument is a data dependence that
+/// orders the reading.
 const CLOCK: &str = "minoan_nanoseconds";
 
 /// Bounds on the number of executions.

@@ -243,8 +243,8 @@ pub(crate) fn accumulate(b: &mut Builder<'_>, sum: Value, term: Value) -> Value 
     b.body().op(generic.op()).result(0)
 }
 
-/// Adds a term to a sum of numbers. The language leaves the order of the terms of a sum open, and whether products are rounded before
-/// they are added.
+/// Adds a term to a sum of numbers. The language leaves the order of the terms of a sum open, and whether products are rounded
+/// before they are added.
 pub(crate) fn accumulate_number(b: &mut Builder<'_>, sum: Value, term: Value) -> Value {
     let is_product = |op| b.body().op(op).is::<arith::MulF>();
     let is_only_a_term = b.body().defining_op(term).is_some_and(is_product) && !b.body().is_used(term);

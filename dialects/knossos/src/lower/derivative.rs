@@ -91,8 +91,8 @@ impl<'a> Functions<'a> {
     }
 }
 
-/// The public functions whose results may have other elements in memory than those of the value. Derivatives of entries are those of
-/// the packed results.
+/// The public functions whose results may have other elements in memory than those of the value. Derivatives of entries are
+/// those of the packed results.
 pub(super) fn with_layouts(functions: &Functions<'_>) -> BTreeSet<String> {
     let source = functions.source;
     let ctx = source.context();

@@ -13,8 +13,8 @@ pub(super) fn add(patterns: &mut PatternSet) {
 
 /// Converts an operation on ranked tensors to a `linalg.generic` whose region contains the operation on elements. An operand that
 /// is not a tensor is read at every point. Unlike upstream, a select between tensors of unknown extents by a scalar condition is
-/// not converted: the loop would read out of bounds if the extents differ. As upstream, an operand of the result's type is used as
-/// the output.
+/// not converted: the loop would read out of bounds if the extents differ. As upstream, an operand of the result's type is used
+/// as the output.
 struct ToGeneric;
 
 impl Pattern for ToGeneric {

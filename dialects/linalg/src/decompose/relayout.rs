@@ -1,5 +1,5 @@
-//! `linalg.pack` as a padding and a copy, `linalg.unpack` as a transposition and a slice. If a tile size is only known at run time,
-//! the copy of `linalg.pack` is from the padded array with each tiled dimension expanded to two.
+//! `linalg.pack` as a padding and a copy, `linalg.unpack` as a transposition and a slice. If a tile size is only known at run
+//! time, the copy of `linalg.pack` is from the padded array with each tiled dimension expanded to two.
 //!
 //! Extents that the types leave open are checked by assertions, once per operation.
 

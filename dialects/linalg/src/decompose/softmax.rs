@@ -1,5 +1,5 @@
-//! `linalg.softmax` in four steps: the maximum along the dimension, the exponentials of the differences from it, their sum, and the
-//! quotient.
+//! `linalg.softmax` in four steps: the maximum along the dimension, the exponentials of the differences from it, their sum, and
+//! the quotient.
 
 use super::extent;
 use crate::{Fill, Generic, Softmax};

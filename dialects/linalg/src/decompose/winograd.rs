@@ -1,5 +1,5 @@
-//! The steps of a Winograd convolution as contractions with constant matrices: one for each side of a tile that is not of extent 1, in
-//! the element type, rows first. The interpreter computes in the same order.
+//! The steps of a Winograd convolution as contractions with constant matrices: one for each side of a tile that is not of
+//! extent 1, in the element type, rows first. The interpreter computes in the same order.
 //!
 //! Extents that the types leave open are checked by assertions, once per operation.
 
@@ -206,8 +206,8 @@ pub(super) fn decompose_input(
     Ok(Matched)
 }
 
-/// The tiles are computed with the dimensions image, tile row, height in the tile, tile column, width in the tile, filter: 0 to 5. The
-/// pairs of tile and place in it are collapsed, and the sum with the old output is the new one.
+/// The tiles are computed with the dimensions image, tile row, height in the tile, tile column, width in the tile, filter: 0 to
+/// 5. The pairs of tile and place in it are collapsed, and the sum with the old output is the new one.
 pub(super) fn decompose_output(
     op: WinogradOutputTransform,
     rewriter: &mut Rewriter<'_>,

@@ -1,8 +1,8 @@
 //! The sine and the cosine.
 //!
 //! `x = n π + r` with `|r| <= π/2`: π has three parts. The difference from the multiple of the first is exact, and so far from
-//! zero that the other two have a small relative error also near multiples of π. An odd polynomial computes the sine of `r`. Arguments above
-//! [`LIMIT`] are computed lane by lane by the C library.
+//! zero that the other two have a small relative error also near multiples of π. An odd polynomial computes the sine of `r`.
+//! Arguments above [`LIMIT`] are computed lane by lane by the C library.
 
 use super::arithmetic::{Arithmetic, LibraryFunction, polynomial};
 

@@ -4,7 +4,8 @@ use super::types::from_ir;
 use minoan_ir::{Attr, Body, Op, OpRef, Value};
 use minoan_services::{Arity, FunctionBoundary, GraphBoundary, function_types, retain_elements};
 
-/// Functions whose attributes `relay.params`, `relay.args` and `relay.param_attrs` have the names, the types and the attributes of the parameters in the source.
+/// Functions whose attributes `relay.params`, `relay.args` and `relay.param_attrs` have the names, the types and the attributes
+/// of the parameters in the source.
 pub(super) struct RelayBoundary;
 
 impl GraphBoundary for RelayBoundary {

@@ -97,8 +97,8 @@ pub(super) fn repeated_to(b: &mut Builder<'_>, data: &Tensor, wanted: &[Extent])
     })
 }
 
-/// A tensor whose axes of dynamic extent have the last extents of `wanted`: where one of them is 1 at run time instead, the elements are
-/// repeated. Static axes of extent 1 stay as they are.
+/// A tensor whose axes of dynamic extent have the last extents of `wanted`: where one of them is 1 at run time instead, the
+/// elements are repeated. Static axes of extent 1 stay as they are.
 pub(super) fn repeated_where_needed(b: &mut Builder<'_>, data: &Tensor, wanted: &[Extent]) -> Tensor {
     let old = extents(b, data);
     let mut target = Vec::with_capacity(old.len());

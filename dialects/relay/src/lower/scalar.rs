@@ -95,8 +95,8 @@ pub(super) fn accumulate(b: &mut Builder<'_>, sum: Value, element: Value, dtype:
     if dtype.is_float() { arith::with_fastmath(b, sum, flags) } else { sum }
 }
 
-/// Combines a maximum with another element. The operators that call this leave the sign of a zero open that is the maximum of zeros of
-/// both signs.
+/// Combines a maximum with another element. The operators that call this leave the sign of a zero open that is the maximum of
+/// zeros of both signs.
 pub(super) fn largest(b: &mut Builder<'_>, largest: Value, element: Value, dtype: DType) -> Value {
     let value = max(b, largest, element, dtype);
     if dtype.is_float() { arith::with_fastmath(b, value, [arith::FastMath::NoSignedZero]) } else { value }

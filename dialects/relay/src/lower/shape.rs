@@ -67,8 +67,8 @@ pub(super) fn reshaped(b: &mut Builder<'_>, data: &Tensor, wanted: &[Extent]) ->
     })
 }
 
-/// Splits axes into two, the second of the given extent, which divides the static extent of the axis. The axes descend. The result is
-/// a view.
+/// Splits axes into two, the second of the given extent, which divides the static extent of the axis. The axes descend. The
+/// result is a view.
 pub(super) fn axes_split(b: &mut Builder<'_>, data: &Tensor, splits: &[(usize, i64)]) -> Tensor {
     if splits.is_empty() {
         return data.clone();

@@ -97,7 +97,8 @@ fn range_of(b: &mut Builder<'_>, slice: &Slice, extent: Extent) -> (Extent, i64,
     (first, slice.stride, Extent::Value(count))
 }
 
-/// A strided slice along some axes, starting at 0 along the others. The indices at which it starts may be negative for no elements.
+/// A strided slice along some axes, starting at 0 along the others. The indices at which it starts may be negative for no
+/// elements.
 pub(super) fn sliced(
     b: &mut Builder<'_>,
     data: &Tensor,

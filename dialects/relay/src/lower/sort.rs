@@ -1,8 +1,8 @@
-//! Lowering of sorting: a bottom-up merge sort of each row, or for the first few elements of a row an insertion sort of these, both
-//! stable. NaN sorts last.
+//! Lowering of sorting: a bottom-up merge sort of each row, or for the first few elements of a row an insertion sort of these,
+//! both stable. NaN sorts last.
 //!
-//! Copies of the elements are sorted together with their indices. The results are gathered from the source by these indices, so derivatives
-//! do not pass through the sort.
+//! Copies of the elements are sorted together with their indices. The results are gathered from the source by these indices, so
+//! derivatives do not pass through the sort.
 
 use super::extent::Extent;
 use super::scalar::{self, Compare};
@@ -130,8 +130,8 @@ impl Row<'_> {
         [merged[0], merged[1]]
     }
 
-    /// Writes the next element of two runs, which start before `middle` and `end`, to the position `at` of the merged run. `carried` are
-    /// the position in the left run and the merged runs.
+    /// Writes the next element of two runs, which start before `middle` and `end`, to the position `at` of the merged run.
+    /// `carried` are the position in the left run and the merged runs.
     fn merge_next(
         &self,
         b: &mut Builder<'_>,
@@ -165,8 +165,8 @@ impl Row<'_> {
         ]
     }
 
-    /// The indices of the first `most` elements in sorted order: each element of the row that precedes the last of those found so far is
-    /// inserted.
+    /// The indices of the first `most` elements in sorted order: each element of the row that precedes the last of those found
+    /// so far is inserted.
     fn select(&self, b: &mut Builder<'_>, count: Extent, most: i64) -> Value {
         let targets =
             [self.data.dtype(), DType::I64].map(|dtype| empty(b, &[Extent::Known(most)], dtype).value);

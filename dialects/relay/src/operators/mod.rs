@@ -35,8 +35,8 @@ pub struct Operator {
     /// The name of the attribute type, such as `Conv2DAttrs`. An operator without one may nevertheless have
     /// attributes.
     pub attrs_type: Option<&'static str>,
-    /// The name of the attribute type of an operator that TVM registers without one, such as `ScanopAttrs`: TVM's text has its attributes
-    /// as an object of the metadata section.
+    /// The name of the attribute type of an operator that TVM registers without one, such as `ScanopAttrs`: TVM's text has its
+    /// attributes as an object of the metadata section.
     pub object_type: Option<&'static str>,
     /// The attributes.
     pub fields: &'static [Field],

@@ -1,5 +1,5 @@
-//! CombineParallelDense, CombineParallelBatchMatmul and CombineParallelConv2D: products of the same data by several weights become one
-//! product, and so do the elementwise operators that follow each of them alike.
+//! CombineParallelDense, CombineParallelBatchMatmul and CombineParallelConv2D: products of the same data by several weights
+//! become one product, and so do the elementwise operators that follow each of them alike.
 
 use super::{Rule, apply, apply_with, attrs, static_type};
 use crate::attrs::{AttrValue, Attrs};

@@ -1,10 +1,10 @@
 //! DynamicToStatic: operators of `dyn.*` whose shapes, counts or positions are constant become static ones.
 //!
-//! The result then has known extents where the type of the dynamic operator has `?`, and `copy` converts it to that type, as the front
-//! end does where a known extent meets an unknown one. The operators that use such a copy read its source, as long as their relation
-//! accepts it, so known extents advance to the boundaries of functions, conditionals and calls; `shape_of` a known shape is a constant,
-//! which makes the next dynamic operator static. An argument that the static operator does not accept stays one of the dynamic
-//! operator, which reports it when it is executed.
+//! The result then has known extents where the type of the dynamic operator has `?`, and `copy` converts it to that type, as
+//! the front end does where a known extent meets an unknown one. The operators that use such a copy read its source, as long as
+//! their relation accepts it, so known extents advance to the boundaries of functions, conditionals and calls; `shape_of` a
+//! known shape is a constant, which makes the next dynamic operator static. An argument that the static operator does not
+//! accept stays one of the dynamic operator, which reports it when it is executed.
 
 use super::fold::{Dense, integers};
 use super::{Rule, attrs, producer};
@@ -172,8 +172,8 @@ fn knows_more(new: &Type, old: &Type) -> bool {
     }
 }
 
-/// Calls an operator in place of `op`, with the most extents that are known, and converts the result to the type of the result of `op`.
-/// `None` if the operator does not accept the operands.
+/// Calls an operator in place of `op`, with the most extents that are known, and converts the result to the type of the result
+/// of `op`. `None` if the operator does not accept the operands.
 fn recreated(
     rw: &mut Rewriter<'_>,
     op: Op,

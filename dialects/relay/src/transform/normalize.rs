@@ -1,7 +1,8 @@
-//! SimplifyInference of normalizations by the statistics of their data, as TVM writes them: each becomes reductions and arithmetic.
+//! SimplifyInference of normalizations by the statistics of their data, as TVM writes them: each becomes reductions and
+//! arithmetic.
 //!
-//! The lowering of the operators computes the same; in this form, the parts are visible to other patterns. So the patterns are applied
-//! if asked for.
+//! The lowering of the operators computes the same; in this form, the parts are visible to other patterns. So the patterns are
+//! applied if asked for.
 
 use super::scale::{any_batch_norm, expanded, number};
 use super::{Rewrite, Rule, apply, attrs, replace, static_type};

@@ -1,4 +1,5 @@
-//! Elements of constants as numbers: integer arithmetic, comparisons, logic and conversions, all of which are exact or correctly rounded.
+//! Elements of constants as numbers: integer arithmetic, comparisons, logic and conversions, all of which are exact or
+//! correctly rounded.
 
 use crate::ty::DType;
 use minoan_ir::{FloatKind, compare_floats, float_from_f64, float_from_int, float_to_f64};

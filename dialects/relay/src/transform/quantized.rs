@@ -1,7 +1,7 @@
 //! qnn.Legalize: quantized operators become operators on integers and real numbers.
 //!
-//! The results are those of the quantized operators. A change of the scale multiplies 64-bit integers in fixed-point arithmetic, by a
-//! number that is computed from constant scales; operators whose scales are not constant stay.
+//! The results are those of the quantized operators. A change of the scale multiplies 64-bit integers in fixed-point
+//! arithmetic, by a number that is computed from constant scales; operators whose scales are not constant stay.
 
 use super::fold::Dense;
 use super::number::integer_range;

@@ -1,10 +1,10 @@
 //! FoldScaleAxis in full: scales of channels move to the weights of a product, through the operators between them.
 //!
-//! Backward, `f(product(data, weight)) * scale` is `f(product(data, weight * scale))` with the scale of the output channels; forward,
-//! `product(f(data * scale), weight)` is `product(f(data), weight * scale)` with that of the input channels. The operators of `f` are
-//! activations that commute with positive scales, poolings, and sums with one element for each channel. Weights and scales may be
-//! arguments: then the weights are scaled at run time, which takes longer than it saves if there are more of them than of results. So
-//! these patterns are applied if asked for.
+//! Backward, `f(product(data, weight)) * scale` is `f(product(data, weight * scale))` with the scale of the output channels;
+//! forward, `product(f(data * scale), weight)` is `product(f(data), weight * scale)` with that of the input channels. The
+//! operators of `f` are activations that commute with positive scales, poolings, and sums with one element for each channel.
+//! Weights and scales may be arguments: then the weights are scaled at run time, which takes longer than it saves if there are
+//! more of them than of results. So these patterns are applied if asked for.
 
 use super::fold::Dense;
 use super::number::Number;

@@ -102,8 +102,8 @@ pub(super) fn splat(rw: &Rewriter<'_>, value: Value) -> Option<Number> {
     }
 }
 
-/// `x - 0`, `x * 1` and `x / 1` are `x` for all numbers, NaN included; the sum of a negative zero and zero is zero, so `x + 0` is `x`
-/// for integers only.
+/// `x - 0`, `x * 1` and `x / 1` are `x` for all numbers, NaN included; the sum of a negative zero and zero is zero, so `x + 0`
+/// is `x` for integers only.
 fn neutral(op: Op, rw: &mut Rewriter<'_>) -> Option<Matched> {
     let result = rw.ty(rw.op(op).result(0));
     let is_int = static_type(rw, rw.op(op).result(0)).is_some_and(|(ty, _)| ty.dtype.is_int());
@@ -285,8 +285,8 @@ fn same_shape(op: Op, rw: &mut Rewriter<'_>) -> Option<Matched> {
     if backward { None } else { replace(rw, op, data) }
 }
 
-/// The order of numbers is that of their quantized form. Their distances of at most 2^16 steps are exact, and remain distinct after the
-/// multiplication by a positive scale that is far from the limits of the exponents.
+/// The order of numbers is that of their quantized form. Their distances of at most 2^16 steps are exact, and remain distinct
+/// after the multiplication by a positive scale that is far from the limits of the exponents.
 fn order(op: Op, rw: &mut Rewriter<'_>) -> Option<Matched> {
     let numbers = rw.op(op).operand(0);
     let quantization = producer(rw, numbers, "qnn.dequantize")?;

@@ -1,8 +1,8 @@
-//! Convolutions by windows of 3 x 3 elements by Winograd's method: 16 results take 36 products in place of 144, or 4 results 16 in place
-//! of 36.
+//! Convolutions by windows of 3 x 3 elements by Winograd's method: 16 results take 36 products in place of 144, or 4 results 16
+//! in place of 36.
 //!
-//! The products have other roundings: errors are some ten times those of the convolution. So the patterns are applied if floats may be
-//! computed in another way. They run after the choice of a layout, and keep it.
+//! The products have other roundings: errors are some ten times those of the convolution. So the patterns are applied if floats
+//! may be computed in another way. They run after the choice of a layout, and keep it.
 
 use super::fold::{Dense, made};
 use super::{Rule, apply, apply_with, attrs, replace, static_type};

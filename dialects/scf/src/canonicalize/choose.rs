@@ -85,8 +85,8 @@ fn equal_results(op: If, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch
     Ok(Matched)
 }
 
-/// Replaces results that both branches only forward by selects. Tensors of unknown extents are excluded: passes take a select as elementwise,
-/// but the extents of the two may differ.
+/// Replaces results that both branches only forward by selects. Tensors of unknown extents are excluded: passes take a select
+/// as elementwise, but the extents of the two may differ.
 fn to_select(op: If, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
     let body = rewriter.body();
     let results: Vec<Value> = body.op(op.op()).results().collect();
@@ -192,8 +192,8 @@ fn nested(op: If, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
     Ok(Matched)
 }
 
-/// Replaces the condition by a constant inside the branches. The operation itself may be in a branch of another with its condition, so that a nest
-/// of them needs one visit of each, however many uses the condition has.
+/// Replaces the condition by a constant inside the branches. The operation itself may be in a branch of another with its
+/// condition, so that a nest of them needs one visit of each, however many uses the condition has.
 fn condition_inside(op: If, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
     let body = rewriter.body();
     let condition = op.condition(body);

@@ -46,7 +46,8 @@ fn several_blocks(op: ExecuteRegion, rewriter: &mut Rewriter<'_>) -> Result<Matc
     lower_execute_region(op, rewriter)
 }
 
-/// Whether the region around an operation may have several blocks: it has, or its terminator is one of operations that allow them.
+/// Whether the region around an operation may have several blocks: it has, or its terminator is one of operations that allow
+/// them.
 fn may_have_blocks_around(op: OpRef<'_>) -> bool {
     let (body, ctx) = (op.body(), op.context());
     if let Some(parent) = op.parent() {

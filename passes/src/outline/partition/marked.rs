@@ -1,7 +1,7 @@
 //! Regions that operations at their boundary mark for a compiler.
 //!
-//! An operation belongs to a region if a path leads from it to the end of a region, and not through another mark. Paths of two ends
-//! that meet are one region.
+//! An operation belongs to a region if a path leads from it to the end of a region, and not through another mark. Paths of two
+//! ends that meet are one region.
 
 use super::Graph;
 use crate::outline::is_copied;

@@ -1,15 +1,16 @@
 //! `partition-graph`: regions of operations that a compiler supports become functions.
 //!
 //! Each region is a set of supported operations of one block that are connected by their values, and that no path through another
-//! operation leaves and enters again, so that its function can be called in one place. The function has the attributes `Compiler` and
-//! `global_symbol`, and returns the values that are used outside of the region.
+//! operation leaves and enters again, so that its function can be called in one place. The function has the attributes
+//! `Compiler` and `global_symbol`, and returns the values that are used outside of the region.
 //!
-//! If operations of a block mark the boundaries of regions, exactly these regions become functions, each for the compiler of its marks.
+//! If operations of a block mark the boundaries of regions, exactly these regions become functions, each for the compiler of
+//! its marks.
 //!
-//! Regions are found in linear time: the level of an operation is the largest number of times that a path to it leaves a supported
-//! operation for an unsupported one. Neighbors of one level are in one region, and a region whose users are all in another one is
-//! part of that. Operations with effects keep their order, which counts as a path. If there is no point after the definitions
-//! that a region needs and before the uses of its results, the operations of the block are sorted.
+//! Regions are found in linear time: the level of an operation is the largest number of times that a path to it leaves a
+//! supported operation for an unsupported one. Neighbors of one level are in one region, and a region whose users are all in
+//! another one is part of that. Operations with effects keep their order, which counts as a path. If there is no point after
+//! the definitions that a region needs and before the uses of its results, the operations of the block are sorted.
 
 mod marked;
 

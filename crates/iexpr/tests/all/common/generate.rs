@@ -60,8 +60,8 @@ pub fn expression(choices: &mut Choices<'_>, inputs: &[&str]) -> (String, String
 
 pub const PATTERNS: [&str; 12] = ["", "i", "j", "ij", "ji", "ijk", "ik", "kj", "ii", "jij", "jk", "k"];
 
-/// A row of definitions `c0`, `c1`, .., each of which reads the result of the one before it and possibly one input more; also returns the
-/// dimensions of the inputs of the last one.
+/// A row of definitions `c0`, `c1`, .., each of which reads the result of the one before it and possibly one input more; also
+/// returns the dimensions of the inputs of the last one.
 #[allow(dead_code, reason = "for the tests of `minoan`, which include this file")]
 pub fn definitions(choices: &mut Choices<'_>, count: usize) -> (String, Vec<String>) {
     let mut text = String::new();

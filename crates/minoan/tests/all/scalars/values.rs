@@ -55,7 +55,8 @@ pub fn tuples(ctx: &Context, types: &[Type]) -> Vec<Vec<Datum>> {
 /// Whether results agree: integers exactly, floats as far as the operation defines them.
 pub fn agree(ctx: &Context, form: &Form, oracle: &[Datum], machine: &[Datum]) -> bool {
     let (name, text) = (ctx.kind_name(form.kind), form.text(ctx));
-    // A quotient may be the product with a reciprocal, which overflows for small divisors. Processors with arithmetic for f16 do that.
+    // A quotient may be the product with a reciprocal, which overflows for small divisors. Processors with arithmetic for f16
+    // do that.
     let is_by_reciprocal =
         name == "arith.divf" && ["arcp", "fastmath<fast>"].iter().any(|flag| text.contains(flag));
     let is_exact = name.starts_with("arith.") && !is_by_reciprocal;

@@ -1,7 +1,8 @@
 //! The measured Relay programs on both back ends: the interpreter and machine code give the same.
 //!
 //! Each program runs as it is and with `?` for the extents of its parameters, then on its own arguments and on some whose
-//! extents differ; those of single operators run as they are. Results are compared bit by bit, messages word by word. Many programs are compiled as one module.
+//! extents differ; those of single operators run as they are. Results are compared bit by bit, messages word by word. Many
+//! programs are compiled as one module.
 #![cfg(feature = "mlir")]
 
 #[path = "../../../../relay/tests/all/common/programs.rs"]
@@ -74,8 +75,9 @@ fn unused_bits(text: &str, left: &[f32], right: &[f32]) -> u32 {
 }
 
 /// Whether two results of a program are equal: floats within four units in the last place of their type, where libraries
-/// differ and sums may be reassociated. A normalization may multiply by a reciprocal before it adds, and the terms of a Fourier transform
-/// cancel, so that their units are those of the largest result; those of Winograd's transforms are larger than the result besides.
+/// differ and sums may be reassociated. A normalization may multiply by a reciprocal before it adds, and the terms of a Fourier
+/// transform cancel, so that their units are those of the largest result; those of Winograd's transforms are larger than the
+/// result besides.
 fn close(text: &str, left: &Datum, right: &Datum) -> bool {
     let (Datum::Tensor(left), Datum::Tensor(right)) = (left, right) else { return left.same(right) };
     let places = |a: i64, b: i64| a.abs_diff(b) <= 4;

@@ -191,7 +191,8 @@ impl Generator {
                 let mut inner = scope.clone();
                 inner.ints.push(param.clone());
                 let body = self.block(&inner, depth.saturating_sub(1), Self::int);
-                // A function that a reference contains may have the reference, but numbers are not negative, so no call is endless.
+                // A function that a reference contains may have the reference, but numbers are not negative, so no call is
+                // endless.
                 let body = match self.choices.pick(&scope.cells) {
                     Some(cell) => {
                         format!("{{ if ({param} < 0) {{ ref_read({cell})({param} + 1) }} else {body} }}")

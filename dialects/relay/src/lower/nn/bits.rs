@@ -1,5 +1,5 @@
-//! Lowering of operators on numbers of few bits, which TVM packs into words: a word holds the same bit of consecutive numbers, one
-//! number per bit of the word, the first one in the highest bit.
+//! Lowering of operators on numbers of few bits, which TVM packs into words: a word holds the same bit of consecutive numbers,
+//! one number per bit of the word, the first one in the highest bit.
 //!
 //! Products of such numbers are computed on the numbers and not on their bits, which has the same integer results.
 

@@ -164,8 +164,8 @@ impl Conv {
         self.kernel = moved(b, &self.kernel, exprs, &wanted);
     }
 
-    /// [`Conv::ungroup_multiplier`] of a kernel whose channels are known at run time. The elements keep their row-major order in the two
-    /// axes of channels.
+    /// [`Conv::ungroup_multiplier`] of a kernel whose channels are known at run time. The elements keep their row-major order
+    /// in the two axes of channels.
     fn ungroup_dynamic_multiplier(&mut self, b: &mut Builder<'_>) {
         let (outputs_at, inputs_at) = (self.kernel_at[0], self.kernel_at[1]);
         let mut wanted = extents(b, &self.kernel);
@@ -246,8 +246,9 @@ impl Conv {
         sum_of_products(b, name, &domain, dtype)
     }
 
-    /// [`Conv::run`] with groups of channels whose extents are known at run time: the channels of the data and the output channels are
-    /// split by groups. The domain has batch, group, output channel and output positions; kernel channel and kernel positions.
+    /// [`Conv::run`] with groups of channels whose extents are known at run time: the channels of the data and the output
+    /// channels are split by groups. The domain has batch, group, output channel and output positions; kernel channel and
+    /// kernel positions.
     fn run_by_groups(&self, b: &mut Builder<'_>, name: &str, dtype: DType) -> Tensor {
         let inner = self.first_reduced() + 1;
         let data = by_groups(b, &self.data, self.data_at[1], self.groups, name);

@@ -1,12 +1,12 @@
 //! Lowering of transposed convolutions.
 //!
 //! Each element of the data adds to a window of the result. Along an axis whose stride and dilation are coprime, the elements of
-//! a residue class of the result are a convolution of the data by each `s`-th tap of the kernel ([`WindowAxis`]). All classes are one
-//! sum of products over the residues, the positions and the taps of a class, and their elements are interleaved afterwards. This
-//! avoids multiplications by the zeros that a dilation of the data would insert.
+//! a residue class of the result are a convolution of the data by each `s`-th tap of the kernel ([`WindowAxis`]). All classes
+//! are one sum of products over the residues, the positions and the taps of a class, and their elements are interleaved
+//! afterwards. This avoids multiplications by the zeros that a dilation of the data would insert.
 //!
-//! Strides and dilations with a common divisor, and kernels of extents that are known at run time, are convolutions of the dilated data by
-//! the reversed kernel.
+//! Strides and dilations with a common divisor, and kernels of extents that are known at run time, are convolutions of the
+//! dilated data by the reversed kernel.
 
 use super::conv::{Channels, Conv, not_in_groups};
 use super::matmul::products_summed;
@@ -45,8 +45,8 @@ struct Classes {
 }
 
 impl Classes {
-    /// `None` if stride and dilation have a common divisor; `size` is the extent of the kernel, and `more` the additional elements at
-    /// the end of the result.
+    /// `None` if stride and dilation have a common divisor; `size` is the extent of the kernel, and `more` the additional
+    /// elements at the end of the result.
     fn of(window: &Window, size: i64, more: i64) -> Option<Classes> {
         let (stride, dilation, (before, after)) = (window.stride, window.dilation, window.padding);
         let axis = WindowAxis::new(stride, dilation, before, size)?;
@@ -175,8 +175,8 @@ impl Conv {
         self.finish(b, &done)
     }
 
-    /// Checks the extents of the arguments; returns for each spatial axis the number of positions of a class, and the extent of the
-    /// result.
+    /// Checks the extents of the arguments; returns for each spatial axis the number of positions of a class, and the extent of
+    /// the result.
     fn class_extents(
         &self,
         b: &mut Builder<'_>,
@@ -199,8 +199,8 @@ impl Conv {
         (positions, whole)
     }
 
-    /// The kernel with each strided axis split in two, and the index of each of its axes in the sums for a class: `s * m + j` becomes
-    /// `[m, j]`. The dimensions from `inner` on are the input channel and the taps.
+    /// The kernel with each strided axis split in two, and the index of each of its axes in the sums for a class: `s * m + j`
+    /// becomes `[m, j]`. The dimensions from `inner` on are the input channel and the taps.
     fn kernel_classes(
         &self,
         b: &mut Builder<'_>,
@@ -263,8 +263,8 @@ impl Conv {
         self.finish(b, &done)
     }
 
-    /// Data with zeros around it, so that a window of an extent known at run time ends at the first element and begins at the last one;
-    /// the padding of the windows becomes zero.
+    /// Data with zeros around it, so that a window of an extent known at run time ends at the first element and begins at the
+    /// last one; the padding of the windows becomes zero.
     fn padded_around(
         &mut self,
         b: &mut Builder<'_>,

@@ -189,7 +189,8 @@ impl Site {
         let mut done = self.tile_products(b, &tiles, kernel, (first, axes))?;
         let backward = matrix(b, &transforms.output, dtype);
         for axis in 0..transformed {
-            // The results of a tile follow it. Before it are the remaining products, the batch, a depth, and the axes that are done.
+            // The results of a tile follow it. Before it are the remaining products, the batch, a depth, and the axes that are
+            // done.
             let column = transformed - axis - 1 + 1 + first + 2 * axis + 1;
             done = multiplied(b, &done, (0, column), &backward);
         }

@@ -84,8 +84,8 @@ impl<'s> Regions<'s> {
         (side(b, 2 - axis), side(b, 4 - axis))
     }
 
-    /// The places of the samples of a part of a region along an axis: where the part begins, their distance, and their number, which is
-    /// `samples` if that is positive. `at` is the index of the result.
+    /// The places of the samples of a part of a region along an axis: where the part begins, their distance, and their number,
+    /// which is `samples` if that is positive. `at` is the index of the result.
     fn sampled(&self, b: &mut Builder<'_>, at: &[Value], axis: usize, samples: i64) -> (Value, Value, Value) {
         let one = self.constant(b, 1.0);
         let (first, last) = self.sides(b, at[0], axis as i64);

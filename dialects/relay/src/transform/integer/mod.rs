@@ -1,8 +1,8 @@
 //! FakeQuantizationToInteger: computations between `qnn.dequantize` and `qnn.quantize` use integers.
 //!
-//! A value between them is affine: the real number `(integer - zero point) * scale`. Operators that only move or select elements keep
-//! scale and zero point, products multiply the scales, and sums of affine values have the scale of the quantization that follows.
-//! All operators from a quantization back to the dequantizations are rewritten, or none.
+//! A value between them is affine: the real number `(integer - zero point) * scale`. Operators that only move or select
+//! elements keep scale and zero point, products multiply the scales, and sums of affine values have the scale of the
+//! quantization that follows. All operators from a quantization back to the dequantizations are rewritten, or none.
 
 mod operators;
 
@@ -188,7 +188,8 @@ fn takes_constants(kind: Kind) -> bool {
 /// The axis of the channels in the result of a product: `NCHW`, or the columns of a matrix.
 const CHANNELS: usize = 1;
 
-/// Whether the result of an operator has another range than its operands, so that these are not quantized like the result of the region.
+/// Whether the result of an operator has another range than its operands, so that these are not quantized like the result of
+/// the region.
 fn has_own_range(kind: Kind) -> bool {
     matches!(kind, Kind::Product(_) | Kind::Binary(_) | Kind::Function(_) | Kind::BiasAdd)
 }

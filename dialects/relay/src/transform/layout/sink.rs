@@ -1,7 +1,7 @@
 //! Operators through which a transformation of layouts sinks towards the results.
 //!
-//! `f(layout_transform(x))` becomes `layout_transform(f'(x))`, where `f'` has the axes of the other layout: activations, sums with
-//! operands of lower rank, poolings, normalizations, reductions, slices and concatenations.
+//! `f(layout_transform(x))` becomes `layout_transform(f'(x))`, where `f'` has the axes of the other layout: activations, sums
+//! with operands of lower rank, poolings, normalizations, reductions, slices and concatenations.
 
 use super::{Mode, Moved, transformed};
 use crate::attrs::{AttrValue, Attrs};
