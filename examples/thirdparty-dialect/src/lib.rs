@@ -41,7 +41,7 @@ use minoan::ir::constraints::{ANY, FLAT_SYMBOL_REF, I32_ATTR, MEMREF};
 use minoan::prelude::*;
 use minoan::services::{
     Calls, ConstantMaterializer, Declared, ElementwiseDomain, Generate, InMlir, Inliner, IterationDomain,
-    Slot, SlotAccess, SlotSource, SlotUse, Tensor, ToMlir, elementwise, result_scalar,
+    Slot, SlotAccess, SlotContents, SlotSource, SlotUse, Tensor, ToMlir, elementwise, result_scalar,
 };
 
 // Operations. A declaration generates accessors, a builder, a verifier, a parser and a printer. `PURE` declares that
@@ -225,7 +225,7 @@ struct Cells;
 impl SlotSource for Cells {
     fn slot(&self, op: OpRef<'_>) -> Option<Slot> {
         let initial = Attr::integer(op.context(), 0i64, Type::I32);
-        Some(Slot { value: op.result(0), ty: Type::I32, initial: Some(initial) })
+        Some(Slot { value: op.result(0), ty: Type::I32, initial: SlotContents::Constant(initial) })
     }
 }
 
