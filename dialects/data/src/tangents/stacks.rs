@@ -27,7 +27,6 @@ impl Objects<'_> {
         }
         let base = match Cell::cast(ctx, ty) {
             Some(cell) => cell.name(ctx).root(ctx).as_str(ctx).to_owned(),
-            None if field != ty => "tensor".to_owned(),
             None => print_type(ctx, ty).trim_start_matches("!data.").to_owned(),
         };
         let symbol = state.symbols.fresh(ctx, &format!("{base}.stack"));

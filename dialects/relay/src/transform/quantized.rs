@@ -470,7 +470,8 @@ fn concatenated(
 /// Integers below the zero point are moved towards it in fixed-point arithmetic: `alpha * q + (1 - alpha) * zero`.
 fn leaky_relu(rw: &mut Rewriter<'_>, args: &[Value], given: &Attrs, dtype: DType) -> Option<Value> {
     let alpha = given.float("alpha")?;
-    if !(alpha > 0.0 && alpha < 1.0) || !static_type(rw, args[2])?.1.is_empty() {
+    let is_scalar = static_type(rw, args[2])?.1.is_empty();
+    if !is_scalar || !(alpha > 0.0 && alpha < 1.0) {
         return None;
     }
     let b = &mut rw.builder();
