@@ -21,7 +21,7 @@
 //!   again from the loop-carried values at its start. Only those of them that are used are saved by the loop, or the elements
 //!   and slices read from them if they are tensors, also in conditionals ([`guarded`]), and results of costly operations
 //!   ([`residuals`], [`saving`]).
-//! * A loop in a loop saves into storage that the outermost loop carries ([`nested`]).
+//! * A loop in a loop saves into storage that the outermost loop carries ([`nested`], [`carry`]).
 //! * A marked loop is first split in segments ([`checkpoint`]), and the values at the start of each are saved.
 //! * Recursive calls whose results a reverse sweep needs are recorded on a [`tape`].
 //! * Memory that is read again must not have been overwritten ([`memory`]).
@@ -32,6 +32,7 @@
 mod activity;
 mod branches;
 mod build;
+mod carry;
 mod checkpoint;
 mod deferred;
 mod domains;
@@ -113,6 +114,10 @@ impl Pass for Differentiate {
         &[
             ("num-derivatives", "Number of derivatives created"),
             ("num-copied", "Number of values copied for reverse sweeps"),
+            (
+                "num-carried",
+                "Number of results of loops that were created anew to save into a nest's storage",
+            ),
         ]
     }
 
@@ -132,10 +137,11 @@ impl Pass for Differentiate {
         engine.resolve(body)?;
         let count = engine.build_all(body);
         requests::drop_markers(body, ops);
-        let copied = engine.copied;
+        let (copied, carried) = (engine.copied, engine.carried);
         engine.finish()?;
         run.count("num-derivatives", count);
         run.count("num-copied", copied);
+        run.count("num-carried", carried);
         Ok(())
     }
 }
@@ -204,6 +210,8 @@ struct Engine<'c> {
     missing: Vec<Missing>,
     /// The number of values that reverse sweeps compute again, before those that are not needed are erased.
     copied: u64,
+    /// The number of results of the loops that were created anew to save into the storage of a nest.
+    carried: u64,
     /// The components of the graph of calls, of the functions that call each other.
     components: std::cell::OnceCell<FxHashMap<Name, usize>>,
     /// The types of the numbers on tapes, by component.
@@ -245,6 +253,7 @@ impl<'c> Engine<'c> {
             pending: VecDeque::new(),
             missing: Vec::new(),
             copied: 0,
+            carried: 0,
             components: std::cell::OnceCell::new(),
             tapes: std::cell::OnceCell::new(),
             memory: std::cell::OnceCell::new(),

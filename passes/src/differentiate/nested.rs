@@ -14,17 +14,15 @@
 //! * it saves a tensor whose extents may change from one iteration of the nest to the next,
 //! * it is a segment of a loop that was split, to save less ([`checkpoint`](super::checkpoint)),
 //! * it carries objects, which are on stacks.
+//!
+//! The loops of a nest carry the storages when all of them are known ([`carry`](super::carry)).
 
 use super::checkpoint::SEGMENT;
 use super::loops::{Final, NeededResult, Reversed};
 use super::residuals::{Saved, SavedPart, behind};
 use super::saving::{last_entry, loop_of};
-use super::whiles::forward;
 use super::work::Work;
-use minoan_ir::{Block, Body, Builder, InsertionPoint, Loc, Op, Value};
-
-/// Extends the body of the innermost loop of a nest, from the values that it carries for the nest; returns their next values.
-type Innermost<'a> = &'a mut dyn FnMut(&mut Builder<'_>, &[Value]) -> Vec<Value>;
+use minoan_ir::{Block, Body, Builder, Loc, Op, Value};
 
 /// Whether an operation is in the last region of the one around it, which each iteration of a loop executes once.
 fn is_in_last_region(body: &Body, op: Op) -> bool {
@@ -58,7 +56,7 @@ impl Work<'_, '_> {
             let mut nest = Vec::new();
             for reversed in inner.drain(..) {
                 if reversed.within == Some(of.iteration.block) {
-                    self.save_nest(body, loc, reversed, std::mem::take(&mut nest));
+                    self.save_nest(body, loc, reversed, &std::mem::take(&mut nest));
                 } else {
                     nest.push(reversed);
                 }
@@ -91,7 +89,7 @@ impl Work<'_, '_> {
         let may_nest =
             !self.is_copied_in_place(body, op, &of) && !self.changes_extents(body, op, &of, &inner);
         let Some(base) = of.base.filter(|_| may_nest) else {
-            return self.save_nest(body, loc, of, inner);
+            return self.save_nest(body, loc, of, &inner);
         };
         of.iteration.ignore_order(body);
         let start = behind(body, of.iteration.position);
@@ -214,140 +212,5 @@ impl Work<'_, '_> {
         for last in &mut of.finals {
             last.carried = source(last.carried);
         }
-    }
-
-    /// Lets the outermost loop of a nest save, and the loops of the nest in it, inner ones first.
-    pub(super) fn save_nest(
-        &mut self,
-        body: &mut Body,
-        loc: Loc,
-        mut root: Reversed,
-        mut inner: Vec<Reversed>,
-    ) {
-        for at in 0..inner.len() {
-            let (first, rest) = inner.split_at_mut(at + 1);
-            let of = &mut first[at];
-            let mut path = vec![of.anchor];
-            let mut within = of.within;
-            while let Some(around) = rest.iter().find(|around| Some(around.iteration.block) == within) {
-                path.push(around.anchor);
-                within = around.within;
-            }
-            path.push(root.anchor);
-            path.reverse();
-            let around = rest.iter_mut().find(|around| Some(around.iteration.block) == of.within);
-            if self.save_inner(body, loc, of, around.unwrap_or(&mut root), &path).is_none() {
-                return self.report_unsaved(body, root.anchor);
-            }
-        }
-        let anchor = root.anchor;
-        if self.save_outermost(body, loc, root).is_none() {
-            self.report_unsaved(body, anchor);
-        }
-    }
-
-    fn report_unsaved(&mut self, body: &Body, anchor: Value) {
-        if let Some(op) = loop_of(body, anchor) {
-            self.report(body.op(op), "carries a value that cannot be saved");
-        }
-    }
-
-    /// Lets the loops of a nest carry values; returns those after the outermost one.
-    fn carry(
-        &self,
-        body: &mut Body,
-        path: &[Value],
-        inits: &[Value],
-        innermost: Innermost<'_>,
-    ) -> Option<Vec<Value>> {
-        let op = loop_of(body, *path.first()?)?;
-        let loops = self.loops_of(body, op)?;
-        let made = loops.carry_more(body, op, inits, &mut |b, args| match path.len() {
-            1 => innermost(b, args),
-            _ => self.carry(b.body_mut(), &path[1..], args, innermost).unwrap_or_else(|| args.to_vec()),
-        })?;
-        let results = body.op(made).n_results();
-        Some(body.op(made).results().skip(results - inits.len()).collect())
-    }
-
-    /// Saves what the reverse of an inner loop of a nest needs.
-    fn save_inner(
-        &self,
-        body: &mut Body,
-        loc: Loc,
-        of: &Reversed,
-        around: &mut Reversed,
-        path: &[Value],
-    ) -> Option<()> {
-        let ops = self.engine.ops;
-        let is_used = |body: &Body, value: Value| body.contains_value(value) && body.is_used(value);
-        let live: Vec<(SavedPart, Value, Option<&[Value]>)> = of
-            .saved
-            .iter()
-            .filter_map(|(part, placeholder)| {
-                Some((*part, *of.storages.get(placeholder)?, of.sizes.get(placeholder).map(Vec::as_slice)))
-            })
-            .filter(|&(_, storage, _)| is_used(body, storage))
-            .collect();
-        let parts: Vec<SavedPart> = live.iter().map(|&(part, _, _)| part).collect();
-        let sizes: Vec<Option<&[Value]>> = live.iter().map(|&(_, _, sizes)| sizes).collect();
-        let values = self.known_at_end(body, of.anchor, &parts)?;
-        let storages = around.storages.clone();
-        let is_needed = |body: &Body, placeholder: Value| {
-            is_used(body, storages.get(&placeholder).copied().unwrap_or(placeholder))
-        };
-        let (base, count) =
-            (of.base.filter(|&base| is_needed(body, base)), of.count.filter(|&count| is_needed(body, count)));
-        if !live.is_empty() || base.is_some() || count.is_some() {
-            let room = self.room(body, loc, path);
-            let outermost = loop_of(body, path[0])?;
-            let mut b = Builder::before(body, outermost).with_loc(loc);
-            let mut inits = vec![ops.index(&mut b, 0)];
-            let mut kept = Vec::with_capacity(values.len());
-            for (&value, &sizes) in values.iter().zip(&sizes) {
-                let (keep, storage) = self.keep(&mut b, room, value, sizes)?;
-                kept.push(keep);
-                inits.push(storage);
-            }
-            let results = self.carry(body, path, &inits, &mut |b, args| {
-                let one = ops.index(b, 1);
-                let mut next = vec![ops.index_add(b, args[0], one)];
-                let storages = args[1..].iter().zip(&kept);
-                next.extend(storages.map(|(&storage, &kept)| self.save_value(b, storage, args[0], kept)));
-                next
-            })?;
-            for (&(_, placeholder, _), &storage) in live.iter().zip(&results[1..]) {
-                body.replace_all_uses(placeholder, storage);
-                let op = body.defining_op(placeholder)?;
-                self.erase_if_unused(body, op);
-            }
-            // The numbers of values before and after an execution of the loop.
-            let op = loop_of(body, of.anchor)?;
-            let view = body.op(op);
-            let start = view.operand(view.n_operands() - inits.len());
-            let end = view.result(view.n_results() - inits.len());
-            around.saved.extend(base.map(|base| (SavedPart::Value(start), base)));
-            if let Some(count) = count {
-                let mut b = Builder::new(body, InsertionPoint::After(op)).with_loc(loc);
-                around.saved.push((SavedPart::Value(ops.index_sub(&mut b, end, start)), count));
-            }
-        }
-        let mut results = of.results.clone();
-        for &Final { carried, dim, placeholder } in &of.finals {
-            if is_needed(body, placeholder) {
-                let op = loop_of(body, of.anchor)?;
-                results.push(NeededResult { number: forward(body, op, carried)?.1, dim, placeholder });
-            }
-        }
-        let op = loop_of(body, of.anchor)?;
-        for NeededResult { number, dim, placeholder } in results {
-            if is_needed(body, placeholder) {
-                let result = body.op(op).result(number);
-                let part = dim.map_or(SavedPart::Value(result), |dim| SavedPart::Extent(result, dim));
-                let value = self.create_part(body, part);
-                around.saved.push((SavedPart::Value(value), placeholder));
-            }
-        }
-        Some(())
     }
 }

@@ -8,7 +8,7 @@ use super::residuals::{SavedPart, behind};
 use super::whiles::forward;
 use super::work::Work;
 use crate::analysis::extents::{Extents, Key};
-use minoan_ir::{Block, Body, Builder, DYNAMIC, Loc, Op, Value};
+use minoan_ir::{Block, Body, Builder, DYNAMIC, Loc, Op, Type, Value};
 use minoan_services::{Bound, Induction, LoopLike, SpeculationTable};
 use rustc_hash::FxHashSet;
 
@@ -86,21 +86,20 @@ impl Work<'_, '_> {
         Some(values)
     }
 
-    /// Creates storage for `room` values, or storage that grows if the room, or the extents of the values, are not known.
-    pub(super) fn keep<'a>(
+    /// Creates storage for `room` values of a type, or storage that grows if the room, or the extents of the values, are not
+    /// known; returns it, and whether it grows.
+    pub(super) fn keep(
         &self,
         b: &mut Builder<'_>,
         room: Option<Value>,
-        value: Value,
-        sizes: Option<&'a [Value]>,
-    ) -> Option<(Kept<'a>, Value)> {
-        let ty = b.ty(value);
+        ty: Type,
+        sizes: Option<&[Value]>,
+    ) -> Option<(Value, bool)> {
         let known = sizes.or((!ty.is_tensor(self.engine.ctx)).then_some(&[]));
-        let (storage, grows) = match (room, known) {
-            (Some(room), Some(known)) => (self.engine.ops.sized_storage(b, room, ty, known)?, false),
-            _ => (self.engine.ops.growing_storage(b, ty, sizes)?, true),
-        };
-        Some((Kept { value, sizes, grows }, storage))
+        match (room, known) {
+            (Some(room), Some(known)) => Some((self.engine.ops.sized_storage(b, room, ty, known)?, false)),
+            _ => Some((self.engine.ops.growing_storage(b, ty, sizes)?, true)),
+        }
     }
 
     /// Moves the insertion point to the definition of a tensor in an iteration, where it cannot have been updated. `position` is the
@@ -134,31 +133,26 @@ impl Work<'_, '_> {
         saved
     }
 
-    /// The trip count of the innermost loop of a nest, whose loops are given by anchors from the outermost one on, if it is
-    /// computable before the nest. Creates it there.
-    pub(super) fn room(&self, body: &mut Body, loc: Loc, path: &[Value]) -> Option<Value> {
-        let outermost = loop_of(body, *path.first()?)?;
-        let mut counts = Vec::with_capacity(path.len());
-        for &anchor in path {
-            let op = loop_of(body, anchor)?;
-            let inductions = self.loops_of(body, op)?.inductions(body.op(op));
-            let &[Induction { lower, upper, step, unsigned, .. }] = &inductions[..] else { return None };
-            let (Bound::Value(lower), Bound::Value(upper), Bound::Value(step)) = (lower, upper, step) else {
-                return None;
-            };
-            let bounds = [lower, upper, step];
-            if !bounds.iter().all(|&bound| self.move_before(body, bound, outermost)) {
-                return None;
-            }
-            counts.push((bounds, unsigned));
+    /// The trip count of a loop in `outermost`, or of that loop, if it is computable before it. Creates it there.
+    pub(super) fn trip_count_before(
+        &self,
+        body: &mut Body,
+        loc: Loc,
+        anchor: Value,
+        outermost: Op,
+    ) -> Option<Value> {
+        let op = loop_of(body, anchor)?;
+        let inductions = self.loops_of(body, op)?.inductions(body.op(op));
+        let &[Induction { lower, upper, step, unsigned, .. }] = &inductions[..] else { return None };
+        let (Bound::Value(lower), Bound::Value(upper), Bound::Value(step)) = (lower, upper, step) else {
+            return None;
+        };
+        let bounds = [lower, upper, step];
+        if !bounds.iter().all(|&bound| self.move_before(body, bound, outermost)) {
+            return None;
         }
-        let ops = self.engine.ops;
         let mut b = Builder::before(body, outermost).with_loc(loc);
-        let counts = counts
-            .into_iter()
-            .map(|([lower, upper, step], unsigned)| ops.trip_count(&mut b, lower, upper, step, unsigned));
-        let counts: Vec<Value> = counts.collect();
-        counts.into_iter().reduce(|room, count| ops.index_mul(&mut b, room, count))
+        Some(self.engine.ops.trip_count(&mut b, lower, upper, step, unsigned))
     }
 
     /// Moves the operations that compute a value out of a loop if they may be executed before it; returns whether the value is known
@@ -315,7 +309,10 @@ impl Work<'_, '_> {
             let init = of.carried.iter().position(|&carried| carried == value).map(|slot| of.inits[slot]);
             let (kept, init) = match (room, init) {
                 (Some(room), Some(init)) if sizes.is_none() => (as_is, ops.storage(before, room, init)?),
-                _ => self.keep(before, room, value, sizes)?,
+                _ => {
+                    let (init, grows) = self.keep(before, room, before.ty(value), sizes)?;
+                    (Kept { value, sizes, grows }, init)
+                }
             };
             slots.push(Slot { kept, init, owner: None });
         }

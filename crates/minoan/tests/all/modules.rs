@@ -31,7 +31,7 @@ proptest! {
         lists in prop::collection::vec(prop::collection::vec(any::<u16>(), 0..300), 1..4)
     ) {
         let session = Session::new();
-        let text = generate::program(&lists).text;
+        let text = generate::program(&lists, None).text;
         let program = session.read_text("random.ks", &text).expect("it is well typed");
         let mut module = session.module(&program, &["entry"], Float::F64).expect("it has a form");
         checks::round_trip(&module);

@@ -10,6 +10,7 @@ mod random;
 mod regressions;
 mod relay;
 mod sums;
+mod tolerance;
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 

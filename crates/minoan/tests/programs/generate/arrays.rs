@@ -5,17 +5,21 @@ use super::{Gen, MOST_ROUNDS, SIZES, Ty, index_of, indices, join};
 impl Gen<'_> {
     /// `(lam (i : Integer) ..)`, or with a tuple of indices.
     pub(super) fn over_indices(&mut self, rank: u32, result: &Ty, depth: u32) -> String {
+        self.over_indices_with(rank, |this| this.expr(result, depth))
+    }
+
+    fn over_indices_with(&mut self, rank: u32, body: impl FnOnce(&mut Self) -> String) -> String {
         let rounds = (SIZES as u64 - 1).pow(rank);
         self.looped(rounds, |this| {
             if rank == 1 {
                 let index = this.bind(&Ty::Int);
-                let body = this.expr(result, depth);
+                let body = body(this);
                 this.scope.pop();
                 return format!("(lam ({index} : Integer) {body})");
             }
             let tuple = this.fresh();
             let names: Vec<String> = (0..rank).map(|_| this.bind(&Ty::Int)).collect();
-            let body = this.expr(result, depth);
+            let body = body(this);
             this.scope.truncate(this.scope.len() - names.len());
             if names[0] == names[1] {
                 return format!(
@@ -71,7 +75,10 @@ impl Gen<'_> {
         let rank = if self.rounds == 1 { 1 + self.choices.below(2) as u32 } else { 1 };
         if !ty.has_tensor() {
             let sizes = self.sizes(rank);
-            let lambda = self.over_indices(rank, ty, depth);
+            let lambda = self.over_indices_with(rank, |this| {
+                let term = this.expr(ty, depth);
+                this.nudged(ty, term)
+            });
             return format!("(sumbuild {} {lambda})", index_of(&sizes));
         }
         let mut sizes = self.sizes(rank);
@@ -89,7 +96,7 @@ impl Gen<'_> {
             }
             let term = this.sized(ty, &rows, &columns, depth);
             this.scope.pop();
-            term
+            this.nudged(ty, term)
         });
         let param = if rank == 1 { "Integer".to_owned() } else { indices(rank) };
         format!(
@@ -176,7 +183,10 @@ impl Gen<'_> {
                 _ => {
                     let matrix = self.expr(&Ty::Tensor(2, Box::new(Ty::Float)), depth);
                     let (name, lambda) = (self.fresh(), self.over_indices(1, &Ty::Float, depth));
-                    format!("(let ({name} {matrix}) (mul {name} (build (get$2$2 (size {name})) {lambda})))")
+                    let rows = self.nudged(&Ty::Tensor(2, Box::new(Ty::Float)), name.clone());
+                    let vector = format!("(build (get$2$2 (size {name})) {lambda})");
+                    let vector = self.nudged(&ty, vector);
+                    format!("(let ({name} {matrix}) (mul {rows} {vector}))")
                 }
             },
             9 if *element == Ty::Float => match self.choices.below(3) {

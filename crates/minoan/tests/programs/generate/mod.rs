@@ -134,8 +134,17 @@ pub struct Generated {
     pub params: Vec<Ty>,
 }
 
+/// How the positive terms of sums are made larger: by a relative `step`, times a small number that differs from one sum to the next.
+/// So results change in proportion to the magnitudes of the terms that cancel out.
+#[derive(Clone, Copy)]
+pub struct Nudge {
+    pub step: f64,
+    /// Whether sums with larger numbers in a row of sums are changed less.
+    pub falls: bool,
+}
+
 /// A program with a function for each list, the last of which is called `entry`.
-pub fn program(lists: &[Vec<u16>]) -> Generated {
+pub fn program(lists: &[Vec<u16>], nudge: Option<Nudge>) -> Generated {
     let mut functions = Vec::new();
     let mut text = String::new();
     for (index, list) in lists.iter().enumerate() {
@@ -149,6 +158,8 @@ pub fn program(lists: &[Vec<u16>]) -> Generated {
             rounds: 1,
             work: 0,
             fuel: 60,
+            nudge,
+            sums: 3 * index as u32,
         };
         let (definition, function) = one.function(name, last);
         text.push_str(&definition);
@@ -166,6 +177,9 @@ struct Gen<'a> {
     rounds: u64,
     work: u64,
     fuel: i32,
+    nudge: Option<Nudge>,
+    /// The number of sums so far.
+    sums: u32,
 }
 
 impl Gen<'_> {
@@ -305,6 +319,16 @@ impl Gen<'_> {
         (0..rank).map(|_| self.size()).collect()
     }
 
+    /// The terms of a sum, changed if they are to be.
+    fn nudged(&mut self, ty: &Ty, terms: String) -> String {
+        const COUNT: u32 = 5;
+        let Some(Nudge { step, falls }) = self.nudge else { return terms };
+        self.sums += 1;
+        let at = self.sums % COUNT;
+        let weight = 1 + if falls { COUNT - 1 - at } else { at };
+        enlarged(ty, terms, 1.0 + step * f64::from(weight))
+    }
+
     /// An expression of a type.
     fn expr(&mut self, ty: &Ty, depth: u32) -> String {
         self.work += self.rounds;
@@ -442,6 +466,24 @@ impl Gen<'_> {
                 join("tuple", &parts)
             }
         }
+    }
+}
+
+/// A value whose positive floats are multiplied by a factor.
+fn enlarged(ty: &Ty, value: String, factor: f64) -> String {
+    let larger = |name: &str| format!("(max {name} (mul {name} {factor:?}))");
+    match ty {
+        Ty::Float => format!("(let (term {value}) {})", larger("term")),
+        Ty::Tensor(_, element) if **element == Ty::Float => {
+            format!("(map (lam (term : Float) {}) {value})", larger("term"))
+        }
+        Ty::Tuple(parts) => {
+            let count = parts.len();
+            let part = |(at, ty)| enlarged(ty, format!("(get${}${count} terms)", at + 1), factor);
+            let parts: Vec<String> = parts.iter().enumerate().map(part).collect();
+            format!("(let (terms {value}) {})", join("tuple", &parts))
+        }
+        _ => value,
     }
 }
 

@@ -122,7 +122,8 @@ impl Gen<'_> {
             12 => self.apply("$ranhashdoub", &Ty::Int, 1, depth),
             13 => {
                 let ty = Ty::Tensor(1 + self.choices.below(2) as u32, Box::new(Ty::Float));
-                self.apply("sum", &ty, 1, depth)
+                let terms = self.expr(&ty, depth);
+                format!("(sum {})", self.nudged(&ty, terms))
             }
             14 => {
                 let vector = self.expr(&Ty::vector(&Ty::Float), depth);
@@ -133,7 +134,8 @@ impl Gen<'_> {
                 let ty = Ty::Tensor(1 + self.choices.below(2) as u32, Box::new(Ty::Float));
                 let tensor = self.expr(&ty, depth);
                 let name = self.fresh();
-                format!("(let ({name} {tensor}) (ts_dot {name} {name}))")
+                let factors = self.nudged(&ty, name.clone());
+                format!("(let ({name} {tensor}) (ts_dot {factors} {name}))")
             }
         }
     }
