@@ -225,15 +225,21 @@ impl TypedProgram {
         Err(Box::new(error.help("give the type of the argument: '[name Type]'")))
     }
 
-    /// Tells how to request a derivative that does not exist.
+    /// Tells how to request a derivative that does not exist, or cannot be run.
     fn with_request(&self, error: Diagnostic, name: &str) -> Diagnostic {
         let inner = name.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')?.split_once(' '));
         let Some((derivation, of)) = inner.filter(|(word, _)| is_requested(word)) else { return error };
         match self.entries_named(of)[..] {
             [function] => {
-                let (name, base_arg) = self.identity(function);
-                let of = self.full_text(name, base_arg);
-                error.help(format!("a program requests a derivative by '(gdef {derivation} {of})'"))
+                let (base, base_arg) = self.identity(function);
+                let of = self.full_text(base, base_arg);
+                error.help(match derivation {
+                    "D" => format!(
+                        "the result of '{name}' is a linear map, which a program can only apply; it requests a derivative \
+                         without linear maps by '(gdef fwd {of})' or '(gdef rev {of})'"
+                    ),
+                    _ => format!("a program requests a derivative by '(gdef {derivation} {of})'"),
+                })
             }
             _ => error,
         }
@@ -246,10 +252,10 @@ impl TypedProgram {
     }
 }
 
-/// Whether a derivation of this spelling exists only if a program requests it.
+/// Whether a derivation of this spelling can be run only if a program requests it, or not at all.
 fn is_requested(word: &str) -> bool {
     let known = Derivation::KNOWN.into_iter().find(|(text, _)| *text == word);
-    known.is_some_and(|(_, derivation)| !matches!(derivation, Derivation::D | Derivation::Grad))
+    known.is_some_and(|(_, derivation)| derivation != Derivation::Grad)
 }
 
 /// A derivative that a program supplies in another form than as `[fwd f]` or `[rev f]`.
