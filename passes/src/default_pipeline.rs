@@ -75,13 +75,17 @@ pub const TO_SCHEDULE: &str = "default-pipeline-to-schedule";
 /// Name of the part of [`TO_SCHEDULE`] before plans are chosen.
 pub const TO_KERNELS: &str = "default-pipeline-to-kernels";
 
-/// Name of the part of [`TO_BUFFERS`] after [`TO_SCHEDULE`].
+/// Name of the part of [`TO_BUFFERS`] between [`TO_SCHEDULE`] and [`TO_FRAMES`].
 pub const FROM_SCHEDULE: &str = "default-pipeline-from-schedule";
+
+/// Name of the end of [`TO_BUFFERS`]: what machine code profits from. The interpreter runs the module before it, with a buffer for each
+/// temporary, whose uses it checks.
+pub const TO_FRAMES: &str = "default-pipeline-to-frames";
 
 /// Name of [`TO_SCHEDULE`] with remarks on why operations share a kernel or not, and on the choice of plans.
 pub const TO_SCHEDULE_EXPLAINED: &str = "default-pipeline-to-schedule-explained";
 
-/// Name of the second half without kernels.
+/// Name of the second half without kernels, up to [`TO_FRAMES`].
 pub const WITHOUT_KERNELS: &str = "default-pipeline-without-kernels";
 
 /// The pipelines, and the parts that they share.
@@ -104,7 +108,7 @@ const PIPELINES: &[PipelineAlias] = &[
     PipelineAlias {
         name: TO_BUFFERS,
         description: "optimize a module of shared dialects and take it from tensors to buffers",
-        text: "default-pipeline-to-schedule,default-pipeline-from-schedule",
+        text: "default-pipeline-to-schedule,default-pipeline-from-schedule,default-pipeline-to-frames",
     },
     PipelineAlias {
         name: TO_SCHEDULE,
@@ -141,13 +145,18 @@ const PIPELINES: &[PipelineAlias] = &[
         name: FROM_SCHEDULE,
         description: "take a module of kernels with plans from tensors to buffers",
         text: "eliminate-empty-tensors,plan-buffers,outline{repeated=256},emit-kernels,hoist-buffers,expand-math,canonicalize,cse,prefetch-rows,\
-         default-pipeline-count-references,outline-parallel,hoist-buffers,plan-frame,outline{max-operations=500}",
+         default-pipeline-count-references,outline-parallel,hoist-buffers",
     },
     PipelineAlias {
         name: WITHOUT_KERNELS,
         description: "optimize a module of shared dialects and take it from tensors to buffers, without kernels",
         text: "default-pipeline-simplify,fuse,canonicalize,cse,symbol-dce,dce,eliminate-empty-tensors,plan-buffers,outline{repeated=256},hoist-buffers,\
-         canonicalize,cse,default-pipeline-count-references,plan-frame,outline{max-operations=500}",
+         canonicalize,cse,default-pipeline-count-references",
+    },
+    PipelineAlias {
+        name: TO_FRAMES,
+        description: "place the temporary buffers of each function in one, and split large functions",
+        text: "plan-frame,outline{max-operations=500}",
     },
     PipelineAlias {
         name: "default-pipeline-count-references",

@@ -1,7 +1,7 @@
 //! Running and compiling functions.
 
 use crate::Failure;
-use crate::session::{Entry, Session, Stage};
+use crate::session::{Entry, Session};
 use minoan_diag::Diagnostic;
 use minoan_interp::Interpreter;
 use minoan_ir::{Attr, Module, Type, lookup_symbol};
@@ -77,7 +77,7 @@ impl Session {
             Backend::Interpret => self.interpret(&entry.module, &entry.symbol, args),
             Backend::InterpretBuffers => {
                 let mut module = entry.module.clone();
-                self.advance(&mut module, Stage::Buffers)?;
+                self.advance_to_interpret(&mut module)?;
                 self.interpret_buffers(&module, &entry.symbol, args)
             }
             #[cfg(feature = "mlir")]
@@ -129,7 +129,7 @@ impl Session {
             }
             Backend::InterpretBuffers => {
                 let mut entry = entry.clone();
-                self.advance(&mut entry.module, Stage::Buffers)?;
+                self.advance_to_interpret(&mut entry.module)?;
                 Ready::Buffers(entry)
             }
             #[cfg(feature = "mlir")]

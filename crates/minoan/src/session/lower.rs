@@ -13,16 +13,27 @@ use minoan_services::{FloatPolicy, MachineModel, MachineSpec};
 /// The passes that mark the loops to checkpoint. Before, recursion becomes counted loops, whose number of iterations is known.
 const CHECKPOINT_LOOPS: &str = "canonicalize,resolve-extents,uplift-while-to-for,checkpoint-loops,";
 
+/// What executes the buffers of a module.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Executor {
+    Machine,
+    Interpreter,
+}
+
 impl Session {
     /// The passes that lower a module to a stage: the [default pipeline](minoan_passes::default_pipeline) or its first
     /// half. The stages after [`Stage::Buffers`] start with the same passes; [`Stage::FrontEnd`] needs none.
     pub fn pipeline(&self, stage: Stage) -> Pipeline {
-        let (first, second) = self.pipeline_text(stage);
+        self.pipeline_for(stage, Executor::Machine)
+    }
+
+    fn pipeline_for(&self, stage: Stage, executor: Executor) -> Pipeline {
+        let (first, second) = self.pipeline_text(stage, executor);
         parsed(&format!("{first},{second}"))
     }
 
     /// The passes up to the formation of kernels, and those after it.
-    fn pipeline_text(&self, stage: Stage) -> (String, &'static str) {
+    fn pipeline_text(&self, stage: Stage, executor: Executor) -> (String, String) {
         let policy = match self.options.float_policy {
             FloatPolicy::Default => String::new(),
             policy => format!("float-policy{{fp={}}},", policy.keyword()),
@@ -33,14 +44,18 @@ impl Session {
             _ => default_pipeline::TO_SHARED,
         };
         let kernels = format!("{shared},{policy}{}", default_pipeline::TO_KERNELS);
+        let frames = match executor {
+            Executor::Machine => default_pipeline::TO_FRAMES,
+            Executor::Interpreter => "",
+        };
         match stage {
-            Stage::FrontEnd => (String::new(), ""),
-            Stage::Shared => (shared.to_owned(), ""),
-            Stage::Schedule => (kernels, "schedule-kernels"),
+            Stage::FrontEnd => (String::new(), String::new()),
+            Stage::Shared => (shared.to_owned(), String::new()),
+            Stage::Schedule => (kernels, "schedule-kernels".to_owned()),
             _ if !self.options.schedule => {
-                (format!("{shared},{policy}{}", default_pipeline::WITHOUT_KERNELS), "")
+                (format!("{shared},{policy}{},{frames}", default_pipeline::WITHOUT_KERNELS), String::new())
             }
-            _ => (kernels, "schedule-kernels,default-pipeline-from-schedule"),
+            _ => (kernels, format!("schedule-kernels,{},{frames}", default_pipeline::FROM_SCHEDULE)),
         }
     }
 
@@ -52,6 +67,14 @@ impl Session {
         self.advance_recorded(module, stage, None)
     }
 
+    /// Lowers a module to buffers for the interpreter: without frames, so that it checks the uses of each temporary.
+    ///
+    /// # Errors
+    /// Errors that the passes report.
+    pub(crate) fn advance_to_interpret(&self, module: &mut Module) -> Result<(), Failure> {
+        self.advance_for(module, Stage::Buffers, Executor::Interpreter, None)
+    }
+
     /// Like [`Session::advance`], and records the passes as a phase of a page.
     ///
     /// # Errors
@@ -60,6 +83,16 @@ impl Session {
         &self,
         module: &mut Module,
         stage: Stage,
+        recorded: Option<(&str, &Recorder)>,
+    ) -> Result<(), Failure> {
+        self.advance_for(module, stage, Executor::Machine, recorded)
+    }
+
+    fn advance_for(
+        &self,
+        module: &mut Module,
+        stage: Stage,
+        executor: Executor,
         recorded: Option<(&str, &Recorder)>,
     ) -> Result<(), Failure> {
         let plans = self.plans.as_ref().filter(|_| stage >= Stage::Schedule && self.options.schedule);
@@ -86,13 +119,13 @@ impl Session {
             Ok(())
         };
         let done = match plans {
-            None => run(module, &self.pipeline(stage), true),
+            None => run(module, &self.pipeline_for(stage, executor), true),
             // The kernels are formed, get the plans of the file, and are scheduled.
             Some((file, plans)) => {
-                let (to_kernels, from_schedule) = self.pipeline_text(stage);
+                let (to_kernels, from_schedule) = self.pipeline_text(stage, executor);
                 run(module, &parsed(&to_kernels), false)
                     .and_then(|()| Ok(schedule_kernels::set_plans(module, *file, plans)?))
-                    .and_then(|()| run(module, &parsed(from_schedule), true))
+                    .and_then(|()| run(module, &parsed(&from_schedule), true))
             }
         };
         progress.iter().for_each(Progress::clear);
