@@ -86,7 +86,7 @@ unsafe fn instructions_on_bfloat(module: LLVMModuleRef) -> Vec<LLVMValueRef> {
 /// # Safety
 /// The type is alive.
 unsafe fn is_bfloat(ty: LLVMTypeRef) -> bool {
-    // SAFETY: by the contract; only vectors are asked for their element.
+    // SAFETY: by the contract; only vectors have an element type.
     unsafe {
         match LLVMGetTypeKind(ty) {
             LLVMTypeKind::LLVMBFloatTypeKind => true,
@@ -98,7 +98,7 @@ unsafe fn is_bfloat(ty: LLVMTypeRef) -> bool {
     }
 }
 
-/// What an instruction is replaced by.
+/// The replacement of an instruction.
 enum Replacement {
     /// The bits of its result, as integers.
     Bits(LLVMValueRef),

@@ -9,7 +9,7 @@ use minoan_ir::{Body, Builder, InsertionPoint, Mapping, Op, OpState, Value};
 use rustc_hash::FxHashSet;
 use std::rc::Rc;
 
-/// What a reverse executes again.
+/// The operations that a reverse executes again.
 pub(super) struct Replayed {
     /// The copies with their originals.
     pub(super) pairs: Vec<(Op, Op)>,

@@ -13,7 +13,7 @@ use minoan_services::{FloatPolicy, MachineModel, MachineSpec};
 /// The passes that mark the loops to checkpoint. Before, recursion becomes counted loops, whose number of iterations is known.
 const CHECKPOINT_LOOPS: &str = "canonicalize,resolve-extents,uplift-while-to-for,checkpoint-loops,";
 
-/// What executes the buffers of a module.
+/// The executor of a module on buffers.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Executor {
     Machine,

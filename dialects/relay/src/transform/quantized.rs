@@ -471,7 +471,7 @@ fn concatenated(
 fn leaky_relu(rw: &mut Rewriter<'_>, args: &[Value], given: &Attrs, dtype: DType) -> Option<Value> {
     let alpha = given.float("alpha")?;
     let is_scalar = static_type(rw, args[2])?.1.is_empty();
-    if !is_scalar || !(alpha > 0.0 && alpha < 1.0) {
+    if !(is_scalar && alpha > 0.0 && alpha < 1.0) {
         return None;
     }
     let b = &mut rw.builder();

@@ -19,7 +19,7 @@ use minoan_rewrite::{Matched, Rewriter};
 enum Kind {
     /// Elementwise operators of one tensor.
     Elementwise,
-    /// Elementwise operators of the first so many operands, which are broadcast.
+    /// Elementwise operators of this number of operands, from the first on, which are broadcast.
     Broadcast(usize),
     /// Operators of an image, with the attribute `layout`.
     Image,
@@ -318,7 +318,7 @@ enum Part {
     Same(Value),
     /// With the elements along one axis.
     Reshaped(Value, Vec<i64>),
-    /// Transformed, after so many axes are added.
+    /// Transformed, after this number of axes are added.
     Transformed(Value, usize),
 }
 
