@@ -9,7 +9,7 @@ pub struct Slot {
     pub value: Value,
     /// The type of the stored value.
     pub ty: Type,
-    /// What a load before every store reads.
+    /// The contents before every store.
     pub initial: SlotContents,
 }
 

@@ -1,7 +1,7 @@
 //! The storages of a nest, which its loops carry.
 //!
-//! What each loop of a nest saves is determined first, inner loops first, since a loop also saves what the reverse needs of the
-//! loops directly in it: the numbers of values that they had saved before, and their results. Then every loop is created anew once,
+//! The values that each loop of a nest saves are determined first, inner loops first, since a loop also saves values for the reverse
+//! of the loops directly in it: the numbers of values that they had saved before, and their results. Then every loop is created anew once,
 //! with the storages of all loops in it, from the outermost loop on. So the time is proportional to the number of values that the
 //! loops carry in the end.
 
@@ -42,7 +42,7 @@ struct Member<'a> {
     around: Option<usize>,
     /// The loops directly in it.
     inner: Vec<usize>,
-    /// What it saves for the loops directly in it, with the placeholders.
+    /// The values that it saves for the loops directly in it, with their placeholders.
     wanted: Vec<(Source, Value)>,
     slots: Vec<Slot<'a>>,
     /// The initial values that it carries for itself: the number of values that it has saved, and its storages.

@@ -158,7 +158,7 @@ impl<'c> Outliner<'c> {
     }
 }
 
-/// What the blocks of an operation use and define.
+/// The values that the blocks of an operation use and define.
 struct Contents {
     /// The operands of the operations, without those that are copied.
     used: Vec<Value>,

@@ -178,7 +178,7 @@ fn references(ctx: &Context, body: &Body) -> Vec<(Name, Name)> {
 
 /// A temporary, or the temporaries of a branch.
 #[derive(Clone, Copy)]
-enum What {
+enum Content {
     /// By its number.
     Temporary(usize),
     /// By the number of the part.
@@ -188,7 +188,7 @@ enum What {
 #[derive(Clone, Copy)]
 struct Item {
     life: Life,
-    what: What,
+    content: Content,
 }
 
 /// Temporaries of a scope that are placed together.
@@ -199,7 +199,7 @@ struct Part {
     /// The number of temporaries.
     count: usize,
     /// The contents with their offsets.
-    items: Vec<(What, u64)>,
+    items: Vec<(Content, u64)>,
 }
 
 /// The frames of a function.
@@ -217,14 +217,14 @@ impl Plan {
             positions.of_pairs(temporaries.iter().map(|it| &it.pair)).into_iter().enumerate()
         {
             let life = Life { start: *range.start(), end: *range.end(), bytes: temporaries[number].bytes };
-            items[scope].push(Item { life, what: What::Temporary(number) });
+            items[scope].push(Item { life, content: Content::Temporary(number) });
         }
         let mut plan = Plan::default();
         for scope in (0..positions.scopes.len()).rev() {
             let inside = std::mem::take(&mut items[scope]);
             for part in plan.of_scope(positions, scope, inside) {
                 let number = plan.parts.len();
-                let item = Item { life: part.life, what: What::Branch(number) };
+                let item = Item { life: part.life, content: Content::Branch(number) };
                 plan.parts.push(part);
                 let of = &positions.scopes[scope];
                 match of.around.filter(|_| of.recursive.is_empty()) {
@@ -254,31 +254,31 @@ impl Plan {
 
     /// The part with these items, except for branches that would make it much larger.
     fn part(&mut self, scope: usize, items: &[Item]) -> Part {
-        let always = items.iter().filter(|item| matches!(item.what, What::Temporary(_)));
+        let always = items.iter().filter(|item| matches!(item.content, Content::Temporary(_)));
         let always: Vec<Life> = always.map(|item| item.life).collect();
         let limit = place(&always).bytes.max(SMALL_BRANCH);
-        let fits = |item: &&Item| matches!(item.what, What::Temporary(_)) || item.life.bytes <= limit;
+        let fits = |item: &&Item| matches!(item.content, Content::Temporary(_)) || item.life.bytes <= limit;
         let (items, apart): (Vec<Item>, Vec<Item>) = items.iter().partition(fits);
         apart.into_iter().for_each(|item| self.separate(item));
         let lives: Vec<Life> = items.iter().map(|item| item.life).collect();
         let Places { offsets, bytes } = place(&lives);
         let start = lives.iter().map(|life| life.start).min().unwrap_or_default();
         let end = lives.iter().map(|life| life.end).max().unwrap_or_default();
-        let count = items.iter().map(|item| self.count(item.what)).sum();
-        let items = items.iter().map(|item| item.what).zip(offsets).collect();
+        let count = items.iter().map(|item| self.count(item.content)).sum();
+        let items = items.iter().map(|item| item.content).zip(offsets).collect();
         Part { scope, life: Life { start, end, bytes }, count, items }
     }
 
-    fn count(&self, what: What) -> usize {
-        match what {
-            What::Temporary(_) => 1,
-            What::Branch(part) => self.parts[part].count,
+    fn count(&self, content: Content) -> usize {
+        match content {
+            Content::Temporary(_) => 1,
+            Content::Branch(part) => self.parts[part].count,
         }
     }
 
     /// Makes a part a frame, if it has at least two temporaries. A temporary is left as it is.
     fn separate(&mut self, item: Item) {
-        if let What::Branch(part) = item.what
+        if let Content::Branch(part) = item.content
             && self.parts[part].count > 1
         {
             self.frames.push(part);
@@ -308,10 +308,10 @@ impl Plan {
         let mut pending = vec![(frame, 0)];
         let mut total = 0;
         while let Some((part, base)) = pending.pop() {
-            for &(what, offset) in &part.items {
-                match what {
-                    What::Branch(part) => pending.push((&self.parts[part], base + offset)),
-                    What::Temporary(number) => {
+            for &(content, offset) in &part.items {
+                match content {
+                    Content::Branch(part) => pending.push((&self.parts[part], base + offset)),
+                    Content::Temporary(number) => {
                         let Temporary { pair: Pair { alloc, dealloc }, bytes } = temporaries[number];
                         let (ty, loc) = (body.ty(body.op(alloc).result(0)), body.op(alloc).loc());
                         let mut b = Builder::new(body, InsertionPoint::Before(alloc)).with_loc(loc);

@@ -1,4 +1,4 @@
-//! What is known about values: constants, and how others are made.
+//! Known values: constants, and results of constructors with known parts.
 
 use minoan_ir::{Attr, Block, Body, InsertionPoint, Mapping, Op, OpKind, Type, Value, with_stack};
 use minoan_services::{Constructor, constant_of};
@@ -19,7 +19,7 @@ pub(super) enum Known {
     },
 }
 
-/// What is known about a value.
+/// The value as far as it is known; `None` if nothing is.
 pub(super) fn known_of(body: &Body, value: Value) -> Option<Known> {
     known(body, value, &mut 0)
 }

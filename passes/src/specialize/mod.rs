@@ -102,7 +102,7 @@ struct Specializer<'c> {
     symbols: SymbolTable,
     /// The names of the copies.
     copies: FxHashMap<Key, Name>,
-    /// What each copy is a copy of, and the function for which it was made first.
+    /// For each copy, its key, and the function for which it was made first.
     origins: FxHashMap<Op, (Key, Op)>,
     /// The arguments that functions take apart.
     inspected: FxHashMap<Op, Vec<bool>>,

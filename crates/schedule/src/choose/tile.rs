@@ -91,8 +91,8 @@ pub(super) fn fetch(cx: &Chooser<'_>, vectors: i64, strip: i64) -> f64 {
     cache.map_or(0.0, |cache| bytes as f64 / cache.per_cycle.max(1.0))
 }
 
-/// The cycles of a step of the innermost reduction loop, which loads so many scalars and vectors. Among equals, the tile with
-/// fewer loads takes less.
+/// The cycles of a step of the innermost reduction loop, with this number of loads of scalars and vectors. Of tiles
+/// that are otherwise equal, the one with fewer loads takes less.
 pub(super) fn cycles(cx: &Chooser<'_>, height: i64, vectors: i64, loads: f64) -> f64 {
     let products = (height * vectors) as f64;
     let loads = loads / cx.machine.loads.max(0.5);
