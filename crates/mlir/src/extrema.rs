@@ -1,22 +1,23 @@
-//! Maxima and minima of zeros of both signs.
+//! Maxima and minima by LLVM's intrinsics.
 //!
 //! MLIR 22's `arith-expand` computes `arith.maximumf` and `arith.minimumf` by a comparison, for which zeros of both signs are
-//! equal, and then takes the second operand. Before that pass, operations whose operands may be such zeros become LLVM's
-//! intrinsics, which distinguish them. The expansion remains if the signs do not matter, or if the second operand is a constant
-//! that is the correct result for equal operands: it is one instruction for `max(x, 0)`.
+//! equal, and then takes the second operand; and by another one for NaN, which LLVM merges with the first and then does not find
+//! the processor's maximum. Before that pass, the operations become intrinsics, which distinguish zeros unless a flag says that
+//! their signs do not matter. The expansion remains if the second operand is a constant that is the correct result for equal
+//! operands: it is one instruction for `max(x, 0)`.
 
 use melior::ir::attribute::{DenseElementsAttribute, FloatAttribute};
-use melior::ir::block::BlockLike;
+use melior::ir::block::{BlockArgument, BlockLike};
 use melior::ir::operation::{
     OperationBuilder, OperationLike, OperationMutLike, OperationRef, WalkOrder, WalkResult,
 };
-use melior::ir::{Attribute, AttributeLike, Module, Type, Value, ValueLike};
+use melior::ir::{Attribute, AttributeLike, Identifier, Module, Type, Value, ValueLike};
 use mlir_sys::{
     mlirDenseElementsAttrGetSplatValue, mlirDenseElementsAttrIsSplat, mlirValueReplaceAllUsesOfWith,
 };
 
-/// Replaces maxima and minima by intrinsics where MLIR's expansion may be wrong.
-pub(crate) fn order_zeros(module: &mut Module<'_>) {
+/// Replaces maxima and minima by intrinsics where MLIR's expansion may be wrong or slow.
+pub(crate) fn use_intrinsics(module: &mut Module<'_>) {
     module.as_operation_mut().walk_mut(WalkOrder::PreOrder, |operation| {
         // SAFETY: the operation lives for this call.
         let view = unsafe { OperationRef::from_raw(operation.to_raw()) };
@@ -40,14 +41,19 @@ fn replace<'c: 'a, 'a>(operation: OperationRef<'c, 'a>, intrinsic: &str, negativ
         return;
     };
     let is_right = |value: f64| value != 0.0 || value.is_sign_negative() == negative;
-    if ignores_signs || constant(rhs).is_some_and(is_right) {
+    if constant(rhs).is_some_and(|value| ignores_signs || is_right(value)) {
         return;
     }
+    // The first operand is tested for NaN. In a reduction that is the new element, so that the test does not wait for the result
+    // of the last iteration.
+    let (lhs, rhs) = if is_argument(lhs) && !is_argument(rhs) { (rhs, lhs) } else { (lhs, rhs) };
     let context = operation.context();
     // SAFETY: the operation's context outlives the operation.
     let context = unsafe { context.to_ref() };
     let own = lhs.r#type().to_string();
     let Some(flat) = one_dimensional(&own) else { return };
+    let flags = if flags.is_empty() { "none" } else { flags };
+    let flags = Attribute::parse(context, &format!("#llvm.fastmath<{flags}>")).expect("the same flags");
     let flat = Type::parse(context, &flat).expect("a type of numbers");
     let block = operation.block().expect("an operation in a block");
     let insert = |built: OperationBuilder<'c>| -> Value<'c, 'a> {
@@ -64,11 +70,17 @@ fn replace<'c: 'a, 'a>(operation: OperationRef<'c, 'a>, intrinsic: &str, negativ
     };
     let built = OperationBuilder::new(intrinsic, operation.location())
         .add_operands(&[cast(lhs, flat), cast(rhs, flat)])
+        .add_attributes(&[(Identifier::new(context, "fastmathFlags"), flags)])
         .add_results(&[flat]);
     let value = cast(insert(built), lhs.r#type());
     let result: Value<'_, '_> = result.into();
     // SAFETY: both values live; the operation is left without users, and the pipeline erases it.
     unsafe { mlirValueReplaceAllUsesOfWith(result.to_raw(), value.to_raw()) };
+}
+
+/// Whether a value is an argument of a block, such as the one that a loop carries.
+fn is_argument(value: Value<'_, '_>) -> bool {
+    BlockArgument::try_from(value).is_ok()
 }
 
 /// The value of a constant, or of all elements of one.

@@ -3,7 +3,7 @@
 use crate::Backend;
 use crate::atomics::{exchange_values, update_integers};
 use crate::canonicalize::canonicalize;
-use crate::extrema::order_zeros;
+use crate::extrema::use_intrinsics;
 use crate::legalize::legalize;
 use crate::packed_vectors::unpack;
 use crate::{allocations, asserts, constants, powers};
@@ -19,7 +19,7 @@ use std::ffi::c_void;
 
 /// The pass pipeline in MLIR's syntax, as for `mlir-opt --pass-pipeline=...`, in four parts. The module is canonicalized after
 /// the first and the third ([`canonicalize`]); between the second and the third, operations that `arith-expand` computes
-/// wrongly are replaced ([`order_zeros`]), and atomic updates made updates of integers ([`update_integers`]). Before
+/// wrongly are replaced ([`use_intrinsics`]), and atomic updates made updates of integers ([`update_integers`]). Before
 /// the fourth, updates to a constant are made exchanges ([`exchange_values`]).
 ///
 /// Structured operations become loops, loops become branches, operations without a machine counterpart are expanded,
@@ -91,7 +91,7 @@ impl Backend {
         self.run_passes(module, loops)?;
         canonicalize(self, module)?;
         self.run_passes(module, expand)?;
-        order_zeros(module);
+        use_intrinsics(module);
         update_integers(module);
         self.run_passes(module, arithmetic)?;
         canonicalize(self, module)?;

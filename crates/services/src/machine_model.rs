@@ -37,6 +37,8 @@ pub struct MachineModel {
     pub masks: bool,
     /// Whether there is a dot product of groups of four bytes.
     pub dot4: bool,
+    /// Whether there is an operation that multiplies by powers of two, as `math.ldexp` does.
+    pub ldexp: bool,
     /// The data caches, from the first level.
     pub caches: Vec<CacheLevel>,
     /// The bytes that a core reads from memory per cycle.
@@ -74,6 +76,7 @@ impl Default for MachineModel {
             latency: 8,
             masks: false,
             dot4: false,
+            ldexp: false,
             caches: vec![
                 CacheLevel { bytes: 32 << 10, line: 64, per_cycle: 32.0 },
                 CacheLevel { bytes: 256 << 10, line: 64, per_cycle: 16.0 },

@@ -26,6 +26,44 @@ pub enum InMlir {
     Nothing(String),
 }
 
+impl InMlir {
+    /// An operation of the `llvm` dialect that computes each element of a result from those of the operands. Vectors of several
+    /// dimensions, which LLVM does not have, are reshaped to one dimension and back.
+    pub fn elementwise(op: OpRef<'_>, name: &str, props: Attr) -> Self {
+        let ctx = op.context();
+        let flat = |ty: Type| flattened(ctx, ty).unwrap_or(ty);
+        if op.operand_types().chain(op.result_types()).all(|ty| flat(ty) == ty) {
+            return Self::As { name: name.to_owned(), props, attrs: op.attrs() };
+        }
+        let mut sequence = MlirSequence::default();
+        let cast = |sequence: &mut MlirSequence, value: MlirValue, from: Type, to: Type| {
+            if from == to {
+                return value;
+            }
+            let at = sequence.push("vector.shape_cast", &[value], &[to], Attr::EMPTY_PROPS);
+            MlirValue::Result(at, 0)
+        };
+        let operands: Vec<MlirValue> = op
+            .operand_types()
+            .enumerate()
+            .map(|(index, ty)| cast(&mut sequence, MlirValue::Operand(index), ty, flat(ty)))
+            .collect();
+        let results: Vec<Type> = op.result_types().map(flat).collect();
+        let at = sequence.push(name, &operands, &results, props);
+        for (index, ty) in op.result_types().enumerate() {
+            let result = cast(&mut sequence, MlirValue::Result(at, index), flat(ty), ty);
+            sequence.results.push(result);
+        }
+        Self::Sequence(sequence)
+    }
+}
+
+/// The vector type of one dimension with the same elements; `None` for other types, and if it is scalable.
+fn flattened(ctx: &Context, ty: Type) -> Option<Type> {
+    let TypeData::Vector { shape, element, scalable } = ty.data(ctx) else { return None };
+    (!scalable.contains(&true)).then(|| Type::vector(ctx, &[shape.iter().product()], *element))
+}
+
 /// A value in a [sequence](MlirSequence).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum MlirValue {

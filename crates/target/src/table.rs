@@ -14,6 +14,7 @@ struct Row {
     latency: u32,
     masks: bool,
     dot4: bool,
+    ldexp: bool,
     kibibytes: [u64; 3],
     per_cycle: [f64; 3],
     memory: f64,
@@ -32,6 +33,7 @@ const AVX2: Row = Row {
     latency: 5,
     masks: false,
     dot4: false,
+    ldexp: false,
     kibibytes: [32, 256, 8 << 10],
     per_cycle: [64.0, 25.0, 14.0],
     memory: 5.0,
@@ -45,6 +47,7 @@ const AVX512: Row = Row {
     registers: 32,
     latency: 4,
     masks: true,
+    ldexp: true,
     kibibytes: [32, 1 << 10, 16 << 10],
     per_cycle: [128.0, 48.0, 10.0],
     ..AVX2
@@ -166,6 +169,7 @@ impl Row {
             latency,
             masks,
             dot4,
+            ldexp,
             kibibytes,
             per_cycle,
             memory,
@@ -183,6 +187,7 @@ impl Row {
             latency,
             masks,
             dot4,
+            ldexp,
             caches: levels
                 .map(|(size, per_cycle)| CacheLevel { bytes: size << 10, line: 64, per_cycle })
                 .collect(),

@@ -61,6 +61,7 @@ impl MachineSpec for Specification {
             latency,
             masks,
             dot4,
+            ldexp,
             caches,
             memory_per_cycle,
             cores,
@@ -74,7 +75,7 @@ impl MachineSpec for Specification {
              \"max_vector_op_width\" = {bits} : i64, \"vector_registers\" = {registers} : i64, \
              \"has_fma\" = {has_fma}, \"fma_per_cycle\" = {fma:?} : f64, \"loads_per_cycle\" = {loads:?} : f64, \
              \"stores_per_cycle\" = {stores:?} : f64, \"fma_latency\" = {latency} : i64, \
-             \"masked_access\" = {masks}, \"dot4\" = {dot4}"
+             \"masked_access\" = {masks}, \"dot4\" = {dot4}, \"ldexp\" = {ldexp}"
         );
         for (at, CacheLevel { bytes, line, per_cycle }) in caches.iter().enumerate().take(3) {
             let level = at + 1;
@@ -118,6 +119,7 @@ fn set(ctx: &Context, machine: &mut MachineModel, name: &str, value: Attr) {
             "has_fma" => machine.has_fma = flag,
             "masked_access" => machine.masks = flag,
             "dot4" => machine.dot4 = flag,
+            "ldexp" => machine.ldexp = flag,
             "prefetch_rows" => machine.prefetch_rows = flag,
             _ => {}
         }
@@ -177,6 +179,7 @@ mod tests {
             latency: 4,
             masks: true,
             dot4: true,
+            ldexp: true,
             caches: vec![CacheLevel { bytes: 48 << 10, line: 64, per_cycle: 128.0 }; 3],
             memory_per_cycle: 7.25,
             cores: 12,

@@ -57,10 +57,6 @@ impl ToMlir for FloatClass {
     fn operation(&self, op: OpRef<'_>) -> InMlir {
         let ctx = op.context();
         let bit = (ctx.name("bit"), Attr::integer(ctx, self.bits, Type::I32));
-        InMlir::As {
-            name: "llvm.intr.is.fpclass".to_owned(),
-            props: Attr::dictionary(ctx, &[bit]),
-            attrs: op.attrs(),
-        }
+        InMlir::elementwise(op, "llvm.intr.is.fpclass", Attr::dictionary(ctx, &[bit]))
     }
 }

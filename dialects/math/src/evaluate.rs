@@ -109,6 +109,22 @@ impl Evaluate for IntegerPower {
     }
 }
 
+pub(crate) struct Ldexp;
+
+impl Evaluate for Ldexp {
+    fn evaluate(&self, op: OpRef<'_>, operands: &[Datum], machine: &mut dyn Machine) -> Result<Flow, Trap> {
+        let result = result_scalar(op)?;
+        Flow::one(elementwise(result, operands, machine, |[number, exponent]: [Datum; 2]| {
+            let exponent = Bits { value: exponent.int()?, width: 32 }.signed() as i32;
+            match number {
+                Datum::F32(number) => Ok(libm::ldexpf(number, exponent).into()),
+                Datum::F64(number) => Ok(libm::ldexp(number, exponent).into()),
+                other => Err(other.is_not("a float")),
+            }
+        })?)
+    }
+}
+
 pub(crate) struct SineAndCosine;
 
 impl Evaluate for SineAndCosine {

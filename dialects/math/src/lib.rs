@@ -1,6 +1,6 @@
 //! The math dialect: mathematical functions on scalars, and elementwise on vectors and tensors.
 //!
-//! Names, assembly, attributes and verification are those of MLIR's math dialect.
+//! Names, assembly, attributes and verification are those of MLIR's math dialect, with one more operation: [`Ldexp`].
 //!
 //! * Evaluation computes `f32` in `f32` and `f64` in `f64`, with the same C library functions as compiled code, and
 //!   narrower floats in `f32` with one more rounding. `fastmath` flags have no influence.
@@ -48,7 +48,7 @@ use minoan_services::{
 dialect! {
     /// The math dialect.
     pub MathDialect = "math":
-        ops(AbsI, Atan2, ClampF, CopySign, CtLz, CtPop, CtTz, FPowI, Fma, IPowI, PowF, SinCos),
+        ops(AbsI, Atan2, ClampF, CopySign, CtLz, CtPop, CtTz, FPowI, Fma, IPowI, Ldexp, PowF, SinCos),
         services(
             ToMlir = SameInMlir,
             FloatFlags = FastMathFlags,

@@ -3,8 +3,10 @@
 use crate::{differentiate, evaluate, expand, generate};
 use minoan_arith::constraints::FastMath;
 use minoan_ir::constraints::{FLOAT_LIKE, SIGNLESS_INTEGER_LIKE};
-use minoan_ir::{Flags, InferInput, Type, op};
-use minoan_services::{DerivativeRule, Differentiate, Evaluate, Expand, FloatBinary, FloatTernary, Generate};
+use minoan_ir::{Attr, Context, Flags, InferInput, OpRef, Type, op, type_constraints};
+use minoan_services::{
+    DerivativeRule, Differentiate, Evaluate, Expand, FloatBinary, FloatTernary, Generate, InMlir, ToMlir,
+};
 
 /// The angle of a point; the first operand is the ordinate.
 #[op(
@@ -117,6 +119,53 @@ pub struct FPowI {
     #[attr(default = Flags::NONE)]
     fastmath: Flags<FastMath>,
     result: OpResult<FLOAT_LIKE>,
+}
+
+type_constraints! {
+    SINGLE_OR_DOUBLE_LIKE "32-bit or 64-bit float-like" |ctx, ty| is_like(ctx, ty, &[Type::F32, Type::F64]);
+    I32_LIKE "32-bit-signless-integer-like" |ctx, ty| is_like(ctx, ty, &[Type::I32]);
+}
+
+/// Whether a type is one of the elements, or a vector or tensor of one.
+fn is_like(ctx: &Context, ty: Type, elements: &[Type]) -> bool {
+    !ty.is_memref(ctx) && elements.contains(&ty.element_or_self(ctx))
+}
+
+/// A float multiplied by two to the power of an integer, rounded once.
+///
+/// MLIR 22 has no such operation; it is translated to LLVM's intrinsic. `expand-math` creates it for processors that have an
+/// instruction for it.
+#[op(
+    "math.ldexp",
+    traits(PURE, SAME_SHAPE, ELEMENTWISE),
+    assembly = "$lhs `,` $rhs attr-dict `:` type($lhs) `,` type($rhs)",
+    same_types(lhs, result),
+    infer = infer_first,
+    services(Evaluate = evaluate::Ldexp, ToMlir = LdexpIntrinsic)
+)]
+pub struct Ldexp {
+    lhs: Operand<SINGLE_OR_DOUBLE_LIKE>,
+    rhs: Operand<I32_LIKE>,
+    result: OpResult<SINGLE_OR_DOUBLE_LIKE>,
+}
+
+/// A call of the intrinsic by its name: MLIR's own operation takes no vectors of exponents.
+struct LdexpIntrinsic;
+
+impl ToMlir for LdexpIntrinsic {
+    fn operation(&self, op: OpRef<'_>) -> InMlir {
+        let ctx = op.context();
+        let entry = |name: &str, value: Attr| (ctx.name(name), value);
+        let props = Attr::dictionary(
+            ctx,
+            &[
+                entry("intrin", Attr::string(ctx, "llvm.ldexp")),
+                entry("op_bundle_sizes", Attr::dense_i32(ctx, &[])),
+                entry("operandSegmentSizes", Attr::dense_i32(ctx, &[2, 0])),
+            ],
+        );
+        InMlir::elementwise(op, "llvm.call_intrinsic", props)
+    }
 }
 
 /// The sine and the cosine.

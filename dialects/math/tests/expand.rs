@@ -209,7 +209,7 @@ fn double_precision_is_within_bounds() {
 }
 
 /// A module whose function `f` applies an operation to vectors, expanded.
-fn expanded(ctx: &Context, function: &Function, ty: &str) -> Module {
+fn expanded(ctx: &Context, function: &Function, machine: &MachineModel, ty: &str) -> Module {
     let name = format!("math.{}", function.name);
     let (params, args) = match function.arity {
         1 => (format!("%x: {ty}"), "%x"),
@@ -224,7 +224,7 @@ fn expanded(ctx: &Context, function: &Function, ty: &str) -> Module {
     let op: Op = body.walk().into_iter().find(|&op| body.op(op).name() == name).expect("the operation");
     let service = ctx.service::<dyn Expand>(body.op(op).kind()).expect("it is expanded");
     let results: Option<Vec<Value>> =
-        service.expand(&mut Builder::before(body, op), op, &machine(), FloatPolicy::Default);
+        service.expand(&mut Builder::before(body, op), op, machine, FloatPolicy::Default);
     body.replace(op, &results.expect("vectors of f32 and f64 are expanded"));
     verify(&module).expect("the expansion is valid");
     module
@@ -232,12 +232,22 @@ fn expanded(ctx: &Context, function: &Function, ty: &str) -> Module {
 
 #[test]
 fn created_operations_compute_what_the_algorithm_computes() {
+    agree(&machine());
+}
+
+#[test]
+fn operations_of_a_machine_with_ldexp_compute_the_same() {
+    agree(&MachineModel { ldexp: true, ..machine() });
+}
+
+/// Compares the operations that are created for a machine with the algorithms, in every bit.
+fn agree(machine: &MachineModel) {
     const LANES: usize = 6;
     let (ctx, samples) = (ctx(), samples(1_200));
     for function in functions() {
         // The extents and ranks of vectors do not matter.
-        let (single, double) =
-            (expanded(&ctx, &function, "vector<2x3xf32>"), expanded(&ctx, &function, "vector<6xf64>"));
+        let expanded = |ty| expanded(&ctx, &function, machine, ty);
+        let (single, double) = (expanded("vector<2x3xf32>"), expanded("vector<6xf64>"));
         for start in (0..samples.len()).step_by(LANES) {
             let lanes: Vec<Vec<f64>> =
                 (start..start + LANES).map(|at| operands(&samples, at, function.arity)).collect();

@@ -177,28 +177,19 @@ impl Emitter<'_> {
         otherwise: (Range, Part, &[Step]),
         path: &mut Vec<usize>,
     ) -> Result<(), Unsupported> {
-        let (mut first, mut second) = (Ok(()), Ok(()));
         let loops = self.makers.loops;
-        // Both branches need the emitter; they run one after the other.
-        let state = std::cell::RefCell::new((&mut *self, path));
+        // Both branches need the emitter; they run one after the other. After an error, the reductions of the first part are
+        // still in progress, so the second one is left empty.
+        let state = std::cell::RefCell::new((&mut *self, path, Ok(())));
         let branch = |b: &mut Builder<'_>, (range, part, body): (Range, Part, &[Step])| {
-            let (emitter, path) = &mut *state.borrow_mut();
-            emitter.part(b, range, part, false, body, path)
+            let (emitter, path, result) = &mut *state.borrow_mut();
+            if result.is_ok() {
+                *result = emitter.part(b, range, part, false, body, path);
+            }
+            Vec::new()
         };
-        loops.choose(
-            b,
-            condition,
-            &[],
-            &mut |b| {
-                first = branch(b, then);
-                Vec::new()
-            },
-            &mut |b| {
-                second = branch(b, otherwise);
-                Vec::new()
-            },
-        );
-        first.and(second)
+        loops.choose(b, condition, &[], &mut |b| branch(b, then), &mut |b| branch(b, otherwise));
+        state.into_inner().2
     }
 
     /// Emits a loop over a part of the range.

@@ -85,6 +85,10 @@ pub trait Arithmetic {
     fn shift_left(&self, x: Self::Int, by: u32) -> Self::Int;
     /// `x >> by`, with copies of the sign.
     fn shift_right(&self, x: Self::Int, by: u32) -> Self::Int;
+    /// Whether [`ldexp`](Self::ldexp) is an operation of the machine.
+    fn has_ldexp(&self) -> bool;
+    /// `x * 2^n`, rounded once, for `n` within 32 bits.
+    fn ldexp(&self, x: Self::Float, n: Self::Int) -> Self::Float;
     /// `fast`, but the result of the C library for `x` where `mask` is set, which is rare.
     fn by_library(
         &self,
@@ -229,6 +233,14 @@ macro_rules! evaluate {
             #[inline(always)]
             fn shift_right(&self, x: $int, by: u32) -> $int {
                 x >> by
+            }
+            #[inline(always)]
+            fn has_ldexp(&self) -> bool {
+                false
+            }
+            #[inline(always)]
+            fn ldexp(&self, x: $float, n: $int) -> $float {
+                libm::Libm::<$float>::ldexp(x, n as i32)
             }
             #[inline(always)]
             fn by_library(&self, mask: bool, function: LibraryFunction, x: $float, fast: $float) -> $float {

@@ -5,7 +5,7 @@ use super::constants::{DOUBLE, Format, SINGLE};
 use crate as math;
 use minoan_arith::{self as arith, CmpFPredicate, CmpIPredicate};
 use minoan_ir::{Builder, Context, FloatKind, Type, TypeData, Value};
-use minoan_services::{CombineKind, LoopOps, VectorOps};
+use minoan_services::{CombineKind, LoopOps, MachineModel, VectorOps};
 use rustc_hash::FxHashMap;
 use std::cell::{RefCell, RefMut};
 
@@ -17,6 +17,7 @@ pub struct Emit<'e, 'b> {
     format: &'static Format,
     floats: Type,
     integers: Type,
+    has_ldexp: bool,
 }
 
 /// The format of a vector type of fixed extents with elements of type `f32` or `f64`.
@@ -34,12 +35,12 @@ pub(super) fn format_of(ctx: &Context, ty: Type) -> Option<&'static Format> {
 
 impl<'e, 'b> Emit<'e, 'b> {
     /// Creates an emitter for a vector type; `None` if the type has no expansions.
-    pub fn new(builder: &'e mut Builder<'b>, ty: Type) -> Option<Self> {
+    pub fn new(builder: &'e mut Builder<'b>, machine: &MachineModel, ty: Type) -> Option<Self> {
         let ctx = builder.context();
         let format = format_of(&ctx, ty)?;
         let integers = Type::vector(&ctx, ty.shape(&ctx)?, Type::integer(&ctx, format.width));
         let (builder, constants) = (RefCell::new(builder), RefCell::default());
-        Some(Self { builder, constants, format, floats: ty, integers })
+        Some(Self { builder, constants, format, floats: ty, integers, has_ldexp: machine.ldexp })
     }
 
     fn b(&self) -> RefMut<'_, &'e mut Builder<'b>> {
@@ -189,6 +190,17 @@ impl Arithmetic for Emit<'_, '_> {
     fn shift_right(&self, x: Value, by: u32) -> Value {
         let by = self.int(by.into());
         arith::shrsi(&mut self.b(), x, by)
+    }
+
+    fn has_ldexp(&self) -> bool {
+        self.has_ldexp
+    }
+
+    fn ldexp(&self, x: Value, n: Value) -> Value {
+        let b = &mut **self.b();
+        let power = self.floats.with_element(&b.context(), Type::I32).expect("a vector type");
+        let n = if power == self.integers { n } else { arith::trunci(b, n, power) };
+        math::ldexp(b, x, n)
     }
 
     /// A loop over the lanes, which is executed if any of them needs it.

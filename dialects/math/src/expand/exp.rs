@@ -26,6 +26,9 @@ pub(super) fn exp_reduced<A: Arithmetic>(a: &A, high: A::Float, low: A::Float) -
 /// `x * 2^n`, for `n` up to twice the exponents of normal numbers.
 #[inline(always)]
 pub(super) fn scale<A: Arithmetic>(a: &A, x: A::Float, n: A::Int) -> A::Float {
+    if a.has_ldexp() {
+        return a.ldexp(x, n);
+    }
     let half = a.shift_right(n, 1);
     let other = a.sub_int(n, half);
     a.mul(a.mul(x, power_of_two(a, half)), power_of_two(a, other))
@@ -59,11 +62,16 @@ pub fn exp<A: Arithmetic>(a: &A, x: A::Float) -> A::Float {
     let n = a.sub(shifted, magic);
     let [high, low] = format.ln2.map(|part| a.float(-part));
     let r = a.fma(n, low, a.fma(n, high, x));
-    let (factor, other) = split_power(a, a.to_bits(shifted));
+    let bits = a.to_bits(shifted);
     // `e^r = 1 + r * slope`. The rounding errors of `r` and of the slope count by `r` only, and the sum with one is rounded
     // together with the products.
-    let slope = a.fma(polynomial(a, r, format.exp_poly), r, a.float(1.0));
-    a.mul(a.fma(a.mul(r, factor), slope, factor), other)
+    let slope = || a.fma(polynomial(a, r, format.exp_poly), r, a.float(1.0));
+    if a.has_ldexp() {
+        let n = a.sub_int(bits, a.to_bits(magic));
+        return a.ldexp(a.fma(r, slope(), a.float(1.0)), n);
+    }
+    let (factor, other) = split_power(a, bits);
+    a.mul(a.fma(a.mul(r, factor), slope(), factor), other)
 }
 
 /// Two factors of `2^n`, whose exponents differ by one at most. The low bits of `bits` hold `n + 2 * bias`.

@@ -62,7 +62,7 @@ impl Expand for Expansion {
         let mut operands: Vec<Value> = view.operands().collect();
         let width = ty.element_or_self(&ctx).float_kind(&ctx)?.width();
         if width >= 32 {
-            let emit = Emit::new(b, ty)?;
+            let emit = Emit::new(b, machine, ty)?;
             return Some((self.emit)(&emit, &operands));
         }
         // Narrow floats are computed in `f32` and rounded.
@@ -71,7 +71,7 @@ impl Expand for Expansion {
         for operand in &mut operands {
             *operand = arith::extf(b, *operand, wide);
         }
-        let results = (self.emit)(&Emit::new(b, wide)?, &operands);
+        let results = (self.emit)(&Emit::new(b, machine, wide)?, &operands);
         Some(results.into_iter().map(|result| arith::truncf(b, result, ty)).collect())
     }
 }
