@@ -1,31 +1,31 @@
 //! Passes over services: none of them names a dialect, and this crate depends on none.
 //!
+//! # Lowering (`lowering/`)
+//!
 //! | pass | action |
 //! |---|---|
 //! | [`lower`](lower::LowerFrontEnds) | lowers front-end dialects to shared ones |
 //! | [`apply-rules`](apply_rules::ApplyRules) | applies the rewrite rules of a program |
 //! | [`apply-patterns`](apply_patterns::ApplyPatterns) | applies named sets of patterns of dialects |
 //! | [`materialize-signatures`](materialize_signatures::MaterializeSignatures) | attaches signatures to public functions |
-//! | [`plan-buffers`](plan_buffers::PlanBuffers) | bufferizes tensors and places deallocations |
-//! | [`scalarize-tensors`](scalarize_tensors::ScalarizeTensors) | replaces tensors of rank 0 by scalars across calls and control flow |
-//! | [`tail-recursion-modulo-constructor`](tail_recursion_modulo_constructor::TailRecursionModuloConstructor) | makes calls tail calls whose results become parts of new objects |
-//! | [`infer-borrow`](infer_borrow::InferBorrow) | decides which objects functions and loops borrow or own |
-//! | [`sink-counts`](sink_counts::SinkCounts) | adds owners of parts of objects where they are needed |
-//! | [`reuse-objects`](reuse_objects::ReuseObjects) | creates objects in the memory of dying ones |
-//! | [`place-counts`](place_counts::PlaceCounts) | places reference counts of objects on the heap |
-//! | [`count-memory`](count_memory::CountMemory) | counts copies and creations of objects at run time |
-//! | [`expand-counts`](expand_counts::ExpandCounts) | expands operations on objects for machine code |
-//! | [`hoist-buffers`](hoist_buffers::HoistBuffers) | hoists temporary buffers out of loops, moves small ones to the stack |
-//! | [`plan-frame`](plan_frame::PlanFrame) | places temporary buffers of a function in one allocation |
-//! | [`prefetch-rows`](prefetch_rows::PrefetchRows) | prefetches the parts of buffers that loops visit in descending order |
-//! | [`take-destinations`](take_destinations::TakeDestinations) | lets functions write their results to buffers of the caller |
+//! | [`convert-scf-to-cf`](convert_scf_to_cf::ConvertScfToCf) | lowers structured control flow to branches |
+//! | [`expand-math`](expand_math::ExpandMath) | expands functions on vectors into arithmetic |
+//! | [`float-policy`](float_policy::SetFloatPolicy) | sets floating-point flags |
+//!
+//! # Derivatives (`differentiate/`)
+//!
+//! | pass | action |
+//! |---|---|
 //! | [`prepare-derivatives`](differentiate::PrepareDerivatives) | inlines calls and raises loops before differentiation |
 //! | [`checkpoint-loops`](differentiate::CheckpointLoops) | marks loops whose values reverse mode saves only at the start of segments |
 //! | [`differentiate`](differentiate::Differentiate) | creates the derivatives that a module requests |
 //! | [`gradient`](differentiate::Gradient) | adds functions that compute values and gradients of functions |
-//! | [`inline`](inline::Inline) | inlines calls |
+//!
+//! # Simplification (`simplify/`)
+//!
+//! | pass | action |
+//! |---|---|
 //! | [`canonicalize`](canonicalize::Canonicalize) | folds operations and applies canonicalization patterns |
-//! | [`convert-scf-to-cf`](convert_scf_to_cf::ConvertScfToCf) | lowers structured control flow to branches |
 //! | [`cse`](cse::Cse) | eliminates common subexpressions |
 //! | [`sccp`](sccp::Sccp) | sparse conditional constant propagation |
 //! | [`dce`](dce::Dce) | removes dead code |
@@ -35,11 +35,16 @@
 //! | [`symbol-dce`](symbol_dce::SymbolDce) | removes unused private symbols |
 //! | [`symbol-privatize`](symbol_privatize::SymbolPrivatize) | makes symbols private |
 //! | [`strip-debuginfo`](strip_debuginfo::StripDebugInfo) | removes locations |
-//! | [`loop-invariant-code-motion`](loop_invariant_code_motion::LoopInvariantCodeMotion) | hoists loop-invariant operations |
 //! | [`mem2reg`](mem2reg::Mem2Reg) | promotes memory slots to values |
 //! | [`remove-dead-values`](remove_dead_values::RemoveDeadValues) | removes dead arguments, results and loop-carried values |
-//! | [`loop-unroll`](loop_unroll::LoopUnroll) | unrolls loops |
 //! | [`infer-shapes`](infer_shapes::InferShapes) | propagates static extents into types |
+//!
+//! # Functions (`functions/`)
+//!
+//! | pass | action |
+//! |---|---|
+//! | [`tail-recursion-modulo-constructor`](tail_recursion_modulo_constructor::TailRecursionModuloConstructor) | makes calls tail calls whose results become parts of new objects |
+//! | [`inline`](inline::Inline) | inlines calls |
 //! | [`tail-recursion-to-loop`](tail_recursion_to_loop::TailRecursionToLoop) | converts tail recursion to loops |
 //! | [`outline`](outline::Outline) | outlines parts of functions |
 //! | [`merge-composite`](outline::composite::MergeComposite) | makes composite functions of chains of operations |
@@ -47,13 +52,25 @@
 //! | [`partition-graph`](outline::partition::PartitionGraph) | makes functions of regions that a compiler supports |
 //! | [`specialize`](specialize::Specialize) | clones functions for calls with known arguments |
 //! | [`defunctionalize`](defunctionalize::DefunctionalizeClosures) | replaces closures by values of data types |
+//! | [`outline-parallel`](outline::parallel::OutlineParallel) | outlines the bodies of parallel loops |
+//!
+//! # Loops (`loops/`)
+//!
+//! | pass | action |
+//! |---|---|
+//! | [`loop-invariant-code-motion`](loop_invariant_code_motion::LoopInvariantCodeMotion) | hoists loop-invariant operations |
+//! | [`loop-unroll`](loop_unroll::LoopUnroll) | unrolls loops |
 //! | [`hoist-assertions`](hoist_assertions::HoistAssertions) | checks affine indices once, before the loops |
 //! | [`resolve-extents`](resolve_extents::ResolveExtents) | replaces extents of tensors in loops by those of the tensors from before them |
 //! | [`uplift-while-to-for`](uplift_while_to_for::UpliftWhileToFor) | converts loops with a condition to loops with an induction variable |
 //! | [`raise-updates`](raise_updates::RaiseUpdates) | replaces computed tensors that update another one by insertions into it |
 //! | [`raise-loops`](raise_loops::RaiseLoops) | raises loops to operations over iteration domains |
 //! | [`slice-reads`](slice_reads::SliceReads) | reads slices instead of elements at computed indices |
-//! | [`outline-parallel`](outline::parallel::OutlineParallel) | outlines the bodies of parallel loops |
+//!
+//! # Kernels (`kernels/`)
+//!
+//! | pass | action |
+//! |---|---|
 //! | [`form-kernels`](form_kernels::FormKernels) | groups computations over iteration domains into kernels |
 //! | [`merge-axes`](merge_axes::MergeAxes) | merges adjacent axes of kernels that are contiguous in all tensors |
 //! | [`pack-constants`](pack_constants::PackConstants) | packs constant operands of kernels at compile time |
@@ -61,10 +78,35 @@
 //! | [`eliminate-empty-tensors`](eliminate_empty_tensors::EliminateEmptyTensors) | computes tensors in the part of another tensor where they are inserted |
 //! | [`emit-kernels`](emit_kernels::EmitKernels) | replaces kernels by loops and vector operations |
 //! | [`fuse`](fuse::Fuse) | fuses producers into their consumers |
-//! | [`expand-math`](expand_math::ExpandMath) | expands functions on vectors into arithmetic |
-//! | [`float-policy`](float_policy::SetFloatPolicy) | sets floating-point flags |
-//! | [`verify-effects`](verify_effects::VerifyEffects) | checks the declared effects of operations |
+//!
+//! # Buffers (`buffers/`)
+//!
+//! | pass | action |
+//! |---|---|
+//! | [`plan-buffers`](plan_buffers::PlanBuffers) | bufferizes tensors and places deallocations |
+//! | [`scalarize-tensors`](scalarize_tensors::ScalarizeTensors) | replaces tensors of rank 0 by scalars across calls and control flow |
+//! | [`hoist-buffers`](hoist_buffers::HoistBuffers) | hoists temporary buffers out of loops, moves small ones to the stack |
+//! | [`plan-frame`](plan_frame::PlanFrame) | places temporary buffers of a function in one allocation |
+//! | [`prefetch-rows`](prefetch_rows::PrefetchRows) | prefetches the parts of buffers that loops visit in descending order |
+//! | [`take-destinations`](take_destinations::TakeDestinations) | lets functions write their results to buffers of the caller |
+//!
+//! # Objects on the heap (`objects/`)
+//!
+//! | pass | action |
+//! |---|---|
+//! | [`infer-borrow`](infer_borrow::InferBorrow) | decides which objects functions and loops borrow or own |
+//! | [`sink-counts`](sink_counts::SinkCounts) | adds owners of parts of objects where they are needed |
+//! | [`reuse-objects`](reuse_objects::ReuseObjects) | creates objects in the memory of dying ones |
+//! | [`place-counts`](place_counts::PlaceCounts) | places reference counts of objects on the heap |
+//! | [`count-memory`](count_memory::CountMemory) | counts copies and creations of objects at run time |
+//! | [`expand-counts`](expand_counts::ExpandCounts) | expands operations on objects for machine code |
 //! | [`verify-ownership`](verify_ownership::VerifyOwnership) | checks the owners of objects on the heap |
+//!
+//! # Checks and reports (`inspect/`)
+//!
+//! | pass | action |
+//! |---|---|
+//! | [`verify-effects`](verify_effects::VerifyEffects) | checks the declared effects of operations |
 //! | [`verify-mlir-export`](verify_mlir_export::VerifyMlirExport) | reports constructs without an equivalent in MLIR |
 //! | [`print-graph`](print_graph::PrintGraph) | prints control flow, data flow or call graphs |
 //! | [`print-op-stats`](print_op_stats::PrintOpStats) | counts operations |
@@ -73,68 +115,43 @@
 #![forbid(unsafe_code)]
 
 mod analysis;
-pub mod apply_patterns;
-pub mod apply_rules;
-pub mod canonicalize;
-pub mod control_flow_sink;
-pub mod conversion_pass;
-pub mod convert_scf_to_cf;
-pub mod count_memory;
-pub mod cse;
-pub mod dce;
+mod buffers;
 pub mod default_pipeline;
-pub mod defunctionalize;
 pub mod differentiate;
-pub mod eliminate_empty_tensors;
-pub mod emit_kernels;
-pub mod expand_counts;
-pub mod expand_math;
-pub mod float_policy;
-pub mod form_kernels;
-pub mod fuse;
-pub mod hoist_assertions;
-pub mod hoist_buffers;
-pub mod hoist_from_if;
-pub mod infer_borrow;
-pub mod infer_shapes;
-pub mod inline;
-pub mod loop_invariant_code_motion;
-pub mod loop_unroll;
-pub mod lower;
-pub mod materialize_signatures;
-pub mod mem2reg;
-pub mod merge_axes;
-pub mod outline;
-pub mod pack_constants;
+mod functions;
+mod inspect;
+mod kernels;
+mod loops;
+mod lowering;
+mod objects;
 mod pattern_log;
-pub mod place_counts;
-pub mod plan_buffers;
-pub mod plan_frame;
-pub mod prefetch_rows;
-pub mod print_graph;
-pub mod print_op_stats;
-pub mod raise_loops;
-pub mod raise_updates;
-pub mod remove_dead_values;
-pub mod resolve_extents;
-pub mod reuse_objects;
-pub mod scalarize_tensors;
-pub mod sccp;
-pub mod schedule_kernels;
-pub mod simplify_cfg;
-pub mod sink_counts;
-pub mod slice_reads;
-pub mod specialize;
-pub mod strip_debuginfo;
-pub mod symbol_dce;
-pub mod symbol_privatize;
-pub mod tail_recursion_modulo_constructor;
-pub mod tail_recursion_to_loop;
-pub mod take_destinations;
-pub mod uplift_while_to_for;
-pub mod verify_effects;
-pub mod verify_mlir_export;
-pub mod verify_ownership;
+mod simplify;
+
+pub use buffers::{
+    hoist_buffers, plan_buffers, plan_frame, prefetch_rows, scalarize_tensors, take_destinations,
+};
+pub use functions::{
+    defunctionalize, inline, outline, specialize, tail_recursion_modulo_constructor, tail_recursion_to_loop,
+};
+pub use inspect::{print_graph, print_op_stats, verify_effects, verify_mlir_export};
+pub use kernels::{
+    eliminate_empty_tensors, emit_kernels, form_kernels, fuse, merge_axes, pack_constants, schedule_kernels,
+};
+pub use loops::{
+    hoist_assertions, loop_invariant_code_motion, loop_unroll, raise_loops, raise_updates, resolve_extents,
+    slice_reads, uplift_while_to_for,
+};
+pub use lowering::{
+    apply_patterns, apply_rules, conversion_pass, convert_scf_to_cf, expand_math, float_policy, lower,
+    materialize_signatures,
+};
+pub use objects::{
+    count_memory, expand_counts, infer_borrow, place_counts, reuse_objects, sink_counts, verify_ownership,
+};
+pub use simplify::{
+    canonicalize, control_flow_sink, cse, dce, hoist_from_if, infer_shapes, mem2reg, remove_dead_values,
+    sccp, simplify_cfg, strip_debuginfo, symbol_dce, symbol_privatize,
+};
 
 use minoan_pass::PassRegistry;
 

@@ -15,7 +15,7 @@ fn mark_of(ctx: &Context, op: OpRef<'_>) -> Option<RegionMark> {
 }
 
 /// Whether regions of a block are marked.
-pub(in crate::outline) fn is_marked(body: &Body, block: Block) -> bool {
+pub(in crate::functions::outline) fn is_marked(body: &Body, block: Block) -> bool {
     let ctx = body.context();
     body.block(block).ops().any(|op| mark_of(ctx, body.op(op)).is_some())
 }

@@ -1,0 +1,6 @@
+//! Checks and reports, which change nothing.
+
+pub mod print_graph;
+pub mod print_op_stats;
+pub mod verify_effects;
+pub mod verify_mlir_export;

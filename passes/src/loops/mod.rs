@@ -1,0 +1,10 @@
+//! Loops: what is hoisted out of them, and their raising to operations over iteration domains.
+
+pub mod hoist_assertions;
+pub mod loop_invariant_code_motion;
+pub mod loop_unroll;
+pub mod raise_loops;
+pub mod raise_updates;
+pub mod resolve_extents;
+pub mod slice_reads;
+pub mod uplift_while_to_for;
