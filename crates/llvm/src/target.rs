@@ -5,7 +5,7 @@ use crate::branch_weights::expect_calls;
 use crate::error::llvm_error;
 use crate::loops;
 use crate::masked_stores;
-use crate::recursion::{recursive, with_base_case};
+use crate::recursion::{align_recursive, recursive, with_base_case};
 use crate::subtarget::Subtarget;
 use inkwell::OptimizationLevel;
 use inkwell::attributes::{Attribute, AttributeLoc};
@@ -243,6 +243,7 @@ impl Target {
             .map_err(|error| llvm_error("LLVM's optimizer failed", error))?;
         masked_stores::scalarize(module);
         expect_calls(module);
+        align_recursive(module);
         Ok(())
     }
 

@@ -9,6 +9,7 @@ use crate::ast::{DataId, Kind};
 use indexmap::IndexMap;
 use minoan_relay_dialect::DType;
 use rustc_hash::{FxBuildHasher, FxHashMap};
+use smallvec::SmallVec;
 
 /// The id of a type in a [`Types`] table.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -321,16 +322,21 @@ impl Types {
             if count > limit {
                 return true;
             }
-            match self.get(id) {
-                Type::Tensor(shape, base) => pending.extend([*shape, *base]),
-                Type::Ref(inner) => pending.push(*inner),
-                Type::Fn(params, result) => pending.extend(params.iter().chain([result])),
-                Type::Tuple(parts) | Type::Shape(parts) | Type::Data(_, parts) => pending.extend(parts),
-                Type::Poly(scheme) => pending.push(self.scheme(*scheme).ty),
-                _ => {}
-            }
+            pending.extend(self.parts(id));
         }
         false
+    }
+
+    /// The types that a type consists of.
+    pub(crate) fn parts(&self, id: TypeId) -> SmallVec<[TypeId; 4]> {
+        match self.get(id) {
+            Type::Tensor(shape, base) => SmallVec::from_slice(&[*shape, *base]),
+            Type::Ref(inner) => SmallVec::from_slice(&[*inner]),
+            Type::Fn(params, result) => params.iter().chain([result]).copied().collect(),
+            Type::Tuple(parts) | Type::Shape(parts) | Type::Data(_, parts) => SmallVec::from_slice(parts),
+            Type::Poly(scheme) => SmallVec::from_slice(&[self.scheme(*scheme).ty]),
+            _ => SmallVec::new(),
+        }
     }
 
     /// Substitutes the holes and type parameters of a type by `leaf`; other parts are kept.

@@ -34,8 +34,8 @@ impl Default for StackLimit {
     }
 }
 
-/// 256 MiB, but no more than half of the memory of the machine or of the control group: room for millions of calls,
-/// and little enough that endless recursion is reported within a second.
+/// An eighth of the memory of the machine or of the control group, but at most 2 GiB, and at least 256 MiB or half of the memory:
+/// room for ten million calls, and little enough that endless recursion is reported within a second or two.
 pub fn default_stack_limit() -> usize {
     static LIMIT: std::sync::OnceLock<usize> = std::sync::OnceLock::new();
     *LIMIT.get_or_init(|| {
@@ -46,14 +46,15 @@ pub fn default_stack_limit() -> usize {
         });
         let group = read("/sys/fs/cgroup/memory.max").trim().parse::<u64>().ok();
         let memory = total.into_iter().chain(group).min().unwrap_or(u64::MAX);
-        usize::try_from((memory / 2).clamp(64 << 20, 256 << 20)).unwrap_or(usize::MAX) & !0xffff
+        let usual = (memory / 2).clamp(64 << 20, 256 << 20);
+        usize::try_from((memory / 8).clamp(usual, 2 << 30)).unwrap_or(usize::MAX) & !0xffff
     })
 }
 
 /// Calls `f(argument)` on a stack of `limit` bytes; a fault ends the call and is returned.
 ///
 /// Nested calls on one thread share the stack of the outermost call, and each catches its own faults. The stack is
-/// kept for the next call on this thread. The objects that a failed program leaves are freed when the outermost call ends with
+/// kept for the next call on this thread, with up to 256 MiB of memory. The objects that a failed program leaves are freed when the outermost call ends with
 /// the fault.
 ///
 /// # Errors

@@ -145,6 +145,7 @@ pub(crate) mod linux {
         pub(crate) fn munmap(address: *mut c_void, len: usize) -> c_int;
         pub(crate) fn mprotect(address: *mut c_void, len: usize, protection: c_int) -> c_int;
         pub(crate) fn madvise(address: *mut c_void, len: usize, advice: c_int) -> c_int;
+        pub(crate) fn mincore(address: *mut c_void, len: usize, status: *mut u8) -> c_int;
         pub(crate) fn sigaction(signal: c_int, new: *const SigAction, old: *mut SigAction) -> c_int;
         pub(crate) fn sigaltstack(new: *const AltStack, old: *mut AltStack) -> c_int;
         #[link_name = "_exit"]

@@ -148,6 +148,10 @@ impl<'e, 'a> Scope<'e, 'a> {
         if self.emitter.locals.contains_key(&binder) {
             return self.local_value(b, id, binder);
         }
+        // The value of a variable is missing after an error in it.
+        if self.emitter.errors.has_errors() {
+            return None;
+        }
         self.unsupported(id, "a variable that has no value here")
     }
 
@@ -326,7 +330,7 @@ impl<'e, 'a> Scope<'e, 'a> {
                 let types = instance.types.clone();
                 // The functions of the arguments come first: printed text names each call in order of evaluation.
                 let given = self.exprs(b, args);
-                let symbol = self.emitter.symbol(instance, &entry.name);
+                let symbol = self.emitter.symbol(instance, &entry.name, self.span(id));
                 let function = (entry.function, &types[..]);
                 self.function_call(b, id, &symbol, Vec::new(), (args, given?), function)
             }
@@ -338,7 +342,7 @@ impl<'e, 'a> Scope<'e, 'a> {
                     let name = program.module.text(program.module.binder(binder).name.name);
                     let types = instance.types.clone();
                     let given = self.exprs(b, args);
-                    let symbol = self.emitter.symbol(instance, name);
+                    let symbol = self.emitter.symbol(instance, name, self.span(id));
                     let captured = self.captured(b, callee, own)?;
                     self.function_call(b, id, &symbol, captured, (args, given?), (function, &types))
                 }

@@ -117,7 +117,7 @@ impl Scope<'_, '_> {
             && inputs.len() == own.len()
         {
             let function = Function::Adapter { from: found, to: ty, at };
-            let symbol = self.emitter.symbol(Instance { function, types: Box::default() }, "fn");
+            let symbol = self.emitter.symbol(Instance { function, types: Box::default() }, "fn", at);
             return Some(data::Closure::build(b, &[value], ctx.name(&symbol), None, ty).result(b.body()));
         }
         // An error unless another emission follows.

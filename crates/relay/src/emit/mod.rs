@@ -10,6 +10,7 @@ mod attributes;
 mod constant;
 mod expr;
 mod extents;
+mod growth;
 mod local;
 mod matches;
 mod types;
@@ -79,9 +80,13 @@ fn emit_once(
         symbols: FxHashMap::default(),
         taken: FxHashSet::default(),
         queue: VecDeque::new(),
+        origins: Vec::new(),
+        emitting: None,
         captures: FxHashMap::default(),
         datas: FxHashMap::default(),
         declarations: VecDeque::new(),
+        declaring: None,
+        containers: FxHashMap::default(),
         locals: FxHashMap::default(),
         names: FxHashMap::default(),
         reported: FxHashSet::default(),
@@ -96,7 +101,8 @@ fn emit_once(
             emitter.errors.push(error.help("write the types of its parameters"));
             continue;
         }
-        emitter.symbol(Instance { function: Function::Global(root), types: Box::default() }, &def.name);
+        let instance = Instance { function: Function::Global(root), types: Box::default() };
+        emitter.symbol(instance, &def.name, def.span);
     }
     let span = roots.first().map_or(Span::new(program.module.file, 0, 0), |&root| program.def(root).span);
     let mut module = Module::new(ctx, emitter.loc(span));
@@ -106,14 +112,18 @@ fn emit_once(
         module.holder_mut().set_attr(op, ctx.name("relay.metadata"), Some(text));
     }
     loop {
-        if let Some(instance) = emitter.queue.pop_front() {
+        if let Some(id) = emitter.queue.pop_front() {
+            let instance = emitter.origins[id].instance.clone();
+            emitter.emitting = Some(id);
             let visibility = match instance.function {
                 Function::Global(def) if roots.contains(&def) => Visibility::Public,
                 _ => Visibility::Private,
             };
             emitter.function(&mut module, &instance, visibility);
         } else if let Some(ty) = emitter.declarations.pop_front() {
+            (emitter.emitting, emitter.declaring) = (None, Some(ty));
             emitter.declare(&mut module, ty);
+            emitter.declaring = None;
         } else {
             break;
         }
@@ -161,14 +171,22 @@ struct Emitter<'a> {
     representations: Representations,
     symbols: FxHashMap<Instance, String>,
     taken: FxHashSet<String>,
-    /// Instances that have a symbol and are not emitted yet.
-    queue: VecDeque<Instance>,
+    /// Instances that have a symbol and are not emitted yet, by their position in `origins`.
+    queue: VecDeque<usize>,
+    /// All instances, and why they are needed.
+    origins: Vec<growth::Origin>,
+    /// The instance that is being emitted.
+    emitting: Option<usize>,
     /// The captures of local functions, in order.
     captures: FxHashMap<Function, std::sync::Arc<[local::Capture]>>,
     /// The symbols of the instances of data types.
     datas: FxHashMap<TypeId, String>,
     /// Instances of data types that have a symbol and are not declared yet.
     declarations: VecDeque<TypeId>,
+    /// The instance of a data type that is being declared.
+    declaring: Option<TypeId>,
+    /// An instance of a data type that contains another one.
+    containers: FxHashMap<TypeId, TypeId>,
     /// The local functions encountered so far.
     locals: FxHashMap<BinderId, FnId>,
     /// The variables bound to an operator, or to a polymorphic constructor or function, with the expression that
@@ -192,8 +210,8 @@ impl<'a> Emitter<'a> {
         }
     }
 
-    /// The symbol of an instance; a new instance is queued for emission.
-    fn symbol(&mut self, instance: Instance, name: &str) -> String {
+    /// The symbol of an instance that is needed at `at`; a new instance is queued for emission.
+    fn symbol(&mut self, instance: Instance, name: &str, at: Span) -> String {
         if let Some(known) = self.symbols.get(&instance) {
             return known.clone();
         }
@@ -206,7 +224,7 @@ impl<'a> Emitter<'a> {
             symbol = format!("{base}${count}");
         }
         self.symbols.insert(instance.clone(), symbol.clone());
-        self.queue.push_back(instance);
+        self.queue(instance, at);
         symbol
     }
 
@@ -348,6 +366,9 @@ impl<'a> Emitter<'a> {
 
     /// The symbol of an instance of a data type, which is declared later.
     fn data_symbol(&mut self, ty: TypeId) -> String {
+        if let Some(outer) = self.declaring {
+            self.containers.entry(ty).or_insert(outer);
+        }
         if let Some(known) = self.datas.get(&ty) {
             return known.clone();
         }
@@ -359,7 +380,7 @@ impl<'a> Emitter<'a> {
             symbol = format!("{base}${count}");
         }
         self.datas.insert(ty, symbol.clone());
-        self.declarations.push_back(ty);
+        self.queue_data(ty);
         symbol
     }
 
@@ -380,6 +401,9 @@ impl<'a> Emitter<'a> {
         for ctor in program.module.ctors_of(id) {
             let mut fields = Vec::new();
             for field in self.fields_of(ctor, ty) {
+                if let Type::Data(..) = self.types.get(field) {
+                    self.containers.entry(field).or_insert(ty);
+                }
                 fields.extend(self.ir_type(field, program.module.ctor(ctor).name.span));
             }
             ctors.push(minoan_data::Ctor { name: self.ctor_name(ctor).0, fields });

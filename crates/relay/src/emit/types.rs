@@ -34,6 +34,11 @@ impl Emitter<'_> {
         let mut parts = 0;
         let found = match self.value_type(ty, 0, &mut parts) {
             Ok(found) => found,
+            Err(_) if self.types.has_var(ty) => {
+                let what = format!("a polymorphic function as a value, of type '{}'", self.types.text(ty));
+                self.unsupported(span, &what);
+                return None;
+            }
             Err(what) => {
                 self.unsupported(span, &what);
                 return None;

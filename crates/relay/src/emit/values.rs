@@ -54,13 +54,13 @@ impl Scope<'_, '_> {
         name: &str,
         captured: &[Value],
     ) -> Option<Value> {
-        let symbol = self.emitter.symbol(instance.clone(), name);
+        let wanted = self.ty(at)?;
+        let symbol = self.emitter.symbol(instance.clone(), name, self.span(at));
         let signature = self.emitter.signature(&instance)?;
         let ctx = self.emitter.ctx;
         let rest = signature.inputs.get(captured.len()..)?;
         let ty = data::ClosureType::get(ctx, IrType::function(ctx, rest, &[signature.result]));
         let value = data::Closure::build(b, captured, ctx.name(&symbol), None, ty.into()).result(b.body());
-        let wanted = self.ty(at)?;
         self.fit(b, self.span(at), value, wanted)
     }
 

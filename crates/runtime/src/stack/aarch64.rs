@@ -12,6 +12,14 @@ pub(crate) fn stack_pointer() -> usize {
     value
 }
 
+/// The processor's clock.
+pub(crate) fn ticks() -> u64 {
+    let value;
+    // SAFETY: reads a counter that Linux lets programs read.
+    unsafe { asm!("mrs {}, cntvct_el0", out(reg) value, options(nomem, nostack, preserves_flags)) };
+    value
+}
+
 /// Pushes the callee-saved registers, stores their address in `saved`, and calls `f(argument)` with the stack pointer
 /// at `top`.
 ///

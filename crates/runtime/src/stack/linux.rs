@@ -20,6 +20,10 @@ mod arch;
 const GUARD: usize = 1 << 20;
 /// The smallest stack to reserve, in bytes.
 const SMALLEST: usize = 1 << 20;
+/// The bytes of a stack that keep their memory after a call.
+const KEPT: usize = 256 << 20;
+/// Ticks of the processor's clock in which no call touches more than [`KEPT`] bytes for the first time.
+const SHORT: u64 = 1 << 17;
 /// Size of the alternate signal stack, in bytes.
 const SIGNAL_STACK: usize = 64 << 10;
 
@@ -89,10 +93,22 @@ impl Stack {
         self.base as usize + self.len
     }
 
-    /// Releases the touched pages.
-    fn trim(&self) {
-        // SAFETY: no frame lives on this stack.
-        unsafe { sys::madvise(self.low() as *mut c_void, self.len - GUARD, sys::MADV_DONTNEED) };
+    /// Releases the touched pages, but for the first `kept` bytes.
+    fn trim(&self, kept: usize) {
+        if let Some(len) = (self.len - GUARD).checked_sub(kept) {
+            // SAFETY: no frame lives on this stack.
+            unsafe { sys::madvise(self.low() as *mut c_void, len, sys::MADV_DONTNEED) };
+        }
+    }
+
+    /// Whether a call has touched more than [`KEPT`] bytes. Frames that are larger than a page are probed, so none skips one.
+    fn is_deep(&self) -> bool {
+        let mut resident = 0u8;
+        let page = (self.high() - KEPT) as *mut c_void;
+        // SAFETY: the page belongs to the stack, and the status is a byte for each page.
+        self.len - GUARD > KEPT
+            && unsafe { sys::mincore(page, 1, &raw mut resident) } == 0
+            && resident & 1 == 1
     }
 }
 
@@ -200,6 +216,7 @@ pub(crate) unsafe fn call(
         Active { saved: Cell::new(0), low, high, limit, escapes, runs_program, fault: Cell::new(None) };
     ACTIVE.set(&raw const active);
     thread::with(|thread| thread.stack_low.set(low));
+    let start = arch::ticks();
     // SAFETY: `high` is the top of an unused stack or of the free part of this one; `f` is sound to call as
     // guaranteed by the caller. An escape returns here like a normal return.
     unsafe { arch::switch(active.saved.as_ptr(), high & !63, f, argument) };
@@ -208,7 +225,9 @@ pub(crate) unsafe fn call(
     let fault = active.fault.take();
     if let Some(stack) = stack {
         if fault.is_some() {
-            stack.trim();
+            stack.trim(0);
+        } else if arch::ticks().wrapping_sub(start) > SHORT && stack.is_deep() {
+            stack.trim(KEPT);
         }
         // While the thread is exiting there is no slot, and the stack is dropped here.
         let _kept = STACK.try_with(|slot| slot.borrow_mut().replace(stack));

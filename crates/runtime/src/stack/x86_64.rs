@@ -12,6 +12,12 @@ pub(crate) fn stack_pointer() -> usize {
     value
 }
 
+/// The processor's clock.
+pub(crate) fn ticks() -> u64 {
+    // SAFETY: reads a counter that every processor has.
+    unsafe { std::arch::x86_64::_rdtsc() }
+}
+
 /// Pushes the callee-saved registers, stores their address in `saved`, and calls `f(argument)` with the stack pointer
 /// at `top`.
 ///

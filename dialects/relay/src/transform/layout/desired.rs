@@ -3,7 +3,7 @@
 //! Operands are transformed before the operator, and its result after it. Transformations of results sink, and meet those of
 //! operands, which cancels both.
 
-use super::{MARK, Mode, Moved, inverse, sink, transformed};
+use super::{MARK, Mode, Moved, divides, inverse, sink, transformed};
 use crate::dialect::operator_of;
 use crate::layout::Layout;
 use crate::operators::{Operator, Preset, find, near};
@@ -42,15 +42,17 @@ fn fields(operator: &Operator) -> Option<((&'static str, &'static str), Option<&
     }
 }
 
-/// Checks that a layout is an order of these axes.
+/// Checks that a layout is an order of these axes, some of which may be split.
 fn order_of<'t>(operator: &str, text: &'t str, axes: &str) -> Result<&'t str, Diagnostic> {
-    let layout = Layout::of(text, axes).filter(|layout| layout.axes().all(|(_, inner)| inner.is_none()));
-    match layout {
+    match Layout::of(text, axes) {
         Some(_) => Ok(text),
         None => {
             let letters: Vec<String> = axes.chars().map(String::from).collect();
             let message = format!("'{text}' is not a layout of '{operator}'");
-            let expected = format!("a layout is an order of the axes {}, such as {axes}", letters.join(", "));
+            let expected = format!(
+                "a layout is an order of the axes {}, such as {axes} or {axes}4c",
+                letters.join(", ")
+            );
             Err(Diagnostic::error(message).help(expected))
         }
     }
@@ -130,14 +132,32 @@ fn wanted(item: &str) -> Result<Wanted, Diagnostic> {
     let kernel = match (kernel.filter(|&kernel| kernel != "default"), of_kernel) {
         (Some(kernel), Some(axes)) => Some(order_of(name, kernel, axes)?.to_owned()),
         (Some(_), None) => return Err(Diagnostic::error(format!("'{name}' has no weights"))),
-        (None, Some(_)) if !(data.starts_with("NC") || data.ends_with('C') || data == "HWNC") => {
+        (None, Some(axes)) if !has_usual_kernel(data, axes) => {
             let message = format!("'{name}' has no usual layout of weights for data in the layout {data}");
-            return Err(Diagnostic::error(message)
-                .help(format!("name one: '{name}:{data}:{}'", of_kernel.unwrap_or(""))));
+            return Err(Diagnostic::error(message).help(format!("name one: '{name}:{data}:{axes}'")));
         }
         (None, _) => None,
     };
     Ok(Wanted { operator: operator.name, data: data.to_owned(), kernel })
+}
+
+/// Whether the layout of weights follows from that of the data.
+fn has_usual_kernel(data: &str, kernel: &str) -> bool {
+    match channels_inside(data) {
+        Some(_) => kernel.starts_with("OI"),
+        None => data.starts_with("NC") || data.ends_with('C') || data == "HWNC",
+    }
+}
+
+/// The number of channels that are inside of a layout such as `NCHW4c`.
+fn channels_inside(data: &str) -> Option<i64> {
+    let factor = Layout::parse(data)?.factor('C')?;
+    let plain = data.strip_suffix(&format!("{factor}c"))?;
+    (plain.starts_with("NC") && is_plain(plain)).then_some(factor)
+}
+
+fn is_plain(layout: &str) -> bool {
+    layout.chars().all(|c| c.is_ascii_uppercase())
 }
 
 impl Wanted {
@@ -145,6 +165,10 @@ impl Wanted {
     fn kernel(&self, usual: &str, depthwise: bool) -> String {
         if let Some(kernel) = &self.kernel {
             return kernel.clone();
+        }
+        if let Some(inside) = channels_inside(&self.data) {
+            let inputs = if depthwise { 1 } else { inside };
+            return format!("{usual}{inputs}i{inside}o");
         }
         if self.data.starts_with("NC") {
             return usual.to_owned();
@@ -185,8 +209,7 @@ fn convert(wanted: &Wanted, op: Op, rw: &mut Rewriter<'_>) -> Option<Matched> {
     let ((field, _), usual) = fields(operator)?;
     let mut given = attrs(rw.op(op))?;
     let data = given.text(field)?.to_owned();
-    let plain = |text: &str| text.chars().all(|c| c.is_ascii_uppercase());
-    if !plain(&data)
+    if !is_plain(&data)
         || !matches!(given.text("out_layout"), None | Some("")) && given.text("out_layout") != Some(&data)
     {
         return None;
@@ -196,7 +219,7 @@ fn convert(wanted: &Wanted, op: Op, rw: &mut Rewriter<'_>) -> Option<Matched> {
             let current = given.text("kernel_layout")?.to_owned();
             let depthwise =
                 operator.name == "nn.conv2d" && is_depthwise(rw, op, given.int("groups"), &current);
-            (plain(&current)).then(|| (wanted.kernel(usual, depthwise), current))
+            is_plain(&current).then(|| (wanted.kernel(usual, depthwise), current))
         }
         None => None,
     };
@@ -207,14 +230,19 @@ fn convert(wanted: &Wanted, op: Op, rw: &mut Rewriter<'_>) -> Option<Matched> {
         return None;
     }
     let mut args: Vec<Value> = rw.op(op).operands().collect();
+    let layouts_of = |name: &str| match (name, &kernel) {
+        ("weight", Some((new, old))) => Some((old, new)).filter(|(old, new)| old != new),
+        ("data" | "offset", _) => Some((&data, &wanted.data)).filter(|(old, new)| old != new),
+        _ => None,
+    };
+    let mut images = args.iter().zip(operator.args).map(|(&arg, name)| (arg, layouts_of(name)));
+    let fits = images.all(|(arg, layouts)| layouts.is_none_or(|(old, new)| divides(rw, arg, old, new)));
+    if !fits || !divides(rw, rw.op(op).result(0), &data, &wanted.data) {
+        return None;
+    }
     let b = &mut rw.builder();
     for (arg, name) in args.iter_mut().zip(operator.args) {
-        let layouts = match (*name, &kernel) {
-            ("weight", Some((new, old))) => Some((old, new)),
-            ("data" | "offset", _) => Some((&data, &wanted.data)),
-            _ => None,
-        };
-        if let Some((old, new)) = layouts.filter(|(old, new)| old != new) {
+        if let Some((old, new)) = layouts_of(name) {
             *arg = transformed(b, *arg, old, new)?;
         }
     }

@@ -13,8 +13,10 @@ pub use desired::DesiredLayouts;
 
 use super::{Rewrite, Rule, apply, apply_with, attrs, producer, replace, static_type};
 use crate::attrs::AttrValue;
-use crate::dialect::MakeTuple;
+use crate::dialect::{MakeTuple, from_ir};
+use crate::layout::Layout;
 use crate::lower::from_front;
+use crate::ty::{Dim, Type};
 use minoan_ir::{Attr, Builder, Op, Value};
 use minoan_rewrite::{Matched, PatternSet, Rewriter};
 use sink::sink;
@@ -80,7 +82,7 @@ enum Mode {
     Marked,
 }
 
-/// The result of a transformation of plain layouts with the same axes.
+/// The result of a transformation to a plain layout, from one with the same axes, which may be split.
 struct Moved {
     data: Value,
     from: String,
@@ -93,10 +95,44 @@ impl Moved {
         (0..self.to.chars().count()).collect()
     }
 
-    /// The axis of the data for an axis of the result.
+    /// The axis of the data for an axis of the result, unless it is split.
     fn axis(&self, axis: i64) -> Option<i64> {
-        let letter = self.to.chars().nth(from_front(axis, self.to.chars().count()))?;
-        i64::try_from(self.from.chars().position(|other| other == letter)?).ok()
+        let letter = self.letter(axis)?;
+        let is_split = Layout::parse(&self.from)?.is_split(letter);
+        self.outer_axis(axis).filter(|_| !is_split)
+    }
+
+    /// The axis of the data, or the outer part of it, for an axis of the result.
+    fn outer_axis(&self, axis: i64) -> Option<i64> {
+        let at = Layout::parse(&self.from)?.position(self.letter(axis)?)?;
+        i64::try_from(at).ok()
+    }
+
+    fn letter(&self, axis: i64) -> Option<char> {
+        self.to.chars().nth(from_front(axis, self.to.chars().count()))
+    }
+
+    /// Whether axes of the data are split.
+    fn is_split(&self) -> bool {
+        self.from.contains(|c: char| c.is_ascii_digit())
+    }
+
+    /// The shape in the layout of the data of elements along one axis of the result, from that axis on.
+    fn along(&self, axis: usize, extent: i64) -> Option<Vec<i64>> {
+        let letter = self.to.chars().nth(axis)?;
+        let from = Layout::parse(&self.from)?;
+        let factor = from.factor(letter);
+        if factor.is_some_and(|factor| extent % factor != 0) {
+            return None;
+        }
+        let shape = from.axes().map(|(other, inner)| match inner {
+            _ if other != letter => 1,
+            Some(factor) => factor,
+            None => extent / factor.unwrap_or(1),
+        });
+        let outer = from.position(letter)?;
+        let is_inner_first = from.axes().take(outer).any(|(other, _)| other == letter);
+        (!is_inner_first).then(|| shape.skip(outer).collect())
     }
 
     fn is_like(&self, other: &Moved) -> bool {
@@ -105,6 +141,9 @@ impl Moved {
 
     /// The transformation with only these axes of the result.
     fn only(&self, kept: &[usize]) -> Moved {
+        if kept.len() == self.letters().len() {
+            return Moved { data: self.data, from: self.from.clone(), to: self.to.clone() };
+        }
         let to: String = kept.iter().filter_map(|&at| self.to.chars().nth(at)).collect();
         let from = self.from.chars().filter(|&letter| to.contains(letter)).collect();
         Moved { data: self.data, from, to }
@@ -142,6 +181,18 @@ impl Mode {
         }
         Some(back)
     }
+}
+
+/// Whether the extents of a tensor in a plain layout are multiples of the parts into which another layout splits them: otherwise
+/// its transformation would add elements.
+fn divides(rw: &Rewriter<'_>, value: Value, plain: &str, split: &str) -> bool {
+    let Type::Tensor(ty) = from_ir(rw.context(), rw.ty(value)) else { return false };
+    let Some(layout) = Layout::parse(split) else { return false };
+    plain.chars().zip(ty.shape.iter()).all(|(letter, dim)| match (layout.factor(letter), dim) {
+        (None, _) => true,
+        (Some(factor), Dim::Known(extent)) => extent % factor == 0,
+        (Some(_), _) => false,
+    })
 }
 
 fn transformed(b: &mut Builder<'_>, value: Value, from: &str, to: &str) -> Option<Value> {

@@ -3,7 +3,7 @@
 //! `f(layout_transform(x))` becomes `layout_transform(f'(x))`, where `f'` has the axes of the other layout: activations, sums
 //! with operands of lower rank, poolings, normalizations, reductions, slices and concatenations.
 
-use super::{Mode, Moved, transformed};
+use super::{Mode, Moved, divides, transformed};
 use crate::attrs::{AttrValue, Attrs};
 use crate::dialect::{Get, MakeTuple, from_ir, operator_of};
 use crate::lower::from_front;
@@ -90,6 +90,15 @@ impl Site<'_> {
     fn one(mut self, rw: &mut Rewriter<'_>, kind: Kind) -> Option<Matched> {
         let moved = self.mode.moved(rw, rw.op(self.op).operand(0))?;
         let mut kept = moved.letters();
+        if moved.is_split() {
+            if self.operator.name == "nn.bias_add" {
+                return self.split_bias(rw, &moved);
+            }
+            let has_layout = kind == Kind::Image && self.operator.name.contains("pool2d");
+            if !has_layout && !matches!(kind, Kind::Elementwise | Kind::Axis) {
+                return None;
+            }
+        }
         match kind {
             Kind::Elementwise => {}
             Kind::Image => self.set_layout(&moved)?,
@@ -130,6 +139,18 @@ impl Site<'_> {
         self.finish(rw, made, &moved.only(&kept))
     }
 
+    /// The sum of an image with split channels and the bias of each channel.
+    fn split_bias(&self, rw: &mut Rewriter<'_>, moved: &Moved) -> Option<Matched> {
+        let bias = rw.op(self.op).operand(1);
+        let (_, shape) = static_type(rw, bias)?;
+        let axis = from_front(self.given.int("axis")?, moved.letters().len());
+        let shape = moved.along(axis, *shape.first()?)?;
+        let b = &mut rw.builder();
+        let bias = Part::Reshaped(bias, shape).build(b, moved)?;
+        let made = apply(b, "add", &[moved.data, bias], [])?;
+        self.finish(rw, made, moved)
+    }
+
     /// Replaces the operation by the transformation of its new result.
     fn finish(&self, rw: &mut Rewriter<'_>, made: Value, moved: &Moved) -> Option<Matched> {
         let ctx = rw.context().clone();
@@ -143,7 +164,7 @@ impl Site<'_> {
             let b = &mut rw.builder();
             let value = Get::build(b, made, i64::try_from(at).ok()?).result(b.body());
             let is_image =
-                matches!(from_ir(&ctx, part), Type::Tensor(ty) if ty.rank() == moved.from.chars().count());
+                matches!(from_ir(&ctx, part), Type::Tensor(ty) if ty.rank() == moved.to.chars().count());
             values.push(if is_image { self.mode.back(b, value, moved)? } else { value });
         }
         let b = &mut rw.builder();
@@ -268,17 +289,16 @@ impl Site<'_> {
             match (long.next(), long.next()) {
                 (None, _) => return Some(Part::Same(value)),
                 (Some((at, &extent)), None) => {
-                    let axis = moved.axis(i64::try_from(at + lacking).ok()?)?;
-                    let after = rank - 1 - usize::try_from(axis).ok()?;
-                    let wanted: Vec<i64> =
-                        std::iter::once(extent).chain(std::iter::repeat_n(1, after)).collect();
+                    let wanted = moved.along(at + lacking, extent)?;
                     let is_same = wanted == shape;
                     return Some(if is_same { Part::Same(value) } else { Part::Reshaped(value, wanted) });
                 }
                 _ => {}
             }
         }
-        self.mode.transforms_others().then_some(Part::Transformed(value, lacking))
+        let to = moved.to.get(lacking..)?;
+        let splits = moved.is_split() && !(lacking == 0 && divides(rw, value, to, &moved.from));
+        (self.mode.transforms_others() && !splits).then_some(Part::Transformed(value, lacking))
     }
 
     fn concatenate(mut self, rw: &mut Rewriter<'_>) -> Option<Matched> {
@@ -288,12 +308,16 @@ impl Site<'_> {
         }
         let args: Vec<Value> = tuple.operands().collect();
         let moved = args.iter().find_map(|&arg| self.mode.moved(rw, arg))?;
-        self.set_axis(&moved)?;
+        // Each part has whole groups of a split axis.
+        let axis = moved.outer_axis(self.given.int("axis")?)?;
+        self.given.set("axis", AttrValue::Int(axis));
         let mut parts = Vec::with_capacity(args.len());
         for &arg in &args {
             parts.push(match self.mode.moved(rw, arg).filter(|other| other.is_like(&moved)) {
                 Some(other) => Part::Same(other.data),
-                None if self.mode.transforms_others() => Part::Transformed(arg, 0),
+                None if self.mode.transforms_others() && divides(rw, arg, &moved.to, &moved.from) => {
+                    Part::Transformed(arg, 0)
+                }
                 None => return None,
             });
         }
