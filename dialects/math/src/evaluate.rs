@@ -3,9 +3,10 @@
 use crate::*;
 use minoan_ir::{DialectBuilder, OpDef, OpRef};
 use minoan_services::{
-    Bits, Datum, Evaluate, FloatTernary, FloatUnary, Flow, IntBits, Machine, Scalar, Trap, UNDEFINED_POWER,
-    elementwise, operand_scalar, result_scalar,
+    Bits, Datum, Evaluate, FloatTernary, FloatUnary, Flow, IntBits, MOST_NARROW, Machine, Scalar, Trap,
+    UNDEFINED_POWER, WideBits, elementwise, operand_scalar, result_scalar,
 };
+use num_bigint::BigInt;
 use num_integer::Integer;
 use num_traits::{One, Zero};
 use std::sync::Arc;
@@ -96,12 +97,26 @@ macro_rules! power {
     }};
 }
 
+/// An exponent; one of more than 128 bits is the largest or the smallest with its parity, whose powers are the same floats.
+fn clamped(exponent: &Datum, width: u32) -> Result<i128, Trap> {
+    if width <= MOST_NARROW {
+        return Ok(Bits::of(exponent, width)?.signed());
+    }
+    let exponent = WideBits::of(exponent, width)?.signed();
+    let odd = i128::from(exponent.is_odd());
+    Ok(match i128::try_from(&exponent) {
+        Ok(exponent) => exponent,
+        Err(_) if exponent < BigInt::ZERO => i128::MIN + odd,
+        Err(_) => i128::MAX - 1 + odd,
+    })
+}
+
 impl Evaluate for IntegerPower {
     fn evaluate(&self, op: OpRef<'_>, operands: &[Datum], machine: &mut dyn Machine) -> Result<Flow, Trap> {
         let result = result_scalar(op)?;
         let width = operand_scalar(op, 1)?.width()?;
         Flow::one(elementwise(result, operands, machine, |[base, exponent]: [Datum; 2]| {
-            let exponent = Bits::of(&exponent, width)?.signed();
+            let exponent = clamped(&exponent, width)?;
             match base {
                 Datum::F32(base) => Ok(result.round(power!(base, exponent)).into()),
                 Datum::F64(base) => Ok(power!(base, exponent).into()),
