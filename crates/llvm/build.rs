@@ -2,27 +2,34 @@
 //! shared libraries and programs. The same sources as the crate minoan-runtime, by plain `rustc` (they have
 //! no dependencies), so no second package and no search for a file beside the tool.
 //!
-//! Compiles `src/subtarget.cpp`, which lists what LLVM's C API does not.
+//! Compiles the C++ sources, which do what LLVM's C API does not.
 
+use flate2::Compression;
+use flate2::write::GzEncoder;
 use std::env;
+use std::fs::{self, File};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 fn main() {
     compile_runtime();
-    compile_subtarget();
+    compile_cpp();
 }
 
-fn compile_subtarget() {
-    println!("cargo::rerun-if-changed=src/subtarget.cpp");
+fn compile_cpp() {
+    const SOURCES: [&str; 2] = ["src/optimizer.cpp", "src/subtarget.cpp"];
+    SOURCES.iter().for_each(|source| println!("cargo::rerun-if-changed={source}"));
     cc::Build::new()
         .cpp(true)
         .std("c++17")
         .flag_if_supported("-fno-rtti")
         .flag("-isystem")
         .flag(llvm_config("--includedir"))
-        .file("src/subtarget.cpp")
-        .compile("minoan_subtarget");
+        // LLVM's headers are not free of warnings for every compiler.
+        .warnings(false)
+        .files(SOURCES)
+        .compile("minoan_llvm_cpp");
 }
 
 /// The path that `llvm-config` prints for an argument such as `--includedir`.
@@ -57,10 +64,23 @@ fn compile_runtime() {
         .arg(format!("{source}/lib.rs"))
         .status();
     match status {
-        Ok(status) if status.success() => strip(&archive),
+        Ok(status) if status.success() => {
+            strip(&archive);
+            compress(&archive);
+        }
         Ok(status) => panic!("rustc could not compile the runtime archive: {status}"),
         Err(error) => panic!("cannot start rustc: {error}"),
     }
+}
+
+/// Writes the archive in compressed form beside it: it is a large part of the tools that carry it, and few programs link it.
+fn compress(archive: &Path) {
+    let bytes = fs::read(archive).expect("rustc wrote the archive");
+    let mut name = archive.as_os_str().to_owned();
+    name.push(".gz");
+    let file = File::create(name).expect("cargo's directory can be written");
+    let mut encoder = GzEncoder::new(file, Compression::best());
+    encoder.write_all(&bytes).and_then(|()| encoder.finish()).expect("cargo's directory can be written");
 }
 
 /// Removes the debug information of the standard library from the archive, two thirds of it. `rustc` strips only what it links.

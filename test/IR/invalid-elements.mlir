@@ -1,7 +1,7 @@
 // Elements of type i0 take no memory: the text in hexadecimal digits is empty, as in mlir-opt.
 // RUN: %kopt %s --allow-unregistered-dialect --split-input-file --verify-diagnostics --verify-roundtrip | FileCheck %s
 
-// CHECK: dense<0> : tensor<2xi0>
+// CHECK: dense<[0, 0]> : tensor<2xi0>
 "t.x"() {a = dense<"0x"> : tensor<2xi0>} : () -> ()
 
 // -----

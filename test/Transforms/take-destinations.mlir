@@ -90,14 +90,24 @@ func.func @caller() -> memref<4xf32> {
   return %r : memref<4xf32>
 }
 
-// With copies, each function stays, also one that is called, and a copy of it takes the destinations. Functions without buffers
-// among their results have none.
+// With copies, each function keeps its type, also one that is called, and a copy of it takes the destinations. Functions without
+// buffers among their results have none. A function that no other calls and whose copy takes all destinations calls the copy.
 // RUN: %kopt %s --take-destinations=copies | FileCheck %s --check-prefix=COPIES
 // COPIES-LABEL: func.func @static(%arg0: memref<4xf32>) -> memref<4xf32>
-// COPIES: memref.alloc
+// COPIES-NEXT: %[[NEW:.*]] = memref.alloc() : memref<4xf32>
+// COPIES-NEXT: %[[RESULT:.*]] = call @static.into(%arg0, %[[NEW]])
+// COPIES-NEXT: return %[[RESULT]]
 // COPIES-LABEL: func.func @static.into(%arg0: memref<4xf32>, %arg1: memref<4xf32>) -> memref<4xf32>
 // COPIES-NOT: memref.alloc
 // COPIES: return %arg1
+// COPIES-LABEL: func.func @dynamic(%arg0: memref<?xf32>, %arg1: index) -> memref<?xf32>
+// COPIES-NOT: call
+// COPIES-LABEL: func.func @stays(%arg0: i1, %arg1: memref<4xf32>)
+// COPIES-NOT: call
+// COPIES-LABEL: func.func @twice()
+// COPIES-NOT: call
+// COPIES-LABEL: func.func @called()
+// COPIES-NOT: call
 // COPIES-LABEL: func.func @called.into(%arg0: memref<4xf32>)
 // COPIES: return %arg0
 // COPIES-LABEL: func.func @caller.into(%arg0: memref<4xf32>)

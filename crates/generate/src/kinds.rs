@@ -43,7 +43,7 @@ pub(crate) fn types(ctx: &Context, choices: &mut Choices<'_>) -> Vec<Type> {
         scalars.push(choices.pick(&SCALARS));
     }
     if choices.rarely(8) {
-        scalars.push(Type::integer(ctx, choices.pick(&[3, 24, 63])));
+        scalars.push(Type::integer(ctx, choices.pick(&[3, 24, 63, 65, 96, 128, 129, 256])));
     }
     let shaped: Vec<Type> = ctx
         .dialects()

@@ -3,16 +3,24 @@
 use crate::Choices;
 use minoan_ir::{Context, DYNAMIC, Type};
 use minoan_services::{Datum, OPEN_EXTENT, Scalar, Tensor};
+use num_bigint::BigInt;
 
 /// A random scalar, often a corner case.
 fn scalar(scalar: Scalar, choices: &mut Choices<'_>) -> Option<Datum> {
     match scalar {
         Scalar::Int { width } => {
-            let least = -(1i128 << (width - 1));
-            let small = choices.below(20) as i128 - 4;
-            let number =
-                choices.pick(&[small, small, small, 0, 1, -1, least, -(least + 1), 1 << (width / 2)]);
-            scalar.integer(number).ok()
+            let power = |exponent: u32| BigInt::from(1) << exponent;
+            let small = choices.below(20) as i64 - 4;
+            match choices.pick(&[0, 0, 0, 1, 2, 3, 4, 5, 6]) {
+                0 => scalar.integer(small.into()),
+                1 => scalar.integer(0),
+                2 => scalar.integer(1),
+                3 => scalar.integer(-1),
+                4 => scalar.big_integer(-power(width - 1)),
+                5 => scalar.big_integer(power(width - 1) - 1),
+                _ => scalar.big_integer(power(width / 2)),
+            }
+            .ok()
         }
         _ => {
             let quarters = choices.below(200) as f64 / 4.0 - 10.0;

@@ -4,6 +4,8 @@
 //! the interpreter's and the front ends'.
 
 use crate::{FloatKind, narrow_floats as narrow};
+use num_bigint::BigInt;
+use num_traits::FromPrimitive;
 use rustc_apfloat::{Float, FloatConvert, Round, Status, ieee};
 use std::cmp::Ordering;
 
@@ -77,6 +79,26 @@ pub fn float_from_int(kind: FloatKind, value: i128) -> u128 {
         F => F::from_i128(value).value.to_bits(),
         // A narrow format: the last bit of the `f64` is a sticky bit for the digits that were cut off.
         narrow::FORMATS.iter().find(|(of, _)| *of == kind).map_or(0, |(_, format)| format.encode(to_odd(value)))
+    )
+}
+
+/// Rounds an integer of any size to a format, ties to even; returns its bits.
+pub fn float_from_big(kind: FloatKind, value: &BigInt) -> u128 {
+    if let Ok(value) = i128::try_from(value) {
+        return float_from_int(kind, value);
+    }
+    // The highest bits, the last of which is a sticky bit for those that are cut off, are more than a format has.
+    let excess = value.bits() - 120;
+    let kept: BigInt = value >> excess;
+    let lost = &kept << excess != *value;
+    let cut = i128::try_from(kept).unwrap_or(0) | i128::from(lost);
+    let excess = i32::try_from(excess).unwrap_or(i32::MAX / 2);
+    with_format!(
+        kind,
+        F => F::from_i128(cut).value.scalbn(excess).to_bits(),
+        narrow::FORMATS.iter().find(|(of, _)| *of == kind).map_or(0, |(_, format)| {
+            format.encode((to_odd(cut) * 2f64.powi(excess)).clamp(f64::MIN, f64::MAX))
+        })
     )
 }
 
@@ -185,6 +207,28 @@ pub fn float_to_int(kind: FloatKind, bits: u128) -> Option<i128> {
             let value = float_to_f64(kind, bits).trunc();
             (value.abs() < 2f64.powi(127)).then_some(value as i128)
         }
+    )
+}
+
+/// [`float_to_int`] without a limit; `None` for an infinity and NaN.
+pub fn float_to_big(kind: FloatKind, bits: u128) -> Option<BigInt> {
+    if let Some(value) = float_to_int(kind, bits) {
+        return Some(value.into());
+    }
+    let mut is_exact = false;
+    with_format!(
+        kind,
+        F => {
+            // A value that is so large is an integer whose digits fit after scaling.
+            let value = F::from_bits(bits);
+            if !value.is_finite() {
+                return None;
+            }
+            let excess = value.ilogb() - 120;
+            let high = value.scalbn(-excess).to_i128_r(128, Round::TowardZero, &mut is_exact).value;
+            Some(BigInt::from(high) << excess)
+        },
+        BigInt::from_f64(float_to_f64(kind, bits))
     )
 }
 
@@ -310,6 +354,27 @@ mod tests {
             float_to_f64(FloatKind::TF32, float_from_int(FloatKind::TF32, (1 << 60) + (1 << 49) + 1)),
             ((1i64 << 60) + (1 << 50)) as f64
         );
+    }
+
+    #[test]
+    fn large_integers_round_once() {
+        let big = |text: &str| text.parse::<BigInt>().expect("a number");
+        // 2^200 + 2^147 is a tie of f64 that the last bit decides.
+        let tie = (BigInt::from(1) << 200) + (BigInt::from(1) << 147);
+        let of = |kind, value: &BigInt| float_to_f64(kind, float_from_big(kind, value));
+        let (even, odd) = (2f64.powi(200), 2f64.powi(200) + 2f64.powi(148));
+        assert_eq!(of(FloatKind::F64, &tie), even);
+        assert_eq!(of(FloatKind::F64, &(&tie + 1)), odd);
+        assert_eq!(of(FloatKind::F64, &-(&tie + BigInt::from(1))), -odd);
+        assert_eq!(of(FloatKind::F32, &tie), f64::INFINITY);
+        assert_eq!(of(FloatKind::F16, &-tie.clone()), f64::NEG_INFINITY);
+        let third = big("113427455640312821154458202477256070485");
+        assert_eq!(of(FloatKind::F64, &(&third * 2)), 2.268549112806256e38);
+        for kind in [FloatKind::F64, FloatKind::F80, FloatKind::F128] {
+            let back = float_to_big(kind, float_from_f64(kind, -odd));
+            assert_eq!(back, Some(-(BigInt::from(1) << 200) - (BigInt::from(1) << 148)), "{kind:?}");
+            assert_eq!(float_to_big(kind, float_from_f64(kind, f64::INFINITY)), None);
+        }
     }
 
     #[test]

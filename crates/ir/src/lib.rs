@@ -74,8 +74,8 @@ pub use data::{
     TypeOrAttr,
 };
 pub use float::{
-    FloatArithmetic, compare_floats, convert_float, float_arithmetic, float_from_f64, float_from_int,
-    float_to_f64, float_to_int, parse_float,
+    FloatArithmetic, compare_floats, convert_float, float_arithmetic, float_from_big, float_from_f64,
+    float_from_int, float_to_big, float_to_f64, float_to_int, parse_float,
 };
 pub use foreign::ForeignDialect;
 pub use location::{FileHandle, Loc, LocData};

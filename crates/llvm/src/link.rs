@@ -3,17 +3,22 @@
 //! The runtime is linked from an archive embedded in this crate (see its build script); its symbols are hidden, so
 //! that several such libraries can coexist in one process.
 
+use flate2::read::GzDecoder;
 use minoan_diag::Diagnostic;
 use std::ffi::OsString;
 use std::fs;
+use std::io::Read;
 use std::path::Path;
 use std::process::Command;
 
-static RUNTIME: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/libminoan_runtime.a"));
+/// The archive, compressed to a fourth of its size.
+static RUNTIME: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/libminoan_runtime.a.gz"));
 
 /// The runtime as a static library, for users who link objects themselves (with `-lm -lpthread -ldl`).
-pub fn runtime_archive() -> &'static [u8] {
-    RUNTIME
+pub fn runtime_archive() -> Vec<u8> {
+    let mut archive = Vec::new();
+    GzDecoder::new(RUNTIME).read_to_end(&mut archive).expect("the build script compressed it");
+    archive
 }
 
 /// The options of the linker.
@@ -87,7 +92,7 @@ fn link(
         arguments.push(file.into());
     }
     let runtime = directory.path().join("libminoan_runtime.a");
-    fs::write(&runtime, RUNTIME).map_err(failed)?;
+    fs::write(&runtime, runtime_archive()).map_err(failed)?;
     arguments.push(runtime.into());
     if let Some(text) = version_script {
         let script = directory.path().join("exports.map");

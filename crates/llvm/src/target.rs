@@ -9,15 +9,27 @@ use crate::recursion::{align_recursive, recursive, with_base_case};
 use crate::subtarget::Subtarget;
 use inkwell::OptimizationLevel;
 use inkwell::attributes::{Attribute, AttributeLoc};
+use inkwell::llvm_sys::prelude::LLVMModuleRef;
+use inkwell::llvm_sys::target_machine::LLVMTargetMachineRef;
 use inkwell::module::Module;
-use inkwell::passes::PassBuilderOptions;
 use inkwell::targets::{CodeModel, RelocMode, TargetMachine};
 use inkwell::values::FunctionValue;
 use minoan_diag::Diagnostic;
 use std::collections::HashSet;
-use std::ffi::CStr;
+use std::ffi::{CStr, c_uint};
 use std::ptr;
 use std::sync::Once;
+
+unsafe extern "C" {
+    fn minoan_optimize(
+        module: LLVMModuleRef,
+        machine: LLVMTargetMachineRef,
+        level: c_uint,
+        is_huge: bool,
+        vectorizes: bool,
+        unrolls: bool,
+    );
+}
 
 /// The optimization level: the pipeline of LLVM's optimizer, and the level of its code generator.
 ///
@@ -43,15 +55,6 @@ pub enum OptLevel {
 }
 
 impl OptLevel {
-    fn pipeline(self) -> &'static str {
-        match self {
-            OptLevel::O0 => "default<O0>",
-            OptLevel::O1 => "default<O1>",
-            OptLevel::O2 => "default<O2>",
-            OptLevel::O3 => "default<O3>",
-        }
-    }
-
     fn codegen(self) -> OptimizationLevel {
         match self {
             OptLevel::O0 => OptimizationLevel::None,
@@ -73,12 +76,9 @@ pub struct TargetOptions {
     pub level: OptLevel,
 }
 
-/// Modules with more instructions than this are compiled by [`HUGE_PIPELINE`] and a code generator at [`OptLevel::O1`],
-/// because the full pipeline takes about 50 microseconds an instruction on code with many loops: more than ten seconds.
+/// Modules with more instructions than this are only cleaned up, function by function, and compiled by a code generator at
+/// [`OptLevel::O1`], because the full pipeline takes about 50 microseconds an instruction on code with many loops: more than ten seconds.
 const HUGE: usize = 200_000;
-
-/// The passes for huge modules: cleanup of each function, without loop transformations.
-const HUGE_PIPELINE: &str = "function(sroa,early-cse<memssa>,simplifycfg,instcombine,simplifycfg),globaldce";
 
 /// In modules with more instructions than this, loops are not unrolled: a row of matrix products on 8 x 8 elements takes three
 /// times as long if LLVM unrolls them completely.
@@ -227,20 +227,21 @@ impl Target {
         disable_tail_calls(module);
         bfloat::expand(module);
         loops::limit_unrolling(module);
-        let options = PassBuilderOptions::create();
-        let (pipeline, machine) = if has_more_than(module, HUGE) && self.level != OptLevel::O0 {
-            (HUGE_PIPELINE, &self.quick)
-        } else {
-            let vectorize = matches!(self.level, OptLevel::O2 | OptLevel::O3);
-            options.set_loop_vectorization(vectorize);
-            options.set_loop_slp_vectorization(vectorize);
-            options.set_loop_interleaving(vectorize);
-            options.set_loop_unrolling(vectorize && !has_more_than(module, MANY));
-            (self.level.pipeline(), &self.machine)
-        };
-        module
-            .run_passes(pipeline, machine, options)
-            .map_err(|error| llvm_error("LLVM's optimizer failed", error))?;
+        let is_huge = has_more_than(module, HUGE) && self.level != OptLevel::O0;
+        let machine = if is_huge { &self.quick } else { &self.machine };
+        let vectorizes = matches!(self.level, OptLevel::O2 | OptLevel::O3);
+        let unrolls = vectorizes && !has_more_than(module, MANY);
+        // SAFETY: the module and the machine are alive.
+        unsafe {
+            minoan_optimize(
+                module.as_mut_ptr(),
+                machine.as_mut_ptr(),
+                self.level as c_uint,
+                is_huge,
+                vectorizes,
+                unrolls,
+            );
+        }
         masked_stores::scalarize(module);
         expect_calls(module);
         align_recursive(module);

@@ -1,6 +1,7 @@
 //! Buffers during evaluation, and views of them.
 
 use crate::{Datum, Scalar, Tensor, TensorData, Trap};
+use smallvec::SmallVec;
 use std::cell::RefCell;
 use std::ops::Range;
 use std::rc::Rc;
@@ -42,14 +43,14 @@ impl Encoding {
 
     /// Reads an element. It is poison if one of its bytes is.
     fn get(self, position: i64, storage: &Tensor) -> Result<Datum, Trap> {
-        let mut bits = 0u128;
-        for place in self.place(position, storage)?.rev() {
+        let mut bytes = SmallVec::<[u8; 16]>::new();
+        for place in self.place(position, storage)? {
             match storage.data.get(place) {
                 Datum::Poison => return Ok(Datum::Poison),
-                byte => bits = bits << 8 | u128::from(byte.int()? as u8),
+                byte => bytes.push(byte.int()? as u8),
             }
         }
-        Ok(self.scalar.of_bits(bits))
+        Ok(self.scalar.of_bytes(&bytes))
     }
 
     /// Writes an element.
@@ -58,11 +59,11 @@ impl Encoding {
         if matches!(value, Datum::Poison) {
             return place.into_iter().try_for_each(|place| storage.data.set(place, value));
         }
-        let bits = self.scalar.bits(value);
-        let mut bits = bits.ok_or_else(|| Trap::new(format!("an element cannot be {}", value.describe())))?;
-        for place in place {
-            storage.data.set(place, &Datum::Int((bits as i8).into()))?;
-            bits >>= 8;
+        let bytes = self.scalar.bytes(value);
+        let bytes = bytes.ok_or_else(|| Trap::new(format!("an element cannot be {}", value.describe())))?;
+        // Bytes between elements are zero.
+        for (place, byte) in place.zip(bytes.into_iter().chain(std::iter::repeat(0))) {
+            storage.data.set(place, &Datum::Int((byte as i8).into()))?;
         }
         Ok(())
     }
@@ -152,7 +153,7 @@ impl Buffer {
     pub fn with_encoding(&self, encoding: Encoding, view: View) -> Result<Buffer, Trap> {
         let is_bytes = |tensor: &Tensor| match tensor.data {
             TensorData::Int(_) | TensorData::Partial(_) => Ok(self.encoding.is_none()),
-            TensorData::F32(_) | TensorData::F64(_) => Ok(false),
+            TensorData::Wide(_) | TensorData::F32(_) | TensorData::F64(_) => Ok(false),
         };
         match self.storage(is_bytes)? {
             true => Ok(Buffer { encoding: Some(encoding), ..self.with_view(view) }),

@@ -1,8 +1,9 @@
 //! Conversion between constant attributes and evaluation values.
 
-use crate::{Datum, Scalar, Tensor, Trap, wrap};
+use crate::{Datum, IntBits, Scalar, Tensor, Trap, WideBits, wrap};
 use half::{bf16, f16};
-use minoan_ir::{Attr, AttrData, Context, Type};
+use minoan_ir::{Attr, AttrData, Context, Int, Type};
+use smallvec::SmallVec;
 use std::rc::Rc;
 
 /// The zero of a float, signless integer or index type.
@@ -21,10 +22,11 @@ impl Datum {
     pub fn of_attr(ctx: &Context, attr: Attr) -> Result<Datum, Trap> {
         match attr.data(ctx) {
             AttrData::Integer { value, ty } => {
-                let width = Scalar::of(ctx, *ty)?.width()?;
-                // An unsigned 64-bit value does not fit into `i64`; its low bits do.
-                let low = value.to_le_bytes(16);
-                Ok(Datum::Int(wrap(i128::from_le_bytes(low.try_into().unwrap_or_default()), width)))
+                let scalar = Scalar::of(ctx, *ty)?;
+                match value.as_i64() {
+                    Some(value) => scalar.integer(value.into()),
+                    None => scalar.big_integer(value.to_big()),
+                }
             }
             AttrData::Float { bits, ty } => Ok(Scalar::of(ctx, *ty)?.of_bits(*bits)),
             AttrData::DenseElements { ty, data, splat } => dense(ctx, *ty, data, *splat),
@@ -38,7 +40,7 @@ impl Datum {
     pub fn of_splat(ctx: &Context, attr: Attr) -> Option<Datum> {
         match attr.data(ctx) {
             AttrData::DenseElements { ty, data, splat: true } => {
-                let datum = Scalar::of(ctx, *ty).ok()?.of_element(data);
+                let datum = Scalar::of(ctx, *ty).ok()?.of_bytes(data);
                 // Narrow floats are stored in wider ones, which does not preserve signaling NaNs.
                 (datum.to_splat(ctx, *ty) == Some(attr)).then_some(datum)
             }
@@ -62,8 +64,8 @@ impl Datum {
                     true => 0,
                     false => index.iter().zip(shape).fold(0, |number, (at, extent)| number * extent + at),
                 };
-                let (size, at) = (element_bytes(scalar), usize::try_from(at).ok()?);
-                scalar.of_element(data.get(at.checked_mul(size)?..)?.get(..size)?)
+                let (size, at) = (scalar.n_bytes(), usize::try_from(at).ok()?);
+                scalar.of_bytes(data.get(at.checked_mul(size)?..)?.get(..size)?)
             }
             AttrData::Sparse { indices, values, .. } => match sparse_position(ctx, *indices, index)? {
                 Some(at) => {
@@ -83,8 +85,7 @@ impl Datum {
     pub fn to_splat(&self, ctx: &Context, ty: Type) -> Option<Attr> {
         let scalar = Scalar::of(ctx, ty).ok()?;
         ty.element(ctx)?;
-        let bits = scalar.bits(self)?;
-        let data = bits.to_le_bytes()[..element_bytes(scalar)].into();
+        let data = scalar.bytes(self)?.into_vec().into();
         Some(ctx.intern_attr(AttrData::DenseElements { ty, data, splat: true }))
     }
 
@@ -92,8 +93,11 @@ impl Datum {
     pub fn to_attr(&self, ctx: &Context, ty: Type) -> Option<Attr> {
         let scalar = Scalar::of(ctx, ty).ok()?;
         match (self, scalar) {
-            (Datum::Int(value), Scalar::Int { .. }) if ty.element(ctx).is_none() => {
+            (Datum::Int(value), Scalar::Int { .. }) if !scalar.is_wide() && ty.element(ctx).is_none() => {
                 Some(Attr::integer(ctx, *value, ty))
+            }
+            (Datum::Wide(value), Scalar::Int { .. }) if scalar.is_wide() && ty.element(ctx).is_none() => {
+                Some(ctx.intern_attr(AttrData::Integer { value: value.clone(), ty }))
             }
             (Datum::F32(_) | Datum::F64(_), _) if ty.element(ctx).is_none() => {
                 Some(Attr::float_bits(ctx, scalar.bits(self)?, ty))
@@ -105,44 +109,61 @@ impl Datum {
 }
 
 impl Scalar {
-    /// The value with these bits.
+    /// The value with these bits: that of a float, or of an integer of at most 128 bits.
     pub fn of_bits(self, bits: u128) -> Datum {
         match self {
             Scalar::F16 => Datum::F32(f16::from_bits(bits as u16).to_f32()),
             Scalar::BF16 => Datum::F32(bf16::from_bits(bits as u16).to_f32()),
             Scalar::F32 => Datum::F32(f32::from_bits(bits as u32)),
             Scalar::F64 => Datum::F64(f64::from_bits(bits as u64)),
+            Scalar::Int { width } if self.is_wide() => {
+                WideBits::wrapped((bits as i128).into(), width).datum()
+            }
             Scalar::Int { width } => Datum::Int(wrap(bits as i128, width)),
         }
     }
 
-    /// The value of an element of dense data.
-    fn of_element(self, bytes: &[u8]) -> Datum {
+    /// The value of the bytes of an element of dense data, or of a buffer of bytes: little endian.
+    pub fn of_bytes(self, bytes: &[u8]) -> Datum {
+        let bytes = &bytes[..bytes.len().min(self.n_bytes())];
+        if let Scalar::Int { width } = self
+            && self.is_wide()
+        {
+            return WideBits::wrapped(Int::from_le_bytes(bytes, false).to_big(), width).datum();
+        }
         let mut wide = [0; 16];
         wide[..bytes.len()].copy_from_slice(bytes);
         self.of_bits(u128::from_le_bytes(wide))
     }
 
-    /// The bits of a value, sign-extended to 64 for integers; `None` if it is not of this type.
+    /// The bytes of a value, little endian, with the sign of an integer in unused bits; `None` if it is not of this type.
+    pub fn bytes(self, value: &Datum) -> Option<SmallVec<[u8; 16]>> {
+        if let (Scalar::Int { .. }, Datum::Wide(value)) = (self, value) {
+            return self.is_wide().then(|| value.to_le_bytes(self.n_bytes()).into());
+        }
+        Some(self.bits(value)?.to_le_bytes()[..self.n_bytes()].into())
+    }
+
+    /// The size of an element of dense data in bytes.
+    pub fn n_bytes(self) -> usize {
+        match self {
+            Scalar::Int { width } => width.div_ceil(8) as usize,
+            Scalar::F16 | Scalar::BF16 => 2,
+            Scalar::F32 => 4,
+            Scalar::F64 => 8,
+        }
+    }
+
+    /// The bits of a float, or of an integer of at most 64 bits, sign-extended to 64; `None` if the value is not of this type.
     pub fn bits(self, value: &Datum) -> Option<u128> {
         match (self, value) {
-            (Scalar::Int { .. }, Datum::Int(value)) => Some((*value as u64).into()),
+            (Scalar::Int { .. }, Datum::Int(value)) if !self.is_wide() => Some((*value as u64).into()),
             (Scalar::F16, Datum::F32(value)) => Some(f16::from_f32(*value).to_bits().into()),
             (Scalar::BF16, Datum::F32(value)) => Some(bf16::from_f32(*value).to_bits().into()),
             (Scalar::F32, Datum::F32(value)) => Some(value.to_bits().into()),
             (Scalar::F64, Datum::F64(value)) => Some(value.to_bits().into()),
             _ => None,
         }
-    }
-}
-
-/// The size of an element of dense data in bytes.
-fn element_bytes(scalar: Scalar) -> usize {
-    match scalar {
-        Scalar::Int { width } => width.div_ceil(8) as usize,
-        Scalar::F16 | Scalar::BF16 => 2,
-        Scalar::F32 => 4,
-        Scalar::F64 => 8,
     }
 }
 
@@ -163,7 +184,7 @@ fn sparse(ctx: &Context, ty: Type, indices: Attr, values: Attr) -> Result<Datum,
     const WRONG: &str = "a sparse constant whose positions and values do not fit";
     let wrong = || Trap::new(WRONG);
     let scalar = Scalar::of(ctx, ty)?;
-    let Datum::Tensor(mut tensor) = dense(ctx, ty, &vec![0; element_bytes(scalar)], true)? else {
+    let Datum::Tensor(mut tensor) = dense(ctx, ty, &vec![0; scalar.n_bytes()], true)? else {
         return Err(wrong());
     };
     let (positions, values) = (Datum::of_attr(ctx, indices)?, Datum::of_attr(ctx, values)?);
@@ -188,12 +209,12 @@ fn dense(ctx: &Context, ty: Type, data: &[u8], splat: bool) -> Result<Datum, Tra
         ty.shape(ctx).and_then(|shape| shape.iter().map(|&extent| usize::try_from(extent).ok()).collect());
     let shape = shape.ok_or_else(|| Trap::new("the extents of a constant must be known"))?;
     if splat {
-        return Tensor::splat(&shape, &scalar.of_element(data)).map(Datum::from);
+        return Tensor::splat(&shape, &scalar.of_bytes(data)).map(Datum::from);
     }
-    let size = element_bytes(scalar);
+    let size = scalar.n_bytes();
     let mut elements = scalar.with_capacity(data.len() / size);
     for bytes in data.chunks_exact(size) {
-        elements.push(&scalar.of_element(bytes))?;
+        elements.push(&scalar.of_bytes(bytes))?;
     }
     Ok(Tensor { shape, data: elements }.into())
 }
@@ -205,11 +226,10 @@ fn dense_attr(ctx: &Context, ty: Type, scalar: Scalar, tensor: &Rc<Tensor>) -> O
     if !fits {
         return None;
     }
-    let size = element_bytes(scalar);
+    let size = scalar.n_bytes();
     let mut data = Vec::with_capacity(tensor.data.len() * size);
     for index in 0..tensor.data.len() {
-        let bits = scalar.bits(&tensor.data.get(index))?;
-        data.extend_from_slice(&bits.to_le_bytes()[..size]);
+        data.extend_from_slice(&scalar.bytes(&tensor.data.get(index))?);
     }
     let first = data.get(..size).map(<[u8]>::to_vec);
     let splat = first.as_ref().is_some_and(|first| data.chunks_exact(size).all(|bytes| bytes == first));
@@ -227,6 +247,8 @@ mod tests {
         let ctx = Context::bare();
         let i8x3 = Type::tensor(&ctx, &[3], Type::I8);
         let f16x2 = Type::vector(&ctx, &[2], Type::F16);
+        let i129x2 = Type::vector(&ctx, &[2], Type::integer(&ctx, 129));
+        let wide: Int = "-340282366920938463463374607431768211456".parse().expect("a number");
         let values = [
             (Datum::Int(-3), Type::I32),
             (Datum::Int(1), Type::I1),
@@ -234,6 +256,9 @@ mod tests {
             (Datum::F64(0.1), Type::F64),
             (Tensor { shape: vec![3], data: TensorData::Int(vec![1, -2, 3]) }.into(), i8x3),
             (Tensor { shape: vec![2], data: TensorData::F32(vec![0.5, 0.5]) }.into(), f16x2),
+            (Datum::Wide(Int::from(-3)), Type::integer(&ctx, 65)),
+            (Datum::Wide(wide.clone()), Type::integer(&ctx, 129)),
+            (Tensor { shape: vec![2], data: TensorData::Wide(vec![wide, Int::from(-1)]) }.into(), i129x2),
         ];
         for (value, ty) in values {
             let attr = value.to_attr(&ctx, ty).expect("the type fits");

@@ -13,6 +13,8 @@ use std::rc::Rc;
 pub enum Datum {
     /// An integer or index, sign-extended from its width; an `i1` is 0 or 1.
     Int(i64),
+    /// An integer of more than 64 bits, sign-extended from its width.
+    Wide(minoan_ir::Int),
     /// An `f32`, or a narrower float, which an `f32` represents exactly.
     F32(f32),
     /// An `f64`.
@@ -41,13 +43,27 @@ pub const UNDEFINED_DIVISION: &str = "division by zero, or overflow of a signed 
 pub const UNDEFINED_POWER: &str = "division by zero: a negative power of zero";
 
 impl Datum {
-    /// The value of an integer or index.
+    /// The value of an integer of at most 64 bits, or of an index.
     ///
     /// # Errors
     /// The value is of another kind.
+    #[inline]
     pub fn int(&self) -> Result<i64, Trap> {
         match self {
             Datum::Int(value) => Ok(*value),
+            Datum::Wide(_) => Err(self.is_not("an integer of at most 64 bits")),
+            other => Err(other.is_not("an integer")),
+        }
+    }
+
+    /// The value of an integer of any width.
+    ///
+    /// # Errors
+    /// The value is of another kind.
+    pub fn wide(&self) -> Result<minoan_ir::Int, Trap> {
+        match self {
+            Datum::Int(value) => Ok((*value).into()),
+            Datum::Wide(value) => Ok(value.clone()),
             other => Err(other.is_not("an integer")),
         }
     }
@@ -105,6 +121,7 @@ impl Datum {
     pub fn describe(&self) -> String {
         match self {
             Datum::Int(value) => format!("the integer {value}"),
+            Datum::Wide(value) => format!("the integer {value}"),
             Datum::F32(value) => format!("the float {value}"),
             Datum::F64(value) => format!("the float {value}"),
             Datum::Poison => "poison".to_owned(),
@@ -146,9 +163,10 @@ impl Datum {
 
     fn agrees(&self, other: &Datum, refining: bool) -> bool {
         match (self, other) {
-            (Datum::Int(_) | Datum::F32(_) | Datum::F64(_), Datum::Poison) => refining,
+            (Datum::Int(_) | Datum::Wide(_) | Datum::F32(_) | Datum::F64(_), Datum::Poison) => refining,
             (Datum::Poison, Datum::Poison) => true,
             (Datum::Int(a), Datum::Int(b)) => a == b,
+            (Datum::Wide(a), Datum::Wide(b)) => a == b,
             (Datum::F32(a), Datum::F32(b)) => a.to_bits() == b.to_bits() || a.is_nan() && b.is_nan(),
             (Datum::F64(a), Datum::F64(b)) => a.to_bits() == b.to_bits() || a.is_nan() && b.is_nan(),
             (Datum::Tensor(a), Datum::Tensor(b)) => {

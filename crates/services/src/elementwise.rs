@@ -4,13 +4,14 @@
 //! function:
 //!
 //! ```
-//! use minoan_services::{FloatUnary, IntBinary};
+//! use minoan_services::{FloatUnary, IntBits as _, int_binary};
 //! let square_root = FloatUnary::new(f32::sqrt, f64::sqrt);
-//! let and = IntBinary(|a, b| Ok(a.signed() & b.signed()));
+//! let and = int_binary!(|a, b| Ok(a.signed() & b.signed()));
 //! ```
 
-use crate::{Bits, Datum, Evaluate, Flow, Machine, Scalar, Tensor, Trap};
+use crate::{Bits, Datum, Evaluate, Flow, IntBits, Machine, Scalar, Tensor, Trap, WideBits};
 use minoan_ir::OpRef;
+use num_bigint::BigInt;
 
 /// Applies a scalar computation to scalars, or to each position of tensors of equal extents. Scalars are broadcast.
 ///
@@ -138,31 +139,91 @@ impl Evaluate for FloatTernary {
     }
 }
 
-/// A unary integer function; the result is taken modulo 2^width.
+/// A unary integer function; the result is taken modulo 2^width. [`int_unary!`](crate::int_unary) makes it of an expression.
 #[derive(Clone, Copy, Debug)]
-pub struct IntUnary(pub fn(Bits) -> i128);
+pub struct IntUnary {
+    narrow: fn(Bits) -> i128,
+    wide: fn(WideBits) -> BigInt,
+}
 
-impl Evaluate for IntUnary {
-    fn evaluate(&self, op: OpRef<'_>, operands: &[Datum], machine: &mut dyn Machine) -> Result<Flow, Trap> {
-        let result = result_scalar(op)?;
-        let width = result.width()?;
-        Flow::one(elementwise(result, operands, machine, |[a]: [Datum; 1]| {
-            result.integer((self.0)(Bits { value: a.int()?, width }))
-        })?)
+impl IntUnary {
+    /// Creates the function from its implementation for integers of at most 64 bits and for wider ones.
+    pub fn new(narrow: fn(Bits) -> i128, wide: fn(WideBits) -> BigInt) -> Self {
+        Self { narrow, wide }
     }
 }
 
-/// A binary integer function; the result is taken modulo 2^width.
+/// An [`IntUnary`] that computes an expression of the [`IntBits`] of its operand, for every width.
+#[macro_export]
+macro_rules! int_unary {
+    (|$a:ident| $value:expr) => {
+        $crate::IntUnary::new(|$a| $value, |$a| $value)
+    };
+}
+
+impl Evaluate for IntUnary {
+    fn evaluate(&self, op: OpRef<'_>, operands: &[Datum], machine: &mut dyn Machine) -> Result<Flow, Trap> {
+        fn run<B: IntBits>(
+            compute: fn(B) -> B::Signed,
+            result: Scalar,
+            operands: &[Datum],
+            machine: &mut dyn Machine,
+        ) -> Result<Flow, Trap> {
+            let width = result.width()?;
+            Flow::one(elementwise(result, operands, machine, |[a]: [Datum; 1]| {
+                Ok(B::wrapped(compute(B::of(&a, width)?), width).datum())
+            })?)
+        }
+        let result = result_scalar(op)?;
+        match result.is_wide() {
+            false => run(self.narrow, result, operands, machine),
+            true => run(self.wide, result, operands, machine),
+        }
+    }
+}
+
+/// A binary integer function; the result is taken modulo 2^width. [`int_binary!`](crate::int_binary) makes it of an expression.
 #[derive(Clone, Copy, Debug)]
-pub struct IntBinary(pub fn(Bits, Bits) -> Result<i128, Trap>);
+pub struct IntBinary {
+    narrow: fn(Bits, Bits) -> Result<i128, Trap>,
+    wide: fn(WideBits, WideBits) -> Result<BigInt, Trap>,
+}
+
+impl IntBinary {
+    /// Creates the function from its implementation for integers of at most 64 bits and for wider ones.
+    pub fn new(
+        narrow: fn(Bits, Bits) -> Result<i128, Trap>,
+        wide: fn(WideBits, WideBits) -> Result<BigInt, Trap>,
+    ) -> Self {
+        Self { narrow, wide }
+    }
+}
+
+/// An [`IntBinary`] that computes an expression of the [`IntBits`] of its operands, for every width.
+#[macro_export]
+macro_rules! int_binary {
+    (|$a:ident, $b:ident| $value:expr) => {
+        $crate::IntBinary::new(|$a, $b| $value, |$a, $b| $value)
+    };
+}
 
 impl Evaluate for IntBinary {
     fn evaluate(&self, op: OpRef<'_>, operands: &[Datum], machine: &mut dyn Machine) -> Result<Flow, Trap> {
+        fn run<B: IntBits>(
+            compute: fn(B, B) -> Result<B::Signed, Trap>,
+            result: Scalar,
+            operands: &[Datum],
+            machine: &mut dyn Machine,
+        ) -> Result<Flow, Trap> {
+            let width = result.width()?;
+            Flow::one(elementwise(result, operands, machine, |[a, b]: [Datum; 2]| {
+                Ok(B::wrapped(compute(B::of(&a, width)?, B::of(&b, width)?)?, width).datum())
+            })?)
+        }
         let result = result_scalar(op)?;
-        let width = result.width()?;
-        Flow::one(elementwise(result, operands, machine, |[a, b]: [Datum; 2]| {
-            let (a, b) = (Bits { value: a.int()?, width }, Bits { value: b.int()?, width });
-            result.integer((self.0)(a, b)?)
-        })?)
+        match result.is_wide() {
+            false => run(self.narrow, result, operands, machine),
+            true => run(self.wide, result, operands, machine),
+        }
     }
 }

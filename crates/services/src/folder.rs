@@ -123,7 +123,7 @@ fn has_nan(datum: &Datum) -> bool {
         Datum::F32(value) => value.is_nan(),
         Datum::F64(value) => value.is_nan(),
         Datum::Tensor(tensor) => tensor.has_nan(),
-        Datum::Int(_) | Datum::Poison | Datum::Buffer(_) | Datum::Object(_) => false,
+        Datum::Int(_) | Datum::Wide(_) | Datum::Poison | Datum::Buffer(_) | Datum::Object(_) => false,
     }
 }
 

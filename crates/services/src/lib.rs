@@ -104,6 +104,7 @@ mod graph;
 mod index_terms;
 mod infer;
 mod inliner;
+mod integer;
 mod iteration;
 mod kernel;
 mod layout;
@@ -176,6 +177,7 @@ pub use infer::{
     ElementwiseTypes, Inferred, ShapeCast, ShapeInference, TypeInference, meet_shapes, refine_shape,
 };
 pub use inliner::{Inliner, UnlessNoInline};
+pub use integer::{Bits, IntBits, MOST_NARROW, WideBits, wrap};
 pub use iteration::{
     Domain, ElementwiseDomain, Extent, Fusion, IterationDomain, IteratorType, Producer, Read, Reading,
     SplatDomain, permutation,
@@ -203,7 +205,7 @@ pub use region_flow::{
     RegionExecution, RegionFlow, RegionSuccessor, RegionSuccessors, RegionTarget, yields_to_parent,
 };
 pub use rewrite_rule::RewriteRule;
-pub use scalar::{Bits, Scalar, wrap};
+pub use scalar::Scalar;
 pub use select_like::{Choice, SelectLike};
 pub use signature::{
     FunctionSignature, INDEX_PATH, RawAbi, SOURCE_TYPE, function_types, index_path, index_path_attr,

@@ -1,13 +1,14 @@
 //! Scalar types during evaluation.
 
-use crate::{Datum, TensorData, Trap};
+use crate::{Datum, IntBits, MOST_NARROW, TensorData, Trap, WideBits, wrap};
 use half::{bf16, f16};
-use minoan_ir::{Context, FloatKind, Type, TypeData, float_from_f64, float_from_int};
+use minoan_ir::{Context, FloatKind, Int, Type, TypeData, float_from_big, float_from_f64, float_from_int};
+use num_bigint::BigInt;
 
 /// A scalar type that evaluation supports.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Scalar {
-    /// An integer of at most 64 bits; `index` has 64.
+    /// An integer of any width but zero; `index` has 64 bits.
     Int {
         /// The bit width.
         width: u32,
@@ -26,15 +27,13 @@ impl Scalar {
     /// The scalar type of a type or of its elements.
     ///
     /// # Errors
-    /// Evaluation does not support the type: `i128`, `f80`, a type of another dialect.
+    /// Evaluation does not support the type: `i0`, `f80`, a type of another dialect.
     pub fn of(ctx: &Context, ty: Type) -> Result<Scalar, Trap> {
         let element = ty.element_or_self(ctx);
         match *element.data(ctx) {
             TypeData::Index => Ok(Scalar::Int { width: 64 }),
-            TypeData::Integer { width, .. } if (1..=64).contains(&width) => Ok(Scalar::Int { width }),
-            TypeData::Integer { width, .. } => {
-                Err(Trap::new(format!("integers of {width} bits cannot be evaluated")))
-            }
+            TypeData::Integer { width: 0, .. } => Err(Trap::new("integers of no bits cannot be evaluated")),
+            TypeData::Integer { width, .. } => Ok(Scalar::Int { width }),
             TypeData::Float(FloatKind::F16) => Ok(Scalar::F16),
             TypeData::Float(FloatKind::BF16) => Ok(Scalar::BF16),
             TypeData::Float(FloatKind::F32) => Ok(Scalar::F32),
@@ -47,6 +46,7 @@ impl Scalar {
     /// Zero.
     pub fn zero(self) -> Datum {
         match self {
+            Scalar::Int { .. } if self.is_wide() => Datum::Wide(Int::from(0)),
             Scalar::Int { .. } => Datum::Int(0),
             Scalar::F16 | Scalar::BF16 | Scalar::F32 => Datum::F32(0.0),
             Scalar::F64 => Datum::F64(0.0),
@@ -56,6 +56,7 @@ impl Scalar {
     /// An empty list of elements with capacity for `count`.
     pub fn with_capacity(self, count: usize) -> TensorData {
         match self {
+            Scalar::Int { .. } if self.is_wide() => TensorData::Wide(Vec::with_capacity(count)),
             Scalar::Int { .. } => TensorData::Int(Vec::with_capacity(count)),
             Scalar::F16 | Scalar::BF16 | Scalar::F32 => TensorData::F32(Vec::with_capacity(count)),
             Scalar::F64 => TensorData::F64(Vec::with_capacity(count)),
@@ -73,9 +74,34 @@ impl Scalar {
         }
     }
 
+    /// Whether a value is a [`Datum::Wide`].
+    #[inline]
+    pub fn is_wide(self) -> bool {
+        matches!(self, Scalar::Int { width } if width > MOST_NARROW)
+    }
+
     /// The stored form of an integer: modulo 2^width and sign-extended; 0 or 1 for one bit.
+    ///
+    /// # Errors
+    /// The type is a floating-point type.
     pub fn integer(self, value: i128) -> Result<Datum, Trap> {
-        Ok(Datum::Int(wrap(value, self.width()?)))
+        match self.width()? {
+            width if width > MOST_NARROW => Ok(WideBits::wrapped(value.into(), width).datum()),
+            width => Ok(Datum::Int(wrap(value, width))),
+        }
+    }
+
+    /// [`integer`](Self::integer) of any number.
+    ///
+    /// # Errors
+    /// The type is a floating-point type.
+    pub fn big_integer(self, value: BigInt) -> Result<Datum, Trap> {
+        let width = self.width()?;
+        let bits = WideBits::wrapped(value, width);
+        match bits.value.as_i64() {
+            Some(value) if width <= MOST_NARROW => Ok(Datum::Int(wrap(value.into(), width))),
+            _ => Ok(bits.datum()),
+        }
     }
 
     /// Rounds `value` to the nearest value of the type, ties to even.
@@ -106,6 +132,21 @@ impl Scalar {
         }
     }
 
+    /// [`float_of_int`](Self::float_of_int) of any number.
+    ///
+    /// # Errors
+    /// If it is an integer type.
+    pub fn float_of_big(self, value: &BigInt) -> Result<Datum, Trap> {
+        let kind = match self {
+            Scalar::F16 => FloatKind::F16,
+            Scalar::BF16 => FloatKind::BF16,
+            Scalar::F32 => FloatKind::F32,
+            Scalar::F64 => FloatKind::F64,
+            Scalar::Int { .. } => return Err(Trap::new("expected a floating-point type")),
+        };
+        Ok(self.of_bits(float_from_big(kind, value)))
+    }
+
     /// Rounds `value` to a type of at most 32 bits, ties to even. Rounding the sum, product, quotient or square root
     /// of `f16` or `bf16` numbers to `f32` first has no influence, since `f32` has more than twice their precision.
     #[inline]
@@ -118,72 +159,9 @@ impl Scalar {
     }
 }
 
-/// Reduces an integer modulo 2^width and sign-extends it; one bit yields 0 or 1. The width must be from 1 to 64.
-#[inline]
-pub fn wrap(value: i128, width: u32) -> i64 {
-    if width == 1 {
-        return (value & 1) as i64;
-    }
-    let unused = 64 - width;
-    ((value as i64) << unused) >> unused
-}
-
-/// An integer operand with the width of its type.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Bits {
-    /// The value as stored in [`Datum::Int`].
-    pub value: i64,
-    /// The width of the type.
-    pub width: u32,
-}
-
-impl Bits {
-    /// The bits interpreted as a signed number.
-    #[inline]
-    pub fn signed(self) -> i128 {
-        if self.width == 1 { i128::from(-self.value) } else { i128::from(self.value) }
-    }
-
-    /// The bits interpreted as an unsigned number.
-    #[inline]
-    pub fn unsigned(self) -> u128 {
-        u128::from(self.value as u64) & self.mask()
-    }
-
-    /// The all-ones number of this width.
-    #[inline]
-    pub fn mask(self) -> u128 {
-        (1u128 << self.width) - 1
-    }
-
-    /// The smallest signed number of this width.
-    #[inline]
-    pub fn least(self) -> i128 {
-        -(1i128 << (self.width - 1))
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn integers_wrap_to_width() {
-        assert_eq!(wrap(255, 8), -1);
-        assert_eq!(wrap(128, 8), -128);
-        assert_eq!(wrap(-129, 8), 127);
-        assert_eq!(wrap(3, 1), 1);
-        assert_eq!(wrap(1 << 64, 64), 0);
-        assert_eq!(wrap(i128::from(u64::MAX), 64), -1);
-    }
-
-    #[test]
-    fn bits_as_signed_and_unsigned() {
-        let minus_one = Bits { value: -1, width: 8 };
-        assert_eq!((minus_one.signed(), minus_one.unsigned()), (-1, 255));
-        let yes = Bits { value: 1, width: 1 };
-        assert_eq!((yes.signed(), yes.unsigned(), yes.least()), (-1, 1, -1));
-    }
 
     #[test]
     fn narrow_floats_round_to_format() {

@@ -6,11 +6,12 @@
 use crate::constraints::{
     FIXED_WIDTH_INTEGER_LIKE, FastMath, INTEGER_OR_MEMREF, NUMBER_OR_MEMREF, Overflow, RoundingMode,
 };
+use crate::expand::LimitedConversion;
 use crate::{differentiate, evaluate, generate, index_terms};
 use minoan_ir::constraints::FLOAT_LIKE;
 use minoan_ir::text::print_type;
 use minoan_ir::{Body, Context, Flags, Op, Type, TypeData, Violation, Violations, op};
-use minoan_services::{DerivativeRule, Differentiate, Evaluate, Generate, IndexTerms};
+use minoan_services::{DerivativeRule, Differentiate, Evaluate, Expand, Generate, IndexTerms};
 
 /// Extends a float to a wider format, exactly.
 #[op(
@@ -113,20 +114,26 @@ pub struct TruncI {
 }
 
 /// Converts a signed integer to the nearest float.
-#[op("arith.sitofp",
-     traits(PURE, SAME_SHAPE, ELEMENTWISE),
-     assembly = "$in attr-dict `:` type($in) `to` type($out)",
-     verify = verify_same_dims)]
+#[op(
+    "arith.sitofp",
+    traits(PURE, SAME_SHAPE, ELEMENTWISE),
+    assembly = "$in attr-dict `:` type($in) `to` type($out)",
+    verify = verify_same_dims,
+    services(Expand = LimitedConversion { signed: true })
+)]
 pub struct SIToFP {
     r#in: Operand<FIXED_WIDTH_INTEGER_LIKE>,
     out: OpResult<FLOAT_LIKE>,
 }
 
 /// Converts an unsigned integer to the nearest float.
-#[op("arith.uitofp",
-     traits(PURE, SAME_SHAPE, ELEMENTWISE),
-     assembly = "$in attr-dict `:` type($in) `to` type($out)",
-     verify = verify_same_dims)]
+#[op(
+    "arith.uitofp",
+    traits(PURE, SAME_SHAPE, ELEMENTWISE),
+    assembly = "$in attr-dict `:` type($in) `to` type($out)",
+    verify = verify_same_dims,
+    services(Expand = LimitedConversion { signed: false })
+)]
 pub struct UIToFP {
     r#in: Operand<FIXED_WIDTH_INTEGER_LIKE>,
     out: OpResult<FLOAT_LIKE>,

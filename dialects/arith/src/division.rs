@@ -4,10 +4,10 @@
 //! if the divisor is a constant for which they are defined.
 
 use crate::evaluate::is_divisor;
-use crate::generate;
+use crate::{expand, generate};
 use minoan_ir::constraints::SIGNLESS_INTEGER_LIKE;
 use minoan_ir::{DialectBuilder, OpDef, OpRef, op};
-use minoan_services::{EffectSet, Effects, Generate, Speculation};
+use minoan_services::{EffectSet, Effects, Expand, Generate, Speculation};
 use std::sync::Arc;
 
 /// The services of signed divisions.
@@ -99,7 +99,7 @@ pub struct CeilDivUI {
     "arith.floordivsi",
     traits(SAME_OPERANDS_AND_RESULT, ELEMENTWISE),
     assembly = "$lhs `,` $rhs attr-dict `:` type($result)",
-    services(signed)
+    services(signed, Expand = expand::WideFloorDivision)
 )]
 pub struct FloorDivSI {
     lhs: Operand<SIGNLESS_INTEGER_LIKE>,

@@ -1,8 +1,13 @@
-//! Expansion of the maximum and the minimum of vectors into comparisons that machines have.
+//! Expansion of the maximum and the minimum of vectors into comparisons that machines have, and of wide divisions.
 
-use crate::{CmpFPredicate, FastMath, bitcast, cmpf, has_fastmath_flag, select};
-use minoan_ir::{Builder, Op, Traits, Type, Value};
-use minoan_services::{Expand, FloatPolicy, MachineModel};
+use crate::fold::integer_attr;
+use crate::{
+    CmpFPredicate, CmpIPredicate, FastMath, MaxSI, MinUI, andi, bitcast, cmpf, cmpi, constant, constant_int,
+    divsi, extui, has_fastmath_flag, maxsi, minsi, minui, muli, select, sitofp, subi, uitofp, xori,
+};
+use minoan_ir::{Builder, FloatKind, Op, Traits, Type, Value};
+use minoan_services::{Expand, FloatPolicy, MOST_NARROW, MachineModel};
+use num_bigint::BigInt;
 
 /// The operand for which the predicate holds, or NaN. In a reduction the first operand is the accumulator: only one of the two
 /// selects depends on it, which keeps a NaN and is one instruction on x86, and only the second operand is tested for NaN.
@@ -43,5 +48,64 @@ impl Expand for Extremum {
             chosen = select(b, equal, both, chosen);
         }
         Some(vec![chosen])
+    }
+}
+
+/// The division of integers of more than 64 bits, rounded down. MLIR's expansion adds a constant -1 with 64 bits set.
+pub(crate) struct WideFloorDivision;
+
+impl Expand for WideFloorDivision {
+    fn expand(&self, b: &mut Builder<'_>, op: Op, _: &MachineModel, _: FloatPolicy) -> Option<Vec<Value>> {
+        let view = b.body().op(op);
+        let (lhs, rhs) = (view.operand(0), view.operand(1));
+        let ty = b.ty(lhs);
+        ty.element_or_self(&b.context()).integer_width(&b.context()).filter(|&width| width > MOST_NARROW)?;
+        let quotient = divsi(b, lhs, rhs);
+        let product = muli(b, quotient, rhs);
+        let is_inexact = cmpi(b, CmpIPredicate::Ne, product, lhs);
+        let signs = xori(b, lhs, rhs);
+        let zero = constant_int(b, 0, ty);
+        let is_negative = cmpi(b, CmpIPredicate::Slt, signs, zero);
+        let is_rounded_up = andi(b, is_inexact, is_negative);
+        let one_less = extui(b, is_rounded_up, ty);
+        Some(vec![subi(b, quotient, one_less)])
+    }
+}
+
+/// The conversion of an integer that may be larger than all floats of a format: it is limited to the power of two that becomes
+/// infinite, because LLVM's expansion lets the exponent of a larger one overflow into the sign.
+pub(crate) struct LimitedConversion {
+    pub(crate) signed: bool,
+}
+
+impl Expand for LimitedConversion {
+    fn expand(&self, b: &mut Builder<'_>, op: Op, _: &MachineModel, _: FloatPolicy) -> Option<Vec<Value>> {
+        let ctx = b.context();
+        let view = b.body().op(op);
+        let (value, result) = (view.operand(0), view.result(0));
+        let (from, to) = (b.ty(value), b.ty(result));
+        let exponent = match to.element_or_self(&ctx).float_kind(&ctx)? {
+            FloatKind::F16 | FloatKind::BF16 | FloatKind::F32 => 128,
+            FloatKind::F64 => 1024,
+            _ => 16384,
+        };
+        let magnitude = from.element_or_self(&ctx).integer_width(&ctx)? - u32::from(self.signed);
+        if magnitude <= exponent {
+            return None;
+        }
+        let def = b.body().defining_op(value).map(|def| b.body().op(def));
+        if def.is_some_and(|def| def.is::<MinUI>() || def.is::<MaxSI>()) {
+            return None;
+        }
+        let infinite = BigInt::from(1) << exponent;
+        let most = constant(b, integer_attr(&ctx, infinite.clone(), from)?);
+        if !self.signed {
+            let limited = minui(b, value, most);
+            return Some(vec![uitofp(b, limited, to)]);
+        }
+        let least = constant(b, integer_attr(&ctx, -infinite, from)?);
+        let limited = minsi(b, value, most);
+        let limited = maxsi(b, limited, least);
+        Some(vec![sitofp(b, limited, to)])
     }
 }

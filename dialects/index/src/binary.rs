@@ -3,8 +3,8 @@
 use minoan_ir::constraints::INDEX;
 use minoan_ir::{Attr, Context, DialectBuilder, OpDef, OpRef, Traits, op};
 use minoan_services::{
-    Bits, Datum, EffectSet, Effects, Evaluate, Flow, Machine, Speculation, Trap, UNDEFINED_DIVISION,
-    constant_of, wrap,
+    Bits, Datum, EffectSet, Effects, Evaluate, Flow, IntBits as _, Machine, Speculation, Trap,
+    UNDEFINED_DIVISION, constant_of, wrap,
 };
 use std::sync::Arc;
 

@@ -3,9 +3,9 @@
 use crate::binary::{ALL, Compute, constant};
 use crate::others::predicate_of;
 use crate::*;
-use minoan_ir::{Attr, Context, DialectBuilder, OpDef, OpRef, Type};
+use minoan_ir::{Attr, Context, DialectBuilder, OpDef, OpRef, Signedness, Type};
 use minoan_rewrite::{AddPatterns, CanonicalPatterns, pattern};
-use minoan_services::{Bits, Datum, Fold, Folded, wrap};
+use minoan_services::{Bits, Datum, Fold, Folded, Scalar, wrap};
 use std::sync::Arc;
 
 pub(crate) fn register(dialect: &mut DialectBuilder<'_>) {
@@ -84,22 +84,22 @@ pub(crate) fn compare(op: OpRef<'_>, known: &[Option<Attr>]) -> Folded {
 /// bits result in the same integer.
 pub(crate) fn cast(op: OpRef<'_>, known: &[Option<Attr>], signed: bool) -> Folded {
     let (ctx, body) = (op.context(), op.body());
-    let Some(value) = known[0].and_then(|attr| attr.as_i64(ctx)) else { return Folded::Unchanged };
-    let (from, to) = (body.ty(op.operand(0)), body.ty(op.result(0)));
-    let read = |width: u32| {
-        let bits = Bits { value: wrap(value.into(), width), width };
-        if signed { bits.signed() } else { bits.unsigned() as i128 }
+    let Some(value) = known[0].and_then(|attr| Datum::of_attr(ctx, attr).ok()) else {
+        return Folded::Unchanged;
     };
-    let width = |ty: Type| ty.integer_width(ctx).filter(|width| (1..=64).contains(width));
-    let result = match (width(from), width(to)) {
-        (Some(from), None) if to == Type::INDEX => Some(wrap(read(from), 64)),
-        (None, Some(to)) if from == Type::INDEX => {
-            let (narrow, wide) = (wrap(read(32), to), wrap(read(64), to));
-            (narrow == wide).then_some(wide)
-        }
+    let (from, to) = (body.ty(op.operand(0)), body.ty(op.result(0)));
+    let signedness = if signed { Signedness::Signed } else { Signedness::Unsigned };
+    // The result for a source of a width.
+    let read = |width: u32| {
+        let number = value.wide().ok()?.wrapped(width, signedness).to_big();
+        Scalar::of(ctx, to).ok()?.big_integer(number).ok()
+    };
+    let result = match (from.integer_width(ctx), to.integer_width(ctx)) {
+        (Some(from), None) if to == Type::INDEX => read(from),
+        (None, Some(_)) if from == Type::INDEX => read(64).filter(|wide| Some(wide) == read(32).as_ref()),
         _ => None,
     };
-    match result.and_then(|value| Datum::Int(value).to_attr(ctx, to)) {
+    match result.and_then(|value| value.to_attr(ctx, to)) {
         Some(attr) => Folded::one(attr),
         None => Folded::Stays,
     }

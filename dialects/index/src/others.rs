@@ -9,7 +9,8 @@ use minoan_ir::{
     Violation, Violations, attr, op,
 };
 use minoan_services::{
-    Bits, ConstantMaterializer, Datum, Evaluate, Flow, Fold, FoldFn, Folded, Generate, Machine, Trap, wrap,
+    Bits, ConstantMaterializer, Datum, Evaluate, Flow, Fold, FoldFn, Folded, Generate, IntBits as _, Machine,
+    Trap, operand_scalar, result_scalar,
 };
 
 /// "integer or index"
@@ -233,20 +234,12 @@ struct Convert {
 
 impl Evaluate for Convert {
     fn evaluate(&self, op: OpRef<'_>, operands: &[Datum], _: &mut dyn Machine) -> Result<Flow, Trap> {
-        let width = |ty: Type| ty.integer_width(op.context()).unwrap_or(i64::BITS);
-        let types = op.operand_types().next().zip(op.result_types().next());
-        let (from, to) = types.ok_or_else(|| Trap::new("a conversion without operand"))?;
-        if width(from) > i64::BITS || width(to) > i64::BITS {
-            return Err(Trap::new("integers of more than 64 bits are not evaluated"));
-        }
         if operands[0].has_poison() {
             return Flow::one(Datum::Poison);
         }
+        let (from, to) = (operand_scalar(op, 0)?.width()?, result_scalar(op)?);
         let signedness = if self.signed { Signedness::Signed } else { Signedness::Unsigned };
-        let value = minoan_ir::Int::from(operands[0].int()?).wrapped(width(from), signedness);
-        let low =
-            i128::try_from(value.to_big()).map_err(|_| Trap::new("a value that does not fit its type"))?;
-        Flow::one(Datum::Int(wrap(low, width(to))))
+        Flow::one(to.big_integer(operands[0].wide()?.wrapped(from, signedness).to_big())?)
     }
 }
 

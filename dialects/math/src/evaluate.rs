@@ -3,9 +3,12 @@
 use crate::*;
 use minoan_ir::{DialectBuilder, OpDef, OpRef};
 use minoan_services::{
-    Bits, Datum, Evaluate, FloatTernary, FloatUnary, Flow, Machine, Scalar, Trap, UNDEFINED_POWER,
-    elementwise, operand_scalar, result_scalar,
+    Bits, Datum, Evaluate, FloatTernary, FloatUnary, Flow, IntBits, MOST_NARROW, Machine, Scalar, Trap,
+    UNDEFINED_POWER, WideBits, elementwise, operand_scalar, result_scalar,
 };
+use num_bigint::BigInt;
+use num_integer::Integer;
+use num_traits::{One, Zero};
 use std::sync::Arc;
 
 /// Registers the evaluation of all operations.
@@ -94,12 +97,26 @@ macro_rules! power {
     }};
 }
 
+/// An exponent; one of more than 128 bits is the largest or the smallest with its parity, whose powers are the same floats.
+fn clamped(exponent: &Datum, width: u32) -> Result<i128, Trap> {
+    if width <= MOST_NARROW {
+        return Ok(Bits::of(exponent, width)?.signed());
+    }
+    let exponent = WideBits::of(exponent, width)?.signed();
+    let odd = i128::from(exponent.is_odd());
+    Ok(match i128::try_from(&exponent) {
+        Ok(exponent) => exponent,
+        Err(_) if exponent < BigInt::ZERO => i128::MIN + odd,
+        Err(_) => i128::MAX - 1 + odd,
+    })
+}
+
 impl Evaluate for IntegerPower {
     fn evaluate(&self, op: OpRef<'_>, operands: &[Datum], machine: &mut dyn Machine) -> Result<Flow, Trap> {
         let result = result_scalar(op)?;
         let width = operand_scalar(op, 1)?.width()?;
         Flow::one(elementwise(result, operands, machine, |[base, exponent]: [Datum; 2]| {
-            let exponent = Bits { value: exponent.int()?, width }.signed();
+            let exponent = clamped(&exponent, width)?;
             match base {
                 Datum::F32(base) => Ok(result.round(power!(base, exponent)).into()),
                 Datum::F64(base) => Ok(power!(base, exponent).into()),
@@ -140,24 +157,26 @@ impl Evaluate for SineAndCosine {
     }
 }
 
-pub(crate) fn ipowi(base: Bits, exponent: Bits) -> Result<i128, Trap> {
-    let mut rest = exponent.signed();
-    let mut base = base.signed();
-    if rest < 0 {
-        return match base {
-            0 => Err(Trap::undefined(UNDEFINED_POWER)),
-            1 => Ok(1),
-            -1 => Ok(if rest % 2 == 0 { 1 } else { -1 }),
-            _ => Ok(0),
+pub(crate) fn ipowi<B: IntBits>(base: &B, exponent: &B) -> Result<B::Signed, Trap> {
+    let (one, zero, width) = (B::Signed::one(), B::Signed::zero(), base.width());
+    let (mut power, mut rest) = (base.signed(), exponent.signed());
+    if rest < zero {
+        return match power {
+            base if base == zero => Err(Trap::undefined(UNDEFINED_POWER)),
+            base if base == one => Ok(one),
+            base if base == -one.clone() => Ok(if rest.is_even() { one } else { -one }),
+            _ => Ok(zero),
         };
     }
-    let mut result = 1i128;
-    while rest > 0 {
-        if rest & 1 == 1 {
-            result = result.wrapping_mul(base);
+    let product = |a: &B::Signed, b: &B::Signed| B::wrapped(a.clone() * b.clone(), width).signed();
+    let two = one.clone() + one.clone();
+    let mut result = one;
+    while rest > zero {
+        if rest.is_odd() {
+            result = product(&result, &power);
         }
-        base = base.wrapping_mul(base);
-        rest >>= 1;
+        power = product(&power, &power);
+        rest = rest / two.clone();
     }
     Ok(result)
 }
@@ -212,12 +231,12 @@ mod tests {
 
     #[test]
     fn integer_powers_wrap() {
-        assert_eq!(ipowi(bits(3, 32), bits(4, 32)), Ok(81));
-        assert_eq!(ipowi(bits(-1, 32), bits(-3, 32)), Ok(-1));
-        assert_eq!(ipowi(bits(2, 32), bits(-1, 32)), Ok(0));
-        assert!(ipowi(bits(0, 32), bits(-1, 32)).is_err());
-        assert_eq!(ipowi(bits(0, 32), bits(0, 32)), Ok(1));
-        let big = ipowi(bits(3, 64), bits(81, 64)).expect("it wraps");
+        assert_eq!(ipowi(&bits(3, 32), &bits(4, 32)), Ok(81));
+        assert_eq!(ipowi(&bits(-1, 32), &bits(-3, 32)), Ok(-1));
+        assert_eq!(ipowi(&bits(2, 32), &bits(-1, 32)), Ok(0));
+        assert!(ipowi(&bits(0, 32), &bits(-1, 32)).is_err());
+        assert_eq!(ipowi(&bits(0, 32), &bits(0, 32)), Ok(1));
+        let big = ipowi(&bits(3, 64), &bits(81, 64)).expect("it wraps");
         assert_eq!(minoan_services::wrap(big, 64), 3i64.wrapping_pow(81));
     }
 

@@ -3,14 +3,14 @@
 use crate::{evaluate, generate};
 use minoan_ir::constraints::SIGNLESS_INTEGER_LIKE;
 use minoan_ir::op;
-use minoan_services::{EffectSet, Effects, Evaluate, Generate, IntBinary, IntUnary};
+use minoan_services::{EffectSet, Effects, Evaluate, Generate, IntBits as _, int_binary, int_unary};
 
 /// The absolute value of a signed integer; the minimum is mapped to itself.
 #[op(
     "math.absi",
     traits(PURE, SAME_OPERANDS_AND_RESULT, ELEMENTWISE),
     assembly = "$operand attr-dict `:` type($result)",
-    services(Evaluate = IntUnary(|a| a.signed().abs()))
+    services(Evaluate = int_unary!(|a| num_traits::Signed::abs(&a.signed())))
 )]
 pub struct AbsI {
     operand: Operand<SIGNLESS_INTEGER_LIKE>,
@@ -22,7 +22,7 @@ pub struct AbsI {
     "math.ctlz",
     traits(PURE, SAME_OPERANDS_AND_RESULT, ELEMENTWISE),
     assembly = "$operand attr-dict `:` type($result)",
-    services(Evaluate = IntUnary(|a| i128::from(a.unsigned().leading_zeros()) - i128::from(128 - a.width)))
+    services(Evaluate = int_unary!(|a| a.leading_zeros().into()))
 )]
 pub struct CtLz {
     operand: Operand<SIGNLESS_INTEGER_LIKE>,
@@ -34,7 +34,7 @@ pub struct CtLz {
     "math.cttz",
     traits(PURE, SAME_OPERANDS_AND_RESULT, ELEMENTWISE),
     assembly = "$operand attr-dict `:` type($result)",
-    services(Evaluate = IntUnary(|a| i128::from(a.unsigned().trailing_zeros().min(a.width))))
+    services(Evaluate = int_unary!(|a| a.trailing_zeros().into()))
 )]
 pub struct CtTz {
     operand: Operand<SIGNLESS_INTEGER_LIKE>,
@@ -46,7 +46,7 @@ pub struct CtTz {
     "math.ctpop",
     traits(PURE, SAME_OPERANDS_AND_RESULT, ELEMENTWISE),
     assembly = "$operand attr-dict `:` type($result)",
-    services(Evaluate = IntUnary(|a| i128::from(a.unsigned().count_ones())))
+    services(Evaluate = int_unary!(|a| a.ones().into()))
 )]
 pub struct CtPop {
     operand: Operand<SIGNLESS_INTEGER_LIKE>,
@@ -60,7 +60,7 @@ pub struct CtPop {
     "math.ipowi",
     traits(SAME_OPERANDS_AND_RESULT, ELEMENTWISE),
     assembly = "$lhs `,` $rhs attr-dict `:` type($result)",
-    services(Evaluate = IntBinary(evaluate::ipowi), Effects = EffectSet::NONE, Generate = generate::power())
+    services(Evaluate = int_binary!(|a, b| evaluate::ipowi(&a, &b)), Effects = EffectSet::NONE, Generate = generate::power())
 )]
 pub struct IPowI {
     lhs: Operand<SIGNLESS_INTEGER_LIKE>,

@@ -2,48 +2,58 @@
 
 use crate::regions::case_values;
 use minoan_ir::OpRef;
-use minoan_services::{Datum, Evaluate, Flow, Machine, OperandUse, Ownership, Trap};
+use minoan_services::{
+    Bits, Datum, Evaluate, Flow, IntBits, Machine, OperandUse, Ownership, Trap, WideBits, operand_scalar,
+};
+use num_traits::{One, Zero};
 
 pub(crate) struct EvaluateFor;
 
 impl Evaluate for EvaluateFor {
     fn evaluate(&self, op: OpRef<'_>, operands: &[Datum], machine: &mut dyn Machine) -> Result<Flow, Trap> {
-        let (mut at, upper, step) = (operands[0].int()?, operands[1].int()?, operands[2].int()?);
-        let is_unsigned = op.attr_named("unsignedCmp").is_some();
-        let width = op.operands().next().and_then(|lower| op.body().ty(lower).integer_width(op.context()));
-        let width = width.unwrap_or(64).min(64);
-        // The value of the bits as an unsigned or a signed number.
-        let number = |value: i64| match is_unsigned {
-            true => i128::from(value as u64 & (u64::MAX >> (64 - width))),
-            false => i128::from(value) << (128 - width) >> (128 - width),
-        };
-        let (step, upper) = (number(step), number(upper));
-        if step <= 0 {
-            return Err(Trap::new(format!("the step of a loop must be positive, but is {step}")));
+        let scalar = operand_scalar(op, 0)?;
+        match scalar.is_wide() {
+            false => count::<Bits>(op, scalar.width()?, operands, machine),
+            true => count::<WideBits>(op, scalar.width()?, operands, machine),
         }
-        let most = if is_unsigned { (1 << width) - 1 } else { (1 << (width - 1)) - 1 };
-        let mut carried = operands[3..].to_vec();
-        while number(at) < upper {
-            machine.tick(1)?;
-            let mut args = Vec::with_capacity(1 + carried.len());
-            args.push(Datum::Int(at));
-            args.append(&mut carried);
-            carried = machine.run_region(op.body(), op.region(0), &args)?;
-            let next = number(at) + step;
-            if next > most {
-                let message =
-                    format!("the induction variable of a loop overflows: {next} is more than {most}");
-                return Err(Trap::new(message));
-            }
-            at = wrapped(next, width);
-        }
-        Ok(Flow::Next(carried))
     }
 }
 
-/// The representation of a number as a signless integer of at most 64 bits.
-fn wrapped(number: i128, width: u32) -> i64 {
-    if width == 1 { (number & 1) as i64 } else { (number << (128 - width) >> (128 - width)) as i64 }
+/// Runs a loop whose induction variable has a width.
+fn count<B: IntBits>(
+    op: OpRef<'_>,
+    width: u32,
+    operands: &[Datum],
+    machine: &mut dyn Machine,
+) -> Result<Flow, Trap> {
+    let is_unsigned = op.attr_named("unsignedCmp").is_some();
+    let number = |bits: &B| if is_unsigned { bits.magnitude() } else { bits.signed() };
+    let bound = |at: usize| B::of(&operands[at], width);
+    let (mut at, upper, step) = (bound(0)?, number(&bound(1)?), number(&bound(2)?));
+    if step <= B::Signed::zero() {
+        return Err(Trap::new(format!("the step of a loop must be positive, but is {step}")));
+    }
+    // One bit is compared as 0 and -1, or as 0 and 1.
+    let most = if is_unsigned {
+        number(&B::wrapped(-B::Signed::one(), width))
+    } else {
+        -at.least() - B::Signed::one()
+    };
+    let mut carried = operands[3..].to_vec();
+    while number(&at) < upper {
+        machine.tick(1)?;
+        let mut args = Vec::with_capacity(1 + carried.len());
+        args.push(at.clone().datum());
+        args.append(&mut carried);
+        carried = machine.run_region(op.body(), op.region(0), &args)?;
+        let next = number(&at) + step.clone();
+        if next > most {
+            let message = format!("the induction variable of a loop overflows: {next} is more than {most}");
+            return Err(Trap::new(message));
+        }
+        at = B::wrapped(next, width);
+    }
+    Ok(Flow::Next(carried))
 }
 
 pub(crate) struct EvaluateIf;

@@ -2,6 +2,7 @@
 
 use minoan_ir::{Attr, AttrEnum, Context, OpRef, Type, attr};
 use minoan_services::{Datum, Evaluate, Flow, Machine, Scalar, Trap};
+use num_bigint::BigInt;
 
 macro_rules! kinds {
     ($($name:ident $word:literal $doc:literal $integer:expr, $float:expr;)*) => {
@@ -76,16 +77,16 @@ impl CombiningKind {
     pub(crate) fn neutral(self, ctx: &Context, element: Type) -> Option<Datum> {
         let scalar = Scalar::of(ctx, element).ok()?;
         if let Scalar::Int { width } = scalar {
-            let most = (1i128 << (width - 1)) - 1;
-            let value = match self {
-                Self::Mul => 1,
-                Self::MinUI | Self::And => -1,
-                Self::MinSI => most,
-                Self::MaxSI => -most - 1,
-                Self::Add | Self::Or | Self::Xor | Self::MaxUI => 0,
+            let above = || BigInt::from(1) << (width - 1);
+            return match self {
+                Self::Mul => scalar.integer(1),
+                Self::MinUI | Self::And => scalar.integer(-1),
+                Self::MinSI => scalar.big_integer(above() - 1),
+                Self::MaxSI => scalar.big_integer(-above()),
+                Self::Add | Self::Or | Self::Xor | Self::MaxUI => scalar.integer(0),
                 Self::MinNumF | Self::MaxNumF | Self::MinimumF | Self::MaximumF => return None,
-            };
-            return scalar.integer(value).ok();
+            }
+            .ok();
         }
         let value = match self {
             // The sum of a positive zero and a negative one is positive.

@@ -8,8 +8,9 @@
 //!
 //! The caller passes destinations that overlap neither with each other nor with an argument.
 //!
-//! With `copies`, no function is changed, so that other functions may refer to it, and a copy, [`copy_name`], takes
-//! the destinations.
+//! With `copies`, no function changes its type, so that other functions may refer to it, and a copy, [`copy_name`], takes
+//! the destinations. If the copy takes all of them whatever their extents, and no function refers to the original, the original
+//! allocates its results and calls the copy, so that the code exists once.
 
 use crate::analysis::call_sites::{SymbolUses, levels, symbol_uses};
 use crate::hoist_buffers::handed_around;
@@ -20,7 +21,7 @@ use minoan_ir::{
     Value,
 };
 use minoan_pass::{Anchor, Pass, PassRun, own_options, pass_options, queries, requires};
-use minoan_services::{BufferOps, Calls, IndexOps, LoopOps, function_types};
+use minoan_services::{BufferOps, Calls, FunctionMaterializer, IndexOps, LoopOps, function_types};
 
 /// The maximum number of nested loops that a result is followed into.
 const MAX_LEVELS: usize = 32;
@@ -30,7 +31,7 @@ pass_options! {
     pub struct TakeDestinationsOptions {
         /// Names of the functions that take destinations; if empty, all public functions
         "functions" functions: Vec<String> = Vec::new(),
-        /// Do not change functions; add the destinations to a copy NAME.into of each
+        /// Do not change the types of functions; add the destinations to a copy NAME.into of each
         "copies" copies: bool = false,
     }
 }
@@ -64,7 +65,7 @@ impl Pass for TakeDestinations {
 
     own_options!();
 
-    queries!(Calls, IndexOps, LoopOps);
+    queries!(Calls, FunctionMaterializer, IndexOps, LoopOps);
 
     fn run(&self, run: &mut PassRun<'_>) -> Result<(), Diagnostics> {
         let module = run.module_mut();
@@ -78,27 +79,28 @@ impl Pass for TakeDestinations {
             self.options.functions.is_empty() || self.options.functions.iter().any(|wanted| wanted == name)
         };
         let copies = self.options.copies;
-        let functions: Vec<Op> = body
+        let functions: Vec<(Op, bool)> = body
             .block(block)
             .ops()
             .filter(|&op| body.op(op).has_trait(Traits::FUNCTION_LIKE) && !is_private(body.op(op)))
-            .filter(|&op| {
-                body.op(op).symbol_name().is_some_and(|name| {
-                    let symbol = ctx.name(name);
-                    let is_free = copies || !callees.contains(&symbol) && !named.contains(&symbol);
-                    wanted(name) && is_free
-                })
+            .filter_map(|op| {
+                let name = body.op(op).symbol_name().filter(|name| wanted(name))?;
+                let symbol = ctx.name(name);
+                let is_free = !callees.contains(&symbol) && !named.contains(&symbol);
+                (copies || is_free).then_some((op, is_free))
             })
             .collect();
         let symbols = SymbolTable::of(body);
-        for op in functions {
-            let op = if copies {
-                let Some(copy) = copy_of(&ctx, body, op, &symbols)? else { continue };
-                copy
-            } else {
-                op
-            };
-            add_destinations(&ctx, body, op, &makers);
+        for (op, is_free) in functions {
+            if !copies {
+                add_destinations(&ctx, body, op, &makers);
+                continue;
+            }
+            let Some(copy) = copy_of(&ctx, body, op, &symbols)? else { continue };
+            let takes = add_destinations(&ctx, body, copy, &makers);
+            if is_free && takes == Takes::Always {
+                call_copy(&ctx, body, op, &makers);
+            }
         }
         Ok(())
     }
@@ -151,19 +153,56 @@ fn copy_of(
     Ok(Some(copy))
 }
 
+/// Makes a function allocate its results and call its copy that takes them.
+fn call_copy(ctx: &Context, body: &mut Body, function: Op, makers: &Makers<'_>) {
+    let Some(functions) = <dyn FunctionMaterializer>::any(ctx) else { return };
+    let view = body.op(function);
+    let (Some((inputs, results)), Some(copy)) = (function_types(view), view.symbol_name().map(copy_name))
+    else {
+        return;
+    };
+    let (inputs, results): (Vec<Type>, Vec<Type>) = (inputs.to_vec(), results.to_vec());
+    let loc = view.loc();
+    if let Some(inside) = body.nested_mut(function) {
+        *inside = Body::new(ctx, 1);
+    }
+    let mut b = Builder::before(body, function).with_loc(loc);
+    b.region(function, 0, &inputs, |b, args| {
+        let mut operands = args.to_vec();
+        for &ty in results.iter().filter(|&&ty| is_buffer(ctx, ty)) {
+            operands.push(makers.buffers.alloc(b, ty, &[]));
+        }
+        let call = b.create(functions.call(ctx, &copy, &operands, &results));
+        let values: Vec<Value> = b.body().op(call).results().collect();
+        b.create(functions.return_op(ctx, &values));
+    });
+}
+
+/// When a function writes its results to the destinations.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Takes {
+    /// Always, all of them.
+    Always,
+    /// Not all of them, or only where the extents agree.
+    Sometimes,
+}
+
 /// Adds the destinations of a function that is defined.
-fn add_destinations(ctx: &Context, body: &mut Body, function: Op, makers: &Makers<'_>) {
-    let Some((inputs, results)) = function_types(body.op(function)) else { return };
+fn add_destinations(ctx: &Context, body: &mut Body, function: Op, makers: &Makers<'_>) -> Takes {
+    let Some((inputs, results)) = function_types(body.op(function)) else { return Takes::Sometimes };
     let (mut inputs, results) = (inputs.to_vec(), results.to_vec());
     let loc = body.op(function).loc();
     let wanted: Vec<(usize, Type)> =
         results.iter().copied().enumerate().filter(|&(_, ty)| is_buffer(ctx, ty)).collect();
-    let Some(inside) = body.nested_mut(function).filter(|_| !wanted.is_empty()) else { return };
-    let Some(region) = inside.regions().next() else { return };
-    let Some(entry) = inside.region(region).entry() else { return };
+    let Some(inside) = body.nested_mut(function).filter(|_| !wanted.is_empty()) else {
+        return Takes::Sometimes;
+    };
+    let Some(region) = inside.regions().next() else { return Takes::Sometimes };
+    let Some(entry) = inside.region(region).entry() else { return Takes::Sometimes };
     let is_single = inside.region(region).blocks().count() == 1;
     let added: Vec<Value> = wanted.iter().map(|&(_, ty)| inside.add_arg(entry, ty, loc)).collect();
     let end = inside.block(entry).ops().last().filter(|_| is_single);
+    let mut n_taken = 0;
     for (&(index, ty), &destination) in wanted.iter().zip(&added) {
         let Some(end) = end else { continue };
         let result = handed_around(inside, inside.op(end).operand(index), MAX_LEVELS);
@@ -175,6 +214,7 @@ fn add_destinations(ctx: &Context, body: &mut Body, function: Op, makers: &Maker
             && inside.ty(result) == ty
             && !has_alignment
         {
+            n_taken += usize::from(inside.op(alloc).n_operands() == 0);
             take(ctx, inside, alloc, destination, makers);
         }
     }
@@ -188,6 +228,7 @@ fn add_destinations(ctx: &Context, body: &mut Body, function: Op, makers: &Maker
         let said: Vec<Attr> = said.iter().copied().chain(std::iter::repeat_n(empty, count)).collect();
         body.set_attr(function, name, Some(Attr::array(ctx, &said)));
     }
+    if n_taken == count { Takes::Always } else { Takes::Sometimes }
 }
 
 /// Replaces an allocation by a destination of the same type, on condition that the extents agree unless they are static.

@@ -38,7 +38,7 @@ fn main() -> ExitCode {
 #[cfg(feature = "mlir")]
 fn runtime(path: &str) -> Result<(), Failure> {
     output::check_binary(path, "a static library", "-o FILE writes it to a file")?;
-    output::write(path, minoan::llvm::runtime_archive())
+    output::write(path, &minoan::llvm::runtime_archive())
 }
 
 #[cfg(not(feature = "mlir"))]

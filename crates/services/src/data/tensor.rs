@@ -2,14 +2,16 @@
 
 use super::{Datum, OUT_OF_MEMORY, SIZE_OVERFLOWS};
 use crate::{Scalar, Trap};
-use minoan_ir::{Context, Type};
+use minoan_ir::{Context, Int, Type};
 
 /// The elements of a tensor, row-major.
 #[derive(Clone, Debug, PartialEq)]
 #[allow(missing_docs, reason = "the names are the element types'")]
 pub enum TensorData {
-    /// Integers of any width, sign-extended, with `i1` as 0 or 1; indices.
+    /// Integers of at most 64 bits, sign-extended, with `i1` as 0 or 1; indices.
     Int(Vec<i64>),
+    /// Integers of more than 64 bits, sign-extended.
+    Wide(Vec<Int>),
     F32(Vec<f32>),
     F64(Vec<f64>),
     /// Elements of which at least one is poison.
@@ -41,6 +43,7 @@ impl TensorData {
     pub fn len(&self) -> usize {
         match self {
             TensorData::Int(data) => data.len(),
+            TensorData::Wide(data) => data.len(),
             TensorData::F32(data) => data.len(),
             TensorData::F64(data) => data.len(),
             TensorData::Partial(partial) => partial.poison.len(),
@@ -59,6 +62,7 @@ impl TensorData {
     pub fn get(&self, index: usize) -> Datum {
         match self {
             TensorData::Int(data) => Datum::Int(data[index]),
+            TensorData::Wide(data) => Datum::Wide(data[index].clone()),
             TensorData::F32(data) => Datum::F32(data[index]),
             TensorData::F64(data) => Datum::F64(data[index]),
             TensorData::Partial(partial) if partial.poison[index] => Datum::Poison,
@@ -76,6 +80,7 @@ impl TensorData {
     pub fn set(&mut self, index: usize, value: &Datum) -> Result<(), Trap> {
         match (self, value) {
             (TensorData::Int(data), Datum::Int(value)) => data[index] = *value,
+            (TensorData::Wide(data), Datum::Wide(value)) => data[index] = value.clone(),
             (TensorData::F32(data), Datum::F32(value)) => data[index] = *value,
             (TensorData::F64(data), Datum::F64(value)) => data[index] = *value,
             (data, value) if data.mixes_with(value) => {
@@ -93,6 +98,7 @@ impl TensorData {
     pub fn push(&mut self, value: &Datum) -> Result<(), Trap> {
         match (self, value) {
             (TensorData::Int(data), Datum::Int(value)) => data.push(*value),
+            (TensorData::Wide(data), Datum::Wide(value)) => data.push(value.clone()),
             (TensorData::F32(data), Datum::F32(value)) => data.push(*value),
             (TensorData::F64(data), Datum::F64(value)) => data.push(*value),
             (data, value) if data.mixes_with(value) => return data.partially(|partial| partial.push(value)),
@@ -105,7 +111,7 @@ impl TensorData {
     fn mixes_with(&self, value: &Datum) -> bool {
         matches!(value, Datum::Poison)
             || matches!(self, TensorData::Partial(_))
-                && matches!(value, Datum::Int(_) | Datum::F32(_) | Datum::F64(_))
+                && matches!(value, Datum::Int(_) | Datum::Wide(_) | Datum::F32(_) | Datum::F64(_))
     }
 
     /// Edits the elements beside a mask, which exists afterwards only if an element is poison.
@@ -123,6 +129,7 @@ impl TensorData {
     pub fn zero(&self) -> Datum {
         match self {
             TensorData::Int(_) => Datum::Int(0),
+            TensorData::Wide(_) => Datum::Wide(Int::from(0)),
             TensorData::F32(_) => Datum::F32(0.0),
             TensorData::F64(_) => Datum::F64(0.0),
             TensorData::Partial(partial) => partial.elements.zero(),
@@ -133,6 +140,7 @@ impl TensorData {
     pub fn empty(&self) -> TensorData {
         match self {
             TensorData::Int(_) => TensorData::Int(Vec::new()),
+            TensorData::Wide(_) => TensorData::Wide(Vec::new()),
             TensorData::F32(_) => TensorData::F32(Vec::new()),
             TensorData::F64(_) => TensorData::F64(Vec::new()),
             TensorData::Partial(partial) => partial.elements.empty(),
@@ -146,6 +154,7 @@ impl TensorData {
     pub fn splat(value: &Datum, count: usize) -> Result<TensorData, Trap> {
         match value {
             Datum::Int(value) => filled(*value, count).map(TensorData::Int),
+            Datum::Wide(value) => filled(value.clone(), count).map(TensorData::Wide),
             Datum::F32(value) => filled(*value, count).map(TensorData::F32),
             Datum::F64(value) => filled(*value, count).map(TensorData::F64),
             Datum::Poison if count == 0 => Ok(TensorData::Int(Vec::new())),
@@ -160,7 +169,7 @@ impl TensorData {
 }
 
 /// `count` copies of an element.
-fn filled<T: Copy>(value: T, count: usize) -> Result<Vec<T>, Trap> {
+fn filled<T: Clone>(value: T, count: usize) -> Result<Vec<T>, Trap> {
     let mut data = Vec::new();
     if data.try_reserve_exact(count).is_err() {
         return Err(Trap::assertion(OUT_OF_MEMORY));
@@ -194,6 +203,7 @@ impl Partial {
     fn adopt(&mut self, value: &Datum) -> Result<(), Trap> {
         let zero = match value {
             Datum::Int(_) => Datum::Int(0),
+            Datum::Wide(_) => Datum::Wide(Int::from(0)),
             Datum::F32(_) => Datum::F32(0.0),
             _ => Datum::F64(0.0),
         };
@@ -208,7 +218,7 @@ impl Tensor {
     /// Whether an element is a NaN.
     pub fn has_nan(&self) -> bool {
         match &self.data {
-            TensorData::Int(_) => false,
+            TensorData::Int(_) | TensorData::Wide(_) => false,
             TensorData::F32(data) => data.iter().any(|value| value.is_nan()),
             TensorData::F64(data) => data.iter().any(|value| value.is_nan()),
             TensorData::Partial(partial) => {

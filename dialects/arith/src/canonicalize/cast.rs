@@ -38,10 +38,10 @@ fn truncated_shift(op: TruncI, rewriter: &mut Rewriter<'_>) -> Result<Matched, N
         return Err(NoMatch::because("the shift is exact"));
     }
     let [value, by] = shift.operand_values(body);
-    let amount = rewriter.constant_of(by).and_then(|by| Integer::of(ctx, by));
-    let width = |ty: Type| ty.element_or_self(ctx).integer_width(ctx).map(i128::from);
+    let amount = rewriter.constant_of(by).and_then(|by| Integer::of(ctx, by)?.signed.as_i64());
+    let width = |ty: Type| ty.element_or_self(ctx).integer_width(ctx).map(i64::from);
     let (from, to) = (width(body.ty(value)), width(body.ty(op.out(body))));
-    let cut = amount.zip(from.zip(to)).is_some_and(|(by, (from, to))| (0..=from - to).contains(&by.signed));
+    let cut = amount.zip(from.zip(to)).is_some_and(|(by, (from, to))| (0..=from - to).contains(&by));
     if !cut {
         return Err(NoMatch::because("some sign bits remain"));
     }

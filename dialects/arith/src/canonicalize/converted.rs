@@ -4,11 +4,13 @@ use crate::fold::integer_attr;
 use crate::*;
 use minoan_ir::{Attr, FloatKind, OpDef, Type, Value};
 use minoan_rewrite::{Matched, NoMatch, Rewriter};
+use num_bigint::BigInt;
+use num_traits::{FromPrimitive, One};
 
 /// The equivalent of such a comparison.
 enum Outcome {
     Known(bool),
-    Compare(CmpIPredicate, i128),
+    Compare(CmpIPredicate, BigInt),
 }
 
 /// The number of significand bits.
@@ -31,8 +33,7 @@ pub(super) fn compare(op: CmpF, rewriter: &mut Rewriter<'_>) -> Result<Matched, 
     let constant = constant.ok_or(NoMatch::because("the other operand is not a constant"))?;
     let predicate = op.predicate(body);
     let ty = body.ty(value);
-    let width =
-        ty.integer_width(&ctx).and_then(|width| i32::try_from(width).ok()).filter(|width| *width <= 64);
+    let width = ty.integer_width(&ctx).and_then(|width| i32::try_from(width).ok());
     let precision = body.ty(rhs).float_kind(&ctx).and_then(precision);
     let (width, precision) = width.zip(precision).ok_or(NoMatch::because("the types differ"))?;
     if !is_exact(constant, width, precision, unsigned) {
@@ -66,10 +67,15 @@ fn is_exact(constant: f64, width: i32, precision: i32, unsigned: bool) -> bool {
     if width <= precision {
         return true;
     }
-    // The largest integer is finite in all these formats but one.
     let bits = width - i32::from(!unsigned);
     if constant.is_infinite() {
-        return precision != 11 || bits <= 15;
+        // The largest integer must be finite in the format.
+        let greatest_exponent = match precision {
+            11 => 15,
+            53 => 1023,
+            _ => 127,
+        };
+        return bits <= greatest_exponent;
     }
     let exponent = if constant == 0.0 { i32::MIN } else { constant.abs().log2().floor() as i32 };
     !(precision..=bits).contains(&exponent)
@@ -90,27 +96,28 @@ fn outcome(predicate: CmpFPredicate, constant: f64, width: i32, unsigned: bool) 
         F::Olt | F::Ult => lt,
         F::Ole | F::Ule => le,
     };
-    let least = if unsigned { 0 } else { -(1i128 << (width - 1)) };
-    let greatest = (1i128 << (width - i32::from(!unsigned))) - 1;
-    if constant > greatest as f64 {
-        return Outcome::Known([Ne, lt, le].contains(&predicate));
+    let least = if unsigned { BigInt::ZERO } else { -(BigInt::one() << (width - 1)) };
+    let greatest = (BigInt::one() << (width - i32::from(!unsigned))) - 1;
+    // The outcome for a constant above all integers, and for one below.
+    let [above, below] = [[Ne, lt, le], [Ne, gt, ge]].map(|these| Outcome::Known(these.contains(&predicate)));
+    let Some(whole) = BigInt::from_f64(constant) else { return if constant > 0.0 { above } else { below } };
+    let is_whole = constant.trunc() == constant;
+    if whole > greatest || whole == greatest && !is_whole && constant > 0.0 {
+        return above;
     }
-    if constant < least as f64 {
-        return Outcome::Known([Ne, gt, ge].contains(&predicate));
+    if whole < least || whole == least && !is_whole && constant < 0.0 {
+        return below;
     }
-    let whole = constant.trunc();
-    if whole == constant {
-        return Outcome::Compare(predicate, whole as i128);
+    if is_whole {
+        return Outcome::Compare(predicate, whole);
     }
     // For a constant between two integers: round toward zero.
     let below_zero = constant < 0.0;
     match predicate {
         Eq => Outcome::Known(false),
         Ne => Outcome::Known(true),
-        _ if predicate == lt || predicate == le => {
-            Outcome::Compare(if below_zero { lt } else { le }, whole as i128)
-        }
-        _ => Outcome::Compare(if below_zero { ge } else { gt }, whole as i128),
+        _ if predicate == lt || predicate == le => Outcome::Compare(if below_zero { lt } else { le }, whole),
+        _ => Outcome::Compare(if below_zero { ge } else { gt }, whole),
     }
 }
 
@@ -178,7 +185,7 @@ mod tests {
                     let found = match outcome(predicate, constant, 8, unsigned) {
                         Outcome::Known(truth) => truth,
                         Outcome::Compare(predicate, number) => {
-                            holds_of_integers(predicate, i128::from(value).cmp(&number))
+                            holds_of_integers(predicate, BigInt::from(value).cmp(&number))
                         }
                     };
                     assert_eq!(wanted, found, "{value} {predicate:?} {constant}, unsigned: {unsigned}");
@@ -195,5 +202,6 @@ mod tests {
         assert!(!is_exact(2_147_483_648.0, 32, 24, false));
         assert!(!is_exact(f64::INFINITY, 32, 11, false));
         assert!(is_exact(f64::INFINITY, 64, 8, true));
+        assert!(is_exact(f64::INFINITY, 128, 24, false) && !is_exact(f64::INFINITY, 128, 24, true));
     }
 }

@@ -11,6 +11,7 @@ mod integer;
 use crate::fold::{Integer, integer_attr};
 use minoan_ir::{Attr, Context};
 use minoan_rewrite::PatternSet;
+use num_bigint::BigInt;
 
 pub(crate) fn patterns(patterns: &mut PatternSet) {
     integer::add_patterns(patterns);
@@ -20,9 +21,9 @@ pub(crate) fn patterns(patterns: &mut PatternSet) {
 }
 
 /// Combines two constants to a constant of the type of both.
-fn combine(ctx: &Context, a: Attr, b: Attr, compute: fn(i128, i128) -> i128) -> Option<Attr> {
+fn combine(ctx: &Context, a: Attr, b: Attr, compute: fn(BigInt, BigInt) -> BigInt) -> Option<Attr> {
     let (x, y) = (Integer::of(ctx, a)?, Integer::of(ctx, b)?);
-    integer_attr(ctx, compute(x.signed, y.signed), a.value_type(ctx)?)
+    integer_attr(ctx, compute(x.number(), y.number()), a.value_type(ctx)?)
 }
 
 fn add(ctx: &Context, a: Attr, b: Attr) -> Option<Attr> {
@@ -38,13 +39,13 @@ fn mul(ctx: &Context, a: Attr, b: Attr) -> Option<Attr> {
 }
 
 fn is_zero(ctx: &Context, attr: Attr) -> bool {
-    Integer::of(ctx, attr).is_some_and(Integer::is_zero)
+    Integer::of(ctx, attr).is_some_and(|integer| integer.is_zero())
 }
 
 fn is_one(ctx: &Context, attr: Attr) -> bool {
-    Integer::of(ctx, attr).is_some_and(Integer::is_one)
+    Integer::of(ctx, attr).is_some_and(|integer| integer.is_one())
 }
 
 fn is_all_ones(ctx: &Context, attr: Attr) -> bool {
-    Integer::of(ctx, attr).is_some_and(Integer::is_all_ones)
+    Integer::of(ctx, attr).is_some_and(|integer| integer.is_all_ones())
 }

@@ -5,26 +5,28 @@ use crate::constraints::Overflow;
 use crate::*;
 use minoan_ir::{DialectBuilder, OpDef, OpRef};
 use minoan_services::{
-    Bits, Datum, Evaluate, Flow, Machine, Scalar, Trap, elementwise, operand_scalar, result_scalar,
+    Bits, Datum, Evaluate, Flow, IntBits, Machine, Scalar, Trap, WideBits, elementwise, operand_scalar,
+    result_scalar,
 };
+use num_bigint::BigInt;
+use num_traits::{FromPrimitive, One, Zero};
 use std::sync::Arc;
 
 pub(super) fn register(dialect: &mut DialectBuilder<'_>) {
     for_cast::<ExtF>(dialect, |_, value, _, to| to.float(float(value)?));
     for_cast::<TruncF>(dialect, truncf);
-    for_cast::<ExtSI>(dialect, |_, value, from, to| to.integer(bits(value, from)?.signed()));
-    for_cast::<ExtUI>(dialect, |_, value, from, to| to.integer(bits(value, from)?.unsigned() as i128));
+    for_cast::<ExtSI>(dialect, |_, value, from, to| resized(value, from, to, Sign::Signed));
+    for_cast::<ExtUI>(dialect, |_, value, from, to| resized(value, from, to, Sign::Unsigned));
     for_cast::<TruncI>(dialect, trunci);
-    for_cast::<SIToFP>(dialect, |_, value, from, to| to.float_of_int(bits(value, from)?.signed()));
-    for_cast::<UIToFP>(dialect, |_, value, from, to| to.float_of_int(bits(value, from)?.unsigned() as i128));
-    for_cast::<FPToSI>(dialect, |_, value, _, to| {
-        let width = to.width()?;
-        float_to_int(float(value)?, -(1 << (width - 1)), (1 << (width - 1)) - 1, to)
+    for_cast::<SIToFP>(dialect, |_, value, from, to| int_to_float(value, from, to, Sign::Signed));
+    for_cast::<UIToFP>(dialect, |_, value, from, to| int_to_float(value, from, to, Sign::Unsigned));
+    for_cast::<FPToSI>(dialect, |_, value, _, to| float_to_int(float(value)?, to, Sign::Signed));
+    for_cast::<FPToUI>(dialect, |_, value, _, to| float_to_int(float(value)?, to, Sign::Unsigned));
+    for_cast::<IndexCast>(dialect, |_, value, from, to| resized(value, from, to, Sign::Signed));
+    for_cast::<IndexCastUI>(dialect, |_, value, from, to| resized(value, from, to, Sign::Unsigned));
+    for_cast::<Bitcast>(dialect, |_, value, from, to| {
+        Ok(to.of_bytes(&from.bytes(value).ok_or_else(|| value.is_not("a number"))?))
     });
-    for_cast::<FPToUI>(dialect, |_, value, _, to| float_to_int(float(value)?, 0, (1 << to.width()?) - 1, to));
-    for_cast::<IndexCast>(dialect, |_, value, from, to| to.integer(bits(value, from)?.signed()));
-    for_cast::<IndexCastUI>(dialect, |_, value, from, to| to.integer(bits(value, from)?.unsigned() as i128));
-    for_cast::<Bitcast>(dialect, |_, value, from, to| Ok(to.of_bits(to_bits(value, from)?)));
 }
 
 /// The power of two of a scale: its exponent as an `f32`, as represented by `f8E8M0FNU`.
@@ -70,8 +72,45 @@ impl Evaluate for Cast {
     }
 }
 
-fn bits(value: &Datum, from: Scalar) -> Result<Bits, Trap> {
-    Ok(Bits { value: value.int()?, width: from.width()? })
+/// How the bits of an integer are interpreted.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Sign {
+    Signed,
+    Unsigned,
+}
+
+impl Sign {
+    fn number<B: IntBits>(self, bits: &B) -> B::Signed {
+        match self {
+            Sign::Signed => bits.signed(),
+            Sign::Unsigned => bits.magnitude(),
+        }
+    }
+
+    /// The least and the greatest number of a type.
+    fn range(self, to: Scalar) -> Result<(BigInt, BigInt), Trap> {
+        let width = to.width()?;
+        let power = |exponent: u32| BigInt::one() << exponent;
+        Ok(match self {
+            Sign::Signed => (-power(width - 1), power(width - 1) - 1),
+            Sign::Unsigned => (BigInt::zero(), power(width) - 1),
+        })
+    }
+}
+
+/// An integer of another width.
+fn resized(value: &Datum, from: Scalar, to: Scalar, sign: Sign) -> Result<Datum, Trap> {
+    match from.is_wide() {
+        false => to.integer(sign.number(&Bits::of(value, from.width()?)?)),
+        true => to.big_integer(sign.number(&WideBits::of(value, from.width()?)?)),
+    }
+}
+
+fn int_to_float(value: &Datum, from: Scalar, to: Scalar, sign: Sign) -> Result<Datum, Trap> {
+    match from.is_wide() {
+        false => to.float_of_int(sign.number(&Bits::of(value, from.width()?)?)),
+        true => to.float_of_big(&sign.number(&WideBits::of(value, from.width()?)?)),
+    }
 }
 
 fn float(value: &Datum) -> Result<f64, Trap> {
@@ -82,7 +121,17 @@ fn float(value: &Datum) -> Result<f64, Trap> {
     }
 }
 
-fn float_to_int(value: f64, least: i128, greatest: i128, to: Scalar) -> Result<Datum, Trap> {
+fn float_to_int(value: f64, to: Scalar, sign: Sign) -> Result<Datum, Trap> {
+    let width = to.width()?;
+    if to.is_wide() {
+        let (least, greatest) = sign.range(to)?;
+        let whole = BigInt::from_f64(value).filter(|whole| (least..=greatest).contains(whole));
+        return whole.map_or(Ok(Datum::Poison), |whole| to.big_integer(whole));
+    }
+    let (least, greatest) = match sign {
+        Sign::Signed => (-(1i128 << (width - 1)), (1 << (width - 1)) - 1),
+        Sign::Unsigned => (0, (1 << width) - 1),
+    };
     // The conversion to `i128` saturates, far outside of the bounds.
     let whole = value.trunc() as i128;
     if value.is_nan() || whole < least || whole > greatest {
@@ -92,13 +141,12 @@ fn float_to_int(value: f64, least: i128, greatest: i128, to: Scalar) -> Result<D
 }
 
 fn trunci(op: OpRef<'_>, value: &Datum, from: Scalar, to: Scalar) -> Result<Datum, Trap> {
-    let wide = bits(value, from)?;
-    let result = to.integer(wide.signed())?;
-    let narrow = bits(&result, to)?;
-    if narrow.signed() != wide.signed() && promised(op, Overflow::NoSignedWrap) {
+    let result = resized(value, from, to, Sign::Signed)?;
+    let loses = |sign| Ok::<_, Trap>(resized(&result, to, from, sign)? != *value);
+    if loses(Sign::Signed)? && promised(op, Overflow::NoSignedWrap) {
         return Ok(Datum::Poison);
     }
-    if narrow.unsigned() != wide.unsigned() && promised(op, Overflow::NoUnsignedWrap) {
+    if loses(Sign::Unsigned)? && promised(op, Overflow::NoUnsignedWrap) {
         return Ok(Datum::Poison);
     }
     Ok(result)
@@ -173,11 +221,19 @@ mod tests {
     #[test]
     fn floats_that_do_not_fit_are_poison() {
         let to = Scalar::Int { width: 8 };
-        assert_eq!(float_to_int(127.9, -128, 127, to), Ok(Datum::Int(127)));
-        assert_eq!(float_to_int(-128.9, -128, 127, to), Ok(Datum::Int(-128)));
-        assert_eq!(float_to_int(128.0, -128, 127, to), Ok(Datum::Poison));
-        assert_eq!(float_to_int(f64::NAN, -128, 127, to), Ok(Datum::Poison));
-        assert_eq!(float_to_int(f64::INFINITY, -128, 127, to), Ok(Datum::Poison));
-        assert_eq!(float_to_int(255.0, 0, 255, to), Ok(Datum::Int(-1)));
+        assert_eq!(float_to_int(127.9, to, Sign::Signed), Ok(Datum::Int(127)));
+        assert_eq!(float_to_int(-128.9, to, Sign::Signed), Ok(Datum::Int(-128)));
+        assert_eq!(float_to_int(128.0, to, Sign::Signed), Ok(Datum::Poison));
+        assert_eq!(float_to_int(f64::NAN, to, Sign::Signed), Ok(Datum::Poison));
+        assert_eq!(float_to_int(f64::INFINITY, to, Sign::Signed), Ok(Datum::Poison));
+        assert_eq!(float_to_int(255.0, to, Sign::Unsigned), Ok(Datum::Int(-1)));
+        let wide = Scalar::Int { width: 65 };
+        let [fits, not] = [2f64.powi(64), 2f64.powi(65)];
+        assert_eq!(float_to_int(fits, wide, Sign::Signed), Ok(Datum::Poison));
+        assert_eq!(float_to_int(-fits, wide, Sign::Signed), wide.integer(-1 << 64));
+        assert_eq!(float_to_int(fits, wide, Sign::Unsigned), wide.integer(1 << 64));
+        assert_eq!(float_to_int(not, wide, Sign::Unsigned), Ok(Datum::Poison));
+        assert_eq!(float_to_int(-0.9, wide, Sign::Unsigned), wide.integer(0));
+        assert_eq!(float_to_int(f64::NAN, wide, Sign::Signed), Ok(Datum::Poison));
     }
 }

@@ -3,8 +3,8 @@
 use crate::*;
 use minoan_ir::OpRef;
 use minoan_services::{
-    Bits, Datum, Evaluate, Flow, Machine, Scalar, Trap, elementwise, elementwise_lenient, operand_scalar,
-    result_scalar,
+    Bits, Datum, Evaluate, Flow, IntBits, Machine, Scalar, Trap, WideBits, elementwise, elementwise_lenient,
+    operand_scalar, result_scalar,
 };
 use std::cmp::Ordering;
 
@@ -16,20 +16,20 @@ fn no_predicate() -> Trap {
 
 impl CmpIPredicate {
     /// Whether the predicate holds for two integers of the same width.
-    fn holds(self, a: Bits, b: Bits) -> bool {
-        let signed = a.signed().cmp(&b.signed());
-        let unsigned = a.unsigned().cmp(&b.unsigned());
+    fn holds<B: IntBits>(self, a: &B, b: &B) -> bool {
+        let signed = || a.signed().cmp(&b.signed());
+        let unsigned = || a.unsigned().cmp(&b.unsigned());
         match self {
-            CmpIPredicate::Eq => signed.is_eq(),
-            CmpIPredicate::Ne => signed.is_ne(),
-            CmpIPredicate::Slt => signed.is_lt(),
-            CmpIPredicate::Sle => signed.is_le(),
-            CmpIPredicate::Sgt => signed.is_gt(),
-            CmpIPredicate::Sge => signed.is_ge(),
-            CmpIPredicate::Ult => unsigned.is_lt(),
-            CmpIPredicate::Ule => unsigned.is_le(),
-            CmpIPredicate::Ugt => unsigned.is_gt(),
-            CmpIPredicate::Uge => unsigned.is_ge(),
+            CmpIPredicate::Eq => signed().is_eq(),
+            CmpIPredicate::Ne => signed().is_ne(),
+            CmpIPredicate::Slt => signed().is_lt(),
+            CmpIPredicate::Sle => signed().is_le(),
+            CmpIPredicate::Sgt => signed().is_gt(),
+            CmpIPredicate::Sge => signed().is_ge(),
+            CmpIPredicate::Ult => unsigned().is_lt(),
+            CmpIPredicate::Ule => unsigned().is_le(),
+            CmpIPredicate::Ugt => unsigned().is_gt(),
+            CmpIPredicate::Uge => unsigned().is_ge(),
         }
     }
 }
@@ -58,11 +58,15 @@ pub(crate) struct CompareIntegers;
 
 impl Evaluate for CompareIntegers {
     fn evaluate(&self, op: OpRef<'_>, operands: &[Datum], machine: &mut dyn Machine) -> Result<Flow, Trap> {
-        let width = operand_scalar(op, 0)?.width()?;
+        let scalar = operand_scalar(op, 0)?;
+        let width = scalar.width()?;
         let predicate = op.attr_value::<CmpIPredicate>("predicate").ok_or_else(no_predicate)?;
         Flow::one(elementwise(TRUTH, operands, machine, |[a, b]: [Datum; 2]| {
-            let (a, b) = (Bits { value: a.int()?, width }, Bits { value: b.int()?, width });
-            Ok(predicate.holds(a, b).into())
+            let holds = match scalar.is_wide() {
+                false => predicate.holds(&Bits::of(&a, width)?, &Bits::of(&b, width)?),
+                true => predicate.holds(&WideBits::of(&a, width)?, &WideBits::of(&b, width)?),
+            };
+            Ok(holds.into())
         })?)
     }
 }
@@ -125,7 +129,7 @@ mod tests {
     #[test]
     fn signed_i1_is_minus_one() {
         let (yes, no) = (Bits { value: 1, width: 1 }, Bits { value: 0, width: 1 });
-        assert!(CmpIPredicate::Slt.holds(yes, no));
-        assert!(CmpIPredicate::Ugt.holds(yes, no));
+        assert!(CmpIPredicate::Slt.holds(&yes, &no));
+        assert!(CmpIPredicate::Ugt.holds(&yes, &no));
     }
 }

@@ -22,6 +22,8 @@ pub(crate) fn is_divisor(op: OpRef<'_>, test: fn(i64) -> bool) -> bool {
     let passes = |datum: Datum| match datum {
         Datum::Int(1) if body.ty(op.operand(1)).element_or_self(ctx) == Type::I1 => test(1) && test(-1),
         Datum::Int(value) => test(value),
+        // The tests distinguish a few small numbers from all others.
+        Datum::Wide(value) => test(value.as_i64().unwrap_or(i64::MAX)),
         _ => false,
     };
     let Some(attr) = constant_of(body, op.operand(1)) else { return false };

@@ -4,9 +4,11 @@ use super::{Folding, integer_attr, rule};
 use crate::*;
 use minoan_ir::{
     Attr, AttrData, DialectBuilder, FloatArithmetic, FloatKind, Type, compare_floats, convert_float,
-    float_arithmetic, float_from_int, float_to_f64, float_to_int,
+    float_arithmetic, float_from_big, float_to_big, float_to_f64,
 };
 use minoan_services::{FoldResult, Scalar};
+use num_bigint::BigInt;
+use num_traits::One;
 
 /// The format and the bits of a float constant, or of the element of a splat.
 fn constant(f: Folding<'_>, index: usize) -> Option<(FloatKind, u128)> {
@@ -90,8 +92,8 @@ fn from_integer(f: Folding<'_>, signed: bool) -> Option<FoldResult> {
         return None;
     }
     let integer = f.integer(0)?;
-    let value = if signed { integer.signed } else { integer.unsigned() as i128 };
-    result(f, float_from_int(ty.element_or_self(ctx).float_kind(ctx)?, value))
+    let value = if signed { integer.number() } else { integer.magnitude() };
+    result(f, float_from_big(ty.element_or_self(ctx).float_kind(ctx)?, &value))
 }
 
 fn to_integer(f: Folding<'_>, signed: bool) -> Option<FoldResult> {
@@ -101,10 +103,10 @@ fn to_integer(f: Folding<'_>, signed: bool) -> Option<FoldResult> {
     }
     let width = Scalar::of(ctx, ty).ok()?.width().ok()?;
     let (kind, bits) = constant(f, 0)?;
-    let value = float_to_int(kind, bits)?;
-    let (least, greatest) =
-        if signed { (-(1 << (width - 1)), (1 << (width - 1)) - 1) } else { (0, (1i128 << width) - 1) };
-    if !(least..=greatest).contains(&value) {
+    let value = float_to_big(kind, bits)?;
+    let power = |exponent: u32| BigInt::one() << exponent;
+    let range = if signed { -power(width - 1)..power(width - 1) } else { BigInt::ZERO..power(width) };
+    if !range.contains(&value) {
         return None;
     }
     integer_attr(ctx, value, ty).map(FoldResult::Constant)

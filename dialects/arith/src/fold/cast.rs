@@ -115,13 +115,17 @@ fn bitcast(f: Folding<'_>) -> Option<FoldResult> {
     // Bit patterns are preserved, since evaluation may not preserve those of NaNs.
     let (bits, width) = match f.known[0]?.data(ctx) {
         AttrData::Float { bits, ty } => (*bits, ty.float_kind(ctx)?.width()),
-        AttrData::Integer { value, ty } => (value.as_i64()? as u128, ty.integer_width(ctx)?),
+        AttrData::Integer { value, ty } => {
+            (u128::from_le_bytes(value.to_le_bytes(16).try_into().ok()?), ty.integer_width(ctx)?)
+        }
         _ => return None,
     };
     let bits = if width < 128 { bits & ((1 << width) - 1) } else { bits };
     match *ty.data(ctx) {
         TypeData::Float(_) => Some(Attr::float_bits(ctx, bits, ty).into()),
-        TypeData::Integer { width, .. } if width <= 64 => Some(Attr::integer(ctx, bits as i64, ty).into()),
+        TypeData::Integer { width, .. } if width <= 128 => {
+            super::integer_attr(ctx, bits as i128, ty).map(FoldResult::Constant)
+        }
         _ => None,
     }
 }

@@ -52,7 +52,7 @@ impl CmpIPredicate {
     }
 
     /// Whether the predicate holds for every integer and this constant, if that is known.
-    fn against(self, right: Integer) -> Option<bool> {
+    fn against(self, right: &Integer) -> Option<bool> {
         use CmpIPredicate::*;
         match self {
             Ult if right.is_zero() => Some(false),
@@ -82,7 +82,7 @@ fn compare(f: Folding<'_>) -> Folded {
         return Change::new().operands([f.operand(1), f.operand(0)]).props(props).into();
     }
     let Some(right) = f.integer(1) else { return Folded::Unchanged };
-    if let Some(holds) = predicate.against(right) {
+    if let Some(holds) = predicate.against(&right) {
         return f.result_integer(0, holds.into()).into();
     }
     // A boolean compared with `true` for equality is itself.
@@ -95,11 +95,11 @@ fn compare(f: Folding<'_>) -> Folded {
     if is_truth && itself {
         return f.keep(0).into();
     }
-    extended_truth(f, predicate, right).into()
+    extended_truth(f, predicate, &right).into()
 }
 
 /// Folds `ext(x : i1) != 0` and `ext(x) == ext(true)` to `x`.
-fn extended_truth(f: Folding<'_>, predicate: CmpIPredicate, right: Integer) -> Option<FoldResult> {
+fn extended_truth(f: Folding<'_>, predicate: CmpIPredicate, right: &Integer) -> Option<FoldResult> {
     let body = f.op.body();
     let def = body.op(body.defining_op(f.operand(0))?);
     let is_true = if def.is::<ExtUI>() {
@@ -129,7 +129,7 @@ fn compare_floats(f: Folding<'_>) -> Option<FoldResult> {
     match predicate {
         CmpFPredicate::False => f.result_integer(0, 0),
         CmpFPredicate::True => f.result_integer(0, 1),
-        _ if is_nan(0) || is_nan(1) => f.result_integer(0, i128::from(predicate as u8 >= 8)),
+        _ if is_nan(0) || is_nan(1) => f.result_integer(0, i64::from(predicate as u8 >= 8)),
         _ => None,
     }
 }
@@ -143,8 +143,8 @@ fn select(f: Folding<'_>) -> Option<FoldResult> {
     }
     // A select between true and false is the condition.
     if f.ty(f.operand(0)) == f.ty(f.op.result(0))
-        && f.integer(1).is_some_and(Integer::is_all_ones)
-        && f.integer(2).is_some_and(Integer::is_zero)
+        && f.integer(1).is_some_and(|integer| integer.is_all_ones())
+        && f.integer(2).is_some_and(|integer| integer.is_zero())
     {
         return f.keep(0);
     }

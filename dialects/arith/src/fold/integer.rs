@@ -46,8 +46,8 @@ fn same(f: Folding<'_>) -> bool {
 }
 
 /// Folds to the left operand if the right one is a constant that satisfies `test`.
-fn rhs_is(f: Folding<'_>, test: fn(Integer) -> bool) -> Option<FoldResult> {
-    f.integer(1).filter(|&value| test(value)).and_then(|_| f.keep(0))
+fn rhs_is(f: Folding<'_>, test: fn(&Integer) -> bool) -> Option<FoldResult> {
+    f.integer(1).filter(test).and_then(|_| f.keep(0))
 }
 
 fn add(f: Folding<'_>) -> Option<FoldResult> {
@@ -107,7 +107,7 @@ fn mul_extended(f: Folding<'_>) -> Folded {
 
 fn divided_by_one(f: Folding<'_>) -> Option<FoldResult> {
     // In one bit, 1 is -1.
-    let divisor = f.integer(1).filter(|divisor| divisor.signed == 1);
+    let divisor = f.integer(1).filter(|divisor| divisor.signed.as_i64() == Some(1));
     divisor.and_then(|_| f.keep(0))
 }
 
@@ -130,7 +130,7 @@ fn is_complement(f: Folding<'_>, value: Value, other: Value) -> bool {
     let Some(not) = body.defining_op(value).and_then(|op| XOrI::cast(body, op)) else { return false };
     let [of, ones] = not.operand_values(body);
     let ones = minoan_services::constant_of(body, ones).and_then(|attr| Integer::of(f.ctx(), attr));
-    of == other && ones.is_some_and(Integer::is_all_ones)
+    of == other && ones.is_some_and(|ones| ones.is_all_ones())
 }
 
 fn complements(f: Folding<'_>) -> bool {
@@ -196,13 +196,13 @@ fn xor(f: Folding<'_>) -> Option<FoldResult> {
 }
 
 /// Folds a maximum or minimum with an absorbing or neutral constant.
-fn extreme(f: Folding<'_>, wins: fn(Integer) -> bool, loses: fn(Integer) -> bool) -> Option<FoldResult> {
+fn extreme(f: Folding<'_>, wins: fn(&Integer) -> bool, loses: fn(&Integer) -> bool) -> Option<FoldResult> {
     if same(f) {
         return f.keep(0);
     }
     match f.integer(1)? {
-        value if wins(value) => f.keep(1),
-        value if loses(value) => f.keep(0),
+        value if wins(&value) => f.keep(1),
+        value if loses(&value) => f.keep(0),
         _ => None,
     }
 }

@@ -9,8 +9,10 @@ mod compare;
 mod float;
 mod integer;
 
-use minoan_ir::{Attr, AttrData, Context, DialectBuilder, OpDef, OpRef, Type, Value};
-use minoan_services::{Datum, Fold, FoldResult, Folded, Scalar, wrap};
+use minoan_ir::{Attr, AttrData, Context, DialectBuilder, Int, OpDef, OpRef, Signedness, Type, Value};
+use minoan_services::{Datum, Fold, FoldResult, Folded, Scalar};
+use num_bigint::BigInt;
+use num_traits::One;
 use std::sync::Arc;
 
 /// Registers the folds of all operations.
@@ -79,16 +81,16 @@ impl<'a> Folding<'a> {
     }
 
     /// An integer constant of the type of a result.
-    fn result_integer(self, index: usize, value: i128) -> Option<FoldResult> {
+    fn result_integer(self, index: usize, value: i64) -> Option<FoldResult> {
         integer_attr(self.ctx(), value, self.ty(self.op.result(index))).map(FoldResult::Constant)
     }
 }
 
-/// An integer constant of at most 64 bits, or `index`.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+/// An integer constant.
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Integer {
     /// The sign-extended value, also for one bit.
-    pub(crate) signed: i128,
+    pub(crate) signed: Int,
     /// The bit width; 64 for `index`.
     pub(crate) width: u32,
 }
@@ -98,47 +100,50 @@ impl Integer {
     pub(crate) fn of(ctx: &Context, attr: Attr) -> Option<Integer> {
         let scalar = |ty| Scalar::of(ctx, ty).ok()?.width().ok();
         let (value, width) = match attr.data(ctx) {
-            AttrData::Integer { value, ty } => (value.as_i64()?, scalar(*ty)?),
-            AttrData::DenseElements { ty, splat: true, .. } => match Datum::of_splat(ctx, attr)? {
-                Datum::Int(value) => (value, scalar(*ty)?),
-                _ => return None,
-            },
+            AttrData::Integer { value, ty } => (value.clone(), scalar(*ty)?),
+            AttrData::DenseElements { ty, splat: true, .. } => {
+                (Datum::of_splat(ctx, attr)?.wide().ok()?, scalar(*ty)?)
+            }
             _ => return None,
         };
-        // One bit is stored as 0 or 1.
-        let signed = if width == 1 { -i128::from(value & 1) } else { i128::from(wrap(value.into(), width)) };
-        Some(Integer { signed, width })
+        Some(Integer { signed: value.wrapped(width, Signedness::Signed), width })
     }
 
-    pub(crate) fn unsigned(self) -> u128 {
-        self.signed as u128 & ((1 << self.width) - 1)
+    /// The value as a signed number.
+    pub(crate) fn number(&self) -> BigInt {
+        self.signed.to_big()
     }
 
-    pub(crate) fn is_zero(self) -> bool {
-        self.signed == 0
+    /// The bits as an unsigned number.
+    fn magnitude(&self) -> BigInt {
+        self.signed.clone().wrapped(self.width, Signedness::Unsigned).to_big()
     }
 
-    pub(crate) fn is_one(self) -> bool {
-        self.unsigned() == 1
+    pub(crate) fn is_zero(&self) -> bool {
+        self.signed.as_i64() == Some(0)
     }
 
-    pub(crate) fn is_all_ones(self) -> bool {
-        self.signed == -1
+    pub(crate) fn is_one(&self) -> bool {
+        // One bit that is set is -1.
+        self.signed.as_i64() == Some(if self.width == 1 { -1 } else { 1 })
     }
 
-    fn is_signed_max(self) -> bool {
-        self.signed == (1 << (self.width - 1)) - 1
+    pub(crate) fn is_all_ones(&self) -> bool {
+        self.signed.as_i64() == Some(-1)
     }
 
-    fn is_signed_min(self) -> bool {
-        self.signed == -(1 << (self.width - 1))
+    fn is_signed_max(&self) -> bool {
+        self.number() + 1 == BigInt::one() << (self.width - 1)
+    }
+
+    fn is_signed_min(&self) -> bool {
+        self.number() == -(BigInt::one() << (self.width - 1))
     }
 }
 
 /// The integer constant of a type, modulo its width; a splat for a vector or tensor with static extents.
-pub(crate) fn integer_attr(ctx: &Context, value: i128, ty: Type) -> Option<Attr> {
-    let width = Scalar::of(ctx, ty).ok()?.width().ok()?;
-    let datum = Datum::Int(wrap(value, width));
+pub(crate) fn integer_attr(ctx: &Context, value: impl Into<BigInt>, ty: Type) -> Option<Attr> {
+    let datum = Scalar::of(ctx, ty).ok()?.big_integer(value.into()).ok()?;
     match ty.shape(ctx) {
         None => datum.to_attr(ctx, ty),
         Some(shape) if shape.iter().all(|&extent| extent >= 0) => datum.to_splat(ctx, ty),

@@ -72,17 +72,18 @@ pub(crate) fn bitcast(op: OpRef<'_>, operands: &[Datum], machine: &mut dyn Machi
     let width = |ty: minoan_ir::Type| bits(ctx, ty.element_or_self(ctx)).ok_or_else(unknown);
     let (narrow, wide) = (width(from)?, width(ty)?);
     let (source, before, after) = (operands[0].tensor()?, Scalar::of(ctx, from)?, Scalar::of(ctx, ty)?);
-    let bit = |lead: &[i64], number: i64| -> Result<u128, Trap> {
+    let bit = |lead: &[i64], number: i64| -> Result<u8, Trap> {
         let at = [lead, &[number / narrow]].concat();
         let value = element(source, &at[..source.shape.len()])?;
-        Ok(before.bits(&value).ok_or_else(unknown)? >> (number % narrow) & 1)
+        let (bytes, at) = (before.bytes(&value).ok_or_else(unknown)?, number % narrow);
+        Ok(bytes[at as usize / 8] >> (at % 8) & 1)
     };
     Flow::one(build(op, ty, machine, |_, at| {
         let (last, lead) = at.split_last().map_or((0, at), |(&last, lead)| (last, lead));
-        let mut value = 0;
+        let mut bytes = vec![0; after.n_bytes()];
         for at in 0..wide {
-            value |= bit(lead, last * wide + at)? << at;
+            bytes[at as usize / 8] |= bit(lead, last * wide + at)? << (at % 8);
         }
-        Ok(after.of_bits(value))
+        Ok(after.of_bytes(&bytes))
     })?)
 }

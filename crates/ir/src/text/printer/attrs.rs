@@ -311,6 +311,16 @@ impl Writer<'_> {
     fn dense_elements(&mut self, ty: Type, data: &[u8], splat: bool) {
         let element = ty.element_or_self(self.ctx);
         let shape = ty.shape(self.ctx).unwrap_or(&[]).to_vec();
+        // Like MLIR, which does not treat elements without bits as a splat.
+        let count =
+            shape.iter().try_fold(1usize, |count, &extent| count.checked_mul(extent.try_into().ok()?));
+        if element.integer_width(self.ctx) == Some(0) && !shape.is_empty() && count != Some(0) {
+            match count.filter(|&count| count <= self.hex_elements) {
+                Some(_) => self.nested_list(&shape, &mut |writer, _| writer.element(element, data)),
+                None => self.text("\"0x\""),
+            }
+            return;
+        }
         if splat {
             self.element(element, data);
             return;

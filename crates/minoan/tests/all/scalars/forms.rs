@@ -32,7 +32,7 @@ impl Form {
 
 /// The types of scalars: those that machine code has, and integers of other widths.
 pub fn types(ctx: &Context) -> Vec<Type> {
-    let widths = [1, 3, 8, 16, 24, 32, 64].map(|width| Type::integer(ctx, width));
+    let widths = [1, 3, 8, 16, 24, 32, 64, 65, 129].map(|width| Type::integer(ctx, width));
     let others = [Type::INDEX, Type::F16, Type::BF16, Type::F32, Type::F64];
     widths.into_iter().chain(others).collect()
 }

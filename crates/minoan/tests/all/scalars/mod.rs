@@ -2,7 +2,7 @@
 //! interpreter gives.
 //!
 //! The operations, and the values that their attributes may have, come from the registry. Integers of widths that a function
-//! cannot take or return are carried in an `i64`.
+//! cannot take or return are carried in an `i64`, those of more than 64 bits in as many as they need.
 #![cfg(feature = "mlir")]
 
 mod forms;
@@ -23,33 +23,74 @@ const AT_ONCE: usize = 400;
 /// Differences that a failure shows.
 const MAX_SHOWN: usize = 1000;
 
-/// The type in which a function takes or returns a value of a type.
-fn carrier(ctx: &Context, ty: Type) -> Type {
-    match ty.integer_width(ctx) {
-        Some(1 | 8 | 16 | 32 | 64) | None => ty,
-        Some(_) => Type::I64,
+/// The types in which a function takes or returns values of some types.
+fn carriers(ctx: &Context, types: &[Type]) -> Vec<Type> {
+    let carriers = |&ty: &Type| match ty.integer_width(ctx) {
+        Some(1 | 8 | 16 | 32 | 64) | None => vec![ty],
+        Some(width) => vec![Type::I64; width.div_ceil(64) as usize],
+    };
+    types.iter().flat_map(carriers).collect()
+}
+
+/// The value of a type that is carried in the first of some arguments, which are removed.
+fn received(b: &mut Builder<'_>, args: &mut &[Value], ty: Type) -> Value {
+    let (now, later) = args.split_at(carriers(&b.context(), &[ty]).len());
+    *args = later;
+    match *now {
+        [arg] if b.ty(arg) == ty => arg,
+        [arg] => minoan_arith::trunci(b, arg, ty),
+        _ => {
+            let parts = now.iter().enumerate().map(|(at, &word)| {
+                let wide = minoan_arith::extui(b, word, ty);
+                let by = minoan_arith::constant_int(b, 64 * at as i64, ty);
+                minoan_arith::shli(b, wide, by)
+            });
+            let parts: Vec<Value> = parts.collect();
+            parts.into_iter().reduce(|a, part| minoan_arith::ori(b, a, part)).expect("words")
+        }
+    }
+}
+
+/// The values in which a result is carried.
+fn sent(b: &mut Builder<'_>, value: Value) -> Vec<Value> {
+    let ty = b.ty(value);
+    let types = carriers(&b.context(), &[ty]);
+    match *types {
+        [carrier] if carrier == ty => vec![value],
+        [carrier] => vec![minoan_arith::extsi(b, value, carrier)],
+        _ => (0..types.len())
+            .map(|at| {
+                let by = minoan_arith::constant_int(b, 64 * at as i64, ty);
+                let word = minoan_arith::shrsi(b, value, by);
+                minoan_arith::trunci(b, word, Type::I64)
+            })
+            .collect(),
+    }
+}
+
+/// The values in which an argument is carried.
+fn carried(ctx: &Context, datum: &Datum, ty: Type) -> Vec<Datum> {
+    match datum {
+        Datum::Wide(value) => {
+            let bytes = value.to_le_bytes(8 * carriers(ctx, &[ty]).len());
+            let word = |bytes: &[u8]| i64::from_le_bytes(bytes.try_into().expect("eight bytes"));
+            bytes.chunks(8).map(|bytes| Datum::Int(word(bytes))).collect()
+        }
+        other => vec![other.clone()],
     }
 }
 
 /// Adds the function `name`, which applies an operation to its arguments.
 fn add_function(b: &mut Builder<'_>, name: &str, form: &Form) {
     let ctx = b.context();
-    let carriers = |types: &[Type]| -> Vec<Type> { types.iter().map(|&ty| carrier(&ctx, ty)).collect() };
-    let (inputs, outputs) = (carriers(&form.operands), carriers(&form.results));
+    let (inputs, outputs) = (carriers(&ctx, &form.operands), carriers(&ctx, &form.results));
     Func::with_body(b, name, &inputs, &outputs, Visibility::Public, |b, args| {
-        let to = |b: &mut Builder<'_>, value: Value, ty: Type| {
-            if b.ty(value) == ty { value } else { minoan_arith::trunci(b, value, ty) }
-        };
-        let pairs = args.iter().zip(&form.operands);
-        let operands: Vec<Value> = pairs.map(|(&arg, &ty)| to(b, arg, ty)).collect();
+        let mut args = args;
+        let operands: Vec<Value> = form.operands.iter().map(|&ty| received(b, &mut args, ty)).collect();
         let state = OpState::new(form.kind).operands(&operands).props(form.props);
         let op = b.create(state.results(&form.results));
         let results: Vec<Value> = b.body().op(op).results().collect();
-        let results: Vec<Value> = results
-            .into_iter()
-            .zip(&outputs)
-            .map(|(value, &ty)| if b.ty(value) == ty { value } else { minoan_arith::extsi(b, value, ty) })
-            .collect();
+        let results: Vec<Value> = results.into_iter().flat_map(|value| sent(b, value)).collect();
         Return::build(b, &results);
     });
 }
@@ -82,7 +123,9 @@ impl Compiled {
         let name = format!("f{number}");
         let mut ran = 0;
         let mut interpreter = Interpreter::new(&self.module);
-        for args in tuples(ctx, &form.operands) {
+        for values in tuples(ctx, &form.operands) {
+            let pairs = values.iter().zip(&form.operands);
+            let args: Vec<Datum> = pairs.flat_map(|(value, &ty)| carried(ctx, value, ty)).collect();
             let oracle = match interpreter.call(&name, &args) {
                 // Undefined behavior and poison are anything.
                 Err(trap) if trap.is_undefined => continue,
@@ -98,7 +141,7 @@ impl Compiled {
             };
             if !same {
                 wrong.push(format!(
-                    "{} of {args:?}\n  interpreter {oracle:?}\n  machine {machine:?}",
+                    "{} of {values:?}\n  interpreter {oracle:?}\n  machine {machine:?}",
                     form.text(ctx)
                 ));
                 break;

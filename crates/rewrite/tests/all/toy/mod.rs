@@ -4,7 +4,7 @@ use minoan_diag::{SourceMap, render};
 use minoan_ir::constraints::{ANY, TYPED_ATTR};
 use minoan_ir::text::{ParseOptions, PrintFlags, parse_module, print_module};
 use minoan_ir::{Attr, Context, Dialect, DialectBuilder, Module, OpState, Registry, Type, op};
-use minoan_services::{ConstantMaterializer, EffectSet, Effects, Evaluate, IntBinary};
+use minoan_services::{ConstantMaterializer, EffectSet, Effects, Evaluate, IntBits as _, int_binary};
 use std::sync::Arc;
 
 /// A constant.
@@ -128,7 +128,7 @@ impl Dialect for Toy {
             .op::<Show>()
             .op::<Scope>();
         dialect.service::<dyn ConstantMaterializer>(Arc::new(Constants));
-        dialect.op_service::<Add, dyn Evaluate>(Arc::new(IntBinary(|a, b| Ok(a.signed() + b.signed()))));
+        dialect.op_service::<Add, dyn Evaluate>(Arc::new(int_binary!(|a, b| Ok(a.signed() + b.signed()))));
         dialect.op_service::<Show, dyn Effects>(Arc::new(EffectSet::OUTSIDE));
     }
 }
