@@ -62,6 +62,13 @@ pub trait Differentiate: Send + Sync {
         let _ = cx;
         Err("is not linear".to_owned())
     }
+
+    /// Whether the slope of the operation may be infinite, or not a number, at finite operands. A tangent or cotangent of zero
+    /// stays zero there. Default: no.
+    fn is_singular(&self, op: OpRef<'_>) -> bool {
+        let _ = op;
+        false
+    }
 }
 service!(dyn Differentiate, "Differentiate", Optional);
 
@@ -193,20 +200,27 @@ impl<'a, 'b> TransposeCx<'a, 'b> {
 pub struct DerivativeRule {
     tangent: TangentFn,
     transpose: Option<TransposeFn>,
+    singular: SingularFn,
 }
 
 type TangentFn = fn(&mut TangentCx<'_, '_>) -> Result<(), String>;
 type TransposeFn = fn(&mut TransposeCx<'_, '_>) -> Result<(), String>;
+type SingularFn = fn(OpRef<'_>) -> bool;
 
 impl DerivativeRule {
     /// The rule of an operation that is not linear.
     pub fn new(tangent: TangentFn) -> Self {
-        Self { tangent, transpose: None }
+        Self { tangent, transpose: None, singular: |_| false }
     }
 
     /// The rule of an operation that is linear in some operands.
     pub fn linear(tangent: TangentFn, transpose: TransposeFn) -> Self {
-        Self { tangent, transpose: Some(transpose) }
+        Self { transpose: Some(transpose), ..Self::new(tangent) }
+    }
+
+    /// The rule with the operations that are [singular](Differentiate::is_singular).
+    pub fn singular(self, singular: SingularFn) -> Self {
+        Self { singular, ..self }
     }
 
     /// The rule of an operation whose derivative is zero wherever it exists: rounding, a stopped gradient.
@@ -225,6 +239,10 @@ impl Differentiate for DerivativeRule {
             Some(transpose) => transpose(cx),
             None => Err("is not linear".to_owned()),
         }
+    }
+
+    fn is_singular(&self, op: OpRef<'_>) -> bool {
+        (self.singular)(op)
     }
 }
 
@@ -307,6 +325,19 @@ pub trait DiffOps: Send + Sync {
 
     /// Creates the product of two floats of one type.
     fn product(&self, b: &mut Builder<'_>, x: Value, y: Value) -> Value;
+
+    /// Creates `derivative`, replaced by zero where it is not a number and all of `causes` are zero. All are floats, or tensors
+    /// of floats, of one type.
+    fn zero_without_cause(&self, b: &mut Builder<'_>, causes: &[Value], derivative: Value) -> Value;
+
+    /// Creates `yes` or `no`, of type float; `None` is zero.
+    fn select_or_zero(
+        &self,
+        b: &mut Builder<'_>,
+        condition: Value,
+        yes: Option<Value>,
+        no: Option<Value>,
+    ) -> Value;
 
     /// Creates the number of iterations of a loop from its bounds and its step, which have one type; of type `index`.
     fn trip_count(

@@ -42,6 +42,7 @@
 //! | [`ExpandCounts`] | objects on the heap in terms of their memory | `expand-counts` | operations are kept |
 //! | [`MemoryEvents`] | copies and creations of objects | `count-memory` | nothing is counted |
 //! | [`FloatFlags`] | permissions to deviate from IEEE 754 | `float-policy` | none |
+//! | [`SignOf`] | signs of floats | derivatives | unknown |
 //! | [`MachineSpec`] | target specifications | scheduling, `expand-math` | attributes describe no target |
 //! | [`LoopOps`] | creation of loops | scheduling | the pass does not apply |
 //! | [`VectorOps`] | creation of vector operations | scheduling | the pass does not apply |
@@ -97,6 +98,7 @@ mod elementwise;
 mod evaluate;
 mod expand;
 mod extent_of;
+mod float_sign;
 mod fold;
 mod folder;
 mod generate;
@@ -165,6 +167,7 @@ pub use elementwise::{
 pub use evaluate::{Evaluate, EvaluateFn, EvaluateOp, EvaluateYield, Flow, Machine, Trap};
 pub use expand::{Expand, ExpandCounts, FloatFlags, FloatPolicy};
 pub use extent_of::{DimensionOperand, ExtentOf, ExtentsOfOperands, TrailingExtents};
+pub use float_sign::{FloatSign, SignOf};
 pub use fold::{Change, Fold, FoldFn, FoldResult, Folded};
 pub use folder::{Folder, Operands, constant_of};
 pub use generate::{Generate, Inside, Maker, OPEN_EXTENT};

@@ -1,10 +1,11 @@
 //! Derivatives of arithmetic.
 
 use crate::{
-    AddF, CmpFPredicate, FastMath, addf, cmpf, constant_float, divf, extf, mulf, negf, select, subf, truncf,
+    AddF, CmpFPredicate, FastMath, addf, andi, cmpf, constant_float, divf, extf, mulf, negf, select, subf,
+    truncf,
 };
-use minoan_ir::{Builder, Value};
-use minoan_services::{Choice, SelectLike, TangentCx, TransposeCx, constant_of};
+use minoan_ir::{Builder, OpRef, Value};
+use minoan_services::{Choice, FloatSign, SelectLike, SignOf, TangentCx, TransposeCx, constant_of};
 
 type Outcome = Result<(), String>;
 
@@ -106,6 +107,42 @@ fn on_selected(b: &mut Builder<'_>, ct: Value, mut f: impl FnMut(&mut Builder<'_
     let Some(Choice { condition, yes, no }) = selected_or_zero(b, ct) else { return f(b, ct) };
     let [yes, no] = [yes, no].map(|part| if is_constant(b, part, 0.0) { part } else { f(b, part) });
     select(b, condition, yes, no)
+}
+
+/// Whether the second operand may be zero.
+pub(crate) fn may_divide_by_zero(op: OpRef<'_>) -> bool {
+    let divisor = op.operand(1);
+    let number = constant_of(op.body(), divisor).and_then(|attr| crate::fold::float_of(op.context(), attr));
+    match number {
+        Some(number) => number == 0.0,
+        None => <dyn SignOf>::of(op.body(), divisor) != FloatSign::Positive,
+    }
+}
+
+/// Creates `derivative`, replaced by zero where it is not a number and all of `causes` are zero. A derivative that is a select with a
+/// zero stays one.
+pub fn zero_without_cause(b: &mut Builder<'_>, causes: &[Value], derivative: Value) -> Value {
+    let ctx = b.context();
+    let ty = b.ty(derivative);
+    let is_known = ty.shape(&ctx).is_none_or(|shape| shape.iter().all(|&extent| extent >= 0));
+    if !ty.element_or_self(&ctx).is_float(&ctx) || !is_known || constant_of(b.body(), derivative).is_some() {
+        return derivative;
+    }
+    if let &[cause] = causes
+        && let Some(of) = choice_of(b, derivative)
+        && let Some(by) = selected_or_zero(b, cause).filter(|by| by.condition == of.condition)
+    {
+        let [yes, no] =
+            [(of.yes, by.yes), (of.no, by.no)].map(|(part, cause)| zero_without_cause(b, &[cause], part));
+        return select(b, of.condition, yes, no);
+    }
+    let zero = constant_float(b, 0.0, ty);
+    let mut replaced = cmpf(b, CmpFPredicate::Uno, derivative, derivative);
+    for &cause in causes {
+        let is_zero = cmpf(b, CmpFPredicate::Oeq, cause, zero);
+        replaced = andi(b, replaced, is_zero);
+    }
+    select(b, replaced, zero, derivative)
 }
 
 /// The select that defines a value, if one of its operands is the constant zero. A sum of two such selects by the same condition

@@ -61,7 +61,8 @@ pub struct MulF {
     assembly = "$lhs `,` $rhs (`fastmath` `` $fastmath^)? attr-dict `:` type($result)",
     services(
         Algebra = algebra::Divides,
-        Differentiate = DerivativeRule::linear(differentiate::div, differentiate::div_transpose),
+        Differentiate = DerivativeRule::linear(differentiate::div, differentiate::div_transpose)
+            .singular(differentiate::may_divide_by_zero),
         VectorForm = lanes::QuotientLanes,
         Cost = Divider,
     )
@@ -79,7 +80,7 @@ pub struct DivF {
     "arith.remf",
     traits(PURE, SAME_OPERANDS_AND_RESULT, ELEMENTWISE),
     assembly = "$lhs `,` $rhs (`fastmath` `` $fastmath^)? attr-dict `:` type($result)",
-    services(Differentiate = DerivativeRule::new(differentiate::rem))
+    services(Differentiate = DerivativeRule::new(differentiate::rem).singular(differentiate::may_divide_by_zero))
 )]
 pub struct RemF {
     lhs: Operand<FLOAT_LIKE>,

@@ -52,6 +52,7 @@ mod lanes;
 mod makers;
 mod materialize;
 mod names;
+mod signs;
 
 pub use algebra::{FastMathFlags, has_fastmath_flag, with_fastmath};
 pub use atomic::{AtomicKind, AtomicOperands};
@@ -60,6 +61,7 @@ pub use cast::*;
 pub use compare::*;
 pub use constants::*;
 pub use constraints::{FastMath, FastMathAttr, Overflow, OverflowAttr};
+pub use differentiate::zero_without_cause;
 pub use division::*;
 pub use float::*;
 pub use integer::*;
@@ -91,5 +93,5 @@ dialect! {
             Generate = generate::with_flags(),
             CanonicalPatterns = AddPatterns(canonicalize::patterns),
         ),
-        register(algebra::register, evaluate::register, fold::register)
+        register(algebra::register, evaluate::register, fold::register, signs::register)
 }

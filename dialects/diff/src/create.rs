@@ -91,6 +91,22 @@ impl DiffOps for Operations {
         arith::mulf(b, x, y)
     }
 
+    fn zero_without_cause(&self, b: &mut Builder<'_>, causes: &[Value], derivative: Value) -> Value {
+        arith::zero_without_cause(b, causes, derivative)
+    }
+
+    fn select_or_zero(
+        &self,
+        b: &mut Builder<'_>,
+        condition: Value,
+        yes: Option<Value>,
+        no: Option<Value>,
+    ) -> Value {
+        let ty = yes.or(no).map(|value| b.ty(value)).expect("one of both is not zero");
+        let [yes, no] = [yes, no].map(|part| part.unwrap_or_else(|| arith::constant_float(b, 0.0, ty)));
+        arith::select(b, condition, yes, no)
+    }
+
     fn trip_count(
         &self,
         b: &mut Builder<'_>,

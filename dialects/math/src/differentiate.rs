@@ -7,10 +7,10 @@ use crate::{
 };
 use minoan_arith::{
     CmpFPredicate, CmpIPredicate, addf, andi, cmpf, cmpi, constant_float, constant_int, divf, extsi,
-    index_cast, mulf, negf, select, sitofp, subf, subi,
+    index_cast, mulf, negf, select, sitofp, subf, subi, zero_without_cause,
 };
-use minoan_ir::{Builder, DialectBuilder, Type, Value};
-use minoan_services::{DerivativeRule, Differentiate, TangentCx};
+use minoan_ir::{Builder, DialectBuilder, OpRef, Type, Value};
+use minoan_services::{DerivativeRule, Differentiate, TangentCx, constant_of};
 use std::f64::consts::{FRAC_2_SQRT_PI, LN_2, LN_10};
 use std::sync::Arc;
 
@@ -18,7 +18,7 @@ type Outcome = Result<(), String>;
 
 /// Registers the rules of functions of one operand: the tangent from the operand, the result and the tangent of the operand.
 macro_rules! unary {
-    ($dialect:ident, $($op:ident |$b:ident, $x:pat_param, $y:pat_param, $dx:ident| $tangent:expr;)*) => {$(
+    ($dialect:ident, $singular:expr, $($op:ident |$b:ident, $x:pat_param, $y:pat_param, $dx:ident| $tangent:expr;)*) => {$(
         $dialect.op_service::<$op, dyn Differentiate>(Arc::new(DerivativeRule::new(|cx| {
             if let Some($dx) = cx.d(0) {
                 let ($x, $y) = (cx.primal(0), cx.result(0));
@@ -27,12 +27,12 @@ macro_rules! unary {
                 cx.set(0, tangent);
             }
             Ok(())
-        })));
+        }).singular(|_| $singular)));
     )*};
 }
 
 pub(crate) fn register(dialect: &mut DialectBuilder<'_>) {
-    unary! { dialect,
+    unary! { dialect, false,
         // The subgradient at zero is -1, as the derivative of "if x > 0 then x else -x".
         AbsF |b, x, _, dx| {
             let zero = like(b, 0.0, x);
@@ -40,19 +40,37 @@ pub(crate) fn register(dialect: &mut DialectBuilder<'_>) {
             let minus = negf(b, dx);
             select(b, positive, dx, minus)
         };
-        Acos |b, x, _, dx| { let root = root_of_one_minus_square(b, x); let minus = negf(b, dx); divf(b, minus, root) };
-        Asin |b, x, _, dx| { let root = root_of_one_minus_square(b, x); divf(b, dx, root) };
         Atan |b, x, _, dx| { let square = mulf(b, x, x); let sum = plus(b, square, 1.0); divf(b, dx, sum) };
-        Acosh |b, x, _, dx| {
-            let (below, above) = (plus(b, x, -1.0), plus(b, x, 1.0));
-            let (below, above) = (sqrt(b, below), sqrt(b, above));
-            let root = mulf(b, below, above);
-            divf(b, dx, root)
-        };
         Asinh |b, x, _, dx| {
             let square = mulf(b, x, x);
             let sum = plus(b, square, 1.0);
             let root = sqrt(b, sum);
+            divf(b, dx, root)
+        };
+        Cos |b, x, _, dx| { let sine = sin(b, x); let minus = negf(b, sine); mulf(b, dx, minus) };
+        Cosh |b, x, _, dx| { let sine = sinh(b, x); mulf(b, dx, sine) };
+        Erf |b, x, _, dx| { let slope = slope_of_erf(b, x, FRAC_2_SQRT_PI); mulf(b, dx, slope) };
+        Erfc |b, x, _, dx| { let slope = slope_of_erf(b, x, -FRAC_2_SQRT_PI); mulf(b, dx, slope) };
+        Exp |b, _, y, dx| mulf(b, dx, y);
+        Exp2 |b, _, y, dx| { let slope = times(b, y, LN_2); mulf(b, dx, slope) };
+        ExpM1 |b, _, y, dx| { let slope = plus(b, y, 1.0); mulf(b, dx, slope) };
+        Sin |b, x, _, dx| { let cosine = cos(b, x); mulf(b, dx, cosine) };
+        Sinh |b, x, _, dx| { let cosine = cosh(b, x); mulf(b, dx, cosine) };
+        Tan |b, _, y, dx| { let square = mulf(b, y, y); let slope = plus(b, square, 1.0); mulf(b, dx, slope) };
+        Tanh |b, _, y, dx| {
+            let square = mulf(b, y, y);
+            let one = like(b, 1.0, y);
+            let slope = subf(b, one, square);
+            mulf(b, dx, slope)
+        };
+    }
+    unary! { dialect, true,
+        Acos |b, x, _, dx| { let root = root_of_one_minus_square(b, x); let minus = negf(b, dx); divf(b, minus, root) };
+        Asin |b, x, _, dx| { let root = root_of_one_minus_square(b, x); divf(b, dx, root) };
+        Acosh |b, x, _, dx| {
+            let (below, above) = (plus(b, x, -1.0), plus(b, x, 1.0));
+            let (below, above) = (sqrt(b, below), sqrt(b, above));
+            let root = mulf(b, below, above);
             divf(b, dx, root)
         };
         Atanh |b, x, _, dx| {
@@ -62,13 +80,6 @@ pub(crate) fn register(dialect: &mut DialectBuilder<'_>) {
             divf(b, dx, difference)
         };
         Cbrt |b, _, y, dx| { let square = mulf(b, y, y); let triple = times(b, square, 3.0); divf(b, dx, triple) };
-        Cos |b, x, _, dx| { let sine = sin(b, x); let minus = negf(b, sine); mulf(b, dx, minus) };
-        Cosh |b, x, _, dx| { let sine = sinh(b, x); mulf(b, dx, sine) };
-        Erf |b, x, _, dx| { let slope = slope_of_erf(b, x, FRAC_2_SQRT_PI); mulf(b, dx, slope) };
-        Erfc |b, x, _, dx| { let slope = slope_of_erf(b, x, -FRAC_2_SQRT_PI); mulf(b, dx, slope) };
-        Exp |b, _, y, dx| mulf(b, dx, y);
-        Exp2 |b, _, y, dx| { let slope = times(b, y, LN_2); mulf(b, dx, slope) };
-        ExpM1 |b, _, y, dx| { let slope = plus(b, y, 1.0); mulf(b, dx, slope) };
         Log |b, x, _, dx| divf(b, dx, x);
         Log10 |b, x, _, dx| { let scaled = times(b, x, LN_10); divf(b, dx, scaled) };
         Log1p |b, x, _, dx| { let sum = plus(b, x, 1.0); divf(b, dx, sum) };
@@ -78,16 +89,7 @@ pub(crate) fn register(dialect: &mut DialectBuilder<'_>) {
             let slope = times(b, ratio, -0.5);
             mulf(b, dx, slope)
         };
-        Sin |b, x, _, dx| { let cosine = cos(b, x); mulf(b, dx, cosine) };
-        Sinh |b, x, _, dx| { let cosine = cosh(b, x); mulf(b, dx, cosine) };
         Sqrt |b, _, y, dx| { let twice = addf(b, y, y); divf(b, dx, twice) };
-        Tan |b, _, y, dx| { let square = mulf(b, y, y); let slope = plus(b, square, 1.0); mulf(b, dx, slope) };
-        Tanh |b, _, y, dx| {
-            let square = mulf(b, y, y);
-            let one = like(b, 1.0, y);
-            let slope = subf(b, one, square);
-            mulf(b, dx, slope)
-        };
     }
     dialect
         .op_service::<Ceil, dyn Differentiate>(Arc::new(DerivativeRule::zero()))
@@ -217,6 +219,12 @@ pub(crate) fn fpowi_tangent(cx: &mut TangentCx<'_, '_>) -> Outcome {
     Ok(())
 }
 
+/// Whether a power with an integer exponent may be infinite at zero.
+pub(crate) fn may_have_pole(op: OpRef<'_>) -> bool {
+    let exponent = constant_of(op.body(), op.operand(1)).and_then(|attr| attr.as_i64(op.context()));
+    exponent.is_none_or(|exponent| exponent < 0)
+}
+
 /// `d x^y = y x^(y-1) dx + x^y log(x) dy`. The first factor is zero for `y = 0`, the second one for `x = 0` and `y >= 0`, where
 /// the power does not depend on `y`; at a negative `y` it is the limit. The first one is only replaced where it is not a
 /// number, since its derivative with respect to `y` is not zero.
@@ -251,14 +259,10 @@ pub(crate) fn powf_tangent(cx: &mut TangentCx<'_, '_>) -> Outcome {
 /// infinite or not a number, so that it does not hide the other terms.
 fn along(cx: &mut TangentCx<'_, '_>, tangent: Value, slope: Value) -> Value {
     let product = mulf(cx.b, tangent, slope);
-    if cx.is_transposed() {
-        return product;
+    match cx.is_transposed() {
+        true => product,
+        false => zero_without_cause(cx.b, &[tangent], product),
     }
-    let zero = like(cx.b, 0.0, tangent);
-    let is_constant = cmpf(cx.b, CmpFPredicate::Oeq, tangent, zero);
-    let is_undefined = cmpf(cx.b, CmpFPredicate::Uno, product, product);
-    let is_replaced = andi(cx.b, is_constant, is_undefined);
-    select(cx.b, is_replaced, zero, product)
 }
 
 pub(crate) fn sincos(cx: &mut TangentCx<'_, '_>) -> Outcome {

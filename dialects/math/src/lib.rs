@@ -31,6 +31,7 @@ pub mod expand;
 mod generate;
 mod integer;
 mod several;
+mod signs;
 mod unary;
 
 pub use classify::*;
@@ -60,6 +61,6 @@ dialect! {
         ),
         register(
             unary::declare, classify::declare, classify::register, evaluate::register, algebra::register,
-            expand::register, differentiate::register,
+            expand::register, differentiate::register, signs::register,
         )
 }

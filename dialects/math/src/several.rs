@@ -15,7 +15,7 @@ use minoan_services::{
     assembly = "$lhs `,` $rhs (`fastmath` `` $fastmath^)? attr-dict `:` type($result)",
     services(
         Evaluate = FloatBinary::new(f32::atan2, f64::atan2),
-        Differentiate = DerivativeRule::new(differentiate::atan2_tangent),
+        Differentiate = DerivativeRule::new(differentiate::atan2_tangent).singular(|_| true),
     )
 )]
 pub struct Atan2 {
@@ -52,7 +52,7 @@ pub struct CopySign {
     assembly = "$lhs `,` $rhs (`fastmath` `` $fastmath^)? attr-dict `:` type($result)",
     services(
         Evaluate = FloatBinary::new(f32::powf, f64::powf),
-        Differentiate = DerivativeRule::new(differentiate::powf_tangent),
+        Differentiate = DerivativeRule::new(differentiate::powf_tangent).singular(|_| true),
         Expand = expand::POWER,
     )
 )]
@@ -110,7 +110,7 @@ pub struct ClampF {
     infer = infer_first,
     services(
         Evaluate = evaluate::IntegerPower,
-        Differentiate = DerivativeRule::new(differentiate::fpowi_tangent),
+        Differentiate = DerivativeRule::new(differentiate::fpowi_tangent).singular(differentiate::may_have_pole),
     )
 )]
 pub struct FPowI {

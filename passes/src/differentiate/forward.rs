@@ -100,6 +100,12 @@ impl Work<'_, '_> {
         let mut b = Builder::new(body, InsertionPoint::After(op)).with_loc(loc);
         match rule.tangent(&mut TangentCx::new(&mut b, op, &tangents, &mut found)) {
             Ok(()) => {
+                if rule.is_singular(b.body().op(op)) {
+                    let causes: Vec<Value> = tangents.into_iter().flatten().collect();
+                    for tangent in found.iter_mut().flatten() {
+                        *tangent = self.engine.ops.zero_without_cause(&mut b, &causes, *tangent);
+                    }
+                }
                 let known = results.into_iter().zip(found);
                 let known = known.filter_map(|(result, tangent)| Some((result, tangent?)));
                 self.lane_mut(lane).extend(known);

@@ -70,7 +70,7 @@ use minoan_pass::{Anchor, Pass, PassRun, queries};
 use minoan_services::{
     Algebra, Alias, AliasModel, Calls, Cost, CountOps, DiffMode, DiffOps, Differentiate as DerivativeOf,
     DomainOps, Effects, EffectsTable, FunctionMaterializer, IterationDomain, LoopLike, ModuleObjects,
-    ObjectTangents, RegionFlow, TangentClass, TangentSpace,
+    ObjectTangents, RegionFlow, SelectLike, TangentClass, TangentSpace,
 };
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
@@ -107,6 +107,7 @@ impl Pass for Differentiate {
         Effects,
         CountOps,
         Cost,
+        SelectLike,
         FunctionMaterializer
     );
 

@@ -52,8 +52,12 @@ impl Work<'_, '_> {
             .filter_map(|(tangent, &operand)| Some(((*tangent)?, operand)))
             .collect();
         let (linear, dependent) = self.linear_ops(b, &created, &sources);
+        let cause = match seeds[..] {
+            [seed] if rule.is_singular(b.body().op(op)) => seed,
+            _ => None,
+        };
         let mut cotangents =
-            Local { work: self, sources: &sources, own: FxHashMap::default(), failed: false };
+            Local { work: self, sources: &sources, cause, own: FxHashMap::default(), failed: false };
         if outcome.is_ok() {
             for (&seed, &tangent) in seeds.iter().zip(&found) {
                 if let (Some(seed), Some(tangent)) = (seed, tangent) {
@@ -134,6 +138,8 @@ impl Work<'_, '_> {
 struct Local<'l, 'w, 'c> {
     work: &'l mut Work<'w, 'c>,
     sources: &'l FxHashMap<Value, Value>,
+    /// The cotangent of the result of an operation with a singularity: where it is zero, those of the operands are.
+    cause: Option<Value>,
     own: FxHashMap<Value, Value>,
     failed: bool,
 }
@@ -180,6 +186,10 @@ impl Local<'_, '_, '_> {
 impl Cotangents for Local<'_, '_, '_> {
     fn add(&mut self, b: &mut Builder<'_>, value: Value, cotangent: Value) {
         if let Some(&operand) = self.sources.get(&value) {
+            let cotangent = match self.cause {
+                Some(cause) => self.work.engine.ops.zero_without_cause(b, &[cause], cotangent),
+                None => cotangent,
+            };
             return self.work.accumulate(b, operand, cotangent);
         }
         let sum = match self.own.get(&value) {

@@ -1,5 +1,6 @@
 //! The state of the creation of one derivative.
 
+use super::domains::Mask;
 use super::loops::Reversed;
 use super::recursion::SolvedCalls;
 use super::{Engine, Key, Missing, Request};
@@ -20,6 +21,8 @@ pub(super) struct Work<'w, 'c> {
     pub(super) fresh: FxHashSet<Value>,
     /// The tangents or cotangents so far; a missing one is zero.
     pub(super) derivatives: FxHashMap<Value, Value>,
+    /// The conditions by which cotangents of tensors were selected.
+    pub(super) masks: FxHashMap<Value, Mask>,
     /// In forward mode, the tangents in the lanes from the second on, of the same values.
     pub(super) other_lanes: Vec<FxHashMap<Value, Value>>,
     /// In forward mode, the results of calls that were replaced by calls of derivatives, with the new values.
@@ -66,6 +69,7 @@ impl<'w, 'c> Work<'w, 'c> {
             active,
             fresh,
             derivatives: FxHashMap::default(),
+            masks: FxHashMap::default(),
             other_lanes: vec![FxHashMap::default(); lanes - 1],
             replaced: FxHashMap::default(),
             solved: SolvedCalls::default(),

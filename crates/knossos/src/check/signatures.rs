@@ -309,7 +309,13 @@ impl Checker<'_> {
                         self.same_result(function, declared, self.out.edef(earlier).name_span);
                     }
                 }
-                Some(earlier @ FnRef::Def(_)) => self.defined_twice(&name, base_arg, earlier, span),
+                // The derivative that the program defines takes precedence.
+                Some(earlier @ FnRef::Def(_)) => {
+                    let full = self.out.full_text(&name, base_arg);
+                    let message = format!("'{full}' is defined by the program, so it is not derived");
+                    let warning = Diagnostic::warning(message).at(span);
+                    self.reporter.report(warning.label(self.out.span(earlier), "defined here"));
+                }
                 None => {
                     self.derive_form(&name, base_arg, span);
                 }

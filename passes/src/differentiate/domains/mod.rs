@@ -17,8 +17,11 @@
 
 mod costly;
 mod forward;
+mod masks;
 mod reverse;
 mod windows;
+
+pub(super) use masks::Mask;
 
 use super::work::{Work, nested};
 use super::{Engine, updated_operands};
@@ -169,6 +172,14 @@ impl<'c> Engine<'c> {
 
 /// A tensor that the computation of a point reads, with the indices of the element.
 type Input = (Value, AffineMap);
+
+/// A value that needs a cotangent, with the indices of the element that a point reads; no indices for a scalar.
+struct Target {
+    value: Value,
+    map: AffineMap,
+    /// The reads of the element.
+    reads: Vec<usize>,
+}
 
 /// A tensor that is computed.
 struct Output {

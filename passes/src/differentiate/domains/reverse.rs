@@ -1,20 +1,13 @@
 //! Reverse mode.
 
+use super::masks::{Mask, Masked, mask_of};
 use super::windows::Windows;
-use super::{Inputs, Output, Point, Structured};
+use super::{Inputs, Output, Point, Structured, Target};
 use crate::differentiate::work::Work;
 use minoan_ir::affine::{AffineExpr, AffineMap};
 use minoan_ir::{Builder, Op, Type, Value};
 use minoan_services::{Extent, permutation};
 use rustc_hash::FxHashSet;
-
-/// A value that needs a cotangent, with the indices of the element that a point reads; no indices for a scalar.
-struct Target {
-    value: Value,
-    map: AffineMap,
-    /// The reads of the element.
-    reads: Vec<usize>,
-}
 
 /// An operation with its cotangents.
 struct Pulled<'p, 'c> {
@@ -138,9 +131,11 @@ impl<'w, 'c> Work<'w, 'c> {
         let domain = &structured.domain;
         let mut outputs = Vec::with_capacity(targets.len());
         let mut first_so_far = None;
+        let mut is_new = Vec::with_capacity(targets.len());
         for target in targets {
             let so_far = self.derivatives.remove(&target.value);
             first_so_far = first_so_far.or(so_far);
+            is_new.push(so_far.is_none());
             outputs.push(self.cotangent_output(b, target, so_far));
         }
         // The inputs are the tensors that are read, the cotangents, and the computed tensors.
@@ -149,6 +144,12 @@ impl<'w, 'c> Work<'w, 'c> {
         let seeded: Vec<Option<usize>> =
             of_results.map(|(seed, map)| Some(inputs.push((*seed)?, map))).collect();
         inputs.push_computed(structured, results);
+        let windows = self.windows(b, pulled, targets);
+        let masked = match windows.is_some() || structured.is_reduction() {
+            true => vec![None; seeds.len()],
+            false => self.masked(&mut inputs, seeds, &domain.writes),
+        };
+        let (mut masks, given_seeds) = (vec![None; targets.len()], seeds.iter().flatten().count());
         let others: Vec<Value> = scalars
             .iter()
             .copied()
@@ -161,11 +162,14 @@ impl<'w, 'c> Work<'w, 'c> {
             let wanted = targets.iter().flat_map(|target| &target.reads);
             work.active.extend(wanted.map(|&at| elements[at]));
             let (inner, values) = work.replay_point(b, *op, structured, &elements, point);
-            for (&value, &seed) in values.iter().zip(&seeded) {
+            let mut selected = None;
+            for ((&value, &seed), masked) in values.iter().zip(&seeded).zip(&masked) {
                 if let Some(seed) = seed.and_then(|input| given[input])
                     && work.is_active(value)
                 {
-                    work.accumulate(b, value, seed);
+                    let chosen = masked.as_ref().map_or(seed, |masked| masked.select(work, b, seed, given));
+                    selected = Some((chosen, seed));
+                    work.accumulate(b, value, chosen);
                 }
             }
             work.reverse_ops(b, &inner);
@@ -178,22 +182,21 @@ impl<'w, 'c> Work<'w, 'c> {
                 let parts: Vec<Value> =
                     sources.iter().filter_map(|source| work.derivatives.remove(source)).collect();
                 let sum = parts.into_iter().reduce(|sum, part| work.add(b, sum, part));
+                // What is only moved is zero where it is not selected.
+                let sum = sum
+                    .map(|sum| selected.filter(|&(chosen, _)| chosen == sum).map_or(sum, |(_, seed)| seed));
                 cotangents.push(match sum {
                     Some(sum) => sum,
                     None => work.zero_like(b, sources[0]),
                 });
             }
             inputs.use_computed(b.body_mut(), given, &inner, &values, &mut cotangents);
-            cotangents
-        };
-        let windows = match targets {
-            [target] => {
-                let shape: Vec<i64> = b.ty(target.value).shape(ctx).unwrap_or(&[]).to_vec();
-                let position =
-                    |dim: u32| domain.writes.iter().any(|map| map.results.contains(&AffineExpr::Dim(dim)));
-                Windows::of(&target.map, &shape, extents, &position)
+            let seeds: Vec<Masked> = masked.iter().flatten().cloned().collect();
+            let seeds = if seeds.len() == given_seeds { &seeds[..] } else { &[] };
+            for (mask, (target, &cotangent)) in masks.iter_mut().zip(targets.iter().zip(&cotangents)) {
+                *mask = mask_of(b.body(), cotangent, target, &inputs.list, given, seeds);
             }
-            _ => None,
+            cotangents
         };
         let inverted = windows.and_then(|windows| {
             let target = (targets[0].value, &targets[0].map, first_so_far);
@@ -205,11 +208,38 @@ impl<'w, 'c> Work<'w, 'c> {
         };
         let restored = others.into_iter().zip(outer).filter(|&(_, was)| was).map(|(value, _)| value);
         self.active.extend(restored);
-        for (target, value) in targets.iter().zip(made?) {
+        for (((target, value), mask), is_new) in targets.iter().zip(made?).zip(masks).zip(is_new) {
             let is_tensor = b.ty(target.value).is_tensor(ctx);
             let value = if is_tensor { value } else { ops.load(b, value, &[]) };
+            if let Some(mask) = mask.filter(|_| is_new && is_tensor) {
+                self.masks.insert(value, mask);
+            }
             self.derivatives.insert(target.value, value);
         }
         Some(())
+    }
+
+    /// The windows in which an operand is read that is the only target.
+    fn windows(&self, b: &Builder<'_>, pulled: &Pulled<'_, 'c>, targets: &[Target]) -> Option<Windows> {
+        let &[ref target] = targets else { return None };
+        let shape: Vec<i64> = b.ty(target.value).shape(self.engine.ctx).unwrap_or(&[]).to_vec();
+        let writes = &pulled.structured.domain.writes;
+        let position = |dim: u32| writes.iter().any(|map| map.results.contains(&AffineExpr::Dim(dim)));
+        Windows::of(&target.map, &shape, &pulled.extents, &position)
+    }
+
+    /// The cotangents of results that are masked, whose conditions become inputs.
+    fn masked(
+        &self,
+        inputs: &mut Inputs,
+        seeds: &[Option<Value>],
+        writes: &[AffineMap],
+    ) -> Vec<Option<Masked>> {
+        let mask = |(seed, map): (&Option<Value>, &AffineMap)| {
+            let mask: &Mask = self.masks.get(&(*seed)?)?;
+            let (condition, at) = mask.input(map)?;
+            Some(Masked { mask: mask.clone(), input: inputs.push(condition, &at), map: map.clone() })
+        };
+        seeds.iter().zip(writes).map(mask).collect()
     }
 }
