@@ -49,6 +49,7 @@
 //! | [`outline`](outline::Outline) | outlines parts of functions |
 //! | [`merge-composite`](outline::composite::MergeComposite) | makes composite functions of chains of operations |
 //! | [`group-operators`](outline::group::GroupOperators) | makes functions of groups of operators that one kernel computes |
+//! | [`merge-marked-regions`](outline::partition::MergeMarkedRegions) | merges regions that are marked for one compiler |
 //! | [`partition-graph`](outline::partition::PartitionGraph) | makes functions of regions that a compiler supports |
 //! | [`specialize`](specialize::Specialize) | clones functions for calls with known arguments |
 //! | [`defunctionalize`](defunctionalize::DefunctionalizeClosures) | replaces closures by values of data types |
@@ -187,6 +188,7 @@ pub fn register(registry: &mut PassRegistry) {
         .add(|| Box::new(tail_recursion_to_loop::TailRecursionToLoop))
         .add(|| Box::new(outline::Outline::default()))
         .add(|| Box::new(outline::composite::MergeComposite::default()))
+        .add(|| Box::new(outline::partition::MergeMarkedRegions::default()))
         .add(|| Box::new(outline::partition::PartitionGraph::default()))
         .add(|| Box::new(outline::group::GroupOperators::default()))
         .add(|| Box::new(specialize::Specialize::default()))

@@ -5,12 +5,15 @@
 //! objects that it creates.
 
 use crate::error::llvm_error;
+use crate::recursion::{callee, name_of};
 use inkwell::attributes::{Attribute, AttributeLoc};
 use inkwell::builder::{Builder, BuilderError};
+use inkwell::context::ContextRef;
 use inkwell::module::{Linkage, Module};
 use inkwell::types::IntType;
 use inkwell::values::{
-    BasicMetadataValueEnum, BasicValue, BasicValueEnum, FunctionValue, IntValue, PointerValue,
+    BasicMetadataValueEnum, BasicValue, BasicValueEnum, FunctionValue, InstructionOpcode, InstructionValue,
+    IntValue, PointerValue,
 };
 use inkwell::{AddressSpace, IntPredicate};
 use minoan_diag::Diagnostic;
@@ -19,7 +22,11 @@ use minoan_runtime::{FREED_HEADER, HEADER_POINTERS, HEADER_SLOTS, HEADER_TAG, HE
 /// The bytes of a word: of a header, and of the link to the next freed object after it.
 const WORD: u64 = 8;
 
-/// Replaces the functions of the runtime that create and free small objects by functions of the module, which are always inlined.
+/// The most calls in one function that are inlined: thousands of branches in one function take LLVM seconds.
+const MANY: usize = 64;
+
+/// Replaces the functions of the runtime that create and free small objects by functions of the module, which are inlined, unless
+/// one function calls them [many](MANY) times.
 ///
 /// # Errors
 /// LLVM refuses to create an instruction.
@@ -39,25 +46,54 @@ fn replace<'ctx>(module: &Module<'ctx>, name: &str, define: Define<'ctx>) -> Res
     let declared = module.get_function(name).filter(|function| function.count_basic_blocks() == 0);
     let Some(declared) = declared else { return Ok(()) };
     let context = module.get_context();
-    let inline = module.add_function(&format!("{name}.inline"), declared.get_type(), Some(Linkage::Internal));
-    let attribute =
-        |name, value| context.create_enum_attribute(Attribute::get_named_enum_kind_id(name), value);
-    inline.add_attribute(AttributeLoc::Function, attribute("alwaysinline", 0));
-    declared.replace_all_uses_with(inline);
+    let mut made = Vec::new();
+    for (suffix, attribute) in [("inline", "alwaysinline"), ("shared", "noinline")] {
+        let function =
+            module.add_function(&format!("{name}.{suffix}"), declared.get_type(), Some(Linkage::Internal));
+        function.add_attribute(AttributeLoc::Function, attribute_of(&context, attribute));
+        made.push(function);
+    }
+    declared.replace_all_uses_with(made[0]);
+    share_many(module, made[0], made[1]);
 
     let pointer = context.ptr_type(AddressSpace::default());
     let heap = module.get_function("minoan_heap").unwrap_or_else(|| {
         let heap = module.add_function("minoan_heap", pointer.fn_type(&[], false), None);
         // The result is the same throughout a function, so calls of it are moved out of loops and merged.
         for name in ["memory", "nounwind", "speculatable", "willreturn"] {
-            heap.add_attribute(AttributeLoc::Function, attribute(name, 0));
+            heap.add_attribute(AttributeLoc::Function, attribute_of(&context, name));
         }
         heap
     });
-    let builder = context.create_builder();
-    builder.position_at_end(context.append_basic_block(inline, ""));
-    let inline = Inline { builder, i64: context.i64_type(), function: inline, heap };
-    define(&inline, &inline.function.get_params(), declared)
+    for function in made {
+        let builder = context.create_builder();
+        builder.position_at_end(context.append_basic_block(function, ""));
+        let inline = Inline { builder, i64: context.i64_type(), function, heap };
+        define(&inline, &inline.function.get_params(), declared)?;
+    }
+    Ok(())
+}
+
+fn attribute_of(context: &ContextRef<'_>, name: &str) -> Attribute {
+    context.create_enum_attribute(Attribute::get_named_enum_kind_id(name), 0)
+}
+
+/// Lets functions with many calls of `inline` call `shared` instead.
+fn share_many<'ctx>(module: &Module<'ctx>, inline: FunctionValue<'ctx>, shared: FunctionValue<'ctx>) {
+    let name = name_of(inline);
+    for function in module.get_functions() {
+        let instructions = function.get_basic_block_iter().flat_map(|block| block.get_instructions());
+        let is_call = |it: &InstructionValue<'_>| {
+            it.get_opcode() == InstructionOpcode::Call && callee(*it).is_some_and(|callee| callee == name)
+        };
+        let calls: Vec<InstructionValue<'_>> = instructions.filter(is_call).collect();
+        if calls.len() > MANY {
+            let shared = shared.as_global_value().as_pointer_value();
+            for call in calls {
+                call.set_operand(call.get_num_operands() - 1, shared);
+            }
+        }
+    }
 }
 
 /// The state of the creation of a function.

@@ -207,6 +207,14 @@ const PASSES: &[TvmPass] = &[
         },
     },
     TvmPass {
+        tvm: "MergeCompilerRegions",
+        alias: PipelineAlias {
+            name: "relay-merge-compiler-regions",
+            description: "MergeCompilerRegions: the pass merge-marked-regions",
+            text: "merge-marked-regions",
+        },
+    },
+    TvmPass {
         tvm: "PartitionGraph",
         alias: PipelineAlias {
             name: "relay-partition-graph",

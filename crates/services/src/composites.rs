@@ -28,8 +28,8 @@ pub enum RegionMark {
     End(String),
 }
 
-/// Operations that return their operand, and mark a boundary of a region. Queried by `partition-graph` and `merge-composite`.
-/// Default: no operation does.
+/// Operations that return their operand, and mark a boundary of a region. Queried by `partition-graph`, `merge-composite` and
+/// `merge-marked-regions`. Default: no operation does.
 pub trait RegionMarks: Send + Sync {
     /// The mark; `None` if the operation is none.
     fn mark(&self, op: OpRef<'_>) -> Option<RegionMark>;

@@ -26,7 +26,7 @@
 //! | [`Composites`] | chains of operations that are computed at once | `merge-composite` | there are none |
 //! | [`OperatorPatterns`] | how elements of results depend on those of operands | `group-operators` | the operation has no kernel |
 //! | [`Constructor`] | operations that other operations take the results of apart | `specialize` | the value is unknown |
-//! | [`RegionMarks`] | boundaries of regions for a compiler | `partition-graph`, `merge-composite` | there are none |
+//! | [`RegionMarks`] | boundaries of regions for a compiler | `partition-graph`, `merge-composite`, `merge-marked-regions` | there are none |
 //! | [`Defunctionalize`] | closures as data | `defunctionalize` | there are no closures |
 //! | [`Inliner`] | legality of inlining | `inline` | the call is kept |
 //! | [`Cost`] | code size | `inline` | one instruction |
@@ -201,7 +201,7 @@ pub use object::{Object, ObjectKind};
 pub use object_tangents::{ModuleObjects, ObjectTangents, has_tangent};
 pub use operator_pattern::{OperatorPattern, OperatorPatterns};
 pub use part_insertion::{Insertion, PartInsertion};
-pub use pass_through::{PassThrough, ThreadedOp};
+pub use pass_through::{PassThrough, ThreadedEnd, ThreadedOp, with_more_results};
 pub use reduce::Reduce;
 pub use region_edge::check_edge;
 pub use region_flow::{

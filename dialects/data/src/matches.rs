@@ -11,8 +11,9 @@ use minoan_ir::{
 };
 use minoan_scf::IndexSwitch;
 use minoan_services::{
-    Evaluate, EvaluateFn, Expand, FloatPolicy, MachineModel, RegionExecution, RegionFlow, RegionSuccessor,
-    RegionSuccessors, RegionTarget, check_edge, yields_to_parent,
+    Evaluate, EvaluateFn, Expand, FloatPolicy, MachineModel, PassThrough, RegionExecution, RegionFlow,
+    RegionSuccessor, RegionSuccessors, RegionTarget, ThreadedEnd, ThreadedOp, check_edge, with_more_results,
+    yields_to_parent,
 };
 
 /// Executes the region of the constructor of a value, with its fields as arguments, or the default region:
@@ -38,6 +39,7 @@ use minoan_services::{
         Evaluate = EvaluateFn(evaluate::matches),
         SymbolUser = CtorFits,
         RegionFlow = MatchFlow,
+        PassThrough = Once,
         Expand = ToSwitch,
     )
 )]
@@ -230,6 +232,25 @@ fn verify_match(op: Match, body: &Body, errors: &mut Violations) {
 
 /// Exactly one region is executed.
 pub(crate) struct MatchFlow;
+
+/// One region is executed, which yields the results.
+pub(crate) struct Once;
+
+impl PassThrough for Once {
+    fn can_thread(&self, op: OpRef<'_>) -> bool {
+        op.n_regions() > 0
+    }
+
+    fn thread(&self, body: &mut Body, op: Op, values: &[Value]) -> ThreadedOp {
+        let (op, results) = with_more_results(body, op, &[], values);
+        let regions: Vec<Region> = body.op(op).own_regions().collect();
+        let ends: Vec<Op> =
+            regions.iter().filter_map(|&region| body.block(body.region(region).entry()?).last()).collect();
+        let ends = ends.into_iter().filter(|&end| body.op(end).is::<Yield>()).collect::<Vec<Op>>();
+        let ends = ends.into_iter().map(|end| ThreadedEnd::extend(body, end, values)).collect();
+        ThreadedOp { op, args: vec![values.to_vec(); regions.len()], ends, results }
+    }
+}
 
 impl RegionFlow for MatchFlow {
     fn execution(&self, _: OpRef<'_>) -> RegionExecution {

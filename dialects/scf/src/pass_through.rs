@@ -1,24 +1,12 @@
 //! Passing additional values through regions.
 
 use crate::{Yield, regions};
-use minoan_ir::{Block, Body, InsertionPoint, Op, OpRef, OpState, Type, Value};
-use minoan_services::{PassThrough, ThreadedOp};
+use minoan_ir::{Block, Body, InsertionPoint, Op, OpRef, OpState, Value};
+use minoan_services::{PassThrough, ThreadedEnd, ThreadedOp, with_more_results};
 
 /// The entry blocks of the non-empty regions.
 fn entries(body: &Body, op: Op) -> Vec<Option<Block>> {
     body.op(op).own_regions().map(|region| body.region(region).entry()).collect()
-}
-
-/// Recreates the operation with additional operands and results; replaces the old results.
-fn extended(body: &mut Body, op: Op, operands: &[Value], values: &[Value]) -> (Op, Vec<Value>) {
-    let view = body.op(op);
-    let operands: Vec<Value> = view.operands().chain(operands.iter().copied()).collect();
-    let types: Vec<Type> = view.result_types().chain(values.iter().map(|&value| body.ty(value))).collect();
-    let kept = view.n_results();
-    let new = body.recreate(op, &operands, &types);
-    let results: Vec<Value> = body.op(new).results().collect();
-    body.replace(op, &results[..kept]);
-    (new, results[kept..].to_vec())
 }
 
 /// Adds block arguments of the types of values.
@@ -28,14 +16,6 @@ fn more_args(body: &mut Body, block: Block, values: &[Value]) -> Vec<Value> {
         body.add_arg(block, ty, loc)
     };
     values.iter().map(add).collect()
-}
-
-/// Adds operands to a terminator; returns the index of the first of them.
-fn more_operands(body: &mut Body, end: Op, values: &[Value]) -> (Op, usize) {
-    let first = body.op(end).n_operands();
-    let operands: Vec<Value> = body.op(end).operands().chain(values.iter().copied()).collect();
-    body.set_operands(end, &operands);
-    (end, first)
 }
 
 /// Operations that execute one region once, which yields the results.
@@ -48,7 +28,7 @@ impl PassThrough for Once {
     }
 
     fn thread(&self, body: &mut Body, op: Op, values: &[Value]) -> ThreadedOp {
-        let (op, results) = extended(body, op, &[], values);
+        let (op, results) = with_more_results(body, op, &[], values);
         let (loc, yields) = (body.op(op).loc(), body.context().kind_of::<Yield>());
         let regions: Vec<_> = body.op(op).own_regions().collect();
         let mut ends = Vec::new();
@@ -60,7 +40,7 @@ impl PassThrough for Once {
             let blocks: Vec<Block> = body.region(region).blocks().collect();
             for block in blocks {
                 if let Some(end) = regions::yield_of(body, block).map(|end| end.id()) {
-                    ends.push(more_operands(body, end, values));
+                    ends.push(ThreadedEnd::extend(body, end, values));
                 }
             }
         }
@@ -82,12 +62,12 @@ impl PassThrough for Carried {
     }
 
     fn thread(&self, body: &mut Body, op: Op, values: &[Value]) -> ThreadedOp {
-        let (op, results) = extended(body, op, values, values);
+        let (op, results) = with_more_results(body, op, values, values);
         let (mut args, mut ends) = (Vec::new(), Vec::new());
         for entry in entries(body, op).into_iter().flatten() {
             let own = more_args(body, entry, values);
             if let Some(end) = body.block(entry).last() {
-                ends.push(more_operands(body, end, &own));
+                ends.push(ThreadedEnd::extend(body, end, &own));
             }
             args.push(own);
         }

@@ -268,8 +268,11 @@ impl Writer<'_> {
             if view.is::<relay::Return>() || view.is::<relay::Yield>() || view.is::<data::Yield>() {
                 self.pending_functions(body, view, values);
                 self.line();
-                let value = values.get(view.operand(0));
-                self.out.push_str(&value);
+                let parts: Vec<String> = view.operands().map(|value| values.get(value)).collect();
+                match &parts[..] {
+                    [value] => self.out.push_str(value),
+                    parts => _ = write!(self.out, "({})", parts.join(", ")),
+                }
             } else if self.can_wait(body, view) {
                 values.pending.extend(view.results().map(|result| (result, op)));
             } else {

@@ -216,7 +216,13 @@ impl<'a> Writer<'a> {
         if regions.iter().all(fails) {
             return self.unsupported(op);
         }
-        let name = self.let_variable(result, values);
+        let results: Vec<Value> = op.results().collect();
+        let name = if results.len() == 1 {
+            self.let_variable(result, values)
+        } else {
+            self.line();
+            format!("%{}", values.names.unique("v"))
+        };
         let _ = write!(self.out, "let {name} = (match{} ({value}) {{", if partial { "?" } else { "" });
         self.indent += 1;
         for (at, &block) in regions.iter().enumerate().filter(|(_, block)| !fails(block)) {
@@ -240,5 +246,10 @@ impl<'a> Writer<'a> {
         self.indent -= 1;
         self.line();
         self.out.push_str("});");
+        // Several results are a tuple.
+        for (at, &part) in results.iter().enumerate().filter(|_| results.len() > 1) {
+            let bound = self.bind(part, values);
+            let _ = write!(self.out, "{bound} = {name}.{at};");
+        }
     }
 }

@@ -1,11 +1,13 @@
 //! Functions, tuples, conditionals and constants.
 
 use super::boundary::RelayBoundary;
+use super::pass_through::InTuple;
 use super::types::{CONDITION, TENSOR, TUPLE, VALUE};
 use minoan_ir::constraints::{FUNCTION_TYPE_ATTR, TYPED_ATTR};
 use minoan_ir::{Block, Builder, InferInput, OpDef, SymbolName, Type, Value, op};
 use minoan_services::{
-    Calls, CallsBySymbol, FunctionMaterializer, GraphBoundary, Inliner, UnlessNoInline, Visibility,
+    Calls, CallsBySymbol, FunctionMaterializer, GraphBoundary, Inliner, PassThrough, UnlessNoInline,
+    Visibility,
 };
 
 /// A function.
@@ -80,7 +82,8 @@ fn infer_constant(input: &InferInput<'_>) -> Result<Vec<Type>, String> {
     "relay.if",
     traits(SINGLE_BLOCK, NO_REGION_ARGS, RECURSIVE_EFFECTS),
     assembly = "$condition $then_region `else` $else_region attr-dict `:` type($condition) `->` type($result)",
-    verify = minoan_functional::verify_if::<Yield>
+    verify = minoan_functional::verify_if::<Yield>,
+    services(PassThrough = InTuple)
 )]
 pub struct If {
     /// The condition, which selects the first region if true.

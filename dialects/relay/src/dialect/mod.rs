@@ -5,6 +5,7 @@ mod calls;
 mod control;
 mod encode;
 mod materialize;
+mod pass_through;
 mod specs;
 mod types;
 

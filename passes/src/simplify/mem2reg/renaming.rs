@@ -3,7 +3,7 @@
 use super::{Plan, Promoted, access};
 use minoan_ir::verify::Dominance;
 use minoan_ir::{Block, Body, Context, InsertionPoint, Op, Value};
-use minoan_services::{Branches, PassThrough, SlotContents, SlotUse};
+use minoan_services::{Branches, PassThrough, SlotContents, SlotUse, ThreadedEnd};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// A step of the traversal of the dominator trees.
@@ -31,8 +31,8 @@ pub(super) struct Renaming<'a> {
     /// The reaching definition of each slot.
     current: Vec<Option<Value>>,
     undo: Vec<(usize, Option<Value>)>,
-    /// The terminators that forward slot values to the enclosing operation, from an operand index on.
-    ends: FxHashMap<Op, (usize, Vec<usize>)>,
+    /// The ends of regions, by their terminators, that forward slot values to the enclosing operation.
+    ends: FxHashMap<Op, (ThreadedEnd, Vec<usize>)>,
     steps: Vec<Step>,
     gone: Vec<Op>,
 }
@@ -164,7 +164,7 @@ impl<'a> Renaming<'a> {
             Some(service) => {
                 let threaded = service.thread(body, op, &values);
                 self.steps.push(Step::Set(named(threaded.results)));
-                self.ends.extend(threaded.ends.into_iter().map(|(end, first)| (end, (first, slots.clone()))));
+                self.ends.extend(threaded.ends.into_iter().map(|end| (end.end, (end, slots.clone()))));
                 (threaded.op, threaded.args)
             }
             None => (op, Vec::new()),
@@ -178,10 +178,10 @@ impl<'a> Renaming<'a> {
 
     /// Adds slot values to the operands of a terminator.
     fn leave(&mut self, body: &mut Body, end: Op) {
-        if let Some((first, slots)) = self.ends.remove(&end) {
+        if let Some((ThreadedEnd { user, first, .. }, slots)) = self.ends.remove(&end) {
             for (at, slot) in slots.into_iter().enumerate() {
                 let value = self.get(body, slot);
-                body.set_operand(end, first + at, value);
+                body.set_operand(user, first + at, value);
             }
         }
         let successors: Vec<Block> = body.op(end).successors().collect();

@@ -20,6 +20,44 @@ pub(in crate::functions::outline) fn is_marked(body: &Body, block: Block) -> boo
     body.block(block).ops().any(|op| mark_of(ctx, body.op(op)).is_some())
 }
 
+/// The operations of a block and the marked regions that they are in.
+pub(super) struct Marked {
+    pub(super) marks: Vec<Option<RegionMark>>,
+    /// The operations; those of one region have one root.
+    pub(super) graph: Graph,
+    /// The compiler of each operation of a region.
+    pub(super) compilers: Vec<Option<String>>,
+}
+
+impl Marked {
+    pub(super) fn of(body: &Body, block: Block, effects: impl Fn(OpRef<'_>) -> EffectSet) -> Marked {
+        let mut graph = Graph::of(body, block, |_| false, effects);
+        let marks: Vec<Option<RegionMark>> =
+            graph.ops.iter().map(|&op| mark_of(body.context(), body.op(op))).collect();
+        let mut compilers: Vec<Option<String>> = vec![None; marks.len()];
+        for (end, mark) in marks.iter().enumerate() {
+            let Some(RegionMark::End(compiler)) = mark else { continue };
+            let mut pending = vec![end];
+            while let Some(at) = pending.pop() {
+                for need in graph.producers[at].clone() {
+                    let stops = marks[need].is_some() || is_copied(body.op(graph.ops[need]));
+                    if stops || compilers[need].as_ref().is_some_and(|other| other != compiler) {
+                        continue;
+                    }
+                    if at != end {
+                        graph.unite(need, at);
+                    }
+                    if compilers[need].replace(compiler.clone()).is_none() {
+                        pending.push(need);
+                    }
+                }
+            }
+        }
+        graph.supported = compilers.iter().map(Option::is_some).collect();
+        Marked { marks, graph, compilers }
+    }
+}
+
 /// The marked regions of a block with their compilers; the marks are removed. A region that needs its own results from elsewhere
 /// stays where it is.
 pub(super) fn marked_regions(
@@ -27,31 +65,8 @@ pub(super) fn marked_regions(
     block: Block,
     effects: impl Fn(OpRef<'_>) -> EffectSet,
 ) -> Vec<(Vec<Op>, String)> {
-    let ctx = body.context().clone();
-    let ops: Vec<Op> = body.block(block).ops().collect();
-    let marks: Vec<Option<RegionMark>> = ops.iter().map(|&op| mark_of(&ctx, body.op(op))).collect();
-    let mut graph = Graph::of(body, block, |_| false, effects);
-    // The compiler of each operation of a region.
-    let mut compilers: Vec<Option<String>> = vec![None; ops.len()];
-    for (end, mark) in marks.iter().enumerate() {
-        let Some(RegionMark::End(compiler)) = mark else { continue };
-        let mut pending = vec![end];
-        while let Some(at) = pending.pop() {
-            for need in graph.producers[at].clone() {
-                let stops = marks[need].is_some() || is_copied(body.op(ops[need]));
-                if stops || compilers[need].as_ref().is_some_and(|other| other != compiler) {
-                    continue;
-                }
-                if at != end {
-                    graph.unite(need, at);
-                }
-                if compilers[need].replace(compiler.clone()).is_none() {
-                    pending.push(need);
-                }
-            }
-        }
-    }
-    graph.supported = compilers.iter().map(Option::is_some).collect();
+    let Marked { marks, graph, compilers } = Marked::of(body, block, effects);
+    let ops = graph.ops.clone();
     let compilers: FxHashMap<Op, String> =
         ops.iter().copied().zip(compilers).filter_map(|(op, compiler)| Some((op, compiler?))).collect();
     let regions = graph.regions(body, block);

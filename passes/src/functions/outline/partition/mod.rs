@@ -13,8 +13,10 @@
 //! the definitions that a region needs and before the uses of its results, the operations of the block are sorted.
 
 mod marked;
+mod merge;
 
 pub(super) use marked::is_marked;
+pub use merge::MergeMarkedRegions;
 
 use super::composite::{COMPILER, COMPOSITE, PRIMITIVE, each_group};
 use super::has_required_parent;
