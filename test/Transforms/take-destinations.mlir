@@ -101,13 +101,13 @@ func.func @caller() -> memref<4xf32> {
 // COPIES-NOT: memref.alloc
 // COPIES: return %arg1
 // COPIES-LABEL: func.func @dynamic(%arg0: memref<?xf32>, %arg1: index) -> memref<?xf32>
-// COPIES-NOT: call
+// COPIES-NOT: call @dynamic.into
 // COPIES-LABEL: func.func @stays(%arg0: i1, %arg1: memref<4xf32>)
-// COPIES-NOT: call
+// COPIES-NOT: call @stays.into
 // COPIES-LABEL: func.func @twice()
-// COPIES-NOT: call
+// COPIES-NOT: call @twice.into
 // COPIES-LABEL: func.func @called()
-// COPIES-NOT: call
+// COPIES-NOT: call @called.into
 // COPIES-LABEL: func.func @called.into(%arg0: memref<4xf32>)
 // COPIES: return %arg0
 // COPIES-LABEL: func.func @caller.into(%arg0: memref<4xf32>)

@@ -32,3 +32,26 @@ func.func @main(%n: i64) -> (i64, i64, i64, i64) {
   %r = arith.trunci %remainder : i96 to i64
   return %low, %high, %q, %r : i64, i64, i64, i64
 }
+
+// A conversion to an index and back truncates; the greatest integers become infinite; a division is rounded down.
+// RUN: %kc run %s --entry corners --inputs '[-7]' | FileCheck %s --check-prefix=CORNERS
+// RUN: %kc run %s --entry corners --inputs '[-7]' --backend interpret | FileCheck %s --check-prefix=CORNERS
+// CORNERS: (0, inf, -inf, -1)
+func.func @corners(%n: i64) -> (i64, f32, f32, i64) {
+  %wide = arith.extsi %n : i64 to i256
+  %c100 = arith.constant 100 : i256
+  %zero = arith.constant 0 : i256
+  %large = arith.shli %wide, %c100 : i256
+  %index = arith.index_cast %large : i256 to index
+  %back = arith.index_cast %index : index to i256
+  %shifted = arith.shrsi %back, %c100 : i256
+  %0 = arith.trunci %shifted : i256 to i64
+  %1 = arith.uitofp %wide : i256 to f32
+  %square = arith.muli %large, %large : i256
+  %negative = arith.subi %zero, %square : i256
+  %2 = arith.sitofp %negative : i256 to f32
+  %one = arith.constant 1 : i256
+  %quotient = arith.floordivsi %one, %wide : i256
+  %3 = arith.trunci %quotient : i256 to i64
+  return %0, %1, %2, %3 : i64, f32, f32, i64
+}

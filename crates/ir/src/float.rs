@@ -372,7 +372,7 @@ mod tests {
         assert_eq!(of(FloatKind::F64, &(&third * 2)), 2.268549112806256e38);
         for kind in [FloatKind::F64, FloatKind::F80, FloatKind::F128] {
             let back = float_to_big(kind, float_from_f64(kind, -odd));
-            assert_eq!(back, Some(-(BigInt::from(1) << 200) - (BigInt::from(1) << 148)), "{kind:?}");
+            assert_eq!(back, Some((BigInt::from(-1) << 200u32) - (BigInt::from(1) << 148u32)), "{kind:?}");
             assert_eq!(float_to_big(kind, float_from_f64(kind, f64::INFINITY)), None);
         }
     }

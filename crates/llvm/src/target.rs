@@ -15,6 +15,7 @@ use inkwell::module::Module;
 use inkwell::targets::{CodeModel, RelocMode, TargetMachine};
 use inkwell::values::FunctionValue;
 use minoan_diag::Diagnostic;
+use std::cell::OnceCell;
 use std::collections::HashSet;
 use std::ffi::{CStr, c_uint};
 use std::ptr;
@@ -103,7 +104,7 @@ const NAMED: usize = 5;
 pub struct Target {
     machine: TargetMachine,
     /// The same with a code generator that does less work, for huge modules.
-    quick: TargetMachine,
+    quick: OnceCell<TargetMachine>,
     cpu: String,
     features: String,
     level: OptLevel,
@@ -135,18 +136,16 @@ impl Target {
         let named = options.cpu.as_deref().filter(|&cpu| cpu != "native");
         let given = options.features.as_deref().unwrap_or_default();
         Subtarget::of(triple.as_str()).check(triple.as_str(), named, given)?;
-        let target = inkwell::targets::Target::from_triple(&triple)
-            .map_err(|error| llvm_error("no code generator for this machine", error))?;
-        let machine = |level: OptLevel| {
-            let (reloc, model) = (RelocMode::PIC, CodeModel::Default);
-            let made = target.create_target_machine(&triple, &cpu, &features, level.codegen(), reloc, model);
-            made.ok_or_else(|| {
-                let triple = triple.as_str().to_string_lossy();
-                Diagnostic::error(format!("LLVM has no processor '{cpu}' for {triple}"))
-            })
-        };
-        let quick = if *level == OptLevel::O0 { OptLevel::O0 } else { OptLevel::O1 };
-        Ok(Self { machine: machine(*level)?, quick: machine(quick)?, cpu, features, level: *level })
+        let machine = machine(&cpu, &features, *level)?;
+        Ok(Self { machine, quick: OnceCell::new(), cpu, features, level: *level })
+    }
+
+    /// The machine for huge modules.
+    fn quick(&self) -> &TargetMachine {
+        let level = if self.level == OptLevel::O0 { OptLevel::O0 } else { OptLevel::O1 };
+        self.quick.get_or_init(|| {
+            machine(&self.cpu, &self.features, level).expect("there is a machine for this processor")
+        })
     }
 
     /// The name of the processor.
@@ -228,7 +227,7 @@ impl Target {
         bfloat::expand(module);
         loops::limit_unrolling(module);
         let is_huge = has_more_than(module, HUGE) && self.level != OptLevel::O0;
-        let machine = if is_huge { &self.quick } else { &self.machine };
+        let machine = if is_huge { self.quick() } else { &self.machine };
         let vectorizes = matches!(self.level, OptLevel::O2 | OptLevel::O3);
         let unrolls = vectorizes && !has_more_than(module, MANY);
         // SAFETY: the module and the machine are alive.
@@ -250,7 +249,7 @@ impl Target {
 
     /// The machine that generates code for a module.
     pub(crate) fn machine_for(&self, module: &Module<'_>) -> &TargetMachine {
-        if has_more_than(module, HUGE) { &self.quick } else { &self.machine }
+        if has_more_than(module, HUGE) { self.quick() } else { &self.machine }
     }
 
     fn set_target(&self, module: &Module<'_>) {
@@ -272,6 +271,18 @@ impl Target {
             }
         }
     }
+}
+
+/// LLVM's machine for a processor of the host's architecture.
+fn machine(cpu: &str, features: &str, level: OptLevel) -> Result<TargetMachine, Diagnostic> {
+    let triple = TargetMachine::get_default_triple();
+    let target = inkwell::targets::Target::from_triple(&triple)
+        .map_err(|error| llvm_error("no code generator for this machine", error))?;
+    let (reloc, model) = (RelocMode::PIC, CodeModel::Default);
+    target.create_target_machine(&triple, cpu, features, level.codegen(), reloc, model).ok_or_else(|| {
+        let triple = triple.as_str().to_string_lossy();
+        Diagnostic::error(format!("LLVM has no processor '{cpu}' for {triple}"))
+    })
 }
 
 /// Renames the `puts` and `abort` that `cf.assert` is lowered to, unless the module defines them. Functions of the runtime that

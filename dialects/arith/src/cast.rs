@@ -6,7 +6,7 @@
 use crate::constraints::{
     FIXED_WIDTH_INTEGER_LIKE, FastMath, INTEGER_OR_MEMREF, NUMBER_OR_MEMREF, Overflow, RoundingMode,
 };
-use crate::expand::LimitedConversion;
+use crate::expand::{LimitedConversion, WideIndexCast};
 use crate::{differentiate, evaluate, generate, index_terms};
 use minoan_ir::constraints::FLOAT_LIKE;
 use minoan_ir::text::print_type;
@@ -175,7 +175,7 @@ pub struct FPToUI {
     traits(PURE, SAME_SHAPE, ELEMENTWISE),
     assembly = "$in attr-dict `:` type($in) `to` type($out)",
     verify = verify_index_cast,
-    services(Generate = generate::of_integer(), IndexTerms = index_terms::same)
+    services(Expand = WideIndexCast { signed: true }, Generate = generate::of_integer(), IndexTerms = index_terms::same)
 )]
 pub struct IndexCast {
     r#in: Operand<INTEGER_OR_MEMREF>,
@@ -188,7 +188,7 @@ pub struct IndexCast {
     traits(PURE, SAME_SHAPE, ELEMENTWISE),
     assembly = "$in attr-dict `:` type($in) `to` type($out)",
     verify = verify_index_cast,
-    services(Generate = generate::of_integer())
+    services(Expand = WideIndexCast { signed: false }, Generate = generate::of_integer())
 )]
 pub struct IndexCastUI {
     r#in: Operand<INTEGER_OR_MEMREF>,

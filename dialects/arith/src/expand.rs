@@ -1,9 +1,11 @@
-//! Expansion of the maximum and the minimum of vectors into comparisons that machines have, and of wide divisions.
+//! Expansion of the maximum and the minimum of vectors into comparisons that machines have, and of operations on wide integers
+//! that MLIR or LLVM would compile wrongly.
 
 use crate::fold::integer_attr;
 use crate::{
-    CmpFPredicate, CmpIPredicate, FastMath, MaxSI, MinUI, andi, bitcast, cmpf, cmpi, constant, constant_int,
-    divsi, extui, has_fastmath_flag, maxsi, minsi, minui, muli, select, sitofp, subi, uitofp, xori,
+    CmpFPredicate, CmpIPredicate, FastMath, andi, bitcast, cmpf, cmpi, constant, constant_int, divsi, extsi,
+    extui, has_fastmath_flag, index_cast, index_castui, maxsi, minsi, minui, muli, select, sitofp, subi,
+    trunci, uitofp, xori,
 };
 use minoan_ir::{Builder, FloatKind, Op, Traits, Type, Value};
 use minoan_services::{Expand, FloatPolicy, MOST_NARROW, MachineModel};
@@ -93,10 +95,6 @@ impl Expand for LimitedConversion {
         if magnitude <= exponent {
             return None;
         }
-        let def = b.body().defining_op(value).map(|def| b.body().op(def));
-        if def.is_some_and(|def| def.is::<MinUI>() || def.is::<MaxSI>()) {
-            return None;
-        }
         let infinite = BigInt::from(1) << exponent;
         let most = constant(b, integer_attr(&ctx, infinite.clone(), from)?);
         if !self.signed {
@@ -107,5 +105,37 @@ impl Expand for LimitedConversion {
         let limited = minsi(b, value, most);
         let limited = maxsi(b, limited, least);
         Some(vec![sitofp(b, limited, to)])
+    }
+}
+
+/// The conversion between an index and an integer of more than 64 bits, by one of 64 bits: MLIR removes a conversion to an index
+/// and back without regard to the bits that are lost.
+pub(crate) struct WideIndexCast {
+    pub(crate) signed: bool,
+}
+
+impl Expand for WideIndexCast {
+    fn expand(&self, b: &mut Builder<'_>, op: Op, _: &MachineModel, _: FloatPolicy) -> Option<Vec<Value>> {
+        let ctx = b.context();
+        let view = b.body().op(op);
+        let (value, result) = (view.operand(0), view.result(0));
+        let (from, to) = (b.ty(value), b.ty(result));
+        let is_wide = |ty: Type| {
+            let width = ty.element_or_self(&ctx).integer_width(&ctx);
+            width.is_some_and(|width| width > MOST_NARROW) && !ty.is_memref(&ctx)
+        };
+        let word = from.with_element(&ctx, Type::I64).unwrap_or(Type::I64);
+        let cast = |b: &mut Builder<'_>, value: Value, ty: Type| {
+            if self.signed { index_cast(b, value, ty) } else { index_castui(b, value, ty) }
+        };
+        if is_wide(from) {
+            let low = trunci(b, value, word);
+            return Some(vec![cast(b, low, to)]);
+        }
+        if !is_wide(to) {
+            return None;
+        }
+        let low = cast(b, value, word);
+        Some(vec![if self.signed { extsi(b, low, to) } else { extui(b, low, to) }])
     }
 }
