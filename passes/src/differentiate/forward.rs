@@ -2,7 +2,7 @@
 
 use super::Key;
 use super::tape::TapeRole;
-use super::work::Work;
+use super::work::{ACTIVE_INSIDE, Work};
 use minoan_ir::{Block, Body, Builder, InsertionPoint, Op, OpRef, Value};
 use minoan_services::{DiffMode, RegionSuccessors, RegionTarget, TangentCx};
 
@@ -94,6 +94,12 @@ impl Work<'_, '_> {
                 self.report(view, "")
             };
         };
+        if self.uses_active_inside(body, op) {
+            return if lane == 0 {
+                self.report(body.op(op), ACTIVE_INSIDE)
+            };
+        }
+        let view = body.op(op);
         let results: Vec<Value> = view.results().collect();
         let mut found = vec![None; results.len()];
         let loc = view.loc();

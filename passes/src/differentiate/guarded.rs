@@ -1,8 +1,8 @@
-//! Elements that conditionals in loops read.
+//! Elements and slices that conditionals in loops read.
 //!
 //! The reverse of an iteration executes its conditionals again. If one of them reads an element of a tensor that is different in each
-//! iteration, the loop would have to save the whole tensor. So the element becomes a result of the conditional, and so do the results of
-//! costly operations next to it. The loop saves these results ([`residuals`](super::residuals)), and its reverse does not execute the
+//! iteration, or a slice of extents that all iterations share, the loop would have to save the whole tensor. So the element or slice
+//! becomes a result of the conditional, and so do the results of costly operations next to it. The loop saves these results ([`residuals`](super::residuals)), and its reverse does not execute the
 //! conditional again.
 
 use super::work::{Work, nested};
@@ -10,7 +10,7 @@ use minoan_ir::{Body, Op, OpRef, Traits, Type, Value};
 use minoan_services::{LoopLike, RegionExecution};
 
 impl Work<'_, '_> {
-    /// Makes the elements that conditionals in loops read from tensors of an iteration results of the conditionals.
+    /// Makes the elements and slices that conditionals in loops read from tensors of an iteration results of the conditionals.
     pub(super) fn return_reads(&mut self, body: &mut Body) {
         for op in body.walk() {
             // A conditional that returns more is another operation.
@@ -18,7 +18,7 @@ impl Work<'_, '_> {
             let around = view.parent().filter(|&parent| self.loops_of(body, parent).is_some());
             let Some(around) = around else { continue };
             let inner = nested(body, op);
-            if !inner.iter().any(|&inner| self.reads_element(body.op(inner), around)) {
+            if !inner.iter().any(|&inner| self.reads_part(body.op(inner), around)) {
                 continue;
             }
             for inner in inner {
@@ -26,7 +26,7 @@ impl Work<'_, '_> {
                 let is_costly = self.is_costly(view)
                     && self.engine.effects.all(view).removable()
                     && view.result_types().all(|ty| self.is_number(ty));
-                if is_costly || self.reads_element(view, around) {
+                if is_costly || self.reads_part(view, around) {
                     self.return_results(body, inner, around);
                 }
             }
@@ -60,18 +60,23 @@ impl Work<'_, '_> {
         self.returned.extend(&values);
     }
 
-    /// Whether an operation reads numbers from a tensor that is defined in the loop `around`.
-    fn reads_element(&self, op: OpRef<'_>, around: Op) -> bool {
+    /// Whether an operation reads numbers, or a slice of extents from outside, of a tensor that is defined in the loop `around`.
+    fn reads_part(&self, op: OpRef<'_>, around: Op) -> bool {
         let (view, body) = (op, op.body());
         let is_varying = |value: Value| {
             body.ty(value).is_tensor(self.engine.ctx) && !<dyn LoopLike>::is_outside(body, around, value)
+        };
+        let is_outside = |&size: &Value| <dyn LoopLike>::is_outside(body, around, size);
+        let is_slice = |ty: Type| {
+            let sizes = self.engine.ops.sizes(view);
+            self.is_storable(ty) && sizes.is_some_and(|sizes| sizes.iter().all(is_outside))
         };
         view.n_regions() == 0
             && view.n_results() > 0
             && !view.has_trait(Traits::TERMINATOR)
             && self.engine.calls.is_none_or(|table| table.get(view.kind()).is_none())
             && self.engine.ops.extent_read(view).is_none()
-            && view.result_types().all(|ty| self.is_number(ty))
+            && view.result_types().all(|ty| self.is_number(ty) || is_slice(ty))
             && view.operands().any(is_varying)
             && self.engine.effects.all(view).removable()
     }

@@ -1,6 +1,6 @@
 //! The pullback of an operation, by transposing its tangent.
 
-use super::work::{Work, nested};
+use super::work::{ACTIVE_INSIDE, Work, nested};
 use minoan_ir::{Builder, Op, Value};
 use minoan_services::{Cotangents, TangentCx, TransposeCx};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -22,14 +22,8 @@ impl Work<'_, '_> {
             return self.report(view, "");
         };
         let (operands, loc): (Vec<Value>, _) = (view.operands().collect(), view.loc());
-        if nested(b.body(), op)
-            .into_iter()
-            .any(|inner| b.body().op(inner).operands().any(|value| self.is_active(value)))
-        {
-            return self.report(
-                b.body().op(op),
-                "has no derivative with respect to the values that its region uses",
-            );
+        if self.uses_active_inside(b.body(), op) {
+            return self.report(b.body().op(op), ACTIVE_INSIDE);
         }
         let outside = b.set_loc(loc);
         let tangents: Vec<Option<Value>> = operands

@@ -10,7 +10,7 @@
 use super::Key;
 use super::tape::TapeRole;
 use super::work::{Work, nested};
-use minoan_ir::{Block, Body, Builder, InsertionPoint, Name, Op, Type, Value};
+use minoan_ir::{Block, Body, Builder, DYNAMIC, InsertionPoint, Name, Op, Type, Value};
 use minoan_services::{DiffMode, TangentClass};
 use rustc_hash::FxHashMap;
 
@@ -136,7 +136,8 @@ impl Work<'_, '_> {
         self.solved.calls.insert(call, solved);
     }
 
-    /// Makes values of one region of a conditional results of the conditional; the other regions yield zeros.
+    /// Makes values of one region of a conditional results of the conditional. The other regions yield zeros, or a tensor of unspecified
+    /// elements for a slice.
     pub(super) fn forward_out(
         &mut self,
         body: &mut Body,
@@ -157,11 +158,7 @@ impl Work<'_, '_> {
             let mut b = Builder::new(body, InsertionPoint::Before(last));
             let mut yielded: Vec<Value> = b.body().op(last).operands().collect();
             for &value in values {
-                let zero = if own == Some(block) {
-                    Some(value)
-                } else {
-                    self.engine.ops.filled_like(&mut b, value, 0)
-                };
+                let zero = if own == Some(block) { Some(value) } else { self.unused_like(&mut b, value) };
                 yielded.push(zero?);
             }
             body.set_operands(last, &yielded);
@@ -179,6 +176,29 @@ impl Work<'_, '_> {
         self.solved.moved.insert(conditional, new);
         body.replace(conditional, &all[..results.len()]);
         Some(all[results.len()..].to_vec())
+    }
+
+    /// A value that nothing reads, with the type and the extents of a number or slice that another region computes.
+    fn unused_like(&self, b: &mut Builder<'_>, value: Value) -> Option<Value> {
+        let ty = b.ty(value);
+        if !ty.is_tensor(self.engine.ctx) {
+            return self.engine.ops.filled_like(b, value, 0);
+        }
+        let mut def = b.body().op(b.body().defining_op(value)?);
+        let mut at = def.results().position(|result| result == value)?;
+        // A conditional yields slices of the same extents.
+        while self.is_conditional(def) {
+            let last = b.body().block(Self::entry(def, 0)?).last()?;
+            let yielded = b.body().op(last).operands().nth(at)?;
+            def = b.body().op(b.body().defining_op(yielded)?);
+            at = def.results().position(|result| result == yielded)?;
+        }
+        let mut sizes = self.engine.ops.sizes(def)?.into_iter();
+        let mut extents = Vec::new();
+        for &extent in ty.shape(self.engine.ctx)? {
+            extents.push(if extent == DYNAMIC { sizes.next()? } else { self.engine.ops.index(b, extent) });
+        }
+        Some(self.engine.ops.empty(b, ty, &extents))
     }
 
     /// Records copies of solved calls in the copy of an operation.

@@ -167,6 +167,9 @@ impl Work<'_, '_> {
                     sizes.len() == dynamic && sizes.iter().all(|&size| self.is_fixed(body, size, scope));
                 return fits.then_some(sizes);
             }
+            if self.is_conditional(view) {
+                return self.fixed_sizes_of_yields(body, view, value, scope);
+            }
             let aliases = self.engine.aliases.and_then(|table| table.get(view.kind()))?;
             let result = view.results().position(|result| result == value)?;
             match aliases.alias(view, result) {
@@ -176,6 +179,28 @@ impl Work<'_, '_> {
                 _ => return None,
             }
         }
+    }
+
+    /// The extents that [`fixed_sizes`](Self::fixed_sizes) determines, if those of the values that all regions of a conditional yield
+    /// for a result are the same.
+    fn fixed_sizes_of_yields(
+        &self,
+        body: &Body,
+        conditional: OpRef<'_>,
+        result: Value,
+        scope: Option<Block>,
+    ) -> Option<Vec<Value>> {
+        let at = conditional.results().position(|other| other == result)?;
+        let mut found = None;
+        for region in 0..conditional.n_regions() {
+            let last = body.block(Self::entry(conditional, region)?).last()?;
+            let yielded = body.op(last).operands().nth(at)?;
+            let sizes = self.fixed_sizes(body, yielded, scope)?;
+            if found.get_or_insert_with(|| sizes.clone()) != &sizes {
+                return None;
+            }
+        }
+        found
     }
 
     /// Replaces a value by a placeholder, and erases its operation if no other result of it is used.

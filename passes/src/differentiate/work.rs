@@ -9,6 +9,9 @@ use minoan_services::TangentClass;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 
+/// Why an operation has no derivative if its regions use active values.
+pub(super) const ACTIVE_INSIDE: &str = "has no derivative with respect to the values that its region uses";
+
 /// The state of the creation of one derivative.
 pub(super) struct Work<'w, 'c> {
     pub(super) engine: &'w mut Engine<'c>,
@@ -103,6 +106,11 @@ impl Work<'_, '_> {
             name => format!("'{name}' op {why}"),
         };
         self.engine.missing.push(Missing { loc: op.loc(), message, request: self.request });
+    }
+
+    /// Whether the regions of an operation use active values.
+    pub(super) fn uses_active_inside(&self, body: &Body, op: Op) -> bool {
+        nested(body, op).into_iter().any(|inner| body.op(inner).operands().any(|value| self.is_active(value)))
     }
 
     /// The zero tangent of a value.
