@@ -38,6 +38,8 @@
 //! | [`loop-invariant-code-motion`](loop_invariant_code_motion::LoopInvariantCodeMotion) | hoists loop-invariant operations |
 //! | [`mem2reg`](mem2reg::Mem2Reg) | promotes memory slots to values |
 //! | [`remove-dead-values`](remove_dead_values::RemoveDeadValues) | removes dead arguments, results and loop-carried values |
+//! | [`replay-assertions`](replay_assertions::ReplayAssertions) | executes loops again whose assertions fail, to tell the values of the message |
+//! | [`drop-assertion-values`](drop_assertion_values::DropAssertionValues) | replaces assertions whose messages show values by MLIR's |
 //! | [`loop-unroll`](loop_unroll::LoopUnroll) | unrolls loops |
 //! | [`infer-shapes`](infer_shapes::InferShapes) | propagates static extents into types |
 //! | [`tail-recursion-to-loop`](tail_recursion_to_loop::TailRecursionToLoop) | converts tail recursion to loops |
@@ -85,6 +87,7 @@ pub mod dce;
 pub mod default_pipeline;
 pub mod defunctionalize;
 pub mod differentiate;
+pub mod drop_assertion_values;
 pub mod eliminate_empty_tensors;
 pub mod emit_kernels;
 pub mod expand_counts;
@@ -116,6 +119,7 @@ pub mod print_op_stats;
 pub mod raise_loops;
 pub mod raise_updates;
 pub mod remove_dead_values;
+pub mod replay_assertions;
 pub mod resolve_extents;
 pub mod reuse_objects;
 pub mod scalarize_tensors;
@@ -165,6 +169,8 @@ pub fn register(registry: &mut PassRegistry) {
         .add(|| Box::new(loop_invariant_code_motion::LoopInvariantCodeMotion))
         .add(|| Box::new(mem2reg::Mem2Reg::default()))
         .add(|| Box::new(remove_dead_values::RemoveDeadValues))
+        .add(|| Box::new(replay_assertions::ReplayAssertions))
+        .add(|| Box::new(drop_assertion_values::DropAssertionValues))
         .add(|| Box::new(loop_unroll::LoopUnroll::default()))
         .add(|| Box::new(infer_shapes::InferShapes))
         .add(|| Box::new(tail_recursion_to_loop::TailRecursionToLoop))
